@@ -1,0 +1,13 @@
+// drench: liquid meeting thin things. Everything public.
+#ifndef DRENCH_DRENCH_H
+#define DRENCH_DRENCH_H
+
+#include "drench/frame.h"
+#include "drench/report.h"
+#include "drench/result.h"
+#include "drench/scene.h"
+#include "drench/status.h"
+#include "drench/version.h"
+#include "drench/world.h"
+
+#endif

@@ -1,0 +1,66 @@
+// A result folder: the scene as run, statistics, frames, a checkpoint; and the loop that fills it.
+//
+//     scene.yaml      the resolved scene, every value written out
+//     run.json        version, scene hash, seed, command, when
+//     stats.jsonl     one line per step
+//     frames/         frame_000001.h5 ..., samples between frames as frame_000001_s1.h5
+//     checkpoint.h5   the last state from which the run can go on with the same bits
+//     report.json     at the end
+//
+// Files appear whole or not at all. One run at a time may write a folder.
+#ifndef DRENCH_RESULT_H
+#define DRENCH_RESULT_H
+
+#include "drench/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What a run tells while it goes.
+typedef struct dr_progress {
+    int64_t frame, first_frame, last_frame; // numbers as the artist counts
+    int64_t frames_done, frames_total;      // in this scene, pre-roll not counted
+    bool frame_written;                     // this call follows a frame, not only a step
+    double time, until;                     // simulated seconds
+    double seconds, seconds_left;           // wall clock, seconds_left < 0 while unknown
+    const dr_report *report;
+} dr_progress;
+
+typedef struct dr_run_options {
+    const char *folder;     // NULL: nothing is written
+    int threads;            // 0: as many as the machine has
+    int64_t frames;         // < 0: as the scene says
+    double until;           // < 0: as the scene says; else the first output time not before it
+    bool resume;            // go on from the folder's checkpoint
+    const char *command;    // for run.json, may be NULL
+    const volatile int *stop; // becomes non-zero: end after the step, with a checkpoint
+    void (*progress)(void *user, const dr_progress *progress); // after every step, may be NULL
+    void *user;
+    const dr_allocator *allocator;
+} dr_run_options;
+
+// What a run came to.
+typedef struct dr_run_summary {
+    int64_t steps, frames;
+    int64_t rejected;
+    double time;
+    double seconds, cpu_seconds;
+    uint64_t state_hash;
+    uint64_t peak_particles, peak_resident_bytes;
+    bool resumed, complete;
+} dr_run_summary;
+
+DR_API void dr_run_options_default(dr_run_options *options);
+
+// Runs a scene. DR_STATUS_INTERRUPTED after a stop (checkpoint written); summary may be NULL.
+DR_API dr_status dr_run(const dr_scene *scene, const dr_run_options *options, dr_run_summary *summary, dr_error *error);
+
+// What a folder holds, for people: text of *length bytes, freed by free-like call below.
+DR_API dr_status dr_result_describe(const char *folder, bool json, char **text, dr_error *error);
+DR_API void dr_result_release_text(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

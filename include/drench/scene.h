@@ -1,0 +1,392 @@
+// A scene: a plain description of what is to be simulated. What a file says, nothing more.
+//
+// All numbers are in centimetre, gram, second, radian. Text and lists belong to the scene.
+// src/scene/tables.c holds the one table per struct below; `drench params` prints it.
+#ifndef DRENCH_SCENE_H
+#define DRENCH_SCENE_H
+
+#include "drench/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- shapes ---------------------------------------------------------------------------------------------------------
+
+typedef enum dr_shape_kind {
+    DR_SHAPE_NONE,
+    DR_SHAPE_SPHERE,
+    DR_SHAPE_BOX,
+    DR_SHAPE_CAPSULE,
+    DR_SHAPE_CYLINDER,
+    DR_SHAPE_TORUS,
+    DR_SHAPE_HALF_SPACE,
+    DR_SHAPE_MESH,
+    DR_SHAPE_UNION,
+    DR_SHAPE_INTERSECTION,
+    DR_SHAPE_DIFFERENCE, // the first of `of` less all the others
+    DR_SHAPE_INSIDE_OUT, // everything outside the one of `of`
+    DR_SHAPE_REGION      // the scene's region of that name
+} dr_shape_kind;
+
+typedef enum dr_axis { DR_AXIS_X, DR_AXIS_Y, DR_AXIS_Z } dr_axis;
+
+typedef struct dr_shape_spec dr_shape_spec;
+typedef struct dr_shape_list {
+    dr_shape_spec *items;
+    int count;
+} dr_shape_list;
+
+// Points are first taken through the shape's own geometry, then scaled, rotated (x, then y, then z) and translated.
+struct dr_shape_spec {
+    int kind;            // dr_shape_kind
+    double center[3];    // sphere, box, cylinder, torus, capsule
+    double radius;       // sphere, capsule, cylinder, torus (of the ring)
+    double tube;         // torus: radius of the tube
+    double size[3];      // box: full edge lengths
+    double rounding;     // box: radius of edges and corners
+    double height;       // cylinder, capsule (between the centres of the caps)
+    int axis;            // cylinder, capsule, torus: dr_axis
+    double point[3];     // half-space: a point of its surface
+    double normal[3];    // half-space: pointing out of the solid
+    const char *file;    // mesh: OBJ or PLY
+    int up;              // mesh: which axis of the file is up (dr_axis); drench's own is y
+    double unit_length;  // mesh: cm per unit of the file
+    double shell;        // mesh: > 0 makes a shell of that thickness around the surface instead of a solid
+    const char *region;  // region: its name
+    dr_shape_list of;    // union, intersection, difference, inside_out
+    double scale;
+    double rotate[3];
+    double translate[3];
+};
+
+// ---- motion ---------------------------------------------------------------------------------------------------------
+
+typedef enum dr_ease {
+    DR_EASE_LINEAR,
+    DR_EASE_SMOOTH, // starts and ends at rest, cubic
+    DR_EASE_IN,     // starts at rest
+    DR_EASE_OUT,    // ends at rest
+    DR_EASE_HOLD    // keeps the value until the next key
+} dr_ease;
+
+typedef struct dr_key_spec {
+    double time;
+    double translate[3];
+    double rotate[3]; // x, then y, then z
+    int ease;         // dr_ease, from this key to the next
+} dr_key_spec;
+
+typedef struct dr_key_list {
+    dr_key_spec *items;
+    int count;
+} dr_key_list;
+
+typedef enum dr_motion_kind {
+    DR_MOTION_KEYFRAMES,
+    DR_MOTION_SPIN,
+    DR_MOTION_SINE,
+    DR_MOTION_PATH,    // a text file: lines "time x y z [qw qx qy qz]"
+    DR_MOTION_SEQUENCE // a deforming mesh: an OBJ sequence ("wave_####.obj") or a PC2 point cache
+} dr_motion_kind;
+
+typedef struct dr_motion_spec {
+    int kind; // dr_motion_kind
+    dr_key_list keys;
+    double center[3];    // spin, sine: a point of the axis; keyframes: what rotations turn about
+    double axis[3];      // spin, sine
+    double rate;         // spin: angular speed
+    double amplitude[3]; // sine: translation
+    double swing;        // sine: rotation about axis
+    double frequency;    // sine
+    double phase;        // sine
+    double start, stop;  // spin, sine: outside them the motion stands still
+    const char *file;    // path, sequence
+    double unit_length;  // path, sequence: cm per unit of the file
+    int up;              // path, sequence: dr_axis
+    double frame_rate;   // sequence: its frames per second; 0: the scene's
+    double first_frame;  // sequence: the number of the first file
+    bool loop;           // path, sequence
+} dr_motion_spec;
+
+typedef struct dr_motion_list {
+    dr_motion_spec *items; // applied in order: the first acts on the shape, the second on the result
+    int count;
+} dr_motion_list;
+
+// ---- what is in the scene -------------------------------------------------------------------------------------------
+
+// From `start` to `stop`, blended in and out over `ramp`.
+typedef struct dr_schedule_spec {
+    double start, stop, ramp;
+} dr_schedule_spec;
+
+typedef enum dr_material_kind {
+    DR_MATERIAL_DUST,    // free particles: mass and nothing else
+    DR_MATERIAL_ELASTIC, // fixed corotated
+    DR_MATERIAL_LIQUID,
+    DR_MATERIAL_CLOTH,
+    DR_MATERIAL_YARN,
+    DR_MATERIAL_HAIR,
+    DR_MATERIAL_SAND
+} dr_material_kind;
+
+typedef struct dr_material_spec {
+    const char *name;
+    const char *preset; // the built-in or earlier material that supplies what is not written
+    const char *source; // where the numbers come from
+    int kind;           // dr_material_kind
+    double density;
+    double youngs_modulus, poisson_ratio; // elastic, cloth, yarn, hair, sand
+    // liquid
+    double viscosity;       // Newtonian shear viscosity
+    double surface_tension;
+    double contact_angle;
+    double bulk_modulus, shear_modulus;
+    double yield_stress, consistency, flow_index; // Herschel-Bulkley, the model's own (von Mises) parameters
+    // cloth, yarn, hair
+    double radius;               // of the fibre, strand or yarn
+    double thickness;            // cloth
+    double volume_fraction;      // cloth, yarn: solid share of the dry fabric
+    double pore_radius;          // cloth, yarn
+    double shear_modulus_rod;    // yarn, hair; 0: from Young's modulus and Poisson's ratio
+    double damping;              // cloth, yarn, hair: viscosity of the material
+    double stretch_stiffness;    // codimensional contact: k
+    double shear_stiffness;      // codimensional contact: gamma
+    double friction_angle;       // codimensional contact, sand
+    double friction;             // coefficient
+} dr_material_spec;
+
+typedef struct dr_material_list {
+    dr_material_spec *items;
+    int count;
+} dr_material_list;
+
+typedef struct dr_region_spec {
+    const char *name;
+    dr_shape_spec shape;
+} dr_region_spec;
+
+typedef struct dr_region_list {
+    dr_region_spec *items;
+    int count;
+} dr_region_list;
+
+typedef struct dr_body_spec {
+    const char *name;
+    const char *material;
+    dr_shape_spec shape;
+    double velocity[3];
+    double spin[3]; // angular velocity about the middle of the shape's box
+    int64_t particles_per_cell;
+} dr_body_spec;
+
+typedef struct dr_body_list {
+    dr_body_spec *items;
+    int count;
+} dr_body_list;
+
+typedef struct dr_emitter_spec {
+    const char *name;
+    const char *material;
+    dr_shape_spec shape;
+    double velocity[3];
+    dr_schedule_spec schedule;
+    double volume_limit; // 0: none
+    int64_t particles_per_cell;
+} dr_emitter_spec;
+
+typedef struct dr_emitter_list {
+    dr_emitter_spec *items;
+    int count;
+} dr_emitter_list;
+
+typedef struct dr_drain_spec {
+    const char *name;
+    dr_shape_spec shape;
+    dr_schedule_spec schedule;
+} dr_drain_spec;
+
+typedef struct dr_drain_list {
+    dr_drain_spec *items;
+    int count;
+} dr_drain_list;
+
+typedef enum dr_boundary { DR_BOUNDARY_STICKY, DR_BOUNDARY_SLIP, DR_BOUNDARY_SEPARATE } dr_boundary;
+
+typedef struct dr_collider_spec {
+    const char *name;
+    dr_shape_spec shape;
+    dr_motion_list motion;
+    int boundary; // dr_boundary
+    double friction;
+} dr_collider_spec;
+
+typedef struct dr_collider_list {
+    dr_collider_spec *items;
+    int count;
+} dr_collider_list;
+
+typedef enum dr_force_kind {
+    DR_FORCE_UNIFORM, // an acceleration
+    DR_FORCE_WIND,    // draws velocities towards its own at `rate`
+    DR_FORCE_POINT,   // towards `center` (or away, strength negative), falling off over `reach`
+    DR_FORCE_VORTEX   // around the axis through `center`, falling off over `reach`
+} dr_force_kind;
+
+typedef struct dr_force_spec {
+    const char *name;
+    int kind; // dr_force_kind
+    double acceleration[3];
+    double velocity[3];
+    double rate;
+    double center[3], axis[3];
+    double strength; // point, vortex: acceleration at the centre
+    double reach;
+    dr_shape_spec within; // kind NONE: everywhere
+    dr_schedule_spec schedule;
+} dr_force_spec;
+
+typedef struct dr_force_list {
+    dr_force_spec *items;
+    int count;
+} dr_force_list;
+
+// ---- settings -------------------------------------------------------------------------------------------------------
+
+typedef struct dr_time_spec {
+    double frame_rate;
+    int64_t start_frame; // number of the frame at time 0
+    int64_t frames;      // frames after the first
+    double pre_roll;     // simulated before time 0
+    int64_t samples;     // outputs per frame interval; 1: frames only
+    double courant;      // cells per step at most
+    double elastic_safety; // share of the stability limit
+    double max_step, min_step;
+    double fixed_step; // 0: chosen
+    int64_t retries;   // halvings before the run gives up
+} dr_time_spec;
+
+typedef enum dr_side {
+    DR_SIDE_OPEN,
+    DR_SIDE_STICKY,
+    DR_SIDE_SLIP,
+    DR_SIDE_SEPARATE,
+    DR_SIDE_PERIODIC,
+    DR_SIDE_SYMMETRY
+} dr_side;
+
+typedef struct dr_domain_spec {
+    double cell; // grid spacing
+    double min[3], max[3];
+    int side_min[3], side_max[3]; // dr_side; scene keys x_min .. z_max
+    double friction;              // of walls
+    bool cull; // particles beyond an open side of a bounded domain leave the simulation, counted
+} dr_domain_spec;
+
+typedef enum dr_kernel { DR_KERNEL_LINEAR, DR_KERNEL_QUADRATIC, DR_KERNEL_CUBIC } dr_kernel;
+typedef enum dr_scheme { DR_SCHEME_PIC, DR_SCHEME_FLIP, DR_SCHEME_APIC } dr_scheme;
+
+typedef struct dr_transfer_spec {
+    int kernel;        // dr_kernel
+    int scheme;        // dr_scheme
+    double flip_blend; // FLIP: share of the increment; the rest is PIC
+    double damping;    // APIC: RPIC damping of the symmetric affine part, 0..1 per damping_step (per step where that is 0)
+    double damping_step;
+} dr_transfer_spec;
+
+typedef struct dr_output_spec {
+    int64_t checkpoint_every; // frames
+    bool particles;           // write particles into frames
+    int64_t compression;      // 0..9
+} dr_output_spec;
+
+typedef struct dr_scene dr_scene;
+
+// What the file says. `dr_scene` owns one and all it points to.
+typedef struct dr_scene_spec {
+    int64_t format; // of the scene language: 1
+    const char *title;
+    int64_t seed;
+    double memory_limit; // bytes; 0: what the machine has
+    double gravity[3];
+    dr_time_spec time;
+    dr_domain_spec domain;
+    dr_transfer_spec transfer;
+    dr_output_spec output;
+    dr_material_list materials;
+    dr_region_list regions;
+    dr_body_list bodies;
+    dr_emitter_list emitters;
+    dr_drain_list drains;
+    dr_collider_list colliders;
+    dr_force_list forces;
+} dr_scene_spec;
+
+// A scene with every default and nothing in it. NULL allocator: the C library's.
+DR_API dr_status dr_scene_create(const dr_allocator *allocator, dr_scene **scene, dr_error *error);
+
+// Reads a scene (YAML or JSON) and the meshes, paths and sequences it names. All problems found are in error. On failure
+// *scene is NULL.
+DR_API dr_status dr_scene_read(const char *path, const dr_allocator *allocator, dr_scene **scene, dr_error *error);
+
+// The same from memory; `name` stands for the file in messages and its folder is where files are looked for.
+DR_API dr_status dr_scene_parse(const char *text, size_t length, const char *name, const dr_allocator *allocator,
+                                dr_scene **scene, dr_error *error);
+
+// The description, to read and to edit. Lists and text put into it must outlive the scene or come from dr_scene_take.
+DR_API dr_scene_spec *dr_scene_edit(dr_scene *scene);
+DR_API const dr_scene_spec *dr_scene_view(const dr_scene *scene);
+DR_API const char *dr_scene_name(const dr_scene *scene); // the file it came from, "scene" where there was none
+
+// Zeroed memory that lives as long as the scene; NULL when memory is out.
+DR_API void *dr_scene_take(dr_scene *scene, size_t bytes);
+
+// Appends an item with its defaults to the list at `path` ("colliders", "bodies", ...) and gives its address.
+DR_API dr_status dr_scene_append(dr_scene *scene, const char *path, void **item, dr_error *error);
+
+// Sets one value as a scene file would write it: path "colliders.ball.friction" (items by name or number), text "0.3".
+DR_API dr_status dr_scene_set(dr_scene *scene, const char *path, const char *text, dr_error *error);
+
+// Reads the files that the scene names and that were not read yet (after edits; dr_scene_read has done it).
+DR_API dr_status dr_scene_load(dr_scene *scene, dr_error *error);
+
+// Checks everything that can be known without simulating: ranges, names, meshes, memory, places. Files must be loaded.
+DR_API dr_status dr_scene_check(const dr_scene *scene, dr_error *error);
+
+// Writes every value, defaults included, as YAML that reads back to the same scene. Into a new block of *length bytes
+// (and a closing zero) from the scene's allocator, freed by dr_scene_release_text.
+DR_API dr_status dr_scene_write_text(const dr_scene *scene, char **text, size_t *length, dr_error *error);
+DR_API void dr_scene_release_text(const dr_scene *scene, char *text, size_t length);
+
+// Changes when anything that could change the result changes (not with titles, comments or order of keys).
+DR_API dr_status dr_scene_hash(const dr_scene *scene, uint64_t *hash, dr_error *error);
+
+DR_API void dr_scene_destroy(dr_scene *scene);
+
+// ---- built-in materials ---------------------------------------------------------------------------------------------
+
+DR_API int dr_material_count(void);
+DR_API const dr_material_spec *dr_material_at(int index);             // NULL past the end
+DR_API const dr_material_spec *dr_material_find(const char *name);    // NULL where there is none
+
+// ---- what a scene may say -------------------------------------------------------------------------------------------
+
+// One parameter as `drench params` shows it. Text lives as long as the program.
+typedef struct dr_param {
+    char path[160]; // "colliders[].shape.radius"
+    const char *type, *unit, *fallback, *doc, *hint;
+    bool required, limited;
+    double min, max;
+    char choices[240]; // "linear | quadratic | cubic"
+    char kinds[200];   // the kinds of its owner that have it, "" for all
+} dr_param;
+
+// Calls visit for each parameter whose path begins with `prefix` (NULL: all), in the order of the tables; stops when
+// visit returns false. Returns how many were visited.
+DR_API int dr_param_visit(const char *prefix, bool (*visit)(void *user, const dr_param *param), void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,54 @@
+// A world: compiled constants and all state. The only thing that steps.
+#ifndef DRENCH_WORLD_H
+#define DRENCH_WORLD_H
+
+#include "drench/frame.h"
+#include "drench/report.h"
+#include "drench/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dr_world dr_world;
+
+typedef struct dr_world_options {
+    int threads;                   // 0: as many as the machine has
+    const dr_allocator *allocator; // NULL: the C library's
+} dr_world_options;
+
+// Compiles a scene. The scene may be destroyed afterwards. options may be NULL. On failure *world is NULL.
+DR_API dr_status dr_world_create(const dr_scene *scene, const dr_world_options *options, dr_world **world,
+                                 dr_error *error);
+DR_API void dr_world_destroy(dr_world *world);
+
+// Makes one step that does not pass to_time. Rejected tries leave no trace; when the smallest step is rejected too, the
+// state is the last good one and the status is DR_STATUS_NUMERICS.
+DR_API dr_status dr_world_step(dr_world *world, double to_time, dr_error *error);
+
+// Steps until to_time.
+DR_API dr_status dr_world_advance(dr_world *world, double to_time, dr_error *error);
+
+DR_API double dr_world_time(const dr_world *world); // negative during pre-roll
+DR_API int64_t dr_world_step_count(const dr_world *world);
+DR_API const dr_report *dr_world_report(const dr_world *world); // of the last step made
+
+// A hash of everything that a checkpoint keeps.
+DR_API uint64_t dr_world_hash(const dr_world *world);
+
+// A view of the state, valid until the next step. number and sample are left as they are in *frame.
+DR_API dr_status dr_world_view(dr_world *world, dr_frame *frame, dr_error *error);
+
+// The state as named arrays, for a checkpoint: visit is called once per array, in a fixed order.
+typedef dr_status (*dr_state_visit)(void *user, const dr_frame_array *array, dr_error *error);
+DR_API dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user, dr_error *error);
+
+// The way back: the world asks for the arrays by name. fetch fills *array with data that lives until the call returns; an
+// array that is missing or of the wrong type is an error and leaves the world as it was.
+typedef dr_status (*dr_state_fetch)(void *user, const char *name, dr_frame_array *array, dr_error *error);
+DR_API dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+// Colliders: a shape, its motion, and the velocity projection with Coulomb friction. docs/theory/collide.md.
+#ifndef DR_COLLIDE_COLLIDER_H
+#define DR_COLLIDE_COLLIDER_H
+
+#include "collide/motion.h"
+#include "geom/shape.h"
+
+typedef struct dr_collider_set dr_collider_set;
+
+dr_status dr_collider_set_create(const dr_scene *scene, const dr_allocator *allocator, dr_collider_set **set,
+                                 dr_error *error);
+void dr_collider_set_destroy(dr_collider_set *set);
+int dr_collider_set_count(const dr_collider_set *set);
+
+// Moves every collider to its place at `time`. Derived from the scene and the time alone, so a rejected try may call it freely.
+dr_status dr_collider_set_drive(dr_collider_set *set, double time, dr_error *error);
+
+// True when no collider comes within `radius` of `center` (a quick look before a block is visited node by node).
+bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius);
+
+// Projects the velocity of a grid node at x (theory eq. for sticky, slip, separate), every collider in order, twice; sticky
+// wins. Returns whether it changed.
+bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double velocity[3]);
+
+// Signed distance to the nearest collider (infinite where there are none); normal and surface velocity may be NULL.
+double dr_collider_set_distance(const dr_collider_set *set, const double x[3], double normal[3], double velocity[3]);
+
+// Projects v against one surface: the three boundary rules. n unit, pointing out.
+void dr_collider_project(int boundary, double friction, const double normal[3], const double surface_velocity[3],
+                         double velocity[3]);
+
+#endif

@@ -1,0 +1,32 @@
+// Shapes: signed distance of everything a scene can describe. docs/theory/shapes.md.
+// Distance is negative inside. For the simple shapes and meshes it is exact; for unions outside and intersections inside it
+// is exact or a lower bound, always with slope at most one, so that a far block may be skipped by one look at its centre.
+#ifndef DR_GEOM_SHAPE_H
+#define DR_GEOM_SHAPE_H
+
+#include "scene/scene.h"
+
+typedef struct dr_shape dr_shape;
+
+typedef struct dr_box {
+    double min[3], max[3]; // may be infinite
+} dr_box;
+
+// Compiles a description (its regions and meshes come from the scene). owner is the address for messages.
+dr_status dr_shape_create(const dr_scene *scene, const dr_shape_spec *spec, const dr_allocator *allocator,
+                          dr_shape **shape, dr_error *error);
+void dr_shape_destroy(dr_shape *shape);
+
+// Signed distance at x; normal (may be NULL) is its unit gradient. Safe from many threads.
+double dr_shape_distance(const dr_shape *shape, const double x[3], double normal[3]);
+
+// A box that holds the solid part (infinite for a half-space or an inside-out shape).
+dr_box dr_shape_bounds(const dr_shape *shape);
+
+// The one mesh of a deforming shape: moves its vertices (file coordinates, as many as the mesh has) and refits the tree;
+// velocities (may be NULL) are then interpolated by dr_shape_surface_velocity at the closest point.
+dr_status dr_shape_deform(dr_shape *shape, const float *positions, const float *velocities, dr_error *error);
+bool dr_shape_surface_velocity(const dr_shape *shape, const double x[3], double velocity[3]);
+size_t dr_shape_mesh_vertex_count(const dr_shape *shape); // 0 where the shape is not one mesh
+
+#endif

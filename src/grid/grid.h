@@ -1,0 +1,53 @@
+// The sparse block grid: which 4x4x4 blocks of nodes exist, where they are, who their neighbours are. Topology only; the
+// numbers on nodes, faces and cells are arrays [block][64] of their users. docs/theory/grid.md.
+//   blocks are sorted by Morton key, independent of the order of particles
+//   node (i,j,k) of a block is item (i*4 + j)*4 + k
+//   `upper` holds the 8 blocks at offsets (0|1, 0|1, 0|1); a block that holds particles has all eight
+#ifndef DR_GRID_GRID_H
+#define DR_GRID_GRID_H
+
+#include "base/memory.h"
+#include "grid/particles.h"
+#include "par/par.h"
+
+#define DR_BLOCK_SIDE  4
+#define DR_BLOCK_NODES 64
+
+typedef struct dr_grid {
+    const dr_allocator *allocator;
+    double cell;
+    double origin[3];
+    double shift;      // cells, see particles.h
+    int32_t period[3]; // blocks, 0: not periodic; periodic directions have block coordinates 0 .. period-1
+    size_t block_count;
+    uint64_t *key;       // [block]
+    int32_t *coordinate; // [block][3]
+    int32_t *neighbour;  // [block][27]: offsets (-1..1)^3, index ((dx+1)*3 + dy+1)*3 + dz+1; -1 where there is none
+    uint32_t *first;     // [block+1] particles of the block, in sorted order
+    size_t colour_first[9]; // blocks that hold particles, by the parity of their coordinates
+    uint32_t *colour_block;
+    struct dr_grid_private *more; // capacities, lookup, sort buffers
+} dr_grid;
+
+bool dr_grid_open(dr_grid *grid, const dr_allocator *allocator, double cell, const double origin[3], double shift,
+                  const int32_t period[3]);
+void dr_grid_close(dr_grid *grid);
+
+// Morton keys: 21 bits per axis, coordinates -2^20 .. 2^20-1.
+uint64_t dr_grid_key(const int32_t coordinate[3]);
+void dr_grid_coordinate(uint64_t key, int32_t coordinate[3]);
+#define DR_GRID_REACH (1 << 20)
+
+// Place of a point (cm), and back.
+void dr_grid_place(const dr_grid *grid, const double position[3], uint64_t *key, float offset[3]);
+void dr_grid_position(const dr_grid *grid, uint64_t key, const float offset[3], double position[3]);
+
+// Sorts particles by block (all columns) and makes the blocks they touch. False when memory is out.
+bool dr_grid_rebuild(dr_grid *grid, const dr_par *par, dr_particles *particles);
+
+// The block at those coordinates, -1 where there is none.
+int32_t dr_grid_find(const dr_grid *grid, const int32_t coordinate[3]);
+
+size_t dr_grid_bytes(const dr_grid *grid); // memory held
+
+#endif

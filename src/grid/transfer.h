@@ -1,0 +1,43 @@
+// Between particles and grid: PIC, FLIP, APIC with RPIC damping, MLS-MPM force scatter; linear, quadratic and cubic
+// B-splines; on nodes and on faces. docs/theory/transfer.md.
+#ifndef DR_GRID_TRANSFER_H
+#define DR_GRID_TRANSFER_H
+
+#include "drench/scene.h"
+#include "grid/grid.h"
+
+typedef struct dr_transfer {
+    dr_kernel kernel;
+    dr_scheme scheme;
+    double flip_blend;
+    double damping; // RPIC, of this step
+} dr_transfer;
+
+// The shift that dr_grid_open wants for a kernel on nodes, and on faces.
+double dr_transfer_node_shift(dr_kernel kernel);
+double dr_transfer_face_shift(dr_kernel kernel);
+
+// Supplies, for particles first .. first+count-1, the matrices T (energy gradient times F^T times rest volume, row-major):
+// the grid receives the momentum -dt (6-b)/h^2 T (x_i - x_p) w (for linear kernels -dt T grad w).
+typedef void (*dr_transfer_stress)(const void *user, size_t first, size_t count, float (*stress)[9]);
+
+// Called with the undamped velocity gradients after particles first .. first+count-1 received their new velocity.
+typedef void (*dr_transfer_update)(void *user, size_t first, size_t count, const float (*gradient)[9]);
+
+// node: [block][64][4] = mass, momentum; written, not added. stress may be NULL.
+void dr_transfer_to_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                          const dr_particles *particles, double dt, dr_transfer_stress stress, const void *user,
+                          float *node);
+
+// node: mass, velocity. old (FLIP only): the velocities before forces. Writes velocity and affine, moves particles by dt
+// (offset and key), in place.
+void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *node,
+                            const float *old, double dt, dr_particles *particles, dr_transfer_update update, void *user);
+
+// The same on staggered faces: face [block][64][4] = mass of the lower x, y, z face and a spare; momentum likewise.
+void dr_transfer_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                          const dr_particles *particles, float *mass, float *momentum);
+void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *velocity,
+                            const float *old, double dt, dr_particles *particles, dr_transfer_update update, void *user);
+
+#endif
