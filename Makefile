@@ -1,0 +1,86 @@
+# The usual ways in; CMake does the work. `make help` lists them.
+
+SCENE        ?= scenes/first/jelly.yaml
+RESULTS      ?= results/$(basename $(notdir $(SCENE)))
+PREFIX       ?= /usr/local
+JOBS         ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+
+# Machines older than x86-64-v3 get the portable build.
+old_machine := $(shell [ "$$(uname -m)" != x86_64 ] || grep -qw avx2 /proc/cpuinfo 2>/dev/null || echo yes)
+PRESET ?= $(if $(old_machine),portable,release)
+
+BUILD  = build/$(PRESET)
+DRENCH = $(BUILD)/drench
+
+configure = cmake --preset $(1) --log-level=$(or $(LOG),STATUS) $(CMAKE_FLAGS)
+compile   = cmake --build build/$(1) --parallel $(JOBS)
+check     = ctest --preset $(1) --parallel $(JOBS) $(CTEST_FLAGS)
+
+.PHONY: help run build test quick bench docs install asan tsan fuzz format clean
+
+help:
+	@echo 'make run       install what is missing, build, run $(SCENE) into $(RESULTS)'
+	@echo 'make test      install what is missing, build, run every test'
+	@echo 'make quick     only the tests that take seconds'
+	@echo 'make bench     the benchmarks, each beside its floor'
+	@echo 'make docs      write the generated pages anew'
+	@echo 'make install   into PREFIX=$(PREFIX), below DESTDIR'
+	@echo 'make asan      every test under the address and undefined-behaviour sanitizers'
+	@echo 'make tsan      every test under the thread sanitizer'
+	@echo 'make fuzz      every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS)'
+	@echo 'make format    clang-format over all C files'
+	@echo 'make clean     remove build/ (results/ stays)'
+
+run: build
+	@echo
+	$(DRENCH) run $(SCENE) -o $(RESULTS)
+	@tools/show_results $(DRENCH) $(RESULTS)
+
+build:
+	@tools/setup run
+	@$(call configure,$(PRESET))
+	@$(call compile,$(PRESET)) --target drench_program
+
+test:
+	@tools/setup test
+	@$(call configure,$(PRESET))
+	@$(call compile,$(PRESET))
+	@$(call check,$(PRESET)) && echo 'All tests passed.'
+
+quick:
+	@$(call configure,$(PRESET)) >/dev/null
+	@$(call compile,$(PRESET))
+	@$(call check,$(PRESET)) -L quick
+
+bench: build
+	$(DRENCH) bench $(BENCH)
+
+docs: build
+	$(DRENCH) generate scene-reference >docs/scene-reference.md.new
+	mv docs/scene-reference.md.new docs/scene-reference.md
+
+install:
+	@tools/setup run
+	@$(call configure,$(PRESET))
+	@$(call compile,$(PRESET))
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+asan tsan:
+	@tools/setup $(if $(filter tsan,$@),tsan,test)
+	@$(call configure,$@)
+	@$(call compile,$@)
+	@$(call check,$@) && echo 'All tests passed.'
+
+fuzz:
+	@tools/setup fuzz
+	@$(call configure,fuzz)
+	@$(call compile,fuzz)
+	@tools/fuzz build/fuzz/tests $(FUZZ_SECONDS) $(TARGETS)
+
+format:
+	@tools/setup format
+	git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+
+clean:
+	rm -rf build

@@ -1,0 +1,30 @@
+# `cmake --install`: headers, libraries, program, pkg-config file, CMake package, manual, completions, scenes.
+
+include(CMakePackageConfigHelpers)
+
+install(FILES ${DRENCH_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/drench)
+install(TARGETS drench_static drench_shared EXPORT drenchTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/scenes)
+  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/drench)
+endif()
+
+# The pkg-config file finds its prefix from its own place, so an installed tree may be moved.
+file(RELATIVE_PATH DRENCH_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" DRENCH_PC_PREFIX "${DRENCH_PC_PREFIX}")
+list(JOIN DRENCH_PC_REQUIRES " " DRENCH_PC_REQUIRES)
+list(JOIN DRENCH_PC_LIBS " " DRENCH_PC_LIBS)
+configure_file(cmake/drench.pc.in drench.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/drench.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/drench)
+configure_package_config_file(cmake/drenchConfig.cmake.in drenchConfig.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(drenchConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(EXPORT drenchTargets NAMESPACE drench:: DESTINATION ${package_folder})
+install(FILES ${PROJECT_BINARY_DIR}/drenchConfig.cmake ${PROJECT_BINARY_DIR}/drenchConfigVersion.cmake
+        DESTINATION ${package_folder})
+
+if(TARGET drench_program)
+  install(TARGETS drench_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
