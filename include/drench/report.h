@@ -34,22 +34,23 @@ typedef struct dr_solve_report {
     double residual; // relative
 } dr_solve_report;
 
-#define DR_REPORT_SOLVES 8
+#define DR_REPORT_SOLVES   8
 #define DR_REPORT_WARNINGS 8
 
 typedef struct dr_report {
     int64_t step;
     double time; // at the end of the step, s
     double dt;
-    int rejected;           // tries thrown away before this step was made
-    const char *limited_by; // what chose the step size: "courant", "elastic", "frame", "max_step", "fixed_step", "retry", ...
+    int rejected; // tries thrown away before this step was made
+    const char
+        *limited_by; // what chose the step size: "courant", "elastic", "frame", "max_step", "fixed_step", "retry", ...
     int64_t particles, blocks;
-    int64_t emitted, drained, culled; // particles, since the start
+    int64_t emitted, drained, culled;                                             // particles, since the start
     double volume_bulk, volume_film, volume_fabric, volume_drained, volume_total; // liquid, cm3
-    double mass;            // of all matter present, g
-    double linear_momentum[3], angular_momentum[3]; // about the origin
-    double energy_kinetic, energy_elastic, energy_potential; // erg
-    double largest_speed;   // cm/s
+    double mass;                                                                  // of all matter present, g
+    double linear_momentum[3], angular_momentum[3];                               // about the origin
+    double energy_kinetic, energy_elastic, energy_potential;                      // erg
+    double largest_speed;                                                         // cm/s
     int solve_count;
     dr_solve_report solves[DR_REPORT_SOLVES];
     int64_t contacts;

@@ -28,12 +28,12 @@ typedef struct dr_progress {
 } dr_progress;
 
 typedef struct dr_run_options {
-    const char *folder;     // NULL: nothing is written
-    int threads;            // 0: as many as the machine has
-    int64_t frames;         // < 0: as the scene says
-    double until;           // < 0: as the scene says; else the first output time not before it
-    bool resume;            // go on from the folder's checkpoint
-    const char *command;    // for run.json, may be NULL
+    const char *folder;       // NULL: nothing is written
+    int threads;              // 0: as many as the machine has
+    int64_t frames;           // < 0: as the scene says
+    double until;             // < 0: as the scene says; else the first output time not before it
+    bool resume;              // go on from the folder's checkpoint
+    const char *command;      // for run.json, may be NULL
     const volatile int *stop; // becomes non-zero: end after the step, with a checkpoint
     void (*progress)(void *user, const dr_progress *progress); // after every step, may be NULL
     void *user;

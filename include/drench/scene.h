@@ -39,22 +39,22 @@ typedef struct dr_shape_list {
 
 // Points are first taken through the shape's own geometry, then scaled, rotated (x, then y, then z) and translated.
 struct dr_shape_spec {
-    int kind;            // dr_shape_kind
-    double center[3];    // sphere, box, cylinder, torus, capsule
-    double radius;       // sphere, capsule, cylinder, torus (of the ring)
-    double tube;         // torus: radius of the tube
-    double size[3];      // box: full edge lengths
-    double rounding;     // box: radius of edges and corners
-    double height;       // cylinder, capsule (between the centres of the caps)
-    int axis;            // cylinder, capsule, torus: dr_axis
-    double point[3];     // half-space: a point of its surface
-    double normal[3];    // half-space: pointing out of the solid
-    const char *file;    // mesh: OBJ or PLY
-    int up;              // mesh: which axis of the file is up (dr_axis); drench's own is y
-    double unit_length;  // mesh: cm per unit of the file
-    double shell;        // mesh: > 0 makes a shell of that thickness around the surface instead of a solid
-    const char *region;  // region: its name
-    dr_shape_list of;    // union, intersection, difference, inside_out
+    int kind;           // dr_shape_kind
+    double center[3];   // sphere, box, cylinder, torus, capsule
+    double radius;      // sphere, capsule, cylinder, torus (of the ring)
+    double tube;        // torus: radius of the tube
+    double size[3];     // box: full edge lengths
+    double rounding;    // box: radius of edges and corners
+    double height;      // cylinder, capsule (between the centres of the caps)
+    int axis;           // cylinder, capsule, torus: dr_axis
+    double point[3];    // half-space: a point of its surface
+    double normal[3];   // half-space: pointing out of the solid
+    const char *file;   // mesh: OBJ or PLY
+    int up;             // mesh: which axis of the file is up (dr_axis); drench's own is y
+    double unit_length; // mesh: cm per unit of the file
+    double shell;       // mesh: > 0 makes a shell of that thickness around the surface instead of a solid
+    const char *region; // region: its name
+    dr_shape_list of;   // union, intersection, difference, inside_out
     double scale;
     double rotate[3];
     double translate[3];
@@ -139,22 +139,22 @@ typedef struct dr_material_spec {
     double density;
     double youngs_modulus, poisson_ratio; // elastic, cloth, yarn, hair, sand
     // liquid
-    double viscosity;       // Newtonian shear viscosity
+    double viscosity; // Newtonian shear viscosity
     double surface_tension;
     double contact_angle;
     double bulk_modulus, shear_modulus;
     double yield_stress, consistency, flow_index; // Herschel-Bulkley, the model's own (von Mises) parameters
     // cloth, yarn, hair
-    double radius;               // of the fibre, strand or yarn
-    double thickness;            // cloth
-    double volume_fraction;      // cloth, yarn: solid share of the dry fabric
-    double pore_radius;          // cloth, yarn
-    double shear_modulus_rod;    // yarn, hair; 0: from Young's modulus and Poisson's ratio
-    double damping;              // cloth, yarn, hair: viscosity of the material
-    double stretch_stiffness;    // codimensional contact: k
-    double shear_stiffness;      // codimensional contact: gamma
-    double friction_angle;       // codimensional contact, sand
-    double friction;             // coefficient
+    double radius;            // of the fibre, strand or yarn
+    double thickness;         // cloth
+    double volume_fraction;   // cloth, yarn: solid share of the dry fabric
+    double pore_radius;       // cloth, yarn
+    double shear_modulus_rod; // yarn, hair; 0: from Young's modulus and Poisson's ratio
+    double damping;           // cloth, yarn, hair: viscosity of the material
+    double stretch_stiffness; // codimensional contact: k
+    double shear_stiffness;   // codimensional contact: gamma
+    double friction_angle;    // codimensional contact, sand
+    double friction;          // coefficient
 } dr_material_spec;
 
 typedef struct dr_material_list {
@@ -256,11 +256,11 @@ typedef struct dr_force_list {
 
 typedef struct dr_time_spec {
     double frame_rate;
-    int64_t start_frame; // number of the frame at time 0
-    int64_t frames;      // frames after the first
-    double pre_roll;     // simulated before time 0
-    int64_t samples;     // outputs per frame interval; 1: frames only
-    double courant;      // cells per step at most
+    int64_t start_frame;   // number of the frame at time 0
+    int64_t frames;        // frames after the first
+    double pre_roll;       // simulated before time 0
+    int64_t samples;       // outputs per frame interval; 1: frames only
+    double courant;        // cells per step at most
     double elastic_safety; // share of the stability limit
     double max_step, min_step;
     double fixed_step; // 0: chosen
@@ -281,7 +281,7 @@ typedef struct dr_domain_spec {
     double min[3], max[3];
     int side_min[3], side_max[3]; // dr_side; scene keys x_min .. z_max
     double friction;              // of walls
-    bool cull; // particles beyond an open side of a bounded domain leave the simulation, counted
+    bool cull;                    // particles beyond an open side of a bounded domain leave the simulation, counted
 } dr_domain_spec;
 
 typedef enum dr_kernel { DR_KERNEL_LINEAR, DR_KERNEL_QUADRATIC, DR_KERNEL_CUBIC } dr_kernel;
@@ -291,7 +291,7 @@ typedef struct dr_transfer_spec {
     int kernel;        // dr_kernel
     int scheme;        // dr_scheme
     double flip_blend; // FLIP: share of the increment; the rest is PIC
-    double damping;    // APIC: RPIC damping of the symmetric affine part, 0..1 per damping_step (per step where that is 0)
+    double damping; // APIC: RPIC damping of the symmetric affine part, 0..1 per damping_step (per step where that is 0)
     double damping_step;
 } dr_transfer_spec;
 
@@ -326,8 +326,8 @@ typedef struct dr_scene_spec {
 // A scene with every default and nothing in it. NULL allocator: the C library's.
 DR_API dr_status dr_scene_create(const dr_allocator *allocator, dr_scene **scene, dr_error *error);
 
-// Reads a scene (YAML or JSON) and the meshes, paths and sequences it names. All problems found are in error. On failure
-// *scene is NULL.
+// Reads a scene (YAML or JSON) and the meshes, paths and sequences it names. All problems found are in error. On
+// failure *scene is NULL.
 DR_API dr_status dr_scene_read(const char *path, const dr_allocator *allocator, dr_scene **scene, dr_error *error);
 
 // The same from memory; `name` stands for the file in messages and its folder is where files are looked for.
@@ -367,8 +367,8 @@ DR_API void dr_scene_destroy(dr_scene *scene);
 // ---- built-in materials ---------------------------------------------------------------------------------------------
 
 DR_API int dr_material_count(void);
-DR_API const dr_material_spec *dr_material_at(int index);             // NULL past the end
-DR_API const dr_material_spec *dr_material_find(const char *name);    // NULL where there is none
+DR_API const dr_material_spec *dr_material_at(int index);          // NULL past the end
+DR_API const dr_material_spec *dr_material_find(const char *name); // NULL where there is none
 
 // ---- what a scene may say -------------------------------------------------------------------------------------------
 

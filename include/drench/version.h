@@ -7,7 +7,7 @@
 #define DR_VERSION_MAJOR 0
 #define DR_VERSION_MINOR 1
 #define DR_VERSION_PATCH 0
-#define DR_VERSION "0.1.0"
+#define DR_VERSION       "0.1.0"
 
 #ifdef __cplusplus
 extern "C" {

@@ -43,8 +43,8 @@ DR_API dr_status dr_world_view(dr_world *world, dr_frame *frame, dr_error *error
 typedef dr_status (*dr_state_visit)(void *user, const dr_frame_array *array, dr_error *error);
 DR_API dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user, dr_error *error);
 
-// The way back: the world asks for the arrays by name. fetch fills *array with data that lives until the call returns; an
-// array that is missing or of the wrong type is an error and leaves the world as it was.
+// The way back: the world asks for the arrays by name. fetch fills *array with data that lives until the call returns;
+// an array that is missing or of the wrong type is an error and leaves the world as it was.
 typedef dr_status (*dr_state_fetch)(void *user, const char *name, dr_frame_array *array, dr_error *error);
 DR_API dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr_error *error);
 

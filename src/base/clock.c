@@ -13,9 +13,15 @@ static double read_clock(clockid_t which)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-double dr_clock_now(void) { return read_clock(CLOCK_MONOTONIC); }
+double dr_clock_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
 
-double dr_clock_cpu(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+double dr_clock_cpu(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
 
 size_t dr_clock_resident_bytes(void)
 {

@@ -8,13 +8,16 @@
 size_t dr_type_bytes(dr_type type)
 {
     switch (type) {
-    case DR_TYPE_UINT8: return 1;
+    case DR_TYPE_UINT8:
+        return 1;
     case DR_TYPE_INT32:
     case DR_TYPE_UINT32:
-    case DR_TYPE_FLOAT32: return 4;
+    case DR_TYPE_FLOAT32:
+        return 4;
     case DR_TYPE_INT64:
     case DR_TYPE_UINT64:
-    case DR_TYPE_FLOAT64: return 8;
+    case DR_TYPE_FLOAT64:
+        return 8;
     }
     return 0;
 }
@@ -32,7 +35,10 @@ size_t dr_column_item_bytes(const dr_column *column)
     return dr_type_bytes(column->type) * (size_t)column->components;
 }
 
-void **dr_column_pointer(const dr_column *column, void *owner) { return (void **)((char *)owner + column->slot); }
+void **dr_column_pointer(const dr_column *column, void *owner)
+{
+    return (void **)((char *)owner + column->slot);
+}
 
 size_t dr_columns_row_bytes(const dr_column_table *table)
 {
@@ -41,8 +47,8 @@ size_t dr_columns_row_bytes(const dr_column_table *table)
     return bytes;
 }
 
-// Every column is grown before the capacity is written: after a failure some columns are larger than they say, which the
-// next growth (from the old capacity) and the free (by address) both bear.
+// Every column is grown before the capacity is written: after a failure some columns are larger than they say, which
+// the next growth (from the old capacity) and the free (by address) both bear.
 bool dr_columns_reserve(const dr_column_table *table, void *owner, const dr_allocator *allocator, size_t *capacity,
                         size_t count)
 {

@@ -24,7 +24,8 @@ void **dr_column_pointer(const dr_column *column, void *owner);
 // Bytes of one row over all columns.
 size_t dr_columns_row_bytes(const dr_column_table *table);
 
-// Gives every column room for `count` rows (keeps the old rows, grows by half). On failure the old rows are all still there.
+// Gives every column room for `count` rows (keeps the old rows, grows by half). On failure the old rows are all still
+// there.
 bool dr_columns_reserve(const dr_column_table *table, void *owner, const dr_allocator *allocator, size_t *capacity,
                         size_t count);
 void dr_columns_free(const dr_column_table *table, void *owner, const dr_allocator *allocator, size_t *capacity);

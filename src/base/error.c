@@ -6,8 +6,9 @@
 
 const char *dr_status_name(dr_status status)
 {
-    static const char *const names[] = {"ok",      "bad argument",  "bad scene",   "out of memory", "no such file", "input or output",
-                                        "in use",  "numerics", "interrupted", "not in this build"};
+    static const char *const names[] = {"ok",           "bad argument",     "bad scene", "out of memory",
+                                        "no such file", "input or output",  "in use",    "numerics",
+                                        "interrupted",  "not in this build"};
     size_t index = (size_t)status;
     return index < sizeof names / sizeof *names ? names[index] : "unknown";
 }

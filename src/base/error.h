@@ -1,4 +1,5 @@
-// Problems gathered into a dr_error: one line each, "place: what is wrong", and an indented line of what would be right.
+// Problems gathered into a dr_error: one line each, "place: what is wrong", and an indented line of what would be
+// right.
 #ifndef DR_BASE_ERROR_H
 #define DR_BASE_ERROR_H
 

@@ -1,5 +1,5 @@
-// One table per parameter struct. A row says everything there is to know about one parameter; defaults, reading, writing,
-// range checks, messages, `drench params` and the scene reference are walks over the rows.
+// One table per parameter struct. A row says everything there is to know about one parameter; defaults, reading,
+// writing, range checks, messages, `drench params` and the scene reference are walks over the rows.
 #ifndef DR_BASE_FIELD_H
 #define DR_BASE_FIELD_H
 
@@ -30,13 +30,13 @@ typedef enum dr_unit {
     DR_UNIT_DENSITY,
     DR_UNIT_PRESSURE,
     DR_UNIT_VOLUME,
-    DR_UNIT_FLOW,            // cm3/s
+    DR_UNIT_FLOW, // cm3/s
     DR_UNIT_AREA,
     DR_UNIT_SURFACE_TENSION, // dyn/cm
     DR_UNIT_VISCOSITY,       // poise
     DR_UNIT_CONSISTENCY,     // dyn s^n / cm2
     DR_UNIT_FORCE,
-    DR_UNIT_MEMORY,          // bytes
+    DR_UNIT_MEMORY, // bytes
     DR_UNIT_COUNT_
 } dr_unit;
 
@@ -52,9 +52,9 @@ typedef struct dr_field {
     dr_field_type type;
     dr_unit unit;
     size_t offset;
-    const char *fallback;     // the default, as a scene would write it; NULL: must be given
-    double min, max;          // inclusive, in cgs; min > max: no limit
-    uint32_t kinds;           // 0: always; else the bits (1 << kind) of the struct's kinds that have this field
+    const char *fallback;       // the default, as a scene would write it; NULL: must be given
+    double min, max;            // inclusive, in cgs; min > max: no limit
+    uint32_t kinds;             // 0: always; else the bits (1 << kind) of the struct's kinds that have this field
     const char *const *choices; // NULL-terminated names, for DR_FIELD_CHOICE
     const dr_table *table;      // for OBJECT and LIST
     const char *doc;            // one sentence

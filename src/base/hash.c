@@ -2,14 +2,21 @@
 
 #include <string.h>
 
-// Four lanes of multiply and rotate over 32-byte strides, then a finalizer; fast enough to hash the state of every frame.
+// Four lanes of multiply and rotate over 32-byte strides, then a finalizer; fast enough to hash the state of every
+// frame.
 #define PRIME_A UINT64_C(0x9e3779b97f4a7c15)
 #define PRIME_B UINT64_C(0xc2b2ae3d27d4eb4f)
 #define PRIME_C UINT64_C(0x165667b19e3779f9)
 
-static uint64_t rotate(uint64_t value, int bits) { return value << bits | value >> (64 - bits); }
+static uint64_t rotate(uint64_t value, int bits)
+{
+    return value << bits | value >> (64 - bits);
+}
 
-static uint64_t stir(uint64_t lane, uint64_t word) { return rotate(lane + word * PRIME_B, 31) * PRIME_A; }
+static uint64_t stir(uint64_t lane, uint64_t word)
+{
+    return rotate(lane + word * PRIME_B, 31) * PRIME_A;
+}
 
 static uint64_t finish(uint64_t value)
 {

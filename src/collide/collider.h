@@ -12,14 +12,15 @@ dr_status dr_collider_set_create(const dr_scene *scene, const dr_allocator *allo
 void dr_collider_set_destroy(dr_collider_set *set);
 int dr_collider_set_count(const dr_collider_set *set);
 
-// Moves every collider to its place at `time`. Derived from the scene and the time alone, so a rejected try may call it freely.
+// Moves every collider to its place at `time`. Derived from the scene and the time alone, so a rejected try may call it
+// freely.
 dr_status dr_collider_set_drive(dr_collider_set *set, double time, dr_error *error);
 
 // True when no collider comes within `radius` of `center` (a quick look before a block is visited node by node).
 bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius);
 
-// Projects the velocity of a grid node at x (theory eq. for sticky, slip, separate), every collider in order, twice; sticky
-// wins. Returns whether it changed.
+// Projects the velocity of a grid node at x (theory eq. for sticky, slip, separate), every collider in order, twice;
+// sticky wins. Returns whether it changed.
 bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double velocity[3]);
 
 // Signed distance to the nearest collider (infinite where there are none); normal and surface velocity may be NULL.

@@ -1,6 +1,7 @@
 // Shapes: signed distance of everything a scene can describe. docs/theory/shapes.md.
-// Distance is negative inside. For the simple shapes and meshes it is exact; for unions outside and intersections inside it
-// is exact or a lower bound, always with slope at most one, so that a far block may be skipped by one look at its centre.
+// Distance is negative inside. For the simple shapes and meshes it is exact; for unions outside and intersections
+// inside it is exact or a lower bound, always with slope at most one, so that a far block may be skipped by one look at
+// its centre.
 #ifndef DR_GEOM_SHAPE_H
 #define DR_GEOM_SHAPE_H
 
@@ -23,8 +24,8 @@ double dr_shape_distance(const dr_shape *shape, const double x[3], double normal
 // A box that holds the solid part (infinite for a half-space or an inside-out shape).
 dr_box dr_shape_bounds(const dr_shape *shape);
 
-// The one mesh of a deforming shape: moves its vertices (file coordinates, as many as the mesh has) and refits the tree;
-// velocities (may be NULL) are then interpolated by dr_shape_surface_velocity at the closest point.
+// The one mesh of a deforming shape: moves its vertices (file coordinates, as many as the mesh has) and refits the
+// tree; velocities (may be NULL) are then interpolated by dr_shape_surface_velocity at the closest point.
 dr_status dr_shape_deform(dr_shape *shape, const float *positions, const float *velocities, dr_error *error);
 bool dr_shape_surface_velocity(const dr_shape *shape, const double x[3], double velocity[3]);
 size_t dr_shape_mesh_vertex_count(const dr_shape *shape); // 0 where the shape is not one mesh

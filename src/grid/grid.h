@@ -1,5 +1,5 @@
-// The sparse block grid: which 4x4x4 blocks of nodes exist, where they are, who their neighbours are. Topology only; the
-// numbers on nodes, faces and cells are arrays [block][64] of their users. docs/theory/grid.md.
+// The sparse block grid: which 4x4x4 blocks of nodes exist, where they are, who their neighbours are. Topology only;
+// the numbers on nodes, faces and cells are arrays [block][64] of their users. docs/theory/grid.md.
 //   blocks are sorted by Morton key, independent of the order of particles
 //   node (i,j,k) of a block is item (i*4 + j)*4 + k
 //   `upper` holds the 8 blocks at offsets (0|1, 0|1, 0|1); a block that holds particles has all eight
@@ -20,10 +20,10 @@ typedef struct dr_grid {
     double shift;      // cells, see particles.h
     int32_t period[3]; // blocks, 0: not periodic; periodic directions have block coordinates 0 .. period-1
     size_t block_count;
-    uint64_t *key;       // [block]
-    int32_t *coordinate; // [block][3]
-    int32_t *neighbour;  // [block][27]: offsets (-1..1)^3, index ((dx+1)*3 + dy+1)*3 + dz+1; -1 where there is none
-    uint32_t *first;     // [block+1] particles of the block, in sorted order
+    uint64_t *key;          // [block]
+    int32_t *coordinate;    // [block][3]
+    int32_t *neighbour;     // [block][27]: offsets (-1..1)^3, index ((dx+1)*3 + dy+1)*3 + dz+1; -1 where there is none
+    uint32_t *first;        // [block+1] particles of the block, in sorted order
     size_t colour_first[9]; // blocks that hold particles, by the parity of their coordinates
     uint32_t *colour_block;
     struct dr_grid_private *more; // capacities, lookup, sort buffers

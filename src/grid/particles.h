@@ -1,6 +1,6 @@
 // Particles: struct-of-arrays driven by one column table.
-// A particle's place is a block (Morton key of its integer coordinates) and an offset inside it in cells, so that precision
-// does not depend on the distance from the origin. In cells from the grid's origin,
+// A particle's place is a block (Morton key of its integer coordinates) and an offset inside it in cells, so that
+// precision does not depend on the distance from the origin. In cells from the grid's origin,
 //     position = 4 * block + offset + shift,   0 <= offset < 4,
 // where shift is the grid's (the kernel's lowest node is then floor(offset) and never leaves the block downwards).
 #ifndef DR_GRID_PARTICLES_H

@@ -17,8 +17,8 @@ typedef struct dr_transfer {
 double dr_transfer_node_shift(dr_kernel kernel);
 double dr_transfer_face_shift(dr_kernel kernel);
 
-// Supplies, for particles first .. first+count-1, the matrices T (energy gradient times F^T times rest volume, row-major):
-// the grid receives the momentum -dt (6-b)/h^2 T (x_i - x_p) w (for linear kernels -dt T grad w).
+// Supplies, for particles first .. first+count-1, the matrices T (energy gradient times F^T times rest volume,
+// row-major): the grid receives the momentum -dt (6-b)/h^2 T (x_i - x_p) w (for linear kernels -dt T grad w).
 typedef void (*dr_transfer_stress)(const void *user, size_t first, size_t count, float (*stress)[9]);
 
 // Called with the undamped velocity gradients after particles first .. first+count-1 received their new velocity.
@@ -29,15 +29,17 @@ void dr_transfer_to_nodes(const dr_transfer *transfer, const dr_grid *grid, cons
                           const dr_particles *particles, double dt, dr_transfer_stress stress, const void *user,
                           float *node);
 
-// node: mass, velocity. old (FLIP only): the velocities before forces. Writes velocity and affine, moves particles by dt
-// (offset and key), in place.
+// node: mass, velocity. old (FLIP only): the velocities before forces. Writes velocity and affine, moves particles by
+// dt (offset and key), in place.
 void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *node,
-                            const float *old, double dt, dr_particles *particles, dr_transfer_update update, void *user);
+                            const float *old, double dt, dr_particles *particles, dr_transfer_update update,
+                            void *user);
 
 // The same on staggered faces: face [block][64][4] = mass of the lower x, y, z face and a spare; momentum likewise.
 void dr_transfer_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                           const dr_particles *particles, float *mass, float *momentum);
 void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *velocity,
-                            const float *old, double dt, dr_particles *particles, dr_transfer_update update, void *user);
+                            const float *old, double dt, dr_particles *particles, dr_transfer_update update,
+                            void *user);
 
 #endif

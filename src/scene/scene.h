@@ -13,9 +13,10 @@ typedef struct dr_origin {
     int line, column;
 } dr_origin;
 
-// Files the scene names, as read. Coordinates are the file's own: unit, up axis and transform are applied by who uses them.
+// Files the scene names, as read. Coordinates are the file's own: unit, up axis and transform are applied by who uses
+// them.
 typedef struct dr_mesh_asset {
-    const char *file;      // as the scene writes it
+    const char *file; // as the scene writes it
     size_t vertex_count, triangle_count;
     const double *vertices;    // [vertex][3]
     const uint32_t *triangles; // [triangle][3]
@@ -57,7 +58,8 @@ struct dr_scene {
 const dr_table *dr_scene_table(void);
 const dr_table *dr_material_table(void);
 
-// Adds a problem at the place where `address` was written (or, where it was not, where `owner` was): "file:line:column: ".
+// Adds a problem at the place where `address` was written (or, where it was not, where `owner` was): "file:line:column:
+// ".
 dr_status dr_scene_error(const dr_scene *scene, const void *address, const void *owner, dr_error *error,
                          const char *format, ...) DR_PRINTF(5, 6);
 

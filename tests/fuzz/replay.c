@@ -1,5 +1,5 @@
-// Runs a fuzz target over every file of the folders given, without a fuzzer: each input kept from a finding stays fixed.
-// Where a folder is missing, an empty input and a short one still go through.
+// Runs a fuzz target over every file of the folders given, without a fuzzer: each input kept from a finding stays
+// fixed. Where a folder is missing, an empty input and a short one still go through.
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdint.h>
