@@ -27,4 +27,7 @@ install(FILES ${PROJECT_BINARY_DIR}/drenchConfig.cmake ${PROJECT_BINARY_DIR}/dre
 
 if(TARGET drench_program)
   install(TARGETS drench_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(EXISTS ${PROJECT_SOURCE_DIR}/app/generate.c)
+    include(cmake/generated.cmake)
+  endif()
 endif()
