@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Every public header compiles alone, as C17 and as C++17, without a warning.
+# Every public header compiles alone, as C17 and as C++17, without a warning; every private one as C17.
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 warnings="-Wall -Wextra -Wpedantic -Werror"
+includes="-I include"
 failed=0
 
 compile() # LANGUAGE HEADER
@@ -12,8 +13,8 @@ compile() # LANGUAGE HEADER
     printf '#include "%s"\n#include "%s"\nextern int something;\n' "$2" "$2" >"$source"
     # shellcheck disable=SC2086
     case $1 in
-    c) "$CC" -std=c17 $warnings -I include -fsyntax-only "$source" ;;
-    cpp) "$CXX" -std=c++17 $warnings -I include -fsyntax-only "$source" ;;
+    c) "$CC" -std=c17 $warnings $includes -fsyntax-only "$source" ;;
+    cpp) "$CXX" -std=c++17 $warnings $includes -fsyntax-only "$source" ;;
     esac
 }
 
@@ -37,6 +38,11 @@ count=0
 for header in include/drench/*.h; do
     expect c "drench/$(basename "$header")"
     [ -z "${CXX:-}" ] || expect cpp "drench/$(basename "$header")"
+    count=$((count + 1))
+done
+includes="-I include -I src"
+for header in src/*/*.h; do
+    expect c "${header#src/}"
     count=$((count + 1))
 done
 echo "$count headers"
