@@ -2,7 +2,8 @@
 // the numbers on nodes, faces and cells are arrays [block][64] of their users. docs/theory/grid.md.
 //   blocks are sorted by Morton key, independent of the order of particles
 //   node (i,j,k) of a block is item (i*4 + j)*4 + k
-//   `upper` holds the 8 blocks at offsets (0|1, 0|1, 0|1); a block that holds particles has all eight
+//   a block that holds particles also has its 7 upper neighbours, at offsets (0|1, 0|1, 0|1)
+//   a period is 1 or even: then two blocks of one colour never share an upper neighbour
 #ifndef DR_GRID_GRID_H
 #define DR_GRID_GRID_H
 
@@ -42,10 +43,19 @@ void dr_grid_coordinate(uint64_t key, int32_t coordinate[3]);
 void dr_grid_place(const dr_grid *grid, const double position[3], uint64_t *key, float offset[3]);
 void dr_grid_position(const dr_grid *grid, uint64_t key, const float offset[3], double position[3]);
 
-// Sorts particles by block (all columns) and makes the blocks they touch. False when memory is out.
+// Sorts particles by block (all columns) and makes the blocks they touch. Columns change places with spare ones of the
+// same size, so the particles must come from the grid's allocator. False when memory is out: the particles are as they
+// were and the grid has no blocks.
 bool dr_grid_rebuild(dr_grid *grid, const dr_par *par, dr_particles *particles);
 
-// The block at those coordinates, -1 where there is none.
+// The coordinate in reach: wrapped where the axis is periodic, else bounded so that the upper neighbour still has a
+// key.
+int32_t dr_grid_wrap(const dr_grid *grid, int axis, int64_t coordinate);
+
+// Rounds to float without leaving 0 <= offset < 4; what is not a number becomes 0.
+float dr_grid_inside(double offset);
+
+// The block at those coordinates (wrapped where periodic), -1 where there is none.
 int32_t dr_grid_find(const dr_grid *grid, const int32_t coordinate[3]);
 
 size_t dr_grid_bytes(const dr_grid *grid); // memory held

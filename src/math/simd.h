@@ -1,0 +1,89 @@
+// Vectors of 4 and 8 floats. The only file that knows instruction sets: written with the compilers' vector extension,
+// which both turn into whatever the machine has, and with fused multiply-add where there is one.
+#ifndef DR_MATH_SIMD_H
+#define DR_MATH_SIMD_H
+
+#include <string.h>
+
+#if defined(__FMA__)
+#include <immintrin.h>
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" // all functions here are inlined: there is no calling convention to speak of
+#endif
+
+typedef float dr_float4 __attribute__((vector_size(16)));
+typedef float dr_float8 __attribute__((vector_size(32)));
+typedef int dr_int4 __attribute__((vector_size(16)));
+
+#define DR_INLINE static inline __attribute__((always_inline))
+
+DR_INLINE dr_float4 dr_float4_load(const float *from)
+{
+    dr_float4 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+DR_INLINE void dr_float4_store(float *to, dr_float4 v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+DR_INLINE dr_float4 dr_float4_all(float x)
+{
+    return (dr_float4){x, x, x, x};
+}
+
+DR_INLINE dr_float4 dr_float4_add_product(dr_float4 sum, dr_float4 a, dr_float4 b)
+{
+#if defined(__FMA__)
+    return (dr_float4)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)sum);
+#else
+    return sum + a * b;
+#endif
+}
+
+DR_INLINE dr_float8 dr_float8_load(const float *from)
+{
+    dr_float8 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+DR_INLINE void dr_float8_store(float *to, dr_float8 v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+DR_INLINE dr_float8 dr_float8_all(float x)
+{
+    return (dr_float8){x, x, x, x, x, x, x, x};
+}
+
+DR_INLINE dr_float8 dr_float8_join(dr_float4 low, dr_float4 high)
+{
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+DR_INLINE dr_float4 dr_float8_low(dr_float8 v)
+{
+    return __builtin_shufflevector(v, v, 0, 1, 2, 3);
+}
+DR_INLINE dr_float4 dr_float8_high(dr_float8 v)
+{
+    return __builtin_shufflevector(v, v, 4, 5, 6, 7);
+}
+
+// sum + a * b, rounded once where the machine can.
+DR_INLINE dr_float8 dr_float8_add_product(dr_float8 sum, dr_float8 a, dr_float8 b)
+{
+#if defined(__FMA__)
+    return (dr_float8)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)sum);
+#else
+    return sum + a * b;
+#endif
+}
+
+#endif
