@@ -49,7 +49,7 @@ def sections(library):
 
 def constant(library, name):
     """nm calls .data.rel.ro "d"; such data is read-only once the program runs."""
-    places = [section for section, symbol in sections(library) if symbol == name]
+    places = [section for section, symbol in sections(library) if symbol == name and section != "*UND*"]
     return bool(places) and all(place.startswith(".data.rel.ro") for place in places)
 
 
