@@ -47,8 +47,16 @@ size_t dr_columns_row_bytes(const dr_column_table *table)
     return bytes;
 }
 
-// Every column is grown before the capacity is written: after a failure some columns are larger than they say, which
-// the next growth (from the old capacity) and the free (by address) both bear.
+static bool resize_column(const dr_column *column, void *owner, const dr_allocator *allocator, size_t from, size_t to)
+{
+    size_t item = dr_column_item_bytes(column);
+    void **data = dr_column_pointer(column, owner);
+    void *fresh = to > SIZE_MAX / item ? NULL : dr_memory_resize(allocator, *data, from * item, to * item);
+    if (to && !fresh) return false;
+    *data = fresh;
+    return true;
+}
+
 bool dr_columns_reserve(const dr_column_table *table, void *owner, const dr_allocator *allocator, size_t *capacity,
                         size_t count)
 {
@@ -56,13 +64,9 @@ bool dr_columns_reserve(const dr_column_table *table, void *owner, const dr_allo
     size_t wanted = *capacity + *capacity / 2;
     if (wanted < count) wanted = count;
     for (int i = 0; i < table->count; i++) {
-        const dr_column *column = &table->columns[i];
-        size_t item = dr_column_item_bytes(column);
-        void **data = dr_column_pointer(column, owner);
-        if (wanted > SIZE_MAX / item) return false;
-        void *fresh = dr_memory_resize(allocator, *data, *capacity * item, wanted * item);
-        if (!fresh) return false;
-        *data = fresh;
+        if (resize_column(&table->columns[i], owner, allocator, *capacity, wanted)) continue;
+        while (i-- > 0) resize_column(&table->columns[i], owner, allocator, wanted, *capacity);
+        return false;
     }
     *capacity = wanted;
     return true;

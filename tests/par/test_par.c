@@ -1,0 +1,53 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "par/par.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void count_visits(void *user, size_t begin, size_t end, int thread)
+{
+    unsigned char *visits = user;
+    assert_true(thread >= 0 && thread < 8);
+    for (size_t i = begin; i < end; i++) visits[i]++;
+}
+
+static void test_every_item_is_visited_once_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    const size_t counts[] = {0, 1, 7, 64, 1000}, grains[] = {0, 1, 3, 64, 5000};
+    for (int threads = 1; threads <= 8; threads++) {
+        dr_par par = dr_par_open(threads);
+        for (size_t c = 0; c < 5; c++) {
+            for (size_t g = 0; g < 5; g++) {
+                unsigned char visits[1000] = {0};
+                dr_par_for(&par, counts[c], grains[g], count_visits, visits);
+                for (size_t i = 0; i < 1000; i++) assert_int_equal(visits[i], i < counts[c]);
+            }
+        }
+    }
+}
+
+static void test_the_sum_has_a_fixed_shape_and_small_error(void **unused)
+{
+    (void)unused;
+    assert_true(dr_par_sum(NULL, 0) == 0.0);
+    for (size_t count = 1; count < 70; count++) {
+        double values[70];
+        for (size_t i = 0; i < count; i++) values[i] = (double)(i + 1);
+        assert_true(dr_par_sum(values, count) == (double)(count * (count + 1) / 2));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_item_is_visited_once_for_any_number_of_threads),
+        cmocka_unit_test(test_the_sum_has_a_fixed_shape_and_small_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
