@@ -116,6 +116,9 @@ typedef struct dr_motion_list {
 
 // ---- what is in the scene -------------------------------------------------------------------------------------------
 
+// What stands for "without end" in times and places: start "always", stop "never", domain "unbounded".
+#define DR_UNBOUNDED 1e30
+
 // From `start` to `stop`, blended in and out over `ramp`.
 typedef struct dr_schedule_spec {
     double start, stop, ramp;
@@ -148,11 +151,16 @@ typedef struct dr_material_spec {
     double radius;            // of the fibre, strand or yarn
     double thickness;         // cloth
     double volume_fraction;   // cloth, yarn: solid share of the dry fabric
-    double pore_radius;       // cloth, yarn
+    double pore_radius;       // cloth, yarn; 0: from the fibre's diameter and the volume fraction
     double shear_modulus_rod; // yarn, hair; 0: from Young's modulus and Poisson's ratio
     double damping;           // cloth, yarn, hair: viscosity of the material
+    double fibre_diameter;    // cloth, yarn
+    double stress_power;      // cloth, yarn: exponent of the effective stress
+    double drag_power;        // cloth, yarn: exponent of the inertial drag
     double stretch_stiffness; // codimensional contact: k
     double shear_stiffness;   // codimensional contact: gamma
+    double transfer_damping;  // codimensional contact: RPIC damping
+    double capture_ratio;     // hair: largest wet over dry radius
     double friction_angle;    // codimensional contact, sand
     double friction;          // coefficient
 } dr_material_spec;
@@ -277,8 +285,8 @@ typedef enum dr_side {
 } dr_side;
 
 typedef struct dr_domain_spec {
-    double cell; // grid spacing
-    double min[3], max[3];
+    double cell;                  // grid spacing
+    double min[3], max[3];        // -DR_UNBOUNDED, DR_UNBOUNDED: no side there
     int side_min[3], side_max[3]; // dr_side; scene keys x_min .. z_max
     double friction;              // of walls
     bool cull;                    // particles beyond an open side of a bounded domain leave the simulation, counted
@@ -342,7 +350,8 @@ DR_API const char *dr_scene_name(const dr_scene *scene); // the file it came fro
 // Zeroed memory that lives as long as the scene; NULL when memory is out.
 DR_API void *dr_scene_take(dr_scene *scene, size_t bytes);
 
-// Appends an item with its defaults to the list at `path` ("colliders", "bodies", ...) and gives its address.
+// Appends an item with its defaults to the list at `path` ("colliders", "colliders.ball.motion", ...) and gives its
+// address, which holds until the list grows again.
 DR_API dr_status dr_scene_append(dr_scene *scene, const char *path, void **item, dr_error *error);
 
 // Sets one value as a scene file would write it: path "colliders.ball.friction" (items by name or number), text "0.3".
@@ -362,6 +371,11 @@ DR_API void dr_scene_release_text(const dr_scene *scene, char *text, size_t leng
 // Changes when anything that could change the result changes (not with titles, comments or order of keys).
 DR_API dr_status dr_scene_hash(const dr_scene *scene, uint64_t *hash, dr_error *error);
 
+// Lists the values that count for the hash and differ, one "time.frame_rate: 24 Hz -> 30 Hz" per line, as far as there
+// is room; *count is how many there are.
+DR_API dr_status dr_scene_difference(const dr_scene *before, const dr_scene *after, char *text, size_t room,
+                                     int *count);
+
 DR_API void dr_scene_destroy(dr_scene *scene);
 
 // ---- built-in materials ---------------------------------------------------------------------------------------------
@@ -374,10 +388,12 @@ DR_API const dr_material_spec *dr_material_find(const char *name); // NULL where
 
 // One parameter as `drench params` shows it. Text lives as long as the program.
 typedef struct dr_param {
-    char path[160]; // "colliders[].shape.radius"
+    char path[160];                // "colliders[].shape.radius"
+    const char *owner, *owner_doc; // the struct it belongs to: "shape"
     const char *type, *unit, *fallback, *doc, *hint;
+    const char *word; // a word that may stand in place of a number ("never"), NULL where there is none
     bool required, limited;
-    double min, max;
+    double min, max;   // in `unit`; infinite where only one side is limited
     char choices[240]; // "linear | quadratic | cubic"
     char kinds[200];   // the kinds of its owner that have it, "" for all
 } dr_param;

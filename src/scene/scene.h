@@ -10,6 +10,7 @@
 // Where a value was written. `address` is the value's own address in the spec (or that of a whole struct).
 typedef struct dr_origin {
     const void *address;
+    const char *place; // "--set time.frames=3" where it was not the file, else NULL
     int line, column;
 } dr_origin;
 
@@ -49,14 +50,49 @@ struct dr_scene {
     dr_arena arena;
     const char *name; // of the file, in messages
     dr_scene_spec spec;
-    dr_origin *origins; // sorted by address once reading is done
+    dr_origin *origins; // in the order of writing: the last one counts
     size_t origin_count, origin_capacity;
     dr_scene_assets assets;
 };
 
+// One step on the way from the scene to a value, for messages: the struct reached through a row of the one above.
+typedef struct dr_place {
+    const struct dr_place *above; // NULL for the scene itself
+    const dr_field *field;        // the row of the struct above that leads here
+    int index;                    // in a list, -1 where it is none
+    const dr_table *table;
+    const void *object;
+} dr_place;
+
+// The object and the way to a field in words: 'collider "ball": shape.of[1].radius'; field NULL: the object alone.
+void dr_place_print(const dr_place *place, const dr_field *field, char *text, size_t room);
+
+// The way as dr_scene_set takes it: "colliders.ball.shape.of.1.radius".
+void dr_place_path(const dr_place *place, const dr_field *field, char *text, size_t room);
+
+// The name an object carries, "" where it has none.
+const char *dr_place_name(const dr_table *table, const void *object);
+
 // The table of dr_scene_spec; every other table hangs below it.
 const dr_table *dr_scene_table(void);
 const dr_table *dr_material_table(void);
+
+// Fills a scene that has only defaults from a document. All problems are gathered.
+struct dr_node;
+dr_status dr_scene_read_node(dr_scene *scene, const struct dr_node *root, dr_error *error);
+
+// Remembers where a value was written. place NULL: the scene's file.
+bool dr_scene_note(dr_scene *scene, const void *address, const char *place, int line, int column);
+const dr_origin *dr_scene_origin(const dr_scene *scene, const void *address); // NULL where it was not written
+
+// Gives an object everything a preset holds but its own name and preset.
+void dr_material_inherit(dr_material_spec *material, const dr_material_spec *preset);
+
+// The built-in or earlier material (of the first `count` of the scene's) that a preset means; NULL where there is none.
+const dr_material_spec *dr_scene_preset(const dr_scene *scene, const char *name, int count);
+
+// A near name of a material that there is, NULL where none is near.
+const char *dr_scene_nearest_material(const dr_scene *scene, const char *name);
 
 // Adds a problem at the place where `address` was written (or, where it was not, where `owner` was): "file:line:column:
 // ".

@@ -1,0 +1,335 @@
+// From a document to a scene: one walk over the tables. Every problem names its place, the object, the field, what is
+// wrong and what would be right; all of them are gathered.
+#include "scene/scene.h"
+
+#include "base/node.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct reader {
+    dr_scene *scene;
+    dr_error *error;
+    bool out_of_memory;
+} reader;
+
+static void read_object(reader *r, const dr_place *place, void *object, const dr_node *node);
+
+// ---- problems
+
+static void complain(reader *r, int line, int column, const dr_place *place, const dr_field *field, const char *what)
+{
+    char where[300];
+    dr_place_print(place, field, where, sizeof where);
+    dr_error_add(r->error, DR_STATUS_BAD_SCENE, "%s:%d:%d: %s%s", r->scene->name, line, column, where, what);
+}
+
+static void complain_field(reader *r, const dr_node *node, const dr_place *place, const dr_field *field,
+                           const char *why)
+{
+    complain(r, node->line, node->column, place, field, why);
+    if (field->hint) dr_error_hint(r->error, "%s", field->hint);
+}
+
+static void list_names(const dr_place *place, char *text, size_t room)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < place->table->count && used < room; i++) {
+        const dr_field *field = &place->table->fields[i];
+        if (!dr_table_has(place->table, field, place->object)) continue;
+        used += (size_t)snprintf(text + used, room - used, "%s%s", used ? ", " : "", field->name);
+    }
+}
+
+static void complain_unknown(reader *r, const dr_place *place, const dr_node *node)
+{
+    char what[120], names[1200];
+    const char *near = dr_table_nearest(place->table, place->object, node->key, node->key_length);
+    snprintf(what, sizeof what, ": there is no \"%.*s\" here", (int)(node->key_length < 60 ? node->key_length : 60),
+             node->key);
+    complain(r, node->key_line, node->key_column, place, NULL, what);
+    list_names(place, names, sizeof names);
+    if (near) {
+        dr_error_hint(r->error, "did you mean \"%s\"?", near);
+    } else {
+        dr_error_hint(r->error, "known: %s", names);
+    }
+}
+
+// A field that only other kinds have.
+static void complain_kind(reader *r, const dr_place *place, const dr_field *field, const dr_node *node)
+{
+    char what[120], names[1200];
+    const dr_field *kind = &place->table->fields[place->table->kind];
+    const char *chosen = kind->choices[dr_field_choice(kind, place->object)];
+    snprintf(what, sizeof what, ": a %s of %s %s has no %s", place->table->name, kind->name, chosen, field->name);
+    complain(r, node->key_line, node->key_column, place, NULL, what);
+    list_names(place, names, sizeof names);
+    dr_error_hint(r->error, "it has %s", names);
+}
+
+static const char *node_noun(const dr_node *node)
+{
+    static const char *const nouns[] = {"a single value", "a list", "a group of keys"};
+    return nouns[node->kind];
+}
+
+static void complain_type(reader *r, const dr_place *place, const dr_field *field, const dr_node *node,
+                          const char *wanted)
+{
+    char what[160];
+    snprintf(what, sizeof what, ": %s was expected, this is %s", wanted, node_noun(node));
+    complain_field(r, node, place, field, what);
+}
+
+static void note(reader *r, const void *address, const dr_node *node)
+{
+    if (!dr_scene_note(r->scene, address, NULL, node->line, node->column)) r->out_of_memory = true;
+}
+
+// ---- values
+
+static bool is_nothing(const dr_node *node)
+{
+    if (node->kind != DR_NODE_SCALAR || node->quoted) return false;
+    return node->length == 0 || (node->length == 1 && *node->text == '~') ||
+           (node->length == 4 && memcmp(node->text, "null", 4) == 0);
+}
+
+static void settle(reader *r, const dr_place *place, const dr_field *field, void *object, const dr_node *node,
+                   dr_status status, const char *why)
+{
+    if (status == DR_STATUS_OK) {
+        note(r, dr_field_at(field, object), node);
+    } else if (status == DR_STATUS_NO_MEMORY) {
+        r->out_of_memory = true;
+    } else {
+        complain_field(r, node, place, field, why);
+    }
+}
+
+static void read_vector(reader *r, const dr_place *place, const dr_field *field, void *object, const dr_node *node)
+{
+    char why[500];
+    const char *shape = ": three numbers were expected, such as [0, 1, 0]";
+    if (node->kind != DR_NODE_LIST || node->count != 3) {
+        complain_field(r, node, place, field, shape);
+        return;
+    }
+    int index = 0;
+    for (const dr_node *part = node->first; part; part = part->next, index++) {
+        dr_status status = DR_STATUS_BAD_SCENE;
+        if (part->kind != DR_NODE_SCALAR) {
+            snprintf(why, sizeof why, "%s", shape);
+        } else {
+            status = dr_field_read_component(field, index, part->text, part->length, object, why, sizeof why);
+        }
+        settle(r, place, field, object, part, status, why);
+    }
+    note(r, dr_field_at(field, object), node);
+}
+
+static void read_scalar(reader *r, const dr_place *place, const dr_field *field, void *object, const dr_node *node)
+{
+    char why[1000];
+    if (node->kind != DR_NODE_SCALAR) {
+        complain_type(r, place, field, node, "a single value");
+        return;
+    }
+    dr_status status = dr_field_read(field, node->text, node->length, object, &r->scene->arena, why, sizeof why);
+    settle(r, place, field, object, node, status, why);
+}
+
+static void read_list(reader *r, const dr_place *place, const dr_field *field, void *object, const dr_node *node)
+{
+    if (node->kind != DR_NODE_LIST) {
+        complain_type(r, place, field, node, "a list (each item after a dash)");
+        return;
+    }
+    size_t size = field->table->size;
+    dr_list list = {NULL, 0};
+    if (node->count > 0) {
+        list.items =
+            (size_t)node->count > SIZE_MAX / size ? NULL : dr_arena_alloc(&r->scene->arena, (size_t)node->count * size);
+        if (!list.items) {
+            r->out_of_memory = true;
+            return;
+        }
+    }
+    note(r, dr_field_at(field, object), node);
+    for (const dr_node *item = node->first; item && !r->out_of_memory; item = item->next) {
+        void *at = (char *)list.items + (size_t)list.count * size;
+        dr_table_defaults(field->table, at);
+        dr_place below = {place, field, list.count, field->table, at};
+        list.count++;
+        dr_field_set_list(field, object, list);
+        read_object(r, &below, at, item);
+    }
+}
+
+static void read_field(reader *r, const dr_place *place, const dr_field *field, void *object, const dr_node *node)
+{
+    if (is_nothing(node)) {
+        complain_field(r, node, place, field, " has no value");
+    } else if (field->type == DR_FIELD_LIST) {
+        read_list(r, place, field, object, node);
+    } else if (field->type == DR_FIELD_VECTOR) {
+        read_vector(r, place, field, object, node);
+    } else if (field->type == DR_FIELD_OBJECT) {
+        void *inner = dr_field_at(field, object);
+        dr_place below = {place, field, -1, field->table, inner};
+        read_object(r, &below, inner, node);
+    } else {
+        read_scalar(r, place, field, object, node);
+    }
+}
+
+// ---- objects
+
+static void complain_missing(reader *r, const dr_place *place, const dr_field *field, const dr_node *node)
+{
+    complain_field(r, node, place, field, " is missing");
+}
+
+static bool is_kind_row(const dr_table *table, const dr_field *field)
+{
+    return table->kind >= 0 && field == &table->fields[table->kind];
+}
+
+// Fields without a default that nobody wrote, also those of plain groups that were left out altogether.
+static void check_missing(reader *r, const dr_place *place, const dr_node *node, uint64_t seen)
+{
+    const dr_table *table = place->table;
+    for (int i = 0; i < table->count; i++) {
+        const dr_field *field = &table->fields[i];
+        if (seen >> i & 1 || !dr_table_has(table, field, place->object)) continue;
+        if (!field->fallback) {
+            complain_missing(r, place, field, node);
+        } else if (field->type == DR_FIELD_OBJECT && field->table->kind < 0) {
+            dr_place below = {place, field, -1, field->table, dr_field_at(field, place->object)};
+            check_missing(r, &below, node, 0);
+        }
+    }
+}
+
+// The kind says which fields there are, so it is read before them.
+static bool read_kind(reader *r, const dr_place *place, void *object, const dr_node *node, bool inherited)
+{
+    if (place->table->kind < 0) return true;
+    const dr_field *field = &place->table->fields[place->table->kind];
+    const dr_node *written = dr_node_find(node, field->name);
+    int before = dr_field_choice(field, object);
+    if (!written) {
+        if (!inherited) complain_missing(r, place, field, node);
+        return inherited;
+    }
+    int problems = r->error->count;
+    read_field(r, place, field, object, written);
+    if (r->error->count > problems) return false;
+    if (inherited && dr_field_choice(field, object) != before) {
+        char what[120];
+        snprintf(what, sizeof what, " cannot be %s, since the preset is %s",
+                 field->choices[dr_field_choice(field, object)], field->choices[before]);
+        complain_field(r, written, place, field, what);
+        return false;
+    }
+    return true;
+}
+
+static const dr_field *find_row(const dr_table *table, const char *name)
+{
+    return dr_table_find(table, name, strlen(name));
+}
+
+// A material's preset fills it before anything else is read. Returns whether there was one.
+static bool read_preset(reader *r, const dr_place *place, void *object, const dr_node *node)
+{
+    if (place->table != dr_material_table()) return false;
+    const dr_field *field = find_row(place->table, "preset");
+    const dr_node *written = dr_node_find(node, field->name);
+    dr_material_spec *material = object;
+    if (!written || written->kind != DR_NODE_SCALAR || written->length == 0) return false;
+    int problems = r->error->count;
+    read_field(r, place, field, object, written);
+    if (r->error->count > problems || r->out_of_memory) return false;
+    const dr_material_spec *preset = dr_scene_preset(r->scene, material->preset, place->index);
+    if (preset) {
+        dr_material_inherit(material, preset);
+        return true;
+    }
+    char what[160];
+    snprintf(what, sizeof what, ": there is no material \"%.60s\" yet", material->preset);
+    complain_field(r, written, place, field, what);
+    const char *near = dr_scene_nearest_material(r->scene, material->preset);
+    if (near) dr_error_hint(r->error, "did you mean \"%s\"?", near);
+    return false;
+}
+
+static void read_name(reader *r, const dr_place *place, void *object, const dr_node *node)
+{
+    const dr_field *row = &place->table->fields[0];
+    if (strcmp(row->name, "name") != 0) return;
+    const dr_node *written = dr_node_find(node, "name");
+    if (written) read_field(r, place, row, object, written);
+}
+
+static bool is_early(const dr_table *table, const dr_field *field)
+{
+    return is_kind_row(table, field) || strcmp(field->name, "name") == 0 ||
+           (table == dr_material_table() && strcmp(field->name, "preset") == 0);
+}
+
+// Reads one entry of a map; seen has a bit for each row.
+static void read_entry(reader *r, const dr_place *place, void *object, const dr_node *node, uint64_t *seen)
+{
+    const dr_table *table = place->table;
+    const dr_field *field = dr_table_find(table, node->key, node->key_length);
+    if (!field) {
+        complain_unknown(r, place, node);
+        return;
+    }
+    uint64_t bit = UINT64_C(1) << (field - table->fields);
+    if (*seen & bit) {
+        complain(r, node->key_line, node->key_column, place, field, " is written twice");
+        return;
+    }
+    *seen |= bit;
+    if (!dr_table_has(table, field, object)) {
+        complain_kind(r, place, field, node);
+    } else if (!is_early(table, field)) {
+        read_field(r, place, field, object, node);
+    }
+}
+
+static void read_object(reader *r, const dr_place *place, void *object, const dr_node *node)
+{
+    if (node->kind != DR_NODE_MAP) {
+        char what[160];
+        snprintf(what, sizeof what, ": a group of keys was expected, this is %s", node_noun(node));
+        complain(r, node->line, node->column, place, NULL, what);
+        return;
+    }
+    note(r, object, node);
+    read_name(r, place, object, node);
+    bool inherited = read_preset(r, place, object, node);
+    if (!read_kind(r, place, object, node, inherited)) return;
+    uint64_t seen = 0;
+    for (const dr_node *entry = node->first; entry && !r->out_of_memory; entry = entry->next) {
+        read_entry(r, place, object, entry, &seen);
+    }
+    if (inherited) seen |= ~UINT64_C(1); // all but the name
+    check_missing(r, place, node, seen);
+}
+
+dr_status dr_scene_read_node(dr_scene *scene, const dr_node *root, dr_error *error)
+{
+    dr_error own = {0};
+    if (!error) error = &own;
+    int problems = error->count;
+    reader r = {scene, error, false};
+    dr_place place = {NULL, NULL, -1, dr_scene_table(), &scene->spec};
+    read_object(&r, &place, &scene->spec, root);
+    if (r.out_of_memory) return dr_error_memory(error, "reading the scene");
+    return error->count > problems ? DR_STATUS_BAD_SCENE : DR_STATUS_OK;
+}

@@ -1,0 +1,420 @@
+// The tables of everything a scene can say. A parameter exists once: here.
+#include "scene/scene.h"
+
+#include <math.h>
+
+#define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
+#define BIT(kind)   (1U << (kind))
+
+// One row each; the trailing arguments set what else there is to set.
+#define ROW(owner, key, member, kind_of_value, ...)                                                                    \
+    {                                                                                                                  \
+        .name = key, .type = kind_of_value, .offset = offsetof(owner, member), __VA_ARGS__                             \
+    }
+#define LIMITS(low, high) .min = (low), .max = (high)
+#define UNLIMITED         .min = 1, .max = 0
+#define REAL(owner, member, its_unit, standard, low, high, ...)                                                        \
+    ROW(owner, #member, member, DR_FIELD_REAL, .unit = its_unit, .fallback = standard, LIMITS(low, high), __VA_ARGS__)
+#define VECTOR(owner, member, its_unit, standard, low, high, ...)                                                      \
+    ROW(owner, #member, member, DR_FIELD_VECTOR, .unit = its_unit, .fallback = standard, LIMITS(low, high), __VA_ARGS__)
+#define INTEGER(owner, member, standard, low, high, ...)                                                               \
+    ROW(owner, #member, member, DR_FIELD_INT, .fallback = standard, LIMITS(low, high), __VA_ARGS__)
+#define SWITCH(owner, member, standard, ...)                                                                           \
+    ROW(owner, #member, member, DR_FIELD_BOOL, .fallback = standard, UNLIMITED, __VA_ARGS__)
+#define TEXT(owner, member, standard, ...)                                                                             \
+    ROW(owner, #member, member, DR_FIELD_TEXT, .fallback = standard, UNLIMITED, __VA_ARGS__)
+#define FILENAME(owner, member, standard, ...)                                                                         \
+    ROW(owner, #member, member, DR_FIELD_FILE, .fallback = standard, UNLIMITED, __VA_ARGS__)
+#define CHOICE(owner, key, member, names, standard, ...)                                                               \
+    ROW(owner, key, member, DR_FIELD_CHOICE, .choices = names, .fallback = standard, UNLIMITED, __VA_ARGS__)
+#define OBJECT(owner, member, its_table, standard, ...)                                                                \
+    ROW(owner, #member, member, DR_FIELD_OBJECT, .table = &its_table, .fallback = standard, UNLIMITED, __VA_ARGS__)
+#define LIST(owner, member, its_table, ...)                                                                            \
+    ROW(owner, #member, member, DR_FIELD_LIST, .table = &its_table, .fallback = "[]", UNLIMITED, __VA_ARGS__)
+
+#define TABLE(noun, owner, rows, kind_row, text)                                                                       \
+    {                                                                                                                  \
+        .name = noun, .doc = text, .size = sizeof(owner), .fields = rows, .count = COUNT(rows), .kind = kind_row       \
+    }
+
+// Generous limits that catch slips of units and signs, in cgs.
+#define FAR       1e7  // 100 km
+#define TINY      1e-6 // 10 nm
+#define LONG_TIME 1e7  // four months
+#define FAST      1e7  // 100 km/s
+#define STIFF     1e14
+#define TURNS     1e6
+
+static const char *const axes[] = {"x", "y", "z", NULL};
+
+// ---- shapes
+
+#define S(kind) BIT(DR_SHAPE_##kind)
+
+static const char *const shape_kinds[] = {"none",       "sphere",     "box",    "capsule", "cylinder",
+                                          "torus",      "half_space", "mesh",   "union",   "intersection",
+                                          "difference", "inside_out", "region", NULL};
+
+static const dr_table shape_table;
+
+static const dr_field shape_rows[] = {
+    CHOICE(dr_shape_spec, "type", kind, shape_kinds, "none", .doc = "What shape it is."),
+    VECTOR(dr_shape_spec, center, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR,
+           .kinds = S(SPHERE) | S(BOX) | S(CAPSULE) | S(CYLINDER) | S(TORUS), .doc = "Its middle."),
+    REAL(dr_shape_spec, radius, DR_UNIT_LENGTH, NULL, TINY, FAR,
+         .kinds = S(SPHERE) | S(CAPSULE) | S(CYLINDER) | S(TORUS),
+         .doc = "Radius; of a torus that of the ring's centre line.",
+         .hint = "at least two cells, to be seen by the grid"),
+    REAL(dr_shape_spec, tube, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = S(TORUS), .doc = "Radius of the tube.",
+         .hint = "smaller than the radius of the ring"),
+    VECTOR(dr_shape_spec, size, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = S(BOX), .doc = "Full edge lengths.",
+           .hint = "[2 cm, 1 cm, 2 cm] reaches 1 cm to either side of its centre in x and z"),
+    REAL(dr_shape_spec, rounding, DR_UNIT_LENGTH, "0 cm", 0, FAR, .kinds = S(BOX),
+         .doc = "Radius of edges and corners, within the size.", .hint = "at most half of the shortest edge"),
+    REAL(dr_shape_spec, height, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = S(CYLINDER) | S(CAPSULE),
+         .doc = "Height; of a capsule between the centres of its caps."),
+    CHOICE(dr_shape_spec, "axis", axis, axes, "y", .kinds = S(CYLINDER) | S(CAPSULE) | S(TORUS),
+           .doc = "The axis it is round about."),
+    VECTOR(dr_shape_spec, point, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .kinds = S(HALF_SPACE),
+           .doc = "A point of the surface."),
+    VECTOR(dr_shape_spec, normal, DR_UNIT_NONE, "[0, 1, 0]", -1e6, 1e6, .kinds = S(HALF_SPACE),
+           .doc = "Points out of the solid; any length.", .hint = "[0, 1, 0] makes a floor"),
+    FILENAME(dr_shape_spec, file, NULL, .kinds = S(MESH),
+             .doc = "Triangle mesh, OBJ or PLY, relative to the scene file."),
+    CHOICE(dr_shape_spec, "up", up, axes, "y", .kinds = S(MESH), .doc = "The axis that is up in the file."),
+    REAL(dr_shape_spec, unit_length, DR_UNIT_LENGTH, "1 cm", 1e-9, FAR, .kinds = S(MESH),
+         .doc = "Length of one unit of the file.", .hint = "1 m for a file in metres, 1 in for one in inches"),
+    REAL(dr_shape_spec, shell, DR_UNIT_LENGTH, "0 cm", 0, FAR, .kinds = S(MESH),
+         .doc = "Above 0: a shell of that thickness around the surface instead of a solid.",
+         .hint = "at least two cells, or the grid cannot see it"),
+    TEXT(dr_shape_spec, region, NULL, .kinds = S(REGION), .doc = "Name of one of the scene's regions."),
+    LIST(dr_shape_spec, of, shape_table, .kinds = S(UNION) | S(INTERSECTION) | S(DIFFERENCE) | S(INSIDE_OUT),
+         .doc = "The shapes it is made of; a difference is the first less all others, inside_out takes one."),
+    REAL(dr_shape_spec, scale, DR_UNIT_NONE, "1", 1e-9, 1e9, .doc = "Factor about the origin, before rotate."),
+    VECTOR(dr_shape_spec, rotate, DR_UNIT_ANGLE, "[0 rad, 0 rad, 0 rad]", -TURNS, TURNS,
+           .doc = "Turns about x, then y, then z, about the origin, before translate.", .hint = "[0, 90 deg, 0]"),
+    VECTOR(dr_shape_spec, translate, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .doc = "Shift, last of all."),
+};
+
+static const dr_table shape_table = TABLE("shape", dr_shape_spec, shape_rows, 0, "A solid in space.");
+
+// ---- motion
+
+#define M(kind) BIT(DR_MOTION_##kind)
+
+static const char *const eases[] = {"linear", "smooth", "in", "out", "hold", NULL};
+static const char *const motion_kinds[] = {"keyframes", "spin", "sine", "path", "sequence", NULL};
+
+static const dr_field key_rows[] = {
+    REAL(dr_key_spec, time, DR_UNIT_TIME, NULL, -LONG_TIME, LONG_TIME, .doc = "When the pose is reached."),
+    VECTOR(dr_key_spec, translate, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR,
+           .doc = "Shift from where the shape stands."),
+    VECTOR(dr_key_spec, rotate, DR_UNIT_ANGLE, "[0 rad, 0 rad, 0 rad]", -TURNS, TURNS,
+           .doc = "Turns about x, then y, then z through the motion's center."),
+    CHOICE(dr_key_spec, "ease", ease, eases, "smooth", .doc = "How the pose moves from this key to the next."),
+};
+static const dr_table key_table = TABLE("key", dr_key_spec, key_rows, -1, "A pose at a time.");
+
+static const dr_field motion_rows[] = {
+    CHOICE(dr_motion_spec, "type", kind, motion_kinds, "keyframes", .doc = "What sort of motion it is."),
+    LIST(dr_motion_spec, keys, key_table, .kinds = M(KEYFRAMES), .doc = "Poses at rising times."),
+    VECTOR(dr_motion_spec, center, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR,
+           .kinds = M(KEYFRAMES) | M(SPIN) | M(SINE), .doc = "What rotations turn about: a point of the axis."),
+    VECTOR(dr_motion_spec, axis, DR_UNIT_NONE, "[0, 1, 0]", -1e6, 1e6, .kinds = M(SPIN) | M(SINE),
+           .doc = "Axis of rotation, right-handed; any length."),
+    REAL(dr_motion_spec, rate, DR_UNIT_ANGULAR_SPEED, NULL, -1e6, 1e6, .kinds = M(SPIN), .doc = "Angular speed.",
+         .hint = "120 rpm, 2 rev/s, 90 deg/s"),
+    VECTOR(dr_motion_spec, amplitude, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .kinds = M(SINE),
+           .doc = "Largest shift to either side."),
+    REAL(dr_motion_spec, swing, DR_UNIT_ANGLE, "0 rad", -TURNS, TURNS, .kinds = M(SINE),
+         .doc = "Largest turn about the axis to either side."),
+    REAL(dr_motion_spec, frequency, DR_UNIT_FREQUENCY, NULL, 0, 1e6, .kinds = M(SINE), .doc = "Swings per second."),
+    REAL(dr_motion_spec, phase, DR_UNIT_ANGLE, "0 rad", -TURNS, TURNS, .kinds = M(SINE),
+         .doc = "Where in its swing the motion starts."),
+    REAL(dr_motion_spec, start, DR_UNIT_TIME, "0 s", -LONG_TIME, LONG_TIME, .kinds = M(SPIN) | M(SINE),
+         .doc = "Before it the motion stands still."),
+    REAL(dr_motion_spec, stop, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .kinds = M(SPIN) | M(SINE),
+         .word = "never", .word_value = DR_UNBOUNDED, .doc = "After it the motion stands still."),
+    FILENAME(
+        dr_motion_spec, file, NULL, .kinds = M(PATH) | M(SEQUENCE),
+        .doc =
+            "Path: text lines \"time x y z [qw qx qy qz]\". Sequence: OBJ files (\"wave_####.obj\") or a PC2 cache."),
+    REAL(dr_motion_spec, unit_length, DR_UNIT_LENGTH, "1 cm", 1e-9, FAR, .kinds = M(PATH) | M(SEQUENCE),
+         .doc = "Length of one unit of the file.", .hint = "1 m for a file in metres"),
+    CHOICE(dr_motion_spec, "up", up, axes, "y", .kinds = M(PATH) | M(SEQUENCE),
+           .doc = "The axis that is up in the file."),
+    REAL(dr_motion_spec, frame_rate, DR_UNIT_FREQUENCY, "scene", 1e-3, 1e6, .word = "scene", .word_value = 0,
+         .kinds = M(SEQUENCE), .doc = "Frames per second of the sequence."),
+    REAL(dr_motion_spec, first_frame, DR_UNIT_NONE, "1", -1e9, 1e9, .kinds = M(SEQUENCE),
+         .doc = "Number of the file that is shown at time 0."),
+    SWITCH(dr_motion_spec, loop, "no", .kinds = M(PATH) | M(SEQUENCE), .doc = "Starts again after its end."),
+};
+static const dr_table motion_table =
+    TABLE("motion", dr_motion_spec, motion_rows, 0, "How something moves. Motions of a list act one after the other.");
+
+// ---- schedules
+
+static const dr_field schedule_rows[] = {
+    REAL(dr_schedule_spec, start, DR_UNIT_TIME, "always", -LONG_TIME, LONG_TIME, .word = "always",
+         .word_value = -DR_UNBOUNDED, .doc = "When it begins."),
+    REAL(dr_schedule_spec, stop, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never",
+         .word_value = DR_UNBOUNDED, .doc = "When it ends."),
+    REAL(dr_schedule_spec, ramp, DR_UNIT_TIME, "0 s", 0, LONG_TIME,
+         .doc = "Time it takes to blend in and to blend out."),
+};
+static const dr_table schedule_table = TABLE("schedule", dr_schedule_spec, schedule_rows, -1, "When something acts.");
+
+// ---- materials
+
+#define K(kind) BIT(DR_MATERIAL_##kind)
+#define THREAD  (K(YARN) | K(HAIR))
+#define FABRIC  (K(CLOTH) | K(YARN))
+#define THIN    (K(CLOTH) | K(YARN) | K(HAIR))
+
+static const char *const material_kinds[] = {"dust", "elastic", "liquid", "cloth", "yarn", "hair", "sand", NULL};
+
+enum { MATERIAL_KIND_ROW = 3 };
+
+static const dr_field material_rows[] = {
+    TEXT(dr_material_spec, name, NULL, .doc = "What bodies and emitters call it."),
+    TEXT(dr_material_spec, preset, "", .neutral = true,
+         .doc = "A built-in material, or an earlier one of the scene, that supplies what is not written."),
+    TEXT(dr_material_spec, source, "", .neutral = true, .doc = "Where the numbers come from."),
+    CHOICE(dr_material_spec, "kind", kind, material_kinds, "dust", .doc = "What sort of matter it is."),
+    REAL(dr_material_spec, density, DR_UNIT_DENSITY, NULL, 1e-6, 100,
+         .doc = "Mass per volume of the solid or liquid itself.",
+         .hint = "water 1 g/cm3, hair and cotton about 1.3 g/cm3"),
+    REAL(dr_material_spec, youngs_modulus, DR_UNIT_PRESSURE, NULL, 1e-3, STIFF, .kinds = K(ELASTIC) | THIN | K(SAND),
+         .doc = "Young's modulus.", .hint = "jelly 10 kPa, rubber 1 MPa, hair 4 GPa"),
+    REAL(dr_material_spec, poisson_ratio, DR_UNIT_NONE, "0.3", -0.99, 0.4999, .kinds = K(ELASTIC) | THIN | K(SAND),
+         .doc = "Poisson's ratio.", .hint = "0.3 compressible, 0.45 nearly keeps its volume"),
+    REAL(dr_material_spec, viscosity, DR_UNIT_VISCOSITY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID),
+         .doc = "Newtonian shear viscosity.", .hint = "water 0.89 mPa.s, honey 8 Pa.s"),
+    REAL(dr_material_spec, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0, 1e4, .kinds = K(LIQUID),
+         .doc = "Against air.", .hint = "water 72 mN/m, oil about 20 mN/m"),
+    REAL(dr_material_spec, contact_angle, DR_UNIT_ANGLE, "60 deg", 0, 3.1415926535897932, .kinds = K(LIQUID),
+         .doc = "At rest, on fibres.", .hint = "0 deg wets, 90 deg does not"),
+    REAL(dr_material_spec, bulk_modulus, DR_UNIT_PRESSURE, "2e10 dyn/cm2", 1, STIFF, .kinds = K(LIQUID),
+         .doc = "Resistance to compression.", .hint = "water 2 GPa, foams about 100 kPa"),
+    REAL(dr_material_spec, shear_modulus, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = K(LIQUID),
+         .doc = "Elastic shear below the yield stress; 0 for a Newtonian liquid."),
+    REAL(dr_material_spec, yield_stress, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = K(LIQUID),
+         .doc = "Herschel-Bulkley: von Mises stress below which it does not flow.", .hint = "shaving cream 32 Pa"),
+    REAL(dr_material_spec, consistency, DR_UNIT_CONSISTENCY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID),
+         .doc = "Herschel-Bulkley: factor of the power law, the model's own (von Mises) parameter."),
+    REAL(dr_material_spec, flow_index, DR_UNIT_NONE, "1", 0.01, 3, .kinds = K(LIQUID),
+         .doc = "Herschel-Bulkley: power of the shear rate; below 1 shear thins.", .hint = "paint 0.3, water 1"),
+    REAL(dr_material_spec, radius, DR_UNIT_LENGTH, NULL, TINY, 100, .kinds = THREAD,
+         .doc = "Of the hair, strand or yarn.", .hint = "hair 35 um, yarn 0.5 mm"),
+    REAL(dr_material_spec, thickness, DR_UNIT_LENGTH, NULL, TINY, 10, .kinds = K(CLOTH), .doc = "Of the cloth.",
+         .hint = "a terry towel is about 0.03 cm; lengths are in cm unless a unit is written (\"0.3 mm\")"),
+    REAL(dr_material_spec, volume_fraction, DR_UNIT_NONE, "0.4", 0.02, 0.99, .kinds = FABRIC,
+         .doc = "Solid share of the dry fabric.", .hint = "0.4 ordinary, 0.99 lets nothing through"),
+    REAL(dr_material_spec, fibre_diameter, DR_UNIT_LENGTH, "100 um", TINY, 1, .kinds = FABRIC,
+         .doc = "Of the single fibre.", .hint = "25 um to 200 um"),
+    REAL(dr_material_spec, pore_radius, DR_UNIT_LENGTH, "derived", TINY, 10, .word = "derived", .word_value = 0,
+         .kinds = FABRIC,
+         .doc = "Radius of the capillary tubes between fibres; derived: from fibre diameter and volume fraction."),
+    REAL(dr_material_spec, stress_power, DR_UNIT_NONE, "2", 1, 3, .kinds = FABRIC,
+         .doc = "Power of the volume fraction in the effective stress."),
+    REAL(dr_material_spec, drag_power, DR_UNIT_NONE, "1.6", 1, 2, .kinds = FABRIC,
+         .doc = "Power of the speed in the inertial drag."),
+    REAL(dr_material_spec, shear_modulus_rod, DR_UNIT_PRESSURE, "derived", 1e-3, STIFF, .word = "derived",
+         .word_value = 0, .kinds = THREAD, .doc = "Against twist; derived: from Young's modulus and Poisson's ratio."),
+    REAL(dr_material_spec, damping, DR_UNIT_VISCOSITY, "0 P", 0, STIFF, .kinds = THIN,
+         .doc = "Viscosity of the material itself."),
+    REAL(dr_material_spec, stretch_stiffness, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = THIN,
+         .doc = "Contact on the grid: along a fibre, across a cloth."),
+    REAL(dr_material_spec, shear_stiffness, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = THIN,
+         .doc = "Contact on the grid: shear between layers."),
+    REAL(dr_material_spec, transfer_damping, DR_UNIT_NONE, "0", 0, 1, .kinds = THIN,
+         .doc = "Contact on the grid: damping of the affine velocity, 0 none to 1 rigid."),
+    REAL(dr_material_spec, friction_angle, DR_UNIT_ANGLE, "0 deg", 0, 1.5, .kinds = THIN | K(SAND),
+         .doc = "Of layers or grains against each other.", .hint = "sand 35 deg, knit 10 deg to 40 deg"),
+    REAL(dr_material_spec, friction, DR_UNIT_NONE, "0.3", 0, 10, .kinds = THIN, .doc = "Coefficient between strands.",
+         .hint = "hair 0.16 to 0.3"),
+    REAL(dr_material_spec, capture_ratio, DR_UNIT_NONE, "6", 1, 1000, .kinds = K(HAIR),
+         .doc = "Largest wet radius over dry radius a strand takes up by capture."),
+};
+static const dr_table material_table = TABLE("material", dr_material_spec, material_rows, MATERIAL_KIND_ROW, "Matter.");
+
+// ---- what is in the scene
+
+static const dr_field region_rows[] = {
+    TEXT(dr_region_spec, name, NULL, .doc = "What shapes of type region call it."),
+    OBJECT(dr_region_spec, shape, shape_table, NULL, .doc = "Where it is."),
+};
+static const dr_table region_table =
+    TABLE("region", dr_region_spec, region_rows, -1, "A named shape that other shapes can refer to.");
+
+static const dr_field body_rows[] = {
+    TEXT(dr_body_spec, name, "", .doc = "For messages, results and --set."),
+    TEXT(dr_body_spec, material, NULL, .doc = "A built-in material or one of the scene's.",
+         .hint = "`drench materials` lists the built-in ones"),
+    OBJECT(dr_body_spec, shape, shape_table, NULL, .doc = "What is filled with particles at the beginning."),
+    VECTOR(dr_body_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST, .doc = "At the beginning."),
+    VECTOR(dr_body_spec, spin, DR_UNIT_ANGULAR_SPEED, "[0 rad/s, 0 rad/s, 0 rad/s]", -1e6, 1e6,
+           .doc = "Angular velocity at the beginning, about the middle of the shape's box."),
+    INTEGER(dr_body_spec, particles_per_cell, "8", 1, 1000, .doc = "How densely it is filled.",
+            .hint = "8 is two per direction"),
+};
+static const dr_table body_table =
+    TABLE("body", dr_body_spec, body_rows, -1, "Matter that is there from the beginning.");
+
+static const dr_field emitter_rows[] = {
+    TEXT(dr_emitter_spec, name, "", .doc = "For messages, results and --set."),
+    TEXT(dr_emitter_spec, material, NULL, .doc = "A built-in material or one of the scene's.",
+         .hint = "`drench materials` lists the built-in ones"),
+    OBJECT(dr_emitter_spec, shape, shape_table, NULL, .doc = "Where matter appears."),
+    VECTOR(dr_emitter_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
+           .doc = "Of what is emitted."),
+    OBJECT(dr_emitter_spec, schedule, schedule_table, "", .doc = "When it emits."),
+    REAL(dr_emitter_spec, volume_limit, DR_UNIT_VOLUME, "none", 1e-12, 1e15, .word = "none", .word_value = 0,
+         .doc = "It stops after so much."),
+    INTEGER(dr_emitter_spec, particles_per_cell, "8", 1, 1000, .doc = "How densely it fills.",
+            .hint = "8 is two per direction"),
+};
+static const dr_table emitter_table = TABLE("emitter", dr_emitter_spec, emitter_rows, -1, "A source of matter.");
+
+static const dr_field drain_rows[] = {
+    TEXT(dr_drain_spec, name, "", .doc = "For messages, results and --set."),
+    OBJECT(dr_drain_spec, shape, shape_table, NULL, .doc = "Particles inside leave the simulation."),
+    OBJECT(dr_drain_spec, schedule, schedule_table, "", .doc = "When it drains."),
+};
+static const dr_table drain_table = TABLE("drain", dr_drain_spec, drain_rows, -1, "A sink of matter.");
+
+static const char *const boundaries[] = {"sticky", "slip", "separate", NULL};
+
+static const dr_field collider_rows[] = {
+    TEXT(dr_collider_spec, name, "", .doc = "For messages, results and --set."),
+    OBJECT(dr_collider_spec, shape, shape_table, NULL, .doc = "The solid."),
+    LIST(dr_collider_spec, motion, motion_table, .doc = "How it moves; one after the other."),
+    CHOICE(dr_collider_spec, "boundary", boundary, boundaries, "separate",
+           .doc = "What matter does at the surface: sticks, slides along, or slides and may leave."),
+    REAL(dr_collider_spec, friction, DR_UNIT_NONE, "0", 0, 100, .doc = "Coulomb coefficient, for slip and separate.",
+         .hint = "0 is smooth, 0.3 wood, 1 rubber"),
+};
+static const dr_table collider_table =
+    TABLE("collider", dr_collider_spec, collider_rows, -1, "A solid that nothing moves but its motion.");
+
+#define F(kind) BIT(DR_FORCE_##kind)
+
+static const char *const force_kinds[] = {"uniform", "wind", "point", "vortex", NULL};
+
+static const dr_field force_rows[] = {
+    TEXT(dr_force_spec, name, "", .doc = "For messages and --set."),
+    CHOICE(dr_force_spec, "type", kind, force_kinds, "uniform", .doc = "What sort of force field it is."),
+    VECTOR(dr_force_spec, acceleration, DR_UNIT_ACCELERATION, NULL, -1e9, 1e9, .kinds = F(UNIFORM),
+           .doc = "Added to gravity."),
+    VECTOR(dr_force_spec, velocity, DR_UNIT_SPEED, NULL, -FAST, FAST, .kinds = F(WIND), .doc = "Of the wind."),
+    REAL(dr_force_spec, rate, DR_UNIT_FREQUENCY, "1 Hz", 0, 1e6, .kinds = F(WIND),
+         .doc = "How fast matter takes on the wind's velocity.", .hint = "1 Hz: within about a second"),
+    VECTOR(dr_force_spec, center, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .kinds = F(POINT) | F(VORTEX),
+           .doc = "What it draws to or turns about."),
+    VECTOR(dr_force_spec, axis, DR_UNIT_NONE, "[0, 1, 0]", -1e6, 1e6, .kinds = F(VORTEX),
+           .doc = "Axis, right-handed; any length."),
+    REAL(dr_force_spec, strength, DR_UNIT_ACCELERATION, NULL, -1e9, 1e9, .kinds = F(POINT) | F(VORTEX),
+         .doc = "Acceleration at the centre; a negative point force pushes away."),
+    REAL(dr_force_spec, reach, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = F(POINT) | F(VORTEX),
+         .doc = "Distance over which it falls off."),
+    OBJECT(dr_force_spec, within, shape_table, "", .doc = "Acts inside this shape only; type none: everywhere."),
+    OBJECT(dr_force_spec, schedule, schedule_table, "", .doc = "When it acts."),
+};
+static const dr_table force_table = TABLE("force", dr_force_spec, force_rows, 1, "A force field.");
+
+// ---- settings
+
+static const dr_field time_rows[] = {
+    REAL(dr_time_spec, frame_rate, DR_UNIT_FREQUENCY, "24 Hz", 1e-3, 1e6, .doc = "Frames per second.",
+         .hint = "24, 25, 30 or 60 fps"),
+    INTEGER(dr_time_spec, start_frame, "1", -1e9, 1e9, .doc = "Number of the frame at time 0."),
+    INTEGER(dr_time_spec, frames, "100", 0, 1e9, .neutral = true, .doc = "Frames after the first."),
+    REAL(dr_time_spec, pre_roll, DR_UNIT_TIME, "0 s", 0, LONG_TIME, .doc = "Simulated before time 0, without output."),
+    INTEGER(dr_time_spec, samples, "1", 1, 1000, .doc = "Outputs per frame interval; 1: frames only."),
+    REAL(dr_time_spec, courant, DR_UNIT_NONE, "0.5", 1e-3, 1, .doc = "Cells a particle may cross in one step.",
+         .hint = "0.3 careful, 0.6 quick"),
+    REAL(dr_time_spec, elastic_safety, DR_UNIT_NONE, "0.5", 1e-3, 1,
+         .doc = "Share of the stability limit of elastic waves."),
+    REAL(dr_time_spec, max_step, DR_UNIT_TIME, "10 ms", 1e-9, 1e3, .doc = "Longest step."),
+    REAL(dr_time_spec, min_step, DR_UNIT_TIME, "1 ns", 1e-15, 1e3, .doc = "Shortest step; below it the run gives up."),
+    REAL(dr_time_spec, fixed_step, DR_UNIT_TIME, "chosen", 1e-12, 1e3, .word = "chosen", .word_value = 0,
+         .doc = "Step size; chosen: from speed and stiffness, each step anew."),
+    INTEGER(dr_time_spec, retries, "10", 0, 60, .doc = "Halvings of a rejected step before the run gives up."),
+};
+static const dr_table time_table = TABLE("time", dr_time_spec, time_rows, -1, "Frames and steps.");
+
+static const char *const sides[] = {"open", "sticky", "slip", "separate", "periodic", "symmetry", NULL};
+#define SIDE(key, member) CHOICE(dr_domain_spec, key, member, sides, "open", .doc = "What happens at this side.")
+
+static const dr_field domain_rows[] = {
+    REAL(dr_domain_spec, cell, DR_UNIT_LENGTH, NULL, TINY, 1e5, .doc = "Grid spacing.",
+         .hint = "a quarter of the thinnest thing that should be seen; half the cell is eight times the work"),
+    VECTOR(dr_domain_spec, min, DR_UNIT_LENGTH, "[unbounded, unbounded, unbounded]", -FAR, FAR, .word = "unbounded",
+           .word_value = -DR_UNBOUNDED, .doc = "Lower corner."),
+    VECTOR(dr_domain_spec, max, DR_UNIT_LENGTH, "[unbounded, unbounded, unbounded]", -FAR, FAR, .word = "unbounded",
+           .word_value = DR_UNBOUNDED, .doc = "Upper corner."),
+    SIDE("x_min", side_min[0]),
+    SIDE("x_max", side_max[0]),
+    SIDE("y_min", side_min[1]),
+    SIDE("y_max", side_max[1]),
+    SIDE("z_min", side_min[2]),
+    SIDE("z_max", side_max[2]),
+    REAL(dr_domain_spec, friction, DR_UNIT_NONE, "0", 0, 100, .doc = "Coulomb coefficient of walls."),
+    SWITCH(dr_domain_spec, cull, "yes", .doc = "Particles beyond an open side of a bounded domain leave, counted."),
+};
+static const dr_table domain_table = TABLE("domain", dr_domain_spec, domain_rows, -1, "The space that is simulated.");
+
+static const char *const kernels[] = {"linear", "quadratic", "cubic", NULL};
+static const char *const schemes[] = {"pic", "flip", "apic", NULL};
+
+static const dr_field transfer_rows[] = {
+    CHOICE(dr_transfer_spec, "kernel", kernel, kernels, "quadratic", .doc = "B-spline between particles and grid."),
+    CHOICE(dr_transfer_spec, "scheme", scheme, schemes, "apic", .doc = "What particles carry."),
+    REAL(dr_transfer_spec, flip_blend, DR_UNIT_NONE, "0.95", 0, 1,
+         .doc = "Flip: share of the increment, the rest is pic."),
+    REAL(dr_transfer_spec, damping, DR_UNIT_NONE, "0", 0, 1,
+         .doc = "Apic: damping of the symmetric affine part, per damping_step."),
+    REAL(dr_transfer_spec, damping_step, DR_UNIT_TIME, "step", 1e-12, 1e3, .word = "step", .word_value = 0,
+         .doc = "The time in which damping acts once; step: every step, whatever its size."),
+};
+static const dr_table transfer_table =
+    TABLE("transfer", dr_transfer_spec, transfer_rows, -1, "How particles and grid exchange momentum.");
+
+static const dr_field output_rows[] = {
+    INTEGER(dr_output_spec, checkpoint_every, "10", 0, 1e9, .neutral = true,
+            .doc = "Frames between checkpoints; 0: only at the end."),
+    SWITCH(dr_output_spec, particles, "yes", .doc = "Writes particles into frames."),
+    INTEGER(dr_output_spec, compression, "1", 0, 9, .neutral = true, .doc = "0 none to 9 smallest and slowest."),
+};
+static const dr_table output_table = TABLE("output", dr_output_spec, output_rows, -1, "What is written.");
+
+static const dr_field scene_rows[] = {
+    INTEGER(dr_scene_spec, format, "1", 1, 1, .doc = "Version of the scene language."),
+    TEXT(dr_scene_spec, title, "", .neutral = true, .doc = "One sentence of what one will see."),
+    INTEGER(dr_scene_spec, seed, "0", -INFINITY, INFINITY, .doc = "Of all random numbers."),
+    REAL(dr_scene_spec, memory_limit, DR_UNIT_MEMORY, "machine", 1e6, 1e18, .word = "machine", .word_value = 0,
+         .neutral = true, .doc = "The run may not need more; machine: what the machine has."),
+    VECTOR(dr_scene_spec, gravity, DR_UNIT_ACCELERATION, "[0 cm/s2, -981 cm/s2, 0 cm/s2]", -1e9, 1e9,
+           .doc = "Acceleration of everything."),
+    OBJECT(dr_scene_spec, time, time_table, "", .doc = "Frames and steps."),
+    OBJECT(dr_scene_spec, domain, domain_table, "", .doc = "The space that is simulated."),
+    OBJECT(dr_scene_spec, transfer, transfer_table, "", .doc = "How particles and grid exchange momentum."),
+    OBJECT(dr_scene_spec, output, output_table, "", .doc = "What is written."),
+    LIST(dr_scene_spec, materials, material_table, .doc = "Materials of the scene's own."),
+    LIST(dr_scene_spec, regions, region_table, .doc = "Named shapes."),
+    LIST(dr_scene_spec, bodies, body_table, .doc = "Matter that is there from the beginning."),
+    LIST(dr_scene_spec, emitters, emitter_table, .doc = "Sources."),
+    LIST(dr_scene_spec, drains, drain_table, .doc = "Sinks."),
+    LIST(dr_scene_spec, colliders, collider_table, .doc = "Solids that matter runs into."),
+    LIST(dr_scene_spec, forces, force_table, .doc = "Force fields."),
+};
+static const dr_table scene_table = TABLE("scene", dr_scene_spec, scene_rows, -1, "A scene.");
+
+const dr_table *dr_scene_table(void)
+{
+    return &scene_table;
+}
+const dr_table *dr_material_table(void)
+{
+    return &material_table;
+}
