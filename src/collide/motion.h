@@ -6,7 +6,7 @@
 
 // x -> rotation x + translation, and the velocity of the material point that is at x now: velocity + spin cross x.
 typedef struct dr_pose {
-    double rotation[3][3];
+    double rotation[9]; // row after row
     double translation[3];
     double velocity[3], spin[3];
 } dr_pose;

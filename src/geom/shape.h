@@ -13,7 +13,10 @@ typedef struct dr_box {
     double min[3], max[3]; // may be infinite
 } dr_box;
 
-// Compiles a description (its regions and meshes come from the scene). owner is the address for messages.
+// Distance from x to the box, 0 inside; never more than the distance to what it holds.
+double dr_box_distance(const dr_box *box, const double x[3]);
+
+// Compiles a description (its regions and meshes come from the scene; meshes are copied).
 dr_status dr_shape_create(const dr_scene *scene, const dr_shape_spec *spec, const dr_allocator *allocator,
                           dr_shape **shape, dr_error *error);
 void dr_shape_destroy(dr_shape *shape);
@@ -21,12 +24,14 @@ void dr_shape_destroy(dr_shape *shape);
 // Signed distance at x; normal (may be NULL) is its unit gradient. Safe from many threads.
 double dr_shape_distance(const dr_shape *shape, const double x[3], double normal[3]);
 
-// A box that holds the solid part (infinite for a half-space or an inside-out shape).
+// A box that holds the solid part (infinite for a half-space or an inside-out shape; min > max where nothing is solid).
 dr_box dr_shape_bounds(const dr_shape *shape);
 
-// The one mesh of a deforming shape: moves its vertices (file coordinates, as many as the mesh has) and refits the
-// tree; velocities (may be NULL) are then interpolated by dr_shape_surface_velocity at the closest point.
-dr_status dr_shape_deform(dr_shape *shape, const float *positions, const float *velocities, dr_error *error);
+// The one mesh of a deforming shape: moves its vertices (as many as the mesh has, [vertex][3], upright and in cm:
+// before the shape's own scale, rotation and translation) and refits the tree, without allocating; velocities (may be
+// NULL: at rest) are then interpolated by dr_shape_surface_velocity at the closest point, and false comes back where
+// none were given.
+dr_status dr_shape_deform(dr_shape *shape, const double *positions, const double *velocities, dr_error *error);
 bool dr_shape_surface_velocity(const dr_shape *shape, const double x[3], double velocity[3]);
 size_t dr_shape_mesh_vertex_count(const dr_shape *shape); // 0 where the shape is not one mesh
 

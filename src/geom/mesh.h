@@ -1,0 +1,42 @@
+// A triangle mesh with a tree over its triangles: closest points, winding numbers, signed distance.
+// docs/theory/shapes.md, "Meshes".
+#ifndef DR_GEOM_MESH_H
+#define DR_GEOM_MESH_H
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef struct dr_mesh dr_mesh;
+
+// Copies vertices [vertex][3] and triangles [triangle][3]; at least one triangle, every index below vertex_count.
+dr_status dr_mesh_create(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t triangle_count,
+                         const dr_allocator *allocator, dr_mesh **mesh, dr_error *error);
+void dr_mesh_destroy(dr_mesh *mesh);
+
+size_t dr_mesh_vertex_count(const dr_mesh *mesh);
+void dr_mesh_bounds(const dr_mesh *mesh, double min[3], double max[3]);
+
+// The vertices, to move; dr_mesh_refit then brings the tree up to date. Neither allocates.
+double *dr_mesh_vertices(dr_mesh *mesh);
+void dr_mesh_refit(dr_mesh *mesh);
+
+typedef struct dr_mesh_hit {
+    double distance; // not signed
+    double point[3];
+    double weights[3]; // of the triangle's corners
+    uint32_t corners[3];
+    double normal[3]; // of the triangle, unit, as its corners turn
+} dr_mesh_hit;
+
+void dr_mesh_closest(const dr_mesh *mesh, const double x[3], dr_mesh_hit *hit);
+
+// How often the surface winds around x: 1 inside and 0 outside a closed mesh, whichever way its triangles turn.
+double dr_mesh_winding(const dr_mesh *mesh, const double x[3]);
+
+// Negative inside (winding number above one half). normal may be NULL.
+double dr_mesh_distance(const dr_mesh *mesh, const double x[3], double normal[3]);
+
+// A shell of that thickness around the surface.
+double dr_mesh_shell_distance(const dr_mesh *mesh, const double x[3], double thickness, double normal[3]);
+
+#endif
