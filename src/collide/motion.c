@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define ALWAYS 1e29 // a start before this is no start: time counts from zero
+
 typedef struct key {
     double time;
     double place[3];
@@ -289,7 +291,7 @@ static dr_status make_turning(maker *maker, const dr_motion_spec *spec, part *pa
     dr_vec3_copy(part->center, spec->center);
     part->start = spec->start;
     part->stop = spec->stop;
-    part->origin = isfinite(spec->start) ? spec->start : 0.0;
+    part->origin = spec->start > -ALWAYS ? spec->start : 0.0;
     part->rate = spin ? spec->rate : 6.283185307179586 * spec->frequency;
     part->swing = spec->swing;
     part->phase = spec->phase;
