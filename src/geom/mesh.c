@@ -445,6 +445,7 @@ static double along_segment(const double edge[3], const double to_p[3])
 static void nearest_edge(const double c[9], const double p[3], double weights[3])
 {
     double best = INFINITY;
+    dr_vec3_set(weights, 1, 0, 0);
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3;
         double edge[3], to_p[3], away[3];
