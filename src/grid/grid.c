@@ -189,6 +189,11 @@ size_t dr_grid_bytes(const dr_grid *grid)
            more->capacity * per_block;
 }
 
+size_t dr_grid_sort_bytes(const dr_grid *grid)
+{
+    return dr_order_bytes(&grid->more->order);
+}
+
 // ---- rebuild
 
 static bool neighbour_key(const dr_grid *grid, const int32_t *from, int dx, int dy, int dz, uint64_t *key)

@@ -58,6 +58,7 @@ float dr_grid_inside(double offset);
 // The block at those coordinates (wrapped where periodic), -1 where there is none.
 int32_t dr_grid_find(const dr_grid *grid, const int32_t coordinate[3]);
 
-size_t dr_grid_bytes(const dr_grid *grid); // memory held
+size_t dr_grid_bytes(const dr_grid *grid);      // memory held
+size_t dr_grid_sort_bytes(const dr_grid *grid); // of that, what sorting needs; it grows with the particles
 
 #endif

@@ -1,5 +1,6 @@
 #include "grid/stencil.h"
 
+#include <assert.h>
 #include <math.h>
 
 typedef struct octant {
@@ -20,17 +21,17 @@ static octant find_octant(int side, int upper)
     return o;
 }
 
-void dr_stencil_add(const dr_grid *grid, size_t block, int side, const float *buffer, float *field)
+void dr_stencil_add(const dr_grid *grid, size_t block, int side, const float *buffer, size_t stride, float *field)
 {
     for (int upper = 0; upper < 8; upper++) {
         octant o = find_octant(side, upper);
         float *to = field + 4 * DR_BLOCK_NODES * (size_t)dr_stencil_upper(grid, block, upper);
         for (int i = 0; i < o.size[0]; i++) {
             for (int j = 0; j < o.size[1]; j++) {
-                const float *from = buffer + 4 * (o.item + (size_t)((i * side + j) * DR_STENCIL_PITCH));
+                const float *from = buffer + stride * (o.item + (size_t)((i * side + j) * DR_STENCIL_PITCH));
                 float *row = to + 4 * (i * 4 + j) * 4;
-                for (int k = 0; k < o.size[2]; k++) {
-                    dr_float4_store(row + 4 * k, dr_float4_load(row + 4 * k) + dr_float4_load(from + 4 * k));
+                for (size_t k = 0; k < (size_t)o.size[2]; k++) {
+                    dr_float4_store(row + 4 * k, dr_float4_load(row + 4 * k) + dr_float4_load(from + stride * k));
                 }
             }
         }
@@ -66,7 +67,7 @@ void dr_stencil_clear(const dr_grid *grid, const dr_par *par, float *field)
 
 // Into the block next door, or further. The bound keeps what is not a number, or not in reach, from becoming an
 // address.
-static void leave_block(const dr_grid *grid, size_t block, float offset[3], uint64_t *key)
+void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64_t *key)
 {
     int32_t coordinate[3];
     for (int a = 0; a < 3; a++) {
@@ -78,13 +79,23 @@ static void leave_block(const dr_grid *grid, size_t block, float offset[3], uint
     *key = dr_grid_key(coordinate);
 }
 
-void dr_stencil_move(const dr_grid *grid, size_t block, float cells_per_speed, const float velocity[3], float offset[3],
-                     uint64_t *key)
+dr_stencil_gather dr_stencil_prepare(const dr_transfer *transfer, const dr_grid *grid, const float *field,
+                                     const float *old, double dt, dr_particles *particles, dr_transfer_update update,
+                                     void *user)
 {
-    bool inside = true;
-    for (int a = 0; a < 3; a++) {
-        offset[a] += cells_per_speed * velocity[a];
-        inside = inside && offset[a] >= 0.0F && offset[a] < (float)DR_BLOCK_SIDE;
-    }
-    if (!inside) leave_block(grid, block, offset, key);
+    assert(transfer->scheme != DR_SCHEME_FLIP || old);
+    bool affine = transfer->scheme == DR_SCHEME_APIC;
+    return (dr_stencil_gather){
+        .transfer = transfer,
+        .grid = grid,
+        .particles = particles,
+        .field = field,
+        .old = transfer->scheme == DR_SCHEME_FLIP ? old : NULL,
+        .update = update,
+        .user = user,
+        .per_cell = (float)(1.0 / grid->cell),
+        .cells_per_speed = (float)(dt / grid->cell),
+        .keep = affine ? (float)(1.0 - 0.5 * transfer->damping) : 0.0F,
+        .mix = affine ? (float)(-0.5 * transfer->damping) : 0.0F,
+    };
 }

@@ -5,8 +5,6 @@
 // Two neighbours along z make one vector of 8; a row of 3 has a fourth with weight zero.
 #include "grid/stencil.h"
 
-#include <assert.h>
-
 typedef struct stencil {
     size_t item; // the lowest node in the buffer
     _Alignas(16) float w[4][4], d[4][4], m[4][4];
@@ -146,7 +144,7 @@ DR_INLINE void scatter_block(const scatter_job *job, int degree, size_t block)
             scatter_batch(job, degree, first, count, NULL, buffer);
         }
     }
-    dr_stencil_add(job->grid, block, side, buffer, job->node);
+    dr_stencil_add(job->grid, block, side, buffer, 4, job->node);
 }
 
 static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
@@ -184,27 +182,14 @@ void dr_transfer_to_nodes(const dr_transfer *transfer, const dr_grid *grid, cons
 
 // ---- from nodes
 
-typedef struct gather_job {
-    const dr_transfer *transfer;
-    const dr_grid *grid;
-    dr_particles *particles;
-    const float *node, *old;
-    dr_transfer_update update;
-    void *user;
-    float per_cell, cells_per_speed;
-} gather_job;
-
-// value: the velocity in lanes 1..3; slope: its derivatives along x, y, z per cell.
-typedef struct sample {
-    dr_float4 value, slope[3];
-} sample;
-
+// Mass out of the way: velocity from lanes 1..3 to 0..2.
 DR_INLINE dr_float4 fold(dr_float8 v)
 {
-    return dr_float8_low(v) + dr_float8_high(v);
+    dr_float4 sum = dr_float8_low(v) + dr_float8_high(v);
+    return __builtin_shufflevector(sum, sum, 1, 2, 3, 0);
 }
 
-DR_INLINE void gather(int degree, const stencil *s, const float *buffer, sample *out)
+DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_stencil_sample *out)
 {
     dr_float8 zero = dr_float8_all(0.0F), v = zero, x = zero, y = zero, z = zero, w[2], m[2];
     pair_weights(degree, s->w, w);
@@ -227,55 +212,28 @@ DR_INLINE void gather(int degree, const stencil *s, const float *buffer, sample 
         y = dr_float8_add_product(y, yi, dr_float8_all(s->w[i][0]));
         z = dr_float8_add_product(z, zi, dr_float8_all(s->w[i][0]));
     }
-    *out = (sample){fold(v), {fold(x), fold(y), fold(z)}};
+    *out = (dr_stencil_sample){fold(v), {fold(x), fold(y), fold(z)}};
 }
 
-DR_INLINE void write_gradient(const sample *s, float per_cell, float gradient[9])
-{
-    for (int c = 0; c < 3; c++) {
-        dr_float4 slope = s->slope[c] * dr_float4_all(per_cell);
-        for (int r = 0; r < 3; r++) gradient[3 * r + c] = slope[r + 1];
-    }
-}
-
-static void write_particle(const gather_job *job, size_t block, size_t p, const sample *fresh, const sample *old,
-                           const float gradient[9])
-{
-    dr_particles *particles = job->particles;
-    float *velocity = particles->velocity + 3 * p, *affine = particles->affine + 9 * p;
-    float moved[3] = {fresh->value[1], fresh->value[2], fresh->value[3]};
-    float blend = (float)job->transfer->flip_blend;
-    for (int a = 0; a < 3; a++) {
-        velocity[a] = old ? moved[a] + blend * (velocity[a] - old->value[a + 1]) : moved[a];
-    }
-    if (job->transfer->scheme == DR_SCHEME_APIC) {
-        dr_stencil_damp((float)job->transfer->damping, gradient, affine);
-    } else {
-        memset(affine, 0, 9 * sizeof *affine);
-    }
-    dr_stencil_move(job->grid, block, job->cells_per_speed, moved, particles->offset + 3 * p, particles->key + p);
-}
-
-DR_INLINE void gather_batch(const gather_job *job, int degree, size_t block, size_t first, size_t count,
+DR_INLINE void gather_batch(const dr_stencil_gather *job, int degree, size_t block, size_t first, size_t count,
                             const float *buffer, const float *old_buffer)
 {
     float gradient[DR_STENCIL_BATCH][9];
     for (size_t i = 0; i < count; i++) {
         stencil s;
-        sample fresh, old;
+        dr_stencil_sample fresh, old;
         make_stencil(degree, job->particles->offset + 3 * (first + i), &s);
         gather(degree, &s, buffer, &fresh);
         if (old_buffer) gather(degree, &s, old_buffer, &old);
-        write_gradient(&fresh, job->per_cell, gradient[i]);
-        write_particle(job, block, first + i, &fresh, old_buffer ? &old : NULL, gradient[i]);
+        dr_stencil_write(job, block, first + i, &fresh, old_buffer ? &old : NULL, gradient[i]);
     }
     if (job->update) job->update(job->user, first, count, (const float(*)[9])gradient);
 }
 
-DR_INLINE void gather_block(const gather_job *job, int degree, size_t block)
+DR_INLINE void gather_block(const dr_stencil_gather *job, int degree, size_t block)
 {
     _Alignas(64) float buffer[4 * DR_STENCIL_ITEMS], old[4 * DR_STENCIL_ITEMS];
-    dr_stencil_load(job->grid, block, side_of(degree), job->node, buffer);
+    dr_stencil_load(job->grid, block, side_of(degree), job->field, buffer);
     if (job->old) dr_stencil_load(job->grid, block, side_of(degree), job->old, old);
     size_t end = job->grid->first[block + 1];
     for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
@@ -287,7 +245,7 @@ DR_INLINE void gather_block(const gather_job *job, int degree, size_t block)
 static void gather_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const gather_job *job = user;
+    const dr_stencil_gather *job = user;
     for (size_t b = begin; b < end; b++) {
         if (job->grid->first[b] == job->grid->first[b + 1]) continue;
         switch (job->transfer->kernel) {
@@ -307,15 +265,6 @@ static void gather_blocks(void *user, size_t begin, size_t end, int thread)
 void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *node,
                             const float *old, double dt, dr_particles *particles, dr_transfer_update update, void *user)
 {
-    assert(transfer->scheme != DR_SCHEME_FLIP || old);
-    gather_job job = {transfer,
-                      grid,
-                      particles,
-                      node,
-                      transfer->scheme == DR_SCHEME_FLIP ? old : NULL,
-                      update,
-                      user,
-                      (float)(1.0 / grid->cell),
-                      (float)(dt / grid->cell)};
+    dr_stencil_gather job = dr_stencil_prepare(transfer, grid, node, old, dt, particles, update, user);
     dr_par_for(par, grid->block_count, 8, gather_blocks, &job);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#if defined(__FMA__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -31,9 +31,36 @@ DR_INLINE void dr_float4_store(float *to, dr_float4 v)
     memcpy(to, &v, sizeof v);
 }
 
+DR_INLINE dr_float4 dr_float4_load3(const float *from)
+{
+    return (dr_float4){from[0], from[1], from[2], 0.0F};
+}
+
+DR_INLINE void dr_float4_store3(float *to, dr_float4 v)
+{
+    memcpy(to, &v, 2 * sizeof *to);
+    to[2] = v[2];
+}
+
 DR_INLINE dr_float4 dr_float4_all(float x)
 {
     return (dr_float4){x, x, x, x};
+}
+
+// Lanes of `yes` where the mask is set (all bits), of `no` elsewhere.
+DR_INLINE dr_float4 dr_float4_select(dr_int4 mask, dr_float4 yes, dr_float4 no)
+{
+    return (dr_float4)(((dr_int4)yes & mask) | ((dr_int4)no & ~mask));
+}
+
+// Whether the first three lanes of a mask are all set.
+DR_INLINE int dr_int4_every3(dr_int4 mask)
+{
+#if defined(__SSE2__)
+    return (_mm_movemask_ps((__m128)mask) & 7) == 7;
+#else
+    return (mask[0] & mask[1] & mask[2]) != 0;
+#endif
 }
 
 DR_INLINE dr_float4 dr_float4_add_product(dr_float4 sum, dr_float4 a, dr_float4 b)

@@ -1,0 +1,265 @@
+// Particles to staggered faces and back. docs/theory/transfer.md, eq. (13)-(16).
+// Lane r of a vector is component r, whose samples sit on the lattice along axis r and half a cell off along the
+// others. The three stencils of a particle are taken together as one that is a node wider, with weight zero where it
+// sticks out:
+//   w[n][axis]  weights of the n-th sample along an axis, a lane for every component
+//   d[n][axis]  its distance from the particle, in cells
+//   m[n][axis]  what the velocity gradient weighs it with: (6 - degree) d w, or the kernel's slope where it is linear
+#include "grid/stencil.h"
+
+typedef struct stencil {
+    size_t item; // the lowest in the buffer
+    dr_float4 w[5][3], d[5][3], m[5][3];
+} stencil;
+
+DR_INLINE int width_of(int degree)
+{
+    return degree + 2;
+}
+DR_INLINE int side_of(int degree)
+{
+    return DR_BLOCK_SIDE + degree + 1;
+}
+
+// Lane `axis` of own in lane `axis`, lane `axis` of other in the others.
+DR_INLINE dr_float4 compose(int axis, dr_float4 own, dr_float4 other)
+{
+    switch (axis) {
+    case 0:
+        return __builtin_shufflevector(own, other, 0, 4, 4, 4);
+    case 1:
+        return __builtin_shufflevector(own, other, 5, 1, 5, 5);
+    default:
+        return __builtin_shufflevector(own, other, 6, 6, 2, 6);
+    }
+}
+
+// Item n of a stencil that starts one item later in the lanes of `late`.
+DR_INLINE dr_float4 delayed(int count, const dr_float4 *item, int n, dr_int4 late)
+{
+    dr_float4 zero = dr_float4_all(0.0F), now = n < count ? item[n] : zero, before = n > 0 ? item[n - 1] : zero;
+    return dr_float4_select(late, before, now);
+}
+
+// Lanes of the vectors by axis: `half` for components half a cell off, `whole` for the component on the lattice.
+DR_INLINE void make_stencil(int degree, const float offset[3], stencil *s)
+{
+    dr_float4 place = {offset[0], offset[1], offset[2], 0.0F}, middle = dr_float4_all(0.5F);
+    dr_int4 base = __builtin_convertvector(place, dr_int4);
+    dr_float4 t = place - __builtin_convertvector(base, dr_float4),
+              f = t + dr_float4_all((float)dr_kernel_reach(degree));
+    dr_int4 late = t >= middle;
+    dr_float4 half[4], whole[4], slope[2] = {dr_float4_all(-1.0F), dr_float4_all(1.0F)};
+    dr_kernel_weights4(degree, t, half);
+    dr_kernel_weights4(degree, dr_float4_select(late, t - middle, t + middle), whole);
+    s->item = (size_t)((base[0] * side_of(degree) + base[1]) * DR_STENCIL_PITCH + base[2]);
+    for (int n = 0; n < width_of(degree); n++) {
+        dr_float4 other = n <= degree ? half[n] : dr_float4_all(0.0F), own = delayed(degree + 1, whole, n, late);
+        dr_float4 d = dr_float4_all((float)n) - f;
+        for (int a = 0; a < 3; a++) {
+            s->w[n][a] = compose(a, own, other);
+            s->d[n][a] = compose(a, d - middle, d);
+            s->m[n][a] = dr_float4_all((float)(6 - degree)) * s->d[n][a] * s->w[n][a];
+            if (degree == 1)
+                s->m[n][a] = compose(a, delayed(2, slope, n, late), n < 2 ? slope[n] : dr_float4_all(0.0F));
+        }
+    }
+}
+
+DR_INLINE dr_float8 twice(dr_float4 v)
+{
+    return dr_float8_join(v, v);
+}
+
+// ---- to faces; an item of the buffer is mass and momentum of its three faces
+
+typedef struct scatter_job {
+    const dr_transfer *transfer;
+    const dr_grid *grid;
+    const dr_particles *particles;
+    float *mass, *momentum;
+    float cell;
+    const uint32_t *blocks; // of one colour
+} scatter_job;
+
+// q: mass and momentum; a: columns of the affine momentum per cell.
+typedef struct charge {
+    dr_float8 q, a[3];
+} charge;
+
+DR_INLINE void scatter(int degree, const stencil *s, const charge *c, float *buffer)
+{
+    int width = width_of(degree);
+    dr_float8 w[5], dw[5];
+    for (int k = 0; k < width; k++) {
+        w[k] = twice(s->w[k][2]);
+        dw[k] = twice(s->d[k][2] * s->w[k][2]);
+    }
+    for (int i = 0; i < width; i++) {
+        dr_float8 qi = dr_float8_add_product(c->q, c->a[0], twice(s->d[i][0]));
+        for (int j = 0; j < width; j++) {
+            dr_float8 wij = twice(s->w[i][0] * s->w[j][1]), steep = c->a[2] * wij;
+            dr_float8 flat = dr_float8_add_product(qi, c->a[1], twice(s->d[j][1])) * wij;
+            float *row = buffer + 8 * (s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH));
+            for (int k = 0; k < width; k++) {
+                dr_float8 sum = dr_float8_add_product(dr_float8_load(row + 8 * k), flat, w[k]);
+                dr_float8_store(row + 8 * k, dr_float8_add_product(sum, steep, dw[k]));
+            }
+        }
+    }
+}
+
+DR_INLINE void make_charge(const scatter_job *job, size_t p, charge *c)
+{
+    const dr_particles *particles = job->particles;
+    const float *v = particles->velocity + 3 * p, *affine = particles->affine + 9 * p;
+    float m = particles->mass[p], scale = job->transfer->scheme == DR_SCHEME_APIC ? m * job->cell : 0.0F;
+    c->q = (dr_float8){m, m, m, 0.0F, m * v[0], m * v[1], m * v[2], 0.0F};
+    for (int a = 0; a < 3; a++) {
+        dr_float4 column = {affine[a], affine[3 + a], affine[6 + a], 0.0F};
+        c->a[a] = dr_float8_join(dr_float4_all(0.0F), column * dr_float4_all(scale));
+    }
+}
+
+DR_INLINE void scatter_block(const scatter_job *job, int degree, size_t block)
+{
+    _Alignas(64) float buffer[8 * DR_STENCIL_ITEMS];
+    int side = side_of(degree);
+    memset(buffer, 0, sizeof(float) * 8 * (size_t)(side * side * DR_STENCIL_PITCH));
+    for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
+        stencil s;
+        charge c;
+        make_stencil(degree, job->particles->offset + 3 * p, &s);
+        make_charge(job, p, &c);
+        scatter(degree, &s, &c, buffer);
+    }
+    dr_stencil_add(job->grid, block, side, buffer, 8, job->mass);
+    dr_stencil_add(job->grid, block, side, buffer + 4, 8, job->momentum);
+}
+
+static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const scatter_job *job = user;
+    for (size_t n = begin; n < end; n++) {
+        switch (job->transfer->kernel) {
+        case DR_KERNEL_LINEAR:
+            scatter_block(job, 1, job->blocks[n]);
+            break;
+        case DR_KERNEL_QUADRATIC:
+            scatter_block(job, 2, job->blocks[n]);
+            break;
+        case DR_KERNEL_CUBIC:
+            scatter_block(job, 3, job->blocks[n]);
+            break;
+        }
+    }
+}
+
+void dr_transfer_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                          const dr_particles *particles, float *mass, float *momentum)
+{
+    scatter_job job = {transfer, grid, particles, mass, momentum, (float)grid->cell, NULL};
+    dr_stencil_clear(grid, par, mass);
+    dr_stencil_clear(grid, par, momentum);
+    for (int c = 0; c < 8; c++) {
+        job.blocks = grid->colour_block + grid->colour_first[c];
+        dr_par_for(par, grid->colour_first[c + 1] - grid->colour_first[c], 4, scatter_blocks, &job);
+    }
+}
+
+// ---- from faces; two neighbours along z make one vector of 8
+
+DR_INLINE void pair_weights(int degree, const dr_float4 w[5][3], dr_float8 pair[3])
+{
+    for (int n = 0; 2 * n < width_of(degree); n++) {
+        dr_float4 high = 2 * n + 1 < width_of(degree) ? w[2 * n + 1][2] : dr_float4_all(0.0F);
+        pair[n] = dr_float8_join(w[2 * n][2], high);
+    }
+}
+
+DR_INLINE dr_float4 fold(dr_float8 v)
+{
+    return dr_float8_low(v) + dr_float8_high(v);
+}
+
+DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_stencil_sample *out)
+{
+    dr_float8 zero = dr_float8_all(0.0F), v = zero, x = zero, y = zero, z = zero, w[3], m[3];
+    int width = width_of(degree);
+    pair_weights(degree, s->w, w);
+    pair_weights(degree, s->m, m);
+    for (int i = 0; i < width; i++) {
+        dr_float8 vi = zero, yi = zero, zi = zero;
+        for (int j = 0; j < width; j++) {
+            const float *row = buffer + 4 * (s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH));
+            dr_float8 flat = dr_float8_load(row) * w[0], steep = dr_float8_load(row) * m[0];
+            for (int n = 1; 2 * n < width; n++) {
+                flat = dr_float8_add_product(flat, dr_float8_load(row + 8 * n), w[n]);
+                steep = dr_float8_add_product(steep, dr_float8_load(row + 8 * n), m[n]);
+            }
+            vi = dr_float8_add_product(vi, flat, twice(s->w[j][1]));
+            yi = dr_float8_add_product(yi, flat, twice(s->m[j][1]));
+            zi = dr_float8_add_product(zi, steep, twice(s->w[j][1]));
+        }
+        v = dr_float8_add_product(v, vi, twice(s->w[i][0]));
+        x = dr_float8_add_product(x, vi, twice(s->m[i][0]));
+        y = dr_float8_add_product(y, yi, twice(s->w[i][0]));
+        z = dr_float8_add_product(z, zi, twice(s->w[i][0]));
+    }
+    *out = (dr_stencil_sample){fold(v), {fold(x), fold(y), fold(z)}};
+}
+
+DR_INLINE void gather_batch(const dr_stencil_gather *job, int degree, size_t block, size_t first, size_t count,
+                            const float *buffer, const float *old_buffer)
+{
+    float gradient[DR_STENCIL_BATCH][9];
+    for (size_t i = 0; i < count; i++) {
+        stencil s;
+        dr_stencil_sample fresh, old;
+        make_stencil(degree, job->particles->offset + 3 * (first + i), &s);
+        gather(degree, &s, buffer, &fresh);
+        if (old_buffer) gather(degree, &s, old_buffer, &old);
+        dr_stencil_write(job, block, first + i, &fresh, old_buffer ? &old : NULL, gradient[i]);
+    }
+    if (job->update) job->update(job->user, first, count, (const float(*)[9])gradient);
+}
+
+DR_INLINE void gather_block(const dr_stencil_gather *job, int degree, size_t block)
+{
+    _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)], old[4 * (DR_STENCIL_ITEMS + 2)];
+    dr_stencil_load(job->grid, block, side_of(degree), job->field, buffer);
+    if (job->old) dr_stencil_load(job->grid, block, side_of(degree), job->old, old);
+    size_t end = job->grid->first[block + 1];
+    for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
+        size_t count = end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH;
+        gather_batch(job, degree, block, first, count, buffer, job->old ? old : NULL);
+    }
+}
+
+static void gather_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_stencil_gather *job = user;
+    for (size_t b = begin; b < end; b++) {
+        if (job->grid->first[b] == job->grid->first[b + 1]) continue;
+        switch (job->transfer->kernel) {
+        case DR_KERNEL_LINEAR:
+            gather_block(job, 1, b);
+            break;
+        case DR_KERNEL_QUADRATIC:
+            gather_block(job, 2, b);
+            break;
+        case DR_KERNEL_CUBIC:
+            gather_block(job, 3, b);
+            break;
+        }
+    }
+}
+
+void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *velocity,
+                            const float *old, double dt, dr_particles *particles, dr_transfer_update update, void *user)
+{
+    dr_stencil_gather job = dr_stencil_prepare(transfer, grid, velocity, old, dt, particles, update, user);
+    dr_par_for(par, grid->block_count, 8, gather_blocks, &job);
+}

@@ -1,0 +1,674 @@
+// The transfers against dense sums in double, and what they must keep.
+#include "cloud.h"
+
+#include "grid/transfer.h"
+
+#include <string.h>
+
+static const double origin[3] = {0.3, -1.7, 12.0};
+static const double low[3] = {-1.0, -1.5, 11.5}, high[3] = {1.0, 0.5, 13.5};
+static const double cell = 0.25;
+static const dr_par one_thread = {1};
+
+static double spline(int degree, double x)
+{
+    double a = fabs(x);
+    if (degree == 1) return a < 1.0 ? 1.0 - a : 0.0;
+    if (degree == 2) return a < 0.5 ? 0.75 - a * a : a < 1.5 ? 0.5 * (1.5 - a) * (1.5 - a) : 0.0;
+    if (a < 1.0) return 0.5 * a * a * a - a * a + 2.0 / 3.0;
+    return a < 2.0 ? (2.0 - a) * (2.0 - a) * (2.0 - a) / 6.0 : 0.0;
+}
+
+static double sign(double x)
+{
+    return x < 0.0 ? -1.0 : 1.0;
+}
+
+static double spline_slope(int degree, double x)
+{
+    double a = fabs(x);
+    if (degree == 1) return a < 1.0 ? -sign(x) : 0.0;
+    if (degree == 2) return a < 0.5 ? -2.0 * x : a < 1.5 ? -(1.5 - a) * sign(x) : 0.0;
+    if (a < 1.0) return (1.5 * a - 2.0) * x;
+    return a < 2.0 ? -0.5 * (2.0 - a) * (2.0 - a) * sign(x) : 0.0;
+}
+
+typedef struct bench {
+    dr_grid grid;
+    dr_particles cloud;
+    dr_transfer transfer;
+    bool faces;
+    float *mass, *field; // faces: mass, momentum or velocity; nodes: field alone
+} bench;
+
+static void open_bench(bench *b, dr_kernel kernel, dr_scheme scheme, bool faces, size_t count, const int32_t period[3])
+{
+    *b = (bench){.transfer = {kernel, scheme, 0.9, 0.0}, .faces = faces};
+    double shift = faces ? dr_transfer_face_shift(kernel) : dr_transfer_node_shift(kernel);
+    assert_true(dr_grid_open(&b->grid, NULL, cell, origin, shift, period ? period : (int32_t[3]){0, 0, 0}));
+    make_cloud(&b->cloud, &b->grid, count, low, high, 17);
+    assert_true(dr_grid_rebuild(&b->grid, &one_thread, &b->cloud));
+    b->mass = calloc(b->grid.block_count, 256 * sizeof(float));
+    b->field = calloc(b->grid.block_count, 256 * sizeof(float));
+}
+
+static void close_bench(bench *b)
+{
+    free(b->mass);
+    free(b->field);
+    dr_particles_free(&b->cloud, NULL);
+    dr_grid_close(&b->grid);
+}
+
+static void scatter_with(bench *b, const dr_par *par, double dt, dr_transfer_stress stress)
+{
+    if (b->faces) {
+        dr_transfer_to_faces(&b->transfer, &b->grid, par, &b->cloud, b->mass, b->field);
+    } else {
+        dr_transfer_to_nodes(&b->transfer, &b->grid, par, &b->cloud, dt, stress, NULL, b->field);
+    }
+}
+
+static void gather_with(bench *b, const dr_par *par, const float *old, double dt, dr_transfer_update update, void *user)
+{
+    if (b->faces) {
+        dr_transfer_from_faces(&b->transfer, &b->grid, par, b->field, old, dt, &b->cloud, update, user);
+    } else {
+        dr_transfer_from_nodes(&b->transfer, &b->grid, par, b->field, old, dt, &b->cloud, update, user);
+    }
+}
+
+// ---- where numbers sit: `item` counts nodes or cells over all blocks, component 0..2
+
+static void place_of(const bench *b, size_t item, int component, double x[3])
+{
+    const int32_t *block = b->grid.coordinate + 3 * (item / 64);
+    int node[3] = {(int)(item % 64 / 16), (int)(item % 16 / 4), (int)(item % 4)};
+    for (int a = 0; a < 3; a++) {
+        double half = b->faces && a != component ? 0.5 : 0.0;
+        x[a] = origin[a] + cell * (4.0 * block[a] + node[a] + half);
+    }
+}
+
+static float *momentum_of(const bench *b, size_t item, int component)
+{
+    return b->field + 4 * item + (b->faces ? component : component + 1);
+}
+
+static double mass_of(const bench *b, size_t item, int component)
+{
+    return b->faces ? (double)b->mass[4 * item + (size_t)component] : (double)b->field[4 * item];
+}
+
+// Distance in cm from x to y through a periodic domain.
+static double apart(const bench *b, int axis, double x, double y)
+{
+    double period = 4.0 * b->grid.period[axis] * cell, d = y - x;
+    return period > 0.0 ? d - period * round(d / period) : d;
+}
+
+static int degree_of(const bench *b)
+{
+    return (int)b->transfer.kernel + 1;
+}
+
+typedef struct link {
+    double w, d[3], g[3]; // weight, item minus particle (cm), gradient of the weight at the particle
+} link_;
+
+static bool link_to(const bench *b, const double particle[3], size_t item, int component, link_ *l)
+{
+    double at[3], n[3], s[3];
+    place_of(b, item, component, at);
+    for (int a = 0; a < 3; a++) {
+        l->d[a] = apart(b, a, particle[a], at[a]);
+        n[a] = spline(degree_of(b), l->d[a] / cell);
+        s[a] = spline_slope(degree_of(b), -l->d[a] / cell) / cell;
+        if (fabs(l->d[a]) >= 2.0 * cell) return false;
+    }
+    l->w = n[0] * n[1] * n[2];
+    l->g[0] = s[0] * n[1] * n[2];
+    l->g[1] = n[0] * s[1] * n[2];
+    l->g[2] = n[0] * n[1] * s[2];
+    return true;
+}
+
+static void position_of(const bench *b, size_t p, double x[3])
+{
+    dr_grid_position(&b->grid, b->cloud.key[p], b->cloud.offset + 3 * p, x);
+}
+
+// ---- to the grid, by dense sums
+
+static void fake_stress(const void *user, size_t first, size_t count, float (*stress)[9])
+{
+    (void)user;
+    for (size_t i = 0; i < count; i++) {
+        dice d = {first + i};
+        float m[6];
+        for (int a = 0; a < 6; a++) m[a] = (float)(roll(&d, -1.0, 1.0), roll(&d, -10.0, 10.0));
+        const float full[9] = {m[0], m[1], m[2], m[1], m[3], m[4], m[2], m[4], m[5]};
+        memcpy(stress[i], full, sizeof full);
+    }
+}
+
+static double particle_momentum(const bench *b, size_t p, int r, const link_ *l, double dt, const float *stress)
+{
+    double affine = 0.0, force = 0.0, m = (double)b->cloud.mass[p];
+    for (int c = 0; c < 3; c++) {
+        if (b->transfer.scheme == DR_SCHEME_APIC)
+            affine += (double)b->cloud.affine[9 * p + (size_t)(3 * r + c)] * l->d[c];
+        double g = degree_of(b) == 1 ? l->g[c] : (6.0 - degree_of(b)) / (cell * cell) * l->w * l->d[c];
+        force -= (double)stress[3 * r + c] * g;
+    }
+    return l->w * m * ((double)b->cloud.velocity[3 * p + (size_t)r] + affine) + dt * force;
+}
+
+static void check_scatter(bench *b, double dt, bool stressed)
+{
+    for (size_t item = 0; item < 64 * b->grid.block_count; item++) {
+        for (int r = 0; r < 3; r++) {
+            double mass = 0.0, momentum = 0.0;
+            for (size_t p = 0; p < b->cloud.count; p++) {
+                double x[3];
+                float stress[1][9] = {{0}};
+                link_ l;
+                position_of(b, p, x);
+                if (!link_to(b, x, item, r, &l)) continue;
+                if (stressed) fake_stress(NULL, p, 1, stress);
+                mass += l.w * (double)b->cloud.mass[p];
+                momentum += particle_momentum(b, p, r, &l, dt, stress[0]);
+            }
+            assert_true(fabs(mass - mass_of(b, item, r)) < 1e-5);
+            assert_true(fabs(momentum - (double)*momentum_of(b, item, r)) < 2e-4);
+        }
+    }
+}
+
+static void test_scatter_is_the_dense_sum(void **state)
+{
+    (void)state;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        for (int scheme = 0; scheme < 3; scheme++) {
+            for (int faces = 0; faces < 2; faces++) {
+                bench b;
+                open_bench(&b, (dr_kernel)kernel, (dr_scheme)scheme, faces, 300, NULL);
+                scatter_with(&b, &one_thread, 0.01, NULL);
+                check_scatter(&b, 0.01, false);
+                close_bench(&b);
+            }
+        }
+    }
+}
+
+static void test_scatter_through_periodic_sides_is_the_dense_sum(void **state)
+{
+    (void)state;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        for (int faces = 0; faces < 2; faces++) {
+            bench b;
+            open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, faces, 200, (int32_t[3]){2, 0, 2});
+            scatter_with(&b, &one_thread, 0.01, NULL);
+            check_scatter(&b, 0.01, false);
+            close_bench(&b);
+        }
+    }
+}
+
+static void test_stress_is_scattered_as_the_formula_says(void **state)
+{
+    (void)state;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        bench b;
+        open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, false, 300, NULL);
+        scatter_with(&b, &one_thread, 0.01, fake_stress);
+        check_scatter(&b, 0.01, true);
+        close_bench(&b);
+    }
+}
+
+// ---- what is kept
+
+static void cross_add(const double x[3], const double y[3], double factor, double sum[3])
+{
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        sum[a] += factor * (x[b] * y[c] - x[c] * y[b]);
+    }
+}
+
+typedef struct totals {
+    double mass[3], momentum[3], spin[3];
+} totals;
+
+static totals grid_totals(const bench *b)
+{
+    totals t = {0};
+    for (size_t item = 0; item < 64 * b->grid.block_count; item++) {
+        for (int r = 0; r < 3; r++) {
+            double x[3], p[3] = {0};
+            place_of(b, item, r, x);
+            p[r] = (double)*momentum_of(b, item, r);
+            t.mass[r] += mass_of(b, item, r);
+            t.momentum[r] += p[r];
+            cross_add(x, p, 1.0, t.spin);
+        }
+    }
+    return t;
+}
+
+// The second moment of the weights about the particle along an axis, cm2. Where component r sits half a cell off, so
+// does its linear kernel's moment.
+static double second_moment(const bench *b, size_t p, int axis, int component)
+{
+    if (degree_of(b) > 1) return cell * cell / (6.0 - degree_of(b));
+    double f = (double)b->cloud.offset[3 * p + (size_t)axis] + b->grid.shift;
+    f -= b->faces && axis != component ? 0.5 : 0.0;
+    f -= floor(f);
+    return cell * cell * f * (1.0 - f);
+}
+
+static totals particle_totals(const bench *b)
+{
+    totals t = {0};
+    for (size_t p = 0; p < b->cloud.count; p++) {
+        double x[3], m = (double)b->cloud.mass[p], v[3];
+        position_of(b, p, x);
+        for (int r = 0; r < 3; r++) {
+            v[r] = (double)b->cloud.velocity[3 * p + (size_t)r];
+            t.mass[r] += m;
+            t.momentum[r] += m * v[r];
+            for (int c = 0; c < 3; c++) {
+                double e[3] = {0}, row[3] = {0};
+                e[c] = 1.0;
+                row[r] = (double)b->cloud.affine[9 * p + (size_t)(3 * r + c)] * second_moment(b, p, c, r);
+                cross_add(e, row, m, t.spin);
+            }
+        }
+        cross_add(x, v, m, t.spin);
+    }
+    return t;
+}
+
+static void assert_same_totals(const totals *a, const totals *b, double tolerance)
+{
+    for (int r = 0; r < 3; r++) {
+        assert_true(fabs(a->mass[r] - b->mass[r]) < tolerance);
+        assert_true(fabs(a->momentum[r] - b->momentum[r]) < tolerance);
+        assert_true(fabs(a->spin[r] - b->spin[r]) < 10.0 * tolerance);
+    }
+}
+
+// Momentum becomes velocity, with a small floor where there is no mass.
+static void divide(bench *b)
+{
+    for (size_t item = 0; item < 64 * b->grid.block_count; item++) {
+        for (int r = 0; r < 3; r++) {
+            double m = mass_of(b, item, r);
+            float *p = momentum_of(b, item, r);
+            *p = m > 0.0 ? (float)((double)*p / m) : 0.0F;
+        }
+    }
+}
+
+static void test_mass_and_both_momenta_are_kept_by_a_cycle(void **state)
+{
+    (void)state;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        for (int faces = 0; faces < 2; faces++) {
+            bench b;
+            open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, faces, 2000, NULL);
+            totals before = particle_totals(&b);
+            scatter_with(&b, &one_thread, 0.0, NULL);
+            totals between = grid_totals(&b);
+            divide(&b);
+            gather_with(&b, &one_thread, NULL, 0.0, NULL, NULL);
+            totals after = particle_totals(&b);
+            assert_same_totals(&before, &between, 1e-2);
+            assert_same_totals(&before, &after, 1e-2);
+            close_bench(&b);
+        }
+    }
+}
+
+static void test_damping_keeps_both_momenta(void **state)
+{
+    (void)state;
+    for (int faces = 0; faces < 2; faces++) {
+        bench b;
+        open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, faces, 2000, NULL);
+        b.transfer.damping = 0.7;
+        totals before = particle_totals(&b);
+        scatter_with(&b, &one_thread, 0.0, NULL);
+        divide(&b);
+        gather_with(&b, &one_thread, NULL, 0.0, NULL, NULL);
+        totals after = particle_totals(&b);
+        assert_same_totals(&before, &after, 1e-2);
+        close_bench(&b);
+    }
+}
+
+static void test_symmetric_stress_adds_neither_force_nor_torque(void **state)
+{
+    (void)state;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        bench b;
+        open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, false, 2000, NULL);
+        scatter_with(&b, &one_thread, 0.0, NULL);
+        totals without = grid_totals(&b);
+        scatter_with(&b, &one_thread, 0.01, fake_stress);
+        totals with = grid_totals(&b);
+        assert_same_totals(&without, &with, 1e-2);
+        close_bench(&b);
+    }
+}
+
+// ---- from the grid
+
+static void affine_velocity(const double x[3], double v[3], double gradient[9])
+{
+    static const double base[3] = {1.0, -2.0, 0.5}, slope[9] = {1.0, -3.0, 2.0, 0.5, -1.0, 4.0, -2.0, 1.5, 0.25};
+    for (int r = 0; r < 3; r++) {
+        v[r] = base[r];
+        for (int c = 0; c < 3; c++) v[r] += slope[3 * r + c] * (x[c] - 12.0 * (c == 2));
+    }
+    if (gradient) memcpy(gradient, slope, sizeof slope);
+}
+
+static void spin_velocity(const double x[3], double v[3], double gradient[9])
+{
+    static const double spin[9] = {0.0, -3.0, 2.0, 3.0, 0.0, -1.0, -2.0, 1.0, 0.0};
+    for (int r = 0; r < 3; r++) {
+        v[r] = 0.0;
+        for (int c = 0; c < 3; c++) v[r] += spin[3 * r + c] * (x[c] - 12.0 * (c == 2));
+    }
+    if (gradient) memcpy(gradient, spin, sizeof spin);
+}
+
+typedef void (*velocity_field)(const double x[3], double v[3], double gradient[9]);
+
+static void set_field(bench *b, velocity_field field)
+{
+    for (size_t item = 0; item < 64 * b->grid.block_count; item++) {
+        for (int r = 0; r < 3; r++) {
+            double x[3], v[3];
+            place_of(b, item, r, x);
+            field(x, v, NULL);
+            *momentum_of(b, item, r) = (float)v[r];
+        }
+    }
+}
+
+static void set_particles(bench *b, velocity_field field)
+{
+    for (size_t p = 0; p < b->cloud.count; p++) {
+        double x[3], v[3], gradient[9];
+        position_of(b, p, x);
+        field(x, v, gradient);
+        for (int r = 0; r < 3; r++) b->cloud.velocity[3 * p + (size_t)r] = (float)v[r];
+        for (int r = 0; r < 9; r++) b->cloud.affine[9 * p + (size_t)r] = (float)gradient[r];
+    }
+}
+
+static void assert_particles_follow(const bench *b, velocity_field field)
+{
+    for (size_t p = 0; p < b->cloud.count; p++) {
+        double x[3], v[3], gradient[9];
+        position_of(b, p, x);
+        field(x, v, gradient);
+        for (int r = 0; r < 3; r++) assert_true(fabs(v[r] - (double)b->cloud.velocity[3 * p + (size_t)r]) < 2e-5);
+        for (int r = 0; r < 9; r++) assert_true(fabs(gradient[r] - (double)b->cloud.affine[9 * p + (size_t)r]) < 2e-4);
+    }
+}
+
+static void test_affine_fields_come_back_as_they_are(void **state)
+{
+    (void)state;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        for (int faces = 0; faces < 2; faces++) {
+            bench b;
+            open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, faces, 2000, NULL);
+            set_field(&b, affine_velocity);
+            gather_with(&b, &one_thread, NULL, 0.0, NULL, NULL);
+            assert_particles_follow(&b, affine_velocity);
+            close_bench(&b);
+        }
+    }
+}
+
+static void test_rigid_rotation_survives_a_cycle_with_any_damping(void **state)
+{
+    (void)state;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        for (int faces = 0; faces < 2; faces++) {
+            bench b;
+            open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, faces, 2000, NULL);
+            b.transfer.damping = 1.0;
+            set_particles(&b, spin_velocity);
+            scatter_with(&b, &one_thread, 0.0, NULL);
+            divide(&b);
+            gather_with(&b, &one_thread, NULL, 0.0, NULL, NULL);
+            assert_particles_follow(&b, spin_velocity);
+            close_bench(&b);
+        }
+    }
+}
+
+static void random_field(bench *b, uint64_t seed)
+{
+    dice d = {seed};
+    for (size_t item = 0; item < 64 * b->grid.block_count; item++) {
+        for (int r = 0; r < 3; r++) *momentum_of(b, item, r) = (float)roll(&d, -3.0, 3.0);
+    }
+}
+
+// The velocity and its gradient at x, by dense sums.
+static void sample(const bench *b, const double x[3], double v[3], double gradient[9])
+{
+    memset(v, 0, 3 * sizeof *v);
+    memset(gradient, 0, 9 * sizeof *gradient);
+    for (size_t item = 0; item < 64 * b->grid.block_count; item++) {
+        for (int r = 0; r < 3; r++) {
+            link_ l;
+            if (!link_to(b, x, item, r, &l)) continue;
+            double u = (double)*momentum_of(b, item, r);
+            v[r] += l.w * u;
+            for (int c = 0; c < 3; c++) {
+                double g = degree_of(b) == 1 ? l.g[c] : (6.0 - degree_of(b)) / (cell * cell) * l.w * l.d[c];
+                gradient[3 * r + c] += u * g;
+            }
+        }
+    }
+}
+
+typedef struct witness {
+    float (*gradient)[9];
+} witness;
+
+static void keep_gradients(void *user, size_t first, size_t count, const float (*gradient)[9])
+{
+    memcpy(((witness *)user)->gradient[first], gradient, count * sizeof *gradient);
+}
+
+static void check_gather(bench *b, double dt)
+{
+    size_t count = b->cloud.count, floats = 256 * b->grid.block_count;
+    witness w = {calloc(count, sizeof *w.gradient)};
+    double(*v)[3] = calloc(count, sizeof *v), (*x)[3] = calloc(count, sizeof *x), (*g)[9] = calloc(count, sizeof *g);
+    double(*expected)[3] = calloc(count, sizeof *expected);
+    float *old = calloc(floats, sizeof *old);
+    random_field(b, 11);
+    memcpy(old, b->field, floats * sizeof *old);
+    bool flip = b->transfer.scheme == DR_SCHEME_FLIP;
+    for (size_t p = 0; p < count; p++) {
+        double before[3];
+        position_of(b, p, x[p]);
+        sample(b, x[p], before, g[p]);
+        for (int r = 0; r < 3; r++) expected[p][r] = (double)b->cloud.velocity[3 * p + (size_t)r] - before[r];
+    }
+    random_field(b, 12);
+    for (size_t p = 0; p < count; p++) {
+        sample(b, x[p], v[p], g[p]);
+        for (int r = 0; r < 3; r++) expected[p][r] = v[p][r] + (flip ? b->transfer.flip_blend * expected[p][r] : 0.0);
+    }
+    gather_with(b, &one_thread, flip ? old : NULL, dt, keep_gradients, &w);
+    for (size_t p = 0; p < count; p++) {
+        double now[3];
+        position_of(b, p, now);
+        for (int r = 0; r < 3; r++) {
+            assert_true(fabs((double)b->cloud.velocity[3 * p + (size_t)r] - expected[p][r]) < 1e-5);
+            assert_true(fabs(apart(b, r, x[p][r] + dt * v[p][r], now[r])) < 1e-6);
+        }
+        double damping = b->transfer.damping;
+        for (int r = 0; r < 9; r++) {
+            double turned = g[p][3 * (r % 3) + r / 3],
+                   damped = (1.0 - damping / 2.0) * g[p][r] - damping / 2.0 * turned;
+            assert_true(fabs((double)w.gradient[p][r] - g[p][r]) < 2e-4);
+            if (b->transfer.scheme != DR_SCHEME_APIC) damped = 0.0;
+            assert_true(fabs((double)b->cloud.affine[9 * p + (size_t)r] - damped) < 2e-4);
+        }
+    }
+    free(w.gradient);
+    free(v);
+    free(x);
+    free(g);
+    free(expected);
+    free(old);
+}
+
+static void test_gather_is_the_dense_sum(void **state)
+{
+    (void)state;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        for (int scheme = 0; scheme < 3; scheme++) {
+            for (int faces = 0; faces < 2; faces++) {
+                bench b;
+                open_bench(&b, (dr_kernel)kernel, (dr_scheme)scheme, faces, 200, NULL);
+                b.transfer.damping = 0.3;
+                check_gather(&b, 0.2);
+                close_bench(&b);
+            }
+        }
+    }
+}
+
+static void test_gather_through_periodic_sides_is_the_dense_sum(void **state)
+{
+    (void)state;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        for (int faces = 0; faces < 2; faces++) {
+            bench b;
+            open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, faces, 200, (int32_t[3]){2, 0, 2});
+            check_gather(&b, 0.5);
+            for (size_t p = 0; p < b.cloud.count; p++) {
+                int32_t at[3];
+                dr_grid_coordinate(b.cloud.key[p], at);
+                assert_in_range(at[0], 0, 1);
+                assert_in_range(at[2], 0, 1);
+            }
+            close_bench(&b);
+        }
+    }
+}
+
+static void test_free_fall_is_exact(void **state)
+{
+    (void)state;
+    const double dt = 1.0 / 128.0, gravity = -981.0;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        bench b;
+        open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, false, 500, NULL);
+        memset(b.cloud.affine, 0, b.cloud.count * 9 * sizeof(float));
+        memset(b.cloud.velocity, 0, b.cloud.count * 3 * sizeof(float));
+        double *start = calloc(b.cloud.count, 3 * sizeof *start), speed = 0.0, fallen = 0.0;
+        for (size_t p = 0; p < b.cloud.count; p++) position_of(&b, p, start + 3 * b.cloud.id[p]);
+        for (int step = 0; step < 20; step++) {
+            assert_true(dr_grid_rebuild(&b.grid, &one_thread, &b.cloud));
+            b.field = realloc(b.field, b.grid.block_count * 256 * sizeof(float));
+            scatter_with(&b, &one_thread, dt, NULL);
+            divide(&b);
+            speed += dt * gravity;
+            fallen += dt * speed;
+            for (size_t item = 0; item < 64 * b.grid.block_count; item++)
+                b.field[4 * item + 2] += (float)(dt * gravity);
+            gather_with(&b, &one_thread, NULL, dt, NULL, NULL);
+        }
+        for (size_t p = 0; p < b.cloud.count; p++) {
+            double x[3];
+            position_of(&b, p, x);
+            for (int r = 0; r < 3; r++) {
+                double way = r == 1 ? fallen : 0.0, fast = r == 1 ? speed : 0.0;
+                assert_true(fabs(x[r] - start[3 * b.cloud.id[p] + (size_t)r] - way) < 1e-4);
+                assert_true(fabs((double)b.cloud.velocity[3 * p + (size_t)r] - fast) < 1e-3);
+            }
+        }
+        free(start);
+        close_bench(&b);
+    }
+}
+
+// ---- robustness and threads
+
+static void test_wild_velocities_keep_places_valid(void **state)
+{
+    (void)state;
+    const float wild[] = {1e30F, -1e30F, INFINITY, -INFINITY, NAN};
+    for (int i = 0; i < 5; i++) {
+        bench b;
+        open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, false, 300, NULL);
+        for (size_t n = 0; n < 256 * b.grid.block_count; n++) b.field[n] = wild[i];
+        gather_with(&b, &one_thread, NULL, 1.0, NULL, NULL);
+        for (size_t n = 0; n < 3 * b.cloud.count; n++)
+            assert_true(b.cloud.offset[n] >= 0.0F && b.cloud.offset[n] < 4.0F);
+        assert_true(dr_grid_rebuild(&b.grid, &one_thread, &b.cloud));
+        close_bench(&b);
+    }
+}
+
+static uint64_t run_steps(int threads, bool faces)
+{
+    bench b;
+    dr_par par = {threads};
+    open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, faces, 20000, NULL);
+    for (int step = 0; step < 5; step++) {
+        assert_true(dr_grid_rebuild(&b.grid, &par, &b.cloud));
+        b.field = realloc(b.field, b.grid.block_count * 256 * sizeof(float));
+        b.mass = realloc(b.mass, b.grid.block_count * 256 * sizeof(float));
+        scatter_with(&b, &par, 1e-3, fake_stress);
+        divide(&b);
+        gather_with(&b, &par, NULL, 1e-2, NULL, NULL);
+    }
+    uint64_t hash = dr_columns_hash(&dr_particle_columns, &b.cloud, b.cloud.count, 0);
+    close_bench(&b);
+    return hash;
+}
+
+static void test_steps_are_the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    for (int faces = 0; faces < 2; faces++) {
+        uint64_t alone = run_steps(1, faces);
+        const int threads[] = {2, 3, 4, 8};
+        for (int t = 0; t < 4; t++) assert_int_equal(run_steps(threads[t], faces), alone);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scatter_is_the_dense_sum),
+        cmocka_unit_test(test_scatter_through_periodic_sides_is_the_dense_sum),
+        cmocka_unit_test(test_stress_is_scattered_as_the_formula_says),
+        cmocka_unit_test(test_mass_and_both_momenta_are_kept_by_a_cycle),
+        cmocka_unit_test(test_damping_keeps_both_momenta),
+        cmocka_unit_test(test_symmetric_stress_adds_neither_force_nor_torque),
+        cmocka_unit_test(test_affine_fields_come_back_as_they_are),
+        cmocka_unit_test(test_rigid_rotation_survives_a_cycle_with_any_damping),
+        cmocka_unit_test(test_gather_is_the_dense_sum),
+        cmocka_unit_test(test_gather_through_periodic_sides_is_the_dense_sum),
+        cmocka_unit_test(test_free_fall_is_exact),
+        cmocka_unit_test(test_wild_velocities_keep_places_valid),
+        cmocka_unit_test(test_steps_are_the_same_for_any_number_of_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
