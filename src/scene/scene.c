@@ -26,6 +26,7 @@ void dr_scene_destroy(dr_scene *scene)
     dr_memory_free(scene->allocator, assets->paths, assets->path_capacity * sizeof *assets->paths);
     dr_memory_free(scene->allocator, assets->sequences, assets->sequence_capacity * sizeof *assets->sequences);
     dr_memory_free(scene->allocator, scene->origins, scene->origin_capacity * sizeof *scene->origins);
+    dr_memory_free(scene->allocator, scene->growths, scene->growth_capacity * sizeof *scene->growths);
     dr_arena_close(&scene->arena);
     dr_memory_free(scene->allocator, scene, sizeof *scene);
 }

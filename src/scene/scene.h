@@ -45,6 +45,12 @@ typedef struct dr_scene_assets {
     size_t sequence_count, sequence_capacity;
 } dr_scene_assets;
 
+// An array of a list that dr_scene_append made, and how many items fit.
+typedef struct dr_growth {
+    void *items;
+    int capacity;
+} dr_growth;
+
 struct dr_scene {
     const dr_allocator *allocator;
     dr_arena arena;
@@ -52,6 +58,8 @@ struct dr_scene {
     dr_scene_spec spec;
     dr_origin *origins; // in the order of writing: the last one counts
     size_t origin_count, origin_capacity;
+    dr_growth *growths;
+    size_t growth_count, growth_capacity;
     dr_scene_assets assets;
 };
 
