@@ -42,8 +42,8 @@ typedef struct dr_error {
 DR_API const char *dr_status_name(dr_status status);
 
 // Where memory comes from. resize(user, NULL, 0, n) allocates, resize(user, p, n, 0) frees and returns NULL; blocks are
-// aligned to 64 bytes; on failure NULL comes back and the old block is untouched. May be called from one thread at a
-// time.
+// aligned to 64 bytes; on failure NULL comes back and the old block is untouched; making a block smaller never fails.
+// Called from one thread at a time.
 typedef struct dr_allocator {
     void *user;
     void *(*resize)(void *user, void *block, size_t old_bytes, size_t new_bytes);

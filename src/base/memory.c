@@ -11,10 +11,11 @@ static void *default_resize(void *user, void *block, size_t old_bytes, size_t ne
         free(block);
         return NULL;
     }
+    if (block && new_bytes <= old_bytes) return block;
     if (new_bytes > SIZE_MAX - DR_ALIGNMENT) return NULL;
     void *fresh = aligned_alloc(DR_ALIGNMENT, (new_bytes + DR_ALIGNMENT - 1) / DR_ALIGNMENT * DR_ALIGNMENT);
     if (fresh && block) {
-        memcpy(fresh, block, old_bytes < new_bytes ? old_bytes : new_bytes);
+        memcpy(fresh, block, old_bytes);
         free(block);
     }
     return fresh;

@@ -50,7 +50,7 @@ def sections(library):
 def constant(library, name):
     """nm calls .data.rel.ro "d"; such data is read-only once the program runs."""
     places = [section for section, symbol in sections(library) if symbol == name and section != "*UND*"]
-    return bool(places) and all(place.startswith(".data.rel.ro") for place in places)
+    return bool(places) and all(place.startswith((".data.rel.ro", ".rodata")) for place in places)
 
 
 def foreign(library):

@@ -1,0 +1,163 @@
+// Budgets of mass, momentum, volume and energy, and the largest values that limit the next step. docs/theory/step.md.
+// Sums go per chunk of particles and then over chunks in a fixed tree, so they have the same bits for any number of
+// threads.
+#include "world/world.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+// What a chunk adds up, and after SUMS what it takes the maximum of.
+enum {
+    MASS,
+    LINEAR,
+    ANGULAR = LINEAR + 3,
+    KINETIC = ANGULAR + 3,
+    ELASTIC,
+    POTENTIAL,
+    LIQUID,
+    SUMS,
+    SPEED = SUMS,
+    STIFFNESS,
+    VALUES
+};
+
+static size_t chunk_count(size_t particles)
+{
+    return (particles + DR_PARTICLE_CHUNK - 1) / DR_PARTICLE_CHUNK;
+}
+
+bool dr_account_reserve(dr_world *world, size_t particles)
+{
+    size_t chunks = chunk_count(particles);
+    size_t values = chunks * VALUES > world->grid.block_count ? chunks * VALUES : world->grid.block_count;
+    return dr_memory_reserve(world->allocator, (void **)&world->partial, &world->partial_capacity, values,
+                             sizeof(double));
+}
+
+static const dr_matter *matter_of(const dr_world *world, size_t p)
+{
+    return &world->constants.matter[world->state.particles.body[p]];
+}
+
+// Momentum and kinetic energy of a particle with an affine velocity: the affine part has the inertia m h^2/(6-b) of the
+// kernel (theory: transfer, eq. (9)); a linear kernel has none that is constant.
+static double affine_inertia(const dr_world *world)
+{
+    double h = world->grid.cell;
+    switch (world->constants.transfer.kernel) {
+    case DR_KERNEL_QUADRATIC:
+        return h * h / 4.0;
+    case DR_KERNEL_CUBIC:
+        return h * h / 3.0;
+    case DR_KERNEL_LINEAR:
+        break;
+    }
+    return 0.0;
+}
+
+static void add_motion(const dr_world *world, size_t p, const double x[3], double inertia, double *value)
+{
+    const dr_particles *particles = &world->state.particles;
+    const float *v = particles->velocity + 3 * p, *c = particles->affine + 9 * p;
+    double m = (double)particles->mass[p], squared = 0.0, affine = 0.0;
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, d = (a + 2) % 3;
+        double twist = (double)c[3 * d + b] - (double)c[3 * b + d];
+        value[LINEAR + a] += m * (double)v[a];
+        value[ANGULAR + a] += m * (x[b] * (double)v[d] - x[d] * (double)v[b] + inertia * twist);
+        squared += (double)v[a] * (double)v[a];
+    }
+    for (int i = 0; i < 9; i++) affine += (double)c[i] * (double)c[i];
+    value[MASS] += m;
+    value[KINETIC] += 0.5 * m * (squared + inertia * affine);
+    value[SPEED] = fmax(value[SPEED], sqrt(squared));
+}
+
+static void add_elastic(const dr_world *world, size_t p, double *value)
+{
+    const dr_matter *matter = matter_of(world, p);
+    if (matter->kind != DR_MATERIAL_ELASTIC) return;
+    const float *strain = world->state.particles.strain + 9 * p;
+    float stress[9];
+    double energy;
+    dr_corotated_stress(&matter->solid, strain, stress, &energy);
+    value[ELASTIC] += (double)world->state.particles.volume[p] * energy;
+    value[STIFFNESS] = fmax(value[STIFFNESS], (double)dr_corotated_stiffness(&matter->solid, strain) / matter->density);
+}
+
+static void sum_chunk(const dr_world *world, size_t begin, size_t end, double *value)
+{
+    const dr_particles *particles = &world->state.particles;
+    const double *gravity = world->constants.gravity;
+    double inertia = affine_inertia(world);
+    memset(value, 0, VALUES * sizeof *value);
+    for (size_t p = begin; p < end; p++) {
+        double x[3], m = (double)particles->mass[p];
+        dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
+        add_motion(world, p, x, inertia, value);
+        add_elastic(world, p, value);
+        value[POTENTIAL] -= m * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
+        if (matter_of(world, p)->kind == DR_MATERIAL_LIQUID) value[LIQUID] += (double)particles->volume[p];
+    }
+}
+
+static void sum_chunks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_world *world = user;
+    sum_chunk(world, begin, end, world->partial + begin / DR_PARTICLE_CHUNK * VALUES);
+}
+
+// Joins the chunks' values into the first chunk's, pairwise.
+static const double *join(double *values, size_t chunks)
+{
+    for (size_t stride = 1; stride < chunks; stride *= 2) {
+        for (size_t i = 0; i + stride < chunks; i += 2 * stride) {
+            double *into = values + i * VALUES;
+            const double *from = values + (i + stride) * VALUES;
+            for (int k = 0; k < SUMS; k++) into[k] += from[k];
+            for (int k = SUMS; k < VALUES; k++) into[k] = fmax(into[k], from[k]);
+        }
+    }
+    return values;
+}
+
+void dr_account_extremes(dr_world *world)
+{
+    static const double nothing[VALUES] = {0};
+    size_t count = world->state.particles.count;
+    dr_par_for(&world->par, count, DR_PARTICLE_CHUNK, sum_chunks, world);
+    const double *value = count ? join(world->partial, chunk_count(count)) : nothing;
+    world->extremes = (dr_extremes){value[SPEED], value[STIFFNESS]};
+
+    dr_report *report = &world->report;
+    report->mass = value[MASS];
+    memcpy(report->linear_momentum, value + LINEAR, 3 * sizeof(double));
+    memcpy(report->angular_momentum, value + ANGULAR, 3 * sizeof(double));
+    report->energy_kinetic = value[KINETIC];
+    report->energy_elastic = value[ELASTIC];
+    report->energy_potential = value[POTENTIAL];
+    report->largest_speed = value[SPEED];
+    report->volume_bulk = value[LIQUID];
+}
+
+void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
+{
+    const dr_state *state = &world->state;
+    dr_report *report = &world->report;
+    report->step = state->step;
+    report->time = state->time;
+    report->dt = attempt->dt;
+    report->rejected = rejected;
+    report->limited_by = attempt->limited_by;
+    report->particles = (int64_t)state->particles.count;
+    report->blocks = (int64_t)world->grid.block_count;
+    report->emitted = state->emitted;
+    report->drained = state->drained;
+    report->culled = state->culled;
+    report->volume_drained = state->drained_volume;
+    report->volume_total = report->volume_bulk + report->volume_film + report->volume_fabric + report->volume_drained;
+    report->resident_bytes = dr_clock_resident_bytes();
+}

@@ -1,0 +1,184 @@
+// The state as named arrays, out and in again. The arrays are all that persists: from them alone a run goes on with the
+// same bits.
+#include "world/world.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Everything but the particles, flat.
+typedef struct ledger {
+    double real[2];   // time, drained volume
+    int64_t whole[4]; // step, emitted, drained, culled
+    uint64_t next_id[1];
+} ledger;
+
+static ledger make_ledger(const dr_state *state)
+{
+    return (ledger){{state->time, state->drained_volume},
+                    {state->step, state->emitted, state->drained, state->culled},
+                    {state->next_id}};
+}
+
+#define COLUMN_NAME 64
+
+static void column_name(const dr_column *column, char name[COLUMN_NAME])
+{
+    snprintf(name, COLUMN_NAME, "particles/%s", column->name);
+}
+
+static dr_status save_particles(const dr_particles *particles, dr_state_visit visit, void *user, dr_error *error)
+{
+    for (int i = 0; i < dr_particle_columns.count; i++) {
+        const dr_column *column = &dr_particle_columns.columns[i];
+        char name[COLUMN_NAME];
+        column_name(column, name);
+        const void *data = *(void *const *)((const char *)particles + column->slot);
+        dr_frame_array array = {name, column->unit, column->type, column->components, particles->count, data};
+        dr_status status = visit(user, &array, error);
+        if (status != DR_STATUS_OK) return status;
+    }
+    return DR_STATUS_OK;
+}
+
+dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user, dr_error *error)
+{
+    const dr_state *state = &world->state;
+    ledger book = make_ledger(state);
+    const dr_frame_array arrays[] = {
+        {"ledger/real", "", DR_TYPE_FLOAT64, 1, 2, book.real},
+        {"ledger/whole", "", DR_TYPE_INT64, 1, 4, book.whole},
+        {"ledger/next_id", "", DR_TYPE_UINT64, 1, 1, book.next_id},
+        {"emitters", "", DR_TYPE_FLOAT64, 2, (size_t)world->constants.emitter_count, state->emitters},
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        dr_status status = visit(user, &arrays[i], error);
+        if (status != DR_STATUS_OK) return status;
+    }
+    return save_particles(&state->particles, visit, user, error);
+}
+
+static dr_status hash_array(void *user, const dr_frame_array *array, dr_error *error)
+{
+    (void)error;
+    uint64_t *hash = user;
+    *hash = dr_hash_bytes(array->data, array->count * (size_t)array->components * dr_type_bytes(array->type), *hash);
+    return DR_STATUS_OK;
+}
+
+uint64_t dr_world_hash(const dr_world *world)
+{
+    uint64_t hash = 0;
+    dr_world_save(world, hash_array, &hash, NULL);
+    return hash;
+}
+
+// ---- the way back
+
+typedef struct reading {
+    dr_state_fetch fetch;
+    void *user;
+    dr_error *error;
+} reading;
+
+// Fetches an array of that shape; count SIZE_MAX takes any number.
+static dr_status fetch_array(const reading *from, const char *name, dr_type type, int components, size_t count,
+                             dr_frame_array *array)
+{
+    dr_status status = from->fetch(from->user, name, array, from->error);
+    if (status != DR_STATUS_OK) return status;
+    if (array->type == type && array->components == components && (count == SIZE_MAX || array->count == count))
+        return DR_STATUS_OK;
+    return dr_error_add(from->error, DR_STATUS_IO,
+                        "checkpoint: \"%s\" has %zu items of %d numbers, not what this scene keeps", name, array->count,
+                        array->components);
+}
+
+static dr_status fetch_into(const reading *from, const char *name, dr_type type, int components, size_t count,
+                            void *into)
+{
+    dr_frame_array array;
+    dr_status status = fetch_array(from, name, type, components, count, &array);
+    if (status == DR_STATUS_OK && count) memcpy(into, array.data, count * (size_t)components * dr_type_bytes(type));
+    return status;
+}
+
+static dr_status fetch_particles(const reading *from, const dr_allocator *allocator, dr_particles *particles)
+{
+    dr_frame_array id;
+    dr_status status = fetch_array(from, "particles/id", DR_TYPE_UINT64, 1, SIZE_MAX, &id);
+    if (status != DR_STATUS_OK) return status;
+    size_t count = id.count;
+    if (!dr_particles_reserve(particles, allocator, count)) return dr_error_memory(from->error, "reading a checkpoint");
+    particles->count = count;
+    for (int i = 0; i < dr_particle_columns.count && status == DR_STATUS_OK; i++) {
+        const dr_column *column = &dr_particle_columns.columns[i];
+        char name[COLUMN_NAME];
+        column_name(column, name);
+        status = fetch_into(from, name, column->type, column->components, count, *dr_column_pointer(column, particles));
+    }
+    return status;
+}
+
+// A damaged file may say anything: what the step relies on is looked at before it is believed.
+static dr_status inspect(const dr_world *world, const dr_particles *particles, const ledger *book, dr_error *error)
+{
+    for (size_t p = 0; p < particles->count; p++) {
+        if (particles->body[p] >= (uint32_t)world->constants.matter_count)
+            return dr_error_add(error, DR_STATUS_IO, "checkpoint: particle %zu belongs to no body of this scene", p);
+        for (size_t i = 3 * p; i < 3 * p + 3; i++) {
+            if (!(particles->offset[i] >= 0.0f && particles->offset[i] < 4.0f))
+                return dr_error_add(error, DR_STATUS_IO, "checkpoint: particle %zu lies outside its block", p);
+        }
+    }
+    if (book->whole[0] < 0 || !(book->real[0] == book->real[0]))
+        return dr_error_add(error, DR_STATUS_IO, "checkpoint: it has no time");
+    return DR_STATUS_OK;
+}
+
+static dr_status fetch_state(const reading *from, dr_world *world, ledger *book, dr_particles *particles)
+{
+    dr_status status = fetch_into(from, "ledger/real", DR_TYPE_FLOAT64, 1, 2, book->real);
+    if (status == DR_STATUS_OK) status = fetch_into(from, "ledger/whole", DR_TYPE_INT64, 1, 4, book->whole);
+    if (status == DR_STATUS_OK) status = fetch_into(from, "ledger/next_id", DR_TYPE_UINT64, 1, 1, book->next_id);
+    if (status == DR_STATUS_OK)
+        status = fetch_into(from, "emitters", DR_TYPE_FLOAT64, 2, (size_t)world->constants.emitter_count,
+                            world->emitters_after);
+    if (status == DR_STATUS_OK) status = fetch_particles(from, world->allocator, particles);
+    if (status == DR_STATUS_OK) status = inspect(world, particles, book, from->error);
+    return status;
+}
+
+static void adopt(dr_world *world, const ledger *book, dr_particles *particles)
+{
+    dr_state *state = &world->state;
+    dr_particles old = state->particles;
+    state->time = book->real[0];
+    state->drained_volume = book->real[1];
+    state->step = book->whole[0];
+    state->emitted = book->whole[1];
+    state->drained = book->whole[2];
+    state->culled = book->whole[3];
+    state->next_id = book->next_id[0];
+    for (int i = 0; i < world->constants.emitter_count; i++) state->emitters[i] = world->emitters_after[i];
+    state->particles = *particles;
+    *particles = old;
+}
+
+dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr_error *error)
+{
+    reading from = {fetch, user, error};
+    ledger book;
+    dr_particles particles = {0};
+    dr_status status = fetch_state(&from, world, &book, &particles);
+    if (status == DR_STATUS_OK && !dr_account_reserve(world, particles.count))
+        status = dr_error_memory(error, "reading a checkpoint");
+    if (status == DR_STATUS_OK) {
+        adopt(world, &book, &particles);
+        dr_account_extremes(world);
+    }
+    dr_particles_free(&particles, world->allocator);
+    return status;
+}

@@ -1,0 +1,273 @@
+// From a scene to a world's constants. Everything that can be wrong with a scene's geometry shows here, with its place
+// in the file; dr_scene_check runs this too.
+#include "world/world.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "drench/version.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *keep_name(dr_world *world, const char *name)
+{
+    return dr_arena_copy(&world->constants.arena, name ? name : "", name ? strlen(name) : 0);
+}
+
+// ---- the domain
+
+static bool on_layer(double length, double cell)
+{
+    return fabs(length / cell - nearbyint(length / cell)) < 1e-6;
+}
+
+static dr_status check_periodic(const dr_scene *scene, const dr_domain_spec *domain, int axis, dr_error *error)
+{
+    static const char names[] = "xyz";
+    if (domain->side_min[axis] != domain->side_max[axis])
+        return dr_scene_error(scene, &domain->side_min[axis], domain, error,
+                              "domain: %c_min and %c_max must both be periodic, or neither", names[axis], names[axis]);
+    double length = domain->max[axis] - domain->min[axis], unit = 2 * DR_BLOCK_SIDE * domain->cell;
+    if (on_layer(length, unit)) return DR_STATUS_OK;
+    dr_scene_error(scene, &domain->max[axis], domain, error,
+                   "domain: a periodic direction is a whole number of %d cells long; %g cm in %c is %g cells",
+                   2 * DR_BLOCK_SIDE, length, names[axis], length / domain->cell);
+    dr_error_hint(error, "%g cm would do", fmax(1.0, nearbyint(length / unit)) * unit);
+    return DR_STATUS_BAD_SCENE;
+}
+
+static dr_status check_symmetry(const dr_scene *scene, const dr_domain_spec *domain, int axis, dr_error *error)
+{
+    double length = domain->max[axis] - domain->min[axis];
+    if (domain->side_min[axis] == DR_SIDE_OPEN || on_layer(length, domain->cell)) return DR_STATUS_OK;
+    dr_scene_error(scene, &domain->max[axis], domain, error,
+                   "domain: a symmetry plane lies on a layer of cells; %g cm is %g cells from the other side", length,
+                   length / domain->cell);
+    dr_error_hint(error, "%g cm would do", nearbyint(length / domain->cell) * domain->cell);
+    return DR_STATUS_BAD_SCENE;
+}
+
+// Sides that are closed, or that let particles out, cut it.
+dr_box dr_domain_clip(const dr_domain_spec *domain, dr_box box)
+{
+    for (int a = 0; a < 3; a++) {
+        if (domain->side_min[a] != DR_SIDE_OPEN || domain->cull) box.min[a] = fmax(box.min[a], domain->min[a]);
+        if (domain->side_max[a] != DR_SIDE_OPEN || domain->cull) box.max[a] = fmin(box.max[a], domain->max[a]);
+    }
+    return box;
+}
+
+// Whether any particle could leave through an open side at all.
+static bool can_cull(const dr_domain_spec *domain)
+{
+    for (int a = 0; a < 3 && domain->cull; a++) {
+        if (domain->side_min[a] == DR_SIDE_OPEN && domain->min[a] > -DR_UNBOUNDED) return true;
+        if (domain->side_max[a] == DR_SIDE_OPEN && domain->max[a] < DR_UNBOUNDED) return true;
+    }
+    return false;
+}
+
+// The grid starts on the lower side of the domain where there is one, on the upper where only that is, else at zero.
+static dr_status compile_domain(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_domain_spec *domain = &dr_scene_view(scene)->domain;
+    world->constants.domain = *domain;
+    world->constants.domain.cull = can_cull(domain);
+    double origin[3];
+    int32_t period[3] = {0};
+    dr_status status = DR_STATUS_OK;
+    for (int a = 0; a < 3; a++) {
+        bool lower = domain->side_min[a] != DR_SIDE_OPEN, upper = domain->side_max[a] != DR_SIDE_OPEN;
+        origin[a] = lower ? domain->min[a] : upper ? domain->max[a] : 0.0;
+        dr_status found = DR_STATUS_OK;
+        if (domain->side_min[a] == DR_SIDE_PERIODIC || domain->side_max[a] == DR_SIDE_PERIODIC) {
+            found = check_periodic(scene, domain, a, error);
+            period[a] = (int32_t)nearbyint((domain->max[a] - domain->min[a]) / (DR_BLOCK_SIDE * domain->cell));
+        } else if (domain->side_max[a] == DR_SIDE_SYMMETRY) {
+            found = check_symmetry(scene, domain, a, error);
+        }
+        if (found != DR_STATUS_OK) status = found;
+    }
+    if (status != DR_STATUS_OK) return status;
+    double shift = dr_transfer_node_shift(world->constants.transfer.kernel);
+    if (!dr_grid_open(&world->grid, world->allocator, domain->cell, origin, shift, period))
+        return dr_error_memory(error, "opening the grid");
+    return DR_STATUS_OK;
+}
+
+// ---- matter
+
+static const char *kind_words(int kind)
+{
+    static const char *const words[] = {"dust",   "an elastic solid", "a liquid", "a cloth",
+                                        "a yarn", "a hair",           "a sand"};
+    return words[kind];
+}
+
+static dr_status compile_matter(dr_world *world, const dr_scene *scene, const char *role, const char *name,
+                                const char *const *material_name, const void *owner, dr_error *error)
+{
+    const dr_material_spec *material = dr_scene_material(scene, *material_name);
+    if (!material)
+        return dr_scene_error(scene, material_name, owner, error, "%s \"%s\": there is no material \"%s\"", role, name,
+                              *material_name ? *material_name : "");
+    if (material->kind != DR_MATERIAL_DUST && material->kind != DR_MATERIAL_ELASTIC) {
+        dr_scene_error(scene, material_name, owner, error, "%s \"%s\": material \"%s\" is %s", role, name,
+                       *material_name, kind_words(material->kind));
+        dr_error_hint(error, "drench " DR_VERSION " moves dust and elastic solids");
+        return DR_STATUS_BAD_SCENE;
+    }
+    if (material->kind == DR_MATERIAL_ELASTIC && world->constants.transfer.kernel == DR_KERNEL_LINEAR) {
+        const dr_transfer_spec *transfer = &dr_scene_view(scene)->transfer;
+        dr_scene_error(
+            scene, &transfer->kernel, transfer, error,
+            "transfer: a linear kernel cannot carry the stress of %s \"%s\": its gradient jumps between cells", role,
+            name);
+        dr_error_hint(error, "kernel: quadratic (the default) or cubic");
+        return DR_STATUS_BAD_SCENE;
+    }
+    dr_matter *matter = &world->constants.matter[world->constants.matter_count++];
+    *matter = (dr_matter){
+        .name = keep_name(world, name), .kind = (dr_material_kind)material->kind, .density = material->density};
+    if (!matter->name) return dr_error_memory(error, "reading materials");
+    if (matter->kind == DR_MATERIAL_ELASTIC)
+        matter->solid = dr_corotated_make(material->youngs_modulus, material->poisson_ratio);
+    return DR_STATUS_OK;
+}
+
+static dr_status compile_bodies(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_scene_spec *spec = dr_scene_view(scene);
+    dr_constants *constants = &world->constants;
+    constants->matter =
+        dr_arena_alloc(&constants->arena, (size_t)(spec->bodies.count + spec->emitters.count) * sizeof(dr_matter));
+    if (!constants->matter) return dr_error_memory(error, "reading bodies");
+    dr_status status = DR_STATUS_OK;
+    for (int i = 0; i < spec->bodies.count; i++) {
+        const dr_body_spec *body = &spec->bodies.items[i];
+        dr_status found = compile_matter(world, scene, "body", body->name, &body->material, body, error);
+        if (found != DR_STATUS_OK) status = found;
+    }
+    return status;
+}
+
+// ---- emitters, drains, forces: a copy of the description and its compiled shape
+
+static dr_status compile_emitters(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_emitter_list *list = &dr_scene_view(scene)->emitters;
+    dr_constants *constants = &world->constants;
+    constants->emitters = dr_arena_alloc(&constants->arena, (size_t)list->count * sizeof(dr_emitter));
+    if (!constants->emitters) return dr_error_memory(error, "reading emitters");
+    dr_status status = DR_STATUS_OK;
+    for (int i = 0; i < list->count; i++) {
+        const dr_emitter_spec *spec = &list->items[i];
+        dr_emitter *emitter = &constants->emitters[constants->emitter_count++];
+        *emitter = (dr_emitter){.spec = *spec, .matter = (uint32_t)constants->matter_count};
+        emitter->key = dr_world_random_key(world, DR_KEY_EMITTER, i);
+        dr_status found = compile_matter(world, scene, "emitter", spec->name, &spec->material, spec, error);
+        if (found == DR_STATUS_OK)
+            found = dr_shape_create(scene, &spec->shape, world->allocator, &emitter->shape, error);
+        if (found != DR_STATUS_OK) status = found;
+    }
+    return status;
+}
+
+static dr_status compile_drains(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_drain_list *list = &dr_scene_view(scene)->drains;
+    dr_constants *constants = &world->constants;
+    constants->drains = dr_arena_alloc(&constants->arena, (size_t)list->count * sizeof(dr_drain));
+    if (!constants->drains) return dr_error_memory(error, "reading drains");
+    dr_status status = DR_STATUS_OK;
+    for (int i = 0; i < list->count; i++) {
+        dr_drain *drain = &constants->drains[constants->drain_count++];
+        *drain = (dr_drain){.spec = list->items[i]};
+        dr_status found = dr_shape_create(scene, &list->items[i].shape, world->allocator, &drain->shape, error);
+        if (found != DR_STATUS_OK) status = found;
+    }
+    return status;
+}
+
+static double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static double acceleration_of(const dr_force_spec *force)
+{
+    switch ((dr_force_kind)force->kind) {
+    case DR_FORCE_UNIFORM:
+        return length_of(force->acceleration);
+    case DR_FORCE_WIND:
+        return force->rate * length_of(force->velocity);
+    case DR_FORCE_POINT:
+    case DR_FORCE_VORTEX:
+        return fabs(force->strength);
+    }
+    return 0.0;
+}
+
+static dr_status compile_forces(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_force_list *list = &dr_scene_view(scene)->forces;
+    dr_constants *constants = &world->constants;
+    constants->forces = dr_arena_alloc(&constants->arena, (size_t)list->count * sizeof(dr_force_field));
+    if (!constants->forces) return dr_error_memory(error, "reading forces");
+    world->acceleration = length_of(constants->gravity);
+    dr_status status = DR_STATUS_OK;
+    for (int i = 0; i < list->count; i++) {
+        dr_force_field *field = &constants->forces[constants->force_count++];
+        *field = (dr_force_field){.spec = list->items[i]};
+        world->acceleration += acceleration_of(&list->items[i]);
+        if (list->items[i].within.kind == DR_SHAPE_NONE) continue;
+        dr_status found = dr_shape_create(scene, &list->items[i].within, world->allocator, &field->within, error);
+        if (found != DR_STATUS_OK) status = found;
+    }
+    return status;
+}
+
+static void compile_settings(dr_world *world, const dr_scene_spec *spec)
+{
+    dr_constants *constants = &world->constants;
+    constants->seed = (uint64_t)spec->seed;
+    memcpy(constants->gravity, spec->gravity, sizeof constants->gravity);
+    constants->time = spec->time;
+    constants->damping = spec->transfer.damping;
+    constants->damping_step = spec->transfer.damping_step;
+    constants->transfer = (dr_transfer){.kernel = (dr_kernel)spec->transfer.kernel,
+                                        .scheme = (dr_scheme)spec->transfer.scheme,
+                                        .flip_blend = spec->transfer.flip_blend};
+}
+
+uint64_t dr_world_random_key(const dr_world *world, int purpose, int index)
+{
+    uint64_t words[3] = {world->constants.seed, (uint64_t)purpose, (uint64_t)index};
+    return dr_hash_bytes(words, sizeof words, 0);
+}
+
+dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    dr_arena_open(&world->constants.arena, world->allocator);
+    compile_settings(world, dr_scene_view(scene));
+    dr_status (*const parts[])(dr_world *, const dr_scene *, dr_error *) = {
+        compile_domain, compile_bodies, compile_emitters, compile_drains, compile_forces};
+    dr_status status = DR_STATUS_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        dr_status found = parts[i](world, scene, error);
+        if (found == DR_STATUS_NO_MEMORY) return found;
+        if (found != DR_STATUS_OK) status = found;
+    }
+    dr_status found = dr_collider_set_create(scene, world->allocator, &world->constants.colliders, error);
+    return found != DR_STATUS_OK ? found : status;
+}
+
+void dr_constants_free(dr_world *world)
+{
+    dr_constants *constants = &world->constants;
+    for (int i = 0; i < constants->emitter_count; i++) dr_shape_destroy(constants->emitters[i].shape);
+    for (int i = 0; i < constants->drain_count; i++) dr_shape_destroy(constants->drains[i].shape);
+    for (int i = 0; i < constants->force_count; i++) dr_shape_destroy(constants->forces[i].within);
+    dr_collider_set_destroy(constants->colliders);
+    dr_arena_close(&constants->arena);
+}

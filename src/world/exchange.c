@@ -1,0 +1,214 @@
+// Particles come and go: emitters, drains, sides that let matter out. docs/theory/exchange.md.
+// An emitter owns a lattice of points that moves with its velocity; a point becomes a particle when it enters the
+// shape. So what flows in is the lattice's density times velocity times area, whatever the step, and every volume is
+// counted.
+#include "world/world.h"
+
+#include "geom/seed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the plan
+
+typedef struct planning {
+    dr_world *world;
+    const dr_emitter *emitter;
+    dr_emitter_state *after;
+    double advance; // seconds of lattice motion in this step; negative on the first, when the whole shape fills
+    float velocity[3];
+    double volume; // of a whole particle
+    bool full, failed;
+} planning;
+
+static bool push_planned(planning *plan, const double x[3], double volume)
+{
+    dr_world *world = plan->world;
+    if (!dr_memory_reserve(world->allocator, (void **)&world->planned, &world->planned_capacity,
+                           world->planned_count + 1, sizeof *world->planned)) {
+        plan->failed = true;
+        return false;
+    }
+    dr_planned *fresh = &world->planned[world->planned_count++];
+    *fresh = (dr_planned){.volume = (float)volume, .emitter = (int)(plan->emitter - world->constants.emitters)};
+    memcpy(fresh->position, x, sizeof fresh->position);
+    memcpy(fresh->velocity, plan->velocity, sizeof fresh->velocity);
+    plan->after->emitted_volume += (double)fresh->volume;
+    return true;
+}
+
+// True while more is wanted. The last particle takes what the volume limit leaves.
+static bool consider(void *user, const double x[3])
+{
+    planning *plan = user;
+    const dr_emitter_spec *spec = &plan->emitter->spec;
+    if (plan->advance >= 0.0) {
+        double before[3];
+        for (int a = 0; a < 3; a++) before[a] = x[a] - plan->advance * spec->velocity[a];
+        if (dr_shape_distance(plan->emitter->shape, before, NULL) < 0.0) return true;
+    }
+    if (dr_collider_set_distance(plan->world->constants.colliders, x, NULL, NULL) < 0.0) return true;
+    double volume = plan->volume;
+    if (spec->volume_limit > 0.0) {
+        double left = spec->volume_limit - plan->after->emitted_volume;
+        if (left <= 1e-6 * plan->volume) return false;
+        volume = fmin(volume, left);
+    }
+    return push_planned(plan, x, volume);
+}
+
+static void plan_emitter(planning *plan, double share, double dt)
+{
+    dr_world *world = plan->world;
+    const dr_emitter_spec *spec = &plan->emitter->spec;
+    double cell = world->grid.cell, origin[3];
+    plan->advance = plan->after->travel < 0.0 ? -1.0 : share * dt;
+    plan->after->travel = plan->after->travel < 0.0 ? 0.0 : plan->after->travel + share * dt;
+    plan->volume = cell * cell * cell / (double)spec->particles_per_cell;
+    for (int a = 0; a < 3; a++) {
+        plan->velocity[a] = (float)(share * spec->velocity[a]);
+        origin[a] = world->grid.origin[a] + spec->velocity[a] * plan->after->travel;
+    }
+    dr_seed_visit(plan->emitter->shape, cell, origin, (int)spec->particles_per_cell, plan->emitter->key,
+                  dr_shape_bounds(plan->emitter->shape), consider, plan);
+}
+
+dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
+{
+    const dr_constants *constants = &world->constants;
+    world->planned_count = 0;
+    for (int i = 0; i < constants->emitter_count; i++) {
+        world->emitters_after[i] = world->state.emitters[i];
+        double share = dr_schedule_at(&constants->emitters[i].spec.schedule, end);
+        if (share <= 0.0) continue;
+        planning plan = {.world = world, .emitter = &constants->emitters[i], .after = &world->emitters_after[i]};
+        plan_emitter(&plan, share, end - world->state.time);
+        if (plan.failed) return dr_error_memory(error, "planning emission");
+    }
+    size_t count = world->state.particles.count + world->planned_count;
+    bool ok = dr_particles_reserve(&world->state.particles, world->allocator, count) &&
+              dr_memory_reserve(world->allocator, (void **)&world->leaving, &world->leaving_capacity, count, 1);
+    return ok ? DR_STATUS_OK : dr_error_memory(error, "making room for emitted particles");
+}
+
+// ---- coming
+
+static void append(dr_world *world, const dr_planned *planned)
+{
+    dr_particles *particles = &world->state.particles;
+    const dr_emitter *emitter = &world->constants.emitters[planned->emitter];
+    size_t p = particles->count++;
+    dr_grid_place(&world->grid, planned->position, &particles->key[p], particles->offset + 3 * p);
+    memcpy(particles->velocity + 3 * p, planned->velocity, sizeof planned->velocity);
+    memset(particles->affine + 9 * p, 0, 9 * sizeof(float));
+    for (int i = 0; i < 9; i++) particles->strain[9 * p + (size_t)i] = i % 4 == 0 ? 1.0f : 0.0f;
+    particles->volume[p] = planned->volume;
+    particles->mass[p] = (float)((double)planned->volume * world->constants.matter[emitter->matter].density);
+    particles->body[p] = emitter->matter;
+    particles->id[p] = world->state.next_id++;
+}
+
+void dr_exchange_emit(dr_world *world)
+{
+    for (size_t i = 0; i < world->planned_count; i++) append(world, &world->planned[i]);
+    world->state.emitted += (int64_t)world->planned_count;
+    for (int i = 0; i < world->constants.emitter_count; i++) world->state.emitters[i] = world->emitters_after[i];
+}
+
+// ---- going
+
+enum { STAYS, DRAINED, CULLED };
+
+static bool beyond(const dr_domain_spec *domain, const double x[3])
+{
+    for (int a = 0; a < 3; a++) {
+        if (domain->side_min[a] == DR_SIDE_OPEN && x[a] < domain->min[a]) return true;
+        if (domain->side_max[a] == DR_SIDE_OPEN && x[a] > domain->max[a]) return true;
+    }
+    return false;
+}
+
+// The last blocks that keys can count are left empty, so that neighbours always exist.
+#define REACH_MARGIN 64
+
+static bool beyond_reach(uint64_t key)
+{
+    int32_t at[3];
+    dr_grid_coordinate(key, at);
+    for (int a = 0; a < 3; a++) {
+        if (at[a] < -DR_GRID_REACH + REACH_MARGIN || at[a] >= DR_GRID_REACH - REACH_MARGIN) return true;
+    }
+    return false;
+}
+
+static int fate(const dr_world *world, size_t p)
+{
+    const dr_constants *constants = &world->constants;
+    const dr_particles *particles = &world->state.particles;
+    if (beyond_reach(particles->key[p])) return CULLED;
+    if (constants->drain_count == 0 && !constants->domain.cull) return STAYS;
+    double x[3];
+    dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
+    if (constants->domain.cull && beyond(&constants->domain, x)) return CULLED;
+    for (int d = 0; d < constants->drain_count; d++) {
+        if (dr_schedule_at(&constants->drains[d].spec.schedule, world->state.time) <= 0.0) continue;
+        if (dr_shape_distance(constants->drains[d].shape, x, NULL) < 0.0) return DRAINED;
+    }
+    return STAYS;
+}
+
+static void mark_particles(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_world *world = user;
+    for (size_t p = begin; p < end; p++) world->leaving[p] = (unsigned char)fate(world, p);
+}
+
+static void count_out(dr_world *world)
+{
+    dr_state *state = &world->state;
+    for (size_t p = 0; p < state->particles.count; p++) {
+        if (world->leaving[p] == STAYS) continue;
+        bool drained = world->leaving[p] == DRAINED;
+        *(drained ? &state->drained : &state->culled) += 1;
+        if (world->constants.matter[state->particles.body[p]].kind == DR_MATERIAL_LIQUID)
+            state->drained_volume += (double)state->particles.volume[p];
+    }
+}
+
+static void close_gaps(dr_world *world)
+{
+    dr_particles *particles = &world->state.particles;
+    size_t kept = 0;
+    for (int i = 0; i < dr_particle_columns.count; i++) {
+        const dr_column *column = &dr_particle_columns.columns[i];
+        size_t bytes = dr_column_item_bytes(column);
+        char *data = *dr_column_pointer(column, particles);
+        kept = 0;
+        for (size_t p = 0; p < particles->count; p++) {
+            if (world->leaving[p] != STAYS) continue;
+            if (kept != p) memcpy(data + kept * bytes, data + p * bytes, bytes);
+            kept++;
+        }
+    }
+    particles->count = kept;
+}
+
+// Whether any particle could leave at all: a look at blocks instead of particles.
+static bool may_leave(const dr_world *world)
+{
+    if (world->constants.drain_count > 0 || world->constants.domain.cull) return true;
+    for (size_t i = 0; i < 3 * world->grid.block_count; i++) {
+        if (labs((long)world->grid.coordinate[i]) > DR_GRID_REACH - 2 * REACH_MARGIN) return true;
+    }
+    return false;
+}
+
+void dr_exchange_remove(dr_world *world)
+{
+    if (!may_leave(world)) return;
+    dr_par_for(&world->par, world->state.particles.count, DR_PARTICLE_CHUNK, mark_particles, world);
+    count_out(world);
+    close_gaps(world);
+}

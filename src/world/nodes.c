@@ -1,0 +1,279 @@
+// Matter on the grid's nodes: gather, forces, colliders, the verdict on a try, and the way back to the particles.
+// docs/theory/step.md, docs/theory/transfer.md.
+#include "world/world.h"
+
+#include "math/mat3.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NODE_FLOATS (DR_BLOCK_NODES * 4)
+
+bool dr_nodes_reserve(dr_world *world)
+{
+    size_t floats = world->grid.block_count * NODE_FLOATS;
+    bool flip = world->constants.transfer.scheme == DR_SCHEME_FLIP;
+    return dr_memory_reserve(world->allocator, (void **)&world->node, &world->node_capacity, floats, sizeof(float)) &&
+           (!flip || dr_memory_reserve(world->allocator, (void **)&world->node_old, &world->node_old_capacity, floats,
+                                       sizeof(float)));
+}
+
+// ---- gather
+
+static bool has_elastic(const dr_constants *constants)
+{
+    for (int i = 0; i < constants->matter_count; i++) {
+        if (constants->matter[i].kind == DR_MATERIAL_ELASTIC) return true;
+    }
+    return false;
+}
+
+static void supply_stress(const void *user, size_t first, size_t count, float (*stress)[9])
+{
+    const dr_world *world = user;
+    const dr_particles *particles = &world->state.particles;
+    for (size_t i = 0; i < count; i++) {
+        size_t p = first + i;
+        const dr_matter *matter = &world->constants.matter[particles->body[p]];
+        if (matter->kind != DR_MATERIAL_ELASTIC) {
+            memset(stress[i], 0, sizeof stress[i]);
+            continue;
+        }
+        dr_corotated_stress(&matter->solid, particles->strain + 9 * p, stress[i], NULL);
+        for (int k = 0; k < 9; k++) stress[i][k] *= particles->volume[p];
+    }
+}
+
+// RPIC damping of this step, from its value per damping_step.
+static double step_damping(const dr_constants *constants, double dt)
+{
+    if (constants->damping_step <= 0.0) return constants->damping;
+    return 1.0 - pow(1.0 - constants->damping, dt / constants->damping_step);
+}
+
+void dr_nodes_gather(dr_world *world, double dt)
+{
+    dr_transfer_stress stress = has_elastic(&world->constants) ? supply_stress : NULL;
+    dr_transfer_to_nodes(&world->constants.transfer, &world->grid, &world->par, &world->state.particles, dt, stress,
+                         world, world->node);
+}
+
+// ---- forces
+
+typedef struct pass {
+    dr_world *world;
+    const dr_try *attempt;
+} pass;
+
+static void node_position(const dr_grid *grid, size_t block, int node, double x[3])
+{
+    int local[3] = {node >> 4, node >> 2 & 3, node & 3};
+    for (int a = 0; a < 3; a++) {
+        x[a] = grid->origin[a] + grid->cell * (double)(4 * (int64_t)grid->coordinate[3 * block + (size_t)a] + local[a]);
+    }
+}
+
+// Strength of a point or vortex field: one at the centre, one over e at `reach`.
+static double falloff(double distance, double reach)
+{
+    return exp(-distance * distance / (reach * reach));
+}
+
+static void add_point(const dr_force_spec *force, const double x[3], double share, double dt, float v[3])
+{
+    double to[3], squared = 0.0;
+    for (int a = 0; a < 3; a++) {
+        to[a] = force->center[a] - x[a];
+        squared += to[a] * to[a];
+    }
+    double distance = sqrt(squared);
+    if (distance == 0.0) return;
+    double size = share * dt * force->strength * falloff(distance, force->reach) / distance;
+    for (int a = 0; a < 3; a++) v[a] += (float)(size * to[a]);
+}
+
+static void add_vortex(const dr_force_spec *force, const double x[3], double share, double dt, float v[3])
+{
+    double length =
+        sqrt(force->axis[0] * force->axis[0] + force->axis[1] * force->axis[1] + force->axis[2] * force->axis[2]);
+    double axis[3], from[3], along = 0.0, squared = 0.0;
+    for (int a = 0; a < 3; a++) {
+        axis[a] = force->axis[a] / length;
+        from[a] = x[a] - force->center[a];
+        along += axis[a] * from[a];
+    }
+    for (int a = 0; a < 3; a++) {
+        from[a] -= along * axis[a];
+        squared += from[a] * from[a];
+    }
+    double distance = sqrt(squared);
+    if (distance == 0.0) return;
+    double size = share * dt * force->strength * falloff(distance, force->reach) / distance;
+    v[0] += (float)(size * (axis[1] * from[2] - axis[2] * from[1]));
+    v[1] += (float)(size * (axis[2] * from[0] - axis[0] * from[2]));
+    v[2] += (float)(size * (axis[0] * from[1] - axis[1] * from[0]));
+}
+
+// Drawn towards the wind at `rate`, implicitly, so that any step is stable.
+static void add_wind(const dr_force_spec *force, double share, double dt, float v[3])
+{
+    double pull = share * dt * force->rate;
+    for (int a = 0; a < 3; a++) v[a] = (float)(((double)v[a] + pull * force->velocity[a]) / (1.0 + pull));
+}
+
+static void add_force(const dr_force_field *field, const double x[3], double time, double dt, float v[3])
+{
+    const dr_force_spec *force = &field->spec;
+    double share = dr_schedule_at(&force->schedule, time);
+    if (share == 0.0 || (field->within && dr_shape_distance(field->within, x, NULL) > 0.0)) return;
+    switch ((dr_force_kind)force->kind) {
+    case DR_FORCE_UNIFORM:
+        for (int a = 0; a < 3; a++) v[a] += (float)(share * dt * force->acceleration[a]);
+        break;
+    case DR_FORCE_WIND:
+        add_wind(force, share, dt, v);
+        break;
+    case DR_FORCE_POINT:
+        add_point(force, x, share, dt, v);
+        break;
+    case DR_FORCE_VORTEX:
+        add_vortex(force, x, share, dt, v);
+        break;
+    }
+}
+
+static void predict_block(const pass *job, size_t block)
+{
+    const dr_world *world = job->world;
+    const dr_constants *constants = &world->constants;
+    float *node = world->node + block * NODE_FLOATS;
+    float *old = constants->transfer.scheme == DR_SCHEME_FLIP ? world->node_old + block * NODE_FLOATS : NULL;
+    double dt = job->attempt->dt;
+    float pull[3];
+    for (int a = 0; a < 3; a++) pull[a] = (float)(dt * constants->gravity[a]);
+    for (int n = 0; n < DR_BLOCK_NODES; n++, node += 4) {
+        float mass = node[0];
+        for (int a = 1; a < 4; a++) node[a] = mass > 0.0f ? node[a] / mass : 0.0f;
+        if (old) memcpy(old + 4 * n, node, 4 * sizeof *node);
+        if (mass <= 0.0f) continue;
+        for (int a = 0; a < 3; a++) node[1 + a] += pull[a];
+        if (constants->force_count == 0) continue;
+        double x[3];
+        node_position(&world->grid, block, n, x);
+        for (int f = 0; f < constants->force_count; f++)
+            add_force(&constants->forces[f], x, job->attempt->end, dt, node + 1);
+    }
+}
+
+static void predict_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) predict_block(user, b);
+}
+
+void dr_nodes_predict(dr_world *world, const dr_try *attempt)
+{
+    pass job = {.world = world, .attempt = attempt};
+    dr_par_for(&world->par, world->grid.block_count, 64, predict_blocks, &job);
+}
+
+// ---- colliders
+
+static void collide_block(const pass *job, size_t block)
+{
+    const dr_world *world = job->world;
+    const dr_collider_set *colliders = world->constants.colliders;
+    double corner[3], center[3];
+    node_position(&world->grid, block, 0, corner);
+    for (int a = 0; a < 3; a++) center[a] = corner[a] + 1.5 * world->grid.cell;
+    if (dr_collider_set_misses(colliders, center, 1.5 * sqrt(3.0) * world->grid.cell)) return;
+    float *node = world->node + block * NODE_FLOATS;
+    for (int n = 0; n < DR_BLOCK_NODES; n++, node += 4) {
+        if (node[0] <= 0.0f) continue;
+        double x[3], v[3] = {(double)node[1], (double)node[2], (double)node[3]};
+        node_position(&world->grid, block, n, x);
+        if (!dr_collider_set_project(colliders, x, v)) continue;
+        for (int a = 0; a < 3; a++) node[1 + a] = (float)v[a];
+    }
+}
+
+static void collide_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) collide_block(user, b);
+}
+
+void dr_nodes_collide(dr_world *world)
+{
+    if (dr_collider_set_count(world->constants.colliders) == 0) return;
+    pass job = {.world = world};
+    dr_par_for(&world->par, world->grid.block_count, 16, collide_blocks, &job);
+}
+
+// ---- the verdict
+
+// Largest squared speed of a block; not a number where any node's is not.
+static void judge_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const float *node = job->world->node + b * NODE_FLOATS;
+        float largest = 0.0f;
+        for (int n = 0; n < DR_BLOCK_NODES; n++, node += 4) {
+            float squared = node[1] * node[1] + node[2] * node[2] + node[3] * node[3];
+            if (!(squared <= largest)) largest = squared;
+            if (isnan(largest)) break;
+        }
+        job->world->partial[b] = (double)largest;
+    }
+}
+
+// A node may move at most this many times the Courant number that the step was chosen for.
+#define COURANT_SLACK 1.5
+
+void dr_nodes_judge(dr_world *world, dr_try *attempt)
+{
+    size_t blocks = world->grid.block_count;
+    pass job = {.world = world};
+    dr_par_for(&world->par, blocks, 64, judge_blocks, &job);
+    double largest = 0.0;
+    for (size_t b = 0; b < blocks && !isnan(largest); b++) {
+        if (!(world->partial[b] <= largest)) largest = world->partial[b];
+    }
+    attempt->node_speed = sqrt(largest);
+    if (!isfinite(largest)) {
+        attempt->rejected = true;
+        attempt->reason = "a velocity is not a finite number";
+    } else if (attempt->node_speed * attempt->dt > COURANT_SLACK * world->constants.time.courant * world->grid.cell) {
+        attempt->rejected = true;
+        attempt->reason = "matter moves faster than time.courant allows";
+    }
+}
+
+// ---- back to the particles
+
+typedef struct update {
+    dr_world *world;
+    float dt;
+} update;
+
+static void move_strain(void *user, size_t first, size_t count, const float (*gradient)[9])
+{
+    const update *job = user;
+    dr_particles *particles = &job->world->state.particles;
+    for (size_t i = 0; i < count; i++) {
+        size_t p = first + i;
+        if (job->world->constants.matter[particles->body[p]].kind != DR_MATERIAL_ELASTIC) continue;
+        dr_corotated_move(gradient[i], job->dt, particles->strain + 9 * p);
+    }
+}
+
+void dr_nodes_move(dr_world *world, double dt)
+{
+    update job = {world, (float)dt};
+    dr_transfer transfer = world->constants.transfer;
+    transfer.damping = step_damping(&world->constants, dt);
+    dr_transfer_from_nodes(&transfer, &world->grid, &world->par, world->node, world->node_old, dt,
+                           &world->state.particles, has_elastic(&world->constants) ? move_strain : NULL, &job);
+}

@@ -1,0 +1,147 @@
+// The step: a table of contents. docs/architecture.md, docs/theory/step.md.
+// Everything that can reject a try comes before the commit stages (move, exchange, account); those write the state and
+// cannot fail. Sorting particles by block changes their order and nothing else, so it may come first.
+#include "world/world.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+
+typedef struct stopwatch {
+    double *seconds;
+    double since;
+} stopwatch;
+
+static void lap(stopwatch *watch, dr_stage stage)
+{
+    double now = dr_clock_now();
+    watch->seconds[stage] += now - watch->since;
+    watch->since = now;
+}
+
+// Reads state.particles. Writes their order, the grid's blocks, room for node values.
+static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
+{
+    bool ok = dr_grid_rebuild(&world->grid, &world->par, &world->state.particles) && dr_nodes_reserve(world);
+    lap(watch, DR_STAGE_ACTIVATE);
+    return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
+}
+
+// Reads the scripts. Writes collider places, the plan of emission, room for the sums.
+static dr_status drive(dr_world *world, const dr_try *attempt, stopwatch *watch, dr_error *error)
+{
+    dr_status status = dr_collider_set_drive(world->constants.colliders, attempt->end, error);
+    if (status == DR_STATUS_OK) status = dr_exchange_plan(world, attempt->end, error);
+    size_t particles = world->state.particles.count + world->planned_count;
+    if (status == DR_STATUS_OK && !dr_account_reserve(world, particles))
+        status = dr_error_memory(error, "making room for a step");
+    lap(watch, DR_STAGE_DRIVE);
+    return status;
+}
+
+// Reads particles. Writes node mass and momentum, elastic forces included.
+static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
+{
+    dr_nodes_gather(world, attempt->dt);
+    dr_domain_fold(world);
+    lap(watch, DR_STAGE_GATHER);
+}
+
+// Reads node momentum. Writes node velocity with gravity and force fields.
+static void predict(dr_world *world, const dr_try *attempt, stopwatch *watch)
+{
+    dr_nodes_predict(world, attempt);
+    lap(watch, DR_STAGE_PREDICT);
+}
+
+// Reads collider places and node velocity. Writes node velocity and the verdict on this try.
+static void collide(dr_world *world, dr_try *attempt, stopwatch *watch)
+{
+    dr_domain_project(world);
+    dr_nodes_collide(world);
+    dr_domain_unfold(world);
+    dr_nodes_judge(world, attempt);
+    lap(watch, DR_STAGE_COLLIDE);
+}
+
+// Commit. Reads node velocity. Writes particle velocity, affine part, strain and place.
+static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
+{
+    dr_nodes_move(world, attempt->dt);
+    dr_domain_reflect(world);
+    lap(watch, DR_STAGE_MOVE);
+}
+
+// Commit. Reads emitters, drains, open sides. Writes which particles there are.
+static void exchange(dr_world *world, stopwatch *watch)
+{
+    dr_exchange_remove(world);
+    dr_exchange_emit(world);
+    lap(watch, DR_STAGE_EXCHANGE);
+}
+
+// Commit. Reads everything. Writes time, budgets, the report.
+static void account(dr_world *world, const dr_try *attempt, int rejected, stopwatch *watch)
+{
+    world->state.time = attempt->end;
+    world->state.step++;
+    dr_account_extremes(world);
+    dr_account_report(world, attempt, rejected);
+    lap(watch, DR_STAGE_ACCOUNT);
+}
+
+static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
+{
+    dr_status status = drive(world, attempt, watch, error);
+    if (status != DR_STATUS_OK) return status;
+    gather(world, attempt, watch);
+    predict(world, attempt, watch);
+    collide(world, attempt, watch);
+    return DR_STATUS_OK;
+}
+
+static dr_status give_up(const dr_world *world, const dr_try *attempt, dr_error *error)
+{
+    dr_error_add(error, DR_STATUS_NUMERICS, "step %lld at %.6g s was rejected down to a step of %.3g s: %s",
+                 (long long)world->state.step + 1, world->state.time, attempt->dt, attempt->reason);
+    dr_error_hint(
+        error,
+        "the state of step %lld is kept; a smaller time.min_step, more time.retries or a softer material may help",
+        (long long)world->state.step);
+    return DR_STATUS_NUMERICS;
+}
+
+dr_status dr_world_step(dr_world *world, double to_time, dr_error *error)
+{
+    if (!(to_time > world->state.time)) return DR_STATUS_OK;
+    double seconds[DR_STAGE_COUNT] = {0};
+    double begin = dr_clock_now();
+    stopwatch watch = {seconds, begin};
+
+    dr_status status = activate(world, &watch, error);
+    if (status != DR_STATUS_OK) return status;
+    dr_try attempt = dr_timestep_choose(world, to_time);
+    int rejected = 0;
+    for (;; rejected++) {
+        status = try_step(world, &attempt, &watch, error);
+        if (status != DR_STATUS_OK) return status;
+        if (!attempt.rejected) break;
+        dr_try failed = attempt;
+        if (!dr_timestep_shorten(world, &attempt, rejected + 1)) return give_up(world, &failed, error);
+    }
+    move(world, &attempt, &watch);
+    exchange(world, &watch);
+    account(world, &attempt, rejected, &watch);
+
+    for (int stage = 0; stage < DR_STAGE_COUNT; stage++) world->report.stage_seconds[stage] = seconds[stage];
+    world->report.step_seconds = dr_clock_now() - begin;
+    return DR_STATUS_OK;
+}
+
+dr_status dr_world_advance(dr_world *world, double to_time, dr_error *error)
+{
+    while (world->state.time < to_time) {
+        dr_status status = dr_world_step(world, to_time, error);
+        if (status != DR_STATUS_OK) return status;
+    }
+    return DR_STATUS_OK;
+}

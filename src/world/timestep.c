@@ -1,0 +1,74 @@
+// The choice of the step. docs/theory/timestep.md, eq. (1)-(3).
+#include "world/world.h"
+
+#include <math.h>
+
+static void limit(dr_try *attempt, double dt, const char *by)
+{
+    if (dt < attempt->dt) {
+        attempt->dt = dt;
+        attempt->limited_by = by;
+    }
+}
+
+// The step in which a particle of that speed and acceleration moves `cells` cells. (1)
+static double courant_step(double reach, double speed, double acceleration)
+{
+    double root = sqrt(speed * speed + 2.0 * acceleration * reach);
+    return speed + root > 0.0 ? 2.0 * reach / (speed + root) : INFINITY;
+}
+
+// Symplectic Euler is stable below 2 / sqrt(largest eigenvalue); kappa is the kernel's share of it. (2)
+static double elastic_step(const dr_world *world)
+{
+    double kappa = world->constants.transfer.kernel == DR_KERNEL_CUBIC ? 3.0 : 4.0;
+    double h = world->grid.cell;
+    double eigenvalue = kappa * world->extremes.stiffness_over_density / (h * h);
+    return eigenvalue > 0.0 ? world->constants.time.elastic_safety * 2.0 / sqrt(eigenvalue) : INFINITY;
+}
+
+// The last two steps before an output time share what is left, so that no sliver of a step remains. (3)
+static void meet(dr_try *attempt, double now, double to_time)
+{
+    double left = to_time - now;
+    if (left <= attempt->dt * (1.0 + 1e-9)) {
+        if (left < attempt->dt) attempt->limited_by = "frame";
+        attempt->dt = left;
+        attempt->end = to_time;
+        return;
+    }
+    if (left < 2.0 * attempt->dt) {
+        attempt->dt = 0.5 * left;
+        attempt->limited_by = "frame";
+    }
+    attempt->end = now + attempt->dt;
+}
+
+dr_try dr_timestep_choose(const dr_world *world, double to_time)
+{
+    const dr_time_spec *time = &world->constants.time;
+    dr_try attempt = {.dt = time->max_step, .limited_by = "max_step"};
+    if (time->fixed_step > 0.0) {
+        attempt.dt = time->fixed_step;
+        attempt.limited_by = "fixed_step";
+    } else {
+        limit(&attempt, courant_step(time->courant * world->grid.cell, world->extremes.speed, world->acceleration),
+              "courant");
+        limit(&attempt, elastic_step(world), "elastic");
+        if (attempt.dt < time->min_step) {
+            attempt.dt = time->min_step;
+            attempt.limited_by = "min_step";
+        }
+    }
+    meet(&attempt, world->state.time, to_time);
+    return attempt;
+}
+
+bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected)
+{
+    const dr_time_spec *time = &world->constants.time;
+    double dt = 0.5 * attempt->dt;
+    if (rejected > time->retries || dt < 0.25 * time->min_step) return false;
+    *attempt = (dr_try){.dt = dt, .end = world->state.time + dt, .limited_by = "retry"};
+    return true;
+}

@@ -1,0 +1,69 @@
+// A world's life: create, look, destroy.
+#include "world/world.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+static dr_status open_world(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    dr_status status = dr_constants_compile(world, scene, error);
+    if (status == DR_STATUS_OK) status = dr_state_open(world, scene, error);
+    if (status != DR_STATUS_OK) return status;
+    if (!dr_account_reserve(world, world->state.particles.count)) return dr_error_memory(error, "opening the world");
+    dr_account_extremes(world);
+    world->report.time = world->state.time;
+    world->report.particles = (int64_t)world->state.particles.count;
+    world->report.volume_total = world->report.volume_bulk;
+    world->report.limited_by = "start";
+    return DR_STATUS_OK;
+}
+
+dr_status dr_world_create(const dr_scene *scene, const dr_world_options *options, dr_world **world, dr_error *error)
+{
+    *world = NULL;
+    dr_status status = dr_scene_check_values(scene, error);
+    if (status != DR_STATUS_OK) return status;
+    const dr_allocator *allocator = options ? options->allocator : NULL;
+    dr_world *fresh = dr_memory_alloc(allocator, sizeof *fresh);
+    if (!fresh) return dr_error_memory(error, "opening the world");
+    fresh->allocator = allocator;
+    fresh->par = dr_par_open(options ? options->threads : 0);
+    status = open_world(fresh, scene, error);
+    if (status == DR_STATUS_OK)
+        *world = fresh;
+    else
+        dr_world_destroy(fresh);
+    return status;
+}
+
+void dr_world_destroy(dr_world *world)
+{
+    if (!world) return;
+    const dr_allocator *allocator = world->allocator;
+    dr_state_close(world);
+    dr_constants_free(world);
+    dr_grid_close(&world->grid);
+    dr_memory_free(allocator, world->node, world->node_capacity * sizeof *world->node);
+    dr_memory_free(allocator, world->node_old, world->node_old_capacity * sizeof *world->node_old);
+    dr_memory_free(allocator, world->partial, world->partial_capacity * sizeof *world->partial);
+    dr_memory_free(allocator, world->leaving, world->leaving_capacity);
+    dr_memory_free(allocator, world->planned, world->planned_capacity * sizeof *world->planned);
+    dr_memory_free(allocator, world->view_position, world->view_capacity * sizeof *world->view_position);
+    dr_memory_free(allocator, world, sizeof *world);
+}
+
+double dr_world_time(const dr_world *world)
+{
+    return world->state.time;
+}
+
+int64_t dr_world_step_count(const dr_world *world)
+{
+    return world->state.step;
+}
+
+const dr_report *dr_world_report(const dr_world *world)
+{
+    return &world->report;
+}

@@ -1,0 +1,168 @@
+// The world's own struct. Only src/world knows it.
+//   constants  what the scene was compiled to; never written after create
+//   state      what a checkpoint keeps; written by the commit stages only (move, exchange, account)
+//   working    derived from constants, state and time; a rejected try may leave anything here
+#ifndef DR_WORLD_WORLD_H
+#define DR_WORLD_WORLD_H
+
+#include "base/memory.h"
+#include "codim/corotated.h"
+#include "collide/collider.h"
+#include "drench/world.h"
+#include "geom/shape.h"
+#include "grid/grid.h"
+#include "grid/particles.h"
+#include "grid/transfer.h"
+#include "par/par.h"
+
+// What a particle is made of; particles.body is an index into these. One per body, then one per emitter.
+typedef struct dr_matter {
+    const char *name; // of the body or emitter
+    dr_material_kind kind;
+    double density;
+    dr_corotated solid; // elastic
+} dr_matter;
+
+typedef struct dr_force_field {
+    dr_force_spec spec;
+    dr_shape *within; // NULL: everywhere
+} dr_force_field;
+
+typedef struct dr_emitter {
+    dr_emitter_spec spec;
+    dr_shape *shape;
+    uint32_t matter;
+    uint64_t key; // of its random numbers
+} dr_emitter;
+
+typedef struct dr_drain {
+    dr_drain_spec spec;
+    dr_shape *shape;
+} dr_drain;
+
+typedef struct dr_constants {
+    dr_arena arena; // names
+    uint64_t seed;
+    double gravity[3];
+    dr_time_spec time;
+    dr_domain_spec domain;
+    double damping, damping_step; // RPIC
+    dr_transfer transfer;
+    dr_matter *matter;
+    int matter_count;
+    dr_force_field *forces;
+    int force_count;
+    dr_emitter *emitters;
+    int emitter_count;
+    dr_drain *drains;
+    int drain_count;
+    dr_collider_set *colliders;
+} dr_constants;
+
+// What of an emitter persists.
+typedef struct dr_emitter_state {
+    double emitted_volume;
+    double travel; // seconds its lattice has moved with its velocity; negative before the first emission
+} dr_emitter_state;
+
+typedef struct dr_state {
+    double time;
+    int64_t step;
+    uint64_t next_id;
+    int64_t emitted, drained, culled;
+    double drained_volume; // of liquid
+    dr_emitter_state *emitters;
+    dr_particles particles;
+} dr_state;
+
+// Largest values over all particles, for the choice of the next step.
+typedef struct dr_extremes {
+    double speed;
+    double stiffness_over_density; // cm2/s2
+} dr_extremes;
+
+// One try of a step.
+typedef struct dr_try {
+    double dt, end;
+    const char *limited_by;
+    bool rejected;
+    const char *reason; // why, for the message
+    double node_speed;
+} dr_try;
+
+// A particle that the commit of this try will emit.
+typedef struct dr_planned {
+    double position[3];
+    float velocity[3];
+    float volume;
+    int emitter;
+} dr_planned;
+
+struct dr_world {
+    const dr_allocator *allocator;
+    dr_constants constants;
+    dr_state state;
+    // working
+    dr_par par;
+    dr_grid grid;
+    float *node, *node_old; // [block][64][4]: mass, momentum or velocity
+    size_t node_capacity, node_old_capacity;
+    double *partial; // sums per block or per chunk of particles
+    size_t partial_capacity;
+    unsigned char *leaving; // per particle
+    size_t leaving_capacity;
+    dr_planned *planned;
+    size_t planned_count, planned_capacity;
+    dr_emitter_state *emitters_after; // as they will be when this try is committed
+    double acceleration;              // bound of gravity and force fields
+    dr_extremes extremes;
+    dr_report report;
+    float *view_position; // [particle][3], cm
+    size_t view_capacity;
+    dr_frame_array view_arrays[8];
+    dr_frame_part view_part;
+};
+
+#define DR_PARTICLE_CHUNK 2048 // of sums over particles: fixed, so that sums do not depend on the number of threads
+
+// compile.c
+enum { DR_KEY_BODY = 1, DR_KEY_EMITTER = 2 }; // what random numbers are for
+uint64_t dr_world_random_key(const dr_world *world, int purpose, int index);
+dr_box dr_domain_clip(const dr_domain_spec *domain, dr_box box); // the part of a shape's box that particles can fill
+dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error);
+void dr_constants_free(dr_world *world);
+
+// state.c: the state at the start, filled with the scene's bodies.
+dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error);
+void dr_state_close(dr_world *world);
+
+// timestep.c
+dr_try dr_timestep_choose(const dr_world *world, double to_time);
+bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected); // false: no smaller step is allowed
+
+// nodes.c: the grid between gather and move
+bool dr_nodes_reserve(dr_world *world);
+void dr_nodes_gather(dr_world *world, double dt);
+void dr_nodes_predict(dr_world *world, const dr_try *attempt);
+void dr_nodes_collide(dr_world *world);
+void dr_nodes_judge(dr_world *world, dr_try *attempt);
+void dr_nodes_move(dr_world *world, double dt);
+
+// domain.c: walls and symmetry planes on the grid's nodes
+void dr_domain_fold(dr_world *world);    // after gather: what lies beyond a symmetry plane is added to its mirror image
+void dr_domain_project(dr_world *world); // walls
+void dr_domain_unfold(dr_world *world);  // before move: velocities beyond a symmetry plane are the mirrored ones
+void dr_domain_reflect(
+    dr_world *world); // after move: a particle that slipped beyond a symmetry plane becomes its image
+
+// exchange.c
+dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error); // what commit will emit, and room for it
+void dr_exchange_emit(dr_world *world);
+void dr_exchange_remove(dr_world *world);
+
+// account.c
+bool dr_account_reserve(dr_world *world, size_t particles);
+void dr_account_extremes(dr_world *world); // also after a restore: the same values from the same particles
+void dr_account_report(dr_world *world, const dr_try *attempt, int rejected);
+
+#endif
