@@ -365,7 +365,11 @@ static dr_status read_choice(const dr_field *field, const char *text, size_t len
 static dr_status read_text(const dr_field *field, const char *text, size_t length, const char **value, dr_arena *arena,
                            char *why, size_t room)
 {
-    if (memchr(text, 0, length)) return wrong(why, room, "holds a character that cannot be written", text, 0);
+    const char *zero = memchr(text, 0, length);
+    if (zero) {
+        snprintf(why, room, " holds a character that cannot be written, byte %d of it", (int)(zero - text) + 1);
+        return DR_STATUS_BAD_SCENE;
+    }
     const char *copy = arena ? dr_arena_copy(arena, text, length) : text;
     if (!copy) return DR_STATUS_NO_MEMORY;
     if (!check_text(field, copy, why, room)) return DR_STATUS_BAD_SCENE;

@@ -93,8 +93,8 @@ static dr_node *make_node(builder *b, struct fy_event *event, dr_node_kind kind)
     if (!node) return NULL;
     const struct fy_mark *mark = fy_event_start_mark(event);
     node->kind = kind;
-    node->line = mark ? mark->line + 1 : 1;
-    node->column = mark ? mark->column + 1 : 1;
+    node->line = mark ? mark->line + 1 : 0;
+    node->column = mark ? mark->column + 1 : 0;
     return node;
 }
 
@@ -138,6 +138,10 @@ static dr_status place_node(builder *b, dr_node *node, size_t weight)
     node->key_line = top->key_line;
     node->key_column = top->key_column;
     top->key = NULL;
+    if (node->line == 0) { // nothing is written: the place is that of the key
+        node->line = top->node->kind == DR_NODE_MAP ? node->key_line : top->node->line;
+        node->column = top->node->kind == DR_NODE_MAP ? node->key_column : top->node->column;
+    }
     append(top->node, node);
     return DR_STATUS_OK;
 }
@@ -229,6 +233,8 @@ static dr_status add_scalar(builder *b, struct fy_event *event)
     struct fy_token *token = event->scalar.value;
     enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
     node->quoted = style != FYSS_PLAIN && style != FYSS_ANY;
+    bool marked = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+    if (marked && node->column > 1) node->column--; // the place is that of the quote
     node->text = copy_token(b, token, &node->length);
     if (!node->text) return out_of_memory(b);
     dr_status status = open_anchor(b, event->scalar.anchor, node, &index);
@@ -249,11 +255,12 @@ static dr_status add_alias(builder *b, struct fy_event *event)
         snprintf(what, sizeof what,
                  target ? "the alias *%.*s stands inside itself" : "there is no anchor &%.*s before this",
                  (int)(length < 60 ? length : 60), name);
-        return complain(b, node->line, node->column, what);
+        return complain(b, node->line, node->column > 1 ? node->column - 1 : 1, what);
     }
     int line = node->line, column = node->column;
     *node = *target->node;
-    if (node->kind == DR_NODE_SCALAR) node->line = line, node->column = column;
+    node->line = line;
+    node->column = column > 1 ? column - 1 : column; // of the star
     return place_node(b, node, target->weight);
 }
 

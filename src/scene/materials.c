@@ -34,14 +34,15 @@
 
 // Dry contact on the grid. The source's table names no units: metres and seconds fit its steps, its densities are read
 // as g/cm3 and its stresses therefore as kPa (1e4 dyn/cm2), which keeps every wave speed.
-#define CODIM(its_name, its_kind, rho, young, gamma, k, angle, nu, text)                                               \
+#define CODIM(its_name, its_kind, rho, young, poisson, gamma, k, angle, nu, text)                                      \
     {                                                                                                                  \
         .name = its_name, .preset = "",                                                                                \
-        .source = "Jiang, Gast, Teran 2017, table 1, " text "; densities as g/cm3, stresses as kPa", .kind = its_kind, \
-        .density = rho, .youngs_modulus = (young)*1e4, .poisson_ratio = 0.3, .shear_stiffness = (gamma)*1e4,           \
-        .stretch_stiffness = (k)*1e4, .friction_angle = (angle)*DEGREE, .transfer_damping = nu, .friction = 0.3,       \
-        .radius = 0.05, .thickness = 0.036, .volume_fraction = 0.4, .fibre_diameter = 0.01, .stress_power = 2,         \
-        .drag_power = 1.6, .capture_ratio = 6                                                                          \
+        .source = "Jiang, Gast, Teran 2017, table 1, " text                                                            \
+                  "; densities as g/cm3, stresses as kPa, radius and thickness not given there",                       \
+        .kind = its_kind, .density = rho, .youngs_modulus = (young)*1e4, .poisson_ratio = poisson,                     \
+        .shear_stiffness = (gamma)*1e4, .stretch_stiffness = (k)*1e4, .friction_angle = (angle)*DEGREE,                \
+        .transfer_damping = nu, .friction = 0.3, .radius = 0.05, .thickness = 0.036, .volume_fraction = 0.4,           \
+        .fibre_diameter = 0.01, .stress_power = 2, .drag_power = 1.6, .capture_ratio = 6                               \
     }
 
 #define HAIR(its_name, rho, r, young, poisson, shear, viscous, mu, ratio, text)                                        \
@@ -131,21 +132,21 @@ static const dr_material_spec materials[] = {
     HAIR("brush", 1.32, 0.0125, 2.98e10, 0.37, 0, 1e3, 0.13, 6, "Fei et al. 2019, splashing the paint"),
     HAIR("noodle", 1.0, 0.056, 1e6, 0.37, 0, 1e3, 0.1, 6, "Fei et al. 2019, soba with oyster sauce"),
 
-    CODIM("cloth curtain", DR_MATERIAL_CLOTH, 2, 400, 0, 800, 0, 0.8, "cloth curtain (also three curtains)"),
-    CODIM("cloth ball", DR_MATERIAL_CLOTH, 2, 200, 0, 100, 0, 0.7, "cloth and ball"),
-    CODIM("cloth twister", DR_MATERIAL_CLOTH, 2, 200, 0, 400, 0, 0.1, "cloth twister"),
-    CODIM("cloth goo", DR_MATERIAL_CLOTH, 2, 400, 0, 40000, 0, 1.0, "curtain and goo: the curtain"),
-    CODIM("cloth slime", DR_MATERIAL_CLOTH, 2.5, 15000, 0, 20000, 0, 0.85, "cloth and slime: the cloth, Poisson 0.35"),
-    CODIM("curtain sand", DR_MATERIAL_CLOTH, 2, 400, 0, 200000, 0, 0.0, "curtain and sand: the curtain"),
-    CODIM("cloth sand", DR_MATERIAL_CLOTH, 2, 200, 0, 40000, 0, 0.0, "cloth and sand: the cloth"),
-    CODIM("knit sweater", DR_MATERIAL_YARN, 4, 500, 100, 500, 10, 1.0, "knit sweater"),
-    CODIM("knit poncho", DR_MATERIAL_YARN, 4, 500, 500, 2000, 40, 1.0, "knit poncho"),
-    CODIM("knit twister", DR_MATERIAL_YARN, 4, 500, 500, 2000, 40, 1.0, "knit twister"),
-    CODIM("knit curtain", DR_MATERIAL_YARN, 4, 500, 500, 500, 20, 1.0, "knit curtain"),
-    CODIM("knit anisotropy", DR_MATERIAL_YARN, 4, 500, 0, 10000, 0, 1.0, "knit anisotropy"),
-    CODIM("shag carpet", DR_MATERIAL_YARN, 2, 400, 0, 800, 0, 0.8, "shag carpet"),
-    CODIM("tearing fiber", DR_MATERIAL_YARN, 4, 100, 500, 8000, 40, 0.5, "tearing fiber"),
-    CODIM("hair tubes", DR_MATERIAL_HAIR, 1, 60, 10, 2000, 15, 0.07, "hair tubes"),
+    CODIM("cloth curtain", DR_MATERIAL_CLOTH, 2, 400, 0.3, 0, 800, 0, 0.8, "cloth curtain (also three curtains)"),
+    CODIM("cloth ball", DR_MATERIAL_CLOTH, 2, 200, 0.3, 0, 100, 0, 0.7, "cloth and ball"),
+    CODIM("cloth twister", DR_MATERIAL_CLOTH, 2, 200, 0.3, 0, 400, 0, 0.1, "cloth twister"),
+    CODIM("cloth goo", DR_MATERIAL_CLOTH, 2, 400, 0.3, 0, 40000, 0, 1.0, "curtain and goo: the curtain"),
+    CODIM("cloth slime", DR_MATERIAL_CLOTH, 2.5, 15000, 0.35, 0, 20000, 0, 0.85, "cloth and slime: the cloth"),
+    CODIM("curtain sand", DR_MATERIAL_CLOTH, 2, 400, 0.3, 0, 200000, 0, 0.0, "curtain and sand: the curtain"),
+    CODIM("cloth sand", DR_MATERIAL_CLOTH, 2, 200, 0.3, 0, 40000, 0, 0.0, "cloth and sand: the cloth"),
+    CODIM("knit sweater", DR_MATERIAL_YARN, 4, 500, 0.3, 100, 500, 10, 1.0, "knit sweater"),
+    CODIM("knit poncho", DR_MATERIAL_YARN, 4, 500, 0.3, 500, 2000, 40, 1.0, "knit poncho"),
+    CODIM("knit twister", DR_MATERIAL_YARN, 4, 500, 0.3, 500, 2000, 40, 1.0, "knit twister"),
+    CODIM("knit curtain", DR_MATERIAL_YARN, 4, 500, 0.3, 500, 500, 20, 1.0, "knit curtain"),
+    CODIM("knit anisotropy", DR_MATERIAL_YARN, 4, 500, 0.3, 0, 10000, 0, 1.0, "knit anisotropy"),
+    CODIM("shag carpet", DR_MATERIAL_YARN, 2, 400, 0.3, 0, 800, 0, 0.8, "shag carpet"),
+    CODIM("tearing fiber", DR_MATERIAL_YARN, 4, 100, 0.3, 500, 8000, 40, 0.5, "tearing fiber"),
+    CODIM("hair tubes", DR_MATERIAL_HAIR, 1, 60, 0.3, 10, 2000, 15, 0.07, "hair tubes"),
 
     {.name = "sand",
      .preset = "",

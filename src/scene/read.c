@@ -20,6 +20,7 @@ static void read_object(reader *r, const dr_place *place, void *object, const dr
 static void complain(reader *r, int line, int column, const dr_place *place, const dr_field *field, const char *what)
 {
     char where[300];
+    if (r->out_of_memory) return;
     dr_place_print(place, field, where, sizeof where);
     dr_error_add(r->error, DR_STATUS_BAD_SCENE, "%s:%d:%d: %s%s", r->scene->name, line, column, where, what);
 }
@@ -83,9 +84,10 @@ static void complain_type(reader *r, const dr_place *place, const dr_field *fiel
     complain_field(r, node, place, field, what);
 }
 
-static void note(reader *r, const void *address, const dr_node *node)
+static void note(reader *r, const void *address, const dr_node *node, bool whole)
 {
-    if (!dr_scene_note(r->scene, address, NULL, node->line, node->column)) r->out_of_memory = true;
+    dr_origin origin = {address, NULL, node->line, node->column, whole};
+    if (!dr_scene_note(r->scene, origin)) r->out_of_memory = true;
 }
 
 // ---- values
@@ -101,7 +103,7 @@ static void settle(reader *r, const dr_place *place, const dr_field *field, void
                    dr_status status, const char *why)
 {
     if (status == DR_STATUS_OK) {
-        note(r, dr_field_at(field, object), node);
+        note(r, dr_field_at(field, object), node, false);
     } else if (status == DR_STATUS_NO_MEMORY) {
         r->out_of_memory = true;
     } else {
@@ -127,7 +129,7 @@ static void read_vector(reader *r, const dr_place *place, const dr_field *field,
         }
         settle(r, place, field, object, part, status, why);
     }
-    note(r, dr_field_at(field, object), node);
+    note(r, dr_field_at(field, object), node, false);
 }
 
 static void read_scalar(reader *r, const dr_place *place, const dr_field *field, void *object, const dr_node *node)
@@ -157,7 +159,7 @@ static void read_list(reader *r, const dr_place *place, const dr_field *field, v
             return;
         }
     }
-    note(r, dr_field_at(field, object), node);
+    note(r, dr_field_at(field, object), node, false);
     for (const dr_node *item = node->first; item && !r->out_of_memory; item = item->next) {
         void *at = (char *)list.items + (size_t)list.count * size;
         dr_table_defaults(field->table, at);
@@ -310,7 +312,7 @@ static void read_object(reader *r, const dr_place *place, void *object, const dr
         complain(r, node->line, node->column, place, NULL, what);
         return;
     }
-    note(r, object, node);
+    note(r, object, node, true);
     read_name(r, place, object, node);
     bool inherited = read_preset(r, place, object, node);
     if (!read_kind(r, place, object, node, inherited)) return;

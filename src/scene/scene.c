@@ -50,7 +50,7 @@ void *dr_scene_take(dr_scene *scene, size_t bytes)
 
 // ---- where values were written
 
-bool dr_scene_note(dr_scene *scene, const void *address, const char *place, int line, int column)
+bool dr_scene_note(dr_scene *scene, dr_origin origin)
 {
     size_t count = scene->origin_count + 1;
     if (count > scene->origin_capacity && count < 64) count = 64;
@@ -58,23 +58,27 @@ bool dr_scene_note(dr_scene *scene, const void *address, const char *place, int 
                            sizeof *scene->origins)) {
         return false;
     }
-    scene->origins[scene->origin_count++] = (dr_origin){address, place, line, column};
+    scene->origins[scene->origin_count++] = origin;
     return true;
 }
 
-const dr_origin *dr_scene_origin(const dr_scene *scene, const void *address)
+const dr_origin *dr_scene_origin(const dr_scene *scene, const void *address, bool whole)
 {
+    const dr_origin *other = NULL;
     for (size_t i = scene->origin_count; address && i-- > 0;) {
-        if (scene->origins[i].address == address) return &scene->origins[i];
+        const dr_origin *origin = &scene->origins[i];
+        if (origin->address != address) continue;
+        if (origin->whole == whole) return origin;
+        if (!other) other = origin;
     }
-    return NULL;
+    return other;
 }
 
 dr_status dr_scene_error(const dr_scene *scene, const void *address, const void *owner, dr_error *error,
                          const char *format, ...)
 {
-    const dr_origin *origin = dr_scene_origin(scene, address);
-    if (!origin) origin = dr_scene_origin(scene, owner);
+    const dr_origin *origin = dr_scene_origin(scene, address, false);
+    if (!origin) origin = dr_scene_origin(scene, owner, true);
     char message[1000];
     va_list arguments;
     va_start(arguments, format);

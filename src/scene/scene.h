@@ -12,6 +12,7 @@ typedef struct dr_origin {
     const void *address;
     const char *place; // "--set time.frames=3" where it was not the file, else NULL
     int line, column;
+    bool whole; // a struct rather than the field that begins it
 } dr_origin;
 
 // Files the scene names, as read. Coordinates are the file's own: unit, up axis and transform are applied by who uses
@@ -89,9 +90,10 @@ const dr_table *dr_material_table(void);
 struct dr_node;
 dr_status dr_scene_read_node(dr_scene *scene, const struct dr_node *root, dr_error *error);
 
-// Remembers where a value was written. place NULL: the scene's file.
-bool dr_scene_note(dr_scene *scene, const void *address, const char *place, int line, int column);
-const dr_origin *dr_scene_origin(const dr_scene *scene, const void *address); // NULL where it was not written
+// Remembers where a value was written, and finds it again: NULL where it was not. A struct and the field that begins it
+// have one address: `whole` says which is meant, the other one counts where it alone was written.
+bool dr_scene_note(dr_scene *scene, dr_origin origin);
+const dr_origin *dr_scene_origin(const dr_scene *scene, const void *address, bool whole);
 
 // Gives an object everything a preset holds but its own name and preset.
 void dr_material_inherit(dr_material_spec *material, const dr_material_spec *preset);

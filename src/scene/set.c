@@ -166,7 +166,8 @@ static dr_status change_preset(finder *f, dr_scene *scene, dr_material_spec *mat
         size_t bytes = field->type == DR_FIELD_REAL     ? sizeof(double)
                        : field->type == DR_FIELD_CHOICE ? sizeof(int)
                                                         : sizeof(char *);
-        if (dr_scene_origin(scene, to)) memcpy(to, dr_field_at(field, &written), bytes);
+        const dr_origin *origin = dr_scene_origin(scene, to, false);
+        if (origin && !origin->whole) memcpy(to, dr_field_at(field, &written), bytes);
     }
     return DR_STATUS_OK;
 }
@@ -187,7 +188,8 @@ static dr_status set_value(finder *f, dr_scene *scene, const char *text)
         if (f->field->hint) dr_error_hint(f->error, "%s", f->field->hint);
         return status;
     }
-    if (!dr_scene_note(scene, dr_field_at(f->field, object), f->what, 0, 0)) {
+    dr_origin origin = {dr_field_at(f->field, object), f->what, 0, 0, false};
+    if (!dr_scene_note(scene, origin)) {
         return dr_error_memory(f->error, "setting a value");
     }
     bool preset = place->table == dr_material_table() && strcmp(f->field->name, "preset") == 0;

@@ -32,7 +32,7 @@ static void complain(checker *c, const dr_place *place, const char *name, const 
     va_end(arguments);
     dr_place_print(place, field, where, sizeof where);
     const void *owner = place->object;
-    for (const dr_place *at = place; at && !dr_scene_origin(c->scene, owner); at = at->above) owner = at->object;
+    for (const dr_place *at = place; at && !dr_scene_origin(c->scene, owner, true); at = at->above) owner = at->object;
     dr_scene_error(c->scene, field ? dr_field_at(field, place->object) : NULL, owner, c->error, "%s%s", where, what);
 }
 
@@ -370,7 +370,7 @@ static dr_status check_regions(checker *c)
         const dr_region_spec *region = &regions->items[i];
         double count = region->name ? count_region(&w, region->name, 0) : 0;
         if (count <= MOST_SHAPES) continue;
-        dr_scene_error(c->scene, &region->shape, region, c->error, "region \"%.60s\": shape %s", region->name,
+        dr_scene_error(c->scene, NULL, &region->shape, c->error, "region \"%.60s\": shape %s", region->name,
                        isinf(count) ? "refers to itself, or through too many regions" : "is made of too many shapes");
     }
     dr_memory_free(c->scene->allocator, w.shapes, bytes);
