@@ -5,19 +5,28 @@
 #ifndef DR_CODIM_COROTATED_H
 #define DR_CODIM_COROTATED_H
 
+#include <stddef.h>
+
 typedef struct dr_corotated {
-    float mu, lambda; // dyn/cm2
+    float mu, lambda; // dyn/cm2; both zero: matter without stress
 } dr_corotated;
 
 dr_corotated dr_corotated_make(double youngs_modulus, double poisson_ratio);
 
-// Kirchhoff stress tau, row-major; energy density (may be NULL).
-void dr_corotated_stress(const dr_corotated *solid, const float strain[9], float stress[9], double *energy);
+// What is wanted of a batch; NULL where it is not.
+typedef struct dr_corotated_wanted {
+    float (*stress)[9]; // Kirchhoff stress tau, row-major
+    float *energy;      // density, psi
+    float *stiffness; // bound of psi''[A F, A F] over |A|^2, for the step size                                      (4)
+} dr_corotated_wanted;
+
+#define DR_COROTATED_BATCH 8
+
+// For `count` (1 .. 8) particles side by side: solid[i], strain + 9 i.
+void dr_corotated_batch(const dr_corotated *const *solid, const float *strain, size_t count,
+                        const dr_corotated_wanted *wanted);
 
 // F <- (I + dt grad v) F (3)
 void dr_corotated_move(const float gradient[9], float dt, float strain[9]);
-
-// A bound of the stiffness against a velocity gradient, for the step size: psi''[A F, A F] <= bound |A|^2. (4)
-float dr_corotated_stiffness(const dr_corotated *solid, const float strain[9]);
 
 #endif

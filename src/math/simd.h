@@ -103,6 +103,34 @@ DR_INLINE dr_float4 dr_float8_high(dr_float8 v)
     return __builtin_shufflevector(v, v, 4, 5, 6, 7);
 }
 
+// Whether a < b in every lane.
+DR_INLINE int dr_float8_every_less(dr_float8 a, dr_float8 b)
+{
+#if defined(__AVX__)
+    return _mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ)) == 0xff;
+#else
+    int every = 1;
+    for (int i = 0; i < 8; i++) every &= a[i] < b[i];
+    return every;
+#endif
+}
+
+DR_INLINE dr_float8 dr_float8_larger(dr_float8 a, dr_float8 b)
+{
+#if defined(__AVX__)
+    return (dr_float8)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    dr_float8 larger;
+    for (int i = 0; i < 8; i++) larger[i] = a[i] > b[i] ? a[i] : b[i];
+    return larger;
+#endif
+}
+
+DR_INLINE dr_float8 dr_float8_absolute(dr_float8 a)
+{
+    return dr_float8_larger(a, -a);
+}
+
 // sum + a * b, rounded once where the machine can.
 DR_INLINE dr_float8 dr_float8_add_product(dr_float8 sum, dr_float8 a, dr_float8 b)
 {

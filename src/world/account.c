@@ -18,7 +18,7 @@ enum {
     POTENTIAL,
     LIQUID,
     SUMS,
-    SPEED = SUMS,
+    SPEED = SUMS, // squared
     STIFFNESS,
     VALUES
 };
@@ -36,9 +36,10 @@ bool dr_account_reserve(dr_world *world, size_t particles)
                              sizeof(double));
 }
 
-static const dr_matter *matter_of(const dr_world *world, size_t p)
+void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid)
 {
-    return &world->constants.matter[world->state.particles.body[p]];
+    const uint32_t *body = world->state.particles.body + first;
+    for (size_t i = 0; i < count; i++) solid[i] = &world->constants.matter[body[i]].solid;
 }
 
 // Momentum and kinetic energy of a particle with an affine velocity: the affine part has the inertia m h^2/(6-b) of the
@@ -72,34 +73,45 @@ static void add_motion(const dr_world *world, size_t p, const double x[3], doubl
     for (int i = 0; i < 9; i++) affine += (double)c[i] * (double)c[i];
     value[MASS] += m;
     value[KINETIC] += 0.5 * m * (squared + inertia * affine);
-    value[SPEED] = fmax(value[SPEED], sqrt(squared));
+    value[SPEED] = fmax(value[SPEED], squared);
 }
 
-static void add_elastic(const dr_world *world, size_t p, double *value)
+// The elastic energy of a batch of particles, and the stiffest of them.
+static void add_elastic(const dr_world *world, size_t first, size_t count, double *value)
 {
-    const dr_matter *matter = matter_of(world, p);
-    if (matter->kind != DR_MATERIAL_ELASTIC) return;
-    const float *strain = world->state.particles.strain + 9 * p;
-    float stress[9];
-    double energy;
-    dr_corotated_stress(&matter->solid, strain, stress, &energy);
-    value[ELASTIC] += (double)world->state.particles.volume[p] * energy;
-    value[STIFFNESS] = fmax(value[STIFFNESS], (double)dr_corotated_stiffness(&matter->solid, strain) / matter->density);
+    const dr_particles *particles = &world->state.particles;
+    const dr_corotated *solid[DR_COROTATED_BATCH];
+    float energy[DR_COROTATED_BATCH], stiffness[DR_COROTATED_BATCH];
+    dr_matter_solids(world, first, count, solid);
+    dr_corotated_batch(solid, particles->strain + 9 * first, count,
+                       &(dr_corotated_wanted){.energy = energy, .stiffness = stiffness});
+    for (size_t i = 0; i < count; i++) {
+        double density = world->constants.matter[particles->body[first + i]].density;
+        value[ELASTIC] += (double)particles->volume[first + i] * (double)energy[i];
+        value[STIFFNESS] = fmax(value[STIFFNESS], (double)stiffness[i] / density);
+    }
+}
+
+static void add_place(const dr_world *world, size_t p, double inertia, double *value)
+{
+    const dr_particles *particles = &world->state.particles;
+    const double *gravity = world->constants.gravity;
+    double x[3];
+    dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
+    add_motion(world, p, x, inertia, value);
+    value[POTENTIAL] -= (double)particles->mass[p] * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
+    if (world->constants.matter[particles->body[p]].kind == DR_MATERIAL_LIQUID)
+        value[LIQUID] += (double)particles->volume[p];
 }
 
 static void sum_chunk(const dr_world *world, size_t begin, size_t end, double *value)
 {
-    const dr_particles *particles = &world->state.particles;
-    const double *gravity = world->constants.gravity;
     double inertia = affine_inertia(world);
     memset(value, 0, VALUES * sizeof *value);
-    for (size_t p = begin; p < end; p++) {
-        double x[3], m = (double)particles->mass[p];
-        dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
-        add_motion(world, p, x, inertia, value);
-        add_elastic(world, p, value);
-        value[POTENTIAL] -= m * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
-        if (matter_of(world, p)->kind == DR_MATERIAL_LIQUID) value[LIQUID] += (double)particles->volume[p];
+    for (size_t p = begin; p < end; p++) add_place(world, p, inertia, value);
+    if (!world->constants.has_elastic) return;
+    for (size_t p = begin; p < end; p += DR_COROTATED_BATCH) {
+        add_elastic(world, p, end - p < DR_COROTATED_BATCH ? end - p : DR_COROTATED_BATCH, value);
     }
 }
 
@@ -130,7 +142,7 @@ void dr_account_extremes(dr_world *world)
     size_t count = world->state.particles.count;
     dr_par_for(&world->par, count, DR_PARTICLE_CHUNK, sum_chunks, world);
     const double *value = count ? join(world->partial, chunk_count(count)) : nothing;
-    world->extremes = (dr_extremes){value[SPEED], value[STIFFNESS]};
+    world->extremes = (dr_extremes){sqrt(value[SPEED]), value[STIFFNESS]};
 
     dr_report *report = &world->report;
     report->mass = value[MASS];
@@ -139,7 +151,7 @@ void dr_account_extremes(dr_world *world)
     report->energy_kinetic = value[KINETIC];
     report->energy_elastic = value[ELASTIC];
     report->energy_potential = value[POTENTIAL];
-    report->largest_speed = value[SPEED];
+    report->largest_speed = world->extremes.speed;
     report->volume_bulk = value[LIQUID];
 }
 

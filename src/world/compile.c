@@ -130,8 +130,10 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     *matter = (dr_matter){
         .name = keep_name(world, name), .kind = (dr_material_kind)material->kind, .density = material->density};
     if (!matter->name) return dr_error_memory(error, "reading materials");
-    if (matter->kind == DR_MATERIAL_ELASTIC)
+    if (matter->kind == DR_MATERIAL_ELASTIC) {
         matter->solid = dr_corotated_make(material->youngs_modulus, material->poisson_ratio);
+        world->constants.has_elastic = true;
+    }
     return DR_STATUS_OK;
 }
 

@@ -142,27 +142,62 @@ static bool beyond_reach(uint64_t key)
     return false;
 }
 
+static bool drains_now(const dr_world *world, int drain)
+{
+    return dr_schedule_at(&world->constants.drains[drain].spec.schedule, world->state.time) > 0.0;
+}
+
 static int fate(const dr_world *world, size_t p)
 {
     const dr_constants *constants = &world->constants;
     const dr_particles *particles = &world->state.particles;
-    if (beyond_reach(particles->key[p])) return CULLED;
-    if (constants->drain_count == 0 && !constants->domain.cull) return STAYS;
     double x[3];
+    if (beyond_reach(particles->key[p])) return CULLED;
     dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
     if (constants->domain.cull && beyond(&constants->domain, x)) return CULLED;
     for (int d = 0; d < constants->drain_count; d++) {
-        if (dr_schedule_at(&constants->drains[d].spec.schedule, world->state.time) <= 0.0) continue;
-        if (dr_shape_distance(constants->drains[d].shape, x, NULL) < 0.0) return DRAINED;
+        if (drains_now(world, d) && dr_shape_distance(constants->drains[d].shape, x, NULL) < 0.0) return DRAINED;
     }
     return STAYS;
 }
 
-static void mark_particles(void *user, size_t begin, size_t end, int thread)
+// Whether a particle that was in this block before it moved could leave: a look at the block's box, widened by a cell
+// more than a step can carry anything.
+static bool may_leave(const dr_world *world, size_t block)
+{
+    const dr_constants *constants = &world->constants;
+    const dr_grid *grid = &world->grid;
+    double middle[3], low[3], high[3], half = (0.5 * DR_BLOCK_SIDE + 3.0) * grid->cell;
+    for (int a = 0; a < 3; a++) {
+        int32_t at = grid->coordinate[3 * block + (size_t)a];
+        if (abs(at) > DR_GRID_REACH - 2 * REACH_MARGIN) return true;
+        middle[a] = grid->origin[a] + grid->cell * (DR_BLOCK_SIDE * ((double)at + 0.5) + grid->shift);
+        low[a] = middle[a] - half;
+        high[a] = middle[a] + half;
+    }
+    if (constants->domain.cull && (beyond(&constants->domain, low) || beyond(&constants->domain, high))) return true;
+    for (int d = 0; d < constants->drain_count; d++) {
+        if (drains_now(world, d) && dr_shape_distance(constants->drains[d].shape, middle, NULL) < sqrt(3.0) * half)
+            return true;
+    }
+    return false;
+}
+
+static void mark_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_world *world = user;
-    for (size_t p = begin; p < end; p++) world->leaving[p] = (unsigned char)fate(world, p);
+    for (size_t b = begin; b < end; b++) {
+        size_t first = world->grid.first[b], last = world->grid.first[b + 1];
+        world->partial[b] = 0.0;
+        if (first == last) continue;
+        memset(world->leaving + first, STAYS, last - first);
+        if (!may_leave(world, b)) continue;
+        for (size_t p = first; p < last; p++) {
+            world->leaving[p] = (unsigned char)fate(world, p);
+            if (world->leaving[p] != STAYS) world->partial[b] += 1.0;
+        }
+    }
 }
 
 static void count_out(dr_world *world)
@@ -195,20 +230,12 @@ static void close_gaps(dr_world *world)
     particles->count = kept;
 }
 
-// Whether any particle could leave at all: a look at blocks instead of particles.
-static bool may_leave(const dr_world *world)
-{
-    if (world->constants.drain_count > 0 || world->constants.domain.cull) return true;
-    for (size_t i = 0; i < 3 * world->grid.block_count; i++) {
-        if (labs((long)world->grid.coordinate[i]) > DR_GRID_REACH - 2 * REACH_MARGIN) return true;
-    }
-    return false;
-}
-
 void dr_exchange_remove(dr_world *world)
 {
-    if (!may_leave(world)) return;
-    dr_par_for(&world->par, world->state.particles.count, DR_PARTICLE_CHUNK, mark_particles, world);
+    double leaving = 0.0;
+    dr_par_for(&world->par, world->grid.block_count, 16, mark_blocks, world);
+    for (size_t b = 0; b < world->grid.block_count; b++) leaving += world->partial[b];
+    if (leaving == 0.0) return;
     count_out(world);
     close_gaps(world);
 }

@@ -20,27 +20,18 @@ bool dr_nodes_reserve(dr_world *world)
 
 // ---- gather
 
-static bool has_elastic(const dr_constants *constants)
-{
-    for (int i = 0; i < constants->matter_count; i++) {
-        if (constants->matter[i].kind == DR_MATERIAL_ELASTIC) return true;
-    }
-    return false;
-}
-
 static void supply_stress(const void *user, size_t first, size_t count, float (*stress)[9])
 {
     const dr_world *world = user;
     const dr_particles *particles = &world->state.particles;
-    for (size_t i = 0; i < count; i++) {
-        size_t p = first + i;
-        const dr_matter *matter = &world->constants.matter[particles->body[p]];
-        if (matter->kind != DR_MATERIAL_ELASTIC) {
-            memset(stress[i], 0, sizeof stress[i]);
-            continue;
+    for (size_t i = 0; i < count; i += DR_COROTATED_BATCH) {
+        size_t p = first + i, batch = count - i < DR_COROTATED_BATCH ? count - i : DR_COROTATED_BATCH;
+        const dr_corotated *solid[DR_COROTATED_BATCH];
+        dr_matter_solids(world, p, batch, solid);
+        dr_corotated_batch(solid, particles->strain + 9 * p, batch, &(dr_corotated_wanted){.stress = stress + i});
+        for (size_t k = 0; k < batch; k++) {
+            for (int a = 0; a < 9; a++) stress[i + k][a] *= particles->volume[p + k];
         }
-        dr_corotated_stress(&matter->solid, particles->strain + 9 * p, stress[i], NULL);
-        for (int k = 0; k < 9; k++) stress[i][k] *= particles->volume[p];
     }
 }
 
@@ -53,7 +44,7 @@ static double step_damping(const dr_constants *constants, double dt)
 
 void dr_nodes_gather(dr_world *world, double dt)
 {
-    dr_transfer_stress stress = has_elastic(&world->constants) ? supply_stress : NULL;
+    dr_transfer_stress stress = world->constants.has_elastic ? supply_stress : NULL;
     dr_transfer_to_nodes(&world->constants.transfer, &world->grid, &world->par, &world->state.particles, dt, stress,
                          world, world->node);
 }
@@ -275,5 +266,5 @@ void dr_nodes_move(dr_world *world, double dt)
     dr_transfer transfer = world->constants.transfer;
     transfer.damping = step_damping(&world->constants, dt);
     dr_transfer_from_nodes(&transfer, &world->grid, &world->par, world->node, world->node_old, dt,
-                           &world->state.particles, has_elastic(&world->constants) ? move_strain : NULL, &job);
+                           &world->state.particles, world->constants.has_elastic ? move_strain : NULL, &job);
 }

@@ -20,7 +20,7 @@ typedef struct dr_matter {
     const char *name; // of the body or emitter
     dr_material_kind kind;
     double density;
-    dr_corotated solid; // elastic
+    dr_corotated solid; // zero for matter without stress
 } dr_matter;
 
 typedef struct dr_force_field {
@@ -50,6 +50,7 @@ typedef struct dr_constants {
     dr_transfer transfer;
     dr_matter *matter;
     int matter_count;
+    bool has_elastic;
     dr_force_field *forces;
     int force_count;
     dr_emitter *emitters;
@@ -161,6 +162,7 @@ void dr_exchange_emit(dr_world *world);
 void dr_exchange_remove(dr_world *world);
 
 // account.c
+void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid); // of particles
 bool dr_account_reserve(dr_world *world, size_t particles);
 void dr_account_extremes(dr_world *world); // also after a restore: the same values from the same particles
 void dr_account_report(dr_world *world, const dr_try *attempt, int rejected);

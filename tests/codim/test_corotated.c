@@ -53,6 +53,20 @@ static double energy_density(const dr_corotated *solid, const double f[9])
     return (double)solid->mu * sum + 0.5 * (double)solid->lambda * (j - 1.0) * (j - 1.0);
 }
 
+static double stress_of(const dr_corotated *solid, const float strain[9], float stress[9])
+{
+    float energy;
+    dr_corotated_batch(&solid, strain, 1, &(dr_corotated_wanted){.stress = (float(*)[9])stress, .energy = &energy});
+    return (double)energy;
+}
+
+static double stiffness_of(const dr_corotated *solid, const float strain[9])
+{
+    float stiffness;
+    dr_corotated_batch(&solid, strain, 1, &(dr_corotated_wanted){.stiffness = &stiffness});
+    return (double)stiffness;
+}
+
 static void random_strain(uint64_t *state, double size, double f[9])
 {
     for (int i = 0; i < 9; i++) f[i] = (i % 4 == 0 ? 1.0 : 0.0) + size * uniform(state);
@@ -84,8 +98,8 @@ static void test_stress_is_the_gradient_of_the_energy(void **unused)
             a[i] = uniform(&state);
         }
         if (determinant(f) < 0.1) continue;
-        double energy, h = 1e-4, work = 0.0;
-        dr_corotated_stress(&solid, strain, stress, &energy);
+        double h = 1e-4, work = 0.0;
+        double energy = stress_of(&solid, strain, stress);
         for (int i = 0; i < 9; i++) work += (double)stress[i] * a[i];
         double slope = (energy_along(&solid, f, a, h) - energy_along(&solid, f, a, -h)) / (2.0 * h);
         assert_true(fabs(slope - work) < 1e-6 * 3e3); // moduli of 1e3 in float, and the difference's own h^2
@@ -99,8 +113,7 @@ static void test_rest_and_rotation_have_no_stress(void **unused)
     dr_corotated solid = dr_corotated_make(1000.0, 0.3);
     float c = 0.6f, s = 0.8f;
     float turned[9] = {c, -s, 0, s, c, 0, 0, 0, 1}, stress[9];
-    double energy;
-    dr_corotated_stress(&solid, turned, stress, &energy);
+    double energy = stress_of(&solid, turned, stress);
     for (int i = 0; i < 9; i++) assert_true(fabsf(stress[i]) < 1e-3f);
     assert_true(energy < 1e-8);
 }
@@ -113,7 +126,7 @@ static void test_small_stretch_feels_youngs_modulus(void **unused)
     float strain[9] = {(float)(1.0 + epsilon),     0, 0, 0, (float)(1.0 - nu * epsilon), 0, 0, 0,
                        (float)(1.0 - nu * epsilon)},
           stress[9];
-    dr_corotated_stress(&solid, strain, stress, NULL);
+    stress_of(&solid, strain, stress);
     assert_true(fabs((double)stress[0] / (e * epsilon) - 1.0) < 3e-3);
     assert_true(fabs((double)stress[4]) < 3e-3 * e * epsilon);
 }
@@ -136,7 +149,32 @@ static void test_stiffness_bounds_the_second_derivative(void **unused)
         double curvature =
             (energy_along(&solid, f, a, h) - 2.0 * energy_along(&solid, f, a, 0.0) + energy_along(&solid, f, a, -h)) /
             (h * h);
-        assert_true(curvature <= 1.001 * (double)dr_corotated_stiffness(&solid, strain) * norm);
+        assert_true(curvature <= 1.001 * stiffness_of(&solid, strain) * norm);
+    }
+}
+
+static void test_lanes_do_not_mix_and_inverted_ones_take_the_careful_way(void **unused)
+{
+    (void)unused;
+    uint64_t state = 13;
+    for (int n = 0; n < 200; n++) {
+        dr_corotated solids[8];
+        const dr_corotated *solid[8];
+        float strain[8][9], together[8][9], alone[9];
+        for (int k = 0; k < 8; k++) {
+            double f[9];
+            random_strain(&state, k == n % 8 ? 2.0 : 0.3, f);
+            for (int i = 0; i < 9; i++) strain[k][i] = (float)f[i];
+            solids[k] = dr_corotated_make(100.0 * (k + 1), 0.3);
+            solid[k] = &solids[k];
+        }
+        dr_corotated_batch(solid, strain[0], 8, &(dr_corotated_wanted){.stress = together});
+        for (int k = 0; k < 8; k++) {
+            stress_of(solid[k], strain[k], alone);
+            for (int i = 0; i < 9; i++)
+                assert_true(fabsf(alone[i] - together[k][i]) <
+                            2e-5F * solids[k].mu * (1.0F + dr_mat3_norm_squared(strain[k])));
+        }
     }
 }
 
@@ -146,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_stress_is_the_gradient_of_the_energy),
         cmocka_unit_test(test_rest_and_rotation_have_no_stress),
         cmocka_unit_test(test_small_stretch_feels_youngs_modulus),
+        cmocka_unit_test(test_lanes_do_not_mix_and_inverted_ones_take_the_careful_way),
         cmocka_unit_test(test_stiffness_bounds_the_second_derivative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
