@@ -84,6 +84,7 @@ dr_stencil_gather dr_stencil_prepare(const dr_transfer *transfer, const dr_grid 
                                      void *user)
 {
     assert(transfer->scheme != DR_SCHEME_FLIP || old);
+    double factor = transfer->kernel == DR_KERNEL_LINEAR ? 1.0 : 6.0 - ((int)transfer->kernel + 1);
     bool affine = transfer->scheme == DR_SCHEME_APIC;
     return (dr_stencil_gather){
         .transfer = transfer,
@@ -93,7 +94,7 @@ dr_stencil_gather dr_stencil_prepare(const dr_transfer *transfer, const dr_grid 
         .old = transfer->scheme == DR_SCHEME_FLIP ? old : NULL,
         .update = update,
         .user = user,
-        .per_cell = (float)(1.0 / grid->cell),
+        .per_cell = (float)(factor / grid->cell),
         .cells_per_speed = (float)(dt / grid->cell),
         .keep = affine ? (float)(1.0 - 0.5 * transfer->damping) : 0.0F,
         .mix = affine ? (float)(-0.5 * transfer->damping) : 0.0F,

@@ -8,7 +8,7 @@
 #include "math/kernel.h"
 
 enum {
-    DR_STENCIL_BATCH = 64, // particles per call of the user's functions
+    DR_STENCIL_BATCH = 16, // particles per call of the user's functions
     DR_STENCIL_PITCH = 8,  // items from one row of a buffer to the next
     DR_STENCIL_SIDE = 8,   // rows of the largest buffer, either way
     DR_STENCIL_ITEMS = DR_STENCIL_SIDE * DR_STENCIL_SIDE * DR_STENCIL_PITCH

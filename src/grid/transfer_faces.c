@@ -1,15 +1,16 @@
 // Particles to staggered faces and back. docs/theory/transfer.md, eq. (13)-(16).
 // Lane r of a vector is component r, whose samples sit on the lattice along axis r and half a cell off along the
-// others. The three stencils of a particle are taken together as one that is a node wider, with weight zero where it
+// others. The three stencils of a particle are taken together as one that is a sample wider, with weight zero where it
 // sticks out:
-//   w[n][axis]  weights of the n-th sample along an axis, a lane for every component
-//   d[n][axis]  its distance from the particle, in cells
-//   m[n][axis]  what the velocity gradient weighs it with: (6 - degree) d w, or the kernel's slope where it is linear
+//   w[n][axis]   weights of the n-th sample along an axis, a lane for every component
+//   dw[n][axis]  those weights times the distance from the particle, in cells
+//   m[n][axis]   what the velocity gradient weighs with: dw, or the kernel's slope where it is linear
+// The sums are nested so that most of the work is done for a plane or a row and not for a sample.
 #include "grid/stencil.h"
 
 typedef struct stencil {
     size_t item; // the lowest in the buffer
-    dr_float4 w[5][3], d[5][3], m[5][3];
+    dr_float4 w[5][3], dw[5][3], m[5][3];
 } stencil;
 
 DR_INLINE int width_of(int degree)
@@ -58,8 +59,8 @@ DR_INLINE void make_stencil(int degree, const float offset[3], stencil *s)
         dr_float4 d = dr_float4_all((float)n) - f;
         for (int a = 0; a < 3; a++) {
             s->w[n][a] = compose(a, own, other);
-            s->d[n][a] = compose(a, d - middle, d);
-            s->m[n][a] = dr_float4_all((float)(6 - degree)) * s->d[n][a] * s->w[n][a];
+            s->dw[n][a] = compose(a, d - middle, d) * s->w[n][a];
+            s->m[n][a] = s->dw[n][a];
             if (degree == 1)
                 s->m[n][a] = compose(a, delayed(2, slope, n, late), n < 2 ? slope[n] : dr_float4_all(0.0F));
         }
@@ -90,20 +91,24 @@ typedef struct charge {
 DR_INLINE void scatter(int degree, const stencil *s, const charge *c, float *buffer)
 {
     int width = width_of(degree);
-    dr_float8 w[5], dw[5];
+    dr_float8 middle[5], x[5], y[5];
     for (int k = 0; k < width; k++) {
-        w[k] = twice(s->w[k][2]);
-        dw[k] = twice(s->d[k][2] * s->w[k][2]);
+        dr_float8 w = twice(s->w[k][2]);
+        middle[k] = dr_float8_add_product(c->a[2] * twice(s->dw[k][2]), c->q, w);
+        x[k] = c->a[0] * w;
+        y[k] = c->a[1] * w;
     }
     for (int i = 0; i < width; i++) {
-        dr_float8 qi = dr_float8_add_product(c->q, c->a[0], twice(s->d[i][0]));
+        dr_float8 w = twice(s->w[i][0]), dw = twice(s->dw[i][0]), along[5], cross[5];
+        for (int k = 0; k < width; k++) {
+            along[k] = dr_float8_add_product(w * middle[k], dw, x[k]);
+            cross[k] = w * y[k];
+        }
         for (int j = 0; j < width; j++) {
-            dr_float8 wij = twice(s->w[i][0] * s->w[j][1]), steep = c->a[2] * wij;
-            dr_float8 flat = dr_float8_add_product(qi, c->a[1], twice(s->d[j][1])) * wij;
             float *row = buffer + 8 * (s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH));
             for (int k = 0; k < width; k++) {
-                dr_float8 sum = dr_float8_add_product(dr_float8_load(row + 8 * k), flat, w[k]);
-                dr_float8_store(row + 8 * k, dr_float8_add_product(sum, steep, dw[k]));
+                dr_float8 sum = dr_float8_add_product(dr_float8_load(row + 8 * k), along[k], twice(s->w[j][1]));
+                dr_float8_store(row + 8 * k, dr_float8_add_product(sum, cross[k], twice(s->dw[j][1])));
             }
         }
     }
@@ -126,12 +131,16 @@ DR_INLINE void scatter_block(const scatter_job *job, int degree, size_t block)
     _Alignas(64) float buffer[8 * DR_STENCIL_ITEMS];
     int side = side_of(degree);
     memset(buffer, 0, sizeof(float) * 8 * (size_t)(side * side * DR_STENCIL_PITCH));
-    for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
-        stencil s;
-        charge c;
-        make_stencil(degree, job->particles->offset + 3 * p, &s);
-        make_charge(job, p, &c);
-        scatter(degree, &s, &c, buffer);
+    stencil s[DR_STENCIL_BATCH];
+    charge c[DR_STENCIL_BATCH];
+    size_t end = job->grid->first[block + 1];
+    for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
+        size_t count = end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH;
+        for (size_t i = 0; i < count; i++) {
+            make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
+            make_charge(job, first + i, &c[i]);
+        }
+        for (size_t i = 0; i < count; i++) scatter(degree, &s[i], &c[i], buffer);
     }
     dr_stencil_add(job->grid, block, side, buffer, 8, job->mass);
     dr_stencil_add(job->grid, block, side, buffer + 4, 8, job->momentum);
@@ -183,44 +192,46 @@ DR_INLINE dr_float4 fold(dr_float8 v)
     return dr_float8_low(v) + dr_float8_high(v);
 }
 
+// Sums along x, then y, then z.
 DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_stencil_sample *out)
 {
-    dr_float8 zero = dr_float8_all(0.0F), v = zero, x = zero, y = zero, z = zero, w[3], m[3];
+    dr_float8 zero = dr_float8_all(0.0F), v = zero, vx = zero, vy = zero, vz = zero, w[3], m[3];
     int width = width_of(degree);
     pair_weights(degree, s->w, w);
     pair_weights(degree, s->m, m);
-    for (int i = 0; i < width; i++) {
-        dr_float8 vi = zero, yi = zero, zi = zero;
+    for (int n = 0; 2 * n < width; n++) {
+        dr_float8 plane = zero, plane_x = zero, plane_y = zero;
         for (int j = 0; j < width; j++) {
-            const float *row = buffer + 4 * (s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH));
-            dr_float8 flat = dr_float8_load(row) * w[0], steep = dr_float8_load(row) * m[0];
-            for (int n = 1; 2 * n < width; n++) {
-                flat = dr_float8_add_product(flat, dr_float8_load(row + 8 * n), w[n]);
-                steep = dr_float8_add_product(steep, dr_float8_load(row + 8 * n), m[n]);
+            dr_float8 row = zero, row_x = zero;
+            for (int i = 0; i < width; i++) {
+                size_t item = s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH + 2 * n);
+                dr_float8 face = dr_float8_load(buffer + 4 * item);
+                row = dr_float8_add_product(row, face, twice(s->w[i][0]));
+                row_x = dr_float8_add_product(row_x, face, twice(s->m[i][0]));
             }
-            vi = dr_float8_add_product(vi, flat, twice(s->w[j][1]));
-            yi = dr_float8_add_product(yi, flat, twice(s->m[j][1]));
-            zi = dr_float8_add_product(zi, steep, twice(s->w[j][1]));
+            plane = dr_float8_add_product(plane, row, twice(s->w[j][1]));
+            plane_x = dr_float8_add_product(plane_x, row_x, twice(s->w[j][1]));
+            plane_y = dr_float8_add_product(plane_y, row, twice(s->m[j][1]));
         }
-        v = dr_float8_add_product(v, vi, twice(s->w[i][0]));
-        x = dr_float8_add_product(x, vi, twice(s->m[i][0]));
-        y = dr_float8_add_product(y, yi, twice(s->w[i][0]));
-        z = dr_float8_add_product(z, zi, twice(s->w[i][0]));
+        v = dr_float8_add_product(v, plane, w[n]);
+        vx = dr_float8_add_product(vx, plane_x, w[n]);
+        vy = dr_float8_add_product(vy, plane_y, w[n]);
+        vz = dr_float8_add_product(vz, plane, m[n]);
     }
-    *out = (dr_stencil_sample){fold(v), {fold(x), fold(y), fold(z)}};
+    *out = (dr_stencil_sample){fold(v), {fold(vx), fold(vy), fold(vz)}};
 }
 
 DR_INLINE void gather_batch(const dr_stencil_gather *job, int degree, size_t block, size_t first, size_t count,
                             const float *buffer, const float *old_buffer)
 {
     float gradient[DR_STENCIL_BATCH][9];
+    stencil s[DR_STENCIL_BATCH];
+    dr_stencil_sample fresh[DR_STENCIL_BATCH], old[DR_STENCIL_BATCH];
+    for (size_t i = 0; i < count; i++) make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
+    for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer, &fresh[i]);
+    for (size_t i = 0; i < count && old_buffer; i++) gather(degree, &s[i], old_buffer, &old[i]);
     for (size_t i = 0; i < count; i++) {
-        stencil s;
-        dr_stencil_sample fresh, old;
-        make_stencil(degree, job->particles->offset + 3 * (first + i), &s);
-        gather(degree, &s, buffer, &fresh);
-        if (old_buffer) gather(degree, &s, old_buffer, &old);
-        dr_stencil_write(job, block, first + i, &fresh, old_buffer ? &old : NULL, gradient[i]);
+        dr_stencil_write(job, block, first + i, &fresh[i], old_buffer ? &old[i] : NULL, gradient[i]);
     }
     if (job->update) job->update(job->user, first, count, (const float(*)[9])gradient);
 }

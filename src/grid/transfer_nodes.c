@@ -1,13 +1,14 @@
 // Particles to nodes and back. docs/theory/transfer.md, eq. (5)-(12).
-//   w[n][axis]  weight of the n-th node along an axis       d[n][axis]  that node's distance from the particle, in
-//   cells m[n][axis]  what the velocity gradient weighs it with: (6 - degree) d w, or the kernel's slope where it is
-//   linear
-// Two neighbours along z make one vector of 8; a row of 3 has a fourth with weight zero.
+//   w[n][axis]   weight of the n-th node along an axis
+//   dw[n][axis]  that weight times the node's distance from the particle, in cells
+//   wz, dwz      the same along z, two neighbours to a vector of 8; a row of three has a fourth with weight zero
+// The sums are nested so that most of the work is done for a plane or a row and not for a node.
 #include "grid/stencil.h"
 
 typedef struct stencil {
     size_t item; // the lowest node in the buffer
-    _Alignas(16) float w[4][4], d[4][4], m[4][4];
+    dr_float8 wz[2], dwz[2];
+    dr_float4 w[4], dw[4];
 } stencil;
 
 DR_INLINE int side_of(int degree)
@@ -15,30 +16,50 @@ DR_INLINE int side_of(int degree)
     return DR_BLOCK_SIDE + degree;
 }
 
-DR_INLINE void make_stencil(int degree, const float offset[3], stencil *s)
+DR_INLINE int pairs_of(int degree)
 {
-    dr_float4 place = {offset[0], offset[1], offset[2], 0.0F};
-    dr_int4 base = __builtin_convertvector(place, dr_int4);
-    dr_float4 t = place - __builtin_convertvector(base, dr_float4), w[4];
-    dr_float4 f = t + dr_float4_all((float)dr_kernel_reach(degree)), factor = dr_float4_all((float)(6 - degree));
-    dr_kernel_weights4(degree, t, w);
-    s->item = (size_t)((base[0] * side_of(degree) + base[1]) * DR_STENCIL_PITCH + base[2]);
-    for (int n = 0; n <= degree; n++) {
-        dr_float4 d = dr_float4_all((float)n) - f;
-        dr_float4_store(s->w[n], w[n]);
-        dr_float4_store(s->d[n], d);
-        dr_float4_store(s->m[n], degree == 1 ? dr_float4_all(n ? 1.0F : -1.0F) : factor * d * w[n]);
-    }
+    return degree == 1 ? 1 : 2;
 }
 
-// A row's weights along z, two nodes to a vector.
-DR_INLINE void pair_weights(int degree, const float w[4][4], dr_float8 pair[2])
+// From lane z of the nodes' weights to pairs. `late` starts a row of three one node early, with weight zero.
+DR_INLINE void make_pairs(int degree, const dr_float4 w[4], int late, dr_float8 pair[2])
 {
-    for (int n = 0; n < 2; n++) {
-        dr_float4 low = 2 * n <= degree ? dr_float4_all(w[2 * n][2]) : dr_float4_all(0.0F);
-        dr_float4 high = 2 * n + 1 <= degree ? dr_float4_all(w[2 * n + 1][2]) : dr_float4_all(0.0F);
-        pair[n] = dr_float8_join(low, high);
-    }
+    static const int lanes[2][16] = {{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3},
+                                     {3, 3, 3, 3, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}};
+    dr_float4 low = __builtin_shufflevector(w[0], w[1], 2, 6, 2, 6), high = dr_float4_all(0.0F);
+    if (degree == 2) high = __builtin_shufflevector(w[2], high, 2, 4, 2, 4);
+    if (degree == 3) high = __builtin_shufflevector(w[2], w[3], 2, 6, 2, 6);
+    dr_float4 all = __builtin_shufflevector(low, high, 0, 1, 4, 5);
+    for (int n = 0; n < pairs_of(degree); n++) pair[n] = dr_float8_pick(dr_float8_join(all, all), lanes[late] + 8 * n);
+}
+
+DR_INLINE void make_stencil(int degree, const float offset[3], stencil *s)
+{
+    dr_float4 place = dr_float4_load3(offset);
+    dr_int4 base = __builtin_convertvector(place, dr_int4);
+    dr_float4 t = place - __builtin_convertvector(base, dr_float4);
+    dr_float4 f = t + dr_float4_all((float)dr_kernel_reach(degree));
+    int late = degree == 2 ? base[2] & 1 : 0; // pairs of a row of three then never straddle a line of the cache
+    s->item = (size_t)((base[0] * side_of(degree) + base[1]) * DR_STENCIL_PITCH + base[2] - late);
+    dr_kernel_weights4(degree, t, s->w);
+    for (int n = 0; n <= degree; n++) s->dw[n] = (dr_float4_all((float)n) - f) * s->w[n];
+    make_pairs(degree, s->w, late, s->wz);
+    make_pairs(degree, s->dw, late, s->dwz);
+}
+
+DR_INLINE dr_float8 spread(const dr_float4 *v, int lane)
+{
+    return dr_float8_all((*v)[lane]);
+}
+
+DR_INLINE dr_float8 twice(dr_float4 v)
+{
+    return dr_float8_join(v, v);
+}
+
+DR_INLINE size_t row_of(int degree, const stencil *s, int i, int j)
+{
+    return 4 * (s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH));
 }
 
 // ---- to nodes
@@ -59,33 +80,39 @@ typedef struct charge {
     dr_float4 q, a[3], g[3];
 } charge;
 
-DR_INLINE dr_float8 twice(dr_float4 v)
-{
-    return dr_float8_join(v, v);
-}
+// A plane of the scatter: what a node receives is (along + cross * distance in y) times its weight in y, and for the
+// stress of the linear kernel slope times its slope in y.
+typedef struct plane {
+    dr_float8 along[2], cross[2], slope[2];
+} plane;
 
 DR_INLINE void scatter(int degree, bool sloped, const stencil *s, const charge *c, float *buffer)
 {
-    dr_float8 q = twice(c->q), ax = twice(c->a[0]), ay = twice(c->a[1]), az = twice(c->a[2]), w[2], dw[2], slope[2];
-    float moment[4][4];
-    for (int n = 0; n <= degree; n++) moment[n][2] = s->d[n][2] * s->w[n][2];
-    pair_weights(degree, s->w, w);
-    pair_weights(degree, (const float(*)[4])moment, dw);
-    if (sloped) pair_weights(degree, s->m, slope);
+    static const dr_float8 ends = {-1.0F, -1.0F, -1.0F, -1.0F, 1.0F, 1.0F, 1.0F, 1.0F};
+    dr_float8 middle[2], x[2], y[2];
+    for (int n = 0; n < pairs_of(degree); n++) {
+        middle[n] = dr_float8_add_product(twice(c->a[2]) * s->dwz[n], twice(c->q), s->wz[n]);
+        if (sloped) middle[n] = dr_float8_add_product(middle[n], twice(c->g[2]), ends);
+        x[n] = twice(c->a[0]) * s->wz[n];
+        y[n] = twice(c->a[1]) * s->wz[n];
+    }
     for (int i = 0; i <= degree; i++) {
-        dr_float8 qi = dr_float8_add_product(q, ax, dr_float8_all(s->d[i][0]));
+        plane p;
+        dr_float8 w = spread(&s->w[i], 0), dw = spread(&s->dw[i], 0);
+        for (int n = 0; n < pairs_of(degree); n++) {
+            p.along[n] = dr_float8_add_product(w * middle[n], dw, x[n]);
+            p.cross[n] = w * y[n];
+            if (!sloped) continue;
+            dr_float8 side = twice(c->g[0]) * s->wz[n];
+            p.along[n] = i ? p.along[n] + side : p.along[n] - side;
+            p.slope[n] = w * twice(c->g[1]) * s->wz[n];
+        }
         for (int j = 0; j <= degree; j++) {
-            dr_float8 wij = dr_float8_all(s->w[i][0] * s->w[j][1]);
-            dr_float8 flat = dr_float8_add_product(qi, ay, dr_float8_all(s->d[j][1])) * wij, steep = az * wij;
-            if (sloped) {
-                flat = dr_float8_add_product(flat, twice(c->g[0]), dr_float8_all(s->m[i][0] * s->w[j][1]));
-                flat = dr_float8_add_product(flat, twice(c->g[1]), dr_float8_all(s->w[i][0] * s->m[j][1]));
-            }
-            float *row = buffer + 4 * (s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH));
-            for (int n = 0; n <= degree / 2; n++) {
-                dr_float8 sum = dr_float8_add_product(dr_float8_load(row + 8 * n), flat, w[n]);
-                sum = dr_float8_add_product(sum, steep, dw[n]);
-                if (sloped) sum = dr_float8_add_product(sum, twice(c->g[2]) * wij, slope[n]);
+            float *row = buffer + row_of(degree, s, i, j);
+            for (int n = 0; n < pairs_of(degree); n++) {
+                dr_float8 sum = dr_float8_add_product(dr_float8_load(row + 8 * n), p.along[n], spread(&s->w[j], 1));
+                sum = dr_float8_add_product(sum, p.cross[n], spread(&s->dw[j], 1));
+                if (sloped) sum = j ? sum + p.slope[n] : sum - p.slope[n];
                 dr_float8_store(row + 8 * n, sum);
             }
         }
@@ -115,16 +142,16 @@ DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const f
 DR_INLINE void scatter_batch(const scatter_job *job, int degree, size_t first, size_t count, const float (*stress)[9],
                              float *buffer)
 {
+    stencil s[DR_STENCIL_BATCH];
+    charge c[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) {
-        stencil s;
-        charge c;
-        make_stencil(degree, job->particles->offset + 3 * (first + i), &s);
-        make_charge(job, degree, first + i, stress ? stress[i] : NULL, &c);
-        if (degree == 1 && stress) {
-            scatter(degree, true, &s, &c, buffer);
-        } else {
-            scatter(degree, false, &s, &c, buffer);
-        }
+        make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
+        make_charge(job, degree, first + i, stress ? stress[i] : NULL, &c[i]);
+    }
+    if (degree == 1 && stress) {
+        for (size_t i = 0; i < count; i++) scatter(degree, true, &s[i], &c[i], buffer);
+    } else {
+        for (size_t i = 0; i < count; i++) scatter(degree, false, &s[i], &c[i], buffer);
     }
 }
 
@@ -189,43 +216,46 @@ DR_INLINE dr_float4 fold(dr_float8 v)
     return __builtin_shufflevector(sum, sum, 1, 2, 3, 0);
 }
 
+// Sums along x, then y, then z. The slopes of a kernel of degree 2 or 3 are taken as distance times weight; the factor
+// 6 - degree is in the job's per_cell.
 DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_stencil_sample *out)
 {
-    dr_float8 zero = dr_float8_all(0.0F), v = zero, x = zero, y = zero, z = zero, w[2], m[2];
-    pair_weights(degree, s->w, w);
-    pair_weights(degree, s->m, m);
-    for (int i = 0; i <= degree; i++) {
-        dr_float8 vi = zero, yi = zero, zi = zero;
+    static const dr_float8 ends = {-1.0F, -1.0F, -1.0F, -1.0F, 1.0F, 1.0F, 1.0F, 1.0F};
+    dr_float8 zero = dr_float8_all(0.0F), v = zero, vx = zero, vy = zero, vz = zero;
+    for (int n = 0; n < pairs_of(degree); n++) {
+        dr_float8 plane = zero, plane_x = zero, plane_y = zero;
         for (int j = 0; j <= degree; j++) {
-            const float *row = buffer + 4 * (s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH));
-            dr_float8 flat = dr_float8_load(row) * w[0], steep = dr_float8_load(row) * m[0];
-            if (degree > 1) {
-                flat = dr_float8_add_product(flat, dr_float8_load(row + 8), w[1]);
-                steep = dr_float8_add_product(steep, dr_float8_load(row + 8), m[1]);
+            dr_float8 row = zero, row_x = zero;
+            for (int i = 0; i <= degree; i++) {
+                dr_float8 node = dr_float8_load(buffer + row_of(degree, s, i, j) + 8 * n);
+                dr_float8 slope = degree == 1 ? dr_float8_all(i ? 1.0F : -1.0F) : spread(&s->dw[i], 0);
+                row = i ? dr_float8_add_product(row, node, spread(&s->w[i], 0)) : node * spread(&s->w[i], 0);
+                row_x = i ? dr_float8_add_product(row_x, node, slope) : node * slope;
             }
-            vi = dr_float8_add_product(vi, flat, dr_float8_all(s->w[j][1]));
-            yi = dr_float8_add_product(yi, flat, dr_float8_all(s->m[j][1]));
-            zi = dr_float8_add_product(zi, steep, dr_float8_all(s->w[j][1]));
+            dr_float8 slope = degree == 1 ? dr_float8_all(j ? 1.0F : -1.0F) : spread(&s->dw[j], 1);
+            plane = dr_float8_add_product(plane, row, spread(&s->w[j], 1));
+            plane_x = dr_float8_add_product(plane_x, row_x, spread(&s->w[j], 1));
+            plane_y = dr_float8_add_product(plane_y, row, slope);
         }
-        v = dr_float8_add_product(v, vi, dr_float8_all(s->w[i][0]));
-        x = dr_float8_add_product(x, vi, dr_float8_all(s->m[i][0]));
-        y = dr_float8_add_product(y, yi, dr_float8_all(s->w[i][0]));
-        z = dr_float8_add_product(z, zi, dr_float8_all(s->w[i][0]));
+        v = dr_float8_add_product(v, plane, s->wz[n]);
+        vx = dr_float8_add_product(vx, plane_x, s->wz[n]);
+        vy = dr_float8_add_product(vy, plane_y, s->wz[n]);
+        vz = dr_float8_add_product(vz, plane, degree == 1 ? ends : s->dwz[n]);
     }
-    *out = (dr_stencil_sample){fold(v), {fold(x), fold(y), fold(z)}};
+    *out = (dr_stencil_sample){fold(v), {fold(vx), fold(vy), fold(vz)}};
 }
 
 DR_INLINE void gather_batch(const dr_stencil_gather *job, int degree, size_t block, size_t first, size_t count,
                             const float *buffer, const float *old_buffer)
 {
     float gradient[DR_STENCIL_BATCH][9];
+    stencil s[DR_STENCIL_BATCH];
+    dr_stencil_sample fresh[DR_STENCIL_BATCH], old[DR_STENCIL_BATCH];
+    for (size_t i = 0; i < count; i++) make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
+    for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer, &fresh[i]);
+    for (size_t i = 0; i < count && old_buffer; i++) gather(degree, &s[i], old_buffer, &old[i]);
     for (size_t i = 0; i < count; i++) {
-        stencil s;
-        dr_stencil_sample fresh, old;
-        make_stencil(degree, job->particles->offset + 3 * (first + i), &s);
-        gather(degree, &s, buffer, &fresh);
-        if (old_buffer) gather(degree, &s, old_buffer, &old);
-        dr_stencil_write(job, block, first + i, &fresh, old_buffer ? &old : NULL, gradient[i]);
+        dr_stencil_write(job, block, first + i, &fresh[i], old_buffer ? &old[i] : NULL, gradient[i]);
     }
     if (job->update) job->update(job->user, first, count, (const float(*)[9])gradient);
 }

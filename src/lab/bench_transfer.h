@@ -14,13 +14,13 @@ typedef struct dr_bench_transfer_case {
     double courant; // cells that the fastest particle moves per step
 } dr_bench_transfer_case;
 
-// Rates are particles per second of processor time, from the median of the repeats.
+// Rates are particles per second, from the median of the repeats: of processor time on one thread, of time on several.
 typedef struct dr_bench_transfer_result {
     size_t particles, blocks;
     double rate, best_rate; // to the grid and back
     double sorted_rate;     // with sorting and building the grid
     double scatter_rate, gather_rate, sort_rate;
-    double copy_bandwidth; // bytes read and written per second by one thread, measured in the same run
+    double copy_bandwidth; // bytes read and written per second, on as many threads, measured in the same run
     double bytes_moved;    // per particle: what a transfer there and back cannot but read and write
     double floor_rate;     // copy_bandwidth / bytes_moved
     double ratio;          // floor_rate / rate

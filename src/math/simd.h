@@ -16,6 +16,7 @@
 typedef float dr_float4 __attribute__((vector_size(16)));
 typedef float dr_float8 __attribute__((vector_size(32)));
 typedef int dr_int4 __attribute__((vector_size(16)));
+typedef int dr_int8 __attribute__((vector_size(32)));
 
 #define DR_INLINE static inline __attribute__((always_inline))
 
@@ -129,6 +130,20 @@ DR_INLINE dr_float8 dr_float8_larger(dr_float8 a, dr_float8 b)
 DR_INLINE dr_float8 dr_float8_absolute(dr_float8 a)
 {
     return dr_float8_larger(a, -a);
+}
+
+// Lane n is lane index[n] of v.
+DR_INLINE dr_float8 dr_float8_pick(dr_float8 v, const int index[8])
+{
+#if defined(__AVX2__)
+    dr_int8 lanes;
+    memcpy(&lanes, index, sizeof lanes);
+    return (dr_float8)_mm256_permutevar8x32_ps((__m256)v, (__m256i)lanes);
+#else
+    dr_float8 picked;
+    for (int n = 0; n < 8; n++) picked[n] = v[index[n]];
+    return picked;
+#endif
 }
 
 // sum + a * b, rounded once where the machine can.
