@@ -1,6 +1,7 @@
 #include "base/field.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -196,23 +197,6 @@ static bool check_number(const dr_field *field, double value, char *why, size_t 
     return false;
 }
 
-// How many bytes a well-formed UTF-8 character takes that a scene can hold; 0 where there is none.
-static size_t character(const unsigned char *at)
-{
-    if (*at < 0x80) return *at == '\n' || *at == '\t' || (*at >= 0x20 && *at != 0x7f);
-    size_t bytes = *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : 2;
-    if (*at < 0xc2 || *at > 0xf4) return 0;
-    uint32_t code = *at & (0xffU >> (bytes + 1));
-    for (size_t i = 1; i < bytes; i++) {
-        if ((at[i] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (at[i] & 0x3fU);
-    }
-    bool overlong = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000) || code > 0x10ffff;
-    bool odd = code < 0xa0 || code == 0x2028 || code == 0x2029 || code == 0xfeff || (code >= 0xd800 && code < 0xe000) ||
-               (code & 0xfffe) == 0xfffe;
-    return overlong || odd ? 0 : bytes;
-}
-
 #define LONGEST_TEXT 4000
 
 static bool check_text(const dr_field *field, const char *text, char *why, size_t room)
@@ -232,7 +216,7 @@ static bool check_text(const dr_field *field, const char *text, char *why, size_
         return false;
     }
     for (size_t i = 0, step; i < length; i += step) {
-        step = character((const unsigned char *)text + i);
+        step = dr_utf8_length(text + i, length - i);
         if (step > 0) continue;
         snprintf(why, room, " holds a character that cannot be written, byte %zu of it", i + 1);
         return false;

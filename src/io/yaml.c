@@ -4,6 +4,8 @@
 
 #ifdef DR_HAVE_FYAML
 
+#include "base/utf8.h"
+
 #include <libfyaml.h>
 #include <stdio.h>
 #include <string.h>
@@ -288,6 +290,23 @@ static dr_status take_event(builder *b, struct fy_event *event)
     }
 }
 
+// ---- the text itself
+
+// libfyaml is given clean UTF-8 only: some versions never return from broken characters.
+static dr_status check_text(const builder *b, const char **text, size_t *length)
+{
+    if (*length >= 3 && memcmp(*text, "\xef\xbb\xbf", 3) == 0) *text += 3, *length -= 3;
+    int line = 1, column = 1;
+    for (size_t i = 0, step; i < *length; i += step) {
+        step = (*text)[i] == '\r' ? 1 : dr_utf8_length(*text + i, *length - i);
+        if (step == 0) return complain(b, line, column, "this is not text in UTF-8");
+        bool ends = (*text)[i] == '\n';
+        line += ends;
+        column = ends ? 1 : column + 1;
+    }
+    return DR_STATUS_OK;
+}
+
 // ---- libfyaml
 
 static void swallow(struct fy_diag *diag, void *user, const char *text, size_t length)
@@ -351,9 +370,11 @@ dr_status dr_yaml_parse(const char *text, size_t length, const char *name, dr_ar
     builder *b = dr_arena_alloc(arena, sizeof *b);
     if (!b) return dr_error_memory(error, "reading the scene");
     *b = (builder){.arena = arena, .name = name, .error = error};
+    dr_status status = check_text(b, &text, &length);
+    if (status != DR_STATUS_OK) return status;
     struct fy_diag *diag = make_diag();
     if (!diag) return out_of_memory(b);
-    dr_status status = build(b, text, length, diag);
+    status = build(b, text, length, diag);
     fy_diag_destroy(diag);
     if (status == DR_STATUS_OK && !b->root)
         status = dr_error_add(error, DR_STATUS_BAD_SCENE, "%s: the file is empty", name);

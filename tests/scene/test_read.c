@@ -103,6 +103,9 @@ static void test_every_slip_is_named_with_its_place(void **unused)
         // the document itself
         {"a: [b\nc: d", "t.yaml:3:1: this is not YAML: "},
         {"a: 1\n---\nb: 2\n", "t.yaml:2:1: a second document begins here"},
+        {"%\xe2!\xb6\xc4", "t.yaml:1:2: this is not text in UTF-8"},
+        {"title: a\n\xff\xfe", "t.yaml:2:1: this is not text in UTF-8"},
+        {"title: \x01", "t.yaml:1:8: this is not text in UTF-8"},
         {"? {a: 1}\n: b\n", "t.yaml:1:3: a key must be a single word"},
         {"a: *nothing\n", "t.yaml:1:4: there is no anchor &nothing before this"},
         {"a: &a [*a]\n", "t.yaml:1:8: the alias *a stands inside itself"},
@@ -132,6 +135,9 @@ static void test_json_and_anchors_and_merging_work(void **unused)
     assert_string_equal(error.text, "");
     assert_true(scene->spec.domain.cell == 0.3 && scene->spec.domain.min[1] == 2.54 &&
                 scene->spec.domain.min[2] == -25);
+    dr_scene_destroy(scene);
+    parse_text("\xef\xbb\xbf" CELL, &scene, &error);
+    assert_string_equal(error.text, "");
     dr_scene_destroy(scene);
     parse_text(CELL "bodies:\n  - &first {name: a, material: jelly, shape: &s {type: sphere, radius: 2}}\n"
                     "  - {<<: *first, name: b}\n  - {name: c, material: water, shape: *s}\n",
