@@ -83,6 +83,9 @@ static void test_errors_may_be_left_out(void **unused)
 
 int main(void)
 {
+#ifndef DR_HAVE_FYAML
+    return 77;
+#endif
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_failing_request_gives_a_clean_error),
         cmocka_unit_test(test_errors_may_be_left_out),

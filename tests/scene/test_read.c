@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define CELL "domain: {cell: 1 cm}\n"
 
@@ -205,8 +207,31 @@ static void test_words_stand_for_numbers(void **unused)
     assert_refused("domain: {cell: never}\n", "t.yaml:1:16: domain.cell: \"never\" is not a number");
 }
 
+static void test_nothing_is_printed(void **unused)
+{
+    (void)unused;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    fflush(stderr);
+    int kept = dup(2);
+    dup2(fileno(file), 2);
+    dr_scene *scene;
+    dr_error error;
+    static const char *const texts[] = {"a: [b\nc: d", "a: 'b", "\t- a\n b", "%YAML 9.9\n---\n...\n]", "a: !!x &y *z"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) parse_text(texts[i], &scene, &error);
+    fflush(stderr);
+    dup2(kept, 2);
+    close(kept);
+    fseek(file, 0, SEEK_END);
+    assert_int_equal(ftell(file), 0);
+    fclose(file);
+}
+
 int main(void)
 {
+#ifndef DR_HAVE_FYAML
+    return 77;
+#endif
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_slip_is_named_with_its_place),
         cmocka_unit_test(test_all_problems_are_gathered),
@@ -214,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_repetition_and_nesting_are_bounded),
         cmocka_unit_test(test_files_that_cannot_be_read_are_named),
         cmocka_unit_test(test_words_stand_for_numbers),
+        cmocka_unit_test(test_nothing_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
