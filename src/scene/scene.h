@@ -22,6 +22,7 @@ typedef struct dr_mesh_asset {
     size_t vertex_count, triangle_count;
     const double *vertices;    // [vertex][3]
     const uint32_t *triangles; // [triangle][3]
+    size_t flat_count;         // triangles without area that were left out
 } dr_mesh_asset;
 
 typedef struct dr_path_asset {
@@ -34,6 +35,7 @@ typedef struct dr_sequence_asset {
     const char *file;
     size_t frame_count, vertex_count;
     double start_frame, frame_step; // PC2's own, 0 and 1 for OBJ
+    double first_number;            // of the files of an OBJ sequence
     const float *positions;         // [frame][vertex][3]
 } dr_sequence_asset;
 

@@ -1,0 +1,162 @@
+// OBJ text. A first pass counts vertices and corners, so that memory is taken once; the second reads.
+#include "io/obj.h"
+
+#include "io/polygon.h"
+#include "io/scan.h"
+
+typedef struct counts {
+    size_t vertices, triangles, lines;
+} counts;
+
+typedef struct reading {
+    dr_scan scan;
+    dr_error *error;
+    counts total;
+    double *vertices;
+    size_t vertex_count; // read so far
+    dr_polygons polygons;
+} reading;
+
+static size_t count_words(dr_scan *scan)
+{
+    size_t count = 0;
+    while (dr_scan_blanks(scan)) {
+        dr_scan_word(scan);
+        count++;
+    }
+    return count;
+}
+
+static counts count_all(dr_scan scan)
+{
+    counts total = {0};
+    while (dr_scan_space(&scan)) {
+        dr_word keyword = dr_scan_word(&scan);
+        if (dr_word_is(keyword, "v")) total.vertices++;
+        if (dr_word_is(keyword, "l")) total.lines++;
+        if (dr_word_is(keyword, "f")) {
+            size_t corners = count_words(&scan);
+            total.triangles += corners > 2 ? corners - 2 : 0;
+        }
+        while (dr_scan_blanks(&scan)) dr_scan_word(&scan);
+    }
+    return total;
+}
+
+static dr_status read_vertex(reading *reading)
+{
+    dr_scan *scan = &reading->scan;
+    double *vertex = reading->vertices + 3 * reading->vertex_count;
+    for (int i = 0; i < 3; i++) {
+        const char *place = scan->at;
+        if (!dr_scan_blanks(scan))
+            return dr_scan_error(scan, place, reading->error, "a vertex needs three coordinates, this has %d", i);
+        dr_word word = dr_scan_word(scan);
+        if (!dr_word_real(word, &vertex[i]) || !(vertex[i] >= -DR_SCAN_LARGEST && vertex[i] <= DR_SCAN_LARGEST))
+            return dr_scan_error(scan, word.text, reading->error, "\"%.*s\" is not a coordinate",
+                                 (int)(word.length < 40 ? word.length : 40), word.text);
+    }
+    reading->vertex_count++;
+    return DR_STATUS_OK;
+}
+
+// "7", "7/1", "7//3", "-1/2/3": the number before the first slash.
+static bool corner_index(dr_word word, int64_t *index)
+{
+    size_t length = 0;
+    while (length < word.length && word.text[length] != '/') length++;
+    for (size_t i = length; i < word.length; i++) {
+        char c = word.text[i];
+        if (c != '/' && c != '-' && (c < '0' || c > '9')) return false;
+    }
+    return dr_word_integer((dr_word){word.text, length}, index);
+}
+
+static dr_status read_corner(reading *reading, uint32_t *corner)
+{
+    dr_scan *scan = &reading->scan;
+    dr_word word = dr_scan_word(scan);
+    int64_t index, count = (int64_t)reading->total.vertices;
+    int shown = (int)(word.length < 40 ? word.length : 40);
+    if (!corner_index(word, &index))
+        return dr_scan_error(scan, word.text, reading->error, "\"%.*s\" is not a corner of a face", shown, word.text);
+    int64_t vertex = index < 0 ? (int64_t)reading->vertex_count + index : index - 1;
+    if (index == 0 || vertex < 0 || vertex >= count)
+        return dr_scan_error(scan, word.text, reading->error,
+                             "corner \"%.*s\" names a vertex that does not exist (there are %lld, counted from 1)",
+                             shown, word.text, (long long)count);
+    *corner = (uint32_t)vertex;
+    return DR_STATUS_OK;
+}
+
+static dr_status read_face(reading *reading)
+{
+    dr_scan *scan = &reading->scan;
+    const char *place = scan->at;
+    dr_polygon_begin(&reading->polygons);
+    while (dr_scan_blanks(scan)) {
+        uint32_t corner = 0;
+        dr_status status = read_corner(reading, &corner);
+        if (status) return status;
+        dr_polygon_add(&reading->polygons, corner);
+    }
+    if (reading->polygons.corners >= 3) return DR_STATUS_OK;
+    return dr_scan_error(scan, place, reading->error, "a face needs at least three corners, this has %zu",
+                         reading->polygons.corners);
+}
+
+static dr_status read_all(reading *reading)
+{
+    dr_scan *scan = &reading->scan;
+    while (dr_scan_space(scan)) {
+        dr_word keyword = dr_scan_word(scan);
+        dr_status status = DR_STATUS_OK;
+        if (dr_word_is(keyword, "v"))
+            status = read_vertex(reading);
+        else if (reading->polygons.triangles && dr_word_is(keyword, "f"))
+            status = read_face(reading);
+        if (status) return status;
+        while (dr_scan_blanks(scan)) dr_scan_word(scan);
+    }
+    return DR_STATUS_OK;
+}
+
+static dr_status open_reading(reading *reading, const char *data, size_t bytes, const char *name, dr_arena *arena,
+                              dr_error *error)
+{
+    *reading = (struct reading){.error = error};
+    dr_scan_open(&reading->scan, data, bytes, name);
+    reading->total = count_all(reading->scan);
+    if (reading->total.vertices > UINT32_MAX)
+        return dr_error_add(error, DR_STATUS_BAD_SCENE, "%s: more vertices than 32 bits can number", name);
+    reading->vertices = dr_arena_alloc(arena, 3 * reading->total.vertices * sizeof *reading->vertices);
+    return reading->vertices ? DR_STATUS_OK : dr_error_memory(error, "reading an OBJ file");
+}
+
+dr_status dr_obj_parse(const char *data, size_t bytes, const char *name, dr_arena *arena, dr_mesh_asset *mesh,
+                       dr_error *error)
+{
+    reading reading;
+    dr_status status = open_reading(&reading, data, bytes, name, arena, error);
+    if (status) return status;
+    if (reading.total.triangles == 0 && reading.total.lines > 0)
+        return dr_error_add(error, DR_STATUS_BAD_SCENE, "%s: holds %zu lines but no faces: curves, not a mesh", name,
+                            reading.total.lines);
+    reading.polygons.triangles = dr_arena_alloc(arena, 3 * reading.total.triangles * sizeof(uint32_t));
+    if (!reading.polygons.triangles) return dr_error_memory(error, "reading an OBJ file");
+    status = read_all(&reading);
+    if (status) return status;
+    return dr_polygon_finish(&reading.polygons, reading.vertices, reading.vertex_count, name, mesh, error);
+}
+
+dr_status dr_obj_parse_vertices(const char *data, size_t bytes, const char *name, dr_arena *arena, double **vertices,
+                                size_t *count, dr_error *error)
+{
+    reading reading;
+    dr_status status = open_reading(&reading, data, bytes, name, arena, error);
+    if (!status) status = read_all(&reading);
+    if (status) return status;
+    *vertices = reading.vertices;
+    *count = reading.vertex_count;
+    return DR_STATUS_OK;
+}
