@@ -210,18 +210,15 @@ static dr_status check_sequence(maker *maker, const dr_collider_spec *spec, cons
                                 const dr_sequence_asset *asset, size_t vertex_count)
 {
     if (!asset || asset->frame_count == 0)
-        return dr_scene_error(maker->scene, &motion->file, motion, maker->error,
-                              "collider \"%s\": sequence \"%s\" is not loaded", spec->name ? spec->name : "",
-                              motion->file ? motion->file : "");
+        return dr_scene_complain(maker->scene, &motion->file, motion, maker->error, "\"%s\" is not loaded",
+                                 motion->file ? motion->file : "");
     if (vertex_count == 0)
-        return dr_scene_error(maker->scene, &spec->shape.kind, spec, maker->error,
-                              "collider \"%s\": a deforming sequence needs a shape that is one mesh",
-                              spec->name ? spec->name : "");
+        return dr_scene_complain(maker->scene, &spec->shape.kind, spec, maker->error,
+                                 "is not mesh, but the motion is a sequence, which deforms one mesh");
     if (asset->vertex_count != vertex_count)
-        return dr_scene_error(maker->scene, &motion->file, motion, maker->error,
-                              "collider \"%s\": sequence \"%s\" has %zu vertices, the mesh \"%s\" has %zu",
-                              spec->name ? spec->name : "", motion->file, asset->vertex_count, spec->shape.file,
-                              vertex_count);
+        return dr_scene_complain(maker->scene, &motion->file, motion, maker->error,
+                                 "\"%s\" has %zu vertices, but the mesh \"%s\" has %zu", motion->file,
+                                 asset->vertex_count, spec->shape.file, vertex_count);
     return DR_STATUS_OK;
 }
 
@@ -274,8 +271,8 @@ static dr_status make_collider(maker *maker, const dr_collider_spec *spec, colli
         const dr_motion_spec *motion = &spec->motion.items[i];
         if (motion->kind != DR_MOTION_SEQUENCE) continue;
         if (collider->deformation)
-            return dr_scene_error(maker->scene, &motion->kind, motion, maker->error,
-                                  "collider \"%s\": only one sequence can deform a mesh", spec->name ? spec->name : "");
+            return dr_scene_complain(maker->scene, &motion->kind, motion, maker->error,
+                                     "is sequence once more, but only one sequence can deform a mesh");
         status = make_deformation(maker, spec, motion, collider);
     }
     return status;

@@ -229,7 +229,7 @@ static dr_status make_keyframes(maker *maker, const dr_motion_spec *spec, part *
 {
     const dr_key_list *list = &spec->keys;
     if (list->count < 1)
-        return dr_scene_error(maker->scene, list, spec, maker->error, "motion \"keyframes\": has no keys");
+        return dr_scene_complain(maker->scene, list, spec, maker->error, "is empty, but there must be keys");
     key *keys = dr_arena_alloc(&maker->motion->arena, (size_t)list->count * sizeof *keys);
     if (!keys) return dr_error_memory(maker->error, "compiling keyframes");
     for (int k = 0; k < list->count; k++) {
@@ -240,9 +240,9 @@ static dr_status make_keyframes(maker *maker, const dr_motion_spec *spec, part *
         dr_rotation_euler(keys[k].rotation, item->rotate);
         if (k == 0) continue;
         if (!(item->time > keys[k - 1].time))
-            return dr_scene_error(maker->scene, &item->time, item, maker->error,
-                                  "motion \"keyframes\": time of key %d is %g s, not after the key before it (%g s)",
-                                  k + 1, item->time, keys[k - 1].time);
+            return dr_scene_complain(maker->scene, &item->time, item, maker->error,
+                                     "is %g s, not after the time of the key before it, %g s", item->time,
+                                     keys[k - 1].time);
         link_keys(&keys[k - 1], &keys[k], item[-1].rotate, item->rotate);
     }
     dr_vec3_copy(part->center, spec->center);
@@ -255,8 +255,8 @@ static dr_status make_path(maker *maker, const dr_motion_spec *spec, part *part)
 {
     const dr_path_asset *path = spec->file ? dr_scene_path(maker->scene, spec->file) : NULL;
     if (!path || path->count == 0)
-        return dr_scene_error(maker->scene, &spec->file, spec, maker->error,
-                              "motion \"path\": file \"%s\" is not loaded", spec->file ? spec->file : "");
+        return dr_scene_complain(maker->scene, &spec->file, spec, maker->error, "\"%s\" is not loaded",
+                                 spec->file ? spec->file : "");
     key *keys = dr_arena_alloc(&maker->motion->arena, path->count * sizeof *keys);
     if (!keys) return dr_error_memory(maker->error, "compiling a path");
     double upright[9], raw[9], turned[9];
@@ -282,12 +282,11 @@ static dr_status make_turning(maker *maker, const dr_motion_spec *spec, part *pa
     bool spin = spec->kind == DR_MOTION_SPIN;
     double turns = spin ? spec->rate : spec->swing;
     if (dr_vec3_normalize(part->axis, spec->axis, y) < 1e-300 && turns != 0.0)
-        return dr_scene_error(maker->scene, spec->axis, spec, maker->error, "motion \"%s\": axis has no length",
-                              spin ? "spin" : "sine");
+        return dr_scene_complain(maker->scene, spec->axis, spec, maker->error,
+                                 "has no length, but an axis is needed to turn about");
     if (spec->stop < spec->start)
-        return dr_scene_error(maker->scene, &spec->stop, spec, maker->error,
-                              "motion \"%s\": stop is %g s, before start (%g s)", spin ? "spin" : "sine", spec->stop,
-                              spec->start);
+        return dr_scene_complain(maker->scene, &spec->stop, spec, maker->error,
+                                 "is %g s, but stop cannot come before start, %g s", spec->stop, spec->start);
     dr_vec3_copy(part->center, spec->center);
     part->start = spec->start;
     part->stop = spec->stop;

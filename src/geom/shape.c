@@ -261,7 +261,7 @@ static dr_status make_node(maker *maker, const dr_shape_spec *spec, node *node, 
 
 static dr_status complain(maker *maker, const void *address, const dr_shape_spec *spec, const char *what)
 {
-    return dr_scene_error(maker->scene, address, spec, maker->error, "shape: %s", what);
+    return dr_scene_complain(maker->scene, address, spec, maker->error, "%s", what);
 }
 
 static dr_status make_box(maker *maker, const dr_shape_spec *spec, node *node)
@@ -270,9 +270,9 @@ static dr_status make_box(maker *maker, const dr_shape_spec *spec, node *node)
     double smallest = fmin(node->half[0], fmin(node->half[1], node->half[2]));
     node->rounding = spec->rounding;
     if (spec->rounding > smallest)
-        return dr_scene_error(maker->scene, &spec->rounding, spec, maker->error,
-                              "shape \"box\": rounding is %g cm, more than half the shortest edge (%g cm)",
-                              spec->rounding, smallest);
+        return dr_scene_complain(maker->scene, &spec->rounding, spec, maker->error,
+                                 "is %g cm, but a rounding is at most half the shortest edge, %g cm", spec->rounding,
+                                 smallest);
     return DR_STATUS_OK;
 }
 
@@ -281,7 +281,7 @@ static dr_status make_half_space(maker *maker, const dr_shape_spec *spec, node *
     static const double up[3] = {0, 1, 0};
     dr_vec3_copy(node->center, spec->point);
     if (dr_vec3_normalize(node->normal, spec->normal, up) > 1e-300) return DR_STATUS_OK;
-    return complain(maker, spec->normal, spec, "normal of the half-space has no length");
+    return complain(maker, spec->normal, spec, "has no length, but a normal must point out of the half-space");
 }
 
 static dr_status make_mesh(maker *maker, const dr_shape_spec *spec, node *node)
@@ -289,8 +289,8 @@ static dr_status make_mesh(maker *maker, const dr_shape_spec *spec, node *node)
     dr_shape *shape = maker->shape;
     const dr_mesh_asset *asset = spec->file ? dr_scene_mesh(maker->scene, spec->file) : NULL;
     if (!asset)
-        return dr_scene_error(maker->scene, &spec->file, spec, maker->error,
-                              "shape \"mesh\": file \"%s\" is not loaded", spec->file ? spec->file : "");
+        return dr_scene_complain(maker->scene, &spec->file, spec, maker->error, "\"%s\" is not loaded",
+                                 spec->file ? spec->file : "");
     if (!dr_memory_reserve(shape->allocator, (void **)&shape->meshes, &shape->mesh_capacity, shape->mesh_count + 1,
                            sizeof *shape->meshes))
         return dr_error_memory(maker->error, "compiling a mesh");
@@ -309,9 +309,9 @@ static dr_status make_mesh(maker *maker, const dr_shape_spec *spec, node *node)
 static dr_status make_children(maker *maker, const dr_shape_spec *spec, node *node, int depth)
 {
     const dr_shape_list *list = &spec->of;
-    if (list->count < 1) return complain(maker, list, spec, "`of` is empty; it needs at least one shape");
+    if (list->count < 1) return complain(maker, list, spec, "is empty, but `of` needs at least one shape");
     if (spec->kind == DR_SHAPE_INSIDE_OUT && list->count != 1)
-        return complain(maker, list, spec, "inside_out takes one shape; put several into a union");
+        return complain(maker, list, spec, "has several shapes, but inside_out takes one; put them into a union");
     node->children = dr_arena_alloc(&maker->shape->arena, (size_t)list->count * sizeof *node->children);
     if (!node->children) return dr_error_memory(maker->error, "compiling a shape");
     node->child_count = list->count;
@@ -326,8 +326,8 @@ static dr_status make_region(maker *maker, const dr_shape_spec *spec, node *node
 {
     const dr_shape_spec *region = spec->region ? dr_scene_region(maker->scene, spec->region) : NULL;
     if (!region)
-        return dr_scene_error(maker->scene, &spec->region, spec, maker->error,
-                              "shape \"region\": there is no region \"%s\"", spec->region ? spec->region : "");
+        return dr_scene_complain(maker->scene, &spec->region, spec, maker->error,
+                                 "names \"%s\", but there is no such region", spec->region ? spec->region : "");
     node->children = dr_arena_alloc(&maker->shape->arena, sizeof *node->children);
     if (!node->children) return dr_error_memory(maker->error, "compiling a shape");
     node->child_count = 1;
@@ -356,17 +356,17 @@ static dr_status make_solid(maker *maker, const dr_shape_spec *spec, node *node,
     case DR_SHAPE_REGION:
         return make_region(maker, spec, node, depth);
     default:
-        return complain(maker, &spec->kind, spec, "there is none; say what kind it is");
+        return complain(maker, &spec->kind, spec, "is missing; say what type of shape it is");
     }
 }
 
 static dr_status make_node(maker *maker, const dr_shape_spec *spec, node *node, int depth)
 {
     if (depth > DEEPEST)
-        return complain(maker, &spec->kind, spec, "shapes are nested too deeply; does a region lead back to itself?");
+        return complain(maker, &spec->kind, spec, "is nested too deeply; does a region lead back to itself?");
     if (!(spec->scale > 0.0) || !isfinite(spec->scale))
-        return dr_scene_error(maker->scene, &spec->scale, spec, maker->error,
-                              "shape: scale is %g, it must be above zero", spec->scale);
+        return dr_scene_complain(maker->scene, &spec->scale, spec, maker->error,
+                                 "is %g, but a scale must be above zero", spec->scale);
     node->kind = (dr_shape_kind)spec->kind;
     node->scale = spec->scale;
     dr_rotation_euler(node->rotation, spec->rotate);

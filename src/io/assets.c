@@ -213,19 +213,19 @@ static void report(loading *loading, const char *const *file, const void *owner,
     }
     if (why->status == DR_STATUS_NO_FILE) {
         note_status(loading,
-                    dr_scene_error(loading->scene, file, owner, loading->error, "file \"%s\" does not exist", *file));
+                    dr_scene_complain(loading->scene, file, owner, loading->error, "\"%s\" does not exist", *file));
         dr_error_hint(loading->error, "tried %s; files are looked for beside the scene file", path);
         return;
     }
     note_status(loading,
-                dr_scene_error(loading->scene, file, owner, loading->error, "file \"%s\" cannot be used", *file));
+                dr_scene_complain(loading->scene, file, owner, loading->error, "\"%s\" cannot be used", *file));
     dr_error_hint(loading->error, "%s", why->text);
 }
 
 static bool locate(loading *loading, const char *const *file, const void *owner, char path[LONGEST_PATH])
 {
     if (dr_assets_locate(loading->scene, *file, path, LONGEST_PATH)) return true;
-    note_status(loading, dr_scene_error(loading->scene, file, owner, loading->error, "the path of a file is too long"));
+    note_status(loading, dr_scene_complain(loading->scene, file, owner, loading->error, "is too long for a path"));
     return false;
 }
 
@@ -280,10 +280,9 @@ static bool is_loaded(loading *loading, const dr_motion_spec *spec)
     const dr_sequence_asset *loaded = dr_scene_sequence(loading->scene, spec->file);
     if (!loaded) return false;
     if (find_hashes(spec->file) && loaded->first_number != spec->first_frame)
-        note_status(loading,
-                    dr_scene_error(loading->scene, &spec->first_frame, spec, loading->error,
-                                   "sequence \"%s\" is used with first_frame %g and %g; one scene can use it with one",
-                                   spec->file, loaded->first_number, spec->first_frame));
+        note_status(loading, dr_scene_complain(loading->scene, &spec->first_frame, spec, loading->error,
+                                               "is %g, but \"%s\" is also used with %g; a scene reads a sequence once",
+                                               spec->first_frame, spec->file, loaded->first_number));
     return true;
 }
 

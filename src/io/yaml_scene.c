@@ -40,7 +40,13 @@ dr_status dr_yaml_scene_parse(const char *text, size_t length, const char *name,
 dr_status dr_scene_parse(const char *text, size_t length, const char *name, const dr_allocator *allocator,
                          dr_scene **scene, dr_error *error)
 {
-    return dr_yaml_scene_parse(text, length, name, allocator, scene, error);
+    dr_status status = dr_yaml_scene_parse(text, length, name, allocator, scene, error);
+    if (status != DR_STATUS_OK) return status;
+    status = dr_scene_load(*scene, error);
+    if (status == DR_STATUS_OK) return status;
+    dr_scene_destroy(*scene);
+    *scene = NULL;
+    return status;
 }
 
 typedef struct block {

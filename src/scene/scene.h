@@ -111,6 +111,11 @@ const char *dr_scene_nearest_material(const dr_scene *scene, const char *name);
 dr_status dr_scene_error(const dr_scene *scene, const void *address, const void *owner, dr_error *error,
                          const char *format, ...) DR_PRINTF(5, 6);
 
+// The same with the object and field in words before the message, which goes on from there: 'collider "ball":
+// shape.scale' 'is 0, it must be above zero'.
+dr_status dr_scene_complain(const dr_scene *scene, const void *address, const void *owner, dr_error *error,
+                            const char *format, ...) DR_PRINTF(5, 6);
+
 // Ranges of every field, names that must be unique or must exist, materials resolved. The part of dr_scene_check that
 // needs no geometry.
 dr_status dr_scene_check_values(const dr_scene *scene, dr_error *error);

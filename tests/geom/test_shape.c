@@ -290,7 +290,7 @@ static void test_nonsense_is_refused(void **state)
 {
     (void)state;
     dr_shape_spec spec = solid(DR_SHAPE_NONE);
-    refuse(&spec, "kind");
+    refuse(&spec, "type");
     spec = solid(DR_SHAPE_SPHERE);
     spec.scale = 0.0;
     refuse(&spec, "scale");
