@@ -102,7 +102,7 @@ static void test_problems_are_told_at_the_scenes_line(void **state)
     (void)state;
     expect_message("scene.yaml:6:30: region \"block\": shape.of[0].file \"a.obj\" does not exist");
     expect_message("a.obj; files are looked for beside the scene file");
-    expect_message("scene.yaml:12:33: collider \"flag\": motion[0].file \"wave_###.obj\" does not exist");
+    expect_message("scene.yaml:12:32: collider \"flag\": motion[0].file \"wave_###.obj\" does not exist");
     expect_message("scene.yaml:14:15: collider \"flag\": motion[1].file \"way.txt\" does not exist");
     write_all();
     write_file("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 7\n");
