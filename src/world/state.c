@@ -77,7 +77,7 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     const dr_constants *constants = &world->constants;
     size_t emitter_bytes = (size_t)constants->emitter_count * sizeof(dr_emitter_state);
-    world->state.time = -constants->time.pre_roll;
+    world->state.time = 0.0 - constants->time.pre_roll;
     world->state.emitters = dr_memory_alloc(world->allocator, emitter_bytes);
     world->emitters_after = dr_memory_alloc(world->allocator, emitter_bytes);
     if (!world->state.emitters || !world->emitters_after) return dr_error_memory(error, "opening the world");
