@@ -115,7 +115,9 @@ static void check_keys(checker *c, const dr_place *place, const dr_motion_spec *
     for (int i = 1; i < motion->keys.count; i++) {
         double before = motion->keys.items[i - 1].time, now = motion->keys.items[i].time;
         if (now > before) continue;
-        complain(c, place, "keys", ": key %d is at %g s, not after the one before it at %g s", i, now, before);
+        const dr_field *keys = dr_table_find(place->table, "keys", 4);
+        dr_place key = {place, keys, i, keys->table, &motion->keys.items[i]};
+        complain(c, &key, "time", " is %g s, not after the key before it at %g s", now, before);
     }
 }
 

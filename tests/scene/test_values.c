@@ -57,7 +57,7 @@ static void test_values_that_do_not_go_together_are_found(void **unused)
         {CELL "colliders: [{name: c, " BALL ", motion: [{type: keyframes}]}]\n",
          "t.yaml:2:66: collider \"c\": motion[0].keys is empty"},
         {CELL "colliders: [{name: c, " BALL ", motion: [{type: keyframes, keys: [{time: 1}, {time: 1}]}]}]\n",
-         "t.yaml:2:90: collider \"c\": motion[0].keys: key 1 is at 1 s, not after the one before it at 1 s"},
+         "t.yaml:2:109: collider \"c\": motion[0].keys[1].time is 1 s, not after the key before it at 1 s"},
         {CELL "colliders: [{name: c, " BALL ", motion: [{type: spin, rate: 1, axis: [0, 0, 0]}]}]\n",
          "t.yaml:2:94: collider \"c\": motion[0].axis is zero"},
         {CELL "colliders: [{name: c, " BALL ", motion: [{type: sequence, file: a.pc2}]}]\n",
