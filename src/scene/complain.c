@@ -32,9 +32,9 @@ static bool find(const dr_place *place, const void *address, char *text, size_t 
         }
         dr_place child = {place, row, -1, row->table, value};
         if (row->type == DR_FIELD_OBJECT && find(&child, address, text, room)) return true;
-        if (row->type == DR_FIELD_LIST &&
-            find_in_list(place, row, (const dr_list *)(const void *)value, address, text, room))
-            return true;
+        if (row->type != DR_FIELD_LIST) continue;
+        dr_list list = dr_field_list(row, place->object);
+        if (find_in_list(place, row, &list, address, text, room)) return true;
     }
     return false;
 }

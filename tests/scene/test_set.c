@@ -211,6 +211,61 @@ static void test_the_hash_follows_the_meaning(void **unused)
     assert_true(hash != hash_after("gravity", "[0, 0, -981]"));
 }
 
+static void test_the_hash_does_not_see_order_comments_or_units(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {
+        "domain: {cell: 1 cm, friction: 0.5}\nbodies: [{name: a, material: jelly, shape: {type: sphere, radius: 2 "
+        "cm}}]\n",
+        "# a comment\nbodies:\n  - shape: {radius: 20 mm, type: sphere, center: [0, -0.0, 0]}\n    material: jelly\n"
+        "    name: a\ndomain:\n  friction: 50 %\n  cell: 0.01 m\ntitle: other\n"};
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        dr_scene *scene;
+        dr_error error;
+        parse_text(texts[i], &scene, &error);
+        assert_string_equal(error.text, "");
+        dr_scene_hash(scene, &hashes[i], &error);
+        dr_scene_destroy(scene);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
+
+// Gives a scene a loaded mesh of one triangle.
+static void load_triangle(dr_scene *scene, const double *vertices)
+{
+    static const uint32_t triangle[3] = {0, 1, 2};
+    dr_scene_assets *assets = &scene->assets;
+    assert_true(dr_memory_reserve(scene->allocator, (void **)&assets->meshes, &assets->mesh_capacity, 1,
+                                  sizeof *assets->meshes));
+    assets->meshes[0] = (dr_mesh_asset){
+        .file = "a.obj", .vertex_count = 3, .triangle_count = 1, .vertices = vertices, .triangles = triangle};
+    assets->mesh_count = 1;
+}
+
+static void test_the_content_of_files_counts(void **unused)
+{
+    (void)unused;
+    static const double here[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, there[9] = {0, 0, 0, 1, 0, 0, 0, 2, 0};
+    dr_scene *before = make(), *after = make();
+    dr_error error = {0};
+    uint64_t first, second;
+    char text[200];
+    int count;
+    load_triangle(before, here);
+    load_triangle(after, here);
+    dr_scene_hash(before, &first, &error);
+    dr_scene_hash(after, &second, &error);
+    assert_true(first == second);
+    after->assets.meshes[0].vertices = there;
+    dr_scene_hash(after, &second, &error);
+    assert_true(first != second);
+    dr_scene_difference(before, after, text, sizeof text, &count);
+    assert_string_equal(text, "a.obj: file -> other content");
+    dr_scene_destroy(before);
+    dr_scene_destroy(after);
+}
+
 int main(void)
 {
 #ifndef DR_HAVE_FYAML
@@ -224,6 +279,8 @@ int main(void)
         cmocka_unit_test(test_appended_items_have_their_defaults_and_origins_move_along),
         cmocka_unit_test(test_differences_are_listed_by_path),
         cmocka_unit_test(test_the_hash_follows_the_meaning),
+        cmocka_unit_test(test_the_hash_does_not_see_order_comments_or_units),
+        cmocka_unit_test(test_the_content_of_files_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
