@@ -369,8 +369,7 @@ static void trim(const char **text, size_t *length)
 
 static dr_status not_a_vector(char *why, size_t room)
 {
-    const char *sentence = " takes three numbers, such as [0, 1, 0]";
-    snprintf(why, room, "%s", sentence);
+    snprintf(why, room, " takes three numbers, such as [0, 1, 0]");
     return DR_STATUS_BAD_SCENE;
 }
 

@@ -147,8 +147,15 @@ static dr_status find(finder *f, dr_scene *scene, const char *path, const char *
 
 // ---- setting
 
+static size_t value_bytes(const dr_field *field)
+{
+    return field->type == DR_FIELD_REAL     ? sizeof(double)
+           : field->type == DR_FIELD_CHOICE ? sizeof(int)
+                                            : sizeof(char *);
+}
+
 // A new preset replaces what nobody wrote.
-static dr_status change_preset(finder *f, dr_scene *scene, dr_material_spec *material)
+static dr_status change_preset(finder *f, dr_scene *scene, dr_material_spec *material, const char *before)
 {
     const dr_table *table = dr_material_table();
     const dr_material_spec *preset = dr_scene_preset(scene, material->preset, f->places[f->depth - 1].index);
@@ -156,6 +163,7 @@ static dr_status change_preset(finder *f, dr_scene *scene, dr_material_spec *mat
         fail(f, "there is no material \"%.60s\"", material->preset);
         const char *near = dr_scene_nearest_material(scene, material->preset);
         if (near) dr_error_hint(f->error, "did you mean \"%s\"?", near);
+        material->preset = before;
         return DR_STATUS_BAD_SCENE;
     }
     dr_material_spec written = *material;
@@ -163,23 +171,28 @@ static dr_status change_preset(finder *f, dr_scene *scene, dr_material_spec *mat
     for (int i = 0; i < table->count; i++) {
         const dr_field *field = &table->fields[i];
         char *to = dr_field_at(field, material);
-        size_t bytes = field->type == DR_FIELD_REAL     ? sizeof(double)
-                       : field->type == DR_FIELD_CHOICE ? sizeof(int)
-                                                        : sizeof(char *);
         const dr_origin *origin = dr_scene_origin(scene, to, false);
-        if (origin && !origin->whole) memcpy(to, dr_field_at(field, &written), bytes);
+        if (origin && !origin->whole) memcpy(to, dr_field_at(field, &written), value_bytes(field));
     }
     return DR_STATUS_OK;
+}
+
+// The scene that was searched may be written to.
+static void *found_object(const finder *f)
+{
+    return (void *)(uintptr_t)f->places[f->depth - 1].object;
 }
 
 static dr_status set_value(finder *f, dr_scene *scene, const char *text)
 {
     const dr_place *place = &f->places[f->depth - 1];
-    void *object = dr_field_at(&(dr_field){.offset = 0}, place->object);
+    void *object = found_object(f);
     char why[1000], where[300];
     if (f->field->type == DR_FIELD_OBJECT || f->field->type == DR_FIELD_LIST) {
         return fail(f, "%s is a group of values; name one of them", f->field->name);
     }
+    bool preset = place->table == dr_material_table() && strcmp(f->field->name, "preset") == 0;
+    const char *before = preset ? dr_field_text(f->field, object) : NULL;
     dr_status status = dr_field_read(f->field, text, strlen(text), object, &scene->arena, why, sizeof why);
     if (status == DR_STATUS_NO_MEMORY) return dr_error_memory(f->error, "setting a value");
     if (status != DR_STATUS_OK) {
@@ -192,8 +205,7 @@ static dr_status set_value(finder *f, dr_scene *scene, const char *text)
     if (!dr_scene_note(scene, origin)) {
         return dr_error_memory(f->error, "setting a value");
     }
-    bool preset = place->table == dr_material_table() && strcmp(f->field->name, "preset") == 0;
-    return preset && *text ? change_preset(f, scene, object) : DR_STATUS_OK;
+    return preset && *text ? change_preset(f, scene, object, before) : DR_STATUS_OK;
 }
 
 dr_status dr_scene_set(dr_scene *scene, const char *path, const char *text, dr_error *error)
@@ -258,7 +270,7 @@ dr_status dr_scene_append(dr_scene *scene, const char *path, void **item, dr_err
     dr_status status = find(&f, scene, path, what, error);
     if (status != DR_STATUS_OK) return status;
     if (f.field->type != DR_FIELD_LIST) return fail(&f, "%s is not a list", f.field->name);
-    void *object = dr_field_at(&(dr_field){.offset = 0}, f.places[f.depth - 1].object);
+    void *object = found_object(&f);
     dr_list list = dr_field_list(f.field, object);
     if (!grow(scene, &list, f.field->table->size)) return dr_error_memory(error, "appending to a list");
     *item = item_at(list, f.field->table, list.count++);
