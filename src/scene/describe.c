@@ -39,15 +39,17 @@ static void join(const char *const *names, uint32_t mask, const char *between, c
 
 static void fill(dr_param *param, const dr_table *table, const dr_field *field)
 {
+    bool kind =
+        table->kind >= 0 && field == &table->fields[table->kind]; // always written, for it says what the rest is
     param->owner = table->name;
     param->owner_doc = table->doc;
     param->type = dr_field_type_name(field->type);
     param->unit = dr_unit_symbol(field->unit);
-    param->fallback = field->fallback;
+    param->fallback = kind ? NULL : field->fallback;
     param->doc = field->doc;
     param->hint = field->hint;
     param->word = field->word;
-    param->required = !field->fallback;
+    param->required = kind || !field->fallback;
     param->limited = field->min <= field->max;
     param->min = field->min;
     param->max = field->max;

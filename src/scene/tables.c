@@ -180,7 +180,8 @@ static const dr_field material_rows[] = {
     TEXT(dr_material_spec, preset, "", .neutral = true,
          .doc = "A built-in material, or an earlier one of the scene, that supplies what is not written."),
     TEXT(dr_material_spec, source, "", .neutral = true, .doc = "Where the numbers come from."),
-    CHOICE(dr_material_spec, "kind", kind, material_kinds, "dust", .doc = "What sort of matter it is."),
+    CHOICE(dr_material_spec, "kind", kind, material_kinds, "dust",
+           .doc = "What sort of matter it is; a preset supplies it."),
     REAL(dr_material_spec, density, DR_UNIT_DENSITY, NULL, 1e-6, 100,
          .doc = "Mass per volume of the solid or liquid itself.",
          .hint = "water 1 g/cm3, hair and cotton about 1.3 g/cm3"),
@@ -191,9 +192,9 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, viscosity, DR_UNIT_VISCOSITY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID),
          .doc = "Newtonian shear viscosity.", .hint = "water 0.89 mPa.s, honey 8 Pa.s"),
     REAL(dr_material_spec, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0, 1e4, .kinds = K(LIQUID),
-         .doc = "Against air.", .hint = "water 72 mN/m, oil about 20 mN/m"),
+         .doc = "Surface tension against air.", .hint = "water 72 mN/m, oil about 20 mN/m"),
     REAL(dr_material_spec, contact_angle, DR_UNIT_ANGLE, "60 deg", 0, 3.1415926535897932, .kinds = K(LIQUID),
-         .doc = "At rest, on fibres.", .hint = "0 deg wets, 90 deg does not"),
+         .doc = "Contact angle at rest, on fibres.", .hint = "0 deg wets, 90 deg does not"),
     REAL(dr_material_spec, bulk_modulus, DR_UNIT_PRESSURE, "2e10 dyn/cm2", 1, STIFF, .kinds = K(LIQUID),
          .doc = "Resistance to compression.", .hint = "water 2 GPa, foams about 100 kPa"),
     REAL(dr_material_spec, shear_modulus, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = K(LIQUID),
@@ -205,13 +206,14 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, flow_index, DR_UNIT_NONE, "1", 0.01, 3, .kinds = K(LIQUID),
          .doc = "Herschel-Bulkley: power of the shear rate; below 1 shear thins.", .hint = "paint 0.3, water 1"),
     REAL(dr_material_spec, radius, DR_UNIT_LENGTH, NULL, TINY, 100, .kinds = THREAD,
-         .doc = "Of the hair, strand or yarn.", .hint = "hair 35 um, yarn 0.5 mm"),
-    REAL(dr_material_spec, thickness, DR_UNIT_LENGTH, NULL, TINY, 10, .kinds = K(CLOTH), .doc = "Of the cloth.",
+         .doc = "Radius of the hair, strand or yarn.", .hint = "hair 35 um, yarn 0.5 mm"),
+    REAL(dr_material_spec, thickness, DR_UNIT_LENGTH, NULL, TINY, 10, .kinds = K(CLOTH),
+         .doc = "Thickness of the cloth.",
          .hint = "a terry towel is about 0.03 cm; lengths are in cm unless a unit is written (\"0.3 mm\")"),
     REAL(dr_material_spec, volume_fraction, DR_UNIT_NONE, "0.4", 0.02, 0.99, .kinds = FABRIC,
          .doc = "Solid share of the dry fabric.", .hint = "0.4 ordinary, 0.99 lets nothing through"),
     REAL(dr_material_spec, fibre_diameter, DR_UNIT_LENGTH, "100 um", TINY, 1, .kinds = FABRIC,
-         .doc = "Of the single fibre.", .hint = "25 um to 200 um"),
+         .doc = "Diameter of the single fibre.", .hint = "25 um to 200 um"),
     REAL(dr_material_spec, pore_radius, DR_UNIT_LENGTH, "derived", TINY, 10, .word = "derived", .word_value = 0,
          .kinds = FABRIC,
          .doc = "Radius of the capillary tubes between fibres; derived: from fibre diameter and volume fraction."),
@@ -220,7 +222,8 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, drag_power, DR_UNIT_NONE, "1.6", 1, 2, .kinds = FABRIC,
          .doc = "Power of the speed in the inertial drag."),
     REAL(dr_material_spec, shear_modulus_rod, DR_UNIT_PRESSURE, "derived", 1e-3, STIFF, .word = "derived",
-         .word_value = 0, .kinds = THREAD, .doc = "Against twist; derived: from Young's modulus and Poisson's ratio."),
+         .word_value = 0, .kinds = THREAD,
+         .doc = "Shear modulus against twist; derived: from Young's modulus and Poisson's ratio."),
     REAL(dr_material_spec, damping, DR_UNIT_VISCOSITY, "0 P", 0, STIFF, .kinds = THIN,
          .doc = "Viscosity of the material itself."),
     REAL(dr_material_spec, stretch_stiffness, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = THIN,
@@ -230,13 +233,14 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, transfer_damping, DR_UNIT_NONE, "0", 0, 1, .kinds = THIN,
          .doc = "Contact on the grid: damping of the affine velocity, 0 none to 1 rigid."),
     REAL(dr_material_spec, friction_angle, DR_UNIT_ANGLE, "0 deg", 0, 1.5, .kinds = THIN | K(SAND),
-         .doc = "Of layers or grains against each other.", .hint = "sand 35 deg, knit 10 deg to 40 deg"),
+         .doc = "Friction angle of layers or grains against each other.", .hint = "sand 35 deg, knit 10 deg to 40 deg"),
     REAL(dr_material_spec, friction, DR_UNIT_NONE, "0.3", 0, 10, .kinds = THIN, .doc = "Coefficient between strands.",
          .hint = "hair 0.16 to 0.3"),
     REAL(dr_material_spec, capture_ratio, DR_UNIT_NONE, "6", 1, 1000, .kinds = K(HAIR),
          .doc = "Largest wet radius over dry radius a strand takes up by capture."),
 };
-static const dr_table material_table = TABLE("material", dr_material_spec, material_rows, MATERIAL_KIND_ROW, "Matter.");
+static const dr_table material_table = TABLE("material", dr_material_spec, material_rows, MATERIAL_KIND_ROW,
+                                             "What matter is made of; bodies and emitters name it.");
 
 // ---- what is in the scene
 
@@ -252,7 +256,8 @@ static const dr_field body_rows[] = {
     TEXT(dr_body_spec, material, NULL, .doc = "A built-in material or one of the scene's.",
          .hint = "`drench materials` lists the built-in ones"),
     OBJECT(dr_body_spec, shape, shape_table, NULL, .doc = "What is filled with particles at the beginning."),
-    VECTOR(dr_body_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST, .doc = "At the beginning."),
+    VECTOR(dr_body_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
+           .doc = "Velocity at the beginning."),
     VECTOR(dr_body_spec, spin, DR_UNIT_ANGULAR_SPEED, "[0 rad/s, 0 rad/s, 0 rad/s]", -1e6, 1e6,
            .doc = "Angular velocity at the beginning, about the middle of the shape's box."),
     INTEGER(dr_body_spec, particles_per_cell, "8", 1, 1000, .doc = "How densely it is filled.",
@@ -267,7 +272,7 @@ static const dr_field emitter_rows[] = {
          .hint = "`drench materials` lists the built-in ones"),
     OBJECT(dr_emitter_spec, shape, shape_table, NULL, .doc = "Where matter appears."),
     VECTOR(dr_emitter_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
-           .doc = "Of what is emitted."),
+           .doc = "Velocity of what is emitted."),
     OBJECT(dr_emitter_spec, schedule, schedule_table, "", .doc = "When it emits."),
     REAL(dr_emitter_spec, volume_limit, DR_UNIT_VOLUME, "none", 1e-12, 1e15, .word = "none", .word_value = 0,
          .doc = "It stops after so much."),
@@ -306,7 +311,7 @@ static const dr_field force_rows[] = {
     CHOICE(dr_force_spec, "type", kind, force_kinds, "uniform", .doc = "What sort of force field it is."),
     VECTOR(dr_force_spec, acceleration, DR_UNIT_ACCELERATION, NULL, -1e9, 1e9, .kinds = F(UNIFORM),
            .doc = "Added to gravity."),
-    VECTOR(dr_force_spec, velocity, DR_UNIT_SPEED, NULL, -FAST, FAST, .kinds = F(WIND), .doc = "Of the wind."),
+    VECTOR(dr_force_spec, velocity, DR_UNIT_SPEED, NULL, -FAST, FAST, .kinds = F(WIND), .doc = "Velocity of the wind."),
     REAL(dr_force_spec, rate, DR_UNIT_FREQUENCY, "1 Hz", 0, 1e6, .kinds = F(WIND),
          .doc = "How fast matter takes on the wind's velocity.", .hint = "1 Hz: within about a second"),
     VECTOR(dr_force_spec, center, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .kinds = F(POINT) | F(VORTEX),
@@ -391,7 +396,7 @@ static const dr_table output_table = TABLE("output", dr_output_spec, output_rows
 static const dr_field scene_rows[] = {
     INTEGER(dr_scene_spec, format, "1", 1, 1, .doc = "Version of the scene language."),
     TEXT(dr_scene_spec, title, "", .neutral = true, .doc = "One sentence of what one will see."),
-    INTEGER(dr_scene_spec, seed, "0", -INFINITY, INFINITY, .doc = "Of all random numbers."),
+    INTEGER(dr_scene_spec, seed, "0", -INFINITY, INFINITY, .doc = "Seed of all random numbers."),
     REAL(dr_scene_spec, memory_limit, DR_UNIT_MEMORY, "machine", 1e6, 1e18, .word = "machine", .word_value = 0,
          .neutral = true, .doc = "The run may not need more; machine: what the machine has."),
     VECTOR(dr_scene_spec, gravity, DR_UNIT_ACCELERATION, "[0 cm/s2, -981 cm/s2, 0 cm/s2]", -1e9, 1e9,
@@ -408,7 +413,8 @@ static const dr_field scene_rows[] = {
     LIST(dr_scene_spec, colliders, collider_table, .doc = "Solids that matter runs into."),
     LIST(dr_scene_spec, forces, force_table, .doc = "Force fields."),
 };
-static const dr_table scene_table = TABLE("scene", dr_scene_spec, scene_rows, -1, "A scene.");
+static const dr_table scene_table =
+    TABLE("scene", dr_scene_spec, scene_rows, -1, "What is simulated: settings, matter and what it meets.");
 
 const dr_table *dr_scene_table(void)
 {

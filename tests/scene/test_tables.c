@@ -275,6 +275,7 @@ static bool visit(void *user, const dr_param *param)
         assert_string_equal(param->kinds, "sphere, capsule, cylinder, torus");
         assert_true(param->required && param->limited && param->min > 0);
     }
+    if (strcmp(param->path, "colliders[].shape.type") == 0) assert_true(param->required && !param->fallback);
     if (strcmp(param->path, "transfer.kernel") == 0) assert_string_equal(param->choices, "linear | quadratic | cubic");
     return f->count < 10000;
 }
