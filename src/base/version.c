@@ -1,0 +1,37 @@
+#include "drench/version.h"
+
+const char *dr_version(void)
+{
+    return DR_VERSION;
+}
+
+#ifdef DR_HAVE_FYAML
+#define YAML "yaml yes\n"
+#else
+#define YAML "yaml no\n"
+#endif
+
+#ifdef DR_HAVE_HDF5
+#define HDF5 "hdf5 yes\n"
+#else
+#define HDF5 "hdf5 no\n"
+#endif
+
+#ifdef _OPENMP
+#define OPENMP "openmp yes\n"
+#else
+#define OPENMP "openmp no\n"
+#endif
+
+#if defined(__AVX512F__)
+#define BUILT_FOR "avx512"
+#elif defined(__AVX2__)
+#define BUILT_FOR "avx2"
+#else
+#define BUILT_FOR "portable"
+#endif
+
+const char *dr_version_features(void)
+{
+    return YAML HDF5 OPENMP "built for " BUILT_FOR;
+}
