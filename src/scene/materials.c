@@ -178,6 +178,32 @@ const dr_material_spec *dr_material_find(const char *name)
     return NULL;
 }
 
+const char *dr_material_kind_name(int kind)
+{
+    const dr_table *table = dr_material_table();
+    const char *const *names = table->fields[table->kind].choices;
+    for (int i = 0; names[i]; i++) {
+        if (i == kind) return names[i];
+    }
+    return "";
+}
+
+int dr_material_visit(const dr_material_spec *material,
+                      bool (*visit)(void *user, const char *name, const char *value, const char *doc), void *user)
+{
+    const dr_table *table = dr_material_table();
+    int count = 0;
+    for (int i = 0; i < table->count; i++) {
+        const dr_field *field = &table->fields[i];
+        char value[200];
+        if (field->type == DR_FIELD_TEXT || !dr_table_has(table, field, material)) continue;
+        dr_field_print(field, material, value, sizeof value);
+        count++;
+        if (!visit(user, field->name, value, field->doc)) break;
+    }
+    return count;
+}
+
 void dr_material_inherit(dr_material_spec *material, const dr_material_spec *preset)
 {
     const char *name = material->name, *own = material->preset;
