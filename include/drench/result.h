@@ -33,9 +33,12 @@ typedef struct dr_run_options {
     int64_t frames;           // < 0: as the scene says
     double until;             // < 0: as the scene says; else the first output time not before it
     bool resume;              // go on from the folder's checkpoint
+    bool overwrite;           // throw away the results that the folder holds
     const char *command;      // for run.json, may be NULL
     const volatile int *stop; // becomes non-zero: end after the step, with a checkpoint
     void (*progress)(void *user, const dr_progress *progress); // after every step, may be NULL
+    void (*observe)(void *user, const dr_frame *frame);        // at every output time, may be NULL
+    void (*notice)(void *user, const char *text);              // a line worth telling, may be NULL
     void *user;
     const dr_allocator *allocator;
 } dr_run_options;
@@ -53,7 +56,8 @@ typedef struct dr_run_summary {
 
 DR_API void dr_run_options_default(dr_run_options *options);
 
-// Runs a scene. DR_STATUS_INTERRUPTED after a stop (checkpoint written); summary may be NULL.
+// Runs a scene. DR_STATUS_INTERRUPTED after a stop (checkpoint written); summary may be NULL. To resume what is already
+// complete is no failure: the summary says complete and nothing is changed.
 DR_API dr_status dr_run(const dr_scene *scene, const dr_run_options *options, dr_run_summary *summary, dr_error *error);
 
 // What a folder holds, for people: text of *length bytes, freed by free-like call below.
