@@ -1,0 +1,10 @@
+// The table of benchmarks.
+#include "lab/cases.h"
+
+static const dr_lab_case *const cases[] = {&dr_lab_transfer};
+
+const dr_lab_case *const *dr_lab_benches(int *count)
+{
+    *count = (int)(sizeof cases / sizeof *cases);
+    return cases;
+}

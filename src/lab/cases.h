@@ -1,0 +1,10 @@
+// Every case of the lab; validate.c and bench.c list them.
+#ifndef DR_LAB_CASES_H
+#define DR_LAB_CASES_H
+
+#include "lab/lab.h"
+
+extern const dr_lab_case dr_lab_free_fall, dr_lab_momentum, dr_lab_rotation, dr_lab_slide;
+extern const dr_lab_case dr_lab_transfer;
+
+#endif
