@@ -1,0 +1,79 @@
+// The program's one table of commands and options: parsing, help, the manual page and the completions all read it.
+#ifndef DRENCH_APP_COMMAND_H
+#define DRENCH_APP_COMMAND_H
+
+#include "drench/drench.h"
+
+typedef enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 } exit_status;
+
+// What was asked for. Options not given keep the values of settings_default.
+typedef struct settings {
+    const char *output;
+    int64_t frames; // -1: not given
+    int64_t threads;
+    double until; // -1: not given
+    bool resume, overwrite, no_output, quiet, json, list, all, help;
+    const char **sets;
+    int set_count;
+    const char **operands;
+    int operand_count;
+    char **words; // the whole command line
+    int word_count;
+} settings;
+
+typedef enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_SECONDS, OPTION_REPEATED } option_type;
+
+// What a shell may offer in a place.
+typedef enum offer {
+    OFFER_NOTHING,
+    OFFER_SCENES,
+    OFFER_FOLDERS,
+    OFFER_VALIDATIONS,
+    OFFER_BENCHES,
+    OFFER_MATERIALS,
+    OFFER_COMMANDS,
+    OFFER_GENERATED
+} offer;
+
+typedef struct option {
+    const char *name; // without dashes
+    char letter;      // 0: none
+    option_type type;
+    const char *argument; // NULL for flags
+    offer offer;          // of the argument
+    size_t place;         // offset in settings
+    const char *doc;
+} option;
+
+typedef struct command {
+    const char *name, *operands, *summary, *text;
+    int least, most; // operands; most -1: any number
+    offer offer;     // of the operands
+    bool hidden;
+    const option *const *options; // ends with NULL
+    int (*run)(const settings *settings);
+} command;
+
+extern const command commands[]; // ends with a row without a name
+
+const command *command_find(const char *name);
+
+// Reads everything after the command's name. False after telling what is wrong.
+bool command_parse(const command *command, char **words, int count, settings *settings);
+
+void help_program(void);
+void help_command(const command *command);
+void help_usage(const command *command, void (*put)(void *user, const char *word), void *user); // one call per word
+
+// The commands.
+int run_command(const settings *settings);
+int check_command(const settings *settings);
+int params_command(const settings *settings);
+int materials_command(const settings *settings);
+int info_command(const settings *settings);
+int validate_command(const settings *settings);
+int bench_command(const settings *settings);
+int help_command_run(const settings *settings);
+int generate_command(const settings *settings);
+
+#endif

@@ -1,0 +1,7 @@
+// The scene reference, generated.
+#ifndef DRENCH_APP_REFERENCE_H
+#define DRENCH_APP_REFERENCE_H
+
+void put_reference(void); // Markdown
+
+#endif

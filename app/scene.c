@@ -1,0 +1,38 @@
+#include "scene.h"
+
+#include "tell.h"
+
+#include <stdio.h>
+#include <string.h>
+
+dr_status scene_set(dr_scene *scene, const char *text, dr_error *error)
+{
+    char path[400];
+    const char *equals = strchr(text, '=');
+    if (equals && equals > text && equals - text < (long)sizeof path) {
+        snprintf(path, sizeof path, "%.*s", (int)(equals - text), text);
+        return dr_scene_set(scene, path, equals + 1, error);
+    }
+    error->status = DR_STATUS_BAD_ARGUMENT;
+    error->count = 1;
+    snprintf(
+        error->text, sizeof error->text,
+        "--set \"%s\": PATH=VALUE was expected\n    as in --set domain.cell=\"2 mm\"; `drench params` lists the paths",
+        text);
+    return DR_STATUS_BAD_ARGUMENT;
+}
+
+dr_scene *scene_open(const char *path, const settings *settings, exit_status *status)
+{
+    dr_error error = {0};
+    dr_scene *scene = NULL;
+    dr_status result = dr_scene_read(path, NULL, &scene, &error);
+    for (int i = 0; !result && i < settings->set_count; i++) result = scene_set(scene, settings->sets[i], &error);
+    if (!result && settings->set_count > 0) result = dr_scene_load(scene, &error);
+    if (!result) result = dr_scene_check(scene, &error);
+    *status = EXIT_DONE;
+    if (!result) return scene;
+    *status = tell_error(result, &error);
+    dr_scene_destroy(scene);
+    return NULL;
+}

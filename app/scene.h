@@ -1,0 +1,13 @@
+// A scene as the command line asks for it.
+#ifndef DRENCH_APP_SCENE_H
+#define DRENCH_APP_SCENE_H
+
+#include "command.h"
+
+// Reads a scene, applies --set, checks. NULL after telling what is wrong.
+dr_scene *scene_open(const char *path, const settings *settings, exit_status *status);
+
+// "PATH=VALUE".
+dr_status scene_set(dr_scene *scene, const char *text, dr_error *error);
+
+#endif
