@@ -69,3 +69,8 @@ double dr_lab_norm(const double v[3])
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
+
+double dr_lab_rounding(int64_t steps)
+{
+    return 1e-6 + 1e-8 * (double)steps;
+}

@@ -86,7 +86,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     dr_scene_destroy(scene);
     if (status) return status;
     double expected = p->gravity * fmax(0.0, sin(p->angle) - p->friction * cos(p->angle));
-    dr_lab_expect(lab, "acceleration", "cm/s2", slope(&line), expected, 0.03 * p->gravity);
+    dr_lab_expect(lab, "acceleration", "cm/s2", slope(&line), expected, 0.01 * p->gravity);
     dr_lab_measure(lab, "last_speed", "cm/s", line.last);
     return DR_STATUS_OK;
 }
