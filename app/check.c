@@ -13,7 +13,7 @@ static void print_summary(const char *path, const dr_scene *scene)
            spec->emitters.count, spec->colliders.count, spec->drains.count, spec->forces.count);
 }
 
-int check_command(const settings *settings)
+exit_status check_command(const settings *settings)
 {
     exit_status worst = EXIT_DONE;
     for (int i = 0; i < settings->operand_count; i++) {

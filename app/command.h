@@ -51,7 +51,7 @@ typedef struct command {
     offer offer;     // of the operands
     bool hidden;
     const option *const *options; // ends with NULL
-    int (*run)(const settings *settings);
+    exit_status (*run)(const settings *settings);
 } command;
 
 extern const command commands[]; // ends with a row without a name
@@ -66,14 +66,14 @@ void help_command(const command *command);
 void help_usage(const command *command, void (*put)(void *user, const char *word), void *user); // one call per word
 
 // The commands.
-int run_command(const settings *settings);
-int check_command(const settings *settings);
-int params_command(const settings *settings);
-int materials_command(const settings *settings);
-int info_command(const settings *settings);
-int validate_command(const settings *settings);
-int bench_command(const settings *settings);
-int help_command_run(const settings *settings);
-int generate_command(const settings *settings);
+exit_status run_command(const settings *settings);
+exit_status check_command(const settings *settings);
+exit_status params_command(const settings *settings);
+exit_status materials_command(const settings *settings);
+exit_status info_command(const settings *settings);
+exit_status validate_command(const settings *settings);
+exit_status bench_command(const settings *settings);
+exit_status help_command_run(const settings *settings);
+exit_status generate_command(const settings *settings);
 
 #endif

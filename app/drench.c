@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int refuse_command(const char *word)
+static exit_status refuse_command(const char *word)
 {
     const char *names[32];
     int count = 0;
@@ -33,7 +33,7 @@ static void print_version(void)
     }
 }
 
-static int perform(const command *command, char **words, int count)
+static exit_status perform(const command *command, char **words, int count)
 {
     settings settings = {.frames = -1, .until = -1.0, .words = words, .word_count = count};
     const char **lists = calloc(2 * (size_t)count + 1, sizeof *lists);
@@ -43,7 +43,7 @@ static int perform(const command *command, char **words, int count)
     }
     settings.operands = lists;
     settings.sets = lists + count;
-    int status = EXIT_USAGE;
+    exit_status status = EXIT_USAGE;
     if (command_parse(command, words + 2, count - 2, &settings)) {
         status = EXIT_DONE;
         if (settings.help) {
@@ -56,7 +56,7 @@ static int perform(const command *command, char **words, int count)
     return status;
 }
 
-static int choose(int count, char **words)
+static exit_status choose(int count, char **words)
 {
     if (count < 2) {
         help_program();
@@ -77,11 +77,11 @@ static int choose(int count, char **words)
 int main(int count, char **words)
 {
     signals_watch();
-    int status = choose(count, words);
+    exit_status status = choose(count, words);
     // A reader that went away is none of our business; a full disk is.
     if (fflush(stdout) != 0 && errno != EPIPE && status == EXIT_DONE) {
         tell_problem("the output cannot be written: %s", strerror(errno));
         return EXIT_FAILED;
     }
-    return status;
+    return (int)status;
 }

@@ -365,7 +365,7 @@ static void put_fish(void)
     }
 }
 
-int generate_command(const settings *settings)
+exit_status generate_command(const settings *settings)
 {
     static const struct {
         const char *name;

@@ -76,7 +76,7 @@ void help_program(void)
            "  Exit status: 0 done, 1 failed or did not pass, 2 bad usage or bad scene, 130 interrupted.\n");
 }
 
-int help_command_run(const settings *settings)
+exit_status help_command_run(const settings *settings)
 {
     if (settings->operand_count == 0) {
         help_program();

@@ -89,12 +89,12 @@ static exit_status perform(case_list list, const char *command, const settings *
     return which ? run_case(which, settings, settings->output) : refuse_case(list, command, settings->operands[0]);
 }
 
-int validate_command(const settings *settings)
+exit_status validate_command(const settings *settings)
 {
     return perform(dr_lab_validations, "validate", settings);
 }
 
-int bench_command(const settings *settings)
+exit_status bench_command(const settings *settings)
 {
     return perform(dr_lab_benches, "bench", settings);
 }

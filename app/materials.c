@@ -22,7 +22,7 @@ static void print_material(const dr_material_spec *material)
     }
 }
 
-static int refuse_material(const char *name)
+static exit_status refuse_material(const char *name)
 {
     const char *names[256];
     int count = 0;
@@ -35,7 +35,7 @@ static int refuse_material(const char *name)
     return EXIT_USAGE;
 }
 
-int materials_command(const settings *settings)
+exit_status materials_command(const settings *settings)
 {
     if (settings->operand_count) {
         const dr_material_spec *material = dr_material_find(settings->operands[0]);

@@ -71,7 +71,7 @@ static void refuse_path(const char *path)
     free(list.paths);
 }
 
-int params_command(const settings *settings)
+exit_status params_command(const settings *settings)
 {
     const char *path = settings->operand_count ? settings->operands[0] : NULL;
     if (dr_param_visit(path, print_param, NULL) > 0) return EXIT_DONE;

@@ -157,7 +157,7 @@ static bool check_options(const settings *settings)
     return false;
 }
 
-int run_command(const settings *settings)
+exit_status run_command(const settings *settings)
 {
     char folder[4096];
     exit_status status;
