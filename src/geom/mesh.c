@@ -16,7 +16,7 @@
 #define LEAF        4
 #define BINS        16
 #define STACK       128
-#define FAR_FACTOR2 4.0 // a cluster is far beyond twice its radius
+#define FAR_FACTOR2 2.25 // a cluster is far beyond 1.5 times its radius
 
 typedef struct box_node {
     double min[3], max[3];
