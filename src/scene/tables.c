@@ -338,7 +338,7 @@ static const dr_field time_rows[] = {
     INTEGER(dr_time_spec, samples, "1", 1, 1000, .doc = "Outputs per frame interval; 1: frames only."),
     REAL(dr_time_spec, courant, DR_UNIT_NONE, "0.5", 1e-3, 1, .doc = "Cells a particle may cross in one step.",
          .hint = "0.3 careful, 0.6 quick"),
-    REAL(dr_time_spec, elastic_safety, DR_UNIT_NONE, "0.5", 1e-3, 1,
+    REAL(dr_time_spec, elastic_safety, DR_UNIT_NONE, "0.7", 1e-3, 1,
          .doc = "Share of the stability limit of elastic waves."),
     REAL(dr_time_spec, max_step, DR_UNIT_TIME, "10 ms", 1e-9, 1e3, .doc = "Longest step."),
     REAL(dr_time_spec, min_step, DR_UNIT_TIME, "1 ns", 1e-15, 1e3, .doc = "Shortest step; below it the run gives up."),
