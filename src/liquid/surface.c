@@ -1,0 +1,525 @@
+// A particle level set from the mean offset of the liquid around a cell centre. docs/theory/surface.md, eq. (1)-(9).
+//   N     quadratic B-spline, variance 1/4           V   particle volume in cells
+//   m     sum of V N, and of V N (x_p - x_c)         q   |mean offset|, 0 deep inside, growing outwards
+//   psi   distance from solids, positive outside     n   its gradient
+// Scattered over blocks of one colour at a time, so that no two threads meet.
+#include "liquid/surface.h"
+
+#include "grid/stencil.h"
+#include "liquid/cut.h"
+#include "liquid/halo.h"
+
+#include <math.h>
+
+enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
+
+#define REACH     1.5F   // of the kernel, cells
+#define SKIN      1.0F   // thickness of a wall's skin, cells
+#define BEND      0.138F // eq. (6): how far a curved surface is seen from where it is, cells per curvature
+#define STEEPEST  0.75F  // largest curvature that is corrected, per cell
+#define TRUSTED   0.75F  // cells: within this the distance is measured, beyond it is continued
+#define CURVED    1.0F   // cells: within this the distance tells of curvature
+#define FEW       1e-6F  // cells of volume: nothing there
+
+// ---- memory
+
+static float **array_of(dr_surface *surface, int i)
+{
+    float **arrays[] = {&surface->distance, &surface->fill, &surface->spare, &surface->moment, &surface->skin};
+    return arrays[i];
+}
+
+static size_t bytes_of(int i)
+{
+    return (i < 3 ? 1U : 4U) * DR_BLOCK_NODES * sizeof(float);
+}
+
+enum { ARRAYS = 5 };
+
+void dr_surface_open(dr_surface *surface, const dr_allocator *allocator)
+{
+    *surface = (dr_surface){.allocator = allocator, .table_spacing = -1.0F};
+}
+
+void dr_surface_close(dr_surface *surface)
+{
+    for (int i = 0; i < ARRAYS; i++) {
+        dr_memory_free(surface->allocator, *array_of(surface, i), surface->capacity * bytes_of(i));
+        *array_of(surface, i) = NULL;
+    }
+    surface->capacity = 0;
+}
+
+size_t dr_surface_bytes(const dr_surface *surface)
+{
+    size_t sum = 0;
+    for (int i = 0; i < ARRAYS; i++) sum += surface->capacity * bytes_of(i);
+    return sum;
+}
+
+static bool reserve(dr_surface *surface, size_t blocks)
+{
+    if (blocks <= surface->capacity) return true;
+    dr_surface_close(surface);
+    surface->capacity = blocks + blocks / 2;
+    for (int i = 0; i < ARRAYS; i++) {
+        *array_of(surface, i) = dr_memory_resize(surface->allocator, NULL, 0, surface->capacity * bytes_of(i));
+        if (*array_of(surface, i)) continue;
+        dr_surface_close(surface);
+        return false;
+    }
+    return true;
+}
+
+// ---- tables
+
+static double kernel(double t)
+{
+    t = fabs(t);
+    return t < 0.5 ? 0.75 - t * t : t < 1.5 ? 0.5 * (1.5 - t) * (1.5 - t) : 0.0;
+}
+
+static double kernel_slope(double t)
+{
+    double s = fabs(t), slope = s < 0.5 ? -2.0 * s : s < 1.5 ? s - 1.5 : 0.0;
+    return t < 0.0 ? -slope : slope;
+}
+
+// Kernel and first moment of the half-line t > d, and of a skin of unit thickness whose weight falls from 1 at d to 0.
+typedef struct half_line {
+    double weight, lever, skin;
+} half_line;
+
+static half_line integrate(double d)
+{
+    enum { STEPS = 600 };
+    half_line sum = {0};
+    double h = 3.0 / STEPS;
+    for (int i = 0; i < STEPS; i++) {
+        double t = -1.5 + (i + 0.5) * h;
+        double inside = fmin(1.0, fmax(0.0, 0.5 + (t - d) / h));
+        sum.weight += h * inside * kernel(t);
+        sum.lever += h * inside * kernel(t) * t;
+        sum.skin += h * inside * fmax(0.0, 1.0 - (t - d) / (double)SKIN) * kernel(t);
+    }
+    return sum;
+}
+
+// Mean offset of a half-space whose plane is d outside (inside where negative) of the centre: eq. (3), with half the
+// difference that a lattice of particles makes, eq. (4).
+static double mean_offset(double d, double spacing)
+{
+    half_line liquid = integrate(d);
+    double grain = spacing * spacing / 48.0;
+    double weight = liquid.weight + grain * kernel_slope(d);
+    return (liquid.lever + grain * (kernel(d) + d * kernel_slope(d))) / weight;
+}
+
+static void make_table(dr_surface *surface, float spacing)
+{
+    if (surface->table_spacing == spacing) return;
+    surface->table_spacing = spacing;
+    double offset[DR_SURFACE_TABLE + 1];
+    for (int i = 0; i <= DR_SURFACE_TABLE; i++) {
+        double d = -1.5 + 3.0 * i / DR_SURFACE_TABLE;
+        half_line wall = integrate(d);
+        surface->table.solid[i] = (float)wall.weight;
+        surface->table.solid_lever[i] = (float)wall.lever;
+        surface->table.skin[i] = (float)integrate(-d).skin;
+        offset[i] = d > 1.2 ? d + 0.25 * (1.5 - d) : mean_offset(d, (double)spacing);
+    }
+    for (int i = 0, at = 0; i <= DR_SURFACE_TABLE; i++) {
+        double q = 1.5 * i / DR_SURFACE_TABLE;
+        while (at < DR_SURFACE_TABLE - 1 && offset[at + 1] < q) at++;
+        double share = (q - offset[at]) / fmax(1e-9, offset[at + 1] - offset[at]);
+        double d = -1.5 + 3.0 * (at + fmin(1.0, fmax(0.0, share))) / DR_SURFACE_TABLE;
+        surface->table.depth[i] = (float)d;
+    }
+}
+
+// A table over low .. low + span.
+static float look_up(const float *table, float x, float low, float span)
+{
+    float place = (x - low) * ((float)DR_SURFACE_TABLE / span);
+    if (!(place > 0.0F)) return table[0];
+    if (place >= (float)DR_SURFACE_TABLE) return table[DR_SURFACE_TABLE];
+    int i = (int)place;
+    return table[i] + (place - (float)i) * (table[i + 1] - table[i]);
+}
+
+// ---- scatter
+
+typedef struct scatter_job {
+    dr_surface *surface;
+    const dr_grid *grid;
+    const dr_particles *particles;
+    const float *solid;
+    const uint32_t *blocks; // of one colour
+    float per_volume;       // cells per cm3
+} scatter_job;
+
+enum { CORNERS = DR_BLOCK_SIDE + 3 };
+
+// Corner distances of a block and those above it, in cells; false where no particle of the block is near a solid.
+static bool load_corners(const scatter_job *job, size_t block, float corner[CORNERS * CORNERS * CORNERS])
+{
+    if (!job->solid) return false;
+    float scale = 1.0F / (float)job->grid->cell, least = 1e30F;
+    for (int i = 0; i < CORNERS * CORNERS * CORNERS; i++) {
+        int x = i / (CORNERS * CORNERS), y = i / CORNERS % CORNERS, z = i % CORNERS;
+        corner[i] = scale * job->solid[dr_halo_find(job->grid, block, x, y, z)];
+        if (corner[i] < least) least = corner[i];
+    }
+    return least < SKIN;
+}
+
+// A particle lies in the cell one above floor(offset).
+static float wall_distance(const float *corner, const float offset[3])
+{
+    int base[3];
+    float t[3];
+    for (int a = 0; a < 3; a++) {
+        base[a] = (int)offset[a];
+        t[a] = offset[a] - (float)base[a];
+    }
+    const float *low = corner + ((base[0] + 1) * CORNERS + base[1] + 1) * CORNERS + base[2] + 1;
+    float row[4];
+    for (int r = 0; r < 4; r++) {
+        const float *at = low + (r >> 1) * CORNERS * CORNERS + (r & 1) * CORNERS;
+        row[r] = at[0] + t[2] * (at[1] - at[0]);
+    }
+    float front = row[0] + t[1] * (row[1] - row[0]), back = row[2] + t[1] * (row[3] - row[2]);
+    return front + t[0] * (back - front);
+}
+
+// Adds volume * N * (1, x_p - x_c) to the 27 centres around a particle.
+DR_INLINE void scatter(const float offset[3], float volume, float *buffer)
+{
+    dr_float4 place = {offset[0], offset[1], offset[2], 0.0F};
+    dr_int4 base = __builtin_convertvector(place, dr_int4);
+    dr_float4 t = place - __builtin_convertvector(base, dr_float4), w[4];
+    dr_float4 f = t + dr_float4_all((float)dr_kernel_reach(2));
+    dr_kernel_weights4(2, t, w);
+    float *first = buffer + 4 * ((base[0] * SIDE + base[1]) * DR_STENCIL_PITCH + base[2]);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            dr_float4 q = {1.0F, f[0] - (float)i, f[1] - (float)j, f[2]};
+            dr_float4 down = {0.0F, 0.0F, 0.0F, 1.0F}, wij = dr_float4_all(volume * w[i][0] * w[j][1]);
+            float *row = first + 4 * (i * SIDE + j) * DR_STENCIL_PITCH;
+            for (int k = 0; k < 3; k++, q -= down) {
+                dr_float4 sum = dr_float4_add_product(dr_float4_load(row + 4 * k), q, wij * dr_float4_all(w[k][2]));
+                dr_float4_store(row + 4 * k, sum);
+            }
+        }
+    }
+}
+
+static void scatter_block(const scatter_job *job, size_t block)
+{
+    _Alignas(64) float moment[4 * SIDE * SIDE * DR_STENCIL_PITCH], skin[4 * SIDE * SIDE * DR_STENCIL_PITCH];
+    float corner[CORNERS * CORNERS * CORNERS];
+    bool near = load_corners(job, block, corner);
+    memset(moment, 0, sizeof moment);
+    if (near) memset(skin, 0, sizeof skin);
+    for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
+        const float *offset = job->particles->offset + 3 * p;
+        float volume = job->particles->volume[p] * job->per_volume;
+        scatter(offset, volume, moment);
+        if (!near) continue;
+        float share = 1.0F - wall_distance(corner, offset) / SKIN;
+        if (share > 0.0F) scatter(offset, volume * fminf(share, 1.0F), skin);
+    }
+    dr_stencil_add(job->grid, block, SIDE, moment, job->surface->moment);
+    if (near) dr_stencil_add(job->grid, block, SIDE, skin, job->surface->skin);
+}
+
+static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const scatter_job *job = user;
+    for (size_t n = begin; n < end; n++) scatter_block(job, job->blocks[n]);
+}
+
+static void scatter_all(scatter_job *job, const dr_par *par)
+{
+    const dr_grid *grid = job->grid;
+    dr_stencil_clear(grid, par, job->surface->moment);
+    if (job->solid) dr_stencil_clear(grid, par, job->surface->skin);
+    for (int c = 0; c < 8; c++) {
+        job->blocks = grid->colour_block + grid->colour_first[c];
+        dr_par_for(par, grid->colour_first[c + 1] - grid->colour_first[c], 4, scatter_blocks, job);
+    }
+}
+
+// ---- from moments to distance
+
+// Distance from solids at a centre (cells) and its gradient, from the eight corners.
+static float wall_at(const float *corner, int at, float n[3])
+{
+    float mean = 0.0F, length = 0.0F;
+    n[0] = n[1] = n[2] = 0.0F;
+    for (int i = 0; i < 8; i++) {
+        float psi = corner[at + (i >> 2) * DR_HALO_X + (i >> 1 & 1) * DR_HALO_Y + (i & 1)];
+        mean += 0.125F * psi;
+        for (int a = 0; a < 3; a++) n[a] += i >> (2 - a) & 1 ? psi : -psi;
+    }
+    for (int a = 0; a < 3; a++) length += n[a] * n[a];
+    length = sqrtf(length);
+    for (int a = 0; a < 3; a++) n[a] = length > 0.0F ? n[a] / length : 0.0F;
+    return mean;
+}
+
+// Fills the kernel's part inside a solid with liquid like that of the wall's skin, eq. (7)-(8).
+static void fill_wall(const dr_surface_table *table, float psi, const float n[3], const float skin[4], float m[4])
+{
+    float room = look_up(table->skin, psi, -REACH, 2.0F * REACH);
+    if (room < FEW || skin[0] < FEW) return;
+    float solid = look_up(table->solid, psi, -REACH, 2.0F * REACH);
+    float lever = look_up(table->solid_lever, psi, -REACH, 2.0F * REACH);
+    float wet = fminf(skin[0] / room, 1.0F), along = 0.0F;
+    float stretch = wet * solid / skin[0];
+    for (int a = 0; a < 3; a++) along += skin[1 + a] * n[a];
+    m[0] += wet * solid;
+    for (int a = 0; a < 3; a++) m[1 + a] += stretch * (skin[1 + a] - along * n[a]) - wet * lever * n[a];
+}
+
+static void measure_cell(const dr_surface *surface, const float m[4], float *distance, float *fill)
+{
+    *fill = m[0];
+    if (!(m[0] > FEW)) {
+        *distance = DR_SURFACE_BAND;
+        return;
+    }
+    float q = sqrtf(m[1] * m[1] + m[2] * m[2] + m[3] * m[3]) / m[0];
+    *distance = look_up(surface->table.depth, q, 0.0F, REACH);
+}
+
+static void measure_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const scatter_job *job = user;
+    dr_surface *surface = job->surface;
+    float far = 2.0F * DR_SURFACE_BAND * (float)job->grid->cell, scale = 1.0F / (float)job->grid->cell;
+    for (size_t b = begin; b < end; b++) {
+        float corner[DR_HALO_ITEMS];
+        if (job->solid) dr_halo_load(job->grid, b, job->solid, far, corner);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            size_t item = b * DR_BLOCK_NODES + (size_t)c;
+            float m[4], n[3];
+            memcpy(m, surface->moment + 4 * item, sizeof m);
+            if (job->solid) {
+                float psi = scale * wall_at(corner, dr_halo_place(c), n);
+                if (psi < REACH) fill_wall(&surface->table, fmaxf(psi, -REACH), n, surface->skin + 4 * item, m);
+            }
+            measure_cell(surface, m, surface->spare + item, surface->fill + item);
+        }
+    }
+}
+
+// ---- curvature, and the distance further away
+
+// Second differences along the axes whose two neighbours are close to the surface: the others lie across it.
+static float laplacian(const float *halo, int at, float reach)
+{
+    float sum = 0.0F;
+    for (int a = 0; a < 3; a++) {
+        float low = halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]];
+        if (fabsf(low) < reach && fabsf(high) < reach) sum += low + high - 2.0F * halo[at];
+    }
+    return sum;
+}
+
+static float bounded(float x, float most)
+{
+    return fminf(fmaxf(x, -most), most);
+}
+
+typedef struct sweep_job {
+    const dr_grid *grid;
+    const float *from;
+    float *to;
+    float scale;
+} sweep_job;
+
+// Takes back what curvature makes a surface seem to be, eq. (6); forgets what is too far away to be measured.
+static void straighten_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweep_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        float halo[DR_HALO_ITEMS];
+        dr_halo_load(job->grid, b, job->from, REACH, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            int at = dr_halo_place(c);
+            float distance = halo[at];
+            bool measured = fabsf(distance) < TRUSTED;
+            if (measured) distance -= BEND * bounded(laplacian(halo, at, CURVED), STEEPEST);
+            job->to[b * DR_BLOCK_NODES + (size_t)c] = measured ? distance : copysignf(DR_SURFACE_BAND, distance);
+        }
+    }
+}
+
+// The distance whose upwind gradient is one, from the smallest distances along the three axes, increasing.
+static float solve_eikonal(float a, float b, float c)
+{
+    float low = fminf(a, fminf(b, c)), high = fmaxf(a, fmaxf(b, c)), mid = a + b + c - low - high;
+    float d = low + 1.0F;
+    if (d <= mid) return d;
+    float gap = mid - low;
+    d = 0.5F * (low + mid + sqrtf(fmaxf(0.0F, 2.0F - gap * gap)));
+    if (d <= high) return d;
+    float sum = low + mid + high, squares = low * low + mid * mid + high * high;
+    return (sum + sqrtf(fmaxf(0.0F, sum * sum - 3.0F * (squares - 1.0F)))) / 3.0F;
+}
+
+static float continue_from(const float *halo, int at)
+{
+    float side = copysignf(1.0F, halo[at]), near[3];
+    for (int a = 0; a < 3; a++) {
+        float low = side * halo[at - dr_halo_step[a]], high = side * halo[at + dr_halo_step[a]];
+        near[a] = fmaxf(-1.0F, fminf(low, high));
+    }
+    return side * fminf(DR_SURFACE_BAND, solve_eikonal(near[0], near[1], near[2]));
+}
+
+static void continue_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweep_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        float halo[DR_HALO_ITEMS];
+        dr_halo_load(job->grid, b, job->from, DR_SURFACE_BAND, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            int at = dr_halo_place(c);
+            float distance = fabsf(halo[at]) < TRUSTED + BEND * STEEPEST ? halo[at] : continue_from(halo, at);
+            job->to[b * DR_BLOCK_NODES + (size_t)c] = job->scale * distance;
+        }
+    }
+}
+
+static void sweep(const dr_par *par, dr_par_body body, const dr_grid *grid, const float *from, float *to, float scale)
+{
+    sweep_job job = {grid, from, to, scale};
+    dr_par_for(par, grid->block_count, 16, body, &job);
+}
+
+bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
+                      const float *solid, double spacing)
+{
+    if (!reserve(surface, grid->block_count)) return false;
+    make_table(surface, (float)spacing);
+    double cell = grid->cell;
+    scatter_job job = {surface, grid, particles, solid, NULL, (float)(1.0 / (cell * cell * cell))};
+    scatter_all(&job, par);
+    dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
+    sweep(par, straighten_blocks, grid, surface->spare, surface->distance, 1.0F);
+    for (int i = 0; i < SWEEPS; i++) {
+        float *swap = surface->spare;
+        surface->spare = surface->distance;
+        surface->distance = swap;
+        sweep(par, continue_blocks, grid, surface->spare, surface->distance, i == SWEEPS - 1 ? (float)cell : 1.0F);
+    }
+    return true;
+}
+
+// ---- what follows from the distance
+
+typedef struct mark_job {
+    const dr_grid *grid;
+    const float *distance, *open_volume;
+    uint8_t *cell;
+    float *theta;
+    double *partial;
+} mark_job;
+
+static void mark_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const mark_job *job = user;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        bool solid = job->open_volume && !(job->open_volume[i] > 0.0F);
+        job->cell[i] = solid ? DR_CELL_SOLID : job->distance[i] < 0.0F ? DR_CELL_LIQUID : DR_CELL_AIR;
+    }
+}
+
+void dr_surface_mark(const dr_grid *grid, const dr_par *par, const float *distance, const float *open_volume,
+                     uint8_t *cell)
+{
+    mark_job job = {.grid = grid, .distance = distance, .open_volume = open_volume, .cell = cell};
+    dr_par_for(par, grid->block_count, 64, mark_blocks, &job);
+}
+
+// eq. (9)
+static float cut_between(float here, float there, uint8_t cell, uint8_t other)
+{
+    if (cell == other || cell == DR_CELL_SOLID || other == DR_CELL_SOLID) return 1.0F;
+    float liquid = cell == DR_CELL_LIQUID ? here : there, air = cell == DR_CELL_LIQUID ? there : here;
+    float theta = liquid / (liquid - air);
+    return theta >= DR_SURFACE_FRACTION ? fminf(theta, 1.0F) : DR_SURFACE_FRACTION;
+}
+
+static void cut_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const mark_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        float halo[DR_HALO_ITEMS];
+        uint8_t cell[DR_HALO_ITEMS];
+        dr_halo_load(job->grid, b, job->distance, DR_SURFACE_BAND * (float)job->grid->cell, halo);
+        dr_halo_load_bytes(job->grid, b, job->cell, DR_CELL_AIR, cell);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            float *theta = job->theta + 4 * (b * DR_BLOCK_NODES + (size_t)c);
+            int at = dr_halo_place(c);
+            for (int a = 0; a < 3; a++) {
+                int below = at - dr_halo_step[a];
+                theta[a] = cut_between(halo[at], halo[below], cell[at], cell[below]);
+            }
+            theta[3] = 1.0F;
+        }
+    }
+}
+
+void dr_surface_cut(const dr_grid *grid, const dr_par *par, const float *distance, const uint8_t *cell, float *theta)
+{
+    mark_job job = {.grid = grid, .distance = distance, .cell = (uint8_t *)cell, .theta = theta};
+    dr_par_for(par, grid->block_count, 16, cut_blocks, &job);
+}
+
+static double enclosed(const float *halo, int at, float scale)
+{
+    if (fabsf(halo[at]) * scale > 1.0F) return halo[at] < 0.0F ? 1.0 : 0.0;
+    double n[3], length = 0.0;
+    for (int a = 0; a < 3; a++) {
+        n[a] = 0.5 * (double)(scale * (halo[at + dr_halo_step[a]] - halo[at - dr_halo_step[a]]));
+        length += n[a] * n[a];
+    }
+    length = fmax(sqrt(length), 1e-6);
+    for (int a = 0; a < 3; a++) n[a] /= length;
+    double bend = (double)bounded(scale * laplacian(halo, at, 1.5F / scale), STEEPEST);
+    return dr_cut_cube((double)(halo[at] * scale) + bend / 24.0, n);
+}
+
+static void enclose_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const mark_job *job = user;
+    float cell = (float)job->grid->cell;
+    for (size_t b = begin; b < end; b++) {
+        float halo[DR_HALO_ITEMS];
+        double sum = 0.0;
+        dr_halo_load(job->grid, b, job->distance, DR_SURFACE_BAND * cell, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            double open = job->open_volume ? (double)job->open_volume[b * DR_BLOCK_NODES + (size_t)c] : 1.0;
+            if (open > 0.0) sum += open * enclosed(halo, dr_halo_place(c), 1.0F / cell);
+        }
+        job->partial[b] = sum;
+    }
+}
+
+double dr_surface_volume(const dr_grid *grid, const dr_par *par, const float *distance, const float *open_volume,
+                         double *partial)
+{
+    mark_job job = {.grid = grid, .distance = distance, .open_volume = open_volume, .partial = partial};
+    dr_par_for(par, grid->block_count, 16, enclose_blocks, &job);
+    return dr_par_sum(partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
+}

@@ -1,0 +1,97 @@
+// Bodies of liquid for the tests: planes, spheres and boxes filled with particles, and what stirs them.
+#ifndef DR_TEST_POOL_H
+#define DR_TEST_POOL_H
+
+#include "../grid/cloud.h"
+
+#include "grid/transfer.h"
+#include "liquid/pour.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct body {
+    enum { PLANE, SPHERE, BOX } kind;
+    double at[3];     // a point of the plane, the middle of the sphere or box
+    double normal[3]; // out of the liquid
+    double radius;
+    double half[3];
+} body;
+
+static double body_distance(const void *shape, const double x[3])
+{
+    const body *s = shape;
+    double d[3] = {x[0] - s->at[0], x[1] - s->at[1], x[2] - s->at[2]};
+    if (s->kind == PLANE) return d[0] * s->normal[0] + d[1] * s->normal[1] + d[2] * s->normal[2];
+    if (s->kind == SPHERE) return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - s->radius;
+    double inside = -1e30, outside = 0.0;
+    for (int a = 0; a < 3; a++) {
+        double q = fabs(d[a]) - s->half[a];
+        inside = fmax(inside, q);
+        outside += q > 0.0 ? q * q : 0.0;
+    }
+    return inside < 0.0 ? inside : sqrt(outside);
+}
+
+typedef struct pool {
+    dr_grid grid;
+    dr_particles particles;
+    double volume;
+} pool;
+
+static inline bool add_drop(void *user, const double x[3], double volume)
+{
+    pool *water = user;
+    dr_particles *particles = &water->particles;
+    size_t p = particles->count;
+    if (!dr_particles_reserve(particles, water->grid.allocator, p + 1)) return false;
+    particles->count++;
+    dr_grid_place(&water->grid, x, &particles->key[p], &particles->offset[3 * p]);
+    memset(particles->velocity + 3 * p, 0, 3 * sizeof(float));
+    memset(particles->affine + 9 * p, 0, 9 * sizeof(float));
+    memset(particles->strain + 9 * p, 0, 9 * sizeof(float));
+    particles->volume[p] = (float)volume;
+    particles->mass[p] = (float)volume;
+    particles->body[p] = 0;
+    particles->id[p] = p;
+    water->volume += volume;
+    return true;
+}
+
+static inline void open_pool(pool *water, double cell)
+{
+    const double origin[3] = {0.1, -0.2, 0.3};
+    const int32_t open_sides[3] = {0, 0, 0};
+    *water = (pool){0};
+    assert_true(
+        dr_grid_open(&water->grid, NULL, cell, origin, dr_transfer_face_shift(DR_KERNEL_QUADRATIC), open_sides));
+}
+
+static inline void pour_body(pool *water, const body *shape, int per_cell, double jitter, double span)
+{
+    dr_pour pour = {.cell = water->grid.cell, .per_cell = per_cell, .jitter = jitter, .key = 7};
+    double low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        pour.origin[a] = water->grid.origin[a];
+        low[a] = shape->at[a] - span;
+        high[a] = shape->at[a] + span;
+    }
+    assert_true(dr_pour_visit(&pour, body_distance, shape, low, high, add_drop, water));
+}
+
+static inline void close_pool(pool *water)
+{
+    dr_particles_free(&water->particles, NULL);
+    dr_grid_close(&water->grid);
+}
+
+// The centre of a cell, or its lower corner where half is 0 (cm).
+static inline void cell_place(const dr_grid *grid, size_t block, int c, double half, double x[3])
+{
+    const int at[3] = {c >> 4, c >> 2 & 3, c & 3};
+    for (int a = 0; a < 3; a++) {
+        x[a] = grid->origin[a] + grid->cell * (4.0 * grid->coordinate[3 * block + (size_t)a] + at[a] + half);
+    }
+}
+
+#endif
