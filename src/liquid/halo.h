@@ -1,5 +1,5 @@
-// A block of a field with one layer of its neighbours around it, in one small buffer: item (x, y, z), -1 <= x, y, z <= 4,
-// lies at DR_HALO_ITEM(x, y, z). Where there is no neighbour stands the value the caller names.
+// A block of a field with one layer of its neighbours around it, in one small buffer: item (x, y, z), -1 <= x, y, z <=
+// 4, lies at DR_HALO_ITEM(x, y, z). Where there is no neighbour stands the value the caller names.
 #ifndef DR_LIQUID_HALO_H
 #define DR_LIQUID_HALO_H
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef double (*dr_pour_distance)(const void *shape, const double x[3]); // cm, negative inside, slope at most one
+typedef double (*dr_pour_distance)(const void *shape, const double x[3]);      // cm, negative inside, slope at most one
 typedef bool (*dr_pour_visitor)(void *user, const double x[3], double volume); // false stops
 
 typedef struct dr_pour {

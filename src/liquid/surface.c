@@ -8,18 +8,19 @@
 #include "grid/stencil.h"
 #include "liquid/cut.h"
 #include "liquid/halo.h"
+#include "liquid/wall.h"
 
 #include <math.h>
 
 enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
 
-#define REACH     1.5F   // of the kernel, cells
-#define SKIN      1.0F   // thickness of a wall's skin, cells
-#define BEND      0.138F // eq. (6): how far a curved surface is seen from where it is, cells per curvature
-#define STEEPEST  0.75F  // largest curvature that is corrected, per cell
-#define TRUSTED   0.75F  // cells: within this the distance is measured, beyond it is continued
-#define CURVED    1.0F   // cells: within this the distance tells of curvature
-#define FEW       1e-6F  // cells of volume: nothing there
+#define DR_OFFSET_SKIN 1.0F   // thickness of a wall's skin, cells
+#define BEND           0.138F // eq. (6): how far a curved surface is seen from where it is, cells per curvature
+#define STEEPEST       0.75F  // largest curvature that is corrected, per cell
+#define TRUSTED        0.75F  // cells: within this the distance is measured, beyond it is continued
+#define MEASURED       0.9F   // the largest distance that counts as measured
+#define CURVED         1.0F   // cells: within this the distance tells of curvature
+#define FEW            1e-6F  // cells of volume: nothing there
 
 // ---- memory
 
@@ -38,7 +39,7 @@ enum { ARRAYS = 5 };
 
 void dr_surface_open(dr_surface *surface, const dr_allocator *allocator)
 {
-    *surface = (dr_surface){.allocator = allocator, .table_spacing = -1.0F};
+    *surface = (dr_surface){.allocator = allocator, .table = {.spacing = -1.0F}};
 }
 
 void dr_surface_close(dr_surface *surface)
@@ -71,82 +72,6 @@ static bool reserve(dr_surface *surface, size_t blocks)
     return true;
 }
 
-// ---- tables
-
-static double kernel(double t)
-{
-    t = fabs(t);
-    return t < 0.5 ? 0.75 - t * t : t < 1.5 ? 0.5 * (1.5 - t) * (1.5 - t) : 0.0;
-}
-
-static double kernel_slope(double t)
-{
-    double s = fabs(t), slope = s < 0.5 ? -2.0 * s : s < 1.5 ? s - 1.5 : 0.0;
-    return t < 0.0 ? -slope : slope;
-}
-
-// Kernel and first moment of the half-line t > d, and of a skin of unit thickness whose weight falls from 1 at d to 0.
-typedef struct half_line {
-    double weight, lever, skin;
-} half_line;
-
-static half_line integrate(double d)
-{
-    enum { STEPS = 600 };
-    half_line sum = {0};
-    double h = 3.0 / STEPS;
-    for (int i = 0; i < STEPS; i++) {
-        double t = -1.5 + (i + 0.5) * h;
-        double inside = fmin(1.0, fmax(0.0, 0.5 + (t - d) / h));
-        sum.weight += h * inside * kernel(t);
-        sum.lever += h * inside * kernel(t) * t;
-        sum.skin += h * inside * fmax(0.0, 1.0 - (t - d) / (double)SKIN) * kernel(t);
-    }
-    return sum;
-}
-
-// Mean offset of a half-space whose plane is d outside (inside where negative) of the centre: eq. (3), with half the
-// difference that a lattice of particles makes, eq. (4).
-static double mean_offset(double d, double spacing)
-{
-    half_line liquid = integrate(d);
-    double grain = spacing * spacing / 48.0;
-    double weight = liquid.weight + grain * kernel_slope(d);
-    return (liquid.lever + grain * (kernel(d) + d * kernel_slope(d))) / weight;
-}
-
-static void make_table(dr_surface *surface, float spacing)
-{
-    if (surface->table_spacing == spacing) return;
-    surface->table_spacing = spacing;
-    double offset[DR_SURFACE_TABLE + 1];
-    for (int i = 0; i <= DR_SURFACE_TABLE; i++) {
-        double d = -1.5 + 3.0 * i / DR_SURFACE_TABLE;
-        half_line wall = integrate(d);
-        surface->table.solid[i] = (float)wall.weight;
-        surface->table.solid_lever[i] = (float)wall.lever;
-        surface->table.skin[i] = (float)integrate(-d).skin;
-        offset[i] = d > 1.2 ? d + 0.25 * (1.5 - d) : mean_offset(d, (double)spacing);
-    }
-    for (int i = 0, at = 0; i <= DR_SURFACE_TABLE; i++) {
-        double q = 1.5 * i / DR_SURFACE_TABLE;
-        while (at < DR_SURFACE_TABLE - 1 && offset[at + 1] < q) at++;
-        double share = (q - offset[at]) / fmax(1e-9, offset[at + 1] - offset[at]);
-        double d = -1.5 + 3.0 * (at + fmin(1.0, fmax(0.0, share))) / DR_SURFACE_TABLE;
-        surface->table.depth[i] = (float)d;
-    }
-}
-
-// A table over low .. low + span.
-static float look_up(const float *table, float x, float low, float span)
-{
-    float place = (x - low) * ((float)DR_SURFACE_TABLE / span);
-    if (!(place > 0.0F)) return table[0];
-    if (place >= (float)DR_SURFACE_TABLE) return table[DR_SURFACE_TABLE];
-    int i = (int)place;
-    return table[i] + (place - (float)i) * (table[i + 1] - table[i]);
-}
-
 // ---- scatter
 
 typedef struct scatter_job {
@@ -170,7 +95,7 @@ static bool load_corners(const scatter_job *job, size_t block, float corner[CORN
         corner[i] = scale * job->solid[dr_halo_find(job->grid, block, x, y, z)];
         if (corner[i] < least) least = corner[i];
     }
-    return least < SKIN;
+    return least < DR_OFFSET_SKIN;
 }
 
 // A particle lies in the cell one above floor(offset).
@@ -226,11 +151,11 @@ static void scatter_block(const scatter_job *job, size_t block)
         float volume = job->particles->volume[p] * job->per_volume;
         scatter(offset, volume, moment);
         if (!near) continue;
-        float share = 1.0F - wall_distance(corner, offset) / SKIN;
+        float share = 1.0F - wall_distance(corner, offset) / DR_OFFSET_SKIN;
         if (share > 0.0F) scatter(offset, volume * fminf(share, 1.0F), skin);
     }
-    dr_stencil_add(job->grid, block, SIDE, moment, job->surface->moment);
-    if (near) dr_stencil_add(job->grid, block, SIDE, skin, job->surface->skin);
+    dr_stencil_add(job->grid, block, SIDE, moment, 4, job->surface->moment);
+    if (near) dr_stencil_add(job->grid, block, SIDE, skin, 4, job->surface->skin);
 }
 
 static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
@@ -253,36 +178,6 @@ static void scatter_all(scatter_job *job, const dr_par *par)
 
 // ---- from moments to distance
 
-// Distance from solids at a centre (cells) and its gradient, from the eight corners.
-static float wall_at(const float *corner, int at, float n[3])
-{
-    float mean = 0.0F, length = 0.0F;
-    n[0] = n[1] = n[2] = 0.0F;
-    for (int i = 0; i < 8; i++) {
-        float psi = corner[at + (i >> 2) * DR_HALO_X + (i >> 1 & 1) * DR_HALO_Y + (i & 1)];
-        mean += 0.125F * psi;
-        for (int a = 0; a < 3; a++) n[a] += i >> (2 - a) & 1 ? psi : -psi;
-    }
-    for (int a = 0; a < 3; a++) length += n[a] * n[a];
-    length = sqrtf(length);
-    for (int a = 0; a < 3; a++) n[a] = length > 0.0F ? n[a] / length : 0.0F;
-    return mean;
-}
-
-// Fills the kernel's part inside a solid with liquid like that of the wall's skin, eq. (7)-(8).
-static void fill_wall(const dr_surface_table *table, float psi, const float n[3], const float skin[4], float m[4])
-{
-    float room = look_up(table->skin, psi, -REACH, 2.0F * REACH);
-    if (room < FEW || skin[0] < FEW) return;
-    float solid = look_up(table->solid, psi, -REACH, 2.0F * REACH);
-    float lever = look_up(table->solid_lever, psi, -REACH, 2.0F * REACH);
-    float wet = fminf(skin[0] / room, 1.0F), along = 0.0F;
-    float stretch = wet * solid / skin[0];
-    for (int a = 0; a < 3; a++) along += skin[1 + a] * n[a];
-    m[0] += wet * solid;
-    for (int a = 0; a < 3; a++) m[1 + a] += stretch * (skin[1 + a] - along * n[a]) - wet * lever * n[a];
-}
-
 static void measure_cell(const dr_surface *surface, const float m[4], float *distance, float *fill)
 {
     *fill = m[0];
@@ -291,7 +186,7 @@ static void measure_cell(const dr_surface *surface, const float m[4], float *dis
         return;
     }
     float q = sqrtf(m[1] * m[1] + m[2] * m[2] + m[3] * m[3]) / m[0];
-    *distance = look_up(surface->table.depth, q, 0.0F, REACH);
+    *distance = dr_offset_look_up(surface->table.depth, q, 0.0F, DR_OFFSET_REACH);
 }
 
 static void measure_blocks(void *user, size_t begin, size_t end, int thread)
@@ -308,8 +203,8 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
             float m[4], n[3];
             memcpy(m, surface->moment + 4 * item, sizeof m);
             if (job->solid) {
-                float psi = scale * wall_at(corner, dr_halo_place(c), n);
-                if (psi < REACH) fill_wall(&surface->table, fmaxf(psi, -REACH), n, surface->skin + 4 * item, m);
+                float psi = scale * dr_wall_at(corner, dr_halo_place(c), n);
+                if (psi < DR_OFFSET_REACH) dr_wall_fill(&surface->table, psi, n, surface->skin + 4 * item, m);
             }
             measure_cell(surface, m, surface->spare + item, surface->fill + item);
         }
@@ -341,6 +236,16 @@ typedef struct sweep_job {
     float scale;
 } sweep_job;
 
+static bool meets_other_side(const float *halo, int at)
+{
+    bool negative = halo[at] < 0.0F, meets = false;
+    for (int a = 0; a < 3; a++) {
+        bool low = halo[at - dr_halo_step[a]] < 0.0F, high = halo[at + dr_halo_step[a]] < 0.0F;
+        meets = meets || low != negative || high != negative;
+    }
+    return meets;
+}
+
 // Takes back what curvature makes a surface seem to be, eq. (6); forgets what is too far away to be measured.
 static void straighten_blocks(void *user, size_t begin, size_t end, int thread)
 {
@@ -348,13 +253,13 @@ static void straighten_blocks(void *user, size_t begin, size_t end, int thread)
     const sweep_job *job = user;
     for (size_t b = begin; b < end; b++) {
         float halo[DR_HALO_ITEMS];
-        dr_halo_load(job->grid, b, job->from, REACH, halo);
+        dr_halo_load(job->grid, b, job->from, DR_OFFSET_REACH, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
-            float distance = halo[at];
-            bool measured = fabsf(distance) < TRUSTED;
-            if (measured) distance -= BEND * bounded(laplacian(halo, at, CURVED), STEEPEST);
-            job->to[b * DR_BLOCK_NODES + (size_t)c] = measured ? distance : copysignf(DR_SURFACE_BAND, distance);
+            float bend = BEND * bounded(laplacian(halo, at, CURVED), STEEPEST);
+            bool measured = fabsf(halo[at]) < TRUSTED || meets_other_side(halo, at);
+            job->to[b * DR_BLOCK_NODES + (size_t)c] =
+                measured ? bounded(halo[at] - bend, MEASURED) : copysignf(DR_SURFACE_BAND, halo[at]);
         }
     }
 }
@@ -391,7 +296,7 @@ static void continue_blocks(void *user, size_t begin, size_t end, int thread)
         dr_halo_load(job->grid, b, job->from, DR_SURFACE_BAND, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
-            float distance = fabsf(halo[at]) < TRUSTED + BEND * STEEPEST ? halo[at] : continue_from(halo, at);
+            float distance = fabsf(halo[at]) <= MEASURED ? halo[at] : continue_from(halo, at);
             job->to[b * DR_BLOCK_NODES + (size_t)c] = job->scale * distance;
         }
     }
@@ -407,11 +312,12 @@ bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *pa
                       const float *solid, double spacing)
 {
     if (!reserve(surface, grid->block_count)) return false;
-    make_table(surface, (float)spacing);
+    dr_offset_make(&surface->table, (float)spacing);
     double cell = grid->cell;
     scatter_job job = {surface, grid, particles, solid, NULL, (float)(1.0 / (cell * cell * cell))};
     scatter_all(&job, par);
     dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
+    if (solid) dr_wall_lean(grid, par, solid, &surface->table, surface->spare, surface->moment, surface->skin);
     sweep(par, straighten_blocks, grid, surface->spare, surface->distance, 1.0F);
     for (int i = 0; i < SWEEPS; i++) {
         float *swap = surface->spare;

@@ -7,31 +7,22 @@
 #define DR_LIQUID_SURFACE_H
 
 #include "grid/grid.h"
+#include "liquid/offset.h"
 
 enum { DR_CELL_AIR = 0, DR_CELL_LIQUID = 1, DR_CELL_SOLID = 2 };
 
 #define DR_SURFACE_BAND     3.0F  // cells: the distance stops here on either side
 #define DR_SURFACE_FRACTION 0.01F // the smallest cut of a face
-#define DR_SURFACE_TABLE    192
-
-// One-dimensional integrals of the kernel, tabulated over -1.5 .. 1.5 cells.
-typedef struct dr_surface_table {
-    float depth[DR_SURFACE_TABLE + 1];      // distance from a plane, by the length of the mean offset
-    float solid[DR_SURFACE_TABLE + 1];      // by distance from a wall: kernel inside it,
-    float solid_lever[DR_SURFACE_TABLE + 1]; // its first moment,
-    float skin[DR_SURFACE_TABLE + 1];       // and the kernel over the wall's skin
-} dr_surface_table;
 
 typedef struct dr_surface {
     const dr_allocator *allocator;
     size_t capacity; // blocks
     float *distance; // [block][64] cm
-    float *fill;     // [block][64] liquid volume per volume around the centre, solids counted as full where wet
+    float *fill;     // [block][64] liquid volume per volume around the centre; wet walls count as full
     float *moment;   // [block][64][4] scattered volume and its first moments, in cells
     float *skin;     // [block][64][4] the same of what lies close to walls
     float *spare;    // [block][64]
-    dr_surface_table table;
-    float table_spacing;
+    dr_offset_table table;
 } dr_surface;
 
 void dr_surface_open(dr_surface *surface, const dr_allocator *allocator);

@@ -16,6 +16,8 @@ typedef struct body {
     double normal[3]; // out of the liquid
     double radius;
     double half[3];
+    bool hollow;   // all but the sphere or box
+    double turned; // the box, about z
 } body;
 
 static double body_distance(const void *shape, const double x[3])
@@ -23,14 +25,17 @@ static double body_distance(const void *shape, const double x[3])
     const body *s = shape;
     double d[3] = {x[0] - s->at[0], x[1] - s->at[1], x[2] - s->at[2]};
     if (s->kind == PLANE) return d[0] * s->normal[0] + d[1] * s->normal[1] + d[2] * s->normal[2];
-    if (s->kind == SPHERE) return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - s->radius;
-    double inside = -1e30, outside = 0.0;
+    double side = s->hollow ? -1.0 : 1.0;
+    if (s->kind == SPHERE) return side * (sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - s->radius);
+    double inside = -1e30, outside = 0.0, cosine = cos(s->turned), sine = sin(s->turned), x0 = d[0];
+    d[0] = cosine * x0 + sine * d[1];
+    d[1] = cosine * d[1] - sine * x0;
     for (int a = 0; a < 3; a++) {
         double q = fabs(d[a]) - s->half[a];
         inside = fmax(inside, q);
         outside += q > 0.0 ? q * q : 0.0;
     }
-    return inside < 0.0 ? inside : sqrt(outside);
+    return side * (inside < 0.0 ? inside : sqrt(outside));
 }
 
 typedef struct pool {

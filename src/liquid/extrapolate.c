@@ -1,0 +1,108 @@
+// Velocity beyond the liquid. docs/theory/solids.md, eq. (8).
+// Only faces known before a layer are read while it is written, so threads do not meet.
+#include "liquid/extrapolate.h"
+
+#include "liquid/halo.h"
+#include "liquid/surface.h"
+
+enum { ALL = 7 };
+
+typedef struct layer_job {
+    const dr_grid *grid;
+    float *velocity;
+    const uint8_t *known;
+    uint8_t *next;
+} layer_job;
+
+static bool reach_mean(const layer_job *job, size_t block, int c, int a, const uint8_t *known, float *mean)
+{
+    const int x[3] = {c >> 4, c >> 2 & 3, c & 3};
+    float sum = 0.0F;
+    int count = 0;
+    for (int side = 0; side < 6; side++) {
+        int axis = side >> 1, step = side & 1 ? 1 : -1;
+        if (!(known[dr_halo_place(c) + step * dr_halo_step[axis]] >> a & 1)) continue;
+        int y[3] = {x[0], x[1], x[2]};
+        y[axis] += step;
+        sum += job->velocity[4 * dr_halo_find(job->grid, block, y[0], y[1], y[2]) + a];
+        count++;
+    }
+    *mean = count ? sum / (float)count : 0.0F;
+    return count > 0;
+}
+
+static void extend_block(const layer_job *job, size_t block)
+{
+    uint8_t known[DR_HALO_ITEMS], any = 0, all = ALL;
+    uint8_t *next = job->next + block * DR_BLOCK_NODES;
+    memcpy(next, job->known + block * DR_BLOCK_NODES, DR_BLOCK_NODES);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) all &= next[c];
+    if (all == ALL) return;
+    dr_halo_load_bytes(job->grid, block, job->known, 0, known);
+    for (int i = 0; i < DR_HALO_ITEMS; i++) any |= known[i];
+    if (!any) return;
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        float *velocity = job->velocity + 4 * (block * DR_BLOCK_NODES + (size_t)c), mean;
+        for (int a = 0; a < 3; a++) {
+            if (known[dr_halo_place(c)] >> a & 1 || !reach_mean(job, block, c, a, known, &mean)) continue;
+            velocity[a] = mean;
+            next[c] = (uint8_t)(next[c] | 1 << a);
+        }
+    }
+}
+
+static void extend_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) extend_block(user, b);
+}
+
+void dr_extrapolate_faces(const dr_grid *grid, const dr_par *par, int layers, float *velocity, uint8_t *known,
+                          uint8_t *spare)
+{
+    uint8_t *from = known, *to = spare;
+    for (int i = 0; i < layers; i++) {
+        layer_job job = {grid, velocity, from, to};
+        dr_par_for(par, grid->block_count, 16, extend_blocks, &job);
+        uint8_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != known) memcpy(known, from, grid->block_count * DR_BLOCK_NODES);
+}
+
+// ---- what is known at the start
+
+typedef struct know_job {
+    const dr_grid *grid;
+    const uint8_t *cell;
+    const float *open_area;
+    uint8_t *known;
+} know_job;
+
+static void know_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const know_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        uint8_t cell[DR_HALO_ITEMS];
+        dr_halo_load_bytes(job->grid, b, job->cell, DR_CELL_AIR, cell);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            size_t item = b * DR_BLOCK_NODES + (size_t)c;
+            int at = dr_halo_place(c), known = 0;
+            for (int a = 0; a < 3; a++) {
+                bool wet = cell[at] == DR_CELL_LIQUID || cell[at - dr_halo_step[a]] == DR_CELL_LIQUID;
+                bool open = !job->open_area || job->open_area[4 * item + (size_t)a] > 0.0F;
+                if (wet && open) known |= 1 << a;
+            }
+            job->known[item] = (uint8_t)known;
+        }
+    }
+}
+
+void dr_extrapolate_know(const dr_grid *grid, const dr_par *par, const uint8_t *cell, const float *open_area,
+                         uint8_t *known)
+{
+    know_job job = {grid, cell, open_area, known};
+    dr_par_for(par, grid->block_count, 32, know_blocks, &job);
+}

@@ -1,0 +1,17 @@
+// Velocity on faces beyond the liquid, layer by layer from what is known. docs/theory/solids.md, "Beyond the liquid".
+#ifndef DR_LIQUID_EXTRAPOLATE_H
+#define DR_LIQUID_EXTRAPOLATE_H
+
+#include "grid/grid.h"
+
+// known: [block][64], bit a set where the lower face across axis a has a velocity. Every layer gives to the unknown
+// faces the mean of their known neighbours of the same axis (two along each axis) and makes them known. spare:
+// [block][64].
+void dr_extrapolate_faces(const dr_grid *grid, const dr_par *par, int layers, float *velocity, uint8_t *known,
+                          uint8_t *spare);
+
+// Faces that touch a liquid cell and are open at least in part.
+void dr_extrapolate_know(const dr_grid *grid, const dr_par *par, const uint8_t *cell, const float *open_area,
+                         uint8_t *known);
+
+#endif

@@ -1,0 +1,175 @@
+// Open shares of faces and cells, and slip at walls. docs/theory/solids.md, eq. (1)-(7).
+#include "liquid/solid.h"
+
+#include "liquid/cut.h"
+#include "liquid/halo.h"
+
+typedef struct measure_job {
+    const dr_grid *grid;
+    const float *corner;
+    float *open_area, *open_volume;
+} measure_job;
+
+static int nearest(int x)
+{
+    return x < 0 ? 0 : x < DR_BLOCK_SIDE ? x : DR_BLOCK_SIDE - 1;
+}
+
+// Corners of a block and around it; where there is no block the nearest corner of this one is repeated.
+static void load_corners(const dr_grid *grid, size_t block, const float *corner, float halo[DR_HALO_ITEMS])
+{
+    for (int x = -1; x <= DR_BLOCK_SIDE; x++) {
+        for (int y = -1; y <= DR_BLOCK_SIDE; y++) {
+            for (int z = -1; z <= DR_BLOCK_SIDE; z++) {
+                int64_t from = dr_halo_find(grid, block, x, y, z);
+                if (from < 0) from = dr_halo_find(grid, block, nearest(x), nearest(y), nearest(z));
+                halo[DR_HALO_ITEM(x, y, z)] = corner[from];
+            }
+        }
+    }
+}
+
+static float snap(double open)
+{
+    return open < (double)DR_SOLID_LEAST ? 0.0F : (float)open;
+}
+
+// The lower face across axis a of the cell whose lower corner is at.
+static float open_face(const float *halo, int at, int a)
+{
+    int u = dr_halo_step[(a + 1) % 3], v = dr_halo_step[(a + 2) % 3];
+    double p = (double)halo[at], q = (double)halo[at + u], r = (double)halo[at + u + v], s = (double)halo[at + v];
+    if (p >= 0.0 && q >= 0.0 && r >= 0.0 && s >= 0.0) return 1.0F;
+    return snap(1.0 - dr_cut_square(p, q, r, s));
+}
+
+// The mean of the eight corners of a cell, and its slope per cell.
+static double corner_plane(const float *halo, int at, double slope[3])
+{
+    double mean = 0.0;
+    slope[0] = slope[1] = slope[2] = 0.0;
+    for (int i = 0; i < 8; i++) {
+        double d = (double)halo[at + (i >> 2) * DR_HALO_X + (i >> 1 & 1) * DR_HALO_Y + (i & 1)];
+        mean += 0.125 * d;
+        for (int a = 0; a < 3; a++) slope[a] += 0.25 * (i >> (2 - a) & 1 ? d : -d);
+    }
+    return mean;
+}
+
+static float open_cell(const float *halo, int at)
+{
+    double slope[3], mean = corner_plane(halo, at, slope);
+    return snap(1.0 - dr_cut_cube(mean, slope));
+}
+
+static void measure_block(const measure_job *job, size_t block)
+{
+    float halo[DR_HALO_ITEMS], least = 1.0F;
+    load_corners(job->grid, block, job->corner, halo);
+    for (int i = 0; i < DR_HALO_ITEMS; i++) least = fminf(least, halo[i]);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        size_t item = block * DR_BLOCK_NODES + (size_t)c;
+        int at = dr_halo_place(c);
+        for (int a = 0; a < 3; a++)
+            job->open_area[4 * item + (size_t)a] = least >= 0.0F ? 1.0F : open_face(halo, at, a);
+        job->open_area[4 * item + 3] = 1.0F;
+        job->open_volume[item] = least >= 0.0F ? 1.0F : open_cell(halo, at);
+    }
+}
+
+static void measure_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) measure_block(user, b);
+}
+
+void dr_solid_measure(const dr_grid *grid, const dr_par *par, const float *corner, float *open_area, float *open_volume)
+{
+    measure_job job = {grid, corner, open_area, open_volume};
+    dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
+}
+
+// ---- slip
+
+typedef struct slip_job {
+    const dr_solid_slip *slip;
+    const dr_grid *grid;
+    const float *velocity;
+    float *result;
+} slip_job;
+
+// The whole velocity at the lower face across axis a: its own lane, and the mean of the four nearest of each other.
+static void whole_velocity(const float *halo, int at, int a, double u[3])
+{
+    for (int l = 0; l < 3; l++) {
+        int back = dr_halo_step[a], up = dr_halo_step[l];
+        if (l == a) {
+            u[l] = (double)halo[4 * at + l];
+        } else {
+            u[l] = 0.25 * ((double)halo[4 * at + l] + (double)halo[4 * (at + up) + l] +
+                           (double)halo[4 * (at - back) + l] + (double)halo[4 * (at - back + up) + l]);
+        }
+    }
+}
+
+// The wall's normal at a face: the mean slope of the cells either side.
+static bool wall_normal(const float *corner, int at, int a, double n[3])
+{
+    double below[3], length = 0.0;
+    corner_plane(corner, at, n);
+    corner_plane(corner, at - dr_halo_step[a], below);
+    for (int l = 0; l < 3; l++) {
+        n[l] += below[l];
+        length += n[l] * n[l];
+    }
+    length = sqrt(length);
+    for (int l = 0; l < 3 && length > 0.0; l++) n[l] /= length;
+    return length > 0.0;
+}
+
+// eq. (6)-(7)
+static float slip_face(const float *velocity, const float *solid, const float *corner, int at, int a, double friction)
+{
+    double u[3], s[3] = {0.0, 0.0, 0.0}, n[3], along = 0.0;
+    whole_velocity(velocity, at, a, u);
+    if (solid) whole_velocity(solid, at, a, s);
+    if (!wall_normal(corner, at, a, n)) return (float)s[a];
+    for (int l = 0; l < 3; l++) along += n[l] * (u[l] - s[l]);
+    return (float)(s[a] + (1.0 - friction) * (u[a] - s[a] - along * n[a]));
+}
+
+static void slip_block(const slip_job *job, size_t block)
+{
+    const dr_solid_slip *slip = job->slip;
+    size_t first = block * DR_BLOCK_NODES, lanes = 4 * DR_BLOCK_NODES;
+    float velocity[4 * DR_HALO_ITEMS], solid[4 * DR_HALO_ITEMS], corner[DR_HALO_ITEMS];
+    memcpy(job->result + 4 * first, job->velocity + 4 * first, lanes * sizeof(float));
+    bool closed = false;
+    for (size_t i = 4 * first; i < 4 * first + lanes; i++) closed = closed || slip->open_area[i] == 0.0F;
+    if (!closed) return;
+    dr_halo_load_lanes(job->grid, block, job->velocity, 4, 0.0F, velocity);
+    if (slip->solid_velocity) dr_halo_load_lanes(job->grid, block, slip->solid_velocity, 4, 0.0F, solid);
+    load_corners(job->grid, block, slip->corner, corner);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        size_t item = first + (size_t)c;
+        double friction = (double)(slip->friction ? slip->friction[item] : slip->same_friction);
+        for (int a = 0; a < 3; a++) {
+            if (slip->open_area[4 * item + (size_t)a] > 0.0F) continue;
+            job->result[4 * item + (size_t)a] =
+                slip_face(velocity, slip->solid_velocity ? solid : NULL, corner, dr_halo_place(c), a, friction);
+        }
+    }
+}
+
+static void slip_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) slip_block(user, b);
+}
+
+void dr_solid_constrain(const dr_solid_slip *slip, const dr_grid *grid, const dr_par *par, const float *velocity,
+                        float *result)
+{
+    slip_job job = {slip, grid, velocity, result};
+    dr_par_for(par, grid->block_count, 16, slip_blocks, &job);
+}

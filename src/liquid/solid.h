@@ -1,0 +1,28 @@
+// Solids as cut cells: what of faces and cells is open, and the velocity a solid lends to the faces inside it.
+// docs/theory/solids.md.
+//   corner  [block][64] distance of the solids at a cell's lower corner, cm, negative inside
+//   face arrays [block][64][4]: lower x, y, z face of the cell and a spare
+#ifndef DR_LIQUID_SOLID_H
+#define DR_LIQUID_SOLID_H
+
+#include "grid/grid.h"
+
+#define DR_SOLID_LEAST 0.01F // open shares below this are closed
+
+// The open share of every face, by marching squares, and of every cell; both exact for planes.
+void dr_solid_measure(const dr_grid *grid, const dr_par *par, const float *corner, float *open_area,
+                      float *open_volume);
+
+// Velocity on faces that are closed: the solid's along the wall's normal; along the wall, friction 0 keeps the liquid's
+// own, friction 1 takes the solid's, in between a blend. Open faces are copied. friction is one number per face array
+// item [block][64], or NULL for the constant. result may not be velocity.
+typedef struct dr_solid_slip {
+    const float *corner, *open_area, *solid_velocity; // solid_velocity NULL: at rest
+    const float *friction;                            // [block][64], NULL: everywhere the same
+    float same_friction;
+} dr_solid_slip;
+
+void dr_solid_constrain(const dr_solid_slip *slip, const dr_grid *grid, const dr_par *par, const float *velocity,
+                        float *result);
+
+#endif

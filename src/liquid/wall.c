@@ -1,0 +1,177 @@
+// The liquid's surface where it meets a wall. docs/theory/surface.md, eq. (7)-(8).
+//   psi  distance from the wall in cells, positive outside     n   unit vector away from it
+//   nu   unit normal of the liquid's surface, known away from walls and carried towards them
+#include "liquid/wall.h"
+
+#include "liquid/halo.h"
+
+#include <math.h>
+
+enum { LAYERS = 3 };
+
+#define FEW      1e-6F // cells of volume: nothing there
+#define FREE     1.0F  // cells from a wall: its influence ends
+#define NEAR     0.75F // cells from the surface: its normal can be seen,
+#define CLEAR    0.5F  // where the distance has at least this slope
+#define STEEP    0.7F  // cosine up to which a surface is set upright in full,
+#define FLATTEST 0.95F // and where it is left alone
+
+float dr_wall_at(const float *corner, int at, float normal[3])
+{
+    float mean = 0.0F, length = 0.0F;
+    normal[0] = normal[1] = normal[2] = 0.0F;
+    for (int i = 0; i < 8; i++) {
+        float psi = corner[at + (i >> 2) * DR_HALO_X + (i >> 1 & 1) * DR_HALO_Y + (i & 1)];
+        mean += 0.125F * psi;
+        for (int a = 0; a < 3; a++) normal[a] += i >> (2 - a) & 1 ? psi : -psi;
+    }
+    for (int a = 0; a < 3; a++) length += normal[a] * normal[a];
+    length = sqrtf(length);
+    for (int a = 0; a < 3; a++) normal[a] = length > 0.0F ? normal[a] / length : 0.0F;
+    return mean;
+}
+
+void dr_wall_fill(const dr_offset_table *table, float psi, const float normal[3], const float skin[4], float m[4])
+{
+    float room = dr_offset_wall(table->skin, psi);
+    if (room < FEW || skin[0] < FEW) return;
+    float solid = dr_offset_wall(table->solid, psi), lever = dr_offset_wall(table->solid_lever, psi);
+    float wet = fminf(skin[0] / room, 1.0F), stretch = wet * solid / skin[0], along = 0.0F;
+    for (int a = 0; a < 3; a++) along += skin[1 + a] * normal[a];
+    m[0] += wet * solid;
+    for (int a = 0; a < 3; a++) m[1 + a] += stretch * (skin[1 + a] - along * normal[a]) - wet * lever * normal[a];
+}
+
+// ---- the surface's normal, carried to the wall
+
+typedef struct lean_job {
+    const dr_grid *grid;
+    const float *solid;
+    const dr_offset_table *table;
+    float *distance;
+    const float *from;
+    float *to; // normals, with 1 in the last lane where known
+} lean_job;
+
+static float far_away(const lean_job *job)
+{
+    return 8.0F * (float)job->grid->cell;
+}
+
+static bool load_near(const lean_job *job, size_t block, float corner[DR_HALO_ITEMS])
+{
+    float least = far_away(job);
+    dr_halo_load(job->grid, block, job->solid, far_away(job), corner);
+    for (int i = 0; i < DR_HALO_ITEMS; i++) least = fminf(least, corner[i]);
+    return least < 4.0F * (float)job->grid->cell;
+}
+
+// A unit vector and 1, or nothing where v is shorter than least.
+static void make_known(float v[4], float least)
+{
+    float length = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    v[3] = length > least ? 1.0F : 0.0F;
+    for (int a = 0; a < 3; a++) v[a] = length > least ? v[a] / length : 0.0F;
+}
+
+static void see_normal(const lean_job *job, size_t block, const float *corner)
+{
+    float halo[DR_HALO_ITEMS], n[3];
+    dr_halo_load(job->grid, block, job->distance, DR_OFFSET_REACH, halo);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        float *normal = job->to + 4 * (block * DR_BLOCK_NODES + (size_t)c);
+        int at = dr_halo_place(c);
+        bool seen = dr_wall_at(corner, at, n) >= FREE * (float)job->grid->cell && fabsf(halo[at]) < NEAR;
+        for (int a = 0; a < 3; a++) {
+            float low = fminf(halo[at - dr_halo_step[a]], DR_OFFSET_REACH);
+            float high = fminf(halo[at + dr_halo_step[a]], DR_OFFSET_REACH);
+            normal[a] = seen ? 0.5F * (high - low) : 0.0F;
+        }
+        make_known(normal, CLEAR);
+    }
+}
+
+static void see_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const lean_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        float corner[DR_HALO_ITEMS];
+        if (load_near(job, b, corner)) {
+            see_normal(job, b, corner);
+        } else {
+            memset(job->to + 4 * DR_BLOCK_NODES * b, 0, 4 * DR_BLOCK_NODES * sizeof(float));
+        }
+    }
+}
+
+// The mean of the normals known around a cell.
+static void carry_cell(const float *halo, int at, float normal[4])
+{
+    memcpy(normal, halo + 4 * at, 4 * sizeof(float));
+    if (normal[3] > 0.0F) return;
+    for (int i = 0; i < 27; i++) {
+        const float *other = halo + 4 * (at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1);
+        for (int a = 0; a < 3; a++) normal[a] += other[a];
+    }
+    make_known(normal, 0.0F);
+}
+
+static void carry_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const lean_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        float halo[4 * DR_HALO_ITEMS], any = 0.0F;
+        dr_halo_load_lanes(job->grid, b, job->from, 4, 0.0F, halo);
+        for (int i = 0; i < DR_HALO_ITEMS; i++) any += halo[4 * i + 3];
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            float *normal = job->to + 4 * (b * DR_BLOCK_NODES + (size_t)c);
+            if (any > 0.0F) {
+                carry_cell(halo, dr_halo_place(c), normal);
+            } else {
+                memset(normal, 0, 4 * sizeof(float));
+            }
+        }
+    }
+}
+
+// How much of the lean to take back, by the cosine between surface and wall.
+static float upright(float cosine)
+{
+    float taper = (FLATTEST - fabsf(cosine)) / (FLATTEST - STEEP);
+    return cosine * fminf(1.0F, fmaxf(0.0F, taper));
+}
+
+static void lean_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const lean_job *job = user;
+    float scale = 1.0F / (float)job->grid->cell;
+    for (size_t b = begin; b < end; b++) {
+        float corner[DR_HALO_ITEMS], n[3];
+        if (!load_near(job, b, corner)) continue;
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            size_t item = b * DR_BLOCK_NODES + (size_t)c;
+            const float *nu = job->from + 4 * item;
+            float psi = scale * dr_wall_at(corner, dr_halo_place(c), n);
+            if (nu[3] == 0.0F || psi > DR_OFFSET_REACH || job->distance[item] > DR_OFFSET_REACH) continue;
+            float cosine = nu[0] * n[0] + nu[1] * n[1] + nu[2] * n[2];
+            job->distance[item] -= upright(cosine) * dr_offset_wall(job->table->lean, psi);
+        }
+    }
+}
+
+void dr_wall_lean(const dr_grid *grid, const dr_par *par, const float *solid, const dr_offset_table *table,
+                  float *distance, float *normal, float *spare)
+{
+    lean_job job = {grid, solid, table, distance, NULL, normal};
+    dr_par_for(par, grid->block_count, 16, see_blocks, &job);
+    for (int i = 0; i < LAYERS; i++) {
+        job.from = i % 2 ? spare : normal;
+        job.to = i % 2 ? normal : spare;
+        dr_par_for(par, grid->block_count, 16, carry_blocks, &job);
+    }
+    job.from = job.to;
+    dr_par_for(par, grid->block_count, 16, lean_blocks, &job);
+}

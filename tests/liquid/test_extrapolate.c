@@ -1,0 +1,177 @@
+#include "pool.h"
+
+#include "liquid/extrapolate.h"
+#include "liquid/surface.h"
+
+static const double cell = 0.25;
+static const dr_par one_thread = {1};
+
+typedef struct field {
+    pool water;
+    size_t items;
+    float *velocity;
+    uint8_t *known, *spare;
+} field;
+
+static double linear(const double x[3], int a)
+{
+    return 1.0 + 0.5 * a + (a + 1) * x[0] - 2.0 * x[1] + 0.75 * x[2];
+}
+
+// Faces inside a ball know a velocity, all others hold what must not be read.
+static void open_field(field *f, bool constant)
+{
+    body box = {.kind = BOX, .at = {0.0, 0.0, 0.0}, .half = {7.0 * cell, 7.0 * cell, 7.0 * cell}};
+    body ball = {.kind = SPHERE, .at = {0.0, 0.0, 0.0}, .radius = 3.0 * cell};
+    open_pool(&f->water, cell);
+    pour_body(&f->water, &box, 1, 0.0, 8.0 * cell);
+    assert_true(dr_grid_rebuild(&f->water.grid, &one_thread, &f->water.particles));
+    f->items = f->water.grid.block_count * 64;
+    f->velocity = malloc(4 * f->items * sizeof(float));
+    f->known = calloc(f->items, 1);
+    f->spare = malloc(f->items);
+    for (size_t i = 0; i < f->items; i++) {
+        for (int a = 0; a < 4; a++) {
+            double x[3];
+            cell_place(&f->water.grid, i / 64, (int)(i % 64), 0.5, x);
+            if (a < 3) x[a] -= 0.5 * cell;
+            bool inside = a < 3 && body_distance(&ball, x) < 0.0;
+            f->velocity[4 * i + (size_t)a] = inside ? (float)(constant ? 2.0 + a : linear(x, a)) : NAN;
+            if (inside) f->known[i] = (uint8_t)(f->known[i] | 1 << a);
+        }
+    }
+}
+
+static void close_field(field *f)
+{
+    free(f->velocity);
+    free(f->known);
+    free(f->spare);
+    close_pool(&f->water);
+}
+
+// The largest distance from the truth, in cells of slope, over known faces; counts them.
+static double worst(const field *f, bool constant, int *count)
+{
+    double most = 0.0;
+    *count = 0;
+    for (size_t i = 0; i < f->items; i++) {
+        for (int a = 0; a < 3; a++) {
+            if (!(f->known[i] >> a & 1)) continue;
+            double x[3];
+            cell_place(&f->water.grid, i / 64, (int)(i % 64), 0.5, x);
+            x[a] -= 0.5 * cell;
+            double truth = constant ? 2.0 + a : linear(x, a);
+            most = fmax(most, fabs((double)f->velocity[4 * i + (size_t)a] - truth));
+            (*count)++;
+        }
+    }
+    return most;
+}
+
+static void test_a_constant_velocity_goes_on_unchanged(void **state)
+{
+    (void)state;
+    for (int layers = 0; layers < 4; layers++) {
+        field f;
+        int before, after;
+        open_field(&f, true);
+        worst(&f, true, &before);
+        dr_extrapolate_faces(&f.water.grid, &one_thread, layers, f.velocity, f.known, f.spare);
+        assert_true(worst(&f, true, &after) < 1e-5);
+        if (layers) assert_true(after > before + layers * 300);
+        close_field(&f);
+    }
+}
+
+static void test_a_linear_velocity_is_off_by_one_slope_a_layer(void **state)
+{
+    (void)state;
+    for (int layers = 1; layers < 4; layers++) {
+        field f;
+        int count;
+        open_field(&f, false);
+        dr_extrapolate_faces(&f.water.grid, &one_thread, layers, f.velocity, f.known, f.spare);
+        double slope = 3.0 * cell;
+        assert_true(worst(&f, false, &count) < 1.001 * layers * slope);
+        close_field(&f);
+    }
+}
+
+// The first layer's value is the mean over neighbours that were known before it.
+static void test_a_layer_reads_only_what_was_known_before(void **state)
+{
+    (void)state;
+    field f;
+    open_field(&f, true);
+    memset(f.known, 0, f.items);
+    size_t middle = 0;
+    for (size_t i = 0; i < f.items; i++) {
+        double x[3];
+        cell_place(&f.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        if (fabs(x[0]) + fabs(x[1]) + fabs(x[2]) < 1.1 * cell) middle = i;
+    }
+    f.known[middle] = 2;
+    f.velocity[4 * middle + 1] = 5.0F;
+    dr_extrapolate_faces(&f.water.grid, &one_thread, 2, f.velocity, f.known, f.spare);
+    int count = 0;
+    for (size_t i = 0; i < f.items; i++) {
+        assert_true((f.known[i] & ~2) == 0);
+        if (!f.known[i]) continue;
+        assert_true(f.velocity[4 * i + 1] == 5.0F);
+        count++;
+    }
+    assert_int_equal(count, 1 + 6 + 18);
+    close_field(&f);
+}
+
+static void test_faces_of_liquid_cells_are_known_where_open(void **state)
+{
+    (void)state;
+    field f;
+    open_field(&f, true);
+    uint8_t *cells = calloc(f.items, 1);
+    float *open = malloc(4 * f.items * sizeof(float));
+    for (size_t i = 0; i < 4 * f.items; i++) open[i] = 1.0F;
+    size_t item = 64 * (f.water.grid.block_count / 2) + 21;
+    cells[item] = DR_CELL_LIQUID;
+    open[4 * item + 2] = 0.0F;
+    dr_extrapolate_know(&f.water.grid, &one_thread, cells, open, f.known);
+    int bits = 0;
+    for (size_t i = 0; i < f.items; i++) bits += (f.known[i] & 1) + (f.known[i] >> 1 & 1) + (f.known[i] >> 2);
+    assert_int_equal(bits, 5);
+    assert_int_equal(f.known[item], 3);
+    assert_int_equal(f.known[item + 1], 4);
+    free(cells);
+    free(open);
+    close_field(&f);
+}
+
+static void test_threads_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    field one, many;
+    open_field(&one, false);
+    dr_extrapolate_faces(&one.water.grid, &one_thread, 3, one.velocity, one.known, one.spare);
+    for (int threads = 2; threads <= 3; threads++) {
+        dr_par par = {threads};
+        open_field(&many, false);
+        dr_extrapolate_faces(&many.water.grid, &par, 3, many.velocity, many.known, many.spare);
+        assert_memory_equal(one.velocity, many.velocity, 4 * one.items * sizeof(float));
+        assert_memory_equal(one.known, many.known, one.items);
+        close_field(&many);
+    }
+    close_field(&one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_constant_velocity_goes_on_unchanged),
+        cmocka_unit_test(test_a_linear_velocity_is_off_by_one_slope_a_layer),
+        cmocka_unit_test(test_a_layer_reads_only_what_was_known_before),
+        cmocka_unit_test(test_faces_of_liquid_cells_are_known_where_open),
+        cmocka_unit_test(test_threads_do_not_change_a_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

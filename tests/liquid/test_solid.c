@@ -1,0 +1,256 @@
+#include "pool.h"
+
+#include "liquid/cut.h"
+#include "liquid/solid.h"
+
+static const double cell = 0.25;
+static const dr_par one_thread = {1};
+
+typedef struct room {
+    pool water;
+    size_t items;
+    float *corner, *area, *volume;
+} room;
+
+// A block of liquid around the origin, and solids over it.
+static void open_room(room *r)
+{
+    body box = {.kind = BOX, .at = {0.0, 0.0, 0.0}, .half = {8.0 * cell, 8.0 * cell, 8.0 * cell}};
+    open_pool(&r->water, cell);
+    pour_body(&r->water, &box, 1, 0.0, 9.0 * cell);
+    assert_true(dr_grid_rebuild(&r->water.grid, &one_thread, &r->water.particles));
+    r->items = r->water.grid.block_count * 64;
+    r->corner = malloc(r->items * sizeof(float));
+    r->area = malloc(4 * r->items * sizeof(float));
+    r->volume = malloc(r->items * sizeof(float));
+}
+
+static void set_solid(room *r, const body *solid)
+{
+    for (size_t i = 0; i < r->items; i++) {
+        double x[3];
+        cell_place(&r->water.grid, i / 64, (int)(i % 64), 0.0, x);
+        r->corner[i] = (float)body_distance(solid, x);
+    }
+    dr_solid_measure(&r->water.grid, &one_thread, r->corner, r->area, r->volume);
+}
+
+static void close_room(room *r)
+{
+    free(r->corner);
+    free(r->area);
+    free(r->volume);
+    close_pool(&r->water);
+}
+
+static bool is_inner(const double x[3])
+{
+    return fabs(x[0]) < 7.0 * cell && fabs(x[1]) < 7.0 * cell && fabs(x[2]) < 7.0 * cell;
+}
+
+// Share of the unit square with d + n.x > 0, counted finely along one direction and exactly along the other.
+static double open_square(double d, double n, double m)
+{
+    enum { ROWS = 20000 };
+    double sum = 0.0;
+    for (int i = 0; i < ROWS; i++) {
+        double rest = d + n * ((i + 0.5) / ROWS - 0.5);
+        if (fabs(m) < 1e-9) {
+            sum += rest > 0.0;
+        } else {
+            double edge = fmin(0.5, fmax(-0.5, -rest / fabs(m)));
+            sum += 0.5 - edge;
+        }
+    }
+    return sum / ROWS;
+}
+
+static double open_cube(double d, const double n[3])
+{
+    enum { SLICES = 400 };
+    double sum = 0.0;
+    for (int i = 0; i < SLICES; i++) {
+        double rest = d + n[0] * ((i + 0.5) / SLICES - 0.5);
+        double m[3] = {1e-14, n[1], n[2]};
+        sum += 1.0 - dr_cut_cube(rest, m);
+    }
+    return sum / SLICES;
+}
+
+static void test_faces_cut_by_planes_are_exact(void **state)
+{
+    (void)state;
+    const double normals[][3] = {{1, 0, 0}, {0.6, 0.8, 0}, {0.48, -0.6, 0.64}, {-0.36, 0.48, -0.8}, {0, 0, -1}};
+    room r;
+    open_room(&r);
+    for (int k = 0; k < 5; k++) {
+        body plane = {.kind = PLANE, .at = {0.031 * k, 0.02, 0.07}, .normal = {0}};
+        memcpy(plane.normal, normals[k], sizeof plane.normal);
+        set_solid(&r, &plane);
+        int cut = 0;
+        for (size_t i = 0; i < r.items && cut < 200; i++) {
+            double x[3];
+            cell_place(&r.water.grid, i / 64, (int)(i % 64), 0.5, x);
+            if (!is_inner(x)) continue;
+            for (int a = 0; a < 3; a++) {
+                double y[3] = {x[0], x[1], x[2]};
+                y[a] -= 0.5 * cell;
+                double d = body_distance(&plane, y) / cell, n = plane.normal[(a + 1) % 3],
+                       m = plane.normal[(a + 2) % 3];
+                if (fabs(d) > 1.0) continue;
+                double truth = open_square(d, n, m);
+                if (truth < 0.0101) truth = truth < 0.0099 ? 0.0 : (double)r.area[4 * i + (size_t)a];
+                assert_true(fabs((double)r.area[4 * i + (size_t)a] - truth) < 1e-4);
+                cut++;
+            }
+        }
+        assert_true(cut > 50);
+    }
+    close_room(&r);
+}
+
+static void test_cells_cut_by_planes_are_exact(void **state)
+{
+    (void)state;
+    const double normals[][3] = {{1, 0, 0}, {0.6, 0.8, 0}, {0.48, -0.6, 0.64}, {-0.36, 0.48, -0.8}};
+    room r;
+    open_room(&r);
+    for (int k = 0; k < 4; k++) {
+        body plane = {.kind = PLANE, .at = {0.031 * k, 0.02, 0.07}, .normal = {0}};
+        memcpy(plane.normal, normals[k], sizeof plane.normal);
+        set_solid(&r, &plane);
+        for (size_t i = 0; i < r.items; i++) {
+            double x[3];
+            cell_place(&r.water.grid, i / 64, (int)(i % 64), 0.5, x);
+            double d = body_distance(&plane, x) / cell;
+            if (!is_inner(x) || fabs(d) > 1.0) continue;
+            double truth = open_cube(d, plane.normal);
+            if (truth > 0.011 || truth < 0.009) {
+                assert_true(fabs((double)r.volume[i] - (truth < 0.01 ? 0.0 : truth)) < 2e-3);
+            }
+        }
+    }
+    close_room(&r);
+}
+
+static void test_a_solid_sphere_takes_up_its_volume_and_closes_its_surface(void **state)
+{
+    (void)state;
+    room r;
+    open_room(&r);
+    body sphere = {.kind = SPHERE, .at = {0.03, -0.05, 0.08}, .radius = 5.0 * cell};
+    set_solid(&r, &sphere);
+    double solid = 0.0;
+    for (size_t i = 0; i < r.items; i++) {
+        double x[3];
+        cell_place(&r.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        assert_true(r.volume[i] >= 0.0F && r.volume[i] <= 1.0F);
+        if (is_inner(x)) solid += 1.0 - (double)r.volume[i];
+    }
+    double truth = 4.0 / 3.0 * 3.14159265 * 125.0;
+    assert_true(fabs(solid / truth - 1.0) < 0.025);
+    close_room(&r);
+}
+
+static void test_shares_of_cubes_and_squares_add_up_to_one(void **state)
+{
+    (void)state;
+    dice d = {11};
+    for (int i = 0; i < 2000; i++) {
+        double n[3], back[3], at = roll(&d, -0.9, 0.9), v[4];
+        for (int a = 0; a < 3; a++) back[a] = -(n[a] = i % 7 == a ? 0.0 : roll(&d, -1.0, 1.0));
+        assert_true(fabs(dr_cut_cube(at, n) + dr_cut_cube(-at, back) - 1.0) < 1e-6);
+        for (int a = 0; a < 4; a++) v[a] = roll(&d, -1.0, 1.0);
+        double share = dr_cut_square(v[0], v[1], v[2], v[3]);
+        assert_true(share >= 0.0 && share <= 1.0);
+        assert_true(fabs(share + dr_cut_square(-v[0], -v[1], -v[2], -v[3]) - 1.0) < 1e-12);
+        assert_true(fabs(share - dr_cut_square(v[3], v[0], v[1], v[2])) < 1e-12);
+    }
+}
+
+// ---- slip
+
+static const double flow[3] = {3.0, -2.0, 1.0}, drive[3] = {0.5, 0.25, -4.0};
+
+static void check_slip(const body *wall, float friction, bool moving)
+{
+    room r;
+    open_room(&r);
+    set_solid(&r, wall);
+    size_t bytes = 4 * r.items * sizeof(float);
+    float *velocity = malloc(bytes), *solid = malloc(bytes), *result = malloc(bytes);
+    for (size_t i = 0; i < 4 * r.items; i++) {
+        velocity[i] = i % 4 < 3 ? (float)flow[i % 4] : 0.0F;
+        solid[i] = i % 4 < 3 ? (float)drive[i % 4] : 0.0F;
+    }
+    dr_solid_slip slip = {r.corner, r.area, moving ? solid : NULL, NULL, friction};
+    dr_solid_constrain(&slip, &r.water.grid, &one_thread, velocity, result);
+    int closed = 0;
+    double relative[3], along = 0.0;
+    for (int a = 0; a < 3; a++) {
+        relative[a] = flow[a] - (moving ? drive[a] : 0.0);
+        along += relative[a] * wall->normal[a];
+    }
+    for (size_t i = 0; i < r.items; i++) {
+        double x[3];
+        cell_place(&r.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        if (!is_inner(x)) continue;
+        for (int a = 0; a < 3; a++) {
+            double expected = flow[a], open = (double)r.area[4 * i + (size_t)a];
+            if (open == 0.0) {
+                double kept = relative[a] - along * wall->normal[a];
+                expected = (moving ? drive[a] : 0.0) + (1.0 - (double)friction) * kept;
+                closed++;
+            }
+            assert_true(fabs((double)result[4 * i + (size_t)a] - expected) < 1e-4);
+        }
+    }
+    assert_true(closed > 100);
+    free(velocity);
+    free(solid);
+    free(result);
+    close_room(&r);
+}
+
+static void test_walls_take_the_normal_velocity_and_friction_the_rest(void **state)
+{
+    (void)state;
+    body wall = {.kind = PLANE, .at = {0.03, 0.02, 0.07}, .normal = {0.6, 0.0, 0.8}};
+    body floor = {.kind = PLANE, .at = {0.0, 0.06, 0.0}, .normal = {0, 1, 0}};
+    check_slip(&floor, 0.0F, false);
+    check_slip(&wall, 0.0F, true);
+    check_slip(&wall, 1.0F, true);
+    check_slip(&wall, 0.3F, true);
+}
+
+static void test_threads_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    room r;
+    open_room(&r);
+    body sphere = {.kind = SPHERE, .at = {0.03, -0.05, 0.08}, .radius = 5.0 * cell};
+    set_solid(&r, &sphere);
+    float *area = malloc(4 * r.items * sizeof(float)), *volume = malloc(r.items * sizeof(float));
+    for (int threads = 2; threads <= 3; threads++) {
+        dr_par par = {threads};
+        dr_solid_measure(&r.water.grid, &par, r.corner, area, volume);
+        assert_memory_equal(area, r.area, 4 * r.items * sizeof(float));
+        assert_memory_equal(volume, r.volume, r.items * sizeof(float));
+    }
+    free(area);
+    free(volume);
+    close_room(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_faces_cut_by_planes_are_exact),
+        cmocka_unit_test(test_cells_cut_by_planes_are_exact),
+        cmocka_unit_test(test_a_solid_sphere_takes_up_its_volume_and_closes_its_surface),
+        cmocka_unit_test(test_shares_of_cubes_and_squares_add_up_to_one),
+        cmocka_unit_test(test_walls_take_the_normal_velocity_and_friction_the_rest),
+        cmocka_unit_test(test_threads_do_not_change_a_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

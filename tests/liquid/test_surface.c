@@ -1,0 +1,491 @@
+#include "pool.h"
+
+#include "liquid/halo.h"
+#include "liquid/solid.h"
+#include "liquid/surface.h"
+
+static const double cell = 0.25;
+static const dr_par one_thread = {1};
+
+// Where the surface cuts the lines between cell centres, against where it should: signed distances in cells.
+typedef struct offsets {
+    double mean, rms, most;
+    int count;
+} offsets;
+
+static void add_offset(offsets *sum, double e)
+{
+    sum->mean += e;
+    sum->rms += e * e;
+    sum->most = fmax(sum->most, fabs(e));
+    sum->count++;
+}
+
+static bool is_within(const body *shape, const double x[3], double span)
+{
+    for (int a = 0; a < 3; a++) {
+        if (fabs(x[a] - shape->at[a]) > span) return false;
+    }
+    return true;
+}
+
+static offsets compare(const pool *water, const dr_surface *surface, const body *shape, double span)
+{
+    offsets sum = {0};
+    for (size_t b = 0; b < water->grid.block_count; b++) {
+        float halo[DR_HALO_ITEMS];
+        dr_halo_load(&water->grid, b, surface->distance, 1.0F, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            double x[3];
+            cell_place(&water->grid, b, c, 0.5, x);
+            if (!is_within(shape, x, span)) continue;
+            for (int a = 0; a < 3; a++) {
+                int at = dr_halo_place(c);
+                double here = (double)halo[at], above = (double)halo[at + dr_halo_step[a]], y[3] = {x[0], x[1], x[2]};
+                if ((here < 0.0) == (above < 0.0)) continue;
+                y[a] += cell * here / (here - above);
+                add_offset(&sum, body_distance(shape, y) / cell);
+            }
+        }
+    }
+    assert_true(sum.count > 20);
+    sum.mean /= sum.count;
+    sum.rms = sqrt(sum.rms / sum.count);
+    return sum;
+}
+
+// Measure-preserving shears that leave the surface where it is.
+static void turn(double x[3], const double axis[3], double angle)
+{
+    double along = x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2], c = cos(angle), s = sin(angle);
+    const double across[3] = {axis[1] * x[2] - axis[2] * x[1], axis[2] * x[0] - axis[0] * x[2],
+                              axis[0] * x[1] - axis[1] * x[0]};
+    for (int a = 0; a < 3; a++) x[a] = c * x[a] + s * across[a] + (1.0 - c) * along * axis[a];
+}
+
+static void stir_sphere(pool *water, const body *shape, int strokes)
+{
+    dice d = {5};
+    for (int k = 0; k < strokes; k++) {
+        double axis[3], length = 0.0, phase = roll(&d, 0.0, 6.0), pitch = roll(&d, 1.5, 4.5);
+        for (int a = 0; a < 3; a++) length += pow(axis[a] = roll(&d, -1.0, 1.0), 2);
+        for (int a = 0; a < 3; a++) axis[a] /= sqrt(length);
+        for (size_t p = 0; p < water->particles.count; p++) {
+            double x[3], r = 0.0;
+            dr_grid_position(&water->grid, water->particles.key[p], water->particles.offset + 3 * p, x);
+            for (int a = 0; a < 3; a++) r += pow(x[a] -= shape->at[a], 2);
+            turn(x, axis, 0.7 * sin(phase + pitch * sqrt(r) / cell));
+            for (int a = 0; a < 3; a++) x[a] += shape->at[a];
+            dr_grid_place(&water->grid, x, water->particles.key + p, water->particles.offset + 3 * p);
+        }
+    }
+}
+
+static offsets measure(const body *shape, int per_cell, double jitter, int strokes)
+{
+    pool water;
+    dr_surface surface;
+    bool sphere = shape->kind == SPHERE;
+    double span = sphere ? shape->radius + cell : 8.0 * cell;
+    open_pool(&water, cell);
+    dr_surface_open(&surface, NULL);
+    pour_body(&water, shape, per_cell, jitter, span);
+    if (strokes) stir_sphere(&water, shape, strokes);
+    assert_true(dr_grid_rebuild(&water.grid, &one_thread, &water.particles));
+    assert_true(
+        dr_surface_build(&surface, &water.grid, &one_thread, &water.particles, NULL, 1.0 / cbrt((double)per_cell)));
+    offsets result = compare(&water, &surface, shape, sphere ? 2.0 * span : span - 4.0 * cell);
+    dr_surface_close(&surface);
+    close_pool(&water);
+    return result;
+}
+
+static void test_planes_lie_where_they_are(void **state)
+{
+    (void)state;
+    const double normals[][3] = {{1, 0, 0}, {0, -1, 0}, {0.6, 0, 0.8}, {0.48, -0.6, 0.64}};
+    const int densities[] = {8, 27, 64};
+    for (int i = 0; i < 20; i++) {
+        body plane = {.kind = PLANE, .at = {0.013 * i, 0.01 - 0.013 * i, 0.02 + 0.013 * i}, .normal = {0}};
+        memcpy(plane.normal, normals[i % 4], sizeof plane.normal);
+        int per_cell = densities[i / 4 % 3];
+        offsets o = measure(&plane, per_cell, i % 5 == 4 ? 0.0 : DR_POUR_JITTER, 0);
+        assert_true(fabs(o.mean) < 0.02);
+        assert_true(o.rms < (per_cell == 8 ? 0.05 : 0.025));
+        assert_true(o.most < 0.15);
+    }
+}
+
+static void test_spheres_lie_where_they_are(void **state)
+{
+    (void)state;
+    const double radii[] = {4.0, 5.0, 7.0, 11.0};
+    const int densities[] = {8, 27, 64};
+    for (int i = 0; i < 12; i++) {
+        double radius = radii[i % 4] * cell;
+        if (i % 4 == 3 && i > 4) continue;
+        body sphere = {.kind = SPHERE, .at = {0.021 * i, 0.01 - 0.017 * i, 0.02 + 0.031 * i}, .radius = radius};
+        offsets o = measure(&sphere, densities[i / 4], DR_POUR_JITTER, 0);
+        assert_true(fabs(o.mean) < 0.03);
+        assert_true(o.rms < 0.05);
+        assert_true(o.most < 0.15);
+    }
+}
+
+static void test_a_stirred_sphere_lies_where_it_is(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        body sphere = {.kind = SPHERE, .at = {0.1 * i, 0.0, -0.03 * i}, .radius = (4.0 + 3.0 * i) * cell};
+        offsets few = measure(&sphere, 8, DR_POUR_JITTER, 20), many = measure(&sphere, 27, DR_POUR_JITTER, 20);
+        assert_true(fabs(few.mean) < 0.05 && few.rms < 0.1);
+        assert_true(fabs(many.mean) < 0.03 && many.rms < 0.05);
+    }
+}
+
+// ---- one body looked at from many sides
+
+typedef struct scene {
+    pool water;
+    dr_surface surface;
+    float *theta;
+    uint8_t *cell;
+    double *partial;
+} scene;
+
+static void open_scene(scene *s, const body *shape, double span)
+{
+    open_pool(&s->water, cell);
+    dr_surface_open(&s->surface, NULL);
+    if (shape) pour_body(&s->water, shape, 8, DR_POUR_JITTER, span);
+}
+
+static void build_scene(scene *s)
+{
+    assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
+    size_t blocks = s->water.grid.block_count;
+    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, NULL, 0.5));
+    s->theta = malloc(blocks * 256 * sizeof(float));
+    s->cell = malloc(blocks * 64);
+    s->partial = malloc(blocks * sizeof(double));
+    dr_surface_mark(&s->water.grid, &one_thread, s->surface.distance, NULL, s->cell);
+    dr_surface_cut(&s->water.grid, &one_thread, s->surface.distance, s->cell, s->theta);
+}
+
+static void close_scene(scene *s)
+{
+    free(s->theta);
+    free(s->cell);
+    free(s->partial);
+    dr_surface_close(&s->surface);
+    close_pool(&s->water);
+}
+
+static void test_the_enclosed_volume_is_that_of_the_particles(void **state)
+{
+    (void)state;
+    const double radii[] = {4.0, 7.0, 10.0};
+    for (int i = 0; i < 3; i++) {
+        body sphere = {.kind = SPHERE, .at = {0.05, 0.01 + 0.04 * i, 0.02}, .radius = radii[i] * cell};
+        scene s;
+        open_scene(&s, &sphere, sphere.radius + cell);
+        build_scene(&s);
+        double volume = dr_surface_volume(&s.water.grid, &one_thread, s.surface.distance, NULL, s.partial);
+        assert_true(fabs(volume / s.water.volume - 1.0) < 0.01);
+        close_scene(&s);
+    }
+}
+
+static void test_slope_is_one_and_the_band_has_depth(void **state)
+{
+    (void)state;
+    body sphere = {.kind = SPHERE, .at = {0.05, 0.01, 0.02}, .radius = 8.0 * cell};
+    scene s;
+    open_scene(&s, &sphere, 9.0 * cell);
+    build_scene(&s);
+    double sum = 0.0, square = 0.0;
+    int count = 0;
+    for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
+        double x[3];
+        cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        double truth = body_distance(&sphere, x) / cell, seen = (double)s.surface.distance[i] / cell;
+        if (truth < -2.9) assert_true(seen < -2.0);
+        if (truth > 2.5) assert_true(seen > 1.8);
+        if (fabs(truth) > 1.5) continue;
+        sum += seen - truth;
+        square += (seen - truth) * (seen - truth);
+        count++;
+    }
+    assert_true(fabs(sum / count) < 0.05);
+    assert_true(sqrt(square / count) < 0.12);
+    close_scene(&s);
+}
+
+static void test_cuts_lie_between_liquid_and_air_alone(void **state)
+{
+    (void)state;
+    body plane = {.kind = PLANE, .at = {0.0, 0.03, 0.0}, .normal = {0, 1, 0}};
+    scene s;
+    open_scene(&s, &plane, 6.0 * cell);
+    build_scene(&s);
+    int found = 0;
+    for (size_t b = 0; b < s.water.grid.block_count; b++) {
+        uint8_t flag[DR_HALO_ITEMS];
+        dr_halo_load_bytes(&s.water.grid, b, s.cell, DR_CELL_AIR, flag);
+        for (int c = 0; c < 64; c++) {
+            double x[3];
+            cell_place(&s.water.grid, b, c, 0.5, x);
+            const float *theta = s.theta + 4 * (64 * b + (size_t)c);
+            for (int a = 0; a < 3; a++) {
+                bool cut = flag[dr_halo_place(c)] != flag[dr_halo_place(c) - dr_halo_step[a]];
+                assert_true(theta[a] >= DR_SURFACE_FRACTION && theta[a] <= 1.0F);
+                if (!cut) assert_true(theta[a] == 1.0F);
+                if (!cut || a != 1 || !is_within(&plane, x, 3.0 * cell)) continue;
+                double below = x[1] - cell, truth = fmax((plane.at[1] - below) / cell, 0.01);
+                assert_true(fabs((double)theta[a] - truth) < 0.15);
+                found++;
+            }
+        }
+    }
+    assert_true(found >= 36);
+    close_scene(&s);
+}
+
+static void test_lone_particles_and_sheets_make_small_bodies(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s, NULL, 0.0);
+    double centre[3], volume = cell * cell * cell / 8.0;
+    for (int a = 0; a < 3; a++) centre[a] = s.water.grid.origin[a] + 20.5 * cell;
+    add_drop(&s.water, centre, volume);
+    for (int i = 0; i < 256; i++) {
+        double x[3] = {centre[0] + 30.0 * cell, centre[1] + 0.5 * cell * (i % 16), centre[2] + 0.5 * cell * (i / 16.0)};
+        add_drop(&s.water, x, volume);
+    }
+    build_scene(&s);
+    int alone = 0, sheet = 0;
+    for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
+        double x[3];
+        cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        if (s.cell[i] != DR_CELL_LIQUID) continue;
+        if (x[0] < centre[0] + 10.0 * cell) {
+            alone++;
+        } else {
+            sheet++;
+        }
+        assert_true(fabs(x[0] - centre[0]) < cell || fabs(x[0] - centre[0] - 30.0 * cell) < cell);
+    }
+    assert_int_equal(alone, 1);
+    assert_in_range(sheet, 40, 90);
+    close_scene(&s);
+}
+
+static void test_no_holes_inside_stirred_liquid(void **state)
+{
+    (void)state;
+    body sphere = {.kind = SPHERE, .at = {0.0, 0.0, 0.0}, .radius = 8.0 * cell};
+    scene s;
+    open_scene(&s, &sphere, 9.0 * cell);
+    stir_sphere(&s.water, &sphere, 30);
+    build_scene(&s);
+    for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
+        double x[3];
+        cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        if (body_distance(&sphere, x) < -cell) assert_int_equal(s.cell[i], DR_CELL_LIQUID);
+    }
+    close_scene(&s);
+}
+
+static void test_an_empty_world_has_no_surface(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s, NULL, 0.0);
+    build_scene(&s);
+    assert_true(dr_surface_volume(&s.water.grid, &one_thread, s.surface.distance, NULL, s.partial) == 0.0);
+    close_scene(&s);
+}
+
+// ---- walls
+
+typedef struct basin {
+    body liquid, wall;
+} basin;
+
+static double basin_distance(const void *shape, const double x[3])
+{
+    const basin *b = shape;
+    return fmax(body_distance(&b->liquid, x), -body_distance(&b->wall, x));
+}
+
+static float *corners_of(const dr_grid *grid, const body *wall)
+{
+    float *corner = malloc(grid->block_count * 64 * sizeof(float));
+    for (size_t i = 0; i < grid->block_count * 64; i++) {
+        double x[3];
+        cell_place(grid, i / 64, (int)(i % 64), 0.0, x);
+        corner[i] = (float)body_distance(wall, x);
+    }
+    return corner;
+}
+
+static void fill_basin(scene *s, const basin *b, double span)
+{
+    dr_pour pour = {.cell = cell, .per_cell = 8, .jitter = DR_POUR_JITTER, .key = 3};
+    memcpy(pour.origin, s->water.grid.origin, sizeof pour.origin);
+    const double low[3] = {-span, -span, -span}, high[3] = {span, span, span};
+    assert_true(dr_pour_visit(&pour, basin_distance, b, low, high, add_drop, &s->water));
+    assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
+    float *corner = corners_of(&s->water.grid, &b->wall);
+    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, corner, 0.5));
+    free(corner);
+}
+
+// Cells that touch the wall: liquid below the surface, air above it, also where their centre is in the wall.
+static void check_basin(const basin *b, double span, double slack)
+{
+    scene s = {0};
+    open_scene(&s, NULL, 0.0);
+    fill_basin(&s, b, span);
+    int checked = 0;
+    for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
+        double x[3];
+        cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        bool inside = true;
+        for (int a = 0; a < 3; a++) inside = inside && fabs(x[a]) < span - 4.0 * cell;
+        double wall = body_distance(&b->wall, x) / cell, truth = body_distance(&b->liquid, x) / cell;
+        if (!inside || wall < -0.8 || wall > 1.0 || fabs(truth) < slack) continue;
+        assert_int_equal(s.surface.distance[i] < 0.0F, truth < 0.0);
+        checked++;
+    }
+    assert_true(checked > 50);
+    close_scene(&s);
+}
+
+static void test_the_surface_goes_on_into_walls(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        double o = 0.03 + 0.07 * i;
+        basin b = {{.kind = PLANE, .at = {0.0, o, 0.0}, .normal = {0, 1, 0}},
+                   {.kind = PLANE, .at = {o, 0.0, 0.0}, .normal = {1, 0, 0}}};
+        check_basin(&b, 8.0 * cell, 0.2);
+        b.wall = (body){.kind = PLANE, .at = {o, 0.0, 0.0}, .normal = {sqrt(0.5), 0, sqrt(0.5)}};
+        check_basin(&b, 8.0 * cell, 0.2);
+        b.wall = (body){.kind = PLANE, .at = {o, 0.0, 0.0}, .normal = {0.8, 0.6, 0}};
+        check_basin(&b, 8.0 * cell, 0.5);
+        b.wall = (body){.kind = PLANE, .at = {o, 0.0, 0.0}, .normal = {0.8, -0.6, 0}};
+        check_basin(&b, 8.0 * cell, 0.5);
+        b.wall = (body){.kind = PLANE, .at = {0.0, o - 1.5 * cell, 0.0}, .normal = {0, 1, 0}}; // a film on the floor
+        check_basin(&b, 8.0 * cell, 0.15);
+        b.wall = (body){.kind = SPHERE, .at = {-1.2, 0.0, 0.0}, .radius = 1.2};
+        check_basin(&b, 8.0 * cell, 0.4);
+    }
+}
+
+// In a container without air, everything open is liquid and about full, in edges and corners too.
+static void test_a_full_container_has_no_air(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        double o = 0.031 * i;
+        body everywhere = {.kind = PLANE, .at = {0.0, 99.0, 0.0}, .normal = {0, 1, 0}};
+        body box = {
+            .kind = BOX, .at = {o, 0.5 * o, 0.0}, .half = {1.0 + o, 0.9, 1.1}, .hollow = true, .turned = 0.2 * (i % 4)};
+        body ball = {.kind = SPHERE, .at = {o, 0.5 * o, 0.0}, .radius = 1.0 + o, .hollow = true};
+        basin b = {everywhere, i % 2 ? ball : box};
+        scene s = {0};
+        open_scene(&s, NULL, 0.0);
+        fill_basin(&s, &b, 8.0 * cell);
+        size_t blocks = s.water.grid.block_count;
+        float *corner = corners_of(&s.water.grid, &b.wall);
+        float *area = malloc(256 * blocks * sizeof(float)), *open = malloc(64 * blocks * sizeof(float));
+        dr_solid_measure(&s.water.grid, &one_thread, corner, area, open);
+        for (size_t c = 0; c < blocks * 64; c++) {
+            if (open[c] > 0.0F) assert_true(s.surface.distance[c] < 0.0F);
+            if (open[c] == 1.0F) assert_true(s.surface.fill[c] > 0.6F && s.surface.fill[c] < 1.2F);
+        }
+        free(corner);
+        free(area);
+        free(open);
+        close_scene(&s);
+    }
+}
+
+// ---- threads and memory
+
+static void test_threads_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    body sphere = {.kind = SPHERE, .at = {0.05, 0.01, 0.02}, .radius = 6.0 * cell},
+         floor = {.kind = PLANE, .at = {0, -0.4, 0}, .normal = {0, 1, 0}};
+    scene s;
+    open_scene(&s, &sphere, 7.0 * cell);
+    assert_true(dr_grid_rebuild(&s.water.grid, &one_thread, &s.water.particles));
+    size_t items = s.water.grid.block_count * 64;
+    float *corner = corners_of(&s.water.grid, &floor), *first = malloc(2 * items * sizeof *first);
+    for (int threads = 1; threads <= 3; threads++) {
+        dr_par par = {threads};
+        assert_true(dr_surface_build(&s.surface, &s.water.grid, &par, &s.water.particles, corner, 0.5));
+        if (threads == 1) {
+            memcpy(first, s.surface.distance, items * sizeof *first);
+            memcpy(first + items, s.surface.fill, items * sizeof *first);
+        }
+        assert_memory_equal(first, s.surface.distance, items * sizeof *first);
+        assert_memory_equal(first + items, s.surface.fill, items * sizeof *first);
+    }
+    free(corner);
+    free(first);
+    dr_surface_close(&s.surface);
+    close_pool(&s.water);
+}
+
+static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void **state)
+{
+    (void)state;
+    body sphere = {.kind = SPHERE, .at = {0.0, 0.0, 0.0}, .radius = 4.0 * cell};
+    scene s;
+    open_scene(&s, &sphere, 5.0 * cell);
+    assert_true(dr_grid_rebuild(&s.water.grid, &one_thread, &s.water.particles));
+    bool done = false;
+    for (int fail = 1; !done; fail++) {
+        counter count = {.fail_at = fail};
+        dr_allocator allocator = counting(&count);
+        dr_surface surface;
+        dr_surface_open(&surface, &allocator);
+        done = dr_surface_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL, 0.5);
+        assert_int_equal(done, count.calls < fail);
+        if (done) {
+            int calls = count.calls;
+            assert_true(dr_surface_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL, 0.5));
+            assert_int_equal(count.calls, calls);
+            assert_int_equal(dr_surface_bytes(&surface), count.held);
+        }
+        dr_surface_close(&surface);
+        assert_int_equal(count.blocks, 0);
+        assert_int_equal(count.held, 0);
+    }
+    dr_surface_close(&s.surface);
+    close_pool(&s.water);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planes_lie_where_they_are),
+        cmocka_unit_test(test_spheres_lie_where_they_are),
+        cmocka_unit_test(test_a_stirred_sphere_lies_where_it_is),
+        cmocka_unit_test(test_the_enclosed_volume_is_that_of_the_particles),
+        cmocka_unit_test(test_slope_is_one_and_the_band_has_depth),
+        cmocka_unit_test(test_cuts_lie_between_liquid_and_air_alone),
+        cmocka_unit_test(test_lone_particles_and_sheets_make_small_bodies),
+        cmocka_unit_test(test_no_holes_inside_stirred_liquid),
+        cmocka_unit_test(test_an_empty_world_has_no_surface),
+        cmocka_unit_test(test_the_surface_goes_on_into_walls),
+        cmocka_unit_test(test_a_full_container_has_no_air),
+        cmocka_unit_test(test_threads_do_not_change_a_bit),
+        cmocka_unit_test(test_memory_that_is_out_is_said_and_a_steady_state_needs_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
