@@ -27,8 +27,6 @@ dr_status dr_world_view(dr_world *world, dr_frame *frame, dr_error *error)
     const dr_frame_array arrays[] = {
         {"position", "cm", DR_TYPE_FLOAT32, 3, count, world->view_position},
         {"velocity", "cm/s", DR_TYPE_FLOAT32, 3, count, particles->velocity},
-        {"affine", "1/s", DR_TYPE_FLOAT32, 9, count, particles->affine},
-        {"strain", "", DR_TYPE_FLOAT32, 9, count, particles->strain},
         {"mass", "g", DR_TYPE_FLOAT32, 1, count, particles->mass},
         {"volume", "cm3", DR_TYPE_FLOAT32, 1, count, particles->volume},
         {"body", "", DR_TYPE_UINT32, 1, count, particles->body},
