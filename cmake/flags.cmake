@@ -13,6 +13,8 @@ target_compile_options(drench_flags INTERFACE -Wall -Wextra -Wpedantic -Wconvers
 if(DRENCH_WERROR)
   target_compile_options(drench_flags INTERFACE -Werror)
 endif()
+# Vectors wider than the machine's never cross a call: math/simd.h is inlined.
+target_compile_options(drench_flags INTERFACE -Wno-psabi)
 if(NOT DRENCH_PORTABLE AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   target_compile_options(drench_flags INTERFACE -march=x86-64-v3)
   set(DRENCH_MACHINE "x86-64-v3")

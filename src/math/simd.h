@@ -9,10 +9,6 @@
 #include <immintrin.h>
 #endif
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" // all functions here are inlined: there is no calling convention to speak of
-#endif
-
 typedef float dr_float4 __attribute__((vector_size(16)));
 typedef float dr_float8 __attribute__((vector_size(32)));
 typedef int dr_int4 __attribute__((vector_size(16)));
