@@ -24,7 +24,7 @@ typedef struct bench {
 
 #define COPY_BYTES ((size_t)64 << 20)
 
-enum { SORT, SCATTER, GATHER, COPY, STAGES };
+enum { SORT, SCATTER, GATHER, COPY, STAGES, WARM_UPS = 2 };
 
 // ---- particles
 
@@ -155,8 +155,6 @@ static bool step(bench *b, double seconds[STAGES])
     clock = clock_of(b);
     gather(b);
     seconds[GATHER] = seconds_since(b, &clock);
-    copy_memory(b);
-    seconds[COPY] = seconds_since(b, &clock);
     return true;
 }
 
@@ -211,10 +209,17 @@ static bool measure(bench *b, double *values, dr_bench_transfer_result *result)
     int repeats = b->what->repeats;
     double *seconds[STAGES + 1];
     for (int s = 0; s <= STAGES; s++) seconds[s] = values + s * repeats;
-    for (int i = -2; i < repeats; i++) {
-        double one[STAGES];
+    double one[STAGES];
+    for (int i = 0; i < WARM_UPS; i++) {
         if (!step(b, one)) return false;
-        for (int s = 0; s < STAGES && i >= 0; s++) seconds[s][i] = one[s];
+    }
+    memset(b->copy, 1, 2 * COPY_BYTES);
+    for (int i = 0; i < repeats; i++) {
+        if (!step(b, one)) return false;
+        double clock = clock_of(b);
+        copy_memory(b);
+        one[COPY] = seconds_since(b, &clock);
+        for (int s = 0; s < STAGES; s++) seconds[s][i] = one[s];
     }
     report(b, seconds, repeats, result);
     return true;
@@ -228,7 +233,7 @@ bool dr_bench_transfer(const dr_bench_transfer_case *what, const dr_allocator *a
     double shift = what->faces ? dr_transfer_face_shift(what->kernel) : dr_transfer_node_shift(what->kernel);
     size_t bytes = (size_t)(STAGES + 1) * (size_t)what->repeats * sizeof(double);
     double *values = dr_memory_alloc(allocator, bytes);
-    b.copy = dr_memory_alloc(allocator, 2 * COPY_BYTES);
+    b.copy = dr_memory_resize(allocator, NULL, 0, 2 * COPY_BYTES);
     bool done = values && b.copy &&
                 dr_grid_open(&b.grid, allocator, 1.0, (double[3]){0, 0, 0}, shift, (int32_t[3]){0, 0, 0}) &&
                 make_particles(&b) && measure(&b, values, result);
