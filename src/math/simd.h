@@ -9,6 +9,9 @@
 #include <immintrin.h>
 #endif
 
+// Everything here is inlined: how vectors wider than the machine's are passed to functions does not matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 typedef float dr_float4 __attribute__((vector_size(16)));
 typedef float dr_float8 __attribute__((vector_size(32)));
 typedef int dr_int4 __attribute__((vector_size(16)));
