@@ -34,8 +34,8 @@ help:
 
 run: build
 	@echo
-	$(DRENCH) run $(SCENE) -o $(RESULTS)
-	@tools/show_results $(DRENCH) $(RESULTS)
+	$(DRENCH) run $(SCENE) -o $(RESULTS) --overwrite
+	@echo 'More in docs/start.md: look at the results with Python, write a scene, write a program.'
 
 build:
 	@tools/setup run
@@ -54,7 +54,7 @@ quick:
 	@$(call check,$(PRESET)) -L quick
 
 bench: build
-	$(DRENCH) bench $(BENCH)
+	$(DRENCH) bench $(or $(BENCH),--all)
 
 docs: build
 	$(DRENCH) generate scene-reference >docs/scene-reference.md.new

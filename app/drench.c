@@ -3,6 +3,7 @@
 
 #include "lab/lab.h"
 #include "tell.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -76,6 +77,7 @@ static exit_status choose(int count, char **words)
 
 int main(int count, char **words)
 {
+    threads_wait_asleep(words);
     signals_watch();
     exit_status status = choose(count, words);
     // A reader that went away is none of our business; a full disk is.

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+ROOT = Path(os.environ.get("DRENCH_SOURCE", "."))
 STATIC = os.environ.get("DRENCH_STATIC")
 SHARED = os.environ.get("DRENCH_SHARED")
 CC = os.environ.get("CC", "cc")
@@ -71,6 +72,12 @@ class Symbols(unittest.TestCase):
         names = exported(SHARED)
         self.assertGreater(len(names), 0)
         self.assertEqual([name for name in names if not name.startswith("dr_")], [])
+
+    def test_every_public_function_is_exported(self):
+        headers = "".join(header.read_text() for header in ROOT.glob("include/drench/*.h"))
+        declared = set(re.findall(r"^DR_API [^;(]*?\b(dr_\w+)\(", headers, re.MULTILINE))
+        self.assertGreater(len(declared), 30)
+        self.assertEqual(sorted(declared ^ set(exported(SHARED))), [])
 
     def test_static_library_defines_only_dr_symbols(self):
         self.assertEqual(foreign(STATIC), [])

@@ -6,6 +6,11 @@
 
 int main(void)
 {
-    printf("%s: %s\n", DR_VERSION, dr_status_name(DR_STATUS_OK));
-    return strcmp(dr_status_name(DR_STATUS_OK), "ok") != 0;
+    static const char text[] = "domain: {cell: 1 mm}";
+    static dr_error error;
+    dr_scene *scene = NULL;
+    dr_status status = dr_scene_parse(text, strlen(text), "outside", NULL, &scene, &error);
+    printf("drench %s, a scene with a cell: %s\n", dr_version(), dr_status_name(status));
+    dr_scene_destroy(scene);
+    return status != DR_STATUS_OK || strcmp(dr_version(), DR_VERSION) != 0;
 }
