@@ -212,13 +212,13 @@ static void put_bash_command(const command *command)
 
 static void put_bash(void)
 {
-    printf(
-        "# bash completion for drench\n"
-        "_drench_files()\n{\n"
-        "    mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- \"$word\"; compgen -d -- \"$word\")\n}\n\n"
-        "_drench()\n{\n"
-        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-        "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W \"");
+    printf("# bash completion for drench\n"
+           "_drench_files()\n{\n"
+           "    mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- \"$word\"; compgen -f -X '!*.yml' -- \"$word\";\n"
+           "        compgen -f -X '!*.json' -- \"$word\"; compgen -d -- \"$word\")\n}\n\n"
+           "_drench()\n{\n"
+           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+           "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W \"");
     put_words(OFFER_COMMANDS);
     printf(" --help --version\" -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
     for (const command *at = commands; at->name; at++) put_bash_command(at);
