@@ -414,7 +414,7 @@ static dr_status put_out(run *r, dr_error *error)
     if (status) return status;
     if (r->options->observe) r->options->observe(r->options->user, &frame);
     r->state.next_output++;
-    tell(r, output % samples_of(r) == 0, 0.0);
+    if (output % samples_of(r) == 0) tell(r, true, 0.0);
     return DR_STATUS_OK;
 }
 
