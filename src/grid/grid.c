@@ -316,6 +316,27 @@ bool dr_grid_rebuild(dr_grid *grid, const dr_par *par, dr_particles *particles)
     return true;
 }
 
+bool dr_grid_from_blocks(dr_grid *grid, const dr_par *par, const int32_t (*coordinate)[3], size_t count)
+{
+    struct dr_grid_private *more = grid->more;
+    grid->block_count = 0;
+    memset(grid->colour_first, 0, sizeof grid->colour_first);
+    dr_lookup_clear(&more->lookup);
+    for (size_t b = 0; b < count; b++) {
+        uint64_t key;
+        if (!neighbour_key(grid, coordinate[b], 0, 0, 0, &key)) continue;
+        if (dr_lookup_add(&more->lookup, grid->allocator, key) < 0) return false;
+    }
+    size_t blocks = (size_t)more->lookup.count;
+    if (!reserve_blocks(grid, blocks)) return false;
+    list_items(&more->lookup, more->item);
+    dr_sort_items(more->item, more->item_spare, blocks);
+    grid->block_count = blocks;
+    number_blocks(grid, 0);
+    dr_par_for(par, grid->block_count, 256, find_neighbours, grid);
+    return true;
+}
+
 int32_t dr_grid_find(const dr_grid *grid, const int32_t coordinate[3])
 {
     uint64_t key;

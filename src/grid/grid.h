@@ -48,6 +48,9 @@ void dr_grid_position(const dr_grid *grid, uint64_t key, const float offset[3], 
 // were and the grid has no blocks.
 bool dr_grid_rebuild(dr_grid *grid, const dr_par *par, dr_particles *particles);
 
+// Makes exactly these blocks, in any order, without particles. False when memory is out: the grid has no blocks.
+bool dr_grid_from_blocks(dr_grid *grid, const dr_par *par, const int32_t (*coordinate)[3], size_t count);
+
 // The coordinate in reach: wrapped where the axis is periodic, else bounded so that the upper neighbour still has a
 // key.
 int32_t dr_grid_wrap(const dr_grid *grid, int axis, int64_t coordinate);

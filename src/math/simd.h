@@ -16,6 +16,7 @@ typedef float dr_float4 __attribute__((vector_size(16)));
 typedef float dr_float8 __attribute__((vector_size(32)));
 typedef int dr_int4 __attribute__((vector_size(16)));
 typedef int dr_int8 __attribute__((vector_size(32)));
+typedef double dr_double4 __attribute__((vector_size(32)));
 
 #define DR_INLINE static inline __attribute__((always_inline))
 
@@ -143,6 +144,38 @@ DR_INLINE dr_float8 dr_float8_pick(dr_float8 v, const int index[8])
     for (int n = 0; n < 8; n++) picked[n] = v[index[n]];
     return picked;
 #endif
+}
+
+DR_INLINE dr_double4 dr_double4_load(const double *from)
+{
+    dr_double4 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+DR_INLINE void dr_double4_store(double *to, dr_double4 v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+DR_INLINE dr_double4 dr_double4_all(double x)
+{
+    return (dr_double4){x, x, x, x};
+}
+
+DR_INLINE dr_double4 dr_double4_from(dr_float4 v)
+{
+    return __builtin_convertvector(v, dr_double4);
+}
+
+DR_INLINE dr_float4 dr_double4_narrow(dr_double4 v)
+{
+    return __builtin_convertvector(v, dr_float4);
+}
+
+DR_INLINE double dr_double4_total(dr_double4 v)
+{
+    return (v[0] + v[2]) + (v[1] + v[3]);
 }
 
 // sum + a * b, rounded once where the machine can.

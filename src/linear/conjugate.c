@@ -1,0 +1,188 @@
+// docs/theory/pressure.md, section 5.
+#include "linear/conjugate.h"
+
+#include "math/simd.h"
+
+#include <math.h>
+
+enum { GRAIN = DR_LEVEL_GRAIN, CELLS = DR_LEVEL_CELLS };
+
+static size_t count_pieces(size_t blocks)
+{
+    return (blocks + GRAIN - 1) / GRAIN;
+}
+
+void dr_conjugate_free(dr_conjugate *conjugate)
+{
+    const dr_allocator *allocator = conjugate->allocator;
+    size_t bytes = conjugate->capacity * CELLS * sizeof(double);
+    dr_memory_free(allocator, conjugate->x, bytes);
+    dr_memory_free(allocator, conjugate->r, bytes);
+    dr_memory_free(allocator, conjugate->q, bytes);
+    dr_level_field_free(allocator, conjugate->p, conjugate->capacity);
+    dr_memory_free(allocator, conjugate->partial, count_pieces(conjugate->capacity) * sizeof(double));
+    *conjugate = (dr_conjugate){.allocator = allocator};
+}
+
+bool dr_conjugate_reserve(dr_conjugate *conjugate, size_t blocks)
+{
+    if (blocks <= conjugate->capacity) return true;
+    const dr_allocator *allocator = conjugate->allocator;
+    dr_conjugate_free(conjugate);
+    size_t capacity = conjugate->capacity = blocks + blocks / 4, bytes = capacity * CELLS * sizeof(double);
+    conjugate->x = dr_memory_alloc(allocator, bytes);
+    conjugate->r = dr_memory_alloc(allocator, bytes);
+    conjugate->q = dr_memory_alloc(allocator, bytes);
+    conjugate->p = dr_level_field(allocator, capacity);
+    conjugate->partial = dr_memory_alloc(allocator, count_pieces(capacity) * sizeof(double));
+    bool ok = conjugate->x && conjugate->r && conjugate->q && conjugate->p && conjugate->partial;
+    if (!ok) dr_conjugate_free(conjugate);
+    return ok;
+}
+
+typedef struct sweep {
+    dr_conjugate *conjugate;
+    dr_level *level;
+    double alpha, beta;
+} sweep;
+
+static double run(sweep *what, const dr_par *par, dr_par_body body)
+{
+    size_t blocks = what->level->block_count;
+    dr_par_for(par, blocks, GRAIN, body, what);
+    return dr_par_sum(what->conjugate->partial, count_pieces(blocks));
+}
+
+// r -= alpha q, b = r; sum of r r.
+static void step_residual(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweep *what = user;
+    double *r = what->conjugate->r;
+    const double *q = what->conjugate->q;
+    dr_double4 alpha = dr_double4_all(what->alpha), sum = {0.0};
+    for (size_t n = CELLS * begin; n < CELLS * end; n += 8) {
+        dr_double4 low = dr_double4_load(r + n) - alpha * dr_double4_load(q + n);
+        dr_double4 high = dr_double4_load(r + n + 4) - alpha * dr_double4_load(q + n + 4);
+        dr_double4_store(r + n, low);
+        dr_double4_store(r + n + 4, high);
+        dr_float8_store(what->level->b + n, dr_float8_join(dr_double4_narrow(low), dr_double4_narrow(high)));
+        sum += low * low + high * high;
+    }
+    what->conjugate->partial[begin / GRAIN] = dr_double4_total(sum);
+}
+
+// b = r; sum of r r.
+static void start_residual(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweep *what = user;
+    const double *r = what->conjugate->r;
+    double sum = 0.0;
+    for (size_t n = CELLS * begin; n < CELLS * end; n++) {
+        what->level->b[n] = (float)r[n];
+        sum += r[n] * r[n];
+    }
+    what->conjugate->partial[begin / GRAIN] = sum;
+}
+
+// Sum of r z.
+static void multiply(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweep *what = user;
+    const float *b = what->level->b, *z = what->level->x;
+    dr_double4 sum = {0.0}, more = {0.0};
+    for (size_t n = CELLS * begin; n < CELLS * end; n += 8) {
+        sum += dr_double4_from(dr_float4_load(b + n)) * dr_double4_from(dr_float4_load(z + n));
+        more += dr_double4_from(dr_float4_load(b + n + 4)) * dr_double4_from(dr_float4_load(z + n + 4));
+    }
+    what->conjugate->partial[begin / GRAIN] = dr_double4_total(sum + more);
+}
+
+// x += alpha p, p = z + beta p.
+static void step_direction(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweep *what = user;
+    double *x = what->conjugate->x;
+    float *p = what->conjugate->p;
+    const float *z = what->level->x;
+    dr_double4 alpha = dr_double4_all(what->alpha);
+    dr_float4 beta = dr_float4_all((float)what->beta);
+    for (size_t n = CELLS * begin; n < CELLS * end; n += 4) {
+        dr_float4 old = dr_float4_load(p + n);
+        dr_double4_store(x + n, dr_double4_load(x + n) + alpha * dr_double4_from(old));
+        dr_float4_store(p + n, dr_float4_add_product(dr_float4_load(z + n), beta, old));
+    }
+    what->conjugate->partial[begin / GRAIN] = 0.0;
+}
+
+static void start_direction(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweep *what = user;
+    for (size_t n = CELLS * begin; n < CELLS * end; n++) what->conjugate->p[n] = what->level->x[n];
+    what->conjugate->partial[begin / GRAIN] = 0.0;
+}
+
+static void step_solution(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweep *what = user;
+    for (size_t n = CELLS * begin; n < CELLS * end; n++) {
+        what->conjugate->x[n] += what->alpha * (double)what->conjugate->p[n];
+    }
+    what->conjugate->partial[begin / GRAIN] = 0.0;
+}
+
+static void precondition(dr_multigrid *multigrid, const dr_par *par, bool diagonal)
+{
+    if (!diagonal) {
+        dr_multigrid_cycle(multigrid, par);
+        return;
+    }
+    for (int colour = 0; colour < 2; colour++) dr_level_relax(&multigrid->level[0], par, colour, true);
+}
+
+static dr_reason judge(double value)
+{
+    return isfinite(value) ? DR_REASON_STALLED : DR_REASON_NOT_FINITE;
+}
+
+// One iteration. what->alpha is the step along p that x has yet to take.
+static dr_reason iterate(sweep *what, const dr_par *par, dr_multigrid *multigrid, const dr_conjugate_limits *limits,
+                         double *before, double *norm)
+{
+    dr_conjugate *conjugate = what->conjugate;
+    precondition(multigrid, par, limits->diagonal);
+    double along = run(what, par, multiply); // r . z
+    if (!(along > 0.0) || !isfinite(along)) return judge(along);
+    what->beta = *before > 0.0 ? along / *before : 0.0;
+    run(what, par, *before > 0.0 ? step_direction : start_direction);
+    what->alpha = 0.0;
+    *before = along;
+    dr_level_apply(what->level, par, conjugate->p, conjugate->q, conjugate->partial);
+    double energy = dr_par_sum(conjugate->partial, count_pieces(what->level->block_count)); // p . A p
+    if (!(energy > 0.0) || !isfinite(along / energy)) return judge(energy);
+    what->alpha = along / energy;
+    *norm = sqrt(run(what, par, step_residual));
+    return isfinite(*norm) ? DR_REASON_CONVERGED : DR_REASON_NOT_FINITE;
+}
+
+dr_reason dr_conjugate_solve(dr_conjugate *conjugate, const dr_par *par, dr_multigrid *multigrid,
+                             const dr_conjugate_limits *limits, int *iterations, double *norm)
+{
+    sweep what = {conjugate, &multigrid->level[0], 0.0, 0.0};
+    double before = 0.0;
+    *iterations = 0;
+    *norm = sqrt(run(&what, par, start_residual));
+    dr_reason reason = isfinite(*norm) ? DR_REASON_CONVERGED : DR_REASON_NOT_FINITE;
+    while (reason == DR_REASON_CONVERGED && *norm > limits->residual) {
+        if (*iterations == limits->iterations) reason = DR_REASON_ITERATIONS;
+        if (reason == DR_REASON_CONVERGED) reason = iterate(&what, par, multigrid, limits, &before, norm);
+        if (reason == DR_REASON_CONVERGED) ++*iterations;
+    }
+    if (what.alpha != 0.0) run(&what, par, step_solution);
+    return reason;
+}

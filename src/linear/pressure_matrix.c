@@ -1,0 +1,512 @@
+// Rows and right-hand side of the pressure equation. docs/theory/pressure.md, section 2. Equation (1) times h^2:
+//   link   = open * mobility                           between liquid cells
+//   ground = open * mobility / theta                   towards air
+//   right  = -h sum s_f flow_f + h^2 (source + inverse_stiffness old_pressure) + ground ghost_pressure
+//   flow   = open * flux + (1 - open) * solid_velocity
+#include "linear/pressure.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CELLS = DR_LEVEL_CELLS, GRAIN = DR_LEVEL_GRAIN };
+
+static const int stride[3] = {16, 4, 1};
+static const uint64_t bottom[3] = {UINT64_C(0xFFFF), UINT64_C(0x000F000F000F000F), UINT64_C(0x1111111111111111)};
+
+// ---- memory
+
+static void free_grid(dr_pressure *pressure)
+{
+    size_t count = pressure->grid_capacity;
+    dr_memory_free(pressure->allocator, pressure->block_of, count * sizeof *pressure->block_of);
+    dr_memory_free(pressure->allocator, pressure->liquid, count * sizeof *pressure->liquid);
+    dr_memory_free(pressure->allocator, pressure->solid, count * sizeof *pressure->solid);
+    pressure->block_of = NULL;
+    pressure->liquid = pressure->solid = NULL;
+    pressure->grid_capacity = 0;
+}
+
+static bool reserve_grid(dr_pressure *pressure, size_t count)
+{
+    if (count <= pressure->grid_capacity) return true;
+    free_grid(pressure);
+    pressure->grid_capacity = count += count / 4;
+    pressure->block_of = dr_memory_alloc(pressure->allocator, count * sizeof *pressure->block_of);
+    pressure->liquid = dr_memory_alloc(pressure->allocator, count * sizeof *pressure->liquid);
+    pressure->solid = dr_memory_alloc(pressure->allocator, count * sizeof *pressure->solid);
+    if (pressure->block_of && pressure->liquid && pressure->solid) return true;
+    free_grid(pressure);
+    return false;
+}
+
+static void free_blocks(dr_pressure *pressure)
+{
+    size_t count = pressure->block_capacity;
+    dr_memory_free(pressure->allocator, pressure->grid_block, count * sizeof *pressure->grid_block);
+    dr_memory_free(pressure->allocator, pressure->masks, count * sizeof *pressure->masks);
+    pressure->grid_block = NULL;
+    pressure->masks = NULL;
+    pressure->block_capacity = 0;
+}
+
+static bool reserve_blocks(dr_pressure *pressure, size_t count)
+{
+    if (count <= pressure->block_capacity) return true;
+    free_blocks(pressure);
+    pressure->block_capacity = count += count / 4;
+    pressure->grid_block = dr_memory_alloc(pressure->allocator, count * sizeof *pressure->grid_block);
+    pressure->masks = dr_memory_alloc(pressure->allocator, count * sizeof *pressure->masks);
+    if (pressure->grid_block && pressure->masks) return true;
+    free_blocks(pressure);
+    return false;
+}
+
+bool dr_pressure_open(dr_pressure *pressure, const dr_allocator *allocator)
+{
+    *pressure = (dr_pressure){.allocator = allocator};
+    pressure->components.allocator = pressure->conjugate.allocator = allocator;
+    return dr_multigrid_open(&pressure->multigrid, allocator);
+}
+
+void dr_pressure_close(dr_pressure *pressure)
+{
+    free_grid(pressure);
+    free_blocks(pressure);
+    dr_conjugate_free(&pressure->conjugate);
+    dr_components_free(&pressure->components);
+    dr_multigrid_close(&pressure->multigrid);
+    *pressure = (dr_pressure){0};
+}
+
+// ---- which cells are liquid
+
+typedef struct assembly {
+    dr_pressure *pressure;
+    const dr_pressure_problem *problem;
+    dr_level *level;
+} assembly;
+
+static uint64_t find_kind(const uint8_t *kind, dr_cell_kind wanted)
+{
+    uint64_t mask = 0;
+    for (int c = 0; c < CELLS; c++) mask |= (uint64_t)(kind[c] == (uint8_t)wanted) << c;
+    return mask;
+}
+
+static void sort_cells(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const assembly *what = user;
+    for (size_t g = begin; g < end; g++) {
+        what->pressure->liquid[g] = find_kind(what->problem->kind + CELLS * g, DR_CELL_LIQUID);
+        what->pressure->solid[g] = find_kind(what->problem->kind + CELLS * g, DR_CELL_SOLID);
+    }
+}
+
+static size_t number_blocks(dr_pressure *pressure, size_t grid_blocks)
+{
+    int32_t count = 0;
+    for (size_t g = 0; g < grid_blocks; g++) pressure->block_of[g] = pressure->liquid[g] ? count++ : -1;
+    return (size_t)count;
+}
+
+// ---- one block
+
+// The grid's block beside block g: n = x low, x high, y low ...
+static int32_t block_beside(const dr_grid *grid, size_t g, int n)
+{
+    static const int table[6] = {4, 22, 10, 16, 12, 14};
+    return grid->neighbour[27 * g + (size_t)table[n]];
+}
+
+// A block's faces with those of its upper neighbours: x [5][4][4], y [4][5][4], z [4][4][5], by the cell above the
+// face.
+enum { FACES = 80 };
+typedef struct faces {
+    float weight[3][FACES]; // open * mobility
+    float flow[3][FACES];
+} faces;
+
+static const int pitch_i[3] = {16, 20, 20}, pitch_j[3] = {4, 4, 5};
+static const int step_up[3] = {16, 4, 1}; // from a cell's lower face to its upper one, in those arrays
+
+static int face_item(int axis, int i, int j, int k)
+{
+    return pitch_i[axis] * i + pitch_j[axis] * j + k;
+}
+
+typedef struct surroundings {
+    uint64_t liquid, below[3], above[3];   // liquid cells; cells whose neighbour is liquid
+    uint64_t shut_below[3], shut_above[3]; // cells whose face belongs to a solid or does not exist
+} surroundings;
+
+// The mask moved up by one cell along an axis, with the top layer of the block below coming in.
+static uint64_t shift_up(uint64_t mask, uint64_t under, int axis)
+{
+    return (mask << stride[axis] & ~bottom[axis]) | (under >> (3 * stride[axis]) & bottom[axis]);
+}
+
+static uint64_t shift_down(uint64_t mask, uint64_t over, int axis)
+{
+    uint64_t top = bottom[axis] << (3 * stride[axis]);
+    return (mask >> stride[axis] & ~top) | (over << (3 * stride[axis]) & top);
+}
+
+static surroundings survey(const dr_pressure *pressure, const dr_grid *grid, size_t g)
+{
+    surroundings around = {.liquid = pressure->liquid[g]};
+    for (int a = 0; a < 3; a++) {
+        int32_t low = block_beside(grid, g, 2 * a), high = block_beside(grid, g, 2 * a + 1);
+        uint64_t none_above = high < 0 ? bottom[a] << (3 * stride[a]) : 0;
+        around.below[a] = shift_up(around.liquid, low < 0 ? 0 : pressure->liquid[low], a);
+        around.above[a] = shift_down(around.liquid, high < 0 ? 0 : pressure->liquid[high], a);
+        around.shut_below[a] = shift_up(pressure->solid[g], low < 0 ? 0 : pressure->solid[low], a);
+        around.shut_above[a] = shift_down(pressure->solid[g], high < 0 ? 0 : pressure->solid[high], a) | none_above;
+    }
+    return around;
+}
+
+// ---- faces
+
+// Face `axis` of grid cell c: share open times what the liquid does, and the rest times what the solid does.
+static void load_face(const dr_pressure_problem *problem, size_t c, int axis, faces *to, int item)
+{
+    size_t f = 4 * c + (size_t)axis;
+    float open = problem->open ? problem->open[f] : 1.0F, weight = open * problem->mobility[f];
+    float solid = problem->solid_velocity ? problem->solid_velocity[f] : 0.0F;
+    to->weight[axis][item] = weight < 0.0F ? 0.0F : weight;
+    to->flow[axis][item] = open * problem->flux[f] + (1.0F - open) * solid;
+}
+
+// The layer of faces above the block.
+static void load_top(const dr_pressure_problem *problem, size_t g, int axis, faces *to)
+{
+    int32_t high = block_beside(problem->grid, g, 2 * axis + 1);
+    for (int a = 0; a < 4; a++) {
+        for (int b = 0; b < 4; b++) {
+            int cell[3] = {a, axis == 0 ? a : b, b};
+            cell[axis] = 0;
+            int item = face_item(axis, cell[0], cell[1], cell[2]) + 4 * step_up[axis];
+            if (high < 0) {
+                to->weight[axis][item] = to->flow[axis][item] = 0.0F;
+            } else {
+                size_t c = CELLS * (size_t)high + (size_t)(16 * cell[0] + 4 * cell[1] + cell[2]);
+                load_face(problem, c, axis, to, item);
+            }
+        }
+    }
+}
+
+static void load_faces(const dr_pressure_problem *problem, size_t g, faces *to)
+{
+    for (int c = 0; c < CELLS; c++) {
+        for (int a = 0; a < 3; a++) {
+            load_face(problem, CELLS * g + (size_t)c, a, to, face_item(a, c >> 4, c >> 2 & 3, c & 3));
+        }
+    }
+    for (int a = 0; a < 3; a++) load_top(problem, g, a, to);
+}
+
+// Faces of solid cells carry the solid's velocity alone.
+static void shut_faces(const dr_pressure_problem *problem, size_t g, const surroundings *around, faces *to)
+{
+    for (int a = 0; a < 3; a++) {
+        for (int c = 0; c < CELLS; c++) {
+            int item = face_item(a, c >> 4, c >> 2 & 3, c & 3);
+            bool below = around->shut_below[a] >> c & 1, above = around->shut_above[a] >> c & 1;
+            size_t f = 4 * (CELLS * g + (size_t)c) + (size_t)a;
+            if (below) to->weight[a][item] = 0.0F;
+            if (below) to->flow[a][item] = problem->solid_velocity ? problem->solid_velocity[f] : 0.0F;
+            if (!above) continue;
+            item += step_up[a];
+            to->weight[a][item] = 0.0F;
+            to->flow[a][item] = 0.0F;
+            bool inside = (c / stride[a] & 3) < 3;
+            int32_t high = block_beside(problem->grid, g, 2 * a + 1);
+            if (!problem->solid_velocity || (!inside && high < 0)) continue;
+            size_t other =
+                inside ? CELLS * g + (size_t)(c + stride[a]) : CELLS * (size_t)high + (size_t)(c - 3 * stride[a]);
+            to->flow[a][item] = problem->solid_velocity[4 * other + (size_t)a];
+        }
+    }
+}
+
+static bool touches_solid(const surroundings *around)
+{
+    uint64_t shut = 0;
+    for (int a = 0; a < 3; a++) shut |= around->shut_below[a] | around->shut_above[a];
+    return shut != 0;
+}
+
+// ---- uniform blocks
+
+static bool all_liquid(const surroundings *around)
+{
+    uint64_t liquid = around->liquid;
+    for (int a = 0; a < 3; a++) liquid &= around->below[a] & around->above[a];
+    return liquid == UINT64_MAX;
+}
+
+static bool all_equal(const float *values, int count)
+{
+    float same = values[0];
+    int differs = 0;
+    for (int n = 1; n < count; n++) differs |= values[n] != same;
+    return !differs;
+}
+
+static bool find_uniform(const dr_pressure_problem *problem, size_t g, dr_level_uniform *row)
+{
+    const float *stiffness = problem->inverse_stiffness ? problem->inverse_stiffness + CELLS * g : NULL;
+    if (stiffness && !all_equal(stiffness, CELLS)) return false;
+    faces own;
+    load_faces(problem, g, &own);
+    if (!all_equal(&own.weight[0][0], 3 * FACES)) return false;
+    float h = (float)problem->grid->cell, link = own.weight[0][0], ground = stiffness ? h * h * stiffness[0] : 0.0F;
+    if (!(link > 0.0F) || !isfinite(link) || !(ground >= 0.0F) || !isfinite(ground)) return false;
+    *row = (dr_level_uniform){link, 1.0F / (6.0F * link + ground), ground};
+    return true;
+}
+
+static void classify(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const assembly *what = user;
+    dr_level *level = what->level;
+    for (size_t b = begin; b < end; b++) {
+        size_t g = what->pressure->grid_block[b];
+        surroundings around = survey(what->pressure, what->problem->grid, g);
+        bool uniform = all_liquid(&around) && find_uniform(what->problem, g, &level->uniform[b]);
+        level->stencil_of[b] = uniform ? -1 : 0;
+        for (int n = 0; n < 6; n++) {
+            int32_t other = block_beside(what->problem->grid, g, n);
+            level->neighbour[6 * b + (size_t)n] = other < 0 ? -1 : what->pressure->block_of[other];
+        }
+    }
+}
+
+// ---- rows
+
+// The free surface beyond a face: what it adds to the row and to the right-hand side.
+static void add_surface(const dr_pressure_problem *problem, size_t face, float weight, float *ground, double *right)
+{
+    float theta = problem->theta ? problem->theta[face] : 1.0F;
+    if (theta < DR_PRESSURE_LEAST_THETA) theta = DR_PRESSURE_LEAST_THETA;
+    if (theta > 1.0F) theta = 1.0F;
+    *ground += weight / theta;
+    if (problem->ghost_pressure) *right += (double)(weight / theta) * (double)problem->ghost_pressure[face];
+}
+
+// The grid's number of the face above cell c of block g.
+static size_t face_above(const dr_grid *grid, size_t g, int c, int axis)
+{
+    bool inside = (c / stride[axis] & 3) < 3;
+    size_t block = inside ? g : (size_t)block_beside(grid, g, 2 * axis + 1);
+    int cell = inside ? c + stride[axis] : c - 3 * stride[axis];
+    return 4 * (CELLS * block + (size_t)cell) + (size_t)axis;
+}
+
+static dr_level_term term_of(int n, int k)
+{
+    static const dr_level_term terms[4] = {DR_TERM_X_LOW, DR_TERM_X_HIGH, DR_TERM_Y_LOW, DR_TERM_Y_HIGH};
+    return n < 4 ? terms[n] : (n & 1) == (k & 1) ? DR_TERM_FAR : DR_TERM_NEAR;
+}
+
+typedef struct row_place {
+    size_t grid_block;
+    int cell, item;
+} row_place;
+
+// One row: its links, ground and what the surface adds on the right.
+static void fill_row(const dr_pressure_problem *problem, const surroundings *around, const faces *own, row_place at,
+                     float *rows, dr_component_block *masks, double *right)
+{
+    int c = at.cell, i = c >> 4, j = c >> 2 & 3, k = c & 3;
+    float ground = 0.0F;
+    for (int n = 0; n < 6; n++) {
+        int a = n / 2, up = n & 1;
+        float weight = own->weight[a][face_item(a, i, j, k) + (up ? step_up[a] : 0)];
+        bool liquid = (up ? around->above[a] : around->below[a]) >> c & 1;
+        if (!liquid && weight != 0.0F) {
+            size_t face = up ? face_above(problem->grid, at.grid_block, c, a)
+                             : 4 * (CELLS * at.grid_block + (size_t)c) + (size_t)a;
+            add_surface(problem, face, weight, &ground, right);
+        }
+        rows[dr_level_term_item(at.item, term_of(n, k))] = liquid ? weight : 0.0F;
+        if (liquid && !up && weight > 0.0F) masks->link[a] |= UINT64_C(1) << c;
+    }
+    rows[dr_level_term_item(at.item, DR_TERM_GROUND)] = ground;
+}
+
+static void add_stiffness(const dr_pressure_problem *problem, row_place at, float *rows, float *mass)
+{
+    float h = (float)problem->grid->cell;
+    mass[at.item] = h * h * problem->inverse_stiffness[CELLS * at.grid_block + (size_t)at.cell];
+    rows[dr_level_term_item(at.item, DR_TERM_GROUND)] += mass[at.item];
+}
+
+static void fill_rows(const assembly *what, size_t block, const surroundings *around, const faces *own, double *right)
+{
+    size_t stencil = (size_t)what->level->stencil_of[block];
+    float *rows = what->level->stencil + stencil * DR_LEVEL_STENCIL;
+    float *mass = what->level->mass + stencil * DR_LEVEL_CELLS;
+    dr_component_block *masks = &what->pressure->masks[block];
+    memset(rows, 0, DR_LEVEL_STENCIL * sizeof *rows);
+    memset(mass, 0, DR_LEVEL_CELLS * sizeof *mass);
+    *masks = (dr_component_block){0};
+    for (uint64_t left = around->liquid; left; left &= left - 1) {
+        int c = __builtin_ctzll(left), item = dr_level_item(c >> 4, c >> 2 & 3, c & 3);
+        row_place at = {what->pressure->grid_block[block], c, item};
+        fill_row(what->problem, around, own, at, rows, masks, &right[item]);
+        if (what->level->compressible) add_stiffness(what->problem, at, rows, mass);
+    }
+    dr_level_invert(rows);
+    for (uint64_t left = around->liquid; left; left &= left - 1) {
+        int c = __builtin_ctzll(left), item = dr_level_item(c >> 4, c >> 2 & 3, c & 3);
+        bool unknown = rows[dr_level_term_item(item, DR_TERM_INVERSE)] != 0.0F;
+        if (unknown) masks->unknown |= UINT64_C(1) << c;
+        if (rows[dr_level_term_item(item, DR_TERM_GROUND)] > 0.0F) masks->ground |= UINT64_C(1) << c;
+        if (!unknown) right[item] = 0.0;
+    }
+}
+
+// ---- right-hand side
+
+static void add_divergence(double h, const faces *own, uint64_t liquid, double *right)
+{
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++) {
+            for (int k = 0; k < 4; k++) {
+                double sum = 0.0;
+                for (int a = 0; a < 3; a++) {
+                    const float *flow = own->flow[a] + face_item(a, i, j, k);
+                    sum += (double)flow[step_up[a]] - (double)flow[0];
+                }
+                right[dr_level_item(i, j, k)] = liquid >> (16 * i + 4 * j + k) & 1 ? -h * sum : 0.0;
+            }
+        }
+    }
+}
+
+static void add_sources(const dr_pressure_problem *problem, size_t g, uint64_t liquid, double *right)
+{
+    double h = problem->grid->cell;
+    for (; liquid; liquid &= liquid - 1) {
+        int c = __builtin_ctzll(liquid);
+        size_t cell = CELLS * g + (size_t)c;
+        double sum = problem->source ? (double)problem->source[cell] : 0.0;
+        if (problem->inverse_stiffness && problem->old_pressure) {
+            sum += (double)problem->inverse_stiffness[cell] * (double)problem->old_pressure[cell];
+        }
+        right[dr_level_item(c >> 4, c >> 2 & 3, c & 3)] += h * h * sum;
+    }
+}
+
+static void write_uniform_masks(const dr_level_uniform *row, dr_component_block *masks)
+{
+    *masks =
+        (dr_component_block){UINT64_MAX, {UINT64_MAX, UINT64_MAX, UINT64_MAX}, row->ground > 0.0F ? UINT64_MAX : 0};
+}
+
+static void fill_block(const assembly *what, size_t block)
+{
+    const dr_pressure_problem *problem = what->problem;
+    size_t g = what->pressure->grid_block[block];
+    double *right = what->pressure->conjugate.r + CELLS * block;
+    surroundings around = survey(what->pressure, problem->grid, g);
+    faces own;
+    load_faces(problem, g, &own);
+    if (touches_solid(&around)) shut_faces(problem, g, &around, &own);
+    add_divergence(problem->grid->cell, &own, around.liquid, right);
+    if (problem->source || problem->inverse_stiffness) add_sources(problem, g, around.liquid, right);
+    if (what->level->stencil_of[block] < 0) {
+        write_uniform_masks(&what->level->uniform[block], &what->pressure->masks[block]);
+    } else {
+        fill_rows(what, block, &around, &own, right);
+    }
+}
+
+// The sum of squares of the right-hand side, not finite where a row or its right-hand side is not.
+static double check_block(const assembly *what, size_t block)
+{
+    const double *right = what->pressure->conjugate.r + CELLS * block;
+    double sum = 0.0;
+    for (int n = 0; n < CELLS; n++) sum += right[n] * right[n];
+    int32_t stencil = what->level->stencil_of[block];
+    if (stencil < 0) return sum;
+    const float *rows = what->level->stencil + (size_t)stencil * DR_LEVEL_STENCIL;
+    float all = 0.0F;
+    for (int n = 0; n < DR_LEVEL_STENCIL; n++) all += rows[n];
+    return isfinite(all) ? sum : (double)NAN;
+}
+
+static void fill_piece(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const assembly *what = user;
+    double sum = 0.0;
+    for (size_t b = begin; b < end; b++) {
+        fill_block(what, b);
+        sum += check_block(what, b);
+    }
+    what->pressure->conjugate.partial[begin / GRAIN] = sum;
+}
+
+// ---- all blocks
+
+static size_t number_stencils(dr_level *level)
+{
+    int32_t count = 0;
+    for (size_t b = 0; b < level->block_count; b++) {
+        if (level->stencil_of[b] >= 0) level->stencil_of[b] = count++;
+    }
+    return (size_t)count;
+}
+
+static void list_blocks(dr_pressure *pressure, const dr_grid *grid, dr_level *level)
+{
+    for (size_t g = 0; g < grid->block_count; g++) {
+        int32_t b = pressure->block_of[g];
+        if (b < 0) continue;
+        pressure->grid_block[b] = (uint32_t)g;
+        level->key[b] = grid->key[g];
+    }
+}
+
+static size_t count_unknowns(const dr_pressure *pressure)
+{
+    size_t count = 0;
+    for (size_t b = 0; b < pressure->multigrid.level[0].block_count; b++) {
+        count += (size_t)__builtin_popcountll(pressure->masks[b].unknown);
+    }
+    return count;
+}
+
+bool dr_pressure_assemble(dr_pressure *pressure, const dr_par *par, const dr_pressure_problem *problem, bool *finite)
+{
+    const dr_grid *grid = problem->grid;
+    dr_level *level = &pressure->multigrid.level[0];
+    assembly what = {pressure, problem, level};
+    level->block_count = level->stencil_count = 0;
+    level->compressible = problem->inverse_stiffness != NULL;
+    if (!reserve_grid(pressure, grid->block_count)) return false;
+    dr_par_for(par, grid->block_count, GRAIN, sort_cells, &what);
+    size_t blocks = number_blocks(pressure, grid->block_count);
+    if (!reserve_blocks(pressure, blocks) || !dr_conjugate_reserve(&pressure->conjugate, blocks) ||
+        !dr_level_reserve_blocks(level, pressure->allocator, blocks)) {
+        return false;
+    }
+    level->block_count = blocks;
+    list_blocks(pressure, grid, level);
+    dr_par_for(par, blocks, GRAIN, classify, &what);
+    size_t stencils = number_stencils(level);
+    if (!dr_level_reserve_stencils(level, pressure->allocator, stencils)) return false;
+    level->stencil_count = stencils;
+    dr_par_for(par, blocks, GRAIN, fill_piece, &what);
+    double sum = dr_par_sum(pressure->conjugate.partial, (blocks + GRAIN - 1) / GRAIN);
+    *finite = isfinite(sum);
+    pressure->facts.blocks = blocks;
+    pressure->facts.uniform_blocks = blocks - stencils;
+    pressure->facts.unknowns = count_unknowns(pressure);
+    return true;
+}
