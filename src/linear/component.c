@@ -5,7 +5,6 @@
 #include "linear/level.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { GRAIN = DR_LEVEL_GRAIN };
 
@@ -194,7 +193,7 @@ static void number_floating(dr_components *components, const dr_component_block 
             components->floating[p] = (int32_t)components->floating_count++;
         }
     }
-    memset(components->cells, 0, components->floating_count * sizeof *components->cells);
+    for (size_t f = 0; f < components->floating_count; f++) components->cells[f] = 0.0;
     for (size_t p = 0; p < components->part_count; p++) {
         int32_t number = components->floating[p];
         if (number >= 0) components->cells[number] += (double)__builtin_popcountll(components->mask[p]);
@@ -271,7 +270,7 @@ double dr_components_center(dr_components *components, const dr_par *par, double
     if (components->floating_count == 0) return 0.0;
     centering what = {components, values};
     dr_par_for(par, components->block_count, GRAIN, sum_piece, &what);
-    memset(components->mean, 0, components->floating_count * sizeof *components->mean);
+    for (size_t f = 0; f < components->floating_count; f++) components->mean[f] = 0.0;
     for (size_t p = 0; p < components->part_count; p++) {
         if (components->floating[p] >= 0) components->mean[components->floating[p]] += components->sum[p];
     }

@@ -213,8 +213,8 @@ bool dr_level_coarsen(dr_level *fine, const dr_allocator *allocator, const dr_pa
     size_t stencils = sort_kinds(fine, coarse);
     if (!dr_level_reserve_stencils(coarse, allocator, stencils)) return false;
     coarse->stencil_count = stencils;
-    memset(coarse->stencil, 0, stencils * DR_LEVEL_STENCIL * sizeof *coarse->stencil);
-    if (coarse->compressible) memset(coarse->mass, 0, stencils * DR_LEVEL_CELLS * sizeof *coarse->mass);
+    if (stencils) memset(coarse->stencil, 0, stencils * DR_LEVEL_STENCIL * sizeof *coarse->stencil);
+    if (stencils) memset(coarse->mass, 0, stencils * DR_LEVEL_CELLS * sizeof *coarse->mass);
     memset(coarse->b, 0, coarse->block_count * DR_LEVEL_CELLS * sizeof *coarse->b);
     pair levels = {fine, coarse};
     dr_par_for(par, fine->block_count, DR_LEVEL_GRAIN, fill_piece, &levels);

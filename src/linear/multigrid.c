@@ -1,5 +1,5 @@
 // The hierarchy and its cycle. docs/theory/pressure.md, section 4.
-//   S  half sweeps red, black, red: a palindrome, symmetric and not negative
+//   S  half sweeps red, black, ... red: a palindrome, symmetric and not negative
 //   C  correction by the next level
 //   finest level S C S; coarser levels S C S C S, which never corrects too far, so that the whole is positive
 #include "linear/multigrid.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELLS = DR_LEVEL_CELLS, GRAIN = DR_LEVEL_GRAIN, HALF_SWEEPS = 3, SAFE_HALF_SWEEPS = 7 };
+enum { CELLS = DR_LEVEL_CELLS, GRAIN = DR_LEVEL_GRAIN, HALF_SWEEPS = 5, SAFE_HALF_SWEEPS = 9 };
 
 static const int stride[3] = {16, 4, 1};
 
@@ -174,7 +174,10 @@ static dr_reason try_once(solution *what, const dr_par *par, double tolerance, c
     double norm = start(what, par), last = 0.0, now = dr_clock_cpu();
     pressure->facts.setup_seconds += now - clock;
     report->residual = 0.0;
-    if (norm == 0.0) return DR_REASON_CONVERGED;
+    if (norm == 0.0) {
+        for (size_t n = 0; n < CELLS * pressure->facts.blocks; n++) pressure->conjugate.x[n] = 0.0;
+        return DR_REASON_CONVERGED;
+    }
     int iterations = 0;
     dr_conjugate_limits limits = {tolerance * norm, how->iterations, how->diagonal};
     dr_reason reason = dr_conjugate_solve(&pressure->conjugate, par, &pressure->multigrid, &limits, &iterations, &last);

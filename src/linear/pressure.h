@@ -40,7 +40,7 @@ typedef struct dr_pressure_options {
     int safe_iterations; // limit of the last one, with the diagonal
 } dr_pressure_options;
 
-static const dr_pressure_options dr_pressure_defaults = {1e-6, 60, 2000};
+static const dr_pressure_options dr_pressure_defaults = {1e-6, 150, 2000};
 
 // Smallest theta that is used: nearer surfaces make the matrix needlessly stiff.
 #define DR_PRESSURE_LEAST_THETA 0.01F

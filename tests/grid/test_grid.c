@@ -190,6 +190,29 @@ static void test_no_particles_make_no_blocks(void **state)
     dr_grid_close(&grid);
 }
 
+static void test_listed_blocks_are_made_and_no_others(void **state)
+{
+    (void)state;
+    dr_grid grid;
+    const int32_t list[5][3] = {{3, 0, -2}, {0, 0, 0}, {2, 0, -2}, {0, 0, 0}, {-7, 5, 1}};
+    assert_true(dr_grid_open(&grid, NULL, 1.0, origin, 0.0, open_sides));
+    for (int n = 0; n < 2; n++) {
+        assert_true(dr_grid_from_blocks(&grid, &one_thread, list, 5));
+        assert_int_equal(grid.block_count, 4);
+        for (size_t b = 0; b < 4; b++) {
+            assert_true(b == 0 || grid.key[b - 1] < grid.key[b]);
+            assert_int_equal(dr_grid_find(&grid, grid.coordinate + 3 * b), b);
+            assert_int_equal(grid.first[b + 1], 0);
+        }
+        size_t low = (size_t)dr_grid_find(&grid, list[2]);
+        assert_int_equal(grid.neighbour[27 * low + 22], dr_grid_find(&grid, list[0]));
+        assert_int_equal(grid.neighbour[27 * low + 4], -1);
+    }
+    assert_true(dr_grid_from_blocks(&grid, &one_thread, NULL, 0));
+    assert_int_equal(grid.block_count, 0);
+    dr_grid_close(&grid);
+}
+
 static void test_blocks_do_not_depend_on_the_order_of_particles(void **state)
 {
     (void)state;
@@ -315,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_periodic_directions_wrap),
         cmocka_unit_test(test_rows_stay_together_and_order_is_kept),
         cmocka_unit_test(test_no_particles_make_no_blocks),
+        cmocka_unit_test(test_listed_blocks_are_made_and_no_others),
         cmocka_unit_test(test_blocks_do_not_depend_on_the_order_of_particles),
         cmocka_unit_test(test_each_allocation_may_fail),
         cmocka_unit_test(test_steady_rebuild_allocates_nothing),
