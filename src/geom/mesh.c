@@ -1,12 +1,13 @@
 // Triangle meshes: a tree of boxes over the triangles (binned surface-area split), the closest point by descent into
 // the nearer box first, and the generalised winding number with far clusters replaced by their moments.
-// docs/theory/shapes.md, eqs. (8)-(12).
+// docs/theory/shapes.md, eqs. (8)-(13).
 //   c    area-weighted centre of a cluster       N   sum of area normals
 //   M    first moment: sum of area (c_t - c) n^T, its symmetric part
 // Invariants: nodes[0] is the root, children lie behind their parent and side by side, so that a walk from the last
 // node to the first meets children before parents; corners are copied in the order of the leaves.
 #include "geom/mesh.h"
 
+#include "geom/adjacency.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -17,6 +18,7 @@
 #define BINS        16
 #define STACK       128
 #define FAR_FACTOR2 2.25 // a cluster is far beyond 1.5 times its radius
+#define PROBES      1024 // triangles looked at to tell whether a mesh is simple
 
 typedef struct box_node {
     double min[3], max[3];
@@ -41,6 +43,10 @@ struct dr_mesh {
     box_node *nodes;
     cluster *clusters; // one per node
     double sign;       // -1 where the triangles turn inwards
+    bool closed;
+    uint32_t *opposite; // [triangle][3], the neighbour's edge, of a closed mesh
+    double *normals;    // [vertex][3], weighted by angles, of a closed mesh
+    bool simple;        // closed, and no part of it inside another: the nearest normal tells the side
 };
 
 // ---- building
@@ -253,11 +259,15 @@ dr_status dr_mesh_create(const double *vertices, size_t vertex_count, const uint
     made->corners = dr_memory_alloc(allocator, 9 * triangle_count * sizeof *made->corners);
     made->nodes = dr_memory_alloc(allocator, node_room(made) * sizeof *made->nodes);
     made->clusters = dr_memory_alloc(allocator, node_room(made) * sizeof *made->clusters);
-    bool ok = made->vertices && made->triangles && made->corners && made->nodes && made->clusters;
+    made->opposite = dr_memory_alloc(allocator, 3 * triangle_count * sizeof *made->opposite);
+    made->normals = dr_memory_alloc(allocator, 3 * vertex_count * sizeof *made->normals);
+    bool ok = made->vertices && made->triangles && made->corners && made->nodes && made->clusters && made->opposite &&
+              made->normals;
     if (ok) {
         memcpy(made->vertices, vertices, 3 * vertex_count * sizeof *vertices);
         memcpy(made->triangles, triangles, 3 * triangle_count * sizeof *triangles);
-        ok = build_tree(made);
+        ok = build_tree(made) &&
+             dr_adjacency_find(made->triangles, triangle_count, vertex_count, allocator, made->opposite, &made->closed);
     }
     if (!ok) {
         dr_mesh_destroy(made);
@@ -277,6 +287,8 @@ void dr_mesh_destroy(dr_mesh *mesh)
     dr_memory_free(allocator, mesh->corners, 9 * mesh->triangle_count * sizeof *mesh->corners);
     dr_memory_free(allocator, mesh->nodes, node_room(mesh) * sizeof *mesh->nodes);
     dr_memory_free(allocator, mesh->clusters, node_room(mesh) * sizeof *mesh->clusters);
+    dr_memory_free(allocator, mesh->opposite, 3 * mesh->triangle_count * sizeof *mesh->opposite);
+    dr_memory_free(allocator, mesh->normals, 3 * mesh->vertex_count * sizeof *mesh->normals);
     dr_memory_free(allocator, mesh, sizeof *mesh);
 }
 
@@ -403,6 +415,51 @@ static double find_sign(const dr_mesh *mesh)
     return volume < 0.0 ? -1.0 : 1.0;
 }
 
+static void unit_normal(const dr_mesh *mesh, size_t t, double out[3])
+{
+    static const double none[3] = {0};
+    double normal[3];
+    area_normal(mesh->corners + 9 * t, normal);
+    dr_vec3_normalize(out, normal, none);
+}
+
+// Angle of a triangle at one of its corners.
+static double corner_angle(const double corners[9], int i)
+{
+    double first[3], second[3], cross[3];
+    dr_vec3_sub(first, corners + 3 * ((i + 1) % 3), corners + 3 * i);
+    dr_vec3_sub(second, corners + 3 * ((i + 2) % 3), corners + 3 * i);
+    dr_vec3_cross(cross, first, second);
+    return atan2(dr_vec3_length(cross), dr_vec3_dot(first, second));
+}
+
+static void find_normals(dr_mesh *mesh)
+{
+    memset(mesh->normals, 0, 3 * mesh->vertex_count * sizeof *mesh->normals);
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        double normal[3];
+        unit_normal(mesh, t, normal);
+        for (int i = 0; i < 3; i++) {
+            double *sum = mesh->normals + 3 * (size_t)mesh->triangles[3 * t + (size_t)i];
+            dr_vec3_add_scaled(sum, sum, corner_angle(mesh->corners + 9 * t, i), normal);
+        }
+    }
+}
+
+// Just outside of every triangle looked at the winding number must be 0: a part inside another would have 1 there.
+static bool is_simple(const dr_mesh *mesh)
+{
+    size_t stride = mesh->triangle_count / PROBES + 1;
+    for (size_t t = 0; t < mesh->triangle_count; t += stride) {
+        double middle[3], normal[3], x[3], area;
+        measure_triangle(mesh->corners + 9 * t, middle, normal, &area);
+        if (!(area > 0.0)) continue;
+        dr_vec3_add_scaled(x, middle, 1e-3 * mesh->sign / sqrt(area), normal);
+        if (fabs(dr_mesh_winding(mesh, x)) > 0.25) return false;
+    }
+    return true;
+}
+
 void dr_mesh_refit(dr_mesh *mesh)
 {
     copy_corners(mesh);
@@ -418,6 +475,8 @@ void dr_mesh_refit(dr_mesh *mesh)
         cluster->radius2 = reach2(node, cluster->center);
     }
     mesh->sign = find_sign(mesh);
+    if (mesh->closed) find_normals(mesh);
+    mesh->simple = mesh->closed && is_simple(mesh);
 }
 
 // ---- closest point
@@ -548,6 +607,7 @@ void dr_mesh_closest(const dr_mesh *mesh, const double x[3], dr_mesh_hit *hit)
     hit->distance = sqrt(search.best2);
     dr_vec3_copy(hit->point, search.point);
     dr_vec3_copy(hit->weights, search.weights);
+    hit->triangle = search.triangle;
     memcpy(hit->corners, mesh->triangles + 3 * search.triangle, sizeof hit->corners);
     double normal[3];
     area_normal(mesh->corners + 9 * search.triangle, normal);
@@ -610,12 +670,44 @@ double dr_mesh_winding(const dr_mesh *mesh, const double x[3])
 
 // ---- distances
 
-// Beyond the box of the mesh nothing is inside, holes or not.
-static bool encloses(const dr_mesh *mesh, const double x[3])
+// The normal of what x is nearest to, eq. (13): of the triangle, the sum of the two at an edge, that of the vertex.
+static void feature_normal(const dr_mesh *mesh, const dr_mesh_hit *hit, double out[3])
+{
+    int zeros = 0, missing = 0, present = 0;
+    for (int i = 0; i < 3; i++) {
+        if (hit->weights[i] == 0.0) {
+            zeros++;
+            missing = i;
+        } else {
+            present = i;
+        }
+    }
+    if (zeros == 2) {
+        dr_vec3_copy(out, mesh->normals + 3 * (size_t)hit->corners[present]);
+        return;
+    }
+    dr_vec3_copy(out, hit->normal);
+    if (zeros == 0) return;
+    double other[3];
+    size_t edge = 3 * hit->triangle + (size_t)((missing + 1) % 3);
+    unit_normal(mesh, mesh->opposite[edge] / 3, other);
+    dr_vec3_add(out, out, other);
+}
+
+// Beyond the box of the mesh nothing is inside, holes or not. In a simple mesh the nearest normal tells the side,
+// unless x is too nearly at a right angle to it; else the winding number does.
+static bool encloses(const dr_mesh *mesh, const double x[3], const dr_mesh_hit *hit)
 {
     const box_node *root = &mesh->nodes[0];
     for (int i = 0; i < 3; i++)
         if (x[i] < root->min[i] || x[i] > root->max[i]) return false;
+    if (mesh->simple) {
+        double normal[3], away[3];
+        feature_normal(mesh, hit, normal);
+        dr_vec3_sub(away, x, hit->point);
+        double height = mesh->sign * dr_vec3_dot(away, normal);
+        if (fabs(height) > 1e-3 * hit->distance * dr_vec3_length(normal)) return height < 0.0;
+    }
     return dr_mesh_winding(mesh, x) > 0.5;
 }
 
@@ -634,7 +726,7 @@ double dr_mesh_distance(const dr_mesh *mesh, const double x[3], double normal[3]
 {
     dr_mesh_hit hit;
     dr_mesh_closest(mesh, x, &hit);
-    double side = encloses(mesh, x) ? -1.0 : 1.0;
+    double side = encloses(mesh, x, &hit) ? -1.0 : 1.0;
     if (normal) {
         double out[3];
         dr_vec3_scale(out, mesh->sign * side, hit.normal);

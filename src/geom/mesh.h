@@ -23,8 +23,9 @@ void dr_mesh_refit(dr_mesh *mesh);
 typedef struct dr_mesh_hit {
     double distance; // not signed
     double point[3];
-    double weights[3]; // of the triangle's corners
+    double weights[3]; // of the triangle's corners; exactly 0 for those that an edge or a vertex leaves out
     uint32_t corners[3];
+    size_t triangle;  // in the order of the tree
     double normal[3]; // of the triangle, unit, as its corners turn
 } dr_mesh_hit;
 
@@ -33,7 +34,7 @@ void dr_mesh_closest(const dr_mesh *mesh, const double x[3], dr_mesh_hit *hit);
 // How often the surface winds around x: 1 inside and 0 outside a closed mesh, whichever way its triangles turn.
 double dr_mesh_winding(const dr_mesh *mesh, const double x[3]);
 
-// Negative inside (winding number above one half). normal may be NULL.
+// Negative inside: where the winding number is above one half, however it is found. normal may be NULL.
 double dr_mesh_distance(const dr_mesh *mesh, const double x[3], double normal[3]);
 
 // A shell of that thickness around the surface.

@@ -1,4 +1,4 @@
-// Filling a shape with particles. docs/theory/shapes.md, eqs. (13)-(14).
+// Filling a shape with particles. docs/theory/shapes.md, eqs. (14)-(15).
 // Cells are taken in blocks of 4^3 and a block or a cell that lies wholly inside or outside is settled by one look at
 // its centre, since the slope of a distance is at most one.
 #include "geom/seed.h"

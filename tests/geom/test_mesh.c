@@ -258,6 +258,87 @@ static void test_degenerate_triangles_and_coincident_vertices_do_no_harm(void **
     dr_mesh_destroy(mesh);
 }
 
+static test_mesh two_balls(double distance, double size, bool inward)
+{
+    test_mesh first = ball_mesh(16), second = ball_mesh(16),
+              both = {2 * first.vertex_count, 2 * first.triangle_count, 0, 0};
+    both.vertices = calloc(3 * both.vertex_count, sizeof(double));
+    both.triangles = calloc(3 * both.triangle_count, sizeof(uint32_t));
+    if (inward) turn_inward(&second);
+    for (size_t i = 0; i < 3 * first.vertex_count; i++) {
+        both.vertices[i] = first.vertices[i];
+        both.vertices[3 * first.vertex_count + i] = size * second.vertices[i] + (i % 3 == 0 ? distance : 0.0);
+    }
+    for (size_t i = 0; i < 3 * first.triangle_count; i++) {
+        both.triangles[i] = first.triangles[i];
+        both.triangles[3 * first.triangle_count + i] = second.triangles[i] + (uint32_t)first.vertex_count;
+    }
+    release_mesh(&first);
+    release_mesh(&second);
+    return both;
+}
+
+static void test_overlapping_parts_are_one_solid_and_cavities_stay_empty(void **state)
+{
+    (void)state;
+    for (int cavity = 0; cavity < 2; cavity++) {
+        double distance = cavity ? 0.1 : 1.0, size = cavity ? 0.5 : 1.0;
+        test_mesh raw = two_balls(distance, size, cavity);
+        dr_mesh *mesh = build(&raw);
+        for (uint64_t i = 0; i < 3000; i++) {
+            double x[3], y[3];
+            random_point(x, 13, i, 2.0);
+            dr_vec3_sub(y, x, (double[3]){distance, 0, 0});
+            double first = dr_vec3_length(x) - 1.0, second = dr_vec3_length(y) - size;
+            if (fabs(first) < 0.03 || fabs(second) < 0.03) continue;
+            bool expected = cavity ? first < 0.0 && second > 0.0 : first < 0.0 || second < 0.0;
+            assert_int_equal(dr_mesh_distance(mesh, x, NULL) < 0.0, expected);
+        }
+        dr_mesh_destroy(mesh);
+        release_mesh(&raw);
+    }
+}
+
+// Spikes and slivers: the side of points around random tetrahedra, most of them nearest to an edge or a corner.
+static void test_sharp_corners_have_the_right_side(void **state)
+{
+    (void)state;
+    uint32_t triangles[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
+    for (uint64_t k = 0; k < 200; k++) {
+        double vertices[12];
+        for (uint64_t v = 0; v < 4; v++) random_point(vertices + 3 * v, 14, 4 * k + v, 1.0);
+        test_mesh raw = {4, 4, vertices, triangles};
+        dr_mesh *mesh = build(&raw);
+        for (uint64_t i = 0; i < 100; i++) {
+            double x[3];
+            random_point(x, 15, 100 * k + i, 1.0);
+            assert_int_equal(dr_mesh_distance(mesh, x, NULL) < 0.0, fabs(full_winding(&raw, x)) > 0.5);
+        }
+        dr_mesh_destroy(mesh);
+    }
+}
+
+static void test_every_failing_allocation_is_clean(void **state)
+{
+    (void)state;
+    test_mesh raw = ball_mesh(6);
+    dr_status status = DR_STATUS_NO_MEMORY;
+    long tries = 0;
+    while (status != DR_STATUS_OK) {
+        scarce scarce;
+        dr_error error = {0};
+        dr_mesh *mesh;
+        scarce_open(&scarce, ++tries);
+        status = dr_mesh_create(raw.vertices, raw.vertex_count, raw.triangles, raw.triangle_count, &scarce.allocator,
+                                &mesh, &error);
+        if (status) assert_int_equal(status, DR_STATUS_NO_MEMORY);
+        dr_mesh_destroy(mesh);
+        assert_int_equal(scarce.out, 0);
+    }
+    assert_true(tries > 8);
+    release_mesh(&raw);
+}
+
 // A cow and a bowl made by other programs, where they are at hand: distance and side against all triangles one by one.
 static void test_real_meshes_agree_with_brute_force(void **state)
 {
@@ -313,6 +394,9 @@ int main(void)
         cmocka_unit_test(test_shell_is_thick_on_both_sides),
         cmocka_unit_test(test_moved_vertices_move_the_distance),
         cmocka_unit_test(test_degenerate_triangles_and_coincident_vertices_do_no_harm),
+        cmocka_unit_test(test_overlapping_parts_are_one_solid_and_cavities_stay_empty),
+        cmocka_unit_test(test_sharp_corners_have_the_right_side),
+        cmocka_unit_test(test_every_failing_allocation_is_clean),
         cmocka_unit_test(test_real_meshes_agree_with_brute_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
