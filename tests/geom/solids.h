@@ -11,7 +11,7 @@
 
 static inline dr_shape_spec solid(dr_shape_kind kind)
 {
-    return (dr_shape_spec){.kind = kind,
+    return (dr_shape_spec){.kind = (int)kind,
                            .radius = 1.0,
                            .tube = 0.3,
                            .size = {2.0, 1.0, 3.0},
