@@ -1,0 +1,408 @@
+#include "blocks.h"
+
+#include "liquid/viscosity.h"
+
+#include <string.h>
+#include <time.h>
+#include <stdio.h>
+
+// ---- what the tests share
+
+static double wall_low, wall_high, layer; // y
+
+static double everywhere(const double x[3])
+{
+    (void)x;
+    return -100.0;
+}
+
+static double channel(const double x[3])
+{
+    return fmin(x[1] - wall_low, wall_high - x[1]);
+}
+
+static void at_rest(const double x[3], double u[3])
+{
+    (void)x;
+    u[0] = u[1] = u[2] = 0.0;
+}
+
+static void upper_wall_moves(const double x[3], double u[3])
+{
+    u[0] = x[1] > 0.5 * (wall_low + wall_high) ? 1.0 : 0.0;
+    u[1] = u[2] = 0.0;
+}
+
+static double drop_centre[3] = {4.13, 3.91, 4.07}, drop_radius = 2.3;
+
+static double drop(const double x[3])
+{
+    double dx = x[0] - drop_centre[0], dy = x[1] - drop_centre[1], dz = x[2] - drop_centre[2];
+    return sqrt(dx * dx + dy * dy + dz * dz) - drop_radius;
+}
+
+static void rotation(const double x[3], double u[3])
+{
+    const double w[3] = {0.3, -1.1, 0.7}, t[3] = {2.0, 0.1, -0.4};
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        u[a] = t[a] + w[b] * x[c] - w[c] * x[b];
+    }
+}
+
+static void swirl(const double x[3], double u[3])
+{
+    u[0] = sin(3.0 * x[1]) + 0.3 * x[2] * x[2];
+    u[1] = cos(2.0 * x[2] + x[0]);
+    u[2] = sin(x[0] * x[1]);
+}
+
+static void solve(const dr_grid *grid, const dr_viscosity_problem *problem, float *velocity, dr_solve_report *report)
+{
+    dr_viscosity viscosity;
+    dr_viscosity_open(&viscosity, NULL);
+    assert_true(dr_viscosity_solve(&viscosity, grid, &one_thread, problem, velocity, report));
+    dr_viscosity_close(&viscosity);
+}
+
+// ---- channels
+
+// Largest error of u_x over the open faces between the walls; exact(y) per unit.
+static double channel_error(const dr_grid *grid, const float *velocity, double (*exact)(double y))
+{
+    double worst = 0.0;
+    for (size_t i = 0; i < grid->block_count * 64; i++) {
+        double x[3];
+        locate_face(grid, i / 64, (int)(i % 64), 0, x);
+        if (channel(x) > 0.0) worst = fmax(worst, fabs((double)velocity[4 * i] - exact(x[1])));
+    }
+    return worst;
+}
+
+static double poiseuille(double y)
+{
+    return 4.0 * (y - wall_low) * (wall_high - y) / ((wall_high - wall_low) * (wall_high - wall_low));
+}
+
+static double couette(double y)
+{
+    return (y - wall_low) / (wall_high - wall_low);
+}
+
+static void make_channel(dr_grid *grid, int blocks)
+{
+    const int32_t period[3] = {1, 0, 1};
+    const int low[3] = {0, 0, 0}, high[3] = {1, blocks, 1};
+    make_blocks(grid, 1.0 / (4 * blocks), period, low, high);
+}
+
+// To the steady state: so long a step that it is reached at once.
+static double run_poiseuille(int blocks)
+{
+    dr_grid grid;
+    make_channel(&grid, blocks);
+    float *level = fill_scalar(&grid, 0.5, everywhere), *solid = fill_scalar(&grid, 0.0, channel);
+    float *velocity = fill_faces(&grid, at_rest);
+    double dt = 1e4, push = 8.0 / ((wall_high - wall_low) * (wall_high - wall_low));
+    dr_viscosity_problem problem = {.dt = dt,
+                                    .level = level,
+                                    .solid = solid,
+                                    .uniform_viscosity = 1.0,
+                                    .uniform_density = 1.0,
+                                    .tolerance = 1e-12,
+                                    .iterations = 500};
+    for (size_t i = 0; i < grid.block_count * 64; i++) velocity[4 * i] = (float)(dt * push);
+    dr_solve_report report;
+    solve(&grid, &problem, velocity, &report);
+    assert_int_equal(report.reason, DR_REASON_CONVERGED);
+    double error = channel_error(&grid, velocity, poiseuille);
+    dr_grid_close(&grid);
+    free(level), free(solid), free(velocity);
+    return error;
+}
+
+static void test_poiseuille_profile_is_second_order(void **state)
+{
+    (void)state;
+    const double places[4][2] = {{0.101, 0.903}, {0.127, 0.866}, {0.0834, 0.9512}, {0.1099, 0.8776}};
+    for (int p = 0; p < 4; p++) {
+        wall_low = places[p][0];
+        wall_high = places[p][1];
+        double coarse = run_poiseuille(4), fine = run_poiseuille(8), finest = run_poiseuille(16);
+        print_message("poiseuille %g %g %g\n", coarse, fine, finest);
+        assert_true(coarse < 0.02);
+        assert_true(finest < coarse / 10.0); // 16 but for where the walls cut the cells
+        assert_true(fine < 0.5 / 64.0 / 4.0 * 4.0);
+    }
+}
+
+static double run_couette(int blocks, const float *grip_value, double *middle)
+{
+    dr_grid grid;
+    make_channel(&grid, blocks);
+    float *level = fill_scalar(&grid, 0.5, everywhere), *solid = fill_scalar(&grid, 0.0, channel);
+    float *wall = fill_faces(&grid, upper_wall_moves), *velocity = fill_faces(&grid, at_rest);
+    float *grip = fill_faces(&grid, at_rest);
+    for (size_t i = 0; i < grid.block_count * 256; i++) grip[i] = grip_value ? *grip_value : 1.0F;
+    dr_viscosity_problem problem = {.dt = 1e6,
+                                    .level = level,
+                                    .solid = solid,
+                                    .solid_velocity = wall,
+                                    .uniform_viscosity = 1.0,
+                                    .uniform_density = 1.0,
+                                    .tolerance = 1e-12,
+                                    .iterations = 500,
+                                    .grip = grip_value ? grip : NULL};
+    dr_solve_report report;
+    solve(&grid, &problem, velocity, &report);
+    assert_int_equal(report.reason, DR_REASON_CONVERGED);
+    double error = channel_error(&grid, velocity, couette);
+    *middle = 0.0;
+    for (size_t i = 0; i < grid.block_count * 64; i++) *middle = fmax(*middle, fabs((double)velocity[4 * i]));
+    dr_grid_close(&grid);
+    free(level), free(solid), free(wall), free(velocity), free(grip);
+    return error;
+}
+
+static void test_couette_profile_is_exact(void **state)
+{
+    (void)state;
+    double top;
+    for (int p = 0; p < 5; p++) {
+        wall_low = 0.1 + 0.0137 * p;
+        wall_high = 0.91 - 0.0211 * p;
+        double error = run_couette(4, NULL, &top);
+        print_message("couette %g\n", error);
+        assert_true(error < 2e-3);
+    }
+}
+
+static void test_free_slip_walls_do_not_drag(void **state)
+{
+    (void)state;
+    float none = 0.0F;
+    double top;
+    wall_low = 0.11;
+    wall_high = 0.87;
+    run_couette(4, &none, &top);
+    assert_true(top == 0.0);
+}
+
+// ---- a round pipe along z
+
+static double pipe(const double x[3])
+{
+    return 0.41 - hypot(x[0] - 0.513, x[1] - 0.487);
+}
+
+static double run_pipe(int blocks)
+{
+    dr_grid grid;
+    const int32_t period[3] = {0, 0, 1};
+    const int low[3] = {0, 0, 0}, high[3] = {blocks, blocks, 1};
+    make_blocks(&grid, 1.0 / (4 * blocks), period, low, high);
+    float *level = fill_scalar(&grid, 0.5, everywhere), *solid = fill_scalar(&grid, 0.0, pipe);
+    float *velocity = fill_faces(&grid, at_rest);
+    dr_viscosity_problem problem = {.dt = 1e4,
+                                    .level = level,
+                                    .solid = solid,
+                                    .uniform_viscosity = 1.0,
+                                    .uniform_density = 1.0,
+                                    .tolerance = 1e-10,
+                                    .iterations = 1000};
+    for (size_t i = 0; i < grid.block_count * 64; i++) velocity[4 * i + 2] = (float)(problem.dt * 4.0 / (0.41 * 0.41));
+    dr_solve_report report;
+    solve(&grid, &problem, velocity, &report);
+    assert_int_equal(report.reason, DR_REASON_CONVERGED);
+    double worst = 0.0;
+    for (size_t i = 0; i < grid.block_count * 64; i++) {
+        double x[3];
+        locate_face(&grid, i / 64, (int)(i % 64), 2, x);
+        double r = 0.41 - pipe(x);
+        if (r < 0.41 - grid.cell * grid.cell)
+            worst = fmax(worst, fabs((double)velocity[4 * i + 2] - (1.0 - r * r / (0.41 * 0.41))));
+    }
+    print_message("pipe %d: %g, %d iterations\n", blocks, worst, report.iterations);
+    dr_grid_close(&grid);
+    free(level), free(solid), free(velocity);
+    return worst;
+}
+
+static void test_round_pipe_converges(void **state)
+{
+    (void)state;
+    double coarse = run_pipe(4), fine = run_pipe(8);
+    run_pipe(16);
+    assert_true(fine < coarse / 2.0);
+}
+
+// ---- two liquids
+
+static double thick_below(const double x[3])
+{
+    return x[1] < layer ? 1000.0 : 1.0;
+}
+
+static double layered_couette(double y)
+{
+    double below = (layer - wall_low) / 1000.0, above = wall_high - layer;
+    return y < layer ? (y - wall_low) / 1000.0 / (below + above) : (below + y - layer) / (below + above);
+}
+
+static void test_layers_of_a_thousandfold_viscosity_share_one_stress(void **state)
+{
+    (void)state;
+    dr_grid grid;
+    make_channel(&grid, 4);
+    wall_low = 0.083;
+    wall_high = 0.934;
+    layer = 0.5;
+    float *level = fill_scalar(&grid, 0.5, everywhere), *solid = fill_scalar(&grid, 0.0, channel);
+    float *wall = fill_faces(&grid, upper_wall_moves), *velocity = fill_faces(&grid, at_rest);
+    float *thickness = fill_scalar(&grid, 0.5, thick_below);
+    dr_viscosity_problem problem = {.dt = 1e6,
+                                    .level = level,
+                                    .solid = solid,
+                                    .solid_velocity = wall,
+                                    .viscosity = thickness,
+                                    .uniform_density = 1.0,
+                                    .tolerance = 1e-12,
+                                    .iterations = 500};
+    dr_solve_report report;
+    solve(&grid, &problem, velocity, &report);
+    print_message("layers: %d iterations\n", report.iterations);
+    assert_int_equal(report.reason, DR_REASON_CONVERGED);
+    assert_true(channel_error(&grid, velocity, layered_couette) < 1e-5);
+    dr_grid_close(&grid);
+    free(level), free(solid), free(wall), free(velocity), free(thickness);
+}
+
+// ---- a free drop
+
+typedef struct drop_case {
+    dr_grid grid;
+    float *level, *velocity, *before;
+} drop_case;
+
+static void open_drop(drop_case *d, double cell, int blocks, vector_field field)
+{
+    const int32_t period[3] = {0, 0, 0};
+    const int low[3] = {0, 0, 0}, high[3] = {blocks, blocks, blocks};
+    make_blocks(&d->grid, cell, period, low, high);
+    d->level = fill_scalar(&d->grid, 0.5, drop);
+    d->velocity = fill_faces(&d->grid, field);
+    d->before = fill_faces(&d->grid, field);
+}
+
+static void close_drop(drop_case *d)
+{
+    dr_grid_close(&d->grid);
+    free(d->level), free(d->velocity), free(d->before);
+}
+
+static void test_rigid_rotation_of_a_drop_is_untouched(void **state)
+{
+    (void)state;
+    drop_case d;
+    open_drop(&d, 0.25, 8, rotation);
+    dr_viscosity_problem problem = {.dt = 0.1,
+                                    .level = d.level,
+                                    .uniform_viscosity = 50.0,
+                                    .uniform_density = 1.0,
+                                    .tolerance = 1e-7,
+                                    .iterations = 200};
+    dr_solve_report report;
+    solve(&d.grid, &problem, d.velocity, &report);
+    print_message("rotation: %d iterations, residual %g\n", report.iterations, report.residual);
+    double worst = 0.0;
+    for (size_t i = 0; i < d.grid.block_count * 256; i++)
+        worst = fmax(worst, fabs((double)(d.velocity[i] - d.before[i])));
+    print_message("change %g\n", worst);
+    assert_true(worst < 1e-5);
+    close_drop(&d);
+}
+
+// Momentum and angular momentum of what the faces carry, with the masses of the solve, and how much moves at all.
+static void measure(const drop_case *d, const dr_viscosity *viscosity, const float *velocity, double momentum[7])
+{
+    memset(momentum, 0, 7 * sizeof *momentum);
+    for (size_t i = 0; i < d->grid.block_count * 64; i++) {
+        for (int a = 0; a < 3; a++) {
+            double x[3], mass = (double)viscosity->coefficient[(i / 64 * 12 + (size_t)a) * 64 + i % 64];
+            locate_face(&d->grid, i / 64, (int)(i % 64), a, x);
+            double m = mass * (double)velocity[4 * i + (size_t)a];
+            momentum[a] += m;
+            momentum[3 + (a + 2) % 3] -= m * (x[(a + 1) % 3] - drop_centre[(a + 1) % 3]);
+            momentum[3 + (a + 1) % 3] += m * (x[(a + 2) % 3] - drop_centre[(a + 2) % 3]);
+            momentum[6] += fabs(m);
+        }
+    }
+}
+
+static void test_a_free_drop_keeps_its_momentum(void **state)
+{
+    (void)state;
+    drop_case d;
+    open_drop(&d, 0.25, 8, swirl);
+    dr_viscosity viscosity;
+    dr_viscosity_open(&viscosity, NULL);
+    dr_viscosity_problem problem = {.dt = 0.1,
+                                    .level = d.level,
+                                    .uniform_viscosity = 5.0,
+                                    .uniform_density = 1.0,
+                                    .tolerance = 1e-9,
+                                    .iterations = 500};
+    dr_solve_report report;
+    assert_true(dr_viscosity_solve(&viscosity, &d.grid, &one_thread, &problem, d.velocity, &report));
+    assert_int_equal(report.reason, DR_REASON_CONVERGED);
+    double before[7], after[7];
+    measure(&d, &viscosity, d.before, before);
+    measure(&d, &viscosity, d.velocity, after);
+    print_message("momentum: %d iterations\n", report.iterations);
+    for (int i = 0; i < 6; i++) {
+        print_message("%g -> %g\n", before[i], after[i]);
+        assert_true(fabs(after[i] - before[i]) < 1e-6 * before[6]);
+    }
+    assert_true(after[6] < 0.99 * before[6]);
+    dr_viscosity_close(&viscosity);
+    close_drop(&d);
+}
+
+static void test_iterations(void **state)
+{
+    (void)state;
+    drop_radius = 2.9;
+    for (double ratio = 1.0; ratio < 2000.0; ratio *= 10.0) {
+        drop_case d;
+        double cell = 0.125;
+        open_drop(&d, cell, 16, swirl);
+        dr_viscosity_problem problem = {.dt = 1.0,
+                                        .level = d.level,
+                                        .uniform_viscosity = ratio * cell * cell,
+                                        .uniform_density = 1.0,
+                                        .tolerance = 1e-6,
+                                        .iterations = 2000};
+        dr_solve_report report;
+        clock_t start = clock();
+        solve(&d.grid, &problem, d.velocity, &report);
+        print_message("ratio %g: %d iterations, %g s, %zu blocks\n", ratio, report.iterations,
+                      (double)(clock() - start) / CLOCKS_PER_SEC, d.grid.block_count);
+        close_drop(&d);
+    }
+    drop_radius = 2.3;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_poiseuille_profile_is_second_order),
+        cmocka_unit_test(test_couette_profile_is_exact),
+        cmocka_unit_test(test_free_slip_walls_do_not_drag),
+        cmocka_unit_test(test_round_pipe_converges),
+        cmocka_unit_test(test_layers_of_a_thousandfold_viscosity_share_one_stress),
+        cmocka_unit_test(test_rigid_rotation_of_a_drop_is_untouched),
+        cmocka_unit_test(test_a_free_drop_keeps_its_momentum),
+        cmocka_unit_test(test_iterations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
