@@ -1,631 +1,117 @@
-// Implicit variational viscosity. docs/theory/viscosity.md, eq. (1)-(9).
-//   q = G u + q0    strains, each scaled by the root of its weight: 3 normal at the cell, 3 shear at its lower edges
-//   A = M + G^T G   M: mass per volume of the faces
-// Shear s couples the two axes b = s+1 and c = s+2 (cyclic): P (u_b - u_b below along c) + Q (u_c - u_c below along b).
+// Implicit variational viscosity: the solve. docs/theory/viscosity.md.
 #include "liquid/viscosity.h"
 
-#include "liquid/window.h"
-
-#include <math.h>
 #include <string.h>
 
-enum {
-    CELLS = DR_BLOCK_NODES,
-    MASS = 0,
-    NORMAL = 3,
-    SHEAR = 6,
-    COEFFICIENTS = 12,
-    STRAINS = 6,
-    STRESSES = 9,
-    FACES = 3
-};
-static const int stride[3] = {16, 4, 1}; // from cell to cell of a block
-
-enum { SIDE = 6, CORNER_SIDE = 7 }; // of windows: one layer around cells and faces; corners have one more above
-
-#define SMALLEST_CUT  0.01 // distance of a wall from a face, in cells
-#define SMALLEST_MASS 1e-4 // of a face that bears stress, in full faces
-#define FAR           2.0F // cells: level where there is no block
-#define SOLID_MASS    -1.0F
-
-static const double nothing[CELLS];
-
-// ---- memory
+enum { CELLS = DR_STRAIN_CELLS, FACES = DR_STRAIN_FACES, UNKNOWNS = DR_STRAIN_UNKNOWNS };
 
 void dr_viscosity_open(dr_viscosity *viscosity, const dr_allocator *allocator)
 {
     *viscosity = (dr_viscosity){.allocator = allocator};
     dr_krylov_open(&viscosity->krylov, allocator);
+    dr_cascade_open(&viscosity->cascade, allocator);
 }
 
-typedef struct block_array {
-    void **data;
-    size_t bytes;
-} block_array;
-
-enum { ARRAYS = 6 };
-
-static void list_arrays(dr_viscosity *v, block_array list[ARRAYS])
+static void free_vectors(dr_viscosity *viscosity)
 {
-    const block_array arrays[ARRAYS] = {
-        {(void **)&v->coefficient, COEFFICIENTS * CELLS * sizeof(float)},
-        {(void **)&v->known, STRAINS * CELLS * sizeof(float)},
-        {(void **)&v->stress, STRESSES * CELLS * sizeof(double)},
-        {(void **)&v->inverse, FACES * CELLS * sizeof(double)},
-        {(void **)&v->rhs, FACES * CELLS * sizeof(double)},
-        {(void **)&v->unknown, FACES * CELLS * sizeof(double)},
-    };
-    memcpy(list, arrays, sizeof arrays);
-}
-
-static void free_arrays(dr_viscosity *viscosity)
-{
-    block_array list[ARRAYS];
-    list_arrays(viscosity, list);
-    for (int i = 0; i < ARRAYS; i++) {
-        dr_memory_free(viscosity->allocator, *list[i].data, viscosity->capacity * list[i].bytes);
-        *list[i].data = NULL;
-    }
+    size_t bytes = viscosity->capacity * UNKNOWNS * sizeof(double);
+    dr_memory_free(viscosity->allocator, viscosity->rhs, bytes);
+    dr_memory_free(viscosity->allocator, viscosity->unknown, bytes);
+    viscosity->rhs = viscosity->unknown = NULL;
     viscosity->capacity = 0;
 }
 
 void dr_viscosity_close(dr_viscosity *viscosity)
 {
-    free_arrays(viscosity);
+    free_vectors(viscosity);
     dr_krylov_close(&viscosity->krylov);
+    dr_cascade_close(&viscosity->cascade);
     *viscosity = (dr_viscosity){0};
 }
 
 static bool reserve(dr_viscosity *viscosity, size_t blocks)
 {
-    if (!dr_krylov_reserve(&viscosity->krylov, blocks * FACES * CELLS)) return false;
+    if (!dr_krylov_reserve(&viscosity->krylov, blocks * UNKNOWNS)) return false;
     if (blocks <= viscosity->capacity) return true;
-    block_array list[ARRAYS];
-    list_arrays(viscosity, list);
-    free_arrays(viscosity);
+    free_vectors(viscosity);
     viscosity->capacity = blocks + blocks / 4;
-    for (int i = 0; i < ARRAYS; i++) {
-        *list[i].data = dr_memory_alloc(viscosity->allocator, viscosity->capacity * list[i].bytes);
-        if (!*list[i].data) {
-            free_arrays(viscosity);
-            return false;
-        }
-    }
-    return true;
+    viscosity->rhs = dr_memory_alloc(viscosity->allocator, viscosity->capacity * UNKNOWNS * sizeof(double));
+    viscosity->unknown = dr_memory_alloc(viscosity->allocator, viscosity->capacity * UNKNOWNS * sizeof(double));
+    if (viscosity->rhs && viscosity->unknown) return true;
+    free_vectors(viscosity);
+    return false;
 }
 
 size_t dr_viscosity_bytes(const dr_viscosity *viscosity)
 {
-    size_t per_block = (COEFFICIENTS + STRAINS) * sizeof(float) + (STRESSES + 3 * FACES) * sizeof(double);
-    return viscosity->capacity * CELLS * per_block + dr_krylov_bytes(&viscosity->krylov);
+    return 2 * viscosity->capacity * UNKNOWNS * sizeof(double) + dr_krylov_bytes(&viscosity->krylov) +
+           dr_cascade_bytes(&viscosity->cascade);
 }
 
-// ---- fractions
+// ---- between faces [block][64][4] and vectors [block][3][64]
 
-static double cube(double x)
-{
-    return x > 0.0 ? x * x * x : 0.0;
-}
-
-double dr_viscosity_fraction(double value, const double gradient[3])
-{
-    double a[3], total = fabs(gradient[0]) + fabs(gradient[1]) + fabs(gradient[2]);
-    if (!(total > 1e-6)) return value < 0.0 ? 1.0 : 0.0;
-    for (int i = 0; i < 3; i++) a[i] = fmax(fabs(gradient[i]), 1e-3 * total);
-    total = a[0] + a[1] + a[2];
-    double depth = 0.5 * total - fabs(value); // of the smaller part
-    if (depth <= 0.0) return value < 0.0 ? 1.0 : 0.0;
-    double sum = cube(depth); // eq. (6)
-    for (int i = 0; i < 3; i++) sum += cube(depth - total + a[i]) - cube(depth - a[i]);
-    double part = sum / (6.0 * a[0] * a[1] * a[2]);
-    return value < 0.0 ? 1.0 - part : part;
-}
-
-// Value and gradient of a field half a step below `item` along the axes of `halves` (bits), from the points around.
-static void sample(const float *field, const int step[3], int item, int halves, double *value, double gradient[3])
-{
-    double low[3] = {0}, high[3] = {0}, sum = 0.0;
-    int count = 0;
-    for (int corner = 0; corner < 8; corner++) {
-        if (corner & ~halves) continue;
-        int at = item;
-        for (int a = 0; a < 3; a++) at -= corner >> a & 1 ? step[a] : 0;
-        sum += (double)field[at];
-        count++;
-        for (int a = 0; a < 3; a++) {
-            if (halves >> a & 1) {
-                *(corner >> a & 1 ? &low[a] : &high[a]) += 2.0 * (double)field[at];
-            } else {
-                low[a] += 0.5 * (double)field[at - step[a]];
-                high[a] += 0.5 * (double)field[at + step[a]];
-            }
-        }
-    }
-    *value = sum / count;
-    for (int a = 0; a < 3; a++) gradient[a] = (high[a] - low[a]) / count;
-}
-
-// ---- assembly of one block
-
-typedef struct assembly {
-    dr_viscosity *viscosity;
-    const dr_viscosity_problem *problem;
-    const dr_grid *grid;
-} assembly;
-
-// What a block sees of itself and its neighbours; lengths in cells.
-typedef struct surroundings {
-    const dr_viscosity_problem *problem;
-    double cell;
-    bool full, walled;
-    float level[SIDE * SIDE * SIDE], viscosity[SIDE * SIDE * SIDE], density[SIDE * SIDE * SIDE];
-    float corner[CORNER_SIDE * CORNER_SIDE * CORNER_SIDE];
-    float wall[FACES][SIDE * SIDE * SIDE];  // distance of solids from the faces' centres
-    float speed[FACES][SIDE * SIDE * SIDE]; // of solids
-    float grip[FACES][SIDE * SIDE * SIDE];
-} surroundings;
-
-static const int step[3] = {SIDE * SIDE, SIDE, 1};
-static const int corner_step[3] = {CORNER_SIDE * CORNER_SIDE, CORNER_SIDE, 1};
-
-static int place(int c)
-{
-    return ((c >> 4) + 1) * step[0] + ((c >> 2 & 3) + 1) * step[1] + (c & 3) + 1;
-}
-
-static int corner_place(int c)
-{
-    return ((c >> 4) + 1) * corner_step[0] + ((c >> 2 & 3) + 1) * corner_step[1] + (c & 3) + 1;
-}
-
-static void load_cells(const dr_grid *grid, size_t block, const float *field, double uniform, float *window)
-{
-    if (field) {
-        dr_window_load(grid, block, field, 1, 1, 1, 0.0F, window);
-    } else {
-        for (int i = 0; i < SIDE * SIDE * SIDE; i++) window[i] = (float)uniform;
-    }
-}
-
-// Distance of solids from a face: the mean of its four corners.
-static void find_walls(surroundings *s)
-{
-    for (int a = 0; a < FACES; a++) {
-        int u = corner_step[(a + 1) % 3], v = corner_step[(a + 2) % 3];
-        for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
-            const float *at = s->corner + i / step[0] * corner_step[0] + i / SIDE % SIDE * corner_step[1] + i % SIDE;
-            s->wall[a][i] = 0.25F * (at[0] + at[u] + at[v] + at[u + v]);
-        }
-    }
-}
-
-static void load_solids(surroundings *s, const dr_grid *grid, size_t block)
-{
-    const dr_viscosity_problem *problem = s->problem;
-    dr_window_load(grid, block, problem->solid, 1, 1, 2, (float)(FAR * s->cell), s->corner);
-    s->walled = false;
-    for (int i = 0; i < CORNER_SIDE * CORNER_SIDE * CORNER_SIDE; i++) {
-        s->corner[i] /= (float)s->cell;
-        s->walled = s->walled || s->corner[i] < 1.0F;
-    }
-    if (!s->walled) return;
-    find_walls(s);
-    for (int a = 0; a < FACES; a++) {
-        for (int i = 0; i < SIDE * SIDE * SIDE; i++) s->speed[a][i] = 0.0F, s->grip[a][i] = 1.0F;
-        if (problem->solid_velocity)
-            dr_window_load(grid, block, problem->solid_velocity + a, 4, 1, 1, 0.0F, s->speed[a]);
-        if (problem->grip) dr_window_load(grid, block, problem->grip + a, 4, 1, 1, 1.0F, s->grip[a]);
-    }
-}
-
-// False where no liquid is near.
-static bool look_around(surroundings *s, const dr_viscosity_problem *problem, const dr_grid *grid, size_t block)
-{
-    s->problem = problem;
-    s->cell = grid->cell;
-    dr_window_load(grid, block, problem->level, 1, 1, 1, (float)(FAR * s->cell), s->level);
-    float low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
-        s->level[i] /= (float)s->cell;
-        low = fminf(low, s->level[i]);
-        high = fmaxf(high, s->level[i]);
-    }
-    if (low > 1.0F) return false;
-    s->full = high < -1.0F;
-    load_cells(grid, block, problem->viscosity, problem->uniform_viscosity, s->viscosity);
-    load_cells(grid, block, problem->density, problem->uniform_density, s->density);
-    s->walled = false;
-    if (problem->solid) load_solids(s, grid, block);
-    return true;
-}
-
-// Part of the cube half a step below cell c along the axes of `halves` that the level says is liquid,
-static double liquid_part(const surroundings *s, int c, int halves)
-{
-    if (s->full) return 1.0;
-    double value, gradient[3];
-    sample(s->level, step, place(c), halves, &value, gradient);
-    return dr_viscosity_fraction(value, gradient);
-}
-
-// and that is not solid.
-static double open_part(const surroundings *s, int c, int halves)
-{
-    if (!s->walled) return 1.0;
-    double value, gradient[3];
-    int at = corner_place(c), other = 7 & ~halves;
-    for (int a = 0; a < 3; a++) at += other >> a & 1 ? corner_step[a] : 0;
-    sample(s->corner, corner_step, at, other, &value, gradient);
-    return 1.0 - dr_viscosity_fraction(value, gradient);
-}
-
-// Density half a cell below along an axis: the mean of what is liquid.
-static double face_density(const surroundings *s, int at, int axis)
-{
-    int below = at - step[axis];
-    bool here = s->level[at] < 0.0F, there = s->level[below] < 0.0F;
-    double density = (double)s->density[here ? at : below];
-    if (here == there) density = 0.5 * ((double)s->density[at] + (double)s->density[below]);
-    return density > 0.0 ? density : s->problem->uniform_density;
-}
-
-// Harmonic mean over the liquid cells of a list; where none is liquid, over those that have a viscosity.
-static double mean_viscosity(const surroundings *s, const int *list, int count)
-{
-    for (int round = 0; round < 2; round++) {
-        double sum = 0.0;
-        int found = 0;
-        for (int i = 0; i < count; i++) {
-            double eta = (double)s->viscosity[list[i]];
-            if (round == 0 ? s->level[list[i]] >= 0.0F : !(eta > 0.0)) continue;
-            if (!(eta > 0.0)) return 0.0;
-            sum += 1.0 / eta;
-            found++;
-        }
-        if (found > 0) return found / sum;
-    }
-    return 0.0;
-}
-
-static double cell_viscosity(const surroundings *s, int at)
-{
-    if (s->level[at] < 0.0F || s->viscosity[at] > 0.0F) return (double)s->viscosity[at];
-    const int list[6] = {at - step[0], at + step[0], at - step[1], at + step[1], at - 1, at + 1};
-    return mean_viscosity(s, list, 6);
-}
-
-// The difference of two faces' velocities, as the unknowns and the solids share it, eq. (7)-(8).
-typedef struct difference {
-    double scale, known, weight;
-} difference;
-
-static difference cut(const surroundings *s, int axis, int high, int low)
-{
-    difference d = {1.0, 0.0, 1.0};
-    if (!s->walled) return d;
-    double wall_high = (double)s->wall[axis][high], wall_low = (double)s->wall[axis][low];
-    double speed_high = (double)s->speed[axis][high], speed_low = (double)s->speed[axis][low];
-    if (wall_high > 0.0 && wall_low > 0.0) return d;
-    if (wall_high <= 0.0 && wall_low <= 0.0) {
-        d.known = speed_high - speed_low;
-        return d;
-    }
-    bool above = wall_high <= 0.0; // the solid is
-    double theta = above ? wall_low / (wall_low - wall_high) : wall_high / (wall_high - wall_low);
-    d.scale = 1.0 / fmax(theta, SMALLEST_CUT);
-    d.known = above ? d.scale * (speed_low + theta * (speed_high - speed_low))
-                    : -d.scale * (speed_high + theta * (speed_low - speed_high));
-    d.weight = (double)s->grip[axis][above ? high : low] / d.scale;
-    return d;
-}
-
-static double root_weight(const surroundings *s, double eta, double part)
-{
-    return sqrt(s->problem->dt * eta * part) / s->cell;
-}
-
-static void assemble_normal(const surroundings *s, int c, int axis, double part, float *coefficient, float *known)
-{
-    int at = place(c);
-    difference d = cut(s, axis, at + step[axis], at);
-    double w = sqrt(2.0) * root_weight(s, cell_viscosity(s, at), part * d.weight);
-    coefficient[(NORMAL + axis) * CELLS + c] = (float)(w * d.scale);
-    known[axis * CELLS + c] = (float)(w * d.known);
-}
-
-static void assemble_shear(const surroundings *s, int c, int axis, float *coefficient, float *known)
-{
-    int b = (axis + 1) % 3, e = (axis + 2) % 3, at = place(c);
-    double part = liquid_part(s, c, 1 << b | 1 << e);
-    if (part == 0.0) return;
-    const int list[4] = {at, at - step[b], at - step[e], at - step[b] - step[e]};
-    difference p = cut(s, b, at, at - step[e]), q = cut(s, e, at, at - step[b]);
-    double w = root_weight(s, mean_viscosity(s, list, 4), part * p.weight * q.weight);
-    coefficient[(SHEAR + 2 * axis) * CELLS + c] = (float)(w * p.scale);
-    coefficient[(SHEAR + 2 * axis + 1) * CELLS + c] = (float)(w * q.scale);
-    known[(3 + axis) * CELLS + c] = (float)(w * (p.known + q.known));
-}
-
-static float face_mass(const surroundings *s, int c, int axis, const float *mass)
-{
-    int at = place(c);
-    if (s->walled && s->wall[axis][at] <= 0.0F) return SOLID_MASS;
-    double density = face_density(s, at, axis);
-    double part = mass ? (double)mass[4 * c + axis] / (s->cell * s->cell * s->cell)
-                       : density * liquid_part(s, c, 1 << axis) * open_part(s, c, 1 << axis);
-    return (float)fmax(part, SMALLEST_MASS * density);
-}
-
-static void assemble_block(const assembly *job, size_t block)
-{
-    surroundings s;
-    float *coefficient = job->viscosity->coefficient + block * COEFFICIENTS * CELLS;
-    float *known = job->viscosity->known + block * STRAINS * CELLS;
-    memset(coefficient, 0, COEFFICIENTS * CELLS * sizeof(float));
-    memset(known, 0, STRAINS * CELLS * sizeof(float));
-    if (!look_around(&s, job->problem, job->grid, block)) return;
-    const float *mass = job->problem->mass ? job->problem->mass + block * 4 * CELLS : NULL;
-    for (int c = 0; c < CELLS; c++) {
-        double part = liquid_part(&s, c, 0);
-        for (int a = 0; a < 3; a++) {
-            coefficient[(MASS + a) * CELLS + c] = face_mass(&s, c, a, mass);
-            if (part > 0.0) assemble_normal(&s, c, a, part, coefficient, known);
-            assemble_shear(&s, c, a, coefficient, known);
-        }
-    }
-}
-
-static void assemble_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    for (size_t b = begin; b < end; b++) assemble_block(user, b);
-}
-
-// ---- differences of a block's plane [64] along an axis
-
-// out = above - v; `next` is the same plane of the block above.
-DR_INLINE void differ_up(int axis, const double *restrict v, const double *restrict next, double *restrict out)
-{
-    const int s = stride[axis];
-    for (int c = 0; c < CELLS - s; c++) out[c] = v[c + s] - v[c];
-    for (int outer = 0; outer < CELLS; outer += 4 * s) {
-        for (int c = outer + 3 * s; c < outer + 4 * s; c++) out[c] = next[c - 3 * s] - v[c];
-    }
-}
-
-// out = v - below; `previous` is the same plane of the block below.
-DR_INLINE void differ_down(int axis, const double *restrict v, const double *restrict previous, double *restrict out)
-{
-    const int s = stride[axis];
-    for (int c = s; c < CELLS; c++) out[c] = v[c] - v[c - s];
-    for (int outer = 0; outer < CELLS; outer += 4 * s) {
-        for (int c = outer; c < outer + s; c++) out[c] = v[c] - previous[c + 3 * s];
-    }
-}
-
-// A plane of the next block (side 1) or the previous one (side -1) along an axis.
-static const double *neighbour_plane(const dr_grid *grid, size_t block, int axis, int side, const double *field,
-                                     int planes, int plane)
-{
-    static const int offset[3] = {9, 3, 1};
-    int32_t to = grid->neighbour[27 * block + (size_t)(13 + side * offset[axis])];
-    return to < 0 ? nothing : field + ((size_t)to * (size_t)planes + (size_t)plane) * CELLS;
-}
-
-// ---- the operator
-
-typedef struct application {
-    const dr_viscosity *viscosity;
-    const double *x;
-    double *y;
-    bool with_known;
-} application;
-
-DR_INLINE void stress_normal(const application *job, size_t block, int axis, double *stress)
-{
-    const float *n = job->viscosity->coefficient + (block * COEFFICIENTS + (size_t)(NORMAL + axis)) * CELLS;
-    const float *known = job->viscosity->known + (block * STRAINS + (size_t)axis) * CELLS;
-    const double *x = job->x + (block * FACES + (size_t)axis) * CELLS;
-    double d[CELLS];
-    differ_up(axis, x, neighbour_plane(job->viscosity->grid, block, axis, 1, job->x, FACES, axis), d);
-    for (int c = 0; c < CELLS; c++) stress[c] = (double)n[c] * (double)n[c] * d[c];
-    if (!job->with_known) return;
-    for (int c = 0; c < CELLS; c++) stress[c] += (double)n[c] * (double)known[c];
-}
-
-DR_INLINE void stress_shear(const application *job, size_t block, int axis, double *stress)
-{
-    const int b = (axis + 1) % 3, e = (axis + 2) % 3;
-    const dr_grid *grid = job->viscosity->grid;
-    const float *p = job->viscosity->coefficient + (block * COEFFICIENTS + (size_t)(SHEAR + 2 * axis)) * CELLS;
-    const float *q = p + CELLS, *known = job->viscosity->known + (block * STRAINS + (size_t)(3 + axis)) * CELLS;
-    const double *x = job->x + block * FACES * CELLS;
-    double along[CELLS], across[CELLS];
-    differ_down(e, x + b * CELLS, neighbour_plane(grid, block, e, -1, job->x, FACES, b), along);
-    differ_down(b, x + e * CELLS, neighbour_plane(grid, block, b, -1, job->x, FACES, e), across);
-    for (int c = 0; c < CELLS; c++) along[c] = (double)p[c] * along[c] + (double)q[c] * across[c];
-    if (job->with_known) {
-        for (int c = 0; c < CELLS; c++) along[c] += (double)known[c];
-    }
-    for (int c = 0; c < CELLS; c++) stress[c] = (double)p[c] * along[c];
-    for (int c = 0; c < CELLS; c++) stress[CELLS + c] = (double)q[c] * along[c];
-}
-
-// Planes of stress: 3 normal, then (P, Q) of 3 shears.
-static void stress_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const application *job = user;
-    for (size_t b = begin; b < end; b++) {
-        double *stress = job->viscosity->stress + b * STRESSES * CELLS;
-        stress_normal(job, b, 0, stress);
-        stress_normal(job, b, 1, stress + CELLS);
-        stress_normal(job, b, 2, stress + 2 * CELLS);
-        stress_shear(job, b, 0, stress + 3 * CELLS);
-        stress_shear(job, b, 1, stress + 5 * CELLS);
-        stress_shear(job, b, 2, stress + 7 * CELLS);
-    }
-}
-
-// Face `axis` is b of the shear axis+2 (P, differing along axis+1) and c of the shear axis+1 (Q, along axis+2).
-DR_INLINE void diverge_axis(const application *job, size_t block, int axis)
-{
-    const dr_viscosity *v = job->viscosity;
-    const int one = (axis + 1) % 3, two = (axis + 2) % 3, p = 3 + 2 * two, q = 3 + 2 * one + 1;
-    const double *stress = v->stress + block * STRESSES * CELLS;
-    size_t first = (block * FACES + (size_t)axis) * CELLS;
-    const float *mass = v->coefficient + (block * COEFFICIENTS + (size_t)(MASS + axis)) * CELLS;
-    double normal[CELLS], along[CELLS], across[CELLS];
-    differ_down(axis, stress + axis * CELLS, neighbour_plane(v->grid, block, axis, -1, v->stress, STRESSES, axis),
-                normal);
-    differ_up(one, stress + p * CELLS, neighbour_plane(v->grid, block, one, 1, v->stress, STRESSES, p), along);
-    differ_up(two, stress + q * CELLS, neighbour_plane(v->grid, block, two, 1, v->stress, STRESSES, q), across);
-    for (int c = 0; c < CELLS; c++) {
-        size_t f = first + (size_t)c;
-        double sum = (double)mass[c] * job->x[f] - (normal[c] + along[c] + across[c]);
-        job->y[f] = v->inverse[f] > 0.0 ? sum : 0.0;
-    }
-}
-
-static void diverge_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    for (size_t b = begin; b < end; b++) {
-        diverge_axis(user, b, 0);
-        diverge_axis(user, b, 1);
-        diverge_axis(user, b, 2);
-    }
-}
-
-static void apply_with(const dr_viscosity *viscosity, const double *x, double *y, bool with_known)
-{
-    application job = {viscosity, x, y, with_known};
-    size_t blocks = viscosity->grid->block_count;
-    dr_par_for(viscosity->par, blocks, 64, stress_blocks, &job);
-    dr_par_for(viscosity->par, blocks, 64, diverge_blocks, &job);
-}
-
-static void apply(void *user, const double *x, double *y)
-{
-    apply_with(user, x, y, false);
-}
-
-static void scale_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const application *job = user;
-    for (size_t f = begin * FACES * CELLS; f < end * FACES * CELLS; f++)
-        job->y[f] = job->viscosity->inverse[f] * job->x[f];
-}
-
-static void precondition(void *user, const double *r, double *z)
-{
-    const dr_viscosity *viscosity = user;
-    application job = {viscosity, r, z, false};
-    dr_par_for(viscosity->par, viscosity->grid->block_count, 64, scale_blocks, &job);
-}
-
-// ---- the diagonal
-
-static float square_at(const dr_viscosity *v, size_t block, int c, int axis, int side, int plane)
-{
-    static const int offset[3] = {9, 3, 1};
-    int along = (c / stride[axis] & 3) + side, to = c + side * stride[axis];
-    int64_t home = (int64_t)block;
-    if (along < 0 || along > 3) {
-        home = v->grid->neighbour[27 * block + (size_t)(13 + side * offset[axis])];
-        to -= side * 4 * stride[axis];
-    }
-    if (home < 0) return 0.0F;
-    float value = v->coefficient[((size_t)home * COEFFICIENTS + (size_t)plane) * CELLS + (size_t)to];
-    return value * value;
-}
-
-static double stiffness(const dr_viscosity *v, size_t block, int c, int axis)
-{
-    int one = (axis + 1) % 3, two = (axis + 2) % 3, p = SHEAR + 2 * two, q = SHEAR + 2 * one + 1;
-    float sum = square_at(v, block, c, axis, 0, NORMAL + axis) + square_at(v, block, c, axis, -1, NORMAL + axis);
-    sum += square_at(v, block, c, one, 0, p) + square_at(v, block, c, one, 1, p);
-    sum += square_at(v, block, c, two, 0, q) + square_at(v, block, c, two, 1, q);
-    return (double)sum;
-}
-
-typedef struct face_job {
-    dr_viscosity *viscosity;
+typedef struct faces {
+    const dr_strain *strain;
     float *velocity;
-} face_job;
+    double *unknown, *rhs;
+} faces;
 
-// Faces that bear no stress, and those in solids, are not solved for.
-static void invert_blocks(void *user, size_t begin, size_t end, int thread)
+static size_t face_of(size_t f)
+{
+    return (f / UNKNOWNS * CELLS + f % CELLS) * 4 + f / CELLS % FACES;
+}
+
+// unknown = u*, rhs = M u* - rhs, on the faces that are solved for.
+static void take_faces(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const dr_viscosity *v = ((const face_job *)user)->viscosity;
-    for (size_t b = begin; b < end; b++) {
-        for (int f = 0; f < FACES * CELLS; f++) {
-            float mass = v->coefficient[b * COEFFICIENTS * CELLS + (size_t)f];
-            double sum = mass < 0.0F ? 0.0 : stiffness(v, b, f % CELLS, f / CELLS);
-            v->inverse[b * FACES * CELLS + (size_t)f] = sum > 0.0 ? 1.0 / ((double)mass + sum) : 0.0;
-        }
+    const faces *job = user;
+    for (size_t f = begin * UNKNOWNS; f < end * UNKNOWNS; f++) {
+        bool solved = job->strain->inverse[f] > 0.0;
+        float mass = job->strain->coefficient[f / UNKNOWNS * DR_STRAIN_COEFFICIENTS * CELLS + f % UNKNOWNS];
+        job->unknown[f] = solved ? (double)job->velocity[face_of(f)] : 0.0;
+        job->rhs[f] = solved ? (double)mass * job->unknown[f] - job->rhs[f] : 0.0;
+    }
+}
+
+static void give_faces(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const faces *job = user;
+    for (size_t f = begin * UNKNOWNS; f < end * UNKNOWNS; f++) {
+        if (job->strain->inverse[f] > 0.0) job->velocity[face_of(f)] = (float)job->unknown[f];
     }
 }
 
 // ---- the solve
 
-static void take_velocity(void *user, size_t begin, size_t end, int thread)
+static void apply(void *user, const double *x, double *y)
 {
-    (void)thread;
-    const face_job *job = user;
-    for (size_t f = begin * FACES * CELLS; f < end * FACES * CELLS; f++) {
-        size_t b = f / (FACES * CELLS), axis = f / CELLS % FACES, c = f % CELLS;
-        bool solved = job->viscosity->inverse[f] > 0.0;
-        job->viscosity->unknown[f] = solved ? (double)job->velocity[(b * CELLS + c) * 4 + axis] : 0.0;
-    }
+    const dr_viscosity *viscosity = user;
+    dr_strain_apply(&viscosity->cascade.level[0].strain, x, y);
 }
 
-static void give_velocity(void *user, size_t begin, size_t end, int thread)
+static void precondition(void *user, const double *r, double *z)
 {
-    (void)thread;
-    const face_job *job = user;
-    for (size_t f = begin * FACES * CELLS; f < end * FACES * CELLS; f++) {
-        size_t b = f / (FACES * CELLS), axis = f / CELLS % FACES, c = f % CELLS;
-        if (job->viscosity->inverse[f] > 0.0) {
-            job->velocity[(b * CELLS + c) * 4 + axis] = (float)job->viscosity->unknown[f];
-        }
-    }
-}
-
-// rhs = M u* - G^T q0
-static void make_rhs(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const face_job *job = user;
-    const dr_viscosity *v = job->viscosity;
-    for (size_t f = begin * FACES * CELLS; f < end * FACES * CELLS; f++) {
-        size_t b = f / (FACES * CELLS), rest = f % (FACES * CELLS);
-        double mass = (double)v->coefficient[b * COEFFICIENTS * CELLS + rest];
-        v->rhs[f] = v->inverse[f] > 0.0 ? mass * v->unknown[f] - v->rhs[f] : 0.0;
-    }
+    dr_viscosity *viscosity = user;
+    dr_cascade_precondition(&viscosity->cascade, r, z);
 }
 
 bool dr_viscosity_solve(dr_viscosity *viscosity, const dr_grid *grid, const dr_par *par,
-                        const dr_viscosity_problem *problem, float *velocity, dr_solve_report *report)
+                        const dr_strain_problem *problem, const dr_krylov_goal *goal, float *velocity,
+                        dr_solve_report *report)
 {
-    size_t blocks = grid->block_count, count = blocks * FACES * CELLS;
-    if (!reserve(viscosity, blocks)) return false;
-    viscosity->grid = grid;
-    viscosity->par = par;
-    assembly assembling = {viscosity, problem, grid};
-    face_job job = {viscosity, velocity};
-    dr_par_for(par, blocks, 8, assemble_blocks, &assembling);
-    dr_par_for(par, blocks, 16, invert_blocks, &job);
-    if (count > 0) memset(viscosity->unknown, 0, count * sizeof(double));
-    apply_with(viscosity, viscosity->unknown, viscosity->rhs, true); // G^T q0
-    dr_par_for(par, blocks, 64, take_velocity, &job);
-    dr_par_for(par, blocks, 64, make_rhs, &job);
-    dr_krylov_system system = {count, viscosity, apply, precondition};
-    dr_krylov_goal goal = {problem->tolerance, 0.0, problem->iterations};
-    *report = dr_krylov_solve(&viscosity->krylov, par, &system, &goal, viscosity->rhs, viscosity->unknown);
+    size_t blocks = grid->block_count;
+    *report = (dr_solve_report){"viscosity", DR_REASON_CONVERGED, 0, 0.0};
+    if (blocks == 0) return true;
+    if (!reserve(viscosity, blocks) || !dr_cascade_assemble(&viscosity->cascade, grid, par, problem)) return false;
+    const dr_strain *strain = &viscosity->cascade.level[0].strain;
+    faces job = {strain, velocity, viscosity->unknown, viscosity->rhs};
+    dr_strain_push(strain, viscosity->rhs);
+    dr_par_for(par, blocks, 64, take_faces, &job);
+    dr_krylov_system system = {blocks * UNKNOWNS, viscosity, apply, precondition};
+    *report = dr_krylov_solve(&viscosity->krylov, par, &system, goal, viscosity->rhs, viscosity->unknown);
     report->name = "viscosity";
-    if (report->reason != DR_REASON_NOT_FINITE) dr_par_for(par, blocks, 64, give_velocity, &job);
+    if (report->reason != DR_REASON_NOT_FINITE) dr_par_for(par, blocks, 64, give_faces, &job);
     return true;
 }

@@ -1,0 +1,39 @@
+// Multigrid for the viscous operator: the same problem on grids of doubled cells, one V-cycle as a preconditioner.
+// docs/theory/viscosity.md, "The solve".
+#ifndef DR_LIQUID_CASCADE_H
+#define DR_LIQUID_CASCADE_H
+
+#include "liquid/strain.h"
+
+#define DR_CASCADE_LEVELS 12
+
+typedef struct dr_cascade_level {
+    const dr_allocator *allocator;
+    size_t capacity; // blocks
+    dr_strain strain;
+    double *residual, *change;                         // [block][3][64]
+    double *right, *solution;                          // [block][3][64], coarse levels only, as all below
+    dr_grid grid;                                      // cell, coordinate, neighbour and count of blocks alone
+    int32_t *parent;                                   // [block] on the next coarser level
+    int32_t *child;                                    // [block][8] of the next finer level, -1: none
+    float *level, *viscosity, *density, *solid, *grip; // as in dr_strain_problem
+} dr_cascade_level;
+
+typedef struct dr_cascade {
+    const dr_par *par;
+    int count;
+    dr_cascade_level level[DR_CASCADE_LEVELS]; // 0: the caller's grid
+} dr_cascade;
+
+void dr_cascade_open(dr_cascade *cascade, const dr_allocator *allocator);
+void dr_cascade_close(dr_cascade *cascade);
+size_t dr_cascade_bytes(const dr_cascade *cascade);
+
+// The operator on the caller's grid, and coarser ones where viscosity reaches further than a cell or two in the step.
+// False when memory is out.
+bool dr_cascade_assemble(dr_cascade *cascade, const dr_grid *grid, const dr_par *par, const dr_strain_problem *problem);
+
+// z = P r: one V-cycle, or the diagonal alone where there is one level. A linear, symmetric and positive map.
+void dr_cascade_precondition(dr_cascade *cascade, const double *r, double *z);
+
+#endif

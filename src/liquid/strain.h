@@ -1,0 +1,58 @@
+// The viscous operator on the staggered grid: mass of faces plus dissipation of strains, M + G^T G.
+// docs/theory/viscosity.md.
+//   cell arrays [block][64], face arrays [block][64][4] (lower x, y, z face and a spare), corner arrays [block][64] at
+//   the cell's lower corner; where there is no block there is air; vectors [block][3][64]
+#ifndef DR_LIQUID_STRAIN_H
+#define DR_LIQUID_STRAIN_H
+
+#include "base/memory.h"
+#include "grid/grid.h"
+
+typedef struct dr_strain_problem {
+    double dt;
+    const float *level;                        // [cell] signed distance, negative in the liquid, into solids too, cm
+    const float *viscosity;                    // [cell] g/(cm s), read in liquid cells; NULL: uniform_viscosity
+    const float *density;                      // [cell] g/cm3, read in liquid cells; NULL: uniform_density
+    double uniform_viscosity, uniform_density; // the density also where the array has 0
+    const float *mass;                         // [face] g, NULL: density times the liquid volume around the face
+    const float *solid;                        // [corner] signed distance, negative inside, cm; NULL: no solids
+    const float *solid_velocity;               // [face] cm/s, inside solids and one face beyond; NULL: at rest
+    const float *grip;                         // [face] in solids: 1 no slip .. 0 free slip; NULL: no slip
+} dr_strain_problem;
+
+enum {
+    DR_STRAIN_CELLS = DR_BLOCK_NODES,
+    DR_STRAIN_FACES = 3,
+    DR_STRAIN_UNKNOWNS = DR_STRAIN_FACES * DR_STRAIN_CELLS, // of a block
+    DR_STRAIN_COEFFICIENTS = 12
+};
+
+typedef struct dr_strain {
+    const dr_allocator *allocator;
+    size_t capacity;     // blocks
+    float *coefficient;  // [block][12][64]: mass of 3 faces, 3 normal strains, 6 parts of shear strains
+    float *known;        // [block][6][64]: what solids add to the strains
+    double *stress;      // [block][9][64]
+    double *inverse;     // [block][3][64]: of the diagonal, 0 where a face is not solved for
+    uint8_t *busy;       // [block]: has strains
+    const dr_grid *grid; // assembled for
+    const dr_par *par;
+} dr_strain;
+
+void dr_strain_open(dr_strain *strain, const dr_allocator *allocator);
+void dr_strain_close(dr_strain *strain);
+size_t dr_strain_bytes(const dr_strain *strain);
+
+// False when memory is out.
+bool dr_strain_assemble(dr_strain *strain, const dr_grid *grid, const dr_par *par, const dr_strain_problem *problem);
+
+// y = (M + G^T G) x on the faces that are solved for, 0 elsewhere.
+void dr_strain_apply(const dr_strain *strain, const double *x, double *y);
+
+// y = G^T q0: the stress that solids put on the faces where nothing else moves.
+void dr_strain_push(const dr_strain *strain, double *y);
+
+// The part of a unit cube about the origin where value + gradient . x < 0.
+double dr_strain_fraction(double value, const double gradient[3]);
+
+#endif
