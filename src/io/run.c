@@ -1,7 +1,7 @@
 // The loop that fills a result folder. Output k is at k / (frame_rate * samples) seconds, each from its own number, so
 // that the steps, and with them every bit, are the same wherever a run stopped and went on. What a checkpoint says is
 // the truth: statistics and frames beyond it are cut off before anything new is written.
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "drench/result.h"
 
 #include "base/clock.h"
@@ -13,10 +13,14 @@
 #include "io/h5.h"
 #include "io/result.h"
 #include "io/stats.h"
+#include "par/par.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -143,11 +147,30 @@ static dr_status write_json(const run *r, const char *name, dr_text *text, dr_er
     return status;
 }
 
+// Where the scene's files are looked for, as a whole path with a slash behind it; empty where that cannot be told.
+static void find_files(const run *r, char folder[DR_FOLDER_PATH])
+{
+    char name[DR_FOLDER_PATH], whole[PATH_MAX];
+    snprintf(name, sizeof name, "%s", dr_scene_name(r->scene));
+    char *slash = strrchr(name, '/');
+    if (slash) slash[1] = 0;
+    folder[0] = 0;
+    if (realpath(slash ? name : ".", whole)) snprintf(folder, DR_FOLDER_PATH, "%.4000s/", whole);
+}
+
+// The scene as the folder keeps it: the names of files hold wherever it lies.
+static dr_status show_scene(const run *r, char **text, size_t *length, dr_error *error)
+{
+    char folder[DR_FOLDER_PATH];
+    find_files(r, folder);
+    return dr_scene_write_text_from(r->scene, folder, text, length, error);
+}
+
 static dr_status write_scene(const run *r, dr_error *error)
 {
     char *text = NULL;
     size_t length = 0;
-    dr_status status = dr_scene_write_text(r->scene, &text, &length, error);
+    dr_status status = show_scene(r, &text, &length, error);
     if (status) return status;
     status = write_text(r, DR_RESULT_SCENE, text, length, error);
     dr_scene_release_text(r->scene, text, length);
@@ -163,7 +186,7 @@ static void put_session(const run *r, dr_json *json)
     dr_json_object(json, NULL);
     dr_json_text(json, "date", date);
     dr_json_text(json, "command", r->options->command);
-    dr_json_integer(json, "threads", r->options->threads);
+    dr_json_integer(json, "threads", dr_par_open(r->options->threads).threads);
     dr_json_integer(json, "from_step", dr_world_step_count(r->world));
     dr_json_end_object(json);
 }
@@ -239,31 +262,37 @@ static void hint_lines(dr_error *error, const char *text)
     }
 }
 
-static void hint_difference(const run *r, const dr_scene *earlier, dr_error *error)
+static void hint_difference(const dr_scene *earlier, const dr_scene *now, dr_error *error)
 {
     char changes[1500] = "";
     int count = 0;
-    dr_scene_difference(earlier, r->scene, changes, sizeof changes, &count);
+    dr_scene_difference(earlier, now, changes, sizeof changes, &count);
     hint_lines(error, count ? changes : "a file that the scene names (a mesh, a path) has changed");
 }
 
+static dr_scene *read_again(const run *r, const char *text, size_t length)
+{
+    dr_scene *scene = NULL;
+    if (text) dr_scene_parse(text, length, dr_scene_name(r->scene), r->options->allocator, &scene, NULL);
+    return scene;
+}
+
+// Both scenes are taken as the folder keeps them, so that names of files compare.
 static dr_status explain_change(const run *r, dr_error *error)
 {
-    char path[DR_FOLDER_PATH], *text = NULL;
-    size_t length = 0;
-    dr_scene *earlier = NULL;
-    dr_error quiet;
-    dr_error_clear(&quiet);
+    char path[DR_FOLDER_PATH], *before = NULL, *after = NULL;
+    size_t before_length = 0, after_length = 0;
     dr_folder_join(path, r->options->folder, DR_RESULT_SCENE);
     dr_error_add(error, DR_STATUS_BAD_SCENE, "%s: the scene is not the one this run was begun with",
                  r->options->folder);
-    const dr_allocator *allocator = r->options->allocator;
-    if (dr_folder_read(path, allocator, &text, &length, &quiet) == DR_STATUS_OK &&
-        dr_scene_parse(text, length, dr_scene_name(r->scene), allocator, &earlier, &quiet) == DR_STATUS_OK) {
-        hint_difference(r, earlier, error);
-    }
+    dr_folder_read(path, r->options->allocator, &before, &before_length, NULL);
+    show_scene(r, &after, &after_length, NULL);
+    dr_scene *earlier = read_again(r, before, before_length), *now = read_again(r, after, after_length);
+    if (earlier && now) hint_difference(earlier, now, error);
     dr_scene_destroy(earlier);
-    dr_memory_free(allocator, text, length + 1);
+    dr_scene_destroy(now);
+    dr_memory_free(r->options->allocator, before, before_length + 1);
+    if (after) dr_scene_release_text(r->scene, after, after_length);
     dr_error_hint(error, "run the scene as it was, start again with --overwrite, or choose another folder with -o");
     return DR_STATUS_BAD_SCENE;
 }

@@ -131,4 +131,9 @@ const dr_mesh_asset *dr_scene_mesh(const dr_scene *scene, const char *file);
 const dr_path_asset *dr_scene_path(const dr_scene *scene, const char *file);
 const dr_sequence_asset *dr_scene_sequence(const dr_scene *scene, const char *file);
 
+// As dr_scene_write_text, for a file that will lie elsewhere: `folder` (ending with a slash) is put before the names of
+// files that are not absolute.
+dr_status dr_scene_write_text_from(const dr_scene *scene, const char *folder, char **text, size_t *length,
+                                   dr_error *error);
+
 #endif

@@ -9,6 +9,7 @@ typedef struct sheet {
     char *text;
     size_t length, capacity;
     bool failed;
+    const char *folder; // put before the names of files that are not absolute; NULL: they stay as written
 } sheet;
 
 static void put(sheet *s, const char *text, size_t length)
@@ -55,6 +56,14 @@ static void put_quoted(sheet *s, const char *text)
     put(s, "\"", 1);
 }
 
+static void put_file(sheet *s, const char *file)
+{
+    char path[4096];
+    bool relative = file[0] && file[0] != '/' && s->folder;
+    int length = relative ? snprintf(path, sizeof path, "%s%s", s->folder, file) : 0;
+    put_quoted(s, relative && length > 0 && (size_t)length < sizeof path ? path : file);
+}
+
 static void write_object(sheet *s, const dr_table *table, const void *object, int indent, bool item);
 
 static void write_list(sheet *s, const dr_field *field, const void *object, int indent)
@@ -78,7 +87,7 @@ static void write_scalar(sheet *s, const dr_field *field, const void *object)
     put(s, " ", 1);
     if (field->type == DR_FIELD_TEXT || field->type == DR_FIELD_FILE) {
         const char *value = dr_field_text(field, object);
-        put_quoted(s, value ? value : "");
+        (field->type == DR_FIELD_FILE ? put_file : put_quoted)(s, value ? value : "");
     } else {
         dr_field_print(field, object, text, sizeof text);
         put_text(s, text);
@@ -130,7 +139,13 @@ static void write_scene(sheet *s, const dr_scene_spec *spec)
 
 dr_status dr_scene_write_text(const dr_scene *scene, char **text, size_t *length, dr_error *error)
 {
-    sheet s = {.allocator = scene->allocator};
+    return dr_scene_write_text_from(scene, NULL, text, length, error);
+}
+
+dr_status dr_scene_write_text_from(const dr_scene *scene, const char *folder, char **text, size_t *length,
+                                   dr_error *error)
+{
+    sheet s = {.allocator = scene->allocator, .folder = folder};
     *text = NULL;
     *length = 0;
     write_scene(&s, &scene->spec);

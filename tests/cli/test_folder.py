@@ -10,6 +10,9 @@ REPORT = {"step", "time", "dt", "rejected", "limited_by", "particles", "blocks",
           "linear_momentum", "angular_momentum", "energy", "largest_speed", "solves", "contacts", "stage_seconds",
           "step_seconds", "resident_bytes", "warnings"}
 
+CUBE = ("".join(f"v {x} {y} {z}\n" for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)) +
+        "f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4\n")
+
 
 class Folder(Case):
     def test_everything_is_there_and_whole(self):
@@ -22,6 +25,19 @@ class Folder(Case):
         self.assertEqual(len(run["sessions"]), 1)
         self.assertIn("--frames 3", run["sessions"][0]["command"])
         self.drench("check", "out/scene.yaml")
+
+    def test_the_scene_kept_finds_its_files_from_where_it_lies(self):
+        (self.folder / "meshes").mkdir()
+        (self.folder / "meshes" / "cube.obj").write_text(CUBE)
+        text = self.scene.read_text().replace("{type: sphere, center: [0, 2.2, 0], radius: 1.2}",
+                                              "{type: mesh, file: meshes/cube.obj, translate: [0, 2.5, 0]}")
+        self.scene.write_text(text)
+        self.drench("run", "scene.yaml", "-o", "out", "--frames", 0, "--quiet")
+        self.drench("check", "out/scene.yaml")
+        self.drench("run", "scene.yaml", "-o", "out", "--frames", 0, "--resume")
+        (self.folder / "meshes" / "cube.obj").write_text(CUBE.replace("v 1 1 1", "v 1 1.2 1"))
+        self.assertIn("a file that the scene names",
+                      self.drench("run", "scene.yaml", "-o", "out", "--frames", 0, "--resume", status=2)[1])
 
     def test_statistics_have_one_complete_line_per_step(self):
         self.run_scene("out", "--frames", 3, "--quiet")
