@@ -17,11 +17,13 @@ enum {
     STRESSES = 9
 };
 enum { MASS = 0, NORMAL = 3, SHEAR = 6 }; // first coefficient
+enum { CELL_PART = 0, EDGE_PART = 1 };    // liquid parts, kept where stresses will be
 enum { HAS_STRAINS = 1, HAS_FACES = 2 };  // of a busy block
 enum { SIDE = 6, CORNER_SIDE = 7 };       // of windows: one layer around cells and faces; corners have one more above
 
 #define SMALLEST_CUT  0.01 // distance of a wall from a face, in cells
-#define SMALLEST_MASS 0.1  // of a face that bears stress, in full faces
+#define SMALLEST_MASS 0.01 // of a face, in full faces
+#define SMALLEST_PART 1e-6 // of a strain
 #define FAR           2.0F // cells: level where there is no block
 #define SOLID_MASS    -1.0F
 
@@ -281,7 +283,7 @@ static double cell_viscosity(const surroundings *s, int at)
     return mean_viscosity(s, list, 6);
 }
 
-// The difference of two faces' velocities, as the unknowns and the solids share it, eq. (7)-(8).
+// The difference of two faces' velocities, as the unknowns and the solids share it, eq. (8)-(9).
 typedef struct difference {
     double scale, known, weight;
 } difference;
@@ -312,11 +314,11 @@ static double root_weight(const surroundings *s, double eta, double part)
     return sqrt(s->problem->dt * eta * part) / s->cell;
 }
 
-static void assemble_normal(const surroundings *s, int c, int axis, double part, float *coefficient, float *known)
+static void assemble_normal(const surroundings *s, int c, int axis, float *coefficient, float *known)
 {
     int at = place(c);
     difference d = cut(s, axis, at + step[axis], at);
-    double w = sqrt(2.0) * root_weight(s, cell_viscosity(s, at), part * d.weight);
+    double w = sqrt(2.0) * root_weight(s, cell_viscosity(s, at), d.weight);
     coefficient[(NORMAL + axis) * CELLS + c] = (float)(w * d.scale);
     known[axis * CELLS + c] = (float)(w * d.known);
 }
@@ -324,24 +326,20 @@ static void assemble_normal(const surroundings *s, int c, int axis, double part,
 static void assemble_shear(const surroundings *s, int c, int axis, float *coefficient, float *known)
 {
     int b = (axis + 1) % 3, e = (axis + 2) % 3, at = place(c);
-    double part = liquid_part(s, c, 1 << b | 1 << e);
-    if (part == 0.0) return;
     const int list[4] = {at, at - step[b], at - step[e], at - step[b] - step[e]};
     difference p = cut(s, b, at, at - step[e]), q = cut(s, e, at, at - step[b]);
-    double w = root_weight(s, mean_viscosity(s, list, 4), part * p.weight * q.weight);
+    double w = root_weight(s, mean_viscosity(s, list, 4), p.weight * q.weight);
     coefficient[(SHEAR + 2 * axis) * CELLS + c] = (float)(w * p.scale);
     coefficient[(SHEAR + 2 * axis + 1) * CELLS + c] = (float)(w * q.scale);
     known[(3 + axis) * CELLS + c] = (float)(w * (p.known + q.known));
 }
 
-static float face_mass(const surroundings *s, int c, int axis, const float *mass)
+// The mass of a face if all around it were liquid.
+static float full_mass(const surroundings *s, int c, int axis)
 {
     int at = place(c);
     if (s->walled && s->wall[axis][at] <= 0.0F) return SOLID_MASS;
-    double density = face_density(s, at, axis);
-    double part = mass ? (double)mass[4 * c + axis] / (s->cell * s->cell * s->cell)
-                       : density * liquid_part(s, c, 1 << axis) * open_part(s, c, 1 << axis);
-    return (float)fmax(part, SMALLEST_MASS * density);
+    return (float)(face_density(s, at, axis) * open_part(s, c, 1 << axis));
 }
 
 static void assemble_block(const assembly *job, size_t block)
@@ -351,16 +349,17 @@ static void assemble_block(const assembly *job, size_t block)
     float *known = job->strain->known + block * STRAINS * CELLS;
     memset(coefficient, 0, COEFFICIENTS * CELLS * sizeof(float));
     memset(known, 0, STRAINS * CELLS * sizeof(float));
-    memset(job->strain->stress + block * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
+    double *parts = job->strain->stress + block * STRESSES * CELLS;
+    memset(parts, 0, STRESSES * CELLS * sizeof(double));
     job->strain->busy[block] = 0;
     if (!look_around(&s, job->problem, job->grid, block)) return;
     job->strain->busy[block] = HAS_STRAINS;
-    const float *mass = job->problem->mass ? job->problem->mass + block * 4 * CELLS : NULL;
     for (int c = 0; c < CELLS; c++) {
-        double part = liquid_part(&s, c, 0);
+        parts[CELL_PART * CELLS + c] = liquid_part(&s, c, 0);
         for (int a = 0; a < 3; a++) {
-            coefficient[(MASS + a) * CELLS + c] = face_mass(&s, c, a, mass);
-            if (part > 0.0) assemble_normal(&s, c, a, part, coefficient, known);
+            parts[(EDGE_PART + a) * CELLS + c] = liquid_part(&s, c, 7 & ~(1 << a));
+            coefficient[(MASS + a) * CELLS + c] = full_mass(&s, c, a);
+            assemble_normal(&s, c, a, coefficient, known);
             assemble_shear(&s, c, a, coefficient, known);
         }
     }
@@ -370,6 +369,85 @@ static void assemble_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     for (size_t b = begin; b < end; b++) assemble_block(user, b);
+}
+
+// ---- cells next door
+
+typedef struct item {
+    int64_t block; // -1: none
+    int cell;
+} item;
+
+static const int block_step[3] = {9, 3, 1}; // in the table of 27 neighbours
+
+// The cell one step up (side 1) or down (-1) along an axis, or the cell itself (0).
+static item find_item(const dr_grid *grid, item from, int axis, int side)
+{
+    int along = (from.cell / stride[axis] & 3) + side;
+    if (along >= 0 && along <= 3) return (item){from.block, from.cell + side * stride[axis]};
+    if (from.block < 0) return from;
+    int32_t to = grid->neighbour[27 * from.block + 13 + side * block_step[axis]];
+    return (item){to, from.cell - 3 * side * stride[axis]};
+}
+
+// ---- what is liquid
+
+static double part_at(const dr_strain *v, item i, int part)
+{
+    return i.block < 0 ? 0.0 : v->stress[((size_t)i.block * STRESSES + (size_t)part) * CELLS + (size_t)i.cell];
+}
+
+// Liquid part of the cube of side 2 around a face: the cubes around the 8 edges that are its axis' way, eq. (7).
+static double face_part(const dr_strain *v, size_t block, int c, int axis)
+{
+    double sum = 0.0;
+    for (int n = 0; n < 8; n++) {
+        item i = {(int64_t)block, c};
+        if (n & 4) i = find_item(v->grid, i, axis, -1);
+        if (n & 2) i = find_item(v->grid, i, (axis + 1) % 3, 1);
+        if (n & 1) i = find_item(v->grid, i, (axis + 2) % 3, 1);
+        sum += part_at(v, i, EDGE_PART + axis);
+    }
+    return 0.125 * sum;
+}
+
+static void weigh_face(const assembly *job, size_t block, int c, int axis)
+{
+    const dr_strain *v = job->strain;
+    float *mass = v->coefficient + (block * COEFFICIENTS + (size_t)(MASS + axis)) * CELLS + c;
+    double cell = job->grid->cell, full = (double)*mass;
+    if (full < 0.0) return;
+    double part = job->problem->mass ? (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] /
+                                           (cell * cell * cell)
+                                     : full * face_part(v, block, c, axis);
+    *mass = (float)fmax(part, SMALLEST_MASS * full);
+}
+
+static void weigh_strains(const dr_strain *v, size_t block, int c, int axis)
+{
+    item here = {(int64_t)block, c};
+    double cell = part_at(v, here, CELL_PART), edge = part_at(v, here, EDGE_PART + axis);
+    float root = cell > SMALLEST_PART ? (float)sqrt(cell) : 0.0F;
+    float *coefficient = v->coefficient + block * COEFFICIENTS * CELLS + c,
+          *known = v->known + block * STRAINS * CELLS + c;
+    coefficient[(NORMAL + axis) * CELLS] *= root;
+    known[axis * CELLS] *= root;
+    root = edge > SMALLEST_PART ? (float)sqrt(edge) : 0.0F;
+    coefficient[(SHEAR + 2 * axis) * CELLS] *= root;
+    coefficient[(SHEAR + 2 * axis + 1) * CELLS] *= root;
+    known[(3 + axis) * CELLS] *= root;
+}
+
+static void weigh_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const assembly *job = user;
+    for (size_t b = begin; b < end; b++) {
+        for (int i = 0; i < 3 * CELLS && job->strain->busy[b]; i++) {
+            weigh_face(job, b, i % CELLS, i / CELLS);
+            weigh_strains(job->strain, b, i % CELLS, i / CELLS);
+        }
+    }
 }
 
 // ---- differences of a block's plane [64] along an axis
@@ -398,8 +476,7 @@ DR_INLINE void differ_down(int axis, const double *restrict v, const double *res
 static const double *neighbour_plane(const dr_grid *grid, size_t block, int axis, int side, const double *field,
                                      int planes, int plane)
 {
-    static const int offset[3] = {9, 3, 1};
-    int32_t to = grid->neighbour[27 * block + (size_t)(13 + side * offset[axis])];
+    int32_t to = grid->neighbour[27 * block + (size_t)(13 + side * block_step[axis])];
     return to < 0 ? nothing : field + ((size_t)to * (size_t)planes + (size_t)plane) * CELLS;
 }
 
@@ -516,15 +593,9 @@ void dr_strain_push(const dr_strain *strain, double *y)
 
 static float square_at(const dr_strain *v, size_t block, int c, int axis, int side, int plane)
 {
-    static const int offset[3] = {9, 3, 1};
-    int along = (c / stride[axis] & 3) + side, to = c + side * stride[axis];
-    int64_t home = (int64_t)block;
-    if (along < 0 || along > 3) {
-        home = v->grid->neighbour[27 * block + (size_t)(13 + side * offset[axis])];
-        to -= side * 4 * stride[axis];
-    }
-    if (home < 0) return 0.0F;
-    float value = v->coefficient[((size_t)home * COEFFICIENTS + (size_t)plane) * CELLS + (size_t)to];
+    item i = find_item(v->grid, (item){(int64_t)block, c}, axis, side);
+    if (i.block < 0) return 0.0F;
+    float value = v->coefficient[((size_t)i.block * COEFFICIENTS + (size_t)plane) * CELLS + (size_t)i.cell];
     return value * value;
 }
 
@@ -544,6 +615,7 @@ static void invert_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_strain *v = user;
     for (size_t b = begin; b < end; b++) {
         v->busy[b] &= HAS_STRAINS;
+        memset(v->stress + b * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
         for (int f = 0; f < FACES * CELLS; f++) {
             float mass = v->coefficient[b * COEFFICIENTS * CELLS + (size_t)f];
             double sum = mass < 0.0F ? 0.0 : stiffness(v, b, f % CELLS, f / CELLS);
@@ -560,6 +632,7 @@ bool dr_strain_assemble(dr_strain *strain, const dr_grid *grid, const dr_par *pa
     strain->par = par;
     assembly job = {strain, problem, grid};
     dr_par_for(par, grid->block_count, 8, assemble_blocks, &job);
+    dr_par_for(par, grid->block_count, 16, weigh_blocks, &job);
     dr_par_for(par, grid->block_count, 16, invert_blocks, strain);
     return true;
 }
