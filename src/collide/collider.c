@@ -130,23 +130,41 @@ bool dr_collider_set_project(const dr_collider_set *set, const double x[3], doub
     return touching != 0 && memcmp(before, velocity, sizeof before) != 0;
 }
 
-double dr_collider_set_distance(const dr_collider_set *set, const double x[3], double normal[3], double velocity[3])
+// The nearest collider, NULL where there is none; normal and velocity may be NULL.
+static const collider *find_nearest(const dr_collider_set *set, const double x[3], double *distance, double normal[3],
+                                    double velocity[3])
 {
-    static const double up[3] = {0, 1, 0};
-    double best = INFINITY;
-    if (normal) dr_vec3_copy(normal, up);
-    if (velocity) dr_vec3_set(velocity, 0, 0, 0);
+    const collider *nearest = NULL;
+    *distance = INFINITY;
     for (int i = 0; i < set->count; i++) {
         const collider *collider = &set->colliders[i];
         double local[3], n[3];
-        if (gap_to(collider, x) > fmax(best, 0.0)) continue;
-        double distance = distance_to(collider, x, local, normal ? n : NULL);
-        if (distance >= best) continue;
-        best = distance;
+        if (gap_to(collider, x) > fmax(*distance, 0.0)) continue;
+        double found = distance_to(collider, x, local, normal ? n : NULL);
+        if (found >= *distance) continue;
+        *distance = found;
+        nearest = collider;
         if (normal) dr_vec3_copy(normal, n);
         if (velocity) velocity_at(collider, x, local, velocity);
     }
-    return best;
+    return nearest;
+}
+
+double dr_collider_set_distance(const dr_collider_set *set, const double x[3], double normal[3], double velocity[3])
+{
+    double distance;
+    if (normal) dr_vec3_set(normal, 0, 1, 0);
+    if (velocity) dr_vec3_set(velocity, 0, 0, 0);
+    find_nearest(set, x, &distance, normal, velocity);
+    return distance;
+}
+
+dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3])
+{
+    dr_collider_point point = {.normal = {0, 1, 0}};
+    const collider *nearest = find_nearest(set, x, &point.distance, point.normal, point.velocity);
+    if (nearest) point.grip = nearest->boundary == DR_BOUNDARY_STICKY ? 1.0 : fmin(nearest->friction, 1.0);
+    return point;
 }
 
 // ---- driving

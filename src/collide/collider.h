@@ -26,6 +26,14 @@ bool dr_collider_set_project(const dr_collider_set *set, const double x[3], doub
 // Signed distance to the nearest collider (infinite where there are none); normal and surface velocity may be NULL.
 double dr_collider_set_distance(const dr_collider_set *set, const double x[3], double normal[3], double velocity[3]);
 
+// The nearest collider's surface as a liquid meets it.
+typedef struct dr_collider_point {
+    double distance, normal[3], velocity[3];
+    double grip; // how firmly it holds liquid along its surface: 1 sticky, else its friction, at most 1
+} dr_collider_point;
+
+dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3]);
+
 // Projects v against one surface: the three boundary rules. n unit, pointing out.
 void dr_collider_project(int boundary, double friction, const double normal[3], const double surface_velocity[3],
                          double velocity[3]);

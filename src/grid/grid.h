@@ -14,6 +14,9 @@
 #define DR_BLOCK_SIDE  4
 #define DR_BLOCK_NODES 64
 
+// What fills a cell of a liquid's grid.
+typedef enum dr_cell_kind { DR_CELL_AIR, DR_CELL_LIQUID, DR_CELL_SOLID } dr_cell_kind;
+
 typedef struct dr_grid {
     const dr_allocator *allocator;
     double cell;

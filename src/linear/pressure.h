@@ -17,8 +17,6 @@
 #include "linear/component.h"
 #include "linear/conjugate.h"
 
-typedef enum dr_cell_kind { DR_CELL_AIR, DR_CELL_LIQUID, DR_CELL_SOLID } dr_cell_kind;
-
 typedef struct dr_pressure_problem {
     const dr_grid *grid;
     const uint8_t *kind;            // [cell] dr_cell_kind

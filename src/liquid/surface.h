@@ -9,8 +9,6 @@
 #include "grid/grid.h"
 #include "liquid/offset.h"
 
-enum { DR_CELL_AIR = 0, DR_CELL_LIQUID = 1, DR_CELL_SOLID = 2 };
-
 #define DR_SURFACE_BAND     3.0F  // cells: the distance stops here on either side
 #define DR_SURFACE_FRACTION 0.01F // the smallest cut of a face
 

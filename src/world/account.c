@@ -28,10 +28,11 @@ static size_t chunk_count(size_t particles)
     return (particles + DR_PARTICLE_CHUNK - 1) / DR_PARTICLE_CHUNK;
 }
 
-bool dr_account_reserve(dr_world *world, size_t particles)
+bool dr_account_reserve(dr_world *world, size_t particles, size_t liquid)
 {
-    size_t chunks = chunk_count(particles);
-    size_t values = chunks * VALUES > world->grid.block_count ? chunks * VALUES : world->grid.block_count;
+    size_t values = (chunk_count(particles) + chunk_count(liquid)) * VALUES;
+    if (values < world->grid.block_count) values = world->grid.block_count;
+    if (values < world->liquid.grid.block_count) values = world->liquid.grid.block_count;
     return dr_memory_reserve(world->allocator, (void **)&world->partial, &world->partial_capacity, values,
                              sizeof(double));
 }
@@ -44,10 +45,10 @@ void dr_matter_solids(const dr_world *world, size_t first, size_t count, const d
 
 // Momentum and kinetic energy of a particle with an affine velocity: the affine part has the inertia m h^2/(6-b) of the
 // kernel (theory: transfer, eq. (9)); a linear kernel has none that is constant.
-static double affine_inertia(const dr_world *world)
+static double affine_inertia(const dr_grid *grid, dr_kernel kernel)
 {
-    double h = world->grid.cell;
-    switch (world->constants.transfer.kernel) {
+    double h = grid->cell;
+    switch (kernel) {
     case DR_KERNEL_QUADRATIC:
         return h * h / 4.0;
     case DR_KERNEL_CUBIC:
@@ -58,9 +59,8 @@ static double affine_inertia(const dr_world *world)
     return 0.0;
 }
 
-static void add_motion(const dr_world *world, size_t p, const double x[3], double inertia, double *value)
+static void add_motion(const dr_particles *particles, size_t p, const double x[3], double inertia, double *value)
 {
-    const dr_particles *particles = &world->state.particles;
     const float *v = particles->velocity + 3 * p, *c = particles->affine + 9 * p;
     double m = (double)particles->mass[p], squared = 0.0, affine = 0.0;
     for (int a = 0; a < 3; a++) {
@@ -92,24 +92,33 @@ static void add_elastic(const dr_world *world, size_t first, size_t count, doubl
     }
 }
 
-static void add_place(const dr_world *world, size_t p, double inertia, double *value)
+static void add_place(const dr_world *world, dr_particle_set set, size_t p, double inertia, double *value)
 {
-    const dr_particles *particles = &world->state.particles;
+    const dr_particles *particles = set.particles;
     const double *gravity = world->constants.gravity;
     double x[3];
-    dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
-    add_motion(world, p, x, inertia, value);
+    dr_grid_position(set.grid, particles->key[p], particles->offset + 3 * p, x);
+    add_motion(particles, p, x, inertia, value);
     value[POTENTIAL] -= (double)particles->mass[p] * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
     if (world->constants.matter[particles->body[p]].kind == DR_MATERIAL_LIQUID)
         value[LIQUID] += (double)particles->volume[p];
 }
 
-static void sum_chunk(const dr_world *world, size_t begin, size_t end, double *value)
+typedef struct summing {
+    dr_world *world;
+    int set;
+    double *value; // of its first chunk
+} summing;
+
+static void sum_chunk(const summing *job, size_t begin, size_t end, double *value)
 {
-    double inertia = affine_inertia(world);
+    dr_world *world = job->world;
+    dr_particle_set set = dr_state_set(world, job->set);
+    dr_kernel kernel = job->set == DR_SET_LIQUID ? world->liquid.transfer.kernel : world->constants.transfer.kernel;
+    double inertia = affine_inertia(set.grid, kernel);
     memset(value, 0, VALUES * sizeof *value);
-    for (size_t p = begin; p < end; p++) add_place(world, p, inertia, value);
-    if (!world->constants.has_elastic) return;
+    for (size_t p = begin; p < end; p++) add_place(world, set, p, inertia, value);
+    if (job->set != DR_SET_NODES || !world->constants.has_elastic) return;
     for (size_t p = begin; p < end; p += DR_COROTATED_BATCH) {
         add_elastic(world, p, end - p < DR_COROTATED_BATCH ? end - p : DR_COROTATED_BATCH, value);
     }
@@ -118,8 +127,8 @@ static void sum_chunk(const dr_world *world, size_t begin, size_t end, double *v
 static void sum_chunks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_world *world = user;
-    sum_chunk(world, begin, end, world->partial + begin / DR_PARTICLE_CHUNK * VALUES);
+    const summing *job = user;
+    sum_chunk(job, begin, end, job->value + begin / DR_PARTICLE_CHUNK * VALUES);
 }
 
 // Joins the chunks' values into the first chunk's, pairwise.
@@ -139,9 +148,14 @@ static const double *join(double *values, size_t chunks)
 void dr_account_extremes(dr_world *world)
 {
     static const double nothing[VALUES] = {0};
-    size_t count = world->state.particles.count;
-    dr_par_for(&world->par, count, DR_PARTICLE_CHUNK, sum_chunks, world);
-    const double *value = count ? join(world->partial, chunk_count(count)) : nothing;
+    size_t chunks = 0;
+    for (int i = 0; i < DR_SET_COUNT; i++) {
+        size_t count = dr_state_set(world, i).particles->count;
+        summing job = {world, i, world->partial + chunks * VALUES};
+        dr_par_for(&world->par, count, DR_PARTICLE_CHUNK, sum_chunks, &job);
+        chunks += chunk_count(count);
+    }
+    const double *value = chunks ? join(world->partial, chunks) : nothing;
     world->extremes = (dr_extremes){sqrt(value[SPEED]), value[STIFFNESS]};
 
     dr_report *report = &world->report;
@@ -164,8 +178,11 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->dt = attempt->dt;
     report->rejected = rejected;
     report->limited_by = attempt->limited_by;
-    report->particles = (int64_t)state->particles.count;
-    report->blocks = (int64_t)world->grid.block_count;
+    report->particles = (int64_t)(state->particles.count + state->liquid.count);
+    report->blocks = (int64_t)(world->grid.block_count + world->liquid.grid.block_count);
+    report->solve_count = 0;
+    if (world->constants.has_liquid) report->solves[report->solve_count++] = world->liquid.pressure_report;
+    if (world->liquid.viscous) report->solves[report->solve_count++] = world->liquid.viscosity_report;
     report->emitted = state->emitted;
     report->drained = state->drained;
     report->culled = state->culled;

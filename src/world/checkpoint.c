@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,17 +25,20 @@ static ledger make_ledger(const dr_state *state)
 
 #define COLUMN_NAME 64
 
-static void column_name(const dr_column *column, char name[COLUMN_NAME])
+static const char *const set_names[DR_SET_COUNT] = {"particles", "liquid"};
+
+static void column_name(int set, const char *column, char name[COLUMN_NAME])
 {
-    snprintf(name, COLUMN_NAME, "particles/%s", column->name);
+    snprintf(name, COLUMN_NAME, "%s/%s", set_names[set], column);
 }
 
-static dr_status save_particles(const dr_particles *particles, dr_state_visit visit, void *user, dr_error *error)
+static dr_status save_particles(const dr_particles *particles, int set, dr_state_visit visit, void *user,
+                                dr_error *error)
 {
     for (int i = 0; i < dr_particle_columns.count; i++) {
         const dr_column *column = &dr_particle_columns.columns[i];
         char name[COLUMN_NAME];
-        column_name(column, name);
+        column_name(set, column->name, name);
         const void *data = *(void *const *)((const char *)particles + column->slot);
         dr_frame_array array = {name, column->unit, column->type, column->components, particles->count, data};
         dr_status status = visit(user, &array, error);
@@ -57,7 +61,8 @@ dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user,
         dr_status status = visit(user, &arrays[i], error);
         if (status != DR_STATUS_OK) return status;
     }
-    return save_particles(&state->particles, visit, user, error);
+    dr_status status = save_particles(&state->particles, DR_SET_NODES, visit, user, error);
+    return status == DR_STATUS_OK ? save_particles(&state->liquid, DR_SET_LIQUID, visit, user, error) : status;
 }
 
 static dr_status hash_array(void *user, const dr_frame_array *array, dr_error *error)
@@ -105,10 +110,12 @@ static dr_status fetch_into(const reading *from, const char *name, dr_type type,
     return status;
 }
 
-static dr_status fetch_particles(const reading *from, const dr_allocator *allocator, dr_particles *particles)
+static dr_status fetch_particles(const reading *from, const dr_allocator *allocator, int set, dr_particles *particles)
 {
     dr_frame_array id;
-    dr_status status = fetch_array(from, "particles/id", DR_TYPE_UINT64, 1, SIZE_MAX, &id);
+    char id_name[COLUMN_NAME];
+    column_name(set, "id", id_name);
+    dr_status status = fetch_array(from, id_name, DR_TYPE_UINT64, 1, SIZE_MAX, &id);
     if (status != DR_STATUS_OK) return status;
     size_t count = id.count;
     if (!dr_particles_reserve(particles, allocator, count)) return dr_error_memory(from->error, "reading a checkpoint");
@@ -116,25 +123,24 @@ static dr_status fetch_particles(const reading *from, const dr_allocator *alloca
     for (int i = 0; i < dr_particle_columns.count && status == DR_STATUS_OK; i++) {
         const dr_column *column = &dr_particle_columns.columns[i];
         char name[COLUMN_NAME];
-        column_name(column, name);
+        column_name(set, column->name, name);
         status = fetch_into(from, name, column->type, column->components, count, *dr_column_pointer(column, particles));
     }
     return status;
 }
 
 // A damaged file may say anything: what the step relies on is looked at before it is believed.
-static dr_status inspect(const dr_world *world, const dr_particles *particles, const ledger *book, dr_error *error)
+static dr_status inspect(const dr_world *world, const dr_particles *particles, int set, dr_error *error)
 {
     for (size_t p = 0; p < particles->count; p++) {
-        if (particles->body[p] >= (uint32_t)world->constants.matter_count)
+        if (particles->body[p] >= (uint32_t)world->constants.matter_count ||
+            dr_matter_set(&world->constants.matter[particles->body[p]]) != set)
             return dr_error_add(error, DR_STATUS_IO, "checkpoint: particle %zu belongs to no body of this scene", p);
         for (size_t i = 3 * p; i < 3 * p + 3; i++) {
             if (!(particles->offset[i] >= 0.0f && particles->offset[i] < 4.0f))
                 return dr_error_add(error, DR_STATUS_IO, "checkpoint: particle %zu lies outside its block", p);
         }
     }
-    if (book->whole[0] < 0 || !(book->real[0] == book->real[0]))
-        return dr_error_add(error, DR_STATUS_IO, "checkpoint: it has no time");
     return DR_STATUS_OK;
 }
 
@@ -146,15 +152,18 @@ static dr_status fetch_state(const reading *from, dr_world *world, ledger *book,
     if (status == DR_STATUS_OK)
         status = fetch_into(from, "emitters", DR_TYPE_FLOAT64, 2, (size_t)world->constants.emitter_count,
                             world->emitters_after);
-    if (status == DR_STATUS_OK) status = fetch_particles(from, world->allocator, particles);
-    if (status == DR_STATUS_OK) status = inspect(world, particles, book, from->error);
+    if (status == DR_STATUS_OK && (book->whole[0] < 0 || !isfinite(book->real[0])))
+        status = dr_error_add(from->error, DR_STATUS_IO, "checkpoint: it has no time");
+    for (int set = 0; set < DR_SET_COUNT; set++) {
+        if (status == DR_STATUS_OK) status = fetch_particles(from, world->allocator, set, &particles[set]);
+        if (status == DR_STATUS_OK) status = inspect(world, &particles[set], set, from->error);
+    }
     return status;
 }
 
 static void adopt(dr_world *world, const ledger *book, dr_particles *particles)
 {
     dr_state *state = &world->state;
-    dr_particles old = state->particles;
     state->time = book->real[0];
     state->drained_volume = book->real[1];
     state->step = book->whole[0];
@@ -163,22 +172,25 @@ static void adopt(dr_world *world, const ledger *book, dr_particles *particles)
     state->culled = book->whole[3];
     state->next_id = book->next_id[0];
     for (int i = 0; i < world->constants.emitter_count; i++) state->emitters[i] = world->emitters_after[i];
-    state->particles = *particles;
-    *particles = old;
+    for (int set = 0; set < DR_SET_COUNT; set++) {
+        dr_particles *into = dr_state_set(world, set).particles, old = *into;
+        *into = particles[set];
+        particles[set] = old;
+    }
 }
 
 dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr_error *error)
 {
     reading from = {fetch, user, error};
     ledger book;
-    dr_particles particles = {0};
-    dr_status status = fetch_state(&from, world, &book, &particles);
-    if (status == DR_STATUS_OK && !dr_account_reserve(world, particles.count))
+    dr_particles particles[DR_SET_COUNT] = {0};
+    dr_status status = fetch_state(&from, world, &book, particles);
+    if (status == DR_STATUS_OK && !dr_account_reserve(world, particles[0].count, particles[1].count))
         status = dr_error_memory(error, "reading a checkpoint");
     if (status == DR_STATUS_OK) {
-        adopt(world, &book, &particles);
+        adopt(world, &book, particles);
         dr_account_extremes(world);
     }
-    dr_particles_free(&particles, world->allocator);
+    for (int set = 0; set < DR_SET_COUNT; set++) dr_particles_free(&particles[set], world->allocator);
     return status;
 }

@@ -92,6 +92,7 @@ static dr_status compile_domain(dr_world *world, const dr_scene *scene, dr_error
     double shift = dr_transfer_node_shift(world->constants.transfer.kernel);
     if (!dr_grid_open(&world->grid, world->allocator, domain->cell, origin, shift, period))
         return dr_error_memory(error, "opening the grid");
+    if (!dr_liquid_open(world, origin, period)) return dr_error_memory(error, "opening the grid");
     return DR_STATUS_OK;
 }
 
@@ -104,6 +105,29 @@ static const char *kind_words(int kind)
     return words[kind];
 }
 
+// All liquids of a scene move as one: they must agree in what the projection needs.
+static dr_status add_liquid(dr_world *world, const dr_scene *scene, const char *role, const char *name,
+                            const dr_material_spec *material, const void *address, const void *owner, dr_error *error)
+{
+    dr_constants *constants = &world->constants;
+    bool first = !constants->has_liquid;
+    constants->has_liquid = true;
+    if (material->yield_stress > 0.0 || material->flow_index != 1.0)
+        return dr_scene_error(scene, address, owner, error,
+                              "%s \"%s\": \"%s\" is not Newtonian; drench " DR_VERSION " moves Newtonian liquids", role,
+                              name, material->name);
+    if (!first &&
+        (constants->liquid_density != material->density || constants->liquid_viscosity != material->viscosity))
+        return dr_scene_error(
+            scene, address, owner, error,
+            "%s \"%s\": \"%s\" differs in density or viscosity from the scene's other liquid; drench " DR_VERSION
+            " moves one kind of liquid at a time",
+            role, name, material->name);
+    constants->liquid_density = material->density;
+    constants->liquid_viscosity = material->viscosity;
+    return DR_STATUS_OK;
+}
+
 static dr_status compile_matter(dr_world *world, const dr_scene *scene, const char *role, const char *name,
                                 const char *const *material_name, const void *owner, dr_error *error)
 {
@@ -111,10 +135,11 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     if (!material)
         return dr_scene_error(scene, material_name, owner, error, "%s \"%s\": there is no material \"%s\"", role, name,
                               *material_name ? *material_name : "");
-    if (material->kind != DR_MATERIAL_DUST && material->kind != DR_MATERIAL_ELASTIC) {
+    if (material->kind != DR_MATERIAL_DUST && material->kind != DR_MATERIAL_ELASTIC &&
+        material->kind != DR_MATERIAL_LIQUID) {
         dr_scene_error(scene, material_name, owner, error, "%s \"%s\": material \"%s\" is %s", role, name,
                        *material_name, kind_words(material->kind));
-        dr_error_hint(error, "drench " DR_VERSION " moves dust and elastic solids");
+        dr_error_hint(error, "drench " DR_VERSION " moves dust, elastic solids and liquids");
         return DR_STATUS_BAD_SCENE;
     }
     if (material->kind == DR_MATERIAL_ELASTIC && world->constants.transfer.kernel == DR_KERNEL_LINEAR) {
@@ -130,6 +155,8 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     *matter = (dr_matter){
         .name = keep_name(world, name), .kind = (dr_material_kind)material->kind, .density = material->density};
     if (!matter->name) return dr_error_memory(error, "reading materials");
+    if (matter->kind == DR_MATERIAL_LIQUID)
+        return add_liquid(world, scene, role, name, material, material_name, owner, error);
     if (matter->kind == DR_MATERIAL_ELASTIC) {
         matter->solid = dr_corotated_make(material->youngs_modulus, material->poisson_ratio);
         world->constants.has_elastic = true;
@@ -248,6 +275,17 @@ uint64_t dr_world_random_key(const dr_world *world, int purpose, int index)
     return dr_hash_bytes(words, sizeof words, 0);
 }
 
+// Of the densest liquid, in cells.
+static double liquid_spacing(const dr_scene_spec *spec)
+{
+    int64_t most = 1;
+    for (int i = 0; i < spec->bodies.count; i++)
+        most = spec->bodies.items[i].particles_per_cell > most ? spec->bodies.items[i].particles_per_cell : most;
+    for (int i = 0; i < spec->emitters.count; i++)
+        most = spec->emitters.items[i].particles_per_cell > most ? spec->emitters.items[i].particles_per_cell : most;
+    return 1.0 / cbrt((double)most);
+}
+
 dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     dr_arena_open(&world->constants.arena, world->allocator);
@@ -261,7 +299,10 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
         if (found != DR_STATUS_OK) status = found;
     }
     dr_status found = dr_collider_set_create(scene, world->allocator, &world->constants.colliders, error);
-    return found != DR_STATUS_OK ? found : status;
+    if (found != DR_STATUS_OK) return found;
+    world->liquid.has_solids = dr_liquid_has_solids(&world->constants);
+    world->liquid.spacing = liquid_spacing(dr_scene_view(scene));
+    return status;
 }
 
 void dr_constants_free(dr_world *world)

@@ -19,7 +19,7 @@ typedef struct planning {
     double advance; // seconds of lattice motion in this step; negative on the first, when the whole shape fills
     float velocity[3];
     double volume; // of a whole particle
-    bool full, failed;
+    bool failed;
 } planning;
 
 static bool push_planned(planning *plan, const double x[3], double volume)
@@ -74,6 +74,18 @@ static void plan_emitter(planning *plan, double share, double dt)
                   dr_shape_bounds(plan->emitter->shape), consider, plan);
 }
 
+static bool make_room(dr_world *world)
+{
+    size_t most = 0;
+    for (int i = 0; i < DR_SET_COUNT; i++) {
+        dr_particles *particles = dr_state_set(world, i).particles;
+        size_t count = particles->count + world->planned_count;
+        if (!dr_particles_reserve(particles, world->allocator, count)) return false;
+        if (count > most) most = count;
+    }
+    return dr_memory_reserve(world->allocator, (void **)&world->leaving, &world->leaving_capacity, most, 1);
+}
+
 dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
 {
     const dr_constants *constants = &world->constants;
@@ -86,27 +98,18 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
         plan_emitter(&plan, share, end - world->state.time);
         if (plan.failed) return dr_error_memory(error, "planning emission");
     }
-    size_t count = world->state.particles.count + world->planned_count;
-    bool ok = dr_particles_reserve(&world->state.particles, world->allocator, count) &&
-              dr_memory_reserve(world->allocator, (void **)&world->leaving, &world->leaving_capacity, count, 1);
-    return ok ? DR_STATUS_OK : dr_error_memory(error, "making room for emitted particles");
+    return make_room(world) ? DR_STATUS_OK : dr_error_memory(error, "making room for emitted particles");
 }
 
 // ---- coming
 
 static void append(dr_world *world, const dr_planned *planned)
 {
-    dr_particles *particles = &world->state.particles;
-    const dr_emitter *emitter = &world->constants.emitters[planned->emitter];
-    size_t p = particles->count++;
-    dr_grid_place(&world->grid, planned->position, &particles->key[p], particles->offset + 3 * p);
-    memcpy(particles->velocity + 3 * p, planned->velocity, sizeof planned->velocity);
-    memset(particles->affine + 9 * p, 0, 9 * sizeof(float));
-    for (int i = 0; i < 9; i++) particles->strain[9 * p + (size_t)i] = i % 4 == 0 ? 1.0f : 0.0f;
-    particles->volume[p] = planned->volume;
-    particles->mass[p] = (float)((double)planned->volume * world->constants.matter[emitter->matter].density);
-    particles->body[p] = emitter->matter;
-    particles->id[p] = world->state.next_id++;
+    static const double still[3] = {0};
+    const double velocity[3] = {(double)planned->velocity[0], (double)planned->velocity[1],
+                                (double)planned->velocity[2]};
+    uint32_t matter = world->constants.emitters[planned->emitter].matter;
+    dr_state_add(world, matter, planned->position, velocity, still, (double)planned->volume);
 }
 
 void dr_exchange_emit(dr_world *world)
@@ -147,13 +150,12 @@ static bool drains_now(const dr_world *world, int drain)
     return dr_schedule_at(&world->constants.drains[drain].spec.schedule, world->state.time) > 0.0;
 }
 
-static int fate(const dr_world *world, size_t p)
+static int fate(const dr_world *world, dr_particle_set set, size_t p)
 {
     const dr_constants *constants = &world->constants;
-    const dr_particles *particles = &world->state.particles;
     double x[3];
-    if (beyond_reach(particles->key[p])) return CULLED;
-    dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
+    if (beyond_reach(set.particles->key[p])) return CULLED;
+    dr_grid_position(set.grid, set.particles->key[p], set.particles->offset + 3 * p, x);
     if (constants->domain.cull && beyond(&constants->domain, x)) return CULLED;
     for (int d = 0; d < constants->drain_count; d++) {
         if (drains_now(world, d) && dr_shape_distance(constants->drains[d].shape, x, NULL) < 0.0) return DRAINED;
@@ -163,10 +165,9 @@ static int fate(const dr_world *world, size_t p)
 
 // Whether a particle that was in this block before it moved could leave: a look at the block's box, widened by a cell
 // more than a step can carry anything.
-static bool may_leave(const dr_world *world, size_t block)
+static bool may_leave(const dr_world *world, const dr_grid *grid, size_t block)
 {
     const dr_constants *constants = &world->constants;
-    const dr_grid *grid = &world->grid;
     double middle[3], low[3], high[3], half = (0.5 * DR_BLOCK_SIDE + 3.0) * grid->cell;
     for (int a = 0; a < 3; a++) {
         int32_t at = grid->coordinate[3 * block + (size_t)a];
@@ -183,38 +184,44 @@ static bool may_leave(const dr_world *world, size_t block)
     return false;
 }
 
+typedef struct leaving {
+    dr_world *world;
+    dr_particle_set set;
+} leaving;
+
 static void mark_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_world *world = user;
+    const leaving *job = user;
+    dr_world *world = job->world;
+    const dr_grid *grid = job->set.grid;
     for (size_t b = begin; b < end; b++) {
-        size_t first = world->grid.first[b], last = world->grid.first[b + 1];
+        size_t first = grid->first[b], last = grid->first[b + 1];
         world->partial[b] = 0.0;
         if (first == last) continue;
         memset(world->leaving + first, STAYS, last - first);
-        if (!may_leave(world, b)) continue;
+        if (!may_leave(world, grid, b)) continue;
         for (size_t p = first; p < last; p++) {
-            world->leaving[p] = (unsigned char)fate(world, p);
+            world->leaving[p] = (unsigned char)fate(world, job->set, p);
             if (world->leaving[p] != STAYS) world->partial[b] += 1.0;
         }
     }
 }
 
-static void count_out(dr_world *world)
+static void count_out(dr_world *world, const dr_particles *particles)
 {
     dr_state *state = &world->state;
-    for (size_t p = 0; p < state->particles.count; p++) {
+    for (size_t p = 0; p < particles->count; p++) {
         if (world->leaving[p] == STAYS) continue;
         bool drained = world->leaving[p] == DRAINED;
         *(drained ? &state->drained : &state->culled) += 1;
-        if (world->constants.matter[state->particles.body[p]].kind == DR_MATERIAL_LIQUID)
-            state->drained_volume += (double)state->particles.volume[p];
+        if (world->constants.matter[particles->body[p]].kind == DR_MATERIAL_LIQUID)
+            state->drained_volume += (double)particles->volume[p];
     }
 }
 
-static void close_gaps(dr_world *world)
+static void close_gaps(const dr_world *world, dr_particles *particles)
 {
-    dr_particles *particles = &world->state.particles;
     size_t kept = 0;
     for (int i = 0; i < dr_particle_columns.count; i++) {
         const dr_column *column = &dr_particle_columns.columns[i];
@@ -230,12 +237,18 @@ static void close_gaps(dr_world *world)
     particles->count = kept;
 }
 
+static void remove_from(dr_world *world, dr_particle_set set)
+{
+    leaving job = {world, set};
+    double count = 0.0;
+    dr_par_for(&world->par, set.grid->block_count, 16, mark_blocks, &job);
+    for (size_t b = 0; b < set.grid->block_count; b++) count += world->partial[b];
+    if (count == 0.0) return;
+    count_out(world, set.particles);
+    close_gaps(world, set.particles);
+}
+
 void dr_exchange_remove(dr_world *world)
 {
-    double leaving = 0.0;
-    dr_par_for(&world->par, world->grid.block_count, 16, mark_blocks, world);
-    for (size_t b = 0; b < world->grid.block_count; b++) leaving += world->partial[b];
-    if (leaving == 0.0) return;
-    count_out(world);
-    close_gaps(world);
+    for (int i = 0; i < DR_SET_COUNT; i++) remove_from(world, dr_state_set(world, i));
 }

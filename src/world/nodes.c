@@ -64,75 +64,6 @@ static void node_position(const dr_grid *grid, size_t block, int node, double x[
     }
 }
 
-// Strength of a point or vortex field: one at the centre, one over e at `reach`.
-static double falloff(double distance, double reach)
-{
-    return exp(-distance * distance / (reach * reach));
-}
-
-static void add_point(const dr_force_spec *force, const double x[3], double share, double dt, float v[3])
-{
-    double to[3], squared = 0.0;
-    for (int a = 0; a < 3; a++) {
-        to[a] = force->center[a] - x[a];
-        squared += to[a] * to[a];
-    }
-    double distance = sqrt(squared);
-    if (distance == 0.0) return;
-    double size = share * dt * force->strength * falloff(distance, force->reach) / distance;
-    for (int a = 0; a < 3; a++) v[a] += (float)(size * to[a]);
-}
-
-static void add_vortex(const dr_force_spec *force, const double x[3], double share, double dt, float v[3])
-{
-    double length =
-        sqrt(force->axis[0] * force->axis[0] + force->axis[1] * force->axis[1] + force->axis[2] * force->axis[2]);
-    double axis[3], from[3], along = 0.0, squared = 0.0;
-    for (int a = 0; a < 3; a++) {
-        axis[a] = force->axis[a] / length;
-        from[a] = x[a] - force->center[a];
-        along += axis[a] * from[a];
-    }
-    for (int a = 0; a < 3; a++) {
-        from[a] -= along * axis[a];
-        squared += from[a] * from[a];
-    }
-    double distance = sqrt(squared);
-    if (distance == 0.0) return;
-    double size = share * dt * force->strength * falloff(distance, force->reach) / distance;
-    v[0] += (float)(size * (axis[1] * from[2] - axis[2] * from[1]));
-    v[1] += (float)(size * (axis[2] * from[0] - axis[0] * from[2]));
-    v[2] += (float)(size * (axis[0] * from[1] - axis[1] * from[0]));
-}
-
-// Drawn towards the wind at `rate`, implicitly, so that any step is stable.
-static void add_wind(const dr_force_spec *force, double share, double dt, float v[3])
-{
-    double pull = share * dt * force->rate;
-    for (int a = 0; a < 3; a++) v[a] = (float)(((double)v[a] + pull * force->velocity[a]) / (1.0 + pull));
-}
-
-static void add_force(const dr_force_field *field, const double x[3], double time, double dt, float v[3])
-{
-    const dr_force_spec *force = &field->spec;
-    double share = dr_schedule_at(&force->schedule, time);
-    if (share == 0.0 || (field->within && dr_shape_distance(field->within, x, NULL) > 0.0)) return;
-    switch ((dr_force_kind)force->kind) {
-    case DR_FORCE_UNIFORM:
-        for (int a = 0; a < 3; a++) v[a] += (float)(share * dt * force->acceleration[a]);
-        break;
-    case DR_FORCE_WIND:
-        add_wind(force, share, dt, v);
-        break;
-    case DR_FORCE_POINT:
-        add_point(force, x, share, dt, v);
-        break;
-    case DR_FORCE_VORTEX:
-        add_vortex(force, x, share, dt, v);
-        break;
-    }
-}
-
 static void predict_block(const pass *job, size_t block)
 {
     const dr_world *world = job->world;
@@ -151,8 +82,7 @@ static void predict_block(const pass *job, size_t block)
         if (constants->force_count == 0) continue;
         double x[3];
         node_position(&world->grid, block, n, x);
-        for (int f = 0; f < constants->force_count; f++)
-            add_force(&constants->forces[f], x, job->attempt->end, dt, node + 1);
+        dr_forces_add(constants, x, job->attempt->end, dt, node + 1);
     }
 }
 
@@ -220,26 +150,15 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// A node may move at most this many times the Courant number that the step was chosen for.
-#define COURANT_SLACK 1.5
-
-void dr_nodes_judge(dr_world *world, dr_try *attempt)
+double dr_nodes_fastest(dr_world *world)
 {
-    size_t blocks = world->grid.block_count;
     pass job = {.world = world};
-    dr_par_for(&world->par, blocks, 64, judge_blocks, &job);
     double largest = 0.0;
-    for (size_t b = 0; b < blocks && !isnan(largest); b++) {
+    dr_par_for(&world->par, world->grid.block_count, 64, judge_blocks, &job);
+    for (size_t b = 0; b < world->grid.block_count && !isnan(largest); b++) {
         if (!(world->partial[b] <= largest)) largest = world->partial[b];
     }
-    attempt->node_speed = sqrt(largest);
-    if (!isfinite(largest)) {
-        attempt->rejected = true;
-        attempt->reason = "a velocity is not a finite number";
-    } else if (attempt->node_speed * attempt->dt > COURANT_SLACK * world->constants.time.courant * world->grid.cell) {
-        attempt->rejected = true;
-        attempt->reason = "matter moves faster than time.courant allows";
-    }
+    return sqrt(largest);
 }
 
 // ---- back to the particles

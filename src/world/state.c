@@ -4,73 +4,130 @@
 
 #include "base/error.h"
 #include "geom/seed.h"
+#include "liquid/pour.h"
+#include "math/vec.h"
+
+dr_particle_set dr_state_set(dr_world *world, int set)
+{
+    return set == DR_SET_LIQUID ? (dr_particle_set){&world->state.liquid, &world->liquid.grid}
+                                : (dr_particle_set){&world->state.particles, &world->grid};
+}
+
+int dr_matter_set(const dr_matter *matter)
+{
+    return matter->kind == DR_MATERIAL_LIQUID ? DR_SET_LIQUID : DR_SET_NODES;
+}
+
+// The velocity gradient of a spin is its cross-product matrix.
+void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const double velocity[3], const double spin[3],
+                  double volume)
+{
+    const dr_matter *made_of = &world->constants.matter[matter];
+    dr_particle_set set = dr_state_set(world, dr_matter_set(made_of));
+    dr_particles *particles = set.particles;
+    size_t p = particles->count++;
+    const double affine[9] = {0, -spin[2], spin[1], spin[2], 0, -spin[0], -spin[1], spin[0], 0};
+    dr_grid_place(set.grid, x, &particles->key[p], particles->offset + 3 * p);
+    for (int a = 0; a < 3; a++) particles->velocity[3 * p + (size_t)a] = (float)velocity[a];
+    for (int i = 0; i < 9; i++) {
+        particles->affine[9 * p + (size_t)i] = (float)affine[i];
+        particles->strain[9 * p + (size_t)i] = i % 4 == 0 ? 1.0F : 0.0F;
+    }
+    particles->volume[p] = (float)volume;
+    particles->mass[p] = (float)(volume * made_of->density);
+    particles->body[p] = matter;
+    particles->id[p] = world->state.next_id++;
+}
+
+// ---- bodies
 
 typedef struct filling {
     dr_world *world;
     const dr_body_spec *body;
+    const dr_shape *shape;
     uint32_t matter;
-    double volume;
+    uint64_t key;
+    double volume; // of a particle on nodes
     double middle[3];
-    bool failed;
+    size_t count;
+    bool counting;
 } filling;
 
-static void cross(const double a[3], const double b[3], double out[3])
+static bool add_volume(void *user, const double x[3], double volume)
 {
-    for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-// The velocity gradient of a spin is its cross-product matrix.
-static void set_motion(dr_particles *particles, size_t p, const filling *fill, const double x[3])
-{
+    filling *fill = user;
+    fill->count++;
+    if (fill->counting) return true;
     const double *spin = fill->body->spin;
-    double arm[3], turn[3];
+    double arm[3], velocity[3];
     for (int a = 0; a < 3; a++) arm[a] = x[a] - fill->middle[a];
-    cross(spin, arm, turn);
-    for (int a = 0; a < 3; a++) particles->velocity[3 * p + (size_t)a] = (float)(fill->body->velocity[a] + turn[a]);
-    const double affine[9] = {0, -spin[2], spin[1], spin[2], 0, -spin[0], -spin[1], spin[0], 0};
-    for (int i = 0; i < 9; i++) particles->affine[9 * p + (size_t)i] = (float)affine[i];
+    dr_vec3_cross(velocity, spin, arm);
+    dr_vec3_add(velocity, velocity, fill->body->velocity);
+    dr_state_add(fill->world, fill->matter, x, velocity, spin, volume);
+    return true;
 }
 
 static bool add_particle(void *user, const double x[3])
 {
     filling *fill = user;
-    dr_world *world = fill->world;
-    dr_particles *particles = &world->state.particles;
-    if (!dr_particles_reserve(particles, world->allocator, particles->count + 1)) {
-        fill->failed = true;
-        return false;
+    return add_volume(user, x, fill->volume);
+}
+
+static double shape_distance(const void *shape, const double x[3])
+{
+    return dr_shape_distance(shape, x, NULL);
+}
+
+static size_t fill_once(filling *fill, dr_box box, bool counting)
+{
+    const dr_world *world = fill->world;
+    double cell = world->constants.domain.cell;
+    fill->counting = counting;
+    fill->count = 0;
+    if (dr_matter_set(&world->constants.matter[fill->matter]) == DR_SET_LIQUID) {
+        dr_pour pour = {.cell = cell,
+                        .per_cell = (double)fill->body->particles_per_cell,
+                        .jitter = DR_POUR_JITTER,
+                        .key = fill->key};
+        dr_vec3_copy(pour.origin, world->grid.origin);
+        dr_pour_visit(&pour, shape_distance, fill->shape, box.min, box.max, add_volume, fill);
+    } else {
+        dr_seed_visit(fill->shape, cell, world->grid.origin, (int)fill->body->particles_per_cell, fill->key, box,
+                      add_particle, fill);
     }
-    size_t p = particles->count++;
-    dr_grid_place(&world->grid, x, &particles->key[p], particles->offset + 3 * p);
-    set_motion(particles, p, fill, x);
-    for (int i = 0; i < 9; i++) particles->strain[9 * p + (size_t)i] = i % 4 == 0 ? 1.0f : 0.0f;
-    particles->volume[p] = (float)fill->volume;
-    particles->mass[p] = (float)(fill->volume * world->constants.matter[fill->matter].density);
-    particles->body[p] = fill->matter;
-    particles->id[p] = world->state.next_id++;
-    return true;
+    return fill->count;
+}
+
+// Counts first, so that memory is taken once and just enough of it.
+static dr_status fill_shape(dr_world *world, const dr_scene *scene, int index, const dr_shape *shape, dr_error *error)
+{
+    const dr_body_spec *body = &dr_scene_view(scene)->bodies.items[index];
+    double cell = world->constants.domain.cell;
+    dr_box box = dr_domain_clip(&world->constants.domain, dr_shape_bounds(shape));
+    filling fill = {.world = world, .body = body, .shape = shape, .matter = (uint32_t)index};
+    fill.key = dr_world_random_key(world, DR_KEY_BODY, index);
+    fill.volume = cell * cell * cell / (double)body->particles_per_cell;
+    for (int a = 0; a < 3; a++) fill.middle[a] = 0.5 * (box.min[a] + box.max[a]);
+    size_t count = fill_once(&fill, box, true);
+    dr_particles *particles = dr_state_set(world, dr_matter_set(&world->constants.matter[index])).particles;
+    if (!dr_particles_reserve(particles, world->allocator, particles->count + count))
+        return dr_error_memory(error, "filling bodies with particles");
+    fill_once(&fill, box, false);
+    if (count > 0) return DR_STATUS_OK;
+    dr_scene_error(scene, &body->shape, body, error, "body \"%s\": its shape holds no particle", body->name);
+    dr_error_hint(error, "a cell is %g cm; a body wants to be several cells thick", cell);
+    return DR_STATUS_BAD_SCENE;
 }
 
 static dr_status fill_body(dr_world *world, const dr_scene *scene, int index, dr_error *error)
 {
-    const dr_body_spec *body = &dr_scene_view(scene)->bodies.items[index];
     dr_shape *shape;
-    dr_status status = dr_shape_create(scene, &body->shape, world->allocator, &shape, error);
+    dr_status status =
+        dr_shape_create(scene, &dr_scene_view(scene)->bodies.items[index].shape, world->allocator, &shape, error);
     if (status != DR_STATUS_OK) return status;
-    double cell = world->grid.cell;
-    filling fill = {.world = world, .body = body, .matter = (uint32_t)index};
-    dr_box box = dr_domain_clip(&world->constants.domain, dr_shape_bounds(shape));
-    fill.volume = cell * cell * cell / (double)body->particles_per_cell;
-    for (int a = 0; a < 3; a++) fill.middle[a] = 0.5 * (box.min[a] + box.max[a]);
-    size_t before = world->state.particles.count;
-    dr_seed_visit(shape, cell, world->grid.origin, (int)body->particles_per_cell,
-                  dr_world_random_key(world, DR_KEY_BODY, index), box, add_particle, &fill);
+    status = fill_shape(world, scene, index, shape, error);
     dr_shape_destroy(shape);
-    if (fill.failed) return dr_error_memory(error, "filling bodies with particles");
-    if (world->state.particles.count > before) return DR_STATUS_OK;
-    dr_scene_error(scene, &body->shape, body, error, "body \"%s\": its shape holds no particle", body->name);
-    dr_error_hint(error, "a cell is %g cm; a body wants to be several cells thick", cell);
-    return DR_STATUS_BAD_SCENE;
+    return status;
 }
 
 dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
@@ -95,4 +152,5 @@ void dr_state_close(dr_world *world)
     dr_memory_free(world->allocator, world->state.emitters, emitter_bytes);
     dr_memory_free(world->allocator, world->emitters_after, emitter_bytes);
     dr_particles_free(&world->state.particles, world->allocator);
+    dr_particles_free(&world->state.liquid, world->allocator);
 }

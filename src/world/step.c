@@ -6,6 +6,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 
+#include <math.h>
+
 typedef struct stopwatch {
     double *seconds;
     double since;
@@ -18,10 +20,11 @@ static void lap(stopwatch *watch, dr_stage stage)
     watch->since = now;
 }
 
-// Reads state.particles. Writes their order, the grid's blocks, room for node values.
+// Reads particles. Writes their order, the blocks of both grids, room for values on them.
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
-    bool ok = dr_grid_rebuild(&world->grid, &world->par, &world->state.particles) && dr_nodes_reserve(world);
+    bool ok = dr_grid_rebuild(&world->grid, &world->par, &world->state.particles) && dr_nodes_reserve(world) &&
+              (!world->constants.has_liquid || dr_liquid_activate(world));
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }
@@ -31,43 +34,91 @@ static dr_status drive(dr_world *world, const dr_try *attempt, stopwatch *watch,
 {
     dr_status status = dr_collider_set_drive(world->constants.colliders, attempt->end, error);
     if (status == DR_STATUS_OK) status = dr_exchange_plan(world, attempt->end, error);
-    size_t particles = world->state.particles.count + world->planned_count;
-    if (status == DR_STATUS_OK && !dr_account_reserve(world, particles))
+    size_t more = world->planned_count;
+    if (status == DR_STATUS_OK &&
+        !dr_account_reserve(world, world->state.particles.count + more, world->state.liquid.count + more))
         status = dr_error_memory(error, "making room for a step");
     lap(watch, DR_STAGE_DRIVE);
     return status;
 }
 
-// Reads particles. Writes node mass and momentum, elastic forces included.
+// Reads particles. Writes mass and momentum of nodes, elastic forces included, and of the liquid's faces.
 static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_gather(world, attempt->dt);
     dr_domain_fold(world);
+    if (world->constants.has_liquid) dr_liquid_gather(world, attempt);
     lap(watch, DR_STAGE_GATHER);
 }
 
-// Reads node momentum. Writes node velocity with gravity and force fields.
+// Reads momentum. Writes velocity with gravity and force fields.
 static void predict(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_predict(world, attempt);
+    if (world->constants.has_liquid) dr_liquid_predict(world, attempt);
     lap(watch, DR_STAGE_PREDICT);
 }
 
-// Reads collider places and node velocity. Writes node velocity and the verdict on this try.
+// Reads liquid particles, collider places. Writes what of cells and faces is open, liquid, air.
+static bool surface(dr_world *world, stopwatch *watch)
+{
+    dr_liquid_meet_solids(world);
+    bool ok = dr_liquid_surface(world);
+    lap(watch, DR_STAGE_SURFACE);
+    return ok;
+}
+
+// Reads the surface and solids. Writes the liquid's velocity.
+static bool thicken(dr_world *world, dr_try *attempt, stopwatch *watch)
+{
+    bool ok = dr_liquid_thicken(world, attempt);
+    lap(watch, DR_STAGE_VISCOSITY);
+    return ok;
+}
+
+// Reads the surface, solids, velocity. Writes pressure, the liquid's velocity.
+static bool project(dr_world *world, dr_try *attempt, stopwatch *watch)
+{
+    bool ok = attempt->rejected || dr_liquid_project(world, attempt);
+    lap(watch, DR_STAGE_PRESSURE);
+    return ok;
+}
+
+// A node or face may move matter at most this many times the Courant number that the step was chosen for.
+#define COURANT_SLACK 1.5
+
+static void judge(dr_world *world, dr_try *attempt)
+{
+    double nodes = dr_nodes_fastest(world);
+    double liquid = world->constants.has_liquid ? dr_liquid_fastest(world, attempt) : 0.0;
+    double fastest = nodes > liquid ? nodes : liquid;
+    if (attempt->rejected) return;
+    if (!isfinite(nodes) || !isfinite(liquid)) {
+        attempt->rejected = true;
+        attempt->reason = "a velocity is not a finite number";
+    } else if (fastest * attempt->dt > COURANT_SLACK * world->constants.time.courant * world->grid.cell) {
+        attempt->rejected = true;
+        attempt->reason = "matter moves faster than time.courant allows";
+    }
+}
+
+// Reads collider places and velocity. Writes velocity and the verdict on this try.
 static void collide(dr_world *world, dr_try *attempt, stopwatch *watch)
 {
     dr_domain_project(world);
     dr_nodes_collide(world);
     dr_domain_unfold(world);
-    dr_nodes_judge(world, attempt);
+    if (world->constants.has_liquid) dr_liquid_extend(world);
+    judge(world, attempt);
     lap(watch, DR_STAGE_COLLIDE);
 }
 
-// Commit. Reads node velocity. Writes particle velocity, affine part, strain and place.
+// Commit. Reads velocity. Writes particle velocity, affine part, strain and place.
 static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_move(world, attempt->dt);
     dr_domain_reflect(world);
+    if (world->constants.has_liquid) dr_liquid_move(world, attempt->dt);
     lap(watch, DR_STAGE_MOVE);
 }
 
@@ -95,6 +146,9 @@ static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr
     if (status != DR_STATUS_OK) return status;
     gather(world, attempt, watch);
     predict(world, attempt, watch);
+    if (world->constants.has_liquid &&
+        !(surface(world, watch) && thicken(world, attempt, watch) && project(world, attempt, watch)))
+        return dr_error_memory(error, "moving the liquid");
     collide(world, attempt, watch);
     return DR_STATUS_OK;
 }

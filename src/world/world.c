@@ -10,10 +10,11 @@ static dr_status open_world(dr_world *world, const dr_scene *scene, dr_error *er
     dr_status status = dr_constants_compile(world, scene, error);
     if (status == DR_STATUS_OK) status = dr_state_open(world, scene, error);
     if (status != DR_STATUS_OK) return status;
-    if (!dr_account_reserve(world, world->state.particles.count)) return dr_error_memory(error, "opening the world");
+    if (!dr_account_reserve(world, world->state.particles.count, world->state.liquid.count))
+        return dr_error_memory(error, "opening the world");
     dr_account_extremes(world);
     world->report.time = world->state.time;
-    world->report.particles = (int64_t)world->state.particles.count;
+    world->report.particles = (int64_t)(world->state.particles.count + world->state.liquid.count);
     world->report.volume_total = world->report.volume_bulk;
     world->report.limited_by = "start";
     return DR_STATUS_OK;
@@ -42,6 +43,7 @@ void dr_world_destroy(dr_world *world)
     if (!world) return;
     const dr_allocator *allocator = world->allocator;
     dr_state_close(world);
+    dr_liquid_close(world);
     dr_constants_free(world);
     dr_grid_close(&world->grid);
     dr_memory_free(allocator, world->node, world->node_capacity * sizeof *world->node);

@@ -14,6 +14,7 @@
 #include "grid/particles.h"
 #include "grid/transfer.h"
 #include "par/par.h"
+#include "world/liquid.h"
 
 // What a particle is made of; particles.body is an index into these. One per body, then one per emitter.
 typedef struct dr_matter {
@@ -21,6 +22,7 @@ typedef struct dr_matter {
     dr_material_kind kind;
     double density;
     dr_corotated solid; // zero for matter without stress
+    double viscosity;   // liquid
 } dr_matter;
 
 typedef struct dr_force_field {
@@ -50,7 +52,8 @@ typedef struct dr_constants {
     dr_transfer transfer;
     dr_matter *matter;
     int matter_count;
-    bool has_elastic;
+    bool has_elastic, has_liquid;
+    double liquid_density, liquid_viscosity;
     dr_force_field *forces;
     int force_count;
     dr_emitter *emitters;
@@ -73,7 +76,8 @@ typedef struct dr_state {
     int64_t emitted, drained, culled;
     double drained_volume; // of liquid
     dr_emitter_state *emitters;
-    dr_particles particles;
+    dr_particles particles; // on nodes: dust, elastic
+    dr_particles liquid;    // on faces
 } dr_state;
 
 // Largest values over all particles, for the choice of the next step.
@@ -88,7 +92,6 @@ typedef struct dr_try {
     const char *limited_by;
     bool rejected;
     const char *reason; // why, for the message
-    double node_speed;
 } dr_try;
 
 // A particle that the commit of this try will emit.
@@ -106,11 +109,12 @@ struct dr_world {
     // working
     dr_par par;
     dr_grid grid;
+    dr_liquid liquid;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
     size_t node_capacity, node_old_capacity;
     double *partial; // sums per block or per chunk of particles
     size_t partial_capacity;
-    unsigned char *leaving; // per particle
+    unsigned char *leaving; // per particle of the larger set
     size_t leaving_capacity;
     dr_planned *planned;
     size_t planned_count, planned_capacity;
@@ -120,8 +124,8 @@ struct dr_world {
     dr_report report;
     float *view_position; // [particle][3], cm
     size_t view_capacity;
-    dr_frame_array view_arrays[8];
-    dr_frame_part view_part;
+    dr_frame_array view_arrays[2][8];
+    dr_frame_part view_parts[2];
 };
 
 #define DR_PARTICLE_CHUNK 2048 // of sums over particles: fixed, so that sums do not depend on the number of threads
@@ -134,6 +138,17 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
 void dr_constants_free(dr_world *world);
 
 // state.c: the state at the start, filled with the scene's bodies.
+typedef struct dr_particle_set {
+    dr_particles *particles;
+    dr_grid *grid; // that they are placed on
+} dr_particle_set;
+enum { DR_SET_NODES, DR_SET_LIQUID, DR_SET_COUNT };
+dr_particle_set dr_state_set(dr_world *world, int set);
+int dr_matter_set(const dr_matter *matter); // the set its particles belong to
+
+// A new particle of that matter; room for it has been made.
+void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const double velocity[3], const double spin[3],
+                  double volume);
 dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error);
 void dr_state_close(dr_world *world);
 
@@ -146,8 +161,28 @@ bool dr_nodes_reserve(dr_world *world);
 void dr_nodes_gather(dr_world *world, double dt);
 void dr_nodes_predict(dr_world *world, const dr_try *attempt);
 void dr_nodes_collide(dr_world *world);
-void dr_nodes_judge(dr_world *world, dr_try *attempt);
+double dr_nodes_fastest(dr_world *world); // not a number where any velocity is not
 void dr_nodes_move(dr_world *world, double dt);
+
+// forces.c
+void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, float v[3]);
+
+// liquid.c, liquid_solid.c: the liquid between gather and move. What gives a bool is false when memory is out.
+bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t period[3]);
+void dr_liquid_close(dr_world *world);
+bool dr_liquid_activate(dr_world *world);
+void dr_liquid_gather(dr_world *world, const dr_try *attempt);
+void dr_liquid_predict(dr_world *world, const dr_try *attempt);
+bool dr_liquid_has_solids(const dr_constants *constants);
+void dr_liquid_meet_solids(dr_world *world);
+bool dr_liquid_surface(dr_world *world);
+bool dr_liquid_thicken(dr_world *world, dr_try *attempt); // viscosity
+bool dr_liquid_project(dr_world *world, dr_try *attempt); // pressure
+void dr_liquid_extend(dr_world *world);
+double dr_liquid_fastest(dr_world *world, const dr_try *attempt); // not a number where any velocity is not
+void dr_liquid_move(dr_world *world, double dt);
+void dr_liquid_keep_out(dr_world *world);
+void dr_liquid_place(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3]);
 
 // domain.c: walls and symmetry planes on the grid's nodes
 void dr_domain_fold(dr_world *world);    // after gather: what lies beyond a symmetry plane is added to its mirror image
@@ -163,7 +198,7 @@ void dr_exchange_remove(dr_world *world);
 
 // account.c
 void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid); // of particles
-bool dr_account_reserve(dr_world *world, size_t particles);
+bool dr_account_reserve(dr_world *world, size_t particles, size_t liquid);
 void dr_account_extremes(dr_world *world); // also after a restore: the same values from the same particles
 void dr_account_report(dr_world *world, const dr_try *attempt, int rejected);
 

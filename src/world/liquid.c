@@ -1,0 +1,323 @@
+// The liquid's part of the step: APIC on a staggered grid, implicit viscosity, one pressure projection.
+// docs/theory/liquid.md.
+#include "world/world.h"
+
+#include "base/columns.h"
+#include "liquid/extrapolate.h"
+#include "liquid/solid.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FACE_FLOATS (DR_BLOCK_NODES * 4)
+
+#define CELLS(name)                                                                                                    \
+    {                                                                                                                  \
+#name, offsetof(dr_liquid, name), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""                                      \
+    }
+#define FACES(name)                                                                                                    \
+    {                                                                                                                  \
+#name, offsetof(dr_liquid, name), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""                                         \
+    }
+#define BYTES(name, count)                                                                                             \
+    {                                                                                                                  \
+#name, offsetof(dr_liquid, name), DR_TYPE_UINT8, count, "", ""                                                 \
+    }
+
+static const dr_column block_columns[] = {
+    FACES(mass),
+    FACES(velocity),
+    FACES(old),
+    FACES(result),
+    CELLS(corner),
+    FACES(open_area),
+    FACES(solid_velocity),
+    FACES(grip),
+    CELLS(open_volume),
+    CELLS(friction),
+    FACES(mobility),
+    FACES(theta),
+    FACES(gradient),
+    CELLS(pressure),
+    BYTES(kind, DR_BLOCK_NODES),
+    BYTES(known, DR_BLOCK_NODES),
+    BYTES(spare, DR_BLOCK_NODES),
+    BYTES(near_solid, 1),
+};
+static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
+
+// ---- life
+
+bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t period[3])
+{
+    dr_liquid *liquid = &world->liquid;
+    liquid->transfer = world->constants.transfer;
+    liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
+    dr_surface_open(&liquid->surface, world->allocator);
+    dr_viscosity_open(&liquid->viscosity, world->allocator);
+    return dr_pressure_open(&liquid->solver, world->allocator) &&
+           dr_grid_open(&liquid->grid, world->allocator, world->constants.domain.cell, origin,
+                        dr_transfer_face_shift(DR_KERNEL_QUADRATIC), period);
+}
+
+void dr_liquid_close(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    dr_columns_free(&block_table, liquid, world->allocator, &liquid->capacity);
+    dr_surface_close(&liquid->surface);
+    dr_viscosity_close(&liquid->viscosity);
+    dr_pressure_close(&liquid->solver);
+    dr_grid_close(&liquid->grid);
+}
+
+bool dr_liquid_activate(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    return dr_grid_rebuild(&liquid->grid, &world->par, &world->state.liquid) &&
+           dr_columns_reserve(&block_table, liquid, world->allocator, &liquid->capacity, liquid->grid.block_count);
+}
+
+// ---- passes over blocks
+
+typedef struct pass {
+    dr_world *world;
+    double dt, end;
+} pass;
+
+static void visit_blocks(dr_world *world, const dr_try *attempt, dr_par_body body)
+{
+    pass job = {world, attempt->dt, attempt->end};
+    dr_par_for(&world->par, world->liquid.grid.block_count, 32, body, &job);
+}
+
+// ---- gather
+
+// Faces with less than this share of a full one's mass have no velocity of their own.
+#define LEAST_SHARE 1e-6
+
+static void divide_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = &job->world->liquid;
+    double cell = liquid->grid.cell;
+    float least = (float)(LEAST_SHARE * job->world->constants.liquid_density * cell * cell * cell);
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        uint8_t known = 0;
+        for (int a = 0; a < 3; a++) {
+            float mass = liquid->mass[4 * i + (size_t)a];
+            float *velocity = &liquid->velocity[4 * i + (size_t)a];
+            *velocity = mass > least ? *velocity / mass : 0.0F;
+            if (mass > least) known |= (uint8_t)(1U << a);
+        }
+        liquid->known[i] = known;
+    }
+    size_t bytes = (end - begin) * FACE_FLOATS * sizeof(float);
+    memcpy(liquid->old + begin * FACE_FLOATS, liquid->velocity + begin * FACE_FLOATS, bytes);
+}
+
+void dr_liquid_gather(dr_world *world, const dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    dr_transfer_to_faces(&liquid->transfer, &liquid->grid, &world->par, &world->state.liquid, liquid->mass,
+                         liquid->velocity);
+    visit_blocks(world, attempt, divide_blocks);
+}
+
+// ---- predict
+
+void dr_liquid_place(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3])
+{
+    const int local[3] = {item >> 4, item >> 2 & 3, item & 3};
+    for (int a = 0; a < 3; a++) {
+        double cells = (double)(4 * (int64_t)grid->coordinate[3 * block + (size_t)a] + local[a]) + shift[a];
+        x[a] = grid->origin[a] + grid->cell * cells;
+    }
+}
+
+static const double face_shift[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
+
+static void push_face(const pass *job, size_t block, int item, int axis, float *velocity)
+{
+    const dr_constants *constants = &job->world->constants;
+    *velocity += (float)(job->dt * constants->gravity[axis]);
+    if (constants->force_count == 0) return;
+    double x[3];
+    float v[3] = {0};
+    dr_liquid_place(&job->world->liquid.grid, block, item, face_shift[axis], x);
+    v[axis] = *velocity;
+    dr_forces_add(constants, x, job->end, job->dt, v);
+    *velocity = v[axis];
+}
+
+static void predict_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = &job->world->liquid;
+    for (size_t b = begin; b < end; b++) {
+        for (int n = 0; n < DR_BLOCK_NODES; n++) {
+            size_t i = b * DR_BLOCK_NODES + (size_t)n;
+            for (int a = 0; a < 3; a++) {
+                if (liquid->known[i] >> a & 1) push_face(job, b, n, a, &liquid->velocity[4 * i + (size_t)a]);
+            }
+        }
+    }
+}
+
+// Layers of faces beyond the known ones that a particle may meet in a step.
+#define LAYERS 3
+
+void dr_liquid_predict(dr_world *world, const dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    visit_blocks(world, attempt, predict_blocks);
+    dr_extrapolate_faces(&liquid->grid, &world->par, LAYERS, liquid->velocity, liquid->known, liquid->spare);
+}
+
+// ---- surface
+
+bool dr_liquid_surface(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    const float *corner = liquid->has_solids ? liquid->corner : NULL;
+    if (!dr_surface_build(&liquid->surface, &liquid->grid, &world->par, &world->state.liquid, corner, liquid->spacing))
+        return false;
+    dr_surface_mark(&liquid->grid, &world->par, liquid->surface.distance, corner ? liquid->open_volume : NULL,
+                    liquid->kind);
+    dr_surface_cut(&liquid->grid, &world->par, liquid->surface.distance, liquid->kind, liquid->theta);
+    return true;
+}
+
+// ---- viscosity
+
+// Below this, viscosity moves nothing by a measurable part of a cell's velocity in a step.
+#define LEAST_DIFFUSION 1e-3
+
+bool dr_liquid_thicken(dr_world *world, dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    const dr_constants *constants = &world->constants;
+    double cell = liquid->grid.cell;
+    liquid->viscous =
+        constants->liquid_viscosity * attempt->dt / (constants->liquid_density * cell * cell) > LEAST_DIFFUSION;
+    if (!liquid->viscous) return true;
+    dr_strain_problem problem = {.dt = attempt->dt,
+                                 .level = liquid->surface.distance,
+                                 .uniform_viscosity = constants->liquid_viscosity,
+                                 .uniform_density = constants->liquid_density};
+    if (liquid->has_solids) {
+        problem.solid = liquid->corner;
+        problem.solid_velocity = liquid->solid_velocity;
+        problem.grip = liquid->grip;
+    }
+    dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
+    if (!dr_viscosity_solve(&liquid->viscosity, &liquid->grid, &world->par, &problem, &goal, liquid->velocity,
+                            &liquid->viscosity_report))
+        return false;
+    if (liquid->viscosity_report.reason != DR_REASON_CONVERGED) {
+        attempt->rejected = true;
+        attempt->reason = "the viscosity did not converge";
+    }
+    return true;
+}
+
+// ---- pressure
+
+static void mobility_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    float mobility = (float)(job->dt / job->world->constants.liquid_density);
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) job->world->liquid.mobility[i] = mobility;
+}
+
+static void correct_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = &job->world->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        liquid->velocity[i] -= liquid->mobility[i] * liquid->gradient[i];
+    }
+}
+
+bool dr_liquid_project(dr_world *world, dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    visit_blocks(world, attempt, mobility_blocks);
+    dr_pressure_problem problem = {.grid = &liquid->grid,
+                                   .kind = liquid->kind,
+                                   .flux = liquid->velocity,
+                                   .mobility = liquid->mobility,
+                                   .open = liquid->has_solids ? liquid->open_area : NULL,
+                                   .solid_velocity = liquid->has_solids ? liquid->solid_velocity : NULL,
+                                   .theta = liquid->theta};
+    if (!dr_pressure_solve(&liquid->solver, &world->par, &problem, &dr_pressure_defaults, liquid->pressure,
+                           liquid->gradient, &liquid->pressure_report))
+        return false;
+    if (liquid->pressure_report.reason != DR_REASON_CONVERGED) {
+        attempt->rejected = true;
+        attempt->reason = "the pressure did not converge";
+        return true;
+    }
+    visit_blocks(world, attempt, correct_blocks);
+    return true;
+}
+
+// ---- beyond the liquid and inside solids
+
+void dr_liquid_extend(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    const float *open = liquid->has_solids ? liquid->open_area : NULL;
+    dr_extrapolate_know(&liquid->grid, &world->par, liquid->kind, open, liquid->known);
+    dr_extrapolate_faces(&liquid->grid, &world->par, LAYERS, liquid->velocity, liquid->known, liquid->spare);
+    if (!liquid->has_solids) return;
+    dr_solid_slip slip = {.corner = liquid->corner,
+                          .open_area = liquid->open_area,
+                          .solid_velocity = liquid->solid_velocity,
+                          .friction = liquid->friction};
+    dr_solid_constrain(&slip, &liquid->grid, &world->par, liquid->velocity, liquid->result);
+    float *swap = liquid->velocity;
+    liquid->velocity = liquid->result;
+    liquid->result = swap;
+}
+
+// ---- the verdict
+
+static void judge_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const float *velocity = job->world->liquid.velocity + b * FACE_FLOATS;
+        float largest = 0.0F;
+        for (int i = 0; i < FACE_FLOATS; i++) {
+            float size = i % 4 == 3 ? 0.0F : fabsf(velocity[i]);
+            if (!(size <= largest)) largest = size;
+            if (isnan(largest)) break;
+        }
+        job->world->partial[b] = (double)largest;
+    }
+}
+
+double dr_liquid_fastest(dr_world *world, const dr_try *attempt)
+{
+    double largest = 0.0;
+    visit_blocks(world, attempt, judge_blocks);
+    for (size_t b = 0; b < world->liquid.grid.block_count && !isnan(largest); b++) {
+        if (!(world->partial[b] <= largest)) largest = world->partial[b];
+    }
+    return largest;
+}
+
+// ---- back to the particles
+
+void dr_liquid_move(dr_world *world, double dt)
+{
+    dr_liquid *liquid = &world->liquid;
+    dr_transfer_from_faces(&liquid->transfer, &liquid->grid, &world->par, liquid->velocity, liquid->old, dt,
+                           &world->state.liquid, NULL, NULL);
+    dr_liquid_keep_out(world);
+}

@@ -1,0 +1,34 @@
+// The liquid of a world: its own sparse grid with values on cells, faces and corners, and the solvers that work on
+// them. Everything here is derived from the state within a step. docs/theory/liquid.md.
+#ifndef DR_WORLD_LIQUID_H
+#define DR_WORLD_LIQUID_H
+
+#include "grid/grid.h"
+#include "grid/transfer.h"
+#include "linear/pressure.h"
+#include "liquid/surface.h"
+#include "liquid/viscosity.h"
+
+// [cell], [corner]: [block][64]; [face]: [block][64][4], the lower x, y, z face of a cell and a spare.
+typedef struct dr_liquid {
+    dr_grid grid;
+    dr_transfer transfer;
+    double spacing; // of particles, cells
+    bool has_solids;
+    size_t capacity;                          // blocks
+    float *mass, *velocity, *old, *result;    // [face]
+    float *corner;                            // [corner] distance of solids, cm
+    float *open_area, *solid_velocity, *grip; // [face]
+    float *open_volume, *friction;            // [cell]
+    float *mobility, *theta, *gradient;       // [face]
+    float *pressure;                          // [cell]
+    uint8_t *kind, *known, *spare;            // [cell]
+    uint8_t *near_solid;                      // [block]
+    dr_surface surface;
+    dr_pressure solver;
+    dr_viscosity viscosity;
+    dr_solve_report pressure_report, viscosity_report;
+    bool viscous; // the viscosity was solved for in this try
+} dr_liquid;
+
+#endif

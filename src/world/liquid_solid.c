@@ -1,0 +1,167 @@
+// Solids as the liquid sees them: distances at corners, velocity and grip on faces, and particles kept out of them.
+// Walls and symmetry planes of the domain are solids at rest. docs/theory/liquid.md, "Solids".
+#include "world/world.h"
+
+#include "liquid/solid.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double corner_shift[3] = {0, 0, 0}, center_shift[3] = {0.5, 0.5, 0.5};
+static const double face_shift[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
+
+static bool is_closed(int side)
+{
+    return side != DR_SIDE_OPEN && side != DR_SIDE_PERIODIC;
+}
+
+static double side_grip(int side, double friction)
+{
+    return side == DR_SIDE_STICKY ? 1.0 : side == DR_SIDE_SYMMETRY ? 0.0 : fmin(friction, 1.0);
+}
+
+// Distance to the nearest closed side, its inward normal and grip; infinite where there is none.
+static double wall_distance(const dr_domain_spec *domain, const double x[3], double normal[3], double *grip)
+{
+    double best = INFINITY;
+    for (int side = 0; side < 6; side++) {
+        int a = side / 2;
+        bool upper = side & 1;
+        int kind = upper ? domain->side_max[a] : domain->side_min[a];
+        double distance = upper ? domain->max[a] - x[a] : x[a] - domain->min[a];
+        if (!is_closed(kind) || distance >= best) continue;
+        best = distance;
+        for (int b = 0; b < 3; b++) normal[b] = b != a ? 0.0 : upper ? -1.0 : 1.0;
+        *grip = side_grip(kind, domain->friction);
+    }
+    return best;
+}
+
+static dr_collider_point nearest_solid(const dr_world *world, const double x[3])
+{
+    dr_collider_point point = dr_collider_set_nearest(world->constants.colliders, x);
+    double normal[3], grip = 0.0, wall = wall_distance(&world->constants.domain, x, normal, &grip);
+    if (wall < point.distance) {
+        point = (dr_collider_point){.distance = wall, .grip = grip};
+        memcpy(point.normal, normal, sizeof normal);
+    }
+    return point;
+}
+
+bool dr_liquid_has_solids(const dr_constants *constants)
+{
+    for (int a = 0; a < 3; a++) {
+        if (is_closed(constants->domain.side_min[a]) || is_closed(constants->domain.side_max[a])) return true;
+    }
+    return dr_collider_set_count(constants->colliders) > 0;
+}
+
+// Whether any solid comes near enough to a block to matter to its cells and particles.
+static bool comes_near(const dr_world *world, const double middle[3], double radius)
+{
+    double normal[3], grip;
+    return wall_distance(&world->constants.domain, middle, normal, &grip) < radius ||
+           !dr_collider_set_misses(world->constants.colliders, middle, radius);
+}
+
+// A block away from solids: open everywhere.
+static void leave_open(dr_liquid *liquid, size_t block)
+{
+    float far = (float)(8.0 * liquid->grid.cell);
+    for (size_t i = block * DR_BLOCK_NODES; i < (block + 1) * DR_BLOCK_NODES; i++) {
+        liquid->corner[i] = far;
+        liquid->friction[i] = 0.0F;
+        for (int a = 0; a < 4; a++) liquid->solid_velocity[4 * i + (size_t)a] = liquid->grip[4 * i + (size_t)a] = 0.0F;
+    }
+}
+
+// Solids count as this much thicker, in cells, so that a face that lies in a wall is closed.
+#define SKIN 1e-5
+
+static void measure_cell(dr_world *world, size_t block, int item)
+{
+    dr_liquid *liquid = &world->liquid;
+    size_t i = block * DR_BLOCK_NODES + (size_t)item;
+    double x[3], limit = 8.0 * liquid->grid.cell;
+    dr_liquid_place(&liquid->grid, block, item, corner_shift, x);
+    double distance = nearest_solid(world, x).distance - SKIN * liquid->grid.cell;
+    liquid->corner[i] = (float)fmax(-limit, fmin(limit, distance));
+    dr_liquid_place(&liquid->grid, block, item, center_shift, x);
+    liquid->friction[i] = (float)nearest_solid(world, x).grip;
+    for (int a = 0; a < 3; a++) {
+        dr_liquid_place(&liquid->grid, block, item, face_shift[a], x);
+        dr_collider_point point = nearest_solid(world, x);
+        liquid->solid_velocity[4 * i + (size_t)a] = (float)point.velocity[a];
+        liquid->grip[4 * i + (size_t)a] = (float)point.grip;
+    }
+}
+
+static void measure_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_world *world = user;
+    dr_liquid *liquid = &world->liquid;
+    const double middle_shift[3] = {2, 2, 2};
+    for (size_t b = begin; b < end; b++) {
+        double middle[3];
+        dr_liquid_place(&liquid->grid, b, 0, middle_shift, middle);
+        liquid->near_solid[b] = comes_near(world, middle, (2.0 * sqrt(3.0) + 2.0) * liquid->grid.cell);
+        if (!liquid->near_solid[b]) {
+            leave_open(liquid, b);
+            continue;
+        }
+        for (int n = 0; n < DR_BLOCK_NODES; n++) measure_cell(world, b, n);
+    }
+}
+
+void dr_liquid_meet_solids(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    if (!liquid->has_solids) return;
+    dr_par_for(&world->par, liquid->grid.block_count, 8, measure_blocks, world);
+    dr_solid_measure(&liquid->grid, &world->par, liquid->corner, liquid->open_area, liquid->open_volume);
+}
+
+// ---- particles kept out
+
+// Liquid particles stay this far from solids, in cells.
+#define CLEARANCE 0.05
+
+static void keep_out(dr_world *world, size_t p)
+{
+    dr_particles *particles = &world->state.liquid;
+    dr_grid *grid = &world->liquid.grid;
+    double x[3], clearance = CLEARANCE * grid->cell;
+    dr_grid_position(grid, particles->key[p], particles->offset + 3 * p, x);
+    bool moved = false;
+    for (int again = 0; again < 3; again++) {
+        dr_collider_point point = nearest_solid(world, x);
+        if (point.distance >= clearance) break;
+        double towards = 0.0;
+        float *v = particles->velocity + 3 * p;
+        for (int a = 0; a < 3; a++) {
+            x[a] += (clearance - point.distance) * point.normal[a];
+            towards += ((double)v[a] - point.velocity[a]) * point.normal[a];
+        }
+        for (int a = 0; a < 3 && towards < 0.0; a++) v[a] -= (float)(towards * point.normal[a]);
+        moved = true;
+    }
+    if (moved) dr_grid_place(grid, x, &particles->key[p], particles->offset + 3 * p);
+}
+
+static void keep_out_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_world *world = user;
+    const dr_grid *grid = &world->liquid.grid;
+    for (size_t b = begin; b < end; b++) {
+        if (!world->liquid.near_solid[b]) continue;
+        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) keep_out(world, p);
+    }
+}
+
+void dr_liquid_keep_out(dr_world *world)
+{
+    if (!world->liquid.has_solids) return;
+    dr_par_for(&world->par, world->liquid.grid.block_count, 8, keep_out_blocks, world);
+}
