@@ -57,7 +57,8 @@ typedef struct dr_run_summary {
 DR_API void dr_run_options_default(dr_run_options *options);
 
 // Runs a scene. DR_STATUS_INTERRUPTED after a stop (checkpoint written); summary may be NULL. To resume what is already
-// complete is no failure: the summary says complete and nothing is changed.
+// complete is no failure: the summary says complete and nothing is changed. HDF5 serves one thread at a time: of the
+// runs that go on in one process at once only one may have a folder.
 DR_API dr_status dr_run(const dr_scene *scene, const dr_run_options *options, dr_run_summary *summary, dr_error *error);
 
 // What a folder holds, for people: text of *length bytes, freed by free-like call below.

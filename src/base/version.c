@@ -23,15 +23,13 @@ const char *dr_version(void)
 #define OPENMP "openmp no\n"
 #endif
 
-#if defined(__AVX512F__)
-#define BUILT_FOR "avx512"
-#elif defined(__AVX2__)
-#define BUILT_FOR "avx2"
+#ifdef __AVX2__
+#define VECTORS "avx2 yes"
 #else
-#define BUILT_FOR "portable"
+#define VECTORS "avx2 no"
 #endif
 
 const char *dr_version_features(void)
 {
-    return YAML HDF5 OPENMP "built for " BUILT_FOR;
+    return YAML HDF5 OPENMP VECTORS;
 }

@@ -230,8 +230,9 @@ static void say_state(dr_text *out, const folder *f)
     dr_text_print(out, "  %-12s%s", "state", state);
     if (f->holder > 0) dr_text_print(out, ": process %ld is writing here", f->holder);
     if (strcmp(state, "interrupted") == 0 || strcmp(state, "unfinished") == 0) {
-        dr_text_put(out, f->has_checkpoint ? "; go on with `drench run SCENE --resume -o` this folder"
-                                           : "; no checkpoint to go on from");
+        char scene[1000] = "SCENE";
+        dr_json_as_text(dr_json_member(f->run.value, "scene"), scene, sizeof scene);
+        dr_text_print(out, "; go on with: drench run %s -o %s --resume", scene, f->path);
     }
     dr_text_put(out, "\n");
     say_text(out, "problem", dr_json_member(f->report.value, "problem"));

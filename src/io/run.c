@@ -191,6 +191,19 @@ static void put_session(const run *r, dr_json *json)
     dr_json_end_object(json);
 }
 
+// {"yaml": true, ...} from lines of "name yes|no".
+static void put_features(dr_json *json)
+{
+    dr_json_object(json, "features");
+    for (const char *line = dr_version_features(); *line;) {
+        char name[40] = "", value[8] = "";
+        if (sscanf(line, "%39s %7s", name, value) == 2) dr_json_bool(json, name, strcmp(value, "yes") == 0);
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    dr_json_end_object(json);
+}
+
 // earlier: the sessions of the run.json that is replaced, none for a fresh run.
 static dr_status write_run(const run *r, dr_json_value earlier, dr_error *error)
 {
@@ -201,7 +214,7 @@ static dr_status write_run(const run *r, dr_json_value earlier, dr_error *error)
     dr_json_object(&json, NULL);
     dr_json_text(&json, "program", "drench");
     dr_json_text(&json, "version", dr_version());
-    dr_json_text(&json, "features", dr_version_features());
+    put_features(&json);
     dr_json_text(&json, "title", r->spec->title);
     dr_json_text(&json, "scene", dr_scene_name(r->scene));
     dr_json_hash(&json, "scene_hash", r->stamp.scene_hash);

@@ -28,6 +28,18 @@ class Resume(Case):
         self.run_scene("part", "--resume")
         self.expect_same("whole", "part")
 
+    def test_a_second_signal_ends_at_once(self):
+        process = self.start("part")
+        process.send_signal(signal.SIGSTOP)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
+        self.assertEqual(process.wait(), 130)
+        self.assertFalse((self.folder / "part" / "report.json").exists())
+        self.assertIn("unfinished; go on with: drench run", self.drench("info", "part")[0])
+        self.run_scene("part", "--resume")
+        self.expect_same("whole", "part")
+
     def test_kill_and_resume_gives_the_same_bits(self):
         for frames in (1, 11, 30):
             self.assertEqual(self.interrupt("part", "--resume", kind=signal.SIGKILL, frames=frames)[0], -signal.SIGKILL)
