@@ -35,6 +35,7 @@ help:
 run: build
 	@echo
 	$(DRENCH) run $(SCENE) -o $(RESULTS) --overwrite
+	@echo '(drench is $(DRENCH) until `make install` puts it on the path.)'
 	@echo 'More in docs/start.md: look at the results with Python, write a scene, write a program.'
 
 build:
