@@ -64,28 +64,29 @@ static bool comes_near(const dr_world *world, const double middle[3], double rad
            !dr_collider_set_misses(world->constants.colliders, middle, radius);
 }
 
-// A block away from solids: open everywhere.
-static void leave_open(dr_liquid *liquid, size_t block)
-{
-    float far = (float)(8.0 * liquid->grid.cell);
-    for (size_t i = block * DR_BLOCK_NODES; i < (block + 1) * DR_BLOCK_NODES; i++) {
-        liquid->corner[i] = far;
-        liquid->friction[i] = 0.0F;
-        for (int a = 0; a < 4; a++) liquid->solid_velocity[4 * i + (size_t)a] = liquid->grip[4 * i + (size_t)a] = 0.0F;
-    }
-}
-
 // Solids count as this much thicker, in cells, so that a face that lies in a wall is closed.
 #define SKIN 1e-5
+
+// Distances beyond this many cells are all alike, and there velocity and grip of a solid are not asked for.
+#define CLOSE 3.0
+
+static void forget_solid(dr_liquid *liquid, size_t item)
+{
+    liquid->corner[item] = (float)(CLOSE * liquid->grid.cell);
+    liquid->friction[item] = 0.0F;
+    for (size_t i = 4 * item; i < 4 * item + 4; i++) liquid->solid_velocity[i] = liquid->grip[i] = 0.0F;
+}
 
 static void measure_cell(dr_world *world, size_t block, int item)
 {
     dr_liquid *liquid = &world->liquid;
     size_t i = block * DR_BLOCK_NODES + (size_t)item;
-    double x[3], limit = 8.0 * liquid->grid.cell;
+    double x[3], limit = CLOSE * liquid->grid.cell;
     dr_liquid_place(&liquid->grid, block, item, corner_shift, x);
     double distance = nearest_solid(world, x).distance - SKIN * liquid->grid.cell;
-    liquid->corner[i] = (float)fmax(-limit, fmin(limit, distance));
+    forget_solid(liquid, i);
+    if (distance >= limit) return;
+    liquid->corner[i] = (float)fmax(-limit, distance);
     dr_liquid_place(&liquid->grid, block, item, center_shift, x);
     liquid->friction[i] = (float)nearest_solid(world, x).grip;
     for (int a = 0; a < 3; a++) {
@@ -106,11 +107,12 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
         double middle[3];
         dr_liquid_place(&liquid->grid, b, 0, middle_shift, middle);
         liquid->near_solid[b] = comes_near(world, middle, (2.0 * sqrt(3.0) + 2.0) * liquid->grid.cell);
-        if (!liquid->near_solid[b]) {
-            leave_open(liquid, b);
-            continue;
+        for (int n = 0; n < DR_BLOCK_NODES; n++) {
+            if (liquid->near_solid[b])
+                measure_cell(world, b, n);
+            else
+                forget_solid(liquid, b * DR_BLOCK_NODES + (size_t)n);
         }
-        for (int n = 0; n < DR_BLOCK_NODES; n++) measure_cell(world, b, n);
     }
 }
 
