@@ -35,6 +35,7 @@ help:
 run: build
 	@echo
 	$(DRENCH) run $(SCENE) -o $(RESULTS) --overwrite
+	@echo; tools/preview $(RESULTS) -o $(RESULTS).png || true
 	@echo '(drench is $(DRENCH) until `make install` puts it on the path.)'
 	@echo 'More in docs/start.md: look at the results with Python, write a scene, write a program.'
 
