@@ -82,8 +82,9 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     dr_scene_destroy(scene);
     if (status) return status;
     double scale = sum.mass * p->speed;
-    dr_lab_expect(lab, "linear_drift", "", sum.linear_drift / scale, 0.0, dr_lab_rounding(p->steps));
-    dr_lab_expect(lab, "angular_drift", "", sum.angular_drift / (scale * p->radius), 0.0, dr_lab_rounding(p->steps));
+    dr_lab_expect(lab, "linear_drift", "", sum.linear_drift / scale, 0.0, dr_lab_rounding(p->steps, 0.2));
+    dr_lab_expect(lab, "angular_drift", "", sum.angular_drift / (scale * p->radius), 0.0,
+                  dr_lab_rounding(p->steps, 0.2));
     dr_lab_measure(lab, "elastic_share", "", sum.elastic / (0.5 * sum.mass * p->speed * p->speed));
     return DR_STATUS_OK;
 }

@@ -1,5 +1,6 @@
 #include "lab/parts.h"
 
+#include <float.h>
 #include <math.h>
 
 static dr_status fill(dr_scene *scene, const char *title, double cell, const dr_lab_rubber *rubber, dr_error *error)
@@ -70,7 +71,7 @@ double dr_lab_norm(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-double dr_lab_rounding(int64_t steps)
+double dr_lab_rounding(int64_t steps, double share)
 {
-    return 1e-6 + 1e-8 * (double)steps;
+    return 1e-6 + share * 0.5 * (double)FLT_EPSILON * (double)steps;
 }

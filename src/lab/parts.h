@@ -29,8 +29,8 @@ double dr_lab_item(const dr_frame_array *array, size_t i, int c);
 
 double dr_lab_norm(const double v[3]);
 
-// How far a sum that should be kept may drift, relative to its size: particles are kept in single precision, and a
-// sixth of its rounding per step is allowed to add up.
-double dr_lab_rounding(int64_t steps);
+// How far a sum that should be kept may drift, relative to its size: particles are kept in single precision, and
+// `share` of its rounding (6e-8) may add up with every step.
+double dr_lab_rounding(int64_t steps, double share);
 
 #endif

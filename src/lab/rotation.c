@@ -84,7 +84,7 @@ static void judge(dr_lab *lab, const parameters *p, const record *r)
     double wanted = 2.0 * PI * p->turns, turned = atan2(r->sine, r->cosine);
     turned += 2.0 * PI * round((wanted - turned) / (2.0 * PI));
     dr_lab_expect(lab, "angle", "rad", turned, wanted, 0.01 * fmax(1.0, wanted));
-    dr_lab_expect(lab, "angular_drift", "", r->drift, 0.0, dr_lab_rounding(r->steps));
+    dr_lab_expect(lab, "angular_drift", "", r->drift, 0.0, dr_lab_rounding(r->steps, 1.0));
     dr_lab_expect_share(lab, "energy", "erg", r->end_energy, r->start_energy, 0.05);
 }
 

@@ -215,7 +215,7 @@ class Lab(Case):
         self.drench("check", "kept/scene.yaml")
 
     def test_a_validation_that_does_not_pass_is_status_1(self):
-        output, _ = self.drench("validate", "slide", "cells=3", "youngs_modulus=100 dyn/cm2", "duration=50 ms", "--threads", 1,
+        output, _ = self.drench("validate", "slide", "cells=4", "youngs_modulus=100 dyn/cm2", "duration=50 ms", "--threads", 1,
                                 status=1)
         self.assertIn("DOES NOT PASS", output)
 
