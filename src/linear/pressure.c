@@ -3,6 +3,7 @@
 #include "linear/pressure.h"
 
 #include "base/clock.h"
+#include "math/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,61 +96,120 @@ static void clear_piece(void *user, size_t begin, size_t end, int thread)
     memset(what->gradient + 4 * CELLS * begin, 0, 4 * CELLS * (end - begin) * sizeof *what->gradient);
 }
 
-// A cell beside or in a grid block: its pressure where it is an unknown.
-typedef struct cell_view {
-    bool liquid, unknown, solid;
-    double value;
-} cell_view;
-
-static cell_view view_cell(const dr_pressure *pressure, int32_t g, int c)
+// Row (i,j) of a block of x, in the order of k.
+DR_INLINE dr_double4 take_row(const double *x, int i, int j)
 {
-    cell_view view = {0};
-    if (g < 0) return view;
-    view.liquid = pressure->liquid[g] >> c & 1;
-    view.solid = pressure->solid[g] >> c & 1;
-    int32_t b = pressure->block_of[g];
-    view.unknown = b >= 0 && (pressure->masks[b].unknown >> c & 1);
-    if (view.unknown) {
-        size_t n = CELLS * (size_t)b + (size_t)dr_level_item(c >> 4, c >> 2 & 3, c & 3);
-        view.value = pressure->conjugate.x[n] / pressure->scale;
-    }
-    return view;
+    const double *even = x + dr_level_item(i, j, 0), *odd = x + dr_level_item(i, j, 1);
+    return (dr_double4){even[0], odd[0], even[1], odd[1]};
 }
 
-static double face_gradient(const dr_pressure_problem *problem, size_t face, const cell_view *low,
-                            const cell_view *high)
+// Pressures of a block in the order of its cells, with the layers below it: x [5][4][4], y [4][5][4], z [4][4][5].
+typedef struct pressures {
+    double own[CELLS], x_low[16], y_low[16], z_low[16];
+} pressures;
+
+static const double *block_values(const dr_pressure *pressure, int32_t g)
+{
+    int32_t b = g < 0 ? -1 : pressure->block_of[g];
+    return b < 0 ? NULL : pressure->conjugate.x + CELLS * (size_t)b;
+}
+
+static void load_pressures(const dr_pressure *pressure, const dr_grid *grid, size_t g, pressures *to)
+{
+    static const int below[3] = {4, 10, 12};
+    const double *own = block_values(pressure, (int32_t)g), *low[3];
+    dr_double4 scale = dr_double4_all(1.0 / pressure->scale);
+    for (int a = 0; a < 3; a++) low[a] = block_values(pressure, grid->neighbour[27 * g + (size_t)below[a]]);
+    memset(to, 0, sizeof *to);
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; own && j < 4; j++) dr_double4_store(to->own + 16 * i + 4 * j, scale * take_row(own, i, j));
+        if (low[0]) dr_double4_store(to->x_low + 4 * i, scale * take_row(low[0], 3, i));
+        if (low[1]) dr_double4_store(to->y_low + 4 * i, scale * take_row(low[1], i, 3));
+        for (int j = 0; low[2] && j < 4; j++) to->z_low[4 * i + j] = low[2][dr_level_item(i, j, 3)] / pressure->scale;
+    }
+}
+
+// Differences along x, y, z of four cells, as if all were liquid.
+DR_INLINE void subtract_row(const pressures *p, int i, int j, double per_cell, dr_float4 cell[4])
+{
+    int c = 16 * i + 4 * j;
+    dr_double4 own = dr_double4_load(p->own + c), rate = dr_double4_all(per_cell);
+    dr_double4 x_low = dr_double4_load(i > 0 ? p->own + c - 16 : p->x_low + 4 * j);
+    dr_double4 y_low = dr_double4_load(j > 0 ? p->own + c - 4 : p->y_low + 4 * i);
+    dr_double4 z_low = {p->z_low[4 * i + j], own[0], own[1], own[2]};
+    dr_float4 x = dr_double4_narrow(rate * (own - x_low)), y = dr_double4_narrow(rate * (own - y_low));
+    dr_float4 z = dr_double4_narrow(rate * (own - z_low)), none = dr_float4_all(0.0F);
+    dr_float4 xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5), xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+    dr_float4 z_first = __builtin_shufflevector(z, none, 0, 4, 1, 4),
+              z_last = __builtin_shufflevector(z, none, 2, 4, 3, 4);
+    cell[0] = __builtin_shufflevector(xy_low, z_first, 0, 1, 4, 5);
+    cell[1] = __builtin_shufflevector(xy_low, z_first, 2, 3, 6, 7);
+    cell[2] = __builtin_shufflevector(xy_high, z_last, 0, 1, 4, 5);
+    cell[3] = __builtin_shufflevector(xy_high, z_last, 2, 3, 6, 7);
+}
+
+// Zero where nothing can pass.
+DR_INLINE dr_float4 gate(const dr_pressure_problem *problem, size_t c, dr_float4 gradient)
+{
+    dr_float4 zero = dr_float4_all(0.0F), weight = dr_float4_load(problem->mobility + 4 * c);
+    if (problem->open) weight *= dr_float4_load(problem->open + 4 * c);
+    return dr_float4_select(weight > zero, gradient, zero);
+}
+
+// The gradient at a face between liquid and air. `value` is the liquid's, `side` 1 where the air is above.
+static float surface_gradient(const dr_pressure_problem *problem, size_t face, double value, double side)
 {
     float weight = problem->mobility[face] * (problem->open ? problem->open[face] : 1.0F);
-    if (!(low->unknown || high->unknown) || !(weight > 0.0F) || low->solid || high->solid) return 0.0;
-    double h = problem->grid->cell;
-    if (low->liquid && high->liquid) return (high->value - low->value) / h;
+    if (!(weight > 0.0F)) return 0.0F;
     double theta = problem->theta ? (double)problem->theta[face] : 1.0;
     theta = fmin(fmax(theta, (double)DR_PRESSURE_LEAST_THETA), 1.0);
     double ghost = problem->ghost_pressure ? (double)problem->ghost_pressure[face] : 0.0;
-    return (low->liquid ? ghost - low->value : high->value - ghost) / (theta * h);
+    return (float)(side * (ghost - value) / (theta * problem->grid->cell));
+}
+
+// Faces that are not between two liquid cells: the surface, or nothing.
+static void write_surface(const solution *what, size_t g, const pressures *p, const dr_pressure_around *around, int a)
+{
+    const double *const layer[3] = {p->x_low, p->y_low, p->z_low};
+    for (uint64_t left = ~(around->liquid & around->below[a]); left; left &= left - 1) {
+        int c = __builtin_ctzll(left), at = c / stride[a] & 3;
+        int across = a == 0 ? c & 15 : a == 1 ? (c >> 4) * 4 + (c & 3) : c >> 2;
+        size_t face = 4 * (CELLS * g + (size_t)c) + (size_t)a;
+        bool own = around->liquid >> c & 1, low = around->below[a] >> c & 1;
+        bool shut = (around->shut_below[a] | what->pressure->solid[g]) >> c & 1;
+        float value = 0.0F;
+        if (own && !shut) value = surface_gradient(what->problem, face, p->own[c], -1.0);
+        if (low && !shut) {
+            value = surface_gradient(what->problem, face, at > 0 ? p->own[c - stride[a]] : layer[a][across], 1.0);
+        }
+        what->gradient[face] = value;
+    }
+}
+
+static void write_block(const solution *what, size_t g)
+{
+    dr_pressure_around around = dr_pressure_survey(what->pressure, what->problem->grid, g);
+    pressures p;
+    double per_cell = 1.0 / what->problem->grid->cell;
+    load_pressures(what->pressure, what->problem->grid, g, &p);
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++) {
+            dr_float4 cell[4];
+            size_t c = CELLS * g + (size_t)(16 * i + 4 * j);
+            subtract_row(&p, i, j, per_cell, cell);
+            dr_float4_store(what->result + c, dr_double4_narrow(dr_double4_load(p.own + 16 * i + 4 * j)));
+            for (size_t k = 0; k < 4; k++) {
+                dr_float4_store(what->gradient + 4 * (c + k), gate(what->problem, c + k, cell[k]));
+            }
+        }
+    }
+    for (int a = 0; a < 3; a++) write_surface(what, g, &p, &around, a);
 }
 
 static void write_piece(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    static const int below_table[3] = {4, 10, 12};
-    const solution *what = user;
-    const dr_grid *grid = what->problem->grid;
-    for (size_t g = begin; g < end; g++) {
-        for (int c = 0; c < CELLS; c++) {
-            cell_view own = view_cell(what->pressure, (int32_t)g, c);
-            size_t cell = CELLS * g + (size_t)c;
-            what->result[cell] = (float)own.value;
-            what->gradient[4 * cell + 3] = 0.0F;
-            for (int a = 0; a < 3; a++) {
-                bool inside = (c / stride[a] & 3) > 0;
-                int32_t other = inside ? (int32_t)g : grid->neighbour[27 * g + (size_t)below_table[a]];
-                cell_view low = view_cell(what->pressure, other, inside ? c - stride[a] : c + 3 * stride[a]);
-                size_t face = 4 * cell + (size_t)a;
-                what->gradient[face] = (float)face_gradient(what->problem, face, &low, &own);
-            }
-        }
-    }
+    for (size_t g = begin; g < end; g++) write_block(user, g);
 }
 
 // ---- solve

@@ -67,6 +67,14 @@ typedef struct dr_pressure {
     size_t grid_capacity, block_capacity;
 } dr_pressure;
 
+// What lies around the cells of one grid block, as masks of its 64 cells.
+typedef struct dr_pressure_around {
+    uint64_t liquid, below[3], above[3];   // liquid cells; cells with a liquid neighbour along x, y, z
+    uint64_t shut_below[3], shut_above[3]; // cells whose face belongs to a solid neighbour or does not exist
+} dr_pressure_around;
+
+dr_pressure_around dr_pressure_survey(const dr_pressure *pressure, const dr_grid *grid, size_t grid_block);
+
 bool dr_pressure_open(dr_pressure *pressure, const dr_allocator *allocator); // false when memory is out
 void dr_pressure_close(dr_pressure *pressure);
 

@@ -5,6 +5,8 @@
 //   flow   = open * flux + (1 - open) * solid_velocity
 #include "linear/pressure.h"
 
+#include "math/simd.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -135,11 +137,6 @@ static int face_item(int axis, int i, int j, int k)
     return pitch_i[axis] * i + pitch_j[axis] * j + k;
 }
 
-typedef struct surroundings {
-    uint64_t liquid, below[3], above[3];   // liquid cells; cells whose neighbour is liquid
-    uint64_t shut_below[3], shut_above[3]; // cells whose face belongs to a solid or does not exist
-} surroundings;
-
 // The mask moved up by one cell along an axis, with the top layer of the block below coming in.
 static uint64_t shift_up(uint64_t mask, uint64_t under, int axis)
 {
@@ -152,9 +149,9 @@ static uint64_t shift_down(uint64_t mask, uint64_t over, int axis)
     return (mask >> stride[axis] & ~top) | (over << (3 * stride[axis]) & top);
 }
 
-static surroundings survey(const dr_pressure *pressure, const dr_grid *grid, size_t g)
+dr_pressure_around dr_pressure_survey(const dr_pressure *pressure, const dr_grid *grid, size_t g)
 {
-    surroundings around = {.liquid = pressure->liquid[g]};
+    dr_pressure_around around = {.liquid = pressure->liquid[g]};
     for (int a = 0; a < 3; a++) {
         int32_t low = block_beside(grid, g, 2 * a), high = block_beside(grid, g, 2 * a + 1);
         uint64_t none_above = high < 0 ? bottom[a] << (3 * stride[a]) : 0;
@@ -168,47 +165,76 @@ static surroundings survey(const dr_pressure *pressure, const dr_grid *grid, siz
 
 // ---- faces
 
-// Face `axis` of grid cell c: share open times what the liquid does, and the rest times what the solid does.
-static void load_face(const dr_pressure_problem *problem, size_t c, int axis, faces *to, int item)
+typedef enum face_value { WEIGHT, FLOW } face_value;
+
+// x, y and z face of grid cell c: the share that is open times what the liquid does, and for the flow the rest times
+// what the solid does.
+DR_INLINE dr_float4 load_cell(const dr_pressure_problem *problem, size_t c, face_value which)
 {
-    size_t f = 4 * c + (size_t)axis;
-    float open = problem->open ? problem->open[f] : 1.0F, weight = open * problem->mobility[f];
-    float solid = problem->solid_velocity ? problem->solid_velocity[f] : 0.0F;
-    to->weight[axis][item] = weight < 0.0F ? 0.0F : weight;
-    to->flow[axis][item] = open * problem->flux[f] + (1.0F - open) * solid;
+    const dr_float4 one = dr_float4_all(1.0F), zero = dr_float4_all(0.0F);
+    dr_float4 open = problem->open ? dr_float4_load(problem->open + 4 * c) : one;
+    if (which == WEIGHT) {
+        dr_float4 weight = open * dr_float4_load(problem->mobility + 4 * c);
+        return dr_float4_select(weight < zero, zero, weight);
+    }
+    dr_float4 flow = dr_float4_load(problem->flux + 4 * c);
+    if (problem->open) flow *= open;
+    if (!problem->solid_velocity) return flow;
+    return dr_float4_add_product(flow, one - open, dr_float4_load(problem->solid_velocity + 4 * c));
 }
 
-// The layer of faces above the block.
-static void load_top(const dr_pressure_problem *problem, size_t g, int axis, faces *to)
+// Four cells' x, y, z to four x, four y and four z.
+DR_INLINE void turn(const dr_float4 cell[4], dr_float4 row[3])
 {
-    int32_t high = block_beside(problem->grid, g, 2 * axis + 1);
-    for (int a = 0; a < 4; a++) {
-        for (int b = 0; b < 4; b++) {
-            int cell[3] = {a, axis == 0 ? a : b, b};
-            cell[axis] = 0;
-            int item = face_item(axis, cell[0], cell[1], cell[2]) + 4 * step_up[axis];
-            if (high < 0) {
-                to->weight[axis][item] = to->flow[axis][item] = 0.0F;
-            } else {
-                size_t c = CELLS * (size_t)high + (size_t)(16 * cell[0] + 4 * cell[1] + cell[2]);
-                load_face(problem, c, axis, to, item);
-            }
+    dr_float4 xy_low = __builtin_shufflevector(cell[0], cell[1], 0, 4, 1, 5);
+    dr_float4 xy_high = __builtin_shufflevector(cell[2], cell[3], 0, 4, 1, 5);
+    dr_float4 z_low = __builtin_shufflevector(cell[0], cell[1], 2, 6, 3, 7);
+    dr_float4 z_high = __builtin_shufflevector(cell[2], cell[3], 2, 6, 3, 7);
+    row[0] = __builtin_shufflevector(xy_low, xy_high, 0, 1, 4, 5);
+    row[1] = __builtin_shufflevector(xy_low, xy_high, 2, 3, 6, 7);
+    row[2] = __builtin_shufflevector(z_low, z_high, 0, 1, 4, 5);
+}
+
+DR_INLINE void load_row(const dr_pressure_problem *problem, size_t c, face_value which, dr_float4 row[3])
+{
+    dr_float4 cell[4];
+    for (size_t k = 0; k < 4; k++) cell[k] = load_cell(problem, c + k, which);
+    turn(cell, row);
+}
+
+// The layers of faces above the block; where no block follows they are closed and still.
+DR_INLINE void load_tops(const dr_pressure_problem *problem, size_t g, face_value which, float to[3][FACES])
+{
+    const dr_float4 zero = dr_float4_all(0.0F);
+    int32_t high[3];
+    for (int a = 0; a < 3; a++) high[a] = block_beside(problem->grid, g, 2 * a + 1);
+    for (int n = 0; n < 4; n++) {
+        dr_float4 x[3] = {zero, zero, zero}, y[3] = {zero, zero, zero};
+        if (high[0] >= 0) load_row(problem, CELLS * (size_t)high[0] + 4 * (size_t)n, which, x);
+        if (high[1] >= 0) load_row(problem, CELLS * (size_t)high[1] + 16 * (size_t)n, which, y);
+        dr_float4_store(to[0] + face_item(0, 4, n, 0), x[0]);
+        dr_float4_store(to[1] + face_item(1, n, 4, 0), y[1]);
+        for (int j = 0; j < 4; j++) {
+            size_t c = CELLS * (size_t)(high[2] < 0 ? 0 : high[2]) + (size_t)(16 * n + 4 * j);
+            to[2][face_item(2, n, j, 4)] = high[2] < 0 ? 0.0F : load_cell(problem, c, which)[2];
         }
     }
 }
 
-static void load_faces(const dr_pressure_problem *problem, size_t g, faces *to)
+DR_INLINE void load_faces(const dr_pressure_problem *problem, size_t g, face_value which, float to[3][FACES])
 {
-    for (int c = 0; c < CELLS; c++) {
-        for (int a = 0; a < 3; a++) {
-            load_face(problem, CELLS * g + (size_t)c, a, to, face_item(a, c >> 4, c >> 2 & 3, c & 3));
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++) {
+            dr_float4 row[3];
+            load_row(problem, CELLS * g + (size_t)(16 * i + 4 * j), which, row);
+            for (int a = 0; a < 3; a++) dr_float4_store(to[a] + face_item(a, i, j, 0), row[a]);
         }
     }
-    for (int a = 0; a < 3; a++) load_top(problem, g, a, to);
+    load_tops(problem, g, which, to);
 }
 
 // Faces of solid cells carry the solid's velocity alone.
-static void shut_faces(const dr_pressure_problem *problem, size_t g, const surroundings *around, faces *to)
+static void shut_faces(const dr_pressure_problem *problem, size_t g, const dr_pressure_around *around, faces *to)
 {
     for (int a = 0; a < 3; a++) {
         for (int c = 0; c < CELLS; c++) {
@@ -231,7 +257,7 @@ static void shut_faces(const dr_pressure_problem *problem, size_t g, const surro
     }
 }
 
-static bool touches_solid(const surroundings *around)
+static bool touches_solid(const dr_pressure_around *around)
 {
     uint64_t shut = 0;
     for (int a = 0; a < 3; a++) shut |= around->shut_below[a] | around->shut_above[a];
@@ -240,7 +266,7 @@ static bool touches_solid(const surroundings *around)
 
 // ---- uniform blocks
 
-static bool all_liquid(const surroundings *around)
+static bool all_liquid(const dr_pressure_around *around)
 {
     uint64_t liquid = around->liquid;
     for (int a = 0; a < 3; a++) liquid &= around->below[a] & around->above[a];
@@ -259,10 +285,10 @@ static bool find_uniform(const dr_pressure_problem *problem, size_t g, dr_level_
 {
     const float *stiffness = problem->inverse_stiffness ? problem->inverse_stiffness + CELLS * g : NULL;
     if (stiffness && !all_equal(stiffness, CELLS)) return false;
-    faces own;
-    load_faces(problem, g, &own);
-    if (!all_equal(&own.weight[0][0], 3 * FACES)) return false;
-    float h = (float)problem->grid->cell, link = own.weight[0][0], ground = stiffness ? h * h * stiffness[0] : 0.0F;
+    float weight[3][FACES];
+    load_faces(problem, g, WEIGHT, weight);
+    if (!all_equal(&weight[0][0], 3 * FACES)) return false;
+    float h = (float)problem->grid->cell, link = weight[0][0], ground = stiffness ? h * h * stiffness[0] : 0.0F;
     if (!(link > 0.0F) || !isfinite(link) || !(ground >= 0.0F) || !isfinite(ground)) return false;
     *row = (dr_level_uniform){link, 1.0F / (6.0F * link + ground), ground};
     return true;
@@ -275,7 +301,7 @@ static void classify(void *user, size_t begin, size_t end, int thread)
     dr_level *level = what->level;
     for (size_t b = begin; b < end; b++) {
         size_t g = what->pressure->grid_block[b];
-        surroundings around = survey(what->pressure, what->problem->grid, g);
+        dr_pressure_around around = dr_pressure_survey(what->pressure, what->problem->grid, g);
         bool uniform = all_liquid(&around) && find_uniform(what->problem, g, &level->uniform[b]);
         level->stencil_of[b] = uniform ? -1 : 0;
         for (int n = 0; n < 6; n++) {
@@ -318,8 +344,8 @@ typedef struct row_place {
 } row_place;
 
 // One row: its links, ground and what the surface adds on the right.
-static void fill_row(const dr_pressure_problem *problem, const surroundings *around, const faces *own, row_place at,
-                     float *rows, dr_component_block *masks, double *right)
+static void fill_row(const dr_pressure_problem *problem, const dr_pressure_around *around, const faces *own,
+                     row_place at, float *rows, dr_component_block *masks, double *right)
 {
     int c = at.cell, i = c >> 4, j = c >> 2 & 3, k = c & 3;
     float ground = 0.0F;
@@ -345,7 +371,8 @@ static void add_stiffness(const dr_pressure_problem *problem, row_place at, floa
     rows[dr_level_term_item(at.item, DR_TERM_GROUND)] += mass[at.item];
 }
 
-static void fill_rows(const assembly *what, size_t block, const surroundings *around, const faces *own, double *right)
+static void fill_rows(const assembly *what, size_t block, const dr_pressure_around *around, const faces *own,
+                      double *right)
 {
     size_t stencil = (size_t)what->level->stencil_of[block];
     float *rows = what->level->stencil + stencil * DR_LEVEL_STENCIL;
@@ -372,18 +399,29 @@ static void fill_rows(const assembly *what, size_t block, const surroundings *ar
 
 // ---- right-hand side
 
+// Four numbers of a row to the two colours of a block.
+DR_INLINE void put_row(double *to, int i, int j, dr_double4 row)
+{
+    double *even = to + dr_level_item(i, j, 0), *odd = to + dr_level_item(i, j, 1);
+    even[0] = row[0];
+    odd[0] = row[1];
+    even[1] = row[2];
+    odd[1] = row[3];
+}
+
 static void add_divergence(double h, const faces *own, uint64_t liquid, double *right)
 {
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
-            for (int k = 0; k < 4; k++) {
-                double sum = 0.0;
-                for (int a = 0; a < 3; a++) {
-                    const float *flow = own->flow[a] + face_item(a, i, j, k);
-                    sum += (double)flow[step_up[a]] - (double)flow[0];
-                }
-                right[dr_level_item(i, j, k)] = liquid >> (16 * i + 4 * j + k) & 1 ? -h * sum : 0.0;
+            dr_double4 sum = {0.0};
+            for (int a = 0; a < 3; a++) {
+                const float *flow = own->flow[a] + face_item(a, i, j, 0);
+                sum += dr_double4_from(dr_float4_load(flow + step_up[a])) - dr_double4_from(dr_float4_load(flow));
             }
+            sum *= dr_double4_all(-h);
+            unsigned cells = liquid >> (16 * i + 4 * j) & 15U;
+            for (int k = 0; k < 4 && cells != 15U; k++) sum[k] = cells >> k & 1U ? sum[k] : 0.0;
+            put_row(right, i, j, sum);
         }
     }
 }
@@ -413,13 +451,15 @@ static void fill_block(const assembly *what, size_t block)
     const dr_pressure_problem *problem = what->problem;
     size_t g = what->pressure->grid_block[block];
     double *right = what->pressure->conjugate.r + CELLS * block;
-    surroundings around = survey(what->pressure, problem->grid, g);
+    dr_pressure_around around = dr_pressure_survey(what->pressure, problem->grid, g);
     faces own;
-    load_faces(problem, g, &own);
-    if (touches_solid(&around)) shut_faces(problem, g, &around, &own);
+    bool uniform = what->level->stencil_of[block] < 0;
+    load_faces(problem, g, FLOW, own.flow);
+    if (!uniform) load_faces(problem, g, WEIGHT, own.weight);
+    if (!uniform && touches_solid(&around)) shut_faces(problem, g, &around, &own);
     add_divergence(problem->grid->cell, &own, around.liquid, right);
     if (problem->source || problem->inverse_stiffness) add_sources(problem, g, around.liquid, right);
-    if (what->level->stencil_of[block] < 0) {
+    if (uniform) {
         write_uniform_masks(&what->level->uniform[block], &what->pressure->masks[block]);
     } else {
         fill_rows(what, block, &around, &own, right);

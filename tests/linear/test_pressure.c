@@ -188,6 +188,42 @@ static void test_moving_wall_pushes_its_volume_out(void **state)
     pool_close(&p);
 }
 
+// The gradient a face should have, from the pressures around it.
+static double expected_gradient(const pool *p, size_t c, int axis)
+{
+    const dr_pressure_problem *m = &p->problem;
+    long low = pool_beside(p, c, axis, -1);
+    size_t f = 4 * c + (size_t)axis;
+    uint8_t own_kind = m->kind[c], low_kind = low < 0 ? (uint8_t)DR_CELL_AIR : m->kind[low];
+    bool own = own_kind == DR_CELL_LIQUID, below = low_kind == DR_CELL_LIQUID;
+    if (!(own || below) || own_kind == DR_CELL_SOLID || low_kind == DR_CELL_SOLID) return 0.0;
+    if (!(m->mobility[f] * m->open[f] > 0.0F)) return 0.0;
+    if (own && below) return ((double)p->pressure[c] - (double)p->pressure[low]) / p->grid.cell;
+    double reach = fmax(0.01, (double)m->theta[f]) * p->grid.cell, ghost = (double)m->ghost_pressure[f];
+    return own ? ((double)p->pressure[c] - ghost) / reach : (ghost - (double)p->pressure[low]) / reach;
+}
+
+static void test_gradient_is_that_of_the_pressure(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < 5; seed++) {
+        const int low[3] = {-1, 0, 0}, high[3] = {3, 3, 2};
+        const int32_t period[3] = {0, 0, seed == 4 ? 2 : 0};
+        pool p;
+        pool_open_box(&p, 0.5, low, high, period);
+        pool_fill_random(&p, 50 + (uint64_t)seed, 0.5);
+        assert_int_equal(pool_solve(&p, 1, &sharp, NULL).reason, DR_REASON_CONVERGED);
+        size_t surfaces = 0;
+        for (size_t f = 0; f < 4 * p.cells; f++) {
+            double expected = f % 4 == 3 ? 0.0 : expected_gradient(&p, f / 4, (int)(f % 4));
+            check_near((double)p.gradient[f], expected, 1e-4 * (1.0 + fabs(expected)));
+            surfaces += expected != 0.0;
+        }
+        assert_true(surfaces > 1000);
+        pool_close(&p);
+    }
+}
+
 // ---- regions
 
 static void fill_closed_box(pool *p, const int low[3], const int high[3])
@@ -348,6 +384,29 @@ static void test_coefficient_jump_converges(void **state)
     report = solve_jump(in_checks, &facts);
     assert_int_equal(report.reason, DR_REASON_CONVERGED);
     assert_int_equal(facts.tries, 1);
+}
+
+// Walls without thickness between cells that the coarser levels join: basins that only touch there.
+static void test_thin_walls_converge(void **state)
+{
+    (void)state;
+    const int low[3] = {0, 0, 0}, high[3] = {6, 5, 4};
+    pool p;
+    pool_open_box(&p, 1.0, low, high, open_period);
+    close_lower_walls(&p, low);
+    for (size_t c = 0; c < p.cells; c++) {
+        int cell[3];
+        pool_cell(&p, c, cell);
+        p.kind[c] = cell[1] < 18 ? DR_CELL_LIQUID : DR_CELL_AIR;
+        p.source[c] = (float)(pool_random(&p) - 0.5);
+        if (cell[0] == 13 || (cell[2] == 7 && cell[1] < 12)) p.open[4 * c + (cell[0] == 13 ? 0 : 2)] = 0.0F;
+    }
+    dr_pressure_facts facts;
+    dr_solve_report report = pool_solve(&p, 1, NULL, &facts);
+    assert_int_equal(report.reason, DR_REASON_CONVERGED);
+    assert_int_equal(facts.components, 2);
+    check_at_most(report.iterations, 30);
+    pool_close(&p);
 }
 
 // Along a periodic axis nothing tells where the first block is; periods of one, two, three and four blocks.
@@ -586,11 +645,13 @@ int main(void)
         cmocka_unit_test(test_free_surface_is_second_order),
         cmocka_unit_test(test_compressible_cell_follows_its_source),
         cmocka_unit_test(test_moving_wall_pushes_its_volume_out),
+        cmocka_unit_test(test_gradient_is_that_of_the_pressure),
         cmocka_unit_test(test_closed_cavity_is_solved_up_to_a_constant),
         cmocka_unit_test(test_source_that_cannot_leave_is_spread_and_told),
         cmocka_unit_test(test_separate_regions_do_not_feel_each_other),
         cmocka_unit_test(test_random_shapes_converge),
         cmocka_unit_test(test_coefficient_jump_converges),
+        cmocka_unit_test(test_thin_walls_converge),
         cmocka_unit_test(test_periodic_axis_has_no_seam),
         cmocka_unit_test(test_nothing_to_solve_is_solved),
         cmocka_unit_test(test_single_cell_has_its_own_answer),
