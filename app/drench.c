@@ -78,7 +78,7 @@ static exit_status choose(int count, char **words)
 int main(int count, char **words)
 {
     threads_wait_asleep(words);
-    signals_watch();
+    signals_prepare();
     exit_status status = choose(count, words);
     // A reader that went away is none of our business; a full disk is.
     if (fflush(stdout) != 0 && errno != EPIPE && status == EXIT_DONE) {

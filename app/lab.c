@@ -29,6 +29,7 @@ static exit_status run_case(const dr_lab_case *which, const settings *settings, 
                               .overwrite = settings->overwrite,
                               .threads = (int)settings->threads,
                               .stop = signals_stop()};
+    signals_watch();
     dr_status status = dr_lab_perform(which, &request, &lab, &error);
     if (status == DR_STATUS_INTERRUPTED) return EXIT_INTERRUPTED;
     if (status) return tell_error(status, &error);

@@ -136,6 +136,7 @@ static exit_status simulate(const dr_scene *scene, const settings *settings, con
     options.notice = listen_notice;
     options.user = &to;
     progress_open(&to.progress, settings->quiet, settings->json);
+    signals_watch();
     end.status = dr_run(scene, &options, &end.summary, &error);
     progress_close(&to.progress);
     end.was_complete = end.was_complete && !end.status;

@@ -116,10 +116,14 @@ static void watch(int number)
     sigaction(number, &action, NULL);
 }
 
-void signals_watch(void)
+void signals_prepare(void)
 {
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is then an ordinary error
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+void signals_watch(void)
+{
     watch(SIGINT);
     watch(SIGTERM);
     watch(SIGHUP);

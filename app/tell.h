@@ -29,7 +29,10 @@ void print_wrapped(FILE *out, const char *text, int column, int indent, int widt
 
 int terminal_width(FILE *out); // 0: not a terminal
 
-// Ctrl-C and the like: the first asks a run to stop, the second ends the program.
+// A reader that goes away and a file that grows too large are ordinary errors, not the end.
+void signals_prepare(void);
+
+// From here on Ctrl-C and the like only ask to stop; the second ends the program.
 void signals_watch(void);
 const volatile int *signals_stop(void);
 

@@ -387,6 +387,7 @@ static dr_status open_folder(run *r, dr_error *error)
         if (!status) status = go_on(r, text, length, error);
         dr_memory_free(r->options->allocator, text, length + 1);
     } else {
+        if (r->options->resume) notice(r, "there is nothing to go on from: starting at the beginning");
         status = begin_afresh(r, error);
     }
     if (status || is_complete(r)) return status;
