@@ -83,40 +83,6 @@ typedef struct scatter_job {
     float per_volume;       // cells per cm3
 } scatter_job;
 
-enum { CORNERS = DR_BLOCK_SIDE + 3 };
-
-// Corner distances of a block and those above it, in cells; false where no particle of the block is near a solid.
-static bool load_corners(const scatter_job *job, size_t block, float corner[CORNERS * CORNERS * CORNERS])
-{
-    if (!job->solid) return false;
-    float scale = 1.0F / (float)job->grid->cell, least = 1e30F;
-    for (int i = 0; i < CORNERS * CORNERS * CORNERS; i++) {
-        int x = i / (CORNERS * CORNERS), y = i / CORNERS % CORNERS, z = i % CORNERS;
-        corner[i] = scale * job->solid[dr_halo_find(job->grid, block, x, y, z)];
-        if (corner[i] < least) least = corner[i];
-    }
-    return least < DR_OFFSET_SKIN;
-}
-
-// A particle lies in the cell one above floor(offset).
-static float wall_distance(const float *corner, const float offset[3])
-{
-    int base[3];
-    float t[3];
-    for (int a = 0; a < 3; a++) {
-        base[a] = (int)offset[a];
-        t[a] = offset[a] - (float)base[a];
-    }
-    const float *low = corner + ((base[0] + 1) * CORNERS + base[1] + 1) * CORNERS + base[2] + 1;
-    float row[4];
-    for (int r = 0; r < 4; r++) {
-        const float *at = low + (r >> 1) * CORNERS * CORNERS + (r & 1) * CORNERS;
-        row[r] = at[0] + t[2] * (at[1] - at[0]);
-    }
-    float front = row[0] + t[1] * (row[1] - row[0]), back = row[2] + t[1] * (row[3] - row[2]);
-    return front + t[0] * (back - front);
-}
-
 // Adds volume * N * (1, x_p - x_c) to the 27 centres around a particle.
 DR_INLINE void scatter(const float offset[3], float volume, float *buffer)
 {
@@ -142,8 +108,8 @@ DR_INLINE void scatter(const float offset[3], float volume, float *buffer)
 static void scatter_block(const scatter_job *job, size_t block)
 {
     _Alignas(64) float moment[4 * SIDE * SIDE * DR_STENCIL_PITCH], skin[4 * SIDE * SIDE * DR_STENCIL_PITCH];
-    float corner[CORNERS * CORNERS * CORNERS];
-    bool near = load_corners(job, block, corner);
+    float corner[DR_WALL_CORNERS];
+    bool near = job->solid && dr_wall_load(job->grid, block, job->solid, DR_OFFSET_SKIN, corner);
     memset(moment, 0, sizeof moment);
     if (near) memset(skin, 0, sizeof skin);
     for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
@@ -151,7 +117,7 @@ static void scatter_block(const scatter_job *job, size_t block)
         float volume = job->particles->volume[p] * job->per_volume;
         scatter(offset, volume, moment);
         if (!near) continue;
-        float share = 1.0F - wall_distance(corner, offset) / DR_OFFSET_SKIN;
+        float share = 1.0F - dr_wall_distance(corner, offset) / DR_OFFSET_SKIN;
         if (share > 0.0F) scatter(offset, volume * fminf(share, 1.0F), skin);
     }
     dr_stencil_add(job->grid, block, SIDE, moment, 4, job->surface->moment);
@@ -178,15 +144,11 @@ static void scatter_all(scatter_job *job, const dr_par *par)
 
 // ---- from moments to distance
 
-static void measure_cell(const dr_surface *surface, const float m[4], float *distance, float *fill)
+static float measure_cell(const dr_surface *surface, const float m[4])
 {
-    *fill = m[0];
-    if (!(m[0] > FEW)) {
-        *distance = DR_SURFACE_BAND;
-        return;
-    }
+    if (!(m[0] > FEW)) return DR_SURFACE_BAND;
     float q = sqrtf(m[1] * m[1] + m[2] * m[2] + m[3] * m[3]) / m[0];
-    *distance = dr_offset_look_up(surface->table.depth, q, 0.0F, DR_OFFSET_REACH);
+    return dr_offset_look_up(surface->table.depth, q, 0.0F, DR_OFFSET_REACH);
 }
 
 static void measure_blocks(void *user, size_t begin, size_t end, int thread)
@@ -202,11 +164,12 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
             size_t item = b * DR_BLOCK_NODES + (size_t)c;
             float m[4], n[3];
             memcpy(m, surface->moment + 4 * item, sizeof m);
+            surface->fill[item] = m[0];
             if (job->solid) {
                 float psi = scale * dr_wall_at(corner, dr_halo_place(c), n);
                 if (psi < DR_OFFSET_REACH) dr_wall_fill(&surface->table, psi, n, surface->skin + 4 * item, m);
             }
-            measure_cell(surface, m, surface->spare + item, surface->fill + item);
+            surface->spare[item] = measure_cell(surface, m);
         }
     }
 }
@@ -236,14 +199,17 @@ typedef struct sweep_job {
     float scale;
 } sweep_job;
 
-static bool meets_other_side(const float *halo, int at)
+// Outside, short distances are good. Inside they may tell of uneven particles as well, and count beside air alone.
+static bool is_measured(const float *halo, int at)
 {
-    bool negative = halo[at] < 0.0F, meets = false;
-    for (int a = 0; a < 3; a++) {
-        bool low = halo[at - dr_halo_step[a]] < 0.0F, high = halo[at + dr_halo_step[a]] < 0.0F;
-        meets = meets || low != negative || high != negative;
+    bool negative = halo[at] < 0.0F, touches = false, meets = false;
+    for (int i = 0; i < 27; i++) {
+        int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1;
+        bool other = (halo[at + x * DR_HALO_X + y * DR_HALO_Y + z] < 0.0F) != negative;
+        meets = meets || other;
+        touches = touches || (other && x * x + y * y + z * z == 1);
     }
-    return meets;
+    return touches || (fabsf(halo[at]) < TRUSTED && (meets || !negative));
 }
 
 // Takes back what curvature makes a surface seem to be, eq. (6); forgets what is too far away to be measured.
@@ -257,9 +223,8 @@ static void straighten_blocks(void *user, size_t begin, size_t end, int thread)
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
             float bend = BEND * bounded(laplacian(halo, at, CURVED), STEEPEST);
-            bool measured = fabsf(halo[at]) < TRUSTED || meets_other_side(halo, at);
             job->to[b * DR_BLOCK_NODES + (size_t)c] =
-                measured ? bounded(halo[at] - bend, MEASURED) : copysignf(DR_SURFACE_BAND, halo[at]);
+                is_measured(halo, at) ? bounded(halo[at] - bend, MEASURED) : copysignf(DR_SURFACE_BAND, halo[at]);
         }
     }
 }

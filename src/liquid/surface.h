@@ -16,7 +16,7 @@ typedef struct dr_surface {
     const dr_allocator *allocator;
     size_t capacity; // blocks
     float *distance; // [block][64] cm
-    float *fill;     // [block][64] liquid volume per volume around the centre; wet walls count as full
+    float *fill;     // [block][64] particle volume around the centre per volume of a cell, weighted by the kernel
     float *moment;   // [block][64][4] scattered volume and its first moments, in cells
     float *skin;     // [block][64][4] the same of what lies close to walls
     float *spare;    // [block][64]

@@ -16,6 +16,35 @@ enum { LAYERS = 3 };
 #define STEEP    0.7F  // cosine up to which a surface is set upright in full,
 #define FLATTEST 0.95F // and where it is left alone
 
+bool dr_wall_load(const dr_grid *grid, size_t block, const float *solid, float least, float corner[DR_WALL_CORNERS])
+{
+    float scale = 1.0F / (float)grid->cell, lowest = least;
+    for (int i = 0; i < DR_WALL_CORNERS; i++) {
+        int x = i / (DR_WALL_SIDE * DR_WALL_SIDE), y = i / DR_WALL_SIDE % DR_WALL_SIDE, z = i % DR_WALL_SIDE;
+        corner[i] = scale * solid[dr_halo_find(grid, block, x, y, z)];
+        lowest = fminf(lowest, corner[i]);
+    }
+    return lowest < least;
+}
+
+// A particle lies in the cell one above floor(offset).
+float dr_wall_distance(const float corner[DR_WALL_CORNERS], const float offset[3])
+{
+    int base[3];
+    float t[3], row[4];
+    for (int a = 0; a < 3; a++) {
+        base[a] = (int)offset[a];
+        t[a] = offset[a] - (float)base[a];
+    }
+    const float *low = corner + ((base[0] + 1) * DR_WALL_SIDE + base[1] + 1) * DR_WALL_SIDE + base[2] + 1;
+    for (int r = 0; r < 4; r++) {
+        const float *at = low + (r >> 1) * DR_WALL_SIDE * DR_WALL_SIDE + (r & 1) * DR_WALL_SIDE;
+        row[r] = at[0] + t[2] * (at[1] - at[0]);
+    }
+    float front = row[0] + t[1] * (row[1] - row[0]), back = row[2] + t[1] * (row[3] - row[2]);
+    return front + t[0] * (back - front);
+}
+
 float dr_wall_at(const float *corner, int at, float normal[3])
 {
     float mean = 0.0F, length = 0.0F;

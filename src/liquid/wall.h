@@ -5,6 +5,16 @@
 #include "grid/grid.h"
 #include "liquid/offset.h"
 
+#define DR_WALL_SIDE    (DR_BLOCK_SIDE + 3)
+#define DR_WALL_CORNERS (DR_WALL_SIDE * DR_WALL_SIDE * DR_WALL_SIDE)
+
+// Corner distances (cm) of a block that holds particles and of those above it, in cells; false where none is below
+// least.
+bool dr_wall_load(const dr_grid *grid, size_t block, const float *solid, float least, float corner[DR_WALL_CORNERS]);
+
+// Distance from solids, in cells, of a particle at that offset of the block.
+float dr_wall_distance(const float corner[DR_WALL_CORNERS], const float offset[3]);
+
 // Distance from solids at a cell's centre, in the unit of the corners (a halo), and the unit vector away from them.
 float dr_wall_at(const float *corner, int at, float normal[3]);
 
