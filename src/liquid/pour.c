@@ -9,8 +9,6 @@
 #define HALF_DIAGONAL 0.8660254037844386
 #define LEAST         0.02 // share of a cube that still gets a particle
 
-enum { SAMPLES = 4 };
-
 // What the shape holds of a cube: its share, and the middle of it counted from the cube's in cubes.
 typedef struct portion {
     double share, middle[3];
@@ -21,46 +19,48 @@ double dr_pour_spacing(const dr_pour *pour)
     return pour->cell / cbrt(pour->per_cell);
 }
 
-static double blend(const double corner[8], const double t[3])
+// The mean direction out of the shape, from the distances of the octants.
+static void find_way_out(const double distance[8], double way[3])
 {
-    double sum = 0.0;
-    for (int i = 0; i < 8; i++) {
-        double w = 1.0;
-        for (int a = 0; a < 3; a++) w *= i >> a & 1 ? t[a] : 1.0 - t[a];
-        sum += w * corner[i];
+    double length = 0.0;
+    for (int a = 0; a < 3; a++) {
+        way[a] = 0.0;
+        for (int i = 0; i < 8; i++) way[a] += i >> a & 1 ? distance[i] : -distance[i];
+        length += way[a] * way[a];
     }
-    return sum;
+    for (int a = 0; a < 3; a++) way[a] /= fmax(sqrt(length), 1e-30);
 }
 
-// From the distances at the corners, in cubes: eq. (1).
-static portion measure(const double corner[8])
+// From the distances at the middles of the octants, in octants: eq. (1).
+static portion measure(const double distance[8])
 {
     portion part = {0};
-    for (int i = 0; i < SAMPLES * SAMPLES * SAMPLES; i++) {
-        const int at[3] = {i % SAMPLES, i / SAMPLES % SAMPLES, i / (SAMPLES * SAMPLES)};
-        double t[3];
-        for (int a = 0; a < 3; a++) t[a] = (at[a] + 0.5) / SAMPLES;
-        double inside = fmin(1.0, fmax(0.0, 0.5 - SAMPLES * blend(corner, t)));
-        part.share += inside;
-        for (int a = 0; a < 3; a++) part.middle[a] += inside * (t[a] - 0.5);
+    double way[3];
+    find_way_out(distance, way);
+    for (int i = 0; i < 8; i++) {
+        double inside = fmin(1.0, fmax(0.0, 0.5 - distance[i]));
+        part.share += inside / 8.0;
+        for (int a = 0; a < 3; a++) {
+            double middle = (i >> a & 1 ? 0.25 : -0.25) - 0.25 * (1.0 - inside) * way[a];
+            part.middle[a] += inside / 8.0 * middle;
+        }
     }
     for (int a = 0; a < 3; a++) part.middle[a] /= fmax(part.share, 1e-9);
-    part.share /= SAMPLES * SAMPLES * SAMPLES;
     return part;
 }
 
 static portion portion_of(const double low[3], double side, dr_pour_distance distance, const void *shape)
 {
-    double x[3], corner[8];
+    double x[3], octant[8];
     for (int a = 0; a < 3; a++) x[a] = low[a] + 0.5 * side;
     double d = distance(shape, x);
     if (d >= HALF_DIAGONAL * side) return (portion){0};
     if (d <= -HALF_DIAGONAL * side) return (portion){.share = 1.0};
     for (int i = 0; i < 8; i++) {
-        for (int a = 0; a < 3; a++) x[a] = low[a] + (i >> a & 1 ? side : 0.0);
-        corner[i] = distance(shape, x) / side;
+        for (int a = 0; a < 3; a++) x[a] = low[a] + side * (i >> a & 1 ? 0.75 : 0.25);
+        octant[i] = distance(shape, x) / (0.5 * side);
     }
-    return measure(corner);
+    return measure(octant);
 }
 
 static bool visit_cube(const dr_pour *pour, const int64_t at[3], const portion *part, dr_pour_visitor visit, void *user)

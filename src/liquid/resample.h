@@ -38,7 +38,8 @@ bool dr_resample_plan(dr_resample *resample, const dr_grid *grid, const dr_par *
                       double reference);
 
 // Carries out the plan. Ids of new particles are taken from *next_id on; random numbers are keyed by (id, step).
-// Afterwards the particles are no longer sorted by block. False when memory is out: nothing has changed then.
+// Particles come from the same allocator. Afterwards they are no longer sorted by block. False when memory is out:
+// nothing has changed then.
 bool dr_resample_apply(dr_resample *resample, const dr_grid *grid, dr_particles *particles, uint64_t step,
                        uint64_t *next_id);
 

@@ -63,13 +63,17 @@ static inline bool add_drop(void *user, const double x[3], double volume)
     return true;
 }
 
-static inline void open_pool(pool *water, double cell)
+static inline void open_pool_with(pool *water, double cell, const dr_allocator *allocator, const int32_t period[3])
 {
     const double origin[3] = {0.1, -0.2, 0.3};
-    const int32_t open_sides[3] = {0, 0, 0};
     *water = (pool){0};
     assert_true(
-        dr_grid_open(&water->grid, NULL, cell, origin, dr_transfer_face_shift(DR_KERNEL_QUADRATIC), open_sides));
+        dr_grid_open(&water->grid, allocator, cell, origin, dr_transfer_face_shift(DR_KERNEL_QUADRATIC), period));
+}
+
+static inline void open_pool(pool *water, double cell)
+{
+    open_pool_with(water, cell, NULL, (int32_t[3]){0, 0, 0});
 }
 
 static inline void pour_body(pool *water, const body *shape, int per_cell, double jitter, double span)
@@ -86,7 +90,7 @@ static inline void pour_body(pool *water, const body *shape, int per_cell, doubl
 
 static inline void close_pool(pool *water)
 {
-    dr_particles_free(&water->particles, NULL);
+    dr_particles_free(&water->particles, water->grid.allocator);
     dr_grid_close(&water->grid);
 }
 

@@ -297,6 +297,36 @@ static void test_no_holes_inside_stirred_liquid(void **state)
     close_scene(&s);
 }
 
+// Periodic along x and z, a layer of liquid has no edges: its surface is level everywhere.
+static void test_periodic_directions_have_no_edges(void **state)
+{
+    (void)state;
+    for (int32_t blocks = 1; blocks <= 2; blocks++) {
+        scene s = {0};
+        double side = 4.0 * blocks * cell, volume = cell * cell * cell / 8.0;
+        open_pool_with(&s.water, cell, NULL, (int32_t[3]){blocks, 0, blocks});
+        dr_surface_open(&s.surface, NULL);
+        for (int i = 0; i < 64 * 12 * blocks * blocks; i++) {
+            int n = 8 * blocks;
+            const int at[3] = {i % n, i / (n * n), i / n % n};
+            double x[3];
+            for (int a = 0; a < 3; a++) x[a] = s.water.grid.origin[a] + 0.5 * cell * (at[a] + 0.5);
+            add_drop(&s.water, x, volume);
+        }
+        build_scene(&s);
+        double top = s.water.grid.origin[1] + 6.0 * cell, covered = side * side * 6.0 * cell;
+        for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
+            double x[3];
+            cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
+            if (fabs(x[1] - top) < 1.2 * cell)
+                assert_true(fabs((double)s.surface.distance[i] - x[1] + top) < 0.1 * cell);
+        }
+        double enclosed = dr_surface_volume(&s.water.grid, &one_thread, s.surface.distance, NULL, s.partial);
+        assert_true(fabs(enclosed / covered - 1.0) < 0.01);
+        close_scene(&s);
+    }
+}
+
 static void test_an_empty_world_has_no_surface(void **state)
 {
     (void)state;
@@ -481,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_cuts_lie_between_liquid_and_air_alone),
         cmocka_unit_test(test_lone_particles_and_sheets_make_small_bodies),
         cmocka_unit_test(test_no_holes_inside_stirred_liquid),
+        cmocka_unit_test(test_periodic_directions_have_no_edges),
         cmocka_unit_test(test_an_empty_world_has_no_surface),
         cmocka_unit_test(test_the_surface_goes_on_into_walls),
         cmocka_unit_test(test_a_full_container_has_no_air),
