@@ -20,6 +20,7 @@ enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
 #define TRUSTED        0.75F  // cells: within this the distance is measured, beyond it is continued
 #define MEASURED       0.9F   // the largest distance that counts as measured
 #define CURVED         1.0F   // cells: within this the distance tells of curvature
+#define CROWDED        1.5F   // volume in a cell that is full
 #define FEW            1e-6F  // cells of volume: nothing there
 
 // ---- memory
@@ -105,16 +106,33 @@ DR_INLINE void scatter(const float offset[3], float volume, float *buffer)
     }
 }
 
+// The bin of a place inside its block: cubes of one cell.
+static int bin_of(const float offset[3])
+{
+    return ((int)offset[0] * DR_BLOCK_SIDE + (int)offset[1]) * DR_BLOCK_SIDE + (int)offset[2];
+}
+
+// Crowds count as no more than CROWDED times a full cell, lest they make their neighbours look empty.
+static void find_crowds(const scatter_job *job, size_t block, float share[DR_BLOCK_NODES])
+{
+    float held[DR_BLOCK_NODES] = {0.0F};
+    for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
+        held[bin_of(job->particles->offset + 3 * p)] += job->particles->volume[p] * job->per_volume;
+    }
+    for (int i = 0; i < DR_BLOCK_NODES; i++) share[i] = held[i] > CROWDED ? CROWDED / held[i] : 1.0F;
+}
+
 static void scatter_block(const scatter_job *job, size_t block)
 {
     _Alignas(64) float moment[4 * SIDE * SIDE * DR_STENCIL_PITCH], skin[4 * SIDE * SIDE * DR_STENCIL_PITCH];
-    float corner[DR_WALL_CORNERS];
+    float corner[DR_WALL_CORNERS], share_of[DR_BLOCK_NODES];
+    find_crowds(job, block, share_of);
     bool near = job->solid && dr_wall_load(job->grid, block, job->solid, DR_OFFSET_SKIN, corner);
     memset(moment, 0, sizeof moment);
     if (near) memset(skin, 0, sizeof skin);
     for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
         const float *offset = job->particles->offset + 3 * p;
-        float volume = job->particles->volume[p] * job->per_volume;
+        float volume = job->particles->volume[p] * job->per_volume * share_of[bin_of(offset)];
         scatter(offset, volume, moment);
         if (!near) continue;
         float share = 1.0F - dr_wall_distance(corner, offset) / DR_OFFSET_SKIN;

@@ -39,6 +39,8 @@ static const dr_column block_columns[] = {
     FACES(theta),
     FACES(gradient),
     CELLS(pressure),
+    CELLS(source),
+    {"room", offsetof(dr_liquid, room), DR_TYPE_FLOAT32, 2 * DR_BLOCK_NODES, "", ""},
     BYTES(kind, DR_BLOCK_NODES),
     BYTES(known, DR_BLOCK_NODES),
     BYTES(spare, DR_BLOCK_NODES),
@@ -54,6 +56,7 @@ bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t perio
     liquid->transfer = world->constants.transfer;
     liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
     dr_surface_open(&liquid->surface, world->allocator);
+    dr_relax_open(&liquid->relax, world->allocator);
     dr_viscosity_open(&liquid->viscosity, world->allocator);
     return dr_pressure_open(&liquid->solver, world->allocator) &&
            dr_grid_open(&liquid->grid, world->allocator, world->constants.domain.cell, origin,
@@ -65,6 +68,7 @@ void dr_liquid_close(dr_world *world)
     dr_liquid *liquid = &world->liquid;
     dr_columns_free(&block_table, liquid, world->allocator, &liquid->capacity);
     dr_surface_close(&liquid->surface);
+    dr_relax_close(&liquid->relax);
     dr_viscosity_close(&liquid->viscosity);
     dr_pressure_close(&liquid->solver);
     dr_grid_close(&liquid->grid);
@@ -242,9 +246,26 @@ static void correct_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// Cells that hold too much or too little are brought back to full over about this many steps.
+#define DENSITY_STEPS 10.0
+
+static bool find_source(dr_world *world, const dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    dr_relax_source in = {.fill = liquid->surface.fill,
+                          .distance = liquid->surface.distance,
+                          .solid = liquid->has_solids ? liquid->corner : NULL,
+                          .time = DENSITY_STEPS * attempt->dt,
+                          .limit = 0.02,
+                          .dt = attempt->dt};
+    return dr_relax_density(&liquid->relax, &in, &liquid->grid, &world->par, liquid->room, liquid->source,
+                            &liquid->volume_report);
+}
+
 bool dr_liquid_project(dr_world *world, dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
+    if (!find_source(world, attempt)) return false;
     visit_blocks(world, attempt, mobility_blocks);
     dr_pressure_problem problem = {.grid = &liquid->grid,
                                    .kind = liquid->kind,
@@ -252,7 +273,8 @@ bool dr_liquid_project(dr_world *world, dr_try *attempt)
                                    .mobility = liquid->mobility,
                                    .open = liquid->has_solids ? liquid->open_area : NULL,
                                    .solid_velocity = liquid->has_solids ? liquid->solid_velocity : NULL,
-                                   .theta = liquid->theta};
+                                   .theta = liquid->theta,
+                                   .source = liquid->source};
     if (!dr_pressure_solve(&liquid->solver, &world->par, &problem, &dr_pressure_defaults, liquid->pressure,
                            liquid->gradient, &liquid->pressure_report))
         return false;

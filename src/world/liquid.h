@@ -6,6 +6,7 @@
 #include "grid/grid.h"
 #include "grid/transfer.h"
 #include "linear/pressure.h"
+#include "liquid/relax.h"
 #include "liquid/surface.h"
 #include "liquid/viscosity.h"
 
@@ -21,10 +22,13 @@ typedef struct dr_liquid {
     float *open_area, *solid_velocity, *grip; // [face]
     float *open_volume, *friction;            // [cell]
     float *mobility, *theta, *gradient;       // [face]
-    float *pressure;                          // [cell]
+    float *pressure, *source;                 // [cell]
+    float *room;                              // [cell] twice
     uint8_t *kind, *known, *spare;            // [cell]
     uint8_t *near_solid;                      // [block]
     dr_surface surface;
+    dr_relax relax;
+    dr_relax_volume volume_report;
     dr_pressure solver;
     dr_viscosity viscosity;
     dr_solve_report pressure_report, viscosity_report;
