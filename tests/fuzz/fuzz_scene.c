@@ -3,6 +3,14 @@
 
 #include <stdlib.h>
 
+// libfyaml 0.7.12 loses a kilobyte of its own in some rows of quotes in single-quoted text; what drench loses is still
+// found.
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfyaml.so\n";
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void compare(const dr_scene *scene)
