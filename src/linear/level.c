@@ -102,10 +102,15 @@ static void free_blocks(dr_level *level, const dr_allocator *allocator)
     dr_memory_free(allocator, level->place, count * sizeof *level->place);
     dr_memory_free(allocator, level->stencil_of, count * sizeof *level->stencil_of);
     dr_memory_free(allocator, level->uniform, count * sizeof *level->uniform);
+    dr_memory_free(allocator, level->apart, count * sizeof *level->apart);
+    dr_memory_free(allocator, level->touched, count * sizeof *level->touched);
+    dr_memory_free(allocator, level->adopted_first, count * sizeof *level->adopted_first);
     dr_level_field_free(allocator, level->x, count);
     dr_level_field_free(allocator, level->b, count);
     level->key = NULL;
-    level->neighbour = level->place = level->stencil_of = NULL;
+    level->neighbour = level->place = level->stencil_of = level->adopted_first = NULL;
+    level->apart = NULL;
+    level->touched = NULL;
     level->uniform = NULL;
     level->x = level->b = NULL;
     level->block_capacity = 0;
@@ -122,10 +127,13 @@ bool dr_level_reserve_blocks(dr_level *level, const dr_allocator *allocator, siz
     level->place = dr_memory_alloc(allocator, capacity * sizeof *level->place);
     level->stencil_of = dr_memory_alloc(allocator, capacity * sizeof *level->stencil_of);
     level->uniform = dr_memory_alloc(allocator, capacity * sizeof *level->uniform);
+    level->apart = dr_memory_alloc(allocator, capacity * sizeof *level->apart);
+    level->touched = dr_memory_alloc(allocator, capacity * sizeof *level->touched);
+    level->adopted_first = dr_memory_alloc(allocator, capacity * sizeof *level->adopted_first);
     level->x = dr_level_field(allocator, capacity);
     level->b = dr_level_field(allocator, capacity);
-    bool ok =
-        level->key && level->neighbour && level->place && level->stencil_of && level->uniform && level->x && level->b;
+    bool ok = level->key && level->neighbour && level->place && level->stencil_of && level->uniform && level->apart &&
+              level->touched && level->adopted_first && level->x && level->b;
     if (!ok) free_blocks(level, allocator);
     return ok;
 }
@@ -154,6 +162,7 @@ void dr_level_free(dr_level *level, const dr_allocator *allocator)
 {
     free_blocks(level, allocator);
     free_stencils(level, allocator);
+    dr_memory_free(allocator, level->adopted, level->adopted_capacity * sizeof *level->adopted);
     *level = (dr_level){0};
 }
 
@@ -259,6 +268,12 @@ typedef struct pair {
     float *target;
 } pair;
 
+// A block's adoptions end where those of the next begin.
+DR_INLINE size_t adopted_end(const dr_level *level, size_t block)
+{
+    return block + 1 < level->block_count ? (size_t)level->adopted_first[block + 1] : level->adopted_count;
+}
+
 // Residual of colour 1, slab i.
 DR_INLINE dr_float8 find_residual(const dr_level *level, size_t block, const sides *at, int i)
 {
@@ -283,15 +298,27 @@ DR_INLINE int octant_item(int octant, int a, int b, int e)
     return dr_level_item((octant >> 1 & 2) + a, (octant & 2) + b, 2 * (octant & 1) + e);
 }
 
+// Takes the residuals of a block's adopted cells out, for their targets.
+static void take_out(const dr_level *level, size_t block, float residual[DR_LEVEL_HALF])
+{
+    for (size_t n = (size_t)level->adopted_first[block]; n < adopted_end(level, block); n++) {
+        dr_level_adoption *one = &level->adopted[n];
+        int item = (int)(one->cell & 63) - DR_LEVEL_HALF;
+        one->residual = item < 0 ? 0.0F : residual[item];
+        if (item >= 0) residual[item] = 0.0F;
+    }
+}
+
 static void restrict_block(const pair *levels, size_t block)
 {
     int32_t place = levels->fine->place[block];
     if (place < 0) return;
     sides at = find_sides(levels->fine, block, levels->fine->x, 0);
-    float sum[2][8];
+    float residual[DR_LEVEL_HALF], sum[2][8];
+    for (int i = 0; i < 4; i++) dr_float8_store(residual + 8 * i, find_residual(levels->fine, block, &at, i));
+    if (levels->fine->apart[block]) take_out(levels->fine, block, residual);
     for (int a = 0; a < 2; a++) {
-        dr_float8 v =
-            find_residual(levels->fine, block, &at, 2 * a) + find_residual(levels->fine, block, &at, 2 * a + 1);
+        dr_float8 v = dr_float8_load(residual + 16 * a) + dr_float8_load(residual + 16 * a + 8);
         dr_float8_store(sum[a], v + __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
     }
     float *target = levels->target + DR_LEVEL_CELLS * (size_t)(place >> 3);
@@ -315,6 +342,22 @@ void dr_level_restrict(const dr_level *level, const dr_par *par, dr_level *coars
 {
     pair levels = {level, coarse, coarse->b};
     dr_par_for(par, level->block_count, DR_LEVEL_GRAIN, restrict_piece, &levels);
+    for (size_t n = 0; n < level->adopted_count; n++) {
+        const dr_level_adoption *one = &level->adopted[n];
+        if (one->target != DR_LEVEL_NOWHERE) coarse->b[one->target] += one->residual;
+    }
+}
+
+// Adopted cells have another value than the one their block was given.
+static void exchange(const pair *levels, size_t block)
+{
+    const dr_level *fine = levels->fine;
+    for (size_t n = (size_t)fine->adopted_first[block]; n < adopted_end(fine, block); n++) {
+        const dr_level_adoption *one = &fine->adopted[n];
+        if ((one->cell & 63) < DR_LEVEL_HALF) continue;
+        float right = one->target == DR_LEVEL_NOWHERE ? 0.0F : levels->coarse->x[one->target];
+        levels->target[one->cell] += right - levels->coarse->x[dr_level_parent(fine, one->cell)];
+    }
 }
 
 static void prolong_block(const pair *levels, size_t block)
@@ -331,6 +374,7 @@ static void prolong_block(const pair *levels, size_t block)
                                        __builtin_shufflevector(four, four, 2, 3, 2, 3));
         for (int i = 2 * a; i < 2 * a + 2; i++) dr_float8_store(x + 8 * i, dr_float8_load(x + 8 * i) + all);
     }
+    if (levels->fine->apart[block]) exchange(levels, block);
 }
 
 static void prolong_piece(void *user, size_t begin, size_t end, int thread)

@@ -34,6 +34,15 @@ typedef struct dr_level_uniform {
     float link, inverse, ground;
 } dr_level_uniform;
 
+#define DR_LEVEL_NOWHERE UINT32_MAX
+
+// A cell (64 * block + item) that takes the value of the coarse cell beside its own.
+typedef struct dr_level_adoption {
+    uint32_t cell, target; // target: of the coarser level, DR_LEVEL_NOWHERE: none
+    int32_t side;          // -1: none
+    float residual;        // on its way to the target
+} dr_level_adoption;
+
 typedef struct dr_level {
     size_t block_count, stencil_count;
     bool compressible;         // mass is filled
@@ -46,7 +55,11 @@ typedef struct dr_level {
     float *stencil;            // [stencil][DR_LEVEL_STENCIL]
     float *mass;               // [stencil][64] the compressible part of ground
     float *x, *b;              // [block][64]
-    size_t block_capacity, stencil_capacity;
+    uint64_t *apart;           // [block] cells, by (i*4 + j)*4 + k, that do not follow their coarse cell
+    uint8_t *touched;          // [block] such cells are in it or beside it
+    int32_t *adopted_first;    // [block] the first of its adoptions
+    dr_level_adoption *adopted;
+    size_t adopted_count, adopted_capacity, block_capacity, stencil_capacity;
 } dr_level;
 
 // Room for blocks, and for stencils; old contents are not kept. False when memory is out.
@@ -68,6 +81,13 @@ static inline int dr_level_item(int i, int j, int k)
 static inline int dr_level_term_item(int item, dr_level_term term)
 {
     return (item >> 3) * (8 * DR_TERM_COUNT) + 8 * (int)term + (item & 7);
+}
+
+// The term of a cell's neighbour on a side (x low, x high, y low ...), k or its parity given.
+static inline dr_level_term dr_level_side_term(int side, int k)
+{
+    if (side < 4) return (dr_level_term)side;
+    return (side & 1) == (k & 1) ? DR_TERM_FAR : DR_TERM_NEAR;
 }
 
 // Whether a cell's row couples it to others.
@@ -92,5 +112,13 @@ void dr_level_apply(const dr_level *level, const dr_par *par, const float *p, do
 // The next coarser level: Galerkin sums over 2x2x2 cells, links and ground halved. Leaves fine->place filled. A level
 // that has no couplings left gives a coarse level without blocks. False when memory is out.
 bool dr_level_coarsen(dr_level *fine, const dr_allocator *allocator, const dr_par *par, dr_level *coarse);
+
+// Parts of dr_level_coarsen. Finds the cells apart and their sides; where they lead; and the rows of the coarse cells
+// around them. Cells are 64 * block + item.
+bool dr_level_adopt(dr_level *level, const dr_allocator *allocator, const dr_par *par);
+void dr_level_find_targets(dr_level *fine, const dr_level *coarse);
+void dr_level_add_touched(const dr_level *fine, dr_level *coarse);
+uint32_t dr_level_beside(const dr_level *level, uint32_t cell, int side);
+uint32_t dr_level_parent(const dr_level *fine, uint32_t cell);
 
 #endif

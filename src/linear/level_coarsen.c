@@ -84,7 +84,7 @@ static size_t scan_children(const dr_level *fine, size_t first, int *alike)
     size_t b = first;
     *alike = 0;
     for (; b < fine->block_count && fine->key[b] >> 3 == fine->key[first] >> 3; b++) {
-        bool uniform = fine->stencil_of[b] < 0 && fine->stencil_of[first] < 0;
+        bool uniform = fine->stencil_of[b] < 0 && fine->stencil_of[first] < 0 && !fine->touched[b];
         if (uniform && same_row(&fine->uniform[b], &fine->uniform[first])) *alike += copies_of(fine->fold);
     }
     return b;
@@ -171,7 +171,7 @@ static void fill_block(const pair *levels, size_t block)
 {
     const dr_level *fine = levels->fine;
     int32_t place = fine->place[block];
-    if (place < 0 || levels->coarse->stencil_of[place >> 3] < 0) return;
+    if (place < 0 || fine->touched[block] || levels->coarse->stencil_of[place >> 3] < 0) return;
     octet sum = {0};
     int32_t stencil = fine->stencil_of[block];
     if (stencil < 0) {
@@ -210,6 +210,8 @@ bool dr_level_coarsen(dr_level *fine, const dr_allocator *allocator, const dr_pa
     if (!dr_level_reserve_blocks(coarse, allocator, count)) return false;
     list_parents(fine, coarse);
     link_parents(fine, coarse);
+    if (!dr_level_adopt(fine, allocator, par)) return false;
+    dr_level_find_targets(fine, coarse);
     size_t stencils = sort_kinds(fine, coarse);
     if (!dr_level_reserve_stencils(coarse, allocator, stencils)) return false;
     coarse->stencil_count = stencils;
@@ -218,6 +220,7 @@ bool dr_level_coarsen(dr_level *fine, const dr_allocator *allocator, const dr_pa
     memset(coarse->b, 0, coarse->block_count * DR_LEVEL_CELLS * sizeof *coarse->b);
     pair levels = {fine, coarse};
     dr_par_for(par, fine->block_count, DR_LEVEL_GRAIN, fill_piece, &levels);
+    dr_level_add_touched(fine, coarse);
     dr_par_for(par, stencils, DR_LEVEL_GRAIN, invert_piece, coarse);
     return true;
 }

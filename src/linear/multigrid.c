@@ -45,10 +45,8 @@ static int cell_beside(const int32_t *neighbour, int i, int j, int k, int n)
 
 static float link_of(const dr_level *level, int item, int k, int n)
 {
-    static const dr_level_term terms[4] = {DR_TERM_X_LOW, DR_TERM_X_HIGH, DR_TERM_Y_LOW, DR_TERM_Y_HIGH};
     if (level->stencil_of[0] < 0) return level->uniform[0].link;
-    dr_level_term term = n < 4 ? terms[n] : (n & 1) == (k & 1) ? DR_TERM_FAR : DR_TERM_NEAR;
-    return level->stencil[dr_level_term_item(item, term)];
+    return level->stencil[dr_level_term_item(item, dr_level_side_term(n, k))];
 }
 
 static void write_dense(const dr_level *level, double *a)

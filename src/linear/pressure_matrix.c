@@ -332,12 +332,6 @@ static size_t face_above(const dr_grid *grid, size_t g, int c, int axis)
     return 4 * (CELLS * block + (size_t)cell) + (size_t)axis;
 }
 
-static dr_level_term term_of(int n, int k)
-{
-    static const dr_level_term terms[4] = {DR_TERM_X_LOW, DR_TERM_X_HIGH, DR_TERM_Y_LOW, DR_TERM_Y_HIGH};
-    return n < 4 ? terms[n] : (n & 1) == (k & 1) ? DR_TERM_FAR : DR_TERM_NEAR;
-}
-
 typedef struct row_place {
     size_t grid_block;
     int cell, item;
@@ -358,7 +352,7 @@ static void fill_row(const dr_pressure_problem *problem, const dr_pressure_aroun
                              : 4 * (CELLS * at.grid_block + (size_t)c) + (size_t)a;
             add_surface(problem, face, weight, &ground, right);
         }
-        rows[dr_level_term_item(at.item, term_of(n, k))] = liquid ? weight : 0.0F;
+        rows[dr_level_term_item(at.item, dr_level_side_term(n, k))] = liquid ? weight : 0.0F;
         if (liquid && !up && weight > 0.0F) masks->link[a] |= UINT64_C(1) << c;
     }
     rows[dr_level_term_item(at.item, DR_TERM_GROUND)] = ground;

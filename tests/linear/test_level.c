@@ -187,45 +187,66 @@ static double energy_of(const dr_level *level, const dr_par *par, const float *x
     return energy;
 }
 
-// Each coarse cell's value on its eight children; cells without couplings are not carried on.
+// Each coarse cell's value on the cells that follow it; cells without couplings are not carried on.
 static void spread(const dr_level *fine, const float *coarse, float *x)
 {
-    for (size_t n = 0; n < 64 * fine->block_count; n++) {
-        int c = (int)(n % 64), i = c >> 4, j = c >> 2 & 3, k = c & 3, item = dr_level_item(i, j, k);
-        int32_t place = fine->place[n / 64], stencil = fine->stencil_of[n / 64];
-        int oi = place >> 1 & 2, oj = place & 2, ok = 2 * (place & 1);
-        bool alone = stencil >= 0 && !dr_level_coupled(fine->stencil + (size_t)stencil * DR_LEVEL_STENCIL, item);
-        x[n / 64 * 64 + (size_t)item] =
-            place < 0 || alone
-                ? 0.0F
-                : coarse[64 * (size_t)(place >> 3) + (size_t)dr_level_item(oi + i / 2, oj + j / 2, ok + k / 2)];
+    for (uint32_t cell = 0; cell < 64 * fine->block_count; cell++) {
+        int32_t place = fine->place[cell / 64], stencil = fine->stencil_of[cell / 64];
+        bool alone =
+            stencil >= 0 && !dr_level_coupled(fine->stencil + (size_t)stencil * DR_LEVEL_STENCIL, (int)(cell % 64));
+        x[cell] = place < 0 || alone ? 0.0F : coarse[dr_level_parent(fine, cell)];
+    }
+    for (size_t n = 0; n < fine->adopted_count; n++) {
+        uint32_t target = fine->adopted[n].target;
+        x[fine->adopted[n].cell] = target == DR_LEVEL_NOWHERE ? 0.0F : coarse[target];
     }
 }
 
-// The coarse matrix is half the Galerkin one where nothing is compressible: e A_c e = (P e) A (P e) / 2.
+static void fill_coarse(bed *b, const dr_level *coarse, float *e)
+{
+    for (size_t n = 0; n < 64 * coarse->block_count; n++) {
+        int32_t stencil = coarse->stencil_of[n / 64];
+        const float *rows = coarse->stencil + (size_t)(stencil < 0 ? 0 : stencil) * DR_LEVEL_STENCIL;
+        bool dead = stencil >= 0 && rows[dr_level_term_item((int)(n % 64), DR_TERM_INVERSE)] == 0.0F;
+        e[n] = dead ? 0.0F : (float)pool_random(&b->pool);
+    }
+}
+
+// e A_c e over (P e) A (P e), between a level and the next.
+static double energy_ratio(bed *b, int l)
+{
+    const dr_level *fine = &b->pressure.multigrid.level[l], *coarse = fine + 1;
+    float *e = dr_level_field(NULL, coarse->block_count), *x = dr_level_field(NULL, fine->block_count);
+    fill_coarse(b, coarse, e);
+    spread(fine, e, x);
+    double below = energy_of(fine, &b->par, x), ratio = energy_of(coarse, &b->par, e) / below;
+    assert_true(below > 0.0);
+    dr_level_field_free(NULL, e, coarse->block_count);
+    dr_level_field_free(NULL, x, fine->block_count);
+    return ratio;
+}
+
+// Where nothing is compressible the coarse matrix is half the Galerkin one; detours around walls make it larger, never
+// smaller.
 static void test_coarse_energy_is_half_of_the_fine_one(void **state)
 {
     (void)state;
-    bed b;
-    open_bed(&b, 31, false, open_period);
-    dr_multigrid *multigrid = &b.pressure.multigrid;
-    for (int l = 0; l + 1 < multigrid->level_count; l++) {
-        const dr_level *fine = &multigrid->level[l], *coarse = fine + 1;
-        float *e = dr_level_field(NULL, coarse->block_count), *x = dr_level_field(NULL, fine->block_count);
-        for (size_t n = 0; n < 64 * coarse->block_count; n++) e[n] = (float)pool_random(&b.pool);
-        for (size_t n = 0; n < 64 * coarse->block_count; n++) {
-            int32_t stencil = coarse->stencil_of[n / 64];
-            const float *rows = coarse->stencil + (size_t)stencil * DR_LEVEL_STENCIL;
-            if (stencil >= 0 && rows[dr_level_term_item((int)(n % 64), DR_TERM_INVERSE)] == 0.0F) e[n] = 0.0F;
+    size_t adopted = 0, plain = 0;
+    for (int seed = 31; seed < 37; seed++) {
+        bed b;
+        open_bed(&b, (uint64_t)seed, false, open_period);
+        for (int l = 0; l + 1 < b.pressure.multigrid.level_count; l++) {
+            size_t here = b.pressure.multigrid.level[l].adopted_count;
+            double ratio = energy_ratio(&b, l);
+            adopted += here;
+            plain += here == 0;
+            if (here == 0) check_near(ratio, 0.5, 1e-5);
+            assert_true(ratio >= 0.5 - 1e-5);
+            check_at_most(ratio, 1.0);
         }
-        spread(fine, e, x);
-        double expected = 0.5 * energy_of(fine, &b.par, x), energy = energy_of(coarse, &b.par, e);
-        assert_true(expected > 0.0);
-        check_near(energy, expected, 1e-5 * expected);
-        dr_level_field_free(NULL, e, coarse->block_count);
-        dr_level_field_free(NULL, x, fine->block_count);
+        close_bed(&b);
     }
-    close_bed(&b);
+    assert_true(adopted > 0 && plain > 0);
 }
 
 // Sums of the residual down, values up: each the other's transpose, on the colour they touch.

@@ -405,7 +405,7 @@ static void test_thin_walls_converge(void **state)
     dr_solve_report report = pool_solve(&p, 1, NULL, &facts);
     assert_int_equal(report.reason, DR_REASON_CONVERGED);
     assert_int_equal(facts.components, 2);
-    check_at_most(report.iterations, 30);
+    check_at_most(report.iterations, 10);
     pool_close(&p);
 }
 
