@@ -209,16 +209,18 @@ static bool neighbour_key(const dr_grid *grid, const int32_t *from, int dx, int 
     return true;
 }
 
-// Adds the 7 upper neighbours of every block that holds particles. The blocks with particles are the first `occupied`
-// of the lookup.
-static bool add_upper(dr_grid *grid, const dr_sort_item *occupied, size_t count)
+// Adds the 7 upper neighbours, or all 26, of every block that holds particles. The blocks with particles are the first
+// `occupied` of the lookup.
+static bool add_neighbours(dr_grid *grid, const dr_sort_item *occupied, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         int32_t coordinate[3];
         dr_grid_coordinate(occupied[i].key, coordinate);
-        for (int upper = 1; upper < 8; upper++) {
+        for (int n = 0; n < 27; n++) {
+            int x = n / 9 - 1, y = n / 3 % 3 - 1, z = n % 3 - 1;
             uint64_t key;
-            if (!neighbour_key(grid, coordinate, upper >> 2, upper >> 1 & 1, upper & 1, &key)) continue;
+            if (!grid->padded && (x < 0 || y < 0 || z < 0)) continue;
+            if (!neighbour_key(grid, coordinate, x, y, z, &key)) continue;
             if (dr_lookup_add(&grid->more->lookup, grid->allocator, key) < 0) return false;
         }
     }
@@ -239,7 +241,7 @@ static bool find_blocks(dr_grid *grid)
     size_t occupied = (size_t)more->lookup.count;
     if (!reserve_blocks(grid, occupied)) return false;
     list_items(&more->lookup, more->item);
-    if (!add_upper(grid, more->item, occupied)) return false;
+    if (!add_neighbours(grid, more->item, occupied)) return false;
     size_t count = (size_t)more->lookup.count;
     if (!reserve_blocks(grid, count)) return false;
     list_items(&more->lookup, more->item);

@@ -23,6 +23,7 @@ typedef struct dr_grid {
     double origin[3];
     double shift;      // cells, see particles.h
     int32_t period[3]; // blocks, 0: not periodic; periodic directions have block coordinates 0 .. period-1
+    bool padded;       // blocks with particles get all 26 neighbours, not only the upper 7; may be set after opening
     size_t block_count;
     uint64_t *key;          // [block]
     int32_t *coordinate;    // [block][3]

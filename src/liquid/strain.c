@@ -4,6 +4,7 @@
 // Shear s couples the two axes b = s+1 and e = s+2 (cyclic): P (u_b - u_b below along e) + Q (u_e - u_e below along b).
 #include "liquid/strain.h"
 
+#include "liquid/cut.h"
 #include "liquid/window.h"
 
 #include <math.h>
@@ -90,25 +91,6 @@ size_t dr_strain_bytes(const dr_strain *strain)
 }
 
 // ---- fractions
-
-static double cube(double x)
-{
-    return x > 0.0 ? x * x * x : 0.0;
-}
-
-double dr_strain_fraction(double value, const double gradient[3])
-{
-    double a[3], total = fabs(gradient[0]) + fabs(gradient[1]) + fabs(gradient[2]);
-    if (!(total > 1e-6)) return value < 0.0 ? 1.0 : 0.0;
-    for (int i = 0; i < 3; i++) a[i] = fmax(fabs(gradient[i]), 1e-3 * total);
-    total = a[0] + a[1] + a[2];
-    double depth = 0.5 * total - fabs(value); // of the smaller part
-    if (depth <= 0.0) return value < 0.0 ? 1.0 : 0.0;
-    double sum = cube(depth); // eq. (6)
-    for (int i = 0; i < 3; i++) sum += cube(depth - total + a[i]) - cube(depth - a[i]);
-    double part = sum / (6.0 * a[0] * a[1] * a[2]);
-    return value < 0.0 ? 1.0 - part : part;
-}
 
 // Value and gradient of a field half a step below `item` along the axes of `halves` (bits), from the points around.
 static void sample(const float *field, const int step[3], int item, int halves, double *value, double gradient[3])
@@ -234,7 +216,7 @@ static double liquid_part(const surroundings *s, int c, int halves)
     if (s->full) return 1.0;
     double value, gradient[3];
     sample(s->level, step, place(c), halves, &value, gradient);
-    return dr_strain_fraction(value, gradient);
+    return dr_cut_cube(value, gradient);
 }
 
 // and that is not solid.
@@ -245,7 +227,7 @@ static double open_part(const surroundings *s, int c, int halves)
     int at = corner_place(c), other = 7 & ~halves;
     for (int a = 0; a < 3; a++) at += other >> a & 1 ? corner_step[a] : 0;
     sample(s->corner, corner_step, at, other, &value, gradient);
-    return 1.0 - dr_strain_fraction(value, gradient);
+    return 1.0 - dr_cut_cube(value, gradient);
 }
 
 // Density half a cell below along an axis: the mean of what is liquid.

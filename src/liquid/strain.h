@@ -52,7 +52,4 @@ void dr_strain_apply(const dr_strain *strain, const double *x, double *y);
 // y = G^T q0: the stress that solids put on the faces where nothing else moves.
 void dr_strain_push(const dr_strain *strain, double *y);
 
-// The part of a unit cube about the origin where value + gradient . x < 0.
-double dr_strain_fraction(double value, const double gradient[3]);
-
 #endif

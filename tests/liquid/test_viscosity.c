@@ -544,18 +544,6 @@ static void test_what_is_not_finite_is_reported_and_not_written(void **state)
     close_drop(&d);
 }
 
-static void test_fractions_of_a_cube(void **state)
-{
-    (void)state;
-    const double flat[3] = {0.0, 1.0, 0.0}, corner[3] = {1.0, 1.0, 1.0}, tilted[3] = {0.6, -0.8, 0.0};
-    assert_true(fabs(dr_strain_fraction(0.2, flat) - 0.3) < 1e-5);
-    assert_true(fabs(dr_strain_fraction(-0.5, flat) - 1.0) < 1e-3);
-    assert_true(fabs(dr_strain_fraction(0.0, tilted) - 0.5) < 1e-6);
-    assert_true(fabs(dr_strain_fraction(1.2, corner) - 0.3 * 0.3 * 0.3 / 6.0) < 1e-9);
-    assert_true(fabs(dr_strain_fraction(-1.2, corner) - 1.0 + 0.3 * 0.3 * 0.3 / 6.0) < 1e-9);
-    assert_true(fabs(dr_strain_fraction(0.4, tilted) - 0.5 * 0.3 * 0.3 / 0.48) < 2e-5);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -573,7 +561,6 @@ int main(void)
         cmocka_unit_test(test_memory_may_run_out_anywhere),
         cmocka_unit_test(test_a_steady_solve_allocates_nothing),
         cmocka_unit_test(test_what_is_not_finite_is_reported_and_not_written),
-        cmocka_unit_test(test_fractions_of_a_cube),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
