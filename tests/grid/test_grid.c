@@ -326,6 +326,26 @@ static void test_sorting_is_the_same_for_any_number_of_threads(void **state)
     }
 }
 
+static void test_padded_grids_have_blocks_all_around(void **state)
+{
+    (void)state;
+    dr_grid grid;
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, open_sides));
+    grid.padded = true;
+    dr_particles particles;
+    const double low[3] = {0.0, 0.0, 12.0}, high[3] = {3.0, 3.0, 14.0};
+    make_cloud(&particles, &grid, 200, low, high, 5);
+    assert_true(dr_grid_rebuild(&grid, &one_thread, &particles));
+    check_topology(&grid, &particles);
+    for (size_t b = 0; b < grid.block_count; b++) {
+        for (size_t n = 0; n < 27 && grid.first[b] < grid.first[b + 1]; n++) {
+            assert_true(grid.neighbour[27 * b + n] >= 0);
+        }
+    }
+    dr_particles_free(&particles, NULL);
+    dr_grid_close(&grid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_each_allocation_may_fail),
         cmocka_unit_test(test_steady_rebuild_allocates_nothing),
         cmocka_unit_test(test_sorting_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(test_padded_grids_have_blocks_all_around),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
