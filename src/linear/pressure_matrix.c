@@ -365,6 +365,69 @@ static void add_stiffness(const dr_pressure_problem *problem, row_place at, floa
     rows[dr_level_term_item(at.item, DR_TERM_GROUND)] += mass[at.item];
 }
 
+// ---- rows of a block whose every face is open between liquid cells
+
+static bool all_positive(const float *values, int count)
+{
+    int bad = 0;
+    for (int n = 0; n < count; n++) bad |= !(values[n] > 0.0F);
+    return !bad;
+}
+
+// From four rows of four (k) the cells of one colour: those with even k of row j where j + first is even, else odd k.
+DR_INLINE dr_float8 pack(const float *const row[4], int first)
+{
+    dr_float4 r[4];
+    for (int j = 0; j < 4; j++) r[j] = dr_float4_load(row[j]);
+    if (first) {
+        return dr_float8_join(__builtin_shufflevector(r[0], r[1], 1, 3, 4, 6),
+                              __builtin_shufflevector(r[2], r[3], 1, 3, 4, 6));
+    }
+    return dr_float8_join(__builtin_shufflevector(r[0], r[1], 0, 2, 5, 7),
+                          __builtin_shufflevector(r[2], r[3], 0, 2, 5, 7));
+}
+
+DR_INLINE void fill_slab(const faces *own, const float *mass, int i, int colour, float *slab)
+{
+    int first = (i + colour) & 1;
+    const float *row[8][4];
+    for (int j = 0; j < 4; j++) {
+        const float *low = own->weight[2] + face_item(2, i, j, 0);
+        bool odd = (j + first) & 1;
+        row[DR_TERM_X_LOW][j] = own->weight[0] + face_item(0, i, j, 0);
+        row[DR_TERM_X_HIGH][j] = own->weight[0] + face_item(0, i + 1, j, 0);
+        row[DR_TERM_Y_LOW][j] = own->weight[1] + face_item(1, i, j, 0);
+        row[DR_TERM_Y_HIGH][j] = own->weight[1] + face_item(1, i, j + 1, 0);
+        row[DR_TERM_NEAR][j] = odd ? low : low + 1;
+        row[DR_TERM_FAR][j] = odd ? low + 1 : low;
+        row[DR_TERM_GROUND][j] = mass + 16 * i + 4 * j;
+    }
+    dr_float8 ground = pack(row[DR_TERM_GROUND], first), sum = ground;
+    for (int term = DR_TERM_X_LOW; term <= DR_TERM_FAR; term++) {
+        dr_float8 link = pack(row[term], first);
+        sum += link;
+        dr_float8_store(slab + 8 * term, link);
+    }
+    dr_float8_store(slab + 8 * DR_TERM_INVERSE, dr_float8_all(1.0F) / sum);
+    dr_float8_store(slab + 8 * DR_TERM_GROUND, ground);
+}
+
+static void fill_open_rows(const assembly *what, size_t block, const faces *own)
+{
+    size_t stencil = (size_t)what->level->stencil_of[block];
+    float *rows = what->level->stencil + stencil * DR_LEVEL_STENCIL, mass[CELLS] = {0.0F};
+    const float *stiffness = what->problem->inverse_stiffness;
+    float h = (float)what->problem->grid->cell;
+    uint64_t ground = 0;
+    for (int c = 0; stiffness && c < CELLS; c++) {
+        mass[c] = h * h * stiffness[CELLS * (size_t)what->pressure->grid_block[block] + (size_t)c];
+        what->level->mass[stencil * CELLS + (size_t)dr_level_item(c >> 4, c >> 2 & 3, c & 3)] = mass[c];
+        ground |= (uint64_t)(mass[c] > 0.0F) << c;
+    }
+    for (int slab = 0; slab < 8; slab++) fill_slab(own, mass, slab & 3, slab >> 2, rows + slab * 8 * DR_TERM_COUNT);
+    what->pressure->masks[block] = (dr_component_block){UINT64_MAX, {UINT64_MAX, UINT64_MAX, UINT64_MAX}, ground};
+}
+
 static void fill_rows(const assembly *what, size_t block, const dr_pressure_around *around, const faces *own,
                       double *right)
 {
@@ -455,6 +518,8 @@ static void fill_block(const assembly *what, size_t block)
     if (problem->source || problem->inverse_stiffness) add_sources(problem, g, around.liquid, right);
     if (uniform) {
         write_uniform_masks(&what->level->uniform[block], &what->pressure->masks[block]);
+    } else if (all_liquid(&around) && all_positive(&own.weight[0][0], 3 * FACES)) {
+        fill_open_rows(what, block, &own);
     } else {
         fill_rows(what, block, &around, &own, right);
     }

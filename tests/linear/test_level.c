@@ -3,6 +3,8 @@
 
 static const int32_t open_period[3] = {0, 0, 0};
 
+enum { FULL = 1000 }; // seeds from here on: a box full of liquid
+
 // A ragged set of blocks: not full, not one piece.
 static void open_ragged(pool *p, uint64_t seed, const int32_t period[3])
 {
@@ -19,6 +21,16 @@ static void open_ragged(pool *p, uint64_t seed, const int32_t period[3])
     pool_fill_random(p, seed, 2.0);
 }
 
+// Liquid in every cell of 4 x 4 x 3 blocks, all faces open, every number its own.
+static void open_full(pool *p, uint64_t seed)
+{
+    const int low[3] = {-1, 0, 0}, high[3] = {3, 4, 3};
+    pool_open_box(p, 0.5, low, high, open_period);
+    pool_fill_random(p, seed, 2.0);
+    memset(p->kind, DR_CELL_LIQUID, p->cells);
+    for (size_t f = 0; f < 4 * p->cells; f++) p->open[f] = fmaxf(p->open[f], 0.1F);
+}
+
 typedef struct bed {
     pool pool;
     dr_pressure pressure;
@@ -30,7 +42,11 @@ static void open_bed(bed *b, uint64_t seed, bool compressible, const int32_t per
 {
     bool finite;
     b->par = dr_par_open(1);
-    open_ragged(&b->pool, seed, period);
+    if (seed >= FULL) {
+        open_full(&b->pool, seed);
+    } else {
+        open_ragged(&b->pool, seed, period);
+    }
     for (size_t c = 0; c < b->pool.cells; c++) b->pool.stiffness[c] = (float)pool_random(&b->pool);
     if (compressible) b->pool.problem.inverse_stiffness = b->pool.stiffness;
     b->pool.problem.old_pressure = b->pool.old_pressure;
@@ -80,10 +96,10 @@ static void apply(bed *b, const float *x, double *y)
 static void test_matrix_and_right_side_are_those_of_the_equation(void **state)
 {
     (void)state;
-    for (int seed = 0; seed < 6; seed++) {
+    for (int seed = 0; seed < 8; seed++) {
         const int32_t period[3] = {seed == 4 ? 4 : 0, 0, seed == 5 ? 4 : 0};
         bed b;
-        open_bed(&b, (uint64_t)seed, seed % 2 == 1, period);
+        open_bed(&b, (uint64_t)(seed < 6 ? seed : FULL + seed), seed % 2 == 1, period);
         float *x = pool_floats(b.items, 0.0F);
         double *y = calloc(b.items, sizeof *y), *q = calloc(b.pool.cells, sizeof *q);
         fill_unknowns(&b, x);
@@ -119,7 +135,7 @@ static void test_matrix_is_symmetric_and_positive(void **state)
     (void)state;
     for (int seed = 0; seed < 4; seed++) {
         bed b;
-        open_bed(&b, 10 + (uint64_t)seed, seed % 2 == 1, open_period);
+        open_bed(&b, (seed < 2 ? 10 : FULL) + (uint64_t)seed, seed % 2 == 1, open_period);
         float *x = pool_floats(b.items, 0.0F), *y = pool_floats(b.items, 0.0F);
         double *ax = calloc(b.items, sizeof *ax), *ay = calloc(b.items, sizeof *ay);
         fill_unknowns(&b, x);
