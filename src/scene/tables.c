@@ -260,7 +260,7 @@ static const dr_field body_rows[] = {
            .doc = "Velocity at the beginning."),
     VECTOR(dr_body_spec, spin, DR_UNIT_ANGULAR_SPEED, "[0 rad/s, 0 rad/s, 0 rad/s]", -1e6, 1e6,
            .doc = "Angular velocity at the beginning, about the middle of the shape's box."),
-    INTEGER(dr_body_spec, particles_per_cell, "8", 1, 1000, .doc = "How densely it is filled.",
+    INTEGER(dr_body_spec, particles_per_cell, "8", 1, 64, .doc = "How densely it is filled.",
             .hint = "8 is two per direction"),
 };
 static const dr_table body_table =
@@ -276,7 +276,7 @@ static const dr_field emitter_rows[] = {
     OBJECT(dr_emitter_spec, schedule, schedule_table, "", .doc = "When it emits."),
     REAL(dr_emitter_spec, volume_limit, DR_UNIT_VOLUME, "none", 1e-12, 1e15, .word = "none", .word_value = 0,
          .doc = "It stops after so much."),
-    INTEGER(dr_emitter_spec, particles_per_cell, "8", 1, 1000, .doc = "How densely it fills.",
+    INTEGER(dr_emitter_spec, particles_per_cell, "8", 1, 64, .doc = "How densely it fills.",
             .hint = "8 is two per direction"),
 };
 static const dr_table emitter_table = TABLE("emitter", dr_emitter_spec, emitter_rows, -1, "A source of matter.");

@@ -275,15 +275,17 @@ uint64_t dr_world_random_key(const dr_world *world, int purpose, int index)
     return dr_hash_bytes(words, sizeof words, 0);
 }
 
-// Of the densest liquid, in cells.
-static double liquid_spacing(const dr_scene_spec *spec)
+// Particles per cell of the densest liquid.
+static int64_t densest(const dr_scene_spec *spec)
 {
     int64_t most = 1;
-    for (int i = 0; i < spec->bodies.count; i++)
-        most = spec->bodies.items[i].particles_per_cell > most ? spec->bodies.items[i].particles_per_cell : most;
-    for (int i = 0; i < spec->emitters.count; i++)
-        most = spec->emitters.items[i].particles_per_cell > most ? spec->emitters.items[i].particles_per_cell : most;
-    return 1.0 / cbrt((double)most);
+    for (int i = 0; i < spec->bodies.count; i++) {
+        if (spec->bodies.items[i].particles_per_cell > most) most = spec->bodies.items[i].particles_per_cell;
+    }
+    for (int i = 0; i < spec->emitters.count; i++) {
+        if (spec->emitters.items[i].particles_per_cell > most) most = spec->emitters.items[i].particles_per_cell;
+    }
+    return most;
 }
 
 dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error)
@@ -301,7 +303,8 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
     dr_status found = dr_collider_set_create(scene, world->allocator, &world->constants.colliders, error);
     if (found != DR_STATUS_OK) return found;
     world->liquid.has_solids = dr_liquid_has_solids(&world->constants);
-    world->liquid.spacing = liquid_spacing(dr_scene_view(scene));
+    world->liquid.per_cell = densest(dr_scene_view(scene));
+    world->liquid.spacing = 1.0 / cbrt((double)world->liquid.per_cell);
     return status;
 }
 

@@ -57,6 +57,7 @@ bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t perio
     liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
     dr_surface_open(&liquid->surface, world->allocator);
     dr_relax_open(&liquid->relax, world->allocator);
+    dr_resample_open(&liquid->resample, world->allocator);
     dr_viscosity_open(&liquid->viscosity, world->allocator);
     return dr_pressure_open(&liquid->solver, world->allocator) &&
            dr_grid_open(&liquid->grid, world->allocator, world->constants.domain.cell, origin,
@@ -69,6 +70,7 @@ void dr_liquid_close(dr_world *world)
     dr_columns_free(&block_table, liquid, world->allocator, &liquid->capacity);
     dr_surface_close(&liquid->surface);
     dr_relax_close(&liquid->relax);
+    dr_resample_close(&liquid->resample);
     dr_viscosity_close(&liquid->viscosity);
     dr_pressure_close(&liquid->solver);
     dr_grid_close(&liquid->grid);
@@ -342,4 +344,37 @@ void dr_liquid_move(dr_world *world, double dt)
     dr_transfer_from_faces(&liquid->transfer, &liquid->grid, &world->par, liquid->velocity, liquid->old, dt,
                            &world->state.liquid, NULL, NULL);
     dr_liquid_keep_out(world);
+}
+
+// ---- tidying up
+
+// Every so many steps particles are spread and resampled.
+#define TIDY_STEPS    8
+#define TIDY_STRENGTH 0.2
+
+static bool resample(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    double cell = liquid->grid.cell, reference = cell * cell * cell / (double)liquid->per_cell;
+    return dr_resample_plan(&liquid->resample, &liquid->grid, &world->par, &world->state.liquid, reference) &&
+           dr_resample_apply(&liquid->resample, &liquid->grid, &world->state.liquid, (uint64_t)world->state.step,
+                             &world->state.next_id);
+}
+
+static bool spread(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    dr_liquid_meet_solids(world);
+    return dr_liquid_surface(world) &&
+           dr_relax_spread(&liquid->relax, &liquid->grid, &world->par, liquid->surface.distance,
+                           liquid->has_solids ? liquid->corner : NULL, TIDY_STRENGTH, &world->state.liquid,
+                           &liquid->relax_report);
+}
+
+// Where memory is out nothing is tidied, which does no harm.
+void dr_liquid_tidy(dr_world *world)
+{
+    if (world->state.step % TIDY_STEPS != 0) return;
+    if (!dr_liquid_activate(world) || !resample(world)) return;
+    if (dr_liquid_activate(world)) spread(world);
 }

@@ -7,6 +7,7 @@
 #include "grid/transfer.h"
 #include "linear/pressure.h"
 #include "liquid/relax.h"
+#include "liquid/resample.h"
 #include "liquid/surface.h"
 #include "liquid/viscosity.h"
 
@@ -14,7 +15,8 @@
 typedef struct dr_liquid {
     dr_grid grid;
     dr_transfer transfer;
-    double spacing; // of particles, cells
+    double spacing;   // of particles, cells
+    int64_t per_cell; // particles
     bool has_solids;
     size_t capacity;                          // blocks
     float *mass, *velocity, *old, *result;    // [face]
@@ -28,6 +30,8 @@ typedef struct dr_liquid {
     uint8_t *near_solid;                      // [block]
     dr_surface surface;
     dr_relax relax;
+    dr_resample resample;
+    dr_relax_report relax_report;
     dr_relax_volume volume_report;
     dr_pressure solver;
     dr_viscosity viscosity;

@@ -127,6 +127,7 @@ static void exchange(dr_world *world, stopwatch *watch)
 {
     dr_exchange_remove(world);
     dr_exchange_emit(world);
+    if (world->constants.has_liquid) dr_liquid_tidy(world);
     lap(watch, DR_STAGE_EXCHANGE);
 }
 

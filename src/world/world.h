@@ -182,6 +182,7 @@ void dr_liquid_extend(dr_world *world);
 double dr_liquid_fastest(dr_world *world, const dr_try *attempt); // not a number where any velocity is not
 void dr_liquid_move(dr_world *world, double dt);
 void dr_liquid_keep_out(dr_world *world);
+void dr_liquid_tidy(dr_world *world);
 void dr_liquid_place(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3]);
 
 // domain.c: walls and symmetry planes on the grid's nodes
