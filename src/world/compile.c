@@ -105,26 +105,21 @@ static const char *kind_words(int kind)
     return words[kind];
 }
 
-// All liquids of a scene move as one: they must agree in what the projection needs.
-static dr_status add_liquid(dr_world *world, const dr_scene *scene, const char *role, const char *name,
+static dr_status add_liquid(dr_constants *constants, const dr_scene *scene, const char *role, const char *name,
                             const dr_material_spec *material, const void *address, const void *owner, dr_error *error)
 {
-    dr_constants *constants = &world->constants;
+    if (material->yield_stress > 0.0 || material->flow_index != 1.0) {
+        dr_scene_error(scene, address, owner, error, "%s \"%s\": \"%s\" is not a Newtonian liquid", role, name,
+                       material->name);
+        dr_error_hint(error, "drench " DR_VERSION " moves Newtonian liquids: no yield stress, flow index 1");
+        return DR_STATUS_BAD_SCENE;
+    }
     bool first = !constants->has_liquid;
+    constants->liquids_differ |= !first && (constants->liquid_density != material->density ||
+                                            constants->liquid_viscosity != material->viscosity);
+    constants->liquid_density = first ? material->density : fmin(constants->liquid_density, material->density);
+    constants->liquid_viscosity = first ? material->viscosity : fmax(constants->liquid_viscosity, material->viscosity);
     constants->has_liquid = true;
-    if (material->yield_stress > 0.0 || material->flow_index != 1.0)
-        return dr_scene_error(scene, address, owner, error,
-                              "%s \"%s\": \"%s\" is not Newtonian; drench " DR_VERSION " moves Newtonian liquids", role,
-                              name, material->name);
-    if (!first &&
-        (constants->liquid_density != material->density || constants->liquid_viscosity != material->viscosity))
-        return dr_scene_error(
-            scene, address, owner, error,
-            "%s \"%s\": \"%s\" differs in density or viscosity from the scene's other liquid; drench " DR_VERSION
-            " moves one kind of liquid at a time",
-            role, name, material->name);
-    constants->liquid_density = material->density;
-    constants->liquid_viscosity = material->viscosity;
     return DR_STATUS_OK;
 }
 
@@ -155,8 +150,10 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     *matter = (dr_matter){
         .name = keep_name(world, name), .kind = (dr_material_kind)material->kind, .density = material->density};
     if (!matter->name) return dr_error_memory(error, "reading materials");
-    if (matter->kind == DR_MATERIAL_LIQUID)
-        return add_liquid(world, scene, role, name, material, material_name, owner, error);
+    if (matter->kind == DR_MATERIAL_LIQUID) {
+        matter->viscosity = material->viscosity;
+        return add_liquid(&world->constants, scene, role, name, material, material_name, owner, error);
+    }
     if (matter->kind == DR_MATERIAL_ELASTIC) {
         matter->solid = dr_corotated_make(material->youngs_modulus, material->poisson_ratio);
         world->constants.has_elastic = true;

@@ -40,6 +40,10 @@ static const dr_column block_columns[] = {
     FACES(gradient),
     CELLS(pressure),
     CELLS(source),
+    FACES(volume),
+    FACES(thick),
+    CELLS(density),
+    CELLS(thickness),
     {"room", offsetof(dr_liquid, room), DR_TYPE_FLOAT32, 2 * DR_BLOCK_NODES, "", ""},
     BYTES(kind, DR_BLOCK_NODES),
     BYTES(known, DR_BLOCK_NODES),
@@ -68,6 +72,7 @@ void dr_liquid_close(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
     dr_columns_free(&block_table, liquid, world->allocator, &liquid->capacity);
+    dr_memory_free(world->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
     dr_surface_close(&liquid->surface);
     dr_relax_close(&liquid->relax);
     dr_resample_close(&liquid->resample);
@@ -79,7 +84,7 @@ void dr_liquid_close(dr_world *world)
 bool dr_liquid_activate(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
-    return dr_grid_rebuild(&liquid->grid, &world->par, &world->state.liquid) &&
+    return dr_grid_rebuild(&liquid->grid, &world->par, &world->state.liquid) && dr_liquid_blend_reserve(world) &&
            dr_columns_reserve(&block_table, liquid, world->allocator, &liquid->capacity, liquid->grid.block_count);
 }
 
@@ -127,6 +132,7 @@ void dr_liquid_gather(dr_world *world, const dr_try *attempt)
     dr_liquid *liquid = &world->liquid;
     dr_transfer_to_faces(&liquid->transfer, &liquid->grid, &world->par, &world->state.liquid, liquid->mass,
                          liquid->velocity);
+    dr_liquid_blend(world);
     visit_blocks(world, attempt, divide_blocks);
 }
 
@@ -212,6 +218,10 @@ bool dr_liquid_thicken(dr_world *world, dr_try *attempt)
                                  .level = liquid->surface.distance,
                                  .uniform_viscosity = constants->liquid_viscosity,
                                  .uniform_density = constants->liquid_density};
+    if (constants->liquids_differ) {
+        problem.viscosity = liquid->thickness;
+        problem.density = liquid->density;
+    }
     if (liquid->has_solids) {
         problem.solid = liquid->corner;
         problem.solid_velocity = liquid->solid_velocity;
@@ -234,8 +244,13 @@ static void mobility_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
-    float mobility = (float)(job->dt / job->world->constants.liquid_density);
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) job->world->liquid.mobility[i] = mobility;
+    dr_liquid *liquid = &job->world->liquid;
+    float mobility = (float)(job->dt / job->world->constants.liquid_density), dt = (float)job->dt;
+    bool differ = job->world->constants.liquids_differ;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool own = differ && i % 4 != 3 && liquid->mass[i] > 0.0F;
+        liquid->mobility[i] = own ? dt * liquid->volume[i] / liquid->mass[i] : mobility;
+    }
 }
 
 static void correct_blocks(void *user, size_t begin, size_t end, int thread)

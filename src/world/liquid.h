@@ -26,8 +26,12 @@ typedef struct dr_liquid {
     float *mobility, *theta, *gradient;       // [face]
     float *pressure, *source;                 // [cell]
     float *room;                              // [cell] twice
-    uint8_t *kind, *known, *spare;            // [cell]
-    uint8_t *near_solid;                      // [block]
+    float *volume, *thick;                    // [face] of several liquids: volume, volume times viscosity
+    float *density, *thickness;               // [cell] of several liquids
+    float *weight;                            // [particle]
+    size_t weight_capacity;
+    uint8_t *kind, *known, *spare; // [cell]
+    uint8_t *near_solid;           // [block]
     dr_surface surface;
     dr_relax relax;
     dr_resample resample;

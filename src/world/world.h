@@ -53,7 +53,8 @@ typedef struct dr_constants {
     dr_matter *matter;
     int matter_count;
     bool has_elastic, has_liquid;
-    double liquid_density, liquid_viscosity;
+    bool liquids_differ;                     // in density or viscosity
+    double liquid_density, liquid_viscosity; // the lightest, the thickest
     dr_force_field *forces;
     int force_count;
     dr_emitter *emitters;
@@ -183,6 +184,8 @@ double dr_liquid_fastest(dr_world *world, const dr_try *attempt); // not a numbe
 void dr_liquid_move(dr_world *world, double dt);
 void dr_liquid_keep_out(dr_world *world);
 void dr_liquid_tidy(dr_world *world);
+bool dr_liquid_blend_reserve(dr_world *world); // liquid_blend.c
+void dr_liquid_blend(dr_world *world);
 void dr_liquid_place(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3]);
 
 // domain.c: walls and symmetry planes on the grid's nodes
