@@ -291,3 +291,15 @@ bool dr_pressure_solve(dr_pressure *pressure, const dr_par *par, const dr_pressu
     dr_par_for(par, problem->grid->block_count, GRAIN, write_piece, &what);
     return true;
 }
+
+bool dr_pressure_is_enclosed(const dr_pressure *pressure, size_t block, int cell)
+{
+    if (block >= pressure->grid_capacity || pressure->facts.floating == 0) return false;
+    int32_t own = pressure->block_of[block];
+    if (own < 0) return false;
+    const dr_components *components = &pressure->components;
+    for (uint32_t part = components->first[own]; part < components->first[own + 1]; part++) {
+        if (components->mask[part] >> cell & 1) return components->floating[part] >= 0;
+    }
+    return false;
+}

@@ -85,6 +85,9 @@ void dr_pressure_close(dr_pressure *pressure);
 bool dr_pressure_solve(dr_pressure *pressure, const dr_par *par, const dr_pressure_problem *problem,
                        const dr_pressure_options *options, float *result, float *gradient, dr_solve_report *report);
 
+// Whether a cell of the last solve is liquid in a region that no free surface touches: there is no room for more.
+bool dr_pressure_is_enclosed(const dr_pressure *pressure, size_t block, int cell);
+
 // The matrix alone, level 0 of the multigrid, with its right-hand side in conjugate.r: a part of the solve, for tests.
 // *finite says whether all numbers were. False when memory is out.
 bool dr_pressure_assemble(dr_pressure *pressure, const dr_par *par, const dr_pressure_problem *problem, bool *finite);

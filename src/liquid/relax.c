@@ -238,6 +238,7 @@ typedef struct density_job {
     const float *from;
     float *to, *source;
     const float *excess;
+    float *outer; // what cells near the surface hold too much
     double *partial;
     size_t blocks;
 } density_job;
@@ -360,6 +361,8 @@ static void excess_blocks(void *user, size_t begin, size_t end, int thread)
             bool inner = job->in->distance[item] <= deep && room_of[c] > ROOM;
             float excess = beyond(job->in->fill[item] - room_of[c], BLUR * (1.0F - room_of[c]));
             job->to[item] = inner ? excess : NOT_INNER;
+            bool outer = !inner && job->in->distance[item] < 0.0F && room_of[c] > ROOM;
+            job->outer[item] = outer && excess > UNEVEN ? excess - UNEVEN : 0.0F;
         }
     }
 }
@@ -393,7 +396,7 @@ static void source_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) {
         double sum[5] = {0.0, 0.0, 0.0, 0.0, 0.0};
         for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES; i++) {
-            job->source[i] = 0.0F;
+            job->source[i] = fminf(most, rate * job->outer[i]);
             if (!(job->excess[i] < NOT_INNER)) continue;
             float drift = fabsf(job->from[i]) > DRIFT ? job->from[i] : 0.0F, lump = beyond(job->excess[i], UNEVEN);
             float source = rate * (fabsf(lump) > fabsf(drift) ? lump : drift);
@@ -431,6 +434,7 @@ bool dr_relax_density(dr_relax *relax, const dr_relax_source *in, const dr_grid 
     }
     density_job job = {.in = in, .grid = grid, .to = spare, .source = source, .excess = spare, .blocks = blocks};
     job.partial = relax->partial;
+    job.outer = spare + 2 * items;
     dr_par_for(par, blocks, 16, excess_blocks, &job);
     float *buffers[2] = {spare + items, source};
     job.from = spare;

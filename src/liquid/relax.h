@@ -53,7 +53,7 @@ typedef struct dr_relax_volume {
 } dr_relax_volume;
 
 // source: [block][64], 1/s, the divergence that drives inner cells towards full; zero where what is missing is no more
-// than the unevenness of freshly seeded particles. spare: [block][64] twice. False when memory is out.
+// than the unevenness of freshly seeded particles. spare: [block][64] thrice. False when memory is out.
 bool dr_relax_density(dr_relax *relax, const dr_relax_source *in, const dr_grid *grid, const dr_par *par, float *spare,
                       float *source, dr_relax_volume *report);
 

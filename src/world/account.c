@@ -156,7 +156,11 @@ void dr_account_extremes(dr_world *world)
         chunks += chunk_count(count);
     }
     const double *value = chunks ? join(world->partial, chunks) : nothing;
-    world->extremes = (dr_extremes){sqrt(value[SPEED]), value[STIFFNESS]};
+    world->extremes = (dr_extremes){
+        .speed = sqrt(value[SPEED]),
+        .stiffness_over_density = value[STIFFNESS],
+        .mean_speed = value[MASS] > 0.0 ? sqrt(2.0 * value[KINETIC] / value[MASS]) : 0.0,
+    };
 
     dr_report *report = &world->report;
     report->mass = value[MASS];

@@ -7,6 +7,7 @@
 #include "geom/seed.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,30 @@ typedef struct planning {
     double advance; // seconds of lattice motion in this step; negative on the first, when the whole shape fills
     float velocity[3];
     double volume; // of a whole particle
-    bool failed;
+    bool failed, blocked;
 } planning;
+
+// More than this share of a cell's room is not filled by emission.
+#define FULL 1.05F
+
+// Whether a place lies in liquid that has no free surface, a full box, or where more is held already than there is
+// room.
+static bool is_full(const dr_world *world, const dr_emitter *emitter, const double x[3])
+{
+    const dr_liquid *liquid = &world->liquid;
+    if (dr_matter_set(&world->constants.matter[emitter->matter]) != DR_SET_LIQUID) return false;
+    int32_t at[3];
+    int item = 0;
+    for (int a = 0; a < 3; a++) {
+        int64_t cell = (int64_t)floor((x[a] - liquid->grid.origin[a]) / liquid->grid.cell);
+        at[a] = (int32_t)(cell >> 2);
+        item = item * DR_BLOCK_SIDE + (int)(cell & 3);
+    }
+    int32_t block = dr_grid_find(&liquid->grid, at);
+    if (block < 0) return false;
+    return liquid->surface.fill[(size_t)block * DR_BLOCK_NODES + (size_t)item] > FULL ||
+           dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
+}
 
 static bool push_planned(planning *plan, const double x[3], double volume)
 {
@@ -49,6 +72,10 @@ static bool consider(void *user, const double x[3])
         if (dr_shape_distance(plan->emitter->shape, before, NULL) < 0.0) return true;
     }
     if (dr_collider_set_distance(plan->world->constants.colliders, x, NULL, NULL) < 0.0) return true;
+    if (is_full(plan->world, plan->emitter, x)) {
+        plan->blocked = true;
+        return true;
+    }
     double volume = plan->volume;
     if (spec->volume_limit > 0.0) {
         double left = spec->volume_limit - plan->after->emitted_volume;
@@ -74,6 +101,15 @@ static void plan_emitter(planning *plan, double share, double dt)
                   dr_shape_bounds(plan->emitter->shape), consider, plan);
 }
 
+static void warn_full(dr_world *world, int emitter)
+{
+    dr_report *report = &world->report;
+    if (report->warning_count >= DR_REPORT_WARNINGS) return;
+    const char *name = world->constants.matter[world->constants.emitters[emitter].matter].name;
+    snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0],
+             "emitter \"%s\": the space around it is full; it waits", name);
+}
+
 static bool make_room(dr_world *world)
 {
     size_t most = 0;
@@ -90,6 +126,7 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
 {
     const dr_constants *constants = &world->constants;
     world->planned_count = 0;
+    world->report.warning_count = 0;
     for (int i = 0; i < constants->emitter_count; i++) {
         world->emitters_after[i] = world->state.emitters[i];
         double share = dr_schedule_at(&constants->emitters[i].spec.schedule, end);
@@ -97,6 +134,7 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
         planning plan = {.world = world, .emitter = &constants->emitters[i], .after = &world->emitters_after[i]};
         plan_emitter(&plan, share, end - world->state.time);
         if (plan.failed) return dr_error_memory(error, "planning emission");
+        if (plan.blocked) warn_full(world, i);
     }
     return make_room(world) ? DR_STATUS_OK : dr_error_memory(error, "making room for emitted particles");
 }

@@ -44,7 +44,7 @@ static const dr_column block_columns[] = {
     FACES(thick),
     CELLS(density),
     CELLS(thickness),
-    {"room", offsetof(dr_liquid, room), DR_TYPE_FLOAT32, 2 * DR_BLOCK_NODES, "", ""},
+    {"room", offsetof(dr_liquid, room), DR_TYPE_FLOAT32, 3 * DR_BLOCK_NODES, "", ""},
     BYTES(kind, DR_BLOCK_NODES),
     BYTES(known, DR_BLOCK_NODES),
     BYTES(spare, DR_BLOCK_NODES),
@@ -263,8 +263,56 @@ static void correct_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Cells that hold too much or too little are brought back to full over about this many steps.
+// Cells that hold too much or too little are brought back to full over about ten steps, but not faster than liquid of
+// the scene's own speeds crosses two cells: a rate that rose as the step shrinks would never let a step through.
 #define DENSITY_STEPS 10.0
+#define DENSITY_CELLS 2.0
+#define DENSITY_LIMIT 0.2 // largest excess that is believed
+
+static double density_time(const dr_world *world, double dt)
+{
+    double cell = world->liquid.grid.cell;
+    double speed = world->extremes.mean_speed + sqrt(world->acceleration * cell);
+    return fmax(DENSITY_STEPS * dt, speed > 0.0 ? DENSITY_CELLS * cell / speed : 0.0);
+}
+
+// Faces of a block that the surface cuts.
+static void count_surface(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const float *theta = job->world->liquid.theta + b * FACE_FLOATS;
+        double count = 0.0;
+        for (int i = 0; i < FACE_FLOATS; i++) count += i % 4 < 3 && theta[i] < 1.0F;
+        job->world->partial[b] = count;
+    }
+}
+
+static void scale_source(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
+        job->world->liquid.source[i] *= (float)job->end;
+}
+
+// What swells must come out at the surface: the source is held to what raises that by a tenth of a cell in a step. A
+// box that is all but full has hardly any surface.
+#define LARGEST_RISE 0.1
+
+static void temper_source(dr_world *world, const dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    double cell = liquid->grid.cell, surface = 0.0, rise = fabs(liquid->volume_report.source) * attempt->dt;
+    if (rise == 0.0) return;
+    visit_blocks(world, attempt, count_surface);
+    for (size_t b = 0; b < liquid->grid.block_count; b++) surface += world->partial[b];
+    double most = LARGEST_RISE * surface * cell * cell * cell;
+    if (rise <= most) return;
+    pass job = {world, attempt->dt, most / rise};
+    dr_par_for(&world->par, liquid->grid.block_count, 32, scale_source, &job);
+}
 
 static bool find_source(dr_world *world, const dr_try *attempt)
 {
@@ -272,11 +320,14 @@ static bool find_source(dr_world *world, const dr_try *attempt)
     dr_relax_source in = {.fill = liquid->surface.fill,
                           .distance = liquid->surface.distance,
                           .solid = liquid->has_solids ? liquid->corner : NULL,
-                          .time = DENSITY_STEPS * attempt->dt,
-                          .limit = 0.02,
+                          .time = density_time(world, attempt->dt),
                           .dt = attempt->dt};
-    return dr_relax_density(&liquid->relax, &in, &liquid->grid, &world->par, liquid->room, liquid->source,
-                            &liquid->volume_report);
+    in.limit = DENSITY_LIMIT * attempt->dt / in.time;
+    if (!dr_relax_density(&liquid->relax, &in, &liquid->grid, &world->par, liquid->room, liquid->source,
+                          &liquid->volume_report))
+        return false;
+    temper_source(world, attempt);
+    return true;
 }
 
 bool dr_liquid_project(dr_world *world, dr_try *attempt)
@@ -333,7 +384,8 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
         const float *velocity = job->world->liquid.velocity + b * FACE_FLOATS;
         float largest = 0.0F;
         for (int i = 0; i < FACE_FLOATS; i++) {
-            float size = i % 4 == 3 ? 0.0F : fabsf(velocity[i]);
+            bool known = i % 4 < 3 && job->world->liquid.known[b * DR_BLOCK_NODES + (size_t)(i / 4)] >> (i % 4) & 1;
+            float size = known ? fabsf(velocity[i]) : 0.0F;
             if (!(size <= largest)) largest = size;
             if (isnan(largest)) break;
         }

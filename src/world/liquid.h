@@ -25,7 +25,7 @@ typedef struct dr_liquid {
     float *open_volume, *friction;            // [cell]
     float *mobility, *theta, *gradient;       // [face]
     float *pressure, *source;                 // [cell]
-    float *room;                              // [cell] twice
+    float *room;                              // [cell] thrice
     float *volume, *thick;                    // [face] of several liquids: volume, volume times viscosity
     float *density, *thickness;               // [cell] of several liquids
     float *weight;                            // [particle]

@@ -29,15 +29,10 @@ static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }
 
-// Reads the scripts. Writes collider places, the plan of emission, room for the sums.
+// Reads the scripts. Writes collider places, room for the sums over blocks.
 static dr_status drive(dr_world *world, const dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     dr_status status = dr_collider_set_drive(world->constants.colliders, attempt->end, error);
-    if (status == DR_STATUS_OK) status = dr_exchange_plan(world, attempt->end, error);
-    size_t more = world->planned_count;
-    if (status == DR_STATUS_OK &&
-        !dr_account_reserve(world, world->state.particles.count + more, world->state.liquid.count + more))
-        status = dr_error_memory(error, "making room for a step");
     lap(watch, DR_STAGE_DRIVE);
     return status;
 }
@@ -113,6 +108,18 @@ static void collide(dr_world *world, dr_try *attempt, stopwatch *watch)
     lap(watch, DR_STAGE_COLLIDE);
 }
 
+// Reads the scripts, where liquid has no room left. Writes the plan of emission, room for it and for the sums.
+static dr_status plan(dr_world *world, const dr_try *attempt, stopwatch *watch, dr_error *error)
+{
+    dr_status status = dr_exchange_plan(world, attempt->end, error);
+    size_t more = world->planned_count;
+    if (status == DR_STATUS_OK &&
+        !dr_account_reserve(world, world->state.particles.count + more, world->state.liquid.count + more))
+        status = dr_error_memory(error, "making room for a step");
+    lap(watch, DR_STAGE_EXCHANGE);
+    return status;
+}
+
 // Commit. Reads velocity. Writes particle velocity, affine part, strain and place.
 static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
@@ -150,8 +157,9 @@ static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr
     if (world->constants.has_liquid &&
         !(surface(world, watch) && thicken(world, attempt, watch) && project(world, attempt, watch)))
         return dr_error_memory(error, "moving the liquid");
-    collide(world, attempt, watch);
-    return DR_STATUS_OK;
+    status = plan(world, attempt, watch, error);
+    if (status == DR_STATUS_OK) collide(world, attempt, watch);
+    return status;
 }
 
 static dr_status give_up(const dr_world *world, const dr_try *attempt, dr_error *error)

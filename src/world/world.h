@@ -85,6 +85,7 @@ typedef struct dr_state {
 typedef struct dr_extremes {
     double speed;
     double stiffness_over_density; // cm2/s2
+    double mean_speed;             // root of the mean square
 } dr_extremes;
 
 // One try of a step.

@@ -19,7 +19,7 @@ static void settle(bath *b, const dr_par *par)
     assert_true(dr_grid_rebuild(&b->water.grid, par, &b->water.particles));
     assert_true(dr_surface_build(&b->surface, &b->water.grid, par, &b->water.particles, NULL, 0.5));
     b->items = b->water.grid.block_count * 64;
-    b->spare = realloc(b->spare, 2 * b->items * sizeof(float));
+    b->spare = realloc(b->spare, 3 * b->items * sizeof(float));
     b->source = realloc(b->source, b->items * sizeof(float));
 }
 
@@ -203,7 +203,7 @@ static void test_a_full_basin_has_no_source_at_its_walls(void **state)
     pour_body(&b.water, &box, 8, DR_POUR_JITTER, 1.6);
     assert_true(dr_grid_rebuild(&b.water.grid, &one_thread, &b.water.particles));
     b.items = b.water.grid.block_count * 64;
-    b.spare = malloc(2 * b.items * sizeof(float));
+    b.spare = malloc(3 * b.items * sizeof(float));
     b.source = malloc(b.items * sizeof(float));
     float *corner = malloc(b.items * sizeof(float));
     for (size_t i = 0; i < b.items; i++) {
