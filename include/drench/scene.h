@@ -303,6 +303,10 @@ typedef struct dr_transfer_spec {
     double damping_step;
 } dr_transfer_spec;
 
+typedef struct dr_liquid_spec {
+    bool surface_tension; // pulls on the free surface of liquids
+} dr_liquid_spec;
+
 typedef struct dr_output_spec {
     int64_t checkpoint_every; // frames
     bool particles;           // write particles into frames
@@ -321,6 +325,7 @@ typedef struct dr_scene_spec {
     dr_time_spec time;
     dr_domain_spec domain;
     dr_transfer_spec transfer;
+    dr_liquid_spec liquid;
     dr_output_spec output;
     dr_material_list materials;
     dr_region_list regions;

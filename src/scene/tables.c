@@ -385,6 +385,13 @@ static const dr_field transfer_rows[] = {
 static const dr_table transfer_table =
     TABLE("transfer", dr_transfer_spec, transfer_rows, -1, "How particles and grid exchange momentum.");
 
+static const dr_field liquid_rows[] = {
+    SWITCH(dr_liquid_spec, surface_tension, "no",
+           .doc = "Surface tension pulls on the free surface, with each liquid's own value; stable at any step.",
+           .hint = "matters for drops and films of a few millimetres"),
+};
+static const dr_table liquid_table = TABLE("liquid", dr_liquid_spec, liquid_rows, -1, "How liquids are moved.");
+
 static const dr_field output_rows[] = {
     INTEGER(dr_output_spec, checkpoint_every, "10", 0, 1e9, .neutral = true,
             .doc = "Frames between checkpoints; 0: only at the end."),
@@ -404,6 +411,7 @@ static const dr_field scene_rows[] = {
     OBJECT(dr_scene_spec, time, time_table, "", .doc = "Frames and steps."),
     OBJECT(dr_scene_spec, domain, domain_table, "", .doc = "The space that is simulated."),
     OBJECT(dr_scene_spec, transfer, transfer_table, "", .doc = "How particles and grid exchange momentum."),
+    OBJECT(dr_scene_spec, liquid, liquid_table, "", .doc = "How liquids are moved."),
     OBJECT(dr_scene_spec, output, output_table, "", .doc = "What is written."),
     LIST(dr_scene_spec, materials, material_table, .doc = "Materials of the scene's own."),
     LIST(dr_scene_spec, regions, region_table, .doc = "Named shapes."),

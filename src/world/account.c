@@ -186,6 +186,7 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->blocks = (int64_t)(world->grid.block_count + world->liquid.grid.block_count);
     report->solve_count = 0;
     if (world->constants.has_liquid) report->solves[report->solve_count++] = world->liquid.pressure_report;
+    if (world->constants.surface_tension > 0.0) report->solves[report->solve_count++] = world->liquid.tension_report;
     if (world->liquid.viscous) report->solves[report->solve_count++] = world->liquid.viscosity_report;
     report->emitted = state->emitted;
     report->drained = state->drained;

@@ -119,6 +119,8 @@ static dr_status add_liquid(dr_constants *constants, const dr_scene *scene, cons
                                             constants->liquid_viscosity != material->viscosity);
     constants->liquid_density = first ? material->density : fmin(constants->liquid_density, material->density);
     constants->liquid_viscosity = first ? material->viscosity : fmax(constants->liquid_viscosity, material->viscosity);
+    if (dr_scene_view(scene)->liquid.surface_tension)
+        constants->surface_tension = fmax(constants->surface_tension, material->surface_tension);
     constants->has_liquid = true;
     return DR_STATUS_OK;
 }
@@ -300,6 +302,7 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
     dr_status found = dr_collider_set_create(scene, world->allocator, &world->constants.colliders, error);
     if (found != DR_STATUS_OK) return found;
     world->liquid.has_solids = dr_liquid_has_solids(&world->constants);
+    world->liquid.grid.padded = world->constants.surface_tension > 0.0;
     world->liquid.per_cell = densest(dr_scene_view(scene));
     world->liquid.spacing = 1.0 / cbrt((double)world->liquid.per_cell);
     return status;

@@ -26,12 +26,13 @@ typedef struct planning {
 // More than this share of a cell's room is not filled by emission.
 #define FULL 1.05F
 
-// Whether a place lies in liquid that has no free surface, a full box, or where more is held already than there is
-// room.
+// Whether a place lies where more is held already than there is room, in liquid that has no free surface, or whether
+// all cells that the liquid can see are taken: a full box.
 static bool is_full(const dr_world *world, const dr_emitter *emitter, const double x[3])
 {
     const dr_liquid *liquid = &world->liquid;
     if (dr_matter_set(&world->constants.matter[emitter->matter]) != DR_SET_LIQUID) return false;
+    if (world->report.volume_bulk + world->planned_volume >= liquid->open_room) return true;
     int32_t at[3];
     int item = 0;
     for (int a = 0; a < 3; a++) {
@@ -58,6 +59,7 @@ static bool push_planned(planning *plan, const double x[3], double volume)
     memcpy(fresh->position, x, sizeof fresh->position);
     memcpy(fresh->velocity, plan->velocity, sizeof fresh->velocity);
     plan->after->emitted_volume += (double)fresh->volume;
+    world->planned_volume += (double)fresh->volume;
     return true;
 }
 
@@ -126,6 +128,7 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
 {
     const dr_constants *constants = &world->constants;
     world->planned_count = 0;
+    world->planned_volume = 0.0;
     world->report.warning_count = 0;
     for (int i = 0; i < constants->emitter_count; i++) {
         world->emitters_after[i] = world->state.emitters[i];

@@ -28,6 +28,7 @@ static const dr_column block_columns[] = {
     FACES(mass),
     FACES(velocity),
     FACES(old),
+    FACES(predicted),
     FACES(result),
     CELLS(corner),
     FACES(open_area),
@@ -37,6 +38,7 @@ static const dr_column block_columns[] = {
     CELLS(friction),
     FACES(mobility),
     FACES(theta),
+    FACES(ghost),
     FACES(gradient),
     CELLS(pressure),
     CELLS(source),
@@ -63,6 +65,7 @@ bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t perio
     dr_relax_open(&liquid->relax, world->allocator);
     dr_resample_open(&liquid->resample, world->allocator);
     dr_viscosity_open(&liquid->viscosity, world->allocator);
+    dr_tension_open(&liquid->tension, world->allocator);
     return dr_pressure_open(&liquid->solver, world->allocator) &&
            dr_grid_open(&liquid->grid, world->allocator, world->constants.domain.cell, origin,
                         dr_transfer_face_shift(DR_KERNEL_QUADRATIC), period);
@@ -77,6 +80,7 @@ void dr_liquid_close(dr_world *world)
     dr_relax_close(&liquid->relax);
     dr_resample_close(&liquid->resample);
     dr_viscosity_close(&liquid->viscosity);
+    dr_tension_close(&liquid->tension);
     dr_pressure_close(&liquid->solver);
     dr_grid_close(&liquid->grid);
 }
@@ -85,6 +89,7 @@ bool dr_liquid_activate(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
     return dr_grid_rebuild(&liquid->grid, &world->par, &world->state.liquid) && dr_liquid_blend_reserve(world) &&
+           dr_account_reserve(world, 0, 0) &&
            dr_columns_reserve(&block_table, liquid, world->allocator, &liquid->capacity, liquid->grid.block_count);
 }
 
@@ -185,6 +190,7 @@ void dr_liquid_predict(dr_world *world, const dr_try *attempt)
     dr_liquid *liquid = &world->liquid;
     visit_blocks(world, attempt, predict_blocks);
     dr_extrapolate_faces(&liquid->grid, &world->par, LAYERS, liquid->velocity, liquid->known, liquid->spare);
+    memcpy(liquid->predicted, liquid->velocity, liquid->grid.block_count * FACE_FLOATS * sizeof(float));
 }
 
 // ---- surface
@@ -330,10 +336,23 @@ static bool find_source(dr_world *world, const dr_try *attempt)
     return true;
 }
 
+// The pressure just inside the surface, where tension pulls on it.
+static bool pull_surface(dr_world *world, const dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    if (!(world->constants.surface_tension > 0.0)) return true;
+    dr_tension_problem problem = {.level = liquid->surface.distance,
+                                  .uniform_tension = world->constants.surface_tension,
+                                  .density = world->constants.liquid_density,
+                                  .dt = attempt->dt};
+    return dr_tension_find(&liquid->tension, &liquid->grid, &world->par, &problem, liquid->ghost,
+                           &liquid->tension_report);
+}
+
 bool dr_liquid_project(dr_world *world, dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
-    if (!find_source(world, attempt)) return false;
+    if (!find_source(world, attempt) || !pull_surface(world, attempt)) return false;
     visit_blocks(world, attempt, mobility_blocks);
     dr_pressure_problem problem = {.grid = &liquid->grid,
                                    .kind = liquid->kind,
@@ -342,6 +361,7 @@ bool dr_liquid_project(dr_world *world, dr_try *attempt)
                                    .open = liquid->has_solids ? liquid->open_area : NULL,
                                    .solid_velocity = liquid->has_solids ? liquid->solid_velocity : NULL,
                                    .theta = liquid->theta,
+                                   .ghost_pressure = world->constants.surface_tension > 0.0 ? liquid->ghost : NULL,
                                    .source = liquid->source};
     if (!dr_pressure_solve(&liquid->solver, &world->par, &problem, &dr_pressure_defaults, liquid->pressure,
                            liquid->gradient, &liquid->pressure_report))
@@ -357,12 +377,31 @@ bool dr_liquid_project(dr_world *world, dr_try *attempt)
 
 // ---- beyond the liquid and inside solids
 
-void dr_liquid_extend(dr_world *world)
+static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = &((const pass *)user)->world->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->velocity[i] -= liquid->predicted[i];
+}
+
+static void add_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = &((const pass *)user)->world->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->velocity[i] += liquid->predicted[i];
+}
+
+// Faces beyond the liquid that particles still touch keep their own velocity and take over what viscosity and pressure
+// changed at the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow
+// it down.
+void dr_liquid_extend(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
     const float *open = liquid->has_solids ? liquid->open_area : NULL;
+    visit_blocks(world, attempt, subtract_blocks);
     dr_extrapolate_know(&liquid->grid, &world->par, liquid->kind, open, liquid->known);
     dr_extrapolate_faces(&liquid->grid, &world->par, LAYERS, liquid->velocity, liquid->known, liquid->spare);
+    visit_blocks(world, attempt, add_blocks);
     if (!liquid->has_solids) return;
     dr_solid_slip slip = {.corner = liquid->corner,
                           .open_area = liquid->open_area,

@@ -9,6 +9,7 @@
 #include "liquid/relax.h"
 #include "liquid/resample.h"
 #include "liquid/surface.h"
+#include "liquid/tension.h"
 #include "liquid/viscosity.h"
 
 // [cell], [corner]: [block][64]; [face]: [block][64][4], the lower x, y, z face of a cell and a spare.
@@ -18,17 +19,18 @@ typedef struct dr_liquid {
     double spacing;   // of particles, cells
     int64_t per_cell; // particles
     bool has_solids;
-    size_t capacity;                          // blocks
-    float *mass, *velocity, *old, *result;    // [face]
-    float *corner;                            // [corner] distance of solids, cm
-    float *open_area, *solid_velocity, *grip; // [face]
-    float *open_volume, *friction;            // [cell]
-    float *mobility, *theta, *gradient;       // [face]
-    float *pressure, *source;                 // [cell]
-    float *room;                              // [cell] thrice
-    float *volume, *thick;                    // [face] of several liquids: volume, volume times viscosity
-    float *density, *thickness;               // [cell] of several liquids
-    float *weight;                            // [particle]
+    double open_room;                                  // cm3 of all cells there are; infinite without solids
+    size_t capacity;                                   // blocks
+    float *mass, *velocity, *old, *predicted, *result; // [face]
+    float *corner;                                     // [corner] distance of solids, cm
+    float *open_area, *solid_velocity, *grip;          // [face]
+    float *open_volume, *friction;                     // [cell]
+    float *mobility, *theta, *ghost, *gradient;        // [face]
+    float *pressure, *source;                          // [cell]
+    float *room;                                       // [cell] thrice
+    float *volume, *thick;                             // [face] of several liquids: volume, volume times viscosity
+    float *density, *thickness;                        // [cell] of several liquids
+    float *weight;                                     // [particle]
     size_t weight_capacity;
     uint8_t *kind, *known, *spare; // [cell]
     uint8_t *near_solid;           // [block]
@@ -39,7 +41,8 @@ typedef struct dr_liquid {
     dr_relax_volume volume_report;
     dr_pressure solver;
     dr_viscosity viscosity;
-    dr_solve_report pressure_report, viscosity_report;
+    dr_tension tension;
+    dr_solve_report pressure_report, viscosity_report, tension_report;
     bool viscous; // the viscosity was solved for in this try
 } dr_liquid;
 

@@ -116,12 +116,33 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+static void room_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_world *world = user;
+    for (size_t b = begin; b < end; b++) {
+        double sum = 0.0;
+        for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES; i++)
+            sum += (double)world->liquid.open_volume[i];
+        world->partial[b] = sum;
+    }
+}
+
+static double open_room(dr_world *world)
+{
+    const dr_grid *grid = &world->liquid.grid;
+    dr_par_for(&world->par, grid->block_count, 32, room_blocks, world);
+    return dr_par_sum(world->partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
+}
+
 void dr_liquid_meet_solids(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
+    liquid->open_room = INFINITY;
     if (!liquid->has_solids) return;
     dr_par_for(&world->par, liquid->grid.block_count, 8, measure_blocks, world);
     dr_solid_measure(&liquid->grid, &world->par, liquid->corner, liquid->open_area, liquid->open_volume);
+    if (liquid->grid.block_count > 0) liquid->open_room = open_room(world);
 }
 
 // ---- particles kept out

@@ -24,7 +24,8 @@ static void lap(stopwatch *watch, dr_stage stage)
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
     bool ok = dr_grid_rebuild(&world->grid, &world->par, &world->state.particles) && dr_nodes_reserve(world) &&
-              (!world->constants.has_liquid || dr_liquid_activate(world));
+              (!world->constants.has_liquid || dr_liquid_activate(world)) &&
+              dr_account_reserve(world, world->state.particles.count, world->state.liquid.count);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }
@@ -103,7 +104,7 @@ static void collide(dr_world *world, dr_try *attempt, stopwatch *watch)
     dr_domain_project(world);
     dr_nodes_collide(world);
     dr_domain_unfold(world);
-    if (world->constants.has_liquid) dr_liquid_extend(world);
+    if (world->constants.has_liquid) dr_liquid_extend(world, attempt);
     judge(world, attempt);
     lap(watch, DR_STAGE_COLLIDE);
 }

@@ -1,4 +1,4 @@
-// The choice of the step. docs/theory/timestep.md, eq. (1)-(3).
+// The choice of the step. docs/theory/timestep.md, eq. (1)-(4).
 #include "world/world.h"
 
 #include <math.h>
@@ -25,6 +25,17 @@ static double elastic_step(const dr_world *world)
     double h = world->grid.cell;
     double eigenvalue = kappa * world->extremes.stiffness_over_density / (h * h);
     return eigenvalue > 0.0 ? world->constants.time.elastic_safety * 2.0 / sqrt(eigenvalue) : INFINITY;
+}
+
+// Surface tension is stable at any step; beyond some capillary times it would no longer be seen to oscillate. (4)
+#define CAPILLARY_TIMES 5.0
+
+static double tension_step(const dr_world *world)
+{
+    const dr_constants *constants = &world->constants;
+    if (!(constants->surface_tension > 0.0)) return INFINITY;
+    return CAPILLARY_TIMES *
+           dr_tension_step_limit(constants->liquid_density, constants->surface_tension, world->grid.cell);
 }
 
 // The last two steps before an output time share what is left, so that no sliver of a step remains. (3)
@@ -55,6 +66,7 @@ dr_try dr_timestep_choose(const dr_world *world, double to_time)
         limit(&attempt, courant_step(time->courant * world->grid.cell, world->extremes.speed, world->acceleration),
               "courant");
         limit(&attempt, elastic_step(world), "elastic");
+        limit(&attempt, tension_step(world), "tension");
         if (attempt.dt < time->min_step) {
             attempt.dt = time->min_step;
             attempt.limited_by = "min_step";

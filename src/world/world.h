@@ -55,6 +55,7 @@ typedef struct dr_constants {
     bool has_elastic, has_liquid;
     bool liquids_differ;                     // in density or viscosity
     double liquid_density, liquid_viscosity; // the lightest, the thickest
+    double surface_tension;                  // 0: off
     dr_force_field *forces;
     int force_count;
     dr_emitter *emitters;
@@ -120,6 +121,7 @@ struct dr_world {
     size_t leaving_capacity;
     dr_planned *planned;
     size_t planned_count, planned_capacity;
+    double planned_volume;
     dr_emitter_state *emitters_after; // as they will be when this try is committed
     double acceleration;              // bound of gravity and force fields
     dr_extremes extremes;
@@ -180,7 +182,7 @@ void dr_liquid_meet_solids(dr_world *world);
 bool dr_liquid_surface(dr_world *world);
 bool dr_liquid_thicken(dr_world *world, dr_try *attempt); // viscosity
 bool dr_liquid_project(dr_world *world, dr_try *attempt); // pressure
-void dr_liquid_extend(dr_world *world);
+void dr_liquid_extend(dr_world *world, const dr_try *attempt);
 double dr_liquid_fastest(dr_world *world, const dr_try *attempt); // not a number where any velocity is not
 void dr_liquid_move(dr_world *world, double dt);
 void dr_liquid_keep_out(dr_world *world);

@@ -1,0 +1,225 @@
+#include "world_test.h"
+
+#define TANK                                                                                                           \
+    "domain: {cell: 0.5, min: [0, 0, 0], max: [8, 12, 4], x_min: slip, x_max: slip, y_min: slip, z_min: slip, z_max: " \
+    "slip}\n"
+
+#define SPLASH                                                                                                         \
+    TANK "bodies:\n"                                                                                                   \
+         "  - {name: pool, material: water, shape: {type: box, center: [4, 1, 2], size: [8, 2, 4]}}\n"                 \
+         "  - {name: column, material: water, shape: {type: box, center: [1.5, 4, 2], size: [3, 4, 4]}}\n"             \
+         "emitters: [{name: tap, material: water, velocity: [0, -80, 0], volume_limit: 4,\n"                           \
+         "            shape: {type: sphere, center: [6, 8, 2], radius: 0.8}}]\n"                                       \
+         "colliders: [{shape: {type: sphere, center: [5, 1, 2], radius: 1}, motion: [{type: sine, amplitude: [1, 0, "  \
+         "0], frequency: 1 Hz}]}]\n"
+
+static double total_volume(dr_world *world)
+{
+    const dr_report *report = dr_world_report(world);
+    return report->volume_total;
+}
+
+static void test_liquid_at_rest_stays_at_rest(void **unused)
+{
+    (void)unused;
+    dr_world *world =
+        open_world(TANK "bodies: [{material: water, shape: {type: box, center: [4, 2, 2], size: [8, 4, 4]}}]\n", 2);
+    double potential = dr_world_report(world)->energy_potential;
+    advance(world, 0.5);
+    const dr_report *report = dr_world_report(world);
+    assert_true(report->largest_speed < 0.02 * sqrt(981.0 * 4.0));
+    assert_true(fabs(report->energy_potential / potential - 1.0) < 0.01);
+    assert_true(report->solve_count > 0 && report->solves[0].reason == DR_REASON_CONVERGED);
+    dr_world_destroy(world);
+}
+
+static void test_volume_is_kept_while_it_splashes(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(SPLASH, 2);
+    double start = total_volume(world);
+    advance(world, 0.4);
+    const dr_report *report = dr_world_report(world);
+    assert_true(fabs(report->volume_total - start - 4.0) < 1e-5 * start); // what was there and what the tap gave
+    double depth = 2.0 * report->energy_potential / (report->mass * 981.0), volume = report->mass / 0.997;
+    assert_true(depth > 0.8 * volume / 32.0); // it did not sink into itself
+    dr_world_destroy(world);
+}
+
+static void test_liquid_has_the_same_bits_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    const int threads[] = {1, 2, 3, 4, 8};
+    uint64_t reference = 0;
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        dr_world *world = open_world(SPLASH "liquid: {surface_tension: yes}\n", threads[i]);
+        dr_error error = {0};
+        for (int step = 0; step < 30; step++) assert_int_equal(dr_world_step(world, 10.0, &error), DR_STATUS_OK);
+        uint64_t hash = dr_world_hash(world);
+        if (i == 0) reference = hash;
+        assert_true(hash == reference);
+        dr_world_destroy(world);
+    }
+}
+
+static void test_restored_liquid_goes_on_with_the_same_bits(void **unused)
+{
+    (void)unused;
+    dr_error error = {0};
+    dr_world *world = open_world(SPLASH, 2), *other = open_world(SPLASH, 1);
+    for (int step = 0; step < 21; step++) assert_int_equal(dr_world_step(world, 10.0, &error), DR_STATUS_OK);
+    stored state = {0};
+    assert_int_equal(dr_world_save(world, store_array, &state, &error), DR_STATUS_OK);
+    assert_int_equal(dr_world_restore(other, fetch_stored, &state, &error), DR_STATUS_OK);
+    for (int step = 0; step < 20; step++) {
+        assert_int_equal(dr_world_step(world, 10.0, &error), DR_STATUS_OK);
+        assert_int_equal(dr_world_step(other, 10.0, &error), DR_STATUS_OK);
+    }
+    assert_true(dr_world_hash(world) == dr_world_hash(other));
+    forget_stored(&state);
+    dr_world_destroy(world);
+    dr_world_destroy(other);
+}
+
+static void test_a_free_drop_keeps_its_momentum(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        "gravity: [0, 0, 0]\ndomain: {cell: 0.25}\n"
+        "bodies: [{material: water, shape: {type: sphere, radius: 1.5}, velocity: [20, 5, 0], spin: [0, 0, 5]}]\n",
+        2);
+    dr_report before = *dr_world_report(world);
+    advance(world, 0.1);
+    const dr_report *after = dr_world_report(world);
+    for (int a = 0; a < 3; a++) {
+        assert_true(fabs(after->linear_momentum[a] - before.linear_momentum[a]) < 2e-3 * before.mass * 20.0);
+    }
+    assert_true(fabs(after->angular_momentum[2] / before.angular_momentum[2] - 1.0) < 0.05);
+    dr_world_destroy(world);
+}
+
+static void test_heavy_liquid_sinks_below_light_liquid(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(TANK "materials:\n"
+                                      "  - {name: heavy, kind: liquid, density: 2, viscosity: 0.3}\n"
+                                      "  - {name: light, kind: liquid, density: 1, viscosity: 0.01}\n"
+                                      "bodies:\n"
+                                      "  - {material: heavy, shape: {type: box, center: [2, 2, 2], size: [4, 4, 4]}}\n"
+                                      "  - {material: light, shape: {type: box, center: [6, 2, 2], size: [4, 4, 4]}}\n",
+                                 2);
+    advance(world, 0.4);
+    dr_frame frame;
+    dr_error error = {0};
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    const dr_frame_part *liquid = &frame.parts[1];
+    const float *x = floats(liquid, "position");
+    const uint32_t *body = dr_frame_find(liquid, "body")->data;
+    double height[2] = {0}, count[2] = {0};
+    for (size_t p = 0; p < liquid->point_count; p++) {
+        height[body[p]] += (double)x[3 * p + 1];
+        count[body[p]] += 1.0;
+    }
+    assert_true(height[0] / count[0] < height[1] / count[1] - 0.5);
+    dr_world_destroy(world);
+}
+
+// ---- scenes that must run to their end
+
+static void run_to_the_end(const char *text, double until)
+{
+    dr_world *world = open_world(text, 2);
+    double start = total_volume(world);
+    advance(world, until);
+    assert_true(isfinite(dr_world_report(world)->energy_kinetic));
+    assert_true(total_volume(world) >= start * (1.0 - 1e-6));
+    dr_world_destroy(world);
+}
+
+static void test_a_jet_into_a_closed_box_stops_when_it_is_full(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world("domain: {cell: 0.5, min: [0, 0, 0], max: [4, 4, 4], x_min: slip, x_max: slip, y_min: "
+                                 "slip, y_max: slip, z_min: slip, z_max: slip}\n"
+                                 "emitters: [{name: tap, material: water, velocity: [0, -100, 0], shape: {type: "
+                                 "cylinder, center: [2, 3.2, 2], radius: 0.9, height: 1}}]\n",
+                                 2);
+    advance(world, 1.2);
+    const dr_report *report = dr_world_report(world);
+    assert_true(report->volume_bulk > 0.85 * 64.0 && report->volume_bulk < 1.15 * 64.0);
+    bool told = false;
+    for (int i = 0; i < report->warning_count; i++) told |= strstr(report->warnings[i], "tap") != NULL;
+    assert_true(told);
+    dr_world_destroy(world);
+}
+
+static void test_a_drop_falls_through_a_thousand_cells_of_nothing(void **unused)
+{
+    (void)unused;
+    dr_world *world =
+        open_world("domain: {cell: 0.1}\nbodies: [{material: water, shape: {type: sphere, radius: 0.5}}]\n", 2);
+    dr_report before = *dr_world_report(world);
+    advance(world, 0.46); // 104 cm
+    const dr_report *after = dr_world_report(world);
+    assert_true(fabs(after->linear_momentum[1] / (-981.0 * 0.46 * before.mass) - 1.0) < 1e-3);
+    dr_world_destroy(world);
+}
+
+static void test_a_collider_sweeps_through_at_five_cells_a_step(void **unused)
+{
+    (void)unused;
+    run_to_the_end(
+        TANK
+        "time: {max_step: 5 ms}\nbodies: [{material: water, shape: {type: box, center: [4, 1.5, 2], size: [8, 3, "
+        "4]}}]\n"
+        "colliders: [{shape: {type: box, center: [-3, 2, 2], size: [1, 4, 2]},\n"
+        "  motion: [{type: keyframes, keys: [{time: 0.02, ease: linear}, {time: 0.05, translate: [14, 0, 0]}]}]}]\n",
+        0.1);
+}
+
+static void test_an_emitter_inside_a_collider_emits_nothing(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        TANK
+        "emitters: [{material: water, velocity: [0, -10, 0], shape: {type: sphere, center: [4, 4, 2], radius: 1}}]\n"
+        "colliders: [{shape: {type: sphere, center: [4, 4, 2], radius: 2}}]\n",
+        1);
+    advance(world, 0.1);
+    assert_int_equal(dr_world_report(world)->particles, 0);
+    dr_world_destroy(world);
+}
+
+static void test_liquid_without_gravity_and_a_domain_that_runs_dry(void **unused)
+{
+    (void)unused;
+    run_to_the_end("gravity: [0, 0, 0]\n" TANK
+                   "bodies: [{material: water, shape: {type: box, center: [4, 2, 2], size: [3, 3, 3]}}]\n",
+                   0.3);
+    dr_world *world = open_world("domain: {cell: 0.5, min: [0, 0, 0], max: [8, 12, 4]}\nbodies: [{material: water, "
+                                 "shape: {type: sphere, center: [4, 6, 2], radius: 1.5}}]\n",
+                                 2);
+    double start = total_volume(world);
+    advance(world, 0.4);
+    assert_int_equal(dr_world_report(world)->particles, 0);
+    assert_true(fabs(dr_world_report(world)->volume_drained - start) < 1e-5 * start);
+    dr_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_liquid_at_rest_stays_at_rest),
+        cmocka_unit_test(test_volume_is_kept_while_it_splashes),
+        cmocka_unit_test(test_liquid_has_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(test_restored_liquid_goes_on_with_the_same_bits),
+        cmocka_unit_test(test_a_free_drop_keeps_its_momentum),
+        cmocka_unit_test(test_heavy_liquid_sinks_below_light_liquid),
+        cmocka_unit_test(test_a_jet_into_a_closed_box_stops_when_it_is_full),
+        cmocka_unit_test(test_a_drop_falls_through_a_thousand_cells_of_nothing),
+        cmocka_unit_test(test_a_collider_sweeps_through_at_five_cells_a_step),
+        cmocka_unit_test(test_an_emitter_inside_a_collider_emits_nothing),
+        cmocka_unit_test(test_liquid_without_gravity_and_a_domain_that_runs_dry),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
