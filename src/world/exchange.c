@@ -132,15 +132,12 @@ static bool beyond(const dr_domain_spec *domain, const double x[3])
     return false;
 }
 
-// The last blocks that keys can count are left empty, so that neighbours always exist.
-#define REACH_MARGIN 64
-
 static bool beyond_reach(uint64_t key)
 {
     int32_t at[3];
     dr_grid_coordinate(key, at);
     for (int a = 0; a < 3; a++) {
-        if (at[a] < -DR_GRID_REACH + REACH_MARGIN || at[a] >= DR_GRID_REACH - REACH_MARGIN) return true;
+        if (at[a] < -DR_GRID_REACH + DR_GRID_MARGIN || at[a] >= DR_GRID_REACH - DR_GRID_MARGIN) return true;
     }
     return false;
 }
@@ -171,7 +168,7 @@ static bool may_leave(const dr_world *world, const dr_grid *grid, size_t block)
     double middle[3], low[3], high[3], half = (0.5 * DR_BLOCK_SIDE + 3.0) * grid->cell;
     for (int a = 0; a < 3; a++) {
         int32_t at = grid->coordinate[3 * block + (size_t)a];
-        if (abs(at) > DR_GRID_REACH - 2 * REACH_MARGIN) return true;
+        if (abs(at) > DR_GRID_REACH - 2 * DR_GRID_MARGIN) return true;
         middle[a] = grid->origin[a] + grid->cell * (DR_BLOCK_SIDE * ((double)at + 0.5) + grid->shift);
         low[a] = middle[a] - half;
         high[a] = middle[a] + half;

@@ -149,6 +149,9 @@ int dr_matter_set(const dr_matter *matter); // the set its particles belong to
 // A new particle of that matter; room for it has been made.
 void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const double velocity[3], const double spin[3],
                   double volume);
+// Whether the body of that index gets any particle at all.
+dr_status dr_state_check_body(dr_world *world, const dr_scene *scene, int index, const dr_shape *shape,
+                              dr_error *error);
 dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error);
 void dr_state_close(dr_world *world);
 
