@@ -39,6 +39,25 @@ static void test_free_fall_is_exact(void **unused)
     }
 }
 
+// Dust that sinks towards a floor leaves less and less mass on the nodes above it.
+static void test_dust_comes_to_rest_with_every_kernel_and_scheme(void **unused)
+{
+    (void)unused;
+    const char *const kernels[] = {"linear", "quadratic", "cubic"}, *const schemes[] = {"pic", "flip", "apic"};
+    for (int i = 0; i < 9; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "domain: {cell: 0.2}\ntransfer: {kernel: %s, scheme: %s}\n"
+                 "bodies: [{material: dust, shape: {type: box, center: [0, 0.7, 0], size: [1, 1, 1]}}]\n"
+                 "colliders: [{shape: {type: half_space}, boundary: sticky}]\n",
+                 kernels[i / 3], schemes[i % 3]);
+        dr_world *world = open_world(text, 1);
+        advance(world, 0.4);
+        assert_true(dr_world_report(world)->largest_speed < 5.0);
+        dr_world_destroy(world);
+    }
+}
+
 static void test_a_free_system_keeps_mass_linear_and_angular_momentum(void **unused)
 {
     (void)unused;
@@ -337,6 +356,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_fall_is_exact),
+        cmocka_unit_test(test_dust_comes_to_rest_with_every_kernel_and_scheme),
         cmocka_unit_test(test_a_free_system_keeps_mass_linear_and_angular_momentum),
         cmocka_unit_test(test_a_spinning_body_keeps_spinning),
         cmocka_unit_test(test_energy_does_not_grow_in_a_bounce),
