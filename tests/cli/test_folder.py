@@ -145,6 +145,14 @@ class Info(Case):
             self.assertIn(f"out/{name}: is damaged", problems)
         self.assertIn("run.json: is damaged", self.run_scene("out", "--resume", status=1)[1])
 
+    def test_a_frame_cut_short_is_told(self):
+        self.run_scene("out", "--frames", 3, "--quiet")
+        frame = self.folder / "out" / "frames" / "frame_000002.h5"
+        frame.write_bytes(frame.read_bytes()[:-100])
+        text, problems = self.drench("info", "out", status=1)
+        self.assertIn("7 of 7", text)
+        self.assertIn("out/frames/frame_000002.h5", problems)
+
     def test_a_folder_without_results_is_refused(self):
         self.drench("info", "nowhere", status=2)
         self.assertIn("no results", self.drench("info", ".", status=2)[1] if not self.scene.unlink() else "")
