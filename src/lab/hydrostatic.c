@@ -30,8 +30,8 @@ static const char *const hollows[] = {
     "type: box, center: [0, 1, 0], size: [0.5, 2, 0.5]",
     "type: cylinder, center: [0, 1, 0], radius: 0.3, height: 2",
     "type: sphere, center: [0, 1.1, 0], radius: 1.1",
-    "type: intersection, of: [{type: box, center: [0, 1, 0], size: [4, 2, 0.25]}, "
-    "{type: half_space, normal: [1, -1.5, 0]}, {type: half_space, normal: [-1, -2.5, 0]}]",
+    ("type: intersection, of: [{type: box, center: [0, 1, 0], size: [4, 2, 0.25]}, "
+     "{type: half_space, normal: [1, -1.5, 0]}, {type: half_space, normal: [-1, -2.5, 0]}]"),
 };
 
 static const char format[] = "title: liquid at rest\n"

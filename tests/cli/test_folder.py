@@ -45,7 +45,7 @@ class Folder(Case):
         self.assertEqual([line["step"] for line in stats], list(range(1, report["steps"] + 1)))
         for line in stats:
             self.assertEqual(set(line), REPORT)
-            self.assertEqual(set(line["volume"]), {"bulk", "film", "fabric", "drained", "total"})
+            self.assertEqual(set(line["volume"]), {"bulk", "film", "fabric", "drained", "total", "emitted", "occupied"})
             self.assertEqual(len(line["linear_momentum"]), 3)
         self.assertEqual(stats[-1], report["last"])
         self.assertAlmostEqual(sum(line["dt"] for line in stats), report["time"] + 0.01, 12)
