@@ -50,10 +50,12 @@ typedef struct dr_report {
     int64_t particles, blocks;
     int64_t emitted, drained, culled;                                             // particles, since the start
     double volume_bulk, volume_film, volume_fabric, volume_drained, volume_total; // liquid, cm3
-    double mass;                                                                  // of all matter present, g
-    double linear_momentum[3], angular_momentum[3];                               // about the origin
-    double energy_kinetic, energy_elastic, energy_potential;                      // erg
-    double largest_speed;                                                         // cm/s
+    double volume_emitted;                                                        // liquid, since the start, cm3
+    double volume_occupied;                                  // inside the liquid's surface as the step began, cm3
+    double mass;                                             // of all matter present, g
+    double linear_momentum[3], angular_momentum[3];          // about the origin
+    double energy_kinetic, energy_elastic, energy_potential; // erg
+    double largest_speed;                                    // cm/s
     int solve_count;
     dr_solve_report solves[DR_REPORT_SOLVES];
     int64_t contacts;

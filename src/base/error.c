@@ -72,6 +72,9 @@ dr_status dr_error_memory(dr_error *error, const char *doing)
 dr_status dr_error_system(dr_error *error, const char *path, const char *doing)
 {
     int code = errno;
-    dr_status status = code == ENOENT ? DR_STATUS_NO_FILE : code == ENOMEM ? DR_STATUS_NO_MEMORY : DR_STATUS_IO;
+    dr_status status = DR_STATUS_IO;
+    if (code == ENOENT) status = DR_STATUS_NO_FILE;
+    if (code == EISDIR) status = DR_STATUS_BAD_ARGUMENT;
+    if (code == ENOMEM) status = DR_STATUS_NO_MEMORY;
     return dr_error_add(error, status, "%s: %s: %s", path, doing, strerror(code));
 }

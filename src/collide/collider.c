@@ -46,7 +46,7 @@ void dr_collider_project(int boundary, double friction, const double normal[3], 
     if (boundary == DR_BOUNDARY_SEPARATE && approach >= 0.0) return;
     dr_vec3_add_scaled(tangential, relative, -approach, normal);
     double kept = 1.0;
-    if (boundary == DR_BOUNDARY_SEPARATE) {
+    if (approach < 0.0) {
         double sliding = dr_vec3_length(tangential);
         kept = sliding <= -friction * approach ? 0.0 : 1.0 + friction * approach / sliding;
     }

@@ -357,3 +357,23 @@ double dr_schedule_at(const dr_schedule_spec *schedule, double time)
     double in = (time - schedule->start) / schedule->ramp, out = (schedule->stop - time) / schedule->ramp;
     return fmin(1.0, fmin(in, out));
 }
+
+double dr_schedule_active(const dr_schedule_spec *schedule, double from, double to)
+{
+    return fmax(0.0, fmin(to, schedule->stop) - fmax(from, schedule->start));
+}
+
+// The share is linear between its corners, so that its value in the middle of a piece is its mean.
+double dr_schedule_seconds(const dr_schedule_spec *schedule, double from, double to)
+{
+    double begin = fmax(from, schedule->start), end = fmin(to, schedule->stop), sum = 0.0;
+    double in = schedule->start + schedule->ramp, out = schedule->stop - schedule->ramp;
+    double corners[] = {fmin(in, out), 0.5 * (schedule->start + schedule->stop), fmax(in, out), end};
+    if (!(begin < end)) return 0.0;
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        double next = fmin(fmax(corners[i], begin), end);
+        if (next > begin) sum += (next - begin) * dr_schedule_at(schedule, 0.5 * (begin + next));
+        begin = fmax(begin, next);
+    }
+    return sum;
+}

@@ -22,4 +22,8 @@ void dr_motion_at(const dr_motion *motion, double time, dr_pose *pose);
 // Share of a schedule at a time: 0..1.
 double dr_schedule_at(const dr_schedule_spec *schedule, double time);
 
+// The integral of the share from one time to another, s; and how long it is above 0 in between.
+double dr_schedule_seconds(const dr_schedule_spec *schedule, double from, double to);
+double dr_schedule_active(const dr_schedule_spec *schedule, double from, double to);
+
 #endif

@@ -41,7 +41,8 @@ void dr_grid_close(dr_grid *grid);
 // Morton keys: 21 bits per axis, coordinates -2^20 .. 2^20-1.
 uint64_t dr_grid_key(const int32_t coordinate[3]);
 void dr_grid_coordinate(uint64_t key, int32_t coordinate[3]);
-#define DR_GRID_REACH (1 << 20)
+#define DR_GRID_REACH  (1 << 20)
+#define DR_GRID_MARGIN 64 // blocks at the end that matter leaves empty, so that neighbours always exist
 
 // Place of a point (cm), and back.
 void dr_grid_place(const dr_grid *grid, const double position[3], uint64_t *key, float offset[3]);

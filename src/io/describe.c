@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "io/checkpoint.h"
+#include "io/h5.h"
 #include "io/result.h"
 
 #include <inttypes.h>
@@ -97,6 +98,15 @@ static void read_stats(folder *f)
     fclose(in);
 }
 
+// A frame that was cut short cannot be opened.
+static void check_frame(folder *f, const char *path)
+{
+    dr_h5 *file = NULL;
+    if (!dr_h5_available()) return;
+    dr_h5_open(path, f->allocator, &file, f->problems);
+    dr_h5_close(file);
+}
+
 static dr_status see_frame(void *user, const char *frames, const char *name, dr_error *error)
 {
     folder *f = user;
@@ -111,6 +121,7 @@ static dr_status see_frame(void *user, const char *frames, const char *name, dr_
     f->outputs[f->output_count++] = (number - f->start_frame) * f->samples + sample;
     dr_folder_join(path, frames, name);
     f->frame_bytes += bytes_of(path);
+    check_frame(f, path);
     return DR_STATUS_OK;
 }
 
@@ -329,6 +340,7 @@ static void list_all(dr_text *out, const folder *f)
 static dr_status refuse(const char *path, dr_error *error)
 {
     if (!dr_folder_exists(path)) return dr_error_add(error, DR_STATUS_NO_FILE, "%s: no such folder", path);
+    if (access(path, R_OK | X_OK) != 0) return dr_error_system(error, path, "cannot be looked into");
     dr_status status = dr_error_add(error, DR_STATUS_BAD_ARGUMENT, "%s: holds no results of drench", path);
     dr_error_hint(error, "`drench run SCENE -o %s` would make some", path);
     return status;

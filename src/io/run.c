@@ -105,9 +105,9 @@ static double seconds_left(run *r, double simulated)
     r->pace_clock = now;
     r->pace_simulated = r->pace_simulated * decay + simulated;
     r->pace_wall = r->pace_wall * decay + wall;
-    if (r->pace_wall < PACE_LEAST || r->pace_simulated <= 0.0) return -1.0;
     double left = output_time(r, r->last_output) - dr_world_time(r->world);
-    return left > 0.0 ? left * r->pace_wall / r->pace_simulated : 0.0;
+    if (left <= 0.0) return 0.0;
+    return r->pace_wall < PACE_LEAST || r->pace_simulated <= 0.0 ? -1.0 : left * r->pace_wall / r->pace_simulated;
 }
 
 static void tell(run *r, bool frame_written, double simulated)
@@ -346,6 +346,35 @@ static bool is_complete(const run *r)
     return r->resumed && r->state.next_output > r->last_output;
 }
 
+static bool has_output(const run *r, int64_t output)
+{
+    char frames[DR_FOLDER_PATH], path[DR_FOLDER_PATH], name[DR_RESULT_NAME];
+    dr_folder_join(frames, r->options->folder, DR_RESULT_FRAMES);
+    dr_result_frame_name(name, number_of(r, output), output % samples_of(r));
+    dr_folder_join(path, frames, name);
+    return access(path, F_OK) == 0;
+}
+
+// Frames before the checkpoint that someone took away stay away: the state they show is gone.
+static void tell_missing_frames(const run *r)
+{
+    int64_t missing = 0, first = 0;
+    for (int64_t output = r->state.next_output - 1; output >= 0; output--) {
+        if (has_output(r, output)) continue;
+        missing++;
+        first = output;
+    }
+    if (!missing) return;
+    char name[DR_RESULT_NAME], text[300];
+    dr_result_frame_name(name, number_of(r, first), first % samples_of(r));
+    snprintf(text, sizeof text,
+             "%" PRId64
+             " of the frames before the checkpoint %s missing, the first is %s\n    --resume does not make them again, "
+             "--overwrite does",
+             missing, missing == 1 ? "is" : "are", name);
+    notice(r, text);
+}
+
 // Brings the folder back to what the checkpoint knows.
 static dr_status trim(run *r, dr_error *error)
 {
@@ -361,7 +390,9 @@ static dr_status go_on(run *r, const char *text, size_t length, dr_error *error)
     dr_json_value whole = dr_json_parse(text, length);
     dr_status status = compare_scene(r, whole, error);
     if (!status) status = restore(r, error);
-    if (status || is_complete(r)) return status;
+    if (status) return status;
+    tell_missing_frames(r);
+    if (is_complete(r)) return status;
     status = trim(r, error);
     if (!status) status = write_run(r, dr_json_member(whole, "sessions"), error);
     return status;
@@ -373,6 +404,22 @@ static dr_status begin_afresh(run *r, dr_error *error)
     if (!status) status = write_scene(r, error);
     if (!status) status = write_run(r, (dr_json_value){NULL, 0}, error);
     return status;
+}
+
+// run.json is written before anything that cost time: where such things are without it, it was taken away.
+static dr_status refuse_without_run(const run *r, dr_error *error)
+{
+    static const char *const costly[] = {DR_RESULT_CHECKPOINT, DR_RESULT_EARLIER, DR_RESULT_REPORT};
+    for (size_t i = 0; i < sizeof costly / sizeof *costly; i++) {
+        char path[DR_FOLDER_PATH];
+        dr_folder_join(path, r->options->folder, costly[i]);
+        if (access(path, F_OK) != 0) continue;
+        dr_error_add(error, DR_STATUS_IO, "%s: there is a %s but no %s, which names the scene", r->options->folder,
+                     costly[i], DR_RESULT_RUN);
+        dr_error_hint(error, "start again with --overwrite or another -o");
+        return DR_STATUS_IO;
+    }
+    return DR_STATUS_OK;
 }
 
 static dr_status open_folder(run *r, dr_error *error)
@@ -387,8 +434,9 @@ static dr_status open_folder(run *r, dr_error *error)
         if (!status) status = go_on(r, text, length, error);
         dr_memory_free(r->options->allocator, text, length + 1);
     } else {
-        if (r->options->resume) notice(r, "there is nothing to go on from: starting at the beginning");
-        status = begin_afresh(r, error);
+        status = refuse_without_run(r, error);
+        if (!status && r->options->resume) notice(r, "there is nothing to go on from: starting at the beginning");
+        if (!status) status = begin_afresh(r, error);
     }
     if (status || is_complete(r)) return status;
     return dr_stats_open(&r->stats, r->options->folder, r->state.stats_bytes, r->options->allocator, error);

@@ -20,6 +20,8 @@ static void put_volumes(dr_json *json, const dr_report *report)
     dr_json_number(json, "fabric", report->volume_fabric);
     dr_json_number(json, "drained", report->volume_drained);
     dr_json_number(json, "total", report->volume_total);
+    dr_json_number(json, "emitted", report->volume_emitted);
+    dr_json_number(json, "occupied", report->volume_occupied);
     dr_json_end_object(json);
 }
 

@@ -1,7 +1,11 @@
 #include "lab/parts.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 static dr_status fill(dr_scene *scene, const char *title, double cell, const dr_lab_rubber *rubber, dr_error *error)
 {
@@ -31,6 +35,27 @@ dr_status dr_lab_scene_create(const char *title, double cell, const dr_lab_rubbe
         *scene = NULL;
     }
     return status;
+}
+
+#define TEXT_ROOM 8192
+
+dr_status dr_lab_scene_text(dr_scene **scene, dr_error *error, const char *format, ...)
+{
+    char text[TEXT_ROOM];
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    assert(length > 0 && length < TEXT_ROOM);
+    return dr_scene_parse(text, (size_t)length, "case", NULL, scene, error);
+}
+
+const dr_frame_part *dr_lab_liquid_part(const dr_frame *frame)
+{
+    for (int i = 0; i < frame->part_count; i++) {
+        if (strcmp(frame->parts[i].name, "liquid") == 0) return &frame->parts[i];
+    }
+    return NULL;
 }
 
 dr_body_spec *dr_lab_scene_body(dr_scene *scene, const char *name, dr_error *error)

@@ -15,6 +15,9 @@ typedef struct dr_lab_rubber {
 dr_status dr_lab_scene_create(const char *title, double cell, const dr_lab_rubber *rubber, dr_scene **scene,
                               dr_error *error);
 
+// A scene from its text, a format of printf; %s of the format may stand for parts of it.
+dr_status dr_lab_scene_text(dr_scene **scene, dr_error *error, const char *format, ...);
+
 // A body of that material, NULL with the error filled when memory is out. Text must outlive the scene.
 dr_body_spec *dr_lab_scene_body(dr_scene *scene, const char *name, dr_error *error);
 
@@ -23,6 +26,9 @@ double dr_lab_rubber_speed(const dr_lab_rubber *rubber);
 
 // Makes outputs `frames` equal parts of `duration`, from steps of `step` where that is not 0.
 void dr_lab_scene_time(dr_scene *scene, double duration, int frames, double step);
+
+// The liquid's part of a frame, NULL where there is none.
+const dr_frame_part *dr_lab_liquid_part(const dr_frame *frame);
 
 // Component c of item i of an array of numbers.
 double dr_lab_item(const dr_frame_array *array, size_t i, int c);

@@ -83,10 +83,35 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) measure_block(user, b);
 }
 
+// A cell without room has no open faces, however its neighbours see them.
+static void shut_block(const measure_job *job, size_t block)
+{
+    float room[DR_HALO_ITEMS];
+    bool cut = false;
+    for (size_t i = block * DR_BLOCK_NODES; i < (block + 1) * DR_BLOCK_NODES; i++)
+        cut = cut || job->open_volume[i] < 1.0F;
+    if (!cut) return;
+    dr_halo_load(job->grid, block, job->open_volume, 1.0F, room);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        float *open = job->open_area + 4 * (block * DR_BLOCK_NODES + (size_t)c);
+        int at = dr_halo_place(c);
+        for (int a = 0; a < 3; a++) {
+            if (room[at] == 0.0F || room[at - dr_halo_step[a]] == 0.0F) open[a] = 0.0F;
+        }
+    }
+}
+
+static void shut_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) shut_block(user, b);
+}
+
 void dr_solid_measure(const dr_grid *grid, const dr_par *par, const float *corner, float *open_area, float *open_volume)
 {
     measure_job job = {grid, corner, open_area, open_volume};
     dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
+    dr_par_for(par, grid->block_count, 16, shut_blocks, &job);
 }
 
 // ---- slip

@@ -173,6 +173,16 @@ void dr_account_extremes(dr_world *world)
     report->volume_bulk = value[LIQUID];
 }
 
+static double emitted_volume(const dr_world *world)
+{
+    double sum = 0.0;
+    for (int i = 0; i < world->constants.emitter_count; i++) {
+        const dr_matter *matter = &world->constants.matter[world->constants.emitters[i].matter];
+        if (matter->kind == DR_MATERIAL_LIQUID) sum += world->state.emitters[i].emitted_volume;
+    }
+    return sum;
+}
+
 void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
 {
     const dr_state *state = &world->state;
@@ -184,6 +194,7 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->limited_by = attempt->limited_by;
     report->particles = (int64_t)(state->particles.count + state->liquid.count);
     report->blocks = (int64_t)(world->grid.block_count + world->liquid.grid.block_count);
+    report->volume_occupied = world->constants.has_liquid ? dr_liquid_occupied(world) : 0.0;
     report->solve_count = 0;
     if (world->constants.has_liquid) report->solves[report->solve_count++] = world->liquid.pressure_report;
     if (world->constants.surface_tension > 0.0) report->solves[report->solve_count++] = world->liquid.tension_report;
@@ -192,6 +203,7 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->drained = state->drained;
     report->culled = state->culled;
     report->volume_drained = state->drained_volume;
+    report->volume_emitted = emitted_volume(world);
     report->volume_total = report->volume_bulk + report->volume_film + report->volume_fabric + report->volume_drained;
     report->resident_bytes = dr_clock_resident_bytes();
 }

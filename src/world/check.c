@@ -17,32 +17,82 @@ typedef struct checking {
 
 static const char axis_names[] = "xyz";
 
+// What takes part in checking one object: where it stands in the scene, and its shape.
+typedef struct object {
+    const char *role, *name;
+    const dr_shape_spec *spec;
+    const void *owner;
+} object;
+
+static void refuse(checking *check, const object *it, int axis, dr_box box, const char *how)
+{
+    const dr_domain_spec *domain = &check->world->constants.domain;
+    check->status =
+        dr_scene_error(check->scene, it->spec, it->owner, check->error,
+                       "%s \"%s\": it reaches from %g to %g cm in %c, %s the domain's %g .. %g cm", it->role, it->name,
+                       box.min[axis], box.max[axis], axis_names[axis], how, domain->min[axis], domain->max[axis]);
+    dr_error_hint(check->error, "move or shrink it, or enlarge domain.min and domain.max");
+}
+
+// Keys of blocks count so far and no farther.
+static bool check_reach(checking *check, const object *it, dr_box box)
+{
+    const dr_grid *grid = &check->world->grid;
+    dr_box cut = dr_domain_clip(&check->world->constants.domain, box);
+    double reach = (double)(DR_GRID_REACH - DR_GRID_MARGIN) * DR_BLOCK_SIDE * grid->cell;
+    for (int a = 0; a < 3; a++) {
+        double low = cut.min[a] - grid->origin[a], high = cut.max[a] - grid->origin[a];
+        if (low > -reach && high < reach) continue;
+        check->status = dr_scene_error(
+            check->scene, it->spec, it->owner, check->error,
+            "%s \"%s\": it reaches to %g cm in %c; with cells of %g cm the grid ends %g cm from %g", it->role, it->name,
+            -low > high ? cut.min[a] : cut.max[a], axis_names[a], grid->cell, reach, grid->origin[a]);
+        dr_error_hint(check->error, "bring the scene closer to the origin, or use larger cells");
+        return false;
+    }
+    return true;
+}
+
 // Matter must lie within the domain, and not be endless. Endless shapes are meant to be cut by the domain.
-static bool check_place(checking *check, const char *role, const char *name, const dr_shape_spec *spec,
-                        const void *owner, dr_box box)
+static bool check_place(checking *check, const object *it, dr_box box)
 {
     const dr_domain_spec *domain = &check->world->constants.domain;
     double slack = 1e-3 * domain->cell;
     dr_box cut = dr_domain_clip(domain, box);
     for (int a = 0; a < 3; a++) {
         if (cut.max[a] - cut.min[a] > 1e12) {
-            check->status = dr_scene_error(check->scene, spec, owner, check->error,
-                                           "%s \"%s\": its shape is endless in %c", role, name, axis_names[a]);
+            check->status = dr_scene_error(check->scene, it->spec, it->owner, check->error,
+                                           "%s \"%s\": its shape is endless in %c", it->role, it->name, axis_names[a]);
             dr_error_hint(check->error, "give the domain a min and max in %c, or intersect the shape with a box",
                           axis_names[a]);
             return false;
         }
         if ((isfinite(box.min[a]) && cut.min[a] > box.min[a] + slack) ||
             (isfinite(box.max[a]) && cut.max[a] < box.max[a] - slack)) {
-            check->status =
-                dr_scene_error(check->scene, spec, owner, check->error,
-                               "%s \"%s\": it reaches from %g to %g cm in %c, outside the domain's %g .. %g cm", role,
-                               name, box.min[a], box.max[a], axis_names[a], domain->min[a], domain->max[a]);
-            dr_error_hint(check->error, "move or shrink it, or enlarge domain.min and domain.max");
+            refuse(check, it, a, box, "outside");
             return false;
         }
     }
     return true;
+}
+
+// What stands still and acts on matter must touch the domain somewhere.
+static void check_meets_domain(checking *check, const object *it)
+{
+    dr_shape *shape;
+    dr_status status = dr_shape_create(check->scene, it->spec, check->world->allocator, &shape, check->error);
+    if (status != DR_STATUS_OK) {
+        check->status = status;
+        return;
+    }
+    const dr_domain_spec *domain = &check->world->constants.domain;
+    dr_box box = dr_shape_bounds(shape), cut = dr_domain_clip(domain, box);
+    for (int a = 0; a < 3; a++) {
+        if (box.min[a] > box.max[a] || cut.min[a] <= cut.max[a] + domain->cell) continue;
+        refuse(check, it, a, box, "wholly outside");
+        break;
+    }
+    dr_shape_destroy(shape);
 }
 
 static void count_matter(checking *check, const dr_shape *shape, int64_t per_cell)
@@ -54,19 +104,6 @@ static void count_matter(checking *check, const dr_shape *shape, int64_t per_cel
     check->blocks += 8.0 + 1.5 * cells / DR_BLOCK_NODES;
 }
 
-static void check_matter(checking *check, const char *role, const char *name, const dr_shape_spec *spec,
-                         const void *owner, int64_t per_cell)
-{
-    dr_shape *shape;
-    dr_status status = dr_shape_create(check->scene, spec, check->world->allocator, &shape, check->error);
-    if (status != DR_STATUS_OK) {
-        check->status = status;
-        return;
-    }
-    if (check_place(check, role, name, spec, owner, dr_shape_bounds(shape))) count_matter(check, shape, per_cell);
-    dr_shape_destroy(shape);
-}
-
 // A particle's columns, its share of sorting and of the frame; a block's node values and its place in the tables.
 static double memory_needed(const checking *check)
 {
@@ -76,11 +113,36 @@ static double memory_needed(const checking *check)
     return check->particles * particle + check->blocks * block;
 }
 
+static double memory_limit(const checking *check)
+{
+    double limit = dr_scene_view(check->scene)->memory_limit;
+    return limit > 0.0 ? limit : (double)dr_clock_available_bytes();
+}
+
+// Body: its index, -1 for an emitter.
+static void check_matter(checking *check, const object *it, int64_t per_cell, int body)
+{
+    dr_shape *shape;
+    dr_status status = dr_shape_create(check->scene, it->spec, check->world->allocator, &shape, check->error);
+    if (status != DR_STATUS_OK) {
+        check->status = status;
+        return;
+    }
+    dr_box box = dr_shape_bounds(shape);
+    if (check_place(check, it, box)) {
+        count_matter(check, shape, per_cell);
+        if (check_reach(check, it, box) && body >= 0 && memory_needed(check) <= memory_limit(check))
+            status = dr_state_check_body(check->world, check->scene, body, shape, check->error);
+    }
+    if (status != DR_STATUS_OK) check->status = status;
+    dr_shape_destroy(shape);
+}
+
 static void check_memory(checking *check)
 {
     const dr_scene_spec *spec = dr_scene_view(check->scene);
     double needed = memory_needed(check);
-    double limit = spec->memory_limit > 0.0 ? spec->memory_limit : (double)dr_clock_available_bytes();
+    double limit = memory_limit(check);
     if (limit <= 0.0 || needed <= limit) return;
     double gib = 1024.0 * 1024.0 * 1024.0;
     check->status =
@@ -90,17 +152,37 @@ static void check_memory(checking *check)
     dr_error_hint(check->error, "a cell of %.2g cm would fit", spec->domain.cell * cbrt(needed / (0.9 * limit)));
 }
 
+static void check_helpers(checking *check, const dr_scene_spec *spec)
+{
+    for (int i = 0; i < spec->colliders.count; i++) {
+        const dr_collider_spec *collider = &spec->colliders.items[i];
+        if (collider->motion.count > 0) continue;
+        check_meets_domain(check, &(object){"collider", collider->name, &collider->shape, collider});
+    }
+    for (int i = 0; i < spec->drains.count; i++) {
+        const dr_drain_spec *drain = &spec->drains.items[i];
+        check_meets_domain(check, &(object){"drain", drain->name, &drain->shape, drain});
+    }
+    for (int i = 0; i < spec->forces.count; i++) {
+        const dr_force_spec *force = &spec->forces.items[i];
+        if (force->within.kind == DR_SHAPE_NONE) continue;
+        check_meets_domain(check, &(object){"force", force->name, &force->within, force});
+    }
+}
+
 static void check_everything(checking *check)
 {
     const dr_scene_spec *spec = dr_scene_view(check->scene);
     for (int i = 0; i < spec->bodies.count; i++) {
         const dr_body_spec *body = &spec->bodies.items[i];
-        check_matter(check, "body", body->name, &body->shape, body, body->particles_per_cell);
+        check_matter(check, &(object){"body", body->name, &body->shape, body}, body->particles_per_cell, i);
     }
     for (int i = 0; i < spec->emitters.count; i++) {
         const dr_emitter_spec *emitter = &spec->emitters.items[i];
-        check_matter(check, "emitter", emitter->name, &emitter->shape, emitter, emitter->particles_per_cell);
+        check_matter(check, &(object){"emitter", emitter->name, &emitter->shape, emitter}, emitter->particles_per_cell,
+                     -1);
     }
+    check_helpers(check, spec);
     check_memory(check);
 }
 

@@ -28,6 +28,14 @@ static dr_status check_periodic(const dr_scene *scene, const dr_domain_spec *dom
         return dr_scene_error(scene, &domain->side_min[axis], domain, error,
                               "domain: %c_min and %c_max must both be periodic, or neither", names[axis], names[axis]);
     double length = domain->max[axis] - domain->min[axis], unit = 2 * DR_BLOCK_SIDE * domain->cell;
+    if (length / unit > DR_GRID_REACH / 4) {
+        dr_scene_error(
+            scene, &domain->max[axis], domain, error,
+            "domain: a periodic direction of %g cm with cells of %g cm has more blocks than the grid can count", length,
+            domain->cell);
+        dr_error_hint(error, "a cell of %.2g cm would do", length / (2.0 * DR_GRID_REACH));
+        return DR_STATUS_BAD_SCENE;
+    }
     if (on_layer(length, unit)) return DR_STATUS_OK;
     dr_scene_error(scene, &domain->max[axis], domain, error,
                    "domain: a periodic direction is a whole number of %d cells long; %g cm in %c is %g cells",
@@ -82,7 +90,8 @@ static dr_status compile_domain(dr_world *world, const dr_scene *scene, dr_error
         dr_status found = DR_STATUS_OK;
         if (domain->side_min[a] == DR_SIDE_PERIODIC || domain->side_max[a] == DR_SIDE_PERIODIC) {
             found = check_periodic(scene, domain, a, error);
-            period[a] = (int32_t)nearbyint((domain->max[a] - domain->min[a]) / (DR_BLOCK_SIDE * domain->cell));
+            if (found == DR_STATUS_OK)
+                period[a] = (int32_t)nearbyint((domain->max[a] - domain->min[a]) / (DR_BLOCK_SIDE * domain->cell));
         } else if (domain->side_max[a] == DR_SIDE_SYMMETRY) {
             found = check_symmetry(scene, domain, a, error);
         }

@@ -17,7 +17,8 @@ typedef struct planning {
     dr_world *world;
     const dr_emitter *emitter;
     dr_emitter_state *after;
-    double advance; // seconds of lattice motion in this step; negative on the first, when the whole shape fills
+    double advance; // seconds of lattice motion in this step
+    bool filling;   // the beginning: the points are where they were before it moved, and all are taken
     float velocity[3];
     double volume; // of a whole particle
     bool failed, blocked;
@@ -68,13 +69,15 @@ static bool consider(void *user, const double x[3])
 {
     planning *plan = user;
     const dr_emitter_spec *spec = &plan->emitter->spec;
-    if (plan->advance >= 0.0) {
-        double before[3];
-        for (int a = 0; a < 3; a++) before[a] = x[a] - plan->advance * spec->velocity[a];
-        if (dr_shape_distance(plan->emitter->shape, before, NULL) < 0.0) return true;
+    double before[3], after[3];
+    for (int a = 0; a < 3; a++) {
+        double way = plan->advance * spec->velocity[a];
+        before[a] = plan->filling ? x[a] : x[a] - way;
+        after[a] = plan->filling ? x[a] + way : x[a];
     }
-    if (dr_collider_set_distance(plan->world->constants.colliders, x, NULL, NULL) < 0.0) return true;
-    if (is_full(plan->world, plan->emitter, x)) {
+    if (!plan->filling && dr_shape_distance(plan->emitter->shape, before, NULL) < 0.0) return true;
+    if (dr_collider_set_distance(plan->world->constants.colliders, after, NULL, NULL) < 0.0) return true;
+    if (is_full(plan->world, plan->emitter, after)) {
         plan->blocked = true;
         return true;
     }
@@ -84,23 +87,35 @@ static bool consider(void *user, const double x[3])
         if (left <= 1e-6 * plan->volume) return false;
         volume = fmin(volume, left);
     }
-    return push_planned(plan, x, volume);
+    return push_planned(plan, after, volume);
 }
 
-static void plan_emitter(planning *plan, double share, double dt)
+static void visit_lattice(planning *plan)
 {
-    dr_world *world = plan->world;
+    const dr_world *world = plan->world;
     const dr_emitter_spec *spec = &plan->emitter->spec;
-    double cell = world->grid.cell, origin[3];
-    plan->advance = plan->after->travel < 0.0 ? -1.0 : share * dt;
-    plan->after->travel = plan->after->travel < 0.0 ? 0.0 : plan->after->travel + share * dt;
-    plan->volume = cell * cell * cell / (double)spec->particles_per_cell;
-    for (int a = 0; a < 3; a++) {
-        plan->velocity[a] = (float)(share * spec->velocity[a]);
-        origin[a] = world->grid.origin[a] + spec->velocity[a] * plan->after->travel;
-    }
-    dr_seed_visit(plan->emitter->shape, cell, origin, (int)spec->particles_per_cell, plan->emitter->key,
+    double origin[3];
+    for (int a = 0; a < 3; a++) origin[a] = world->grid.origin[a] + spec->velocity[a] * plan->after->travel;
+    dr_seed_visit(plan->emitter->shape, world->grid.cell, origin, (int)spec->particles_per_cell, plan->emitter->key,
                   dr_shape_bounds(plan->emitter->shape), consider, plan);
+}
+
+// `seconds` of full action are planned, at that share of the full velocity.
+static void plan_emitter(planning *plan, double seconds, double share)
+{
+    const dr_emitter_spec *spec = &plan->emitter->spec;
+    double cell = plan->world->grid.cell;
+    plan->advance = seconds;
+    plan->volume = cell * cell * cell / (double)spec->particles_per_cell;
+    for (int a = 0; a < 3; a++) plan->velocity[a] = (float)(share * spec->velocity[a]);
+    if (plan->after->travel < 0.0) {
+        plan->after->travel = 0.0;
+        plan->filling = true;
+        visit_lattice(plan);
+        plan->filling = false;
+    }
+    plan->after->travel += seconds;
+    if (!plan->failed) visit_lattice(plan);
 }
 
 static void warn_full(dr_world *world, int emitter)
@@ -132,10 +147,11 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
     world->report.warning_count = 0;
     for (int i = 0; i < constants->emitter_count; i++) {
         world->emitters_after[i] = world->state.emitters[i];
-        double share = dr_schedule_at(&constants->emitters[i].spec.schedule, end);
-        if (share <= 0.0) continue;
+        const dr_schedule_spec *schedule = &constants->emitters[i].spec.schedule;
+        double seconds = dr_schedule_seconds(schedule, world->state.time, end);
+        if (seconds <= 0.0) continue;
         planning plan = {.world = world, .emitter = &constants->emitters[i], .after = &world->emitters_after[i]};
-        plan_emitter(&plan, share, end - world->state.time);
+        plan_emitter(&plan, seconds, seconds / dr_schedule_active(schedule, world->state.time, end));
         if (plan.failed) return dr_error_memory(error, "planning emission");
         if (plan.blocked) warn_full(world, i);
     }
@@ -173,15 +189,12 @@ static bool beyond(const dr_domain_spec *domain, const double x[3])
     return false;
 }
 
-// The last blocks that keys can count are left empty, so that neighbours always exist.
-#define REACH_MARGIN 64
-
 static bool beyond_reach(uint64_t key)
 {
     int32_t at[3];
     dr_grid_coordinate(key, at);
     for (int a = 0; a < 3; a++) {
-        if (at[a] < -DR_GRID_REACH + REACH_MARGIN || at[a] >= DR_GRID_REACH - REACH_MARGIN) return true;
+        if (at[a] < -DR_GRID_REACH + DR_GRID_MARGIN || at[a] >= DR_GRID_REACH - DR_GRID_MARGIN) return true;
     }
     return false;
 }
@@ -212,7 +225,7 @@ static bool may_leave(const dr_world *world, const dr_grid *grid, size_t block)
     double middle[3], low[3], high[3], half = (0.5 * DR_BLOCK_SIDE + 3.0) * grid->cell;
     for (int a = 0; a < 3; a++) {
         int32_t at = grid->coordinate[3 * block + (size_t)a];
-        if (abs(at) > DR_GRID_REACH - 2 * REACH_MARGIN) return true;
+        if (abs(at) > DR_GRID_REACH - 2 * DR_GRID_MARGIN) return true;
         middle[a] = grid->origin[a] + grid->cell * (DR_BLOCK_SIDE * ((double)at + 0.5) + grid->shift);
         low[a] = middle[a] - half;
         high[a] = middle[a] + half;

@@ -54,7 +54,7 @@ static void add_wind(const dr_force_spec *force, double share, double dt, float 
 static void add_field(const dr_force_field *field, const double x[3], double time, double dt, float v[3])
 {
     const dr_force_spec *force = &field->spec;
-    double share = dr_schedule_at(&force->schedule, time);
+    double share = dr_schedule_seconds(&force->schedule, time - dt, time) / dt;
     if (share == 0.0 || (field->within && dr_shape_distance(field->within, x, NULL) > 0.0)) return;
     switch ((dr_force_kind)force->kind) {
     case DR_FORCE_UNIFORM:

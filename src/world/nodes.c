@@ -4,10 +4,12 @@
 
 #include "math/mat3.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define NODE_FLOATS (DR_BLOCK_NODES * 4)
+#define LEAST_MASS  FLT_MIN // a node with less has lost its digits, and no velocity can be told from it
 
 bool dr_nodes_reserve(dr_world *world)
 {
@@ -75,9 +77,10 @@ static void predict_block(const pass *job, size_t block)
     for (int a = 0; a < 3; a++) pull[a] = (float)(dt * constants->gravity[a]);
     for (int n = 0; n < DR_BLOCK_NODES; n++, node += 4) {
         float mass = node[0];
-        for (int a = 1; a < 4; a++) node[a] = mass > 0.0f ? node[a] / mass : 0.0f;
+        bool empty = mass < LEAST_MASS;
+        for (int a = 1; a < 4; a++) node[a] = empty ? 0.0f : node[a] / mass;
         if (old) memcpy(old + 4 * n, node, 4 * sizeof *node);
-        if (mass <= 0.0f) continue;
+        if (empty) continue;
         for (int a = 0; a < 3; a++) node[1 + a] += pull[a];
         if (constants->force_count == 0) continue;
         double x[3];

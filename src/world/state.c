@@ -41,23 +41,26 @@ void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const dou
 
 // ---- bodies
 
+typedef enum purpose { LOOK, COUNT, ADD } purpose; // LOOK stops at the first
+
 typedef struct filling {
     dr_world *world;
     const dr_body_spec *body;
     const dr_shape *shape;
+    dr_box box; // of the shape, within the domain
     uint32_t matter;
     uint64_t key;
     double volume; // of a particle on nodes
     double middle[3];
+    purpose purpose;
     size_t count;
-    bool counting;
 } filling;
 
 static bool add_volume(void *user, const double x[3], double volume)
 {
     filling *fill = user;
     fill->count++;
-    if (fill->counting) return true;
+    if (fill->purpose != ADD) return fill->purpose == COUNT;
     const double *spin = fill->body->spin;
     double arm[3], velocity[3];
     for (int a = 0; a < 3; a++) arm[a] = x[a] - fill->middle[a];
@@ -78,11 +81,12 @@ static double shape_distance(const void *shape, const double x[3])
     return dr_shape_distance(shape, x, NULL);
 }
 
-static size_t fill_once(filling *fill, dr_box box, bool counting)
+static size_t fill_once(filling *fill, purpose purpose)
 {
     const dr_world *world = fill->world;
     double cell = world->constants.domain.cell;
-    fill->counting = counting;
+    dr_box box = fill->box;
+    fill->purpose = purpose;
     fill->count = 0;
     if (dr_matter_set(&world->constants.matter[fill->matter]) == DR_SET_LIQUID) {
         dr_pour pour = {.cell = cell,
@@ -98,25 +102,41 @@ static size_t fill_once(filling *fill, dr_box box, bool counting)
     return fill->count;
 }
 
-// Counts first, so that memory is taken once and just enough of it.
-static dr_status fill_shape(dr_world *world, const dr_scene *scene, int index, const dr_shape *shape, dr_error *error)
+static filling make_filling(dr_world *world, const dr_scene *scene, int index, const dr_shape *shape)
 {
     const dr_body_spec *body = &dr_scene_view(scene)->bodies.items[index];
     double cell = world->constants.domain.cell;
-    dr_box box = dr_domain_clip(&world->constants.domain, dr_shape_bounds(shape));
     filling fill = {.world = world, .body = body, .shape = shape, .matter = (uint32_t)index};
+    fill.box = dr_domain_clip(&world->constants.domain, dr_shape_bounds(shape));
     fill.key = dr_world_random_key(world, DR_KEY_BODY, index);
     fill.volume = cell * cell * cell / (double)body->particles_per_cell;
-    for (int a = 0; a < 3; a++) fill.middle[a] = 0.5 * (box.min[a] + box.max[a]);
-    size_t count = fill_once(&fill, box, true);
+    for (int a = 0; a < 3; a++) fill.middle[a] = 0.5 * (fill.box.min[a] + fill.box.max[a]);
+    return fill;
+}
+
+dr_status dr_state_check_body(dr_world *world, const dr_scene *scene, int index, const dr_shape *shape, dr_error *error)
+{
+    filling fill = make_filling(world, scene, index, shape);
+    if (fill_once(&fill, LOOK) > 0) return DR_STATUS_OK;
+    dr_scene_error(scene, &fill.body->shape, fill.body, error, "body \"%s\": its shape holds no particle",
+                   fill.body->name);
+    dr_error_hint(error, "a cell is %g cm; a body wants to be several cells thick, and a mesh to be closed",
+                  world->constants.domain.cell);
+    return DR_STATUS_BAD_SCENE;
+}
+
+// Counts first, so that memory is taken once and just enough of it.
+static dr_status fill_shape(dr_world *world, const dr_scene *scene, int index, const dr_shape *shape, dr_error *error)
+{
+    dr_status status = dr_state_check_body(world, scene, index, shape, error);
+    if (status != DR_STATUS_OK) return status;
+    filling fill = make_filling(world, scene, index, shape);
+    size_t count = fill_once(&fill, COUNT);
     dr_particles *particles = dr_state_set(world, dr_matter_set(&world->constants.matter[index])).particles;
     if (!dr_particles_reserve(particles, world->allocator, particles->count + count))
         return dr_error_memory(error, "filling bodies with particles");
-    fill_once(&fill, box, false);
-    if (count > 0) return DR_STATUS_OK;
-    dr_scene_error(scene, &body->shape, body, error, "body \"%s\": its shape holds no particle", body->name);
-    dr_error_hint(error, "a cell is %g cm; a body wants to be several cells thick", cell);
-    return DR_STATUS_BAD_SCENE;
+    fill_once(&fill, ADD);
+    return DR_STATUS_OK;
 }
 
 static dr_status fill_body(dr_world *world, const dr_scene *scene, int index, dr_error *error)

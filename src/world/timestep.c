@@ -1,6 +1,8 @@
 // The choice of the step. docs/theory/timestep.md, eq. (1)-(4).
 #include "world/world.h"
 
+#include "math/vec.h"
+
 #include <math.h>
 
 static void limit(dr_try *attempt, double dt, const char *by)
@@ -16,6 +18,19 @@ static double courant_step(double reach, double speed, double acceleration)
 {
     double root = sqrt(speed * speed + 2.0 * acceleration * reach);
     return speed + root > 0.0 ? 2.0 * reach / (speed + root) : INFINITY;
+}
+
+// What emitters will bring in the next moments must not cross more than other particles may.
+static double fastest_emission(const dr_world *world)
+{
+    double fastest = 0.0, now = world->state.time, soon = now + world->constants.time.max_step;
+    for (int i = 0; i < world->constants.emitter_count; i++) {
+        const dr_emitter_spec *spec = &world->constants.emitters[i].spec;
+        bool spent = spec->volume_limit > 0.0 && world->state.emitters[i].emitted_volume >= spec->volume_limit;
+        if (spent || dr_schedule_active(&spec->schedule, now, soon) <= 0.0) continue;
+        fastest = fmax(fastest, dr_vec3_length(spec->velocity));
+    }
+    return fastest;
 }
 
 // Symplectic Euler is stable below 2 / sqrt(largest eigenvalue); kappa is the kernel's share of it. (2)
@@ -63,8 +78,8 @@ dr_try dr_timestep_choose(const dr_world *world, double to_time)
         attempt.dt = time->fixed_step;
         attempt.limited_by = "fixed_step";
     } else {
-        limit(&attempt, courant_step(time->courant * world->grid.cell, world->extremes.speed, world->acceleration),
-              "courant");
+        double speed = fmax(world->extremes.speed, fastest_emission(world));
+        limit(&attempt, courant_step(time->courant * world->grid.cell, speed, world->acceleration), "courant");
         limit(&attempt, elastic_step(world), "elastic");
         limit(&attempt, tension_step(world), "tension");
         if (attempt.dt < time->min_step) {

@@ -20,6 +20,22 @@ static void place_particles(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+typedef struct pressing {
+    const dr_world *world;
+    const float *position;
+    float *pressure;
+} pressing;
+
+static void press_particles(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pressing *job = user;
+    for (size_t p = begin; p < end; p++) {
+        const float *at = job->position + 3 * p;
+        job->pressure[p] = (float)dr_liquid_pressure_at(job->world, (double[3]){at[0], at[1], at[2]});
+    }
+}
+
 static void view_set(dr_world *world, int set, const char *name, float *position)
 {
     placing job = {dr_state_set(world, set), position};
@@ -43,14 +59,26 @@ static void view_set(dr_world *world, int set, const char *name, float *position
                                              .arrays = world->view_arrays[set]};
 }
 
+static void view_pressure(dr_world *world, const float *position)
+{
+    dr_frame_part *part = &world->view_parts[DR_SET_LIQUID];
+    pressing job = {world, position, world->view_pressure};
+    dr_par_for(&world->par, part->point_count, DR_PARTICLE_CHUNK, press_particles, &job);
+    world->view_arrays[DR_SET_LIQUID][part->array_count++] =
+        (dr_frame_array){"pressure", "dyn/cm2", DR_TYPE_FLOAT32, 1, part->point_count, world->view_pressure};
+}
+
 dr_status dr_world_view(dr_world *world, dr_frame *frame, dr_error *error)
 {
     size_t solid = world->state.particles.count, liquid = world->state.liquid.count;
     if (!dr_memory_reserve(world->allocator, (void **)&world->view_position, &world->view_capacity,
-                           3 * (solid + liquid), sizeof(float)))
+                           3 * (solid + liquid), sizeof(float)) ||
+        !dr_memory_reserve(world->allocator, (void **)&world->view_pressure, &world->view_pressure_capacity, liquid,
+                           sizeof(float)))
         return dr_error_memory(error, "viewing particles");
     view_set(world, DR_SET_NODES, "particles", world->view_position);
     view_set(world, DR_SET_LIQUID, "liquid", world->view_position + 3 * solid);
+    view_pressure(world, world->view_position + 3 * solid);
     frame->time = world->state.time;
     frame->step = world->state.step;
     frame->part_count = world->constants.has_liquid ? 2 : 1;

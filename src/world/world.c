@@ -52,6 +52,7 @@ void dr_world_destroy(dr_world *world)
     dr_memory_free(allocator, world->leaving, world->leaving_capacity);
     dr_memory_free(allocator, world->planned, world->planned_capacity * sizeof *world->planned);
     dr_memory_free(allocator, world->view_position, world->view_capacity * sizeof *world->view_position);
+    dr_memory_free(allocator, world->view_pressure, world->view_pressure_capacity * sizeof *world->view_pressure);
     dr_memory_free(allocator, world, sizeof *world);
 }
 

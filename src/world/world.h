@@ -127,7 +127,8 @@ struct dr_world {
     dr_extremes extremes;
     dr_report report;
     float *view_position; // [particle][3], cm
-    size_t view_capacity;
+    float *view_pressure; // [liquid particle], dyn/cm2
+    size_t view_capacity, view_pressure_capacity;
     dr_frame_array view_arrays[2][8];
     dr_frame_part view_parts[2];
 };
@@ -153,6 +154,9 @@ int dr_matter_set(const dr_matter *matter); // the set its particles belong to
 // A new particle of that matter; room for it has been made.
 void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const double velocity[3], const double spin[3],
                   double volume);
+// Whether the body of that index gets any particle at all.
+dr_status dr_state_check_body(dr_world *world, const dr_scene *scene, int index, const dr_shape *shape,
+                              dr_error *error);
 dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error);
 void dr_state_close(dr_world *world);
 
@@ -171,7 +175,8 @@ void dr_nodes_move(dr_world *world, double dt);
 // forces.c
 void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, float v[3]);
 
-// liquid.c, liquid_solid.c: the liquid between gather and move. What gives a bool is false when memory is out.
+// liquid.c, liquid_solid.c, liquid_view.c: the liquid between gather and move. What gives a bool is false when memory
+// is out.
 bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t period[3]);
 void dr_liquid_close(dr_world *world);
 bool dr_liquid_activate(dr_world *world);
@@ -189,6 +194,8 @@ void dr_liquid_keep_out(dr_world *world);
 void dr_liquid_tidy(dr_world *world);
 bool dr_liquid_blend_reserve(dr_world *world); // liquid_blend.c
 void dr_liquid_blend(dr_world *world);
+double dr_liquid_pressure_at(const dr_world *world, const double x[3]); // of the last try, dyn/cm2; 0 in air
+double dr_liquid_occupied(dr_world *world); // volume inside the surface as the last try began, cm3
 void dr_liquid_place(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3]);
 
 // domain.c: walls and symmetry planes on the grid's nodes

@@ -45,7 +45,7 @@ class Folder(Case):
         self.assertEqual([line["step"] for line in stats], list(range(1, report["steps"] + 1)))
         for line in stats:
             self.assertEqual(set(line), REPORT)
-            self.assertEqual(set(line["volume"]), {"bulk", "film", "fabric", "drained", "total"})
+            self.assertEqual(set(line["volume"]), {"bulk", "film", "fabric", "drained", "total", "emitted", "occupied"})
             self.assertEqual(len(line["linear_momentum"]), 3)
         self.assertEqual(stats[-1], report["last"])
         self.assertAlmostEqual(sum(line["dt"] for line in stats), report["time"] + 0.01, 12)
@@ -144,6 +144,14 @@ class Info(Case):
         for name in ("run.json", "report.json", "checkpoint.h5"):
             self.assertIn(f"out/{name}: is damaged", problems)
         self.assertIn("run.json: is damaged", self.run_scene("out", "--resume", status=1)[1])
+
+    def test_a_frame_cut_short_is_told(self):
+        self.run_scene("out", "--frames", 3, "--quiet")
+        frame = self.folder / "out" / "frames" / "frame_000002.h5"
+        frame.write_bytes(frame.read_bytes()[:-100])
+        text, problems = self.drench("info", "out", status=1)
+        self.assertIn("7 of 7", text)
+        self.assertIn("out/frames/frame_000002.h5", problems)
 
     def test_a_folder_without_results_is_refused(self):
         self.drench("info", "nowhere", status=2)

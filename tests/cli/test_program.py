@@ -30,6 +30,7 @@ class Usage(Case):
                 (["run", "a", "--quiet=yes"], "takes no value"),
                 (["run", "a", "--resume", "--overwrite"], "exclude each other"),
                 (["run", "a", "--no-output", "-o", "b"], "excludes"),
+                (["run", "."], "Is a directory"),
                 (["check"], "SCENE... is missing"),
                 (["materials", "watre"], 'did you mean "water"'),
                 (["params", "doman.cell"], 'did you mean "domain.cell"'),

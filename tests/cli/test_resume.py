@@ -110,6 +110,18 @@ class Resume(Case):
         self.assertIn("already complete", output)
         self.assertEqual((self.folder / "whole" / "stats.jsonl").stat().st_mtime_ns, before)
 
+    def test_frames_taken_away_are_told(self):
+        self.run_scene("part", "--frames", 6)
+        (self.folder / "part" / "frames" / "frame_000003.h5").unlink()
+        for _ in range(2):
+            self.assertIn("frame_000003.h5", self.run_scene("part", "--resume", "--frames", 8)[1])
+
+    def test_results_that_do_not_name_their_scene_are_kept(self):
+        self.run_scene("part", "--frames", 6)
+        (self.folder / "part" / "run.json").unlink()
+        self.assertIn("no run.json", self.run_scene("part", "--resume", status=1)[1])
+        self.assertEqual(len(self.frames("part")), 13)
+
     def test_a_changed_scene_is_refused_with_the_difference(self):
         _, problems = self.run_scene("whole", "--resume", "--set", "gravity=[0, -500, 0]", status=2)
         self.assertIn("not the one this run was begun with", problems)

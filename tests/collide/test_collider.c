@@ -86,11 +86,22 @@ static void test_slip_keeps_the_tangential_part_both_ways(void **state)
         random_point(v, 1, i, 3.0);
         random_point(surface, 2, i, 3.0);
         split(v, surface, n, &vn, before);
-        dr_collider_project(DR_BOUNDARY_SLIP, 0.5, n, surface, v);
+        dr_collider_project(DR_BOUNDARY_SLIP, 0.0, n, surface, v);
         split(v, surface, n, &vn, after);
         check_near(vn, 0.0, 1e-13);
         check_vector_near(after, before, 1e-13);
     }
+}
+
+static void test_slip_rubs_only_where_matter_presses(void **state)
+{
+    (void)state;
+    double n[3] = {0, 1, 0}, still[3] = {0};
+    double pressed[3] = {3, -2, 0}, rubbed[3] = {2, 0, 0}, leaving[3] = {3, 2, 0}, kept[3] = {3, 0, 0};
+    dr_collider_project(DR_BOUNDARY_SLIP, 0.5, n, still, pressed);
+    check_vector_near(pressed, rubbed, 1e-13);
+    dr_collider_project(DR_BOUNDARY_SLIP, 0.5, n, still, leaving);
+    check_vector_near(leaving, kept, 1e-13);
 }
 
 static void test_separate_sticks_exactly_within_the_friction_cone(void **state)
@@ -351,6 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sticky_takes_the_surface_velocity),
         cmocka_unit_test(test_slip_keeps_the_tangential_part_both_ways),
+        cmocka_unit_test(test_slip_rubs_only_where_matter_presses),
         cmocka_unit_test(test_separate_sticks_exactly_within_the_friction_cone),
         cmocka_unit_test(test_only_nodes_inside_are_projected),
         cmocka_unit_test(test_a_spinning_collider_drags_with_its_surface),

@@ -287,6 +287,23 @@ static void test_schedule_ramps_in_and_out(void **state)
     check_near(dr_schedule_at(&endless, 1e9), 1.0, 0.0);
 }
 
+static void test_schedule_counts_every_part_of_a_step(void **state)
+{
+    (void)state;
+    const dr_schedule_spec schedules[] = {{1.0, 2.0, 0.0},      {1.0, 3.0, 0.5},       {1.0, 1.5, 0.4},
+                                          {0.0, INFINITY, 1.0}, {-INFINITY, 2.0, 0.7}, {-INFINITY, INFINITY, 0.5}};
+    const double wholes[] = {1.0, 1.5, 0.15625, 3.5, 1.65, 4.0}; // from 0 to 4
+    for (size_t i = 0; i < sizeof schedules / sizeof *schedules; i++) {
+        check_near(dr_schedule_seconds(&schedules[i], 0.0, 4.0), wholes[i], 1e-14);
+        double sum = 0.0;
+        for (int k = 0; k < 37; k++) sum += dr_schedule_seconds(&schedules[i], 4.0 * k / 37.0, 4.0 * (k + 1) / 37.0);
+        check_near(sum, wholes[i], 1e-13);
+    }
+    check_near(dr_schedule_seconds(&schedules[0], 1.999, 2.5), 0.001, 1e-14);
+    check_near(dr_schedule_active(&schedules[0], 1.999, 2.5), 0.001, 1e-14);
+    check_near(dr_schedule_active(&schedules[0], 2.0, 2.5), 0.0, 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +319,7 @@ int main(void)
         cmocka_unit_test(test_nonsense_is_refused),
         cmocka_unit_test(test_every_failing_allocation_is_clean),
         cmocka_unit_test(test_schedule_ramps_in_and_out),
+        cmocka_unit_test(test_schedule_counts_every_part_of_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,10 @@ static void test_faces_cut_by_planes_are_exact(void **state)
                 if (fabs(d) > 1.0) continue;
                 double truth = open_square(d, n, m);
                 if (truth < 0.0101) truth = truth < 0.0099 ? 0.0 : (double)r.area[4 * i + (size_t)a];
+                double side = 0.5 * plane.normal[a],
+                       room = fmin(open_cube(d + side, plane.normal), open_cube(d - side, plane.normal));
+                if (room < 0.0099) truth = 0.0;
+                if (fabs(room - 0.01) < 1e-4) continue;
                 assert_true(fabs((double)r.area[4 * i + (size_t)a] - truth) < 1e-4);
                 cut++;
             }
