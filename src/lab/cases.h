@@ -6,6 +6,6 @@
 
 extern const dr_lab_case dr_lab_free_fall, dr_lab_momentum, dr_lab_rotation, dr_lab_slide;
 extern const dr_lab_case dr_lab_hydrostatic;
-extern const dr_lab_case dr_lab_pressure, dr_lab_transfer;
+extern const dr_lab_case dr_lab_dam, dr_lab_pressure, dr_lab_transfer;
 
 #endif
