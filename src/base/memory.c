@@ -1,6 +1,5 @@
 #include "base/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,77 +113,4 @@ void dr_arena_close(dr_arena *arena)
         dr_memory_free(arena->allocator, chunk, chunk->bytes);
     }
     arena->chunks = NULL;
-}
-
-// ---- scratch
-
-struct dr_scratch_chunk {
-    dr_scratch_chunk *below;
-    size_t bytes, used; // of the room after this header
-};
-
-#define SCRATCH_HEADER 64
-#define SCRATCH_CHUNK  ((size_t)1 << 16)
-
-void dr_scratch_open(dr_scratch *scratch, const dr_allocator *allocator)
-{
-    *scratch = (dr_scratch){.allocator = allocator};
-}
-
-dr_scratch_mark dr_scratch_here(const dr_scratch *scratch)
-{
-    return (dr_scratch_mark){scratch->top, scratch->top ? scratch->top->used : 0, scratch->taken};
-}
-
-static bool push_chunk(dr_scratch *scratch, size_t bytes)
-{
-    if (bytes > SIZE_MAX - SCRATCH_HEADER) return false;
-    dr_scratch_chunk *chunk = dr_memory_resize(scratch->allocator, NULL, 0, SCRATCH_HEADER + bytes);
-    if (!chunk) return false;
-    *chunk = (dr_scratch_chunk){scratch->top, bytes, 0};
-    scratch->top = chunk;
-    return true;
-}
-
-static void pop_chunk(dr_scratch *scratch)
-{
-    dr_scratch_chunk *chunk = scratch->top;
-    scratch->top = chunk->below;
-    dr_memory_free(scratch->allocator, chunk, SCRATCH_HEADER + chunk->bytes);
-}
-
-void *dr_scratch_take(dr_scratch *scratch, size_t bytes)
-{
-    if (bytes > SIZE_MAX / 2) return NULL;
-    size_t rounded = (bytes + DR_ALIGNMENT - 1) / DR_ALIGNMENT * DR_ALIGNMENT;
-    if (!scratch->top || scratch->top->bytes - scratch->top->used < rounded) {
-        if (!push_chunk(scratch, rounded > SCRATCH_CHUNK ? rounded : SCRATCH_CHUNK)) return NULL;
-    }
-    void *block = (char *)scratch->top + SCRATCH_HEADER + scratch->top->used;
-    scratch->top->used += rounded;
-    scratch->taken += rounded;
-    if (scratch->taken > scratch->peak) scratch->peak = scratch->taken;
-    return block;
-}
-
-void dr_scratch_release(dr_scratch *scratch, dr_scratch_mark mark)
-{
-    // The lowest chunk stays, so that the next take finds it.
-    while (scratch->top != mark.chunk && scratch->top->below) pop_chunk(scratch);
-    if (scratch->top) scratch->top->used = scratch->top == mark.chunk ? mark.used : 0;
-    scratch->taken = mark.taken;
-}
-
-bool dr_scratch_reset(dr_scratch *scratch)
-{
-    assert(scratch->taken == 0);
-    if (!scratch->top || scratch->top->bytes >= scratch->peak) return true;
-    pop_chunk(scratch);
-    return push_chunk(scratch, scratch->peak + scratch->peak / 4);
-}
-
-void dr_scratch_close(dr_scratch *scratch)
-{
-    while (scratch->top) pop_chunk(scratch);
-    scratch->taken = scratch->peak = 0;
 }
