@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#define RENEWAL 0.1 // seconds
+#define RENEWAL   0.1 // seconds
+#define BAR_MOST  20  // characters
+#define BAR_LEAST 5
 
 void progress_open(progress *progress, bool quiet, bool json)
 {
@@ -27,19 +29,34 @@ void progress_print_time(char *text, size_t room, double seconds)
     }
 }
 
+// "[=====>    ] " for what is simulated of what is wanted, as wide as there is room for; "" where that is too little.
+static void draw_bar(char bar[BAR_MOST + 4], int room, const dr_progress *now)
+{
+    int width = room - 3 < BAR_MOST ? room - 3 : BAR_MOST;
+    double share = now->until > 0.0 ? fmin(fmax(now->time / now->until, 0.0), 1.0) : 1.0;
+    int filled = (int)(share * width);
+    bar[0] = '\0';
+    if (width < BAR_LEAST) return;
+    bar[0] = '[';
+    for (int i = 0; i < width; i++) bar[1 + i] = i < filled ? '=' : i == filled ? '>' : ' ';
+    strcpy(bar + 1 + width, "] ");
+}
+
 // Cut to the width of the terminal, so that it stays one line.
 static void show_line(progress *progress, const dr_progress *now)
 {
-    char line[300], left[40] = "?";
+    char line[300], step[40], bar[BAR_MOST + 4], left[40] = "?";
     bool last = now->frames_done == now->frames_total && now->frame_written;
     if (!last && progress->shown >= 0.0 && now->seconds - progress->shown < RENEWAL) return;
     progress->shown = now->seconds;
     if (now->seconds_left >= 0.0) progress_print_time(left, sizeof left, now->seconds_left);
-    snprintf(line, sizeof line, "frame %lld/%lld  %s left  t %.4f s  dt %.2e s  %lld particles  step %lld",
-             (long long)now->frame, (long long)now->last_frame, left, now->time, now->report->dt,
-             (long long)now->report->particles, (long long)now->report->step);
-    int width = terminal_width(stdout);
-    printf("\r%.*s\033[K", width > 1 ? width - 1 : 79, line);
+    snprintf(line, sizeof line, "frame %lld/%lld  %s left  t %.4f s  dt %.2e s  %lld particles", (long long)now->frame,
+             (long long)now->last_frame, left, now->time, now->report->dt, (long long)now->report->particles);
+    snprintf(step, sizeof step, "  step %lld", (long long)now->report->step);
+    int width = terminal_width(stdout), columns = width > 1 ? width - 1 : 79;
+    draw_bar(bar, columns - (int)strlen(line), now);
+    bool fits = strlen(bar) + strlen(line) + strlen(step) <= (size_t)columns;
+    printf("\r%s%.*s%s\033[K", bar, columns, line, fits ? step : "");
     fflush(stdout);
     progress->open = true;
 }

@@ -343,6 +343,18 @@ static bool explain_number(const char *text, size_t length, char *why, size_t ro
     return false;
 }
 
+static bool explain_unit(const char *text, size_t length, dr_unit unit, const char *problem, char *why, size_t room)
+{
+    const unit_kind *kind = &unit_kinds[unit];
+    if (unit == DR_UNIT_NONE) {
+        snprintf(why, room, "%.*s: %s", shown(length), text, problem);
+    } else {
+        snprintf(why, room, "%.*s: %s; %s is written as in \"1 %s\"", shown(length), text, problem, kind->noun,
+                 kind->symbol);
+    }
+    return false;
+}
+
 static bool explain_size(const char *text, size_t length, char *why, size_t room)
 {
     snprintf(why, room, "%.*s is too large a number", shown(length), text);
@@ -396,10 +408,7 @@ bool dr_unit_read(const char *text, size_t length, dr_unit unit, double *value, 
     quantity q;
     bool parsed = read_product(&c, &q);
     if (parsed && c.at < c.end) parsed = refuse(&c, "a bracket too many at", c.at, (size_t)(c.end - c.at));
-    if (!parsed) {
-        snprintf(why, room, "%.*s: %s", shown(length), text, problem);
-        return false;
-    }
+    if (!parsed) return explain_unit(text, length, unit, problem, why, room);
     if (!check_kind(&q, text, length, unit, why, room)) return false;
     return apply(&q, text, number, value) || explain_size(text, length, why, room);
 }

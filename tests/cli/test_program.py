@@ -165,7 +165,7 @@ class Progress(Case):
         for words in ([], ["--json"]):
             self.assertEqual(self.drench("run", "scene.yaml", "--frames", 2, "--no-output", "--quiet", *words), ("", ""))
 
-    def test_a_terminal_gets_a_line_that_fits(self):
+    def shown_on_a_terminal(self, columns):
         try:
             master, slave = pty.openpty()
         except OSError as reason:
@@ -174,7 +174,7 @@ class Progress(Case):
         import fcntl
         import struct
         import termios
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = subprocess.Popen([DRENCH, "run", "scene.yaml", "--frames", "3", "--no-output"], cwd=self.folder, stdout=slave)
         os.close(slave)
         text = b""
@@ -185,10 +185,16 @@ class Progress(Case):
             pass
         self.assertEqual(process.wait(), 0)
         os.close(master)
-        shown = re.findall(r"\r(frame [^\x1b\r\n]*)\x1b\[K", text.decode())
-        self.assertGreater(len(shown), 0)
-        self.assertIn("frame 4/4", shown[-1])
-        self.assertLessEqual(max(map(len, shown)), 39)
+        return re.findall(r"\r([^\x1b\r\n]*)\x1b\[K", text.decode())
+
+    def test_a_terminal_gets_a_line_that_fits(self):
+        for columns in (40, 80, 120):
+            shown = self.shown_on_a_terminal(columns)
+            self.assertGreater(len(shown), 0)
+            self.assertIn("frame 4/4", shown[-1])
+            self.assertLess(max(map(len, shown)), columns)
+            if columns >= 80:
+                self.assertRegex(shown[-1], r"^\[=+\] frame 4/4 .*left.* t .* dt .* particles")
 
     def test_a_run_that_cannot_go_on_is_status_1_and_keeps_its_state(self):
         output, problems = self.drench("run", "scene.yaml", "-o", "out", "--set", "time.fixed_step=20 ms", "--set",
