@@ -4,12 +4,12 @@
 
 #include "geom/shape.h"
 
-#define DR_SEED_MOST 1000 // particles per cell
+#define DR_SEED_MOST 64 // particles per cell
 
 // Called for every particle; false stops.
 typedef bool (*dr_seed_visitor)(void *user, const double x[3]);
 
-// Visits per_cell (1 .. 1000) places in every cell of the lattice of spacing `cell` through `origin`, those of them
+// Visits per_cell (1 .. 64) places in every cell of the lattice of spacing `cell` through `origin`, those of them
 // that lie in the shape and in limits. A place depends on key, cell and slot alone, not on the way here; the order is
 // fixed. Each stands for the volume cell^3 / per_cell, so that the total is right on average and in the limit. False
 // where it was stopped or where shape and limits together have no end.

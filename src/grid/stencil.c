@@ -83,7 +83,7 @@ dr_stencil_gather dr_stencil_prepare(const dr_transfer *transfer, const dr_grid 
                                      const float *old, double dt, dr_particles *particles, dr_transfer_update update,
                                      void *user)
 {
-    assert(transfer->scheme != DR_SCHEME_FLIP || old);
+    assert(transfer->scheme != DR_SCHEME_FLIP || old || grid->block_count == 0);
     double factor = transfer->kernel == DR_KERNEL_LINEAR ? 1.0 : 6.0 - ((int)transfer->kernel + 1);
     bool affine = transfer->scheme == DR_SCHEME_APIC;
     return (dr_stencil_gather){

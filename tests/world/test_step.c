@@ -279,6 +279,25 @@ static void test_a_schedule_within_a_step_counts_for_what_it_is(void **unused)
     dr_world_destroy(world);
 }
 
+static void test_an_empty_world_steps_with_every_scheme(void **unused)
+{
+    (void)unused;
+    const char *const schemes[] = {"pic", "flip", "apic"};
+    for (int i = 0; i < 3; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "domain: {cell: 0.25}\ntransfer: {scheme: %s}\n"
+                 "emitters: [{material: dust, shape: {type: sphere, radius: 1}, schedule: {start: 30 ms}}]\n",
+                 schemes[i]);
+        dr_world *world = open_world(text, 1);
+        advance(world, 0.02);
+        assert_int_equal(dr_world_report(world)->particles, 0);
+        advance(world, 0.04);
+        assert_true(dr_world_report(world)->particles > 0);
+        dr_world_destroy(world);
+    }
+}
+
 static void test_a_volume_limit_is_met_exactly(void **unused)
 {
     (void)unused;
@@ -385,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_a_step_that_fails_leaves_no_trace),
         cmocka_unit_test(test_a_retried_step_equals_the_step_of_that_size),
         cmocka_unit_test(test_an_emitter_gives_area_times_speed_whatever_the_step),
+        cmocka_unit_test(test_an_empty_world_steps_with_every_scheme),
         cmocka_unit_test(test_a_schedule_within_a_step_counts_for_what_it_is),
         cmocka_unit_test(test_a_volume_limit_is_met_exactly),
         cmocka_unit_test(test_a_drain_takes_what_enters_it_and_counts),
