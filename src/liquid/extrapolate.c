@@ -5,6 +5,8 @@
 #include "liquid/halo.h"
 #include "liquid/surface.h"
 
+#include <math.h>
+
 enum { ALL = 7 };
 
 typedef struct layer_job {
@@ -14,6 +16,25 @@ typedef struct layer_job {
     uint8_t *next;
 } layer_job;
 
+static float gentler(float a, float b)
+{
+    return a * b <= 0.0F ? 0.0F : fabsf(a) < fabsf(b) ? a : b;
+}
+
+// What the three faces next to a place on one side say about it: the nearest, and its slope where the next two agree.
+static float continue_line(const layer_job *job, size_t block, const int x[3], int a, int axis, int step)
+{
+    float u[3] = {0.0F};
+    int y[3] = {x[0], x[1], x[2]};
+    for (int i = 0; i < 3; i++) {
+        y[axis] += step;
+        int64_t from = dr_halo_find(job->grid, block, y[0], y[1], y[2]);
+        if (from < 0 || !(job->known[from] >> a & 1)) return u[0];
+        u[i] = job->velocity[4 * from + a];
+    }
+    return u[0] + gentler(u[0] - u[1], u[1] - u[2]);
+}
+
 static bool reach_mean(const layer_job *job, size_t block, int c, int a, const uint8_t *known, float *mean)
 {
     const int x[3] = {c >> 4, c >> 2 & 3, c & 3};
@@ -22,9 +43,7 @@ static bool reach_mean(const layer_job *job, size_t block, int c, int a, const u
     for (int side = 0; side < 6; side++) {
         int axis = side >> 1, step = side & 1 ? 1 : -1;
         if (!(known[dr_halo_place(c) + step * dr_halo_step[axis]] >> a & 1)) continue;
-        int y[3] = {x[0], x[1], x[2]};
-        y[axis] += step;
-        sum += job->velocity[4 * dr_halo_find(job->grid, block, y[0], y[1], y[2]) + a];
+        sum += continue_line(job, block, x, a, axis, step);
         count++;
     }
     *mean = count ? sum / (float)count : 0.0F;
