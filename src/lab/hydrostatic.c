@@ -6,7 +6,7 @@
 #include <math.h>
 
 typedef struct parameters {
-    double depth, density, gravity, viscosity;
+    double depth, density, gravity, viscosity, step;
     int64_t cells, steps;
     int container;
 } parameters;
@@ -18,6 +18,7 @@ static const dr_field rows[] = {
     ROW_CHOICE(parameters, container, containers, "box",
                "What holds the liquid: upright walls, a round tube, a half ball, a trough of two slanted walls."),
     ROW_COUNT(parameters, steps, "1000", 1, 10000000, "Steps of equal size."),
+    ROW_REAL(parameters, step, DR_UNIT_NONE, "0.5", 1e-3, 1.0, "Their size, in units of sqrt(cell / gravity)."),
     ROW_REAL(parameters, depth, DR_UNIT_LENGTH, "10 cm", 1e-3, 1e5, "Of the liquid."),
     ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
     ROW_REAL(parameters, gravity, DR_UNIT_ACCELERATION, "981 cm/s2", 1e-3, 1e6, "Acceleration, straight down."),
@@ -78,7 +79,7 @@ static void watch_report(void *user, const dr_report *report)
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
-    double cell = p->depth / (double)p->cells, step = 0.5 * sqrt(cell / p->gravity);
+    double cell = p->depth / (double)p->cells, step = p->step * sqrt(cell / p->gravity);
     double duration = step * (double)p->steps;
     record r = {.p = p};
     dr_lab_watch watcher = {watch_frame, watch_report, &r};

@@ -1,5 +1,5 @@
-// Two elastic balls meet obliquely in empty space. Whatever happens between them, the sums of momentum and of angular
-// momentum stay what they were.
+// Two balls, elastic or liquid, meet obliquely in empty space. Whatever happens between them, the sums of momentum and
+// of angular momentum stay what they were.
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -9,11 +9,16 @@
 typedef struct parameters {
     double radius, speed, offset, youngs_modulus, poisson_ratio;
     int64_t cells, steps;
+    int matter;
 } parameters;
+
+enum { ELASTIC, LIQUID };
+static const char *const matters[] = {"elastic", "liquid", NULL};
 
 static const dr_field rows[] = {
     ROW_COUNT(parameters, cells, "5", 2, 100, "Cells across the radius of a ball."),
     ROW_COUNT(parameters, steps, "400", 10, 1000000, "Steps of equal size."),
+    ROW_CHOICE(parameters, matter, matters, "elastic", "What the balls are made of."),
     ROW_REAL(parameters, radius, DR_UNIT_LENGTH, "1 cm", 1e-3, 1e3, "Of each ball."),
     ROW_REAL(parameters, speed, DR_UNIT_SPEED, "50 cm/s", 1e-3, 1e5, "At which each ball comes."),
     ROW_REAL(parameters, offset, DR_UNIT_NONE, "0.8", 0.0, 1.9, "How far they come beside each other, in radii."),
@@ -64,17 +69,26 @@ static dr_status add_ball(dr_scene *scene, const parameters *p, int side, dr_err
     return DR_STATUS_OK;
 }
 
+static void make_liquid(dr_scene_spec *spec)
+{
+    dr_material_spec *material = &spec->materials.items[0];
+    spec->title = "two drops meet obliquely";
+    material->kind = DR_MATERIAL_LIQUID;
+    material->viscosity = material->surface_tension = 0.0;
+}
+
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
     dr_lab_rubber rubber = {1.0, p->youngs_modulus, p->poisson_ratio};
     double cell = p->radius / (double)p->cells;
-    double step = 0.3 * cell / (dr_lab_rubber_speed(&rubber) + p->speed);
+    double waves = p->matter == ELASTIC ? dr_lab_rubber_speed(&rubber) : 0.0, step = 0.3 * cell / (waves + p->speed);
     double duration = step * (double)p->steps;
     dr_scene *scene = NULL;
     sums sum = {0};
     dr_lab_watch watcher = {.report = watch, .user = &sum};
     dr_status status = dr_lab_scene_create("two elastic balls meet obliquely", cell, &rubber, &scene, error);
+    if (!status && p->matter == LIQUID) make_liquid(dr_scene_edit(scene));
     if (!status) status = add_ball(scene, p, -1, error);
     if (!status) status = add_ball(scene, p, 1, error);
     if (!status) dr_lab_scene_time(scene, duration, 10, step);
@@ -90,4 +104,4 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 }
 
 const dr_lab_case dr_lab_momentum = {
-    "momentum", "two elastic balls meet obliquely: momentum and angular momentum are kept to rounding", &table, run};
+    "momentum", "two balls meet obliquely: momentum and angular momentum are kept to rounding", &table, run};

@@ -1,0 +1,150 @@
+// A column of liquid collapses on a dry floor. Martin and Moyce (1952) filmed it: base a, height 2 a, time in
+// sqrt(a / 2g), place of the front in a.
+#include "lab/cases.h"
+#include "lab/parts.h"
+#include "lab/rows.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+typedef struct parameters {
+    double base, gravity, density, viscosity, time;
+    int64_t cells, width;
+    int floor;
+} parameters;
+
+static const char *const floors[] = {"slip", "sticky", NULL};
+
+static const dr_field rows[] = {
+    ROW_COUNT(parameters, cells, "24", 4, 512, "Cells across the base of the column."),
+    ROW_REAL(parameters, base, DR_UNIT_LENGTH, "2.25 in", 1e-2, 1e5, "Of the column; its height is twice that."),
+    ROW_REAL(parameters, time, DR_UNIT_NONE, "3", 0.1, 9.3, "When to stop, in units of sqrt(base / 2 g)."),
+    ROW_COUNT(parameters, width, "4", 4, 512, "Cells across the channel; its sides are symmetry planes."),
+    ROW_CHOICE(parameters, floor, floors, "slip", "What the floor does to the liquid."),
+    ROW_REAL(parameters, gravity, DR_UNIT_ACCELERATION, "981 cm/s2", 1e-3, 1e6, "Acceleration, straight down."),
+    ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
+    ROW_REAL(parameters, viscosity, DR_UNIT_VISCOSITY, "8.9e-3 P", 0.0, 1e6, "Of the liquid."),
+};
+static const dr_table table = ROW_TABLE("dam-break", parameters, rows);
+
+// Time and front, as measured in the experiment.
+static const double experiment[][2] = {{0.832, 1.217},  {1.219, 1.474}, {1.997, 2.292}, {2.547, 2.995},
+                                       {3.345, 4.134},  {4.034, 4.944}, {5.091, 6.980}, {6.306, 8.966},
+                                       {8.031, 11.977}, {9.237, 13.970}};
+enum { POINTS = sizeof experiment / sizeof *experiment, MOST_FRAMES = 1000 };
+
+static const char format[] =
+    "title: a column of liquid collapses on a dry floor\n"
+    "gravity: [0, %.17g, 0]\n"
+    "domain: {cell: %.17g, min: [0, 0, 0], max: [unbounded, unbounded, %.17g], x_min: slip, y_min: %s, "
+    "z_min: symmetry, z_max: symmetry}\n"
+    "materials: [{name: liquid, kind: liquid, density: %.17g, viscosity: %.17g, surface_tension: 0}]\n"
+    "bodies: [{name: column, material: liquid, shape: {type: box, center: [%.17g, %.17g, %.17g], "
+    "size: [%.17g, %.17g, %.17g]}}]\n";
+
+typedef struct record {
+    const parameters *p;
+    double unit; // of time, s
+    int count;
+    double time[MOST_FRAMES], front[MOST_FRAMES];
+} record;
+
+// The foremost particle of the liquid that reaches there without a gap of a cell, and the quarter cell it stands for.
+enum { MOST_CELLS = 16384 };
+
+static double find_front(const dr_frame_part *liquid, double cell)
+{
+    const dr_frame_array *position = dr_frame_find(liquid, "position");
+    float foremost[MOST_CELLS] = {0.0F};
+    for (size_t i = 0; i < position->count; i++) {
+        double x = dr_lab_item(position, i, 0) / cell;
+        if (!(x >= 0.0 && x < MOST_CELLS - 1)) continue;
+        foremost[(int)x] = fmaxf(foremost[(int)x], (float)x);
+    }
+    int last = 0;
+    while (foremost[last + 1] > 0.0F) last++;
+    return ((double)foremost[last] + 0.25) * cell;
+}
+
+static void watch_frame(void *user, const dr_frame *frame)
+{
+    record *r = user;
+    double base = r->p->base, cell = base / (double)r->p->cells;
+    if (r->count >= MOST_FRAMES) return;
+    r->time[r->count] = frame->time / r->unit;
+    r->front[r->count++] = find_front(dr_lab_liquid_part(frame), cell) / base;
+}
+
+static double front_at(const record *r, double time)
+{
+    int i = 1;
+    while (i < r->count - 1 && r->time[i] < time) i++;
+    double share = (time - r->time[i - 1]) / (r->time[i] - r->time[i - 1]);
+    return r->front[i - 1] + share * (r->front[i] - r->front[i - 1]);
+}
+
+// The largest relative difference for times from 1 to 3 when the experiment's clock is taken to run late by `delay`.
+static double worst_error(const record *r, double delay)
+{
+    double worst = 0.0;
+    for (int i = 0; i < POINTS; i++) {
+        double time = experiment[i][0];
+        if (time < 1.0 || time > 3.0 || time > r->time[r->count - 1]) continue;
+        worst = fmax(worst, fabs(front_at(r, time - delay) / experiment[i][1] - 1.0));
+    }
+    return worst;
+}
+
+// The liquid of the experiment was let go by a diaphragm that melted; when it began to move was not seen.
+static double best_delay(const record *r)
+{
+    double best = 0.0;
+    for (double delay = 0.0; delay < 0.5; delay += 0.005) {
+        if (worst_error(r, delay) < worst_error(r, best)) best = delay;
+    }
+    return best;
+}
+
+static void judge(dr_lab *lab, const record *r)
+{
+    double time[POINTS], front[POINTS], measured[POINTS];
+    int count = 0;
+    for (; count < POINTS && experiment[count][0] <= r->time[r->count - 1]; count++) {
+        time[count] = experiment[count][0];
+        front[count] = front_at(r, time[count]);
+        measured[count] = experiment[count][1];
+    }
+    dr_lab_measure_list(lab, "time", "sqrt(a/2g)", time, count);
+    dr_lab_measure_list(lab, "front", "a", front, count);
+    dr_lab_measure_list(lab, "experiment", "a", measured, count);
+    dr_lab_expect(lab, "front_error", "", worst_error(r, 0.0), 0.0, 0.04);
+    dr_lab_measure(lab, "delay", "sqrt(a/2g)", best_delay(r));
+    dr_lab_measure(lab, "delayed_front_error", "", worst_error(r, best_delay(r)));
+}
+
+static dr_status run(dr_lab *lab, const void *values, dr_error *error)
+{
+    const parameters *p = values;
+    double a = p->base, cell = a / (double)p->cells, width = cell * (double)p->width;
+    static const double margin = 0.05; // beyond the last point, so that it lies between two frames
+    record *r = dr_memory_alloc(NULL, sizeof *r);
+    if (!r) return dr_error_memory(error, "watching the front");
+    *r = (record){.p = p, .unit = sqrt(0.5 * a / p->gravity)};
+    double duration = (p->time + margin) * r->unit;
+    dr_lab_watch watcher = {.frame = watch_frame, .user = r};
+    dr_scene *scene = NULL;
+    dr_status status = dr_lab_scene_text(&scene, error, format, -p->gravity, cell, width, floors[p->floor], p->density,
+                                         p->viscosity, 0.5 * a, a, 0.5 * width, a, 2.0 * a, width);
+    if (!status) {
+        dr_lab_scene_time(scene, duration, (int)ceil(20.0 * (p->time + margin)), 0.0);
+        status = dr_lab_simulate(lab, NULL, scene, duration, &watcher, NULL, error);
+    }
+    dr_scene_destroy(scene);
+    if (!status) judge(lab, r);
+    dr_memory_free(NULL, r, sizeof *r);
+    return status;
+}
+
+const dr_lab_case dr_lab_dam_break = {
+    "dam-break", "a column of liquid collapses: its front against the experiment of Martin and Moyce", &table, run};

@@ -1,0 +1,168 @@
+// A wave that stands between two walls half a wave length apart: omega^2 = g k tanh(k depth); without viscosity it
+// would last for ever. Its height is the cosine part of where the liquid is, a = 2 / (width thickness) sum V cos(k x),
+// which is exact for any depth since liquid below the trough adds nothing.
+#include "lab/cases.h"
+#include "lab/parts.h"
+#include "lab/rows.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+typedef struct parameters {
+    double length, depth_over_length, amplitude, gravity, density, viscosity, periods, step;
+    int64_t cells;
+} parameters;
+
+static const dr_field rows[] = {
+    ROW_COUNT(parameters, cells, "32", 8, 1024, "Cells per wave length."),
+    ROW_REAL(parameters, depth_over_length, DR_UNIT_NONE, "0.5", 0.02, 10.0,
+             "Depth of the liquid over the wave length."),
+    ROW_REAL(parameters, amplitude, DR_UNIT_NONE, "0.01", 1e-4, 0.1, "Height of the wave over its length."),
+    ROW_REAL(parameters, periods, DR_UNIT_NONE, "3", 1.0, 1000.0, "How long to watch."),
+    ROW_REAL(parameters, step, DR_UNIT_NONE, "0.01", 1e-5, 0.1, "Step over period."),
+    ROW_REAL(parameters, length, DR_UNIT_LENGTH, "100 cm", 1e-2, 1e5, "Of the wave."),
+    ROW_REAL(parameters, gravity, DR_UNIT_ACCELERATION, "981 cm/s2", 1e-3, 1e6, "Acceleration, straight down."),
+    ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
+    ROW_REAL(parameters, viscosity, DR_UNIT_VISCOSITY, "0", 0.0, 1e6, "Of the liquid."),
+};
+static const dr_table table = ROW_TABLE("standing-wave", parameters, rows);
+
+enum { TANGENTS = 8, SAMPLES = 40, MOST = 1024 };
+
+static const char format[] =
+    "title: a wave stands between two walls\n"
+    "gravity: [0, %.17g, 0]\n"
+    "domain: {cell: %.17g, min: [0, 0, 0], max: [%.17g, unbounded, %.17g], x_min: slip, x_max: slip, y_min: slip, "
+    "z_min: symmetry, z_max: symmetry}\n"
+    "materials: [{name: liquid, kind: liquid, density: %.17g, viscosity: %.17g, surface_tension: 0}]\n"
+    "bodies: [{name: wave, material: liquid, shape: {type: intersection, of: [{type: box, center: [%.17g, %.17g, "
+    "%.17g], "
+    "size: [%.17g, %.17g, %.17g]}, %s]}}]\n";
+
+// What lies below y = depth + height cos(k x) for x from 0 to the half wave length: below all tangents of the bulging
+// part or, beyond the middle, below any of the hollow part.
+static void draw_wave(dr_text *text, double k, double depth, double height)
+{
+    double half = 0.5 * PI / k;
+    dr_text_put(text, "{type: union, of: [{type: intersection, of: [");
+    for (int i = 0; i <= 2 * TANGENTS + 1; i++) {
+        double x = half * (i <= TANGENTS ? i : i - 1) / TANGENTS;
+        if (i == TANGENTS + 1) {
+            dr_text_print(text,
+                          "]}, {type: intersection, of: [{type: half_space, point: [%.9g, 0, 0], normal: [-1, 0, 0]}, ",
+                          half);
+            dr_text_put(text, "{type: union, of: [");
+        }
+        dr_text_print(text, "{type: half_space, point: [%.9g, %.9g, 0], normal: [%.9g, 1, 0]}, ", x,
+                      depth + height * cos(k * x), height * k * sin(k * x));
+    }
+    dr_text_put(text, "]}]}]}");
+}
+
+typedef struct record {
+    double k, scale; // of the sum of cosines
+    int count;
+    double time[MOST], height[MOST];
+} record;
+
+static void watch_frame(void *user, const dr_frame *frame)
+{
+    record *r = user;
+    const dr_frame_part *liquid = dr_lab_liquid_part(frame);
+    const dr_frame_array *position = dr_frame_find(liquid, "position"), *volume = dr_frame_find(liquid, "volume");
+    double sum = 0.0;
+    for (size_t i = 0; i < position->count; i++) {
+        sum += dr_lab_item(volume, i, 0) * cos(r->k * dr_lab_item(position, i, 0));
+    }
+    if (r->count >= MOST) return;
+    r->time[r->count] = frame->time;
+    r->height[r->count++] = r->scale * sum;
+}
+
+// From the first to the last crossing of zero, half a period each.
+static double find_period(const record *r)
+{
+    double first = 0.0, last = 0.0;
+    int crossings = 0;
+    for (int i = 1; i < r->count; i++) {
+        double a = r->height[i - 1], b = r->height[i];
+        if ((a < 0.0) == (b < 0.0)) continue;
+        last = r->time[i - 1] + (r->time[i] - r->time[i - 1]) * a / (a - b);
+        if (crossings++ == 0) first = last;
+    }
+    return crossings > 1 ? 2.0 * (last - first) / (crossings - 1) : NAN;
+}
+
+// The slope of the logarithm of the crests (of either sign) over time, least squares.
+static double find_decay(const record *r)
+{
+    double n = 0.0, t = 0.0, tt = 0.0, l = 0.0, tl = 0.0;
+    for (int i = 1; i + 1 < r->count; i++) {
+        double a = fabs(r->height[i - 1]), b = fabs(r->height[i]), c = fabs(r->height[i + 1]);
+        if (!(b > a && b >= c)) continue;
+        double bend = a - 2.0 * b + c, crest = log(b - (c - a) * (c - a) / (8.0 * bend)), time = r->time[i];
+        n += 1.0;
+        t += time;
+        tt += time * time;
+        l += crest;
+        tl += time * crest;
+    }
+    return n > 1.0 ? -(n * tl - t * l) / (n * tt - t * t) : NAN;
+}
+
+static dr_status watch_wave(dr_lab *lab, const parameters *p, const char *part, double cells, record *r,
+                            dr_error *error)
+{
+    double cell = p->length / cells, width = 0.5 * p->length, thickness = 4.0 * cell;
+    double depth = p->depth_over_length * p->length, height = p->amplitude * p->length;
+    double k = 2.0 * PI / p->length, omega = sqrt(p->gravity * k * tanh(k * depth)), period = 2.0 * PI / omega;
+    *r = (record){.k = k, .scale = 2.0 / (width * thickness)};
+    dr_lab_watch watcher = {.frame = watch_frame, .user = r};
+    dr_scene *scene = NULL;
+    dr_text shape;
+    dr_text_open(&shape, NULL);
+    draw_wave(&shape, k, depth, height);
+    dr_status status = shape.failed ? dr_error_memory(error, "drawing a wave") : DR_STATUS_OK;
+    if (!status)
+        status =
+            dr_lab_scene_text(&scene, error, format, -p->gravity, cell, width, thickness, p->density, p->viscosity,
+                              0.5 * width, depth, 0.5 * thickness, width, 2.0 * depth, thickness, dr_text_show(&shape));
+    dr_text_close(&shape);
+    if (!status) {
+        int frames = (int)ceil(SAMPLES * p->periods);
+        dr_lab_scene_time(scene, period * p->periods, frames, p->step * period);
+        status = dr_lab_simulate(lab, part, scene, period * p->periods, &watcher, NULL, error);
+    }
+    dr_scene_destroy(scene);
+    return status;
+}
+
+static dr_status run(dr_lab *lab, const void *values, dr_error *error)
+{
+    const parameters *p = values;
+    double k = 2.0 * PI / p->length, theory = sqrt(p->gravity * k * tanh(k * p->depth_over_length * p->length));
+    record *r = dr_memory_alloc(NULL, sizeof *r);
+    if (!r) return dr_error_memory(error, "watching a wave");
+    dr_status status = watch_wave(lab, p, "fine", (double)p->cells, r, error);
+    double period = find_period(r), decay = find_decay(r);
+    if (!status) status = watch_wave(lab, p, "coarse", 0.5 * (double)p->cells, r, error);
+    double coarse = find_decay(r);
+    if (!status) {
+        double bare = 2.0 * k * k * p->viscosity / p->density;
+        dr_lab_expect(lab, "period_ratio", "", period * theory / (2.0 * PI), 1.0,
+                      0.01 * fmax(1.0, 64.0 / (double)p->cells));
+        dr_lab_measure(lab, "decay_rate", "1/s", decay);
+        dr_lab_measure(lab, "viscous_decay_rate", "1/s", bare);
+        dr_lab_measure(lab, "decay_per_period", "", decay * 2.0 * PI / theory);
+        dr_lab_expect(lab, "decay_over_coarse", "", (decay - bare) / (coarse - bare), 0.0, 1.0);
+    }
+    dr_memory_free(NULL, r, sizeof *r);
+    return status;
+}
+
+const dr_lab_case dr_lab_standing_wave = {
+    "standing-wave", "a wave stands between walls: its period, and a decay that falls with the cell size", &table, run};
