@@ -67,8 +67,11 @@ static bool comes_near(const dr_world *world, const double middle[3], double rad
 // Solids count as this much thicker, in cells, so that a face that lies in a wall is closed.
 #define SKIN 1e-5
 
-// Distances beyond this many cells are all alike, and there velocity and grip of a solid are not asked for.
+// Distances beyond this many cells are all alike.
 #define CLOSE 3.0
+
+// Only within this many cells of its surface a solid's velocity and grip are asked for.
+#define TOUCHED 2.0
 
 static void forget_solid(dr_liquid *liquid, size_t item)
 {
@@ -87,6 +90,7 @@ static void measure_cell(dr_world *world, size_t block, int item)
     forget_solid(liquid, i);
     if (distance >= limit) return;
     liquid->corner[i] = (float)fmax(-limit, distance);
+    if (fabs(distance) > TOUCHED * liquid->grid.cell) return;
     dr_liquid_place(&liquid->grid, block, item, center_shift, x);
     liquid->friction[i] = (float)nearest_solid(world, x).grip;
     for (int a = 0; a < 3; a++) {

@@ -83,16 +83,20 @@ static bool project(dr_world *world, dr_try *attempt, stopwatch *watch)
 // A node or face may move matter at most this many times the Courant number that the step was chosen for.
 #define COURANT_SLACK 1.5
 
+// Liquid may cross so many cells: its velocity is continued three layers beyond its surface. A drop of spray that is
+// faster than the step was chosen for need not hold up the rest.
+#define LIQUID_CELLS 2.0
+
 static void judge(dr_world *world, dr_try *attempt)
 {
     double nodes = dr_nodes_fastest(world);
     double liquid = world->constants.has_liquid ? dr_liquid_fastest(world, attempt) : 0.0;
-    double fastest = nodes > liquid ? nodes : liquid;
     if (attempt->rejected) return;
     if (!isfinite(nodes) || !isfinite(liquid)) {
         attempt->rejected = true;
         attempt->reason = "a velocity is not a finite number";
-    } else if (fastest * attempt->dt > COURANT_SLACK * world->constants.time.courant * world->grid.cell) {
+    } else if (nodes * attempt->dt > COURANT_SLACK * world->constants.time.courant * world->grid.cell ||
+               liquid * attempt->dt > LIQUID_CELLS * world->grid.cell) {
         attempt->rejected = true;
         attempt->reason = "matter moves faster than time.courant allows";
     }
