@@ -11,6 +11,7 @@ typedef struct deformation {
     size_t frame_count, vertex_count;
     double start, interval; // time of the first sample, time between two
     bool loop;
+    double fastest;                 // of any vertex at any time, cm/s
     float *samples;                 // [frame][vertex][3], upright, in cm
     double *positions, *velocities; // [vertex][3], at the time driven to
 } deformation;
@@ -19,6 +20,7 @@ typedef struct collider {
     dr_shape *shape;
     dr_motion *motion;
     deformation *deformation; // NULL for a rigid one
+    bool moves;
     int boundary;
     double friction;
     dr_pose pose;
@@ -86,7 +88,46 @@ static void velocity_at(const collider *collider, const double x[3], const doubl
     dr_vec3_add(velocity, velocity, own);
 }
 
+// The box's corner of that number, 0 .. 7, where it is at that pose.
+static void corner_at(const dr_box *box, const dr_pose *pose, int corner, double x[3])
+{
+    for (int a = 0; a < 3; a++) x[a] = corner >> a & 1 ? box->max[a] : box->min[a];
+    dr_rotation_apply(x, pose->rotation, x);
+    dr_vec3_add(x, x, pose->translation);
+}
+
+// The way of a point is convex in the point, so that no point of a box goes farther than its farthest corner. A box
+// that is endless, or that depends on more than the time, is left to the origin of its motion.
+static double speed_between(const collider *collider, double from, double to)
+{
+    dr_pose start, end;
+    dr_box box = dr_shape_bounds(collider->shape);
+    bool known = !collider->deformation;
+    for (int a = 0; a < 3; a++) known = known && isfinite(box.min[a]) && isfinite(box.max[a]);
+    if (!known) box = (dr_box){0};
+    dr_motion_at(collider->motion, from, &start);
+    dr_motion_at(collider->motion, to, &end);
+    double farthest = 0.0;
+    for (int i = 0; i < 8; i++) {
+        double before[3], after[3], way[3];
+        corner_at(&box, &start, i, before);
+        corner_at(&box, &end, i, after);
+        dr_vec3_sub(way, after, before);
+        farthest = fmax(farthest, dr_vec3_length(way));
+    }
+    return farthest / (to - from) + (collider->deformation ? collider->deformation->fastest : 0.0);
+}
+
 // ---- asking all of them
+
+double dr_collider_set_speed(const dr_collider_set *set, double from, double to)
+{
+    double fastest = 0.0;
+    for (int i = 0; i < set->count; i++) {
+        if (set->colliders[i].moves) fastest = fmax(fastest, speed_between(&set->colliders[i], from, to));
+    }
+    return fastest;
+}
 
 int dr_collider_set_count(const dr_collider_set *set)
 {
@@ -250,6 +291,23 @@ static void copy_samples(deformation *deformation, const dr_motion_spec *motion,
     }
 }
 
+// The vertices move linearly between samples, and from the last to the first where it loops.
+static double fastest_vertex(const deformation *deformation)
+{
+    size_t numbers = 3 * deformation->vertex_count, count = deformation->frame_count;
+    double longest = 0.0;
+    for (size_t k = deformation->loop ? 0 : 1; k < count; k++) {
+        const float *to = deformation->samples + k * numbers;
+        const float *from = deformation->samples + (k ? k - 1 : count - 1) * numbers;
+        for (size_t v = 0; v < numbers; v += 3) {
+            double way[3];
+            for (size_t a = 0; a < 3; a++) way[a] = (double)to[v + a] - (double)from[v + a];
+            longest = fmax(longest, dr_vec3_length(way));
+        }
+    }
+    return longest / deformation->interval;
+}
+
 static dr_status make_deformation(maker *maker, const dr_collider_spec *spec, const dr_motion_spec *motion,
                                   collider *collider)
 {
@@ -273,6 +331,7 @@ static dr_status make_deformation(maker *maker, const dr_collider_spec *spec, co
                           .positions = positions,
                           .velocities = velocities};
     copy_samples(made, motion, asset->positions);
+    made->fastest = spec->shape.scale * fastest_vertex(made);
     collider->deformation = made;
     return DR_STATUS_OK;
 }
@@ -282,6 +341,7 @@ static dr_status make_collider(maker *maker, const dr_collider_spec *spec, colli
     const dr_allocator *allocator = maker->set->allocator;
     collider->boundary = spec->boundary;
     collider->friction = spec->friction;
+    collider->moves = spec->motion.count > 0;
     dr_status status = dr_shape_create(maker->scene, &spec->shape, allocator, &collider->shape, maker->error);
     if (status) return status;
     status = dr_motion_create(maker->scene, &spec->motion, allocator, &collider->motion, maker->error);

@@ -16,6 +16,10 @@ int dr_collider_set_count(const dr_collider_set *set);
 // freely.
 dr_status dr_collider_set_drive(dr_collider_set *set, double time, dr_error *error);
 
+// How fast the material of any collider moves between two times, in the mean and at most, cm/s; of an endless one, the
+// origin of its motion counts. A function of the scene and the times alone.
+double dr_collider_set_speed(const dr_collider_set *set, double from, double to);
+
 // True when no collider comes within `radius` of `center` (a quick look before a block is visited node by node).
 bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius);
 

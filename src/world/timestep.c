@@ -1,9 +1,11 @@
-// The choice of the step. docs/theory/timestep.md, eq. (1)-(4).
+// The choice of the step. docs/theory/timestep.md, eq. (1)-(5).
 #include "world/world.h"
 
 #include "math/vec.h"
 
 #include <math.h>
+
+#define LOOKS 8 // parts of a step over which the way of colliders is looked at
 
 static void limit(dr_try *attempt, double dt, const char *by)
 {
@@ -53,6 +55,20 @@ static double tension_step(const dr_world *world)
            dr_tension_step_limit(constants->liquid_density, constants->surface_tension, world->grid.cell);
 }
 
+// A collider must not jump over what is in its way: where it is too fast within the step, the step ends before that or
+// is as short as its speed asks for. (5)
+static void limit_by_colliders(const dr_world *world, dr_try *attempt)
+{
+    double reach = world->constants.time.courant * world->grid.cell, now = world->state.time, dt = attempt->dt;
+    for (int k = 0; k < LOOKS; k++) {
+        double speed =
+            dr_collider_set_speed(world->constants.colliders, now + dt * k / LOOKS, now + dt * (k + 1) / LOOKS);
+        if (speed * dt <= reach) continue;
+        limit(attempt, fmax(reach / speed, dt * k / LOOKS), "collider");
+        return;
+    }
+}
+
 // The last two steps before an output time share what is left, so that no sliver of a step remains. (3)
 static void meet(dr_try *attempt, double now, double to_time)
 {
@@ -81,6 +97,7 @@ dr_try dr_timestep_choose(const dr_world *world, double to_time)
         double speed = fmax(world->extremes.speed, fastest_emission(world));
         limit(&attempt, courant_step(time->courant * world->grid.cell, speed, world->acceleration), "courant");
         limit(&attempt, elastic_step(world), "elastic");
+        limit_by_colliders(world, &attempt);
         limit(&attempt, tension_step(world), "tension");
         if (attempt.dt < time->min_step) {
             attempt.dt = time->min_step;

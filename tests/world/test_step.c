@@ -238,6 +238,22 @@ static void test_a_retried_step_equals_the_step_of_that_size(void **unused)
     dr_world_destroy(direct);
 }
 
+static void test_a_fast_collider_does_not_jump_over_matter(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world("gravity: [0, 0, 0]\ndomain: {cell: 0.25}\n"
+                                 "bodies: [{material: dust, shape: {type: sphere, radius: 1}}]\n"
+                                 "colliders: [{shape: {type: box, center: [-4, 0, 0], size: [1, 4, 4]}, motion: "
+                                 "[{type: keyframes, keys: [{time: 13 "
+                                 "ms, ease: linear}, {time: 14 ms, translate: [4, 0, 0]}]}]}]\n",
+                                 2);
+    advance(world, 0.02);
+    const dr_report *report = dr_world_report(world);
+    assert_true(report->linear_momentum[0] > 0.5 * 4000.0 * report->mass);
+    assert_true(report->step < 900);
+    dr_world_destroy(world);
+}
+
 // ---- coming and going
 
 static void test_an_emitter_gives_area_times_speed_whatever_the_step(void **unused)
@@ -404,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_a_step_that_fails_leaves_no_trace),
         cmocka_unit_test(test_a_retried_step_equals_the_step_of_that_size),
         cmocka_unit_test(test_an_emitter_gives_area_times_speed_whatever_the_step),
+        cmocka_unit_test(test_a_fast_collider_does_not_jump_over_matter),
         cmocka_unit_test(test_an_empty_world_steps_with_every_scheme),
         cmocka_unit_test(test_a_schedule_within_a_step_counts_for_what_it_is),
         cmocka_unit_test(test_a_volume_limit_is_met_exactly),
