@@ -194,7 +194,7 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->limited_by = attempt->limited_by;
     report->particles = (int64_t)(state->particles.count + state->liquid.count);
     report->blocks = (int64_t)(world->grid.block_count + world->liquid.grid.block_count);
-    report->volume_occupied = world->constants.has_liquid ? dr_liquid_occupied(world) : 0.0;
+    report->volume_occupied = world->liquid.occupied;
     report->solve_count = 0;
     if (world->constants.has_liquid) report->solves[report->solve_count++] = world->liquid.pressure_report;
     if (world->constants.surface_tension > 0.0) report->solves[report->solve_count++] = world->liquid.tension_report;

@@ -5,6 +5,7 @@
 #include "base/columns.h"
 #include "liquid/extrapolate.h"
 #include "liquid/solid.h"
+#include "liquid/stride.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,6 +75,7 @@ bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t perio
 void dr_liquid_close(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
+    dr_liquid_shown_free(world);
     dr_columns_free(&block_table, liquid, world->allocator, &liquid->capacity);
     dr_memory_free(world->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
     dr_surface_close(&liquid->surface);
@@ -207,6 +209,14 @@ bool dr_liquid_surface(dr_world *world)
     return true;
 }
 
+void dr_liquid_measure(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    liquid->shown.kept = false;
+    liquid->occupied = dr_surface_volume(&liquid->grid, &world->par, liquid->surface.distance,
+                                         liquid->has_solids ? liquid->open_volume : NULL, world->partial);
+}
+
 // ---- viscosity
 
 // Below this, viscosity moves nothing by a measurable part of a cell's velocity in a step.
@@ -320,6 +330,9 @@ static void temper_source(dr_world *world, const dr_try *attempt)
     dr_par_for(&world->par, liquid->grid.block_count, 32, scale_source, &job);
 }
 
+// Largest change of a volume in a step that straight paths may be made up for.
+#define STRIDE_LIMIT 0.02
+
 static bool find_source(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
@@ -333,6 +346,8 @@ static bool find_source(dr_world *world, const dr_try *attempt)
                           &liquid->volume_report))
         return false;
     temper_source(world, attempt);
+    dr_stride_source(&liquid->grid, &world->par, liquid->velocity, liquid->kind, attempt->dt, STRIDE_LIMIT,
+                     liquid->source);
     return true;
 }
 
@@ -463,6 +478,8 @@ static bool resample(dr_world *world)
     dr_liquid *liquid = &world->liquid;
     double cell = liquid->grid.cell, reference = cell * cell * cell / (double)liquid->per_cell;
     return dr_resample_plan(&liquid->resample, &liquid->grid, &world->par, &world->state.liquid, reference) &&
+           dr_account_reserve(world, world->state.particles.count,
+                              world->state.liquid.count + liquid->resample.fresh_count) &&
            dr_resample_apply(&liquid->resample, &liquid->grid, &world->state.liquid, (uint64_t)world->state.step,
                              &world->state.next_id);
 }
@@ -481,6 +498,7 @@ static bool spread(dr_world *world)
 void dr_liquid_tidy(dr_world *world)
 {
     if (world->state.step % TIDY_STEPS != 0) return;
+    dr_liquid_shown_keep(world);
     if (!dr_liquid_activate(world) || !resample(world)) return;
     if (dr_liquid_activate(world)) spread(world);
 }

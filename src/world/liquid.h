@@ -12,6 +12,16 @@
 #include "liquid/tension.h"
 #include "liquid/viscosity.h"
 
+// What frames show of the grid, kept where its blocks are made anew after a step.
+typedef struct dr_liquid_shown {
+    bool kept;
+    size_t count, capacity; // blocks
+    uint64_t *key;
+    float *pressure; // [cell]
+    float *gradient; // [face]
+    uint8_t *kind;   // [cell]
+} dr_liquid_shown;
+
 // [cell], [corner]: [block][64]; [face]: [block][64][4], the lower x, y, z face of a cell and a spare.
 typedef struct dr_liquid {
     dr_grid grid;
@@ -43,7 +53,9 @@ typedef struct dr_liquid {
     dr_viscosity viscosity;
     dr_tension tension;
     dr_solve_report pressure_report, viscosity_report, tension_report;
-    bool viscous; // the viscosity was solved for in this try
+    dr_liquid_shown shown;
+    double occupied; // volume inside the surface as the last try began, cm3
+    bool viscous;    // the viscosity was solved for in this try
 } dr_liquid;
 
 #endif

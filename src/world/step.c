@@ -60,6 +60,7 @@ static bool surface(dr_world *world, stopwatch *watch)
 {
     dr_liquid_meet_solids(world);
     bool ok = dr_liquid_surface(world);
+    if (ok) dr_liquid_measure(world);
     lap(watch, DR_STAGE_SURFACE);
     return ok;
 }

@@ -195,7 +195,9 @@ void dr_liquid_tidy(dr_world *world);
 bool dr_liquid_blend_reserve(dr_world *world); // liquid_blend.c
 void dr_liquid_blend(dr_world *world);
 double dr_liquid_pressure_at(const dr_world *world, const double x[3]); // of the last try, dyn/cm2; 0 in air
-double dr_liquid_occupied(dr_world *world); // volume inside the surface as the last try began, cm3
+void dr_liquid_measure(dr_world *world);                                // the volume inside the surface
+void dr_liquid_shown_keep(dr_world *world);
+void dr_liquid_shown_free(dr_world *world);
 void dr_liquid_place(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3]);
 
 // domain.c: walls and symmetry planes on the grid's nodes
