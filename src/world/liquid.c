@@ -190,6 +190,7 @@ static void predict_blocks(void *user, size_t begin, size_t end, int thread)
 void dr_liquid_predict(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
+    if (liquid->grid.block_count == 0) return;
     visit_blocks(world, attempt, predict_blocks);
     dr_extrapolate_faces(&liquid->grid, &world->par, LAYERS, liquid->velocity, liquid->known, liquid->spare);
     memcpy(liquid->predicted, liquid->velocity, liquid->grid.block_count * FACE_FLOATS * sizeof(float));
