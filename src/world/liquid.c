@@ -87,6 +87,12 @@ void dr_liquid_close(dr_world *world)
     dr_grid_close(&liquid->grid);
 }
 
+// The surface and the solvers take about as much again as the step's own arrays.
+double dr_liquid_block_bytes(void)
+{
+    return 2.0 * (double)dr_columns_row_bytes(&block_table);
+}
+
 bool dr_liquid_activate(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;

@@ -179,6 +179,7 @@ void dr_forces_add(const dr_constants *constants, const double x[3], double time
 // is out.
 bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t period[3]);
 void dr_liquid_close(dr_world *world);
+double dr_liquid_block_bytes(void); // memory of one block, solvers included, about
 bool dr_liquid_activate(dr_world *world);
 void dr_liquid_gather(dr_world *world, const dr_try *attempt);
 void dr_liquid_predict(dr_world *world, const dr_try *attempt);
