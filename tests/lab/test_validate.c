@@ -1,0 +1,132 @@
+// The liquid's cases at small sizes. What is asked here is what each of them is sure of; the full bars are those of
+// `drench validate`.
+#include "lab/lab.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// The number measured under that name, not a number where there is none.
+static double number_in(const char *shown, const char *name)
+{
+    char key[80];
+    snprintf(key, sizeof key, "\"%s\":", name);
+    const char *measured = strstr(shown, "\"measured\"");
+    const char *at = measured ? strstr(measured, key) : NULL;
+    return at ? strtod(at + strlen(key), NULL) : NAN;
+}
+
+static char *perform(const char *name, const char *const *settings)
+{
+    int count = 0, given = 0;
+    const dr_lab_case *const *cases = dr_lab_validations(&count);
+    const dr_lab_case *which = dr_lab_find(cases, count, name);
+    assert_non_null(which);
+    while (settings[given]) given++;
+    dr_lab_request request = {.settings = settings, .setting_count = given, .threads = 1};
+    dr_lab *lab = NULL;
+    dr_error error;
+    assert_int_equal(dr_lab_perform(which, &request, &lab, &error), DR_STATUS_OK);
+    char *shown = dr_lab_show(lab, true);
+    assert_non_null(shown);
+    dr_lab_destroy(lab);
+    return shown;
+}
+
+#define PERFORM(name, ...) perform(name, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_pressure_is_hydrostatic_in_any_container(void **state)
+{
+    (void)state;
+    const char *const containers[] = {"container=box", "container=cylinder", "container=bowl", "container=wedge"};
+    for (int i = 0; i < 4; i++) {
+        char *shown = PERFORM("hydrostatic", "cells=8", "steps=48", containers[i]);
+        assert_true(number_in(shown, "pressure_error") < 0.005);
+        assert_true(number_in(shown, "largest_pressure_error") < 0.03);
+        assert_true(number_in(shown, "largest_speed") < 0.03);
+        dr_lab_release_text(shown);
+    }
+}
+
+static void test_a_column_falls_as_in_the_experiment_but_for_its_clock(void **state)
+{
+    (void)state;
+    char *shown = PERFORM("dam-break", "cells=12", "base=10 cm");
+    assert_true(number_in(shown, "delayed_front_error") < 0.04);
+    assert_true(number_in(shown, "delay") > 0.0 && number_in(shown, "delay") < 0.4);
+    dr_lab_release_text(shown);
+}
+
+static void test_a_standing_wave_has_its_period(void **state)
+{
+    (void)state;
+    char *shown = PERFORM("standing-wave", "cells=32", "length=30 cm", "periods=2");
+    assert_true(fabs(number_in(shown, "period_ratio") - 1.0) < 0.03);
+    assert_true(number_in(shown, "decay_over_coarse") < 1.0);
+    dr_lab_release_text(shown);
+}
+
+static void test_a_turning_disc_keeps_its_angular_momentum(void **state)
+{
+    (void)state;
+    char *shown = PERFORM("rotating-drop", "cells=8", "steps=30");
+    assert_true(number_in(shown, "angular_drift") < 2e-3);
+    assert_true(number_in(shown, "energy_ratio") > 0.97);
+    dr_lab_release_text(shown);
+}
+
+static void test_channel_flow_is_a_parabola(void **state)
+{
+    (void)state;
+    char *shown = PERFORM("poiseuille", "cells=16", "viscosity=20 P");
+    assert_true(number_in(shown, "profile_error") < 0.012);
+    assert_true(number_in(shown, "order") > 1.3);
+    dr_lab_release_text(shown);
+}
+
+static void test_shaken_liquid_keeps_its_volume(void **state)
+{
+    (void)state;
+    char *shown = PERFORM("volume", "cells=10", "time=0.5", "amplitude=0.04");
+    assert_true(number_in(shown, "particle_drift") < 1e-6);
+    assert_true(number_in(shown, "occupied_drift") < 0.06);
+    dr_lab_release_text(shown);
+}
+
+static void test_what_was_emitted_is_there_or_has_left(void **state)
+{
+    (void)state;
+    char *shown = PERFORM("emitter", "cells=10", "time=0.4");
+    assert_true(number_in(shown, "drift") < 1e-6);
+    assert_true(number_in(shown, "drained") > 0.0 && number_in(shown, "present") > 0.0);
+    dr_lab_release_text(shown);
+}
+
+static void test_drops_that_meet_nearly_keep_their_momentum(void **state)
+{
+    (void)state;
+    char *shown = PERFORM("momentum", "matter=liquid", "cells=5", "steps=40");
+    assert_true(number_in(shown, "linear_drift") < 5e-3);
+    assert_true(number_in(shown, "angular_drift") < 2e-2);
+    dr_lab_release_text(shown);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pressure_is_hydrostatic_in_any_container),
+        cmocka_unit_test(test_a_column_falls_as_in_the_experiment_but_for_its_clock),
+        cmocka_unit_test(test_a_standing_wave_has_its_period),
+        cmocka_unit_test(test_a_turning_disc_keeps_its_angular_momentum),
+        cmocka_unit_test(test_channel_flow_is_a_parabola),
+        cmocka_unit_test(test_shaken_liquid_keeps_its_volume),
+        cmocka_unit_test(test_what_was_emitted_is_there_or_has_left),
+        cmocka_unit_test(test_drops_that_meet_nearly_keep_their_momentum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
