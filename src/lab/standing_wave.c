@@ -154,7 +154,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     if (!status) {
         double bare = 2.0 * k * k * p->viscosity / p->density;
         dr_lab_expect(lab, "period_ratio", "", period * theory / (2.0 * PI), 1.0,
-                      0.01 * fmax(1.0, 64.0 / (double)p->cells));
+                      0.01 * fmax(1.0, 4096.0 / (double)(p->cells * p->cells)));
         dr_lab_measure(lab, "decay_rate", "1/s", decay);
         dr_lab_measure(lab, "viscous_decay_rate", "1/s", bare);
         dr_lab_measure(lab, "decay_per_period", "", decay * 2.0 * PI / theory);
