@@ -27,7 +27,7 @@ void dr_liquid_shown_keep(dr_world *world)
     size_t blocks = liquid->grid.block_count;
     shown->kept = true;
     shown->count = 0;
-    if (!dr_columns_reserve(&shown_table, shown, world->allocator, &shown->capacity, blocks)) return;
+    if (blocks == 0 || !dr_columns_reserve(&shown_table, shown, world->allocator, &shown->capacity, blocks)) return;
     shown->count = blocks;
     memcpy(shown->key, liquid->grid.key, blocks * sizeof *shown->key);
     memcpy(shown->pressure, liquid->pressure, blocks * DR_BLOCK_NODES * sizeof(float));
