@@ -61,6 +61,29 @@ DR_API void dr_run_options_default(dr_run_options *options);
 // runs that go on in one process at once only one may have a folder.
 DR_API dr_status dr_run(const dr_scene *scene, const dr_run_options *options, dr_run_summary *summary, dr_error *error);
 
+// ---- looking into a result folder
+
+typedef struct dr_result dr_result;
+
+// Opens a folder of results to read, also while a run is still writing it. On failure *result is NULL.
+DR_API dr_status dr_result_open(const char *folder, const dr_allocator *allocator, dr_result **result, dr_error *error);
+DR_API void dr_result_close(dr_result *result); // NULL is fine
+
+// Looks again for frames; those that were there keep their order, new ones follow.
+DR_API dr_status dr_result_refresh(dr_result *result, dr_error *error);
+
+// The scene as run, in scene.yaml. It lives as long as the result.
+DR_API const dr_scene *dr_result_scene(const dr_result *result);
+
+// Frames on disk in order of time, samples between frames among them.
+DR_API size_t dr_result_frame_count(const dr_result *result);
+DR_API void dr_result_frame_label(const dr_result *result, size_t index, int64_t *number, int64_t *sample);
+
+// Reads a frame with all its parts and arrays; freed by dr_result_release, before or after the result is closed. HDF5
+// serves one thread at a time, so one call at a time. A damaged or half-written file is an ordinary error.
+DR_API dr_status dr_result_read(const dr_result *result, size_t index, const dr_frame **frame, dr_error *error);
+DR_API void dr_result_release(const dr_frame *frame); // NULL is fine
+
 // What a folder holds, for people: text of *length bytes, freed by free-like call below.
 DR_API dr_status dr_result_describe(const char *folder, bool json, char **text, dr_error *error);
 DR_API void dr_result_release_text(char *text);
