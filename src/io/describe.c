@@ -337,15 +337,6 @@ static void list_all(dr_text *out, const folder *f)
     dr_text_put(out, "\n");
 }
 
-static dr_status refuse(const char *path, dr_error *error)
-{
-    if (!dr_folder_exists(path)) return dr_error_add(error, DR_STATUS_NO_FILE, "%s: no such folder", path);
-    if (access(path, R_OK | X_OK) != 0) return dr_error_system(error, path, "cannot be looked into");
-    dr_status status = dr_error_add(error, DR_STATUS_BAD_ARGUMENT, "%s: holds no results of drench", path);
-    dr_error_hint(error, "`drench run SCENE -o %s` would make some", path);
-    return status;
-}
-
 dr_status dr_result_describe(const char *path, bool json, char **text, dr_error *error)
 {
     *text = NULL;
@@ -353,7 +344,7 @@ dr_status dr_result_describe(const char *path, bool json, char **text, dr_error 
     dr_error_clear(&problems);
     dr_error_clear(error);
     if (strlen(path) > DR_FOLDER_PREFIX || !dr_folder_exists(path) || !dr_result_present(path))
-        return refuse(path, error);
+        return dr_result_refuse(path, error);
     folder f = {.path = path, .problems = &problems, .holder = dr_folder_holder(path)};
     read_json(&f, DR_RESULT_RUN, &f.run, true);
     read_json(&f, DR_RESULT_REPORT, &f.report, false);

@@ -32,6 +32,7 @@ struct dr_h5 {
     block *blocks;
     H5E_auto2_t print; // how HDF5 told of errors before we came
     void *print_data;
+    bool detached;
 };
 
 bool dr_h5_available(void)
@@ -107,11 +108,18 @@ dr_status dr_h5_open(const char *path, const dr_allocator *allocator, dr_h5 **fi
     return finish(opened, file, error, "read");
 }
 
+void dr_h5_detach(dr_h5 *file)
+{
+    if (file->detached) return;
+    if (file->file >= 0) H5Fclose(file->file);
+    H5Eset_auto2(H5E_DEFAULT, file->print, file->print_data);
+    file->detached = true;
+}
+
 void dr_h5_close(dr_h5 *file)
 {
     if (!file) return;
-    if (file->file >= 0) H5Fclose(file->file);
-    H5Eset_auto2(H5E_DEFAULT, file->print, file->print_data);
+    dr_h5_detach(file);
     for (block *at = file->blocks, *next; at; at = next) {
         next = at->next;
         dr_memory_free(file->allocator, at, at->bytes);
@@ -293,6 +301,14 @@ static void *add_block(dr_h5 *file, size_t bytes)
     return (char *)fresh + BLOCK_HEADER;
 }
 
+// Deflate packs at most about 1030 to 1: a set that claims more than its bytes on disk can hold is damaged.
+static bool fits_storage(hid_t set, const dr_frame_array *array)
+{
+    hsize_t stored = H5Dget_storage_size(set);
+    hsize_t claimed = (hsize_t)array->count * (hsize_t)array->components * dr_type_bytes(array->type);
+    return claimed / 1100 <= stored;
+}
+
 static bool read_shape(hid_t set, dr_frame_array *array)
 {
     hsize_t size[2] = {0, 1};
@@ -304,7 +320,7 @@ static bool read_shape(hid_t set, dr_frame_array *array)
     array->components = (int)size[1];
     H5Tclose(type);
     H5Sclose(space);
-    return good;
+    return good && fits_storage(set, array);
 }
 
 dr_status dr_h5_get_array(dr_h5 *file, const char *path, dr_frame_array *array, dr_error *error)
@@ -357,6 +373,29 @@ dr_status dr_h5_get_text(dr_h5 *file, const char *path, const char *name, char *
     if (text) H5free_memory(text);
     H5Tclose(type);
     return status;
+}
+
+typedef struct visiting {
+    dr_h5_visit visit;
+    void *user;
+    dr_status status;
+    dr_error *error;
+} visiting;
+
+static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, void *user)
+{
+    (void)group, (void)info;
+    visiting *job = user;
+    job->status = job->visit(job->user, name, job->error);
+    return job->status != DR_STATUS_OK;
+}
+
+dr_status dr_h5_each(dr_h5 *file, const char *path, dr_h5_visit visit, void *user, dr_error *error)
+{
+    visiting job = {visit, user, DR_STATUS_OK, error};
+    herr_t end = H5Literate_by_name(file->file, path, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_link, &job, H5P_DEFAULT);
+    if (job.status) return job.status;
+    return done(file, end >= 0, error, "list", path);
 }
 
 #else
@@ -442,6 +481,17 @@ dr_status dr_h5_get_text(dr_h5 *file, const char *path, const char *name, char *
 {
     (void)file, (void)path, (void)name, (void)value, (void)room;
     return dr_h5_unsupported(error);
+}
+
+dr_status dr_h5_each(dr_h5 *file, const char *path, dr_h5_visit visit, void *user, dr_error *error)
+{
+    (void)file, (void)path, (void)visit, (void)user;
+    return dr_h5_unsupported(error);
+}
+
+void dr_h5_detach(dr_h5 *file)
+{
+    (void)file;
 }
 
 #endif

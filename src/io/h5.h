@@ -21,6 +21,9 @@ dr_status dr_h5_open(const char *path, const dr_allocator *allocator, dr_h5 **fi
 // Frees everything, also the arrays handed out by dr_h5_get_array. NULL is fine.
 void dr_h5_close(dr_h5 *file);
 
+// Leaves the library alone from here on; arrays handed out stay until dr_h5_close, which then any thread may call.
+void dr_h5_detach(dr_h5 *file);
+
 // Groups of a path are made as needed. compression 0..9.
 dr_status dr_h5_put_group(dr_h5 *file, const char *path, dr_error *error);
 dr_status dr_h5_put_array(dr_h5 *file, const char *path, const dr_frame_array *array, int compression, dr_error *error);
@@ -38,5 +41,9 @@ dr_status dr_h5_get_array(dr_h5 *file, const char *path, dr_frame_array *array, 
 dr_status dr_h5_get_number(dr_h5 *file, const char *path, const char *name, double *value, dr_error *error);
 dr_status dr_h5_get_integer(dr_h5 *file, const char *path, const char *name, int64_t *value, dr_error *error);
 dr_status dr_h5_get_text(dr_h5 *file, const char *path, const char *name, char *value, size_t room, dr_error *error);
+
+// Calls visit with the name of everything in the group at `path`, in order; stops when it answers anything but OK.
+typedef dr_status (*dr_h5_visit)(void *user, const char *name, dr_error *error);
+dr_status dr_h5_each(dr_h5 *file, const char *path, dr_h5_visit visit, void *user, dr_error *error);
 
 #endif

@@ -76,3 +76,12 @@ dr_status dr_result_remove(const char *folder, dr_error *error)
     for (size_t i = 0; !status && i < FILE_COUNT; i++) status = dr_folder_remove(folder, file_names[i], error);
     return status;
 }
+
+dr_status dr_result_refuse(const char *path, dr_error *error)
+{
+    if (!dr_folder_exists(path)) return dr_error_add(error, DR_STATUS_NO_FILE, "%s: no such folder", path);
+    if (access(path, R_OK | X_OK) != 0) return dr_error_system(error, path, "cannot be looked into");
+    dr_status status = dr_error_add(error, DR_STATUS_BAD_ARGUMENT, "%s: holds no results of drench", path);
+    dr_error_hint(error, "`drench run SCENE -o %s` would make some", path);
+    return status;
+}

@@ -24,6 +24,9 @@ bool dr_result_frame_parse(const char *name, int64_t *number, int64_t *sample);
 // Whether the folder holds anything that a run wrote.
 bool dr_result_present(const char *folder);
 
+// Says why a folder without results is not one to look into.
+dr_status dr_result_refuse(const char *folder, dr_error *error);
+
 // Removes what a run wrote and nothing else.
 dr_status dr_result_remove(const char *folder, dr_error *error);
 
