@@ -7,6 +7,7 @@
 extern const dr_lab_case dr_lab_free_fall, dr_lab_momentum, dr_lab_rotation, dr_lab_slide;
 extern const dr_lab_case dr_lab_hydrostatic, dr_lab_dam_break, dr_lab_standing_wave, dr_lab_rotating_drop,
     dr_lab_poiseuille, dr_lab_volume, dr_lab_emitter;
+extern const dr_lab_case dr_lab_bridge_pair;
 extern const dr_lab_case dr_lab_dam, dr_lab_pressure, dr_lab_transfer;
 
 #endif

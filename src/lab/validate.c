@@ -4,7 +4,7 @@
 static const dr_lab_case *const cases[] = {&dr_lab_free_fall,     &dr_lab_momentum,      &dr_lab_rotation,
                                            &dr_lab_slide,         &dr_lab_hydrostatic,   &dr_lab_dam_break,
                                            &dr_lab_standing_wave, &dr_lab_rotating_drop, &dr_lab_poiseuille,
-                                           &dr_lab_volume,        &dr_lab_emitter};
+                                           &dr_lab_volume,        &dr_lab_emitter,       &dr_lab_bridge_pair};
 
 const dr_lab_case *const *dr_lab_validations(int *count)
 {
