@@ -4,6 +4,7 @@
 
 #include "io/assets.h"
 
+#include "io/curves.h"
 #include "io/obj.h"
 #include "io/path.h"
 #include "io/pc2.h"
@@ -107,6 +108,15 @@ static dr_status read_cache(dr_scene *scene, const char *path, dr_sequence_asset
     bytes bytes = {.allocator = scene->allocator};
     dr_status status = read_bytes(&bytes, path, error);
     if (!status) status = dr_pc2_parse(bytes.data, bytes.count, path, &scene->arena, sequence, error);
+    close_bytes(&bytes);
+    return status;
+}
+
+static dr_status read_curves(dr_scene *scene, const char *path, dr_curve_asset *curves, dr_error *error)
+{
+    bytes bytes = {.allocator = scene->allocator};
+    dr_status status = read_bytes(&bytes, path, error);
+    if (!status) status = dr_curves_parse(bytes.data, bytes.count, path, &scene->arena, curves, error);
     close_bytes(&bytes);
     return status;
 }
@@ -302,6 +312,24 @@ static void load_sequence(loading *loading, const dr_motion_spec *spec)
         report(loading, &spec->file, spec, path, &why);
     else
         assets->sequences[assets->sequence_count++] = sequence;
+}
+
+dr_status dr_assets_load_curves(dr_scene *scene, const char *const *file, const void *owner, dr_error *error)
+{
+    loading loading = {.scene = scene, .error = error};
+    dr_scene_assets *assets = &scene->assets;
+    dr_error why = {0};
+    char path[LONGEST_PATH];
+    if (dr_scene_curves(scene, *file) || !locate(&loading, file, owner, path)) return loading.status;
+    dr_curve_asset curves = {.file = keep_name(&loading, *file)};
+    if (!curves.file || !make_room(&loading, (void **)&assets->curves, &assets->curves_capacity,
+                                   assets->curves_count + 1, sizeof curves))
+        return loading.status;
+    if (read_curves(scene, path, &curves, &why))
+        report(&loading, file, owner, path, &why);
+    else
+        assets->curves[assets->curves_count++] = curves;
+    return loading.status;
 }
 
 static void load_shape(loading *loading, const dr_shape_spec *spec, int depth)

@@ -8,4 +8,8 @@
 // folder. False where it does not fit into `room`.
 bool dr_assets_locate(const dr_scene *scene, const char *file, char *path, size_t room);
 
+// Reads the curves that *file (a field of the scene, part of the struct `owner`) names, once, into the scene's assets;
+// dr_scene_curves finds them there. Problems are told at the line where the scene names the file.
+dr_status dr_assets_load_curves(dr_scene *scene, const char *const *file, const void *owner, dr_error *error);
+
 #endif

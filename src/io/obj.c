@@ -2,10 +2,11 @@
 #include "io/obj.h"
 
 #include "io/polygon.h"
+#include "io/polyline.h"
 #include "io/scan.h"
 
 typedef struct counts {
-    size_t vertices, triangles, lines;
+    size_t vertices, triangles, lines, line_corners;
 } counts;
 
 typedef struct reading {
@@ -15,6 +16,7 @@ typedef struct reading {
     double *vertices;
     size_t vertex_count; // read so far
     dr_polygons polygons;
+    dr_polylines lines;
 } reading;
 
 static size_t count_words(dr_scan *scan)
@@ -33,7 +35,10 @@ static counts count_all(dr_scan scan)
     while (dr_scan_space(&scan)) {
         dr_word keyword = dr_scan_word(&scan);
         if (dr_word_is(keyword, "v")) total.vertices++;
-        if (dr_word_is(keyword, "l")) total.lines++;
+        if (dr_word_is(keyword, "l")) {
+            total.lines++;
+            total.line_corners += count_words(&scan);
+        }
         if (dr_word_is(keyword, "f")) {
             size_t corners = count_words(&scan);
             total.triangles += corners > 2 ? corners - 2 : 0;
@@ -79,7 +84,8 @@ static dr_status read_corner(reading *reading, uint32_t *corner)
     int64_t index, count = (int64_t)reading->total.vertices;
     int shown = (int)(word.length < 40 ? word.length : 40);
     if (!corner_index(word, &index))
-        return dr_scan_error(scan, word.text, reading->error, "\"%.*s\" is not a corner of a face", shown, word.text);
+        return dr_scan_error(scan, word.text, reading->error, "\"%.*s\" is not a corner of a face or line", shown,
+                             word.text);
     int64_t vertex = index < 0 ? (int64_t)reading->vertex_count + index : index - 1;
     if (index == 0 || vertex < 0 || vertex >= count)
         return dr_scan_error(scan, word.text, reading->error,
@@ -105,6 +111,35 @@ static dr_status read_face(reading *reading)
                          reading->polygons.corners);
 }
 
+static dr_status read_segment(reading *reading)
+{
+    uint32_t from = 0, to = 0;
+    dr_scan_blanks(&reading->scan);
+    dr_status status = read_corner(reading, &from);
+    dr_scan_blanks(&reading->scan);
+    if (!status) status = read_corner(reading, &to);
+    if (!status) dr_polyline_join(&reading->lines, from, to);
+    return status;
+}
+
+static dr_status read_line(reading *reading)
+{
+    dr_scan ahead = reading->scan;
+    size_t count = count_words(&ahead);
+    if (count < 2)
+        return dr_scan_error(&reading->scan, reading->scan.at, reading->error,
+                             "a line needs at least two points, this has %zu", count);
+    if (count == 2) return read_segment(reading);
+    dr_polyline_begin(&reading->lines);
+    dr_status status = DR_STATUS_OK;
+    while (!status && dr_scan_blanks(&reading->scan)) {
+        uint32_t corner = 0;
+        status = read_corner(reading, &corner);
+        dr_polyline_add(&reading->lines, corner);
+    }
+    return status;
+}
+
 static dr_status read_all(reading *reading)
 {
     dr_scan *scan = &reading->scan;
@@ -115,6 +150,8 @@ static dr_status read_all(reading *reading)
             status = read_vertex(reading);
         else if (reading->polygons.triangles && dr_word_is(keyword, "f"))
             status = read_face(reading);
+        else if (reading->lines.first && dr_word_is(keyword, "l"))
+            status = read_line(reading);
         if (status) return status;
         while (dr_scan_blanks(scan)) dr_scan_word(scan);
     }
@@ -159,4 +196,19 @@ dr_status dr_obj_parse_vertices(const char *data, size_t bytes, const char *name
     *vertices = reading.vertices;
     *count = reading.vertex_count;
     return DR_STATUS_OK;
+}
+
+dr_status dr_obj_parse_curves(const char *data, size_t bytes, const char *name, dr_arena *arena, dr_curve_asset *curves,
+                              dr_error *error)
+{
+    reading reading;
+    dr_status status = open_reading(&reading, data, bytes, name, arena, error);
+    if (status) return status;
+    if (reading.total.lines == 0 && reading.total.triangles > 0)
+        return dr_error_add(error, DR_STATUS_BAD_SCENE, "%s: holds faces but no lines: a mesh, not curves", name);
+    if (!dr_polyline_open(&reading.lines, reading.total.lines, reading.total.line_corners, arena))
+        return dr_error_memory(error, "reading an OBJ file");
+    status = read_all(&reading);
+    dr_vertex_rows rows = {.rows = reading.vertices, .width = 3, .radius = -1, .color = -1};
+    return status ? status : dr_polyline_finish(&reading.lines, &rows, name, arena, curves, error);
 }

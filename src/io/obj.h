@@ -1,4 +1,4 @@
-// Triangle meshes from OBJ text: v and f; polygons become fans; everything else is passed over.
+// Triangle meshes and curves from OBJ text: v, f and l; polygons become fans; everything else is passed over.
 #ifndef DR_IO_OBJ_H
 #define DR_IO_OBJ_H
 
@@ -12,5 +12,10 @@ dr_status dr_obj_parse(const char *data, size_t bytes, const char *name, dr_aren
 // Only the vertices, [count][3]; there may be no face.
 dr_status dr_obj_parse_vertices(const char *data, size_t bytes, const char *name, dr_arena *arena, double **vertices,
                                 size_t *count, dr_error *error);
+
+// Curves from v and l. A line of two points that begins where the line before ended goes on with it, as programs write
+// polylines edge by edge.
+dr_status dr_obj_parse_curves(const char *data, size_t bytes, const char *name, dr_arena *arena, dr_curve_asset *curves,
+                              dr_error *error);
 
 #endif

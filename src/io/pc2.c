@@ -2,26 +2,13 @@
 // float[sample][point][3].
 #include "io/pc2.h"
 
+#include "io/bytes.h"
 #include "io/scan.h"
 
 #include <math.h>
 #include <string.h>
 
 #define HEADER 32
-
-static uint32_t word_at(const char *data, size_t offset)
-{
-    const unsigned char *at = (const unsigned char *)data + offset;
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static float float_at(const char *data, size_t offset)
-{
-    uint32_t bits = word_at(data, offset);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 typedef struct header {
     uint32_t version, points, samples;
@@ -50,18 +37,18 @@ dr_status dr_pc2_parse(const char *data, size_t bytes, const char *name, dr_aren
 {
     if (bytes < HEADER || memcmp(data, "POINTCACHE2", 12) != 0)
         return dr_error_add(error, DR_STATUS_BAD_SCENE, "%s: byte 0: does not begin as a PC2 point cache", name);
-    header header = {.version = word_at(data, 12),
-                     .points = word_at(data, 16),
-                     .start = (double)float_at(data, 20),
-                     .step = (double)float_at(data, 24),
-                     .samples = word_at(data, 28)};
+    header header = {.version = dr_bytes_word(data, 12),
+                     .points = dr_bytes_word(data, 16),
+                     .start = (double)dr_bytes_float(data, 20),
+                     .step = (double)dr_bytes_float(data, 24),
+                     .samples = dr_bytes_word(data, 28)};
     dr_status status = check_header(&header, bytes, name, error);
     if (status) return status;
     size_t numbers = (size_t)3 * header.points * header.samples;
     float *positions = dr_arena_alloc(arena, numbers * sizeof *positions);
     if (!positions) return dr_error_memory(error, "reading a PC2 file");
     for (size_t i = 0; i < numbers; i++) {
-        positions[i] = float_at(data, HEADER + 4 * i);
+        positions[i] = dr_bytes_float(data, HEADER + 4 * i);
         if (!(fabs((double)positions[i]) <= DR_SCAN_LARGEST))
             return dr_error_add(error, DR_STATUS_BAD_SCENE, "%s: byte %zu: a coordinate is not finite or too large",
                                 name, HEADER + 4 * i);

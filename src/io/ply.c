@@ -3,12 +3,14 @@
 #include "io/ply.h"
 
 #include "io/polygon.h"
+#include "io/polyline.h"
 #include "io/scan.h"
 
 #include <string.h>
 
 #define ELEMENTS   16
 #define PROPERTIES 128
+#define COLUMNS    8 // numbers of an item that may be asked for
 
 typedef enum encoding { TEXT, LITTLE, BIG } encoding;
 typedef enum number { INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64, NUMBERS } number;
@@ -36,8 +38,12 @@ typedef struct reading {
     element elements[ELEMENTS];
     property properties[PROPERTIES];
     size_t vertex_count;
-    double *vertices;
+    double *vertices; // [vertex][width]
+    size_t width;
+    int radius, color, group; // columns of the vertices, -1: none
+    bool curves;              // wanted instead of a mesh
     dr_polygons polygons;
+    dr_polylines lines;
 } reading;
 
 static int shown(dr_word word)
@@ -218,8 +224,9 @@ static dr_status read_number(reading *reading, number type, double *value)
 // ---- elements
 
 typedef struct wanted {
-    const property *coordinates[3]; // of a vertex
-    const property *corners;        // of a face
+    const property *columns[COLUMNS]; // of a vertex or an edge, in the order of its row
+    size_t count;
+    const property *corners; // of a face
 } wanted;
 
 static const property *find_property(const reading *reading, const element *element, const char *name, bool list)
@@ -266,7 +273,7 @@ static dr_status read_list(reading *reading, const property *property, bool corn
     return status;
 }
 
-static dr_status read_item(reading *reading, const element *element, const wanted *wanted, double *vertex)
+static dr_status read_item(reading *reading, const element *element, const wanted *wanted, double *row)
 {
     dr_status status = DR_STATUS_OK;
     for (size_t i = 0; i < element->property_count && !status; i++) {
@@ -276,11 +283,10 @@ static dr_status read_item(reading *reading, const element *element, const wante
             status = read_list(reading, property, property == wanted->corners);
             continue;
         }
-        int axis = -1;
-        for (int k = 0; k < 3 && vertex; k++)
-            if (wanted->coordinates[k] == property) axis = k;
-        status = axis >= 0 ? read_coordinate(reading, property, &vertex[axis])
-                           : read_number(reading, property->type, &ignored);
+        size_t column = 0;
+        while (column < wanted->count && wanted->columns[column] != property) column++;
+        status = column < wanted->count ? read_coordinate(reading, property, &row[column])
+                                        : read_number(reading, property->type, &ignored);
     }
     return status;
 }
@@ -299,22 +305,95 @@ static dr_status check_count(reading *reading, const element *element)
                         reading->scan.name, element->count, shown(element->name), element->name.text);
 }
 
+static int add_column(wanted *wanted, const property *property)
+{
+    if (!property) return -1;
+    wanted->columns[wanted->count] = property;
+    return (int)wanted->count++;
+}
+
+static int add_first(const reading *reading, const element *element, wanted *wanted, const char *const *names)
+{
+    int column = -1;
+    for (; *names && column < 0; names++) column = add_column(wanted, find_property(reading, element, *names, false));
+    return column;
+}
+
+// What curves need to know of their vertices besides the position.
+static void add_curve_columns(reading *reading, const element *element, wanted *wanted)
+{
+    static const char *const radii[] = {"radius", "ra", NULL}, *const groups[] = {"curve", "strand", "segment", NULL};
+    reading->radius = add_first(reading, element, wanted, radii);
+    reading->group = add_first(reading, element, wanted, groups);
+    const property *red = find_property(reading, element, "red", false);
+    const property *green = find_property(reading, element, "green", false);
+    const property *blue = find_property(reading, element, "blue", false);
+    reading->color = -1;
+    if (!red || !green || !blue) return;
+    reading->color = add_column(wanted, red);
+    add_column(wanted, green);
+    add_column(wanted, blue);
+}
+
 static dr_status read_vertices(reading *reading, const element *element, dr_arena *arena)
 {
     static const char *const names[] = {"x", "y", "z"};
     wanted wanted = {0};
     for (int i = 0; i < 3; i++) {
-        wanted.coordinates[i] = find_property(reading, element, names[i], false);
-        if (!wanted.coordinates[i])
+        if (add_column(&wanted, find_property(reading, element, names[i], false)) < 0)
             return dr_error_add(reading->error, DR_STATUS_BAD_SCENE, "%s: its vertices have no property \"%s\"",
                                 reading->scan.name, names[i]);
     }
-    reading->vertices = dr_arena_alloc(arena, 3 * element->count * sizeof *reading->vertices);
+    if (reading->curves) add_curve_columns(reading, element, &wanted);
+    reading->width = wanted.count;
+    reading->vertices = dr_arena_alloc(arena, wanted.count * element->count * sizeof *reading->vertices);
     if (!reading->vertices) return dr_error_memory(reading->error, "reading a PLY file");
     dr_status status = DR_STATUS_OK;
     for (size_t v = 0; v < element->count && !status; v++)
-        status = read_item(reading, element, &wanted, reading->vertices + 3 * v);
+        status = read_item(reading, element, &wanted, reading->vertices + wanted.count * v);
     return status;
+}
+
+static dr_status read_edges(reading *reading, const element *element, dr_arena *arena)
+{
+    static const char *const names[] = {"vertex1", "vertex2"};
+    wanted wanted = {0};
+    for (int i = 0; i < 2; i++) {
+        if (add_column(&wanted, find_property(reading, element, names[i], false)) < 0)
+            return dr_error_add(reading->error, DR_STATUS_BAD_SCENE, "%s: its edges have no property \"%s\"",
+                                reading->scan.name, names[i]);
+    }
+    if (!dr_polyline_open(&reading->lines, element->count, 2 * element->count, arena))
+        return dr_error_memory(reading->error, "reading a PLY file");
+    for (size_t e = 0; e < element->count; e++) {
+        const char *place = next_place(reading);
+        double ends[2];
+        dr_status status = read_item(reading, element, &wanted, ends);
+        if (status) return status;
+        for (int i = 0; i < 2; i++)
+            if (!(ends[i] >= 0.0 && ends[i] < (double)reading->vertex_count) || ends[i] != (double)(uint32_t)ends[i])
+                return complain(reading, place, "an edge names a vertex that does not exist");
+        dr_polyline_join(&reading->lines, (uint32_t)ends[0], (uint32_t)ends[1]);
+    }
+    return DR_STATUS_OK;
+}
+
+// Vertices that follow each other with the same number are one curve.
+static dr_status group_vertices(reading *reading, dr_arena *arena)
+{
+    if (reading->group < 0)
+        return dr_error_add(reading->error, DR_STATUS_BAD_SCENE,
+                            "%s: holds no edges, and its vertices have no property \"curve\"", reading->scan.name);
+    if (!dr_polyline_open(&reading->lines, reading->vertex_count, reading->vertex_count, arena))
+        return dr_error_memory(reading->error, "reading a PLY file");
+    double last = 0.0;
+    for (size_t v = 0; v < reading->vertex_count; v++) {
+        double number = reading->vertices[reading->width * v + (size_t)reading->group];
+        if (v == 0 || number != last) dr_polyline_begin(&reading->lines);
+        dr_polyline_add(&reading->lines, (uint32_t)v);
+        last = number;
+    }
+    return DR_STATUS_OK;
 }
 
 static dr_status read_items(reading *reading, const element *element, const wanted *wanted)
@@ -350,8 +429,10 @@ static dr_status read_elements(reading *reading, dr_arena *arena)
         if (status) return status;
         if (dr_word_is(element->name, "vertex") && !reading->vertices)
             status = read_vertices(reading, element, arena);
-        else if (dr_word_is(element->name, "face") && !reading->polygons.triangles)
+        else if (dr_word_is(element->name, "face") && !reading->polygons.triangles && !reading->curves)
             status = read_faces(reading, element, arena);
+        else if (dr_word_is(element->name, "edge") && element->count && !reading->lines.first && reading->curves)
+            status = read_edges(reading, element, arena);
         else
             status = read_items(reading, element, &(wanted){0});
         if (status) return status;
@@ -378,4 +459,29 @@ dr_status dr_ply_parse(const char *data, size_t bytes, const char *name, dr_aren
     if (!status) status = read_body(&reading, arena);
     if (status) return status;
     return dr_polygon_finish(&reading.polygons, reading.vertices, reading.vertex_count, name, mesh, error);
+}
+
+// Colours of bytes go to 255, others to 1.
+static double color_scale(const reading *reading)
+{
+    for (size_t i = 0; i < reading->property_count; i++)
+        if (dr_word_is(reading->properties[i].name, "red")) return reading->properties[i].type == UINT8 ? 1 / 255.0 : 1;
+    return 1.0;
+}
+
+dr_status dr_ply_parse_curves(const char *data, size_t bytes, const char *name, dr_arena *arena, dr_curve_asset *curves,
+                              dr_error *error)
+{
+    reading reading = {.data = data, .error = error, .curves = true, .radius = -1, .color = -1, .group = -1};
+    dr_scan_open(&reading.scan, data, bytes, name);
+    dr_status status = read_header(&reading);
+    if (!status) status = read_body(&reading, arena);
+    if (!status && !reading.lines.first) status = group_vertices(&reading, arena);
+    if (status) return status;
+    dr_vertex_rows rows = {.rows = reading.vertices,
+                           .width = reading.width,
+                           .radius = reading.radius,
+                           .color = reading.color,
+                           .color_scale = color_scale(&reading)};
+    return dr_polyline_finish(&reading.lines, &rows, name, arena, curves, error);
 }

@@ -112,6 +112,17 @@ static uint64_t sequence_hash(const dr_sequence_asset *sequence)
     return dr_hash_bytes(sequence->positions, numbers * sizeof *sequence->positions, part);
 }
 
+static uint64_t curves_hash(const dr_curve_asset *curves)
+{
+    double header[2] = {curves->usual_radius, (double)curves->up};
+    uint64_t part = dr_hash_bytes(header, sizeof header, 4);
+    part = dr_hash_bytes(curves->points, curves->point_count * 3 * sizeof *curves->points, part);
+    part = dr_hash_bytes(curves->first, (curves->curve_count + 1) * sizeof *curves->first, part);
+    if (curves->radius) part = dr_hash_bytes(curves->radius, curves->point_count * sizeof *curves->radius, part);
+    if (curves->closed) part = dr_hash_bytes(curves->closed, curves->curve_count, part);
+    return part;
+}
+
 // Files count in any order: their hashes are added.
 static void stir_assets(digest *d)
 {
@@ -126,6 +137,10 @@ static void stir_assets(digest *d)
     for (size_t i = 0; i < assets->sequence_count; i++) {
         const dr_sequence_asset *sequence = &assets->sequences[i];
         sum += dr_hash_bytes(sequence->file, strlen(sequence->file), sequence_hash(sequence));
+    }
+    for (size_t i = 0; i < assets->curves_count; i++) {
+        const dr_curve_asset *curves = &assets->curves[i];
+        sum += dr_hash_bytes(curves->file, strlen(curves->file), curves_hash(curves));
     }
     stir(d, &sum, sizeof sum);
 }
@@ -224,6 +239,11 @@ static void compare_assets(listing *l, const dr_scene *before, const dr_scene *a
         const dr_sequence_asset *sequence = dr_scene_sequence(after, old->sequences[i].file);
         if (!sequence || sequence_hash(sequence) == sequence_hash(&old->sequences[i])) continue;
         put_line(l, sequence->file, "file", "other content");
+    }
+    for (size_t i = 0; i < old->curves_count; i++) {
+        const dr_curve_asset *curves = dr_scene_curves(after, old->curves[i].file);
+        if (!curves || curves_hash(curves) == curves_hash(&old->curves[i])) continue;
+        put_line(l, curves->file, "file", "other content");
     }
 }
 

@@ -25,6 +25,7 @@ void dr_scene_destroy(dr_scene *scene)
     dr_memory_free(scene->allocator, assets->meshes, assets->mesh_capacity * sizeof *assets->meshes);
     dr_memory_free(scene->allocator, assets->paths, assets->path_capacity * sizeof *assets->paths);
     dr_memory_free(scene->allocator, assets->sequences, assets->sequence_capacity * sizeof *assets->sequences);
+    dr_memory_free(scene->allocator, assets->curves, assets->curves_capacity * sizeof *assets->curves);
     dr_memory_free(scene->allocator, scene->origins, scene->origin_capacity * sizeof *scene->origins);
     dr_memory_free(scene->allocator, scene->growths, scene->growth_capacity * sizeof *scene->growths);
     dr_arena_close(&scene->arena);
@@ -138,6 +139,14 @@ const dr_sequence_asset *dr_scene_sequence(const dr_scene *scene, const char *fi
 {
     for (size_t i = 0; i < scene->assets.sequence_count; i++) {
         if (same(scene->assets.sequences[i].file, file)) return &scene->assets.sequences[i];
+    }
+    return NULL;
+}
+
+const dr_curve_asset *dr_scene_curves(const dr_scene *scene, const char *file)
+{
+    for (size_t i = 0; i < scene->assets.curves_count; i++) {
+        if (same(scene->assets.curves[i].file, file)) return &scene->assets.curves[i];
     }
     return NULL;
 }

@@ -39,6 +39,19 @@ typedef struct dr_sequence_asset {
     const float *positions;         // [frame][vertex][3]
 } dr_sequence_asset;
 
+// Curves: hair, yarn, any polylines. Points of one curve lie one after the other.
+typedef struct dr_curve_asset {
+    const char *file;
+    size_t curve_count, point_count;
+    const double *points;  // [point][3]
+    const uint32_t *first; // [curve + 1]: curve s has the points first[s] .. first[s + 1] - 1, two at least
+    const double *radius;  // [point], in the file's unit of length; NULL: the file tells none
+    const float *color;    // [point][3], red, green, blue from 0 to 1; NULL: the file tells none
+    const uint8_t *closed; // [curve]: 1 where the last point is joined to the first; NULL: no curve is closed
+    double usual_radius;   // where the file tells one for all points; 0: it does not
+    int up;                // the axis the file calls up, 0 .. 2; -1: it does not say
+} dr_curve_asset;
+
 typedef struct dr_scene_assets {
     dr_mesh_asset *meshes;
     size_t mesh_count, mesh_capacity;
@@ -46,6 +59,8 @@ typedef struct dr_scene_assets {
     size_t path_count, path_capacity;
     dr_sequence_asset *sequences;
     size_t sequence_count, sequence_capacity;
+    dr_curve_asset *curves;
+    size_t curves_count, curves_capacity;
 } dr_scene_assets;
 
 // An array of a list that dr_scene_append made, and how many items fit.
@@ -130,6 +145,7 @@ const dr_shape_spec *dr_scene_region(const dr_scene *scene, const char *name);
 const dr_mesh_asset *dr_scene_mesh(const dr_scene *scene, const char *file);
 const dr_path_asset *dr_scene_path(const dr_scene *scene, const char *file);
 const dr_sequence_asset *dr_scene_sequence(const dr_scene *scene, const char *file);
+const dr_curve_asset *dr_scene_curves(const dr_scene *scene, const char *file);
 
 // As dr_scene_write_text, for a file that will lie elsewhere: `folder` (ending with a slash) is put before the names of
 // files that are not absolute.

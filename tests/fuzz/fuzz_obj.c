@@ -1,10 +1,6 @@
 // Any bytes as a file for the OBJ reader: no crash, no leak, and what it accepts is sound.
+#include "fuzz/curves.h"
 #include "io/obj.h"
-
-#include <assert.h>
-#include <math.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_mesh(const dr_mesh_asset *mesh)
 {
@@ -25,5 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         assert(error.count > 0 && error.text[0]);
     dr_arena_close(&arena);
+    try_curves(dr_obj_parse_curves, data, size);
     return 0;
 }
