@@ -134,6 +134,21 @@ int dr_collider_set_count(const dr_collider_set *set)
     return set->count;
 }
 
+const dr_shape *dr_collider_set_shape(const dr_collider_set *set, int index)
+{
+    return set->colliders[index].shape;
+}
+
+const dr_pose *dr_collider_set_pose(const dr_collider_set *set, int index)
+{
+    return &set->colliders[index].pose;
+}
+
+bool dr_collider_set_deforms(const dr_collider_set *set, int index)
+{
+    return set->colliders[index].deformation != NULL;
+}
+
 bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius)
 {
     for (int i = 0; i < set->count; i++) {

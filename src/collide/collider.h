@@ -16,6 +16,11 @@ int dr_collider_set_count(const dr_collider_set *set);
 // freely.
 dr_status dr_collider_set_drive(dr_collider_set *set, double time, dr_error *error);
 
+// The shape of one collider, where it stands, and whether the shape itself changes.
+const dr_shape *dr_collider_set_shape(const dr_collider_set *set, int index);
+const dr_pose *dr_collider_set_pose(const dr_collider_set *set, int index);
+bool dr_collider_set_deforms(const dr_collider_set *set, int index);
+
 // How fast the material of any collider moves between two times, in the mean and at most, cm/s; of an endless one, the
 // origin of its motion counts. A function of the scene and the times alone.
 double dr_collider_set_speed(const dr_collider_set *set, double from, double to);

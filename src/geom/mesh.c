@@ -292,6 +292,17 @@ void dr_mesh_destroy(dr_mesh *mesh)
     dr_memory_free(allocator, mesh, sizeof *mesh);
 }
 
+const uint32_t *dr_mesh_triangles(const dr_mesh *mesh, size_t *count)
+{
+    *count = mesh->triangle_count;
+    return mesh->triangles;
+}
+
+double dr_mesh_turn(const dr_mesh *mesh)
+{
+    return mesh->sign;
+}
+
 size_t dr_mesh_vertex_count(const dr_mesh *mesh)
 {
     return mesh->vertex_count;

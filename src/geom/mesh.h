@@ -16,6 +16,10 @@ void dr_mesh_destroy(dr_mesh *mesh);
 size_t dr_mesh_vertex_count(const dr_mesh *mesh);
 void dr_mesh_bounds(const dr_mesh *mesh, double min[3], double max[3]);
 
+// The triangles [triangle][3], in the order of the tree, and which way they turn: -1 where inwards.
+const uint32_t *dr_mesh_triangles(const dr_mesh *mesh, size_t *count);
+double dr_mesh_turn(const dr_mesh *mesh);
+
 // The vertices, to move; dr_mesh_refit then brings the tree up to date. Neither allocates.
 double *dr_mesh_vertices(dr_mesh *mesh);
 void dr_mesh_refit(dr_mesh *mesh);

@@ -1,9 +1,8 @@
 // Shapes: a tree of solids compiled from a scene's description. docs/theory/shapes.md.
 // Every node maps a point into its own frame, y = R^T (x - t) / s, asks its solid there and scales the answer back, eq.
 // (6); unions and intersections take the least and the greatest of their children, eq. (7).
-#include "geom/shape.h"
+#include "geom/shape_node.h"
 
-#include "geom/mesh.h"
 #include "geom/primitives.h"
 #include "geom/upright.h"
 #include "math/rotation.h"
@@ -12,34 +11,9 @@
 
 #define DEEPEST 48 // a region that leads back to itself is found by its depth
 
-typedef struct node node;
-struct node {
-    dr_shape_kind kind;
-    bool plain; // no scale, rotation or translation
-    double scale, rotation[9], translation[3];
-    double center[3]; // half-space: a point of its surface
-    double radius, tube, rounding, half[3], half_height, normal[3];
-    int axis;
-    dr_mesh *mesh;
-    double shell;
-    int child_count;
-    node *children;
-};
-
-struct dr_shape {
-    const dr_allocator *allocator;
-    dr_arena arena;
-    node *root;
-    dr_mesh **meshes; // every mesh of the tree, to free
-    size_t mesh_count, mesh_capacity;
-    double *velocities; // of a deforming mesh
-    bool moving;
-    dr_box bounds;
-};
+typedef dr_shape_node node;
 
 // ---- distance
-
-static double node_distance(const node *node, const double x[3], double normal[3]);
 
 static double mesh_distance(const node *node, const double p[3], double normal[3])
 {
@@ -54,7 +28,7 @@ static double extreme(const node *owner, const double p[3], double first_sign, d
     double best = INFINITY;
     for (int i = 0; i < owner->child_count; i++) {
         double n[3], s = i == 0 ? first_sign : sign;
-        double d = s * node_distance(&owner->children[i], p, normal ? n : NULL);
+        double d = s * dr_shape_node_distance(&owner->children[i], p, normal ? n : NULL);
         if (d >= best) continue;
         best = d;
         if (normal) dr_vec3_scale(normal, turn * s, n);
@@ -101,7 +75,7 @@ static void to_local(const node *node, const double x[3], double out[3])
     dr_vec3_scale(out, 1.0 / node->scale, out);
 }
 
-static double node_distance(const node *node, const double x[3], double normal[3])
+double dr_shape_node_distance(const node *node, const double x[3], double normal[3])
 {
     if (node->plain) return solid_distance(node, x, normal);
     double local[3];
@@ -113,7 +87,7 @@ static double node_distance(const node *node, const double x[3], double normal[3
 
 double dr_shape_distance(const dr_shape *shape, const double x[3], double normal[3])
 {
-    return node_distance(shape->root, x, normal);
+    return dr_shape_node_distance(shape->root, x, normal);
 }
 
 // ---- bounds
@@ -124,8 +98,6 @@ double dr_box_distance(const dr_box *box, const double x[3])
     for (int i = 0; i < 3; i++) out[i] = fmax(fmax(box->min[i] - x[i], x[i] - box->max[i]), 0.0);
     return dr_vec3_length(out);
 }
-
-static dr_box node_bounds(const node *node);
 
 static dr_box everywhere(void)
 {
@@ -186,8 +158,8 @@ static dr_box meet(dr_box a, dr_box b)
 
 static dr_box children_bounds(const node *node, dr_box (*combine)(dr_box, dr_box))
 {
-    dr_box box = node_bounds(&node->children[0]);
-    for (int i = 1; i < node->child_count; i++) box = combine(box, node_bounds(&node->children[i]));
+    dr_box box = dr_shape_node_bounds(&node->children[0]);
+    for (int i = 1; i < node->child_count; i++) box = combine(box, dr_shape_node_bounds(&node->children[i]));
     return box;
 }
 
@@ -211,7 +183,7 @@ static dr_box solid_bounds(const node *node)
     case DR_SHAPE_INTERSECTION:
         return children_bounds(node, meet);
     case DR_SHAPE_DIFFERENCE:
-        return node_bounds(&node->children[0]);
+        return dr_shape_node_bounds(&node->children[0]);
     case DR_SHAPE_INSIDE_OUT:
         return everywhere();
     default:
@@ -236,7 +208,7 @@ static dr_box carry_box(const node *node, dr_box box)
     return out;
 }
 
-static dr_box node_bounds(const node *node)
+dr_box dr_shape_node_bounds(const node *node)
 {
     dr_box box = solid_bounds(node);
     bool empty = box.min[0] > box.max[0] || box.min[1] > box.max[1] || box.min[2] > box.max[2];
@@ -389,7 +361,7 @@ static dr_status make_root(maker *maker, const dr_shape_spec *spec)
     if (!shape->root) return dr_error_memory(maker->error, "compiling a shape");
     dr_status status = make_node(maker, spec, shape->root, 0);
     if (status) return status;
-    shape->bounds = node_bounds(shape->root);
+    shape->bounds = dr_shape_node_bounds(shape->root);
     size_t vertex_count = dr_shape_mesh_vertex_count(shape);
     if (vertex_count == 0) return DR_STATUS_OK;
     shape->velocities = dr_arena_alloc(&shape->arena, 3 * vertex_count * sizeof *shape->velocities);
@@ -435,7 +407,7 @@ dr_status dr_shape_deform(dr_shape *shape, const double *positions, const double
     if (count == 0) return dr_error_add(error, DR_STATUS_BAD_ARGUMENT, "only a shape that is one mesh can be deformed");
     memcpy(dr_mesh_vertices(shape->root->mesh), positions, 3 * count * sizeof *positions);
     dr_mesh_refit(shape->root->mesh);
-    shape->bounds = node_bounds(shape->root);
+    shape->bounds = dr_shape_node_bounds(shape->root);
     shape->moving = velocities != NULL;
     if (velocities) memcpy(shape->velocities, velocities, 3 * count * sizeof *velocities);
     return DR_STATUS_OK;

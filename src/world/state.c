@@ -146,6 +146,8 @@ static dr_status fill_body(dr_world *world, const dr_scene *scene, int index, dr
         dr_shape_create(scene, &dr_scene_view(scene)->bodies.items[index].shape, world->allocator, &shape, error);
     if (status != DR_STATUS_OK) return status;
     status = fill_shape(world, scene, index, shape, error);
+    dr_box box = dr_shape_bounds(shape);
+    dr_collider_view_include(world, &box);
     dr_shape_destroy(shape);
     return status;
 }

@@ -1,4 +1,5 @@
-// The frame view of a world: particles with absolute places in centimetres, those on nodes and those of the liquid.
+// The frame view of a world: particles with absolute places in centimetres, those on nodes and those of the liquid,
+// and colliders.
 #include "world/world.h"
 
 #include "base/error.h"
@@ -83,5 +84,6 @@ dr_status dr_world_view(dr_world *world, dr_frame *frame, dr_error *error)
     frame->step = world->state.step;
     frame->part_count = world->constants.has_liquid ? 2 : 1;
     frame->parts = world->view_parts;
-    return DR_STATUS_OK;
+    if (dr_collider_set_count(world->constants.colliders) == 0) return DR_STATUS_OK;
+    return dr_collider_view_part(world, &world->view_parts[frame->part_count++], error);
 }

@@ -42,6 +42,7 @@ void dr_world_destroy(dr_world *world)
 {
     if (!world) return;
     const dr_allocator *allocator = world->allocator;
+    dr_collider_view_free(world); // counts the colliders that the constants hold
     dr_state_close(world);
     dr_liquid_close(world);
     dr_constants_free(world);

@@ -9,7 +9,7 @@
 #include "codim/corotated.h"
 #include "collide/collider.h"
 #include "drench/world.h"
-#include "geom/shape.h"
+#include "geom/outline.h"
 #include "grid/grid.h"
 #include "grid/particles.h"
 #include "grid/transfer.h"
@@ -89,6 +89,18 @@ typedef struct dr_extremes {
     double mean_speed;             // root of the mean square
 } dr_extremes;
 
+// Colliders as a frame shows them: triangles made at the first view, placed at every one.
+typedef struct dr_collider_view {
+    dr_box bodies; // around the scene's bodies as they begin
+    int body_count;
+    dr_outline *outlines; // one per collider, NULL before the first view
+    size_t vertex_count, triangle_count;
+    float (*position)[3];
+    uint32_t (*triangle)[3];
+    uint32_t *body; // of each triangle
+    dr_frame_array arrays[2];
+} dr_collider_view;
+
 // One try of a step.
 typedef struct dr_try {
     double dt, end;
@@ -130,7 +142,8 @@ struct dr_world {
     float *view_pressure; // [liquid particle], dyn/cm2
     size_t view_capacity, view_pressure_capacity;
     dr_frame_array view_arrays[2][8];
-    dr_frame_part view_parts[2];
+    dr_frame_part view_parts[3]; // particles, liquid where there may be any, colliders where there are any
+    dr_collider_view view_colliders;
 };
 
 #define DR_PARTICLE_CHUNK 2048 // of sums over particles: fixed, so that sums do not depend on the number of threads
@@ -212,6 +225,11 @@ void dr_domain_reflect(
 dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error); // what commit will emit, and room for it
 void dr_exchange_emit(dr_world *world);
 void dr_exchange_remove(dr_world *world);
+
+// collider_view.c
+dr_status dr_collider_view_part(dr_world *world, dr_frame_part *part, dr_error *error);
+void dr_collider_view_include(dr_world *world, const dr_box *box); // of a body
+void dr_collider_view_free(dr_world *world);
 
 // account.c
 void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid); // of particles
