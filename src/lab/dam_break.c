@@ -1,5 +1,7 @@
 // A column of liquid collapses on a dry floor. Martin and Moyce (1952) filmed it: base a, height 2 a, time in
-// sqrt(a / 2g), place of the front in a.
+// sqrt(a / 2g), place of the front in a. Their diaphragm let the liquid go over some time, so their clock does not
+// start with the liquid: its zero is taken from their first point, which lies before the times judged. Potential flow
+// of an ideal liquid let go at once (tools/dam_reference) is the other judge, on the true clock. docs/validation.md.
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -17,7 +19,7 @@ typedef struct parameters {
 static const char *const floors[] = {"slip", "sticky", NULL};
 
 static const dr_field rows[] = {
-    ROW_COUNT(parameters, cells, "24", 4, 512, "Cells across the base of the column."),
+    ROW_COUNT(parameters, cells, "64", 4, 512, "Cells across the base of the column."),
     ROW_REAL(parameters, base, DR_UNIT_LENGTH, "2.25 in", 1e-2, 1e5, "Of the column; its height is twice that."),
     ROW_REAL(parameters, time, DR_UNIT_NONE, "3", 0.1, 9.3, "When to stop, in units of sqrt(base / 2 g)."),
     ROW_COUNT(parameters, width, "4", 4, 512, "Cells across the channel; its sides are symmetry planes."),
@@ -32,6 +34,11 @@ static const dr_table table = ROW_TABLE("dam-break", parameters, rows);
 static const double experiment[][2] = {{0.832, 1.217},  {1.219, 1.474}, {1.997, 2.292}, {2.547, 2.995},
                                        {3.345, 4.134},  {4.034, 4.944}, {5.091, 6.980}, {6.306, 8.966},
                                        {8.031, 11.977}, {9.237, 13.970}};
+// The front of the ideal liquid at the first of those times, known to about 1 % (finer and coarser runs of
+// tools/dam_reference).
+static const double ideal[][2] = {{0.832, 1.42}, {1.219, 1.78}, {1.997, 2.68}, {2.547, 3.43}};
+
+enum { IDEAL = sizeof ideal / sizeof *ideal };
 enum { POINTS = sizeof experiment / sizeof *experiment, MOST_FRAMES = 1000 };
 
 static const char format[] =
@@ -84,43 +91,44 @@ static double front_at(const record *r, double time)
     return r->front[i - 1] + share * (r->front[i] - r->front[i - 1]);
 }
 
-// The largest relative difference for times from 1 to 3 when the experiment's clock is taken to run late by `delay`.
-static double worst_error(const record *r, double delay)
+// The largest relative difference for times from 1 to 3 when the clock of the reference runs late by `delay`.
+static double worst_error(const record *r, const double (*reference)[2], int count, double delay)
 {
     double worst = 0.0;
-    for (int i = 0; i < POINTS; i++) {
-        double time = experiment[i][0];
+    for (int i = 0; i < count; i++) {
+        double time = reference[i][0];
         if (time < 1.0 || time > 3.0 || time > r->time[r->count - 1]) continue;
-        worst = fmax(worst, fabs(front_at(r, time - delay) / experiment[i][1] - 1.0));
+        worst = fmax(worst, fabs(front_at(r, time - delay) / reference[i][1] - 1.0));
     }
     return worst;
 }
 
-// The liquid of the experiment was let go by a diaphragm that melted; when it began to move was not seen.
-static double best_delay(const record *r)
+// How much later than the liquid the experiment's clock has it pass the first point.
+static double find_delay(const record *r)
 {
-    double best = 0.0;
-    for (double delay = 0.0; delay < 0.5; delay += 0.005) {
-        if (worst_error(r, delay) < worst_error(r, best)) best = delay;
-    }
-    return best;
+    int i = 1;
+    while (i < r->count - 1 && r->front[i] < experiment[0][1]) i++;
+    double share = (experiment[0][1] - r->front[i - 1]) / (r->front[i] - r->front[i - 1]);
+    return experiment[0][0] - (r->time[i - 1] + share * (r->time[i] - r->time[i - 1]));
 }
 
 static void judge(dr_lab *lab, const record *r)
 {
-    double time[POINTS], front[POINTS], measured[POINTS];
+    double time[POINTS], front[POINTS], released[POINTS], measured[POINTS], delay = find_delay(r);
     int count = 0;
     for (; count < POINTS && experiment[count][0] <= r->time[r->count - 1]; count++) {
         time[count] = experiment[count][0];
-        front[count] = front_at(r, time[count]);
+        front[count] = front_at(r, time[count] - delay);
+        released[count] = front_at(r, time[count]);
         measured[count] = experiment[count][1];
     }
     dr_lab_measure_list(lab, "time", "sqrt(a/2g)", time, count);
     dr_lab_measure_list(lab, "front", "a", front, count);
     dr_lab_measure_list(lab, "experiment", "a", measured, count);
-    dr_lab_expect(lab, "front_error", "", worst_error(r, 0.0), 0.0, 0.04);
-    dr_lab_measure(lab, "delay", "sqrt(a/2g)", best_delay(r));
-    dr_lab_measure(lab, "delayed_front_error", "", worst_error(r, best_delay(r)));
+    dr_lab_measure(lab, "clock_delay", "sqrt(a/2g)", delay);
+    dr_lab_measure_list(lab, "front_since_release", "a", released, count);
+    dr_lab_expect(lab, "front_error", "", worst_error(r, experiment, POINTS, delay), 0.0, 0.04);
+    dr_lab_expect(lab, "ideal_error", "", worst_error(r, ideal, IDEAL, 0.0), 0.0, 0.03);
 }
 
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
