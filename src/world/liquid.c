@@ -51,6 +51,7 @@ static const dr_column block_columns[] = {
     BYTES(kind, DR_BLOCK_NODES),
     BYTES(known, DR_BLOCK_NODES),
     BYTES(spare, DR_BLOCK_NODES),
+    BYTES(touch, DR_BLOCK_NODES),
     BYTES(near_solid, 1),
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
@@ -67,6 +68,7 @@ bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t perio
     dr_resample_open(&liquid->resample, world->allocator);
     dr_viscosity_open(&liquid->viscosity, world->allocator);
     dr_tension_open(&liquid->tension, world->allocator);
+    dr_balance_open(&liquid->balance, world->allocator);
     return dr_pressure_open(&liquid->solver, world->allocator) &&
            dr_grid_open(&liquid->grid, world->allocator, world->constants.domain.cell, origin,
                         dr_transfer_face_shift(DR_KERNEL_QUADRATIC), period);
@@ -83,6 +85,7 @@ void dr_liquid_close(dr_world *world)
     dr_resample_close(&liquid->resample);
     dr_viscosity_close(&liquid->viscosity);
     dr_tension_close(&liquid->tension);
+    dr_balance_close(&liquid->balance);
     dr_pressure_close(&liquid->solver);
     dr_grid_close(&liquid->grid);
 }
@@ -117,15 +120,20 @@ static void visit_blocks(dr_world *world, const dr_try *attempt, dr_par_body bod
 // ---- gather
 
 // Faces with less than this share of a full one's mass have no velocity of their own.
-#define LEAST_SHARE 1e-6
+#define LEAST_SHARE 1e-12
+
+double dr_liquid_least_mass(const dr_world *world)
+{
+    double cell = world->liquid.grid.cell;
+    return LEAST_SHARE * world->constants.liquid_density * cell * cell * cell;
+}
 
 static void divide_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     dr_liquid *liquid = &job->world->liquid;
-    double cell = liquid->grid.cell;
-    float least = (float)(LEAST_SHARE * job->world->constants.liquid_density * cell * cell * cell);
+    float least = (float)dr_liquid_least_mass(job->world);
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         uint8_t known = 0;
         for (int a = 0; a < 3; a++) {

@@ -6,6 +6,7 @@
 #include "grid/grid.h"
 #include "grid/transfer.h"
 #include "linear/pressure.h"
+#include "liquid/balance.h"
 #include "liquid/relax.h"
 #include "liquid/resample.h"
 #include "liquid/surface.h"
@@ -21,6 +22,9 @@ typedef struct dr_liquid_shown {
     float *gradient; // [face]
     uint8_t *kind;   // [cell]
 } dr_liquid_shown;
+
+// Which solids come near a block, as bits.
+enum { DR_NEAR_SIDE = 1, DR_NEAR_COLLIDER = 2 };
 
 // [cell], [corner]: [block][64]; [face]: [block][64][4], the lower x, y, z face of a cell and a spare.
 typedef struct dr_liquid {
@@ -43,7 +47,8 @@ typedef struct dr_liquid {
     float *weight;                                     // [particle]
     size_t weight_capacity;
     uint8_t *kind, *known, *spare; // [cell]
-    uint8_t *near_solid;           // [block]
+    uint8_t *touch;                // [cell] what of solids the liquid touches, balance.h
+    uint8_t *near_solid;           // [block] DR_NEAR_...
     dr_surface surface;
     dr_relax relax;
     dr_resample resample;
@@ -52,6 +57,7 @@ typedef struct dr_liquid {
     dr_pressure solver;
     dr_viscosity viscosity;
     dr_tension tension;
+    dr_balance balance;
     dr_solve_report pressure_report, viscosity_report, tension_report;
     dr_liquid_shown shown;
     double occupied; // volume inside the surface as the last try began, cm3

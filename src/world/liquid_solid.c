@@ -56,12 +56,13 @@ bool dr_liquid_has_solids(const dr_constants *constants)
     return dr_collider_set_count(constants->colliders) > 0;
 }
 
-// Whether any solid comes near enough to a block to matter to its cells and particles.
-static bool comes_near(const dr_world *world, const double middle[3], double radius)
+// Which solids come near enough to a block to matter to its cells and particles.
+static uint8_t come_near(const dr_world *world, const double middle[3], double radius)
 {
     double normal[3], grip;
-    return wall_distance(&world->constants.domain, middle, normal, &grip) < radius ||
-           !dr_collider_set_misses(world->constants.colliders, middle, radius);
+    bool side = wall_distance(&world->constants.domain, middle, normal, &grip) < radius;
+    bool collider = !dr_collider_set_misses(world->constants.colliders, middle, radius);
+    return (uint8_t)((side ? DR_NEAR_SIDE : 0) | (collider ? DR_NEAR_COLLIDER : 0));
 }
 
 // Solids count as this much thicker, in cells, so that a face that lies in a wall is closed.
@@ -110,7 +111,7 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) {
         double middle[3];
         dr_liquid_place(&liquid->grid, b, 0, middle_shift, middle);
-        liquid->near_solid[b] = comes_near(world, middle, (2.0 * sqrt(3.0) + 2.0) * liquid->grid.cell);
+        liquid->near_solid[b] = come_near(world, middle, (2.0 * sqrt(3.0) + 2.0) * liquid->grid.cell);
         for (int n = 0; n < DR_BLOCK_NODES; n++) {
             if (liquid->near_solid[b])
                 measure_cell(world, b, n);

@@ -104,14 +104,19 @@ static void judge(dr_world *world, dr_try *attempt)
 }
 
 // Reads collider places and velocity. Writes velocity and the verdict on this try.
-static void collide(dr_world *world, dr_try *attempt, stopwatch *watch)
+static bool collide(dr_world *world, dr_try *attempt, stopwatch *watch)
 {
     dr_domain_project(world);
     dr_nodes_collide(world);
     dr_domain_unfold(world);
-    if (world->constants.has_liquid) dr_liquid_extend(world, attempt);
+    bool ok = true;
+    if (world->constants.has_liquid) {
+        dr_liquid_extend(world, attempt);
+        ok = dr_liquid_balance(world);
+    }
     judge(world, attempt);
     lap(watch, DR_STAGE_COLLIDE);
+    return ok;
 }
 
 // Reads the scripts, where liquid has no room left. Writes the plan of emission, room for it and for the sums.
@@ -164,7 +169,7 @@ static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr
         !(surface(world, watch) && thicken(world, attempt, watch) && project(world, attempt, watch)))
         return dr_error_memory(error, "moving the liquid");
     status = plan(world, attempt, watch, error);
-    if (status == DR_STATUS_OK) collide(world, attempt, watch);
+    if (status == DR_STATUS_OK && !collide(world, attempt, watch)) status = dr_error_memory(error, "moving the liquid");
     return status;
 }
 

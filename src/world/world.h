@@ -194,6 +194,7 @@ bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t perio
 void dr_liquid_close(dr_world *world);
 double dr_liquid_block_bytes(void); // memory of one block, solvers included, about
 bool dr_liquid_activate(dr_world *world);
+double dr_liquid_least_mass(const dr_world *world); // of a face with a velocity of its own, g
 void dr_liquid_gather(dr_world *world, const dr_try *attempt);
 void dr_liquid_predict(dr_world *world, const dr_try *attempt);
 bool dr_liquid_has_solids(const dr_constants *constants);
@@ -202,6 +203,7 @@ bool dr_liquid_surface(dr_world *world);
 bool dr_liquid_thicken(dr_world *world, dr_try *attempt); // viscosity
 bool dr_liquid_project(dr_world *world, dr_try *attempt); // pressure
 void dr_liquid_extend(dr_world *world, const dr_try *attempt);
+bool dr_liquid_balance(dr_world *world);                          // liquid_balance.c
 double dr_liquid_fastest(dr_world *world, const dr_try *attempt); // not a number where any velocity is not
 void dr_liquid_move(dr_world *world, double dt);
 void dr_liquid_keep_out(dr_world *world);

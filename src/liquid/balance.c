@@ -1,0 +1,300 @@
+// docs/theory/liquid.md, eq. (10)-(12). Lengths are in cells, from the lowest corner of one of the piece's blocks.
+//   r   what a face feels of a rigid motion: its axis e, and x cross e
+//   G   sum of m r r^T, 21 numbers of its lower triangle      b  sum of m r (before - velocity)
+// Sums go per part of a block and then over parts in their order: the same bits for any number of threads.
+#include "liquid/balance.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 32, MOTIONS = 6, PAIRS = 21, SUMS = PAIRS + MOTIONS };
+
+void dr_balance_open(dr_balance *balance, const dr_allocator *allocator)
+{
+    *balance = (dr_balance){.allocator = allocator, .components = {.allocator = allocator}};
+}
+
+void dr_balance_close(dr_balance *balance)
+{
+    const dr_allocator *allocator = balance->allocator;
+    dr_components_free(&balance->components);
+    dr_memory_free(allocator, balance->masks, balance->mask_capacity * sizeof *balance->masks);
+    dr_memory_free(allocator, balance->neighbour, balance->neighbour_capacity * 6 * sizeof *balance->neighbour);
+    dr_memory_free(allocator, balance->sum, balance->sum_capacity * SUMS * sizeof *balance->sum);
+    dr_memory_free(allocator, balance->touched, balance->touched_capacity * sizeof *balance->touched);
+    dr_memory_free(allocator, balance->reference, balance->reference_capacity * sizeof *balance->reference);
+    dr_balance_open(balance, allocator);
+}
+
+static bool reserve_blocks(dr_balance *balance, size_t blocks)
+{
+    return dr_memory_reserve(balance->allocator, (void **)&balance->masks, &balance->mask_capacity, blocks,
+                             sizeof *balance->masks) &&
+           dr_memory_reserve(balance->allocator, (void **)&balance->neighbour, &balance->neighbour_capacity, blocks,
+                             6 * sizeof *balance->neighbour);
+}
+
+static bool reserve_parts(dr_balance *balance, size_t parts, size_t pieces)
+{
+    return dr_memory_reserve(balance->allocator, (void **)&balance->sum, &balance->sum_capacity, parts,
+                             SUMS * sizeof *balance->sum) &&
+           dr_memory_reserve(balance->allocator, (void **)&balance->touched, &balance->touched_capacity, parts,
+                             sizeof *balance->touched) &&
+           dr_memory_reserve(balance->allocator, (void **)&balance->reference, &balance->reference_capacity, pieces,
+                             sizeof *balance->reference);
+}
+
+typedef struct job {
+    dr_balance *balance;
+    const dr_grid *grid;
+    const dr_balance_problem *problem;
+    float *velocity;
+} job;
+
+// ---- pieces of liquid
+
+static const int stride[3] = {16, 4, 1}, below[3] = {4, 10, 12}, above[3] = {22, 16, 14}; // among the 27 neighbours
+static const uint64_t bottom[3] = {0xFFFFULL, 0x000F000F000F000FULL, 0x1111111111111111ULL};
+
+static bool is_wet(const dr_balance_problem *problem, size_t item)
+{
+    const float *mass = problem->mass + 4 * item;
+    return mass[0] > problem->least || mass[1] > problem->least || mass[2] > problem->least;
+}
+
+static void mask_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const job *work = user;
+    const dr_balance_problem *problem = work->problem;
+    for (size_t b = begin; b < end; b++) {
+        dr_component_block mask = {0};
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            size_t item = b * DR_BLOCK_NODES + (size_t)c;
+            if (!is_wet(problem, item)) continue;
+            mask.unknown |= 1ULL << c;
+            if (problem->touch && problem->touch[item] & DR_TOUCH_FIRM) mask.ground |= 1ULL << c;
+        }
+        work->balance->masks[b] = mask;
+        for (size_t a = 0; a < 3; a++) {
+            work->balance->neighbour[6 * b + 2 * a] = work->grid->neighbour[27 * b + (size_t)below[a]];
+            work->balance->neighbour[6 * b + 2 * a + 1] = work->grid->neighbour[27 * b + (size_t)above[a]];
+        }
+    }
+}
+
+static void link_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const job *work = user;
+    dr_component_block *masks = work->balance->masks;
+    for (size_t b = begin; b < end; b++) {
+        for (size_t a = 0; a < 3; a++) {
+            int32_t next = work->balance->neighbour[6 * b + 2 * a];
+            uint64_t inside = masks[b].unknown << stride[a] & ~bottom[a];
+            uint64_t outside = next < 0 ? 0 : masks[next].unknown >> 3 * stride[a] & bottom[a];
+            masks[b].link[a] = masks[b].unknown & (inside | outside);
+        }
+    }
+}
+
+static bool find_pieces(job *work, const dr_par *par)
+{
+    dr_balance *balance = work->balance;
+    size_t blocks = work->grid->block_count;
+    if (!reserve_blocks(balance, blocks)) return false;
+    dr_par_for(par, blocks, GRAIN, mask_blocks, work);
+    dr_par_for(par, blocks, GRAIN, link_blocks, work);
+    return dr_components_find(&balance->components, par, balance->masks, balance->neighbour, blocks) &&
+           reserve_parts(balance, balance->components.part_count, balance->components.floating_count);
+}
+
+// One block of every free piece.
+static void find_references(dr_balance *balance)
+{
+    const dr_components *components = &balance->components;
+    for (size_t b = 0; b < components->block_count; b++) {
+        for (uint32_t p = components->first[b]; p < components->first[b + 1]; p++) {
+            if (components->floating[p] >= 0 && components->root[p] == p)
+                balance->reference[components->floating[p]] = (uint32_t)b;
+        }
+    }
+}
+
+// ---- sums
+
+// Item c of a block from its piece's reference.
+static void find_place(const job *work, size_t block, int32_t piece, int c, double x[3])
+{
+    const int32_t *here = work->grid->coordinate + 3 * block;
+    const int32_t *there = work->grid->coordinate + 3 * (size_t)work->balance->reference[piece];
+    const int local[3] = {c >> 4, c >> 2 & 3, c & 3};
+    for (int a = 0; a < 3; a++) x[a] = (double)(DR_BLOCK_SIDE * (here[a] - there[a]) + local[a]) + 0.5;
+}
+
+// r of the face below a cell's middle along an axis, eq. (10).
+static void find_share(const double middle[3], int axis, double r[MOTIONS])
+{
+    int next = (axis + 1) % 3, last = (axis + 2) % 3;
+    memset(r, 0, MOTIONS * sizeof *r);
+    r[axis] = 1.0;
+    r[3 + next] = middle[last]; // (x cross e) along the next axis
+    r[3 + last] = -middle[next];
+}
+
+static void add_face(double sum[SUMS], const double r[MOTIONS], double mass, double missing)
+{
+    for (int i = 0, at = 0; i < MOTIONS; i++) {
+        for (int j = 0; j <= i; j++) sum[at++] += mass * r[i] * r[j];
+        sum[PAIRS + i] += mass * r[i] * missing;
+    }
+}
+
+static void sum_part(const job *work, size_t block, uint32_t part)
+{
+    const dr_balance_problem *problem = work->problem;
+    int32_t piece = work->balance->components.floating[part];
+    double *sum = work->balance->sum + SUMS * (size_t)part, middle[3], r[MOTIONS];
+    uint8_t touched = 0;
+    memset(sum, 0, SUMS * sizeof *sum);
+    for (uint64_t mask = work->balance->components.mask[part]; mask; mask &= mask - 1) {
+        int c = __builtin_ctzll(mask);
+        size_t item = block * DR_BLOCK_NODES + (size_t)c;
+        find_place(work, block, piece, c, middle);
+        if (problem->touch) touched |= problem->touch[item];
+        for (int a = 0; a < 3; a++) {
+            size_t face = 4 * item + (size_t)a;
+            if (!(problem->mass[face] > problem->least)) continue;
+            find_share(middle, a, r);
+            add_face(sum, r, (double)problem->mass[face], (double)problem->before[face] - (double)work->velocity[face]);
+        }
+    }
+    work->balance->touched[part] = touched;
+}
+
+static void sum_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const job *work = user;
+    const dr_components *components = &work->balance->components;
+    for (size_t b = begin; b < end; b++) {
+        for (uint32_t p = components->first[b]; p < components->first[b + 1]; p++) {
+            if (components->floating[p] >= 0) sum_part(work, b, p);
+        }
+    }
+}
+
+// Parts are numbered after their piece's root, and pieces in the order of their roots: a piece's sums never lie beyond
+// those of its own parts that are still to be read.
+static void join_parts(dr_balance *balance)
+{
+    const dr_components *components = &balance->components;
+    for (size_t p = 0; p < components->part_count; p++) {
+        int32_t piece = components->floating[p];
+        if (piece < 0) continue;
+        double *into = balance->sum + SUMS * (size_t)piece;
+        const double *from = balance->sum + SUMS * p;
+        bool root = components->root[p] == p;
+        if (root) {
+            memmove(into, from, SUMS * sizeof *into);
+            balance->touched[piece] = balance->touched[p];
+            continue;
+        }
+        for (int i = 0; i < SUMS; i++) into[i] += from[i];
+        balance->touched[piece] |= balance->touched[p];
+    }
+}
+
+// ---- the rigid motion that is missing
+
+static void find_free(const job *work, uint8_t touched, bool kept[MOTIONS])
+{
+    bool turns[3];
+    for (int a = 0; a < 3; a++) {
+        kept[a] = !(touched >> a & 1);
+        turns[a] = kept[a] && work->grid->period[a] == 0;
+    }
+    for (int a = 0; a < 3; a++) kept[3 + a] = turns[(a + 1) % 3] && turns[(a + 2) % 3];
+}
+
+// Solves G s = b by Cholesky, in the rows that are free; eq. (12). s takes the place of b.
+static void solve_motion(const double *sum, const bool kept[MOTIONS], double s[MOTIONS])
+{
+    double l[MOTIONS][MOTIONS] = {{0.0}};
+    for (int i = 0, at = 0; i < MOTIONS; i++) {
+        for (int j = 0; j <= i; j++, at++) {
+            l[i][j] = kept[i] && kept[j] ? sum[at] : i == j ? 1.0 : 0.0;
+            for (int k = 0; k < j; k++) l[i][j] -= l[i][k] * l[j][k];
+            l[i][j] = i == j ? sqrt(l[i][j]) : l[i][j] / l[j][j];
+        }
+    }
+    for (int i = 0; i < MOTIONS; i++) {
+        s[i] = kept[i] ? sum[PAIRS + i] : 0.0;
+        for (int k = 0; k < i; k++) s[i] -= l[i][k] * s[k];
+        s[i] /= l[i][i];
+    }
+    for (int i = MOTIONS - 1; i >= 0; i--) {
+        for (int k = i + 1; k < MOTIONS; k++) s[i] -= l[k][i] * s[k];
+        s[i] /= l[i][i];
+    }
+}
+
+static void solve_pieces(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const job *work = user;
+    for (size_t i = begin; i < end; i++) {
+        double *sum = work->balance->sum + SUMS * i, s[MOTIONS];
+        bool kept[MOTIONS];
+        find_free(work, work->balance->touched[i], kept);
+        solve_motion(sum, kept, s);
+        bool finite = true;
+        for (int k = 0; k < MOTIONS; k++) finite = finite && isfinite(s[k]);
+        for (int k = 0; k < MOTIONS; k++) sum[k] = finite ? s[k] : 0.0;
+    }
+}
+
+static void move_part(const job *work, size_t block, uint32_t part)
+{
+    int32_t piece = work->balance->components.floating[part];
+    const double *s = work->balance->sum + SUMS * (size_t)piece;
+    double middle[3], r[MOTIONS];
+    for (uint64_t mask = work->balance->components.mask[part]; mask; mask &= mask - 1) {
+        int c = __builtin_ctzll(mask);
+        find_place(work, block, piece, c, middle);
+        for (int a = 0; a < 3; a++) {
+            float *velocity = &work->velocity[4 * (block * DR_BLOCK_NODES + (size_t)c) + (size_t)a];
+            double change = 0.0;
+            find_share(middle, a, r);
+            for (int k = 0; k < MOTIONS; k++) change += r[k] * s[k];
+            *velocity = (float)((double)*velocity + change);
+        }
+    }
+}
+
+static void move_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const job *work = user;
+    const dr_components *components = &work->balance->components;
+    for (size_t b = begin; b < end; b++) {
+        for (uint32_t p = components->first[b]; p < components->first[b + 1]; p++) {
+            if (components->floating[p] >= 0) move_part(work, b, p);
+        }
+    }
+}
+
+bool dr_balance_restore(dr_balance *balance, const dr_grid *grid, const dr_par *par, const dr_balance_problem *problem,
+                        float *velocity)
+{
+    job work = {balance, grid, problem, velocity};
+    if (grid->block_count == 0) return true;
+    if (!find_pieces(&work, par)) return false;
+    if (balance->components.floating_count == 0) return true;
+    find_references(balance);
+    dr_par_for(par, grid->block_count, GRAIN, sum_blocks, &work);
+    join_parts(balance);
+    dr_par_for(par, balance->components.floating_count, GRAIN, solve_pieces, &work);
+    dr_par_for(par, grid->block_count, GRAIN, move_blocks, &work);
+    return true;
+}
