@@ -13,7 +13,7 @@ typedef struct dr_surface_options {
     bool films;      // films on curves and water in fabric too, not particles alone
 } dr_surface_options;
 
-// A closed triangle mesh, outward normals, velocity of the liquid at each vertex. Freed by dr_surface_free.
+// A closed triangle mesh, outward normals, velocity of the liquid at each vertex. Freed by dr_surface_mesh_free.
 typedef struct dr_surface_mesh {
     size_t vertex_count, triangle_count;
     float (*position)[3];
@@ -28,8 +28,8 @@ typedef struct dr_surface_mesh {
 void dr_surface_options_default(dr_surface_options *options);
 
 // A frame without liquid gives an empty mesh. On failure *mesh is empty.
-dr_status dr_surface_build(const dr_frame *frame, const dr_surface_options *options, const dr_par *par,
-                           const dr_allocator *allocator, dr_surface_mesh *mesh, dr_error *error);
-void dr_surface_free(dr_surface_mesh *mesh);
+dr_status dr_surface_mesh_build(const dr_frame *frame, const dr_surface_options *options, const dr_par *par,
+                                const dr_allocator *allocator, dr_surface_mesh *mesh, dr_error *error);
+void dr_surface_mesh_free(dr_surface_mesh *mesh);
 
 #endif

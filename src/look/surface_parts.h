@@ -1,0 +1,213 @@
+// What the files of the reconstruction share. Inside, lengths are in cells; node n lies at n * cell.
+// docs/theory/reconstruction.md has the equations.
+#ifndef DR_LOOK_SURFACE_PARTS_H
+#define DR_LOOK_SURFACE_PARTS_H
+
+#include "base/memory.h"
+#include "look/surface.h"
+#include "par/sort.h"
+
+enum {
+    DR_SURFACE_SIDE = 15,                      // cells along a block
+    DR_SURFACE_NODES = 16,                     // nodes along a block, both ends counted
+    DR_SURFACE_BLOCK_NODES = 16 * 16 * 16,     //
+    DR_SURFACE_BLOCK_EDGES = 15 * 15 * 15 * 3, // that a block owns: those that begin in its cells' low corners
+    DR_SURFACE_RANGE = 1 << 17,                // blocks to either side of the origin
+    DR_SURFACE_MOST_BINS = 4,                  // along a block
+    DR_SURFACE_AROUND = 27                     // blocks around a block, itself among them
+};
+
+#define DR_SURFACE_LEVEL 0.5F // of the field, at the surface
+
+// ---- blocks
+
+// z, y, x; the low nine bits are free.
+static inline uint64_t dr_surface_key(const int32_t block[3])
+{
+    uint64_t key = 0;
+    for (int a = 2; a >= 0; a--) key = key << 18 | (uint64_t)(block[a] + DR_SURFACE_RANGE);
+    return key << 9;
+}
+
+static inline void dr_surface_block_of(uint64_t key, int32_t block[3])
+{
+    for (int a = 0; a < 3; a++) block[a] = (int32_t)(key >> (9 + 18 * a) & 0x3ffff) - DR_SURFACE_RANGE;
+}
+
+// The place of a key among sorted ones, count where it is not among them.
+size_t dr_surface_find(const uint64_t *keys, size_t count, uint64_t key);
+
+// Places of the blocks around a block among sorted keys, in the order of z, y, x; count where there is none.
+void dr_surface_around(const uint64_t *keys, size_t count, const int32_t block[3], size_t around[DR_SURFACE_AROUND]);
+
+// ---- what a frame holds
+
+typedef struct dr_surface_points {
+    const dr_frame_array *position, *volume, *velocity; // velocity NULL: at rest
+    size_t count;
+} dr_surface_points;
+
+typedef struct dr_surface_scale {
+    double cell;   // cm
+    double volume; // of a particle as they usually are, cubic cells
+    float spacing; // its cube root
+    float near;    // neighbours are looked for within this distance
+    float smooth;  // how far kernels follow the spread of the neighbours
+    int bins;      // along a block
+    float bin;     // side of one
+} dr_surface_scale;
+
+// Component c of item i of an array of numbers, 0 where there is no array.
+double dr_surface_number(const dr_frame_array *array, size_t i, int c);
+
+// Finds the liquid in a frame: arrays must be there and as long as the part. Points stay empty where there is none.
+dr_status dr_surface_find_points(const dr_frame *frame, dr_surface_points *points, dr_error *error);
+
+// The volume of a typical particle, cm3: the mean logarithm, weighted by volume. 0 where there is none.
+double dr_surface_typical_volume(const dr_surface_points *points);
+
+// ---- particles sorted into bins
+
+typedef struct dr_surface_bins {
+    size_t block_count;
+    uint64_t *key;    // [block]
+    uint32_t *first;  // [block][bins^3], and one more: first particle in order
+    uint32_t *kernel; // [block][bins^3], and one more: first kernel
+    float *fill;      // [block][bins^3] share of the bin that is full, smoothed
+    uint32_t *order;  // particles
+    size_t order_count;
+    size_t bin_count; // block_count * bins^3
+} dr_surface_bins;
+
+bool dr_surface_bins_open(dr_surface_bins *bins, const dr_surface_scale *scale, const dr_surface_points *points,
+                          const dr_par *par, const dr_allocator *allocator);
+void dr_surface_bins_close(dr_surface_bins *bins, const dr_allocator *allocator);
+
+// The bin `step` beside bin `at` of a block along each axis, at most a block away; -1 where its block has no particles.
+int64_t dr_surface_bins_beside(const dr_surface_bins *bins, int per_side, const size_t around[DR_SURFACE_AROUND],
+                               const int at[3], const int step[3]);
+
+// Deep inside, from where bins are as full as this, the field is not looked at.
+#define DR_SURFACE_FULL 0.92F
+
+// ---- kernels
+
+// One particle's share of the field: weight * k(q2) with q2 = d' form d.
+typedef struct dr_surface_kernel {
+    int32_t node[3]; // below the centre
+    float offset[3]; // of the centre from there
+    float form[6];   // xx, yy, zz, yz, zx, xy
+    float weight;
+    uint32_t particle;
+} dr_surface_kernel;
+
+typedef struct dr_surface_kernels {
+    dr_surface_kernel *kernel;
+    size_t count;
+    float reach; // of the largest, along an axis
+} dr_surface_kernels;
+
+bool dr_surface_kernels_open(dr_surface_kernels *kernels, dr_surface_bins *bins, const dr_surface_scale *scale,
+                             const dr_surface_points *points, const dr_par *par, const dr_allocator *allocator);
+void dr_surface_kernels_close(dr_surface_kernels *kernels, const dr_allocator *allocator);
+
+// ---- films
+
+// A tube between two points or a slab on a triangle.
+typedef struct dr_surface_film {
+    int32_t node[3];      // lengths are from here
+    float corner[3][3];   // a tube has two
+    float radius[3];      // at the corners
+    float velocity[3][3]; //
+    uint32_t owner;       // curves and triangles of one owner are joined by the larger, owners are added
+    uint8_t corners;
+} dr_surface_film;
+
+typedef struct dr_surface_films {
+    dr_surface_film *film;
+    size_t count, capacity;
+    dr_sort_item *item; // block and film, sorted
+    size_t item_count, item_capacity;
+} dr_surface_films;
+
+#define DR_SURFACE_BLEND      0.8 // cells over which a film ends, to either side
+#define DR_SURFACE_LEAST_FILM 0.1 // cells: what is thinner is not seen at all
+
+bool dr_surface_films_open(dr_surface_films *films, const dr_surface_scale *scale, const dr_frame *frame,
+                           const dr_allocator *allocator);
+void dr_surface_films_close(dr_surface_films *films, const dr_allocator *allocator);
+
+// A typical radius of wet curves and fabric, cm; 0 where there are none.
+double dr_surface_typical_radius(const dr_frame *frame);
+
+// ---- the field in one block
+
+typedef struct dr_surface_nodes { // item (z * 16 + y) * 16 + x
+    float value[DR_SURFACE_BLOCK_NODES];
+    float weight[DR_SURFACE_BLOCK_NODES];
+    float velocity[3][DR_SURFACE_BLOCK_NODES];
+    float larger[DR_SURFACE_BLOCK_NODES]; // of one owner's films
+    uint16_t vertex[DR_SURFACE_BLOCK_EDGES];
+} dr_surface_nodes;
+
+typedef struct dr_surface_world {
+    dr_surface_scale scale;
+    dr_surface_points points;
+    dr_surface_bins bins;
+    dr_surface_kernels kernels;
+    dr_surface_films films;
+    uint64_t *block; // [block] key of every block the field is looked at in, sorted
+    size_t block_count;
+} dr_surface_world;
+
+// Finds everything that the field is made of.
+dr_status dr_surface_world_open(dr_surface_world *world, const dr_frame *frame, const dr_surface_options *options,
+                                const dr_par *par, const dr_allocator *allocator, dr_error *error);
+void dr_surface_world_close(dr_surface_world *world, const dr_allocator *allocator);
+
+// The field on the nodes of a block; the same node has the same bits in every block. False where the whole block lies
+// deep inside: then the nodes are not touched.
+bool dr_surface_nodes_evaluate(dr_surface_nodes *nodes, const dr_surface_world *world, uint64_t key);
+
+// ---- cells
+
+// The closed lines in which the surface cuts a cell, for each of the 256 ways its corners can lie.
+typedef struct dr_surface_loops {
+    uint8_t count;
+    uint8_t length[4];
+    uint8_t start[4]; // of the fan of triangles; length: the fan is around a vertex in the middle
+    uint8_t edge[12]; // of all loops, one after the other; axis * 4 + bits of the other two axes, the lower one first
+} dr_surface_loops;
+
+void dr_surface_loops_make(dr_surface_loops loops[256]);
+
+typedef struct dr_surface_count {
+    size_t vertices, triangles, cells;
+} dr_surface_count;
+
+// Numbers the vertices on the edges that the block owns, and counts what there is.
+dr_surface_count dr_surface_cells_count(dr_surface_nodes *nodes, const dr_surface_loops loops[256]);
+
+#define DR_SURFACE_FOREIGN 0x80000000U // a corner on another block's edge: 3 bits of which, 14 bits of edge
+
+typedef struct dr_surface_target {
+    float (*position)[3]; // of the block's first vertex, cm
+    float (*velocity)[3];
+    uint16_t *edge;
+    uint32_t (*triangle)[3];
+    uint32_t first; // number of the first vertex
+} dr_surface_target;
+
+// Writes what was counted.
+void dr_surface_cells_write(const dr_surface_nodes *nodes, const dr_surface_loops loops[256],
+                            const dr_surface_scale *scale, uint64_t key, const dr_surface_target *target);
+
+// ---- the mesh
+
+// Smooths positions without shrinking, `rounds` times. False when memory is out.
+bool dr_surface_mesh_smooth(dr_surface_mesh *mesh, int rounds, const dr_allocator *allocator);
+
+// Normals: mean of the triangles around, weighted by their angles.
+void dr_surface_mesh_normals(dr_surface_mesh *mesh);
+
+#endif
