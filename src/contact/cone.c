@@ -1,0 +1,142 @@
+// docs/theory/contact.md eq. (8)-(12).
+#include "contact/cone.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#define MOST_STEPS 80
+#define EXACT      1e-14
+
+// L D L^T of a symmetric 3x3 matrix.
+typedef struct factor {
+    double l10, l20, l21, d0, d1, d2;
+} factor;
+
+// Of W with `slip` added to the tangential diagonal. (9)
+static factor factorise(const double w[6], double slip)
+{
+    factor f;
+    f.d0 = w[0];
+    f.l10 = w[1] / f.d0;
+    f.l20 = w[2] / f.d0;
+    f.d1 = w[3] + slip - f.l10 * w[1];
+    double m = w[4] - f.l10 * w[2];
+    f.l21 = m / f.d1;
+    f.d2 = w[5] + slip - f.l20 * w[2] - f.l21 * m;
+    return f;
+}
+
+static void backsolve(const factor *f, const double b[3], double x[3])
+{
+    double y1 = b[1] - f->l10 * b[0], y2 = b[2] - f->l20 * b[0] - f->l21 * y1;
+    x[2] = y2 / f->d2;
+    x[1] = y1 / f->d1 - f->l21 * x[2];
+    x[0] = b[0] / f->d0 - f->l10 * x[1] - f->l20 * x[2];
+}
+
+// One value of the sliding problem: the impulse for a slip, and whether it is still outside the cone.
+typedef struct trial {
+    double r[3], tangential;
+    double step; // of Newton's method for the slip
+    bool outside;
+} trial;
+
+// Newton on 1/|r_T| - 1/(mu r_N), which is almost straight in the slip. (10)
+static trial attempt(const double w[6], const double b[3], double friction, double slip)
+{
+    trial t;
+    factor f = factorise(w, slip);
+    double minus[3] = {-b[0], -b[1], -b[2]}, change[3];
+    backsolve(&f, minus, t.r);
+    double push[3] = {0.0, -t.r[1], -t.r[2]};
+    backsolve(&f, push, change);
+    t.tangential = hypot(t.r[1], t.r[2]);
+    double limit = friction * t.r[0];
+    t.outside = t.tangential > limit;
+    if (limit > 0.0 && t.tangential > 0.0) {
+        double value = 1.0 / t.tangential - 1.0 / limit;
+        double slope = -(t.r[1] * change[1] + t.r[2] * change[2]) / (t.tangential * t.tangential * t.tangential) +
+                       friction * change[0] / (limit * limit);
+        t.step = -value / slope;
+    } else {
+        t.step = NAN;
+    }
+    return t;
+}
+
+static double first_slip(const double w[6], const double b[3], double friction)
+{
+    double limit = friction * -b[0] / w[0], mean = 0.5 * (w[3] + w[5]);
+    double slip = hypot(b[1] - w[1] * b[0] / w[0], b[2] - w[2] * b[0] / w[0]) / limit - mean;
+    return slip > 1e-3 * mean ? slip : 1e-3 * mean;
+}
+
+static void slide(const double w[6], const double b[3], double friction, double r[3])
+{
+    double low = 0.0, high = INFINITY, slip = first_slip(w, b, friction);
+    trial t = {{0}, 0.0, 0.0, false};
+    for (int i = 0; i < MOST_STEPS; i++) {
+        t = attempt(w, b, friction, slip);
+        double miss = fabs(t.tangential - friction * t.r[0]);
+        if (miss <= EXACT * t.tangential) break;
+        if (t.outside)
+            low = slip;
+        else
+            high = slip;
+        double next = slip + t.step;
+        bool inside = isfinite(next) && next > low && next < high;
+        if (!inside) next = isinf(high) ? 8.0 * slip : low > 0.0 ? sqrt(low * high) : 0.01 * high;
+        if (fabs(next - slip) <= EXACT * slip) break;
+        slip = next;
+    }
+    // The last rounding: exactly on the cone.
+    double limit = friction * t.r[0], shrink = t.tangential > 0.0 ? limit / t.tangential : 0.0;
+    r[0] = t.r[0];
+    r[1] = t.r[1] * shrink;
+    r[2] = t.r[2] * shrink;
+}
+
+dr_cone_state dr_cone_solve(const double w[6], const double b[3], double friction, double r[3])
+{
+    r[0] = r[1] = r[2] = 0.0;
+    if (b[0] >= 0.0) return DR_CONE_OPEN;
+    if (friction <= 0.0) {
+        r[0] = -b[0] / w[0];
+        return DR_CONE_SLIDE;
+    }
+    factor f = factorise(w, 0.0);
+    double minus[3] = {-b[0], -b[1], -b[2]};
+    backsolve(&f, minus, r);
+    if (hypot(r[1], r[2]) <= friction * r[0]) return DR_CONE_STICK;
+    slide(w, b, friction, r);
+    return DR_CONE_SLIDE;
+}
+
+double dr_cone_residual(const double r[3], const double v[3], double friction, double scale)
+{
+    // Both in the cone of opening one; v with De Saxce's shift. (11)
+    double speed = hypot(v[1], v[2]);
+    double x[3] = {scale * friction * r[0], scale * r[1], scale * r[2]};
+    double y[3] = {v[0] + friction * speed, friction * v[1], friction * v[2]};
+    if (friction <= 0.0) {
+        double n = scale * r[0];
+        return fabs(n + v[0] - hypot(n, v[0]));
+    }
+    double along[2];
+    for (int a = 0; a < 2; a++) along[a] = x[0] * x[1 + a] + y[0] * y[1 + a];
+    double norm = hypot(along[0], along[1]);
+    for (int a = 0; a < 2; a++) along[a] = norm > 0.0 ? along[a] / norm : 1.0 - a;
+    double low2 = 0.0, high2 = 0.0; // the two eigenvalues of x o x + y o y, as sums of squares (12)
+    const double *both[2] = {x, y};
+    for (int i = 0; i < 2; i++) {
+        const double *p = both[i];
+        double with = p[1] * along[0] + p[2] * along[1], aside = p[1] * along[1] - p[2] * along[0];
+        low2 += (p[0] - with) * (p[0] - with) + aside * aside;
+        high2 += (p[0] + with) * (p[0] + with) + aside * aside;
+    }
+    double low = sqrt(low2), high = sqrt(high2);
+    double z[3] = {0.5 * (low + high), 0.5 * (high - low) * along[0], 0.5 * (high - low) * along[1]};
+    double f2 = 0.0;
+    for (int a = 0; a < 3; a++) f2 += (x[a] + y[a] - z[a]) * (x[a] + y[a] - z[a]);
+    return sqrt(f2);
+}

@@ -1,0 +1,16 @@
+// One contact: the impulse that Coulomb's law asks for. docs/theory/contact.md, "One contact".
+// Vectors of three are in the contact's frame: normal, then two tangents.
+#ifndef DR_CONTACT_CONE_H
+#define DR_CONTACT_CONE_H
+
+typedef enum dr_cone_state { DR_CONE_OPEN, DR_CONE_STICK, DR_CONE_SLIDE } dr_cone_state;
+
+// Finds r with v = W r + b such that: r = 0 and v_N >= 0; or r in the cone and v = 0; or r on its surface, v_N = 0 and
+// v_T against r_T. W symmetric positive definite, six numbers NN, N1, N2, 11, 12, 22.
+dr_cone_state dr_cone_solve(const double w[6], const double b[3], double friction, double r[3]);
+
+// How far (r, v) is from Coulomb's law, in units of velocity: the Fischer-Burmeister function of second-order cones.
+// `scale` is an impulse's worth of velocity (a third of the trace of W).
+double dr_cone_residual(const double r[3], const double v[3], double friction, double scale);
+
+#endif

@@ -1,0 +1,68 @@
+// Contacts: two places on strands, or a place on a strand and a collider, and the impulse between them.
+// docs/theory/contact.md.
+#ifndef DR_CONTACT_CONTACT_H
+#define DR_CONTACT_CONTACT_H
+
+#include "base/memory.h"
+#include "contact/cone.h"
+#include "drench/report.h"
+#include "linear/compliance.h"
+#include "par/par.h"
+
+typedef struct dr_contact {
+    int32_t strand[2]; // the second is -1 for a collider
+    int32_t vertex[2]; // where the edge of each side begins, in the compliance's numbering; -1 for a collider
+    double place[2];   // along that edge, 0..1
+    int32_t solid;     // which collider, -1 for none
+    bool spring;       // the normal impulse is that of a spring, of either sign, and there is no friction
+    double frame[9];   // normal from second to first, two tangents; rows
+    double distance;   // of both places as the step begins, cm
+    double touching;   // the distance at which both sides touch, cm
+    double gap;        // along the normal as the step begins, cm: what may be closed within the step
+    double least;      // the least normal velocity, cm/s
+    double solid_velocity[3];
+    double friction;
+    double pull;       // impulse of attraction over the step, dyn s
+    double compliance; // of a spring: velocity per impulse
+    double impulse[3]; // that the cone gives, pull not yet taken off; in the frame, dyn s
+} dr_contact;
+
+// What a pair of strands, or strand and collider, is made of where they meet; sorted by key.
+static inline bool dr_contact_is_external(const dr_contact *contact)
+{
+    return contact->strand[1] < 0;
+}
+
+// Completes the frame of a contact whose normal is set.
+void dr_contact_frame(dr_contact *contact);
+
+// ---- solver: Gauss-Seidel over coloured contacts with the strands' true compliance
+
+typedef struct dr_contact_settings {
+    int most_sweeps;
+    double tolerance; // root mean square violation over that of the motion without contact
+} dr_contact_settings;
+
+typedef struct dr_contact_solver dr_contact_solver;
+
+dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator); // NULL when memory is out
+void dr_contact_solver_destroy(dr_contact_solver *solver);
+
+// Blocks of the Delassus operator, colours, the response to the impulses that contacts start with. False when memory is
+// out. The contacts and the compliance stay until the last use of the solver.
+bool dr_contact_solver_setup(dr_contact_solver *solver, const dr_par *par, const dr_compliance *compliance,
+                             dr_contact *contacts, size_t count);
+
+// Sweeps until Coulomb's law holds to the tolerance, and leaves the impulses in the contacts.
+dr_solve_report dr_contact_solver_run(dr_contact_solver *solver, const dr_par *par,
+                                      const dr_contact_settings *settings);
+
+// One sweep over all contacts, and the root mean square violation of Coulomb's law, cm/s: what a benchmark times.
+void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par);
+double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par);
+int dr_contact_solver_colours(const dr_contact_solver *solver);
+
+// change[vertex][4]: what the impulses change velocities and turns by; zero for strands without contact.
+void dr_contact_solver_respond(dr_contact_solver *solver, const dr_par *par, double *change);
+
+#endif

@@ -1,0 +1,607 @@
+// Gauss-Seidel on the Delassus operator S = H C^-1 H^T, docs/theory/contact.md eq. (5)-(7), (13)-(15).
+// A strand's compliance C^-1 is needed between the vertices that contacts touch: a small dense matrix per strand, found
+// once per step. A contact reads the velocities of its two edges and, when its impulse changes, adds the answer of
+// both strands at all their touched vertices. Contacts of one colour have no strand in common.
+#include "contact/contact.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+#define COLOUR_WORDS 4
+#define COLOURS      (64 * COLOUR_WORDS) // contacts that find no colour go one by one, last
+#define PAD          4                   // columns are a multiple of this long
+#define GRAIN        64
+#define CHECK_EVERY  4
+#define LANES        DR_COMPLIANCE_LANES
+
+// A strand that is touched: its columns [3 touched][stride] of compliance and its velocity changes.
+typedef struct host {
+    int32_t strand;
+    int32_t touched; // vertices
+    size_t stride;   // doubles in a column
+    size_t columns;  // where its matrix begins
+    size_t change;   // where its velocity changes begin
+} host;
+
+// What a sweep needs of a contact, in the order of sweeping.
+typedef struct row {
+    double frame[9];
+    double weight[4]; // of the vertices of both edges, signed
+    double *change[4];
+    const double *column[4]; // three columns of compliance from here, NULL where the vertex has no share
+    double *host_change[2];
+    size_t stride[2];
+    double w[6]; // the diagonal block in the contact's frame
+    double free[3];
+    double impulse[3];
+    double friction, compliance, scale;
+    bool spring;
+} row;
+
+struct dr_contact_solver {
+    const dr_allocator *allocator;
+    const dr_compliance *compliance;
+    dr_contact *contacts;
+    size_t count;
+    host *hosts;
+    size_t host_count, host_capacity;
+    int32_t *host_of; // per strand, -1: not touched
+    int32_t *slot;    // per vertex: its number among the touched ones of its strand, -1: not touched
+    size_t host_of_capacity, slot_capacity;
+    double *columns, *changes;
+    size_t column_capacity, change_capacity, change_count;
+    row *rows;
+    uint32_t *order; // contact of a row
+    size_t row_capacity, order_capacity;
+    uint8_t *colour; // per contact
+    size_t colour_capacity;
+    uint64_t *busy; // per strand: colours in use
+    size_t busy_capacity;
+    size_t begin[COLOURS + 2]; // of the rows of a colour
+    int colours;
+    double *block; // per thread: eight right-hand sides of the longest strand
+    size_t block_capacity, block_size;
+    double *partial;
+    size_t partial_capacity;
+    double scale; // root mean square of the velocities that contact has to answer
+};
+
+dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator)
+{
+    dr_contact_solver *solver = dr_memory_alloc(allocator, sizeof *solver);
+    if (solver) solver->allocator = allocator;
+    return solver;
+}
+
+void dr_contact_solver_destroy(dr_contact_solver *s)
+{
+    if (!s) return;
+    const dr_allocator *a = s->allocator;
+    dr_memory_free(a, s->hosts, s->host_capacity * sizeof *s->hosts);
+    dr_memory_free(a, s->host_of, s->host_of_capacity * sizeof *s->host_of);
+    dr_memory_free(a, s->slot, s->slot_capacity * sizeof *s->slot);
+    dr_memory_free(a, s->columns, s->column_capacity * sizeof *s->columns);
+    dr_memory_free(a, s->changes, s->change_capacity * sizeof *s->changes);
+    dr_memory_free(a, s->rows, s->row_capacity * sizeof *s->rows);
+    dr_memory_free(a, s->order, s->order_capacity * sizeof *s->order);
+    dr_memory_free(a, s->colour, s->colour_capacity * sizeof *s->colour);
+    dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
+    dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
+    dr_memory_free(a, s->partial, s->partial_capacity * sizeof *s->partial);
+    dr_memory_free(a, s, sizeof *s);
+}
+
+int dr_contact_solver_colours(const dr_contact_solver *solver)
+{
+    return solver->colours;
+}
+
+// Any unit tangent, then the third axis.
+void dr_contact_frame(dr_contact *contact)
+{
+    double *n = contact->frame, *t = n + 3, *b = n + 6;
+    double axis[3] = {0.0, 0.0, 0.0};
+    int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0 : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
+    axis[least] = 1.0;
+    dr_vec3_add_scaled(t, axis, -dr_vec3_dot(axis, n), n);
+    dr_vec3_normalize(t, t, axis);
+    dr_vec3_cross(b, n, t);
+}
+
+// ---- who is touched
+
+static double share(const dr_contact *contact, int corner)
+{
+    int side = corner / 2;
+    if (contact->vertex[side] < 0) return 0.0;
+    return corner % 2 ? contact->place[side] : 1.0 - contact->place[side];
+}
+
+static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
+{
+    const dr_allocator *a = s->allocator;
+    size_t chunks = (s->count + GRAIN - 1) / GRAIN;
+    return dr_memory_reserve(a, (void **)&s->host_of, &s->host_of_capacity, strands, sizeof *s->host_of) &&
+           dr_memory_reserve(a, (void **)&s->slot, &s->slot_capacity, vertices, sizeof *s->slot) &&
+           dr_memory_reserve(a, (void **)&s->busy, &s->busy_capacity, strands * COLOUR_WORDS, sizeof *s->busy) &&
+           dr_memory_reserve(a, (void **)&s->hosts, &s->host_capacity, strands, sizeof *s->hosts) &&
+           dr_memory_reserve(a, (void **)&s->rows, &s->row_capacity, s->count, sizeof *s->rows) &&
+           dr_memory_reserve(a, (void **)&s->order, &s->order_capacity, s->count, sizeof *s->order) &&
+           dr_memory_reserve(a, (void **)&s->colour, &s->colour_capacity, s->count, sizeof *s->colour) &&
+           dr_memory_reserve(a, (void **)&s->partial, &s->partial_capacity, chunks, sizeof *s->partial);
+}
+
+static void mark_touched(dr_contact_solver *s)
+{
+    const dr_compliance *c = s->compliance;
+    for (int i = 0; i < c->strands; i++) s->host_of[i] = -1;
+    for (int i = 0; i < c->first[c->strands]; i++) s->slot[i] = -1;
+    for (size_t k = 0; k < s->count; k++) {
+        const dr_contact *contact = &s->contacts[k];
+        for (int corner = 0; corner < 4; corner++) {
+            if (share(contact, corner) > 0.0) s->slot[contact->vertex[corner / 2] + corner % 2] = 0;
+        }
+        for (int side = 0; side < 2; side++) {
+            if (contact->strand[side] >= 0) s->host_of[contact->strand[side]] = 0;
+        }
+    }
+}
+
+// Numbers the touched vertices of every touched strand and finds room for its matrix.
+static void number_touched(dr_contact_solver *s, size_t *column_size, size_t *longest)
+{
+    const dr_compliance *c = s->compliance;
+    s->host_count = s->change_count = *column_size = *longest = 0;
+    for (int i = 0; i < c->strands; i++) {
+        if (s->host_of[i] < 0) continue;
+        host *h = &s->hosts[s->host_count];
+        *h = (host){.strand = i, .columns = *column_size, .change = s->change_count};
+        for (int v = c->first[i]; v < c->first[i + 1]; v++) {
+            if (s->slot[v] >= 0) s->slot[v] = h->touched++;
+        }
+        h->stride = (3 * (size_t)h->touched + PAD - 1) / PAD * PAD;
+        s->host_of[i] = (int32_t)s->host_count++;
+        s->change_count += h->stride;
+        *column_size += 3 * (size_t)h->touched * h->stride;
+        size_t length = (size_t)(c->first[i + 1] - c->first[i]);
+        if (length > *longest) *longest = length;
+    }
+}
+
+static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t column_size, size_t longest)
+{
+    const dr_allocator *a = s->allocator;
+    size_t threads = (size_t)par->threads;
+    s->block_size = longest * 4 * LANES;
+    return dr_memory_reserve(a, (void **)&s->columns, &s->column_capacity, column_size, sizeof *s->columns) &&
+           dr_memory_reserve(a, (void **)&s->changes, &s->change_capacity, s->change_count, sizeof *s->changes) &&
+           dr_memory_reserve(a, (void **)&s->block, &s->block_capacity, s->block_size * threads, sizeof *s->block);
+}
+
+// ---- compliance between touched vertices
+
+// Column q = 3 slot + axis of the strand's matrix: the answer of its touched vertices to a unit impulse there.
+static void fill_columns(const dr_contact_solver *s, const host *h, double *block)
+{
+    const dr_compliance *c = s->compliance;
+    const int first = c->first[h->strand], length = c->first[h->strand + 1] - first;
+    const int32_t *slot = s->slot + first;
+    double *columns = s->columns + h->columns;
+    int vertex = 0, q = 0, total = 3 * h->touched, seat[LANES];
+    while (q < total) {
+        int lanes = 0, from = -1;
+        memset(block, 0, (size_t)length * 4 * LANES * sizeof *block);
+        for (; lanes < LANES && q + lanes < total; lanes++) {
+            while (slot[vertex] != (q + lanes) / 3) vertex++;
+            if (from < 0) from = vertex;
+            seat[lanes] = q + lanes;
+            block[(4 * vertex + (q + lanes) % 3) * LANES + lanes] = 1.0;
+        }
+        c->solve(c->self, h->strand, from, block);
+        for (int v = 0; v < length; v++) {
+            if (slot[v] < 0) continue;
+            for (int a = 0; a < 3; a++) {
+                const double *answers = block + (4 * v + a) * LANES;
+                for (int l = 0; l < lanes; l++)
+                    columns[(size_t)seat[l] * h->stride + 3 * (size_t)slot[v] + (size_t)a] = answers[l];
+            }
+        }
+        q += lanes;
+    }
+    for (int p = 0; p < total; p++) {
+        for (size_t i = (size_t)total; i < h->stride; i++) columns[(size_t)p * h->stride + i] = 0.0;
+    }
+}
+
+typedef struct job {
+    dr_contact_solver *solver;
+    size_t offset; // of the rows of a colour
+    double *out;
+} job;
+
+static void fill_hosts(void *user, size_t begin, size_t end, int thread)
+{
+    dr_contact_solver *s = ((job *)user)->solver;
+    for (size_t i = begin; i < end; i++) fill_columns(s, &s->hosts[i], s->block + s->block_size * (size_t)thread);
+}
+
+// ---- colours
+
+static int free_colour(const uint64_t *first, const uint64_t *second)
+{
+    for (int word = 0; word < COLOUR_WORDS; word++) {
+        uint64_t open = ~(first[word] | (second ? second[word] : 0));
+        if (word == COLOUR_WORDS - 1) open &= ~(UINT64_C(1) << 63);
+        if (open) return 64 * word + __builtin_ctzll(open);
+    }
+    return COLOURS - 1; // the last one is for those without
+}
+
+static void give_colours(dr_contact_solver *s)
+{
+    size_t counts[COLOURS] = {0};
+    memset(s->busy, 0, (size_t)s->compliance->strands * COLOUR_WORDS * sizeof *s->busy);
+    for (size_t k = 0; k < s->count; k++) {
+        const dr_contact *contact = &s->contacts[k];
+        uint64_t *first = s->busy + COLOUR_WORDS * (size_t)contact->strand[0];
+        uint64_t *second = contact->strand[1] >= 0 ? s->busy + COLOUR_WORDS * (size_t)contact->strand[1] : NULL;
+        int colour = free_colour(first, second);
+        s->colour[k] = (uint8_t)colour;
+        counts[colour]++;
+        first[colour / 64] |= UINT64_C(1) << (colour % 64);
+        if (second) second[colour / 64] |= UINT64_C(1) << (colour % 64);
+    }
+    s->colours = 0;
+    s->begin[0] = 0;
+    for (int i = 0; i < COLOURS; i++) {
+        s->begin[i + 1] = s->begin[i] + counts[i];
+        if (counts[i]) s->colours = i + 1;
+    }
+    size_t next[COLOURS];
+    memcpy(next, s->begin, sizeof next);
+    for (size_t k = 0; k < s->count; k++) s->order[next[s->colour[k]]++] = (uint32_t)k;
+}
+
+// ---- rows
+
+static void to_frame(const double frame[9], const double x[3], double out[3])
+{
+    for (int a = 0; a < 3; a++) out[a] = dr_vec3_dot(frame + 3 * a, x);
+}
+
+static void to_world(const double frame[9], const double x[3], double out[3])
+{
+    for (int a = 0; a < 3; a++) out[a] = frame[a] * x[0] + frame[3 + a] * x[1] + frame[6 + a] * x[2];
+}
+
+// The share of compliance between two corners of a contact, in the world's axes: zero for different strands.
+static void add_block(const dr_contact_solver *s, const dr_contact *contact, int p, int q, double weight, double m[9])
+{
+    if (contact->strand[p / 2] != contact->strand[q / 2]) return;
+    const host *h = &s->hosts[s->host_of[contact->strand[p / 2]]];
+    size_t from = 3 * (size_t)s->slot[contact->vertex[p / 2] + p % 2];
+    size_t to = 3 * (size_t)s->slot[contact->vertex[q / 2] + q % 2];
+    for (size_t i = 0; i < 3; i++) {
+        const double *column = s->columns + h->columns + (from + i) * h->stride + to;
+        for (size_t j = 0; j < 3; j++) m[3 * j + i] += weight * column[j];
+    }
+}
+
+// The diagonal block E S E^T of a contact. (6)
+static void find_diagonal(const dr_contact_solver *s, const dr_contact *contact, row *row)
+{
+    double m[9] = {0}, half[9], w[9];
+    for (int p = 0; p < 4; p++) {
+        for (int q = 0; q < 4; q++) {
+            double weight = row->weight[p] * row->weight[q];
+            if (weight != 0.0) add_block(s, contact, p, q, weight, m);
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        for (int b = 0; b < 3; b++) half[3 * a + b] = dr_vec3_dot(m + 3 * a, row->frame + 3 * b);
+    }
+    for (int a = 0; a < 3; a++) {
+        for (int b = 0; b < 3; b++)
+            w[3 * a + b] =
+                row->frame[3 * a] * half[b] + row->frame[3 * a + 1] * half[3 + b] + row->frame[3 * a + 2] * half[6 + b];
+    }
+    double trace = w[0] + w[4] + w[8], least = 1e-12 * trace; // an inextensible strand gives nothing along itself
+    row->w[0] = w[0] + least;
+    row->w[1] = 0.5 * (w[1] + w[3]);
+    row->w[2] = 0.5 * (w[2] + w[6]);
+    row->w[3] = w[4] + least;
+    row->w[4] = 0.5 * (w[5] + w[7]);
+    row->w[5] = w[8] + least;
+    row->scale = trace / 3.0;
+}
+
+// Relative velocity before any impulse, less the one that is allowed. (5)
+static void find_free(const dr_contact_solver *s, const dr_contact *contact, row *row)
+{
+    double velocity[3] = {0};
+    for (int corner = 0; corner < 4; corner++) {
+        if (row->weight[corner] == 0.0) continue;
+        int vertex = contact->vertex[corner / 2] + corner % 2;
+        dr_vec3_add_scaled(velocity, velocity, row->weight[corner], s->compliance->v + 3 * (size_t)vertex);
+    }
+    if (dr_contact_is_external(contact)) dr_vec3_sub(velocity, velocity, contact->solid_velocity);
+    to_frame(row->frame, velocity, row->free);
+    row->free[0] -= contact->least;
+}
+
+static void fill_row(dr_contact_solver *s, const dr_contact *contact, row *row)
+{
+    memset(row, 0, sizeof *row);
+    memcpy(row->frame, contact->frame, sizeof row->frame);
+    memcpy(row->impulse, contact->impulse, sizeof row->impulse);
+    row->friction = contact->friction;
+    row->spring = contact->spring;
+    row->compliance = contact->compliance;
+    for (int corner = 0; corner < 4; corner++) {
+        int side = corner / 2;
+        double weight = share(contact, corner);
+        if (weight <= 0.0) continue;
+        const host *h = &s->hosts[s->host_of[contact->strand[side]]];
+        size_t slot = 3 * (size_t)s->slot[contact->vertex[side] + corner % 2];
+        row->weight[corner] = side ? -weight : weight;
+        row->change[corner] = s->changes + h->change + slot;
+        row->column[corner] = s->columns + h->columns + slot * h->stride;
+        row->host_change[side] = s->changes + h->change;
+        row->stride[side] = h->stride;
+    }
+    find_diagonal(s, contact, row);
+    find_free(s, contact, row);
+}
+
+static void fill_rows(void *user, size_t begin, size_t end, int thread)
+{
+    dr_contact_solver *s = ((job *)user)->solver;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) fill_row(s, &s->contacts[s->order[i]], &s->rows[i]);
+}
+
+// ---- sweeping
+
+static void read_velocity(const row *row, double v[3])
+{
+    double change[3] = {0}, local[3];
+    for (int corner = 0; corner < 4; corner++) {
+        if (row->column[corner]) dr_vec3_add_scaled(change, change, row->weight[corner], row->change[corner]);
+    }
+    to_frame(row->frame, change, local);
+    dr_vec3_add(v, row->free, local);
+}
+
+// One strand's velocities after an impulse on the two vertices of its edge: six columns at once.
+static void answer(double *restrict change, size_t stride, const double *restrict first, const double *restrict second,
+                   const double p[3], const double q[3])
+{
+    if (first && second) {
+        for (size_t i = 0; i < stride; i++) {
+            change[i] += p[0] * first[i] + p[1] * first[stride + i] + p[2] * first[2 * stride + i] + q[0] * second[i] +
+                         q[1] * second[stride + i] + q[2] * second[2 * stride + i];
+        }
+        return;
+    }
+    const double *restrict only = first ? first : second, *f = first ? p : q;
+    for (size_t i = 0; i < stride; i++) {
+        change[i] += f[0] * only[i] + f[1] * only[stride + i] + f[2] * only[2 * stride + i];
+    }
+}
+
+static void push(row *row, const double impulse[3])
+{
+    double world[3], corner[4][3];
+    to_world(row->frame, impulse, world);
+    for (int i = 0; i < 4; i++) dr_vec3_scale(corner[i], row->weight[i], world);
+    for (int side = 0; side < 2; side++) {
+        if (!row->host_change[side]) continue;
+        answer(row->host_change[side], row->stride[side], row->column[2 * side], row->column[2 * side + 1],
+               corner[2 * side], corner[2 * side + 1]);
+    }
+}
+
+static void times(const double w[6], const double r[3], double out[3])
+{
+    out[0] = w[0] * r[0] + w[1] * r[1] + w[2] * r[2];
+    out[1] = w[1] * r[0] + w[3] * r[1] + w[4] * r[2];
+    out[2] = w[2] * r[0] + w[4] * r[1] + w[5] * r[2];
+}
+
+static void relax(row *row)
+{
+    double v[3], own[3], b[3], fresh[3] = {0}, change[3];
+    if (!(row->scale > 0.0)) return; // nothing here can move
+    read_velocity(row, v);
+    times(row->w, row->impulse, own);
+    dr_vec3_sub(b, v, own);
+    if (row->spring)
+        fresh[0] = -b[0] / (row->w[0] + row->compliance); // (15)
+    else
+        dr_cone_solve(row->w, b, row->friction, fresh);
+    dr_vec3_sub(change, fresh, row->impulse);
+    if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) return;
+    dr_vec3_copy(row->impulse, fresh);
+    push(row, change);
+}
+
+static void relax_rows(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) relax(&job->solver->rows[job->offset + i]);
+}
+
+static void start_rows(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    dr_contact_solver *s = job->solver;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        row *row = &s->rows[job->offset + i];
+        double impulse[3];
+        dr_vec3_copy(impulse, row->impulse);
+        impulse[0] -= s->contacts[s->order[job->offset + i]].pull;
+        if (impulse[0] != 0.0 || impulse[1] != 0.0 || impulse[2] != 0.0) push(row, impulse);
+    }
+}
+
+// Colour after colour; what has no colour in one piece.
+static void over_colours(dr_contact_solver *s, const dr_par *par, dr_par_body body)
+{
+    for (int colour = 0; colour < s->colours; colour++) {
+        job job = {.solver = s, .offset = s->begin[colour]};
+        size_t count = s->begin[colour + 1] - s->begin[colour];
+        dr_par_for(par, count, colour == COLOURS - 1 ? count : GRAIN, body, &job);
+    }
+}
+
+void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par)
+{
+    over_colours(solver, par, relax_rows);
+}
+
+// ---- how well
+
+static double row_violation(const row *row, const double v[3])
+{
+    if (!(row->scale > 0.0)) return 0.0;
+    if (row->spring) return fabs(v[0] + row->compliance * row->impulse[0]);
+    return dr_cone_residual(row->impulse, v, row->friction, row->scale);
+}
+
+static void sum_violation(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    double sum = 0.0;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        const row *row = &job->solver->rows[i];
+        double v[3];
+        read_velocity(row, v);
+        double e = row_violation(row, v);
+        sum += e * e;
+    }
+    job->out[begin / GRAIN] = sum;
+}
+
+static void sum_free(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    double sum = 0.0;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        const row *row = &job->solver->rows[i];
+        const double *v = row->free;
+        // What a contact has to stop: motion along the surface counts where it may be held.
+        if (v[0] < 0.0 || row->spring || row->impulse[0] > 0.0) sum += dr_vec3_dot(v, v);
+    }
+    job->out[begin / GRAIN] = sum;
+}
+
+static double root_mean(dr_contact_solver *s, const dr_par *par, dr_par_body body)
+{
+    job job = {.solver = s, .out = s->partial};
+    if (s->count == 0) return 0.0;
+    dr_par_for(par, s->count, GRAIN, body, &job);
+    return sqrt(dr_par_sum(s->partial, (s->count + GRAIN - 1) / GRAIN) / (double)s->count);
+}
+
+double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par)
+{
+    return root_mean(solver, par, sum_violation);
+}
+
+// ---- the whole
+
+bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_compliance *compliance,
+                             dr_contact *contacts, size_t count)
+{
+    size_t column_size, longest;
+    job job = {.solver = s};
+    s->compliance = compliance;
+    s->contacts = contacts;
+    s->count = count;
+    if (!reserve_all(s, (size_t)compliance->strands, (size_t)compliance->first[compliance->strands])) return false;
+    mark_touched(s);
+    number_touched(s, &column_size, &longest);
+    if (!reserve_hosts(s, par, column_size, longest)) return false;
+    dr_par_for(par, s->host_count, 4, fill_hosts, &job);
+    memset(s->changes, 0, s->change_count * sizeof *s->changes);
+    give_colours(s);
+    dr_par_for(par, count, GRAIN, fill_rows, &job);
+    over_colours(s, par, start_rows);
+    s->scale = root_mean(s, par, sum_free);
+    return true;
+}
+
+static void keep_impulses(dr_contact_solver *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        memcpy(s->contacts[s->order[i]].impulse, s->rows[i].impulse, sizeof s->rows[i].impulse);
+    }
+}
+
+dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings)
+{
+    dr_solve_report report = {.name = "contact", .reason = DR_REASON_ITERATIONS};
+    double floor = 1e-12, violation = dr_contact_solver_violation(s, par);
+    double limit = settings->tolerance * s->scale + floor;
+    while (violation > limit && report.iterations < settings->most_sweeps) {
+        int batch = settings->most_sweeps - report.iterations;
+        if (batch > CHECK_EVERY) batch = CHECK_EVERY;
+        for (int i = 0; i < batch; i++) dr_contact_solver_sweep(s, par);
+        report.iterations += batch;
+        violation = dr_contact_solver_violation(s, par);
+        if (!isfinite(violation)) break;
+    }
+    if (violation <= limit) report.reason = DR_REASON_CONVERGED;
+    if (!isfinite(violation)) report.reason = DR_REASON_NOT_FINITE;
+    report.residual = violation / (s->scale + floor);
+    keep_impulses(s);
+    return report;
+}
+
+// ---- the answer of whole strands
+
+static void gather_impulses(dr_contact_solver *s, double *change)
+{
+    for (size_t k = 0; k < s->count; k++) {
+        const dr_contact *contact = &s->contacts[k];
+        double local[3] = {contact->impulse[0] - contact->pull, contact->impulse[1], contact->impulse[2]}, world[3];
+        to_world(contact->frame, local, world);
+        for (int corner = 0; corner < 4; corner++) {
+            double weight = share(contact, corner);
+            if (weight <= 0.0) continue;
+            double *at = change + 4 * (size_t)(contact->vertex[corner / 2] + corner % 2);
+            dr_vec3_add_scaled(at, at, corner < 2 ? weight : -weight, world);
+        }
+    }
+}
+
+static void respond_hosts(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    dr_contact_solver *s = job->solver;
+    const dr_compliance *c = s->compliance;
+    double *block = s->block + s->block_size * (size_t)thread;
+    for (size_t i = begin; i < end; i++) {
+        int strand = s->hosts[i].strand, first = c->first[strand], length = c->first[strand + 1] - first, from = 0;
+        double *change = job->out + 4 * (size_t)first;
+        memset(block, 0, (size_t)length * 4 * LANES * sizeof *block);
+        for (int q = 0; q < 4 * length; q++) block[q * LANES] = change[q];
+        while (s->slot[first + from] < 0) from++;
+        c->solve(c->self, strand, from, block);
+        for (int q = 0; q < 4 * length; q++) change[q] = block[q * LANES];
+    }
+}
+
+void dr_contact_solver_respond(dr_contact_solver *solver, const dr_par *par, double *change)
+{
+    const dr_compliance *c = solver->compliance;
+    job job = {.solver = solver, .out = change};
+    memset(change, 0, 4 * (size_t)c->first[c->strands] * sizeof *change);
+    gather_impulses(solver, change);
+    dr_par_for(par, solver->host_count, 4, respond_hosts, &job);
+}

@@ -1,0 +1,243 @@
+// Boxes are sorted along a Morton curve and joined, four to a leaf node, then two by two: level k of the nodes is half
+// as long as level k - 1. A box looks only for partners that come after it in this order.
+#include "geom/tree.h"
+
+#include "math/vec.h"
+
+#define LEAF  4
+#define GRAIN 64
+#define BITS  21 // of the Morton code per axis
+#define DEEP  64
+
+void dr_tree_open(dr_tree *tree, const dr_allocator *allocator)
+{
+    *tree = (dr_tree){.allocator = allocator};
+}
+
+void dr_tree_close(dr_tree *tree)
+{
+    const dr_allocator *a = tree->allocator;
+    dr_memory_free(a, tree->items, tree->item_capacity * sizeof *tree->items);
+    dr_memory_free(a, tree->spare, tree->spare_capacity * sizeof *tree->spare);
+    dr_memory_free(a, tree->leaves, tree->leaf_capacity * sizeof *tree->leaves);
+    dr_memory_free(a, tree->nodes, tree->node_capacity * sizeof *tree->nodes);
+    dr_memory_free(a, tree->numbers, tree->number_capacity * sizeof *tree->numbers);
+    dr_memory_free(a, tree->starts, tree->start_capacity * sizeof *tree->starts);
+    dr_memory_free(a, tree->pairs, tree->pair_capacity * sizeof *tree->pairs);
+    *tree = (dr_tree){.allocator = a};
+}
+
+static bool reserve(dr_tree *tree, size_t count)
+{
+    const dr_allocator *a = tree->allocator;
+    size_t nodes = 2 * (count / LEAF + 1) + DEEP;
+    return dr_memory_reserve(a, (void **)&tree->items, &tree->item_capacity, count, sizeof *tree->items) &&
+           dr_memory_reserve(a, (void **)&tree->spare, &tree->spare_capacity, count, sizeof *tree->spare) &&
+           dr_memory_reserve(a, (void **)&tree->leaves, &tree->leaf_capacity, count, sizeof *tree->leaves) &&
+           dr_memory_reserve(a, (void **)&tree->nodes, &tree->node_capacity, nodes, sizeof *tree->nodes) &&
+           dr_memory_reserve(a, (void **)&tree->numbers, &tree->number_capacity, count, sizeof *tree->numbers) &&
+           dr_memory_reserve(a, (void **)&tree->starts, &tree->start_capacity, count + 1, sizeof *tree->starts);
+}
+
+static void join(dr_box *box, const dr_box *other)
+{
+    for (int a = 0; a < 3; a++) {
+        box->min[a] = fmin(box->min[a], other->min[a]);
+        box->max[a] = fmax(box->max[a], other->max[a]);
+    }
+}
+
+static bool overlap(const dr_box *p, const dr_box *q)
+{
+    return p->min[0] <= q->max[0] && q->min[0] <= p->max[0] && p->min[1] <= q->max[1] && q->min[1] <= p->max[1] &&
+           p->min[2] <= q->max[2] && q->min[2] <= p->max[2];
+}
+
+// Every third bit, from a number of BITS bits.
+static uint64_t spread(uint64_t x)
+{
+    x = (x | x << 32) & 0x001f00000000ffffu;
+    x = (x | x << 16) & 0x001f0000ff0000ffu;
+    x = (x | x << 8) & 0x100f00f00f00f00fu;
+    x = (x | x << 4) & 0x10c30c30c30c30c3u;
+    x = (x | x << 2) & 0x1249249249249249u;
+    return x;
+}
+
+typedef struct job {
+    dr_tree *tree;
+    const dr_box *boxes;
+    dr_box all;
+    dr_tree_filter filter;
+    const void *user;
+    bool fill; // else only count
+} job;
+
+static void give_keys(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        const dr_box *box = &job->boxes[i];
+        uint64_t key = 0;
+        for (int a = 0; a < 3; a++) {
+            double size = job->all.max[a] - job->all.min[a];
+            double share = size > 0.0 ? (0.5 * (box->min[a] + box->max[a]) - job->all.min[a]) / size : 0.0;
+            key |= spread((uint64_t)(share * (double)((1 << BITS) - 1))) << a;
+        }
+        job->tree->items[i] = (dr_sort_item){key, (uint32_t)i};
+    }
+}
+
+static void copy_leaves(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    dr_tree *tree = job->tree;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        tree->numbers[i] = tree->items[i].value;
+        tree->leaves[i] = job->boxes[tree->items[i].value];
+    }
+}
+
+// Where level k of the nodes begins and how long it is; the last level has one node.
+typedef struct levels {
+    size_t begin[DEEP], count[DEEP];
+    int top;
+} levels;
+
+static levels lay_out(size_t count)
+{
+    levels all = {.count = {(count + LEAF - 1) / LEAF}};
+    while (all.count[all.top] > 1) {
+        all.begin[all.top + 1] = all.begin[all.top] + all.count[all.top];
+        all.count[all.top + 1] = (all.count[all.top] + 1) / 2;
+        all.top++;
+    }
+    return all;
+}
+
+static void build_nodes(dr_tree *tree, const levels *all)
+{
+    for (size_t n = 0; n < all->count[0]; n++) {
+        dr_box *node = &tree->nodes[n];
+        *node = tree->leaves[LEAF * n];
+        for (size_t i = LEAF * n + 1; i < LEAF * (n + 1) && i < tree->count; i++) join(node, &tree->leaves[i]);
+    }
+    for (int k = 1; k <= all->top; k++) {
+        const dr_box *below = tree->nodes + all->begin[k - 1];
+        for (size_t n = 0; n < all->count[k]; n++) {
+            dr_box *node = &tree->nodes[all->begin[k] + n];
+            *node = below[2 * n];
+            if (2 * n + 1 < all->count[k - 1]) join(node, &below[2 * n + 1]);
+        }
+    }
+}
+
+static size_t visit_leaf(const job *job, size_t i, size_t node, dr_tree_pair *out)
+{
+    const dr_tree *tree = job->tree;
+    size_t found = 0, begin = LEAF * node > i ? LEAF * node : i + 1;
+    size_t end = LEAF * (node + 1) < tree->count ? LEAF * (node + 1) : tree->count;
+    for (size_t j = begin; j < end; j++) {
+        if (!overlap(&tree->leaves[i], &tree->leaves[j])) continue;
+        uint32_t a = tree->numbers[i], b = tree->numbers[j];
+        dr_tree_pair pair = {a < b ? a : b, a < b ? b : a};
+        if (!job->filter(job->user, pair.first, pair.second)) continue;
+        if (out) out[found] = pair;
+        found++;
+    }
+    return found;
+}
+
+// The partners of leaf i that come after it; out NULL: only how many.
+static size_t visit(const job *job, const levels *all, size_t i, dr_tree_pair *out)
+{
+    struct {
+        int level;
+        size_t node;
+    } stack[DEEP];
+    int depth = 0;
+    size_t found = 0;
+    stack[depth].level = all->top;
+    stack[depth++].node = 0;
+    while (depth > 0) {
+        int level = stack[--depth].level;
+        size_t node = stack[depth].node;
+        if ((((node + 1) << level) * LEAF) <= i + 1) continue; // all of it comes before
+        if (!overlap(&job->tree->leaves[i], &job->tree->nodes[all->begin[level] + node])) continue;
+        if (level == 0) {
+            found += visit_leaf(job, i, node, out ? out + found : NULL);
+            continue;
+        }
+        for (size_t child = 2 * node + 2; child-- > 2 * node;) {
+            if (child >= all->count[level - 1]) continue;
+            stack[depth].level = level - 1;
+            stack[depth++].node = child;
+        }
+    }
+    return found;
+}
+
+static void visit_all(void *user, size_t begin, size_t end, int thread)
+{
+    const job *job = user;
+    dr_tree *tree = job->tree;
+    levels all = lay_out(tree->count);
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        if (job->fill)
+            visit(job, &all, i, tree->pairs + tree->starts[i]);
+        else
+            tree->starts[i] = visit(job, &all, i, NULL);
+    }
+}
+
+static bool reserve_pairs(dr_tree *tree)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < tree->count; i++) {
+        size_t found = tree->starts[i];
+        tree->starts[i] = sum;
+        sum += found;
+    }
+    tree->pair_count = sum;
+    return dr_memory_reserve(tree->allocator, (void **)&tree->pairs, &tree->pair_capacity, sum, sizeof *tree->pairs) &&
+           dr_memory_reserve(tree->allocator, (void **)&tree->items, &tree->item_capacity, sum, sizeof *tree->items) &&
+           dr_memory_reserve(tree->allocator, (void **)&tree->spare, &tree->spare_capacity, sum, sizeof *tree->spare);
+}
+
+static void sort_pairs(dr_tree *tree)
+{
+    for (size_t i = 0; i < tree->pair_count; i++) {
+        uint64_t key = (uint64_t)tree->pairs[i].first << 32 | tree->pairs[i].second;
+        tree->items[i] = (dr_sort_item){key, 0};
+    }
+    dr_sort_items(tree->items, tree->spare, tree->pair_count);
+    for (size_t i = 0; i < tree->pair_count; i++) {
+        tree->pairs[i] = (dr_tree_pair){(uint32_t)(tree->items[i].key >> 32), (uint32_t)tree->items[i].key};
+    }
+}
+
+bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, size_t count, dr_tree_filter filter,
+                        const void *user)
+{
+    job job = {.tree = tree, .boxes = boxes, .filter = filter, .user = user};
+    tree->count = count;
+    tree->pair_count = 0;
+    if (count < 2) return true;
+    if (!reserve(tree, count)) return false;
+    job.all = boxes[0];
+    for (size_t i = 1; i < count; i++) join(&job.all, &boxes[i]);
+    dr_par_for(par, count, 4096, give_keys, &job);
+    dr_sort_items(tree->items, tree->spare, count);
+    dr_par_for(par, count, 4096, copy_leaves, &job);
+    levels all = lay_out(count);
+    build_nodes(tree, &all);
+    dr_par_for(par, count, GRAIN, visit_all, &job);
+    if (!reserve_pairs(tree)) return false;
+    job.fill = true;
+    dr_par_for(par, count, GRAIN, visit_all, &job);
+    sort_pairs(tree);
+    return true;
+}

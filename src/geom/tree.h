@@ -1,0 +1,39 @@
+// A tree over boxes, to find all pairs that overlap. docs/theory/contact.md, "Candidates".
+#ifndef DR_GEOM_TREE_H
+#define DR_GEOM_TREE_H
+
+#include "base/memory.h"
+#include "geom/shape.h"
+#include "par/par.h"
+#include "par/sort.h"
+
+typedef struct dr_tree_pair {
+    uint32_t first, second; // first < second
+} dr_tree_pair;
+
+typedef struct dr_tree {
+    const dr_allocator *allocator;
+    size_t count;
+    dr_sort_item *items, *spare;
+    dr_box *leaves; // in the order of the tree
+    dr_box *nodes;  // level after level, the finest first
+    uint32_t *numbers;
+    size_t item_capacity, spare_capacity, leaf_capacity, node_capacity, number_capacity;
+    size_t *starts; // of the pairs of every leaf
+    size_t start_capacity;
+    dr_tree_pair *pairs;
+    size_t pair_count, pair_capacity;
+} dr_tree;
+
+void dr_tree_open(dr_tree *tree, const dr_allocator *allocator);
+void dr_tree_close(dr_tree *tree);
+
+// Whether a pair is of interest; called from several threads, and twice for every pair.
+typedef bool (*dr_tree_filter)(const void *user, uint32_t first, uint32_t second);
+
+// Fills tree->pairs with the pairs of finite boxes that overlap or touch and pass the filter, sorted by first and then
+// by second: the same whatever the number of threads. False when memory is out.
+bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, size_t count, dr_tree_filter filter,
+                        const void *user);
+
+#endif

@@ -1,0 +1,113 @@
+#include "support/check.h"
+#include "support/scarce.h"
+
+#include "geom/tree.h"
+#include "math/random.h"
+
+#include <stdlib.h>
+
+static void random_boxes(dr_box *boxes, size_t count, uint64_t key, double size)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (int a = 0; a < 3; a++) {
+            double low = dr_random_unit(key, 8 * i + (uint64_t)a), wide = dr_random_unit(key, 8 * i + 3 + (uint64_t)a);
+            boxes[i].min[a] = key % 3 == 1 && a == 2 ? 0.5 : low;
+            boxes[i].max[a] = boxes[i].min[a] + size * wide * wide * wide;
+        }
+        if (i % 17 == 0) boxes[i] = boxes[i / 2]; // the same twice
+    }
+}
+
+static bool overlap(const dr_box *p, const dr_box *q)
+{
+    for (int a = 0; a < 3; a++) {
+        if (p->max[a] < q->min[a] || q->max[a] < p->min[a]) return false;
+    }
+    return true;
+}
+
+static bool any(const void *user, uint32_t first, uint32_t second)
+{
+    (void)user;
+    return first != second;
+}
+
+static bool apart(const void *user, uint32_t first, uint32_t second)
+{
+    return second - first > *(const uint32_t *)user;
+}
+
+static void compare(size_t count, uint64_t key, double size, int threads)
+{
+    dr_box *boxes = malloc((count + 1) * sizeof *boxes);
+    dr_tree tree;
+    dr_par par = dr_par_open(threads);
+    random_boxes(boxes, count, key, size);
+    dr_tree_open(&tree, NULL);
+    assert_true(dr_tree_find_pairs(&tree, &par, boxes, count, any, NULL));
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = i + 1; j < count; j++) {
+            if (!overlap(&boxes[i], &boxes[j])) continue;
+            assert_true(at < tree.pair_count);
+            assert_true(tree.pairs[at].first == i && tree.pairs[at].second == j);
+            at++;
+        }
+    }
+    assert_true(at == tree.pair_count);
+    dr_tree_close(&tree);
+    free(boxes);
+}
+
+static void test_all_overlapping_pairs_are_found_in_order(void **unused)
+{
+    (void)unused;
+    static const size_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 64, 100, 513, 1500};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (uint64_t key = 0; key < 3; key++) compare(counts[i], key, 0.3, 1 + (int)key);
+    }
+    compare(700, 5, 3.0, 2); // nearly all of them
+    compare(700, 6, 0.0, 2); // points
+}
+
+static void test_the_filter_decides(void **unused)
+{
+    (void)unused;
+    dr_box boxes[10] = {{{0}, {0}}};
+    dr_tree tree;
+    dr_par par = dr_par_open(1);
+    uint32_t least = 8;
+    dr_tree_open(&tree, NULL);
+    assert_true(dr_tree_find_pairs(&tree, &par, boxes, 10, apart, &least));
+    assert_true(tree.pair_count == 1 && tree.pairs[0].first == 0 && tree.pairs[0].second == 9);
+    dr_tree_close(&tree);
+}
+
+static void test_lack_of_memory_is_reported_and_nothing_leaks(void **unused)
+{
+    (void)unused;
+    dr_box boxes[50];
+    dr_par par = dr_par_open(1);
+    random_boxes(boxes, 50, 2, 0.5);
+    for (long fails = 1;; fails++) {
+        scarce scarce;
+        dr_tree tree;
+        scarce_open(&scarce, fails);
+        dr_tree_open(&tree, &scarce.allocator);
+        bool ok = dr_tree_find_pairs(&tree, &par, boxes, 50, any, NULL);
+        dr_tree_close(&tree);
+        assert_true(scarce.out == 0);
+        if (ok) break;
+        assert_true(fails < 30);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_overlapping_pairs_are_found_in_order),
+        cmocka_unit_test(test_the_filter_decides),
+        cmocka_unit_test(test_lack_of_memory_is_reported_and_nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
