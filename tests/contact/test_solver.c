@@ -1,0 +1,308 @@
+#include "support/check.h"
+#include "support/scarce.h"
+
+#include "chain.h"
+#include "contact/contact.h"
+#include "math/random.h"
+#include "math/vec.h"
+
+static const dr_contact_settings exact = {4000, 1e-10};
+
+static dr_contact between(const chains *c, int s1, int v1, double p1, int s2, int v2, double p2, const double n[3])
+{
+    dr_contact contact = {.strand = {s1, s2},
+                          .vertex = {c->first[s1] + v1, s2 < 0 ? -1 : c->first[s2] + v2},
+                          .place = {p1, p2},
+                          .solid = s2 < 0 ? 0 : -1,
+                          .friction = 0.4};
+    dr_vec3_normalize(contact.frame, n, (double[3]){0, 1, 0});
+    dr_contact_frame(&contact);
+    return contact;
+}
+
+static void local_velocity(const chains *c, const dr_contact *contact, const double *change, double out[3])
+{
+    double v[3] = {0};
+    for (int corner = 0; corner < 4; corner++) {
+        int side = corner / 2;
+        if (contact->vertex[side] < 0) continue;
+        double weight = corner % 2 ? contact->place[side] : 1.0 - contact->place[side];
+        int vertex = contact->vertex[side] + corner % 2;
+        if (weight == 0.0) continue;
+        for (int a = 0; a < 3; a++) v[a] += (side ? -weight : weight) * (c->v[3 * vertex + a] + change[4 * vertex + a]);
+    }
+    for (int a = 0; a < 3; a++) v[a] -= contact->solid_velocity[a];
+    for (int a = 0; a < 3; a++) out[a] = dr_vec3_dot(contact->frame + 3 * a, v);
+    out[0] -= contact->least;
+}
+
+static dr_solve_report run(const chains *c, dr_contact *contacts, size_t count, const dr_contact_settings *settings,
+                           int threads, double *change)
+{
+    dr_par par = dr_par_open(threads);
+    dr_contact_solver *solver = dr_contact_solver_create(NULL);
+    assert_non_null(solver);
+    assert_true(dr_contact_solver_setup(solver, &par, &c->compliance, contacts, count));
+    dr_solve_report report = dr_contact_solver_run(solver, &par, settings);
+    dr_contact_solver_respond(solver, &par, change);
+    dr_contact_solver_destroy(solver);
+    return report;
+}
+
+// A heap of contacts between random places of random strands, some of a strand with itself, some with a solid.
+static size_t random_contacts(chains *c, dr_contact *contacts, size_t count)
+{
+    uint64_t key = 11, at = 0;
+    for (size_t i = 0; i < (size_t)(3 * c->first[c->compliance.strands]); i++)
+        c->v[i] = 2.0 * dr_random_unit(5, i) - 1.0;
+    for (size_t k = 0; k < count; k++) {
+        double n[3], u[6];
+        for (int i = 0; i < 6; i++) u[i] = dr_random_unit(key, at++);
+        for (int a = 0; a < 3; a++) n[a] = dr_random_unit(key, at++) - 0.5;
+        int s1 = (int)(u[0] * c->compliance.strands), s2 = (int)(u[1] * c->compliance.strands), edges = c->length - 1;
+        int v1 = (int)(u[2] * edges), v2 = (int)(u[3] * edges);
+        if (k % 7 == 0) s2 = -1;
+        if (s1 == s2 && abs(v1 - v2) < 2) v2 = (v1 + edges / 2) % edges;
+        double p1 = k % 5 == 0 ? 0.0 : u[4], p2 = k % 3 == 0 ? 1.0 : u[5];
+        contacts[k] = between(c, s1, v1, p1, s2, v2, s2 < 0 ? 0.0 : p2, n);
+        contacts[k].friction = k % 11 == 0 ? 0.0 : 0.1 + 0.8 * u[0];
+        contacts[k].least = k % 4 == 0 ? -0.1 : 0.0;
+        contacts[k].pull = k % 6 == 0 ? 0.05 : 0.0;
+    }
+    return count;
+}
+
+static void test_all_contacts_obey_coulombs_law_with_the_strands_own_compliance(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 40 };
+    chains *c = chains_create(12, 10, 3.0, true, 1e-3);
+    dr_contact contacts[COUNT];
+    double change[12 * 10 * 4];
+    random_contacts(c, contacts, COUNT);
+    dr_solve_report report = run(c, contacts, COUNT, &exact, 1, change);
+    assert_true(report.reason == DR_REASON_CONVERGED);
+    check_at_most(report.residual, 1e-10);
+    for (int k = 0; k < COUNT; k++) {
+        double v[3];
+        local_velocity(c, &contacts[k], change, v);
+        check_at_most(dr_cone_residual(contacts[k].impulse, v, contacts[k].friction, 1.0), 1e-8);
+    }
+    free(c);
+}
+
+static void test_the_same_bits_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 900 };
+    static dr_contact one[COUNT], many[COUNT];
+    static double change_one[60 * 10 * 4], change_many[60 * 10 * 4];
+    chains *c = chains_create(60, 10, 3.0, false, 1e-3);
+    dr_contact_settings few = {12, 0.0};
+    random_contacts(c, one, COUNT);
+    run(c, one, COUNT, &few, 1, change_one);
+    for (int threads = 2; threads <= 4; threads++) {
+        random_contacts(c, many, COUNT);
+        run(c, many, COUNT, &few, threads, change_many);
+        assert_memory_equal(change_one, change_many, sizeof change_one);
+        for (int k = 0; k < COUNT; k++) assert_memory_equal(one[k].impulse, many[k].impulse, sizeof one[k].impulse);
+    }
+    free(c);
+}
+
+static void test_contacts_between_free_strands_keep_momentum(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 6 };
+    chains *c = chains_create(3, 8, 5.0, false, 1e-3);
+    dr_contact contacts[COUNT];
+    double change[3 * 8 * 4], sum[3] = {0}, size = 0.0;
+    random_contacts(c, contacts, COUNT);
+    for (int k = 0; k < COUNT; k++) {
+        if (contacts[k].strand[1] >= 0) continue;
+        contacts[k] = between(c, 0, 1, 0.5, 1, 2, 0.5, (double[3]){0, 1, 0});
+    }
+    run(c, contacts, COUNT, &exact, 1, change);
+    for (int i = 0; i < 3 * 8; i++) {
+        for (int a = 0; a < 3; a++) sum[a] += change[4 * i + a];
+        size += dr_vec3_length(change + 4 * i);
+    }
+    assert_true(size > 0.1);
+    check_vector_near(sum, ((double[3]){0, 0, 0}), 1e-12);
+    free(c);
+}
+
+static void test_friction_takes_energy_and_never_gives(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 30 };
+    chains *c = chains_create(8, 10, 0.0, false, 1e-3); // bare masses: kinetic energy is v^2/2
+    dr_contact contacts[COUNT];
+    double change[8 * 10 * 4], before = 0.0, after = 0.0;
+    random_contacts(c, contacts, COUNT);
+    for (int k = 0; k < COUNT; k++) contacts[k].pull = contacts[k].least = 0.0;
+    run(c, contacts, COUNT, &exact, 1, change);
+    for (int i = 0; i < 8 * 10; i++) {
+        for (int a = 0; a < 3; a++) {
+            double v = c->v[3 * i + a], u = v + change[4 * i + a];
+            before += v * v;
+            after += u * u;
+        }
+    }
+    assert_true(after < before);
+    free(c);
+}
+
+// One mass of 1 g on a slope, gravity's impulse of one step in its velocity; docs/theory/contact.md (4): with a pull
+// f_N it sticks up to atan(mu) + asin(mu f_N / (m g sqrt(1 + mu^2))).
+static bool slides(double friction, double angle, double pull, double *along)
+{
+    double h = 1e-3, g = 981.0, change[2 * 4];
+    chains *c = chains_create(1, 2, 0.0, false, h);
+    c->v[0] = g * h * sin(angle);
+    c->v[1] = -g * h * cos(angle);
+    dr_contact contact = between(c, 0, 0, 0.0, -1, 0, 0.0, (double[3]){0, 1, 0});
+    contact.friction = friction;
+    contact.pull = pull * g * h;
+    run(c, &contact, 1, &exact, 1, change);
+    *along = (c->v[0] + change[0]) / h;
+    free(c);
+    return fabs(*along) > 1e-9;
+}
+
+static void test_the_slope_at_which_a_sticky_mass_slides(void **unused)
+{
+    (void)unused;
+    static const double rows[][3] = {{0.3, 0.0, 16.69924},  {0.3, 200.0 / 981.0, 20.05771}, {0.3, 1.0, 33.39849},
+                                     {0.16, 0.0, 9.09028},  {0.16, 0.5, 13.62109},          {0.16, 1.0, 18.18055},
+                                     {0.16, 2.0, 27.51032}, {0.16, 5.0, 61.27135}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double mu = rows[i][0], pull = rows[i][1], along;
+        double critical = atan(mu) + asin(mu * pull / sqrt(1.0 + mu * mu));
+        check_near(critical * 180.0 / PI, rows[i][2], 1e-5);
+        assert_false(slides(mu, critical - 1e-6, pull, &along));
+        assert_true(slides(mu, critical + 1e-6, pull, &along));
+        double steep = critical + 0.1;
+        assert_true(slides(mu, steep, pull, &along));
+        check_near(along, 981.0 * (sin(steep) - mu * (cos(steep) + pull)), 1e-6);
+    }
+}
+
+static void test_two_strands_part_when_pulled_harder_than_their_bridge(void **unused)
+{
+    (void)unused;
+    double h = 1e-3, hold = 50.0, change[2 * 2 * 4];
+    for (int more = -1; more <= 1; more += 2) {
+        chains *c = chains_create(2, 2, 0.0, false, h);
+        double force = hold + more, up[3] = {0, 1, 0};
+        for (int i = 0; i < 2; i++) {
+            c->v[3 * i + 1] = 0.5 * force * h; // two masses of 1 g each on either side
+            c->v[6 + 3 * i + 1] = -0.5 * force * h;
+        }
+        dr_contact contact = between(c, 0, 0, 0.5, 1, 0, 0.5, up);
+        contact.pull = hold * h;
+        run(c, &contact, 1, &exact, 1, change);
+        double apart = c->v[1] + change[1] - c->v[7] - change[9];
+        check_near(apart, more > 0 ? (force - hold) * h : 0.0, 1e-12); // reduced mass 1
+        free(c);
+    }
+}
+
+static void test_a_spring_pulls_and_pushes_by_its_law(void **unused)
+{
+    (void)unused;
+    double h = 1e-3, stiffness = 2e4, stretch = 0.01, change[2 * 4];
+    for (int sign = -1; sign <= 1; sign += 2) {
+        chains *c = chains_create(1, 2, 0.0, false, h);
+        dr_contact contact = between(c, 0, 0, 0.0, -1, 0, 0.0, (double[3]){0, 1, 0});
+        contact.spring = true;
+        contact.compliance = 1.0 / (h * h * stiffness);
+        contact.least = -sign * stretch / h;
+        run(c, &contact, 1, &exact, 1, change);
+        check_near(change[1], -h * stiffness * (sign * stretch + h * change[1]), 1e-12); // m = 1
+        free(c);
+    }
+}
+
+static void test_what_is_held_does_not_move(void **unused)
+{
+    (void)unused;
+    chains *c = chains_create(1, 5, 2.0, true, 1e-3);
+    dr_contact contacts[2] = {between(c, 0, 0, 0.0, -1, 0, 0.0, (double[3]){0, 1, 0}),
+                              between(c, 0, 0, 0.5, -1, 0, 0.0, (double[3]){0, 1, 0})};
+    double change[5 * 4];
+    for (int i = 1; i < 5; i++) c->v[3 * i + 1] = -1.0;
+    dr_solve_report report = run(c, contacts, 2, &exact, 1, change);
+    assert_true(report.reason == DR_REASON_CONVERGED);
+    check_near(change[1], 0.0, 0.0);
+    check_near(0.5 * (c->v[4] + change[5]), 0.0, 1e-12);
+    free(c);
+}
+
+static void test_not_converging_is_a_reason(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 60 };
+    chains *c = chains_create(6, 10, 30.0, true, 1e-3);
+    dr_contact contacts[COUNT];
+    double change[6 * 10 * 4];
+    dr_contact_settings hasty = {1, 1e-12};
+    random_contacts(c, contacts, COUNT);
+    dr_solve_report report = run(c, contacts, COUNT, &hasty, 1, change);
+    assert_true(report.reason == DR_REASON_ITERATIONS && report.iterations == 1);
+    assert_true(report.residual > 1e-6);
+    free(c);
+}
+
+static void test_a_warm_start_needs_no_sweep(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 30 };
+    chains *c = chains_create(12, 10, 3.0, true, 1e-3);
+    dr_contact contacts[COUNT];
+    double change[12 * 10 * 4];
+    random_contacts(c, contacts, COUNT);
+    run(c, contacts, COUNT, &exact, 1, change);
+    dr_contact_settings loose = {100, 1e-8};
+    assert_int_equal(run(c, contacts, COUNT, &loose, 1, change).iterations, 0);
+    free(c);
+}
+
+static void test_lack_of_memory_is_reported_and_nothing_leaks(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 20 };
+    chains *c = chains_create(6, 10, 3.0, true, 1e-3);
+    dr_contact contacts[COUNT];
+    dr_par par = dr_par_open(1);
+    random_contacts(c, contacts, COUNT);
+    for (long fails = 1;; fails++) {
+        scarce scarce;
+        scarce_open(&scarce, fails);
+        dr_contact_solver *solver = dr_contact_solver_create(&scarce.allocator);
+        bool ok = solver && dr_contact_solver_setup(solver, &par, &c->compliance, contacts, COUNT);
+        dr_contact_solver_destroy(solver);
+        assert_true(scarce.out == 0);
+        if (ok) break;
+        assert_true(fails < 40);
+    }
+    free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_contacts_obey_coulombs_law_with_the_strands_own_compliance),
+        cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(test_contacts_between_free_strands_keep_momentum),
+        cmocka_unit_test(test_friction_takes_energy_and_never_gives),
+        cmocka_unit_test(test_the_slope_at_which_a_sticky_mass_slides),
+        cmocka_unit_test(test_two_strands_part_when_pulled_harder_than_their_bridge),
+        cmocka_unit_test(test_a_spring_pulls_and_pushes_by_its_law),
+        cmocka_unit_test(test_what_is_held_does_not_move),
+        cmocka_unit_test(test_not_converging_is_a_reason),
+        cmocka_unit_test(test_a_warm_start_needs_no_sweep),
+        cmocka_unit_test(test_lack_of_memory_is_reported_and_nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
