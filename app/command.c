@@ -72,6 +72,55 @@ static const option quiet_option = {
     "quiet", 'q', OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(quiet), "print nothing but problems"};
 static const option json_option = {
     "json", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(json), "print JSON, one object per line"};
+static const option format_option = {"format",
+                                     'f',
+                                     OPTION_TEXT,
+                                     "FORMAT",
+                                     OFFER_FORMATS,
+                                     PLACE(format),
+                                     "what to write: ply, obj, vtk, pc2, mdd, usda, gltf; without it the formats are "
+                                     "told"};
+static const option files_option = {"output",
+                                    'o',
+                                    OPTION_TEXT,
+                                    "DIR",
+                                    OFFER_FOLDERS,
+                                    PLACE(output),
+                                    "the folder for the files; export in the folder of the results where it is not "
+                                    "given"};
+static const option range_option = {"frames",
+                                    0,
+                                    OPTION_TEXT,
+                                    "A..B[:STEP]",
+                                    OFFER_NOTHING,
+                                    PLACE(range),
+                                    "only these frames: 12, 10..50, 10..50:5; all where it is not given"};
+static const option samples_option = {
+    "samples", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(samples), "the samples between frames too"};
+static const option parts_option = {"parts",
+                                    0,
+                                    OPTION_TEXT,
+                                    "NAMES",
+                                    OFFER_NOTHING,
+                                    PLACE(parts),
+                                    "only these parts, as in --parts liquid,strands; \"surface\" is made from the "
+                                    "liquid. All parts of the frames that are not empty where it is not given"};
+static const option unit_option = {"unit",
+                                   0,
+                                   OPTION_TEXT,
+                                   "m|cm|mm",
+                                   OFFER_NOTHING,
+                                   PLACE(unit),
+                                   "the unit of length in the files; cm where it is not given, m for glTF"};
+static const option up_option = {
+    "up", 0, OPTION_TEXT, "y|z", OFFER_NOTHING, PLACE(up), "the axis that is up in the files; y where it is not given"};
+static const option cell_option = {"cell",
+                                   0,
+                                   OPTION_LENGTH,
+                                   "CM",
+                                   OFFER_NOTHING,
+                                   PLACE(cell),
+                                   "the cell of the surface; chosen from the particles where it is not given"};
 static const option list_option = {
     "list", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(list), "list the cases with their parameters"};
 static const option all_option = {
@@ -82,6 +131,9 @@ static const option *const run_options[] = {&output_option, &frames_option, &unt
                                             &set_option,    &resume_option, &overwrite_option, &no_output_option,
                                             &quiet_option,  &json_option,   &help_option,      NULL};
 static const option *const check_options[] = {&set_option, &quiet_option, &help_option, NULL};
+static const option *const export_options[] = {
+    &format_option, &files_option,   &range_option, &samples_option, &parts_option, &unit_option, &up_option,
+    &cell_option,   &threads_option, &quiet_option, &json_option,    &help_option,  NULL};
 static const option *const info_options[] = {&json_option, &help_option, NULL};
 static const option *const validate_options[] = {&list_option,      &all_option,     &keep_option,
                                                  &overwrite_option, &threads_option, &quiet_option,
@@ -111,6 +163,11 @@ const command commands[] = {
      "folder is described "
      "as far as it can be read; exit status 1 then.",
      1, 1, OFFER_FOLDERS, false, info_options, info_command},
+    {"export", "DIR", "write results as files that other programs open",
+     "Writes the frames of a result folder as PLY, OBJ, VTK, PC2, MDD, USD or glTF. Every file appears whole or not at "
+     "all; Ctrl-C "
+     "ends after the frames at hand. docs/export.md tells what each format holds.",
+     1, 1, OFFER_FOLDERS, false, export_options, export_command},
     {"validate", "[NAME] [KEY=VALUE]...", "run a case with a known answer",
      "Prints what was measured beside what is expected. Exit status 1 where a case does not pass. Cases that move are "
      "ordinary scenes "
@@ -189,6 +246,15 @@ static bool read_seconds(const char *text, double *value)
     return true;
 }
 
+static bool read_length(const char *text, double *value)
+{
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || (*end && strcmp(end, "cm") != 0) || !(number > 0.0) || number > 1e6) return false;
+    *value = number;
+    return true;
+}
+
 static bool store(const command *command, const option *option, const char *value, settings *settings)
 {
     void *place = (char *)settings + option->place;
@@ -206,14 +272,18 @@ static bool store(const command *command, const option *option, const char *valu
     case OPTION_SECONDS:
         good = read_seconds(value, place);
         break;
+    case OPTION_LENGTH:
+        good = read_length(value, place);
+        break;
     case OPTION_REPEATED:
         settings->sets[settings->set_count++] = value;
         break;
     }
     if (good) return true;
     tell_problem("%s: --%s is \"%s\"", command->name, option->name, value);
-    tell_hint(option->type == OPTION_COUNT ? "a whole number was expected, 0 or more"
-                                           : "a number of seconds was expected, 0 or more");
+    tell_hint(option->type == OPTION_COUNT    ? "a whole number was expected, 0 or more"
+              : option->type == OPTION_LENGTH ? "a number of centimetres was expected, above 0"
+                                              : "a number of seconds was expected, 0 or more");
     return false;
 }
 

@@ -12,6 +12,9 @@ typedef struct settings {
     int64_t frames; // -1: not given
     int64_t threads;
     double until; // -1: not given
+    const char *format, *range, *parts, *unit, *up;
+    double cell; // -1: not given
+    bool samples;
     bool resume, overwrite, no_output, quiet, json, list, all, help;
     const char **sets;
     int set_count;
@@ -21,7 +24,14 @@ typedef struct settings {
     int word_count;
 } settings;
 
-typedef enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_SECONDS, OPTION_REPEATED } option_type;
+typedef enum option_type {
+    OPTION_FLAG,
+    OPTION_TEXT,
+    OPTION_COUNT,
+    OPTION_SECONDS,
+    OPTION_LENGTH,
+    OPTION_REPEATED
+} option_type;
 
 // What a shell may offer in a place.
 typedef enum offer {
@@ -32,6 +42,7 @@ typedef enum offer {
     OFFER_BENCHES,
     OFFER_MATERIALS,
     OFFER_COMMANDS,
+    OFFER_FORMATS,
     OFFER_GENERATED
 } offer;
 
@@ -70,6 +81,7 @@ exit_status run_command(const settings *settings);
 exit_status check_command(const settings *settings);
 exit_status params_command(const settings *settings);
 exit_status materials_command(const settings *settings);
+exit_status export_command(const settings *settings);
 exit_status info_command(const settings *settings);
 exit_status validate_command(const settings *settings);
 exit_status bench_command(const settings *settings);

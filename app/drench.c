@@ -36,7 +36,7 @@ static void print_version(void)
 
 static exit_status perform(const command *command, char **words, int count)
 {
-    settings settings = {.frames = -1, .until = -1.0, .words = words, .word_count = count};
+    settings settings = {.frames = -1, .until = -1.0, .cell = -1.0, .words = words, .word_count = count};
     const char **lists = calloc(2 * (size_t)count + 1, sizeof *lists);
     if (!lists) {
         tell_problem("out of memory");

@@ -158,6 +158,9 @@ static void put_words(offer offer)
 {
     if (offer == OFFER_VALIDATIONS) put_cases(dr_lab_validations);
     if (offer == OFFER_BENCHES) put_cases(dr_lab_benches);
+    for (int i = 0; offer == OFFER_FORMATS && dr_export_format_name(i); i++) {
+        printf("%s%s", i ? " " : "", dr_export_format_name(i));
+    }
     if (offer == OFFER_GENERATED) printf("man bash zsh fish scene-reference");
     for (int i = 0; offer == OFFER_MATERIALS && i < dr_material_count(); i++) {
         put_word(dr_material_at(i)->name, i == 0);

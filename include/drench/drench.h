@@ -2,6 +2,7 @@
 #ifndef DRENCH_DRENCH_H
 #define DRENCH_DRENCH_H
 
+#include "drench/export.h"
 #include "drench/frame.h"
 #include "drench/report.h"
 #include "drench/result.h"

@@ -103,3 +103,10 @@ int dr_number_print(char text[DR_NUMBER_ROOM], double value)
     }
     return (int)strlen(text);
 }
+
+int dr_number_print_short(char text[DR_NUMBER_ROOM], double value)
+{
+    snprintf(text, DR_NUMBER_ROOM, "%.9g", value);
+    unlocalize(text);
+    return (int)strlen(text);
+}

@@ -16,4 +16,7 @@ bool dr_number_value(const char *text, size_t length, int shift, double *value);
 // The shortest of 15 to 17 digits that reads back to the same bits. Returns its length.
 int dr_number_print(char text[DR_NUMBER_ROOM], double value);
 
+// Nine digits at most: enough for a float to come back with the same bits. Returns its length.
+int dr_number_print_short(char text[DR_NUMBER_ROOM], double value);
+
 #endif

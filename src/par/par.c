@@ -35,6 +35,50 @@ void dr_par_for(const dr_par *par, size_t count, size_t grain, dr_par_body body,
 #endif
 }
 
+#if defined(_OPENMP)
+_Static_assert(sizeof(omp_lock_t) <= sizeof(dr_par_lock), "a lock has room for OpenMP's");
+
+void dr_par_lock_open(dr_par_lock *lock)
+{
+    omp_init_lock((omp_lock_t *)(void *)lock->state);
+}
+
+void dr_par_lock_close(dr_par_lock *lock)
+{
+    omp_destroy_lock((omp_lock_t *)(void *)lock->state);
+}
+
+void dr_par_lock_take(dr_par_lock *lock)
+{
+    omp_set_lock((omp_lock_t *)(void *)lock->state);
+}
+
+void dr_par_lock_give(dr_par_lock *lock)
+{
+    omp_unset_lock((omp_lock_t *)(void *)lock->state);
+}
+#else
+void dr_par_lock_open(dr_par_lock *lock)
+{
+    (void)lock;
+}
+
+void dr_par_lock_close(dr_par_lock *lock)
+{
+    (void)lock;
+}
+
+void dr_par_lock_take(dr_par_lock *lock)
+{
+    (void)lock;
+}
+
+void dr_par_lock_give(dr_par_lock *lock)
+{
+    (void)lock;
+}
+#endif
+
 double dr_par_sum(double *values, size_t count)
 {
     if (count == 0) return 0.0;

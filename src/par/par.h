@@ -17,6 +17,16 @@ dr_par dr_par_open(int threads);
 typedef void (*dr_par_body)(void *user, size_t begin, size_t end, int thread);
 void dr_par_for(const dr_par *par, size_t count, size_t grain, dr_par_body body, void *user);
 
+// One thread at a time between take and give. Not to be taken twice.
+typedef struct dr_par_lock {
+    _Alignas(16) unsigned char state[64];
+} dr_par_lock;
+
+void dr_par_lock_open(dr_par_lock *lock);
+void dr_par_lock_close(dr_par_lock *lock);
+void dr_par_lock_take(dr_par_lock *lock);
+void dr_par_lock_give(dr_par_lock *lock);
+
 // Sum of values in a fixed tree, whatever the number of threads: values are overwritten.
 double dr_par_sum(double *values, size_t count);
 

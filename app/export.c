@@ -1,0 +1,135 @@
+#include "command.h"
+
+#include "progress.h"
+#include "tell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RENEWAL 0.1 // seconds
+
+// "12", "10..50" or "10..50:5".
+static bool read_range(const char *text, dr_export_options *options)
+{
+    char *end;
+    options->first = options->last = strtoll(text, &end, 10);
+    if (end == text) return false;
+    if (strncmp(end, "..", 2) == 0) {
+        const char *second = end + 2;
+        options->last = strtoll(second, &end, 10);
+        if (end == second) return false;
+    }
+    if (*end == ':') {
+        const char *step = end + 1;
+        options->step = strtoll(step, &end, 10);
+        if (end == step) return false;
+    }
+    return *end == 0 && options->first <= options->last && options->step >= 1;
+}
+
+static bool check_options(const settings *settings, dr_export_options *options)
+{
+    if (settings->range && !read_range(settings->range, options)) {
+        tell_problem("export: --frames is \"%s\"", settings->range);
+        tell_hint("frames are written as 12, 10..50 or 10..50:5");
+    } else if (settings->up && strcmp(settings->up, "y") != 0 && strcmp(settings->up, "z") != 0) {
+        tell_problem("export: --up is \"%s\"", settings->up);
+        tell_hint("y or z was expected");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static void print_formats(void)
+{
+    for (int i = 0; dr_export_format_name(i); i++) {
+        printf("%-6s %s\n", dr_export_format_name(i), dr_export_format_text(i));
+    }
+}
+
+static void show_line(progress *progress, const dr_export_progress *now)
+{
+    char left[40];
+    bool last = now->frames_done == now->frames_total;
+    if (!last && progress->shown >= 0.0 && now->seconds - progress->shown < RENEWAL) return;
+    progress->shown = now->seconds;
+    progress_print_time(left, sizeof left, now->seconds_left);
+    printf("\r%lld of %lld frames  %s left\033[K", (long long)now->frames_done, (long long)now->frames_total, left);
+    fflush(stdout);
+    progress->open = true;
+}
+
+static void show_progress(void *user, const dr_export_progress *now)
+{
+    progress *progress = user;
+    char left[40];
+    progress_print_time(left, sizeof left, now->seconds_left);
+    if (progress->style == PROGRESS_LINE) show_line(progress, now);
+    if (progress->style == PROGRESS_FRAMES)
+        printf("frame %lld  %lld/%lld  %s left\n", (long long)now->frame, (long long)now->frames_done,
+               (long long)now->frames_total, left);
+    if (progress->style == PROGRESS_JSON)
+        printf(
+            "{\"event\": \"frame\", \"frame\": %lld, \"frames_done\": %lld, \"frames_total\": %lld, \"seconds\": %.3f, "
+            "\"seconds_left\": %.3f}\n",
+            (long long)now->frame, (long long)now->frames_done, (long long)now->frames_total, now->seconds,
+            now->seconds_left);
+    fflush(stdout);
+}
+
+static void print_end(const settings *settings, const char *output, dr_status status, const dr_export_summary *sum)
+{
+    if (settings->json) {
+        printf("{\"event\": \"end\", \"status\": ");
+        print_quoted(stdout, status ? dr_status_name(status) : "complete");
+        printf(", \"exit\": %d, \"frames\": %lld, \"files\": %lld, \"bytes\": %llu, \"seconds\": %.3f, \"folder\": ",
+               (int)status_of(status), (long long)sum->frames, (long long)sum->files, (unsigned long long)sum->bytes,
+               sum->seconds);
+        print_quoted(stdout, output);
+        printf("}\n");
+        return;
+    }
+    char clock[40];
+    progress_print_time(clock, sizeof clock, sum->seconds);
+    printf("%s: %lld frames in %lld files, %.3g MB in %s, in %s\n", status ? "stopped" : "done", (long long)sum->frames,
+           (long long)sum->files, 1e-6 * (double)sum->bytes, clock, output);
+}
+
+exit_status export_command(const settings *settings)
+{
+    char output[4096];
+    dr_error error = {0};
+    dr_export_options options;
+    dr_export_summary summary = {0};
+    progress progress;
+    dr_export_options_default(&options);
+    if (!settings->format) {
+        tell_problem("export: --format is missing");
+        print_formats();
+        return EXIT_USAGE;
+    }
+    if (!check_options(settings, &options)) return EXIT_USAGE;
+    snprintf(output, sizeof output, "%s/export", settings->operands[0]);
+    if (settings->output) snprintf(output, sizeof output, "%s", settings->output);
+    options.folder = settings->operands[0];
+    options.output = output;
+    options.format = settings->format;
+    options.samples = settings->samples;
+    options.parts = settings->parts;
+    options.unit = settings->unit;
+    if (settings->up) options.up = settings->up[0];
+    if (settings->cell > 0.0) options.cell = settings->cell;
+    options.threads = (int)settings->threads;
+    options.stop = signals_stop();
+    options.progress = show_progress;
+    options.notice = progress_notice;
+    options.user = &progress;
+    progress_open(&progress, settings->quiet, settings->json);
+    signals_watch();
+    dr_status status = dr_export(&options, &summary, &error);
+    progress_close(&progress);
+    if (status && status != DR_STATUS_INTERRUPTED) return tell_error(status, &error);
+    if (!settings->quiet) print_end(settings, output, status, &summary);
+    return status_of(status);
+}

@@ -1,0 +1,55 @@
+// Result folders as files that other programs open.
+#ifndef DRENCH_EXPORT_H
+#define DRENCH_EXPORT_H
+
+#include "drench/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dr_export_progress {
+    int64_t frames_done, frames_total;
+    int64_t frame; // done last
+    double seconds, seconds_left;
+} dr_export_progress;
+
+typedef struct dr_export_options {
+    const char *folder;       // of the results
+    const char *output;       // folder for the files, made where it is missing
+    const char *format;       // one of dr_export_format_name
+    int64_t first, last;      // frames as the artist counts; first > last: all there are
+    int64_t step;             // every step-th of them, 1 or more
+    bool samples;             // samples between frames too
+    const char *parts;        // "liquid,strands,surface"; NULL: every part of the frames that is not empty
+    const char *unit;         // of length in the files: "m", "cm", "mm"; NULL: as the format likes it
+    char up;                  // 'y' or 'z'
+    double cell;              // cm, of the reconstructed surface; 0: chosen from the sizes of the particles
+    int threads;              // 0: as many as the machine has; the bytes do not depend on it
+    const volatile int *stop; // becomes non-zero: end with the files that are whole
+    void (*progress)(void *user, const dr_export_progress *progress); // one thread at a time; may be NULL
+    void (*notice)(void *user, const char *text);                     // a line worth telling, may be NULL
+    void *user;
+    const dr_allocator *allocator;
+} dr_export_options;
+
+typedef struct dr_export_summary {
+    int64_t frames, files;
+    uint64_t bytes;
+    double seconds;
+} dr_export_summary;
+
+// Formats by number: name and one line of what it is; NULL after the last.
+DR_API const char *dr_export_format_name(int index);
+DR_API const char *dr_export_format_text(int index);
+
+DR_API void dr_export_options_default(dr_export_options *options);
+
+// Every file appears whole or not at all. A folder that holds no results, a damaged frame or a part that is not there
+// is an error; files written before it stay. summary may be NULL.
+DR_API dr_status dr_export(const dr_export_options *options, dr_export_summary *summary, dr_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

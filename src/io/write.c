@@ -1,0 +1,45 @@
+// What the writers of all formats ask of a part.
+#include "io/write.h"
+
+#include <math.h>
+
+bool dr_write_is_per_point(const dr_frame_part *part, const dr_frame_array *array)
+{
+    return array->count == part->point_count;
+}
+
+double dr_write_number(const dr_frame_array *array, size_t item, int component)
+{
+    size_t i = item * (size_t)array->components + (size_t)component;
+    switch (array->type) {
+    case DR_TYPE_UINT8:
+        return ((const uint8_t *)array->data)[i];
+    case DR_TYPE_INT32:
+        return ((const int32_t *)array->data)[i];
+    case DR_TYPE_UINT32:
+        return ((const uint32_t *)array->data)[i];
+    case DR_TYPE_INT64:
+        return (double)((const int64_t *)array->data)[i];
+    case DR_TYPE_UINT64:
+        return (double)((const uint64_t *)array->data)[i];
+    case DR_TYPE_FLOAT32:
+        return (double)((const float *)array->data)[i];
+    case DR_TYPE_FLOAT64:
+        return ((const double *)array->data)[i];
+    }
+    return 0.0;
+}
+
+void dr_write_position(const dr_frame_array *position, size_t point, float out[3])
+{
+    for (int i = 0; i < 3; i++) out[i] = (float)dr_write_number(position, point, i);
+}
+
+double dr_write_radius(const dr_frame_part *part, size_t point)
+{
+    const dr_frame_array *radius = dr_frame_find(part, "radius"), *volume = dr_frame_find(part, "volume");
+    if (radius && radius->components == 1 && dr_write_is_per_point(part, radius))
+        return dr_write_number(radius, point, 0);
+    if (part->kind != DR_FRAME_POINTS || !volume || volume->components != 1) return 0.0;
+    return cbrt(dr_write_number(volume, point, 0) * 0.238732414637843); // 3 / (4 pi)
+}

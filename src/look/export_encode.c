@@ -1,0 +1,153 @@
+// One frame as files, and as what it adds to files of several frames.
+#include "look/export_job.h"
+
+#include "base/hash.h"
+
+#include <stdio.h>
+
+static void print_frame_name(char name[DR_EXPORT_NAME], const char *part, const dr_frame *frame, const char *ending)
+{
+    if (frame->sample)
+        snprintf(name, DR_EXPORT_NAME, "%.200s_%06d_s%d.%s", part, frame->number, frame->sample, ending);
+    else
+        snprintf(name, DR_EXPORT_NAME, "%.200s_%06d.%s", part, frame->number, ending);
+}
+
+static dr_status write_text(const dr_export_job *job, dr_export_slot *slot, const char *name, const dr_text *text)
+{
+    dr_piece piece = {dr_text_show(text), text->length};
+    if (text->failed) return dr_error_memory(&slot->error, "exporting a frame");
+    dr_status status = dr_folder_write(job->options->output, name, NULL, &piece, 1, &slot->error);
+    slot->files++;
+    slot->bytes += piece.bytes;
+    return status;
+}
+
+// A place for what the frame adds to a stream; NULL where memory is out.
+static dr_export_chunk *add_chunk(const dr_export_job *job, dr_export_slot *slot, const dr_frame_part *part)
+{
+    void *chunks = slot->chunks;
+    bool good = dr_memory_reserve(job->allocator, &chunks, &slot->capacity, slot->count + 1, sizeof *slot->chunks);
+    slot->chunks = chunks;
+    if (!good) {
+        if (!slot->status) slot->status = dr_error_memory(&slot->error, "exporting a frame");
+        return NULL;
+    }
+    dr_export_chunk *chunk = &slot->chunks[slot->count++];
+    memset(chunk, 0, sizeof *chunk);
+    snprintf(chunk->part, DR_EXPORT_NAME, "%.200s", part->name);
+    chunk->kind = part->kind;
+    chunk->points = part->point_count;
+    dr_text_open(&chunk->text, job->allocator);
+    return chunk;
+}
+
+static dr_status write_part_file(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame,
+                                 const dr_frame_part *part)
+{
+    char name[DR_EXPORT_NAME];
+    dr_text text;
+    dr_text_open(&text, job->allocator);
+    print_frame_name(name, part->name, frame, job->format->ending);
+    if (job->kind == DR_EXPORT_PLY) dr_write_ply(&text, part, &job->wish.space);
+    if (job->kind == DR_EXPORT_OBJ) dr_write_obj(&text, part, &job->wish.space);
+    if (job->kind == DR_EXPORT_VTK) dr_write_vtu(&text, part, frame->time);
+    dr_status status = write_text(job, slot, name, &text);
+    dr_text_close(&text);
+    if (status || job->kind != DR_EXPORT_VTK) return status;
+    dr_export_chunk *row = add_chunk(job, slot, part);
+    if (row) dr_write_pvd_row(&row->text, frame->time, name);
+    return slot->status;
+}
+
+static dr_status write_frame_file(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame)
+{
+    char name[DR_EXPORT_NAME];
+    dr_text text;
+    dr_text_open(&text, job->allocator);
+    print_frame_name(name, "frame", frame, job->format->ending);
+    dr_write_glb(&text, frame);
+    dr_status status = text.length > UINT32_MAX
+                           ? dr_error_add(&slot->error, DR_STATUS_BAD_ARGUMENT, "%s: glTF holds 4 GiB at most", name)
+                           : write_text(job, slot, name, &text);
+    dr_text_close(&text);
+    return status;
+}
+
+static uint64_t identify_points(const dr_frame_part *part)
+{
+    const dr_frame_array *ids = dr_frame_find(part, "id");
+    if (!ids || part->kind != DR_FRAME_POINTS) return 0;
+    return dr_hash_bytes(ids->data, ids->count * (size_t)ids->components * dr_type_bytes(ids->type), 1);
+}
+
+static dr_status add_cache_sample(const dr_export_job *job, dr_export_slot *slot, const dr_frame_part *part, bool first)
+{
+    dr_export_chunk *sample = add_chunk(job, slot, part);
+    if (!sample) return slot->status;
+    sample->identity = identify_points(part);
+    if (job->kind == DR_EXPORT_PC2)
+        dr_write_pc2_sample(&sample->text, part);
+    else
+        dr_write_mdd_sample(&sample->text, part);
+    if (!first) return DR_STATUS_OK;
+    char name[DR_EXPORT_NAME];
+    dr_text text;
+    dr_text_open(&text, job->allocator);
+    dr_write_obj(&text, part, &job->wish.space);
+    snprintf(name, DR_EXPORT_NAME, "%.200s.obj", part->name);
+    dr_status status = write_text(job, slot, name, &text);
+    dr_text_close(&text);
+    return status;
+}
+
+typedef struct layering {
+    const dr_export_job *job;
+    dr_export_slot *slot;
+    const dr_frame_part *part;
+} layering;
+
+static void add_value(void *user, dr_usda_value *value)
+{
+    layering *layering = user;
+    dr_export_chunk *chunk = add_chunk(layering->job, layering->slot, layering->part);
+    if (!chunk) {
+        dr_text_close(&value->text);
+        return;
+    }
+    snprintf(chunk->declaration, DR_EXPORT_NAME, "%s", value->declaration);
+    snprintf(chunk->metadata, sizeof chunk->metadata, "%s", value->metadata);
+    chunk->held = value->held;
+    chunk->text = value->text;
+}
+
+static dr_status encode_part(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame,
+                             const dr_frame_part *part)
+{
+    layering layering = {job, slot, part};
+    switch (job->format->family) {
+    case DR_EXPORT_FILES_OF_PARTS:
+        return write_part_file(job, slot, frame, part);
+    case DR_EXPORT_POINT_CACHES:
+        return add_cache_sample(job, slot, part, slot->index == job->frames[0]);
+    case DR_EXPORT_LAYER:
+        dr_write_usda_part(part, job->allocator, add_value, &layering);
+        return slot->status;
+    case DR_EXPORT_FILES_OF_FRAMES:
+        break;
+    }
+    return DR_STATUS_OK;
+}
+
+dr_status dr_export_encode(const dr_export_job *job, dr_export_slot *slot, const dr_frame *source)
+{
+    dr_export_frame ready;
+    slot->time = source->time;
+    slot->code = (double)source->number + (double)source->sample / (double)(job->samples > 0 ? job->samples : 1);
+    dr_status status = dr_export_frame_open(&ready, source, &job->wish, &job->inner, job->allocator, &slot->error);
+    if (!status && job->format->family == DR_EXPORT_FILES_OF_FRAMES) status = write_frame_file(job, slot, &ready.frame);
+    for (int i = 0; i < ready.frame.part_count && !status; i++)
+        status = encode_part(job, slot, &ready.frame, &ready.frame.parts[i]);
+    dr_export_frame_close(&ready);
+    return status;
+}

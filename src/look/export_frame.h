@@ -1,0 +1,31 @@
+// A frame made ready for the writers: the parts that were asked for, the surface among them, in the units and axes of
+// the files.
+#ifndef DR_LOOK_EXPORT_FRAME_H
+#define DR_LOOK_EXPORT_FRAME_H
+
+#include "base/memory.h"
+#include "io/write.h"
+#include "look/surface.h"
+
+typedef struct dr_export_wish {
+    const char *parts;    // comma-separated; NULL: all that are not empty
+    dr_write_space space; // of the files
+    double cell;          // of the surface, cm; 0: chosen
+    bool sorted;          // points by their id, so that a point keeps its place from frame to frame
+} dr_export_wish;
+
+typedef struct dr_export_frame {
+    dr_frame frame;
+    dr_arena arena; // owns all that was made anew
+    dr_surface_mesh surface;
+} dr_export_frame;
+
+// Whether a part is named in a list such as "liquid, strands".
+bool dr_export_names(const char *parts, const char *name);
+
+// The source must outlive what comes out; freed by dr_export_frame_close, also after a failure.
+dr_status dr_export_frame_open(dr_export_frame *ready, const dr_frame *source, const dr_export_wish *wish,
+                               const dr_par *par, const dr_allocator *allocator, dr_error *error);
+void dr_export_frame_close(dr_export_frame *ready);
+
+#endif
