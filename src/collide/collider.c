@@ -223,6 +223,23 @@ dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const doub
     return point;
 }
 
+dr_collider_surface dr_collider_set_surface(const dr_collider_set *set, int index, const double x[3])
+{
+    const collider *collider = &set->colliders[index];
+    dr_collider_surface surface;
+    double local[3];
+    surface.distance = distance_to(collider, x, local, surface.normal);
+    velocity_at(collider, x, local, surface.velocity);
+    surface.friction = collider->boundary == DR_BOUNDARY_STICKY ? INFINITY : collider->friction;
+    return surface;
+}
+
+double dr_collider_set_clearance(const dr_collider_set *set, int index, const double x[3], double enough)
+{
+    double local[3], gap = gap_to(&set->colliders[index], x);
+    return gap > enough ? gap : distance_to(&set->colliders[index], x, local, NULL);
+}
+
 // ---- driving
 
 // Sample before `time`, the one after it, the share of the way, and whether it moves there; eq. (7).

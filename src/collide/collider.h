@@ -43,6 +43,16 @@ typedef struct dr_collider_point {
 
 dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3]);
 
+// The surface of collider `index` nearest to x, as a strand meets it; friction is infinite where it is sticky.
+typedef struct dr_collider_surface {
+    double distance, normal[3], velocity[3], friction;
+} dr_collider_surface;
+
+dr_collider_surface dr_collider_set_surface(const dr_collider_set *set, int index, const double x[3]);
+
+// Signed distance to collider `index`, or a lower bound of it where that is above `enough`.
+double dr_collider_set_clearance(const dr_collider_set *set, int index, const double x[3], double enough);
+
 // Projects v against one surface: the three boundary rules. n unit, pointing out.
 void dr_collider_project(int boundary, double friction, const double normal[3], const double surface_velocity[3],
                          double velocity[3]);

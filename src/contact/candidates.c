@@ -1,0 +1,147 @@
+// docs/theory/contact.md eq. (3), (16), (17).
+#include "contact/candidates.h"
+
+#include "math/vec.h"
+
+#define MOST_STEPS 200 // after which a meeting counts
+#define PI         3.14159265358979323846
+
+size_t dr_candidates_vertices(const dr_contact_bodies *bodies)
+{
+    return (size_t)bodies->compliance->first[bodies->compliance->strands];
+}
+
+double dr_candidates_film_height(double area, double radius)
+{
+    return sqrt(area / PI + radius * radius) - radius;
+}
+
+static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies)
+{
+    const dr_compliance *c = bodies->compliance;
+    size_t vertices = dr_candidates_vertices(bodies);
+    if (!dr_memory_reserve(s->allocator, (void **)&s->edge_vertex, &s->edge_vertex_capacity, vertices,
+                           sizeof *s->edge_vertex) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->edge_strand, &s->edge_strand_capacity, vertices,
+                           sizeof *s->edge_strand) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->boxes, &s->box_capacity, vertices, sizeof *s->boxes))
+        return false;
+    s->edge_count = 0;
+    for (int32_t strand = 0; strand < c->strands; strand++) {
+        for (int32_t v = c->first[strand]; v + 1 < c->first[strand + 1]; v++) {
+            s->edge_vertex[s->edge_count] = v;
+            s->edge_strand[s->edge_count++] = strand;
+        }
+    }
+    return true;
+}
+
+// How far from the axis anything can matter: halves of the reaches of both sides add up to that of a pair. (16)
+static double influence(const dr_contact_bodies *bodies, int32_t vertex)
+{
+    double widest = 0.0;
+    for (int32_t v = vertex; v < vertex + 2; v++) {
+        double r = bodies->radius[v], area = bodies->film ? bodies->film[v] : 0.0;
+        double wet = fmax(dr_candidates_film_height(area, r), (1.0 + 0.5 * bodies->law->contact_angle) * sqrt(area));
+        widest =
+            fmax(widest, r + fmax(DR_CONTACT_MARGIN * r + DR_CONTACT_SLACK * r, area > DR_CONTACT_DRY ? wet : 0.0));
+    }
+    return widest;
+}
+
+static void box_edges(void *user, size_t begin, size_t end, int thread)
+{
+    const dr_candidates *job = user;
+    const dr_contact_bodies *b = job->bodies;
+    (void)thread;
+    for (size_t e = begin; e < end; e++) {
+        int32_t vertex = job->set->edge_vertex[e];
+        double wide = influence(b, vertex), dt = b->compliance->dt;
+        if (job->scale) dt *= job->scale[job->set->edge_strand[e]];
+        dr_box *box = &job->set->boxes[e];
+        for (int a = 0; a < 3; a++) {
+            const double *x = b->compliance->x + 3 * (size_t)vertex + a, *v = b->velocity + 3 * (size_t)vertex + a;
+            double low = fmin(x[0], x[3]), high = fmax(x[0], x[3]);
+            box->min[a] = fmin(low, fmin(x[0] + dt * v[0], x[3] + dt * v[3])) - wide;
+            box->max[a] = fmax(high, fmax(x[0] + dt * v[0], x[3] + dt * v[3])) + wide;
+        }
+    }
+}
+
+// Edges of one strand count when the strand between them is long enough to bend back by half a turn. (17)
+static bool may_meet(const void *user, uint32_t first, uint32_t second)
+{
+    const dr_candidates *job = user;
+    const dr_contact_set *s = job->set;
+    if (s->edge_strand[first] != s->edge_strand[second]) return true;
+    int32_t from = s->edge_vertex[first] + 1, to = s->edge_vertex[second];
+    if (to <= from) return false;
+    double need = PI * job->bodies->radius[from], length = 0.0;
+    for (int32_t v = from; v < to && length < need; v++) {
+        double d[3];
+        dr_vec3_sub(d, job->bodies->compliance->x + 3 * (size_t)(v + 1), job->bodies->compliance->x + 3 * (size_t)v);
+        length += dr_vec3_length(d);
+    }
+    return length >= need;
+}
+
+bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par)
+{
+    dr_contact_set *s = candidates->set;
+    if (!list_edges(s, candidates->bodies)) return false;
+    dr_par_for(par, s->edge_count, 1024, box_edges, (void *)(uintptr_t)candidates);
+    return dr_tree_find_pairs(&s->tree, par, s->boxes, s->edge_count, may_meet, candidates);
+}
+
+void dr_candidates_motion(const dr_candidates *job, const dr_tree_pair *pair, double x[12], double motion[12])
+{
+    const dr_contact_bodies *b = job->bodies;
+    const uint32_t edges[2] = {pair->first, pair->second};
+    for (int side = 0; side < 2; side++) {
+        size_t at = 3 * (size_t)job->set->edge_vertex[edges[side]];
+        double dt = b->compliance->dt;
+        if (job->scale) dt *= job->scale[job->set->edge_strand[edges[side]]];
+        for (int i = 0; i < 6; i++) {
+            x[6 * side + i] = b->compliance->x[at + (size_t)i];
+            motion[6 * side + i] = dt * b->velocity[at + (size_t)i];
+        }
+    }
+}
+
+double dr_candidates_touching(const dr_candidates *candidates, const dr_tree_pair *pair)
+{
+    const double *first = candidates->bodies->radius + candidates->set->edge_vertex[pair->first];
+    const double *second = candidates->bodies->radius + candidates->set->edge_vertex[pair->second];
+    return fmax(first[0], first[1]) + fmax(second[0], second[1]);
+}
+
+bool dr_candidates_solid_motion(const dr_candidates *candidates, int32_t strand, size_t vertex, int solid, double reach,
+                                double start[3], double motion[3])
+{
+    const dr_contact_bodies *b = candidates->bodies;
+    const double *x = b->compliance->x + 3 * vertex;
+    double dt = b->compliance->dt, share = candidates->scale ? candidates->scale[strand] : 1.0, end[3];
+    dr_vec3_scale(motion, share * dt, b->velocity + 3 * vertex);
+    dr_vec3_add(end, x, motion);
+    double enough = reach + dr_vec3_length(motion) + dt * b->collider_speed;
+    if (dr_collider_set_clearance(b->colliders, solid, end, enough) > enough) return false;
+    dr_collider_surface surface = dr_collider_set_surface(b->colliders, solid, end);
+    dr_vec3_add_scaled(start, x, dt, surface.velocity);
+    dr_vec3_sub(motion, end, start);
+    return true;
+}
+
+bool dr_candidates_meet_solid(const dr_collider_set *set, int solid, const double start[3], const double motion[3],
+                              double reach, double slack, double *time)
+{
+    double way = dr_vec3_length(motion), at[3];
+    *time = 0.0;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        dr_vec3_add_scaled(at, start, *time, motion);
+        double gap = dr_collider_set_clearance(set, solid, at, reach + way) - reach;
+        if (gap <= slack) return true;
+        if (gap > (1.0 - *time) * way) return false;
+        *time += gap / way;
+    }
+    return true;
+}

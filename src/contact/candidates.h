@@ -1,0 +1,39 @@
+// The motion of strands over a step, the pairs of edges that may meet in it, and meetings with colliders: what
+// detection and the last check share. docs/theory/contact.md, "Candidates".
+#ifndef DR_CONTACT_CANDIDATES_H
+#define DR_CONTACT_CANDIDATES_H
+
+#include "contact/detect.h"
+
+#define DR_CONTACT_MARGIN 0.3   // a pair is a contact when it comes so near: share of the touching distance
+#define DR_CONTACT_SLACK  0.05  // of the touching distance: how exactly the first meeting is found
+#define DR_CONTACT_DRY    1e-12 // film area, cm2
+
+typedef struct dr_candidates {
+    dr_contact_set *set;
+    const dr_contact_bodies *bodies;
+    const double *scale; // [strand] share of the motion, NULL: all of it
+} dr_candidates;
+
+// Pairs of edges whose swept boxes overlap into set->tree. False when memory is out.
+bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par);
+
+// Both edges of a pair: their ends as the step begins, and how far these go.
+void dr_candidates_motion(const dr_candidates *candidates, const dr_tree_pair *pair, double x[12], double motion[12]);
+
+// The touching distance of a pair where its edges are thickest.
+double dr_candidates_touching(const dr_candidates *candidates, const dr_tree_pair *pair);
+
+// The way of a vertex as seen from a collider where that stands at the end of the step. False where it stays farther
+// than `reach` from it.
+bool dr_candidates_solid_motion(const dr_candidates *candidates, int32_t strand, size_t vertex, int solid, double reach,
+                                double start[3], double motion[3]);
+
+// The first time at which a point on that way comes within reach: never late, `slack` too far at most.
+bool dr_candidates_meet_solid(const dr_collider_set *set, int solid, const double start[3], const double motion[3],
+                              double reach, double slack, double *time);
+
+size_t dr_candidates_vertices(const dr_contact_bodies *bodies);
+double dr_candidates_film_height(double area, double radius);
+
+#endif

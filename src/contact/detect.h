@@ -1,0 +1,88 @@
+// Which strands meet during a step, where and with what law. docs/theory/contact.md, "Detection", "Activation".
+#ifndef DR_CONTACT_DETECT_H
+#define DR_CONTACT_DETECT_H
+
+#include "bridge/table.h"
+#include "collide/collider.h"
+#include "contact/contact.h"
+#include "geom/tree.h"
+
+// Liquid between strands; surface_tension 0 and goo zero: dry.
+typedef struct dr_contact_law {
+    double surface_tension, contact_angle;
+    dr_bridge_goo goo;
+    const dr_bridge_table *pair, *plane; // of the contact angle; NULL where dry
+} dr_contact_law;
+
+// The strands during one step, vertices in the numbering of the compliance.
+typedef struct dr_contact_bodies {
+    const dr_compliance *compliance;  // places as the step begins, its length
+    const double *velocity;           // [vertex][3] of the motion that is looked at
+    const double *start_velocity;     // [vertex][3] as the step begins
+    const double *radius;             // [vertex]
+    const double *film;               // [vertex] cross-section of the liquid layer, cm2; NULL: dry
+    const double *friction;           // [strand]
+    const dr_collider_set *colliders; // at the end of the step; NULL: none
+    double collider_speed;            // of any of them during the step, at most
+    const dr_contact_law *law;
+} dr_contact_bodies;
+
+// A contact of the last step: who, where, and the force between them. This is all that persists.
+typedef struct dr_contact_record {
+    int32_t strand[2], vertex[2], solid;
+    int32_t unused; // keeps the layout free of holes
+    double place[2];
+    double force[3]; // on the first, dyn, pull not taken off
+} dr_contact_record;
+
+typedef struct dr_contact_set {
+    const dr_allocator *allocator;
+    dr_contact *contacts;
+    size_t count, capacity;
+    size_t added; // contacts that the last dr_contact_set_extend found
+    // working
+    int32_t *edge_vertex, *edge_strand; // [edge]
+    size_t edge_count, edge_vertex_capacity, edge_strand_capacity;
+    dr_box *boxes;
+    size_t box_capacity;
+    dr_tree tree;
+    uint8_t *found; // contacts of every pair, then of every vertex and collider
+    size_t found_capacity;
+    size_t *starts;
+    size_t start_capacity;
+    dr_contact *fresh;
+    size_t fresh_capacity;
+    dr_sort_item *items, *spare;
+    size_t item_capacity, spare_capacity;
+    int32_t *shares; // [vertex] contacts that the liquid of an edge is divided among
+    size_t share_capacity;
+    size_t *index; // [vertex + 1] where its records begin
+    size_t index_capacity;
+    double *times; // when pairs and vertices meet something
+    size_t time_capacity;
+    double *holds; // [strand] the next shares of the motion
+    size_t hold_capacity;
+} dr_contact_set;
+
+void dr_contact_set_open(dr_contact_set *set, const dr_allocator *allocator);
+void dr_contact_set_close(dr_contact_set *set);
+
+// Finds the contacts of a motion, warm-started from the records of the last step (sorted as dr_contact_set_record
+// leaves them). Room for as many as there are; false when memory is out.
+bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
+                         const dr_contact_record *records, size_t record_count);
+
+// Adds the contacts of another motion over the same step that are not among those found so far.
+bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies);
+
+// What is to be remembered: records[set->count].
+void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_record *records);
+
+// The last check: how much of the motion every strand may make, share[strand] in 0..1, so that no strand passes through
+// another or comes through the surface of a collider. driven[strand] (may be NULL) tells those that a script moves and
+// that cannot be held; *blocked counts pairs of edges that meet because of these. Gives the number of strands held,
+// negative when memory is out.
+long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, const bool *driven,
+                         double *share, long *blocked);
+
+#endif

@@ -1,0 +1,342 @@
+#include "support/check.h"
+#include "support/scarce.h"
+
+#include "chain.h"
+#include "contact/detect.h"
+#include "geom/segment.h"
+#include "lab/crossings.h"
+#include "math/random.h"
+#include "math/vec.h"
+
+#define STRANDS  30
+#define LENGTH   8
+#define VERTICES (STRANDS * LENGTH)
+
+// Strands of random shape in a box, moving in all directions.
+typedef struct heap {
+    chains *chains;
+    double radius[VERTICES], film[VERTICES], friction[STRANDS], velocity[3 * VERTICES];
+    dr_contact_law law;
+    dr_contact_bodies bodies;
+    dr_contact_set set;
+    dr_par par;
+} heap;
+
+static heap *heap_create(uint64_t key, double speed, double radius)
+{
+    heap *h = calloc(1, sizeof *h);
+    h->chains = chains_create(STRANDS, LENGTH, 1.0, false, 1e-3);
+    uint64_t at = 0;
+    for (int s = 0; s < STRANDS; s++) {
+        double x[3], way[3];
+        for (int a = 0; a < 3; a++) x[a] = 2.0 * dr_random_unit(key, at++);
+        for (int a = 0; a < 3; a++) way[a] = dr_random_unit(key, at++) - 0.5;
+        h->friction[s] = 0.3;
+        for (int i = 0; i < LENGTH; i++) {
+            int v = s * LENGTH + i;
+            h->radius[v] = radius;
+            for (int a = 0; a < 3; a++) {
+                x[a] += 0.3 * way[a] + 0.2 * (dr_random_unit(key, at++) - 0.5);
+                h->chains->x[3 * v + a] = x[a];
+                h->velocity[3 * v + a] = speed * (dr_random_unit(key, at++) - 0.5) / 1e-3;
+            }
+        }
+    }
+    // Some strands stand still, some lie exactly side by side, one has an edge of no length.
+    for (int i = 0; i < 3 * LENGTH; i++) h->velocity[i] = 0.0;
+    for (int i = 0; i < LENGTH; i++) {
+        for (int a = 0; a < 3; a++) {
+            h->chains->x[3 * (4 * LENGTH + i) + a] =
+                h->chains->x[3 * (5 * LENGTH + i) + a] + (a == 0 ? 4.0 * radius : 0);
+        }
+    }
+    for (int a = 0; a < 3; a++) h->chains->x[3 * (6 * LENGTH + 3) + a] = h->chains->x[3 * (6 * LENGTH + 2) + a];
+    h->bodies = (dr_contact_bodies){.compliance = &h->chains->compliance,
+                                    .velocity = h->velocity,
+                                    .start_velocity = h->velocity,
+                                    .radius = h->radius,
+                                    .friction = h->friction,
+                                    .law = &h->law};
+    h->par = dr_par_open(2);
+    dr_contact_set_open(&h->set, NULL);
+    return h;
+}
+
+static void heap_free(heap *h)
+{
+    dr_contact_set_close(&h->set);
+    free(h->chains);
+    free(h);
+}
+
+static void edge_pair(const heap *h, int e, int f, double x[12], double motion[12])
+{
+    for (int i = 0; i < 6; i++) {
+        x[i] = h->chains->x[3 * e + i];
+        x[6 + i] = h->chains->x[3 * f + i];
+        motion[i] = 1e-3 * h->velocity[3 * e + i];
+        motion[6 + i] = 1e-3 * h->velocity[3 * f + i];
+    }
+}
+
+static double least_distance(const heap *h, int e, int f)
+{
+    double x[12], motion[12], at[12], least = INFINITY;
+    edge_pair(h, e, f, x, motion);
+    for (int n = 0; n <= 200; n++) {
+        for (int i = 0; i < 12; i++) at[i] = x[i] + motion[i] * n / 200.0;
+        least = fmin(least, dr_segment_closest(at).distance);
+    }
+    return least;
+}
+
+static bool known(const heap *h, int e, int f)
+{
+    for (size_t k = 0; k < h->set.count; k++) {
+        const dr_contact *c = &h->set.contacts[k];
+        if (c->strand[0] == e / LENGTH && c->strand[1] == f / LENGTH && abs(c->vertex[0] - e) <= 1 &&
+            abs(c->vertex[1] - f) <= 1)
+            return true;
+    }
+    return false;
+}
+
+// Every two edges that touch at any time of the motion, from all pairs of edges.
+static void test_no_contact_is_lost(void **unused)
+{
+    (void)unused;
+    int touching = 0;
+    for (uint64_t key = 0; key < 6; key++) {
+        double radius = key % 2 ? 0.005 : 0.04;
+        heap *h = heap_create(key, key < 3 ? 0.2 : 2.0, radius);
+        assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+        for (int e = 0; e < VERTICES; e++) {
+            for (int f = e + 1; f < VERTICES; f++) {
+                if (e % LENGTH == LENGTH - 1 || f % LENGTH == LENGTH - 1) continue;
+                if (e / LENGTH == f / LENGTH && f - e < 4) continue;
+                if (least_distance(h, e, f) > 2.0 * radius) continue;
+                touching++;
+                assert_true(known(h, e, f));
+            }
+        }
+        heap_free(h);
+    }
+    assert_true(touching > 500);
+}
+
+static void test_contacts_are_sorted_and_none_is_there_twice(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(3, 1.0, 0.04);
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    assert_true(h->set.count > 50);
+    for (size_t k = 1; k < h->set.count; k++) {
+        const dr_contact *p = &h->set.contacts[k - 1], *q = &h->set.contacts[k];
+        assert_true(p->vertex[0] < q->vertex[0] || (p->vertex[0] == q->vertex[0] && p->vertex[1] <= q->vertex[1]));
+        bool same = p->vertex[0] == q->vertex[0] && p->vertex[1] == q->vertex[1] && p->place[0] == q->place[0] &&
+                    p->place[1] == q->place[1];
+        assert_false(same);
+    }
+    heap_free(h);
+}
+
+// The least normal velocity of a contact keeps its places apart at the end of the step.
+static void test_the_least_velocity_closes_the_gap_and_no_more(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(8, 0.0, 0.01);
+    double high = 0.5;
+    for (int i = 0; i < LENGTH; i++) {
+        dr_vec3_set(h->chains->x + 3 * i, 0.1 * i + 10.0, high, 0.35);
+        dr_vec3_set(h->chains->x + 3 * (LENGTH + i), 10.35, 0.0, 0.1 * i);
+        dr_vec3_set(h->velocity + 3 * i, 0.0, -2.0 * high / 1e-3, 0.0);
+        dr_vec3_set(h->velocity + 3 * (LENGTH + i), 0.0, 0.0, 0.0);
+    }
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    const dr_contact *found = NULL;
+    for (size_t k = 0; k < h->set.count; k++) {
+        if (h->set.contacts[k].strand[0] == 0 && h->set.contacts[k].strand[1] == 1) found = &h->set.contacts[k];
+    }
+    assert_non_null(found);
+    check_near(found->frame[1], 1.0, 1e-9);
+    check_near(found->gap, high - 0.02, 1e-9);
+    check_near(found->least, -(high - 0.02) / 1e-3, 1e-6);
+    heap_free(h);
+}
+
+static void test_a_strand_touches_itself_but_not_its_neighbours(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(9, 0.0, 0.01);
+    for (int s = 1; s < STRANDS; s++) {
+        for (int i = 0; i < LENGTH; i++) h->chains->x[3 * (s * LENGTH + i)] += 100.0 * s;
+    }
+    static const double hairpin[LENGTH][3] = {{0, 0, 0},   {1, 0, 0},       {2, 0, 0},       {3, 0, 0},
+                                              {3, 0.3, 0}, {2, 0.022, 0.1}, {1, 0.022, 0.1}, {0, 0.5, 0.1}};
+    memcpy(h->chains->x, hairpin, sizeof hairpin);
+    for (int i = 0; i < LENGTH; i++) h->chains->x[3 * i + 2] = i > 4 ? 0.005 : 0.0;
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    bool touches = false;
+    for (size_t k = 0; k < h->set.count; k++) {
+        const dr_contact *c = &h->set.contacts[k];
+        if (c->strand[0] != 0) continue;
+        touches = true;
+        assert_true(c->strand[1] == 0 && c->vertex[1] - c->vertex[0] >= 2);
+    }
+    assert_true(touches);
+    heap_free(h);
+}
+
+static void test_nearly_parallel_edges_touch_at_both_ends_of_their_overlap(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(10, 0.0, 0.01);
+    for (int v = 0; v < VERTICES; v++) h->chains->x[3 * v + 1] += 50.0 * (v / LENGTH);
+    for (int i = 0; i < LENGTH; i++) {
+        dr_vec3_set(h->chains->x + 3 * i, i, 0.0, 0.0);
+        dr_vec3_set(h->chains->x + 3 * (LENGTH + i), i + 0.4, 0.02, 1e-4 * i);
+    }
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    int count = 0;
+    for (size_t k = 0; k < h->set.count; k++) count += h->set.contacts[k].strand[0] == 0;
+    assert_int_equal(count, 2 * (LENGTH - 1)); // every vertex that faces the other strand, once
+    heap_free(h);
+}
+
+static void test_the_last_step_warms_the_next(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(3, 0.5, 0.04);
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    size_t count = h->set.count;
+    for (size_t k = 0; k < count; k++) {
+        h->set.contacts[k].impulse[0] = 1.0 + (double)k;
+        h->set.contacts[k].impulse[1] = 0.1;
+    }
+    dr_contact_record *records = calloc(count, sizeof *records);
+    dr_contact_set_record(&h->set, 1e-3, records);
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, records, count));
+    assert_int_equal(h->set.count, count);
+    for (size_t k = 0; k < count; k++) {
+        check_near(h->set.contacts[k].impulse[0], 1.0 + (double)k, 1e-9);
+        check_near(h->set.contacts[k].impulse[1], 0.1, 1e-9);
+    }
+    free(records);
+    heap_free(h);
+}
+
+static void test_other_motions_add_what_is_new(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(4, 0.3, 0.01);
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    size_t before = h->set.count;
+    for (size_t k = 0; k < before; k++) h->set.contacts[k].impulse[2] = 7.0;
+    for (int i = 0; i < 3 * VERTICES; i++) h->velocity[i] *= -1.5;
+    assert_true(dr_contact_set_extend(&h->set, &h->par, &h->bodies));
+    assert_true(h->set.added > 10 && h->set.count == before + h->set.added);
+    size_t kept = 0;
+    for (size_t k = 0; k < h->set.count; k++) kept += h->set.contacts[k].impulse[2] == 7.0;
+    assert_int_equal(kept, before);
+    heap_free(h);
+}
+
+// ---- holding
+
+static long crossings_after(const heap *h, const double *share)
+{
+    static double after[3 * VERTICES];
+    for (int i = 0; i < 3 * VERTICES; i++) {
+        after[i] = h->chains->x[i] + 1e-3 * (share ? share[i / 3 / LENGTH] : 1.0) * h->velocity[i];
+    }
+    return dr_crossings_count(h->chains->x, after, h->chains->first, STRANDS);
+}
+
+static void test_nothing_passes_through_what_is_held(void **unused)
+{
+    (void)unused;
+    for (uint64_t key = 20; key < 26; key++) {
+        heap *h = heap_create(key, key % 2 ? 0.5 : 3.0, 0.01);
+        double share[STRANDS];
+        long blocked;
+        assert_true(crossings_after(h, NULL) > 5);
+        long held = dr_contact_set_hold(&h->set, &h->par, &h->bodies, NULL, share, &blocked);
+        assert_true(held > 0 && blocked == 0);
+        assert_int_equal(crossings_after(h, share), 0);
+        double moves = 0.0;
+        for (int s = 0; s < STRANDS; s++) moves += share[s];
+        assert_true(moves > 0.5); // it does not simply stop everything
+        heap_free(h);
+    }
+}
+
+static void test_driven_strands_are_not_held_but_reported(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(20, 3.0, 0.01);
+    double share[STRANDS];
+    bool driven[STRANDS];
+    long blocked;
+    for (int s = 0; s < STRANDS; s++) driven[s] = true;
+    assert_int_equal(dr_contact_set_hold(&h->set, &h->par, &h->bodies, driven, share, &blocked), 0);
+    assert_true(blocked > 0);
+    heap_free(h);
+}
+
+static void test_crossings_are_counted(void **unused)
+{
+    (void)unused;
+    double x[12] = {-1, 1, 0, 1, 1, 0, 0, 0, -1, 0, 0, 1}, y[12], far[12];
+    memcpy(y, x, sizeof y);
+    memcpy(far, x, sizeof far);
+    y[1] = y[4] = -1.0;
+    far[0] = 5.0;
+    far[3] = 7.0;
+    far[1] = far[4] = -1.0;
+    assert_int_equal(dr_crossings_of_pair(x, y), 1);
+    assert_int_equal(dr_crossings_of_pair(x, x), 0);
+    double aside[12];
+    for (int i = 0; i < 12; i++) aside[i] = far[i];
+    for (int a = 0; a < 2; a++) aside[3 * a + 1] = 1.0;
+    assert_int_equal(dr_crossings_of_pair(aside, far), 0);
+}
+
+static void test_lack_of_memory_is_reported_and_nothing_leaks(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(3, 0.5, 0.04);
+    double share[STRANDS];
+    long blocked;
+    dr_contact_set_close(&h->set);
+    for (long fails = 1;; fails++) {
+        scarce scarce;
+        scarce_open(&scarce, fails);
+        dr_contact_set_open(&h->set, &scarce.allocator);
+        bool ok = dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0) &&
+                  dr_contact_set_extend(&h->set, &h->par, &h->bodies) &&
+                  dr_contact_set_hold(&h->set, &h->par, &h->bodies, NULL, share, &blocked) >= 0;
+        dr_contact_set_close(&h->set);
+        assert_true(scarce.out == 0);
+        if (ok) break;
+        assert_true(fails < 60);
+    }
+    heap_free(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_contact_is_lost),
+        cmocka_unit_test(test_contacts_are_sorted_and_none_is_there_twice),
+        cmocka_unit_test(test_the_least_velocity_closes_the_gap_and_no_more),
+        cmocka_unit_test(test_a_strand_touches_itself_but_not_its_neighbours),
+        cmocka_unit_test(test_nearly_parallel_edges_touch_at_both_ends_of_their_overlap),
+        cmocka_unit_test(test_the_last_step_warms_the_next),
+        cmocka_unit_test(test_other_motions_add_what_is_new),
+        cmocka_unit_test(test_nothing_passes_through_what_is_held),
+        cmocka_unit_test(test_driven_strands_are_not_held_but_reported),
+        cmocka_unit_test(test_crossings_are_counted),
+        cmocka_unit_test(test_lack_of_memory_is_reported_and_nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
