@@ -188,4 +188,80 @@ DR_INLINE dr_float8 dr_float8_add_product(dr_float8 sum, dr_float8 a, dr_float8 
 #endif
 }
 
+// ---- lanes: as many doubles as one register of the machine holds, for code that runs several strands side by side
+
+#if defined(__AVX512F__)
+#define DR_LANES 8
+typedef double dr_lanes __attribute__((vector_size(64)));
+typedef long long dr_lanes_mask __attribute__((vector_size(64)));
+#else
+#define DR_LANES 4
+typedef double dr_lanes __attribute__((vector_size(32)));
+typedef long long dr_lanes_mask __attribute__((vector_size(32)));
+#endif
+
+DR_INLINE dr_lanes dr_lanes_load(const double *from)
+{
+    dr_lanes v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+DR_INLINE void dr_lanes_store(double *to, dr_lanes v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+DR_INLINE dr_lanes dr_lanes_all(double x)
+{
+    return x - (dr_lanes){0.0};
+}
+
+DR_INLINE dr_lanes dr_lanes_select(dr_lanes_mask mask, dr_lanes yes, dr_lanes no)
+{
+    return (dr_lanes)(((dr_lanes_mask)yes & mask) | ((dr_lanes_mask)no & ~mask));
+}
+
+DR_INLINE dr_lanes dr_lanes_sqrt(dr_lanes v)
+{
+#if defined(__AVX512F__)
+    return (dr_lanes)_mm512_sqrt_pd((__m512d)v);
+#elif defined(__AVX__)
+    return (dr_lanes)_mm256_sqrt_pd((__m256d)v);
+#else
+    dr_lanes root;
+    for (int i = 0; i < DR_LANES; i++) root[i] = __builtin_sqrt(v[i]);
+    return root;
+#endif
+}
+
+// Whether a < b in any lane; false for what is not a number.
+DR_INLINE int dr_lanes_any_less(dr_lanes a, dr_lanes b)
+{
+#if defined(__AVX512F__)
+    return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ) != 0;
+#elif defined(__AVX__)
+    return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ)) != 0;
+#else
+    int any = 0;
+    for (int i = 0; i < DR_LANES; i++) any |= a[i] < b[i];
+    return any;
+#endif
+}
+
+DR_INLINE dr_lanes dr_lanes_smaller(dr_lanes a, dr_lanes b)
+{
+    return dr_lanes_select((dr_lanes_mask)(a < b), a, b);
+}
+
+DR_INLINE dr_lanes dr_lanes_larger(dr_lanes a, dr_lanes b)
+{
+    return dr_lanes_select((dr_lanes_mask)(a > b), a, b);
+}
+
+DR_INLINE dr_lanes dr_lanes_absolute(dr_lanes a)
+{
+    return dr_lanes_larger(a, -a);
+}
+
 #endif

@@ -1,0 +1,160 @@
+// LDL^T of the matrices of strands, eight strands side by side. theory: rods, eq. (24)-(26).
+// Four unknowns per vertex: three coordinates, then the turn of the edge that starts there. Coordinates reach back to
+// all of the vertex before the last (bands 8, 9, 10), a turn to the vertex before (band 7): the envelope has no other
+// zeros, and none of it is stored or touched. A row of the factor is made as soon as its part of the matrix is known,
+// so the matrix itself is never in memory.
+#ifndef DR_LINEAR_ENVELOPE_H
+#define DR_LINEAR_ENVELOPE_H
+
+#include "math/simd.h"
+
+#define DR_ENVELOPE_WIDTH 8 // systems side by side in storage
+
+// Four rows of L and 1/D: [...][system].
+typedef struct dr_envelope_row {
+    double before[3][4][DR_ENVELOPE_WIDTH]; // against the vertex before the last; the turn has none
+    double last[4][4][DR_ENVELOPE_WIDTH];   // against the last vertex
+    double own[6][DR_ENVELOPE_WIDTH];       // below the diagonal: 10, 20, 21, 30, 31, 32
+    double inverse[4][DR_ENVELOPE_WIDTH];   // 1/D
+} dr_envelope_row;
+
+// Four rows of the matrix and of the right-hand side.
+typedef struct dr_envelope_block {
+    dr_lanes before[3][4], last[4][4];
+    dr_lanes own[4][4]; // lower triangle
+    dr_lanes right[4];
+} dr_envelope_block;
+
+// What of the two vertices before is still needed.
+typedef struct dr_envelope_window {
+    dr_lanes last[4][4];                             // L of the last vertex against the one before it
+    dr_lanes own[2][6], inverse[2][4], solved[2][4]; // [0] before, [1] last
+    dr_lanes weakest;                                // the smallest pivot so far
+    dr_lanes descent;                                // sum of y^2 / D: minus the slope of the step
+} dr_envelope_window;
+
+// w <- w (unit lower triangle of `own`)^-T, a row of L D out of a row of the matrix.
+DR_INLINE void dr_envelope_reduce(dr_lanes w[4], const dr_lanes own[6])
+{
+    w[1] -= w[0] * own[0];
+    w[2] -= w[0] * own[1] + w[1] * own[2];
+    w[3] -= w[0] * own[3] + w[1] * own[4] + w[2] * own[5];
+}
+
+DR_INLINE dr_lanes dr_envelope_dot(const dr_lanes a[4], const dr_lanes b[4])
+{
+    return a[0] * b[0] + a[1] * b[1] + (a[2] * b[2] + a[3] * b[3]);
+}
+
+// The four-by-four block at the diagonal: own <- L, pivots.
+DR_INLINE void dr_envelope_pivot(dr_lanes a[4][4], dr_lanes own[6], dr_lanes inverse[4], dr_lanes *weakest)
+{
+    inverse[0] = 1.0 / a[0][0];
+    own[0] = a[1][0] * inverse[0];
+    a[1][1] -= own[0] * a[1][0];
+    inverse[1] = 1.0 / a[1][1];
+    a[2][1] -= own[0] * a[2][0];
+    a[3][1] -= own[0] * a[3][0];
+    own[1] = a[2][0] * inverse[0];
+    own[2] = a[2][1] * inverse[1];
+    a[2][2] -= own[1] * a[2][0] + own[2] * a[2][1];
+    inverse[2] = 1.0 / a[2][2];
+    a[3][2] -= own[1] * a[3][0] + own[2] * a[3][1];
+    own[3] = a[3][0] * inverse[0];
+    own[4] = a[3][1] * inverse[1];
+    own[5] = a[3][2] * inverse[2];
+    a[3][3] -= own[3] * a[3][0] + own[4] * a[3][1] + own[5] * a[3][2];
+    inverse[3] = 1.0 / a[3][3];
+    for (int i = 0; i < 4; i++) *weakest = dr_lanes_smaller(*weakest, a[i][i]);
+}
+// w of one row against the two vertices before, and l = w / D.
+DR_INLINE void dr_envelope_eliminate(const dr_envelope_window *window, dr_lanes before[4], dr_lanes last[4])
+{
+    dr_envelope_reduce(before, window->own[0]);
+    for (int c = 0; c < 4; c++) last[c] -= dr_envelope_dot(before, window->last[c]);
+    dr_envelope_reduce(last, window->own[1]);
+}
+
+DR_INLINE void dr_envelope_divide(const dr_lanes w[4], const dr_lanes inverse[4], dr_lanes l[4])
+{
+    for (int c = 0; c < 4; c++) l[c] = w[c] * inverse[c];
+}
+
+DR_INLINE void dr_envelope_forward(const dr_envelope_window *window, dr_lanes before[3][4], dr_lanes last[4][4],
+                                   const dr_lanes own[6], dr_lanes right[4])
+{
+    for (int r = 0; r < 4; r++) right[r] -= dr_envelope_dot(last[r], window->solved[1]);
+    for (int r = 0; r < 3; r++) right[r] -= dr_envelope_dot(before[r], window->solved[0]);
+    right[1] -= own[0] * right[0];
+    right[2] -= own[1] * right[0] + own[2] * right[1];
+    right[3] -= own[3] * right[0] + own[4] * right[1] + own[5] * right[2];
+}
+
+DR_INLINE void dr_envelope_store(dr_envelope_row *row, int lane, dr_lanes before[3][4], dr_lanes last[4][4],
+                                 const dr_lanes own[6], const dr_lanes inverse[4])
+{
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 4; c++) dr_lanes_store(row->before[r][c] + lane, before[r][c]);
+    }
+    for (int r = 0; r < 4; r++) {
+        for (int c = 0; c < 4; c++) dr_lanes_store(row->last[r][c] + lane, last[r][c]);
+        dr_lanes_store(row->inverse[r] + lane, inverse[r]);
+    }
+    for (int i = 0; i < 6; i++) dr_lanes_store(row->own[i] + lane, own[i]);
+}
+
+// Moves on by one vertex: its rows of the factor are stored from `lane` on, block->right becomes the solution of
+// L y = right. (25)
+DR_INLINE void dr_envelope_factor(dr_envelope_window *window, dr_envelope_block *block, dr_envelope_row *row, int lane)
+{
+    dr_lanes before[3][4], last[4][4], own[6], inverse[4];
+    for (int r = 0; r < 3; r++) {
+        dr_envelope_eliminate(window, block->before[r], block->last[r]);
+        dr_envelope_divide(block->before[r], window->inverse[0], before[r]);
+        dr_envelope_divide(block->last[r], window->inverse[1], last[r]);
+        for (int c = 0; c <= r; c++)
+            block->own[r][c] -= dr_envelope_dot(block->before[r], before[c]) + dr_envelope_dot(block->last[r], last[c]);
+    }
+    dr_envelope_reduce(block->last[3], window->own[1]);
+    dr_envelope_divide(block->last[3], window->inverse[1], last[3]);
+    for (int c = 0; c < 4; c++) block->own[3][c] -= dr_envelope_dot(block->last[3], last[c]);
+    dr_envelope_pivot(block->own, own, inverse, &window->weakest);
+    dr_envelope_forward(window, before, last, own, block->right);
+    dr_envelope_store(row, lane, before, last, own, inverse);
+    for (int r = 0; r < 4; r++) {
+        window->descent += block->right[r] * block->right[r] * inverse[r];
+        for (int c = 0; c < 4; c++) window->last[r][c] = last[r][c];
+        window->inverse[0][r] = window->inverse[1][r];
+        window->inverse[1][r] = inverse[r];
+        window->solved[0][r] = window->solved[1][r];
+        window->solved[1][r] = block->right[r];
+    }
+    for (int i = 0; i < 6; i++) {
+        window->own[0][i] = window->own[1][i];
+        window->own[1][i] = own[i];
+    }
+}
+
+// The way back for one vertex: value = y / D - (what the two vertices after it, already known, take) - its own. (26)
+// `next` and `after` are the rows of those two vertices, NULL past the end.
+DR_INLINE void dr_envelope_back(const dr_envelope_row *row, const dr_envelope_row *next, const dr_envelope_row *after,
+                                int lane, const dr_lanes known[2][4], dr_lanes value[4])
+{
+    for (int r = 0; r < 4; r++) value[r] *= dr_lanes_load(row->inverse[r] + lane);
+    for (int k = 0; next && k < 4; k++) {
+        for (int r = 0; r < 4; r++) value[r] -= dr_lanes_load(next->last[k][r] + lane) * known[0][k];
+    }
+    for (int k = 0; after && k < 3; k++) {
+        for (int r = 0; r < 4; r++) value[r] -= dr_lanes_load(after->before[k][r] + lane) * known[1][k];
+    }
+    value[2] -= dr_lanes_load(row->own[5] + lane) * value[3];
+    value[1] -= dr_lanes_load(row->own[4] + lane) * value[3] + dr_lanes_load(row->own[2] + lane) * value[2];
+    value[0] -= dr_lanes_load(row->own[3] + lane) * value[3] + dr_lanes_load(row->own[1] + lane) * value[2] +
+                dr_lanes_load(row->own[0] + lane) * value[1];
+}
+
+// Eight right-hand sides of the system `lane` of the rows, in place: block[row][4][8]; those before row `from` are
+// zero.
+void dr_envelope_solve(const dr_envelope_row *rows, int count, int lane, int from, double *block);
+
+#endif
