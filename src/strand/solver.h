@@ -1,0 +1,67 @@
+// The implicit step of all strands. theory: rods, eq. (21)-(32).
+#ifndef DR_STRAND_SOLVER_H
+#define DR_STRAND_SOLVER_H
+
+#include "drench/report.h"
+#include "linear/compliance.h"
+#include "par/par.h"
+#include "strand/strand.h"
+
+// What liquid and contact do to vertices during a step; any may be NULL.
+typedef struct dr_strand_load {
+    const double *film_mass;         // [vertex] g, moves with the strand
+    const double *film_impulse;      // [vertex][3] dyn s
+    const double *impulse;           // [vertex][3] dyn s, of contacts
+    const double *drag;              // [vertex][2] along and across the strand, dyn s/cm
+    const double *liquid_velocity;   // [vertex][3] cm/s, where there is drag
+    const double *pressure_gradient; // [vertex][3] dyn/cm3
+    const double *acceleration;      // [vertex][3] cm/s2, of force fields, besides gravity
+} dr_strand_load;
+
+// Where held vertices and directors are to be at the end of the step: [vertex][3], looked at where `held` says so.
+typedef struct dr_strand_goal {
+    const double *position, *director;
+} dr_strand_goal;
+
+typedef struct dr_strand_step {
+    double dt, gravity[3];
+    const dr_strand_goal *goal;
+    const dr_strand_load *load; // NULL: dry and free
+    bool keep;                  // the factorised systems, for dr_strand_solver_compliance
+} dr_strand_step;
+
+typedef struct dr_strand_verdict {
+    int64_t iterations;        // Newton's, over all strands
+    int64_t vertex_iterations; // weighed with the vertices of the strand
+    int most;                  // of one strand
+    int failed;                // strands that did not converge
+    dr_reason reason;          // of the worst
+    double size;               // its last step, cm
+} dr_strand_verdict;
+
+typedef struct dr_strand_solver dr_strand_solver;
+
+// Room for these strands, whose number and sizes must not change; NULL when memory is out.
+dr_strand_solver *dr_strand_solver_open(const dr_strands *strands, const dr_allocator *allocator, const dr_par *par);
+void dr_strand_solver_close(dr_strand_solver *solver);
+
+// Solves for the end of the step; the strands are not touched. False when memory is out.
+bool dr_strand_solver_predict(dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
+                              dr_strand_verdict *verdict);
+
+// What a predicted step would bring, to be read and, by contact, to be changed: [vertex][3] cm/s at its end.
+double *dr_strand_solver_velocity(dr_strand_solver *solver);
+const double *dr_strand_solver_position(const dr_strand_solver *solver);
+
+// The factorised systems of the last step that was predicted with `keep`, and the velocities it came to. They stay
+// until the next prediction.
+dr_compliance dr_strand_solver_compliance(const dr_strand_solver *solver, const dr_strands *strands);
+
+// After velocities were changed: places, frames and twist that belong to them. changed[strand]: which; NULL: all.
+void dr_strand_solver_correct(dr_strand_solver *solver, const dr_strands *strands, double dt,
+                              const unsigned char *changed);
+
+// Makes the predicted state the state.
+void dr_strand_solver_commit(dr_strand_solver *solver, dr_strands *strands);
+
+#endif

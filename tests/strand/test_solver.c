@@ -1,0 +1,342 @@
+// The implicit step of strands: equilibria, momentum, stability, impulses, rest shapes.
+#include "strand/solver.h"
+
+#include "math/random.h"
+#include "math/vec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct bundle {
+    dr_strand_material material;
+    dr_strands strands;
+    dr_strand_solver *solver;
+    dr_par par;
+    dr_strand_verdict verdict;
+    double gravity[3];
+} bundle;
+
+static void start(bundle *b, double young, int threads)
+{
+    memset(b, 0, sizeof *b);
+    b->material = (dr_strand_material){.density = 1.32, .young = young, .shear = young / 2.8, .friction = 0.3};
+    b->strands.materials = &b->material;
+    b->par.threads = threads;
+    assert_true(dr_strands_reserve(&b->strands, NULL, 64, 8192));
+}
+
+static void finish(bundle *b)
+{
+    dr_strand_solver_close(b->solver);
+    dr_strands_free(&b->strands, NULL);
+}
+
+// A straight horizontal strand along x whose clamp sits in the middle of its first edge.
+static int add_straight(bundle *b, double length, int segments, double radius, double y)
+{
+    double points[3 * 256], edge = length / (segments - 0.5);
+    const double both[2] = {radius, radius};
+    for (int i = 0; i <= segments; i++) dr_vec3_set(points + 3 * i, (i - 0.5) * edge, y, 0.0);
+    return dr_strands_add(&b->strands, points, segments + 1, both, 0);
+}
+
+static void clamp(bundle *b, int s)
+{
+    size_t first = (size_t)b->strands.first[s];
+    b->strands.held[first] = DR_STRAND_HELD | DR_STRAND_TURN_HELD;
+    b->strands.held[first + 1] = DR_STRAND_HELD;
+}
+
+static void step_to(bundle *b, double dt, const double *goal, const double *director, const dr_strand_load *load,
+                    bool keep)
+{
+    dr_strand_goal held = {goal ? goal : b->strands.position, director ? director : b->strands.director};
+    dr_strand_step step = {.dt = dt, .goal = &held, .load = load, .keep = keep};
+    dr_vec3_copy(step.gravity, b->gravity);
+    if (!b->solver) b->solver = dr_strand_solver_open(&b->strands, NULL, &b->par);
+    assert_non_null(b->solver);
+    assert_true(dr_strand_solver_predict(b->solver, &b->strands, &step, &b->verdict));
+}
+
+static void step(bundle *b, double dt)
+{
+    step_to(b, dt, NULL, NULL, NULL, false);
+    dr_strand_solver_commit(b->solver, &b->strands);
+}
+
+// Gamma = weight per length L^3 / B of a round strand under normal gravity: the modulus that gives it.
+static double young_for(double gamma, double length, double radius)
+{
+    return 4.0 * 1.32 * 981.0 * length * length * length / (gamma * radius * radius);
+}
+
+// Euler's elastica under its own weight, tip drop over reach.
+static void test_hanging_cantilevers_have_the_elastica_shape(void **state)
+{
+    (void)state;
+    static const double gamma[] = {1, 10, 50}, ratio[] = {0.124562, 1.066802, 3.70556};
+    for (int k = 0; k < 3; k++) {
+        bundle b;
+        start(&b, young_for(gamma[k], 10.0, 0.05), 1);
+        int s = add_straight(&b, 10.0, 40, 0.05, 0.0);
+        clamp(&b, s);
+        b.gravity[1] = -981.0;
+        for (int i = 0; i < 60; i++) {
+            step(&b, 1.0);
+            assert_int_equal(b.verdict.failed, 0);
+        }
+        const double *tip = b.strands.position + 3 * (size_t)(b.strands.first[s + 1] - 1);
+        assert_true(fabs(-tip[1] / tip[0] / ratio[k] - 1.0) < 0.01);
+        finish(&b);
+    }
+}
+
+static double noise(uint64_t counter)
+{
+    return dr_random_unit(5, counter) - 0.5;
+}
+
+// Free, bent and flung strands of different sizes: momentum stays what it was.
+static void test_free_strands_keep_their_momentum(void **state)
+{
+    (void)state;
+    bundle b;
+    start(&b, 1e9, 1);
+    for (int k = 0; k < 11; k++) {
+        int s = add_straight(&b, 3.0, 6 + k, 0.01, 0.1 * k);
+        for (int v = b.strands.first[s]; v < b.strands.first[s + 1]; v++) {
+            for (int a = 0; a < 3; a++) b.strands.velocity[3 * v + a] = 30.0 * noise((uint64_t)(3 * v + a));
+        }
+    }
+    dr_strand_budget before = {0}, after = {0};
+    for (int s = 0; s < b.strands.count; s++) dr_strands_budget(&b.strands, s, b.gravity, &before);
+    for (int i = 0; i < 100; i++) {
+        step(&b, 2e-3);
+        assert_int_equal(b.verdict.failed, 0);
+    }
+    for (int s = 0; s < b.strands.count; s++) dr_strands_budget(&b.strands, s, b.gravity, &after);
+    double size = sqrt(before.mass * before.kinetic);
+    for (int a = 0; a < 3; a++) assert_true(fabs(after.linear[a] - before.linear[a]) < 1e-12 * size);
+    assert_true(after.kinetic + after.elastic < before.kinetic);
+    finish(&b);
+}
+
+static void test_strand_at_rest_stays_exactly(void **state)
+{
+    (void)state;
+    bundle b;
+    start(&b, 1e10, 1);
+    double points[3 * 60];
+    const double radius[2] = {0.004, 0.006};
+    for (int i = 0; i < 60; i++) dr_vec3_set(points + 3 * i, 0.3 * cos(0.4 * i), -0.02 * i, 0.3 * sin(0.4 * i));
+    int s = dr_strands_add(&b.strands, points, 60, radius, 0);
+    clamp(&b, s);
+    for (int i = 0; i < 20; i++) step(&b, 1e-2);
+    for (int i = 0; i < 180; i++) assert_true(fabs(b.strands.position[i] - points[i]) < 1e-14);
+    finish(&b);
+}
+
+// The groom as drawn is the equilibrium under gravity.
+static void test_sag_free_curl_stays_where_it_was_drawn(void **state)
+{
+    (void)state;
+    bundle b;
+    start(&b, 1e10, 1);
+    double points[3 * 50];
+    const double radius[2] = {0.004, 0.005};
+    for (int i = 0; i < 50; i++)
+        dr_vec3_set(points + 3 * i, 0.3 * cos(0.5 * i) + 0.03 * i, -0.05 * i, 0.3 * sin(0.5 * i));
+    int s = dr_strands_add(&b.strands, points, 50, radius, 0);
+    clamp(&b, s);
+    b.gravity[1] = -981.0;
+    assert_true(dr_strands_rest_hanging(&b.strands, s, b.gravity));
+    for (int i = 0; i < 50; i++) {
+        step(&b, 5e-3);
+        assert_int_equal(b.verdict.failed, 0);
+    }
+    for (int i = 0; i < 150; i++) assert_true(fabs(b.strands.position[i] - points[i]) < 1e-7);
+    finish(&b);
+}
+
+// Damping slows, but where a strand comes to rest does not depend on it.
+static void test_damping_does_not_change_stiffness(void **state)
+{
+    (void)state;
+    double tip[2][3];
+    for (int k = 0; k < 2; k++) {
+        bundle b;
+        start(&b, young_for(8.0, 5.0, 0.02), 1);
+        b.material.viscosity = k ? 1e6 : 0.0;
+        int s = add_straight(&b, 5.0, 20, 0.02, 0.0);
+        clamp(&b, s);
+        b.gravity[1] = -981.0;
+        for (int i = 0; i < 400; i++) step(&b, 1.0);
+        dr_vec3_copy(tip[k], b.strands.position + 3 * (size_t)(b.strands.first[s + 1] - 1));
+        finish(&b);
+    }
+    for (int a = 0; a < 3; a++) assert_true(fabs(tip[0][a] - tip[1][a]) < 1e-6);
+}
+
+static void test_damping_eats_motion(void **state)
+{
+    (void)state;
+    double left[2];
+    for (int k = 0; k < 2; k++) {
+        bundle b;
+        start(&b, 1e9, 1);
+        b.material.viscosity = k ? 1e5 : 0.0;
+        int s = add_straight(&b, 4.0, 20, 0.01, 0.0);
+        for (int v = b.strands.first[s]; v < b.strands.first[s + 1]; v++)
+            b.strands.velocity[3 * v + 1] = 40.0 * cos(0.5 * v);
+        for (int i = 0; i < 200; i++) step(&b, 1e-4);
+        dr_strand_budget sum = {0};
+        dr_strands_budget(&b.strands, s, b.gravity, &sum);
+        left[k] = sum.kinetic + sum.elastic;
+        finish(&b);
+    }
+    assert_true(left[1] < 0.5 * left[0]);
+}
+
+// Roots of a bundle whipped to and fro at up to 20 m/s.
+static void whip(double dt, double young)
+{
+    bundle b;
+    start(&b, young, 1);
+    int count = 3;
+    for (int k = 0; k < count; k++) clamp(&b, add_straight(&b, 5.0, 12 + 4 * k, 0.0037, 0.1 * k));
+    b.gravity[1] = -981.0;
+    double goal[3 * 256], first[3 * 256], time = 0.0;
+    size_t n = b.strands.vertices;
+    memcpy(first, b.strands.position, 3 * n * sizeof(double));
+    int steps = (int)(0.2 / dt);
+    for (int i = 0; i < steps && i < 300; i++) {
+        time += dt;
+        memcpy(goal, first, 3 * n * sizeof(double));
+        for (size_t v = 0; v < n; v++) goal[3 * v + 1] += 2000.0 / 80.0 * sin(80.0 * time);
+        step_to(&b, dt, goal, NULL, NULL, false);
+        dr_strand_solver_commit(b.solver, &b.strands);
+        for (size_t v = 0; v < 3 * n; v++)
+            assert_true(fabs(b.strands.position[v]) < 25.0 + 8.0 + 3.0 * 981.0 * time * time);
+        if (b.verdict.failed)
+            print_message("dt %g E %g step %d: %d failed, reason %d size %g most %d\n", dt, young, i, b.verdict.failed,
+                          b.verdict.reason, b.verdict.size, b.verdict.most);
+        assert_int_equal(b.verdict.failed, 0);
+    }
+    finish(&b);
+}
+
+static void test_whipped_roots_never_explode(void **state)
+{
+    (void)state;
+    static const double dt[] = {1e-4, 1e-3, 3e-3, 1e-2}, young[] = {1e7, 1e9, 1e11, 1e13};
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 4; k++) whip(dt[i], young[k]);
+    }
+}
+
+// An impulse on one vertex: the factorised system says what a second, nonlinear solve finds.
+static void test_compliance_predicts_the_answer_to_an_impulse(void **state)
+{
+    (void)state;
+    bundle b;
+    start(&b, 1e9, 1);
+    for (int k = 0; k < 3; k++) clamp(&b, add_straight(&b, 5.0, 20 - 3 * k, 0.01, 0.1 * k));
+    b.gravity[1] = -981.0;
+    for (int i = 0; i < 20; i++) step(&b, 1e-3);
+    step_to(&b, 1e-3, NULL, NULL, NULL, true);
+    dr_compliance answer = dr_strand_solver_compliance(b.solver, &b.strands);
+    int s = 1, n = dr_strands_size(&b.strands, s), at = 9, first = b.strands.first[s];
+    double *block = calloc((size_t)n * 32, sizeof *block), *impulse = calloc(3 * b.strands.vertices, sizeof *impulse);
+    double *velocity = malloc(3 * b.strands.vertices * sizeof *velocity);
+    memcpy(velocity, answer.v, 3 * b.strands.vertices * sizeof *velocity);
+    double push[3] = {1e-7, 3e-7, -2e-7};
+    for (int a = 0; a < 3; a++) block[(4 * at + a) * 8 + 5] = impulse[3 * (first + at) + a] = push[a];
+    answer.solve(answer.self, s, at, block);
+    dr_strand_load load = {.impulse = impulse};
+    step_to(&b, 1e-3, NULL, NULL, &load, false);
+    const double *pushed = dr_strand_solver_velocity(b.solver);
+    double size = 0.0, worst = 0.0;
+    for (int i = 0; i < n; i++) {
+        for (int a = 0; a < 3; a++) {
+            int k = 3 * (first + i) + a;
+            size = fmax(size, fabs(pushed[k] - velocity[k]));
+            worst = fmax(worst, fabs(pushed[k] - velocity[k] - block[(4 * i + a) * 8 + 5]));
+        }
+    }
+    assert_true(size > 1e-4 && worst < 1e-3 * size);
+    free(block);
+    free(impulse);
+    free(velocity);
+    finish(&b);
+}
+
+// Drag that outweighs everything takes a strand along with the liquid; along and across differ.
+static void test_drag_takes_strands_along(void **state)
+{
+    (void)state;
+    bundle b;
+    start(&b, 1e8, 1);
+    add_straight(&b, 5.0, 10, 0.01, 0.0);
+    double drag[22], liquid[33];
+    for (int v = 0; v < 11; v++) {
+        drag[2 * v] = b.strands.mass[v] / 1e-3;
+        drag[2 * v + 1] = 1e6 * b.strands.mass[v] / 1e-3;
+        dr_vec3_set(liquid + 3 * v, 7.0, -3.0, 2.0);
+    }
+    dr_strand_load load = {.drag = drag, .liquid_velocity = liquid};
+    step_to(&b, 1e-3, NULL, NULL, &load, false);
+    const double *velocity = dr_strand_solver_velocity(b.solver);
+    for (int v = 0; v < 11; v++) {
+        assert_true(fabs(velocity[3 * v] - 3.5) < 1e-6);
+        assert_true(fabs(velocity[3 * v + 1] + 3.0) < 1e-4);
+        assert_true(fabs(velocity[3 * v + 2] - 2.0) < 1e-4);
+    }
+    finish(&b);
+}
+
+static void run_tangle(bundle *b, int threads)
+{
+    start(b, 1e9, threads);
+    for (int k = 0; k < 30; k++) {
+        int s = add_straight(b, 3.0, 6 + k % 7, 0.01, 0.1 * k);
+        if (k % 3) clamp(b, s);
+        for (int v = b->strands.first[s] + 2; v < b->strands.first[s + 1]; v++)
+            b->strands.velocity[3 * v + 1] = 30.0 * noise((uint64_t)v);
+    }
+    for (int i = 0; i < 10; i++) step(b, 2e-3);
+}
+
+static void test_threads_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    bundle one, three;
+    run_tangle(&one, 1);
+    run_tangle(&three, 3);
+    assert_memory_equal(one.strands.position, three.strands.position, 3 * one.strands.vertices * sizeof(double));
+    assert_memory_equal(one.strands.twist, three.strands.twist, one.strands.vertices * sizeof(double));
+    finish(&one);
+    finish(&three);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hanging_cantilevers_have_the_elastica_shape),
+        cmocka_unit_test(test_free_strands_keep_their_momentum),
+        cmocka_unit_test(test_strand_at_rest_stays_exactly),
+        cmocka_unit_test(test_sag_free_curl_stays_where_it_was_drawn),
+        cmocka_unit_test(test_damping_does_not_change_stiffness),
+        cmocka_unit_test(test_damping_eats_motion),
+        cmocka_unit_test(test_whipped_roots_never_explode),
+        cmocka_unit_test(test_compliance_predicts_the_answer_to_an_impulse),
+        cmocka_unit_test(test_drag_takes_strands_along),
+        cmocka_unit_test(test_threads_do_not_change_a_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
