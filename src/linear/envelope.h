@@ -65,7 +65,7 @@ DR_INLINE void dr_envelope_pivot(dr_lanes a[4][4], dr_lanes own[6], dr_lanes inv
     own[5] = a[3][2] * inverse[2];
     a[3][3] -= own[3] * a[3][0] + own[4] * a[3][1] + own[5] * a[3][2];
     inverse[3] = 1.0 / a[3][3];
-    for (int i = 0; i < 4; i++) *weakest = dr_lanes_smaller(*weakest, a[i][i]);
+    for (int i = 0; i < 4; i++) *weakest = dr_lanes_smaller(a[i][i], *weakest);
 }
 // w of one row against the two vertices before, and l = w / D.
 DR_INLINE void dr_envelope_eliminate(const dr_envelope_window *window, dr_lanes before[4], dr_lanes last[4])

@@ -16,7 +16,9 @@ typedef struct dr_rod_pass {
     const dr_newton *job;
     int lane;
     dr_lanes alpha;     // share of the step
-    dr_lanes geometric; // 1: exact matrix, 0: Gauss-Newton
+    dr_lanes arc;       // 1: edges turn without stretching
+    dr_lanes geometric; // 1: exact matrix of bending and twist, 0: Gauss-Newton
+    dr_lanes pressed;   // 1: edges under pressure push sideways in the matrix too, 0: they do not
     dr_lanes shift;     // added to the diagonal, as a share of it
     // results
     dr_lanes energy, weakest, descent;
@@ -34,12 +36,34 @@ DR_INLINE void dr_rod_store3(double (*row)[DR_ROD_WIDTH], int lane, dr_lanes3 a)
     dr_lanes_store(row[2] + lane, a.z);
 }
 
-// Moves a vertex by alpha times its step.
-DR_INLINE dr_lanes3 dr_rod_move(const dr_rod_pass *pass, int i)
+// A vertex moved by alpha times its step.
+DR_INLINE dr_lanes3 dr_rod_straight(const dr_rod_pass *pass, int i)
 {
     const double(*step)[DR_ROD_WIDTH] = (const double(*)[DR_ROD_WIDTH])pass->job->step[i];
-    dr_lanes3 x = dr_lanes3_add_scaled(dr_rod_load3((const double(*)[DR_ROD_WIDTH])pass->job->base[i].x, pass->lane),
-                                       pass->alpha, dr_rod_load3(step, pass->lane));
+    return dr_lanes3_add_scaled(dr_rod_load3((const double(*)[DR_ROD_WIDTH])pass->job->base[i].x, pass->lane),
+                                pass->alpha, dr_rod_load3(step, pass->lane));
+}
+
+// A long step along straight lines would stretch edges that it means to turn. Where `arc` says so, the edge takes the
+// direction of the straight step and the length that the step has in first order, and the rest follows. (30)
+DR_INLINE dr_lanes3 dr_rod_bow(const dr_rod_pass *pass, int i, dr_lanes3 from, dr_lanes3 straight)
+{
+    dr_lanes3 edge = dr_lanes3_sub(straight, dr_rod_straight(pass, i - 1));
+    dr_lanes3 t = dr_rod_load3((const double(*)[DR_ROD_WIDTH])pass->job->base[i - 1].tangent, pass->lane);
+    dr_lanes length = dr_lanes_sqrt(dr_lanes_larger(dr_lanes3_dot(edge, edge), dr_lanes_all(1e-200)));
+    dr_lanes meant = dr_lanes3_dot(edge, t);
+    dr_lanes3 bowed = dr_lanes3_add_scaled(from, meant / length, edge);
+    dr_lanes held = dr_lanes_load(pass->job->row[i].held + pass->lane);
+    dr_lanes_mask turns = (dr_lanes_mask)(pass->arc > held) & (dr_lanes_mask)(meant > 0.2 * length);
+    dr_lanes3 drawn = dr_lanes3_add(from, edge);
+    dr_lanes_mask free = (dr_lanes_mask)(pass->arc > held);
+    return dr_lanes3_select(turns, bowed, dr_lanes3_select(free, drawn, straight));
+}
+
+DR_INLINE dr_lanes3 dr_rod_move(const dr_rod_pass *pass, int i, dr_lanes3 from)
+{
+    dr_lanes3 x = dr_rod_straight(pass, i);
+    if (i > 0 && dr_lanes_any_less(dr_lanes_all(0.5), pass->arc)) x = dr_rod_bow(pass, i, from, x);
     dr_rod_store3(pass->job->trial[i].x, pass->lane, x);
     return x;
 }
@@ -184,14 +208,15 @@ DR_INLINE void dr_rod_assemble(dr_rod_pass *pass, bool derivatives, double (*out
     dr_lanes turned_e = zero, turned_f = zero, length;
     window.weakest = dr_lanes_all(INFINITY);
     pass->energy = zero;
-    dr_lanes3 x = dr_rod_move(pass, 0);
+    dr_lanes3 x = dr_rod_straight(pass, 0);
+    dr_rod_store3(job->trial[0].x, lane, x);
     for (int i = 0; i < last; i++) {
         const dr_rod_row *row = &job->row[i];
-        dr_lanes3 to = dr_rod_move(pass, i + 1);
+        dr_lanes3 to = dr_rod_move(pass, i + 1, x);
         f = dr_rod_carry(pass, i, x, to, &length, &turned_f);
         dr_rod_inertia(pass, i, x, &block[1], derivatives);
         dr_stretch stretch = dr_stretch_edge(f.t, length, f.inverse, dr_lanes_load(row->length + lane),
-                                             dr_lanes_load(row->stretch + lane), pass->geometric);
+                                             dr_lanes_load(row->stretch + lane), pass->pressed);
         dr_stencil_sum sum = {0};
         if (i > 0) {
             dr_stencil at = dr_stencil_open(e, f, pass->geometric);

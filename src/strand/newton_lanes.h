@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#define ARMIJO     1e-4 // share of the promised decrease that a step has to bring
-#define CUTS       24   // of a step before the search along it is given up
-#define LOOSENINGS 14   // of the matrix: Gauss-Newton, then growing shifts
+#define ARMIJO     0.1 // share of the promised decrease that a step has to bring
+#define CUTS       24  // of a step before the search along it is given up
+#define LOOSENINGS 14  // of the matrix: Gauss-Newton, then growing shifts
 
 typedef enum lane_state { ACTIVE, FINISHING, DONE } lane_state;
 
@@ -20,7 +20,12 @@ typedef struct search {
 
 static void load_alpha(search *at)
 {
-    for (int i = 0; i < DR_LANES; i++) at->pass.alpha[i] = at->alpha[i];
+    for (int i = 0; i < DR_LANES; i++) {
+        int k = at->lane + i;
+        bool far = at->size[i] > 1e3 * at->job->small[k] && isfinite(at->size[i]) && at->state[i] == ACTIVE;
+        at->pass.alpha[i] = at->alpha[i];
+        at->pass.arc[i] = far ? at->job->arc[k] : 0.0;
+    }
 }
 
 static __attribute__((noinline)) void evaluate(search *at)
@@ -35,11 +40,21 @@ static __attribute__((noinline)) void linearise(search *at)
     dr_rod_assemble(&at->pass, true, at->job->guess);
 }
 
-// A matrix that is not positive definite is loosened lane by lane: first without its geometric part, then with more and
-// more on the diagonal. (28)
+// A matrix that is not positive definite is loosened lane by lane: without the sideways push of pressed edges, then
+// with a half, a quarter and none of its geometric part, then with more and more on the diagonal. (28)
+static void loosen(dr_rod_pass *pass, int i)
+{
+    if (pass->pressed[i] > 0.0)
+        pass->pressed[i] = 0.0;
+    else if (pass->geometric[i] > 0.0)
+        pass->geometric[i] = pass->geometric[i] > 0.2 ? 0.5 * pass->geometric[i] : 0.0;
+    else
+        pass->shift[i] = pass->shift[i] > 0.0 ? 10.0 * pass->shift[i] : 1e-12;
+}
+
 static void linearise_safely(search *at)
 {
-    at->pass.geometric = dr_lanes_all(1.0);
+    at->pass.geometric = at->pass.pressed = dr_lanes_all(1.0);
     at->pass.shift = dr_lanes_all(0.0);
     for (int k = 0; k < LOOSENINGS; k++) {
         bool definite = true;
@@ -47,10 +62,7 @@ static void linearise_safely(search *at)
         for (int i = 0; i < DR_LANES; i++) {
             if (at->pass.weakest[i] > 0.0 || at->state[i] == DONE) continue;
             definite = false;
-            if (at->pass.geometric[i] > 0.0)
-                at->pass.geometric[i] = 0.0;
-            else
-                at->pass.shift[i] = at->pass.shift[i] > 0.0 ? 10.0 * at->pass.shift[i] : 1e-12;
+            loosen(&at->pass, i);
         }
         if (definite) return;
     }

@@ -401,6 +401,14 @@ static void fill_up(const gathering *job, int rows)
     newton->row[last].length[lane] = newton->row[last].turn_weight[lane] = newton->row[last].turn_held[lane] = 1.0;
 }
 
+static bool held_beyond_root(const gathering *job)
+{
+    for (int i = 2; i < job->count; i++) {
+        if (job->strands->held[job->first + (size_t)i] & DR_STRAND_HELD) return true;
+    }
+    return job->count == 0;
+}
+
 // Converged to what can matter: a micrometre per second, a hundred-millionth of an edge, but no finer than rounding.
 static void set_tolerance(const gathering *job)
 {
@@ -414,6 +422,7 @@ static void set_tolerance(const gathering *job)
     double wanted = fmin(1e-6 * job->step->dt, 1e-8 * edge);
     newton->tolerance[job->lane] = fmax(wanted, 256.0 * DBL_EPSILON * reach);
     newton->small[job->lane] = 1e-6 * edge;
+    newton->arc[job->lane] = held_beyond_root(job) ? 0.0 : 1.0;
 }
 
 static void gather_strand(const gathering *job, int s, int rows)

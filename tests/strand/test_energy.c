@@ -135,6 +135,7 @@ static void look(fixture *f, double alpha, derivatives *out)
                             .lane = lane,
                             .alpha = dr_lanes_all(alpha),
                             .geometric = dr_lanes_all(1.0),
+                            .pressed = dr_lanes_all(1.0),
                             .shift = dr_lanes_all(0.0)};
         dr_rod_assemble(&pass, true, f->guess);
         for (int i = 0; i < DR_LANES; i++) out->energy[lane + i] = pass.energy[i];
