@@ -37,14 +37,14 @@ static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies)
 }
 
 // How far from the axis anything can matter: halves of the reaches of both sides add up to that of a pair. (16)
-static double influence(const dr_contact_bodies *bodies, int32_t vertex)
+static double influence(const dr_candidates *candidates, int32_t vertex)
 {
+    const dr_contact_bodies *bodies = candidates->bodies;
     double widest = 0.0;
     for (int32_t v = vertex; v < vertex + 2; v++) {
         double r = bodies->radius[v], area = bodies->film ? bodies->film[v] : 0.0;
         double wet = fmax(dr_candidates_film_height(area, r), (1.0 + 0.5 * bodies->law->contact_angle) * sqrt(area));
-        widest =
-            fmax(widest, r + fmax(DR_CONTACT_MARGIN * r + DR_CONTACT_SLACK * r, area > DR_CONTACT_DRY ? wet : 0.0));
+        widest = fmax(widest, fmax(candidates->wide * r, area > DR_CONTACT_DRY ? r + wet : 0.0));
     }
     return widest;
 }
@@ -56,7 +56,7 @@ static void box_edges(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t e = begin; e < end; e++) {
         int32_t vertex = job->set->edge_vertex[e];
-        double wide = influence(b, vertex), dt = b->compliance->dt;
+        double wide = influence(job, vertex), dt = b->compliance->dt;
         if (job->scale) dt *= job->scale[job->set->edge_strand[e]];
         dr_box *box = &job->set->boxes[e];
         for (int a = 0; a < 3; a++) {

@@ -5,14 +5,16 @@
 
 #include "contact/detect.h"
 
-#define DR_CONTACT_MARGIN 0.3   // a pair is a contact when it comes so near: share of the touching distance
-#define DR_CONTACT_SLACK  0.05  // of the touching distance: how exactly the first meeting is found
+#define DR_CONTACT_MARGIN 0.3  // a pair is a contact when it comes so near: share of the touching distance
+#define DR_CONTACT_SLACK  0.05 // of the touching distance: how exactly the first meeting is found
+#define DR_CONTACT_WIDE   (1.0 + DR_CONTACT_MARGIN + DR_CONTACT_SLACK)
 #define DR_CONTACT_DRY    1e-12 // film area, cm2
 
 typedef struct dr_candidates {
     dr_contact_set *set;
     const dr_contact_bodies *bodies;
     const double *scale; // [strand] share of the motion, NULL: all of it
+    double wide;         // how far dry strands matter to each other: share of the touching distance
 } dr_candidates;
 
 // Pairs of edges whose swept boxes overlap into set->tree. False when memory is out.

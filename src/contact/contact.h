@@ -25,9 +25,9 @@ typedef struct dr_contact {
     double pull;       // impulse of attraction over the step, dyn s
     double compliance; // of a spring: velocity per impulse
     double impulse[3]; // that the cone gives, pull not yet taken off; in the frame, dyn s
+    double applied[3]; // that the velocities of the compliance know of already, pull taken off; in the frame, dyn s
 } dr_contact;
 
-// What a pair of strands, or strand and collider, is made of where they meet; sorted by key.
 static inline bool dr_contact_is_external(const dr_contact *contact)
 {
     return contact->strand[1] < 0;
@@ -48,8 +48,8 @@ typedef struct dr_contact_solver dr_contact_solver;
 dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator); // NULL when memory is out
 void dr_contact_solver_destroy(dr_contact_solver *solver);
 
-// Blocks of the Delassus operator, colours, the response to the impulses that contacts start with. False when memory is
-// out. The contacts and the compliance stay until the last use of the solver.
+// Blocks of the Delassus operator, colours, the response to the impulses that contacts start with beyond those applied.
+// False when memory is out. The contacts and the compliance stay until the last use of the solver.
 bool dr_contact_solver_setup(dr_contact_solver *solver, const dr_par *par, const dr_compliance *compliance,
                              dr_contact *contacts, size_t count);
 
@@ -62,7 +62,11 @@ void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par);
 double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par);
 int dr_contact_solver_colours(const dr_contact_solver *solver);
 
-// change[vertex][4]: what the impulses change velocities and turns by; zero for strands without contact.
+// change[vertex][4]: what the impulses beyond those applied change velocities and turns by; zero for strands without
+// contact.
 void dr_contact_solver_respond(dr_contact_solver *solver, const dr_par *par, double *change);
+
+// The impulses of all contacts on vertices, pull taken off: impulse[vertex][3], dyn s.
+void dr_contact_impulses(const dr_contact *contacts, size_t count, size_t vertices, double *impulse);
 
 #endif

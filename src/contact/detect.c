@@ -37,6 +37,9 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->spare, s->spare_capacity * sizeof *s->spare);
     dr_memory_free(a, s->shares, s->share_capacity * sizeof *s->shares);
     dr_memory_free(a, s->index, s->index_capacity * sizeof *s->index);
+    dr_memory_free(a, s->links, s->link_capacity * sizeof *s->links);
+    dr_memory_free(a, s->near_links, s->near_capacity * sizeof *s->near_links);
+    dr_memory_free(a, s->ends, s->end_capacity * sizeof *s->ends);
     dr_memory_free(a, s->times, s->time_capacity * sizeof *s->times);
     dr_memory_free(a, s->holds, s->hold_capacity * sizeof *s->holds);
     dr_tree_close(&s->tree);
@@ -508,7 +511,7 @@ static void warm_start(const job *job)
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
                          const dr_contact_record *records, size_t record_count)
 {
-    job job = {set, bodies, {set, bodies, NULL}, records, true};
+    job job = {set, bodies, {set, bodies, NULL, DR_CONTACT_WIDE}, records, true};
     if (!index_records(&job, record_count)) return false;
     size_t total = find_fresh(&job, par);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
@@ -519,7 +522,7 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
 // Contacts that are known keep their place and impulse; the new ones are sorted in.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    job job = {set, bodies, {set, bodies, NULL}, NULL, false};
+    job job = {set, bodies, {set, bodies, NULL, DR_CONTACT_WIDE}, NULL, false};
     size_t total = find_fresh(&job, par), known = set->count;
     set->added = 0;
     if (total == SIZE_MAX) return false;

@@ -121,7 +121,8 @@ long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contac
                          double *share, long *blocked)
 {
     size_t strands = (size_t)bodies->compliance->strands;
-    check check = {{set, bodies, share}, bodies->colliders && dr_collider_set_count(bodies->colliders) > 0};
+    check check = {{set, bodies, share, DR_CONTACT_WIDE},
+                   bodies->colliders && dr_collider_set_count(bodies->colliders) > 0};
     long held = 0;
     if (!dr_memory_reserve(set->allocator, (void **)&set->holds, &set->hold_capacity, strands, sizeof *set->holds))
         return -1;

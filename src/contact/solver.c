@@ -433,6 +433,12 @@ static void relax_rows(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) relax(&job->solver->rows[job->offset + i]);
 }
 
+static void beyond_applied(const dr_contact *contact, double out[3])
+{
+    dr_vec3_sub(out, contact->impulse, contact->applied);
+    out[0] -= contact->pull;
+}
+
 static void start_rows(void *user, size_t begin, size_t end, int thread)
 {
     job *job = user;
@@ -441,8 +447,7 @@ static void start_rows(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) {
         row *row = &s->rows[job->offset + i];
         double impulse[3];
-        dr_vec3_copy(impulse, row->impulse);
-        impulse[0] -= s->contacts[s->order[job->offset + i]].pull;
+        beyond_applied(&s->contacts[s->order[job->offset + i]], impulse);
         if (impulse[0] != 0.0 || impulse[1] != 0.0 || impulse[2] != 0.0) push(row, impulse);
     }
 }
@@ -565,18 +570,24 @@ dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, c
 
 // ---- the answer of whole strands
 
-static void gather_impulses(dr_contact_solver *s, double *change)
+static void add_to_vertices(const dr_contact *contact, const double local[3], size_t stride, double *out)
 {
-    for (size_t k = 0; k < s->count; k++) {
-        const dr_contact *contact = &s->contacts[k];
-        double local[3] = {contact->impulse[0] - contact->pull, contact->impulse[1], contact->impulse[2]}, world[3];
-        to_world(contact->frame, local, world);
-        for (int corner = 0; corner < 4; corner++) {
-            double weight = share(contact, corner);
-            if (weight <= 0.0) continue;
-            double *at = change + 4 * (size_t)(contact->vertex[corner / 2] + corner % 2);
-            dr_vec3_add_scaled(at, at, corner < 2 ? weight : -weight, world);
-        }
+    double world[3];
+    to_world(contact->frame, local, world);
+    for (int corner = 0; corner < 4; corner++) {
+        double weight = share(contact, corner);
+        if (weight <= 0.0) continue;
+        double *at = out + stride * (size_t)(contact->vertex[corner / 2] + corner % 2);
+        dr_vec3_add_scaled(at, at, corner < 2 ? weight : -weight, world);
+    }
+}
+
+void dr_contact_impulses(const dr_contact *contacts, size_t count, size_t vertices, double *impulse)
+{
+    memset(impulse, 0, 3 * vertices * sizeof *impulse);
+    for (size_t k = 0; k < count; k++) {
+        double local[3] = {contacts[k].impulse[0] - contacts[k].pull, contacts[k].impulse[1], contacts[k].impulse[2]};
+        add_to_vertices(&contacts[k], local, 3, impulse);
     }
 }
 
@@ -602,6 +613,10 @@ void dr_contact_solver_respond(dr_contact_solver *solver, const dr_par *par, dou
     const dr_compliance *c = solver->compliance;
     job job = {.solver = solver, .out = change};
     memset(change, 0, 4 * (size_t)c->first[c->strands] * sizeof *change);
-    gather_impulses(solver, change);
+    for (size_t k = 0; k < solver->count; k++) {
+        double local[3];
+        beyond_applied(&solver->contacts[k], local);
+        add_to_vertices(&solver->contacts[k], local, 4, change);
+    }
     dr_par_for(par, solver->host_count, 4, respond_hosts, &job);
 }
