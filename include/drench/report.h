@@ -48,7 +48,8 @@ typedef struct dr_report {
     const char
         *limited_by; // what chose the step size: "courant", "elastic", "frame", "max_step", "fixed_step", "retry", ...
     int64_t particles, blocks;
-    int64_t emitted, drained, culled;                                             // particles, since the start
+    int64_t emitted, drained, culled; // particles, since the start
+    int64_t ids; // handed out to particles since the start: those below were there at this step's end
     double volume_bulk, volume_film, volume_fabric, volume_drained, volume_total; // liquid, cm3
     double volume_emitted;                                                        // liquid, since the start, cm3
     double volume_occupied;                                  // inside the liquid's surface as the step began, cm3

@@ -80,6 +80,7 @@ void dr_stats_report(dr_json *json, const char *key, const dr_report *report)
     dr_json_integer(json, "emitted", report->emitted);
     dr_json_integer(json, "drained", report->drained);
     dr_json_integer(json, "culled", report->culled);
+    dr_json_integer(json, "ids", report->ids);
     put_volumes(json, report);
     dr_json_number(json, "mass", report->mass);
     dr_json_numbers(json, "linear_momentum", report->linear_momentum, 3);

@@ -202,6 +202,7 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->emitted = state->emitted;
     report->drained = state->drained;
     report->culled = state->culled;
+    report->ids = (int64_t)state->next_id;
     report->volume_drained = state->drained_volume;
     report->volume_emitted = emitted_volume(world);
     report->volume_total = report->volume_bulk + report->volume_film + report->volume_fabric + report->volume_drained;
