@@ -79,6 +79,9 @@ DR_API const dr_scene *dr_result_scene(const dr_result *result);
 DR_API size_t dr_result_frame_count(const dr_result *result);
 DR_API void dr_result_frame_label(const dr_result *result, size_t index, int64_t *number, int64_t *sample);
 
+// Where a frame's file is. False where it does not fit into the room.
+DR_API bool dr_result_frame_path(const dr_result *result, size_t index, char *path, size_t room);
+
 // Reads a frame with all its parts and arrays; freed by dr_result_release, before or after the result is closed. HDF5
 // serves one thread at a time, so one call at a time. A damaged or half-written file is an ordinary error.
 DR_API dr_status dr_result_read(const dr_result *result, size_t index, const dr_frame **frame, dr_error *error);

@@ -121,6 +121,14 @@ void dr_result_frame_label(const dr_result *result, size_t index, int64_t *numbe
     *sample = result->labels[index].sample;
 }
 
+bool dr_result_frame_path(const dr_result *result, size_t index, char *path, size_t room)
+{
+    char name[DR_RESULT_NAME];
+    dr_result_frame_name(name, result->labels[index].number, result->labels[index].sample);
+    int length = snprintf(path, room, "%s/" DR_RESULT_FRAMES "/%s", result->folder, name);
+    return length > 0 && (size_t)length < room;
+}
+
 // ---- one frame
 
 #define MOST_PARTS 4096
@@ -318,7 +326,7 @@ static dr_status fill_frame(stored *frame, const char *path, dr_error *error)
 
 dr_status dr_result_read(const dr_result *result, size_t index, const dr_frame **frame, dr_error *error)
 {
-    char frames[DR_FOLDER_PATH], path[DR_FOLDER_PATH], name[DR_RESULT_NAME];
+    char path[DR_FOLDER_PATH];
     *frame = NULL;
     if (index >= result->count)
         return dr_error_add(error, DR_STATUS_BAD_ARGUMENT, "%s: has %zu frames, there is none of index %zu",
@@ -327,9 +335,7 @@ dr_status dr_result_read(const dr_result *result, size_t index, const dr_frame *
     if (!fresh) return dr_error_memory(error, "reading a frame");
     fresh->allocator = result->allocator;
     dr_arena_open(&fresh->names, result->allocator);
-    dr_folder_join(frames, result->folder, DR_RESULT_FRAMES);
-    dr_result_frame_name(name, result->labels[index].number, result->labels[index].sample);
-    dr_folder_join(path, frames, name);
+    dr_result_frame_path(result, index, path, sizeof path);
     dr_status status = fill_frame(fresh, path, error);
     if (status) {
         dr_result_release(&fresh->frame);
