@@ -17,7 +17,7 @@ configure = cmake --preset $(1) --log-level=$(or $(LOG),STATUS) $(CMAKE_FLAGS)
 compile   = cmake --build build/$(1) --parallel $(JOBS)
 check     = ctest --preset $(1) --parallel $(JOBS) $(CTEST_FLAGS)
 
-.PHONY: help run build test quick bench docs install asan tsan fuzz format clean
+.PHONY: help run build test quick bench docs viewer install asan tsan fuzz format clean
 
 help:
 	@echo 'make run       install what is missing, build, run $(SCENE) into $(RESULTS)'
@@ -25,6 +25,7 @@ help:
 	@echo 'make quick     only the tests that take seconds'
 	@echo 'make bench     the benchmarks, each beside its floor'
 	@echo 'make docs      write the generated pages anew'
+	@echo 'make viewer    build the page of drench view anew (Node.js)'
 	@echo 'make install   into PREFIX=$(PREFIX), below DESTDIR'
 	@echo 'make asan      every test under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan      every test under the thread sanitizer'
@@ -61,6 +62,10 @@ bench: build
 docs: build
 	$(DRENCH) generate scene-reference >docs/scene-reference.md.new
 	mv docs/scene-reference.md.new docs/scene-reference.md
+
+viewer:
+	@tools/setup viewer
+	cd viewer && npm ci --no-audit --no-fund && npm run build
 
 install:
 	@tools/setup run

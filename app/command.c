@@ -125,6 +125,15 @@ static const option list_option = {
     "list", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(list), "list the cases with their parameters"};
 static const option all_option = {
     "all", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(all), "run every case with its defaults"};
+static const option port_option = {"port",
+                                   0,
+                                   OPTION_COUNT,
+                                   "N",
+                                   OFFER_NOTHING,
+                                   PLACE(port),
+                                   "the port to serve on; any that is free where it is 0 or not given"};
+static const option open_option = {
+    "open", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(open), "open the page in the browser"};
 static const option help_option = {"help", 'h', OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(help), "show this help"};
 
 static const option *const run_options[] = {&output_option, &frames_option, &until_option,     &threads_option,
@@ -135,6 +144,7 @@ static const option *const export_options[] = {
     &format_option, &files_option,   &range_option, &samples_option, &parts_option, &unit_option, &up_option,
     &cell_option,   &threads_option, &quiet_option, &json_option,    &help_option,  NULL};
 static const option *const info_options[] = {&json_option, &help_option, NULL};
+static const option *const view_options[] = {&port_option, &open_option, &help_option, NULL};
 static const option *const validate_options[] = {&list_option,      &all_option,     &keep_option,
                                                  &overwrite_option, &threads_option, &quiet_option,
                                                  &json_option,      &help_option,    NULL};
@@ -168,6 +178,11 @@ const command commands[] = {
      "all; Ctrl-C "
      "ends after the frames at hand. docs/export.md tells what each format holds.",
      1, 1, OFFER_FOLDERS, false, export_options, export_command},
+    {"view", "DIR", "look at results in a web page",
+     "Serves a page on this machine, and to this machine only, that plays the frames of a result folder, colours them "
+     "and plots the "
+     "statistics, also while a run is still writing. Prints its address; Ctrl-C ends it.",
+     1, 1, OFFER_FOLDERS, false, view_options, view_command},
     {"validate", "[NAME] [KEY=VALUE]...", "run a case with a known answer",
      "Prints what was measured beside what is expected. Exit status 1 where a case does not pass. Cases that move are "
      "ordinary scenes "

@@ -11,11 +11,12 @@ typedef struct settings {
     const char *output;
     int64_t frames; // -1: not given
     int64_t threads;
+    int64_t port;
     double until; // -1: not given
     const char *format, *range, *parts, *unit, *up;
     double cell; // -1: not given
     bool samples;
-    bool resume, overwrite, no_output, quiet, json, list, all, help;
+    bool resume, overwrite, no_output, quiet, json, list, all, open, help;
     const char **sets;
     int set_count;
     const char **operands;
@@ -83,6 +84,7 @@ exit_status params_command(const settings *settings);
 exit_status materials_command(const settings *settings);
 exit_status export_command(const settings *settings);
 exit_status info_command(const settings *settings);
+exit_status view_command(const settings *settings);
 exit_status validate_command(const settings *settings);
 exit_status bench_command(const settings *settings);
 exit_status help_command_run(const settings *settings);

@@ -1,4 +1,5 @@
-# The optional parts: libfyaml reads scenes, HDF5 writes frames and checkpoints, OpenMP uses more than one core.
+# The optional parts: libfyaml reads scenes, HDF5 writes frames and checkpoints, OpenMP uses more than one core,
+# civetweb serves the viewer's page.
 # Leaves DRENCH_HAS_<part>, DRENCH_PART_LINES for the summary, and what a program that links libdrench.a must link too.
 
 find_package(PkgConfig REQUIRED)
@@ -27,6 +28,12 @@ endfunction()
 pkg_check_modules(FYAML QUIET IMPORTED_TARGET libfyaml)
 pkg_check_modules(HDF5 QUIET IMPORTED_TARGET hdf5)
 find_package(OpenMP QUIET COMPONENTS C)
+find_path(CIVETWEB_INCLUDE civetweb.h)
+find_library(CIVETWEB_LIBRARY civetweb)
+set(CIVETWEB_FOUND OFF)
+if(CIVETWEB_INCLUDE AND CIVETWEB_LIBRARY)
+  set(CIVETWEB_FOUND ON)
+endif()
 
 if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
   set(openmp_package libomp-dev)
@@ -36,6 +43,7 @@ endif()
 drench_part(YAML "${FYAML_FOUND}" "reading of scene files (libfyaml)" libfyaml-dev)
 drench_part(HDF5 "${HDF5_FOUND}" "frames and checkpoints (HDF5)" libhdf5-dev)
 drench_part(OPENMP "${OpenMP_C_FOUND}" "more than one thread (OpenMP)" ${openmp_package})
+drench_part(CIVETWEB "${CIVETWEB_FOUND}" "page to look at results (civetweb)" libcivetweb-dev)
 
 if(DRENCH_HAS_YAML)
   list(APPEND DRENCH_LINK_FLAGS ${FYAML_LINK_LIBRARIES})
@@ -48,4 +56,8 @@ endif()
 if(DRENCH_HAS_OPENMP)
   list(APPEND DRENCH_LINK_FLAGS ${OpenMP_C_FLAGS})
   list(APPEND DRENCH_PC_LIBS ${OpenMP_C_FLAGS})
+endif()
+if(DRENCH_HAS_CIVETWEB)
+  list(APPEND DRENCH_LINK_FLAGS ${CIVETWEB_LIBRARY})
+  list(APPEND DRENCH_PC_LIBS -lcivetweb)
 endif()

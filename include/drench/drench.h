@@ -9,6 +9,7 @@
 #include "drench/scene.h"
 #include "drench/status.h"
 #include "drench/version.h"
+#include "drench/view.h"
 #include "drench/world.h"
 
 #endif

@@ -23,6 +23,12 @@ const char *dr_version(void)
 #define OPENMP "openmp no\n"
 #endif
 
+#ifdef DR_HAVE_CIVETWEB
+#define VIEW "view yes\n"
+#else
+#define VIEW "view no\n"
+#endif
+
 #ifdef __AVX2__
 #define VECTORS "avx2 yes"
 #else
@@ -31,5 +37,5 @@ const char *dr_version(void)
 
 const char *dr_version_features(void)
 {
-    return YAML HDF5 OPENMP VECTORS;
+    return YAML HDF5 OPENMP VIEW VECTORS;
 }

@@ -1,0 +1,306 @@
+// The page: one place in time, shown by the picture, the time line and the plots together.
+
+import { askRun } from "./api.js";
+import { Bars, Ranges } from "./colour.js";
+import { number, count } from "./format.js";
+import { Frames } from "./frames.js";
+import { Panel } from "./panel.js";
+import { Plots, Stats } from "./plots.js";
+import { Stage } from "./stage.js";
+import { Track } from "./track.js";
+
+const POLL = 1000; // milliseconds between two looks at the folder
+const GROWING = 6000; // how long a folder counts as growing after its last change
+
+const by = (id) => document.getElementById(id);
+const look = new Map();
+const ranges = new Ranges();
+const stage = new Stage(by("canvas"), ranges);
+const frames = new Frames(arrived);
+const stats = new Stats();
+const track = new Track(by("track"), frames, (index) => visit(index));
+const plots = new Plots(by("plots"), stats, (time) => visit(nearest(time)));
+const panel = new Panel(by("parts"), look, chosen);
+const bars = new Bars(by("bars"), ranges, rescaled);
+
+let run; // the server's answer
+let index = 0; // where one is in the list
+let shown; // the frame in the picture
+let playing = false;
+let clock = 0; // when the frame looked at began to play
+let grown = -Infinity; // when the folder last changed
+let follow = false;
+
+// ---- going through time
+
+function nearest(time) {
+  let best = 0;
+  frames.list.forEach((entry, i) => {
+    if (Math.abs(entry.time - time) < Math.abs(frames.list[best].time - time)) best = i;
+  });
+  return best;
+}
+
+/** Somebody goes to a frame. */
+function visit(to) {
+  follow = growing() && to === frames.list.length - 1;
+  go(to);
+  clock = performance.now();
+}
+
+function go(to) {
+  if (frames.list.length === 0) return;
+  index = Math.max(0, Math.min(frames.list.length - 1, to));
+  frames.go(index);
+  refresh();
+}
+
+function play(on) {
+  playing = on && frames.list.length > 1;
+  if (playing && index === frames.list.length - 1) go(0);
+  clock = performance.now();
+  by("play").classList.toggle("playing", playing);
+  by("play").setAttribute("aria-label", playing ? "pause" : "play");
+  if (playing) {
+    follow = false;
+    requestAnimationFrame(advance);
+  }
+}
+
+/** The frame that is due now, leaving out those that come too late and those that cannot be read; waits for one on its way. */
+function advance(now) {
+  if (!playing) return;
+  requestAnimationFrame(advance);
+  const speed = Number(by("speed").value);
+  let to = index;
+  while (true) {
+    const next = to + 1 < frames.list.length ? to + 1 : loops() ? 0 : to;
+    if (next === to) {
+      if (!growing()) play(false);
+      break;
+    }
+    const due = next === 0 ? 1000 / run.frame_rate / speed : (1000 * (frames.list[next].time - frames.list[to].time)) / speed;
+    if (now - clock < due || next === index) break;
+    clock += due;
+    to = next;
+    if (now - clock > 250) clock = now;
+  }
+  if (to === index) return;
+  while (frames.at(to)?.error && to + 1 < frames.list.length) to++;
+  frames.go(to);
+  if (!frames.at(to)) {
+    clock = now; // it is not here yet: stay where we are
+    if (waiting !== to) waiting = to;
+    return;
+  }
+  go(to);
+}
+let waiting = -1;
+
+function loops() {
+  return by("loop").getAttribute("aria-pressed") === "true";
+}
+
+function growing() {
+  return run && !run.ended ? performance.now() - grown < 60000 : performance.now() - grown < GROWING;
+}
+
+// ---- what has come
+
+function arrived(entry, outcome) {
+  if (outcome.frame) {
+    for (const part of outcome.frame.parts) {
+      const array = part.arrays?.[part.field];
+      if (array) ranges.see(part.field, array.unit, array.low, array.high);
+    }
+    if (shown === undefined || look.size < outcome.frame.parts.length) panel.update(outcome.frame);
+    if (!frames.want) frames.choose(panel.want());
+  }
+  track.draw();
+  if (entry === frames.list[index]) refresh();
+}
+
+function chosen() {
+  frames.choose(panel.want());
+  if (shown) for (const part of shown.parts) seeAgain(part, look.get(part.name)?.field);
+  refresh();
+}
+
+function seeAgain(part, field) {
+  const array = part.arrays?.[field];
+  if (array) ranges.see(field, array.unit, array.low, array.high);
+}
+
+function rescaled(field) {
+  if (shown) for (const part of shown.parts) if (part.arrays?.[field]) seeAgain(part, field);
+  bars.show(panel.fields());
+  stage.paint(look);
+}
+
+// ---- showing
+
+function refresh() {
+  const entry = frames.list[index];
+  const kept = frames.at(index);
+  const frame = kept?.frame ?? frames.roughly(index);
+  if (frame) {
+    const first = shown === undefined;
+    shown = frame;
+    panel.update(frame);
+    stage.show(frame, look);
+    if (first) fit();
+  }
+  track.move(index);
+  plots.show(frame && frames.list[index] ? frame.time : entry?.time ?? 0, until());
+  bars.show(panel.fields());
+  tell(entry, kept);
+}
+
+function until() {
+  const last = frames.list.at(-1)?.time ?? 0;
+  return Math.max(last, stats.columns.time?.at(-1) ?? 0);
+}
+
+function fit() {
+  stage.fit(shown, look);
+  by("grid-note").textContent = stage.square ? `grid ${number(stage.square)} cm` : "";
+}
+
+function tell(entry, kept) {
+  by("empty").hidden = frames.list.length > 0;
+  by("frame").innerHTML = "";
+  if (!entry) {
+    by("frame").textContent = "–";
+    return;
+  }
+  const small = document.createElement("small");
+  small.textContent = `${entry.sample ? ` +${entry.sample}` : ""} / ${frames.list.at(-1).number}`;
+  by("frame").append(String(entry.number), small);
+  by("time").textContent = `${(shown && kept?.frame === shown ? shown.time : entry.time).toFixed(3)} s`;
+  if (kept?.error) warn(`Frame ${entry.number} cannot be shown: ${kept.error}`);
+  else if (!lost) warn("");
+  mark(entry, kept);
+}
+
+/** What is in the picture, for whoever reads the page without eyes. */
+function mark(entry, kept) {
+  const { dataset } = by("stage");
+  dataset.frame = entry.number;
+  dataset.state = kept?.error ? "error" : kept ? "shown" : "loading";
+  const parts = kept?.frame?.parts ?? [];
+  dataset.points = parts.filter((part) => look.get(part.name)?.visible).reduce((sum, part) => sum + part.points, 0);
+}
+
+stage.drawn = () => {
+  by("stage").dataset.pictures = stage.pictures;
+  by("stage").dataset.detail = stage.coarse ? "coarse" : "full";
+  by("stage").dataset.drawn = shown ? shown.number : "";
+};
+
+let lost = false; // nobody answers
+
+function warn(text) {
+  by("notice").textContent = text;
+  by("notice").hidden = text === "";
+}
+
+// ---- the folder
+
+function gaps() {
+  const numbers = new Set(frames.list.map((entry) => entry.number));
+  const missing = [];
+  if (frames.list.length) for (let n = run.start_frame; n < frames.list.at(-1).number && missing.length < 1000; n++) if (!numbers.has(n)) missing.push(n);
+  return missing;
+}
+
+function head() {
+  const wanted = run.frames_wanted;
+  const have = new Set(frames.list.map((entry) => entry.number)).size;
+  const missing = gaps();
+  by("title").textContent = run.title || run.folder;
+  document.title = `${run.title || run.folder} – drench`;
+  let text = `${run.title ? `${run.folder} · ` : ""}${count(have)} ${wanted > have ? `of ${count(wanted)} ` : ""}frames at ${number(run.frame_rate)} per second`;
+  if (missing.length) text += ` · missing: ${missing.slice(0, 6).join(", ")}${missing.length > 6 ? `, … (${missing.length})` : ""}`;
+  by("subtitle").textContent = text;
+  by("live").hidden = !growing() || run.ended;
+  by("live").classList.toggle("growing", performance.now() - grown < GROWING);
+  by("live").setAttribute("aria-pressed", String(follow));
+}
+
+async function lookAgain() {
+  try {
+    const answer = await askRun();
+    const bytes = run?.stats_bytes;
+    const first = run === undefined;
+    run = answer;
+    lost = false;
+    const changed = frames.take(run);
+    if (!first && (changed || run.stats_bytes !== bytes)) grown = performance.now();
+    if (first && !run.ended) grown = performance.now();
+    if (changed) listed(first);
+    head();
+    frames.pump();
+    if (run.stats_bytes !== stats.next && (await stats.poll())) plots.show(shown?.time ?? 0, until());
+    if (frames.list[index]) tell(frames.list[index], frames.at(index));
+  } catch (error) {
+    lost = true;
+    warn(`The server does not answer (${error.message}). Is drench view still running?`);
+  }
+}
+
+function listed(first) {
+  track.set(run);
+  if (first) go(0);
+  else if (follow) go(frames.list.length - 1);
+  else go(index);
+}
+
+async function watch() {
+  await lookAgain();
+  setTimeout(watch, POLL);
+}
+
+// ---- hands
+
+const actions = {
+  " ": () => play(!playing),
+  ArrowLeft: (event) => step(event.shiftKey ? -10 : -1),
+  ArrowRight: (event) => step(event.shiftKey ? 10 : 1),
+  Home: () => visit(0),
+  End: () => visit(frames.list.length - 1),
+  f: () => shown && fit(),
+  x: () => stage.along("x"),
+  y: () => stage.along("y"),
+  z: () => stage.along("z"),
+  l: () => by("loop").click(),
+  h: () => document.body.classList.toggle("bare"),
+};
+
+function step(by) {
+  play(false);
+  visit(Math.max(0, Math.min(frames.list.length - 1, index + by)));
+}
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches?.("input:not([type=checkbox]), select")) return;
+  if (event.key === " " && event.target.matches?.("button, input")) event.target.blur();
+  if (/^[1-9]$/.test(event.key)) panel.toggle(Number(event.key) - 1);
+  else if (actions[event.key]) actions[event.key](event);
+  else return;
+  event.preventDefault();
+});
+
+by("first").addEventListener("click", actions.Home);
+by("back").addEventListener("click", () => step(-1));
+by("play").addEventListener("click", () => play(!playing));
+by("forth").addEventListener("click", () => step(1));
+by("last").addEventListener("click", actions.End);
+by("loop").addEventListener("click", () => by("loop").setAttribute("aria-pressed", String(!loops())));
+by("live").addEventListener("click", () => {
+  follow = !follow;
+  if (follow) go(frames.list.length - 1);
+  head();
+});
+
+watch();

@@ -1,0 +1,437 @@
+// The picture: points as little balls, curves as ribbons that look round, triangles lit from the side of the eye,
+// colliders like glass. Arrays are copied into buffers that stay as long as they are large enough.
+
+import {
+  BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, GLSL3, GridHelper, Mesh, PerspectiveCamera, Points, Scene, ShaderMaterial, Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+
+import { STOPS, rampNumbers } from "./colour.js";
+
+// A software renderer shows at most so many points and vertices of curves while something moves.
+const MOVING_POINTS = 50000;
+const MOVING_VERTICES = 25000;
+const MOTION = 700; // milliseconds: two changes closer than that are motion
+const REST = 350; // without a change until everything is shown again
+
+const plainColours = { liquid: [0.33, 0.66, 0.88], particles: [0.93, 0.66, 0.4], strands: [0.75, 0.56, 0.38], cloth: [0.83, 0.8, 0.74] };
+const plain = (name) => plainColours[name] ?? [0.68, 0.72, 0.78];
+
+const shade = `
+  uniform vec3 ramp[${STOPS}];
+  uniform vec3 plain;
+  uniform vec2 range; // lowest, 1 / (highest - lowest)
+  uniform bool coloured;
+  vec3 colour_of(float value) {
+    if (!coloured) return plain;
+    float at = clamp((value - range.x) * range.y, 0.0, 1.0) * ${STOPS - 1}.0;
+    int stop = min(int(at), ${STOPS - 2});
+    return mix(ramp[stop], ramp[stop + 1], at - float(stop));
+  }`;
+
+const pointVertex = `
+  in float value;
+  uniform float radius, scale; // scale: pixels per unit of length at distance one
+  out vec3 colour;
+  ${shade}
+  void main() {
+    vec4 eye = modelViewMatrix * vec4(position, 1.0);
+    gl_Position = projectionMatrix * eye;
+    gl_PointSize = clamp(2.0 * radius * scale / -eye.z, 1.5, 96.0);
+    colour = colour_of(value);
+  }`;
+const pointFragment = `
+  precision mediump float;
+  in vec3 colour;
+  out vec4 pixel;
+  void main() {
+    vec2 at = 2.0 * gl_PointCoord - 1.0;
+    float away = dot(at, at);
+    if (away > 1.0) discard;
+    float light = 0.42 + 0.58 * max(0.0, 0.75 * sqrt(1.0 - away) - 0.45 * at.y - 0.25 * at.x);
+    pixel = vec4(colour * light, 1.0);
+  }`;
+
+// A ribbon along the curve, turned to the eye and never thinner than a pixel: every point of the curve twice, once per
+// side. Not instanced: software renderers draw instances one by one.
+const curveVertex = `
+  in vec3 along;
+  in float radius, value;
+  uniform float scale;
+  out vec3 colour;
+  out float across;
+  ${shade}
+  void main() {
+    vec3 eye = (modelViewMatrix * vec4(position, 1.0)).xyz;
+    vec3 side = cross((modelViewMatrix * vec4(along, 0.0)).xyz, eye);
+    across = (gl_VertexID & 1) == 0 ? -1.0 : 1.0;
+    side *= max(radius, 0.55 * -eye.z / scale) / max(length(side), 1e-20);
+    gl_Position = projectionMatrix * vec4(eye + across * side, 1.0);
+    colour = colour_of(value);
+  }`;
+const curveFragment = `
+  precision mediump float;
+  in vec3 colour;
+  in float across;
+  out vec4 pixel;
+  void main() {
+    pixel = vec4(colour * (0.45 + 0.55 * sqrt(max(0.0, 1.0 - 0.8 * across * across))), 1.0);
+  }`;
+
+const meshVertex = `
+  in float value;
+  out vec3 colour, eye;
+  ${shade}
+  void main() {
+    vec4 place = modelViewMatrix * vec4(position, 1.0);
+    eye = place.xyz;
+    colour = colour_of(value);
+    gl_Position = projectionMatrix * place;
+  }`;
+const meshFragment = `
+  precision highp float;
+  uniform bool glass;
+  in vec3 colour, eye;
+  out vec4 pixel;
+  void main() {
+    vec3 normal = normalize(cross(dFdx(eye), dFdy(eye)));
+    float facing = abs(dot(normal, normalize(eye)));
+    float light = 0.35 + 0.45 * facing + 0.2 * abs(dot(normal, normalize(vec3(0.4, 0.8, 0.4))));
+    pixel = glass ? vec4(colour, mix(0.3, 0.07, facing)) : vec4(colour * light, 1.0);
+  }`;
+
+// ---- parts
+
+function material(vertexShader, fragmentShader, extra) {
+  return new ShaderMaterial({
+    glslVersion: GLSL3,
+    vertexShader,
+    fragmentShader,
+    uniforms: {
+      ramp: { value: new Array(3 * STOPS).fill(0) },
+      plain: { value: [1, 1, 1] },
+      range: { value: [0, 1] },
+      coloured: { value: false },
+      ...extra,
+    },
+  });
+}
+
+/** An attribute that takes arrays of changing length; larger than what it can hold, it is made anew. */
+function fill(geometry, name, data, size) {
+  let attribute = geometry.getAttribute(name);
+  if (!attribute || attribute.array.length < data.length || attribute.array.constructor !== data.constructor) {
+    attribute = new BufferAttribute(new data.constructor(Math.ceil((data.length * 1.25) / size) * size), size);
+    attribute.setUsage(DynamicDrawUsage);
+    geometry.dispose();
+    if (name === "index") geometry.setIndex(attribute);
+    else geometry.setAttribute(name, attribute);
+  }
+  put(attribute, data);
+}
+
+function put(attribute, data) {
+  attribute.array.set(data);
+  attribute.clearUpdateRanges();
+  attribute.addUpdateRange(0, data.length);
+  attribute.needsUpdate = true;
+}
+
+class PointsPart {
+  constructor() {
+    this.object = new Points(new BufferGeometry(), material(pointVertex, pointFragment, { radius: { value: 1 }, scale: { value: 1 } }));
+  }
+
+  /** coarse: one point of several stands for all of them, as large as they are together. */
+  update(part, values, coarse) {
+    const { geometry, material } = this.object;
+    const step = coarse ? Math.ceil(part.points / MOVING_POINTS) : 1;
+    fill(geometry, "position", every(step, part.arrays.position.data, 3), 3);
+    fill(geometry, "value", every(step, values, 1), 1);
+    geometry.setDrawRange(0, Math.ceil(part.points / step));
+    material.uniforms.radius.value = (part.radius > 0 ? part.radius : 0.1) * Math.cbrt(step);
+  }
+}
+
+/** Every n-th item of an array of vectors. */
+function every(step, data, size) {
+  if (step === 1) return data;
+  const out = new Float32Array(Math.ceil(data.length / size / step) * size);
+  for (let i = 0, o = 0; i < data.length; i += step * size) for (let a = 0; a < size; a++) out[o++] = data[i + a];
+  return out;
+}
+
+class CurvesPart {
+  constructor() {
+    this.object = new Mesh(new BufferGeometry(), material(curveVertex, curveFragment, { scale: { value: 1 } }));
+    this.object.material.side = DoubleSide;
+  }
+
+  /** coarse: vertices are left out, never the first and the last of a curve. */
+  update(part, values, coarse) {
+    const { geometry } = this.object;
+    const index = part.arrays.index?.data ?? new Uint32Array(1);
+    const step = coarse ? Math.ceil(part.points / MOVING_VERTICES) : 1;
+    if (!same(index, this.index) || step !== this.step) this.thin(index, step);
+    const place = part.arrays.position.data;
+    fill(geometry, "position", twice(this.picked, place, 3), 3);
+    fill(geometry, "along", twice(this.picked, tangents(place, index), 3), 3);
+    fill(geometry, "radius", twice(this.picked, part.arrays.radius?.data ?? new Float32Array(part.points), 1), 1);
+    fill(geometry, "value", twice(this.picked, values, 1), 1);
+  }
+
+  thin(index, step) {
+    const picked = [], triangles = [];
+    for (let s = 0; s + 1 < index.length; s++) {
+      const last = index[s + 1] - 1;
+      for (let v = index[s]; v <= last; v = v < last ? Math.min(v + step, last) : last + 1) {
+        const at = 2 * picked.push(v) - 2;
+        if (v > index[s]) triangles.push(at - 2, at - 1, at, at, at - 1, at + 1); // two between it and the one before
+      }
+    }
+    this.picked = Uint32Array.from(picked);
+    this.index = index;
+    this.step = step;
+    fill(this.object.geometry, "index", Uint32Array.from(triangles), 1);
+    this.object.geometry.setDrawRange(0, triangles.length);
+  }
+}
+
+function same(one, other) {
+  return one.length === other?.length && one.every((value, i) => value === other[i]);
+}
+
+/** The picked items, each two times. */
+function twice(picked, data, size) {
+  const out = new Float32Array(2 * picked.length * size);
+  for (let i = 0, o = 0; i < picked.length; i++, o += 2 * size) {
+    for (let a = 0; a < size; a++) out[o + a] = out[o + size + a] = data[picked[i] * size + a];
+  }
+  return out;
+}
+
+/** From the point before to the point after, inside each curve. */
+function tangents(place, first) {
+  const out = new Float32Array(place.length);
+  for (let s = 0; s + 1 < first.length; s++) {
+    for (let v = first[s]; v < first[s + 1]; v++) {
+      const before = 3 * Math.max(v - 1, first[s]), after = 3 * Math.min(v + 1, first[s + 1] - 1);
+      for (let a = 0; a < 3; a++) out[3 * v + a] = place[after + a] - place[before + a];
+    }
+  }
+  return out;
+}
+
+class TrianglesPart {
+  constructor(name) {
+    this.object = new Mesh(new BufferGeometry(), material(meshVertex, meshFragment, { glass: { value: false } }));
+    const { material: surface } = this.object;
+    surface.side = DoubleSide;
+    if (name !== "colliders") return;
+    surface.uniforms.glass.value = true;
+    surface.transparent = true;
+    surface.depthWrite = false;
+    this.object.renderOrder = 1;
+  }
+
+  update(part, values) {
+    const { geometry } = this.object;
+    const index = part.arrays.index?.data ?? new Uint32Array(0);
+    fill(geometry, "position", part.arrays.position.data, 3);
+    fill(geometry, "value", values, 1);
+    fill(geometry, "index", index, 1);
+    geometry.setDrawRange(0, index.length);
+  }
+}
+
+const makers = { points: PointsPart, curves: CurvesPart, triangles: TrianglesPart };
+
+// ---- the stage
+
+function isSoftware() {
+  const context = document.createElement("canvas").getContext("webgl2");
+  const info = context?.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? context.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
+export class Stage {
+  constructor(canvas, ranges) {
+    this.canvas = canvas;
+    this.ranges = ranges;
+    this.software = isSoftware();
+    this.renderer = new WebGLRenderer({ canvas, alpha: true, antialias: !this.software });
+    this.renderer.setClearColor(0x000000, 0);
+    this.scene = new Scene();
+    this.scene.matrixWorldAutoUpdate = true;
+    this.camera = new PerspectiveCamera(35, 1, 0.1, 1000);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener("change", () => {
+      this.move();
+      this.touch();
+    });
+    this.parts = new Map(); // name -> part with object
+    this.coarse = false;
+    this.dirty = true;
+    this.pictures = 0;
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    this.resize();
+    requestAnimationFrame(() => this.draw());
+  }
+
+  touch() {
+    this.dirty = true;
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    if (width === 0 || height === 0) return;
+    this.renderer.setPixelRatio(this.software ? 1 : Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.touch();
+  }
+
+  /** Shows a frame; look: Map of part to {visible, field}. */
+  show(frame, look) {
+    Object.assign(this, { frame, lookOf: look });
+    this.move();
+    this.fill();
+  }
+
+  /** Something changes. A software renderer shows less until it comes to rest. */
+  move() {
+    if (!this.software) return;
+    const now = performance.now();
+    const before = this.coarse;
+    this.coarse = now - (this.moved ?? -Infinity) < MOTION;
+    this.moved = now;
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => this.settle(), REST);
+    if (this.coarse !== before && this.frame) this.fill();
+  }
+
+  settle() {
+    if (!this.coarse) return;
+    this.coarse = false;
+    this.fill();
+  }
+
+  fill() {
+    for (const part of this.frame.parts) {
+      if (!part.arrays) continue;
+      const known = this.parts.get(part.name) ?? this.add(part);
+      const field = this.lookOf.get(part.name)?.field;
+      const values = part.arrays[field]?.data;
+      known.update(part, values ?? new Float32Array(part.points), this.coarse);
+      known.field = values ? field : undefined;
+    }
+    for (const [name, known] of this.parts) known.there = this.frame.parts.some((part) => part.name === name && part.arrays);
+    this.paint(this.lookOf);
+  }
+
+  /** Colours and visibility alone. */
+  paint(look) {
+    for (const [name, known] of this.parts) {
+      const { uniforms } = known.object.material;
+      known.object.visible = known.there && look.get(name)?.visible !== false;
+      uniforms.plain.value = plain(name);
+      uniforms.coloured.value = known.field !== undefined;
+      if (known.field === undefined) continue;
+      const range = this.ranges.of(known.field);
+      uniforms.ramp.value = rampNumbers(known.field);
+      uniforms.range.value = [range.low, 1 / Math.max(range.high - range.low, 1e-30)];
+    }
+    this.touch();
+  }
+
+  add(part) {
+    const made = new makers[part.kind](part.name);
+    made.object.frustumCulled = false;
+    made.object.matrixAutoUpdate = false;
+    this.scene.add(made.object);
+    this.parts.set(part.name, made);
+    return made;
+  }
+
+  /** Puts everything of a frame into view, colliders only where there is nothing else. */
+  fit(frame, look) {
+    const box = boxOf(frame, (part) => part.name !== "colliders" && look.get(part.name)?.visible !== false) ?? boxOf(frame, () => true);
+    if (!box) return;
+    const middle = box.low.clone().add(box.high).multiplyScalar(0.5);
+    const radius = Math.max(box.high.distanceTo(box.low) / 2, 1e-6);
+    const towards = this.fitted ? this.camera.position.clone().sub(this.controls.target).normalize() : new Vector3(0.45, 0.32, 0.83).normalize();
+    this.look(middle, towards, radius);
+    if (!this.fitted) this.lay(box, radius);
+    this.fitted = true;
+  }
+
+  look(middle, towards, radius) {
+    const angle = (this.camera.fov * Math.PI) / 360;
+    const narrow = Math.min(1, this.camera.aspect);
+    this.radius = radius;
+    this.controls.target.copy(middle);
+    this.camera.position.copy(middle).addScaledVector(towards, (radius * 1.02) / Math.sin(angle) / narrow);
+    this.controls.update();
+    this.touch();
+  }
+
+  along(axis) {
+    const towards = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 1e-4), z: new Vector3(0, 0, 1) }[axis];
+    const away = this.camera.position.distanceTo(this.controls.target);
+    this.camera.position.copy(this.controls.target).addScaledVector(towards.normalize(), away);
+    this.controls.update();
+    this.touch();
+  }
+
+  /** A grid under everything, its squares a round number of centimetres. */
+  lay(box, radius) {
+    const rough = radius / 4;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    this.square = power * [1, 2, 5, 10].find((step) => step * power >= rough);
+    const squares = 2 * Math.ceil((1.6 * radius) / this.square);
+    const grid = new GridHelper(squares * this.square, squares, 0x4b5866, 0x36414d);
+    const snap = (value) => Math.round(value / this.square) * this.square;
+    grid.position.set(snap((box.low.x + box.high.x) / 2), box.low.y, snap((box.low.z + box.high.z) / 2));
+    grid.material.transparent = true;
+    grid.material.opacity = 0.55;
+    grid.material.depthWrite = false;
+    grid.renderOrder = -1;
+    this.scene.add(grid);
+  }
+
+  draw() {
+    requestAnimationFrame(() => this.draw());
+    if (!this.dirty || document.hidden) return;
+    this.dirty = false;
+    const away = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = Math.max(away / 1000, (away - 8 * (this.radius ?? 1)) / 2);
+    this.camera.far = away + 40 * (this.radius ?? 1);
+    this.camera.updateProjectionMatrix();
+    const height = this.renderer.domElement.height;
+    const scale = height / (2 * Math.tan((this.camera.fov * Math.PI) / 360));
+    for (const known of this.parts.values()) if (known.object.material.uniforms.scale) known.object.material.uniforms.scale.value = scale;
+    this.renderer.render(this.scene, this.camera);
+    this.pictures++;
+    this.drawn?.();
+  }
+}
+
+function boxOf(frame, takes) {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (const part of frame.parts) {
+    if (!part.arrays || !takes(part)) continue;
+    const data = part.arrays.position.data;
+    for (let i = 0; i < data.length; i++) {
+      if (data[i] < low[i % 3]) low[i % 3] = data[i];
+      if (data[i] > high[i % 3]) high[i % 3] = data[i];
+    }
+  }
+  return low[0] <= high[0] ? { low: new Vector3(...low), high: new Vector3(...high) } : undefined;
+}
