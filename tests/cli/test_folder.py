@@ -6,7 +6,7 @@ import unittest
 
 from program import Case, needs
 
-REPORT = {"step", "time", "dt", "rejected", "limited_by", "particles", "blocks", "emitted", "drained", "culled", "volume", "mass",
+REPORT = {"step", "time", "dt", "rejected", "limited_by", "particles", "blocks", "emitted", "drained", "culled", "ids", "volume", "mass",
           "linear_momentum", "angular_momentum", "energy", "largest_speed", "solves", "contacts", "stage_seconds",
           "step_seconds", "resident_bytes", "warnings"}
 
