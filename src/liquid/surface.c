@@ -19,7 +19,8 @@ enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
 #define STEEPEST       0.75F  // largest curvature that is corrected, per cell
 #define TRUSTED        0.75F  // cells: within this the distance is measured, beyond it is continued
 #define MEASURED       0.9F   // the largest distance that counts as measured
-#define CURVED         1.0F   // cells: within this the distance tells of curvature
+#define NEARBY         0.75F  // cells: within this the distance tells of curvature,
+#define CURVED         1.0F   // and beyond this it does not
 #define CROWDED        1.5F   // volume in a cell that is full
 #define FEW            1e-6F  // cells of volume: nothing there
 
@@ -194,13 +195,15 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
 
 // ---- curvature, and the distance further away
 
-// Second differences along the axes whose two neighbours are close to the surface: the others lie across it.
-static float laplacian(const float *halo, int at, float reach)
+// Second differences along the axes whose two neighbours are close to the surface: the others lie across it. Those
+// between near and reach count in part, so that nothing jumps where the surface moves.
+static float laplacian(const float *halo, int at, float near, float reach)
 {
     float sum = 0.0F;
     for (int a = 0; a < 3; a++) {
         float low = halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]];
-        if (fabsf(low) < reach && fabsf(high) < reach) sum += low + high - 2.0F * halo[at];
+        float share = (reach - fmaxf(fabsf(low), fabsf(high))) / (reach - near);
+        if (share > 0.0F) sum += fminf(share, 1.0F) * (low + high - 2.0F * halo[at]);
     }
     return sum;
 }
@@ -240,7 +243,7 @@ static void straighten_blocks(void *user, size_t begin, size_t end, int thread)
         dr_halo_load(job->grid, b, job->from, DR_OFFSET_REACH, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
-            float bend = BEND * bounded(laplacian(halo, at, CURVED), STEEPEST);
+            float bend = BEND * bounded(laplacian(halo, at, NEARBY, CURVED), STEEPEST);
             job->to[b * DR_BLOCK_NODES + (size_t)c] =
                 is_measured(halo, at) ? bounded(halo[at] - bend, MEASURED) : copysignf(DR_SURFACE_BAND, halo[at]);
         }
@@ -384,7 +387,7 @@ static double enclosed(const float *halo, int at, float scale)
     }
     length = fmax(sqrt(length), 1e-6);
     for (int a = 0; a < 3; a++) n[a] /= length;
-    double bend = (double)bounded(scale * laplacian(halo, at, 1.5F / scale), STEEPEST);
+    double bend = (double)bounded(scale * laplacian(halo, at, 1.0F / scale, 1.5F / scale), STEEPEST);
     return dr_cut_cube((double)(halo[at] * scale) + bend / 24.0, n);
 }
 
