@@ -313,6 +313,84 @@ typedef struct dr_output_spec {
     int64_t compression;      // 0..9
 } dr_output_spec;
 
+// ---- how it looks: pictures alone, nothing of it changes what is simulated ------------------------------------------
+
+// What is left to the renderer where a place, a size or a colour could stand: the word "auto".
+#define DR_AUTO (-DR_UNBOUNDED)
+
+typedef struct dr_camera_spec {
+    double position[3], target[3]; // DR_AUTO: so that all that happens is in the picture
+    double azimuth, elevation;     // of a position that is chosen: from +z towards +x, and up
+    double zoom;                   // of a distance that is chosen
+    double field_of_view;          // from the lower to the upper edge
+} dr_camera_spec;
+
+typedef struct dr_sun_spec {
+    double direction[3]; // towards the sun, any length
+    double size;         // how wide it is, an angle: soft shadows
+    double strength;
+    double colour[3];
+} dr_sun_spec;
+
+typedef struct dr_sky_spec {
+    double strength;
+    double zenith[3], horizon[3];
+} dr_sky_spec;
+
+typedef enum dr_show { DR_SHOW_AUTO, DR_SHOW_YES, DR_SHOW_NO } dr_show;
+
+typedef struct dr_ground_spec {
+    int show;      // dr_show; auto: where the domain has a floor
+    double height; // DR_AUTO: that of the floor, else below everything
+    double colour[3];
+} dr_ground_spec;
+
+typedef enum dr_drawn { DR_DRAWN_SURFACE, DR_DRAWN_PARTICLES, DR_DRAWN_HIDDEN } dr_drawn;
+
+typedef struct dr_liquid_look_spec {
+    int drawn;         // dr_drawn
+    double colour[3];  // of what shines through `depth` of it; DR_AUTO: as the material is
+    double depth;      // DR_AUTO: as the material is
+    double refraction; // index; DR_AUTO: as the material is
+    double cell;       // of the surface's own lattice; DR_AUTO: from the size of the particles
+    double smoothing;  // 0 as the particles lie .. 1 very smooth
+    bool films;        // films on strands and water in cloth belong to the surface
+} dr_liquid_look_spec;
+
+typedef enum dr_finish {
+    DR_FINISH_MATTE,
+    DR_FINISH_SATIN,
+    DR_FINISH_GLOSS,
+    DR_FINISH_METAL,
+    DR_FINISH_GLASS, // thin: nothing is bent
+    DR_FINISH_HIDDEN
+} dr_finish;
+
+// How a body, an emitter, a collider or a material looks.
+typedef struct dr_paint_spec {
+    const char *name; // of the body, emitter, collider or material
+    int finish;       // dr_finish
+    double colour[3]; // DR_AUTO: one of a palette
+} dr_paint_spec;
+
+typedef struct dr_paint_list {
+    dr_paint_spec *items;
+    int count;
+} dr_paint_list;
+
+typedef struct dr_look_spec {
+    int64_t width, height, samples; // pixels, rays per pixel
+    double exposure;                // doublings of the light
+    int solids;                     // dr_drawn: elastic bodies
+    double particle_scale;          // of the radius of particles that are drawn as such
+    dr_camera_spec camera;
+    dr_sun_spec sun;
+    dr_sky_spec sky;
+    dr_ground_spec ground;
+    dr_liquid_look_spec liquid;
+    dr_paint_list paints;
+} dr_look_spec;
+
 typedef struct dr_scene dr_scene;
 
 // What the file says. `dr_scene` owns one and all it points to.
@@ -327,6 +405,7 @@ typedef struct dr_scene_spec {
     dr_transfer_spec transfer;
     dr_liquid_spec liquid;
     dr_output_spec output;
+    dr_look_spec look;
     dr_material_list materials;
     dr_region_list regions;
     dr_body_list bodies;

@@ -400,6 +400,106 @@ static const dr_field output_rows[] = {
 };
 static const dr_table output_table = TABLE("output", dr_output_spec, output_rows, -1, "What is written.");
 
+// ---- looks: pictures alone, left out of the scene's hash
+
+#define AUTO .word = "auto", .word_value = DR_AUTO
+#define COLOUR(owner, member, standard, ...)                                                                           \
+    VECTOR(owner, member, DR_UNIT_NONE, standard, 0, 1, .hint = "red, green, blue as on a screen: [0.8, 0.3, 0.2]",    \
+           __VA_ARGS__)
+
+static const dr_field camera_rows[] = {
+    VECTOR(dr_camera_spec, position, DR_UNIT_LENGTH, "[auto, auto, auto]", -FAR, FAR, AUTO,
+           .doc = "Where the eye is; auto: so far away that all that happens is in the picture."),
+    VECTOR(dr_camera_spec, target, DR_UNIT_LENGTH, "[auto, auto, auto]", -FAR, FAR, AUTO,
+           .doc = "What is in the middle of the picture; auto: the middle of all that happens."),
+    REAL(dr_camera_spec, azimuth, DR_UNIT_ANGLE, "25 deg", -TURNS, TURNS,
+         .doc = "Of a position that is chosen: 0 looks along -z, 90 deg along -x."),
+    REAL(dr_camera_spec, elevation, DR_UNIT_ANGLE, "16 deg", -1.55, 1.55,
+         .doc = "Of a position that is chosen: how steeply it looks down."),
+    REAL(dr_camera_spec, zoom, DR_UNIT_NONE, "1", 0.01, 100,
+         .doc = "Of a position that is chosen: 2 is twice as large in the picture."),
+    REAL(dr_camera_spec, field_of_view, DR_UNIT_ANGLE, "28 deg", 0.001, 3,
+         .doc = "From the lower to the upper edge of the picture.", .hint = "20 deg far away, 60 deg close by"),
+};
+static const dr_table camera_table = TABLE("camera", dr_camera_spec, camera_rows, -1, "Who looks at it.");
+
+static const dr_field sun_rows[] = {
+    VECTOR(dr_sun_spec, direction, DR_UNIT_NONE, "[-0.5, 0.9, 0.55]", -1e6, 1e6,
+           .doc = "Points towards the sun; any length."),
+    REAL(dr_sun_spec, size, DR_UNIT_ANGLE, "5 deg", 1e-3, 1.5, .doc = "How wide the sun is: soft shadows.",
+         .hint = "the real one is 0.53 deg"),
+    REAL(dr_sun_spec, strength, DR_UNIT_NONE, "2.2", 0, 1e4, .doc = "Light on a surface that faces it."),
+    COLOUR(dr_sun_spec, colour, "[1, 0.96, 0.9]", .doc = "Its colour."),
+};
+static const dr_table sun_table = TABLE("sun", dr_sun_spec, sun_rows, -1, "A light that is far away.");
+
+static const dr_field sky_rows[] = {
+    REAL(dr_sky_spec, strength, DR_UNIT_NONE, "1", 0, 1e4, .doc = "Factor of its light."),
+    COLOUR(dr_sky_spec, zenith, "[0.48, 0.64, 0.84]", .doc = "Its colour overhead."),
+    COLOUR(dr_sky_spec, horizon, "[0.93, 0.95, 0.97]", .doc = "Its colour at the horizon and below."),
+};
+static const dr_table sky_table = TABLE("sky", dr_sky_spec, sky_rows, -1, "The light from all around.");
+
+static const char *const shows[] = {"auto", "yes", "no", NULL};
+static const char *const drawns[] = {"surface", "particles", "hidden", NULL};
+
+static const dr_field ground_rows[] = {
+    CHOICE(dr_ground_spec, "show", show, shows, "auto",
+           .doc = "Auto: where the lower side of the domain is a wall or a collider is a floor."),
+    REAL(dr_ground_spec, height, DR_UNIT_LENGTH, "auto", -FAR, FAR, AUTO,
+         .doc = "Its place along y; auto: that of the floor, else below everything."),
+    COLOUR(dr_ground_spec, colour, "[0.8, 0.79, 0.77]", .doc = "Its colour."),
+};
+static const dr_table ground_table = TABLE("ground", dr_ground_spec, ground_rows, -1, "What everything stands on.");
+
+static const dr_field liquid_look_rows[] = {
+    CHOICE(dr_liquid_look_spec, "drawn", drawn, drawns, "surface", .doc = "As one smooth surface, or as it is stored."),
+    COLOUR(dr_liquid_look_spec, colour, "[auto, auto, auto]", AUTO,
+           .doc = "White light after `depth` of the liquid; auto: as the material looks."),
+    REAL(dr_liquid_look_spec, depth, DR_UNIT_LENGTH, "auto", 1e-6, FAR, AUTO,
+         .doc = "How deep the liquid is where its colour is met; auto: as the material looks."),
+    REAL(dr_liquid_look_spec, refraction, DR_UNIT_NONE, "auto", 1, 4, AUTO,
+         .doc = "Index of refraction; auto: as the material looks.", .hint = "water 1.33, oil 1.47, honey 1.5"),
+    REAL(dr_liquid_look_spec, cell, DR_UNIT_LENGTH, "auto", TINY, 1e5, AUTO,
+         .doc = "Of the lattice that the surface is made on; auto: from the size of the particles."),
+    REAL(dr_liquid_look_spec, smoothing, DR_UNIT_NONE, "0.5", 0, 1,
+         .doc = "0: the surface as the particles lie, to 1: very smooth."),
+    SWITCH(dr_liquid_look_spec, films, "no", .doc = "Films on strands and liquid in cloth become surface too."),
+};
+static const dr_table liquid_look_table =
+    TABLE("liquid look", dr_liquid_look_spec, liquid_look_rows, -1, "How liquid is drawn.");
+
+static const char *const finishes[] = {"matte", "satin", "gloss", "metal", "glass", "hidden", NULL};
+
+static const dr_field paint_rows[] = {
+    TEXT(dr_paint_spec, name, NULL, .doc = "The body, emitter, collider or material that looks so."),
+    CHOICE(dr_paint_spec, "finish", finish, finishes, "satin",
+           .doc = "How it shines; glass is thin and bends nothing, hidden is not drawn."),
+    COLOUR(dr_paint_spec, colour, "[auto, auto, auto]", AUTO, .doc = "Its colour; auto: one of a palette."),
+};
+static const dr_table paint_table =
+    TABLE("paint", dr_paint_spec, paint_rows, -1, "How a body, an emitter, a collider or a material looks.");
+
+static const dr_field look_rows[] = {
+    INTEGER(dr_look_spec, width, "1280", 1, 32768, .doc = "Pixels from left to right."),
+    INTEGER(dr_look_spec, height, "720", 1, 32768, .doc = "Pixels from top to bottom."),
+    INTEGER(dr_look_spec, samples, "32", 1, 65536, .doc = "Light paths per pixel.",
+            .hint = "4 a quick look, 32 good, 256 without noise"),
+    REAL(dr_look_spec, exposure, DR_UNIT_NONE, "0", -20, 20, .doc = "Doublings of the light before it is shown."),
+    CHOICE(dr_look_spec, "solids", solids, drawns, "surface",
+           .doc = "Elastic bodies as smooth surfaces, or as they are stored."),
+    REAL(dr_look_spec, particle_scale, DR_UNIT_NONE, "1", 0.01, 100,
+         .doc = "Radius of particles that are drawn as balls, over that of their volume."),
+    OBJECT(dr_look_spec, camera, camera_table, "", .doc = "Who looks at it."),
+    OBJECT(dr_look_spec, sun, sun_table, "", .doc = "A light that is far away."),
+    OBJECT(dr_look_spec, sky, sky_table, "", .doc = "The light from all around."),
+    OBJECT(dr_look_spec, ground, ground_table, "", .doc = "What everything stands on."),
+    OBJECT(dr_look_spec, liquid, liquid_look_table, "", .doc = "How liquid is drawn."),
+    LIST(dr_look_spec, paints, paint_table, .doc = "How bodies, emitters, colliders and materials look."),
+};
+static const dr_table look_table =
+    TABLE("look", dr_look_spec, look_rows, -1, "How `drench render` draws it; nothing here changes what is simulated.");
+
 static const dr_field scene_rows[] = {
     INTEGER(dr_scene_spec, format, "1", 1, 1, .doc = "Version of the scene language."),
     TEXT(dr_scene_spec, title, "", .neutral = true, .doc = "One sentence of what one will see."),
@@ -413,6 +513,7 @@ static const dr_field scene_rows[] = {
     OBJECT(dr_scene_spec, transfer, transfer_table, "", .doc = "How particles and grid exchange momentum."),
     OBJECT(dr_scene_spec, liquid, liquid_table, "", .doc = "How liquids are moved."),
     OBJECT(dr_scene_spec, output, output_table, "", .doc = "What is written."),
+    OBJECT(dr_scene_spec, look, look_table, "", .neutral = true, .doc = "How `drench render` draws it."),
     LIST(dr_scene_spec, materials, material_table, .doc = "Materials of the scene's own."),
     LIST(dr_scene_spec, regions, region_table, .doc = "Named shapes."),
     LIST(dr_scene_spec, bodies, body_table, .doc = "Matter that is there from the beginning."),
