@@ -1,0 +1,31 @@
+// What surfaces do with light: matte with a clear coat, metal, thin glass, liquid. docs/render.md, "Surfaces".
+#ifndef DR_LOOK_PAINT_H
+#define DR_LOOK_PAINT_H
+
+#include "drench/scene.h"
+#include "look/dice.h"
+#include "look/optics.h"
+
+// An opaque surface at one place.
+typedef struct dr_paint {
+    dr_float4 colour; // reflected share of light; of metal, at right angles
+    float roughness;  // of the coat or the metal, 0..1
+    float coat;       // index of refraction of the coat; 1: none
+    dr_finish finish;
+} dr_paint;
+
+// How something of that colour (as on a screen) and finish looks when it is dry.
+dr_paint dr_paint_make(dr_finish finish, const double colour[3]);
+
+// Wet, 0..1: darker, for light is caught under the film, and glossier.
+dr_paint dr_paint_wet(dr_paint dry, float wetness);
+
+// Light from `in` sent towards `out` over what falls on a surface that faces it. Both point away from the surface.
+dr_float4 dr_paint_send(const dr_paint *paint, dr_float4 normal, dr_float4 out, dr_float4 in);
+
+// Draws where light that goes to `out` may come from; gives the factor of the light from there, 0 where none is.
+dr_float4 dr_paint_draw(const dr_paint *paint, dr_float4 normal, dr_float4 out, dr_dice *dice, dr_float4 *in);
+
+dr_float4 dr_paint_linear(const double colour[3]); // of a colour as on a screen
+
+#endif

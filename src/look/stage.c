@@ -1,0 +1,477 @@
+// The stage: two of Embree's scenes, one of what stops light and one of what is clear, so that shadows ask the first
+// alone. Embree builds its trees in one thread: the same tree, and so the same picture, for any number of threads.
+#include "look/stage.h"
+
+#include "base/memory.h"
+
+#ifdef DR_HAVE_EMBREE
+
+#include "look/crease.h"
+
+#include <embree3/rtcore.h>
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum form { MESH, BALLS, CURVES } form;
+
+// One geometry of Embree and what is known of it beyond its shape.
+typedef struct piece {
+    form form;
+    dr_stage_kind kind;
+    const dr_paint *paints;
+    uint32_t (*triangle)[3];
+    float (*normal)[3]; // per vertex of a liquid or per corner
+    bool by_corner;
+    uint32_t *body;    // per primitive
+    float *wetness;    // per vertex, NULL: dry
+    uint32_t *segment; // curves: first control point of each
+} piece;
+
+struct dr_stage {
+    const dr_allocator *allocator;
+    dr_arena arena;
+    RTCDevice device;
+    RTCScene solid, clear;
+    piece *pieces;
+    size_t piece_count, piece_capacity;
+    bool has_ground, has_clear;
+    float ground_height;
+    dr_paint ground_paint;
+};
+
+// ---- opening and closing
+
+static dr_status embree_error(dr_stage *stage, dr_error *error)
+{
+    enum RTCError code = rtcGetDeviceError(stage->device);
+    if (code == RTC_ERROR_NONE) return DR_STATUS_OK;
+    if (code == RTC_ERROR_OUT_OF_MEMORY) return dr_error_memory(error, "building the picture's tree");
+    return dr_error_add(error, DR_STATUS_UNSUPPORTED, "Embree failed with its error %d", (int)code);
+}
+
+dr_status dr_stage_create(const dr_allocator *allocator, dr_stage **stage, dr_error *error)
+{
+    *stage = NULL;
+    dr_stage *made = dr_memory_alloc(allocator, sizeof *made);
+    if (!made) return dr_error_memory(error, "opening the stage");
+    made->allocator = allocator;
+    dr_arena_open(&made->arena, allocator);
+    made->device = rtcNewDevice("threads=1,set_affinity=0");
+    if (made->device) {
+        made->solid = rtcNewScene(made->device);
+        made->clear = rtcNewScene(made->device);
+    }
+    if (!made->device || !made->solid || !made->clear) {
+        dr_stage_destroy(made);
+        return dr_error_add(error, DR_STATUS_UNSUPPORTED, "Embree cannot start on this machine");
+    }
+    rtcSetSceneFlags(made->solid, RTC_SCENE_FLAG_ROBUST);
+    rtcSetSceneFlags(made->clear, RTC_SCENE_FLAG_ROBUST);
+    *stage = made;
+    return DR_STATUS_OK;
+}
+
+void dr_stage_destroy(dr_stage *stage)
+{
+    if (!stage) return;
+    if (stage->solid) rtcReleaseScene(stage->solid);
+    if (stage->clear) rtcReleaseScene(stage->clear);
+    if (stage->device) rtcReleaseDevice(stage->device);
+    dr_memory_free(stage->allocator, stage->pieces, stage->piece_capacity * sizeof *stage->pieces);
+    dr_arena_close(&stage->arena);
+    dr_memory_free(stage->allocator, stage, sizeof *stage);
+}
+
+static void *copy(dr_stage *stage, const void *data, size_t bytes)
+{
+    void *made = data ? dr_arena_alloc(&stage->arena, bytes) : NULL;
+    if (made) memcpy(made, data, bytes);
+    return made;
+}
+
+// Puts a geometry that has its buffers, and what is known of it, into the scene it belongs to.
+static dr_status attach(dr_stage *stage, RTCGeometry geometry, const piece *piece, dr_error *error)
+{
+    void *pieces = stage->pieces;
+    if (!dr_memory_reserve(stage->allocator, &pieces, &stage->piece_capacity, stage->piece_count + 1, sizeof *piece)) {
+        rtcReleaseGeometry(geometry);
+        return dr_error_memory(error, "opening the stage");
+    }
+    stage->pieces = pieces;
+    stage->pieces[stage->piece_count] = *piece;
+    rtcCommitGeometry(geometry);
+    bool clear = piece->kind >= DR_STAGE_GLASS;
+    rtcAttachGeometryByID(clear ? stage->clear : stage->solid, geometry, (unsigned)stage->piece_count++);
+    rtcReleaseGeometry(geometry);
+    stage->has_clear = stage->has_clear || clear;
+    return embree_error(stage, error);
+}
+
+// ---- meshes
+
+static dr_stage_kind kind_of(const dr_paint *paints, uint32_t body)
+{
+    switch (paints[body].finish) {
+    case DR_FINISH_HIDDEN:
+        return DR_STAGE_NOTHING;
+    case DR_FINISH_GLASS:
+        return DR_STAGE_GLASS;
+    default:
+        return DR_STAGE_SOLID;
+    }
+}
+
+static dr_stage_kind kind_of_triangle(const dr_stage_mesh *mesh, size_t t)
+{
+    if (mesh->liquid) return DR_STAGE_LIQUID;
+    return kind_of(mesh->paints, mesh->body ? mesh->body[t] : 0);
+}
+
+static bool keep_triangles(dr_stage *stage, const dr_stage_mesh *mesh, dr_stage_kind kind, size_t count, piece *piece,
+                           uint32_t (*into)[3])
+{
+    piece->triangle = dr_arena_alloc(&stage->arena, count * sizeof *piece->triangle);
+    piece->body = dr_arena_alloc(&stage->arena, count * sizeof *piece->body);
+    if (!piece->triangle || !piece->body) return false;
+    size_t kept = 0;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        if (kind_of_triangle(mesh, t) != kind) continue;
+        memcpy(piece->triangle[kept], mesh->triangle[t], sizeof *into);
+        memcpy(into[kept], mesh->triangle[t], sizeof *into);
+        piece->body[kept++] = mesh->body ? mesh->body[t] : 0;
+    }
+    return true;
+}
+
+static bool keep_normals(dr_stage *stage, const dr_stage_mesh *mesh, size_t count, piece *piece)
+{
+    piece->by_corner = mesh->normal == NULL;
+    if (mesh->wetness) {
+        piece->wetness = copy(stage, mesh->wetness, mesh->vertex_count * sizeof *mesh->wetness);
+        if (!piece->wetness) return false;
+    }
+    if (mesh->normal) {
+        piece->normal = copy(stage, mesh->normal, mesh->vertex_count * sizeof *mesh->normal);
+        return piece->normal != NULL;
+    }
+    piece->normal = dr_arena_alloc(&stage->arena, 3 * count * sizeof *piece->normal);
+    return piece->normal && dr_crease_normals(mesh->vertex_count, mesh->position, count,
+                                              (const uint32_t(*)[3])piece->triangle, stage->allocator, piece->normal);
+}
+
+static dr_status add_triangles(dr_stage *stage, const dr_stage_mesh *mesh, dr_stage_kind kind, dr_error *error)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < mesh->triangle_count; t++) count += kind_of_triangle(mesh, t) == kind;
+    if (count == 0) return DR_STATUS_OK;
+    RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    piece piece = {.form = MESH, .kind = kind, .paints = mesh->paints};
+    float(*vertices)[3] = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                                                  sizeof *vertices, mesh->vertex_count);
+    uint32_t(*triangles)[3] =
+        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, sizeof *triangles, count);
+    if (!vertices || !triangles || !keep_triangles(stage, mesh, kind, count, &piece, triangles) ||
+        !keep_normals(stage, mesh, count, &piece)) {
+        rtcReleaseGeometry(geometry);
+        return dr_error_memory(error, "putting triangles on the stage");
+    }
+    memcpy(vertices, mesh->position, mesh->vertex_count * sizeof *vertices);
+    return attach(stage, geometry, &piece, error);
+}
+
+dr_status dr_stage_add_mesh(dr_stage *stage, const dr_stage_mesh *mesh, dr_error *error)
+{
+    dr_status status = add_triangles(stage, mesh, DR_STAGE_SOLID, error);
+    if (!status) status = add_triangles(stage, mesh, DR_STAGE_GLASS, error);
+    if (!status) status = add_triangles(stage, mesh, DR_STAGE_LIQUID, error);
+    return status;
+}
+
+// ---- balls
+
+static bool ball_is_drawn(const dr_stage_balls *balls, size_t i)
+{
+    return kind_of(balls->paints, balls->body ? balls->body[i] : 0) != DR_STAGE_NOTHING;
+}
+
+dr_status dr_stage_add_balls(dr_stage *stage, const dr_stage_balls *balls, dr_error *error)
+{
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < balls->count; i++) count += ball_is_drawn(balls, i);
+    if (count == 0) return DR_STATUS_OK;
+    RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
+    piece piece = {.form = BALLS, .kind = DR_STAGE_SOLID, .paints = balls->paints};
+    float(*points)[4] =
+        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, sizeof *points, count);
+    piece.body = dr_arena_alloc(&stage->arena, count * sizeof *piece.body);
+    if (!points || !piece.body) {
+        rtcReleaseGeometry(geometry);
+        return dr_error_memory(error, "putting balls on the stage");
+    }
+    for (size_t i = 0; i < balls->count; i++) {
+        if (!ball_is_drawn(balls, i)) continue;
+        memcpy(points[kept], balls->position[i], sizeof *balls->position);
+        points[kept][3] = balls->radius[i];
+        piece.body[kept++] = balls->body ? balls->body[i] : 0;
+    }
+    return attach(stage, geometry, &piece, error);
+}
+
+// ---- curves: Catmull-Rom through the points, with one more beyond either end
+
+typedef struct strip {
+    float (*points)[4];
+    uint32_t *index;
+    size_t point_count, segment_count;
+} strip;
+
+static void add_control(strip *strip, const piece *piece, const dr_stage_curves *curves, size_t at, size_t other,
+                        float beyond)
+{
+    float *point = strip->points[strip->point_count];
+    for (int a = 0; a < 3; a++)
+        point[a] = curves->position[at][a] + beyond * (curves->position[at][a] - curves->position[other][a]);
+    point[3] = curves->radius[at];
+    if (piece->wetness) piece->wetness[strip->point_count] = curves->wetness[at];
+    strip->point_count++;
+}
+
+static void add_curve(strip *strip, const piece *piece, const dr_stage_curves *curves, size_t c)
+{
+    size_t begin = curves->first[c], end = curves->first[c + 1];
+    if (end - begin < 2) return;
+    for (size_t i = begin; i + 1 < end; i++) {
+        piece->body[strip->segment_count] = curves->body ? curves->body[c] : 0;
+        strip->index[strip->segment_count++] = (uint32_t)(strip->point_count + i - begin);
+    }
+    add_control(strip, piece, curves, begin, begin + 1, 1.0f);
+    for (size_t i = begin; i < end; i++) add_control(strip, piece, curves, i, i, 0.0f);
+    add_control(strip, piece, curves, end - 1, end - 2, 1.0f);
+}
+
+static void measure_curves(const dr_stage_curves *curves, size_t *controls, size_t *segments)
+{
+    *controls = *segments = 0;
+    for (size_t c = 0; c < curves->curve_count; c++) {
+        size_t points = curves->first[c + 1] - curves->first[c];
+        if (points < 2) continue;
+        *controls += points + 2;
+        *segments += points - 1;
+    }
+}
+
+dr_status dr_stage_add_curves(dr_stage *stage, const dr_stage_curves *curves, dr_error *error)
+{
+    size_t controls, segments;
+    measure_curves(curves, &controls, &segments);
+    if (segments == 0) return DR_STATUS_OK;
+    RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_ROUND_CATMULL_ROM_CURVE);
+    piece piece = {.form = CURVES, .kind = DR_STAGE_SOLID, .paints = curves->paints};
+    strip strip = {0};
+    strip.points =
+        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, sizeof *strip.points, controls);
+    strip.index =
+        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT, sizeof *strip.index, segments);
+    piece.body = dr_arena_alloc(&stage->arena, segments * sizeof *piece.body);
+    piece.segment = dr_arena_alloc(&stage->arena, segments * sizeof *piece.segment);
+    if (curves->wetness) piece.wetness = dr_arena_alloc(&stage->arena, controls * sizeof *piece.wetness);
+    if (!strip.points || !strip.index || !piece.body || !piece.segment || (curves->wetness && !piece.wetness)) {
+        rtcReleaseGeometry(geometry);
+        return dr_error_memory(error, "putting curves on the stage");
+    }
+    for (size_t c = 0; c < curves->curve_count; c++) add_curve(&strip, &piece, curves, c);
+    memcpy(piece.segment, strip.index, segments * sizeof *piece.segment);
+    return attach(stage, geometry, &piece, error);
+}
+
+// ---- the rest
+
+void dr_stage_add_ground(dr_stage *stage, float height, const dr_paint *paint)
+{
+    stage->has_ground = true;
+    stage->ground_height = height;
+    stage->ground_paint = *paint;
+}
+
+dr_status dr_stage_close(dr_stage *stage, dr_error *error)
+{
+    rtcCommitScene(stage->solid);
+    rtcCommitScene(stage->clear);
+    return embree_error(stage, error);
+}
+
+// ---- rays
+
+static struct RTCRay embree_ray(const dr_stage_ray *ray)
+{
+    return (struct RTCRay){.org_x = ray->origin[0],
+                           .org_y = ray->origin[1],
+                           .org_z = ray->origin[2],
+                           .tnear = ray->from,
+                           .dir_x = ray->direction[0],
+                           .dir_y = ray->direction[1],
+                           .dir_z = ray->direction[2],
+                           .tfar = ray->to,
+                           .mask = UINT32_MAX};
+}
+
+static void meet_scene(RTCScene scene, struct RTCRayHit *query)
+{
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcIntersect1(scene, &context, query);
+}
+
+static float ground_distance(const dr_stage *stage, const dr_stage_ray *ray)
+{
+    float above = ray->origin[1] - stage->ground_height;
+    if (!stage->has_ground || above <= 0.0f || ray->direction[1] >= 0.0f) return INFINITY;
+    float distance = -above / ray->direction[1];
+    return distance > ray->from ? distance : INFINITY;
+}
+
+static dr_float4 blend3(const float a[3], const float b[3], const float c[3], float u, float v)
+{
+    return (1.0f - u - v) * dr_float4_load3(a) + u * dr_float4_load3(b) + v * dr_float4_load3(c);
+}
+
+static dr_float4 mesh_normal(const piece *piece, const struct RTCHit *hit)
+{
+    const uint32_t *c = piece->triangle[hit->primID];
+    size_t corner = 3 * (size_t)hit->primID;
+    if (piece->by_corner)
+        return blend3(piece->normal[corner], piece->normal[corner + 1], piece->normal[corner + 2], hit->u, hit->v);
+    return blend3(piece->normal[c[0]], piece->normal[c[1]], piece->normal[c[2]], hit->u, hit->v);
+}
+
+static float wetness_at(const piece *piece, const struct RTCHit *hit)
+{
+    if (!piece->wetness) return 0.0f;
+    if (piece->form == CURVES) {
+        const float *at = piece->wetness + piece->segment[hit->primID];
+        return (1.0f - hit->u) * at[1] + hit->u * at[2];
+    }
+    const uint32_t *c = piece->triangle[hit->primID];
+    return (1.0f - hit->u - hit->v) * piece->wetness[c[0]] + hit->u * piece->wetness[c[1]] +
+           hit->v * piece->wetness[c[2]];
+}
+
+static void describe(const piece *piece, const dr_stage_ray *ray, const struct RTCRayHit *found, dr_stage_hit *hit)
+{
+    const struct RTCHit *at = &found->hit;
+    dr_float4 face = dr_space_unit((dr_float4){at->Ng_x, at->Ng_y, at->Ng_z, 0.0f});
+    dr_float4 normal = piece->form == MESH ? dr_space_unit(mesh_normal(piece, at)) : face;
+    hit->kind = piece->kind;
+    hit->distance = found->ray.tfar;
+    hit->point = ray->origin + found->ray.tfar * ray->direction;
+    hit->from_behind = dr_space_dot(face, ray->direction) > 0.0f;
+    hit->face = hit->from_behind ? -face : face;
+    hit->normal = dr_space_dot(normal, hit->face) < 0.0f ? -normal : normal;
+    if (piece->kind == DR_STAGE_LIQUID) return;
+    hit->paint = piece->paints[piece->body[at->primID]];
+    if (piece->wetness) hit->paint = dr_paint_wet(hit->paint, wetness_at(piece, at));
+}
+
+static void describe_ground(const dr_stage *stage, const dr_stage_ray *ray, float distance, dr_stage_hit *hit)
+{
+    hit->kind = DR_STAGE_GROUND;
+    hit->distance = distance;
+    hit->point = ray->origin + distance * ray->direction;
+    hit->face = hit->normal = (dr_float4){0.0f, 1.0f, 0.0f, 0.0f};
+    hit->from_behind = false;
+    hit->paint = stage->ground_paint;
+}
+
+bool dr_stage_meet(const dr_stage *stage, const dr_stage_ray *ray, int sees, dr_stage_hit *hit)
+{
+    struct RTCRayHit query = {.ray = embree_ray(ray), .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
+    hit->kind = DR_STAGE_NOTHING;
+    float ground = sees & DR_STAGE_SOLIDS ? ground_distance(stage, ray) : INFINITY;
+    bool on_ground = ground < query.ray.tfar;
+    if (on_ground) query.ray.tfar = ground;
+    if (sees & DR_STAGE_SOLIDS) meet_scene(stage->solid, &query);
+    if (sees & DR_STAGE_CLEAR && stage->has_clear) meet_scene(stage->clear, &query);
+    if (query.hit.geomID != RTC_INVALID_GEOMETRY_ID) {
+        describe(&stage->pieces[query.hit.geomID], ray, &query, hit);
+    } else if (on_ground) {
+        describe_ground(stage, ray, ground, hit);
+    }
+    return hit->kind != DR_STAGE_NOTHING;
+}
+
+bool dr_stage_blocked(const dr_stage *stage, const dr_stage_ray *ray)
+{
+    struct RTCRay query = embree_ray(ray);
+    struct RTCIntersectContext context;
+    if (ground_distance(stage, ray) < ray->to) return true;
+    rtcInitIntersectContext(&context);
+    rtcOccluded1(stage->solid, &context, &query);
+    return query.tfar < 0.0f;
+}
+
+#else
+
+dr_status dr_stage_create(const dr_allocator *allocator, dr_stage **stage, dr_error *error)
+{
+    (void)allocator;
+    *stage = NULL;
+    dr_status status =
+        dr_error_add(error, DR_STATUS_UNSUPPORTED, "this drench cannot draw pictures: it was built without Embree");
+    dr_error_hint(error, "install the Debian package libembree-dev and build again");
+    return status;
+}
+
+void dr_stage_destroy(dr_stage *stage)
+{
+    (void)stage;
+}
+
+static dr_status refuse(dr_error *error)
+{
+    return dr_error_add(error, DR_STATUS_UNSUPPORTED, "built without Embree");
+}
+
+dr_status dr_stage_add_mesh(dr_stage *stage, const dr_stage_mesh *mesh, dr_error *error)
+{
+    (void)stage, (void)mesh;
+    return refuse(error);
+}
+
+dr_status dr_stage_add_balls(dr_stage *stage, const dr_stage_balls *balls, dr_error *error)
+{
+    (void)stage, (void)balls;
+    return refuse(error);
+}
+
+dr_status dr_stage_add_curves(dr_stage *stage, const dr_stage_curves *curves, dr_error *error)
+{
+    (void)stage, (void)curves;
+    return refuse(error);
+}
+
+void dr_stage_add_ground(dr_stage *stage, float height, const dr_paint *paint)
+{
+    (void)stage, (void)height, (void)paint;
+}
+
+dr_status dr_stage_close(dr_stage *stage, dr_error *error)
+{
+    (void)stage;
+    return refuse(error);
+}
+
+bool dr_stage_meet(const dr_stage *stage, const dr_stage_ray *ray, int sees, dr_stage_hit *hit)
+{
+    (void)stage, (void)ray, (void)sees;
+    hit->kind = DR_STAGE_NOTHING;
+    return false;
+}
+
+bool dr_stage_blocked(const dr_stage *stage, const dr_stage_ray *ray)
+{
+    (void)stage, (void)ray;
+    return false;
+}
+
+#endif

@@ -1,0 +1,207 @@
+// Paths of light. At a solid the sun is asked for through liquid and glass along a straight line, and the path goes on
+// as the paint draws it; at a liquid it is mirrored or refracted by chance, with Fresnel's share. The mirror image of
+// the sun in liquid is not left to chance. docs/render.md, "Paths".
+#include "look/trace.h"
+
+#define DEEPEST    20
+#define SCATTERED  4     // times that a path is scattered by solids at most
+#define LAYERS     24    // of liquid and glass before the sun
+#define BRIGHTEST  12.0f // light that a path may find after it was scattered or bent
+#define SURE_DEPTH 4     // before it no path is given up by chance
+
+typedef struct path {
+    dr_float4 origin, direction;
+    dr_float4 share; // of the light found here that reaches the eye
+    dr_float4 light;
+    bool inside;   // liquid
+    bool sees_sun; // as a disc
+    int depth, scattered;
+} path;
+
+static dr_float4 limit(const path *path, dr_float4 light)
+{
+    float most = dr_space_largest(light);
+    return path->depth > 0 && most > BRIGHTEST ? light * (BRIGHTEST / most) : light;
+}
+
+static void find_light(path *path, dr_float4 light)
+{
+    path->light += limit(path, path->share * light);
+}
+
+// A plate: what both of its faces mirror, back and forth.
+static float plate_share(float cosine, float coat)
+{
+    float share = dr_optics_fresnel(cosine, 1.0f / coat);
+    return 2.0f * share / (1.0f + share);
+}
+
+// ---- the sun
+
+// The share of the sun's light that comes through to a point, straight through liquid and glass.
+static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 direction, bool inside)
+{
+    dr_float4 share = {1.0f, 1.0f, 1.0f, 0.0f};
+    dr_stage_ray ray = {point, direction, trace->tiny, INFINITY};
+    if (dr_stage_blocked(trace->stage, &ray)) return (dr_float4){0};
+    for (int i = 0; i < LAYERS; i++) {
+        dr_stage_hit hit;
+        if (!dr_stage_meet(trace->stage, &ray, DR_STAGE_CLEAR, &hit)) break;
+        float cosine = fabsf(dr_space_dot(direction, hit.normal));
+        if (hit.kind == DR_STAGE_LIQUID) {
+            if (inside || hit.from_behind) share *= dr_optics_absorb(trace->absorption, hit.distance);
+            share *= 1.0f - dr_optics_fresnel(cosine, 1.0f / trace->refraction);
+            inside = !hit.from_behind;
+        } else {
+            share *= (1.0f - plate_share(cosine, hit.paint.coat)) * hit.paint.colour;
+        }
+        ray.origin = hit.point;
+    }
+    return share;
+}
+
+static void find_sun(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_float4 normal, dr_dice *dice)
+{
+    float random[2];
+    dr_dice_roll(dice, random);
+    dr_float4 towards = dr_optics_cone(trace->light.sun_direction, trace->light.sun_cosine, random);
+    if (dr_space_dot(hit->face, towards) <= 0.0f) return;
+    dr_float4 sent = dr_paint_send(&hit->paint, normal, -path->direction, towards) * trace->light.sun_arrival;
+    if (dr_space_largest(sent) <= 0.0f) return;
+    dr_float4 from = hit->point + trace->tiny * hit->face;
+    find_light(path, sent * sun_through(trace, from, towards, path->inside));
+}
+
+// The sun's image in a smooth border.
+static void find_glint(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_float4 mirrored, float share)
+{
+    if (!dr_light_is_sun(&trace->light, mirrored)) return;
+    dr_float4 from = hit->point + trace->tiny * hit->face;
+    find_light(path, share * trace->light.sun_disc * sun_through(trace, from, mirrored, hit->from_behind));
+}
+
+// ---- what a path meets
+
+static void leave_world(const dr_trace *trace, path *path)
+{
+    find_light(path, dr_light_sky(&trace->light, path->direction));
+    if (path->sees_sun && path->depth > 0 && dr_light_is_sun(&trace->light, path->direction))
+        find_light(path, trace->light.sun_disc);
+}
+
+static void fade_ground(const dr_trace *trace, path *path, const dr_stage_hit *hit)
+{
+    dr_float4 away = hit->point - trace->middle;
+    float share = (hypotf(away[0], away[2]) - trace->fade_from) / (trace->fade_to - trace->fade_from);
+    share = fminf(fmaxf(share, 0.0f), 1.0f);
+    share = share * share * (3.0f - 2.0f * share);
+    find_light(path, share * trace->light.horizon);
+    path->share *= 1.0f - share;
+}
+
+// False where the path ends.
+static bool meet_solid(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_dice *dice)
+{
+    dr_float4 out = -path->direction, in;
+    dr_float4 normal = dr_space_dot(hit->normal, out) > 0.01f ? hit->normal : hit->face;
+    if (hit->kind == DR_STAGE_GROUND) fade_ground(trace, path, hit);
+    find_sun(trace, path, hit, normal, dice);
+    if (++path->scattered > SCATTERED) return false;
+    path->share *= dr_paint_draw(&hit->paint, normal, out, dice, &in);
+    if (dr_space_largest(path->share) <= 1e-4f || dr_space_dot(in, hit->face) <= 0.0f) return false;
+    path->origin = hit->point + trace->tiny * hit->face;
+    path->direction = in;
+    path->sees_sun = false;
+    return true;
+}
+
+static dr_float4 mirror(const path *path, const dr_stage_hit *hit)
+{
+    dr_float4 mirrored = dr_optics_reflect(path->direction, hit->normal);
+    if (dr_space_dot(mirrored, hit->face) > 0.0f) return mirrored;
+    return dr_optics_reflect(path->direction, hit->face);
+}
+
+static bool meet_border(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_dice *dice)
+{
+    float random[2], ratio = hit->from_behind ? trace->refraction : 1.0f / trace->refraction;
+    float cosine = fminf(fmaxf(-dr_space_dot(path->direction, hit->normal), 1e-3f), 1.0f);
+    float share = dr_optics_fresnel(cosine, ratio);
+    dr_float4 mirrored = mirror(path, hit), bent;
+    find_glint(trace, path, hit, mirrored, share);
+    dr_dice_roll(dice, random);
+    bool through = random[0] >= share && dr_optics_refract(path->direction, hit->normal, ratio, &bent);
+    path->origin = hit->point;
+    path->direction = through ? bent : mirrored;
+    path->inside = through ? !hit->from_behind : hit->from_behind;
+    path->sees_sun = through;
+    return true;
+}
+
+// Where liquid lies on a solid there is no air between, whatever the meshes say.
+static bool meet_liquid(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_dice *dice)
+{
+    if (hit->from_behind) {
+        dr_stage_ray ray = {hit->point, path->direction, 0.0f, trace->contact};
+        dr_stage_hit touched;
+        if (dr_stage_meet(trace->stage, &ray, DR_STAGE_SOLIDS, &touched)) {
+            path->inside = false;
+            return meet_solid(trace, path, &touched, dice);
+        }
+    }
+    return meet_border(trace, path, hit, dice);
+}
+
+static bool meet_glass(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_dice *dice)
+{
+    float random[2], cosine = fabsf(dr_space_dot(path->direction, hit->normal));
+    float share = plate_share(cosine, hit->paint.coat);
+    dr_float4 mirrored = mirror(path, hit);
+    find_glint(trace, path, hit, mirrored, share);
+    dr_dice_roll(dice, random);
+    path->origin = hit->point;
+    if (random[0] < share) {
+        path->direction = mirrored;
+        path->sees_sun = false;
+    } else {
+        path->share *= hit->paint.colour;
+    }
+    return true;
+}
+
+static bool give_up(path *path, dr_dice *dice)
+{
+    float random[2], keep = fminf(dr_space_largest(path->share), 0.95f);
+    if (path->depth < SURE_DEPTH) return false;
+    dr_dice_roll(dice, random);
+    if (random[0] >= keep) return true;
+    path->share *= 1.0f / keep;
+    return false;
+}
+
+static bool advance(const dr_trace *trace, path *path, dr_dice *dice)
+{
+    dr_stage_ray ray = {path->origin, path->direction, path->depth ? trace->tiny : 0.0f, INFINITY};
+    dr_stage_hit hit;
+    if (!dr_stage_meet(trace->stage, &ray, DR_STAGE_SOLIDS | DR_STAGE_CLEAR, &hit)) {
+        leave_world(trace, path);
+        return false;
+    }
+    bool wet = hit.kind == DR_STAGE_LIQUID ? hit.from_behind : path->inside;
+    if (wet) path->share *= dr_optics_absorb(trace->absorption, hit.distance);
+    switch (hit.kind) {
+    case DR_STAGE_LIQUID:
+        return meet_liquid(trace, path, &hit, dice);
+    case DR_STAGE_GLASS:
+        return meet_glass(trace, path, &hit, dice);
+    default:
+        return meet_solid(trace, path, &hit, dice);
+    }
+}
+
+dr_float4 dr_trace_path(const dr_trace *trace, dr_float4 origin, dr_float4 direction, dr_dice *dice)
+{
+    path path = {.origin = origin, .direction = direction, .share = {1.0f, 1.0f, 1.0f, 0.0f}};
+    while (path.depth < DEEPEST && advance(trace, &path, dice) && !give_up(&path, dice)) path.depth++;
+    return path.light;
+}

@@ -1,0 +1,21 @@
+// The light that arrives along a ray: one path of it, followed backwards. docs/render.md, "Paths".
+#ifndef DR_LOOK_TRACE_H
+#define DR_LOOK_TRACE_H
+
+#include "look/light.h"
+#include "look/stage.h"
+
+typedef struct dr_trace {
+    const dr_stage *stage;
+    dr_light light;
+    float refraction;         // index of the liquid
+    dr_float4 absorption;     // of the liquid, per cm
+    float tiny;               // lengths below it are nothing
+    float contact;            // liquid so near to a solid touches it
+    dr_float4 middle;         // of what happens: about it the ground
+    float fade_from, fade_to; // is blended into the horizon
+} dr_trace;
+
+dr_float4 dr_trace_path(const dr_trace *trace, dr_float4 origin, dr_float4 direction, dr_dice *dice);
+
+#endif
