@@ -121,6 +121,54 @@ static const option cell_option = {"cell",
                                    OFFER_NOTHING,
                                    PLACE(cell),
                                    "the cell of the surface; chosen from the particles where it is not given"};
+static const option picture_option = {"output",
+                                      'o',
+                                      OPTION_TEXT,
+                                      "FILE",
+                                      OFFER_FOLDERS,
+                                      PLACE(output),
+                                      "a picture (a.png), pictures (a_%04d.png, or a folder) or a movie (a.mp4, .mkv, "
+                                      ".mov, .webm, .gif); picture.png in the folder of the results where it is not "
+                                      "given"};
+static const option pictures_option = {"frames",
+                                       0,
+                                       OPTION_TEXT,
+                                       "A..B[:STEP]",
+                                       OFFER_NOTHING,
+                                       PLACE(range),
+                                       "only these frames: 12, 10..50, 10..50:5. Where it is not given: the last one "
+                                       "for a picture, else all"};
+static const option size_option = {"size",
+                                   0,
+                                   OPTION_TEXT,
+                                   "WIDTHxHEIGHT",
+                                   OFFER_NOTHING,
+                                   PLACE(size),
+                                   "pixels, as in --size 1920x1080; as the scene's look says where it is not given"};
+static const option rays_option = {"samples",
+                                   0,
+                                   OPTION_COUNT,
+                                   "N",
+                                   OFFER_NOTHING,
+                                   PLACE(rays),
+                                   "light paths per pixel: 4 for a quick look, 32 good, 256 without noise"};
+static const option preview_option = {
+    "preview", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(preview), "a quick look: as --samples 4"};
+static const option camera_option = {"camera",
+                                     0,
+                                     OPTION_TEXT,
+                                     "X,Y,Z[:X,Y,Z]",
+                                     OFFER_NOTHING,
+                                     PLACE(camera),
+                                     "where the eye is and, after the colon, what it looks at, in cm; chosen so that "
+                                     "all that happens is in the picture where it is not given"};
+static const option look_option = {"look",
+                                   0,
+                                   OPTION_TEXT,
+                                   "SCENE",
+                                   OFFER_SCENES,
+                                   PLACE(look),
+                                   "take the look of this scene file, not the one that the results were made with"};
 static const option list_option = {
     "list", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(list), "list the cases with their parameters"};
 static const option all_option = {
@@ -143,6 +191,10 @@ static const option *const check_options[] = {&set_option, &quiet_option, &help_
 static const option *const export_options[] = {
     &format_option, &files_option,   &range_option, &samples_option, &parts_option, &unit_option, &up_option,
     &cell_option,   &threads_option, &quiet_option, &json_option,    &help_option,  NULL};
+static const option *const render_options[] = {
+    &picture_option, &pictures_option, &size_option, &rays_option,    &preview_option,
+    &camera_option,  &look_option,     &set_option,  &threads_option, &quiet_option,
+    &json_option,    &help_option,     NULL};
 static const option *const info_options[] = {&json_option, &help_option, NULL};
 static const option *const view_options[] = {&port_option, &open_option, &help_option, NULL};
 static const option *const validate_options[] = {&list_option,      &all_option,     &keep_option,
@@ -173,6 +225,12 @@ const command commands[] = {
      "folder is described "
      "as far as it can be read; exit status 1 then.",
      1, 1, OFFER_FOLDERS, false, info_options, info_command},
+    {"render", "DIR", "draw pictures and movies of results",
+     "Draws what a result folder holds by following light, as the scene's look says: camera, sun, sky, ground, "
+     "colours, "
+     "liquid. --set look.camera.azimuth=\"60 deg\" and the like change it. Ctrl-C ends with the pictures that are "
+     "done. docs/render.md tells what can be chosen.",
+     1, 1, OFFER_FOLDERS, false, render_options, render_command},
     {"export", "DIR", "write results as files that other programs open",
      "Writes the frames of a result folder as PLY, OBJ, VTK, PC2, MDD, USD or glTF. Every file appears whole or not at "
      "all; Ctrl-C "

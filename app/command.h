@@ -16,6 +16,9 @@ typedef struct settings {
     const char *format, *range, *parts, *unit, *up;
     double cell; // -1: not given
     bool samples;
+    const char *size, *camera, *look; // of pictures
+    int64_t rays;                     // per pixel, 0: not given
+    bool preview;
     bool resume, overwrite, no_output, quiet, json, list, all, open, help;
     const char **sets;
     int set_count;
@@ -83,6 +86,7 @@ exit_status check_command(const settings *settings);
 exit_status params_command(const settings *settings);
 exit_status materials_command(const settings *settings);
 exit_status export_command(const settings *settings);
+exit_status render_command(const settings *settings);
 exit_status info_command(const settings *settings);
 exit_status view_command(const settings *settings);
 exit_status validate_command(const settings *settings);

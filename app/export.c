@@ -1,37 +1,17 @@
 #include "command.h"
 
 #include "progress.h"
+#include "range.h"
 #include "tell.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define RENEWAL 0.1 // seconds
 
-// "12", "10..50" or "10..50:5".
-static bool read_range(const char *text, dr_export_options *options)
-{
-    char *end;
-    options->first = options->last = strtoll(text, &end, 10);
-    if (end == text) return false;
-    if (strncmp(end, "..", 2) == 0) {
-        const char *second = end + 2;
-        options->last = strtoll(second, &end, 10);
-        if (end == second) return false;
-    }
-    if (*end == ':') {
-        const char *step = end + 1;
-        options->step = strtoll(step, &end, 10);
-        if (end == step) return false;
-    }
-    return *end == 0 && options->first <= options->last && options->step >= 1;
-}
-
 static bool check_options(const settings *settings, dr_export_options *options)
 {
-    if (settings->range && !read_range(settings->range, options)) {
-        tell_problem("export: --frames is \"%s\"", settings->range);
-        tell_hint("frames are written as 12, 10..50 or 10..50:5");
+    if (!range_read("export", settings->range, &options->first, &options->last, &options->step)) {
+        return false;
     } else if (settings->up && strcmp(settings->up, "y") != 0 && strcmp(settings->up, "z") != 0) {
         tell_problem("export: --up is \"%s\"", settings->up);
         tell_hint("y or z was expected");

@@ -4,6 +4,7 @@
 
 #include "drench/export.h"
 #include "drench/frame.h"
+#include "drench/render.h"
 #include "drench/report.h"
 #include "drench/result.h"
 #include "drench/scene.h"

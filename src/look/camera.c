@@ -5,7 +5,7 @@
 
 #include "math/vec.h"
 
-#define MARGIN 0.88 // of half the picture
+#define MARGIN 0.94 // of half the picture
 #define ROUNDS 24
 
 static bool given(const double place[3])

@@ -8,6 +8,7 @@
 #define LAYERS     24    // of liquid and glass before the sun
 #define BRIGHTEST  12.0f // light that a path may find after it was scattered or bent
 #define SURE_DEPTH 4     // before it no path is given up by chance
+#define ROUGHENED  0.5f  // the least roughness of what is seen by way of a solid: no spots of gathered light
 
 typedef struct path {
     dr_float4 origin, direction;
@@ -42,13 +43,13 @@ static float plate_share(float cosine, float coat)
 static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 direction, bool inside)
 {
     dr_float4 share = {1.0f, 1.0f, 1.0f, 0.0f};
-    dr_stage_ray ray = {point, direction, trace->tiny, INFINITY};
-    if (dr_stage_blocked(trace->stage, &ray)) return (dr_float4){0};
+    dr_studio_ray ray = {point, direction, trace->tiny, INFINITY};
+    if (dr_studio_blocked(trace->studio, &ray)) return (dr_float4){0};
     for (int i = 0; i < LAYERS; i++) {
-        dr_stage_hit hit;
-        if (!dr_stage_meet(trace->stage, &ray, DR_STAGE_CLEAR, &hit)) break;
+        dr_studio_hit hit;
+        if (!dr_studio_meet(trace->studio, &ray, DR_STUDIO_CLEAR, &hit)) break;
         float cosine = fabsf(dr_space_dot(direction, hit.normal));
-        if (hit.kind == DR_STAGE_LIQUID) {
+        if (hit.kind == DR_STUDIO_LIQUID) {
             if (inside || hit.from_behind) share *= dr_optics_absorb(trace->absorption, hit.distance);
             share *= 1.0f - dr_optics_fresnel(cosine, 1.0f / trace->refraction);
             inside = !hit.from_behind;
@@ -60,7 +61,7 @@ static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 d
     return share;
 }
 
-static void find_sun(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_float4 normal, dr_dice *dice)
+static void find_sun(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_float4 normal, dr_dice *dice)
 {
     float random[2];
     dr_dice_roll(dice, random);
@@ -72,10 +73,10 @@ static void find_sun(const dr_trace *trace, path *path, const dr_stage_hit *hit,
     find_light(path, sent * sun_through(trace, from, towards, path->inside));
 }
 
-// The sun's image in a smooth border.
-static void find_glint(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_float4 mirrored, float share)
+// The sun's image in a smooth border. Light that would be gathered in spots is left out.
+static void find_glint(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_float4 mirrored, float share)
 {
-    if (!dr_light_is_sun(&trace->light, mirrored)) return;
+    if (path->scattered > 0 || !dr_light_is_sun(&trace->light, mirrored)) return;
     dr_float4 from = hit->point + trace->tiny * hit->face;
     find_light(path, share * trace->light.sun_disc * sun_through(trace, from, mirrored, hit->from_behind));
 }
@@ -89,7 +90,7 @@ static void leave_world(const dr_trace *trace, path *path)
         find_light(path, trace->light.sun_disc);
 }
 
-static void fade_ground(const dr_trace *trace, path *path, const dr_stage_hit *hit)
+static void fade_ground(const dr_trace *trace, path *path, const dr_studio_hit *hit)
 {
     dr_float4 away = hit->point - trace->middle;
     float share = (hypotf(away[0], away[2]) - trace->fade_from) / (trace->fade_to - trace->fade_from);
@@ -100,11 +101,12 @@ static void fade_ground(const dr_trace *trace, path *path, const dr_stage_hit *h
 }
 
 // False where the path ends.
-static bool meet_solid(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_dice *dice)
+static bool meet_solid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice)
 {
+    if (path->scattered > 0) hit->paint.roughness = fmaxf(hit->paint.roughness, ROUGHENED);
     dr_float4 out = -path->direction, in;
     dr_float4 normal = dr_space_dot(hit->normal, out) > 0.01f ? hit->normal : hit->face;
-    if (hit->kind == DR_STAGE_GROUND) fade_ground(trace, path, hit);
+    if (hit->kind == DR_STUDIO_GROUND) fade_ground(trace, path, hit);
     find_sun(trace, path, hit, normal, dice);
     if (++path->scattered > SCATTERED) return false;
     path->share *= dr_paint_draw(&hit->paint, normal, out, dice, &in);
@@ -115,14 +117,14 @@ static bool meet_solid(const dr_trace *trace, path *path, const dr_stage_hit *hi
     return true;
 }
 
-static dr_float4 mirror(const path *path, const dr_stage_hit *hit)
+static dr_float4 mirror(const path *path, const dr_studio_hit *hit)
 {
     dr_float4 mirrored = dr_optics_reflect(path->direction, hit->normal);
     if (dr_space_dot(mirrored, hit->face) > 0.0f) return mirrored;
     return dr_optics_reflect(path->direction, hit->face);
 }
 
-static bool meet_border(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_dice *dice)
+static bool meet_border(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_dice *dice)
 {
     float random[2], ratio = hit->from_behind ? trace->refraction : 1.0f / trace->refraction;
     float cosine = fminf(fmaxf(-dr_space_dot(path->direction, hit->normal), 1e-3f), 1.0f);
@@ -134,17 +136,17 @@ static bool meet_border(const dr_trace *trace, path *path, const dr_stage_hit *h
     path->origin = hit->point;
     path->direction = through ? bent : mirrored;
     path->inside = through ? !hit->from_behind : hit->from_behind;
-    path->sees_sun = through;
+    path->sees_sun = through && path->scattered == 0;
     return true;
 }
 
 // Where liquid lies on a solid there is no air between, whatever the meshes say.
-static bool meet_liquid(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_dice *dice)
+static bool meet_liquid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice)
 {
     if (hit->from_behind) {
-        dr_stage_ray ray = {hit->point, path->direction, 0.0f, trace->contact};
-        dr_stage_hit touched;
-        if (dr_stage_meet(trace->stage, &ray, DR_STAGE_SOLIDS, &touched)) {
+        dr_studio_ray ray = {hit->point, path->direction, 0.0f, trace->contact};
+        dr_studio_hit touched;
+        if (dr_studio_meet(trace->studio, &ray, DR_STUDIO_SOLIDS, &touched)) {
             path->inside = false;
             return meet_solid(trace, path, &touched, dice);
         }
@@ -152,7 +154,7 @@ static bool meet_liquid(const dr_trace *trace, path *path, const dr_stage_hit *h
     return meet_border(trace, path, hit, dice);
 }
 
-static bool meet_glass(const dr_trace *trace, path *path, const dr_stage_hit *hit, dr_dice *dice)
+static bool meet_glass(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_dice *dice)
 {
     float random[2], cosine = fabsf(dr_space_dot(path->direction, hit->normal));
     float share = plate_share(cosine, hit->paint.coat);
@@ -181,18 +183,18 @@ static bool give_up(path *path, dr_dice *dice)
 
 static bool advance(const dr_trace *trace, path *path, dr_dice *dice)
 {
-    dr_stage_ray ray = {path->origin, path->direction, path->depth ? trace->tiny : 0.0f, INFINITY};
-    dr_stage_hit hit;
-    if (!dr_stage_meet(trace->stage, &ray, DR_STAGE_SOLIDS | DR_STAGE_CLEAR, &hit)) {
+    dr_studio_ray ray = {path->origin, path->direction, path->depth ? trace->tiny : 0.0f, INFINITY};
+    dr_studio_hit hit;
+    if (!dr_studio_meet(trace->studio, &ray, DR_STUDIO_SOLIDS | DR_STUDIO_CLEAR, &hit)) {
         leave_world(trace, path);
         return false;
     }
-    bool wet = hit.kind == DR_STAGE_LIQUID ? hit.from_behind : path->inside;
+    bool wet = hit.kind == DR_STUDIO_LIQUID ? hit.from_behind : path->inside;
     if (wet) path->share *= dr_optics_absorb(trace->absorption, hit.distance);
     switch (hit.kind) {
-    case DR_STAGE_LIQUID:
+    case DR_STUDIO_LIQUID:
         return meet_liquid(trace, path, &hit, dice);
-    case DR_STAGE_GLASS:
+    case DR_STUDIO_GLASS:
         return meet_glass(trace, path, &hit, dice);
     default:
         return meet_solid(trace, path, &hit, dice);

@@ -3,10 +3,10 @@
 #define DR_LOOK_TRACE_H
 
 #include "look/light.h"
-#include "look/stage.h"
+#include "look/studio.h"
 
 typedef struct dr_trace {
-    const dr_stage *stage;
+    const dr_studio *studio;
     dr_light light;
     float refraction;         // index of the liquid
     dr_float4 absorption;     // of the liquid, per cm

@@ -428,15 +428,15 @@ static const dr_field sun_rows[] = {
            .doc = "Points towards the sun; any length."),
     REAL(dr_sun_spec, size, DR_UNIT_ANGLE, "5 deg", 1e-3, 1.5, .doc = "How wide the sun is: soft shadows.",
          .hint = "the real one is 0.53 deg"),
-    REAL(dr_sun_spec, strength, DR_UNIT_NONE, "2.2", 0, 1e4, .doc = "Light on a surface that faces it."),
+    REAL(dr_sun_spec, strength, DR_UNIT_NONE, "3.6", 0, 1e4, .doc = "Light on a surface that faces it."),
     COLOUR(dr_sun_spec, colour, "[1, 0.96, 0.9]", .doc = "Its colour."),
 };
 static const dr_table sun_table = TABLE("sun", dr_sun_spec, sun_rows, -1, "A light that is far away.");
 
 static const dr_field sky_rows[] = {
-    REAL(dr_sky_spec, strength, DR_UNIT_NONE, "1", 0, 1e4, .doc = "Factor of its light."),
-    COLOUR(dr_sky_spec, zenith, "[0.48, 0.64, 0.84]", .doc = "Its colour overhead."),
-    COLOUR(dr_sky_spec, horizon, "[0.93, 0.95, 0.97]", .doc = "Its colour at the horizon and below."),
+    REAL(dr_sky_spec, strength, DR_UNIT_NONE, "0.8", 0, 1e4, .doc = "Factor of its light."),
+    COLOUR(dr_sky_spec, zenith, "[0.62, 0.73, 0.87]", .doc = "Its colour overhead."),
+    COLOUR(dr_sky_spec, horizon, "[0.95, 0.96, 0.97]", .doc = "Its colour at the horizon and below."),
 };
 static const dr_table sky_table = TABLE("sky", dr_sky_spec, sky_rows, -1, "The light from all around.");
 

@@ -1,6 +1,6 @@
-// The stage: two of Embree's scenes, one of what stops light and one of what is clear, so that shadows ask the first
+// The studio: two of Embree's scenes, one of what stops light and one of what is clear, so that shadows ask the first
 // alone. Embree builds its trees in one thread: the same tree, and so the same picture, for any number of threads.
-#include "look/stage.h"
+#include "look/studio.h"
 
 #include "base/memory.h"
 
@@ -18,7 +18,7 @@ typedef enum form { MESH, BALLS, CURVES } form;
 // One geometry of Embree and what is known of it beyond its shape.
 typedef struct piece {
     form form;
-    dr_stage_kind kind;
+    dr_studio_kind kind;
     const dr_paint *paints;
     uint32_t (*triangle)[3];
     float (*normal)[3]; // per vertex of a liquid or per corner
@@ -28,7 +28,7 @@ typedef struct piece {
     uint32_t *segment; // curves: first control point of each
 } piece;
 
-struct dr_stage {
+struct dr_studio {
     const dr_allocator *allocator;
     dr_arena arena;
     RTCDevice device;
@@ -42,19 +42,19 @@ struct dr_stage {
 
 // ---- opening and closing
 
-static dr_status embree_error(dr_stage *stage, dr_error *error)
+static dr_status embree_error(dr_studio *studio, dr_error *error)
 {
-    enum RTCError code = rtcGetDeviceError(stage->device);
+    enum RTCError code = rtcGetDeviceError(studio->device);
     if (code == RTC_ERROR_NONE) return DR_STATUS_OK;
     if (code == RTC_ERROR_OUT_OF_MEMORY) return dr_error_memory(error, "building the picture's tree");
     return dr_error_add(error, DR_STATUS_UNSUPPORTED, "Embree failed with its error %d", (int)code);
 }
 
-dr_status dr_stage_create(const dr_allocator *allocator, dr_stage **stage, dr_error *error)
+dr_status dr_studio_create(const dr_allocator *allocator, dr_studio **studio, dr_error *error)
 {
-    *stage = NULL;
-    dr_stage *made = dr_memory_alloc(allocator, sizeof *made);
-    if (!made) return dr_error_memory(error, "opening the stage");
+    *studio = NULL;
+    dr_studio *made = dr_memory_alloc(allocator, sizeof *made);
+    if (!made) return dr_error_memory(error, "opening the studio");
     made->allocator = allocator;
     dr_arena_open(&made->arena, allocator);
     made->device = rtcNewDevice("threads=1,set_affinity=0");
@@ -63,76 +63,77 @@ dr_status dr_stage_create(const dr_allocator *allocator, dr_stage **stage, dr_er
         made->clear = rtcNewScene(made->device);
     }
     if (!made->device || !made->solid || !made->clear) {
-        dr_stage_destroy(made);
+        dr_studio_destroy(made);
         return dr_error_add(error, DR_STATUS_UNSUPPORTED, "Embree cannot start on this machine");
     }
     rtcSetSceneFlags(made->solid, RTC_SCENE_FLAG_ROBUST);
     rtcSetSceneFlags(made->clear, RTC_SCENE_FLAG_ROBUST);
-    *stage = made;
+    *studio = made;
     return DR_STATUS_OK;
 }
 
-void dr_stage_destroy(dr_stage *stage)
+void dr_studio_destroy(dr_studio *studio)
 {
-    if (!stage) return;
-    if (stage->solid) rtcReleaseScene(stage->solid);
-    if (stage->clear) rtcReleaseScene(stage->clear);
-    if (stage->device) rtcReleaseDevice(stage->device);
-    dr_memory_free(stage->allocator, stage->pieces, stage->piece_capacity * sizeof *stage->pieces);
-    dr_arena_close(&stage->arena);
-    dr_memory_free(stage->allocator, stage, sizeof *stage);
+    if (!studio) return;
+    if (studio->solid) rtcReleaseScene(studio->solid);
+    if (studio->clear) rtcReleaseScene(studio->clear);
+    if (studio->device) rtcReleaseDevice(studio->device);
+    dr_memory_free(studio->allocator, studio->pieces, studio->piece_capacity * sizeof *studio->pieces);
+    dr_arena_close(&studio->arena);
+    dr_memory_free(studio->allocator, studio, sizeof *studio);
 }
 
-static void *copy(dr_stage *stage, const void *data, size_t bytes)
+static void *copy(dr_studio *studio, const void *data, size_t bytes)
 {
-    void *made = data ? dr_arena_alloc(&stage->arena, bytes) : NULL;
+    void *made = data ? dr_arena_alloc(&studio->arena, bytes) : NULL;
     if (made) memcpy(made, data, bytes);
     return made;
 }
 
 // Puts a geometry that has its buffers, and what is known of it, into the scene it belongs to.
-static dr_status attach(dr_stage *stage, RTCGeometry geometry, const piece *piece, dr_error *error)
+static dr_status attach(dr_studio *studio, RTCGeometry geometry, const piece *piece, dr_error *error)
 {
-    void *pieces = stage->pieces;
-    if (!dr_memory_reserve(stage->allocator, &pieces, &stage->piece_capacity, stage->piece_count + 1, sizeof *piece)) {
+    void *pieces = studio->pieces;
+    if (!dr_memory_reserve(studio->allocator, &pieces, &studio->piece_capacity, studio->piece_count + 1,
+                           sizeof *piece)) {
         rtcReleaseGeometry(geometry);
-        return dr_error_memory(error, "opening the stage");
+        return dr_error_memory(error, "opening the studio");
     }
-    stage->pieces = pieces;
-    stage->pieces[stage->piece_count] = *piece;
+    studio->pieces = pieces;
+    studio->pieces[studio->piece_count] = *piece;
     rtcCommitGeometry(geometry);
-    bool clear = piece->kind >= DR_STAGE_GLASS;
-    rtcAttachGeometryByID(clear ? stage->clear : stage->solid, geometry, (unsigned)stage->piece_count++);
+    bool clear = piece->kind >= DR_STUDIO_GLASS;
+    rtcAttachGeometryByID(clear ? studio->clear : studio->solid, geometry, (unsigned)studio->piece_count++);
     rtcReleaseGeometry(geometry);
-    stage->has_clear = stage->has_clear || clear;
-    return embree_error(stage, error);
+    studio->has_clear = studio->has_clear || clear;
+    return embree_error(studio, error);
 }
 
 // ---- meshes
 
-static dr_stage_kind kind_of(const dr_paint *paints, uint32_t body)
+static dr_studio_kind kind_of(const dr_paint *paints, uint32_t body)
 {
     switch (paints[body].finish) {
     case DR_FINISH_HIDDEN:
-        return DR_STAGE_NOTHING;
+        return DR_STUDIO_NOTHING;
     case DR_FINISH_GLASS:
-        return DR_STAGE_GLASS;
+        return DR_STUDIO_GLASS;
     default:
-        return DR_STAGE_SOLID;
+        return DR_STUDIO_SOLID;
     }
 }
 
-static dr_stage_kind kind_of_triangle(const dr_stage_mesh *mesh, size_t t)
+static dr_studio_kind kind_of_triangle(const dr_studio_mesh *mesh, size_t t)
 {
-    if (mesh->liquid) return DR_STAGE_LIQUID;
+    if (mesh->liquid) return DR_STUDIO_LIQUID;
     return kind_of(mesh->paints, mesh->body ? mesh->body[t] : 0);
 }
 
-static bool keep_triangles(dr_stage *stage, const dr_stage_mesh *mesh, dr_stage_kind kind, size_t count, piece *piece,
-                           uint32_t (*into)[3])
+static bool keep_triangles(dr_studio *studio, const dr_studio_mesh *mesh, dr_studio_kind kind, size_t count,
+                           piece *piece, uint32_t (*into)[3])
 {
-    piece->triangle = dr_arena_alloc(&stage->arena, count * sizeof *piece->triangle);
-    piece->body = dr_arena_alloc(&stage->arena, count * sizeof *piece->body);
+    piece->triangle = dr_arena_alloc(&studio->arena, count * sizeof *piece->triangle);
+    piece->body = dr_arena_alloc(&studio->arena, count * sizeof *piece->body);
     if (!piece->triangle || !piece->body) return false;
     size_t kept = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -144,70 +145,70 @@ static bool keep_triangles(dr_stage *stage, const dr_stage_mesh *mesh, dr_stage_
     return true;
 }
 
-static bool keep_normals(dr_stage *stage, const dr_stage_mesh *mesh, size_t count, piece *piece)
+static bool keep_normals(dr_studio *studio, const dr_studio_mesh *mesh, size_t count, piece *piece)
 {
     piece->by_corner = mesh->normal == NULL;
     if (mesh->wetness) {
-        piece->wetness = copy(stage, mesh->wetness, mesh->vertex_count * sizeof *mesh->wetness);
+        piece->wetness = copy(studio, mesh->wetness, mesh->vertex_count * sizeof *mesh->wetness);
         if (!piece->wetness) return false;
     }
     if (mesh->normal) {
-        piece->normal = copy(stage, mesh->normal, mesh->vertex_count * sizeof *mesh->normal);
+        piece->normal = copy(studio, mesh->normal, mesh->vertex_count * sizeof *mesh->normal);
         return piece->normal != NULL;
     }
-    piece->normal = dr_arena_alloc(&stage->arena, 3 * count * sizeof *piece->normal);
+    piece->normal = dr_arena_alloc(&studio->arena, 3 * count * sizeof *piece->normal);
     return piece->normal && dr_crease_normals(mesh->vertex_count, mesh->position, count,
-                                              (const uint32_t(*)[3])piece->triangle, stage->allocator, piece->normal);
+                                              (const uint32_t(*)[3])piece->triangle, studio->allocator, piece->normal);
 }
 
-static dr_status add_triangles(dr_stage *stage, const dr_stage_mesh *mesh, dr_stage_kind kind, dr_error *error)
+static dr_status add_triangles(dr_studio *studio, const dr_studio_mesh *mesh, dr_studio_kind kind, dr_error *error)
 {
     size_t count = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++) count += kind_of_triangle(mesh, t) == kind;
     if (count == 0) return DR_STATUS_OK;
-    RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    RTCGeometry geometry = rtcNewGeometry(studio->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     piece piece = {.form = MESH, .kind = kind, .paints = mesh->paints};
     float(*vertices)[3] = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
                                                   sizeof *vertices, mesh->vertex_count);
     uint32_t(*triangles)[3] =
         rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, sizeof *triangles, count);
-    if (!vertices || !triangles || !keep_triangles(stage, mesh, kind, count, &piece, triangles) ||
-        !keep_normals(stage, mesh, count, &piece)) {
+    if (!vertices || !triangles || !keep_triangles(studio, mesh, kind, count, &piece, triangles) ||
+        !keep_normals(studio, mesh, count, &piece)) {
         rtcReleaseGeometry(geometry);
-        return dr_error_memory(error, "putting triangles on the stage");
+        return dr_error_memory(error, "putting triangles into the studio");
     }
     memcpy(vertices, mesh->position, mesh->vertex_count * sizeof *vertices);
-    return attach(stage, geometry, &piece, error);
+    return attach(studio, geometry, &piece, error);
 }
 
-dr_status dr_stage_add_mesh(dr_stage *stage, const dr_stage_mesh *mesh, dr_error *error)
+dr_status dr_studio_add_mesh(dr_studio *studio, const dr_studio_mesh *mesh, dr_error *error)
 {
-    dr_status status = add_triangles(stage, mesh, DR_STAGE_SOLID, error);
-    if (!status) status = add_triangles(stage, mesh, DR_STAGE_GLASS, error);
-    if (!status) status = add_triangles(stage, mesh, DR_STAGE_LIQUID, error);
+    dr_status status = add_triangles(studio, mesh, DR_STUDIO_SOLID, error);
+    if (!status) status = add_triangles(studio, mesh, DR_STUDIO_GLASS, error);
+    if (!status) status = add_triangles(studio, mesh, DR_STUDIO_LIQUID, error);
     return status;
 }
 
 // ---- balls
 
-static bool ball_is_drawn(const dr_stage_balls *balls, size_t i)
+static bool ball_is_drawn(const dr_studio_balls *balls, size_t i)
 {
-    return kind_of(balls->paints, balls->body ? balls->body[i] : 0) != DR_STAGE_NOTHING;
+    return kind_of(balls->paints, balls->body ? balls->body[i] : 0) != DR_STUDIO_NOTHING;
 }
 
-dr_status dr_stage_add_balls(dr_stage *stage, const dr_stage_balls *balls, dr_error *error)
+dr_status dr_studio_add_balls(dr_studio *studio, const dr_studio_balls *balls, dr_error *error)
 {
     size_t count = 0, kept = 0;
     for (size_t i = 0; i < balls->count; i++) count += ball_is_drawn(balls, i);
     if (count == 0) return DR_STATUS_OK;
-    RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
-    piece piece = {.form = BALLS, .kind = DR_STAGE_SOLID, .paints = balls->paints};
+    RTCGeometry geometry = rtcNewGeometry(studio->device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
+    piece piece = {.form = BALLS, .kind = DR_STUDIO_SOLID, .paints = balls->paints};
     float(*points)[4] =
         rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, sizeof *points, count);
-    piece.body = dr_arena_alloc(&stage->arena, count * sizeof *piece.body);
+    piece.body = dr_arena_alloc(&studio->arena, count * sizeof *piece.body);
     if (!points || !piece.body) {
         rtcReleaseGeometry(geometry);
-        return dr_error_memory(error, "putting balls on the stage");
+        return dr_error_memory(error, "putting balls into the studio");
     }
     for (size_t i = 0; i < balls->count; i++) {
         if (!ball_is_drawn(balls, i)) continue;
@@ -215,7 +216,7 @@ dr_status dr_stage_add_balls(dr_stage *stage, const dr_stage_balls *balls, dr_er
         points[kept][3] = balls->radius[i];
         piece.body[kept++] = balls->body ? balls->body[i] : 0;
     }
-    return attach(stage, geometry, &piece, error);
+    return attach(studio, geometry, &piece, error);
 }
 
 // ---- curves: Catmull-Rom through the points, with one more beyond either end
@@ -226,7 +227,7 @@ typedef struct strip {
     size_t point_count, segment_count;
 } strip;
 
-static void add_control(strip *strip, const piece *piece, const dr_stage_curves *curves, size_t at, size_t other,
+static void add_control(strip *strip, const piece *piece, const dr_studio_curves *curves, size_t at, size_t other,
                         float beyond)
 {
     float *point = strip->points[strip->point_count];
@@ -237,7 +238,7 @@ static void add_control(strip *strip, const piece *piece, const dr_stage_curves 
     strip->point_count++;
 }
 
-static void add_curve(strip *strip, const piece *piece, const dr_stage_curves *curves, size_t c)
+static void add_curve(strip *strip, const piece *piece, const dr_studio_curves *curves, size_t c)
 {
     size_t begin = curves->first[c], end = curves->first[c + 1];
     if (end - begin < 2) return;
@@ -250,7 +251,7 @@ static void add_curve(strip *strip, const piece *piece, const dr_stage_curves *c
     add_control(strip, piece, curves, end - 1, end - 2, 1.0f);
 }
 
-static void measure_curves(const dr_stage_curves *curves, size_t *controls, size_t *segments)
+static void measure_curves(const dr_studio_curves *curves, size_t *controls, size_t *segments)
 {
     *controls = *segments = 0;
     for (size_t c = 0; c < curves->curve_count; c++) {
@@ -261,49 +262,49 @@ static void measure_curves(const dr_stage_curves *curves, size_t *controls, size
     }
 }
 
-dr_status dr_stage_add_curves(dr_stage *stage, const dr_stage_curves *curves, dr_error *error)
+dr_status dr_studio_add_curves(dr_studio *studio, const dr_studio_curves *curves, dr_error *error)
 {
     size_t controls, segments;
     measure_curves(curves, &controls, &segments);
     if (segments == 0) return DR_STATUS_OK;
-    RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_ROUND_CATMULL_ROM_CURVE);
-    piece piece = {.form = CURVES, .kind = DR_STAGE_SOLID, .paints = curves->paints};
+    RTCGeometry geometry = rtcNewGeometry(studio->device, RTC_GEOMETRY_TYPE_ROUND_CATMULL_ROM_CURVE);
+    piece piece = {.form = CURVES, .kind = DR_STUDIO_SOLID, .paints = curves->paints};
     strip strip = {0};
     strip.points =
         rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, sizeof *strip.points, controls);
     strip.index =
         rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT, sizeof *strip.index, segments);
-    piece.body = dr_arena_alloc(&stage->arena, segments * sizeof *piece.body);
-    piece.segment = dr_arena_alloc(&stage->arena, segments * sizeof *piece.segment);
-    if (curves->wetness) piece.wetness = dr_arena_alloc(&stage->arena, controls * sizeof *piece.wetness);
+    piece.body = dr_arena_alloc(&studio->arena, segments * sizeof *piece.body);
+    piece.segment = dr_arena_alloc(&studio->arena, segments * sizeof *piece.segment);
+    if (curves->wetness) piece.wetness = dr_arena_alloc(&studio->arena, controls * sizeof *piece.wetness);
     if (!strip.points || !strip.index || !piece.body || !piece.segment || (curves->wetness && !piece.wetness)) {
         rtcReleaseGeometry(geometry);
-        return dr_error_memory(error, "putting curves on the stage");
+        return dr_error_memory(error, "putting curves into the studio");
     }
     for (size_t c = 0; c < curves->curve_count; c++) add_curve(&strip, &piece, curves, c);
     memcpy(piece.segment, strip.index, segments * sizeof *piece.segment);
-    return attach(stage, geometry, &piece, error);
+    return attach(studio, geometry, &piece, error);
 }
 
 // ---- the rest
 
-void dr_stage_add_ground(dr_stage *stage, float height, const dr_paint *paint)
+void dr_studio_add_ground(dr_studio *studio, float height, const dr_paint *paint)
 {
-    stage->has_ground = true;
-    stage->ground_height = height;
-    stage->ground_paint = *paint;
+    studio->has_ground = true;
+    studio->ground_height = height;
+    studio->ground_paint = *paint;
 }
 
-dr_status dr_stage_close(dr_stage *stage, dr_error *error)
+dr_status dr_studio_close(dr_studio *studio, dr_error *error)
 {
-    rtcCommitScene(stage->solid);
-    rtcCommitScene(stage->clear);
-    return embree_error(stage, error);
+    rtcCommitScene(studio->solid);
+    rtcCommitScene(studio->clear);
+    return embree_error(studio, error);
 }
 
 // ---- rays
 
-static struct RTCRay embree_ray(const dr_stage_ray *ray)
+static struct RTCRay embree_ray(const dr_studio_ray *ray)
 {
     return (struct RTCRay){.org_x = ray->origin[0],
                            .org_y = ray->origin[1],
@@ -323,10 +324,10 @@ static void meet_scene(RTCScene scene, struct RTCRayHit *query)
     rtcIntersect1(scene, &context, query);
 }
 
-static float ground_distance(const dr_stage *stage, const dr_stage_ray *ray)
+static float ground_distance(const dr_studio *studio, const dr_studio_ray *ray)
 {
-    float above = ray->origin[1] - stage->ground_height;
-    if (!stage->has_ground || above <= 0.0f || ray->direction[1] >= 0.0f) return INFINITY;
+    float above = ray->origin[1] - studio->ground_height;
+    if (!studio->has_ground || above <= 0.0f || ray->direction[1] >= 0.0f) return INFINITY;
     float distance = -above / ray->direction[1];
     return distance > ray->from ? distance : INFINITY;
 }
@@ -357,7 +358,7 @@ static float wetness_at(const piece *piece, const struct RTCHit *hit)
            hit->v * piece->wetness[c[2]];
 }
 
-static void describe(const piece *piece, const dr_stage_ray *ray, const struct RTCRayHit *found, dr_stage_hit *hit)
+static void describe(const piece *piece, const dr_studio_ray *ray, const struct RTCRayHit *found, dr_studio_hit *hit)
 {
     const struct RTCHit *at = &found->hit;
     dr_float4 face = dr_space_unit((dr_float4){at->Ng_x, at->Ng_y, at->Ng_z, 0.0f});
@@ -368,63 +369,63 @@ static void describe(const piece *piece, const dr_stage_ray *ray, const struct R
     hit->from_behind = dr_space_dot(face, ray->direction) > 0.0f;
     hit->face = hit->from_behind ? -face : face;
     hit->normal = dr_space_dot(normal, hit->face) < 0.0f ? -normal : normal;
-    if (piece->kind == DR_STAGE_LIQUID) return;
+    if (piece->kind == DR_STUDIO_LIQUID) return;
     hit->paint = piece->paints[piece->body[at->primID]];
     if (piece->wetness) hit->paint = dr_paint_wet(hit->paint, wetness_at(piece, at));
 }
 
-static void describe_ground(const dr_stage *stage, const dr_stage_ray *ray, float distance, dr_stage_hit *hit)
+static void describe_ground(const dr_studio *studio, const dr_studio_ray *ray, float distance, dr_studio_hit *hit)
 {
-    hit->kind = DR_STAGE_GROUND;
+    hit->kind = DR_STUDIO_GROUND;
     hit->distance = distance;
     hit->point = ray->origin + distance * ray->direction;
     hit->face = hit->normal = (dr_float4){0.0f, 1.0f, 0.0f, 0.0f};
     hit->from_behind = false;
-    hit->paint = stage->ground_paint;
+    hit->paint = studio->ground_paint;
 }
 
-bool dr_stage_meet(const dr_stage *stage, const dr_stage_ray *ray, int sees, dr_stage_hit *hit)
+bool dr_studio_meet(const dr_studio *studio, const dr_studio_ray *ray, int sees, dr_studio_hit *hit)
 {
     struct RTCRayHit query = {.ray = embree_ray(ray), .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
-    hit->kind = DR_STAGE_NOTHING;
-    float ground = sees & DR_STAGE_SOLIDS ? ground_distance(stage, ray) : INFINITY;
+    hit->kind = DR_STUDIO_NOTHING;
+    float ground = sees & DR_STUDIO_SOLIDS ? ground_distance(studio, ray) : INFINITY;
     bool on_ground = ground < query.ray.tfar;
     if (on_ground) query.ray.tfar = ground;
-    if (sees & DR_STAGE_SOLIDS) meet_scene(stage->solid, &query);
-    if (sees & DR_STAGE_CLEAR && stage->has_clear) meet_scene(stage->clear, &query);
+    if (sees & DR_STUDIO_SOLIDS) meet_scene(studio->solid, &query);
+    if (sees & DR_STUDIO_CLEAR && studio->has_clear) meet_scene(studio->clear, &query);
     if (query.hit.geomID != RTC_INVALID_GEOMETRY_ID) {
-        describe(&stage->pieces[query.hit.geomID], ray, &query, hit);
+        describe(&studio->pieces[query.hit.geomID], ray, &query, hit);
     } else if (on_ground) {
-        describe_ground(stage, ray, ground, hit);
+        describe_ground(studio, ray, ground, hit);
     }
-    return hit->kind != DR_STAGE_NOTHING;
+    return hit->kind != DR_STUDIO_NOTHING;
 }
 
-bool dr_stage_blocked(const dr_stage *stage, const dr_stage_ray *ray)
+bool dr_studio_blocked(const dr_studio *studio, const dr_studio_ray *ray)
 {
     struct RTCRay query = embree_ray(ray);
     struct RTCIntersectContext context;
-    if (ground_distance(stage, ray) < ray->to) return true;
+    if (ground_distance(studio, ray) < ray->to) return true;
     rtcInitIntersectContext(&context);
-    rtcOccluded1(stage->solid, &context, &query);
+    rtcOccluded1(studio->solid, &context, &query);
     return query.tfar < 0.0f;
 }
 
 #else
 
-dr_status dr_stage_create(const dr_allocator *allocator, dr_stage **stage, dr_error *error)
+dr_status dr_studio_create(const dr_allocator *allocator, dr_studio **studio, dr_error *error)
 {
     (void)allocator;
-    *stage = NULL;
+    *studio = NULL;
     dr_status status =
         dr_error_add(error, DR_STATUS_UNSUPPORTED, "this drench cannot draw pictures: it was built without Embree");
     dr_error_hint(error, "install the Debian package libembree-dev and build again");
     return status;
 }
 
-void dr_stage_destroy(dr_stage *stage)
+void dr_studio_destroy(dr_studio *studio)
 {
-    (void)stage;
+    (void)studio;
 }
 
 static dr_status refuse(dr_error *error)
@@ -432,45 +433,45 @@ static dr_status refuse(dr_error *error)
     return dr_error_add(error, DR_STATUS_UNSUPPORTED, "built without Embree");
 }
 
-dr_status dr_stage_add_mesh(dr_stage *stage, const dr_stage_mesh *mesh, dr_error *error)
+dr_status dr_studio_add_mesh(dr_studio *studio, const dr_studio_mesh *mesh, dr_error *error)
 {
-    (void)stage, (void)mesh;
+    (void)studio, (void)mesh;
     return refuse(error);
 }
 
-dr_status dr_stage_add_balls(dr_stage *stage, const dr_stage_balls *balls, dr_error *error)
+dr_status dr_studio_add_balls(dr_studio *studio, const dr_studio_balls *balls, dr_error *error)
 {
-    (void)stage, (void)balls;
+    (void)studio, (void)balls;
     return refuse(error);
 }
 
-dr_status dr_stage_add_curves(dr_stage *stage, const dr_stage_curves *curves, dr_error *error)
+dr_status dr_studio_add_curves(dr_studio *studio, const dr_studio_curves *curves, dr_error *error)
 {
-    (void)stage, (void)curves;
+    (void)studio, (void)curves;
     return refuse(error);
 }
 
-void dr_stage_add_ground(dr_stage *stage, float height, const dr_paint *paint)
+void dr_studio_add_ground(dr_studio *studio, float height, const dr_paint *paint)
 {
-    (void)stage, (void)height, (void)paint;
+    (void)studio, (void)height, (void)paint;
 }
 
-dr_status dr_stage_close(dr_stage *stage, dr_error *error)
+dr_status dr_studio_close(dr_studio *studio, dr_error *error)
 {
-    (void)stage;
+    (void)studio;
     return refuse(error);
 }
 
-bool dr_stage_meet(const dr_stage *stage, const dr_stage_ray *ray, int sees, dr_stage_hit *hit)
+bool dr_studio_meet(const dr_studio *studio, const dr_studio_ray *ray, int sees, dr_studio_hit *hit)
 {
-    (void)stage, (void)ray, (void)sees;
-    hit->kind = DR_STAGE_NOTHING;
+    (void)studio, (void)ray, (void)sees;
+    hit->kind = DR_STUDIO_NOTHING;
     return false;
 }
 
-bool dr_stage_blocked(const dr_stage *stage, const dr_stage_ray *ray)
+bool dr_studio_blocked(const dr_studio *studio, const dr_studio_ray *ray)
 {
-    (void)stage, (void)ray;
+    (void)studio, (void)ray;
     return false;
 }
 

@@ -1,21 +1,21 @@
-// What the rays of a picture can meet: a frame's parts as Embree's geometry, with their paints. Only stage.c knows
-// Embree. docs/render.md, "Stage".
-#ifndef DR_LOOK_STAGE_H
-#define DR_LOOK_STAGE_H
+// What the rays of a picture can meet: a frame's parts as Embree's geometry, with their paints. Only studio.c knows
+// Embree. docs/render.md, "Studio".
+#ifndef DR_LOOK_STUDIO_H
+#define DR_LOOK_STUDIO_H
 
 #include "base/error.h"
 #include "drench/frame.h"
 #include "look/paint.h"
 
-typedef struct dr_stage dr_stage;
+typedef struct dr_studio dr_studio;
 
-dr_status dr_stage_create(const dr_allocator *allocator, dr_stage **stage, dr_error *error);
-void dr_stage_destroy(dr_stage *stage); // NULL is fine
+dr_status dr_studio_create(const dr_allocator *allocator, dr_studio **studio, dr_error *error);
+void dr_studio_destroy(dr_studio *studio); // NULL is fine
 
-// Things to add. Arrays are copied, but paints must live as long as the stage. What is painted as hidden is left out,
+// Things to add. Arrays are copied, but paints must live as long as the studio. What is painted as hidden is left out,
 // what is painted as glass is clear.
 
-typedef struct dr_stage_mesh {
+typedef struct dr_studio_mesh {
     size_t vertex_count, triangle_count;
     const float (*position)[3];
     const float (*normal)[3]; // per vertex; NULL: flat, but for edges that are nearly straight
@@ -24,19 +24,19 @@ typedef struct dr_stage_mesh {
     const float *wetness; // per vertex, 0..1; NULL: dry
     const dr_paint *paints;
     bool liquid; // a border that light passes
-} dr_stage_mesh;
-dr_status dr_stage_add_mesh(dr_stage *stage, const dr_stage_mesh *mesh, dr_error *error);
+} dr_studio_mesh;
+dr_status dr_studio_add_mesh(dr_studio *studio, const dr_studio_mesh *mesh, dr_error *error);
 
-typedef struct dr_stage_balls {
+typedef struct dr_studio_balls {
     size_t count;
     const float (*position)[3];
     const float *radius;
     const uint32_t *body; // per ball: which paint; NULL: the first
     const dr_paint *paints;
-} dr_stage_balls;
-dr_status dr_stage_add_balls(dr_stage *stage, const dr_stage_balls *balls, dr_error *error);
+} dr_studio_balls;
+dr_status dr_studio_add_balls(dr_studio *studio, const dr_studio_balls *balls, dr_error *error);
 
-typedef struct dr_stage_curves {
+typedef struct dr_studio_curves {
     size_t point_count, curve_count;
     const float (*position)[3];
     const float *radius;   // per point
@@ -44,44 +44,44 @@ typedef struct dr_stage_curves {
     const uint32_t *first; // curve_count + 1
     const uint32_t *body;  // per curve: which paint; NULL: the first
     const dr_paint *paints;
-} dr_stage_curves;
-dr_status dr_stage_add_curves(dr_stage *stage, const dr_stage_curves *curves, dr_error *error);
+} dr_studio_curves;
+dr_status dr_studio_add_curves(dr_studio *studio, const dr_studio_curves *curves, dr_error *error);
 
 // A floor without end at that height, with its own paint.
-void dr_stage_add_ground(dr_stage *stage, float height, const dr_paint *paint);
+void dr_studio_add_ground(dr_studio *studio, float height, const dr_paint *paint);
 
 // After the last addition.
-dr_status dr_stage_close(dr_stage *stage, dr_error *error);
+dr_status dr_studio_close(dr_studio *studio, dr_error *error);
 
-typedef enum dr_stage_kind {
-    DR_STAGE_NOTHING,
-    DR_STAGE_SOLID,
-    DR_STAGE_GROUND,
-    DR_STAGE_GLASS, // thin
-    DR_STAGE_LIQUID
-} dr_stage_kind;
+typedef enum dr_studio_kind {
+    DR_STUDIO_NOTHING,
+    DR_STUDIO_SOLID,
+    DR_STUDIO_GROUND,
+    DR_STUDIO_GLASS, // thin
+    DR_STUDIO_LIQUID
+} dr_studio_kind;
 
-typedef struct dr_stage_hit {
-    dr_stage_kind kind;
+typedef struct dr_studio_hit {
+    dr_studio_kind kind;
     float distance;
     dr_float4 point;
     dr_float4 face;   // unit normal of the geometry, towards the ray's origin
     dr_float4 normal; // unit, smooth, on the same side
     bool from_behind; // the ray came from the inside of a closed surface
     dr_paint paint;   // not for liquid
-} dr_stage_hit;
+} dr_studio_hit;
 
-typedef struct dr_stage_ray {
+typedef struct dr_studio_ray {
     dr_float4 origin, direction;
     float from, to;
-} dr_stage_ray;
+} dr_studio_ray;
 
 // The nearest surface: of solids (the ground is one), of what is clear (liquid and glass), or of both. Safe from many
 // threads.
-enum { DR_STAGE_SOLIDS = 1, DR_STAGE_CLEAR = 2 };
-bool dr_stage_meet(const dr_stage *stage, const dr_stage_ray *ray, int sees, dr_stage_hit *hit);
+enum { DR_STUDIO_SOLIDS = 1, DR_STUDIO_CLEAR = 2 };
+bool dr_studio_meet(const dr_studio *studio, const dr_studio_ray *ray, int sees, dr_studio_hit *hit);
 
 // Whether a solid stands in the way. Quicker than the above.
-bool dr_stage_blocked(const dr_stage *stage, const dr_stage_ray *ray);
+bool dr_studio_blocked(const dr_studio *studio, const dr_studio_ray *ray);
 
 #endif

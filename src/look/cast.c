@@ -1,0 +1,259 @@
+// Paints by name: those of the scene's look first, then a word for a colour in a name, then a palette. Liquids that are
+// known by name look as they do; what is not known looks like water.
+#include "look/cast.h"
+
+#include <string.h>
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+typedef struct word {
+    const char *name;
+    double colour[3];
+} word;
+
+static const word words[] = {
+    {"red", {0.80, 0.16, 0.14}},   {"green", {0.25, 0.62, 0.28}},  {"blue", {0.18, 0.42, 0.80}},
+    {"amber", {0.94, 0.62, 0.14}}, {"yellow", {0.95, 0.78, 0.20}}, {"orange", {0.92, 0.47, 0.13}},
+    {"white", {0.92, 0.91, 0.89}}, {"black", {0.08, 0.08, 0.09}},  {"purple", {0.52, 0.28, 0.66}},
+    {"pink", {0.92, 0.52, 0.62}},  {"brown", {0.42, 0.27, 0.17}},  {"grey", {0.55, 0.55, 0.56}},
+    {"teal", {0.14, 0.56, 0.58}},  {"gold", {0.93, 0.72, 0.32}},   {"copper", {0.88, 0.54, 0.38}},
+};
+
+static const double body_palette[][3] = {
+    {0.83, 0.28, 0.20}, {0.24, 0.55, 0.62}, {0.93, 0.66, 0.22}, {0.42, 0.36, 0.66}, {0.40, 0.62, 0.32},
+};
+
+static const double collider_palette[][3] = {
+    {0.74, 0.72, 0.69},
+    {0.56, 0.62, 0.68},
+    {0.72, 0.60, 0.48},
+    {0.50, 0.53, 0.50},
+};
+
+// What is known of liquids. depth 0: as deep as what happens is wide.
+typedef struct known_liquid {
+    const char *name;
+    bool clear;
+    double colour[3], depth, refraction;
+} known_liquid;
+
+static const known_liquid known_liquids[] = {
+    {"water", true, {0.42, 0.76, 0.84}, 0.0, 1.333},
+    {"tetrachloroethylene", true, {0.85, 0.90, 0.90}, 0.0, 1.505},
+    {"acetaldehyde", true, {0.90, 0.92, 0.90}, 0.0, 1.33},
+    {"olive oil", true, {0.80, 0.72, 0.16}, 1.5, 1.47},
+    {"light oil", true, {0.93, 0.83, 0.40}, 2.0, 1.46},
+    {"honey", true, {0.93, 0.58, 0.08}, 0.8, 1.50},
+    {"milk", false, {0.95, 0.93, 0.88}, 0.0, 1.35},
+    {"milk cream", false, {0.95, 0.92, 0.85}, 0.0, 1.35},
+    {"shaving cream", false, {0.95, 0.95, 0.95}, 0.0, 1.35},
+    {"acrylic paint", false, {0.16, 0.36, 0.72}, 0.0, 1.5},
+    {"milk chocolate", false, {0.36, 0.20, 0.12}, 0.0, 1.5},
+    {"oyster sauce", false, {0.20, 0.10, 0.05}, 0.0, 1.45},
+    {"drilling mud", false, {0.42, 0.35, 0.27}, 0.0, 1.4},
+    {"mud", false, {0.40, 0.30, 0.20}, 0.0, 1.4},
+};
+
+// ---- looking things up
+
+static const dr_paint_spec *find_paint(const dr_scene_spec *spec, const char *name)
+{
+    for (int i = 0; name && *name && i < spec->look.paints.count; i++) {
+        if (strcmp(spec->look.paints.items[i].name, name) == 0) return &spec->look.paints.items[i];
+    }
+    return NULL;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Whether a word stands alone in a text.
+static bool holds_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text ? strstr(text, word) : NULL; at; at = strstr(at + 1, word)) {
+        if ((at == text || !is_letter(at[-1])) && !is_letter(at[length])) return true;
+    }
+    return false;
+}
+
+static const double *find_word(const char *text)
+{
+    for (size_t i = 0; i < COUNT(words); i++) {
+        if (holds_word(text, words[i].name)) return words[i].colour;
+    }
+    return NULL;
+}
+
+static const double *choose_colour(const dr_paint_spec *paint, const char *name, const char *material,
+                                   const double *chosen)
+{
+    const double *found;
+    if (paint && paint->colour[0] != DR_AUTO && paint->colour[1] != DR_AUTO && paint->colour[2] != DR_AUTO)
+        return paint->colour;
+    if ((found = find_word(name)) || (found = find_word(material))) return found;
+    return chosen;
+}
+
+static dr_paint paint_of(const dr_scene_spec *spec, const char *name, const char *material, dr_finish finish,
+                         const double *chosen)
+{
+    const dr_paint_spec *paint = find_paint(spec, name);
+    if (!paint) paint = find_paint(spec, material);
+    return dr_paint_make(paint ? (dr_finish)paint->finish : finish, choose_colour(paint, name, material, chosen));
+}
+
+// ---- liquid
+
+static const known_liquid *find_liquid(const dr_scene *scene, const char *name)
+{
+    for (int depth = 0; name && *name && depth < 8; depth++) {
+        for (size_t i = 0; i < COUNT(known_liquids); i++) {
+            if (strcmp(known_liquids[i].name, name) == 0) return &known_liquids[i];
+        }
+        const dr_material_spec *material = dr_scene_material(scene, name);
+        name = material && material->preset && strcmp(material->preset, name) != 0 ? material->preset : NULL;
+    }
+    return &known_liquids[0];
+}
+
+typedef struct source {
+    const char *name, *material;
+} source;
+
+// The first body or emitter of liquid.
+static source find_source(const dr_scene *scene)
+{
+    const dr_scene_spec *spec = dr_scene_view(scene);
+    for (int i = 0; i < spec->bodies.count + spec->emitters.count; i++) {
+        bool body = i < spec->bodies.count;
+        const dr_emitter_spec *emitter = body ? NULL : &spec->emitters.items[i - spec->bodies.count];
+        source source = {body ? spec->bodies.items[i].name : emitter->name,
+                         body ? spec->bodies.items[i].material : emitter->material};
+        const dr_material_spec *material = dr_scene_material(scene, source.material);
+        if (material && material->kind == DR_MATERIAL_LIQUID) return source;
+    }
+    return (source){"", ""};
+}
+
+static dr_float4 absorption_of(const double colour[3], double depth)
+{
+    dr_float4 seen = dr_paint_linear(colour);
+    for (int c = 0; c < 3; c++) seen[c] = -logf(fmaxf(seen[c], 1e-4f)) / (float)depth;
+    return seen;
+}
+
+static dr_cast_liquid cast_liquid(const dr_scene *scene, double size)
+{
+    const dr_scene_spec *spec = dr_scene_view(scene);
+    const dr_liquid_look_spec *look = &spec->look.liquid;
+    source source = find_source(scene);
+    const known_liquid *known = find_liquid(scene, source.material);
+    const dr_paint_spec *painted = find_paint(spec, source.name);
+    if (!painted) painted = find_paint(spec, source.material);
+    bool coloured = look->colour[0] != DR_AUTO && look->colour[1] != DR_AUTO && look->colour[2] != DR_AUTO;
+    const double *colour = coloured ? look->colour : known->colour;
+    double depth = look->depth != DR_AUTO ? look->depth : known->depth > 0.0 ? known->depth : 0.8 * size;
+    dr_cast_liquid liquid = {.clear = known->clear || look->depth != DR_AUTO};
+    liquid.refraction = (float)(look->refraction != DR_AUTO ? look->refraction : known->refraction);
+    liquid.absorption = absorption_of(colour, depth);
+    liquid.paint = dr_paint_make(DR_FINISH_GLOSS, colour);
+    if (painted && painted->finish != DR_FINISH_GLASS) {
+        liquid.clear = false;
+        liquid.paint = dr_paint_make((dr_finish)painted->finish, choose_colour(painted, "", "", colour));
+    }
+    return liquid;
+}
+
+// ---- bodies, colliders, ground
+
+static dr_status cast_bodies(const dr_scene *scene, dr_arena *arena, dr_cast *cast, dr_error *error)
+{
+    const dr_scene_spec *spec = cast->spec;
+    cast->body_count = spec->bodies.count + spec->emitters.count;
+    size_t count = (size_t)cast->body_count + 1;
+    cast->bodies = dr_arena_alloc(arena, count * sizeof *cast->bodies);
+    cast->elastic = dr_arena_alloc(arena, count * sizeof *cast->elastic);
+    if (!cast->bodies || !cast->elastic) return dr_error_memory(error, "choosing colours");
+    for (int i = 0; i <= cast->body_count; i++) {
+        const double *chosen = body_palette[(size_t)i % COUNT(body_palette)];
+        const char *name = NULL, *material = NULL;
+        if (i < spec->bodies.count) {
+            name = spec->bodies.items[i].name;
+            material = spec->bodies.items[i].material;
+        } else if (i < cast->body_count) {
+            name = spec->emitters.items[i - spec->bodies.count].name;
+            material = spec->emitters.items[i - spec->bodies.count].material;
+        }
+        const dr_material_spec *found = material ? dr_scene_material(scene, material) : NULL;
+        cast->elastic[i] = found && found->kind == DR_MATERIAL_ELASTIC;
+        cast->bodies[i] = paint_of(spec, name, material, cast->elastic[i] ? DR_FINISH_GLOSS : DR_FINISH_SATIN, chosen);
+    }
+    return DR_STATUS_OK;
+}
+
+static bool is_floor(const dr_shape_spec *shape)
+{
+    const double *n = shape->normal, *turned = shape->rotate;
+    return shape->kind == DR_SHAPE_HALF_SPACE && n[1] > 0.0 && n[0] == 0.0 && n[2] == 0.0 && turned[0] == 0.0 &&
+           turned[1] == 0.0 && turned[2] == 0.0;
+}
+
+static dr_status cast_colliders(dr_arena *arena, dr_cast *cast, dr_error *error)
+{
+    const dr_collider_list *list = &cast->spec->colliders;
+    cast->collider_count = list->count;
+    cast->colliders = dr_arena_alloc(arena, ((size_t)list->count + 1) * sizeof *cast->colliders);
+    if (!cast->colliders) return dr_error_memory(error, "choosing colours");
+    for (int i = 0; i <= list->count; i++) {
+        const dr_collider_spec *collider = i < list->count ? &list->items[i] : NULL;
+        const double *chosen = collider_palette[(size_t)i % COUNT(collider_palette)];
+        bool vessel = collider && collider->shape.kind == DR_SHAPE_INSIDE_OUT;
+        bool floor = collider && is_floor(&collider->shape) && collider->motion.count == 0;
+        static const double clear[3] = {0.97, 0.985, 0.98};
+        dr_finish finish = vessel ? DR_FINISH_GLASS : floor ? DR_FINISH_HIDDEN : DR_FINISH_SATIN;
+        cast->colliders[i] =
+            paint_of(cast->spec, collider ? collider->name : NULL, NULL, finish, vessel ? clear : chosen);
+        if (!floor || cast->colliders[i].finish != DR_FINISH_HIDDEN) continue;
+        double height = collider->shape.scale * collider->shape.point[1] + collider->shape.translate[1];
+        cast->ground_height = cast->has_ground ? fmax(cast->ground_height, height) : height;
+        cast->has_ground = true;
+    }
+    return DR_STATUS_OK;
+}
+
+static bool is_wall(int side)
+{
+    return side == DR_SIDE_STICKY || side == DR_SIDE_SLIP || side == DR_SIDE_SEPARATE;
+}
+
+static void cast_ground(dr_cast *cast)
+{
+    const dr_ground_spec *ground = &cast->spec->look.ground;
+    const dr_domain_spec *domain = &cast->spec->domain;
+    bool found = cast->has_ground;
+    if (domain->min[1] > -DR_UNBOUNDED && is_wall(domain->side_min[1])) {
+        cast->ground_height = found ? fmax(cast->ground_height, domain->min[1]) : domain->min[1];
+        found = true;
+    }
+    cast->has_ground = ground->show == DR_SHOW_YES || (ground->show == DR_SHOW_AUTO && found);
+    if (!found) cast->ground_height = DR_AUTO;
+    if (ground->height != DR_AUTO) cast->ground_height = ground->height;
+    cast->ground = dr_paint_make(DR_FINISH_MATTE, ground->colour);
+}
+
+dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error)
+{
+    static const double hair[3] = {0.36, 0.24, 0.15}, linen[3] = {0.78, 0.76, 0.72};
+    *cast = (dr_cast){.spec = dr_scene_view(scene)};
+    dr_status status = cast_bodies(scene, arena, cast, error);
+    if (!status) status = cast_colliders(arena, cast, error);
+    if (status) return status;
+    cast_ground(cast);
+    cast->liquid = cast_liquid(scene, size);
+    cast->strand = paint_of(cast->spec, "strands", NULL, DR_FINISH_SATIN, hair);
+    cast->cloth = paint_of(cast->spec, "cloth", NULL, DR_FINISH_MATTE, linen);
+    return DR_STATUS_OK;
+}

@@ -1,0 +1,31 @@
+// Who plays what: the paints of a scene's bodies and colliders, how its liquid looks, where its ground is.
+#ifndef DR_LOOK_CAST_H
+#define DR_LOOK_CAST_H
+
+#include "geom/shape.h"
+#include "look/paint.h"
+#include "scene/scene.h"
+
+typedef struct dr_cast_liquid {
+    bool clear; // else it is painted
+    dr_paint paint;
+    float refraction;
+    dr_float4 absorption; // per cm
+} dr_cast_liquid;
+
+typedef struct dr_cast {
+    const dr_scene_spec *spec;
+    int body_count, collider_count;
+    dr_paint *bodies;    // bodies, then emitters, then one for all others
+    bool *elastic;       // of each of the above
+    dr_paint *colliders; // and one for all others
+    dr_paint strand, cloth, ground;
+    bool has_ground;
+    double ground_height;
+    dr_cast_liquid liquid;
+} dr_cast;
+
+// `size` is how large what happens is, for liquids whose depth is chosen. Memory is the arena's.
+dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error);
+
+#endif

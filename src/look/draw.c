@@ -1,0 +1,363 @@
+// Drawing. Parts of the frame become meshes, balls and curves; liquid and elastic bodies get a smooth surface where the
+// look wants it. Pixels are drawn in square tiles, each pixel from its own random numbers. docs/render.md.
+#include "look/draw.h"
+
+#include "base/memory.h"
+#include "look/action.h"
+#include "look/camera.h"
+#include "look/cast.h"
+#include "look/picture.h"
+#include "look/surface.h"
+#include "look/trace.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define TILE 16
+
+// ---- putting a frame into the studio
+
+typedef struct setting {
+    const dr_draw *draw;
+    const dr_look_spec *look;
+    dr_cast cast;
+    dr_studio *studio;
+    dr_arena arena;
+    float spacing; // of the particles of the liquid
+    double ground; // its height, where there is one
+    dr_box action; // that can be seen
+    dr_error *error;
+} setting;
+
+static const dr_frame_part *find_part(const dr_frame *frame, const char *name, dr_frame_kind kind)
+{
+    for (int i = 0; i < frame->part_count; i++) {
+        const dr_frame_part *part = &frame->parts[i];
+        if (strcmp(part->name, name) == 0 && part->kind == kind && part->point_count > 0) return part;
+    }
+    return NULL;
+}
+
+static const void *find_array(const dr_frame_part *part, const char *name, dr_type type, int components, size_t count)
+{
+    const dr_frame_array *array = dr_frame_find(part, name);
+    if (!array || array->type != type || array->components != components || array->count != count) return NULL;
+    return array->data;
+}
+
+static const float *find_floats(const dr_frame_part *part, const char *name, int components)
+{
+    return find_array(part, name, DR_TYPE_FLOAT32, components, part->point_count);
+}
+
+// Numbers of bodies, none beyond the last paint, which is for all that are not known.
+static uint32_t *take_bodies(setting *set, const uint32_t *body, size_t count, int known)
+{
+    uint32_t *made = dr_arena_alloc(&set->arena, count * sizeof *made);
+    for (size_t i = 0; made && i < count; i++) made[i] = body && body[i] < (uint32_t)known ? body[i] : (uint32_t)known;
+    return made;
+}
+
+static dr_status refuse_part(setting *set, const dr_frame_part *part, const char *what)
+{
+    return dr_error_add(set->error, DR_STATUS_BAD_ARGUMENT, "frame %d: part \"%s\" has no %s to be drawn with",
+                        set->draw->frame->number, part->name, what);
+}
+
+static dr_status out_of_memory(setting *set)
+{
+    return dr_error_memory(set->error, "putting the frame into the studio");
+}
+
+// Balls of the particles' own volume. paint NULL: that of their bodies.
+static dr_status add_balls(setting *set, const dr_frame_part *part, const dr_paint *paint, bool elastic_too)
+{
+    const float *position = find_floats(part, "position", 3), *volume = find_floats(part, "volume", 1);
+    if (!position || !volume) return refuse_part(set, part, "position and volume");
+    const uint32_t *body = find_array(part, "body", DR_TYPE_UINT32, 1, part->point_count);
+    dr_studio_balls balls = {.paints = paint ? paint : set->cast.bodies};
+    uint32_t *bodies = take_bodies(set, body, part->point_count, set->cast.body_count);
+    float(*kept)[3] = dr_arena_alloc(&set->arena, part->point_count * sizeof *kept);
+    float *radius = dr_arena_alloc(&set->arena, part->point_count * sizeof *radius);
+    if (!bodies || !kept || !radius) return out_of_memory(set);
+    for (size_t p = 0; p < part->point_count; p++) {
+        if (!elastic_too && set->cast.elastic[bodies[p]]) continue;
+        float size = cbrtf(fmaxf(volume[p], 0.0f) * 0.75f / DR_PI);
+        memcpy(kept[balls.count], position + 3 * p, sizeof *kept);
+        radius[balls.count] = (float)set->look->particle_scale * size;
+        bodies[balls.count++] = paint ? 0 : bodies[p];
+    }
+    balls.position = (const float(*)[3])kept;
+    balls.radius = radius;
+    balls.body = bodies;
+    if (set->draw->summary) set->draw->summary->balls += balls.count;
+    return dr_studio_add_balls(set->studio, &balls, set->error);
+}
+
+static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint *paint, bool clear)
+{
+    const dr_liquid_look_spec *look = &set->look->liquid;
+    dr_surface_options options;
+    dr_surface_mesh mesh;
+    dr_surface_options_default(&options);
+    options.smoothing = (float)look->smoothing;
+    options.films = look->films;
+    if (look->cell != DR_AUTO) options.cell = (float)look->cell;
+    dr_status status = dr_surface_mesh_build(frame, &options, &set->draw->par, set->draw->allocator, &mesh, set->error);
+    if (status) return status;
+    dr_studio_mesh drawn = {.vertex_count = mesh.vertex_count,
+                            .triangle_count = mesh.triangle_count,
+                            .position = (const float(*)[3])mesh.position,
+                            .normal = (const float(*)[3])mesh.normal,
+                            .triangle = (const uint32_t(*)[3])mesh.triangle,
+                            .paints = paint,
+                            .liquid = clear};
+    if (set->draw->summary) set->draw->summary->triangles += mesh.triangle_count;
+    status = dr_studio_add_mesh(set->studio, &drawn, set->error);
+    dr_surface_mesh_free(&mesh);
+    return status;
+}
+
+// ---- particles
+
+// The particles of one body as if they were liquid, for a surface around them.
+static dr_status add_body(setting *set, const dr_frame_part *part, uint32_t wanted)
+{
+    const float *position = find_floats(part, "position", 3), *volume = find_floats(part, "volume", 1);
+    const uint32_t *body = find_array(part, "body", DR_TYPE_UINT32, 1, part->point_count);
+    if (!position || !volume) return refuse_part(set, part, "position and volume");
+    size_t count = 0;
+    for (size_t p = 0; body && p < part->point_count; p++) count += body[p] == wanted;
+    if (count == 0) return DR_STATUS_OK;
+    float(*places)[3] = dr_arena_alloc(&set->arena, count * sizeof *places);
+    float *volumes = dr_arena_alloc(&set->arena, count * sizeof *volumes);
+    if (!places || !volumes) return out_of_memory(set);
+    count = 0;
+    for (size_t p = 0; p < part->point_count; p++) {
+        if (body[p] != wanted) continue;
+        memcpy(places[count], position + 3 * p, sizeof *places);
+        volumes[count++] = volume[p];
+    }
+    const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, count, places},
+                                     {"volume", "cm3", DR_TYPE_FLOAT32, 1, count, volumes}};
+    const dr_frame_part alone = {.name = "liquid", .point_count = count, .array_count = 2, .arrays = arrays};
+    const dr_frame frame = {.number = set->draw->frame->number, .part_count = 1, .parts = &alone};
+    return add_surface(set, &frame, &set->cast.bodies[wanted], false);
+}
+
+static dr_status add_particles(setting *set)
+{
+    const dr_frame_part *part = find_part(set->draw->frame, "particles", DR_FRAME_POINTS);
+    bool smooth = set->look->solids == DR_DRAWN_SURFACE;
+    if (!part) return DR_STATUS_OK;
+    dr_status status = add_balls(set, part, NULL, set->look->solids == DR_DRAWN_PARTICLES);
+    for (int i = 0; smooth && !status && i < set->cast.body_count; i++) {
+        if (set->cast.elastic[i]) status = add_body(set, part, (uint32_t)i);
+    }
+    return status;
+}
+
+static void measure_spacing(setting *set, const dr_frame_part *part)
+{
+    const float *volume = find_floats(part, "volume", 1);
+    double sum = 0.0;
+    for (size_t p = 0; volume && p < part->point_count; p++) sum += cbrt(fmax((double)volume[p], 0.0));
+    set->spacing = (float)(sum / (double)part->point_count);
+}
+
+static dr_status add_liquid(setting *set)
+{
+    const dr_frame_part *part = find_part(set->draw->frame, "liquid", DR_FRAME_POINTS);
+    const dr_cast_liquid *liquid = &set->cast.liquid;
+    if (part) measure_spacing(set, part);
+    if (set->look->liquid.drawn == DR_DRAWN_PARTICLES)
+        return part ? add_balls(set, part, &liquid->paint, true) : DR_STATUS_OK;
+    if (set->look->liquid.drawn == DR_DRAWN_HIDDEN || (!part && !set->look->liquid.films)) return DR_STATUS_OK;
+    return add_surface(set, set->draw->frame, &liquid->paint, liquid->clear);
+}
+
+// ---- strands, cloth, colliders
+
+// Wet once the film is half as thick as the strand.
+static dr_status add_strands(setting *set)
+{
+    const dr_frame_part *part = find_part(set->draw->frame, "strands", DR_FRAME_CURVES);
+    if (!part) return DR_STATUS_OK;
+    const float *position = find_floats(part, "position", 3), *radius = find_floats(part, "radius", 1);
+    const float *film = find_floats(part, "film_height", 1);
+    if (!position || !radius) return refuse_part(set, part, "position and radius");
+    float *outer = dr_arena_alloc(&set->arena, part->point_count * sizeof *outer);
+    float *wetness = dr_arena_alloc(&set->arena, part->point_count * sizeof *wetness);
+    if (!outer || !wetness) return out_of_memory(set);
+    bool inside = set->look->liquid.films;
+    for (size_t p = 0; p < part->point_count; p++) {
+        float height = film ? fmaxf(film[p], 0.0f) : 0.0f;
+        outer[p] = radius[p] + (inside ? 0.0f : height);
+        wetness[p] = fminf(2.0f * height / fmaxf(radius[p], 1e-12f), 1.0f);
+    }
+    dr_studio_curves curves = {.point_count = part->point_count,
+                               .curve_count = part->element_count,
+                               .position = (const float(*)[3])(const void *)position,
+                               .radius = outer,
+                               .wetness = film ? wetness : NULL,
+                               .first = part->index,
+                               .paints = &set->cast.strand};
+    if (set->draw->summary) set->draw->summary->segments += part->point_count - part->element_count;
+    return dr_studio_add_curves(set->studio, &curves, set->error);
+}
+
+static dr_status add_triangles(setting *set, const char *name, const dr_paint *paints, int known)
+{
+    const dr_frame_part *part = find_part(set->draw->frame, name, DR_FRAME_TRIANGLES);
+    if (!part || part->element_count == 0) return DR_STATUS_OK;
+    const float *position = find_floats(part, "position", 3);
+    if (!position) return refuse_part(set, part, "position");
+    const uint32_t *body = find_array(part, "body", DR_TYPE_UINT32, 1, part->element_count);
+    uint32_t *bodies = take_bodies(set, body, part->element_count, known);
+    if (!bodies) return out_of_memory(set);
+    dr_studio_mesh mesh = {.vertex_count = part->point_count,
+                           .triangle_count = part->element_count,
+                           .position = (const float(*)[3])(const void *)position,
+                           .triangle = (const uint32_t(*)[3])(const void *)part->index,
+                           .body = bodies,
+                           .wetness = find_floats(part, "wetness", 1),
+                           .paints = paints};
+    if (set->draw->summary) set->draw->summary->triangles += part->element_count;
+    return dr_studio_add_mesh(set->studio, &mesh, set->error);
+}
+
+static void add_ground(setting *set)
+{
+    double height = set->cast.ground_height;
+    const dr_box *action = &set->draw->action;
+    if (!set->cast.has_ground) return;
+    if (height == DR_AUTO) height = action->max[1] >= action->min[1] ? action->min[1] : 0.0;
+    set->ground = height;
+    dr_studio_add_ground(set->studio, (float)height, &set->cast.ground);
+}
+
+// What lies below the ground is not seen.
+static dr_box see_above_ground(const setting *set)
+{
+    dr_box action = set->draw->action;
+    if (set->cast.has_ground && action.max[1] > set->ground) action.min[1] = fmax(action.min[1], set->ground);
+    return action;
+}
+
+static dr_status fill_studio(setting *set)
+{
+    const dr_draw *draw = set->draw;
+    dr_status status = dr_cast_make(draw->scene, dr_action_size(&draw->action), &set->arena, &set->cast, set->error);
+    if (!status) status = dr_studio_create(draw->allocator, &set->studio, set->error);
+    if (!status) status = add_particles(set);
+    if (!status) status = add_liquid(set);
+    if (!status) status = add_strands(set);
+    if (!status) status = add_triangles(set, "cloth", &set->cast.cloth, 0);
+    if (!status) status = add_triangles(set, "colliders", set->cast.colliders, set->cast.collider_count);
+    if (status) return status;
+    add_ground(set);
+    set->action = see_above_ground(set);
+    return dr_studio_close(set->studio, set->error);
+}
+
+// ---- pixels
+
+typedef struct canvas {
+    const dr_draw *draw;
+    dr_trace trace;
+    dr_camera camera;
+    int width, height, samples, tiles_across, tile_count;
+    float exposure;
+    uint8_t *pixels;
+    atomic_int done;
+} canvas;
+
+static dr_trace set_light(const setting *set)
+{
+    const dr_box *action = &set->action;
+    float size = (float)dr_action_size(action);
+    dr_trace trace = {.studio = set->studio,
+                      .light = dr_light_make(set->look),
+                      .refraction = set->cast.liquid.refraction,
+                      .absorption = set->cast.liquid.absorption,
+                      .tiny = 2e-5f * size,
+                      .contact = set->spacing,
+                      .fade_from = 2.5f * size,
+                      .fade_to = 12.0f * size};
+    for (int a = 0; a < 3; a++) trace.middle[a] = (float)(0.5 * (action->min[a] + action->max[a]));
+    if (!isfinite(trace.middle[0])) trace.middle = (dr_float4){0};
+    return trace;
+}
+
+// A tent of a pixel and a half about the middle of the pixel.
+static float spread(float random)
+{
+    float side = random < 0.5f ? sqrtf(2.0f * random) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * random);
+    return 0.5f + 0.75f * side;
+}
+
+static void draw_pixel(const canvas *canvas, int x, int y)
+{
+    dr_float4 sum = {0};
+    uint64_t key = dr_random_key((uint64_t)x, (uint64_t)y);
+    for (int s = 0; s < canvas->samples; s++) {
+        dr_dice dice = {.key = key, .sample = (uint32_t)s};
+        float random[2];
+        dr_dice_roll(&dice, random);
+        dr_float4 direction = dr_camera_ray(&canvas->camera, ((float)x + spread(random[0])) / (float)canvas->width,
+                                            ((float)y + spread(random[1])) / (float)canvas->height);
+        sum += dr_trace_path(&canvas->trace, canvas->camera.position, direction, &dice);
+    }
+    sum *= canvas->exposure / (float)canvas->samples;
+    uint8_t *pixel = canvas->pixels + 3 * ((size_t)y * (size_t)canvas->width + (size_t)x);
+    for (int c = 0; c < 3; c++) pixel[c] = dr_picture_byte(sum[c]);
+}
+
+static bool stopped(const dr_draw *draw)
+{
+    return draw->stop && *draw->stop;
+}
+
+static void draw_tiles(void *user, size_t begin, size_t end, int thread)
+{
+    canvas *canvas = user;
+    for (size_t t = begin; t < end && !stopped(canvas->draw); t++) {
+        int left = TILE * ((int)t % canvas->tiles_across), top = TILE * ((int)t / canvas->tiles_across);
+        for (int y = top; y < top + TILE && y < canvas->height; y++) {
+            for (int x = left; x < left + TILE && x < canvas->width; x++) draw_pixel(canvas, x, y);
+        }
+        int done = atomic_fetch_add(&canvas->done, 1) + 1;
+        if (thread == 0 && canvas->draw->advance)
+            canvas->draw->advance(canvas->draw->user, (double)done / canvas->tile_count);
+    }
+}
+
+static dr_status draw_pixels(const setting *set, uint8_t *pixels)
+{
+    const dr_look_spec *look = set->look;
+    canvas canvas = {.draw = set->draw,
+                     .trace = set_light(set),
+                     .width = (int)look->width,
+                     .height = (int)look->height,
+                     .samples = (int)look->samples,
+                     .exposure = exp2f((float)look->exposure),
+                     .pixels = pixels};
+    canvas.camera = dr_camera_make(&look->camera, &set->action, (double)look->width / (double)look->height);
+    canvas.tiles_across = (canvas.width + TILE - 1) / TILE;
+    canvas.tile_count = canvas.tiles_across * ((canvas.height + TILE - 1) / TILE);
+    dr_par_for(&set->draw->par, (size_t)canvas.tile_count, 1, draw_tiles, &canvas);
+    if (!stopped(set->draw)) return DR_STATUS_OK;
+    return dr_error_add(set->error, DR_STATUS_INTERRUPTED, "stopped before the picture was done");
+}
+
+dr_status dr_draw_frame(const dr_draw *draw, uint8_t *pixels, dr_error *error)
+{
+    setting set = {.draw = draw, .look = &dr_scene_view(draw->scene)->look, .error = error};
+    if (draw->summary) draw->summary->triangles = draw->summary->balls = draw->summary->segments = 0;
+    dr_arena_open(&set.arena, draw->allocator);
+    dr_status status = fill_studio(&set);
+    if (!status) status = draw_pixels(&set, pixels);
+    dr_studio_destroy(set.studio);
+    dr_arena_close(&set.arena);
+    return status;
+}
