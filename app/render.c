@@ -13,14 +13,35 @@
 
 // ---- the look
 
-// The scene that the results were made with, or the one whose look is asked for. NULL after telling what is wrong.
+static char *read_text(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    if (!file) return NULL;
+    if (fseek(file, 0, SEEK_END) == 0 && ftell(file) >= 0) {
+        *length = (size_t)ftell(file);
+        rewind(file);
+        text = malloc(*length + 1);
+        if (text && fread(text, 1, *length, file) != *length) *length = 0;
+    }
+    fclose(file);
+    return text;
+}
+
+// The scene that the results were made with (the files it names may be gone by now, so only its text is read), or the
+// one whose look is asked for. NULL after telling what is wrong.
 static dr_scene *open_scene(const settings *settings, exit_status *status)
 {
     char path[4096];
+    size_t length = 0;
     dr_error error = {0};
     dr_scene *scene = NULL;
     snprintf(path, sizeof path, "%s/scene.yaml", settings->operands[0]);
-    dr_status result = dr_scene_read(settings->look ? settings->look : path, NULL, &scene, &error);
+    char *text = settings->look ? NULL : read_text(path, &length);
+    dr_status result = settings->look ? dr_scene_read(settings->look, NULL, &scene, &error)
+                       : text         ? dr_scene_parse(text, length, path, NULL, &scene, &error)
+                                      : dr_scene_create(NULL, &scene, &error);
+    free(text);
     for (int i = 0; !result && i < settings->set_count; i++) result = scene_set(scene, settings->sets[i], &error);
     if (!result) return scene;
     *status = tell_error(result, &error);

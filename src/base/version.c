@@ -29,6 +29,18 @@ const char *dr_version(void)
 #define VIEW "view no\n"
 #endif
 
+#ifdef DR_HAVE_EMBREE
+#define EMBREE "embree yes\n"
+#else
+#define EMBREE "embree no\n"
+#endif
+
+#ifdef DR_HAVE_PNG
+#define PNG "png yes\n"
+#else
+#define PNG "png no\n"
+#endif
+
 #ifdef __AVX2__
 #define VECTORS "avx2 yes"
 #else
@@ -37,5 +49,5 @@ const char *dr_version(void)
 
 const char *dr_version_features(void)
 {
-    return YAML HDF5 OPENMP VIEW VECTORS;
+    return YAML HDF5 OPENMP VIEW EMBREE PNG VECTORS;
 }
