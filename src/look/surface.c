@@ -232,7 +232,7 @@ dr_status dr_surface_mesh_build(const dr_frame *frame, const dr_surface_options 
     making m = {.world = &world, .par = par, .allocator = &meter.allocator};
     bool done = make_mesh(&m);
     dr_surface_world_close(&world, &meter.allocator);
-    done = done && hand_over(&m, mesh, (int)(0.5F + 4.0F * options->smoothing));
+    done = done && hand_over(&m, mesh, (int)(3.0F * options->smoothing));
     free_mesh(&m);
     mesh->peak_bytes = meter.peak;
     if (done) return DR_STATUS_OK;

@@ -77,17 +77,17 @@ static bool reserve(dr_surface_bins *bins, const dr_surface_scale *scale, const 
     bins->bin_count = bins->block_count * per_block;
     bins->key = dr_memory_alloc(allocator, bins->block_count * sizeof *bins->key);
     bins->first = dr_memory_alloc(allocator, (bins->bin_count + 1) * sizeof *bins->first);
-    bins->kernel = dr_memory_alloc(allocator, (bins->bin_count + 1) * sizeof *bins->kernel);
+    bins->grain = dr_memory_alloc(allocator, (bins->bin_count + 1) * sizeof *bins->grain);
     bins->fill = dr_memory_alloc(allocator, bins->bin_count * sizeof *bins->fill);
     bins->order = dr_memory_alloc(allocator, bins->order_count * sizeof *bins->order);
-    return bins->key && bins->first && bins->kernel && bins->fill && bins->order;
+    return bins->key && bins->first && bins->grain && bins->fill && bins->order;
 }
 
 void dr_surface_bins_close(dr_surface_bins *bins, const dr_allocator *allocator)
 {
     dr_memory_free(allocator, bins->key, bins->block_count * sizeof *bins->key);
     dr_memory_free(allocator, bins->first, (bins->bin_count + 1) * sizeof *bins->first);
-    dr_memory_free(allocator, bins->kernel, (bins->bin_count + 1) * sizeof *bins->kernel);
+    dr_memory_free(allocator, bins->grain, (bins->bin_count + 1) * sizeof *bins->grain);
     dr_memory_free(allocator, bins->fill, bins->bin_count * sizeof *bins->fill);
     dr_memory_free(allocator, bins->order, bins->order_count * sizeof *bins->order);
     *bins = (dr_surface_bins){0};

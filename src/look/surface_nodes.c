@@ -12,102 +12,98 @@ enum { N = DR_SURFACE_NODES, LANES = 8 };
 
 // ---- particles
 
-// (1 - q2)^3 (A + B q2): the second moment vanishes.
-#define KERNEL_A 3.4375F
-#define KERNEL_B -8.9375F
+// (1 - q2)^3 (A + B q2): its second moment over a plane through the middle vanishes, so that a curved surface stays
+// where it is.
+#define KERNEL_A 5.5F
+#define KERNEL_B -16.5F
 
-typedef struct range {
-    int low[3], high[3]; // nodes of the block, high beyond the last
-} range;
+typedef struct grain {
+    float place[3]; // in its own block
+    int from[3];    // of that block to this one, nodes
+    float volume, velocity[3];
+} grain;
 
-static range reach_range(const dr_surface_kernel *k, const int from[3])
+// The sixteen nodes of a row that lie at dx, dy, dz from a particle.                                           eq. (7)
+static void add_row(dr_surface_nodes *nodes, int row, const dr_float8 dx[2], float dy, float dz, const grain *g)
 {
-    const float *m = k->form;
-    float xx = m[1] * m[2] - m[3] * m[3], yy = m[0] * m[2] - m[4] * m[4], zz = m[0] * m[1] - m[5] * m[5];
-    float determinant = m[0] * xx + m[5] * (m[3] * m[4] - m[5] * m[2]) + m[4] * (m[5] * m[3] - m[1] * m[4]);
-    float minor[3] = {xx, yy, zz};
-    range r;
-    for (int a = 0; a < 3; a++) {
-        float half = 1.0001F * sqrtf(minor[a] / determinant);
-        int low = (int)ceilf(k->offset[a] - half) - from[a], high = (int)floorf(k->offset[a] + half) + 1 - from[a];
-        r.low[a] = low < 0 ? 0 : low;
-        r.high[a] = high > N ? N : high;
-    }
-    return r;
-}
-
-// The sixteen nodes of a row: q2 = a x2 + b x + c.
-static void add_row(dr_surface_nodes *nodes, int row, const dr_float8 x[2], float a, float b, float c, float weight,
-                    const float velocity[3])
-{
-    dr_float8 zero = dr_float8_all(0.0F), one = dr_float8_all(1.0F);
+    dr_float8 zero = dr_float8_all(0.0F), one = dr_float8_all(1.0F), y = dr_float8_all(dy), z = dr_float8_all(dz);
     for (int half = 0; half < 2; half++) {
-        dr_float8 q2 = dr_float8_all(c) + x[half] * (dr_float8_all(b) + x[half] * dr_float8_all(a));
-        dr_float8 inside = dr_float8_larger(zero, one - q2);
-        dr_float8 w = dr_float8_all(weight) * inside * inside * inside;
         int at = row * N + half * LANES;
+        dr_float8 m[6], x = dx[half];
+        for (int i = 0; i < 6; i++) m[i] = dr_float8_load(nodes->shapes.form[i] + at);
+        dr_float8 across = m[5] * y + m[4] * z, plane = m[1] * y * y + m[2] * z * z + (m[3] + m[3]) * y * z;
+        dr_float8 q2 = plane + x * (across + across + m[0] * x);
+        dr_float8 inside = dr_float8_larger(zero, one - q2);
+        dr_float8 w = dr_float8_all(g->volume) * dr_float8_load(nodes->shapes.scale + at) * inside * inside * inside;
         dr_float8 value = w * (dr_float8_all(KERNEL_A) + dr_float8_all(KERNEL_B) * q2);
         dr_float8_store(nodes->value + at, dr_float8_load(nodes->value + at) + value);
         dr_float8_store(nodes->weight + at, dr_float8_load(nodes->weight + at) + w);
         for (int i = 0; i < 3; i++) {
             float *sum = nodes->velocity[i] + at;
-            dr_float8_store(sum, dr_float8_add_product(dr_float8_load(sum), w, dr_float8_all(velocity[i])));
+            dr_float8_store(sum, dr_float8_add_product(dr_float8_load(sum), w, dr_float8_all(g->velocity[i])));
         }
     }
 }
 
-static void add_kernel(dr_surface_nodes *nodes, const dr_surface_kernel *k, const int32_t origin[3],
-                       const float velocity[3])
+#define MARGIN 1.001F // beyond it a kernel is 0 whatever the rounding
+
+static void add_grain(dr_surface_nodes *nodes, const grain *g)
 {
     static const float steps[2][LANES] = {{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9, 10, 11, 12, 13, 14, 15}};
-    int from[3] = {origin[0] - k->node[0], origin[1] - k->node[1], origin[2] - k->node[2]};
-    range r = reach_range(k, from);
-    if (r.low[0] >= r.high[0]) return;
-    const float *m = k->form;
-    dr_float8 x[2];
+    const dr_surface_shapes *shapes = &nodes->shapes;
+    dr_float8 dx[2];
     for (int half = 0; half < 2; half++) {
-        x[half] = dr_float8_load(steps[half]) + dr_float8_all((float)from[0]) - dr_float8_all(k->offset[0]);
+        dx[half] = dr_float8_load(steps[half]) + dr_float8_all((float)g->from[0]) - dr_float8_all(g->place[0]);
     }
-    for (int z = r.low[2]; z < r.high[2]; z++) {
-        float dz = (float)(z + from[2]) - k->offset[2];
-        for (int y = r.low[1]; y < r.high[1]; y++) {
-            float dy = (float)(y + from[1]) - k->offset[1];
-            float half_b = m[5] * dy + m[4] * dz, c = m[1] * dy * dy + 2.0F * m[3] * dy * dz + m[2] * dz * dz;
-            if (m[0] * (c - 1.0F) > half_b * half_b) continue;
-            add_row(nodes, z * N + y, x, m[0], 2.0F * half_b, c, k->weight, velocity);
+    float beside = fmaxf(-(dx[1][7]), dx[0][0]);
+    for (int z = 0; z < N; z++) {
+        float dz = (float)(z + g->from[2]) - g->place[2];
+        if (fabsf(dz) > MARGIN * shapes->widest) continue;
+        for (int y = 0; y < N; y++) {
+            int row = z * N + y;
+            float dy = (float)(y + g->from[1]) - g->place[1];
+            if (fabsf(dz) > MARGIN * shapes->reach[2][row] || fabsf(dy) > MARGIN * shapes->reach[1][row] ||
+                beside > MARGIN * shapes->reach[0][row])
+                continue;
+            add_row(nodes, row, dx, dy, dz, g);
         }
     }
 }
 
-static bool misses(const dr_surface_kernel *k, const int32_t origin[3], float reach)
+static bool misses(const grain *g, float reach)
 {
     for (int a = 0; a < 3; a++) {
-        float place = (float)(k->node[a] - origin[a]) + k->offset[a];
-        if (place < -reach || place > (float)(N - 1) + reach) return true;
+        float place = g->place[a] - (float)g->from[a];
+        if (place < -MARGIN * reach || place > (float)(N - 1) + MARGIN * reach) return true;
     }
     return false;
 }
 
-static void add_bin(dr_surface_nodes *nodes, const dr_surface_world *world, size_t bin, const int32_t origin[3])
+static void add_bin(dr_surface_nodes *nodes, const dr_surface_world *world, size_t bin, grain *g)
 {
-    for (uint32_t i = world->bins.kernel[bin]; i < world->bins.kernel[bin + 1]; i++) {
-        const dr_surface_kernel *k = world->kernels.kernel + i;
-        if (misses(k, origin, world->kernels.reach)) continue;
-        float velocity[3];
-        for (int a = 0; a < 3; a++) velocity[a] = (float)dr_surface_number(world->points.velocity, k->particle, a);
-        add_kernel(nodes, k, origin, velocity);
+    const dr_surface_grains *grains = &world->grains;
+    for (uint32_t i = world->bins.grain[bin]; i < world->bins.grain[bin + 1]; i++) {
+        for (int a = 0; a < 3; a++) g->place[a] = grains->place[a][i];
+        if (misses(g, nodes->shapes.widest)) continue;
+        g->volume = grains->volume[i];
+        for (int a = 0; a < 3; a++) {
+            g->velocity[a] = (float)dr_surface_number(world->points.velocity, grains->particle[i], a);
+        }
+        add_grain(nodes, g);
     }
 }
 
-static void add_particles(dr_surface_nodes *nodes, const dr_surface_world *world, const int32_t origin[3],
+static void add_particles(dr_surface_nodes *nodes, const dr_surface_world *world,
                           const size_t around[DR_SURFACE_AROUND])
 {
-    int bins = world->scale.bins;
-    size_t per_block = (size_t)(bins * bins * bins);
+    size_t per_block = (size_t)(world->scale.bins * world->scale.bins * world->scale.bins);
     for (int n = 0; n < DR_SURFACE_AROUND; n++) {
         if (around[n] == world->bins.block_count) continue;
+        int side[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+        grain g;
+        for (int a = 0; a < 3; a++) g.from[a] = -side[a] * DR_SURFACE_SIDE;
         for (size_t bin = around[n] * per_block; bin < (around[n] + 1) * per_block; bin++) {
-            add_bin(nodes, world, bin, origin);
+            add_bin(nodes, world, bin, &g);
         }
     }
 }
@@ -155,20 +151,10 @@ static float depth_of(float fill)
     return t * t * (3.0F - 2.0F * t);
 }
 
-static void deepen_row(dr_surface_nodes *nodes, int row, const float fill[MOST_FILL], int bins)
-{
-    for (int x = 0; x < N; x++) {
-        int bin;
-        float t = between_bins(x, bins, &bin), deep = depth_of(blend(fill[bin], fill[bin + 1], t));
-        float *value = nodes->value + row * N + x;
-        if (*value < 1.0F) *value += deep * (1.0F - *value);
-    }
-}
-
-static void deepen(dr_surface_nodes *nodes, fill_cube fill, int bins)
+static void measure_depth(float *deep, fill_cube fill, int bins)
 {
     for (int z = 0; z < N; z++) {
-        int bz, by;
+        int bz, by, bx;
         float tz = between_bins(z, bins, &bz);
         for (int y = 0; y < N; y++) {
             float ty = between_bins(y, bins, &by), along[MOST_FILL] = {0.0F};
@@ -176,8 +162,18 @@ static void deepen(dr_surface_nodes *nodes, fill_cube fill, int bins)
                 along[x] = blend(blend(fill[bz][by][x], fill[bz][by + 1][x], ty),
                                  blend(fill[bz + 1][by][x], fill[bz + 1][by + 1][x], ty), tz);
             }
-            deepen_row(nodes, z * N + y, along, bins);
+            for (int x = 0; x < N; x++) {
+                float tx = between_bins(x, bins, &bx);
+                *deep++ = depth_of(blend(along[bx], along[bx + 1], tx));
+            }
         }
+    }
+}
+
+static void deepen(dr_surface_nodes *nodes)
+{
+    for (int n = 0; n < DR_SURFACE_BLOCK_NODES; n++) {
+        if (nodes->value[n] < 1.0F) nodes->value[n] += nodes->deep[n] * (1.0F - nodes->value[n]);
     }
 }
 
@@ -281,6 +277,10 @@ static void add_film_node(dr_surface_nodes *nodes, const dr_surface_film *film, 
     }
 }
 
+typedef struct range {
+    int low[3], high[3]; // nodes of the block, high beyond the last
+} range;
+
 static range film_range(const dr_surface_film *film, const int from[3])
 {
     range r;
@@ -365,8 +365,10 @@ bool dr_surface_nodes_evaluate(dr_surface_nodes *nodes, const dr_surface_world *
     memset(nodes->value, 0, sizeof nodes->value);
     memset(nodes->weight, 0, sizeof nodes->weight);
     memset(nodes->velocity, 0, sizeof nodes->velocity);
-    add_particles(nodes, world, origin, around);
-    deepen(nodes, fill, world->scale.bins);
+    measure_depth(nodes->deep, fill, world->scale.bins);
+    dr_surface_shapes_make(&nodes->shapes, world, around, nodes->deep);
+    add_particles(nodes, world, around);
+    deepen(nodes);
     add_films(nodes, &world->films, key, origin);
     return true;
 }

@@ -52,7 +52,8 @@ typedef struct dr_surface_scale {
     double volume; // of a particle as they usually are, cubic cells
     float spacing; // its cube root
     float near;    // neighbours are looked for within this distance
-    float smooth;  // how far kernels follow the spread of the neighbours
+    float reach;   // no kernel reaches further; it is positive within near
+    float smooth;  // how far kernels follow the spread of the volume around
     int bins;      // along a block
     float bin;     // side of one
 } dr_surface_scale;
@@ -70,11 +71,11 @@ double dr_surface_typical_volume(const dr_surface_points *points);
 
 typedef struct dr_surface_bins {
     size_t block_count;
-    uint64_t *key;    // [block]
-    uint32_t *first;  // [block][bins^3], and one more: first particle in order
-    uint32_t *kernel; // [block][bins^3], and one more: first kernel
-    float *fill;      // [block][bins^3] share of the bin that is full, smoothed
-    uint32_t *order;  // particles
+    uint64_t *key;   // [block]
+    uint32_t *first; // [block][bins^3], and one more: first particle in order
+    uint32_t *grain; // [block][bins^3], and one more: first grain
+    float *fill;     // [block][bins^3] share of the bin that is full, smoothed
+    uint32_t *order; // particles
     size_t order_count;
     size_t bin_count; // block_count * bins^3
 } dr_surface_bins;
@@ -90,26 +91,33 @@ int64_t dr_surface_bins_beside(const dr_surface_bins *bins, int per_side, const 
 // Deep inside, from where bins are as full as this, the field is not looked at.
 #define DR_SURFACE_FULL 0.92F
 
-// ---- kernels
+// ---- particles near the surface
 
-// One particle's share of the field: weight * k(q2) with q2 = d' form d.
-typedef struct dr_surface_kernel {
-    int32_t node[3]; // below the centre
-    float offset[3]; // of the centre from there
-    float form[6];   // xx, yy, zz, yz, zx, xy
-    float weight;
-    uint32_t particle;
-} dr_surface_kernel;
-
-typedef struct dr_surface_kernels {
-    dr_surface_kernel *kernel;
+// Their places and volumes, in the order of bins; the deep ones are left out.
+typedef struct dr_surface_grains {
     size_t count;
-    float reach; // of the largest, along an axis
-} dr_surface_kernels;
+    float *place[3]; // in the block that holds the particle
+    float *volume;   // of typical ones
+    uint32_t *particle;
+} dr_surface_grains;
 
-bool dr_surface_kernels_open(dr_surface_kernels *kernels, dr_surface_bins *bins, const dr_surface_scale *scale,
-                             const dr_surface_points *points, const dr_par *par, const dr_allocator *allocator);
-void dr_surface_kernels_close(dr_surface_kernels *kernels, const dr_allocator *allocator);
+bool dr_surface_grains_open(dr_surface_grains *grains, dr_surface_bins *bins, const dr_surface_scale *scale,
+                            const dr_surface_points *points, const dr_par *par, const dr_allocator *allocator);
+void dr_surface_grains_close(dr_surface_grains *grains, const dr_allocator *allocator);
+
+// A particle at d from a node adds volume * node.scale * k(q2), q2 = d' form d, to the field there.
+typedef struct dr_surface_shapes {                       // item (z * 16 + y) * 16 + x
+    float form[6][DR_SURFACE_BLOCK_NODES];               // xx, yy, zz, yz, zx, xy
+    float scale[DR_SURFACE_BLOCK_NODES];                 // 0: nothing is near
+    float reach[3][DR_SURFACE_NODES * DR_SURFACE_NODES]; // of the rows along x: along each axis, 0: nothing to do
+    float widest;                                        // of them
+} dr_surface_shapes;
+
+typedef struct dr_surface_world dr_surface_world;
+
+// The kernels' shapes on the nodes of a block. deep: how far nodes lie inside, 1 where shapes do not matter.
+void dr_surface_shapes_make(dr_surface_shapes *shapes, const dr_surface_world *world,
+                            const size_t around[DR_SURFACE_AROUND], const float *deep);
 
 // ---- films
 
@@ -147,18 +155,20 @@ typedef struct dr_surface_nodes { // item (z * 16 + y) * 16 + x
     float weight[DR_SURFACE_BLOCK_NODES];
     float velocity[3][DR_SURFACE_BLOCK_NODES];
     float larger[DR_SURFACE_BLOCK_NODES]; // of one owner's films
+    float deep[DR_SURFACE_BLOCK_NODES];   // 0 near the surface and outside, 1 deep inside
+    dr_surface_shapes shapes;
     uint16_t vertex[DR_SURFACE_BLOCK_EDGES];
 } dr_surface_nodes;
 
-typedef struct dr_surface_world {
+struct dr_surface_world {
     dr_surface_scale scale;
     dr_surface_points points;
     dr_surface_bins bins;
-    dr_surface_kernels kernels;
+    dr_surface_grains grains;
     dr_surface_films films;
     uint64_t *block; // [block] key of every block the field is looked at in, sorted
     size_t block_count;
-} dr_surface_world;
+};
 
 // Finds everything that the field is made of.
 dr_status dr_surface_world_open(dr_surface_world *world, const dr_frame *frame, const dr_surface_options *options,

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-// Bits of the blocks around (as in dr_surface_around) that the kernels of a block reach.
+// Bits of the blocks around (as in dr_surface_around) that the grains of a block reach.
 static uint32_t find_reached(const dr_surface_world *world, size_t b)
 {
     uint32_t reached = 0;
     int bins = world->scale.bins, per_block = bins * bins * bins;
-    float reach = world->kernels.reach + 0.01F, bin = world->scale.bin;
+    float reach = world->scale.near + 0.01F, bin = world->scale.bin;
     for (int n = 0; n < per_block; n++) {
         size_t item = b * (size_t)per_block + (size_t)n;
-        if (world->bins.kernel[item] == world->bins.kernel[item + 1]) continue;
+        if (world->bins.grain[item] == world->bins.grain[item + 1]) continue;
         int at[3] = {n % bins, n / bins % bins, n / bins / bins};
         int low[3], high[3];
         for (int a = 0; a < 3; a++) {
@@ -93,9 +93,10 @@ static bool find_blocks(dr_surface_world *world, const dr_allocator *allocator)
     return done;
 }
 
-#define NEAR          2.1F // spacings within which neighbours count
-#define LEAST_SPACING 2.0  // cells: finer particles are seen as one of this spacing is
-#define MOST_SPACING  5.0  // cells: the finest cells that make sense
+#define NEAR          3.0F  // spacings within which neighbours count
+#define POSITIVE      0.58F // share of its reach within which a kernel is positive
+#define LEAST_SPACING 2.0   // cells: finer particles are seen as one of this spacing is
+#define MOST_SPACING  4.9   // cells: the finest cells that make sense
 
 // Half a spacing to a cell by default; where there are no particles, as wide as the films.                     eq. (1)
 static void choose_scale(dr_surface_scale *scale, const dr_frame *frame, const dr_surface_options *options,
@@ -112,7 +113,8 @@ static void choose_scale(dr_surface_scale *scale, const dr_frame *frame, const d
                                 .volume = wide * wide * wide,
                                 .spacing = (float)wide,
                                 .near = (float)(NEAR * wide),
-                                .smooth = (float)(0.2 + 0.5 * smoothing),
+                                .reach = (float)fmin(NEAR * wide / POSITIVE, DR_SURFACE_SIDE - 0.5),
+                                .smooth = (float)(0.4 + 2.0 * smoothing),
                                 .bins = bins,
                                 .bin = (float)DR_SURFACE_SIDE / (float)bins};
 }
@@ -120,7 +122,7 @@ static void choose_scale(dr_surface_scale *scale, const dr_frame *frame, const d
 void dr_surface_world_close(dr_surface_world *world, const dr_allocator *allocator)
 {
     dr_surface_bins_close(&world->bins, allocator);
-    dr_surface_kernels_close(&world->kernels, allocator);
+    dr_surface_grains_close(&world->grains, allocator);
     dr_surface_films_close(&world->films, allocator);
     dr_memory_free(allocator, world->block, world->block_count * sizeof *world->block);
     *world = (dr_surface_world){0};
@@ -134,7 +136,7 @@ dr_status dr_surface_world_open(dr_surface_world *world, const dr_frame *frame, 
     if (status != DR_STATUS_OK) return status;
     choose_scale(&world->scale, frame, options, dr_surface_typical_volume(&world->points));
     bool done = dr_surface_bins_open(&world->bins, &world->scale, &world->points, par, allocator) &&
-                dr_surface_kernels_open(&world->kernels, &world->bins, &world->scale, &world->points, par, allocator) &&
+                dr_surface_grains_open(&world->grains, &world->bins, &world->scale, &world->points, par, allocator) &&
                 (!options->films || dr_surface_films_open(&world->films, &world->scale, frame, allocator)) &&
                 find_blocks(world, allocator);
     if (done) return DR_STATUS_OK;

@@ -147,16 +147,21 @@ static inline double ball_distance(const void *shape, const double x[3])
     return sqrt(sum) - b->radius;
 }
 
-// A disc across z, with a round rim: a sheet.
+// A disc with a round rim across a slanted axis: a sheet.
 typedef struct disc {
     double radius, thick;
 } disc;
 
+static const double slanted[3] = {2.0 / 3.0, 1.0 / 3.0, 2.0 / 3.0};
+
 static inline double disc_distance(const void *shape, const double x[3])
 {
     const disc *d = shape;
-    double out = fmax(0.0, sqrt(x[0] * x[0] + x[1] * x[1]) - d->radius);
-    return sqrt(out * out + x[2] * x[2]) - 0.5 * d->thick;
+    double up = 0.0, sum = 0.0;
+    for (int a = 0; a < 3; a++) up += x[a] * slanted[a];
+    for (int a = 0; a < 3; a++) sum += (x[a] - up * slanted[a]) * (x[a] - up * slanted[a]);
+    double out = fmax(0.0, sqrt(sum) - d->radius);
+    return sqrt(out * out + up * up) - 0.5 * d->thick;
 }
 
 // A thread along a slanted axis with round ends: a jet.
@@ -167,10 +172,9 @@ typedef struct thread {
 static inline double thread_distance(const void *shape, const double x[3])
 {
     const thread *t = shape;
-    static const double axis[3] = {2.0 / 3.0, 1.0 / 3.0, 2.0 / 3.0};
-    double along = x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2], sum = 0.0;
+    double along = x[0] * slanted[0] + x[1] * slanted[1] + x[2] * slanted[2], sum = 0.0;
     along = fmax(-t->half_length, fmin(t->half_length, along));
-    for (int a = 0; a < 3; a++) sum += (x[a] - along * axis[a]) * (x[a] - along * axis[a]);
+    for (int a = 0; a < 3; a++) sum += (x[a] - along * slanted[a]) * (x[a] - along * slanted[a]);
     return sqrt(sum) - t->radius;
 }
 
