@@ -491,15 +491,19 @@ static void sum_violation(void *user, size_t begin, size_t end, int thread)
     job->out[begin / GRAIN] = sum;
 }
 
+// What a contact has to stop, without what was applied to it before: motion along the surface counts where it may be
+// held.
 static void sum_free(void *user, size_t begin, size_t end, int thread)
 {
     job *job = user;
+    const dr_contact_solver *s = job->solver;
     double sum = 0.0;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        const row *row = &job->solver->rows[i];
-        const double *v = row->free;
-        // What a contact has to stop: motion along the surface counts where it may be held.
+        const row *row = &s->rows[i];
+        double own[3], v[3];
+        times(row->w, s->contacts[s->order[i]].applied, own);
+        dr_vec3_sub(v, row->free, own);
         if (v[0] < 0.0 || row->spring || row->impulse[0] > 0.0) sum += dr_vec3_dot(v, v);
     }
     job->out[begin / GRAIN] = sum;

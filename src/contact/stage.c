@@ -1,0 +1,263 @@
+// docs/theory/contact.md, "The stage".
+#include "contact/stage.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+#define SMALL_TURN 0.02 // radians: what an edge may turn by in the linear answer to contact
+#define PI         3.14159265358979323846
+
+struct dr_contact_stage {
+    const dr_allocator *allocator;
+    dr_contact_set set;
+    dr_contact_solver *solver;
+    double dt;
+    dr_contact_model model;
+    double *base;     // [vertex][3] velocities that contact starts from
+    double *velocity; // [vertex][3] velocities with contact
+    double *change;   // [vertex][4]
+    double *impulse;  // [vertex][3]
+    double *radius, *film;
+    double *friction, *share; // [strand]
+    bool *driven;             // [strand]
+    unsigned char *changed;   // [strand]
+    size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, radius_capacity, film_capacity;
+    size_t friction_capacity, share_capacity, driven_capacity, changed_capacity;
+};
+
+dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator)
+{
+    dr_contact_stage *stage = dr_memory_alloc(allocator, sizeof *stage);
+    if (!stage) return NULL;
+    stage->allocator = allocator;
+    dr_contact_set_open(&stage->set, allocator);
+    stage->solver = dr_contact_solver_create(allocator);
+    if (stage->solver) return stage;
+    dr_contact_stage_destroy(stage);
+    return NULL;
+}
+
+void dr_contact_stage_destroy(dr_contact_stage *stage)
+{
+    if (!stage) return;
+    const dr_allocator *a = stage->allocator;
+    dr_contact_set_close(&stage->set);
+    dr_contact_solver_destroy(stage->solver);
+    dr_memory_free(a, stage->base, stage->base_capacity * sizeof *stage->base);
+    dr_memory_free(a, stage->velocity, stage->velocity_capacity * sizeof *stage->velocity);
+    dr_memory_free(a, stage->change, stage->change_capacity * sizeof *stage->change);
+    dr_memory_free(a, stage->impulse, stage->impulse_capacity * sizeof *stage->impulse);
+    dr_memory_free(a, stage->radius, stage->radius_capacity * sizeof *stage->radius);
+    dr_memory_free(a, stage->film, stage->film_capacity * sizeof *stage->film);
+    dr_memory_free(a, stage->friction, stage->friction_capacity * sizeof *stage->friction);
+    dr_memory_free(a, stage->share, stage->share_capacity * sizeof *stage->share);
+    dr_memory_free(a, stage->driven, stage->driven_capacity * sizeof *stage->driven);
+    dr_memory_free(a, stage->changed, stage->changed_capacity * sizeof *stage->changed);
+    dr_memory_free(a, stage, sizeof *stage);
+}
+
+#define RESERVE(member, capacity, count)                                                                               \
+    dr_memory_reserve(s->allocator, (void **)&s->member, &s->capacity, count, sizeof *s->member)
+
+static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
+{
+    return RESERVE(base, base_capacity, 3 * vertices) && RESERVE(velocity, velocity_capacity, 3 * vertices) &&
+           RESERVE(change, change_capacity, 4 * vertices) && RESERVE(radius, radius_capacity, vertices) &&
+           RESERVE(impulse, impulse_capacity, 3 * vertices) && RESERVE(film, film_capacity, vertices) &&
+           RESERVE(friction, friction_capacity, strands) && RESERVE(share, share_capacity, strands) &&
+           RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands);
+}
+
+// ---- what strands are like
+
+// Radius of the round rod of the same cross-section; of a vertex the wider of its edges.
+static void measure_strand(dr_contact_stage *s, const dr_strands *strands, int strand, bool *wet)
+{
+    int32_t begin = strands->first[strand], end = strands->first[strand + 1];
+    s->driven[strand] = false;
+    s->friction[strand] = dr_strands_material(strands, strand)->friction;
+    for (int32_t v = begin; v < end; v++) {
+        const double *on = strands->radius + 2 * (size_t)(v + 1 < end ? v : v - 1);
+        const double *back = strands->radius + 2 * (size_t)(v > begin ? v - 1 : v);
+        double r = sqrt(fmax(on[0] * on[1], back[0] * back[1])), h = strands->film_height[v];
+        s->radius[v] = r;
+        s->film[v] = PI * h * (h + 2.0 * r);
+        *wet = *wet || h > 0.0;
+        const double *u = s->base + 3 * (size_t)v;
+        if ((strands->held[v] & DR_STRAND_HELD) && dr_vec3_dot(u, u) > 0.0) s->driven[strand] = true;
+    }
+}
+
+static dr_contact_bodies describe(dr_contact_stage *s, const dr_strands *strands, const dr_contact_choice *choice,
+                                  const dr_compliance *compliance)
+{
+    bool wet = false;
+    for (int strand = 0; strand < strands->count; strand++) measure_strand(s, strands, strand, &wet);
+    return (dr_contact_bodies){.compliance = compliance,
+                               .velocity = s->base,
+                               .start_velocity = strands->velocity,
+                               .radius = s->radius,
+                               .film = wet && choice->law.pair ? s->film : NULL,
+                               .friction = s->friction,
+                               .law = &choice->law};
+}
+
+// ---- solving
+
+static void add_change(dr_contact_stage *s, size_t vertices)
+{
+    for (size_t v = 0; v < vertices; v++) {
+        for (size_t a = 0; a < 3; a++) s->velocity[3 * v + a] = s->base[3 * v + a] + s->change[4 * v + a];
+    }
+}
+
+static bool solve(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par,
+                  const dr_compliance *compliance, dr_contact_outcome *outcome)
+{
+    int before = outcome->solve.iterations;
+    if (!dr_contact_solver_setup(s->solver, par, compliance, s->set.contacts, s->set.count)) return false;
+    outcome->solve = dr_contact_solver_run(s->solver, par, &choice->settings);
+    outcome->solve.iterations += before;
+    dr_contact_solver_respond(s->solver, par, s->change);
+    add_change(s, (size_t)compliance->first[compliance->strands]);
+    return true;
+}
+
+// Solves, looks where the new motion meets what was not a contact yet, and solves again.
+static bool solve_cones(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par,
+                        dr_contact_bodies *bodies, dr_contact_outcome *outcome)
+{
+    for (int round = 0; round < choice->rounds; round++, outcome->rounds++) {
+        if (!solve(s, choice, par, bodies->compliance, outcome)) return false;
+        bodies->velocity = s->velocity;
+        if (!dr_contact_set_extend(&s->set, par, bodies)) return false;
+        if (s->set.added == 0) break;
+    }
+    return true;
+}
+
+// How far contact turns any edge away from where the strand's own solve has put it: share of its length.
+static double largest_turn(const dr_contact_stage *s, const dr_strands *strands, double dt)
+{
+    double largest = 0.0;
+    for (int strand = 0; strand < strands->count; strand++) {
+        for (size_t v = (size_t)strands->first[strand]; v + 1 < (size_t)strands->first[strand + 1]; v++) {
+            double d[3];
+            dr_vec3_sub(d, s->change + 4 * v + 4, s->change + 4 * v);
+            largest = fmax(largest, dt * dr_vec3_length(d) / strands->rest_length[v]);
+        }
+    }
+    return largest;
+}
+
+// The strands' own step again, with the impulses of contact as a load: what it leaves for contact to do is small. (29)
+static bool bend(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par, dr_strand_solver *solver,
+                 const dr_strands *strands, const dr_strand_step *step, dr_contact_bodies *bodies,
+                 dr_contact_outcome *outcome)
+{
+    for (; outcome->bends < choice->bends; outcome->bends++) {
+        if (largest_turn(s, strands, step->dt) < SMALL_TURN) break;
+        dr_strand_load load = step->load ? *step->load : (dr_strand_load){0};
+        dr_strand_step again = *step;
+        dr_strand_verdict verdict;
+        load.impulse = s->impulse;
+        again.load = &load;
+        dr_contact_impulses(s->set.contacts, s->set.count, strands->vertices, s->impulse);
+        if (!dr_strand_solver_predict(solver, strands, &again, &verdict)) return false;
+        memcpy(s->base, dr_strand_solver_velocity(solver), 3 * strands->vertices * sizeof *s->base);
+        for (size_t k = 0; k < s->set.count; k++) {
+            dr_contact *contact = &s->set.contacts[k];
+            dr_vec3_copy(contact->applied, contact->impulse);
+            contact->applied[0] -= contact->pull;
+        }
+        if (!solve_cones(s, choice, par, bodies, outcome)) return false;
+    }
+    return true;
+}
+
+// Strands that are held make a part of their motion.
+static bool hold(dr_contact_stage *s, const dr_par *par, dr_contact_bodies *bodies, dr_contact_outcome *outcome)
+{
+    bodies->velocity = s->velocity;
+    outcome->held = dr_contact_set_hold(&s->set, par, bodies, s->driven, s->share, &outcome->blocked);
+    if (outcome->held <= 0) return outcome->held == 0;
+    const dr_compliance *c = bodies->compliance;
+    for (int strand = 0; strand < c->strands; strand++) {
+        if (s->share[strand] >= 1.0) continue;
+        for (int i = 3 * c->first[strand]; i < 3 * c->first[strand + 1]; i++) s->velocity[i] *= s->share[strand];
+    }
+    return true;
+}
+
+static void hand_back(dr_contact_stage *s, dr_strand_solver *solver, const dr_strands *strands, double dt)
+{
+    double *velocity = dr_strand_solver_velocity(solver);
+    for (int strand = 0; strand < strands->count; strand++) {
+        size_t begin = 3 * (size_t)strands->first[strand], end = 3 * (size_t)strands->first[strand + 1];
+        size_t bytes = (end - begin) * sizeof *velocity;
+        s->changed[strand] = memcmp(velocity + begin, s->velocity + begin, bytes) != 0;
+        memcpy(velocity + begin, s->velocity + begin, bytes);
+    }
+    dr_strand_solver_correct(solver, strands, dt, s->changed);
+}
+
+bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par,
+                          dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
+                          const dr_collider_set *colliders, double collider_speed, const dr_contact_memory *memory,
+                          dr_contact_outcome *outcome)
+{
+    size_t vertices = strands->vertices;
+    *outcome = (dr_contact_outcome){.solve = {.name = "contact"}};
+    s->dt = step->dt;
+    s->model = choice->model;
+    if (!reserve(s, (size_t)strands->count, vertices)) return false;
+    memcpy(s->base, dr_strand_solver_velocity(solver), 3 * vertices * sizeof *s->base);
+    memcpy(s->velocity, s->base, 3 * vertices * sizeof *s->base);
+    dr_compliance compliance = dr_strand_solver_compliance(solver, strands);
+    compliance.v = s->base;
+    dr_contact_bodies bodies = describe(s, strands, choice, &compliance);
+    bodies.colliders = colliders;
+    bodies.collider_speed = collider_speed;
+    bool ok;
+    if (choice->model == DR_CONTACT_CONE) {
+        ok = dr_contact_set_find(&s->set, par, &bodies, memory->records, memory->count);
+        if (ok && s->set.count > 0) {
+            ok = solve_cones(s, choice, par, &bodies, outcome) &&
+                 bend(s, choice, par, solver, strands, step, &bodies, outcome);
+        }
+        ok = ok && hold(s, par, &bodies, outcome);
+    } else {
+        ok = dr_penalty_find(&s->set, par, &bodies, &choice->penalty, memory->records, memory->count) &&
+             (s->set.count == 0 || solve(s, choice, par, &compliance, outcome));
+    }
+    if (!ok) return false;
+    outcome->contacts = s->set.count;
+    hand_back(s, solver, strands, step->dt);
+    return true;
+}
+
+// ---- memory
+
+bool dr_contact_stage_reserve(const dr_contact_stage *stage, const dr_allocator *allocator, dr_contact_memory *memory)
+{
+    size_t count = stage->model == DR_CONTACT_CONE ? stage->set.count : stage->set.near_count;
+    return dr_memory_reserve(allocator, (void **)&memory->records, &memory->capacity, count, sizeof *memory->records);
+}
+
+void dr_contact_stage_commit(const dr_contact_stage *stage, dr_contact_memory *memory)
+{
+    if (stage->model == DR_CONTACT_CONE) {
+        dr_contact_set_record(&stage->set, stage->dt, memory->records);
+        memory->count = stage->set.count;
+    } else {
+        memory->count = stage->set.near_count;
+        if (memory->count) memcpy(memory->records, stage->set.near_links, memory->count * sizeof *memory->records);
+    }
+}
+
+const dr_contact *dr_contact_stage_contacts(const dr_contact_stage *stage, size_t *count)
+{
+    *count = stage->set.count;
+    return stage->set.contacts;
+}

@@ -1,0 +1,54 @@
+// The contact stage of a step: between the strands' predictor and its commit. docs/theory/contact.md, "The stage".
+#ifndef DR_CONTACT_STAGE_H
+#define DR_CONTACT_STAGE_H
+
+#include "contact/penalty.h"
+#include "strand/solver.h"
+
+typedef enum dr_contact_model { DR_CONTACT_CONE, DR_CONTACT_PENALTY } dr_contact_model;
+
+// Constants of the stage.
+typedef struct dr_contact_choice {
+    dr_contact_model model;
+    dr_contact_settings settings;
+    dr_penalty penalty;
+    dr_contact_law law;
+    int rounds; // of solving again where new contacts appear, at most
+    int bends;  // of finding the strands' shape anew under the impulses of contact, at most
+} dr_contact_choice;
+
+// What persists from step to step, sorted.
+typedef struct dr_contact_memory {
+    dr_contact_record *records;
+    size_t count, capacity;
+} dr_contact_memory;
+
+typedef struct dr_contact_outcome {
+    dr_solve_report solve;
+    size_t contacts;
+    int rounds, bends;
+    long held;    // strands that did not make all of their motion
+    long blocked; // pairs of edges that a script drives through each other
+} dr_contact_outcome;
+
+typedef struct dr_contact_stage dr_contact_stage;
+
+dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator); // NULL when memory is out
+void dr_contact_stage_destroy(dr_contact_stage *stage);
+
+// Changes the velocities that `solver` predicted for `step` (with keep) so that strands do not pass through each other
+// or the colliders, which stand where they are at its end. The memory is read; what it will be is kept in the stage.
+// False when memory is out.
+bool dr_contact_stage_run(dr_contact_stage *stage, const dr_contact_choice *choice, const dr_par *par,
+                          dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
+                          const dr_collider_set *colliders, double collider_speed, const dr_contact_memory *memory,
+                          dr_contact_outcome *outcome);
+
+// Makes what the last run remembers the memory; room for it was made. Cannot fail.
+bool dr_contact_stage_reserve(const dr_contact_stage *stage, const dr_allocator *allocator, dr_contact_memory *memory);
+void dr_contact_stage_commit(const dr_contact_stage *stage, dr_contact_memory *memory);
+
+// The contacts of the last run.
+const dr_contact *dr_contact_stage_contacts(const dr_contact_stage *stage, size_t *count);
+
+#endif

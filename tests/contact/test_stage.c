@@ -1,0 +1,223 @@
+// Strands, colliders and the contact stage together: rest, friction, nothing passes through anything.
+#include "bundle.h"
+
+#define FLOOR                                                                                                          \
+    "domain: {cell: 1}\ncolliders:\n"                                                                                  \
+    "  - {name: floor, shape: {type: half_space, normal: [%.17g, %.17g, 0]}, boundary: separate, friction: %g}\n"
+#define CAVITY                                                                                                         \
+    "domain: {cell: 1}\ncolliders:\n"                                                                                  \
+    "  - {name: cavity, shape: {type: inside_out, of: [{type: sphere, radius: 2}]}, boundary: separate, friction: "    \
+    "0.3}\n"
+
+static bundle *over_floor(double angle, double friction)
+{
+    char text[400];
+    snprintf(text, sizeof text, FLOOR, sin(angle), cos(angle), friction);
+    return bundle_create(1e10, friction, 1, text);
+}
+
+static void test_a_dropped_strand_comes_to_rest_on_the_floor(void **unused)
+{
+    (void)unused;
+    bundle *b = over_floor(0.0, 0.3);
+    bundle_add(b, (double[3]){0, 0.3, 0}, (double[3]){4, 0.8, 0}, 15, 0.01);
+    double fastest = 0.0;
+    for (int i = 0; i < 120; i++) {
+        bundle_step(b, 1e-3);
+        fastest = fmax(fastest, bundle_kinetic(b));
+        check_at_most(0.01 - bundle_depth(b, 0), 1e-4);
+    }
+    check_at_most(bundle_kinetic(b), 1e-9 * fastest);
+    check_near(bundle_depth(b, 0), 0.01, 1e-4);
+    bundle_free(b);
+}
+
+// Acceleration along a slope after it has settled, over gravity.
+static double slide(double angle, double friction)
+{
+    bundle *b = over_floor(angle, friction);
+    double down[3] = {cos(angle), -sin(angle), 0}, from[3] = {0.01 * sin(angle), 0.01 * cos(angle), 0}, to[3], v[2];
+    dr_vec3_add_scaled(to, from, 2.0, down);
+    bundle_add(b, from, to, 10, 0.01);
+    for (int n = 0; n < 2; n++) {
+        for (int i = 0; i < 20; i++) bundle_step(b, 1e-3);
+        v[n] = dr_vec3_dot(b->strands.velocity + 15, down);
+    }
+    bundle_free(b);
+    return (v[1] - v[0]) / (0.02 * 981.0);
+}
+
+static void test_a_strand_slides_down_a_slope_by_coulombs_law(void **unused)
+{
+    (void)unused;
+    check_near(slide(0.5, 0.3), sin(0.5) - 0.3 * cos(0.5), 1e-4);
+    check_near(slide(0.5, 0.0), sin(0.5), 1e-6);
+    check_near(slide(0.29, 0.3), 0.0, 1e-6);
+}
+
+// Layers of crossed strands fall into a hollow ball.
+static bundle *pile(int strands, int threads)
+{
+    bundle *b = bundle_create(1e10, 0.3, threads, CAVITY);
+    b->choice.settings = (dr_contact_settings){100, 1e-4};
+    for (int i = 0; i < strands; i++) {
+        double turn = 2.4 * (i / 6) + 0.05 * dr_random_unit(1, (uint64_t)i), aside = 0.25 * (i % 6 - 2.5);
+        double c = cos(turn), s = sin(turn), y = -0.9 + 0.12 * (i / 6);
+        bundle_add(b, (double[3]){-0.8 * c - aside * s, y, -0.8 * s + aside * c},
+                   (double[3]){0.8 * c - aside * s, y, 0.8 * s + aside * c}, 12, 0.02);
+    }
+    return b;
+}
+
+static void test_a_pile_comes_to_rest_and_no_strand_passes_through_another(void **unused)
+{
+    (void)unused;
+    bundle *b = pile(60, 2);
+    double most = 0.0;
+    for (int i = 0; i < 200; i++) {
+        bundle_step(b, 1e-3);
+        most = fmax(most, bundle_kinetic(b));
+        assert_true(bundle_depth(b, 0) > 0.01);
+    }
+    assert_int_equal(b->crossings, 0);
+    assert_true(b->outcome.contacts > 300);
+    check_at_most(bundle_kinetic(b), 1e-6 * most);
+    bundle_free(b);
+}
+
+static void test_the_same_bits_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    bundle *one = pile(30, 1), *three = pile(30, 3);
+    for (int i = 0; i < 70; i++) {
+        bundle_step(one, 1e-3);
+        bundle_step(three, 1e-3);
+    }
+    assert_true(one->outcome.contacts > 50);
+    assert_memory_equal(one->strands.position, three->strands.position, 3 * one->strands.vertices * sizeof(double));
+    assert_memory_equal(one->strands.velocity, three->strands.velocity, 3 * one->strands.vertices * sizeof(double));
+    bundle_free(one);
+    bundle_free(three);
+}
+
+// Thrown at a fence of clamped strands a hundred radii per step.
+static void test_thrown_strands_do_not_pass_through_a_fence(void **unused)
+{
+    (void)unused;
+    for (int sweeps = 0; sweeps <= 100; sweeps += 50) { // none at all: held by the last check alone
+        bundle *b = bundle_create(1e9, 0.3, 1, NULL);
+        b->choice.settings = (dr_contact_settings){sweeps, 1e-4};
+        for (int i = 0; i < 12; i++) {
+            int s = bundle_add(b, (double[3]){0, -2, 0.2 * i}, (double[3]){0, 2, 0.2 * i}, 10, 0.01);
+            for (int32_t v = b->strands.first[s]; v < b->strands.first[s + 1]; v += 9)
+                b->strands.held[v] = DR_STRAND_HELD;
+        }
+        for (int i = 0; i < 8; i++) {
+            int s = bundle_add(b, (double[3]){2.3, 0.25 * i - 1, 0.1}, (double[3]){2.3, 0.25 * i - 1, 2.1}, 10, 0.01);
+            for (int32_t v = b->strands.first[s]; v < b->strands.first[s + 1]; v++)
+                b->strands.velocity[3 * v] = -1000.0;
+        }
+        for (int i = 0; i < 30; i++) bundle_step(b, 1e-3);
+        assert_int_equal(b->crossings, 0);
+        if (sweeps == 0) assert_true(b->held > 0);
+        bundle_free(b);
+    }
+}
+
+static void trefoil(double t, double x[3])
+{
+    dr_vec3_set(x, 0.25 * (t * t * t * t * t - 10.0 * t), 0.5 * (t * t * t * t - 4.0 * t * t),
+                0.6 * (t * t * t - 3.0 * t));
+}
+
+static int add_knot(bundle *b, int vertices, double radius)
+{
+    enum { FINE = 4000 };
+    static double p[FINE][3], along[FINE];
+    double points[3 * 200];
+    const double both[2] = {radius, radius};
+    for (int i = 0; i < FINE; i++) {
+        double d[3] = {0};
+        trefoil(-2.15 + 4.3 * i / (FINE - 1), p[i]);
+        if (i) dr_vec3_sub(d, p[i], p[i - 1]);
+        along[i] = i ? along[i - 1] + dr_vec3_length(d) : 0.0;
+    }
+    for (int v = 0, i = 0; v < vertices; v++) {
+        while (i < FINE - 1 && along[i] < along[FINE - 1] * v / (vertices - 1)) i++;
+        dr_vec3_copy(points + 3 * v, p[i]);
+    }
+    return dr_strands_add(&b->strands, points, vertices, both, 0);
+}
+
+// How much of the strand runs backwards between its ends: none once it is undone.
+static int backwards(const bundle *b)
+{
+    const double *x = b->strands.position, *end = x + 3 * (b->strands.vertices - 1);
+    double way[3], d[3];
+    int count = 0;
+    dr_vec3_sub(way, end, x);
+    for (; x < end; x += 3) {
+        dr_vec3_sub(d, x + 3, x);
+        count += dr_vec3_dot(d, way) < 0.0;
+    }
+    return count;
+}
+
+static void test_a_knot_pulled_tight_holds(void **unused)
+{
+    (void)unused;
+    enum { VERTICES = 120 };
+    bundle *b = bundle_create(1e7, 0.3, 1, NULL);
+    double goal[3 * VERTICES], way[3];
+    b->gravity[1] = 0.0;
+    b->choice.settings = (dr_contact_settings){200, 1e-5};
+    add_knot(b, VERTICES, 0.04);
+    memcpy(goal, b->strands.position, sizeof goal);
+    b->strands.held[0] = b->strands.held[VERTICES - 1] = DR_STRAND_HELD;
+    dr_vec3_sub(way, goal + 3 * (VERTICES - 1), goal);
+    dr_vec3_scale(way, 1.0 / dr_vec3_length(way), way);
+    for (int i = 0; i < 700; i++) {
+        dr_vec3_add_scaled(goal, goal, -8e-3, way);
+        dr_vec3_add_scaled(goal + 3 * (VERTICES - 1), goal + 3 * (VERTICES - 1), 8e-3, way);
+        bundle_step_to(b, 2e-3, goal);
+    }
+    assert_int_equal(b->crossings, 0);
+    assert_int_equal(b->blocked, 0);
+    assert_true(b->outcome.contacts > 6);
+    assert_true(backwards(b) > 3);
+    bundle_free(b);
+}
+
+static void test_a_moving_collider_pushes_strands_before_it(void **unused)
+{
+    (void)unused;
+    bundle *b = bundle_create(
+        1e9, 0.3, 1,
+        "domain: {cell: 1}\ncolliders:\n"
+        "  - {name: plate, shape: {type: box, size: [0.05, 4, 4], center: [-0.5, 0, 0]},"
+        " boundary: separate, friction: 0.3,"
+        " motion: [{type: keyframes, keys: [{time: 0, ease: linear}, {time: 1, translate: [200, 0, 0]}]}]}\n");
+    b->gravity[1] = 0.0;
+    for (int i = 0; i < 5; i++)
+        bundle_add(b, (double[3]){0.1 * i, -1, 0.2 * i}, (double[3]){0.1 * i, 1, 0.2 * i - 0.5}, 10, 0.01);
+    for (int i = 0; i < 30; i++) bundle_step(b, 1e-3);
+    double plate = -0.5 + dr_collider_set_pose(b->colliders, 0)->translation[0];
+    assert_true(plate > 2.0);
+    for (size_t v = 0; v < b->strands.vertices; v++) assert_true(b->strands.position[3 * v] > plate);
+    assert_int_equal(b->crossings, 0);
+    bundle_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_dropped_strand_comes_to_rest_on_the_floor),
+        cmocka_unit_test(test_a_strand_slides_down_a_slope_by_coulombs_law),
+        cmocka_unit_test(test_a_pile_comes_to_rest_and_no_strand_passes_through_another),
+        cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(test_thrown_strands_do_not_pass_through_a_fence),
+        cmocka_unit_test(test_a_knot_pulled_tight_holds),
+        cmocka_unit_test(test_a_moving_collider_pushes_strands_before_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
