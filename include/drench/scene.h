@@ -235,6 +235,62 @@ typedef struct dr_collider_list {
     int count;
 } dr_collider_list;
 
+typedef enum dr_strands_kind {
+    DR_STRANDS_FILE, // curves of a file
+    DR_STRANDS_LINE, // one straight strand
+    DR_STRANDS_ARC,  // one strand along a circle
+    DR_STRANDS_TUFT,
+    DR_STRANDS_MAT,
+    DR_STRANDS_BALL,
+    DR_STRANDS_CYLINDER,
+    DR_STRANDS_WEAVE,
+    DR_STRANDS_KNIT
+} dr_strands_kind;
+
+typedef enum dr_hold { DR_HOLD_FREE, DR_HOLD_PINNED, DR_HOLD_CLAMPED } dr_hold; // pinned: place; clamped: frame too
+typedef enum dr_rest { DR_REST_DRAWN, DR_REST_STRAIGHT, DR_REST_CURLY } dr_rest;
+typedef enum dr_contact_kind { DR_CONTACT_CONE, DR_CONTACT_PENALTY, DR_CONTACT_NONE } dr_contact_kind;
+
+typedef struct dr_strands_spec {
+    const char *name;
+    const char *material;
+    int kind; // dr_strands_kind
+    const char *file;
+    double unit_length;                                 // file: cm per unit
+    int up;                                             // file: dr_axis
+    bool file_radius;                                   // file: its radii count
+    double start[3], end[3];                            // line
+    double center[3], axis[3];                          // arc, generators
+    double root_radius, width, depth, spread;           // where roots are
+    double sweep;                                       // arc: angle
+    int64_t count, vertices;                            // strands; of each
+    double length, curl_radius, curl_length, variation; // hair
+    double spacing, amplitude;                          // weave, knit
+    double rotate[3], translate[3];
+    double radius, radius_across; // 0: the material's; the same
+    double taper;                 // radius at the tip over radius at the root
+    double flat[3];               // where the first semi-axis points, as nearly as the first edge allows
+    int rest;                     // dr_rest
+    double rest_curl_radius, rest_curl_length;
+    bool sag_free;
+    int root, tip;        // dr_hold
+    const char *bound_to; // a collider that roots follow, "": none
+    dr_motion_list root_motion, tip_motion;
+    double velocity[3];
+    double twist;   // total, at the beginning, evenly distributed
+    double disturb; // largest random displacement at the beginning
+    double tip_force[3], tip_moment[3];
+    double yield_strain, yield_rate; // 0: elastic
+    double film_height;
+    const char *film_material;
+    int contact; // dr_contact_kind
+} dr_strands_spec;
+
+typedef struct dr_strands_list {
+    dr_strands_spec *items;
+    int count;
+} dr_strands_list;
+
 typedef enum dr_force_kind {
     DR_FORCE_UNIFORM, // an acceleration
     DR_FORCE_WIND,    // draws velocities towards its own at `rate`
@@ -409,6 +465,7 @@ typedef struct dr_scene_spec {
     dr_material_list materials;
     dr_region_list regions;
     dr_body_list bodies;
+    dr_strands_list strands;
     dr_emitter_list emitters;
     dr_drain_list drains;
     dr_collider_list colliders;

@@ -361,5 +361,12 @@ dr_status dr_scene_load(dr_scene *scene, dr_error *error)
         load_shape(&loading, &spec->colliders.items[i].shape, 0);
         load_motions(&loading, &spec->colliders.items[i].motion);
     }
+    for (int i = 0; i < spec->strands.count; i++) {
+        const dr_strands_spec *strands = &spec->strands.items[i];
+        load_motions(&loading, &strands->root_motion);
+        load_motions(&loading, &strands->tip_motion);
+        if (strands->kind == DR_STRANDS_FILE && strands->file)
+            note_status(&loading, dr_assets_load_curves(scene, &strands->file, strands, error));
+    }
     return loading.status;
 }

@@ -96,8 +96,8 @@ static double copy_bandwidth(void)
 static dr_status show_stages(dr_lab *lab, const parameters *p, dr_error *error)
 {
     static const char *const names[DR_STAGE_COUNT] = {
-        "share_drive",    "share_activate", "share_gather", "share_predict",  "share_surface", "share_viscosity",
-        "share_pressure", "share_collide",  "share_move",   "share_exchange", "share_account"};
+        "share_drive",     "share_activate", "share_gather",  "share_strands", "share_predict",  "share_surface",
+        "share_viscosity", "share_pressure", "share_collide", "share_move",    "share_exchange", "share_account"};
     dr_world *world = NULL;
     totals sum = {0};
     dr_status status = open_dam(p, 1, &world, error);

@@ -1,5 +1,5 @@
 // How strands answer impulses: the factorised systems of one implicit step, for whoever pushes on vertices (contact).
-// theory: rods. C = M + h D + h^2 H at the end of the predictor; an impulse r changes velocities by C^-1 r.
+// docs/theory/rods.md. C = M + h D + h^2 H at the end of the predictor; an impulse r changes velocities by C^-1 r.
 #ifndef DR_LINEAR_COMPLIANCE_H
 #define DR_LINEAR_COMPLIANCE_H
 

@@ -1,5 +1,5 @@
 // Further right-hand sides of one factorised strand, eight at a time: its numbers lie DR_ENVELOPE_WIDTH apart and are
-// each used for all eight. theory: rods, eq. (26).
+// each used for all eight. docs/theory/rods.md, eq. (26).
 #include "linear/envelope.h"
 
 #include <stddef.h>

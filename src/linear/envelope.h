@@ -1,4 +1,4 @@
-// LDL^T of the matrices of strands, eight strands side by side. theory: rods, eq. (24)-(26).
+// LDL^T of the matrices of strands, eight strands side by side. docs/theory/rods.md, eq. (24)-(26).
 // Four unknowns per vertex: three coordinates, then the turn of the edge that starts there. Coordinates reach back to
 // all of the vertex before the last (bands 8, 9, 10), a turn to the vertex before (band 7): the envelope has no other
 // zeros, and none of it is stored or touched. A row of the factor is made as soon as its part of the matrix is known,

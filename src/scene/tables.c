@@ -266,6 +266,111 @@ static const dr_field body_rows[] = {
 static const dr_table body_table =
     TABLE("body", dr_body_spec, body_rows, -1, "Matter that is there from the beginning.");
 
+// ---- strands
+
+#define G(kind) BIT(DR_STRANDS_##kind)
+#define HAIRY   (G(TUFT) | G(MAT) | G(BALL) | G(CYLINDER))
+#define PATCH   (G(WEAVE) | G(KNIT))
+#define RULED   (HAIRY | PATCH)
+#define MOMENT  1e20
+
+static const char *const strands_kinds[] = {"file", "line",     "arc",   "tuft", "mat",
+                                            "ball", "cylinder", "weave", "knit", NULL};
+static const char *const holds[] = {"free", "pinned", "clamped", NULL};
+static const char *const rests[] = {"drawn", "straight", "curly", NULL};
+static const char *const contact_kinds[] = {"cone", "penalty", "none", NULL};
+
+enum { STRANDS_KIND_ROW = 2 };
+
+static const dr_field strands_rows[] = {
+    TEXT(dr_strands_spec, name, "", .doc = "For messages, results and --set."),
+    TEXT(dr_strands_spec, material, NULL, .doc = "A hair or yarn, built-in or one of the scene's.",
+         .hint = "`drench materials` lists the built-in ones"),
+    CHOICE(dr_strands_spec, "type", kind, strands_kinds, "file", .doc = "Where their shape comes from."),
+    FILENAME(dr_strands_spec, file, NULL, .kinds = G(FILE),
+             .doc = "Curves: lines of OBJ or PLY, .hair, .bcc; relative to the scene file."),
+    REAL(dr_strands_spec, unit_length, DR_UNIT_LENGTH, "1 cm", 1e-9, FAR, .kinds = G(FILE),
+         .doc = "Length of one unit of the file.", .hint = "1 m for a file in metres"),
+    CHOICE(dr_strands_spec, "up", up, axes, "y", .kinds = G(FILE), .doc = "The axis that is up in the file."),
+    SWITCH(dr_strands_spec, file_radius, "no", .kinds = G(FILE),
+           .doc = "Radii are those of the file, where it has any."),
+    VECTOR(dr_strands_spec, start, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .kinds = G(LINE),
+           .doc = "The root."),
+    VECTOR(dr_strands_spec, end, DR_UNIT_LENGTH, NULL, -FAR, FAR, .kinds = G(LINE), .doc = "The tip."),
+    VECTOR(dr_strands_spec, center, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .kinds = RULED | G(ARC),
+           .doc = "Middle of the roots, of the patch or of the arc's circle."),
+    VECTOR(dr_strands_spec, axis, DR_UNIT_NONE, "[0, 1, 0]", -1e6, 1e6, .kinds = RULED | G(ARC),
+           .doc = "Where hair grows to, or what patch, circle and cylinder lie around; any length."),
+    REAL(dr_strands_spec, root_radius, DR_UNIT_LENGTH, NULL, TINY, FAR,
+         .kinds = G(TUFT) | G(BALL) | G(CYLINDER) | G(ARC),
+         .doc = "Radius of the disc, ball or cylinder that roots lie on, or of the arc."),
+    REAL(dr_strands_spec, width, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = G(MAT) | PATCH,
+         .doc = "Of the mat or patch."),
+    REAL(dr_strands_spec, depth, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = G(MAT) | PATCH | G(CYLINDER),
+         .doc = "Of the mat or patch the other way; of a cylinder its height."),
+    REAL(dr_strands_spec, spread, DR_UNIT_ANGLE, "0 rad", 0, 1.5707963267948966, .kinds = G(TUFT),
+         .doc = "How far the outermost hairs lean out."),
+    REAL(dr_strands_spec, sweep, DR_UNIT_ANGLE, "360 deg", 1e-6, TURNS, .kinds = G(ARC),
+         .doc = "How far the arc goes."),
+    INTEGER(dr_strands_spec, count, "100", 1, 1e7, .kinds = HAIRY, .doc = "How many strands."),
+    INTEGER(dr_strands_spec, vertices, "20", 3, 100000, .kinds = RULED | G(LINE) | G(ARC),
+            .doc = "Of each strand; of yarn between two crossings, or in one loop."),
+    REAL(dr_strands_spec, length, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = HAIRY, .doc = "Of a hair, along it."),
+    REAL(dr_strands_spec, curl_radius, DR_UNIT_LENGTH, "0 cm", 0, FAR, .kinds = HAIRY,
+         .doc = "Hair is drawn as helices of this radius; 0: straight."),
+    REAL(dr_strands_spec, curl_length, DR_UNIT_LENGTH, "1 cm", TINY, FAR, .kinds = HAIRY,
+         .doc = "Length of the helix's axis per turn."),
+    REAL(dr_strands_spec, variation, DR_UNIT_NONE, "0", 0, 1, .kinds = RULED,
+         .doc = "Seeded variation of length, direction, phase and place: 0 all alike to 1."),
+    REAL(dr_strands_spec, spacing, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = PATCH,
+         .doc = "From yarn to yarn, or of a loop."),
+    REAL(dr_strands_spec, amplitude, DR_UNIT_LENGTH, "0 cm", 0, FAR, .kinds = PATCH,
+         .doc = "How far yarns go out of their plane.", .hint = "the radius of the yarn and a little more"),
+    VECTOR(dr_strands_spec, rotate, DR_UNIT_ANGLE, "[0 rad, 0 rad, 0 rad]", -TURNS, TURNS,
+           .doc = "Turns about x, then y, then z, about the origin, before translate."),
+    VECTOR(dr_strands_spec, translate, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .doc = "Shift, last of all."),
+    REAL(dr_strands_spec, radius, DR_UNIT_LENGTH, "material", TINY, 100, .word = "material", .word_value = 0,
+         .doc = "Radius; of an ellipse the semi-axis along `flat`."),
+    REAL(dr_strands_spec, radius_across, DR_UNIT_LENGTH, "same", TINY, 100, .word = "same", .word_value = 0,
+         .doc = "The other semi-axis of an elliptical section."),
+    REAL(dr_strands_spec, taper, DR_UNIT_NONE, "1", 1e-3, 1, .doc = "Radius at the tip over radius at the root."),
+    VECTOR(dr_strands_spec, flat, DR_UNIT_NONE, "[0, 0, 0]", -1e6, 1e6,
+           .doc = "Where the first semi-axis points at the root, as nearly as it can; zero: anywhere."),
+    CHOICE(dr_strands_spec, "rest", rest, rests, "drawn", .doc = "The shape they have without forces."),
+    REAL(dr_strands_spec, rest_curl_radius, DR_UNIT_LENGTH, "1 cm", TINY, FAR,
+         .doc = "Rest curly: radius of the helix."),
+    REAL(dr_strands_spec, rest_curl_length, DR_UNIT_LENGTH, "0 cm", 0, FAR,
+         .doc = "Rest curly: length of the helix's axis per turn; 0: a circle."),
+    SWITCH(dr_strands_spec, sag_free, "no",
+           .doc = "The shape as drawn is the equilibrium under gravity: the rest shape is found for it.",
+           .hint = "wants clamped roots and free tips"),
+    CHOICE(dr_strands_spec, "root", root, holds, "clamped",
+           .doc = "Pinned holds the place of the end, clamped its direction and turn too."),
+    CHOICE(dr_strands_spec, "tip", tip, holds, "free", .doc = "As root."),
+    TEXT(dr_strands_spec, bound_to, "", .doc = "A collider that held roots move along with, deforming ones too."),
+    LIST(dr_strands_spec, root_motion, motion_table, .doc = "How held roots move."),
+    LIST(dr_strands_spec, tip_motion, motion_table, .doc = "How held tips move."),
+    VECTOR(dr_strands_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
+           .doc = "Velocity at the beginning."),
+    REAL(dr_strands_spec, twist, DR_UNIT_ANGLE, "0 rad", -TURNS, TURNS,
+         .doc = "Twist from root to tip at the beginning, beyond that of the rest shape."),
+    REAL(dr_strands_spec, disturb, DR_UNIT_LENGTH, "0 cm", 0, FAR,
+         .doc = "Vertices that are not held begin displaced by up to so much, at random."),
+    VECTOR(dr_strands_spec, tip_force, DR_UNIT_FORCE, "[0 dyn, 0 dyn, 0 dyn]", -MOMENT, MOMENT,
+           .doc = "Pulls at every tip."),
+    VECTOR(dr_strands_spec, tip_moment, DR_UNIT_NONE, "[0, 0, 0]", -MOMENT, MOMENT,
+           .doc = "Moment on the last edge of every strand, dyn cm."),
+    REAL(dr_strands_spec, yield_strain, DR_UNIT_NONE, "never", 1e-9, 10, .word = "never", .word_value = 0,
+         .doc = "Strain of the outermost fibre beyond which the rest shape creeps after the shape."),
+    REAL(dr_strands_spec, yield_rate, DR_UNIT_FREQUENCY, "10 Hz", 0, 1e9, .doc = "How fast it creeps."),
+    REAL(dr_strands_spec, film_height, DR_UNIT_LENGTH, "0 cm", 0, 100, .doc = "Height of the liquid on them."),
+    TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
+    CHOICE(dr_strands_spec, "contact", contact, contact_kinds, "cone",
+           .doc = "How they meet each other and colliders: Coulomb's cone, or springs."),
+};
+static const dr_table strands_table =
+    TABLE("strands", dr_strands_spec, strands_rows, STRANDS_KIND_ROW, "Hair, yarn, bristles: elastic rods.");
+
 static const dr_field emitter_rows[] = {
     TEXT(dr_emitter_spec, name, "", .doc = "For messages, results and --set."),
     TEXT(dr_emitter_spec, material, NULL, .doc = "A built-in material or one of the scene's.",
@@ -517,6 +622,7 @@ static const dr_field scene_rows[] = {
     LIST(dr_scene_spec, materials, material_table, .doc = "Materials of the scene's own."),
     LIST(dr_scene_spec, regions, region_table, .doc = "Named shapes."),
     LIST(dr_scene_spec, bodies, body_table, .doc = "Matter that is there from the beginning."),
+    LIST(dr_scene_spec, strands, strands_table, .doc = "Hair, yarn, bristles that are there from the beginning."),
     LIST(dr_scene_spec, emitters, emitter_table, .doc = "Sources."),
     LIST(dr_scene_spec, drains, drain_table, .doc = "Sinks."),
     LIST(dr_scene_spec, colliders, collider_table, .doc = "Solids that matter runs into."),

@@ -181,6 +181,15 @@ static void check_emitter(checker *c, const dr_place *place)
     check_material_name(c, place, ((const dr_emitter_spec *)place->object)->material);
 }
 
+static void check_strands(checker *c, const dr_place *place)
+{
+    const dr_strands_spec *strands = place->object;
+    check_material_name(c, place, strands->material);
+    if (strands->kind != DR_STRANDS_FILE && strands->kind != DR_STRANDS_LINE && is_zero(strands->axis)) {
+        complain(c, place, "axis", " is zero; it needs a direction, such as [0, 1, 0]");
+    }
+}
+
 static void check_material(checker *c, const dr_place *place)
 {
     const dr_material_spec *material = place->object;
@@ -239,7 +248,7 @@ static const struct {
 } checks[] = {{"shape", check_shape},       {"motion", check_motion},     {"collider", check_collider},
               {"schedule", check_schedule}, {"force", check_force},       {"body", check_body},
               {"emitter", check_emitter},   {"material", check_material}, {"domain", check_domain},
-              {"time", check_time}};
+              {"time", check_time},         {"strands", check_strands}};
 
 static void check_object(checker *c, const dr_place *place);
 

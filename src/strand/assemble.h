@@ -1,6 +1,6 @@
-// Energy, gradient and matrix of strands, row by row, straight into the factorisation. theory: rods, eq. (8)-(26).
-// A pass walks along the strand: it moves vertex i + 1, carries the frame of edge i, adds stretch of that edge and
-// bending and twist at vertex i, and by then the rows of vertex i - 1 are complete and are factorised.
+// Energy, gradient and matrix of strands, row by row, straight into the factorisation. docs/theory/rods.md, eq.
+// (8)-(26). A pass walks along the strand: it moves vertex i + 1, carries the frame of edge i, adds stretch of that
+// edge and bending and twist at vertex i, and by then the rows of vertex i - 1 are complete and are factorised.
 #ifndef DR_STRAND_ASSEMBLE_H
 #define DR_STRAND_ASSEMBLE_H
 

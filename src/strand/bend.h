@@ -1,5 +1,5 @@
-// Bending at a vertex: four curvatures, two seen from the frame of either edge. theory: rods, eq. (9), (12)-(13),
-// (16)-(18).
+// Bending at a vertex: four curvatures, two seen from the frame of either edge. docs/theory/rods.md, eq. (9),
+// (12)-(13), (16)-(18).
 //   E = 1/2 sum over edges j and directions k of b_k (kappa_jk - rest_jk)^2,  kappa_j1 = m2 . kb, kappa_j2 = -m1 . kb
 // With W = sum of moments rho_jk w_jk all second derivatives together cost one evaluation: kappa is linear in w.
 #ifndef DR_STRAND_BEND_H

@@ -1,4 +1,4 @@
-// Material frames of edges and how they are carried along. theory: rods, eq. (1)-(4).
+// Material frames of edges and how they are carried along. docs/theory/rods.md, eq. (1)-(4).
 // A frame is its first director m1 (unit, across the edge); the second is t cross m1. When an edge turns from tangent s
 // to tangent t, the director follows by the smallest rotation that does it, then by the turn of the edge about itself.
 #ifndef DR_STRAND_FRAME_H

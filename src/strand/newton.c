@@ -1,4 +1,5 @@
-// The strand solve for registers that every machine has, and the choice of wider ones. theory: rods, eq. (27)-(29).
+// The strand solve for registers that every machine has, and the choice of wider ones. docs/theory/rods.md, eq.
+// (27)-(29).
 #include "strand/newton_lanes.h"
 
 void dr_newton_solve_narrow(dr_newton *job)

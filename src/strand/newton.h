@@ -1,6 +1,6 @@
 // One implicit step of up to eight strands side by side: the minimum over places q and turns of
 //   sum weight/2 |q - anchor|^2 + stretch + bending + twist,
-// by Newton's method with a line search on this energy, lane by lane. theory: rods, eq. (21)-(27).
+// by Newton's method with a line search on this energy, lane by lane. docs/theory/rods.md, eq. (21)-(27).
 #ifndef DR_STRAND_NEWTON_H
 #define DR_STRAND_NEWTON_H
 

@@ -1,5 +1,5 @@
-// Newton's method for as many strands as a register has lanes. theory: rods, eq. (27)-(29). Included by newton.c and,
-// for wider registers, by newton_wide.c.
+// Newton's method for as many strands as a register has lanes. docs/theory/rods.md, eq. (27)-(29). Included by newton.c
+// and, for wider registers, by newton_wide.c.
 #include "strand/assemble.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // Rest shapes: as drawn, of other points, in equilibrium under gravity, and the creep of plastic ones.
-// theory: rods, eq. (33)-(36).
+// docs/theory/rods.md, eq. (33)-(36).
 #include "strand/strand.h"
 
 #include "strand/scalar.h"

@@ -1,4 +1,4 @@
-// Curvatures and twist of one vertex. theory: rods, eq. (3)-(7).
+// Curvatures and twist of one vertex. docs/theory/rods.md, eq. (3)-(7).
 #include "strand/scalar.h"
 
 #include "strand/stencil.h"

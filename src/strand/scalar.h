@@ -1,4 +1,4 @@
-// The formulas of frames and curvatures for one strand at a time, where speed does not matter. theory: rods, eq.
+// The formulas of frames and curvatures for one strand at a time, where speed does not matter. docs/theory/rods.md, eq.
 // (1)-(7).
 #ifndef DR_STRAND_SCALAR_H
 #define DR_STRAND_SCALAR_H

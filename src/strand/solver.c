@@ -1,5 +1,6 @@
 // The implicit step of all strands: batches of eight of about the same length, each gathered into rows of lanes, solved
-// and scattered back. theory: rods, eq. (21)-(32). Batches do not know of each other, so threads cannot change a bit.
+// and scattered back. docs/theory/rods.md, eq. (21)-(32). Batches do not know of each other, so threads cannot change a
+// bit.
 #include "strand/solver.h"
 
 #include "base/memory.h"
@@ -264,6 +265,8 @@ static void gather_inertia(const gathering *job, int i)
     row->weight[lane] = mass / (dt * dt);
     row->held[lane] = strands->held[v] & DR_STRAND_HELD ? 1.0 : 0.0;
     row->turn_anchor[lane] = dt * strands->spin[v];
+    if (load && load->turn_impulse && strands->inertia[v] > 0.0)
+        row->turn_anchor[lane] += dt * load->turn_impulse[v] / strands->inertia[v];
     row->turn_weight[lane] = strands->inertia[v] / (dt * dt);
     row->turn_held[lane] = strands->held[v] & DR_STRAND_TURN_HELD ? 1.0 : 0.0;
     if (load && load->drag) gather_drag(job, i, row->weight[lane]);
@@ -555,6 +558,11 @@ bool dr_strand_solver_predict(dr_strand_solver *solver, const dr_strands *strand
 double *dr_strand_solver_velocity(dr_strand_solver *solver)
 {
     return solver->after.velocity;
+}
+
+double *dr_strand_solver_spin(dr_strand_solver *solver)
+{
+    return solver->after.spin;
 }
 
 const double *dr_strand_solver_position(const dr_strand_solver *solver)

@@ -1,4 +1,4 @@
-// The implicit step of all strands. theory: rods, eq. (21)-(32).
+// The implicit step of all strands. docs/theory/rods.md, eq. (21)-(32).
 #ifndef DR_STRAND_SOLVER_H
 #define DR_STRAND_SOLVER_H
 
@@ -11,7 +11,8 @@
 typedef struct dr_strand_load {
     const double *film_mass;         // [vertex] g, moves with the strand
     const double *film_impulse;      // [vertex][3] dyn s
-    const double *impulse;           // [vertex][3] dyn s, of contacts
+    const double *impulse;           // [vertex][3] dyn s, of contacts and loads
+    const double *turn_impulse;      // [vertex] dyn cm s, on the edge about itself
     const double *drag;              // [vertex][2] along and across the strand, dyn s/cm
     const double *liquid_velocity;   // [vertex][3] cm/s, where there is drag
     const double *pressure_gradient; // [vertex][3] dyn/cm3
@@ -51,6 +52,7 @@ bool dr_strand_solver_predict(dr_strand_solver *solver, const dr_strands *strand
 
 // What a predicted step would bring, to be read and, by contact, to be changed: [vertex][3] cm/s at its end.
 double *dr_strand_solver_velocity(dr_strand_solver *solver);
+double *dr_strand_solver_spin(dr_strand_solver *solver); // [vertex] rad/s, of edges about themselves
 const double *dr_strand_solver_position(const dr_strand_solver *solver);
 
 // The factorised systems of the last step that was predicted with `keep`, and the velocities it came to. They stay

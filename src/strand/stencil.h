@@ -1,4 +1,4 @@
-// Two edges that meet at a vertex, and what bending and twist add up there. theory: rods, eq. (5)-(7), (18).
+// Two edges that meet at a vertex, and what bending and twist add up there. docs/theory/rods.md, eq. (5)-(7), (18).
 //   e, f     the edge before and the edge after the vertex      te, tf  their tangents
 //   me, mf   first directors                                    chi     1 + te . tf
 //   kb       curvature binormal: kb = H te x tf, H = 2/chi, bounded where the edges fold back on each other

@@ -1,4 +1,4 @@
-// Strands: memory, frames, masses and stiffnesses, budgets. theory: rods, eq. (1)-(4), (8)-(11).
+// Strands: memory, frames, masses and stiffnesses, budgets. docs/theory/rods.md, eq. (1)-(4), (8)-(11).
 #include "strand/strand.h"
 
 #include "base/memory.h"
@@ -81,6 +81,19 @@ void dr_strands_frame(dr_strands *strands, int s, const double hint[3])
     }
     dr_vec3_set(strands->director + 3 * (first + (size_t)edges), 0.0, 0.0, 0.0);
     strands->twist[first + (size_t)edges] = 0.0;
+}
+
+void dr_strands_follow(dr_strands *strands, int s)
+{
+    size_t first = (size_t)strands->first[s], last = (size_t)strands->first[s + 1] - 1;
+    double t[2][3];
+    for (size_t v = first; v < last; v++) {
+        double *director = strands->director + 3 * v;
+        dr_scalar_tangent(strands->position + 3 * v, t[1]);
+        dr_scalar_across(t[1], director, director);
+        if (v > first) strands->twist[v] = dr_scalar_twist(t[0], director - 3, t[1], director, strands->twist[v]);
+        dr_vec3_copy(t[0], t[1]);
+    }
 }
 
 // ---- masses and stiffnesses. (8)-(11)

@@ -1,4 +1,4 @@
-// Strands as discrete elastic rods: their state, what they are made of, their rest shapes. theory: rods.
+// Strands as discrete elastic rods: their state, what they are made of, their rest shapes. docs/theory/rods.md.
 // Vertices lie strand after strand. A value of an edge is kept at the vertex where the edge starts; the last vertex of
 // a strand has none. A value of two edges (curvatures, twist) is kept at the vertex where they meet.
 #ifndef DR_STRAND_STRAND_H
@@ -66,6 +66,9 @@ static inline int dr_strands_size(const dr_strands *strands, int s)
 // as can be. NULL: any.
 void dr_strands_frame(dr_strands *strands, int s, const double hint[3]);
 
+// After vertices were moved a little: directors across the edges again, twist measured anew.
+void dr_strands_follow(dr_strands *strands, int s);
+
 // Strains of strand s where it is: length of each edge, four curvatures and twist of each vertex. Arrays of the
 // strand's own size; any may be NULL.
 void dr_strands_measure(const dr_strands *strands, int s, double *length, double *curvature);
@@ -80,10 +83,10 @@ void dr_strands_rest_at(dr_strands *strands, int s, const double *points);
 void dr_strands_stiffen(dr_strands *strands, int s);
 
 // A rest shape for which the strand as drawn hangs in equilibrium under `gravity`: one sweep from the free tip to the
-// clamped root. theory: rods, eq. (33)-(35). False where the root is not clamped or the tip not free.
+// clamped root. docs/theory/rods.md, eq. (33)-(35). False where the root is not clamped or the tip not free.
 bool dr_strands_rest_hanging(dr_strands *strands, int s, const double gravity[3]);
 
-// Moves the rest curvature of a plastic material towards the curvature it has. theory: rods, eq. (36).
+// Moves the rest curvature of a plastic material towards the curvature it has. docs/theory/rods.md, eq. (36).
 void dr_strands_creep(dr_strands *strands, int s, double dt);
 
 typedef struct dr_strand_budget {

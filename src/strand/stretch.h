@@ -1,4 +1,4 @@
-// Stretch of an edge: E = k/2 (l - L)^2. theory: rods, eq. (8), (14), (19).
+// Stretch of an edge: E = k/2 (l - L)^2. docs/theory/rods.md, eq. (8), (14), (19).
 //   k  stiffness k_s / rest length      L  length at rest (or where rest and the viscous pull balance)
 #ifndef DR_STRAND_STRETCH_H
 #define DR_STRAND_STRETCH_H

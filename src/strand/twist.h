@@ -1,5 +1,5 @@
-// Twist at a vertex: E = k/2 (m - rest)^2, m the angle between the frames of its edges. theory: rods, eq. (10), (15),
-// (20).
+// Twist at a vertex: E = k/2 (m - rest)^2, m the angle between the frames of its edges. docs/theory/rods.md, eq. (10),
+// (15), (20).
 #ifndef DR_STRAND_TWIST_H
 #define DR_STRAND_TWIST_H
 

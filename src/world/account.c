@@ -171,6 +171,7 @@ void dr_account_extremes(dr_world *world)
     report->energy_potential = value[POTENTIAL];
     report->largest_speed = world->extremes.speed;
     report->volume_bulk = value[LIQUID];
+    dr_strand_stage_account(world);
 }
 
 static double emitted_volume(const dr_world *world)
@@ -199,6 +200,7 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     if (world->constants.has_liquid) report->solves[report->solve_count++] = world->liquid.pressure_report;
     if (world->constants.surface_tension > 0.0) report->solves[report->solve_count++] = world->liquid.tension_report;
     if (world->liquid.viscous) report->solves[report->solve_count++] = world->liquid.viscosity_report;
+    if (state->strands.count > 0) report->solves[report->solve_count++] = dr_strand_stage_report(world);
     report->emitted = state->emitted;
     report->drained = state->drained;
     report->culled = state->culled;

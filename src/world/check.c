@@ -185,6 +185,7 @@ static void check_everything(checking *check)
     }
     check_helpers(check, spec);
     check_memory(check);
+    if (check->status == DR_STATUS_OK) check->status = dr_strand_compile(check->world, check->scene, check->error);
 }
 
 dr_status dr_scene_check(const dr_scene *scene, dr_error *error)

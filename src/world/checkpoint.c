@@ -47,6 +47,25 @@ static dr_status save_particles(const dr_particles *particles, int set, dr_state
     return DR_STATUS_OK;
 }
 
+static void strand_name(const dr_column *column, char name[COLUMN_NAME])
+{
+    snprintf(name, COLUMN_NAME, "strands/%s", column->name);
+}
+
+static dr_status save_strands(const dr_strands *strands, dr_state_visit visit, void *user, dr_error *error)
+{
+    dr_status status = DR_STATUS_OK;
+    for (int i = 0; i < dr_strand_state.count && status == DR_STATUS_OK && strands->count > 0; i++) {
+        const dr_column *column = &dr_strand_state.columns[i];
+        char name[COLUMN_NAME];
+        strand_name(column, name);
+        const void *data = *(void *const *)((const char *)strands + column->slot);
+        dr_frame_array array = {name, column->unit, column->type, column->components, strands->vertices, data};
+        status = visit(user, &array, error);
+    }
+    return status;
+}
+
 dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user, dr_error *error)
 {
     const dr_state *state = &world->state;
@@ -62,7 +81,8 @@ dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user,
         if (status != DR_STATUS_OK) return status;
     }
     dr_status status = save_particles(&state->particles, DR_SET_NODES, visit, user, error);
-    return status == DR_STATUS_OK ? save_particles(&state->liquid, DR_SET_LIQUID, visit, user, error) : status;
+    if (status == DR_STATUS_OK) status = save_particles(&state->liquid, DR_SET_LIQUID, visit, user, error);
+    return status == DR_STATUS_OK ? save_strands(&state->strands, visit, user, error) : status;
 }
 
 static dr_status hash_array(void *user, const dr_frame_array *array, dr_error *error)
@@ -144,6 +164,43 @@ static dr_status inspect(const dr_world *world, const dr_particles *particles, i
     return DR_STATUS_OK;
 }
 
+// Their number and sizes are the scene's. All values must be numbers.
+static dr_status fetch_strands(const reading *from, const dr_world *world, dr_strands *strands)
+{
+    const dr_strands *own = &world->state.strands;
+    dr_status status = DR_STATUS_OK;
+    if (own->count == 0) return status;
+    if (!dr_columns_reserve(&dr_strand_state, strands, world->allocator, &strands->state_capacity, own->vertices))
+        return dr_error_memory(from->error, "reading a checkpoint");
+    for (int i = 0; i < dr_strand_state.count && status == DR_STATUS_OK; i++) {
+        const dr_column *column = &dr_strand_state.columns[i];
+        double *data = *dr_column_pointer(column, strands);
+        char name[COLUMN_NAME];
+        strand_name(column, name);
+        status = fetch_into(from, name, column->type, column->components, own->vertices, data);
+        for (size_t k = 0; k < own->vertices * (size_t)column->components && status == DR_STATUS_OK; k++) {
+            if (!isfinite(data[k]))
+                status = dr_error_add(from->error, DR_STATUS_IO, "checkpoint: \"%s\" holds what is no number", name);
+        }
+    }
+    return status;
+}
+
+// Makes the fetched values the state and leaves the old ones to be freed.
+static void adopt_strands(dr_strands *into, dr_strands *fetched)
+{
+    for (int i = 0; i < dr_strand_state.count && into->count > 0; i++) {
+        void **a = dr_column_pointer(&dr_strand_state.columns[i], into);
+        void **b = dr_column_pointer(&dr_strand_state.columns[i], fetched), *old = *a;
+        *a = *b;
+        *b = old;
+    }
+    size_t capacity = into->state_capacity;
+    if (into->count == 0) return;
+    into->state_capacity = fetched->state_capacity;
+    fetched->state_capacity = capacity;
+}
+
 static dr_status fetch_state(const reading *from, dr_world *world, ledger *book, dr_particles *particles)
 {
     dr_status status = fetch_into(from, "ledger/real", DR_TYPE_FLOAT64, 1, 2, book->real);
@@ -184,13 +241,17 @@ dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr
     reading from = {fetch, user, error};
     ledger book;
     dr_particles particles[DR_SET_COUNT] = {0};
+    dr_strands strands = {0};
     dr_status status = fetch_state(&from, world, &book, particles);
+    if (status == DR_STATUS_OK) status = fetch_strands(&from, world, &strands);
     if (status == DR_STATUS_OK && !dr_account_reserve(world, particles[0].count, particles[1].count))
         status = dr_error_memory(error, "reading a checkpoint");
     if (status == DR_STATUS_OK) {
         adopt(world, &book, particles);
+        adopt_strands(&world->state.strands, &strands);
         dr_account_extremes(world);
     }
     for (int set = 0; set < DR_SET_COUNT; set++) dr_particles_free(&particles[set], world->allocator);
+    dr_columns_free(&dr_strand_state, &strands, world->allocator, &strands.state_capacity);
     return status;
 }

@@ -55,6 +55,14 @@ static void predict(dr_world *world, const dr_try *attempt, stopwatch *watch)
     lap(watch, DR_STAGE_PREDICT);
 }
 
+// Reads strands, the scripts that hold them, force fields. Writes where strands would be at the end of the step.
+static bool predict_strands(dr_world *world, dr_try *attempt, stopwatch *watch)
+{
+    bool ok = world->state.strands.count == 0 || dr_strand_stage_predict(world, attempt);
+    lap(watch, DR_STAGE_STRANDS);
+    return ok;
+}
+
 // Reads liquid particles, collider places. Writes what of cells and faces is open, liquid, air.
 static bool surface(dr_world *world, stopwatch *watch)
 {
@@ -137,6 +145,7 @@ static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
     dr_nodes_move(world, attempt->dt);
     dr_domain_reflect(world);
     if (world->constants.has_liquid) dr_liquid_move(world, attempt->dt);
+    if (world->state.strands.count > 0) dr_strand_stage_commit(world, attempt->dt);
     lap(watch, DR_STAGE_MOVE);
 }
 
@@ -163,6 +172,8 @@ static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr
 {
     dr_status status = drive(world, attempt, watch, error);
     if (status != DR_STATUS_OK) return status;
+    if (!predict_strands(world, attempt, watch)) return dr_error_memory(error, "moving strands");
+    if (attempt->rejected) return DR_STATUS_OK;
     gather(world, attempt, watch);
     predict(world, attempt, watch);
     if (world->constants.has_liquid &&

@@ -84,6 +84,7 @@ dr_status dr_world_view(dr_world *world, dr_frame *frame, dr_error *error)
     frame->step = world->state.step;
     frame->part_count = world->constants.has_liquid ? 2 : 1;
     frame->parts = world->view_parts;
+    if (dr_strand_stage_view(world, &world->view_parts[frame->part_count])) frame->part_count++;
     if (dr_collider_set_count(world->constants.colliders) == 0) return DR_STATUS_OK;
     return dr_collider_view_part(world, &world->view_parts[frame->part_count++], error);
 }

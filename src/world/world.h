@@ -14,6 +14,8 @@
 #include "grid/particles.h"
 #include "grid/transfer.h"
 #include "par/par.h"
+#include "strand/solver.h"
+#include "geom/skin.h"
 #include "world/liquid.h"
 
 // What a particle is made of; particles.body is an index into these. One per body, then one per emitter.
@@ -42,6 +44,16 @@ typedef struct dr_drain {
     dr_shape *shape;
 } dr_drain;
 
+// One entry of the scene's strands; dr_strands.body is an index into these.
+typedef struct dr_strand_kind {
+    dr_strands_spec spec; // text and lists other than its name are the scene's: gone
+    int first, count;     // strands
+    dr_motion *motion[2]; // of roots and tips
+    int collider;         // that roots are bound to, -1: none
+    dr_material_spec film;
+    size_t joined, pushed; // points that were mended at the start
+} dr_strand_kind;
+
 typedef struct dr_constants {
     dr_arena arena; // names
     uint64_t seed;
@@ -63,6 +75,9 @@ typedef struct dr_constants {
     dr_drain *drains;
     int drain_count;
     dr_collider_set *colliders;
+    dr_strand_kind *strand_kinds;
+    dr_strand_material *strand_materials; // one each
+    int strand_kind_count;
 } dr_constants;
 
 // What of an emitter persists.
@@ -80,6 +95,7 @@ typedef struct dr_state {
     dr_emitter_state *emitters;
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces
+    dr_strands strands;
 } dr_state;
 
 // Largest values over all particles, for the choice of the next step.
@@ -117,6 +133,30 @@ typedef struct dr_planned {
     int emitter;
 } dr_planned;
 
+// A vertex or edge that is held: where it was at the start, and what carries it along.
+typedef struct dr_strand_hold {
+    int32_t vertex, kind;
+    int end; // 0: root, 1: tip
+    double position[3], director[3];
+    dr_skin_place place; // on a collider that deforms
+} dr_strand_hold;
+
+// What strands need besides their state.
+typedef struct dr_strand_stage {
+    dr_strand_solver *solver;
+    dr_strand_hold *holds;
+    size_t hold_count;
+    double *goal_position, *goal_director;                // [vertex][3]
+    double *impulse, *turn_impulse, *acceleration, *film; // [vertex][3], [vertex], [vertex][3], [vertex]; NULL: none
+    dr_strand_load load;
+    dr_strand_verdict verdict;
+    int rejections; // of the step being tried
+    dr_strand_budget budget;
+    dr_strand_budget *sums; // of chunks of strands
+    float *view;            // [vertex]: position 3, velocity 3, radius, film height
+    dr_frame_array arrays[4];
+} dr_strand_stage;
+
 struct dr_world {
     const dr_allocator *allocator;
     dr_constants constants;
@@ -125,6 +165,7 @@ struct dr_world {
     dr_par par;
     dr_grid grid;
     dr_liquid liquid;
+    dr_strand_stage strands;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
     size_t node_capacity, node_old_capacity;
     double *partial; // sums per block or per chunk of particles
@@ -142,14 +183,14 @@ struct dr_world {
     float *view_pressure; // [liquid particle], dyn/cm2
     size_t view_capacity, view_pressure_capacity;
     dr_frame_array view_arrays[2][8];
-    dr_frame_part view_parts[3]; // particles, liquid where there may be any, colliders where there are any
+    dr_frame_part view_parts[4]; // particles, liquid where there may be any, strands and colliders where there are any
     dr_collider_view view_colliders;
 };
 
 #define DR_PARTICLE_CHUNK 2048 // of sums over particles: fixed, so that sums do not depend on the number of threads
 
 // compile.c
-enum { DR_KEY_BODY = 1, DR_KEY_EMITTER = 2 }; // what random numbers are for
+enum { DR_KEY_BODY = 1, DR_KEY_EMITTER = 2, DR_KEY_STRANDS = 3, DR_KEY_DISTURBANCE = 4 }; // what random numbers are for
 uint64_t dr_world_random_key(const dr_world *world, int purpose, int index);
 dr_box dr_domain_clip(const dr_domain_spec *domain, dr_box box); // the part of a shape's box that particles can fill
 dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error);
@@ -215,6 +256,18 @@ void dr_liquid_measure(dr_world *world);                                // the v
 void dr_liquid_shown_keep(dr_world *world);
 void dr_liquid_shown_free(dr_world *world);
 void dr_liquid_place(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3]);
+
+// strand_compile.c: the strands at the start
+dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *error);
+
+// strand_stage.c: strands within the step
+dr_status dr_strand_stage_open(dr_world *world, dr_error *error);
+void dr_strand_stage_close(dr_world *world);
+bool dr_strand_stage_predict(dr_world *world, dr_try *attempt); // false when memory is out
+void dr_strand_stage_commit(dr_world *world, double dt);
+void dr_strand_stage_account(dr_world *world); // adds to the budgets of the report
+dr_solve_report dr_strand_stage_report(dr_world *world);
+bool dr_strand_stage_view(dr_world *world, dr_frame_part *part);
 
 // domain.c: walls and symmetry planes on the grid's nodes
 void dr_domain_fold(dr_world *world);    // after gather: what lies beyond a symmetry plane is added to its mirror image

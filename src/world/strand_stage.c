@@ -1,0 +1,442 @@
+// Strands within the step: where scripts hold them, what loads them, the implicit solve, budgets and the view.
+// docs/theory/rods.md, "The step".
+#include "world/world.h"
+
+#include "base/error.h"
+#include "math/rotation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PATIENCE 4  // halvings of the step for strands that do not converge; then they are taken as they are
+#define CHUNK    64 // strands of a sum: fixed, so that sums do not depend on the number of threads
+
+// ---- what is held
+
+static const dr_strand_kind *kind_of(const dr_world *world, int s)
+{
+    return &world->constants.strand_kinds[world->state.strands.body[s]];
+}
+
+static void hold_vertex(dr_world *world, int s, size_t v)
+{
+    const dr_strands *strands = &world->state.strands;
+    const dr_strand_kind *kind = kind_of(world, s);
+    bool tip = v > (size_t)strands->first[s] + 1 || kind->spec.root == DR_HOLD_FREE;
+    dr_strand_hold *hold = &world->strands.holds[world->strands.hold_count++];
+    *hold = (dr_strand_hold){.vertex = (int32_t)v, .kind = strands->body[s], .end = tip ? 1 : 0};
+    dr_vec3_copy(hold->position, strands->position + 3 * v);
+    dr_vec3_copy(hold->director, strands->director + 3 * v);
+}
+
+static void list_holds(dr_world *world)
+{
+    const dr_strands *strands = &world->state.strands;
+    for (int s = 0; s < strands->count; s++) {
+        for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
+            if (strands->held[v]) hold_vertex(world, s, v);
+        }
+    }
+}
+
+// The frame that carries a hold: rows of a rotation, and its origin.
+typedef struct carrier {
+    double rotation[9], origin[3];
+} carrier;
+
+static bool on_skin(const dr_world *world, const dr_strand_hold *hold)
+{
+    int collider = world->constants.strand_kinds[hold->kind].collider;
+    return hold->end == 0 && collider >= 0 && dr_collider_set_deforms(world->constants.colliders, collider);
+}
+
+static void pose_carrier(const dr_pose *pose, carrier *out)
+{
+    dr_rotation_copy(out->rotation, pose->rotation);
+    dr_vec3_copy(out->origin, pose->translation);
+}
+
+// Where the carrier is: colliders have been driven to `time`.
+static void find_carrier(const dr_world *world, const dr_strand_hold *hold, double time, carrier *out)
+{
+    const dr_strand_kind *kind = &world->constants.strand_kinds[hold->kind];
+    const dr_collider_set *colliders = world->constants.colliders;
+    if (on_skin(world, hold)) {
+        const dr_pose *pose = dr_collider_set_pose(colliders, kind->collider);
+        double rows[9], turned[9];
+        dr_skin_frame(dr_collider_set_shape(colliders, kind->collider), &hold->place, out->origin, rows);
+        for (int a = 0; a < 3; a++) {
+            for (int b = 0; b < 3; b++) turned[3 * a + b] = rows[3 * b + a]; // columns are the frame's axes
+        }
+        dr_rotation_compose(out->rotation, pose->rotation, turned);
+        dr_rotation_apply(out->origin, pose->rotation, out->origin);
+        dr_vec3_add(out->origin, out->origin, pose->translation);
+    } else if (hold->end == 0 && kind->collider >= 0) {
+        pose_carrier(dr_collider_set_pose(colliders, kind->collider), out);
+    } else {
+        dr_pose pose;
+        dr_motion_at(kind->motion[hold->end], time, &pose);
+        pose_carrier(&pose, out);
+    }
+}
+
+// The roots of one strand hang on one place of the skin: that nearest to its first vertex.
+static void find_skin(dr_world *world, dr_strand_hold *hold)
+{
+    const dr_strand_kind *kind = &world->constants.strand_kinds[hold->kind];
+    const dr_pose *pose = dr_collider_set_pose(world->constants.colliders, kind->collider);
+    const dr_strands *strands = &world->state.strands;
+    bool second = hold > world->strands.holds && hold[-1].vertex + 1 == hold->vertex &&
+                  (strands->held[hold->vertex] & DR_STRAND_TURN_HELD) == 0 && hold[-1].end == 0;
+    double local[3];
+    if (second) {
+        hold->place = hold[-1].place;
+        return;
+    }
+    dr_vec3_sub(local, hold->position, pose->translation);
+    dr_rotation_unapply(local, pose->rotation, local);
+    dr_skin_find(dr_collider_set_shape(world->constants.colliders, kind->collider), local, &hold->place);
+}
+
+// Turns what is held into the frames of its carriers, as they stand at the start. Colliders have been driven there.
+static void bind_holds(dr_world *world)
+{
+    double start = 0.0 - world->constants.time.pre_roll;
+    for (size_t i = 0; i < world->strands.hold_count; i++) {
+        dr_strand_hold *hold = &world->strands.holds[i];
+        carrier at;
+        if (on_skin(world, hold)) find_skin(world, hold);
+        find_carrier(world, hold, start, &at);
+        dr_vec3_sub(hold->position, hold->position, at.origin);
+        dr_rotation_unapply(hold->position, at.rotation, hold->position);
+        dr_rotation_unapply(hold->director, at.rotation, hold->director);
+    }
+}
+
+static void aim(dr_world *world, double time)
+{
+    dr_strand_stage *stage = &world->strands;
+    for (size_t i = 0; i < stage->hold_count; i++) {
+        const dr_strand_hold *hold = &stage->holds[i];
+        double *position = stage->goal_position + 3 * (size_t)hold->vertex;
+        carrier at;
+        find_carrier(world, hold, time, &at);
+        dr_rotation_apply(position, at.rotation, hold->position);
+        dr_vec3_add(position, position, at.origin);
+        dr_rotation_apply(stage->goal_director + 3 * (size_t)hold->vertex, at.rotation, hold->director);
+    }
+}
+
+// ---- what loads them
+
+static bool is_loaded(const dr_strands_spec *spec)
+{
+    double sum = 0.0;
+    for (int a = 0; a < 3; a++) sum += fabs(spec->tip_force[a]) + fabs(spec->tip_moment[a]);
+    return sum > 0.0;
+}
+
+// A force at the tip, and a moment on the last edge: about the edge on its turn, across it as a pair of forces.
+static void load_tip(dr_world *world, int s, double dt)
+{
+    const dr_strands_spec *spec = &kind_of(world, s)->spec;
+    const dr_strands *strands = &world->state.strands;
+    dr_strand_stage *stage = &world->strands;
+    size_t last = (size_t)strands->first[s + 1] - 1;
+    double edge[3], t[3], pair[3], *at = stage->impulse + 3 * last;
+    dr_vec3_sub(edge, strands->position + 3 * last, strands->position + 3 * last - 3);
+    double length = dr_vec3_normalize(t, edge, edge);
+    dr_vec3_cross(pair, spec->tip_moment, t);
+    for (int a = 0; a < 3; a++) {
+        at[a] = dt * (spec->tip_force[a] + pair[a] / length);
+        at[a - 3] = -dt * pair[a] / length;
+    }
+    stage->turn_impulse[last - 1] = dt * dr_vec3_dot(spec->tip_moment, t);
+}
+
+static void load_tips(dr_world *world, double dt)
+{
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        const dr_strand_kind *kind = &world->constants.strand_kinds[k];
+        for (int s = kind->first; is_loaded(&kind->spec) && s < kind->first + kind->count; s++) load_tip(world, s, dt);
+    }
+}
+
+typedef struct pulling {
+    dr_world *world;
+    double time, dt;
+} pulling;
+
+static void pull_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pulling *job = user;
+    const dr_strands *strands = &job->world->state.strands;
+    for (size_t v = begin; v < end; v++) {
+        const double *u = strands->velocity + 3 * v;
+        float before[3] = {(float)u[0], (float)u[1], (float)u[2]}, after[3];
+        memcpy(after, before, sizeof after);
+        dr_forces_add(&job->world->constants, strands->position + 3 * v, job->time, job->dt, after);
+        for (size_t a = 0; a < 3; a++)
+            job->world->strands.acceleration[3 * v + a] = (double)(after[a] - before[a]) / job->dt;
+    }
+}
+
+// The mass of a film of the height that each vertex is given.
+static void weigh_film(dr_world *world)
+{
+    const dr_strands *strands = &world->state.strands;
+    for (int s = 0; s < strands->count; s++) {
+        double density = kind_of(world, s)->film.density;
+        size_t first = (size_t)strands->first[s], last = (size_t)strands->first[s + 1] - 1;
+        for (size_t v = first; v <= last; v++) {
+            double height = strands->film_height[v], length = 0.0;
+            size_t edge = v < last ? v : last - 1;
+            double radius = sqrt(strands->radius[2 * edge] * strands->radius[2 * edge + 1]);
+            if (v > first) length += 0.5 * strands->rest_length[v - 1];
+            if (v < last) length += 0.5 * strands->rest_length[v];
+            world->strands.film[v] = density * 3.141592653589793 * height * (height + 2.0 * radius) * length;
+        }
+    }
+}
+
+// ---- memory
+
+static double *take(const dr_world *world, size_t components, bool wanted)
+{
+    return wanted ? dr_memory_alloc(world->allocator, components * world->state.strands.vertices * sizeof(double))
+                  : NULL;
+}
+
+static void give_back(const dr_world *world, double *array, size_t components)
+{
+    if (array) dr_memory_free(world->allocator, array, components * world->state.strands.vertices * sizeof(double));
+}
+
+static size_t chunk_count(const dr_world *world)
+{
+    return ((size_t)world->state.strands.count + CHUNK - 1) / CHUNK;
+}
+
+static size_t count_holds(const dr_strands *strands)
+{
+    size_t count = 0;
+    for (size_t v = 0; v < strands->vertices; v++) count += strands->held[v] != 0;
+    return count;
+}
+
+static bool make_room(dr_world *world, size_t holds)
+{
+    dr_strand_stage *stage = &world->strands;
+    const dr_strands *strands = &world->state.strands;
+    bool loaded = false, wet = false, fields = world->constants.force_count > 0;
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        loaded |= is_loaded(&world->constants.strand_kinds[k].spec);
+        wet |= world->constants.strand_kinds[k].spec.film_height > 0.0;
+    }
+    stage->solver = dr_strand_solver_open(strands, world->allocator, &world->par);
+    stage->holds = dr_memory_alloc(world->allocator, holds * sizeof *stage->holds);
+    stage->goal_position = take(world, 3, true);
+    stage->goal_director = take(world, 3, true);
+    stage->impulse = take(world, 3, loaded);
+    stage->turn_impulse = take(world, 1, loaded);
+    stage->acceleration = take(world, 3, fields);
+    stage->film = take(world, 1, wet);
+    stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof(dr_strand_budget));
+    stage->view = dr_memory_alloc(world->allocator, 8 * strands->vertices * sizeof *stage->view);
+    return stage->solver && (stage->holds || !holds) && stage->goal_position && stage->goal_director &&
+           (stage->impulse || !loaded) && (stage->turn_impulse || !loaded) && (stage->acceleration || !fields) &&
+           (stage->film || !wet) && stage->sums && stage->view;
+}
+
+// Endless colliders are drawn about as large as what there is.
+static void show_reach(dr_world *world)
+{
+    const dr_strands *strands = &world->state.strands;
+    dr_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t v = 0; v < strands->vertices; v++) {
+        for (size_t a = 0; a < 3; a++) {
+            box.min[a] = fmin(box.min[a], strands->position[3 * v + a]);
+            box.max[a] = fmax(box.max[a], strands->position[3 * v + a]);
+        }
+    }
+    dr_collider_view_include(world, &box);
+}
+
+dr_status dr_strand_stage_open(dr_world *world, dr_error *error)
+{
+    dr_strand_stage *stage = &world->strands;
+    if (world->state.strands.count == 0) return DR_STATUS_OK;
+    size_t holds = count_holds(&world->state.strands);
+    if (!make_room(world, holds)) return dr_error_memory(error, "making strands");
+    show_reach(world);
+    list_holds(world);
+    bind_holds(world);
+    if (stage->film) weigh_film(world);
+    stage->load = (dr_strand_load){.impulse = stage->impulse,
+                                   .turn_impulse = stage->turn_impulse,
+                                   .acceleration = stage->acceleration,
+                                   .film_mass = stage->film};
+    return DR_STATUS_OK;
+}
+
+void dr_strand_stage_close(dr_world *world)
+{
+    dr_strand_stage *stage = &world->strands;
+    size_t holds = stage->holds ? count_holds(&world->state.strands) : 0;
+    dr_strand_solver_close(stage->solver);
+    dr_memory_free(world->allocator, stage->holds, holds * sizeof *stage->holds);
+    give_back(world, stage->goal_position, 3);
+    give_back(world, stage->goal_director, 3);
+    give_back(world, stage->impulse, 3);
+    give_back(world, stage->turn_impulse, 1);
+    give_back(world, stage->acceleration, 3);
+    give_back(world, stage->film, 1);
+    dr_memory_free(world->allocator, stage->sums, stage->sums ? chunk_count(world) * sizeof(dr_strand_budget) : 0);
+    dr_memory_free(world->allocator, stage->view,
+                   stage->view ? 8 * world->state.strands.vertices * sizeof *stage->view : 0);
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        for (int end = 0; end < 2; end++) dr_motion_destroy(world->constants.strand_kinds[k].motion[end]);
+    }
+    dr_strands_free(&world->state.strands, world->allocator);
+}
+
+// ---- the step
+
+// Strands that do not converge ask for a shorter step; after some they are taken as they are, which is no worse than
+// where they started, and the report says so.
+static void judge(dr_world *world, dr_try *attempt)
+{
+    dr_strand_stage *stage = &world->strands;
+    if (stage->verdict.failed == 0) return;
+    if (stage->verdict.reason != DR_REASON_NOT_FINITE && stage->rejections >= PATIENCE) return;
+    stage->rejections++;
+    attempt->rejected = true;
+    attempt->reason = stage->verdict.reason == DR_REASON_NOT_FINITE ? "a strand is not where a number could tell"
+                                                                    : "a strand's implicit step did not converge";
+}
+
+bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
+{
+    dr_strand_stage *stage = &world->strands;
+    const dr_strands *strands = &world->state.strands;
+    dr_strand_goal goal = {stage->goal_position, stage->goal_director};
+    dr_strand_step step = {.dt = attempt->dt, .goal = &goal, .load = &stage->load};
+    dr_vec3_copy(step.gravity, world->constants.gravity);
+    aim(world, attempt->end);
+    if (stage->impulse) load_tips(world, attempt->dt);
+    if (stage->acceleration) {
+        pulling job = {world, attempt->end, attempt->dt};
+        dr_par_for(&world->par, strands->vertices, DR_PARTICLE_CHUNK, pull_vertices, &job);
+    }
+    if (!dr_strand_solver_predict(stage->solver, strands, &step, &stage->verdict)) return false;
+    judge(world, attempt);
+    return true;
+}
+
+void dr_strand_stage_commit(dr_world *world, double dt)
+{
+    dr_strands *strands = &world->state.strands;
+    dr_strand_solver_commit(world->strands.solver, strands);
+    world->strands.rejections = 0;
+    for (int s = 0; s < strands->count; s++) dr_strands_creep(strands, s, dt);
+}
+
+// ---- budgets
+
+static void sum_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_world *world = user;
+    dr_strand_budget *sum = world->strands.sums + begin / CHUNK;
+    *sum = (dr_strand_budget){0};
+    for (size_t s = begin; s < end; s++)
+        dr_strands_budget(&world->state.strands, (int)s, world->constants.gravity, sum);
+}
+
+static void join(dr_strand_budget *into, const dr_strand_budget *from)
+{
+    into->mass += from->mass;
+    dr_vec3_add(into->linear, into->linear, from->linear);
+    dr_vec3_add(into->angular, into->angular, from->angular);
+    into->kinetic += from->kinetic;
+    into->elastic += from->elastic;
+    into->potential += from->potential;
+    into->speed = fmax(into->speed, from->speed);
+}
+
+void dr_strand_stage_account(dr_world *world)
+{
+    dr_strand_budget *sums = world->strands.sums;
+    dr_report *report = &world->report;
+    size_t chunks = chunk_count(world);
+    if (chunks == 0) return;
+    dr_par_for(&world->par, (size_t)world->state.strands.count, CHUNK, sum_strands, world);
+    for (size_t stride = 1; stride < chunks; stride *= 2) {
+        for (size_t i = 0; i + stride < chunks; i += 2 * stride) join(&sums[i], &sums[i + stride]);
+    }
+    report->mass += sums->mass;
+    dr_vec3_add(report->linear_momentum, report->linear_momentum, sums->linear);
+    dr_vec3_add(report->angular_momentum, report->angular_momentum, sums->angular);
+    report->energy_kinetic += sums->kinetic;
+    report->energy_elastic += sums->elastic;
+    report->energy_potential += sums->potential;
+    report->largest_speed = fmax(report->largest_speed, sums->speed);
+    world->strands.budget = *sums;
+}
+
+static void warn(dr_world *world, const char *format, const char *name, size_t first, size_t second)
+{
+    dr_report *report = &world->report;
+    if (report->warning_count >= DR_REPORT_WARNINGS) return;
+    snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0], format, name, first, second);
+}
+
+// The outcome of the solve; says once what was mended before the first step.
+dr_solve_report dr_strand_stage_report(dr_world *world)
+{
+    const dr_strand_verdict *verdict = &world->strands.verdict;
+    for (int k = 0; k < world->constants.strand_kind_count && world->state.step == 1; k++) {
+        const dr_strand_kind *kind = &world->constants.strand_kinds[k];
+        if (kind->joined + kind->pushed == 0) continue;
+        warn(world, "strands \"%.60s\": %zu points were joined with their neighbours, %zu brought out of colliders",
+             kind->spec.name, kind->joined, kind->pushed);
+    }
+    if (verdict->failed > 0)
+        warn(world, "%s: %zu of %zu did not converge and were taken as they are", "strands", (size_t)verdict->failed,
+             (size_t)world->state.strands.count);
+    return (dr_solve_report){"strands", verdict->reason, verdict->most, verdict->size};
+}
+
+// ---- the view
+
+bool dr_strand_stage_view(dr_world *world, dr_frame_part *part)
+{
+    const dr_strands *strands = &world->state.strands;
+    dr_strand_stage *stage = &world->strands;
+    size_t n = strands->vertices;
+    if (n == 0) return false;
+    float *position = stage->view, *velocity = position + 3 * n, *radius = velocity + 3 * n, *film = radius + n;
+    for (size_t k = 0; k < 3 * n; k++) {
+        position[k] = (float)strands->position[k];
+        velocity[k] = (float)strands->velocity[k];
+    }
+    for (size_t v = 0; v < n; v++) {
+        radius[v] = (float)sqrt(strands->radius[2 * v] * strands->radius[2 * v + 1]);
+        film[v] = (float)strands->film_height[v];
+    }
+    const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, n, position},
+                                     {"velocity", "cm/s", DR_TYPE_FLOAT32, 3, n, velocity},
+                                     {"radius", "cm", DR_TYPE_FLOAT32, 1, n, radius},
+                                     {"film_height", "cm", DR_TYPE_FLOAT32, 1, n, film}};
+    memcpy(stage->arrays, arrays, sizeof arrays);
+    *part = (dr_frame_part){.name = "strands",
+                            .kind = DR_FRAME_CURVES,
+                            .point_count = n,
+                            .element_count = (size_t)strands->count,
+                            .index = (const uint32_t *)strands->first,
+                            .array_count = 4,
+                            .arrays = stage->arrays};
+    return true;
+}
