@@ -74,8 +74,8 @@ static inline const float *floats(const dr_frame_part *part, const char *name)
 // A checkpoint in memory.
 typedef struct stored {
     int count;
-    char names[32][64];
-    dr_frame_array arrays[32];
+    char names[64][64];
+    dr_frame_array arrays[64];
 } stored;
 
 static inline dr_status store_array(void *user, const dr_frame_array *array, dr_error *error)

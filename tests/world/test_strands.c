@@ -1,0 +1,357 @@
+// Strands in worlds: through the ordinary step, held by scripts and skins, saved, looked over before they move.
+#define _POSIX_C_SOURCE 200809L
+#include "world_test.h"
+
+#include <unistd.h>
+
+#define HEAD                                                                                                           \
+    "domain: {cell: 0.5}\n"                                                                                            \
+    "time: {frame_rate: 100, frames: 10}\n"                                                                            \
+    "materials:\n"                                                                                                     \
+    "  - {name: fibre, kind: hair, density: 1.3, youngs_modulus: 1e10, radius: 0.005, damping: 1e4}\n"
+
+#define TUFT                                                                                                           \
+    "  - {name: tuft, material: fibre, type: tuft, axis: [1, 0, 0], root_radius: 0.5, count: 11, vertices: 14, "       \
+    "length: 4, curl_radius: 0.1, curl_length: 0.7, variation: 0.4}\n"
+
+static dr_frame frame;
+
+static const dr_frame_part *strands_of(dr_world *world)
+{
+    dr_error error = {0};
+    if (dr_world_view(world, &frame, &error) != DR_STATUS_OK) fail_msg("%s", error.text);
+    for (int i = 0; i < frame.part_count; i++) {
+        if (strcmp(frame.parts[i].name, "strands") == 0) return &frame.parts[i];
+    }
+    fail_msg("there are no strands");
+    return NULL;
+}
+
+static void test_strands_are_seen_as_curves(void **state)
+{
+    (void)state;
+    dr_world *world = open_world(HEAD "strands:\n" TUFT, 1);
+    const dr_frame_part *part = strands_of(world);
+    assert_int_equal(part->kind, DR_FRAME_CURVES);
+    assert_int_equal(part->element_count, 11);
+    assert_int_equal(part->point_count, 11 * 14);
+    assert_int_equal(part->index[11], 11 * 14);
+    assert_true(fabsf(floats(part, "radius")[5] - 0.005f) < 1e-9f);
+    assert_non_null(dr_frame_find(part, "film_height"));
+    assert_non_null(dr_frame_find(part, "velocity"));
+    dr_world_destroy(world);
+}
+
+static void test_restored_strands_go_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEAD "strands:\n" TUFT "  - {name: soft, material: fibre, type: line, end: [5, 0, 1], vertices: 9, "
+             "yield_strain: 1e-4, root_motion: [{type: spin, rate: 3}]}\n";
+    dr_world *world = open_world(text, 2), *other = open_world(text, 1);
+    stored kept = {0};
+    dr_error error = {0};
+    advance(world, 0.03);
+    assert_int_equal(dr_world_save(world, store_array, &kept, &error), DR_STATUS_OK);
+    assert_int_equal(dr_world_restore(other, fetch_stored, &kept, &error), DR_STATUS_OK);
+    assert_int_equal(dr_world_hash(world), dr_world_hash(other));
+    advance(world, 0.06);
+    advance(other, 0.06);
+    assert_int_equal(dr_world_hash(world), dr_world_hash(other));
+    forget_stored(&kept);
+    dr_world_destroy(world);
+    dr_world_destroy(other);
+}
+
+static void test_strands_and_liquid_run_side_by_side(void **state)
+{
+    (void)state;
+    dr_world *world = open_world(
+        HEAD "strands:\n" TUFT "bodies: [{material: water, shape: {type: box, center: [0, 9, 0], size: [4, 4, 4]}}]\n"
+             "colliders: [{shape: {type: half_space, point: [0, -9, 0]}}]\n",
+        1);
+    double mass = dr_world_report(world)->mass;
+    advance(world, 0.02);
+    assert_true(dr_world_report(world)->mass > 64.0 && fabs(dr_world_report(world)->mass - mass) < 1e-9 * mass);
+    strands_of(world);
+    assert_int_equal(frame.part_count, 4);
+    dr_world_destroy(world);
+}
+
+// A stiff straight strand turns with its root as a rigid bar, frames included.
+static void test_clamped_roots_carry_strands_around(void **state)
+{
+    (void)state;
+    dr_world *world = open_world("domain: {cell: 0.5}\ngravity: [0, 0, 0]\ntime: {fixed_step: 1 ms}\n"
+                                 "materials:\n"
+                                 "  - {name: wire, kind: hair, density: 1, youngs_modulus: 1e12, radius: 0.05, "
+                                 "damping: 1e7}\n"
+                                 "strands:\n  - {material: wire, type: line, start: [1, 0, 0], end: [3, 0, 0], "
+                                 "vertices: 8, root_motion: [{type: keyframes, keys: [{time: 0}, "
+                                 "{time: 0.2, rotate: [0, 0, 90 deg]}]}]}\n",
+                                 1);
+    advance(world, 0.4);
+    const float *x = floats(strands_of(world), "position");
+    for (int i = 0; i < 8; i++) {
+        assert_true(fabsf(x[3 * i]) < 1e-3f);
+        assert_true(fabsf(x[3 * i + 1] - 1.0f - 2.0f / 7.0f * (float)i) < 1e-3f);
+    }
+    assert_true(fabsf(x[0]) < 1e-6f && fabsf(x[1] - 1.0f) < 1e-6f);
+    dr_world_destroy(world);
+}
+
+static void test_roots_follow_the_collider_they_are_bound_to(void **state)
+{
+    (void)state;
+    dr_world *world = open_world(HEAD "strands:\n  - {material: fibre, type: ball, root_radius: 1, count: 9, "
+                                      "vertices: 6, length: 1, bound_to: head}\n"
+                                      "colliders: [{name: head, shape: {type: sphere, radius: 0.95}, motion: "
+                                      "[{type: keyframes, keys: [{time: 0}, {time: 0.05, translate: [2, 1, 0]}]}]}]\n",
+                                 1);
+    advance(world, 0.06);
+    const dr_frame_part *part = strands_of(world);
+    const float *x = floats(part, "position");
+    for (size_t s = 0; s < part->element_count; s++) {
+        const float *root = x + 3 * part->index[s];
+        double reach = sqrt(pow(root[0] - 2.0, 2) + pow(root[1] - 1.0, 2) + pow(root[2], 2));
+        assert_true(fabs(reach - 1.0) < 1e-5);
+    }
+    dr_world_destroy(world);
+}
+
+// ---- files
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/drench_strands_XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static void write_file(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static dr_status open_in_folder(const char *text, dr_world **world, dr_error *error)
+{
+    char name[128];
+    dr_scene *scene;
+    snprintf(name, sizeof name, "%s/scene.yaml", folder);
+    dr_status status = dr_scene_parse(text, strlen(text), name, NULL, &scene, error);
+    if (status != DR_STATUS_OK) return status;
+    dr_world_options options = {.threads = 1};
+    status = dr_world_create(scene, &options, world, error);
+    dr_scene_destroy(scene);
+    return status;
+}
+
+// A skin that is stretched sideways and lifted takes the roots along.
+static void test_roots_follow_a_deforming_skin(void **state)
+{
+    (void)state;
+    static const char faces[] = "f 1 2 3\nf 1 3 4\nf 5 7 6\nf 5 8 7\nf 1 6 2\nf 1 5 6\nf 2 7 3\nf 2 6 7\nf 3 8 4\n"
+                                "f 3 7 8\nf 4 5 1\nf 4 8 5\n";
+    char text[1000];
+    for (int k = 0; k < 2; k++) {
+        double s = k ? 2.0 : 1.0, y = k ? 1.0 : 0.0;
+        snprintf(text, sizeof text,
+                 "v %g -1 -1\nv %g -1 1\nv %g -1 1\nv %g -1 -1\nv %g %g -1\nv %g %g 1\nv %g %g 1\nv %g %g -1\n%s", -s,
+                 -s, s, s, -s, y, -s, y, s, y, s, y, faces);
+        write_file(k ? "skin_0002.obj" : "skin_0001.obj", text);
+    }
+    write_file("skin.obj", text);
+    write_file("hair.obj", "v 0.5 0 0.3\nv 0.5 0.2 0.3\nv 0.5 0.4 0.3\nv 0.5 0.6 0.3\nl 1 2 3 4\n");
+    dr_world *world;
+    dr_error error = {0};
+    dr_status status = open_in_folder(
+        HEAD "strands: [{material: fibre, type: file, file: hair.obj, bound_to: skin}]\n"
+             "colliders: [{name: skin, shape: {type: mesh, file: skin_0001.obj}, motion: [{type: sequence, file: "
+             "skin_####.obj, frame_rate: 50}]}]\n",
+        &world, &error);
+    if (status != DR_STATUS_OK) fail_msg("%s", error.text);
+    advance(world, 0.02);
+    const float *x = floats(strands_of(world), "position");
+    assert_true(fabsf(x[0] - 1.0f) < 1e-4f && fabsf(x[1] - 1.0f) < 1e-4f && fabsf(x[2] - 0.3f) < 1e-4f);
+    assert_true(fabsf(x[3] - 1.0f) < 1e-4f && fabsf(x[4] - 1.2f) < 1e-4f);
+    dr_world_destroy(world);
+}
+
+static void test_points_on_each_other_are_joined_and_told(void **state)
+{
+    (void)state;
+    write_file("twice.obj", "v 0 0 0\nv 1 0 0\nv 1 0 0\nv 2 0 0\nv 2.0000001 0 0\nv 3 0 0\nl 1 2 3 4 5 6\n");
+    dr_world *world;
+    dr_error error = {0};
+    assert_int_equal(open_in_folder(HEAD "strands: [{material: fibre, type: file, file: twice.obj}]\n", &world, &error),
+                     DR_STATUS_OK);
+    assert_int_equal(strands_of(world)->point_count, 4);
+    assert_int_equal(dr_world_step(world, 0.001, &error), DR_STATUS_OK);
+    assert_int_equal(dr_world_report(world)->warning_count, 1);
+    assert_non_null(strstr(dr_world_report(world)->warnings[0], "2 points were joined"));
+    advance(world, 0.01);
+    dr_world_destroy(world);
+}
+
+static void refuse(const char *text, const char *why)
+{
+    dr_world *world = NULL;
+    dr_error error = {0};
+    assert_int_equal(open_in_folder(text, &world, &error), DR_STATUS_BAD_SCENE);
+    if (!strstr(error.text, why)) fail_msg("%s", error.text);
+    assert_null(world);
+}
+
+static void test_strands_without_length_are_refused(void **state)
+{
+    (void)state;
+    write_file("dot.obj", "v 1 1 1\nv 1 1 1\nv 1 1 1.0000000001\nl 1 2 3\n");
+    refuse(HEAD "strands: [{name: dot, material: fibre, type: file, file: dot.obj}]\n",
+           "strands \"dot\": strand 0 has fewer than three points that differ");
+    refuse(HEAD "strands: [{name: wet, material: water, type: line, end: [1, 0, 0]}]\n", "is no hair or yarn");
+    refuse(HEAD "strands: [{name: lost, material: fibre, type: line, end: [1, 0, 0], bound_to: head}]\n",
+           "there is no collider \"head\"");
+}
+
+static void test_strands_inside_a_collider_are_brought_out_or_refused(void **state)
+{
+    (void)state;
+    static const char ball[] = "colliders: [{shape: {type: sphere, radius: 1}}]\n";
+    char text[1500];
+    snprintf(text, sizeof text, "%s%s",
+             HEAD "strands: [{material: fibre, type: line, start: [-3, 0.9, 0], end: [3, 0.9, 0], vertices: 31}]\n",
+             ball);
+    dr_world *world = open_world(text, 1);
+    const dr_frame_part *part = strands_of(world);
+    const float *x = floats(part, "position");
+    for (size_t i = 0; i < part->point_count; i++)
+        assert_true(hypot(hypot(x[3 * i], x[3 * i + 1]), x[3 * i + 2]) > 1.0);
+    dr_world_destroy(world);
+    snprintf(
+        text, sizeof text, "%s%s",
+        HEAD
+        "strands: [{name: core, material: fibre, type: line, start: [-0.3, 0, 0], end: [0.3, 0, 0], vertices: 9}]\n",
+        ball);
+    refuse(text, "strands \"core\": strand 0 is wholly inside a collider");
+}
+
+static void test_sag_free_strands_stay_as_drawn(void **state)
+{
+    (void)state;
+    dr_world *world = open_world(
+        HEAD "strands: [{material: fibre, type: tuft, axis: [1, 0.3, 0], root_radius: 1, count: 9, vertices: 24, "
+             "length: 6, curl_radius: 0.2, curl_length: 1, variation: 0.5, sag_free: yes}]\n",
+        1);
+    const dr_frame_part *part = strands_of(world);
+    size_t bytes = 3 * part->point_count * sizeof(float);
+    float *before = malloc(bytes);
+    memcpy(before, floats(part, "position"), bytes);
+    advance(world, 0.1);
+    const float *after = floats(strands_of(world), "position");
+    for (size_t i = 0; i < bytes / sizeof(float); i++) assert_true(fabsf(after[i] - before[i]) < 1e-5f);
+    free(before);
+    dr_world_destroy(world);
+}
+
+static void test_strands_survive_without_memory(void **state)
+{
+    (void)state;
+    dr_scene *scene = parse_scene(HEAD "strands:\n" TUFT "forces: [{type: uniform, acceleration: [1, 0, 0]}]\n");
+    for (long fail_at = 1; fail_at < 200; fail_at++) {
+        ledger book = {.fail_at = fail_at};
+        dr_allocator scarce = {&book, ledger_resize};
+        dr_world_options options = {.threads = 2, .allocator = &scarce};
+        dr_world *world;
+        dr_error error = {0};
+        dr_status status = dr_world_create(scene, &options, &world, &error);
+        if (status == DR_STATUS_OK) status = dr_world_step(world, 0.01, &error);
+        dr_world_destroy(world);
+        assert_int_equal(book.live, 0);
+        if (status == DR_STATUS_OK) {
+            assert_true(fail_at > 20);
+            break;
+        }
+        assert_int_equal(status, DR_STATUS_NO_MEMORY);
+    }
+    dr_scene_destroy(scene);
+}
+
+static void test_a_steady_step_of_strands_allocates_nothing(void **state)
+{
+    (void)state;
+    ledger book = {0};
+    dr_allocator counting = {&book, ledger_resize};
+    dr_world_options options = {.threads = 1, .allocator = &counting};
+    dr_scene *scene = parse_scene(HEAD "strands:\n" TUFT);
+    dr_world *world;
+    dr_error error = {0};
+    assert_int_equal(dr_world_create(scene, &options, &world, &error), DR_STATUS_OK);
+    advance(world, 0.02);
+    long calls = book.calls;
+    advance(world, 0.05);
+    assert_int_equal(book.calls, calls);
+    dr_world_destroy(world);
+    dr_scene_destroy(scene);
+    assert_int_equal(book.live, 0);
+}
+
+// A root whipped at 20 m/s through the ordinary step, steps chosen and fixed.
+static void test_whipped_strands_neither_explode_nor_stop(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"fixed_step: 0.1 ms", "fixed_step: 1 ms", "fixed_step: 10 ms",
+                                        "max_step: 10 ms"};
+    static const char *const moduli[] = {"1e7", "1e10", "1e13"};
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 3; k++) {
+            char text[1000];
+            snprintf(text, sizeof text,
+                     "domain: {cell: 1}\ntime: {%s, frame_rate: 100}\n"
+                     "materials: [{name: f, kind: hair, density: 1.3, youngs_modulus: %s, radius: 0.0037}]\n"
+                     "strands: [{material: f, type: line, end: [5, 0, 0], vertices: 16, root_motion: "
+                     "[{type: sine, amplitude: [0, 25, 0], frequency: 12.732}]}]\n",
+                     steps[i], moduli[k]);
+            dr_world *world = open_world(text, 1);
+            advance(world, i == 0 ? 0.05 : 0.2);
+            const dr_frame_part *part = strands_of(world);
+            const float *x = floats(part, "position");
+            for (size_t v = 0; v < 3 * part->point_count; v++) assert_true(fabsf(x[v]) < 100.0f);
+            dr_world_destroy(world);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strands_are_seen_as_curves),
+        cmocka_unit_test(test_restored_strands_go_on_with_the_same_bits),
+        cmocka_unit_test(test_strands_and_liquid_run_side_by_side),
+        cmocka_unit_test(test_clamped_roots_carry_strands_around),
+        cmocka_unit_test(test_roots_follow_the_collider_they_are_bound_to),
+        cmocka_unit_test(test_roots_follow_a_deforming_skin),
+        cmocka_unit_test(test_points_on_each_other_are_joined_and_told),
+        cmocka_unit_test(test_strands_without_length_are_refused),
+        cmocka_unit_test(test_strands_inside_a_collider_are_brought_out_or_refused),
+        cmocka_unit_test(test_sag_free_strands_stay_as_drawn),
+        cmocka_unit_test(test_strands_survive_without_memory),
+        cmocka_unit_test(test_a_steady_step_of_strands_allocates_nothing),
+        cmocka_unit_test(test_whipped_strands_neither_explode_nor_stop),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
