@@ -249,7 +249,7 @@ typedef enum dr_strands_kind {
 
 typedef enum dr_hold { DR_HOLD_FREE, DR_HOLD_PINNED, DR_HOLD_CLAMPED } dr_hold; // pinned: place; clamped: frame too
 typedef enum dr_rest { DR_REST_DRAWN, DR_REST_STRAIGHT, DR_REST_CURLY } dr_rest;
-typedef enum dr_contact_kind { DR_CONTACT_CONE, DR_CONTACT_PENALTY, DR_CONTACT_NONE } dr_contact_kind;
+typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE } dr_meet;
 
 typedef struct dr_strands_spec {
     const char *name;
@@ -283,7 +283,7 @@ typedef struct dr_strands_spec {
     double yield_strain, yield_rate; // 0: elastic
     double film_height;
     const char *film_material;
-    int contact; // dr_contact_kind
+    int contact; // dr_meet
 } dr_strands_spec;
 
 typedef struct dr_strands_list {

@@ -200,7 +200,7 @@ static dr_status push_out(making *job, size_t s, double *points, size_t count, d
 {
     const dr_collider_set *colliders = job->world->constants.colliders;
     size_t from = (size_t)held_at(job->spec->root), till = count - (size_t)held_at(job->spec->tip), inside = 0;
-    if (dr_collider_set_count(colliders) == 0 || job->spec->contact == DR_CONTACT_NONE) return DR_STATUS_OK;
+    if (dr_collider_set_count(colliders) == 0 || job->spec->contact == DR_MEET_NONE) return DR_STATUS_OK;
     for (size_t i = from; i < till; i++) {
         double *x = points + 3 * i, normal[3], gap = dr_collider_set_distance(colliders, x, normal, NULL);
         if (gap >= 0.0) continue;
