@@ -41,6 +41,8 @@ static void *metered_resize(void *user, void *block, size_t old_bytes, size_t ne
 
 // ---- growing arrays
 
+enum { SLOTS_PER_THREAD = 4, MOST_SLOTS = 64 };
+
 typedef struct making {
     const dr_surface_world *world;
     const dr_par *par;
@@ -48,12 +50,14 @@ typedef struct making {
     dr_surface_loops *loops; // [256]
     dr_surface_nodes *slots;
     size_t slot_count, slot_first;
+    bool deep[MOST_SLOTS];                 // [slot]
     dr_surface_count *counts;              // [slot]
     size_t *first_vertex, *first_triangle; // [block], and one more
     size_t vertex_count, triangle_count, cells;
     float (*position)[3], (*velocity)[3];
     uint16_t *edge;
     uint32_t (*triangle)[3];
+    dr_surface_sides *sides; // NULL: nobody asks
     size_t position_capacity, velocity_capacity, edge_capacity, triangle_capacity;
 } making;
 
@@ -79,6 +83,61 @@ static void free_mesh(making *m)
     m->triangle = NULL;
 }
 
+// ---- sides
+
+void dr_surface_sides_close(dr_surface_sides *sides, const dr_allocator *allocator)
+{
+    dr_memory_free(allocator, sides->key, sides->block_count * sizeof *sides->key);
+    dr_memory_free(allocator, sides->place, sides->block_count * sizeof *sides->place);
+    dr_memory_free(allocator, sides->bits, sides->bits_capacity * sizeof *sides->bits);
+    *sides = (dr_surface_sides){0};
+}
+
+bool dr_surface_sides_inside(const dr_surface_sides *sides, const int32_t node[3])
+{
+    int32_t block[3];
+    int local = 0;
+    for (int a = 2; a >= 0; a--) {
+        block[a] = (node[a] >= 0 ? node[a] : node[a] - (DR_SURFACE_SIDE - 1)) / DR_SURFACE_SIDE;
+        local = local * DR_SURFACE_NODES + node[a] - block[a] * DR_SURFACE_SIDE;
+    }
+    size_t b = dr_surface_find(sides->key, sides->block_count, dr_surface_key(block));
+    if (b == sides->block_count || sides->place[b] == DR_SURFACE_ALL_OUT) return false;
+    return sides->place[b] == DR_SURFACE_ALL_IN || sides->bits[sides->place[b]][local / 64] >> (local % 64) & 1;
+}
+
+static bool open_sides(making *m)
+{
+    if (!m->sides) return true;
+    dr_surface_sides *sides = m->sides;
+    sides->block_count = m->world->block_count;
+    sides->key = dr_memory_alloc(m->allocator, sides->block_count * sizeof *sides->key);
+    sides->place = dr_memory_alloc(m->allocator, sides->block_count * sizeof *sides->place);
+    if (!sides->key || !sides->place) return false;
+    if (sides->block_count) memcpy(sides->key, m->world->block, sides->block_count * sizeof *sides->key);
+    return true;
+}
+
+// What a slot's nodes say of its block; a block without cut cells lies on one side.
+static bool keep_sides(making *m, size_t s)
+{
+    dr_surface_sides *sides = m->sides;
+    const float *value = m->slots[s].value;
+    uint32_t *place = sides->place + m->slot_first + s;
+    *place = m->deep[s] || value[0] > DR_SURFACE_LEVEL ? DR_SURFACE_ALL_IN : DR_SURFACE_ALL_OUT;
+    if (m->counts[s].cells == 0) return true;
+    if (!dr_memory_reserve(m->allocator, (void **)&sides->bits, &sides->bits_capacity, sides->bits_count + 1,
+                           sizeof *sides->bits))
+        return false;
+    *place = (uint32_t)sides->bits_count++;
+    uint64_t *bits = sides->bits[*place];
+    memset(bits, 0, sizeof *sides->bits);
+    for (int n = 0; n < DR_SURFACE_BLOCK_NODES; n++) {
+        bits[n / 64] |= (uint64_t)(value[n] > DR_SURFACE_LEVEL) << (n % 64);
+    }
+    return true;
+}
+
 // ---- blocks, as many at a time as there are slots
 
 static void count_slots(void *user, size_t begin, size_t end, int thread)
@@ -86,10 +145,8 @@ static void count_slots(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     making *m = user;
     for (size_t s = begin; s < end; s++) {
-        m->counts[s] = (dr_surface_count){0};
-        if (dr_surface_nodes_evaluate(m->slots + s, m->world, m->world->block[m->slot_first + s])) {
-            m->counts[s] = dr_surface_cells_count(m->slots + s, m->loops);
-        }
+        m->deep[s] = !dr_surface_nodes_evaluate(m->slots + s, m->world, m->world->block[m->slot_first + s]);
+        m->counts[s] = m->deep[s] ? (dr_surface_count){0} : dr_surface_cells_count(m->slots + s, m->loops);
     }
 }
 
@@ -118,6 +175,7 @@ static bool make_blocks(making *m)
             m->vertex_count += m->counts[s].vertices;
             m->triangle_count += m->counts[s].triangles;
             m->cells += m->counts[s].cells;
+            if (m->sides && !keep_sides(m, s)) return false;
         }
         if (!reserve_mesh(m)) return false;
         dr_par_for(m->par, count, 1, write_slots, m);
@@ -166,8 +224,6 @@ static void join_blocks(void *user, size_t begin, size_t end, int thread)
 
 // ---- all of it
 
-enum { SLOTS_PER_THREAD = 4, MOST_SLOTS = 64 };
-
 static bool make_mesh(making *m)
 {
     size_t blocks = m->world->block_count, wanted = (size_t)m->par->threads * SLOTS_PER_THREAD;
@@ -180,7 +236,7 @@ static bool make_mesh(making *m)
     m->counts = dr_memory_alloc(m->allocator, count_bytes);
     m->first_vertex = dr_memory_alloc(m->allocator, first_bytes);
     m->first_triangle = dr_memory_alloc(m->allocator, first_bytes);
-    bool done = m->loops && m->slots && m->counts && m->first_vertex && m->first_triangle;
+    bool done = m->loops && m->slots && m->counts && m->first_vertex && m->first_triangle && open_sides(m);
     if (done) {
         dr_surface_loops_make(m->loops);
         done = make_blocks(m);
@@ -220,8 +276,9 @@ static bool hand_over(making *m, dr_surface_mesh *mesh, int rounds)
     return true;
 }
 
-dr_status dr_surface_mesh_build(const dr_frame *frame, const dr_surface_options *options, const dr_par *par,
-                                const dr_allocator *allocator, dr_surface_mesh *mesh, dr_error *error)
+dr_status dr_surface_mesh_make(const dr_frame *frame, const dr_surface_options *options, const dr_par *par,
+                               const dr_allocator *allocator, dr_surface_mesh *mesh, double *cell,
+                               dr_surface_sides *sides, dr_error *error)
 {
     dr_surface_world world;
     meter meter = {.behind = allocator};
@@ -229,13 +286,22 @@ dr_status dr_surface_mesh_build(const dr_frame *frame, const dr_surface_options 
     *mesh = (dr_surface_mesh){.allocator = allocator};
     dr_status status = dr_surface_world_open(&world, frame, options, par, &meter.allocator, error);
     if (status != DR_STATUS_OK) return status;
-    making m = {.world = &world, .par = par, .allocator = &meter.allocator};
+    *cell = world.scale.cell;
+    making m = {.world = &world, .par = par, .allocator = &meter.allocator, .sides = sides};
     bool done = make_mesh(&m);
     dr_surface_world_close(&world, &meter.allocator);
     done = done && hand_over(&m, mesh, (int)(3.0F * options->smoothing));
     free_mesh(&m);
     mesh->peak_bytes = meter.peak;
     if (done) return DR_STATUS_OK;
+    if (sides) dr_surface_sides_close(sides, allocator);
     dr_surface_mesh_free(mesh);
     return dr_error_memory(error, "reconstructing the liquid's surface");
+}
+
+dr_status dr_surface_mesh_build(const dr_frame *frame, const dr_surface_options *options, const dr_par *par,
+                                const dr_allocator *allocator, dr_surface_mesh *mesh, dr_error *error)
+{
+    double cell;
+    return dr_surface_mesh_make(frame, options, par, allocator, mesh, &cell, NULL, error);
 }

@@ -179,6 +179,8 @@ typedef struct point {
     float velocity[3];
 } point;
 
+#define LEAST_WEIGHT 0.25F // at the surface it is DR_SURFACE_LEVEL, less where bins say that a hole is none
+
 static point point_on(const dr_surface_nodes *nodes, int node, int axis)
 {
     int other = node + node_step[axis];
@@ -187,7 +189,8 @@ static point point_on(const dr_surface_nodes *nodes, int node, int axis)
     point p = {.place = {(float)(node % N), (float)(node / N % N), (float)(node / N / N)}};
     p.place[axis] += t;
     float weight = (1.0F - t) * nodes->weight[node] + t * nodes->weight[other];
-    for (int i = 0; i < 3 && weight > 0.0F; i++) {
+    weight = weight < LEAST_WEIGHT ? LEAST_WEIGHT : weight;
+    for (int i = 0; i < 3; i++) {
         p.velocity[i] = ((1.0F - t) * nodes->velocity[i][node] + t * nodes->velocity[i][other]) / weight;
     }
     return p;

@@ -1,6 +1,7 @@
 // The field on the nodes of one block: kernels of the particles around, films, and what lies deep inside. Every sum is
 // taken in the order of blocks, bins and particles and from integers where places are compared, so that blocks agree to
 // the last bit on the nodes they share. docs/theory/reconstruction.md, eq. (7)-(10).
+#include "look/surface_near.h"
 #include "look/surface_parts.h"
 
 #include "math/simd.h"
@@ -23,29 +24,49 @@ typedef struct grain {
     float volume, velocity[3];
 } grain;
 
-// The sixteen nodes of a row that lie at dx, dy, dz from a particle.                                           eq. (7)
-static void add_row(dr_surface_nodes *nodes, int row, const dr_float8 dx[2], float dy, float dz, const grain *g)
+// Eight nodes of a row that lie at x, y, z from a particle.                                                     eq. (7)
+DR_INLINE void add_eight(dr_surface_nodes *nodes, int at, dr_float8 x, float dy, float dz, const grain *g)
 {
-    dr_float8 zero = dr_float8_all(0.0F), one = dr_float8_all(1.0F), y = dr_float8_all(dy), z = dr_float8_all(dz);
-    for (int half = 0; half < 2; half++) {
-        int at = row * N + half * LANES;
-        dr_float8 m[6], x = dx[half];
-        for (int i = 0; i < 6; i++) m[i] = dr_float8_load(nodes->shapes.form[i] + at);
-        dr_float8 across = m[5] * y + m[4] * z, plane = m[1] * y * y + m[2] * z * z + (m[3] + m[3]) * y * z;
-        dr_float8 q2 = plane + x * (across + across + m[0] * x);
-        dr_float8 inside = dr_float8_larger(zero, one - q2);
-        dr_float8 w = dr_float8_all(g->volume) * dr_float8_load(nodes->shapes.scale + at) * inside * inside * inside;
-        dr_float8 value = w * (dr_float8_all(KERNEL_A) + dr_float8_all(KERNEL_B) * q2);
-        dr_float8_store(nodes->value + at, dr_float8_load(nodes->value + at) + value);
-        dr_float8_store(nodes->weight + at, dr_float8_load(nodes->weight + at) + w);
-        for (int i = 0; i < 3; i++) {
-            float *sum = nodes->velocity[i] + at;
-            dr_float8_store(sum, dr_float8_add_product(dr_float8_load(sum), w, dr_float8_all(g->velocity[i])));
-        }
+    dr_float8 one = dr_float8_all(1.0F), y = dr_float8_all(dy), z = dr_float8_all(dz), m[6];
+    for (int i = 0; i < 6; i++) m[i] = dr_float8_load(nodes->shapes.form[i] + at);
+    dr_float8 mx = dr_float8_add_product(dr_float8_add_product(m[0] * x, m[5], y), m[4], z);
+    dr_float8 my = dr_float8_add_product(dr_float8_add_product(m[5] * x, m[1], y), m[3], z);
+    dr_float8 mz = dr_float8_add_product(dr_float8_add_product(m[4] * x, m[3], y), m[2], z);
+    dr_float8 q2 = dr_float8_add_product(dr_float8_add_product(mx * x, my, y), mz, z);
+    if (dr_float8_every_less(one, q2)) return;
+    dr_float8 inside = dr_float8_larger(dr_float8_all(0.0F), one - q2);
+    dr_float8 w = dr_float8_all(g->volume) * dr_float8_load(nodes->shapes.scale + at) * inside * inside * inside;
+    w *= dr_float8_add_product(dr_float8_all(KERNEL_A), dr_float8_all(KERNEL_B), q2);
+    dr_float8_store(nodes->value + at, dr_float8_load(nodes->value + at) + w);
+    for (int i = 0; i < 3; i++) {
+        float *sum = nodes->velocity[i] + at;
+        dr_float8_store(sum, dr_float8_add_product(dr_float8_load(sum), w, dr_float8_all(g->velocity[i])));
     }
 }
 
 #define MARGIN 1.001F // beyond it a kernel is 0 whatever the rounding
+
+// Whether the eight nodes from x on lie within reach.
+static bool meets(float x, float reach)
+{
+    return x <= MARGIN * reach && x + (float)(LANES - 1) >= -MARGIN * reach;
+}
+
+typedef struct range {
+    int low[3], high[3]; // nodes of the block, high beyond the last
+} range;
+
+static range nodes_within(const grain *g, float reach)
+{
+    range r;
+    for (int a = 0; a < 3; a++) {
+        float place = g->place[a] - (float)g->from[a];
+        int low = (int)floorf(place - reach), high = (int)ceilf(place + reach) + 1;
+        r.low[a] = low < 0 ? 0 : low;
+        r.high[a] = high > N ? N : high;
+    }
+    return r;
+}
 
 static void add_grain(dr_surface_nodes *nodes, const grain *g)
 {
@@ -55,17 +76,16 @@ static void add_grain(dr_surface_nodes *nodes, const grain *g)
     for (int half = 0; half < 2; half++) {
         dx[half] = dr_float8_load(steps[half]) + dr_float8_all((float)g->from[0]) - dr_float8_all(g->place[0]);
     }
-    float beside = fmaxf(-(dx[1][7]), dx[0][0]);
-    for (int z = 0; z < N; z++) {
+    float x[2] = {dx[0][0], dx[1][0]};
+    range r = nodes_within(g, MARGIN * shapes->widest);
+    for (int z = r.low[2]; z < r.high[2]; z++) {
         float dz = (float)(z + g->from[2]) - g->place[2];
-        if (fabsf(dz) > MARGIN * shapes->widest) continue;
-        for (int y = 0; y < N; y++) {
+        for (int y = r.low[1]; y < r.high[1]; y++) {
             int row = z * N + y;
             float dy = (float)(y + g->from[1]) - g->place[1];
-            if (fabsf(dz) > MARGIN * shapes->reach[2][row] || fabsf(dy) > MARGIN * shapes->reach[1][row] ||
-                beside > MARGIN * shapes->reach[0][row])
-                continue;
-            add_row(nodes, row, dx, dy, dz, g);
+            if (fabsf(dz) > MARGIN * shapes->reach[2][row] || fabsf(dy) > MARGIN * shapes->reach[1][row]) continue;
+            if (meets(x[0], shapes->reach[0][row])) add_eight(nodes, row * N, dx[0], dy, dz, g);
+            if (meets(x[1], shapes->reach[0][row])) add_eight(nodes, row * N + LANES, dx[1], dy, dz, g);
         }
     }
 }
@@ -179,75 +199,6 @@ static void deepen(dr_surface_nodes *nodes)
 
 // ---- films
 
-// Share of each corner at the point of the segment nearest to d.
-static void nearest_on_segment(const dr_surface_film *film, const float d[3], float share[3])
-{
-    float along = 0.0F, length2 = 0.0F;
-    for (int a = 0; a < 3; a++) {
-        float edge = film->corner[1][a] - film->corner[0][a];
-        along += (d[a] - film->corner[0][a]) * edge;
-        length2 += edge * edge;
-    }
-    float t = length2 > 0.0F ? along / length2 : 0.0F;
-    share[1] = t < 0.0F ? 0.0F : t > 1.0F ? 1.0F : t;
-    share[0] = 1.0F - share[1];
-    share[2] = 0.0F;
-}
-
-static float dot(const float a[3], const float b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void share_edge(float share[3], int a, int b, float t)
-{
-    share[0] = share[1] = share[2] = 0.0F;
-    t = t < 0.0F ? 0.0F : t > 1.0F ? 1.0F : t;
-    share[a] = 1.0F - t;
-    share[b] = t;
-}
-
-static float parameter_on(const float d[3], const float a[3], const float b[3])
-{
-    float edge[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, from[3] = {d[0] - a[0], d[1] - a[1], d[2] - a[2]};
-    float length2 = dot(edge, edge);
-    return length2 > 0.0F ? dot(from, edge) / length2 : 0.0F;
-}
-
-static float distance2_at(const dr_surface_film *film, const float d[3], const float share[3])
-{
-    float sum = 0.0F;
-    for (int a = 0; a < 3; a++) {
-        float place = share[0] * film->corner[0][a] + share[1] * film->corner[1][a] + share[2] * film->corner[2][a];
-        sum += (d[a] - place) * (d[a] - place);
-    }
-    return sum;
-}
-
-// Inside the triangle's prism by its plane, elsewhere on the nearest of its edges.
-static void nearest_on_triangle(const dr_surface_film *film, const float d[3], float share[3])
-{
-    const float *a = film->corner[0], *b = film->corner[1], *c = film->corner[2];
-    float u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-    float w[3] = {d[0] - a[0], d[1] - a[1], d[2] - a[2]};
-    float uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), uw = dot(u, w), vw = dot(v, w), area2 = uu * vv - uv * uv;
-    if (area2 > 1e-12F * uu * vv) {
-        share[1] = (vv * uw - uv * vw) / area2;
-        share[2] = (uu * vw - uv * uw) / area2;
-        share[0] = 1.0F - share[1] - share[2];
-        if (share[0] >= 0.0F && share[1] >= 0.0F && share[2] >= 0.0F) return;
-    }
-    float best = INFINITY;
-    for (int edge = 0; edge < 3; edge++) {
-        float trial[3];
-        share_edge(trial, edge, (edge + 1) % 3, parameter_on(d, film->corner[edge], film->corner[(edge + 1) % 3]));
-        float distance2 = distance2_at(film, d, trial);
-        if (distance2 >= best) continue;
-        best = distance2;
-        memcpy(share, trial, sizeof trial);
-    }
-}
-
 // 1 inside, 0 outside, 1/2 at the film's radius; films thinner than the blend fade.                           eq. (10)
 static float film_value(float distance, float radius, bool tube)
 {
@@ -262,12 +213,12 @@ static void add_film_node(dr_surface_nodes *nodes, const dr_surface_film *film, 
     float share[3] = {1.0F, 0.0F, 0.0F};
     bool tube = film->corners == 2;
     if (tube) {
-        nearest_on_segment(film, d, share);
+        dr_surface_near_segment(film->corner, d, share);
     } else {
-        nearest_on_triangle(film, d, share);
+        dr_surface_near_triangle(film->corner, d, share);
     }
     float radius = share[0] * film->radius[0] + share[1] * film->radius[1] + share[2] * film->radius[2];
-    float value = film_value(sqrtf(distance2_at(film, d, share)), radius, tube);
+    float value = film_value(sqrtf(dr_surface_near_distance2(film->corner, d, share)), radius, tube);
     if (!(value > 0.0F)) return;
     nodes->larger[node] = fmaxf(nodes->larger[node], value);
     nodes->weight[node] += value;
@@ -276,10 +227,6 @@ static void add_film_node(dr_surface_nodes *nodes, const dr_surface_film *film, 
                                              share[2] * film->velocity[2][a]);
     }
 }
-
-typedef struct range {
-    int low[3], high[3]; // nodes of the block, high beyond the last
-} range;
 
 static range film_range(const dr_surface_film *film, const int from[3])
 {
@@ -363,11 +310,11 @@ bool dr_surface_nodes_evaluate(dr_surface_nodes *nodes, const dr_surface_world *
     dr_surface_around(world->bins.key, world->bins.block_count, block, around);
     if (gather_fill(fill, world, around) >= DR_SURFACE_FULL) return false;
     memset(nodes->value, 0, sizeof nodes->value);
-    memset(nodes->weight, 0, sizeof nodes->weight);
     memset(nodes->velocity, 0, sizeof nodes->velocity);
     measure_depth(nodes->deep, fill, world->scale.bins);
     dr_surface_shapes_make(&nodes->shapes, world, around, nodes->deep);
     add_particles(nodes, world, around);
+    memcpy(nodes->weight, nodes->value, sizeof nodes->weight);
     deepen(nodes);
     add_films(nodes, &world->films, key, origin);
     return true;

@@ -152,7 +152,7 @@ double dr_surface_typical_radius(const dr_frame *frame);
 
 typedef struct dr_surface_nodes { // item (z * 16 + y) * 16 + x
     float value[DR_SURFACE_BLOCK_NODES];
-    float weight[DR_SURFACE_BLOCK_NODES];
+    float weight[DR_SURFACE_BLOCK_NODES]; // by which velocity is still to be divided
     float velocity[3][DR_SURFACE_BLOCK_NODES];
     float larger[DR_SURFACE_BLOCK_NODES]; // of one owner's films
     float deep[DR_SURFACE_BLOCK_NODES];   // 0 near the surface and outside, 1 deep inside
@@ -211,6 +211,26 @@ typedef struct dr_surface_target {
 // Writes what was counted.
 void dr_surface_cells_write(const dr_surface_nodes *nodes, const dr_surface_loops loops[256],
                             const dr_surface_scale *scale, uint64_t key, const dr_surface_target *target);
+
+// ---- which nodes lie inside
+
+typedef struct dr_surface_sides {
+    size_t block_count, bits_count, bits_capacity;
+    uint64_t *key;   // [block], sorted; outside of them all is air
+    uint32_t *place; // [block] of its bits, or
+    uint64_t (*bits)[DR_SURFACE_BLOCK_NODES / 64];
+} dr_surface_sides;
+
+#define DR_SURFACE_ALL_IN  UINT32_MAX
+#define DR_SURFACE_ALL_OUT (UINT32_MAX - 1)
+
+void dr_surface_sides_close(dr_surface_sides *sides, const dr_allocator *allocator);
+bool dr_surface_sides_inside(const dr_surface_sides *sides, const int32_t node[3]);
+
+// dr_surface_mesh_build, and with it the cell that was chosen and on which side nodes lie, where sides is not NULL.
+dr_status dr_surface_mesh_make(const dr_frame *frame, const dr_surface_options *options, const dr_par *par,
+                               const dr_allocator *allocator, dr_surface_mesh *mesh, double *cell,
+                               dr_surface_sides *sides, dr_error *error);
 
 // ---- the mesh
 
