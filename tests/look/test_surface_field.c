@@ -73,8 +73,8 @@ static void test_velocity_in_the_band_is_the_liquids(void **state)
             double x[3];
             place_of(&field, field.leaf + i, n, x);
             if (fabs((double)field.leaf[i].distance[n]) > 0.5 * (double)field.cell) continue;
-            check_near((double)field.leaf[i].velocity[n][0], -10.0 * x[1], 5.0);
-            check_near((double)field.leaf[i].velocity[n][1], 10.0 * x[0], 5.0);
+            check_near((double)field.leaf[i].velocity[n][0], -10.0 * x[1], 6.0);
+            check_near((double)field.leaf[i].velocity[n][1], 10.0 * x[0], 6.0);
         }
     }
     dr_surface_field_free(&field);
