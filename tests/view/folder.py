@@ -13,12 +13,12 @@ domain: {{cell: 0.5}}
 """
 
 
-def write_array(group, name, unit, values):
-    kept = {"compression": 1, "shuffle": True} if len(values) else {}
+def write_array(group, name, unit, values, compression=1):
+    kept = {"compression": 1, "shuffle": True} if compression and len(values) else {}
     group.create_dataset(name, data=values, **kept).attrs["unit"] = unit
 
 
-def write_part(file, name, kind, elements, index=None, **arrays):
+def write_part(file, name, kind, elements, index=None, compression=1, **arrays):
     group = file.create_group(name)
     group.attrs["kind"] = kind
     group.attrs["point_count"] = numpy.int64(len(arrays["position"]))
@@ -28,7 +28,7 @@ def write_part(file, name, kind, elements, index=None, **arrays):
     units = {"position": "cm", "velocity": "cm/s", "radius": "cm", "film_height": "cm", "mass": "g", "volume": "cm3",
              "pressure": "dyn/cm2"}
     for array, values in arrays.items():
-        write_array(group, array, units.get(array, ""), values)
+        write_array(group, array, units.get(array, ""), values, compression)
 
 
 def liquid(count, time):
@@ -77,7 +77,7 @@ def tank():
     return index, dict(position=corners)
 
 
-def write_frame(folder, number, points=2000, curves=20, vertices=10, time=None):
+def write_frame(folder, number, points=2000, curves=20, vertices=10, time=None, compression=1):
     time = (number - 1) / 24 if time is None else time
     path = Path(folder, "frames", f"frame_{number:06d}.h5")
     with h5py.File(path, "w") as file:
@@ -85,8 +85,9 @@ def write_frame(folder, number, points=2000, curves=20, vertices=10, time=None):
         file.attrs["step"] = numpy.int64(10 * (number - 1))
         file.attrs["number"] = numpy.int64(number)
         file.attrs["sample"] = numpy.int64(0)
-        write_part(file, "liquid", "points", 0, **liquid(points, time))
-        write_part(file, "strands", "curves", curves, numpy.arange(curves + 1) * vertices, **strands(curves, vertices, time))
+        write_part(file, "liquid", "points", 0, compression=compression, **liquid(points, time))
+        write_part(file, "strands", "curves", curves, numpy.arange(curves + 1) * vertices, compression,
+                   **strands(curves, vertices, time))
         index, arrays = cloth(24, time)
         write_part(file, "cloth", "triangles", len(index), index, **arrays)
         index, arrays = tank()
@@ -109,12 +110,13 @@ def write_stats(folder, steps, points=2000, first=1):
             out.write(stats_line(step, points // 2 + min(points, points * step // 60) // 2))
 
 
-def write_folder(folder, frames=5, points=2000, curves=20, vertices=10, steps=None, title="a made-up wave"):
+def write_folder(folder, frames=5, points=2000, curves=20, vertices=10, steps=None, title="a made-up wave",
+                 compression=1):
     folder = Path(folder)
     (folder / "frames").mkdir(parents=True)
     (folder / "scene.yaml").write_text(SCENE.format(title=title, frames=max(frames - 1, 0)))
     (folder / "run.json").write_text(json.dumps({"start_frame": 1, "samples": 1, "outputs": frames}))
     for number in range(1, frames + 1):
-        write_frame(folder, number, points, curves, vertices)
+        write_frame(folder, number, points, curves, vertices, compression=compression)
     write_stats(folder, 10 * frames if steps is None else steps, points)
     return folder

@@ -31,9 +31,8 @@ export class Ranges {
   see(field, unitText, low, high) {
     const range = this.of(field);
     range.unit = unitText;
-    if (low === null || high === null || range.set) return;
-    const floor = low >= 0 ? 0 : low;
-    range.low = Math.min(range.low, floor);
+    if (range.set) return;
+    range.low = Math.min(range.low, low >= 0 ? 0 : low);
     range.high = Math.max(range.high, high);
   }
 
@@ -83,8 +82,8 @@ export class Bars {
     const root = document.createElement("div");
     root.className = "bar";
     root.innerHTML =
-      '<div class="bar-name"><span></span><span></span></div><canvas></canvas>' +
-      '<div class="bar-ends"><input aria-label="lowest" /><button title="follow the data again">auto</button><input aria-label="highest" /></div>';
+      '<div class="bar-name"><span></span><button title="follow the data again">auto</button><span></span></div>' +
+      '<div class="bar-ends"><input aria-label="lowest" /><canvas></canvas><input aria-label="highest" /></div>';
     const [low, high] = root.querySelectorAll("input");
     const bar = { root, low, high, names: root.querySelectorAll(".bar-name span"), auto: root.querySelector("button") };
     paint(root.querySelector("canvas"), field);

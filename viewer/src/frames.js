@@ -16,6 +16,7 @@ export class Frames {
     this.want = undefined;
     this.current = 0;
     this.direction = 1;
+    this.playing = false; // only what lies ahead counts
     this.bytes = 0;
   }
 
@@ -42,7 +43,7 @@ export class Frames {
   }
 
   go(index) {
-    this.direction = index < this.current ? -1 : 1;
+    if (index !== this.current) this.direction = this.playing || index > this.current ? 1 : -1;
     this.current = index;
     this.pump();
   }
@@ -81,7 +82,7 @@ export class Frames {
     yield this.current;
     for (let away = 1; away < count; away++) {
       yield (((this.current + this.direction * away) % count) + count) % count;
-      if (away <= 8) yield (((this.current - this.direction * away) % count) + count) % count;
+      if (away <= 8 && !this.playing) yield (((this.current - this.direction * away) % count) + count) % count;
     }
   }
 

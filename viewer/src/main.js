@@ -6,7 +6,7 @@ import { number, count } from "./format.js";
 import { Frames } from "./frames.js";
 import { Panel } from "./panel.js";
 import { Plots, Stats } from "./plots.js";
-import { Stage } from "./stage.js";
+import { Stage, spread } from "./stage.js";
 import { Track } from "./track.js";
 
 const POLL = 1000; // milliseconds between two looks at the folder
@@ -56,7 +56,7 @@ function go(to) {
 }
 
 function play(on) {
-  playing = on && frames.list.length > 1;
+  playing = frames.playing = on && frames.list.length > 1;
   if (playing && index === frames.list.length - 1) go(0);
   clock = performance.now();
   by("play").classList.toggle("playing", playing);
@@ -90,12 +90,10 @@ function advance(now) {
   frames.go(to);
   if (!frames.at(to)) {
     clock = now; // it is not here yet: stay where we are
-    if (waiting !== to) waiting = to;
     return;
   }
   go(to);
 }
-let waiting = -1;
 
 function loops() {
   return by("loop").getAttribute("aria-pressed") === "true";
@@ -109,10 +107,9 @@ function growing() {
 
 function arrived(entry, outcome) {
   if (outcome.frame) {
-    for (const part of outcome.frame.parts) {
-      const array = part.arrays?.[part.field];
-      if (array) ranges.see(part.field, array.unit, array.low, array.high);
-    }
+    stage.see(outcome.frame);
+    by("grid-note").textContent = stage.square ? `grid ${number(stage.square)} cm` : "";
+    for (const part of outcome.frame.parts) see(part, part.field);
     if (shown === undefined || look.size < outcome.frame.parts.length) panel.update(outcome.frame);
     if (!frames.want) frames.choose(panel.want());
   }
@@ -122,18 +119,18 @@ function arrived(entry, outcome) {
 
 function chosen() {
   frames.choose(panel.want());
-  if (shown) for (const part of shown.parts) seeAgain(part, look.get(part.name)?.field);
+  if (shown) for (const part of shown.parts) see(part, look.get(part.name)?.field);
   refresh();
 }
 
-function seeAgain(part, field) {
+function see(part, field) {
   const array = part.arrays?.[field];
-  if (array) ranges.see(field, array.unit, array.low, array.high);
+  if (array && part.points > 0) ranges.see(field, array.unit, ...spread(array.data, 1, 0, 0.002));
 }
 
 function rescaled(field) {
-  if (shown) for (const part of shown.parts) if (part.arrays?.[field]) seeAgain(part, field);
-  bars.show(panel.fields());
+  if (shown) for (const part of shown.parts) see(part, field);
+  bars.show(panel.fields(shown));
   stage.paint(look);
 }
 
@@ -144,26 +141,19 @@ function refresh() {
   const kept = frames.at(index);
   const frame = kept?.frame ?? frames.roughly(index);
   if (frame) {
-    const first = shown === undefined;
     shown = frame;
     panel.update(frame);
     stage.show(frame, look);
-    if (first) fit();
   }
   track.move(index);
   plots.show(frame && frames.list[index] ? frame.time : entry?.time ?? 0, until());
-  bars.show(panel.fields());
+  if (shown) bars.show(panel.fields(shown));
   tell(entry, kept);
 }
 
 function until() {
   const last = frames.list.at(-1)?.time ?? 0;
   return Math.max(last, stats.columns.time?.at(-1) ?? 0);
-}
-
-function fit() {
-  stage.fit(shown, look);
-  by("grid-note").textContent = stage.square ? `grid ${number(stage.square)} cm` : "";
 }
 
 function tell(entry, kept) {
@@ -241,7 +231,7 @@ async function lookAgain() {
     head();
     frames.pump();
     if (run.stats_bytes !== stats.next && (await stats.poll())) plots.show(shown?.time ?? 0, until());
-    if (frames.list[index]) tell(frames.list[index], frames.at(index));
+    tell(frames.list[index], frames.at(index));
   } catch (error) {
     lost = true;
     warn(`The server does not answer (${error.message}). Is drench view still running?`);
@@ -268,7 +258,7 @@ const actions = {
   ArrowRight: (event) => step(event.shiftKey ? 10 : 1),
   Home: () => visit(0),
   End: () => visit(frames.list.length - 1),
-  f: () => shown && fit(),
+  f: () => shown && stage.fit(shown, look),
   x: () => stage.along("x"),
   y: () => stage.along("y"),
   z: () => stage.along("z"),

@@ -22,6 +22,8 @@ export class Panel {
       if (!this.rows.has(part.name)) this.rows.set(part.name, this.make(part));
       const row = this.rows.get(part.name);
       row.note.textContent = tell(part);
+      row.seen ||= part.points > 0;
+      row.item.hidden = !row.seen;
       const fields = ["", ...part.fields];
       if (row.fields !== fields.join()) this.offer(row, part.name, fields);
     }
@@ -77,7 +79,9 @@ export class Panel {
     return new Map([...this.look].filter(([, { visible }]) => visible).map(([name, { field }]) => [name, field]));
   }
 
-  fields() {
-    return [...new Set([...this.look.values()].filter(({ visible, field }) => visible && field).map(({ field }) => field))];
+  /** The fields that colour something in a frame. */
+  fields(frame) {
+    const used = frame.parts.filter((part) => part.points > 0 && this.look.get(part.name).visible);
+    return [...new Set(used.map((part) => this.look.get(part.name).field))].filter((field) => field !== "");
   }
 }

@@ -43,7 +43,7 @@ export class Stats {
     return true;
   }
 
-  /** The last row not after a time. */
+  /** The last row not after a time, the first where there is none. */
   find(time) {
     const times = this.columns.time ?? [];
     let low = 0, high = times.length;
@@ -52,7 +52,7 @@ export class Stats {
       if (times[middle] <= time + 1e-9) low = middle + 1;
       else high = middle;
     }
-    return low - 1;
+    return times.length ? Math.max(0, low - 1) : -1;
   }
 }
 
@@ -123,17 +123,22 @@ export class Plots {
   }
 }
 
-/** Lowest and highest of several lines between two rows. */
+/** Lowest and highest of a plot's lines. */
 function span(plot, stats) {
-  let low = plot.zero ? 0 : Infinity, high = -Infinity;
+  let low = plot.zero ? 0 : Infinity, high = plot.zero ? 0 : -Infinity;
   for (const [name] of plot.lines) {
     for (const value of stats.columns[name] ?? []) {
       if (value < low) low = value;
       if (value > high) high = value;
     }
   }
-  const room = (high - low) * 0.08 || Math.abs(high) * 1e-3 || 1;
-  return [plot.zero && low === 0 ? 0 : low - room, high + room];
+  return [low, high];
+}
+
+/** As many digits as tell two numbers apart. */
+function label(value, low, high) {
+  const apart = Math.log10(Math.max(Math.abs(low), Math.abs(high)) / (high - low));
+  return number(value, Number.isFinite(apart) ? Math.min(9, Math.max(3, Math.ceil(apart) + 2)) : 4);
 }
 
 function drawPlot(plot, stats, until) {
@@ -147,14 +152,18 @@ function drawPlot(plot, stats, until) {
   if (stats.rows > 0) {
     const [low, high] = span(plot, stats);
     const x = (time) => (time / until) * width;
-    const y = (value) => height - 3 - ((value - low) / (high - low)) * (height - 6);
+    const room = high - low;
+    const y = (value) => (room > 0 ? height - 4 - ((value - low) / room) * (height - 8) : height / 2);
     for (const [name, colour] of plot.lines) drawLine(context, stats.columns.time, stats.columns[name], x, y, colour);
-    context.fillStyle = "#93a1b0";
+    context.fillStyle = "#a9b6c4";
+    context.shadowColor = "#14181d";
+    context.shadowBlur = 3;
     context.font = "10px system-ui, sans-serif";
     context.textBaseline = "top";
-    context.fillText(number(high, 4), 4, 3);
+    if (room > 0) context.fillText(label(high, low, high), 4, 3);
     context.textBaseline = "bottom";
-    context.fillText(number(low, 4), 4, height - 2);
+    context.fillText(label(low, low, high), 4, height - 2);
+    context.shadowBlur = 0;
   }
 }
 

@@ -10,8 +10,9 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { STOPS, rampNumbers } from "./colour.js";
 
 // A software renderer shows at most so many points and vertices of curves while something moves.
-const MOVING_POINTS = 50000;
-const MOVING_VERTICES = 25000;
+const MOVING_POINTS = 25000;
+const MOVING_VERTICES = 12500;
+const COARSE = 0.6; // and so many of its pixels along each side
 const MOTION = 700; // milliseconds: two changes closer than that are motion
 const REST = 350; // without a change until everything is shown again
 
@@ -270,6 +271,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
+    this.controls.addEventListener("start", () => (this.touched = true));
     this.controls.addEventListener("change", () => {
       this.move();
       this.touch();
@@ -290,7 +292,8 @@ export class Stage {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(this.software ? 1 : Math.min(devicePixelRatio, 2));
+    const ratio = this.coarse ? COARSE : 1;
+    this.renderer.setPixelRatio(this.software ? ratio : Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -300,26 +303,27 @@ export class Stage {
   /** Shows a frame; look: Map of part to {visible, field}. */
   show(frame, look) {
     Object.assign(this, { frame, lookOf: look });
-    this.move();
-    this.fill();
+    if (!this.move()) this.fill();
   }
 
-  /** Something changes. A software renderer shows less until it comes to rest. */
+  /** Something changes. A software renderer shows less until it comes to rest. True where the frame was filled in anew. */
   move() {
-    if (!this.software) return;
+    if (!this.software) return false;
     const now = performance.now();
     const before = this.coarse;
     this.coarse = now - (this.moved ?? -Infinity) < MOTION;
     this.moved = now;
     clearTimeout(this.rest);
-    this.rest = setTimeout(() => this.settle(), REST);
-    if (this.coarse !== before && this.frame) this.fill();
+    this.rest = setTimeout(() => this.coarse && this.settle(false), REST);
+    if (this.coarse === before) return false;
+    this.settle(this.coarse);
+    return true;
   }
 
-  settle() {
-    if (!this.coarse) return;
-    this.coarse = false;
-    this.fill();
+  settle(coarse) {
+    this.coarse = coarse;
+    this.resize();
+    if (this.frame) this.fill();
   }
 
   fill() {
@@ -359,24 +363,31 @@ export class Stage {
     return made;
   }
 
-  /** Puts everything of a frame into view, colliders only where there is nothing else. */
-  fit(frame, look) {
-    const box = boxOf(frame, (part) => part.name !== "colliders" && look.get(part.name)?.visible !== false) ?? boxOf(frame, () => true);
+  /** Takes note of a frame's place, and keeps everything in view until somebody moves the eye. */
+  see(frame) {
+    const box = boxOf(frame, (part) => part.name !== "colliders") ?? boxOf(frame, () => true);
     if (!box) return;
-    const middle = box.low.clone().add(box.high).multiplyScalar(0.5);
-    const radius = Math.max(box.high.distanceTo(box.low) / 2, 1e-6);
-    const towards = this.fitted ? this.camera.position.clone().sub(this.controls.target).normalize() : new Vector3(0.45, 0.32, 0.83).normalize();
-    this.look(middle, towards, radius);
-    if (!this.fitted) this.lay(box, radius);
-    this.fitted = true;
+    const before = this.extent;
+    this.extent = before ? join(before, box) : box;
+    const grown = !before || size(this.extent) > 1.02 * size(before);
+    if (this.touched || !grown) return;
+    this.look(this.extent, new Vector3(0.45, 0.32, 0.83).normalize());
+    this.lay(this.extent);
   }
 
-  look(middle, towards, radius) {
+  /** Puts what is visible of a frame into view. */
+  fit(frame, look) {
+    const box = boxOf(frame, (part) => look.get(part.name)?.visible !== false) ?? this.extent;
+    if (box) this.look(box, this.camera.position.clone().sub(this.controls.target).normalize());
+    this.touched = true;
+  }
+
+  look(box, towards) {
     const angle = (this.camera.fov * Math.PI) / 360;
     const narrow = Math.min(1, this.camera.aspect);
-    this.radius = radius;
-    this.controls.target.copy(middle);
-    this.camera.position.copy(middle).addScaledVector(towards, (radius * 1.02) / Math.sin(angle) / narrow);
+    this.radius = Math.max(size(box), 1e-6);
+    this.controls.target.copy(box.low).add(box.high).multiplyScalar(0.5);
+    this.camera.position.copy(this.controls.target).addScaledVector(towards, (this.radius * 0.98) / Math.sin(angle) / narrow);
     this.controls.update();
     this.touch();
   }
@@ -384,17 +395,18 @@ export class Stage {
   along(axis) {
     const towards = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 1e-4), z: new Vector3(0, 0, 1) }[axis];
     const away = this.camera.position.distanceTo(this.controls.target);
+    this.touched = true;
     this.camera.position.copy(this.controls.target).addScaledVector(towards.normalize(), away);
     this.controls.update();
     this.touch();
   }
 
   /** A grid under everything, its squares a round number of centimetres. */
-  lay(box, radius) {
-    const rough = radius / 4;
+  lay(box) {
+    const rough = size(box) / 4;
     const power = 10 ** Math.floor(Math.log10(rough));
     this.square = power * [1, 2, 5, 10].find((step) => step * power >= rough);
-    const squares = 2 * Math.ceil((1.6 * radius) / this.square);
+    const squares = 2 * Math.ceil((1.6 * size(box)) / this.square);
     const grid = new GridHelper(squares * this.square, squares, 0x4b5866, 0x36414d);
     const snap = (value) => Math.round(value / this.square) * this.square;
     grid.position.set(snap((box.low.x + box.high.x) / 2), box.low.y, snap((box.low.z + box.high.z) / 2));
@@ -402,6 +414,11 @@ export class Stage {
     grid.material.opacity = 0.55;
     grid.material.depthWrite = false;
     grid.renderOrder = -1;
+    if (this.grid) {
+      this.scene.remove(this.grid);
+      this.grid.dispose();
+    }
+    this.grid = grid;
     this.scene.add(grid);
   }
 
@@ -422,16 +439,39 @@ export class Stage {
   }
 }
 
+// ---- boxes
+
+const SAMPLES = 3000;
+
+function size(box) {
+  return box.high.distanceTo(box.low) / 2;
+}
+
+function join(one, other) {
+  return { low: one.low.clone().min(other.low), high: one.high.clone().max(other.high) };
+}
+
+/** Where the parts are. Of points a few that fly far away do not count. */
 function boxOf(frame, takes) {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
+  let box;
   for (const part of frame.parts) {
-    if (!part.arrays || !takes(part)) continue;
-    const data = part.arrays.position.data;
-    for (let i = 0; i < data.length; i++) {
-      if (data[i] < low[i % 3]) low[i % 3] = data[i];
-      if (data[i] > high[i % 3]) high[i % 3] = data[i];
-    }
+    if (!part.arrays || part.points === 0 || !takes(part)) continue;
+    const away = part.kind === "points" && part.points > 200 ? 0.004 : 0;
+    const ends = [0, 1, 2].map((axis) => spread(part.arrays.position.data, 3, axis, away));
+    const own = { low: new Vector3(...ends.map(([low]) => low)), high: new Vector3(...ends.map(([, high]) => high)) };
+    box = box ? join(box, own) : own;
   }
-  return low[0] <= high[0] ? { low: new Vector3(...low), high: new Vector3(...high) } : undefined;
+  return box;
+}
+
+/** Lowest and highest of one component, from some of its values, leaving out a share at both ends. */
+export function spread(data, width, component, away) {
+  const count = data.length / width;
+  const step = Math.max(1, Math.floor(count / SAMPLES));
+  const some = [];
+  for (let i = 0; i < count; i += step) if (Number.isFinite(data[i * width + component])) some.push(data[i * width + component]);
+  if (some.length === 0) return [0, 0];
+  some.sort((one, other) => one - other);
+  const left = Math.floor(away * (some.length - 1));
+  return [some[left], some[some.length - 1 - left]];
 }
