@@ -7,13 +7,15 @@
 #include "look/camera.h"
 #include "look/cast.h"
 #include "look/picture.h"
-#include "look/surface.h"
+#include "look/surface_parts.h"
 #include "look/trace.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-#define TILE 16
+#define TILE            16
+#define SOLID_SWELLING  6.0f // see draw_back
+#define LIQUID_SWELLING 6.0f // times the smoothing
 
 // ---- putting a frame into the studio
 
@@ -94,7 +96,16 @@ static dr_status add_balls(setting *set, const dr_frame_part *part, const dr_pai
     return dr_studio_add_balls(set->studio, &balls, set->error);
 }
 
-static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint *paint, bool clear)
+// The surface is made around particles that are taken for larger than they are, which closes the dents between them,
+// and drawn back by as much as it came to lie too far out.
+static void draw_back(dr_surface_mesh *mesh, float way)
+{
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        for (int a = 0; a < 3; a++) mesh->position[v][a] -= way * mesh->normal[v][a];
+    }
+}
+
+static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint *paint, bool clear, float way)
 {
     const dr_liquid_look_spec *look = &set->look->liquid;
     dr_surface_options options;
@@ -102,9 +113,10 @@ static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint
     dr_surface_options_default(&options);
     options.smoothing = (float)look->smoothing;
     options.films = look->films;
-    if (look->cell != DR_AUTO) options.cell = (float)look->cell;
+    if (clear && look->cell != DR_AUTO) options.cell = (float)look->cell;
     dr_status status = dr_surface_mesh_build(frame, &options, &set->draw->par, set->draw->allocator, &mesh, set->error);
     if (status) return status;
+    draw_back(&mesh, way);
     dr_studio_mesh drawn = {.vertex_count = mesh.vertex_count,
                             .triangle_count = mesh.triangle_count,
                             .position = (const float(*)[3])mesh.position,
@@ -120,29 +132,31 @@ static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint
 
 // ---- particles
 
-// The particles of one body as if they were liquid, for a surface around them.
-static dr_status add_body(setting *set, const dr_frame_part *part, uint32_t wanted)
+// Some of the particles as a frame of liquid, each `factor` times as large in volume. wanted: a body, -1 for all.
+static dr_status add_swollen(setting *set, const dr_frame_part *part, int64_t wanted, float factor,
+                             const dr_paint *paint, bool clear)
 {
     const float *position = find_floats(part, "position", 3), *volume = find_floats(part, "volume", 1);
     const uint32_t *body = find_array(part, "body", DR_TYPE_UINT32, 1, part->point_count);
     if (!position || !volume) return refuse_part(set, part, "position and volume");
-    size_t count = 0;
-    for (size_t p = 0; body && p < part->point_count; p++) count += body[p] == wanted;
-    if (count == 0) return DR_STATUS_OK;
-    float(*places)[3] = dr_arena_alloc(&set->arena, count * sizeof *places);
-    float *volumes = dr_arena_alloc(&set->arena, count * sizeof *volumes);
+    float(*places)[3] = dr_arena_alloc(&set->arena, part->point_count * sizeof *places);
+    float *volumes = dr_arena_alloc(&set->arena, part->point_count * sizeof *volumes);
     if (!places || !volumes) return out_of_memory(set);
-    count = 0;
+    size_t count = 0;
+    double spacing = 0.0;
     for (size_t p = 0; p < part->point_count; p++) {
-        if (body[p] != wanted) continue;
+        if (wanted >= 0 && (!body || body[p] != wanted)) continue;
         memcpy(places[count], position + 3 * p, sizeof *places);
-        volumes[count++] = volume[p];
+        volumes[count++] = factor * volume[p];
+        spacing += cbrt((double)volume[p]);
     }
+    if (count == 0) return DR_STATUS_OK;
     const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, count, places},
                                      {"volume", "cm3", DR_TYPE_FLOAT32, 1, count, volumes}};
     const dr_frame_part alone = {.name = "liquid", .point_count = count, .array_count = 2, .arrays = arrays};
     const dr_frame frame = {.number = set->draw->frame->number, .part_count = 1, .parts = &alone};
-    return add_surface(set, &frame, &set->cast.bodies[wanted], false);
+    float way = (float)(0.5 * (cbrt((double)factor) - 1.0) * spacing / (double)count);
+    return add_surface(set, &frame, paint, clear, way);
 }
 
 static dr_status add_particles(setting *set)
@@ -152,7 +166,7 @@ static dr_status add_particles(setting *set)
     if (!part) return DR_STATUS_OK;
     dr_status status = add_balls(set, part, NULL, set->look->solids == DR_DRAWN_PARTICLES);
     for (int i = 0; smooth && !status && i < set->cast.body_count; i++) {
-        if (set->cast.elastic[i]) status = add_body(set, part, (uint32_t)i);
+        if (set->cast.elastic[i]) status = add_swollen(set, part, i, SOLID_SWELLING, &set->cast.bodies[i], false);
     }
     return status;
 }
@@ -173,7 +187,10 @@ static dr_status add_liquid(setting *set)
     if (set->look->liquid.drawn == DR_DRAWN_PARTICLES)
         return part ? add_balls(set, part, &liquid->paint, true) : DR_STATUS_OK;
     if (set->look->liquid.drawn == DR_DRAWN_HIDDEN || (!part && !set->look->liquid.films)) return DR_STATUS_OK;
-    return add_surface(set, set->draw->frame, &liquid->paint, liquid->clear);
+    if (!part || set->look->liquid.films)
+        return add_surface(set, set->draw->frame, &liquid->paint, liquid->clear, 0.0f);
+    return add_swollen(set, part, -1, 1.0f + LIQUID_SWELLING * (float)set->look->liquid.smoothing, &liquid->paint,
+                       liquid->clear);
 }
 
 // ---- strands, cloth, colliders

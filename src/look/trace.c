@@ -6,7 +6,8 @@
 #define DEEPEST    20
 #define SCATTERED  4     // times that a path is scattered by solids at most
 #define LAYERS     24    // of liquid and glass before the sun
-#define BRIGHTEST  12.0f // light that a path may find after it was scattered or bent
+#define BRIGHTEST  12.0f // light that a path may find after it was bent,
+#define BRIGHT     2.5f  // and after it was scattered
 #define SURE_DEPTH 4     // before it no path is given up by chance
 #define ROUGHENED  0.5f  // the least roughness of what is seen by way of a solid: no spots of gathered light
 
@@ -21,8 +22,8 @@ typedef struct path {
 
 static dr_float4 limit(const path *path, dr_float4 light)
 {
-    float most = dr_space_largest(light);
-    return path->depth > 0 && most > BRIGHTEST ? light * (BRIGHTEST / most) : light;
+    float most = dr_space_largest(light), limit = path->scattered > 0 ? BRIGHT : BRIGHTEST;
+    return path->depth > 0 && most > limit ? light * (limit / most) : light;
 }
 
 static void find_light(path *path, dr_float4 light)
@@ -173,8 +174,8 @@ static bool meet_glass(const dr_trace *trace, path *path, const dr_studio_hit *h
 
 static bool give_up(path *path, dr_dice *dice)
 {
-    float random[2], keep = fminf(dr_space_largest(path->share), 0.95f);
-    if (path->depth < SURE_DEPTH) return false;
+    float random[2], keep = 2.0f * dr_space_largest(path->share);
+    if (path->depth < SURE_DEPTH || keep >= 1.0f) return false;
     dr_dice_roll(dice, random);
     if (random[0] >= keep) return true;
     path->share *= 1.0f / keep;
@@ -205,5 +206,7 @@ dr_float4 dr_trace_path(const dr_trace *trace, dr_float4 origin, dr_float4 direc
 {
     path path = {.origin = origin, .direction = direction, .share = {1.0f, 1.0f, 1.0f, 0.0f}};
     while (path.depth < DEEPEST && advance(trace, &path, dice) && !give_up(&path, dice)) path.depth++;
+    if (path.depth == DEEPEST)
+        find_light(&path, 0.5f * (trace->light.horizon + trace->light.zenith)); // caught in liquid
     return path.light;
 }

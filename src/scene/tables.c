@@ -540,8 +540,8 @@ static const dr_table sun_table = TABLE("sun", dr_sun_spec, sun_rows, -1, "A lig
 
 static const dr_field sky_rows[] = {
     REAL(dr_sky_spec, strength, DR_UNIT_NONE, "0.8", 0, 1e4, .doc = "Factor of its light."),
-    COLOUR(dr_sky_spec, zenith, "[0.62, 0.73, 0.87]", .doc = "Its colour overhead."),
-    COLOUR(dr_sky_spec, horizon, "[0.95, 0.96, 0.97]", .doc = "Its colour at the horizon and below."),
+    COLOUR(dr_sky_spec, zenith, "[0.42, 0.60, 0.86]", .doc = "Its colour overhead."),
+    COLOUR(dr_sky_spec, horizon, "[0.93, 0.945, 0.96]", .doc = "Its colour at the horizon and below."),
 };
 static const dr_table sky_table = TABLE("sky", dr_sky_spec, sky_rows, -1, "The light from all around.");
 
@@ -553,7 +553,7 @@ static const dr_field ground_rows[] = {
            .doc = "Auto: where the lower side of the domain is a wall or a collider is a floor."),
     REAL(dr_ground_spec, height, DR_UNIT_LENGTH, "auto", -FAR, FAR, AUTO,
          .doc = "Its place along y; auto: that of the floor, else below everything."),
-    COLOUR(dr_ground_spec, colour, "[0.8, 0.79, 0.77]", .doc = "Its colour."),
+    COLOUR(dr_ground_spec, colour, "[0.77, 0.75, 0.71]", .doc = "Its colour."),
 };
 static const dr_table ground_table = TABLE("ground", dr_ground_spec, ground_rows, -1, "What everything stands on.");
 
