@@ -232,11 +232,12 @@ static void test_liquid_absorbs_by_the_way_through_it(void **state)
     dr_scene *scene = open_scene();
     light_furnace(scene);
     set(scene, "look.samples", "64");
-    set(scene, "look.liquid.colour", "[0.2, 0.735357, 1]"); // linear 0.033, 0.5, 1
+    set(scene, "look.liquid.colour", "[0.484529, 0.735357, 1]"); // linear 0.2, 0.5, 1
     set(scene, "look.liquid.depth", "4");
+    set(scene, "look.liquid.smoothing", "0");
     set(scene, "look.liquid.refraction", "1.33");
     draw(scene, &made.frame);
-    double share = 0.33 / 2.33 * 0.33 / 2.33, left[3] = {0.0331, 0.5, 1.0};
+    double share = 0.33 / 2.33 * 0.33 / 2.33, left[3] = {0.2, 0.5, 1.0};
     for (int c = 0; c < 3; c++) {
         double through = (1.0 - share) * (1.0 - share) * left[c] / (1.0 - share * left[c]);
         double expected = 0.5 * (share + through);
