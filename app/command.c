@@ -72,14 +72,15 @@ static const option quiet_option = {
     "quiet", 'q', OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(quiet), "print nothing but problems"};
 static const option json_option = {
     "json", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(json), "print JSON, one object per line"};
-static const option format_option = {"format",
-                                     'f',
-                                     OPTION_TEXT,
-                                     "FORMAT",
-                                     OFFER_FORMATS,
-                                     PLACE(format),
-                                     "what to write: ply, obj, vtk, pc2, mdd, usda, gltf; without it the formats are "
-                                     "told"};
+static const option format_option = {
+    "format",
+    'f',
+    OPTION_TEXT,
+    "FORMAT",
+    OFFER_FORMATS,
+    PLACE(format),
+    "what to write: ply, obj, vtk, pc2, mdd, vdb, usda, gltf; without it the formats are "
+    "told"};
 static const option files_option = {"output",
                                     'o',
                                     OPTION_TEXT,
@@ -232,7 +233,8 @@ const command commands[] = {
      "done. docs/render.md tells what can be chosen.",
      1, 1, OFFER_FOLDERS, false, render_options, render_command},
     {"export", "DIR", "write results as files that other programs open",
-     "Writes the frames of a result folder as PLY, OBJ, VTK, PC2, MDD, USD or glTF. Every file appears whole or not at "
+     "Writes the frames of a result folder as PLY, OBJ, VTK, PC2, MDD, OpenVDB, USD or glTF. Every file appears whole "
+     "or not at "
      "all; Ctrl-C "
      "ends after the frames at hand. docs/export.md tells what each format holds.",
      1, 1, OFFER_FOLDERS, false, export_options, export_command},

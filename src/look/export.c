@@ -21,6 +21,8 @@ static const dr_export_format formats[DR_EXPORT_FORMATS] = {
     [DR_EXPORT_MDD] = {"mdd", "mdd",
                        "MDD point caches, one per part whose points stay the same, with an OBJ of the first frame",
                        DR_EXPORT_POINT_CACHES, "cm", false},
+    [DR_EXPORT_VDB] = {"vdb", "vdb", "OpenVDB level set and velocity of the liquid's surface, a file per frame",
+                       DR_EXPORT_FILES_OF_FRAMES, "cm", false},
     [DR_EXPORT_USDA] = {"usda", "usda", "USD text, one layer with all frames as time samples", DR_EXPORT_LAYER, "cm",
                         false},
     [DR_EXPORT_GLTF] = {"gltf", "glb", "binary glTF for sharing, a file per frame, always in metres with y up",
@@ -143,6 +145,8 @@ static dr_status prepare(dr_export_job *job)
     const dr_export_options *options = job->options;
     dr_status status = choose_format(job);
     if (!status) status = choose_space(job);
+    if (!status && job->kind == DR_EXPORT_VDB && options->parts && strcmp(options->parts, "surface") != 0)
+        status = dr_error_add(job->error, DR_STATUS_BAD_ARGUMENT, "vdb holds the part \"surface\" and no other");
     if (!status && strlen(options->output) > DR_FOLDER_PREFIX)
         status = dr_error_add(job->error, DR_STATUS_BAD_ARGUMENT, "the folder's name is too long");
     if (!status) status = dr_result_open(options->folder, job->outer, &job->result, job->error);

@@ -2,6 +2,8 @@
 #include "look/export_job.h"
 
 #include "base/hash.h"
+#include "io/vdb_write.h"
+#include "look/surface_field.h"
 
 #include <stdio.h>
 
@@ -60,7 +62,7 @@ static dr_status write_part_file(const dr_export_job *job, dr_export_slot *slot,
     return slot->status;
 }
 
-static dr_status write_frame_file(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame)
+static dr_status write_gltf(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame)
 {
     char name[DR_EXPORT_NAME];
     dr_text text;
@@ -71,6 +73,46 @@ static dr_status write_frame_file(const dr_export_job *job, dr_export_slot *slot
                            ? dr_error_add(&slot->error, DR_STATUS_BAD_ARGUMENT, "%s: glTF holds 4 GiB at most", name)
                            : write_text(job, slot, name, &text);
     dr_text_close(&text);
+    return status;
+}
+
+static dr_status write_field(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame,
+                             const dr_surface_field *field, dr_vdb_leaf *leaves)
+{
+    char name[DR_EXPORT_NAME];
+    dr_text text;
+    dr_text_open(&text, job->allocator);
+    for (size_t i = 0; i < field->leaf_count; i++)
+        leaves[i] =
+            (dr_vdb_leaf){field->leaf[i].origin, field->leaf[i].distance, (const float(*)[3])field->leaf[i].velocity};
+    dr_vdb_level_set set = {.cell = (double)field->cell,
+                            .band = (double)field->band,
+                            .scale = 0.01 / job->wish.space.meters,
+                            .z_up = job->wish.space.z_up,
+                            .time = frame->time,
+                            .leaf_count = field->leaf_count,
+                            .leaves = leaves};
+    print_frame_name(name, "surface", frame, job->format->ending);
+    dr_write_vdb(&text, &set);
+    dr_status status = write_text(job, slot, name, &text);
+    dr_text_close(&text);
+    return status;
+}
+
+static dr_status write_vdb(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame)
+{
+    dr_surface_options options;
+    dr_surface_field field;
+    dr_surface_options_default(&options);
+    if (job->wish.cell > 0.0) options.cell = (float)job->wish.cell;
+    dr_status status = dr_surface_field_build(frame, &options, &job->inner, job->allocator, &field, &slot->error);
+    if (status) return status;
+    size_t bytes = (field.leaf_count + 1) * sizeof(dr_vdb_leaf);
+    dr_vdb_leaf *leaves = dr_memory_alloc(job->allocator, bytes);
+    status =
+        leaves ? write_field(job, slot, frame, &field, leaves) : dr_error_memory(&slot->error, "exporting a frame");
+    dr_memory_free(job->allocator, leaves, bytes);
+    dr_surface_field_free(&field);
     return status;
 }
 
@@ -139,15 +181,20 @@ static dr_status encode_part(const dr_export_job *job, dr_export_slot *slot, con
     return DR_STATUS_OK;
 }
 
-dr_status dr_export_encode(const dr_export_job *job, dr_export_slot *slot, const dr_frame *source)
+static dr_status encode_parts(const dr_export_job *job, dr_export_slot *slot, const dr_frame *source)
 {
     dr_export_frame ready;
-    slot->time = source->time;
-    slot->code = (double)source->number + (double)source->sample / (double)(job->samples > 0 ? job->samples : 1);
     dr_status status = dr_export_frame_open(&ready, source, &job->wish, &job->inner, job->allocator, &slot->error);
-    if (!status && job->format->family == DR_EXPORT_FILES_OF_FRAMES) status = write_frame_file(job, slot, &ready.frame);
+    if (!status && job->kind == DR_EXPORT_GLTF) status = write_gltf(job, slot, &ready.frame);
     for (int i = 0; i < ready.frame.part_count && !status; i++)
         status = encode_part(job, slot, &ready.frame, &ready.frame.parts[i]);
     dr_export_frame_close(&ready);
     return status;
+}
+
+dr_status dr_export_encode(const dr_export_job *job, dr_export_slot *slot, const dr_frame *source)
+{
+    slot->time = source->time;
+    slot->code = (double)source->number + (double)source->sample / (double)(job->samples > 0 ? job->samples : 1);
+    return job->kind == DR_EXPORT_VDB ? write_vdb(job, slot, source) : encode_parts(job, slot, source);
 }

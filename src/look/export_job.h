@@ -22,6 +22,7 @@ typedef enum dr_export_kind {
     DR_EXPORT_VTK,
     DR_EXPORT_PC2,
     DR_EXPORT_MDD,
+    DR_EXPORT_VDB,
     DR_EXPORT_USDA,
     DR_EXPORT_GLTF,
     DR_EXPORT_FORMATS
