@@ -73,7 +73,7 @@ static void put_extent(const writing *writing, const dr_frame_array *position)
 static void put_widths(const writing *writing)
 {
     const dr_frame_part *part = writing->part;
-    if (part->point_count == 0 || dr_write_radius(part, 0) <= 0.0) return;
+    if (!dr_write_has_radius(part)) return;
     dr_usda_value value = begin_value(writing, "float[] widths", "interpolation = \"vertex\"", false);
     for (size_t i = 0; i < part->point_count; i++) {
         put_comma(&value.text, i);

@@ -35,11 +35,20 @@ void dr_write_position(const dr_frame_array *position, size_t point, float out[3
     for (int i = 0; i < 3; i++) out[i] = (float)dr_write_number(position, point, i);
 }
 
+static const dr_frame_array *find_numbers(const dr_frame_part *part, const char *name)
+{
+    const dr_frame_array *array = dr_frame_find(part, name);
+    return array && array->components == 1 && dr_write_is_per_point(part, array) ? array : NULL;
+}
+
+bool dr_write_has_radius(const dr_frame_part *part)
+{
+    return find_numbers(part, "radius") || (part->kind == DR_FRAME_POINTS && find_numbers(part, "volume"));
+}
+
 double dr_write_radius(const dr_frame_part *part, size_t point)
 {
-    const dr_frame_array *radius = dr_frame_find(part, "radius"), *volume = dr_frame_find(part, "volume");
-    if (radius && radius->components == 1 && dr_write_is_per_point(part, radius))
-        return dr_write_number(radius, point, 0);
-    if (part->kind != DR_FRAME_POINTS || !volume || volume->components != 1) return 0.0;
-    return cbrt(dr_write_number(volume, point, 0) * 0.238732414637843); // 3 / (4 pi)
+    const dr_frame_array *radius = find_numbers(part, "radius");
+    if (radius) return dr_write_number(radius, point, 0);
+    return cbrt(dr_write_number(find_numbers(part, "volume"), point, 0) * 0.238732414637843); // 3 / (4 pi)
 }

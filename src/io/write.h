@@ -21,7 +21,8 @@ double dr_write_number(const dr_frame_array *array, size_t item, int component);
 // The three coordinates of a point.
 void dr_write_position(const dr_frame_array *position, size_t point, float out[3]);
 
-// Radius of a point: its own, or that of a ball of its volume; 0 where neither is known.
+// Radius of a point: its own, or that of a ball of its volume. Whether either is known, and what it is.
+bool dr_write_has_radius(const dr_frame_part *part);
 double dr_write_radius(const dr_frame_part *part, size_t point);
 
 // PLY, binary: every array; curves as edges.

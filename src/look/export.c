@@ -155,6 +155,7 @@ static dr_status prepare(dr_export_job *job)
     if (status) return status;
     job->wish.parts = options->parts;
     job->wish.cell = options->cell;
+    job->wish.empty = job->kind == DR_EXPORT_VTK || job->kind == DR_EXPORT_USDA; // else what was there would stay
     job->wish.sorted = job->format->family == DR_EXPORT_POINT_CACHES;
     job->par = dr_par_open(options->threads);
     job->inner = dr_par_open(job->frame_count == 1 ? job->par.threads : 1);
@@ -179,8 +180,7 @@ static const dr_frame *read_frame(dr_export_job *job, dr_export_slot *slot)
 static void tell_progress(dr_export_job *job, const dr_export_slot *slot)
 {
     dr_export_progress *progress = &job->progress;
-    int64_t sample;
-    dr_result_frame_label(job->result, slot->index, &progress->frame, &sample);
+    progress->frame = slot->number;
     progress->frames_done++;
     progress->seconds = dr_clock_now() - job->start;
     progress->seconds_left =
@@ -239,7 +239,11 @@ static dr_status take_slot(dr_export_job *job, const dr_export_slot *slot, size_
 static dr_status export_batch(dr_export_job *job, size_t begin, size_t end)
 {
     dr_status status = DR_STATUS_OK;
-    for (size_t i = begin; i < end; i++) job->slots[i - begin].index = job->frames[i];
+    for (size_t i = begin; i < end; i++) {
+        dr_export_slot *slot = &job->slots[i - begin];
+        slot->index = job->frames[i];
+        dr_result_frame_label(job->result, slot->index, &slot->number, &slot->sample);
+    }
     dr_par_for(&job->par, end - begin, 1, export_frames, job);
     for (size_t i = begin; i < end; i++) {
         if (!status) status = take_slot(job, &job->slots[i - begin], i);

@@ -5,14 +5,16 @@
 #include "io/vdb_write.h"
 #include "look/surface_field.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
-static void print_frame_name(char name[DR_EXPORT_NAME], const char *part, const dr_frame *frame, const char *ending)
+static void print_name(char name[DR_EXPORT_NAME], const char *part, const dr_export_slot *slot, const char *ending)
 {
-    if (frame->sample)
-        snprintf(name, DR_EXPORT_NAME, "%.200s_%06d_s%d.%s", part, frame->number, frame->sample, ending);
+    if (slot->sample)
+        snprintf(name, DR_EXPORT_NAME, "%.200s_%06" PRId64 "_s%" PRId64 ".%s", part, slot->number, slot->sample,
+                 ending);
     else
-        snprintf(name, DR_EXPORT_NAME, "%.200s_%06d.%s", part, frame->number, ending);
+        snprintf(name, DR_EXPORT_NAME, "%.200s_%06" PRId64 ".%s", part, slot->number, ending);
 }
 
 static dr_status write_text(const dr_export_job *job, dr_export_slot *slot, const char *name, const dr_text *text)
@@ -50,16 +52,26 @@ static dr_status write_part_file(const dr_export_job *job, dr_export_slot *slot,
     char name[DR_EXPORT_NAME];
     dr_text text;
     dr_text_open(&text, job->allocator);
-    print_frame_name(name, part->name, frame, job->format->ending);
+    print_name(name, part->name, slot, job->format->ending);
     if (job->kind == DR_EXPORT_PLY) dr_write_ply(&text, part, &job->wish.space);
     if (job->kind == DR_EXPORT_OBJ) dr_write_obj(&text, part, &job->wish.space);
     if (job->kind == DR_EXPORT_VTK) dr_write_vtu(&text, part, frame->time);
     dr_status status = write_text(job, slot, name, &text);
     dr_text_close(&text);
-    if (status || job->kind != DR_EXPORT_VTK) return status;
-    dr_export_chunk *row = add_chunk(job, slot, part);
-    if (row) dr_write_pvd_row(&row->text, frame->time, name);
-    return slot->status;
+    return status;
+}
+
+// A file of the part, and a row of its list of times. Parts without points share one empty file.
+static dr_status write_vtk(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame,
+                           const dr_frame_part *part)
+{
+    char name[DR_EXPORT_NAME];
+    dr_status status = part->point_count ? write_part_file(job, slot, frame, part) : DR_STATUS_OK;
+    dr_export_chunk *row = status ? NULL : add_chunk(job, slot, part);
+    if (!row) return status ? status : slot->status;
+    print_name(name, part->name, slot, job->format->ending);
+    dr_write_pvd_row(&row->text, frame->time, part->point_count ? name : DR_EXPORT_EMPTY);
+    return DR_STATUS_OK;
 }
 
 static dr_status write_gltf(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame)
@@ -67,7 +79,7 @@ static dr_status write_gltf(const dr_export_job *job, dr_export_slot *slot, cons
     char name[DR_EXPORT_NAME];
     dr_text text;
     dr_text_open(&text, job->allocator);
-    print_frame_name(name, "frame", frame, job->format->ending);
+    print_name(name, "frame", slot, job->format->ending);
     dr_write_glb(&text, frame);
     dr_status status = text.length > UINT32_MAX
                            ? dr_error_add(&slot->error, DR_STATUS_BAD_ARGUMENT, "%s: glTF holds 4 GiB at most", name)
@@ -92,7 +104,7 @@ static dr_status write_field(const dr_export_job *job, dr_export_slot *slot, con
                             .time = frame->time,
                             .leaf_count = field->leaf_count,
                             .leaves = leaves};
-    print_frame_name(name, "surface", frame, job->format->ending);
+    print_name(name, "surface", slot, job->format->ending);
     dr_write_vdb(&text, &set);
     dr_status status = write_text(job, slot, name, &text);
     dr_text_close(&text);
@@ -169,7 +181,7 @@ static dr_status encode_part(const dr_export_job *job, dr_export_slot *slot, con
     layering layering = {job, slot, part};
     switch (job->format->family) {
     case DR_EXPORT_FILES_OF_PARTS:
-        return write_part_file(job, slot, frame, part);
+        return (job->kind == DR_EXPORT_VTK ? write_vtk : write_part_file)(job, slot, frame, part);
     case DR_EXPORT_POINT_CACHES:
         return add_cache_sample(job, slot, part, slot->index == job->frames[0]);
     case DR_EXPORT_LAYER:
@@ -185,6 +197,7 @@ static dr_status encode_parts(const dr_export_job *job, dr_export_slot *slot, co
 {
     dr_export_frame ready;
     dr_status status = dr_export_frame_open(&ready, source, &job->wish, &job->inner, job->allocator, &slot->error);
+    ready.frame.number = (int)slot->number;
     if (!status && job->kind == DR_EXPORT_GLTF) status = write_gltf(job, slot, &ready.frame);
     for (int i = 0; i < ready.frame.part_count && !status; i++)
         status = encode_part(job, slot, &ready.frame, &ready.frame.parts[i]);
@@ -195,6 +208,6 @@ static dr_status encode_parts(const dr_export_job *job, dr_export_slot *slot, co
 dr_status dr_export_encode(const dr_export_job *job, dr_export_slot *slot, const dr_frame *source)
 {
     slot->time = source->time;
-    slot->code = (double)source->number + (double)source->sample / (double)(job->samples > 0 ? job->samples : 1);
+    slot->code = (double)slot->number + (double)slot->sample / (double)(job->samples > 0 ? job->samples : 1);
     return job->kind == DR_EXPORT_VDB ? write_vdb(job, slot, source) : encode_parts(job, slot, source);
 }

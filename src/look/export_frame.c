@@ -242,7 +242,7 @@ static dr_status add_part(making *making, const dr_frame_part *source)
 static bool is_wanted(const making *making, const dr_frame_part *part)
 {
     if (making->wish->parts) return dr_export_names(making->wish->parts, part->name);
-    return part->point_count > 0;
+    return making->wish->empty || part->point_count > 0;
 }
 
 static dr_status add_parts(making *making, const dr_par *par, const dr_allocator *allocator)

@@ -8,7 +8,8 @@
 #include "look/surface.h"
 
 typedef struct dr_export_wish {
-    const char *parts;    // comma-separated; NULL: all that are not empty
+    const char *parts;    // comma-separated; NULL: all there are
+    bool empty;           // where all are taken, those without points too
     dr_write_space space; // of the files
     double cell;          // of the surface, cm; 0: chosen
     bool sorted;          // points by their id, so that a point keeps its place from frame to frame

@@ -7,7 +7,8 @@
 #include "io/spool.h"
 #include "look/export_frame.h"
 
-#define DR_EXPORT_NAME 256
+#define DR_EXPORT_NAME  256
+#define DR_EXPORT_EMPTY "empty.vtu" // stands for every part without points
 
 typedef enum dr_export_family {
     DR_EXPORT_FILES_OF_PARTS,
@@ -46,8 +47,9 @@ typedef struct dr_export_chunk {
 } dr_export_chunk;
 
 typedef struct dr_export_slot {
-    size_t index;      // of the frame in the result
-    double time, code; // seconds, and frames as the artist counts
+    size_t index;           // of the frame in the result
+    int64_t number, sample; // of the frame, by the name of its file
+    double time, code;      // seconds, and frames as the artist counts
     dr_status status;
     dr_error error;
     dr_export_chunk *chunks;
@@ -59,7 +61,7 @@ typedef struct dr_export_slot {
 typedef struct dr_export_stream {
     char part[DR_EXPORT_NAME], declaration[DR_EXPORT_NAME], metadata[64];
     dr_frame_kind kind;
-    size_t points;
+    size_t points; // of the first frame of a point cache, the most there were elsewhere
     uint64_t identity, last_hash;
     size_t samples;                // in it
     size_t first_at, first_length; // of the first value, in the spool

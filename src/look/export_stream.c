@@ -98,6 +98,8 @@ dr_status dr_export_append(dr_export_job *job, const dr_export_slot *slot, size_
         if (status || stream->dropped) continue;
         if (job->format->family == DR_EXPORT_POINT_CACHES) status = check_sample(job, stream, chunk, frame);
         if (status || stream->dropped) continue;
+        if (job->format->family != DR_EXPORT_POINT_CACHES && stream->points < chunk->points)
+            stream->points = chunk->points;
         if (job->format->family == DR_EXPORT_LAYER)
             status = add_sample(job, stream, chunk, slot);
         else
@@ -119,14 +121,39 @@ static dr_status write_pieces(dr_export_job *job, const char *name, const dr_pie
     return dr_folder_write(job->options->output, name, NULL, pieces, count, job->error);
 }
 
+static dr_status write_empty(dr_export_job *job)
+{
+    static const dr_frame_array position = {"position", "cm", DR_TYPE_FLOAT32, 3, 0, NULL};
+    static const dr_frame_part part = {.name = "empty", .array_count = 1, .arrays = &position};
+    dr_text text;
+    dr_text_open(&text, job->allocator);
+    dr_write_vtu(&text, &part, 0.0);
+    dr_piece piece = {dr_text_show(&text), text.length};
+    dr_status status =
+        text.failed ? dr_error_memory(job->error, "exporting frames") : write_pieces(job, DR_EXPORT_EMPTY, &piece, 1);
+    dr_text_close(&text);
+    return status;
+}
+
+static bool names_empty(const dr_piece *rows)
+{
+    static const char name[] = "\"" DR_EXPORT_EMPTY "\"";
+    const char *at = rows->data, *end = at + rows->bytes;
+    for (size_t length = sizeof name - 1; at + length <= end; at++)
+        if (memcmp(at, name, length) == 0) return true;
+    return false;
+}
+
 static dr_status write_collection(dr_export_job *job, dr_export_stream *stream)
 {
     char name[DR_EXPORT_NAME];
     dr_piece pieces[3] = {{DR_WRITE_PVD_BEGIN, sizeof DR_WRITE_PVD_BEGIN - 1},
                           {NULL, 0},
                           {DR_WRITE_PVD_END, sizeof DR_WRITE_PVD_END - 1}};
+    if (stream->points == 0) return DR_STATUS_OK;
     snprintf(name, DR_EXPORT_NAME, "%.200s.pvd", stream->part);
     dr_status status = dr_spool_piece(&stream->spool, &pieces[1], job->error);
+    if (!status && names_empty(&pieces[1])) status = write_empty(job);
     return status ? status : write_pieces(job, name, pieces, 3);
 }
 
@@ -212,7 +239,7 @@ static dr_status lay_parts(dr_export_job *job, layer *layer, size_t *begin)
         const char *part = job->streams[i].part;
         bool known = false;
         for (size_t k = 0; k < i; k++) known |= strcmp(job->streams[k].part, part) == 0;
-        if (known) continue;
+        if (known || job->streams[i].points == 0) continue;
         dr_write_usda_begin_part(&layer->text, part, job->streams[i].kind);
         for (size_t k = i; k < job->stream_count && !status; k++)
             if (strcmp(job->streams[k].part, part) == 0) status = lay_attribute(job, layer, &job->streams[k], begin);

@@ -300,6 +300,39 @@ static void test_parts_that_change_are_left_out_of_point_caches(void **state)
     assert_false(is_written("liquid.mdd") || is_written("liquid.obj"));
 }
 
+static void write_vanishing(void)
+{
+    static made_frame made;
+    dr_error error = {0};
+    made_write(folder, 3, false);
+    made_fill(&made, 2);
+    made_describe(&made, 2, 0);
+    dr_cache_stamp stamp = {.particles = true};
+    if (dr_cache_write(folder, &made.frame, &stamp, NULL, &error)) fail_msg("%s", error.text);
+}
+
+static void test_what_vanishes_does_not_stay_in_a_series(void **state)
+{
+    (void)state;
+    size_t bytes;
+    write_vanishing();
+    dr_export_options options = defaults("vtk");
+    export_as(&options);
+    char *rows = read_output("liquid.pvd", &bytes);
+    assert_non_null(strstr(rows, "timestep=\"0.04\" part=\"0\" file=\"empty.vtu\""));
+    assert_non_null(strstr(rows, "liquid_000003.vtu"));
+    assert_true(is_written("empty.vtu"));
+    dr_memory_free(NULL, rows, bytes + 1);
+    options.format = "usda";
+    export_as(&options);
+    char *layer = read_output("drench.usda", &bytes);
+    const char *points = strstr(layer, "point3f[] points.timeSamples");
+    assert_non_null(points);
+    assert_non_null(strstr(points, " 2: [],"));
+    assert_non_null(strstr(layer, "float[] widths.timeSamples"));
+    dr_memory_free(NULL, layer, bytes + 1);
+}
+
 typedef struct stopping {
     volatile int stop;
     int64_t done;
@@ -377,6 +410,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_cannot_be_is_told, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_a_damaged_frame_is_named_and_the_others_stay, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_parts_that_change_are_left_out_of_point_caches, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_what_vanishes_does_not_stay_in_a_series, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_a_stop_leaves_whole_files_only, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_every_failing_allocation_is_clean, open_folder, close_folder),
     };

@@ -1,0 +1,129 @@
+"""drench export on the results of a run: what comes out, what is told, what Ctrl-C leaves."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+from program import Case, needs
+
+try:
+    import h5py
+    import numpy as np
+except ImportError:
+    print("h5py is not installed (Debian package python3-h5py)")
+    sys.exit(77)
+
+needs("hdf5")
+needs("yaml")
+
+
+def read_ply(path):
+    """Vertices of a binary PLY file as a structured array."""
+    data = path.read_bytes()
+    head, body = data.split(b"end_header\n", 1)
+    kinds = {"float": "<f4", "double": "<f8", "uint": "<u4", "int": "<i4", "uchar": "u1"}
+    fields, count = [], 0
+    for line in head.decode().splitlines():
+        words = line.split()
+        if words[:2] == ["element", "vertex"]:
+            count = int(words[2])
+        elif words[0] == "element":
+            break
+        elif words[0] == "property":
+            fields.append((words[2], kinds[words[1]]))
+    return np.frombuffer(body, np.dtype(fields), count)
+
+
+class Export(Case):
+    def setUp(self):
+        super().setUp()
+        self.run_scene("results", "--frames", 4)
+
+    def files(self, folder):
+        return sorted(path.name for path in (self.folder / folder).iterdir())
+
+    def test_points_come_back_with_the_same_bits(self):
+        self.drench("export", "results", "--format", "ply", "-o", "ply", "--samples")
+        names = self.frames("results")
+        self.assertEqual(self.files("ply"),
+                         sorted(f"{part}_{name[6:-3]}.ply" for name in names for part in self.parts(name)))
+        for name in names:
+            vertices = read_ply(self.folder / "ply" / f"particles_{name[6:-3]}.ply")
+            with h5py.File(self.folder / "results" / "frames" / name) as frame:
+                part = frame["particles"]
+                for axis, letter in enumerate("xyz"):
+                    np.testing.assert_array_equal(vertices[letter], part["position"][:, axis])
+                    np.testing.assert_array_equal(vertices["v" + letter], part["velocity"][:, axis])
+                np.testing.assert_array_equal(vertices["id"], part["id"])
+                np.testing.assert_array_equal(vertices["mass"], part["mass"])
+
+    def parts(self, name):
+        with h5py.File(self.folder / "results" / "frames" / name) as frame:
+            return [part for part in frame if frame[part].attrs["point_count"]]
+
+    def test_without_a_folder_files_go_beside_the_frames(self):
+        out, _ = self.drench("export", "results", "--format", "vtk", "--parts", "particles", "--frames", "2..4:2")
+        self.assertIn("done: 2 frames in 3 files", out)
+        self.assertEqual(self.files("results/export"), ["particles.pvd", "particles_000002.vtu", "particles_000004.vtu"])
+        self.drench("info", "results")
+
+    def test_progress_is_told_as_json(self):
+        out, _ = self.drench("export", "results", "--format", "gltf", "-o", "gltf", "--json")
+        events = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual([event["frames_done"] for event in events[:-1]], [1, 2, 3, 4, 5])
+        self.assertEqual((events[-1]["status"], events[-1]["files"]), ("complete", 5))
+        self.assertEqual(self.drench("export", "results", "--format", "obj", "-o", "obj", "--quiet"), ("", ""))
+
+    def test_mistakes_are_told(self):
+        for words, status, text in [(["results"], 2, "--format is missing"),
+                                    (["results", "--format", "fbx"], 2, 'no format "fbx"'),
+                                    (["results", "--format", "ply", "--frames", "5..1"], 2, "--frames"),
+                                    (["results", "--format", "ply", "--frames", "90"], 2, "has the frames 1 to 5"),
+                                    (["results", "--format", "ply", "--parts", "fur"], 2, 'no part "fur"'),
+                                    (["results", "--format", "ply", "--up", "x"], 2, "--up"),
+                                    (["results", "--format", "ply", "--unit", "foot"], 2, '"foot"'),
+                                    (["results", "--format", "ply", "--cell", "-1"], 2, "--cell"),
+                                    (["nowhere", "--format", "ply"], 2, "nowhere"),
+                                    (["results/frames", "--format", "ply"], 2, "results/frames")]:
+            _, error = self.drench("export", *words, status=status)
+            self.assertIn(text, error)
+
+    def test_a_damaged_frame_is_named(self):
+        frame = self.folder / "results/frames/frame_000003.h5"
+        data = frame.read_bytes()
+        for keep in [0, 10, len(data) // 2]:
+            frame.write_bytes(data[:keep])
+            _, error = self.drench("export", "results", "--format", "ply", "-o", "cut", "--threads", 1, status=1)
+            self.assertIn("frame_000003.h5", error)
+        self.assertNotIn("particles_000003.ply", self.files("cut"))
+        self.assertIn("particles_000002.ply", self.files("cut"))
+
+    def test_a_folder_that_cannot_be_written_is_told(self):
+        (self.folder / "taken").write_text("a file")
+        _, error = self.drench("export", "results", "--format", "ply", "-o", "taken", status=2)
+        self.assertIn("taken", error)
+
+    def test_ctrl_c_leaves_whole_files_only(self):
+        frames = self.folder / "results/frames"
+        for number in range(6, 1500):
+            os.link(frames / "frame_000005.h5", frames / f"frame_{number:06}.h5")
+        for form in ["usda", "ply"]:
+            process = subprocess.Popen(self.command("export", "results", "--format", form, "-o", form), cwd=self.folder,
+                                       stdout=subprocess.PIPE, text=True)
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            out = process.communicate()[0]
+            self.assertEqual(process.returncode, 130, out[-500:])
+            self.assertIn("stopped:", out)
+            names = self.files(form)
+            self.assertEqual([name for name in names if name.startswith(".")], [])
+            self.assertEqual("drench.usda" in names, False)
+        self.assertEqual(len(read_ply(self.folder / "ply/particles_000001.ply")),
+                         len(h5py.File(frames / "frame_000001.h5")["particles/id"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
