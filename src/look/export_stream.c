@@ -174,7 +174,8 @@ static dr_status write_cache(dr_export_job *job, dr_export_stream *stream)
     }
     if (stream->dropped) {
         snprintf(name, DR_EXPORT_NAME, "%.200s.obj", stream->part);
-        return dr_folder_remove(job->options->output, name, job->error);
+        bool written = stream->samples > 0; // it was in the first frame
+        return written ? dr_folder_remove(job->options->output, name, job->error) : DR_STATUS_OK;
     }
     dr_text_open(&header, job->allocator);
     if (job->kind == DR_EXPORT_PC2)
