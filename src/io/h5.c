@@ -309,6 +309,15 @@ static bool fits_storage(hid_t set, const dr_frame_array *array)
     return claimed / 1100 <= stored;
 }
 
+// The numbers lie in this file; a set may also point to bytes of any other.
+static bool is_inside(hid_t set)
+{
+    hid_t made = H5Dget_create_plist(set);
+    bool good = made >= 0 && H5Pget_layout(made) != H5D_VIRTUAL && H5Pget_external_count(made) == 0;
+    if (made >= 0) H5Pclose(made);
+    return good;
+}
+
 static bool read_shape(hid_t set, dr_frame_array *array)
 {
     hsize_t size[2] = {0, 1};
@@ -320,7 +329,7 @@ static bool read_shape(hid_t set, dr_frame_array *array)
     array->components = (int)size[1];
     H5Tclose(type);
     H5Sclose(space);
-    return good && fits_storage(set, array);
+    return good && is_inside(set) && fits_storage(set, array);
 }
 
 dr_status dr_h5_get_array(dr_h5 *file, const char *path, dr_frame_array *array, dr_error *error)
@@ -384,8 +393,9 @@ typedef struct visiting {
 
 static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, void *user)
 {
-    (void)group, (void)info;
+    (void)group;
     visiting *job = user;
+    if (info->type != H5L_TYPE_HARD) return -1; // it leads elsewhere, perhaps to another file
     job->status = job->visit(job->user, name, job->error);
     return job->status != DR_STATUS_OK;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define MOST (INT64_C(1) << 53) // numbers that a page can count to
+
 // ---- who may ask
 
 static bool is_ours(const char *text, int port)
@@ -36,17 +38,23 @@ static int digit_of(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// One value of "a=1&b=2", its escapes undone; false where it is not there, badly written or too long.
-static bool find_value(const char *query, const char *name, char *value, size_t room)
+// Where a value of "a=1&b=2" begins, NULL where it is not there.
+static const char *find_value(const char *query, const char *name)
 {
-    size_t length = strlen(name), used = 0;
+    size_t length = strlen(name);
     const char *at = query ? query : "";
     while (*at && !(strncmp(at, name, length) == 0 && at[length] == '=')) {
         at += strcspn(at, "&");
         at += *at == '&';
     }
-    if (!*at) return false;
-    for (at += length + 1; *at && *at != '&'; at++) {
+    return *at ? at + length + 1 : NULL;
+}
+
+// Undoes the escapes of a value; false where it is badly written or too long.
+static bool read_value(const char *at, char *value, size_t room)
+{
+    size_t used = 0;
+    for (; *at && *at != '&'; at++) {
         char c = *at;
         if (c == '%') {
             int high = digit_of(at[1]), low = high < 0 ? -1 : digit_of(at[2]);
@@ -61,13 +69,16 @@ static bool find_value(const char *query, const char *name, char *value, size_t 
     return true;
 }
 
+// fallback < 0: there must be one.
 static bool find_number(const char *query, const char *name, int64_t fallback, int64_t *number)
 {
     char text[24], *end;
+    const char *at = find_value(query, name);
     *number = fallback;
-    if (!find_value(query, name, text, sizeof text)) return fallback >= 0;
+    if (!at) return fallback >= 0;
+    if (!read_value(at, text, sizeof text)) return false;
     *number = strtoll(text, &end, 10);
-    return end != text && !*end && *number >= 0;
+    return end != text && !*end && *number >= 0 && *number <= MOST;
 }
 
 // ---- answers
@@ -164,15 +175,16 @@ static dr_status answer_frame(dr_view_folder *folder, const char *query, dr_view
     int64_t number, sample;
     char want[2048];
     const dr_frame *frame = NULL;
-    bool named = find_value(query, "want", want, sizeof want);
+    const char *wish = find_value(query, "want");
     if (!find_number(query, "number", -1, &number) || !find_number(query, "sample", 0, &sample))
         return dr_error_add(error, DR_STATUS_BAD_ARGUMENT, "number, sample: not numbers");
+    if (wish && !read_value(wish, want, sizeof want))
+        return dr_error_add(error, DR_STATUS_BAD_ARGUMENT, "want: badly written");
     dr_status status = dr_view_folder_read(folder, number, sample, &frame, error);
-    bool aged = named && strstr(want, ":age");
+    bool aged = wish && strstr(want, ":age");
     if (!status && (aged || folder->ages_from == 0)) status = dr_view_folder_learn_ages(folder, error);
     if (!status)
-        status =
-            dr_view_frame_make(frame, named ? want : NULL, &folder->ages, folder->allocator, &answer->frame, error);
+        status = dr_view_frame_make(frame, wish ? want : NULL, &folder->ages, folder->allocator, &answer->frame, error);
     dr_result_release(frame);
     if (status) return status;
     answer->code = 200;

@@ -200,6 +200,7 @@ class Strangers(Case):
         for query in ["number=../1", "number=", "number=1x", "number=-1", "", "number=1&sample=..", "number=%2e%2e", "number=1%00"]:
             self.assertEqual(self.server.ask(f"/api/frame?{query}")[0], 403, query)
         self.assertIn("error", self.server.frame(99999999999)[0])
+        self.assertEqual(self.server.ask("/api/stats?from=99999999999999999999")[0], 403)
 
     def test_a_frame_that_is_a_link_out_of_the_folder_is_refused(self):
         frame = self.folder / "frames" / "frame_000002.h5"
@@ -208,6 +209,33 @@ class Strangers(Case):
         status, _, body = self.server.ask("/api/frame?number=2")
         self.assertEqual(status, 403)
         self.assertIn(b"leads out of the folder", body)
+
+    def test_a_frame_that_points_into_other_files_is_refused(self):
+        frame = self.folder / "frames" / "frame_000002.h5"
+
+        def link_part(file):
+            file["spy"] = h5py.ExternalLink(str(self.outside / "secret.h5"), "liquid")
+
+        def link_array(file):
+            del file["liquid/pressure"]
+            file["liquid/pressure"] = h5py.ExternalLink(str(self.outside / "secret.h5"), "liquid/pressure")
+
+        def borrow_bytes(file):
+            del file["liquid/pressure"]
+            file["liquid"].create_dataset("pressure", (2,), "f4", external=[(str(self.outside / "secret.txt"), 0, 8)])
+
+        def borrow_array(file):
+            del file["liquid/pressure"]
+            layout = h5py.VirtualLayout((2000,), "f4")
+            layout[:] = h5py.VirtualSource(str(self.outside / "secret.h5"), "liquid/pressure", shape=(2000,))
+            file["liquid"].create_virtual_dataset("pressure", layout)
+
+        for damage in [link_part, link_array, borrow_bytes, borrow_array]:
+            write_frame(self.folder, 2)
+            self.assertEqual(self.server.frame(2)[0]["number"], 2)
+            with h5py.File(frame, "r+") as file:
+                damage(file)
+            self.assertIn("frame_000002.h5", self.server.frame(2)[0].get("error", "nothing"), damage)
 
     def test_a_link_inside_the_folder_is_followed(self):
         frames = self.folder / "frames"
