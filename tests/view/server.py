@@ -89,7 +89,7 @@ def take_frame(body):
     for part in header["parts"]:
         parts[part["name"]] = {
             name: numpy.frombuffer(body, "<u4" if array["type"] == "uint32" else "<f4", array["count"] * array["components"],
-                                   8 + length + array["offset"]).reshape(array["count"], -1)
+                                   8 + length + array["offset"]).reshape(array["count"], array["components"])
             for name, array in part.get("arrays", {}).items()}
     return header, parts
 

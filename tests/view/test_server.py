@@ -175,6 +175,44 @@ class Growing(Case):
         self.assertEqual(server.frame(2)[0]["number"], 2)
 
 
+# Water pours into nothing: particles of every age.
+POUR = """
+title: pouring
+time: {frame_rate: 50, frames: 12}
+domain: {cell: 0.5}
+emitters:
+  - {name: spout, material: water, shape: {type: box, center: [0, 4, 0], size: [2, 1, 2]}, velocity: [0, -60, 0]}
+"""
+
+
+class Running(Case):
+    def test_a_run_is_shown_while_it_writes(self):
+        scene = self.outside / "pour.yaml"
+        scene.write_text(POUR)
+        run = subprocess.Popen([DRENCH, "run", scene, "-o", self.folder, "--quiet", "--threads", "1"])
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        while not list(self.folder.glob("frames/frame_*.h5")):
+            self.assertIsNone(run.poll())
+            time.sleep(0.01)
+        server = self.serve()
+        seen = 0
+        while run.poll() is None:
+            frames = server.json("/api/run")["frames"]
+            self.assertGreaterEqual(len(frames), seen)
+            seen = len(frames)
+            self.assertEqual(server.frame(frames[-1][0])[0]["number"], frames[-1][0])
+            time.sleep(0.02)
+        self.assertEqual(run.wait(), 0)
+        self.assertEqual((len(server.json("/api/run")["frames"]), server.json("/api/run")["ended"]), (13, True))
+        header, parts = server.frame(13, "liquid:age")
+        age = parts["liquid"]["age"]
+        self.assertGreater(len(age), 100)
+        self.assertGreater(age.max(), 0.2)
+        self.assertLess(age.min(), 0.05)
+        self.assertLessEqual(age.max(), header["time"] + 1e-6)
+
+
 class Strangers(Case):
     """Paths that lead elsewhere, hosts that are not ours."""
 

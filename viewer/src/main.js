@@ -212,7 +212,7 @@ function head() {
   let text = `${run.title ? `${run.folder} · ` : ""}${count(have)} ${wanted > have ? `of ${count(wanted)} ` : ""}frames at ${number(run.frame_rate)} per second`;
   if (missing.length) text += ` · missing: ${missing.slice(0, 6).join(", ")}${missing.length > 6 ? `, … (${missing.length})` : ""}`;
   by("subtitle").textContent = text;
-  by("live").hidden = !growing() || run.ended;
+  by("live").hidden = !growing();
   by("live").classList.toggle("growing", performance.now() - grown < GROWING);
   by("live").setAttribute("aria-pressed", String(follow));
 }
