@@ -435,7 +435,7 @@ static const dr_table force_table = TABLE("force", dr_force_spec, force_rows, 1,
 // ---- settings
 
 static const dr_field time_rows[] = {
-    REAL(dr_time_spec, frame_rate, DR_UNIT_FREQUENCY, "24 Hz", 1e-3, 1e6, .doc = "Frames per second.",
+    REAL(dr_time_spec, frame_rate, DR_UNIT_FREQUENCY, "24 Hz", 1e-9, 1e9, .doc = "Frames per second.",
          .hint = "24, 25, 30 or 60 fps"),
     INTEGER(dr_time_spec, start_frame, "1", -1e9, 1e9, .doc = "Number of the frame at time 0."),
     INTEGER(dr_time_spec, frames, "100", 0, 1e9, .neutral = true, .doc = "Frames after the first."),
@@ -445,9 +445,9 @@ static const dr_field time_rows[] = {
          .hint = "0.3 careful, 0.6 quick"),
     REAL(dr_time_spec, elastic_safety, DR_UNIT_NONE, "0.7", 1e-3, 1,
          .doc = "Share of the stability limit of elastic waves."),
-    REAL(dr_time_spec, max_step, DR_UNIT_TIME, "10 ms", 1e-9, 1e3, .doc = "Longest step."),
+    REAL(dr_time_spec, max_step, DR_UNIT_TIME, "10 ms", 1e-9, 1e6, .doc = "Longest step."),
     REAL(dr_time_spec, min_step, DR_UNIT_TIME, "1 ns", 1e-15, 1e3, .doc = "Shortest step; below it the run gives up."),
-    REAL(dr_time_spec, fixed_step, DR_UNIT_TIME, "chosen", 1e-12, 1e3, .word = "chosen", .word_value = 0,
+    REAL(dr_time_spec, fixed_step, DR_UNIT_TIME, "chosen", 1e-12, 1e6, .word = "chosen", .word_value = 0,
          .doc = "Step size; chosen: from speed and stiffness, each step anew."),
     INTEGER(dr_time_spec, retries, "10", 0, 60, .doc = "Halvings of a rejected step before the run gives up."),
 };

@@ -164,6 +164,37 @@ static void test_sag_free_curl_stays_where_it_was_drawn(void **state)
     finish(&b);
 }
 
+// A hanging helix is a spring of k = G r^4 / (4 R^3 N): its tip sinks by W / (2 k) as the vertices become many; with 16
+// and 32 points per turn by the amounts known for this discretisation.
+static double sink_of_helix(int per_turn)
+{
+    bundle b;
+    double points[3 * 256], edge = 0.0;
+    const double radius[2] = {0.0037, 0.0037}, turn = 6.283185307179586;
+    int count = 6 * per_turn + 1;
+    start(&b, 3.9e10, 1);
+    b.material.shear = 3.9e10 / 2.8;
+    for (int i = 0; i < count; i++) {
+        double angle = turn * i / per_turn;
+        dr_vec3_set(points + 3 * i, 0.3 * cos(angle), -0.06 * i / per_turn, 0.3 * sin(angle));
+    }
+    int s = dr_strands_add(&b.strands, points, count, radius, 0);
+    clamp(&b, s);
+    b.gravity[1] = -9.81;
+    for (int i = 0; i < 40; i++) step(&b, 1.0);
+    edge = b.strands.position[3 * (size_t)(count - 1) + 1] - points[3 * (count - 1) + 1];
+    finish(&b);
+    return edge;
+}
+
+static void test_hanging_helix_sinks_as_a_spring(void **state)
+{
+    (void)state;
+    double coarse = sink_of_helix(16), fine = sink_of_helix(32);
+    assert_true(fabs(coarse / -7.040e-4 - 1.0) < 0.02 && fabs(fine / -7.620e-4 - 1.0) < 0.02);
+    assert_true(fabs((4.0 * fine - coarse) / 3.0 / -7.822e-4 - 1.0) < 0.01);
+}
+
 // Damping slows, but where a strand comes to rest does not depend on it.
 static void test_damping_does_not_change_stiffness(void **state)
 {
@@ -333,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_free_strands_keep_their_momentum),
         cmocka_unit_test(test_strand_at_rest_stays_exactly),
         cmocka_unit_test(test_sag_free_curl_stays_where_it_was_drawn),
+        cmocka_unit_test(test_hanging_helix_sinks_as_a_spring),
         cmocka_unit_test(test_damping_does_not_change_stiffness),
         cmocka_unit_test(test_damping_eats_motion),
         cmocka_unit_test(test_whipped_roots_never_explode),
