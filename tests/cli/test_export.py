@@ -125,5 +125,33 @@ class Export(Case):
                          len(h5py.File(frames / "frame_000001.h5")["particles/id"]))
 
 
+STRANDS = """
+time: {{frame_rate: 25, frames: 1}}
+domain: {{cell: 0.5}}
+strands:
+  - {{name: tuft, material: hair, {curves}}}
+"""
+
+
+class ThereAndBack(Case):
+    def strands(self, name, curves):
+        """The strands of the first frame of a scene with these curves: position, first points, radius."""
+        scene = self.folder / f"{name}.yaml"
+        scene.write_text(STRANDS.format(curves=curves))
+        self.drench("run", scene, "-o", name, "--threads", 1)
+        with h5py.File(self.folder / name / "frames/frame_000001.h5") as frame:
+            return [frame["strands"][array][:] for array in ("position", "index", "radius")]
+
+    def test_exported_strands_are_the_strands_of_another_scene(self):
+        position, index, radius = self.strands("made", "type: tuft, count: 5, vertices: 12, length: 3, root_radius: 0.5")
+        for form, unit in [("ply", "cm"), ("ply", "mm"), ("obj", "m")]:
+            self.drench("export", "made", "-f", form, "--parts", "strands", "--frames", 1, "-o", form, "--unit", unit, "--up", "z")
+            again = self.strands(f"again_{form}_{unit}", f"type: file, file: {form}/strands_000001.{form}, "
+                                 f"unit_length: 1 {unit}, up: z, file_radius: {'true' if form == 'ply' else 'false'}")
+            np.testing.assert_allclose(again[0], position, atol=1e-6)
+            np.testing.assert_array_equal(again[1], index)
+            np.testing.assert_allclose(again[2], radius, rtol=1e-6)
+
+
 if __name__ == "__main__":
     unittest.main()
