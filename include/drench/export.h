@@ -15,17 +15,17 @@ typedef struct dr_export_progress {
 } dr_export_progress;
 
 typedef struct dr_export_options {
-    const char *folder;       // of the results
-    const char *output;       // folder for the files, made where it is missing
-    const char *format;       // one of dr_export_format_name
-    int64_t first, last;      // frames as the artist counts; first > last: all there are
-    int64_t step;             // every step-th of them, 1 or more
-    bool samples;             // samples between frames too
-    const char *parts;        // "liquid,strands,surface"; NULL: every part of the frames that is not empty
-    const char *unit;         // of length in the files: "m", "cm", "mm"; NULL: as the format likes it
-    char up;                  // 'y' or 'z'
-    double cell;              // cm, of the reconstructed surface; 0: chosen from the sizes of the particles
-    int threads;              // 0: as many as the machine has; the bytes do not depend on it
+    const char *folder;  // of the results
+    const char *output;  // folder for the files, made where it is missing
+    const char *format;  // one of dr_export_format_name
+    int64_t first, last; // frames as the artist counts; first > last: all there are
+    int64_t step;        // every step-th of them, 1 or more
+    bool samples;        // samples between frames too
+    const char *parts;   // "liquid,strands,surface"; NULL: every part of the frames that is not empty
+    const char *unit;    // of length in the files: "m", "cm", "mm"; NULL: as the format likes it
+    char up;             // 'y' or 'z'
+    double cell; // cm, of the reconstructed surface; 0: as the scene's look says, else from the particles' sizes
+    int threads; // 0: as many as the machine has; the bytes do not depend on it
     const volatile int *stop; // becomes non-zero: end with the files that are whole
     void (*progress)(void *user, const dr_export_progress *progress); // one thread at a time; may be NULL
     void (*notice)(void *user, const char *text);                     // a line worth telling, may be NULL

@@ -140,6 +140,21 @@ static void read_clock(dr_export_job *job)
     job->samples = scene ? dr_scene_view(scene)->time.samples : 1;
 }
 
+// As the scene's look has it in pictures, where the caller does not want another cell.
+static void choose_surface(dr_export_job *job)
+{
+    dr_surface_options *surface = &job->wish.surface;
+    const dr_scene *scene = dr_result_scene(job->result);
+    dr_surface_options_default(surface);
+    if (scene) {
+        const dr_liquid_look_spec *look = &dr_scene_view(scene)->look.liquid;
+        surface->smoothing = (float)look->smoothing;
+        surface->films = look->films;
+        if (look->cell != DR_AUTO) surface->cell = (float)look->cell;
+    }
+    if (job->options->cell > 0.0) surface->cell = (float)job->options->cell;
+}
+
 static dr_status prepare(dr_export_job *job)
 {
     const dr_export_options *options = job->options;
@@ -154,7 +169,7 @@ static dr_status prepare(dr_export_job *job)
     if (!status) status = dr_folder_make(options->output, job->error);
     if (status) return status;
     job->wish.parts = options->parts;
-    job->wish.cell = options->cell;
+    choose_surface(job);
     job->wish.empty = job->kind == DR_EXPORT_VTK || job->kind == DR_EXPORT_USDA; // else what was there would stay
     job->wish.sorted = job->format->family == DR_EXPORT_POINT_CACHES;
     job->par = dr_par_open(options->threads);

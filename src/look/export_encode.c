@@ -113,11 +113,9 @@ static dr_status write_field(const dr_export_job *job, dr_export_slot *slot, con
 
 static dr_status write_vdb(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame)
 {
-    dr_surface_options options;
     dr_surface_field field;
-    dr_surface_options_default(&options);
-    if (job->wish.cell > 0.0) options.cell = (float)job->wish.cell;
-    dr_status status = dr_surface_field_build(frame, &options, &job->inner, job->allocator, &field, &slot->error);
+    dr_status status =
+        dr_surface_field_build(frame, &job->wish.surface, &job->inner, job->allocator, &field, &slot->error);
     if (status) return status;
     size_t bytes = (field.leaf_count + 1) * sizeof(dr_vdb_leaf);
     dr_vdb_leaf *leaves = dr_memory_alloc(job->allocator, bytes);

@@ -89,11 +89,8 @@ static void describe_surface(making *making, dr_frame_part *part)
 
 static dr_status build_surface(making *making, const dr_par *par, const dr_allocator *allocator, dr_frame_part *part)
 {
-    dr_surface_options options;
-    dr_surface_options_default(&options);
-    if (making->wish->cell > 0.0) options.cell = (float)making->wish->cell;
-    dr_status status =
-        dr_surface_mesh_build(making->source, &options, par, allocator, &making->ready->surface, making->error);
+    dr_status status = dr_surface_mesh_build(making->source, &making->wish->surface, par, allocator,
+                                             &making->ready->surface, making->error);
     if (status) return status;
     describe_surface(making, part);
     return part->arrays ? DR_STATUS_OK : dr_error_memory(making->error, "exporting a frame");

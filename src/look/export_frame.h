@@ -11,8 +11,8 @@ typedef struct dr_export_wish {
     const char *parts;    // comma-separated; NULL: all there are
     bool empty;           // where all are taken, those without points too
     dr_write_space space; // of the files
-    double cell;          // of the surface, cm; 0: chosen
-    bool sorted;          // points by their id, so that a point keeps its place from frame to frame
+    dr_surface_options surface;
+    bool sorted; // points by their id, so that a point keeps its place from frame to frame
 } dr_export_wish;
 
 typedef struct dr_export_frame {
