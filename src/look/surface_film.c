@@ -12,6 +12,7 @@
 typedef struct corner {
     double position[3]; // cells
     double radius;
+    bool open;          // the end of a curve
     double velocity[3]; // cm/s
 } corner;
 
@@ -116,7 +117,7 @@ static bool add_film(filming *job, const corner *corners, int count, uint32_t ow
                            sizeof *films->film))
         return false;
     dr_surface_film *film = films->film + films->count;
-    *film = (dr_surface_film){.owner = owner, .corners = (uint8_t)count};
+    *film = (dr_surface_film){.owner = owner, .corners = (uint8_t)count, .open = {corners[0].open, corners[1].open}};
     for (int a = 0; a < 3; a++) film->node[a] = (int32_t)floor(corners[0].position[a]);
     for (int i = 0; i < count; i++) {
         film->radius[i] = (float)corners[i].radius;
@@ -169,13 +170,15 @@ static bool add_pieces(filming *job, const corner *corners, int count, uint32_t 
     return add_pieces(job, one, count, owner) && add_pieces(job, other, count, owner);
 }
 
-static bool add_element(filming *job, const source *source, const uint32_t *points, int count, uint32_t owner)
+static bool add_element(filming *job, const source *source, const uint32_t *points, int count, const bool open[2],
+                        uint32_t owner)
 {
     corner corners[3];
     double largest = 0.0;
     for (int i = 0; i < count; i++) {
         if (points[i] >= source->part->point_count) return true;
         corners[i] = corner_of(source, points[i]);
+        corners[i].open = i < 2 && open[i];
         if (!is_sound(corners + i)) return true;
         largest = fmax(largest, corners[i].radius);
     }
@@ -188,11 +191,12 @@ static bool add_part(filming *job, const source *source, uint32_t *owner)
     bool curves = part->kind == DR_FRAME_CURVES;
     for (size_t e = 0; e < part->element_count; e++) {
         if (!curves) {
-            if (!add_element(job, source, part->index + 3 * e, 3, *owner)) return false;
+            if (!add_element(job, source, part->index + 3 * e, 3, (bool[2]){false, false}, *owner)) return false;
             continue;
         }
         for (uint32_t p = part->index[e]; p + 1 < part->index[e + 1]; p++) {
-            if (!add_element(job, source, (uint32_t[2]){p, p + 1}, 2, *owner)) return false;
+            bool open[2] = {p == part->index[e], p + 2 == part->index[e + 1]};
+            if (!add_element(job, source, (uint32_t[2]){p, p + 1}, 2, open, *owner)) return false;
         }
         (*owner)++;
     }

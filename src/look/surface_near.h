@@ -5,21 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-// Share of each corner at the point of the segment nearest to d.
-static inline void dr_surface_near_segment(const float corner[3][3], const float d[3], float share[3])
-{
-    float along = 0.0F, length2 = 0.0F;
-    for (int a = 0; a < 3; a++) {
-        float edge = corner[1][a] - corner[0][a];
-        along += (d[a] - corner[0][a]) * edge;
-        length2 += edge * edge;
-    }
-    float t = length2 > 0.0F ? along / length2 : 0.0F;
-    share[1] = t < 0.0F ? 0.0F : t > 1.0F ? 1.0F : t;
-    share[0] = 1.0F - share[1];
-    share[2] = 0.0F;
-}
-
 static inline float dr_surface_near_dot(const float a[3], const float b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -208,23 +208,45 @@ static float film_value(float distance, float radius, bool tube)
     return (tube ? thin * thin : thin) * t * t * (3.0F - 2.0F * t);
 }
 
+typedef struct closeness {
+    float share[3]; // of the corners at the nearest point
+    float distance, radius;
+} closeness;
+
+// A tube goes round its axis. Beyond an end where its curve goes on it gets thinner, so that it fills the outside of a
+// bend but does not stand out of a curve's next, thinner part; at a curve's own end it is round.
+static closeness near_tube(const dr_surface_film *film, const float d[3])
+{
+    float t = dr_surface_near_along(d, film->corner[0], film->corner[1]), inside = fmaxf(0.0F, fminf(1.0F, t));
+    bool goes_on = t < 0.0F ? !film->open[0] : !film->open[1];
+    closeness c = {.share = {1.0F - inside, inside, 0.0F}};
+    float edge[3], axis[3] = {1.0F - t, t, 0.0F};
+    for (int a = 0; a < 3; a++) edge[a] = film->corner[1][a] - film->corner[0][a];
+    float beyond = goes_on ? fabsf(t - inside) * sqrtf(dr_surface_near_dot(edge, edge)) : 0.0F;
+    c.radius = c.share[0] * film->radius[0] + inside * film->radius[1] - 0.5F * beyond;
+    c.distance = sqrtf(dr_surface_near_distance2(film->corner, d, goes_on ? axis : c.share));
+    return c;
+}
+
+static closeness near_slab(const dr_surface_film *film, const float d[3])
+{
+    closeness c = {.radius = 0.0F};
+    dr_surface_near_triangle(film->corner, d, c.share);
+    for (int i = 0; i < 3; i++) c.radius += c.share[i] * film->radius[i];
+    c.distance = sqrtf(dr_surface_near_distance2(film->corner, d, c.share));
+    return c;
+}
+
 static void add_film_node(dr_surface_nodes *nodes, const dr_surface_film *film, const float d[3], int node)
 {
-    float share[3] = {1.0F, 0.0F, 0.0F};
     bool tube = film->corners == 2;
-    if (tube) {
-        dr_surface_near_segment(film->corner, d, share);
-    } else {
-        dr_surface_near_triangle(film->corner, d, share);
-    }
-    float radius = share[0] * film->radius[0] + share[1] * film->radius[1] + share[2] * film->radius[2];
-    float value = film_value(sqrtf(dr_surface_near_distance2(film->corner, d, share)), radius, tube);
+    closeness c = tube ? near_tube(film, d) : near_slab(film, d);
+    float value = c.radius > 0.0F ? film_value(c.distance, c.radius, tube) : 0.0F;
     if (!(value > 0.0F)) return;
     nodes->larger[node] = fmaxf(nodes->larger[node], value);
     nodes->weight[node] += value;
     for (int a = 0; a < 3; a++) {
-        nodes->velocity[a][node] += value * (share[0] * film->velocity[0][a] + share[1] * film->velocity[1][a] +
-                                             share[2] * film->velocity[2][a]);
+        for (int i = 0; i < 3; i++) nodes->velocity[a][node] += value * c.share[i] * film->velocity[i][a];
     }
 }
 

@@ -129,6 +129,7 @@ typedef struct dr_surface_film {
     float velocity[3][3]; //
     uint32_t owner;       // curves and triangles of one owner are joined by the larger, owners are added
     uint8_t corners;
+    bool open[2]; // whether a tube's ends are those of its curve
 } dr_surface_film;
 
 typedef struct dr_surface_films {

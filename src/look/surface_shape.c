@@ -110,8 +110,7 @@ static void measure_point(const looking *look, const int node[3], dr_float8 sum[
     }
 }
 
-#define SPREAD 8.4F  // side of a box squared to its covariance as weighted here
-#define BASE   0.25F // K of a drop to its thickness squared
+#define SPREAD 8.4F // side of a box squared to its covariance as weighted here
 
 // ---- kernels
 
@@ -138,8 +137,14 @@ static float thickness2(const float c[6], float m0)
     return fmaxf(k2, 0.0F);
 }
 
-#define LEAST_SIZE 0.25F
-#define MOST_SIZE  9.0F
+// K across what is thin: 0.39 k2 gives about a lone drop its volume; one of a few cells loses some of it to their
+// coarseness, and gets it back from a narrower kernel, whose drop is larger.
+static float base_of(float k2, float spacing)
+{
+    k2 = k2 < 0.25F ? 0.25F : k2 > 9.0F ? 9.0F : k2;
+    float cells2 = k2 * spacing * spacing;
+    return k2 * (0.25F + 0.14F * fminf(1.0F, fmaxf(0.0F, 0.25F * (cells2 - 4.0F))));
+}
 
 static void shape_point(const dr_float8 sum[MOMENTS], const dr_surface_scale *scale, float out[BLENDS])
 {
@@ -155,7 +160,7 @@ static void shape_point(const dr_float8 sum[MOMENTS], const dr_surface_scale *sc
         c[3 + a] = (total(sum[7 + a]) / m0 - mean[(a + 1) % 3] * mean[(a + 2) % 3]) * per_spacing2;
     }
     float near2 = scale->near * scale->near, inside = fmaxf(0.05F, 1.0F - offset2 / near2);
-    float k2 = thickness2(c, m0 / (inside * inside)), base = BASE * fmaxf(LEAST_SIZE, fminf(MOST_SIZE, k2));
+    float base = base_of(thickness2(c, m0 / (inside * inside)), scale->spacing);
     out[BLEND_WEIGHT] = m0;
     for (int a = 0; a < 3; a++) {
         out[BLEND_K + a] = m0 * (scale->smooth * c[a] + base); // eq. (4)

@@ -98,12 +98,13 @@ static bool find_blocks(dr_surface_world *world, const dr_allocator *allocator)
 #define LEAST_SPACING 2.0   // cells: finer particles are seen as one of this spacing is
 #define MOST_SPACING  4.9   // cells: the finest cells that make sense
 
-// Half a spacing to a cell by default; where there are no particles, as wide as the films.                     eq. (1)
+// Half a spacing to a cell by default; where there are no particles, half the radius of films.                     eq.
+// (1)
 static void choose_scale(dr_surface_scale *scale, const dr_frame *frame, const dr_surface_options *options,
                          double volume)
 {
     double spacing = cbrt(volume), cell = (double)options->cell;
-    if (!(cell > 0.0)) cell = volume > 0.0 ? 0.5 * spacing : 0.7 * dr_surface_typical_radius(frame);
+    if (!(cell > 0.0)) cell = volume > 0.0 ? 0.5 * spacing : 0.5 * dr_surface_typical_radius(frame);
     if (!(cell > 0.0) || !isfinite(cell)) cell = 1.0;
     if (cell < spacing / MOST_SPACING) cell = spacing / MOST_SPACING;
     double wide = fmax(spacing / cell, LEAST_SPACING), smoothing = fmin(1.0, fmax(0.0, (double)options->smoothing));

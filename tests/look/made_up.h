@@ -219,6 +219,23 @@ static inline double mesh_area(const dr_surface_mesh *mesh)
     return sum;
 }
 
+// Pieces that hang together.
+static inline int mesh_pieces(const dr_surface_mesh *mesh)
+{
+    uint32_t *of = malloc((mesh->vertex_count + 1) * sizeof *of);
+    int pieces = (int)mesh->vertex_count;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) of[v] = v;
+    for (size_t i = 0; i < 3 * mesh->triangle_count; i++) {
+        uint32_t a = mesh->triangle[i / 3][i % 3], b = mesh->triangle[i / 3][(i + 1) % 3];
+        while (of[a] != a) a = of[a] = of[of[a]];
+        while (of[b] != b) b = of[b] = of[of[b]];
+        pieces -= a != b;
+        of[a] = b;
+    }
+    free(of);
+    return pieces;
+}
+
 typedef struct half_edge {
     uint32_t from, to, triangle;
 } half_edge;
