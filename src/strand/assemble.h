@@ -143,8 +143,8 @@ DR_INLINE void dr_rod_add_symmetric(dr_lanes own[4][4], dr_lanes_symmetric m)
 }
 
 // Bending and twist of vertex 1 of three, and the stretch of the edge after it, onto the rows of the three. (18)
-//   x0: -e, x1: e - f, x2: f
-DR_INLINE void dr_rod_scatter(const dr_stencil_sum *sum, dr_envelope_block block[3])
+//   x0: -e, x1: e - f, x2: f. The last of the three has nothing yet.
+DR_INLINE void dr_rod_scatter(const dr_stencil_sum *sum, dr_envelope_block *const block[3])
 {
     const dr_lanes(*ef)[3] = (const dr_lanes(*)[3])sum->ef;
     const dr_lanes_symmetric *ee = &sum->ee, *ff = &sum->ff;
@@ -155,29 +155,31 @@ DR_INLINE void dr_rod_scatter(const dr_stencil_sum *sum, dr_envelope_block block
     const dr_lanes *f_te = (const dr_lanes *)&sum->f_turn_e, *f_tf = (const dr_lanes *)&sum->f_turn_f;
     for (int a = 0; a < 3; a++) {
         for (int b = 0; b < 3; b++) {
-            block[1].last[a][b] += ef[b][a] - full_e[a][b];
-            block[2].before[a][b] -= ef[b][a];
-            block[2].last[a][b] += ef[b][a] - full_f[a][b];
+            block[1]->last[a][b] += ef[b][a] - full_e[a][b];
+            block[2]->before[a][b] = -ef[b][a];
+            block[2]->last[a][b] = ef[b][a] - full_f[a][b];
             if (b > a) continue;
-            block[0].own[a][b] += full_e[a][b];
-            block[1].own[a][b] += full_e[a][b] - ef[a][b] - ef[b][a] + full_f[a][b];
-            block[2].own[a][b] += full_f[a][b];
+            block[0]->own[a][b] += full_e[a][b];
+            block[1]->own[a][b] += full_e[a][b] - ef[a][b] - ef[b][a] + full_f[a][b];
+            block[2]->own[a][b] = full_f[a][b];
         }
-        block[0].own[3][a] -= e_te[a];
-        block[1].last[a][3] += e_te[a] - f_te[a];
-        block[2].before[a][3] += f_te[a];
-        block[1].last[3][a] -= e_tf[a];
-        block[1].own[3][a] += e_tf[a] - f_tf[a];
-        block[2].last[a][3] += f_tf[a];
-        block[0].right[a] += e[a];
-        block[1].right[a] += f[a] - e[a];
-        block[2].right[a] -= f[a];
+        block[0]->own[3][a] -= e_te[a];
+        block[1]->last[a][3] += e_te[a] - f_te[a];
+        block[2]->before[a][3] = f_te[a];
+        block[1]->last[3][a] -= e_tf[a];
+        block[1]->own[3][a] += e_tf[a] - f_tf[a];
+        block[2]->last[a][3] = f_tf[a];
+        block[0]->right[a] += e[a];
+        block[1]->right[a] += f[a] - e[a];
+        block[2]->right[a] = -f[a];
     }
-    block[0].own[3][3] += sum->turn_ee;
-    block[1].last[3][3] += sum->turn_ef;
-    block[1].own[3][3] += sum->turn_ff;
-    block[0].right[3] -= sum->turn_e;
-    block[1].right[3] -= sum->turn_f;
+    block[0]->own[3][3] += sum->turn_ee;
+    block[1]->last[3][3] += sum->turn_ef;
+    block[1]->own[3][3] += sum->turn_ff;
+    block[0]->right[3] -= sum->turn_e;
+    block[1]->right[3] -= sum->turn_f;
+    for (int a = 0; a < 4; a++) block[2]->last[3][a] = block[2]->own[3][a] = dr_lanes_all(0.0);
+    block[2]->right[3] = dr_lanes_all(0.0);
 }
 
 // Takes what is held out of the system and factorises the rows of vertex i.
@@ -195,69 +197,84 @@ DR_INLINE void dr_rod_close(const dr_rod_pass *pass, int i, dr_envelope_block *b
     for (int a = 0; a < 4; a++) dr_lanes_store(out[i][a] + pass->lane, block->right[a]);
 }
 
+// Where a pass is: the vertex, the edge before it, and how far that was turned.
+typedef struct dr_rod_walk {
+    dr_lanes3 x;
+    dr_edge e;
+    dr_lanes turned;
+} dr_rod_walk;
+
+// Bending and twist at vertex i, where edges e and f meet.
+DR_INLINE void dr_rod_join(dr_rod_pass *pass, int i, const dr_rod_walk *at, const dr_edge *f, dr_lanes turned,
+                           bool derivatives, dr_stencil_sum *sum)
+{
+    const dr_rod_row *row = &pass->job->row[i];
+    int lane = pass->lane;
+    dr_stencil stencil = dr_stencil_open(at->e, *f, pass->geometric);
+    dr_lanes twist = dr_rod_twist(pass, i, &at->e, f, turned - at->turned);
+    dr_bend bend = {{dr_lanes_load(row->curvature[0] + lane), dr_lanes_load(row->curvature[1] + lane),
+                     dr_lanes_load(row->curvature[2] + lane), dr_lanes_load(row->curvature[3] + lane)},
+                    {dr_lanes_load(row->bend[0] + lane), dr_lanes_load(row->bend[1] + lane)}};
+    dr_twist torsion = {dr_lanes_load(row->twist + lane), dr_lanes_load(row->torsion + lane)};
+    if (derivatives) {
+        dr_bend_add(&stencil, &bend, sum);
+        dr_twist_add(&stencil, twist, &torsion, sum);
+        dr_stencil_finish(&stencil, sum);
+    } else {
+        dr_bend_energy(&stencil, &bend, &sum->energy);
+        dr_twist_energy(twist, &torsion, &sum->energy);
+    }
+}
+
+// On by one edge: what edge i and vertex i add.
+DR_INLINE void dr_rod_advance(dr_rod_pass *pass, int i, dr_rod_walk *at, bool derivatives, dr_stencil_sum *sum)
+{
+    const dr_rod_row *row = &pass->job->row[i];
+    dr_lanes length, turned;
+    dr_lanes3 to = dr_rod_move(pass, i + 1, at->x);
+    dr_edge f = dr_rod_carry(pass, i, at->x, to, &length, &turned);
+    dr_stretch stretch = dr_stretch_edge(f.t, length, f.inverse, dr_lanes_load(row->length + pass->lane),
+                                         dr_lanes_load(row->stretch + pass->lane), pass->pressed);
+    if (i > 0) dr_rod_join(pass, i, at, &f, turned, derivatives, sum);
+    pass->energy += sum->energy + stretch.energy;
+    if (derivatives) {
+        sum->f = dr_lanes3_add_scaled(sum->f, stretch.force, f.t);
+        sum->ff.xx += stretch.matrix.xx, sum->ff.xy += stretch.matrix.xy, sum->ff.xz += stretch.matrix.xz;
+        sum->ff.yy += stretch.matrix.yy, sum->ff.yz += stretch.matrix.yz, sum->ff.zz += stretch.matrix.zz;
+    }
+    *at = (dr_rod_walk){to, f, turned};
+}
+
 // Energy at base + alpha step, which becomes trial; with derivatives also the factorised matrix there and, in `out`,
 // the forward half of the solution of matrix step = -gradient.
 DR_INLINE void dr_rod_assemble(dr_rod_pass *pass, bool derivatives, double (*out)[4][DR_ROD_WIDTH])
 {
     const dr_newton *job = pass->job;
-    const dr_lanes zero = dr_lanes_all(0.0);
-    int lane = pass->lane, last = job->rows - 1;
-    dr_envelope_window window = {0};
-    dr_envelope_block block[3] = {0};
-    dr_edge e = {0}, f = {0};
-    dr_lanes turned_e = zero, turned_f = zero, length;
-    window.weakest = dr_lanes_all(INFINITY);
-    pass->energy = zero;
-    dr_lanes3 x = dr_rod_straight(pass, 0);
-    dr_rod_store3(job->trial[0].x, lane, x);
-    for (int i = 0; i < last; i++) {
-        const dr_rod_row *row = &job->row[i];
-        dr_lanes3 to = dr_rod_move(pass, i + 1, x);
-        f = dr_rod_carry(pass, i, x, to, &length, &turned_f);
-        dr_rod_inertia(pass, i, x, &block[1], derivatives);
-        dr_stretch stretch = dr_stretch_edge(f.t, length, f.inverse, dr_lanes_load(row->length + lane),
-                                             dr_lanes_load(row->stretch + lane), pass->pressed);
-        dr_stencil_sum sum = {0};
-        if (i > 0) {
-            dr_stencil at = dr_stencil_open(e, f, pass->geometric);
-            dr_lanes twist = dr_rod_twist(pass, i, &e, &f, turned_f - turned_e);
-            dr_bend bend = {{dr_lanes_load(row->curvature[0] + lane), dr_lanes_load(row->curvature[1] + lane),
-                             dr_lanes_load(row->curvature[2] + lane), dr_lanes_load(row->curvature[3] + lane)},
-                            {dr_lanes_load(row->bend[0] + lane), dr_lanes_load(row->bend[1] + lane)}};
-            dr_twist torsion = {dr_lanes_load(row->twist + lane), dr_lanes_load(row->torsion + lane)};
-            if (derivatives) {
-                dr_bend_add(&at, &bend, &sum);
-                dr_twist_add(&at, twist, &torsion, &sum);
-                dr_stencil_finish(&at, &sum);
-            } else {
-                dr_bend_energy(&at, &bend, &sum.energy);
-                dr_twist_energy(twist, &torsion, &sum.energy);
-            }
+    int last = job->rows - 1;
+    dr_envelope_window window = {.weakest = dr_lanes_all(INFINITY)};
+    dr_envelope_block blocks[3] = {0}, *block[3] = {&blocks[0], &blocks[1], &blocks[2]};
+    dr_rod_walk at = {.x = dr_rod_straight(pass, 0)};
+    pass->energy = dr_lanes_all(0.0);
+    dr_rod_store3(job->trial[0].x, pass->lane, at.x);
+    dr_lanes_store(job->trial[last].turn + pass->lane, dr_lanes_all(0.0));
+    for (int i = 0; i <= last + (derivatives ? 1 : 0); i++) {
+        dr_lanes3 x = at.x;
+        if (i < last) {
+            dr_stencil_sum sum = {0};
+            dr_rod_advance(pass, i, &at, derivatives, &sum);
+            if (derivatives) dr_rod_scatter(&sum, block);
         }
-        pass->energy += sum.energy + stretch.energy;
-        if (derivatives) {
-            sum.f = dr_lanes3_add_scaled(sum.f, stretch.force, f.t);
-            sum.ff.xx += stretch.matrix.xx, sum.ff.xy += stretch.matrix.xy, sum.ff.xz += stretch.matrix.xz;
-            sum.ff.yy += stretch.matrix.yy, sum.ff.yz += stretch.matrix.yz, sum.ff.zz += stretch.matrix.zz;
-            dr_rod_scatter(&sum, block);
-            if (i > 0) dr_rod_close(pass, i - 1, &block[0], &window, out);
-            block[0] = block[1];
-            block[1] = block[2];
-            block[2] = (dr_envelope_block){0};
-        }
-        e = f;
-        turned_e = turned_f;
-        x = to;
+        if (i <= last) dr_rod_inertia(pass, i, x, block[1], derivatives);
+        if (!derivatives) continue;
+        if (i == last) block[1]->own[3][3] += 1.0; // the last vertex has no edge to turn
+        if (i > 0) dr_rod_close(pass, i - 1, block[0], &window, out);
+        dr_envelope_block *spent = block[0];
+        block[0] = block[1];
+        block[1] = block[2];
+        block[2] = spent;
     }
-    dr_lanes_store(job->trial[last].turn + lane, zero);
-    dr_rod_inertia(pass, last, x, &block[1], derivatives);
-    if (derivatives) {
-        dr_rod_close(pass, last - 1, &block[0], &window, out);
-        block[1].own[3][3] += 1.0;
-        dr_rod_close(pass, last, &block[1], &window, out);
-        pass->weakest = window.weakest;
-        pass->descent = window.descent;
-    }
+    pass->weakest = window.weakest;
+    pass->descent = window.descent;
 }
 
 #endif

@@ -32,10 +32,13 @@ DR_INLINE dr_lanes3 dr_frame_clean(dr_lanes3 t, dr_lanes3 u)
 DR_INLINE void dr_frame_sine_cosine(dr_lanes angle, dr_lanes *sine, dr_lanes *cosine)
 {
     if (dr_lanes_any_less(dr_lanes_all(0.79), dr_lanes_absolute(angle))) {
+        dr_lanes s = angle, c = angle;
         for (int i = 0; i < DR_LANES; i++) {
-            (*sine)[i] = sin(angle[i]);
-            (*cosine)[i] = cos(angle[i]);
+            s[i] = sin(angle[i]);
+            c[i] = cos(angle[i]);
         }
+        *sine = s;
+        *cosine = c;
         return;
     }
     dr_lanes q = angle * angle, s = dr_lanes_all(1.0), c = dr_lanes_all(1.0);

@@ -218,7 +218,7 @@ static void solve_lanes(dr_newton *job, int lane)
         at.size[i] = INFINITY;
         job->reason[lane + i] = DR_REASON_ITERATIONS;
     }
-    choose_guess(&at);
+    if (job->two) choose_guess(&at);
     for (int iteration = 1; iteration <= job->limit; iteration++) {
         descend(&at);
         if (accept(&at, iteration) == 0) break;

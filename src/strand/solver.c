@@ -204,17 +204,33 @@ static void gather_springs(const gathering *job, int i)
     const dr_strands *strands = job->strands;
     dr_rod_row *row = &job->at->newton.row[i];
     size_t v = job->first + (size_t)i;
-    double viscous = job->material->viscosity / job->step->dt;
-    double bending = 3.0 * viscous / job->material->young, torsion = viscous / job->material->shear;
-    const double *length = job->at->length, *curvature = job->at->curvature;
+    bool viscous = job->material->viscosity > 0.0;
+    double rate = job->material->viscosity / job->step->dt;
+    double bending = 3.0 * rate / job->material->young, torsion = rate / job->material->shear;
+    const double *length = viscous ? &job->at->length[i] : &strands->rest_length[v];
+    const double *curvature = viscous ? &job->at->curvature[4 * (size_t)i] : &strands->rest_curvature[4 * v];
     int lane = job->lane;
-    row->length[lane] = balance(strands->rest_length[v], length[i], bending);
+    row->length[lane] = balance(strands->rest_length[v], *length, bending);
     row->stretch[lane] = strands->stretch[v] * (1.0 + bending);
     for (size_t k = 0; k < 4; k++)
-        row->curvature[k][lane] = balance(strands->rest_curvature[4 * v + k], curvature[4 * (size_t)i + k], bending);
+        row->curvature[k][lane] = balance(strands->rest_curvature[4 * v + k], curvature[k], bending);
     for (size_t k = 0; k < 2; k++) row->bend[k][lane] = strands->bend[2 * v + k] * (1.0 + bending);
     row->twist[lane] = balance(strands->rest_twist[v], strands->twist[v], torsion);
     row->torsion[lane] = strands->torsion[v] * (1.0 + torsion);
+}
+
+// A far way in one step: then it is worth while to compare both guesses.
+static bool goes_far(const gathering *job)
+{
+    const dr_newton *newton = &job->at->newton;
+    for (int i = 0; i < job->count; i++) {
+        double limit = 0.05 * job->strands->rest_length[job->first + (size_t)(i + 1 < job->count ? i : i - 1)];
+        for (int a = 0; a < 3; a++) {
+            if (fabs(newton->step[i][a][job->lane]) > limit || fabs(newton->guess[i][a][job->lane]) > limit)
+                return true;
+        }
+    }
+    return false;
 }
 
 // Drag along and across the strand joins inertia: weight + D/dt, and an anchor between the free place and the liquid's.
@@ -432,7 +448,7 @@ static void gather_strand(const gathering *job, int s, int rows)
 {
     if (s >= 0) {
         carriage root = find_carriage(job);
-        dr_strands_measure(job->strands, s, job->at->length, job->at->curvature);
+        if (job->material->viscosity > 0.0) dr_strands_measure(job->strands, s, job->at->length, job->at->curvature);
         for (int i = 0; i < job->count; i++) {
             gather_place(job, i);
             gather_springs(job, i);
@@ -505,9 +521,11 @@ static void solve_batch(const solving *job, size_t index, bench *at)
     newton->limit = ITERATIONS;
     newton->drag = job->step->load && job->step->load->drag ? at->drag : NULL;
     if (job->step->keep) newton->factor = solver->factors + work->factor;
+    newton->two = false;
     for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
         gathering one = take(job, at, work, lane);
         gather_strand(&one, work->strand[lane], work->rows);
+        newton->two = newton->two || goes_far(&one);
     }
     dr_newton_solve(newton);
     memset(verdict, 0, sizeof *verdict);
