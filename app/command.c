@@ -121,7 +121,7 @@ static const option cell_option = {"cell",
                                    "CM",
                                    OFFER_NOTHING,
                                    PLACE(cell),
-                                   "the cell of the surface; chosen from the particles where it is not given"};
+                                   "the cell of the surface; as the scene's look says where it is not given"};
 static const option picture_option = {"output",
                                       'o',
                                       OPTION_TEXT,
