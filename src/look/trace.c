@@ -15,7 +15,7 @@ typedef struct path {
     dr_float4 origin, direction;
     dr_float4 share; // of the light found here that reaches the eye
     dr_float4 light;
-    bool inside;   // liquid
+    int inside;    // liquid, how often: surfaces may overlap, and thin ones be inside out
     bool sees_sun; // as a disc
     int depth, scattered;
 } path;
@@ -38,10 +38,21 @@ static float plate_share(float cosine, float coat)
     return 2.0f * share / (1.0f + share);
 }
 
+// How often a ray that has crossed a surface of liquid is inside. It is a border only between 0 and 1.
+static int cross(int inside, const dr_studio_hit *hit)
+{
+    return hit->from_behind ? inside - 1 : inside + 1;
+}
+
+static bool is_border(int inside, const dr_studio_hit *hit)
+{
+    return inside == (hit->from_behind ? 1 : 0);
+}
+
 // ---- the sun
 
 // The share of the sun's light that comes through to a point, straight through liquid and glass.
-static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 direction, bool inside)
+static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 direction, int inside)
 {
     dr_float4 share = {1.0f, 1.0f, 1.0f, 0.0f};
     dr_studio_ray ray = {point, direction, trace->tiny, INFINITY};
@@ -51,9 +62,9 @@ static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 d
         if (!dr_studio_meet(trace->studio, &ray, DR_STUDIO_CLEAR, &hit)) break;
         float cosine = fabsf(dr_space_dot(direction, hit.normal));
         if (hit.kind == DR_STUDIO_LIQUID) {
-            if (inside || hit.from_behind) share *= dr_optics_absorb(trace->absorption, hit.distance);
-            share *= 1.0f - dr_optics_fresnel(cosine, 1.0f / trace->refraction);
-            inside = !hit.from_behind;
+            if (inside > 0) share *= dr_optics_absorb(trace->absorption, hit.distance);
+            if (is_border(inside, &hit)) share *= 1.0f - dr_optics_fresnel(cosine, 1.0f / trace->refraction);
+            inside = cross(inside, &hit);
         } else {
             share *= (1.0f - plate_share(cosine, hit.paint.coat)) * hit.paint.colour;
         }
@@ -71,6 +82,7 @@ static void find_sun(const dr_trace *trace, path *path, const dr_studio_hit *hit
     dr_float4 sent = dr_paint_send(&hit->paint, normal, -path->direction, towards) * trace->light.sun_arrival;
     if (dr_space_largest(sent) <= 0.0f) return;
     dr_float4 from = hit->point + trace->tiny * hit->face;
+    if (path->inside > 0) sent *= 1.0f / (trace->refraction * trace->refraction); // on the way out rays spread
     find_light(path, sent * sun_through(trace, from, towards, path->inside));
 }
 
@@ -79,7 +91,7 @@ static void find_glint(const dr_trace *trace, path *path, const dr_studio_hit *h
 {
     if (path->scattered > 0 || !dr_light_is_sun(&trace->light, mirrored)) return;
     dr_float4 from = hit->point + trace->tiny * hit->face;
-    find_light(path, share * trace->light.sun_disc * sun_through(trace, from, mirrored, hit->from_behind));
+    find_light(path, share * trace->light.sun_disc * sun_through(trace, from, mirrored, path->inside));
 }
 
 // ---- what a path meets
@@ -136,19 +148,25 @@ static bool meet_border(const dr_trace *trace, path *path, const dr_studio_hit *
     bool through = random[0] >= share && dr_optics_refract(path->direction, hit->normal, ratio, &bent);
     path->origin = hit->point;
     path->direction = through ? bent : mirrored;
-    path->inside = through ? !hit->from_behind : hit->from_behind;
+    if (through) path->inside = cross(path->inside, hit);
     path->sees_sun = through && path->scattered == 0;
     return true;
 }
 
-// Where liquid lies on a solid there is no air between, whatever the meshes say.
+// Where liquid lies on a solid there is no air between, whatever the meshes say: the solid begins where the liquid
+// ends.
 static bool meet_liquid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice)
 {
+    if (!is_border(path->inside, hit)) {
+        path->origin = hit->point;
+        path->inside = cross(path->inside, hit);
+        return true;
+    }
     if (hit->from_behind) {
         dr_studio_ray ray = {hit->point, path->direction, 0.0f, trace->contact};
         dr_studio_hit touched;
         if (dr_studio_meet(trace->studio, &ray, DR_STUDIO_SOLIDS, &touched)) {
-            path->inside = false;
+            touched.point = hit->point;
             return meet_solid(trace, path, &touched, dice);
         }
     }
@@ -190,8 +208,7 @@ static bool advance(const dr_trace *trace, path *path, dr_dice *dice)
         leave_world(trace, path);
         return false;
     }
-    bool wet = hit.kind == DR_STUDIO_LIQUID ? hit.from_behind : path->inside;
-    if (wet) path->share *= dr_optics_absorb(trace->absorption, hit.distance);
+    if (path->inside > 0) path->share *= dr_optics_absorb(trace->absorption, hit.distance);
     switch (hit.kind) {
     case DR_STUDIO_LIQUID:
         return meet_liquid(trace, path, &hit, dice);
