@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRAYS  0.01  // of all points, beyond either end
+#define STRAYS  0.003 // of all points, beyond either end
 #define MOST    20000 // points looked at
 #define LARGEST 3.0   // of a collider that belongs to the action
 
