@@ -27,6 +27,18 @@ void dr_surface_around(const uint64_t *keys, size_t count, const int32_t block[3
     }
 }
 
+int64_t dr_surface_bins_beside(const dr_surface_bins *bins, int per_side, const size_t around[DR_SURFACE_AROUND],
+                               const int at[3], const int step[3])
+{
+    int block = 0, bin = 0;
+    for (int a = 2; a >= 0; a--) {
+        int place = at[a] + step[a], side = place < 0 ? 0 : place < per_side ? 1 : 2;
+        block = block * 3 + side;
+        bin = bin * per_side + place - (side - 1) * per_side;
+    }
+    return around[block] == bins->block_count ? -1 : (int64_t)around[block] * per_side * per_side * per_side + bin;
+}
+
 // ---- sorting
 
 typedef struct sorting {
@@ -131,52 +143,73 @@ static bool sort_points(sorting *job, const dr_par *par, const dr_allocator *all
 
 // ---- how full bins are
 
+enum { MOST_PADDED = DR_SURFACE_MOST_BINS + 2 };
+typedef float padded_bins[MOST_PADDED * MOST_PADDED * MOST_PADDED]; // a block's bins and one more on each side
+
 typedef struct filling {
     const dr_surface_bins *bins;
     const dr_surface_scale *scale;
     const dr_surface_points *points;
-    float *raw;
+    padded_bins *part; // [block] what its particles give
 } filling;
 
-static void fill_bins(void *user, size_t begin, size_t end, int thread)
+// Shares a particle's volume out among the eight bins whose middles are around it.                             eq. (2)
+static void share_volume(const filling *job, const int32_t block[3], uint32_t p, float *part)
+{
+    int bins = job->scale->bins, low[3];
+    double side = (double)job->scale->bin * job->scale->cell, high_share[3];
+    for (int a = 0; a < 3; a++) {
+        double place = dr_surface_number(job->points->position, p, a) / side - (double)bins * block[a] + 0.5;
+        int bin = (int)place;
+        low[a] = bin < 0 ? 0 : bin > bins ? bins : bin;
+        high_share[a] = place - low[a];
+    }
+    double volume = dr_surface_number(job->points->volume, p, 0) / (side * side * side);
+    for (int corner = 0; corner < 8; corner++) {
+        double share = volume;
+        int at = 0;
+        for (int a = 2; a >= 0; a--) {
+            int high = corner >> a & 1;
+            share *= high ? high_share[a] : 1.0 - high_share[a];
+            at = at * (bins + 2) + low[a] + high;
+        }
+        part[at] += (float)share;
+    }
+}
+
+static void share_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const filling *job = user;
-    double side = (double)job->scale->bin * job->scale->cell, whole = side * side * side;
-    for (size_t bin = begin; bin < end; bin++) {
-        double sum = 0.0;
-        for (uint32_t i = job->bins->first[bin]; i < job->bins->first[bin + 1]; i++) {
-            sum += dr_surface_number(job->points->volume, job->bins->order[i], 0);
+    size_t per_block = (size_t)(job->scale->bins * job->scale->bins * job->scale->bins);
+    for (size_t b = begin; b < end; b++) {
+        int32_t block[3];
+        dr_surface_block_of(job->bins->key[b], block);
+        memset(job->part[b], 0, sizeof job->part[b]);
+        for (uint32_t i = job->bins->first[b * per_block]; i < job->bins->first[(b + 1) * per_block]; i++) {
+            share_volume(job, block, job->bins->order[i], job->part[b]);
         }
-        job->raw[bin] = (float)fmin(1.0, sum / whole);
     }
 }
 
-int64_t dr_surface_bins_beside(const dr_surface_bins *bins, int per_side, const size_t around[DR_SURFACE_AROUND],
-                               const int at[3], const int step[3])
+static float fill_of(const filling *job, const size_t *around, const int at[3])
 {
-    int block = 0, bin = 0;
-    for (int a = 2; a >= 0; a--) {
-        int place = at[a] + step[a], side = place < 0 ? 0 : place < per_side ? 1 : 2;
-        block = block * 3 + side;
-        bin = bin * per_side + place - (side - 1) * per_side;
-    }
-    return around[block] == bins->block_count ? -1 : (int64_t)around[block] * per_side * per_side * per_side + bin;
-}
-
-static float smooth_bin(const filling *job, const size_t *around, const int at[3])
-{
-    static const float share[3] = {0.25F, 0.5F, 0.25F};
+    int bins = job->scale->bins;
     float sum = 0.0F;
-    for (int n = 0; n < 27; n++) {
-        int step[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-        int64_t bin = dr_surface_bins_beside(job->bins, job->scale->bins, around, at, step);
-        if (bin >= 0) sum += share[step[0] + 1] * share[step[1] + 1] * share[step[2] + 1] * job->raw[bin];
+    for (int n = 0; n < DR_SURFACE_AROUND; n++) {
+        int side[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, place = 0;
+        bool in = around[n] != job->bins->block_count;
+        for (int a = 2; a >= 0; a--) {
+            int local = at[a] - side[a] * bins + 1;
+            in = in && local >= 0 && local < bins + 2;
+            place = place * (bins + 2) + local;
+        }
+        if (in) sum += job->part[around[n]][place];
     }
-    return sum;
+    return fminf(sum, 1.0F);
 }
 
-static void smooth_fill(void *user, size_t begin, size_t end, int thread)
+static void fill_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const filling *job = user;
@@ -188,19 +221,19 @@ static void smooth_fill(void *user, size_t begin, size_t end, int thread)
         dr_surface_around(job->bins->key, job->bins->block_count, block, around);
         for (int n = 0; n < per_block; n++) {
             int at[3] = {n % bins, n / bins % bins, n / bins / bins};
-            job->bins->fill[b * (size_t)per_block + (size_t)n] = smooth_bin(job, around, at);
+            job->bins->fill[b * (size_t)per_block + (size_t)n] = fill_of(job, around, at);
         }
     }
 }
 
 static bool measure_fill(const sorting *sorted, const dr_par *par, const dr_allocator *allocator)
 {
-    size_t bytes = sorted->bins->bin_count * sizeof(float);
+    size_t blocks = sorted->bins->block_count, bytes = blocks * sizeof(padded_bins);
     filling job = {sorted->bins, sorted->scale, sorted->points, dr_memory_resize(allocator, NULL, 0, bytes)};
-    if (!job.raw) return bytes == 0;
-    dr_par_for(par, sorted->bins->bin_count, 512, fill_bins, &job);
-    dr_par_for(par, sorted->bins->block_count, 32, smooth_fill, &job);
-    dr_memory_free(allocator, job.raw, bytes);
+    if (!job.part) return bytes == 0;
+    dr_par_for(par, blocks, 16, share_blocks, &job);
+    dr_par_for(par, blocks, 32, fill_blocks, &job);
+    dr_memory_free(allocator, job.part, bytes);
     return true;
 }
 

@@ -166,7 +166,7 @@ static float blend(float a, float b, float t)
 // How surely a node lies deep inside, by how full the bins around are.                                         eq. (8)
 static float depth_of(float fill)
 {
-    float t = (fill - 0.75F) / (DR_SURFACE_FULL - 0.75F);
+    float t = (fill - 0.7F) / (DR_SURFACE_FULL - 0.7F);
     t = t < 0.0F ? 0.0F : t > 1.0F ? 1.0F : t;
     return t * t * (3.0F - 2.0F * t);
 }

@@ -89,7 +89,7 @@ int64_t dr_surface_bins_beside(const dr_surface_bins *bins, int per_side, const 
                                const int at[3], const int step[3]);
 
 // Deep inside, from where bins are as full as this, the field is not looked at.
-#define DR_SURFACE_FULL 0.92F
+#define DR_SURFACE_FULL 0.88F
 
 // ---- particles near the surface
 
