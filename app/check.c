@@ -7,10 +7,11 @@ static void print_summary(const char *path, const dr_scene *scene)
 {
     const dr_scene_spec *spec = dr_scene_view(scene);
     printf("%s: good%s%s\n", path, spec->title && spec->title[0] ? ": " : "", spec->title ? spec->title : "");
-    printf("    %lld frames at %g per second, cells of %g cm; bodies %d, emitters %d, colliders %d, drains %d, forces "
+    printf("    %lld frames at %g per second, cells of %g cm; bodies %d, strands %d, emitters %d, colliders %d, drains "
+           "%d, forces "
            "%d\n",
            (long long)spec->time.frames, spec->time.frame_rate, spec->domain.cell, spec->bodies.count,
-           spec->emitters.count, spec->colliders.count, spec->drains.count, spec->forces.count);
+           spec->strands.count, spec->emitters.count, spec->colliders.count, spec->drains.count, spec->forces.count);
 }
 
 exit_status check_command(const settings *settings)

@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SHORT_EDGE 1e-3 // of the mean edge of its strand: shorter ones are joined with the next
-#define PUSHES     16   // tries to bring a vertex out of a collider
+#define SHORT_EDGE    1e-3 // of the mean edge of its strand: shorter ones are joined with the next
+#define PUSHES        16   // tries to bring a vertex out of a collider
+#define MOST_VERTICES 5e8  // of all strands: they are counted in 31 bits, three numbers each
 
 // Curves on their way: points of all, and where each begins.
 typedef struct curves {
@@ -80,6 +81,15 @@ static dr_groom describe(const making *job)
     return groom;
 }
 
+static dr_status check_size(const making *job, double points)
+{
+    if (points < MOST_VERTICES) return DR_STATUS_OK;
+    dr_scene_error(job->scene, &job->spec->kind, job->spec, job->error, "strands \"%s\": %.3g vertices are too many",
+                   job->spec->name, points);
+    dr_error_hint(job->error, "there may be %.3g in a scene", MOST_VERTICES);
+    return DR_STATUS_BAD_SCENE;
+}
+
 static dr_status make_room(making *job, curves *out, size_t count, size_t points)
 {
     out->count = count;
@@ -93,7 +103,8 @@ static dr_status take_groom(making *job, curves *out)
     dr_groom groom = describe(job);
     size_t strands = dr_groom_strands(&groom), points = 0;
     for (size_t s = 0; s < strands; s++) points += dr_groom_vertices(&groom, s);
-    dr_status status = make_room(job, out, strands, points);
+    dr_status status = check_size(job, (double)points);
+    if (status == DR_STATUS_OK) status = make_room(job, out, strands, points);
     if (status == DR_STATUS_OK) dr_groom_fill(&groom, out->first, out->points);
     return status;
 }
@@ -380,13 +391,13 @@ static dr_status add_curves(making *job, const curves *all)
     dr_strands *strands = &job->world->state.strands;
     size_t count = (size_t)strands->count + all->count, vertices = strands->vertices + all->first[all->count];
     job->rest = dr_arena_alloc(job->arena, 3 * longest_of(all) * sizeof *job->rest);
-    if (!job->rest || count > INT32_MAX / 2 || vertices > INT32_MAX / 4 ||
-        !dr_strands_reserve(strands, job->world->allocator, (int)count, vertices))
-        return no_memory(job);
+    dr_status status = check_size(job, (double)vertices);
+    if (status != DR_STATUS_OK) return status;
+    if (!job->rest || !dr_strands_reserve(strands, job->world->allocator, (int)count, vertices)) return no_memory(job);
     for (size_t s = 0; s < all->count; s++) {
         size_t at = all->first[s];
         const double *radius = all->radius ? all->radius + at : NULL;
-        dr_status status = add_strand(job, strands, s, all->points + 3 * at, all->first[s + 1] - at, radius);
+        status = add_strand(job, strands, s, all->points + 3 * at, all->first[s + 1] - at, radius);
         if (status != DR_STATUS_OK) return status;
     }
     return DR_STATUS_OK;
