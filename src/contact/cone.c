@@ -7,6 +7,11 @@
 #define MOST_STEPS 80
 #define EXACT      1e-14
 
+static double norm(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
+
 // L D L^T of a symmetric 3x3 matrix.
 typedef struct factor {
     double l10, l20, l21, d0, d1, d2;
@@ -50,7 +55,7 @@ static trial attempt(const double w[6], const double b[3], double friction, doub
     backsolve(&f, minus, t.r);
     double push[3] = {0.0, -t.r[1], -t.r[2]};
     backsolve(&f, push, change);
-    t.tangential = hypot(t.r[1], t.r[2]);
+    t.tangential = norm(t.r[1], t.r[2]);
     double limit = friction * t.r[0];
     t.outside = t.tangential > limit;
     if (limit > 0.0 && t.tangential > 0.0) {
@@ -67,7 +72,7 @@ static trial attempt(const double w[6], const double b[3], double friction, doub
 static double first_slip(const double w[6], const double b[3], double friction)
 {
     double limit = friction * -b[0] / w[0], mean = 0.5 * (w[3] + w[5]);
-    double slip = hypot(b[1] - w[1] * b[0] / w[0], b[2] - w[2] * b[0] / w[0]) / limit - mean;
+    double slip = norm(b[1] - w[1] * b[0] / w[0], b[2] - w[2] * b[0] / w[0]) / limit - mean;
     return slip > 1e-3 * mean ? slip : 1e-3 * mean;
 }
 
@@ -107,7 +112,7 @@ dr_cone_state dr_cone_solve(const double w[6], const double b[3], double frictio
     factor f = factorise(w, 0.0);
     double minus[3] = {-b[0], -b[1], -b[2]};
     backsolve(&f, minus, r);
-    if (hypot(r[1], r[2]) <= friction * r[0]) return DR_CONE_STICK;
+    if (norm(r[1], r[2]) <= friction * r[0]) return DR_CONE_STICK;
     slide(w, b, friction, r);
     return DR_CONE_SLIDE;
 }
@@ -115,17 +120,17 @@ dr_cone_state dr_cone_solve(const double w[6], const double b[3], double frictio
 double dr_cone_residual(const double r[3], const double v[3], double friction, double scale)
 {
     // Both in the cone of opening one; v with De Saxce's shift. (11)
-    double speed = hypot(v[1], v[2]);
+    double speed = norm(v[1], v[2]);
     double x[3] = {scale * friction * r[0], scale * r[1], scale * r[2]};
     double y[3] = {v[0] + friction * speed, friction * v[1], friction * v[2]};
     if (friction <= 0.0) {
         double n = scale * r[0];
-        return fabs(n + v[0] - hypot(n, v[0]));
+        return fabs(n + v[0] - norm(n, v[0]));
     }
     double along[2];
     for (int a = 0; a < 2; a++) along[a] = x[0] * x[1 + a] + y[0] * y[1 + a];
-    double norm = hypot(along[0], along[1]);
-    for (int a = 0; a < 2; a++) along[a] = norm > 0.0 ? along[a] / norm : 1.0 - a;
+    double size = norm(along[0], along[1]);
+    for (int a = 0; a < 2; a++) along[a] = size > 0.0 ? along[a] / size : 1.0 - a;
     double low2 = 0.0, high2 = 0.0; // the two eigenvalues of x o x + y o y, as sums of squares (12)
     const double *both[2] = {x, y};
     for (int i = 0; i < 2; i++) {

@@ -164,6 +164,8 @@ static bool bend(dr_contact_stage *s, const dr_contact_choice *choice, const dr_
         load.impulse = s->impulse;
         again.load = &load;
         dr_contact_impulses(s->set.contacts, s->set.count, strands->vertices, s->impulse);
+        for (size_t i = 0; step->load && step->load->impulse && i < 3 * strands->vertices; i++)
+            s->impulse[i] += step->load->impulse[i];
         if (!dr_strand_solver_predict(solver, strands, &again, &verdict)) return false;
         memcpy(s->base, dr_strand_solver_velocity(solver), 3 * strands->vertices * sizeof *s->base);
         for (size_t k = 0; k < s->set.count; k++) {

@@ -1,11 +1,11 @@
 // Boxes are sorted along a Morton curve and joined, four to a leaf node, then two by two: level k of the nodes is half
-// as long as level k - 1. A box looks only for partners that come after it in this order.
+// as long as level k - 1. A leaf node looks only for partners that come after it in this order.
 #include "geom/tree.h"
 
 #include "math/vec.h"
 
 #define LEAF  4
-#define GRAIN 64
+#define GRAIN 16
 #define BITS  21 // of the Morton code per axis
 #define DEEP  64
 
@@ -134,29 +134,34 @@ static void build_nodes(dr_tree *tree, const levels *all)
     }
 }
 
-static size_t visit_leaf(const job *job, size_t i, size_t node, dr_tree_pair *out)
+// The pairs between two groups of leaves, or within one.
+static size_t visit_pairs(const job *job, size_t group, size_t other, dr_tree_pair *out)
 {
     const dr_tree *tree = job->tree;
-    size_t found = 0, begin = LEAF * node > i ? LEAF * node : i + 1;
-    size_t end = LEAF * (node + 1) < tree->count ? LEAF * (node + 1) : tree->count;
-    for (size_t j = begin; j < end; j++) {
-        if (!overlap(&tree->leaves[i], &tree->leaves[j])) continue;
-        uint32_t a = tree->numbers[i], b = tree->numbers[j];
-        dr_tree_pair pair = {a < b ? a : b, a < b ? b : a};
-        if (!job->filter(job->user, pair.first, pair.second)) continue;
-        if (out) out[found] = pair;
-        found++;
+    size_t found = 0, i_end = LEAF * (group + 1) < tree->count ? LEAF * (group + 1) : tree->count;
+    size_t j_end = LEAF * (other + 1) < tree->count ? LEAF * (other + 1) : tree->count;
+    for (size_t i = LEAF * group; i < i_end; i++) {
+        if (other != group && !overlap(&tree->leaves[i], &tree->nodes[other])) continue;
+        for (size_t j = other == group ? i + 1 : LEAF * other; j < j_end; j++) {
+            if (!overlap(&tree->leaves[i], &tree->leaves[j])) continue;
+            uint32_t a = tree->numbers[i], b = tree->numbers[j];
+            dr_tree_pair pair = {a < b ? a : b, a < b ? b : a};
+            if (!job->filter(job->user, pair.first, pair.second)) continue;
+            if (out) out[found] = pair;
+            found++;
+        }
     }
     return found;
 }
 
-// The partners of leaf i that come after it; out NULL: only how many.
-static size_t visit(const job *job, const levels *all, size_t i, dr_tree_pair *out)
+// The pairs of a group of leaves with itself and with those that come after it; out NULL: only how many.
+static size_t visit(const job *job, const levels *all, size_t group, dr_tree_pair *out)
 {
     struct {
         int level;
         size_t node;
     } stack[DEEP];
+    const dr_box *box = &job->tree->nodes[group];
     int depth = 0;
     size_t found = 0;
     stack[depth].level = all->top;
@@ -164,10 +169,10 @@ static size_t visit(const job *job, const levels *all, size_t i, dr_tree_pair *o
     while (depth > 0) {
         int level = stack[--depth].level;
         size_t node = stack[depth].node;
-        if ((((node + 1) << level) * LEAF) <= i + 1) continue; // all of it comes before
-        if (!overlap(&job->tree->leaves[i], &job->tree->nodes[all->begin[level] + node])) continue;
+        if (((node + 1) << level) <= group) continue; // all of it comes before
+        if (!overlap(box, &job->tree->nodes[all->begin[level] + node])) continue;
         if (level == 0) {
-            found += visit_leaf(job, i, node, out ? out + found : NULL);
+            found += visit_pairs(job, group, node, out ? out + found : NULL);
             continue;
         }
         for (size_t child = 2 * node + 2; child-- > 2 * node;) {
@@ -185,18 +190,18 @@ static void visit_all(void *user, size_t begin, size_t end, int thread)
     dr_tree *tree = job->tree;
     levels all = lay_out(tree->count);
     (void)thread;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t group = begin; group < end; group++) {
         if (job->fill)
-            visit(job, &all, i, tree->pairs + tree->starts[i]);
+            visit(job, &all, group, tree->pairs + tree->starts[group]);
         else
-            tree->starts[i] = visit(job, &all, i, NULL);
+            tree->starts[group] = visit(job, &all, group, NULL);
     }
 }
 
-static bool reserve_pairs(dr_tree *tree)
+static bool reserve_pairs(dr_tree *tree, size_t groups)
 {
     size_t sum = 0;
-    for (size_t i = 0; i < tree->count; i++) {
+    for (size_t i = 0; i < groups; i++) {
         size_t found = tree->starts[i];
         tree->starts[i] = sum;
         sum += found;
@@ -234,10 +239,10 @@ bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, s
     dr_par_for(par, count, 4096, copy_leaves, &job);
     levels all = lay_out(count);
     build_nodes(tree, &all);
-    dr_par_for(par, count, GRAIN, visit_all, &job);
-    if (!reserve_pairs(tree)) return false;
+    dr_par_for(par, all.count[0], GRAIN, visit_all, &job);
+    if (!reserve_pairs(tree, all.count[0])) return false;
     job.fill = true;
-    dr_par_for(par, count, GRAIN, visit_all, &job);
+    dr_par_for(par, all.count[0], GRAIN, visit_all, &job);
     sort_pairs(tree);
     return true;
 }

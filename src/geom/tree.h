@@ -19,7 +19,7 @@ typedef struct dr_tree {
     dr_box *nodes;  // level after level, the finest first
     uint32_t *numbers;
     size_t item_capacity, spare_capacity, leaf_capacity, node_capacity, number_capacity;
-    size_t *starts; // of the pairs of every leaf
+    size_t *starts; // of the pairs of every leaf node
     size_t start_capacity;
     dr_tree_pair *pairs;
     size_t pair_count, pair_capacity;

@@ -83,10 +83,10 @@ int dr_crossings_of_pair(const double x[12], const double y[12])
     return crossings;
 }
 
-// ---- all edges: sorted by where their way begins along x
+// ---- all edges: sorted by where their way begins along the axis on which they overlap least
 
 typedef struct way {
-    double min[3], max[3];
+    double min[3], max[3]; // the axis of sorting first
     int32_t vertex, strand;
 } way;
 
@@ -111,6 +111,30 @@ static size_t list_ways(const double *before, const double *after, const int *fi
         }
     }
     return count;
+}
+
+// Swaps the axis along which the ways are short compared with all there is to the front.
+static void choose_axis(way *ways, size_t count)
+{
+    double ratio[3];
+    for (int a = 0; a < 3; a++) {
+        double low = INFINITY, high = -INFINITY, sum = 0.0;
+        for (size_t i = 0; i < count; i++) {
+            low = fmin(low, ways[i].min[a]);
+            high = fmax(high, ways[i].max[a]);
+            sum += ways[i].max[a] - ways[i].min[a];
+        }
+        ratio[a] = sum > 0.0 ? (high - low) / sum : INFINITY;
+    }
+    int best = ratio[1] > ratio[0] ? 1 : 0;
+    if (ratio[2] > ratio[best]) best = 2;
+    for (size_t i = 0; i < count; i++) {
+        double low = ways[i].min[best], high = ways[i].max[best];
+        ways[i].min[best] = ways[i].min[0];
+        ways[i].max[best] = ways[i].max[0];
+        ways[i].min[0] = low;
+        ways[i].max[0] = high;
+    }
 }
 
 static bool apart(const way *p, const way *q)
@@ -140,6 +164,7 @@ long dr_crossings_count(const double *before, const double *after, const int *fi
     if (!ways) return -1;
     size_t count = list_ways(before, after, first, strands, ways);
     long crossings = 0;
+    choose_axis(ways, count);
     qsort(ways, count, sizeof *ways, by_beginning);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = i + 1; j < count && ways[j].min[0] <= ways[i].max[0]; j++) {
