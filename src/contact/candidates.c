@@ -28,6 +28,7 @@ static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies)
         return false;
     s->edge_count = 0;
     for (int32_t strand = 0; strand < c->strands; strand++) {
+        if (bodies->idle && bodies->idle[strand]) continue;
         for (int32_t v = c->first[strand]; v + 1 < c->first[strand + 1]; v++) {
             s->edge_vertex[s->edge_count] = v;
             s->edge_strand[s->edge_count++] = strand;
@@ -56,14 +57,15 @@ static void box_edges(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t e = begin; e < end; e++) {
         int32_t vertex = job->set->edge_vertex[e];
-        double wide = influence(job, vertex), dt = b->compliance->dt;
-        if (job->scale) dt *= job->scale[job->set->edge_strand[e]];
+        int32_t strand = job->set->edge_strand[e];
+        double wide = influence(job, vertex), first = dr_candidates_time(job, strand, (size_t)vertex);
+        double second = dr_candidates_time(job, strand, (size_t)vertex + 1);
         dr_box *box = &job->set->boxes[e];
         for (int a = 0; a < 3; a++) {
             const double *x = b->compliance->x + 3 * (size_t)vertex + a, *v = b->velocity + 3 * (size_t)vertex + a;
             double low = fmin(x[0], x[3]), high = fmax(x[0], x[3]);
-            box->min[a] = fmin(low, fmin(x[0] + dt * v[0], x[3] + dt * v[3])) - wide;
-            box->max[a] = fmax(high, fmax(x[0] + dt * v[0], x[3] + dt * v[3])) + wide;
+            box->min[a] = fmin(low, fmin(x[0] + first * v[0], x[3] + second * v[3])) - wide;
+            box->max[a] = fmax(high, fmax(x[0] + first * v[0], x[3] + second * v[3])) + wide;
         }
     }
 }
@@ -98,12 +100,12 @@ void dr_candidates_motion(const dr_candidates *job, const dr_tree_pair *pair, do
     const dr_contact_bodies *b = job->bodies;
     const uint32_t edges[2] = {pair->first, pair->second};
     for (int side = 0; side < 2; side++) {
-        size_t at = 3 * (size_t)job->set->edge_vertex[edges[side]];
-        double dt = b->compliance->dt;
-        if (job->scale) dt *= job->scale[job->set->edge_strand[edges[side]]];
-        for (int i = 0; i < 6; i++) {
-            x[6 * side + i] = b->compliance->x[at + (size_t)i];
-            motion[6 * side + i] = dt * b->velocity[at + (size_t)i];
+        for (int end = 0; end < 2; end++) {
+            size_t vertex = (size_t)(job->set->edge_vertex[edges[side]] + end);
+            double *to = x + 6 * side + 3 * end, *by = motion + 6 * side + 3 * end;
+            dr_vec3_copy(to, b->compliance->x + 3 * vertex);
+            dr_vec3_scale(by, dr_candidates_time(job, job->set->edge_strand[edges[side]], vertex),
+                          b->velocity + 3 * vertex);
         }
     }
 }
@@ -120,8 +122,9 @@ bool dr_candidates_solid_motion(const dr_candidates *candidates, int32_t strand,
 {
     const dr_contact_bodies *b = candidates->bodies;
     const double *x = b->compliance->x + 3 * vertex;
-    double dt = b->compliance->dt, share = candidates->scale ? candidates->scale[strand] : 1.0, end[3];
-    dr_vec3_scale(motion, share * dt, b->velocity + 3 * vertex);
+    double dt = b->compliance->dt, end[3];
+    if ((b->idle && b->idle[strand]) || (b->held && b->held[vertex])) return false;
+    dr_vec3_scale(motion, dr_candidates_time(candidates, strand, vertex), b->velocity + 3 * vertex);
     dr_vec3_add(end, x, motion);
     double enough = reach + dr_vec3_length(motion) + dt * b->collider_speed;
     if (dr_collider_set_clearance(b->colliders, solid, end, enough) > enough) return false;

@@ -35,6 +35,14 @@ bool dr_candidates_solid_motion(const dr_candidates *candidates, int32_t strand,
 bool dr_candidates_meet_solid(const dr_collider_set *set, int solid, const double start[3], const double motion[3],
                               double reach, double slack, double *time);
 
+// The time a vertex moves for.
+static inline double dr_candidates_time(const dr_candidates *candidates, int32_t strand, size_t vertex)
+{
+    const dr_contact_bodies *b = candidates->bodies;
+    bool all = !candidates->scale || (b->held && b->held[vertex]);
+    return all ? b->compliance->dt : b->compliance->dt * candidates->scale[strand];
+}
+
 size_t dr_candidates_vertices(const dr_contact_bodies *bodies);
 double dr_candidates_film_height(double area, double radius);
 

@@ -22,6 +22,8 @@ typedef struct dr_contact_bodies {
     const double *radius;             // [vertex]
     const double *film;               // [vertex] cross-section of the liquid layer, cm2; NULL: dry
     const double *friction;           // [strand]
+    const bool *idle;                 // [strand] takes no part; NULL: all do
+    const bool *held;                 // [vertex] a script moves it, whatever it meets; NULL: none
     const dr_collider_set *colliders; // at the end of the step; NULL: none
     double collider_speed;            // of any of them during the step, at most
     const dr_contact_law *law;
@@ -30,7 +32,6 @@ typedef struct dr_contact_bodies {
 // A contact of the last step: who, where, and the force between them. This is all that persists.
 typedef struct dr_contact_record {
     int32_t strand[2], vertex[2], solid;
-    int32_t unused; // keeps the layout free of holes
     double place[2];
     double force[3]; // on the first, dyn, pull not taken off
 } dr_contact_record;
@@ -83,10 +84,9 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
 void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_record *records);
 
 // The last check: how much of the motion every strand may make, share[strand] in 0..1, so that no strand passes through
-// another or comes through the surface of a collider. driven[strand] (may be NULL) tells those that a script moves and
-// that cannot be held; *blocked counts pairs of edges that meet because of these. Gives the number of strands held,
-// negative when memory is out.
-long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, const bool *driven,
-                         double *share, long *blocked);
+// another or comes through the surface of a collider. Vertices that are held by scripts move all the way; *blocked
+// counts pairs of edges that meet because of these. Gives the number of strands held back, negative when memory is out.
+long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, double *share,
+                         long *blocked);
 
 #endif

@@ -76,14 +76,7 @@ static bool check_motion(check *check, const dr_par *par)
     return true;
 }
 
-static bool hold_strand(const bool *driven, double *share, int32_t strand, double part)
-{
-    if (driven && driven[strand]) return false;
-    share[strand] = fmin(share[strand], part);
-    return true;
-}
-
-static long shorten_pairs(const check *check, const bool *driven, double *next, double stop, long *blocked)
+static long shorten_pairs(const check *check, double *next, double stop, long *blocked)
 {
     const dr_contact_set *s = check->candidates.set;
     const double *share = check->candidates.scale;
@@ -91,18 +84,16 @@ static long shorten_pairs(const check *check, const bool *driven, double *next, 
     for (size_t i = 0; i < s->tree.pair_count; i++) {
         if (s->times[i] > 1.0) continue;
         int32_t a = s->edge_strand[s->tree.pairs[i].first], b = s->edge_strand[s->tree.pairs[i].second];
-        bool first = hold_strand(driven, next, a, stop * s->times[i] * share[a]);
-        bool second = hold_strand(driven, next, b, stop * s->times[i] * share[b]);
-        bool moved = (first && share[a] > 0.0) || (second && share[b] > 0.0);
-        if (moved)
-            met++;
-        else
-            (*blocked)++;
+        bool moves = share[a] > 0.0 || share[b] > 0.0;
+        next[a] = fmin(next[a], stop * s->times[i] * share[a]);
+        next[b] = fmin(next[b], stop * s->times[i] * share[b]);
+        met += moves;
+        *blocked += !moves; // only what scripts hold is still on its way
     }
     return met;
 }
 
-static long shorten_solids(const check *check, const bool *driven, double *next, double stop)
+static long shorten_solids(const check *check, double *next, double stop)
 {
     const dr_contact_set *s = check->candidates.set;
     const dr_compliance *c = check->candidates.bodies->compliance;
@@ -111,14 +102,15 @@ static long shorten_solids(const check *check, const bool *driven, double *next,
     for (int32_t strand = 0; check->solids && strand < c->strands; strand++) {
         for (int32_t v = c->first[strand]; v < c->first[strand + 1]; v++) {
             if (times[v] > 1.0 || share[strand] == 0.0) continue;
-            met += hold_strand(driven, next, strand, stop * times[v] * share[strand]);
+            next[strand] = fmin(next[strand], stop * times[v] * share[strand]);
+            met++;
         }
     }
     return met;
 }
 
-long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, const bool *driven,
-                         double *share, long *blocked)
+long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, double *share,
+                         long *blocked)
 {
     size_t strands = (size_t)bodies->compliance->strands;
     check check = {{set, bodies, share, DR_CONTACT_WIDE},
@@ -132,8 +124,8 @@ long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contac
         *blocked = 0;
         if (!check_motion(&check, par)) return -1;
         memcpy(set->holds, share, strands * sizeof *share);
-        long met = shorten_pairs(&check, driven, set->holds, stop, blocked);
-        met += shorten_solids(&check, driven, set->holds, stop);
+        long met = shorten_pairs(&check, set->holds, stop, blocked);
+        met += shorten_solids(&check, set->holds, stop);
         memcpy(share, set->holds, strands * sizeof *share);
         if (met == 0) break; // every round after ROUNDS stops a strand for good
     }

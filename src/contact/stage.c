@@ -21,9 +21,11 @@ struct dr_contact_stage {
     double *radius, *film;
     double *friction, *share; // [strand]
     bool *driven;             // [strand]
-    unsigned char *changed;   // [strand]
+    bool *held;               // [vertex]
+    dr_contact_record *records;
+    unsigned char *changed; // [strand]
     size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, radius_capacity, film_capacity;
-    size_t friction_capacity, share_capacity, driven_capacity, changed_capacity;
+    size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity;
 };
 
 dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator)
@@ -53,6 +55,8 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
     dr_memory_free(a, stage->friction, stage->friction_capacity * sizeof *stage->friction);
     dr_memory_free(a, stage->share, stage->share_capacity * sizeof *stage->share);
     dr_memory_free(a, stage->driven, stage->driven_capacity * sizeof *stage->driven);
+    dr_memory_free(a, stage->held, stage->held_capacity * sizeof *stage->held);
+    dr_memory_free(a, stage->records, stage->record_capacity * sizeof *stage->records);
     dr_memory_free(a, stage->changed, stage->changed_capacity * sizeof *stage->changed);
     dr_memory_free(a, stage, sizeof *stage);
 }
@@ -66,7 +70,8 @@ static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
            RESERVE(change, change_capacity, 4 * vertices) && RESERVE(radius, radius_capacity, vertices) &&
            RESERVE(impulse, impulse_capacity, 3 * vertices) && RESERVE(film, film_capacity, vertices) &&
            RESERVE(friction, friction_capacity, strands) && RESERVE(share, share_capacity, strands) &&
-           RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands);
+           RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands) &&
+           RESERVE(held, held_capacity, vertices);
 }
 
 // ---- what strands are like
@@ -85,7 +90,8 @@ static void measure_strand(dr_contact_stage *s, const dr_strands *strands, int s
         s->film[v] = PI * h * (h + 2.0 * r);
         *wet = *wet || h > 0.0;
         const double *u = s->base + 3 * (size_t)v;
-        if ((strands->held[v] & DR_STRAND_HELD) && dr_vec3_dot(u, u) > 0.0) s->driven[strand] = true;
+        s->held[v] = (strands->held[v] & DR_STRAND_HELD) != 0;
+        if (s->held[v] && dr_vec3_dot(u, u) > 0.0) s->driven[strand] = true;
     }
 }
 
@@ -100,6 +106,7 @@ static dr_contact_bodies describe(dr_contact_stage *s, const dr_strands *strands
                                .radius = s->radius,
                                .film = wet && choice->law.pair ? s->film : NULL,
                                .friction = s->friction,
+                               .held = s->held,
                                .law = &choice->law};
 }
 
@@ -182,12 +189,15 @@ static bool bend(dr_contact_stage *s, const dr_contact_choice *choice, const dr_
 static bool hold(dr_contact_stage *s, const dr_par *par, dr_contact_bodies *bodies, dr_contact_outcome *outcome)
 {
     bodies->velocity = s->velocity;
-    outcome->held = dr_contact_set_hold(&s->set, par, bodies, s->driven, s->share, &outcome->blocked);
+    outcome->held = dr_contact_set_hold(&s->set, par, bodies, s->share, &outcome->blocked);
     if (outcome->held <= 0) return outcome->held == 0;
     const dr_compliance *c = bodies->compliance;
     for (int strand = 0; strand < c->strands; strand++) {
         if (s->share[strand] >= 1.0) continue;
-        for (int i = 3 * c->first[strand]; i < 3 * c->first[strand + 1]; i++) s->velocity[i] *= s->share[strand];
+        outcome->strained += s->driven[strand];
+        for (int v = c->first[strand]; v < c->first[strand + 1]; v++) {
+            if (!s->held[v]) dr_vec3_scale(s->velocity + 3 * (size_t)v, s->share[strand], s->velocity + 3 * (size_t)v);
+        }
     }
     return true;
 }
@@ -204,58 +214,99 @@ static void hand_back(dr_contact_stage *s, dr_strand_solver *solver, const dr_st
     dr_strand_solver_correct(solver, strands, dt, s->changed);
 }
 
+static bool recall(dr_contact_stage *s, const dr_contact_memory *memory)
+{
+    if (!RESERVE(records, record_capacity, memory->count)) return false;
+    for (size_t k = 0; k < memory->count; k++) {
+        const int32_t *who = memory->who + DR_CONTACT_WHO * k;
+        const double *where = memory->where + DR_CONTACT_WHERE * k;
+        s->records[k] = (dr_contact_record){.strand = {who[0], who[1]},
+                                            .vertex = {who[2], who[3]},
+                                            .solid = who[4],
+                                            .place = {where[0], where[1]},
+                                            .force = {where[2], where[3], where[4]}};
+    }
+    return true;
+}
+
 bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par,
-                          dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
-                          const dr_collider_set *colliders, double collider_speed, const dr_contact_memory *memory,
-                          dr_contact_outcome *outcome)
+                          dr_strand_solver *solver, const dr_strands *strands, const bool *idle,
+                          const dr_strand_step *step, const dr_collider_set *colliders, double collider_speed,
+                          const dr_contact_memory *memory, dr_contact_outcome *outcome)
 {
     size_t vertices = strands->vertices;
     *outcome = (dr_contact_outcome){.solve = {.name = "contact"}};
     s->dt = step->dt;
     s->model = choice->model;
-    if (!reserve(s, (size_t)strands->count, vertices)) return false;
+    if (!reserve(s, (size_t)strands->count, vertices) || !recall(s, memory)) return false;
     memcpy(s->base, dr_strand_solver_velocity(solver), 3 * vertices * sizeof *s->base);
     memcpy(s->velocity, s->base, 3 * vertices * sizeof *s->base);
     dr_compliance compliance = dr_strand_solver_compliance(solver, strands);
     compliance.v = s->base;
     dr_contact_bodies bodies = describe(s, strands, choice, &compliance);
+    bodies.idle = idle;
     bodies.colliders = colliders;
     bodies.collider_speed = collider_speed;
     bool ok;
     if (choice->model == DR_CONTACT_CONE) {
-        ok = dr_contact_set_find(&s->set, par, &bodies, memory->records, memory->count);
+        ok = dr_contact_set_find(&s->set, par, &bodies, s->records, memory->count);
         if (ok && s->set.count > 0) {
             ok = solve_cones(s, choice, par, &bodies, outcome) &&
                  bend(s, choice, par, solver, strands, step, &bodies, outcome);
         }
         ok = ok && hold(s, par, &bodies, outcome);
     } else {
-        ok = dr_penalty_find(&s->set, par, &bodies, &choice->penalty, memory->records, memory->count) &&
+        ok = dr_penalty_find(&s->set, par, &bodies, &choice->penalty, s->records, memory->count) &&
              (s->set.count == 0 || solve(s, choice, par, &compliance, outcome));
     }
     if (!ok) return false;
     outcome->contacts = s->set.count;
+    if (choice->model == DR_CONTACT_CONE) {
+        if (!RESERVE(records, record_capacity, s->set.count)) return false;
+        dr_contact_set_record(&s->set, s->dt, s->records);
+    }
     hand_back(s, solver, strands, step->dt);
     return true;
 }
 
 // ---- memory
 
-bool dr_contact_stage_reserve(const dr_contact_stage *stage, const dr_allocator *allocator, dr_contact_memory *memory)
+static size_t count_records(const dr_contact_stage *stage)
 {
-    size_t count = stage->model == DR_CONTACT_CONE ? stage->set.count : stage->set.near_count;
-    return dr_memory_reserve(allocator, (void **)&memory->records, &memory->capacity, count, sizeof *memory->records);
+    return stage->model == DR_CONTACT_CONE ? stage->set.count : stage->set.near_count;
 }
 
-void dr_contact_stage_commit(const dr_contact_stage *stage, dr_contact_memory *memory)
+bool dr_contact_stage_reserve(const dr_contact_stage *stage, const dr_allocator *allocator, dr_contact_memory *memory)
 {
-    if (stage->model == DR_CONTACT_CONE) {
-        dr_contact_set_record(&stage->set, stage->dt, memory->records);
-        memory->count = stage->set.count;
-    } else {
-        memory->count = stage->set.near_count;
-        if (memory->count) memcpy(memory->records, stage->set.near_links, memory->count * sizeof *memory->records);
+    return dr_contact_memory_reserve(memory, allocator, count_records(stage));
+}
+
+void dr_contact_stage_commit(dr_contact_stage *stage, dr_contact_memory *memory)
+{
+    const dr_contact_record *from = stage->model == DR_CONTACT_CONE ? stage->records : stage->set.near_links;
+    memory->count = count_records(stage);
+    for (size_t k = 0; k < memory->count; k++) {
+        const dr_contact_record *r = &from[k];
+        const int32_t who[DR_CONTACT_WHO] = {r->strand[0], r->strand[1], r->vertex[0], r->vertex[1], r->solid};
+        const double where[DR_CONTACT_WHERE] = {r->place[0], r->place[1], r->force[0], r->force[1], r->force[2]};
+        memcpy(memory->who + DR_CONTACT_WHO * k, who, sizeof who);
+        memcpy(memory->where + DR_CONTACT_WHERE * k, where, sizeof where);
     }
+}
+
+bool dr_contact_memory_reserve(dr_contact_memory *memory, const dr_allocator *allocator, size_t count)
+{
+    return dr_memory_reserve(allocator, (void **)&memory->who, &memory->who_capacity, DR_CONTACT_WHO * count,
+                             sizeof *memory->who) &&
+           dr_memory_reserve(allocator, (void **)&memory->where, &memory->where_capacity, DR_CONTACT_WHERE * count,
+                             sizeof *memory->where);
+}
+
+void dr_contact_memory_free(dr_contact_memory *memory, const dr_allocator *allocator)
+{
+    dr_memory_free(allocator, memory->who, memory->who_capacity * sizeof *memory->who);
+    dr_memory_free(allocator, memory->where, memory->where_capacity * sizeof *memory->where);
+    *memory = (dr_contact_memory){0};
 }
 
 const dr_contact *dr_contact_stage_contacts(const dr_contact_stage *stage, size_t *count)

@@ -17,18 +17,22 @@ typedef struct dr_contact_choice {
     int bends;  // of finding the strands' shape anew under the impulses of contact, at most
 } dr_contact_choice;
 
-// What persists from step to step, sorted.
+// What persists from step to step, sorted by vertex.
+#define DR_CONTACT_WHO   5 // strands, vertices of both sides, collider; -1: none
+#define DR_CONTACT_WHERE 5 // places of both sides, force
 typedef struct dr_contact_memory {
-    dr_contact_record *records;
-    size_t count, capacity;
+    int32_t *who;  // [count][DR_CONTACT_WHO]
+    double *where; // [count][DR_CONTACT_WHERE]
+    size_t count, who_capacity, where_capacity;
 } dr_contact_memory;
 
 typedef struct dr_contact_outcome {
     dr_solve_report solve;
     size_t contacts;
     int rounds, bends;
-    long held;    // strands that did not make all of their motion
-    long blocked; // pairs of edges that a script drives through each other
+    long held;     // strands that did not make all of their motion
+    long strained; // of these, such as a script moves
+    long blocked;  // pairs of edges that a script drives through each other
 } dr_contact_outcome;
 
 typedef struct dr_contact_stage dr_contact_stage;
@@ -37,16 +41,19 @@ dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator); // NUL
 void dr_contact_stage_destroy(dr_contact_stage *stage);
 
 // Changes the velocities that `solver` predicted for `step` (with keep) so that strands do not pass through each other
-// or the colliders, which stand where they are at its end. The memory is read; what it will be is kept in the stage.
-// False when memory is out.
+// or the colliders, which stand where they are at its end. idle[strand] (may be NULL) take no part. The memory is read;
+// what it will be is kept in the stage. False when memory is out.
 bool dr_contact_stage_run(dr_contact_stage *stage, const dr_contact_choice *choice, const dr_par *par,
-                          dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
-                          const dr_collider_set *colliders, double collider_speed, const dr_contact_memory *memory,
-                          dr_contact_outcome *outcome);
+                          dr_strand_solver *solver, const dr_strands *strands, const bool *idle,
+                          const dr_strand_step *step, const dr_collider_set *colliders, double collider_speed,
+                          const dr_contact_memory *memory, dr_contact_outcome *outcome);
 
 // Makes what the last run remembers the memory; room for it was made. Cannot fail.
 bool dr_contact_stage_reserve(const dr_contact_stage *stage, const dr_allocator *allocator, dr_contact_memory *memory);
-void dr_contact_stage_commit(const dr_contact_stage *stage, dr_contact_memory *memory);
+void dr_contact_stage_commit(dr_contact_stage *stage, dr_contact_memory *memory);
+
+bool dr_contact_memory_reserve(dr_contact_memory *memory, const dr_allocator *allocator, size_t count);
+void dr_contact_memory_free(dr_contact_memory *memory, const dr_allocator *allocator);
 
 // The contacts of the last run.
 const dr_contact *dr_contact_stage_contacts(const dr_contact_stage *stage, size_t *count);

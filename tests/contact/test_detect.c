@@ -260,7 +260,7 @@ static void test_nothing_passes_through_what_is_held(void **unused)
         double share[STRANDS];
         long blocked;
         assert_true(crossings_after(h, NULL) > 5);
-        long held = dr_contact_set_hold(&h->set, &h->par, &h->bodies, NULL, share, &blocked);
+        long held = dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, &blocked);
         assert_true(held > 0 && blocked == 0);
         assert_int_equal(crossings_after(h, share), 0);
         double moves = 0.0;
@@ -270,16 +270,31 @@ static void test_nothing_passes_through_what_is_held(void **unused)
     }
 }
 
-static void test_driven_strands_are_not_held_but_reported(void **unused)
+static void test_what_scripts_move_is_not_held_but_reported(void **unused)
 {
     (void)unused;
     heap *h = heap_create(20, 3.0, 0.01);
     double share[STRANDS];
-    bool driven[STRANDS];
+    bool held[VERTICES];
     long blocked;
-    for (int s = 0; s < STRANDS; s++) driven[s] = true;
-    assert_int_equal(dr_contact_set_hold(&h->set, &h->par, &h->bodies, driven, share, &blocked), 0);
+    memset(held, true, sizeof held);
+    h->bodies.held = held;
+    assert_true(dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, &blocked) > 0);
     assert_true(blocked > 0);
+    heap_free(h);
+}
+
+static void test_idle_strands_meet_nothing(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(20, 3.0, 0.01);
+    bool idle[STRANDS];
+    double share[STRANDS];
+    long blocked;
+    memset(idle, true, sizeof idle);
+    h->bodies.idle = idle;
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0) && h->set.count == 0);
+    assert_int_equal(dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, &blocked), 0);
     heap_free(h);
 }
 
@@ -314,7 +329,7 @@ static void test_lack_of_memory_is_reported_and_nothing_leaks(void **unused)
         dr_contact_set_open(&h->set, &scarce.allocator);
         bool ok = dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0) &&
                   dr_contact_set_extend(&h->set, &h->par, &h->bodies) &&
-                  dr_contact_set_hold(&h->set, &h->par, &h->bodies, NULL, share, &blocked) >= 0;
+                  dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, &blocked) >= 0;
         dr_contact_set_close(&h->set);
         assert_true(scarce.out == 0);
         if (ok) break;
@@ -334,7 +349,8 @@ int main(void)
         cmocka_unit_test(test_the_last_step_warms_the_next),
         cmocka_unit_test(test_other_motions_add_what_is_new),
         cmocka_unit_test(test_nothing_passes_through_what_is_held),
-        cmocka_unit_test(test_driven_strands_are_not_held_but_reported),
+        cmocka_unit_test(test_what_scripts_move_is_not_held_but_reported),
+        cmocka_unit_test(test_idle_strands_meet_nothing),
         cmocka_unit_test(test_crossings_are_counted),
         cmocka_unit_test(test_lack_of_memory_is_reported_and_nothing_leaks),
     };
