@@ -18,6 +18,7 @@ typedef enum dr_stage {
     DR_STAGE_SURFACE,
     DR_STAGE_VISCOSITY,
     DR_STAGE_PRESSURE,
+    DR_STAGE_CONTACT,
     DR_STAGE_COLLIDE,
     DR_STAGE_MOVE,
     DR_STAGE_EXCHANGE,
@@ -60,7 +61,7 @@ typedef struct dr_report {
     double largest_speed;                                    // cm/s
     int solve_count;
     dr_solve_report solves[DR_REPORT_SOLVES];
-    int64_t contacts;
+    int64_t contacts, held; // of strands; strands that contact let make only a part of their motion
     double stage_seconds[DR_STAGE_COUNT];
     double step_seconds;
     uint64_t resident_bytes;

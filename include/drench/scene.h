@@ -291,6 +291,14 @@ typedef struct dr_strands_list {
     int count;
 } dr_strands_list;
 
+// How strands meet each other and colliders.
+typedef struct dr_contact_spec {
+    int64_t sweeps, rounds, bends;
+    double tolerance;
+    bool bridges;
+    double stiffness, rest_distance; // penalty
+} dr_contact_spec;
+
 typedef enum dr_force_kind {
     DR_FORCE_UNIFORM, // an acceleration
     DR_FORCE_WIND,    // draws velocities towards its own at `rate`
@@ -460,6 +468,7 @@ typedef struct dr_scene_spec {
     dr_domain_spec domain;
     dr_transfer_spec transfer;
     dr_liquid_spec liquid;
+    dr_contact_spec contact;
     dr_output_spec output;
     dr_look_spec look;
     dr_material_list materials;

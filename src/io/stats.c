@@ -89,6 +89,7 @@ void dr_stats_report(dr_json *json, const char *key, const dr_report *report)
     dr_json_number(json, "largest_speed", report->largest_speed);
     put_solves(json, report);
     dr_json_integer(json, "contacts", report->contacts);
+    dr_json_integer(json, "held", report->held);
     put_stages(json, report);
     dr_json_number(json, "step_seconds", report->step_seconds);
     dr_json_integer(json, "resident_bytes", (int64_t)report->resident_bytes);

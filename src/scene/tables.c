@@ -497,6 +497,24 @@ static const dr_field liquid_rows[] = {
 };
 static const dr_table liquid_table = TABLE("liquid", dr_liquid_spec, liquid_rows, -1, "How liquids are moved.");
 
+static const dr_field contact_rows[] = {
+    INTEGER(dr_contact_spec, sweeps, "200", 0, 1e6, .doc = "Of Gauss-Seidel over all contacts, at most, per solve."),
+    REAL(dr_contact_spec, tolerance, DR_UNIT_NONE, "1e-4", 0, 1,
+         .doc = "Violation of Coulomb's law, over the velocities that contact has to stop, at which a solve ends."),
+    INTEGER(dr_contact_spec, rounds, "3", 1, 100,
+            .doc = "Solves of a step, at most, where each meets contacts that were not there before."),
+    INTEGER(dr_contact_spec, bends, "2", 0, 100,
+            .doc = "How often a step finds the shape of strands anew under the impulses of contact, at most."),
+    SWITCH(dr_contact_spec, bridges, "yes",
+           .doc = "Liquid on strands makes them stick to each other and to colliders."),
+    REAL(dr_contact_spec, stiffness, DR_UNIT_PRESSURE, "1e4 dyn/cm2", 1e-6, 1e15,
+         .doc = "Penalty model: force per length of strand and per overlap."),
+    REAL(dr_contact_spec, rest_distance, DR_UNIT_NONE, "1.5", 1.01, 10,
+         .doc = "Penalty model: distance at which hairs neither push nor pull, over that at which they touch."),
+};
+static const dr_table contact_table =
+    TABLE("contact", dr_contact_spec, contact_rows, -1, "How strands meet each other and colliders.");
+
 static const dr_field output_rows[] = {
     INTEGER(dr_output_spec, checkpoint_every, "10", 0, 1e9, .neutral = true,
             .doc = "Frames between checkpoints; 0: only at the end."),
@@ -617,6 +635,7 @@ static const dr_field scene_rows[] = {
     OBJECT(dr_scene_spec, domain, domain_table, "", .doc = "The space that is simulated."),
     OBJECT(dr_scene_spec, transfer, transfer_table, "", .doc = "How particles and grid exchange momentum."),
     OBJECT(dr_scene_spec, liquid, liquid_table, "", .doc = "How liquids are moved."),
+    OBJECT(dr_scene_spec, contact, contact_table, "", .doc = "How strands meet each other and colliders."),
     OBJECT(dr_scene_spec, output, output_table, "", .doc = "What is written."),
     OBJECT(dr_scene_spec, look, look_table, "", .neutral = true, .doc = "How `drench render` draws it."),
     LIST(dr_scene_spec, materials, material_table, .doc = "Materials of the scene's own."),

@@ -201,6 +201,7 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     if (world->constants.surface_tension > 0.0) report->solves[report->solve_count++] = world->liquid.tension_report;
     if (world->liquid.viscous) report->solves[report->solve_count++] = world->liquid.viscosity_report;
     if (state->strands.count > 0) report->solves[report->solve_count++] = dr_strand_stage_report(world);
+    if (world->constants.strands_meet) dr_strand_contact_report(world);
     report->emitted = state->emitted;
     report->drained = state->drained;
     report->culled = state->culled;

@@ -66,6 +66,15 @@ static dr_status save_strands(const dr_strands *strands, dr_state_visit visit, v
     return status;
 }
 
+static dr_status save_contacts(const dr_contact_memory *contacts, dr_state_visit visit, void *user, dr_error *error)
+{
+    const dr_frame_array who = {"contacts/who", "", DR_TYPE_INT32, DR_CONTACT_WHO, contacts->count, contacts->who};
+    const dr_frame_array where = {"contacts/where", "", DR_TYPE_FLOAT64, DR_CONTACT_WHERE, contacts->count,
+                                  contacts->where};
+    dr_status status = visit(user, &who, error);
+    return status == DR_STATUS_OK ? visit(user, &where, error) : status;
+}
+
 dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user, dr_error *error)
 {
     const dr_state *state = &world->state;
@@ -82,7 +91,10 @@ dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user,
     }
     dr_status status = save_particles(&state->particles, DR_SET_NODES, visit, user, error);
     if (status == DR_STATUS_OK) status = save_particles(&state->liquid, DR_SET_LIQUID, visit, user, error);
-    return status == DR_STATUS_OK ? save_strands(&state->strands, visit, user, error) : status;
+    if (status == DR_STATUS_OK) status = save_strands(&state->strands, visit, user, error);
+    if (status == DR_STATUS_OK && world->constants.strands_meet)
+        status = save_contacts(&state->contacts, visit, user, error);
+    return status;
 }
 
 static dr_status hash_array(void *user, const dr_frame_array *array, dr_error *error)
@@ -186,6 +198,50 @@ static dr_status fetch_strands(const reading *from, const dr_world *world, dr_st
     return status;
 }
 
+static bool on_strand(const dr_strands *strands, int32_t strand, int32_t vertex)
+{
+    return strand >= 0 && strand < strands->count && vertex >= strands->first[strand] &&
+           vertex + 1 < strands->first[strand + 1];
+}
+
+// Whether a contact is between places of this scene's strands and colliders.
+static bool is_contact(const dr_world *world, const int32_t *who, const double *where)
+{
+    const dr_strands *strands = &world->state.strands;
+    bool second = who[1] == -1
+                      ? who[3] == -1 && who[4] >= 0 && who[4] < dr_collider_set_count(world->constants.colliders)
+                      : who[4] == -1 && on_strand(strands, who[1], who[3]);
+    bool numbers = true;
+    for (int i = 0; i < DR_CONTACT_WHERE; i++) numbers = numbers && isfinite(where[i]);
+    // A link of the penalty model may begin at the tip.
+    bool first = on_strand(strands, who[0], who[2]) || on_strand(strands, who[0], who[2] - 1);
+    return first && second && numbers;
+}
+
+static dr_status fetch_contacts(const reading *from, const dr_world *world, dr_contact_memory *contacts)
+{
+    dr_frame_array who, where;
+    if (!world->constants.strands_meet) return DR_STATUS_OK;
+    dr_status status = fetch_array(from, "contacts/who", DR_TYPE_INT32, DR_CONTACT_WHO, SIZE_MAX, &who);
+    if (status != DR_STATUS_OK) return status;
+    size_t count = who.count;
+    if (!dr_contact_memory_reserve(contacts, world->allocator, count))
+        return dr_error_memory(from->error, "reading a checkpoint");
+    if (count) memcpy(contacts->who, who.data, count * DR_CONTACT_WHO * sizeof *contacts->who);
+    status = fetch_array(from, "contacts/where", DR_TYPE_FLOAT64, DR_CONTACT_WHERE, count, &where);
+    if (status != DR_STATUS_OK) return status;
+    if (count) memcpy(contacts->where, where.data, count * DR_CONTACT_WHERE * sizeof *contacts->where);
+    contacts->count = count;
+    for (size_t k = 0; k < count; k++) {
+        const int32_t *row = contacts->who + DR_CONTACT_WHO * k;
+        bool sorted = k == 0 || row[2] >= row[2 - DR_CONTACT_WHO];
+        if (!sorted || !is_contact(world, row, contacts->where + DR_CONTACT_WHERE * k))
+            return dr_error_add(from->error, DR_STATUS_IO, "checkpoint: contact %zu is none of this scene's strands",
+                                k);
+    }
+    return DR_STATUS_OK;
+}
+
 // Makes the fetched values the state and leaves the old ones to be freed.
 static void adopt_strands(dr_strands *into, dr_strands *fetched)
 {
@@ -242,16 +298,22 @@ dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr
     ledger book;
     dr_particles particles[DR_SET_COUNT] = {0};
     dr_strands strands = {0};
+    dr_contact_memory contacts = {0};
     dr_status status = fetch_state(&from, world, &book, particles);
     if (status == DR_STATUS_OK) status = fetch_strands(&from, world, &strands);
+    if (status == DR_STATUS_OK) status = fetch_contacts(&from, world, &contacts);
     if (status == DR_STATUS_OK && !dr_account_reserve(world, particles[0].count, particles[1].count))
         status = dr_error_memory(error, "reading a checkpoint");
     if (status == DR_STATUS_OK) {
         adopt(world, &book, particles);
         adopt_strands(&world->state.strands, &strands);
+        dr_contact_memory old = world->state.contacts;
+        world->state.contacts = contacts;
+        contacts = old;
         dr_account_extremes(world);
     }
     for (int set = 0; set < DR_SET_COUNT; set++) dr_particles_free(&particles[set], world->allocator);
+    dr_contact_memory_free(&contacts, world->allocator);
     dr_columns_free(&dr_strand_state, &strands, world->allocator, &strands.state_capacity);
     return status;
 }

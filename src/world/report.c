@@ -2,9 +2,9 @@
 
 const char *dr_stage_name(dr_stage stage)
 {
-    static const char *const names[DR_STAGE_COUNT] = {"drive",   "activate", "gather",    "strands",
-                                                      "predict", "surface",  "viscosity", "pressure",
-                                                      "collide", "move",     "exchange",  "account"};
+    static const char *const names[DR_STAGE_COUNT] = {"drive",   "activate",  "gather",   "strands", "predict",
+                                                      "surface", "viscosity", "pressure", "contact", "collide",
+                                                      "move",    "exchange",  "account"};
     return (unsigned)stage < DR_STAGE_COUNT ? names[stage] : "unknown";
 }
 

@@ -166,7 +166,8 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
         if (status != DR_STATUS_OK) return status;
     }
     dr_status status = dr_strand_compile(world, scene, error);
-    return status == DR_STATUS_OK ? dr_strand_stage_open(world, error) : status;
+    if (status == DR_STATUS_OK) status = dr_strand_stage_open(world, error);
+    return status == DR_STATUS_OK ? dr_strand_contact_open(world, error) : status;
 }
 
 void dr_state_close(dr_world *world)
@@ -176,5 +177,6 @@ void dr_state_close(dr_world *world)
     dr_memory_free(world->allocator, world->emitters_after, emitter_bytes);
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
+    dr_strand_contact_close(world);
     dr_strand_stage_close(world);
 }

@@ -89,6 +89,14 @@ static bool project(dr_world *world, dr_try *attempt, stopwatch *watch)
     return ok;
 }
 
+// Reads predicted strands, collider places. Writes where strands will be, and the verdict on this try.
+static bool meet(dr_world *world, dr_try *attempt, stopwatch *watch)
+{
+    bool ok = !world->constants.strands_meet || attempt->rejected || dr_strand_contact_run(world, attempt);
+    lap(watch, DR_STAGE_CONTACT);
+    return ok;
+}
+
 // A node or face may move matter at most this many times the Courant number that the step was chosen for.
 #define COURANT_SLACK 1.5
 
@@ -146,6 +154,7 @@ static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
     dr_domain_reflect(world);
     if (world->constants.has_liquid) dr_liquid_move(world, attempt->dt);
     if (world->state.strands.count > 0) dr_strand_stage_commit(world, attempt->dt);
+    if (world->constants.strands_meet) dr_strand_contact_commit(world);
     lap(watch, DR_STAGE_MOVE);
 }
 
@@ -179,6 +188,7 @@ static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr
     if (world->constants.has_liquid &&
         !(surface(world, watch) && thicken(world, attempt, watch) && project(world, attempt, watch)))
         return dr_error_memory(error, "moving the liquid");
+    if (!meet(world, attempt, watch)) return dr_error_memory(error, "finding contacts");
     status = plan(world, attempt, watch, error);
     if (status == DR_STATUS_OK && !collide(world, attempt, watch)) status = dr_error_memory(error, "moving the liquid");
     return status;

@@ -321,16 +321,17 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
     const dr_strands *strands = &world->state.strands;
-    dr_strand_goal goal = {stage->goal_position, stage->goal_director};
-    dr_strand_step step = {.dt = attempt->dt, .goal = &goal, .load = &stage->load};
-    dr_vec3_copy(step.gravity, world->constants.gravity);
+    stage->goal = (dr_strand_goal){stage->goal_position, stage->goal_director};
+    stage->step = (dr_strand_step){
+        .dt = attempt->dt, .goal = &stage->goal, .load = &stage->load, .keep = world->constants.strands_meet};
+    dr_vec3_copy(stage->step.gravity, world->constants.gravity);
     aim(world, attempt->end);
     if (stage->impulse) load_tips(world, attempt->dt);
     if (stage->acceleration) {
         pulling job = {world, attempt->end, attempt->dt};
         dr_par_for(&world->par, strands->vertices, DR_PARTICLE_CHUNK, pull_vertices, &job);
     }
-    if (!dr_strand_solver_predict(stage->solver, strands, &step, &stage->verdict)) return false;
+    if (!dr_strand_solver_predict(stage->solver, strands, &stage->step, &stage->verdict)) return false;
     judge(world, attempt);
     return true;
 }

@@ -14,6 +14,7 @@
 #include "grid/particles.h"
 #include "grid/transfer.h"
 #include "par/par.h"
+#include "contact/stage.h"
 #include "strand/solver.h"
 #include "geom/skin.h"
 #include "world/liquid.h"
@@ -78,6 +79,8 @@ typedef struct dr_constants {
     dr_strand_kind *strand_kinds;
     dr_strand_material *strand_materials; // one each
     int strand_kind_count;
+    bool strands_meet; // there is contact
+    dr_contact_choice contact;
 } dr_constants;
 
 // What of an emitter persists.
@@ -96,6 +99,7 @@ typedef struct dr_state {
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces
     dr_strands strands;
+    dr_contact_memory contacts;
 } dr_state;
 
 // Largest values over all particles, for the choice of the next step.
@@ -149,6 +153,8 @@ typedef struct dr_strand_stage {
     double *goal_position, *goal_director;                // [vertex][3]
     double *impulse, *turn_impulse, *acceleration, *film; // [vertex][3], [vertex], [vertex][3], [vertex]; NULL: none
     dr_strand_load load;
+    dr_strand_goal goal;
+    dr_strand_step step; // as it was predicted
     dr_strand_verdict verdict;
     int rejections; // of the step being tried
     dr_strand_budget budget;
@@ -156,6 +162,15 @@ typedef struct dr_strand_stage {
     float *view;            // [vertex]: position 3, velocity 3, radius, film height
     dr_frame_array arrays[4];
 } dr_strand_stage;
+
+// What contact of strands needs besides the memory of the last step.
+typedef struct dr_strand_contact {
+    dr_contact_stage *stage;
+    dr_contact_outcome outcome;
+    dr_bridge_table *pair, *plane; // of the liquid, NULL: dry
+    bool *idle;                    // [strand] takes no part
+    int rejections;                // of the step being tried
+} dr_strand_contact;
 
 struct dr_world {
     const dr_allocator *allocator;
@@ -166,6 +181,7 @@ struct dr_world {
     dr_grid grid;
     dr_liquid liquid;
     dr_strand_stage strands;
+    dr_strand_contact contact;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
     size_t node_capacity, node_old_capacity;
     double *partial; // sums per block or per chunk of particles
@@ -267,6 +283,15 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt); // false when me
 void dr_strand_stage_commit(dr_world *world, double dt);
 void dr_strand_stage_account(dr_world *world); // adds to the budgets of the report
 dr_solve_report dr_strand_stage_report(dr_world *world);
+
+// strand_contact.c: contact of strands within the step
+dr_status dr_strand_contact_compile(dr_world *world, const dr_scene *scene, dr_error *error);
+dr_status dr_strand_contact_open(dr_world *world, dr_error *error);
+void dr_strand_contact_close(dr_world *world);
+bool dr_strand_contact_run(dr_world *world, dr_try *attempt); // false when memory is out
+void dr_strand_contact_commit(dr_world *world);
+void dr_strand_contact_report(dr_world *world);
+
 bool dr_strand_stage_view(dr_world *world, dr_frame_part *part);
 
 // domain.c: walls and symmetry planes on the grid's nodes

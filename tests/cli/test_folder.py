@@ -7,7 +7,7 @@ import unittest
 from program import Case, needs
 
 REPORT = {"step", "time", "dt", "rejected", "limited_by", "particles", "blocks", "emitted", "drained", "culled", "ids", "volume", "mass",
-          "linear_momentum", "angular_momentum", "energy", "largest_speed", "solves", "contacts", "stage_seconds",
+          "linear_momentum", "angular_momentum", "energy", "largest_speed", "solves", "contacts", "held", "stage_seconds",
           "step_seconds", "resident_bytes", "warnings"}
 
 CUBE = ("".join(f"v {x} {y} {z}\n" for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)) +

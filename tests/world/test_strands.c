@@ -255,7 +255,7 @@ static void test_sag_free_strands_stay_as_drawn(void **state)
     (void)state;
     dr_world *world = open_world(
         HEAD "strands: [{material: fibre, type: tuft, axis: [1, 0.3, 0], root_radius: 1, count: 9, vertices: 24, "
-             "length: 6, curl_radius: 0.2, curl_length: 1, variation: 0.5, sag_free: yes}]\n",
+             "length: 6, curl_radius: 0.2, curl_length: 1, variation: 0.5, sag_free: yes, contact: none}]\n",
         1);
     const dr_frame_part *part = strands_of(world);
     size_t bytes = 3 * part->point_count * sizeof(float);

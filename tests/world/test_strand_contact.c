@@ -1,0 +1,167 @@
+// Contact of strands in the world: scenes, reports, checkpoints.
+#include "world_test.h"
+
+#define HEAD                                                                                                           \
+    "domain: {cell: 0.5}\n"                                                                                            \
+    "time: {frame_rate: 100, frames: 10, fixed_step: 1 ms}\n"                                                          \
+    "materials:\n"                                                                                                     \
+    "  - {name: fibre, kind: hair, density: 1.3, youngs_modulus: 1e9, radius: 0.02, friction: 0.3}\n"
+
+// Two layers of free strands fall across each other onto a floor.
+#define LAYERS                                                                                                         \
+    HEAD "colliders: [{shape: {type: half_space}, boundary: separate, friction: 0.3}]\n"                               \
+         "strands:\n"                                                                                                  \
+         "  - {name: low, material: fibre, type: mat, width: 1, depth: 1, count: 9, vertices: 10, length: 2,"          \
+         " rotate: [90 deg, 0, 0], translate: [0, 0.7, -1], root: free}\n"                                             \
+         "  - {name: high, material: fibre, type: mat, width: 1, depth: 1, count: 9, vertices: 10, length: 2,"         \
+         " rotate: [90 deg, 90 deg, 0], translate: [-1, 1.9, 0], root: free%s}\n"
+
+static dr_world *layers(const char *more, int threads)
+{
+    char text[2000];
+    snprintf(text, sizeof text, LAYERS, more);
+    return open_world(text, threads);
+}
+
+static float lowest(dr_world *world)
+{
+    static dr_frame frame;
+    dr_error error = {0};
+    float least = INFINITY;
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    for (int p = 0; p < frame.part_count; p++) {
+        if (strcmp(frame.parts[p].name, "strands") != 0) continue;
+        const float *x = floats(&frame.parts[p], "position");
+        for (size_t i = 0; i < frame.parts[p].point_count; i++) least = fminf(least, x[3 * i + 1]);
+    }
+    return least;
+}
+
+static void test_strands_lie_on_each_other_and_on_the_floor(void **unused)
+{
+    (void)unused;
+    dr_world *world = layers("", 1);
+    advance(world, 0.2);
+    const dr_report *report = dr_world_report(world);
+    assert_true(report->contacts > 50);
+    assert_true(report->stage_seconds[DR_STAGE_CONTACT] > 0.0);
+    assert_true(lowest(world) > 0.015f);
+    bool told = false;
+    for (int i = 0; i < report->solve_count; i++) told = told || strcmp(report->solves[i].name, "contact") == 0;
+    assert_true(told);
+    dr_world_destroy(world);
+}
+
+static void test_the_same_bits_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    uint64_t hash = 0;
+    for (int threads = 1; threads <= 3; threads++) {
+        dr_world *world = layers("", threads);
+        advance(world, 0.07);
+        if (threads == 1) hash = dr_world_hash(world);
+        assert_true(dr_world_hash(world) == hash);
+        dr_world_destroy(world);
+    }
+}
+
+static void test_restored_contact_goes_on_with_the_same_bits(void **unused)
+{
+    (void)unused;
+    static const char *const models[] = {", film_height: 0.005", ", contact: cone"};
+    for (int i = 0; i < 2; i++) {
+        dr_world *world = layers(models[i], 1), *other = layers(models[i], 1);
+        stored kept = {0};
+        dr_error error = {0};
+        advance(world, 0.06);
+        assert_true(dr_world_report(world)->contacts > 0);
+        assert_int_equal(dr_world_save(world, store_array, &kept, &error), DR_STATUS_OK);
+        assert_int_equal(dr_world_restore(other, fetch_stored, &kept, &error), DR_STATUS_OK);
+        advance(world, 0.08);
+        advance(other, 0.08);
+        assert_true(dr_world_hash(world) == dr_world_hash(other));
+        forget_stored(&kept);
+        dr_world_destroy(world);
+        dr_world_destroy(other);
+    }
+}
+
+static void test_a_damaged_checkpoint_is_refused(void **unused)
+{
+    (void)unused;
+    dr_world *world = layers("", 1), *other = layers("", 1);
+    stored kept = {0};
+    dr_error error = {0};
+    advance(world, 0.06);
+    assert_int_equal(dr_world_save(world, store_array, &kept, &error), DR_STATUS_OK);
+    for (int i = 0; i < kept.count; i++) {
+        if (strcmp(kept.names[i], "contacts/who") != 0) continue;
+        assert_true(kept.arrays[i].count > 0);
+        ((int32_t *)(uintptr_t)kept.arrays[i].data)[2] = 1000000;
+    }
+    uint64_t before = dr_world_hash(other);
+    assert_int_equal(dr_world_restore(other, fetch_stored, &kept, &error), DR_STATUS_IO);
+    assert_non_null(strstr(error.text, "contact 0 is none of this scene's strands"));
+    assert_true(dr_world_hash(other) == before);
+    forget_stored(&kept);
+    dr_world_destroy(world);
+    dr_world_destroy(other);
+}
+
+static void test_strands_of_one_scene_meet_by_one_model(void **unused)
+{
+    (void)unused;
+    char text[2000];
+    dr_scene *scene;
+    dr_error error = {0};
+    snprintf(text, sizeof text, LAYERS, ", contact: penalty");
+    scene = parse_scene(text);
+    assert_int_not_equal(dr_scene_check(scene, &error), DR_STATUS_OK);
+    assert_non_null(strstr(error.text, "strands \"high\": contact differs from that of strands \"low\""));
+    dr_scene_destroy(scene);
+}
+
+static void test_strands_without_contact_pass_through(void **unused)
+{
+    (void)unused;
+    dr_world *world = layers(", contact: none", 1);
+    advance(world, 0.1);
+    assert_true(lowest(world) < -0.1f);
+    dr_world_destroy(world);
+}
+
+// Wet strands hang below others that hold them by the bridge alone.
+static void test_a_bridge_carries_a_strand(void **unused)
+{
+    (void)unused;
+    static const char *const films[] = {"0.01", "0"};
+    for (int dry = 0; dry < 2; dry++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 HEAD "strands:\n"
+                      "  - {name: bar, material: fibre, type: line, start: [-1, 0, 0], end: [1, 0, 0], vertices: 11,"
+                      " tip: clamped, film_height: %s}\n"
+                      "  - {name: load, material: fibre, type: line, start: [-0.9, -0.0402, 0], end: [0.9, -0.0402, 0],"
+                      " vertices: 10, root: free, film_height: %s}\n",
+                 films[dry], films[dry]);
+        dr_world *world = open_world(text, 1);
+        advance(world, 0.1);
+        float low = lowest(world);
+        assert_true(dry ? low < -1.0f : low > -0.1f);
+        dr_world_destroy(world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strands_lie_on_each_other_and_on_the_floor),
+        cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(test_restored_contact_goes_on_with_the_same_bits),
+        cmocka_unit_test(test_a_damaged_checkpoint_is_refused),
+        cmocka_unit_test(test_strands_of_one_scene_meet_by_one_model),
+        cmocka_unit_test(test_strands_without_contact_pass_through),
+        cmocka_unit_test(test_a_bridge_carries_a_strand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
