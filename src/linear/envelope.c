@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+const dr_envelope_row dr_envelope_nothing = {0};
+
 #define PIECES (DR_ENVELOPE_WIDTH / DR_LANES)
 
 typedef struct eight {

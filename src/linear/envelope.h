@@ -25,20 +25,37 @@ typedef struct dr_envelope_block {
     dr_lanes right[4];
 } dr_envelope_block;
 
-// What of the two vertices before is still needed.
+// What a walk along the strand remembers; the rows of the last two vertices it finds where they were stored.
 typedef struct dr_envelope_window {
-    dr_lanes last[4][4];                             // L of the last vertex against the one before it
-    dr_lanes own[2][6], inverse[2][4], solved[2][4]; // [0] before, [1] last
-    dr_lanes weakest;                                // the smallest pivot so far
-    dr_lanes descent;                                // sum of y^2 / D: minus the slope of the step
+    const dr_envelope_row *last, *before; // rows of the factor
+    const double (*last_solved)[DR_ENVELOPE_WIDTH], (*before_solved)[DR_ENVELOPE_WIDTH];
+    dr_lanes weakest; // the smallest pivot so far
+    dr_lanes descent; // sum of y^2 / D: minus the slope of the step
 } dr_envelope_window;
 
-// w <- w (unit lower triangle of `own`)^-T, a row of L D out of a row of the matrix.
-DR_INLINE void dr_envelope_reduce(dr_lanes w[4], const dr_lanes own[6])
+// What lies before the first vertex.
+extern const dr_envelope_row dr_envelope_nothing;
+
+DR_INLINE dr_envelope_window dr_envelope_start(void)
 {
-    w[1] -= w[0] * own[0];
-    w[2] -= w[0] * own[1] + w[1] * own[2];
-    w[3] -= w[0] * own[3] + w[1] * own[4] + w[2] * own[5];
+    const double(*zero)[DR_ENVELOPE_WIDTH] = (const double(*)[DR_ENVELOPE_WIDTH])dr_envelope_nothing.own;
+    return (dr_envelope_window){&dr_envelope_nothing,          &dr_envelope_nothing, zero, zero,
+                                dr_lanes_all(__builtin_inf()), dr_lanes_all(0.0)};
+}
+
+// w <- w (unit lower triangle of `own`)^-T, a row of L D out of a row of the matrix.
+DR_INLINE void dr_envelope_reduce(dr_lanes w[4], const dr_envelope_row *row, int lane)
+{
+    w[1] -= w[0] * dr_lanes_load(row->own[0] + lane);
+    w[2] -= w[0] * dr_lanes_load(row->own[1] + lane) + w[1] * dr_lanes_load(row->own[2] + lane);
+    w[3] -= w[0] * dr_lanes_load(row->own[3] + lane) + w[1] * dr_lanes_load(row->own[4] + lane) +
+            w[2] * dr_lanes_load(row->own[5] + lane);
+}
+
+DR_INLINE dr_lanes dr_envelope_dot_row(const dr_lanes a[4], const double (*b)[DR_ENVELOPE_WIDTH], int lane)
+{
+    return a[0] * dr_lanes_load(b[0] + lane) + a[1] * dr_lanes_load(b[1] + lane) +
+           (a[2] * dr_lanes_load(b[2] + lane) + a[3] * dr_lanes_load(b[3] + lane));
 }
 
 DR_INLINE dr_lanes dr_envelope_dot(const dr_lanes a[4], const dr_lanes b[4])
@@ -67,24 +84,26 @@ DR_INLINE void dr_envelope_pivot(dr_lanes a[4][4], dr_lanes own[6], dr_lanes inv
     inverse[3] = 1.0 / a[3][3];
     for (int i = 0; i < 4; i++) *weakest = dr_lanes_smaller(a[i][i], *weakest);
 }
-// w of one row against the two vertices before, and l = w / D.
-DR_INLINE void dr_envelope_eliminate(const dr_envelope_window *window, dr_lanes before[4], dr_lanes last[4])
+// w of one row against the two vertices before.
+DR_INLINE void dr_envelope_eliminate(const dr_envelope_window *window, int lane, dr_lanes before[4], dr_lanes last[4])
 {
-    dr_envelope_reduce(before, window->own[0]);
-    for (int c = 0; c < 4; c++) last[c] -= dr_envelope_dot(before, window->last[c]);
-    dr_envelope_reduce(last, window->own[1]);
+    dr_envelope_reduce(before, window->before, lane);
+    for (int c = 0; c < 4; c++)
+        last[c] -= dr_envelope_dot_row(before, (const double(*)[DR_ENVELOPE_WIDTH])window->last->last[c], lane);
+    dr_envelope_reduce(last, window->last, lane);
 }
 
-DR_INLINE void dr_envelope_divide(const dr_lanes w[4], const dr_lanes inverse[4], dr_lanes l[4])
+// l = w / D
+DR_INLINE void dr_envelope_divide(const dr_lanes w[4], const dr_envelope_row *row, int lane, dr_lanes l[4])
 {
-    for (int c = 0; c < 4; c++) l[c] = w[c] * inverse[c];
+    for (int c = 0; c < 4; c++) l[c] = w[c] * dr_lanes_load(row->inverse[c] + lane);
 }
 
-DR_INLINE void dr_envelope_forward(const dr_envelope_window *window, dr_lanes before[3][4], dr_lanes last[4][4],
-                                   const dr_lanes own[6], dr_lanes right[4])
+DR_INLINE void dr_envelope_forward(const dr_envelope_window *window, int lane, dr_lanes before[3][4],
+                                   dr_lanes last[4][4], const dr_lanes own[6], dr_lanes right[4])
 {
-    for (int r = 0; r < 4; r++) right[r] -= dr_envelope_dot(last[r], window->solved[1]);
-    for (int r = 0; r < 3; r++) right[r] -= dr_envelope_dot(before[r], window->solved[0]);
+    for (int r = 0; r < 4; r++) right[r] -= dr_envelope_dot_row(last[r], window->last_solved, lane);
+    for (int r = 0; r < 3; r++) right[r] -= dr_envelope_dot_row(before[r], window->before_solved, lane);
     right[1] -= own[0] * right[0];
     right[2] -= own[1] * right[0] + own[2] * right[1];
     right[3] -= own[3] * right[0] + own[4] * right[1] + own[5] * right[2];
@@ -103,36 +122,32 @@ DR_INLINE void dr_envelope_store(dr_envelope_row *row, int lane, dr_lanes before
     for (int i = 0; i < 6; i++) dr_lanes_store(row->own[i] + lane, own[i]);
 }
 
-// Moves on by one vertex: its rows of the factor are stored from `lane` on, block->right becomes the solution of
-// L y = right. (25)
-DR_INLINE void dr_envelope_factor(dr_envelope_window *window, dr_envelope_block *block, dr_envelope_row *row, int lane)
+// Moves on by one vertex: its rows of the factor and the solution of L y = right are stored from `lane` on. (25)
+DR_INLINE void dr_envelope_factor(dr_envelope_window *window, dr_envelope_block *block, dr_envelope_row *row,
+                                  double (*solved)[DR_ENVELOPE_WIDTH], int lane)
 {
     dr_lanes before[3][4], last[4][4], own[6], inverse[4];
     for (int r = 0; r < 3; r++) {
-        dr_envelope_eliminate(window, block->before[r], block->last[r]);
-        dr_envelope_divide(block->before[r], window->inverse[0], before[r]);
-        dr_envelope_divide(block->last[r], window->inverse[1], last[r]);
+        dr_envelope_eliminate(window, lane, block->before[r], block->last[r]);
+        dr_envelope_divide(block->before[r], window->before, lane, before[r]);
+        dr_envelope_divide(block->last[r], window->last, lane, last[r]);
         for (int c = 0; c <= r; c++)
             block->own[r][c] -= dr_envelope_dot(block->before[r], before[c]) + dr_envelope_dot(block->last[r], last[c]);
     }
-    dr_envelope_reduce(block->last[3], window->own[1]);
-    dr_envelope_divide(block->last[3], window->inverse[1], last[3]);
+    dr_envelope_reduce(block->last[3], window->last, lane);
+    dr_envelope_divide(block->last[3], window->last, lane, last[3]);
     for (int c = 0; c < 4; c++) block->own[3][c] -= dr_envelope_dot(block->last[3], last[c]);
     dr_envelope_pivot(block->own, own, inverse, &window->weakest);
-    dr_envelope_forward(window, before, last, own, block->right);
+    dr_envelope_forward(window, lane, before, last, own, block->right);
     dr_envelope_store(row, lane, before, last, own, inverse);
     for (int r = 0; r < 4; r++) {
         window->descent += block->right[r] * block->right[r] * inverse[r];
-        for (int c = 0; c < 4; c++) window->last[r][c] = last[r][c];
-        window->inverse[0][r] = window->inverse[1][r];
-        window->inverse[1][r] = inverse[r];
-        window->solved[0][r] = window->solved[1][r];
-        window->solved[1][r] = block->right[r];
+        dr_lanes_store(solved[r] + lane, block->right[r]);
     }
-    for (int i = 0; i < 6; i++) {
-        window->own[0][i] = window->own[1][i];
-        window->own[1][i] = own[i];
-    }
+    window->before = window->last;
+    window->last = row;
+    window->before_solved = window->last_solved;
+    window->last_solved = (const double(*)[DR_ENVELOPE_WIDTH])solved;
 }
 
 // The way back for one vertex: value = y / D - (what the two vertices after it, already known, take) - its own. (26)

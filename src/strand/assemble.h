@@ -193,8 +193,7 @@ DR_INLINE void dr_rod_close(const dr_rod_pass *pass, int i, dr_envelope_block *b
         block->own[a][a] += pass->shift * block->own[a][a] + DR_ROD_HELD * fixed;
         block->right[a] *= 1.0 - fixed;
     }
-    dr_envelope_factor(window, block, &pass->job->factor[i], pass->lane);
-    for (int a = 0; a < 4; a++) dr_lanes_store(out[i][a] + pass->lane, block->right[a]);
+    dr_envelope_factor(window, block, &pass->job->factor[i], out[i], pass->lane);
 }
 
 // Where a pass is: the vertex, the edge before it, and how far that was turned.
@@ -251,7 +250,7 @@ DR_INLINE void dr_rod_assemble(dr_rod_pass *pass, bool derivatives, double (*out
 {
     const dr_newton *job = pass->job;
     int last = job->rows - 1;
-    dr_envelope_window window = {.weakest = dr_lanes_all(INFINITY)};
+    dr_envelope_window window = dr_envelope_start();
     dr_envelope_block blocks[3] = {0}, *block[3] = {&blocks[0], &blocks[1], &blocks[2]};
     dr_rod_walk at = {.x = dr_rod_straight(pass, 0)};
     pass->energy = dr_lanes_all(0.0);

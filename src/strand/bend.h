@@ -35,7 +35,7 @@ DR_INLINE dr_bend_moments dr_bend_energy(const dr_stencil *at, const dr_bend *la
 DR_INLINE void dr_bend_square(const dr_stencil *at, dr_lanes3 w, dr_lanes kappa, dr_lanes stiffness,
                               dr_stencil_sum *sum)
 {
-    dr_lanes along = kappa / at->h;
+    dr_lanes along = kappa * at->h_inverse;
     dr_lanes3 by_e = dr_stencil_by_e(at, w, along), by_f = dr_stencil_by_f(at, w, along);
     dr_lanes3 heavy_e = dr_lanes3_scale(stiffness, by_e), heavy_f = dr_lanes3_scale(stiffness, by_f);
     sum->ee = dr_lanes_add_square(sum->ee, heavy_e, by_e);

@@ -15,11 +15,11 @@ typedef struct dr_edge {
 
 typedef struct dr_stencil {
     dr_edge e, f;
-    dr_lanes3 across;        // te x tf
-    dr_lanes3 kb, mean;      // (te + tf)/chi
-    dr_lanes h, chi_inverse; // H, 1/chi
-    dr_lanes3 qe, qf;        // d kappa/de = H tf x w + (w . across) qe, d kappa/df = H w x te + (w . across) qf
-    dr_lanes geometric;      // share of the second derivatives that the matrix takes: 1, or 0 for Gauss-Newton
+    dr_lanes3 across;                   // te x tf
+    dr_lanes3 kb, mean;                 // (te + tf)/chi
+    dr_lanes h, h_inverse, chi_inverse; // H, 1/H, 1/chi
+    dr_lanes3 qe, qf;   // d kappa/de = H tf x w + (w . across) qe, d kappa/df = H w x te + (w . across) qf
+    dr_lanes geometric; // share of the second derivatives that the matrix takes: 1, or 0 for Gauss-Newton
 } dr_stencil;
 
 typedef struct dr_stencil_sum {
@@ -62,10 +62,12 @@ DR_INLINE dr_stencil dr_stencil_open(dr_edge e, dr_edge f, dr_lanes geometric)
     at.chi_inverse = 1.0 / limited;
     at.mean = dr_lanes3_scale(at.chi_inverse, sum);
     at.h = 2.0 * at.chi_inverse;
+    at.h_inverse = 0.5 * limited;
     at.qe = at.qf = dr_lanes3_scale(-at.h, at.mean);
     if (dr_lanes_any_less(chi, dr_lanes_all(DR_STENCIL_FOLD))) {
         dr_lanes slope = -at.h * at.chi_inverse, cosine = chi - 1.0;
         dr_stencil_fold(chi, &at.h, &slope);
+        at.h_inverse = 1.0 / at.h;
         dr_lanes own = -(at.h + slope * cosine);
         at.qe = dr_lanes3_add_scaled(dr_lanes3_scale(slope, f.t), own, e.t);
         at.qf = dr_lanes3_add_scaled(dr_lanes3_scale(slope, e.t), own, f.t);
