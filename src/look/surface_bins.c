@@ -1,5 +1,6 @@
-// Liquid particles sorted into blocks and, within them, into bins about as wide as the neighbourhood of a particle; and
-// how full the bins are. docs/theory/reconstruction.md, eq. (1)-(2).
+// The blocks that hold liquid particles, the bins within them, about as wide as the neighbourhood of a particle, and
+// how full the bins are. Nothing here is kept per particle: memory follows the blocks. docs/theory/reconstruction.md,
+// eq. (1)-(2).
 #include "look/surface_parts.h"
 
 #include <math.h>
@@ -39,17 +40,19 @@ int64_t dr_surface_bins_beside(const dr_surface_bins *bins, int per_side, const 
     return around[block] == bins->block_count ? -1 : (int64_t)around[block] * per_side * per_side * per_side + bin;
 }
 
-// ---- sorting
+// ---- blocks
 
-typedef struct sorting {
+typedef struct binning {
     dr_surface_bins *bins;
     const dr_surface_scale *scale;
     const dr_surface_points *points;
-    dr_sort_item *items;
-} sorting;
+    const dr_allocator *allocator;
+    float *part; // [block][(bins + 2)^3] what its particles give to its bins and one more on each side
+} binning;
 
 static const uint64_t nowhere = UINT64_MAX;
 
+// The key of a particle's block, with the number of its bin.
 static uint64_t key_of(const dr_surface_scale *scale, const dr_surface_points *points, size_t p)
 {
     double volume = dr_surface_number(points->volume, p, 0);
@@ -67,94 +70,95 @@ static uint64_t key_of(const dr_surface_scale *scale, const dr_surface_points *p
     return dr_surface_key(block) | (uint64_t)bin;
 }
 
-static void make_items(void *user, size_t begin, size_t end, int thread)
+bool dr_surface_bins_find(const dr_surface_bins *bins, const dr_surface_scale *scale, const dr_surface_points *points,
+                          size_t p, size_t *block, size_t *bin)
 {
-    (void)thread;
-    const sorting *job = user;
-    for (size_t p = begin; p < end; p++) {
-        job->items[p] = (dr_sort_item){key_of(job->scale, job->points, p), (uint32_t)p};
+    uint64_t key = key_of(scale, points, p);
+    if (key == nowhere) return false;
+    if (bins->key[*block] != key >> 9 << 9) *block = dr_surface_find(bins->key, bins->block_count, key >> 9 << 9);
+    *bin = *block * (size_t)(scale->bins * scale->bins * scale->bins) + (size_t)(key & 511);
+    return true;
+}
+
+enum { CHUNK = 16384 };
+
+// Sorts the keys of the blocks of some particles and drops those that are known; returns how many are new.
+static size_t find_new(const binning *job, size_t first, size_t count, dr_sort_item *items, dr_sort_item *spare)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = key_of(job->scale, job->points, first + i);
+        if (key != nowhere) items[kept++] = (dr_sort_item){key >> 9 << 9, 0};
     }
+    dr_sort_items(items, spare, kept);
+    size_t fresh = 0, known = job->bins->block_count;
+    for (size_t i = 0; i < kept; i++) {
+        if (i > 0 && items[i].key == items[i - 1].key) continue;
+        if (dr_surface_find(job->bins->key, known, items[i].key) == known) spare[fresh++] = items[i];
+    }
+    return fresh;
 }
 
-static size_t count_blocks(const dr_sort_item *items, size_t count)
+// Merges new keys into the sorted ones, from the end.
+static bool merge_new(binning *job, const dr_sort_item *fresh, size_t count)
 {
-    size_t blocks = 0;
-    for (size_t i = 0; i < count; i++) blocks += i == 0 || items[i].key >> 9 != items[i - 1].key >> 9;
-    return blocks;
+    dr_surface_bins *bins = job->bins;
+    if (!dr_memory_reserve(job->allocator, (void **)&bins->key, &bins->block_capacity, bins->block_count + count,
+                           sizeof *bins->key))
+        return false;
+    size_t old = bins->block_count, to = old + count;
+    bins->block_count = to;
+    while (count > 0) {
+        bool later = old > 0 && bins->key[old - 1] > fresh[count - 1].key;
+        bins->key[--to] = later ? bins->key[--old] : fresh[--count].key;
+    }
+    return true;
 }
 
-static bool reserve(dr_surface_bins *bins, const dr_surface_scale *scale, const dr_allocator *allocator)
+static bool find_blocks(binning *job)
 {
-    size_t per_block = (size_t)(scale->bins * scale->bins * scale->bins);
-    bins->bin_count = bins->block_count * per_block;
-    bins->key = dr_memory_alloc(allocator, bins->block_count * sizeof *bins->key);
-    bins->first = dr_memory_alloc(allocator, (bins->bin_count + 1) * sizeof *bins->first);
-    bins->grain = dr_memory_alloc(allocator, (bins->bin_count + 1) * sizeof *bins->grain);
-    bins->fill = dr_memory_alloc(allocator, bins->bin_count * sizeof *bins->fill);
-    bins->order = dr_memory_alloc(allocator, bins->order_count * sizeof *bins->order);
-    return bins->key && bins->first && bins->grain && bins->fill && bins->order;
+    size_t count = job->points->count, chunk = count < CHUNK ? count : CHUNK, bytes = chunk * sizeof(dr_sort_item);
+    dr_sort_item *items = dr_memory_resize(job->allocator, NULL, 0, bytes);
+    dr_sort_item *spare = dr_memory_resize(job->allocator, NULL, 0, bytes);
+    bool done = items && spare;
+    for (size_t first = 0; done && first < count; first += chunk) {
+        size_t fresh = find_new(job, first, count - first < chunk ? count - first : chunk, items, spare);
+        done = merge_new(job, spare, fresh);
+    }
+    dr_memory_free(job->allocator, items, bytes);
+    dr_memory_free(job->allocator, spare, bytes);
+    return done;
+}
+
+static bool reserve(binning *job)
+{
+    dr_surface_bins *bins = job->bins;
+    bins->bin_count = bins->block_count * (size_t)(job->scale->bins * job->scale->bins * job->scale->bins);
+    bins->fill = dr_memory_alloc(job->allocator, bins->bin_count * sizeof *bins->fill);
+    bins->count = dr_memory_alloc(job->allocator, bins->bin_count * sizeof *bins->count);
+    bins->grain = dr_memory_alloc(job->allocator, (bins->bin_count + 1) * sizeof *bins->grain);
+    return bins->fill && bins->count && bins->grain;
 }
 
 void dr_surface_bins_close(dr_surface_bins *bins, const dr_allocator *allocator)
 {
-    dr_memory_free(allocator, bins->key, bins->block_count * sizeof *bins->key);
-    dr_memory_free(allocator, bins->first, (bins->bin_count + 1) * sizeof *bins->first);
-    dr_memory_free(allocator, bins->grain, (bins->bin_count + 1) * sizeof *bins->grain);
+    dr_memory_free(allocator, bins->key, bins->block_capacity * sizeof *bins->key);
     dr_memory_free(allocator, bins->fill, bins->bin_count * sizeof *bins->fill);
-    dr_memory_free(allocator, bins->order, bins->order_count * sizeof *bins->order);
+    dr_memory_free(allocator, bins->count, bins->bin_count * sizeof *bins->count);
+    dr_memory_free(allocator, bins->grain, (bins->bin_count + 1) * sizeof *bins->grain);
     *bins = (dr_surface_bins){0};
-}
-
-static void take_order(dr_surface_bins *bins, const dr_sort_item *items, size_t per_block)
-{
-    size_t block = 0, bin = 0;
-    for (size_t i = 0; i < bins->order_count; i++) {
-        if (i > 0 && items[i].key >> 9 != items[i - 1].key >> 9) block++;
-        bins->key[block] = items[i].key >> 9 << 9;
-        bins->order[i] = items[i].value;
-        size_t mine = block * per_block + (items[i].key & 511);
-        while (bin < mine) bins->first[++bin] = (uint32_t)i;
-    }
-    while (bin < bins->bin_count) bins->first[++bin] = (uint32_t)bins->order_count;
-}
-
-static bool sort_points(sorting *job, const dr_par *par, const dr_allocator *allocator)
-{
-    size_t count = job->points->count, bytes = count * sizeof(dr_sort_item);
-    job->items = dr_memory_resize(allocator, NULL, 0, bytes);
-    dr_sort_item *spare = dr_memory_resize(allocator, NULL, 0, bytes);
-    bool sorted = job->items && spare;
-    if (sorted) {
-        dr_par_for(par, count, 8192, make_items, job);
-        dr_sort_items(job->items, spare, count);
-    }
-    dr_memory_free(allocator, spare, bytes);
-    dr_surface_bins *bins = job->bins;
-    if (sorted) {
-        while (count > 0 && job->items[count - 1].key == nowhere) count--;
-        bins->order_count = count;
-        bins->block_count = count_blocks(job->items, count);
-        sorted = reserve(bins, job->scale, allocator);
-    }
-    if (sorted) take_order(bins, job->items, (size_t)(job->scale->bins * job->scale->bins * job->scale->bins));
-    dr_memory_free(allocator, job->items, bytes);
-    return sorted;
 }
 
 // ---- how full bins are
 
-enum { MOST_PADDED = DR_SURFACE_MOST_BINS + 2 };
-typedef float padded_bins[MOST_PADDED * MOST_PADDED * MOST_PADDED]; // a block's bins and one more on each side
-
-typedef struct filling {
-    const dr_surface_bins *bins;
-    const dr_surface_scale *scale;
-    const dr_surface_points *points;
-    padded_bins *part; // [block] what its particles give
-} filling;
+static size_t padded_size(const binning *job)
+{
+    size_t side = (size_t)job->scale->bins + 2;
+    return side * side * side;
+}
 
 // Shares a particle's volume out among the eight bins whose middles are around it.                             eq. (2)
-static void share_volume(const filling *job, const int32_t block[3], uint32_t p, float *part)
+static void share_volume(const binning *job, const int32_t block[3], size_t p, float *part)
 {
     int bins = job->scale->bins, low[3];
     double side = (double)job->scale->bin * job->scale->cell, high_share[3];
@@ -177,22 +181,19 @@ static void share_volume(const filling *job, const int32_t block[3], uint32_t p,
     }
 }
 
-static void share_blocks(void *user, size_t begin, size_t end, int thread)
+static void share_all(const binning *job)
 {
-    (void)thread;
-    const filling *job = user;
-    size_t per_block = (size_t)(job->scale->bins * job->scale->bins * job->scale->bins);
-    for (size_t b = begin; b < end; b++) {
-        int32_t block[3];
-        dr_surface_block_of(job->bins->key[b], block);
-        memset(job->part[b], 0, sizeof job->part[b]);
-        for (uint32_t i = job->bins->first[b * per_block]; i < job->bins->first[(b + 1) * per_block]; i++) {
-            share_volume(job, block, job->bins->order[i], job->part[b]);
-        }
+    size_t block = 0, bin;
+    for (size_t p = 0; p < job->points->count; p++) {
+        if (!dr_surface_bins_find(job->bins, job->scale, job->points, p, &block, &bin)) continue;
+        int32_t at[3];
+        dr_surface_block_of(job->bins->key[block], at);
+        job->bins->count[bin]++;
+        share_volume(job, at, p, job->part + block * padded_size(job));
     }
 }
 
-static float fill_of(const filling *job, const size_t *around, const int at[3])
+static float fill_of(const binning *job, const size_t *around, const int at[3])
 {
     int bins = job->scale->bins;
     float sum = 0.0F;
@@ -204,7 +205,7 @@ static float fill_of(const filling *job, const size_t *around, const int at[3])
             in = in && local >= 0 && local < bins + 2;
             place = place * (bins + 2) + local;
         }
-        if (in) sum += job->part[around[n]][place];
+        if (in) sum += job->part[around[n] * padded_size(job) + (size_t)place];
     }
     return fminf(sum, 1.0F);
 }
@@ -212,7 +213,7 @@ static float fill_of(const filling *job, const size_t *around, const int at[3])
 static void fill_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const filling *job = user;
+    const binning *job = user;
     int bins = job->scale->bins, per_block = bins * bins * bins;
     for (size_t b = begin; b < end; b++) {
         int32_t block[3];
@@ -226,14 +227,14 @@ static void fill_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-static bool measure_fill(const sorting *sorted, const dr_par *par, const dr_allocator *allocator)
+static bool measure_fill(binning *job, const dr_par *par)
 {
-    size_t blocks = sorted->bins->block_count, bytes = blocks * sizeof(padded_bins);
-    filling job = {sorted->bins, sorted->scale, sorted->points, dr_memory_resize(allocator, NULL, 0, bytes)};
-    if (!job.part) return bytes == 0;
-    dr_par_for(par, blocks, 16, share_blocks, &job);
-    dr_par_for(par, blocks, 32, fill_blocks, &job);
-    dr_memory_free(allocator, job.part, bytes);
+    size_t bytes = job->bins->block_count * padded_size(job) * sizeof *job->part;
+    job->part = dr_memory_alloc(job->allocator, bytes);
+    if (!job->part) return false;
+    share_all(job);
+    dr_par_for(par, job->bins->block_count, 32, fill_blocks, job);
+    dr_memory_free(job->allocator, job->part, bytes);
     return true;
 }
 
@@ -242,8 +243,8 @@ bool dr_surface_bins_open(dr_surface_bins *bins, const dr_surface_scale *scale, 
 {
     *bins = (dr_surface_bins){0};
     if (points->count == 0) return true;
-    sorting job = {.bins = bins, .scale = scale, .points = points};
-    bool done = sort_points(&job, par, allocator) && measure_fill(&job, par, allocator);
+    binning job = {.bins = bins, .scale = scale, .points = points, .allocator = allocator};
+    bool done = find_blocks(&job) && reserve(&job) && (bins->block_count == 0 || measure_fill(&job, par));
     if (!done) dr_surface_bins_close(bins, allocator);
     return done;
 }

@@ -34,13 +34,13 @@ static void pick_blocks(void *user, size_t begin, size_t end, int thread)
         for (int n = 0; n < per_block; n++) {
             size_t bin = b * (size_t)per_block + (size_t)n;
             int at[3] = {n % side, n / side % side, n / side / side};
-            uint32_t count = bins->first[bin + 1] - bins->first[bin];
+            uint32_t count = bins->count[bin];
             bins->grain[bin + 1] = count > 0 && is_near(job, around, at) ? count : 0;
         }
     }
 }
 
-static void take_grain(const picking *job, size_t grain, uint32_t p, const int32_t block[3])
+static void take_grain(const picking *job, size_t grain, size_t p, const int32_t block[3])
 {
     dr_surface_grains *grains = job->grains;
     double cell = job->scale->cell;
@@ -50,24 +50,20 @@ static void take_grain(const picking *job, size_t grain, uint32_t p, const int32
     }
     double volume = dr_surface_number(job->points->volume, p, 0) / (cell * cell * cell * job->scale->volume);
     grains->volume[grain] = (float)volume;
-    grains->particle[grain] = p;
+    grains->particle[grain] = (uint32_t)p;
 }
 
-static void take_blocks(void *user, size_t begin, size_t end, int thread)
+// Puts every particle of a bin that is near into its place; a bin's count says how many are still to come.
+static void take_all(const picking *job)
 {
-    (void)thread;
-    const picking *job = user;
-    const dr_surface_bins *bins = job->bins;
-    size_t per_block = (size_t)(job->scale->bins * job->scale->bins * job->scale->bins);
-    for (size_t b = begin; b < end; b++) {
-        int32_t block[3];
-        dr_surface_block_of(bins->key[b], block);
-        for (size_t bin = b * per_block; bin < (b + 1) * per_block; bin++) {
-            uint32_t count = bins->grain[bin + 1] - bins->grain[bin];
-            for (uint32_t i = 0; i < count; i++) {
-                take_grain(job, bins->grain[bin] + i, bins->order[bins->first[bin] + i], block);
-            }
-        }
+    dr_surface_bins *bins = job->bins;
+    size_t block = 0, bin;
+    for (size_t p = 0; p < job->points->count; p++) {
+        if (!dr_surface_bins_find(bins, job->scale, job->points, p, &block, &bin)) continue;
+        if (bins->grain[bin] == bins->grain[bin + 1]) continue;
+        int32_t at[3];
+        dr_surface_block_of(bins->key[block], at);
+        take_grain(job, bins->grain[bin + 1] - bins->count[bin]--, p, at);
     }
 }
 
@@ -90,7 +86,7 @@ bool dr_surface_grains_open(dr_surface_grains *grains, dr_surface_bins *bins, co
     for (size_t bin = 0; bin < bins->bin_count; bin++) bins->grain[bin + 1] += bins->grain[bin];
     grains->count = bins->grain[bins->bin_count];
     if (!reserve(grains, allocator)) return false;
-    dr_par_for(par, bins->block_count, 16, take_blocks, &job);
+    take_all(&job);
     return true;
 }
 

@@ -70,19 +70,21 @@ double dr_surface_typical_volume(const dr_surface_points *points);
 // ---- particles sorted into bins
 
 typedef struct dr_surface_bins {
-    size_t block_count;
-    uint64_t *key;   // [block]
-    uint32_t *first; // [block][bins^3], and one more: first particle in order
-    uint32_t *grain; // [block][bins^3], and one more: first grain
-    float *fill;     // [block][bins^3] share of the bin that is full, smoothed
-    uint32_t *order; // particles
-    size_t order_count;
+    size_t block_count, block_capacity;
     size_t bin_count; // block_count * bins^3
+    uint64_t *key;    // [block], sorted
+    float *fill;      // [bin] share of it that is full
+    uint32_t *count;  // [bin] particles
+    uint32_t *grain;  // [bin], and one more: first grain
 } dr_surface_bins;
 
 bool dr_surface_bins_open(dr_surface_bins *bins, const dr_surface_scale *scale, const dr_surface_points *points,
                           const dr_par *par, const dr_allocator *allocator);
 void dr_surface_bins_close(dr_surface_bins *bins, const dr_allocator *allocator);
+
+// A particle's block and bin, false where it has none; *block is where to look first, and its block then.
+bool dr_surface_bins_find(const dr_surface_bins *bins, const dr_surface_scale *scale, const dr_surface_points *points,
+                          size_t p, size_t *block, size_t *bin);
 
 // The bin `step` beside bin `at` of a block along each axis, at most a block away; -1 where its block has no particles.
 int64_t dr_surface_bins_beside(const dr_surface_bins *bins, int per_side, const size_t around[DR_SURFACE_AROUND],
