@@ -90,6 +90,15 @@ static void test_channel_flow_is_a_parabola(void **state)
     dr_lab_release_text(shown);
 }
 
+static void test_a_drop_swings_with_its_frequency(void **state)
+{
+    (void)state;
+    char *shown = PERFORM("rayleigh-drop", "cells=10");
+    assert_true(fabs(number_in(shown, "frequency_ratio") - 1.0) < 0.035);
+    assert_true(fabs(number_in(shown, "amplitude_kept") - 1.0) < 0.02);
+    dr_lab_release_text(shown);
+}
+
 static void test_shaken_liquid_keeps_its_volume(void **state)
 {
     (void)state;
@@ -125,6 +134,7 @@ int main(void)
         cmocka_unit_test(test_a_standing_wave_has_its_period),
         cmocka_unit_test(test_a_turning_disc_keeps_its_angular_momentum),
         cmocka_unit_test(test_channel_flow_is_a_parabola),
+        cmocka_unit_test(test_a_drop_swings_with_its_frequency),
         cmocka_unit_test(test_shaken_liquid_keeps_its_volume),
         cmocka_unit_test(test_what_was_emitted_is_there_or_has_left),
         cmocka_unit_test(test_drops_that_meet_keep_their_momentum),
