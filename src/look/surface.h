@@ -8,7 +8,7 @@
 #include "par/par.h"
 
 typedef struct dr_surface_options {
-    float cell;      // cm; 0: chosen from the sizes of the particles
+    float cell;      // cm; 0: half the particles' spacing; never finer than a fifth of it
     float smoothing; // 0 as the particles lie .. 1 very smooth
     bool films;      // films on curves and water in fabric too, not particles alone
 } dr_surface_options;
