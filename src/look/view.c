@@ -64,13 +64,14 @@ static void make_answer(dr_view *view, const struct mg_connection *connection, d
 {
     const struct mg_request_info *request = mg_get_request_info(connection);
     const char *host = mg_get_header(connection, "Host"), *origin = mg_get_header(connection, "Origin");
+    const char *site = mg_get_header(connection, "Sec-Fetch-Site");
+    const char *path = request->local_uri ? request->local_uri : "";
     bool reads = strcmp(request->request_method, "GET") == 0 || strcmp(request->request_method, "HEAD") == 0;
-    if (!dr_view_answer_may(host, origin, view->port)) {
+    if (!dr_view_answer_may(host, origin, site, path, view->port)) {
         dr_view_answer_refuse(&view->folder, 403, "only pages of this machine may ask", answer);
     } else if (!reads) {
         dr_view_answer_refuse(&view->folder, 405, "this server only shows", answer);
     } else {
-        const char *path = request->local_uri ? request->local_uri : "";
         dr_view_answer_make(&view->folder, path, request->query_string, answer);
     }
 }

@@ -23,9 +23,11 @@ static bool is_ours(const char *text, int port)
     return false;
 }
 
-bool dr_view_answer_may(const char *host, const char *origin, int port)
+bool dr_view_answer_may(const char *host, const char *origin, const char *site, const char *path, int port)
 {
     if (!host || !is_ours(host, port)) return false;
+    bool same = !site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0;
+    if (!same && strcmp(path, "/") != 0) return false;
     return !origin || (strncasecmp(origin, "http://", 7) == 0 && is_ours(origin + 7, port));
 }
 

@@ -15,9 +15,10 @@ typedef struct dr_view_answer {
     dr_view_frame frame;
 } dr_view_answer;
 
-// Whether a request with these headers comes from a page of ours: the host is the loopback address, by number or name,
-// with our port, and the origin, where there is one, is the same.
-bool dr_view_answer_may(const char *host, const char *origin, int port);
+// Whether a request with these headers (NULL: not sent) comes from a page of ours: the host is the loopback address, by
+// number or name, with our port; the origin is the same; the browser says that no other site asks (Sec-Fetch-Site),
+// unless it is for a link to the page itself.
+bool dr_view_answer_may(const char *host, const char *origin, const char *site, const char *path, int port);
 
 // path and query as they were sent, without '?'; query may be NULL. One call at a time for a folder. Freed by
 // dr_view_answer_free.

@@ -155,19 +155,23 @@ static void test_without_statistics_there_is_no_age(void **state)
 static void test_only_pages_of_this_server_may_ask(void **state)
 {
     (void)state;
-    assert_true(dr_view_answer_may("127.0.0.1:8080", NULL, 8080));
-    assert_true(dr_view_answer_may("localhost:8080", "http://localhost:8080", 8080));
-    assert_true(dr_view_answer_may("[::1]:8080", "http://127.0.0.1:8080", 8080));
-    assert_true(dr_view_answer_may("localhost", NULL, 80));
-    assert_false(dr_view_answer_may(NULL, NULL, 8080));
-    assert_false(dr_view_answer_may("", NULL, 8080));
-    assert_false(dr_view_answer_may("localhost", NULL, 8080));
-    assert_false(dr_view_answer_may("localhost:80801", NULL, 8080));
-    assert_false(dr_view_answer_may("evil.example:8080", NULL, 8080));
-    assert_false(dr_view_answer_may("127.0.0.1:8080.evil.example", NULL, 8080));
-    assert_false(dr_view_answer_may("127.0.0.1:8080", "http://evil.example", 8080));
-    assert_false(dr_view_answer_may("127.0.0.1:8080", "https://127.0.0.1:8080", 8080));
-    assert_false(dr_view_answer_may("127.0.0.1:8080", "null", 8080));
+    assert_true(dr_view_answer_may("127.0.0.1:8080", NULL, NULL, "/api/run", 8080));
+    assert_true(dr_view_answer_may("localhost:8080", "http://localhost:8080", NULL, "/api/run", 8080));
+    assert_true(dr_view_answer_may("[::1]:8080", "http://127.0.0.1:8080", NULL, "/api/run", 8080));
+    assert_true(dr_view_answer_may("localhost", NULL, NULL, "/api/run", 80));
+    assert_false(dr_view_answer_may(NULL, NULL, NULL, "/api/run", 8080));
+    assert_false(dr_view_answer_may("", NULL, NULL, "/api/run", 8080));
+    assert_false(dr_view_answer_may("localhost", NULL, NULL, "/api/run", 8080));
+    assert_false(dr_view_answer_may("localhost:80801", NULL, NULL, "/api/run", 8080));
+    assert_false(dr_view_answer_may("evil.example:8080", NULL, NULL, "/api/run", 8080));
+    assert_false(dr_view_answer_may("127.0.0.1:8080.evil.example", NULL, NULL, "/api/run", 8080));
+    assert_false(dr_view_answer_may("127.0.0.1:8080", "http://evil.example", NULL, "/api/run", 8080));
+    assert_false(dr_view_answer_may("127.0.0.1:8080", "https://127.0.0.1:8080", NULL, "/api/run", 8080));
+    assert_true(dr_view_answer_may("127.0.0.1:8080", NULL, "same-origin", "/api/run", 8080));
+    assert_true(dr_view_answer_may("127.0.0.1:8080", NULL, "cross-site", "/", 8080)); // a link
+    assert_false(dr_view_answer_may("127.0.0.1:8080", NULL, "cross-site", "/api/run", 8080));
+    assert_false(dr_view_answer_may("127.0.0.1:8080", NULL, "same-site", "/viewer.js", 8080));
+    assert_false(dr_view_answer_may("127.0.0.1:8080", "null", NULL, "/api/run", 8080));
 }
 
 static int code_for(const char *path, const char *query)

@@ -65,6 +65,11 @@ const commands = {
   select: ({ label, value }) => page.getByLabel(label).selectOption(value),
   type: ({ selector, text }) => page.locator(selector).fill(text).then(() => page.locator(selector).press("Enter")),
   drag: ({ from, to }) => page.mouse.move(...from).then(() => page.mouse.down()).then(() => page.mouse.move(...to, { steps: 5 })).then(() => page.mouse.up()),
+  slow: ({ path, seconds }) =>
+    page.route(path, async (route) => {
+      await new Promise((wake) => setTimeout(wake, 1000 * seconds));
+      await route.continue().catch(() => {}); // the page may have given it up
+    }),
   shot: ({ path }) => page.screenshot({ path }),
   pixels,
   problems: () => problems,

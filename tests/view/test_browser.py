@@ -66,14 +66,16 @@ def browser_seconds():
     return sum(ticks[process] for process in ours - {os.getpid()} if process in ticks) / os.sysconf("SC_CLK_TCK")
 
 
-class Page(Case):
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = Browser()
+def setUpModule():
+    Page.browser = Browser()
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.quit()
+
+def tearDownModule():
+    Page.browser.quit()
+
+
+class Page(Case):
+    browser = None  # one for all
 
     def open(self):
         """Serves the folder and waits for the first picture; gives its time since the page was asked for, in seconds."""
@@ -100,6 +102,10 @@ class Page(Case):
 
     def wait_for_frame(self, number, seconds=10):
         self.browser.wait(code=f"{STAGE}.frame === '{number}' && {DRAWN}", seconds=seconds)
+
+    def wait_for_all(self):
+        """Until every frame is at hand."""
+        self.browser.wait(code=f"{STAGE}.kept === {STAGE}.frames", seconds=30)
 
     def keep(self, name):
         if os.environ.get("DRENCH_SHOTS"):
@@ -149,6 +155,16 @@ class Small(Page):
         self.browser.wait(code=f"{STAGE}.points === '0'")
         self.assertEqual(self.browser.pixels()["count"], 0)
 
+    def test_a_frame_that_comes_late_is_shown(self):
+        write_folder(self.folder, frames=3, points=200)
+        self.open()
+        self.wait_for_all()
+        self.browser.slow(path="**/api/frame?number=2*", seconds=2.5)  # longer than between two looks at the folder
+        (self.folder / "frames" / "frame_000002.h5").touch()  # the page must ask for it again
+        time.sleep(1.2)
+        self.press("ArrowRight")
+        self.wait_for_frame(2)
+
     def test_plots_follow_and_lead(self):
         write_folder(self.folder, frames=9, points=200)
         self.open()
@@ -188,8 +204,7 @@ class Marching(Page):
         for number in range(1, 6):
             self.write(number)
         self.open()
-        self.browser.wait(code=f"performance.getEntriesByType('resource').filter(e => e.name.includes('/api/frame')).length >= 5")
-        time.sleep(0.3)
+        self.wait_for_all()
         self.press("z")
         places = []
         for number in range(1, 6):
@@ -253,14 +268,17 @@ class Troubled(Page):
 class Large(Page):
     """200 thousand points and a thousand curves of 50 vertices on software WebGL."""
 
-    FIRST_PICTURE = 3.0  # seconds
+    FIRST_PICTURE = 3.0  # seconds; of CPU where others keep the machine busy
     SCRUB = 0.2  # CPU seconds of browser and server per frame
 
     def test_the_first_picture_comes_soon_and_scrubbing_is_quick(self):
         write_folder(self.folder, frames=5, points=200000, curves=1000, vertices=50, compression=None)
-        first = min(self.open() for _ in range(2))
-        self.browser.wait(code=DRAWN)
-        time.sleep(1.5)
+        self.open()  # a browser that has just been started has other things to do
+        start = browser_seconds()
+        first = self.open()
+        first_cpu = browser_seconds() - start
+        self.wait_for_all()
+        self.browser.wait(code=f"{DRAWN} && {STAGE}.detail === 'full'")
         self.keep("large")
         before, cpu = time.monotonic(), browser_seconds()
         shown = self.browser.evaluate(code=f"""(async () => {{
@@ -281,10 +299,11 @@ class Large(Page):
             return seen;
         }})()""")
         wall, cpu = (time.monotonic() - before) / len(shown), (browser_seconds() - cpu) / len(shown)
-        print(f"first picture {first:.2f} s, scrubbing {cpu * 1000:.0f} ms of CPU and {wall * 1000:.0f} ms of wall clock per frame",
-              file=sys.stderr)
+        print(f"first picture after {first:.2f} s ({first_cpu:.2f} s of CPU), scrubbing {wall * 1000:.0f} ms per frame "
+              f"({cpu * 1000:.0f} ms of CPU)", file=sys.stderr)
         self.assertEqual(set(shown), {"1", "2", "3", "4", "5"})
-        self.assertLess(first, self.FIRST_PICTURE)
+        busy = os.getloadavg()[0] > os.cpu_count()
+        self.assertLess(first_cpu if busy else first, self.FIRST_PICTURE)
         self.assertLess(cpu, self.SCRUB)
         self.browser.wait(code=f"{STAGE}.detail === 'full'")
 

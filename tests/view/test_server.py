@@ -305,6 +305,13 @@ class Strangers(Case):
         for origin in ["http://evil.example", f"https://127.0.0.1:{port}", "null", f"http://localhost:{port}.evil.example", "http://127.0.0.1"]:
             self.assertEqual(self.server.ask("/api/run", Origin=origin)[0], 403, origin)
 
+    def test_other_sites_may_link_to_the_page_and_no_more(self):
+        foreign = {"Sec-Fetch-Site": "cross-site"}
+        self.assertEqual(self.server.ask("/", **foreign)[0], 200)
+        self.assertEqual(self.server.ask("/api/run", **{"Sec-Fetch-Site": "same-origin"})[0], 200)
+        for path in ["/api/run", "/api/frame?number=1", "/viewer.js"]:
+            self.assertEqual(self.server.ask(path, **foreign)[0], 403, path)
+
     def test_only_reading_is_allowed(self):
         for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND", "MKCOL"]:
             status = self.server.ask("/scene.yaml", method=method)[0]

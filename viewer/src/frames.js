@@ -4,7 +4,7 @@
 import { Refusal, askFrame } from "./api.js";
 
 const ROOM = 512 * 2 ** 20; // bytes of frames kept
-const AT_ONCE = 2; // requests on their way
+const AT_ONCE = 2; // requests on their way; one until there is something to see
 const RETRY = 1500; // milliseconds until a frame that could not be read is asked for again
 
 export class Frames {
@@ -16,6 +16,7 @@ export class Frames {
     this.want = undefined;
     this.current = 0;
     this.direction = 1;
+    this.started = false; // there is a picture
     this.playing = false; // only what lies ahead counts
     this.bytes = 0;
   }
@@ -90,8 +91,9 @@ export class Frames {
     const found = [];
     let ahead = 0;
     const size = this.bytes / Math.max(1, this.kept.size);
+    const most = this.started ? AT_ONCE : 1;
     for (const index of this.needs()) {
-      if (found.length >= AT_ONCE || ahead++ * size > ROOM * 0.8) break;
+      if (found.length >= most || ahead++ * size > ROOM * 0.8) break;
       const kept = this.at(index);
       const again = kept?.error && index === this.current && performance.now() - kept.when > RETRY;
       if ((!kept || again) && !found.includes(index)) found.push(index);

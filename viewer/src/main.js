@@ -15,8 +15,9 @@ const GROWING = 6000; // how long a folder counts as growing after its last chan
 const by = (id) => document.getElementById(id);
 const look = new Map();
 const ranges = new Ranges();
-const stage = new Stage(by("canvas"), ranges);
 const frames = new Frames(arrived);
+await askRun().then((answer) => frames.take(answer), () => {}); // the first frame is on its way while the stage is built
+const stage = build();
 const stats = new Stats();
 const track = new Track(by("track"), frames, (index) => visit(index));
 const plots = new Plots(by("plots"), stats, (time) => visit(nearest(time)));
@@ -30,6 +31,15 @@ let playing = false;
 let clock = 0; // when the frame looked at began to play
 let grown = -Infinity; // when the folder last changed
 let follow = false;
+
+function build() {
+  try {
+    return new Stage(by("canvas"), ranges);
+  } catch (error) {
+    warn(`There is no picture: ${error.message}.`);
+    throw error;
+  }
+}
 
 // ---- going through time
 
@@ -114,7 +124,7 @@ function arrived(entry, outcome) {
     if (!frames.want) frames.choose(panel.want());
   }
   track.draw();
-  if (entry === frames.list[index]) refresh();
+  if (entry.name === frames.list[index]?.name) refresh();
 }
 
 function chosen() {
@@ -177,15 +187,25 @@ function mark(entry, kept) {
   const { dataset } = by("stage");
   dataset.frame = entry.number;
   dataset.state = kept?.error ? "error" : kept ? "shown" : "loading";
+  dataset.frames = frames.list.length;
+  dataset.kept = frames.list.filter((_, i) => frames.at(i)).length;
   const parts = kept?.frame?.parts ?? [];
   dataset.points = parts.filter((part) => look.get(part.name)?.visible).reduce((sum, part) => sum + part.points, 0);
 }
 
 stage.drawn = () => {
+  if (shown && !frames.started) begin();
   by("stage").dataset.pictures = stage.pictures;
   by("stage").dataset.detail = stage.coarse ? "coarse" : "full";
   by("stage").dataset.drawn = shown ? shown.number : "";
 };
+
+/** The first picture is there: now everything else may come. */
+function begin() {
+  frames.started = true;
+  frames.pump();
+  lookAtStats().catch(() => {});
+}
 
 let lost = false; // nobody answers
 
@@ -224,18 +244,22 @@ async function lookAgain() {
     const first = run === undefined;
     run = answer;
     lost = false;
-    const changed = frames.take(run);
+    const changed = frames.take(run) || first;
     if (!first && (changed || run.stats_bytes !== bytes)) grown = performance.now();
     if (first && !run.ended) grown = performance.now();
     if (changed) listed(first);
     head();
     frames.pump();
-    if (run.stats_bytes !== stats.next && (await stats.poll())) plots.show(shown?.time ?? 0, until());
+    if (frames.started || frames.list.length === 0) await lookAtStats();
     tell(frames.list[index], frames.at(index));
   } catch (error) {
     lost = true;
     warn(`The server does not answer (${error.message}). Is drench view still running?`);
   }
+}
+
+async function lookAtStats() {
+  if (run && run.stats_bytes !== stats.next && (await stats.poll())) plots.show(shown?.time ?? 0, until());
 }
 
 function listed(first) {

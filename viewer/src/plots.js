@@ -24,6 +24,16 @@ export class Stats {
 
   /** Fetches what is new. True where something came. */
   async poll() {
+    if (this.asking) return false;
+    this.asking = true;
+    try {
+      return await this.ask();
+    } finally {
+      this.asking = false;
+    }
+  }
+
+  async ask() {
     let came = false;
     for (let more = true; more; ) {
       const answer = await askStats(this.next);

@@ -250,27 +250,29 @@ const makers = { points: PointsPart, curves: CurvesPart, triangles: TrianglesPar
 
 // ---- the stage
 
-function isSoftware() {
-  const context = document.createElement("canvas").getContext("webgl2");
-  const info = context?.getExtension("WEBGL_debug_renderer_info");
-  const name = info ? context.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
-  context?.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|software/i.test(name);
+/** A context without smooth edges, which are dear in software, and with them on a graphics card: there the canvas is replaced. */
+function makeRenderer(canvas) {
+  const context = canvas.getContext("webgl2", { alpha: true, antialias: false });
+  if (!context) throw new Error("this browser shows no WebGL 2");
+  const info = context.getExtension("WEBGL_debug_renderer_info");
+  const software = /swiftshader|llvmpipe|software/i.test(info ? context.getParameter(info.UNMASKED_RENDERER_WEBGL) : "");
+  if (software) return { canvas, software, renderer: new WebGLRenderer({ canvas, context }) };
+  const fresh = canvas.cloneNode();
+  canvas.replaceWith(fresh);
+  return { canvas: fresh, software, renderer: new WebGLRenderer({ canvas: fresh, alpha: true, antialias: true }) };
 }
 
 export class Stage {
   constructor(canvas, ranges) {
-    this.canvas = canvas;
-    this.ranges = ranges;
-    this.software = isSoftware();
-    this.renderer = new WebGLRenderer({ canvas, alpha: true, antialias: !this.software });
+    Object.assign(this, makeRenderer(canvas), { ranges });
     this.renderer.setClearColor(0x000000, 0);
     this.scene = new Scene();
     this.scene.matrixWorldAutoUpdate = true;
     this.camera = new PerspectiveCamera(35, 1, 0.1, 1000);
-    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
+    this.canvas.addEventListener("webglcontextrestored", () => this.touch());
     this.controls.addEventListener("start", () => (this.touched = true));
     this.controls.addEventListener("change", () => {
       this.move();
@@ -280,7 +282,7 @@ export class Stage {
     this.coarse = false;
     this.dirty = true;
     this.pictures = 0;
-    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement);
     this.resize();
     requestAnimationFrame(() => this.draw());
   }
