@@ -2,6 +2,7 @@
 
 SCENE        ?= scenes/first/jelly.yaml
 RESULTS      ?= results/$(basename $(notdir $(SCENE)))
+FRAME        ?= $(if $(filter scenes/first/jelly.yaml,$(SCENE)),16,$(if $(filter scenes/first/dam.yaml,$(SCENE)),7))
 PREFIX       ?= /usr/local
 JOBS         ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
@@ -20,7 +21,7 @@ check     = ctest --preset $(1) --parallel $(JOBS) $(CTEST_FLAGS)
 .PHONY: help run build test quick bench docs viewer install asan tsan fuzz format clean
 
 help:
-	@echo 'make run       install what is missing, build, run $(SCENE) into $(RESULTS)'
+	@echo 'make run       install what is missing, build, run $(SCENE) into $(RESULTS), draw it'
 	@echo 'make test      install what is missing, build, run every test'
 	@echo 'make quick     only the tests that take seconds'
 	@echo 'make bench     the benchmarks, each beside its floor'
@@ -36,7 +37,7 @@ help:
 run: build
 	@echo
 	$(DRENCH) run $(SCENE) -o $(RESULTS) --overwrite
-	@echo; tools/preview $(RESULTS) -o $(RESULTS).png || true
+	@echo; $(DRENCH) render $(RESULTS) -o $(RESULTS).png $(if $(FRAME),--frames $(FRAME)) || tools/preview $(RESULTS) -o $(RESULTS).png || true
 	@echo '(drench is $(DRENCH) until `make install` puts it on the path.)'
 	@echo 'More in docs/start.md: look at the results with Python, write a scene, write a program.'
 

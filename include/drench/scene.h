@@ -444,6 +444,7 @@ typedef struct dr_paint_list {
 
 typedef struct dr_look_spec {
     int64_t width, height, samples; // pixels, rays per pixel
+    bool denoise;                   // takes the noise out of the picture
     double exposure;                // doublings of the light
     int solids;                     // dr_drawn: elastic bodies
     double particle_scale;          // of the radius of particles that are drawn as such

@@ -6,6 +6,7 @@
 #include "look/action.h"
 #include "look/camera.h"
 #include "look/cast.h"
+#include "look/denoise.h"
 #include "look/picture.h"
 #include "look/surface_parts.h"
 #include "look/trace.h"
@@ -285,7 +286,7 @@ typedef struct canvas {
     dr_camera camera;
     int width, height, samples, tiles_across, tile_count;
     float exposure;
-    uint8_t *pixels;
+    dr_denoise_pixel *pixels;
     atomic_int done;
 } canvas;
 
@@ -313,21 +314,33 @@ static float spread(float random)
     return 0.5f + 0.75f * side;
 }
 
+// The mean of the samples as the filter wants it; the variance of the mean is that of the pressed samples.
 static void draw_pixel(const canvas *canvas, int x, int y)
 {
-    dr_float4 sum = {0};
+    dr_denoise_pixel pixel = {0};
+    dr_float4 squares = {0};
     uint64_t key = dr_random_key((uint64_t)x, (uint64_t)y);
+    float count = (float)canvas->samples;
     for (int s = 0; s < canvas->samples; s++) {
         dr_dice dice = {.key = key, .sample = (uint32_t)s};
         float random[2];
         dr_dice_roll(&dice, random);
         dr_float4 direction = dr_camera_ray(&canvas->camera, ((float)x + spread(random[0])) / (float)canvas->width,
                                             ((float)y + spread(random[1])) / (float)canvas->height);
-        sum += dr_trace_path(&canvas->trace, canvas->camera.position, direction, &dice);
+        dr_trace_sight sight = dr_trace_path(&canvas->trace, canvas->camera.position, direction, &dice);
+        dr_float4 pressed = dr_denoise_press(canvas->exposure * sight.light);
+        pixel.light += canvas->exposure * sight.light;
+        pixel.colour += sight.colour;
+        pixel.normal += sight.normal;
+        squares += pressed * pressed;
+        squares[3] += pressed[0] + pressed[1] + pressed[2];
     }
-    sum *= canvas->exposure / (float)canvas->samples;
-    uint8_t *pixel = canvas->pixels + 3 * ((size_t)y * (size_t)canvas->width + (size_t)x);
-    for (int c = 0; c < 3; c++) pixel[c] = dr_picture_byte(sum[c]);
+    pixel.light = dr_denoise_press(pixel.light * (1.0f / count));
+    pixel.colour *= 1.0f / count;
+    pixel.normal *= 1.0f / count;
+    float mean = squares[3] / (3.0f * count), square = (squares[0] + squares[1] + squares[2]) / (3.0f * count);
+    pixel.light[3] = canvas->samples > 1 ? fmaxf(square - mean * mean, 0.0f) / (count - 1.0f) : 0.0f;
+    canvas->pixels[(size_t)y * (size_t)canvas->width + (size_t)x] = pixel;
 }
 
 static bool stopped(const dr_draw *draw)
@@ -349,7 +362,16 @@ static void draw_tiles(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-static dr_status draw_pixels(const setting *set, uint8_t *pixels)
+static void show(const canvas *canvas, const dr_float4 *light, uint8_t *bytes)
+{
+    size_t count = (size_t)canvas->width * (size_t)canvas->height;
+    for (size_t i = 0; i < count; i++) {
+        dr_float4 shown = dr_denoise_release(light ? light[i] : canvas->pixels[i].light);
+        for (int c = 0; c < 3; c++) bytes[3 * i + (size_t)c] = dr_picture_byte(shown[c]);
+    }
+}
+
+static canvas stretch_canvas(const setting *set)
 {
     const dr_look_spec *look = set->look;
     canvas canvas = {.draw = set->draw,
@@ -357,12 +379,30 @@ static dr_status draw_pixels(const setting *set, uint8_t *pixels)
                      .width = (int)look->width,
                      .height = (int)look->height,
                      .samples = (int)look->samples,
-                     .exposure = exp2f((float)look->exposure),
-                     .pixels = pixels};
+                     .exposure = exp2f((float)look->exposure)};
     canvas.camera = dr_camera_make(&look->camera, &set->action, (double)look->width / (double)look->height);
     canvas.tiles_across = (canvas.width + TILE - 1) / TILE;
     canvas.tile_count = canvas.tiles_across * ((canvas.height + TILE - 1) / TILE);
-    dr_par_for(&set->draw->par, (size_t)canvas.tile_count, 1, draw_tiles, &canvas);
+    return canvas;
+}
+
+static dr_status draw_pixels(const setting *set, uint8_t *bytes)
+{
+    canvas canvas = stretch_canvas(set);
+    const dr_allocator *allocator = set->draw->allocator;
+    size_t count = (size_t)canvas.width * (size_t)canvas.height;
+    canvas.pixels = dr_memory_alloc(allocator, count * sizeof *canvas.pixels);
+    dr_float4 *calm = set->look->denoise ? dr_memory_alloc(allocator, count * sizeof *calm) : NULL;
+    bool room = canvas.pixels && (calm || !set->look->denoise);
+    if (room) {
+        dr_par_for(&set->draw->par, (size_t)canvas.tile_count, 1, draw_tiles, &canvas);
+        if (calm && !stopped(set->draw))
+            dr_denoise_filter(canvas.pixels, canvas.width, canvas.height, &set->draw->par, calm);
+        show(&canvas, calm, bytes);
+    }
+    dr_memory_free(allocator, canvas.pixels, count * sizeof *canvas.pixels);
+    dr_memory_free(allocator, calm, count * sizeof *calm);
+    if (!room) return dr_error_memory(set->error, "drawing a picture");
     if (!stopped(set->draw)) return DR_STATUS_OK;
     return dr_error_add(set->error, DR_STATUS_INTERRUPTED, "stopped before the picture was done");
 }

@@ -6,7 +6,7 @@
 #include "look/space.h"
 
 // One channel of light as a byte: straight up to middle grey and beyond, then ever flatter towards white; the screen's
-// own curve. docs/render.md, eqs. (9)-(10).
+// own curve. docs/render.md, eqs. (11)-(12).
 float dr_picture_tone(float light);
 uint8_t dr_picture_byte(float light);
 

@@ -15,8 +15,9 @@ typedef struct path {
     dr_float4 origin, direction;
     dr_float4 share; // of the light found here that reaches the eye
     dr_float4 light;
-    int inside;    // liquid, how often: surfaces may overlap, and thin ones be inside out
-    bool sees_sun; // as a disc
+    dr_float4 colour, normal; // see dr_trace_sight
+    int inside;               // liquid, how often: surfaces may overlap, and thin ones be inside out
+    bool sees_sun;            // as a disc
     int depth, scattered;
 } path;
 
@@ -98,7 +99,9 @@ static void find_glint(const dr_trace *trace, path *path, const dr_studio_hit *h
 
 static void leave_world(const dr_trace *trace, path *path)
 {
-    find_light(path, dr_light_sky(&trace->light, path->direction));
+    dr_float4 sky = dr_light_sky(&trace->light, path->direction);
+    find_light(path, sky);
+    if (path->scattered == 0) path->colour = sky;
     if (path->sees_sun && path->depth > 0 && dr_light_is_sun(&trace->light, path->direction))
         find_light(path, trace->light.sun_disc);
 }
@@ -119,6 +122,7 @@ static bool meet_solid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr
     if (path->scattered > 0) hit->paint.roughness = fmaxf(hit->paint.roughness, ROUGHENED);
     dr_float4 out = -path->direction, in;
     dr_float4 normal = dr_space_dot(hit->normal, out) > 0.01f ? hit->normal : hit->face;
+    if (path->scattered == 0) path->colour = hit->paint.colour;
     if (hit->kind == DR_STUDIO_GROUND) fade_ground(trace, path, hit);
     find_sun(trace, path, hit, normal, dice);
     if (++path->scattered > SCATTERED) return false;
@@ -208,6 +212,7 @@ static bool advance(const dr_trace *trace, path *path, dr_dice *dice)
         leave_world(trace, path);
         return false;
     }
+    if (path->depth == 0) path->normal = hit.normal;
     if (path->inside > 0) path->share *= dr_optics_absorb(trace->absorption, hit.distance);
     switch (hit.kind) {
     case DR_STUDIO_LIQUID:
@@ -219,11 +224,11 @@ static bool advance(const dr_trace *trace, path *path, dr_dice *dice)
     }
 }
 
-dr_float4 dr_trace_path(const dr_trace *trace, dr_float4 origin, dr_float4 direction, dr_dice *dice)
+dr_trace_sight dr_trace_path(const dr_trace *trace, dr_float4 origin, dr_float4 direction, dr_dice *dice)
 {
     path path = {.origin = origin, .direction = direction, .share = {1.0f, 1.0f, 1.0f, 0.0f}};
     while (path.depth < DEEPEST && advance(trace, &path, dice) && !give_up(&path, dice)) path.depth++;
     if (path.depth == DEEPEST)
         find_light(&path, 0.5f * (trace->light.horizon + trace->light.zenith)); // caught in liquid
-    return path.light;
+    return (dr_trace_sight){path.light, path.colour, path.normal};
 }

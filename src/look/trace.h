@@ -16,6 +16,13 @@ typedef struct dr_trace {
     float fade_from, fade_to; // is blended into the horizon
 } dr_trace;
 
-dr_float4 dr_trace_path(const dr_trace *trace, dr_float4 origin, dr_float4 direction, dr_dice *dice);
+// What a path has seen of the world beside its light.
+typedef struct dr_trace_sight {
+    dr_float4 light;
+    dr_float4 colour; // of the first solid, else of the sky
+    dr_float4 normal; // of the first surface, 0 where there is none
+} dr_trace_sight;
+
+dr_trace_sight dr_trace_path(const dr_trace *trace, dr_float4 origin, dr_float4 direction, dr_dice *dice);
 
 #endif

@@ -608,6 +608,7 @@ static const dr_field look_rows[] = {
     INTEGER(dr_look_spec, height, "720", 1, 32768, .doc = "Pixels from top to bottom."),
     INTEGER(dr_look_spec, samples, "32", 1, 65536, .doc = "Light paths per pixel.",
             .hint = "4 a quick look, 32 good, 256 without noise"),
+    SWITCH(dr_look_spec, denoise, "yes", .doc = "Takes out noise, as far as samples differ by chance."),
     REAL(dr_look_spec, exposure, DR_UNIT_NONE, "0", -20, 20, .doc = "Doublings of the light before it is shown."),
     CHOICE(dr_look_spec, "solids", solids, drawns, "surface",
            .doc = "Elastic bodies as smooth surfaces, or as they are stored."),

@@ -235,6 +235,7 @@ static void test_liquid_absorbs_by_the_way_through_it(void **state)
     set(scene, "look.liquid.colour", "[0.484529, 0.735357, 1]"); // linear 0.2, 0.5, 1
     set(scene, "look.liquid.depth", "4");
     set(scene, "look.liquid.smoothing", "0");
+    set(scene, "look.denoise", "no");
     set(scene, "look.liquid.refraction", "1.33");
     draw(scene, &made.frame);
     double share = 0.33 / 2.33 * 0.33 / 2.33, left[3] = {0.2, 0.5, 1.0};

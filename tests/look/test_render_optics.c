@@ -1,6 +1,7 @@
 // Borders, paints, sky, camera and tone: what can be checked without a picture.
 #include "look/camera.h"
 #include "look/crease.h"
+#include "look/denoise.h"
 #include "look/dice.h"
 #include "look/light.h"
 #include "look/paint.h"
@@ -194,6 +195,50 @@ static void test_tone_rises_and_never_passes_white(void **state)
     assert_int_equal(dr_picture_byte(0.2158605f), 128); // middle grey of sRGB
 }
 
+// ---- noise
+
+#define WIDE 40
+
+// Two even halves with noise of a known variance, and an edge that only the light shows.
+static void test_noise_goes_and_edges_stay(void **state)
+{
+    (void)state;
+    static dr_denoise_pixel pixels[WIDE * WIDE];
+    static dr_float4 calm[WIDE * WIDE];
+    double before = 0.0, after = 0.0;
+    float spread = 0.03f;
+    for (int i = 0; i < WIDE * WIDE; i++) {
+        float level = i % WIDE < WIDE / 2 ? 0.2f : 0.6f;
+        for (uint64_t c = 0; c < 3; c++) // even, of that standard deviation
+            pixels[i].light[c] = level + spread * 3.4641f * ((float)dr_random_unit(c, (uint64_t)i) - 0.5f);
+        pixels[i].light[3] = spread * spread;
+    }
+    dr_denoise_filter(pixels, WIDE, WIDE, &(dr_par){1}, calm);
+    for (int i = 0; i < WIDE * WIDE; i++) {
+        double level = i % WIDE < WIDE / 2 ? 0.2 : 0.6;
+        before += pow((double)pixels[i].light[0] - level, 2.0);
+        after += pow((double)calm[i][0] - level, 2.0);
+    }
+    check_at_most(after, before / 16.0);
+    check_near(calm[WIDE / 2 - 1 + WIDE * 20][0], 0.2, 0.03);
+    check_near(calm[WIDE / 2 + WIDE * 20][0], 0.6, 0.03);
+}
+
+static void test_a_quiet_picture_is_left_alone(void **state)
+{
+    (void)state;
+    static dr_denoise_pixel pixels[WIDE * WIDE];
+    static dr_float4 calm[WIDE * WIDE];
+    for (int i = 0; i < WIDE * WIDE; i++) {
+        for (uint64_t c = 0; c < 3; c++) pixels[i].light[c] = (float)dr_random_unit(c, (uint64_t)i);
+    }
+    dr_denoise_filter(pixels, WIDE, WIDE, &(dr_par){1}, calm);
+    for (int i = 0; i < WIDE * WIDE; i++) check_near(calm[i][1], pixels[i].light[1], 0.01);
+    dr_float4 light = dr_denoise_release(dr_denoise_press(dr_space_make(0.0, 0.7, 9.0)));
+    check_near(light[1], 0.7, 1e-5);
+    check_near(light[2], 9.0, 1e-3);
+}
+
 // ---- camera
 
 static void test_a_camera_left_to_itself_sees_the_whole_box(void **state)
@@ -274,6 +319,8 @@ int main(void)
         cmocka_unit_test(test_samples_of_a_pixel_are_spread_evenly),
         cmocka_unit_test(test_the_suns_disc_gives_what_arrives),
         cmocka_unit_test(test_tone_rises_and_never_passes_white),
+        cmocka_unit_test(test_noise_goes_and_edges_stay),
+        cmocka_unit_test(test_a_quiet_picture_is_left_alone),
         cmocka_unit_test(test_a_camera_left_to_itself_sees_the_whole_box),
         cmocka_unit_test(test_a_given_camera_looks_where_it_is_told),
         cmocka_unit_test(test_sharp_edges_stay_and_round_ones_are_smoothed),
