@@ -262,7 +262,7 @@ typedef struct dr_strands_spec {
     double start[3], end[3];                            // line
     double center[3], axis[3];                          // arc, generators
     double root_radius, width, depth, spread;           // where roots are
-    double sweep;                                       // arc: angle
+    double sweep, rise;                                 // arc: angle; climb per turn
     int64_t count, vertices;                            // strands; of each
     double length, curl_radius, curl_length, variation; // hair
     double spacing, amplitude;                          // weave, knit

@@ -141,7 +141,7 @@ bool dr_candidates_meet_solid(const dr_collider_set *set, int solid, const doubl
     *time = 0.0;
     for (int step = 0; step < MOST_STEPS; step++) {
         dr_vec3_add_scaled(at, start, *time, motion);
-        double gap = dr_collider_set_clearance(set, solid, at, reach + way) - reach;
+        double gap = dr_collider_set_clearance(set, solid, at, reach + slack + way) - reach;
         if (gap <= slack) return true;
         if (gap > (1.0 - *time) * way) return false;
         *time += gap / way;

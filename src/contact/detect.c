@@ -39,7 +39,6 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->index, s->index_capacity * sizeof *s->index);
     dr_memory_free(a, s->links, s->link_capacity * sizeof *s->links);
     dr_memory_free(a, s->near_links, s->near_capacity * sizeof *s->near_links);
-    dr_memory_free(a, s->ends, s->end_capacity * sizeof *s->ends);
     dr_memory_free(a, s->times, s->time_capacity * sizeof *s->times);
     dr_memory_free(a, s->holds, s->hold_capacity * sizeof *s->holds);
     dr_tree_close(&s->tree);

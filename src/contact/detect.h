@@ -61,8 +61,6 @@ typedef struct dr_contact_set {
     size_t index_capacity;
     dr_contact_record *links, *near_links; // of the penalty model: all, and the nearest of each vertex and strand
     size_t near_count, link_capacity, near_capacity;
-    double *ends; // [vertex][3] places at the end of the step
-    size_t end_capacity;
     double *times; // when pairs and vertices meet something
     size_t time_capacity;
     double *holds; // [strand] the next shares of the motion

@@ -53,7 +53,6 @@ typedef struct job {
     dr_candidates candidates;
     const dr_contact_record *old;
     size_t old_count;
-    double *ends; // [vertex][3] places at the end of the predicted step
 } job;
 
 static double search_radius(const job *job, int32_t vertex, int32_t other)
@@ -69,7 +68,8 @@ static double search_radius(const job *job, int32_t vertex, int32_t other)
 static bool link_to(const job *job, int32_t vertex, int32_t strand, int32_t edge, int32_t other,
                     dr_contact_record *link)
 {
-    const double *x = job->ends + 3 * (size_t)vertex, *a = job->ends + 3 * (size_t)edge;
+    const double *x = job->bodies->compliance->x + 3 * (size_t)vertex,
+                 *a = job->bodies->compliance->x + 3 * (size_t)edge;
     double place = dr_segment_place(a, a + 3, x), d[3];
     for (int i = 0; i < 3; i++) d[i] = x[i] - a[i] - place * (a[3 + i] - a[i]);
     double distance = dr_vec3_length(d);
@@ -247,7 +247,8 @@ static bool make_spring(const job *job, int32_t edge, const dr_contact_record *l
                             .place = {middle, fmin(fmax(to - other, 0.0), 1.0)},
                             .solid = -1,
                             .spring = true};
-    const double *x = job->ends + 3 * (size_t)edge, *y = job->ends + 3 * (size_t)other;
+    const double *x = job->bodies->compliance->x + 3 * (size_t)edge,
+                 *y = job->bodies->compliance->x + 3 * (size_t)other;
     for (int a = 0; a < 3; a++) {
         apart[a] = x[a] + middle * (x[3 + a] - x[a]) - y[a] - contact->place[1] * (y[3 + a] - y[a]);
         length[a] = x[3 + a] - x[a];
@@ -261,19 +262,8 @@ static bool make_spring(const job *job, int32_t edge, const dr_contact_record *l
     if (!(whole > 0.0)) return false;
     contact->compliance = 1.0 / (dt * dt * whole);
     contact->gap = contact->distance - job->penalty->multiplier * contact->touching;
+    contact->least = -contact->gap / dt; // (28)
     return true;
-}
-
-// The predicted normal velocity belongs to the predicted distance: the spring acts on what changes it. (28)
-static void aim(const job *job, dr_contact *contact)
-{
-    double v[3] = {0};
-    for (int corner = 0; corner < 4; corner++) {
-        double weight = corner % 2 ? contact->place[corner / 2] : 1.0 - contact->place[corner / 2];
-        size_t at = 3 * (size_t)(contact->vertex[corner / 2] + corner % 2);
-        dr_vec3_add_scaled(v, v, corner < 2 ? weight : -weight, job->bodies->velocity + at);
-    }
-    contact->least = dr_vec3_dot(contact->frame, v) - contact->gap / job->bodies->compliance->dt;
 }
 
 // The links of both ends of an edge to one strand; either may be missing.
@@ -281,7 +271,7 @@ static bool join_ends(const job *job, int32_t edge, const dr_contact_record *fir
                       dr_contact *contact)
 {
     const dr_contact_record *known = first ? first : second;
-    const double *x = job->ends;
+    const double *x = job->bodies->compliance->x;
     double gap[2], to[2], part[2] = {0.0, 1.0};
     for (int end = 0; end < 2; end++) {
         const dr_contact_record *link = end ? second : first;
@@ -305,7 +295,6 @@ static bool join_ends(const job *job, int32_t edge, const dr_contact_record *fir
     if (first && second) mean.force[2] = 0.5 * (first->force[2] + second->force[2]);
     double middle = 0.5 * (part[0] + part[1]);
     if (!make_spring(job, edge, &mean, part, to[0] + middle * (to[1] - to[0]), contact)) return false;
-    aim(job, contact);
     return true;
 }
 
@@ -348,21 +337,10 @@ static bool make_springs(job *job)
     return true;
 }
 
-static bool find_ends(job *job)
-{
-    const dr_compliance *c = job->bodies->compliance;
-    size_t numbers = 3 * dr_candidates_vertices(job->bodies);
-    dr_contact_set *s = job->set;
-    if (!dr_memory_reserve(s->allocator, (void **)&s->ends, &s->end_capacity, numbers, sizeof *s->ends)) return false;
-    for (size_t i = 0; i < numbers; i++) s->ends[i] = c->x[i] + c->dt * job->bodies->velocity[i];
-    job->ends = s->ends;
-    return true;
-}
-
 bool dr_penalty_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, const dr_penalty *penalty,
                      const dr_contact_record *links, size_t link_count)
 {
-    job job = {set,   bodies,     penalty, {set, bodies, NULL, fmax(DR_CONTACT_WIDE, penalty->multiplier)},
-               links, link_count, NULL};
-    return find_ends(&job) && find_links(&job, par) && decide_liquid(&job) && make_springs(&job);
+    job job = {set,   bodies,    penalty, {set, bodies, NULL, fmax(DR_CONTACT_WIDE, penalty->multiplier)},
+               links, link_count};
+    return find_links(&job, par) && decide_liquid(&job) && make_springs(&job);
 }

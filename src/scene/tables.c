@@ -312,6 +312,8 @@ static const dr_field strands_rows[] = {
          .doc = "How far the outermost hairs lean out."),
     REAL(dr_strands_spec, sweep, DR_UNIT_ANGLE, "360 deg", 1e-6, TURNS, .kinds = G(ARC),
          .doc = "How far the arc goes."),
+    REAL(dr_strands_spec, rise, DR_UNIT_LENGTH, "0 cm", -FAR, FAR, .kinds = G(ARC),
+         .doc = "How far it climbs along its axis in a turn: a helix."),
     INTEGER(dr_strands_spec, count, "100", 1, 1e7, .kinds = HAIRY, .doc = "How many strands."),
     INTEGER(dr_strands_spec, vertices, "20", 3, 100000, .kinds = RULED | G(LINE) | G(ARC),
             .doc = "Of each strand; of yarn between two crossings, or in one loop."),

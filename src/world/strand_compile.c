@@ -129,8 +129,10 @@ static void fill_arc(const dr_strands_spec *spec, double *points)
     dr_vec3_cross(q, axis, p);
     for (int64_t i = 0; i < spec->vertices; i++) {
         double angle = spec->sweep * (double)i / (double)(spec->vertices - 1);
+        double up_to = spec->rise * angle / 6.283185307179586;
         for (int a = 0; a < 3; a++)
-            points[3 * i + a] = spec->center[a] + spec->root_radius * (cos(angle) * p[a] + sin(angle) * q[a]);
+            points[3 * i + a] =
+                spec->center[a] + spec->root_radius * (cos(angle) * p[a] + sin(angle) * q[a]) + up_to * axis[a];
     }
 }
 

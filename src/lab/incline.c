@@ -1,0 +1,120 @@
+// A strand on a slope: on a plane, or across two others that lie along it. It slides where tan(angle) > mu, and then
+// with g (sin(angle) - mu cos(angle)).
+#include "lab/cases.h"
+#include "lab/meeting.h"
+#include "lab/parts.h"
+#include "lab/rows.h"
+
+#include <math.h>
+
+enum { STRAND_PLANE, STRAND_STRAND };
+static const char *const pairs[] = {"strand-plane", "strand-strand", NULL};
+
+typedef struct parameters {
+    double mu, angle, length, radius, density, youngs_modulus, gravity, step, duration;
+    int64_t segments;
+    int pair;
+} parameters;
+
+static const dr_field rows[] = {
+    ROW_REAL(parameters, mu, DR_UNIT_NONE, "0.3", 0.0, 10.0, "Coefficient of friction."),
+    ROW_REAL(parameters, angle, DR_UNIT_NONE, "25", 0.0, 80.0, "Of the slope, in degrees."),
+    ROW_CHOICE(parameters, pair, pairs, "strand-plane", "What slides on what."),
+    ROW_COUNT(parameters, segments, "12", 4, 500, "Edges of the strand."),
+    ROW_REAL(parameters, length, DR_UNIT_LENGTH, "2 cm", 1e-3, 1e3, "Of the strand."),
+    ROW_REAL(parameters, radius, DR_UNIT_LENGTH, "0.02 cm", 1e-6, 10.0, "Of all strands."),
+    ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1.3 g/cm3", 1e-4, 1e3, "Of all strands."),
+    ROW_REAL(parameters, youngs_modulus, DR_UNIT_PRESSURE, "1e10 dyn/cm2", 1.0, 1e15, "Of all strands."),
+    ROW_REAL(parameters, gravity, DR_UNIT_ACCELERATION, "981 cm/s2", 1e-3, 1e6, "Acceleration, straight down."),
+    ROW_REAL(parameters, step, DR_UNIT_TIME, "1 ms", 1e-7, 1.0, "Step."),
+    ROW_REAL(parameters, duration, DR_UNIT_TIME, "0.06 s", 1e-5, 10.0, "Simulated time."),
+};
+static const dr_table table = ROW_TABLE("incline", parameters, rows);
+
+#define RADIAN (3.14159265358979323846 / 180.0)
+#define HEAD                                                                                                           \
+    "title: a strand on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\ncontact: {tolerance: 1e-7, sweeps: "   \
+    "3000}\nmaterials: [{name: fibre, kind: hair, density: %.17g, youngs_modulus: %.17g, radius: %.17g, friction: "    \
+    "%.17g}]\n"
+
+// Places are given along and across the slope (and to the side) and turned into the world's by hand.
+static void turn(double angle, double along, double above, double out[2])
+{
+    out[0] = along * cos(angle) + above * sin(angle);
+    out[1] = -along * sin(angle) + above * cos(angle);
+}
+
+static dr_status on_plane(const parameters *p, dr_scene **scene, dr_error *error)
+{
+    double a = p->angle * RADIAN, from[2], to[2];
+    turn(a, 0.0, p->radius, from);
+    turn(a, p->length, p->radius, to);
+    return dr_lab_scene_text(scene, error,
+                             HEAD "colliders: [{name: slope, shape: {type: half_space, normal: [%.17g, %.17g, 0]}, "
+                                  "boundary: separate, friction: %.17g}]\n"
+                                  "strands: [{name: slider, material: fibre, type: line, start: [%.17g, %.17g, 0], "
+                                  "end: [%.17g, %.17g, 0], vertices: %d, root: free}]\n",
+                             -p->gravity, p->length, p->density, p->youngs_modulus, p->radius, p->mu, sin(a), cos(a),
+                             p->mu, from[0], from[1], to[0], to[1], (int)p->segments + 1);
+}
+
+// Rails of three edges, clamped at both ends, are held as a whole.
+#define RAIL                                                                                                           \
+    "  - {name: %s, material: fibre, type: line, start: [%.17g, %.17g, %.17g], end: [%.17g, %.17g, %.17g], "           \
+    "vertices: "                                                                                                       \
+    "4, tip: clamped}\n"
+
+static dr_status on_rails(const parameters *p, dr_scene **scene, dr_error *error)
+{
+    double a = p->angle * RADIAN, way = 0.6 * p->gravity * p->duration * p->duration + p->length;
+    double back[2], front[2], at[2], side = 0.25 * p->length;
+    turn(a, -0.1 * way, 0.0, back);
+    turn(a, way, 0.0, front);
+    turn(a, 0.0, 2.0 * p->radius, at);
+    return dr_lab_scene_text(scene, error,
+                             HEAD "strands:\n"
+                                  "  - {name: slider, material: fibre, type: line, start: [%.17g, %.17g, %.17g], end: "
+                                  "[%.17g, %.17g, %.17g], vertices: %d, root: free}\n" RAIL RAIL,
+                             -p->gravity, p->length, p->density, p->youngs_modulus, p->radius, p->mu, at[0], at[1],
+                             -0.5 * p->length, at[0], at[1], 0.5 * p->length, (int)p->segments + 1, "left", back[0],
+                             back[1], -side, front[0], front[1], -side, "right", back[0], back[1], side, front[0],
+                             front[1], side);
+}
+
+// The second difference over two halves of the second part of the run: exact for constant acceleration.
+static double acceleration(const parameters *p, const dr_lab_meeting *m, int frames)
+{
+    double a = p->angle * RADIAN, place[3] = {0};
+    int part = (frames - 2) / 2, at[3] = {frames - 2 * part, frames - part, frames};
+    for (int i = 0; i < 3; i++) {
+        for (size_t v = 0; v <= (size_t)p->segments; v++) {
+            const double *x = dr_lab_meeting_vertex(m, at[i], v);
+            place[i] += (x[0] * cos(a) - x[1] * sin(a)) / (double)(p->segments + 1);
+        }
+    }
+    double time = p->duration * part / frames;
+    return (place[2] - 2.0 * place[1] + place[0]) / (time * time * p->gravity);
+}
+
+static dr_status run(dr_lab *lab, const void *values, dr_error *error)
+{
+    enum { FRAMES = 12 };
+    const parameters *p = values;
+    dr_scene *scene = NULL;
+    dr_lab_meeting m;
+    double a = p->angle * RADIAN, expected = fmax(0.0, sin(a) - p->mu * cos(a));
+    dr_status status = (p->pair == STRAND_PLANE ? on_plane : on_rails)(p, &scene, error);
+    if (!status) status = dr_lab_meeting_run(lab, scene, p->duration, FRAMES, p->step, &m, error);
+    if (status) return status;
+    double measured = acceleration(p, &m, FRAMES);
+    if (expected > 0.0)
+        dr_lab_expect_share(lab, "acceleration_over_g", NULL, measured, expected, 0.01);
+    else
+        dr_lab_expect(lab, "acceleration_over_g", NULL, measured, 0.0, 1e-3);
+    dr_lab_expect(lab, "slides", NULL, measured > 1e-3, tan(a) > p->mu, 0.0);
+    dr_lab_meeting_show(lab, &m);
+    dr_lab_meeting_forget(&m);
+    return DR_STATUS_OK;
+}
+
+const dr_lab_case dr_lab_incline = {"incline", "a strand on a slope of a plane or of strands", &table, run};

@@ -1,0 +1,77 @@
+// The cases of contact and bridges pass, at their defaults and at other parameters.
+#include "support/check.h"
+
+#include "lab/lab.h"
+
+static void pass(const char *name, const char *const *settings)
+{
+    int count = 0, given = 0;
+    const dr_lab_case *const *cases = dr_lab_validations(&count);
+    const dr_lab_case *which = dr_lab_find(cases, count, name);
+    assert_non_null(which);
+    while (settings[given]) given++;
+    dr_lab_request request = {.settings = settings, .setting_count = given, .threads = 1};
+    dr_lab *lab = NULL;
+    dr_error error = {0};
+    if (dr_lab_perform(which, &request, &lab, &error) != DR_STATUS_OK) fail_msg("%s", error.text);
+    if (!dr_lab_passed(lab)) fail_msg("%s", dr_lab_show(lab, false));
+    dr_lab_destroy(lab);
+}
+
+#define PASS(...) pass_all((const char *const[]){__VA_ARGS__, NULL})
+
+static void pass_all(const char *const *words)
+{
+    pass(words[0], words + 1);
+}
+
+static void test_strands_slide_down_slopes_by_coulombs_law(void **state)
+{
+    (void)state;
+    PASS("incline");
+    PASS("incline", "angle=16.6");
+    PASS("incline", "angle=16.8", "youngs_modulus=1e8", "segments=30");
+    PASS("incline", "pair=strand-strand", "mu=0.5", "angle=35");
+    PASS("incline", "pair=strand-strand", "mu=0.5", "angle=26.4");
+}
+
+static void test_tension_grows_around_a_cylinder(void **state)
+{
+    (void)state;
+    PASS("capstan", "steps=600");
+    PASS("capstan", "mu=0.5", "turns=0.5", "steps=600", "radius=3");
+}
+
+static void test_a_pressed_rod_slips_when_friction_is_too_small(void **state)
+{
+    (void)state;
+    PASS("stick-slip");
+    PASS("stick-slip", "mu=0.4", "segments=40");
+}
+
+static void test_wet_fibres_part_over_the_length_that_adhesion_allows(void **state)
+{
+    (void)state;
+    PASS("coalescence", "segments=60", "steps=400");
+}
+
+static void test_columns_between_fibres_are_princens(void **state)
+{
+    (void)state;
+    PASS("bridge-pair", "gap_over_radius=0.2");
+    PASS("bridge-pair", "gap_over_radius=2");
+    PASS("bridge-pair", "gap_over_radius=1", "contact_angle=0.6");
+    PASS("bridge-pair", "gap_over_radius=2.9");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strands_slide_down_slopes_by_coulombs_law),
+        cmocka_unit_test(test_tension_grows_around_a_cylinder),
+        cmocka_unit_test(test_a_pressed_rod_slips_when_friction_is_too_small),
+        cmocka_unit_test(test_wet_fibres_part_over_the_length_that_adhesion_allows),
+        cmocka_unit_test(test_columns_between_fibres_are_princens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
