@@ -1,7 +1,6 @@
 #define _XOPEN_SOURCE 700
 #include "look/view_folder.h"
 
-#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "drench/version.h"

@@ -256,6 +256,20 @@ class Troubled(Page):
         self.wait_for_frame(2)
         self.browser.wait(code="document.querySelectorAll('.plot .value')[2].textContent !== ''")
 
+    def test_another_run_in_the_folder_takes_the_place_of_the_first(self):
+        write_folder(self.folder, frames=4, points=300)
+        self.open()
+        self.wait_for_all()
+        self.press("ArrowRight")
+        self.wait_for_frame(2)
+        (self.folder / "frames" / "frame_000004.h5").unlink()
+        (self.folder / "stats.jsonl").unlink()
+        write_frame(self.folder, 2, points=500)
+        write_stats(self.folder, 17)
+        self.browser.wait(code=f"{STAGE}.points === '{500 + 200 + 576 + 8}' && {DRAWN}")
+        self.assertEqual(self.text("frame"), "2 / 3")
+        self.browser.wait(code="document.querySelectorAll('.plot .value')[2].textContent === '8'")  # of step 10
+
     def test_a_server_that_ends_is_told_of(self):
         write_folder(self.folder, frames=2, points=300)
         server = self.serve()

@@ -37,10 +37,13 @@ export class Stats {
     let came = false;
     for (let more = true; more; ) {
       const answer = await askStats(this.next);
-      if (answer.again) this.clear();
-      this.next = answer.next;
-      more = answer.more;
-      for (const row of answer.rows) came = this.take(answer.columns, row) || came;
+      const step = answer.rows[0]?.[answer.columns.indexOf("step")];
+      const another = answer.again || step <= this.columns.step?.at(-1); // the file was begun anew
+      if (another) this.clear();
+      else for (const row of answer.rows) this.take(answer.columns, row);
+      came ||= another || answer.rows.length > 0;
+      more = answer.more || another;
+      if (!another) this.next = answer.next;
     }
     return came;
   }
@@ -50,7 +53,6 @@ export class Stats {
     names.forEach((name, i) => (columns[name] ??= []).push(row[i]));
     (columns.milliseconds ??= []).push(1000 * row[names.indexOf("step_seconds")]);
     this.rows++;
-    return true;
   }
 
   /** The last row not after a time, the first where there is none. */
