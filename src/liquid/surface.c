@@ -1,4 +1,4 @@
-// A particle level set from the mean offset of the liquid around a cell centre. docs/theory/surface.md, eq. (1)-(9).
+// A particle level set from the mean offset of the liquid around a cell centre. docs/theory/surface.md, eq. (1)-(10).
 //   N     quadratic B-spline, variance 1/4           V   particle volume in cells
 //   m     sum of V N, and of V N (x_p - x_c)         q   |mean offset|, 0 deep inside, growing outwards
 //   psi   distance from solids, positive outside     n   its gradient
@@ -28,16 +28,17 @@ enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
 
 static float **array_of(dr_surface *surface, int i)
 {
-    float **arrays[] = {&surface->distance, &surface->fill, &surface->spare, &surface->moment, &surface->skin};
+    float **arrays[] = {&surface->distance, &surface->fill,   &surface->spare,
+                        &surface->lean,     &surface->moment, &surface->skin};
     return arrays[i];
 }
 
 static size_t bytes_of(int i)
 {
-    return (i < 3 ? 1U : 4U) * DR_BLOCK_NODES * sizeof(float);
+    return (i < 4 ? 1U : 4U) * DR_BLOCK_NODES * sizeof(float);
 }
 
-enum { ARRAYS = 5 };
+enum { ARRAYS = 6 };
 
 void dr_surface_open(dr_surface *surface, const dr_allocator *allocator)
 {
@@ -303,7 +304,9 @@ bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *pa
     scatter_job job = {surface, grid, particles, solid, NULL, (float)(1.0 / (cell * cell * cell))};
     scatter_all(&job, par);
     dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
-    if (solid) dr_wall_lean(grid, par, solid, &surface->table, surface->spare, surface->moment, surface->skin);
+    if (solid)
+        dr_wall_lean(grid, par, &surface->table, solid, surface->fill, surface->spare, surface->lean, surface->moment,
+                     surface->skin);
     sweep(par, straighten_blocks, grid, surface->spare, surface->distance, 1.0F);
     for (int i = 0; i < SWEEPS; i++) {
         float *swap = surface->spare;

@@ -4,17 +4,26 @@
 #include "liquid/wall.h"
 
 #include "liquid/halo.h"
+#include "liquid/room.h"
 
 #include <math.h>
 
 enum { LAYERS = 3 };
 
 #define FEW      1e-6F // cells of volume: nothing there
+#define AWAY     2.0F  // of what is known
+#define BESIDE   1.0F
 #define FREE     1.0F  // cells from a wall: its influence ends
 #define NEAR     0.75F // cells from the surface: its normal can be seen,
 #define CLEAR    0.5F  // where the distance has at least this slope
-#define STEEP    0.7F  // cosine up to which a surface is set upright in full,
-#define FLATTEST 0.95F // and where it is left alone
+#define REACH    1.1F  // cells from a wall: what fills the wedge begins to count,
+#define CLOSE    0.5F  // and from here on counts in full
+#define UPRIGHT  0.2F  // cosine up to which a surface stands on a wall at a right angle
+#define STEEP    0.93F // cosine up to which the wedge counts in full,
+#define FLATTEST 0.98F // and where a film on the wall is left alone
+#define DEEPEST  1.4F  // cells from the surface: the wedge is not asked
+#define FARTHEST 0.6F  // cells: the most that a distance is changed by
+#define ROOM     0.1F  // open share of the kernel below which nothing is known
 
 bool dr_wall_load(const dr_grid *grid, size_t block, const float *solid, float least, float corner[DR_WALL_CORNERS])
 {
@@ -75,11 +84,11 @@ void dr_wall_fill(const dr_offset_table *table, float psi, const float normal[3]
 
 typedef struct lean_job {
     const dr_grid *grid;
-    const float *solid;
+    const float *solid, *fill;
     const dr_offset_table *table;
-    float *distance;
+    float *distance, *lean;
     const float *from;
-    float *to; // normals, with 1 in the last lane where known
+    float *to; // normals, and how well they are known: 0, BESIDE or AWAY from walls
 } lean_job;
 
 static float far_away(const lean_job *job)
@@ -95,14 +104,21 @@ static bool load_near(const lean_job *job, size_t block, float corner[DR_HALO_IT
     return least < 4.0F * (float)job->grid->cell;
 }
 
-// A unit vector and 1, or nothing where v is shorter than least.
-static void make_known(float v[4], float least)
+// A unit vector, known as well as that, or nothing where v is shorter than least.
+static void make_known(float v[4], float least, float known)
 {
     float length = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    v[3] = length > least ? 1.0F : 0.0F;
+    v[3] = length > least ? known : 0.0F;
     for (int a = 0; a < 3; a++) v[a] = length > least ? v[a] / length : 0.0F;
 }
 
+static float cosine(const float a[3], const float b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Beside a wall a normal is seen where it is at right angles to the wall's: there the liquid goes on into the wall as
+// it should.
 static void see_normal(const lean_job *job, size_t block, const float *corner)
 {
     float halo[DR_HALO_ITEMS], n[3];
@@ -110,13 +126,14 @@ static void see_normal(const lean_job *job, size_t block, const float *corner)
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         float *normal = job->to + 4 * (block * DR_BLOCK_NODES + (size_t)c);
         int at = dr_halo_place(c);
-        bool seen = dr_wall_at(corner, at, n) >= FREE * (float)job->grid->cell && fabsf(halo[at]) < NEAR;
+        bool away = dr_wall_at(corner, at, n) >= FREE * (float)job->grid->cell, near = fabsf(halo[at]) < NEAR;
         for (int a = 0; a < 3; a++) {
             float low = fminf(halo[at - dr_halo_step[a]], DR_OFFSET_REACH);
             float high = fminf(halo[at + dr_halo_step[a]], DR_OFFSET_REACH);
-            normal[a] = seen ? 0.5F * (high - low) : 0.0F;
+            normal[a] = near ? 0.5F * (high - low) : 0.0F;
         }
-        make_known(normal, CLEAR);
+        make_known(normal, CLEAR, away ? AWAY : BESIDE);
+        if (!away && fabsf(cosine(normal, n)) > UPRIGHT) memset(normal, 0, 4 * sizeof(float));
     }
 }
 
@@ -134,16 +151,22 @@ static void see_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// The mean of the normals known around a cell.
+// The mean of the normals around a cell that are known better than its own, of the best.
 static void carry_cell(const float *halo, int at, float normal[4])
 {
     memcpy(normal, halo + 4 * at, 4 * sizeof(float));
-    if (normal[3] > 0.0F) return;
+    float sum[4] = {0.0F}, best = normal[3];
     for (int i = 0; i < 27; i++) {
         const float *other = halo + 4 * (at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1);
-        for (int a = 0; a < 3; a++) normal[a] += other[a];
+        if (other[3] > best) memset(sum, 0, sizeof sum);
+        if (other[3] > normal[3] && other[3] >= best) {
+            best = other[3];
+            for (int a = 0; a < 3; a++) sum[a] += other[a];
+        }
     }
-    make_known(normal, 0.0F);
+    if (best == normal[3]) return;
+    make_known(sum, 0.0F, best);
+    memcpy(normal, sum, sizeof sum);
 }
 
 static void carry_blocks(void *user, size_t begin, size_t end, int thread)
@@ -165,11 +188,59 @@ static void carry_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// How much of the lean to take back, by the cosine between surface and wall.
-static float upright(float cosine)
+// ---- how much of a wedge is filled
+
+// The share of the open kernel, a wall psi below its centre, that liquid fills up to a plane at distance d whose normal
+// has that cosine with the wall's: eq. (8).
+static float wedge_share(float psi, float cosine, float d)
 {
-    float taper = (FLATTEST - fabsf(cosine)) / (FLATTEST - STEEP);
-    return cosine * fminf(1.0F, fmaxf(0.0F, taper));
+    enum { POINTS = 16 };
+    float sine = sqrtf(1.0F - cosine * cosine), low = fmaxf(-psi, -DR_OFFSET_REACH), sum = 0.0F, room = 0.0F;
+    float step = (DR_OFFSET_REACH - low) / (float)POINTS;
+    for (int i = 0; i < POINTS; i++) {
+        float s = low + ((float)i + 0.5F) * step, t = fabsf(s);
+        float weight = t < 0.5F ? 0.75F - t * t : 0.5F * (1.5F - t) * (1.5F - t);
+        room += weight;
+        sum += weight * dr_room_below((-d - cosine * s) / sine);
+    }
+    return sum / room;
+}
+
+// The distance at which the wedge is filled to that share.
+static float wedge_distance(float psi, float cosine, float share)
+{
+    float low = -DR_OFFSET_REACH, high = DR_OFFSET_REACH;
+    for (int i = 0; i < 10; i++) {
+        float middle = 0.5F * (low + high);
+        if (wedge_share(psi, cosine, middle) > share) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return 0.5F * (low + high);
+}
+
+static float ramp(float x, float low, float high)
+{
+    return fminf(1.0F, fmaxf(0.0F, (x - low) / (high - low)));
+}
+
+// How much that counts: nothing away from the wall, on surfaces almost at right angles to it, and on films.
+static float trust(float psi, float lean)
+{
+    return ramp(REACH - psi, 0.0F, REACH - CLOSE) * ramp(lean, UPRIGHT, 2.0F * UPRIGHT) *
+           ramp(FLATTEST - lean, 0.0F, FLATTEST - STEEP);
+}
+
+static float lean_cell(const dr_offset_table *table, float psi, float angle, float share, float *distance)
+{
+    float counts = trust(psi, fabsf(angle)), bent = angle * ramp(-fabsf(angle), -2.0F * UPRIGHT, -UPRIGHT);
+    *distance -= bent * dr_offset_wall(table->lean, psi);
+    if (counts == 0.0F || fabsf(*distance) > DEEPEST) return 0.0F;
+    float change = counts * (wedge_distance(psi, angle, share) - *distance);
+    *distance += fminf(fmaxf(change, -FARTHEST), FARTHEST);
+    return counts;
 }
 
 static void lean_blocks(void *user, size_t begin, size_t end, int thread)
@@ -178,23 +249,25 @@ static void lean_blocks(void *user, size_t begin, size_t end, int thread)
     const lean_job *job = user;
     float scale = 1.0F / (float)job->grid->cell;
     for (size_t b = begin; b < end; b++) {
-        float corner[DR_HALO_ITEMS], n[3];
+        float corner[DR_HALO_ITEMS], room[DR_BLOCK_NODES], n[3];
+        memset(job->lean + b * DR_BLOCK_NODES, 0, DR_BLOCK_NODES * sizeof(float));
         if (!load_near(job, b, corner)) continue;
+        dr_room_find(job->grid, b, job->solid, room);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             size_t item = b * DR_BLOCK_NODES + (size_t)c;
             const float *nu = job->from + 4 * item;
             float psi = scale * dr_wall_at(corner, dr_halo_place(c), n);
-            if (nu[3] == 0.0F || psi > DR_OFFSET_REACH || job->distance[item] > DR_OFFSET_REACH) continue;
-            float cosine = nu[0] * n[0] + nu[1] * n[1] + nu[2] * n[2];
-            job->distance[item] -= upright(cosine) * dr_offset_wall(job->table->lean, psi);
+            if (nu[3] == 0.0F || psi > REACH || room[c] < ROOM || job->distance[item] > DR_OFFSET_REACH) continue;
+            job->lean[item] =
+                lean_cell(job->table, psi, cosine(nu, n), job->fill[item] / room[c], &job->distance[item]);
         }
     }
 }
 
-void dr_wall_lean(const dr_grid *grid, const dr_par *par, const float *solid, const dr_offset_table *table,
-                  float *distance, float *normal, float *spare)
+void dr_wall_lean(const dr_grid *grid, const dr_par *par, const dr_offset_table *table, const float *solid,
+                  const float *fill, float *distance, float *lean, float *normal, float *spare)
 {
-    lean_job job = {grid, solid, table, distance, NULL, normal};
+    lean_job job = {grid, solid, fill, table, distance, lean, NULL, normal};
     dr_par_for(par, grid->block_count, 16, see_blocks, &job);
     for (int i = 0; i < LAYERS; i++) {
         job.from = i % 2 ? spare : normal;

@@ -21,9 +21,10 @@ float dr_wall_at(const float *corner, int at, float normal[3]);
 // Goes on with the liquid of a wall's skin inside the wall: adds to the moments m of a centre at distance psi (cells).
 void dr_wall_fill(const dr_offset_table *table, float psi, const float normal[3], const float skin[4], float m[4]);
 
-// Takes back what the filling does to a surface that does not stand at a right angle on the wall. solid: at corners,
-// cm; distance: at centres, in cells; the two others are [block][64][4] of room.
-void dr_wall_lean(const dr_grid *grid, const dr_par *par, const float *solid, const dr_offset_table *table,
-                  float *distance, float *normal, float *spare);
+// Where a surface does not stand at a right angle on the wall, what the filling sees is replaced by the distance at
+// which the open wedge between them is filled as it is. solid: at corners, cm; fill: volume in the kernel; distance: at
+// centres, in cells; lean: how far that was done, 0 .. 1; the two others are [block][64][4] of room.
+void dr_wall_lean(const dr_grid *grid, const dr_par *par, const dr_offset_table *table, const float *solid,
+                  const float *fill, float *distance, float *lean, float *normal, float *spare);
 
 #endif

@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #include "base/columns.h"
+#include "liquid/edge.h"
 #include "liquid/extrapolate.h"
 #include "liquid/solid.h"
 #include "liquid/stride.h"
@@ -370,7 +371,10 @@ static bool find_source(dr_world *world, const dr_try *attempt)
 static bool pull_surface(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
-    if (!(world->constants.surface_tension > 0.0)) return true;
+    if (!(world->constants.surface_tension > 0.0)) {
+        memset(liquid->ghost, 0, liquid->grid.block_count * FACE_FLOATS * sizeof(float));
+        return true;
+    }
     dr_tension_problem problem = {.level = liquid->surface.distance,
                                   .uniform_tension = world->constants.surface_tension,
                                   .density = world->constants.liquid_density,
@@ -379,11 +383,25 @@ static bool pull_surface(dr_world *world, const dr_try *attempt)
                            &liquid->tension_report);
 }
 
+// An edge that leans on a wall is held as much as its weight would push it in a step.
+static void hold_edge(dr_world *world, const dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    if (!liquid->has_solids) return;
+    dr_edge edge = {.lean = liquid->surface.lean,
+                    .kind = liquid->kind,
+                    .velocity = liquid->velocity,
+                    .mobility = liquid->mobility,
+                    .resistance = world->constants.liquid_density * world->acceleration * attempt->dt};
+    dr_edge_hold(&edge, &liquid->grid, &world->par, liquid->theta, liquid->ghost);
+}
+
 bool dr_liquid_project(dr_world *world, dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
     if (!find_source(world, attempt) || !pull_surface(world, attempt)) return false;
     visit_blocks(world, attempt, mobility_blocks);
+    hold_edge(world, attempt);
     dr_pressure_problem problem = {.grid = &liquid->grid,
                                    .kind = liquid->kind,
                                    .flux = liquid->velocity,
@@ -391,7 +409,7 @@ bool dr_liquid_project(dr_world *world, dr_try *attempt)
                                    .open = liquid->has_solids ? liquid->open_area : NULL,
                                    .solid_velocity = liquid->has_solids ? liquid->solid_velocity : NULL,
                                    .theta = liquid->theta,
-                                   .ghost_pressure = world->constants.surface_tension > 0.0 ? liquid->ghost : NULL,
+                                   .ghost_pressure = liquid->ghost,
                                    .source = liquid->source};
     if (!dr_pressure_solve(&liquid->solver, &world->par, &problem, &dr_pressure_defaults, liquid->pressure,
                            liquid->gradient, &liquid->pressure_report))
