@@ -54,9 +54,12 @@ typedef struct dr_report {
     int64_t ids; // handed out to particles since the start: those below were there at this step's end
     double volume_bulk, volume_film, volume_fabric, volume_drained, volume_total; // liquid, cm3
     double volume_emitted;                                                        // liquid, since the start, cm3
-    double volume_occupied;                                  // inside the liquid's surface as the step began, cm3
-    double mass;                                             // of all matter present, g
-    double linear_momentum[3], angular_momentum[3];          // about the origin
+    int64_t pockets;                                // regions of air that liquid and solids enclose, as the step began
+    double volume_pockets;                          // their volume, cm3
+    double volume_pockets_lost;                     // by which that shrank from step to step, since the start, cm3
+    double volume_occupied;                         // inside the liquid's surface as the step began, cm3
+    double mass;                                    // of all matter present, g
+    double linear_momentum[3], angular_momentum[3]; // about the origin
     double energy_kinetic, energy_elastic, energy_potential; // erg
     double largest_speed;                                    // cm/s
     int solve_count;

@@ -15,7 +15,9 @@ typedef struct hold_job {
 //     G = (r v - p) / (theta h)  is the same as  G = (r u - p) / (theta h + r mobility)
 static void hold_face(const hold_job *job, size_t face, float share, float out)
 {
-    float resistance = share * (float)job->edge->resistance;
+    float slow = (float)job->edge->slow, speed = fabsf(job->edge->old[face]);
+    float held = slow > 0.0F ? fminf(1.0F, fmaxf(0.0F, 2.0F - speed / slow)) : 0.0F;
+    float resistance = held * share * (float)job->edge->resistance;
     job->theta[face] += resistance * job->edge->mobility[face] / (float)job->grid->cell;
     job->ghost[face] += resistance * out * job->edge->velocity[face];
 }

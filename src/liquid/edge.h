@@ -8,6 +8,8 @@ typedef struct dr_edge {
     const float *lean;     // [cell] 0 .. 1, of the surface
     const uint8_t *kind;   // [cell]
     const float *velocity; // [face] before the pressure, cm/s
+    const float *old;      // [face] before forces, cm/s
+    double slow;           // cm/s: edges that moved no faster are held, twice as fast ones are not
     const float *mobility; // [face] cm3 s/g
     double resistance;     // pressure per outward velocity, g/(cm2 s)
 } dr_edge;

@@ -1,4 +1,4 @@
-// Open shares of faces and cells, and slip at walls. docs/theory/solids.md, eq. (1)-(7).
+// Open shares of faces and cells, and slip at walls. docs/theory/solids.md, eq. (1)-(7) and (9).
 #include "liquid/solid.h"
 
 #include "liquid/cut.h"
@@ -152,15 +152,54 @@ static bool wall_normal(const float *corner, int at, int a, double n[3])
     return length > 0.0;
 }
 
-// eq. (6)-(7)
-static float slip_face(const float *velocity, const float *solid, const float *corner, int at, int a, double friction)
+// Halos around a block, and what holds for one of its faces.
+typedef struct slip_face_input {
+    const float *velocity, *solid, *corner;
+    double friction, cell;
+    bool open; // in part
+} slip_face_input;
+
+// How far a face's centre lies in the solid, in cells.
+static double depth_of(const float *corner, int at, int a, double cell)
 {
-    double u[3], s[3] = {0.0, 0.0, 0.0}, n[3], along = 0.0;
-    whole_velocity(velocity, at, a, u);
-    if (solid) whole_velocity(solid, at, a, s);
-    if (!wall_normal(corner, at, a, n)) return (float)s[a];
+    int u = dr_halo_step[(a + 1) % 3], v = dr_halo_step[(a + 2) % 3];
+    double sum = (double)corner[at] + (double)corner[at + u] + (double)corner[at + v] + (double)corner[at + u + v];
+    return -0.25 * sum / cell;
+}
+
+// The axis across the face's own along which the wall is left the soonest.
+static int way_out(const double n[3], int a)
+{
+    int b = (a + 1) % 3, c = (a + 2) % 3;
+    return fabs(n[b]) >= fabs(n[c]) ? b : c;
+}
+
+// The velocity at that depth in a wall that holds the liquid: on the line that is 0 on the wall, eq. (9). Where the
+// face beside is closer to the wall than this one, its own velocity must do for the slope.
+static double hold_face(const slip_face_input *in, const double n[3], int at, int a, double depth, double slides)
+{
+    int axis = way_out(n, a), next = at + (n[axis] > 0.0 ? 1 : -1) * dr_halo_step[axis];
+    double beside = fabs(n[axis]) - depth;
+    if (!(beside > 0.0) || depth <= 0.0) return 0.0;
+    double r = (double)in->velocity[4 * next + a] - (in->solid ? (double)in->solid[4 * next + a] : 0.0);
+    r *= 1.0 - n[a] * n[a];
+    return beside >= depth ? -r * depth / beside : slides * (1.0 - beside / depth) - r;
+}
+
+// eq. (6)-(7); a face that is open in part keeps its normal velocity, and is held where its centre is in the solid
+static float slip_face(const slip_face_input *in, int at, int a)
+{
+    double u[3], s[3] = {0.0, 0.0, 0.0}, n[3], along = 0.0, depth = depth_of(in->corner, at, a, in->cell);
+    float own = in->velocity[4 * at + a];
+    if (in->open && (in->friction == 0.0 || depth <= 0.0)) return own;
+    whole_velocity(in->velocity, at, a, u);
+    if (in->solid) whole_velocity(in->solid, at, a, s);
+    if (!wall_normal(in->corner, at, a, n)) return in->open ? own : (float)s[a];
     for (int l = 0; l < 3; l++) along += n[l] * (u[l] - s[l]);
-    return (float)(s[a] + (1.0 - friction) * (u[a] - s[a] - along * n[a]));
+    double slides = u[a] - s[a] - along * n[a];
+    double held = in->friction > 0.0 ? hold_face(in, n, at, a, depth, slides) : 0.0;
+    double normal = in->open ? along * n[a] : 0.0;
+    return (float)(s[a] + normal + (1.0 - in->friction) * slides + in->friction * held);
 }
 
 static void slip_block(const slip_job *job, size_t block)
@@ -170,18 +209,19 @@ static void slip_block(const slip_job *job, size_t block)
     float velocity[4 * DR_HALO_ITEMS], solid[4 * DR_HALO_ITEMS], corner[DR_HALO_ITEMS];
     memcpy(job->result + 4 * first, job->velocity + 4 * first, lanes * sizeof(float));
     bool closed = false;
-    for (size_t i = 4 * first; i < 4 * first + lanes; i++) closed = closed || slip->open_area[i] == 0.0F;
+    for (size_t i = 4 * first; i < 4 * first + lanes; i++) closed = closed || slip->open_area[i] < 1.0F;
     if (!closed) return;
     dr_halo_load_lanes(job->grid, block, job->velocity, 4, 0.0F, velocity);
     if (slip->solid_velocity) dr_halo_load_lanes(job->grid, block, slip->solid_velocity, 4, 0.0F, solid);
     load_corners(job->grid, block, slip->corner, corner);
+    slip_face_input in = {velocity, slip->solid_velocity ? solid : NULL, corner, 0.0, job->grid->cell, false};
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         size_t item = first + (size_t)c;
-        double friction = (double)(slip->friction ? slip->friction[item] : slip->same_friction);
+        in.friction = (double)(slip->friction ? slip->friction[item] : slip->same_friction);
         for (int a = 0; a < 3; a++) {
-            if (slip->open_area[4 * item + (size_t)a] > 0.0F) continue;
-            job->result[4 * item + (size_t)a] =
-                slip_face(velocity, slip->solid_velocity ? solid : NULL, corner, dr_halo_place(c), a, friction);
+            in.open = slip->open_area[4 * item + (size_t)a] > 0.0F;
+            if (slip->open_area[4 * item + (size_t)a] < 1.0F)
+                job->result[4 * item + (size_t)a] = slip_face(&in, dr_halo_place(c), a);
         }
     }
 }

@@ -14,7 +14,8 @@ void dr_solid_measure(const dr_grid *grid, const dr_par *par, const float *corne
                       float *open_volume);
 
 // Velocity on faces that are closed: the solid's along the wall's normal; along the wall, friction 0 keeps the liquid's
-// own, friction 1 takes the solid's, in between a blend. Open faces are copied. friction is one number per face array
+// own, friction 1 continues it so that it is the solid's on the wall, in between a blend. Faces that are open in part
+// are held likewise where their centre is in the solid; open faces are copied. friction is one number per face array
 // item [block][64], or NULL for the constant. result may not be velocity.
 typedef struct dr_solid_slip {
     const float *corner, *open_area, *solid_velocity; // solid_velocity NULL: at rest

@@ -184,6 +184,15 @@ static double emitted_volume(const dr_world *world)
     return sum;
 }
 
+// Enclosed air has no pressure of its own and may vanish; that is counted.
+void dr_account_pockets(dr_world *world)
+{
+    dr_state *state = &world->state;
+    double now = world->liquid.pockets.volume;
+    if (now < state->pocket_volume) state->pocket_lost += state->pocket_volume - now;
+    state->pocket_volume = now;
+}
+
 void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
 {
     const dr_state *state = &world->state;
@@ -196,6 +205,9 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->particles = (int64_t)(state->particles.count + state->liquid.count);
     report->blocks = (int64_t)(world->grid.block_count + world->liquid.grid.block_count);
     report->volume_occupied = world->liquid.occupied;
+    report->pockets = (int64_t)world->liquid.pockets.count;
+    report->volume_pockets = state->pocket_volume;
+    report->volume_pockets_lost = state->pocket_lost;
     report->solve_count = 0;
     if (world->constants.has_liquid) report->solves[report->solve_count++] = world->liquid.pressure_report;
     if (world->constants.surface_tension > 0.0) report->solves[report->solve_count++] = world->liquid.tension_report;

@@ -65,6 +65,7 @@ bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t perio
     liquid->transfer = world->constants.transfer;
     liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
     dr_surface_open(&liquid->surface, world->allocator);
+    dr_pockets_open(&liquid->pockets, world->allocator);
     dr_relax_open(&liquid->relax, world->allocator);
     dr_resample_open(&liquid->resample, world->allocator);
     dr_viscosity_open(&liquid->viscosity, world->allocator);
@@ -82,6 +83,7 @@ void dr_liquid_close(dr_world *world)
     dr_columns_free(&block_table, liquid, world->allocator, &liquid->capacity);
     dr_memory_free(world->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
     dr_surface_close(&liquid->surface);
+    dr_pockets_close(&liquid->pockets);
     dr_relax_close(&liquid->relax);
     dr_resample_close(&liquid->resample);
     dr_viscosity_close(&liquid->viscosity);
@@ -225,12 +227,14 @@ bool dr_liquid_surface(dr_world *world)
     return true;
 }
 
-void dr_liquid_measure(dr_world *world)
+bool dr_liquid_measure(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
     liquid->shown.kept = false;
-    liquid->occupied = dr_surface_volume(&liquid->grid, &world->par, liquid->surface.distance,
-                                         liquid->has_solids ? liquid->open_volume : NULL, world->partial);
+    const float *room = liquid->has_solids ? liquid->open_volume : NULL;
+    const float *open = liquid->has_solids ? liquid->open_area : NULL;
+    liquid->occupied = dr_surface_volume(&liquid->grid, &world->par, liquid->surface.distance, room, world->partial);
+    return dr_pockets_find(&liquid->pockets, &liquid->grid, &world->par, liquid->kind, open, room);
 }
 
 // ---- viscosity
@@ -383,6 +387,9 @@ static bool pull_surface(dr_world *world, const dr_try *attempt)
                            &liquid->tension_report);
 }
 
+// Slower than this share of sqrt(g h) the edge of a liquid is at rest but for its swinging.
+#define EDGE_SLOW 0.15
+
 // An edge that leans on a wall is held as much as its weight would push it in a step.
 static void hold_edge(dr_world *world, const dr_try *attempt)
 {
@@ -391,6 +398,8 @@ static void hold_edge(dr_world *world, const dr_try *attempt)
     dr_edge edge = {.lean = liquid->surface.lean,
                     .kind = liquid->kind,
                     .velocity = liquid->velocity,
+                    .old = liquid->old,
+                    .slow = EDGE_SLOW * sqrt(world->acceleration * liquid->grid.cell),
                     .mobility = liquid->mobility,
                     .resistance = world->constants.liquid_density * world->acceleration * attempt->dt};
     dr_edge_hold(&edge, &liquid->grid, &world->par, liquid->theta, liquid->ghost);

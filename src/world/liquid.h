@@ -7,6 +7,7 @@
 #include "grid/transfer.h"
 #include "linear/pressure.h"
 #include "liquid/balance.h"
+#include "liquid/pocket.h"
 #include "liquid/relax.h"
 #include "liquid/resample.h"
 #include "liquid/surface.h"
@@ -50,6 +51,7 @@ typedef struct dr_liquid {
     uint8_t *touch;                // [cell] what of solids the liquid touches, balance.h
     uint8_t *near_solid;           // [block] DR_NEAR_...
     dr_surface surface;
+    dr_pockets pockets;
     dr_relax relax;
     dr_resample resample;
     dr_relax_report relax_report;

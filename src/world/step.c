@@ -67,8 +67,7 @@ static bool predict_strands(dr_world *world, dr_try *attempt, stopwatch *watch)
 static bool surface(dr_world *world, stopwatch *watch)
 {
     dr_liquid_meet_solids(world);
-    bool ok = dr_liquid_surface(world);
-    if (ok) dr_liquid_measure(world);
+    bool ok = dr_liquid_surface(world) && dr_liquid_measure(world);
     lap(watch, DR_STAGE_SURFACE);
     return ok;
 }
@@ -172,6 +171,7 @@ static void account(dr_world *world, const dr_try *attempt, int rejected, stopwa
 {
     world->state.time = attempt->end;
     world->state.step++;
+    if (world->constants.has_liquid) dr_account_pockets(world);
     dr_account_extremes(world);
     dr_account_report(world, attempt, rejected);
     lap(watch, DR_STAGE_ACCOUNT);

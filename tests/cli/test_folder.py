@@ -6,7 +6,7 @@ import unittest
 
 from program import Case, needs
 
-REPORT = {"step", "time", "dt", "rejected", "limited_by", "particles", "blocks", "emitted", "drained", "culled", "ids", "volume", "mass",
+REPORT = {"step", "time", "dt", "rejected", "limited_by", "particles", "blocks", "emitted", "drained", "culled", "ids", "pockets", "volume", "mass",
           "linear_momentum", "angular_momentum", "energy", "largest_speed", "solves", "contacts", "held", "stage_seconds",
           "step_seconds", "resident_bytes", "warnings"}
 
@@ -45,7 +45,8 @@ class Folder(Case):
         self.assertEqual([line["step"] for line in stats], list(range(1, report["steps"] + 1)))
         for line in stats:
             self.assertEqual(set(line), REPORT)
-            self.assertEqual(set(line["volume"]), {"bulk", "film", "fabric", "drained", "total", "emitted", "occupied"})
+            self.assertEqual(set(line["volume"]), {"bulk", "film", "fabric", "drained", "total", "emitted", "occupied",
+                                                   "pockets", "pockets_lost"})
             self.assertEqual(len(line["linear_momentum"]), 3)
         self.assertEqual(stats[-1], report["last"])
         self.assertAlmostEqual(sum(line["dt"] for line in stats), report["time"] + 0.01, 12)

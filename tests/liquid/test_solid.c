@@ -176,7 +176,7 @@ static void test_shares_of_cubes_and_squares_add_up_to_one(void **state)
 
 static const double flow[3] = {3.0, -2.0, 1.0}, drive[3] = {0.5, 0.25, -4.0};
 
-static void check_slip(const body *wall, float friction, bool moving)
+static void check_slip(const body *wall, bool moving)
 {
     room r;
     open_room(&r);
@@ -187,7 +187,7 @@ static void check_slip(const body *wall, float friction, bool moving)
         velocity[i] = i % 4 < 3 ? (float)flow[i % 4] : 0.0F;
         solid[i] = i % 4 < 3 ? (float)drive[i % 4] : 0.0F;
     }
-    dr_solid_slip slip = {r.corner, r.area, moving ? solid : NULL, NULL, friction};
+    dr_solid_slip slip = {r.corner, r.area, moving ? solid : NULL, NULL, 0.0F};
     dr_solid_constrain(&slip, &r.water.grid, &one_thread, velocity, result);
     int closed = 0;
     double relative[3], along = 0.0;
@@ -203,7 +203,7 @@ static void check_slip(const body *wall, float friction, bool moving)
             double expected = flow[a], open = (double)r.area[4 * i + (size_t)a];
             if (open == 0.0) {
                 double kept = relative[a] - along * wall->normal[a];
-                expected = (moving ? drive[a] : 0.0) + (1.0 - (double)friction) * kept;
+                expected = (moving ? drive[a] : 0.0) + kept;
                 closed++;
             }
             assert_true(fabs((double)result[4 * i + (size_t)a] - expected) < 1e-4);
@@ -216,15 +216,75 @@ static void check_slip(const body *wall, float friction, bool moving)
     close_room(&r);
 }
 
-static void test_walls_take_the_normal_velocity_and_friction_the_rest(void **state)
+static void test_walls_take_the_normal_velocity_and_leave_the_rest(void **state)
 {
     (void)state;
     body wall = {.kind = PLANE, .at = {0.03, 0.02, 0.07}, .normal = {0.6, 0.0, 0.8}};
     body floor = {.kind = PLANE, .at = {0.0, 0.06, 0.0}, .normal = {0, 1, 0}};
-    check_slip(&floor, 0.0F, false);
-    check_slip(&wall, 0.0F, true);
-    check_slip(&wall, 1.0F, true);
-    check_slip(&wall, 0.3F, true);
+    check_slip(&floor, false);
+    check_slip(&wall, true);
+}
+
+// A velocity along the floor that grows in proportion to the height above it goes on below as it is.
+static void test_a_wall_that_holds_continues_a_shear_through_zero(void **state)
+{
+    (void)state;
+    for (int step = 0; step < 10; step++) {
+        body floor = {.kind = PLANE, .at = {0.0, (0.1 * step + 0.02) * cell, 0.0}, .normal = {0, 1, 0}};
+        room r;
+        open_room(&r);
+        set_solid(&r, &floor);
+        size_t bytes = 4 * r.items * sizeof(float);
+        float *velocity = calloc(1, bytes), *result = malloc(bytes);
+        for (size_t i = 0; i < r.items; i++) {
+            double x[3];
+            cell_place(&r.water.grid, i / 64, (int)(i % 64), 0.5, x);
+            velocity[4 * i] = (float)(x[1] - floor.at[1]);
+        }
+        dr_solid_slip slip = {r.corner, r.area, NULL, NULL, 1.0F};
+        dr_solid_constrain(&slip, &r.water.grid, &one_thread, velocity, result);
+        int below = 0;
+        for (size_t i = 0; i < r.items; i++) {
+            double x[3];
+            cell_place(&r.water.grid, i / 64, (int)(i % 64), 0.5, x);
+            double height = (x[1] - floor.at[1]) / cell;
+            if (!is_inner(x) || height < -0.999) continue;
+            assert_true(fabs((double)result[4 * i] / cell - height) < 1e-4);
+            below += height < 0.0;
+        }
+        assert_true(below > 100);
+        free(velocity);
+        free(result);
+        close_room(&r);
+    }
+}
+
+// What slides along the floor is turned around below it, as much as the wall holds.
+static void test_friction_blends_between_sliding_and_holding(void **state)
+{
+    (void)state;
+    body floor = {.kind = PLANE, .at = {0.0, 0.0, 0.0}, .normal = {0, 1, 0}};
+    const float frictions[] = {0.0F, 0.3F, 1.0F};
+    for (int k = 0; k < 3; k++) {
+        room r;
+        open_room(&r);
+        set_solid(&r, &floor);
+        float *velocity = malloc(4 * r.items * sizeof(float)), *result = malloc(4 * r.items * sizeof(float));
+        for (size_t i = 0; i < 4 * r.items; i++) velocity[i] = i % 4 == 0 ? 2.0F : 0.0F;
+        dr_solid_slip slip = {r.corner, r.area, NULL, NULL, frictions[k]};
+        dr_solid_constrain(&slip, &r.water.grid, &one_thread, velocity, result);
+        for (size_t i = 0; i < r.items; i++) {
+            double x[3];
+            cell_place(&r.water.grid, i / 64, (int)(i % 64), 0.5, x);
+            double depth = -x[1] / cell, beside = 1.0 - depth, held = -2.0 * fmin(depth / beside, beside / depth);
+            double friction = depth > 0.0 ? (double)frictions[k] : 0.0;
+            if (!is_inner(x) || depth > 0.999) continue;
+            assert_true(fabs((double)result[4 * i] - 2.0 * (1.0 - friction) - friction * held) < 1e-4);
+        }
+        free(velocity);
+        free(result);
+        close_room(&r);
+    }
 }
 
 static void test_threads_do_not_change_a_bit(void **state)
@@ -253,7 +313,9 @@ int main(void)
         cmocka_unit_test(test_cells_cut_by_planes_are_exact),
         cmocka_unit_test(test_a_solid_sphere_takes_up_its_volume_and_closes_its_surface),
         cmocka_unit_test(test_shares_of_cubes_and_squares_add_up_to_one),
-        cmocka_unit_test(test_walls_take_the_normal_velocity_and_friction_the_rest),
+        cmocka_unit_test(test_walls_take_the_normal_velocity_and_leave_the_rest),
+        cmocka_unit_test(test_a_wall_that_holds_continues_a_shear_through_zero),
+        cmocka_unit_test(test_friction_blends_between_sliding_and_holding),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,29 @@ static void test_liquid_at_rest_stays_at_rest(void **unused)
     dr_world_destroy(world);
 }
 
+// A bubble that is as large as it looks, and is gone in the end, counted.
+static void test_air_that_is_filled_in_is_counted(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        TANK
+        "bodies: [{material: water, shape: {type: difference, of: [{type: box, center: [4, 3, 2], size: [8, 6, 4]}, "
+        "{type: sphere, center: [4, 2.5, 2], radius: 1.2}]}}]\n",
+        2);
+    double bubble = 4.0 / 3.0 * 3.14159265 * 1.2 * 1.2 * 1.2;
+    dr_error error = {0};
+    assert_int_equal(dr_world_step(world, 10.0, &error), DR_STATUS_OK);
+    const dr_report *report = dr_world_report(world);
+    assert_int_equal(report->pockets, 1);
+    assert_true(fabs(report->volume_pockets / bubble - 1.0) < 0.15);
+    assert_true(report->volume_pockets_lost == 0.0);
+    advance(world, 0.3);
+    report = dr_world_report(world);
+    assert_true(report->volume_pockets < 0.2 * bubble);
+    assert_true(report->volume_pockets_lost > 0.7 * bubble);
+    dr_world_destroy(world);
+}
+
 static void test_volume_is_kept_while_it_splashes(void **unused)
 {
     (void)unused;
@@ -278,6 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_liquid_at_rest_stays_at_rest),
+        cmocka_unit_test(test_air_that_is_filled_in_is_counted),
         cmocka_unit_test(test_volume_is_kept_while_it_splashes),
         cmocka_unit_test(test_liquid_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restored_liquid_goes_on_with_the_same_bits),
