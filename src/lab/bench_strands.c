@@ -74,7 +74,7 @@ static bool open_groom(groom *g, int64_t strands, int64_t vertices, int threads)
 
 static bool step_once(groom *g, double dt)
 {
-    dr_strand_goal goal = {g->strands.position, g->strands.director};
+    dr_strand_goal goal = {g->strands.position, g->strands.director, NULL};
     dr_strand_step step = {.dt = dt, .gravity = {100.0, -981.0, 50.0}, .goal = &goal};
     if (!dr_strand_solver_predict(g->solver, &g->strands, &step, &g->verdict)) return false;
     dr_strand_solver_commit(g->solver, &g->strands);

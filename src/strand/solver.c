@@ -315,7 +315,9 @@ static double held_turn(const gathering *job, int i)
     dr_scalar_tangent(goal->position + 3 * v, after);
     dr_vec3_copy(director, job->strands->director + 3 * v);
     dr_scalar_transport(before, after, director);
-    return dr_scalar_angle(after, director, goal->director + 3 * v);
+    const double whole = 6.283185307179586;
+    double angle = dr_scalar_angle(after, director, goal->director + 3 * v);
+    return goal->turn ? angle + whole * nearbyint((goal->turn[v] - angle) / whole) : angle;
 }
 
 // How the root moves: carries the strand along rigidly, for the second guess.

@@ -19,9 +19,10 @@ typedef struct dr_strand_load {
     const double *acceleration;      // [vertex][3] cm/s2, of force fields, besides gravity
 } dr_strand_load;
 
-// Where held vertices and directors are to be at the end of the step: [vertex][3], looked at where `held` says so.
+// Where held vertices and directors are to be at the end of the step: [vertex][3], looked at where `held` says so; and
+// how far edges turn about themselves, about, so that whole turns are counted: [vertex], NULL: less than half a turn.
 typedef struct dr_strand_goal {
-    const double *position, *director;
+    const double *position, *director, *turn;
 } dr_strand_goal;
 
 typedef struct dr_strand_step {

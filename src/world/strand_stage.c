@@ -114,7 +114,25 @@ static void bind_holds(dr_world *world)
     }
 }
 
-static void aim(dr_world *world, double time)
+static double turn_about_edge(const dr_world *world, const dr_strand_hold *hold, double time, double dt)
+{
+    const dr_strands *strands = &world->state.strands;
+    const dr_strand_kind *kind = &world->constants.strand_kinds[hold->kind];
+    double t[3];
+    dr_pose pose;
+    if (!(strands->held[hold->vertex] & DR_STRAND_TURN_HELD)) return 0.0;
+    const double *x = strands->position + 3 * (size_t)hold->vertex;
+    dr_vec3_sub(t, x + 3, x);
+    dr_vec3_normalize(t, t, t);
+    if (hold->end == 0 && kind->collider >= 0)
+        pose = *dr_collider_set_pose(world->constants.colliders, kind->collider);
+    else
+        dr_motion_at(kind->motion[hold->end], time - 0.5 * dt, &pose);
+    return dt * dr_vec3_dot(pose.spin, t);
+}
+
+// Fast spins make more than half a turn in a step: the spin of the carrier about the edge tells how many.
+static void aim(dr_world *world, double time, double dt)
 {
     dr_strand_stage *stage = &world->strands;
     for (size_t i = 0; i < stage->hold_count; i++) {
@@ -125,6 +143,7 @@ static void aim(dr_world *world, double time)
         dr_rotation_apply(position, at.rotation, hold->position);
         dr_vec3_add(position, position, at.origin);
         dr_rotation_apply(stage->goal_director + 3 * (size_t)hold->vertex, at.rotation, hold->director);
+        stage->goal_turn[hold->vertex] = turn_about_edge(world, hold, time, dt);
     }
 }
 
@@ -239,6 +258,7 @@ static bool make_room(dr_world *world, size_t holds)
     stage->holds = dr_memory_alloc(world->allocator, holds * sizeof *stage->holds);
     stage->goal_position = take(world, 3, true);
     stage->goal_director = take(world, 3, true);
+    stage->goal_turn = take(world, 1, true);
     stage->impulse = take(world, 3, loaded);
     stage->turn_impulse = take(world, 1, loaded);
     stage->acceleration = take(world, 3, fields);
@@ -246,8 +266,8 @@ static bool make_room(dr_world *world, size_t holds)
     stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof(dr_strand_budget));
     stage->view = dr_memory_alloc(world->allocator, 8 * strands->vertices * sizeof *stage->view);
     return stage->solver && (stage->holds || !holds) && stage->goal_position && stage->goal_director &&
-           (stage->impulse || !loaded) && (stage->turn_impulse || !loaded) && (stage->acceleration || !fields) &&
-           (stage->film || !wet) && stage->sums && stage->view;
+           stage->goal_turn && (stage->impulse || !loaded) && (stage->turn_impulse || !loaded) &&
+           (stage->acceleration || !fields) && (stage->film || !wet) && stage->sums && stage->view;
 }
 
 // Endless colliders are drawn about as large as what there is.
@@ -289,6 +309,7 @@ void dr_strand_stage_close(dr_world *world)
     dr_memory_free(world->allocator, stage->holds, holds * sizeof *stage->holds);
     give_back(world, stage->goal_position, 3);
     give_back(world, stage->goal_director, 3);
+    give_back(world, stage->goal_turn, 1);
     give_back(world, stage->impulse, 3);
     give_back(world, stage->turn_impulse, 1);
     give_back(world, stage->acceleration, 3);
@@ -321,11 +342,11 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
     const dr_strands *strands = &world->state.strands;
-    stage->goal = (dr_strand_goal){stage->goal_position, stage->goal_director};
+    stage->goal = (dr_strand_goal){stage->goal_position, stage->goal_director, stage->goal_turn};
     stage->step = (dr_strand_step){
         .dt = attempt->dt, .goal = &stage->goal, .load = &stage->load, .keep = world->constants.strands_meet};
     dr_vec3_copy(stage->step.gravity, world->constants.gravity);
-    aim(world, attempt->end);
+    aim(world, attempt->end, attempt->dt);
     if (stage->impulse) load_tips(world, attempt->dt);
     if (stage->acceleration) {
         pulling job = {world, attempt->end, attempt->dt};

@@ -151,6 +151,7 @@ typedef struct dr_strand_stage {
     dr_strand_solver *solver;
     dr_strand_hold *holds;
     size_t hold_count;
+    double *goal_turn;                                    // [vertex]
     double *goal_position, *goal_director;                // [vertex][3]
     double *impulse, *turn_impulse, *acceleration, *film; // [vertex][3], [vertex], [vertex][3], [vertex]; NULL: none
     dr_strand_load load;

@@ -74,7 +74,7 @@ static inline int bundle_add(bundle *b, const double from[3], const double to[3]
 // goal: where held vertices are to be, NULL: where they are.
 static inline void bundle_step_to(bundle *b, double dt, const double *goal)
 {
-    dr_strand_goal held = {goal ? goal : b->strands.position, b->strands.director};
+    dr_strand_goal held = {goal ? goal : b->strands.position, b->strands.director, NULL};
     dr_strand_step step = {.dt = dt, .goal = &held, .keep = true};
     dr_strand_verdict verdict;
     dr_error error = {0};

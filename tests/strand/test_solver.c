@@ -56,7 +56,7 @@ static void clamp(bundle *b, int s)
 static void step_to(bundle *b, double dt, const double *goal, const double *director, const dr_strand_load *load,
                     bool keep)
 {
-    dr_strand_goal held = {goal ? goal : b->strands.position, director ? director : b->strands.director};
+    dr_strand_goal held = {goal ? goal : b->strands.position, director ? director : b->strands.director, NULL};
     dr_strand_step step = {.dt = dt, .goal = &held, .load = load, .keep = keep};
     dr_vec3_copy(step.gravity, b->gravity);
     if (!b->solver) b->solver = dr_strand_solver_open(&b->strands, NULL, &b->par);

@@ -100,6 +100,28 @@ static void test_clamped_roots_carry_strands_around(void **state)
     dr_world_destroy(world);
 }
 
+// Spun by four radians per step about itself, far more than half a turn: the strand winds up by as many turns as that
+// makes.
+static void test_fast_spins_are_counted(void **state)
+{
+    (void)state;
+    double energy[2];
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "domain: {cell: 0.5}\ngravity: [0, 0, 0]\ntime: {fixed_step: %s}\n"
+                 "materials: [{name: wire, kind: hair, density: 1, youngs_modulus: 1e9, radius: 0.1, damping: 1e6}]\n"
+                 "strands: [{material: wire, type: line, end: [4, 0, 0], vertices: 30, tip: clamped, tip_motion: "
+                 "[{type: spin, axis: [1, 0, 0], rate: 20, stop: 0.4 s}]}]\n",
+                 k ? "200 ms" : "5 ms");
+        dr_world *world = open_world(text, 1);
+        advance(world, 2.0);
+        energy[k] = dr_world_report(world)->energy_elastic;
+        dr_world_destroy(world);
+    }
+    assert_true(energy[0] > 1.0 && fabs(energy[1] / energy[0] - 1.0) < 1e-3);
+}
+
 static void test_roots_follow_the_collider_they_are_bound_to(void **state)
 {
     (void)state;
@@ -343,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_restored_strands_go_on_with_the_same_bits),
         cmocka_unit_test(test_strands_and_liquid_run_side_by_side),
         cmocka_unit_test(test_clamped_roots_carry_strands_around),
+        cmocka_unit_test(test_fast_spins_are_counted),
         cmocka_unit_test(test_roots_follow_the_collider_they_are_bound_to),
         cmocka_unit_test(test_roots_follow_a_deforming_skin),
         cmocka_unit_test(test_points_on_each_other_are_joined_and_told),
