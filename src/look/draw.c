@@ -15,8 +15,8 @@
 #include <string.h>
 
 #define TILE            16
-#define SOLID_SWELLING  6.0f // see draw_back
-#define LIQUID_SWELLING 6.0f // times the smoothing
+#define SOLID_SWELLING  2.0f // see draw_back
+#define LIQUID_SWELLING 2.5f // times the smoothing
 
 // ---- putting a frame into the studio
 
@@ -112,7 +112,7 @@ static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint
     dr_surface_options options;
     dr_surface_mesh mesh;
     dr_surface_options_default(&options);
-    options.smoothing = (float)look->smoothing;
+    options.smoothing = paint == &set->cast.liquid.paint ? (float)look->smoothing : 1.0f;
     options.films = look->films;
     if (clear && look->cell != DR_AUTO) options.cell = (float)look->cell;
     dr_status status = dr_surface_mesh_build(frame, &options, &set->draw->par, set->draw->allocator, &mesh, set->error);

@@ -587,7 +587,7 @@ static const dr_field liquid_look_rows[] = {
          .doc = "Index of refraction; auto: as the material looks.", .hint = "water 1.33, oil 1.47, honey 1.5"),
     REAL(dr_liquid_look_spec, cell, DR_UNIT_LENGTH, "auto", TINY, 1e5, AUTO,
          .doc = "Of the lattice that the surface is made on; auto: from the size of the particles."),
-    REAL(dr_liquid_look_spec, smoothing, DR_UNIT_NONE, "0.5", 0, 1,
+    REAL(dr_liquid_look_spec, smoothing, DR_UNIT_NONE, "0.7", 0, 1,
          .doc = "0: the surface as the particles lie, to 1: very smooth."),
     SWITCH(dr_liquid_look_spec, films, "no", .doc = "Films on strands and liquid in cloth become surface too."),
 };
