@@ -18,7 +18,6 @@ struct dr_view {
     dr_view_folder folder;
     dr_lock *lock;
     struct mg_context *server;
-    int port;
     char address[64];
 };
 
@@ -67,7 +66,7 @@ static void make_answer(dr_view *view, const struct mg_connection *connection, d
     const char *site = mg_get_header(connection, "Sec-Fetch-Site");
     const char *path = request->local_uri ? request->local_uri : "";
     bool reads = strcmp(request->request_method, "GET") == 0 || strcmp(request->request_method, "HEAD") == 0;
-    if (!dr_view_answer_may(host, origin, site, path, view->port)) {
+    if (!dr_view_answer_may(host, origin, site, path, request->server_port)) {
         dr_view_answer_refuse(&view->folder, 403, "only pages of this machine may ask", answer);
     } else if (!reads) {
         dr_view_answer_refuse(&view->folder, 405, "this server only shows", answer);
@@ -119,8 +118,8 @@ static dr_status start(dr_view *view, int port, dr_error *error)
         dr_error_hint(error, "another program may have the port; --port 0 takes any that is free");
         return DR_STATUS_IO;
     }
-    view->port = mg_get_server_ports(view->server, 1, &bound) == 1 ? bound.port : port;
-    snprintf(view->address, sizeof view->address, "http://127.0.0.1:%d/", view->port);
+    if (mg_get_server_ports(view->server, 1, &bound) == 1) port = bound.port;
+    snprintf(view->address, sizeof view->address, "http://127.0.0.1:%d/", port);
     return DR_STATUS_OK;
 }
 
