@@ -13,7 +13,7 @@ import { STOPS, rampNumbers } from "./colour.js";
 const MOVING_POINTS = 25000;
 const MOVING_VERTICES = 12500;
 const COARSE = 0.6; // and so many of its pixels along each side
-const MOTION = 700; // milliseconds: two changes closer than that are motion
+const MOTION = 700; // milliseconds: two changes closer than that are motion; slow machines get more
 const REST = 350; // without a change until everything is shown again
 
 const plainColours = { liquid: [0.33, 0.66, 0.88], particles: [0.93, 0.66, 0.4], strands: [0.75, 0.56, 0.38], cloth: [0.83, 0.8, 0.74] };
@@ -280,6 +280,7 @@ export class Stage {
     });
     this.parts = new Map(); // name -> part with object
     this.coarse = false;
+    this.cost = 0; // milliseconds that the last picture took
     this.dirty = true;
     this.pictures = 0;
     new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement);
@@ -313,10 +314,10 @@ export class Stage {
     if (!this.software) return false;
     const now = performance.now();
     const before = this.coarse;
-    this.coarse = now - (this.moved ?? -Infinity) < MOTION;
+    this.coarse = now - (this.moved ?? -Infinity) < MOTION + 2 * this.cost;
     this.moved = now;
     clearTimeout(this.rest);
-    this.rest = setTimeout(() => this.coarse && this.settle(false), REST);
+    this.rest = setTimeout(() => this.coarse && this.settle(false), REST + this.cost);
     if (this.coarse === before) return false;
     this.settle(this.coarse);
     return true;
@@ -425,9 +426,13 @@ export class Stage {
   }
 
   draw() {
+    const now = performance.now();
+    if (this.began) this.cost = now - this.began;
+    this.began = undefined;
     requestAnimationFrame(() => this.draw());
     if (!this.dirty || document.hidden) return;
     this.dirty = false;
+    this.began = now;
     const away = this.camera.position.distanceTo(this.controls.target);
     this.camera.near = Math.max(away / 1000, (away - 8 * (this.radius ?? 1)) / 2);
     this.camera.far = away + 40 * (this.radius ?? 1);
