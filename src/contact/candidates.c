@@ -50,24 +50,55 @@ static double influence(const dr_candidates *candidates, int32_t vertex)
     return widest;
 }
 
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// The way of an edge, wider by `more`.
+static dr_box box_edge(const dr_candidates *job, size_t e, double more)
+{
+    const dr_contact_bodies *b = job->bodies;
+    int32_t vertex = job->set->edge_vertex[e], strand = job->set->edge_strand[e];
+    double first = dr_candidates_time(job, strand, (size_t)vertex);
+    double second = dr_candidates_time(job, strand, (size_t)vertex + 1);
+    const double *x = b->compliance->x + 3 * (size_t)vertex, *v = b->velocity + 3 * (size_t)vertex;
+    dr_box box;
+    for (int a = 0; a < 3; a++) {
+        double p = x[a] + first * v[a], q = x[3 + a] + second * v[3 + a];
+        box.min[a] = lesser(lesser(x[a], x[3 + a]), lesser(p, q)) - more;
+        box.max[a] = greater(greater(x[a], x[3 + a]), greater(p, q)) + more;
+    }
+    return box;
+}
+
+#define SPARE 0.5 // radii by which boxes are wider, so that they hold motions that are a little different
+
 static void box_edges(void *user, size_t begin, size_t end, int thread)
 {
     const dr_candidates *job = user;
-    const dr_contact_bodies *b = job->bodies;
     (void)thread;
     for (size_t e = begin; e < end; e++) {
         int32_t vertex = job->set->edge_vertex[e];
-        int32_t strand = job->set->edge_strand[e];
-        double wide = influence(job, vertex), first = dr_candidates_time(job, strand, (size_t)vertex);
-        double second = dr_candidates_time(job, strand, (size_t)vertex + 1);
-        dr_box *box = &job->set->boxes[e];
+        job->set->boxes[e] = box_edge(job, e, influence(job, vertex) + SPARE * job->bodies->radius[vertex]);
+    }
+}
+
+// Whether the boxes made for another motion of this step hold the ways of all edges.
+static bool boxes_hold(const dr_candidates *job)
+{
+    for (size_t e = 0; e < job->set->edge_count; e++) {
+        dr_box need = box_edge(job, e, influence(job, job->set->edge_vertex[e])), *have = &job->set->boxes[e];
         for (int a = 0; a < 3; a++) {
-            const double *x = b->compliance->x + 3 * (size_t)vertex + a, *v = b->velocity + 3 * (size_t)vertex + a;
-            double low = fmin(x[0], x[3]), high = fmax(x[0], x[3]);
-            box->min[a] = fmin(low, fmin(x[0] + first * v[0], x[3] + second * v[3])) - wide;
-            box->max[a] = fmax(high, fmax(x[0] + first * v[0], x[3] + second * v[3])) + wide;
+            if (need.min[a] < have->min[a] || need.max[a] > have->max[a]) return false;
         }
     }
+    return true;
 }
 
 // Edges of one strand count when the strand between them is long enough to bend back by half a turn. (17)
@@ -87,12 +118,15 @@ static bool may_meet(const void *user, uint32_t first, uint32_t second)
     return length >= need;
 }
 
-bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par)
+bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool again)
 {
     dr_contact_set *s = candidates->set;
+    if (again && s->boxed && boxes_hold(candidates)) return true;
+    s->boxed = false;
     if (!list_edges(s, candidates->bodies)) return false;
     dr_par_for(par, s->edge_count, 1024, box_edges, (void *)(uintptr_t)candidates);
-    return dr_tree_find_pairs(&s->tree, par, s->boxes, s->edge_count, may_meet, candidates);
+    s->boxed = dr_tree_find_pairs(&s->tree, par, s->boxes, s->edge_count, may_meet, candidates);
+    return s->boxed;
 }
 
 void dr_candidates_motion(const dr_candidates *job, const dr_tree_pair *pair, double x[12], double motion[12])

@@ -17,8 +17,9 @@ typedef struct dr_candidates {
     double wide;         // how far dry strands matter to each other: share of the touching distance
 } dr_candidates;
 
-// Pairs of edges whose swept boxes overlap into set->tree. False when memory is out.
-bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par);
+// Pairs of edges whose swept boxes overlap into set->tree; again: where the pairs that are there, of another motion
+// from the same places, do not serve. False when memory is out.
+bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool again);
 
 // Both edges of a pair: their ends as the step begins, and how far these go.
 void dr_candidates_motion(const dr_candidates *candidates, const dr_tree_pair *pair, double x[12], double motion[12]);

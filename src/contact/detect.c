@@ -415,7 +415,7 @@ static size_t find_fresh(job *job, const dr_par *par)
 {
     dr_contact_set *s = job->set;
     size_t vertices = dr_candidates_vertices(job->bodies), strands = (size_t)job->bodies->compliance->strands;
-    if (!dr_candidates_find(&job->candidates, par)) return SIZE_MAX;
+    if (!dr_candidates_find(&job->candidates, par, !job->linked)) return SIZE_MAX;
     bool solids = job->bodies->colliders && dr_collider_set_count(job->bodies->colliders) > 0;
     size_t pairs = s->tree.pair_count, items = pairs + (solids ? vertices : 0), total = 0;
     if (!dr_memory_reserve(s->allocator, (void **)&s->found, &s->found_capacity, items, sizeof *s->found) ||

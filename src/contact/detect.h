@@ -45,6 +45,7 @@ typedef struct dr_contact_set {
     int32_t *edge_vertex, *edge_strand; // [edge]
     size_t edge_count, edge_vertex_capacity, edge_strand_capacity;
     dr_box *boxes;
+    bool boxed; // boxes and pairs are there
     size_t box_capacity;
     dr_tree tree;
     uint8_t *found; // contacts of every pair, then of every vertex and collider
@@ -75,15 +76,16 @@ void dr_contact_set_close(dr_contact_set *set);
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
                          const dr_contact_record *records, size_t record_count);
 
-// Adds the contacts of another motion over the same step that are not among those found so far.
+// Adds the contacts of another motion from the same places that are not among those found so far.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies);
 
 // What is to be remembered: records[set->count].
 void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_record *records);
 
-// The last check: how much of the motion every strand may make, share[strand] in 0..1, so that no strand passes through
-// another or comes through the surface of a collider. Vertices that are held by scripts move all the way; *blocked
-// counts pairs of edges that meet because of these. Gives the number of strands held back, negative when memory is out.
+// The last check, after dr_contact_set_find from the same places or on a set that is new: how much of the motion every
+// strand may make, share[strand] in 0..1, so that no strand passes through another or comes through the surface of a
+// collider. Vertices that are held by scripts move all the way; *blocked counts pairs of edges that meet because of
+// these. Gives the number of strands held back, negative when memory is out.
 long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, double *share,
                          long *blocked);
 

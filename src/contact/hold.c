@@ -68,7 +68,7 @@ static bool check_motion(check *check, const dr_par *par)
 {
     const dr_candidates *candidates = &check->candidates;
     dr_contact_set *s = candidates->set;
-    if (!dr_candidates_find(candidates, par)) return false;
+    if (!dr_candidates_find(candidates, par, true)) return false;
     size_t items = s->tree.pair_count + dr_candidates_vertices(candidates->bodies);
     if (!dr_memory_reserve(s->allocator, (void **)&s->times, &s->time_capacity, items, sizeof *s->times)) return false;
     dr_par_for(par, s->tree.pair_count, GRAIN, check_pairs, check);

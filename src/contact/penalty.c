@@ -151,7 +151,7 @@ static bool find_links(job *job, const dr_par *par)
 {
     dr_contact_set *s = job->set;
     size_t total;
-    if (!dr_candidates_find(&job->candidates, par)) return false;
+    if (!dr_candidates_find(&job->candidates, par, false)) return false;
     size_t pairs = s->tree.pair_count;
     if (!dr_memory_reserve(s->allocator, (void **)&s->found, &s->found_capacity, pairs, sizeof *s->found) ||
         !dr_memory_reserve(s->allocator, (void **)&s->starts, &s->start_capacity, pairs, sizeof *s->starts))

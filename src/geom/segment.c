@@ -43,13 +43,15 @@ static void keep_nearer(const double x[12], double first, double second, dr_segm
     }
 }
 
-// The common perpendicular, where it meets both segments. (1)
-static bool perpendicular(const double x[12], const double u[3], const double v[3], double *first, double *second)
+// The common perpendicular, where it meets both segments; *sure: they are far from parallel, so nothing is nearer. (1)
+static bool perpendicular(const double x[12], const double u[3], const double v[3], double *first, double *second,
+                          bool *sure)
 {
     double w[3];
     dr_vec3_sub(w, x, x + 6);
     double a = dr_vec3_dot(u, u), b = dr_vec3_dot(u, v), c = dr_vec3_dot(v, v);
     double d = dr_vec3_dot(u, w), e = dr_vec3_dot(v, w), area2 = a * c - b * b;
+    *sure = area2 > 1e-4 * a * c;
     if (!(area2 > 1e-14 * a * c)) return false;
     *first = (b * e - c * d) / area2;
     *second = (a * e - b * d) / area2;
@@ -74,8 +76,9 @@ dr_segment_pair dr_segment_closest(const double x[12])
     dr_segment_pair best = {0};
     dr_vec3_sub(u, x + 3, x);
     dr_vec3_sub(v, x + 9, x + 6);
-    if (perpendicular(x, u, v, &first, &second)) keep_nearer(x, first, second, &best, &best2, apart);
-    for (int end = 0; end < 2; end++) {
+    bool sure, crosses = perpendicular(x, u, v, &first, &second, &sure);
+    if (crosses) keep_nearer(x, first, second, &best, &best2, apart);
+    for (int end = 0; end < 2 && !(crosses && sure); end++) {
         keep_nearer(x, end, dr_segment_place(x + 6, x + 9, x + 3 * end), &best, &best2, apart);
         keep_nearer(x, dr_segment_place(x, x + 3, x + 6 + 3 * end), end, &best, &best2, apart);
     }
@@ -99,7 +102,7 @@ static double plane_keeps(const double x[12], const double motion[12], const dou
             dr_vec3_sub(speed, motion + 3 * i, motion + 3 * j);
             double gap = dr_vec3_dot(normal, apart) - reach, rate = dr_vec3_dot(normal, speed);
             if (gap <= 0.0) return 0.0;
-            if (rate < 0.0) keeps = fmin(keeps, gap / -rate);
+            if (rate < 0.0) keeps = gap < -rate * keeps ? gap / -rate : keeps;
         }
     }
     return keeps;

@@ -42,15 +42,16 @@ static bool reserve(dr_tree *tree, size_t count)
 static void join(dr_box *box, const dr_box *other)
 {
     for (int a = 0; a < 3; a++) {
-        box->min[a] = fmin(box->min[a], other->min[a]);
-        box->max[a] = fmax(box->max[a], other->max[a]);
+        box->min[a] = box->min[a] < other->min[a] ? box->min[a] : other->min[a];
+        box->max[a] = box->max[a] > other->max[a] ? box->max[a] : other->max[a];
     }
 }
 
+// All comparisons at once: which of them fails cannot be foretold.
 static bool overlap(const dr_box *p, const dr_box *q)
 {
-    return p->min[0] <= q->max[0] && q->min[0] <= p->max[0] && p->min[1] <= q->max[1] && q->min[1] <= p->max[1] &&
-           p->min[2] <= q->max[2] && q->min[2] <= p->max[2];
+    return (p->min[0] <= q->max[0]) & (q->min[0] <= p->max[0]) & (p->min[1] <= q->max[1]) & (q->min[1] <= p->max[1]) &
+           (p->min[2] <= q->max[2]) & (q->min[2] <= p->max[2]);
 }
 
 // Every third bit, from a number of BITS bits.
