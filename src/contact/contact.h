@@ -62,6 +62,9 @@ void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par);
 double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par);
 int dr_contact_solver_colours(const dr_contact_solver *solver);
 
+// Bytes that a sweep reads; *columns: right-hand sides that the set-up solved for.
+double dr_contact_solver_bytes(const dr_contact_solver *solver, double *columns);
+
 // change[vertex][4]: what the impulses beyond those applied change velocities and turns by; zero for strands without
 // contact.
 void dr_contact_solver_respond(dr_contact_solver *solver, const dr_par *par, double *change);

@@ -1,7 +1,8 @@
 // Gauss-Seidel on the Delassus operator S = H C^-1 H^T, docs/theory/contact.md eq. (5)-(7), (13)-(15).
-// A strand's compliance C^-1 is needed between the vertices that contacts touch: a small dense matrix per strand, found
-// once per step. A contact reads the velocities of its two edges and, when its impulse changes, adds the answer of
-// both strands at all their touched vertices. Contacts of one colour have no strand in common.
+// A strand's compliance C^-1 is needed between the vertices that contacts touch: a small dense matrix, found once per
+// step, from which each contact keeps the answer of all touched vertices to a unit impulse along each axis of its own
+// frame. A contact reads the velocities of its two edges and, when its impulse changes, adds the answers of both
+// strands. Contacts of one colour have no strand in common.
 #include "contact/contact.h"
 
 #include "math/vec.h"
@@ -15,22 +16,24 @@
 #define CHECK_EVERY  4
 #define LANES        DR_COMPLIANCE_LANES
 
-// A strand that is touched: its columns [3 touched][stride] of compliance and its velocity changes.
+// A strand that is touched, and which parts of contacts touch it.
 typedef struct host {
     int32_t strand;
     int32_t touched; // vertices
-    size_t stride;   // doubles in a column
-    size_t columns;  // where its matrix begins
+    size_t stride;   // doubles of an answer
     size_t change;   // where its velocity changes begin
+    size_t uses;     // where its list of uses begins
+    size_t use_count;
 } host;
 
-// What a sweep needs of a contact, in the order of sweeping.
+// What a sweep needs of a contact, in the order of sweeping. Its parts are the one or two strands it touches; a strand
+// that touches itself is one part.
 typedef struct row {
     double frame[9];
-    double weight[4]; // of the vertices of both edges, signed
-    double *change[4];
-    const double *column[4]; // three columns of compliance from here, NULL where the vertex has no share
-    double *host_change[2];
+    double weight[4];        // of the vertices of both edges, signed
+    const double *change[4]; // velocity changes of these, NULL where they have no share
+    double *host_change[2];  // of all touched vertices of a part, NULL where there is none
+    double *answer[2];       // [3][stride]: to an impulse along each axis of the frame
     size_t stride[2];
     double w[6]; // the diagonal block in the contact's frame
     double free[3];
@@ -49,8 +52,12 @@ struct dr_contact_solver {
     int32_t *host_of; // per strand, -1: not touched
     int32_t *slot;    // per vertex: its number among the touched ones of its strand, -1: not touched
     size_t host_of_capacity, slot_capacity;
-    double *columns, *changes;
-    size_t column_capacity, change_capacity, change_count;
+    uint64_t *uses; // of hosts: twice the row, plus the part
+    size_t use_capacity;
+    double *answers, *changes;
+    size_t answer_capacity, change_capacity, change_count;
+    double *matrix; // per thread: the compliance of the strand with the most touched vertices
+    size_t matrix_capacity, matrix_size;
     row *rows;
     uint32_t *order; // contact of a row
     size_t row_capacity, order_capacity;
@@ -81,7 +88,9 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->hosts, s->host_capacity * sizeof *s->hosts);
     dr_memory_free(a, s->host_of, s->host_of_capacity * sizeof *s->host_of);
     dr_memory_free(a, s->slot, s->slot_capacity * sizeof *s->slot);
-    dr_memory_free(a, s->columns, s->column_capacity * sizeof *s->columns);
+    dr_memory_free(a, s->uses, s->use_capacity * sizeof *s->uses);
+    dr_memory_free(a, s->answers, s->answer_capacity * sizeof *s->answers);
+    dr_memory_free(a, s->matrix, s->matrix_capacity * sizeof *s->matrix);
     dr_memory_free(a, s->changes, s->change_capacity * sizeof *s->changes);
     dr_memory_free(a, s->rows, s->row_capacity * sizeof *s->rows);
     dr_memory_free(a, s->order, s->order_capacity * sizeof *s->order);
@@ -90,6 +99,18 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
     dr_memory_free(a, s->partial, s->partial_capacity * sizeof *s->partial);
     dr_memory_free(a, s, sizeof *s);
+}
+
+double dr_contact_solver_bytes(const dr_contact_solver *solver, double *columns)
+{
+    double bytes = (double)(solver->count * sizeof *solver->rows);
+    *columns = 0.0;
+    for (size_t k = 0; k < solver->host_count; k++) {
+        const host *h = &solver->hosts[k];
+        *columns += 3.0 * h->touched;
+        bytes += (double)(h->use_count * 4 * h->stride * sizeof(double)); // three answers and the changes
+    }
+    return bytes;
 }
 
 int dr_contact_solver_colours(const dr_contact_solver *solver)
@@ -126,6 +147,7 @@ static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
            dr_memory_reserve(a, (void **)&s->slot, &s->slot_capacity, vertices, sizeof *s->slot) &&
            dr_memory_reserve(a, (void **)&s->busy, &s->busy_capacity, strands * COLOUR_WORDS, sizeof *s->busy) &&
            dr_memory_reserve(a, (void **)&s->hosts, &s->host_capacity, strands, sizeof *s->hosts) &&
+           dr_memory_reserve(a, (void **)&s->uses, &s->use_capacity, 2 * s->count, sizeof *s->uses) &&
            dr_memory_reserve(a, (void **)&s->rows, &s->row_capacity, s->count, sizeof *s->rows) &&
            dr_memory_reserve(a, (void **)&s->order, &s->order_capacity, s->count, sizeof *s->order) &&
            dr_memory_reserve(a, (void **)&s->colour, &s->colour_capacity, s->count, sizeof *s->colour) &&
@@ -148,69 +170,120 @@ static void mark_touched(dr_contact_solver *s)
     }
 }
 
-// Numbers the touched vertices of every touched strand and finds room for its matrix.
-static void number_touched(dr_contact_solver *s, size_t *column_size, size_t *longest)
+// Numbers the touched vertices of every touched strand. Gives the length of the longest.
+static size_t number_touched(dr_contact_solver *s)
 {
     const dr_compliance *c = s->compliance;
-    s->host_count = s->change_count = *column_size = *longest = 0;
+    size_t longest = 0;
+    s->host_count = s->change_count = s->matrix_size = 0;
     for (int i = 0; i < c->strands; i++) {
         if (s->host_of[i] < 0) continue;
         host *h = &s->hosts[s->host_count];
-        *h = (host){.strand = i, .columns = *column_size, .change = s->change_count};
+        *h = (host){.strand = i, .change = s->change_count};
         for (int v = c->first[i]; v < c->first[i + 1]; v++) {
             if (s->slot[v] >= 0) s->slot[v] = h->touched++;
         }
         h->stride = (3 * (size_t)h->touched + PAD - 1) / PAD * PAD;
         s->host_of[i] = (int32_t)s->host_count++;
         s->change_count += h->stride;
-        *column_size += 3 * (size_t)h->touched * h->stride;
-        size_t length = (size_t)(c->first[i + 1] - c->first[i]);
-        if (length > *longest) *longest = length;
+        size_t length = (size_t)(c->first[i + 1] - c->first[i]), size = 3 * (size_t)h->touched * h->stride;
+        if (length > longest) longest = length;
+        if (size > s->matrix_size) s->matrix_size = size;
     }
+    return longest;
 }
 
-static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t column_size, size_t longest)
+static host *part_host(const dr_contact_solver *s, const dr_contact *contact, int part)
+{
+    int32_t strand = contact->strand[part];
+    bool there = strand >= 0 && (part == 0 || strand != contact->strand[0]);
+    return there ? &s->hosts[s->host_of[strand]] : NULL;
+}
+
+// Lists for every host the parts of rows that touch it. Gives how many doubles their answers take.
+static size_t list_uses(dr_contact_solver *s)
+{
+    size_t total = 0, size = 0;
+    for (size_t i = 0; i < 2 * s->count; i++) {
+        host *h = part_host(s, &s->contacts[i / 2], (int)(i % 2));
+        if (h) h->use_count++;
+    }
+    for (size_t k = 0; k < s->host_count; k++) {
+        s->hosts[k].uses = total;
+        total += s->hosts[k].use_count;
+        s->hosts[k].use_count = 0;
+    }
+    for (size_t i = 0; i < 2 * s->count; i++) {
+        host *h = part_host(s, &s->contacts[s->order[i / 2]], (int)(i % 2));
+        if (!h) continue;
+        s->uses[h->uses + h->use_count++] = i;
+        size += 3 * h->stride;
+    }
+    return size;
+}
+
+static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer_size, size_t longest)
 {
     const dr_allocator *a = s->allocator;
     size_t threads = (size_t)par->threads;
     s->block_size = longest * 4 * LANES;
-    return dr_memory_reserve(a, (void **)&s->columns, &s->column_capacity, column_size, sizeof *s->columns) &&
+    return dr_memory_reserve(a, (void **)&s->answers, &s->answer_capacity, answer_size, sizeof *s->answers) &&
            dr_memory_reserve(a, (void **)&s->changes, &s->change_capacity, s->change_count, sizeof *s->changes) &&
+           dr_memory_reserve(a, (void **)&s->matrix, &s->matrix_capacity, s->matrix_size * threads,
+                             sizeof *s->matrix) &&
            dr_memory_reserve(a, (void **)&s->block, &s->block_capacity, s->block_size * threads, sizeof *s->block);
 }
 
 // ---- compliance between touched vertices
 
-// Column q = 3 slot + axis of the strand's matrix: the answer of its touched vertices to a unit impulse there.
-static void fill_columns(const dr_contact_solver *s, const host *h, double *block)
+// Columns of the strand's compliance between touched vertices, eight at once.
+static void fill_matrix(const dr_contact_solver *s, const host *h, double *block, double *matrix)
 {
     const dr_compliance *c = s->compliance;
     const int first = c->first[h->strand], length = c->first[h->strand + 1] - first;
     const int32_t *slot = s->slot + first;
-    double *columns = s->columns + h->columns;
-    int vertex = 0, q = 0, total = 3 * h->touched, seat[LANES];
+    int vertex = 0, q = 0, total = 3 * h->touched;
     while (q < total) {
         int lanes = 0, from = -1;
         memset(block, 0, (size_t)length * 4 * LANES * sizeof *block);
         for (; lanes < LANES && q + lanes < total; lanes++) {
             while (slot[vertex] != (q + lanes) / 3) vertex++;
             if (from < 0) from = vertex;
-            seat[lanes] = q + lanes;
             block[(4 * vertex + (q + lanes) % 3) * LANES + lanes] = 1.0;
         }
         c->solve(c->self, h->strand, from, block);
         for (int v = 0; v < length; v++) {
             if (slot[v] < 0) continue;
             for (int a = 0; a < 3; a++) {
-                const double *answers = block + (4 * v + a) * LANES;
-                for (int l = 0; l < lanes; l++)
-                    columns[(size_t)seat[l] * h->stride + 3 * (size_t)slot[v] + (size_t)a] = answers[l];
+                const double *from_lanes = block + (4 * v + a) * LANES;
+                double *to = matrix + 3 * (size_t)slot[v] + (size_t)a;
+                for (int l = 0; l < lanes; l++) to[(size_t)(q + l) * h->stride] = from_lanes[l];
             }
         }
         q += lanes;
     }
     for (int p = 0; p < total; p++) {
-        for (size_t i = (size_t)total; i < h->stride; i++) columns[(size_t)p * h->stride + i] = 0.0;
+        for (size_t i = (size_t)total; i < h->stride; i++) matrix[(size_t)p * h->stride + i] = 0.0;
+    }
+}
+
+// The answers of a host's touched vertices to impulses of one contact, along each axis of its frame. (13)
+static void fill_answer(const dr_contact_solver *s, const host *h, const dr_contact *contact, const double *matrix,
+                        double *restrict answer)
+{
+    memset(answer, 0, 3 * h->stride * sizeof *answer);
+    for (int corner = 0; corner < 4; corner++) {
+        double weight = share(contact, corner);
+        if (weight <= 0.0 || contact->strand[corner / 2] != h->strand) continue;
+        size_t column = 3 * (size_t)s->slot[contact->vertex[corner / 2] + corner % 2];
+        const double *restrict m = matrix + column * h->stride;
+        for (size_t axis = 0; axis < 3; axis++) {
+            const double *n = contact->frame + 3 * axis;
+            double x = n[0], y = n[1], z = n[2], sign = corner < 2 ? weight : -weight;
+            double *restrict out = answer + axis * h->stride;
+            for (size_t i = 0; i < h->stride; i++)
+                out[i] += sign * (x * m[i] + y * m[h->stride + i] + z * m[2 * h->stride + i]);
+        }
     }
 }
 
@@ -223,7 +296,15 @@ typedef struct job {
 static void fill_hosts(void *user, size_t begin, size_t end, int thread)
 {
     dr_contact_solver *s = ((job *)user)->solver;
-    for (size_t i = begin; i < end; i++) fill_columns(s, &s->hosts[i], s->block + s->block_size * (size_t)thread);
+    double *matrix = s->matrix + s->matrix_size * (size_t)thread;
+    for (size_t i = begin; i < end; i++) {
+        const host *h = &s->hosts[i];
+        fill_matrix(s, h, s->block + s->block_size * (size_t)thread, matrix);
+        for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
+            size_t row = s->uses[k] / 2;
+            fill_answer(s, h, &s->contacts[s->order[row]], matrix, s->rows[row].answer[s->uses[k] % 2]);
+        }
+    }
 }
 
 // ---- colours
@@ -275,36 +356,20 @@ static void to_world(const double frame[9], const double x[3], double out[3])
     for (int a = 0; a < 3; a++) out[a] = frame[a] * x[0] + frame[3 + a] * x[1] + frame[6 + a] * x[2];
 }
 
-// The share of compliance between two corners of a contact, in the world's axes: zero for different strands.
-static void add_block(const dr_contact_solver *s, const dr_contact *contact, int p, int q, double weight, double m[9])
-{
-    if (contact->strand[p / 2] != contact->strand[q / 2]) return;
-    const host *h = &s->hosts[s->host_of[contact->strand[p / 2]]];
-    size_t from = 3 * (size_t)s->slot[contact->vertex[p / 2] + p % 2];
-    size_t to = 3 * (size_t)s->slot[contact->vertex[q / 2] + q % 2];
-    for (size_t i = 0; i < 3; i++) {
-        const double *column = s->columns + h->columns + (from + i) * h->stride + to;
-        for (size_t j = 0; j < 3; j++) m[3 * j + i] += weight * column[j];
-    }
-}
-
 // The diagonal block E S E^T of a contact. (6)
-static void find_diagonal(const dr_contact_solver *s, const dr_contact *contact, row *row)
+static void find_diagonal(row *row)
 {
-    double m[9] = {0}, half[9], w[9];
-    for (int p = 0; p < 4; p++) {
-        for (int q = 0; q < 4; q++) {
-            double weight = row->weight[p] * row->weight[q];
-            if (weight != 0.0) add_block(s, contact, p, q, weight, m);
+    double w[9] = {0};
+    for (size_t axis = 0; axis < 3; axis++) {
+        double velocity[3] = {0};
+        for (int corner = 0; corner < 4; corner++) {
+            if (!row->change[corner]) continue;
+            int part = row->host_change[1] && corner >= 2;
+            size_t slot = (size_t)(row->change[corner] - row->host_change[part]);
+            dr_vec3_add_scaled(velocity, velocity, row->weight[corner],
+                               row->answer[part] + axis * row->stride[part] + slot);
         }
-    }
-    for (int a = 0; a < 3; a++) {
-        for (int b = 0; b < 3; b++) half[3 * a + b] = dr_vec3_dot(m + 3 * a, row->frame + 3 * b);
-    }
-    for (int a = 0; a < 3; a++) {
-        for (int b = 0; b < 3; b++)
-            w[3 * a + b] =
-                row->frame[3 * a] * half[b] + row->frame[3 * a + 1] * half[3 + b] + row->frame[3 * a + 2] * half[6 + b];
+        for (size_t a = 0; a < 3; a++) w[3 * a + axis] = dr_vec3_dot(row->frame + 3 * a, velocity);
     }
     double trace = w[0] + w[4] + w[8], least = 1e-12 * trace; // an inextensible strand gives nothing along itself
     row->w[0] = w[0] + least;
@@ -338,27 +403,43 @@ static void fill_row(dr_contact_solver *s, const dr_contact *contact, row *row)
     row->friction = contact->friction;
     row->spring = contact->spring;
     row->compliance = contact->compliance;
+    for (int part = 0; part < 2; part++) {
+        const host *h = part_host(s, contact, part);
+        if (!h) continue;
+        row->host_change[part] = s->changes + h->change;
+        row->stride[part] = h->stride;
+    }
     for (int corner = 0; corner < 4; corner++) {
         int side = corner / 2;
         double weight = share(contact, corner);
         if (weight <= 0.0) continue;
         const host *h = &s->hosts[s->host_of[contact->strand[side]]];
-        size_t slot = 3 * (size_t)s->slot[contact->vertex[side] + corner % 2];
         row->weight[corner] = side ? -weight : weight;
-        row->change[corner] = s->changes + h->change + slot;
-        row->column[corner] = s->columns + h->columns + slot * h->stride;
-        row->host_change[side] = s->changes + h->change;
-        row->stride[side] = h->stride;
+        row->change[corner] = s->changes + h->change + 3 * (size_t)s->slot[contact->vertex[side] + corner % 2];
     }
-    find_diagonal(s, contact, row);
     find_free(s, contact, row);
 }
 
-static void fill_rows(void *user, size_t begin, size_t end, int thread)
+// Rows one after another, the answers of each behind those of the one before: as a sweep goes through them.
+static void fill_rows(dr_contact_solver *s)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        row *row = &s->rows[i];
+        fill_row(s, &s->contacts[s->order[i]], row);
+        for (int part = 0; part < 2; part++) {
+            if (!row->host_change[part]) continue;
+            row->answer[part] = s->answers + at;
+            at += 3 * row->stride[part];
+        }
+    }
+}
+
+static void find_diagonals(void *user, size_t begin, size_t end, int thread)
 {
     dr_contact_solver *s = ((job *)user)->solver;
     (void)thread;
-    for (size_t i = begin; i < end; i++) fill_row(s, &s->contacts[s->order[i]], &s->rows[i]);
+    for (size_t i = begin; i < end; i++) find_diagonal(&s->rows[i]);
 }
 
 // ---- sweeping
@@ -367,38 +448,23 @@ static void read_velocity(const row *row, double v[3])
 {
     double change[3] = {0}, local[3];
     for (int corner = 0; corner < 4; corner++) {
-        if (row->column[corner]) dr_vec3_add_scaled(change, change, row->weight[corner], row->change[corner]);
+        if (row->change[corner]) dr_vec3_add_scaled(change, change, row->weight[corner], row->change[corner]);
     }
     to_frame(row->frame, change, local);
     dr_vec3_add(v, row->free, local);
 }
 
-// One strand's velocities after an impulse on the two vertices of its edge: six columns at once.
-static void answer(double *restrict change, size_t stride, const double *restrict first, const double *restrict second,
-                   const double p[3], const double q[3])
-{
-    if (first && second) {
-        for (size_t i = 0; i < stride; i++) {
-            change[i] += p[0] * first[i] + p[1] * first[stride + i] + p[2] * first[2 * stride + i] + q[0] * second[i] +
-                         q[1] * second[stride + i] + q[2] * second[2 * stride + i];
-        }
-        return;
-    }
-    const double *restrict only = first ? first : second, *f = first ? p : q;
-    for (size_t i = 0; i < stride; i++) {
-        change[i] += f[0] * only[i] + f[1] * only[stride + i] + f[2] * only[2 * stride + i];
-    }
-}
-
+// The velocities of both strands after an impulse.
 static void push(row *row, const double impulse[3])
 {
-    double world[3], corner[4][3];
-    to_world(row->frame, impulse, world);
-    for (int i = 0; i < 4; i++) dr_vec3_scale(corner[i], row->weight[i], world);
-    for (int side = 0; side < 2; side++) {
-        if (!row->host_change[side]) continue;
-        answer(row->host_change[side], row->stride[side], row->column[2 * side], row->column[2 * side + 1],
-               corner[2 * side], corner[2 * side + 1]);
+    const double x = impulse[0], y = impulse[1], z = impulse[2];
+    for (int part = 0; part < 2; part++) {
+        double *restrict change = row->host_change[part];
+        const double *restrict answer = row->answer[part];
+        const size_t stride = row->stride[part];
+        if (!change) continue;
+        for (size_t i = 0; i < stride; i++)
+            change[i] += x * answer[i] + y * answer[stride + i] + z * answer[2 * stride + i];
     }
 }
 
@@ -527,19 +593,20 @@ double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par)
 bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_compliance *compliance,
                              dr_contact *contacts, size_t count)
 {
-    size_t column_size, longest;
     job job = {.solver = s};
     s->compliance = compliance;
     s->contacts = contacts;
     s->count = count;
     if (!reserve_all(s, (size_t)compliance->strands, (size_t)compliance->first[compliance->strands])) return false;
     mark_touched(s);
-    number_touched(s, &column_size, &longest);
-    if (!reserve_hosts(s, par, column_size, longest)) return false;
-    dr_par_for(par, s->host_count, 4, fill_hosts, &job);
-    memset(s->changes, 0, s->change_count * sizeof *s->changes);
+    size_t longest = number_touched(s);
     give_colours(s);
-    dr_par_for(par, count, GRAIN, fill_rows, &job);
+    size_t answer_size = list_uses(s);
+    if (!reserve_hosts(s, par, answer_size, longest)) return false;
+    memset(s->changes, 0, s->change_count * sizeof *s->changes);
+    fill_rows(s);
+    dr_par_for(par, s->host_count, 4, fill_hosts, &job);
+    dr_par_for(par, count, GRAIN, find_diagonals, &job);
     over_colours(s, par, start_rows);
     s->scale = root_mean(s, par, sum_free);
     return true;
