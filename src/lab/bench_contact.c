@@ -97,7 +97,7 @@ static bool open_bench(bench *b, const parameters *p)
     for (int k = 0; k < (int)p->strands; k++) draw(b, k);
     for (size_t k = 0; k < b->count; k++) place_contact(b, k);
     b->solver = dr_strand_solver_open(&b->strands, NULL, &b->par);
-    dr_strand_goal goal = {b->strands.position, b->strands.director};
+    dr_strand_goal goal = {.position = b->strands.position, .director = b->strands.director};
     dr_strand_step step = {.dt = 1e-3, .gravity = {0.0, -981.0, 0.0}, .goal = &goal, .keep = true};
     dr_strand_verdict verdict;
     return b->solver && dr_strand_solver_predict(b->solver, &b->strands, &step, &verdict);
@@ -123,7 +123,7 @@ static double time_solves(bench *b, const dr_compliance *compliance, double colu
     for (int64_t i = 0; i < sample; i++) {
         for (int64_t k = 0; k < each; k++) {
             memset(b->block, 0, 4 * DR_COMPLIANCE_LANES * (size_t)b->p->vertices * sizeof *b->block);
-            compliance->solve(compliance->self, (int)(8 * i), (int)(k * (b->p->vertices - 1) / each), b->block);
+            compliance->solve(compliance->self, (int)i, (int)(k * (b->p->vertices - 1) / each), b->block);
         }
     }
     return (dr_clock_cpu() - begin) / (double)(sample * each) * columns / DR_COMPLIANCE_LANES;

@@ -64,6 +64,13 @@ static void test_columns_between_fibres_are_princens(void **state)
     PASS("bridge-pair", "gap_over_radius=2.9");
 }
 
+static void test_no_strand_of_a_pile_passes_through_another_or_the_bowl(void **state)
+{
+    (void)state;
+    PASS("pile", "strands=60", "vertices=12", "duration=0.4");
+    PASS("pile", "strands=30", "vertices=10", "duration=0.5", "mu=0", "step=5 ms", "youngs_modulus=1e7");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -72,6 +79,7 @@ int main(void)
         cmocka_unit_test(test_a_pressed_rod_slips_when_friction_is_too_small),
         cmocka_unit_test(test_wet_fibres_part_over_the_length_that_adhesion_allows),
         cmocka_unit_test(test_columns_between_fibres_are_princens),
+        cmocka_unit_test(test_no_strand_of_a_pile_passes_through_another_or_the_bowl),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
