@@ -7,9 +7,10 @@
 #include "geom/shape_node.h"
 #include "math/vec.h"
 
-#define CELLS    96   // along the longest side
-#define BLOCK    8    // of nodes that one look may spare
-#define STIFFEN  0.01 // how strongly a vertex is drawn to the mean of its crossings
+#define CELLS    96                  // along the longest side
+#define BLOCK    8                   // of nodes that one look may spare
+#define STIFFEN  0.01                // how strongly a vertex is drawn to the mean of its crossings
+#define ROOM     (3 * CELLS * CELLS) // vertices that most outlines stay below
 #define NO_POINT UINT32_MAX
 
 typedef struct lattice {
@@ -216,7 +217,7 @@ bool dr_outline_contour(dr_outline *outline, const dr_shape_node *node, const dr
     size_t count = index_of(&lattice, lattice.nodes[0] - 1, lattice.nodes[1] - 1, lattice.nodes[2] - 1) + 1;
     lattice.distance = dr_memory_alloc(outline->allocator, count * sizeof *lattice.distance);
     lattice.vertex = dr_memory_alloc(outline->allocator, count * sizeof *lattice.vertex);
-    bool good = lattice.distance && lattice.vertex;
+    bool good = lattice.distance && lattice.vertex && dr_outline_reserve(outline, ROOM, 2 * (size_t)ROOM);
     if (good) {
         measure(&lattice);
         good = place_vertices(&lattice, outline) && add_quads(&lattice, outline);
