@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define TILE            16
+#define TRACED          0.97 // of the time, the rest is for noise
 #define SOLID_SWELLING  2.0f // see draw_back
 #define LIQUID_SWELLING 2.5f // times the smoothing
 
@@ -358,7 +359,7 @@ static void draw_tiles(void *user, size_t begin, size_t end, int thread)
         }
         int done = atomic_fetch_add(&canvas->done, 1) + 1;
         if (thread == 0 && canvas->draw->advance)
-            canvas->draw->advance(canvas->draw->user, (double)done / canvas->tile_count);
+            canvas->draw->advance(canvas->draw->user, TRACED * (double)done / canvas->tile_count);
     }
 }
 
@@ -399,6 +400,7 @@ static dr_status draw_pixels(const setting *set, uint8_t *bytes)
         if (calm && !stopped(set->draw))
             dr_denoise_filter(canvas.pixels, canvas.width, canvas.height, &set->draw->par, calm);
         show(&canvas, calm, bytes);
+        if (set->draw->advance && !stopped(set->draw)) set->draw->advance(set->draw->user, 1.0);
     }
     dr_memory_free(allocator, canvas.pixels, count * sizeof *canvas.pixels);
     dr_memory_free(allocator, calm, count * sizeof *calm);

@@ -324,6 +324,32 @@ static void test_wet_things_are_darker(void **state)
     free_pool(&made.pool);
 }
 
+// ---- what is told
+
+static void keep_share(void *user, const dr_render_progress *progress)
+{
+    double *last = user;
+    assert_true(progress->share >= *last && progress->share <= 1.0);
+    *last = progress->share;
+}
+
+static void test_progress_rises_and_ends(void **state)
+{
+    (void)state;
+    static balls made;
+    make_balls(&made, "particles", 1, 2.0f);
+    dr_scene *scene = open_scene();
+    double last = 0.0;
+    dr_render_options options;
+    dr_render_options_default(&options);
+    options.progress = keep_share;
+    options.user = &last;
+    options.threads = 2;
+    assert_int_equal(dr_render_frame(scene, &made.frame, &options, pixels, NULL), DR_STATUS_OK);
+    assert_true(last == 1.0);
+    dr_scene_destroy(scene);
+}
+
 // ---- what goes wrong
 
 static void test_a_stop_is_heard(void **state)
@@ -391,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_liquid_absorbs_by_the_way_through_it),
         cmocka_unit_test(test_any_number_of_threads_draws_the_same_bytes),
         cmocka_unit_test(test_wet_things_are_darker),
+        cmocka_unit_test(test_progress_rises_and_ends),
         cmocka_unit_test(test_a_stop_is_heard),
         cmocka_unit_test(test_a_part_without_places_is_told),
         cmocka_unit_test(test_memory_that_runs_out_is_a_clean_error),
