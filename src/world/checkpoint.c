@@ -75,6 +75,14 @@ static dr_status save_contacts(const dr_contact_memory *contacts, dr_state_visit
     return status == DR_STATUS_OK ? visit(user, &where, error) : status;
 }
 
+static dr_status save_guess(const dr_guess *guess, dr_state_visit visit, void *user, dr_error *error)
+{
+    const dr_frame_array key = {"pressure/key", "", DR_TYPE_UINT64, 1, guess->count, guess->key};
+    const dr_frame_array value = {"pressure/value", "", DR_TYPE_FLOAT32, DR_BLOCK_NODES, guess->count, guess->pressure};
+    dr_status status = visit(user, &key, error);
+    return status == DR_STATUS_OK ? visit(user, &value, error) : status;
+}
+
 dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user, dr_error *error)
 {
     const dr_state *state = &world->state;
@@ -91,6 +99,7 @@ dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user,
     }
     dr_status status = save_particles(&state->particles, DR_SET_NODES, visit, user, error);
     if (status == DR_STATUS_OK) status = save_particles(&state->liquid, DR_SET_LIQUID, visit, user, error);
+    if (status == DR_STATUS_OK && world->constants.has_liquid) status = save_guess(&state->guess, visit, user, error);
     if (status == DR_STATUS_OK) status = save_strands(&state->strands, visit, user, error);
     if (status == DR_STATUS_OK && world->constants.strands_meet)
         status = save_contacts(&state->contacts, visit, user, error);
@@ -257,6 +266,21 @@ static void adopt_strands(dr_strands *into, dr_strands *fetched)
     fetched->state_capacity = capacity;
 }
 
+static dr_status fetch_guess(const reading *from, const dr_world *world, dr_guess *guess)
+{
+    dr_frame_array key;
+    if (!world->constants.has_liquid) return DR_STATUS_OK;
+    dr_status status = fetch_array(from, "pressure/key", DR_TYPE_UINT64, 1, SIZE_MAX, &key);
+    if (status != DR_STATUS_OK) return status;
+    size_t count = key.count;
+    if (!dr_guess_reserve(guess, world->allocator, count)) return dr_error_memory(from->error, "reading a checkpoint");
+    if (count) memcpy(guess->key, key.data, count * sizeof *guess->key);
+    status = fetch_into(from, "pressure/value", DR_TYPE_FLOAT32, DR_BLOCK_NODES, count, guess->pressure);
+    if (status != DR_STATUS_OK) return status;
+    guess->count = count;
+    return dr_guess_inspect(guess, from->error);
+}
+
 static dr_status fetch_state(const reading *from, dr_world *world, ledger *book, dr_particles *particles)
 {
     dr_status status = fetch_into(from, "ledger/real", DR_TYPE_FLOAT64, 1, 4, book->real);
@@ -301,7 +325,9 @@ dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr
     dr_particles particles[DR_SET_COUNT] = {0};
     dr_strands strands = {0};
     dr_contact_memory contacts = {0};
+    dr_guess guess = {0};
     dr_status status = fetch_state(&from, world, &book, particles);
+    if (status == DR_STATUS_OK) status = fetch_guess(&from, world, &guess);
     if (status == DR_STATUS_OK) status = fetch_strands(&from, world, &strands);
     if (status == DR_STATUS_OK) status = fetch_contacts(&from, world, &contacts);
     if (status == DR_STATUS_OK && !dr_account_reserve(world, particles[0].count, particles[1].count))
@@ -309,12 +335,16 @@ dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr
     if (status == DR_STATUS_OK) {
         adopt(world, &book, particles);
         adopt_strands(&world->state.strands, &strands);
+        dr_guess old_guess = world->state.guess;
+        world->state.guess = guess;
+        guess = old_guess;
         dr_contact_memory old = world->state.contacts;
         world->state.contacts = contacts;
         contacts = old;
         dr_account_extremes(world);
     }
     for (int set = 0; set < DR_SET_COUNT; set++) dr_particles_free(&particles[set], world->allocator);
+    dr_guess_free(&guess, world->allocator);
     dr_contact_memory_free(&contacts, world->allocator);
     dr_columns_free(&dr_strand_state, &strands, world->allocator, &strands.state_capacity);
     return status;

@@ -43,6 +43,7 @@ static const dr_column block_columns[] = {
     FACES(ghost),
     FACES(gradient),
     CELLS(pressure),
+    CELLS(guess),
     CELLS(source),
     FACES(volume),
     FACES(thick),
@@ -80,6 +81,7 @@ void dr_liquid_close(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
     dr_liquid_shown_free(world);
+    dr_guess_free(&world->state.guess, world->allocator);
     dr_columns_free(&block_table, liquid, world->allocator, &liquid->capacity);
     dr_memory_free(world->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
     dr_surface_close(&liquid->surface);
@@ -104,6 +106,7 @@ bool dr_liquid_activate(dr_world *world)
     dr_liquid *liquid = &world->liquid;
     return dr_grid_rebuild(&liquid->grid, &world->par, &world->state.liquid) && dr_liquid_blend_reserve(world) &&
            dr_account_reserve(world, 0, 0) &&
+           dr_guess_reserve(&world->state.guess, world->allocator, liquid->grid.block_count) &&
            dr_columns_reserve(&block_table, liquid, world->allocator, &liquid->capacity, liquid->grid.block_count);
 }
 
@@ -419,7 +422,9 @@ bool dr_liquid_project(dr_world *world, dr_try *attempt)
                                    .solid_velocity = liquid->has_solids ? liquid->solid_velocity : NULL,
                                    .theta = liquid->theta,
                                    .ghost_pressure = liquid->ghost,
-                                   .source = liquid->source};
+                                   .source = liquid->source,
+                                   .guess = liquid->guess};
+    dr_guess_place(world, liquid->guess);
     if (!dr_pressure_solve(&liquid->solver, &world->par, &problem, &dr_pressure_defaults, liquid->pressure,
                            liquid->gradient, &liquid->pressure_report))
         return false;
@@ -507,6 +512,7 @@ void dr_liquid_move(dr_world *world, double dt)
     dr_transfer_from_faces(&liquid->transfer, &liquid->grid, &world->par, liquid->velocity, liquid->old, dt,
                            &world->state.liquid, NULL, NULL);
     dr_liquid_keep_out(world);
+    dr_guess_keep(world);
 }
 
 // ---- tidying up

@@ -41,7 +41,7 @@ typedef struct dr_liquid {
     float *open_area, *solid_velocity, *grip;          // [face]
     float *open_volume, *friction;                     // [cell]
     float *mobility, *theta, *ghost, *gradient;        // [face]
-    float *pressure, *source;                          // [cell]
+    float *pressure, *guess, *source;                  // [cell]
     float *room;                                       // [cell] thrice
     float *volume, *thick;                             // [face] of several liquids: volume, volume times viscosity
     float *density, *thickness;                        // [cell] of several liquids

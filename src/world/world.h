@@ -89,6 +89,14 @@ typedef struct dr_emitter_state {
     double travel; // seconds its lattice has moved with its velocity; negative before the first emission
 } dr_emitter_state;
 
+// The liquid's pressure as the last step left it.
+typedef struct dr_guess {
+    size_t count;    // blocks
+    uint64_t *key;   // [block] increasing
+    float *pressure; // [block][64] dyn/cm2
+    size_t key_capacity, pressure_capacity;
+} dr_guess;
+
 typedef struct dr_state {
     double time;
     int64_t step;
@@ -99,6 +107,7 @@ typedef struct dr_state {
     dr_emitter_state *emitters;
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces
+    dr_guess guess;
     dr_strands strands;
     dr_contact_memory contacts;
 } dr_state;
@@ -267,6 +276,12 @@ double dr_liquid_fastest(dr_world *world, const dr_try *attempt); // not a numbe
 void dr_liquid_move(dr_world *world, double dt);
 void dr_liquid_keep_out(dr_world *world);
 void dr_liquid_tidy(dr_world *world);
+// liquid_guess.c
+bool dr_guess_reserve(dr_guess *guess, const dr_allocator *allocator, size_t blocks);
+void dr_guess_free(dr_guess *guess, const dr_allocator *allocator);
+void dr_guess_keep(dr_world *world);
+void dr_guess_place(const dr_world *world, float *pressure);
+dr_status dr_guess_inspect(const dr_guess *guess, dr_error *error);
 bool dr_liquid_blend_reserve(dr_world *world); // liquid_blend.c
 void dr_liquid_blend(dr_world *world);
 double dr_liquid_pressure_at(const dr_world *world, const double x[3]); // of the last try, dyn/cm2; 0 in air

@@ -1,0 +1,58 @@
+// The pressure of the last step, where the next solve begins: kept with the keys of its blocks, since those change.
+// docs/theory/pressure.md, section 5.
+#include "world/world.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BLOCK_BYTES (DR_BLOCK_NODES * sizeof(float))
+
+bool dr_guess_reserve(dr_guess *guess, const dr_allocator *allocator, size_t blocks)
+{
+    return dr_memory_reserve(allocator, (void **)&guess->key, &guess->key_capacity, blocks, sizeof *guess->key) &&
+           dr_memory_reserve(allocator, (void **)&guess->pressure, &guess->pressure_capacity, blocks, BLOCK_BYTES);
+}
+
+void dr_guess_free(dr_guess *guess, const dr_allocator *allocator)
+{
+    dr_memory_free(allocator, guess->key, guess->key_capacity * sizeof *guess->key);
+    dr_memory_free(allocator, guess->pressure, guess->pressure_capacity * BLOCK_BYTES);
+    *guess = (dr_guess){0};
+}
+
+// Commit. Reads the pressure of this try.
+void dr_guess_keep(dr_world *world)
+{
+    const dr_liquid *liquid = &world->liquid;
+    dr_guess *guess = &world->state.guess;
+    guess->count = liquid->grid.block_count;
+    if (guess->count == 0) return;
+    memcpy(guess->key, liquid->grid.key, guess->count * sizeof *guess->key);
+    memcpy(guess->pressure, liquid->pressure, guess->count * BLOCK_BYTES);
+}
+
+// Both lists are sorted by key; new blocks begin at 0.
+void dr_guess_place(const dr_world *world, float *pressure)
+{
+    const dr_guess *guess = &world->state.guess;
+    const dr_grid *grid = &world->liquid.grid;
+    for (size_t b = 0, old = 0; b < grid->block_count; b++) {
+        while (old < guess->count && guess->key[old] < grid->key[b]) old++;
+        bool known = old < guess->count && guess->key[old] == grid->key[b];
+        if (known) {
+            memcpy(pressure + b * DR_BLOCK_NODES, guess->pressure + old * DR_BLOCK_NODES, BLOCK_BYTES);
+        } else {
+            memset(pressure + b * DR_BLOCK_NODES, 0, BLOCK_BYTES);
+        }
+    }
+}
+
+dr_status dr_guess_inspect(const dr_guess *guess, dr_error *error)
+{
+    bool good = true;
+    for (size_t b = 1; b < guess->count; b++) good = good && guess->key[b - 1] < guess->key[b];
+    for (size_t i = 0; i < guess->count * DR_BLOCK_NODES; i++) good = good && isfinite(guess->pressure[i]);
+    return good ? DR_STATUS_OK : dr_error_add(error, DR_STATUS_IO, "checkpoint: its pressure is none");
+}
