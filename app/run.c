@@ -74,6 +74,8 @@ static void print_whereabouts(const outcome *end)
     if (!end->folder) return;
     printf("results are in %s; look at them with\n", end->folder);
     printf("    drench info %s\n", end->folder);
+    printf("    drench view %s --open\n", end->folder);
+    printf("    drench render %s -o picture.png\n", end->folder);
     printf("    h5dump -H %s/frames/frame_%06lld.h5\n", end->folder, (long long)end->first_frame);
 }
 
