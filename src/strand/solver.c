@@ -22,7 +22,7 @@ typedef struct batch {
 typedef struct bench {
     dr_newton newton;
     double (*drag)[6][DR_ROD_WIDTH];
-    double *length, *curvature; // strains of one strand as the step began
+    double *length, *curvature; // [lane][row] strains as the step began, of strands whose material is viscous
 } bench;
 
 // What commit will make the state.
@@ -61,8 +61,8 @@ static void free_bench(dr_strand_solver *solver, bench *at)
     dr_memory_free(allocator, at->newton.step, n * sizeof *at->newton.step);
     dr_memory_free(allocator, at->newton.factor, n * sizeof *at->newton.factor);
     dr_memory_free(allocator, at->drag, n * sizeof *at->drag);
-    dr_memory_free(allocator, at->length, n * sizeof *at->length);
-    dr_memory_free(allocator, at->curvature, 4 * n * sizeof *at->curvature);
+    dr_memory_free(allocator, at->length, DR_ROD_WIDTH * n * sizeof *at->length);
+    dr_memory_free(allocator, at->curvature, 4 * DR_ROD_WIDTH * n * sizeof *at->curvature);
 }
 
 static bool make_bench(dr_strand_solver *solver, bench *at)
@@ -76,8 +76,8 @@ static bool make_bench(dr_strand_solver *solver, bench *at)
     at->newton.step = dr_memory_alloc(allocator, n * sizeof *at->newton.step);
     at->newton.factor = dr_memory_alloc(allocator, n * sizeof *at->newton.factor);
     at->drag = dr_memory_alloc(allocator, n * sizeof *at->drag);
-    at->length = dr_memory_alloc(allocator, n * sizeof *at->length);
-    at->curvature = dr_memory_alloc(allocator, 4 * n * sizeof *at->curvature);
+    at->length = dr_memory_alloc(allocator, DR_ROD_WIDTH * n * sizeof *at->length);
+    at->curvature = dr_memory_alloc(allocator, 4 * DR_ROD_WIDTH * n * sizeof *at->curvature);
     return at->newton.row && at->newton.base && at->newton.trial && at->newton.guess && at->newton.step &&
            at->newton.factor && at->drag && at->length && at->curvature;
 }
@@ -182,6 +182,12 @@ dr_strand_solver *dr_strand_solver_open(const dr_strands *strands, const dr_allo
 
 // ---- gathering a strand into a lane
 
+// How the root moves: carries the strand along rigidly, for the second guess.
+typedef struct carriage {
+    double from[3], to[3], before[3], after[3];
+    bool moves, turns;
+} carriage;
+
 typedef struct gathering {
     const dr_strands *strands;
     const dr_strand_step *step;
@@ -190,6 +196,8 @@ typedef struct gathering {
     int lane;
     size_t first;
     int count;
+    double *length, *curvature; // where its strains are kept
+    carriage root;
 } gathering;
 
 // Rest strains and stiffness with the viscous pull towards the strains at the start of the step: two springs in
@@ -207,8 +215,8 @@ static void gather_springs(const gathering *job, int i)
     bool viscous = job->material->viscosity > 0.0;
     double rate = job->material->viscosity / job->step->dt;
     double bending = 3.0 * rate / job->material->young, torsion = rate / job->material->shear;
-    const double *length = viscous ? &job->at->length[i] : &strands->rest_length[v];
-    const double *curvature = viscous ? &job->at->curvature[4 * (size_t)i] : &strands->rest_curvature[4 * v];
+    const double *length = viscous ? &job->length[i] : &strands->rest_length[v];
+    const double *curvature = viscous ? &job->curvature[4 * (size_t)i] : &strands->rest_curvature[4 * v];
     int lane = job->lane;
     row->length[lane] = balance(strands->rest_length[v], *length, bending);
     row->stretch[lane] = strands->stretch[v] * (1.0 + bending);
@@ -277,7 +285,7 @@ static void gather_inertia(const gathering *job, int i)
                                load->pressure_gradient + 3 * v);
     }
     for (int a = 0; a < 3; a++)
-        row->anchor[a][lane] = x[a] + dt * (u[a] + dt * job->step->gravity[a] + impulse[a] / mass);
+        row->anchor[a][lane] = x[a] + dt * (u[a] + dt * job->step->gravity[a] + (load ? impulse[a] / mass : 0.0));
     row->weight[lane] = mass / (dt * dt);
     row->held[lane] = strands->held[v] & DR_STRAND_HELD ? 1.0 : 0.0;
     row->turn_anchor[lane] = dt * strands->spin[v];
@@ -319,12 +327,6 @@ static double held_turn(const gathering *job, int i)
     double angle = dr_scalar_angle(after, director, goal->director + 3 * v);
     return goal->turn ? angle + whole * nearbyint((goal->turn[v] - angle) / whole) : angle;
 }
-
-// How the root moves: carries the strand along rigidly, for the second guess.
-typedef struct carriage {
-    double from[3], to[3], before[3], after[3];
-    bool moves, turns;
-} carriage;
 
 static carriage find_carriage(const gathering *job)
 {
@@ -437,8 +439,10 @@ static void set_tolerance(const gathering *job)
     double edge = INFINITY, reach = 0.0;
     for (int i = 0; i < job->count; i++) {
         size_t v = job->first + (size_t)i;
-        if (i + 1 < job->count) edge = fmin(edge, job->strands->rest_length[v]);
-        for (size_t a = 0; a < 3; a++) reach = fmax(reach, fabs(job->strands->position[3 * v + a]));
+        if (i + 1 < job->count && job->strands->rest_length[v] < edge) edge = job->strands->rest_length[v];
+        for (size_t k = 3 * v; k < 3 * v + 3; k++) {
+            if (fabs(job->strands->position[k]) > reach) reach = fabs(job->strands->position[k]);
+        }
     }
     double wanted = fmin(1e-6 * job->step->dt, 1e-8 * edge);
     newton->tolerance[job->lane] = fmax(wanted, 256.0 * DBL_EPSILON * reach);
@@ -446,41 +450,30 @@ static void set_tolerance(const gathering *job)
     newton->arc[job->lane] = held_beyond_root(job) ? 0.0 : 1.0;
 }
 
-static void gather_strand(const gathering *job, int s, int rows)
+static void gather_row(const gathering *job, int i)
 {
-    if (s >= 0) {
-        carriage root = find_carriage(job);
-        if (job->material->viscosity > 0.0) dr_strands_measure(job->strands, s, job->at->length, job->at->curvature);
-        for (int i = 0; i < job->count; i++) {
-            gather_place(job, i);
-            gather_springs(job, i);
-            gather_inertia(job, i);
-            gather_guesses(job, &root, i);
-        }
-    }
-    set_tolerance(job);
-    fill_up(job, rows);
+    gather_place(job, i);
+    gather_springs(job, i);
+    gather_inertia(job, i);
+    gather_guesses(job, &job->root, i);
 }
 
 // ---- scattering
 
-static void scatter_strand(const gathering *job, const outcome *after)
+static void scatter_row(const gathering *job, int i, const outcome *after)
 {
-    const dr_newton *newton = &job->at->newton;
+    const dr_rod_place *place = &job->at->newton.base[i];
     double per_dt = 1.0 / job->step->dt;
-    for (int i = 0; i < job->count; i++) {
-        const dr_rod_place *place = &newton->base[i];
-        size_t v = job->first + (size_t)i;
-        bool edge = i + 1 < job->count, inner = edge && i > 0;
-        for (size_t a = 0; a < 3; a++) {
-            double x = place->x[a][job->lane];
-            after->velocity[3 * v + a] = per_dt * (x - job->strands->position[3 * v + a]);
-            after->position[3 * v + a] = x;
-            after->director[3 * v + a] = edge ? place->director[a][job->lane] : 0.0;
-        }
-        after->spin[v] = edge ? per_dt * place->turn[job->lane] : 0.0;
-        after->twist[v] = inner ? place->twist[job->lane] : 0.0;
+    size_t v = job->first + (size_t)i;
+    bool edge = i + 1 < job->count, inner = edge && i > 0;
+    for (size_t a = 0; a < 3; a++) {
+        double x = place->x[a][job->lane];
+        after->velocity[3 * v + a] = per_dt * (x - job->strands->position[3 * v + a]);
+        after->position[3 * v + a] = x;
+        after->director[3 * v + a] = edge ? place->director[a][job->lane] : 0.0;
     }
+    after->spin[v] = edge ? per_dt * place->turn[job->lane] : 0.0;
+    after->twist[v] = inner ? place->twist[job->lane] : 0.0;
 }
 
 static void add_verdict(dr_strand_verdict *sum, const dr_newton *newton, int lane, int vertices)
@@ -504,12 +497,43 @@ static gathering take(const solving *job, bench *at, const batch *work, int lane
 {
     static const dr_strand_material nothing = {.young = 1.0, .shear = 1.0, .density = 1.0};
     int s = work->strand[lane];
+    size_t room = (size_t)(lane * job->solver->longest);
     gathering one = {.strands = job->strands, .step = job->step, .at = at, .lane = lane, .material = &nothing};
     if (s < 0) return one;
     one.material = dr_strands_material(job->strands, s);
     one.first = (size_t)job->strands->first[s];
     one.count = dr_strands_size(job->strands, s);
+    one.length = at->length + room;
+    one.curvature = at->curvature + 4 * room;
+    one.root = find_carriage(&one);
+    if (one.material->viscosity > 0.0) dr_strands_measure(job->strands, s, one.length, one.curvature);
     return one;
+}
+
+// Row by row over all lanes: a row of lanes is in the cache while all strands write to it.
+static void gather_batch(const solving *job, bench *at, const batch *work, gathering one[DR_ROD_WIDTH])
+{
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) one[lane] = take(job, at, work, lane);
+    for (int i = 0; i < work->rows; i++) {
+        for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+            if (i < one[lane].count) gather_row(&one[lane], i);
+        }
+    }
+    at->newton.two = false;
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+        set_tolerance(&one[lane]);
+        fill_up(&one[lane], work->rows);
+        at->newton.two = at->newton.two || goes_far(&one[lane]);
+    }
+}
+
+static void scatter_batch(const batch *work, const gathering one[DR_ROD_WIDTH], const outcome *after)
+{
+    for (int i = 0; i < work->rows; i++) {
+        for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+            if (i < one[lane].count) scatter_row(&one[lane], i, after);
+        }
+    }
 }
 
 static void solve_batch(const solving *job, size_t index, bench *at)
@@ -519,23 +543,17 @@ static void solve_batch(const solving *job, size_t index, bench *at)
     dr_strand_verdict *verdict = &solver->verdicts[index];
     dr_newton *newton = &at->newton;
     dr_envelope_row *own = newton->factor;
+    gathering one[DR_ROD_WIDTH];
     newton->rows = work->rows;
     newton->limit = ITERATIONS;
     newton->drag = job->step->load && job->step->load->drag ? at->drag : NULL;
     if (job->step->keep) newton->factor = solver->factors + work->factor;
-    newton->two = false;
-    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
-        gathering one = take(job, at, work, lane);
-        gather_strand(&one, work->strand[lane], work->rows);
-        newton->two = newton->two || goes_far(&one);
-    }
+    gather_batch(job, at, work, one);
     dr_newton_solve(newton);
+    scatter_batch(work, one, &solver->after);
     memset(verdict, 0, sizeof *verdict);
-    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++) {
-        gathering one = take(job, at, work, lane);
-        scatter_strand(&one, &solver->after);
-        add_verdict(verdict, newton, lane, one.count);
-    }
+    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++)
+        add_verdict(verdict, newton, lane, one[lane].count);
     newton->factor = own;
 }
 
