@@ -57,7 +57,7 @@ typedef struct dr_report {
     int64_t pockets;                                // regions of air that liquid and solids enclose, as the step began
     double volume_pockets;                          // their volume, cm3
     double volume_pockets_lost;                     // by which that shrank from step to step, since the start, cm3
-    double volume_occupied;                         // inside the liquid's surface as the step began, cm3
+    double volume_occupied;                         // inside the liquid's surface as the step began, and spray, cm3
     double mass;                                    // of all matter present, g
     double linear_momentum[3], angular_momentum[3]; // about the origin
     double energy_kinetic, energy_elastic, energy_potential; // erg

@@ -12,11 +12,11 @@ typedef struct parameters {
 } parameters;
 
 static const dr_field rows[] = {
-    ROW_REAL(parameters, time, DR_UNIT_TIME, "4 s", 1e-3, 1e5, "How long it is shaken."),
+    ROW_REAL(parameters, time, DR_UNIT_TIME, "10 s", 1e-3, 1e5, "How long it is shaken."),
     ROW_COUNT(parameters, cells, "16", 4, 512, "Cells along the box."),
     ROW_REAL(parameters, side, DR_UNIT_LENGTH, "10 cm", 1e-2, 1e5, "Length and height of the box; it is half as deep."),
     ROW_REAL(parameters, fill, DR_UNIT_NONE, "0.4", 0.05, 0.95, "Share of the box that is filled."),
-    ROW_REAL(parameters, amplitude, DR_UNIT_NONE, "0.08", 0.0, 0.5, "Of the shaking, over the side."),
+    ROW_REAL(parameters, amplitude, DR_UNIT_NONE, "0.01", 0.0, 0.5, "Of the shaking, over the side."),
     ROW_REAL(parameters, frequency, DR_UNIT_NONE, "1", 0.0, 10.0, "Over that of the first wave in the box."),
     ROW_REAL(parameters, gravity, DR_UNIT_ACCELERATION, "981 cm/s2", 0.0, 1e6, "Acceleration, straight down."),
     ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),

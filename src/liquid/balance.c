@@ -4,6 +4,7 @@
 // Sums go per part of a block and then over parts in their order: the same bits for any number of threads.
 #include "liquid/balance.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -254,20 +255,32 @@ static void solve_pieces(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// What rounding takes from one face goes to the next: a correction far smaller than the last digit of a velocity would
+// otherwise be lost in every face alike. A face takes no more than a few roundings of its own.
+static float add_rounded(float velocity, double change, double mass, double *carry)
+{
+    double most = 4.0 * (double)FLT_EPSILON * fabs((double)velocity), share = mass > 0.0 ? *carry / mass : 0.0;
+    if (!(fabs(share) <= most)) share = 0.0;
+    float result = (float)((double)velocity + change + share);
+    *carry += mass * ((double)velocity + change - (double)result);
+    return result;
+}
+
 static void move_part(const job *work, size_t block, uint32_t part)
 {
     int32_t piece = work->balance->components.floating[part];
     const double *s = work->balance->sum + SUMS * (size_t)piece;
-    double middle[3], r[MOTIONS];
+    double middle[3], r[MOTIONS], carry[3] = {0.0, 0.0, 0.0};
     for (uint64_t mask = work->balance->components.mask[part]; mask; mask &= mask - 1) {
         int c = __builtin_ctzll(mask);
         find_place(work, block, piece, c, middle);
         for (int a = 0; a < 3; a++) {
-            float *velocity = &work->velocity[4 * (block * DR_BLOCK_NODES + (size_t)c) + (size_t)a];
+            size_t face = 4 * (block * DR_BLOCK_NODES + (size_t)c) + (size_t)a;
             double change = 0.0;
             find_share(middle, a, r);
             for (int k = 0; k < MOTIONS; k++) change += r[k] * s[k];
-            *velocity = (float)((double)*velocity + change);
+            work->velocity[face] =
+                add_rounded(work->velocity[face], change, (double)work->problem->mass[face], &carry[a]);
         }
     }
 }

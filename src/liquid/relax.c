@@ -1,4 +1,4 @@
-// Even spacing and even density. docs/theory/resample.md, eq. (8)-(13).
+// Even spacing and even density. docs/theory/resample.md, eq. (8)-(14).
 //   r  wanted distance of a pair, cells     g  mobility     e  excess: volume held over room, less one
 #include "liquid/relax.h"
 
@@ -18,8 +18,10 @@ enum { GRAIN = 1024, SMOOTHINGS = 8 };
 #define WALL     0.1F  // cells from a wall: particles stay
 #define CLEAR    0.5F  // and move freely
 #define INNER    1.5F  // cells below the surface: the kernel sees liquid only
-#define UNEVEN   0.2F  // excess of one cell that means nothing,
-#define DRIFT    0.02F // and of its neighbourhood
+#define UNEVEN   0.25F // excess of one cell that means nothing,
+#define DRIFT    0.01F // and of its neighbourhood
+#define UPPER    0.8F  // open share around a cell beside the surface from which its excess is judged
+#define BENT     0.75F // largest curvature of the surface, per cell
 #define BLUR     0.15F // of the kernel's part in solids: how well the room beside it is known
 #define ROOM     0.1F  // open share around a cell below which its excess is not judged
 
@@ -251,23 +253,65 @@ static float beyond(float x, float tolerated)
     return x > tolerated ? x - tolerated : x < -tolerated ? x + tolerated : 0.0F;
 }
 
+// Whether a cell below the surface has liquid beside it that is deep.
+static bool is_upper(const float *halo, int at)
+{
+    bool deep = false;
+    for (int i = 0; i < 27 && !deep; i++)
+        deep = halo[at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1] <= -INNER;
+    return deep && halo[at] < 0.0F;
+}
+
+// The sum of both curvatures: second differences along the axes whose two neighbours are close to the surface.
+static float curvature(const float *halo, int at)
+{
+    float sum = 0.0F;
+    for (int a = 0; a < 3; a++) {
+        float low = halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]];
+        if (fabsf(low) < 1.0F && fabsf(high) < 1.0F) sum += low + high - 2.0F * halo[at];
+    }
+    return fminf(BENT, fmaxf(-BENT, sum));
+}
+
+// The part of the kernel that is full where the surface lies at distance d, eq. (14).
+static float full_part(float d, float bend, float spacing)
+{
+    float depth = fminf(-d, 1.5F), s = 1.5F - depth, kernel, slope, below;
+    if (depth < 0.5F) {
+        kernel = 0.75F - depth * depth;
+        slope = 2.0F * depth;
+        below = 0.5F + depth * (0.75F - depth * depth / 3.0F);
+    } else {
+        kernel = 0.5F * s * s;
+        slope = s;
+        below = 1.0F - s * s * s / 6.0F;
+    }
+    return below - 0.125F * kernel * bend + spacing * spacing / 48.0F * slope;
+}
+
+static void excess_block(const density_job *job, size_t block)
+{
+    float halo[DR_HALO_ITEMS], room_of[DR_BLOCK_NODES], scale = 1.0F / (float)job->grid->cell;
+    dr_room_find(job->grid, block, job->in->solid, room_of);
+    dr_halo_load(job->grid, block, job->in->distance, (float)job->grid->cell, halo);
+    for (int i = 0; i < DR_HALO_ITEMS; i++) halo[i] *= scale;
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        size_t item = block * DR_BLOCK_NODES + (size_t)c;
+        int at = dr_halo_place(c);
+        bool inner = halo[at] <= -INNER && room_of[c] > ROOM;
+        bool upper = !inner && room_of[c] > UPPER && is_upper(halo, at);
+        float full = upper ? full_part(halo[at], curvature(halo, at), (float)job->in->spacing) : 1.0F;
+        float excess = beyond(job->in->fill[item] / full - room_of[c], BLUR * (1.0F - room_of[c]));
+        job->to[item] = inner || upper ? excess : NOT_INNER;
+        bool outer = !inner && !upper && halo[at] < 0.0F && room_of[c] > ROOM;
+        job->outer[item] = outer && excess > UNEVEN ? excess - UNEVEN : 0.0F;
+    }
+}
+
 static void excess_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const density_job *job = user;
-    float deep = -INNER * (float)job->grid->cell;
-    for (size_t b = begin; b < end; b++) {
-        float room_of[DR_BLOCK_NODES];
-        dr_room_find(job->grid, b, job->in->solid, room_of);
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            size_t item = b * DR_BLOCK_NODES + (size_t)c;
-            bool inner = job->in->distance[item] <= deep && room_of[c] > ROOM;
-            float excess = beyond(job->in->fill[item] - room_of[c], BLUR * (1.0F - room_of[c]));
-            job->to[item] = inner ? excess : NOT_INNER;
-            bool outer = !inner && job->in->distance[item] < 0.0F && room_of[c] > ROOM;
-            job->outer[item] = outer && excess > UNEVEN ? excess - UNEVEN : 0.0F;
-        }
-    }
+    for (size_t b = begin; b < end; b++) excess_block(user, b);
 }
 
 // A mean over inner neighbours alone, so that nothing is lost to the sides: eq. (12).

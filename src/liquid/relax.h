@@ -40,6 +40,7 @@ typedef struct dr_relax_source {
     const float *fill;     // [block][64] from the surface
     const float *distance; // [block][64] cm
     const float *solid;    // [block][64] at corners, cm, NULL: none
+    double spacing;        // of particles, cells
     double time;           // seconds in which an excess should be gone: some ten steps
     double limit;          // largest change of a volume in a step (0.02), and the step
     double dt;

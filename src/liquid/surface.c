@@ -418,3 +418,94 @@ double dr_surface_volume(const dr_grid *grid, const dr_par *par, const float *di
     dr_par_for(par, grid->block_count, 16, enclose_blocks, &job);
     return dr_par_sum(partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
 }
+
+// ---- what the liquid occupies
+
+// Liquid of this depth has an inside that the distance measures; so many cells around it belong to it.
+#define DEEP_ENOUGH 1.0F
+#define AROUND      2
+
+typedef struct occupied_job {
+    mark_job mark;
+    const dr_particles *particles;
+    const uint8_t *from;
+    uint8_t *to;
+} occupied_job;
+
+static void deep_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const occupied_job *job = user;
+    float deep = -DEEP_ENOUGH * (float)job->mark.grid->cell;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) job->to[i] = job->mark.distance[i] <= deep;
+}
+
+static void widen_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const occupied_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        uint8_t halo[DR_HALO_ITEMS];
+        dr_halo_load_bytes(job->mark.grid, b, job->from, 0, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            int at = dr_halo_place(c);
+            uint8_t any = 0;
+            for (int i = 0; i < 27; i++)
+                any |= halo[at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1];
+            job->to[b * DR_BLOCK_NODES + (size_t)c] = any;
+        }
+    }
+}
+
+// The grid cell of a particle lies one above that of its offset.
+static double add_thin(const occupied_job *job, size_t block)
+{
+    const dr_grid *grid = job->mark.grid;
+    double sum = 0.0;
+    if (grid->first[block] == grid->first[block + 1]) return sum;
+    uint8_t halo[DR_HALO_ITEMS];
+    dr_halo_load_bytes(grid, block, job->from, 0, halo);
+    for (size_t p = grid->first[block]; p < grid->first[block + 1]; p++) {
+        const float *offset = job->particles->offset + 3 * p;
+        int at = DR_HALO_ITEM((int)offset[0] + 1, (int)offset[1] + 1, (int)offset[2] + 1);
+        if (!halo[at]) sum += (double)job->particles->volume[p];
+    }
+    return sum;
+}
+
+static void occupy_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const occupied_job *job = user;
+    const mark_job *mark = &job->mark;
+    float cell = (float)mark->grid->cell;
+    double volume = mark->grid->cell * mark->grid->cell * mark->grid->cell;
+    for (size_t b = begin; b < end; b++) {
+        float halo[DR_HALO_ITEMS];
+        double sum = 0.0;
+        dr_halo_load(mark->grid, b, mark->distance, DR_SURFACE_BAND * cell, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            size_t item = b * DR_BLOCK_NODES + (size_t)c;
+            double open = !job->from[item] ? 0.0 : mark->open_volume ? (double)mark->open_volume[item] : 1.0;
+            if (open > 0.0) sum += open * enclosed(halo, dr_halo_place(c), 1.0F / cell);
+        }
+        mark->partial[b] = sum * volume + add_thin(job, b);
+    }
+}
+
+double dr_surface_occupied(const dr_grid *grid, const dr_par *par, const dr_particles *particles, const float *distance,
+                           const float *open_volume, uint8_t *spare[2], double *partial)
+{
+    occupied_job job = {.mark = {.grid = grid, .distance = distance, .open_volume = open_volume, .partial = partial},
+                        .particles = particles,
+                        .to = spare[0]};
+    dr_par_for(par, grid->block_count, 64, deep_blocks, &job);
+    for (int i = 0; i < AROUND; i++) {
+        job.from = spare[i % 2];
+        job.to = spare[(i + 1) % 2];
+        dr_par_for(par, grid->block_count, 16, widen_blocks, &job);
+    }
+    job.from = job.to;
+    dr_par_for(par, grid->block_count, 16, occupy_blocks, &job);
+    return dr_par_sum(partial, grid->block_count);
+}

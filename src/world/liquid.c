@@ -66,6 +66,7 @@ bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t perio
     liquid->transfer = world->constants.transfer;
     liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
     dr_surface_open(&liquid->surface, world->allocator);
+    dr_gaps_open(&liquid->gaps, world->allocator);
     dr_pockets_open(&liquid->pockets, world->allocator);
     dr_relax_open(&liquid->relax, world->allocator);
     dr_resample_open(&liquid->resample, world->allocator);
@@ -85,6 +86,7 @@ void dr_liquid_close(dr_world *world)
     dr_columns_free(&block_table, liquid, world->allocator, &liquid->capacity);
     dr_memory_free(world->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
     dr_surface_close(&liquid->surface);
+    dr_gaps_close(&liquid->gaps);
     dr_pockets_close(&liquid->pockets);
     dr_relax_close(&liquid->relax);
     dr_resample_close(&liquid->resample);
@@ -226,6 +228,7 @@ bool dr_liquid_surface(dr_world *world)
         return false;
     dr_surface_mark(&liquid->grid, &world->par, liquid->surface.distance, corner ? liquid->open_volume : NULL,
                     liquid->kind);
+    if (!dr_gaps_fill(&liquid->gaps, &liquid->grid, &world->par, liquid->kind, liquid->surface.distance)) return false;
     dr_surface_cut(&liquid->grid, &world->par, liquid->surface.distance, liquid->kind, liquid->theta);
     return true;
 }
@@ -236,7 +239,9 @@ bool dr_liquid_measure(dr_world *world)
     liquid->shown.kept = false;
     const float *room = liquid->has_solids ? liquid->open_volume : NULL;
     const float *open = liquid->has_solids ? liquid->open_area : NULL;
-    liquid->occupied = dr_surface_volume(&liquid->grid, &world->par, liquid->surface.distance, room, world->partial);
+    uint8_t *spare[2] = {liquid->known, liquid->spare}; // nobody reads them until velocity is extended
+    liquid->occupied = dr_surface_occupied(&liquid->grid, &world->par, &world->state.liquid, liquid->surface.distance,
+                                           room, spare, world->partial);
     return dr_pockets_find(&liquid->pockets, &liquid->grid, &world->par, liquid->kind, open, room);
 }
 
@@ -303,9 +308,9 @@ static void correct_blocks(void *user, size_t begin, size_t end, int thread)
 }
 
 // Cells that hold too much or too little are brought back to full over about ten steps, but not faster than liquid of
-// the scene's own speeds crosses two cells: a rate that rose as the step shrinks would never let a step through.
+// the scene's own speeds crosses a cell: a rate that rose as the step shrinks would never let a step through.
 #define DENSITY_STEPS 10.0
-#define DENSITY_CELLS 2.0
+#define DENSITY_CELLS 1.0
 #define DENSITY_LIMIT 0.2 // largest excess that is believed
 
 static double density_time(const dr_world *world, double dt)
@@ -362,6 +367,7 @@ static bool find_source(dr_world *world, const dr_try *attempt)
     dr_relax_source in = {.fill = liquid->surface.fill,
                           .distance = liquid->surface.distance,
                           .solid = liquid->has_solids ? liquid->corner : NULL,
+                          .spacing = liquid->spacing,
                           .time = density_time(world, attempt->dt),
                           .dt = attempt->dt};
     in.limit = DENSITY_LIMIT * attempt->dt / in.time;

@@ -7,6 +7,7 @@
 #include "grid/transfer.h"
 #include "linear/pressure.h"
 #include "liquid/balance.h"
+#include "liquid/gap.h"
 #include "liquid/pocket.h"
 #include "liquid/relax.h"
 #include "liquid/resample.h"
@@ -51,6 +52,7 @@ typedef struct dr_liquid {
     uint8_t *touch;                // [cell] what of solids the liquid touches, balance.h
     uint8_t *near_solid;           // [block] DR_NEAR_...
     dr_surface surface;
+    dr_gaps gaps;
     dr_pockets pockets;
     dr_relax relax;
     dr_resample resample;

@@ -151,22 +151,26 @@ static void test_the_surface_and_walls_stay(void **state)
 
 static dr_relax_volume find_source(bath *b, const dr_par *par)
 {
-    dr_relax_source in = {b->surface.fill, b->surface.distance, NULL, 0.01, 0.02, 0.001};
+    dr_relax_source in = {b->surface.fill, b->surface.distance, NULL, 0.5, 0.01, 0.02, 0.001};
     dr_relax_volume report;
     assert_true(dr_relax_density(&b->relax, &in, &b->water.grid, par, b->spare, b->source, &report));
     return report;
 }
 
-static void test_seeded_liquid_has_no_source(void **state)
+// Where the surface is only known to some hundredths of a cell, so is what a cell beside it should hold.
+static void test_seeded_liquid_has_hardly_any_source(void **state)
 {
     (void)state;
     bath b;
     open_bath(&b, 0.0, 1.0, NULL);
     dr_relax_volume report = find_source(&b, &one_thread);
     assert_true(report.inner > 200);
-    assert_int_equal(report.moved, 0);
-    assert_true(fabs(report.excess) < 0.005 && report.source == 0.0);
-    for (size_t i = 0; i < b.items; i++) assert_true(b.source[i] == 0.0F);
+    assert_true(fabs(report.excess) < 0.01);
+    assert_true(fabs(report.source) < 0.01 / 0.01 * (double)report.inner * cell * cell * cell);
+    for (size_t i = 0; i < b.items; i++) {
+        assert_true(fabs((double)b.source[i]) < 0.03 / 0.01);
+        if ((double)b.surface.distance[i] < -3.0 * cell) assert_true(b.source[i] == 0.0F);
+    }
     close_bath(&b);
 }
 
@@ -184,7 +188,7 @@ static void test_squeezed_liquid_swells_and_stretched_liquid_shrinks(void **stat
         assert_true(fabs(mean - excess / 0.01) < 1.5);
         for (size_t c = 0; c < b.items; c++) {
             assert_true(fabs((double)b.source[c]) <= 0.02 / 0.001 + 1e-4);
-            if ((double)b.surface.distance[c] > -1.4 * cell) assert_true(b.source[c] == 0.0F);
+            if (b.surface.distance[c] > 0.0F) assert_true(b.source[c] == 0.0F);
         }
         close_bath(&b);
     }
@@ -212,7 +216,7 @@ static void test_a_full_basin_has_no_source_at_its_walls(void **state)
         corner[i] = (float)body_distance(&wall, x);
     }
     assert_true(dr_surface_build(&b.surface, &b.water.grid, &one_thread, &b.water.particles, corner, 0.5));
-    dr_relax_source in = {b.surface.fill, b.surface.distance, corner, 0.01, 0.02, 0.001};
+    dr_relax_source in = {b.surface.fill, b.surface.distance, corner, 0.5, 0.01, 0.02, 0.001};
     dr_relax_volume report;
     assert_true(dr_relax_density(&b.relax, &in, &b.water.grid, &one_thread, b.spare, b.source, &report));
     assert_true(report.inner > 800);
@@ -261,7 +265,7 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
         dr_relax_report report;
         dr_relax_volume volume;
         open_bath(&b, 0.1, 1.0, &allocator);
-        dr_relax_source in = {b.surface.fill, b.surface.distance, NULL, 0.01, 0.02, 0.001};
+        dr_relax_source in = {b.surface.fill, b.surface.distance, NULL, 0.5, 0.01, 0.02, 0.001};
         done = dr_relax_density(&b.relax, &in, &b.water.grid, &one_thread, b.spare, b.source, &volume) &&
                dr_relax_spread(&b.relax, &b.water.grid, &one_thread, b.surface.distance, NULL, 0.2, &b.water.particles,
                                &report);
@@ -285,7 +289,7 @@ int main(void)
         cmocka_unit_test(test_spreading_keeps_everything_and_makes_even),
         cmocka_unit_test(test_the_report_tells_what_the_affine_part_took_up),
         cmocka_unit_test(test_the_surface_and_walls_stay),
-        cmocka_unit_test(test_seeded_liquid_has_no_source),
+        cmocka_unit_test(test_seeded_liquid_has_hardly_any_source),
         cmocka_unit_test(test_squeezed_liquid_swells_and_stretched_liquid_shrinks),
         cmocka_unit_test(test_a_full_basin_has_no_source_at_its_walls),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
