@@ -308,7 +308,8 @@ static void correct_blocks(void *user, size_t begin, size_t end, int thread)
 }
 
 // Cells that hold too much or too little are brought back to full over about ten steps, but not faster than liquid of
-// the scene's own speeds crosses a cell: a rate that rose as the step shrinks would never let a step through.
+// the scene's own speeds crosses a cell, and hardly at rest: a rate that rose as the step shrinks would never let a
+// step through.
 #define DENSITY_STEPS 10.0
 #define DENSITY_CELLS 1.0
 #define DENSITY_LIMIT 0.2 // largest excess that is believed
@@ -316,7 +317,7 @@ static void correct_blocks(void *user, size_t begin, size_t end, int thread)
 static double density_time(const dr_world *world, double dt)
 {
     double cell = world->liquid.grid.cell;
-    double speed = world->extremes.mean_speed + sqrt(world->acceleration * cell);
+    double speed = world->extremes.mean_speed + 0.05 * sqrt(world->acceleration * cell);
     return fmax(DENSITY_STEPS * dt, speed > 0.0 ? DENSITY_CELLS * cell / speed : 0.0);
 }
 
