@@ -1,5 +1,8 @@
 // Newton's method for as many strands as a register has lanes. docs/theory/rods.md, eq. (27)-(29). Included by newton.c
 // and, for wider registers, by newton_wide.c.
+#ifndef DR_STRAND_NEWTON_LANES_H
+#define DR_STRAND_NEWTON_LANES_H
+
 #include "strand/assemble.h"
 
 #include <string.h>
@@ -225,3 +228,5 @@ static void solve_lanes(dr_newton *job, int lane)
     }
     finish(&at);
 }
+
+#endif
