@@ -18,7 +18,7 @@ typedef struct parameters {
 } parameters;
 
 static const dr_field rows[] = {
-    ROW_COUNT(parameters, cells, "32", 8, 1024, "Cells per wave length."),
+    ROW_COUNT(parameters, cells, "64", 8, 1024, "Cells per wave length."),
     ROW_REAL(parameters, depth_over_length, DR_UNIT_NONE, "0.5", 0.02, 10.0,
              "Depth of the liquid over the wave length."),
     ROW_REAL(parameters, amplitude, DR_UNIT_NONE, "0.01", 1e-4, 0.1, "Height of the wave over its length."),
