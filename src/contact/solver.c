@@ -71,6 +71,8 @@ struct dr_contact_solver {
     size_t block_capacity, block_size;
     double *partial;
     size_t partial_capacity;
+    double *vectors; // of springs
+    size_t vector_capacity;
     double scale; // root mean square of the velocities that contact has to answer
 };
 
@@ -97,6 +99,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->colour, s->colour_capacity * sizeof *s->colour);
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
+    dr_memory_free(a, s->vectors, s->vector_capacity * sizeof *s->vectors);
     dr_memory_free(a, s->partial, s->partial_capacity * sizeof *s->partial);
     dr_memory_free(a, s, sizeof *s);
 }
@@ -444,14 +447,20 @@ static void find_diagonals(void *user, size_t begin, size_t end, int thread)
 
 // ---- sweeping
 
-static void read_velocity(const row *row, double v[3])
+static void read_change(const row *row, double out[3])
 {
-    double change[3] = {0}, local[3];
+    double change[3] = {0};
     for (int corner = 0; corner < 4; corner++) {
         if (row->change[corner]) dr_vec3_add_scaled(change, change, row->weight[corner], row->change[corner]);
     }
-    to_frame(row->frame, change, local);
-    dr_vec3_add(v, row->free, local);
+    to_frame(row->frame, change, out);
+}
+
+static void read_velocity(const row *row, double v[3])
+{
+    double change[3];
+    read_change(row, change);
+    dr_vec3_add(v, row->free, change);
 }
 
 // The velocities of both strands after an impulse.
@@ -590,6 +599,17 @@ double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par)
 
 // ---- the whole
 
+// Of one number per row, for springs: what is left, the same preconditioned, direction, its image.
+enum { REST, SCALED, WAY, IMAGE, VECTORS };
+
+static bool all_springs(const dr_contact_solver *s)
+{
+    for (size_t k = 0; k < s->count; k++) {
+        if (!s->contacts[k].spring) return false;
+    }
+    return true;
+}
+
 bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_compliance *compliance,
                              dr_contact *contacts, size_t count)
 {
@@ -603,6 +623,9 @@ bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_c
     give_colours(s);
     size_t answer_size = list_uses(s);
     if (!reserve_hosts(s, par, answer_size, longest)) return false;
+    if (all_springs(s) && !dr_memory_reserve(s->allocator, (void **)&s->vectors, &s->vector_capacity, VECTORS * count,
+                                             sizeof *s->vectors))
+        return false;
     memset(s->changes, 0, s->change_count * sizeof *s->changes);
     fill_rows(s);
     dr_par_for(par, s->host_count, 4, fill_hosts, &job);
@@ -619,11 +642,120 @@ static void keep_impulses(dr_contact_solver *s)
     }
 }
 
+// ---- springs alone: conjugate gradients on (S + C) r = -v, the diagonal as preconditioner
+
+static double *vector(const dr_contact_solver *s, int which)
+{
+    return s->vectors + (size_t)which * s->count;
+}
+
+static void begin_springs(void *user, size_t begin, size_t end, int thread)
+{
+    const dr_contact_solver *s = ((job *)user)->solver;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        const row *row = &s->rows[i];
+        double v[3];
+        read_velocity(row, v);
+        vector(s, REST)[i] = -(v[0] + row->compliance * row->impulse[0]);
+        vector(s, WAY)[i] = 0.0;
+    }
+}
+
+static void push_way(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    (void)thread;
+    for (size_t i = job->offset + begin; i < job->offset + end; i++) {
+        const double impulse[3] = {vector(job->solver, WAY)[i], 0.0, 0.0};
+        push(&job->solver->rows[i], impulse);
+    }
+}
+
+// Preconditions, and sums rest times preconditioned rest.
+static void precondition(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    const dr_contact_solver *s = job->solver;
+    double sum = 0.0;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        double rest = vector(s, REST)[i];
+        vector(s, SCALED)[i] = rest / (s->rows[i].w[0] + s->rows[i].compliance);
+        sum += rest * vector(s, SCALED)[i];
+    }
+    job->out[begin / GRAIN] = sum;
+}
+
+// The image of the direction, and its product with it.
+static void find_image(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    const dr_contact_solver *s = job->solver;
+    double sum = 0.0;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        double change[3];
+        read_change(&s->rows[i], change);
+        vector(s, IMAGE)[i] = change[0] + s->rows[i].compliance * vector(s, WAY)[i];
+        sum += vector(s, WAY)[i] * vector(s, IMAGE)[i];
+    }
+    job->out[begin / GRAIN] = sum;
+}
+
+// Goes along the direction, and sums the squares of what is left.
+static double advance_springs(dr_contact_solver *s, double far)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        s->rows[i].impulse[0] += far * vector(s, WAY)[i];
+        vector(s, REST)[i] -= far * vector(s, IMAGE)[i];
+    }
+    for (size_t begin = 0; begin < s->count; begin += GRAIN) {
+        double sum = 0.0;
+        for (size_t i = begin; i < begin + GRAIN && i < s->count; i++) sum += vector(s, REST)[i] * vector(s, REST)[i];
+        s->partial[begin / GRAIN] = sum;
+    }
+    return sqrt(dr_par_sum(s->partial, (s->count + GRAIN - 1) / GRAIN) / (double)s->count);
+}
+
+static double sum_over(dr_contact_solver *s, const dr_par *par, dr_par_body body)
+{
+    job job = {.solver = s, .out = s->partial};
+    dr_par_for(par, s->count, GRAIN, body, &job);
+    return dr_par_sum(s->partial, (s->count + GRAIN - 1) / GRAIN);
+}
+
+static double relax_springs(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
+                            int *iterations)
+{
+    job job = {.solver = s};
+    double before = 1.0, violation = INFINITY;
+    dr_par_for(par, s->count, GRAIN, begin_springs, &job);
+    while (violation > limit && *iterations < settings->most_sweeps) {
+        double product = sum_over(s, par, precondition);
+        for (size_t i = 0; i < s->count; i++)
+            vector(s, WAY)[i] = vector(s, SCALED)[i] + (*iterations ? product / before : 0.0) * vector(s, WAY)[i];
+        memset(s->changes, 0, s->change_count * sizeof *s->changes);
+        over_colours(s, par, push_way);
+        double curvature = sum_over(s, par, find_image);
+        if (!(curvature > 0.0)) break;
+        violation = advance_springs(s, product / curvature);
+        before = product;
+        (*iterations)++;
+    }
+    memset(s->changes, 0, s->change_count * sizeof *s->changes);
+    for (size_t i = 0; i < s->count; i++) s->contacts[s->order[i]].impulse[0] = s->rows[i].impulse[0];
+    over_colours(s, par, start_rows);
+    return dr_contact_solver_violation(s, par);
+}
+
 dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings)
 {
     dr_solve_report report = {.name = "contact", .reason = DR_REASON_ITERATIONS};
     double floor = 1e-12, violation = dr_contact_solver_violation(s, par);
     double limit = settings->tolerance * s->scale + floor;
+    if (violation > limit && s->vectors && all_springs(s))
+        violation = relax_springs(s, par, settings, limit, &report.iterations);
     while (violation > limit && report.iterations < settings->most_sweeps) {
         int batch = settings->most_sweeps - report.iterations;
         if (batch > CHECK_EVERY) batch = CHECK_EVERY;
