@@ -144,19 +144,28 @@ static double reach_of_liquid(const job *job, const dr_contact *contact, double 
     return linked ? fmax(form, rupture) : form;
 }
 
+// The square of the distance of a point from the edge of a contact's other side or one of its neighbours.
+static double other_distance2(const job *job, const dr_contact *contact, int side, const double p[3])
+{
+    const int *first = &job->bodies->compliance->first[contact->strand[1 - side]];
+    int32_t edge = contact->vertex[1 - side];
+    double least = INFINITY;
+    for (int32_t e = edge > first[0] ? edge - 1 : edge; e <= edge + 1 && e + 1 < first[1]; e++) {
+        const double *a = job->bodies->compliance->x + 3 * (size_t)e;
+        double t = dr_segment_place(a, a + 3, p), q[3];
+        for (int i = 0; i < 3; i++) q[i] = p[i] - a[i] - t * (a[3 + i] - a[i]);
+        least = fmin(least, dr_vec3_dot(q, q));
+    }
+    return least;
+}
+
 // How much of one edge beside a contact lies within reach of the other side: linear in the square of the distance. (19)
-static double wet_part(const job *job, const dr_contact *contact, int32_t other, int32_t edge, int32_t end,
-                       double reach)
+static double wet_part(const job *job, const dr_contact *contact, int side, int32_t edge, int32_t end, double reach)
 {
     const double *x = job->bodies->compliance->x, *far = x + 3 * (size_t)end;
-    double near2 = contact->distance * contact->distance, far2 = near2, d[3], q[3];
+    double near2 = contact->distance * contact->distance, far2 = near2, d[3];
     dr_vec3_sub(d, x + 3 * (size_t)(edge + 1), x + 3 * (size_t)edge);
-    if (other >= 0) {
-        const double *o = x + 3 * (size_t)other;
-        double t = dr_segment_place(o, o + 3, far);
-        for (int a = 0; a < 3; a++) q[a] = far[a] - o[a] - t * (o[3 + a] - o[a]);
-        far2 = dr_vec3_dot(q, q);
-    }
+    if (!dr_contact_is_external(contact)) far2 = other_distance2(job, contact, side, far);
     double share = far2 <= reach * reach ? 1.0 : (reach * reach - near2) / (far2 - near2);
     return share * dr_vec3_length(d);
 }
@@ -166,12 +175,12 @@ static double wet_side(const job *job, const dr_contact *contact, int side, doub
 {
     const int *first = &job->bodies->compliance->first[contact->strand[side]];
     double place = contact->place[side], total = 0.0;
-    int32_t v = contact->vertex[side], other = contact->vertex[1 - side];
+    int32_t v = contact->vertex[side];
     bool corner = place == 0.0 || place == 1.0;
     int32_t back = corner ? v + (place == 1.0) - 1 : v, on = corner ? back + 1 : v;
     double most_back = corner ? 0.5 : place, most_on = corner ? 0.5 : 1.0 - place;
-    if (back >= first[0]) total += most_back * wet_part(job, contact, other, back, back, reach);
-    if (on + 1 < first[1]) total += most_on * wet_part(job, contact, other, on, on + 1, reach);
+    if (back >= first[0]) total += most_back * wet_part(job, contact, side, back, back, reach);
+    if (on + 1 < first[1]) total += most_on * wet_part(job, contact, side, on, on + 1, reach);
     return total;
 }
 
@@ -291,6 +300,19 @@ static int line_places(const double at[12], double reach, double places[2][2])
     return count;
 }
 
+// How near edges must be to touch along a line, by themselves or by their liquid.
+static double line_reach(const job *job, const dr_tree_pair *pair, double touching)
+{
+    const dr_contact_bodies *b = job->bodies;
+    const uint32_t edges[2] = {pair->first, pair->second};
+    double wet = touching;
+    for (int side = 0; side < 2 && b->film; side++) {
+        int32_t v = job->set->edge_vertex[edges[side]];
+        wet += (1.0 + 0.5 * b->law->contact_angle) * sqrt(fmax(b->film[v], b->film[v + 1]));
+    }
+    return fmax((1.0 + MARGIN + SLACK) * touching, wet);
+}
+
 static int meet_edges(const job *job, const dr_tree_pair *pair, dr_contact out[2])
 {
     const dr_contact_bodies *b = job->bodies;
@@ -305,7 +327,7 @@ static int meet_edges(const job *job, const dr_tree_pair *pair, dr_contact out[2
         hit.pair = dr_segment_closest(x);
     }
     for (int i = 0; i < 12; i++) at[i] = x[i] + hit.time * motion[i];
-    int lines = line_places(at, (1.0 + MARGIN + SLACK) * touching, places), made = 0;
+    int lines = line_places(at, line_reach(job, pair, touching), places), made = 0;
     for (int i = 0; i < lines; i++) {
         double normal[3];
         place_at(at, places[i], apart);

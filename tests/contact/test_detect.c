@@ -241,6 +241,74 @@ static void test_other_motions_add_what_is_new(void **unused)
     heap_free(h);
 }
 
+// ---- liquid
+
+#define FINE  0.005 // radius of two parallel strands, film as high
+#define ANGLE 0.2
+
+// The pull between the first two strands, side by side at a distance, over its time; negative: they are no contact.
+static double pull_at(double distance, double speed, const dr_contact_record *records, size_t record_count,
+                      double *least)
+{
+    heap *h = heap_create(30, 0.0, FINE);
+    dr_bridge_sides sides = {{1, 1}, {ANGLE, ANGLE}};
+    dr_bridge_table *table = dr_bridge_table_create(&sides, NULL);
+    h->law = (dr_contact_law){.surface_tension = 72.0, .contact_angle = ANGLE, .pair = table, .plane = table};
+    for (int v = 0; v < VERTICES; v++) {
+        dr_vec3_set(h->chains->x + 3 * v, 0.5 * (v % LENGTH), v / LENGTH == 1 ? distance : 10.0 * (v / LENGTH), 0.0);
+        dr_vec3_set(h->velocity + 3 * v, 0.0, v / LENGTH == 1 ? speed : 0.0, 0.0);
+        h->film[v] = PI * FINE * (FINE + 2.0 * FINE);
+    }
+    h->bodies.film = h->film;
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, records, record_count));
+    double pull = h->set.count ? 0.0 : -1.0;
+    for (size_t k = 0; k < h->set.count; k++) pull += h->set.contacts[k].pull / 1e-3;
+    if (h->set.count) *least = h->set.contacts[0].least;
+    dr_bridge_table_destroy(table, NULL);
+    heap_free(h);
+    return pull;
+}
+
+static void test_bridges_form_where_films_touch_and_hold_those_that_part(void **unused)
+{
+    (void)unused;
+    double least = NAN;
+    // Films touch at 0.02. Approaching strands feel nothing, others are held where they are.
+    assert_true(pull_at(0.019, -1.0, NULL, 0, &least) == -1.0);
+    assert_true(pull_at(0.019, 1.0, NULL, 0, &least) > 0.0 && least == 0.0);
+    assert_true(pull_at(0.021, 1.0, NULL, 0, &least) == -1.0);
+    // Approaching and touching: kept apart, and held.
+    assert_true(pull_at(0.01, -1.0, NULL, 0, &least) >= 0.0);
+}
+
+static void test_a_bridge_that_exists_lasts_until_it_ruptures(void **unused)
+{
+    (void)unused;
+    dr_contact_record records[LENGTH];
+    double least;
+    for (int i = 0; i < LENGTH; i++) {
+        int end = i == LENGTH - 1; // the tip is the end of the last edge
+        records[i] = (dr_contact_record){
+            .strand = {0, 1}, .vertex = {i - end, LENGTH + i - end}, .solid = -1, .place = {end, end}};
+    }
+    // Rupture at 0.01 + (1 + theta/2) sqrt(A) = 0.0339.
+    assert_true(pull_at(0.025, 1.0, NULL, 0, &least) == -1.0);
+    assert_true(pull_at(0.025, 1.0, records, LENGTH, &least) > 0.0);
+    assert_true(pull_at(0.035, 1.0, records, LENGTH, &least) == -1.0);
+}
+
+static void test_the_pull_is_the_bridges_force_over_the_length_side_by_side(void **unused)
+{
+    (void)unused;
+    double least, area = 2.0 * PI * FINE * 3.0 * FINE, length = 0.5 * (LENGTH - 1);
+    dr_bridge_sides sides = {{FINE, FINE}, {ANGLE, ANGLE}};
+    dr_bridge_table *table = dr_bridge_table_create(&sides, NULL);
+    double force = 72.0 * dr_bridge_table_force(table, FINE, 0.019, area, NULL);
+    assert_true(force > 1.0);
+    check_near(pull_at(0.019, 1.0, NULL, 0, &least), force * length, 1e-9 * force);
+    dr_bridge_table_destroy(table, NULL);
+}
+
 // ---- holding
 
 static long crossings_after(const heap *h, const double *share)
@@ -348,6 +416,9 @@ int main(void)
         cmocka_unit_test(test_nearly_parallel_edges_touch_at_both_ends_of_their_overlap),
         cmocka_unit_test(test_the_last_step_warms_the_next),
         cmocka_unit_test(test_other_motions_add_what_is_new),
+        cmocka_unit_test(test_bridges_form_where_films_touch_and_hold_those_that_part),
+        cmocka_unit_test(test_a_bridge_that_exists_lasts_until_it_ruptures),
+        cmocka_unit_test(test_the_pull_is_the_bridges_force_over_the_length_side_by_side),
         cmocka_unit_test(test_nothing_passes_through_what_is_held),
         cmocka_unit_test(test_what_scripts_move_is_not_held_but_reported),
         cmocka_unit_test(test_idle_strands_meet_nothing),
