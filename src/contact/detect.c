@@ -437,7 +437,6 @@ static size_t find_fresh(job *job, const dr_par *par)
 {
     dr_contact_set *s = job->set;
     size_t vertices = dr_candidates_vertices(job->bodies), strands = (size_t)job->bodies->compliance->strands;
-    if (!dr_candidates_find(&job->candidates, par, !job->linked)) return SIZE_MAX;
     bool solids = job->bodies->colliders && dr_collider_set_count(job->bodies->colliders) > 0;
     size_t pairs = s->tree.pair_count, items = pairs + (solids ? vertices : 0), total = 0;
     if (!dr_memory_reserve(s->allocator, (void **)&s->found, &s->found_capacity, items, sizeof *s->found) ||
@@ -533,7 +532,7 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
                          const dr_contact_record *records, size_t record_count)
 {
     job job = {set, bodies, {set, bodies, NULL, DR_CONTACT_WIDE}, records, true};
-    if (!index_records(&job, record_count)) return false;
+    if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
     size_t total = find_fresh(&job, par);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
     warm_start(&job);
@@ -544,8 +543,9 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
     job job = {set, bodies, {set, bodies, NULL, DR_CONTACT_WIDE}, NULL, false};
-    size_t total = find_fresh(&job, par), known = set->count;
     set->added = 0;
+    if (!dr_candidates_find(&job.candidates, par, true)) return false;
+    size_t total = find_fresh(&job, par), known = set->count;
     if (total == SIZE_MAX) return false;
     if (!dr_memory_reserve(set->allocator, (void **)&set->fresh, &set->fresh_capacity, total + known,
                            sizeof *set->fresh))
@@ -566,6 +566,20 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
         set->contacts[set->count++] = *contact;
         if (set->items[i].value >= known) set->added++;
     }
+    return true;
+}
+
+bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
+{
+    job job = {set, bodies, {set, bodies, NULL, DR_CONTACT_WIDE}, NULL, false};
+    set->tree.pair_count = 0;
+    set->boxed = false;
+    size_t total = find_fresh(&job, par);
+    if (total == SIZE_MAX || !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity,
+                                                set->count + total, sizeof *set->contacts))
+        return false;
+    if (total) memcpy(set->contacts + set->count, set->fresh, total * sizeof *set->fresh);
+    set->count += total;
     return true;
 }
 

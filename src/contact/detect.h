@@ -79,6 +79,9 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
 // Adds the contacts of another motion from the same places that are not among those found so far.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies);
 
+// Appends the contacts with colliders alone, after whatever else the set holds.
+bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies);
+
 // What is to be remembered: records[set->count].
 void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_record *records);
 

@@ -257,6 +257,7 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
         ok = ok && hold(s, par, &bodies, outcome);
     } else {
         ok = dr_penalty_find(&s->set, par, &bodies, &choice->penalty, s->records, memory->count) &&
+             dr_contact_set_add_solids(&s->set, par, &bodies) &&
              (s->set.count == 0 || solve(s, choice, par, &compliance, outcome));
     }
     if (!ok) return false;

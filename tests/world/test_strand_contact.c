@@ -130,6 +130,18 @@ static void test_strands_without_contact_pass_through(void **unused)
     dr_world_destroy(world);
 }
 
+static void test_hairs_of_the_penalty_model_rest_on_colliders(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(HEAD "colliders: [{shape: {type: half_space}, boundary: separate, friction: 0.3}]\n"
+                                      "strands: [{material: fibre, type: line, start: [0, 0.2, 0], end: [1, 0.3, 0], "
+                                      "vertices: 8, root: free, contact: penalty}]\n",
+                                 1);
+    advance(world, 0.1);
+    assert_true(lowest(world) > 0.015f && dr_world_report(world)->contacts >= 8);
+    dr_world_destroy(world);
+}
+
 // Wet strands hang below others that hold them by the bridge alone.
 static void test_a_bridge_carries_a_strand(void **unused)
 {
@@ -152,6 +164,51 @@ static void test_a_bridge_carries_a_strand(void **unused)
     }
 }
 
+// Strands that touch from the beginning, wet, in both models; every call from the n-th on fails.
+static bool live_through(ledger *book, const char *model)
+{
+    char text[2000];
+    dr_allocator allocator = {book, ledger_resize};
+    dr_world_options options = {.threads = 1, .allocator = &allocator};
+    dr_scene *scene = NULL;
+    dr_world *world = NULL;
+    dr_error error = {0};
+    stored state = {0};
+    snprintf(text, sizeof text,
+             HEAD
+             "colliders: [{shape: {type: half_space}, boundary: separate}]\n"
+             "strands: [{name: low, material: fibre, type: line, start: [0, 0.02, 0], end: [1, 0.02, 0], vertices: 6, "
+             "root: free, film_height: 0.01, contact: %s}, {name: high, material: fibre, type: line, start: [0.5, "
+             "0.058, -0.5], end: [0.5, 0.058, 0.5], vertices: 6, root: free, film_height: 0.01, contact: %s}]\n",
+             model, model);
+    dr_status status = dr_scene_parse(text, strlen(text), "test.yaml", &allocator, &scene, &error);
+    if (status == DR_STATUS_OK) status = dr_world_create(scene, &options, &world, &error);
+    for (int step = 0; step < 3 && status == DR_STATUS_OK; step++) status = dr_world_step(world, 1.0, &error);
+    if (status == DR_STATUS_OK) assert_true(dr_world_report(world)->contacts > 0);
+    if (status == DR_STATUS_OK) status = dr_world_save(world, store_array, &state, &error);
+    if (status == DR_STATUS_OK) status = dr_world_restore(world, fetch_stored, &state, &error);
+    forget_stored(&state);
+    assert_true(status == DR_STATUS_OK || status == DR_STATUS_NO_MEMORY);
+    dr_world_destroy(world);
+    dr_scene_destroy(scene);
+    assert_int_equal(book->live, 0);
+    return status == DR_STATUS_OK;
+}
+
+static void test_memory_that_ends_at_any_call_is_a_clean_error(void **unused)
+{
+    (void)unused;
+    static const char *const models[] = {"cone", "penalty"};
+    for (int i = 0; i < 2; i++) {
+        long n = 1;
+        for (ledger book = {.fail_at = n}; !live_through(&book, models[i]); n++) {
+            book = (ledger){.fail_at = n + 1};
+            assert_true(n < 100000);
+        }
+        assert_true(n > 50);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,7 +218,9 @@ int main(void)
         cmocka_unit_test(test_a_damaged_checkpoint_is_refused),
         cmocka_unit_test(test_strands_of_one_scene_meet_by_one_model),
         cmocka_unit_test(test_strands_without_contact_pass_through),
+        cmocka_unit_test(test_hairs_of_the_penalty_model_rest_on_colliders),
         cmocka_unit_test(test_a_bridge_carries_a_strand),
+        cmocka_unit_test(test_memory_that_ends_at_any_call_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
