@@ -3,6 +3,8 @@
 
 #include "math/vec.h"
 
+#define MOST_PAIRS 300 // per edge, and MANY_PAIRS more: beyond that strands move too far for one step
+#define MANY_PAIRS 1000000
 #define MOST_STEPS 200 // after which a meeting counts
 #define PI         3.14159265358979323846
 
@@ -125,7 +127,9 @@ bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool
     s->boxed = false;
     if (!list_edges(s, candidates->bodies)) return false;
     dr_par_for(par, s->edge_count, 1024, box_edges, (void *)(uintptr_t)candidates);
+    s->tree.most = MOST_PAIRS * s->edge_count + MANY_PAIRS;
     s->boxed = dr_tree_find_pairs(&s->tree, par, s->boxes, s->edge_count, may_meet, candidates);
+    s->crowded = (again && s->crowded) || s->tree.crowded;
     return s->boxed;
 }
 

@@ -6,16 +6,18 @@
 
 #include <string.h>
 
-#define GRAIN       64
-#define MARGIN      DR_CONTACT_MARGIN
-#define SLACK       DR_CONTACT_SLACK
-#define PARALLEL    0.1   // sine below which edges touch along a line
-#define SNAP        1e-6  // of an edge: so near to its end is there
-#define PUSH        0.2   // share of an overlap that is taken back in a step
-#define MOST_PUSH   0.1   // of the touching distance, in a step
-#define APPROACHING -1e-4 // normal velocity, cm/s
-#define DRY         DR_CONTACT_DRY
-#define STICKY      1e6 // friction of a sticky collider
+#define GRAIN        64
+#define MARGIN       DR_CONTACT_MARGIN
+#define SLACK        DR_CONTACT_SLACK
+#define PARALLEL     0.1   // sine below which edges touch along a line
+#define SNAP         1e-6  // of an edge: so near to its end is there
+#define NEXT_TO      0.02  // of an edge: contacts so near to each other are one
+#define PUSH         0.2   // share of an overlap that is taken back in a step
+#define MOST_PUSH    0.1   // of the touching distance, in a step
+#define APPROACHING  -1e-4 // normal velocity, cm/s
+#define DRY          DR_CONTACT_DRY
+#define MOST_OF_PAIR 3
+#define STICKY       1e6 // friction of a sticky collider
 
 void dr_contact_set_open(dr_contact_set *set, const dr_allocator *allocator)
 {
@@ -194,7 +196,7 @@ static double wet_length(const job *job, const dr_contact *contact, double reach
     return corner != other ? 0.5 * mean : mean;
 }
 
-static void relative_start(const job *job, const dr_contact *contact, double v[3])
+static void relative(const dr_contact *contact, const double *velocity, double v[3])
 {
     dr_vec3_set(v, 0.0, 0.0, 0.0);
     for (int corner = 0; corner < 4; corner++) {
@@ -203,7 +205,7 @@ static void relative_start(const job *job, const dr_contact *contact, double v[3
         double weight = corner % 2 ? contact->place[side] : 1.0 - contact->place[side];
         if (weight <= 0.0) continue;
         size_t at = 3 * (size_t)(contact->vertex[side] + corner % 2);
-        dr_vec3_add_scaled(v, v, side ? -weight : weight, job->bodies->start_velocity + at);
+        dr_vec3_add_scaled(v, v, side ? -weight : weight, velocity + at);
     }
     if (dr_contact_is_external(contact)) dr_vec3_sub(v, v, contact->solid_velocity);
 }
@@ -226,7 +228,7 @@ static bool activate(const job *job, dr_contact *contact, bool near)
     bool linked = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid) != NULL;
     double reach = reach_of_liquid(job, contact, area, linked);
     if (contact->distance > reach) return near;
-    relative_start(job, contact, v);
+    relative(contact, job->bodies->start_velocity, v);
     double speed = dr_vec3_dot(contact->frame, v);
     bool touches = contact->gap <= SLACK * contact->touching;
     if (speed < APPROACHING && !touches) return near;
@@ -313,7 +315,16 @@ static double line_reach(const job *job, const dr_tree_pair *pair, double touchi
     return fmax((1.0 + MARGIN + SLACK) * touching, wet);
 }
 
-static int meet_edges(const job *job, const dr_tree_pair *pair, dr_contact out[2])
+// Whether a place is none of those.
+static bool is_between(double places[2][2], int count, const double place[2])
+{
+    for (int i = 0; i < count; i++) {
+        if (fabs(places[i][0] - place[0]) < NEXT_TO && fabs(places[i][1] - place[1]) < NEXT_TO) return false;
+    }
+    return true;
+}
+
+static int meet_edges(const job *job, const dr_tree_pair *pair, dr_contact out[MOST_OF_PAIR])
 {
     const dr_contact_bodies *b = job->bodies;
     double x[12], motion[12], at[12], places[2][2], apart[3];
@@ -334,8 +345,11 @@ static int meet_edges(const job *job, const dr_tree_pair *pair, dr_contact out[2
         dr_vec3_normalize(normal, apart, hit.pair.normal);
         made += make_contact(job, pair, x, places[i], normal, near, &out[made]);
     }
-    if (lines == 0) made += make_contact(job, pair, x, hit.pair.place, hit.pair.normal, near, &out[0]);
-    return made;
+    // Where they cross, in between, is a contact as well; their liquid has been counted.
+    if (lines > 0 && (!near || !is_between(places, lines, hit.pair.place))) return made;
+    if (!make_contact(job, pair, x, hit.pair.place, hit.pair.normal, near, &out[made])) return made;
+    if (lines > 0) out[made].pull = 0.0;
+    return made + 1;
 }
 
 // ---- a vertex and a collider
@@ -389,7 +403,7 @@ static int meet_solids(const job *job, size_t vertex, int32_t strand, dr_contact
 static void count_pairs(void *user, size_t begin, size_t end, int thread)
 {
     const job *job = user;
-    dr_contact out[2];
+    dr_contact out[MOST_OF_PAIR];
     (void)thread;
     for (size_t i = begin; i < end; i++) job->set->found[i] = (uint8_t)meet_edges(job, &job->set->tree.pairs[i], out);
 }
@@ -400,7 +414,7 @@ static void fill_pairs(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         if (job->set->found[i] == 0) continue;
-        dr_contact out[2];
+        dr_contact out[MOST_OF_PAIR];
         int made = meet_edges(job, &job->set->tree.pairs[i], out);
         memcpy(job->set->fresh + job->set->starts[i], out, (size_t)made * sizeof *out);
     }
@@ -539,6 +553,40 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
     return true;
 }
 
+#define ALLOWED 0.02   // of the touching distance: what a motion may bring sides too near by
+#define ASIDE   0.02   // of an edge: so far away a contact is another one
+#define TILTED  0.9986 // cosine of three degrees, likewise
+
+// Whether the motion brings the sides of a contact too near.
+static bool violates(const dr_contact *contact, const dr_contact_bodies *bodies)
+{
+    double v[3];
+    relative(contact, bodies->velocity, v);
+    return dr_vec3_dot(contact->frame, v) + ALLOWED * contact->touching / bodies->compliance->dt < contact->least;
+}
+
+static bool differs(const dr_contact *p, const dr_contact *q)
+{
+    return fabs(p->place[0] - q->place[0]) > ASIDE || fabs(p->place[1] - q->place[1]) > ASIDE ||
+           dr_vec3_dot(p->frame, q->frame) < TILTED;
+}
+
+// Takes a contact in that the motion violates. Where edges slide and turn against each other within the step, the first
+// meeting does not tell all: the same pair may need another place and normal.
+static void take_in(dr_contact_set *set, size_t group, const dr_contact *contact)
+{
+    bool known = false;
+    for (size_t k = group; k < set->count; k++) {
+        if (!same_place(&set->contacts[k], contact)) continue;
+        known = true;
+        if (!differs(&set->contacts[k], contact)) return;
+    }
+    dr_contact *fresh = &set->contacts[set->count++];
+    *fresh = *contact;
+    if (known) fresh->pull = 0.0;
+    set->added++;
+}
+
 // Contacts that are known keep their place and impulse; the new ones are sorted in.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
@@ -560,11 +608,10 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
     for (size_t i = 0; i < total + known; i++) {
         if (i == 0 || set->items[i].key != set->items[i - 1].key) group = set->count;
         const dr_contact *contact = &set->fresh[set->items[i].value];
-        bool there = false;
-        for (size_t k = group; k < set->count; k++) there = there || same_place(&set->contacts[k], contact);
-        if (there) continue;
-        set->contacts[set->count++] = *contact;
-        if (set->items[i].value >= known) set->added++;
+        if (set->items[i].value < known)
+            set->contacts[set->count++] = *contact;
+        else if (violates(contact, bodies))
+            take_in(set, group, contact);
     }
     return true;
 }

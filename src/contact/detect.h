@@ -46,6 +46,7 @@ typedef struct dr_contact_set {
     size_t edge_count, edge_vertex_capacity, edge_strand_capacity;
     dr_box *boxes;
     bool boxed; // boxes and pairs are there
+    bool crowded;
     size_t box_capacity;
     dr_tree tree;
     uint8_t *found; // contacts of every pair, then of every vertex and collider
@@ -71,12 +72,15 @@ typedef struct dr_contact_set {
 void dr_contact_set_open(dr_contact_set *set, const dr_allocator *allocator);
 void dr_contact_set_close(dr_contact_set *set);
 
+// Where so many pairs of edges might meet that strands must have gone astray, set->crowded is true from then on until
+// the next dr_contact_set_find, and what is found is of no use.
+
 // Finds the contacts of a motion, warm-started from the records of the last step (sorted as dr_contact_set_record
 // leaves them). Room for as many as there are; false when memory is out.
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
                          const dr_contact_record *records, size_t record_count);
 
-// Adds the contacts of another motion from the same places that are not among those found so far.
+// Adds the contacts that another motion from the same places violates and that are not among those found so far.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies);
 
 // Appends the contacts with colliders alone, after whatever else the set holds.

@@ -139,7 +139,7 @@ static bool solve_cones(dr_contact_stage *s, const dr_contact_choice *choice, co
         if (!solve(s, choice, par, bodies->compliance, outcome)) return false;
         bodies->velocity = s->velocity;
         if (!dr_contact_set_extend(&s->set, par, bodies)) return false;
-        if (s->set.added == 0) break;
+        if (s->set.added == 0 || s->set.crowded) break;
     }
     return true;
 }
@@ -261,6 +261,8 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
              (s->set.count == 0 || solve(s, choice, par, &compliance, outcome));
     }
     if (!ok) return false;
+    outcome->crowded = s->set.crowded;
+    if (outcome->crowded) s->set.count = s->set.near_count = 0;
     outcome->contacts = s->set.count;
     if (choice->model == DR_CONTACT_CONE) {
         if (!RESERVE(records, record_capacity, s->set.count)) return false;

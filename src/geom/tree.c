@@ -207,6 +207,8 @@ static bool reserve_pairs(dr_tree *tree, size_t groups)
         tree->starts[i] = sum;
         sum += found;
     }
+    tree->crowded = tree->most > 0 && sum > tree->most;
+    if (tree->crowded) return true;
     tree->pair_count = sum;
     return dr_memory_reserve(tree->allocator, (void **)&tree->pairs, &tree->pair_capacity, sum, sizeof *tree->pairs) &&
            dr_memory_reserve(tree->allocator, (void **)&tree->items, &tree->item_capacity, sum, sizeof *tree->items) &&
@@ -231,6 +233,7 @@ bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, s
     job job = {.tree = tree, .boxes = boxes, .filter = filter, .user = user};
     tree->count = count;
     tree->pair_count = 0;
+    tree->crowded = false;
     if (count < 2) return true;
     if (!reserve(tree, count)) return false;
     job.all = boxes[0];
@@ -242,6 +245,7 @@ bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, s
     build_nodes(tree, &all);
     dr_par_for(par, all.count[0], GRAIN, visit_all, &job);
     if (!reserve_pairs(tree, all.count[0])) return false;
+    if (tree->crowded) return true;
     job.fill = true;
     dr_par_for(par, all.count[0], GRAIN, visit_all, &job);
     sort_pairs(tree);

@@ -23,6 +23,8 @@ typedef struct dr_tree {
     size_t start_capacity;
     dr_tree_pair *pairs;
     size_t pair_count, pair_capacity;
+    size_t most;  // pairs that are wanted; 0: all
+    bool crowded; // there were more, and none is kept
 } dr_tree;
 
 void dr_tree_open(dr_tree *tree, const dr_allocator *allocator);

@@ -124,6 +124,9 @@ static void judge(dr_world *world, dr_try *attempt)
     if (outcome->solve.reason == DR_REASON_NOT_FINITE) {
         attempt->rejected = true;
         attempt->reason = "contact came to what is not a finite number";
+    } else if (outcome->crowded) {
+        attempt->rejected = true;
+        attempt->reason = "strands move so far in a step that nearly all of them might meet";
     } else if (outcome->strained + outcome->blocked > 0 && contact->rejections < PATIENCE) {
         contact->rejections++;
         attempt->rejected = true;

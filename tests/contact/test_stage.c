@@ -124,6 +124,30 @@ static void test_thrown_strands_do_not_pass_through_a_fence(void **unused)
     }
 }
 
+// Two strands that cross at a small angle, pressed against each other: they touch where they cross, far from any
+// vertex.
+static void test_nearly_parallel_strands_do_not_pass_through_each_other(void **unused)
+{
+    (void)unused;
+    for (double angle = 0.01; angle < 0.2; angle *= 1.7) {
+        bundle *b = bundle_create(1e9, 0.2, 1, NULL);
+        double across = 1.5 * sin(angle), along = 1.5 * cos(angle);
+        int low = bundle_add(b, (double[3]){-1.5, 0, 0}, (double[3]){1.5, 0, 0}, 8, 0.01);
+        b->strands.held[b->strands.first[low]] = b->strands.held[b->strands.first[low + 1] - 1] = DR_STRAND_HELD;
+        int high = bundle_add(b, (double[3]){-along, 0.05, -across}, (double[3]){along, 0.05, across}, 7, 0.01);
+        for (int32_t v = b->strands.first[high]; v < b->strands.first[high + 1]; v++)
+            b->strands.velocity[3 * v + 1] = -100.0;
+        long held = 0;
+        for (int i = 0; i < 60; i++) {
+            bundle_step(b, 1e-3);
+            held += b->outcome.held;
+        }
+        assert_int_equal(b->crossings, 0);
+        assert_true(held < 10); // by contact, not by being held
+        bundle_free(b);
+    }
+}
+
 static void trefoil(double t, double x[3])
 {
     dr_vec3_set(x, 0.25 * (t * t * t * t * t - 10.0 * t), 0.5 * (t * t * t * t - 4.0 * t * t),
@@ -216,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_a_pile_comes_to_rest_and_no_strand_passes_through_another),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_thrown_strands_do_not_pass_through_a_fence),
+        cmocka_unit_test(test_nearly_parallel_strands_do_not_pass_through_each_other),
         cmocka_unit_test(test_a_knot_pulled_tight_holds),
         cmocka_unit_test(test_a_moving_collider_pushes_strands_before_it),
     };
