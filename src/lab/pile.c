@@ -1,5 +1,6 @@
-// Layers of strands fall across each other into a bowl and come to rest. In every step all pairs of edges are looked at
-// for crossings of their centre lines, from the places before and after alone; the bowl is looked at vertex by vertex.
+// Strands fall across each other into a bowl and come to rest. In every step all pairs of edges are looked
+// at for crossings of their centre lines, from the places before and after alone; the bowl is looked at vertex by
+// vertex.
 #include "lab/cases.h"
 #include "lab/crossings.h"
 #include "lab/parts.h"
@@ -8,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "math/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +23,8 @@ static const dr_field rows[] = {
     ROW_COUNT(parameters, strands, "300", 2, 100000, "How many; the full pile has 2000."),
     ROW_COUNT(parameters, vertices, "30", 3, 1000, "Of each."),
     ROW_REAL(parameters, bowl, DR_UNIT_LENGTH, "5 cm", 1e-2, 1e3, "Radius of the bowl."),
-    ROW_REAL(parameters, length, DR_UNIT_LENGTH, "4 cm", 1e-2, 1e3, "Of a strand, below the radius of the bowl."),
+    ROW_REAL(parameters, length, DR_UNIT_LENGTH, "2 cm", 1e-2, 1e3,
+             "Of a strand, at most 0.4 of the radius of the bowl."),
     ROW_REAL(parameters, radius, DR_UNIT_LENGTH, "0.02 cm", 1e-5, 1.0, "Of a strand."),
     ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1.3 g/cm3", 1e-4, 1e3, "Of the strands."),
     ROW_REAL(parameters, youngs_modulus, DR_UNIT_PRESSURE, "1e9 dyn/cm2", 1.0, 1e15, "Of the strands."),
@@ -31,8 +34,6 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("pile", parameters, rows);
 
-#define LAYER 100  // strands of a layer
-#define THICK 0.25 // of a layer, over the length
 #define STILL 1e-3 // of the largest kinetic energy
 
 typedef struct record {
@@ -48,17 +49,18 @@ typedef struct record {
 
 // ---- the scene
 
-static void put_layer(dr_text *text, const parameters *p, int layer, int64_t count)
+// Nine side by side in every level, each turned by chance; levels as near as they can be without touching.
+static void put_strand(dr_text *text, const parameters *p, int index)
 {
-    double turn = 2.4 * layer, above = p->bowl * -0.25 + p->length * (THICK + 0.05) * layer;
-    // A mat grows along +y from a rectangle about the origin; laid down it grows along +z, half of it before the
-    // middle.
+    double l = p->length, turn = 6.283185307179586 * dr_random_unit(17, (uint64_t)index);
+    double x = 1.05 * l * (index % 3 - 1), z = 1.05 * l * (index / 3 % 3 - 1),
+           y = -0.3 * p->bowl + 3.0 * p->radius * (index / 9);
+    double along[2] = {0.5 * l * cos(turn), 0.5 * l * sin(turn)};
     dr_text_print(
         text,
-        "  - {name: layer_%d, material: strand, type: mat, width: %.17g, depth: %.17g, count: %d, vertices: %d, "
-        "length: %.17g, root: free, rotate: [90 deg, %.17g rad, 0], translate: [%.17g, %.17g, %.17g]}\n",
-        layer, p->length, THICK * p->length, (int)count, (int)p->vertices, p->length, turn,
-        -0.5 * p->length * sin(turn), above, -0.5 * p->length * cos(turn));
+        "  - {name: strand_%d, material: strand, type: line, start: [%.17g, %.17g, %.17g], end: [%.17g, %.17g, "
+        "%.17g], vertices: %d, root: free}\n",
+        index, x - along[0], y, z - along[1], x + along[0], y, z + along[1], (int)p->vertices);
 }
 
 static dr_status make_scene(const parameters *p, dr_scene **scene, dr_error *error)
@@ -75,8 +77,7 @@ static dr_status make_scene(const parameters *p, dr_scene **scene, dr_error *err
         "[0, %.17g, 0]}, {type: sphere, radius: %.17g}]}, boundary: separate, friction: %.17g}]\nstrands:\n",
         p->bowl, p->density, p->youngs_modulus, p->radius, p->mu, 3.0 * p->bowl, 1.5 * p->bowl, 3.0 * p->bowl,
         -0.75 * p->bowl, p->bowl, p->mu);
-    int64_t left = p->strands;
-    for (int layer = 0; left > 0; layer++, left -= LAYER) put_layer(&text, p, layer, left < LAYER ? left : LAYER);
+    for (int i = 0; i < (int)p->strands; i++) put_strand(&text, p, i);
     dr_status status = text.failed ? dr_error_memory(error, "writing a scene")
                                    : dr_scene_parse(text.data, text.length, "case", NULL, scene, error);
     dr_text_close(&text);
