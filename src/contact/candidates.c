@@ -67,12 +67,13 @@ static dr_box box_edge(const dr_candidates *job, size_t e, double more)
 {
     const dr_contact_bodies *b = job->bodies;
     int32_t vertex = job->set->edge_vertex[e], strand = job->set->edge_strand[e];
-    double first = dr_candidates_time(job, strand, (size_t)vertex);
-    double second = dr_candidates_time(job, strand, (size_t)vertex + 1);
-    const double *x = b->compliance->x + 3 * (size_t)vertex, *v = b->velocity + 3 * (size_t)vertex;
+    const double *x = b->compliance->x + 3 * (size_t)vertex;
+    double first[3], second[3];
     dr_box box;
+    dr_candidates_way(job, strand, (size_t)vertex, first);
+    dr_candidates_way(job, strand, (size_t)vertex + 1, second);
     for (int a = 0; a < 3; a++) {
-        double p = x[a] + first * v[a], q = x[3 + a] + second * v[3 + a];
+        double p = x[a] + first[a], q = x[3 + a] + second[a];
         box.min[a] = lesser(lesser(x[a], x[3 + a]), lesser(p, q)) - more;
         box.max[a] = greater(greater(x[a], x[3 + a]), greater(p, q)) + more;
     }
@@ -142,8 +143,7 @@ void dr_candidates_motion(const dr_candidates *job, const dr_tree_pair *pair, do
             size_t vertex = (size_t)(job->set->edge_vertex[edges[side]] + end);
             double *to = x + 6 * side + 3 * end, *by = motion + 6 * side + 3 * end;
             dr_vec3_copy(to, b->compliance->x + 3 * vertex);
-            dr_vec3_scale(by, dr_candidates_time(job, job->set->edge_strand[edges[side]], vertex),
-                          b->velocity + 3 * vertex);
+            dr_candidates_way(job, job->set->edge_strand[edges[side]], vertex, by);
         }
     }
 }
@@ -162,7 +162,7 @@ bool dr_candidates_solid_motion(const dr_candidates *candidates, int32_t strand,
     const double *x = b->compliance->x + 3 * vertex;
     double dt = b->compliance->dt, end[3];
     if ((b->idle && b->idle[strand]) || (b->held && b->held[vertex])) return false;
-    dr_vec3_scale(motion, dr_candidates_time(candidates, strand, vertex), b->velocity + 3 * vertex);
+    dr_candidates_way(candidates, strand, vertex, motion);
     dr_vec3_add(end, x, motion);
     double enough = reach + dr_vec3_length(motion) + dt * b->collider_speed;
     if (dr_collider_set_clearance(b->colliders, solid, end, enough) > enough) return false;

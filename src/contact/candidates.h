@@ -13,7 +13,8 @@
 typedef struct dr_candidates {
     dr_contact_set *set;
     const dr_contact_bodies *bodies;
-    const double *scale; // [strand] share of the motion, NULL: all of it
+    const double *share; // [strand] of its motion that a strand makes, NULL: all of it
+    const double *drift; // [strand][3] velocity of the rest
     double wide;         // how far dry strands matter to each other: share of the touching distance
 } dr_candidates;
 
@@ -36,13 +37,25 @@ bool dr_candidates_solid_motion(const dr_candidates *candidates, int32_t strand,
 bool dr_candidates_meet_solid(const dr_collider_set *set, int solid, const double start[3], const double motion[3],
                               double reach, double slack, double *time);
 
-// The time a vertex moves for.
-static inline double dr_candidates_time(const dr_candidates *candidates, int32_t strand, size_t vertex)
+// How far a vertex goes.
+static inline void dr_candidates_way(const dr_candidates *candidates, int32_t strand, size_t vertex, double way[3])
 {
     const dr_contact_bodies *b = candidates->bodies;
-    bool all = !candidates->scale || (b->held && b->held[vertex]);
-    return all ? b->compliance->dt : b->compliance->dt * candidates->scale[strand];
+    const double dt = b->compliance->dt, *v = b->velocity + 3 * vertex;
+    bool all = !candidates->share || (b->held && b->held[vertex]);
+    double share = all ? 1.0 : candidates->share[strand];
+    for (int a = 0; a < 3; a++)
+        way[a] = dt * (all ? v[a] : share * v[a] + (1.0 - share) * candidates->drift[3 * strand + a]);
 }
+
+// Strands that are held together: hold.c. Sums over their vertices.
+struct dr_contact_zone {
+    int32_t root;  // the strand that stands for the zone; of a strand that does not, one nearer to it
+    bool anchored; // met a collider
+    double share;
+    double weight, sum[3];           // of velocities
+    double held_weight, held_sum[3]; // of those that scripts hold
+};
 
 size_t dr_candidates_vertices(const dr_contact_bodies *bodies);
 double dr_candidates_film_height(double area, double radius);

@@ -42,7 +42,7 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->links, s->link_capacity * sizeof *s->links);
     dr_memory_free(a, s->near_links, s->near_capacity * sizeof *s->near_links);
     dr_memory_free(a, s->times, s->time_capacity * sizeof *s->times);
-    dr_memory_free(a, s->holds, s->hold_capacity * sizeof *s->holds);
+    dr_memory_free(a, s->zones, s->zone_capacity * sizeof *s->zones);
     dr_tree_close(&s->tree);
     *s = (dr_contact_set){.allocator = a};
 }
@@ -545,7 +545,7 @@ static void warm_start(const job *job)
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
                          const dr_contact_record *records, size_t record_count)
 {
-    job job = {set, bodies, {set, bodies, NULL, DR_CONTACT_WIDE}, records, true};
+    job job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true};
     if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
     size_t total = find_fresh(&job, par);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
@@ -590,7 +590,7 @@ static void take_in(dr_contact_set *set, size_t group, const dr_contact *contact
 // Contacts that are known keep their place and impulse; the new ones are sorted in.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    job job = {set, bodies, {set, bodies, NULL, DR_CONTACT_WIDE}, NULL, false};
+    job job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false};
     set->added = 0;
     if (!dr_candidates_find(&job.candidates, par, true)) return false;
     size_t total = find_fresh(&job, par), known = set->count;
@@ -618,7 +618,7 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
 
 bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    job job = {set, bodies, {set, bodies, NULL, DR_CONTACT_WIDE}, NULL, false};
+    job job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false};
     set->tree.pair_count = 0;
     set->boxed = false;
     size_t total = find_fresh(&job, par);

@@ -65,8 +65,8 @@ typedef struct dr_contact_set {
     size_t near_count, link_capacity, near_capacity;
     double *times; // when pairs and vertices meet something
     size_t time_capacity;
-    double *holds; // [strand] the next shares of the motion
-    size_t hold_capacity;
+    struct dr_contact_zone *zones; // [strand] of strands that are held together
+    size_t zone_capacity;
 } dr_contact_set;
 
 void dr_contact_set_open(dr_contact_set *set, const dr_allocator *allocator);
@@ -89,11 +89,12 @@ bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_
 // What is to be remembered: records[set->count].
 void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_record *records);
 
-// The last check, after dr_contact_set_find from the same places or on a set that is new: how much of the motion every
+// The last check, after dr_contact_set_find from the same places or on a set that is new: how much of its motion every
 // strand may make, share[strand] in 0..1, so that no strand passes through another or comes through the surface of a
-// collider. Vertices that are held by scripts move all the way; *blocked counts pairs of edges that meet because of
-// these. Gives the number of strands held back, negative when memory is out.
+// collider. For the rest it goes along with those it would have met, drift[strand][3], cm/s. Vertices that are held by
+// scripts move all the way; *blocked counts pairs of edges that meet because of these. Gives the number of strands held
+// back, negative when memory is out.
 long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, double *share,
-                         long *blocked);
+                         double *drift, long *blocked);
 
 #endif

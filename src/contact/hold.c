@@ -1,4 +1,5 @@
-// The last check of a motion: what would still pass through is held before it does. docs/theory/contact.md eq. (21).
+// The last check of a motion: what would still pass through each other goes on together instead, zone by zone.
+// docs/theory/contact.md eq. (21).
 #include "contact/candidates.h"
 
 #include "geom/segment.h"
@@ -9,7 +10,7 @@
 #define KEEP   0.5 // of the lesser of touching and first distance: what must be left of it
 #define EXACT  0.2 // of that: how exactly its time is found
 #define STOP   0.9 // share of the way to where it is reached
-#define ROUNDS 24  // then strands that still meet stand still
+#define ROUNDS 16  // then zones that still meet move as a whole
 #define NEVER  2.0
 #define GRAIN  64
 
@@ -76,33 +77,109 @@ static bool check_motion(check *check, const dr_par *par)
     return true;
 }
 
-static long shorten_pairs(const check *check, double *next, double stop, long *blocked)
+// ---- zones: strands that are held together
+
+// The zone of a strand is that of its root. A zone makes a share of its motion, and for the rest moves as a whole: with
+// the mean velocity of its strands; with what scripts hold, where they hold any of it; not at all where it met a
+// collider.
+static int32_t find_root(struct dr_contact_zone *zones, int32_t strand)
+{
+    while (zones[strand].root != strand) {
+        zones[strand].root = zones[zones[strand].root].root;
+        strand = zones[strand].root;
+    }
+    return strand;
+}
+
+static void open_zone(const dr_contact_bodies *b, int32_t strand, struct dr_contact_zone *zone)
+{
+    const dr_compliance *c = b->compliance;
+    *zone = (struct dr_contact_zone){.root = strand, .share = 1.0};
+    for (size_t v = (size_t)c->first[strand]; v < (size_t)c->first[strand + 1]; v++) {
+        double weight = b->radius[v] * b->radius[v];
+        const double *u = b->velocity + 3 * v;
+        zone->weight += weight;
+        dr_vec3_add_scaled(zone->sum, zone->sum, weight, u);
+        if (!b->held || !b->held[v]) continue;
+        zone->held_weight += 1.0;
+        dr_vec3_add(zone->held_sum, zone->held_sum, u);
+    }
+}
+
+static struct dr_contact_zone *join_zones(struct dr_contact_zone *zones, int32_t a, int32_t b)
+{
+    int32_t p = find_root(zones, a), q = find_root(zones, b);
+    if (p > q) { // the lower number stays, whatever the order
+        int32_t other = p;
+        p = q;
+        q = other;
+    }
+    if (p == q) return &zones[p];
+    struct dr_contact_zone *into = &zones[p], *from = &zones[q];
+    from->root = p;
+    into->share = fmin(into->share, from->share);
+    into->weight += from->weight;
+    into->held_weight += from->held_weight;
+    dr_vec3_add(into->sum, into->sum, from->sum);
+    dr_vec3_add(into->held_sum, into->held_sum, from->held_sum);
+    into->anchored = into->anchored || from->anchored;
+    return into;
+}
+
+static void find_drift(const struct dr_contact_zone *zone, double drift[3])
+{
+    dr_vec3_set(drift, 0.0, 0.0, 0.0);
+    if (zone->held_weight > 0.0)
+        dr_vec3_scale(drift, 1.0 / zone->held_weight, zone->held_sum);
+    else if (!zone->anchored)
+        dr_vec3_scale(drift, 1.0 / zone->weight, zone->sum);
+}
+
+// Gives the share and drift of zones to their strands.
+static void spread_zones(struct dr_contact_zone *zones, int32_t strands, double *share, double *drift)
+{
+    for (int32_t s = 0; s < strands; s++) {
+        const struct dr_contact_zone *zone = &zones[find_root(zones, s)];
+        share[s] = zone->share;
+        find_drift(zone, drift + 3 * s);
+    }
+}
+
+// ---- rounds
+
+// Joins the zones of all edges that meet; a zone that is together already makes less of its motion.
+static long join_pairs(const check *check, double stop, long *blocked)
 {
     const dr_contact_set *s = check->candidates.set;
-    const double *share = check->candidates.scale;
+    const double *share = check->candidates.share;
     long met = 0;
     for (size_t i = 0; i < s->tree.pair_count; i++) {
         if (s->times[i] > 1.0) continue;
         int32_t a = s->edge_strand[s->tree.pairs[i].first], b = s->edge_strand[s->tree.pairs[i].second];
-        bool moves = share[a] > 0.0 || share[b] > 0.0;
-        next[a] = fmin(next[a], stop * s->times[i] * share[a]);
-        next[b] = fmin(next[b], stop * s->times[i] * share[b]);
-        met += moves;
-        *blocked += !moves; // only what scripts hold is still on its way
+        bool joined = find_root(s->zones, a) == find_root(s->zones, b);
+        struct dr_contact_zone *zone = join_zones(s->zones, a, b);
+        if (joined && share[a] == 0.0 && share[b] == 0.0) {
+            (*blocked)++; // only what scripts hold is still on its way
+            continue;
+        }
+        zone->share = fmin(zone->share, stop * s->times[i] * fmin(share[a], share[b]));
+        met++;
     }
     return met;
 }
 
-static long shorten_solids(const check *check, double *next, double stop)
+static long anchor_vertices(const check *check, double stop)
 {
     const dr_contact_set *s = check->candidates.set;
     const dr_compliance *c = check->candidates.bodies->compliance;
-    const double *times = s->times + s->tree.pair_count, *share = check->candidates.scale;
+    const double *times = s->times + s->tree.pair_count, *share = check->candidates.share;
     long met = 0;
     for (int32_t strand = 0; check->solids && strand < c->strands; strand++) {
+        struct dr_contact_zone *zone = &s->zones[find_root(s->zones, strand)];
         for (int32_t v = c->first[strand]; v < c->first[strand + 1]; v++) {
-            if (times[v] > 1.0 || share[strand] == 0.0) continue;
-            next[strand] = fmin(next[strand], stop * times[v] * share[strand]);
+            if (times[v] > 1.0 || (zone->anchored && share[strand] == 0.0)) continue;
+            zone->anchored = true;
+            zone->share = fmin(zone->share, stop * times[v] * share[strand]);
             met++;
         }
     }
@@ -110,25 +187,24 @@ static long shorten_solids(const check *check, double *next, double stop)
 }
 
 long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, double *share,
-                         long *blocked)
+                         double *drift, long *blocked)
 {
-    size_t strands = (size_t)bodies->compliance->strands;
-    check check = {{set, bodies, share, DR_CONTACT_WIDE},
+    int32_t strands = bodies->compliance->strands;
+    check check = {{set, bodies, share, drift, DR_CONTACT_WIDE},
                    bodies->colliders && dr_collider_set_count(bodies->colliders) > 0};
     long held = 0;
-    if (!dr_memory_reserve(set->allocator, (void **)&set->holds, &set->hold_capacity, strands, sizeof *set->holds))
+    if (!dr_memory_reserve(set->allocator, (void **)&set->zones, &set->zone_capacity, (size_t)strands,
+                           sizeof *set->zones))
         return -1;
-    for (size_t s = 0; s < strands; s++) share[s] = 1.0;
+    for (int32_t s = 0; s < strands; s++) open_zone(bodies, s, &set->zones[s]);
     for (int round = 0;; round++) {
         double stop = round < ROUNDS ? STOP : 0.0;
+        spread_zones(set->zones, strands, share, drift);
         *blocked = 0;
         if (!check_motion(&check, par)) return -1;
-        memcpy(set->holds, share, strands * sizeof *share);
-        long met = shorten_pairs(&check, set->holds, stop, blocked);
-        met += shorten_solids(&check, set->holds, stop);
-        memcpy(share, set->holds, strands * sizeof *share);
-        if (met == 0) break; // every round after ROUNDS stops a strand for good
+        long met = join_pairs(&check, stop, blocked) + anchor_vertices(&check, stop);
+        if (met == 0 || set->crowded) break; // every round after ROUNDS joins zones, stops one or anchors one
     }
-    for (size_t s = 0; s < strands; s++) held += share[s] < 1.0;
+    for (int32_t s = 0; s < strands; s++) held += share[s] < 1.0;
     return held;
 }

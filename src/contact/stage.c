@@ -5,8 +5,10 @@
 
 #include <string.h>
 
-#define SMALL_TURN 0.02 // radians: what an edge may turn by in the linear answer to contact
-#define PI         3.14159265358979323846
+#define SMALL_TURN   0.02 // radians: what an edge may turn by in the linear answer to contact
+#define SMALL_STRAIN 1e-3 // and be stretched by
+#define ROUGH_STRAIN 0.01 // a step that leaves more is too long
+#define PI           3.14159265358979323846
 
 struct dr_contact_stage {
     const dr_allocator *allocator;
@@ -20,12 +22,14 @@ struct dr_contact_stage {
     double *impulse;  // [vertex][3]
     double *radius, *film;
     double *friction, *share; // [strand]
+    double *drift;            // [strand][3]
     bool *driven;             // [strand]
     bool *held;               // [vertex]
     dr_contact_record *records;
     unsigned char *changed; // [strand]
     size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, radius_capacity, film_capacity;
-    size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity;
+    size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity,
+        drift_capacity;
 };
 
 dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator)
@@ -54,6 +58,7 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
     dr_memory_free(a, stage->film, stage->film_capacity * sizeof *stage->film);
     dr_memory_free(a, stage->friction, stage->friction_capacity * sizeof *stage->friction);
     dr_memory_free(a, stage->share, stage->share_capacity * sizeof *stage->share);
+    dr_memory_free(a, stage->drift, stage->drift_capacity * sizeof *stage->drift);
     dr_memory_free(a, stage->driven, stage->driven_capacity * sizeof *stage->driven);
     dr_memory_free(a, stage->held, stage->held_capacity * sizeof *stage->held);
     dr_memory_free(a, stage->records, stage->record_capacity * sizeof *stage->records);
@@ -70,8 +75,8 @@ static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
            RESERVE(change, change_capacity, 4 * vertices) && RESERVE(radius, radius_capacity, vertices) &&
            RESERVE(impulse, impulse_capacity, 3 * vertices) && RESERVE(film, film_capacity, vertices) &&
            RESERVE(friction, friction_capacity, strands) && RESERVE(share, share_capacity, strands) &&
-           RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands) &&
-           RESERVE(held, held_capacity, vertices);
+           RESERVE(drift, drift_capacity, 3 * strands) && RESERVE(driven, driven_capacity, strands) &&
+           RESERVE(changed, changed_capacity, strands) && RESERVE(held, held_capacity, vertices);
 }
 
 // ---- what strands are like
@@ -144,18 +149,29 @@ static bool solve_cones(dr_contact_stage *s, const dr_contact_choice *choice, co
     return true;
 }
 
-// How far contact turns any edge away from where the strand's own solve has put it: share of its length.
-static double largest_turn(const dr_contact_stage *s, const dr_strands *strands, double dt)
+// How far contact moves edges away from where the strands' own solve has put them, in its linear answer.
+typedef struct departure {
+    double turn;   // largest, of an edge's length: about radians
+    double strain; // largest
+} departure;
+
+static departure find_departure(const dr_contact_stage *s, const dr_strands *strands, double dt)
 {
-    double largest = 0.0;
+    departure most = {0.0, 0.0};
     for (int strand = 0; strand < strands->count; strand++) {
         for (size_t v = (size_t)strands->first[strand]; v + 1 < (size_t)strands->first[strand + 1]; v++) {
-            double d[3];
-            dr_vec3_sub(d, s->change + 4 * v + 4, s->change + 4 * v);
-            largest = fmax(largest, dt * dr_vec3_length(d) / strands->rest_length[v]);
+            double before[3], after[3], moved[3], rest = strands->rest_length[v];
+            for (size_t a = 0; a < 3; a++) {
+                size_t i = 3 * v + a;
+                moved[a] = dt * (s->change[4 * v + 4 + a] - s->change[4 * v + a]);
+                before[a] = strands->position[i + 3] - strands->position[i] + dt * (s->base[i + 3] - s->base[i]);
+                after[a] = before[a] + moved[a];
+            }
+            most.turn = fmax(most.turn, dr_vec3_length(moved) / rest);
+            most.strain = fmax(most.strain, fabs(dr_vec3_length(after) - dr_vec3_length(before)) / rest);
         }
     }
-    return largest;
+    return most;
 }
 
 // The strands' own step again, with the impulses of contact as a load: what it leaves for contact to do is small. (29)
@@ -163,8 +179,11 @@ static bool bend(dr_contact_stage *s, const dr_contact_choice *choice, const dr_
                  const dr_strands *strands, const dr_strand_step *step, dr_contact_bodies *bodies,
                  dr_contact_outcome *outcome)
 {
-    for (; outcome->bends < choice->bends; outcome->bends++) {
-        if (largest_turn(s, strands, step->dt) < SMALL_TURN) break;
+    for (;; outcome->bends++) {
+        departure most = find_departure(s, strands, step->dt);
+        outcome->rough = most.strain > ROUGH_STRAIN;
+        if (most.turn < SMALL_TURN && most.strain < SMALL_STRAIN) break;
+        if (outcome->bends >= choice->bends) break;
         dr_strand_load load = step->load ? *step->load : (dr_strand_load){0};
         dr_strand_step again = *step;
         dr_strand_verdict verdict;
@@ -189,14 +208,17 @@ static bool bend(dr_contact_stage *s, const dr_contact_choice *choice, const dr_
 static bool hold(dr_contact_stage *s, const dr_par *par, dr_contact_bodies *bodies, dr_contact_outcome *outcome)
 {
     bodies->velocity = s->velocity;
-    outcome->held = dr_contact_set_hold(&s->set, par, bodies, s->share, &outcome->blocked);
+    outcome->held = dr_contact_set_hold(&s->set, par, bodies, s->share, s->drift, &outcome->blocked);
     if (outcome->held <= 0) return outcome->held == 0;
     const dr_compliance *c = bodies->compliance;
     for (int strand = 0; strand < c->strands; strand++) {
         if (s->share[strand] >= 1.0) continue;
         outcome->strained += s->driven[strand];
         for (int v = c->first[strand]; v < c->first[strand + 1]; v++) {
-            if (!s->held[v]) dr_vec3_scale(s->velocity + 3 * (size_t)v, s->share[strand], s->velocity + 3 * (size_t)v);
+            double *u = s->velocity + 3 * (size_t)v;
+            if (s->held[v]) continue;
+            dr_vec3_scale(u, s->share[strand], u);
+            dr_vec3_add_scaled(u, u, 1.0 - s->share[strand], s->drift + 3 * (size_t)strand);
         }
     }
     return true;

@@ -33,6 +33,7 @@ typedef struct dr_contact_outcome {
     long held;     // strands that did not make all of their motion
     long strained; // of these, such as a script moves
     long blocked;  // pairs of edges that a script drives through each other
+    bool rough;    // the answer of a strand to contact is not yet that of its own law
     bool crowded;  // strands move so far that nearly all might meet: nothing was done
 } dr_contact_outcome;
 

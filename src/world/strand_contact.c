@@ -127,10 +127,11 @@ static void judge(dr_world *world, dr_try *attempt)
     } else if (outcome->crowded) {
         attempt->rejected = true;
         attempt->reason = "strands move so far in a step that nearly all of them might meet";
-    } else if (outcome->strained + outcome->blocked > 0 && contact->rejections < PATIENCE) {
+    } else if (contact->rejections < PATIENCE && (outcome->rough || outcome->strained + outcome->blocked > 0)) {
         contact->rejections++;
         attempt->rejected = true;
-        attempt->reason = "scripts pull strands through others";
+        attempt->reason =
+            outcome->rough ? "contact bends strands too far in a step" : "scripts pull strands through others";
     }
 }
 

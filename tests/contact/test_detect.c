@@ -311,11 +311,13 @@ static void test_the_pull_is_the_bridges_force_over_the_length_side_by_side(void
 
 // ---- holding
 
-static long crossings_after(const heap *h, const double *share)
+static long crossings_after(const heap *h, const double *share, const double *drift)
 {
     static double after[3 * VERTICES];
     for (int i = 0; i < 3 * VERTICES; i++) {
-        after[i] = h->chains->x[i] + 1e-3 * (share ? share[i / 3 / LENGTH] : 1.0) * h->velocity[i];
+        int strand = i / 3 / LENGTH;
+        double part = share ? share[strand] : 1.0, rest = drift ? drift[3 * strand + i % 3] : 0.0;
+        after[i] = h->chains->x[i] + 1e-3 * (part * h->velocity[i] + (1.0 - part) * rest);
     }
     return dr_crossings_count(h->chains->x, after, h->chains->first, STRANDS);
 }
@@ -325,29 +327,48 @@ static void test_nothing_passes_through_what_is_held(void **unused)
     (void)unused;
     for (uint64_t key = 20; key < 26; key++) {
         heap *h = heap_create(key, key % 2 ? 0.5 : 3.0, 0.01);
-        double share[STRANDS];
+        double share[STRANDS], drift[3 * STRANDS];
         long blocked;
-        assert_true(crossings_after(h, NULL) > 5);
-        long held = dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, &blocked);
+        assert_true(crossings_after(h, NULL, NULL) > 5);
+        long held = dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, drift, &blocked);
         assert_true(held > 0 && blocked == 0);
-        assert_int_equal(crossings_after(h, share), 0);
+        assert_int_equal(crossings_after(h, share, drift), 0);
         double moves = 0.0;
-        for (int s = 0; s < STRANDS; s++) moves += share[s];
+        for (int s = 0; s < STRANDS; s++) moves += share[s] + dr_vec3_length(drift + 3 * s);
         assert_true(moves > 0.5); // it does not simply stop everything
         heap_free(h);
     }
+}
+
+// A column falls, and one strand in it would pass through another: nothing but that is changed.
+static void test_strands_that_are_held_go_along_with_their_neighbours(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(40, 0.0, 0.01);
+    double share[STRANDS], drift[3 * STRANDS];
+    long blocked;
+    for (int v = 0; v < VERTICES; v++) {
+        int s = v / LENGTH, i = v % LENGTH;
+        dr_vec3_set(h->chains->x + 3 * v, s % 2 ? 0.5 : 0.15 * i, 0.05 * s, s % 2 ? 0.15 * i - 0.5 : 0.0);
+        dr_vec3_set(h->velocity + 3 * v, 0.0, s == 10 ? -1100.0 : -1000.0, 0.0); // a step is twenty times the spacing
+    }
+    assert_true(crossings_after(h, NULL, NULL) > 0);
+    assert_int_equal(dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, drift, &blocked), 3);
+    assert_int_equal(crossings_after(h, share, drift), 0);
+    check_near(drift[3 * 10 + 1], -1000.0, 40.0);
+    heap_free(h);
 }
 
 static void test_what_scripts_move_is_not_held_but_reported(void **unused)
 {
     (void)unused;
     heap *h = heap_create(20, 3.0, 0.01);
-    double share[STRANDS];
+    double share[STRANDS], drift[3 * STRANDS];
     bool held[VERTICES];
     long blocked;
     memset(held, true, sizeof held);
     h->bodies.held = held;
-    assert_true(dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, &blocked) > 0);
+    assert_true(dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, drift, &blocked) > 0);
     assert_true(blocked > 0);
     heap_free(h);
 }
@@ -357,12 +378,12 @@ static void test_idle_strands_meet_nothing(void **unused)
     (void)unused;
     heap *h = heap_create(20, 3.0, 0.01);
     bool idle[STRANDS];
-    double share[STRANDS];
+    double share[STRANDS], drift[3 * STRANDS];
     long blocked;
     memset(idle, true, sizeof idle);
     h->bodies.idle = idle;
     assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0) && h->set.count == 0);
-    assert_int_equal(dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, &blocked), 0);
+    assert_int_equal(dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, drift, &blocked), 0);
     heap_free(h);
 }
 
@@ -388,7 +409,7 @@ static void test_lack_of_memory_is_reported_and_nothing_leaks(void **unused)
 {
     (void)unused;
     heap *h = heap_create(3, 0.5, 0.04);
-    double share[STRANDS];
+    double share[STRANDS], drift[3 * STRANDS];
     long blocked;
     dr_contact_set_close(&h->set);
     for (long fails = 1;; fails++) {
@@ -397,7 +418,7 @@ static void test_lack_of_memory_is_reported_and_nothing_leaks(void **unused)
         dr_contact_set_open(&h->set, &scarce.allocator);
         bool ok = dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0) &&
                   dr_contact_set_extend(&h->set, &h->par, &h->bodies) &&
-                  dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, &blocked) >= 0;
+                  dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, drift, &blocked) >= 0;
         dr_contact_set_close(&h->set);
         assert_true(scarce.out == 0);
         if (ok) break;
@@ -420,6 +441,7 @@ int main(void)
         cmocka_unit_test(test_a_bridge_that_exists_lasts_until_it_ruptures),
         cmocka_unit_test(test_the_pull_is_the_bridges_force_over_the_length_side_by_side),
         cmocka_unit_test(test_nothing_passes_through_what_is_held),
+        cmocka_unit_test(test_strands_that_are_held_go_along_with_their_neighbours),
         cmocka_unit_test(test_what_scripts_move_is_not_held_but_reported),
         cmocka_unit_test(test_idle_strands_meet_nothing),
         cmocka_unit_test(test_crossings_are_counted),

@@ -68,7 +68,7 @@ static void test_no_strand_of_a_pile_passes_through_another_or_the_bowl(void **s
 {
     (void)state;
     PASS("pile", "strands=60", "vertices=12", "duration=0.4");
-    PASS("pile", "strands=30", "vertices=10", "duration=0.5", "mu=0", "step=5 ms", "youngs_modulus=1e7");
+    PASS("pile", "strands=30", "vertices=10", "duration=0.6", "mu=0.5", "step=5 ms", "youngs_modulus=1e7");
 }
 
 int main(void)
