@@ -3,6 +3,7 @@
 #include "drench/version.h"
 #include "io/h5.h"
 #include "io/result.h"
+#include "io/seal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,18 +56,19 @@ static dr_status put_part(dr_h5 *file, const dr_frame_part *part, int compressio
 static dr_status put_file(dr_h5 *file, const char *folder, const dr_frame *frame, const dr_cache_stamp *stamp,
                           dr_error *error)
 {
-    char frames[DR_FOLDER_PATH], name[DR_RESULT_NAME];
+    char frames[DR_FOLDER_PATH], name[DR_RESULT_NAME], seal[DR_SEAL_BYTES];
     dr_status status = put_root(file, frame, stamp, error);
     for (int i = 0; !status && i < frame->part_count; i++) {
         if (frame->parts[i].kind == DR_FRAME_POINTS && !stamp->particles) continue;
         status = put_part(file, &frame->parts[i], stamp->compression, error);
     }
-    dr_piece image;
-    if (!status) status = dr_h5_image(file, &image.data, &image.bytes, error);
+    dr_piece pieces[2] = {{seal, DR_SEAL_BYTES}, {NULL, 0}};
+    if (!status) status = dr_h5_image(file, &pieces[1].data, &pieces[1].bytes, error);
     if (status) return status;
+    dr_seal_make(seal, "frame", &pieces[1]);
     dr_folder_join(frames, folder, DR_RESULT_FRAMES);
     dr_result_frame_name(name, frame->number, frame->sample);
-    return dr_folder_write(frames, name, NULL, &image, 1, error);
+    return dr_folder_write(frames, name, NULL, pieces, 2, error);
 }
 
 dr_status dr_cache_write(const char *folder, const dr_frame *frame, const dr_cache_stamp *stamp,

@@ -12,7 +12,7 @@ typedef struct dr_cache_stamp {
     bool particles;  // parts of points are written
 } dr_cache_stamp;
 
-// Writes frames/<name of the frame> in a result folder, whole or not at all.
+// Writes frames/<name of the frame> in a result folder, whole or not at all, under a seal (io/seal.h).
 dr_status dr_cache_write(const char *folder, const dr_frame *frame, const dr_cache_stamp *stamp,
                          const dr_allocator *allocator, dr_error *error);
 

@@ -1,11 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/checkpoint.h"
 
-#include "base/hash.h"
-#include "base/memory.h"
 #include "drench/version.h"
 #include "io/h5.h"
 #include "io/result.h"
+#include "io/seal.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -13,71 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HEADER_BYTES 512
-#define HASH_STRIDE  ((size_t)1 << 20)
-#define FORMAT       1
-
-// ---- the header
-
-// Hashes piece by piece, so that a file need not be in memory whole.
-static uint64_t hash_image(const char *data, size_t bytes)
+static dr_status check_seal(const char *path, const dr_allocator *allocator, dr_error *error)
 {
-    uint64_t hash = 0;
-    for (size_t at = 0; at < bytes; at += HASH_STRIDE) {
-        hash = dr_hash_bytes(data + at, bytes - at < HASH_STRIDE ? bytes - at : HASH_STRIDE, hash);
-    }
-    return hash;
-}
-
-static void write_header(char header[HEADER_BYTES], uint64_t bytes, uint64_t hash)
-{
-    memset(header, '\n', HEADER_BYTES);
-    int length = snprintf(header, HEADER_BYTES, "drench checkpoint %d\nbytes %" PRIu64 "\nhash %016" PRIx64 "\n",
-                          FORMAT, bytes, hash);
-    header[length] = '\n';
-}
-
-static bool hash_file(FILE *file, uint64_t *bytes, uint64_t *hash, char *buffer)
-{
-    *bytes = *hash = 0;
-    for (size_t got; (got = fread(buffer, 1, HASH_STRIDE, file)) > 0;) {
-        *hash = dr_hash_bytes(buffer, got, *hash);
-        *bytes += got;
-    }
-    return !ferror(file);
-}
-
-static dr_status compare_header(FILE *file, const char *path, char *buffer, dr_error *error)
-{
-    char header[HEADER_BYTES + 1] = {0};
-    int format = 0;
-    uint64_t bytes = 0, hash = 0, real_bytes, real_hash;
-    if (fread(header, 1, HEADER_BYTES, file) != HEADER_BYTES ||
-        sscanf(header, "drench checkpoint %d\nbytes %" SCNu64 "\nhash %" SCNx64, &format, &bytes, &hash) != 3) {
-        return dr_error_add(error, DR_STATUS_IO, "%s: is damaged: it does not begin as a checkpoint does", path);
-    }
-    if (format != FORMAT) {
-        return dr_error_add(error, DR_STATUS_IO, "%s: is in format %d; this drench knows %d", path, format, FORMAT);
-    }
-    if (!hash_file(file, &real_bytes, &real_hash, buffer)) return dr_error_system(error, path, "cannot be read");
-    if (real_bytes != bytes) {
-        return dr_error_add(error, DR_STATUS_IO, "%s: is damaged: it has %" PRIu64 " bytes of %" PRIu64, path,
-                            real_bytes, bytes);
-    }
-    if (real_hash != hash) return dr_error_add(error, DR_STATUS_IO, "%s: is damaged: its checksum does not fit", path);
-    return DR_STATUS_OK;
-}
-
-static dr_status check_header(const char *path, const dr_allocator *allocator, dr_error *error)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return dr_error_system(error, path, "cannot be read");
-    char *buffer = dr_memory_resize(allocator, NULL, 0, HASH_STRIDE);
-    dr_status status =
-        buffer ? compare_header(file, path, buffer, error) : dr_error_memory(error, "reading a checkpoint");
-    dr_memory_free(allocator, buffer, HASH_STRIDE);
-    fclose(file);
-    return status;
+    bool sealed = false;
+    dr_status status = dr_seal_check(path, "checkpoint", allocator, &sealed, error);
+    if (status || sealed) return status;
+    return dr_error_add(error, DR_STATUS_IO, "%s: is damaged: it does not begin as a checkpoint does", path);
 }
 
 // ---- the run's own numbers: one table for writing and reading
@@ -147,7 +87,7 @@ static dr_status put_state(void *user, const dr_frame_array *array, dr_error *er
 static dr_status put_file(dr_h5 *file, const char *folder, const dr_world *world, const dr_run_state *state,
                           dr_error *error)
 {
-    char hash[20], header[HEADER_BYTES];
+    char hash[20], seal[DR_SEAL_BYTES];
     snprintf(hash, sizeof hash, "%016" PRIx64, state->scene_hash);
     dr_status status = dr_h5_put_text(file, "/", "version", dr_version(), error);
     if (!status) status = dr_h5_put_text(file, "/", "scene_hash", hash, error);
@@ -155,10 +95,10 @@ static dr_status put_file(dr_h5 *file, const char *folder, const dr_world *world
     if (!status) status = dr_h5_put_number(file, "/", "time", dr_world_time(world), error);
     if (!status) status = put_entries(file, state, error);
     if (!status) status = dr_world_save(world, put_state, file, error);
-    dr_piece pieces[2] = {{header, HEADER_BYTES}, {NULL, 0}};
+    dr_piece pieces[2] = {{seal, DR_SEAL_BYTES}, {NULL, 0}};
     if (!status) status = dr_h5_image(file, &pieces[1].data, &pieces[1].bytes, error);
     if (status) return status;
-    write_header(header, pieces[1].bytes, hash_image(pieces[1].data, pieces[1].bytes));
+    dr_seal_make(seal, "checkpoint", &pieces[1]);
     return dr_folder_write(folder, DR_RESULT_CHECKPOINT, DR_RESULT_EARLIER, pieces, 2, error);
 }
 
@@ -212,7 +152,7 @@ static dr_status read_one(const char *path, dr_world *world, dr_run_state *state
                           dr_error *error)
 {
     dr_h5 *file = NULL;
-    dr_status status = check_header(path, allocator, error);
+    dr_status status = check_seal(path, allocator, error);
     if (!status) status = dr_h5_open(path, allocator, &file, error);
     if (!status) status = get_file(path, file, world, state, error);
     dr_h5_close(file);
@@ -248,7 +188,7 @@ dr_status dr_checkpoint_inspect(const char *path, const dr_allocator *allocator,
 {
     dr_h5 *file = NULL;
     *note = (dr_checkpoint_note){0};
-    dr_status status = check_header(path, allocator, error);
+    dr_status status = check_seal(path, allocator, error);
     if (!status) status = dr_h5_open(path, allocator, &file, error);
     if (!status) status = dr_h5_get_integer(file, "/", "step", &note->step, error);
     if (!status) status = dr_h5_get_number(file, "/", "time", &note->time, error);

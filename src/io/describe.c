@@ -7,6 +7,7 @@
 #include "io/checkpoint.h"
 #include "io/h5.h"
 #include "io/result.h"
+#include "io/seal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -98,11 +99,12 @@ static void read_stats(folder *f)
     fclose(in);
 }
 
-// A frame that was cut short cannot be opened.
+// A frame that was cut short is shorter than its seal says; one of old, without a seal, cannot be opened.
 static void check_frame(folder *f, const char *path)
 {
     dr_h5 *file = NULL;
-    if (!dr_h5_available()) return;
+    bool sealed = true;
+    if (dr_seal_glance(path, "frame", &sealed, f->problems) || sealed || !dr_h5_available()) return;
     dr_h5_open(path, f->allocator, &file, f->problems);
     dr_h5_close(file);
 }

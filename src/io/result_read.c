@@ -1,9 +1,13 @@
-// Reading a result folder back: its scene, the list of its frames, frames. What comes out can be trusted: every part
-// has a place for each point, no index points outside, every array belongs to points or to elements.
+// Reading a result folder back: its scene, the list of its frames, frames. What comes out can be trusted: the file is
+// as it was written, at its place among the frames of its scene; every part has a place for each point, no index points
+// outside, every array belongs to points or to elements.
+#include "base/json.h"
 #include "base/memory.h"
 #include "io/h5.h"
 #include "io/result.h"
+#include "io/seal.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +21,8 @@ typedef struct label {
 struct dr_result {
     const dr_allocator *allocator;
     char folder[DR_FOLDER_PATH];
-    dr_scene *scene; // NULL: none is there
+    dr_scene *scene;     // NULL: none is there
+    uint64_t scene_hash; // of the run; 0: unknown
     label *labels;
     size_t count, capacity;
 };
@@ -45,11 +50,25 @@ static dr_status add_label(void *user, const char *folder, const char *name, dr_
     return DR_STATUS_OK;
 }
 
+// A run.json that is missing or damaged tells nothing, which is no reason to refuse frames.
+static void read_hash(dr_result *result)
+{
+    char path[DR_FOLDER_PATH], *text = NULL;
+    size_t length = 0;
+    dr_folder_join(path, result->folder, DR_RESULT_RUN);
+    result->scene_hash = 0;
+    if (dr_folder_read(path, result->allocator, &text, &length, NULL) != DR_STATUS_OK) return;
+    dr_json_value hash = dr_json_member(dr_json_parse(text, length), "scene_hash");
+    if (!dr_json_as_hash(hash, &result->scene_hash)) result->scene_hash = 0;
+    dr_memory_free(result->allocator, text, length + 1);
+}
+
 dr_status dr_result_refresh(dr_result *result, dr_error *error)
 {
     char frames[DR_FOLDER_PATH];
     dr_folder_join(frames, result->folder, DR_RESULT_FRAMES);
     result->count = 0;
+    read_hash(result);
     if (!dr_folder_exists(frames)) return DR_STATUS_OK;
     dr_status status = dr_folder_each(frames, add_label, result, error);
     if (result->count) qsort(result->labels, result->count, sizeof *result->labels, compare_labels);
@@ -313,11 +332,42 @@ static dr_status read_root(stored *frame, dr_error *error)
     return status;
 }
 
-static dr_status fill_frame(stored *frame, const char *path, dr_error *error)
+static dr_status check_place(const stored *frame, const char *path, const label *label, dr_error *error)
+{
+    char name[DR_RESULT_NAME];
+    if (frame->frame.number == label->number && frame->frame.sample == label->sample) return DR_STATUS_OK;
+    dr_result_frame_name(name, frame->frame.number, frame->frame.sample);
+    dr_status status = dr_error_add(error, DR_STATUS_IO, "%s: is %s under another name", path, name);
+    dr_error_hint(error, "frames may have been mixed up while copying: give each its own name again");
+    return status;
+}
+
+// Frames that other programs made name no scene, which is no reason to refuse them.
+static dr_status check_scene(const stored *frame, const char *path, uint64_t expected, dr_error *error)
+{
+    char text[20] = "";
+    uint64_t hash = 0;
+    if (!expected || dr_h5_get_text(frame->file, "/", "scene_hash", text, sizeof text, NULL)) return DR_STATUS_OK;
+    if (sscanf(text, "%" SCNx64, &hash) == 1 && hash == expected) return DR_STATUS_OK;
+    dr_error_add(error, DR_STATUS_IO, "%s: is a frame of another scene than " DR_RESULT_RUN " names", path);
+    dr_error_hint(error, "keep the frames of each run in a folder of their own");
+    return DR_STATUS_IO;
+}
+
+static dr_status open_sealed(stored *frame, const char *path, dr_error *error)
+{
+    bool sealed = false;
+    dr_status status = dr_seal_check(path, "frame", frame->allocator, &sealed, error);
+    return status ? status : dr_h5_open(path, frame->allocator, &frame->file, error);
+}
+
+static dr_status fill_frame(stored *frame, const char *path, const label *label, uint64_t scene_hash, dr_error *error)
 {
     reading job = {.stored = frame, .path = path};
-    dr_status status = dr_h5_open(path, frame->allocator, &frame->file, error);
+    dr_status status = open_sealed(frame, path, error);
     if (!status) status = read_root(frame, error);
+    if (!status) status = check_place(frame, path, label, error);
+    if (!status) status = check_scene(frame, path, scene_hash, error);
     if (!status) status = dr_h5_each(frame->file, "/", read_part, &job, error);
     if (!status && !isfinite(frame->frame.time)) status = damaged(&job, "its time is not a number", error);
     if (frame->file) dr_h5_detach(frame->file);
@@ -336,7 +386,7 @@ dr_status dr_result_read(const dr_result *result, size_t index, const dr_frame *
     fresh->allocator = result->allocator;
     dr_arena_open(&fresh->names, result->allocator);
     dr_result_frame_path(result, index, path, sizeof path);
-    dr_status status = fill_frame(fresh, path, error);
+    dr_status status = fill_frame(fresh, path, &result->labels[index], result->scene_hash, error);
     if (status) {
         dr_result_release(&fresh->frame);
     } else {

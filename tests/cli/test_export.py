@@ -98,6 +98,9 @@ class Export(Case):
             frame.write_bytes(data[:keep])
             _, error = self.drench("export", "results", "--format", "ply", "-o", "cut", "--threads", 1, status=1)
             self.assertIn("frame_000003.h5", error)
+        frame.write_bytes(data[:3000] + bytes([data[3000] ^ 1]) + data[3001:])
+        _, error = self.drench("export", "results", "--format", "ply", "-o", "cut", "--threads", 1, status=1)
+        self.assertIn("frame_000003.h5: is damaged: its checksum does not fit", error)
         self.assertNotIn("particles_000003.ply", self.files("cut"))
         self.assertIn("particles_000002.ply", self.files("cut"))
 
@@ -108,8 +111,11 @@ class Export(Case):
 
     def test_ctrl_c_leaves_whole_files_only(self):
         frames = self.folder / "results/frames"
-        for number in range(6, 1500):
-            os.link(frames / "frame_000005.h5", frames / f"frame_{number:06}.h5")
+        bare = (frames / "frame_000005.h5").read_bytes()[512:]
+        for number in range(6, 1000):
+            (frames / f"frame_{number:06}.h5").write_bytes(bare)
+            with h5py.File(frames / f"frame_{number:06}.h5", "r+") as frame:
+                frame.attrs.modify("number", number)
         for form in ["usda", "ply"]:
             process = subprocess.Popen(self.command("export", "results", "--format", form, "-o", form), cwd=self.folder,
                                        stdout=subprocess.PIPE, text=True)
