@@ -175,14 +175,15 @@ static int way_out(const double n[3], int a)
 }
 
 // The velocity at that depth in a wall that holds the liquid: on the line that is 0 on the wall, eq. (9). Where the
-// face beside is closer to the wall than this one, its own velocity must do for the slope.
-static double hold_face(const slip_face_input *in, const double n[3], int at, int a, double depth, double slides)
+// face beside is closer to the wall than this one, its own velocity must do for the slope. `normal` is the velocity
+// into the wall along a, taken to be the same beside.
+static double hold_face(const slip_face_input *in, const double n[3], int at, int a, double depth, double slides,
+                        double normal)
 {
     int axis = way_out(n, a), next = at + (n[axis] > 0.0 ? 1 : -1) * dr_halo_step[axis];
     double beside = fabs(n[axis]) - depth;
     if (!(beside > 0.0) || depth <= 0.0) return 0.0;
-    double r = (double)in->velocity[4 * next + a] - (in->solid ? (double)in->solid[4 * next + a] : 0.0);
-    r *= 1.0 - n[a] * n[a];
+    double r = (double)in->velocity[4 * next + a] - (in->solid ? (double)in->solid[4 * next + a] : 0.0) - normal;
     return beside >= depth ? -r * depth / beside : slides * (1.0 - beside / depth) - r;
 }
 
@@ -197,7 +198,7 @@ static float slip_face(const slip_face_input *in, int at, int a)
     if (!wall_normal(in->corner, at, a, n)) return in->open ? own : (float)s[a];
     for (int l = 0; l < 3; l++) along += n[l] * (u[l] - s[l]);
     double slides = u[a] - s[a] - along * n[a];
-    double held = in->friction > 0.0 ? hold_face(in, n, at, a, depth, slides) : 0.0;
+    double held = in->friction > 0.0 ? hold_face(in, n, at, a, depth, slides, along * n[a]) : 0.0;
     double normal = in->open ? along * n[a] : 0.0;
     return (float)(s[a] + normal + (1.0 - in->friction) * slides + in->friction * held);
 }

@@ -287,6 +287,115 @@ static void test_friction_blends_between_sliding_and_holding(void **state)
     }
 }
 
+// A leaning wall that moves with `drive`, and a flow past it: `base` on the wall, and `shear` more per cell away from
+// it.
+typedef struct passing {
+    room r;
+    body wall;
+    float friction;
+    double base[3], shear[3];
+    float *velocity, *solid, *result;
+} passing;
+
+static double flow_at(const passing *p, const double x[3], int a)
+{
+    return p->base[a] + p->shear[a] * body_distance(&p->wall, x) / cell;
+}
+
+static void open_passing(passing *p, const double normal[3])
+{
+    p->wall = (body){.kind = PLANE, .at = {0.03, 0.02, 0.07}};
+    memcpy(p->wall.normal, normal, sizeof p->wall.normal);
+    open_room(&p->r);
+    set_solid(&p->r, &p->wall);
+    size_t bytes = 4 * p->r.items * sizeof(float);
+    p->velocity = calloc(1, bytes);
+    p->solid = calloc(1, bytes);
+    p->result = malloc(bytes);
+    for (size_t i = 0; i < 4 * p->r.items; i++) {
+        double x[3];
+        int a = (int)(i % 4);
+        if (a == 3) continue;
+        cell_place(&p->r.water.grid, i / 256, (int)(i / 4 % 64), 0.5, x);
+        x[a] -= 0.5 * cell;
+        p->velocity[i] = (float)flow_at(p, x, a);
+        p->solid[i] = (float)drive[a];
+    }
+    dr_solid_slip slip = {p->r.corner, p->r.area, p->solid, NULL, p->friction};
+    dr_solid_constrain(&slip, &p->r.water.grid, &one_thread, p->velocity, p->result);
+}
+
+static void close_passing(passing *p)
+{
+    free(p->velocity);
+    free(p->solid);
+    free(p->result);
+    close_room(&p->r);
+}
+
+// docs/theory/solids.md, eq. (6), (7) and (9), for a flow that is the same everywhere.
+static double expected_slip(const passing *p, int a, double depth, bool open)
+{
+    const double *n = p->wall.normal;
+    double along = 0.0, out = fmax(fabs(n[(a + 1) % 3]), fabs(n[(a + 2) % 3])) - depth;
+    for (int l = 0; l < 3; l++) along += n[l] * (p->base[l] - drive[l]);
+    double slides = p->base[a] - drive[a] - n[a] * along,
+           held = out <= 0.0 ? 0.0 : -slides * fmin(depth / out, out / depth);
+    double friction = (double)p->friction;
+    return drive[a] + (open ? along * n[a] : 0.0) + (1.0 - friction) * slides + friction * held;
+}
+
+static double input_again(const passing *p, int a, double depth, bool open)
+{
+    (void)open;
+    return p->base[a] - p->shear[a] * depth;
+}
+
+// Faces with their centre in the wall but less than `deepest` cells.
+static void expect_passing(const passing *p, double deepest, double (*expected)(const passing *, int, double, bool))
+{
+    int held = 0;
+    for (size_t i = 0; i < 4 * p->r.items; i++) {
+        double x[3];
+        int a = (int)(i % 4);
+        cell_place(&p->r.water.grid, i / 256, (int)(i / 4 % 64), 0.5, x);
+        if (!is_inner(x) || a == 3) continue;
+        x[a] -= 0.5 * cell;
+        double depth = -body_distance(&p->wall, x) / cell;
+        if (depth < 1e-3 || depth > deepest) continue;
+        assert_true(fabs((double)p->result[i] - expected(p, a, depth, p->r.area[i] > 0.0F)) < 2e-4);
+        held++;
+    }
+    assert_true(held > 100);
+}
+
+static const double leaning[][3] = {{0.6, 0, 0.8}, {0.48, -0.6, 0.64}, {-0.36, 0.48, -0.8}, {0, 1, 0}};
+
+static void test_friction_on_leaning_walls_that_move_blends_between_sliding_and_holding(void **state)
+{
+    (void)state;
+    const float frictions[] = {0.3F, 1.0F};
+    for (int k = 0; k < 8; k++) {
+        passing p = {.friction = frictions[k % 2], .base = {flow[0], flow[1], flow[2]}};
+        open_passing(&p, leaning[k / 2]);
+        expect_passing(&p, 3.0, expected_slip);
+        close_passing(&p);
+    }
+}
+
+static void test_a_leaning_wall_that_moves_continues_a_shear_through_its_own_velocity(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const double *n = leaning[k];
+        passing p = {.friction = 1.0F, .base = {drive[0], drive[1], drive[2]}};
+        for (int a = 0; a < 3; a++) p.shear[a] = 2.0 * (n[(a + 1) % 3] - n[(a + 2) % 3]); // along the wall
+        open_passing(&p, n);
+        expect_passing(&p, 0.5, input_again);
+        close_passing(&p);
+    }
+}
+
 static void test_threads_do_not_change_a_bit(void **state)
 {
     (void)state;
@@ -316,6 +425,8 @@ int main(void)
         cmocka_unit_test(test_walls_take_the_normal_velocity_and_leave_the_rest),
         cmocka_unit_test(test_a_wall_that_holds_continues_a_shear_through_zero),
         cmocka_unit_test(test_friction_blends_between_sliding_and_holding),
+        cmocka_unit_test(test_friction_on_leaning_walls_that_move_blends_between_sliding_and_holding),
+        cmocka_unit_test(test_a_leaning_wall_that_moves_continues_a_shear_through_its_own_velocity),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
