@@ -471,6 +471,12 @@ static void add_up(run *r, const dr_report *report)
     for (int i = 0; i < DR_STAGE_COUNT; i++) state->stage_seconds[i] += report->stage_seconds[i];
 }
 
+// Those of the first step tell of the scene.
+static void tell_warnings(const run *r, const dr_report *report)
+{
+    for (int i = 0; i < report->warning_count; i++) notice(r, report->warnings[i]);
+}
+
 static bool must_stop(const run *r)
 {
     return r->options->stop && *r->options->stop;
@@ -485,6 +491,7 @@ static dr_status reach(run *r, double target, dr_error *error)
         if (status) return status;
         const dr_report *report = dr_world_report(r->world);
         add_up(r, report);
+        if (report->step == 1) tell_warnings(r, report);
         status = dr_stats_add(&r->stats, report, error);
         if (status) return status;
         tell(r, false, dr_world_time(r->world) - before);

@@ -21,6 +21,8 @@ typedef struct curves {
     uint32_t *first; // [count + 1]
     double *points;
     const double *radius; // of each point, NULL: the scene's
+    bool from_file;
+    const uint8_t *closed; // of each curve, NULL: none is said to be
 } curves;
 
 typedef struct making {
@@ -32,6 +34,7 @@ typedef struct making {
     dr_arena *arena;
     dr_error *error;
     size_t joined, pushed; // points that were mended
+    size_t cut;            // closed curves
     double *rest;          // points of a rest shape
 } making;
 
@@ -57,6 +60,8 @@ static dr_status take_file(making *job, curves *out)
     for (size_t i = 0; i < asset->point_count; i++)
         dr_upright_point(out->points + 3 * i, spec->up, spec->unit_length, asset->points + 3 * i);
     out->radius = spec->file_radius ? asset->radius : NULL;
+    out->from_file = true;
+    out->closed = asset->closed;
     return DR_STATUS_OK;
 }
 
@@ -388,6 +393,17 @@ static size_t longest_of(const curves *all)
     return longest;
 }
 
+// How many points of a curve make a strand. Strands have two ends: a closed curve is cut, the edge that leads back to
+// its first point left out, also where the file says so by naming that point again.
+static size_t count_points(making *job, const curves *all, size_t s)
+{
+    size_t count = all->first[s + 1] - all->first[s];
+    const double *start = all->points + 3 * (size_t)all->first[s], *end = start + 3 * (count - 1);
+    bool again = all->from_file && count > 3 && memcmp(start, end, 3 * sizeof *start) == 0;
+    if (again || (all->closed && all->closed[s])) job->cut++;
+    return again ? count - 1 : count;
+}
+
 static dr_status add_curves(making *job, const curves *all)
 {
     dr_strands *strands = &job->world->state.strands;
@@ -399,7 +415,7 @@ static dr_status add_curves(making *job, const curves *all)
     for (size_t s = 0; s < all->count; s++) {
         size_t at = all->first[s];
         const double *radius = all->radius ? all->radius + at : NULL;
-        status = add_strand(job, strands, s, all->points + 3 * at, all->first[s + 1] - at, radius);
+        status = add_strand(job, strands, s, all->points + 3 * at, count_points(job, all, s), radius);
         if (status != DR_STATUS_OK) return status;
     }
     return DR_STATUS_OK;
@@ -481,6 +497,7 @@ static dr_status make_entry(making *job)
     kind->count = job->world->state.strands.count - kind->first;
     kind->joined = job->joined;
     kind->pushed = job->pushed;
+    kind->cut = job->cut;
     return status;
 }
 

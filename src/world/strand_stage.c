@@ -421,6 +421,9 @@ dr_solve_report dr_strand_stage_report(dr_world *world)
     const dr_strand_verdict *verdict = &world->strands.verdict;
     for (int k = 0; k < world->constants.strand_kind_count && world->state.step == 1; k++) {
         const dr_strand_kind *kind = &world->constants.strand_kinds[k];
+        if (kind->cut > 0)
+            warn(world, "strands \"%.60s\": %zu of %zu curves are closed; strands have two ends, so each was cut open",
+                 kind->spec.name, kind->cut, (size_t)kind->count);
         if (kind->joined + kind->pushed == 0) continue;
         warn(world, "strands \"%.60s\": %zu points were joined with their neighbours, %zu brought out of colliders",
              kind->spec.name, kind->joined, kind->pushed);

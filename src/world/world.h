@@ -53,6 +53,7 @@ typedef struct dr_strand_kind {
     int collider;         // that roots are bound to, -1: none
     dr_material_spec film;
     size_t joined, pushed; // points that were mended at the start
+    size_t cut;            // closed curves that were cut open
 } dr_strand_kind;
 
 typedef struct dr_constants {

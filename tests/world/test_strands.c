@@ -230,6 +230,26 @@ static void test_points_on_each_other_are_joined_and_told(void **state)
     dr_world_destroy(world);
 }
 
+static void test_closed_curves_are_cut_and_told(void **state)
+{
+    (void)state;
+    write_file("rings.obj", "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nl 1 2 3 4 1\nl 1 2 3\n");
+    dr_world *world;
+    dr_error error = {0};
+    assert_int_equal(
+        open_in_folder(HEAD "strands: [{name: rings, material: fibre, type: file, file: rings.obj}]\n", &world, &error),
+        DR_STATUS_OK);
+    const dr_frame_part *part = strands_of(world);
+    assert_int_equal(part->index[1], 4); // the ring's corners, each once
+    assert_int_equal(part->point_count, 7);
+    assert_int_equal(dr_world_step(world, 0.001, &error), DR_STATUS_OK);
+    assert_int_equal(dr_world_report(world)->warning_count, 1);
+    assert_non_null(strstr(dr_world_report(world)->warnings[0], "strands \"rings\": 1 of 2 curves are closed"));
+    assert_int_equal(dr_world_step(world, 0.002, &error), DR_STATUS_OK);
+    assert_int_equal(dr_world_report(world)->warning_count, 0);
+    dr_world_destroy(world);
+}
+
 static void refuse(const char *text, const char *why)
 {
     dr_world *world = NULL;
@@ -369,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_roots_follow_the_collider_they_are_bound_to),
         cmocka_unit_test(test_roots_follow_a_deforming_skin),
         cmocka_unit_test(test_points_on_each_other_are_joined_and_told),
+        cmocka_unit_test(test_closed_curves_are_cut_and_told),
         cmocka_unit_test(test_strands_without_length_are_refused),
         cmocka_unit_test(test_strands_inside_a_collider_are_brought_out_or_refused),
         cmocka_unit_test(test_sag_free_strands_stay_as_drawn),
