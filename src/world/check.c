@@ -13,6 +13,7 @@ typedef struct checking {
     dr_error *error;
     dr_status status;
     double particles, blocks; // estimates
+    dr_strand_forecast strands;
 } checking;
 
 static const char axis_names[] = "xyz";
@@ -111,7 +112,7 @@ static double memory_needed(const checking *check)
     double block =
         DR_BLOCK_NODES * 16.0 * (check->world->constants.transfer.scheme == DR_SCHEME_FLIP ? 2.0 : 1.0) + 200.0;
     if (check->world->constants.has_liquid) block = fmax(block, dr_liquid_block_bytes());
-    return check->particles * particle + check->blocks * block;
+    return check->particles * particle + check->blocks * block + check->strands.bytes;
 }
 
 static double memory_limit(const checking *check)
@@ -139,17 +140,33 @@ static void check_matter(checking *check, const object *it, int64_t per_cell, in
     dr_shape_destroy(shape);
 }
 
+#define GIB (1024.0 * 1024.0 * 1024.0)
+
+static void refuse_strands(checking *check, double needed, double limit)
+{
+    const dr_strands_list *list = &dr_scene_view(check->scene)->strands;
+    check->status =
+        dr_scene_error(check->scene, list->items, list->items, check->error,
+                       "strands: %.3g vertices and their contacts would need about %.3g GiB; there are %.3g GiB",
+                       check->strands.vertices, needed / GIB, limit / GIB);
+    dr_error_hint(check->error,
+                  "fewer or shorter strands, or fewer vertices, would fit; `contact: none` takes far less");
+}
+
 static void check_memory(checking *check)
 {
     const dr_scene_spec *spec = dr_scene_view(check->scene);
     double needed = memory_needed(check);
     double limit = memory_limit(check);
     if (limit <= 0.0 || needed <= limit) return;
-    double gib = 1024.0 * 1024.0 * 1024.0;
+    if (check->strands.bytes > 0.5 * needed) {
+        refuse_strands(check, needed, limit);
+        return;
+    }
     check->status =
         dr_scene_error(check->scene, &spec->domain.cell, &spec->domain, check->error,
                        "domain: cell %g cm would need about %.3g GiB for %.3g particles; there are %.3g GiB",
-                       spec->domain.cell, needed / gib, check->particles, limit / gib);
+                       spec->domain.cell, needed / GIB, check->particles, limit / GIB);
     dr_error_hint(check->error, "a cell of %.2g cm would fit", spec->domain.cell * cbrt(needed / (0.9 * limit)));
 }
 
@@ -174,6 +191,7 @@ static void check_helpers(checking *check, const dr_scene_spec *spec)
 static void check_everything(checking *check)
 {
     const dr_scene_spec *spec = dr_scene_view(check->scene);
+    check->strands = dr_strand_foresee(check->world, check->scene);
     for (int i = 0; i < spec->bodies.count; i++) {
         const dr_body_spec *body = &spec->bodies.items[i];
         check_matter(check, &(object){"body", body->name, &body->shape, body}, body->particles_per_cell, i);

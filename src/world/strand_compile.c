@@ -103,11 +103,21 @@ static dr_status make_room(making *job, curves *out, size_t count, size_t points
     return out->first && out->points ? DR_STATUS_OK : no_memory(job);
 }
 
+static size_t count_groom(const dr_groom *groom, size_t *longest)
+{
+    size_t strands = dr_groom_strands(groom), points = 0;
+    for (size_t s = 0; s < strands; s++) {
+        size_t count = dr_groom_vertices(groom, s);
+        points += count;
+        if (count > *longest) *longest = count;
+    }
+    return points;
+}
+
 static dr_status take_groom(making *job, curves *out)
 {
     dr_groom groom = describe(job);
-    size_t strands = dr_groom_strands(&groom), points = 0;
-    for (size_t s = 0; s < strands; s++) points += dr_groom_vertices(&groom, s);
+    size_t longest = 0, strands = dr_groom_strands(&groom), points = count_groom(&groom, &longest);
     dr_status status = check_size(job, (double)points);
     if (status == DR_STATUS_OK) status = make_room(job, out, strands, points);
     if (status == DR_STATUS_OK) dr_groom_fill(&groom, out->first, out->points);
@@ -383,11 +393,11 @@ static dr_status add_strand(making *job, dr_strands *strands, size_t index, doub
     return status;
 }
 
-static size_t longest_of(const curves *all)
+static size_t longest_of(const uint32_t *first, size_t curve_count)
 {
     size_t longest = 0;
-    for (size_t s = 0; s < all->count; s++) {
-        size_t count = all->first[s + 1] - all->first[s];
+    for (size_t s = 0; s < curve_count; s++) {
+        size_t count = first[s + 1] - first[s];
         if (count > longest) longest = count;
     }
     return longest;
@@ -408,7 +418,7 @@ static dr_status add_curves(making *job, const curves *all)
 {
     dr_strands *strands = &job->world->state.strands;
     size_t count = (size_t)strands->count + all->count, vertices = strands->vertices + all->first[all->count];
-    job->rest = dr_arena_alloc(job->arena, 3 * longest_of(all) * sizeof *job->rest);
+    job->rest = dr_arena_alloc(job->arena, 3 * longest_of(all->first, all->count) * sizeof *job->rest);
     dr_status status = check_size(job, (double)vertices);
     if (status != DR_STATUS_OK) return status;
     if (!job->rest || !dr_strands_reserve(strands, job->world->allocator, (int)count, vertices)) return no_memory(job);
@@ -522,4 +532,59 @@ dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *er
     }
     if (status == DR_STATUS_OK) status = dr_strand_contact_compile(world, scene, error);
     return status;
+}
+
+// ---- how much memory they will take
+
+#define VERTEX_BYTES  400.0  // of the state, the step's own copy of it and the frame
+#define MEETING_BYTES 750.0  // more where strands meet: edges and their tree, factors of the solve
+#define BENCH_BYTES   8192.0 // for every vertex of the longest strand: several are solved side by side
+#define CONTACT_BYTES 1000.0
+#define ANSWER_BYTES  160.0 // of a contact, for every vertex that its two strands are touched at
+
+static double count_vertices(const making *job, size_t *longest)
+{
+    const dr_strands_spec *spec = job->spec;
+    if (spec->kind == DR_STRANDS_FILE) {
+        const dr_curve_asset *asset = spec->file ? dr_scene_curves(job->scene, spec->file) : NULL;
+        if (!asset) return 0.0;
+        *longest = longest_of(asset->first, asset->curve_count);
+        return (double)asset->point_count;
+    }
+    if (spec->kind == DR_STRANDS_LINE || spec->kind == DR_STRANDS_ARC) {
+        *longest = (size_t)spec->vertices;
+        return (double)spec->vertices;
+    }
+    dr_groom groom = describe(job);
+    return (double)count_groom(&groom, longest);
+}
+
+// Yarn in a fabric touches others all along, hair here and there; of a strand by itself nothing is known. Rather too
+// few than too many: a scene that fits must not be refused.
+static double foresee_contacts(const making *job, double vertices, double longest)
+{
+    int kind = job->spec->kind;
+    bool fabric = kind == DR_STRANDS_WEAVE || kind == DR_STRANDS_KNIT;
+    if (kind == DR_STRANDS_LINE || kind == DR_STRANDS_ARC) return 0.0;
+    double contacts = fabric ? vertices : vertices / 8.0, touched = fabric ? longest : fmin(longest / 4.0, 32.0);
+    return contacts * (CONTACT_BYTES + ANSWER_BYTES * touched);
+}
+
+dr_strand_forecast dr_strand_foresee(dr_world *world, const dr_scene *scene)
+{
+    const dr_strands_list *list = &dr_scene_view(scene)->strands;
+    dr_strand_forecast sum = {0};
+    size_t most = 0;
+    for (int i = 0; i < list->count; i++) {
+        making job = {.world = world, .scene = scene, .spec = &list->items[i], .kind = i};
+        size_t longest = 0;
+        double vertices = count_vertices(&job, &longest);
+        if (longest > most) most = longest;
+        sum.vertices += vertices;
+        sum.bytes += VERTEX_BYTES * vertices;
+        if (job.spec->contact == DR_MEET_NONE) continue;
+        sum.bytes += MEETING_BYTES * vertices + foresee_contacts(&job, vertices, (double)longest);
+    }
+    sum.bytes += BENCH_BYTES * (double)most;
+    return sum;
 }

@@ -294,6 +294,14 @@ void dr_liquid_place(const dr_grid *grid, size_t block, int item, const double s
 // strand_compile.c: the strands at the start
 dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *error);
 
+// What the scene's strands will come to, before any is made.
+typedef struct dr_strand_forecast {
+    double vertices;
+    double bytes; // of memory, contacts guessed
+} dr_strand_forecast;
+
+dr_strand_forecast dr_strand_foresee(dr_world *world, const dr_scene *scene);
+
 // strand_stage.c: strands within the step
 dr_status dr_strand_stage_open(dr_world *world, dr_error *error);
 void dr_strand_stage_close(dr_world *world);

@@ -69,6 +69,86 @@ static void test_what_stands_still_outside_the_domain_is_refused(void **unused)
                         "");
 }
 
+// ---- memory
+
+typedef struct purse {
+    size_t out, most;
+} purse;
+
+static void *count_bytes(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    purse *purse = user;
+    const dr_allocator *standard = dr_allocator_default();
+    void *fresh = standard->resize(standard->user, block, old_bytes, new_bytes);
+    if (new_bytes == 0 || fresh) purse->out += new_bytes - (block ? old_bytes : 0);
+    if (purse->out > purse->most) purse->most = purse->out;
+    return fresh;
+}
+
+// What a world of the scene has out at most within its first steps.
+static double real_peak(const char *text)
+{
+    purse purse = {0};
+    const dr_allocator allocator = {&purse, count_bytes};
+    const dr_world_options options = {.threads = 1, .allocator = &allocator};
+    dr_world *world = NULL;
+    dr_frame frame;
+    dr_error error = {0};
+    dr_scene *scene = parse_scene(text);
+    if (dr_world_create(scene, &options, &world, &error)) fail_msg("%s", error.text);
+    for (int i = 0; i < 3; i++) {
+        if (dr_world_step(world, 1.0, &error)) fail_msg("%s", error.text);
+    }
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    dr_world_destroy(world);
+    dr_scene_destroy(scene);
+    return (double)purse.most;
+}
+
+// What dr_scene_check says it would need, from its refusal.
+static double foreseen(const char *text)
+{
+    char scarce[1200];
+    double gib = 0.0;
+    snprintf(scarce, sizeof scarce, "memory_limit: 1 MB\n%s", text);
+    dr_scene *scene = parse_scene(scarce);
+    dr_error error = {0};
+    assert_int_equal(dr_scene_check(scene, &error), DR_STATUS_BAD_SCENE);
+    dr_scene_destroy(scene);
+    const char *about = strstr(error.text, "would need about ");
+    if (!about || sscanf(about, "would need about %lf GiB", &gib) != 1) fail_msg("%s", error.text);
+    return gib * 1024.0 * 1024.0 * 1024.0;
+}
+
+static void test_the_memory_of_strands_and_contacts_is_foreseen(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *strands;
+        double least, most; // of the forecast over the truth
+    } cases[] = {
+        {"type: tuft, count: 300, vertices: 30, length: 5, root_radius: 0.5, contact: none", 0.8, 1.25},
+        {"type: tuft, count: 300, vertices: 30, length: 5, root_radius: 0.5, contact: cone", 0.8, 1.6},
+        {"type: tuft, count: 300, vertices: 30, length: 5, root_radius: 0.5, contact: penalty", 0.8, 1.6},
+        {"type: line, end: [100, 0, 0], vertices: 3000, contact: none", 0.7, 1.4},
+        {"type: knit, width: 2, depth: 2, spacing: 0.2, vertices: 24, radius: 0.02, contact: penalty", 0.7, 1.6},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, "domain: {cell: 0.5}\nstrands: [{material: hair, %s}]\n", cases[i].strands);
+        double ratio = foreseen(text) / real_peak(text);
+        if (!(ratio > cases[i].least && ratio < cases[i].most)) fail_msg("%s: %g", cases[i].strands, ratio);
+    }
+}
+
+static void test_strands_that_do_not_fit_are_named(void **unused)
+{
+    (void)unused;
+    const char *hair = "strands: [{name: fur, material: hair, type: tuft, count: 100000, vertices: 100, length: 5, "
+                       "root_radius: 0.5}]\nmemory_limit: 100 MB\n";
+    assert_told(verdict("", hair), "strands: 1e+07 vertices and their contacts would need about");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -76,6 +156,8 @@ int main(void)
         cmocka_unit_test(test_matter_beyond_the_grids_reach_is_refused),
         cmocka_unit_test(test_a_periodic_direction_of_too_many_cells_is_refused),
         cmocka_unit_test(test_what_stands_still_outside_the_domain_is_refused),
+        cmocka_unit_test(test_the_memory_of_strands_and_contacts_is_foreseen),
+        cmocka_unit_test(test_strands_that_do_not_fit_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
