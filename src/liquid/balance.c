@@ -12,37 +12,28 @@ enum { GRAIN = 32, MOTIONS = 6, PAIRS = 21, SUMS = PAIRS + MOTIONS };
 
 void dr_balance_open(dr_balance *balance, const dr_allocator *allocator)
 {
-    *balance = (dr_balance){.allocator = allocator, .components = {.allocator = allocator}};
+    *balance = (dr_balance){0};
+    dr_flood_open(&balance->flood, allocator);
 }
 
 void dr_balance_close(dr_balance *balance)
 {
-    const dr_allocator *allocator = balance->allocator;
-    dr_components_free(&balance->components);
-    dr_memory_free(allocator, balance->masks, balance->mask_capacity * sizeof *balance->masks);
-    dr_memory_free(allocator, balance->neighbour, balance->neighbour_capacity * 6 * sizeof *balance->neighbour);
+    const dr_allocator *allocator = balance->flood.allocator;
+    dr_flood_close(&balance->flood);
     dr_memory_free(allocator, balance->sum, balance->sum_capacity * SUMS * sizeof *balance->sum);
     dr_memory_free(allocator, balance->touched, balance->touched_capacity * sizeof *balance->touched);
     dr_memory_free(allocator, balance->reference, balance->reference_capacity * sizeof *balance->reference);
     dr_balance_open(balance, allocator);
 }
 
-static bool reserve_blocks(dr_balance *balance, size_t blocks)
-{
-    return dr_memory_reserve(balance->allocator, (void **)&balance->masks, &balance->mask_capacity, blocks,
-                             sizeof *balance->masks) &&
-           dr_memory_reserve(balance->allocator, (void **)&balance->neighbour, &balance->neighbour_capacity, blocks,
-                             6 * sizeof *balance->neighbour);
-}
-
 static bool reserve_parts(dr_balance *balance, size_t parts, size_t pieces)
 {
-    return dr_memory_reserve(balance->allocator, (void **)&balance->sum, &balance->sum_capacity, parts,
+    return dr_memory_reserve(balance->flood.allocator, (void **)&balance->sum, &balance->sum_capacity, parts,
                              SUMS * sizeof *balance->sum) &&
-           dr_memory_reserve(balance->allocator, (void **)&balance->touched, &balance->touched_capacity, parts,
+           dr_memory_reserve(balance->flood.allocator, (void **)&balance->touched, &balance->touched_capacity, parts,
                              sizeof *balance->touched) &&
-           dr_memory_reserve(balance->allocator, (void **)&balance->reference, &balance->reference_capacity, pieces,
-                             sizeof *balance->reference);
+           dr_memory_reserve(balance->flood.allocator, (void **)&balance->reference, &balance->reference_capacity,
+                             pieces, sizeof *balance->reference);
 }
 
 typedef struct job {
@@ -54,66 +45,35 @@ typedef struct job {
 
 // ---- pieces of liquid
 
-static const int stride[3] = {16, 4, 1}, below[3] = {4, 10, 12}, above[3] = {22, 16, 14}; // among the 27 neighbours
-static const uint64_t bottom[3] = {0xFFFFULL, 0x000F000F000F000FULL, 0x1111111111111111ULL};
-
 static bool is_wet(const dr_balance_problem *problem, size_t item)
 {
     const float *mass = problem->mass + 4 * item;
     return mass[0] > problem->least || mass[1] > problem->least || mass[2] > problem->least;
 }
 
-static void mask_blocks(void *user, size_t begin, size_t end, int thread)
+static void mark_wet(const void *user, size_t block, dr_component_block *mask)
 {
-    (void)thread;
-    const job *work = user;
-    const dr_balance_problem *problem = work->problem;
-    for (size_t b = begin; b < end; b++) {
-        dr_component_block mask = {0};
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            size_t item = b * DR_BLOCK_NODES + (size_t)c;
-            if (!is_wet(problem, item)) continue;
-            mask.unknown |= 1ULL << c;
-            if (problem->touch && problem->touch[item] & DR_TOUCH_FIRM) mask.ground |= 1ULL << c;
-        }
-        work->balance->masks[b] = mask;
-        for (size_t a = 0; a < 3; a++) {
-            work->balance->neighbour[6 * b + 2 * a] = work->grid->neighbour[27 * b + (size_t)below[a]];
-            work->balance->neighbour[6 * b + 2 * a + 1] = work->grid->neighbour[27 * b + (size_t)above[a]];
-        }
-    }
-}
-
-static void link_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const job *work = user;
-    dr_component_block *masks = work->balance->masks;
-    for (size_t b = begin; b < end; b++) {
-        for (size_t a = 0; a < 3; a++) {
-            int32_t next = work->balance->neighbour[6 * b + 2 * a];
-            uint64_t inside = masks[b].unknown << stride[a] & ~bottom[a];
-            uint64_t outside = next < 0 ? 0 : masks[next].unknown >> 3 * stride[a] & bottom[a];
-            masks[b].link[a] = masks[b].unknown & (inside | outside);
-        }
+    const dr_balance_problem *problem = user;
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        size_t item = block * DR_BLOCK_NODES + (size_t)c;
+        if (!is_wet(problem, item)) continue;
+        mask->unknown |= 1ULL << c;
+        if (problem->touch && problem->touch[item] & DR_TOUCH_FIRM) mask->ground |= 1ULL << c;
     }
 }
 
 static bool find_pieces(job *work, const dr_par *par)
 {
-    dr_balance *balance = work->balance;
-    size_t blocks = work->grid->block_count;
-    if (!reserve_blocks(balance, blocks)) return false;
-    dr_par_for(par, blocks, GRAIN, mask_blocks, work);
-    dr_par_for(par, blocks, GRAIN, link_blocks, work);
-    return dr_components_find(&balance->components, par, balance->masks, balance->neighbour, blocks) &&
-           reserve_parts(balance, balance->components.part_count, balance->components.floating_count);
+    const dr_flood_problem wet = {.mark = mark_wet, .user = work->problem};
+    const dr_components *components = &work->balance->flood.components;
+    return dr_flood_find(&work->balance->flood, work->grid, par, &wet) &&
+           reserve_parts(work->balance, components->part_count, components->floating_count);
 }
 
 // One block of every free piece.
 static void find_references(dr_balance *balance)
 {
-    const dr_components *components = &balance->components;
+    const dr_components *components = &balance->flood.components;
     for (size_t b = 0; b < components->block_count; b++) {
         for (uint32_t p = components->first[b]; p < components->first[b + 1]; p++) {
             if (components->floating[p] >= 0 && components->root[p] == p)
@@ -154,11 +114,11 @@ static void add_face(double sum[SUMS], const double r[MOTIONS], double mass, dou
 static void sum_part(const job *work, size_t block, uint32_t part)
 {
     const dr_balance_problem *problem = work->problem;
-    int32_t piece = work->balance->components.floating[part];
+    int32_t piece = work->balance->flood.components.floating[part];
     double *sum = work->balance->sum + SUMS * (size_t)part, middle[3], r[MOTIONS];
     uint8_t touched = 0;
     memset(sum, 0, SUMS * sizeof *sum);
-    for (uint64_t mask = work->balance->components.mask[part]; mask; mask &= mask - 1) {
+    for (uint64_t mask = work->balance->flood.components.mask[part]; mask; mask &= mask - 1) {
         int c = __builtin_ctzll(mask);
         size_t item = block * DR_BLOCK_NODES + (size_t)c;
         find_place(work, block, piece, c, middle);
@@ -177,7 +137,7 @@ static void sum_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const job *work = user;
-    const dr_components *components = &work->balance->components;
+    const dr_components *components = &work->balance->flood.components;
     for (size_t b = begin; b < end; b++) {
         for (uint32_t p = components->first[b]; p < components->first[b + 1]; p++) {
             if (components->floating[p] >= 0) sum_part(work, b, p);
@@ -189,7 +149,7 @@ static void sum_blocks(void *user, size_t begin, size_t end, int thread)
 // those of its own parts that are still to be read.
 static void join_parts(dr_balance *balance)
 {
-    const dr_components *components = &balance->components;
+    const dr_components *components = &balance->flood.components;
     for (size_t p = 0; p < components->part_count; p++) {
         int32_t piece = components->floating[p];
         if (piece < 0) continue;
@@ -268,10 +228,10 @@ static float add_rounded(float velocity, double change, double mass, double *car
 
 static void move_part(const job *work, size_t block, uint32_t part)
 {
-    int32_t piece = work->balance->components.floating[part];
+    int32_t piece = work->balance->flood.components.floating[part];
     const double *s = work->balance->sum + SUMS * (size_t)piece;
     double middle[3], r[MOTIONS], carry[3] = {0.0, 0.0, 0.0};
-    for (uint64_t mask = work->balance->components.mask[part]; mask; mask &= mask - 1) {
+    for (uint64_t mask = work->balance->flood.components.mask[part]; mask; mask &= mask - 1) {
         int c = __builtin_ctzll(mask);
         find_place(work, block, piece, c, middle);
         for (int a = 0; a < 3; a++) {
@@ -289,7 +249,7 @@ static void move_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const job *work = user;
-    const dr_components *components = &work->balance->components;
+    const dr_components *components = &work->balance->flood.components;
     for (size_t b = begin; b < end; b++) {
         for (uint32_t p = components->first[b]; p < components->first[b + 1]; p++) {
             if (components->floating[p] >= 0) move_part(work, b, p);
@@ -303,11 +263,11 @@ bool dr_balance_restore(dr_balance *balance, const dr_grid *grid, const dr_par *
     job work = {balance, grid, problem, velocity};
     if (grid->block_count == 0) return true;
     if (!find_pieces(&work, par)) return false;
-    if (balance->components.floating_count == 0) return true;
+    if (balance->flood.components.floating_count == 0) return true;
     find_references(balance);
     dr_par_for(par, grid->block_count, GRAIN, sum_blocks, &work);
     join_parts(balance);
-    dr_par_for(par, balance->components.floating_count, GRAIN, solve_pieces, &work);
+    dr_par_for(par, balance->flood.components.floating_count, GRAIN, solve_pieces, &work);
     dr_par_for(par, grid->block_count, GRAIN, move_blocks, &work);
     return true;
 }

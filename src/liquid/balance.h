@@ -4,21 +4,17 @@
 #ifndef DR_LIQUID_BALANCE_H
 #define DR_LIQUID_BALANCE_H
 
-#include "grid/grid.h"
-#include "linear/component.h"
+#include "liquid/flood.h"
 
 // What a cell's liquid touches, as bits: 1, 2, 4 a smooth plane across x, y, z; DR_TOUCH_FIRM anything else.
 enum { DR_TOUCH_FIRM = 8 };
 
 typedef struct dr_balance {
-    const dr_allocator *allocator;
-    dr_components components;  // of cells with mass on a face
-    dr_component_block *masks; // [block]
-    int32_t *neighbour;        // [block][6]
-    double *sum;               // [part][27], then [free piece][27]
-    uint8_t *touched;          // [part], then [free piece]
-    uint32_t *reference;       // [free piece] a block of it
-    size_t mask_capacity, neighbour_capacity, sum_capacity, touched_capacity, reference_capacity;
+    dr_flood flood;      // of cells with mass on a face
+    double *sum;         // [part][27], then [free piece][27]
+    uint8_t *touched;    // [part], then [free piece]
+    uint32_t *reference; // [free piece] a block of it
+    size_t sum_capacity, touched_capacity, reference_capacity;
 } dr_balance;
 
 typedef struct dr_balance_problem {

@@ -4,18 +4,13 @@
 #ifndef DR_LIQUID_GAP_H
 #define DR_LIQUID_GAP_H
 
-#include "grid/grid.h"
-#include "linear/component.h"
+#include "liquid/flood.h"
 
 #define DR_GAPS_CELLS 8 // one of more cells holds air
 
 typedef struct dr_gaps {
-    const dr_allocator *allocator;
-    dr_components components; // of air cells
-    dr_component_block *masks;
-    int32_t *neighbour; // [block][6]
-    size_t mask_capacity, neighbour_capacity;
-    size_t filled; // cells, of the last call
+    dr_flood flood; // of air cells
+    size_t filled;  // cells, of the last call
 } dr_gaps;
 
 void dr_gaps_open(dr_gaps *gaps, const dr_allocator *allocator);

@@ -3,16 +3,12 @@
 #ifndef DR_LIQUID_POCKET_H
 #define DR_LIQUID_POCKET_H
 
-#include "grid/grid.h"
-#include "linear/component.h"
+#include "liquid/flood.h"
 
 typedef struct dr_pockets {
-    const dr_allocator *allocator;
-    dr_component_block *blocks; // [block]
-    int32_t *neighbour;         // [block][6]
-    double *partial;            // [block]
-    size_t capacity;            // blocks
-    dr_components components;
+    dr_flood flood;  // of air cells
+    double *partial; // [block]
+    size_t partial_capacity;
     size_t count;
     double volume; // cm3
 } dr_pockets;
