@@ -8,9 +8,8 @@ bool dr_write_is_per_point(const dr_frame_part *part, const dr_frame_array *arra
     return array->count == part->point_count;
 }
 
-double dr_write_number(const dr_frame_array *array, size_t item, int component)
+double dr_write_value(const dr_frame_array *array, size_t i)
 {
-    size_t i = item * (size_t)array->components + (size_t)component;
     switch (array->type) {
     case DR_TYPE_UINT8:
         return ((const uint8_t *)array->data)[i];
@@ -28,6 +27,11 @@ double dr_write_number(const dr_frame_array *array, size_t item, int component)
         return ((const double *)array->data)[i];
     }
     return 0.0;
+}
+
+double dr_write_number(const dr_frame_array *array, size_t item, int component)
+{
+    return dr_write_value(array, item * (size_t)array->components + (size_t)component);
 }
 
 void dr_write_position(const dr_frame_array *position, size_t point, float out[3])

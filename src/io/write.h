@@ -15,7 +15,8 @@ typedef struct dr_write_space {
 // Whether an array has one item for each point; the others have one for each curve or triangle.
 bool dr_write_is_per_point(const dr_frame_part *part, const dr_frame_array *array);
 
-// One number of an array of any type.
+// One number of an array of any type: the i-th of all, or a component of an item.
+double dr_write_value(const dr_frame_array *array, size_t i);
 double dr_write_number(const dr_frame_array *array, size_t item, int component);
 
 // The three coordinates of a point.

@@ -103,18 +103,6 @@ static bool open_bench(bench *b, const parameters *p)
     return b->solver && dr_strand_solver_predict(b->solver, &b->strands, &step, &verdict);
 }
 
-static int by_size(const void *p, const void *q)
-{
-    double a = *(const double *)p, b = *(const double *)q;
-    return (a > b) - (a < b);
-}
-
-static double median(double *values, int64_t count)
-{
-    qsort(values, (size_t)count, sizeof *values, by_size);
-    return values[count / 2];
-}
-
 // What the set-up needs of the strands' factors alone: eight right-hand sides at once, strand after strand.
 static double time_solves(bench *b, const dr_compliance *compliance, double columns)
 {
@@ -162,9 +150,9 @@ static bool measure(dr_lab *lab, bench *b)
         sweep[r] = 1e6 * (end - middle) / contacts / (double)b->p->sweeps;
     }
     double columns = 0.0, bytes = dr_contact_solver_bytes(b->contact, &columns);
-    dr_lab_compare(lab, "sweep_per_contact", "CPU us", median(sweep, b->p->repeats),
+    dr_lab_compare(lab, "sweep_per_contact", "CPU us", dr_lab_median(sweep, b->p->repeats),
                    1e6 * time_reading(bytes) / contacts);
-    dr_lab_compare(lab, "setup_per_contact", "CPU us", median(setup, b->p->repeats),
+    dr_lab_compare(lab, "setup_per_contact", "CPU us", dr_lab_median(setup, b->p->repeats),
                    1e6 * time_solves(b, &compliance, columns) / contacts);
     dr_lab_measure(lab, "contacts", "", contacts);
     dr_lab_measure(lab, "colours", "", dr_contact_solver_colours(b->contact));

@@ -3,6 +3,7 @@
 #include "lab/bench_pressure.h"
 
 #include "base/clock.h"
+#include "lab/lab.h"
 #include "linear/pressure.h"
 
 #include <math.h>
@@ -245,18 +246,6 @@ static void close_bench(bench *b)
 
 // ---- numbers
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return values[count / 2];
-}
-
 static void copy_range(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -336,7 +325,7 @@ static bool measure(bench *b, double *values, dr_bench_pressure_result *result)
         seconds[COPY] = time_copy(b);
         for (int s = 0; n >= 0 && s < STAGES; s++) values[s * repeats + n] = seconds[s];
     }
-    for (int s = 0; s < STAGES; s++) seconds[s] = median(values + s * repeats, repeats);
+    for (int s = 0; s < STAGES; s++) seconds[s] = dr_lab_median(values + s * repeats, repeats);
     result->setup_seconds = seconds[SETUP];
     result->solve_seconds = seconds[SOLVE];
     result->total_seconds = seconds[TOTAL];

@@ -81,18 +81,6 @@ static bool step_once(groom *g, double dt)
     return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int64_t count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return values[count / 2];
-}
-
 typedef struct pace {
     double microseconds, iterations, failed; // per vertex and iteration; per strand and step
 } pace;
@@ -112,7 +100,7 @@ static dr_status time_steps(dr_lab *lab, const parameters *p, int64_t strands, p
         out->iterations += (double)g.verdict.iterations / (double)(strands * p->steps);
         out->failed += g.verdict.failed;
     }
-    if (ok) out->microseconds = median(values, p->steps);
+    if (ok) out->microseconds = dr_lab_median(values, p->steps);
     close_groom(&g);
     free(values);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "timing strands");
@@ -134,7 +122,7 @@ static dr_status time_threads(dr_lab *lab, const parameters *p, double *gain, dr
         }
         if (i >= 0) values[i] = seconds[0] / seconds[1];
     }
-    if (ok) *gain = median(values, p->pairs);
+    if (ok) *gain = dr_lab_median(values, p->pairs);
     for (int k = 0; k < 2; k++) close_groom(&g[k]);
     free(values);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "timing strands");

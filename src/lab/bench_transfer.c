@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "grid/transfer.h"
+#include "lab/lab.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,18 +161,6 @@ static bool step(bench *b, double seconds[STAGES])
 
 // ---- numbers
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return values[count / 2];
-}
-
 // Reads 64 bytes to the grid (offset, velocity, affine, mass); reads 12 and writes 60 on the way back.
 static double bytes_moved(void)
 {
@@ -182,8 +171,8 @@ static void report(const bench *b, double *const seconds[STAGES + 1], int repeat
 {
     double count = (double)b->particles.count, *both = seconds[STAGES], middle[STAGES];
     for (int i = 0; i < repeats; i++) both[i] = seconds[SCATTER][i] + seconds[GATHER][i];
-    for (int s = 0; s < STAGES; s++) middle[s] = median(seconds[s], repeats);
-    double transfer = median(both, repeats);
+    for (int s = 0; s < STAGES; s++) middle[s] = dr_lab_median(seconds[s], repeats);
+    double transfer = dr_lab_median(both, repeats);
     size_t grid_blocks = b->field_blocks * 4 * DR_BLOCK_NODES * sizeof(float) * (b->what->faces ? 2 : 1);
     size_t order_bytes = dr_grid_sort_bytes(&b->grid);
     *result = (dr_bench_transfer_result){

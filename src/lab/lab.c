@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_VALUES  64
@@ -144,6 +145,18 @@ static value *add_value(dr_lab *lab, const char *name, const char *unit)
     value *fresh = &lab->values[lab->count++];
     *fresh = (value){.name = name, .unit = unit, .count = 1};
     return fresh;
+}
+
+static int by_size(const void *p, const void *q)
+{
+    double a = *(const double *)p, b = *(const double *)q;
+    return (a > b) - (a < b);
+}
+
+double dr_lab_median(double *values, int64_t count)
+{
+    qsort(values, (size_t)count, sizeof *values, by_size);
+    return values[count / 2];
 }
 
 void dr_lab_measure(dr_lab *lab, const char *name, const char *unit, double measured)

@@ -50,6 +50,9 @@ void dr_lab_release_text(char *text);
 int dr_lab_threads(const dr_lab *lab);
 bool dr_lab_stopped(const dr_lab *lab);
 
+// The middle one of the values, which are put in order.
+double dr_lab_median(double *values, int64_t count);
+
 // A number worth showing. Names are kept, not copied, here and below.
 void dr_lab_measure(dr_lab *lab, const char *name, const char *unit, double value);
 void dr_lab_measure_list(dr_lab *lab, const char *name, const char *unit, const double *values, int count);

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "io/write.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,27 +29,6 @@ typedef struct writer {
 
 // ---- numbers
 
-static double number_at(const dr_frame_array *array, size_t i)
-{
-    switch (array->type) {
-    case DR_TYPE_UINT8:
-        return ((const uint8_t *)array->data)[i];
-    case DR_TYPE_INT32:
-        return ((const int32_t *)array->data)[i];
-    case DR_TYPE_UINT32:
-        return ((const uint32_t *)array->data)[i];
-    case DR_TYPE_INT64:
-        return (double)((const int64_t *)array->data)[i];
-    case DR_TYPE_UINT64:
-        return (double)((const uint64_t *)array->data)[i];
-    case DR_TYPE_FLOAT32:
-        return (double)((const float *)array->data)[i];
-    case DR_TYPE_FLOAT64:
-        return ((const double *)array->data)[i];
-    }
-    return 0.0;
-}
-
 static float *add_numbers(writer *out, size_t count)
 {
     dr_view_frame *made = out->made;
@@ -66,15 +46,16 @@ static double value_at(const writer *out, const field *field, size_t i)
 {
     const dr_frame_array *array = field->array;
     if (field->source == SOURCE_LENGTH) {
-        double x = number_at(array, 3 * i), y = number_at(array, 3 * i + 1), z = number_at(array, 3 * i + 2);
+        double x = dr_write_value(array, 3 * i), y = dr_write_value(array, 3 * i + 1),
+               z = dr_write_value(array, 3 * i + 2);
         return sqrt(x * x + y * y + z * z);
     }
-    if (field->source == SOURCE_BIRTH) return out->frame->time - number_at(array, i);
+    if (field->source == SOURCE_BIRTH) return out->frame->time - dr_write_value(array, i);
     if (field->source == SOURCE_ID) {
         uint64_t id = ((const uint64_t *)array->data)[i];
         return fmax(0.0, out->frame->time - dr_view_ages_birth(out->ages, id));
     }
-    return number_at(array, i);
+    return dr_write_value(array, i);
 }
 
 // ---- fields
@@ -147,7 +128,7 @@ static void put_places(writer *out, const dr_frame_part *part)
     put_array(out, "position", place->unit, "float32", 3, part->point_count);
     dr_json_end_object(&out->json);
     float *to = add_numbers(out, 3 * part->point_count);
-    for (size_t i = 0; to && i < 3 * part->point_count; i++) to[i] = (float)number_at(place, i);
+    for (size_t i = 0; to && i < 3 * part->point_count; i++) to[i] = (float)dr_write_value(place, i);
 }
 
 static void put_field(writer *out, const dr_frame_part *part, const field *field)
@@ -201,7 +182,7 @@ static double mean_radius(const dr_frame_part *part)
     const dr_frame_array *volume = dr_frame_find(part, "volume");
     double sum = 0.0;
     if (!volume || volume->count != part->point_count || volume->components != 1 || volume->count == 0) return 0.0;
-    for (size_t i = 0; i < volume->count; i++) sum += number_at(volume, i);
+    for (size_t i = 0; i < volume->count; i++) sum += dr_write_value(volume, i);
     return cbrt(0.75 / 3.14159265358979323846 * sum / (double)volume->count);
 }
 
