@@ -20,7 +20,7 @@ typedef struct curves {
     size_t count;
     uint32_t *first; // [count + 1]
     double *points;
-    const double *radius; // of each point, NULL: the scene's
+    double *radius; // of each point, NULL: the scene's
     bool from_file;
     const uint8_t *closed; // of each curve, NULL: none is said to be
 } curves;
@@ -59,9 +59,12 @@ static dr_status take_file(making *job, curves *out)
     memcpy(out->first, asset->first, (asset->curve_count + 1) * sizeof *out->first);
     for (size_t i = 0; i < asset->point_count; i++)
         dr_upright_point(out->points + 3 * i, spec->up, spec->unit_length, asset->points + 3 * i);
-    out->radius = spec->file_radius ? asset->radius : NULL;
     out->from_file = true;
     out->closed = asset->closed;
+    if (!spec->file_radius || !asset->radius) return DR_STATUS_OK;
+    out->radius = dr_arena_alloc(job->arena, asset->point_count * sizeof *out->radius);
+    if (!out->radius) return no_memory(job);
+    memcpy(out->radius, asset->radius, asset->point_count * sizeof *out->radius);
     return DR_STATUS_OK;
 }
 
@@ -192,8 +195,9 @@ static double distance(const double a[3], const double b[3])
     return dr_vec3_length(way);
 }
 
-// Joins points that lie on or next to each other; the end of the strand stays. Returns how many are left.
-static size_t join_points(making *job, double *points, size_t count)
+// Joins points that lie on or next to each other; the end of the strand stays. Each keeps its radius, where there is
+// one. Returns how many are left.
+static size_t join_points(making *job, double *points, double *radius, size_t count)
 {
     double length = 0.0;
     for (size_t i = 1; i < count; i++) length += distance(points + 3 * i, points + 3 * i - 3);
@@ -205,6 +209,7 @@ static size_t join_points(making *job, double *points, size_t count)
             if (i + 1 == count && kept > 1) dr_vec3_copy(points + 3 * kept - 3, points + 3 * i);
             continue;
         }
+        if (radius) radius[kept] = radius[i];
         dr_vec3_copy(points + 3 * kept++, points + 3 * i);
     }
     return kept;
@@ -247,12 +252,12 @@ static dr_status push_out(making *job, size_t s, double *points, size_t count, d
     return DR_STATUS_OK;
 }
 
-static dr_status inspect(making *job, size_t s, double *points, size_t *count, double radius)
+static dr_status inspect(making *job, size_t s, double *points, double *radii, size_t *count, double radius)
 {
     for (size_t i = 0; i < 3 * *count; i++) {
         if (!isfinite(points[i])) return refuse(job, s, "has a point that is not a number", "mend the file");
     }
-    *count = join_points(job, points, *count);
+    *count = join_points(job, points, radii, *count);
     size_t needed = (size_t)(held_at(job->spec->root) + held_at(job->spec->tip));
     if (*count < 3 || *count < needed)
         return refuse(job, s, "has fewer than three points that differ",
@@ -375,12 +380,12 @@ static bool is_zero(const double v[3])
 }
 
 static dr_status add_strand(making *job, dr_strands *strands, size_t index, double *points, size_t count,
-                            const double *file_radius)
+                            double *file_radius)
 {
     const dr_strands_spec *spec = job->spec;
     double usual = spec->radius > 0.0 ? spec->radius : job->material->radius;
     const double both[2] = {usual, usual};
-    dr_status status = inspect(job, index, points, &count, usual);
+    dr_status status = inspect(job, index, points, file_radius, &count, usual);
     if (status != DR_STATUS_OK) return status;
     int s = dr_strands_add(strands, points, (int)count, both, job->kind);
     dr_strands_frame(strands, s, is_zero(spec->flat) ? NULL : spec->flat);
@@ -424,7 +429,7 @@ static dr_status add_curves(making *job, const curves *all)
     if (!job->rest || !dr_strands_reserve(strands, job->world->allocator, (int)count, vertices)) return no_memory(job);
     for (size_t s = 0; s < all->count; s++) {
         size_t at = all->first[s];
-        const double *radius = all->radius ? all->radius + at : NULL;
+        double *radius = all->radius ? all->radius + at : NULL;
         status = add_strand(job, strands, s, all->points + 3 * at, count_points(job, all, s), radius);
         if (status != DR_STATUS_OK) return status;
     }

@@ -230,6 +230,24 @@ static void test_points_on_each_other_are_joined_and_told(void **state)
     dr_world_destroy(world);
 }
 
+static void test_points_keep_their_radius_where_others_are_joined(void **state)
+{
+    (void)state;
+    write_file("thick.ply", "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\n"
+                            "property float z\nproperty float radius\nproperty int strand\nend_header\n"
+                            "0 0 0 0.01 0\n1 0 0 0.02 0\n1 0 0 0.03 0\n2 0 0 0.04 0\n3 0 0 0.05 0\n");
+    dr_world *world;
+    dr_error error = {0};
+    dr_status status = open_in_folder(
+        HEAD "strands: [{material: fibre, type: file, file: thick.ply, file_radius: true}]\n", &world, &error);
+    if (status != DR_STATUS_OK) fail_msg("%s", error.text);
+    const dr_frame_part *part = strands_of(world);
+    const float *radius = floats(part, "radius");
+    assert_int_equal(part->point_count, 4);
+    assert_true(fabsf(radius[1] - 0.02f) < 1e-7f && fabsf(radius[2] - 0.04f) < 1e-7f);
+    dr_world_destroy(world);
+}
+
 static void test_closed_curves_are_cut_and_told(void **state)
 {
     (void)state;
@@ -389,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_roots_follow_the_collider_they_are_bound_to),
         cmocka_unit_test(test_roots_follow_a_deforming_skin),
         cmocka_unit_test(test_points_on_each_other_are_joined_and_told),
+        cmocka_unit_test(test_points_keep_their_radius_where_others_are_joined),
         cmocka_unit_test(test_closed_curves_are_cut_and_told),
         cmocka_unit_test(test_strands_without_length_are_refused),
         cmocka_unit_test(test_strands_inside_a_collider_are_brought_out_or_refused),
