@@ -457,19 +457,27 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = &((const pass *)user)->world->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->velocity[i] += liquid->predicted[i];
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
+        bool buried = !reached && liquid->has_solids && !(liquid->open_area[i] > 0.0F);
+        liquid->velocity[i] = buried ? liquid->solid_velocity[i] : liquid->velocity[i] + liquid->predicted[i];
+    }
 }
+
+// Particles in a corner of solids touch faces two cells away along every axis.
+#define CORNER_LAYERS 6
 
 // Faces beyond the liquid that particles still touch keep their own velocity and take over what viscosity and pressure
 // changed at the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow
-// it down.
+// it down. Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
 void dr_liquid_extend(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
     const float *open = liquid->has_solids ? liquid->open_area : NULL;
     visit_blocks(world, attempt, subtract_blocks);
     dr_extrapolate_know(&liquid->grid, &world->par, liquid->kind, open, liquid->known);
-    dr_extrapolate_faces(&liquid->grid, &world->par, LAYERS, liquid->velocity, liquid->known, liquid->spare);
+    int layers = liquid->has_solids ? CORNER_LAYERS : LAYERS;
+    dr_extrapolate_faces(&liquid->grid, &world->par, layers, liquid->velocity, liquid->known, liquid->spare);
     visit_blocks(world, attempt, add_blocks);
     if (!liquid->has_solids) return;
     dr_solid_slip slip = {.corner = liquid->corner,
