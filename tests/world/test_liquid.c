@@ -35,6 +35,27 @@ static void test_liquid_at_rest_stays_at_rest(void **unused)
     dr_world_destroy(world);
 }
 
+// Where two walls and the bottom of a trough meet, particles touch faces far inside the walls: gravity must not be left
+// there.
+static void test_liquid_in_a_trough_does_not_sink(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        "domain: {cell: 0.5, min: [-12, -1, -1], max: [12, 8, 1], z_min: slip, z_max: slip}\n"
+        "regions: [{name: hollow, shape: {type: intersection, of: [{type: half_space, normal: [1, -1.5, 0]}, {type: "
+        "half_space, normal: [-1, -2.5, 0]}]}}]\n"
+        "bodies: [{material: water, shape: {type: intersection, of: [{type: region, region: hollow}, {type: "
+        "half_space, point: [0, 4, 0]}]}}]\n"
+        "colliders: [{boundary: slip, shape: {type: inside_out, of: [{type: region, region: hollow}]}}]\n",
+        2);
+    advance(world, 0.5);
+    double potential = dr_world_report(world)->energy_potential;
+    advance(world, 1.0);
+    const dr_report *report = dr_world_report(world);
+    assert_true(fabs(potential - report->energy_potential) < 2e-4 * 0.5 * report->mass * 981.0);
+    dr_world_destroy(world);
+}
+
 // A bubble that is as large as it looks, and is gone in the end, counted.
 static void test_air_that_is_filled_in_is_counted(void **unused)
 {
@@ -303,6 +324,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_liquid_at_rest_stays_at_rest),
+        cmocka_unit_test(test_liquid_in_a_trough_does_not_sink),
         cmocka_unit_test(test_air_that_is_filled_in_is_counted),
         cmocka_unit_test(test_volume_is_kept_while_it_splashes),
         cmocka_unit_test(test_liquid_has_the_same_bits_for_any_number_of_threads),
