@@ -122,7 +122,8 @@ static void put_primvar(const writing *writing, const dr_frame_array *array)
 {
     char declaration[96], metadata[64];
     bool real = is_real(array), ids = strcmp(array->name, "id") == 0 && writing->part->kind == DR_FRAME_POINTS;
-    const char *type = real ? "float" : array->type == DR_TYPE_INT64 || array->type == DR_TYPE_UINT64 ? "int64" : "int";
+    bool wide = array->type == DR_TYPE_INT64 || array->type == DR_TYPE_UINT64;
+    const char *type = real ? "float" : wide ? "int64" : "int";
     const char *span = dr_write_is_per_point(writing->part, array) ? "vertex" : "uniform";
     int length = snprintf(declaration, sizeof declaration, "%s[] %s", type, ids ? "ids" : "primvars:");
     for (const char *at = array->name; !ids && *at && length + 1 < (int)sizeof declaration; at++) {
@@ -141,11 +142,12 @@ static void put_primvar(const writing *writing, const dr_frame_array *array)
     size_t numbers = array->count * (size_t)array->components;
     for (size_t i = 0; i < numbers; i++) {
         put_comma(&value.text, i);
-        double number = dr_write_number(array, i / (size_t)array->components, (int)(i % (size_t)array->components));
         if (real)
-            dr_put_decimal(&value.text, number);
+            dr_put_decimal(&value.text, dr_write_value(array, i));
+        else if (wide)
+            dr_put_integer(&value.text, dr_write_integer(array, i));
         else
-            dr_put_integer(&value.text, (int64_t)number);
+            dr_put_integer(&value.text, (int32_t)dr_write_integer(array, i));
     }
     end_value(writing, &value);
 }

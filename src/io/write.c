@@ -29,6 +29,18 @@ double dr_write_value(const dr_frame_array *array, size_t i)
     return 0.0;
 }
 
+int64_t dr_write_integer(const dr_frame_array *array, size_t i)
+{
+    switch (array->type) {
+    case DR_TYPE_INT64:
+        return ((const int64_t *)array->data)[i];
+    case DR_TYPE_UINT64:
+        return (int64_t)((const uint64_t *)array->data)[i];
+    default:
+        return (int64_t)dr_write_value(array, i);
+    }
+}
+
 double dr_write_number(const dr_frame_array *array, size_t item, int component)
 {
     return dr_write_value(array, item * (size_t)array->components + (size_t)component);

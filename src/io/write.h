@@ -17,6 +17,7 @@ bool dr_write_is_per_point(const dr_frame_part *part, const dr_frame_array *arra
 
 // One number of an array of any type: the i-th of all, or a component of an item.
 double dr_write_value(const dr_frame_array *array, size_t i);
+int64_t dr_write_integer(const dr_frame_array *array, size_t i); // of whole numbers, exact; the largest wrap around
 double dr_write_number(const dr_frame_array *array, size_t item, int component);
 
 // The three coordinates of a point.
