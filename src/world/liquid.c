@@ -5,6 +5,7 @@
 #include "base/columns.h"
 #include "liquid/edge.h"
 #include "liquid/extrapolate.h"
+#include "liquid/rim.h"
 #include "liquid/solid.h"
 #include "liquid/stride.h"
 
@@ -467,6 +468,22 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
 // Particles in a corner of solids touch faces two cells away along every axis.
 #define CORNER_LAYERS 6
 
+// Largest change of velocity beside the surface, in cells per step.
+#define RIM_LIMIT 0.1
+
+// Nobody reads spare and room any more in this try.
+static void close_rim(dr_world *world, const dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    dr_rim rim = {.kind = liquid->kind,
+                  .open_area = liquid->has_solids ? liquid->open_area : NULL,
+                  .solid_velocity = liquid->solid_velocity,
+                  .limit = (float)(RIM_LIMIT * liquid->grid.cell / attempt->dt),
+                  .flags = liquid->spare,
+                  .share = liquid->room};
+    dr_rim_close(&rim, &liquid->grid, &world->par, liquid->velocity);
+}
+
 // Faces beyond the liquid that particles still touch keep their own velocity and take over what viscosity and pressure
 // changed at the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow
 // it down. Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
@@ -479,6 +496,7 @@ void dr_liquid_extend(dr_world *world, const dr_try *attempt)
     int layers = liquid->has_solids ? CORNER_LAYERS : LAYERS;
     dr_extrapolate_faces(&liquid->grid, &world->par, layers, liquid->velocity, liquid->known, liquid->spare);
     visit_blocks(world, attempt, add_blocks);
+    close_rim(world, attempt);
     if (!liquid->has_solids) return;
     dr_solid_slip slip = {.corner = liquid->corner,
                           .open_area = liquid->open_area,
