@@ -72,6 +72,13 @@ static const option quiet_option = {
     "quiet", 'q', OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(quiet), "print nothing but problems"};
 static const option json_option = {
     "json", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(json), "print JSON, one object per line"};
+static const option verify_option = {"verify",
+                                     0,
+                                     OPTION_FLAG,
+                                     NULL,
+                                     OFFER_NOTHING,
+                                     PLACE(verify),
+                                     "read every frame and compare its checksum; takes as long as reading them does"};
 static const option format_option = {
     "format",
     'f',
@@ -196,7 +203,7 @@ static const option *const render_options[] = {
     &picture_option, &pictures_option, &size_option, &rays_option,    &preview_option,
     &camera_option,  &look_option,     &set_option,  &threads_option, &quiet_option,
     &json_option,    &help_option,     NULL};
-static const option *const info_options[] = {&json_option, &help_option, NULL};
+static const option *const info_options[] = {&verify_option, &json_option, &help_option, NULL};
 static const option *const view_options[] = {&port_option, &open_option, &help_option, NULL};
 static const option *const validate_options[] = {&list_option,      &all_option,     &keep_option,
                                                  &overwrite_option, &threads_option, &quiet_option,

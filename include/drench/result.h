@@ -87,6 +87,9 @@ DR_API bool dr_result_frame_path(const dr_result *result, size_t index, char *pa
 DR_API dr_status dr_result_read(const dr_result *result, size_t index, const dr_frame **frame, dr_error *error);
 DR_API void dr_result_release(const dr_frame *frame); // NULL is fine
 
+// Reads every frame in turn: *whole is how many are as they were written, and each other one is an error of its own.
+DR_API dr_status dr_result_verify(const dr_result *result, size_t *whole, dr_error *error);
+
 // What a folder holds, for people: text of *length bytes, freed by free-like call below.
 DR_API dr_status dr_result_describe(const char *folder, bool json, char **text, dr_error *error);
 DR_API void dr_result_release_text(char *text);

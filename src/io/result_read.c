@@ -395,6 +395,21 @@ dr_status dr_result_read(const dr_result *result, size_t index, const dr_frame *
     return status;
 }
 
+dr_status dr_result_verify(const dr_result *result, size_t *whole, dr_error *error)
+{
+    dr_status worst = DR_STATUS_OK;
+    *whole = 0;
+    for (size_t i = 0; i < result->count; i++) {
+        const dr_frame *frame = NULL;
+        dr_status status = dr_result_read(result, i, &frame, error);
+        dr_result_release(frame);
+        if (status == DR_STATUS_NO_MEMORY) return status;
+        if (status) worst = status;
+        *whole += !status;
+    }
+    return worst;
+}
+
 void dr_result_release(const dr_frame *frame)
 {
     if (!frame) return;

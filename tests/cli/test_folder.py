@@ -154,6 +154,18 @@ class Info(Case):
         self.assertIn("7 of 7", text)
         self.assertIn("out/frames/frame_000002.h5", problems)
 
+    def test_every_frame_is_verified_when_asked(self):
+        self.run_scene("out", "--frames", 3, "--quiet")
+        self.assertIn("7 of 7 frames are as they were written", self.drench("info", "out", "--verify")[0])
+        frame = self.folder / "out" / "frames" / "frame_000002.h5"
+        data = bytearray(frame.read_bytes())
+        data[len(data) // 2] ^= 1
+        frame.write_bytes(data)
+        self.drench("info", "out")  # the length is right
+        text, problems = self.drench("info", "out", "--verify", status=1)
+        self.assertIn("6 of 7 frames are as they were written", text)
+        self.assertIn("out/frames/frame_000002.h5: is damaged: its checksum does not fit", problems)
+
     def test_a_folder_without_results_is_refused(self):
         self.drench("info", "nowhere", status=2)
         self.assertIn("no results", self.drench("info", ".", status=2)[1] if not self.scene.unlink() else "")
