@@ -5,7 +5,7 @@
 
 #include "contact/detect.h"
 
-#define DR_CONTACT_MARGIN 0.3  // a pair is a contact when it comes so near: share of the touching distance
+#define DR_CONTACT_MARGIN 0.1  // a pair is a contact when it comes so near: share of the touching distance
 #define DR_CONTACT_SLACK  0.05 // of the touching distance: how exactly the first meeting is found
 #define DR_CONTACT_WIDE   (1.0 + DR_CONTACT_MARGIN + DR_CONTACT_SLACK)
 #define DR_CONTACT_DRY    1e-12 // film area, cm2

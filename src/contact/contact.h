@@ -40,7 +40,8 @@ void dr_contact_frame(dr_contact *contact);
 
 typedef struct dr_contact_settings {
     int most_sweeps;
-    double tolerance; // root mean square violation over that of the motion without contact
+    double tolerance; // root mean square violation over the scale
+    double scale;     // cm/s; 0: root mean square of the velocities that contacts have to stop
 } dr_contact_settings;
 
 typedef struct dr_contact_solver dr_contact_solver;
@@ -56,6 +57,9 @@ bool dr_contact_solver_setup(dr_contact_solver *solver, const dr_par *par, const
 // Sweeps until Coulomb's law holds to the tolerance, and leaves the impulses in the contacts.
 dr_solve_report dr_contact_solver_run(dr_contact_solver *solver, const dr_par *par,
                                       const dr_contact_settings *settings);
+
+// Root mean square of the velocities that contacts have to stop, cm/s.
+double dr_contact_solver_scale(const dr_contact_solver *solver);
 
 // One sweep over all contacts, and the root mean square violation of Coulomb's law, cm/s: what a benchmark times.
 void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par);

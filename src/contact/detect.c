@@ -16,6 +16,9 @@
 #define MOST_PUSH    0.1   // of the touching distance, in a step
 #define APPROACHING  -1e-4 // normal velocity, cm/s
 #define DRY          DR_CONTACT_DRY
+#define DOWNHILL     0.05 // slope at which a strand comes nearer to another
+#define DOUBLE       0.3  // of an edge: dry contacts so near to each other are one
+#define ALIKE        0.9  // cosine between their normals
 #define MOST_OF_PAIR 3
 #define STICKY       1e6 // friction of a sticky collider
 
@@ -315,13 +318,58 @@ static double line_reach(const job *job, const dr_tree_pair *pair, double touchi
     return fmax((1.0 + MARGIN + SLACK) * touching, wet);
 }
 
-// Whether a place is none of those.
-static bool is_between(double places[2][2], int count, const double place[2])
+// Whether edges are nearest at none of those places, and dry ones nearer than there.
+static bool is_between(double places[2][2], int count, const double at[12], const dr_segment_pair *nearest, double near)
 {
     for (int i = 0; i < count; i++) {
-        if (fabs(places[i][0] - place[0]) < NEXT_TO && fabs(places[i][1] - place[1]) < NEXT_TO) return false;
+        double apart[3], aside = fmax(fabs(places[i][0] - nearest->place[0]), fabs(places[i][1] - nearest->place[1]));
+        place_at(at, places[i], apart);
+        if (aside < NEXT_TO || dr_vec3_length(apart) < nearest->distance + near) return false;
     }
     return true;
+}
+
+// Of strands side by side the vertices of the first make contacts and the tips of the second; not its other vertices.
+static bool is_inner(const job *job, const dr_tree_pair *pair, const double place[2])
+{
+    int32_t strand = job->set->edge_strand[pair->second], v = job->set->edge_vertex[pair->second];
+    const int *first = &job->bodies->compliance->first[strand];
+    if (place[0] < SNAP || place[0] > 1.0 - SNAP) return false;
+    return !(v == first[0] && place[1] < SNAP) && !(v + 2 == first[1] && place[1] > 1.0 - SNAP);
+}
+
+static int drop_inner(const job *job, const dr_tree_pair *pair, double places[2][2], int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        if (is_inner(job, pair, places[i])) continue;
+        memmove(places[kept++], places[i], sizeof places[i]);
+    }
+    return kept;
+}
+
+// Whether the strand comes nearer still beyond the end of an edge where this meets the other: then the next edge makes
+// the contact.
+static bool nearer_beyond(const job *job, const dr_tree_pair *pair, const double at[12], const dr_segment_hit *hit)
+{
+    const dr_contact_bodies *b = job->bodies;
+    const uint32_t edges[2] = {pair->first, pair->second};
+    const dr_contact_set *s = job->set;
+    if (s->edge_strand[edges[0]] == s->edge_strand[edges[1]]) return false;
+    for (int side = 0; side < 2; side++) {
+        int32_t strand = s->edge_strand[edges[side]], v = s->edge_vertex[edges[side]];
+        double place = hit->pair.place[side], on[3], way[3];
+        bool begins = place<SNAP, ends = place> 1.0 - SNAP;
+        int32_t next = begins ? v - 1 : v + 2;
+        if (!(begins || ends) || next < b->compliance->first[strand] || next >= b->compliance->first[strand + 1])
+            continue;
+        dr_candidates_way(&job->candidates, strand, (size_t)next, way);
+        dr_vec3_add_scaled(on, b->compliance->x + 3 * (size_t)next, hit->time, way);
+        dr_vec3_sub(on, on, at + 6 * side + (begins ? 0 : 3));
+        double rise = dr_vec3_dot(hit->pair.normal, on);
+        if ((side == 0 ? rise : -rise) < -DOWNHILL * dr_vec3_length(on)) return true;
+    }
+    return false;
 }
 
 static int meet_edges(const job *job, const dr_tree_pair *pair, dr_contact out[MOST_OF_PAIR])
@@ -338,7 +386,9 @@ static int meet_edges(const job *job, const dr_tree_pair *pair, dr_contact out[M
         hit.pair = dr_segment_closest(x);
     }
     for (int i = 0; i < 12; i++) at[i] = x[i] + hit.time * motion[i];
+    if (!b->film && nearer_beyond(job, pair, at, &hit)) return 0;
     int lines = line_places(at, line_reach(job, pair, touching), places), made = 0;
+    if (!b->film) lines = drop_inner(job, pair, places, lines);
     for (int i = 0; i < lines; i++) {
         double normal[3];
         place_at(at, places[i], apart);
@@ -346,7 +396,8 @@ static int meet_edges(const job *job, const dr_tree_pair *pair, dr_contact out[M
         made += make_contact(job, pair, x, places[i], normal, near, &out[made]);
     }
     // Where they cross, in between, is a contact as well; their liquid has been counted.
-    if (lines > 0 && (!near || !is_between(places, lines, hit.pair.place))) return made;
+    double level = b->film ? 0.0 : NEXT_TO * touching;
+    if (lines > 0 && (!near || !is_between(places, lines, at, &hit.pair, level))) return made;
     if (!make_contact(job, pair, x, hit.pair.place, hit.pair.normal, near, &out[made])) return made;
     if (lines > 0) out[made].pull = 0.0;
     return made + 1;
@@ -453,7 +504,8 @@ static size_t find_fresh(job *job, const dr_par *par)
     size_t vertices = dr_candidates_vertices(job->bodies), strands = (size_t)job->bodies->compliance->strands;
     bool solids = job->bodies->colliders && dr_collider_set_count(job->bodies->colliders) > 0;
     size_t pairs = s->tree.pair_count, items = pairs + (solids ? vertices : 0), total = 0;
-    if (!dr_memory_reserve(s->allocator, (void **)&s->found, &s->found_capacity, items, sizeof *s->found) ||
+    if (!dr_memory_reserve(s->allocator, (void **)&s->found, &s->found_capacity, MOST_OF_PAIR * items,
+                           sizeof *s->found) ||
         !dr_memory_reserve(s->allocator, (void **)&s->starts, &s->start_capacity, items, sizeof *s->starts))
         return SIZE_MAX;
     dr_par_for(par, pairs, GRAIN, count_pairs, job);
@@ -525,21 +577,84 @@ static bool merge_fresh(dr_contact_set *s, size_t total)
     return true;
 }
 
-static void warm_start(const job *job)
+// Dry contacts of two strands that say nearly the same.
+static bool is_double(const dr_contact *p, const dr_contact *q)
 {
-    double dt = job->bodies->compliance->dt;
-    for (size_t k = 0; k < job->set->count; k++) {
-        dr_contact *contact = &job->set->contacts[k];
-        const dr_contact_record *r = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid);
-        if (!r) continue;
-        for (int a = 0; a < 3; a++) contact->impulse[a] = dt * dr_vec3_dot(contact->frame + 3 * a, r->force);
-        double along = hypot(contact->impulse[1], contact->impulse[2]);
-        if (contact->impulse[0] <= 0.0) memset(contact->impulse, 0, sizeof contact->impulse);
-        double limit = contact->friction * contact->impulse[0];
-        if (along > limit) {
-            for (int a = 1; a < 3; a++) contact->impulse[a] *= limit / along;
+    return p->strand[0] == q->strand[0] && p->strand[1] == q->strand[1] && p->solid < 0 && q->solid < 0 &&
+           fabs(p->vertex[0] + p->place[0] - q->vertex[0] - q->place[0]) < DOUBLE &&
+           fabs(p->vertex[1] + p->place[1] - q->vertex[1] - q->place[1]) < DOUBLE &&
+           dr_vec3_dot(p->frame, q->frame) > ALIKE;
+}
+
+// Of those the one with the narrowest gap stays. Contacts are sorted by vertex.
+static void drop_doubles(dr_contact_set *s)
+{
+    size_t kept = 0, from = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        const dr_contact *contact = &s->contacts[k];
+        bool stays = true;
+        while (from < k && s->contacts[from].vertex[0] + 1 < contact->vertex[0]) from++;
+        for (size_t i = from; i < s->count && stays; i++) {
+            const dr_contact *other = &s->contacts[i];
+            if (other->vertex[0] > contact->vertex[0] + 1) break;
+            bool first = other->gap < contact->gap || (other->gap == contact->gap && i < k);
+            stays = i == k || !first || !is_double(other, contact);
+        }
+        s->found[k] = stays;
+    }
+    for (size_t k = 0; k < s->count; k++) {
+        if (s->found[k]) s->contacts[kept++] = s->contacts[k];
+    }
+    s->count = kept;
+}
+
+// The contact that is nearest to a record and within an edge of it, among those sorted by vertex; NULL: there is none.
+static dr_contact *find_heir(const job *job, const dr_contact_record *r)
+{
+    const dr_contact_set *s = job->set;
+    const dr_compliance *c = job->bodies->compliance;
+    int32_t from = r->vertex[0] > c->first[r->strand[0]] ? r->vertex[0] - 1 : r->vertex[0];
+    int32_t to = r->vertex[0] + 1 < c->first[r->strand[0] + 1] ? r->vertex[0] + 2 : r->vertex[0] + 1;
+    dr_contact *best = NULL;
+    double nearest = 1.0;
+    for (size_t k = s->index[from]; k < s->index[to]; k++) {
+        dr_contact *contact = &s->contacts[k];
+        if (contact->strand[1] != r->strand[1] || contact->solid != r->solid) continue;
+        double off = fabs(contact->vertex[0] + contact->place[0] - r->vertex[0] - r->place[0]);
+        if (r->solid < 0) off = fmax(off, fabs(contact->vertex[1] + contact->place[1] - r->vertex[1] - r->place[1]));
+        if (off < nearest) {
+            nearest = off;
+            best = contact;
         }
     }
+    return best;
+}
+
+// Into the cone: what an impulse may be.
+static void trim(dr_contact *contact)
+{
+    double *impulse = contact->impulse, along = hypot(impulse[1], impulse[2]);
+    if (impulse[0] <= 0.0) memset(impulse, 0, sizeof contact->impulse);
+    double limit = contact->friction * impulse[0];
+    for (int a = 1; a < 3 && along > limit; a++) impulse[a] *= limit / along;
+}
+
+// Every force of the last step goes to one contact, so that none is counted twice.
+static void warm_start(const job *job, size_t record_count)
+{
+    dr_contact_set *s = job->set;
+    size_t vertices = dr_candidates_vertices(job->bodies), at = 0;
+    double dt = job->bodies->compliance->dt;
+    for (size_t v = 0; v <= vertices; v++) {
+        while (at < s->count && (size_t)s->contacts[at].vertex[0] < v) at++;
+        s->index[v] = at;
+    }
+    for (size_t k = 0; k < record_count; k++) {
+        dr_contact *heir = find_heir(job, &job->records[k]);
+        for (int a = 0; heir && a < 3; a++)
+            heir->impulse[a] += dt * dr_vec3_dot(heir->frame + 3 * a, job->records[k].force);
+    }
+    for (size_t k = 0; k < s->count; k++) trim(&s->contacts[k]);
 }
 
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
@@ -549,7 +664,8 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
     if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
     size_t total = find_fresh(&job, par);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
-    warm_start(&job);
+    if (!bodies->film) drop_doubles(set);
+    warm_start(&job, record_count);
     return true;
 }
 

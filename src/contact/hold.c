@@ -9,6 +9,9 @@
 
 #define KEEP   0.5 // of the lesser of touching and first distance: what must be left of it
 #define EXACT  0.2 // of that: how exactly its time is found
+#define DEEP   0.1 // of touching: below that nearly all of the distance must be left
+#define ALL    0.999
+#define SHARP  1e-4
 #define STOP   0.9 // share of the way to where it is reached
 #define ROUNDS 16  // then zones that still meet move as a whole
 #define NEVER  2.0
@@ -25,9 +28,11 @@ static double edges_meet(const dr_candidates *candidates, const dr_tree_pair *pa
     double x[12], motion[12];
     dr_segment_hit hit;
     dr_candidates_motion(candidates, pair, x, motion);
-    double least = KEEP * fmin(dr_candidates_touching(candidates, pair), dr_segment_closest(x).distance);
+    double touching = dr_candidates_touching(candidates, pair), distance = dr_segment_closest(x).distance;
+    bool deep = distance < DEEP * touching;
+    double least = (deep ? ALL : KEEP) * fmin(touching, distance);
     if (!(least > 0.0)) return NEVER; // crossed from the beginning
-    return dr_segment_meet(x, motion, least, EXACT * least, &hit) ? hit.time : NEVER;
+    return dr_segment_meet(x, motion, least, (deep ? SHARP : EXACT) * least, &hit) ? hit.time : NEVER;
 }
 
 static double solids_meet(const dr_candidates *candidates, int32_t strand, size_t vertex)

@@ -12,7 +12,7 @@
 #define COLOUR_WORDS 4
 #define COLOURS      (64 * COLOUR_WORDS) // contacts that find no colour go one by one, last
 #define PAD          4                   // columns are a multiple of this long
-#define GRAIN        64
+#define GRAIN        16
 #define CHECK_EVERY  4
 #define LANES        DR_COMPLIANCE_LANES
 
@@ -73,6 +73,8 @@ struct dr_contact_solver {
     size_t partial_capacity;
     double *vectors; // of springs
     size_t vector_capacity;
+    double *before, *way; // impulses before a sweep and the direction of search; the velocity changes behind them
+    size_t before_capacity, way_capacity;
     double scale; // root mean square of the velocities that contact has to answer
 };
 
@@ -100,6 +102,8 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
     dr_memory_free(a, s->vectors, s->vector_capacity * sizeof *s->vectors);
+    dr_memory_free(a, s->before, s->before_capacity * sizeof *s->before);
+    dr_memory_free(a, s->way, s->way_capacity * sizeof *s->way);
     dr_memory_free(a, s->partial, s->partial_capacity * sizeof *s->partial);
     dr_memory_free(a, s, sizeof *s);
 }
@@ -114,6 +118,11 @@ double dr_contact_solver_bytes(const dr_contact_solver *solver, double *columns)
         bytes += (double)(h->use_count * 4 * h->stride * sizeof(double)); // three answers and the changes
     }
     return bytes;
+}
+
+double dr_contact_solver_scale(const dr_contact_solver *solver)
+{
+    return solver->scale;
 }
 
 int dr_contact_solver_colours(const dr_contact_solver *solver)
@@ -232,6 +241,9 @@ static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer
     s->block_size = longest * 4 * LANES;
     return dr_memory_reserve(a, (void **)&s->answers, &s->answer_capacity, answer_size, sizeof *s->answers) &&
            dr_memory_reserve(a, (void **)&s->changes, &s->change_capacity, s->change_count, sizeof *s->changes) &&
+           dr_memory_reserve(a, (void **)&s->before, &s->before_capacity, 3 * s->count + s->change_count,
+                             sizeof *s->before) &&
+           dr_memory_reserve(a, (void **)&s->way, &s->way_capacity, 3 * s->count + s->change_count, sizeof *s->way) &&
            dr_memory_reserve(a, (void **)&s->matrix, &s->matrix_capacity, s->matrix_size * threads,
                              sizeof *s->matrix) &&
            dr_memory_reserve(a, (void **)&s->block, &s->block_capacity, s->block_size * threads, sizeof *s->block);
@@ -294,6 +306,7 @@ typedef struct job {
     dr_contact_solver *solver;
     size_t offset; // of the rows of a colour
     double *out;
+    double share; // of the way before that goes on
 } job;
 
 static void fill_hosts(void *user, size_t begin, size_t end, int thread)
@@ -542,6 +555,22 @@ void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par)
     over_colours(solver, par, relax_rows);
 }
 
+static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    (void)thread;
+    for (size_t i = end; i-- > begin;) relax(&job->solver->rows[job->offset + i]);
+}
+
+static void sweep_back(dr_contact_solver *s, const dr_par *par)
+{
+    for (int colour = s->colours; colour-- > 0;) {
+        job job = {.solver = s, .offset = s->begin[colour]};
+        size_t count = s->begin[colour + 1] - s->begin[colour];
+        dr_par_for(par, count, colour == COLOURS - 1 ? count : GRAIN, relax_rows_back, &job);
+    }
+}
+
 // ---- how well
 
 static double row_violation(const row *row, const double v[3])
@@ -566,19 +595,15 @@ static void sum_violation(void *user, size_t begin, size_t end, int thread)
     job->out[begin / GRAIN] = sum;
 }
 
-// What a contact has to stop, without what was applied to it before: motion along the surface counts where it may be
-// held.
+// What a contact has to stop: motion along the surface counts where it may be held.
 static void sum_free(void *user, size_t begin, size_t end, int thread)
 {
     job *job = user;
-    const dr_contact_solver *s = job->solver;
     double sum = 0.0;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        const row *row = &s->rows[i];
-        double own[3], v[3];
-        times(row->w, s->contacts[s->order[i]].applied, own);
-        dr_vec3_sub(v, row->free, own);
+        const row *row = &job->solver->rows[i];
+        const double *v = row->free;
         if (v[0] < 0.0 || row->spring || row->impulse[0] > 0.0) sum += dr_vec3_dot(v, v);
     }
     job->out[begin / GRAIN] = sum;
@@ -749,24 +774,86 @@ static double relax_springs(dr_contact_solver *s, const dr_par *par, const dr_co
     return dr_contact_solver_violation(s, par);
 }
 
+// ---- cones: every sweep makes a direction; as in conjugate gradients it is joined with those before (30)
+
+static void keep_before(void *user, size_t begin, size_t end, int thread)
+{
+    dr_contact_solver *s = ((job *)user)->solver;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) memcpy(s->before + 3 * i, s->rows[i].impulse, sizeof s->rows[i].impulse);
+}
+
+// Adds what a sweep has changed to the way that goes on, and sums the product of both in the measure of the diagonal
+// blocks.
+static void sum_moved(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    dr_contact_solver *s = job->solver;
+    double sum = 0.0;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        double moved[3], *way = s->way + 3 * i;
+        dr_vec3_sub(moved, s->rows[i].impulse, s->before + 3 * i);
+        dr_vec3_add_scaled(way, moved, job->share, way);
+        sum += s->rows[i].scale * dr_vec3_dot(moved, way);
+    }
+    job->out[begin / GRAIN] = sum;
+}
+
+static void go_on(dr_contact_solver *s, double share, double next)
+{
+    double *change_way = s->way + 3 * s->count;
+    const double *change_before = s->before + 3 * s->count;
+    for (size_t i = 0; i < s->count; i++)
+        dr_vec3_add_scaled(s->rows[i].impulse, s->rows[i].impulse, next, s->way + 3 * i);
+    for (size_t i = 0; i < s->change_count; i++) {
+        change_way[i] = share * change_way[i] + s->changes[i] - change_before[i];
+        s->changes[i] += next * change_way[i];
+    }
+}
+
+static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
+                          double violation, int *iterations)
+{
+    job job = {.solver = s, .out = s->partial};
+    double share = 0.0;
+    int k = 0;
+    memset(s->way, 0, (3 * s->count + s->change_count) * sizeof *s->way);
+    while (violation > limit && *iterations < settings->most_sweeps) {
+        dr_par_for(par, s->count, GRAIN, keep_before, &job);
+        memcpy(s->before + 3 * s->count, s->changes, s->change_count * sizeof *s->changes);
+        dr_contact_solver_sweep(s, par);
+        if (++*iterations < settings->most_sweeps) {
+            sweep_back(s, par);
+            ++*iterations;
+        }
+        if (*iterations % CHECK_EVERY == 0 || *iterations >= settings->most_sweeps) {
+            violation = dr_contact_solver_violation(s, par);
+            if (!(violation > limit) || !isfinite(violation) || *iterations >= settings->most_sweeps) break;
+        }
+        job.share = share;
+        dr_par_for(par, s->count, GRAIN, sum_moved, &job);
+        double moved = dr_par_sum(s->partial, (s->count + GRAIN - 1) / GRAIN);
+        k = moved >= 0.0 ? k + 1 : 0;
+        double next = k > 0 ? (double)k / (k + 3) : 0.0;
+        go_on(s, share, next);
+        share = next;
+    }
+    return violation;
+}
+
 dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings)
 {
     dr_solve_report report = {.name = "contact", .reason = DR_REASON_ITERATIONS};
     double floor = 1e-12, violation = dr_contact_solver_violation(s, par);
-    double limit = settings->tolerance * s->scale + floor;
+    double scale = settings->scale > 0.0 ? settings->scale : s->scale;
+    double limit = settings->tolerance * scale + floor;
     if (violation > limit && s->vectors && all_springs(s))
         violation = relax_springs(s, par, settings, limit, &report.iterations);
-    while (violation > limit && report.iterations < settings->most_sweeps) {
-        int batch = settings->most_sweeps - report.iterations;
-        if (batch > CHECK_EVERY) batch = CHECK_EVERY;
-        for (int i = 0; i < batch; i++) dr_contact_solver_sweep(s, par);
-        report.iterations += batch;
-        violation = dr_contact_solver_violation(s, par);
-        if (!isfinite(violation)) break;
-    }
+    violation = relax_cones(s, par, settings, limit, violation, &report.iterations);
     if (violation <= limit) report.reason = DR_REASON_CONVERGED;
     if (!isfinite(violation)) report.reason = DR_REASON_NOT_FINITE;
-    report.residual = violation / (s->scale + floor);
+    report.residual = violation / (scale + floor);
     keep_impulses(s);
     return report;
 }

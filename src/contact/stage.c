@@ -8,6 +8,8 @@
 #define SMALL_TURN   0.02 // radians: what an edge may turn by in the linear answer to contact
 #define SMALL_STRAIN 1e-3 // and be stretched by
 #define ROUGH_STRAIN 0.01 // a step that leaves more is too long
+#define TORN         0.5  // strain at which a linear answer says nothing
+#define FAIR         0.5  // of what contact has to stop: what forces of the last step may leave of it
 #define PI           3.14159265358979323846
 
 struct dr_contact_stage {
@@ -15,6 +17,7 @@ struct dr_contact_stage {
     dr_contact_set set;
     dr_contact_solver *solver;
     double dt;
+    double scale; // of velocities that contact has to stop, cm/s
     dr_contact_model model;
     double *base;     // [vertex][3] velocities that contact starts from
     double *velocity; // [vertex][3] velocities with contact
@@ -129,7 +132,9 @@ static bool solve(dr_contact_stage *s, const dr_contact_choice *choice, const dr
 {
     int before = outcome->solve.iterations;
     if (!dr_contact_solver_setup(s->solver, par, compliance, s->set.contacts, s->set.count)) return false;
-    outcome->solve = dr_contact_solver_run(s->solver, par, &choice->settings);
+    dr_contact_settings settings = choice->settings;
+    settings.scale = s->scale;
+    outcome->solve = dr_contact_solver_run(s->solver, par, &settings);
     outcome->solve.iterations += before;
     dr_contact_solver_respond(s->solver, par, s->change);
     add_change(s, (size_t)compliance->first[compliance->strands]);
@@ -174,32 +179,81 @@ static departure find_departure(const dr_contact_stage *s, const dr_strands *str
     return most;
 }
 
+// What a step of the stage works on.
+typedef struct work {
+    const dr_contact_choice *choice;
+    const dr_par *par;
+    dr_strand_solver *solver;
+    const dr_strands *strands;
+    const dr_strand_step *step;
+    dr_contact_bodies *bodies;
+    bool last; // the step is taken as it comes
+} work;
+
 // The strands' own step again, with the impulses of contact as a load: what it leaves for contact to do is small. (29)
-static bool bend(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par, dr_strand_solver *solver,
-                 const dr_strands *strands, const dr_strand_step *step, dr_contact_bodies *bodies,
-                 dr_contact_outcome *outcome)
+static bool bend_strands(dr_contact_stage *s, const work *w, dr_strand_verdict *verdict)
 {
+    const dr_strands *strands = w->strands;
+    dr_strand_load load = w->step->load ? *w->step->load : (dr_strand_load){0};
+    dr_strand_step again = *w->step;
+    dr_contact_impulses(s->set.contacts, s->set.count, strands->vertices, s->impulse);
+    for (size_t i = 0; load.impulse && i < 3 * strands->vertices; i++) s->impulse[i] += load.impulse[i];
+    load.impulse = s->impulse;
+    again.load = &load;
+    if (!dr_strand_solver_predict(w->solver, strands, &again, verdict)) return false;
+    memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * strands->vertices * sizeof *s->base);
+    for (size_t k = 0; k < s->set.count; k++) {
+        dr_contact *contact = &s->set.contacts[k];
+        dr_vec3_copy(contact->applied, contact->impulse);
+        contact->applied[0] -= contact->pull;
+    }
+    return true;
+}
+
+static bool is_small(departure most)
+{
+    return most.turn < SMALL_TURN && most.strain < SMALL_STRAIN;
+}
+
+static bool set_up(dr_contact_stage *s, const work *w)
+{
+    return dr_contact_solver_setup(s->solver, w->par, w->bodies->compliance, s->set.contacts, s->set.count);
+}
+
+// The forces of the last step bend strands before anything is solved, where that leaves less for contact to stop. (31)
+static bool begin(dr_contact_stage *s, const work *w)
+{
+    dr_strand_verdict verdict;
+    if (!set_up(s, w)) return false;
+    s->scale = dr_contact_solver_scale(s->solver);
+    dr_contact_solver_respond(s->solver, w->par, s->change);
+    if (w->choice->bends == 0 || is_small(find_departure(s, w->strands, w->step->dt))) return true;
+    if (!bend_strands(s, w, &verdict) || !set_up(s, w)) return false;
+    double violation = dr_contact_solver_violation(s->solver, w->par);
+    if (verdict.failed == 0 && violation < FAIR * s->scale) return true;
+    for (size_t k = 0; k < s->set.count; k++) {
+        memset(s->set.contacts[k].impulse, 0, sizeof s->set.contacts[k].impulse);
+        memset(s->set.contacts[k].applied, 0, sizeof s->set.contacts[k].applied);
+    }
+    if (!dr_strand_solver_predict(w->solver, w->strands, w->step, &verdict)) return false;
+    memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * w->strands->vertices * sizeof *s->base);
+    return true;
+}
+
+// Solves, and bends strands until the linear answer to contact is good enough. A step that bends them too far is left
+// as it is, if it can be made shorter.
+static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome)
+{
+    double before = INFINITY;
+    dr_strand_verdict verdict;
     for (;; outcome->bends++) {
-        departure most = find_departure(s, strands, step->dt);
+        if (!solve_cones(s, w->choice, w->par, w->bodies, outcome)) return false;
+        departure most = find_departure(s, w->strands, w->step->dt);
+        bool worse = most.strain > fmin(before, TORN);
         outcome->rough = most.strain > ROUGH_STRAIN;
-        if (most.turn < SMALL_TURN && most.strain < SMALL_STRAIN) break;
-        if (outcome->bends >= choice->bends) break;
-        dr_strand_load load = step->load ? *step->load : (dr_strand_load){0};
-        dr_strand_step again = *step;
-        dr_strand_verdict verdict;
-        load.impulse = s->impulse;
-        again.load = &load;
-        dr_contact_impulses(s->set.contacts, s->set.count, strands->vertices, s->impulse);
-        for (size_t i = 0; step->load && step->load->impulse && i < 3 * strands->vertices; i++)
-            s->impulse[i] += step->load->impulse[i];
-        if (!dr_strand_solver_predict(solver, strands, &again, &verdict)) return false;
-        memcpy(s->base, dr_strand_solver_velocity(solver), 3 * strands->vertices * sizeof *s->base);
-        for (size_t k = 0; k < s->set.count; k++) {
-            dr_contact *contact = &s->set.contacts[k];
-            dr_vec3_copy(contact->applied, contact->impulse);
-            contact->applied[0] -= contact->pull;
-        }
-        if (!solve_cones(s, choice, par, bodies, outcome)) return false;
+        if (is_small(most) || outcome->bends >= w->choice->bends || (outcome->rough && worse && !w->last)) break;
+        before = most.strain;
+        if (!bend_strands(s, w, &verdict)) return false;
     }
     return true;
 }
@@ -254,11 +308,12 @@ static bool recall(dr_contact_stage *s, const dr_contact_memory *memory)
 bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par,
                           dr_strand_solver *solver, const dr_strands *strands, const bool *idle,
                           const dr_strand_step *step, const dr_collider_set *colliders, double collider_speed,
-                          const dr_contact_memory *memory, dr_contact_outcome *outcome)
+                          const dr_contact_memory *memory, bool last, dr_contact_outcome *outcome)
 {
     size_t vertices = strands->vertices;
     *outcome = (dr_contact_outcome){.solve = {.name = "contact"}};
     s->dt = step->dt;
+    s->scale = 0.0;
     s->model = choice->model;
     if (!reserve(s, (size_t)strands->count, vertices) || !recall(s, memory)) return false;
     memcpy(s->base, dr_strand_solver_velocity(solver), 3 * vertices * sizeof *s->base);
@@ -273,10 +328,10 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     if (choice->model == DR_CONTACT_CONE) {
         ok = dr_contact_set_find(&s->set, par, &bodies, s->records, memory->count);
         if (ok && s->set.count > 0) {
-            ok = solve_cones(s, choice, par, &bodies, outcome) &&
-                 bend(s, choice, par, solver, strands, step, &bodies, outcome);
+            work work = {choice, par, solver, strands, step, &bodies, last};
+            ok = begin(s, &work) && bend(s, &work, outcome);
         }
-        ok = ok && hold(s, par, &bodies, outcome);
+        ok = ok && ((outcome->rough && !last) || hold(s, par, &bodies, outcome));
     } else {
         ok = dr_penalty_find(&s->set, par, &bodies, &choice->penalty, s->records, memory->count) &&
              dr_contact_set_add_solids(&s->set, par, &bodies) &&

@@ -65,7 +65,7 @@ dr_status dr_strand_contact_compile(dr_world *world, const dr_scene *scene, dr_e
 {
     const dr_contact_spec *spec = &dr_scene_view(scene)->contact;
     dr_contact_choice *choice = &world->constants.contact;
-    choice->settings = (dr_contact_settings){(int)spec->sweeps, spec->tolerance};
+    choice->settings = (dr_contact_settings){(int)spec->sweeps, spec->tolerance, 0.0};
     choice->rounds = (int)spec->rounds;
     choice->bends = (int)spec->bends;
     choice->penalty = (dr_penalty){spec->stiffness, spec->rest_distance};
@@ -142,7 +142,7 @@ bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
     double speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end);
     bool ok = dr_contact_stage_run(contact->stage, &constants->contact, &world->par, world->strands.solver,
                                    &world->state.strands, contact->idle, &world->strands.step, constants->colliders,
-                                   speed, &world->state.contacts, &contact->outcome) &&
+                                   speed, &world->state.contacts, contact->rejections >= PATIENCE, &contact->outcome) &&
               dr_contact_stage_reserve(contact->stage, world->allocator, &world->state.contacts);
     if (ok) judge(world, attempt);
     return ok;

@@ -34,7 +34,7 @@ static inline bundle *bundle_create(double young, double friction, int threads, 
     b->material = (dr_strand_material){.density = 1.3, .young = young, .shear = young / 2.8, .friction = friction};
     b->strands.materials = &b->material;
     b->par = dr_par_open(threads);
-    b->choice.settings = (dr_contact_settings){400, 1e-6};
+    b->choice.settings = (dr_contact_settings){400, 1e-6, 0.0};
     b->choice.rounds = 8;
     b->choice.bends = 3;
     b->gravity[1] = -981.0;
@@ -88,7 +88,7 @@ static inline void bundle_step_to(bundle *b, double dt, const double *goal)
     if (b->colliders) assert_true(dr_collider_set_drive(b->colliders, b->time, &error) == DR_STATUS_OK);
     assert_true(dr_strand_solver_predict(b->solver, &b->strands, &step, &verdict));
     assert_true(dr_contact_stage_run(b->stage, &b->choice, &b->par, b->solver, &b->strands, NULL, &step, b->colliders,
-                                     speed, &b->memory, &b->outcome));
+                                     speed, &b->memory, true, &b->outcome));
     assert_true(dr_contact_stage_reserve(b->stage, NULL, &b->memory));
     dr_contact_stage_commit(b->stage, &b->memory);
     dr_strand_solver_commit(b->solver, &b->strands);
