@@ -87,7 +87,7 @@ void dr_extrapolate_faces(const dr_grid *grid, const dr_par *par, int layers, fl
         from = to;
         to = swap;
     }
-    if (from != known) memcpy(known, from, grid->block_count * DR_BLOCK_NODES);
+    if (from != known && grid->block_count) memcpy(known, from, grid->block_count * DR_BLOCK_NODES);
 }
 
 // ---- what is known at the start

@@ -387,7 +387,8 @@ static bool pull_surface(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
     if (!(world->constants.surface_tension > 0.0)) {
-        memset(liquid->ghost, 0, liquid->grid.block_count * FACE_FLOATS * sizeof(float));
+        size_t blocks = liquid->grid.block_count;
+        if (blocks) memset(liquid->ghost, 0, blocks * FACE_FLOATS * sizeof(float));
         return true;
     }
     dr_tension_problem problem = {.level = liquid->surface.distance,
