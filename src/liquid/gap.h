@@ -16,7 +16,8 @@ typedef struct dr_gaps {
 void dr_gaps_open(dr_gaps *gaps, const dr_allocator *allocator);
 void dr_gaps_close(dr_gaps *gaps);
 
-// Makes gaps liquid: their kind, and a distance (cm) just below the surface. False when memory is out.
+// Makes gaps liquid: their kind, and the distance (cm) of them and of the liquid around, which saw a surface there:
+// that of the nearest other air, at most two cells. False when memory is out.
 bool dr_gaps_fill(dr_gaps *gaps, const dr_grid *grid, const dr_par *par, uint8_t *kind, float *distance);
 
 #endif

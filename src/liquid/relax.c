@@ -11,19 +11,22 @@
 
 enum { GRAIN = 1024, SMOOTHINGS = 8 };
 
-#define SPACING  0.9F  // of the cube root of a particle's volume: nearer ones are pushed apart
-#define FARTHEST 0.1F  // cells
-#define SHALLOW  1.25F // cells from a cell's centre up to the surface: its particles stay where they are,
-#define DEEP     1.75F // and from here on they move freely
-#define WALL     0.1F  // cells from a wall: particles stay
-#define CLEAR    0.5F  // and move freely
-#define INNER    1.5F  // cells below the surface: the kernel sees liquid only
-#define UNEVEN   0.25F // excess of one cell that means nothing,
-#define DRIFT    0.01F // and of its neighbourhood
-#define UPPER    0.8F  // open share around a cell beside the surface from which its excess is judged
-#define BENT     0.75F // largest curvature of the surface, per cell
-#define BLUR     0.15F // of the kernel's part in solids: how well the room beside it is known
-#define ROOM     0.1F  // open share around a cell below which its excess is not judged
+#define SPACING  0.9F   // of the cube root of a particle's volume: nearer ones are pushed apart
+#define FARTHEST 0.1F   // cells
+#define SHALLOW  1.25F  // cells from a cell's centre up to the surface: its particles stay where they are,
+#define DEEP     1.75F  // and from here on they move freely
+#define WALL     0.1F   // cells from a wall: particles stay
+#define CLEAR    0.5F   // and move freely
+#define INNER    1.5F   // cells below the surface: the kernel sees liquid only
+#define UNEVEN   0.25F  // excess of one cell that means nothing,
+#define DRIFT    0.01F  // and of its neighbourhood
+#define EVEN     0.002F // share of the volume by which the surface may enclose more or less than there is
+#define BORNE    0.01F  // excess of all deep cells together that is taken into the bargain
+#define ENOUGH   64.0   // deep cells, to know it
+#define UPPER    0.8F   // open share around a cell beside the surface from which its excess is judged
+#define BENT     0.75F  // largest curvature of the surface, per cell
+#define BLUR     0.15F  // of the kernel's part in solids: how well the room beside it is known
+#define ROOM     0.1F   // open share around a cell below which its excess is not judged
 
 void dr_relax_open(dr_relax *relax, const dr_allocator *allocator)
 {
@@ -244,6 +247,7 @@ typedef struct density_job {
     float *outer; // what cells near the surface hold too much
     double *partial;
     size_t blocks;
+    float even; // rate of swelling of all of it, 1/s
 } density_job;
 
 #define NOT_INNER 1e30F
@@ -291,6 +295,7 @@ static float full_part(float d, float bend, float spacing)
 
 static void excess_block(const density_job *job, size_t block)
 {
+    double sum = 0.0, count = 0.0;
     float halo[DR_HALO_ITEMS], room_of[DR_BLOCK_NODES], scale = 1.0F / (float)job->grid->cell;
     dr_room_find(job->grid, block, job->in->solid, room_of);
     dr_halo_load(job->grid, block, job->in->distance, (float)job->grid->cell, halo);
@@ -303,9 +308,26 @@ static void excess_block(const density_job *job, size_t block)
         float full = upper ? full_part(halo[at], curvature(halo, at), (float)job->in->spacing) : 1.0F;
         float excess = beyond(job->in->fill[item] / full - room_of[c], BLUR * (1.0F - room_of[c]));
         job->to[item] = inner || upper ? excess : NOT_INNER;
+        if (halo[at] <= -INNER && room_of[c] >= 1.0F) {
+            sum += (double)job->in->fill[item] - 1.0;
+            count += 1.0;
+        }
         bool outer = !inner && !upper && halo[at] < 0.0F && room_of[c] > ROOM;
         job->outer[item] = outer && excess > UNEVEN ? excess - UNEVEN : 0.0F;
     }
+    job->partial[block] = sum;
+    job->partial[job->blocks + block] = count;
+}
+
+// The rate at which all of the liquid should swell, eq. (15). No more than what deep cells bear, which together are
+// known well.
+static float even_rate(const density_job *job)
+{
+    double count = dr_par_sum(job->partial + job->blocks, job->blocks);
+    if (count < ENOUGH || !(job->in->even_time > 0.0)) return 0.0F;
+    float held = (float)(dr_par_sum(job->partial, job->blocks) / count), swollen = (float)job->in->swollen;
+    float borne = 1.0F - ramp(swollen > 0.0F ? held : -held, 0.5F * BORNE, BORNE);
+    return -swollen * borne * ramp(fabsf(swollen), EVEN, 2.0F * EVEN) / (float)job->in->even_time;
 }
 
 static void excess_blocks(void *user, size_t begin, size_t end, int thread)
@@ -348,7 +370,7 @@ static void source_blocks(void *user, size_t begin, size_t end, int thread)
             float drift = job->from[i] * ramp(fabsf(job->from[i]), DRIFT, 2.0F * DRIFT);
             float lump = beyond(job->excess[i], UNEVEN);
             float source = rate * (fabsf(lump) > fabsf(drift) ? lump : drift);
-            job->source[i] = fminf(most, fmaxf(-most, source));
+            job->source[i] = job->even + fminf(most, fmaxf(-most, source));
             sum[0] += (double)job->excess[i];
             sum[1] = fmax(sum[1], fabs((double)job->excess[i]));
             sum[2] += (double)job->source[i];
@@ -384,6 +406,7 @@ bool dr_relax_density(dr_relax *relax, const dr_relax_source *in, const dr_grid 
     job.partial = relax->partial;
     job.outer = spare + 2 * items;
     dr_par_for(par, blocks, 16, excess_blocks, &job);
+    job.even = even_rate(&job);
     float *buffers[2] = {spare + items, source};
     job.from = spare;
     for (int i = 0; i < SMOOTHINGS; i++) {

@@ -41,7 +41,9 @@ typedef struct dr_relax_source {
     const float *distance; // [block][64] cm
     const float *solid;    // [block][64] at corners, cm, NULL: none
     double spacing;        // of particles, cells
+    double swollen;        // volume inside the surface over that of the particles, less one
     double time;           // seconds in which an excess should be gone: some ten steps
+    double even_time;      // seconds in which the whole should be what it was; 0, infinite: never
     double limit;          // largest change of a volume in a step (0.02), and the step
     double dt;
 } dr_relax_source;

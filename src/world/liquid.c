@@ -234,6 +234,25 @@ bool dr_liquid_surface(dr_world *world)
     return true;
 }
 
+static void volume_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = user;
+    const dr_grid *grid = &world->liquid.grid;
+    for (size_t b = begin; b < end; b++) {
+        double sum = 0.0;
+        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) sum += (double)world->state.liquid.volume[p];
+        world->partial[b] = sum;
+    }
+}
+
+static double particle_volume(dr_world *world)
+{
+    size_t blocks = world->liquid.grid.block_count;
+    dr_par_for(&world->par, blocks, 32, volume_blocks, world);
+    return dr_par_sum(world->partial, blocks);
+}
+
 bool dr_liquid_measure(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
@@ -243,6 +262,8 @@ bool dr_liquid_measure(dr_world *world)
     uint8_t *spare[2] = {liquid->known, liquid->spare}; // nobody reads them until velocity is extended
     liquid->occupied = dr_surface_occupied(&liquid->grid, &world->par, &world->state.liquid, liquid->surface.distance,
                                            room, spare, world->partial);
+    double volume = particle_volume(world);
+    liquid->swollen = volume > 0.0 ? liquid->occupied / volume - 1.0 : 0.0;
     return dr_pockets_find(&liquid->pockets, &liquid->grid, &world->par, liquid->kind, open, room);
 }
 
@@ -322,6 +343,18 @@ static double density_time(const dr_world *world, double dt)
     return fmax(DENSITY_STEPS * dt, speed > 0.0 ? DENSITY_CELLS * cell / speed : 0.0);
 }
 
+// What the surface encloses too much or too little is taken back all over the liquid, but not faster than liquid moves:
+// what is at rest does not drift.
+#define EVEN_STEPS 4.0
+#define EVEN_CELLS 0.3
+#define EVEN_SLOW  0.05 // of sqrt(g h): at rest but for the settling
+
+static double even_time(const dr_world *world, double dt)
+{
+    double speed = world->extremes.mean_speed - EVEN_SLOW * sqrt(world->acceleration * world->liquid.grid.cell);
+    return speed > 0.0 ? fmax(EVEN_STEPS * dt, EVEN_CELLS * world->liquid.grid.cell / speed) : INFINITY;
+}
+
 // Faces of a block that the surface cuts.
 static void count_surface(void *user, size_t begin, size_t end, int thread)
 {
@@ -370,7 +403,9 @@ static bool find_source(dr_world *world, const dr_try *attempt)
                           .distance = liquid->surface.distance,
                           .solid = liquid->has_solids ? liquid->corner : NULL,
                           .spacing = liquid->spacing,
+                          .swollen = liquid->swollen,
                           .time = density_time(world, attempt->dt),
+                          .even_time = even_time(world, attempt->dt),
                           .dt = attempt->dt};
     in.limit = DENSITY_LIMIT * attempt->dt / in.time;
     if (!dr_relax_density(&liquid->relax, &in, &liquid->grid, &world->par, liquid->room, liquid->source,

@@ -64,6 +64,7 @@ typedef struct dr_liquid {
     dr_balance balance;
     dr_solve_report pressure_report, viscosity_report, tension_report;
     dr_liquid_shown shown;
+    double swollen;  // that volume over the particles', less one
     double occupied; // volume inside the surface as the last try began, cm3
     bool viscous;    // the viscosity was solved for in this try
 } dr_liquid;

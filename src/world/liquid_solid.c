@@ -2,6 +2,7 @@
 // Walls and symmetry planes of the domain are solids at rest. docs/theory/liquid.md, "Solids".
 #include "world/world.h"
 
+#include "liquid/halo.h"
 #include "liquid/solid.h"
 
 #include <math.h>
@@ -121,6 +122,66 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// ---- room beside edges of solids
+
+// Corners of a cell that differ from a plane by more than this, in cells, see an edge between them.
+#define EDGE 0.05F
+
+static bool has_edge(const float corner[8], float cell)
+{
+    float mean = 0.0F, slope[3] = {0.0F, 0.0F, 0.0F}, most = 0.0F;
+    for (int i = 0; i < 8; i++) {
+        mean += 0.125F * corner[i];
+        for (int a = 0; a < 3; a++) slope[a] += 0.125F * (i >> (2 - a) & 1 ? corner[i] : -corner[i]);
+    }
+    for (int i = 0; i < 8; i++) {
+        float plane = mean;
+        for (int a = 0; a < 3; a++) plane += i >> (2 - a) & 1 ? slope[a] : -slope[a];
+        most = fmaxf(most, fabsf(corner[i] - plane));
+    }
+    return most > EDGE * cell;
+}
+
+static bool sees_edge(const dr_liquid *liquid, size_t block, int item)
+{
+    float corner[8];
+    for (int i = 0; i < 8; i++) {
+        int64_t from = dr_halo_find(&liquid->grid, block, (item >> 4) + (i >> 2), (item >> 2 & 3) + (i >> 1 & 1),
+                                    (item & 3) + (i & 1));
+        if (from < 0) return false;
+        corner[i] = liquid->corner[from];
+    }
+    return has_edge(corner, (float)liquid->grid.cell);
+}
+
+// The open share of a cell from the distance at the middles of its octants.
+static float open_octants(const dr_world *world, size_t block, int item)
+{
+    double sum = 0.0, cell = world->liquid.grid.cell;
+    for (int i = 0; i < 8; i++) {
+        const double shift[3] = {0.25 + 0.5 * (i >> 2), 0.25 + 0.5 * (i >> 1 & 1), 0.25 + 0.5 * (i & 1)};
+        double x[3];
+        dr_liquid_place(&world->liquid.grid, block, item, shift, x);
+        sum += 0.125 * fmin(1.0, fmax(0.0, 2.0 * (nearest_solid(world, x).distance / cell - SKIN) + 0.5));
+    }
+    return (float)sum;
+}
+
+// A plane through the corners of a cell tells too little of its room where two walls meet in it.
+static void edge_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_world *world = user;
+    dr_liquid *liquid = &world->liquid;
+    for (size_t b = begin; b < end; b++) {
+        for (int n = 0; n < DR_BLOCK_NODES && liquid->near_solid[b]; n++) {
+            float *open = &liquid->open_volume[b * DR_BLOCK_NODES + (size_t)n];
+            if (*open > 0.0F && *open < 1.0F && sees_edge(liquid, b, n))
+                *open = fmaxf(DR_SOLID_LEAST, open_octants(world, b, n));
+        }
+    }
+}
+
 static void room_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -147,6 +208,7 @@ void dr_liquid_meet_solids(dr_world *world)
     if (!liquid->has_solids) return;
     dr_par_for(&world->par, liquid->grid.block_count, 8, measure_blocks, world);
     dr_solid_measure(&liquid->grid, &world->par, liquid->corner, liquid->open_area, liquid->open_volume);
+    dr_par_for(&world->par, liquid->grid.block_count, 8, edge_blocks, world);
     if (liquid->grid.block_count > 0) liquid->open_room = open_room(world);
 }
 

@@ -76,7 +76,8 @@ static void test_eight_cells_of_air_in_the_liquid_are_filled_and_nine_are_not(vo
     close_bath(&b);
 }
 
-static void test_a_filled_cell_lies_just_below_the_surface_and_no_other_changes(void **state)
+// Two cells is as far as air is looked for.
+static void test_a_filled_cell_lies_deep_where_no_air_is_near_and_no_other_changes(void **state)
 {
     (void)state;
     bath b;
@@ -86,10 +87,32 @@ static void test_a_filled_cell_lies_just_below_the_surface_and_no_other_changes(
     size_t changed = 0;
     for (size_t i = 0; i < b.grid.block_count * DR_BLOCK_NODES; i++) {
         if (b.distance[i] == -3.0F) continue;
-        assert_true(b.distance[i] == -0.25F * (float)cell);
+        assert_true(b.distance[i] == -2.0F * (float)cell);
         changed++;
     }
     assert_int_equal(changed, 2);
+    close_bath(&b);
+}
+
+// Air from y = 10 on, whose surface lies half a cell below the centres there; a gap two cells below.
+static void test_liquid_around_a_gap_is_as_deep_as_the_air_above_tells(void **state)
+{
+    (void)state;
+    const double middle[3] = {0.5, 0.5, 0.5};
+    bath b;
+    open_bath(&b, no_period, NULL);
+    put_box(&b, (const int[3]){0, 10, 0}, (const int[3]){16, 16, 16}, DR_CELL_AIR);
+    put_box(&b, (const int[3]){7, 8, 7}, (const int[3]){8, 9, 8}, DR_CELL_AIR);
+    for (size_t i = 0; i < b.grid.block_count * DR_BLOCK_NODES; i++)
+        b.distance[i] = b.kind[i] == DR_CELL_AIR ? 0.5F * (float)cell : -0.3F * (float)cell;
+    fill(&b, 1);
+    for (size_t i = 0; i < b.grid.block_count * DR_BLOCK_NODES; i++) {
+        double x[3];
+        locate(&b.grid, i / DR_BLOCK_NODES, (int)(i % DR_BLOCK_NODES), middle, x);
+        double above = x[0] / cell - 7.5, up = x[1] / cell, across = x[2] / cell - 7.5;
+        if (fabs(above) > 2.1 || fabs(across) > 2.1 || up < 6.0 || up > 10.0) continue;
+        assert_true(fabs((double)b.distance[i] / cell + fmin(2.0, 10.0 - up)) < 1e-5);
+    }
     close_bath(&b);
 }
 
@@ -189,7 +212,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_eight_cells_of_air_in_the_liquid_are_filled_and_nine_are_not),
-        cmocka_unit_test(test_a_filled_cell_lies_just_below_the_surface_and_no_other_changes),
+        cmocka_unit_test(test_a_filled_cell_lies_deep_where_no_air_is_near_and_no_other_changes),
+        cmocka_unit_test(test_liquid_around_a_gap_is_as_deep_as_the_air_above_tells),
         cmocka_unit_test(test_air_that_reaches_the_end_of_the_blocks_is_open),
         cmocka_unit_test(test_air_is_joined_across_a_period),
         cmocka_unit_test(test_solids_shut_gaps_in_too),

@@ -149,9 +149,20 @@ static void test_the_surface_and_walls_stay(void **state)
 
 // ---- density
 
+static dr_relax_source make_source(const bath *b, const float *solid)
+{
+    return (dr_relax_source){.fill = b->surface.fill,
+                             .distance = b->surface.distance,
+                             .solid = solid,
+                             .spacing = 0.5,
+                             .time = 0.01,
+                             .limit = 0.02,
+                             .dt = 0.001};
+}
+
 static dr_relax_volume find_source(bath *b, const dr_par *par)
 {
-    dr_relax_source in = {b->surface.fill, b->surface.distance, NULL, 0.5, 0.01, 0.02, 0.001};
+    dr_relax_source in = make_source(b, NULL);
     dr_relax_volume report;
     assert_true(dr_relax_density(&b->relax, &in, &b->water.grid, par, b->spare, b->source, &report));
     return report;
@@ -194,6 +205,28 @@ static void test_squeezed_liquid_swells_and_stretched_liquid_shrinks(void **stat
     }
 }
 
+// What the surface encloses too much is taken back everywhere, unless deep cells are too full already.
+static void test_liquid_whose_surface_encloses_too_much_shrinks(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        bath b;
+        dr_relax_volume report;
+        open_bath(&b, 0.0, i ? 0.99 : 1.0, NULL);
+        dr_relax_source in = make_source(&b, NULL);
+        double before = find_source(&b, &one_thread).source;
+        in.swollen = 0.02;
+        in.even_time = 0.1;
+        assert_true(dr_relax_density(&b.relax, &in, &b.water.grid, &one_thread, b.spare, b.source, &report));
+        double rate = (report.source - before) / ((double)report.inner * cell * cell * cell);
+        assert_true(fabs(rate - (i ? 0.0 : -0.2)) < 1e-3);
+        in.swollen = 0.001;
+        assert_true(dr_relax_density(&b.relax, &in, &b.water.grid, &one_thread, b.spare, b.source, &report));
+        assert_true(report.source == before);
+        close_bath(&b);
+    }
+}
+
 // Beside a wall off the grid the kernel is cut: its room is what counts.
 static void test_a_full_basin_has_no_source_at_its_walls(void **state)
 {
@@ -216,7 +249,7 @@ static void test_a_full_basin_has_no_source_at_its_walls(void **state)
         corner[i] = (float)body_distance(&wall, x);
     }
     assert_true(dr_surface_build(&b.surface, &b.water.grid, &one_thread, &b.water.particles, corner, 0.5));
-    dr_relax_source in = {b.surface.fill, b.surface.distance, corner, 0.5, 0.01, 0.02, 0.001};
+    dr_relax_source in = make_source(&b, corner);
     dr_relax_volume report;
     assert_true(dr_relax_density(&b.relax, &in, &b.water.grid, &one_thread, b.spare, b.source, &report));
     assert_true(report.inner > 800);
@@ -265,7 +298,7 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
         dr_relax_report report;
         dr_relax_volume volume;
         open_bath(&b, 0.1, 1.0, &allocator);
-        dr_relax_source in = {b.surface.fill, b.surface.distance, NULL, 0.5, 0.01, 0.02, 0.001};
+        dr_relax_source in = make_source(&b, NULL);
         done = dr_relax_density(&b.relax, &in, &b.water.grid, &one_thread, b.spare, b.source, &volume) &&
                dr_relax_spread(&b.relax, &b.water.grid, &one_thread, b.surface.distance, NULL, 0.2, &b.water.particles,
                                &report);
@@ -291,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_the_surface_and_walls_stay),
         cmocka_unit_test(test_seeded_liquid_has_hardly_any_source),
         cmocka_unit_test(test_squeezed_liquid_swells_and_stretched_liquid_shrinks),
+        cmocka_unit_test(test_liquid_whose_surface_encloses_too_much_shrinks),
         cmocka_unit_test(test_a_full_basin_has_no_source_at_its_walls),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
         cmocka_unit_test(test_memory_that_is_out_is_said_and_a_steady_state_needs_none),
