@@ -546,16 +546,17 @@ void dr_liquid_extend(dr_world *world, const dr_try *attempt)
 
 // ---- the verdict
 
+// Faces without mass move no particle.
 static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     for (size_t b = begin; b < end; b++) {
         const float *velocity = job->world->liquid.velocity + b * FACE_FLOATS;
+        const float *mass = job->world->liquid.mass + b * FACE_FLOATS;
         float largest = 0.0F;
         for (int i = 0; i < FACE_FLOATS; i++) {
-            bool known = i % 4 < 3 && job->world->liquid.known[b * DR_BLOCK_NODES + (size_t)(i / 4)] >> (i % 4) & 1;
-            float size = known ? fabsf(velocity[i]) : 0.0F;
+            float size = i % 4 < 3 && mass[i] > 0.0F ? fabsf(velocity[i]) : 0.0F;
             if (!(size <= largest)) largest = size;
             if (isnan(largest)) break;
         }
