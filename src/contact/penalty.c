@@ -308,32 +308,35 @@ static void index_links(dr_contact_set *s, size_t vertices)
     }
 }
 
-static void make_edge(job *job, int32_t edge)
+// Links of both ends of an edge to the same strand belong together.
+static size_t make_edge(job *job, int32_t edge, bool fill)
 {
     dr_contact_set *s = job->set;
-    size_t i = s->index[edge], j = s->index[edge + 1], i_end = j, j_end = s->index[edge + 2];
-    while (i < i_end || j < j_end) {
+    size_t i = s->index[edge], j = s->index[edge + 1], i_end = j, j_end = s->index[edge + 2], found = 0;
+    for (; i < i_end || j < j_end; found++) {
         const dr_contact_record *first = i < i_end ? &s->near_links[i] : NULL;
         const dr_contact_record *second = j < j_end ? &s->near_links[j] : NULL;
         if (first && second && first->strand[1] < second->strand[1]) second = NULL;
         if (first && second && first->strand[1] > second->strand[1]) first = NULL;
         if (first) i++;
         if (second) j++;
-        if (join_ends(job, edge, first, second, &s->contacts[s->count])) s->count++;
+        if (fill && join_ends(job, edge, first, second, &s->contacts[s->count])) s->count++;
     }
+    return found;
 }
 
 static bool make_springs(job *job)
 {
     dr_contact_set *s = job->set;
-    size_t vertices = dr_candidates_vertices(job->bodies);
-    if (!dr_memory_reserve(s->allocator, (void **)&s->index, &s->index_capacity, vertices + 2, sizeof *s->index) ||
-        !dr_memory_reserve(s->allocator, (void **)&s->contacts, &s->capacity, 2 * s->near_count, sizeof *s->contacts))
+    size_t vertices = dr_candidates_vertices(job->bodies), most = 0;
+    if (!dr_memory_reserve(s->allocator, (void **)&s->index, &s->index_capacity, vertices + 2, sizeof *s->index))
         return false;
     index_links(s, vertices);
     s->index[vertices + 1] = s->near_count;
     s->count = 0;
-    for (size_t e = 0; e < s->edge_count; e++) make_edge(job, s->edge_vertex[e]);
+    for (size_t e = 0; e < s->edge_count; e++) most += make_edge(job, s->edge_vertex[e], false);
+    if (!dr_memory_reserve(s->allocator, (void **)&s->contacts, &s->capacity, most, sizeof *s->contacts)) return false;
+    for (size_t e = 0; e < s->edge_count; e++) make_edge(job, s->edge_vertex[e], true);
     return true;
 }
 

@@ -12,7 +12,8 @@
 #define COLOUR_WORDS 4
 #define COLOURS      (64 * COLOUR_WORDS) // contacts that find no colour go one by one, last
 #define PAD          4                   // columns are a multiple of this long
-#define GRAIN        16
+#define GRAIN        64
+#define MANY         256 // contacts of a colour that are worth a thread
 #define CHECK_EVERY  4
 #define LANES        DR_COMPLIANCE_LANES
 
@@ -35,12 +36,21 @@ typedef struct row {
     double *host_change[2];  // of all touched vertices of a part, NULL where there is none
     double *answer[2];       // [3][stride]: to an impulse along each axis of the frame
     size_t stride[2];
-    double w[6]; // the diagonal block in the contact's frame
+    double w[6];    // the diagonal block in the contact's frame
+    double part[2]; // of springs: what each part gives of w[0]
     double free[3];
     double impulse[3];
     double friction, compliance, scale;
     bool spring;
 } row;
+
+// One part of a spring as its strand sees it, in the order of the strand's uses.
+typedef struct pull {
+    double normal[3];
+    double weight[4]; // signed; 0 where the corner is not of this strand
+    int32_t vertex[2];
+    size_t row;
+} pull;
 
 struct dr_contact_solver {
     const dr_allocator *allocator;
@@ -56,6 +66,7 @@ struct dr_contact_solver {
     size_t use_capacity;
     double *answers, *changes;
     size_t answer_capacity, change_capacity, change_count;
+    bool springs;   // all contacts are: answers are not kept but solved for
     double *matrix; // per thread: the compliance of the strand with the most touched vertices
     size_t matrix_capacity, matrix_size;
     row *rows;
@@ -72,7 +83,8 @@ struct dr_contact_solver {
     double *partial;
     size_t partial_capacity;
     double *vectors; // of springs
-    size_t vector_capacity;
+    pull *pulls;
+    size_t vector_capacity, pull_capacity;
     double *before, *way; // impulses before a sweep and the direction of search; the velocity changes behind them
     size_t before_capacity, way_capacity;
     double scale; // root mean square of the velocities that contact has to answer
@@ -102,6 +114,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
     dr_memory_free(a, s->vectors, s->vector_capacity * sizeof *s->vectors);
+    dr_memory_free(a, s->pulls, s->pull_capacity * sizeof *s->pulls);
     dr_memory_free(a, s->before, s->before_capacity * sizeof *s->before);
     dr_memory_free(a, s->way, s->way_capacity * sizeof *s->way);
     dr_memory_free(a, s->partial, s->partial_capacity * sizeof *s->partial);
@@ -198,7 +211,8 @@ static size_t number_touched(dr_contact_solver *s)
         h->stride = (3 * (size_t)h->touched + PAD - 1) / PAD * PAD;
         s->host_of[i] = (int32_t)s->host_count++;
         s->change_count += h->stride;
-        size_t length = (size_t)(c->first[i + 1] - c->first[i]), size = 3 * (size_t)h->touched * h->stride;
+        size_t length = (size_t)(c->first[i + 1] - c->first[i]),
+               size = (size_t)h->touched * (s->springs ? 18 : 3 * h->stride);
         if (length > longest) longest = length;
         if (size > s->matrix_size) s->matrix_size = size;
     }
@@ -302,6 +316,64 @@ static void fill_answer(const dr_contact_solver *s, const host *h, const dr_cont
     }
 }
 
+// For springs only: the answer of a touched vertex to itself, and of the next one to it, three columns each.
+static void fill_near(const dr_contact_solver *s, const host *h, double *block, double *near)
+{
+    const dr_compliance *c = s->compliance;
+    const int first = c->first[h->strand], length = c->first[h->strand + 1] - first;
+    int vertex[LANES], at = 0;
+    for (int q = 0; q < 3 * h->touched;) {
+        int lanes = 0;
+        memset(block, 0, (size_t)length * 4 * LANES * sizeof *block);
+        for (; lanes < LANES && q + lanes < 3 * h->touched; lanes++) {
+            while (s->slot[first + at] != (q + lanes) / 3) at++;
+            vertex[lanes] = at;
+            block[(4 * at + (q + lanes) % 3) * LANES + lanes] = 1.0;
+        }
+        c->solve(c->self, h->strand, vertex[0], block);
+        for (int l = 0; l < lanes; l++, q++) {
+            for (int i = 0; i < 6; i++) {
+                int v = vertex[l] + i / 3;
+                near[6 * q + i] = v < length ? block[(4 * v + i % 3) * LANES + l] : 0.0;
+            }
+        }
+    }
+}
+
+// The velocity along the normal that a unit impulse gives its own place on one side, with what fill_near found.
+static double own_answer(const dr_contact_solver *s, const dr_contact *contact, int side, const double *near)
+{
+    double weight[2] = {share(contact, 2 * side), share(contact, 2 * side + 1)}, sum = 0.0;
+    for (int i = 0; i < 3; i++) { // first, second, both
+        int corner = i == 1, to = i > 0;
+        double both = weight[corner] * weight[to] * (i == 2 ? 2.0 : 1.0);
+        if (both == 0.0) continue;
+        const double *m = near + 18 * (size_t)s->slot[contact->vertex[side] + corner] + (i == 2 ? 3 : 0);
+        for (size_t a = 0; a < 3; a++) sum += both * contact->frame[a] * dr_vec3_dot(contact->frame, m + 6 * a);
+    }
+    return sum;
+}
+
+static double part_answer(const dr_contact_solver *s, const host *h, const dr_contact *contact, const double *near)
+{
+    double sum = 0.0;
+    for (int side = 0; side < 2; side++) {
+        if (contact->strand[side] == h->strand) sum += own_answer(s, contact, side, near);
+    }
+    return sum;
+}
+
+static void fill_pull(const host *h, const dr_contact *contact, size_t row, pull *out)
+{
+    *out = (pull){.row = row};
+    dr_vec3_copy(out->normal, contact->frame);
+    for (int corner = 0; corner < 4; corner++) {
+        if (contact->strand[corner / 2] != h->strand) continue;
+        out->vertex[corner / 2] = contact->vertex[corner / 2];
+        out->weight[corner] = corner < 2 ? share(contact, corner) : -share(contact, corner);
+    }
+}
+
 typedef struct job {
     dr_contact_solver *solver;
     size_t offset; // of the rows of a colour
@@ -315,10 +387,16 @@ static void fill_hosts(void *user, size_t begin, size_t end, int thread)
     double *matrix = s->matrix + s->matrix_size * (size_t)thread;
     for (size_t i = begin; i < end; i++) {
         const host *h = &s->hosts[i];
-        fill_matrix(s, h, s->block + s->block_size * (size_t)thread, matrix);
+        (s->springs ? fill_near : fill_matrix)(s, h, s->block + s->block_size * (size_t)thread, matrix);
         for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
-            size_t row = s->uses[k] / 2;
-            fill_answer(s, h, &s->contacts[s->order[row]], matrix, s->rows[row].answer[s->uses[k] % 2]);
+            size_t part = s->uses[k] % 2;
+            row *row = &s->rows[s->uses[k] / 2];
+            const dr_contact *contact = &s->contacts[s->order[s->uses[k] / 2]];
+            if (s->springs) {
+                row->part[part] = part_answer(s, h, contact, matrix);
+                fill_pull(h, contact, s->uses[k] / 2, &s->pulls[k]);
+            } else
+                fill_answer(s, h, contact, matrix, row->answer[part]);
         }
     }
 }
@@ -444,7 +522,7 @@ static void fill_rows(dr_contact_solver *s)
         row *row = &s->rows[i];
         fill_row(s, &s->contacts[s->order[i]], row);
         for (int part = 0; part < 2; part++) {
-            if (!row->host_change[part]) continue;
+            if (!row->host_change[part] || s->springs) continue;
             row->answer[part] = s->answers + at;
             at += 3 * row->stride[part];
         }
@@ -455,7 +533,11 @@ static void find_diagonals(void *user, size_t begin, size_t end, int thread)
 {
     dr_contact_solver *s = ((job *)user)->solver;
     (void)thread;
-    for (size_t i = begin; i < end; i++) find_diagonal(&s->rows[i]);
+    for (size_t i = begin; i < end; i++) {
+        row *row = &s->rows[i];
+        if (!s->springs) find_diagonal(row);
+        if (s->springs) row->w[0] = row->scale = row->part[0] + row->part[1];
+    }
 }
 
 // ---- sweeping
@@ -546,13 +628,13 @@ static void over_colours(dr_contact_solver *s, const dr_par *par, dr_par_body bo
     for (int colour = 0; colour < s->colours; colour++) {
         job job = {.solver = s, .offset = s->begin[colour]};
         size_t count = s->begin[colour + 1] - s->begin[colour];
-        dr_par_for(par, count, colour == COLOURS - 1 ? count : GRAIN, body, &job);
+        dr_par_for(par, count, colour == COLOURS - 1 ? count : MANY, body, &job);
     }
 }
 
 void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par)
 {
-    over_colours(solver, par, relax_rows);
+    if (!solver->springs) over_colours(solver, par, relax_rows);
 }
 
 static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
@@ -567,7 +649,7 @@ static void sweep_back(dr_contact_solver *s, const dr_par *par)
     for (int colour = s->colours; colour-- > 0;) {
         job job = {.solver = s, .offset = s->begin[colour]};
         size_t count = s->begin[colour + 1] - s->begin[colour];
-        dr_par_for(par, count, colour == COLOURS - 1 ? count : GRAIN, relax_rows_back, &job);
+        dr_par_for(par, count, colour == COLOURS - 1 ? count : MANY, relax_rows_back, &job);
     }
 }
 
@@ -624,8 +706,9 @@ double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par)
 
 // ---- the whole
 
-// Of one number per row, for springs: what is left, the same preconditioned, direction, its image.
-enum { REST, SCALED, WAY, IMAGE, VECTORS };
+// Of one number per row, for springs: what is left, the same preconditioned, direction, its image, compliance,
+// diagonal.
+enum { REST, SCALED, WAY, IMAGE, SOFT, DIAGONAL, VECTORS };
 
 static bool all_springs(const dr_contact_solver *s)
 {
@@ -633,6 +716,68 @@ static bool all_springs(const dr_contact_solver *s)
         if (!s->contacts[k].spring) return false;
     }
     return true;
+}
+
+// ---- springs: what a strand answers is solved for
+
+static double *vector(const dr_contact_solver *s, int which)
+{
+    return s->vectors + (size_t)which * s->count;
+}
+
+// The changes of a strand by the normal impulses job->out of all rows.
+static void answer_springs(void *user, size_t begin, size_t end, int thread)
+{
+    job *job = user;
+    dr_contact_solver *s = job->solver;
+    const dr_compliance *c = s->compliance;
+    double *block = s->block + s->block_size * (size_t)thread;
+    for (size_t i = begin; i < end; i++) {
+        const host *h = &s->hosts[i];
+        int first = c->first[h->strand], length = c->first[h->strand + 1] - first, from = 0;
+        memset(block, 0, (size_t)length * 4 * LANES * sizeof *block);
+        for (const pull *p = s->pulls + h->uses; p < s->pulls + h->uses + h->use_count; p++) {
+            for (int corner = 0; corner < 4; corner++) {
+                double impulse = p->weight[corner] * job->out[p->row];
+                if (impulse == 0.0) continue;
+                double *at = block + 4 * (p->vertex[corner / 2] + corner % 2 - first) * LANES;
+                for (int a = 0; a < 3; a++) at[a * LANES] += impulse * p->normal[a];
+            }
+        }
+        while (s->slot[first + from] < 0) from++;
+        c->solve(c->self, h->strand, from, block);
+        for (int v = from; v < length; v++) {
+            if (s->slot[first + v] < 0) continue;
+            double *to = s->changes + h->change + 3 * (size_t)s->slot[first + v];
+            for (int a = 0; a < 3; a++) to[a] = block[(4 * v + a) * LANES];
+        }
+    }
+}
+
+static void answer(dr_contact_solver *s, const dr_par *par, double *impulses)
+{
+    job job = {.solver = s, .out = impulses};
+    dr_par_for(par, s->host_count, 4, answer_springs, &job);
+}
+
+// The response to the impulses that contacts start with.
+static void start(dr_contact_solver *s, const dr_par *par)
+{
+    memset(s->changes, 0, s->change_count * sizeof *s->changes);
+    if (!s->springs) over_colours(s, par, start_rows);
+    for (size_t i = 0; s->springs && i < s->count; i++) {
+        double impulse[3];
+        beyond_applied(&s->contacts[s->order[i]], impulse);
+        vector(s, WAY)[i] = impulse[0];
+    }
+    if (s->springs) answer(s, par, vector(s, WAY));
+}
+
+static bool reserve_springs(dr_contact_solver *s)
+{
+    return dr_memory_reserve(s->allocator, (void **)&s->vectors, &s->vector_capacity, VECTORS * s->count,
+                             sizeof *s->vectors) &&
+           dr_memory_reserve(s->allocator, (void **)&s->pulls, &s->pull_capacity, 2 * s->count, sizeof *s->pulls);
 }
 
 bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_compliance *compliance,
@@ -643,21 +788,25 @@ bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_c
     s->contacts = contacts;
     s->count = count;
     if (!reserve_all(s, (size_t)compliance->strands, (size_t)compliance->first[compliance->strands])) return false;
+    s->springs = all_springs(s);
     mark_touched(s);
     size_t longest = number_touched(s);
     give_colours(s);
     size_t answer_size = list_uses(s);
-    if (!reserve_hosts(s, par, answer_size, longest)) return false;
-    if (all_springs(s) && !dr_memory_reserve(s->allocator, (void **)&s->vectors, &s->vector_capacity, VECTORS * count,
-                                             sizeof *s->vectors))
-        return false;
+    if (!reserve_hosts(s, par, s->springs ? 0 : answer_size, longest)) return false;
+    if (s->springs && !reserve_springs(s)) return false;
     memset(s->changes, 0, s->change_count * sizeof *s->changes);
     fill_rows(s);
     dr_par_for(par, s->host_count, 4, fill_hosts, &job);
     dr_par_for(par, count, GRAIN, find_diagonals, &job);
-    over_colours(s, par, start_rows);
+    start(s, par);
     s->scale = root_mean(s, par, sum_free);
     return true;
+}
+
+void dr_contact_solver_move(dr_contact_solver *solver, dr_contact *contacts)
+{
+    solver->contacts = contacts;
 }
 
 static void keep_impulses(dr_contact_solver *s)
@@ -669,11 +818,6 @@ static void keep_impulses(dr_contact_solver *s)
 
 // ---- springs alone: conjugate gradients on (S + C) r = -v, the diagonal as preconditioner
 
-static double *vector(const dr_contact_solver *s, int which)
-{
-    return s->vectors + (size_t)which * s->count;
-}
-
 static void begin_springs(void *user, size_t begin, size_t end, int thread)
 {
     const dr_contact_solver *s = ((job *)user)->solver;
@@ -684,16 +828,8 @@ static void begin_springs(void *user, size_t begin, size_t end, int thread)
         read_velocity(row, v);
         vector(s, REST)[i] = -(v[0] + row->compliance * row->impulse[0]);
         vector(s, WAY)[i] = 0.0;
-    }
-}
-
-static void push_way(void *user, size_t begin, size_t end, int thread)
-{
-    job *job = user;
-    (void)thread;
-    for (size_t i = job->offset + begin; i < job->offset + end; i++) {
-        const double impulse[3] = {vector(job->solver, WAY)[i], 0.0, 0.0};
-        push(&job->solver->rows[i], impulse);
+        vector(s, SOFT)[i] = row->compliance;
+        vector(s, DIAGONAL)[i] = row->w[0] + row->compliance;
     }
 }
 
@@ -706,7 +842,7 @@ static void precondition(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         double rest = vector(s, REST)[i];
-        vector(s, SCALED)[i] = rest / (s->rows[i].w[0] + s->rows[i].compliance);
+        vector(s, SCALED)[i] = rest / vector(s, DIAGONAL)[i];
         sum += rest * vector(s, SCALED)[i];
     }
     job->out[begin / GRAIN] = sum;
@@ -722,7 +858,7 @@ static void find_image(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) {
         double change[3];
         read_change(&s->rows[i], change);
-        vector(s, IMAGE)[i] = change[0] + s->rows[i].compliance * vector(s, WAY)[i];
+        vector(s, IMAGE)[i] = change[0] + vector(s, SOFT)[i] * vector(s, WAY)[i];
         sum += vector(s, WAY)[i] * vector(s, IMAGE)[i];
     }
     job->out[begin / GRAIN] = sum;
@@ -751,26 +887,25 @@ static double sum_over(dr_contact_solver *s, const dr_par *par, dr_par_body body
 }
 
 static double relax_springs(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
-                            int *iterations)
+                            double violation, int *iterations)
 {
     job job = {.solver = s};
-    double before = 1.0, violation = INFINITY;
+    double before = 1.0;
+    if (!(violation > limit)) return violation;
     dr_par_for(par, s->count, GRAIN, begin_springs, &job);
     while (violation > limit && *iterations < settings->most_sweeps) {
         double product = sum_over(s, par, precondition);
         for (size_t i = 0; i < s->count; i++)
             vector(s, WAY)[i] = vector(s, SCALED)[i] + (*iterations ? product / before : 0.0) * vector(s, WAY)[i];
-        memset(s->changes, 0, s->change_count * sizeof *s->changes);
-        over_colours(s, par, push_way);
+        answer(s, par, vector(s, WAY));
         double curvature = sum_over(s, par, find_image);
         if (!(curvature > 0.0)) break;
         violation = advance_springs(s, product / curvature);
         before = product;
         (*iterations)++;
     }
-    memset(s->changes, 0, s->change_count * sizeof *s->changes);
     for (size_t i = 0; i < s->count; i++) s->contacts[s->order[i]].impulse[0] = s->rows[i].impulse[0];
-    over_colours(s, par, start_rows);
+    start(s, par);
     return dr_contact_solver_violation(s, par);
 }
 
@@ -848,9 +983,8 @@ dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, c
     double floor = 1e-12, violation = dr_contact_solver_violation(s, par);
     double scale = settings->scale > 0.0 ? settings->scale : s->scale;
     double limit = settings->tolerance * scale + floor;
-    if (violation > limit && s->vectors && all_springs(s))
-        violation = relax_springs(s, par, settings, limit, &report.iterations);
-    violation = relax_cones(s, par, settings, limit, violation, &report.iterations);
+    violation = s->springs ? relax_springs(s, par, settings, limit, violation, &report.iterations)
+                           : relax_cones(s, par, settings, limit, violation, &report.iterations);
     if (violation <= limit) report.reason = DR_REASON_CONVERGED;
     if (!isfinite(violation)) report.reason = DR_REASON_NOT_FINITE;
     report.residual = violation / (scale + floor);

@@ -8,7 +8,10 @@
 #define SMALL_TURN   0.02 // radians: what an edge may turn by in the linear answer to contact
 #define SMALL_STRAIN 1e-3 // and be stretched by
 #define ROUGH_STRAIN 0.01 // a step that leaves more is too long
-#define TORN         0.5  // strain at which a linear answer says nothing
+#define TORN         0.2  // strain at which a linear answer says nothing
+#define LOOSE        10.0 // tolerances: how far contact is solved before the strands have found their shape
+#define LOOSEST      0.02 // and at most that
+#define FEW          0.01 // of all contacts: new ones that can wait until then
 #define FAIR         0.5  // of what contact has to stop: what forces of the last step may leave of it
 #define PI           3.14159265358979323846
 
@@ -18,6 +21,7 @@ struct dr_contact_stage {
     dr_contact_solver *solver;
     double dt;
     double scale; // of velocities that contact has to stop, cm/s
+    bool ready;   // the solver has been set up with the contacts there are
     dr_contact_model model;
     double *base;     // [vertex][3] velocities that contact starts from
     double *velocity; // [vertex][3] velocities with contact
@@ -127,30 +131,37 @@ static void add_change(dr_contact_stage *s, size_t vertices)
     }
 }
 
-static bool solve(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par,
-                  const dr_compliance *compliance, dr_contact_outcome *outcome)
+// What a step of the stage works on.
+typedef struct work {
+    const dr_contact_choice *choice;
+    const dr_par *par;
+    dr_strand_solver *solver;
+    const dr_strands *strands;
+    const dr_strand_step *step;
+    dr_contact_bodies *bodies;
+    bool last; // the step is taken as it comes
+} work;
+
+// Contacts that have not changed may lie elsewhere: whether there is anything to do must not depend on where.
+static bool set_up(dr_contact_stage *s, const work *w)
 {
-    int before = outcome->solve.iterations;
-    if (!dr_contact_solver_setup(s->solver, par, compliance, s->set.contacts, s->set.count)) return false;
-    dr_contact_settings settings = choice->settings;
-    settings.scale = s->scale;
-    outcome->solve = dr_contact_solver_run(s->solver, par, &settings);
-    outcome->solve.iterations += before;
-    dr_contact_solver_respond(s->solver, par, s->change);
-    add_change(s, (size_t)compliance->first[compliance->strands]);
-    return true;
+    if (s->ready) {
+        dr_contact_solver_move(s->solver, s->set.contacts);
+        return true;
+    }
+    s->ready = dr_contact_solver_setup(s->solver, w->par, w->bodies->compliance, s->set.contacts, s->set.count);
+    return s->ready;
 }
 
-// Solves, looks where the new motion meets what was not a contact yet, and solves again.
-static bool solve_cones(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par,
-                        dr_contact_bodies *bodies, dr_contact_outcome *outcome)
+static bool solve(dr_contact_stage *s, const work *w, double tolerance, dr_contact_outcome *outcome)
 {
-    for (int round = 0; round < choice->rounds; round++, outcome->rounds++) {
-        if (!solve(s, choice, par, bodies->compliance, outcome)) return false;
-        bodies->velocity = s->velocity;
-        if (!dr_contact_set_extend(&s->set, par, bodies)) return false;
-        if (s->set.added == 0 || s->set.crowded) break;
-    }
+    int before = outcome->solve.iterations;
+    dr_contact_settings settings = {w->choice->settings.most_sweeps, tolerance, s->scale};
+    if (!set_up(s, w)) return false;
+    outcome->solve = dr_contact_solver_run(s->solver, w->par, &settings);
+    outcome->solve.iterations += before;
+    dr_contact_solver_respond(s->solver, w->par, s->change);
+    add_change(s, w->strands->vertices);
     return true;
 }
 
@@ -179,16 +190,30 @@ static departure find_departure(const dr_contact_stage *s, const dr_strands *str
     return most;
 }
 
-// What a step of the stage works on.
-typedef struct work {
-    const dr_contact_choice *choice;
-    const dr_par *par;
-    dr_strand_solver *solver;
-    const dr_strands *strands;
-    const dr_strand_step *step;
-    dr_contact_bodies *bodies;
-    bool last; // the step is taken as it comes
-} work;
+static bool is_small(departure most)
+{
+    return most.turn < SMALL_TURN && most.strain < SMALL_STRAIN;
+}
+
+static bool is_torn(const dr_contact_stage *s, const work *w)
+{
+    return !w->last && find_departure(s, w->strands, w->step->dt).strain > TORN;
+}
+
+// Solves, looks where the new motion meets what was not a contact yet, and solves again where these are more than a
+// `few` of all.
+static bool solve_cones(dr_contact_stage *s, const work *w, double tolerance, double few, dr_contact_outcome *outcome)
+{
+    for (int round = 0; round < w->choice->rounds; round++, outcome->rounds++) {
+        if (!solve(s, w, tolerance, outcome)) return false;
+        if (is_torn(s, w)) break;
+        w->bodies->velocity = s->velocity;
+        if (!dr_contact_set_extend(&s->set, w->par, w->bodies)) return false;
+        if (s->set.added > 0) s->ready = false;
+        if ((double)s->set.added <= few * (double)s->set.count || s->set.crowded) break;
+    }
+    return true;
+}
 
 // The strands' own step again, with the impulses of contact as a load: what it leaves for contact to do is small. (29)
 static bool bend_strands(dr_contact_stage *s, const work *w, dr_strand_verdict *verdict)
@@ -200,6 +225,7 @@ static bool bend_strands(dr_contact_stage *s, const work *w, dr_strand_verdict *
     for (size_t i = 0; load.impulse && i < 3 * strands->vertices; i++) s->impulse[i] += load.impulse[i];
     load.impulse = s->impulse;
     again.load = &load;
+    s->ready = false;
     if (!dr_strand_solver_predict(w->solver, strands, &again, verdict)) return false;
     memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * strands->vertices * sizeof *s->base);
     for (size_t k = 0; k < s->set.count; k++) {
@@ -210,14 +236,18 @@ static bool bend_strands(dr_contact_stage *s, const work *w, dr_strand_verdict *
     return true;
 }
 
-static bool is_small(departure most)
+// Starts from nothing.
+static bool forget(dr_contact_stage *s, const work *w)
 {
-    return most.turn < SMALL_TURN && most.strain < SMALL_STRAIN;
-}
-
-static bool set_up(dr_contact_stage *s, const work *w)
-{
-    return dr_contact_solver_setup(s->solver, w->par, w->bodies->compliance, s->set.contacts, s->set.count);
+    dr_strand_verdict verdict;
+    for (size_t k = 0; k < s->set.count; k++) {
+        memset(s->set.contacts[k].impulse, 0, sizeof s->set.contacts[k].impulse);
+        memset(s->set.contacts[k].applied, 0, sizeof s->set.contacts[k].applied);
+    }
+    s->ready = false;
+    if (!dr_strand_solver_predict(w->solver, w->strands, w->step, &verdict)) return false;
+    memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * w->strands->vertices * sizeof *s->base);
+    return true;
 }
 
 // The forces of the last step bend strands before anything is solved, where that leaves less for contact to stop. (31)
@@ -230,32 +260,27 @@ static bool begin(dr_contact_stage *s, const work *w)
     if (w->choice->bends == 0 || is_small(find_departure(s, w->strands, w->step->dt))) return true;
     if (!bend_strands(s, w, &verdict) || !set_up(s, w)) return false;
     double violation = dr_contact_solver_violation(s->solver, w->par);
-    if (verdict.failed == 0 && violation < FAIR * s->scale) return true;
-    for (size_t k = 0; k < s->set.count; k++) {
-        memset(s->set.contacts[k].impulse, 0, sizeof s->set.contacts[k].impulse);
-        memset(s->set.contacts[k].applied, 0, sizeof s->set.contacts[k].applied);
-    }
-    if (!dr_strand_solver_predict(w->solver, w->strands, w->step, &verdict)) return false;
-    memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * w->strands->vertices * sizeof *s->base);
-    return true;
+    return (verdict.failed == 0 && violation < FAIR * s->scale) || forget(s, w);
 }
 
-// Solves, and bends strands until the linear answer to contact is good enough. A step that bends them too far is left
-// as it is, if it can be made shorter.
+// Solves loosely and bends strands until the linear answer to contact is good enough, then solves to the end. A step
+// that bends them too far is left as it is, if it can be made shorter.
 static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome)
 {
-    double before = INFINITY;
+    double before = INFINITY, tolerance = w->choice->settings.tolerance;
+    double loose = fmax(tolerance, fmin(LOOSE * tolerance, LOOSEST));
     dr_strand_verdict verdict;
     for (;; outcome->bends++) {
-        if (!solve_cones(s, w->choice, w->par, w->bodies, outcome)) return false;
+        if (!solve_cones(s, w, loose, FEW, outcome)) return false;
         departure most = find_departure(s, w->strands, w->step->dt);
         bool worse = most.strain > fmin(before, TORN);
         outcome->rough = most.strain > ROUGH_STRAIN;
-        if (is_small(most) || outcome->bends >= w->choice->bends || (outcome->rough && worse && !w->last)) break;
+        if (outcome->rough && worse && !w->last) return true;
+        if (is_small(most) || outcome->bends >= w->choice->bends) break;
         before = most.strain;
         if (!bend_strands(s, w, &verdict)) return false;
     }
-    return true;
+    return solve_cones(s, w, tolerance, 0.0, outcome);
 }
 
 // Strands that are held make a part of their motion.
@@ -314,6 +339,7 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     *outcome = (dr_contact_outcome){.solve = {.name = "contact"}};
     s->dt = step->dt;
     s->scale = 0.0;
+    s->ready = false;
     s->model = choice->model;
     if (!reserve(s, (size_t)strands->count, vertices) || !recall(s, memory)) return false;
     memcpy(s->base, dr_strand_solver_velocity(solver), 3 * vertices * sizeof *s->base);
@@ -324,18 +350,16 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     bodies.idle = idle;
     bodies.colliders = colliders;
     bodies.collider_speed = collider_speed;
+    const work work = {choice, par, solver, strands, step, &bodies, last};
     bool ok;
     if (choice->model == DR_CONTACT_CONE) {
         ok = dr_contact_set_find(&s->set, par, &bodies, s->records, memory->count);
-        if (ok && s->set.count > 0) {
-            work work = {choice, par, solver, strands, step, &bodies, last};
-            ok = begin(s, &work) && bend(s, &work, outcome);
-        }
+        if (ok && s->set.count > 0) ok = begin(s, &work) && bend(s, &work, outcome);
         ok = ok && ((outcome->rough && !last) || hold(s, par, &bodies, outcome));
     } else {
         ok = dr_penalty_find(&s->set, par, &bodies, &choice->penalty, s->records, memory->count) &&
              dr_contact_set_add_solids(&s->set, par, &bodies) &&
-             (s->set.count == 0 || solve(s, choice, par, &compliance, outcome));
+             (s->set.count == 0 || solve(s, &work, choice->settings.tolerance, outcome));
     }
     if (!ok) return false;
     outcome->crowded = s->set.crowded;

@@ -70,7 +70,7 @@ static dr_status make_scene(const parameters *p, dr_scene **scene, dr_error *err
     dr_text_print(
         &text,
         "title: a pile of strands in a bowl\ndomain: {cell: %.17g}\ntime: {retries: 20}\n"
-        "contact: {tolerance: 1e-3, sweeps: 200}\n"
+        "contact: {tolerance: 1e-2, sweeps: 500, bends: 4}\n"
         "materials: [{name: strand, kind: hair, density: %.17g, youngs_modulus: %.17g, radius: %.17g, friction: "
         "%.17g}]\n"
         "colliders: [{name: bowl, shape: {type: difference, of: [{type: box, size: [%.17g, %.17g, %.17g], center: "

@@ -571,7 +571,9 @@ static double foresee_contacts(const making *job, double vertices, double longes
     int kind = job->spec->kind;
     bool fabric = kind == DR_STRANDS_WEAVE || kind == DR_STRANDS_KNIT;
     if (kind == DR_STRANDS_LINE || kind == DR_STRANDS_ARC) return 0.0;
-    double contacts = fabric ? vertices : vertices / 8.0, touched = fabric ? longest : fmin(longest / 4.0, 32.0);
+    bool springs = job->spec->contact == DR_MEET_PENALTY; // reach far, both ways, but keep no answers
+    double contacts = fabric ? (springs ? 5.0 : 1.0) * vertices : vertices / 8.0;
+    double touched = springs ? 0.0 : fabric ? longest : fmin(longest / 4.0, 32.0);
     return contacts * (CONTACT_BYTES + ANSWER_BYTES * touched);
 }
 
