@@ -20,6 +20,7 @@ typedef struct dr_contact_bodies {
     const double *velocity;           // [vertex][3] of the motion that is looked at
     const double *start_velocity;     // [vertex][3] as the step begins
     const double *radius;             // [vertex]
+    const double *mass;               // [vertex] g; NULL: as radius^2
     const double *film;               // [vertex] cross-section of the liquid layer, cm2; NULL: dry
     const double *friction;           // [strand]
     const bool *idle;                 // [strand] takes no part; NULL: all do

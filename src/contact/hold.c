@@ -85,8 +85,8 @@ static bool check_motion(check *check, const dr_par *par)
 // ---- zones: strands that are held together
 
 // The zone of a strand is that of its root. A zone makes a share of its motion, and for the rest moves as a whole: with
-// the mean velocity of its strands; with what scripts hold, where they hold any of it; not at all where it met a
-// collider.
+// the mean velocity of its strands, which keeps linear momentum and loses spin; with what scripts hold, where they hold
+// any of it; not at all where it met a collider.
 static int32_t find_root(struct dr_contact_zone *zones, int32_t strand)
 {
     while (zones[strand].root != strand) {
@@ -101,7 +101,7 @@ static void open_zone(const dr_contact_bodies *b, int32_t strand, struct dr_cont
     const dr_compliance *c = b->compliance;
     *zone = (struct dr_contact_zone){.root = strand, .share = 1.0};
     for (size_t v = (size_t)c->first[strand]; v < (size_t)c->first[strand + 1]; v++) {
-        double weight = b->radius[v] * b->radius[v];
+        double weight = b->mass ? b->mass[v] : b->radius[v] * b->radius[v];
         const double *u = b->velocity + 3 * v;
         zone->weight += weight;
         dr_vec3_add_scaled(zone->sum, zone->sum, weight, u);

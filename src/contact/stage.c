@@ -116,6 +116,7 @@ static dr_contact_bodies describe(dr_contact_stage *s, const dr_strands *strands
                                .velocity = s->base,
                                .start_velocity = strands->velocity,
                                .radius = s->radius,
+                               .mass = strands->mass,
                                .film = wet && choice->law.pair ? s->film : NULL,
                                .friction = s->friction,
                                .held = s->held,

@@ -359,6 +359,29 @@ static void test_strands_that_are_held_go_along_with_their_neighbours(void **unu
     heap_free(h);
 }
 
+// Whatever the zones are: nothing that is free gains or loses linear momentum by being held.
+static void test_strands_that_are_held_keep_their_momentum(void **unused)
+{
+    (void)unused;
+    for (uint64_t key = 20; key < 24; key++) {
+        heap *h = heap_create(key, 3.0, 0.01);
+        double share[STRANDS], drift[3 * STRANDS], mass[VERTICES], before[3] = {0}, after[3] = {0}, size = 0.0;
+        long blocked;
+        for (int v = 0; v < VERTICES; v++) mass[v] = 0.5 + dr_random_unit(key + 100, (uint64_t)v);
+        h->bodies.mass = mass;
+        assert_true(dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, drift, &blocked) > 0);
+        for (int i = 0; i < 3 * VERTICES; i++) {
+            int s = i / 3 / LENGTH;
+            double u = share[s] * h->velocity[i] + (1.0 - share[s]) * drift[3 * s + i % 3];
+            before[i % 3] += mass[i / 3] * h->velocity[i];
+            after[i % 3] += mass[i / 3] * u;
+            size += mass[i / 3] * fabs(h->velocity[i]);
+        }
+        for (int a = 0; a < 3; a++) check_near(after[a], before[a], 1e-12 * size);
+        heap_free(h);
+    }
+}
+
 static void test_what_scripts_move_is_not_held_but_reported(void **unused)
 {
     (void)unused;
@@ -442,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_the_pull_is_the_bridges_force_over_the_length_side_by_side),
         cmocka_unit_test(test_nothing_passes_through_what_is_held),
         cmocka_unit_test(test_strands_that_are_held_go_along_with_their_neighbours),
+        cmocka_unit_test(test_strands_that_are_held_keep_their_momentum),
         cmocka_unit_test(test_what_scripts_move_is_not_held_but_reported),
         cmocka_unit_test(test_idle_strands_meet_nothing),
         cmocka_unit_test(test_crossings_are_counted),

@@ -124,6 +124,24 @@ static void test_thrown_strands_do_not_pass_through_a_fence(void **unused)
     }
 }
 
+// Strands that fly so far in a step that nearly all of their edges might meet: the stage says so and claims nothing.
+static void test_strands_that_all_might_meet_are_told(void **unused)
+{
+    (void)unused;
+    bundle *b = bundle_create(1e9, 0.3, 1, NULL);
+    for (int i = 0; i < 70; i++) {
+        int s = bundle_add(b, (double[3]){0, 0.1 * i, 0}, (double[3]){1, 0.1 * i, 1}, 31, 0.01);
+        for (int32_t v = b->strands.first[s]; v < b->strands.first[s + 1]; v++) {
+            for (int a = 0; a < 3; a++) b->strands.velocity[3 * v + a] = 1e5 * (1 + 0.01 * i);
+        }
+    }
+    bundle_step(b, 1e-3);
+    assert_true(b->outcome.crowded);
+    assert_int_equal(b->outcome.contacts, 0);
+    assert_int_equal(b->memory.count, 0);
+    bundle_free(b);
+}
+
 // Two strands that cross at a small angle, pressed against each other: they touch where they cross, far from any
 // vertex.
 static void test_nearly_parallel_strands_do_not_pass_through_each_other(void **unused)
@@ -240,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_a_pile_comes_to_rest_and_no_strand_passes_through_another),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_thrown_strands_do_not_pass_through_a_fence),
+        cmocka_unit_test(test_strands_that_all_might_meet_are_told),
         cmocka_unit_test(test_nearly_parallel_strands_do_not_pass_through_each_other),
         cmocka_unit_test(test_a_knot_pulled_tight_holds),
         cmocka_unit_test(test_a_moving_collider_pushes_strands_before_it),
