@@ -122,7 +122,6 @@ static bool reserve_links(dr_contact_set *s, size_t pairs, size_t *total)
         *total += s->found[i];
     }
     return dr_memory_reserve(s->allocator, (void **)&s->links, &s->link_capacity, *total, sizeof *s->links) &&
-           dr_memory_reserve(s->allocator, (void **)&s->near_links, &s->near_capacity, *total, sizeof *s->near_links) &&
            dr_memory_reserve(s->allocator, (void **)&s->items, &s->item_capacity, *total, sizeof *s->items) &&
            dr_memory_reserve(s->allocator, (void **)&s->spare, &s->spare_capacity, *total, sizeof *s->spare);
 }
@@ -133,11 +132,15 @@ static uint64_t link_key(const dr_contact_record *link)
 }
 
 // Of all links of a vertex to a strand the nearest stays.
-static void keep_nearest(dr_contact_set *s, size_t total)
+static bool keep_nearest(dr_contact_set *s, size_t total)
 {
+    size_t keys = 0;
     for (size_t i = 0; i < total; i++) s->items[i] = (dr_sort_item){link_key(&s->links[i]), (uint32_t)i};
     dr_sort_items(s->items, s->spare, total);
+    for (size_t i = 0; i < total; i++) keys += i == 0 || s->items[i].key != s->items[i - 1].key;
     s->near_count = 0;
+    if (!dr_memory_reserve(s->allocator, (void **)&s->near_links, &s->near_capacity, keys, sizeof *s->near_links))
+        return false;
     for (size_t i = 0; i < total; i++) {
         const dr_contact_record *link = &s->links[s->items[i].value];
         bool same = i > 0 && s->items[i].key == s->items[i - 1].key;
@@ -145,6 +148,7 @@ static void keep_nearest(dr_contact_set *s, size_t total)
         dr_contact_record *best = &s->near_links[s->near_count - 1];
         if (link->force[0] < best->force[0]) *best = *link;
     }
+    return true;
 }
 
 static bool find_links(job *job, const dr_par *par)
@@ -159,8 +163,7 @@ static bool find_links(job *job, const dr_par *par)
     dr_par_for(par, pairs, 256, count_links, job);
     if (!reserve_links(s, pairs, &total)) return false;
     dr_par_for(par, pairs, 256, fill_links, job);
-    keep_nearest(s, total);
-    return true;
+    return keep_nearest(s, total);
 }
 
 // ---- which links hold liquid, (25)
