@@ -162,7 +162,7 @@ static float surface_gradient(const dr_pressure_problem *problem, size_t face, d
     float weight = problem->mobility[face] * (problem->open ? problem->open[face] : 1.0F);
     if (!(weight > 0.0F)) return 0.0F;
     double theta = problem->theta ? (double)problem->theta[face] : 1.0;
-    theta = fmin(fmax(theta, (double)DR_PRESSURE_LEAST_THETA), 1.0);
+    theta = fmax(theta, (double)DR_PRESSURE_LEAST_THETA);
     double ghost = problem->ghost_pressure ? (double)problem->ghost_pressure[face] : 0.0;
     return (float)(side * (ghost - value) / (theta * problem->grid->cell));
 }

@@ -25,6 +25,7 @@ typedef struct dr_pressure_problem {
     const float *open;              // [face] share not covered by solids; NULL: 1
     const float *solid_velocity;    // [face] cm/s; NULL: 0
     const float *theta;             // [face] distance from the liquid cell's middle to the surface, in cells; NULL: 1
+                                    // more than 1: the surface resists its motion
     const float *ghost_pressure;    // [face] pressure at the surface, dyn/cm2; NULL: 0
     const float *inverse_stiffness; // [cell] 1 / (bulk modulus * time step), cm s/g; NULL: 0, incompressible
     const float *old_pressure;      // [cell] dyn/cm2; NULL: 0

@@ -318,7 +318,6 @@ static void add_surface(const dr_pressure_problem *problem, size_t face, float w
 {
     float theta = problem->theta ? problem->theta[face] : 1.0F;
     if (theta < DR_PRESSURE_LEAST_THETA) theta = DR_PRESSURE_LEAST_THETA;
-    if (theta > 1.0F) theta = 1.0F;
     *ground += weight / theta;
     if (problem->ghost_pressure) *right += (double)(weight / theta) * (double)problem->ghost_pressure[face];
 }

@@ -11,11 +11,12 @@
 enum { LAYERS = 3 };
 
 #define FEW      1e-6F // cells of volume: nothing there
-#define AWAY     2.0F  // of what is known
-#define BESIDE   1.0F
+#define BESIDE   0.02F // what a normal beside a wall weighs against one away from walls
+#define CARRIED  0.02F // and one of a cell beside against a cell's own
+#define GUESSED  1e-6F // weight at which a normal counts half
 #define FREE     1.0F  // cells from a wall: its influence ends
 #define NEAR     0.75F // cells from the surface: its normal can be seen,
-#define CLEAR    0.5F  // where the distance has at least this slope
+#define CLEAR    0.5F  // where the distance has at least this slope; towards these limits it fades
 #define REACH    1.1F  // cells from a wall: what fills the wedge begins to count,
 #define CLOSE    0.5F  // and from here on counts in full
 #define UPRIGHT  0.2F  // cosine up to which a surface stands on a wall at a right angle
@@ -88,7 +89,7 @@ typedef struct lean_job {
     const dr_offset_table *table;
     float *distance, *lean;
     const float *from;
-    float *to; // normals, and how well they are known: 0, BESIDE or AWAY from walls
+    float *to; // normals times how well they are known, and that
 } lean_job;
 
 static float far_away(const lean_job *job)
@@ -104,36 +105,43 @@ static bool load_near(const lean_job *job, size_t block, float corner[DR_HALO_IT
     return least < 4.0F * (float)job->grid->cell;
 }
 
-// A unit vector, known as well as that, or nothing where v is shorter than least.
-static void make_known(float v[4], float least, float known)
-{
-    float length = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    v[3] = length > least ? known : 0.0F;
-    for (int a = 0; a < 3; a++) v[a] = length > least ? v[a] / length : 0.0F;
-}
-
 static float cosine(const float a[3], const float b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+static float ramp(float x, float low, float high)
+{
+    return fminf(1.0F, fmaxf(0.0F, (x - low) / (high - low)));
+}
+
 // Beside a wall a normal is seen where it is at right angles to the wall's: there the liquid goes on into the wall as
 // it should.
+static float weigh_normal(const float normal[3], float slope, float depth, float psi, const float wall[3])
+{
+    float away = ramp(psi, FREE, FREE + 0.25F), upright = ramp(-fabsf(cosine(normal, wall)), -UPRIGHT, -0.5F * UPRIGHT);
+    float seen = ramp(-fabsf(depth), -NEAR, 0.25F - NEAR) * ramp(slope, CLEAR, 1.5F * CLEAR);
+    return seen * (away + (1.0F - away) * BESIDE * upright);
+}
+
 static void see_normal(const lean_job *job, size_t block, const float *corner)
 {
-    float halo[DR_HALO_ITEMS], n[3];
+    float halo[DR_HALO_ITEMS], n[3], scale = 1.0F / (float)job->grid->cell;
     dr_halo_load(job->grid, block, job->distance, DR_OFFSET_REACH, halo);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        float *normal = job->to + 4 * (block * DR_BLOCK_NODES + (size_t)c);
+        float *normal = job->to + 4 * (block * DR_BLOCK_NODES + (size_t)c), slope = 0.0F;
         int at = dr_halo_place(c);
-        bool away = dr_wall_at(corner, at, n) >= FREE * (float)job->grid->cell, near = fabsf(halo[at]) < NEAR;
         for (int a = 0; a < 3; a++) {
             float low = fminf(halo[at - dr_halo_step[a]], DR_OFFSET_REACH);
             float high = fminf(halo[at + dr_halo_step[a]], DR_OFFSET_REACH);
-            normal[a] = near ? 0.5F * (high - low) : 0.0F;
+            normal[a] = 0.5F * (high - low);
+            slope += normal[a] * normal[a];
         }
-        make_known(normal, CLEAR, away ? AWAY : BESIDE);
-        if (!away && fabsf(cosine(normal, n)) > UPRIGHT) memset(normal, 0, 4 * sizeof(float));
+        slope = sqrtf(slope);
+        for (int a = 0; a < 3; a++) normal[a] = slope > 0.0F ? normal[a] / slope : 0.0F;
+        float psi = scale * dr_wall_at(corner, at, n);
+        normal[3] = weigh_normal(normal, slope, halo[at], psi, n);
+        for (int a = 0; a < 3; a++) normal[a] *= normal[3];
     }
 }
 
@@ -151,21 +159,14 @@ static void see_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// The mean of the normals around a cell that are known better than its own, of the best.
+// Normals around a cell count a little beside its own, and alone where it has none.
 static void carry_cell(const float *halo, int at, float normal[4])
 {
-    memcpy(normal, halo + 4 * at, 4 * sizeof(float));
-    float sum[4] = {0.0F}, best = normal[3];
+    float sum[4] = {0.0F};
     for (int i = 0; i < 27; i++) {
         const float *other = halo + 4 * (at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1);
-        if (other[3] > best) memset(sum, 0, sizeof sum);
-        if (other[3] > normal[3] && other[3] >= best) {
-            best = other[3];
-            for (int a = 0; a < 3; a++) sum[a] += other[a];
-        }
+        for (int a = 0; a < 4; a++) sum[a] += (i == 13 ? 1.0F : CARRIED) * other[a];
     }
-    if (best == normal[3]) return;
-    make_known(sum, 0.0F, best);
     memcpy(normal, sum, sizeof sum);
 }
 
@@ -221,11 +222,6 @@ static float wedge_distance(float psi, float cosine, float share)
     return 0.5F * (low + high);
 }
 
-static float ramp(float x, float low, float high)
-{
-    return fminf(1.0F, fmaxf(0.0F, (x - low) / (high - low)));
-}
-
 // How much that counts: nothing away from the wall, on surfaces almost at right angles to it, and on films.
 static float trust(float psi, float lean)
 {
@@ -233,11 +229,12 @@ static float trust(float psi, float lean)
            ramp(FLATTEST - lean, 0.0F, FLATTEST - STEEP);
 }
 
-static float lean_cell(const dr_offset_table *table, float psi, float angle, float share, float *distance)
+static float lean_cell(const lean_job *job, float psi, float angle, float known, float share, float *distance)
 {
-    float counts = trust(psi, fabsf(angle)), bent = angle * ramp(-fabsf(angle), -2.0F * UPRIGHT, -UPRIGHT);
-    *distance -= bent * dr_offset_wall(table->lean, psi);
-    if (counts == 0.0F || fabsf(*distance) > DEEPEST) return 0.0F;
+    float counts = known * trust(psi, fabsf(angle)), bent = angle * ramp(-fabsf(angle), -2.0F * UPRIGHT, -UPRIGHT);
+    *distance -= known * bent * dr_offset_wall(job->table->lean, psi);
+    counts *= ramp(-fabsf(*distance), -DEEPEST, 0.2F - DEEPEST);
+    if (counts == 0.0F) return 0.0F;
     float change = counts * (wedge_distance(psi, angle, share) - *distance);
     *distance += fminf(fmaxf(change, -FARTHEST), FARTHEST);
     return counts;
@@ -256,10 +253,30 @@ static void lean_blocks(void *user, size_t begin, size_t end, int thread)
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             size_t item = b * DR_BLOCK_NODES + (size_t)c;
             const float *nu = job->from + 4 * item;
-            float psi = scale * dr_wall_at(corner, dr_halo_place(c), n);
-            if (nu[3] == 0.0F || psi > REACH || room[c] < ROOM || job->distance[item] > DR_OFFSET_REACH) continue;
-            job->lean[item] =
-                lean_cell(job->table, psi, cosine(nu, n), job->fill[item] / room[c], &job->distance[item]);
+            float psi = scale * dr_wall_at(corner, dr_halo_place(c), n), size = sqrtf(cosine(nu, nu));
+            if (size == 0.0F || psi > REACH || room[c] < ROOM || job->distance[item] > DR_OFFSET_REACH) continue;
+            job->lean[item] = lean_cell(job, psi, cosine(nu, n) / size, size / (size + GUESSED),
+                                        job->fill[item] / room[c], &job->distance[item]);
+        }
+    }
+}
+
+// ---- beside the edge
+
+// In the corner with another wall the nearer one may be upright: a cell leans as far as the best around it.
+static void widen_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const lean_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        float halo[DR_HALO_ITEMS];
+        dr_halo_load(job->grid, b, job->lean, 0.0F, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            float most = 0.0F;
+            for (int i = 0; i < 27; i++)
+                most = fmaxf(
+                    most, halo[dr_halo_place(c) + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1]);
+            job->to[b * DR_BLOCK_NODES + (size_t)c] = most;
         }
     }
 }
@@ -276,4 +293,7 @@ void dr_wall_lean(const dr_grid *grid, const dr_par *par, const dr_offset_table 
     }
     job.from = job.to;
     dr_par_for(par, grid->block_count, 16, lean_blocks, &job);
+    job.to = normal;
+    dr_par_for(par, grid->block_count, 32, widen_blocks, &job);
+    if (grid->block_count > 0) memcpy(lean, normal, grid->block_count * DR_BLOCK_NODES * sizeof(float));
 }

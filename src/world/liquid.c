@@ -437,18 +437,22 @@ static bool pull_surface(dr_world *world, const dr_try *attempt)
 // Slower than this share of sqrt(g h) the edge of a liquid is at rest but for its swinging.
 #define EDGE_SLOW 0.15
 
-// An edge that leans on a wall is held as much as its weight would push it in a step.
+// An edge that leans on a wall is held by its weight as it would be after this many times the time in which it falls
+// a cell.
+#define EDGE_TIME 2.0
+
 static void hold_edge(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
-    if (!liquid->has_solids) return;
+    double cell = liquid->grid.cell, g = world->acceleration;
+    if (!liquid->has_solids || !(g > 0.0)) return;
     dr_edge edge = {.lean = liquid->surface.lean,
                     .kind = liquid->kind,
                     .velocity = liquid->velocity,
                     .old = liquid->old,
-                    .slow = EDGE_SLOW * sqrt(world->acceleration * liquid->grid.cell),
+                    .slow = EDGE_SLOW * sqrt(g * cell),
                     .mobility = liquid->mobility,
-                    .resistance = world->constants.liquid_density * world->acceleration * attempt->dt};
+                    .resistance = world->constants.liquid_density * g * fmax(attempt->dt, EDGE_TIME * sqrt(cell / g))};
     dr_edge_hold(&edge, &liquid->grid, &world->par, liquid->theta, liquid->ghost);
 }
 
