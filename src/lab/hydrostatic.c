@@ -14,10 +14,10 @@ typedef struct parameters {
 static const char *const containers[] = {"box", "cylinder", "bowl", "wedge", NULL};
 
 static const dr_field rows[] = {
-    ROW_COUNT(parameters, cells, "12", 4, 512, "Cells across the depth."),
+    ROW_COUNT(parameters, cells, "16", 4, 512, "Cells across the depth."),
     ROW_CHOICE(parameters, container, containers, "box",
                "What holds the liquid: upright walls, a round tube, a half ball, a trough of two slanted walls."),
-    ROW_COUNT(parameters, steps, "2000", 1, 10000000, "Steps of equal size."),
+    ROW_COUNT(parameters, steps, "1000", 1, 10000000, "Steps of equal size."),
     ROW_REAL(parameters, step, DR_UNIT_NONE, "0.5", 1e-3, 1.0, "Their size, in units of sqrt(cell / gravity)."),
     ROW_REAL(parameters, depth, DR_UNIT_LENGTH, "10 cm", 1e-3, 1e5, "Of the liquid."),
     ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
