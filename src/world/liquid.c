@@ -435,7 +435,7 @@ static bool pull_surface(dr_world *world, const dr_try *attempt)
 }
 
 // Slower than this share of sqrt(g h) the edge of a liquid is at rest but for its swinging.
-#define EDGE_SLOW 0.15
+#define EDGE_SLOW 0.03
 
 // An edge that leans on a wall is held by its weight as it would be after this many times the time in which it falls
 // a cell.
