@@ -96,8 +96,14 @@ static double copy_bandwidth(void)
 static dr_status show_stages(dr_lab *lab, const parameters *p, dr_error *error)
 {
     static const char *const names[DR_STAGE_COUNT] = {
-        "share_drive",     "share_activate", "share_gather",  "share_strands", "share_predict",  "share_surface",
-        "share_viscosity", "share_pressure", "share_collide", "share_move",    "share_exchange", "share_account"};
+        [DR_STAGE_DRIVE] = "share_drive",         [DR_STAGE_ACTIVATE] = "share_activate",
+        [DR_STAGE_GATHER] = "share_gather",       [DR_STAGE_STRANDS] = "share_strands",
+        [DR_STAGE_PREDICT] = "share_predict",     [DR_STAGE_SURFACE] = "share_surface",
+        [DR_STAGE_VISCOSITY] = "share_viscosity", [DR_STAGE_PRESSURE] = "share_pressure",
+        [DR_STAGE_CONTACT] = "share_contact",     [DR_STAGE_COLLIDE] = "share_collide",
+        [DR_STAGE_MOVE] = "share_move",           [DR_STAGE_EXCHANGE] = "share_exchange",
+        [DR_STAGE_ACCOUNT] = "share_account",
+    };
     dr_world *world = NULL;
     totals sum = {0};
     dr_status status = open_dam(p, 1, &world, error);
