@@ -3,92 +3,14 @@
 // step, from which each contact keeps the answer of all touched vertices to a unit impulse along each axis of its own
 // frame. A contact reads the velocities of its two edges and, when its impulse changes, adds the answers of both
 // strands. Contacts of one colour have no strand in common.
-#include "contact/contact.h"
-
-#include "math/vec.h"
+#include "contact/rows.h"
+#include "contact/springs.h"
 
 #include <string.h>
 
-#define COLOUR_WORDS 4
-#define COLOURS      (64 * COLOUR_WORDS) // contacts that find no colour go one by one, last
-#define PAD          4                   // columns are a multiple of this long
-#define GRAIN        64
-#define MANY         256 // contacts of a colour that are worth a thread
-#define CHECK_EVERY  4
-#define LANES        DR_COMPLIANCE_LANES
-
-// A strand that is touched, and which parts of contacts touch it.
-typedef struct host {
-    int32_t strand;
-    int32_t touched; // vertices
-    size_t stride;   // doubles of an answer
-    size_t change;   // where its velocity changes begin
-    size_t uses;     // where its list of uses begins
-    size_t use_count;
-} host;
-
-// What a sweep needs of a contact, in the order of sweeping. Its parts are the one or two strands it touches; a strand
-// that touches itself is one part.
-typedef struct row {
-    double frame[9];
-    double weight[4];        // of the vertices of both edges, signed
-    const double *change[4]; // velocity changes of these, NULL where they have no share
-    double *host_change[2];  // of all touched vertices of a part, NULL where there is none
-    double *answer[2];       // [3][stride]: to an impulse along each axis of the frame
-    size_t stride[2];
-    double w[6];    // the diagonal block in the contact's frame
-    double part[2]; // of springs: what each part gives of w[0]
-    double free[3];
-    double impulse[3];
-    double friction, compliance, scale;
-    bool spring;
-} row;
-
-// One part of a spring as its strand sees it, in the order of the strand's uses.
-typedef struct pull {
-    double normal[3];
-    double weight[4]; // signed; 0 where the corner is not of this strand
-    int32_t vertex[2];
-    size_t row;
-} pull;
-
-struct dr_contact_solver {
-    const dr_allocator *allocator;
-    const dr_compliance *compliance;
-    dr_contact *contacts;
-    size_t count;
-    host *hosts;
-    size_t host_count, host_capacity;
-    int32_t *host_of; // per strand, -1: not touched
-    int32_t *slot;    // per vertex: its number among the touched ones of its strand, -1: not touched
-    size_t host_of_capacity, slot_capacity;
-    uint64_t *uses; // of hosts: twice the row, plus the part
-    size_t use_capacity;
-    double *answers, *changes;
-    size_t answer_capacity, change_capacity, change_count;
-    bool springs;   // all contacts are: answers are not kept but solved for
-    double *matrix; // per thread: the compliance of the strand with the most touched vertices
-    size_t matrix_capacity, matrix_size;
-    row *rows;
-    uint32_t *order; // contact of a row
-    size_t row_capacity, order_capacity;
-    uint8_t *colour; // per contact
-    size_t colour_capacity;
-    uint64_t *busy; // per strand: colours in use
-    size_t busy_capacity;
-    size_t begin[COLOURS + 2]; // of the rows of a colour
-    int colours;
-    double *block; // per thread: eight right-hand sides of the longest strand
-    size_t block_capacity, block_size;
-    double *partial;
-    size_t partial_capacity;
-    double *vectors; // of springs
-    pull *pulls;
-    size_t vector_capacity, pull_capacity;
-    double *before, *way; // impulses before a sweep and the direction of search; the velocity changes behind them
-    size_t before_capacity, way_capacity;
-    double scale; // root mean square of the velocities that contact has to answer
-};
+#define PAD         4   // columns are a multiple of this long
+#define MANY        256 // contacts of a colour that are worth a thread
+#define CHECK_EVERY 4
 
 dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator)
 {
@@ -126,7 +48,7 @@ double dr_contact_solver_bytes(const dr_contact_solver *solver, double *columns)
     double bytes = (double)(solver->count * sizeof *solver->rows);
     *columns = 0.0;
     for (size_t k = 0; k < solver->host_count; k++) {
-        const host *h = &solver->hosts[k];
+        const dr_contact_host *h = &solver->hosts[k];
         *columns += 3.0 * h->touched;
         bytes += (double)(h->use_count * 4 * h->stride * sizeof(double)); // three answers and the changes
     }
@@ -157,20 +79,14 @@ void dr_contact_frame(dr_contact *contact)
 
 // ---- who is touched
 
-static double share(const dr_contact *contact, int corner)
-{
-    int side = corner / 2;
-    if (contact->vertex[side] < 0) return 0.0;
-    return corner % 2 ? contact->place[side] : 1.0 - contact->place[side];
-}
-
 static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
 {
     const dr_allocator *a = s->allocator;
-    size_t chunks = (s->count + GRAIN - 1) / GRAIN;
+    size_t chunks = (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN;
     return dr_memory_reserve(a, (void **)&s->host_of, &s->host_of_capacity, strands, sizeof *s->host_of) &&
            dr_memory_reserve(a, (void **)&s->slot, &s->slot_capacity, vertices, sizeof *s->slot) &&
-           dr_memory_reserve(a, (void **)&s->busy, &s->busy_capacity, strands * COLOUR_WORDS, sizeof *s->busy) &&
+           dr_memory_reserve(a, (void **)&s->busy, &s->busy_capacity, strands * DR_ROWS_COLOUR_WORDS,
+                             sizeof *s->busy) &&
            dr_memory_reserve(a, (void **)&s->hosts, &s->host_capacity, strands, sizeof *s->hosts) &&
            dr_memory_reserve(a, (void **)&s->uses, &s->use_capacity, 2 * s->count, sizeof *s->uses) &&
            dr_memory_reserve(a, (void **)&s->rows, &s->row_capacity, s->count, sizeof *s->rows) &&
@@ -187,7 +103,7 @@ static void mark_touched(dr_contact_solver *s)
     for (size_t k = 0; k < s->count; k++) {
         const dr_contact *contact = &s->contacts[k];
         for (int corner = 0; corner < 4; corner++) {
-            if (share(contact, corner) > 0.0) s->slot[contact->vertex[corner / 2] + corner % 2] = 0;
+            if (dr_rows_share(contact, corner) > 0.0) s->slot[contact->vertex[corner / 2] + corner % 2] = 0;
         }
         for (int side = 0; side < 2; side++) {
             if (contact->strand[side] >= 0) s->host_of[contact->strand[side]] = 0;
@@ -203,8 +119,8 @@ static size_t number_touched(dr_contact_solver *s)
     s->host_count = s->change_count = s->matrix_size = 0;
     for (int i = 0; i < c->strands; i++) {
         if (s->host_of[i] < 0) continue;
-        host *h = &s->hosts[s->host_count];
-        *h = (host){.strand = i, .change = s->change_count};
+        dr_contact_host *h = &s->hosts[s->host_count];
+        *h = (dr_contact_host){.strand = i, .change = s->change_count};
         for (int v = c->first[i]; v < c->first[i + 1]; v++) {
             if (s->slot[v] >= 0) s->slot[v] = h->touched++;
         }
@@ -219,7 +135,7 @@ static size_t number_touched(dr_contact_solver *s)
     return longest;
 }
 
-static host *part_host(const dr_contact_solver *s, const dr_contact *contact, int part)
+static dr_contact_host *part_host(const dr_contact_solver *s, const dr_contact *contact, int part)
 {
     int32_t strand = contact->strand[part];
     bool there = strand >= 0 && (part == 0 || strand != contact->strand[0]);
@@ -231,7 +147,7 @@ static size_t list_uses(dr_contact_solver *s)
 {
     size_t total = 0, size = 0;
     for (size_t i = 0; i < 2 * s->count; i++) {
-        host *h = part_host(s, &s->contacts[i / 2], (int)(i % 2));
+        dr_contact_host *h = part_host(s, &s->contacts[i / 2], (int)(i % 2));
         if (h) h->use_count++;
     }
     for (size_t k = 0; k < s->host_count; k++) {
@@ -240,7 +156,7 @@ static size_t list_uses(dr_contact_solver *s)
         s->hosts[k].use_count = 0;
     }
     for (size_t i = 0; i < 2 * s->count; i++) {
-        host *h = part_host(s, &s->contacts[s->order[i / 2]], (int)(i % 2));
+        dr_contact_host *h = part_host(s, &s->contacts[s->order[i / 2]], (int)(i % 2));
         if (!h) continue;
         s->uses[h->uses + h->use_count++] = i;
         size += 3 * h->stride;
@@ -252,7 +168,7 @@ static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer
 {
     const dr_allocator *a = s->allocator;
     size_t threads = (size_t)par->threads;
-    s->block_size = longest * 4 * LANES;
+    s->block_size = longest * 4 * DR_ROWS_LANES;
     return dr_memory_reserve(a, (void **)&s->answers, &s->answer_capacity, answer_size, sizeof *s->answers) &&
            dr_memory_reserve(a, (void **)&s->changes, &s->change_capacity, s->change_count, sizeof *s->changes) &&
            dr_memory_reserve(a, (void **)&s->before, &s->before_capacity, 3 * s->count + s->change_count,
@@ -266,7 +182,7 @@ static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer
 // ---- compliance between touched vertices
 
 // Columns of the strand's compliance between touched vertices, eight at once.
-static void fill_matrix(const dr_contact_solver *s, const host *h, double *block, double *matrix)
+static void fill_matrix(const dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
 {
     const dr_compliance *c = s->compliance;
     const int first = c->first[h->strand], length = c->first[h->strand + 1] - first;
@@ -274,17 +190,17 @@ static void fill_matrix(const dr_contact_solver *s, const host *h, double *block
     int vertex = 0, q = 0, total = 3 * h->touched;
     while (q < total) {
         int lanes = 0, from = -1;
-        memset(block, 0, (size_t)length * 4 * LANES * sizeof *block);
-        for (; lanes < LANES && q + lanes < total; lanes++) {
+        memset(block, 0, (size_t)length * 4 * DR_ROWS_LANES * sizeof *block);
+        for (; lanes < DR_ROWS_LANES && q + lanes < total; lanes++) {
             while (slot[vertex] != (q + lanes) / 3) vertex++;
             if (from < 0) from = vertex;
-            block[(4 * vertex + (q + lanes) % 3) * LANES + lanes] = 1.0;
+            block[(4 * vertex + (q + lanes) % 3) * DR_ROWS_LANES + lanes] = 1.0;
         }
         c->solve(c->self, h->strand, from, block);
         for (int v = 0; v < length; v++) {
             if (slot[v] < 0) continue;
             for (int a = 0; a < 3; a++) {
-                const double *from_lanes = block + (4 * v + a) * LANES;
+                const double *from_lanes = block + (4 * v + a) * DR_ROWS_LANES;
                 double *to = matrix + 3 * (size_t)slot[v] + (size_t)a;
                 for (int l = 0; l < lanes; l++) to[(size_t)(q + l) * h->stride] = from_lanes[l];
             }
@@ -297,12 +213,12 @@ static void fill_matrix(const dr_contact_solver *s, const host *h, double *block
 }
 
 // The answers of a host's touched vertices to impulses of one contact, along each axis of its frame. (13)
-static void fill_answer(const dr_contact_solver *s, const host *h, const dr_contact *contact, const double *matrix,
-                        double *restrict answer)
+static void fill_answer(const dr_contact_solver *s, const dr_contact_host *h, const dr_contact *contact,
+                        const double *matrix, double *restrict answer)
 {
     memset(answer, 0, 3 * h->stride * sizeof *answer);
     for (int corner = 0; corner < 4; corner++) {
-        double weight = share(contact, corner);
+        double weight = dr_rows_share(contact, corner);
         if (weight <= 0.0 || contact->strand[corner / 2] != h->strand) continue;
         size_t column = 3 * (size_t)s->slot[contact->vertex[corner / 2] + corner % 2];
         const double *restrict m = matrix + column * h->stride;
@@ -316,111 +232,42 @@ static void fill_answer(const dr_contact_solver *s, const host *h, const dr_cont
     }
 }
 
-// For springs only: the answer of a touched vertex to itself, and of the next one to it, three columns each.
-static void fill_near(const dr_contact_solver *s, const host *h, double *block, double *near)
+static void fill_answers(dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
 {
-    const dr_compliance *c = s->compliance;
-    const int first = c->first[h->strand], length = c->first[h->strand + 1] - first;
-    int vertex[LANES], at = 0;
-    for (int q = 0; q < 3 * h->touched;) {
-        int lanes = 0;
-        memset(block, 0, (size_t)length * 4 * LANES * sizeof *block);
-        for (; lanes < LANES && q + lanes < 3 * h->touched; lanes++) {
-            while (s->slot[first + at] != (q + lanes) / 3) at++;
-            vertex[lanes] = at;
-            block[(4 * at + (q + lanes) % 3) * LANES + lanes] = 1.0;
-        }
-        c->solve(c->self, h->strand, vertex[0], block);
-        for (int l = 0; l < lanes; l++, q++) {
-            for (int i = 0; i < 6; i++) {
-                int v = vertex[l] + i / 3;
-                near[6 * q + i] = v < length ? block[(4 * v + i % 3) * LANES + l] : 0.0;
-            }
-        }
+    fill_matrix(s, h, block, matrix);
+    for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
+        size_t row = s->uses[k] / 2;
+        fill_answer(s, h, &s->contacts[s->order[row]], matrix, s->rows[row].answer[s->uses[k] % 2]);
     }
 }
-
-// The velocity along the normal that a unit impulse gives its own place on one side, with what fill_near found.
-static double own_answer(const dr_contact_solver *s, const dr_contact *contact, int side, const double *near)
-{
-    double weight[2] = {share(contact, 2 * side), share(contact, 2 * side + 1)}, sum = 0.0;
-    for (int i = 0; i < 3; i++) { // first, second, both
-        int corner = i == 1, to = i > 0;
-        double both = weight[corner] * weight[to] * (i == 2 ? 2.0 : 1.0);
-        if (both == 0.0) continue;
-        const double *m = near + 18 * (size_t)s->slot[contact->vertex[side] + corner] + (i == 2 ? 3 : 0);
-        for (size_t a = 0; a < 3; a++) sum += both * contact->frame[a] * dr_vec3_dot(contact->frame, m + 6 * a);
-    }
-    return sum;
-}
-
-static double part_answer(const dr_contact_solver *s, const host *h, const dr_contact *contact, const double *near)
-{
-    double sum = 0.0;
-    for (int side = 0; side < 2; side++) {
-        if (contact->strand[side] == h->strand) sum += own_answer(s, contact, side, near);
-    }
-    return sum;
-}
-
-static void fill_pull(const host *h, const dr_contact *contact, size_t row, pull *out)
-{
-    *out = (pull){.row = row};
-    dr_vec3_copy(out->normal, contact->frame);
-    for (int corner = 0; corner < 4; corner++) {
-        if (contact->strand[corner / 2] != h->strand) continue;
-        out->vertex[corner / 2] = contact->vertex[corner / 2];
-        out->weight[corner] = corner < 2 ? share(contact, corner) : -share(contact, corner);
-    }
-}
-
-typedef struct job {
-    dr_contact_solver *solver;
-    size_t offset; // of the rows of a colour
-    double *out;
-    double share; // of the way before that goes on
-} job;
 
 static void fill_hosts(void *user, size_t begin, size_t end, int thread)
 {
-    dr_contact_solver *s = ((job *)user)->solver;
-    double *matrix = s->matrix + s->matrix_size * (size_t)thread;
-    for (size_t i = begin; i < end; i++) {
-        const host *h = &s->hosts[i];
-        (s->springs ? fill_near : fill_matrix)(s, h, s->block + s->block_size * (size_t)thread, matrix);
-        for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
-            size_t part = s->uses[k] % 2;
-            row *row = &s->rows[s->uses[k] / 2];
-            const dr_contact *contact = &s->contacts[s->order[s->uses[k] / 2]];
-            if (s->springs) {
-                row->part[part] = part_answer(s, h, contact, matrix);
-                fill_pull(h, contact, s->uses[k] / 2, &s->pulls[k]);
-            } else
-                fill_answer(s, h, contact, matrix, row->answer[part]);
-        }
-    }
+    dr_contact_solver *s = ((dr_rows_job *)user)->solver;
+    double *matrix = s->matrix + s->matrix_size * (size_t)thread, *block = s->block + s->block_size * (size_t)thread;
+    for (size_t i = begin; i < end; i++) (s->springs ? dr_springs_fill : fill_answers)(s, &s->hosts[i], block, matrix);
 }
 
 // ---- colours
 
 static int free_colour(const uint64_t *first, const uint64_t *second)
 {
-    for (int word = 0; word < COLOUR_WORDS; word++) {
+    for (int word = 0; word < DR_ROWS_COLOUR_WORDS; word++) {
         uint64_t open = ~(first[word] | (second ? second[word] : 0));
-        if (word == COLOUR_WORDS - 1) open &= ~(UINT64_C(1) << 63);
+        if (word == DR_ROWS_COLOUR_WORDS - 1) open &= ~(UINT64_C(1) << 63);
         if (open) return 64 * word + __builtin_ctzll(open);
     }
-    return COLOURS - 1; // the last one is for those without
+    return DR_ROWS_COLOURS - 1; // the last one is for those without
 }
 
 static void give_colours(dr_contact_solver *s)
 {
-    size_t counts[COLOURS] = {0};
-    memset(s->busy, 0, (size_t)s->compliance->strands * COLOUR_WORDS * sizeof *s->busy);
+    size_t counts[DR_ROWS_COLOURS] = {0};
+    memset(s->busy, 0, (size_t)s->compliance->strands * DR_ROWS_COLOUR_WORDS * sizeof *s->busy);
     for (size_t k = 0; k < s->count; k++) {
         const dr_contact *contact = &s->contacts[k];
-        uint64_t *first = s->busy + COLOUR_WORDS * (size_t)contact->strand[0];
-        uint64_t *second = contact->strand[1] >= 0 ? s->busy + COLOUR_WORDS * (size_t)contact->strand[1] : NULL;
+        uint64_t *first = s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[0];
+        uint64_t *second = contact->strand[1] >= 0 ? s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[1] : NULL;
         int colour = free_colour(first, second);
         s->colour[k] = (uint8_t)colour;
         counts[colour]++;
@@ -429,21 +276,16 @@ static void give_colours(dr_contact_solver *s)
     }
     s->colours = 0;
     s->begin[0] = 0;
-    for (int i = 0; i < COLOURS; i++) {
+    for (int i = 0; i < DR_ROWS_COLOURS; i++) {
         s->begin[i + 1] = s->begin[i] + counts[i];
         if (counts[i]) s->colours = i + 1;
     }
-    size_t next[COLOURS];
+    size_t next[DR_ROWS_COLOURS];
     memcpy(next, s->begin, sizeof next);
     for (size_t k = 0; k < s->count; k++) s->order[next[s->colour[k]]++] = (uint32_t)k;
 }
 
 // ---- rows
-
-static void to_frame(const double frame[9], const double x[3], double out[3])
-{
-    for (int a = 0; a < 3; a++) out[a] = dr_vec3_dot(frame + 3 * a, x);
-}
 
 static void to_world(const double frame[9], const double x[3], double out[3])
 {
@@ -451,7 +293,7 @@ static void to_world(const double frame[9], const double x[3], double out[3])
 }
 
 // The diagonal block E S E^T of a contact. (6)
-static void find_diagonal(row *row)
+static void find_diagonal(dr_contact_row *row)
 {
     double w[9] = {0};
     for (size_t axis = 0; axis < 3; axis++) {
@@ -476,7 +318,7 @@ static void find_diagonal(row *row)
 }
 
 // Relative velocity before any impulse, less the one that is allowed. (5)
-static void find_free(const dr_contact_solver *s, const dr_contact *contact, row *row)
+static void find_free(const dr_contact_solver *s, const dr_contact *contact, dr_contact_row *row)
 {
     double velocity[3] = {0};
     for (int corner = 0; corner < 4; corner++) {
@@ -485,11 +327,11 @@ static void find_free(const dr_contact_solver *s, const dr_contact *contact, row
         dr_vec3_add_scaled(velocity, velocity, row->weight[corner], s->compliance->v + 3 * (size_t)vertex);
     }
     if (dr_contact_is_external(contact)) dr_vec3_sub(velocity, velocity, contact->solid_velocity);
-    to_frame(row->frame, velocity, row->free);
+    dr_rows_to_frame(row->frame, velocity, row->free);
     row->free[0] -= contact->least;
 }
 
-static void fill_row(dr_contact_solver *s, const dr_contact *contact, row *row)
+static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact_row *row)
 {
     memset(row, 0, sizeof *row);
     memcpy(row->frame, contact->frame, sizeof row->frame);
@@ -498,16 +340,16 @@ static void fill_row(dr_contact_solver *s, const dr_contact *contact, row *row)
     row->spring = contact->spring;
     row->compliance = contact->compliance;
     for (int part = 0; part < 2; part++) {
-        const host *h = part_host(s, contact, part);
+        const dr_contact_host *h = part_host(s, contact, part);
         if (!h) continue;
         row->host_change[part] = s->changes + h->change;
         row->stride[part] = h->stride;
     }
     for (int corner = 0; corner < 4; corner++) {
         int side = corner / 2;
-        double weight = share(contact, corner);
+        double weight = dr_rows_share(contact, corner);
         if (weight <= 0.0) continue;
-        const host *h = &s->hosts[s->host_of[contact->strand[side]]];
+        const dr_contact_host *h = &s->hosts[s->host_of[contact->strand[side]]];
         row->weight[corner] = side ? -weight : weight;
         row->change[corner] = s->changes + h->change + 3 * (size_t)s->slot[contact->vertex[side] + corner % 2];
     }
@@ -519,7 +361,7 @@ static void fill_rows(dr_contact_solver *s)
 {
     size_t at = 0;
     for (size_t i = 0; i < s->count; i++) {
-        row *row = &s->rows[i];
+        dr_contact_row *row = &s->rows[i];
         fill_row(s, &s->contacts[s->order[i]], row);
         for (int part = 0; part < 2; part++) {
             if (!row->host_change[part] || s->springs) continue;
@@ -531,10 +373,10 @@ static void fill_rows(dr_contact_solver *s)
 
 static void find_diagonals(void *user, size_t begin, size_t end, int thread)
 {
-    dr_contact_solver *s = ((job *)user)->solver;
+    dr_contact_solver *s = ((dr_rows_job *)user)->solver;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        row *row = &s->rows[i];
+        dr_contact_row *row = &s->rows[i];
         if (!s->springs) find_diagonal(row);
         if (s->springs) row->w[0] = row->scale = row->part[0] + row->part[1];
     }
@@ -542,24 +384,8 @@ static void find_diagonals(void *user, size_t begin, size_t end, int thread)
 
 // ---- sweeping
 
-static void read_change(const row *row, double out[3])
-{
-    double change[3] = {0};
-    for (int corner = 0; corner < 4; corner++) {
-        if (row->change[corner]) dr_vec3_add_scaled(change, change, row->weight[corner], row->change[corner]);
-    }
-    to_frame(row->frame, change, out);
-}
-
-static void read_velocity(const row *row, double v[3])
-{
-    double change[3];
-    read_change(row, change);
-    dr_vec3_add(v, row->free, change);
-}
-
 // The velocities of both strands after an impulse.
-static void push(row *row, const double impulse[3])
+static void push(dr_contact_row *row, const double impulse[3])
 {
     const double x = impulse[0], y = impulse[1], z = impulse[2];
     for (int part = 0; part < 2; part++) {
@@ -579,11 +405,11 @@ static void times(const double w[6], const double r[3], double out[3])
     out[2] = w[2] * r[0] + w[4] * r[1] + w[5] * r[2];
 }
 
-static void relax(row *row)
+static void relax(dr_contact_row *row)
 {
     double v[3], own[3], b[3], fresh[3] = {0}, change[3];
     if (!(row->scale > 0.0)) return; // nothing here can move
-    read_velocity(row, v);
+    dr_rows_read_velocity(row, v);
     times(row->w, row->impulse, own);
     dr_vec3_sub(b, v, own);
     if (row->spring)
@@ -598,26 +424,20 @@ static void relax(row *row)
 
 static void relax_rows(void *user, size_t begin, size_t end, int thread)
 {
-    job *job = user;
+    dr_rows_job *job = user;
     (void)thread;
     for (size_t i = begin; i < end; i++) relax(&job->solver->rows[job->offset + i]);
 }
 
-static void beyond_applied(const dr_contact *contact, double out[3])
-{
-    dr_vec3_sub(out, contact->impulse, contact->applied);
-    out[0] -= contact->pull;
-}
-
 static void start_rows(void *user, size_t begin, size_t end, int thread)
 {
-    job *job = user;
+    dr_rows_job *job = user;
     dr_contact_solver *s = job->solver;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        row *row = &s->rows[job->offset + i];
+        dr_contact_row *row = &s->rows[job->offset + i];
         double impulse[3];
-        beyond_applied(&s->contacts[s->order[job->offset + i]], impulse);
+        dr_rows_beyond_applied(&s->contacts[s->order[job->offset + i]], impulse);
         if (impulse[0] != 0.0 || impulse[1] != 0.0 || impulse[2] != 0.0) push(row, impulse);
     }
 }
@@ -626,9 +446,9 @@ static void start_rows(void *user, size_t begin, size_t end, int thread)
 static void over_colours(dr_contact_solver *s, const dr_par *par, dr_par_body body)
 {
     for (int colour = 0; colour < s->colours; colour++) {
-        job job = {.solver = s, .offset = s->begin[colour]};
+        dr_rows_job job = {.solver = s, .offset = s->begin[colour]};
         size_t count = s->begin[colour + 1] - s->begin[colour];
-        dr_par_for(par, count, colour == COLOURS - 1 ? count : MANY, body, &job);
+        dr_par_for(par, count, colour == DR_ROWS_COLOURS - 1 ? count : MANY, body, &job);
     }
 }
 
@@ -639,7 +459,7 @@ void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par)
 
 static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
 {
-    job *job = user;
+    dr_rows_job *job = user;
     (void)thread;
     for (size_t i = end; i-- > begin;) relax(&job->solver->rows[job->offset + i]);
 }
@@ -647,15 +467,15 @@ static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
 static void sweep_back(dr_contact_solver *s, const dr_par *par)
 {
     for (int colour = s->colours; colour-- > 0;) {
-        job job = {.solver = s, .offset = s->begin[colour]};
+        dr_rows_job job = {.solver = s, .offset = s->begin[colour]};
         size_t count = s->begin[colour + 1] - s->begin[colour];
-        dr_par_for(par, count, colour == COLOURS - 1 ? count : MANY, relax_rows_back, &job);
+        dr_par_for(par, count, colour == DR_ROWS_COLOURS - 1 ? count : MANY, relax_rows_back, &job);
     }
 }
 
 // ---- how well
 
-static double row_violation(const row *row, const double v[3])
+static double row_violation(const dr_contact_row *row, const double v[3])
 {
     if (!(row->scale > 0.0)) return 0.0;
     if (row->spring) return fabs(v[0] + row->compliance * row->impulse[0]);
@@ -664,39 +484,39 @@ static double row_violation(const row *row, const double v[3])
 
 static void sum_violation(void *user, size_t begin, size_t end, int thread)
 {
-    job *job = user;
+    dr_rows_job *job = user;
     double sum = 0.0;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        const row *row = &job->solver->rows[i];
+        const dr_contact_row *row = &job->solver->rows[i];
         double v[3];
-        read_velocity(row, v);
+        dr_rows_read_velocity(row, v);
         double e = row_violation(row, v);
         sum += e * e;
     }
-    job->out[begin / GRAIN] = sum;
+    job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
 // What a contact has to stop: motion along the surface counts where it may be held.
 static void sum_free(void *user, size_t begin, size_t end, int thread)
 {
-    job *job = user;
+    dr_rows_job *job = user;
     double sum = 0.0;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        const row *row = &job->solver->rows[i];
+        const dr_contact_row *row = &job->solver->rows[i];
         const double *v = row->free;
         if (v[0] < 0.0 || row->spring || row->impulse[0] > 0.0) sum += dr_vec3_dot(v, v);
     }
-    job->out[begin / GRAIN] = sum;
+    job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
 static double root_mean(dr_contact_solver *s, const dr_par *par, dr_par_body body)
 {
-    job job = {.solver = s, .out = s->partial};
+    dr_rows_job job = {.solver = s, .out = s->partial};
     if (s->count == 0) return 0.0;
-    dr_par_for(par, s->count, GRAIN, body, &job);
-    return sqrt(dr_par_sum(s->partial, (s->count + GRAIN - 1) / GRAIN) / (double)s->count);
+    dr_par_for(par, s->count, DR_ROWS_GRAIN, body, &job);
+    return sqrt(dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN) / (double)s->count);
 }
 
 double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par)
@@ -706,10 +526,6 @@ double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par)
 
 // ---- the whole
 
-// Of one number per row, for springs: what is left, the same preconditioned, direction, its image, compliance,
-// diagonal.
-enum { REST, SCALED, WAY, IMAGE, SOFT, DIAGONAL, VECTORS };
-
 static bool all_springs(const dr_contact_solver *s)
 {
     for (size_t k = 0; k < s->count; k++) {
@@ -718,72 +534,20 @@ static bool all_springs(const dr_contact_solver *s)
     return true;
 }
 
-// ---- springs: what a strand answers is solved for
-
-static double *vector(const dr_contact_solver *s, int which)
-{
-    return s->vectors + (size_t)which * s->count;
-}
-
-// The changes of a strand by the normal impulses job->out of all rows.
-static void answer_springs(void *user, size_t begin, size_t end, int thread)
-{
-    job *job = user;
-    dr_contact_solver *s = job->solver;
-    const dr_compliance *c = s->compliance;
-    double *block = s->block + s->block_size * (size_t)thread;
-    for (size_t i = begin; i < end; i++) {
-        const host *h = &s->hosts[i];
-        int first = c->first[h->strand], length = c->first[h->strand + 1] - first, from = 0;
-        memset(block, 0, (size_t)length * 4 * LANES * sizeof *block);
-        for (const pull *p = s->pulls + h->uses; p < s->pulls + h->uses + h->use_count; p++) {
-            for (int corner = 0; corner < 4; corner++) {
-                double impulse = p->weight[corner] * job->out[p->row];
-                if (impulse == 0.0) continue;
-                double *at = block + 4 * (p->vertex[corner / 2] + corner % 2 - first) * LANES;
-                for (int a = 0; a < 3; a++) at[a * LANES] += impulse * p->normal[a];
-            }
-        }
-        while (s->slot[first + from] < 0) from++;
-        c->solve(c->self, h->strand, from, block);
-        for (int v = from; v < length; v++) {
-            if (s->slot[first + v] < 0) continue;
-            double *to = s->changes + h->change + 3 * (size_t)s->slot[first + v];
-            for (int a = 0; a < 3; a++) to[a] = block[(4 * v + a) * LANES];
-        }
-    }
-}
-
-static void answer(dr_contact_solver *s, const dr_par *par, double *impulses)
-{
-    job job = {.solver = s, .out = impulses};
-    dr_par_for(par, s->host_count, 4, answer_springs, &job);
-}
-
 // The response to the impulses that contacts start with.
 static void start(dr_contact_solver *s, const dr_par *par)
 {
     memset(s->changes, 0, s->change_count * sizeof *s->changes);
-    if (!s->springs) over_colours(s, par, start_rows);
-    for (size_t i = 0; s->springs && i < s->count; i++) {
-        double impulse[3];
-        beyond_applied(&s->contacts[s->order[i]], impulse);
-        vector(s, WAY)[i] = impulse[0];
-    }
-    if (s->springs) answer(s, par, vector(s, WAY));
-}
-
-static bool reserve_springs(dr_contact_solver *s)
-{
-    return dr_memory_reserve(s->allocator, (void **)&s->vectors, &s->vector_capacity, VECTORS * s->count,
-                             sizeof *s->vectors) &&
-           dr_memory_reserve(s->allocator, (void **)&s->pulls, &s->pull_capacity, 2 * s->count, sizeof *s->pulls);
+    if (s->springs)
+        dr_springs_start(s, par);
+    else
+        over_colours(s, par, start_rows);
 }
 
 bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_compliance *compliance,
                              dr_contact *contacts, size_t count)
 {
-    job job = {.solver = s};
+    dr_rows_job job = {.solver = s};
     s->compliance = compliance;
     s->contacts = contacts;
     s->count = count;
@@ -794,11 +558,11 @@ bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_c
     give_colours(s);
     size_t answer_size = list_uses(s);
     if (!reserve_hosts(s, par, s->springs ? 0 : answer_size, longest)) return false;
-    if (s->springs && !reserve_springs(s)) return false;
+    if (s->springs && !dr_springs_reserve(s)) return false;
     memset(s->changes, 0, s->change_count * sizeof *s->changes);
     fill_rows(s);
     dr_par_for(par, s->host_count, 4, fill_hosts, &job);
-    dr_par_for(par, count, GRAIN, find_diagonals, &job);
+    dr_par_for(par, count, DR_ROWS_GRAIN, find_diagonals, &job);
     start(s, par);
     s->scale = root_mean(s, par, sum_free);
     return true;
@@ -816,104 +580,11 @@ static void keep_impulses(dr_contact_solver *s)
     }
 }
 
-// ---- springs alone: conjugate gradients on (S + C) r = -v, the diagonal as preconditioner
-
-static void begin_springs(void *user, size_t begin, size_t end, int thread)
-{
-    const dr_contact_solver *s = ((job *)user)->solver;
-    (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        const row *row = &s->rows[i];
-        double v[3];
-        read_velocity(row, v);
-        vector(s, REST)[i] = -(v[0] + row->compliance * row->impulse[0]);
-        vector(s, WAY)[i] = 0.0;
-        vector(s, SOFT)[i] = row->compliance;
-        vector(s, DIAGONAL)[i] = row->w[0] + row->compliance;
-    }
-}
-
-// Preconditions, and sums rest times preconditioned rest.
-static void precondition(void *user, size_t begin, size_t end, int thread)
-{
-    job *job = user;
-    const dr_contact_solver *s = job->solver;
-    double sum = 0.0;
-    (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        double rest = vector(s, REST)[i];
-        vector(s, SCALED)[i] = rest / vector(s, DIAGONAL)[i];
-        sum += rest * vector(s, SCALED)[i];
-    }
-    job->out[begin / GRAIN] = sum;
-}
-
-// The image of the direction, and its product with it.
-static void find_image(void *user, size_t begin, size_t end, int thread)
-{
-    job *job = user;
-    const dr_contact_solver *s = job->solver;
-    double sum = 0.0;
-    (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        double change[3];
-        read_change(&s->rows[i], change);
-        vector(s, IMAGE)[i] = change[0] + vector(s, SOFT)[i] * vector(s, WAY)[i];
-        sum += vector(s, WAY)[i] * vector(s, IMAGE)[i];
-    }
-    job->out[begin / GRAIN] = sum;
-}
-
-// Goes along the direction, and sums the squares of what is left.
-static double advance_springs(dr_contact_solver *s, double far)
-{
-    for (size_t i = 0; i < s->count; i++) {
-        s->rows[i].impulse[0] += far * vector(s, WAY)[i];
-        vector(s, REST)[i] -= far * vector(s, IMAGE)[i];
-    }
-    for (size_t begin = 0; begin < s->count; begin += GRAIN) {
-        double sum = 0.0;
-        for (size_t i = begin; i < begin + GRAIN && i < s->count; i++) sum += vector(s, REST)[i] * vector(s, REST)[i];
-        s->partial[begin / GRAIN] = sum;
-    }
-    return sqrt(dr_par_sum(s->partial, (s->count + GRAIN - 1) / GRAIN) / (double)s->count);
-}
-
-static double sum_over(dr_contact_solver *s, const dr_par *par, dr_par_body body)
-{
-    job job = {.solver = s, .out = s->partial};
-    dr_par_for(par, s->count, GRAIN, body, &job);
-    return dr_par_sum(s->partial, (s->count + GRAIN - 1) / GRAIN);
-}
-
-static double relax_springs(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
-                            double violation, int *iterations)
-{
-    job job = {.solver = s};
-    double before = 1.0;
-    if (!(violation > limit)) return violation;
-    dr_par_for(par, s->count, GRAIN, begin_springs, &job);
-    while (violation > limit && *iterations < settings->most_sweeps) {
-        double product = sum_over(s, par, precondition);
-        for (size_t i = 0; i < s->count; i++)
-            vector(s, WAY)[i] = vector(s, SCALED)[i] + (*iterations ? product / before : 0.0) * vector(s, WAY)[i];
-        answer(s, par, vector(s, WAY));
-        double curvature = sum_over(s, par, find_image);
-        if (!(curvature > 0.0)) break;
-        violation = advance_springs(s, product / curvature);
-        before = product;
-        (*iterations)++;
-    }
-    for (size_t i = 0; i < s->count; i++) s->contacts[s->order[i]].impulse[0] = s->rows[i].impulse[0];
-    start(s, par);
-    return dr_contact_solver_violation(s, par);
-}
-
 // ---- cones: every sweep makes a direction; as in conjugate gradients it is joined with those before (30)
 
 static void keep_before(void *user, size_t begin, size_t end, int thread)
 {
-    dr_contact_solver *s = ((job *)user)->solver;
+    dr_contact_solver *s = ((dr_rows_job *)user)->solver;
     (void)thread;
     for (size_t i = begin; i < end; i++) memcpy(s->before + 3 * i, s->rows[i].impulse, sizeof s->rows[i].impulse);
 }
@@ -922,7 +593,7 @@ static void keep_before(void *user, size_t begin, size_t end, int thread)
 // blocks.
 static void sum_moved(void *user, size_t begin, size_t end, int thread)
 {
-    job *job = user;
+    dr_rows_job *job = user;
     dr_contact_solver *s = job->solver;
     double sum = 0.0;
     (void)thread;
@@ -932,7 +603,7 @@ static void sum_moved(void *user, size_t begin, size_t end, int thread)
         dr_vec3_add_scaled(way, moved, job->share, way);
         sum += s->rows[i].scale * dr_vec3_dot(moved, way);
     }
-    job->out[begin / GRAIN] = sum;
+    job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
 static void go_on(dr_contact_solver *s, double share, double next)
@@ -950,12 +621,12 @@ static void go_on(dr_contact_solver *s, double share, double next)
 static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
                           double violation, int *iterations)
 {
-    job job = {.solver = s, .out = s->partial};
+    dr_rows_job job = {.solver = s, .out = s->partial};
     double share = 0.0;
     int k = 0;
     memset(s->way, 0, (3 * s->count + s->change_count) * sizeof *s->way);
     while (violation > limit && *iterations < settings->most_sweeps) {
-        dr_par_for(par, s->count, GRAIN, keep_before, &job);
+        dr_par_for(par, s->count, DR_ROWS_GRAIN, keep_before, &job);
         memcpy(s->before + 3 * s->count, s->changes, s->change_count * sizeof *s->changes);
         dr_contact_solver_sweep(s, par);
         if (++*iterations < settings->most_sweeps) {
@@ -967,8 +638,8 @@ static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_cont
             if (!(violation > limit) || !isfinite(violation) || *iterations >= settings->most_sweeps) break;
         }
         job.share = share;
-        dr_par_for(par, s->count, GRAIN, sum_moved, &job);
-        double moved = dr_par_sum(s->partial, (s->count + GRAIN - 1) / GRAIN);
+        dr_par_for(par, s->count, DR_ROWS_GRAIN, sum_moved, &job);
+        double moved = dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN);
         k = moved >= 0.0 ? k + 1 : 0;
         double next = k > 0 ? (double)k / (k + 3) : 0.0;
         go_on(s, share, next);
@@ -983,7 +654,7 @@ dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, c
     double floor = 1e-12, violation = dr_contact_solver_violation(s, par);
     double scale = settings->scale > 0.0 ? settings->scale : s->scale;
     double limit = settings->tolerance * scale + floor;
-    violation = s->springs ? relax_springs(s, par, settings, limit, violation, &report.iterations)
+    violation = s->springs ? dr_springs_relax(s, par, settings, limit, violation, &report.iterations)
                            : relax_cones(s, par, settings, limit, violation, &report.iterations);
     if (violation <= limit) report.reason = DR_REASON_CONVERGED;
     if (!isfinite(violation)) report.reason = DR_REASON_NOT_FINITE;
@@ -999,7 +670,7 @@ static void add_to_vertices(const dr_contact *contact, const double local[3], si
     double world[3];
     to_world(contact->frame, local, world);
     for (int corner = 0; corner < 4; corner++) {
-        double weight = share(contact, corner);
+        double weight = dr_rows_share(contact, corner);
         if (weight <= 0.0) continue;
         double *at = out + stride * (size_t)(contact->vertex[corner / 2] + corner % 2);
         dr_vec3_add_scaled(at, at, corner < 2 ? weight : -weight, world);
@@ -1017,29 +688,29 @@ void dr_contact_impulses(const dr_contact *contacts, size_t count, size_t vertic
 
 static void respond_hosts(void *user, size_t begin, size_t end, int thread)
 {
-    job *job = user;
+    dr_rows_job *job = user;
     dr_contact_solver *s = job->solver;
     const dr_compliance *c = s->compliance;
     double *block = s->block + s->block_size * (size_t)thread;
     for (size_t i = begin; i < end; i++) {
         int strand = s->hosts[i].strand, first = c->first[strand], length = c->first[strand + 1] - first, from = 0;
         double *change = job->out + 4 * (size_t)first;
-        memset(block, 0, (size_t)length * 4 * LANES * sizeof *block);
-        for (int q = 0; q < 4 * length; q++) block[q * LANES] = change[q];
+        memset(block, 0, (size_t)length * 4 * DR_ROWS_LANES * sizeof *block);
+        for (int q = 0; q < 4 * length; q++) block[q * DR_ROWS_LANES] = change[q];
         while (s->slot[first + from] < 0) from++;
         c->solve(c->self, strand, from, block);
-        for (int q = 0; q < 4 * length; q++) change[q] = block[q * LANES];
+        for (int q = 0; q < 4 * length; q++) change[q] = block[q * DR_ROWS_LANES];
     }
 }
 
 void dr_contact_solver_respond(dr_contact_solver *solver, const dr_par *par, double *change)
 {
     const dr_compliance *c = solver->compliance;
-    job job = {.solver = solver, .out = change};
+    dr_rows_job job = {.solver = solver, .out = change};
     memset(change, 0, 4 * (size_t)c->first[c->strands] * sizeof *change);
     for (size_t k = 0; k < solver->count; k++) {
         double local[3];
-        beyond_applied(&solver->contacts[k], local);
+        dr_rows_beyond_applied(&solver->contacts[k], local);
         add_to_vertices(&solver->contacts[k], local, 4, change);
     }
     dr_par_for(par, solver->host_count, 4, respond_hosts, &job);

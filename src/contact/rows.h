@@ -1,0 +1,128 @@
+// What the solver of contacts works on: strands that are touched, and a row for every contact. docs/theory/contact.md
+// eq. (5)-(7), (13)-(15). Shared by solver.c and springs.c alone.
+#ifndef DR_CONTACT_ROWS_H
+#define DR_CONTACT_ROWS_H
+
+#include "contact/contact.h"
+#include "math/vec.h"
+
+#define DR_ROWS_COLOUR_WORDS 4
+#define DR_ROWS_COLOURS      (64 * DR_ROWS_COLOUR_WORDS) // contacts that find no colour go one by one, last
+#define DR_ROWS_GRAIN        64
+#define DR_ROWS_LANES        DR_COMPLIANCE_LANES
+
+// A strand that is touched, and which parts of contacts touch it.
+typedef struct dr_contact_host {
+    int32_t strand;
+    int32_t touched; // vertices
+    size_t stride;   // doubles of an answer
+    size_t change;   // where its velocity changes begin
+    size_t uses;     // where its list of uses begins
+    size_t use_count;
+} dr_contact_host;
+
+// What a sweep needs of a contact, in the order of sweeping. Its parts are the one or two strands it touches; a strand
+// that touches itself is one part.
+typedef struct dr_contact_row {
+    double frame[9];
+    double weight[4];        // of the vertices of both edges, signed
+    const double *change[4]; // velocity changes of these, NULL where they have no share
+    double *host_change[2];  // of all touched vertices of a part, NULL where there is none
+    double *answer[2];       // [3][stride]: to an impulse along each axis of the frame
+    size_t stride[2];
+    double w[6];    // the diagonal block in the contact's frame
+    double part[2]; // of springs: what each part gives of w[0]
+    double free[3];
+    double impulse[3];
+    double friction, compliance, scale;
+    bool spring;
+} dr_contact_row;
+
+// One part of a spring as its strand sees it, in the order of the strand's uses.
+typedef struct dr_contact_pull {
+    double normal[3];
+    double weight[4]; // signed; 0 where the corner is not of this strand
+    int32_t vertex[2];
+    size_t row;
+} dr_contact_pull;
+
+struct dr_contact_solver {
+    const dr_allocator *allocator;
+    const dr_compliance *compliance;
+    dr_contact *contacts;
+    size_t count;
+    dr_contact_host *hosts;
+    size_t host_count, host_capacity;
+    int32_t *host_of; // per strand, -1: not touched
+    int32_t *slot;    // per vertex: its number among the touched ones of its strand, -1: not touched
+    size_t host_of_capacity, slot_capacity;
+    uint64_t *uses; // of hosts: twice the row, plus the part
+    size_t use_capacity;
+    double *answers, *changes;
+    size_t answer_capacity, change_capacity, change_count;
+    bool springs;   // all contacts are: answers are not kept but solved for
+    double *matrix; // per thread: the compliance of the strand with the most touched vertices
+    size_t matrix_capacity, matrix_size;
+    dr_contact_row *rows;
+    uint32_t *order; // contact of a row
+    size_t row_capacity, order_capacity;
+    uint8_t *colour; // per contact
+    size_t colour_capacity;
+    uint64_t *busy; // per strand: colours in use
+    size_t busy_capacity;
+    size_t begin[DR_ROWS_COLOURS + 2]; // of the rows of a colour
+    int colours;
+    double *block; // per thread: eight right-hand sides of the longest strand
+    size_t block_capacity, block_size;
+    double *partial;
+    size_t partial_capacity;
+    double *vectors; // of springs
+    dr_contact_pull *pulls;
+    size_t vector_capacity, pull_capacity;
+    double *before, *way; // impulses before a sweep and the direction of search; the velocity changes behind them
+    size_t before_capacity, way_capacity;
+    double scale; // root mean square of the velocities that contact has to answer
+};
+
+typedef struct dr_rows_job {
+    dr_contact_solver *solver;
+    size_t offset; // of the rows of a colour
+    double *out;
+    double share; // of the way before that goes on
+} dr_rows_job;
+
+static inline double dr_rows_share(const dr_contact *contact, int corner)
+{
+    int side = corner / 2;
+    if (contact->vertex[side] < 0) return 0.0;
+    return corner % 2 ? contact->place[side] : 1.0 - contact->place[side];
+}
+
+static inline void dr_rows_to_frame(const double frame[9], const double x[3], double out[3])
+{
+    for (int a = 0; a < 3; a++) out[a] = dr_vec3_dot(frame + 3 * a, x);
+}
+
+static inline void dr_rows_read_change(const dr_contact_row *row, double out[3])
+{
+    double change[3] = {0};
+    for (int corner = 0; corner < 4; corner++) {
+        if (row->change[corner]) dr_vec3_add_scaled(change, change, row->weight[corner], row->change[corner]);
+    }
+    dr_rows_to_frame(row->frame, change, out);
+}
+
+static inline void dr_rows_read_velocity(const dr_contact_row *row, double v[3])
+{
+    double change[3];
+    dr_rows_read_change(row, change);
+    dr_vec3_add(v, row->free, change);
+}
+
+static inline void dr_rows_beyond_applied(const dr_contact *contact, double out[3])
+{
+    dr_vec3_sub(out, contact->impulse, contact->applied);
+    out[0] -= contact->pull;
+}
+
+#endif
