@@ -7,6 +7,8 @@
 #include "liquid/pour.h"
 #include "math/vec.h"
 
+#include <math.h>
+
 dr_particle_set dr_state_set(dr_world *world, int set)
 {
     return set == DR_SET_LIQUID ? (dr_particle_set){&world->state.liquid, &world->liquid.grid}
@@ -76,9 +78,16 @@ static bool add_particle(void *user, const double x[3])
     return add_volume(user, x, fill->volume);
 }
 
-static double shape_distance(const void *shape, const double x[3])
+// Colliders are taken for thinner by this share of a cell, so that liquid poured up to one is poured as drawn.
+#define SKIN 1e-6
+
+// Liquid has no room inside colliders.
+static double room_distance(const void *user, const double x[3])
 {
-    return dr_shape_distance(shape, x, NULL);
+    const filling *fill = user;
+    const dr_constants *constants = &fill->world->constants;
+    double collider = dr_collider_set_distance(constants->colliders, x, NULL, NULL);
+    return fmax(dr_shape_distance(fill->shape, x, NULL), -collider - SKIN * constants->domain.cell);
 }
 
 static size_t fill_once(filling *fill, purpose purpose)
@@ -94,7 +103,7 @@ static size_t fill_once(filling *fill, purpose purpose)
                         .jitter = DR_POUR_JITTER,
                         .key = fill->key};
         dr_vec3_copy(pour.origin, world->grid.origin);
-        dr_pour_visit(&pour, shape_distance, fill->shape, box.min, box.max, add_volume, fill);
+        dr_pour_visit(&pour, room_distance, fill, box.min, box.max, add_volume, fill);
     } else {
         dr_seed_visit(fill->shape, cell, world->grid.origin, (int)fill->body->particles_per_cell, fill->key, box,
                       add_particle, fill);
@@ -120,7 +129,9 @@ dr_status dr_state_check_body(dr_world *world, const dr_scene *scene, int index,
     if (fill_once(&fill, LOOK) > 0) return DR_STATUS_OK;
     dr_scene_error(scene, &fill.body->shape, fill.body, error, "body \"%s\": its shape holds no particle",
                    fill.body->name);
-    dr_error_hint(error, "a cell is %g cm; a body wants to be several cells thick, and a mesh to be closed",
+    dr_error_hint(error,
+                  "a cell is %g cm; a body wants to be several cells thick, a mesh to be closed, and liquid not to lie "
+                  "inside a collider",
                   world->constants.domain.cell);
     return DR_STATUS_BAD_SCENE;
 }
@@ -161,6 +172,8 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
     world->emitters_after = dr_memory_alloc(world->allocator, emitter_bytes);
     if (!world->state.emitters || !world->emitters_after) return dr_error_memory(error, "opening the world");
     for (int i = 0; i < constants->emitter_count; i++) world->state.emitters[i].travel = -1.0;
+    dr_status driven = dr_collider_set_drive(constants->colliders, world->state.time, error);
+    if (driven != DR_STATUS_OK) return driven;
     for (int i = 0; i < dr_scene_view(scene)->bodies.count; i++) {
         dr_status status = fill_body(world, scene, i, error);
         if (status != DR_STATUS_OK) return status;

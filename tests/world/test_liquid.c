@@ -56,6 +56,22 @@ static void test_liquid_in_a_trough_does_not_sink(void **unused)
     dr_world_destroy(world);
 }
 
+// A rock in a pool takes the room of its own volume.
+static void test_liquid_is_not_poured_into_a_collider(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        TANK "bodies: [{material: water, shape: {type: box, center: [4, 2, 2], size: [8, 4, 4]}}]\n"
+             "colliders: [{shape: {type: sphere, center: [2, 2, 2], radius: 1.5}, motion: [{type: sine, amplitude: "
+             "[2, 0, 0], phase: 90 deg, frequency: 1 Hz}]}]\n",
+        2);
+    double rock = 4.0 / 3.0 * 3.14159265 * 1.5 * 1.5 * 1.5;
+    assert_true(fabs(dr_world_report(world)->volume_total - (8.0 * 4.0 * 4.0 - rock)) < 0.02 * rock);
+    advance(world, 0.05);
+    assert_true(dr_world_report(world)->largest_speed < 4.0 * sqrt(981.0 * 4.0));
+    dr_world_destroy(world);
+}
+
 // A bubble that is as large as it looks, and is gone in the end, counted.
 static void test_air_that_is_filled_in_is_counted(void **unused)
 {
@@ -325,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_liquid_at_rest_stays_at_rest),
         cmocka_unit_test(test_liquid_in_a_trough_does_not_sink),
+        cmocka_unit_test(test_liquid_is_not_poured_into_a_collider),
         cmocka_unit_test(test_air_that_is_filled_in_is_counted),
         cmocka_unit_test(test_volume_is_kept_while_it_splashes),
         cmocka_unit_test(test_liquid_has_the_same_bits_for_any_number_of_threads),
