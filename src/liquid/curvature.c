@@ -2,7 +2,7 @@
 //   g  gradient      H  second derivatives: xx yy zz yz zx xy
 #include "liquid/curvature.h"
 
-#include "liquid/window.h"
+#include "liquid/halo.h"
 
 #include <math.h>
 
@@ -42,7 +42,7 @@ static bool load_smooth(const dr_grid *grid, size_t block, const float *level, f
         near = near || fabsf(level[block * DR_BLOCK_NODES + (size_t)c]) < DR_CURVATURE_BAND * (float)grid->cell;
     }
     if (!near) return false;
-    dr_window_load(grid, block, level, 1, AROUND, AROUND, limit, wide);
+    dr_halo_load_wide(grid, block, level, AROUND, AROUND, limit, wide);
     for (int i = 0; i < WIDE * WIDE * WIDE; i++) wide[i] = scale * fminf(fmaxf(wide[i], -limit), limit);
     smooth_axis(wide, WIDE * WIDE, flat);
     for (int x = 0; x < SIDE; x++) smooth_axis(flat + x * WIDE * WIDE, WIDE, line + x * SIDE * WIDE);
@@ -135,7 +135,7 @@ static bool load_known(const extension *job, size_t block, float around[SIDE * S
 {
     float scale = 1.0F / (float)job->grid->cell;
     bool some = false;
-    dr_window_load(job->grid, block, job->from, 1, 1, 1, FAR * (float)job->grid->cell, around);
+    dr_halo_load(job->grid, block, job->from, FAR * (float)job->grid->cell, around);
     for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
         around[i] *= scale;
         bool known = fabsf(around[i]) <= job->known;

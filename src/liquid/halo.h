@@ -1,9 +1,11 @@
-// A block of a field with one layer of its neighbours around it, in one small buffer: item (x, y, z), -1 <= x, y, z <=
-// 4, lies at DR_HALO_ITEM(x, y, z). Where there is no neighbour stands the value the caller names.
+// A block of a field with layers of its neighbours around it, in one small buffer. With one layer all around, item
+// (x, y, z), -1 <= x, y, z <= 4, lies at DR_HALO_ITEM(x, y, z). Where there is no neighbour stands the value the caller
+// names.
 #ifndef DR_LIQUID_HALO_H
 #define DR_LIQUID_HALO_H
 
 #include "grid/grid.h"
+#include "math/simd.h"
 
 #include <string.h>
 
@@ -36,17 +38,45 @@ static inline int64_t dr_halo_find(const dr_grid *grid, size_t block, int x, int
     return to < 0 ? -1 : to * DR_BLOCK_NODES + ((x & 3) * 4 + (y & 3)) * 4 + (z & 3);
 }
 
-// A field of `lanes` floats per item.
-static inline void dr_halo_load_lanes(const dr_grid *grid, size_t block, const float *field, int lanes, float missing,
-                                      float *halo)
+// How much of a field a halo takes: items of `size` bytes, `pitch` bytes apart, at -low <= x, y, z < 4 + high.
+typedef struct dr_halo_extent {
+    size_t size, pitch;
+    int low, high;
+} dr_halo_extent;
+
+// `count` items along z of a block of the field, from item `first` on; NULL stands for no block.
+DR_INLINE void dr_halo_copy_items(const char *block, size_t first, int count, dr_halo_extent extent,
+                                  const void *missing, char *to)
 {
-    for (int x = -1; x <= DR_BLOCK_SIDE; x++) {
-        for (int y = -1; y <= DR_BLOCK_SIDE; y++) {
-            for (int z = -1; z <= DR_BLOCK_SIDE; z++) {
-                float *to = halo + lanes * DR_HALO_ITEM(x, y, z);
-                int64_t from = dr_halo_find(grid, block, x, y, z);
-                for (int l = 0; l < lanes; l++) to[l] = from < 0 ? missing : field[from * lanes + l];
-            }
+    if (block && extent.size == extent.pitch) {
+        memcpy(to, block + first * extent.size, (size_t)count * extent.size);
+        return;
+    }
+    for (size_t i = 0; i < (size_t)count; i++) {
+        memcpy(to + i * extent.size, block ? block + (first + i) * extent.pitch : missing, extent.size);
+    }
+}
+
+DR_INLINE const char *dr_halo_block(const char *field, int32_t block, size_t pitch)
+{
+    return block < 0 ? NULL : field + (size_t)block * DR_BLOCK_NODES * pitch;
+}
+
+DR_INLINE void dr_halo_copy(const dr_grid *grid, size_t block, const char *field, dr_halo_extent extent,
+                            const void *missing, char *to)
+{
+    const int low = extent.low, high = extent.high;
+    for (int x = -low; x < DR_BLOCK_SIDE + high; x++) {
+        for (int y = -low; y < DR_BLOCK_SIDE + high; y++) {
+            const int32_t *neighbour = grid->neighbour + 27 * block + 9 * dr_halo_side(x) + 3 * dr_halo_side(y);
+            size_t row = (size_t)((x & 3) * 16 + (y & 3) * 4);
+            const char *below = dr_halo_block(field, neighbour[0], extent.pitch);
+            const char *here = dr_halo_block(field, neighbour[1], extent.pitch);
+            const char *above = dr_halo_block(field, neighbour[2], extent.pitch);
+            dr_halo_copy_items(below, row + (size_t)(DR_BLOCK_SIDE - low), low, extent, missing, to);
+            dr_halo_copy_items(here, row, DR_BLOCK_SIDE, extent, missing, to + (size_t)low * extent.size);
+            dr_halo_copy_items(above, row, high, extent, missing, to + (size_t)(low + DR_BLOCK_SIDE) * extent.size);
+            to += (size_t)(low + DR_BLOCK_SIDE + high) * extent.size;
         }
     }
 }
@@ -54,20 +84,35 @@ static inline void dr_halo_load_lanes(const dr_grid *grid, size_t block, const f
 static inline void dr_halo_load(const dr_grid *grid, size_t block, const float *field, float missing,
                                 float halo[DR_HALO_ITEMS])
 {
-    dr_halo_load_lanes(grid, block, field, 1, missing, halo);
+    dr_halo_copy(grid, block, (const char *)field, (dr_halo_extent){4, 4, 1, 1}, &missing, (char *)halo);
 }
 
 static inline void dr_halo_load_bytes(const dr_grid *grid, size_t block, const uint8_t *field, uint8_t missing,
                                       uint8_t halo[DR_HALO_ITEMS])
 {
-    for (int x = -1; x <= DR_BLOCK_SIDE; x++) {
-        for (int y = -1; y <= DR_BLOCK_SIDE; y++) {
-            for (int z = -1; z <= DR_BLOCK_SIDE; z++) {
-                int64_t from = dr_halo_find(grid, block, x, y, z);
-                halo[DR_HALO_ITEM(x, y, z)] = from < 0 ? missing : field[from];
-            }
-        }
-    }
+    dr_halo_copy(grid, block, (const char *)field, (dr_halo_extent){1, 1, 1, 1}, &missing, (char *)halo);
+}
+
+// A field of 4 floats per item, all of them.
+static inline void dr_halo_load_fours(const dr_grid *grid, size_t block, const float *field, float missing,
+                                      float halo[4 * DR_HALO_ITEMS])
+{
+    const float item[4] = {missing, missing, missing, missing};
+    dr_halo_copy(grid, block, (const char *)field, (dr_halo_extent){16, 16, 1, 1}, item, (char *)halo);
+}
+
+// One of them: `field` points to it in the first item.
+static inline void dr_halo_load_lane(const dr_grid *grid, size_t block, const float *field, float missing,
+                                     float halo[DR_HALO_ITEMS])
+{
+    dr_halo_copy(grid, block, (const char *)field, (dr_halo_extent){4, 16, 1, 1}, &missing, (char *)halo);
+}
+
+// More than one layer: (4 + low + high)^3 items, (-low, -low, -low) first.
+DR_INLINE void dr_halo_load_wide(const dr_grid *grid, size_t block, const float *field, int low, int high,
+                                 float missing, float *halo)
+{
+    dr_halo_copy(grid, block, (const char *)field, (dr_halo_extent){4, 4, low, high}, &missing, (char *)halo);
 }
 
 #endif

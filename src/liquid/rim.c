@@ -55,10 +55,10 @@ typedef struct around {
 static void load_around(const rim_job *job, size_t block, around *to)
 {
     dr_halo_load_bytes(job->grid, block, job->rim->flags, INSIDE, to->flags);
-    dr_halo_load_lanes(job->grid, block, job->velocity, 4, 0.0F, to->velocity);
+    dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, to->velocity);
     if (job->rim->open_area) {
-        dr_halo_load_lanes(job->grid, block, job->rim->open_area, 4, 1.0F, to->open);
-        dr_halo_load_lanes(job->grid, block, job->rim->solid_velocity, 4, 0.0F, to->solid);
+        dr_halo_load_fours(job->grid, block, job->rim->open_area, 1.0F, to->open);
+        dr_halo_load_fours(job->grid, block, job->rim->solid_velocity, 0.0F, to->solid);
     }
 }
 

@@ -212,8 +212,8 @@ static void slip_block(const slip_job *job, size_t block)
     bool closed = false;
     for (size_t i = 4 * first; i < 4 * first + lanes; i++) closed = closed || slip->open_area[i] < 1.0F;
     if (!closed) return;
-    dr_halo_load_lanes(job->grid, block, job->velocity, 4, 0.0F, velocity);
-    if (slip->solid_velocity) dr_halo_load_lanes(job->grid, block, slip->solid_velocity, 4, 0.0F, solid);
+    dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, velocity);
+    if (slip->solid_velocity) dr_halo_load_fours(job->grid, block, slip->solid_velocity, 0.0F, solid);
     load_corners(job->grid, block, slip->corner, corner);
     slip_face_input in = {velocity, slip->solid_velocity ? solid : NULL, corner, 0.0, job->grid->cell, false};
     for (int c = 0; c < DR_BLOCK_NODES; c++) {

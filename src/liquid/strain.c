@@ -5,7 +5,7 @@
 #include "liquid/strain.h"
 
 #include "liquid/cut.h"
-#include "liquid/window.h"
+#include "liquid/halo.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,7 +152,7 @@ static int corner_place(int c)
 static void load_cells(const dr_grid *grid, size_t block, const float *field, double uniform, float *window)
 {
     if (field) {
-        dr_window_load(grid, block, field, 1, 1, 1, 0.0F, window);
+        dr_halo_load(grid, block, field, 0.0F, window);
     } else {
         for (int i = 0; i < SIDE * SIDE * SIDE; i++) window[i] = (float)uniform;
     }
@@ -173,7 +173,7 @@ static void find_walls(surroundings *s)
 static void load_solids(surroundings *s, const dr_grid *grid, size_t block)
 {
     const dr_strain_problem *problem = s->problem;
-    dr_window_load(grid, block, problem->solid, 1, 1, 2, (float)(FAR * s->cell), s->corner);
+    dr_halo_load_wide(grid, block, problem->solid, 1, 2, (float)(FAR * s->cell), s->corner);
     s->walled = false;
     for (int i = 0; i < CORNER_SIDE * CORNER_SIDE * CORNER_SIDE; i++) {
         s->corner[i] /= (float)s->cell;
@@ -183,9 +183,8 @@ static void load_solids(surroundings *s, const dr_grid *grid, size_t block)
     find_walls(s);
     for (int a = 0; a < FACES; a++) {
         for (int i = 0; i < SIDE * SIDE * SIDE; i++) s->speed[a][i] = 0.0F, s->grip[a][i] = 1.0F;
-        if (problem->solid_velocity)
-            dr_window_load(grid, block, problem->solid_velocity + a, 4, 1, 1, 0.0F, s->speed[a]);
-        if (problem->grip) dr_window_load(grid, block, problem->grip + a, 4, 1, 1, 1.0F, s->grip[a]);
+        if (problem->solid_velocity) dr_halo_load_lane(grid, block, problem->solid_velocity + a, 0.0F, s->speed[a]);
+        if (problem->grip) dr_halo_load_lane(grid, block, problem->grip + a, 1.0F, s->grip[a]);
     }
 }
 
@@ -194,7 +193,7 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
 {
     s->problem = problem;
     s->cell = grid->cell;
-    dr_window_load(grid, block, problem->level, 1, 1, 1, (float)(FAR * s->cell), s->level);
+    dr_halo_load(grid, block, problem->level, (float)(FAR * s->cell), s->level);
     float low = INFINITY, high = -INFINITY;
     for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
         s->level[i] /= (float)s->cell;

@@ -42,7 +42,7 @@ static void stride_block(const stride_job *job, size_t block)
     for (int c = 0; c < DR_BLOCK_NODES; c++) wet = wet || kind[c] == DR_CELL_LIQUID;
     if (!wet) return;
     float halo[4 * DR_HALO_ITEMS], most = job->limit / job->dt;
-    dr_halo_load_lanes(job->grid, block, job->velocity, 4, 0.0F, halo);
+    dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, halo);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         if (kind[c] != DR_CELL_LIQUID) continue;
         float q = invariant(halo, dr_halo_place(c)) * job->per_cell * job->per_cell;

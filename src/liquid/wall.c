@@ -176,7 +176,7 @@ static void carry_blocks(void *user, size_t begin, size_t end, int thread)
     const lean_job *job = user;
     for (size_t b = begin; b < end; b++) {
         float halo[4 * DR_HALO_ITEMS], any = 0.0F;
-        dr_halo_load_lanes(job->grid, b, job->from, 4, 0.0F, halo);
+        dr_halo_load_fours(job->grid, b, job->from, 0.0F, halo);
         for (int i = 0; i < DR_HALO_ITEMS; i++) any += halo[4 * i + 3];
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             float *normal = job->to + 4 * (b * DR_BLOCK_NODES + (size_t)c);
