@@ -13,9 +13,10 @@ typedef struct hold_job {
 
 // With r the resistance, u and v the outward velocity before and after the solve, v = u - mobility G:
 //     G = (r v - p) / (theta h)  is the same as  G = (r u - p) / (theta h + r mobility)
+// A weak hold lets go early.
 static void hold_face(const hold_job *job, size_t face, float share, float out)
 {
-    float slow = (float)job->edge->slow, speed = fabsf(job->edge->old[face]);
+    float slow = sqrtf(share) * (float)job->edge->slow, speed = fabsf(job->edge->old[face]);
     float held = slow > 0.0F ? fminf(1.0F, fmaxf(0.0F, 2.0F - speed / slow)) : 0.0F;
     float resistance = held * share * (float)job->edge->resistance;
     job->theta[face] += resistance * job->edge->mobility[face] / (float)job->grid->cell;

@@ -1,4 +1,4 @@
-// The edge of a liquid that leans on a wall resists motion. docs/theory/surface.md, eq. (10).
+// The edge of a liquid at a wall resists motion. docs/theory/surface.md, eq. (10).
 #ifndef DR_LIQUID_EDGE_H
 #define DR_LIQUID_EDGE_H
 
@@ -9,7 +9,7 @@ typedef struct dr_edge {
     const uint8_t *kind;   // [cell]
     const float *velocity; // [face] before the pressure, cm/s
     const float *old;      // [face] before forces, cm/s
-    double slow;           // cm/s: edges that moved no faster are held, twice as fast ones are not
+    double slow;           // cm/s: edges that lean and moved no faster are held, twice as fast ones are not
     const float *mobility; // [face] cm3 s/g
     double resistance;     // pressure per outward velocity, g/(cm2 s)
 } dr_edge;

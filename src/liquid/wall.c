@@ -22,6 +22,7 @@ enum { LAYERS = 3 };
 #define UPRIGHT  0.2F  // cosine up to which a surface stands on a wall at a right angle
 #define STEEP    0.93F // cosine up to which the wedge counts in full,
 #define FLATTEST 0.98F // and where a film on the wall is left alone
+#define GRIP     0.05F // how far an edge that stands upright on a wall is held, against one that leans
 #define DEEPEST  1.4F  // cells from the surface: the wedge is not asked
 #define FARTHEST 0.6F  // cells: the most that a distance is changed by
 #define ROOM     0.1F  // open share of the kernel below which nothing is known
@@ -229,15 +230,21 @@ static float trust(float psi, float lean)
            ramp(FLATTEST - lean, 0.0F, FLATTEST - STEEP);
 }
 
+// An edge at any wall resists a little.
+static float grip(float psi, float lean)
+{
+    return GRIP * ramp(REACH - psi, 0.0F, REACH - CLOSE) * ramp(FLATTEST - lean, 0.0F, FLATTEST - STEEP);
+}
+
 static float lean_cell(const lean_job *job, float psi, float angle, float known, float share, float *distance)
 {
     float counts = known * trust(psi, fabsf(angle)), bent = angle * ramp(-fabsf(angle), -2.0F * UPRIGHT, -UPRIGHT);
     *distance -= known * bent * dr_offset_wall(job->table->lean, psi);
     counts *= ramp(-fabsf(*distance), -DEEPEST, 0.2F - DEEPEST);
-    if (counts == 0.0F) return 0.0F;
+    if (counts == 0.0F) return known * grip(psi, fabsf(angle));
     float change = counts * (wedge_distance(psi, angle, share) - *distance);
     *distance += fminf(fmaxf(change, -FARTHEST), FARTHEST);
-    return counts;
+    return fmaxf(counts, known * grip(psi, fabsf(angle)));
 }
 
 static void lean_blocks(void *user, size_t begin, size_t end, int thread)

@@ -23,7 +23,7 @@ void dr_wall_fill(const dr_offset_table *table, float psi, const float normal[3]
 
 // Where a surface does not stand at a right angle on the wall, what the filling sees is replaced by the distance at
 // which the open wedge between them is filled as it is. solid: at corners, cm; fill: volume in the kernel; distance: at
-// centres, in cells; lean: how far that was done, 0 .. 1; the two others are [block][64][4] of room.
+// centres, in cells; lean: how far the edge is held, 0 .. 1; the two others are [block][64][4] of room.
 void dr_wall_lean(const dr_grid *grid, const dr_par *par, const dr_offset_table *table, const float *solid,
                   const float *fill, float *distance, float *lean, float *normal, float *spare);
 

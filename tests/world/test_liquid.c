@@ -72,6 +72,22 @@ static void test_liquid_is_not_poured_into_a_collider(void **unused)
     dr_world_destroy(world);
 }
 
+// Nothing else takes energy from waves as long as the tube is wide, and settling starts them.
+static void test_the_last_waves_die_at_upright_walls(void **unused)
+{
+    (void)unused;
+    dr_world *world =
+        open_world("domain: {cell: 1}\n"
+                   "regions: [{name: hollow, shape: {type: cylinder, center: [0, 10, 0], radius: 3, height: 20}}]\n"
+                   "bodies: [{material: water, shape: {type: intersection, of: [{type: region, region: hollow}, {type: "
+                   "half_space, point: [0, 10, 0]}]}}]\n"
+                   "colliders: [{boundary: slip, shape: {type: inside_out, of: [{type: region, region: hollow}]}}]\n",
+                   2);
+    advance(world, 5.0);
+    assert_true(dr_world_report(world)->largest_speed < 1e-4 * sqrt(981.0 * 10.0));
+    dr_world_destroy(world);
+}
+
 // A bubble that is as large as it looks, and is gone in the end, counted.
 static void test_air_that_is_filled_in_is_counted(void **unused)
 {
@@ -341,6 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_liquid_at_rest_stays_at_rest),
         cmocka_unit_test(test_liquid_in_a_trough_does_not_sink),
+        cmocka_unit_test(test_the_last_waves_die_at_upright_walls),
         cmocka_unit_test(test_liquid_is_not_poured_into_a_collider),
         cmocka_unit_test(test_air_that_is_filled_in_is_counted),
         cmocka_unit_test(test_volume_is_kept_while_it_splashes),
