@@ -17,7 +17,7 @@ typedef struct dr_surface {
     size_t capacity; // blocks
     float *distance; // [block][64] cm
     float *fill;     // [block][64] particle volume around the centre per volume of a cell, weighted by the kernel
-    float *lean;     // [block][64] 0 .. 1: the surface is beside a wall and leans on it
+    float *lean;     // [block][64] 0 .. 1: how far its edge is held by a wall
     float *moment;   // [block][64][4] scattered volume and its first moments, in cells
     float *skin;     // [block][64][4] the same of what lies close to walls
     float *spare;    // [block][64]
