@@ -79,12 +79,47 @@ void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64
     *key = dr_grid_key(coordinate);
 }
 
+// ---- particles to fields
+
+static void scatter_block(const dr_stencil_scatter *job, size_t block)
+{
+    _Alignas(64) float buffer[8 * DR_STENCIL_ITEMS];
+    size_t lanes = job->field[1] ? 8 : 4, end = job->grid->first[block + 1];
+    memset(buffer, 0, sizeof(float) * lanes * (size_t)(job->side * job->side * DR_STENCIL_PITCH));
+    for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
+        job->add(job->user, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, buffer);
+    }
+    dr_stencil_add(job->grid, block, job->side, buffer, lanes, job->field[0]);
+    if (job->field[1]) dr_stencil_add(job->grid, block, job->side, buffer + 4, lanes, job->field[1]);
+}
+
+static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_stencil_scatter *job = user;
+    for (size_t n = begin; n < end; n++) scatter_block(job, job->blocks[n]);
+}
+
+void dr_stencil_run_scatter(const dr_par *par, dr_stencil_scatter job)
+{
+    const dr_grid *grid = job.grid;
+    for (int f = 0; f < 2; f++) {
+        if (job.field[f]) dr_stencil_clear(grid, par, job.field[f]);
+    }
+    for (int c = 0; c < 8; c++) {
+        job.blocks = grid->colour_block + grid->colour_first[c];
+        dr_par_for(par, grid->colour_first[c + 1] - grid->colour_first[c], 4, scatter_blocks, &job);
+    }
+}
+
+// ---- a field to particles
+
 dr_stencil_gather dr_stencil_prepare(const dr_transfer *transfer, const dr_grid *grid, const float *field,
                                      const float *old, double dt, dr_particles *particles, dr_transfer_update update,
                                      void *user)
 {
     assert(transfer->scheme != DR_SCHEME_FLIP || old || grid->block_count == 0);
-    double factor = transfer->kernel == DR_KERNEL_LINEAR ? 1.0 : 6.0 - ((int)transfer->kernel + 1);
+    double factor = dr_stencil_slope(dr_transfer_degree(transfer->kernel));
     bool affine = transfer->scheme == DR_SCHEME_APIC;
     return (dr_stencil_gather){
         .transfer = transfer,
@@ -99,4 +134,82 @@ dr_stencil_gather dr_stencil_prepare(const dr_transfer *transfer, const dr_grid 
         .keep = affine ? (float)(1.0 - 0.5 * transfer->damping) : 0.0F,
         .mix = affine ? (float)(-0.5 * transfer->damping) : 0.0F,
     };
+}
+
+// Three rows into nine floats.
+DR_INLINE void store_rows(float *to, const dr_float4 row[3])
+{
+    dr_float4_store(to, row[0]);
+    dr_float4_store(to + 3, row[1]);
+    dr_float4_store(to + 5, __builtin_shufflevector(row[1], row[2], 2, 4, 5, 6));
+}
+
+DR_INLINE void turn(const dr_float4 column[3], dr_float4 row[3])
+{
+    dr_float4 low = __builtin_shufflevector(column[0], column[1], 0, 4, 1, 5);
+    dr_float4 high = __builtin_shufflevector(column[0], column[1], 2, 6, 3, 7);
+    row[0] = __builtin_shufflevector(low, column[2], 0, 1, 4, 4);
+    row[1] = __builtin_shufflevector(low, column[2], 2, 3, 5, 5);
+    row[2] = __builtin_shufflevector(high, column[2], 0, 1, 6, 6);
+}
+
+// Velocity, affine matrix and place of particle p; the velocity gradient for the user.
+DR_INLINE void write_particle(const dr_stencil_gather *job, size_t block, size_t p, const dr_stencil_sample *fresh,
+                              const dr_stencil_sample *old, float gradient[9])
+{
+    dr_particles *particles = job->particles;
+    dr_float4 column[3], row[3], damped[3], velocity = fresh->value;
+    for (int c = 0; c < 3; c++) column[c] = fresh->slope[c] * dr_float4_all(job->per_cell);
+    turn(column, row);
+    for (int r = 0; r < 3; r++) damped[r] = dr_float4_all(job->keep) * row[r] + dr_float4_all(job->mix) * column[r];
+    if (job->update) store_rows(gradient, row);
+    store_rows(particles->affine + 9 * p, damped);
+    if (old) {
+        dr_float4 blend = dr_float4_all((float)job->transfer->flip_blend);
+        velocity += blend * (dr_float4_load3(particles->velocity + 3 * p) - old->value);
+    }
+    dr_float4_store3(particles->velocity + 3 * p, velocity);
+    float *offset = particles->offset + 3 * p;
+    dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * fresh->value;
+    dr_float4_store3(offset, place);
+    dr_int4 inside = (place >= dr_float4_all(0.0F)) & (place < dr_float4_all((float)DR_BLOCK_SIDE));
+    if (!dr_int4_every3(inside)) dr_stencil_leave(job->grid, block, offset, particles->key + p);
+}
+
+static void gather_batch(const dr_stencil_gather *job, size_t block, size_t first, size_t count,
+                         const float *const buffer[2])
+{
+    float gradient[DR_STENCIL_BATCH][9];
+    dr_stencil_sample found[2][DR_STENCIL_BATCH];
+    job->find(job->transfer->kernel, job->particles->offset + 3 * first, count, buffer, found);
+    for (size_t i = 0; i < count; i++) {
+        write_particle(job, block, first + i, &found[0][i], buffer[1] ? &found[1][i] : NULL, gradient[i]);
+    }
+    if (job->update) job->update(job->user, first, count, (const float(*)[9])gradient);
+}
+
+static void gather_block(const dr_stencil_gather *job, size_t block)
+{
+    _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)], old[4 * (DR_STENCIL_ITEMS + 2)];
+    const float *const both[2] = {buffer, job->old ? old : NULL};
+    dr_stencil_load(job->grid, block, job->side, job->field, buffer);
+    if (job->old) dr_stencil_load(job->grid, block, job->side, job->old, old);
+    size_t end = job->grid->first[block + 1];
+    for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
+        gather_batch(job, block, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, both);
+    }
+}
+
+static void gather_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_stencil_gather *job = user;
+    for (size_t b = begin; b < end; b++) {
+        if (job->grid->first[b] < job->grid->first[b + 1]) gather_block(job, b);
+    }
+}
+
+void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *job)
+{
+    dr_par_for(par, job->grid->block_count, 8, gather_blocks, (void *)job);
 }

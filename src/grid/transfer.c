@@ -4,9 +4,10 @@
 
 double dr_transfer_node_shift(dr_kernel kernel)
 {
-    return dr_kernel_reach((int)kernel + 1);
+    return dr_kernel_reach(dr_transfer_degree(kernel));
 }
+
 double dr_transfer_face_shift(dr_kernel kernel)
 {
-    return dr_kernel_reach((int)kernel + 1) + 0.5;
+    return dr_kernel_reach(dr_transfer_degree(kernel)) + 0.5;
 }

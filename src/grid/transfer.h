@@ -13,6 +13,11 @@ typedef struct dr_transfer {
     double damping; // RPIC, of this step
 } dr_transfer;
 
+static inline int dr_transfer_degree(dr_kernel kernel)
+{
+    return (int)kernel + 1;
+}
+
 // The shift that dr_grid_open wants for a kernel on nodes, and on faces.
 double dr_transfer_node_shift(dr_kernel kernel);
 double dr_transfer_face_shift(dr_kernel kernel);

@@ -76,11 +76,8 @@ DR_INLINE dr_float8 twice(dr_float4 v)
 
 typedef struct scatter_job {
     const dr_transfer *transfer;
-    const dr_grid *grid;
     const dr_particles *particles;
-    float *mass, *momentum;
     float cell;
-    const uint32_t *blocks; // of one colour
 } scatter_job;
 
 // q: mass and momentum; a: columns of the affine momentum per cell.
@@ -126,55 +123,31 @@ DR_INLINE void make_charge(const scatter_job *job, size_t p, charge *c)
     }
 }
 
-DR_INLINE void scatter_block(const scatter_job *job, int degree, size_t block)
+DR_INLINE void scatter_batch(const scatter_job *job, int degree, size_t first, size_t count, float *buffer)
 {
-    _Alignas(64) float buffer[8 * DR_STENCIL_ITEMS];
-    int side = side_of(degree);
-    memset(buffer, 0, sizeof(float) * 8 * (size_t)(side * side * DR_STENCIL_PITCH));
     stencil s[DR_STENCIL_BATCH];
     charge c[DR_STENCIL_BATCH];
-    size_t end = job->grid->first[block + 1];
-    for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
-        size_t count = end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH;
-        for (size_t i = 0; i < count; i++) {
-            make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
-            make_charge(job, first + i, &c[i]);
-        }
-        for (size_t i = 0; i < count; i++) scatter(degree, &s[i], &c[i], buffer);
+    for (size_t i = 0; i < count; i++) {
+        make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
+        make_charge(job, first + i, &c[i]);
     }
-    dr_stencil_add(job->grid, block, side, buffer, 8, job->mass);
-    dr_stencil_add(job->grid, block, side, buffer + 4, 8, job->momentum);
+    for (size_t i = 0; i < count; i++) scatter(degree, &s[i], &c[i], buffer);
 }
 
-static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
+static void add(const void *user, size_t first, size_t count, float *buffer)
 {
-    (void)thread;
     const scatter_job *job = user;
-    for (size_t n = begin; n < end; n++) {
-        switch (job->transfer->kernel) {
-        case DR_KERNEL_LINEAR:
-            scatter_block(job, 1, job->blocks[n]);
-            break;
-        case DR_KERNEL_QUADRATIC:
-            scatter_block(job, 2, job->blocks[n]);
-            break;
-        case DR_KERNEL_CUBIC:
-            scatter_block(job, 3, job->blocks[n]);
-            break;
-        }
-    }
+    if (job->transfer->kernel == DR_KERNEL_LINEAR) scatter_batch(job, 1, first, count, buffer);
+    if (job->transfer->kernel == DR_KERNEL_QUADRATIC) scatter_batch(job, 2, first, count, buffer);
+    if (job->transfer->kernel == DR_KERNEL_CUBIC) scatter_batch(job, 3, first, count, buffer);
 }
 
 void dr_transfer_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                           const dr_particles *particles, float *mass, float *momentum)
 {
-    scatter_job job = {transfer, grid, particles, mass, momentum, (float)grid->cell, NULL};
-    dr_stencil_clear(grid, par, mass);
-    dr_stencil_clear(grid, par, momentum);
-    for (int c = 0; c < 8; c++) {
-        job.blocks = grid->colour_block + grid->colour_first[c];
-        dr_par_for(par, grid->colour_first[c + 1] - grid->colour_first[c], 4, scatter_blocks, &job);
-    }
+    scatter_job job = {transfer, particles, (float)grid->cell};
+    int side = side_of(dr_transfer_degree(transfer->kernel));
+    dr_stencil_run_scatter(par, (dr_stencil_scatter){grid, side, {mass, momentum}, add, &job, NULL});
 }
 
 // ---- from faces; two neighbours along z make one vector of 8
@@ -221,56 +194,28 @@ DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_sten
     *out = (dr_stencil_sample){fold(v), {fold(vx), fold(vy), fold(vz)}};
 }
 
-DR_INLINE void gather_batch(const dr_stencil_gather *job, int degree, size_t block, size_t first, size_t count,
-                            const float *buffer, const float *old_buffer)
+DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[2],
+                            dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
-    float gradient[DR_STENCIL_BATCH][9];
     stencil s[DR_STENCIL_BATCH];
-    dr_stencil_sample fresh[DR_STENCIL_BATCH], old[DR_STENCIL_BATCH];
-    for (size_t i = 0; i < count; i++) make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
-    for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer, &fresh[i]);
-    for (size_t i = 0; i < count && old_buffer; i++) gather(degree, &s[i], old_buffer, &old[i]);
-    for (size_t i = 0; i < count; i++) {
-        dr_stencil_write(job, block, first + i, &fresh[i], old_buffer ? &old[i] : NULL, gradient[i]);
-    }
-    if (job->update) job->update(job->user, first, count, (const float(*)[9])gradient);
+    for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
+    for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
+    for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
 }
 
-DR_INLINE void gather_block(const dr_stencil_gather *job, int degree, size_t block)
+static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[2],
+                 dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
-    _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)], old[4 * (DR_STENCIL_ITEMS + 2)];
-    dr_stencil_load(job->grid, block, side_of(degree), job->field, buffer);
-    if (job->old) dr_stencil_load(job->grid, block, side_of(degree), job->old, old);
-    size_t end = job->grid->first[block + 1];
-    for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
-        size_t count = end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH;
-        gather_batch(job, degree, block, first, count, buffer, job->old ? old : NULL);
-    }
-}
-
-static void gather_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_stencil_gather *job = user;
-    for (size_t b = begin; b < end; b++) {
-        if (job->grid->first[b] == job->grid->first[b + 1]) continue;
-        switch (job->transfer->kernel) {
-        case DR_KERNEL_LINEAR:
-            gather_block(job, 1, b);
-            break;
-        case DR_KERNEL_QUADRATIC:
-            gather_block(job, 2, b);
-            break;
-        case DR_KERNEL_CUBIC:
-            gather_block(job, 3, b);
-            break;
-        }
-    }
+    if (kernel == DR_KERNEL_LINEAR) gather_batch(1, offset, count, buffer, found);
+    if (kernel == DR_KERNEL_QUADRATIC) gather_batch(2, offset, count, buffer, found);
+    if (kernel == DR_KERNEL_CUBIC) gather_batch(3, offset, count, buffer, found);
 }
 
 void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *velocity,
                             const float *old, double dt, dr_particles *particles, dr_transfer_update update, void *user)
 {
     dr_stencil_gather job = dr_stencil_prepare(transfer, grid, velocity, old, dt, particles, update, user);
-    dr_par_for(par, grid->block_count, 8, gather_blocks, &job);
+    job.side = side_of(dr_transfer_degree(transfer->kernel));
+    job.find = find;
+    dr_stencil_run_gather(par, &job);
 }

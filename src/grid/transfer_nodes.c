@@ -66,13 +66,10 @@ DR_INLINE size_t row_of(int degree, const stencil *s, int i, int j)
 
 typedef struct scatter_job {
     const dr_transfer *transfer;
-    const dr_grid *grid;
     const dr_particles *particles;
     dr_transfer_stress stress;
     const void *user;
-    float *node;
     float cell, stress_scale;
-    const uint32_t *blocks; // of one colour
 } scatter_job;
 
 // q: mass and momentum; a: columns of the affine momentum per cell; g: of the stress, for the linear kernel alone.
@@ -139,72 +136,39 @@ DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const f
     }
 }
 
-DR_INLINE void scatter_batch(const scatter_job *job, int degree, size_t first, size_t count, const float (*stress)[9],
-                             float *buffer)
+DR_INLINE void scatter_batch(const scatter_job *job, int degree, size_t first, size_t count, float *buffer)
 {
     stencil s[DR_STENCIL_BATCH];
     charge c[DR_STENCIL_BATCH];
+    float stress[DR_STENCIL_BATCH][9];
+    if (job->stress) job->stress(job->user, first, count, stress);
     for (size_t i = 0; i < count; i++) {
         make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
-        make_charge(job, degree, first + i, stress ? stress[i] : NULL, &c[i]);
+        make_charge(job, degree, first + i, job->stress ? stress[i] : NULL, &c[i]);
     }
-    if (degree == 1 && stress) {
+    if (degree == 1 && job->stress) {
         for (size_t i = 0; i < count; i++) scatter(degree, true, &s[i], &c[i], buffer);
     } else {
         for (size_t i = 0; i < count; i++) scatter(degree, false, &s[i], &c[i], buffer);
     }
 }
 
-DR_INLINE void scatter_block(const scatter_job *job, int degree, size_t block)
+static void add(const void *user, size_t first, size_t count, float *buffer)
 {
-    _Alignas(64) float buffer[4 * DR_STENCIL_ITEMS];
-    float stress[DR_STENCIL_BATCH][9];
-    int side = side_of(degree);
-    memset(buffer, 0, sizeof(float) * 4 * (size_t)(side * side * DR_STENCIL_PITCH));
-    size_t end = job->grid->first[block + 1];
-    for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
-        size_t count = end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH;
-        if (job->stress) {
-            job->stress(job->user, first, count, stress);
-            scatter_batch(job, degree, first, count, (const float(*)[9])stress, buffer);
-        } else {
-            scatter_batch(job, degree, first, count, NULL, buffer);
-        }
-    }
-    dr_stencil_add(job->grid, block, side, buffer, 4, job->node);
-}
-
-static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
     const scatter_job *job = user;
-    for (size_t n = begin; n < end; n++) {
-        switch (job->transfer->kernel) {
-        case DR_KERNEL_LINEAR:
-            scatter_block(job, 1, job->blocks[n]);
-            break;
-        case DR_KERNEL_QUADRATIC:
-            scatter_block(job, 2, job->blocks[n]);
-            break;
-        case DR_KERNEL_CUBIC:
-            scatter_block(job, 3, job->blocks[n]);
-            break;
-        }
-    }
+    if (job->transfer->kernel == DR_KERNEL_LINEAR) scatter_batch(job, 1, first, count, buffer);
+    if (job->transfer->kernel == DR_KERNEL_QUADRATIC) scatter_batch(job, 2, first, count, buffer);
+    if (job->transfer->kernel == DR_KERNEL_CUBIC) scatter_batch(job, 3, first, count, buffer);
 }
 
 void dr_transfer_to_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                           const dr_particles *particles, double dt, dr_transfer_stress stress, const void *user,
                           float *node)
 {
-    double factor = transfer->kernel == DR_KERNEL_LINEAR ? 1.0 : 6.0 - ((int)transfer->kernel + 1);
-    scatter_job job = {
-        transfer, grid, particles, stress, user, node, (float)grid->cell, (float)(-dt * factor / grid->cell), NULL};
-    dr_stencil_clear(grid, par, node);
-    for (int c = 0; c < 8; c++) {
-        job.blocks = grid->colour_block + grid->colour_first[c];
-        dr_par_for(par, grid->colour_first[c + 1] - grid->colour_first[c], 4, scatter_blocks, &job);
-    }
+    int degree = dr_transfer_degree(transfer->kernel);
+    float stress_scale = (float)(-dt * dr_stencil_slope(degree) / grid->cell);
+    scatter_job job = {transfer, particles, stress, user, (float)grid->cell, stress_scale};
+    dr_stencil_run_scatter(par, (dr_stencil_scatter){grid, side_of(degree), {node, NULL}, add, &job, NULL});
 }
 
 // ---- from nodes
@@ -245,56 +209,28 @@ DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_sten
     *out = (dr_stencil_sample){fold(v), {fold(vx), fold(vy), fold(vz)}};
 }
 
-DR_INLINE void gather_batch(const dr_stencil_gather *job, int degree, size_t block, size_t first, size_t count,
-                            const float *buffer, const float *old_buffer)
+DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[2],
+                            dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
-    float gradient[DR_STENCIL_BATCH][9];
     stencil s[DR_STENCIL_BATCH];
-    dr_stencil_sample fresh[DR_STENCIL_BATCH], old[DR_STENCIL_BATCH];
-    for (size_t i = 0; i < count; i++) make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
-    for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer, &fresh[i]);
-    for (size_t i = 0; i < count && old_buffer; i++) gather(degree, &s[i], old_buffer, &old[i]);
-    for (size_t i = 0; i < count; i++) {
-        dr_stencil_write(job, block, first + i, &fresh[i], old_buffer ? &old[i] : NULL, gradient[i]);
-    }
-    if (job->update) job->update(job->user, first, count, (const float(*)[9])gradient);
+    for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
+    for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
+    for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
 }
 
-DR_INLINE void gather_block(const dr_stencil_gather *job, int degree, size_t block)
+static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[2],
+                 dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
-    _Alignas(64) float buffer[4 * DR_STENCIL_ITEMS], old[4 * DR_STENCIL_ITEMS];
-    dr_stencil_load(job->grid, block, side_of(degree), job->field, buffer);
-    if (job->old) dr_stencil_load(job->grid, block, side_of(degree), job->old, old);
-    size_t end = job->grid->first[block + 1];
-    for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
-        size_t count = end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH;
-        gather_batch(job, degree, block, first, count, buffer, job->old ? old : NULL);
-    }
-}
-
-static void gather_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_stencil_gather *job = user;
-    for (size_t b = begin; b < end; b++) {
-        if (job->grid->first[b] == job->grid->first[b + 1]) continue;
-        switch (job->transfer->kernel) {
-        case DR_KERNEL_LINEAR:
-            gather_block(job, 1, b);
-            break;
-        case DR_KERNEL_QUADRATIC:
-            gather_block(job, 2, b);
-            break;
-        case DR_KERNEL_CUBIC:
-            gather_block(job, 3, b);
-            break;
-        }
-    }
+    if (kernel == DR_KERNEL_LINEAR) gather_batch(1, offset, count, buffer, found);
+    if (kernel == DR_KERNEL_QUADRATIC) gather_batch(2, offset, count, buffer, found);
+    if (kernel == DR_KERNEL_CUBIC) gather_batch(3, offset, count, buffer, found);
 }
 
 void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *node,
                             const float *old, double dt, dr_particles *particles, dr_transfer_update update, void *user)
 {
     dr_stencil_gather job = dr_stencil_prepare(transfer, grid, node, old, dt, particles, update, user);
-    dr_par_for(par, grid->block_count, 8, gather_blocks, &job);
+    job.side = side_of(dr_transfer_degree(transfer->kernel));
+    job.find = find;
+    dr_stencil_run_gather(par, &job);
 }
