@@ -1,6 +1,7 @@
 // docs/theory/pressure.md, section 5.
 #include "linear/conjugate.h"
 
+#include "linear/krylov.h"
 #include "math/simd.h"
 
 #include <math.h>
@@ -40,16 +41,20 @@ bool dr_conjugate_reserve(dr_conjugate *conjugate, size_t blocks)
     return ok;
 }
 
+// alpha: the step along p that x has yet to take.
 typedef struct sweep {
     dr_conjugate *conjugate;
+    const dr_par *par;
+    dr_multigrid *multigrid;
     dr_level *level;
+    bool diagonal;
     double alpha, beta;
 } sweep;
 
-static double run(sweep *what, const dr_par *par, dr_par_body body)
+static double run(sweep *what, dr_par_body body)
 {
     size_t blocks = what->level->block_count;
-    dr_par_for(par, blocks, GRAIN, body, what);
+    dr_par_for(what->par, blocks, GRAIN, body, what);
     return dr_par_sum(what->conjugate->partial, count_pieces(blocks));
 }
 
@@ -136,53 +141,42 @@ static void step_solution(void *user, size_t begin, size_t end, int thread)
     what->conjugate->partial[begin / GRAIN] = 0.0;
 }
 
-static void precondition(dr_multigrid *multigrid, const dr_par *par, bool diagonal)
+static double precondition(void *user)
 {
-    if (!diagonal) {
-        dr_multigrid_cycle(multigrid, par);
-        return;
+    sweep *what = user;
+    if (what->diagonal) {
+        for (int colour = 0; colour < 2; colour++) dr_level_relax(what->level, what->par, colour, true);
+    } else {
+        dr_multigrid_cycle(what->multigrid, what->par);
     }
-    for (int colour = 0; colour < 2; colour++) dr_level_relax(&multigrid->level[0], par, colour, true);
+    return run(what, multiply);
 }
 
-static dr_reason judge(double value)
+static double turn(void *user, double beta)
 {
-    return isfinite(value) ? DR_REASON_STALLED : DR_REASON_NOT_FINITE;
-}
-
-// One iteration. what->alpha is the step along p that x has yet to take.
-static dr_reason iterate(sweep *what, const dr_par *par, dr_multigrid *multigrid, const dr_conjugate_limits *limits,
-                         double *before, double *norm)
-{
+    sweep *what = user;
     dr_conjugate *conjugate = what->conjugate;
-    precondition(multigrid, par, limits->diagonal);
-    double along = run(what, par, multiply); // r . z
-    if (!(along > 0.0) || !isfinite(along)) return judge(along);
-    what->beta = *before > 0.0 ? along / *before : 0.0;
-    run(what, par, *before > 0.0 ? step_direction : start_direction);
+    what->beta = beta;
+    run(what, what->alpha != 0.0 || beta > 0.0 ? step_direction : start_direction);
     what->alpha = 0.0;
-    *before = along;
-    dr_level_apply(what->level, par, conjugate->p, conjugate->q, conjugate->partial);
-    double energy = dr_par_sum(conjugate->partial, count_pieces(what->level->block_count)); // p . A p
-    if (!(energy > 0.0) || !isfinite(along / energy)) return judge(energy);
-    what->alpha = along / energy;
-    *norm = sqrt(run(what, par, step_residual));
-    return isfinite(*norm) ? DR_REASON_CONVERGED : DR_REASON_NOT_FINITE;
+    dr_level_apply(what->level, what->par, conjugate->p, conjugate->q, conjugate->partial);
+    return dr_par_sum(conjugate->partial, count_pieces(what->level->block_count));
+}
+
+static double advance(void *user, double alpha)
+{
+    sweep *what = user;
+    what->alpha = alpha;
+    return sqrt(run(what, step_residual));
 }
 
 dr_reason dr_conjugate_solve(dr_conjugate *conjugate, const dr_par *par, dr_multigrid *multigrid,
                              const dr_conjugate_limits *limits, int *iterations, double *norm)
 {
-    sweep what = {conjugate, &multigrid->level[0], 0.0, 0.0};
-    double before = 0.0;
-    *iterations = 0;
-    *norm = sqrt(run(&what, par, start_residual));
-    dr_reason reason = isfinite(*norm) ? DR_REASON_CONVERGED : DR_REASON_NOT_FINITE;
-    while (reason == DR_REASON_CONVERGED && *norm > limits->residual) {
-        if (*iterations == limits->iterations) reason = DR_REASON_ITERATIONS;
-        if (reason == DR_REASON_CONVERGED) reason = iterate(&what, par, multigrid, limits, &before, norm);
-        if (reason == DR_REASON_CONVERGED) ++*iterations;
-    }
-    if (what.alpha != 0.0) run(&what, par, step_solution);
+    sweep what = {conjugate, par, multigrid, &multigrid->level[0], limits->diagonal, 0.0, 0.0};
+    dr_krylov_steps steps = {&what, precondition, turn, advance};
+    *norm = sqrt(run(&what, start_residual));
+    dr_reason reason = dr_krylov_iterate(&steps, limits->residual, limits->iterations, iterations, norm);
+    if (what.alpha != 0.0) run(&what, step_solution);
     return reason;
 }

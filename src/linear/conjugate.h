@@ -1,5 +1,5 @@
-// Preconditioned conjugate gradients on the finest level of a multigrid. Solution, residual and sums are double; the
-// search direction is float, which is exact as a direction. docs/theory/pressure.md, section 5.
+// Preconditioned conjugate gradients (linear/krylov.h) on the finest level of a multigrid. Solution, residual and sums
+// are double; the search direction is float, which is exact as a direction. docs/theory/pressure.md, section 5.
 #ifndef DR_LINEAR_CONJUGATE_H
 #define DR_LINEAR_CONJUGATE_H
 

@@ -113,65 +113,99 @@ static void subtract_pieces(void *user, size_t begin, size_t end, int thread)
 
 // ---- the iteration
 
-static double precondition(dr_krylov *krylov, const dr_par *par, const dr_krylov_system *system)
+static dr_reason judge(double value)
 {
-    if (system->precondition) {
-        system->precondition(system->user, krylov->residual, krylov->image);
-    } else {
-        memcpy(krylov->image, krylov->residual, system->count * sizeof(double));
+    return isfinite(value) ? DR_REASON_STALLED : DR_REASON_NOT_FINITE;
+}
+
+static dr_reason iterate(const dr_krylov_steps *steps, double *before, double *norm)
+{
+    double along = steps->precondition(steps->user); // r . z
+    if (!(along > 0.0) || !isfinite(along)) return judge(along);
+    double energy = steps->turn(steps->user, *before > 0.0 ? along / *before : 0.0); // p . A p
+    *before = along;
+    if (!(energy > 0.0) || !isfinite(along / energy)) return judge(energy);
+    *norm = steps->advance(steps->user, along / energy);
+    return isfinite(*norm) ? DR_REASON_CONVERGED : DR_REASON_NOT_FINITE;
+}
+
+dr_reason dr_krylov_iterate(const dr_krylov_steps *steps, double aim, int limit, int *iterations, double *norm)
+{
+    double before = 0.0;
+    dr_reason reason = isfinite(*norm) ? DR_REASON_CONVERGED : DR_REASON_NOT_FINITE;
+    *iterations = 0;
+    while (reason == DR_REASON_CONVERGED && *norm > aim) {
+        if (*iterations == limit) return DR_REASON_ITERATIONS;
+        reason = iterate(steps, &before, norm);
+        if (reason == DR_REASON_CONVERGED) ++*iterations;
     }
-    return dr_krylov_dot(krylov, par, system->count, krylov->residual, krylov->image);
+    return reason;
 }
 
-static void turn(dr_krylov *krylov, const dr_par *par, size_t count, double factor)
+// ---- in double
+
+typedef struct solve {
+    dr_krylov *krylov;
+    const dr_par *par;
+    const dr_krylov_system *system;
+    double *x;
+} solve;
+
+static double precondition(void *user)
 {
-    vectors v = {.a = krylov->image, .x = krylov->search, .factor = factor};
-    dr_par_for(par, count, PIECE, turn_pieces, &v);
+    const solve *what = user;
+    const dr_krylov_system *system = what->system;
+    double *residual = what->krylov->residual, *image = what->krylov->image;
+    if (system->precondition) {
+        system->precondition(system->user, residual, image);
+    } else {
+        memcpy(image, residual, system->count * sizeof(double));
+    }
+    return dr_krylov_dot(what->krylov, what->par, system->count, residual, image);
 }
 
-// One step along the search direction; returns the norm of the new residual.
-static double advance(dr_krylov *krylov, const dr_par *par, size_t count, double factor, double *x)
+static double turn(void *user, double beta)
 {
-    vectors v = {krylov->search, krylov->image, x, krylov->residual, factor, krylov->partial};
-    dr_par_for(par, count, PIECE, advance_pieces, &v);
+    const solve *what = user;
+    dr_krylov *krylov = what->krylov;
+    vectors v = {.a = krylov->image, .x = krylov->search, .factor = beta};
+    dr_par_for(what->par, what->system->count, PIECE, turn_pieces, &v);
+    what->system->apply(what->system->user, krylov->search, krylov->image);
+    return dr_krylov_dot(krylov, what->par, what->system->count, krylov->search, krylov->image);
+}
+
+static double advance(void *user, double alpha)
+{
+    const solve *what = user;
+    dr_krylov *krylov = what->krylov;
+    size_t count = what->system->count;
+    vectors v = {krylov->search, krylov->image, what->x, krylov->residual, alpha, krylov->partial};
+    dr_par_for(what->par, count, PIECE, advance_pieces, &v);
     return sqrt(dr_par_sum(krylov->partial, (count + PIECE - 1) / PIECE));
 }
 
-static double start(dr_krylov *krylov, const dr_par *par, const dr_krylov_system *system, const double *rhs,
-                    const double *x)
+static double start(const solve *what, const double *rhs)
 {
+    dr_krylov *krylov = what->krylov;
+    const dr_krylov_system *system = what->system;
     vectors v = {.a = rhs, .y = krylov->residual};
-    system->apply(system->user, x, krylov->residual);
-    dr_par_for(par, system->count, PIECE, subtract_pieces, &v);
+    system->apply(system->user, what->x, krylov->residual);
+    dr_par_for(what->par, system->count, PIECE, subtract_pieces, &v);
     memset(krylov->search, 0, system->count * sizeof(double));
-    return sqrt(dr_krylov_dot(krylov, par, system->count, krylov->residual, krylov->residual));
+    return sqrt(dr_krylov_dot(krylov, what->par, system->count, krylov->residual, krylov->residual));
 }
 
 dr_solve_report dr_krylov_solve(dr_krylov *krylov, const dr_par *par, const dr_krylov_system *system,
                                 const dr_krylov_goal *goal, const double *rhs, double *x)
 {
     assert(system->count <= krylov->capacity);
-    size_t count = system->count;
+    solve what = {krylov, par, system, x};
+    dr_krylov_steps steps = {&what, precondition, turn, advance};
+    dr_solve_report report = {.name = "cg"};
     double reference = goal->reference;
-    if (!(reference > 0.0)) reference = sqrt(dr_krylov_dot(krylov, par, count, rhs, rhs));
-    double size = start(krylov, par, system, rhs, x), aim = goal->tolerance * reference, before = 0.0;
-    dr_solve_report report = {"cg", DR_REASON_CONVERGED, 0, 0.0};
-    while (size > aim || !isfinite(size)) {
-        if (!isfinite(size)) report.reason = DR_REASON_NOT_FINITE;
-        if (report.iterations >= goal->limit) report.reason = DR_REASON_ITERATIONS;
-        if (report.reason != DR_REASON_CONVERGED) break;
-        double product = precondition(krylov, par, system);
-        turn(krylov, par, count, before > 0.0 ? product / before : 0.0);
-        before = product;
-        system->apply(system->user, krylov->search, krylov->image);
-        double curvature = dr_krylov_dot(krylov, par, count, krylov->search, krylov->image);
-        if (!(curvature > 0.0) || !(product > 0.0)) {
-            report.reason = isfinite(curvature) && isfinite(product) ? DR_REASON_STALLED : DR_REASON_NOT_FINITE;
-            break;
-        }
-        size = advance(krylov, par, count, product / curvature, x);
-        report.iterations++;
-    }
-    report.residual = reference > 0.0 ? size / reference : 0.0;
+    if (!(reference > 0.0)) reference = sqrt(dr_krylov_dot(krylov, par, system->count, rhs, rhs));
+    double norm = start(&what, rhs);
+    report.reason = dr_krylov_iterate(&steps, goal->tolerance * reference, goal->limit, &report.iterations, &norm);
+    report.residual = reference > 0.0 ? norm / reference : 0.0;
     return report;
 }

@@ -1,12 +1,24 @@
-// Conjugate gradients with a preconditioner, in double, on a system given by two functions. Sums are made per piece of
-// fixed length and then in a fixed tree: the same bits for any number of threads. docs/theory/viscosity.md, "The
-// solve".
+// Conjugate gradients with a preconditioner: the iteration, on vectors that somebody else keeps, and a solve in double
+// of a system given by two functions. linear/conjugate.h runs the same iteration on a level of the multigrid. Sums are
+// made per piece of fixed length and then in a fixed tree: the same bits for any number of threads.
+// docs/theory/viscosity.md, "The solve".
 #ifndef DR_LINEAR_KRYLOV_H
 #define DR_LINEAR_KRYLOV_H
 
 #include "base/memory.h"
 #include "drench/report.h"
 #include "par/par.h"
+
+// The steps of the iteration: x solution, r residual, z = P r, p search direction, q = A p.
+typedef struct dr_krylov_steps {
+    void *user;
+    double (*precondition)(void *user);          // z = P r; returns r . z
+    double (*turn)(void *user, double beta);     // p = z + beta p, q = A p; returns p . q; beta is 0 at first
+    double (*advance)(void *user, double alpha); // x += alpha p, r -= alpha q; returns |r|
+} dr_krylov_steps;
+
+// Iterates until |r|, which comes in as *norm, is at most `aim`. x is never moved by a step that is not finite.
+dr_reason dr_krylov_iterate(const dr_krylov_steps *steps, double aim, int limit, int *iterations, double *norm);
 
 // A symmetric, positive (semi)definite system of `count` unknowns.
 typedef struct dr_krylov_system {

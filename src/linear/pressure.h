@@ -5,10 +5,11 @@
 //     G_f = (p_above - p_below) / h            between two liquid cells,
 //     G_f = (ghost_pressure_f - p_c) / (theta_f h), with the face's sign, towards air.
 // After the solve the mixture's velocity on an open face is flux - mobility * gradient.
-//   cells: [block][64] in the order of grid/grid.h; faces: [block][64][4], the lower x, y, z face of each cell and a
-//   spare a block that does not exist holds air; its faces, the upper faces of a last block, are closed and still faces
-//   to solid cells are closed and move with solid_velocity numbers on faces and cells that touch no liquid cell are
-//   never read into the answer
+//
+// Cells are [block][64] in the order of grid/grid.h; faces [block][64][4], the lower x, y, z face of each cell and a
+// spare. A block that does not exist holds air; its faces, the upper faces of a last block, are closed and still. Faces
+// to solid cells are closed and move with solid_velocity. Numbers on faces and cells that touch no liquid cell are
+// never read into the answer.
 #ifndef DR_LINEAR_PRESSURE_H
 #define DR_LINEAR_PRESSURE_H
 
