@@ -245,7 +245,7 @@ bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, s
     build_nodes(tree, &all);
     dr_par_for(par, all.count[0], GRAIN, visit_all, &job);
     if (!reserve_pairs(tree, all.count[0])) return false;
-    if (tree->crowded) return true;
+    if (tree->crowded || tree->pair_count == 0) return true;
     job.fill = true;
     dr_par_for(par, all.count[0], GRAIN, visit_all, &job);
     sort_pairs(tree);
