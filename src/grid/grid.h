@@ -14,6 +14,9 @@
 #define DR_BLOCK_SIDE  4
 #define DR_BLOCK_NODES 64
 
+// From node to node of a block along x, y, z, and from block to block in the table of 27 neighbours.
+static const int dr_block_stride[3] = {16, 4, 1}, dr_block_step[3] = {9, 3, 1};
+
 // What fills a cell of a liquid's grid.
 typedef enum dr_cell_kind { DR_CELL_AIR, DR_CELL_LIQUID, DR_CELL_SOLID } dr_cell_kind;
 

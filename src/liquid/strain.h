@@ -24,8 +24,12 @@ enum {
     DR_STRAIN_CELLS = DR_BLOCK_NODES,
     DR_STRAIN_FACES = 3,
     DR_STRAIN_UNKNOWNS = DR_STRAIN_FACES * DR_STRAIN_CELLS, // of a block
-    DR_STRAIN_COEFFICIENTS = 12
+    DR_STRAIN_COEFFICIENTS = 12,
+    DR_STRAIN_STRAINS = 6,
+    DR_STRAIN_STRESSES = 9
 };
+enum { DR_STRAIN_MASS = 0, DR_STRAIN_NORMAL = 3, DR_STRAIN_SHEAR = 6 }; // the first coefficient of its kind
+enum { DR_STRAIN_BEARS = 1, DR_STRAIN_SOLVES = 2 };                     // a busy block: bears strains; has unknowns
 
 typedef struct dr_strain {
     const dr_allocator *allocator;
@@ -34,7 +38,7 @@ typedef struct dr_strain {
     float *known;        // [block][6][64]: what solids add to the strains
     double *stress;      // [block][9][64]
     double *inverse;     // [block][3][64]: of the diagonal, 0 where a face is not solved for
-    uint8_t *busy;       // [block]: has strains
+    uint8_t *busy;       // [block]: DR_STRAIN_BEARS, DR_STRAIN_SOLVES
     const dr_grid *grid; // assembled for
     const dr_par *par;
 } dr_strain;
@@ -43,7 +47,8 @@ void dr_strain_open(dr_strain *strain, const dr_allocator *allocator);
 void dr_strain_close(dr_strain *strain);
 size_t dr_strain_bytes(const dr_strain *strain);
 
-// False when memory is out.
+// False when memory is out. dr_strain_assemble reserves what it needs.
+bool dr_strain_reserve(dr_strain *strain, size_t blocks);
 bool dr_strain_assemble(dr_strain *strain, const dr_grid *grid, const dr_par *par, const dr_strain_problem *problem);
 
 // y = (M + G^T G) x on the faces that are solved for, 0 elsewhere.

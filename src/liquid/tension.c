@@ -18,7 +18,6 @@ enum { CELLS = DR_BLOCK_NODES, WEIGHTS = 4 };
 #define TOLERANCE 1e-4
 #define LIMIT     400
 
-static const int stride[3] = {16, 4, 1};
 static const int block_step[3] = {9, 3, 1}; // in the table of 27 neighbours
 static const double nothing[CELLS];
 static const float no_weight[CELLS];
@@ -159,9 +158,11 @@ static void weigh_slots(void *user, size_t begin, size_t end, int thread)
         for (int a = 0; a < 3; a++) {
             int32_t below = next_slot(t, s, a, -1);
             for (int c = 0; c < CELLS; c++) {
-                bool first = (c / stride[a] & 3) == 0;
-                const float *other = here + c - stride[a];
-                if (first) other = below < 0 ? NULL : job->level + (size_t)t->block[below] * CELLS + c + 3 * stride[a];
+                bool first = (c / dr_block_stride[a] & 3) == 0;
+                const float *other = here + c - dr_block_stride[a];
+                if (first)
+                    other =
+                        below < 0 ? NULL : job->level + (size_t)t->block[below] * CELLS + c + 3 * dr_block_stride[a];
                 float there = other ? hat(other, cell) : 0.0F;
                 weight[(1 + a) * CELLS + c] = sqrtf(there * weight[c]);
             }
@@ -180,7 +181,7 @@ typedef struct application {
 // What flows into a slot's cells from below and above along an axis: y += L x.
 DR_INLINE void flow_axis(const dr_tension *t, size_t slot, int axis, const double *x, double *y)
 {
-    const int s = stride[axis];
+    const int s = dr_block_stride[axis];
     int32_t below = next_slot(t, slot, axis, -1), above = next_slot(t, slot, axis, 1);
     const double *here = x + slot * CELLS, *low = below < 0 ? nothing : x + (size_t)below * CELLS;
     const double *high = above < 0 ? nothing : x + (size_t)above * CELLS;
@@ -265,9 +266,9 @@ static double sum_roots(const dr_tension *t, size_t slot, int c)
     const float *w = t->weight + slot * WEIGHTS * CELLS;
     double sum = 0.0;
     for (int a = 0; a < 3; a++) {
-        bool last = (c / stride[a] & 3) == 3;
+        bool last = (c / dr_block_stride[a] & 3) == 3;
         int32_t above = last ? next_slot(t, slot, a, 1) : (int32_t)slot;
-        size_t up = (size_t)(last ? c - 3 * stride[a] : c + stride[a]), plane = 1 + (size_t)a;
+        size_t up = (size_t)(last ? c - 3 * dr_block_stride[a] : c + dr_block_stride[a]), plane = 1 + (size_t)a;
         sum += (double)w[plane * CELLS + (size_t)c];
         if (above >= 0) sum += (double)t->weight[((size_t)above * WEIGHTS + plane) * CELLS + up];
     }
@@ -325,12 +326,12 @@ static float jump_at(const jump *job, size_t block, int c, int axis)
     const dr_tension *t = job->tension;
     const dr_tension_problem *problem = job->problem;
     size_t below = block;
-    int other = c - stride[axis];
-    if ((c / stride[axis] & 3) == 0) {
+    int other = c - dr_block_stride[axis];
+    if ((c / dr_block_stride[axis] & 3) == 0) {
         int32_t to = t->grid->neighbour[27 * block + (size_t)(13 - block_step[axis])];
         if (to < 0) return 0.0F;
         below = (size_t)to;
-        other = c + 3 * stride[axis];
+        other = c + 3 * dr_block_stride[axis];
     }
     size_t here = block * CELLS + (size_t)c, there = below * CELLS + (size_t)other;
     double level = (double)problem->level[here], level_below = (double)problem->level[there];

@@ -1,0 +1,411 @@
+// The coefficients of the viscous operator: what is liquid, what is solid, and what solids force.
+// docs/theory/viscosity.md, eq. (4)-(9).
+#include "liquid/cut.h"
+#include "liquid/halo.h"
+#include "liquid/strain.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CELLS = DR_STRAIN_CELLS,
+    FACES = DR_STRAIN_FACES,
+    COEFFICIENTS = DR_STRAIN_COEFFICIENTS,
+    STRAINS = DR_STRAIN_STRAINS,
+    STRESSES = DR_STRAIN_STRESSES,
+    MASS = DR_STRAIN_MASS,
+    NORMAL = DR_STRAIN_NORMAL,
+    SHEAR = DR_STRAIN_SHEAR
+};
+enum { CELL_PART = 0, EDGE_PART = 1 }; // liquid parts, kept where stresses will be
+enum { ITEMS = DR_HALO_ITEMS };        // one layer around cells and faces;
+enum { CORNER_SIDE = 7 };              // corners have one more above
+
+#define SMALLEST_CUT  0.01 // distance of a wall from a face, in cells
+#define SMALLEST_MASS 0.01 // of a face, in full faces
+#define SMALLEST_PART 1e-6 // of a strain
+#define FAR           2.0F // cells: level where there is no block
+#define SOLID_MASS    -1.0F
+
+// ---- fractions
+
+// Value and gradient of a field half a step below `item` along the axes of `halves` (bits), from the points around.
+static void sample(const float *field, const int step[3], int item, int halves, double *value, double gradient[3])
+{
+    double low[3] = {0}, high[3] = {0}, sum = 0.0;
+    int count = 0;
+    for (int corner = 0; corner < 8; corner++) {
+        if (corner & ~halves) continue;
+        int at = item;
+        for (int a = 0; a < 3; a++) at -= corner >> a & 1 ? step[a] : 0;
+        sum += (double)field[at];
+        count++;
+        for (int a = 0; a < 3; a++) {
+            if (halves >> a & 1) {
+                *(corner >> a & 1 ? &low[a] : &high[a]) += 2.0 * (double)field[at];
+            } else {
+                low[a] += 0.5 * (double)field[at - step[a]];
+                high[a] += 0.5 * (double)field[at + step[a]];
+            }
+        }
+    }
+    *value = sum / count;
+    for (int a = 0; a < 3; a++) gradient[a] = (high[a] - low[a]) / count;
+}
+
+// ---- assembly of one block
+
+typedef struct assembly {
+    dr_strain *strain;
+    const dr_strain_problem *problem;
+    const dr_grid *grid;
+} assembly;
+
+// What a block sees of itself and its neighbours; lengths in cells.
+typedef struct surroundings {
+    const dr_strain_problem *problem;
+    double cell;
+    bool full, walled;
+    float level[ITEMS], viscosity[ITEMS], density[ITEMS];
+    float corner[CORNER_SIDE * CORNER_SIDE * CORNER_SIDE];
+    float wall[FACES][ITEMS];  // distance of solids from the faces' centres
+    float speed[FACES][ITEMS]; // of solids
+    float grip[FACES][ITEMS];
+} surroundings;
+
+static const int corner_step[3] = {CORNER_SIDE * CORNER_SIDE, CORNER_SIDE, 1};
+
+static int corner_place(int c)
+{
+    return ((c >> 4) + 1) * corner_step[0] + ((c >> 2 & 3) + 1) * corner_step[1] + (c & 3) + 1;
+}
+
+static void load_cells(const dr_grid *grid, size_t block, const float *field, double uniform, float *window)
+{
+    if (field) {
+        dr_halo_load(grid, block, field, 0.0F, window);
+    } else {
+        for (int i = 0; i < ITEMS; i++) window[i] = (float)uniform;
+    }
+}
+
+// Distance of solids from a face: the mean of its four corners.
+static void find_walls(surroundings *s)
+{
+    for (int a = 0; a < FACES; a++) {
+        int u = corner_step[(a + 1) % 3], v = corner_step[(a + 2) % 3];
+        for (int i = 0; i < ITEMS; i++) {
+            const float *at = s->corner + i / dr_halo_step[0] * corner_step[0] +
+                              i / DR_HALO_SIDE % DR_HALO_SIDE * corner_step[1] + i % DR_HALO_SIDE;
+            s->wall[a][i] = 0.25F * (at[0] + at[u] + at[v] + at[u + v]);
+        }
+    }
+}
+
+static void load_solids(surroundings *s, const dr_grid *grid, size_t block)
+{
+    const dr_strain_problem *problem = s->problem;
+    dr_halo_load_wide(grid, block, problem->solid, 1, 2, (float)(FAR * s->cell), s->corner);
+    s->walled = false;
+    for (int i = 0; i < CORNER_SIDE * CORNER_SIDE * CORNER_SIDE; i++) {
+        s->corner[i] /= (float)s->cell;
+        s->walled = s->walled || s->corner[i] < 1.0F;
+    }
+    if (!s->walled) return;
+    find_walls(s);
+    for (int a = 0; a < FACES; a++) {
+        for (int i = 0; i < ITEMS; i++) s->speed[a][i] = 0.0F, s->grip[a][i] = 1.0F;
+        if (problem->solid_velocity) dr_halo_load_lane(grid, block, problem->solid_velocity + a, 0.0F, s->speed[a]);
+        if (problem->grip) dr_halo_load_lane(grid, block, problem->grip + a, 1.0F, s->grip[a]);
+    }
+}
+
+// False where no liquid is near.
+static bool look_around(surroundings *s, const dr_strain_problem *problem, const dr_grid *grid, size_t block)
+{
+    s->problem = problem;
+    s->cell = grid->cell;
+    dr_halo_load(grid, block, problem->level, (float)(FAR * s->cell), s->level);
+    float low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < ITEMS; i++) {
+        s->level[i] /= (float)s->cell;
+        low = fminf(low, s->level[i]);
+        high = fmaxf(high, s->level[i]);
+    }
+    if (low > 1.0F) return false;
+    s->full = high < -1.0F;
+    load_cells(grid, block, problem->viscosity, problem->uniform_viscosity, s->viscosity);
+    load_cells(grid, block, problem->density, problem->uniform_density, s->density);
+    s->walled = false;
+    if (problem->solid) load_solids(s, grid, block);
+    return true;
+}
+
+// Part of the cube half a step below cell c along the axes of `halves` that the level says is liquid,
+static double liquid_part(const surroundings *s, int c, int halves)
+{
+    if (s->full) return 1.0;
+    double value, gradient[3];
+    sample(s->level, dr_halo_step, dr_halo_place(c), halves, &value, gradient);
+    return dr_cut_cube(value, gradient);
+}
+
+// and that is not solid.
+static double open_part(const surroundings *s, int c, int halves)
+{
+    if (!s->walled) return 1.0;
+    double value, gradient[3];
+    int at = corner_place(c), other = 7 & ~halves;
+    for (int a = 0; a < 3; a++) at += other >> a & 1 ? corner_step[a] : 0;
+    sample(s->corner, corner_step, at, other, &value, gradient);
+    return 1.0 - dr_cut_cube(value, gradient);
+}
+
+// Density half a cell below along an axis: the mean of what is liquid.
+static double face_density(const surroundings *s, int at, int axis)
+{
+    int below = at - dr_halo_step[axis];
+    bool here = s->level[at] < 0.0F, there = s->level[below] < 0.0F;
+    double density = (double)s->density[here ? at : below];
+    if (here == there) density = 0.5 * ((double)s->density[at] + (double)s->density[below]);
+    return density > 0.0 ? density : s->problem->uniform_density;
+}
+
+// Harmonic mean over the liquid cells of a list; where none is liquid, over those that have a viscosity.
+static double mean_viscosity(const surroundings *s, const int *list, int count)
+{
+    for (int round = 0; round < 2; round++) {
+        double sum = 0.0;
+        int found = 0;
+        for (int i = 0; i < count; i++) {
+            double eta = (double)s->viscosity[list[i]];
+            if (round == 0 ? s->level[list[i]] >= 0.0F : !(eta > 0.0)) continue;
+            if (!(eta > 0.0)) return 0.0;
+            sum += 1.0 / eta;
+            found++;
+        }
+        if (found > 0) return found / sum;
+    }
+    return 0.0;
+}
+
+static double cell_viscosity(const surroundings *s, int at)
+{
+    if (s->level[at] < 0.0F || s->viscosity[at] > 0.0F) return (double)s->viscosity[at];
+    const int list[6] = {
+        at - dr_halo_step[0], at + dr_halo_step[0], at - dr_halo_step[1], at + dr_halo_step[1], at - 1, at + 1};
+    return mean_viscosity(s, list, 6);
+}
+
+// The difference of two faces' velocities, as the unknowns and the solids share it, eq. (8)-(9).
+typedef struct difference {
+    double scale, known, weight;
+} difference;
+
+static difference cut(const surroundings *s, int axis, int high, int low)
+{
+    difference d = {1.0, 0.0, 1.0};
+    if (!s->walled) return d;
+    double wall_high = (double)s->wall[axis][high], wall_low = (double)s->wall[axis][low];
+    double speed_high = (double)s->speed[axis][high], speed_low = (double)s->speed[axis][low];
+    if (wall_high > 0.0 && wall_low > 0.0) return d;
+    if (wall_high <= 0.0 && wall_low <= 0.0) {
+        d.known = speed_high - speed_low;
+        return d;
+    }
+    bool above = wall_high <= 0.0; // the solid is
+    double theta = above ? wall_low / (wall_low - wall_high) : wall_high / (wall_high - wall_low);
+    theta = fmax(theta, SMALLEST_CUT);
+    d.scale = 1.0 / theta;
+    d.known = above ? d.scale * (speed_low + theta * (speed_high - speed_low))
+                    : -d.scale * (speed_high + theta * (speed_low - speed_high));
+    d.weight = (double)s->grip[axis][above ? high : low] / d.scale;
+    return d;
+}
+
+static double root_weight(const surroundings *s, double eta, double part)
+{
+    return sqrt(s->problem->dt * eta * part) / s->cell;
+}
+
+static void assemble_normal(const surroundings *s, int c, int axis, float *coefficient, float *known)
+{
+    int at = dr_halo_place(c);
+    difference d = cut(s, axis, at + dr_halo_step[axis], at);
+    double w = sqrt(2.0) * root_weight(s, cell_viscosity(s, at), d.weight);
+    coefficient[(NORMAL + axis) * CELLS + c] = (float)(w * d.scale);
+    known[axis * CELLS + c] = (float)(w * d.known);
+}
+
+static void assemble_shear(const surroundings *s, int c, int axis, float *coefficient, float *known)
+{
+    int b = (axis + 1) % 3, e = (axis + 2) % 3, at = dr_halo_place(c);
+    const int list[4] = {at, at - dr_halo_step[b], at - dr_halo_step[e], at - dr_halo_step[b] - dr_halo_step[e]};
+    difference p = cut(s, b, at, at - dr_halo_step[e]), q = cut(s, e, at, at - dr_halo_step[b]);
+    double w = root_weight(s, mean_viscosity(s, list, 4), p.weight * q.weight);
+    coefficient[(SHEAR + 2 * axis) * CELLS + c] = (float)(w * p.scale);
+    coefficient[(SHEAR + 2 * axis + 1) * CELLS + c] = (float)(w * q.scale);
+    known[(3 + axis) * CELLS + c] = (float)(w * (p.known + q.known));
+}
+
+// The mass of a face if all around it were liquid.
+static float full_mass(const surroundings *s, int c, int axis)
+{
+    int at = dr_halo_place(c);
+    if (s->walled && s->wall[axis][at] <= 0.0F) return SOLID_MASS;
+    return (float)(face_density(s, at, axis) * open_part(s, c, 1 << axis));
+}
+
+static void assemble_block(const assembly *job, size_t block)
+{
+    surroundings s;
+    float *coefficient = job->strain->coefficient + block * COEFFICIENTS * CELLS;
+    float *known = job->strain->known + block * STRAINS * CELLS;
+    memset(coefficient, 0, COEFFICIENTS * CELLS * sizeof(float));
+    memset(known, 0, STRAINS * CELLS * sizeof(float));
+    double *parts = job->strain->stress + block * STRESSES * CELLS;
+    memset(parts, 0, STRESSES * CELLS * sizeof(double));
+    job->strain->busy[block] = 0;
+    if (!look_around(&s, job->problem, job->grid, block)) return;
+    job->strain->busy[block] = DR_STRAIN_BEARS;
+    for (int c = 0; c < CELLS; c++) {
+        parts[CELL_PART * CELLS + c] = liquid_part(&s, c, 0);
+        for (int a = 0; a < 3; a++) {
+            parts[(EDGE_PART + a) * CELLS + c] = liquid_part(&s, c, 7 & ~(1 << a));
+            coefficient[(MASS + a) * CELLS + c] = full_mass(&s, c, a);
+            assemble_normal(&s, c, a, coefficient, known);
+            assemble_shear(&s, c, a, coefficient, known);
+        }
+    }
+}
+
+static void assemble_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) assemble_block(user, b);
+}
+
+// ---- cells next door
+
+typedef struct item {
+    int64_t block; // -1: none
+    int cell;
+} item;
+
+// The cell one step up (side 1) or down (-1) along an axis, or the cell itself (0).
+static item find_item(const dr_grid *grid, item from, int axis, int side)
+{
+    int along = (from.cell / dr_block_stride[axis] & 3) + side;
+    if (along >= 0 && along <= 3) return (item){from.block, from.cell + side * dr_block_stride[axis]};
+    if (from.block < 0) return from;
+    int32_t to = grid->neighbour[27 * from.block + 13 + side * dr_block_step[axis]];
+    return (item){to, from.cell - 3 * side * dr_block_stride[axis]};
+}
+
+// ---- what is liquid
+
+static double part_at(const dr_strain *v, item i, int part)
+{
+    return i.block < 0 ? 0.0 : v->stress[((size_t)i.block * STRESSES + (size_t)part) * CELLS + (size_t)i.cell];
+}
+
+// Liquid part of the cube of side 2 around a face: the cubes around the 8 edges that are its axis' way, eq. (7).
+static double face_part(const dr_strain *v, size_t block, int c, int axis)
+{
+    double sum = 0.0;
+    for (int n = 0; n < 8; n++) {
+        item i = {(int64_t)block, c};
+        if (n & 4) i = find_item(v->grid, i, axis, -1);
+        if (n & 2) i = find_item(v->grid, i, (axis + 1) % 3, 1);
+        if (n & 1) i = find_item(v->grid, i, (axis + 2) % 3, 1);
+        sum += part_at(v, i, EDGE_PART + axis);
+    }
+    return 0.125 * sum;
+}
+
+static void weigh_face(const assembly *job, size_t block, int c, int axis)
+{
+    const dr_strain *v = job->strain;
+    float *mass = v->coefficient + (block * COEFFICIENTS + (size_t)(MASS + axis)) * CELLS + c;
+    double cell = job->grid->cell, full = (double)*mass;
+    if (full < 0.0) return;
+    double part = job->problem->mass ? (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] /
+                                           (cell * cell * cell)
+                                     : full * face_part(v, block, c, axis);
+    *mass = (float)fmax(part, SMALLEST_MASS * full);
+}
+
+static void weigh_strains(const dr_strain *v, size_t block, int c, int axis)
+{
+    item here = {(int64_t)block, c};
+    double cell = part_at(v, here, CELL_PART), edge = part_at(v, here, EDGE_PART + axis);
+    float root = cell > SMALLEST_PART ? (float)sqrt(cell) : 0.0F;
+    float *coefficient = v->coefficient + block * COEFFICIENTS * CELLS + c,
+          *known = v->known + block * STRAINS * CELLS + c;
+    coefficient[(NORMAL + axis) * CELLS] *= root;
+    known[axis * CELLS] *= root;
+    root = edge > SMALLEST_PART ? (float)sqrt(edge) : 0.0F;
+    coefficient[(SHEAR + 2 * axis) * CELLS] *= root;
+    coefficient[(SHEAR + 2 * axis + 1) * CELLS] *= root;
+    known[(3 + axis) * CELLS] *= root;
+}
+
+static void weigh_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const assembly *job = user;
+    for (size_t b = begin; b < end; b++) {
+        for (int i = 0; i < 3 * CELLS && job->strain->busy[b]; i++) {
+            weigh_face(job, b, i % CELLS, i / CELLS);
+            weigh_strains(job->strain, b, i % CELLS, i / CELLS);
+        }
+    }
+}
+
+// ---- the diagonal
+
+static float square_at(const dr_strain *v, size_t block, int c, int axis, int side, int plane)
+{
+    item i = find_item(v->grid, (item){(int64_t)block, c}, axis, side);
+    if (i.block < 0) return 0.0F;
+    float value = v->coefficient[((size_t)i.block * COEFFICIENTS + (size_t)plane) * CELLS + (size_t)i.cell];
+    return value * value;
+}
+
+static double stiffness(const dr_strain *v, size_t block, int c, int axis)
+{
+    int one = (axis + 1) % 3, two = (axis + 2) % 3, p = SHEAR + 2 * two, q = SHEAR + 2 * one + 1;
+    float sum = square_at(v, block, c, axis, 0, NORMAL + axis) + square_at(v, block, c, axis, -1, NORMAL + axis);
+    sum += square_at(v, block, c, one, 0, p) + square_at(v, block, c, one, 1, p);
+    sum += square_at(v, block, c, two, 0, q) + square_at(v, block, c, two, 1, q);
+    return (double)sum;
+}
+
+// Faces that bear no stress, and those in solids, are not solved for.
+static void invert_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strain *v = user;
+    for (size_t b = begin; b < end; b++) {
+        v->busy[b] &= DR_STRAIN_BEARS;
+        memset(v->stress + b * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
+        for (int f = 0; f < FACES * CELLS; f++) {
+            float mass = v->coefficient[b * COEFFICIENTS * CELLS + (size_t)f];
+            double sum = mass < 0.0F ? 0.0 : stiffness(v, b, f % CELLS, f / CELLS);
+            v->inverse[b * FACES * CELLS + (size_t)f] = sum > 0.0 ? 1.0 / ((double)mass + sum) : 0.0;
+            if (sum > 0.0) v->busy[b] |= DR_STRAIN_SOLVES;
+        }
+    }
+}
+
+bool dr_strain_assemble(dr_strain *strain, const dr_grid *grid, const dr_par *par, const dr_strain_problem *problem)
+{
+    if (!dr_strain_reserve(strain, grid->block_count)) return false;
+    strain->grid = grid;
+    strain->par = par;
+    assembly job = {strain, problem, grid};
+    dr_par_for(par, grid->block_count, 8, assemble_blocks, &job);
+    dr_par_for(par, grid->block_count, 16, weigh_blocks, &job);
+    dr_par_for(par, grid->block_count, 16, invert_blocks, strain);
+    return true;
+}
