@@ -35,6 +35,12 @@ static float invariant(const float *halo, int at)
     return sum;
 }
 
+// Up to `most` as it is; what is beyond is believed the less the larger it is.
+static float hold(float value, float most)
+{
+    return fabsf(value) <= most ? value : most * (most / value);
+}
+
 static void stride_block(const stride_job *job, size_t block)
 {
     const uint8_t *kind = job->kind + block * DR_BLOCK_NODES;
@@ -46,7 +52,7 @@ static void stride_block(const stride_job *job, size_t block)
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         if (kind[c] != DR_CELL_LIQUID) continue;
         float q = invariant(halo, dr_halo_place(c)) * job->per_cell * job->per_cell;
-        job->source[block * DR_BLOCK_NODES + (size_t)c] -= fminf(fmaxf(job->dt * q, -most), most);
+        job->source[block * DR_BLOCK_NODES + (size_t)c] -= hold(job->dt * q, most);
     }
 }
 

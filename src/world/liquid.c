@@ -272,6 +272,16 @@ bool dr_liquid_measure(dr_world *world)
 // Below this, viscosity moves nothing by a measurable part of a cell's velocity in a step.
 #define LEAST_DIFFUSION 1e-3
 
+// Conjugate gradients come closer to the least of the energy in every iteration, so an answer that is this close may be
+// used where iterations run out: shorter steps would take hardly fewer.
+#define ROUGH_VISCOSITY 1e-3
+
+static bool is_thick_enough(const dr_solve_report *report)
+{
+    return report->reason == DR_REASON_CONVERGED ||
+           (report->reason == DR_REASON_ITERATIONS && report->residual < ROUGH_VISCOSITY);
+}
+
 bool dr_liquid_thicken(dr_world *world, dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
@@ -297,7 +307,7 @@ bool dr_liquid_thicken(dr_world *world, dr_try *attempt)
     if (!dr_viscosity_solve(&liquid->viscosity, &liquid->grid, &world->par, &problem, &goal, liquid->velocity,
                             &liquid->viscosity_report))
         return false;
-    if (liquid->viscosity_report.reason != DR_REASON_CONVERGED) {
+    if (!is_thick_enough(&liquid->viscosity_report)) {
         attempt->rejected = true;
         attempt->reason = "the viscosity did not converge";
     }
@@ -355,15 +365,18 @@ static double even_time(const dr_world *world, double dt)
     return speed > 0.0 ? fmax(EVEN_STEPS * dt, EVEN_CELLS * world->liquid.grid.cell / speed) : INFINITY;
 }
 
-// Faces of a block that the surface cuts.
+// Faces of a block that the surface cuts, as far as they are open.
 static void count_surface(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     for (size_t b = begin; b < end; b++) {
         const float *theta = job->world->liquid.theta + b * FACE_FLOATS;
+        const float *open = job->world->liquid.has_solids ? job->world->liquid.open_area + b * FACE_FLOATS : NULL;
         double count = 0.0;
-        for (int i = 0; i < FACE_FLOATS; i++) count += i % 4 < 3 && theta[i] < 1.0F;
+        for (int i = 0; i < FACE_FLOATS; i++) {
+            if (i % 4 < 3 && theta[i] < 1.0F) count += open ? (double)open[i] : 1.0;
+        }
         job->world->partial[b] = count;
     }
 }
@@ -550,17 +563,21 @@ void dr_liquid_extend(dr_world *world, const dr_try *attempt)
 
 // ---- the verdict
 
-// Faces without mass move no particle.
+// Faces with less than this share of a full one's mass hardly move a particle.
+#define LIGHT 0.01
+
+// Faces without mass move no particle, and light ones as much less as they are lighter.
 static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
+    float per_light = (float)(LEAST_SHARE / (LIGHT * dr_liquid_least_mass(job->world)));
     for (size_t b = begin; b < end; b++) {
         const float *velocity = job->world->liquid.velocity + b * FACE_FLOATS;
         const float *mass = job->world->liquid.mass + b * FACE_FLOATS;
         float largest = 0.0F;
         for (int i = 0; i < FACE_FLOATS; i++) {
-            float size = i % 4 < 3 && mass[i] > 0.0F ? fabsf(velocity[i]) : 0.0F;
+            float size = i % 4 < 3 && mass[i] > 0.0F ? fabsf(velocity[i]) * fminf(1.0F, mass[i] * per_light) : 0.0F;
             if (!(size <= largest)) largest = size;
             if (isnan(largest)) break;
         }

@@ -323,6 +323,52 @@ static void test_a_collider_sweeps_through_at_five_cells_a_step(void **unused)
         0.1);
 }
 
+// The gap around the piston is a twentieth of a cell wide; what leaves through it is sixty times as fast as the piston.
+static void test_a_piston_in_a_narrow_box_does_not_shoot_liquid_away(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        "gravity: [0, 0, 0]\n"
+        "domain: {cell: 0.5, min: [0, 0, 0], max: [6, 8, 6], x_min: slip, x_max: slip, y_min: slip, z_min: slip, "
+        "z_max: slip}\n"
+        "bodies: [{material: water, shape: {type: box, center: [3, 2, 3], size: [6, 4, 6]}}]\n"
+        "colliders: [{shape: {type: box, center: [3, 7, 3], size: [5.95, 6, 5.95]}, motion: [{type: keyframes, "
+        "keys: [{time: 0}, {time: 0.5, translate: [0, -4, 0]}]}]}]\n",
+        2);
+    double start = total_volume(world), fastest = 0.0;
+    dr_error error = {0};
+    for (int step = 0; step < 80 && dr_world_time(world) < 0.12; step++) {
+        assert_int_equal(dr_world_step(world, 0.12, &error), DR_STATUS_OK);
+        fastest = fmax(fastest, dr_world_report(world)->largest_speed);
+    }
+    assert_true(dr_world_time(world) == 0.12);
+    assert_true(fastest < 3.0 * 8.0 * 60.0);
+    assert_true(fabs(total_volume(world) - start) < 1e-5 * start);
+    dr_world_destroy(world);
+}
+
+// A particle that a wall holds spins fast about itself; faces it hardly touches must not hold up the step.
+static void test_a_drop_on_a_sticky_wall_does_not_hold_up_the_step(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        "gravity: [0, 0, 0]\n"
+        "domain: {cell: 1, min: [0, 0, 0], max: [4, 5, 8], x_min: sticky, y_min: sticky, y_max: slip, z_min: periodic, "
+        "z_max: periodic}\n"
+        "bodies: [{material: water, particles_per_cell: 1, shape: {type: box, center: [1.5, 4, 0.5], size: [3, 2, "
+        "1]}}]\n"
+        "forces: [{type: vortex, center: [2, 2.5, 4], strength: 50, reach: 4}]\n",
+        1);
+    dr_error error = {0};
+    int rejected = 0;
+    for (int step = 0; step < 100; step++) {
+        assert_int_equal(dr_world_step(world, 100.0, &error), DR_STATUS_OK);
+        rejected += dr_world_report(world)->rejected;
+    }
+    assert_true(rejected <= 110);
+    dr_world_destroy(world);
+}
+
 static void test_an_emitter_inside_a_collider_emits_nothing(void **unused)
 {
     (void)unused;
@@ -371,6 +417,8 @@ int main(void)
         cmocka_unit_test(test_a_jet_into_a_closed_box_stops_when_it_is_full),
         cmocka_unit_test(test_a_drop_falls_through_a_thousand_cells_of_nothing),
         cmocka_unit_test(test_a_collider_sweeps_through_at_five_cells_a_step),
+        cmocka_unit_test(test_a_piston_in_a_narrow_box_does_not_shoot_liquid_away),
+        cmocka_unit_test(test_a_drop_on_a_sticky_wall_does_not_hold_up_the_step),
         cmocka_unit_test(test_an_emitter_inside_a_collider_emits_nothing),
         cmocka_unit_test(test_liquid_without_gravity_and_a_domain_that_runs_dry),
     };
