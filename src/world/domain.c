@@ -94,7 +94,8 @@ static void fold_plane(const side *job, float *node, int local)
     }
 }
 
-static void fold_slab(const side *job, size_t block, float *node, int local, int64_t distance)
+// The mirror image of a slab, added to what is there or in its place.
+static void mirror_nodes(const side *job, size_t block, float *node, int local, int64_t distance, bool add)
 {
     int mirror_local;
     const float *mirror = mirror_slab(job, block, distance, &mirror_local);
@@ -102,7 +103,10 @@ static void fold_slab(const side *job, size_t block, float *node, int local, int
     for (int i = 0; i < 16; i++) {
         float *value = node + 4 * slab_node(job->axis, local, i);
         const float *image = mirror + 4 * slab_node(job->axis, mirror_local, i);
-        for (int a = 0; a < 4; a++) value[a] += a == 1 + job->axis ? -image[a] : image[a];
+        for (int a = 0; a < 4; a++) {
+            float other = a == 1 + job->axis ? -image[a] : image[a];
+            value[a] = add ? value[a] + other : other;
+        }
     }
 }
 
@@ -115,20 +119,8 @@ static void fold_blocks(void *user, size_t begin, size_t end, int thread)
         for (int local = 0; local < 4; local++) {
             int64_t distance = inner_distance(job, b, local);
             if (distance == 0) fold_plane(job, node, local);
-            if (distance > 0 && distance <= REACH) fold_slab(job, b, node, local, distance);
+            if (distance > 0 && distance <= REACH) mirror_nodes(job, b, node, local, distance, true);
         }
-    }
-}
-
-static void unfold_slab(const side *job, size_t block, float *node, int local, int64_t distance)
-{
-    int mirror_local;
-    const float *mirror = mirror_slab(job, block, distance, &mirror_local);
-    if (!mirror) return;
-    for (int i = 0; i < 16; i++) {
-        float *value = node + 4 * slab_node(job->axis, local, i);
-        const float *image = mirror + 4 * slab_node(job->axis, mirror_local, i);
-        for (int a = 0; a < 4; a++) value[a] = a == 1 + job->axis ? -image[a] : image[a];
     }
 }
 
@@ -143,7 +135,7 @@ static void unfold_blocks(void *user, size_t begin, size_t end, int thread)
             if (distance == 0) {
                 for (int i = 0; i < 16; i++) node[4 * slab_node(job->axis, local, i) + 1 + job->axis] = 0.0f;
             }
-            if (distance < 0 && distance >= -REACH) unfold_slab(job, b, node, local, distance);
+            if (distance < 0 && distance >= -REACH) mirror_nodes(job, b, node, local, distance, false);
         }
     }
 }
