@@ -151,6 +151,7 @@ void dr_account_extremes(dr_world *world)
     size_t chunks = 0;
     for (int i = 0; i < DR_SET_COUNT; i++) {
         size_t count = dr_state_set(world, i).particles->count;
+        if (count == 0) continue;
         summing job = {world, i, world->partial + chunks * VALUES};
         dr_par_for(&world->par, count, DR_PARTICLE_CHUNK, sum_chunks, &job);
         chunks += chunk_count(count);
