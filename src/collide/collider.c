@@ -242,7 +242,7 @@ double dr_collider_set_clearance(const dr_collider_set *set, int index, const do
 
 // ---- driving
 
-// Sample before `time`, the one after it, the share of the way, and whether it moves there; eq. (7).
+// Sample before `time`, the one after it, the share of the way, and whether it moves there; eq. (2).
 static void find_samples(const deformation *deformation, double time, size_t *from, size_t *to, double *share,
                          bool *moving)
 {

@@ -132,7 +132,7 @@ static void close_column(column *c)
 
 // ---- a step
 
-// The velocities without pressure and what a pressure gradient changes of them: section 8, eq. (7)-(8).
+// The velocities without pressure and what a pressure gradient changes of them: section 8, eq. (6)-(7).
 typedef struct face {
     double solid, liquid, solid_mobility, liquid_mobility;
 } face;

@@ -44,7 +44,7 @@ void dr_matter_solids(const dr_world *world, size_t first, size_t count, const d
 }
 
 // Momentum and kinetic energy of a particle with an affine velocity: the affine part has the inertia m h^2/(6-b) of the
-// kernel (theory: transfer, eq. (9)); a linear kernel has none that is constant.
+// kernel (docs/theory/transfer.md, eq. (10)); a linear kernel has none that is constant.
 static double affine_inertia(const dr_grid *grid, dr_kernel kernel)
 {
     double h = grid->cell;
