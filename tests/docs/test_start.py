@@ -23,17 +23,22 @@ def block_after(text, words):
 
 
 class Start(unittest.TestCase):
+    def check_scene(self, name, word, misspelt):
+        scene = block_after((ROOT / "docs/start.md").read_text(), f"Put this into `{name}`")
+        self.assertIn(word, scene)
+        with tempfile.TemporaryDirectory() as folder:
+            for text, status in ((scene, 0), (scene.replace(word, misspelt), 2)):
+                Path(folder, name).write_text(text)
+                run = subprocess.run([PROGRAM, "check", name], cwd=folder, capture_output=True, text=True)
+                self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+
     @unittest.skipUnless(PROGRAM, "no program")
     def test_first_scene_passes_the_check(self):
-        scene = block_after((ROOT / "docs/start.md").read_text(), "Put this into `ball.yaml`")
-        self.assertIn("rubber", scene)
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "ball.yaml").write_text(scene)
-            run = subprocess.run([PROGRAM, "check", "ball.yaml"], cwd=folder, capture_output=True, text=True)
-            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-            Path(folder, "ball.yaml").write_text(scene.replace("radius", "radios"))
-            run = subprocess.run([PROGRAM, "check", "ball.yaml"], cwd=folder, capture_output=True, text=True)
-            self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+        self.check_scene("ball.yaml", "radius", "radios")
+
+    @unittest.skipUnless(PROGRAM, "no program")
+    def test_scene_of_water_passes_the_check(self):
+        self.check_scene("pour.yaml", "velocity", "velocitee")
 
     def test_links_of_the_pages_lead_to_files(self):
         pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
