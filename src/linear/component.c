@@ -211,7 +211,7 @@ bool dr_components_find(dr_components *components, const dr_par *par, const dr_c
     for (size_t b = 0; b < block_count; b++) components->first[b + 1] += components->first[b];
     components->part_count = components->first[block_count];
     if (!reserve_parts(components, components->part_count)) return false;
-    dr_par_for(par, block_count, GRAIN, split_piece, &what);
+    if (components->part_count > 0) dr_par_for(par, block_count, GRAIN, split_piece, &what);
     join_blocks(components, blocks, neighbour);
     number_floating(components, blocks);
     return true;

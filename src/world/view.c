@@ -77,9 +77,10 @@ dr_status dr_world_view(dr_world *world, dr_frame *frame, dr_error *error)
         !dr_memory_reserve(world->allocator, (void **)&world->view_pressure, &world->view_pressure_capacity, liquid,
                            sizeof(float)))
         return dr_error_memory(error, "viewing particles");
+    float *wet = solid ? world->view_position + 3 * solid : world->view_position;
     view_set(world, DR_SET_NODES, "particles", world->view_position);
-    view_set(world, DR_SET_LIQUID, "liquid", world->view_position + 3 * solid);
-    view_pressure(world, world->view_position + 3 * solid);
+    view_set(world, DR_SET_LIQUID, "liquid", wet);
+    view_pressure(world, wet);
     frame->time = world->state.time;
     frame->step = world->state.step;
     frame->part_count = world->constants.has_liquid ? 2 : 1;
