@@ -82,6 +82,7 @@ bool dr_pour_visit(const dr_pour *pour, dr_pour_distance distance, const void *s
     double side = dr_pour_spacing(pour), corner[3];
     int64_t from[3], to[3], at[3];
     for (int a = 0; a < 3; a++) {
+        if (!(low[a] < high[a])) return true;
         from[a] = (int64_t)floor((low[a] - pour->origin[a]) / side);
         to[a] = (int64_t)ceil((high[a] - pour->origin[a]) / side);
     }
