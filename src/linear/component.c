@@ -2,14 +2,12 @@
 // union-find, where the smaller number stays: the result does not depend on threads.
 #include "linear/component.h"
 
+#include "grid/grid.h"
 #include "linear/level.h"
 
 #include <math.h>
 
 enum { GRAIN = DR_LEVEL_GRAIN };
-
-static const int stride[3] = {16, 4, 1};
-static const uint64_t bottom[3] = {UINT64_C(0xFFFF), UINT64_C(0x000F000F000F000F), UINT64_C(0x1111111111111111)};
 
 // ---- memory
 
@@ -80,8 +78,8 @@ static uint64_t flood(const dr_component_block *block, uint64_t seed)
     do {
         before = part;
         for (int a = 0; a < 3; a++) {
-            uint64_t inside = block->link[a] & ~bottom[a];
-            part |= (part << stride[a] & inside) | (part & inside) >> stride[a];
+            uint64_t inside = block->link[a] & ~dr_component_bottom[a];
+            part |= (part << dr_block_stride[a] & inside) | (part & inside) >> dr_block_stride[a];
         }
     } while (part != before);
     return part;
@@ -90,7 +88,7 @@ static uint64_t flood(const dr_component_block *block, uint64_t seed)
 static bool is_whole(const dr_component_block *block)
 {
     bool whole = block->unknown == UINT64_MAX;
-    for (int a = 0; a < 3; a++) whole = whole && (block->link[a] | bottom[a]) == UINT64_MAX;
+    for (int a = 0; a < 3; a++) whole = whole && (block->link[a] | dr_component_bottom[a]) == UINT64_MAX;
     return whole;
 }
 
@@ -150,7 +148,7 @@ static void join(uint32_t *root, uint32_t a, uint32_t b)
 // Parts of a block with those of the block below along an axis, through the links of its bottom layer.
 static void join_below(dr_components *components, size_t block, size_t below, int axis, uint64_t links)
 {
-    int shift = 3 * stride[axis];
+    int shift = 3 * dr_block_stride[axis];
     for (uint32_t p = components->first[block]; p < components->first[block + 1]; p++) {
         uint64_t open = components->mask[p] & links;
         if (!open) continue;
@@ -166,7 +164,7 @@ static void join_blocks(dr_components *components, const dr_component_block *blo
     for (size_t b = 0; b < components->block_count; b++) {
         for (int a = 0; a < 3; a++) {
             int32_t below = neighbour[6 * b + 2 * (size_t)a];
-            uint64_t links = blocks[b].link[a] & bottom[a];
+            uint64_t links = blocks[b].link[a] & dr_component_bottom[a];
             if (below >= 0 && links) join_below(components, b, (size_t)below, a, links);
         }
     }

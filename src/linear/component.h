@@ -13,6 +13,10 @@ typedef struct dr_component_block {
     uint64_t ground;  // tied to a free surface or compressible
 } dr_component_block;
 
+// Cells of the lowest layer along x, y, z.
+static const uint64_t dr_component_bottom[3] = {UINT64_C(0xFFFF), UINT64_C(0x000F000F000F000F),
+                                                UINT64_C(0x1111111111111111)};
+
 typedef struct dr_components {
     const dr_allocator *allocator;
     size_t block_count, part_count; // a part is a connected piece of one block

@@ -3,7 +3,6 @@
 enum { GRAIN = 32 };
 
 static const int below[3] = {4, 10, 12}, above[3] = {22, 16, 14}; // among the 27 neighbours
-static const uint64_t bottom[3] = {0xFFFFULL, 0x000F000F000F000FULL, 0x1111111111111111ULL};
 
 void dr_flood_open(dr_flood *flood, const dr_allocator *allocator)
 {
@@ -43,8 +42,9 @@ static void mask_blocks(void *user, size_t begin, size_t end, int thread)
         for (size_t a = 0; a < 3; a++) {
             int32_t low = work->grid->neighbour[27 * b + (size_t)below[a]];
             int32_t high = work->grid->neighbour[27 * b + (size_t)above[a]];
-            if (work->problem->open_ends && low < 0) mask.ground |= mask.unknown & bottom[a];
-            if (work->problem->open_ends && high < 0) mask.ground |= mask.unknown & bottom[a] << 3 * dr_block_stride[a];
+            if (work->problem->open_ends && low < 0) mask.ground |= mask.unknown & dr_component_bottom[a];
+            if (work->problem->open_ends && high < 0)
+                mask.ground |= mask.unknown & dr_component_bottom[a] << 3 * dr_block_stride[a];
             work->flood->neighbour[6 * b + 2 * a] = low;
             work->flood->neighbour[6 * b + 2 * a + 1] = high;
         }
@@ -70,8 +70,8 @@ static void link_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) {
         for (size_t a = 0; a < 3 && masks[b].unknown; a++) {
             int32_t next = work->flood->neighbour[6 * b + 2 * a];
-            uint64_t inside = masks[b].unknown << dr_block_stride[a] & ~bottom[a];
-            uint64_t outside = next < 0 ? 0 : masks[next].unknown >> 3 * dr_block_stride[a] & bottom[a];
+            uint64_t inside = masks[b].unknown << dr_block_stride[a] & ~dr_component_bottom[a];
+            uint64_t outside = next < 0 ? 0 : masks[next].unknown >> 3 * dr_block_stride[a] & dr_component_bottom[a];
             masks[b].link[a] = masks[b].unknown & (inside | outside) & open_faces(work->problem->open_area, b, a);
         }
     }
