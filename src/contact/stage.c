@@ -332,13 +332,14 @@ static bool recall(dr_contact_stage *s, const dr_contact_memory *memory)
 }
 
 bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par,
-                          dr_strand_solver *solver, const dr_strands *strands, const bool *idle,
-                          const dr_strand_step *step, const dr_collider_set *colliders, double collider_speed,
-                          const dr_contact_memory *memory, bool last, dr_contact_outcome *outcome)
+                          const dr_contact_meeting *meeting, dr_contact_outcome *outcome)
 {
+    dr_strand_solver *solver = meeting->solver;
+    const dr_strands *strands = meeting->strands;
+    const dr_contact_memory *memory = meeting->memory;
     size_t vertices = strands->vertices;
     *outcome = (dr_contact_outcome){.solve = {.name = "contact"}};
-    s->dt = step->dt;
+    s->dt = meeting->step->dt;
     s->scale = 0.0;
     s->ready = false;
     s->model = choice->model;
@@ -348,15 +349,15 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     dr_compliance compliance = dr_strand_solver_compliance(solver, strands);
     compliance.v = s->base;
     dr_contact_bodies bodies = describe(s, strands, choice, &compliance);
-    bodies.idle = idle;
-    bodies.colliders = colliders;
-    bodies.collider_speed = collider_speed;
-    const work work = {choice, par, solver, strands, step, &bodies, last};
+    bodies.idle = meeting->idle;
+    bodies.colliders = meeting->colliders;
+    bodies.collider_speed = meeting->collider_speed;
+    const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last};
     bool ok;
     if (choice->model == DR_CONTACT_CONE) {
         ok = dr_contact_set_find(&s->set, par, &bodies, s->records, memory->count);
         if (ok && s->set.count > 0) ok = begin(s, &work) && bend(s, &work, outcome);
-        ok = ok && ((outcome->rough && !last) || hold(s, par, &bodies, outcome));
+        ok = ok && ((outcome->rough && !meeting->last) || hold(s, par, &bodies, outcome));
     } else {
         ok = dr_penalty_find(&s->set, par, &bodies, &choice->penalty, s->records, memory->count) &&
              dr_contact_set_add_solids(&s->set, par, &bodies) &&
@@ -370,7 +371,7 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
         if (!RESERVE(records, record_capacity, s->set.count)) return false;
         dr_contact_set_record(&s->set, s->dt, s->records);
     }
-    hand_back(s, solver, strands, step->dt);
+    hand_back(s, solver, strands, s->dt);
     return true;
 }
 

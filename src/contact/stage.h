@@ -42,14 +42,23 @@ typedef struct dr_contact_stage dr_contact_stage;
 dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator); // NULL when memory is out
 void dr_contact_stage_destroy(dr_contact_stage *stage);
 
-// Changes the velocities that `solver` predicted for `step` (with keep) so that strands do not pass through each other
-// or the colliders, which stand where they are at its end. idle[strand] (may be NULL) take no part. The memory is read;
-// what it will be is kept in the stage. last: the step is taken even where it is rough; else a rough one is left
-// unfinished, and not fit to be committed. False when memory is out.
+// What meets in a step.
+typedef struct dr_contact_meeting {
+    dr_strand_solver *solver; // has predicted `step`, with keep
+    const dr_strands *strands;
+    const bool *idle; // [strand] takes no part; NULL: none
+    const dr_strand_step *step;
+    const dr_collider_set *colliders; // where they are at its end
+    double collider_speed;
+    const dr_contact_memory *memory; // read; what it will be is kept in the stage
+    bool last;                       // the step is taken even where it is rough; else a rough one is left unfinished,
+                                     // and not fit to be committed
+} dr_contact_meeting;
+
+// Changes the velocities that the solver predicted so that strands do not pass through each other or the colliders.
+// False when memory is out.
 bool dr_contact_stage_run(dr_contact_stage *stage, const dr_contact_choice *choice, const dr_par *par,
-                          dr_strand_solver *solver, const dr_strands *strands, const bool *idle,
-                          const dr_strand_step *step, const dr_collider_set *colliders, double collider_speed,
-                          const dr_contact_memory *memory, bool last, dr_contact_outcome *outcome);
+                          const dr_contact_meeting *meeting, dr_contact_outcome *outcome);
 
 // Makes what the last run remembers the memory; room for it was made. Cannot fail.
 bool dr_contact_stage_reserve(const dr_contact_stage *stage, const dr_allocator *allocator, dr_contact_memory *memory);

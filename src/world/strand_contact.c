@@ -139,10 +139,17 @@ bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
 {
     dr_strand_contact *contact = &world->contact;
     const dr_constants *constants = &world->constants;
-    double speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end);
-    bool ok = dr_contact_stage_run(contact->stage, &constants->contact, &world->par, world->strands.solver,
-                                   &world->state.strands, contact->idle, &world->strands.step, constants->colliders,
-                                   speed, &world->state.contacts, contact->rejections >= PATIENCE, &contact->outcome) &&
+    dr_contact_meeting meeting = {
+        .solver = world->strands.solver,
+        .strands = &world->state.strands,
+        .idle = contact->idle,
+        .step = &world->strands.step,
+        .colliders = constants->colliders,
+        .collider_speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end),
+        .memory = &world->state.contacts,
+        .last = contact->rejections >= PATIENCE,
+    };
+    bool ok = dr_contact_stage_run(contact->stage, &constants->contact, &world->par, &meeting, &contact->outcome) &&
               dr_contact_stage_reserve(contact->stage, world->allocator, &world->state.contacts);
     if (ok) judge(world, attempt);
     return ok;
