@@ -11,12 +11,13 @@ typedef struct parameters {
     int container;
 } parameters;
 
-static const char *const containers[] = {"box", "cylinder", "bowl", "wedge", NULL};
+static const char *const containers[] = {"box", "cylinder", "bowl", "wedge", "tilted", "flask", "pillar", NULL};
 
 static const dr_field rows[] = {
     ROW_COUNT(parameters, cells, "16", 4, 512, "Cells across the depth."),
     ROW_CHOICE(parameters, container, containers, "box",
-               "What holds the liquid: upright walls, a round tube, a half ball, a trough of two slanted walls."),
+               "What holds the liquid: upright walls, a round tube, a half ball, a trough of two slanted walls, a box "
+               "that stands askew, a ball filled beyond its middle, a box with a round pillar in it."),
     ROW_COUNT(parameters, steps, "1000", 1, 10000000, "Steps of equal size."),
     ROW_REAL(parameters, step, DR_UNIT_NONE, "0.5", 1e-3, 1.0, "Their size, in units of sqrt(cell / gravity)."),
     ROW_REAL(parameters, depth, DR_UNIT_LENGTH, "10 cm", 1e-3, 1e5, "Of the liquid."),
@@ -33,6 +34,11 @@ static const char *const hollows[] = {
     "type: sphere, center: [0, 1.1, 0], radius: 1.1",
     ("type: intersection, of: [{type: box, center: [0, 1, 0], size: [4, 2, 0.25]}, "
      "{type: half_space, normal: [1, -1.5, 0]}, {type: half_space, normal: [-1, -2.5, 0]}]"),
+    ("type: intersection, of: [{type: box, center: [0, 1.25, 0], size: [0.6, 2.5, 0.5], rotate: [0, 0, 20 deg], "
+     "translate: [0, 0.1026, 0]}]"),
+    "type: sphere, center: [0, 0.65, 0], radius: 0.65",
+    ("type: difference, of: [{type: box, center: [0, 1, 0], size: [0.8, 2, 0.8]}, "
+     "{type: cylinder, center: [0, 1, 0], radius: 0.15, height: 3}]"),
 };
 
 static const char format[] = "title: liquid at rest\n"
