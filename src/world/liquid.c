@@ -346,10 +346,14 @@ static void correct_blocks(void *user, size_t begin, size_t end, int thread)
 #define DENSITY_CELLS 1.0
 #define DENSITY_LIMIT 0.2 // largest excess that is believed
 
+static double scene_speed(const dr_world *world)
+{
+    return world->extremes.mean_speed + 0.05 * sqrt(world->acceleration * world->liquid.grid.cell);
+}
+
 static double density_time(const dr_world *world, double dt)
 {
-    double cell = world->liquid.grid.cell;
-    double speed = world->extremes.mean_speed + 0.05 * sqrt(world->acceleration * cell);
+    double cell = world->liquid.grid.cell, speed = scene_speed(world);
     return fmax(DENSITY_STEPS * dt, speed > 0.0 ? DENSITY_CELLS * cell / speed : 0.0);
 }
 
@@ -390,8 +394,16 @@ static void scale_source(void *user, size_t begin, size_t end, int thread)
 }
 
 // What swells must come out at the surface: the source is held to what raises that by a tenth of a cell in a step. A
-// box that is all but full has hardly any surface.
+// box that is all but full has hardly any surface. And it must come out slower than the liquid moves, or crowded liquid
+// would take its own speed for the scene's and swell ever faster.
 #define LARGEST_RISE 0.1
+#define RISE_SPEED   0.1 // of the scene's own
+
+static double largest_rise(const dr_world *world, double dt)
+{
+    double cells = RISE_SPEED * scene_speed(world) * dt / world->liquid.grid.cell;
+    return cells > 0.0 ? fmin(cells, LARGEST_RISE) : LARGEST_RISE;
+}
 
 static void temper_source(dr_world *world, const dr_try *attempt)
 {
@@ -400,7 +412,7 @@ static void temper_source(dr_world *world, const dr_try *attempt)
     if (rise == 0.0) return;
     visit_blocks(world, attempt, count_surface);
     for (size_t b = 0; b < liquid->grid.block_count; b++) surface += world->partial[b];
-    double most = LARGEST_RISE * surface * cell * cell * cell;
+    double most = largest_rise(world, attempt->dt) * surface * cell * cell * cell;
     if (rise <= most) return;
     pass job = {world, attempt->dt, most / rise};
     dr_par_for(&world->par, liquid->grid.block_count, 32, scale_source, &job);
