@@ -46,7 +46,7 @@ static const option threads_option = {"threads",
                                       "N",
                                       OFFER_NOTHING,
                                       PLACE(threads),
-                                      "threads to use; as many as the machine has where it is not given. "
+                                      "threads to use; where not given OMP_NUM_THREADS, or as many as the machine has. "
                                       "The results do not depend on it"};
 static const option set_option = {"set",
                                   0,

@@ -25,7 +25,7 @@ typedef struct dr_export_options {
     const char *unit;    // of length in the files: "m", "cm", "mm"; NULL: as the format likes it
     char up;             // 'y' or 'z'
     double cell; // cm, of the reconstructed surface; 0: as the scene's look says, else from the particles' sizes
-    int threads; // 0: as many as the machine has; the bytes do not depend on it
+    int threads; // 0: as many as the machine has or OMP_NUM_THREADS says; the bytes do not depend on it
     const volatile int *stop; // becomes non-zero: end with the files that are whole
     void (*progress)(void *user, const dr_export_progress *progress); // one thread at a time; may be NULL
     void (*notice)(void *user, const char *text);                     // a line worth telling, may be NULL

@@ -22,7 +22,7 @@ typedef struct dr_render_options {
     int64_t first, last;   // frames as the artist counts; first > last: the last one for a picture, else all there are
     int64_t step;          // every step-th of them, 1 or more
     double frame_rate;     // of a movie; 0: as the scene says
-    int threads;           // 0: as many as the machine has; the picture does not depend on it
+    int threads;           // 0: as many as the machine has or OMP_NUM_THREADS says; the picture does not depend on it
     const volatile int *stop; // becomes non-zero: end with the pictures that are whole
     void (*progress)(void *user, const dr_render_progress *progress); // one thread at a time; may be NULL
     void *user;

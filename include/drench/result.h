@@ -29,7 +29,7 @@ typedef struct dr_progress {
 
 typedef struct dr_run_options {
     const char *folder;       // NULL: nothing is written
-    int threads;              // 0: as many as the machine has
+    int threads;              // 0: as many as the machine has or OMP_NUM_THREADS says
     int64_t frames;           // < 0: as the scene says
     double until;             // < 0: as the scene says; else the first output time not before it
     bool resume;              // go on from the folder's checkpoint

@@ -13,7 +13,7 @@ extern "C" {
 typedef struct dr_world dr_world;
 
 typedef struct dr_world_options {
-    int threads;                   // 0: as many as the machine has
+    int threads;                   // 0: as many as the machine has or OMP_NUM_THREADS says
     const dr_allocator *allocator; // NULL: the C library's
 } dr_world_options;
 

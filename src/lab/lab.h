@@ -29,7 +29,7 @@ typedef struct dr_lab_request {
     int setting_count;
     const char *folder; // keeps scenes, frames and statistics; NULL: nothing is kept
     bool overwrite;     // throws away what the folder held
-    int threads;        // 0: as many as the machine has
+    int threads;        // 0: as many as the machine has or OMP_NUM_THREADS says
     const volatile int *stop;
 } dr_lab_request;
 

@@ -7,7 +7,7 @@
 dr_par dr_par_open(int threads)
 {
 #if defined(_OPENMP)
-    if (threads <= 0) threads = omp_get_num_procs();
+    if (threads <= 0) threads = omp_get_max_threads();
 #else
     threads = 1;
 #endif

@@ -10,7 +10,7 @@ typedef struct dr_par {
     int threads; // 1: everything in the caller's thread
 } dr_par;
 
-// 0: as many as the machine has.
+// 0: as many as the machine has or OMP_NUM_THREADS says.
 dr_par dr_par_open(int threads);
 
 // Calls body(user, begin, end, thread) for pieces of [0, count) of at most `grain` items; thread is 0 .. threads - 1.
