@@ -3,6 +3,7 @@
 //   strong         a link a with a^2 >= STRENGTH most_i most_j, where most is a cell's largest link
 //   main cluster   of an eight: the heaviest set of cells joined by strong links; the others are apart
 //   adopted        a cluster that is apart takes the coarse cell beside, to which its strongest outward link leads
+#include "grid/grid.h"
 #include "linear/level.h"
 
 #include <string.h>
@@ -13,7 +14,6 @@ enum { CELLS = DR_LEVEL_CELLS };
 #define HELD     0.25F   // share of a cluster's largest links that its ground must have to hold it
 #define OUTWARD  0.1F    // share of a cluster's largest link that a link must have to be followed
 
-static const int stride[3] = {16, 4, 1};
 static const uint64_t eight = UINT64_C(0x330033); // cells (0|1, 0|1, 0|1)
 
 typedef struct strengths {
@@ -44,9 +44,9 @@ static void weigh_links(const float *rows, strengths *to)
     }
     for (int c = 0; c < CELLS; c++) {
         for (int a = 0; a < 3; a++) {
-            if ((c / stride[a] & 1) == 0) continue;
+            if ((c / dr_block_stride[a] & 1) == 0) continue;
             float link = rows[dr_level_term_item(item_of(c), low_term(a))];
-            bool strong = link > 0.0F && link * link >= STRENGTH * to->most[c] * to->most[c - stride[a]];
+            bool strong = link > 0.0F && link * link >= STRENGTH * to->most[c] * to->most[c - dr_block_stride[a]];
             if (strong) to->strong[a] |= UINT64_C(1) << c;
         }
     }
@@ -58,7 +58,7 @@ static uint64_t flood(const strengths *links, uint64_t seed)
     do {
         before = part;
         for (int a = 0; a < 3; a++) {
-            part |= (part << stride[a] & links->strong[a]) | (part & links->strong[a]) >> stride[a];
+            part |= (part << dr_block_stride[a] & links->strong[a]) | (part & links->strong[a]) >> dr_block_stride[a];
         }
     } while (part != before);
     return part;
@@ -183,7 +183,7 @@ static int find_side(const dr_level *level, size_t block, const float *rows, uin
             most = link > most ? link : most;
         }
         for (int a = 0; a < 3; a++) {
-            int outward = 2 * a + (c / stride[a] & 1);
+            int outward = 2 * a + (c / dr_block_stride[a] & 1);
             float link = rows[dr_level_term_item(item, dr_level_side_term(outward, c & 3))];
             uint32_t other =
                 link > best ? dr_level_beside(level, 64 * (uint32_t)block + (uint32_t)item, outward) : DR_LEVEL_NOWHERE;

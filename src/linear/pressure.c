@@ -10,8 +10,6 @@
 
 enum { CELLS = DR_LEVEL_CELLS, GRAIN = DR_LEVEL_GRAIN, HALF_SWEEPS = 5, SAFE_HALF_SWEEPS = 9 };
 
-static const int stride[3] = {16, 4, 1};
-
 typedef struct solution {
     dr_pressure *pressure;
     const dr_pressure_problem *problem;
@@ -116,10 +114,10 @@ static const double *block_values(const dr_pressure *pressure, int32_t g)
 
 static void load_pressures(const dr_pressure *pressure, const dr_grid *grid, size_t g, pressures *to)
 {
-    static const int below[3] = {4, 10, 12};
     const double *own = block_values(pressure, (int32_t)g), *low[3];
     dr_double4 scale = dr_double4_all(1.0 / pressure->scale);
-    for (int a = 0; a < 3; a++) low[a] = block_values(pressure, grid->neighbour[27 * g + (size_t)below[a]]);
+    for (int a = 0; a < 3; a++)
+        low[a] = block_values(pressure, grid->neighbour[27 * g + (size_t)(13 - dr_block_step[a])]);
     memset(to, 0, sizeof *to);
     for (int i = 0; i < 4; i++) {
         for (int j = 0; own && j < 4; j++) dr_double4_store(to->own + 16 * i + 4 * j, scale * take_row(own, i, j));
@@ -172,7 +170,7 @@ static void write_surface(const solution *what, size_t g, const pressures *p, co
 {
     const double *const layer[3] = {p->x_low, p->y_low, p->z_low};
     for (uint64_t left = ~(around->liquid & around->below[a]); left; left &= left - 1) {
-        int c = __builtin_ctzll(left), at = c / stride[a] & 3;
+        int c = __builtin_ctzll(left), at = c / dr_block_stride[a] & 3;
         int across = a == 0 ? c & 15 : a == 1 ? (c >> 4) * 4 + (c & 3) : c >> 2;
         size_t face = 4 * (CELLS * g + (size_t)c) + (size_t)a;
         bool own = around->liquid >> c & 1, low = around->below[a] >> c & 1;
@@ -180,7 +178,8 @@ static void write_surface(const solution *what, size_t g, const pressures *p, co
         float value = 0.0F;
         if (own && !shut) value = surface_gradient(what->problem, face, p->own[c], -1.0);
         if (low && !shut) {
-            value = surface_gradient(what->problem, face, at > 0 ? p->own[c - stride[a]] : layer[a][across], 1.0);
+            value =
+                surface_gradient(what->problem, face, at > 0 ? p->own[c - dr_block_stride[a]] : layer[a][across], 1.0);
         }
         what->gradient[face] = value;
     }

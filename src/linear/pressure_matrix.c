@@ -4,16 +4,13 @@
 //   right  = -h sum s_f flow_f + h^2 (source + inverse_stiffness old_pressure) + ground ghost_pressure
 //   flow   = open * flux + (1 - open) * solid_velocity
 #include "linear/pressure.h"
-
+#include "linear/pressure_faces.h"
 #include "math/simd.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CELLS = DR_LEVEL_CELLS, GRAIN = DR_LEVEL_GRAIN };
-
-static const int stride[3] = {16, 4, 1};
-static const uint64_t bottom[3] = {UINT64_C(0xFFFF), UINT64_C(0x000F000F000F000F), UINT64_C(0x1111111111111111)};
+enum { CELLS = DR_LEVEL_CELLS, GRAIN = DR_LEVEL_GRAIN, FACES = DR_PRESSURE_FACES };
 
 // ---- memory
 
@@ -112,158 +109,6 @@ static size_t number_blocks(dr_pressure *pressure, size_t grid_blocks)
     return (size_t)count;
 }
 
-// ---- one block
-
-// The grid's block beside block g: n = x low, x high, y low ...
-static int32_t block_beside(const dr_grid *grid, size_t g, int n)
-{
-    static const int table[6] = {4, 22, 10, 16, 12, 14};
-    return grid->neighbour[27 * g + (size_t)table[n]];
-}
-
-// A block's faces with those of its upper neighbours: x [5][4][4], y [4][5][4], z [4][4][5], by the cell above the
-// face.
-enum { FACES = 80 };
-typedef struct faces {
-    float weight[3][FACES]; // open * mobility
-    float flow[3][FACES];
-} faces;
-
-static const int pitch_i[3] = {16, 20, 20}, pitch_j[3] = {4, 4, 5};
-static const int step_up[3] = {16, 4, 1}; // from a cell's lower face to its upper one, in those arrays
-
-static int face_item(int axis, int i, int j, int k)
-{
-    return pitch_i[axis] * i + pitch_j[axis] * j + k;
-}
-
-// The mask moved up by one cell along an axis, with the top layer of the block below coming in.
-static uint64_t shift_up(uint64_t mask, uint64_t under, int axis)
-{
-    return (mask << stride[axis] & ~bottom[axis]) | (under >> (3 * stride[axis]) & bottom[axis]);
-}
-
-static uint64_t shift_down(uint64_t mask, uint64_t over, int axis)
-{
-    uint64_t top = bottom[axis] << (3 * stride[axis]);
-    return (mask >> stride[axis] & ~top) | (over << (3 * stride[axis]) & top);
-}
-
-dr_pressure_around dr_pressure_survey(const dr_pressure *pressure, const dr_grid *grid, size_t g)
-{
-    dr_pressure_around around = {.liquid = pressure->liquid[g]};
-    for (int a = 0; a < 3; a++) {
-        int32_t low = block_beside(grid, g, 2 * a), high = block_beside(grid, g, 2 * a + 1);
-        uint64_t none_above = high < 0 ? bottom[a] << (3 * stride[a]) : 0;
-        around.below[a] = shift_up(around.liquid, low < 0 ? 0 : pressure->liquid[low], a);
-        around.above[a] = shift_down(around.liquid, high < 0 ? 0 : pressure->liquid[high], a);
-        around.shut_below[a] = shift_up(pressure->solid[g], low < 0 ? 0 : pressure->solid[low], a);
-        around.shut_above[a] = shift_down(pressure->solid[g], high < 0 ? 0 : pressure->solid[high], a) | none_above;
-    }
-    return around;
-}
-
-// ---- faces
-
-typedef enum face_value { WEIGHT, FLOW } face_value;
-
-// x, y and z face of grid cell c: the share that is open times what the liquid does, and for the flow the rest times
-// what the solid does.
-DR_INLINE dr_float4 load_cell(const dr_pressure_problem *problem, size_t c, face_value which)
-{
-    const dr_float4 one = dr_float4_all(1.0F), zero = dr_float4_all(0.0F);
-    dr_float4 open = problem->open ? dr_float4_load(problem->open + 4 * c) : one;
-    if (which == WEIGHT) {
-        dr_float4 weight = open * dr_float4_load(problem->mobility + 4 * c);
-        return dr_float4_select(weight < zero, zero, weight);
-    }
-    dr_float4 flow = dr_float4_load(problem->flux + 4 * c);
-    if (problem->open) flow *= open;
-    if (!problem->solid_velocity) return flow;
-    return dr_float4_add_product(flow, one - open, dr_float4_load(problem->solid_velocity + 4 * c));
-}
-
-// Four cells' x, y, z to four x, four y and four z.
-DR_INLINE void turn(const dr_float4 cell[4], dr_float4 row[3])
-{
-    dr_float4 xy_low = __builtin_shufflevector(cell[0], cell[1], 0, 4, 1, 5);
-    dr_float4 xy_high = __builtin_shufflevector(cell[2], cell[3], 0, 4, 1, 5);
-    dr_float4 z_low = __builtin_shufflevector(cell[0], cell[1], 2, 6, 3, 7);
-    dr_float4 z_high = __builtin_shufflevector(cell[2], cell[3], 2, 6, 3, 7);
-    row[0] = __builtin_shufflevector(xy_low, xy_high, 0, 1, 4, 5);
-    row[1] = __builtin_shufflevector(xy_low, xy_high, 2, 3, 6, 7);
-    row[2] = __builtin_shufflevector(z_low, z_high, 0, 1, 4, 5);
-}
-
-DR_INLINE void load_row(const dr_pressure_problem *problem, size_t c, face_value which, dr_float4 row[3])
-{
-    dr_float4 cell[4];
-    for (size_t k = 0; k < 4; k++) cell[k] = load_cell(problem, c + k, which);
-    turn(cell, row);
-}
-
-// The layers of faces above the block; where no block follows they are closed and still.
-DR_INLINE void load_tops(const dr_pressure_problem *problem, size_t g, face_value which, float to[3][FACES])
-{
-    const dr_float4 zero = dr_float4_all(0.0F);
-    int32_t high[3];
-    for (int a = 0; a < 3; a++) high[a] = block_beside(problem->grid, g, 2 * a + 1);
-    for (int n = 0; n < 4; n++) {
-        dr_float4 x[3] = {zero, zero, zero}, y[3] = {zero, zero, zero};
-        if (high[0] >= 0) load_row(problem, CELLS * (size_t)high[0] + 4 * (size_t)n, which, x);
-        if (high[1] >= 0) load_row(problem, CELLS * (size_t)high[1] + 16 * (size_t)n, which, y);
-        dr_float4_store(to[0] + face_item(0, 4, n, 0), x[0]);
-        dr_float4_store(to[1] + face_item(1, n, 4, 0), y[1]);
-        for (int j = 0; j < 4; j++) {
-            size_t c = CELLS * (size_t)(high[2] < 0 ? 0 : high[2]) + (size_t)(16 * n + 4 * j);
-            to[2][face_item(2, n, j, 4)] = high[2] < 0 ? 0.0F : load_cell(problem, c, which)[2];
-        }
-    }
-}
-
-DR_INLINE void load_faces(const dr_pressure_problem *problem, size_t g, face_value which, float to[3][FACES])
-{
-    for (int i = 0; i < 4; i++) {
-        for (int j = 0; j < 4; j++) {
-            dr_float4 row[3];
-            load_row(problem, CELLS * g + (size_t)(16 * i + 4 * j), which, row);
-            for (int a = 0; a < 3; a++) dr_float4_store(to[a] + face_item(a, i, j, 0), row[a]);
-        }
-    }
-    load_tops(problem, g, which, to);
-}
-
-// Faces of solid cells carry the solid's velocity alone.
-static void shut_faces(const dr_pressure_problem *problem, size_t g, const dr_pressure_around *around, faces *to)
-{
-    for (int a = 0; a < 3; a++) {
-        for (int c = 0; c < CELLS; c++) {
-            int item = face_item(a, c >> 4, c >> 2 & 3, c & 3);
-            bool below = around->shut_below[a] >> c & 1, above = around->shut_above[a] >> c & 1;
-            size_t f = 4 * (CELLS * g + (size_t)c) + (size_t)a;
-            if (below) to->weight[a][item] = 0.0F;
-            if (below) to->flow[a][item] = problem->solid_velocity ? problem->solid_velocity[f] : 0.0F;
-            if (!above) continue;
-            item += step_up[a];
-            to->weight[a][item] = 0.0F;
-            to->flow[a][item] = 0.0F;
-            bool inside = (c / stride[a] & 3) < 3;
-            int32_t high = block_beside(problem->grid, g, 2 * a + 1);
-            if (!problem->solid_velocity || (!inside && high < 0)) continue;
-            size_t other =
-                inside ? CELLS * g + (size_t)(c + stride[a]) : CELLS * (size_t)high + (size_t)(c - 3 * stride[a]);
-            to->flow[a][item] = problem->solid_velocity[4 * other + (size_t)a];
-        }
-    }
-}
-
-static bool touches_solid(const dr_pressure_around *around)
-{
-    uint64_t shut = 0;
-    for (int a = 0; a < 3; a++) shut |= around->shut_below[a] | around->shut_above[a];
-    return shut != 0;
-}
-
 // ---- uniform blocks
 
 static bool all_liquid(const dr_pressure_around *around)
@@ -286,7 +131,7 @@ static bool find_uniform(const dr_pressure_problem *problem, size_t g, dr_level_
     const float *stiffness = problem->inverse_stiffness ? problem->inverse_stiffness + CELLS * g : NULL;
     if (stiffness && !all_equal(stiffness, CELLS)) return false;
     float weight[3][FACES];
-    load_faces(problem, g, WEIGHT, weight);
+    dr_pressure_load_weights(problem, g, weight);
     if (!all_equal(&weight[0][0], 3 * FACES)) return false;
     float h = (float)problem->grid->cell, link = weight[0][0], ground = stiffness ? h * h * stiffness[0] : 0.0F;
     if (!(link > 0.0F) || !isfinite(link) || !(ground >= 0.0F) || !isfinite(ground)) return false;
@@ -305,7 +150,7 @@ static void classify(void *user, size_t begin, size_t end, int thread)
         bool uniform = all_liquid(&around) && find_uniform(what->problem, g, &level->uniform[b]);
         level->stencil_of[b] = uniform ? -1 : 0;
         for (int n = 0; n < 6; n++) {
-            int32_t other = block_beside(what->problem->grid, g, n);
+            int32_t other = dr_pressure_block_beside(what->problem->grid, g, n);
             level->neighbour[6 * b + (size_t)n] = other < 0 ? -1 : what->pressure->block_of[other];
         }
     }
@@ -325,9 +170,9 @@ static void add_surface(const dr_pressure_problem *problem, size_t face, float w
 // The grid's number of the face above cell c of block g.
 static size_t face_above(const dr_grid *grid, size_t g, int c, int axis)
 {
-    bool inside = (c / stride[axis] & 3) < 3;
-    size_t block = inside ? g : (size_t)block_beside(grid, g, 2 * axis + 1);
-    int cell = inside ? c + stride[axis] : c - 3 * stride[axis];
+    bool inside = (c / dr_block_stride[axis] & 3) < 3;
+    size_t block = inside ? g : (size_t)dr_pressure_block_beside(grid, g, 2 * axis + 1);
+    int cell = inside ? c + dr_block_stride[axis] : c - 3 * dr_block_stride[axis];
     return 4 * (CELLS * block + (size_t)cell) + (size_t)axis;
 }
 
@@ -337,14 +182,14 @@ typedef struct row_place {
 } row_place;
 
 // One row: its links, ground and what the surface adds on the right.
-static void fill_row(const dr_pressure_problem *problem, const dr_pressure_around *around, const faces *own,
+static void fill_row(const dr_pressure_problem *problem, const dr_pressure_around *around, const dr_pressure_faces *own,
                      row_place at, float *rows, dr_component_block *masks, double *right)
 {
     int c = at.cell, i = c >> 4, j = c >> 2 & 3, k = c & 3;
     float ground = 0.0F;
     for (int n = 0; n < 6; n++) {
         int a = n / 2, up = n & 1;
-        float weight = own->weight[a][face_item(a, i, j, k) + (up ? step_up[a] : 0)];
+        float weight = own->weight[a][dr_pressure_face_item(a, i, j, k) + (up ? dr_pressure_step_up[a] : 0)];
         bool liquid = (up ? around->above[a] : around->below[a]) >> c & 1;
         if (!liquid && weight != 0.0F) {
             size_t face = up ? face_above(problem->grid, at.grid_block, c, a)
@@ -386,17 +231,17 @@ DR_INLINE dr_float8 pack(const float *const row[4], int first)
                           __builtin_shufflevector(r[2], r[3], 0, 2, 5, 7));
 }
 
-DR_INLINE void fill_slab(const faces *own, const float *mass, int i, int colour, float *slab)
+DR_INLINE void fill_slab(const dr_pressure_faces *own, const float *mass, int i, int colour, float *slab)
 {
     int first = (i + colour) & 1;
     const float *row[8][4];
     for (int j = 0; j < 4; j++) {
-        const float *low = own->weight[2] + face_item(2, i, j, 0);
+        const float *low = own->weight[2] + dr_pressure_face_item(2, i, j, 0);
         bool odd = (j + first) & 1;
-        row[DR_TERM_X_LOW][j] = own->weight[0] + face_item(0, i, j, 0);
-        row[DR_TERM_X_HIGH][j] = own->weight[0] + face_item(0, i + 1, j, 0);
-        row[DR_TERM_Y_LOW][j] = own->weight[1] + face_item(1, i, j, 0);
-        row[DR_TERM_Y_HIGH][j] = own->weight[1] + face_item(1, i, j + 1, 0);
+        row[DR_TERM_X_LOW][j] = own->weight[0] + dr_pressure_face_item(0, i, j, 0);
+        row[DR_TERM_X_HIGH][j] = own->weight[0] + dr_pressure_face_item(0, i + 1, j, 0);
+        row[DR_TERM_Y_LOW][j] = own->weight[1] + dr_pressure_face_item(1, i, j, 0);
+        row[DR_TERM_Y_HIGH][j] = own->weight[1] + dr_pressure_face_item(1, i, j + 1, 0);
         row[DR_TERM_NEAR][j] = odd ? low : low + 1;
         row[DR_TERM_FAR][j] = odd ? low + 1 : low;
         row[DR_TERM_GROUND][j] = mass + 16 * i + 4 * j;
@@ -411,7 +256,7 @@ DR_INLINE void fill_slab(const faces *own, const float *mass, int i, int colour,
     dr_float8_store(slab + 8 * DR_TERM_GROUND, ground);
 }
 
-static void fill_open_rows(const assembly *what, size_t block, const faces *own)
+static void fill_open_rows(const assembly *what, size_t block, const dr_pressure_faces *own)
 {
     size_t stencil = (size_t)what->level->stencil_of[block];
     float *rows = what->level->stencil + stencil * DR_LEVEL_STENCIL, mass[CELLS] = {0.0F};
@@ -427,8 +272,8 @@ static void fill_open_rows(const assembly *what, size_t block, const faces *own)
     what->pressure->masks[block] = (dr_component_block){UINT64_MAX, {UINT64_MAX, UINT64_MAX, UINT64_MAX}, ground};
 }
 
-static void fill_rows(const assembly *what, size_t block, const dr_pressure_around *around, const faces *own,
-                      double *right)
+static void fill_rows(const assembly *what, size_t block, const dr_pressure_around *around,
+                      const dr_pressure_faces *own, double *right)
 {
     size_t stencil = (size_t)what->level->stencil_of[block];
     float *rows = what->level->stencil + stencil * DR_LEVEL_STENCIL;
@@ -465,14 +310,15 @@ DR_INLINE void put_row(double *to, int i, int j, dr_double4 row)
     odd[1] = row[3];
 }
 
-static void add_divergence(double h, const faces *own, uint64_t liquid, double *right)
+static void add_divergence(double h, const dr_pressure_faces *own, uint64_t liquid, double *right)
 {
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
             dr_double4 sum = {0.0};
             for (int a = 0; a < 3; a++) {
-                const float *flow = own->flow[a] + face_item(a, i, j, 0);
-                sum += dr_double4_from(dr_float4_load(flow + step_up[a])) - dr_double4_from(dr_float4_load(flow));
+                const float *flow = own->flow[a] + dr_pressure_face_item(a, i, j, 0);
+                sum += dr_double4_from(dr_float4_load(flow + dr_pressure_step_up[a])) -
+                       dr_double4_from(dr_float4_load(flow));
             }
             sum *= dr_double4_all(-h);
             unsigned cells = liquid >> (16 * i + 4 * j) & 15U;
@@ -496,6 +342,13 @@ static void add_sources(const dr_pressure_problem *problem, size_t g, uint64_t l
     }
 }
 
+static bool touches_solid(const dr_pressure_around *around)
+{
+    uint64_t shut = 0;
+    for (int a = 0; a < 3; a++) shut |= around->shut_below[a] | around->shut_above[a];
+    return shut != 0;
+}
+
 static void write_uniform_masks(const dr_level_uniform *row, dr_component_block *masks)
 {
     *masks =
@@ -508,11 +361,11 @@ static void fill_block(const assembly *what, size_t block)
     size_t g = what->pressure->grid_block[block];
     double *right = what->pressure->conjugate.r + CELLS * block;
     dr_pressure_around around = dr_pressure_survey(what->pressure, problem->grid, g);
-    faces own;
+    dr_pressure_faces own;
     bool uniform = what->level->stencil_of[block] < 0;
-    load_faces(problem, g, FLOW, own.flow);
-    if (!uniform) load_faces(problem, g, WEIGHT, own.weight);
-    if (!uniform && touches_solid(&around)) shut_faces(problem, g, &around, &own);
+    dr_pressure_load_flows(problem, g, own.flow);
+    if (!uniform) dr_pressure_load_weights(problem, g, own.weight);
+    if (!uniform && touches_solid(&around)) dr_pressure_shut_faces(problem, g, &around, &own);
     add_divergence(problem->grid->cell, &own, around.liquid, right);
     if (problem->source || problem->inverse_stiffness) add_sources(problem, g, around.liquid, right);
     if (uniform) {

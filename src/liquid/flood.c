@@ -2,8 +2,6 @@
 
 enum { GRAIN = 32 };
 
-static const int below[3] = {4, 10, 12}, above[3] = {22, 16, 14}; // among the 27 neighbours
-
 void dr_flood_open(dr_flood *flood, const dr_allocator *allocator)
 {
     *flood = (dr_flood){.allocator = allocator, .components = {.allocator = allocator}};
@@ -40,8 +38,8 @@ static void mask_blocks(void *user, size_t begin, size_t end, int thread)
         dr_component_block mask = {0};
         work->problem->mark(work->problem->user, b, &mask);
         for (size_t a = 0; a < 3; a++) {
-            int32_t low = work->grid->neighbour[27 * b + (size_t)below[a]];
-            int32_t high = work->grid->neighbour[27 * b + (size_t)above[a]];
+            int32_t low = work->grid->neighbour[27 * b + (size_t)(13 - dr_block_step[a])];
+            int32_t high = work->grid->neighbour[27 * b + (size_t)(13 + dr_block_step[a])];
             if (work->problem->open_ends && low < 0) mask.ground |= mask.unknown & dr_component_bottom[a];
             if (work->problem->open_ends && high < 0)
                 mask.ground |= mask.unknown & dr_component_bottom[a] << 3 * dr_block_stride[a];
