@@ -1,5 +1,5 @@
 // What the solver of contacts works on: strands that are touched, and a row for every contact. docs/theory/contact.md
-// eq. (5)-(7), (13)-(15). Shared by solver.c and springs.c alone.
+// eq. (5)-(7), (13)-(15). Shared by rows.c, solver.c and springs.c alone.
 #ifndef DR_CONTACT_ROWS_H
 #define DR_CONTACT_ROWS_H
 
@@ -90,6 +90,9 @@ typedef struct dr_rows_job {
     double *out;
     double share; // of the way before that goes on
 } dr_rows_job;
+
+// From the solver's contacts and compliance; velocity changes are 0. False when memory is out.
+bool dr_rows_build(dr_contact_solver *solver, const dr_par *par);
 
 static inline double dr_rows_share(const dr_contact *contact, int corner)
 {

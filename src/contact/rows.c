@@ -1,0 +1,339 @@
+// Who is touched, and a row for every contact. docs/theory/contact.md eq. (5), (6), (13).
+// A strand's compliance C^-1 is needed between the vertices that contacts touch: a small dense matrix, found once per
+// step, from which each contact keeps the answer of all touched vertices to a unit impulse along each axis of its own
+// frame.
+#include "contact/rows.h"
+#include "contact/springs.h"
+
+#include <string.h>
+
+#define PAD 4 // columns are a multiple of this long
+
+// ---- who is touched
+
+static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
+{
+    const dr_allocator *a = s->allocator;
+    size_t chunks = (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN;
+    return dr_memory_reserve(a, (void **)&s->host_of, &s->host_of_capacity, strands, sizeof *s->host_of) &&
+           dr_memory_reserve(a, (void **)&s->slot, &s->slot_capacity, vertices, sizeof *s->slot) &&
+           dr_memory_reserve(a, (void **)&s->busy, &s->busy_capacity, strands * DR_ROWS_COLOUR_WORDS,
+                             sizeof *s->busy) &&
+           dr_memory_reserve(a, (void **)&s->hosts, &s->host_capacity, strands, sizeof *s->hosts) &&
+           dr_memory_reserve(a, (void **)&s->uses, &s->use_capacity, 2 * s->count, sizeof *s->uses) &&
+           dr_memory_reserve(a, (void **)&s->rows, &s->row_capacity, s->count, sizeof *s->rows) &&
+           dr_memory_reserve(a, (void **)&s->order, &s->order_capacity, s->count, sizeof *s->order) &&
+           dr_memory_reserve(a, (void **)&s->colour, &s->colour_capacity, s->count, sizeof *s->colour) &&
+           dr_memory_reserve(a, (void **)&s->partial, &s->partial_capacity, chunks, sizeof *s->partial);
+}
+
+static void mark_touched(dr_contact_solver *s)
+{
+    const dr_compliance *c = s->compliance;
+    for (int i = 0; i < c->strands; i++) s->host_of[i] = -1;
+    for (int i = 0; i < c->first[c->strands]; i++) s->slot[i] = -1;
+    for (size_t k = 0; k < s->count; k++) {
+        const dr_contact *contact = &s->contacts[k];
+        for (int corner = 0; corner < 4; corner++) {
+            if (dr_rows_share(contact, corner) > 0.0) s->slot[contact->vertex[corner / 2] + corner % 2] = 0;
+        }
+        for (int side = 0; side < 2; side++) {
+            if (contact->strand[side] >= 0) s->host_of[contact->strand[side]] = 0;
+        }
+    }
+}
+
+// Numbers the touched vertices of every touched strand. Gives the length of the longest.
+static size_t number_touched(dr_contact_solver *s)
+{
+    const dr_compliance *c = s->compliance;
+    size_t longest = 0;
+    s->host_count = s->change_count = s->matrix_size = 0;
+    for (int i = 0; i < c->strands; i++) {
+        if (s->host_of[i] < 0) continue;
+        dr_contact_host *h = &s->hosts[s->host_count];
+        *h = (dr_contact_host){.strand = i, .change = s->change_count};
+        for (int v = c->first[i]; v < c->first[i + 1]; v++) {
+            if (s->slot[v] >= 0) s->slot[v] = h->touched++;
+        }
+        h->stride = (3 * (size_t)h->touched + PAD - 1) / PAD * PAD;
+        s->host_of[i] = (int32_t)s->host_count++;
+        s->change_count += h->stride;
+        size_t length = (size_t)(c->first[i + 1] - c->first[i]),
+               size = (size_t)h->touched * (s->springs ? 18 : 3 * h->stride);
+        if (length > longest) longest = length;
+        if (size > s->matrix_size) s->matrix_size = size;
+    }
+    return longest;
+}
+
+static dr_contact_host *part_host(const dr_contact_solver *s, const dr_contact *contact, int part)
+{
+    int32_t strand = contact->strand[part];
+    bool there = strand >= 0 && (part == 0 || strand != contact->strand[0]);
+    return there ? &s->hosts[s->host_of[strand]] : NULL;
+}
+
+// Lists for every host the parts of rows that touch it. Gives how many doubles their answers take.
+static size_t list_uses(dr_contact_solver *s)
+{
+    size_t total = 0, size = 0;
+    for (size_t i = 0; i < 2 * s->count; i++) {
+        dr_contact_host *h = part_host(s, &s->contacts[i / 2], (int)(i % 2));
+        if (h) h->use_count++;
+    }
+    for (size_t k = 0; k < s->host_count; k++) {
+        s->hosts[k].uses = total;
+        total += s->hosts[k].use_count;
+        s->hosts[k].use_count = 0;
+    }
+    for (size_t i = 0; i < 2 * s->count; i++) {
+        dr_contact_host *h = part_host(s, &s->contacts[s->order[i / 2]], (int)(i % 2));
+        if (!h) continue;
+        s->uses[h->uses + h->use_count++] = i;
+        size += 3 * h->stride;
+    }
+    return size;
+}
+
+static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer_size, size_t longest)
+{
+    const dr_allocator *a = s->allocator;
+    size_t threads = (size_t)par->threads;
+    s->block_size = longest * 4 * DR_ROWS_LANES;
+    return dr_memory_reserve(a, (void **)&s->answers, &s->answer_capacity, answer_size, sizeof *s->answers) &&
+           dr_memory_reserve(a, (void **)&s->changes, &s->change_capacity, s->change_count, sizeof *s->changes) &&
+           dr_memory_reserve(a, (void **)&s->before, &s->before_capacity, 3 * s->count + s->change_count,
+                             sizeof *s->before) &&
+           dr_memory_reserve(a, (void **)&s->way, &s->way_capacity, 3 * s->count + s->change_count, sizeof *s->way) &&
+           dr_memory_reserve(a, (void **)&s->matrix, &s->matrix_capacity, s->matrix_size * threads,
+                             sizeof *s->matrix) &&
+           dr_memory_reserve(a, (void **)&s->block, &s->block_capacity, s->block_size * threads, sizeof *s->block);
+}
+
+// ---- compliance between touched vertices
+
+// Columns of the strand's compliance between touched vertices, eight at once.
+static void fill_matrix(const dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
+{
+    const dr_compliance *c = s->compliance;
+    const int first = c->first[h->strand], length = c->first[h->strand + 1] - first;
+    const int32_t *slot = s->slot + first;
+    int vertex = 0, q = 0, total = 3 * h->touched;
+    while (q < total) {
+        int lanes = 0, from = -1;
+        memset(block, 0, (size_t)length * 4 * DR_ROWS_LANES * sizeof *block);
+        for (; lanes < DR_ROWS_LANES && q + lanes < total; lanes++) {
+            while (slot[vertex] != (q + lanes) / 3) vertex++;
+            if (from < 0) from = vertex;
+            block[(4 * vertex + (q + lanes) % 3) * DR_ROWS_LANES + lanes] = 1.0;
+        }
+        c->solve(c->self, h->strand, from, block);
+        for (int v = 0; v < length; v++) {
+            if (slot[v] < 0) continue;
+            for (int a = 0; a < 3; a++) {
+                const double *from_lanes = block + (4 * v + a) * DR_ROWS_LANES;
+                double *to = matrix + 3 * (size_t)slot[v] + (size_t)a;
+                for (int l = 0; l < lanes; l++) to[(size_t)(q + l) * h->stride] = from_lanes[l];
+            }
+        }
+        q += lanes;
+    }
+    for (int p = 0; p < total; p++) {
+        for (size_t i = (size_t)total; i < h->stride; i++) matrix[(size_t)p * h->stride + i] = 0.0;
+    }
+}
+
+// The answers of a host's touched vertices to impulses of one contact, along each axis of its frame. (13)
+static void fill_answer(const dr_contact_solver *s, const dr_contact_host *h, const dr_contact *contact,
+                        const double *matrix, double *restrict answer)
+{
+    memset(answer, 0, 3 * h->stride * sizeof *answer);
+    for (int corner = 0; corner < 4; corner++) {
+        double weight = dr_rows_share(contact, corner);
+        if (weight <= 0.0 || contact->strand[corner / 2] != h->strand) continue;
+        size_t column = 3 * (size_t)s->slot[contact->vertex[corner / 2] + corner % 2];
+        const double *restrict m = matrix + column * h->stride;
+        for (size_t axis = 0; axis < 3; axis++) {
+            const double *n = contact->frame + 3 * axis;
+            double x = n[0], y = n[1], z = n[2], sign = corner < 2 ? weight : -weight;
+            double *restrict out = answer + axis * h->stride;
+            for (size_t i = 0; i < h->stride; i++)
+                out[i] += sign * (x * m[i] + y * m[h->stride + i] + z * m[2 * h->stride + i]);
+        }
+    }
+}
+
+static void fill_answers(dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
+{
+    fill_matrix(s, h, block, matrix);
+    for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
+        size_t row = s->uses[k] / 2;
+        fill_answer(s, h, &s->contacts[s->order[row]], matrix, s->rows[row].answer[s->uses[k] % 2]);
+    }
+}
+
+static void fill_hosts(void *user, size_t begin, size_t end, int thread)
+{
+    dr_contact_solver *s = ((dr_rows_job *)user)->solver;
+    double *matrix = s->matrix + s->matrix_size * (size_t)thread, *block = s->block + s->block_size * (size_t)thread;
+    for (size_t i = begin; i < end; i++) (s->springs ? dr_springs_fill : fill_answers)(s, &s->hosts[i], block, matrix);
+}
+
+// ---- colours
+
+static int free_colour(const uint64_t *first, const uint64_t *second)
+{
+    for (int word = 0; word < DR_ROWS_COLOUR_WORDS; word++) {
+        uint64_t open = ~(first[word] | (second ? second[word] : 0));
+        if (word == DR_ROWS_COLOUR_WORDS - 1) open &= ~(UINT64_C(1) << 63);
+        if (open) return 64 * word + __builtin_ctzll(open);
+    }
+    return DR_ROWS_COLOURS - 1; // the last one is for those without
+}
+
+static void give_colours(dr_contact_solver *s)
+{
+    size_t counts[DR_ROWS_COLOURS] = {0};
+    memset(s->busy, 0, (size_t)s->compliance->strands * DR_ROWS_COLOUR_WORDS * sizeof *s->busy);
+    for (size_t k = 0; k < s->count; k++) {
+        const dr_contact *contact = &s->contacts[k];
+        uint64_t *first = s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[0];
+        uint64_t *second = contact->strand[1] >= 0 ? s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[1] : NULL;
+        int colour = free_colour(first, second);
+        s->colour[k] = (uint8_t)colour;
+        counts[colour]++;
+        first[colour / 64] |= UINT64_C(1) << (colour % 64);
+        if (second) second[colour / 64] |= UINT64_C(1) << (colour % 64);
+    }
+    s->colours = 0;
+    s->begin[0] = 0;
+    for (int i = 0; i < DR_ROWS_COLOURS; i++) {
+        s->begin[i + 1] = s->begin[i] + counts[i];
+        if (counts[i]) s->colours = i + 1;
+    }
+    size_t next[DR_ROWS_COLOURS];
+    memcpy(next, s->begin, sizeof next);
+    for (size_t k = 0; k < s->count; k++) s->order[next[s->colour[k]]++] = (uint32_t)k;
+}
+
+// ---- rows
+
+// The diagonal block E S E^T of a contact. (6)
+static void find_diagonal(dr_contact_row *row)
+{
+    double w[9] = {0};
+    for (size_t axis = 0; axis < 3; axis++) {
+        double velocity[3] = {0};
+        for (int corner = 0; corner < 4; corner++) {
+            if (!row->change[corner]) continue;
+            int part = row->host_change[1] && corner >= 2;
+            size_t slot = (size_t)(row->change[corner] - row->host_change[part]);
+            dr_vec3_add_scaled(velocity, velocity, row->weight[corner],
+                               row->answer[part] + axis * row->stride[part] + slot);
+        }
+        for (size_t a = 0; a < 3; a++) w[3 * a + axis] = dr_vec3_dot(row->frame + 3 * a, velocity);
+    }
+    double trace = w[0] + w[4] + w[8], least = 1e-12 * trace; // an inextensible strand gives nothing along itself
+    row->w[0] = w[0] + least;
+    row->w[1] = 0.5 * (w[1] + w[3]);
+    row->w[2] = 0.5 * (w[2] + w[6]);
+    row->w[3] = w[4] + least;
+    row->w[4] = 0.5 * (w[5] + w[7]);
+    row->w[5] = w[8] + least;
+    row->scale = trace / 3.0;
+}
+
+// Relative velocity before any impulse, less the one that is allowed. (5)
+static void find_free(const dr_contact_solver *s, const dr_contact *contact, dr_contact_row *row)
+{
+    double velocity[3] = {0};
+    for (int corner = 0; corner < 4; corner++) {
+        if (row->weight[corner] == 0.0) continue;
+        int vertex = contact->vertex[corner / 2] + corner % 2;
+        dr_vec3_add_scaled(velocity, velocity, row->weight[corner], s->compliance->v + 3 * (size_t)vertex);
+    }
+    if (dr_contact_is_external(contact)) dr_vec3_sub(velocity, velocity, contact->solid_velocity);
+    dr_rows_to_frame(row->frame, velocity, row->free);
+    row->free[0] -= contact->least;
+}
+
+static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact_row *row)
+{
+    memset(row, 0, sizeof *row);
+    memcpy(row->frame, contact->frame, sizeof row->frame);
+    memcpy(row->impulse, contact->impulse, sizeof row->impulse);
+    row->friction = contact->friction;
+    row->spring = contact->spring;
+    row->compliance = contact->compliance;
+    for (int part = 0; part < 2; part++) {
+        const dr_contact_host *h = part_host(s, contact, part);
+        if (!h) continue;
+        row->host_change[part] = s->changes + h->change;
+        row->stride[part] = h->stride;
+    }
+    for (int corner = 0; corner < 4; corner++) {
+        int side = corner / 2;
+        double weight = dr_rows_share(contact, corner);
+        if (weight <= 0.0) continue;
+        const dr_contact_host *h = &s->hosts[s->host_of[contact->strand[side]]];
+        row->weight[corner] = side ? -weight : weight;
+        row->change[corner] = s->changes + h->change + 3 * (size_t)s->slot[contact->vertex[side] + corner % 2];
+    }
+    find_free(s, contact, row);
+}
+
+// Rows one after another, the answers of each behind those of the one before: as a sweep goes through them.
+static void fill_rows(dr_contact_solver *s)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        dr_contact_row *row = &s->rows[i];
+        fill_row(s, &s->contacts[s->order[i]], row);
+        for (int part = 0; part < 2; part++) {
+            if (!row->host_change[part] || s->springs) continue;
+            row->answer[part] = s->answers + at;
+            at += 3 * row->stride[part];
+        }
+    }
+}
+
+static void find_diagonals(void *user, size_t begin, size_t end, int thread)
+{
+    dr_contact_solver *s = ((dr_rows_job *)user)->solver;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        dr_contact_row *row = &s->rows[i];
+        if (!s->springs) find_diagonal(row);
+        if (s->springs) row->w[0] = row->scale = row->part[0] + row->part[1];
+    }
+}
+
+// ---- the whole
+
+static bool all_springs(const dr_contact_solver *s)
+{
+    for (size_t k = 0; k < s->count; k++) {
+        if (!s->contacts[k].spring) return false;
+    }
+    return true;
+}
+
+bool dr_rows_build(dr_contact_solver *s, const dr_par *par)
+{
+    dr_rows_job job = {.solver = s};
+    const dr_compliance *compliance = s->compliance;
+    if (!reserve_all(s, (size_t)compliance->strands, (size_t)compliance->first[compliance->strands])) return false;
+    s->springs = all_springs(s);
+    mark_touched(s);
+    size_t longest = number_touched(s);
+    give_colours(s);
+    size_t answer_size = list_uses(s);
+    if (!reserve_hosts(s, par, s->springs ? 0 : answer_size, longest)) return false;
+    if (s->springs && !dr_springs_reserve(s)) return false;
+    memset(s->changes, 0, s->change_count * sizeof *s->changes);
+    fill_rows(s);
+    dr_par_for(par, s->host_count, 4, fill_hosts, &job);
+    dr_par_for(par, s->count, DR_ROWS_GRAIN, find_diagonals, &job);
+    return true;
+}
