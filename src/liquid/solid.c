@@ -154,8 +154,11 @@ static bool wall_normal(const float *corner, int at, int a, double n[3])
 
 // Halos around a block, and what holds for one of its faces.
 typedef struct slip_face_input {
+    const slip_job *job;
+    size_t block;
     const float *velocity, *solid, *corner;
-    double friction, cell;
+    double friction;
+    int item;  // cell of the block
     bool open; // in part
 } slip_face_input;
 
@@ -167,6 +170,9 @@ static double depth_of(const float *corner, int at, int a, double cell)
     return -0.25 * sum / cell;
 }
 
+// A line is followed into a wall at most this many times as far as it is known outside.
+#define FARTHEST 3.0
+
 // The axis across the face's own along which the wall is left the soonest.
 static int way_out(const double n[3], int a)
 {
@@ -174,23 +180,34 @@ static int way_out(const double n[3], int a)
     return fabs(n[b]) >= fabs(n[c]) ? b : c;
 }
 
-// The velocity at that depth in a wall that holds the liquid: on the line that is 0 on the wall, eq. (9). Where the
-// face beside is closer to the wall than this one, its own velocity must do for the slope. `normal` is the velocity
-// into the wall along a, taken to be the same beside.
-static double hold_face(const slip_face_input *in, const double n[3], int at, int a, double depth, double slides,
-                        double normal)
+// The velocity relative to the solid `steps` faces away along an axis.
+static double beside_face(const slip_face_input *in, int a, int axis, int steps)
 {
-    int axis = way_out(n, a), next = at + (n[axis] > 0.0 ? 1 : -1) * dr_halo_step[axis];
-    double beside = fabs(n[axis]) - depth;
-    if (!(beside > 0.0) || depth <= 0.0) return 0.0;
-    double r = (double)in->velocity[4 * next + a] - (in->solid ? (double)in->solid[4 * next + a] : 0.0) - normal;
+    int x[3] = {in->item >> 4, in->item >> 2 & 3, in->item & 3};
+    x[axis] += steps;
+    int64_t from = dr_halo_find(in->job->grid, in->block, x[0], x[1], x[2]);
+    const float *solid = in->job->slip->solid_velocity;
+    if (from < 0) return 0.0;
+    return (double)in->job->velocity[4 * from + a] - (solid ? (double)solid[4 * from + a] : 0.0);
+}
+
+// The velocity at that depth in a wall that holds the liquid: on the line that is 0 on the wall, eq. (9). Where the
+// face beside is closer to the wall than this one, its own velocity must do for the slope; where it too is in the wall,
+// the one behind it does. `normal` is the velocity into the wall along a, taken to be the same beside.
+static double hold_face(const slip_face_input *in, const double n[3], int a, double depth, double slides, double normal)
+{
+    int axis = way_out(n, a), way = n[axis] > 0.0 ? 1 : -1;
+    double step = fabs(n[axis]), beside = step - depth;
+    if (depth <= 0.0 || !(beside + step > 0.0)) return 0.0;
+    if (!(beside > 0.0)) return -(beside_face(in, a, axis, 2 * way) - normal) * fmin(depth / (beside + step), FARTHEST);
+    double r = beside_face(in, a, axis, way) - normal;
     return beside >= depth ? -r * depth / beside : slides * (1.0 - beside / depth) - r;
 }
 
 // eq. (6)-(7); a face that is open in part keeps its normal velocity, and is held where its centre is in the solid
 static float slip_face(const slip_face_input *in, int at, int a)
 {
-    double u[3], s[3] = {0.0, 0.0, 0.0}, n[3], along = 0.0, depth = depth_of(in->corner, at, a, in->cell);
+    double u[3], s[3] = {0.0, 0.0, 0.0}, n[3], along = 0.0, depth = depth_of(in->corner, at, a, in->job->grid->cell);
     float own = in->velocity[4 * at + a];
     if (in->open && (in->friction == 0.0 || depth <= 0.0)) return own;
     whole_velocity(in->velocity, at, a, u);
@@ -198,7 +215,7 @@ static float slip_face(const slip_face_input *in, int at, int a)
     if (!wall_normal(in->corner, at, a, n)) return in->open ? own : (float)s[a];
     for (int l = 0; l < 3; l++) along += n[l] * (u[l] - s[l]);
     double slides = u[a] - s[a] - along * n[a];
-    double held = in->friction > 0.0 ? hold_face(in, n, at, a, depth, slides, along * n[a]) : 0.0;
+    double held = in->friction > 0.0 ? hold_face(in, n, a, depth, slides, along * n[a]) : 0.0;
     double normal = in->open ? along * n[a] : 0.0;
     return (float)(s[a] + normal + (1.0 - in->friction) * slides + in->friction * held);
 }
@@ -215,9 +232,14 @@ static void slip_block(const slip_job *job, size_t block)
     dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, velocity);
     if (slip->solid_velocity) dr_halo_load_fours(job->grid, block, slip->solid_velocity, 0.0F, solid);
     load_corners(job->grid, block, slip->corner, corner);
-    slip_face_input in = {velocity, slip->solid_velocity ? solid : NULL, corner, 0.0, job->grid->cell, false};
+    slip_face_input in = {.job = job,
+                          .block = block,
+                          .velocity = velocity,
+                          .solid = slip->solid_velocity ? solid : NULL,
+                          .corner = corner};
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         size_t item = first + (size_t)c;
+        in.item = c;
         in.friction = (double)(slip->friction ? slip->friction[item] : slip->same_friction);
         for (int a = 0; a < 3; a++) {
             in.open = slip->open_area[4 * item + (size_t)a] > 0.0F;

@@ -1,5 +1,5 @@
 // The coefficients of the viscous operator: what is liquid, what is solid, and what solids force.
-// docs/theory/viscosity.md, eq. (4)-(9).
+// docs/theory/viscosity.md, eq. (4)-(9) and (14).
 #include "liquid/cut.h"
 #include "liquid/halo.h"
 #include "liquid/strain.h"
@@ -248,12 +248,26 @@ static void assemble_shear(const surroundings *s, int c, int axis, float *coeffi
     known[(3 + axis) * CELLS + c] = (float)(w * (p.known + q.known));
 }
 
+// What a wall that holds the liquid, theta away from a face on one side of it, adds to the open part there: eq. (14).
+static double held_part(const surroundings *s, int axis, int at, int other)
+{
+    double here = (double)s->wall[axis][at], there = (double)s->wall[axis][other];
+    if (there > 0.0) return 0.0;
+    double theta = fmax(here / (here - there), SMALLEST_CUT);
+    return (double)s->grip[axis][other] * (0.5 * theta + 0.125 / theta - fmin(theta, 0.5));
+}
+
 // The mass of a face if all around it were liquid.
 static float full_mass(const surroundings *s, int c, int axis)
 {
     int at = dr_halo_place(c);
     if (s->walled && s->wall[axis][at] <= 0.0F) return SOLID_MASS;
-    return (float)(face_density(s, at, axis) * open_part(s, c, 1 << axis));
+    double part = open_part(s, c, 1 << axis);
+    for (int b = 0; b < 3 && s->walled; b++) {
+        if (b != axis)
+            part += held_part(s, axis, at, at - dr_halo_step[b]) + held_part(s, axis, at, at + dr_halo_step[b]);
+    }
+    return (float)(face_density(s, at, axis) * part);
 }
 
 static void assemble_block(const assembly *job, size_t block)

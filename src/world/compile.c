@@ -124,12 +124,13 @@ static dr_status add_liquid(dr_constants *constants, const dr_scene *scene, cons
         return DR_STATUS_BAD_SCENE;
     }
     bool first = !constants->has_liquid;
-    constants->liquids_differ |= !first && (constants->liquid_density != material->density ||
-                                            constants->liquid_viscosity != material->viscosity);
+    double tension = dr_scene_view(scene)->liquid.surface_tension ? material->surface_tension : 0.0;
+    constants->liquids_differ |=
+        !first && (constants->liquid_density != material->density ||
+                   constants->liquid_viscosity != material->viscosity || constants->surface_tension != tension);
     constants->liquid_density = first ? material->density : fmin(constants->liquid_density, material->density);
     constants->liquid_viscosity = first ? material->viscosity : fmax(constants->liquid_viscosity, material->viscosity);
-    if (dr_scene_view(scene)->liquid.surface_tension)
-        constants->surface_tension = fmax(constants->surface_tension, material->surface_tension);
+    constants->surface_tension = fmax(constants->surface_tension, tension);
     constants->has_liquid = true;
     return DR_STATUS_OK;
 }
@@ -163,6 +164,7 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     if (!matter->name) return dr_error_memory(error, "reading materials");
     if (matter->kind == DR_MATERIAL_LIQUID) {
         matter->viscosity = material->viscosity;
+        matter->surface_tension = dr_scene_view(scene)->liquid.surface_tension ? material->surface_tension : 0.0;
         return add_liquid(&world->constants, scene, role, name, material, material_name, owner, error);
     }
     if (matter->kind == DR_MATERIAL_ELASTIC) {

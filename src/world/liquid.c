@@ -50,6 +50,7 @@ static const dr_column block_columns[] = {
     FACES(thick),
     CELLS(density),
     CELLS(thickness),
+    CELLS(pull),
     {"room", offsetof(dr_liquid, room), DR_TYPE_FLOAT32, 3 * DR_BLOCK_NODES, "", ""},
     BYTES(kind, DR_BLOCK_NODES),
     BYTES(known, DR_BLOCK_NODES),
@@ -452,6 +453,7 @@ static bool pull_surface(dr_world *world, const dr_try *attempt)
         return true;
     }
     dr_tension_problem problem = {.level = liquid->surface.distance,
+                                  .tension = world->constants.liquids_differ ? liquid->pull : NULL,
                                   .uniform_tension = world->constants.surface_tension,
                                   .density = world->constants.liquid_density,
                                   .dt = attempt->dt};

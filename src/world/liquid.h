@@ -44,9 +44,9 @@ typedef struct dr_liquid {
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
     float *room;                                       // [cell] thrice
-    float *volume, *thick;                             // [face] of several liquids: volume, volume times viscosity
-    float *density, *thickness;                        // [cell] of several liquids
-    float *weight;                                     // [particle]
+    float *volume, *thick;             // [face] of several liquids: volume, and that times viscosity or tension
+    float *density, *thickness, *pull; // [cell] of several liquids; pull: surface tension
+    float *weight;                     // [particle]
     size_t weight_capacity;
     uint8_t *kind, *known, *spare; // [cell]
     uint8_t *touch;                // [cell] what of solids the liquid touches, balance.h

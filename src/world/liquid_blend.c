@@ -1,15 +1,22 @@
-// Several liquids in one scene: density of faces and cells, viscosity of cells, as the volume-weighted means of what
-// the particles around are made of. docs/theory/liquid.md, "Several liquids".
+// Several liquids in one scene: density of faces and cells, viscosity and surface tension of cells, as the
+// volume-weighted means of what the particles around are made of. docs/theory/liquid.md, "Several liquids".
 #include "world/world.h"
 
 #include <string.h>
 
 #define FACE_FLOATS (DR_BLOCK_NODES * 4)
 
+typedef enum factor { VOLUME, VISCOSITY, TENSION } factor;
+
 typedef struct weighing {
     dr_world *world;
-    bool viscous; // weigh by volume times viscosity; else by volume
+    factor factor; // what a particle's volume is multiplied by, if by anything
 } weighing;
+
+static double factor_of(const dr_matter *matter, factor factor)
+{
+    return factor == VISCOSITY ? matter->viscosity : factor == TENSION ? matter->surface_tension : 1.0;
+}
 
 static void weigh_particles(void *user, size_t begin, size_t end, int thread)
 {
@@ -17,16 +24,16 @@ static void weigh_particles(void *user, size_t begin, size_t end, int thread)
     const weighing *job = user;
     const dr_particles *particles = &job->world->state.liquid;
     for (size_t p = begin; p < end; p++) {
-        double viscosity = job->world->constants.matter[particles->body[p]].viscosity;
-        job->world->liquid.weight[p] = particles->volume[p] * (job->viscous ? (float)viscosity : 1.0F);
+        const dr_matter *matter = &job->world->constants.matter[particles->body[p]];
+        job->world->liquid.weight[p] = particles->volume[p] * (float)factor_of(matter, job->factor);
     }
 }
 
 // Scatters a weight per particle to the faces; the momentum that comes with it is not wanted.
-static void scatter(dr_world *world, bool viscous, float *face)
+static void scatter(dr_world *world, factor factor, float *face)
 {
     dr_liquid *liquid = &world->liquid;
-    weighing job = {world, viscous};
+    weighing job = {world, factor};
     dr_par_for(&world->par, world->state.liquid.count, DR_PARTICLE_CHUNK, weigh_particles, &job);
     dr_particles weighed = world->state.liquid;
     weighed.mass = liquid->weight;
@@ -66,6 +73,22 @@ static void blend_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// Thick is free again: it now holds volume times surface tension.
+static void pull_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = user;
+    const dr_liquid *liquid = &world->liquid;
+    for (size_t b = begin; b < end; b++) {
+        for (int n = 0; n < DR_BLOCK_NODES; n++) {
+            double volume = around(&liquid->grid, liquid->volume, b, n);
+            liquid->pull[b * DR_BLOCK_NODES + (size_t)n] =
+                (float)(volume > 0.0 ? around(&liquid->grid, liquid->thick, b, n) / volume
+                                     : world->constants.surface_tension);
+        }
+    }
+}
+
 bool dr_liquid_blend_reserve(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
@@ -78,7 +101,10 @@ void dr_liquid_blend(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
     if (!world->constants.liquids_differ) return;
-    scatter(world, false, liquid->volume);
-    scatter(world, true, liquid->thick);
+    scatter(world, VOLUME, liquid->volume);
+    scatter(world, VISCOSITY, liquid->thick);
     dr_par_for(&world->par, liquid->grid.block_count, 32, blend_blocks, world);
+    if (!(world->constants.surface_tension > 0.0)) return;
+    scatter(world, TENSION, liquid->thick);
+    dr_par_for(&world->par, liquid->grid.block_count, 32, pull_blocks, world);
 }

@@ -24,8 +24,9 @@ typedef struct dr_matter {
     const char *name; // of the body or emitter
     dr_material_kind kind;
     double density;
-    dr_corotated solid; // zero for matter without stress
-    double viscosity;   // liquid
+    dr_corotated solid;     // zero for matter without stress
+    double viscosity;       // liquid
+    double surface_tension; // liquid; 0 where none acts
 } dr_matter;
 
 typedef struct dr_force_field {
@@ -67,9 +68,9 @@ typedef struct dr_constants {
     dr_matter *matter;
     int matter_count;
     bool has_elastic, has_liquid;
-    bool liquids_differ;                     // in density or viscosity
+    bool liquids_differ;                     // in density, viscosity or surface tension
     double liquid_density, liquid_viscosity; // the lightest, the thickest
-    double surface_tension;                  // 0: off
+    double surface_tension;                  // the strongest, 0: off
     dr_force_field *forces;
     int force_count;
     dr_emitter *emitters;

@@ -265,8 +265,8 @@ static double run_pipe(int blocks)
 static void test_round_pipe_is_second_order(void **state)
 {
     (void)state;
-    double coarse = run_pipe(4), fine = run_pipe(8);
-    assert_true(coarse < 0.01);
+    double coarse = run_pipe(8), fine = run_pipe(16);
+    assert_true(coarse < 0.0015);
     assert_true(fine < coarse / 3.5);
 }
 

@@ -280,6 +280,33 @@ static void run_to_the_end(const char *text, double until)
     dr_world_destroy(world);
 }
 
+// What two cubes far apart make of themselves in a while, one with the tension 20, the other with this.
+static double motion_of_cubes(const char *other)
+{
+    char scene[1024];
+    snprintf(scene, sizeof scene,
+             "gravity: [0, 0, 0]\ndomain: {cell: 0.25}\nliquid: {surface_tension: yes}\n"
+             "materials: [{name: one, kind: liquid, density: 1, viscosity: 0, surface_tension: 20}, {name: other, "
+             "kind: liquid, "
+             "density: 1, viscosity: 0, surface_tension: %s}]\n"
+             "bodies:\n"
+             "  - {material: one, shape: {type: box, size: [2, 2, 2]}}\n"
+             "  - {material: other, shape: {type: box, center: [8, 0, 0], size: [2, 2, 2]}}\n",
+             other);
+    dr_world *world = open_world(scene, 2);
+    advance(world, 0.05);
+    double energy = dr_world_report(world)->energy_kinetic;
+    dr_world_destroy(world);
+    return energy;
+}
+
+static void test_every_liquid_has_its_own_surface_tension(void **unused)
+{
+    (void)unused;
+    double both = motion_of_cubes("20"), one = motion_of_cubes("0");
+    assert_true(both > 0.0 && fabs(one / both - 0.5) < 0.1);
+}
+
 static void test_a_jet_into_a_closed_box_stops_when_it_is_full(void **unused)
 {
     (void)unused;
@@ -442,6 +469,7 @@ int main(void)
         cmocka_unit_test(test_gravity_and_forces_alone_change_a_free_drops_momentum),
         cmocka_unit_test(test_a_disc_between_symmetry_planes_keeps_what_they_leave_free),
         cmocka_unit_test(test_heavy_liquid_sinks_below_light_liquid),
+        cmocka_unit_test(test_every_liquid_has_its_own_surface_tension),
         cmocka_unit_test(test_a_jet_into_a_closed_box_stops_when_it_is_full),
         cmocka_unit_test(test_a_drop_falls_through_a_thousand_cells_of_nothing),
         cmocka_unit_test(test_a_collider_sweeps_through_at_five_cells_a_step),
