@@ -1,26 +1,13 @@
-// docs/theory/contact.md eq. (1)-(4), (16)-(20).
-#include "contact/candidates.h"
-
-#include "geom/segment.h"
+// The contacts of a step: all meetings, sorted, without doubles, with what is left of the last step's.
+// docs/theory/contact.md eq. (16)-(20).
+#include "contact/touch.h"
 #include "math/vec.h"
 
 #include <string.h>
 
-#define GRAIN        64
-#define MARGIN       DR_CONTACT_MARGIN
-#define SLACK        DR_CONTACT_SLACK
-#define PARALLEL     0.1   // sine below which edges touch along a line
-#define SNAP         1e-6  // of an edge: so near to its end is there
-#define NEXT_TO      0.02  // of an edge: contacts so near to each other are one
-#define PUSH         0.2   // share of an overlap that is taken back in a step
-#define MOST_PUSH    0.1   // of the touching distance, in a step
-#define APPROACHING  -1e-4 // normal velocity, cm/s
-#define DRY          DR_CONTACT_DRY
-#define DOWNHILL     0.05 // slope at which a strand comes nearer to another
-#define DOUBLE       0.3  // of an edge: dry contacts so near to each other are one
-#define ALIKE        0.9  // cosine between their normals
-#define MOST_OF_PAIR 3
-#define STICKY       1e6 // friction of a sticky collider
+#define GRAIN  64
+#define DOUBLE 0.3 // of an edge: dry contacts so near to each other are one
+#define ALIKE  0.9 // cosine between their normals
 
 void dr_contact_set_open(dr_contact_set *set, const dr_allocator *allocator)
 {
@@ -50,29 +37,9 @@ void dr_contact_set_close(dr_contact_set *s)
     *s = (dr_contact_set){.allocator = a};
 }
 
-typedef struct job {
-    dr_contact_set *set;
-    const dr_contact_bodies *bodies;
-    dr_candidates candidates;
-    const dr_contact_record *records;
-    bool linked; // records count
-} job;
-
-static double film_area(const dr_contact_bodies *bodies, int32_t vertex, double place)
-{
-    if (!bodies->film) return 0.0;
-    return place > 0.0 ? (1.0 - place) * bodies->film[vertex] + place * bodies->film[vertex + 1] : bodies->film[vertex];
-}
-
-static double radius_at(const dr_contact_bodies *bodies, int32_t vertex, double place)
-{
-    return place > 0.0 ? (1.0 - place) * bodies->radius[vertex] + place * bodies->radius[vertex + 1]
-                       : bodies->radius[vertex];
-}
-
 // ---- records of the last step
 
-static bool index_records(job *job, size_t count)
+static bool index_records(dr_touch *job, size_t count)
 {
     dr_contact_set *s = job->set;
     size_t vertices = dr_candidates_vertices(job->bodies), at = 0;
@@ -92,395 +59,39 @@ static bool index_records(job *job, size_t count)
     return true;
 }
 
-// The record of the last step that is nearest to these places and within an edge of them; NULL: there is none.
-static const dr_contact_record *find_record(const job *job, const int32_t strand[2], const int32_t vertex[2],
-                                            const double place[2], int32_t solid)
-{
-    const dr_contact_record *best = NULL;
-    const dr_compliance *c = job->bodies->compliance;
-    if (!job->linked) return NULL;
-    int32_t from = vertex[0] > c->first[strand[0]] ? vertex[0] - 1 : vertex[0];
-    int32_t to = vertex[0] + 1 < c->first[strand[0] + 1] ? vertex[0] + 2 : vertex[0] + 1;
-    double nearest = 1.0;
-    for (size_t k = job->set->index[from]; k < job->set->index[to]; k++) {
-        const dr_contact_record *r = &job->records[k];
-        if (r->strand[1] != strand[1] || r->solid != solid) continue;
-        double off = fabs(r->vertex[0] + r->place[0] - vertex[0] - place[0]);
-        if (solid < 0) off = fmax(off, fabs(r->vertex[1] + r->place[1] - vertex[1] - place[1]));
-        if (off < nearest) {
-            nearest = off;
-            best = r;
-        }
-    }
-    return best;
-}
-
-// ---- two edges
-
-static void place_at(const double x[12], const double place[2], double apart[3])
-{
-    for (int a = 0; a < 3; a++) {
-        apart[a] = x[a] + place[0] * (x[3 + a] - x[a]) - x[6 + a] - place[1] * (x[9 + a] - x[6 + a]);
-    }
-}
-
-// The liquid between both sides, divided among the contacts that the edges had. (18)
-static double bridge_area(const job *job, const dr_contact *contact)
-{
-    double area = 0.0;
-    for (int side = 0; side < 2; side++) {
-        if (contact->vertex[side] < 0) continue;
-        int32_t shares = job->linked ? job->set->shares[contact->vertex[side]] : 0;
-        area += film_area(job->bodies, contact->vertex[side], contact->place[side]) / (shares > 1 ? shares : 1);
-    }
-    return area;
-}
-
-static double reach_of_liquid(const job *job, const dr_contact *contact, double area, bool linked)
-{
-    const dr_contact_law *law = job->bodies->law;
-    double form = contact->touching;
-    for (int side = 0; side < 2; side++) {
-        if (contact->vertex[side] < 0) continue;
-        double r = radius_at(job->bodies, contact->vertex[side], contact->place[side]);
-        form += dr_candidates_film_height(film_area(job->bodies, contact->vertex[side], contact->place[side]), r);
-    }
-    double rupture = contact->touching + (1.0 + 0.5 * law->contact_angle) * sqrt(area);
-    return linked ? fmax(form, rupture) : form;
-}
-
-// The square of the distance of a point from the edge of a contact's other side or one of its neighbours.
-static double other_distance2(const job *job, const dr_contact *contact, int side, const double p[3])
-{
-    const int *first = &job->bodies->compliance->first[contact->strand[1 - side]];
-    int32_t edge = contact->vertex[1 - side];
-    double least = INFINITY;
-    for (int32_t e = edge > first[0] ? edge - 1 : edge; e <= edge + 1 && e + 1 < first[1]; e++) {
-        const double *a = job->bodies->compliance->x + 3 * (size_t)e;
-        double t = dr_segment_place(a, a + 3, p), q[3];
-        for (int i = 0; i < 3; i++) q[i] = p[i] - a[i] - t * (a[3 + i] - a[i]);
-        least = fmin(least, dr_vec3_dot(q, q));
-    }
-    return least;
-}
-
-// How much of one edge beside a contact lies within reach of the other side: linear in the square of the distance. (19)
-static double wet_part(const job *job, const dr_contact *contact, int side, int32_t edge, int32_t end, double reach)
-{
-    const double *x = job->bodies->compliance->x, *far = x + 3 * (size_t)end;
-    double near2 = contact->distance * contact->distance, far2 = near2, d[3];
-    dr_vec3_sub(d, x + 3 * (size_t)(edge + 1), x + 3 * (size_t)edge);
-    if (!dr_contact_is_external(contact)) far2 = other_distance2(job, contact, side, far);
-    double share = far2 <= reach * reach ? 1.0 : (reach * reach - near2) / (far2 - near2);
-    return share * dr_vec3_length(d);
-}
-
-// Both ways along the strand of one side. A vertex has half of the edges on either side of it.
-static double wet_side(const job *job, const dr_contact *contact, int side, double reach)
-{
-    const int *first = &job->bodies->compliance->first[contact->strand[side]];
-    double place = contact->place[side], total = 0.0;
-    int32_t v = contact->vertex[side];
-    bool corner = place == 0.0 || place == 1.0;
-    int32_t back = corner ? v + (place == 1.0) - 1 : v, on = corner ? back + 1 : v;
-    double most_back = corner ? 0.5 : place, most_on = corner ? 0.5 : 1.0 - place;
-    if (back >= first[0]) total += most_back * wet_part(job, contact, side, back, back, reach);
-    if (on + 1 < first[1]) total += most_on * wet_part(job, contact, side, on, on + 1, reach);
-    return total;
-}
-
-// Where edges lie side by side every vertex of either strand makes a contact: each has its half.
-static double wet_length(const job *job, const dr_contact *contact, double reach)
-{
-    double first = wet_side(job, contact, 0, reach);
-    if (dr_contact_is_external(contact)) return first;
-    bool corner = contact->place[0] == 0.0, other = contact->place[1] == 0.0;
-    double mean = 0.5 * (first + wet_side(job, contact, 1, reach));
-    return corner != other ? 0.5 * mean : mean;
-}
-
-static void relative(const dr_contact *contact, const double *velocity, double v[3])
-{
-    dr_vec3_set(v, 0.0, 0.0, 0.0);
-    for (int corner = 0; corner < 4; corner++) {
-        int side = corner / 2;
-        if (contact->vertex[side] < 0) continue;
-        double weight = corner % 2 ? contact->place[side] : 1.0 - contact->place[side];
-        if (weight <= 0.0) continue;
-        size_t at = 3 * (size_t)(contact->vertex[side] + corner % 2);
-        dr_vec3_add_scaled(v, v, side ? -weight : weight, velocity + at);
-    }
-    if (dr_contact_is_external(contact)) dr_vec3_sub(v, v, contact->solid_velocity);
-}
-
-// What may be closed within the step, or how fast an overlap is taken back. (4)
-static double least_velocity(const dr_contact *contact, double dt)
-{
-    if (contact->gap >= 0.0) return -contact->gap / dt;
-    return fmin(-PUSH * contact->gap, MOST_PUSH * contact->touching) / dt;
-}
-
-// Dry and approaching contacts keep the strands apart; wet ones that do not approach also hold them together. False
-// where the pair has nothing to do with each other. (18), (20)
-static bool activate(const job *job, dr_contact *contact, bool near)
-{
-    const dr_contact_law *law = job->bodies->law;
-    double dt = job->bodies->compliance->dt, area = bridge_area(job, contact), v[3];
-    contact->least = least_velocity(contact, dt);
-    if (area < DRY || !law->pair) return near;
-    bool linked = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid) != NULL;
-    double reach = reach_of_liquid(job, contact, area, linked);
-    if (contact->distance > reach) return near;
-    relative(contact, job->bodies->start_velocity, v);
-    double speed = dr_vec3_dot(contact->frame, v);
-    bool touches = contact->gap <= SLACK * contact->touching;
-    if (speed < APPROACHING && !touches) return near;
-    bool external = dr_contact_is_external(contact);
-    double r = external ? contact->touching : 0.5 * contact->touching, d = fmax(contact->distance, contact->touching);
-    double force = law->surface_tension * dr_bridge_table_force(external ? law->plane : law->pair, r, d, area, NULL);
-    force += dr_bridge_thick(&law->goo, r, d, speed);
-    contact->pull = dt * wet_length(job, contact, reach) * force;
-    if (!touches) contact->least = 0.0;
-    return true;
-}
-
-// A contact at given places of two edges; normal from their configuration when they come near. False where none.
-static bool make_contact(const job *job, const dr_tree_pair *pair, const double x[12], const double place[2],
-                         const double normal[3], bool near, dr_contact *contact)
-{
-    const dr_contact_bodies *b = job->bodies;
-    const dr_contact_set *s = job->set;
-    double apart[3];
-    *contact = (dr_contact){.strand = {s->edge_strand[pair->first], s->edge_strand[pair->second]},
-                            .vertex = {s->edge_vertex[pair->first], s->edge_vertex[pair->second]},
-                            .place = {place[0], place[1]},
-                            .solid = -1};
-    place_at(x, place, apart);
-    for (int side = 0; side < 2; side++) {
-        contact->touching += radius_at(b, contact->vertex[side], place[side]);
-        if (place[side] < SNAP) contact->place[side] = 0.0;
-        if (place[side] > 1.0 - SNAP) contact->place[side] = 1.0;
-        // A vertex belongs to the edge that begins there, so that neighbours name it alike.
-        if (contact->place[side] == 1.0 &&
-            contact->vertex[side] + 2 < b->compliance->first[contact->strand[side] + 1]) {
-            contact->vertex[side]++;
-            contact->place[side] = 0.0;
-        }
-    }
-    contact->distance = dr_vec3_length(apart);
-    dr_vec3_copy(contact->frame, normal);
-    contact->gap = dr_vec3_dot(normal, apart) - contact->touching;
-    contact->friction = sqrt(b->friction[contact->strand[0]] * b->friction[contact->strand[1]]);
-    dr_contact_frame(contact);
-    return activate(job, contact, near);
-}
-
-// The ends of the stretch along which nearly parallel edges lie side by side.
-static int line_places(const double at[12], double reach, double places[2][2])
-{
-    double u[3], v[3], c[3], low = 1.0, high = 0.0;
-    int count = 0;
-    dr_vec3_sub(u, at + 3, at);
-    dr_vec3_sub(v, at + 9, at + 6);
-    dr_vec3_cross(c, u, v);
-    double uu = dr_vec3_dot(u, u), vv = dr_vec3_dot(v, v);
-    if (dr_vec3_dot(c, c) > PARALLEL * PARALLEL * uu * vv) return 0;
-    for (int end = 0; end < 2; end++) {
-        double t = dr_segment_place(at, at + 3, at + 6 + 3 * end);
-        low = fmin(low, t);
-        high = fmax(high, t);
-    }
-    if ((high - low) * sqrt(uu) < reach) return 0;
-    for (int end = 0; end < 2; end++) {
-        double t = end ? high : low, p[3], place[2];
-        dr_vec3_add_scaled(p, at, t, u);
-        place[0] = t;
-        place[1] = dr_segment_place(at + 6, at + 9, p);
-        double apart[3];
-        place_at(at, place, apart);
-        if (dr_vec3_length(apart) > reach) continue;
-        places[count][0] = place[0];
-        places[count++][1] = place[1];
-    }
-    return count;
-}
-
-// How near edges must be to touch along a line, by themselves or by their liquid.
-static double line_reach(const job *job, const dr_tree_pair *pair, double touching)
-{
-    const dr_contact_bodies *b = job->bodies;
-    const uint32_t edges[2] = {pair->first, pair->second};
-    double wet = touching;
-    for (int side = 0; side < 2 && b->film; side++) {
-        int32_t v = job->set->edge_vertex[edges[side]];
-        wet += (1.0 + 0.5 * b->law->contact_angle) * sqrt(fmax(b->film[v], b->film[v + 1]));
-    }
-    return fmax((1.0 + MARGIN + SLACK) * touching, wet);
-}
-
-// Whether edges are nearest at none of those places, and dry ones nearer than there.
-static bool is_between(double places[2][2], int count, const double at[12], const dr_segment_pair *nearest, double near)
-{
-    for (int i = 0; i < count; i++) {
-        double apart[3], aside = fmax(fabs(places[i][0] - nearest->place[0]), fabs(places[i][1] - nearest->place[1]));
-        place_at(at, places[i], apart);
-        if (aside < NEXT_TO || dr_vec3_length(apart) < nearest->distance + near) return false;
-    }
-    return true;
-}
-
-// Of strands side by side the vertices of the first make contacts and the tips of the second; not its other vertices.
-static bool is_inner(const job *job, const dr_tree_pair *pair, const double place[2])
-{
-    int32_t strand = job->set->edge_strand[pair->second], v = job->set->edge_vertex[pair->second];
-    const int *first = &job->bodies->compliance->first[strand];
-    if (place[0] < SNAP || place[0] > 1.0 - SNAP) return false;
-    return !(v == first[0] && place[1] < SNAP) && !(v + 2 == first[1] && place[1] > 1.0 - SNAP);
-}
-
-static int drop_inner(const job *job, const dr_tree_pair *pair, double places[2][2], int count)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        if (is_inner(job, pair, places[i])) continue;
-        memmove(places[kept++], places[i], sizeof places[i]);
-    }
-    return kept;
-}
-
-// Whether the strand comes nearer still beyond the end of an edge where this meets the other: then the next edge makes
-// the contact.
-static bool nearer_beyond(const job *job, const dr_tree_pair *pair, const double at[12], const dr_segment_hit *hit)
-{
-    const dr_contact_bodies *b = job->bodies;
-    const uint32_t edges[2] = {pair->first, pair->second};
-    const dr_contact_set *s = job->set;
-    if (s->edge_strand[edges[0]] == s->edge_strand[edges[1]]) return false;
-    for (int side = 0; side < 2; side++) {
-        int32_t strand = s->edge_strand[edges[side]], v = s->edge_vertex[edges[side]];
-        double place = hit->pair.place[side], on[3], way[3];
-        bool begins = place<SNAP, ends = place> 1.0 - SNAP;
-        int32_t next = begins ? v - 1 : v + 2;
-        if (!(begins || ends) || next < b->compliance->first[strand] || next >= b->compliance->first[strand + 1])
-            continue;
-        dr_candidates_way(&job->candidates, strand, (size_t)next, way);
-        dr_vec3_add_scaled(on, b->compliance->x + 3 * (size_t)next, hit->time, way);
-        dr_vec3_sub(on, on, at + 6 * side + (begins ? 0 : 3));
-        double rise = dr_vec3_dot(hit->pair.normal, on);
-        if ((side == 0 ? rise : -rise) < -DOWNHILL * dr_vec3_length(on)) return true;
-    }
-    return false;
-}
-
-static int meet_edges(const job *job, const dr_tree_pair *pair, dr_contact out[MOST_OF_PAIR])
-{
-    const dr_contact_bodies *b = job->bodies;
-    double x[12], motion[12], at[12], places[2][2], apart[3];
-    double touching = dr_candidates_touching(&job->candidates, pair), reach = (1.0 + MARGIN) * touching;
-    dr_segment_hit hit;
-    dr_candidates_motion(&job->candidates, pair, x, motion);
-    bool near = dr_segment_meet(x, motion, reach, SLACK * touching, &hit);
-    if (!near) { // liquid acts at the distance of the beginning
-        if (!b->film || !b->law->pair) return 0;
-        hit.time = 0.0;
-        hit.pair = dr_segment_closest(x);
-    }
-    for (int i = 0; i < 12; i++) at[i] = x[i] + hit.time * motion[i];
-    if (!b->film && nearer_beyond(job, pair, at, &hit)) return 0;
-    int lines = line_places(at, line_reach(job, pair, touching), places), made = 0;
-    if (!b->film) lines = drop_inner(job, pair, places, lines);
-    for (int i = 0; i < lines; i++) {
-        double normal[3];
-        place_at(at, places[i], apart);
-        dr_vec3_normalize(normal, apart, hit.pair.normal);
-        made += make_contact(job, pair, x, places[i], normal, near, &out[made]);
-    }
-    // Where they cross, in between, is a contact as well; their liquid has been counted.
-    double level = b->film ? 0.0 : NEXT_TO * touching;
-    if (lines > 0 && (!near || !is_between(places, lines, at, &hit.pair, level))) return made;
-    if (!make_contact(job, pair, x, hit.pair.place, hit.pair.normal, near, &out[made])) return made;
-    if (lines > 0) out[made].pull = 0.0;
-    return made + 1;
-}
-
-// ---- a vertex and a collider
-
-// How far the liquid of a vertex reaches to a solid.
-static double wet_reach(const job *job, int32_t vertex)
-{
-    dr_contact lone = {.vertex = {vertex, -1}, .touching = job->bodies->radius[vertex]};
-    return job->bodies->film ? reach_of_liquid(job, &lone, job->bodies->film[vertex], true) : 0.0;
-}
-
-static bool touch_solid(const job *job, int32_t strand, int32_t vertex, int solid, dr_contact *contact)
-{
-    const dr_contact_bodies *b = job->bodies;
-    double r = b->radius[vertex], reach = (1.0 + MARGIN) * r, time, start[3], motion[3], at[3], back[3];
-    double look = fmax(reach + SLACK * r, wet_reach(job, vertex));
-    if (!dr_candidates_solid_motion(&job->candidates, strand, (size_t)vertex, solid, look, start, motion)) return false;
-    bool near = dr_candidates_meet_solid(b->colliders, solid, start, motion, reach, SLACK * r, &time);
-    if (!near) time = 0.0;
-    dr_vec3_add_scaled(at, start, time, motion);
-    dr_collider_surface surface = dr_collider_set_surface(b->colliders, solid, at);
-    *contact = (dr_contact){.strand = {strand, -1}, .vertex = {vertex, -1}, .solid = solid, .touching = r};
-    if (vertex + 1 == b->compliance->first[strand + 1]) { // the tip: the end of its edge
-        contact->vertex[0]--;
-        contact->place[0] = 1.0;
-    }
-    dr_vec3_copy(contact->frame, surface.normal);
-    dr_vec3_copy(contact->solid_velocity, surface.velocity);
-    dr_vec3_sub(back, start, at);
-    contact->distance = surface.distance + dr_vec3_dot(surface.normal, back);
-    contact->gap = contact->distance - r;
-    contact->friction = isinf(surface.friction) ? STICKY : sqrt(surface.friction * b->friction[strand]);
-    dr_contact_frame(contact);
-    return activate(job, contact, near);
-}
-
-static int meet_solids(const job *job, size_t vertex, int32_t strand, dr_contact *out)
-{
-    int made = 0, solids = dr_collider_set_count(job->bodies->colliders);
-    for (int solid = 0; solid < solids; solid++) {
-        dr_contact contact;
-        if (!touch_solid(job, strand, (int32_t)vertex, solid, &contact)) continue;
-        if (out) out[made] = contact;
-        made++;
-    }
-    return made;
-}
-
 // ---- counting, then filling
 
 static void count_pairs(void *user, size_t begin, size_t end, int thread)
 {
-    const job *job = user;
-    dr_contact out[MOST_OF_PAIR];
+    const dr_touch *job = user;
+    dr_contact out[DR_TOUCH_MOST];
     (void)thread;
-    for (size_t i = begin; i < end; i++) job->set->found[i] = (uint8_t)meet_edges(job, &job->set->tree.pairs[i], out);
+    for (size_t i = begin; i < end; i++)
+        job->set->found[i] = (uint8_t)dr_touch_edges(job, &job->set->tree.pairs[i], out);
 }
 
 static void fill_pairs(void *user, size_t begin, size_t end, int thread)
 {
-    const job *job = user;
+    const dr_touch *job = user;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         if (job->set->found[i] == 0) continue;
-        dr_contact out[MOST_OF_PAIR];
-        int made = meet_edges(job, &job->set->tree.pairs[i], out);
+        dr_contact out[DR_TOUCH_MOST];
+        int made = dr_touch_edges(job, &job->set->tree.pairs[i], out);
         memcpy(job->set->fresh + job->set->starts[i], out, (size_t)made * sizeof *out);
     }
 }
 
-static void for_strands(const job *job, size_t begin, size_t end, bool fill)
+static void for_strands(const dr_touch *job, size_t begin, size_t end, bool fill)
 {
     const dr_compliance *c = job->bodies->compliance;
     size_t pairs = job->set->tree.pair_count;
     for (size_t s = begin; s < end; s++) {
         for (size_t v = (size_t)c->first[s]; v < (size_t)c->first[s + 1]; v++) {
             if (!fill)
-                job->set->found[pairs + v] = (uint8_t)meet_solids(job, v, (int32_t)s, NULL);
+                job->set->found[pairs + v] = (uint8_t)dr_touch_solids(job, v, (int32_t)s, NULL);
             else if (job->set->found[pairs + v])
-                meet_solids(job, v, (int32_t)s, job->set->fresh + job->set->starts[pairs + v]);
+                dr_touch_solids(job, v, (int32_t)s, job->set->fresh + job->set->starts[pairs + v]);
         }
     }
 }
@@ -498,13 +109,13 @@ static void fill_solids(void *user, size_t begin, size_t end, int thread)
 }
 
 // All contacts of the motion into set->fresh, in the order of pairs and then of vertices. Gives how many, or SIZE_MAX.
-static size_t find_fresh(job *job, const dr_par *par)
+static size_t find_fresh(dr_touch *job, const dr_par *par)
 {
     dr_contact_set *s = job->set;
     size_t vertices = dr_candidates_vertices(job->bodies), strands = (size_t)job->bodies->compliance->strands;
     bool solids = job->bodies->colliders && dr_collider_set_count(job->bodies->colliders) > 0;
     size_t pairs = s->tree.pair_count, items = pairs + (solids ? vertices : 0), total = 0;
-    if (!dr_memory_reserve(s->allocator, (void **)&s->found, &s->found_capacity, MOST_OF_PAIR * items,
+    if (!dr_memory_reserve(s->allocator, (void **)&s->found, &s->found_capacity, DR_TOUCH_MOST * items,
                            sizeof *s->found) ||
         !dr_memory_reserve(s->allocator, (void **)&s->starts, &s->start_capacity, items, sizeof *s->starts))
         return SIZE_MAX;
@@ -609,7 +220,7 @@ static void drop_doubles(dr_contact_set *s)
 }
 
 // The contact that is nearest to a record and within an edge of it, among those sorted by vertex; NULL: there is none.
-static dr_contact *find_heir(const job *job, const dr_contact_record *r)
+static dr_contact *find_heir(const dr_touch *job, const dr_contact_record *r)
 {
     const dr_contact_set *s = job->set;
     const dr_compliance *c = job->bodies->compliance;
@@ -640,7 +251,7 @@ static void trim(dr_contact *contact)
 }
 
 // Every force of the last step goes to one contact, so that none is counted twice.
-static void warm_start(const job *job, size_t record_count)
+static void warm_start(const dr_touch *job, size_t record_count)
 {
     dr_contact_set *s = job->set;
     size_t vertices = dr_candidates_vertices(job->bodies), at = 0;
@@ -660,7 +271,7 @@ static void warm_start(const job *job, size_t record_count)
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
                          const dr_contact_record *records, size_t record_count)
 {
-    job job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true};
+    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true};
     if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
     size_t total = find_fresh(&job, par);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
@@ -677,7 +288,7 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
 static bool violates(const dr_contact *contact, const dr_contact_bodies *bodies)
 {
     double v[3];
-    relative(contact, bodies->velocity, v);
+    dr_touch_relative(contact, bodies->velocity, v);
     return dr_vec3_dot(contact->frame, v) + ALLOWED * contact->touching / bodies->compliance->dt < contact->least;
 }
 
@@ -706,7 +317,7 @@ static void take_in(dr_contact_set *set, size_t group, const dr_contact *contact
 // Contacts that are known keep their place and impulse; the new ones are sorted in.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    job job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false};
+    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false};
     set->added = 0;
     if (!dr_candidates_find(&job.candidates, par, true)) return false;
     size_t total = find_fresh(&job, par), known = set->count;
@@ -734,7 +345,7 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
 
 bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    job job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false};
+    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false};
     set->tree.pair_count = 0;
     set->boxed = false;
     size_t total = find_fresh(&job, par);

@@ -1,0 +1,25 @@
+// Where strands touch each other and colliders. docs/theory/contact.md eq. (1)-(4), (16)-(20).
+#ifndef DR_CONTACT_TOUCH_H
+#define DR_CONTACT_TOUCH_H
+
+#include "contact/candidates.h"
+
+typedef struct dr_touch {
+    dr_contact_set *set;
+    const dr_contact_bodies *bodies;
+    dr_candidates candidates;
+    const dr_contact_record
+        *records; // of the last step, sorted by vertex; set->index says where those of a vertex begin
+    bool linked;  // records count
+} dr_touch;
+
+enum { DR_TOUCH_MOST = 3 }; // contacts of a pair of edges
+
+// The contacts of two edges, or of a vertex with all colliders (out may be NULL); gives how many.
+int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, dr_contact out[DR_TOUCH_MOST]);
+int dr_touch_solids(const dr_touch *job, size_t vertex, int32_t strand, dr_contact *out);
+
+// Velocity of a contact's first side against its second, from that of the vertices.
+void dr_touch_relative(const dr_contact *contact, const double *velocity, double v[3]);
+
+#endif
