@@ -170,9 +170,6 @@ static double depth_of(const float *corner, int at, int a, double cell)
     return -0.25 * sum / cell;
 }
 
-// A line is followed into a wall at most this many times as far as it is known outside.
-#define FARTHEST 3.0
-
 // The axis across the face's own along which the wall is left the soonest.
 static int way_out(const double n[3], int a)
 {
@@ -180,14 +177,14 @@ static int way_out(const double n[3], int a)
     return fabs(n[b]) >= fabs(n[c]) ? b : c;
 }
 
-// The velocity relative to the solid `steps` faces away along an axis.
-static double beside_face(const slip_face_input *in, int a, int axis, int steps)
+// The velocity relative to the solid `steps` faces away along an axis; 0 where that face is closed but should not be.
+static double beside_face(const slip_face_input *in, int a, int axis, int steps, bool open)
 {
     int x[3] = {in->item >> 4, in->item >> 2 & 3, in->item & 3};
     x[axis] += steps;
     int64_t from = dr_halo_find(in->job->grid, in->block, x[0], x[1], x[2]);
     const float *solid = in->job->slip->solid_velocity;
-    if (from < 0) return 0.0;
+    if (from < 0 || (open && !(in->job->slip->open_area[4 * from + a] > 0.0F))) return 0.0;
     return (double)in->job->velocity[4 * from + a] - (solid ? (double)solid[4 * from + a] : 0.0);
 }
 
@@ -199,8 +196,9 @@ static double hold_face(const slip_face_input *in, const double n[3], int a, dou
     int axis = way_out(n, a), way = n[axis] > 0.0 ? 1 : -1;
     double step = fabs(n[axis]), beside = step - depth;
     if (depth <= 0.0 || !(beside + step > 0.0)) return 0.0;
-    if (!(beside > 0.0)) return -(beside_face(in, a, axis, 2 * way) - normal) * fmin(depth / (beside + step), FARTHEST);
-    double r = beside_face(in, a, axis, way) - normal;
+    if (!(beside > 0.0))
+        return -(beside_face(in, a, axis, 2 * way, true) - normal) * fmin(depth / (beside + step), 1.0);
+    double r = beside_face(in, a, axis, way, false) - normal;
     return beside >= depth ? -r * depth / beside : slides * (1.0 - beside / depth) - r;
 }
 

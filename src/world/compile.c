@@ -38,9 +38,9 @@ static dr_status check_periodic(const dr_scene *scene, const dr_domain_spec *dom
     }
     if (on_layer(length, unit)) return DR_STATUS_OK;
     dr_scene_error(scene, &domain->max[axis], domain, error,
-                   "domain: a periodic direction is a whole number of %d cells long; %g cm in %c is %g cells",
+                   "domain: a periodic direction is a whole number of %d cells long; %.9g cm in %c is %.9g cells",
                    2 * DR_BLOCK_SIDE, length, names[axis], length / domain->cell);
-    dr_error_hint(error, "%g cm would do", fmax(1.0, nearbyint(length / unit)) * unit);
+    dr_error_hint(error, "%.9g cm would do", fmax(1.0, nearbyint(length / unit)) * unit);
     return DR_STATUS_BAD_SCENE;
 }
 
@@ -49,9 +49,9 @@ static dr_status check_symmetry(const dr_scene *scene, const dr_domain_spec *dom
     double length = domain->max[axis] - domain->min[axis];
     if (domain->side_min[axis] == DR_SIDE_OPEN || on_layer(length, domain->cell)) return DR_STATUS_OK;
     dr_scene_error(scene, &domain->max[axis], domain, error,
-                   "domain: a symmetry plane lies on a layer of cells; %g cm is %g cells from the other side", length,
-                   length / domain->cell);
-    dr_error_hint(error, "%g cm would do", nearbyint(length / domain->cell) * domain->cell);
+                   "domain: a symmetry plane lies on a layer of cells; %.9g cm is %.9g cells from the other side",
+                   length, length / domain->cell);
+    dr_error_hint(error, "%.9g cm would do", nearbyint(length / domain->cell) * domain->cell);
     return DR_STATUS_BAD_SCENE;
 }
 

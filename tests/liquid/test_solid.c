@@ -341,7 +341,7 @@ static double expected_slip(const passing *p, int a, double depth, bool open)
     for (int l = 0; l < 3; l++) along += n[l] * (p->base[l] - drive[l]);
     double slides = p->base[a] - drive[a] - n[a] * along, held = out > 0.0 ? -slides * fmin(depth / out, out / depth)
                                                                  : out + step > 0.0
-                                                                     ? -slides * fmin(depth / (out + step), 3.0)
+                                                                     ? -slides * fmin(depth / (out + step), 1.0)
                                                                      : 0.0;
     double friction = (double)p->friction;
     return drive[a] + (open ? along * n[a] : 0.0) + (1.0 - friction) * slides + friction * held;

@@ -374,6 +374,28 @@ static void test_a_piston_in_a_narrow_box_does_not_shoot_liquid_away(void **unus
     dr_world_destroy(world);
 }
 
+// Walls that hold the liquid a twentieth of a cell apart see each other's faces; what they make of them must not grow.
+static void test_a_ball_that_all_but_fills_a_sticky_box_does_not_shoot_liquid_away(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        "domain: {cell: 0.5, min: [0, 0, 0], max: [3, 4.5, 3.5], x_min: sticky, x_max: sticky, y_min: separate, y_max: "
+        "sticky, z_min: sticky, z_max: sticky}\n"
+        "bodies: [{material: water, shape: {type: box, center: [1.5, 1.726, 1.75], size: [3, 3.452, 3.5]}}]\n"
+        "colliders: [{shape: {type: sphere, center: [1.5, 2.25, 1.75], radius: 1.475}, boundary: sticky, motion: "
+        "[{type: sine, amplitude: [0, -2.25, 0], frequency: 78 Hz}]}]\n",
+        2);
+    double fastest = 0.0;
+    dr_error error = {0};
+    for (int step = 0; step < 60 && dr_world_time(world) < 0.002; step++) {
+        assert_int_equal(dr_world_step(world, 0.002, &error), DR_STATUS_OK);
+        fastest = fmax(fastest, dr_world_report(world)->largest_speed);
+    }
+    assert_true(dr_world_time(world) == 0.002);
+    assert_true(fastest < 10.0 * 1100.0); // of the ball
+    dr_world_destroy(world);
+}
+
 // Liquid poured twice into a box that a collider all but closes holds twice what there is room for. It may come out no
 // faster than the collider, at 400 cm/s, shakes it.
 static void test_liquid_poured_twice_does_not_burst(void **unused)
@@ -474,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_a_drop_falls_through_a_thousand_cells_of_nothing),
         cmocka_unit_test(test_a_collider_sweeps_through_at_five_cells_a_step),
         cmocka_unit_test(test_a_piston_in_a_narrow_box_does_not_shoot_liquid_away),
+        cmocka_unit_test(test_a_ball_that_all_but_fills_a_sticky_box_does_not_shoot_liquid_away),
         cmocka_unit_test(test_liquid_poured_twice_does_not_burst),
         cmocka_unit_test(test_a_drop_on_a_sticky_wall_does_not_hold_up_the_step),
         cmocka_unit_test(test_an_emitter_inside_a_collider_emits_nothing),
