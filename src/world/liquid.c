@@ -521,14 +521,48 @@ static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->velocity[i] -= liquid->predicted[i];
 }
 
+// The largest change of a block's faces that are known.
+static void change_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = ((const pass *)user)->world;
+    const dr_liquid *liquid = &world->liquid;
+    for (size_t b = begin; b < end; b++) {
+        float largest = 0.0F;
+        for (size_t i = b * FACE_FLOATS; i < (b + 1) * FACE_FLOATS; i++) {
+            if (liquid->known[i / 4] >> (i % 4) & 1) largest = fmaxf(largest, fabsf(liquid->velocity[i]));
+        }
+        world->partial[b] = (double)largest;
+    }
+}
+
+// Changes that are carried on may grow beyond the largest that is known, but not without end: in gaps narrower than a
+// cell, particles are moved by them alone.
+#define CARRIED 1.5
+
+static float largest_carried(dr_world *world, const dr_try *attempt)
+{
+    double largest = 0.0;
+    visit_blocks(world, attempt, change_blocks);
+    for (size_t b = 0; b < world->liquid.grid.block_count; b++) largest = fmax(largest, world->partial[b]);
+    return (float)(CARRIED * largest);
+}
+
+typedef struct adding {
+    dr_liquid *liquid;
+    float most; // of a change
+} adding;
+
 static void add_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_liquid *liquid = &((const pass *)user)->world->liquid;
+    const adding *job = user;
+    dr_liquid *liquid = job->liquid;
     for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
         bool reached = liquid->known[i / 4] >> (i % 4) & 1;
         bool buried = !reached && liquid->has_solids && !(liquid->open_area[i] > 0.0F);
-        liquid->velocity[i] = buried ? liquid->solid_velocity[i] : liquid->velocity[i] + liquid->predicted[i];
+        float own = liquid->velocity[i], change = fabsf(own) > job->most ? copysignf(job->most, own) : own;
+        liquid->velocity[i] = buried ? liquid->solid_velocity[i] : change + liquid->predicted[i];
     }
 }
 
@@ -560,9 +594,10 @@ void dr_liquid_extend(dr_world *world, const dr_try *attempt)
     const float *open = liquid->has_solids ? liquid->open_area : NULL;
     visit_blocks(world, attempt, subtract_blocks);
     dr_extrapolate_know(&liquid->grid, &world->par, liquid->kind, open, liquid->known);
+    adding sum = {liquid, largest_carried(world, attempt)};
     int layers = liquid->has_solids ? CORNER_LAYERS : LAYERS;
     dr_extrapolate_faces(&liquid->grid, &world->par, layers, liquid->velocity, liquid->known, liquid->spare);
-    visit_blocks(world, attempt, add_blocks);
+    dr_par_for(&world->par, liquid->grid.block_count, 32, add_blocks, &sum);
     close_rim(world, attempt);
     if (!liquid->has_solids) return;
     dr_solid_slip slip = {.corner = liquid->corner,

@@ -396,6 +396,32 @@ static void test_a_ball_that_all_but_fills_a_sticky_box_does_not_shoot_liquid_aw
     dr_world_destroy(world);
 }
 
+// Between plates that close upon liquid its way out becomes ever narrower: it may be fast, but the run goes on.
+static void test_plates_that_clap_on_liquid_do_not_hold_up_the_run(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        "gravity: [981, -981, 0]\n"
+        "domain: {cell: 0.1, min: [0, 0, 0], max: [0.9, 1.1, 0.5], x_min: slip, x_max: sticky, y_min: separate, y_max: "
+        "open, z_min: slip, z_max: separate}\n"
+        "bodies: [{material: water, shape: {type: box, center: [0.45, 0.2, 0.25], size: [0.9, 0.4, 0.5]}}]\n"
+        "colliders:\n"
+        "  - {shape: {type: box, center: [-0.02, 0.55, 0.25], size: [0.45, 2.2, 1]}, motion: [{type: keyframes, keys: "
+        "[{time: 0}, {time: 0.036, translate: [0.36, 0, 0]}]}]}\n"
+        "  - {shape: {type: box, center: [0.92, 0.55, 0.25], size: [0.45, 2.2, 1]}, motion: [{type: sine, amplitude: "
+        "[-0.36, 0, 0], frequency: 4.4 Hz}]}\n",
+        2);
+    double fastest = 0.0;
+    dr_error error = {0};
+    for (int step = 0; step < 250 && dr_world_time(world) < 0.05; step++) {
+        assert_int_equal(dr_world_step(world, 0.05, &error), DR_STATUS_OK);
+        fastest = fmax(fastest, dr_world_report(world)->largest_speed);
+    }
+    assert_true(dr_world_time(world) == 0.05);
+    assert_true(fastest < 1e8);
+    dr_world_destroy(world);
+}
+
 // Liquid poured twice into a box that a collider all but closes holds twice what there is room for. It may come out no
 // faster than the collider, at 400 cm/s, shakes it.
 static void test_liquid_poured_twice_does_not_burst(void **unused)
@@ -497,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_a_collider_sweeps_through_at_five_cells_a_step),
         cmocka_unit_test(test_a_piston_in_a_narrow_box_does_not_shoot_liquid_away),
         cmocka_unit_test(test_a_ball_that_all_but_fills_a_sticky_box_does_not_shoot_liquid_away),
+        cmocka_unit_test(test_plates_that_clap_on_liquid_do_not_hold_up_the_run),
         cmocka_unit_test(test_liquid_poured_twice_does_not_burst),
         cmocka_unit_test(test_a_drop_on_a_sticky_wall_does_not_hold_up_the_step),
         cmocka_unit_test(test_an_emitter_inside_a_collider_emits_nothing),
