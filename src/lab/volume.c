@@ -1,5 +1,5 @@
 // Liquid shaken in a closed box: the sum of its particles' volumes stays to rounding, and the volume inside its surface
-// stays near it.
+// stays near that sum.
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -35,7 +35,7 @@ static const char format[] =
     "size: [%.17g, %.17g, %.17g]}]}, motion: [{type: sine, amplitude: [%.17g, 0, 0], frequency: %.17g}]}]\n";
 
 typedef struct record {
-    double bulk, occupied; // at the start
+    double bulk, occupied; // at the start, cm3
     double bulk_drift, occupied_drift, occupied_last, fastest;
     int64_t steps, particles;
 } record;
@@ -48,7 +48,7 @@ static void watch(void *user, const dr_report *report)
         r->occupied = report->volume_occupied;
     }
     r->bulk_drift = fmax(r->bulk_drift, fabs(report->volume_total / r->bulk - 1.0));
-    r->occupied_last = report->volume_occupied / r->occupied - 1.0;
+    r->occupied_last = report->volume_occupied / report->volume_total - 1.0;
     r->occupied_drift = fmax(r->occupied_drift, fabs(r->occupied_last));
     r->fastest = fmax(r->fastest, report->largest_speed);
     r->steps = report->step;

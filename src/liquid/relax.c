@@ -4,29 +4,26 @@
 
 #include "grid/stencil.h"
 #include "liquid/halo.h"
-#include "liquid/room.h"
 #include "liquid/wall.h"
 
 #include <math.h>
 
-enum { GRAIN = 1024, SMOOTHINGS = 8 };
+enum { GRAIN = 1024, SMOOTHINGS = 4 };
 
-#define SPACING  0.9F   // of the cube root of a particle's volume: nearer ones are pushed apart
-#define FARTHEST 0.1F   // cells
-#define SHALLOW  1.25F  // cells from a cell's centre up to the surface: its particles stay where they are,
-#define DEEP     1.75F  // and from here on they move freely
-#define WALL     0.1F   // cells from a wall: particles stay
-#define CLEAR    0.5F   // and move freely
-#define INNER    1.5F   // cells below the surface: the kernel sees liquid only
-#define UNEVEN   0.25F  // excess of one cell that means nothing,
-#define DRIFT    0.01F  // and of its neighbourhood
-#define EVEN     0.002F // share of the volume by which the surface may enclose more or less than there is
-#define BORNE    0.01F  // excess of all deep cells together that is taken into the bargain
-#define ENOUGH   64.0   // deep cells, to know it
-#define UPPER    0.8F   // open share around a cell beside the surface from which its excess is judged
-#define BENT     0.75F  // largest curvature of the surface, per cell
-#define BLUR     0.15F  // of the kernel's part in solids: how well the room beside it is known
-#define ROOM     0.1F   // open share around a cell below which its excess is not judged
+#define SPACING  0.9F    // of the cube root of a particle's volume: nearer ones are pushed apart
+#define FARTHEST 0.1F    // cells
+#define SHALLOW  1.25F   // cells from a cell's centre up to the surface: its particles stay where they are,
+#define DEEP     1.75F   // and from here on they move freely
+#define WALL     0.1F    // cells from a wall: particles stay
+#define CLEAR    0.5F    // and move freely
+#define UNEVEN   0.25F   // excess of one cell that means nothing,
+#define DRIFT    0.02F   // and of its neighbourhood
+#define EVEN     0.0005F // share of the volume by which the surface may enclose more or less than there is
+#define BORNE    0.01F   // excess of all deep cells together that is taken into the bargain
+#define MORE     3.0     // times what each would do, where others do not take part
+#define BLUR     0.15F   // of the kernel's part in solids: how well the room beside it is known
+#define SPARSE   0.2F    // of what cells should hold, smoothed: less tells nothing
+#define ROOM     0.1F    // open share around a cell below which its excess alone is not judged
 
 void dr_relax_open(dr_relax *relax, const dr_allocator *allocator)
 {
@@ -241,93 +238,31 @@ bool dr_relax_spread(dr_relax *relax, const dr_grid *grid, const dr_par *par, co
 typedef struct density_job {
     const dr_relax_source *in;
     const dr_grid *grid;
-    const float *from;
-    float *to, *source;
-    const float *excess;
-    float *outer; // what cells near the surface hold too much
+    const float *from[2]; // what cells hold too much, and what they should hold
+    float *to[2], *source;
     double *partial;
     size_t blocks;
-    float even; // rate of swelling of all of it, 1/s
+    float even; // rate of swelling of cells that take part, 1/s
 } density_job;
-
-#define NOT_INNER 1e30F
 
 static float beyond(float x, float tolerated)
 {
     return x > tolerated ? x - tolerated : x < -tolerated ? x + tolerated : 0.0F;
 }
 
-// Whether a cell below the surface has liquid beside it that is deep.
-static bool is_upper(const float *halo, int at)
-{
-    bool deep = false;
-    for (int i = 0; i < 27 && !deep; i++)
-        deep = halo[at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1] <= -INNER;
-    return deep && halo[at] < 0.0F;
-}
-
-// The sum of both curvatures: second differences along the axes whose two neighbours are close to the surface.
-static float curvature(const float *halo, int at)
-{
-    float sum = 0.0F;
-    for (int a = 0; a < 3; a++) {
-        float low = halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]];
-        if (fabsf(low) < 1.0F && fabsf(high) < 1.0F) sum += low + high - 2.0F * halo[at];
-    }
-    return fminf(BENT, fmaxf(-BENT, sum));
-}
-
-// The part of the kernel that is full where the surface lies at distance d, eq. (14).
-static float full_part(float d, float bend, float spacing)
-{
-    float depth = fminf(-d, 1.5F), s = 1.5F - depth, kernel, slope, below;
-    if (depth < 0.5F) {
-        kernel = 0.75F - depth * depth;
-        slope = 2.0F * depth;
-        below = 0.5F + depth * (0.75F - depth * depth / 3.0F);
-    } else {
-        kernel = 0.5F * s * s;
-        slope = s;
-        below = 1.0F - s * s * s / 6.0F;
-    }
-    return below - 0.125F * kernel * bend + spacing * spacing / 48.0F * slope;
-}
-
+// eq. (12): the excess of cells waits in source until it is smoothed.
 static void excess_block(const density_job *job, size_t block)
 {
-    double sum = 0.0, count = 0.0;
-    float halo[DR_HALO_ITEMS], room_of[DR_BLOCK_NODES], scale = 1.0F / (float)job->grid->cell;
-    dr_room_find(job->grid, block, job->in->solid, room_of);
-    dr_halo_load(job->grid, block, job->in->distance, (float)job->grid->cell, halo);
-    for (int i = 0; i < DR_HALO_ITEMS; i++) halo[i] *= scale;
+    float room[DR_BLOCK_NODES], wanted[DR_BLOCK_NODES];
+    dr_inside_want(job->in->inside, job->grid, block, job->in->solid, room, wanted);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         size_t item = block * DR_BLOCK_NODES + (size_t)c;
-        int at = dr_halo_place(c);
-        bool inner = halo[at] <= -INNER && room_of[c] > ROOM;
-        bool upper = !inner && room_of[c] > UPPER && is_upper(halo, at);
-        float full = upper ? full_part(halo[at], curvature(halo, at), (float)job->in->spacing) : 1.0F;
-        float excess = beyond(job->in->fill[item] / full - room_of[c], BLUR * (1.0F - room_of[c]));
-        job->to[item] = inner || upper ? excess : NOT_INNER;
-        if (halo[at] <= -INNER && room_of[c] >= 1.0F) {
-            sum += (double)job->in->fill[item] - 1.0;
-            count += 1.0;
-        }
-        bool outer = !inner && !upper && halo[at] < 0.0F && room_of[c] > ROOM;
-        job->outer[item] = outer && excess > UNEVEN ? excess - UNEVEN : 0.0F;
+        float near = (float)job->in->inside->near[item] / DR_INSIDE_FULL;
+        float excess = beyond(job->in->fill[item] - wanted[c], (float)job->in->tolerance * BLUR * (1.0F - room[c]));
+        job->source[item] = room[c] > ROOM ? excess : 0.0F;
+        job->to[0][item] = near * excess;
+        job->to[1][item] = near * wanted[c];
     }
-    job->partial[block] = sum;
-    job->partial[job->blocks + block] = count;
-}
-
-// The rate at which all of the liquid should swell, eq. (15). No more than what deep cells bear, which together are
-// known well.
-static float even_rate(const density_job *job)
-{
-    double count = dr_par_sum(job->partial + job->blocks, job->blocks);
-    if (count < ENOUGH || !(job->in->even_time > 0.0)) return 0.0F;
-    float held = (float)(dr_par_sum(job->partial, job->blocks) / count), swollen = (float)job->in->swollen;
-    float borne = 1.0F - ramp(swollen > 0.0F ? held : -held, 0.5F * BORNE, BORNE);
-    return -swollen * borne * ramp(fabsf(swollen), EVEN, 2.0F * EVEN) / (float)job->in->even_time;
 }
 
 static void excess_blocks(void *user, size_t begin, size_t end, int thread)
@@ -336,49 +271,105 @@ static void excess_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) excess_block(user, b);
 }
 
-// A mean over inner neighbours alone, so that nothing is lost to the sides: eq. (12).
+static void smooth_block(const density_job *job, size_t block, int i)
+{
+    float halo[DR_HALO_ITEMS];
+    dr_halo_load(job->grid, block, job->from[i], 0.0F, halo);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        int at = dr_halo_place(c);
+        float sum = halo[at];
+        for (int side = 0; side < 6; side++) sum += halo[at + (side & 1 ? 1 : -1) * dr_halo_step[side >> 1]];
+        job->to[i][block * DR_BLOCK_NODES + (size_t)c] = sum / 7.0F;
+    }
+}
+
 static void smooth_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) {
+        for (int i = 0; i < 2; i++) smooth_block(user, b, i);
+    }
+}
+
+// What liquid that has an inside holds too much, around a cell.
+static float ratio_at(const density_job *job, size_t item)
+{
+    return job->from[0][item] / fmaxf(job->from[1][item], SPARSE);
+}
+
+static bool is_inner(const density_job *job, size_t item)
+{
+    return job->in->distance[item] < 0.0F && job->in->inside->near[item];
+}
+
+// How far a cell takes part in what all of it should do: not where it holds too little to swell, too much to shrink.
+static float even_part(const density_job *job, float ratio)
+{
+    return 1.0F - ramp(job->in->swollen > 0.0 ? ratio : -ratio, 0.5F * BORNE, BORNE);
+}
+
+static void part_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const density_job *job = user;
     for (size_t b = begin; b < end; b++) {
-        float halo[DR_HALO_ITEMS];
-        dr_halo_load(job->grid, b, job->from, NOT_INNER, halo);
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            int at = dr_halo_place(c);
-            float here = halo[at], sum = 0.0F;
-            for (int side = 0; side < 6 && here < NOT_INNER; side++) {
-                float other = halo[at + (side & 1 ? 1 : -1) * dr_halo_step[side >> 1]];
-                sum += other < NOT_INNER ? other - here : 0.0F;
-            }
-            job->to[b * DR_BLOCK_NODES + (size_t)c] = here + sum / 7.0F;
+        double sum = 0.0, count = 0.0;
+        for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES; i++) {
+            if (!is_inner(job, i)) continue;
+            sum += (double)even_part(job, ratio_at(job, i));
+            count += 1.0;
         }
+        job->partial[b] = sum;
+        job->partial[job->blocks + b] = count;
     }
 }
 
+// The rate at which those that take part should swell, eq. (15).
+static float even_rate(const density_job *job)
+{
+    double part = dr_par_sum(job->partial, job->blocks), all = dr_par_sum(job->partial + job->blocks, job->blocks);
+    float swollen = (float)job->in->swollen;
+    if (!(part > 0.0) || !(job->in->even_time > 0.0)) return 0.0F;
+    return -swollen * (float)fmin(MORE, all / part) * ramp(fabsf(swollen), EVEN, 2.0F * EVEN) /
+           (float)job->in->even_time;
+}
+
 // eq. (13)
+static float inner_source(const density_job *job, size_t item, float rate, float most)
+{
+    float ratio = ratio_at(job, item), lump = beyond(job->source[item], UNEVEN);
+    float least = (float)job->in->tolerance * DRIFT, drift = ratio * ramp(fabsf(ratio), least, 2.0F * least);
+    float source = rate * (fabsf(lump) > fabsf(drift) ? lump : drift);
+    return fminf(most, fmaxf(-most, source));
+}
+
+static void source_block(const density_job *job, size_t block, float rate, float most)
+{
+    double sum[5] = {0.0, 0.0, 0.0, 0.0, 0.0};
+    for (size_t i = block * DR_BLOCK_NODES; i < (block + 1) * DR_BLOCK_NODES; i++) {
+        float excess = job->source[i];
+        bool liquid = job->in->distance[i] < 0.0F;
+        if (job->in->inside->near[i]) sum[0] += (double)excess;
+        if (!is_inner(job, i)) {
+            job->source[i] = liquid ? fminf(most, rate * fmaxf(0.0F, excess - UNEVEN)) : 0.0F;
+            continue;
+        }
+        float source = inner_source(job, i, rate, most);
+        job->source[i] = source + job->even * even_part(job, ratio_at(job, i));
+        sum[1] = fmax(sum[1], fabs((double)excess));
+        sum[2] += (double)job->source[i];
+        sum[3] += 1.0;
+        sum[4] += source != 0.0F;
+    }
+    for (size_t k = 0; k < 5; k++) job->partial[k * job->blocks + block] = sum[k];
+}
+
 static void source_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const density_job *job = user;
     float rate = (float)(1.0 / job->in->time), most = (float)(job->in->limit / job->in->dt);
-    for (size_t b = begin; b < end; b++) {
-        double sum[5] = {0.0, 0.0, 0.0, 0.0, 0.0};
-        for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES; i++) {
-            job->source[i] = fminf(most, rate * job->outer[i]);
-            if (!(job->excess[i] < NOT_INNER)) continue;
-            float drift = job->from[i] * ramp(fabsf(job->from[i]), DRIFT, 2.0F * DRIFT);
-            float lump = beyond(job->excess[i], UNEVEN);
-            float source = rate * (fabsf(lump) > fabsf(drift) ? lump : drift);
-            job->source[i] = job->even + fminf(most, fmaxf(-most, source));
-            sum[0] += (double)job->excess[i];
-            sum[1] = fmax(sum[1], fabs((double)job->excess[i]));
-            sum[2] += (double)job->source[i];
-            sum[3] += 1.0;
-            sum[4] += source != 0.0F;
-        }
-        for (size_t k = 0; k < 5; k++) job->partial[k * job->blocks + b] = sum[k];
-    }
+    for (size_t b = begin; b < end; b++) source_block(job, b, rate, most);
 }
 
 static void read_report(const density_job *job, dr_relax_volume *report)
@@ -402,18 +393,19 @@ bool dr_relax_density(dr_relax *relax, const dr_relax_source *in, const dr_grid 
                            sizeof(double))) {
         return false;
     }
-    density_job job = {.in = in, .grid = grid, .to = spare, .source = source, .excess = spare, .blocks = blocks};
-    job.partial = relax->partial;
-    job.outer = spare + 2 * items;
+    density_job job = {.in = in, .grid = grid, .source = source, .blocks = blocks, .partial = relax->partial};
+    for (size_t i = 0; i < 2; i++) job.to[i] = spare + i * items;
     dr_par_for(par, blocks, 16, excess_blocks, &job);
-    job.even = even_rate(&job);
-    float *buffers[2] = {spare + items, source};
-    job.from = spare;
-    for (int i = 0; i < SMOOTHINGS; i++) {
-        job.to = buffers[(i + 1) % 2];
+    for (size_t k = 0; k < SMOOTHINGS; k++) {
+        for (size_t i = 0; i < 2; i++) {
+            job.from[i] = job.to[i];
+            job.to[i] = spare + (2 * ((k + 1) % 2) + i) * items;
+        }
         dr_par_for(par, blocks, 16, smooth_blocks, &job);
-        job.from = job.to;
     }
+    for (size_t i = 0; i < 2; i++) job.from[i] = job.to[i];
+    dr_par_for(par, blocks, 16, part_blocks, &job);
+    job.even = even_rate(&job);
     dr_par_for(par, blocks, 16, source_blocks, &job);
     read_report(&job, report);
     return true;

@@ -4,6 +4,7 @@
 #define DR_LIQUID_RELAX_H
 
 #include "liquid/bins.h"
+#include "liquid/inside.h"
 
 // ---- positions
 
@@ -37,14 +38,15 @@ bool dr_relax_spread(dr_relax *relax, const dr_grid *grid, const dr_par *par, co
 // ---- volumes
 
 typedef struct dr_relax_source {
-    const float *fill;     // [block][64] from the surface
-    const float *distance; // [block][64] cm
-    const float *solid;    // [block][64] at corners, cm, NULL: none
-    double spacing;        // of particles, cells
-    double swollen;        // volume inside the surface over that of the particles, less one
-    double time;           // seconds in which an excess should be gone: some ten steps
-    double even_time;      // seconds in which the whole should be what it was; 0, infinite: never
-    double limit;          // largest change of a volume in a step (0.02), and the step
+    const float *fill;       // [block][64] from the surface
+    const float *distance;   // [block][64] cm
+    const float *solid;      // [block][64] at corners, cm, NULL: none
+    const dr_inside *inside; // of the surface
+    double tolerance;        // how much of what means nothing in liquid at rest means nothing now, 0 .. 1
+    double swollen;          // volume inside the surface over that of the particles, less one
+    double time;             // seconds in which an excess should be gone: some ten steps
+    double even_time;        // seconds in which the whole should be what it was; 0, infinite: never
+    double limit;            // largest change of a volume in a step (0.02), and the step
     double dt;
 } dr_relax_source;
 
@@ -56,7 +58,7 @@ typedef struct dr_relax_volume {
 } dr_relax_volume;
 
 // source: [block][64], 1/s, the divergence that drives inner cells towards full; zero where what is missing is no more
-// than the unevenness of freshly seeded particles. spare: [block][64] thrice. False when memory is out.
+// than the unevenness of freshly seeded particles. spare: [block][64] four times. False when memory is out.
 bool dr_relax_density(dr_relax *relax, const dr_relax_source *in, const dr_grid *grid, const dr_par *par, float *spare,
                       float *source, dr_relax_volume *report);
 

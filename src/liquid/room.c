@@ -4,11 +4,11 @@
 
 #include "liquid/halo.h"
 
-enum { CORNERS = DR_BLOCK_SIDE + 3, HALVES = 2 * (DR_BLOCK_SIDE + 2) };
+enum { CORNERS = DR_BLOCK_SIDE + 3, HALVES = DR_ROOM_HALVES };
 
 typedef struct room {
     float corner[CORNERS][CORNERS][CORNERS]; // from -1, in cells
-    float half[HALVES][HALVES][HALVES];
+    dr_room_halves half;
 } room;
 
 static bool load_room(const dr_grid *grid, size_t block, const float *solid, room *r)
@@ -71,23 +71,81 @@ static float weigh(const float *first, int step)
     return sum;
 }
 
+static void weigh_all(dr_room_halves half, float weighed[DR_BLOCK_NODES])
+{
+    float flat[HALVES][HALVES][DR_BLOCK_SIDE], line[HALVES][DR_BLOCK_SIDE][DR_BLOCK_SIDE];
+    for (int i = 0; i < HALVES * HALVES; i++) {
+        for (int z = 0; z < DR_BLOCK_SIDE; z++)
+            flat[i / HALVES][i % HALVES][z] = weigh(&half[i / HALVES][i % HALVES][2 * z], 1);
+    }
+    for (int i = 0; i < HALVES * DR_BLOCK_SIDE; i++) {
+        int x = i / DR_BLOCK_SIDE, y = i % DR_BLOCK_SIDE;
+        for (int z = 0; z < DR_BLOCK_SIDE; z++) line[x][y][z] = weigh(&flat[x][2 * y][z], DR_BLOCK_SIDE);
+    }
+    for (int c = 0; c < DR_BLOCK_NODES; c++)
+        weighed[c] = weigh(&line[2 * (c >> 4)][c >> 2 & 3][c & 3], DR_BLOCK_SIDE * DR_BLOCK_SIDE);
+}
+
 void dr_room_find(const dr_grid *grid, size_t block, const float *solid, float room_of[DR_BLOCK_NODES])
 {
     room r;
     for (int c = 0; c < DR_BLOCK_NODES; c++) room_of[c] = 1.0F;
     if (!solid || !load_room(grid, block, solid, &r)) return;
     open_halves(&r);
-    float flat[HALVES][HALVES][DR_BLOCK_SIDE], line[HALVES][DR_BLOCK_SIDE][DR_BLOCK_SIDE];
-    for (int i = 0; i < HALVES * HALVES; i++) {
-        for (int z = 0; z < DR_BLOCK_SIDE; z++)
-            flat[i / HALVES][i % HALVES][z] = weigh(&r.half[i / HALVES][i % HALVES][2 * z], 1);
+    weigh_all(r.half, room_of);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) room_of[c] += missed(&r, c);
+}
+
+// ---- room that the liquid fills
+
+// Where walls meet, the distance between corners tells too little: halves are raised or lowered to what is open of
+// their cell, eq. (11).
+static void match_cell(float *first, float open)
+{
+    float mean = 0.0F, within = fminf(1.0F, fmaxf(0.0F, open));
+    for (int i = 0; i < 8; i++) mean += 0.125F * first[((i >> 2) * HALVES + (i >> 1 & 1)) * HALVES + (i & 1)];
+    for (int i = 0; i < 8; i++) {
+        float *half = first + ((i >> 2) * HALVES + (i >> 1 & 1)) * HALVES + (i & 1);
+        if (within < mean)
+            *half *= within / mean;
+        else if (mean < 1.0F)
+            *half += (1.0F - *half) * (within - mean) / (1.0F - mean);
+        *half += open - within;
     }
-    for (int i = 0; i < HALVES * DR_BLOCK_SIDE; i++) {
-        int x = i / DR_BLOCK_SIDE, y = i % DR_BLOCK_SIDE;
-        for (int z = 0; z < DR_BLOCK_SIDE; z++) line[x][y][z] = weigh(&flat[x][2 * y][z], DR_BLOCK_SIDE);
+}
+
+static void match_cells(const dr_grid *grid, size_t block, const float *open, room *r)
+{
+    for (int i = 0; i < DR_HALO_ITEMS; i++) {
+        int x = i / DR_HALO_X, y = i / DR_HALO_Y % DR_HALO_SIDE, z = i % DR_HALO_SIDE;
+        int64_t from = dr_halo_find(grid, block, x - 1, y - 1, z - 1);
+        if (from >= 0) match_cell(&r->half[2 * x][2 * y][2 * z], open[from]);
     }
-    for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        float open = weigh(&line[2 * (c >> 4)][c >> 2 & 3][c & 3], DR_BLOCK_SIDE * DR_BLOCK_SIDE);
-        room_of[c] = open + missed(&r, c);
+}
+
+static void take_out(room *r, dr_room_halves air)
+{
+    for (int i = 0; i < HALVES * HALVES * HALVES; i++) (&r->half[0][0][0])[i] *= 1.0F - (&air[0][0][0])[i];
+}
+
+void dr_room_split(const dr_grid *grid, size_t block, const float *solid, const float *open, dr_room_halves air,
+                   float room_of[DR_BLOCK_NODES], float wanted[DR_BLOCK_NODES])
+{
+    room r;
+    bool cut = solid && load_room(grid, block, solid, &r);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) room_of[c] = 1.0F;
+    if (cut) {
+        open_halves(&r);
+        if (open) match_cells(grid, block, open, &r);
+        weigh_all(r.half, room_of);
+    } else {
+        for (int i = 0; i < HALVES * HALVES * HALVES; i++) (&r.half[0][0][0])[i] = 1.0F;
+    }
+    take_out(&r, air);
+    weigh_all(r.half, wanted);
+    for (int c = 0; c < DR_BLOCK_NODES && cut; c++) {
+        float more = missed(&r, c), share = room_of[c] > 0.0F ? wanted[c] / room_of[c] : 0.0F;
+        room_of[c] += more;
+        wanted[c] += more * share;
     }
 }

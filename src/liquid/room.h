@@ -6,6 +6,10 @@
 
 #include <math.h>
 
+enum { DR_ROOM_HALVES = 2 * (DR_BLOCK_SIDE + 2) };
+
+typedef float dr_room_halves[DR_ROOM_HALVES][DR_ROOM_HALVES][DR_ROOM_HALVES]; // of a block and one layer around it
+
 // The quadratic B-spline's integral below x, cells.
 static inline float dr_room_below(float x)
 {
@@ -16,5 +20,10 @@ static inline float dr_room_below(float x)
 
 // The open part of the kernel around the centres of a block, 1 without solids. solid: distance at corners, cm, or NULL.
 void dr_room_find(const dr_grid *grid, size_t block, const float *solid, float room[DR_BLOCK_NODES]);
+
+// The same with the open shares of cells (NULL: by the distances alone), and the part of it that is not air. air:
+// shares of half-cells.
+void dr_room_split(const dr_grid *grid, size_t block, const float *solid, const float *open, dr_room_halves air,
+                   float room[DR_BLOCK_NODES], float wanted[DR_BLOCK_NODES]);
 
 #endif

@@ -6,6 +6,7 @@
 #include "liquid/surface.h"
 
 #include "grid/stencil.h"
+#include "liquid/bend.h"
 #include "liquid/cut.h"
 #include "liquid/halo.h"
 #include "liquid/wall.h"
@@ -16,7 +17,6 @@ enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
 
 #define DR_OFFSET_SKIN 1.0F   // thickness of a wall's skin, cells
 #define BEND           0.138F // eq. (6): how far a curved surface is seen from where it is, cells per curvature
-#define STEEPEST       0.75F  // largest curvature that is corrected, per cell
 #define TRUSTED        0.75F  // cells: within this the distance is measured, beyond it is continued
 #define MEASURED       0.9F   // the largest distance that counts as measured
 #define NEARBY         0.75F  // cells: within this the distance tells of curvature,
@@ -115,20 +115,43 @@ static int bin_of(const float offset[3])
 }
 
 // Crowds count as no more than CROWDED times a full cell, lest they make their neighbours look empty.
-static void find_crowds(const scatter_job *job, size_t block, float share[DR_BLOCK_NODES])
+static bool find_crowds(const scatter_job *job, size_t block, float share[DR_BLOCK_NODES])
 {
+    bool any = false;
     float held[DR_BLOCK_NODES] = {0.0F};
     for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
         held[bin_of(job->particles->offset + 3 * p)] += job->particles->volume[p] * job->per_volume;
     }
-    for (int i = 0; i < DR_BLOCK_NODES; i++) share[i] = held[i] > CROWDED ? CROWDED / held[i] : 1.0F;
+    for (int i = 0; i < DR_BLOCK_NODES; i++) {
+        share[i] = held[i] > CROWDED ? CROWDED / held[i] : 1.0F;
+        any = any || held[i] > CROWDED;
+    }
+    return any;
+}
+
+// What of crowds does not count for the distance: the fill is the whole.
+static void add_crowds(const scatter_job *job, size_t block, const float share[DR_BLOCK_NODES])
+{
+    for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
+        const float *offset = job->particles->offset + 3 * p;
+        float rest = job->particles->volume[p] * job->per_volume * (1.0F - share[bin_of(offset)]);
+        if (!(rest > 0.0F)) continue;
+        dr_float4 place = {offset[0], offset[1], offset[2], 0.0F}, w[4];
+        dr_int4 base = __builtin_convertvector(place, dr_int4);
+        dr_kernel_weights4(2, place - __builtin_convertvector(base, dr_float4), w);
+        for (int i = 0; i < 27; i++) {
+            int x = i / 9, y = i / 3 % 3, z = i % 3;
+            int64_t to = dr_halo_find(job->grid, block, base[0] + x, base[1] + y, base[2] + z);
+            if (to >= 0) job->surface->fill[to] += rest * w[x][0] * w[y][1] * w[z][2];
+        }
+    }
 }
 
 static void scatter_block(const scatter_job *job, size_t block)
 {
     _Alignas(64) float moment[4 * SIDE * SIDE * DR_STENCIL_PITCH], skin[4 * SIDE * SIDE * DR_STENCIL_PITCH];
     float corner[DR_WALL_CORNERS], share_of[DR_BLOCK_NODES];
-    find_crowds(job, block, share_of);
+    if (find_crowds(job, block, share_of)) add_crowds(job, block, share_of);
     bool near = job->solid && dr_wall_load(job->grid, block, job->solid, DR_OFFSET_SKIN, corner);
     memset(moment, 0, sizeof moment);
     if (near) memset(skin, 0, sizeof skin);
@@ -151,9 +174,17 @@ static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t n = begin; n < end; n++) scatter_block(job, job->blocks[n]);
 }
 
+static void clear_fill(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    float *fill = user;
+    memset(fill + begin * DR_BLOCK_NODES, 0, (end - begin) * DR_BLOCK_NODES * sizeof *fill);
+}
+
 static void scatter_all(scatter_job *job, const dr_par *par)
 {
     const dr_grid *grid = job->grid;
+    dr_par_for(par, grid->block_count, 256, clear_fill, job->surface->fill);
     dr_stencil_clear(grid, par, job->surface->moment);
     if (job->solid) dr_stencil_clear(grid, par, job->surface->skin);
     for (int c = 0; c < 8; c++) {
@@ -184,7 +215,7 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
             size_t item = b * DR_BLOCK_NODES + (size_t)c;
             float m[4], n[3];
             memcpy(m, surface->moment + 4 * item, sizeof m);
-            surface->fill[item] = m[0];
+            surface->fill[item] += m[0];
             if (job->solid) {
                 float psi = scale * dr_wall_at(corner, dr_halo_place(c), n);
                 if (psi < DR_OFFSET_REACH) dr_wall_fill(&surface->table, psi, n, surface->skin + 4 * item, m);
@@ -195,24 +226,6 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
 }
 
 // ---- curvature, and the distance further away
-
-// Second differences along the axes whose two neighbours are close to the surface: the others lie across it. Those
-// between near and reach count in part, so that nothing jumps where the surface moves.
-static float laplacian(const float *halo, int at, float near, float reach)
-{
-    float sum = 0.0F;
-    for (int a = 0; a < 3; a++) {
-        float low = halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]];
-        float share = (reach - fmaxf(fabsf(low), fabsf(high))) / (reach - near);
-        if (share > 0.0F) sum += fminf(share, 1.0F) * (low + high - 2.0F * halo[at]);
-    }
-    return sum;
-}
-
-static float bounded(float x, float most)
-{
-    return fminf(fmaxf(x, -most), most);
-}
 
 typedef struct sweep_job {
     const dr_grid *grid;
@@ -244,9 +257,9 @@ static void straighten_blocks(void *user, size_t begin, size_t end, int thread)
         dr_halo_load(job->grid, b, job->from, DR_OFFSET_REACH, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
-            float bend = BEND * bounded(laplacian(halo, at, NEARBY, CURVED), STEEPEST);
-            job->to[b * DR_BLOCK_NODES + (size_t)c] =
-                is_measured(halo, at) ? bounded(halo[at] - bend, MEASURED) : copysignf(DR_SURFACE_BAND, halo[at]);
+            float bend = BEND * dr_bend_bounded(dr_bend_at(halo, at, NEARBY, CURVED), DR_BEND_MOST);
+            job->to[b * DR_BLOCK_NODES + (size_t)c] = is_measured(halo, at) ? dr_bend_bounded(halo[at] - bend, MEASURED)
+                                                                            : copysignf(DR_SURFACE_BAND, halo[at]);
         }
     }
 }
@@ -390,7 +403,7 @@ static double enclosed(const float *halo, int at, float scale)
     }
     length = fmax(sqrt(length), 1e-6);
     for (int a = 0; a < 3; a++) n[a] /= length;
-    double bend = (double)bounded(scale * laplacian(halo, at, 1.0F / scale, 1.5F / scale), STEEPEST);
+    double bend = (double)dr_bend_bounded(scale * dr_bend_at(halo, at, 1.0F / scale, 1.5F / scale), DR_BEND_MOST);
     return dr_cut_cube((double)(halo[at] * scale) + bend / 24.0, n);
 }
 
@@ -417,95 +430,4 @@ double dr_surface_volume(const dr_grid *grid, const dr_par *par, const float *di
     mark_job job = {.grid = grid, .distance = distance, .open_volume = open_volume, .partial = partial};
     dr_par_for(par, grid->block_count, 16, enclose_blocks, &job);
     return dr_par_sum(partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
-}
-
-// ---- what the liquid occupies
-
-// Liquid of this depth has an inside that the distance measures; so many cells around it belong to it.
-#define DEEP_ENOUGH 1.0F
-#define AROUND      2
-
-typedef struct occupied_job {
-    mark_job mark;
-    const dr_particles *particles;
-    const uint8_t *from;
-    uint8_t *to;
-} occupied_job;
-
-static void deep_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const occupied_job *job = user;
-    float deep = -DEEP_ENOUGH * (float)job->mark.grid->cell;
-    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) job->to[i] = job->mark.distance[i] <= deep;
-}
-
-static void widen_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const occupied_job *job = user;
-    for (size_t b = begin; b < end; b++) {
-        uint8_t halo[DR_HALO_ITEMS];
-        dr_halo_load_bytes(job->mark.grid, b, job->from, 0, halo);
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            int at = dr_halo_place(c);
-            uint8_t any = 0;
-            for (int i = 0; i < 27; i++)
-                any |= halo[at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1];
-            job->to[b * DR_BLOCK_NODES + (size_t)c] = any;
-        }
-    }
-}
-
-// The grid cell of a particle lies one above that of its offset.
-static double add_thin(const occupied_job *job, size_t block)
-{
-    const dr_grid *grid = job->mark.grid;
-    double sum = 0.0;
-    if (grid->first[block] == grid->first[block + 1]) return sum;
-    uint8_t halo[DR_HALO_ITEMS];
-    dr_halo_load_bytes(grid, block, job->from, 0, halo);
-    for (size_t p = grid->first[block]; p < grid->first[block + 1]; p++) {
-        const float *offset = job->particles->offset + 3 * p;
-        int at = DR_HALO_ITEM((int)offset[0] + 1, (int)offset[1] + 1, (int)offset[2] + 1);
-        if (!halo[at]) sum += (double)job->particles->volume[p];
-    }
-    return sum;
-}
-
-static void occupy_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const occupied_job *job = user;
-    const mark_job *mark = &job->mark;
-    float cell = (float)mark->grid->cell;
-    double volume = mark->grid->cell * mark->grid->cell * mark->grid->cell;
-    for (size_t b = begin; b < end; b++) {
-        float halo[DR_HALO_ITEMS];
-        double sum = 0.0;
-        dr_halo_load(mark->grid, b, mark->distance, DR_SURFACE_BAND * cell, halo);
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            size_t item = b * DR_BLOCK_NODES + (size_t)c;
-            double open = !job->from[item] ? 0.0 : mark->open_volume ? (double)mark->open_volume[item] : 1.0;
-            if (open > 0.0) sum += open * enclosed(halo, dr_halo_place(c), 1.0F / cell);
-        }
-        mark->partial[b] = sum * volume + add_thin(job, b);
-    }
-}
-
-double dr_surface_occupied(const dr_grid *grid, const dr_par *par, const dr_particles *particles, const float *distance,
-                           const float *open_volume, uint8_t *spare[2], double *partial)
-{
-    occupied_job job = {.mark = {.grid = grid, .distance = distance, .open_volume = open_volume, .partial = partial},
-                        .particles = particles,
-                        .to = spare[0]};
-    dr_par_for(par, grid->block_count, 64, deep_blocks, &job);
-    for (int i = 0; i < AROUND; i++) {
-        job.from = spare[i % 2];
-        job.to = spare[(i + 1) % 2];
-        dr_par_for(par, grid->block_count, 16, widen_blocks, &job);
-    }
-    job.from = job.to;
-    dr_par_for(par, grid->block_count, 16, occupy_blocks, &job);
-    return dr_par_sum(partial, grid->block_count);
 }

@@ -46,10 +46,4 @@ void dr_surface_cut(const dr_grid *grid, const dr_par *par, const float *distanc
 double dr_surface_volume(const dr_grid *grid, const dr_par *par, const float *distance, const float *open_volume,
                          double *partial);
 
-// What the liquid occupies (cm3): the volume above where it is deep enough to have an inside, and around that;
-// elsewhere, in spray and sheets thinner than two cells, the volume of the particles. The particles must be where the
-// grid's last rebuild found them. spare: [block][64] twice.
-double dr_surface_occupied(const dr_grid *grid, const dr_par *par, const dr_particles *particles, const float *distance,
-                           const float *open_volume, uint8_t *spare[2], double *partial);
-
 #endif

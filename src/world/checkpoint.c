@@ -11,14 +11,14 @@
 
 // Everything but the particles, flat.
 typedef struct ledger {
-    double real[4];   // time, drained volume, enclosed air, what was lost of it
+    double real[5];   // time, drained volume, enclosed air, what was lost of it, how fast liquid moved lately
     int64_t whole[4]; // step, emitted, drained, culled
     uint64_t next_id[1];
 } ledger;
 
 static ledger make_ledger(const dr_state *state)
 {
-    return (ledger){{state->time, state->drained_volume, state->pocket_volume, state->pocket_lost},
+    return (ledger){{state->time, state->drained_volume, state->pocket_volume, state->pocket_lost, state->stir},
                     {state->step, state->emitted, state->drained, state->culled},
                     {state->next_id}};
 }
@@ -88,7 +88,7 @@ dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user,
     const dr_state *state = &world->state;
     ledger book = make_ledger(state);
     const dr_frame_array arrays[] = {
-        {"ledger/real", "", DR_TYPE_FLOAT64, 1, 4, book.real},
+        {"ledger/real", "", DR_TYPE_FLOAT64, 1, 5, book.real},
         {"ledger/whole", "", DR_TYPE_INT64, 1, 4, book.whole},
         {"ledger/next_id", "", DR_TYPE_UINT64, 1, 1, book.next_id},
         {"emitters", "", DR_TYPE_FLOAT64, 2, (size_t)world->constants.emitter_count, state->emitters},
@@ -283,7 +283,7 @@ static dr_status fetch_guess(const reading *from, const dr_world *world, dr_gues
 
 static dr_status fetch_state(const reading *from, dr_world *world, ledger *book, dr_particles *particles)
 {
-    dr_status status = fetch_into(from, "ledger/real", DR_TYPE_FLOAT64, 1, 4, book->real);
+    dr_status status = fetch_into(from, "ledger/real", DR_TYPE_FLOAT64, 1, 5, book->real);
     if (status == DR_STATUS_OK) status = fetch_into(from, "ledger/whole", DR_TYPE_INT64, 1, 4, book->whole);
     if (status == DR_STATUS_OK) status = fetch_into(from, "ledger/next_id", DR_TYPE_UINT64, 1, 1, book->next_id);
     if (status == DR_STATUS_OK)
@@ -305,6 +305,7 @@ static void adopt(dr_world *world, const ledger *book, dr_particles *particles)
     state->drained_volume = book->real[1];
     state->pocket_volume = book->real[2];
     state->pocket_lost = book->real[3];
+    state->stir = book->real[4];
     state->step = book->whole[0];
     state->emitted = book->whole[1];
     state->drained = book->whole[2];

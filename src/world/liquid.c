@@ -51,7 +51,7 @@ static const dr_column block_columns[] = {
     CELLS(density),
     CELLS(thickness),
     CELLS(pull),
-    {"room", offsetof(dr_liquid, room), DR_TYPE_FLOAT32, 3 * DR_BLOCK_NODES, "", ""},
+    {"room", offsetof(dr_liquid, room), DR_TYPE_FLOAT32, 4 * DR_BLOCK_NODES, "", ""},
     BYTES(kind, DR_BLOCK_NODES),
     BYTES(known, DR_BLOCK_NODES),
     BYTES(spare, DR_BLOCK_NODES),
@@ -69,6 +69,7 @@ bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t perio
     liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
     dr_surface_open(&liquid->surface, world->allocator);
     dr_gaps_open(&liquid->gaps, world->allocator);
+    dr_inside_open(&liquid->inside, world->allocator);
     dr_pockets_open(&liquid->pockets, world->allocator);
     dr_relax_open(&liquid->relax, world->allocator);
     dr_resample_open(&liquid->resample, world->allocator);
@@ -89,6 +90,7 @@ void dr_liquid_close(dr_world *world)
     dr_memory_free(world->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
     dr_surface_close(&liquid->surface);
     dr_gaps_close(&liquid->gaps);
+    dr_inside_close(&liquid->inside);
     dr_pockets_close(&liquid->pockets);
     dr_relax_close(&liquid->relax);
     dr_resample_close(&liquid->resample);
@@ -230,6 +232,12 @@ bool dr_liquid_surface(dr_world *world)
         return false;
     dr_surface_mark(&liquid->grid, &world->par, liquid->surface.distance, corner ? liquid->open_volume : NULL,
                     liquid->kind);
+    return true;
+}
+
+bool dr_liquid_fill_gaps(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
     if (!dr_gaps_fill(&liquid->gaps, &liquid->grid, &world->par, liquid->kind, liquid->surface.distance)) return false;
     dr_surface_cut(&liquid->grid, &world->par, liquid->surface.distance, liquid->kind, liquid->theta);
     return true;
@@ -254,18 +262,33 @@ static double particle_volume(dr_world *world)
     return dr_par_sum(world->partial, blocks);
 }
 
-bool dr_liquid_measure(dr_world *world)
+static bool find_inside(dr_world *world, double dt)
+{
+    dr_liquid *liquid = &world->liquid;
+    const dr_inside_solids solids = {liquid->open_volume, liquid->open_area, liquid->solid_velocity, dt};
+    return dr_inside_find(&liquid->inside, &liquid->grid, &world->par, liquid->surface.distance,
+                          liquid->has_solids ? &solids : NULL);
+}
+
+bool dr_liquid_measure(dr_world *world, double dt)
+{
+    dr_liquid *liquid = &world->liquid;
+    if (!find_inside(world, dt)) return false;
+    liquid->occupied =
+        dr_inside_volume(&liquid->inside, &liquid->grid, &world->par, &world->state.liquid, world->partial);
+    double volume = particle_volume(world);
+    liquid->swollen = volume > 0.0 ? liquid->occupied / volume - 1.0 : 0.0;
+    return true;
+}
+
+bool dr_liquid_settle(dr_world *world, double dt)
 {
     dr_liquid *liquid = &world->liquid;
     liquid->shown.kept = false;
-    const float *room = liquid->has_solids ? liquid->open_volume : NULL;
-    const float *open = liquid->has_solids ? liquid->open_area : NULL;
-    uint8_t *spare[2] = {liquid->known, liquid->spare}; // nobody reads them until velocity is extended
-    liquid->occupied = dr_surface_occupied(&liquid->grid, &world->par, &world->state.liquid, liquid->surface.distance,
-                                           room, spare, world->partial);
-    double volume = particle_volume(world);
-    liquid->swollen = volume > 0.0 ? liquid->occupied / volume - 1.0 : 0.0;
-    return dr_pockets_find(&liquid->pockets, &liquid->grid, &world->par, liquid->kind, open, room);
+    if (!dr_liquid_fill_gaps(world) || (liquid->gaps.filled > 0 && !find_inside(world, dt))) return false;
+    return dr_pockets_find(&liquid->pockets, &liquid->grid, &world->par, liquid->kind,
+                           liquid->has_solids ? liquid->open_area : NULL,
+                           liquid->has_solids ? liquid->open_volume : NULL);
 }
 
 // ---- viscosity
@@ -340,35 +363,56 @@ static void correct_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Cells that hold too much or too little are brought back to full over about ten steps, but not faster than liquid of
-// the scene's own speeds crosses a cell, and hardly at rest: a rate that rose as the step shrinks would never let a
-// step through.
-#define DENSITY_STEPS 10.0
-#define DENSITY_CELLS 1.0
-#define DENSITY_LIMIT 0.2 // largest excess that is believed
+// Slower than this share of sqrt(g h) liquid is at rest but for its settling; from twice that on it is stirred.
+#define STIR_SLOW 0.05
 
-static double scene_speed(const dr_world *world)
+static double stirred(const dr_world *world)
 {
-    return world->extremes.mean_speed + 0.05 * sqrt(world->acceleration * world->liquid.grid.cell);
+    double slow = STIR_SLOW * sqrt(world->acceleration * world->liquid.grid.cell), speed = world->state.stir;
+    if (!(slow > 0.0)) return speed > 0.0 ? 1.0 : 0.0;
+    return fmin(1.0, fmax(0.0, speed / slow - 1.0));
+}
+
+static double between(double rest, double moving, double share)
+{
+    return rest + (moving - rest) * share;
+}
+
+// Cells that hold too much or too little are brought back to full over some steps, but not faster than liquid of the
+// scene's own speeds crosses part of a cell, and hardly at rest: a rate that rose as the step shrinks would never let a
+// step through.
+#define DENSITY_STEPS         10.0
+#define DENSITY_STEPS_STIRRED 6.0
+#define DENSITY_CELLS         1.0
+#define DENSITY_CELLS_STIRRED 0.46
+#define DENSITY_LIMIT         0.2 // largest excess that is believed
+
+static double scene_speed(const dr_world *world, double speed)
+{
+    return speed + STIR_SLOW * sqrt(world->acceleration * world->liquid.grid.cell);
 }
 
 static double density_time(const dr_world *world, double dt)
 {
-    double cell = world->liquid.grid.cell, speed = scene_speed(world);
-    return fmax(DENSITY_STEPS * dt, speed > 0.0 ? DENSITY_CELLS * cell / speed : 0.0);
+    double cell = world->liquid.grid.cell, share = stirred(world), speed = scene_speed(world, world->state.stir);
+    double steps = between(DENSITY_STEPS, DENSITY_STEPS_STIRRED, share);
+    double cells = between(DENSITY_CELLS, DENSITY_CELLS_STIRRED, share);
+    return fmax(steps * dt, speed > 0.0 ? cells * cell / speed : 0.0);
 }
 
 // What the surface encloses too much or too little is taken back all over the liquid, but not faster than liquid moves:
 // what is at rest does not drift.
-#define EVEN_STEPS 4.0
-#define EVEN_CELLS 0.3
-#define EVEN_SLOW  0.05 // of sqrt(g h): at rest but for the settling
+#define EVEN_STEPS 1.2
+#define EVEN_CELLS 0.12
 
 static double even_time(const dr_world *world, double dt)
 {
-    double speed = world->extremes.mean_speed - EVEN_SLOW * sqrt(world->acceleration * world->liquid.grid.cell);
+    double speed = world->state.stir - STIR_SLOW * sqrt(world->acceleration * world->liquid.grid.cell);
     return speed > 0.0 ? fmax(EVEN_STEPS * dt, EVEN_CELLS * world->liquid.grid.cell / speed) : INFINITY;
 }
+
+// Of stirred liquid, excesses a twentieth as large as those of liquid at rest mean something.
+#define TOLERANCE_STIRRED 0.05
 
 // Faces of a block that the surface cuts, as far as they are open.
 static void count_surface(void *user, size_t begin, size_t end, int thread)
@@ -396,24 +440,29 @@ static void scale_source(void *user, size_t begin, size_t end, int thread)
 
 // What swells must come out at the surface: the source is held to what raises that by a tenth of a cell in a step. A
 // box that is all but full has hardly any surface. And it must come out slower than the liquid moves, or crowded liquid
-// would take its own speed for the scene's and swell ever faster.
+// would take its own speed for the scene's and swell ever faster; but for the little that sloshing takes.
 #define LARGEST_RISE 0.1
-#define RISE_SPEED   0.1 // of the scene's own
+#define RISE_SPEED   0.1   // of the scene's own
+#define RISE_LITTLE  0.015 // of all the liquid: so much may be taken back at once, and nothing of twice that
 
-static double largest_rise(const dr_world *world, double dt)
+static double largest_rise(const dr_world *world, double surface, double dt)
 {
-    double cells = RISE_SPEED * scene_speed(world) * dt / world->liquid.grid.cell;
-    return cells > 0.0 ? fmin(cells, LARGEST_RISE) : LARGEST_RISE;
+    const dr_liquid *liquid = &world->liquid;
+    double area = liquid->grid.cell * liquid->grid.cell * surface, missing = fabs(liquid->swollen);
+    double share = fmin(1.0, fmax(0.0, 2.0 - missing / RISE_LITTLE));
+    double most = fmax(RISE_SPEED * scene_speed(world, world->extremes.mean_speed) * dt * area,
+                       share * missing * liquid->occupied);
+    return most > 0.0 ? fmin(most, LARGEST_RISE * liquid->grid.cell * area) : LARGEST_RISE * liquid->grid.cell * area;
 }
 
 static void temper_source(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
-    double cell = liquid->grid.cell, surface = 0.0, rise = fabs(liquid->volume_report.source) * attempt->dt;
+    double surface = 0.0, rise = fabs(liquid->volume_report.source) * attempt->dt;
     if (rise == 0.0) return;
     visit_blocks(world, attempt, count_surface);
     for (size_t b = 0; b < liquid->grid.block_count; b++) surface += world->partial[b];
-    double most = largest_rise(world, attempt->dt) * surface * cell * cell * cell;
+    double most = largest_rise(world, surface, attempt->dt);
     if (rise <= most) return;
     pass job = {world, attempt->dt, most / rise};
     dr_par_for(&world->par, liquid->grid.block_count, 32, scale_source, &job);
@@ -428,8 +477,9 @@ static bool find_source(dr_world *world, const dr_try *attempt)
     dr_relax_source in = {.fill = liquid->surface.fill,
                           .distance = liquid->surface.distance,
                           .solid = liquid->has_solids ? liquid->corner : NULL,
-                          .spacing = liquid->spacing,
+                          .inside = &liquid->inside,
                           .swollen = liquid->swollen,
+                          .tolerance = between(1.0, TOLERANCE_STIRRED, stirred(world)),
                           .time = density_time(world, attempt->dt),
                           .even_time = even_time(world, attempt->dt),
                           .dt = attempt->dt};
@@ -676,7 +726,7 @@ static bool spread(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
     dr_liquid_meet_solids(world);
-    return dr_liquid_surface(world) &&
+    return dr_liquid_surface(world) && dr_liquid_fill_gaps(world) &&
            dr_relax_spread(&liquid->relax, &liquid->grid, &world->par, liquid->surface.distance,
                            liquid->has_solids ? liquid->corner : NULL, TIDY_STRENGTH, &world->state.liquid,
                            &liquid->relax_report);

@@ -8,6 +8,7 @@
 #include "linear/pressure.h"
 #include "liquid/balance.h"
 #include "liquid/gap.h"
+#include "liquid/inside.h"
 #include "liquid/pocket.h"
 #include "liquid/relax.h"
 #include "liquid/resample.h"
@@ -43,7 +44,7 @@ typedef struct dr_liquid {
     float *open_volume, *friction;                     // [cell]
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
-    float *room;                                       // [cell] thrice
+    float *room;                                       // [cell] four times
     float *volume, *thick;             // [face] of several liquids: volume, and that times viscosity or tension
     float *density, *thickness, *pull; // [cell] of several liquids; pull: surface tension
     float *weight;                     // [particle]
@@ -53,6 +54,7 @@ typedef struct dr_liquid {
     uint8_t *near_solid;           // [block] DR_NEAR_...
     dr_surface surface;
     dr_gaps gaps;
+    dr_inside inside;
     dr_pockets pockets;
     dr_relax relax;
     dr_resample resample;

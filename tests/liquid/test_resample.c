@@ -67,7 +67,7 @@ static void test_merging_keeps_volume_and_momenta(void **state)
     dr_resample_open(&resample, NULL);
     uint64_t next = 1000000;
     size_t count = water.particles.count, small = 0, left = 0;
-    for (size_t p = 0; p < count; p++) small += (double)water.particles.volume[p] < 0.5 * reference();
+    for (size_t p = 0; p < count; p++) small += (double)water.particles.volume[p] < DR_RESAMPLE_MERGE * reference();
     total before = total_of(&water.grid, &water.particles);
     for (uint64_t step = 0; step < 6; step++) {
         size_t held = water.particles.count;
@@ -78,7 +78,7 @@ static void test_merging_keeps_volume_and_momenta(void **state)
         assert_int_equal(water.particles.count, held - resample.merge_count);
     }
     for (size_t p = 0; p < water.particles.count; p++) {
-        left += (double)water.particles.volume[p] < 0.5 * reference();
+        left += (double)water.particles.volume[p] < DR_RESAMPLE_MERGE * reference();
         assert_true((double)water.particles.volume[p] <= 1.50001 * reference());
     }
     assert_true(small > 500 && left < small / 10);
