@@ -36,7 +36,7 @@ static const char format[] =
 
 typedef struct record {
     double bulk, occupied; // at the start, cm3
-    double bulk_drift, occupied_drift, occupied_last, fastest;
+    double bulk_drift, occupied_drift, since_start, occupied_last, fastest;
     int64_t steps, particles;
 } record;
 
@@ -50,6 +50,7 @@ static void watch(void *user, const dr_report *report)
     r->bulk_drift = fmax(r->bulk_drift, fabs(report->volume_total / r->bulk - 1.0));
     r->occupied_last = report->volume_occupied / report->volume_total - 1.0;
     r->occupied_drift = fmax(r->occupied_drift, fabs(r->occupied_last));
+    r->since_start = fmax(r->since_start, fabs(report->volume_occupied / r->occupied - 1.0));
     r->fastest = fmax(r->fastest, report->largest_speed);
     r->steps = report->step;
     r->particles = report->particles;
@@ -74,6 +75,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     if (status) return status;
     dr_lab_expect(lab, "particle_drift", "", r.bulk_drift, 0.0, 100.0 * 5.97e-8);
     dr_lab_expect(lab, "occupied_drift", "", r.occupied_drift, 0.0, 0.01);
+    dr_lab_expect(lab, "occupied_since_start", "", r.since_start, 0.0, 0.01);
     dr_lab_measure(lab, "occupied_last", "", r.occupied_last);
     dr_lab_measure(lab, "occupied_start", "", r.occupied / r.bulk);
     dr_lab_measure(lab, "largest_speed", "cm/s", r.fastest);

@@ -22,7 +22,8 @@ enum { LAYERS = 3 };
 #define UPRIGHT  0.2F  // cosine up to which a surface stands on a wall at a right angle
 #define STEEP    0.93F // cosine up to which the wedge counts in full,
 #define FLATTEST 0.98F // and where a film on the wall is left alone
-#define GRIP     0.05F // how far an edge that stands upright on a wall is held, against one that leans
+#define GRIP     0.05F // how far an edge that stands upright on a wall is held, against one that leans,
+#define ASKEW    0.3F  // and that on a wall askew to the grid, whose edge cells come and go
 #define DEEPEST  1.4F  // cells from the surface: the wedge is not asked
 #define FARTHEST 0.6F  // cells: the most that a distance is changed by
 #define ROOM     0.1F  // open share of the kernel below which nothing is known
@@ -56,15 +57,22 @@ float dr_wall_distance(const float corner[DR_WALL_CORNERS], const float offset[3
     return front + t[0] * (back - front);
 }
 
+// The mean of a cell's corners, and the slope between them.
+static float slope_at(const float *corner, int at, float slope[3])
+{
+    float mean = 0.0F;
+    slope[0] = slope[1] = slope[2] = 0.0F;
+    for (int i = 0; i < 8; i++) {
+        float psi = 0.125F * corner[at + (i >> 2) * DR_HALO_X + (i >> 1 & 1) * DR_HALO_Y + (i & 1)];
+        mean += psi;
+        for (int a = 0; a < 3; a++) slope[a] += 2.0F * (i >> (2 - a) & 1 ? psi : -psi);
+    }
+    return mean;
+}
+
 float dr_wall_at(const float *corner, int at, float normal[3])
 {
-    float mean = 0.0F, length = 0.0F;
-    normal[0] = normal[1] = normal[2] = 0.0F;
-    for (int i = 0; i < 8; i++) {
-        float psi = corner[at + (i >> 2) * DR_HALO_X + (i >> 1 & 1) * DR_HALO_Y + (i & 1)];
-        mean += 0.125F * psi;
-        for (int a = 0; a < 3; a++) normal[a] += i >> (2 - a) & 1 ? psi : -psi;
-    }
+    float mean = slope_at(corner, at, normal), length = 0.0F;
     for (int a = 0; a < 3; a++) length += normal[a] * normal[a];
     length = sqrtf(length);
     for (int a = 0; a < 3; a++) normal[a] = length > 0.0F ? normal[a] / length : 0.0F;
@@ -230,10 +238,24 @@ static float trust(float psi, float lean)
            ramp(FLATTEST - lean, 0.0F, FLATTEST - STEEP);
 }
 
-// An edge at any wall resists a little.
-static float grip(float psi, float lean)
+// Whether a cell's wall is askew to the grid. Where two walls along it meet, the slope is less than one.
+static float askew(const float *corner, int at, float scale)
 {
-    return GRIP * ramp(REACH - psi, 0.0F, REACH - CLOSE) * ramp(FLATTEST - lean, 0.0F, FLATTEST - STEEP);
+    float slope[3], squares = 0.0F, along = 0.0F;
+    slope_at(corner, at, slope);
+    for (int a = 0; a < 3; a++) {
+        float square = scale * scale * slope[a] * slope[a];
+        squares += square;
+        along = fmaxf(along, square);
+    }
+    return ramp(squares, 0.92F, 0.98F) * ramp(squares - along, 0.0F, 0.02F);
+}
+
+// An edge at any wall resists a little.
+static float grip(float psi, float lean, float askew)
+{
+    float most = GRIP + (ASKEW - GRIP) * askew;
+    return most * ramp(REACH - psi, 0.0F, REACH - CLOSE) * ramp(FLATTEST - lean, 0.0F, FLATTEST - STEEP);
 }
 
 static float lean_cell(const lean_job *job, float psi, float angle, float known, float share, float *distance)
@@ -241,10 +263,10 @@ static float lean_cell(const lean_job *job, float psi, float angle, float known,
     float counts = known * trust(psi, fabsf(angle)), bent = angle * ramp(-fabsf(angle), -2.0F * UPRIGHT, -UPRIGHT);
     *distance -= known * bent * dr_offset_wall(job->table->lean, psi);
     counts *= ramp(-fabsf(*distance), -DEEPEST, 0.2F - DEEPEST);
-    if (counts == 0.0F) return known * grip(psi, fabsf(angle));
+    if (counts == 0.0F) return 0.0F;
     float change = counts * (wedge_distance(psi, angle, share) - *distance);
     *distance += fminf(fmaxf(change, -FARTHEST), FARTHEST);
-    return fmaxf(counts, known * grip(psi, fabsf(angle)));
+    return counts;
 }
 
 static void lean_blocks(void *user, size_t begin, size_t end, int thread)
@@ -262,8 +284,9 @@ static void lean_blocks(void *user, size_t begin, size_t end, int thread)
             const float *nu = job->from + 4 * item;
             float psi = scale * dr_wall_at(corner, dr_halo_place(c), n), size = sqrtf(cosine(nu, nu));
             if (size == 0.0F || psi > REACH || room[c] < ROOM || job->distance[item] > DR_OFFSET_REACH) continue;
-            job->lean[item] = lean_cell(job, psi, cosine(nu, n) / size, size / (size + GUESSED),
-                                        job->fill[item] / room[c], &job->distance[item]);
+            float angle = cosine(nu, n) / size, known = size / (size + GUESSED);
+            float leans = lean_cell(job, psi, angle, known, job->fill[item] / room[c], &job->distance[item]);
+            job->lean[item] = fmaxf(leans, known * grip(psi, fabsf(angle), askew(corner, dr_halo_place(c), scale)));
         }
     }
 }
