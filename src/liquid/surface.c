@@ -7,7 +7,6 @@
 
 #include "grid/stencil.h"
 #include "liquid/bend.h"
-#include "liquid/cut.h"
 #include "liquid/halo.h"
 #include "liquid/wall.h"
 
@@ -337,7 +336,6 @@ typedef struct mark_job {
     const float *distance, *open_volume;
     uint8_t *cell;
     float *theta;
-    double *partial;
 } mark_job;
 
 static void mark_blocks(void *user, size_t begin, size_t end, int thread)
@@ -391,43 +389,4 @@ void dr_surface_cut(const dr_grid *grid, const dr_par *par, const float *distanc
 {
     mark_job job = {.grid = grid, .distance = distance, .cell = (uint8_t *)cell, .theta = theta};
     dr_par_for(par, grid->block_count, 16, cut_blocks, &job);
-}
-
-static double enclosed(const float *halo, int at, float scale)
-{
-    if (fabsf(halo[at]) * scale > 1.0F) return halo[at] < 0.0F ? 1.0 : 0.0;
-    double n[3], length = 0.0;
-    for (int a = 0; a < 3; a++) {
-        n[a] = 0.5 * (double)(scale * (halo[at + dr_halo_step[a]] - halo[at - dr_halo_step[a]]));
-        length += n[a] * n[a];
-    }
-    length = fmax(sqrt(length), 1e-6);
-    for (int a = 0; a < 3; a++) n[a] /= length;
-    double bend = (double)dr_bend_bounded(scale * dr_bend_at(halo, at, 1.0F / scale, 1.5F / scale), DR_BEND_MOST);
-    return dr_cut_cube((double)(halo[at] * scale) + bend / 24.0, n);
-}
-
-static void enclose_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const mark_job *job = user;
-    float cell = (float)job->grid->cell;
-    for (size_t b = begin; b < end; b++) {
-        float halo[DR_HALO_ITEMS];
-        double sum = 0.0;
-        dr_halo_load(job->grid, b, job->distance, DR_SURFACE_BAND * cell, halo);
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            double open = job->open_volume ? (double)job->open_volume[b * DR_BLOCK_NODES + (size_t)c] : 1.0;
-            if (open > 0.0) sum += open * enclosed(halo, dr_halo_place(c), 1.0F / cell);
-        }
-        job->partial[b] = sum;
-    }
-}
-
-double dr_surface_volume(const dr_grid *grid, const dr_par *par, const float *distance, const float *open_volume,
-                         double *partial)
-{
-    mark_job job = {.grid = grid, .distance = distance, .open_volume = open_volume, .partial = partial};
-    dr_par_for(par, grid->block_count, 16, enclose_blocks, &job);
-    return dr_par_sum(partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
 }

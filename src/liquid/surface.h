@@ -41,9 +41,4 @@ void dr_surface_mark(const dr_grid *grid, const dr_par *par, const float *distan
 // 0.01 .. 1 between liquid and air, 1 elsewhere.
 void dr_surface_cut(const dr_grid *grid, const dr_par *par, const float *distance, const uint8_t *cell, float *theta);
 
-// The volume (cm3) on the negative side, solids left out by their open volume (NULL: all open). partial: room for one
-// double per block.
-double dr_surface_volume(const dr_grid *grid, const dr_par *par, const float *distance, const float *open_volume,
-                         double *partial);
-
 #endif
