@@ -7,7 +7,6 @@
 #include "liquid/extrapolate.h"
 #include "liquid/rim.h"
 #include "liquid/solid.h"
-#include "liquid/stride.h"
 
 #include <math.h>
 #include <string.h>
@@ -363,136 +362,6 @@ static void correct_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Slower than this share of sqrt(g h) liquid is at rest but for its settling; from twice that on it is stirred.
-#define STIR_SLOW 0.05
-
-static double stirred(const dr_world *world)
-{
-    double slow = STIR_SLOW * sqrt(world->acceleration * world->liquid.grid.cell), speed = world->state.stir;
-    if (!(slow > 0.0)) return speed > 0.0 ? 1.0 : 0.0;
-    return fmin(1.0, fmax(0.0, speed / slow - 1.0));
-}
-
-static double between(double rest, double moving, double share)
-{
-    return rest + (moving - rest) * share;
-}
-
-// Cells that hold too much or too little are brought back to full over some steps, but not faster than liquid of the
-// scene's own speeds crosses part of a cell, and hardly at rest: a rate that rose as the step shrinks would never let a
-// step through.
-#define DENSITY_STEPS         10.0
-#define DENSITY_STEPS_STIRRED 6.0
-#define DENSITY_CELLS         1.0
-#define DENSITY_CELLS_STIRRED 0.46
-#define DENSITY_LIMIT         0.2 // largest excess that is believed
-
-static double scene_speed(const dr_world *world, double speed)
-{
-    return speed + STIR_SLOW * sqrt(world->acceleration * world->liquid.grid.cell);
-}
-
-static double density_time(const dr_world *world, double dt)
-{
-    double cell = world->liquid.grid.cell, share = stirred(world), speed = scene_speed(world, world->state.stir);
-    double steps = between(DENSITY_STEPS, DENSITY_STEPS_STIRRED, share);
-    double cells = between(DENSITY_CELLS, DENSITY_CELLS_STIRRED, share);
-    return fmax(steps * dt, speed > 0.0 ? cells * cell / speed : 0.0);
-}
-
-// What the surface encloses too much or too little is taken back all over the liquid, but not faster than liquid moves:
-// what is at rest does not drift.
-#define EVEN_STEPS 1.2
-#define EVEN_CELLS 0.12
-
-static double even_time(const dr_world *world, double dt)
-{
-    double speed = world->state.stir - STIR_SLOW * sqrt(world->acceleration * world->liquid.grid.cell);
-    return speed > 0.0 ? fmax(EVEN_STEPS * dt, EVEN_CELLS * world->liquid.grid.cell / speed) : INFINITY;
-}
-
-// Of stirred liquid, excesses a twentieth as large as those of liquid at rest mean something.
-#define TOLERANCE_STIRRED 0.05
-
-// Faces of a block that the surface cuts, as far as they are open.
-static void count_surface(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    for (size_t b = begin; b < end; b++) {
-        const float *theta = job->world->liquid.theta + b * FACE_FLOATS;
-        const float *open = job->world->liquid.has_solids ? job->world->liquid.open_area + b * FACE_FLOATS : NULL;
-        double count = 0.0;
-        for (int i = 0; i < FACE_FLOATS; i++) {
-            if (i % 4 < 3 && theta[i] < 1.0F) count += open ? (double)open[i] : 1.0;
-        }
-        job->world->partial[b] = count;
-    }
-}
-
-static void scale_source(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
-        job->world->liquid.source[i] *= (float)job->end;
-}
-
-// What swells must come out at the surface: the source is held to what raises that by a tenth of a cell in a step. A
-// box that is all but full has hardly any surface. And it must come out slower than the liquid moves, or crowded liquid
-// would take its own speed for the scene's and swell ever faster; but for the little that sloshing takes.
-#define LARGEST_RISE 0.1
-#define RISE_SPEED   0.1   // of the scene's own
-#define RISE_LITTLE  0.015 // of all the liquid: so much may be taken back at once, and nothing of twice that
-
-static double largest_rise(const dr_world *world, double surface, double dt)
-{
-    const dr_liquid *liquid = &world->liquid;
-    double area = liquid->grid.cell * liquid->grid.cell * surface, missing = fabs(liquid->swollen);
-    double share = fmin(1.0, fmax(0.0, 2.0 - missing / RISE_LITTLE));
-    double most = fmax(RISE_SPEED * scene_speed(world, world->extremes.mean_speed) * dt * area,
-                       share * missing * liquid->occupied);
-    return most > 0.0 ? fmin(most, LARGEST_RISE * liquid->grid.cell * area) : LARGEST_RISE * liquid->grid.cell * area;
-}
-
-static void temper_source(dr_world *world, const dr_try *attempt)
-{
-    dr_liquid *liquid = &world->liquid;
-    double surface = 0.0, rise = fabs(liquid->volume_report.source) * attempt->dt;
-    if (rise == 0.0) return;
-    visit_blocks(world, attempt, count_surface);
-    for (size_t b = 0; b < liquid->grid.block_count; b++) surface += world->partial[b];
-    double most = largest_rise(world, surface, attempt->dt);
-    if (rise <= most) return;
-    pass job = {world, attempt->dt, most / rise};
-    dr_par_for(&world->par, liquid->grid.block_count, 32, scale_source, &job);
-}
-
-// Largest change of a volume in a step that straight paths may be made up for.
-#define STRIDE_LIMIT 0.02
-
-static bool find_source(dr_world *world, const dr_try *attempt)
-{
-    dr_liquid *liquid = &world->liquid;
-    dr_relax_source in = {.fill = liquid->surface.fill,
-                          .distance = liquid->surface.distance,
-                          .solid = liquid->has_solids ? liquid->corner : NULL,
-                          .inside = &liquid->inside,
-                          .swollen = liquid->swollen,
-                          .tolerance = between(1.0, TOLERANCE_STIRRED, stirred(world)),
-                          .time = density_time(world, attempt->dt),
-                          .even_time = even_time(world, attempt->dt),
-                          .dt = attempt->dt};
-    in.limit = DENSITY_LIMIT * attempt->dt / in.time;
-    if (!dr_relax_density(&liquid->relax, &in, &liquid->grid, &world->par, liquid->room, liquid->source,
-                          &liquid->volume_report))
-        return false;
-    temper_source(world, attempt);
-    dr_stride_source(&liquid->grid, &world->par, liquid->velocity, liquid->kind, attempt->dt, STRIDE_LIMIT,
-                     liquid->source);
-    return true;
-}
-
 // The pressure just inside the surface, where tension pulls on it.
 static bool pull_surface(dr_world *world, const dr_try *attempt)
 {
@@ -536,7 +405,7 @@ static void hold_edge(dr_world *world, const dr_try *attempt)
 bool dr_liquid_project(dr_world *world, dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
-    if (!find_source(world, attempt) || !pull_surface(world, attempt)) return false;
+    if (!dr_liquid_find_source(world, attempt) || !pull_surface(world, attempt)) return false;
     visit_blocks(world, attempt, mobility_blocks);
     hold_edge(world, attempt);
     dr_pressure_problem problem = {.grid = &liquid->grid,

@@ -272,6 +272,7 @@ bool dr_liquid_has_solids(const dr_constants *constants);
 void dr_liquid_meet_solids(dr_world *world);
 bool dr_liquid_surface(dr_world *world);
 bool dr_liquid_thicken(dr_world *world, dr_try *attempt); // viscosity
+bool dr_liquid_find_source(dr_world *world, const dr_try *attempt);
 bool dr_liquid_project(dr_world *world, dr_try *attempt); // pressure
 void dr_liquid_extend(dr_world *world, const dr_try *attempt);
 bool dr_liquid_balance(dr_world *world);                          // liquid_balance.c
