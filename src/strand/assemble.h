@@ -144,7 +144,7 @@ DR_INLINE void dr_rod_add_symmetric(dr_lanes own[4][4], dr_lanes_symmetric m)
 
 // Bending and twist of vertex 1 of three, and the stretch of the edge after it, onto the rows of the three. (18)
 //   x0: -e, x1: e - f, x2: f. The last of the three has nothing yet.
-DR_INLINE void dr_rod_scatter(const dr_stencil_sum *sum, dr_envelope_block *const block[3])
+DR_INLINE void dr_rod_scatter(const dr_joint_sum *sum, dr_envelope_block *const block[3])
 {
     const dr_lanes(*ef)[3] = (const dr_lanes(*)[3])sum->ef;
     const dr_lanes_symmetric *ee = &sum->ee, *ff = &sum->ff;
@@ -205,28 +205,28 @@ typedef struct dr_rod_walk {
 
 // Bending and twist at vertex i, where edges e and f meet.
 DR_INLINE void dr_rod_join(dr_rod_pass *pass, int i, const dr_rod_walk *at, const dr_edge *f, dr_lanes turned,
-                           bool derivatives, dr_stencil_sum *sum)
+                           bool derivatives, dr_joint_sum *sum)
 {
     const dr_rod_row *row = &pass->job->row[i];
     int lane = pass->lane;
-    dr_stencil stencil = dr_stencil_open(at->e, *f, pass->geometric);
+    dr_joint joint = dr_joint_open(at->e, *f, pass->geometric);
     dr_lanes twist = dr_rod_twist(pass, i, &at->e, f, turned - at->turned);
     dr_bend bend = {{dr_lanes_load(row->curvature[0] + lane), dr_lanes_load(row->curvature[1] + lane),
                      dr_lanes_load(row->curvature[2] + lane), dr_lanes_load(row->curvature[3] + lane)},
                     {dr_lanes_load(row->bend[0] + lane), dr_lanes_load(row->bend[1] + lane)}};
     dr_twist torsion = {dr_lanes_load(row->twist + lane), dr_lanes_load(row->torsion + lane)};
     if (derivatives) {
-        dr_bend_add(&stencil, &bend, sum);
-        dr_twist_add(&stencil, twist, &torsion, sum);
-        dr_stencil_finish(&stencil, sum);
+        dr_bend_add(&joint, &bend, sum);
+        dr_twist_add(&joint, twist, &torsion, sum);
+        dr_joint_finish(&joint, sum);
     } else {
-        dr_bend_energy(&stencil, &bend, &sum->energy);
+        dr_bend_energy(&joint, &bend, &sum->energy);
         dr_twist_energy(twist, &torsion, &sum->energy);
     }
 }
 
 // On by one edge: what edge i and vertex i add.
-DR_INLINE void dr_rod_advance(dr_rod_pass *pass, int i, dr_rod_walk *at, bool derivatives, dr_stencil_sum *sum)
+DR_INLINE void dr_rod_advance(dr_rod_pass *pass, int i, dr_rod_walk *at, bool derivatives, dr_joint_sum *sum)
 {
     const dr_rod_row *row = &pass->job->row[i];
     dr_lanes length, turned;
@@ -259,7 +259,7 @@ DR_INLINE void dr_rod_assemble(dr_rod_pass *pass, bool derivatives, double (*out
     for (int i = 0; i <= last + (derivatives ? 1 : 0); i++) {
         dr_lanes3 x = at.x;
         if (i < last) {
-            dr_stencil_sum sum = {0};
+            dr_joint_sum sum = {0};
             dr_rod_advance(pass, i, &at, derivatives, &sum);
             if (derivatives) dr_rod_scatter(&sum, block);
         }

@@ -5,7 +5,7 @@
 #ifndef DR_STRAND_BEND_H
 #define DR_STRAND_BEND_H
 
-#include "strand/stencil.h"
+#include "strand/joint.h"
 
 typedef struct dr_bend {
     dr_lanes rest[4];      // of e: 1, 2; of f: 1, 2
@@ -16,7 +16,7 @@ typedef struct dr_bend_moments {
     dr_lanes kappa[4], rho[4];
 } dr_bend_moments;
 
-DR_INLINE dr_bend_moments dr_bend_energy(const dr_stencil *at, const dr_bend *law, dr_lanes *energy)
+DR_INLINE dr_bend_moments dr_bend_energy(const dr_joint *at, const dr_bend *law, dr_lanes *energy)
 {
     dr_bend_moments out;
     out.kappa[0] = dr_lanes3_dot(at->e.m2, at->kb);
@@ -32,20 +32,19 @@ DR_INLINE dr_bend_moments dr_bend_energy(const dr_stencil *at, const dr_bend *la
 }
 
 // sum of b g g^T for one curvature of direction w: the Gauss-Newton part. (16)
-DR_INLINE void dr_bend_square(const dr_stencil *at, dr_lanes3 w, dr_lanes kappa, dr_lanes stiffness,
-                              dr_stencil_sum *sum)
+DR_INLINE void dr_bend_square(const dr_joint *at, dr_lanes3 w, dr_lanes kappa, dr_lanes stiffness, dr_joint_sum *sum)
 {
     dr_lanes along = kappa * at->h_inverse;
-    dr_lanes3 by_e = dr_stencil_by_e(at, w, along), by_f = dr_stencil_by_f(at, w, along);
+    dr_lanes3 by_e = dr_joint_by_e(at, w, along), by_f = dr_joint_by_f(at, w, along);
     dr_lanes3 heavy_e = dr_lanes3_scale(stiffness, by_e), heavy_f = dr_lanes3_scale(stiffness, by_f);
     sum->ee = dr_lanes_add_square(sum->ee, heavy_e, by_e);
     sum->ff = dr_lanes_add_square(sum->ff, heavy_f, by_f);
-    dr_stencil_add_product(sum->ef, heavy_e, by_f);
+    dr_joint_add_product(sum->ef, heavy_e, by_f);
 }
 
 // Second derivatives of the curvatures, times their moments. (17)
-DR_INLINE void dr_bend_geometric(const dr_stencil *at, dr_lanes3 we, dr_lanes3 wf, dr_lanes3 by_e, dr_lanes3 by_f,
-                                 dr_stencil_sum *sum)
+DR_INLINE void dr_bend_geometric(const dr_joint *at, dr_lanes3 we, dr_lanes3 wf, dr_lanes3 by_e, dr_lanes3 by_f,
+                                 dr_joint_sum *sum)
 {
     dr_lanes share = at->geometric;
     dr_lanes3 w = dr_lanes3_scale(share, dr_lanes3_add(we, wf));
@@ -59,28 +58,28 @@ DR_INLINE void dr_bend_geometric(const dr_stencil *at, dr_lanes3 we, dr_lanes3 w
     sum->ff = dr_lanes_add_square(sum->ff, dr_lanes3_scale(round, at->f.t), at->f.t);
     sum->ee.xx -= round, sum->ee.yy -= round, sum->ee.zz -= round;
     sum->ff.xx -= round, sum->ff.yy -= round, sum->ff.zz -= round;
-    dr_stencil_add_product(sum->ef, by_e, minus_mean);
-    dr_stencil_add_product(sum->ef, minus_mean, by_f);
-    dr_stencil_add_product(sum->ef, dr_lanes3_scale(-round, at->e.t), at->f.t);
-    dr_stencil_add_cross(sum->ef, dr_lanes3_scale(-at->h, w));
+    dr_joint_add_product(sum->ef, by_e, minus_mean);
+    dr_joint_add_product(sum->ef, minus_mean, by_f);
+    dr_joint_add_product(sum->ef, dr_lanes3_scale(-round, at->e.t), at->f.t);
+    dr_joint_add_cross(sum->ef, dr_lanes3_scale(-at->h, w));
     for (int a = 0; a < 3; a++) sum->ef[a][a] -= round;
 }
 
 // What one edge's turn adds: rows of the edges against it, and its own. kappa_1' = kappa_2, kappa_2' = -kappa_1. (13)
-DR_INLINE void dr_bend_turn(const dr_stencil *at, const dr_edge *edge, const dr_lanes kappa[2], const dr_lanes rho[2],
+DR_INLINE void dr_bend_turn(const dr_joint *at, const dr_edge *edge, const dr_lanes kappa[2], const dr_lanes rho[2],
                             const dr_lanes stiffness[2], dr_lanes3 *by_e, dr_lanes3 *by_f, dr_lanes *own)
 {
     dr_lanes first = stiffness[0] * kappa[1] - at->geometric * rho[1];
     dr_lanes second = stiffness[1] * kappa[0] - at->geometric * rho[0];
     dr_lanes3 w = dr_lanes3_add_scaled(dr_lanes3_scale(first, edge->m2), second, edge->m1);
     dr_lanes along = dr_lanes3_dot(w, at->across);
-    *by_e = dr_lanes3_add(*by_e, dr_stencil_by_e(at, w, along));
-    *by_f = dr_lanes3_add(*by_f, dr_stencil_by_f(at, w, along));
+    *by_e = dr_lanes3_add(*by_e, dr_joint_by_e(at, w, along));
+    *by_f = dr_lanes3_add(*by_f, dr_joint_by_f(at, w, along));
     *own += stiffness[0] * kappa[1] * kappa[1] + stiffness[1] * kappa[0] * kappa[0] -
             at->geometric * (rho[0] * kappa[0] + rho[1] * kappa[1]);
 }
 
-DR_INLINE void dr_bend_add(const dr_stencil *at, const dr_bend *law, dr_stencil_sum *sum)
+DR_INLINE void dr_bend_add(const dr_joint *at, const dr_bend *law, dr_joint_sum *sum)
 {
     dr_bend_moments here = dr_bend_energy(at, law, &sum->energy);
     const dr_lanes *kappa = here.kappa, *rho = here.rho;
@@ -88,7 +87,7 @@ DR_INLINE void dr_bend_add(const dr_stencil *at, const dr_bend *law, dr_stencil_
     dr_lanes3 wf = dr_lanes3_add_scaled(dr_lanes3_scale(rho[2], at->f.m2), -rho[3], at->f.m1);
     dr_lanes3 w = dr_lanes3_add(we, wf);
     dr_lanes along = dr_lanes3_dot(w, at->across);
-    dr_lanes3 by_e = dr_stencil_by_e(at, w, along), by_f = dr_stencil_by_f(at, w, along);
+    dr_lanes3 by_e = dr_joint_by_e(at, w, along), by_f = dr_joint_by_f(at, w, along);
     sum->e = dr_lanes3_add(sum->e, by_e);
     sum->f = dr_lanes3_add(sum->f, by_f);
     sum->turn_e += rho[0] * kappa[1] - rho[1] * kappa[0];

@@ -1,7 +1,7 @@
 // Curvatures and twist of one vertex. docs/theory/rods.md, eq. (3)-(7).
 #include "strand/scalar.h"
 
-#include "strand/stencil.h"
+#include "strand/joint.h"
 
 double dr_scalar_binormal(const double te[3], const double tf[3], double kb[3])
 {
@@ -9,7 +9,7 @@ double dr_scalar_binormal(const double te[3], const double tf[3], double kb[3])
     dr_vec3_add(sum, te, tf);
     double chi = fmax(0.5 * dr_vec3_dot(sum, sum), 1e-12);
     dr_lanes h = dr_lanes_all(2.0 / chi), slope = h;
-    if (chi < DR_STENCIL_FOLD) dr_stencil_fold(dr_lanes_all(chi), &h, &slope);
+    if (chi < DR_JOINT_FOLD) dr_joint_fold(dr_lanes_all(chi), &h, &slope);
     dr_vec3_cross(kb, te, tf);
     dr_vec3_scale(kb, h[0], kb);
     return h[0];
