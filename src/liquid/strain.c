@@ -2,22 +2,10 @@
 //   q = G u + q0    strains, each scaled by the root of its weight: 3 normal at the cell, 3 shear at its lower edges
 //   A = M + G^T G   M: mass per volume of the faces
 // Shear s couples the two axes b = s+1 and e = s+2 (cyclic): P (u_b - u_b below along e) + Q (u_e - u_e below along b).
-#include "liquid/strain.h"
-
+#include "liquid/strain_parts.h"
 #include "math/simd.h"
 
 #include <string.h>
-
-enum {
-    CELLS = DR_STRAIN_CELLS,
-    FACES = DR_STRAIN_FACES,
-    COEFFICIENTS = DR_STRAIN_COEFFICIENTS,
-    STRAINS = DR_STRAIN_STRAINS,
-    STRESSES = DR_STRAIN_STRESSES,
-    MASS = DR_STRAIN_MASS,
-    NORMAL = DR_STRAIN_NORMAL,
-    SHEAR = DR_STRAIN_SHEAR
-};
 
 static const double nothing[CELLS];
 

@@ -24,12 +24,9 @@ enum {
     DR_STRAIN_CELLS = DR_BLOCK_NODES,
     DR_STRAIN_FACES = 3,
     DR_STRAIN_UNKNOWNS = DR_STRAIN_FACES * DR_STRAIN_CELLS, // of a block
-    DR_STRAIN_COEFFICIENTS = 12,
-    DR_STRAIN_STRAINS = 6,
-    DR_STRAIN_STRESSES = 9
+    DR_STRAIN_COEFFICIENTS = 12
 };
-enum { DR_STRAIN_MASS = 0, DR_STRAIN_NORMAL = 3, DR_STRAIN_SHEAR = 6 }; // the first coefficient of its kind
-enum { DR_STRAIN_BEARS = 1, DR_STRAIN_SOLVES = 2 };                     // a busy block: bears strains; has unknowns
+enum { DR_STRAIN_BEARS = 1, DR_STRAIN_SOLVES = 2 }; // a busy block: bears strains; has unknowns
 
 typedef struct dr_strain {
     const dr_allocator *allocator;

@@ -2,21 +2,11 @@
 // docs/theory/viscosity.md, eq. (4)-(9) and (14).
 #include "liquid/cut.h"
 #include "liquid/halo.h"
-#include "liquid/strain.h"
+#include "liquid/strain_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    CELLS = DR_STRAIN_CELLS,
-    FACES = DR_STRAIN_FACES,
-    COEFFICIENTS = DR_STRAIN_COEFFICIENTS,
-    STRAINS = DR_STRAIN_STRAINS,
-    STRESSES = DR_STRAIN_STRESSES,
-    MASS = DR_STRAIN_MASS,
-    NORMAL = DR_STRAIN_NORMAL,
-    SHEAR = DR_STRAIN_SHEAR
-};
 enum { CELL_PART = 0, EDGE_PART = 1 }; // liquid parts, kept where stresses will be
 enum { ITEMS = DR_HALO_ITEMS };        // one layer around cells and faces;
 enum { CORNER_SIDE = 7 };              // corners have one more above

@@ -1,0 +1,16 @@
+// How the arrays of the viscous operator are divided, for the files that fill and apply it.
+#ifndef DR_LIQUID_STRAIN_PARTS_H
+#define DR_LIQUID_STRAIN_PARTS_H
+
+#include "liquid/strain.h"
+
+enum {
+    CELLS = DR_STRAIN_CELLS,
+    FACES = DR_STRAIN_FACES,
+    COEFFICIENTS = DR_STRAIN_COEFFICIENTS,
+    STRAINS = 6,
+    STRESSES = 9
+};
+enum { MASS = 0, NORMAL = 3, SHEAR = 6 }; // the first coefficient of its kind
+
+#endif
