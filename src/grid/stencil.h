@@ -27,6 +27,14 @@ DR_INLINE double dr_stencil_slope(int degree)
     return degree == 1 ? 1.0 : 6.0 - degree;
 }
 
+// Calls function(degree, ...) with a degree that the compiler knows.
+#define DR_STENCIL_CALL(kernel, function, ...)                                                                         \
+    do {                                                                                                               \
+        if ((kernel) == DR_KERNEL_LINEAR) function(1, __VA_ARGS__);                                                    \
+        if ((kernel) == DR_KERNEL_QUADRATIC) function(2, __VA_ARGS__);                                                 \
+        if ((kernel) == DR_KERNEL_CUBIC) function(3, __VA_ARGS__);                                                     \
+    } while (0)
+
 // Adds a buffer of side x side x side items to the block and its upper neighbours: 4 floats of every `stride`.
 void dr_stencil_add(const dr_grid *grid, size_t block, int side, const float *buffer, size_t stride, float *field);
 

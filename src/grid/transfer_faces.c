@@ -123,7 +123,7 @@ DR_INLINE void make_charge(const scatter_job *job, size_t p, charge *c)
     }
 }
 
-DR_INLINE void scatter_batch(const scatter_job *job, int degree, size_t first, size_t count, float *buffer)
+DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, size_t count, float *buffer)
 {
     stencil s[DR_STENCIL_BATCH];
     charge c[DR_STENCIL_BATCH];
@@ -137,9 +137,7 @@ DR_INLINE void scatter_batch(const scatter_job *job, int degree, size_t first, s
 static void add(const void *user, size_t first, size_t count, float *buffer)
 {
     const scatter_job *job = user;
-    if (job->transfer->kernel == DR_KERNEL_LINEAR) scatter_batch(job, 1, first, count, buffer);
-    if (job->transfer->kernel == DR_KERNEL_QUADRATIC) scatter_batch(job, 2, first, count, buffer);
-    if (job->transfer->kernel == DR_KERNEL_CUBIC) scatter_batch(job, 3, first, count, buffer);
+    DR_STENCIL_CALL(job->transfer->kernel, scatter_batch, job, first, count, buffer);
 }
 
 void dr_transfer_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
@@ -206,9 +204,7 @@ DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const
 static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[2],
                  dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
-    if (kernel == DR_KERNEL_LINEAR) gather_batch(1, offset, count, buffer, found);
-    if (kernel == DR_KERNEL_QUADRATIC) gather_batch(2, offset, count, buffer, found);
-    if (kernel == DR_KERNEL_CUBIC) gather_batch(3, offset, count, buffer, found);
+    DR_STENCIL_CALL(kernel, gather_batch, offset, count, buffer, found);
 }
 
 void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *velocity,
