@@ -1,47 +1,18 @@
-#include "pool.h"
+#include "bath.h"
 
 #include "liquid/halo.h"
-#include "liquid/inside.h"
-#include "liquid/solid.h"
-#include "liquid/surface.h"
 
-static const double cell = 0.25;
-static const dr_par one_thread = {1};
-
-typedef struct bath {
-    pool water;
-    dr_surface surface;
-    dr_inside inside;
-    double *partial;
-} bath;
-
-static void open_bath(bath *b)
+static double occupied_with(const bath *b, const dr_par *par)
 {
-    *b = (bath){0};
-    open_pool(&b->water, cell);
-    dr_surface_open(&b->surface, NULL);
-    dr_inside_open(&b->inside, NULL);
-}
-
-static void settle(bath *b, const dr_par *par)
-{
-    assert_true(dr_grid_rebuild(&b->water.grid, par, &b->water.particles));
-    assert_true(dr_surface_build(&b->surface, &b->water.grid, par, &b->water.particles, NULL, 0.5));
-    assert_true(dr_inside_find(&b->inside, &b->water.grid, par, b->surface.distance, NULL));
-    b->partial = realloc(b->partial, b->water.grid.block_count * sizeof(double));
-}
-
-static void close_bath(bath *b)
-{
-    free(b->partial);
-    dr_inside_close(&b->inside);
-    dr_surface_close(&b->surface);
-    close_pool(&b->water);
+    double *partial = malloc(b->water.grid.block_count * sizeof(double));
+    double volume = dr_inside_volume(&b->inside, &b->water.grid, par, &b->water.particles, partial);
+    free(partial);
+    return volume;
 }
 
 static double occupied(const bath *b)
 {
-    return dr_inside_volume(&b->inside, &b->water.grid, &one_thread, &b->water.particles, b->partial);
+    return occupied_with(b, &one_thread);
 }
 
 // The trilinear distance at a place in a cell, counted from its centre.
@@ -92,7 +63,7 @@ static void test_what_is_inside_is_what_was_poured(void **state)
                 (body){.kind = BOX, .at = {o, 0.1 - o, 0.02}, .half = {10.0 * cell, (1.5 + 0.3 * i) * cell, 9 * cell}};
             shape.turned = i > 7 ? 0.4 : 0.0;
         }
-        open_bath(&b);
+        open_bath(&b, NULL);
         pour_body(&b.water, &shape, 8, DR_POUR_JITTER, 14.0 * cell);
         settle(&b, &one_thread);
         assert_true(fabs(occupied(&b) / b.water.volume - 1.0) < 0.012);
@@ -106,7 +77,7 @@ static void test_a_splash_holds_what_fine_samples_find(void **state)
     (void)state;
     bath b;
     body box = {.kind = BOX, .at = {0.0, 0.0, 0.0}, .half = {8 * cell, 8 * cell, 8 * cell}};
-    open_bath(&b);
+    open_bath(&b, NULL);
     pour_body(&b.water, &box, 8, DR_POUR_JITTER, 9.0 * cell);
     for (size_t p = 0; p < b.water.particles.count; p++) {
         double x[3];
@@ -125,7 +96,7 @@ static void test_spray_counts_as_its_particles(void **state)
 {
     (void)state;
     bath b;
-    open_bath(&b);
+    open_bath(&b, NULL);
     for (int i = 0; i < 60; i++) {
         const double x[3] = {2.0 * cell * (i % 4), 3.1 * cell * (i / 4 % 4), 2.7 * cell * (i / 16)};
         assert_true(add_drop(&b.water, x, 0.1 * cell * cell * cell));
@@ -141,7 +112,7 @@ static void test_what_cells_should_hold_adds_up(void **state)
     (void)state;
     bath b;
     body ball = {.kind = SPHERE, .at = {0.1, 0.2, -0.1}, .radius = 6.0 * cell};
-    open_bath(&b);
+    open_bath(&b, NULL);
     pour_body(&b.water, &ball, 8, DR_POUR_JITTER, 7.0 * cell);
     settle(&b, &one_thread);
     double sum = 0.0;
@@ -157,33 +128,6 @@ static void test_what_cells_should_hold_adds_up(void **state)
     close_bath(&b);
 }
 
-typedef struct walls {
-    float *corner, *open, *area, *velocity;
-} walls;
-
-static walls build_walls(const dr_grid *grid, const body *shape, double speed)
-{
-    size_t items = grid->block_count * DR_BLOCK_NODES;
-    walls w = {malloc(items * sizeof(float)), malloc(items * sizeof(float)), malloc(4 * items * sizeof(float)),
-               calloc(4 * items, sizeof(float))};
-    for (size_t i = 0; i < items; i++) {
-        double x[3];
-        cell_place(grid, i / 64, (int)(i % 64), 0.0, x);
-        w.corner[i] = (float)body_distance(shape, x);
-        w.velocity[4 * i] = (float)speed;
-    }
-    dr_solid_measure(grid, &one_thread, w.corner, w.area, w.open);
-    return w;
-}
-
-static void drop_walls(walls *w)
-{
-    free(w->corner);
-    free(w->open);
-    free(w->area);
-    free(w->velocity);
-}
-
 // Solids are where they will be, particles where they were: the room that counts is that of the particles.
 static void test_room_is_that_of_the_step_as_it_began(void **state)
 {
@@ -192,7 +136,7 @@ static void test_room_is_that_of_the_step_as_it_began(void **state)
     bath b;
     body box = {.kind = BOX, .at = {0.03, 0.02, 0.05}, .half = {1.31, 1.27, 1.4}}, wall = box;
     wall.hollow = true;
-    open_bath(&b);
+    open_bath(&b, NULL);
     pour_body(&b.water, &box, 8, DR_POUR_JITTER, 1.6);
     settle(&b, &one_thread);
     walls before = build_walls(&b.water.grid, &wall, speed);
@@ -201,7 +145,7 @@ static void test_room_is_that_of_the_step_as_it_began(void **state)
     const dr_inside_solids solids = {after.open, after.area, after.velocity, dt};
     assert_true(dr_inside_find(&b.inside, &b.water.grid, &one_thread, b.surface.distance, &solids));
     double most = 0.0, found = 0.0, swept = 0.0;
-    for (size_t i = 0; i < b.water.grid.block_count * DR_BLOCK_NODES; i++) {
+    for (size_t i = 0; i < b.items; i++) {
         double x[3];
         cell_place(&b.water.grid, i / 64, (int)(i % 64), 0.5, x);
         if (!b.inside.near[i] || x[0] > 0.0) continue; // one of the walls
@@ -224,10 +168,10 @@ static void test_threads_do_not_change_a_bit(void **state)
         bath b;
         dr_par par = {threads};
         body ball = {.kind = SPHERE, .at = {0.1, 0.2, -0.1}, .radius = 6.0 * cell};
-        open_bath(&b);
+        open_bath(&b, NULL);
         pour_body(&b.water, &ball, 8, DR_POUR_JITTER, 7.0 * cell);
         settle(&b, &par);
-        volume[threads - 1] = dr_inside_volume(&b.inside, &b.water.grid, &par, &b.water.particles, b.partial);
+        volume[threads - 1] = occupied_with(&b, &par);
         close_bath(&b);
     }
     assert_true(volume[0] == volume[1] && volume[0] == volume[2]);

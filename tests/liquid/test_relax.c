@@ -1,41 +1,12 @@
+#include "bath.h"
 #include "momentum.h"
 
-#include "liquid/relax.h"
-#include "liquid/solid.h"
-#include "liquid/surface.h"
-
-static const double cell = 0.25;
-static const dr_par one_thread = {1};
-
-typedef struct bath {
-    pool water;
-    dr_surface surface;
-    dr_inside inside;
-    dr_relax relax;
-    size_t items;
-    float *spare, *source;
-} bath;
-
-static void settle(bath *b, const dr_par *par)
-{
-    assert_true(dr_grid_rebuild(&b->water.grid, par, &b->water.particles));
-    assert_true(dr_surface_build(&b->surface, &b->water.grid, par, &b->water.particles, NULL, 0.5));
-    assert_true(dr_inside_find(&b->inside, &b->water.grid, par, b->surface.distance, NULL));
-    b->items = b->water.grid.block_count * 64;
-    b->spare = realloc(b->spare, 4 * b->items * sizeof(float));
-    b->source = realloc(b->source, b->items * sizeof(float));
-}
-
 // A ball, its particles displaced at random by some cells.
-static void open_bath(bath *b, double disorder, double squeeze, const dr_allocator *allocator)
+static void open_ball(bath *b, double disorder, double squeeze, const dr_allocator *allocator)
 {
     body ball = {.kind = SPHERE, .at = {0.1, 0.2, -0.1}, .radius = 6.0 * cell};
     dice d = {23};
-    *b = (bath){0};
-    open_pool(&b->water, cell);
-    dr_surface_open(&b->surface, NULL);
-    dr_inside_open(&b->inside, NULL);
-    dr_relax_open(&b->relax, allocator);
+    open_bath(b, allocator);
     pour_body(&b->water, &ball, 8, DR_POUR_JITTER, 7.0 * cell);
     for (size_t p = 0; p < b->water.particles.count; p++) {
         double x[3];
@@ -47,16 +18,6 @@ static void open_bath(bath *b, double disorder, double squeeze, const dr_allocat
     }
     shake(&b->water.particles, 9);
     settle(b, &one_thread);
-}
-
-static void close_bath(bath *b)
-{
-    free(b->spare);
-    free(b->source);
-    dr_relax_close(&b->relax);
-    dr_inside_close(&b->inside);
-    dr_surface_close(&b->surface);
-    close_pool(&b->water);
 }
 
 static double unevenness(const bath *b)
@@ -76,7 +37,7 @@ static void test_spreading_keeps_everything_and_makes_even(void **state)
 {
     (void)state;
     bath b;
-    open_bath(&b, 0.4, 1.0, NULL);
+    open_ball(&b, 0.4, 1.0, NULL);
     total before = total_of(&b.water.grid, &b.water.particles);
     double uneven = unevenness(&b);
     dr_relax_report report;
@@ -98,7 +59,7 @@ static void test_the_report_tells_what_the_affine_part_took_up(void **state)
 {
     (void)state;
     bath b;
-    open_bath(&b, 0.4, 1.0, NULL);
+    open_ball(&b, 0.4, 1.0, NULL);
     size_t count = b.water.particles.count;
     float *affine = malloc(9 * count * sizeof(float));
     memcpy(affine, b.water.particles.affine, 9 * count * sizeof(float));
@@ -124,15 +85,10 @@ static void test_the_surface_and_walls_stay(void **state)
 {
     (void)state;
     bath b;
-    open_bath(&b, 0.4, 1.0, NULL);
+    open_ball(&b, 0.4, 1.0, NULL);
     size_t count = b.water.particles.count;
     body wall = {.kind = PLANE, .at = {0.1, 0.0, 0.0}, .normal = {1, 0, 0}};
-    float *corner = malloc(b.items * sizeof(float)), *offset = malloc(3 * count * sizeof(float));
-    for (size_t i = 0; i < b.items; i++) {
-        double x[3];
-        cell_place(&b.water.grid, i / 64, (int)(i % 64), 0.0, x);
-        corner[i] = (float)body_distance(&wall, x);
-    }
+    float *corner = wall_corners(&b.water.grid, &wall), *offset = malloc(3 * count * sizeof(float));
     memcpy(offset, b.water.particles.offset, 3 * count * sizeof(float));
     dr_relax_report report;
     assert_true(dr_relax_spread(&b.relax, &b.water.grid, &one_thread, b.surface.distance, corner, 0.2,
@@ -179,7 +135,7 @@ static void test_seeded_liquid_has_hardly_any_source(void **state)
 {
     (void)state;
     bath b;
-    open_bath(&b, 0.0, 1.0, NULL);
+    open_ball(&b, 0.0, 1.0, NULL);
     dr_relax_volume report = find_source(&b, &one_thread);
     assert_true(report.inner > 200);
     assert_true(fabs(report.excess) < 0.01);
@@ -197,7 +153,7 @@ static void test_squeezed_liquid_swells_and_stretched_liquid_shrinks(void **stat
     for (int i = 0; i < 2; i++) {
         bath b;
         double squeeze = i ? 1.02 : 0.98, excess = pow(squeeze, -3.0) - 1.0;
-        open_bath(&b, 0.0, squeeze, NULL);
+        open_ball(&b, 0.0, squeeze, NULL);
         dr_relax_volume report = find_source(&b, &one_thread);
         assert_true(fabs(report.excess - excess) < 0.01);
         assert_true(report.moved > report.inner / 2);
@@ -218,7 +174,7 @@ static void test_liquid_whose_surface_encloses_too_much_shrinks(void **state)
     for (int i = 0; i < 2; i++) {
         bath b;
         dr_relax_volume report;
-        open_bath(&b, 0.0, i ? 0.99 : 1.0, NULL);
+        open_ball(&b, 0.0, i ? 0.99 : 1.0, NULL);
         dr_relax_source in = make_source(&b, NULL);
         double before = find_source(&b, &one_thread).source;
         in.swollen = 0.02;
@@ -237,40 +193,23 @@ static void test_liquid_whose_surface_encloses_too_much_shrinks(void **state)
 static void test_a_full_basin_has_no_source_at_its_walls(void **state)
 {
     (void)state;
-    bath b = {0};
+    bath b;
     body box = {.kind = BOX, .at = {0.03, 0.02, 0.05}, .half = {1.31, 1.27, 1.4}}, wall = box;
     wall.hollow = true;
-    open_pool(&b.water, cell);
-    dr_surface_open(&b.surface, NULL);
-    dr_inside_open(&b.inside, NULL);
-    dr_relax_open(&b.relax, NULL);
+    open_bath(&b, NULL);
     pour_body(&b.water, &box, 8, DR_POUR_JITTER, 1.6);
-    assert_true(dr_grid_rebuild(&b.water.grid, &one_thread, &b.water.particles));
-    b.items = b.water.grid.block_count * 64;
-    b.spare = malloc(4 * b.items * sizeof(float));
-    b.source = malloc(b.items * sizeof(float));
-    float *corner = malloc(b.items * sizeof(float));
-    for (size_t i = 0; i < b.items; i++) {
-        double x[3];
-        cell_place(&b.water.grid, i / 64, (int)(i % 64), 0.0, x);
-        corner[i] = (float)body_distance(&wall, x);
-    }
-    assert_true(dr_surface_build(&b.surface, &b.water.grid, &one_thread, &b.water.particles, corner, 0.5));
-    float *open = malloc(b.items * sizeof(float)), *area = malloc(4 * b.items * sizeof(float));
-    float *velocity = calloc(4 * b.items, sizeof(float));
-    dr_solid_measure(&b.water.grid, &one_thread, corner, area, open);
-    const dr_inside_solids solids = {open, area, velocity, 0.01};
+    settle(&b, &one_thread);
+    walls w = build_walls(&b.water.grid, &wall, 0.0);
+    const dr_inside_solids solids = {w.open, w.area, w.velocity, 0.01};
+    assert_true(dr_surface_build(&b.surface, &b.water.grid, &one_thread, &b.water.particles, w.corner, 0.5));
     assert_true(dr_inside_find(&b.inside, &b.water.grid, &one_thread, b.surface.distance, &solids));
-    dr_relax_source in = make_source(&b, corner);
+    dr_relax_source in = make_source(&b, w.corner);
     dr_relax_volume report;
     assert_true(dr_relax_density(&b.relax, &in, &b.water.grid, &one_thread, b.spare, b.source, &report));
     assert_true(report.inner > 800);
     assert_true(fabs(report.excess) < 0.01);
     assert_true(report.moved < report.inner / 20);
-    free(velocity);
-    free(area);
-    free(open);
-    free(corner);
+    drop_walls(&w);
     close_bath(&b);
 }
 
@@ -285,7 +224,7 @@ static void test_threads_do_not_change_a_bit(void **state)
         bath b;
         dr_par par = {threads};
         dr_relax_report report;
-        open_bath(&b, 0.4, 0.97, NULL);
+        open_ball(&b, 0.4, 0.97, NULL);
         find_source(&b, &par);
         if (!source) {
             source = malloc(b.items * sizeof(float));
@@ -312,7 +251,7 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
         bath b;
         dr_relax_report report;
         dr_relax_volume volume;
-        open_bath(&b, 0.1, 1.0, &allocator);
+        open_ball(&b, 0.1, 1.0, &allocator);
         dr_relax_source in = make_source(&b, NULL);
         done = dr_relax_density(&b.relax, &in, &b.water.grid, &one_thread, b.spare, b.source, &volume) &&
                dr_relax_spread(&b.relax, &b.water.grid, &one_thread, b.surface.distance, NULL, 0.2, &b.water.particles,
