@@ -114,26 +114,28 @@ void dr_stencil_run_scatter(const dr_par *par, dr_stencil_scatter job)
 
 // ---- a field to particles
 
-dr_stencil_gather dr_stencil_prepare(const dr_transfer *transfer, const dr_grid *grid, const float *field,
-                                     const float *old, double dt, dr_particles *particles, dr_transfer_update update,
-                                     void *user)
+typedef struct gather_job {
+    const dr_stencil_gather *what;
+    dr_transfer_back back;                      // old: FLIP alone
+    float per_cell, cells_per_speed, keep, mix; // keep, mix: of the gradient and its transpose, eq. (9)
+} gather_job;
+
+static gather_job prepare_gather(const dr_stencil_gather *what)
 {
-    assert(transfer->scheme != DR_SCHEME_FLIP || old || grid->block_count == 0);
-    double factor = dr_stencil_slope(dr_transfer_degree(transfer->kernel));
-    bool affine = transfer->scheme == DR_SCHEME_APIC;
-    return (dr_stencil_gather){
-        .transfer = transfer,
-        .grid = grid,
-        .particles = particles,
-        .field = field,
-        .old = transfer->scheme == DR_SCHEME_FLIP ? old : NULL,
-        .update = update,
-        .user = user,
-        .per_cell = (float)(factor / grid->cell),
-        .cells_per_speed = (float)(dt / grid->cell),
+    const dr_transfer *transfer = what->transfer;
+    const dr_grid *grid = what->grid;
+    bool affine = transfer->scheme == DR_SCHEME_APIC, flip = transfer->scheme == DR_SCHEME_FLIP;
+    assert(!flip || what->back->old || grid->block_count == 0);
+    gather_job job = {
+        .what = what,
+        .back = *what->back,
+        .per_cell = (float)(dr_stencil_slope(dr_transfer_degree(transfer->kernel)) / grid->cell),
+        .cells_per_speed = (float)(what->back->dt / grid->cell),
         .keep = affine ? (float)(1.0 - 0.5 * transfer->damping) : 0.0F,
         .mix = affine ? (float)(-0.5 * transfer->damping) : 0.0F,
     };
+    if (!flip) job.back.old = NULL;
+    return job;
 }
 
 // Three rows into nine floats.
@@ -154,18 +156,18 @@ DR_INLINE void turn(const dr_float4 column[3], dr_float4 row[3])
 }
 
 // Velocity, affine matrix and place of particle p; the velocity gradient for the user.
-DR_INLINE void write_particle(const dr_stencil_gather *job, size_t block, size_t p, const dr_stencil_sample *fresh,
+DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, const dr_stencil_sample *fresh,
                               const dr_stencil_sample *old, float gradient[9])
 {
-    dr_particles *particles = job->particles;
+    dr_particles *particles = job->back.particles;
     dr_float4 column[3], row[3], damped[3], velocity = fresh->value;
     for (int c = 0; c < 3; c++) column[c] = fresh->slope[c] * dr_float4_all(job->per_cell);
     turn(column, row);
     for (int r = 0; r < 3; r++) damped[r] = dr_float4_all(job->keep) * row[r] + dr_float4_all(job->mix) * column[r];
-    if (job->update) store_rows(gradient, row);
+    if (job->back.update) store_rows(gradient, row);
     store_rows(particles->affine + 9 * p, damped);
     if (old) {
-        dr_float4 blend = dr_float4_all((float)job->transfer->flip_blend);
+        dr_float4 blend = dr_float4_all((float)job->what->transfer->flip_blend);
         velocity += blend * (dr_float4_load3(particles->velocity + 3 * p) - old->value);
     }
     dr_float4_store3(particles->velocity + 3 * p, velocity);
@@ -173,29 +175,31 @@ DR_INLINE void write_particle(const dr_stencil_gather *job, size_t block, size_t
     dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * fresh->value;
     dr_float4_store3(offset, place);
     dr_int4 inside = (place >= dr_float4_all(0.0F)) & (place < dr_float4_all((float)DR_BLOCK_SIDE));
-    if (!dr_int4_every3(inside)) dr_stencil_leave(job->grid, block, offset, particles->key + p);
+    if (!dr_int4_every3(inside)) dr_stencil_leave(job->what->grid, block, offset, particles->key + p);
 }
 
-static void gather_batch(const dr_stencil_gather *job, size_t block, size_t first, size_t count,
-                         const float *const buffer[2])
+static void gather_batch(const gather_job *job, size_t block, size_t first, size_t count, const float *const buffer[2])
 {
+    const dr_stencil_gather *what = job->what;
+    const dr_transfer_back *back = &job->back;
     float gradient[DR_STENCIL_BATCH][9];
     dr_stencil_sample found[2][DR_STENCIL_BATCH];
-    job->find(job->transfer->kernel, job->particles->offset + 3 * first, count, buffer, found);
+    what->find(what->transfer->kernel, back->particles->offset + 3 * first, count, buffer, found);
     for (size_t i = 0; i < count; i++) {
         write_particle(job, block, first + i, &found[0][i], buffer[1] ? &found[1][i] : NULL, gradient[i]);
     }
-    if (job->update) job->update(job->user, first, count, (const float(*)[9])gradient);
+    if (back->update) back->update(back->user, first, count, (const float(*)[9])gradient);
 }
 
-static void gather_block(const dr_stencil_gather *job, size_t block)
+static void gather_block(const gather_job *job, size_t block)
 {
     _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)], old[4 * (DR_STENCIL_ITEMS + 2)];
-    const float *const both[2] = {buffer, job->old ? old : NULL};
-    dr_stencil_load(job->grid, block, job->side, job->field, buffer);
-    if (job->old) dr_stencil_load(job->grid, block, job->side, job->old, old);
-    size_t end = job->grid->first[block + 1];
-    for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
+    const float *const both[2] = {buffer, job->back.old ? old : NULL};
+    const dr_grid *grid = job->what->grid;
+    dr_stencil_load(grid, block, job->what->side, job->back.field, buffer);
+    if (job->back.old) dr_stencil_load(grid, block, job->what->side, job->back.old, old);
+    size_t end = grid->first[block + 1];
+    for (size_t first = grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
         gather_batch(job, block, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, both);
     }
 }
@@ -203,13 +207,15 @@ static void gather_block(const dr_stencil_gather *job, size_t block)
 static void gather_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const dr_stencil_gather *job = user;
+    const gather_job *job = user;
+    const uint32_t *first = job->what->grid->first;
     for (size_t b = begin; b < end; b++) {
-        if (job->grid->first[b] < job->grid->first[b + 1]) gather_block(job, b);
+        if (first[b] < first[b + 1]) gather_block(job, b);
     }
 }
 
-void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *job)
+void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *gather)
 {
-    dr_par_for(par, job->grid->block_count, 8, gather_blocks, (void *)job);
+    gather_job job = prepare_gather(gather);
+    dr_par_for(par, gather->grid->block_count, 8, gather_blocks, &job);
 }

@@ -72,21 +72,13 @@ typedef void (*dr_stencil_find)(dr_kernel kernel, const float *offset, size_t co
 typedef struct dr_stencil_gather {
     const dr_transfer *transfer;
     const dr_grid *grid;
-    dr_particles *particles;
+    const dr_transfer_back *back;
     int side;
     dr_stencil_find find;
-    const float *field, *old; // old: FLIP alone
-    dr_transfer_update update;
-    void *user;
-    float per_cell, cells_per_speed, keep, mix; // keep, mix: of the gradient and its transpose, eq. (9)
 } dr_stencil_gather;
 
-dr_stencil_gather dr_stencil_prepare(const dr_transfer *transfer, const dr_grid *grid, const float *field,
-                                     const float *old, double dt, dr_particles *particles, dr_transfer_update update,
-                                     void *user);
-
 // Velocity, affine matrix and place of every particle.
-void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *job);
+void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *gather);
 
 // Puts a particle that left the block into the one where it is now.
 void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64_t *key);

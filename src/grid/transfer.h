@@ -29,22 +29,29 @@ typedef void (*dr_transfer_stress)(const void *user, size_t first, size_t count,
 // Called with the undamped velocity gradients after particles first .. first+count-1 received their new velocity.
 typedef void (*dr_transfer_update)(void *user, size_t first, size_t count, const float (*gradient)[9]);
 
+// What goes back to particles: they receive velocity and affine matrix and move by dt (offset and key), in place.
+typedef struct dr_transfer_back {
+    const float *field; // velocities
+    const float *old;   // those before forces, for FLIP alone
+    double dt;
+    dr_particles *particles;
+    dr_transfer_update update; // may be NULL
+    void *user;
+} dr_transfer_back;
+
 // node: [block][64][4] = mass, momentum; written, not added. stress may be NULL.
 void dr_transfer_to_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                           const dr_particles *particles, double dt, dr_transfer_stress stress, const void *user,
                           float *node);
 
-// node: mass, velocity. old (FLIP only): the velocities before forces. Writes velocity and affine, moves particles by
-// dt (offset and key), in place.
-void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *node,
-                            const float *old, double dt, dr_particles *particles, dr_transfer_update update,
-                            void *user);
+// The field is mass, velocity.
+void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_back *back);
 
 // The same on staggered faces: face [block][64][4] = mass of the lower x, y, z face and a spare; momentum likewise.
 void dr_transfer_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                           const dr_particles *particles, float *mass, float *momentum);
-void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *velocity,
-                            const float *old, double dt, dr_particles *particles, dr_transfer_update update,
-                            void *user);
+void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_back *back);
 
 #endif

@@ -222,11 +222,9 @@ static void find(dr_kernel kernel, const float *offset, size_t count, const floa
     DR_STENCIL_CALL(kernel, gather_batch, offset, count, buffer, found);
 }
 
-void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par, const float *node,
-                            const float *old, double dt, dr_particles *particles, dr_transfer_update update, void *user)
+void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_back *back)
 {
-    dr_stencil_gather job = dr_stencil_prepare(transfer, grid, node, old, dt, particles, update, user);
-    job.side = side_of(dr_transfer_degree(transfer->kernel));
-    job.find = find;
-    dr_stencil_run_gather(par, &job);
+    int side = side_of(dr_transfer_degree(transfer->kernel));
+    dr_stencil_run_gather(par, &(dr_stencil_gather){transfer, grid, back, side, find});
 }

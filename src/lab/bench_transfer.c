@@ -99,10 +99,11 @@ static void scatter(bench *b)
 
 static void gather(bench *b)
 {
+    const dr_transfer_back back = {.field = b->field, .dt = b->dt, .particles = &b->particles};
     if (b->what->faces) {
-        dr_transfer_from_faces(&b->transfer, &b->grid, &b->par, b->field, NULL, b->dt, &b->particles, NULL, NULL);
+        dr_transfer_from_faces(&b->transfer, &b->grid, &b->par, &back);
     } else {
-        dr_transfer_from_nodes(&b->transfer, &b->grid, &b->par, b->field, NULL, b->dt, &b->particles, NULL, NULL);
+        dr_transfer_from_nodes(&b->transfer, &b->grid, &b->par, &back);
     }
 }
 

@@ -568,8 +568,9 @@ double dr_liquid_fastest(dr_world *world, const dr_try *attempt)
 void dr_liquid_move(dr_world *world, double dt)
 {
     dr_liquid *liquid = &world->liquid;
-    dr_transfer_from_faces(&liquid->transfer, &liquid->grid, &world->par, liquid->velocity, liquid->old, dt,
-                           &world->state.liquid, NULL, NULL);
+    const dr_transfer_back back = {
+        .field = liquid->velocity, .old = liquid->old, .dt = dt, .particles = &world->state.liquid};
+    dr_transfer_from_faces(&liquid->transfer, &liquid->grid, &world->par, &back);
     dr_liquid_keep_out(world);
     dr_guess_keep(world);
 }

@@ -187,6 +187,11 @@ void dr_nodes_move(dr_world *world, double dt)
     update job = {world, (float)dt};
     dr_transfer transfer = world->constants.transfer;
     transfer.damping = step_damping(&world->constants, dt);
-    dr_transfer_from_nodes(&transfer, &world->grid, &world->par, world->node, world->node_old, dt,
-                           &world->state.particles, world->constants.has_elastic ? move_strain : NULL, &job);
+    const dr_transfer_back back = {.field = world->node,
+                                   .old = world->node_old,
+                                   .dt = dt,
+                                   .particles = &world->state.particles,
+                                   .update = world->constants.has_elastic ? move_strain : NULL,
+                                   .user = &job};
+    dr_transfer_from_nodes(&transfer, &world->grid, &world->par, &back);
 }
