@@ -1,4 +1,4 @@
-// Random particles for the tests of grid and transfers, and an allocator that counts and can fail.
+// Random particles for the tests of grid and transfers.
 #ifndef DR_TEST_CLOUD_H
 #define DR_TEST_CLOUD_H
 
@@ -9,32 +9,10 @@
 #include <cmocka.h>
 
 #include "grid/grid.h"
+#include "support/scarce.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-typedef struct counter {
-    int calls;   // allocations and growths so far
-    int fail_at; // the call that fails, 0: none
-    int blocks;  // not freed yet
-    int64_t held;
-} counter;
-
-static void *count_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
-{
-    counter *c = user;
-    if (new_bytes > 0 && ++c->calls == c->fail_at) return NULL;
-    void *fresh = dr_memory_resize(NULL, block, old_bytes, new_bytes);
-    if (!block && fresh) c->blocks++;
-    if (block && new_bytes == 0) c->blocks--;
-    if (fresh || new_bytes == 0) c->held += (int64_t)new_bytes - (int64_t)old_bytes;
-    return fresh;
-}
-
-static inline dr_allocator counting(counter *c)
-{
-    return (dr_allocator){c, count_resize};
-}
 
 typedef struct dice {
     uint64_t state;

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/memory.h"
 #include "lab/bench_transfer.h"
+#include "support/scarce.h"
 
 static dr_bench_transfer_case small_case(bool faces)
 {
@@ -33,19 +33,6 @@ static void test_figures_are_there_and_memory_is_within_its_bar(void **state)
     }
 }
 
-typedef struct failing {
-    int calls, fail_at, blocks;
-} failing;
-
-static void *fail_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
-{
-    failing *f = user;
-    if (new_bytes > 0 && ++f->calls == f->fail_at) return NULL;
-    if (!block && new_bytes > 0) f->blocks++;
-    if (block && new_bytes == 0) f->blocks--;
-    return dr_memory_resize(NULL, block, old_bytes, new_bytes);
-}
-
 static void test_memory_that_runs_out_is_reported(void **state)
 {
     (void)state;
@@ -53,11 +40,11 @@ static void test_memory_that_runs_out_is_reported(void **state)
     dr_bench_transfer_result found;
     bool done = false;
     for (int n = 1; !done; n++) {
-        failing f = {.fail_at = n};
-        dr_allocator allocator = {&f, fail_resize};
-        done = dr_bench_transfer(&what, &allocator, &found);
-        assert_true(done == (f.calls < n));
-        assert_int_equal(f.blocks, 0);
+        scarce memory;
+        scarce_open(&memory, n);
+        done = dr_bench_transfer(&what, &memory.allocator, &found);
+        assert_true(done == (memory.requests < n));
+        assert_int_equal(memory.out, 0);
     }
 }
 

@@ -246,27 +246,26 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
     (void)state;
     bool done = false;
     for (int fail = 1; !done; fail++) {
-        counter count = {.fail_at = fail};
-        dr_allocator allocator = counting(&count);
+        scarce memory;
+        scarce_open(&memory, fail);
         bath b;
         dr_relax_report report;
         dr_relax_volume volume;
-        open_ball(&b, 0.1, 1.0, &allocator);
+        open_ball(&b, 0.1, 1.0, &memory.allocator);
         dr_relax_source in = make_source(&b, NULL);
         done = dr_relax_density(&b.relax, &in, &b.water.grid, &one_thread, b.spare, b.source, &volume) &&
                dr_relax_spread(&b.relax, &b.water.grid, &one_thread, b.surface.distance, NULL, 0.2, &b.water.particles,
                                &report);
-        assert_int_equal(done, count.calls < fail);
+        assert_int_equal(done, memory.requests < fail);
         if (done) {
-            int calls = count.calls;
+            long calls = memory.requests;
             settle(&b, &one_thread);
             assert_true(dr_relax_spread(&b.relax, &b.water.grid, &one_thread, b.surface.distance, NULL, 0.2,
                                         &b.water.particles, &report));
-            assert_int_equal(count.calls, calls);
+            assert_int_equal(memory.requests, calls);
         }
         close_bath(&b);
-        assert_int_equal(count.blocks, 0);
-        assert_int_equal(count.held, 0);
+        assert_int_equal(memory.out, 0);
     }
 }
 

@@ -186,17 +186,17 @@ static void test_memory_that_is_out_changes_nothing(void **state)
     (void)state;
     bool done = false;
     for (int fail = 1; !done; fail++) {
-        counter count = {0};
-        dr_allocator allocator = counting(&count);
+        scarce memory;
+        scarce_open(&memory, 0);
         pool water;
         dr_resample resample;
-        open_mixed(&water, 0.05, 9.0, &allocator);
-        dr_resample_open(&resample, &allocator);
+        open_mixed(&water, 0.05, 9.0, &memory.allocator);
+        dr_resample_open(&resample, &memory.allocator);
         uint64_t next = 9999, hash = dr_columns_hash(&dr_particle_columns, &water.particles, water.particles.count, 0);
-        count.fail_at = count.calls + fail;
+        memory.fails_at = memory.requests + fail;
         done = dr_resample_plan(&resample, &water.grid, &one_thread, &water.particles, reference()) &&
                dr_resample_apply(&resample, &water.grid, &water.particles, 1, &next);
-        assert_int_equal(done, count.calls < count.fail_at);
+        assert_int_equal(done, memory.requests < memory.fails_at);
         if (!done) {
             uint64_t same = dr_columns_hash(&dr_particle_columns, &water.particles, water.particles.count, 0);
             assert_int_equal(hash, same);
@@ -204,24 +204,23 @@ static void test_memory_that_is_out_changes_nothing(void **state)
         }
         dr_resample_close(&resample);
         close_pool(&water);
-        assert_int_equal(count.blocks, 0);
-        assert_int_equal(count.held, 0);
+        assert_int_equal(memory.out, 0);
     }
 }
 
 static void test_a_steady_plan_needs_no_memory(void **state)
 {
     (void)state;
-    counter count = {0};
-    dr_allocator allocator = counting(&count);
+    scarce memory;
+    scarce_open(&memory, 0);
     pool water;
     dr_resample resample;
     open_mixed(&water, 0.05, 9.0, NULL);
-    dr_resample_open(&resample, &allocator);
+    dr_resample_open(&resample, &memory.allocator);
     assert_true(dr_resample_plan(&resample, &water.grid, &one_thread, &water.particles, reference()));
-    int calls = count.calls;
+    long calls = memory.requests;
     assert_true(dr_resample_plan(&resample, &water.grid, &one_thread, &water.particles, reference()));
-    assert_int_equal(count.calls, calls);
+    assert_int_equal(memory.requests, calls);
     dr_resample_close(&resample);
     close_pool(&water);
 }

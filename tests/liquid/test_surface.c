@@ -460,21 +460,20 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
     assert_true(dr_grid_rebuild(&s.water.grid, &one_thread, &s.water.particles));
     bool done = false;
     for (int fail = 1; !done; fail++) {
-        counter count = {.fail_at = fail};
-        dr_allocator allocator = counting(&count);
+        scarce memory;
+        scarce_open(&memory, fail);
         dr_surface surface;
-        dr_surface_open(&surface, &allocator);
+        dr_surface_open(&surface, &memory.allocator);
         done = dr_surface_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL, 0.5);
-        assert_int_equal(done, count.calls < fail);
+        assert_int_equal(done, memory.requests < fail);
         if (done) {
-            int calls = count.calls;
+            long calls = memory.requests;
             assert_true(dr_surface_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL, 0.5));
-            assert_int_equal(count.calls, calls);
-            assert_int_equal(dr_surface_bytes(&surface), count.held);
+            assert_int_equal(memory.requests, calls);
+            assert_int_equal(dr_surface_bytes(&surface), memory.out);
         }
         dr_surface_close(&surface);
-        assert_int_equal(count.blocks, 0);
-        assert_int_equal(count.held, 0);
+        assert_int_equal(memory.out, 0);
     }
     dr_surface_close(&s.surface);
     close_pool(&s.water);

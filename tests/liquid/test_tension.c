@@ -1,4 +1,5 @@
 #include "blocks.h"
+#include "support/scarce.h"
 
 #include "liquid/curvature.h"
 #include "liquid/tension.h"
@@ -492,20 +493,6 @@ static void test_any_number_of_threads_gives_the_same_bits(void **state)
     noise = 0.0;
 }
 
-typedef struct limited {
-    int left;
-    size_t held;
-} limited;
-
-static void *limited_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
-{
-    limited *l = user;
-    if (new_bytes > 0 && l->left-- <= 0) return NULL;
-    l->held += new_bytes - old_bytes;
-    const dr_allocator *standard = dr_allocator_default();
-    return standard->resize(standard->user, block, old_bytes, new_bytes);
-}
-
 static void test_memory_may_run_out_anywhere(void **state)
 {
     (void)state;
@@ -518,18 +505,19 @@ static void test_memory_may_run_out_anywhere(void **state)
     bool done = false;
     int tries = 0;
     for (; !done && tries < 100; tries++) {
-        limited l = {tries, 0};
-        const dr_allocator allocator = {&l, limited_resize};
+        scarce memory;
+        scarce_open(&memory, tries + 1);
         dr_tension tension;
-        dr_tension_open(&tension, &allocator);
+        dr_tension_open(&tension, &memory.allocator);
         done = dr_tension_find(&tension, &grid, &one_thread, &problem, pressure, &report);
         if (done) {
-            assert_int_equal(l.held, dr_tension_bytes(&tension));
-            l.left = 0; // a steady call allocates nothing
+            assert_int_equal(memory.out, dr_tension_bytes(&tension));
+            long steady = memory.requests;
             assert_true(dr_tension_find(&tension, &grid, &one_thread, &problem, pressure, &report));
+            assert_int_equal(memory.requests, steady);
         }
         dr_tension_close(&tension);
-        assert_int_equal(l.held, 0);
+        assert_int_equal(memory.out, 0);
     }
     assert_true(done && tries > 10);
     dr_grid_close(&grid);

@@ -1,4 +1,5 @@
 #include "blocks.h"
+#include "support/scarce.h"
 
 #include "liquid/viscosity.h"
 
@@ -101,24 +102,29 @@ static void make_channel(dr_grid *grid, int blocks)
     make_blocks(grid, 1.0 / (4 * blocks), period, low, high);
 }
 
-// To the steady state: so long a step that it is reached at once.
-static double run_poiseuille(int blocks)
+// Pushed to the steady state, with a step so long that it is reached at once.
+static double run_channel(int blocks, double push, scalar_field liquid, scalar_field walls, double (*exact)(double y))
 {
     dr_grid grid;
     make_channel(&grid, blocks);
-    float *level = fill_scalar(&grid, 0.5, everywhere), *solid = fill_scalar(&grid, 0.0, channel);
+    float *level = fill_scalar(&grid, 0.5, liquid), *solid = fill_scalar(&grid, 0.0, walls);
     float *velocity = fill_faces(&grid, at_rest);
-    double dt = 1e4, push = 8.0 / ((wall_high - wall_low) * (wall_high - wall_low));
+    double width = wall_high - wall_low;
     dr_strain_problem problem = {
-        .dt = dt, .level = level, .solid = solid, .uniform_viscosity = 1.0, .uniform_density = 1.0};
-    for (size_t i = 0; i < grid.block_count * 64; i++) velocity[4 * i] = (float)(dt * push);
+        .dt = 1e4, .level = level, .solid = solid, .uniform_viscosity = 1.0, .uniform_density = 1.0};
+    for (size_t i = 0; i < grid.block_count * 64; i++) velocity[4 * i] = (float)(problem.dt * push / (width * width));
     dr_solve_report report;
     solve(&grid, &problem, 1e-12, velocity, &report);
     assert_int_equal(report.reason, DR_REASON_CONVERGED);
-    double error = channel_error(&grid, velocity, poiseuille);
+    double error = channel_error(&grid, velocity, exact);
     dr_grid_close(&grid);
     free(level), free(solid), free(velocity);
     return error;
+}
+
+static double run_poiseuille(int blocks)
+{
+    return run_channel(blocks, 8.0, everywhere, channel, poiseuille);
 }
 
 static void test_poiseuille_profile_is_second_order(void **state)
@@ -199,21 +205,7 @@ static double film_profile(double y)
 
 static double run_film(int blocks)
 {
-    dr_grid grid;
-    make_channel(&grid, blocks);
-    float *level = fill_scalar(&grid, 0.5, film), *solid = fill_scalar(&grid, 0.0, channel_floor);
-    float *velocity = fill_faces(&grid, at_rest);
-    dr_strain_problem problem = {
-        .dt = 1e4, .level = level, .solid = solid, .uniform_viscosity = 1.0, .uniform_density = 1.0};
-    double push = 2.0 / ((wall_high - wall_low) * (wall_high - wall_low));
-    for (size_t i = 0; i < grid.block_count * 64; i++) velocity[4 * i] = (float)(problem.dt * push);
-    dr_solve_report report;
-    solve(&grid, &problem, 1e-12, velocity, &report);
-    assert_int_equal(report.reason, DR_REASON_CONVERGED);
-    double error = channel_error(&grid, velocity, film_profile);
-    dr_grid_close(&grid);
-    free(level), free(solid), free(velocity);
-    return error;
+    return run_channel(blocks, 2.0, film, channel_floor, film_profile);
 }
 
 static void test_film_with_a_free_surface_is_second_order(void **state)
@@ -471,20 +463,6 @@ static void test_any_number_of_threads_gives_the_same_bits(void **state)
     close_drop(&two);
 }
 
-typedef struct limited {
-    int left;
-    size_t held;
-} limited;
-
-static void *limited_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
-{
-    limited *l = user;
-    if (new_bytes > 0 && l->left-- <= 0) return NULL;
-    l->held += new_bytes - old_bytes;
-    const dr_allocator *standard = dr_allocator_default();
-    return standard->resize(standard->user, block, old_bytes, new_bytes);
-}
-
 static void test_memory_may_run_out_anywhere(void **state)
 {
     (void)state;
@@ -496,15 +474,15 @@ static void test_memory_may_run_out_anywhere(void **state)
     bool done = false;
     int tries = 0;
     for (; !done && tries < 200; tries++) {
-        limited l = {tries, 0};
-        const dr_allocator allocator = {&l, limited_resize};
+        scarce memory;
+        scarce_open(&memory, tries + 1);
         dr_viscosity viscosity;
-        dr_viscosity_open(&viscosity, &allocator);
+        dr_viscosity_open(&viscosity, &memory.allocator);
         done = dr_viscosity_solve(&viscosity, &d.grid, &one_thread, &problem, &goal, d.velocity, &report);
-        if (done) assert_int_equal(l.held, dr_viscosity_bytes(&viscosity));
+        if (done) assert_int_equal(memory.out, dr_viscosity_bytes(&viscosity));
         if (!done) assert_true(largest_change(&d) == 0.0);
         dr_viscosity_close(&viscosity);
-        assert_int_equal(l.held, 0);
+        assert_int_equal(memory.out, 0);
     }
     assert_true(done && tries > 20);
     close_drop(&d);
@@ -518,13 +496,14 @@ static void test_a_steady_solve_allocates_nothing(void **state)
     dr_strain_problem problem = {.dt = 1.0, .level = d.level, .uniform_viscosity = 3.0, .uniform_density = 1.0};
     dr_krylov_goal goal = {1e-6, 0.0, 100};
     dr_solve_report report;
-    limited l = {1000, 0};
-    const dr_allocator allocator = {&l, limited_resize};
+    scarce memory;
+    scarce_open(&memory, 0);
     dr_viscosity viscosity;
-    dr_viscosity_open(&viscosity, &allocator);
+    dr_viscosity_open(&viscosity, &memory.allocator);
     assert_true(dr_viscosity_solve(&viscosity, &d.grid, &one_thread, &problem, &goal, d.velocity, &report));
-    l.left = 0;
+    long steady = memory.requests;
     assert_true(dr_viscosity_solve(&viscosity, &d.grid, &one_thread, &problem, &goal, d.velocity, &report));
+    assert_int_equal(memory.requests, steady);
     dr_viscosity_close(&viscosity);
     close_drop(&d);
 }
