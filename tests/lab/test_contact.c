@@ -1,29 +1,5 @@
 // The cases of contact and bridges pass, at their defaults and at other parameters.
-#include "support/check.h"
-
-#include "lab/lab.h"
-
-static void pass(const char *name, const char *const *settings)
-{
-    int count = 0, given = 0;
-    const dr_lab_case *const *cases = dr_lab_validations(&count);
-    const dr_lab_case *which = dr_lab_find(cases, count, name);
-    assert_non_null(which);
-    while (settings[given]) given++;
-    dr_lab_request request = {.settings = settings, .setting_count = given, .threads = 1};
-    dr_lab *lab = NULL;
-    dr_error error = {0};
-    if (dr_lab_perform(which, &request, &lab, &error) != DR_STATUS_OK) fail_msg("%s", error.text);
-    if (!dr_lab_passed(lab)) fail_msg("%s", dr_lab_show(lab, false));
-    dr_lab_destroy(lab);
-}
-
-#define PASS(...) pass_all((const char *const[]){__VA_ARGS__, NULL})
-
-static void pass_all(const char *const *words)
-{
-    pass(words[0], words + 1);
-}
+#include "lab/perform.h"
 
 static void test_strands_slide_down_slopes_by_coulombs_law(void **state)
 {

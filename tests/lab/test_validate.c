@@ -1,16 +1,9 @@
 // The liquid's cases at small sizes. What is asked here is what each of them is sure of; the full bars are those of
 // `drench validate`.
-#include "lab/lab.h"
+#include "lab/perform.h"
 
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 // The number measured under that name, not a number where there is none.
 static double number_in(const char *shown, const char *name)
@@ -21,25 +14,6 @@ static double number_in(const char *shown, const char *name)
     const char *at = measured ? strstr(measured, key) : NULL;
     return at ? strtod(at + strlen(key), NULL) : NAN;
 }
-
-static char *perform(const char *name, const char *const *settings)
-{
-    int count = 0, given = 0;
-    const dr_lab_case *const *cases = dr_lab_validations(&count);
-    const dr_lab_case *which = dr_lab_find(cases, count, name);
-    assert_non_null(which);
-    while (settings[given]) given++;
-    dr_lab_request request = {.settings = settings, .setting_count = given, .threads = 1};
-    dr_lab *lab = NULL;
-    dr_error error;
-    assert_int_equal(dr_lab_perform(which, &request, &lab, &error), DR_STATUS_OK);
-    char *shown = dr_lab_show(lab, true);
-    assert_non_null(shown);
-    dr_lab_destroy(lab);
-    return shown;
-}
-
-#define PERFORM(name, ...) perform(name, (const char *const[]){__VA_ARGS__, NULL})
 
 static void test_pressure_is_hydrostatic_in_any_container(void **state)
 {

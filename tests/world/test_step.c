@@ -115,37 +115,13 @@ static void test_energy_does_not_grow_in_a_bounce(void **unused)
 static void test_same_bits_for_any_number_of_threads(void **unused)
 {
     (void)unused;
-    const int threads[] = {1, 2, 3, 4, 8};
-    uint64_t reference = 0;
-    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
-        dr_world *world = open_world(BUSY_SCENE, threads[i]);
-        dr_error error = {0};
-        for (int step = 0; step < 200; step++) assert_int_equal(dr_world_step(world, 10.0, &error), DR_STATUS_OK);
-        uint64_t hash = dr_world_hash(world);
-        if (i == 0) reference = hash;
-        assert_true(hash == reference);
-        dr_world_destroy(world);
-    }
+    check_bits_for_any_threads(BUSY_SCENE, 200);
 }
 
 static void test_saved_and_restored_goes_on_with_the_same_bits(void **unused)
 {
     (void)unused;
-    dr_error error = {0};
-    dr_world *world = open_world(BUSY_SCENE, 2), *other = open_world(BUSY_SCENE, 1);
-    for (int step = 0; step < 60; step++) assert_int_equal(dr_world_step(world, 10.0, &error), DR_STATUS_OK);
-    stored state = {0};
-    assert_int_equal(dr_world_save(world, store_array, &state, &error), DR_STATUS_OK);
-    assert_int_equal(dr_world_restore(other, fetch_stored, &state, &error), DR_STATUS_OK);
-    assert_true(dr_world_hash(world) == dr_world_hash(other));
-    for (int step = 0; step < 60; step++) {
-        assert_int_equal(dr_world_step(world, 10.0, &error), DR_STATUS_OK);
-        assert_int_equal(dr_world_step(other, 10.0, &error), DR_STATUS_OK);
-    }
-    assert_true(dr_world_hash(world) == dr_world_hash(other));
-    forget_stored(&state);
-    dr_world_destroy(world);
-    dr_world_destroy(other);
+    check_bits_after_restore(BUSY_SCENE, 60, 60);
 }
 
 static void test_a_damaged_state_is_refused_and_changes_nothing(void **unused)

@@ -111,6 +111,48 @@ static inline void forget_stored(stored *from)
     from->count = 0;
 }
 
+// Makes the state of another world of the same scene that of this one.
+static inline void pass_state_on(dr_world *world, dr_world *other)
+{
+    stored state = {0};
+    dr_error error = {0};
+    assert_int_equal(dr_world_save(world, store_array, &state, &error), DR_STATUS_OK);
+    assert_int_equal(dr_world_restore(other, fetch_stored, &state, &error), DR_STATUS_OK);
+    assert_true(dr_world_hash(world) == dr_world_hash(other));
+    forget_stored(&state);
+}
+
+static inline void take_steps(dr_world *world, int steps)
+{
+    dr_error error = {0};
+    for (int i = 0; i < steps; i++) assert_int_equal(dr_world_step(world, 10.0, &error), DR_STATUS_OK);
+}
+
+static inline void check_bits_for_any_threads(const char *text, int steps)
+{
+    const int threads[] = {1, 2, 3, 4, 8};
+    uint64_t reference = 0;
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        dr_world *world = open_world(text, threads[i]);
+        take_steps(world, steps);
+        if (i == 0) reference = dr_world_hash(world);
+        assert_true(dr_world_hash(world) == reference);
+        dr_world_destroy(world);
+    }
+}
+
+static inline void check_bits_after_restore(const char *text, int steps_before, int steps_after)
+{
+    dr_world *world = open_world(text, 2), *other = open_world(text, 1);
+    take_steps(world, steps_before);
+    pass_state_on(world, other);
+    take_steps(world, steps_after);
+    take_steps(other, steps_after);
+    assert_true(dr_world_hash(world) == dr_world_hash(other));
+    dr_world_destroy(world);
+    dr_world_destroy(other);
+}
+
 // Two elastic balls, a spinning collider, an emitter, a drain, a wind: something of everything.
 #define BUSY_SCENE                                                                                                     \
     "seed: 5\n"                                                                                                        \
