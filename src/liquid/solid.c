@@ -83,8 +83,14 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) measure_block(user, b);
 }
 
+typedef struct shut_job {
+    const dr_grid *grid;
+    float *open_area;
+    const float *open_volume;
+} shut_job;
+
 // A cell without room has no open faces, however its neighbours see them.
-static void shut_block(const measure_job *job, size_t block)
+static void shut_block(const shut_job *job, size_t block)
 {
     float room[DR_HALO_ITEMS];
     bool cut = false;
@@ -107,11 +113,26 @@ static void shut_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) shut_block(user, b);
 }
 
+void dr_solid_shut(const dr_grid *grid, const dr_par *par, float *open_area, const float *open_volume)
+{
+    shut_job job = {grid, open_area, open_volume};
+    dr_par_for(par, grid->block_count, 16, shut_blocks, &job);
+}
+
 void dr_solid_measure(const dr_grid *grid, const dr_par *par, const float *corner, float *open_area, float *open_volume)
 {
     measure_job job = {grid, corner, open_area, open_volume};
     dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
-    dr_par_for(par, grid->block_count, 16, shut_blocks, &job);
+    dr_solid_shut(grid, par, open_area, open_volume);
+}
+
+void dr_solid_cover(const float *corner, float *area, float *volume)
+{
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        int at = dr_halo_place(c);
+        for (int a = 0; a < 3; a++) area[4 * c + a] += 1.0F - open_face(corner, at, a);
+        volume[c] += 1.0F - open_cell(corner, at);
+    }
 }
 
 // ---- slip

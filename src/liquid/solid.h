@@ -13,6 +13,13 @@
 void dr_solid_measure(const dr_grid *grid, const dr_par *par, const float *corner, float *open_area,
                       float *open_volume);
 
+// Adds what one solid covers of a block's faces [64][4] and cells [64]. corner: its distances around the block, where
+// dr_halo_place puts them; those below the block are not read.
+void dr_solid_cover(const float *corner, float *area, float *volume);
+
+// Closes faces between cells of which one has no room.
+void dr_solid_shut(const dr_grid *grid, const dr_par *par, float *open_area, const float *open_volume);
+
 // Velocity on faces that are closed: the solid's along the wall's normal; along the wall, friction 0 keeps the liquid's
 // own, friction 1 continues it so that it is the solid's on the wall, in between a blend. Faces that are open in part
 // are held likewise where their centre is in the solid; open faces are copied. friction is one number per face array

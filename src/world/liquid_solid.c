@@ -182,6 +182,120 @@ static void edge_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// ---- room between solids
+
+enum { SIDES = 6, CORNERS = DR_BLOCK_SIDE + 1 }; // solids are the sides of the domain, then the colliders
+enum { CLOSE_SOLIDS = 8 };                       // that are looked at in one block
+
+// Solids further than this from all corners of a block, in cells, hide nothing of its room.
+#define HIDES 1.75
+
+static double distance_of(const dr_world *world, int solid, const double x[3], double enough)
+{
+    const dr_domain_spec *domain = &world->constants.domain;
+    if (solid >= SIDES) return dr_collider_set_clearance(world->constants.colliders, solid - SIDES, x, enough);
+    int a = solid / 2;
+    bool upper = solid & 1;
+    if (!is_closed(upper ? domain->side_max[a] : domain->side_min[a])) return INFINITY;
+    return upper ? domain->max[a] - x[a] : x[a] - domain->min[a];
+}
+
+static void normal_of(const dr_world *world, int solid, const double x[3], double normal[3])
+{
+    if (solid >= SIDES) {
+        dr_collider_surface surface = dr_collider_set_surface(world->constants.colliders, solid - SIDES, x);
+        memcpy(normal, surface.normal, sizeof surface.normal);
+    } else {
+        for (int a = 0; a < 3; a++) normal[a] = a != solid / 2 ? 0.0 : solid & 1 ? -1.0 : 1.0;
+    }
+}
+
+static int find_close(const dr_world *world, size_t block, int close[CLOSE_SOLIDS])
+{
+    const double middle_shift[3] = {2, 2, 2};
+    int solids = SIDES + dr_collider_set_count(world->constants.colliders), count = 0;
+    double x[3], radius = (2.0 * sqrt(3.0) + HIDES) * world->liquid.grid.cell;
+    dr_liquid_place(&world->liquid.grid, block, 0, middle_shift, x);
+    for (int s = 0; s < solids && count < CLOSE_SOLIDS; s++) {
+        if (distance_of(world, s, x, radius) <= radius) close[count++] = s;
+    }
+    return count;
+}
+
+typedef struct cover {
+    float area[4 * DR_BLOCK_NODES], volume[DR_BLOCK_NODES];
+} cover;
+
+static void add_cover(const dr_world *world, size_t block, int solid, cover *sum)
+{
+    double cell = world->liquid.grid.cell, limit = CLOSE * cell;
+    float corner[DR_HALO_ITEMS] = {0};
+    for (int i = 0; i < CORNERS * CORNERS * CORNERS; i++) {
+        const int at[3] = {i / (CORNERS * CORNERS), i / CORNERS % CORNERS, i % CORNERS};
+        const double shift[3] = {at[0], at[1], at[2]};
+        double x[3];
+        dr_liquid_place(&world->liquid.grid, block, 0, shift, x);
+        double distance = distance_of(world, solid, x, limit) - SKIN * cell;
+        corner[DR_HALO_ITEM(at[0], at[1], at[2])] = (float)fmax(-limit, fmin(limit, distance));
+    }
+    dr_solid_cover(corner, sum->area, sum->volume);
+}
+
+static void uncover(float covered, float *open)
+{
+    if (1.0F - covered > *open + DR_SOLID_LEAST) *open = 1.0F - covered;
+}
+
+// Gaps that are narrower than this, in cells, are shut: particles keep away from either side.
+#define NARROW 0.2
+
+// Solids face each other where their normals are this much against each other.
+#define FACING -0.7
+
+static bool is_narrow(const dr_world *world, const int close[], int count, const double x[3])
+{
+    double cell = world->liquid.grid.cell, distance[CLOSE_SOLIDS], first[3], second[3];
+    for (int i = 0; i < count; i++) distance[i] = distance_of(world, close[i], x, cell);
+    for (int i = 1; i < count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (!(distance[i] + distance[j] < NARROW * cell && fmax(distance[i], distance[j]) < cell)) continue;
+            normal_of(world, close[i], x, first);
+            normal_of(world, close[j], x, second);
+            if (first[0] * second[0] + first[1] * second[1] + first[2] * second[2] < FACING) return true;
+        }
+    }
+    return false;
+}
+
+static void uncover_block(dr_world *world, size_t block)
+{
+    dr_liquid *liquid = &world->liquid;
+    int close[CLOSE_SOLIDS], count = find_close(world, block, close);
+    if (count < 2) return;
+    cover sum = {{0}, {0}};
+    for (int i = 0; i < count; i++) add_cover(world, block, close[i], &sum);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        size_t item = block * DR_BLOCK_NODES + (size_t)c;
+        double x[3];
+        dr_liquid_place(&liquid->grid, block, c, center_shift, x);
+        uncover(sum.volume[c], &liquid->open_volume[item]);
+        for (int a = 0; a < 3; a++) uncover(sum.area[4 * c + a], &liquid->open_area[4 * item + (size_t)a]);
+        float *open = &liquid->open_volume[item];
+        if (*open > 0.0F && *open < 1.0F && is_narrow(world, close, count, x)) *open = 0.0F;
+    }
+}
+
+// The distance of the nearest solid shows less room than there is where solids come within a cell of each other, and
+// none where every corner is in one of them. Solids together cover no more than the sum of what each of them covers.
+static void uncover_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_world *world = user;
+    for (size_t b = begin; b < end; b++) {
+        if (world->liquid.near_solid[b]) uncover_block(world, b);
+    }
+}
+
 static void room_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -209,6 +323,8 @@ void dr_liquid_meet_solids(dr_world *world)
     dr_par_for(&world->par, liquid->grid.block_count, 8, measure_blocks, world);
     dr_solid_measure(&liquid->grid, &world->par, liquid->corner, liquid->open_area, liquid->open_volume);
     dr_par_for(&world->par, liquid->grid.block_count, 8, edge_blocks, world);
+    dr_par_for(&world->par, liquid->grid.block_count, 8, uncover_blocks, world);
+    dr_solid_shut(&liquid->grid, &world->par, liquid->open_area, liquid->open_volume);
     if (liquid->grid.block_count > 0) liquid->open_room = open_room(world);
 }
 

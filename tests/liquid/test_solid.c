@@ -1,6 +1,7 @@
 #include "pool.h"
 
 #include "liquid/cut.h"
+#include "liquid/halo.h"
 #include "liquid/solid.h"
 
 static const double cell = 0.25;
@@ -153,6 +154,38 @@ static void test_a_solid_sphere_takes_up_its_volume_and_closes_its_surface(void 
     }
     double truth = 4.0 / 3.0 * 3.14159265 * 125.0;
     assert_true(fabs(solid / truth - 1.0) < 0.025);
+    close_room(&r);
+}
+
+static void test_what_a_solid_covers_is_what_it_leaves_open(void **state)
+{
+    (void)state;
+    room r;
+    body wall = {.kind = PLANE, .at = {0.03, -0.02, 0.05}, .normal = {0.6, 0.0, 0.8}};
+    int cut = 0;
+    open_room(&r);
+    set_solid(&r, &wall);
+    for (size_t b = 0; b < r.water.grid.block_count; b++) {
+        float corner[DR_HALO_ITEMS] = {0}, area[4 * DR_BLOCK_NODES] = {0}, volume[DR_BLOCK_NODES] = {0};
+        for (int i = 0; i < 125; i++) {
+            double x[3], low[3];
+            cell_place(&r.water.grid, b, 0, 0.0, low);
+            for (int a = 0; a < 3; a++) x[a] = low[a] + cell * (a == 0 ? i / 25 : a == 1 ? i / 5 % 5 : i % 5);
+            corner[DR_HALO_ITEM(i / 25, i / 5 % 5, i % 5)] = (float)body_distance(&wall, x);
+        }
+        dr_solid_cover(corner, area, volume);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            size_t item = b * DR_BLOCK_NODES + (size_t)c;
+            double x[3];
+            cell_place(&r.water.grid, b, c, 0.5, x);
+            if (!is_inner(x)) continue;
+            assert_true(fabsf(1.0F - volume[c] - r.volume[item]) < 1e-4F);
+            for (size_t a = 0; a < 3 && r.area[4 * item + a] > 0.0F; a++)
+                assert_true(fabsf(1.0F - area[4 * (size_t)c + a] - r.area[4 * item + a]) < 1e-4F);
+            cut += volume[c] > 0.0F && volume[c] < 1.0F;
+        }
+    }
+    assert_true(cut > 100);
     close_room(&r);
 }
 
@@ -423,6 +456,7 @@ int main(void)
         cmocka_unit_test(test_faces_cut_by_planes_are_exact),
         cmocka_unit_test(test_cells_cut_by_planes_are_exact),
         cmocka_unit_test(test_a_solid_sphere_takes_up_its_volume_and_closes_its_surface),
+        cmocka_unit_test(test_what_a_solid_covers_is_what_it_leaves_open),
         cmocka_unit_test(test_shares_of_cubes_and_squares_add_up_to_one),
         cmocka_unit_test(test_walls_take_the_normal_velocity_and_leave_the_rest),
         cmocka_unit_test(test_a_wall_that_holds_continues_a_shear_through_zero),
