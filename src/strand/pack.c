@@ -1,0 +1,362 @@
+// A pack of strands, gathered and scattered. docs/theory/rods.md, eq. (21)-(23).
+#include "strand/pack.h"
+
+#include "base/memory.h"
+#include "strand/scalar.h"
+
+#include <float.h>
+#include <string.h>
+
+bool dr_pack_open(dr_pack *pack, const dr_allocator *allocator, int longest)
+{
+    size_t n = (size_t)longest;
+    *pack = (dr_pack){.longest = longest};
+    pack->newton.row = dr_memory_alloc(allocator, n * sizeof *pack->newton.row);
+    pack->newton.base = dr_memory_alloc(allocator, n * sizeof *pack->newton.base);
+    pack->newton.trial = dr_memory_alloc(allocator, n * sizeof *pack->newton.trial);
+    pack->newton.guess = dr_memory_alloc(allocator, n * sizeof *pack->newton.guess);
+    pack->newton.step = dr_memory_alloc(allocator, n * sizeof *pack->newton.step);
+    pack->newton.factor = dr_memory_alloc(allocator, n * sizeof *pack->newton.factor);
+    pack->drag = dr_memory_alloc(allocator, n * sizeof *pack->drag);
+    pack->length = dr_memory_alloc(allocator, DR_ROD_WIDTH * n * sizeof *pack->length);
+    pack->curvature = dr_memory_alloc(allocator, 4 * DR_ROD_WIDTH * n * sizeof *pack->curvature);
+    return pack->newton.row && pack->newton.base && pack->newton.trial && pack->newton.guess && pack->newton.step &&
+           pack->newton.factor && pack->drag && pack->length && pack->curvature;
+}
+
+void dr_pack_close(dr_pack *pack, const dr_allocator *allocator)
+{
+    size_t n = (size_t)pack->longest;
+    dr_memory_free(allocator, pack->newton.row, n * sizeof *pack->newton.row);
+    dr_memory_free(allocator, pack->newton.base, n * sizeof *pack->newton.base);
+    dr_memory_free(allocator, pack->newton.trial, n * sizeof *pack->newton.trial);
+    dr_memory_free(allocator, pack->newton.guess, n * sizeof *pack->newton.guess);
+    dr_memory_free(allocator, pack->newton.step, n * sizeof *pack->newton.step);
+    dr_memory_free(allocator, pack->newton.factor, n * sizeof *pack->newton.factor);
+    dr_memory_free(allocator, pack->drag, n * sizeof *pack->drag);
+    dr_memory_free(allocator, pack->length, DR_ROD_WIDTH * n * sizeof *pack->length);
+    dr_memory_free(allocator, pack->curvature, 4 * DR_ROD_WIDTH * n * sizeof *pack->curvature);
+}
+
+// ---- gathering a strand into a lane
+
+// Rest strains and stiffness with the viscous pull towards the strains at the start of the step: two springs in
+// parallel are one. ratio: stiffness of the viscous one against the elastic one. (22)-(23)
+static double balance(double rest, double now, double ratio)
+{
+    return (rest + ratio * now) / (1.0 + ratio);
+}
+
+static void gather_springs(const dr_pack_lane *job, int i)
+{
+    const dr_strands *strands = job->strands;
+    dr_rod_row *row = &job->at->newton.row[i];
+    size_t v = job->first + (size_t)i;
+    bool viscous = job->material->viscosity > 0.0;
+    double rate = job->material->viscosity / job->step->dt;
+    double bending = 3.0 * rate / job->material->young, torsion = rate / job->material->shear;
+    const double *length = viscous ? &job->length[i] : &strands->rest_length[v];
+    const double *curvature = viscous ? &job->curvature[4 * (size_t)i] : &strands->rest_curvature[4 * v];
+    int lane = job->lane;
+    row->length[lane] = balance(strands->rest_length[v], *length, bending);
+    row->stretch[lane] = strands->stretch[v] * (1.0 + bending);
+    for (size_t k = 0; k < 4; k++)
+        row->curvature[k][lane] = balance(strands->rest_curvature[4 * v + k], curvature[k], bending);
+    for (size_t k = 0; k < 2; k++) row->bend[k][lane] = strands->bend[2 * v + k] * (1.0 + bending);
+    row->twist[lane] = balance(strands->rest_twist[v], strands->twist[v], torsion);
+    row->torsion[lane] = strands->torsion[v] * (1.0 + torsion);
+}
+
+// A far way in one step: then it is worth while to compare both guesses.
+static bool goes_far(const dr_pack_lane *job)
+{
+    const dr_newton *newton = &job->at->newton;
+    for (int i = 0; i < job->count; i++) {
+        double limit = 0.05 * job->strands->rest_length[job->first + (size_t)(i + 1 < job->count ? i : i - 1)];
+        for (int a = 0; a < 3; a++) {
+            if (fabs(newton->step[i][a][job->lane]) > limit || fabs(newton->guess[i][a][job->lane]) > limit)
+                return true;
+        }
+    }
+    return false;
+}
+
+// Drag along and across the strand joins inertia: weight + D/dt, and an anchor between the free place and the liquid's.
+static void gather_drag(const dr_pack_lane *job, int i, double weight)
+{
+    const dr_strand_load *load = job->step->load;
+    size_t v = job->first + (size_t)i, last = job->first + (size_t)job->count - 1;
+    int lane = job->lane;
+    double dt = job->step->dt, t[3], toward[3], (*drag)[DR_ROD_WIDTH] = job->at->drag[i];
+    double along = load->drag[2 * v] / dt, across = load->drag[2 * v + 1] / dt, extra = along - across;
+    dr_rod_row *row = &job->at->newton.row[i];
+    dr_scalar_tangent(job->strands->position + 3 * (v < last ? v : v - 1), t);
+    for (int a = 0, k = 0; a < 3; a++) {
+        for (int b = a; b < 3; b++) drag[k++][lane] = extra * t[a] * t[b];
+    }
+    for (int a = 0; a < 3; a++)
+        toward[a] = job->strands->position[3 * v + (size_t)a] + dt * load->liquid_velocity[3 * v + (size_t)a] -
+                    row->anchor[a][lane];
+    double total = weight + across, dot = dr_vec3_dot(t, toward);
+    for (int a = 0; a < 3; a++) toward[a] = across * toward[a] + extra * dot * t[a];
+    dot = dr_vec3_dot(t, toward);
+    if (total + extra > 0.0) dr_vec3_add_scaled(toward, toward, -extra * dot / (total + extra), t);
+    for (int a = 0; a < 3; a++) row->anchor[a][lane] += total > 0.0 ? toward[a] / total : 0.0;
+    row->weight[lane] = total;
+}
+
+// The place a vertex would go to without elastic forces, and its inertia there. (21)
+static void gather_inertia(const dr_pack_lane *job, int i)
+{
+    const dr_strands *strands = job->strands;
+    const dr_strand_load *load = job->step->load;
+    size_t v = job->first + (size_t)i;
+    int lane = job->lane;
+    double dt = job->step->dt, mass = strands->mass[v], impulse[3] = {0, 0, 0};
+    dr_rod_row *row = &job->at->newton.row[i];
+    const double *u = strands->velocity + 3 * v, *x = strands->position + 3 * v;
+    if (load) {
+        if (load->film_mass) mass += load->film_mass[v];
+        if (load->film_impulse) dr_vec3_add(impulse, impulse, load->film_impulse + 3 * v);
+        if (load->impulse) dr_vec3_add(impulse, impulse, load->impulse + 3 * v);
+        if (load->acceleration) dr_vec3_add_scaled(impulse, impulse, dt * mass, load->acceleration + 3 * v);
+        if (load->pressure_gradient)
+            dr_vec3_add_scaled(impulse, impulse, -dt * strands->mass[v] / job->material->density,
+                               load->pressure_gradient + 3 * v);
+    }
+    for (int a = 0; a < 3; a++)
+        row->anchor[a][lane] = x[a] + dt * (u[a] + dt * job->step->gravity[a] + (load ? impulse[a] / mass : 0.0));
+    row->weight[lane] = mass / (dt * dt);
+    row->held[lane] = strands->held[v] & DR_STRAND_HELD ? 1.0 : 0.0;
+    row->turn_anchor[lane] = dt * strands->spin[v];
+    if (load && load->turn_impulse && strands->inertia[v] > 0.0)
+        row->turn_anchor[lane] += dt * load->turn_impulse[v] / strands->inertia[v];
+    row->turn_weight[lane] = strands->inertia[v] / (dt * dt);
+    row->turn_held[lane] = strands->held[v] & DR_STRAND_TURN_HELD ? 1.0 : 0.0;
+    if (load && load->drag) gather_drag(job, i, row->weight[lane]);
+}
+
+static void gather_place(const dr_pack_lane *job, int i)
+{
+    const dr_strands *strands = job->strands;
+    dr_rod_place *place = &job->at->newton.base[i];
+    size_t v = job->first + (size_t)i;
+    int lane = job->lane;
+    double t[3] = {0, 0, 0};
+    if (i + 1 < job->count) dr_scalar_tangent(strands->position + 3 * v, t);
+    for (int a = 0; a < 3; a++) {
+        place->x[a][lane] = strands->position[3 * v + (size_t)a];
+        place->tangent[a][lane] = t[a];
+        place->director[a][lane] = strands->director[3 * v + (size_t)a];
+    }
+    place->turn[lane] = 0.0;
+    place->twist[lane] = strands->twist[v];
+}
+
+// How far an edge that is held turns about itself: from its director carried along to the one it is to have.
+static double held_turn(const dr_pack_lane *job, int i)
+{
+    const dr_strand_goal *goal = job->step->goal;
+    size_t v = job->first + (size_t)i;
+    double before[3], after[3], director[3];
+    dr_scalar_tangent(job->strands->position + 3 * v, before);
+    dr_scalar_tangent(goal->position + 3 * v, after);
+    dr_vec3_copy(director, job->strands->director + 3 * v);
+    dr_scalar_transport(before, after, director);
+    const double whole = 6.283185307179586;
+    double angle = dr_scalar_angle(after, director, goal->director + 3 * v);
+    return goal->turn ? angle + whole * nearbyint((goal->turn[v] - angle) / whole) : angle;
+}
+
+static dr_pack_root find_root(const dr_pack_lane *job)
+{
+    dr_pack_root root = {.moves = job->strands->held[job->first] & DR_STRAND_HELD};
+    if (!root.moves) return root;
+    const double *x = job->strands->position + 3 * job->first, *to = job->step->goal->position + 3 * job->first;
+    dr_vec3_copy(root.from, x);
+    dr_vec3_copy(root.to, to);
+    root.turns = job->strands->held[job->first + 1] & DR_STRAND_HELD;
+    if (!root.turns) return root;
+    dr_scalar_tangent(x, root.before);
+    dr_scalar_tangent(to, root.after);
+    root.turns = dr_vec3_dot(root.before, root.after) > -0.999;
+    return root;
+}
+
+static void carry_along(const dr_pack_root *root, const double x[3], double displacement[3])
+{
+    double arm[3], b[3], turned[3];
+    dr_vec3_set(displacement, 0.0, 0.0, 0.0);
+    if (!root->moves) return;
+    dr_vec3_sub(arm, x, root->from);
+    if (root->turns) {
+        double c = dr_vec3_dot(root->before, root->after);
+        dr_vec3_cross(b, root->before, root->after);
+        dr_vec3_cross(turned, b, arm);
+        dr_vec3_add_scaled(turned, turned, dr_vec3_dot(b, arm) / (1.0 + c), b);
+        dr_vec3_add_scaled(arm, turned, c, arm);
+    }
+    for (int a = 0; a < 3; a++) displacement[a] = root->to[a] + arm[a] - x[a];
+}
+
+// Two guesses of the step: on as before, and rigidly along with the root. What is held goes to its goal in both.
+static void gather_guesses(const dr_pack_lane *job, const dr_pack_root *root, int i)
+{
+    const dr_strands *strands = job->strands;
+    dr_newton *newton = &job->at->newton;
+    size_t v = job->first + (size_t)i;
+    int lane = job->lane;
+    double dt = job->step->dt, carried[3], on[3];
+    const double *x = strands->position + 3 * v;
+    carry_along(root, x, carried);
+    dr_vec3_scale(on, dt, strands->velocity + 3 * v);
+    if (strands->held[v] & DR_STRAND_HELD) {
+        dr_vec3_sub(carried, job->step->goal->position + 3 * v, x);
+        dr_vec3_copy(on, carried);
+    }
+    for (int a = 0; a < 3; a++) {
+        newton->step[i][a][lane] = on[a];
+        newton->guess[i][a][lane] = carried[a];
+    }
+    bool turn_held = strands->held[v] & DR_STRAND_TURN_HELD;
+    double turn = turn_held ? held_turn(job, i) : 0.0;
+    newton->step[i][3][lane] = turn_held ? turn : dt * strands->spin[v];
+    newton->guess[i][3][lane] = turn;
+}
+
+// Rows past the end of a strand shorter than the longest of its batch: held, without stiffness, in line with its end.
+static void gather_nothing(const dr_pack_lane *job, int i, const double from[3], const double t[3],
+                           const double director[3])
+{
+    dr_newton *newton = &job->at->newton;
+    dr_rod_row *row = &newton->row[i];
+    dr_rod_place *place = &newton->base[i];
+    int lane = job->lane;
+    double *all = (double *)row;
+    for (size_t k = 0; k < sizeof *row / sizeof(double); k += DR_ROD_WIDTH) all[k + (size_t)lane] = 0.0;
+    for (int a = 0; a < 3; a++) {
+        place->x[a][lane] = row->anchor[a][lane] = from[a] + (i - job->count + 1) * t[a];
+        place->tangent[a][lane] = t[a];
+        place->director[a][lane] = director[a];
+    }
+    place->turn[lane] = place->twist[lane] = 0.0;
+    row->length[lane] = row->weight[lane] = row->held[lane] = row->turn_held[lane] = row->turn_weight[lane] = 1.0;
+    for (int a = 0; a < 4; a++) newton->step[i][a][lane] = newton->guess[i][a][lane] = 0.0;
+    for (int k = 0; k < 6; k++) job->at->drag[i][k][lane] = 0.0;
+}
+
+static void fill_up(const dr_pack_lane *job, int rows)
+{
+    static const double t[3] = {1, 0, 0}, director[3] = {0, 1, 0}, origin[3] = {0, 0, 0};
+    dr_newton *newton = &job->at->newton;
+    int last = job->count - 1, lane = job->lane;
+    if (last < 0) {
+        for (int i = 0; i < rows; i++) gather_nothing(job, i, origin, t, director);
+        return;
+    }
+    if (job->count == rows) return;
+    const double *end = job->strands->position + 3 * (job->first + (size_t)last);
+    for (int i = job->count; i < rows; i++) gather_nothing(job, i, end, t, director);
+    for (int a = 0; a < 3; a++) {
+        newton->base[last].tangent[a][lane] = t[a];
+        newton->base[last].director[a][lane] = director[a];
+    }
+    newton->row[last].length[lane] = newton->row[last].turn_weight[lane] = newton->row[last].turn_held[lane] = 1.0;
+}
+
+static bool held_beyond_root(const dr_pack_lane *job)
+{
+    for (int i = 2; i < job->count; i++) {
+        if (job->strands->held[job->first + (size_t)i] & DR_STRAND_HELD) return true;
+    }
+    return job->count == 0;
+}
+
+// Converged to what can matter: a micrometre per second, a hundred-millionth of an edge, but no finer than rounding.
+static void set_tolerance(const dr_pack_lane *job)
+{
+    dr_newton *newton = &job->at->newton;
+    double edge = INFINITY, reach = 0.0;
+    for (int i = 0; i < job->count; i++) {
+        size_t v = job->first + (size_t)i;
+        if (i + 1 < job->count && job->strands->rest_length[v] < edge) edge = job->strands->rest_length[v];
+        for (size_t k = 3 * v; k < 3 * v + 3; k++) {
+            if (fabs(job->strands->position[k]) > reach) reach = fabs(job->strands->position[k]);
+        }
+    }
+    double wanted = fmin(1e-6 * job->step->dt, 1e-8 * edge);
+    newton->tolerance[job->lane] = fmax(wanted, 256.0 * DBL_EPSILON * reach);
+    newton->small[job->lane] = 1e-6 * edge;
+    newton->arc[job->lane] = held_beyond_root(job) ? 0.0 : 1.0;
+}
+
+static void gather_row(const dr_pack_lane *job, int i)
+{
+    gather_place(job, i);
+    gather_springs(job, i);
+    gather_inertia(job, i);
+    gather_guesses(job, &job->root, i);
+}
+
+static dr_pack_lane take(dr_pack *pack, const dr_strands *strands, const dr_strand_step *step, int s, int lane)
+{
+    static const dr_strand_material nothing = {.young = 1.0, .shear = 1.0, .density = 1.0};
+    size_t room = (size_t)(lane * pack->longest);
+    dr_pack_lane one = {.strands = strands, .step = step, .at = pack, .lane = lane, .material = &nothing};
+    if (s < 0) return one;
+    one.material = dr_strands_material(strands, s);
+    one.first = (size_t)strands->first[s];
+    one.count = dr_strands_size(strands, s);
+    one.length = pack->length + room;
+    one.curvature = pack->curvature + 4 * room;
+    one.root = find_root(&one);
+    if (one.material->viscosity > 0.0) dr_strands_measure(strands, s, one.length, one.curvature);
+    return one;
+}
+
+// Row by row over all lanes: a row of lanes is in the cache while all strands write to it.
+void dr_pack_gather(dr_pack *pack, const dr_strands *strands, const dr_strand_step *step,
+                    const int strand[DR_ROD_WIDTH], int rows)
+{
+    dr_pack_lane *one = pack->lane;
+    pack->newton.rows = rows;
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) one[lane] = take(pack, strands, step, strand[lane], lane);
+    for (int i = 0; i < rows; i++) {
+        for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+            if (i < one[lane].count) gather_row(&one[lane], i);
+        }
+    }
+    pack->newton.two = false;
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+        set_tolerance(&one[lane]);
+        fill_up(&one[lane], rows);
+        pack->newton.two = pack->newton.two || goes_far(&one[lane]);
+    }
+}
+
+// ---- scattering
+
+static void scatter_row(const dr_pack_lane *job, int i, const dr_pack_outcome *after)
+{
+    const dr_rod_place *place = &job->at->newton.base[i];
+    double per_dt = 1.0 / job->step->dt;
+    size_t v = job->first + (size_t)i;
+    bool edge = i + 1 < job->count, inner = edge && i > 0;
+    for (size_t a = 0; a < 3; a++) {
+        double x = place->x[a][job->lane];
+        after->velocity[3 * v + a] = per_dt * (x - job->strands->position[3 * v + a]);
+        after->position[3 * v + a] = x;
+        after->director[3 * v + a] = edge ? place->director[a][job->lane] : 0.0;
+    }
+    after->spin[v] = edge ? per_dt * place->turn[job->lane] : 0.0;
+    after->twist[v] = inner ? place->twist[job->lane] : 0.0;
+}
+
+void dr_pack_scatter(const dr_pack *pack, const dr_pack_outcome *after)
+{
+    for (int i = 0; i < pack->newton.rows; i++) {
+        for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+            if (i < pack->lane[lane].count) scatter_row(&pack->lane[lane], i, after);
+        }
+    }
+}
