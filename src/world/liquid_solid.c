@@ -185,7 +185,7 @@ static void edge_blocks(void *user, size_t begin, size_t end, int thread)
 // ---- room between solids
 
 enum { SIDES = 6, CORNERS = DR_BLOCK_SIDE + 1 }; // solids are the sides of the domain, then the colliders
-enum { CLOSE_SOLIDS = 8 };                       // that are looked at in one block
+enum { CLOSE_SOLIDS = 16 };                      // around one block; among more, the nearest alone tells
 
 // Solids further than this from all corners of a block, in cells, hide nothing of its room.
 #define HIDES 1.75
@@ -216,8 +216,10 @@ static int find_close(const dr_world *world, size_t block, int close[CLOSE_SOLID
     int solids = SIDES + dr_collider_set_count(world->constants.colliders), count = 0;
     double x[3], radius = (2.0 * sqrt(3.0) + HIDES) * world->liquid.grid.cell;
     dr_liquid_place(&world->liquid.grid, block, 0, middle_shift, x);
-    for (int s = 0; s < solids && count < CLOSE_SOLIDS; s++) {
-        if (distance_of(world, s, x, radius) <= radius) close[count++] = s;
+    for (int s = 0; s < solids; s++) {
+        if (distance_of(world, s, x, radius) > radius) continue;
+        if (count == CLOSE_SOLIDS) return 0;
+        close[count++] = s;
     }
     return count;
 }
