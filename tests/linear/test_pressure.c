@@ -14,6 +14,13 @@ static double largest_divergence(const pool *p)
     return largest;
 }
 
+// Blocks of random cells: liquid, air and solid.
+static void open_random(pool *p, const int blocks[3], uint64_t seed, double decades)
+{
+    pool_open_box(p, 1.0, (const int[3]){0, 0, 0}, blocks, open_period);
+    pool_fill_random(p, seed, decades);
+}
+
 // A box of blocks whose outer faces are walls: lower ones closed here, upper ones because no block follows.
 static void close_lower_walls(pool *p, const int low[3])
 {
@@ -485,12 +492,10 @@ static void test_single_cell_has_its_own_answer(void **state)
 static void test_numbers_that_are_not_finite_are_told_and_leave_zeros(void **state)
 {
     (void)state;
-    const int low[3] = {0, 0, 0}, high[3] = {2, 3, 2};
     const float bad[3] = {NAN, INFINITY, -INFINITY};
     for (int n = 0; n < 15; n++) {
         pool p;
-        pool_open_box(&p, 1.0, low, high, open_period);
-        pool_fill_random(&p, 3, 0.0);
+        open_random(&p, (const int[3]){2, 3, 2}, 3, 0.0);
         p.problem.inverse_stiffness = p.stiffness;
         int inside[3] = {3, 3, 3}, cell[3] = {3, 4, 3};
         size_t c = (size_t)pool_find(&p, inside);
@@ -512,10 +517,8 @@ static void test_numbers_that_are_not_finite_are_told_and_leave_zeros(void **sta
 static void test_failed_try_is_repeated_more_safely(void **state)
 {
     (void)state;
-    const int low[3] = {0, 0, 0}, high[3] = {3, 3, 3};
     pool p;
-    pool_open_box(&p, 1.0, low, high, open_period);
-    pool_fill_random(&p, 6, 0.5);
+    open_random(&p, (const int[3]){3, 3, 3}, 6, 0.5);
     const dr_pressure_options hasty = {1e-6, 1, 2000}, hopeless = {1e-6, 1, 2};
     dr_pressure_facts facts;
     dr_solve_report report = pool_solve(&p, 1, &hasty, &facts);
@@ -537,10 +540,8 @@ static void test_failed_try_is_repeated_more_safely(void **state)
 static void test_good_guess_saves_iterations(void **state)
 {
     (void)state;
-    const int low[3] = {0, 0, 0}, high[3] = {4, 4, 4};
     pool p;
-    pool_open_box(&p, 1.0, low, high, open_period);
-    pool_fill_random(&p, 7, 0.5);
+    open_random(&p, (const int[3]){4, 4, 4}, 7, 0.5);
     dr_solve_report cold = pool_solve(&p, 1, &sharp, NULL);
     memcpy(p.guess, p.pressure, p.cells * sizeof *p.guess);
     p.problem.guess = p.guess;
@@ -558,10 +559,8 @@ static void test_good_guess_saves_iterations(void **state)
 static void test_bits_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    const int low[3] = {0, 0, 0}, high[3] = {9, 7, 8};
     pool p;
-    pool_open_box(&p, 1.0, low, high, open_period);
-    pool_fill_random(&p, 9, 1.0);
+    open_random(&p, (const int[3]){9, 7, 8}, 9, 1.0);
     dr_solve_report first = pool_solve(&p, 1, NULL, NULL);
     assert_int_equal(first.reason, DR_REASON_CONVERGED);
     size_t bytes = p.cells * sizeof *p.pressure;
@@ -584,11 +583,9 @@ static void test_bits_do_not_depend_on_threads(void **state)
 static void test_every_failing_request_is_survived(void **state)
 {
     (void)state;
-    const int low[3] = {0, 0, 0}, high[3] = {3, 3, 3};
     const dr_par par = {1};
     pool p;
-    pool_open_box(&p, 1.0, low, high, open_period);
-    pool_fill_random(&p, 4, 0.5);
+    open_random(&p, (const int[3]){3, 3, 3}, 4, 0.5);
     bool done = false;
     long failures = 0;
     for (long n = 1; !done; n++) {
@@ -615,15 +612,13 @@ static void test_every_failing_request_is_survived(void **state)
 static void test_steady_solve_allocates_nothing(void **state)
 {
     (void)state;
-    const int low[3] = {0, 0, 0}, high[3] = {4, 3, 3};
     const dr_par par = {1};
     pool p;
     scarce memory;
     dr_pressure pressure;
     dr_solve_report report;
     scarce_open(&memory, 0);
-    pool_open_box(&p, 1.0, low, high, open_period);
-    pool_fill_random(&p, 4, 0.5);
+    open_random(&p, (const int[3]){4, 3, 3}, 4, 0.5);
     assert_true(dr_pressure_open(&pressure, &memory.allocator));
     long requests = 0;
     for (int n = 0; n < 3; n++) {
