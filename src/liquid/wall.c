@@ -1,4 +1,4 @@
-// The liquid's surface where it meets a wall. docs/theory/surface.md, eq. (7)-(8).
+// The liquid's surface where it meets a wall. docs/theory/surface.md, eq. (7)-(8), (14).
 //   psi  distance from the wall in cells, positive outside     n   unit vector away from it
 //   nu   unit normal of the liquid's surface, known away from walls and carried towards them
 #include "liquid/wall.h"
@@ -23,10 +23,12 @@ enum { LAYERS = 3 };
 #define STEEP    0.93F // cosine up to which the wedge counts in full,
 #define FLATTEST 0.98F // and where a film on the wall is left alone
 #define GRIP     0.05F // how far an edge that stands upright on a wall is held, against one that leans,
-#define ASKEW    0.3F  // and that on a wall askew to the grid, whose edge cells come and go
+#define ASKEW    0.3F  // and that on a wall askew to the grid
 #define DEEPEST  1.4F  // cells from the surface: the wedge is not asked
 #define FARTHEST 0.6F  // cells: the most that a distance is changed by
 #define ROOM     0.1F  // open share of the kernel below which nothing is known
+#define SUNK     0.6F  // cells inside a wall: what is measured there begins to count less,
+#define BURIED   0.8F  // and from here on does not
 
 bool dr_wall_load(const dr_grid *grid, size_t block, const float *solid, float least, float corner[DR_WALL_CORNERS])
 {
@@ -90,8 +92,6 @@ void dr_wall_fill(const dr_offset_table *table, float psi, const float normal[3]
     for (int a = 0; a < 3; a++) m[1 + a] += stretch * (skin[1 + a] - along * normal[a]) - wet * lever * normal[a];
 }
 
-// ---- the surface's normal, carried to the wall
-
 typedef struct lean_job {
     const dr_grid *grid;
     const float *solid, *fill;
@@ -123,6 +123,66 @@ static float ramp(float x, float low, float high)
 {
     return fminf(1.0F, fmaxf(0.0F, (x - low) / (high - low)));
 }
+
+// ---- inside the wall
+
+// The distance at every cell, and how far it is seen by particles.
+static void look_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const lean_job *job = user;
+    float scale = 1.0F / (float)job->grid->cell, n[3];
+    for (size_t b = begin; b < end; b++) {
+        float corner[DR_HALO_ITEMS];
+        bool near = load_near(job, b, corner);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            float *seen = job->to + 4 * (b * DR_BLOCK_NODES + (size_t)c);
+            float psi = near ? scale * dr_wall_at(corner, dr_halo_place(c), n) : FREE;
+            seen[0] = job->distance[b * DR_BLOCK_NODES + (size_t)c];
+            seen[1] = ramp(psi, -BURIED, -SUNK);
+        }
+    }
+}
+
+// eq. (14)
+static float distance_above(const float *halo, int at, const float n[3], float own)
+{
+    float sum = 0.0F, weights = 0.0F;
+    for (int a = 0; a < 3; a++) {
+        const float *seen = halo + 4 * (n[a] > 0.0F ? at + dr_halo_step[a] : at - dr_halo_step[a]);
+        float weight = n[a] * n[a] * seen[1];
+        sum += weight * fminf(seen[0], DR_OFFSET_REACH);
+        weights += weight;
+    }
+    return weights > 0.0F ? sum / weights : own;
+}
+
+static void bury_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const lean_job *job = user;
+    float scale = 1.0F / (float)job->grid->cell, n[3];
+    for (size_t b = begin; b < end; b++) {
+        float corner[DR_HALO_ITEMS], halo[4 * DR_HALO_ITEMS];
+        if (!load_near(job, b, corner)) continue;
+        dr_halo_load_fours(job->grid, b, job->to, 0.0F, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            int at = dr_halo_place(c);
+            float *distance = job->distance + b * DR_BLOCK_NODES + (size_t)c, seen = halo[4 * at + 1];
+            if (seen == 1.0F || scale * dr_wall_at(corner, at, n) < -DR_OFFSET_REACH) continue;
+            *distance += (1.0F - seen) * (distance_above(halo, at, n, *distance) - *distance);
+        }
+    }
+}
+
+static void continue_inside(lean_job *job, const dr_par *par, float *spare)
+{
+    job->to = spare;
+    dr_par_for(par, job->grid->block_count, 16, look_blocks, job);
+    dr_par_for(par, job->grid->block_count, 16, bury_blocks, job);
+}
+
+// ---- the surface's normal, carried to the wall
 
 // Beside a wall a normal is seen where it is at right angles to the wall's: there the liquid goes on into the wall as
 // it should.
@@ -314,7 +374,9 @@ static void widen_blocks(void *user, size_t begin, size_t end, int thread)
 void dr_wall_lean(const dr_grid *grid, const dr_par *par, const dr_offset_table *table, const float *solid,
                   const float *fill, float *distance, float *lean, float *normal, float *spare)
 {
-    lean_job job = {grid, solid, fill, table, distance, lean, NULL, normal};
+    lean_job job = {grid, solid, fill, table, distance, lean, NULL, NULL};
+    continue_inside(&job, par, spare);
+    job.to = normal;
     dr_par_for(par, grid->block_count, 16, see_blocks, &job);
     for (int i = 0; i < LAYERS; i++) {
         job.from = i % 2 ? spare : normal;
@@ -326,4 +388,5 @@ void dr_wall_lean(const dr_grid *grid, const dr_par *par, const dr_offset_table 
     job.to = normal;
     dr_par_for(par, grid->block_count, 32, widen_blocks, &job);
     if (grid->block_count > 0) memcpy(lean, normal, grid->block_count * DR_BLOCK_NODES * sizeof(float));
+    continue_inside(&job, par, spare);
 }
