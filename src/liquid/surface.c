@@ -20,7 +20,6 @@ enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
 #define MEASURED       0.9F   // the largest distance that counts as measured
 #define NEARBY         0.75F  // cells: within this the distance tells of curvature,
 #define CURVED         1.0F   // and beyond this it does not
-#define CROWDED        1.5F   // volume in a cell that is full
 #define FEW            1e-6F  // cells of volume: nothing there
 
 // ---- memory
@@ -107,56 +106,16 @@ DR_INLINE void scatter(const float offset[3], float volume, float *buffer)
     }
 }
 
-// The bin of a place inside its block: cubes of one cell.
-static int bin_of(const float offset[3])
-{
-    return ((int)offset[0] * DR_BLOCK_SIDE + (int)offset[1]) * DR_BLOCK_SIDE + (int)offset[2];
-}
-
-// Crowds count as no more than CROWDED times a full cell, lest they make their neighbours look empty.
-static bool find_crowds(const scatter_job *job, size_t block, float share[DR_BLOCK_NODES])
-{
-    bool any = false;
-    float held[DR_BLOCK_NODES] = {0.0F};
-    for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
-        held[bin_of(job->particles->offset + 3 * p)] += job->particles->volume[p] * job->per_volume;
-    }
-    for (int i = 0; i < DR_BLOCK_NODES; i++) {
-        share[i] = held[i] > CROWDED ? CROWDED / held[i] : 1.0F;
-        any = any || held[i] > CROWDED;
-    }
-    return any;
-}
-
-// What of crowds does not count for the distance: the fill is the whole.
-static void add_crowds(const scatter_job *job, size_t block, const float share[DR_BLOCK_NODES])
-{
-    for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
-        const float *offset = job->particles->offset + 3 * p;
-        float rest = job->particles->volume[p] * job->per_volume * (1.0F - share[bin_of(offset)]);
-        if (!(rest > 0.0F)) continue;
-        dr_float4 place = {offset[0], offset[1], offset[2], 0.0F}, w[4];
-        dr_int4 base = __builtin_convertvector(place, dr_int4);
-        dr_kernel_weights4(2, place - __builtin_convertvector(base, dr_float4), w);
-        for (int i = 0; i < 27; i++) {
-            int x = i / 9, y = i / 3 % 3, z = i % 3;
-            int64_t to = dr_halo_find(job->grid, block, base[0] + x, base[1] + y, base[2] + z);
-            if (to >= 0) job->surface->fill[to] += rest * w[x][0] * w[y][1] * w[z][2];
-        }
-    }
-}
-
 static void scatter_block(const scatter_job *job, size_t block)
 {
     _Alignas(64) float moment[4 * SIDE * SIDE * DR_STENCIL_PITCH], skin[4 * SIDE * SIDE * DR_STENCIL_PITCH];
-    float corner[DR_WALL_CORNERS], share_of[DR_BLOCK_NODES];
-    if (find_crowds(job, block, share_of)) add_crowds(job, block, share_of);
+    float corner[DR_WALL_CORNERS];
     bool near = job->solid && dr_wall_load(job->grid, block, job->solid, DR_OFFSET_SKIN, corner);
     memset(moment, 0, sizeof moment);
     if (near) memset(skin, 0, sizeof skin);
     for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
         const float *offset = job->particles->offset + 3 * p;
-        float volume = job->particles->volume[p] * job->per_volume * share_of[bin_of(offset)];
+        float volume = job->particles->volume[p] * job->per_volume;
         scatter(offset, volume, moment);
         if (!near) continue;
         float share = 1.0F - dr_wall_distance(corner, offset) / DR_OFFSET_SKIN;
@@ -173,17 +132,9 @@ static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t n = begin; n < end; n++) scatter_block(job, job->blocks[n]);
 }
 
-static void clear_fill(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    float *fill = user;
-    memset(fill + begin * DR_BLOCK_NODES, 0, (end - begin) * DR_BLOCK_NODES * sizeof *fill);
-}
-
 static void scatter_all(scatter_job *job, const dr_par *par)
 {
     const dr_grid *grid = job->grid;
-    dr_par_for(par, grid->block_count, 256, clear_fill, job->surface->fill);
     dr_stencil_clear(grid, par, job->surface->moment);
     if (job->solid) dr_stencil_clear(grid, par, job->surface->skin);
     for (int c = 0; c < 8; c++) {
@@ -214,7 +165,7 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
             size_t item = b * DR_BLOCK_NODES + (size_t)c;
             float m[4], n[3];
             memcpy(m, surface->moment + 4 * item, sizeof m);
-            surface->fill[item] += m[0];
+            surface->fill[item] = m[0];
             if (job->solid) {
                 float psi = scale * dr_wall_at(corner, dr_halo_place(c), n);
                 if (psi < DR_OFFSET_REACH) dr_wall_fill(&surface->table, psi, n, surface->skin + 4 * item, m);
