@@ -276,19 +276,22 @@ static float wedge_share(float psi, float cosine, float d)
     return sum / room;
 }
 
-// The distance at which the wedge is filled to that share.
+// The distance at which the wedge is filled to that share. Halves of halves and then a straight line: it does not jump.
 static float wedge_distance(float psi, float cosine, float share)
 {
     float low = -DR_OFFSET_REACH, high = DR_OFFSET_REACH;
-    for (int i = 0; i < 10; i++) {
-        float middle = 0.5F * (low + high);
-        if (wedge_share(psi, cosine, middle) > share) {
+    float at_low = wedge_share(psi, cosine, low), at_high = wedge_share(psi, cosine, high);
+    for (int i = 0; i < 7; i++) {
+        float middle = 0.5F * (low + high), at_middle = wedge_share(psi, cosine, middle);
+        if (at_middle > share) {
             low = middle;
+            at_low = at_middle;
         } else {
             high = middle;
+            at_high = at_middle;
         }
     }
-    return 0.5F * (low + high);
+    return high + (low - high) * (at_low > at_high ? ramp(share, at_high, at_low) : 0.5F);
 }
 
 // How much that counts: nothing away from the wall, on surfaces almost at right angles to it, and on films.

@@ -394,6 +394,85 @@ static void test_the_surface_goes_on_into_walls(void **state)
     }
 }
 
+// Every particle goes its own way, straight on.
+static void drift(pool *water, double most)
+{
+    for (size_t p = 0; p < water->particles.count; p++) {
+        double x[3];
+        dice d = {7 * water->particles.id[p] + 1};
+        dr_grid_position(&water->grid, water->particles.key[p], water->particles.offset + 3 * p, x);
+        for (int a = 0; a < 3; a++) x[a] += roll(&d, -most, most);
+        dr_grid_place(&water->grid, x, water->particles.key + p, water->particles.offset + 3 * p);
+    }
+}
+
+// The last three distances of open cells that the surface passes; NAN elsewhere.
+typedef struct recent {
+    size_t items;
+    float *distance[3];
+} recent;
+
+// False where there are other blocks than before.
+static bool look_again(recent *r, scene *s, const basin *b, double span)
+{
+    assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
+    if (r->items != 64 * s->water.grid.block_count) return false;
+    float *corner = corners_of(&s->water.grid, &b->wall), *oldest = r->distance[2];
+    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, corner, 0.5));
+    r->distance[2] = r->distance[1];
+    r->distance[1] = r->distance[0];
+    r->distance[0] = oldest;
+    for (size_t i = 0; i < r->items; i++) {
+        double x[3], wall;
+        cell_place(&s->water.grid, i / 64, (int)(i % 64), 0.5, x);
+        wall = body_distance(&b->wall, x) / cell;
+        bool within = wall > -0.6 && fabsf(s->surface.distance[i]) < 0.7F * (float)cell;
+        for (int a = 0; a < 3; a++) within = within && fabs(x[a]) < span - 4.0 * cell;
+        r->distance[0][i] = within ? s->surface.distance[i] / (float)cell : NAN;
+    }
+    free(corner);
+    return true;
+}
+
+// The largest second difference of any cell's distance while particles drift by a 250th of a cell at a time: small
+// where it changes smoothly, the jump where it jumps.
+static float largest_jump(const basin *b, double span, int times)
+{
+    scene s = {0};
+    recent r = {0};
+    float most = 0.0F;
+    open_scene(&s, NULL, 0.0);
+    fill_basin(&s, b, span);
+    r.items = 64 * s.water.grid.block_count;
+    for (int i = 0; i < 3; i++) r.distance[i] = malloc(r.items * sizeof(float));
+    for (int i = 0; i < times; i++) {
+        drift(&s.water, 0.004 * cell);
+        if (!look_again(&r, &s, b, span)) break;
+        for (size_t c = 0; c < r.items && i >= 2; c++)
+            most = fmaxf(most, fabsf(r.distance[0][c] - 2.0F * r.distance[1][c] + r.distance[2][c]));
+    }
+    for (int i = 0; i < 3; i++) free(r.distance[i]);
+    close_scene(&s);
+    return most;
+}
+
+// Jumps of a hundredth of a cell kept single cells beside a wall from ever coming to rest.
+static void test_nothing_jumps_beside_walls(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 24; i++) {
+        dice d = {100 + 2 * i};
+        double turned = roll(&d, 0.0, 6.28), radius = (i % 3 ? 35.2 : 12.0) * cell, away = radius - 0.15 * cell;
+        basin b = {{.kind = PLANE, .at = {0.0, 0.05, 0.0}, .normal = {0, 1, 0}},
+                   {.kind = SPHERE,
+                    .at = {-away * cos(turned), 0.05 + 3.2 * cell, -away * sin(turned)},
+                    .radius = radius,
+                    .hollow = true}};
+        float most = largest_jump(&b, 9.0 * cell, 24);
+        assert_true(most > 0.0F && most < 0.004F);
+    }
+}
+
 // In a container without air, everything open is liquid and about full, in edges and corners too.
 static void test_a_full_container_has_no_air(void **state)
 {
@@ -492,6 +571,7 @@ int main(void)
         cmocka_unit_test(test_periodic_directions_have_no_edges),
         cmocka_unit_test(test_an_empty_world_has_no_surface),
         cmocka_unit_test(test_the_surface_goes_on_into_walls),
+        cmocka_unit_test(test_nothing_jumps_beside_walls),
         cmocka_unit_test(test_a_full_container_has_no_air),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
         cmocka_unit_test(test_memory_that_is_out_is_said_and_a_steady_state_needs_none),
