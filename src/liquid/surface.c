@@ -8,6 +8,7 @@
 #include "grid/stencil.h"
 #include "liquid/bend.h"
 #include "liquid/halo.h"
+#include "liquid/lean.h"
 #include "liquid/wall.h"
 
 #include <math.h>
@@ -267,9 +268,9 @@ bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *pa
     scatter_job job = {surface, grid, particles, solid, NULL, (float)(1.0 / (cell * cell * cell))};
     scatter_all(&job, par);
     dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
-    if (solid)
-        dr_wall_lean(grid, par, &surface->table, solid, surface->fill, surface->spare, surface->lean, surface->moment,
-                     surface->skin);
+    const dr_lean lean = {&surface->table, solid,           surface->fill, surface->spare,
+                          surface->lean,   surface->moment, surface->skin};
+    if (solid) dr_lean_find(&lean, grid, par);
     sweep(par, straighten_blocks, grid, surface->spare, surface->distance, 1.0F);
     for (int i = 0; i < SWEEPS; i++) {
         float *swap = surface->spare;

@@ -15,16 +15,13 @@ bool dr_wall_load(const dr_grid *grid, size_t block, const float *solid, float l
 // Distance from solids, in cells, of a particle at that offset of the block.
 float dr_wall_distance(const float corner[DR_WALL_CORNERS], const float offset[3]);
 
+// The mean of a cell's corners (a halo), and the slope between them.
+float dr_wall_slope(const float *corner, int at, float slope[3]);
+
 // Distance from solids at a cell's centre, in the unit of the corners (a halo), and the unit vector away from them.
 float dr_wall_at(const float *corner, int at, float normal[3]);
 
 // Goes on with the liquid of a wall's skin inside the wall: adds to the moments m of a centre at distance psi (cells).
 void dr_wall_fill(const dr_offset_table *table, float psi, const float normal[3], const float skin[4], float m[4]);
-
-// Where a surface does not stand at a right angle on the wall, what the filling sees is replaced by the distance at
-// which the open wedge between them is filled as it is. solid: at corners, cm; fill: volume in the kernel; distance: at
-// centres, in cells; lean: how far the edge is held, 0 .. 1; the two others are [block][64][4] of room.
-void dr_wall_lean(const dr_grid *grid, const dr_par *par, const dr_offset_table *table, const float *solid,
-                  const float *fill, float *distance, float *lean, float *normal, float *spare);
 
 #endif
