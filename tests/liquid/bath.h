@@ -39,6 +39,17 @@ static inline void settle(bath *b, const dr_par *par)
     b->source = realloc(b->source, b->items * sizeof(float));
 }
 
+// A box off the grid that is full, and the walls around it.
+static inline body open_full_box(bath *b)
+{
+    body box = {.kind = BOX, .at = {0.03, 0.02, 0.05}, .half = {1.31, 1.27, 1.4}}, wall = box;
+    wall.hollow = true;
+    open_bath(b, NULL);
+    pour_body(&b->water, &box, 8, DR_POUR_JITTER, 1.6);
+    settle(b, &one_thread);
+    return wall;
+}
+
 static inline void close_bath(bath *b)
 {
     free(b->spare);
@@ -52,18 +63,6 @@ static inline void close_bath(bath *b)
 typedef struct walls {
     float *corner, *open, *area, *velocity;
 } walls;
-
-static inline float *wall_corners(const dr_grid *grid, const body *shape)
-{
-    size_t items = grid->block_count * DR_BLOCK_NODES;
-    float *corner = malloc(items * sizeof(float));
-    for (size_t i = 0; i < items; i++) {
-        double x[3];
-        cell_place(grid, i / 64, (int)(i % 64), 0.0, x);
-        corner[i] = (float)body_distance(shape, x);
-    }
-    return corner;
-}
 
 // They move along x.
 static inline walls build_walls(const dr_grid *grid, const body *shape, double speed)

@@ -103,4 +103,17 @@ static inline void cell_place(const dr_grid *grid, size_t block, int c, double h
     }
 }
 
+// Distances of all blocks' corners from a wall.
+static inline float *wall_corners(const dr_grid *grid, const body *shape)
+{
+    size_t items = grid->block_count * DR_BLOCK_NODES;
+    float *corner = malloc(items * sizeof(float));
+    for (size_t i = 0; i < items; i++) {
+        double x[3];
+        cell_place(grid, i / 64, (int)(i % 64), 0.0, x);
+        corner[i] = (float)body_distance(shape, x);
+    }
+    return corner;
+}
+
 #endif

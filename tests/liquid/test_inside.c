@@ -134,11 +134,7 @@ static void test_room_is_that_of_the_step_as_it_began(void **state)
     (void)state;
     const double dt = 0.01, speed = 3.0;
     bath b;
-    body box = {.kind = BOX, .at = {0.03, 0.02, 0.05}, .half = {1.31, 1.27, 1.4}}, wall = box;
-    wall.hollow = true;
-    open_bath(&b, NULL);
-    pour_body(&b.water, &box, 8, DR_POUR_JITTER, 1.6);
-    settle(&b, &one_thread);
+    body wall = open_full_box(&b);
     walls before = build_walls(&b.water.grid, &wall, speed);
     wall.at[0] += dt * speed;
     walls after = build_walls(&b.water.grid, &wall, speed);

@@ -194,11 +194,7 @@ static void test_a_full_basin_has_no_source_at_its_walls(void **state)
 {
     (void)state;
     bath b;
-    body box = {.kind = BOX, .at = {0.03, 0.02, 0.05}, .half = {1.31, 1.27, 1.4}}, wall = box;
-    wall.hollow = true;
-    open_bath(&b, NULL);
-    pour_body(&b.water, &box, 8, DR_POUR_JITTER, 1.6);
-    settle(&b, &one_thread);
+    body wall = open_full_box(&b);
     walls w = build_walls(&b.water.grid, &wall, 0.0);
     const dr_inside_solids solids = {w.open, w.area, w.velocity, 0.01};
     assert_true(dr_surface_build(&b.surface, &b.water.grid, &one_thread, &b.water.particles, w.corner, 0.5));

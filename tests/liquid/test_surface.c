@@ -329,17 +329,6 @@ static double basin_distance(const void *shape, const double x[3])
     return fmax(body_distance(&b->liquid, x), -body_distance(&b->wall, x));
 }
 
-static float *corners_of(const dr_grid *grid, const body *wall)
-{
-    float *corner = malloc(grid->block_count * 64 * sizeof(float));
-    for (size_t i = 0; i < grid->block_count * 64; i++) {
-        double x[3];
-        cell_place(grid, i / 64, (int)(i % 64), 0.0, x);
-        corner[i] = (float)body_distance(wall, x);
-    }
-    return corner;
-}
-
 static void fill_basin(scene *s, const basin *b, double span)
 {
     dr_pour pour = {.cell = cell, .per_cell = 8, .jitter = DR_POUR_JITTER, .key = 3};
@@ -347,7 +336,7 @@ static void fill_basin(scene *s, const basin *b, double span)
     const double low[3] = {-span, -span, -span}, high[3] = {span, span, span};
     assert_true(dr_pour_visit(&pour, basin_distance, b, low, high, add_drop, &s->water));
     assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
-    float *corner = corners_of(&s->water.grid, &b->wall);
+    float *corner = wall_corners(&s->water.grid, &b->wall);
     assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, corner, 0.5));
     free(corner);
 }
@@ -417,7 +406,7 @@ static bool look_again(recent *r, scene *s, const basin *b, double span)
 {
     assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
     if (r->items != 64 * s->water.grid.block_count) return false;
-    float *corner = corners_of(&s->water.grid, &b->wall), *oldest = r->distance[2];
+    float *corner = wall_corners(&s->water.grid, &b->wall), *oldest = r->distance[2];
     assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, corner, 0.5));
     r->distance[2] = r->distance[1];
     r->distance[1] = r->distance[0];
@@ -488,7 +477,7 @@ static void test_a_full_container_has_no_air(void **state)
         open_scene(&s, NULL, 0.0);
         fill_basin(&s, &b, 8.0 * cell);
         size_t blocks = s.water.grid.block_count;
-        float *corner = corners_of(&s.water.grid, &b.wall);
+        float *corner = wall_corners(&s.water.grid, &b.wall);
         float *area = malloc(256 * blocks * sizeof(float)), *open = malloc(64 * blocks * sizeof(float));
         dr_solid_measure(&s.water.grid, &one_thread, corner, area, open);
         for (size_t c = 0; c < blocks * 64; c++) {
@@ -513,7 +502,7 @@ static void test_threads_do_not_change_a_bit(void **state)
     open_scene(&s, &sphere, 7.0 * cell);
     assert_true(dr_grid_rebuild(&s.water.grid, &one_thread, &s.water.particles));
     size_t items = s.water.grid.block_count * 64;
-    float *corner = corners_of(&s.water.grid, &floor), *first = malloc(2 * items * sizeof *first);
+    float *corner = wall_corners(&s.water.grid, &floor), *first = malloc(2 * items * sizeof *first);
     for (int threads = 1; threads <= 3; threads++) {
         dr_par par = {threads};
         assert_true(dr_surface_build(&s.surface, &s.water.grid, &par, &s.water.particles, corner, 0.5));
