@@ -157,7 +157,7 @@ DR_INLINE void turn(const dr_float4 column[3], dr_float4 row[3])
 
 // Velocity, affine matrix and place of particle p; the velocity gradient for the user.
 DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, const dr_stencil_sample *fresh,
-                              const dr_stencil_sample *old, float gradient[9])
+                              const dr_stencil_sample *old, const dr_stencil_sample *shift, float gradient[9])
 {
     dr_particles *particles = job->back.particles;
     dr_float4 column[3], row[3], damped[3], velocity = fresh->value;
@@ -172,35 +172,39 @@ DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, con
     }
     dr_float4_store3(particles->velocity + 3 * p, velocity);
     float *offset = particles->offset + 3 * p;
-    dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * fresh->value;
+    dr_float4 way = shift ? fresh->value + shift->value : fresh->value;
+    dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * way;
     dr_float4_store3(offset, place);
     dr_int4 inside = (place >= dr_float4_all(0.0F)) & (place < dr_float4_all((float)DR_BLOCK_SIDE));
     if (!dr_int4_every3(inside)) dr_stencil_leave(job->what->grid, block, offset, particles->key + p);
 }
 
-static void gather_batch(const gather_job *job, size_t block, size_t first, size_t count, const float *const buffer[2])
+static void gather_batch(const gather_job *job, size_t block, size_t first, size_t count, const float *const buffer[3])
 {
     const dr_stencil_gather *what = job->what;
     const dr_transfer_back *back = &job->back;
     float gradient[DR_STENCIL_BATCH][9];
-    dr_stencil_sample found[2][DR_STENCIL_BATCH];
+    dr_stencil_sample found[3][DR_STENCIL_BATCH];
     what->find(what->transfer->kernel, back->particles->offset + 3 * first, count, buffer, found);
     for (size_t i = 0; i < count; i++) {
-        write_particle(job, block, first + i, &found[0][i], buffer[1] ? &found[1][i] : NULL, gradient[i]);
+        write_particle(job, block, first + i, &found[0][i], buffer[1] ? &found[1][i] : NULL,
+                       buffer[2] ? &found[2][i] : NULL, gradient[i]);
     }
     if (back->update) back->update(back->user, first, count, (const float(*)[9])gradient);
 }
 
 static void gather_block(const gather_job *job, size_t block)
 {
-    _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)], old[4 * (DR_STENCIL_ITEMS + 2)];
-    const float *const both[2] = {buffer, job->back.old ? old : NULL};
+    _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)], old[4 * (DR_STENCIL_ITEMS + 2)],
+        shift[4 * (DR_STENCIL_ITEMS + 2)];
+    const float *const all[3] = {buffer, job->back.old ? old : NULL, job->back.shift ? shift : NULL};
     const dr_grid *grid = job->what->grid;
     dr_stencil_load(grid, block, job->what->side, job->back.field, buffer);
     if (job->back.old) dr_stencil_load(grid, block, job->what->side, job->back.old, old);
+    if (job->back.shift) dr_stencil_load(grid, block, job->what->side, job->back.shift, shift);
     size_t end = grid->first[block + 1];
     for (size_t first = grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
-        gather_batch(job, block, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, both);
+        gather_batch(job, block, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, all);
     }
 }
 

@@ -66,7 +66,7 @@ typedef struct dr_stencil_sample {
 } dr_stencil_sample;
 
 // What particles with these offsets find in a buffer, and in another one where there is another.
-typedef void (*dr_stencil_find)(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[2],
+typedef void (*dr_stencil_find)(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[3],
                                 dr_stencil_sample (*found)[DR_STENCIL_BATCH]);
 
 typedef struct dr_stencil_gather {

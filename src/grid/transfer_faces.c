@@ -192,16 +192,38 @@ DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_sten
     *out = (dr_stencil_sample){fold(v), {fold(vx), fold(vy), fold(vz)}};
 }
 
-DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[2],
+// The value alone.
+DR_INLINE void sample(int degree, const stencil *s, const float *buffer, dr_stencil_sample *out)
+{
+    dr_float8 zero = dr_float8_all(0.0F), v = zero, w[3];
+    int width = width_of(degree);
+    pair_weights(degree, s->w, w);
+    for (int n = 0; 2 * n < width; n++) {
+        dr_float8 plane = zero;
+        for (int j = 0; j < width; j++) {
+            dr_float8 row = zero;
+            for (int i = 0; i < width; i++) {
+                size_t item = s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH + 2 * n);
+                row = dr_float8_add_product(row, dr_float8_load(buffer + 4 * item), twice(s->w[i][0]));
+            }
+            plane = dr_float8_add_product(plane, row, twice(s->w[j][1]));
+        }
+        v = dr_float8_add_product(v, plane, w[n]);
+    }
+    out->value = fold(v);
+}
+
+DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[3],
                             dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
     for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
     for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
+    for (size_t i = 0; i < count && buffer[2]; i++) sample(degree, &s[i], buffer[2], &found[2][i]);
 }
 
-static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[2],
+static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[3],
                  dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
     DR_STENCIL_CALL(kernel, gather_batch, offset, count, buffer, found);

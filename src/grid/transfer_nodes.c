@@ -207,16 +207,17 @@ DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_sten
     *out = (dr_stencil_sample){fold(v), {fold(vx), fold(vy), fold(vz)}};
 }
 
-DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[2],
+DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[3],
                             dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
     for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
     for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
+    for (size_t i = 0; i < count && buffer[2]; i++) gather(degree, &s[i], buffer[2], &found[2][i]);
 }
 
-static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[2],
+static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[3],
                  dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
     DR_STENCIL_CALL(kernel, gather_batch, offset, count, buffer, found);

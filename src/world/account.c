@@ -194,16 +194,6 @@ void dr_account_pockets(dr_world *world)
     state->pocket_volume = now;
 }
 
-// Liquid that swings stands still for a moment at every turn and is stirred all the same: what it had of speed is
-// forgotten within this many times the time in which it falls a cell.
-#define MEMORY 10.0
-
-void dr_account_stir(dr_world *world, double dt)
-{
-    double span = MEMORY * sqrt(world->liquid.grid.cell / world->acceleration);
-    world->state.stir = fmax(world->extremes.mean_speed, isfinite(span) ? world->state.stir * exp(-dt / span) : 0.0);
-}
-
 void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
 {
     const dr_state *state = &world->state;

@@ -11,14 +11,14 @@
 
 // Everything but the particles, flat.
 typedef struct ledger {
-    double real[5];   // time, drained volume, enclosed air, what was lost of it, how fast liquid moved lately
+    double real[4];   // time, drained volume, enclosed air, what was lost of it
     int64_t whole[4]; // step, emitted, drained, culled
     uint64_t next_id[1];
 } ledger;
 
 static ledger make_ledger(const dr_state *state)
 {
-    return (ledger){{state->time, state->drained_volume, state->pocket_volume, state->pocket_lost, state->stir},
+    return (ledger){{state->time, state->drained_volume, state->pocket_volume, state->pocket_lost},
                     {state->step, state->emitted, state->drained, state->culled},
                     {state->next_id}};
 }
@@ -305,7 +305,6 @@ static void adopt(dr_world *world, const ledger *book, dr_particles *particles)
     state->drained_volume = book->real[1];
     state->pocket_volume = book->real[2];
     state->pocket_lost = book->real[3];
-    state->stir = book->real[4];
     state->step = book->whole[0];
     state->emitted = book->whole[1];
     state->drained = book->whole[2];

@@ -43,7 +43,7 @@ static bool is_full(const dr_world *world, const dr_emitter *emitter, const doub
     }
     int32_t block = dr_grid_find(&liquid->grid, at);
     if (block < 0) return false;
-    return liquid->surface.fill[(size_t)block * DR_BLOCK_NODES + (size_t)item] > FULL ||
+    return liquid->surface.fraction[(size_t)block * DR_BLOCK_NODES + (size_t)item] > FULL ||
            dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
 }
 

@@ -3,10 +3,12 @@
 #include "world/world.h"
 
 #include "base/columns.h"
-#include "liquid/edge.h"
+#include "liquid/constants.h"
 #include "liquid/extrapolate.h"
 #include "liquid/rim.h"
 #include "liquid/solid.h"
+#include "liquid/stride.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,7 +52,9 @@ static const dr_column block_columns[] = {
     CELLS(density),
     CELLS(thickness),
     CELLS(pull),
-    {"room", offsetof(dr_liquid, room), DR_TYPE_FLOAT32, 4 * DR_BLOCK_NODES, "", ""},
+    FACES(room),
+    CELLS(open_before),
+    FACES(shift),
     BYTES(kind, DR_BLOCK_NODES),
     BYTES(known, DR_BLOCK_NODES),
     BYTES(spare, DR_BLOCK_NODES),
@@ -67,10 +71,7 @@ bool dr_liquid_open(dr_world *world, const double origin[3], const int32_t perio
     liquid->transfer = world->constants.transfer;
     liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
     dr_surface_open(&liquid->surface, world->allocator);
-    dr_gaps_open(&liquid->gaps, world->allocator);
-    dr_inside_open(&liquid->inside, world->allocator);
     dr_pockets_open(&liquid->pockets, world->allocator);
-    dr_relax_open(&liquid->relax, world->allocator);
     dr_resample_open(&liquid->resample, world->allocator);
     dr_viscosity_open(&liquid->viscosity, world->allocator);
     dr_tension_open(&liquid->tension, world->allocator);
@@ -88,10 +89,7 @@ void dr_liquid_close(dr_world *world)
     dr_columns_free(&block_table, liquid, world->allocator, &liquid->capacity);
     dr_memory_free(world->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
     dr_surface_close(&liquid->surface);
-    dr_gaps_close(&liquid->gaps);
-    dr_inside_close(&liquid->inside);
     dr_pockets_close(&liquid->pockets);
-    dr_relax_close(&liquid->relax);
     dr_resample_close(&liquid->resample);
     dr_viscosity_close(&liquid->viscosity);
     dr_tension_close(&liquid->tension);
@@ -209,85 +207,38 @@ static void predict_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Layers of faces beyond the known ones that a particle may meet in a step.
-#define LAYERS 3
-
 void dr_liquid_predict(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
     if (liquid->grid.block_count == 0) return;
     visit_blocks(world, attempt, predict_blocks);
-    dr_extrapolate_faces(&liquid->grid, &world->par, LAYERS, liquid->velocity, liquid->known, liquid->spare);
     memcpy(liquid->predicted, liquid->velocity, liquid->grid.block_count * FACE_FLOATS * sizeof(float));
 }
 
 // ---- surface
 
+static void shut_pass(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    const dr_room_solids solids = {liquid->corner, liquid->open_before, liquid->near_solid, liquid->spacing};
+    dr_room_measure(&solids, &liquid->grid, &world->par, liquid->room);
+}
+
 bool dr_liquid_surface(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
-    const float *corner = liquid->has_solids ? liquid->corner : NULL;
-    if (!dr_surface_build(&liquid->surface, &liquid->grid, &world->par, &world->state.liquid, corner, liquid->spacing))
+    bool solids = liquid->has_solids;
+    if (solids) shut_pass(world);
+    if (!dr_surface_build(&liquid->surface, &liquid->grid, &world->par, &world->state.liquid,
+                          solids ? liquid->room : NULL))
         return false;
-    dr_surface_mark(&liquid->grid, &world->par, liquid->surface.distance, corner ? liquid->open_volume : NULL,
-                    liquid->kind);
-    return true;
-}
-
-bool dr_liquid_fill_gaps(dr_world *world)
-{
-    dr_liquid *liquid = &world->liquid;
-    if (!dr_gaps_fill(&liquid->gaps, &liquid->grid, &world->par, liquid->kind, liquid->surface.distance)) return false;
-    dr_surface_cut(&liquid->grid, &world->par, liquid->surface.distance, liquid->kind, liquid->theta);
-    return true;
-}
-
-static void volume_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_world *world = user;
-    const dr_grid *grid = &world->liquid.grid;
-    for (size_t b = begin; b < end; b++) {
-        double sum = 0.0;
-        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) sum += (double)world->state.liquid.volume[p];
-        world->partial[b] = sum;
-    }
-}
-
-static double particle_volume(dr_world *world)
-{
-    size_t blocks = world->liquid.grid.block_count;
-    dr_par_for(&world->par, blocks, 32, volume_blocks, world);
-    return dr_par_sum(world->partial, blocks);
-}
-
-static bool find_inside(dr_world *world, double dt)
-{
-    dr_liquid *liquid = &world->liquid;
-    const dr_inside_solids solids = {liquid->open_volume, liquid->open_area, liquid->solid_velocity, dt};
-    return dr_inside_find(&liquid->inside, &liquid->grid, &world->par, liquid->surface.distance,
-                          liquid->has_solids ? &solids : NULL);
-}
-
-bool dr_liquid_measure(dr_world *world, double dt)
-{
-    dr_liquid *liquid = &world->liquid;
-    if (!find_inside(world, dt)) return false;
-    liquid->occupied =
-        dr_inside_volume(&liquid->inside, &liquid->grid, &world->par, &world->state.liquid, world->partial);
-    double volume = particle_volume(world);
-    liquid->swollen = volume > 0.0 ? liquid->occupied / volume - 1.0 : 0.0;
-    return true;
-}
-
-bool dr_liquid_settle(dr_world *world, double dt)
-{
-    dr_liquid *liquid = &world->liquid;
+    dr_surface_mark(&liquid->surface, &liquid->grid, &world->par, solids ? liquid->open_volume : NULL, liquid->kind);
+    dr_surface_cut(&liquid->surface, &liquid->grid, &world->par, liquid->kind, liquid->theta);
+    liquid->occupied = dr_surface_volume(&liquid->surface, &liquid->grid, &world->par, &world->state.liquid,
+                                         solids ? liquid->open_before : NULL, world->partial);
     liquid->shown.kept = false;
-    if (!dr_liquid_fill_gaps(world) || (liquid->gaps.filled > 0 && !find_inside(world, dt))) return false;
     return dr_pockets_find(&liquid->pockets, &liquid->grid, &world->par, liquid->kind,
-                           liquid->has_solids ? liquid->open_area : NULL,
-                           liquid->has_solids ? liquid->open_volume : NULL);
+                           solids ? liquid->open_area : NULL, solids ? liquid->open_volume : NULL);
 }
 
 // ---- viscosity
@@ -380,34 +331,50 @@ static bool pull_surface(dr_world *world, const dr_try *attempt)
                            &liquid->tension_report);
 }
 
-// Slower than this share of sqrt(g h) the edge of a liquid is at rest but for its swinging.
-#define EDGE_SLOW 0.03
+// What cells hold too much or too little, per second.
+static void excess_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = &job->world->liquid;
+    float rate = (float)(1.0 / job->dt);
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        float excess = dr_clamp_float(liquid->surface.excess[i], -DR_LIQUID_MOST_EXCESS, DR_LIQUID_MOST_EXCESS);
+        liquid->source[i] = rate * excess * (liquid->has_solids ? liquid->open_volume[i] : 1.0F);
+    }
+}
 
-// An edge that leans on a wall is held by its weight as it would be after this many times the time in which it falls
-// a cell.
-#define EDGE_TIME 2.0
+static void shift_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = &job->world->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->shift[i] = -liquid->mobility[i] * liquid->shift[i];
+}
 
-static void hold_edge(dr_world *world, const dr_try *attempt)
+// The density projection: positions alone move. docs/theory/density.md.
+static void even_out(dr_world *world, const dr_try *attempt, dr_pressure_problem problem)
 {
     dr_liquid *liquid = &world->liquid;
-    double cell = liquid->grid.cell, g = world->acceleration;
-    if (!liquid->has_solids || !(g > 0.0)) return;
-    dr_edge edge = {.lean = liquid->surface.lean,
-                    .kind = liquid->kind,
-                    .velocity = liquid->velocity,
-                    .old = liquid->old,
-                    .slow = EDGE_SLOW * sqrt(g * cell),
-                    .mobility = liquid->mobility,
-                    .resistance = world->constants.liquid_density * g * fmax(attempt->dt, EDGE_TIME * sqrt(cell / g))};
-    dr_edge_hold(&edge, &liquid->grid, &world->par, liquid->theta, liquid->ghost);
+    const dr_pressure_options options = {DR_LIQUID_DENSITY_TOLERANCE, 30, 30};
+    visit_blocks(world, attempt, excess_blocks);
+    problem.source = liquid->source;
+    problem.ghost_pressure = problem.guess = NULL;
+    dr_pressure_solve_source(&liquid->solver, &world->par, &problem, &options, liquid->guess, liquid->shift,
+                             &liquid->density_report);
+    visit_blocks(world, attempt, shift_blocks);
 }
 
 bool dr_liquid_project(dr_world *world, dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
-    if (!dr_liquid_find_source(world, attempt) || !pull_surface(world, attempt)) return false;
+    if (!pull_surface(world, attempt)) return false;
     visit_blocks(world, attempt, mobility_blocks);
-    hold_edge(world, attempt);
+    if (liquid->grid.block_count)
+        memset(liquid->source, 0, liquid->grid.block_count * DR_BLOCK_NODES * sizeof *liquid->source);
+    dr_stride_source(&liquid->grid, &world->par, liquid->velocity, liquid->kind, attempt->dt,
+                     (double)DR_LIQUID_MOST_STRIDE, liquid->source);
     dr_pressure_problem problem = {.grid = &liquid->grid,
                                    .kind = liquid->kind,
                                    .flux = liquid->velocity,
@@ -428,6 +395,7 @@ bool dr_liquid_project(dr_world *world, dr_try *attempt)
         return true;
     }
     visit_blocks(world, attempt, correct_blocks);
+    even_out(world, attempt, problem);
     return true;
 }
 
@@ -440,53 +408,21 @@ static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->velocity[i] -= liquid->predicted[i];
 }
 
-// The largest change of a block's faces that are known.
-static void change_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_world *world = ((const pass *)user)->world;
-    const dr_liquid *liquid = &world->liquid;
-    for (size_t b = begin; b < end; b++) {
-        float largest = 0.0F;
-        for (size_t i = b * FACE_FLOATS; i < (b + 1) * FACE_FLOATS; i++) {
-            if (liquid->known[i / 4] >> (i % 4) & 1) largest = fmaxf(largest, fabsf(liquid->velocity[i]));
-        }
-        world->partial[b] = (double)largest;
-    }
-}
-
-// Changes that are carried on may grow beyond the largest that is known, but not without end: in gaps narrower than a
-// cell, particles are moved by them alone.
-#define CARRIED 1.5
-
-static float largest_carried(dr_world *world, const dr_try *attempt)
-{
-    double largest = 0.0;
-    visit_blocks(world, attempt, change_blocks);
-    for (size_t b = 0; b < world->liquid.grid.block_count; b++) largest = fmax(largest, world->partial[b]);
-    return (float)(CARRIED * largest);
-}
-
-typedef struct adding {
-    dr_liquid *liquid;
-    float most; // of a change
-} adding;
-
 static void add_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const adding *job = user;
-    dr_liquid *liquid = job->liquid;
+    dr_liquid *liquid = &((const pass *)user)->world->liquid;
     for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
         bool reached = liquid->known[i / 4] >> (i % 4) & 1;
         bool buried = !reached && liquid->has_solids && !(liquid->open_area[i] > 0.0F);
-        float own = liquid->velocity[i], change = fabsf(own) > job->most ? copysignf(job->most, own) : own;
+        float change = reached ? liquid->velocity[i] : 0.0F;
         liquid->velocity[i] = buried ? liquid->solid_velocity[i] : change + liquid->predicted[i];
     }
 }
 
-// Particles in a corner of solids touch faces two cells away along every axis.
-#define CORNER_LAYERS 6
+// Faces one layer beyond the liquid's own still lie within the reach of its surface. Particles in a corner of solids
+// touch faces two cells away along every axis.
+enum { OPEN_LAYERS = 1, CORNER_LAYERS = 6 };
 
 // Largest change of velocity beside the surface, in cells per step.
 #define RIM_LIMIT 0.1
@@ -500,8 +436,19 @@ static void close_rim(dr_world *world, const dr_try *attempt)
                   .solid_velocity = liquid->solid_velocity,
                   .limit = (float)(RIM_LIMIT * liquid->grid.cell / attempt->dt),
                   .flags = liquid->spare,
-                  .share = liquid->room};
+                  .share = liquid->guess};
     dr_rim_close(&rim, &liquid->grid, &world->par, liquid->velocity);
+}
+
+static void slip_shift(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    if (!liquid->has_solids) return;
+    dr_solid_slip slip = {.corner = liquid->corner, .open_area = liquid->open_area};
+    dr_solid_constrain(&slip, &liquid->grid, &world->par, liquid->shift, liquid->result);
+    float *swap = liquid->shift;
+    liquid->shift = liquid->result;
+    liquid->result = swap;
 }
 
 // Faces beyond the liquid that particles still touch keep their own velocity and take over what viscosity and pressure
@@ -511,12 +458,14 @@ void dr_liquid_extend(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
     const float *open = liquid->has_solids ? liquid->open_area : NULL;
+    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare};
     visit_blocks(world, attempt, subtract_blocks);
     dr_extrapolate_know(&liquid->grid, &world->par, liquid->kind, open, liquid->known);
-    adding sum = {liquid, largest_carried(world, attempt)};
-    int layers = liquid->has_solids ? CORNER_LAYERS : LAYERS;
-    dr_extrapolate_faces(&liquid->grid, &world->par, layers, liquid->velocity, liquid->known, liquid->spare);
-    dr_par_for(&world->par, liquid->grid.block_count, 32, add_blocks, &sum);
+    dr_extrapolate_faces(&how, &liquid->grid, &world->par, liquid->shift, liquid->known);
+    slip_shift(world);
+    dr_extrapolate_know(&liquid->grid, &world->par, liquid->kind, open, liquid->known);
+    dr_extrapolate_faces(&how, &liquid->grid, &world->par, liquid->velocity, liquid->known);
+    visit_blocks(world, attempt, add_blocks);
     close_rim(world, attempt);
     if (!liquid->has_solids) return;
     dr_solid_slip slip = {.corner = liquid->corner,
@@ -569,7 +518,7 @@ void dr_liquid_move(dr_world *world, double dt)
 {
     dr_liquid *liquid = &world->liquid;
     const dr_transfer_back back = {
-        .field = liquid->velocity, .old = liquid->old, .dt = dt, .particles = &world->state.liquid};
+        .field = liquid->velocity, .old = liquid->old, .shift = liquid->shift, .dt = dt, .particles = &world->state.liquid};
     dr_transfer_from_faces(&liquid->transfer, &liquid->grid, &world->par, &back);
     dr_liquid_keep_out(world);
     dr_guess_keep(world);
@@ -578,28 +527,17 @@ void dr_liquid_move(dr_world *world, double dt)
 // ---- tidying up
 
 // Every so many steps particles are spread and resampled.
-#define TIDY_STEPS    8
-#define TIDY_STRENGTH 0.2
+#define TIDY_STEPS 8
 
-static bool resample(dr_world *world)
+static void resample(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
     double cell = liquid->grid.cell, reference = cell * cell * cell / (double)liquid->per_cell;
-    return dr_resample_plan(&liquid->resample, &liquid->grid, &world->par, &world->state.liquid, reference) &&
-           dr_account_reserve(world, world->state.particles.count,
-                              world->state.liquid.count + liquid->resample.fresh_count) &&
-           dr_resample_apply(&liquid->resample, &liquid->grid, &world->state.liquid, (uint64_t)world->state.step,
-                             &world->state.next_id);
-}
-
-static bool spread(dr_world *world)
-{
-    dr_liquid *liquid = &world->liquid;
-    dr_liquid_meet_solids(world);
-    return dr_liquid_surface(world) && dr_liquid_fill_gaps(world) &&
-           dr_relax_spread(&liquid->relax, &liquid->grid, &world->par, liquid->surface.distance,
-                           liquid->has_solids ? liquid->corner : NULL, TIDY_STRENGTH, &world->state.liquid,
-                           &liquid->relax_report);
+    if (dr_resample_plan(&liquid->resample, &liquid->grid, &world->par, &world->state.liquid, reference) &&
+        dr_account_reserve(world, world->state.particles.count,
+                           world->state.liquid.count + liquid->resample.fresh_count))
+        dr_resample_apply(&liquid->resample, &liquid->grid, &world->state.liquid, (uint64_t)world->state.step,
+                          &world->state.next_id);
 }
 
 // Where memory is out nothing is tidied, which does no harm.
@@ -607,6 +545,5 @@ void dr_liquid_tidy(dr_world *world)
 {
     if (world->state.step % TIDY_STEPS != 0) return;
     dr_liquid_shown_keep(world);
-    if (!dr_liquid_activate(world) || !resample(world)) return;
-    if (dr_liquid_activate(world)) spread(world);
+    if (dr_liquid_activate(world)) resample(world);
 }

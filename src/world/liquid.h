@@ -7,11 +7,9 @@
 #include "grid/transfer.h"
 #include "linear/pressure.h"
 #include "liquid/balance.h"
-#include "liquid/gap.h"
-#include "liquid/inside.h"
 #include "liquid/pocket.h"
-#include "liquid/relax.h"
 #include "liquid/resample.h"
+#include "liquid/room.h"
 #include "liquid/surface.h"
 #include "liquid/tension.h"
 #include "liquid/viscosity.h"
@@ -44,7 +42,9 @@ typedef struct dr_liquid {
     float *open_volume, *friction;                     // [cell]
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
-    float *room;                                       // [cell] four times
+    float *room;                                       // [cell][4] the open kernel, room.h
+    float *open_before;                                // [cell] open shares as the step began
+    float *shift;                                      // [face] velocity that evens out density, moves positions only
     float *volume, *thick;             // [face] of several liquids: volume, and that times viscosity or tension
     float *density, *thickness, *pull; // [cell] of several liquids; pull: surface tension
     float *weight;                     // [particle]
@@ -53,20 +53,14 @@ typedef struct dr_liquid {
     uint8_t *touch;                // [cell] what of solids the liquid touches, balance.h
     uint8_t *near_solid;           // [block] DR_NEAR_...
     dr_surface surface;
-    dr_gaps gaps;
-    dr_inside inside;
     dr_pockets pockets;
-    dr_relax relax;
     dr_resample resample;
-    dr_relax_report relax_report;
-    dr_relax_volume volume_report;
     dr_pressure solver;
     dr_viscosity viscosity;
     dr_tension tension;
     dr_balance balance;
-    dr_solve_report pressure_report, viscosity_report, tension_report;
+    dr_solve_report density_report, pressure_report, viscosity_report, tension_report;
     dr_liquid_shown shown;
-    double swollen;  // that volume over the particles', less one
     double occupied; // volume inside the surface as the last try began, cm3
     bool viscous;    // the viscosity was solved for in this try
 } dr_liquid;

@@ -317,7 +317,45 @@ static double open_room(dr_world *world)
     return dr_par_sum(world->partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
 }
 
-void dr_liquid_meet_solids(dr_world *world)
+// ---- room as the step began
+
+// Where a wall came from another cell, that one has less than it had and this one more; together they are right.
+typedef struct sweeping {
+    dr_liquid *liquid;
+    float cells_per_speed;
+} sweeping;
+
+// What solids swept of a cell in the step, from what of them passed through its faces.
+static float swept(const sweeping *job, size_t block, int c)
+{
+    const dr_liquid *liquid = job->liquid;
+    size_t item = block * DR_BLOCK_NODES + (size_t)c;
+    float sum = 0.0F;
+    for (int a = 0; a < 3; a++) {
+        int64_t next = dr_halo_find(&liquid->grid, block, (c >> 4) + (a == 0), (c >> 2 & 3) + (a == 1), (c & 3) + (a == 2));
+        size_t low = 4 * item + (size_t)a, high = next < 0 ? low : 4 * (size_t)next + (size_t)a;
+        sum += (1.0F - liquid->open_area[high]) * liquid->solid_velocity[high] -
+               (1.0F - liquid->open_area[low]) * liquid->solid_velocity[low];
+    }
+    return sum * job->cells_per_speed;
+}
+
+static void sweep_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweeping *job = user;
+    dr_liquid *liquid = job->liquid;
+    for (size_t b = begin; b < end; b++) {
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            size_t i = b * DR_BLOCK_NODES + (size_t)c;
+            float open = liquid->open_volume[i];
+            if (liquid->near_solid[b] & DR_NEAR_COLLIDER) open -= swept(job, b, c);
+            liquid->open_before[i] = fminf(1.0F, fmaxf(0.0F, open));
+        }
+    }
+}
+
+void dr_liquid_meet_solids(dr_world *world, double dt)
 {
     dr_liquid *liquid = &world->liquid;
     liquid->open_room = INFINITY;
@@ -327,6 +365,8 @@ void dr_liquid_meet_solids(dr_world *world)
     dr_par_for(&world->par, liquid->grid.block_count, 8, edge_blocks, world);
     dr_par_for(&world->par, liquid->grid.block_count, 8, uncover_blocks, world);
     dr_solid_shut(&liquid->grid, &world->par, liquid->open_area, liquid->open_volume);
+    sweeping job = {liquid, (float)(dt / liquid->grid.cell)};
+    dr_par_for(&world->par, liquid->grid.block_count, 16, sweep_blocks, &job);
     if (liquid->grid.block_count > 0) liquid->open_room = open_room(world);
 }
 

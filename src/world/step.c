@@ -66,8 +66,8 @@ static bool predict_strands(dr_world *world, dr_try *attempt, stopwatch *watch)
 // Reads liquid particles, collider places. Writes what of cells and faces is open, liquid, air.
 static bool surface(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
-    dr_liquid_meet_solids(world);
-    bool ok = dr_liquid_surface(world) && dr_liquid_measure(world, attempt->dt) && dr_liquid_settle(world, attempt->dt);
+    dr_liquid_meet_solids(world, attempt->dt);
+    bool ok = dr_liquid_surface(world);
     lap(watch, DR_STAGE_SURFACE);
     return ok;
 }
@@ -173,7 +173,6 @@ static void account(dr_world *world, const dr_try *attempt, int rejected, stopwa
     world->state.step++;
     if (world->constants.has_liquid) dr_account_pockets(world);
     dr_account_extremes(world);
-    if (world->constants.has_liquid) dr_account_stir(world, attempt->dt);
     dr_account_report(world, attempt, rejected);
     lap(watch, DR_STAGE_ACCOUNT);
 }

@@ -106,7 +106,6 @@ typedef struct dr_state {
     int64_t emitted, drained, culled;
     double drained_volume;             // of liquid
     double pocket_volume, pocket_lost; // of enclosed air as the last step began; by which it shrank since the start
-    double stir;                       // the mean speed of the last moments, cm/s
     dr_emitter_state *emitters;
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces
@@ -269,10 +268,9 @@ double dr_liquid_least_mass(const dr_world *world); // of a face with a velocity
 void dr_liquid_gather(dr_world *world, const dr_try *attempt);
 void dr_liquid_predict(dr_world *world, const dr_try *attempt);
 bool dr_liquid_has_solids(const dr_constants *constants);
-void dr_liquid_meet_solids(dr_world *world);
+void dr_liquid_meet_solids(dr_world *world, double dt);
 bool dr_liquid_surface(dr_world *world);
 bool dr_liquid_thicken(dr_world *world, dr_try *attempt); // viscosity
-bool dr_liquid_find_source(dr_world *world, const dr_try *attempt);
 bool dr_liquid_project(dr_world *world, dr_try *attempt); // pressure
 void dr_liquid_extend(dr_world *world, const dr_try *attempt);
 bool dr_liquid_balance(dr_world *world);                          // liquid_balance.c
@@ -289,9 +287,6 @@ dr_status dr_guess_inspect(const dr_guess *guess, dr_error *error);
 bool dr_liquid_blend_reserve(dr_world *world); // liquid_blend.c
 void dr_liquid_blend(dr_world *world);
 double dr_liquid_pressure_at(const dr_world *world, const double x[3]); // of the last try, dyn/cm2; 0 in air
-bool dr_liquid_measure(dr_world *world, double dt); // the volume inside the surface as particles tell of it
-bool dr_liquid_fill_gaps(dr_world *world);
-bool dr_liquid_settle(dr_world *world, double dt); // gaps filled; what is inside then; enclosed air
 void dr_liquid_shown_keep(dr_world *world);
 void dr_liquid_shown_free(dr_world *world);
 void dr_liquid_place(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3]);
@@ -347,7 +342,6 @@ void dr_matter_solids(const dr_world *world, size_t first, size_t count, const d
 bool dr_account_reserve(dr_world *world, size_t particles, size_t liquid);
 void dr_account_extremes(dr_world *world); // also after a restore: the same values from the same particles
 void dr_account_pockets(dr_world *world);
-void dr_account_stir(dr_world *world, double dt);
 void dr_account_report(dr_world *world, const dr_try *attempt, int rejected);
 
 #endif
