@@ -131,7 +131,7 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
     world->planned_volume = 0.0;
     world->report.warning_count = 0;
     for (int i = 0; i < constants->emitter_count; i++) {
-        world->emitters_after[i] = world->state.emitters[i];
+        world->emitters_after[i] = world->state.emitters.item[i];
         const dr_schedule_spec *schedule = &constants->emitters[i].spec.schedule;
         double seconds = dr_schedule_seconds(schedule, world->state.time, end);
         if (seconds <= 0.0) continue;
@@ -158,7 +158,7 @@ void dr_exchange_emit(dr_world *world)
 {
     for (size_t i = 0; i < world->planned_count; i++) append(world, &world->planned[i]);
     world->state.emitted += (int64_t)world->planned_count;
-    for (int i = 0; i < world->constants.emitter_count; i++) world->state.emitters[i] = world->emitters_after[i];
+    for (int i = 0; i < world->constants.emitter_count; i++) world->state.emitters.item[i] = world->emitters_after[i];
 }
 
 // ---- going

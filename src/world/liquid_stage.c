@@ -160,9 +160,7 @@ void dr_liquid_stage_move(dr_world *world, double dt)
 static bool resample(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
-    return dr_liquid_plan_resampling(liquid) &&
-           dr_account_reserve(world, world->state.particles.count,
-                              world->state.liquid.count + liquid->resample.fresh_count) &&
+    return dr_liquid_plan_resampling(liquid) && dr_account_reserve(world, liquid->resample.fresh_count) &&
            dr_liquid_resample(liquid, (uint64_t)world->state.step, &world->state.next_id);
 }
 
@@ -206,7 +204,6 @@ void dr_liquid_stage_report(dr_world *world)
 {
     const dr_liquid *liquid = &world->liquid;
     dr_report *report = &world->report;
-    if (!world->constants.has_liquid) return;
     report->volume_occupied = liquid->occupied;
     report->pockets = (int64_t)liquid->pockets.count;
     report->volume_pockets = world->state.pocket_volume;

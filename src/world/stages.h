@@ -4,6 +4,7 @@
 #define DR_WORLD_STAGES_H
 
 #include "world/constants.h"
+#include "world/registry.h"
 #include "world/try.h"
 
 // Largest values over all particles, for the choice of the next step.
@@ -12,6 +13,15 @@ typedef struct dr_extremes {
     double stiffness_over_density; // cm2/s2
     double mean_speed;             // root of the mean square
 } dr_extremes;
+
+// A set of particles as a frame shows it.
+enum { DR_VIEW_ARRAYS = 8 };
+typedef struct dr_particle_view {
+    float *position; // [particle][3], cm
+    float *pressure; // [liquid particle], dyn/cm2
+    size_t position_capacity, pressure_capacity;
+    dr_frame_array arrays[DR_VIEW_ARRAYS];
+} dr_particle_view;
 
 // A particle that the commit of this try will emit.
 typedef struct dr_planned {
@@ -62,9 +72,15 @@ void dr_exchange_remove(dr_world *world);
 
 // account.c
 void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid); // of particles
-bool dr_account_reserve(dr_world *world, size_t particles, size_t liquid);
+bool dr_account_reserve(dr_world *world, size_t more); // room for sums over blocks and so many more particles
+void dr_account_particles(dr_world *world, dr_budget *sum);
+void dr_account_liquid(dr_world *world, dr_budget *sum);
 void dr_account_extremes(dr_world *world); // also after a restore: the same values from the same particles
 void dr_account_solve(dr_world *world, const dr_solve_report *solve); // into the report, while it has room
 void dr_account_report(dr_world *world, const dr_try *attempt, int rejected);
+
+// view.c
+dr_status dr_view_particles(dr_world *world, dr_frame_part *part, dr_error *error);
+dr_status dr_view_liquid(dr_world *world, dr_frame_part *part, dr_error *error);
 
 #endif

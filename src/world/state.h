@@ -5,12 +5,20 @@
 #include "contact/stage.h"
 #include "liquid/guess.h"
 #include "world/constants.h"
+#include "world/registry.h"
 
 // What of an emitter persists.
 typedef struct dr_emitter_state {
     double emitted_volume;
     double travel; // seconds its lattice has moved with its velocity; negative before the first emission
 } dr_emitter_state;
+
+typedef struct dr_emitter_states {
+    size_t count, capacity;
+    dr_emitter_state *item;
+} dr_emitter_states;
+
+extern const dr_column_table dr_emitter_columns;
 
 typedef struct dr_state {
     double time;
@@ -20,7 +28,7 @@ typedef struct dr_state {
     double drained_volume;             // of liquid
     double pocket_volume, pocket_lost; // of enclosed air as the last step began; by which it shrank since the start
     double stir;                       // the mean speed of the last moments, cm/s
-    dr_emitter_state *emitters;
+    dr_emitter_states emitters;
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces
     dr_guess guess;

@@ -24,8 +24,7 @@ static void lap(stopwatch *watch, dr_stage stage)
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
     bool ok = dr_grid_rebuild(&world->grid, &world->par, &world->state.particles) && dr_nodes_reserve(world) &&
-              dr_liquid_stage_activate(world) &&
-              dr_account_reserve(world, world->state.particles.count, world->state.liquid.count);
+              dr_liquid_stage_activate(world) && dr_account_reserve(world, 0);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }
@@ -132,9 +131,7 @@ static dr_status collide(dr_world *world, dr_try *attempt, stopwatch *watch, dr_
 static dr_status plan_exchange(dr_world *world, const dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     dr_status status = dr_exchange_plan(world, attempt->end, error);
-    size_t more = world->planned_count;
-    if (status == DR_STATUS_OK &&
-        !dr_account_reserve(world, world->state.particles.count + more, world->state.liquid.count + more))
+    if (status == DR_STATUS_OK && !dr_account_reserve(world, world->planned_count))
         status = dr_error_memory(error, "making room for a step");
     lap(watch, DR_STAGE_EXCHANGE);
     return status;

@@ -167,7 +167,6 @@ void dr_strand_contact_report(dr_world *world)
 {
     dr_report *report = &world->report;
     const dr_contact_outcome *outcome = &world->contact.outcome;
-    if (!world->constants.strands_meet) return;
     report->contacts = (int64_t)outcome->contacts;
     report->held = outcome->held;
     dr_account_solve(world, &outcome->solve);

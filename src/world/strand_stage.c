@@ -390,24 +390,22 @@ static void join(dr_strand_budget *into, const dr_strand_budget *from)
     into->speed = fmax(into->speed, from->speed);
 }
 
-void dr_strand_stage_account(dr_world *world)
+void dr_strand_stage_account(dr_world *world, dr_budget *sum)
 {
     dr_strand_budget *sums = world->strands.sums;
-    dr_report *report = &world->report;
     size_t chunks = chunk_count(world);
     if (chunks == 0) return;
     dr_par_for(&world->par, (size_t)world->state.strands.count, CHUNK, sum_strands, world);
     for (size_t stride = 1; stride < chunks; stride *= 2) {
         for (size_t i = 0; i + stride < chunks; i += 2 * stride) join(&sums[i], &sums[i + stride]);
     }
-    report->mass += sums->mass;
-    dr_vec3_add(report->linear_momentum, report->linear_momentum, sums->linear);
-    dr_vec3_add(report->angular_momentum, report->angular_momentum, sums->angular);
-    report->energy_kinetic += sums->kinetic;
-    report->energy_elastic += sums->elastic;
-    report->energy_potential += sums->potential;
-    report->largest_speed = fmax(report->largest_speed, sums->speed);
-    world->strands.budget = *sums;
+    sum->mass += sums->mass;
+    dr_vec3_add(sum->linear, sum->linear, sums->linear);
+    dr_vec3_add(sum->angular, sum->angular, sums->angular);
+    sum->kinetic += sums->kinetic;
+    sum->elastic += sums->elastic;
+    sum->potential += sums->potential;
+    sum->speed = fmax(sum->speed, sums->speed);
 }
 
 static void warn(dr_world *world, const char *format, const char *name, size_t first, size_t second)
@@ -421,7 +419,6 @@ static void warn(dr_world *world, const char *format, const char *name, size_t f
 void dr_strand_stage_report(dr_world *world)
 {
     const dr_strand_verdict *verdict = &world->strands.verdict;
-    if (world->state.strands.count == 0) return;
     for (int k = 0; k < world->constants.strand_kind_count && world->state.step == 1; k++) {
         const dr_strand_kind *kind = &world->constants.strand_kinds[k];
         if (kind->cut > 0)
@@ -439,12 +436,12 @@ void dr_strand_stage_report(dr_world *world)
 
 // ---- the view
 
-bool dr_strand_stage_view(dr_world *world, dr_frame_part *part)
+dr_status dr_strand_stage_view(dr_world *world, dr_frame_part *part, dr_error *error)
 {
+    (void)error;
     const dr_strands *strands = &world->state.strands;
     dr_strand_stage *stage = &world->strands;
     size_t n = strands->vertices;
-    if (n == 0) return false;
     float *position = stage->view, *velocity = position + 3 * n, *radius = velocity + 3 * n, *film = radius + n;
     for (size_t k = 0; k < 3 * n; k++) {
         position[k] = (float)strands->position[k];
@@ -466,5 +463,5 @@ bool dr_strand_stage_view(dr_world *world, dr_frame_part *part)
                             .index = (const uint32_t *)strands->first,
                             .array_count = 4,
                             .arrays = stage->arrays};
-    return true;
+    return DR_STATUS_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "contact/stage.h"
 #include "geom/skin.h"
+#include "world/registry.h"
 #include "world/try.h"
 
 // A vertex or edge that is held: where it was at the start, and what carries it along.
@@ -27,7 +28,6 @@ typedef struct dr_strand_stage {
     dr_strand_step step; // as it was predicted
     dr_strand_verdict verdict;
     int rejections; // of the step being tried
-    dr_strand_budget budget;
     dr_strand_budget *sums; // of chunks of strands
     float *view;            // [vertex]: position 3, velocity 3, radius, film height
     dr_frame_array arrays[4];
@@ -58,7 +58,7 @@ dr_status dr_strand_stage_open(dr_world *world, dr_error *error);
 void dr_strand_stage_close(dr_world *world);
 bool dr_strand_stage_predict(dr_world *world, dr_try *attempt); // false when memory is out
 void dr_strand_stage_commit(dr_world *world, double dt);
-void dr_strand_stage_account(dr_world *world); // adds to the budgets of the report
+void dr_strand_stage_account(dr_world *world, dr_budget *sum);
 void dr_strand_stage_report(dr_world *world);
 
 // strand_contact.c: contact of strands within the step
@@ -69,6 +69,6 @@ bool dr_strand_contact_run(dr_world *world, dr_try *attempt); // false when memo
 void dr_strand_contact_commit(dr_world *world);
 void dr_strand_contact_report(dr_world *world);
 
-bool dr_strand_stage_view(dr_world *world, dr_frame_part *part);
+dr_status dr_strand_stage_view(dr_world *world, dr_frame_part *part, dr_error *error);
 
 #endif

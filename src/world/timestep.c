@@ -28,7 +28,7 @@ static double fastest_emission(const dr_world *world)
     double fastest = 0.0, now = world->state.time, soon = now + world->constants.time.max_step;
     for (int i = 0; i < world->constants.emitter_count; i++) {
         const dr_emitter_spec *spec = &world->constants.emitters[i].spec;
-        bool spent = spec->volume_limit > 0.0 && world->state.emitters[i].emitted_volume >= spec->volume_limit;
+        bool spent = spec->volume_limit > 0.0 && world->state.emitters.item[i].emitted_volume >= spec->volume_limit;
         if (spent || dr_schedule_active(&spec->schedule, now, soon) <= 0.0) continue;
         fastest = fmax(fastest, dr_vec3_length(spec->velocity));
     }
