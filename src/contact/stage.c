@@ -400,19 +400,21 @@ void dr_contact_stage_commit(dr_contact_stage *stage, dr_contact_memory *memory)
     }
 }
 
+static const dr_column memory_columns[] = {
+    {"who", offsetof(dr_contact_memory, who), DR_TYPE_INT32, DR_CONTACT_WHO, "", "strands, vertices, collider"},
+    {"where", offsetof(dr_contact_memory, where), DR_TYPE_FLOAT64, DR_CONTACT_WHERE, "", "places, force"},
+};
+const dr_column_table dr_contact_columns = {memory_columns, (int)(sizeof memory_columns / sizeof *memory_columns)};
+
 bool dr_contact_memory_reserve(dr_contact_memory *memory, const dr_allocator *allocator, size_t count)
 {
-    return dr_memory_reserve(allocator, (void **)&memory->who, &memory->who_capacity, DR_CONTACT_WHO * count,
-                             sizeof *memory->who) &&
-           dr_memory_reserve(allocator, (void **)&memory->where, &memory->where_capacity, DR_CONTACT_WHERE * count,
-                             sizeof *memory->where);
+    return dr_columns_reserve(&dr_contact_columns, memory, allocator, &memory->capacity, count);
 }
 
 void dr_contact_memory_free(dr_contact_memory *memory, const dr_allocator *allocator)
 {
-    dr_memory_free(allocator, memory->who, memory->who_capacity * sizeof *memory->who);
-    dr_memory_free(allocator, memory->where, memory->where_capacity * sizeof *memory->where);
-    *memory = (dr_contact_memory){0};
+    dr_columns_free(&dr_contact_columns, memory, allocator, &memory->capacity);
+    memory->count = 0;
 }
 
 const dr_contact *dr_contact_stage_contacts(const dr_contact_stage *stage, size_t *count)

@@ -2,6 +2,7 @@
 #ifndef DR_CONTACT_STAGE_H
 #define DR_CONTACT_STAGE_H
 
+#include "base/columns.h"
 #include "contact/penalty.h"
 #include "strand/solver.h"
 
@@ -23,8 +24,10 @@ typedef struct dr_contact_choice {
 typedef struct dr_contact_memory {
     int32_t *who;  // [count][DR_CONTACT_WHO]
     double *where; // [count][DR_CONTACT_WHERE]
-    size_t count, who_capacity, where_capacity;
+    size_t count, capacity;
 } dr_contact_memory;
+
+extern const dr_column_table dr_contact_columns; // of the memory
 
 typedef struct dr_contact_outcome {
     dr_solve_report solve;

@@ -52,6 +52,16 @@ void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, co
 // The same on staggered faces: face [block][64][4] = mass of the lower x, y, z face and a spare; momentum likewise.
 void dr_transfer_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                           const dr_particles *particles, float *mass, float *momentum);
+
+// With stress, which quadratic and cubic kernels alone can scatter to faces; NULL: none.
+void dr_transfer_stress_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                                 const dr_particles *particles, double dt, dr_transfer_stress stress, const void *user,
+                                 float *mass, float *momentum);
+
+// A value per particle: face [block][64][4] = its sums on the lower x, y, z face of a cell and, in place of the spare,
+// in the cell's middle; written, not added. Each of the four adds up to the particles' total.
+void dr_transfer_values_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                                 const dr_particles *particles, const float *value, float *face);
 void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                             const dr_transfer_back *back);
 

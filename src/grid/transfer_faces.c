@@ -1,4 +1,4 @@
-// Particles to staggered faces and back. docs/theory/transfer.md, eq. (13)-(16).
+// Particles to staggered faces and back. docs/theory/transfer.md, eq. (13)-(18).
 // Lane r of a vector is component r, whose samples sit on the lattice along axis r and half a cell off along the
 // others. The three stencils of a particle are taken together as one that is a sample wider, with weight zero where it
 // sticks out:
@@ -7,6 +7,8 @@
 //   m[n][axis]   what the velocity gradient weighs with: dw, or the kernel's slope where it is linear
 // The sums are nested so that most of the work is done for a plane or a row and not for a sample.
 #include "grid/stencil.h"
+
+#include <assert.h>
 
 typedef struct stencil {
     size_t item; // the lowest in the buffer
@@ -77,7 +79,9 @@ DR_INLINE dr_float8 twice(dr_float4 v)
 typedef struct scatter_job {
     const dr_transfer *transfer;
     const dr_particles *particles;
-    float cell;
+    dr_transfer_stress stress;
+    const void *user;
+    float cell, stress_scale;
 } scatter_job;
 
 // q: mass and momentum; a: columns of the affine momentum per cell.
@@ -111,15 +115,21 @@ DR_INLINE void scatter(int degree, const stencil *s, const charge *c, float *buf
     }
 }
 
-DR_INLINE void make_charge(const scatter_job *job, size_t p, charge *c)
+DR_INLINE dr_float4 column(const float matrix[9], int c, float scale)
+{
+    return (dr_float4){matrix[c], matrix[3 + c], matrix[6 + c], 0.0F} * dr_float4_all(scale);
+}
+
+DR_INLINE void make_charge(const scatter_job *job, size_t p, const float *stress, charge *c)
 {
     const dr_particles *particles = job->particles;
     const float *v = particles->velocity + 3 * p, *affine = particles->affine + 9 * p;
     float m = particles->mass[p], scale = job->transfer->scheme == DR_SCHEME_APIC ? m * job->cell : 0.0F;
     c->q = (dr_float8){m, m, m, 0.0F, m * v[0], m * v[1], m * v[2], 0.0F};
     for (int a = 0; a < 3; a++) {
-        dr_float4 column = {affine[a], affine[3 + a], affine[6 + a], 0.0F};
-        c->a[a] = dr_float8_join(dr_float4_all(0.0F), column * dr_float4_all(scale));
+        dr_float4 along = column(affine, a, scale);
+        if (stress) along += column(stress, a, job->stress_scale);
+        c->a[a] = dr_float8_join(dr_float4_all(0.0F), along);
     }
 }
 
@@ -127,9 +137,11 @@ DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, s
 {
     stencil s[DR_STENCIL_BATCH];
     charge c[DR_STENCIL_BATCH];
+    float stress[DR_STENCIL_BATCH][9];
+    if (job->stress) job->stress(job->user, first, count, stress);
     for (size_t i = 0; i < count; i++) {
         make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
-        make_charge(job, first + i, &c[i]);
+        make_charge(job, first + i, job->stress ? stress[i] : NULL, &c[i]);
     }
     for (size_t i = 0; i < count; i++) scatter(degree, &s[i], &c[i], buffer);
 }
@@ -140,12 +152,66 @@ static void add(const void *user, size_t first, size_t count, float *buffer)
     DR_STENCIL_CALL(job->transfer->kernel, scatter_batch, job, first, count, buffer);
 }
 
+void dr_transfer_stress_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                                 const dr_particles *particles, double dt, dr_transfer_stress stress, const void *user,
+                                 float *mass, float *momentum)
+{
+    int degree = dr_transfer_degree(transfer->kernel);
+    assert(degree > 1 || !stress);
+    float stress_scale = (float)(-dt * dr_stencil_slope(degree) / grid->cell);
+    scatter_job job = {transfer, particles, stress, user, (float)grid->cell, stress_scale};
+    dr_stencil_run_scatter(par, (dr_stencil_scatter){grid, side_of(degree), {mass, momentum}, add, &job, NULL});
+}
+
 void dr_transfer_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                           const dr_particles *particles, float *mass, float *momentum)
 {
-    scatter_job job = {transfer, particles, (float)grid->cell};
+    dr_transfer_stress_to_faces(transfer, grid, par, particles, 0.0, NULL, NULL, mass, momentum);
+}
+
+// ---- one value to faces and cells: the spare lane sits half a cell off along every axis, in the middle of the cell
+
+typedef struct value_job {
+    dr_kernel kernel;
+    const float *offset, *value;
+} value_job;
+
+DR_INLINE void scatter_value(int degree, const stencil *s, float value, float *buffer)
+{
+    int width = width_of(degree);
+    for (int i = 0; i < width; i++) {
+        dr_float4 plane = s->w[i][0] * dr_float4_all(value);
+        for (int j = 0; j < width; j++) {
+            float *row = buffer + 4 * (s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH));
+            dr_float4 line = plane * s->w[j][1];
+            for (int k = 0; k < width; k++) {
+                dr_float4_store(row + 4 * k, dr_float4_add_product(dr_float4_load(row + 4 * k), line, s->w[k][2]));
+            }
+        }
+    }
+}
+
+DR_INLINE void scatter_values(int degree, const value_job *job, size_t first, size_t count, float *buffer)
+{
+    for (size_t p = first; p < first + count; p++) {
+        stencil s;
+        make_stencil(degree, job->offset + 3 * p, &s);
+        scatter_value(degree, &s, job->value[p], buffer);
+    }
+}
+
+static void add_values(const void *user, size_t first, size_t count, float *buffer)
+{
+    const value_job *job = user;
+    DR_STENCIL_CALL(job->kernel, scatter_values, job, first, count, buffer);
+}
+
+void dr_transfer_values_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                                 const dr_particles *particles, const float *value, float *face)
+{
+    value_job job = {transfer->kernel, particles->offset, value};
     int side = side_of(dr_transfer_degree(transfer->kernel));
-    dr_stencil_run_scatter(par, (dr_stencil_scatter){grid, side, {mass, momentum}, add, &job, NULL});
+    dr_stencil_run_scatter(par, (dr_stencil_scatter){grid, side, {face, NULL}, add_values, &job, NULL});
 }
 
 // ---- from faces; two neighbours along z make one vector of 8

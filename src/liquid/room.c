@@ -4,7 +4,7 @@
 // first moment are integrated exactly over halves, one axis after the other.
 #include "liquid/room.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 #include "math/scalar.h"
 
 #include <math.h>

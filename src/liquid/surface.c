@@ -8,8 +8,8 @@
 #include "grid/stencil.h"
 #include "liquid/bend.h"
 #include "liquid/constants.h"
-#include "liquid/cut.h"
-#include "liquid/halo.h"
+#include "geom/cut.h"
+#include "grid/halo.h"
 #include "liquid/profile.h"
 
 enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3, BURIED = 4 }; // BURIED: layers of solid cells, even

@@ -9,9 +9,14 @@
 
 #include <math.h>
 
+static const dr_column emitter_columns[] = {
+    {"progress", offsetof(dr_emitter_states, item), DR_TYPE_FLOAT64, 2, "", "emitted volume, travel of the lattice"},
+};
+const dr_column_table dr_emitter_columns = {emitter_columns, 1};
+
 dr_particle_set dr_state_set(dr_world *world, int set)
 {
-    return set == DR_SET_LIQUID ? (dr_particle_set){&world->state.liquid, &world->liquid.grid}
+    return set == DR_SET_LIQUID ? (dr_particle_set){&world->state.liquid, &world->liquid_grid}
                                 : (dr_particle_set){&world->state.particles, &world->grid};
 }
 
@@ -166,12 +171,15 @@ static dr_status fill_body(dr_world *world, const dr_scene *scene, int index, dr
 dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     const dr_constants *constants = &world->constants;
-    size_t emitter_bytes = (size_t)constants->emitter_count * sizeof(dr_emitter_state);
+    size_t emitters = (size_t)constants->emitter_count;
     world->state.time = 0.0 - constants->time.pre_roll;
-    world->state.emitters = dr_memory_alloc(world->allocator, emitter_bytes);
-    world->emitters_after = dr_memory_alloc(world->allocator, emitter_bytes);
-    if (!world->state.emitters || !world->emitters_after) return dr_error_memory(error, "opening the world");
-    for (int i = 0; i < constants->emitter_count; i++) world->state.emitters[i].travel = -1.0;
+    dr_emitter_states *states = &world->state.emitters;
+    world->emitters_after = dr_memory_alloc(world->allocator, emitters * sizeof(dr_emitter_state));
+    if (!world->emitters_after ||
+        !dr_columns_reserve(&dr_emitter_columns, states, world->allocator, &states->capacity, emitters))
+        return dr_error_memory(error, "opening the world");
+    states->count = emitters;
+    for (size_t i = 0; i < emitters; i++) states->item[i] = (dr_emitter_state){.travel = -1.0};
     dr_status driven = dr_collider_set_drive(constants->colliders, world->state.time, error);
     if (driven != DR_STATUS_OK) return driven;
     for (int i = 0; i < dr_scene_view(scene)->bodies.count; i++) {
@@ -186,10 +194,11 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
 void dr_state_close(dr_world *world)
 {
     size_t emitter_bytes = (size_t)world->constants.emitter_count * sizeof(dr_emitter_state);
-    dr_memory_free(world->allocator, world->state.emitters, emitter_bytes);
+    dr_columns_free(&dr_emitter_columns, &world->state.emitters, world->allocator, &world->state.emitters.capacity);
     dr_memory_free(world->allocator, world->emitters_after, emitter_bytes);
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
+    dr_guess_free(&world->state.guess, world->allocator);
     dr_strand_contact_close(world);
     dr_strand_stage_close(world);
 }

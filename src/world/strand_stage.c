@@ -342,6 +342,7 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
     const dr_strands *strands = &world->state.strands;
+    if (strands->count == 0) return true;
     stage->goal = (dr_strand_goal){stage->goal_position, stage->goal_director, stage->goal_turn};
     stage->step = (dr_strand_step){
         .dt = attempt->dt, .goal = &stage->goal, .load = &stage->load, .keep = world->constants.strands_meet};
@@ -360,6 +361,7 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 void dr_strand_stage_commit(dr_world *world, double dt)
 {
     dr_strands *strands = &world->state.strands;
+    if (strands->count == 0) return;
     dr_strand_solver_commit(world->strands.solver, strands);
     world->strands.rejections = 0;
     for (int s = 0; s < strands->count; s++) dr_strands_creep(strands, s, dt);
@@ -388,24 +390,22 @@ static void join(dr_strand_budget *into, const dr_strand_budget *from)
     into->speed = fmax(into->speed, from->speed);
 }
 
-void dr_strand_stage_account(dr_world *world)
+void dr_strand_stage_account(dr_world *world, dr_budget *sum)
 {
     dr_strand_budget *sums = world->strands.sums;
-    dr_report *report = &world->report;
     size_t chunks = chunk_count(world);
     if (chunks == 0) return;
     dr_par_for(&world->par, (size_t)world->state.strands.count, CHUNK, sum_strands, world);
     for (size_t stride = 1; stride < chunks; stride *= 2) {
         for (size_t i = 0; i + stride < chunks; i += 2 * stride) join(&sums[i], &sums[i + stride]);
     }
-    report->mass += sums->mass;
-    dr_vec3_add(report->linear_momentum, report->linear_momentum, sums->linear);
-    dr_vec3_add(report->angular_momentum, report->angular_momentum, sums->angular);
-    report->energy_kinetic += sums->kinetic;
-    report->energy_elastic += sums->elastic;
-    report->energy_potential += sums->potential;
-    report->largest_speed = fmax(report->largest_speed, sums->speed);
-    world->strands.budget = *sums;
+    sum->mass += sums->mass;
+    dr_vec3_add(sum->linear, sum->linear, sums->linear);
+    dr_vec3_add(sum->angular, sum->angular, sums->angular);
+    sum->kinetic += sums->kinetic;
+    sum->elastic += sums->elastic;
+    sum->potential += sums->potential;
+    sum->speed = fmax(sum->speed, sums->speed);
 }
 
 static void warn(dr_world *world, const char *format, const char *name, size_t first, size_t second)
@@ -416,7 +416,7 @@ static void warn(dr_world *world, const char *format, const char *name, size_t f
 }
 
 // The outcome of the solve; says once what was mended before the first step.
-dr_solve_report dr_strand_stage_report(dr_world *world)
+void dr_strand_stage_report(dr_world *world)
 {
     const dr_strand_verdict *verdict = &world->strands.verdict;
     for (int k = 0; k < world->constants.strand_kind_count && world->state.step == 1; k++) {
@@ -431,17 +431,17 @@ dr_solve_report dr_strand_stage_report(dr_world *world)
     if (verdict->failed > 0)
         warn(world, "%s: %zu of %zu did not converge and were taken as they are", "strands", (size_t)verdict->failed,
              (size_t)world->state.strands.count);
-    return (dr_solve_report){"strands", verdict->reason, verdict->most, verdict->size};
+    dr_account_solve(world, &(dr_solve_report){"strands", verdict->reason, verdict->most, verdict->size});
 }
 
 // ---- the view
 
-bool dr_strand_stage_view(dr_world *world, dr_frame_part *part)
+dr_status dr_strand_stage_view(dr_world *world, dr_frame_part *part, dr_error *error)
 {
+    (void)error;
     const dr_strands *strands = &world->state.strands;
     dr_strand_stage *stage = &world->strands;
     size_t n = strands->vertices;
-    if (n == 0) return false;
     float *position = stage->view, *velocity = position + 3 * n, *radius = velocity + 3 * n, *film = radius + n;
     for (size_t k = 0; k < 3 * n; k++) {
         position[k] = (float)strands->position[k];
@@ -463,5 +463,5 @@ bool dr_strand_stage_view(dr_world *world, dr_frame_part *part)
                             .index = (const uint32_t *)strands->first,
                             .array_count = 4,
                             .arrays = stage->arrays};
-    return true;
+    return DR_STATUS_OK;
 }

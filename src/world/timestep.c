@@ -28,7 +28,7 @@ static double fastest_emission(const dr_world *world)
     double fastest = 0.0, now = world->state.time, soon = now + world->constants.time.max_step;
     for (int i = 0; i < world->constants.emitter_count; i++) {
         const dr_emitter_spec *spec = &world->constants.emitters[i].spec;
-        bool spent = spec->volume_limit > 0.0 && world->state.emitters[i].emitted_volume >= spec->volume_limit;
+        bool spent = spec->volume_limit > 0.0 && world->state.emitters.item[i].emitted_volume >= spec->volume_limit;
         if (spent || dr_schedule_active(&spec->schedule, now, soon) <= 0.0) continue;
         fastest = fmax(fastest, dr_vec3_length(spec->velocity));
     }
@@ -49,10 +49,9 @@ static double elastic_step(const dr_world *world)
 
 static double tension_step(const dr_world *world)
 {
-    const dr_constants *constants = &world->constants;
-    if (!(constants->surface_tension > 0.0)) return INFINITY;
-    return CAPILLARY_TIMES *
-           dr_tension_step_limit(constants->liquid_density, constants->surface_tension, world->grid.cell);
+    const dr_liquid_constants *liquid = &world->constants.liquid;
+    if (!(liquid->surface_tension > 0.0)) return INFINITY;
+    return CAPILLARY_TIMES * dr_tension_step_limit(liquid->density, liquid->surface_tension, world->grid.cell);
 }
 
 // A collider must not jump over what is in its way: where it is too fast within the step, the step ends before that or

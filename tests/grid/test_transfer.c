@@ -63,7 +63,7 @@ static void close_bench(bench *b)
 static void scatter_with(bench *b, const dr_par *par, double dt, dr_transfer_stress stress)
 {
     if (b->faces) {
-        dr_transfer_to_faces(&b->transfer, &b->grid, par, &b->cloud, b->mass, b->field);
+        dr_transfer_stress_to_faces(&b->transfer, &b->grid, par, &b->cloud, dt, stress, NULL, b->mass, b->field);
     } else {
         dr_transfer_to_nodes(&b->transfer, &b->grid, par, &b->cloud, dt, stress, NULL, b->field);
     }
@@ -219,9 +219,9 @@ static void test_scatter_through_periodic_sides_is_the_dense_sum(void **state)
 static void test_stress_is_scattered_as_the_formula_says(void **state)
 {
     (void)state;
-    for (int kernel = 0; kernel < 3; kernel++) {
+    for (int i = 0; i < 5; i++) { // on nodes all kernels, on faces quadratic and cubic ones
         bench b;
-        open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, false, 300, NULL);
+        open_bench(&b, (dr_kernel)(i < 3 ? i : i - 2), DR_SCHEME_APIC, i > 2, 300, NULL);
         scatter_with(&b, &one_thread, 0.01, fake_stress);
         check_scatter(&b, 0.01, true);
         close_bench(&b);
@@ -353,14 +353,78 @@ static void test_damping_keeps_both_momenta(void **state)
 static void test_symmetric_stress_adds_neither_force_nor_torque(void **state)
 {
     (void)state;
-    for (int kernel = 0; kernel < 3; kernel++) {
+    for (int i = 0; i < 5; i++) { // on nodes all kernels, on faces quadratic and cubic ones
         bench b;
-        open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, false, 2000, NULL);
+        open_bench(&b, (dr_kernel)(i < 3 ? i : i - 2), DR_SCHEME_APIC, i > 2, 2000, NULL);
         scatter_with(&b, &one_thread, 0.0, NULL);
         totals without = grid_totals(&b);
         scatter_with(&b, &one_thread, 0.01, fake_stress);
         totals with = grid_totals(&b);
         assert_same_totals(&without, &with);
+        close_bench(&b);
+    }
+}
+
+// A stress that is not symmetric turns matter: by dt times the sum of its axial vectors, whatever the kernel.
+static void lopsided_stress(const void *user, size_t first, size_t count, float (*stress)[9])
+{
+    (void)user;
+    (void)first;
+    static const float lopsided[9] = {1.0F, 4.0F, -2.0F, 0.0F, 3.0F, 1.0F, 5.0F, -1.0F, 2.0F};
+    for (size_t i = 0; i < count; i++) memcpy(stress[i], lopsided, sizeof lopsided);
+}
+
+static void test_lopsided_stress_adds_its_own_torque(void **state)
+{
+    (void)state;
+    const double dt = 0.01, torque[3] = {1.0 - -1.0, 5.0 - -2.0, 4.0 - 0.0}; // T_yz - T_zy, T_zx - T_xz, T_xy - T_yx
+    for (int i = 0; i < 5; i++) {
+        bench b;
+        open_bench(&b, (dr_kernel)(i < 3 ? i : i - 2), DR_SCHEME_APIC, i > 2, 2000, NULL);
+        scatter_with(&b, &one_thread, 0.0, NULL);
+        totals without = grid_totals(&b);
+        scatter_with(&b, &one_thread, dt, lopsided_stress);
+        totals with = grid_totals(&b);
+        for (int a = 0; a < 3; a++) {
+            assert_true(fabs(with.momentum[a] - without.momentum[a]) < 2e-4);
+            assert_true(fabs(with.spin[a] - without.spin[a] - dt * 2000.0 * torque[a]) < 5e-3);
+        }
+        close_bench(&b);
+    }
+}
+
+// ---- values on faces and in cells
+
+static double dense_value(const bench *b, size_t item, int lane)
+{
+    double sum = 0.0;
+    for (size_t p = 0; p < b->cloud.count; p++) {
+        double x[3], at[3], w = 1.0;
+        position_of(b, p, x);
+        place_of(b, item, lane, at);
+        for (int a = 0; a < 3; a++) w *= spline(degree_of(b), apart(b, a, x[a], at[a]) / cell);
+        sum += w * (double)b->cloud.volume[p];
+    }
+    return sum;
+}
+
+static void test_values_are_the_dense_sums_on_faces_and_in_cells(void **state)
+{
+    (void)state;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        bench b;
+        double sum[4] = {0}, total = 0.0;
+        open_bench(&b, (dr_kernel)kernel, DR_SCHEME_APIC, true, 200, (int32_t[3]){2, 0, 2});
+        dr_transfer_values_to_faces(&b.transfer, &b.grid, &one_thread, &b.cloud, b.cloud.volume, b.field);
+        for (size_t item = 0; item < 64 * b.grid.block_count; item++) {
+            for (int lane = 0; lane < 4; lane++) {
+                double found = (double)b.field[4 * item + (size_t)lane];
+                assert_true(fabs(found - dense_value(&b, item, lane)) < 1e-5);
+                sum[lane] += found;
+            }
+        }
+        for (size_t p = 0; p < b.cloud.count; p++) total += (double)b.cloud.volume[p];
+        for (int lane = 0; lane < 4; lane++) assert_true(fabs(sum[lane] - total) < 1e-4);
         close_bench(&b);
     }
 }
@@ -664,6 +728,8 @@ int main(void)
         cmocka_unit_test(test_mass_and_both_momenta_are_kept_by_a_cycle),
         cmocka_unit_test(test_damping_keeps_both_momenta),
         cmocka_unit_test(test_symmetric_stress_adds_neither_force_nor_torque),
+        cmocka_unit_test(test_lopsided_stress_adds_its_own_torque),
+        cmocka_unit_test(test_values_are_the_dense_sums_on_faces_and_in_cells),
         cmocka_unit_test(test_affine_fields_come_back_as_they_are),
         cmocka_unit_test(test_rigid_rotation_survives_a_cycle_with_any_damping),
         cmocka_unit_test(test_gather_is_the_dense_sum),
