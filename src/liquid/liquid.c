@@ -301,6 +301,12 @@ static bool pull_surface(dr_liquid *liquid, const dr_liquid_step *step)
                            &liquid->tension_report);
 }
 
+// The kernel of a cell whose centre lies in a solid tells more of its neighbours than of itself.
+static float trust(float open)
+{
+    return dr_clamp_float((open - 0.5F) / DR_LIQUID_CUT_RAMP + 0.5F, 0.0F, 1.0F);
+}
+
 // What cells hold too much or too little, per second.
 static void excess_blocks(void *user, size_t begin, size_t end, int thread)
 {
@@ -311,7 +317,7 @@ static void excess_blocks(void *user, size_t begin, size_t end, int thread)
     float rate = (float)(1.0 / job->step->dt);
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         float excess = dr_clamp_float(liquid->surface.excess[i], -DR_LIQUID_MOST_EXCESS, DR_LIQUID_MOST_EXCESS);
-        liquid->source[i] = rate * excess * (open ? open[i] : 1.0F);
+        liquid->source[i] = rate * excess * (open ? open[i] * trust(open[i]) : 1.0F);
     }
 }
 

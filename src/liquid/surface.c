@@ -18,6 +18,7 @@ enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3, BURIED = 4 }; // BURIED: layers of 
 #define NEARBY   0.75F  // cells: within this the distance tells of curvature,
 #define CURVED   1.0F   // and beyond this it does not
 #define UNKNOWN  (2.0F * DR_LIQUID_BAND) // a distance deep in a solid
+#define OPEN     0.999F // of the kernel: no solid is near
 #define NOTHING  -1.0F                   // a fraction deep in a solid
 
 // ---- memory
@@ -91,6 +92,7 @@ typedef struct job {
     const float *from;
     float *to;
     float scale;
+    bool first; // pass into solids
 } job;
 
 // Adds volume * N * (1, x_p - x_c) to the 27 centres around a particle.
@@ -140,44 +142,17 @@ static void scatter_all(job *what, const dr_par *par)
 
 // ---- from fractions to distance
 
-// Beside solids the fraction stands for the plane's distance from the middle c of the open kernel, whose spread along
-// the wall's normal is smaller: eq. (5).
-static float measure_beside(const float m[4], const float room[4], float fraction)
-{
-    float c[3], q[3], length = 0.0F, lever = 0.0F, along = 0.0F;
-    for (int a = 0; a < 3; a++) {
-        c[a] = room[1 + a] / room[0];
-        q[a] = c[a] - m[1 + a] / m[0];
-        length += q[a] * q[a];
-        lever += c[a] * c[a];
-        along += q[a] * c[a];
-    }
-    float d = dr_profile_distance(fraction);
-    if (!(length > 0.0F) || !(lever > 0.0F)) return d;
-    length = sqrtf(length);
-    float cosine = along / (length * sqrtf(lever)), spread = dr_max_float(0.25F - lever, 0.02F);
-    return d * 2.0F * sqrtf(0.25F + cosine * cosine * (spread - 0.25F)) - along / length;
-}
-
-static float measure_cell(const float m[4], const float *room, float *fraction)
-{
-    float open = room ? room[0] : 1.0F;
-    *fraction = NOTHING;
-    if (open < DR_LIQUID_LEAST_ROOM) return UNKNOWN;
-    *fraction = m[0] / open;
-    if (open > 0.999F || !(m[0] > 0.0F)) return dr_profile_distance(*fraction);
-    return measure_beside(m, room, *fraction);
-}
-
+// The distance that a fraction stands for is that of the middle of the open kernel: eq. (5).
 static void measure_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const job *what = user;
     dr_surface *surface = what->surface;
-    for (size_t b = begin; b < end; b++) {
-        for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES; i++)
-            surface->distance[i] = measure_cell(surface->moment + 4 * i, what->room ? what->room + 4 * i : NULL,
-                                                &surface->fraction[i]);
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        float room = what->room ? what->room[4 * i] : 1.0F;
+        bool known = room >= DR_LIQUID_LEAST_ROOM;
+        surface->fraction[i] = known ? surface->moment[4 * i] / room : NOTHING;
+        surface->distance[i] = known ? dr_profile_distance(surface->fraction[i]) : UNKNOWN;
     }
 }
 
@@ -192,51 +167,72 @@ static void solve_slope(const float a[6], const float right[3], float slope[3])
     slope[2] = scale * (xy * right[0] + zy * right[1] + yy * right[2]);
 }
 
-// The plane of least squares through what is known of the 27 distances around a cell, at the cell: eq. (7). Along
-// directions of which the known ones tell nothing it is level.
-static float extend_cell(const float *halo, int at)
+// Sums for a plane of least squares.
+typedef struct fit {
+    float total, mean, middle[3], mixed[3], second[6];
+} fit;
+
+static void add_point(fit *sum, float w, float d, const float x[3])
 {
-    float count = 0.0F, mean = 0.0F, middle[3] = {0.0F}, a[6], right[3], slope[3];
-    float second[6] = {0.0F}, mixed[3] = {0.0F};
-    for (int i = 0; i < 27; i++) {
-        int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1;
-        float d = halo[at + x * DR_HALO_X + y * DR_HALO_Y + z];
-        if (d == UNKNOWN) continue;
-        const float place[3] = {(float)x, (float)y, (float)z};
-        count += 1.0F;
-        mean += d;
-        for (int k = 0; k < 3; k++) {
-            middle[k] += place[k];
-            mixed[k] += d * place[k];
-            second[k] += place[k] * place[k];
-            second[3 + k] += place[(k + 1) % 3] * place[(k + 2) % 3];
-        }
+    sum->total += w;
+    sum->mean += w * d;
+    for (int k = 0; k < 3; k++) {
+        sum->middle[k] += w * x[k];
+        sum->mixed[k] += w * d * x[k];
+        sum->second[k] += w * x[k] * x[k];
+        sum->second[3 + k] += w * x[(k + 1) % 3] * x[(k + 2) % 3];
     }
-    if (count == 0.0F) return UNKNOWN;
-    mean /= count;
+}
+
+// The plane at 0. Along directions of which the points tell nothing it is level, and nowhere steeper than a distance.
+static float solve_fit(const fit *sum)
+{
+    float mean = sum->mean / sum->total, a[6], right[3], slope[3], steep = 0.0F;
     for (int k = 0; k < 3; k++) {
         int u = (k + 1) % 3, v = (k + 2) % 3;
-        a[k] = second[k] - middle[k] * middle[k] / count + DR_LIQUID_FLAT;
-        a[3 + k] = second[3 + k] - middle[u] * middle[v] / count;
-        right[k] = mixed[k] - middle[k] * mean;
+        a[k] = sum->second[k] - sum->middle[k] * sum->middle[k] / sum->total + DR_LIQUID_FLAT * sum->total;
+        a[3 + k] = sum->second[3 + k] - sum->middle[u] * sum->middle[v] / sum->total;
+        right[k] = sum->mixed[k] - sum->middle[k] * mean;
     }
     solve_slope(a, right, slope);
-    for (int k = 0; k < 3; k++) mean -= slope[k] * middle[k] / count;
+    for (int k = 0; k < 3; k++) steep += slope[k] * slope[k];
+    float bound = steep > 1.0F ? 1.0F / sqrtf(steep) : 1.0F;
+    for (int k = 0; k < 3; k++) mean -= bound * slope[k] * sum->middle[k] / sum->total;
     return dr_clamp_float(mean, -DR_LIQUID_BAND, DR_LIQUID_BAND);
 }
 
-// Into solids, one layer at a time.
+// The plane of least squares through what is known of the 27 distances around a cell, each at the middle of its open
+// kernel, at the cell: eq. (7). They count by the square of the open kernel, and nearer ones more.
+static float extend_cell(const float *halo, const float *room, int at)
+{
+    fit sum = {0};
+    for (int i = 0; i < 27; i++) {
+        int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1, from = at + x * DR_HALO_X + y * DR_HALO_Y + z;
+        const float *open = room + 4 * from;
+        if (halo[from] == UNKNOWN) continue;
+        float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x * x) * (2 - y * y) * (2 - z * z)) / 8.0F;
+        bool cut = open[0] >= DR_LIQUID_LEAST_ROOM;
+        float w = cut ? near * open[0] * open[0] : near * DR_LIQUID_LEAST_ROOM * DR_LIQUID_LEAST_ROOM;
+        float part = cut ? 1.0F / open[0] : 0.0F;
+        const float place[3] = {(float)x + part * open[1], (float)y + part * open[2], (float)z + part * open[3]};
+        add_point(&sum, w, halo[from], place);
+    }
+    return sum.total > 0.0F ? solve_fit(&sum) : UNKNOWN;
+}
+
+// Beside solids and, one layer at a time, into them.
 static void bury_block(const job *what, size_t block)
 {
-    const float *from = what->from + block * DR_BLOCK_NODES;
-    float *to = what->to + block * DR_BLOCK_NODES, halo[DR_HALO_ITEMS];
+    const float *from = what->from + block * DR_BLOCK_NODES, *open = what->room + 4 * block * DR_BLOCK_NODES;
+    float *to = what->to + block * DR_BLOCK_NODES, halo[DR_HALO_ITEMS], room[4 * DR_HALO_ITEMS];
     bool any = false;
-    for (int c = 0; c < DR_BLOCK_NODES; c++) any = any || from[c] == UNKNOWN;
+    for (int c = 0; c < DR_BLOCK_NODES; c++) any = any || open[4 * c] < OPEN;
     memcpy(to, from, DR_BLOCK_NODES * sizeof *to);
     if (!any) return;
     dr_halo_load(what->grid, block, what->from, UNKNOWN, halo);
+    dr_halo_load_fours(what->grid, block, what->room, 0.0F, room);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        if (from[c] == UNKNOWN) to[c] = extend_cell(halo, dr_halo_place(c));
+        if (from[c] == UNKNOWN || (what->first && open[4 * c] < OPEN)) to[c] = extend_cell(halo, room, dr_halo_place(c));
     }
 }
 
@@ -422,6 +418,7 @@ bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *pa
     scatter_all(&what, par);
     run_blocks(&what, par, measure_blocks, NULL, NULL, 1.0F);
     for (int i = 0; room && i < BURIED; i++) {
+        what.first = i == 0;
         run_blocks(&what, par, bury_blocks, i % 2 ? surface->spare : surface->distance,
                    i % 2 ? surface->distance : surface->spare, 1.0F);
     }
