@@ -339,7 +339,8 @@ static void room_blocks(void *user, size_t begin, size_t end, int thread)
     dr_cut_cells *cut = user;
     for (size_t b = begin; b < end; b++) {
         double sum = 0.0;
-        for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES; i++) sum += (double)cut->open_volume[i];
+        for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES && cut->touched[b]; i++)
+            sum += (double)cut->open_volume[i];
         cut->partial[b] = sum;
     }
 }
@@ -351,9 +352,10 @@ static double open_room(dr_cut_cells *cut)
     return dr_par_sum(cut->partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
 }
 
-void dr_cut_cells_measure(dr_cut_cells *cut)
+void dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched)
 {
     cut->open_room = INFINITY;
+    cut->touched = touched;
     if (!cut->has_solids) return;
     dr_par_for(cut->par, cut->grid->block_count, 8, measure_blocks, cut);
     dr_open_share_measure(cut->grid, cut->par, cut->corner, cut->open_area, cut->open_volume);
@@ -440,10 +442,10 @@ static void keep_out_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const keeping *job = user;
-    const dr_grid *grid = job->cut->grid;
+    const uint32_t *first = job->particles->residents.first;
     for (size_t b = begin; b < end; b++) {
         if (!job->cut->near_solid[b]) continue;
-        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) keep_out(job->cut, job->particles, p);
+        for (size_t p = first[b]; p < first[b + 1]; p++) keep_out(job->cut, job->particles, p);
     }
 }
 

@@ -223,11 +223,12 @@ static double enclosed(const dr_inside *inside, size_t item)
 static double add_thin(const volume_job *job, size_t block)
 {
     const dr_grid *grid = job->grid;
+    const uint32_t *first = job->particles->residents.first;
     double sum = 0.0;
-    if (grid->first[block] == grid->first[block + 1]) return sum;
+    if (first[block] == first[block + 1]) return sum;
     uint8_t halo[DR_HALO_ITEMS];
     dr_halo_load_bytes(grid, block, job->inside->near, 0, halo);
-    for (size_t p = grid->first[block]; p < grid->first[block + 1]; p++) {
+    for (size_t p = first[block]; p < first[block + 1]; p++) {
         const float *offset = job->particles->offset + 3 * p;
         int at = DR_HALO_ITEM((int)offset[0] + 1, (int)offset[1] + 1, (int)offset[2] + 1);
         sum += (1.0 - halo[at] / (double)FULL) * (double)job->particles->volume[p];

@@ -225,10 +225,10 @@ static void volume_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_liquid *liquid = user;
-    const dr_grid *grid = liquid->grid;
+    const uint32_t *first = liquid->particles->residents.first;
     for (size_t b = begin; b < end; b++) {
         double sum = 0.0;
-        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) sum += (double)liquid->particles->volume[p];
+        for (size_t p = first[b]; p < first[b + 1]; p++) sum += (double)liquid->particles->volume[p];
         liquid->partial[b] = sum;
     }
 }

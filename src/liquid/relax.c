@@ -70,7 +70,7 @@ static float ramp(float x, float low, float high)
 static void find_mobility(const spread_job *job, size_t block)
 {
     float halo[DR_HALO_ITEMS], corner[DR_WALL_CORNERS], scale = 1.0F / job->cell;
-    size_t first = job->grid->first[block], end = job->grid->first[block + 1];
+    size_t first = job->particles->residents.first[block], end = job->particles->residents.first[block + 1];
     if (first == end) return;
     dr_halo_load(job->grid, block, job->distance, 0.0F, halo);
     bool near = job->solid && dr_wall_load(job->grid, block, job->solid, CLEAR, corner);

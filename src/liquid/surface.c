@@ -114,7 +114,7 @@ static void scatter_block(const scatter_job *job, size_t block)
     bool near = job->solid && dr_wall_load(job->grid, block, job->solid, DR_OFFSET_SKIN, corner);
     memset(moment, 0, sizeof moment);
     if (near) memset(skin, 0, sizeof skin);
-    for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
+    for (size_t p = job->particles->residents.first[block]; p < job->particles->residents.first[block + 1]; p++) {
         const float *offset = job->particles->offset + 3 * p;
         float volume = job->particles->volume[p] * job->per_volume;
         scatter(offset, volume, moment);
@@ -136,11 +136,12 @@ static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
 static void scatter_all(scatter_job *job, const dr_par *par)
 {
     const dr_grid *grid = job->grid;
+    const dr_residents *residents = &job->particles->residents;
     dr_stencil_clear(grid, par, job->surface->moment);
     if (job->solid) dr_stencil_clear(grid, par, job->surface->skin);
     for (int c = 0; c < 8; c++) {
-        job->blocks = grid->colour_block + grid->colour_first[c];
-        dr_par_for(par, grid->colour_first[c + 1] - grid->colour_first[c], 4, scatter_blocks, job);
+        job->blocks = residents->colour_block + residents->colour_first[c];
+        dr_par_for(par, residents->colour_first[c + 1] - residents->colour_first[c], 4, scatter_blocks, job);
     }
 }
 

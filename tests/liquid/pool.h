@@ -67,8 +67,7 @@ static inline void open_pool_with(pool *water, double cell, const dr_allocator *
 {
     const double origin[3] = {0.1, -0.2, 0.3};
     *water = (pool){0};
-    assert_true(
-        dr_grid_open(&water->grid, allocator, cell, origin, dr_transfer_face_shift(DR_KERNEL_QUADRATIC), period));
+    assert_true(dr_grid_open(&water->grid, allocator, cell, origin, period));
 }
 
 static inline void open_pool(pool *water, double cell)
