@@ -229,7 +229,7 @@ static void test_threads_do_not_change_a_bit(void **state)
         assert_memory_equal(source, b.source, b.items * sizeof(float));
         assert_true(
             dr_relax_spread(&b.relax, &b.water.grid, &par, b.surface.distance, NULL, 0.2, &b.water.particles, &report));
-        hash[threads - 1] = dr_columns_hash(&dr_particle_columns, &b.water.particles, b.water.particles.count, 0);
+        hash[threads - 1] = dr_columns_hash(&dr_plain_particle_columns, &b.water.particles, b.water.particles.count, 0);
         close_bath(&b);
     }
     free(source);
