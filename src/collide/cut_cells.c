@@ -341,7 +341,8 @@ static void room_blocks(void *user, size_t begin, size_t end, int thread)
     dr_cut_cells *cut = user;
     for (size_t b = begin; b < end; b++) {
         double sum = 0.0;
-        for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES; i++) sum += (double)cut->open_volume[i];
+        for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES && cut->touched[b]; i++)
+            sum += (double)cut->open_volume[i];
         cut->partial[b] = sum;
     }
 }
@@ -391,9 +392,10 @@ static void sweep_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-void dr_cut_cells_measure(dr_cut_cells *cut, double dt)
+void dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
 {
     cut->open_room = INFINITY;
+    cut->touched = touched;
     if (!cut->has_solids) return;
     dr_par_for(cut->par, cut->grid->block_count, 8, measure_blocks, cut);
     dr_open_share_measure(cut->grid, cut->par, cut->corner, cut->open_area, cut->open_volume);
@@ -482,10 +484,10 @@ static void keep_out_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const keeping *job = user;
-    const dr_grid *grid = job->cut->grid;
+    const uint32_t *first = job->particles->residents.first;
     for (size_t b = begin; b < end; b++) {
         if (!job->cut->near_solid[b]) continue;
-        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) keep_out(job->cut, job->particles, p);
+        for (size_t p = first[b]; p < first[b + 1]; p++) keep_out(job->cut, job->particles, p);
     }
 }
 

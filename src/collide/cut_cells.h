@@ -20,7 +20,8 @@ typedef struct dr_cut_cells {
     const dr_domain_spec *domain;             // its closed sides are solids at rest
     const dr_collider_set *colliders;         // where they stand
     bool has_solids;                          // nothing below is kept where there are none
-    double open_room;                         // cm3 of all cells there are; infinite without solids
+    double open_room;                         // cm3 of all cells of the touched blocks; infinite without solids
+    const uint8_t *touched;                   // [block] that matter is in
     size_t capacity;                          // blocks
     float *corner;                            // [corner] distance of solids, cm
     float *open_area, *solid_velocity, *grip; // [face]
@@ -40,8 +41,9 @@ size_t dr_cut_cells_block_bytes(void);
 // Room for the grid's blocks; false when memory is out.
 bool dr_cut_cells_reserve(dr_cut_cells *cut);
 
-// Fills everything but touch from where the solids are now, at the end of a step of dt; and touch.
-void dr_cut_cells_measure(dr_cut_cells *cut, double dt);
+// Fills everything but touch from where the solids are now, at the end of a step of dt, for matter in the touched
+// blocks; and touch.
+void dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt);
 void dr_cut_cells_touch(dr_cut_cells *cut);
 
 // Moves particles out of solids, and turns their velocity away from them. The cells were measured where the particles

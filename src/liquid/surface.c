@@ -124,7 +124,8 @@ static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t n = begin; n < end; n++) {
         _Alignas(64) float moment[4 * SIDE * SIDE * DR_STENCIL_PITCH] = {0.0F};
         size_t block = what->blocks[n];
-        for (size_t p = what->grid->first[block]; p < what->grid->first[block + 1]; p++)
+        const uint32_t *first = what->particles->residents.first;
+        for (size_t p = first[block]; p < first[block + 1]; p++)
             scatter(what->particles->offset + 3 * p, what->particles->volume[p] * what->per_volume, moment);
         dr_stencil_add(what->grid, block, SIDE, moment, 4, what->surface->moment);
     }
@@ -132,11 +133,11 @@ static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
 
 static void scatter_all(job *what, const dr_par *par)
 {
-    const dr_grid *grid = what->grid;
-    dr_stencil_clear(grid, par, what->surface->moment);
+    const dr_residents *residents = &what->particles->residents;
+    dr_stencil_clear(what->grid, par, what->surface->moment);
     for (int c = 0; c < 8; c++) {
-        what->blocks = grid->colour_block + grid->colour_first[c];
-        dr_par_for(par, grid->colour_first[c + 1] - grid->colour_first[c], 4, scatter_blocks, what);
+        what->blocks = residents->colour_block + residents->colour_first[c];
+        dr_par_for(par, residents->colour_first[c + 1] - residents->colour_first[c], 4, scatter_blocks, what);
     }
 }
 
@@ -526,7 +527,8 @@ static double share_inside(const float *halo, int at, double cell)
 static double add_spray(const mark_job *job, size_t block, const float *halo)
 {
     double sum = 0.0;
-    for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
+    const uint32_t *first = job->particles->residents.first;
+    for (size_t p = first[block]; p < first[block + 1]; p++) {
         const float *offset = job->particles->offset + 3 * p;
         int at = DR_HALO_ITEM((int)offset[0] + 1, (int)offset[1] + 1, (int)offset[2] + 1);
         if (halo[at] >= 1.5F * (float)job->grid->cell) sum += (double)job->particles->volume[p];

@@ -15,16 +15,15 @@ static size_t chunk_count(size_t particles)
 
 bool dr_account_reserve(dr_world *world, size_t more)
 {
-    size_t chunks = 0, blocks = world->grid.block_count;
+    size_t chunks = 0;
     for (int i = 0; i < DR_SET_COUNT; i++) {
-        size_t count = chunk_count(dr_state_set(world, i).particles->count + more);
+        size_t count = chunk_count(dr_state_set(world, i)->count + more);
         if (count > chunks) chunks = count;
     }
-    if (blocks < world->liquid_grid.block_count) blocks = world->liquid_grid.block_count;
     return dr_memory_reserve(world->allocator, (void **)&world->sums, &world->sum_capacity, chunks,
                              sizeof *world->sums) &&
-           dr_memory_reserve(world->allocator, (void **)&world->partial, &world->partial_capacity, blocks,
-                             sizeof *world->partial);
+           dr_memory_reserve(world->allocator, (void **)&world->partial, &world->partial_capacity,
+                             world->grid.block_count, sizeof *world->partial);
 }
 
 void dr_budget_add(dr_budget *sum, const dr_budget *more)
@@ -97,12 +96,11 @@ static void add_elastic(const dr_world *world, size_t first, size_t count, dr_bu
     }
 }
 
-static void add_place(const dr_world *world, dr_particle_set set, size_t p, double inertia, dr_budget *sum)
+static void add_place(const dr_world *world, const dr_particles *particles, size_t p, double inertia, dr_budget *sum)
 {
-    const dr_particles *particles = set.particles;
     const double *gravity = world->constants.gravity;
     double x[3];
-    dr_grid_position(set.grid, particles->key[p], particles->offset + 3 * p, x);
+    dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
     add_motion(particles, p, x, inertia, sum);
     sum->potential -= (double)particles->mass[p] * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
     if (world->constants.matter[particles->body[p]].kind == DR_MATERIAL_LIQUID)
@@ -117,11 +115,11 @@ typedef struct summing {
 static void sum_chunk(const summing *job, size_t begin, size_t end, dr_budget *sum)
 {
     dr_world *world = job->world;
-    dr_particle_set set = dr_state_set(world, job->set);
+    const dr_particles *particles = dr_state_set(world, job->set);
     dr_kernel kernel = job->set == DR_SET_LIQUID ? world->liquid.transfer.kernel : world->constants.transfer.kernel;
-    double inertia = affine_inertia(set.grid, kernel);
+    double inertia = affine_inertia(&world->grid, kernel);
     *sum = (dr_budget){0};
-    for (size_t p = begin; p < end; p++) add_place(world, set, p, inertia, sum);
+    for (size_t p = begin; p < end; p++) add_place(world, particles, p, inertia, sum);
     if (job->set != DR_SET_NODES || !world->constants.has_elastic) return;
     for (size_t p = begin; p < end; p += DR_COROTATED_BATCH) {
         add_elastic(world, p, end - p < DR_COROTATED_BATCH ? end - p : DR_COROTATED_BATCH, sum);
@@ -138,7 +136,7 @@ static void sum_chunks(void *user, size_t begin, size_t end, int thread)
 static void sum_set(dr_world *world, int set, dr_budget *sum)
 {
     summing job = {world, set};
-    size_t count = dr_state_set(world, set).particles->count, chunks = chunk_count(count);
+    size_t count = dr_state_set(world, set)->count, chunks = chunk_count(count);
     if (count == 0) return;
     dr_par_for(&world->par, count, DR_PARTICLE_CHUNK, sum_chunks, &job);
     for (size_t stride = 1; stride < chunks; stride *= 2) {
@@ -210,7 +208,7 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->rejected = rejected;
     report->limited_by = attempt->limited_by;
     report->particles = (int64_t)(state->particles.count + state->liquid.count);
-    report->blocks = (int64_t)(world->grid.block_count + world->liquid_grid.block_count);
+    report->blocks = (int64_t)world->grid.block_count;
     report->solve_count = 0;
     for (int i = 0; i < DR_RECORD_COUNT; i++) {
         if (dr_registry[i].report && dr_record_is_present(&dr_registry[i], world)) dr_registry[i].report(world);

@@ -98,11 +98,7 @@ static dr_status compile_domain(dr_world *world, const dr_scene *scene, dr_error
         if (found != DR_STATUS_OK) status = found;
     }
     if (status != DR_STATUS_OK) return status;
-    double shift = dr_transfer_node_shift(world->constants.transfer.kernel);
-    if (!dr_grid_open(&world->grid, world->allocator, domain->cell, origin, shift, period))
-        return dr_error_memory(error, "opening the grid");
-    if (!dr_grid_open(&world->liquid_grid, world->allocator, domain->cell, origin,
-                      dr_transfer_face_shift(DR_KERNEL_QUADRATIC), period))
+    if (!dr_grid_open(&world->grid, world->allocator, domain->cell, origin, period))
         return dr_error_memory(error, "opening the grid");
     return DR_STATUS_OK;
 }

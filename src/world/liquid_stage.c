@@ -12,13 +12,12 @@
 dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
 {
     dr_constants *constants = &world->constants;
-    dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->liquid_grid, &constants->domain,
+    dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->grid, &constants->domain,
                       constants->colliders);
     constants->liquid.has_solids = world->cut.has_solids;
-    world->liquid_grid.padded = constants->liquid.surface_tension > 0.0;
     const dr_liquid_context context = {.allocator = world->allocator,
                                        .par = &world->par,
-                                       .grid = &world->liquid_grid,
+                                       .grid = &world->grid,
                                        .particles = &world->state.liquid,
                                        .last = &world->state.guess,
                                        .transfer = constants->transfer};
@@ -39,11 +38,9 @@ double dr_liquid_stage_block_bytes(const dr_world *world)
     return 2.0 * (double)(dr_liquid_block_bytes() + dr_cut_cells_block_bytes());
 }
 
-bool dr_liquid_stage_activate(dr_world *world)
+bool dr_liquid_stage_reserve(dr_world *world)
 {
-    if (!world->constants.has_liquid) return true;
-    return dr_grid_rebuild(&world->liquid_grid, &world->par, &world->state.liquid) &&
-           dr_liquid_reserve(&world->liquid) && dr_cut_cells_reserve(&world->cut);
+    return !world->constants.has_liquid || (dr_liquid_reserve(&world->liquid) && dr_cut_cells_reserve(&world->cut));
 }
 
 // ---- one try
@@ -89,7 +86,7 @@ void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt)
 static void meet_solids(dr_world *world, double dt)
 {
     const dr_cut_cells *cut = &world->cut;
-    dr_cut_cells_measure(&world->cut, dt);
+    dr_cut_cells_measure(&world->cut, world->state.liquid.residents.touched, dt);
     world->liquid.solids = (dr_liquid_solids){.corner = cut->corner,
                                               .open_area = cut->open_area,
                                               .velocity = cut->solid_velocity,
@@ -161,7 +158,7 @@ void dr_liquid_stage_exchange(dr_world *world)
     dr_liquid *liquid = &world->liquid;
     if (!world->constants.has_liquid || world->state.step % TIDY_STEPS != 0) return;
     dr_liquid_shown_keep(liquid);
-    if (dr_liquid_stage_activate(world) && dr_liquid_plan_resampling(liquid) &&
+    if (dr_world_activate(world) && dr_liquid_plan_resampling(liquid) &&
         dr_account_reserve(world, liquid->resample.fresh_count))
         dr_liquid_resample(liquid, (uint64_t)world->state.step, &world->state.next_id);
 }

@@ -11,8 +11,14 @@
 #define NODE_FLOATS (DR_BLOCK_NODES * 4)
 #define LEAST_MASS  FLT_MIN // a node with less has lost its digits, and no velocity can be told from it
 
+static bool is_empty(const dr_world *world)
+{
+    return world->state.particles.count == 0;
+}
+
 bool dr_nodes_reserve(dr_world *world)
 {
+    if (is_empty(world)) return true;
     size_t floats = world->grid.block_count * NODE_FLOATS;
     bool flip = world->constants.transfer.scheme == DR_SCHEME_FLIP;
     return dr_memory_reserve(world->allocator, (void **)&world->node, &world->node_capacity, floats, sizeof(float)) &&
@@ -46,6 +52,7 @@ static double step_damping(const dr_constants *constants, double dt)
 
 void dr_nodes_gather(dr_world *world, double dt)
 {
+    if (is_empty(world)) return;
     dr_transfer_stress stress = world->constants.has_elastic ? supply_stress : NULL;
     dr_transfer_to_nodes(&world->constants.transfer, &world->grid, &world->par, &world->state.particles, dt, stress,
                          world, world->node);
@@ -97,6 +104,7 @@ static void predict_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_nodes_predict(dr_world *world, const dr_try *attempt)
 {
+    if (is_empty(world)) return;
     pass job = {.world = world, .attempt = attempt};
     dr_par_for(&world->par, world->grid.block_count, 64, predict_blocks, &job);
 }
@@ -129,7 +137,7 @@ static void collide_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_nodes_collide(dr_world *world)
 {
-    if (dr_collider_set_count(world->constants.colliders) == 0) return;
+    if (is_empty(world) || dr_collider_set_count(world->constants.colliders) == 0) return;
     pass job = {.world = world};
     dr_par_for(&world->par, world->grid.block_count, 16, collide_blocks, &job);
 }
@@ -157,6 +165,7 @@ double dr_nodes_fastest(dr_world *world)
 {
     pass job = {.world = world};
     double largest = 0.0;
+    if (is_empty(world)) return largest;
     dr_par_for(&world->par, world->grid.block_count, 64, judge_blocks, &job);
     for (size_t b = 0; b < world->grid.block_count && !isnan(largest); b++) {
         if (!(world->partial[b] <= largest)) largest = world->partial[b];
@@ -184,6 +193,7 @@ static void move_strain(void *user, size_t first, size_t count, const float (*gr
 
 void dr_nodes_move(dr_world *world, double dt)
 {
+    if (is_empty(world)) return;
     update job = {world, (float)dt};
     dr_transfer transfer = world->constants.transfer;
     transfer.damping = step_damping(&world->constants, dt);

@@ -152,7 +152,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                              .view = dr_view_particles,
                              .budget = dr_account_particles},
     [DR_RECORD_LIQUID] = {.name = "liquid",
-                          .columns = &dr_particle_columns,
+                          .columns = &dr_plain_particle_columns,
                           OWNER(dr_particles, state.liquid),
                           ROWS(DR_ROWS_ANY, dr_particles, count, capacity),
                           .present = has_liquid,

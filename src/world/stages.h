@@ -33,6 +33,9 @@ typedef struct dr_planned {
 // Sums over particles go per chunk of so many: fixed, so that they do not depend on the number of threads.
 #define DR_PARTICLE_CHUNK 2048
 
+// world.c: sorts particles, makes the blocks of all matter, and room for values on them
+bool dr_world_activate(dr_world *world);
+
 // nodes.c: the grid between gather and move
 bool dr_nodes_reserve(dr_world *world);
 void dr_nodes_gather(dr_world *world, double dt);
@@ -45,7 +48,7 @@ void dr_nodes_move(dr_world *world, double dt);
 dr_status dr_liquid_stage_open(dr_world *world, dr_error *error); // when constants are compiled
 void dr_liquid_stage_close(dr_world *world);
 double dr_liquid_stage_block_bytes(const dr_world *world); // memory of one block, solvers included, about
-bool dr_liquid_stage_activate(dr_world *world);
+bool dr_liquid_stage_reserve(dr_world *world);
 void dr_liquid_stage_gather(dr_world *world);
 void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt);
 bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt);

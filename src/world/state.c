@@ -14,10 +14,9 @@ static const dr_column emitter_columns[] = {
 };
 const dr_column_table dr_emitter_columns = {emitter_columns, 1};
 
-dr_particle_set dr_state_set(dr_world *world, int set)
+dr_particles *dr_state_set(dr_world *world, int set)
 {
-    return set == DR_SET_LIQUID ? (dr_particle_set){&world->state.liquid, &world->liquid_grid}
-                                : (dr_particle_set){&world->state.particles, &world->grid};
+    return set == DR_SET_LIQUID ? &world->state.liquid : &world->state.particles;
 }
 
 int dr_matter_set(const dr_matter *matter)
@@ -30,15 +29,14 @@ void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const dou
                   double volume)
 {
     const dr_matter *made_of = &world->constants.matter[matter];
-    dr_particle_set set = dr_state_set(world, dr_matter_set(made_of));
-    dr_particles *particles = set.particles;
+    dr_particles *particles = dr_state_set(world, dr_matter_set(made_of));
     size_t p = particles->count++;
     const double affine[9] = {0, -spin[2], spin[1], spin[2], 0, -spin[0], -spin[1], spin[0], 0};
-    dr_grid_place(set.grid, x, &particles->key[p], particles->offset + 3 * p);
+    dr_grid_place(&world->grid, x, &particles->key[p], particles->offset + 3 * p);
     for (int a = 0; a < 3; a++) particles->velocity[3 * p + (size_t)a] = (float)velocity[a];
     for (int i = 0; i < 9; i++) {
         particles->affine[9 * p + (size_t)i] = (float)affine[i];
-        particles->strain[9 * p + (size_t)i] = i % 4 == 0 ? 1.0F : 0.0F;
+        if (particles->strain) particles->strain[9 * p + (size_t)i] = i % 4 == 0 ? 1.0F : 0.0F;
     }
     particles->volume[p] = (float)volume;
     particles->mass[p] = (float)(volume * made_of->density);
@@ -148,7 +146,7 @@ static dr_status fill_shape(dr_world *world, const dr_scene *scene, int index, c
     if (status != DR_STATUS_OK) return status;
     filling fill = make_filling(world, scene, index, shape);
     size_t count = fill_once(&fill, COUNT);
-    dr_particles *particles = dr_state_set(world, dr_matter_set(&world->constants.matter[index])).particles;
+    dr_particles *particles = dr_state_set(world, dr_matter_set(&world->constants.matter[index]));
     if (!dr_particles_reserve(particles, world->allocator, particles->count + count))
         return dr_error_memory(error, "filling bodies with particles");
     fill_once(&fill, ADD);
@@ -173,6 +171,7 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
     const dr_constants *constants = &world->constants;
     size_t emitters = (size_t)constants->emitter_count;
     world->state.time = 0.0 - constants->time.pre_roll;
+    world->state.liquid.columns = &dr_plain_particle_columns;
     dr_emitter_states *states = &world->state.emitters;
     world->emitters_after = dr_memory_alloc(world->allocator, emitters * sizeof(dr_emitter_state));
     if (!world->emitters_after ||

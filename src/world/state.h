@@ -36,12 +36,8 @@ typedef struct dr_state {
 } dr_state;
 
 // state.c: the state at the start, filled with the scene's bodies.
-typedef struct dr_particle_set {
-    dr_particles *particles;
-    dr_grid *grid; // that they are placed on
-} dr_particle_set;
 enum { DR_SET_NODES, DR_SET_LIQUID, DR_SET_COUNT };
-dr_particle_set dr_state_set(dr_world *world, int set);
+dr_particles *dr_state_set(dr_world *world, int set);
 int dr_matter_set(const dr_matter *matter); // the set its particles belong to
 
 // A new particle of that matter; room for it has been made.

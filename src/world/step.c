@@ -20,11 +20,10 @@ static void lap(stopwatch *watch, dr_stage stage)
     watch->since = now;
 }
 
-// Reads particles. Writes their order, the blocks of both grids, room for values on them.
+// Reads particles. Writes their order, the blocks of the grid, room for values on them.
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
-    bool ok = dr_grid_rebuild(&world->grid, &world->par, &world->state.particles) && dr_nodes_reserve(world) &&
-              dr_liquid_stage_activate(world) && dr_account_reserve(world, 0);
+    bool ok = dr_world_activate(world);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }

@@ -27,7 +27,7 @@ typedef struct dr_strand_stage {
     dr_strand_goal goal;
     dr_strand_step step; // as it was predicted
     dr_strand_verdict verdict;
-    int rejections; // of the step being tried
+    int rejections;         // of the step being tried
     dr_strand_budget *sums; // of chunks of strands
     float *view;            // [vertex]: position 3, velocity 3, radius, film height
     dr_frame_array arrays[4];

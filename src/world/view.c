@@ -8,7 +8,8 @@
 #include <string.h>
 
 typedef struct placing {
-    dr_particle_set set;
+    const dr_grid *grid;
+    const dr_particles *particles;
     float *position;
 } placing;
 
@@ -16,10 +17,10 @@ static void place_particles(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const placing *job = user;
-    const dr_particles *particles = job->set.particles;
+    const dr_particles *particles = job->particles;
     for (size_t p = begin; p < end; p++) {
         double x[3];
-        dr_grid_position(job->set.grid, particles->key[p], particles->offset + 3 * p, x);
+        dr_grid_position(job->grid, particles->key[p], particles->offset + 3 * p, x);
         for (int a = 0; a < 3; a++) job->position[3 * p + (size_t)a] = (float)x[a];
     }
 }
@@ -55,19 +56,19 @@ static const dr_column *find_column(const dr_column_table *table, const char *na
 static dr_status view_set(dr_world *world, int set, const dr_record *record, dr_frame_part *part, dr_error *error)
 {
     dr_particle_view *view = &world->views[set];
-    const dr_particle_set of = dr_state_set(world, set);
-    size_t count = of.particles->count;
+    const dr_particles *particles = dr_state_set(world, set);
+    size_t count = particles->count;
     if (!dr_memory_reserve(world->allocator, (void **)&view->position, &view->position_capacity, 3 * count,
                            sizeof(float)))
         return dr_error_memory(error, "viewing particles");
-    placing job = {of, view->position};
+    placing job = {&world->grid, particles, view->position};
     dr_par_for(&world->par, count, DR_PARTICLE_CHUNK, place_particles, &job);
     view->arrays[0] = (dr_frame_array){"position", "cm", DR_TYPE_FLOAT32, 3, count, view->position};
     for (int i = 0; i < SHOWN; i++) {
         const dr_column *column = find_column(record->columns, shown[i]);
         view->arrays[1 + i] =
             (dr_frame_array){column->name,       column->unit, column->type,
-                             column->components, count,        dr_record_data(record, column, of.particles)};
+                             column->components, count,        dr_record_data(record, column, particles)};
     }
     *part = (dr_frame_part){.name = record->name,
                             .kind = DR_FRAME_POINTS,

@@ -19,6 +19,17 @@ static dr_status open_world(dr_world *world, const dr_scene *scene, dr_error *er
     return DR_STATUS_OK;
 }
 
+// Curvature of the liquid's surface looks two cells around it.
+bool dr_world_activate(dr_world *world)
+{
+    const dr_point_set sets[] = {
+        {.particles = &world->state.particles},
+        {.particles = &world->state.liquid, .padded = world->constants.liquid.surface_tension > 0.0},
+    };
+    return dr_grid_build(&world->grid, &world->par, sets, (int)(sizeof sets / sizeof *sets)) &&
+           dr_nodes_reserve(world) && dr_liquid_stage_reserve(world) && dr_account_reserve(world, 0);
+}
+
 dr_status dr_world_create(const dr_scene *scene, const dr_world_options *options, dr_world **world, dr_error *error)
 {
     *world = NULL;
@@ -46,7 +57,6 @@ void dr_world_destroy(dr_world *world)
     dr_liquid_stage_close(world);
     dr_constants_free(world);
     dr_grid_close(&world->grid);
-    dr_grid_close(&world->liquid_grid);
     dr_memory_free(allocator, world->node, world->node_capacity * sizeof *world->node);
     dr_memory_free(allocator, world->node_old, world->node_old_capacity * sizeof *world->node_old);
     dr_memory_free(allocator, world->partial, world->partial_capacity * sizeof *world->partial);

@@ -19,8 +19,7 @@ struct dr_world {
     dr_state state;
     // working
     dr_par par;
-    dr_grid grid;
-    dr_grid liquid_grid;
+    dr_grid grid;     // of all matter
     dr_cut_cells cut; // of the liquid's grid
     dr_liquid liquid;
     dr_strand_stage strands;

@@ -130,6 +130,33 @@ static void test_liquid_has_the_same_bits_for_any_number_of_threads(void **unuse
     check_bits_for_any_threads(SPLASH "liquid: {surface_tension: yes}\n", 30);
 }
 
+// Blocks of one grid: the jelly's, the water's and some of both.
+static const char water_and_jelly[] =
+    TANK "bodies:\n"
+         "  - {name: pool, material: water, shape: {type: box, center: [4, 1, 2], size: [8, 2, 4]}}\n"
+         "  - {name: cube, material: jelly, shape: {type: box, center: [6, 3.4, 2], size: [2, 2, 2]}}\n"
+         "  - {name: high, material: jelly, shape: {type: box, center: [2, 8, 2], size: [2, 2, 2]}}\n"
+         "liquid: {surface_tension: yes}\n";
+
+static void test_liquid_and_elastic_matter_share_a_grid_with_the_same_bits_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    check_bits_for_any_threads(water_and_jelly, 20);
+}
+
+static void test_restored_liquid_and_elastic_matter_go_on_with_the_same_bits(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(water_and_jelly, 2), *other = open_world(water_and_jelly, 1);
+    take_steps(world, 11);
+    pass_state_on(world, other);
+    take_steps(world, 11);
+    take_steps(other, 11);
+    assert_true(dr_world_hash(world) == dr_world_hash(other));
+    dr_world_destroy(world);
+    dr_world_destroy(other);
+}
+
 static void test_restored_liquid_goes_on_with_the_same_bits(void **unused)
 {
     (void)unused;
@@ -511,6 +538,8 @@ int main(void)
         cmocka_unit_test(test_air_that_is_filled_in_is_counted),
         cmocka_unit_test(test_volume_is_kept_while_it_splashes),
         cmocka_unit_test(test_liquid_has_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(test_liquid_and_elastic_matter_share_a_grid_with_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(test_restored_liquid_and_elastic_matter_go_on_with_the_same_bits),
         cmocka_unit_test(test_restored_liquid_goes_on_with_the_same_bits),
         cmocka_unit_test(test_a_free_drop_keeps_its_momentum),
         cmocka_unit_test(test_drops_that_meet_keep_their_momentum),
