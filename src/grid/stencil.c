@@ -227,11 +227,11 @@ void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *gather)
 
 // ---- a field to points that stay
 
-static void read_batch(const dr_stencil_read *job, size_t first, size_t count, const float *const buffer[2])
+static void read_batch(const dr_stencil_read *job, size_t first, size_t count, const float *const buffer[3])
 {
     float offset[3 * DR_STENCIL_BATCH], row[9];
     float per_cell = (float)(dr_stencil_slope(dr_transfer_degree(job->transfer->kernel)) / job->grid->cell);
-    dr_stencil_sample found[2][DR_STENCIL_BATCH];
+    dr_stencil_sample found[3][DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) {
         size_t p = dr_residents_point(job->places->residents, first + i);
         memcpy(offset + 3 * i, job->places->offset + 3 * p, 3 * sizeof *offset);
@@ -255,7 +255,7 @@ static void read_blocks(void *user, size_t begin, size_t end, int thread)
     const uint32_t *of = job->places->residents->first;
     for (size_t b = begin; b < end; b++) {
         _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)];
-        const float *const both[2] = {buffer, NULL};
+        const float *const both[3] = {buffer, NULL, NULL};
         if (of[b] == of[b + 1]) continue;
         dr_stencil_load(job->grid, b, job->side, job->field, buffer);
         for (size_t first = of[b]; first < of[b + 1]; first += DR_STENCIL_BATCH) {

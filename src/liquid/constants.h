@@ -14,16 +14,16 @@
 // few particles at the kernel's end decide in corners; twice: slivers of cells do not see their own liquid.
 #define DR_LIQUID_LEAST_ROOM 0.1F
 
-// Weight of a cut cell's own distance beside that of a neighbour across a face. Half: liquid can climb half a cell along
-// a wall unseen; twice: the surface beside walls is as uneven as the particles there.
+// Weight of a cut cell's own distance beside that of a neighbour across a face. Half: liquid can climb half a cell
+// along a wall unseen; twice: the surface beside walls is as uneven as the particles there.
 #define DR_LIQUID_OWN 4.0F
 
 // Weight of a flat surface against the distances around it where the surface is continued into solids. Half and twice:
 // no difference; it only picks the slope zero where nothing else tells.
 #define DR_LIQUID_FLAT 0.01F
 
-// Open shares over which a cut cell comes to be judged by its own density, around one half. Half: walls that move switch
-// cells on and off within a step; twice: slivers are judged, by particles that are not theirs.
+// Open shares over which a cut cell comes to be judged by its own density, around one half. Half: walls that move
+// switch cells on and off within a step; twice: slivers are judged, by particles that are not theirs.
 #define DR_LIQUID_CUT_RAMP 0.2F
 
 // Largest excess of a cell that one density projection takes back. Half: crowds take twice as many steps to dissolve;

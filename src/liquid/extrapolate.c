@@ -4,7 +4,6 @@
 
 #include "grid/halo.h"
 
-
 enum { ALL = 7 };
 
 typedef struct layer_job {
@@ -27,31 +26,26 @@ static unsigned wanted_faces(const layer_job *job, size_t item, unsigned known)
     return wanted;
 }
 
-// The mean over the six neighbours, where they are known, of each lane.
-static unsigned reach_means(const uint8_t *known, const float *halo, int at, unsigned wanted, float *velocity)
+// The mean over the six neighbours of a face that were known before this layer; no other is read.
+static bool reach_mean(const layer_job *job, size_t block, int c, unsigned axis, const uint8_t *known, float *mean)
 {
-    unsigned reached = 0;
-    for (unsigned a = 0; a < 3; a++) {
-        if (!(wanted >> a & 1)) continue;
-        float sum = 0.0F, count = 0.0F;
-        for (int side = 0; side < 6; side++) {
-            int from = at + (side & 1 ? dr_halo_step[side >> 1] : -dr_halo_step[side >> 1]);
-            float is_known = (float)(known[from] >> a & 1);
-            sum += is_known * halo[4 * from + (int)a];
-            count += is_known;
-        }
-        if (count == 0.0F) continue;
-        velocity[a] = sum / count;
-        reached |= 1U << a;
+    float sum = 0.0F;
+    int count = 0;
+    for (int side = 0; side < 6; side++) {
+        int step = side & 1 ? 1 : -1, a = side >> 1;
+        if (!(known[dr_halo_place(c) + step * dr_halo_step[a]] >> axis & 1)) continue;
+        int64_t from = dr_halo_find(job->grid, block, (c >> 4) + (a == 0 ? step : 0),
+                                    (c >> 2 & 3) + (a == 1 ? step : 0), (c & 3) + (a == 2 ? step : 0));
+        sum += job->velocity[4 * from + axis];
+        count++;
     }
-    return reached;
+    if (count > 0) *mean = sum / (float)count;
+    return count > 0;
 }
 
 static void extend_block(const layer_job *job, size_t block)
 {
     uint8_t known[DR_HALO_ITEMS], any = 0, all = ALL, *next = job->next + block * DR_BLOCK_NODES;
-    float halo[4 * DR_HALO_ITEMS];
-    bool loaded = false;
     memcpy(next, job->known + block * DR_BLOCK_NODES, DR_BLOCK_NODES);
     for (int c = 0; c < DR_BLOCK_NODES; c++) all &= next[c];
     if (all == ALL) return;
@@ -61,10 +55,10 @@ static void extend_block(const layer_job *job, size_t block)
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         size_t item = block * DR_BLOCK_NODES + (size_t)c;
         unsigned wanted = wanted_faces(job, item, next[c]);
-        if (!wanted) continue;
-        if (!loaded) dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, halo);
-        loaded = true;
-        next[c] = (uint8_t)(next[c] | reach_means(known, halo, dr_halo_place(c), wanted, job->velocity + 4 * item));
+        for (unsigned a = 0; a < 3 && wanted; a++) {
+            if ((wanted >> a & 1) && reach_mean(job, block, c, a, known, &job->velocity[4 * item + a]))
+                next[c] = (uint8_t)(next[c] | 1U << a);
+        }
     }
 }
 

@@ -211,8 +211,8 @@ bool dr_liquid_surface(dr_liquid *liquid)
     liquid->occupied = dr_surface_volume(&liquid->surface, liquid->grid, liquid->par, liquid->particles,
                                          solids ? solids->open_before : NULL, liquid->partial);
     liquid->shown.kept = false;
-    return dr_pockets_find(&liquid->pockets, liquid->grid, liquid->par, liquid->kind,
-                           solids ? solids->open_area : NULL, solids ? solids->open_volume : NULL);
+    return dr_pockets_find(&liquid->pockets, liquid->grid, liquid->par, liquid->kind, solids ? solids->open_area : NULL,
+                           solids ? solids->open_volume : NULL);
 }
 
 // ---- viscosity
@@ -347,8 +347,8 @@ bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
     visit_blocks(liquid, step, mobility_blocks);
     if (liquid->grid->block_count)
         memset(liquid->source, 0, liquid->grid->block_count * DR_BLOCK_NODES * sizeof *liquid->source);
-    dr_stride_source(liquid->grid, liquid->par, liquid->velocity, liquid->kind, step->dt,
-                     (double)DR_LIQUID_MOST_STRIDE, liquid->source);
+    dr_stride_source(liquid->grid, liquid->par, liquid->velocity, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
+                     liquid->source);
     dr_pressure_problem problem = {.grid = liquid->grid,
                                    .kind = liquid->kind,
                                    .flux = liquid->velocity,
@@ -486,8 +486,11 @@ double dr_liquid_fastest(dr_liquid *liquid)
 
 void dr_liquid_move(dr_liquid *liquid, double dt)
 {
-    const dr_transfer_back back = {
-        .field = liquid->velocity, .old = liquid->old, .shift = liquid->shift, .dt = dt, .particles = liquid->particles};
+    const dr_transfer_back back = {.field = liquid->velocity,
+                                   .old = liquid->old,
+                                   .shift = liquid->shift,
+                                   .dt = dt,
+                                   .particles = liquid->particles};
     dr_transfer_from_faces(&liquid->transfer, liquid->grid, liquid->par, &back);
 }
 

@@ -44,14 +44,17 @@ static int nearest(int i)
     return i < 1 ? 1 : i > DR_BLOCK_SIDE ? DR_BLOCK_SIDE : i;
 }
 
-// Corners around a block in cells; where there is no block the nearest corner of this one is repeated. Returns the least.
+// Corners around a block in cells; where there is no block the nearest corner of this one is repeated. Returns the
+// least.
 static float load_corners(const dr_grid *grid, size_t block, const float *corner, float at[CORNERS][CORNERS][CORNERS])
 {
     float least = INFINITY, scale = 1.0F / (float)grid->cell;
     dr_halo_load_wide(grid, block, corner, 1, 2, NAN, &at[0][0][0]);
     for (int i = 0; i < CORNERS * CORNERS * CORNERS; i++) {
         int x = i / (CORNERS * CORNERS), y = i / CORNERS % CORNERS, z = i % CORNERS;
-        if (isnan(at[x][y][z])) at[x][y][z] = corner[DR_BLOCK_NODES * block + (size_t)((nearest(x) * 4 + nearest(y)) * 4 + nearest(z) - 21)];
+        if (isnan(at[x][y][z]))
+            at[x][y][z] =
+                corner[DR_BLOCK_NODES * block + (size_t)((nearest(x) * 4 + nearest(y)) * 4 + nearest(z) - 21)];
         at[x][y][z] *= scale;
         least = dr_min_float(least, at[x][y][z]);
     }
@@ -183,8 +186,7 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
             match_cells(job->grid, b, job->solids->open_volume, half);
             reduce(half, &job->tap, room);
         } else {
-            for (int c = 0; c < DR_BLOCK_NODES; c++)
-                dr_float4_store(room + 4 * c, (dr_float4){1.0F, 0.0F, 0.0F, 0.0F});
+            for (int c = 0; c < DR_BLOCK_NODES; c++) dr_float4_store(room + 4 * c, (dr_float4){1.0F, 0.0F, 0.0F, 0.0F});
         }
     }
 }

@@ -1,5 +1,5 @@
-// The open part of the kernel around cell centres: how much of it solids and other phases leave to the liquid, and where
-// the middle of that lies. docs/theory/surface.md, "Volume fraction".
+// The open part of the kernel around cell centres: how much of it solids and other phases leave to the liquid, and
+// where the middle of that lies. docs/theory/surface.md, "Volume fraction".
 #ifndef DR_LIQUID_ROOM_H
 #define DR_LIQUID_ROOM_H
 

@@ -14,12 +14,12 @@
 
 enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3, BURIED = 4 }; // BURIED: layers of solid cells, even
 
-#define BEND     0.125F // eq. (6): half the kernel's variance
-#define NEARBY   0.75F  // cells: within this the distance tells of curvature,
-#define CURVED   1.0F   // and beyond this it does not
-#define UNKNOWN  (2.0F * DR_LIQUID_BAND) // a distance deep in a solid
-#define OPEN     0.999F // of the kernel: no solid is near
-#define NOTHING  -1.0F                   // a fraction deep in a solid
+#define BEND    0.125F                  // eq. (6): half the kernel's variance
+#define NEARBY  0.75F                   // cells: within this the distance tells of curvature,
+#define CURVED  1.0F                    // and beyond this it does not
+#define UNKNOWN (2.0F * DR_LIQUID_BAND) // a distance deep in a solid
+#define OPEN    0.999F                  // of the kernel: no solid is near
+#define NOTHING -1.0F                   // a fraction deep in a solid
 
 // ---- memory
 
@@ -34,9 +34,12 @@ static array array_of(dr_surface *surface, int i)
 {
     const size_t cells = DR_BLOCK_NODES * sizeof(float);
     const array arrays[ARRAYS] = {
-        {(void **)&surface->distance, cells}, {(void **)&surface->fraction, cells},
-        {(void **)&surface->excess, cells},   {(void **)&surface->moment, 4 * cells},
-        {(void **)&surface->spare, cells},    {(void **)&surface->sides, sizeof *surface->sides},
+        {(void **)&surface->distance, cells},
+        {(void **)&surface->fraction, cells},
+        {(void **)&surface->excess, cells},
+        {(void **)&surface->moment, 4 * cells},
+        {(void **)&surface->spare, cells},
+        {(void **)&surface->sides, sizeof *surface->sides},
         {(void **)&surface->band, sizeof *surface->band},
     };
     return arrays[i];
@@ -233,7 +236,8 @@ static void bury_block(const job *what, size_t block)
     dr_halo_load(what->grid, block, what->from, UNKNOWN, halo);
     dr_halo_load_fours(what->grid, block, what->room, 0.0F, room);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        if (from[c] == UNKNOWN || (what->first && open[4 * c] < OPEN)) to[c] = extend_cell(halo, room, dr_halo_place(c));
+        if (from[c] == UNKNOWN || (what->first && open[4 * c] < OPEN))
+            to[c] = extend_cell(halo, room, dr_halo_place(c));
     }
 }
 
@@ -388,7 +392,8 @@ static void exceed_band(void *user, size_t begin, size_t end, int thread)
         dr_halo_load(what->grid, b, what->from, UNKNOWN, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             size_t i = b * DR_BLOCK_NODES + (size_t)c;
-            if (is_measured(halo, dr_halo_place(c))) surface->excess[i] = dr_max_float(0.0F, surface->fraction[i] - 1.0F);
+            if (is_measured(halo, dr_halo_place(c)))
+                surface->excess[i] = dr_max_float(0.0F, surface->fraction[i] - 1.0F);
         }
     }
 }
@@ -518,8 +523,7 @@ static double share_inside(const float *halo, int at, double cell)
 {
     double slope[3];
     if (fabsf(halo[at]) > 1.5F * (float)cell) return halo[at] < 0.0F ? 1.0 : 0.0;
-    for (int a = 0; a < 3; a++)
-        slope[a] = 0.5 * (double)(halo[at + dr_halo_step[a]] - halo[at - dr_halo_step[a]]);
+    for (int a = 0; a < 3; a++) slope[a] = 0.5 * (double)(halo[at + dr_halo_step[a]] - halo[at - dr_halo_step[a]]);
     return dr_cut_cube((double)halo[at], slope);
 }
 

@@ -1,6 +1,6 @@
 // The liquid's surface from the amount of liquid in cells: volume fractions against the open space, a plane through
-// every cell that the surface meets, signed distance at cell centres, negative in the liquid; which cells are liquid; the
-// cut of the surface on faces; the volume enclosed. docs/theory/surface.md.
+// every cell that the surface meets, signed distance at cell centres, negative in the liquid; which cells are liquid;
+// the cut of the surface on faces; the volume enclosed. docs/theory/surface.md.
 //   cell arrays [block][64], face arrays [block][64][4] (lower x, y, z face and a spare); lengths in cm
 #ifndef DR_LIQUID_SURFACE_H
 #define DR_LIQUID_SURFACE_H
@@ -9,14 +9,14 @@
 
 typedef struct dr_surface {
     const dr_allocator *allocator;
-    size_t capacity;  // blocks
-    float *distance;  // [block][64] cm
-    float *fraction;  // [block][64] liquid over open space, both weighted by the kernel
-    float *excess;    // [block][64] what of that is more (or less) than the surface leaves room for
-    float *moment;    // [block][64][4] scattered volume and its first moments, in cells
-    float *spare;     // [block][64]
-    uint8_t *sides;   // [block] whether there are centres in the liquid, and outside of it
-    uint32_t *band;   // blocks that the surface meets, and those around them
+    size_t capacity; // blocks
+    float *distance; // [block][64] cm
+    float *fraction; // [block][64] liquid over open space, both weighted by the kernel
+    float *excess;   // [block][64] what of that is more (or less) than the surface leaves room for
+    float *moment;   // [block][64][4] scattered volume and its first moments, in cells
+    float *spare;    // [block][64]
+    uint8_t *sides;  // [block] whether there are centres in the liquid, and outside of it
+    uint32_t *band;  // blocks that the surface meets, and those around them
     size_t band_count;
 } dr_surface;
 

@@ -76,7 +76,8 @@ static void scatter_with(bench *b, const dr_par *par, double dt, dr_transfer_str
 
 static void gather_with(bench *b, const dr_par *par, const float *old, double dt, dr_transfer_update update, void *user)
 {
-    const dr_transfer_back back = {b->field, old, dt, &b->cloud, update, user};
+    const dr_transfer_back back = {
+        .field = b->field, .old = old, .dt = dt, .particles = &b->cloud, .update = update, .user = user};
     if (b->faces) {
         dr_transfer_from_faces(&b->transfer, &b->grid, par, &back);
     } else {
