@@ -4,6 +4,8 @@
 
 #include "grid/halo.h"
 
+#include <math.h>
+
 enum { ALL = 7 };
 
 typedef struct layer_job {
@@ -26,17 +28,35 @@ static unsigned wanted_faces(const layer_job *job, size_t item, unsigned known)
     return wanted;
 }
 
+static float gentler(float a, float b)
+{
+    return a * b <= 0.0F ? 0.0F : fabsf(a) < fabsf(b) ? a : b;
+}
+
+// What the three faces next to a place on one side say about it: the nearest, and its slope where the next two agree.
+static float continue_line(const layer_job *job, size_t block, const int x[3], unsigned axis, int a, int step)
+{
+    float u[3] = {0.0F};
+    int y[3] = {x[0], x[1], x[2]};
+    for (int i = 0; i < 3; i++) {
+        y[a] += step;
+        int64_t from = dr_halo_find(job->grid, block, y[0], y[1], y[2]);
+        if (from < 0 || !(job->known[from] >> axis & 1)) return u[0];
+        u[i] = job->velocity[4 * from + axis];
+    }
+    return u[0] + gentler(u[0] - u[1], u[1] - u[2]);
+}
+
 // The mean over the six neighbours of a face that were known before this layer; no other is read.
 static bool reach_mean(const layer_job *job, size_t block, int c, unsigned axis, const uint8_t *known, float *mean)
 {
+    const int x[3] = {c >> 4, c >> 2 & 3, c & 3};
     float sum = 0.0F;
     int count = 0;
     for (int side = 0; side < 6; side++) {
         int step = side & 1 ? 1 : -1, a = side >> 1;
         if (!(known[dr_halo_place(c) + step * dr_halo_step[a]] >> axis & 1)) continue;
-        int64_t from = dr_halo_find(job->grid, block, (c >> 4) + (a == 0 ? step : 0),
-                                    (c >> 2 & 3) + (a == 1 ? step : 0), (c & 3) + (a == 2 ? step : 0));
-        sum += job->velocity[4 * from + axis];
+        sum += continue_line(job, block, x, axis, a, step);
         count++;
     }
     if (count > 0) *mean = sum / (float)count;

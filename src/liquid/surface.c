@@ -1,4 +1,4 @@
-// Signed distance from volume fractions. docs/theory/surface.md, eq. (1)-(9).
+// Signed distance from volume fractions. docs/theory/surface.md, eq. (1)-(10).
 //   N   quadratic B-spline, variance 1/4          m   moments of the liquid: sum of V N, and of V N (x_p - x_c)
 //   r   moments of the open space                 f   volume fraction m0 / r0
 //   d   distance from the plane that f stands for
