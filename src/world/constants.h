@@ -79,6 +79,6 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
 void dr_constants_free(dr_world *world);
 
 // forces.c: what force fields do to a velocity at a place in a step
-void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, float v[3]);
+void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, double v[3]);
 
 #endif

@@ -50,7 +50,7 @@ typedef struct pushing {
     double end, dt;
 } pushing;
 
-static void push(const void *user, const double x[3], float velocity[3])
+static void push(const void *user, const double x[3], double velocity[3])
 {
     const pushing *job = user;
     dr_forces_add(job->constants, x, job->end, job->dt, velocity);
@@ -59,7 +59,7 @@ static void push(const void *user, const double x[3], float velocity[3])
 static dr_liquid_step make_step(const dr_world *world, const dr_try *attempt)
 {
     return (dr_liquid_step){.dt = attempt->dt,
-                            .acceleration = world->acceleration,
+                            .acceleration = world->acceleration[DR_SET_LIQUID],
                             .stir = world->state.stir,
                             .mean_speed = world->extremes.mean_speed};
 }
@@ -146,7 +146,7 @@ double dr_liquid_stage_fastest(dr_world *world)
 void dr_liquid_stage_move(dr_world *world, double dt)
 {
     if (!world->constants.has_liquid) return;
-    dr_liquid_move(&world->liquid, dt);
+    dr_liquid_move(&world->liquid, dt, dr_nodes_damping(&world->constants, dt));
     dr_cut_cells_keep_out(&world->cut, &world->state.liquid);
     dr_liquid_keep(&world->liquid);
 }
@@ -186,7 +186,7 @@ static void account_pockets(dr_world *world)
 
 static void account_stir(dr_world *world, double dt)
 {
-    double span = MEMORY * sqrt(world->grid.cell / world->acceleration);
+    double span = MEMORY * sqrt(world->grid.cell / world->acceleration[DR_SET_LIQUID]);
     world->state.stir = fmax(world->extremes.mean_speed, isfinite(span) ? world->state.stir * exp(-dt / span) : 0.0);
 }
 

@@ -34,8 +34,8 @@ struct dr_world {
     dr_planned *planned;
     size_t planned_count, planned_capacity;
     double planned_volume;
-    dr_emitter_state *emitters_after; // as they will be when this try is committed
-    double acceleration;              // bound of gravity and force fields
+    dr_emitter_state *emitters_after;  // as they will be when this try is committed
+    double acceleration[DR_SET_COUNT]; // bound of what gravity and force fields do to particles
     dr_extremes extremes;
     dr_report report;
     dr_budget budgets[DR_RECORD_COUNT];
