@@ -67,7 +67,8 @@ typedef struct dr_constants {
     dr_strand_kind *strand_kinds;
     dr_strand_material *strand_materials; // one each
     int strand_kind_count;
-    bool strands_meet; // there is contact
+    bool strands_meet;           // there is contact
+    dr_contact_law *strand_laws; // of the liquid of each kind
     dr_contact_choice contact;
 } dr_constants;
 
