@@ -20,7 +20,7 @@ struct dr_world {
     // working
     dr_par par;
     dr_grid grid;     // of all matter
-    dr_cut_cells cut; // of the liquid's grid
+    dr_cut_cells cut; // what solids leave of it to liquid
     dr_liquid liquid;
     dr_strand_stage strands;
     dr_strand_contact contact;
