@@ -43,10 +43,10 @@ static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies)
 static double influence(const dr_candidates *candidates, int32_t vertex)
 {
     const dr_contact_bodies *bodies = candidates->bodies;
-    double widest = 0.0;
+    double widest = 0.0, angle = dr_contact_widest_angle(bodies);
     for (int32_t v = vertex; v < vertex + 2; v++) {
         double r = bodies->radius[v], area = bodies->film ? bodies->film[v] : 0.0;
-        double wet = fmax(dr_candidates_film_height(area, r), (1.0 + 0.5 * bodies->law->contact_angle) * sqrt(area));
+        double wet = fmax(dr_candidates_film_height(area, r), (1.0 + 0.5 * angle) * sqrt(area));
         widest = fmax(widest, fmax(candidates->wide * r, area > DR_CONTACT_DRY ? r + wet : 0.0));
     }
     return widest;

@@ -375,3 +375,25 @@ void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_reco
         }
     }
 }
+
+// ---- liquids
+
+const dr_contact_law *dr_contact_law_of(const dr_contact_bodies *bodies, int32_t strand)
+{
+    return bodies->laws ? &bodies->laws[bodies->kind[strand]] : bodies->law;
+}
+
+const dr_contact_law *dr_contact_law_between(const dr_contact_bodies *bodies, const int32_t strand[2])
+{
+    const dr_contact_law *first = dr_contact_law_of(bodies, strand[0]);
+    const dr_contact_law *second = strand[1] < 0 ? first : dr_contact_law_of(bodies, strand[1]);
+    if (!first->pair || !second->pair) return first->pair ? first : second;
+    return second->surface_tension < first->surface_tension ? second : first;
+}
+
+double dr_contact_widest_angle(const dr_contact_bodies *bodies)
+{
+    double widest = bodies->law->contact_angle;
+    for (int i = 0; bodies->laws && i < bodies->law_count; i++) widest = fmax(widest, bodies->laws[i].contact_angle);
+    return widest;
+}

@@ -27,8 +27,17 @@ typedef struct dr_contact_bodies {
     const bool *held;                 // [vertex] a script moves it, whatever it meets; NULL: none
     const dr_collider_set *colliders; // at the end of the step; NULL: none
     double collider_speed;            // of any of them during the step, at most
-    const dr_contact_law *law;
+    const dr_contact_law *law;        // of all strands
+    const dr_contact_law *laws;       // of each kind of strand; NULL: law is that of all
+    int law_count;
+    const int32_t *kind; // [strand]; read where there are laws
 } dr_contact_bodies;
+
+// The liquid of one strand, and that of a bridge between two; the second may be -1, a collider's. Of unlike liquids the
+// one of less surface tension spreads over the other, and its law holds.
+const dr_contact_law *dr_contact_law_of(const dr_contact_bodies *bodies, int32_t strand);
+const dr_contact_law *dr_contact_law_between(const dr_contact_bodies *bodies, const int32_t strand[2]);
+double dr_contact_widest_angle(const dr_contact_bodies *bodies); // of any liquid
 
 // A contact of the last step: who, where, and the force between them. This is all that persists.
 typedef struct dr_contact_record {

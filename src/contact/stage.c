@@ -89,9 +89,11 @@ static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
 // ---- what strands are like
 
 // Radius of the round rod of the same cross-section; of a vertex the wider of its edges.
-static void measure_strand(dr_contact_stage *s, const dr_strands *strands, int strand, bool *wet)
+static void measure_strand(dr_contact_stage *s, const dr_strands *strands, const dr_contact_choice *choice, int strand,
+                           bool *wet)
 {
     int32_t begin = strands->first[strand], end = strands->first[strand + 1];
+    const dr_contact_law *law = choice->laws ? &choice->laws[strands->body[strand]] : &choice->law;
     s->driven[strand] = false;
     s->friction[strand] = dr_strands_material(strands, strand)->friction;
     for (int32_t v = begin; v < end; v++) {
@@ -99,8 +101,8 @@ static void measure_strand(dr_contact_stage *s, const dr_strands *strands, int s
         const double *back = strands->radius + 2 * (size_t)(v > begin ? v - 1 : v);
         double r = sqrt(fmax(on[0] * on[1], back[0] * back[1])), h = strands->film_height[v];
         s->radius[v] = r;
-        s->film[v] = PI * h * (h + 2.0 * r);
-        *wet = *wet || h > 0.0;
+        s->film[v] = law->pair ? PI * h * (h + 2.0 * r) : 0.0;
+        *wet = *wet || s->film[v] > 0.0;
         const double *u = s->base + 3 * (size_t)v;
         s->held[v] = (strands->held[v] & DR_STRAND_HELD) != 0;
         if (s->held[v] && dr_vec3_dot(u, u) > 0.0) s->driven[strand] = true;
@@ -111,16 +113,19 @@ static dr_contact_bodies describe(dr_contact_stage *s, const dr_strands *strands
                                   const dr_compliance *compliance)
 {
     bool wet = false;
-    for (int strand = 0; strand < strands->count; strand++) measure_strand(s, strands, strand, &wet);
+    for (int strand = 0; strand < strands->count; strand++) measure_strand(s, strands, choice, strand, &wet);
     return (dr_contact_bodies){.compliance = compliance,
                                .velocity = s->base,
                                .start_velocity = strands->velocity,
                                .radius = s->radius,
                                .mass = strands->mass,
-                               .film = wet && choice->law.pair ? s->film : NULL,
+                               .film = wet ? s->film : NULL,
                                .friction = s->friction,
                                .held = s->held,
-                               .law = &choice->law};
+                               .law = &choice->law,
+                               .laws = choice->laws,
+                               .law_count = choice->law_count,
+                               .kind = strands->body};
 }
 
 // ---- solving

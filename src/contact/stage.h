@@ -13,7 +13,9 @@ typedef struct dr_contact_choice {
     dr_contact_model model;
     dr_contact_settings settings;
     dr_penalty penalty;
-    dr_contact_law law;
+    dr_contact_law law;         // of all strands
+    const dr_contact_law *laws; // of each kind of strand (dr_strands.body); NULL: law is that of all
+    int law_count;
     int rounds; // of solving again where new contacts appear, at most
     int bends;  // of finding the strands' shape anew under the impulses of contact, at most
 } dr_contact_choice;

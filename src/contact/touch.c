@@ -76,7 +76,7 @@ static double bridge_area(const dr_touch *job, const dr_contact *contact)
 
 static double reach_of_liquid(const dr_touch *job, const dr_contact *contact, double area, bool linked)
 {
-    const dr_contact_law *law = job->bodies->law;
+    const dr_contact_law *law = dr_contact_law_between(job->bodies, contact->strand);
     double form = contact->touching;
     for (int side = 0; side < 2; side++) {
         if (contact->vertex[side] < 0) continue;
@@ -163,7 +163,7 @@ static double least_velocity(const dr_contact *contact, double dt)
 // where the pair has nothing to do with each other. (18), (20)
 static bool activate(const dr_touch *job, dr_contact *contact, bool near)
 {
-    const dr_contact_law *law = job->bodies->law;
+    const dr_contact_law *law = dr_contact_law_between(job->bodies, contact->strand);
     double dt = job->bodies->compliance->dt, area = bridge_area(job, contact), v[3];
     contact->least = least_velocity(contact, dt);
     if (area < DRY || !law->pair) return near;
@@ -249,10 +249,10 @@ static double line_reach(const dr_touch *job, const dr_tree_pair *pair, double t
 {
     const dr_contact_bodies *b = job->bodies;
     const uint32_t edges[2] = {pair->first, pair->second};
-    double wet = touching;
+    double wet = touching, angle = dr_contact_widest_angle(b);
     for (int side = 0; side < 2 && b->film; side++) {
         int32_t v = job->set->edge_vertex[edges[side]];
-        wet += (1.0 + 0.5 * b->law->contact_angle) * sqrt(fmax(b->film[v], b->film[v + 1]));
+        wet += (1.0 + 0.5 * angle) * sqrt(fmax(b->film[v], b->film[v + 1]));
     }
     return fmax((1.0 + MARGIN + SLACK) * touching, wet);
 }
@@ -320,7 +320,7 @@ int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, dr_contact out
     dr_candidates_motion(&job->candidates, pair, x, motion);
     bool near = dr_segment_meet(x, motion, reach, SLACK * touching, &hit);
     if (!near) { // liquid acts at the distance of the beginning
-        if (!b->film || !b->law->pair) return 0;
+        if (!b->film) return 0;
         hit.time = 0.0;
         hit.pair = dr_segment_closest(x);
     }

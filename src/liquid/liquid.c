@@ -165,12 +165,11 @@ static void push_face(const pass *job, size_t block, int item, int axis, float *
     const dr_liquid_step *step = job->step;
     *velocity += (float)(step->dt * job->liquid->constants.gravity[axis]);
     if (!step->force) return;
-    double x[3];
-    float v[3] = {0};
+    double x[3], v[3] = {0};
     dr_grid_point(job->liquid->grid, block, item, face_shift[axis], x);
-    v[axis] = *velocity;
+    v[axis] = (double)*velocity;
     step->force(step->user, x, v);
-    *velocity = v[axis];
+    *velocity = (float)v[axis];
 }
 
 static void predict_blocks(void *user, size_t begin, size_t end, int thread)
@@ -484,14 +483,16 @@ double dr_liquid_fastest(dr_liquid *liquid)
 
 // ---- back to the particles
 
-void dr_liquid_move(dr_liquid *liquid, double dt)
+void dr_liquid_move(dr_liquid *liquid, double dt, double damping)
 {
     const dr_transfer_back back = {.field = liquid->velocity,
                                    .old = liquid->old,
                                    .shift = liquid->shift,
                                    .dt = dt,
                                    .particles = liquid->particles};
-    dr_transfer_from_faces(&liquid->transfer, liquid->grid, liquid->par, &back);
+    dr_transfer transfer = liquid->transfer;
+    transfer.damping = damping;
+    dr_transfer_from_faces(&transfer, liquid->grid, liquid->par, &back);
 }
 
 void dr_liquid_keep(dr_liquid *liquid)

@@ -61,7 +61,7 @@ typedef struct dr_liquid_solids {
 } dr_liquid_solids;
 
 // Force fields: their change of a velocity at a place over the step.
-typedef void (*dr_liquid_force)(const void *user, const double x[3], float velocity[3]);
+typedef void (*dr_liquid_force)(const void *user, const double x[3], double velocity[3]);
 
 // One try of a step.
 typedef struct dr_liquid_step {
@@ -119,9 +119,9 @@ bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
 bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid and inside solids
 bool dr_liquid_balance(dr_liquid *liquid);
-double dr_liquid_fastest(dr_liquid *liquid); // not a number where any velocity is not
-void dr_liquid_move(dr_liquid *liquid, double dt);
-void dr_liquid_keep(dr_liquid *liquid); // the pressure, for the next step
+double dr_liquid_fastest(dr_liquid *liquid);                       // not a number where any velocity is not
+void dr_liquid_move(dr_liquid *liquid, double dt, double damping); // damping: RPIC, of this step
+void dr_liquid_keep(dr_liquid *liquid);                            // the pressure, for the next step
 
 // Resampling after a step: a plan of how particles are split and merged, and the same done. Blocks are those of the
 // particles.

@@ -480,7 +480,9 @@ static const char *const kernels[] = {"linear", "quadratic", "cubic", NULL};
 static const char *const schemes[] = {"pic", "flip", "apic", NULL};
 
 static const dr_field transfer_rows[] = {
-    CHOICE(dr_transfer_spec, "kernel", kernel, kernels, "quadratic", .doc = "B-spline between particles and grid."),
+    CHOICE(dr_transfer_spec, "kernel", kernel, kernels, "quadratic",
+           .doc =
+               "B-spline between the grid and particles of dust and elastic matter; liquid goes by the quadratic one."),
     CHOICE(dr_transfer_spec, "scheme", scheme, schemes, "apic", .doc = "What particles carry."),
     REAL(dr_transfer_spec, flip_blend, DR_UNIT_NONE, "0.95", 0, 1,
          .doc = "Flip: share of the increment, the rest is pic."),

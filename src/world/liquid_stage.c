@@ -50,7 +50,7 @@ typedef struct pushing {
     double end, dt;
 } pushing;
 
-static void push(const void *user, const double x[3], float velocity[3])
+static void push(const void *user, const double x[3], double velocity[3])
 {
     const pushing *job = user;
     dr_forces_add(job->constants, x, job->end, job->dt, velocity);
@@ -144,7 +144,7 @@ double dr_liquid_stage_fastest(dr_world *world)
 void dr_liquid_stage_move(dr_world *world, double dt)
 {
     if (!world->constants.has_liquid) return;
-    dr_liquid_move(&world->liquid, dt);
+    dr_liquid_move(&world->liquid, dt, dr_nodes_damping(&world->constants, dt));
     dr_cut_cells_keep_out(&world->cut, &world->state.liquid);
     dr_liquid_keep(&world->liquid);
 }

@@ -44,7 +44,7 @@ static void supply_stress(const void *user, size_t first, size_t count, float (*
 }
 
 // RPIC damping of this step, from its value per damping_step.
-static double step_damping(const dr_constants *constants, double dt)
+double dr_nodes_damping(const dr_constants *constants, double dt)
 {
     if (constants->damping_step <= 0.0) return constants->damping;
     return 1.0 - pow(1.0 - constants->damping, dt / constants->damping_step);
@@ -90,9 +90,10 @@ static void predict_block(const pass *job, size_t block)
         if (empty) continue;
         for (int a = 0; a < 3; a++) node[1 + a] += pull[a];
         if (constants->force_count == 0) continue;
-        double x[3];
+        double x[3], v[3] = {(double)node[1], (double)node[2], (double)node[3]};
         node_position(&world->grid, block, n, x);
-        dr_forces_add(constants, x, job->attempt->end, dt, node + 1);
+        dr_forces_add(constants, x, job->attempt->end, dt, v);
+        for (int a = 0; a < 3; a++) node[1 + a] = (float)v[a];
     }
 }
 
@@ -196,7 +197,7 @@ void dr_nodes_move(dr_world *world, double dt)
     if (is_empty(world)) return;
     update job = {world, (float)dt};
     dr_transfer transfer = world->constants.transfer;
-    transfer.damping = step_damping(&world->constants, dt);
+    transfer.damping = dr_nodes_damping(&world->constants, dt);
     const dr_transfer_back back = {.field = world->node,
                                    .old = world->node_old,
                                    .dt = dt,

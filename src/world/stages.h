@@ -36,8 +36,12 @@ typedef struct dr_planned {
 // world.c: sorts particles, makes the blocks of all matter, and room for values on them
 bool dr_world_activate(dr_world *world);
 
+// forces.c: how fast gravity and force fields may speed up particles in the next step, where they are
+void dr_forces_survey(dr_world *world);
+
 // nodes.c: the grid between gather and move
 bool dr_nodes_reserve(dr_world *world);
+double dr_nodes_damping(const dr_constants *constants, double dt); // RPIC, of a step
 void dr_nodes_gather(dr_world *world, double dt);
 void dr_nodes_predict(dr_world *world, const dr_try *attempt);
 void dr_nodes_collide(dr_world *world);

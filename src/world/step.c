@@ -20,10 +20,12 @@ static void lap(stopwatch *watch, dr_stage stage)
     watch->since = now;
 }
 
-// Reads particles. Writes their order, the blocks of the grid, room for values on them.
+// Reads particles, force fields. Writes their order, the blocks of the grid, room for values on them, how fast they may
+// speed up.
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
     bool ok = dr_world_activate(world);
+    if (ok) dr_forces_survey(world);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }

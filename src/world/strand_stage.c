@@ -194,11 +194,9 @@ static void pull_vertices(void *user, size_t begin, size_t end, int thread)
     const dr_strands *strands = &job->world->state.strands;
     for (size_t v = begin; v < end; v++) {
         const double *u = strands->velocity + 3 * v;
-        float before[3] = {(float)u[0], (float)u[1], (float)u[2]}, after[3];
-        memcpy(after, before, sizeof after);
+        double after[3] = {u[0], u[1], u[2]};
         dr_forces_add(&job->world->constants, strands->position + 3 * v, job->time, job->dt, after);
-        for (size_t a = 0; a < 3; a++)
-            job->world->strands.acceleration[3 * v + a] = (double)(after[a] - before[a]) / job->dt;
+        for (size_t a = 0; a < 3; a++) job->world->strands.acceleration[3 * v + a] = (after[a] - u[a]) / job->dt;
     }
 }
 

@@ -37,9 +37,9 @@ typedef struct dr_strand_stage {
 typedef struct dr_strand_contact {
     dr_contact_stage *stage;
     dr_contact_outcome outcome;
-    dr_bridge_table *pair, *plane; // of the liquid, NULL: dry
-    bool *idle;                    // [strand] takes no part
-    int rejections;                // of the step being tried
+    dr_bridge_table **tables; // [kind of strands][2] of pairs, of planes; NULL: dry, or as another kind
+    bool *idle;               // [strand] takes no part
+    int rejections;           // of the step being tried
 } dr_strand_contact;
 
 // strand_compile.c: the strands at the start

@@ -94,7 +94,8 @@ dr_try dr_timestep_choose(const dr_world *world, double to_time)
         attempt.limited_by = "fixed_step";
     } else {
         double speed = fmax(world->extremes.speed, fastest_emission(world));
-        limit(&attempt, courant_step(time->courant * world->grid.cell, speed, world->acceleration), "courant");
+        double acceleration = fmax(world->acceleration[DR_SET_NODES], world->acceleration[DR_SET_LIQUID]);
+        limit(&attempt, courant_step(time->courant * world->grid.cell, speed, acceleration), "courant");
         limit(&attempt, elastic_step(world), "elastic");
         limit_by_colliders(world, &attempt);
         limit(&attempt, tension_step(world), "tension");

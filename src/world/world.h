@@ -20,7 +20,7 @@ struct dr_world {
     // working
     dr_par par;
     dr_grid grid;     // of all matter
-    dr_cut_cells cut; // of the liquid's grid
+    dr_cut_cells cut; // what solids leave of it to liquid
     dr_liquid liquid;
     dr_strand_stage strands;
     dr_strand_contact contact;
@@ -34,8 +34,8 @@ struct dr_world {
     dr_planned *planned;
     size_t planned_count, planned_capacity;
     double planned_volume;
-    dr_emitter_state *emitters_after; // as they will be when this try is committed
-    double acceleration;              // bound of gravity and force fields
+    dr_emitter_state *emitters_after;  // as they will be when this try is committed
+    double acceleration[DR_SET_COUNT]; // bound of what gravity and force fields do to particles
     dr_extremes extremes;
     dr_report report;
     dr_budget budgets[DR_RECORD_COUNT];

@@ -157,6 +157,65 @@ static void test_restored_liquid_and_elastic_matter_go_on_with_the_same_bits(voi
     dr_world_destroy(other);
 }
 
+// The drop's particles after it was resampled twice, beside jelly of so many particles to a cell.
+static size_t drop_beside_jelly(int per_cell)
+{
+    char text[500];
+    snprintf(
+        text, sizeof text,
+        "domain: {cell: 0.5}\ngravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  - {name: drop, material: water, shape: {type: sphere, radius: 1.5}}\n"
+        "  - {name: cube, material: jelly, particles_per_cell: %d, shape: {type: box, center: [6, 0, 0], size: [2, "
+        "2, 2]}}\n",
+        per_cell);
+    dr_world *world = open_world(text, 1);
+    dr_frame frame = {0};
+    dr_error error = {0};
+    take_steps(world, 17);
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    assert_string_equal(frame.parts[1].name, "liquid");
+    size_t count = frame.parts[1].point_count;
+    dr_world_destroy(world);
+    return count;
+}
+
+static void test_dense_jelly_does_not_split_water(void **unused)
+{
+    (void)unused;
+    assert_int_equal(drop_beside_jelly(27), drop_beside_jelly(8));
+}
+
+// With full damping no particle of a shearing drop keeps a symmetric part of its velocity gradient.
+static void test_damping_of_the_transfer_acts_on_liquid(void **unused)
+{
+    (void)unused;
+    for (int damped = 0; damped < 2; damped++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "domain: {cell: 0.25}\ngravity: [0, 0, 0]\ntransfer: {damping: %d}\n"
+                 "bodies:\n"
+                 "  - {name: left, material: water, velocity: [8, 0, 0], shape: {type: sphere, radius: 1}}\n"
+                 "  - {name: right, material: water, shape: {type: sphere, center: [2, 0, 0], radius: 1}}\n",
+                 damped);
+        dr_world *world = open_world(text, 1);
+        stored state = {0};
+        dr_frame_array affine = {0};
+        dr_error error = {0};
+        double stretch = 0.0;
+        take_steps(world, 4);
+        assert_int_equal(dr_world_save(world, store_array, &state, &error), DR_STATUS_OK);
+        assert_int_equal(fetch_stored(&state, "liquid/affine", &affine, &error), DR_STATUS_OK);
+        for (size_t p = 0; p < affine.count; p++) {
+            const float *c = (const float *)affine.data + 9 * p;
+            for (int i = 0; i < 9; i++) stretch = fmax(stretch, fabs((double)c[i] + (double)c[3 * (i % 3) + i / 3]));
+        }
+        assert_true(damped ? stretch < 1e-4 : stretch > 1.0);
+        forget_stored(&state);
+        dr_world_destroy(world);
+    }
+}
+
 static void test_restored_liquid_goes_on_with_the_same_bits(void **unused)
 {
     (void)unused;
@@ -540,6 +599,8 @@ int main(void)
         cmocka_unit_test(test_liquid_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_liquid_and_elastic_matter_share_a_grid_with_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restored_liquid_and_elastic_matter_go_on_with_the_same_bits),
+        cmocka_unit_test(test_dense_jelly_does_not_split_water),
+        cmocka_unit_test(test_damping_of_the_transfer_acts_on_liquid),
         cmocka_unit_test(test_restored_liquid_goes_on_with_the_same_bits),
         cmocka_unit_test(test_a_free_drop_keeps_its_momentum),
         cmocka_unit_test(test_drops_that_meet_keep_their_momentum),

@@ -1,5 +1,7 @@
 #include "world_test.h"
 
+#include "world/stages.h"
+
 #define SOFT "materials: [{name: soft, kind: elastic, density: 1, youngs_modulus: 2e4, poisson_ratio: 0.3}]\n"
 
 static double sum_of(const float *values, size_t count, size_t stride)
@@ -382,6 +384,20 @@ static void test_half_a_body_at_a_symmetry_plane_moves_as_the_half_of_a_whole(vo
     dr_world_destroy(whole);
 }
 
+static void test_a_report_takes_no_more_solves_than_it_has_room_for(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world("domain: {cell: 0.5}\n", 1);
+    const dr_report *report = dr_world_report(world);
+    int64_t contacts = report->contacts;
+    for (int i = 0; i < 3 * DR_REPORT_SOLVES; i++)
+        dr_account_solve(world, &(dr_solve_report){"one", DR_REASON_CONVERGED, i, 0.5});
+    assert_int_equal(report->solve_count, DR_REPORT_SOLVES);
+    for (int i = 0; i < DR_REPORT_SOLVES; i++) assert_int_equal(report->solves[i].iterations, i);
+    assert_int_equal(report->contacts, contacts); // what lies behind them
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_particles_beyond_an_open_side_are_culled_and_counted),
         cmocka_unit_test(test_a_periodic_direction_wraps),
         cmocka_unit_test(test_half_a_body_at_a_symmetry_plane_moves_as_the_half_of_a_whole),
+        cmocka_unit_test(test_a_report_takes_no_more_solves_than_it_has_room_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,40 @@ static void test_a_bridge_carries_a_strand(void **unused)
     }
 }
 
+// Two loads on bars of their own, each held by the liquid of its strands: water carries, a liquid without tension
+// drops.
+static void test_every_kind_of_strand_has_its_own_liquid(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        HEAD "  - {name: slack, kind: liquid, density: 1, surface_tension: 1e-3}\n"
+             "strands:\n"
+             "  - {name: bar, material: fibre, type: line, start: [-1, 0, 0], end: [1, 0, 0], vertices: 11,"
+             " tip: clamped, film_height: 0.01}\n"
+             "  - {name: load, material: fibre, type: line, start: [-0.9, -0.0402, 0], end: [0.9, -0.0402, 0],"
+             " vertices: 10, root: free, film_height: 0.01}\n"
+             "  - {name: bar2, material: fibre, type: line, start: [-1, 9, 5], end: [1, 9, 5], vertices: 11,"
+             " tip: clamped, film_height: 0.01, film_material: slack}\n"
+             "  - {name: load2, material: fibre, type: line, start: [-0.9, 8.9598, 5], end: [0.9, 8.9598, 5],"
+             " vertices: 10, root: free, film_height: 0.01, film_material: slack}\n",
+        1);
+    advance(world, 0.1);
+    dr_frame frame = {0};
+    dr_error error = {0};
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    const float *x = NULL;
+    for (int i = 0; i < frame.part_count; i++) {
+        if (strcmp(frame.parts[i].name, "strands") == 0) x = floats(&frame.parts[i], "position");
+    }
+    assert_non_null(x);
+    float held = 0.0f, dropped = 9.0f;
+    for (int v = 0; v < 21; v++) held = fminf(held, x[3 * v + 1]);
+    for (int v = 21; v < 42; v++) dropped = fminf(dropped, x[3 * v + 1]);
+    assert_true(held > -0.1f);
+    assert_true(dropped < 8.0f);
+    dr_world_destroy(world);
+}
+
 // Strands that touch from the beginning, wet, in both models; every call from the n-th on fails.
 static bool live_through(ledger *book, const char *model)
 {
@@ -216,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_strands_without_contact_pass_through),
         cmocka_unit_test(test_hairs_of_the_penalty_model_rest_on_colliders),
         cmocka_unit_test(test_a_bridge_carries_a_strand),
+        cmocka_unit_test(test_every_kind_of_strand_has_its_own_liquid),
         cmocka_unit_test(test_memory_that_ends_at_any_call_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
