@@ -426,7 +426,7 @@ typedef enum dr_finish {
     DR_FINISH_SATIN,
     DR_FINISH_GLOSS,
     DR_FINISH_METAL,
-    DR_FINISH_GLASS, // thin: nothing is bent
+    DR_FINISH_GLASS, // clear; thin where the surface is open: then nothing is bent
     DR_FINISH_HIDDEN
 } dr_finish;
 

@@ -1,4 +1,4 @@
-// What surfaces do with light: matte with a clear coat, metal, thin glass, liquid. docs/render.md, "Surfaces".
+// What surfaces do with light: matte with a clear coat, metal, glass, liquid. docs/render.md, "Surfaces".
 #ifndef DR_LOOK_PAINT_H
 #define DR_LOOK_PAINT_H
 
@@ -6,12 +6,14 @@
 #include "look/dice.h"
 #include "look/optics.h"
 
-// An opaque surface at one place.
+// A surface at one place.
 typedef struct dr_paint {
     dr_float4 colour; // reflected share of light; of metal, at right angles
     float roughness;  // of the coat or the metal, 0..1
     float coat;       // index of refraction of the coat; 1: none
     dr_finish finish;
+    bool thin;            // glass: a pane that bends nothing, not a body of it
+    dr_float4 absorption; // of a body of glass, per cm
 } dr_paint;
 
 // How something of that colour (as on a screen) and finish looks when it is dry.

@@ -102,7 +102,7 @@ static dr_status attach(dr_studio *studio, RTCGeometry geometry, const piece *pi
     studio->pieces = pieces;
     studio->pieces[studio->piece_count] = *piece;
     rtcCommitGeometry(geometry);
-    bool clear = piece->kind >= DR_STUDIO_GLASS;
+    bool clear = piece->kind >= DR_STUDIO_PANE;
     rtcAttachGeometryByID(clear ? studio->clear : studio->solid, geometry, (unsigned)studio->piece_count++);
     rtcReleaseGeometry(geometry);
     studio->has_clear = studio->has_clear || clear;
@@ -117,7 +117,7 @@ static dr_studio_kind kind_of(const dr_paint *paints, uint32_t body)
     case DR_FINISH_HIDDEN:
         return DR_STUDIO_NOTHING;
     case DR_FINISH_GLASS:
-        return DR_STUDIO_GLASS;
+        return paints[body].thin ? DR_STUDIO_PANE : DR_STUDIO_GLASS;
     default:
         return DR_STUDIO_SOLID;
     }
@@ -184,6 +184,7 @@ static dr_status add_triangles(dr_studio *studio, const dr_studio_mesh *mesh, dr
 dr_status dr_studio_add_mesh(dr_studio *studio, const dr_studio_mesh *mesh, dr_error *error)
 {
     dr_status status = add_triangles(studio, mesh, DR_STUDIO_SOLID, error);
+    if (!status) status = add_triangles(studio, mesh, DR_STUDIO_PANE, error);
     if (!status) status = add_triangles(studio, mesh, DR_STUDIO_GLASS, error);
     if (!status) status = add_triangles(studio, mesh, DR_STUDIO_LIQUID, error);
     return status;

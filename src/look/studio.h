@@ -57,7 +57,8 @@ typedef enum dr_studio_kind {
     DR_STUDIO_NOTHING,
     DR_STUDIO_SOLID,
     DR_STUDIO_GROUND,
-    DR_STUDIO_GLASS, // thin
+    DR_STUDIO_PANE,  // of thin glass
+    DR_STUDIO_GLASS, // the border of a body of it
     DR_STUDIO_LIQUID
 } dr_studio_kind;
 
