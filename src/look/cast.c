@@ -105,7 +105,7 @@ static dr_paint paint_of(const dr_scene_spec *spec, const char *name, const char
 {
     const dr_paint_spec *paint = find_paint(spec, name);
     if (!paint) paint = find_paint(spec, material);
-    if (paint) finish = (dr_finish)paint->finish;
+    if (paint && paint->finish != DR_FINISH_AUTO) finish = (dr_finish)paint->finish;
     return dr_paint_make(finish, choose_colour(paint, name, material, finish == DR_FINISH_GLASS ? clear_glass : chosen));
 }
 
@@ -164,8 +164,9 @@ static dr_cast_liquid cast_liquid(const dr_scene *scene, double size)
     liquid.absorption = absorb(dr_paint_linear(colour), depth);
     liquid.paint = dr_paint_make(DR_FINISH_GLOSS, colour);
     if (painted && painted->finish != DR_FINISH_GLASS) {
+        dr_finish finish = painted->finish == DR_FINISH_AUTO ? DR_FINISH_SATIN : (dr_finish)painted->finish;
         liquid.clear = false;
-        liquid.paint = dr_paint_make((dr_finish)painted->finish, choose_colour(painted, "", "", colour));
+        liquid.paint = dr_paint_make(finish, choose_colour(painted, "", "", colour));
     }
     return liquid;
 }
@@ -262,6 +263,13 @@ static void fill_glass(dr_cast *cast, double depth)
         cast->colliders[i].absorption = absorb(cast->colliders[i].colour, depth);
 }
 
+static bool strands_are_hair(const dr_scene *scene)
+{
+    const dr_strands_list *list = &dr_scene_view(scene)->strands;
+    const dr_material_spec *material = list->count ? dr_scene_material(scene, list->items[0].material) : NULL;
+    return !material || material->kind == DR_MATERIAL_HAIR;
+}
+
 dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error)
 {
     static const double hair[3] = {0.36, 0.24, 0.15}, linen[3] = {0.78, 0.76, 0.72};
@@ -271,7 +279,7 @@ dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_c
     if (status) return status;
     cast_ground(cast);
     cast->liquid = cast_liquid(scene, size);
-    cast->strand = paint_of(cast->spec, "strands", NULL, DR_FINISH_SATIN, hair);
+    cast->strand = paint_of(cast->spec, "strands", NULL, strands_are_hair(scene) ? DR_FINISH_HAIR : DR_FINISH_SATIN, hair);
     cast->cloth = paint_of(cast->spec, "cloth", NULL, DR_FINISH_MATTE, linen);
     cast->cloth.thin = true;
     fill_glass(cast, GLASS_DEPTH * size);

@@ -4,11 +4,13 @@
 #include "look/trace.h"
 
 #define DEEPEST    32
-#define SCATTERED  4     // times that a path is scattered by solids at most
+#define SCATTERED  4     // times that a path is scattered by solids at most,
+#define IN_HAIR    8     // and where the last of them is a hair
 #define LAYERS     24    // of liquid and glass before the sun
 #define BRIGHTEST  12.0f // light that a path may find after it was bent,
 #define BRIGHT     2.5f  // and after it was scattered, or bent
 #define OFTEN      2     // times and more: such spots are noise
+#define FAINT      0.1f  // sunlight from a hair below which shadows are left to chance: half of it costs, twice is noise
 #define SURE_DEPTH 4     // before it no path is given up by chance
 #define ROUGHENED  0.5f  // the least roughness of what is seen by way of a solid: no spots of gathered light
 
@@ -162,9 +164,43 @@ static void fade_ground(const dr_trace *trace, path *path, const dr_studio_hit *
     path->share *= 1.0f - share;
 }
 
+// Where light goes on that leaves a hair: on this side of it, or on the other.
+static dr_float4 leave_hair(const dr_trace *trace, const dr_studio_hit *hit, dr_float4 towards)
+{
+    float out = dr_space_dot(towards, hit->face), along = dr_space_dot(towards, hit->tangent);
+    if (out >= 0.0f) return hit->point + trace->tiny * hit->face;
+    float through = -2.0f * hit->radius * out / fmaxf(1.0f - along * along, 0.02f);
+    return hit->point + 1.02f * through * towards + trace->tiny * dr_optics_reflect(hit->face, towards);
+}
+
+static bool meet_hair(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_dice *dice)
+{
+    float random[2];
+    dr_hair hair = dr_paint_hair(&hit->paint);
+    dr_hair_place place = dr_hair_place_make(&hair, hit->tangent, hit->face, -path->direction);
+    if (path->scattered == 0) path->colour = hit->paint.colour;
+    dr_dice_roll(dice, random);
+    dr_float4 towards = dr_optics_cone(trace->light.sun_direction, trace->light.sun_cosine, random), in;
+    dr_float4 sent = dr_hair_send(&place, towards) * trace->light.sun_arrival;
+    float asked = dr_space_largest(path->share * sent) / FAINT; // what is faint is asked for by chance
+    dr_dice_roll(dice, random);
+    if (asked > random[0]) {
+        sent *= 1.0f / fminf(asked, 1.0f);
+        find_light(path, sent * sun_through(trace, leave_hair(trace, hit, towards), towards, path->within));
+    }
+    if (++path->scattered > IN_HAIR) return false;
+    path->share *= dr_hair_draw(&place, dice, &in);
+    if (dr_space_largest(path->share) <= 1e-4f) return false;
+    path->origin = leave_hair(trace, hit, in);
+    path->direction = in;
+    path->sees_sun = false;
+    return true;
+}
+
 // False where the path ends.
 static bool meet_solid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice)
 {
+    if (hit->paint.finish == DR_FINISH_HAIR && hit->radius > 0.0f) return meet_hair(trace, path, hit, dice);
     if (path->scattered > 0) hit->paint.roughness = fmaxf(hit->paint.roughness, ROUGHENED);
     dr_float4 out = -path->direction, in;
     dr_float4 normal = dr_space_dot(hit->normal, out) > 0.01f ? hit->normal : hit->face;
