@@ -167,7 +167,8 @@ static dr_status add_colliders(dr_solids *solids, const dr_scene_spec *spec, con
     for (size_t begin = 0, end; !status && begin < found.triangle_count; begin = end) {
         uint32_t body = found.body ? found.body[begin] : UINT32_MAX;
         for (end = begin + 1; end < found.triangle_count && (!found.body || found.body[end] == body);) end++;
-        status = add_collider(solids, shape_of(spec, body), &found, begin, end, error);
+        const dr_shape_spec *shape = shape_of(spec, body);
+        if (shape || !spec) status = add_collider(solids, shape, &found, begin, end, error);
     }
     return status;
 }

@@ -9,8 +9,9 @@
 
 typedef struct dr_solids dr_solids;
 
-// Colliders are taken as the frame shows them, wherever they have been moved to; the scene (may be NULL) tells the walls
-// and which colliders are endless, inside out or shells. *solids stays NULL where there is nothing solid.
+// Colliders are taken as the frame shows them, wherever they have been moved to; the scene tells the walls and which
+// colliders are endless, inside out or shells, and what it does not know of is not solid. Without a scene (NULL) there
+// are no walls and all colliders are closed bodies. *solids stays NULL where there is nothing solid.
 dr_status dr_solids_open(const dr_scene *scene, const dr_frame *frame, const dr_allocator *allocator,
                          dr_solids **solids, dr_error *error);
 void dr_solids_close(dr_solids *solids); // NULL is fine

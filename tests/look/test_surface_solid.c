@@ -228,10 +228,14 @@ static void test_walls_leave_the_same_bits_for_any_number_of_threads(void **stat
     made_up_liquid(&m, &d);
     add_ball(&m, 0.5, false);
     dr_scene *scene = open_box();
+    dr_collider_spec *collider;
+    assert_int_equal(dr_scene_append(scene, "colliders", (void **)&collider, NULL), DR_STATUS_OK);
+    collider->shape.kind = DR_SHAPE_SPHERE;
     build(scene, &m, 1, 0.0f, &mesh);
     build(scene, &m, 3, 0.0f, &other);
     assert_int_equal(mesh.vertex_count, other.vertex_count);
     assert_memory_equal(mesh.position, other.position, mesh.vertex_count * sizeof *mesh.position);
+    check_outside(&mesh, 1.0, 0.5, SPACING * SPACING / 8.0 / 0.5);
     dr_surface_mesh_free(&mesh);
     dr_surface_mesh_free(&other);
     dr_scene_destroy(scene);
