@@ -426,8 +426,10 @@ typedef enum dr_finish {
     DR_FINISH_SATIN,
     DR_FINISH_GLOSS,
     DR_FINISH_METAL,
-    DR_FINISH_GLASS, // thin: nothing is bent
-    DR_FINISH_HIDDEN
+    DR_FINISH_GLASS, // clear; thin where the surface is open: then nothing is bent
+    DR_FINISH_HAIR,  // light goes through each fibre; of strands alone, satin elsewhere
+    DR_FINISH_HIDDEN,
+    DR_FINISH_AUTO // as without a paint
 } dr_finish;
 
 // How a body, an emitter, a collider or a material looks.

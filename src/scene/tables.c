@@ -596,12 +596,13 @@ static const dr_field liquid_look_rows[] = {
 static const dr_table liquid_look_table =
     TABLE("liquid look", dr_liquid_look_spec, liquid_look_rows, -1, "How liquid is drawn.");
 
-static const char *const finishes[] = {"matte", "satin", "gloss", "metal", "glass", "hidden", NULL};
+static const char *const finishes[] = {"matte", "satin", "gloss", "metal", "glass", "hair", "hidden", "auto", NULL};
 
 static const dr_field paint_rows[] = {
     TEXT(dr_paint_spec, name, NULL, .doc = "The body, emitter, collider or material that looks so."),
-    CHOICE(dr_paint_spec, "finish", finish, finishes, "satin",
-           .doc = "How it shines; glass is thin and bends nothing, hidden is not drawn."),
+    CHOICE(dr_paint_spec, "finish", finish, finishes, "auto",
+           .doc = "How it shines; glass bends light where it is a body, hair is for strands, hidden is not drawn; auto: "
+                  "as it would without a paint."),
     COLOUR(dr_paint_spec, colour, "[auto, auto, auto]", AUTO, .doc = "Its colour; auto: one of a palette."),
 };
 static const dr_table paint_table =
