@@ -3,11 +3,13 @@
 #include "contact/touch.h"
 #include "math/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define GRAIN  64
-#define DOUBLE 0.3 // of an edge: dry contacts so near to each other are one
+#define DOUBLE 0.3 // of an edge: contacts so near to each other are one
 #define ALIKE  0.9 // cosine between their normals
+#define FAR    4   // edges: twice as far as the liquid of a contact is looked for
 
 void dr_contact_set_open(dr_contact_set *set, const dr_allocator *allocator)
 {
@@ -188,7 +190,7 @@ static bool merge_fresh(dr_contact_set *s, size_t total)
     return true;
 }
 
-// Dry contacts of two strands that say nearly the same.
+// Contacts of two strands that say nearly the same.
 static bool is_double(const dr_contact *p, const dr_contact *q)
 {
     return p->strand[0] == q->strand[0] && p->strand[1] == q->strand[1] && p->solid < 0 && q->solid < 0 &&
@@ -217,6 +219,62 @@ static void drop_doubles(dr_contact_set *s)
         if (s->found[k]) s->contacts[kept++] = s->contacts[k];
     }
     s->count = kept;
+}
+
+// ---- the length over which liquid pulls
+
+// How far on along a strand another contact is; negative: back.
+static double way_between(const dr_contact_bodies *bodies, const dr_contact *from, const dr_contact *to, int side)
+{
+    int32_t low = from->vertex[side], high = to->vertex[side];
+    double sign = low <= high ? 1.0 : -1.0, place[2] = {from->place[side], to->place[side]}, sum = 0.0;
+    if (low > high) {
+        low = to->vertex[side];
+        high = from->vertex[side];
+        place[0] = to->place[side];
+        place[1] = from->place[side];
+    }
+    for (int32_t v = low; v <= high; v++) {
+        const double *x = bodies->compliance->x + 3 * (size_t)v;
+        double d[3], part = (v == high ? place[1] : 1.0) - (v == low ? place[0] : 0.0);
+        if (part == 0.0) continue;
+        dr_vec3_sub(d, x + 3, x);
+        sum += part * dr_vec3_length(d);
+    }
+    return sign * sum;
+}
+
+// The liquid between two contacts of the same strands belongs half to either.
+static void halve_ways(const dr_contact_bodies *bodies, const dr_contact *other, dr_contact *contact)
+{
+    for (int side = 0; side < 2; side++) {
+        double way = way_between(bodies, contact, other, side), *wet = contact->wet + 2 * side + (way > 0.0);
+        if (way != 0.0) *wet = fmin(*wet, 0.5 * fabs(way));
+    }
+}
+
+// Gives contacts, of these such as are flagged, their lengths: pull was that of a centimetre. (19)
+static void find_lengths(dr_contact_set *s, const dr_contact_bodies *bodies, const uint8_t *fresh)
+{
+    size_t from = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        dr_contact *contact = &s->contacts[k];
+        if (!(contact->pull > 0.0) || (fresh && !fresh[k])) continue;
+        while (from < k && s->contacts[from].vertex[0] + FAR < contact->vertex[0]) from++;
+        for (size_t i = from; i < s->count && contact->solid < 0; i++) {
+            const dr_contact *other = &s->contacts[i];
+            if (other->vertex[0] > contact->vertex[0] + FAR) break;
+            bool beside = i != k && other->strand[0] == contact->strand[0] && other->strand[1] == contact->strand[1] &&
+                          abs(other->vertex[1] - contact->vertex[1]) <= FAR && other->pull > 0.0 && other->solid < 0;
+            if (beside) halve_ways(bodies, other, contact);
+        }
+    }
+    for (size_t k = 0; k < s->count; k++) {
+        dr_contact *contact = &s->contacts[k];
+        if (!(contact->pull > 0.0) || (fresh && !fresh[k])) continue;
+        double first = contact->wet[0] + contact->wet[1], second = contact->wet[2] + contact->wet[3];
+        contact->pull *= contact->solid < 0 ? 0.5 * (first + second) : first;
+    }
 }
 
 // The contact that is nearest to a record and within an edge of it, among those sorted by vertex; NULL: there is none.
@@ -275,7 +333,8 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
     if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
     size_t total = find_fresh(&job, par);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
-    if (!bodies->film) drop_doubles(set);
+    drop_doubles(set);
+    find_lengths(set, bodies, NULL);
     warm_start(&job, record_count);
     return true;
 }
@@ -308,6 +367,7 @@ static void take_in(dr_contact_set *set, size_t group, const dr_contact *contact
         known = true;
         if (!differs(&set->contacts[k], contact)) return;
     }
+    set->found[set->count] = 1;
     dr_contact *fresh = &set->contacts[set->count++];
     *fresh = *contact;
     if (known) fresh->pull = 0.0;
@@ -327,19 +387,25 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
         return false;
     memmove(set->fresh + known, set->fresh, total * sizeof *set->fresh);
     if (known) memcpy(set->fresh, set->contacts, known * sizeof *set->fresh);
-    if (!sort_fresh(set, total + known) || !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity,
-                                                              total + known, sizeof *set->contacts))
+    if (!sort_fresh(set, total + known) ||
+        !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity, total + known,
+                           sizeof *set->contacts) ||
+        !dr_memory_reserve(set->allocator, (void **)&set->found, &set->found_capacity, total + known,
+                           sizeof *set->found))
         return false;
     set->count = 0;
     size_t group = 0;
     for (size_t i = 0; i < total + known; i++) {
         if (i == 0 || set->items[i].key != set->items[i - 1].key) group = set->count;
         const dr_contact *contact = &set->fresh[set->items[i].value];
-        if (set->items[i].value < known)
+        if (set->items[i].value < known) {
+            set->found[set->count] = 0;
             set->contacts[set->count++] = *contact;
-        else if (violates(contact, bodies))
+        } else if (violates(contact, bodies)) {
             take_in(set, group, contact);
+        }
     }
+    find_lengths(set, bodies, set->found);
     return true;
 }
 
@@ -353,6 +419,8 @@ bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_
                                                 set->count + total, sizeof *set->contacts))
         return false;
     if (total) memcpy(set->contacts + set->count, set->fresh, total * sizeof *set->fresh);
+    for (size_t k = set->count; k < set->count + total; k++)
+        set->contacts[k].pull *= set->contacts[k].wet[0] + set->contacts[k].wet[1];
     set->count += total;
     return true;
 }

@@ -189,7 +189,8 @@ static void sum_violation(void *user, size_t begin, size_t end, int thread)
     job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
-// What a contact has to stop: motion along the surface counts where it may be held.
+// What a contact has to stop: the strands' own motion and that of its pull; motion along the surface counts where it may
+// be held.
 static void sum_free(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
@@ -197,7 +198,8 @@ static void sum_free(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         const dr_contact_row *row = &job->solver->rows[i];
-        const double *v = row->free;
+        double v[3] = {row->free[0] - row->w[0] * job->solver->contacts[job->solver->order[i]].pull, row->free[1],
+                       row->free[2]};
         if (v[0] < 0.0 || row->spring || row->impulse[0] > 0.0) sum += dr_vec3_dot(v, v);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
