@@ -18,9 +18,13 @@ typedef struct dr_candidates {
     double wide;         // how far dry strands matter to each other: share of the touching distance
 } dr_candidates;
 
-// Pairs of edges whose swept boxes overlap into set->tree; again: where the pairs that are there, of another motion
-// from the same places, do not serve. False when memory is out.
+// Pairs of edges whose swept boxes overlap into set->tree, and others: pairs live on as long as edges stay in the boxes
+// they were found for, be it in another round or in another step. again: of another motion from the same places. False
+// when memory is out.
 bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool again);
+
+// Whether two edges have anything to do with each other. (17)
+bool dr_candidates_may_meet(const dr_candidates *candidates, const dr_tree_pair *pair);
 
 // Both edges of a pair: their ends as the step begins, and how far these go.
 void dr_candidates_motion(const dr_candidates *candidates, const dr_tree_pair *pair, double x[12], double motion[12]);

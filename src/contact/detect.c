@@ -23,6 +23,7 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->contacts, s->capacity * sizeof *s->contacts);
     dr_memory_free(a, s->edge_vertex, s->edge_vertex_capacity * sizeof *s->edge_vertex);
     dr_memory_free(a, s->edge_strand, s->edge_strand_capacity * sizeof *s->edge_strand);
+    dr_memory_free(a, s->grown, s->grown_capacity * sizeof *s->grown);
     dr_memory_free(a, s->boxes, s->box_capacity * sizeof *s->boxes);
     dr_memory_free(a, s->found, s->found_capacity * sizeof *s->found);
     dr_memory_free(a, s->starts, s->start_capacity * sizeof *s->starts);
@@ -87,7 +88,7 @@ static void fill_pairs(void *user, size_t begin, size_t end, int thread)
 static void for_strands(const dr_touch *job, size_t begin, size_t end, bool fill)
 {
     const dr_compliance *c = job->bodies->compliance;
-    size_t pairs = job->set->tree.pair_count;
+    size_t pairs = job->pairs;
     for (size_t s = begin; s < end; s++) {
         for (size_t v = (size_t)c->first[s]; v < (size_t)c->first[s + 1]; v++) {
             if (!fill)
@@ -111,12 +112,13 @@ static void fill_solids(void *user, size_t begin, size_t end, int thread)
 }
 
 // All contacts of the motion into set->fresh, in the order of pairs and then of vertices. Gives how many, or SIZE_MAX.
-static size_t find_fresh(dr_touch *job, const dr_par *par)
+static size_t find_fresh(dr_touch *job, const dr_par *par, size_t pairs)
 {
     dr_contact_set *s = job->set;
     size_t vertices = dr_candidates_vertices(job->bodies), strands = (size_t)job->bodies->compliance->strands;
+    job->pairs = pairs;
     bool solids = job->bodies->colliders && dr_collider_set_count(job->bodies->colliders) > 0;
-    size_t pairs = s->tree.pair_count, items = pairs + (solids ? vertices : 0), total = 0;
+    size_t items = pairs + (solids ? vertices : 0), total = 0;
     if (!dr_memory_reserve(s->allocator, (void **)&s->found, &s->found_capacity, DR_TOUCH_MOST * items,
                            sizeof *s->found) ||
         !dr_memory_reserve(s->allocator, (void **)&s->starts, &s->start_capacity, items, sizeof *s->starts))
@@ -329,9 +331,9 @@ static void warm_start(const dr_touch *job, size_t record_count)
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
                          const dr_contact_record *records, size_t record_count)
 {
-    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true};
+    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true, 0};
     if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
-    size_t total = find_fresh(&job, par);
+    size_t total = find_fresh(&job, par, set->tree.pair_count);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
     drop_doubles(set);
     find_lengths(set, bodies, NULL);
@@ -377,10 +379,10 @@ static void take_in(dr_contact_set *set, size_t group, const dr_contact *contact
 // Contacts that are known keep their place and impulse; the new ones are sorted in.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false};
+    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0};
     set->added = 0;
     if (!dr_candidates_find(&job.candidates, par, true)) return false;
-    size_t total = find_fresh(&job, par), known = set->count;
+    size_t total = find_fresh(&job, par, set->tree.pair_count), known = set->count;
     if (total == SIZE_MAX) return false;
     if (!dr_memory_reserve(set->allocator, (void **)&set->fresh, &set->fresh_capacity, total + known,
                            sizeof *set->fresh))
@@ -411,10 +413,8 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
 
 bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false};
-    set->tree.pair_count = 0;
-    set->boxed = false;
-    size_t total = find_fresh(&job, par);
+    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0};
+    size_t total = find_fresh(&job, par, 0);
     if (total == SIZE_MAX || !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity,
                                                 set->count + total, sizeof *set->contacts))
         return false;

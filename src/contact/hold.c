@@ -27,6 +27,7 @@ static double edges_meet(const dr_candidates *candidates, const dr_tree_pair *pa
 {
     double x[12], motion[12];
     dr_segment_hit hit;
+    if (!dr_candidates_may_meet(candidates, pair)) return NEVER;
     dr_candidates_motion(candidates, pair, x, motion);
     double touching = dr_candidates_touching(candidates, pair), distance = dr_segment_closest(x).distance;
     bool deep = distance < DEEP * touching;

@@ -320,12 +320,14 @@ int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, dr_contact out
     double x[12], motion[12], at[12], places[2][2], apart[3];
     double touching = dr_candidates_touching(&job->candidates, pair), reach = (1.0 + MARGIN) * touching;
     dr_segment_hit hit;
+    if (!dr_candidates_may_meet(&job->candidates, pair)) return 0;
     dr_candidates_motion(&job->candidates, pair, x, motion);
     bool near = dr_segment_meet(x, motion, reach, SLACK * touching, &hit);
     if (!near) { // liquid acts at the distance of the beginning
         if (!b->film || !b->law->pair) return 0;
+        if (hit.time > 0.0) hit.pair = dr_segment_closest(x);
+        if (hit.pair.distance > line_reach(job, pair, touching)) return 0;
         hit.time = 0.0;
-        hit.pair = dr_segment_closest(x);
     }
     for (int i = 0; i < 12; i++) at[i] = x[i] + hit.time * motion[i];
     if (nearer_beyond(job, pair, at, &hit)) return 0;
