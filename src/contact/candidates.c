@@ -3,6 +3,8 @@
 
 #include "math/vec.h"
 
+#include <string.h>
+
 #define MOST_PAIRS 300 // per edge, and MANY_PAIRS more: beyond that strands move too far for one step
 #define MANY_PAIRS 1000000
 #define MOST_STEPS 200 // after which a meeting counts
@@ -187,6 +189,7 @@ static bool keep_pairs(const dr_candidates *candidates, const dr_par *par)
     if (!s->boxed) return true;
     if (!dr_tree_add_pairs(&s->tree, par, s->boxes, s->grown, s->grown_count, may_meet_later, candidates)) return false;
     s->boxed = !s->tree.crowded;
+    s->edition += s->grown_count > 0;
     return true;
 }
 
@@ -201,12 +204,40 @@ bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool
     if (s->boxed && same) return true;
     s->boxed = false;
     s->grown_since = 0;
+    s->edition++;
     dr_par_for(par, s->edge_count, 1024, box_edges, (void *)(uintptr_t)candidates);
     s->tree.most = MOST_PAIRS * s->edge_count + MANY_PAIRS;
     if (!dr_tree_find_pairs(&s->tree, par, s->boxes, s->edge_count, may_meet_later, candidates)) return false;
     s->boxed = !s->tree.crowded;
     s->crowded = s->crowded || s->tree.crowded;
     return true;
+}
+
+bool dr_candidates_recall(const dr_candidates *candidates)
+{
+    dr_contact_set *s = candidates->set;
+    const dr_contact_bodies *b = candidates->bodies;
+    const dr_compliance *c = b->compliance;
+    size_t vertices = dr_candidates_vertices(b);
+    if (!dr_memory_reserve(s->allocator, (void **)&s->seen, &s->seen_capacity, 3 * vertices, sizeof *s->seen) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->moved, &s->moved_capacity, (size_t)c->strands,
+                           sizeof *s->moved) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->near, &s->near_flag_capacity, s->tree.pair_count,
+                           sizeof *s->near))
+        return false;
+    for (int strand = 0; strand < c->strands; strand++) {
+        size_t from = 3 * (size_t)c->first[strand], count = 3 * (size_t)c->first[strand + 1] - from;
+        s->moved[strand] = s->seen_edition != s->edition || (candidates->share && candidates->share[strand] < 1.0) ||
+                           memcmp(s->seen + from, b->velocity + from, count * sizeof *s->seen) != 0;
+    }
+    return true;
+}
+
+void dr_candidates_seen(const dr_candidates *candidates)
+{
+    dr_contact_set *s = candidates->set;
+    memcpy(s->seen, candidates->bodies->velocity, 3 * dr_candidates_vertices(candidates->bodies) * sizeof *s->seen);
+    s->seen_edition = s->edition;
 }
 
 void dr_candidates_motion(const dr_candidates *job, const dr_tree_pair *pair, double x[12], double motion[12])

@@ -23,6 +23,19 @@ typedef struct dr_candidates {
 // when memory is out.
 bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool again);
 
+// What is known of pairs from the last look at a motion. Marks the strands whose motion is another one now, all where
+// the pairs are others; makes room. False when memory is out.
+bool dr_candidates_recall(const dr_candidates *candidates);
+
+// Pairs are looked at with this motion.
+void dr_candidates_seen(const dr_candidates *candidates);
+
+static inline bool dr_candidates_moved(const dr_candidates *candidates, const dr_tree_pair *pair)
+{
+    const dr_contact_set *s = candidates->set;
+    return s->moved[s->edge_strand[pair->first]] || s->moved[s->edge_strand[pair->second]];
+}
+
 // Whether two edges have anything to do with each other. (17)
 bool dr_candidates_may_meet(const dr_candidates *candidates, const dr_tree_pair *pair);
 

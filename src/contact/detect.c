@@ -23,6 +23,9 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->contacts, s->capacity * sizeof *s->contacts);
     dr_memory_free(a, s->edge_vertex, s->edge_vertex_capacity * sizeof *s->edge_vertex);
     dr_memory_free(a, s->edge_strand, s->edge_strand_capacity * sizeof *s->edge_strand);
+    dr_memory_free(a, s->seen, s->seen_capacity * sizeof *s->seen);
+    dr_memory_free(a, s->moved, s->moved_capacity * sizeof *s->moved);
+    dr_memory_free(a, s->near, s->near_flag_capacity * sizeof *s->near);
     dr_memory_free(a, s->grown, s->grown_capacity * sizeof *s->grown);
     dr_memory_free(a, s->boxes, s->box_capacity * sizeof *s->boxes);
     dr_memory_free(a, s->found, s->found_capacity * sizeof *s->found);
@@ -64,13 +67,20 @@ static bool index_records(dr_touch *job, size_t count)
 
 // ---- counting, then filling
 
+// Pairs whose motion has been looked at already make nothing new.
 static void count_pairs(void *user, size_t begin, size_t end, int thread)
 {
     const dr_touch *job = user;
+    dr_contact_set *s = job->set;
     dr_contact out[DR_TOUCH_MOST];
     (void)thread;
-    for (size_t i = begin; i < end; i++)
-        job->set->found[i] = (uint8_t)dr_touch_edges(job, &job->set->tree.pairs[i], out);
+    for (size_t i = begin; i < end; i++) {
+        bool near = false;
+        s->found[i] = 0;
+        if (!dr_candidates_moved(&job->candidates, &s->tree.pairs[i])) continue;
+        s->found[i] = (uint8_t)dr_touch_edges(job, &s->tree.pairs[i], &near, out);
+        s->near[i] = near;
+    }
 }
 
 static void fill_pairs(void *user, size_t begin, size_t end, int thread)
@@ -80,7 +90,8 @@ static void fill_pairs(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) {
         if (job->set->found[i] == 0) continue;
         dr_contact out[DR_TOUCH_MOST];
-        int made = dr_touch_edges(job, &job->set->tree.pairs[i], out);
+        bool near;
+        int made = dr_touch_edges(job, &job->set->tree.pairs[i], &near, out);
         memcpy(job->set->fresh + job->set->starts[i], out, (size_t)made * sizeof *out);
     }
 }
@@ -123,7 +134,9 @@ static size_t find_fresh(dr_touch *job, const dr_par *par, size_t pairs)
                            sizeof *s->found) ||
         !dr_memory_reserve(s->allocator, (void **)&s->starts, &s->start_capacity, items, sizeof *s->starts))
         return SIZE_MAX;
+    if (pairs > 0 && !dr_candidates_recall(&job->candidates)) return SIZE_MAX;
     dr_par_for(par, pairs, GRAIN, count_pairs, job);
+    if (pairs > 0) dr_candidates_seen(&job->candidates);
     if (solids) dr_par_for(par, strands, 8, count_solids, job);
     for (size_t i = 0; i < items; i++) {
         s->starts[i] = total;
@@ -333,6 +346,7 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
 {
     dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true, 0};
     if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
+    set->edition++; // places are others
     size_t total = find_fresh(&job, par, set->tree.pair_count);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
     drop_doubles(set);

@@ -53,6 +53,11 @@ typedef struct dr_contact_set {
     bool crowded;
     size_t box_capacity;
     dr_tree tree;
+    uint64_t edition, seen_edition; // of the pairs; of those that were looked at
+    double *seen;                   // [vertex][3] velocities of the motion that was looked at
+    uint8_t *moved;                 // [strand] its motion is another one now
+    uint8_t *near;                  // [pair] came near in that motion
+    size_t seen_capacity, moved_capacity, near_flag_capacity;
     uint8_t *found; // contacts of every pair, then of every vertex and collider
     size_t found_capacity;
     size_t *starts;

@@ -55,7 +55,10 @@ static void check_pairs(void *user, size_t begin, size_t end, int thread)
     const dr_candidates *candidates = &((check *)user)->candidates;
     dr_contact_set *s = candidates->set;
     (void)thread;
-    for (size_t i = begin; i < end; i++) s->times[i] = edges_meet(candidates, &s->tree.pairs[i]);
+    for (size_t i = begin; i < end; i++) {
+        bool far = !dr_candidates_moved(candidates, &s->tree.pairs[i]) && !s->near[i];
+        s->times[i] = far ? NEVER : edges_meet(candidates, &s->tree.pairs[i]);
+    }
 }
 
 static void check_solids(void *user, size_t begin, size_t end, int thread)
@@ -78,6 +81,7 @@ static bool check_motion(check *check, const dr_par *par)
     if (!dr_candidates_find(candidates, par, true)) return false;
     size_t items = s->tree.pair_count + dr_candidates_vertices(candidates->bodies);
     if (!dr_memory_reserve(s->allocator, (void **)&s->times, &s->time_capacity, items, sizeof *s->times)) return false;
+    if (!dr_candidates_recall(candidates)) return false;
     dr_par_for(par, s->tree.pair_count, GRAIN, check_pairs, check);
     if (check->solids) dr_par_for(par, (size_t)candidates->bodies->compliance->strands, 8, check_solids, check);
     return true;

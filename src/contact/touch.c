@@ -314,15 +314,17 @@ static bool nearer_beyond(const dr_touch *job, const dr_tree_pair *pair, const d
     return false;
 }
 
-int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, dr_contact out[DR_TOUCH_MOST])
+int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, bool *comes_near, dr_contact out[DR_TOUCH_MOST])
 {
     const dr_contact_bodies *b = job->bodies;
     double x[12], motion[12], at[12], places[2][2], apart[3];
     double touching = dr_candidates_touching(&job->candidates, pair), reach = (1.0 + MARGIN) * touching;
     dr_segment_hit hit;
+    *comes_near = false;
     if (!dr_candidates_may_meet(&job->candidates, pair)) return 0;
     dr_candidates_motion(&job->candidates, pair, x, motion);
     bool near = dr_segment_meet(x, motion, reach, SLACK * touching, &hit);
+    *comes_near = near;
     if (!near) { // liquid acts at the distance of the beginning
         if (!b->film || !b->law->pair) return 0;
         if (hit.time > 0.0) hit.pair = dr_segment_closest(x);

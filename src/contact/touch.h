@@ -16,8 +16,9 @@ typedef struct dr_touch {
 
 enum { DR_TOUCH_MOST = 3 }; // contacts of a pair of edges
 
-// The contacts of two edges, or of a vertex with all colliders (out may be NULL); gives how many.
-int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, dr_contact out[DR_TOUCH_MOST]);
+// The contacts of two edges, or of a vertex with all colliders (out may be NULL); gives how many. *near: the edges come
+// within reach of each other's surfaces.
+int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, bool *near, dr_contact out[DR_TOUCH_MOST]);
 int dr_touch_solids(const dr_touch *job, size_t vertex, int32_t strand, dr_contact *out);
 
 // Velocity of a contact's first side against its second, from that of the vertices.
