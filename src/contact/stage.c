@@ -284,6 +284,21 @@ static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome
     return solve_cones(s, w, tolerance, 0.0, outcome);
 }
 
+// How much an edge of a strand is longer or shorter at the end of the step than in the motion before, at most.
+static double find_strain(const dr_contact_stage *s, const dr_compliance *c, int strand, double *before)
+{
+    double most = 0.0;
+    for (size_t v = (size_t)c->first[strand]; v + 1 < (size_t)c->first[strand + 1]; v++) {
+        double edge[3];
+        for (size_t i = 3 * v; i < 3 * v + 3; i++)
+            edge[i - 3 * v] = c->x[i + 3] - c->x[i] + c->dt * (s->velocity[i + 3] - s->velocity[i]);
+        double length = dr_vec3_length(edge);
+        if (before[v] > 0.0) most = fmax(most, fabs(length / before[v] - 1.0));
+        before[v] = length;
+    }
+    return most;
+}
+
 // Strands that are held make a part of their motion.
 static bool hold(dr_contact_stage *s, const dr_par *par, dr_contact_bodies *bodies, dr_contact_outcome *outcome)
 {
@@ -293,13 +308,15 @@ static bool hold(dr_contact_stage *s, const dr_par *par, dr_contact_bodies *bodi
     const dr_compliance *c = bodies->compliance;
     for (int strand = 0; strand < c->strands; strand++) {
         if (s->share[strand] >= 1.0) continue;
-        outcome->strained += s->driven[strand];
+        memset(s->change + c->first[strand], 0, (size_t)(c->first[strand + 1] - c->first[strand]) * sizeof *s->change);
+        find_strain(s, c, strand, s->change);
         for (int v = c->first[strand]; v < c->first[strand + 1]; v++) {
             double *u = s->velocity + 3 * (size_t)v;
             if (s->held[v]) continue;
             dr_vec3_scale(u, s->share[strand], u);
             dr_vec3_add_scaled(u, u, 1.0 - s->share[strand], s->drift + 3 * (size_t)strand);
         }
+        outcome->strained += s->driven[strand] && find_strain(s, c, strand, s->change) > ROUGH_STRAIN;
     }
     return true;
 }

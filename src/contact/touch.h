@@ -12,6 +12,7 @@ typedef struct dr_touch {
         *records; // of the last step, sorted by vertex; set->index says where those of a vertex begin
     bool linked;  // records count
     size_t pairs; // of edges that are looked at
+    bool again;   // contact has changed the motion already
 } dr_touch;
 
 enum { DR_TOUCH_MOST = 3 }; // contacts of a pair of edges

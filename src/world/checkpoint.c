@@ -11,14 +11,15 @@
 
 // Everything but the particles, flat.
 typedef struct ledger {
-    double real[5];   // time, drained volume, enclosed air, what was lost of it, how fast liquid moved lately
+    double real[7];   // time, drained volume, enclosed air, what was lost of it, how fast liquid moved lately, steps
     int64_t whole[4]; // step, emitted, drained, culled
     uint64_t next_id[1];
 } ledger;
 
 static ledger make_ledger(const dr_state *state)
 {
-    return (ledger){{state->time, state->drained_volume, state->pocket_volume, state->pocket_lost, state->stir},
+    return (ledger){{state->time, state->drained_volume, state->pocket_volume, state->pocket_lost, state->stir,
+                     state->step_limit, state->step_failed},
                     {state->step, state->emitted, state->drained, state->culled},
                     {state->next_id}};
 }
@@ -306,6 +307,8 @@ static void adopt(dr_world *world, const ledger *book, dr_particles *particles)
     state->pocket_volume = book->real[2];
     state->pocket_lost = book->real[3];
     state->stir = book->real[4];
+    state->step_limit = book->real[5];
+    state->step_failed = book->real[6];
     state->step = book->whole[0];
     state->emitted = book->whole[1];
     state->drained = book->whole[2];

@@ -107,6 +107,7 @@ typedef struct dr_state {
     double drained_volume;             // of liquid
     double pocket_volume, pocket_lost; // of enclosed air as the last step began; by which it shrank since the start
     double stir;                       // the mean speed of the last moments, cm/s
+    double step_limit, step_failed;    // what strands could do lately, and what they could not, s; 0: nothing is known
     dr_emitter_state *emitters;
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces
@@ -140,6 +141,8 @@ typedef struct dr_try {
     const char *limited_by;
     bool rejected;
     const char *reason; // why, for the message
+    bool strands;       // a shorter step may help them
+    bool forced;        // shorter steps did not, and it was taken as it is
 } dr_try;
 
 // A particle that the commit of this try will emit.
@@ -246,6 +249,7 @@ void dr_state_close(dr_world *world);
 
 // timestep.c
 dr_try dr_timestep_choose(const dr_world *world, double to_time);
+void dr_timestep_remember(dr_world *world, const dr_try *taken, double failed); // failed: for strands; 0: none
 bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected); // false: no smaller step is allowed
 
 // nodes.c: the grid between gather and move
