@@ -29,7 +29,9 @@ static double edges_meet(const dr_candidates *candidates, const dr_tree_pair *pa
     dr_segment_hit hit;
     if (!dr_candidates_may_meet(candidates, pair)) return NEVER;
     dr_candidates_motion(candidates, pair, x, motion);
-    double touching = dr_candidates_touching(candidates, pair), distance = dr_segment_closest(x).distance;
+    double touching = dr_candidates_touching(candidates, pair);
+    if (dr_segment_apart(x, motion, touching)) return NEVER;
+    double distance = dr_segment_closest(x).distance;
     bool deep = distance < DEEP * touching;
     double least = (deep ? ALL : KEEP) * fmin(touching, distance);
     if (!(least > 0.0)) return NEVER; // crossed from the beginning

@@ -339,6 +339,7 @@ int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, bool *comes_ne
     *comes_near = false;
     if (!dr_candidates_may_meet(&job->candidates, pair)) return 0;
     dr_candidates_motion(&job->candidates, pair, x, motion);
+    if (dr_segment_apart(x, motion, line_reach(job, pair, touching))) return 0;
     bool near = dr_segment_meet(x, motion, reach, SLACK * touching, &hit);
     *comes_near = near;
     if (near && job->again) follow(x, motion, touching, &hit);
