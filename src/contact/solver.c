@@ -97,17 +97,34 @@ static void times(const double w[6], const double r[3], double out[3])
     out[2] = w[2] * r[0] + w[4] * r[1] + w[5] * r[2];
 }
 
+// A spring knows nothing but its normal. (15)
+static void relax_spring(dr_contact_row *row)
+{
+    double v = row->free[0];
+    for (int corner = 0; corner < 4; corner++) {
+        if (row->change[corner]) v += row->weight[corner] * dr_vec3_dot(row->frame, row->change[corner]);
+    }
+    double x = -(v + row->compliance * row->impulse[0]) / (row->w[0] + row->compliance);
+    row->impulse[0] += x;
+    for (int part = 0; part < 2; part++) {
+        double *restrict change = row->host_change[part];
+        const double *restrict answer = row->answer[part];
+        for (size_t i = 0; change && i < row->stride[part]; i++) change[i] += x * answer[i];
+    }
+}
+
 static void relax(dr_contact_row *row)
 {
     double v[3], own[3], b[3], fresh[3] = {0}, change[3];
     if (!(row->scale > 0.0)) return; // nothing here can move
+    if (row->spring) {
+        relax_spring(row);
+        return;
+    }
     dr_rows_read_velocity(row, v);
     times(row->w, row->impulse, own);
     dr_vec3_sub(b, v, own);
-    if (row->spring)
-        fresh[0] = -b[0] / (row->w[0] + row->compliance); // (15)
-    else
-        dr_cone_solve(row->w, b, row->friction, fresh);
+    dr_cone_solve(row->w, b, row->friction, fresh);
     dr_vec3_sub(change, fresh, row->impulse);
     if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) return;
     dr_vec3_copy(row->impulse, fresh);
