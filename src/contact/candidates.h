@@ -54,6 +54,16 @@ bool dr_candidates_solid_motion(const dr_candidates *candidates, int32_t strand,
 bool dr_candidates_meet_solid(const dr_collider_set *set, int solid, const double start[3], const double motion[3],
                               double reach, double slack, double *time);
 
+// The same of an edge and both its ends, edge.c.
+bool dr_candidates_edge_motion(const dr_candidates *candidates, int32_t strand, size_t vertex, int solid, double reach,
+                               double start[6], double motion[6]);
+bool dr_candidates_meet_edge(const dr_collider_set *set, int solid, const double start[6], const double motion[6],
+                             double reach, double slack, double *time, double *place);
+
+// The least distance of an edge, to `slack`, and where it is; more than `enough`: farther than that.
+double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const double edge[6], double enough,
+                                    double slack, double *place);
+
 // How far a vertex goes.
 static inline void dr_candidates_way(const dr_candidates *candidates, int32_t strand, size_t vertex, double way[3])
 {

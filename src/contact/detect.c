@@ -161,7 +161,7 @@ static uint64_t key_of(const dr_contact *contact)
 static bool same_place(const dr_contact *p, const dr_contact *q)
 {
     if (key_of(p) != key_of(q)) return false;
-    if (p->solid >= 0) return p->place[0] == q->place[0];
+    if (p->solid >= 0 && p->place[0] == q->place[0]) return true;
     for (int side = 0; side < 2; side++) {
         bool corner = p->place[side] == 0.0, other = q->place[side] == 0.0;
         if (corner != other) return false;

@@ -38,11 +38,27 @@ static double edges_meet(const dr_candidates *candidates, const dr_tree_pair *pa
     return dr_segment_meet(x, motion, least, (deep ? SHARP : EXACT) * least, &hit) ? hit.time : NEVER;
 }
 
+// The edge that begins at a vertex, between its ends. Where it was nearer than these as the step began the place counts
+// with what it had.
+static double edge_meets(const dr_candidates *candidates, int32_t strand, size_t vertex, int solid)
+{
+    const dr_collider_set *colliders = candidates->bodies->colliders;
+    double r = candidates->bodies->radius[vertex], start[6], motion[6], time, place;
+    if ((int)vertex + 1 >= candidates->bodies->compliance->first[strand + 1]) return NEVER;
+    if (!dr_candidates_edge_motion(candidates, strand, vertex, solid, r, start, motion)) return NEVER;
+    double distance = dr_candidates_edge_clearance(colliders, solid, start, r, EXACT * r, &place);
+    double least = KEEP * fmin(r, distance);
+    if (!(least > 0.0)) return NEVER;
+    bool meets = dr_candidates_meet_edge(colliders, solid, start, motion, least, EXACT * least, &time, &place);
+    return meets ? time : NEVER;
+}
+
 static double solids_meet(const dr_candidates *candidates, int32_t strand, size_t vertex)
 {
     const dr_collider_set *colliders = candidates->bodies->colliders;
     double r = candidates->bodies->radius[vertex], start[3], motion[3], time, first = NEVER;
     for (int solid = 0; solid < dr_collider_set_count(colliders); solid++) {
+        first = fmin(first, edge_meets(candidates, strand, vertex, solid));
         if (!dr_candidates_solid_motion(candidates, strand, vertex, solid, r, start, motion)) continue;
         double least = KEEP * fmin(r, dr_collider_set_clearance(colliders, solid, start, r));
         if (!(least > 0.0)) continue;

@@ -364,7 +364,7 @@ int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, bool *comes_ne
     return made + make_contact(job, pair, x, hit.pair.place, hit.pair.normal, near, &out[made]);
 }
 
-// ---- a vertex and a collider
+// ---- a vertex or an edge, and a collider
 
 // How far the liquid of a vertex reaches to a solid.
 static double wet_reach(const dr_touch *job, int32_t vertex)
@@ -398,12 +398,49 @@ static bool touch_solid(const dr_touch *job, int32_t strand, int32_t vertex, int
     return activate(job, contact, near);
 }
 
+// Between its ends an edge makes a contact where it is nearer to the collider than these by more than the margin: on what
+// bulges. Its liquid is that of its ends.
+static bool touch_between(const dr_touch *job, int32_t strand, int32_t vertex, int solid, dr_contact *contact)
+{
+    const dr_contact_bodies *b = job->bodies;
+    double start[6], motion[6], at[6], from[3], to[3], back[3], time, place;
+    double r = fmax(b->radius[vertex], b->radius[vertex + 1]), reach = (1.0 + MARGIN) * r;
+    if (!dr_candidates_edge_motion(&job->candidates, strand, (size_t)vertex, solid, reach + SLACK * r, start, motion))
+        return false;
+    if (!dr_candidates_meet_edge(b->colliders, solid, start, motion, reach, SLACK * r, &time, &place)) return false;
+    if (place <= 0.0 || place >= 1.0) return false;
+    for (int i = 0; i < 6; i++) at[i] = start[i] + time * motion[i];
+    for (int a = 0; a < 3; a++) {
+        to[a] = at[a] + place * (at[3 + a] - at[a]);
+        from[a] = start[a] + place * (start[3 + a] - start[a]);
+    }
+    dr_collider_surface surface = dr_collider_set_surface(b->colliders, solid, to);
+    for (int end = 0; end < 2; end++) {
+        double enough = surface.distance + MARGIN * r;
+        if (dr_collider_set_clearance(b->colliders, solid, at + 3 * end, enough) <= enough) return false;
+    }
+    *contact = (dr_contact){.strand = {strand, -1}, .vertex = {vertex, -1}, .solid = solid, .touching = r};
+    contact->place[0] = place;
+    dr_vec3_copy(contact->frame, surface.normal);
+    dr_vec3_copy(contact->solid_velocity, surface.velocity);
+    dr_vec3_sub(back, from, to);
+    contact->distance = surface.distance + dr_vec3_dot(surface.normal, back);
+    contact->gap = contact->distance - r;
+    contact->friction = isinf(surface.friction) ? STICKY : sqrt(surface.friction * b->friction[strand]);
+    contact->least = least_velocity(contact, b->compliance->dt);
+    dr_contact_frame(contact);
+    return true;
+}
+
 int dr_touch_solids(const dr_touch *job, size_t vertex, int32_t strand, dr_contact *out)
 {
     int made = 0, solids = dr_collider_set_count(job->bodies->colliders);
-    for (int solid = 0; solid < solids; solid++) {
+    bool begins = (int)vertex + 1 < job->bodies->compliance->first[strand + 1];
+    for (int i = 0; i < 2 * solids; i++) {
         dr_contact contact;
-        if (!touch_solid(job, strand, (int32_t)vertex, solid, &contact)) continue;
+        if (i % 2 ? !begins || !touch_between(job, strand, (int32_t)vertex, i / 2, &contact)
+                  : !touch_solid(job, strand, (int32_t)vertex, i / 2, &contact))
+            continue;
         if (out) out[made] = contact;
         made++;
     }
