@@ -55,10 +55,18 @@ typedef struct dr_contact_set {
     int32_t *edge_vertex, *edge_strand; // [edge]
     size_t edge_count, edge_vertex_capacity, edge_strand_capacity;
     dr_box *boxes;
-    bool boxed; // boxes and pairs are there
+    bool boxed; // boxes and pairs are there, of this step or of one before
+    double centre[3], drift[3]; // of all vertices: where boxes are measured from, and how fast that moves
+    uint32_t *grown;            // edges that have left their boxes
+    size_t grown_count, grown_since, grown_capacity; // now; since boxes were made
     bool crowded;
     size_t box_capacity;
     dr_tree tree;
+    uint64_t edition, seen_edition; // of the pairs; of those that were looked at
+    double *seen;                   // [vertex][3] velocities of the motion that was looked at
+    uint8_t *moved;                 // [strand] its motion is another one now
+    uint8_t *near;                  // [pair] came near in that motion
+    size_t seen_capacity, moved_capacity, near_flag_capacity;
     uint8_t *found; // contacts of every pair, then of every vertex and collider
     size_t found_capacity;
     size_t *starts;

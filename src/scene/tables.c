@@ -502,12 +502,12 @@ static const dr_field liquid_rows[] = {
 static const dr_table liquid_table = TABLE("liquid", dr_liquid_spec, liquid_rows, -1, "How liquids are moved.");
 
 static const dr_field contact_rows[] = {
-    INTEGER(dr_contact_spec, sweeps, "200", 0, 1e6, .doc = "Of Gauss-Seidel over all contacts, at most, per solve."),
+    INTEGER(dr_contact_spec, sweeps, "1000", 0, 1e6, .doc = "Of Gauss-Seidel over all contacts, at most, per solve."),
     REAL(dr_contact_spec, tolerance, DR_UNIT_NONE, "1e-4", 0, 1,
          .doc = "Violation of Coulomb's law, over the velocities that contact has to stop, at which a solve ends."),
     INTEGER(dr_contact_spec, rounds, "3", 1, 100,
             .doc = "Solves of a step, at most, where each meets contacts that were not there before."),
-    INTEGER(dr_contact_spec, bends, "2", 0, 100,
+    INTEGER(dr_contact_spec, bends, "4", 0, 100,
             .doc = "How often a step finds the shape of strands anew under the impulses of contact, at most."),
     SWITCH(dr_contact_spec, bridges, "yes",
            .doc = "Liquid on strands makes them stick to each other and to colliders."),

@@ -60,6 +60,7 @@ static void gather_springs(const dr_pack_lane *job, int i)
     int lane = job->lane;
     row->length[lane] = balance(strands->rest_length[v], *length, bending);
     row->stretch[lane] = strands->stretch[v] * (1.0 + bending);
+    row->drawn[lane] = job->step->length ? job->step->length[v] : 0.0;
     for (size_t k = 0; k < 4; k++)
         row->curvature[k][lane] = balance(strands->rest_curvature[4 * v + k], curvature[k], bending);
     for (size_t k = 0; k < 2; k++) row->bend[k][lane] = strands->bend[2 * v + k] * (1.0 + bending);
@@ -208,8 +209,9 @@ static void gather_guesses(const dr_pack_lane *job, const dr_pack_root *root, in
     int lane = job->lane;
     double dt = job->step->dt, carried[3], on[3];
     const double *x = strands->position + 3 * v;
+    const double *velocity = job->step->velocity, *spin = velocity ? job->step->spin : strands->spin;
     carry_along(root, x, carried);
-    dr_vec3_scale(on, dt, strands->velocity + 3 * v);
+    dr_vec3_scale(on, dt, (velocity ? velocity : strands->velocity) + 3 * v);
     if (strands->held[v] & DR_STRAND_HELD) {
         dr_vec3_sub(carried, job->step->goal->position + 3 * v, x);
         dr_vec3_copy(on, carried);
@@ -220,7 +222,7 @@ static void gather_guesses(const dr_pack_lane *job, const dr_pack_root *root, in
     }
     bool turn_held = strands->held[v] & DR_STRAND_TURN_HELD;
     double turn = turn_held ? held_turn(job, i) : 0.0;
-    newton->step[i][3][lane] = turn_held ? turn : dt * strands->spin[v];
+    newton->step[i][3][lane] = turn_held ? turn : dt * spin[v];
     newton->guess[i][3][lane] = turn;
 }
 

@@ -162,6 +162,7 @@ static void solve_batch(const solving *job, size_t index, dr_pack *pack)
     dr_newton *newton = &pack->newton;
     dr_envelope_row *own = newton->factor;
     newton->limit = ITERATIONS;
+    newton->once = job->step->velocity != NULL;
     newton->drag = job->step->load && job->step->load->drag ? pack->drag : NULL;
     if (job->step->keep) newton->factor = solver->factors + work->factor;
     dr_pack_gather(pack, job->strands, job->step, work->strand, work->rows);

@@ -30,6 +30,9 @@ typedef struct dr_strand_step {
     const dr_strand_goal *goal;
     const dr_strand_load *load; // NULL: dry and free
     bool keep;                  // the factorised systems, for dr_strand_solver_compliance
+    const double *velocity;     // [vertex][3] cm/s, with spin, [vertex] rad/s: a motion about which the step is made
+    const double *spin;         // linear, one iteration of Newton's method; NULL: as many as it takes
+    const double *length;       // [vertex] cm, of edges as the linear answer that led there has them
 } dr_strand_step;
 
 typedef struct dr_strand_verdict {

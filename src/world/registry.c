@@ -18,7 +18,8 @@ static const dr_column ledger_columns[] = {
     VALUE(next_id, DR_TYPE_UINT64),         VALUE(emitted, DR_TYPE_INT64),
     VALUE(drained, DR_TYPE_INT64),          VALUE(culled, DR_TYPE_INT64),
     VALUE(drained_volume, DR_TYPE_FLOAT64), VALUE(pocket_volume, DR_TYPE_FLOAT64),
-    VALUE(pocket_lost, DR_TYPE_FLOAT64),
+    VALUE(pocket_lost, DR_TYPE_FLOAT64),    VALUE(step_limit, DR_TYPE_FLOAT64),
+    VALUE(step_failed, DR_TYPE_FLOAT64),
 
 };
 static const dr_column_table ledger_table = {ledger_columns, (int)(sizeof ledger_columns / sizeof *ledger_columns)};

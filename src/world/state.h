@@ -27,6 +27,7 @@ typedef struct dr_state {
     int64_t emitted, drained, culled;
     double drained_volume;             // of liquid
     double pocket_volume, pocket_lost; // of enclosed air as the last step began; by which it shrank since the start
+    double step_limit, step_failed;    // what strands could do lately, and what they could not, s; 0: nothing is known
     dr_emitter_states emitters;
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces

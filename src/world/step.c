@@ -206,13 +206,16 @@ dr_status dr_world_step(dr_world *world, double to_time, dr_error *error)
     if (status != DR_STATUS_OK) return status;
     dr_try attempt = dr_timestep_choose(world, to_time);
     int rejected = 0;
+    double too_long = 0.0; // for strands
     for (;; rejected++) {
         status = try_step(world, &attempt, &watch, error);
         if (status != DR_STATUS_OK) return status;
         if (!attempt.rejected) break;
         dr_try failed = attempt;
+        if (attempt.strands) too_long = attempt.dt;
         if (!dr_timestep_shorten(world, &attempt, rejected + 1)) return give_up(world, &failed, error);
     }
+    dr_timestep_remember(world, &attempt, too_long);
     move(world, &attempt, &watch);
     exchange(world, &watch);
     account(world, &attempt, rejected, &watch);

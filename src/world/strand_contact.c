@@ -141,18 +141,22 @@ static void judge(dr_world *world, dr_try *attempt)
 {
     dr_strand_contact *contact = &world->contact;
     const dr_contact_outcome *outcome = &contact->outcome;
+    bool strained = outcome->rough || outcome->strained + outcome->blocked > 0;
     if (outcome->solve.reason == DR_REASON_NOT_FINITE) {
         attempt->rejected = true;
         attempt->reason = "contact came to what is not a finite number";
     } else if (outcome->crowded) {
         attempt->rejected = true;
         attempt->reason = "strands move so far in a step that nearly all of them might meet";
-    } else if (contact->rejections < PATIENCE && (outcome->rough || outcome->strained + outcome->blocked > 0)) {
+    } else if (contact->rejections < PATIENCE && strained) {
         contact->rejections++;
         attempt->rejected = true;
         attempt->reason =
             outcome->rough ? "contact bends strands too far in a step" : "scripts pull strands through others";
+    } else {
+        attempt->forced = attempt->forced || strained;
     }
+    attempt->strands = attempt->rejected;
 }
 
 bool dr_strand_contact_run(dr_world *world, dr_try *attempt)

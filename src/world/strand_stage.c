@@ -329,7 +329,9 @@ static void judge(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
     if (stage->verdict.failed == 0) return;
-    if (stage->verdict.reason != DR_REASON_NOT_FINITE && stage->rejections >= PATIENCE) return;
+    attempt->strands = true;
+    attempt->forced = stage->verdict.reason != DR_REASON_NOT_FINITE && stage->rejections >= PATIENCE;
+    if (attempt->forced) return;
     stage->rejections++;
     attempt->rejected = true;
     attempt->reason = stage->verdict.reason == DR_REASON_NOT_FINITE ? "a strand is not where a number could tell"

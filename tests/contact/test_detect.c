@@ -297,6 +297,42 @@ static void test_a_bridge_that_exists_lasts_until_it_ruptures(void **unused)
     assert_true(pull_at(0.035, 1.0, records, LENGTH, &least) == -1.0);
 }
 
+// Two strands side by side, the second set off along the first and askew: no place is found twice, and every piece of
+// liquid pulls once.
+static void test_liquid_beside_askew_strands_is_counted_once(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(30, 0.0, FINE);
+    double area = 2.0 * PI * FINE * 3.0 * FINE, tilt = 1e-3, off = 0.13, apart = 0.012, pull = 0.0;
+    dr_bridge_sides sides = {{1, 1}, {ANGLE, ANGLE}};
+    dr_bridge_table *table = dr_bridge_table_create(&sides, NULL);
+    h->law = (dr_contact_law){.surface_tension = 72.0, .contact_angle = ANGLE, .pair = table, .plane = table};
+    for (int v = 0; v < VERTICES; v++) {
+        double along = 0.5 * (v % LENGTH);
+        dr_vec3_set(h->chains->x + 3 * v, along + (v / LENGTH == 1 ? off : 0.0),
+                    v / LENGTH == 1 ? apart + tilt * along : 10.0 * (v / LENGTH),
+                    v / LENGTH == 1 ? tilt * (v % 2 ? along : -along) : 0.0);
+        dr_vec3_set(h->velocity + 3 * v, 0.0, v / LENGTH == 1 ? 1.0 : 0.0, 0.0);
+        h->film[v] = PI * FINE * (FINE + 2.0 * FINE);
+    }
+    h->bodies.film = h->film;
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    double mean = apart + 0.25 * tilt * (LENGTH - 1), length = 0.5 * (LENGTH - 1) - off;
+    double force = 72.0 * dr_bridge_table_force(table, FINE, mean, area, NULL);
+    for (size_t k = 0; k < h->set.count; k++) {
+        const dr_contact *c = &h->set.contacts[k];
+        pull += c->pull / 1e-3;
+        for (size_t i = 0; i < k; i++) {
+            const dr_contact *o = &h->set.contacts[i];
+            double aside = fabs(c->vertex[0] + c->place[0] - o->vertex[0] - o->place[0]);
+            assert_true(aside > 0.2);
+        }
+    }
+    check_near(pull, force * length, 0.05 * force * length);
+    dr_bridge_table_destroy(table, NULL);
+    heap_free(h);
+}
+
 static void test_the_pull_is_the_bridges_force_over_the_length_side_by_side(void **unused)
 {
     (void)unused;
@@ -509,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_a_bridge_that_exists_lasts_until_it_ruptures),
         cmocka_unit_test(test_the_pull_is_the_bridges_force_over_the_length_side_by_side),
         cmocka_unit_test(test_strands_are_held_by_their_own_liquid_and_unlike_ones_by_the_weaker),
+        cmocka_unit_test(test_liquid_beside_askew_strands_is_counted_once),
         cmocka_unit_test(test_nothing_passes_through_what_is_held),
         cmocka_unit_test(test_strands_that_are_held_go_along_with_their_neighbours),
         cmocka_unit_test(test_strands_that_are_held_keep_their_momentum),
