@@ -249,6 +249,7 @@ typedef enum dr_strands_kind {
 
 typedef enum dr_hold { DR_HOLD_FREE, DR_HOLD_PINNED, DR_HOLD_CLAMPED } dr_hold; // pinned: place; clamped: frame too
 typedef enum dr_rest { DR_REST_DRAWN, DR_REST_STRAIGHT, DR_REST_CURLY } dr_rest;
+typedef enum dr_integrator { DR_INTEGRATOR_TR_BDF2, DR_INTEGRATOR_EULER } dr_integrator;
 typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE } dr_meet;
 
 typedef struct dr_strands_spec {
@@ -283,7 +284,8 @@ typedef struct dr_strands_spec {
     double yield_strain, yield_rate; // 0: elastic
     double film_height;
     const char *film_material;
-    int contact; // dr_meet
+    int contact;    // dr_meet
+    int integrator; // dr_integrator
 } dr_strands_spec;
 
 typedef struct dr_strands_list {

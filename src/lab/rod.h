@@ -18,7 +18,8 @@ double dr_lab_rod_gravity(const dr_lab_rod *rod, double gamma); // the accelerat
 typedef struct dr_lab_rod_run {
     const char *title, *part;
     const char *strand; // keys of the scene's strand
-    double gravity;     // along -y, cm/s2
+    const char *integrator; // of the scene; NULL: the usual one
+    double gravity;         // along -y, cm/s2
     double damping;     // share of the critical one of a wave of wave length L, about
     double step;        // in T
     int64_t steps;

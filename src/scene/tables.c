@@ -279,6 +279,7 @@ static const char *const strands_kinds[] = {"file", "line",     "arc",   "tuft",
 static const char *const holds[] = {"free", "pinned", "clamped", NULL};
 static const char *const rests[] = {"drawn", "straight", "curly", NULL};
 static const char *const contact_kinds[] = {"cone", "penalty", "none", NULL};
+static const char *const integrators[] = {"tr_bdf2", "euler", NULL};
 
 enum { STRANDS_KIND_ROW = 2 };
 
@@ -369,6 +370,9 @@ static const dr_field strands_rows[] = {
     TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
     CHOICE(dr_strands_spec, "contact", contact, contact_kinds, "cone",
            .doc = "How they meet each other and colliders: Coulomb's cone, or springs."),
+    CHOICE(dr_strands_spec, "integrator", integrator, integrators, "tr_bdf2",
+           .doc = "How they step in time: tr_bdf2 is of second order and keeps swings and spins, euler damps them; "
+                  "strands that contact acts on step by euler either way."),
 };
 static const dr_table strands_table =
     TABLE("strands", dr_strands_spec, strands_rows, STRANDS_KIND_ROW, "Hair, yarn, bristles: elastic rods.");

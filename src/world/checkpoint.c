@@ -63,7 +63,8 @@ static dr_status save_strands(const dr_strands *strands, dr_state_visit visit, v
         dr_frame_array array = {name, column->unit, column->type, column->components, strands->vertices, data};
         status = visit(user, &array, error);
     }
-    return status;
+    const dr_frame_array calm = {"strands/calm", "", DR_TYPE_INT32, 1, (size_t)strands->count, strands->calm};
+    return status == DR_STATUS_OK && strands->count > 0 ? visit(user, &calm, error) : status;
 }
 
 static dr_status save_contacts(const dr_contact_memory *contacts, dr_state_visit visit, void *user, dr_error *error)
@@ -191,7 +192,9 @@ static dr_status fetch_strands(const reading *from, const dr_world *world, dr_st
     const dr_strands *own = &world->state.strands;
     dr_status status = DR_STATUS_OK;
     if (own->count == 0) return status;
-    if (!dr_columns_reserve(&dr_strand_state, strands, world->allocator, &strands->state_capacity, own->vertices))
+    strands->calm = dr_memory_alloc(world->allocator, (size_t)own->count * sizeof *strands->calm);
+    if (!strands->calm ||
+        !dr_columns_reserve(&dr_strand_state, strands, world->allocator, &strands->state_capacity, own->vertices))
         return dr_error_memory(from->error, "reading a checkpoint");
     for (int i = 0; i < dr_strand_state.count && status == DR_STATUS_OK; i++) {
         const dr_column *column = &dr_strand_state.columns[i];
@@ -204,7 +207,8 @@ static dr_status fetch_strands(const reading *from, const dr_world *world, dr_st
                 status = dr_error_add(from->error, DR_STATUS_IO, "checkpoint: \"%s\" holds what is no number", name);
         }
     }
-    return status;
+    if (status != DR_STATUS_OK) return status;
+    return fetch_into(from, "strands/calm", DR_TYPE_INT32, 1, (size_t)own->count, strands->calm);
 }
 
 static bool on_strand(const dr_strands *strands, int32_t strand, int32_t vertex)
@@ -262,6 +266,7 @@ static void adopt_strands(dr_strands *into, dr_strands *fetched)
     }
     size_t capacity = into->state_capacity;
     if (into->count == 0) return;
+    memcpy(into->calm, fetched->calm, (size_t)into->count * sizeof *into->calm);
     into->state_capacity = fetched->state_capacity;
     fetched->state_capacity = capacity;
 }
@@ -348,5 +353,6 @@ dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr
     dr_guess_free(&guess, world->allocator);
     dr_contact_memory_free(&contacts, world->allocator);
     dr_columns_free(&dr_strand_state, &strands, world->allocator, &strands.state_capacity);
+    dr_memory_free(world->allocator, strands.calm, (size_t)world->state.strands.count * sizeof *strands.calm);
     return status;
 }

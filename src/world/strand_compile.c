@@ -541,9 +541,9 @@ dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *er
 
 // ---- how much memory they will take
 
-#define VERTEX_BYTES  400.0  // of the state, the step's own copy of it and the frame
+#define VERTEX_BYTES  560.0  // of the state, the step's own copy of it and the frame
 #define MEETING_BYTES 750.0  // more where strands meet: edges and their tree, factors of the solve
-#define BENCH_BYTES   8192.0 // for every vertex of the longest strand: several are solved side by side
+#define BENCH_BYTES   9728.0 // for every vertex of the longest strand: several are solved side by side
 #define CONTACT_BYTES 1000.0
 #define ANSWER_BYTES  160.0 // of a contact, for every vertex that its two strands are touched at
 

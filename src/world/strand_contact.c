@@ -10,6 +10,7 @@
 #define PATIENCE    4   // halvings of the step for strands that scripts pull through others; then they are stretched
 #define WIDEST      1.5 // contact angle, rad, beyond which liquid does not hold strands together
 #define NEWTONIAN_N 1.0
+#define REPEATS     1 // of a step with strands that contact acts on by one stage, before all go by one
 
 // ---- what the scene says
 
@@ -95,7 +96,8 @@ dr_status dr_strand_contact_open(dr_world *world, dr_error *error)
     if (!world->constants.strands_meet) return DR_STATUS_OK;
     contact->stage = dr_contact_stage_create(world->allocator);
     contact->idle = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *contact->idle);
-    if (!contact->stage || !contact->idle || !make_tables(world))
+    contact->touched = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *contact->touched);
+    if (!contact->stage || !contact->idle || !contact->touched || !make_tables(world))
         return dr_error_memory(error, "making room for contact");
     for (int s = 0; s < strands->count; s++)
         contact->idle[s] = world->constants.strand_kinds[strands->body[s]].spec.contact == DR_MEET_NONE;
@@ -107,6 +109,7 @@ void dr_strand_contact_close(dr_world *world)
     dr_strand_contact *contact = &world->contact;
     dr_contact_stage_destroy(contact->stage);
     dr_memory_free(world->allocator, contact->idle, (size_t)world->state.strands.count * sizeof *contact->idle);
+    dr_memory_free(world->allocator, contact->touched, (size_t)world->state.strands.count * sizeof *contact->touched);
     dr_bridge_table_destroy(contact->pair, world->allocator);
     dr_bridge_table_destroy(contact->plane, world->allocator);
     dr_contact_memory_free(&world->state.contacts, world->allocator);
@@ -135,7 +138,49 @@ static void judge(dr_world *world, dr_try *attempt)
     }
 }
 
-bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
+static bool acts(const dr_contact *contact)
+{
+    double sum = fabs(contact->pull);
+    for (int a = 0; a < 3; a++) sum += fabs(contact->impulse[a]) + fabs(contact->applied[a]);
+    return sum > 0.0;
+}
+
+// Which strands contact acts on. Returns whether any of them was predicted by two stages.
+static bool find_touched(dr_world *world)
+{
+    dr_strand_contact *contact = &world->contact;
+    int strands = world->state.strands.count;
+    size_t count;
+    const dr_contact *contacts = dr_contact_stage_contacts(contact->stage, &count);
+    for (int s = 0; s < strands; s++) contact->touched[s] = dr_strand_solver_corrected(world->strands.solver, s);
+    for (size_t k = 0; k < count; k++) {
+        if (!acts(&contacts[k])) continue;
+        contact->touched[contacts[k].strand[0]] = true;
+        if (!dr_contact_is_external(&contacts[k])) contact->touched[contacts[k].strand[1]] = true;
+    }
+    bool any = false;
+    for (int s = 0; s < strands; s++)
+        any = any || (contact->touched[s] && world->strands.order[s] == DR_STRAND_TR_BDF2);
+    return any;
+}
+
+// A velocity that jumps has no second order: what contact acts on, and what it comes near to, goes by one stage. In the
+// end all strands do. docs/theory/rods.md, "Two stages".
+static void simplify(dr_world *world, bool all)
+{
+    size_t count;
+    const dr_contact *contacts = dr_contact_stage_contacts(world->contact.stage, &count);
+    unsigned char *order = world->strands.order;
+    for (int s = 0; s < world->state.strands.count; s++) {
+        if (all || world->contact.touched[s]) order[s] = DR_STRAND_EULER;
+    }
+    for (size_t k = 0; k < count; k++) {
+        order[contacts[k].strand[0]] = DR_STRAND_EULER;
+        if (!dr_contact_is_external(&contacts[k])) order[contacts[k].strand[1]] = DR_STRAND_EULER;
+    }
+}
+
+static bool meet(dr_world *world, dr_try *attempt)
 {
     dr_strand_contact *contact = &world->contact;
     const dr_constants *constants = &world->constants;
@@ -153,6 +198,17 @@ bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
               dr_contact_stage_reserve(contact->stage, world->allocator, &world->state.contacts);
     if (ok) judge(world, attempt);
     return ok;
+}
+
+bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
+{
+    for (int round = 0;; round++) {
+        if (!meet(world, attempt)) return false;
+        if (attempt->rejected || !find_touched(world)) return true;
+        simplify(world, round >= REPEATS);
+        if (!dr_strand_stage_repeat(world, attempt)) return false;
+        if (attempt->rejected) return true;
+    }
 }
 
 void dr_strand_contact_commit(dr_world *world)

@@ -126,6 +126,30 @@ static void test_strands_without_contact_pass_through(void **unused)
     dr_world_destroy(world);
 }
 
+// Two strands meet while they fall: a step with contact must not lose a part of what gravity gave them.
+static void test_strands_that_meet_in_flight_keep_momentum(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        HEAD "strands:\n"
+             "  - {material: fibre, type: line, start: [-1, 0.5, 0], end: [1, 0.5, 0.1], vertices: 9, root: free,"
+             " velocity: [0, -20, 3]}\n"
+             "  - {material: fibre, type: line, start: [0.1, 0.2, -1], end: [0, 0.2, 1], vertices: 9, root: free}\n",
+        1);
+    const dr_report *report = dr_world_report(world);
+    double start[3], most = 0.0;
+    memcpy(start, report->linear_momentum, sizeof start);
+    while (report->time < 0.0399) {
+        advance(world, report->time + 1e-3);
+        most = fmax(most, (double)report->contacts);
+        double fall = start[1] - report->mass * 981.0 * report->time;
+        assert_true(fabs(report->linear_momentum[1] / fall - 1.0) < 1e-9);
+        assert_true(fabs(report->linear_momentum[2] / start[2] - 1.0) < 1e-9);
+    }
+    assert_true(most > 0.0);
+    dr_world_destroy(world);
+}
+
 static void test_hairs_of_the_penalty_model_rest_on_colliders(void **unused)
 {
     (void)unused;
@@ -214,6 +238,7 @@ int main(void)
         cmocka_unit_test(test_a_damaged_checkpoint_is_refused),
         cmocka_unit_test(test_strands_of_one_scene_meet_by_one_model),
         cmocka_unit_test(test_strands_without_contact_pass_through),
+        cmocka_unit_test(test_strands_that_meet_in_flight_keep_momentum),
         cmocka_unit_test(test_hairs_of_the_penalty_model_rest_on_colliders),
         cmocka_unit_test(test_a_bridge_carries_a_strand),
         cmocka_unit_test(test_memory_that_ends_at_any_call_is_a_clean_error),
