@@ -68,7 +68,7 @@ void dr_strands_free(dr_strands *strands, const dr_allocator *allocator)
 
 // After contact a strand goes by one stage for so many steps: what touches once mostly touches again, and a strand that
 // is found in contact costs its step anew. Half: more steps are made twice; twice: more damping after a touch.
-#define SHY 4
+#define SHY 32
 
 void dr_strands_count(dr_strands *strands, int s, bool touched)
 {

@@ -6,11 +6,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PATIENCE    4   // halvings of the step for strands that scripts pull through others; then they are stretched
 #define WIDEST      1.5 // contact angle, rad, beyond which liquid does not hold strands together
 #define NEWTONIAN_N 1.0
-#define REPEATS     1 // of a step with strands that contact acts on by one stage, before all go by one
+#define REPEATS     1 // of a step with groups that contact acts on by one stage, before all go by one
 
 // ---- what the scene says
 
@@ -164,19 +165,15 @@ static bool find_touched(dr_world *world)
     return any;
 }
 
-// A velocity that jumps has no second order: what contact acts on, and what it comes near to, goes by one stage. In the
-// end all strands do. docs/theory/rods.md, "Two stages".
+// A velocity that jumps has no second order: groups that contact acts on go by one stage, in the end all.
+// docs/theory/rods.md, "Two stages".
 static void simplify(dr_world *world, bool all)
 {
-    size_t count;
-    const dr_contact *contacts = dr_contact_stage_contacts(world->contact.stage, &count);
-    unsigned char *order = world->strands.order;
-    for (int s = 0; s < world->state.strands.count; s++) {
-        if (all || world->contact.touched[s]) order[s] = DR_STRAND_EULER;
-    }
-    for (size_t k = 0; k < count; k++) {
-        order[contacts[k].strand[0]] = DR_STRAND_EULER;
-        if (!dr_contact_is_external(&contacts[k])) order[contacts[k].strand[1]] = DR_STRAND_EULER;
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        const dr_strand_kind *kind = &world->constants.strand_kinds[k];
+        bool touched = all;
+        for (int s = kind->first; s < kind->first + kind->count; s++) touched = touched || world->contact.touched[s];
+        if (touched) memset(world->strands.order + kind->first, DR_STRAND_EULER, (size_t)kind->count);
     }
 }
 

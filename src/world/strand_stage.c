@@ -378,15 +378,31 @@ static void judge(dr_world *world, dr_try *attempt)
                                                                     : "a strand's implicit step did not converge";
 }
 
+// Where contact lately acted on more than one strand in so many of a group, all of it goes by one stage: others will
+// soon be touched, and each would cost its step anew. Half: more such steps; twice: groups are damped sooner.
+#define CROWD 16
+
+// Whether all strands of a group go by one stage.
+static bool is_simple(const dr_world *world, const dr_strand_kind *kind)
+{
+    int shy = 0;
+    for (int s = kind->first; s < kind->first + kind->count; s++)
+        shy += dr_strands_order(&world->state.strands, s) == DR_STRAND_EULER;
+    return kind->spec.integrator == DR_INTEGRATOR_EULER || CROWD * shy > kind->count;
+}
+
 // Whether any strand goes by two stages.
 static bool choose_orders(dr_world *world)
 {
     const dr_strands *strands = &world->state.strands;
     bool any = false;
-    for (int s = 0; s < strands->count; s++) {
-        bool euler = kind_of(world, s)->spec.integrator == DR_INTEGRATOR_EULER;
-        world->strands.order[s] = (unsigned char)(euler ? DR_STRAND_EULER : dr_strands_order(strands, s));
-        any = any || world->strands.order[s] == DR_STRAND_TR_BDF2;
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        const dr_strand_kind *kind = &world->constants.strand_kinds[k];
+        bool simple = is_simple(world, kind);
+        for (int s = kind->first; s < kind->first + kind->count; s++) {
+            world->strands.order[s] = (unsigned char)(simple ? DR_STRAND_EULER : dr_strands_order(strands, s));
+            any = any || world->strands.order[s] == DR_STRAND_TR_BDF2;
+        }
     }
     return any;
 }
