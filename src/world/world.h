@@ -310,6 +310,22 @@ typedef struct dr_strand_forecast {
 
 dr_strand_forecast dr_strand_foresee(dr_world *world, const dr_scene *scene);
 
+// strand_place.c: what carries strands at the start; colliders have been driven there
+typedef struct dr_strand_carriers {
+    int held[2];          // vertices of the root, of the tip
+    dr_pose pose[2];      // of what carries them
+    const dr_shape *skin; // that deforms and carries roots, as it is at the start; NULL: none
+    dr_shape *drawn;      // the same as the scene describes it
+} dr_strand_carriers;
+
+dr_status dr_strand_carriers_open(const dr_world *world, const dr_scene *scene, const dr_strand_kind *kind,
+                                  dr_strand_carriers *carriers, dr_error *error);
+void dr_strand_carriers_close(dr_strand_carriers *carriers);
+
+// Moves a strand as drawn, and a direction with it, to where its carriers stand; between two that differ it is drawn
+// out evenly.
+void dr_strand_carriers_place(const dr_strand_carriers *carriers, double *points, size_t count, double hint[3]);
+
 // strand_stage.c: strands within the step
 dr_status dr_strand_stage_open(dr_world *world, dr_error *error);
 void dr_strand_stage_close(dr_world *world);
