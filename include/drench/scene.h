@@ -538,6 +538,9 @@ DR_API const dr_material_spec *dr_material_at(int index);          // NULL past 
 DR_API const dr_material_spec *dr_material_find(const char *name); // NULL where there is none
 DR_API const char *dr_material_kind_name(int kind);                // "liquid"; "" for what is no kind
 
+// What this version cannot do with it yet, in a few words ("not yet"); NULL where it moves.
+DR_API const char *dr_material_limit(const dr_material_spec *material);
+
 // Calls visit with each value that a material of its kind has, as a scene would write it ("0.9 g/cm3"), and its
 // meaning; stops when visit returns false. Returns how many were visited.
 DR_API int dr_material_visit(const dr_material_spec *material,

@@ -467,7 +467,7 @@ static const char *const sides[] = {"open", "sticky", "slip", "separate", "perio
 
 static const dr_field domain_rows[] = {
     REAL(dr_domain_spec, cell, DR_UNIT_LENGTH, NULL, TINY, 1e5, .doc = "Grid spacing.",
-         .hint = "a quarter of the thinnest thing that should be seen; half the cell is eight times the work"),
+         .hint = "a quarter of the thinnest thing that should be seen; half the cell is about sixteen times the time: eight times the cells, twice the steps"),
     VECTOR(dr_domain_spec, min, DR_UNIT_LENGTH, "[unbounded, unbounded, unbounded]", -FAR, FAR, .word = "unbounded",
            .word_value = -DR_UNBOUNDED, .doc = "Lower corner."),
     VECTOR(dr_domain_spec, max, DR_UNIT_LENGTH, "[unbounded, unbounded, unbounded]", -FAR, FAR, .word = "unbounded",
