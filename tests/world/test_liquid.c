@@ -247,8 +247,8 @@ static void test_heavy_liquid_sinks_below_light_liquid(void **unused)
 
 // ---- scenes that must run to their end
 
-// All liquid is still there and inside of `tank`, at speeds that something in the scene can give it, and what it
-// occupies is near its volume.
+// All liquid is still there and inside of `tank` or has left over its rim, it goes at speeds that something in the
+// scene can give it, and what it occupies is near its volume.
 static void run_to_the_end(const char *text, double until, const double tank[6], double fastest)
 {
     dr_world *world = open_world(text, 2);
@@ -259,8 +259,8 @@ static void run_to_the_end(const char *text, double until, const double tank[6],
         speed = fmax(speed, dr_world_report(world)->largest_speed);
     }
     const dr_report *report = dr_world_report(world);
-    assert_true(fabs(report->volume_bulk / start - 1.0) < 1e-6 && report->drained == 0 && report->culled == 0);
-    assert_true(fabs(report->volume_occupied / start - 1.0) < 0.15);
+    assert_true(fabs(total_volume(world) / start - 1.0) < 1e-6 && report->volume_bulk > 0.3 * start);
+    assert_true(fabs(report->volume_occupied / report->volume_bulk - 1.0) < 0.15);
     if (!(speed < fastest)) fail_msg("liquid went at %g cm/s", speed);
     static dr_frame frame;
     assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
@@ -340,7 +340,7 @@ static void test_a_collider_sweeps_through_at_five_cells_a_step(void **unused)
         "4]}}]\n"
         "colliders: [{shape: {type: box, center: [-3, 2, 2], size: [1, 4, 2]},\n"
         "  motion: [{type: keyframes, keys: [{time: 0.02, ease: linear}, {time: 0.05, translate: [14, 0, 0]}]}]}]\n",
-        0.1, (const double[6]){0, 0, 0, 8, 100, 4}, 2000.0);
+        0.1, (const double[6]){0, 0, 0, 8, 12, 4}, 1500.0); // three times as fast as the collider
 }
 
 // The gap around the piston is a twentieth of a cell wide; what leaves through it is sixty times as fast as the piston.
