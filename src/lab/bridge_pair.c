@@ -62,8 +62,8 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     // Beyond the rupture law of short bridges the table ends; a column in equilibrium is held to the exact shape.
     if (distance > dr_bridge_table_rupture(forces, r, bridge.area)) force = bridge.force;
     dr_lab_expect_share(lab, "area_over_r2", NULL, bridge.area / (r * r), area, 0.005);
-    dr_lab_expect_share(lab, "force_over_sigma", NULL, force, dr_lab_meniscus_force(half, p->contact_angle, alpha, area),
-                        0.005);
+    dr_lab_expect_share(lab, "force_over_sigma", NULL, force,
+                        dr_lab_meniscus_force(half, p->contact_angle, alpha, area), 0.005);
     dr_bridge_table_destroy(forces, NULL);
     return DR_STATUS_OK;
 }

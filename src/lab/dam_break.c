@@ -36,8 +36,8 @@ static const dr_table table = ROW_TABLE("dam-break", parameters, rows);
 // Time and front as measured, read from their figure 3.
 static const double small[][2] = {{0.849, 1.245}, {1.212, 1.443}, {1.602, 1.884}, {2.283, 2.689}, {2.950, 3.728},
                                   {3.598, 4.528}, {3.905, 4.999}, {4.592, 5.841}, {4.961, 6.271}, {5.316, 6.717}};
-static const double large[][2] = {{0.832, 1.217}, {1.219, 1.474}, {1.997, 2.292},  {2.547, 2.995}, {3.345, 4.134},
-                                  {4.034, 4.944}, {5.091, 6.980}, {6.306, 8.966},  {8.031, 11.977}, {9.237, 13.970}};
+static const double large[][2] = {{0.832, 1.217}, {1.219, 1.474}, {1.997, 2.292}, {2.547, 2.995},  {3.345, 4.134},
+                                  {4.034, 4.944}, {5.091, 6.980}, {6.306, 8.966}, {8.031, 11.977}, {9.237, 13.970}};
 
 typedef struct experiment {
     double base; // cm
@@ -157,7 +157,8 @@ static void judge_experiment(dr_lab *lab, const record *r, const experiment *fil
     expect(lab, "shifted_front_error", worst_error(r, filmed->points, filmed->count, delay), 0.04);
 }
 
-// Times are those of the experiment, or else those the ideal liquid is known at; `front` is on the clock of the release.
+// Times are those of the experiment, or else those the ideal liquid is known at; `front` is on the clock of the
+// release.
 static void judge(dr_lab *lab, const record *r)
 {
     const experiment *filmed = find_experiment(r->p->base);

@@ -17,7 +17,8 @@ dr_lab_meniscus dr_lab_meniscus_draw(double half, double theta, double alpha)
         area += y * edge * cos(u) * 0.5 * PI / POINTS;
     }
     double arc = fabs(turn) < 1e-9 ? edge : turn / k;
-    dr_lab_meniscus whole = {4.0 * area - 2.0 * (alpha - sin(alpha) * cos(alpha)), 4.0 * arc + 4.0 * cos(theta) * (PI - alpha)};
+    dr_lab_meniscus whole = {4.0 * area - 2.0 * (alpha - sin(alpha) * cos(alpha)),
+                             4.0 * arc + 4.0 * cos(theta) * (PI - alpha)};
     return whole;
 }
 
@@ -25,7 +26,8 @@ dr_lab_meniscus dr_lab_meniscus_draw(double half, double theta, double alpha)
 double dr_lab_meniscus_surplus(double half, double theta, double alpha)
 {
     double h = 1e-5;
-    dr_lab_meniscus at = dr_lab_meniscus_draw(half, theta, alpha), more = dr_lab_meniscus_draw(half, theta, alpha + h), less = dr_lab_meniscus_draw(half, theta, alpha - h);
+    dr_lab_meniscus at = dr_lab_meniscus_draw(half, theta, alpha), more = dr_lab_meniscus_draw(half, theta, alpha + h),
+                    less = dr_lab_meniscus_draw(half, theta, alpha - h);
     double pressure = (more.energy - less.energy) / (more.area - less.area);
     return 4.0 * PI * cos(theta) - at.energy + at.area * pressure;
 }

@@ -1,7 +1,8 @@
 // A wave that stands between two walls half a wave length apart: omega^2 = g k tanh(k depth); it decays with 2 nu k^2
-// (low viscosity, walls that slip), without viscosity not at all, and it must not grow. Its height is the cosine part of where the liquid is, a = 2 / (width
-// thickness) sum V cos(k x), which is exact for any depth since liquid below the trough adds nothing. A wave that is
-// not low swings a little differently, Tadjbakhsh and Keller (1960): see docs/validation.md.
+// (low viscosity, walls that slip), without viscosity not at all, and it must not grow. Its height is the cosine part
+// of where the liquid is, a = 2 / (width thickness) sum V cos(k x), which is exact for any depth since liquid below the
+// trough adds nothing. A wave that is not low swings a little differently, Tadjbakhsh and Keller (1960): see
+// docs/validation.md.
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"

@@ -54,8 +54,7 @@ static void watch(void *user, const dr_report *report)
     r->fastest = fmax(r->fastest, report->largest_speed);
 }
 
-static dr_status shake(dr_lab *lab, const parameters *p, const char *part, double amplitude, record *r,
-                       dr_error *error)
+static dr_status shake(dr_lab *lab, const parameters *p, const char *part, double amplitude, record *r, dr_error *error)
 {
     double side = p->side, cell = side / (double)p->cells, depth = 0.5 * side, level = p->fill * side;
     double k = 3.14159265358979323846 / side, own = sqrt(p->gravity * k * tanh(k * level)) / 6.283185307179586;
@@ -96,9 +95,9 @@ static void judge(dr_lab *lab, const record *r, const names *words)
 
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
-    static const names own = NAMES(0.0, "", NULL), all[] = {NAMES(0.01, "_at_0.01", "at_0.01"),
-                                                            NAMES(0.03, "_at_0.03", "at_0.03"),
-                                                            NAMES(0.08, "_at_0.08", "at_0.08")};
+    static const names own = NAMES(0.0, "", NULL),
+                       all[] = {NAMES(0.01, "_at_0.01", "at_0.01"), NAMES(0.03, "_at_0.03", "at_0.03"),
+                                NAMES(0.08, "_at_0.08", "at_0.08")};
     const parameters *p = values;
     bool given = p->amplitude > 0.0;
     dr_status status = DR_STATUS_OK;

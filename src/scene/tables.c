@@ -350,7 +350,7 @@ static const dr_field strands_rows[] = {
     CHOICE(dr_strands_spec, "root", root, holds, "clamped",
            .doc = "Pinned holds the place of the end, clamped its direction and turn too."),
     CHOICE(dr_strands_spec, "tip", tip, holds, "free", .doc = "As root."),
-    TEXT(dr_strands_spec, bound_to, "", 
+    TEXT(dr_strands_spec, bound_to, "",
          .doc = "A collider that held roots move along with, deforming ones too; strands are drawn on its shape as "
                 "`shape` describes it and begin where its motion has it."),
     LIST(dr_strands_spec, root_motion, motion_table,
@@ -467,7 +467,8 @@ static const char *const sides[] = {"open", "sticky", "slip", "separate", "perio
 
 static const dr_field domain_rows[] = {
     REAL(dr_domain_spec, cell, DR_UNIT_LENGTH, NULL, TINY, 1e5, .doc = "Grid spacing.",
-         .hint = "a quarter of the thinnest thing that should be seen; half the cell is about sixteen times the time: eight times the cells, twice the steps"),
+         .hint = "a quarter of the thinnest thing that should be seen; half the cell is about sixteen times the time: "
+                 "eight times the cells, twice the steps"),
     VECTOR(dr_domain_spec, min, DR_UNIT_LENGTH, "[unbounded, unbounded, unbounded]", -FAR, FAR, .word = "unbounded",
            .word_value = -DR_UNBOUNDED, .doc = "Lower corner."),
     VECTOR(dr_domain_spec, max, DR_UNIT_LENGTH, "[unbounded, unbounded, unbounded]", -FAR, FAR, .word = "unbounded",

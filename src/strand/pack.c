@@ -385,8 +385,13 @@ static dr_pack_lane take(dr_pack *pack, const dr_strands *strands, const dr_stra
 {
     static const dr_strand_material nothing = {.young = 1.0, .shear = 1.0, .density = 1.0};
     size_t room = (size_t)(lane * pack->longest), n = (size_t)pack->longest;
-    dr_pack_lane one = {
-        .strands = strands, .step = step, .at = pack, .lane = lane, .strand = s, .material = &nothing, .reach = step->dt};
+    dr_pack_lane one = {.strands = strands,
+                        .step = step,
+                        .at = pack,
+                        .lane = lane,
+                        .strand = s,
+                        .material = &nothing,
+                        .reach = step->dt};
     if (s < 0) return one;
     one.material = dr_strands_material(strands, s);
     one.first = (size_t)strands->first[s];

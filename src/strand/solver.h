@@ -36,7 +36,7 @@ typedef struct dr_strand_step {
     const double *acceleration;   // [vertex][3] as the step begins, for strands of two stages; NULL: the strands' own
     const double *spin_rate;      // [vertex] likewise
     const dr_strand_load *load;   // NULL: dry and free
-    bool keep;                  // the factorised systems, for dr_strand_solver_compliance
+    bool keep;                    // the factorised systems, for dr_strand_solver_compliance
 } dr_strand_step;
 
 typedef struct dr_strand_verdict {
@@ -54,8 +54,8 @@ typedef struct dr_strand_solver dr_strand_solver;
 dr_strand_solver *dr_strand_solver_open(const dr_strands *strands, const dr_allocator *allocator, const dr_par *par);
 void dr_strand_solver_close(dr_strand_solver *solver);
 
-// For the first step of all, by two stages: the accelerations that strands start it with, as they would be released from
-// rest where they are. acceleration[vertex][3], spin_rate[vertex]. False when memory is out.
+// For the first step of all, by two stages: the accelerations that strands start it with, as they would be released
+// from rest where they are. acceleration[vertex][3], spin_rate[vertex]. False when memory is out.
 bool dr_strand_solver_release(dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
                               double *acceleration, double *spin_rate, dr_strand_verdict *verdict);
 

@@ -1,5 +1,5 @@
-// Strains and their rates. docs/theory/rods.md, eq. (5), (6), (40). Rates of curvatures and twist are differences over a
-// motion so small that their error is rounding's.
+// Strains and their rates. docs/theory/rods.md, eq. (5), (6), (40). Rates of curvatures and twist are differences over
+// a motion so small that their error is rounding's.
 #include "strand/strain.h"
 
 #include "strand/scalar.h"

@@ -69,7 +69,8 @@ static inline int dr_strands_size(const dr_strands *strands, int s)
 // as can be. NULL: any.
 void dr_strands_frame(dr_strands *strands, int s, const double hint[3]);
 
-// How its next step goes: by one stage for some steps after contact acted on it, else by two. docs/theory/rods.md, "Two stages".
+// How its next step goes: by one stage for some steps after contact acted on it, else by two. docs/theory/rods.md, "Two
+// stages".
 typedef enum dr_strand_order { DR_STRAND_EULER = 1, DR_STRAND_TR_BDF2 = 2 } dr_strand_order;
 
 static inline dr_strand_order dr_strands_order(const dr_strands *strands, int s)

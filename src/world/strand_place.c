@@ -1,6 +1,6 @@
-// Where strands are at the start. A motion moves what it belongs to from where the scene describes it: a shape, and what
-// is held on it or by a motion of its own alike. Strands are drawn where that motion is none; at the start they stand
-// where their carriers do. docs/theory/groom.md, "Where strands begin".
+// Where strands are at the start. A motion moves what it belongs to from where the scene describes it: a shape, and
+// what is held on it or by a motion of its own alike. Strands are drawn where that motion is none; at the start they
+// stand where their carriers do. docs/theory/groom.md, "Where strands begin".
 #include "world/world.h"
 
 #include "math/rotation.h"

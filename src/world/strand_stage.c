@@ -292,8 +292,9 @@ static bool make_room(dr_world *world, size_t holds)
     stage->film = take(world, 1, wet);
     stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof(dr_strand_budget));
     stage->view = dr_memory_alloc(world->allocator, 8 * strands->vertices * sizeof *stage->view);
-    return stage->solver && (stage->holds || !holds) && goals && stage->order && (stage->impulse || !loaded) && (stage->turn_impulse || !loaded) &&
-           (stage->acceleration || !fields) && (stage->film || !wet) && stage->sums && stage->view;
+    return stage->solver && (stage->holds || !holds) && goals && stage->order && (stage->impulse || !loaded) &&
+           (stage->turn_impulse || !loaded) && (stage->acceleration || !fields) && (stage->film || !wet) &&
+           stage->sums && stage->view;
 }
 
 // Endless colliders are drawn about as large as what there is.

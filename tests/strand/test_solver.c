@@ -66,8 +66,7 @@ static void step_between(bundle *b, double dt, const dr_strand_goal *end, const 
     assert_non_null(b->solver);
     if (b->order[0] && !b->begun) {
         dr_strand_verdict released;
-        assert_true(
-            dr_strand_solver_release(b->solver, &b->strands, &step, acceleration, spin_rate, &released));
+        assert_true(dr_strand_solver_release(b->solver, &b->strands, &step, acceleration, spin_rate, &released));
         assert_int_equal(released.failed, 0);
         step.acceleration = acceleration;
         step.spin_rate = spin_rate;

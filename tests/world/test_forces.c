@@ -5,11 +5,12 @@
 static void blow(const char *field, int steps, double velocity[3])
 {
     char text[1000];
-    snprintf(text, sizeof text,
-             "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\ntime: {fixed_step: 1 ms}\n"
-             "strands: [{material: hair, type: line, start: [2.999, 2, 1], end: [3.001, 2, 1], vertices: 3, root: free, "
-             "contact: none}]\nforces: [%s]\n",
-             field);
+    snprintf(
+        text, sizeof text,
+        "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\ntime: {fixed_step: 1 ms}\n"
+        "strands: [{material: hair, type: line, start: [2.999, 2, 1], end: [3.001, 2, 1], vertices: 3, root: free, "
+        "contact: none}]\nforces: [%s]\n",
+        field);
     dr_world *world = open_world(text, 1);
     dr_error error = {0};
     for (int i = 0; i < steps; i++) assert_int_equal(dr_world_step(world, 1.0, &error), DR_STATUS_OK);

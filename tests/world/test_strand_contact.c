@@ -187,12 +187,13 @@ static double slide_down(double steep, double strand, double collider)
 {
     char text[1000];
     double c = 1.0 / hypot(1.0, steep), s = steep * c;
-    snprintf(text, sizeof text,
-             "domain: {cell: 0.5}\ntime: {fixed_step: 1 ms}\ngravity: [%.17g, %.17g, 0]\nmaterials: [{name: wire, kind: "
-             "hair, density: 1.3, youngs_modulus: 1e11, radius: 0.02, friction: %g}]\n"
-             "strands: [{material: wire, type: line, start: [0, 0.02, 0], end: [1, 0.02, 0], vertices: 6, root: free}]\n"
-             "colliders: [{shape: {type: half_space}, boundary: separate, friction: %g}]\n",
-             981.0 * s, -981.0 * c, strand, collider);
+    snprintf(
+        text, sizeof text,
+        "domain: {cell: 0.5}\ntime: {fixed_step: 1 ms}\ngravity: [%.17g, %.17g, 0]\nmaterials: [{name: wire, kind: "
+        "hair, density: 1.3, youngs_modulus: 1e11, radius: 0.02, friction: %g}]\n"
+        "strands: [{material: wire, type: line, start: [0, 0.02, 0], end: [1, 0.02, 0], vertices: 6, root: free}]\n"
+        "colliders: [{shape: {type: half_space}, boundary: separate, friction: %g}]\n",
+        981.0 * s, -981.0 * c, strand, collider);
     dr_world *world = open_world(text, 1);
     advance(world, 0.05);
     const dr_report *report = dr_world_report(world);

@@ -208,9 +208,10 @@ static void test_one_motion_moves_colliders_and_strands_alike(void **state)
     static const char *const held[] = {"root_motion: [KEYS]", "bound_to: c",
                                        "root: free, tip: clamped, tip_motion: [KEYS]",
                                        "tip: pinned, root_motion: [KEYS], tip_motion: [KEYS]"};
-    static const char keys[] = "{type: keyframes, keys: [{time: 0, ease: linear, translate: [-8, 0, 1], rotate: [0, 0, 90 "
-                               "deg]}, "
-                               "{time: 1, translate: [8, 0, 1], rotate: [0, 0, 90 deg]}]}";
+    static const char keys[] =
+        "{type: keyframes, keys: [{time: 0, ease: linear, translate: [-8, 0, 1], rotate: [0, 0, 90 "
+        "deg]}, "
+        "{time: 1, translate: [8, 0, 1], rotate: [0, 0, 90 deg]}]}";
     for (int k = 0; k < 4; k++) {
         char text[2000], how[1000] = "";
         for (const char *at = held[k]; *at;) {
@@ -219,9 +220,10 @@ static void test_one_motion_moves_colliders_and_strands_alike(void **state)
             at += here ? 4 : 1;
         }
         snprintf(text, sizeof text,
-                 HEAD "strands: [{material: fibre, type: line, start: [0, 5, 0], end: [0, 2, 0], vertices: 10, "
-                      "contact: none, %s}]\n"
-                      "colliders: [{name: c, shape: {type: box, center: [0, 3.5, 0], size: [1, 1, 1]}, motion: [%s]}]\n",
+                 HEAD
+                 "strands: [{material: fibre, type: line, start: [0, 5, 0], end: [0, 2, 0], vertices: 10, "
+                 "contact: none, %s}]\n"
+                 "colliders: [{name: c, shape: {type: box, center: [0, 3.5, 0], size: [1, 1, 1]}, motion: [%s]}]\n",
                  how, keys);
         dr_world *world = open_world(text, 1);
         for (int i = 0; i < 2; i++) {
