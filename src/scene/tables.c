@@ -234,7 +234,8 @@ static const dr_field material_rows[] = {
          .doc = "Contact on the grid: damping of the affine velocity, 0 none to 1 rigid."),
     REAL(dr_material_spec, friction_angle, DR_UNIT_ANGLE, "0 deg", 0, 1.5, .kinds = THIN | K(SAND),
          .doc = "Friction angle of layers or grains against each other.", .hint = "sand 35 deg, knit 10 deg to 40 deg"),
-    REAL(dr_material_spec, friction, DR_UNIT_NONE, "0.3", 0, 10, .kinds = THIN, .doc = "Coefficient between strands.",
+    REAL(dr_material_spec, friction, DR_UNIT_NONE, "0.3", 0, 10, .kinds = THIN,
+         .doc = "Coulomb coefficient; between strands, and with a collider, the root of the product of both acts.",
          .hint = "hair 0.16 to 0.3"),
     REAL(dr_material_spec, capture_ratio, DR_UNIT_NONE, "6", 1, 1000, .kinds = K(HAIR),
          .doc = "Largest wet radius over dry radius a strand takes up by capture."),
@@ -410,7 +411,8 @@ static const dr_field collider_rows[] = {
     LIST(dr_collider_spec, motion, motion_table, .doc = "How it moves; one after the other."),
     CHOICE(dr_collider_spec, "boundary", boundary, boundaries, "separate",
            .doc = "What matter does at the surface: sticks, slides along, or slides and may leave."),
-    REAL(dr_collider_spec, friction, DR_UNIT_NONE, "0", 0, 100, .doc = "Coulomb coefficient, for slip and separate.",
+    REAL(dr_collider_spec, friction, DR_UNIT_NONE, "0", 0, 100,
+         .doc = "Coulomb coefficient, for slip and separate; with a strand the root of the product of both acts.",
          .hint = "0 is smooth, 0.3 wood, 1 rubber"),
 };
 static const dr_table collider_table =
