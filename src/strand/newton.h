@@ -39,6 +39,7 @@ typedef struct dr_newton {
     double tolerance[DR_ROD_WIDTH]; // cm: converged where no vertex would move farther
     double small[DR_ROD_WIDTH];     // cm: steps below this need no line search, energies no longer tell
     double arc[DR_ROD_WIDTH];       // 1: nothing but the first vertices is held, long steps may go along arcs
+    bool skip[DR_ROD_WIDTH];        // this lane stays as it is; its steps are 0
     bool two;                       // guesses; else only job->step
     bool once;                      // one step of Newton's method from the guess, whole, whatever it brings
     int limit;                      // iterations

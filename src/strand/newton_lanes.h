@@ -222,6 +222,11 @@ static void solve_lanes(dr_newton *job, int lane)
         at.alpha[i] = 1.0;
         at.energy[i] = INFINITY;
         at.size[i] = INFINITY;
+        if (job->skip[lane + i]) {
+            at.alpha[i] = 0.0;
+            at.state[i] = DONE;
+            continue;
+        }
         job->reason[lane + i] = DR_REASON_ITERATIONS;
     }
     if (job->two && !job->once) choose_guess(&at);

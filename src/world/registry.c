@@ -20,7 +20,6 @@ static const dr_column ledger_columns[] = {
     VALUE(drained_volume, DR_TYPE_FLOAT64), VALUE(pocket_volume, DR_TYPE_FLOAT64),
     VALUE(pocket_lost, DR_TYPE_FLOAT64),    VALUE(step_limit, DR_TYPE_FLOAT64),
     VALUE(step_failed, DR_TYPE_FLOAT64),
-
 };
 static const dr_column_table ledger_table = {ledger_columns, (int)(sizeof ledger_columns / sizeof *ledger_columns)};
 
@@ -176,6 +175,11 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                            .view = dr_strand_stage_view,
                            .budget = dr_strand_stage_account,
                            .report = dr_strand_stage_report},
+    [DR_RECORD_STRAND_STEPS] = {.name = "strand_steps",
+                                .columns = &dr_strand_steps,
+                                OWNER(dr_strands, state.strands),
+                                ROWS(DR_ROWS_SCENE, dr_strands, calm_count, calm_capacity),
+                                .present = has_strands},
     [DR_RECORD_CONTACTS] = {.name = "contacts",
                             .columns = &dr_contact_columns,
                             OWNER(dr_contact_memory, state.contacts),

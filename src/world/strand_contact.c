@@ -6,10 +6,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PATIENCE    4   // halvings of the step for strands that scripts pull through others; then they are stretched
 #define WIDEST      1.5 // contact angle, rad, beyond which liquid does not hold strands together
 #define NEWTONIAN_N 1.0
+#define REPEATS     1 // of a step with groups that contact acts on by one stage, before all go by one
 
 // ---- what the scene says
 
@@ -113,7 +115,8 @@ dr_status dr_strand_contact_open(dr_world *world, dr_error *error)
     if (!world->constants.strands_meet) return DR_STATUS_OK;
     contact->stage = dr_contact_stage_create(world->allocator);
     contact->idle = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *contact->idle);
-    if (!contact->stage || !contact->idle || !make_all_tables(world))
+    contact->touched = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *contact->touched);
+    if (!contact->stage || !contact->idle || !contact->touched || !make_all_tables(world))
         return dr_error_memory(error, "making room for contact");
     for (int s = 0; s < strands->count; s++)
         contact->idle[s] = world->constants.strand_kinds[strands->body[s]].spec.contact == DR_MEET_NONE;
@@ -125,6 +128,7 @@ void dr_strand_contact_close(dr_world *world)
     dr_strand_contact *contact = &world->contact;
     dr_contact_stage_destroy(contact->stage);
     dr_memory_free(world->allocator, contact->idle, (size_t)world->state.strands.count * sizeof *contact->idle);
+    dr_memory_free(world->allocator, contact->touched, (size_t)world->state.strands.count * sizeof *contact->touched);
     size_t tables = 2 * (size_t)world->constants.strand_kind_count;
     for (size_t i = 0; contact->tables && i < tables; i++)
         dr_bridge_table_destroy(contact->tables[i], world->allocator);
@@ -159,7 +163,45 @@ static void judge(dr_world *world, dr_try *attempt)
     attempt->strands = attempt->rejected;
 }
 
-bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
+static bool acts(const dr_contact *contact)
+{
+    double sum = fabs(contact->pull);
+    for (int a = 0; a < 3; a++) sum += fabs(contact->impulse[a]) + fabs(contact->applied[a]);
+    return sum > 0.0;
+}
+
+// Which strands contact acts on. Returns whether any of them was predicted by two stages.
+static bool find_touched(dr_world *world)
+{
+    dr_strand_contact *contact = &world->contact;
+    int strands = world->state.strands.count;
+    size_t count;
+    const dr_contact *contacts = dr_contact_stage_contacts(contact->stage, &count);
+    for (int s = 0; s < strands; s++) contact->touched[s] = dr_strand_solver_corrected(world->strands.solver, s);
+    for (size_t k = 0; k < count; k++) {
+        if (!acts(&contacts[k])) continue;
+        contact->touched[contacts[k].strand[0]] = true;
+        if (!dr_contact_is_external(&contacts[k])) contact->touched[contacts[k].strand[1]] = true;
+    }
+    bool any = false;
+    for (int s = 0; s < strands; s++)
+        any = any || (contact->touched[s] && world->strands.order[s] == DR_STRAND_TR_BDF2);
+    return any;
+}
+
+// A velocity that jumps has no second order: groups that contact acts on go by one stage, in the end all.
+// docs/theory/rods.md, "Two stages".
+static void simplify(dr_world *world, bool all)
+{
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        const dr_strand_kind *kind = &world->constants.strand_kinds[k];
+        bool touched = all;
+        for (int s = kind->first; s < kind->first + kind->count; s++) touched = touched || world->contact.touched[s];
+        if (touched) memset(world->strands.order + kind->first, DR_STRAND_EULER, (size_t)kind->count);
+    }
+}
+
+static bool meet(dr_world *world, dr_try *attempt)
 {
     dr_strand_contact *contact = &world->contact;
     const dr_constants *constants = &world->constants;
@@ -178,6 +220,17 @@ bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
               dr_contact_stage_reserve(contact->stage, world->allocator, &world->state.contacts);
     if (ok) judge(world, attempt);
     return ok;
+}
+
+bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
+{
+    for (int round = 0;; round++) {
+        if (!meet(world, attempt)) return false;
+        if (attempt->rejected || !find_touched(world)) return true;
+        simplify(world, round >= REPEATS);
+        if (!dr_strand_stage_repeat(world, attempt)) return false;
+        if (attempt->rejected) return true;
+    }
 }
 
 void dr_strand_contact_commit(dr_world *world)
