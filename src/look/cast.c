@@ -44,7 +44,7 @@ static const known_liquid known_liquids[] = {
     {"acetaldehyde", true, {0.90, 0.92, 0.90}, 0.0, 1.33},
     {"olive oil", true, {0.80, 0.72, 0.16}, 1.5, 1.47},
     {"light oil", true, {0.93, 0.83, 0.40}, 2.0, 1.46},
-    {"honey", true, {0.98, 0.82, 0.38}, 1.0, 1.50},
+    {"honey", true, {0.98, 0.86, 0.42}, 1.0, 1.50},
     {"milk", false, {0.95, 0.93, 0.88}, 0.0, 1.35},
     {"milk cream", false, {0.95, 0.92, 0.85}, 0.0, 1.35},
     {"shaving cream", false, {0.95, 0.95, 0.95}, 0.0, 1.35},
