@@ -3,20 +3,20 @@
 // the sun in liquid is not left to chance. docs/render.md, "Paths".
 #include "look/trace.h"
 
-#define DEEPEST    32
-#define SCATTERED  4     // times that a path is scattered by solids at most,
-#define IN_HAIR    8     // and where the last of them is a hair
-#define LAYERS     24    // of liquid and glass before the sun
-#define BRIGHTEST  12.0f // light that a path may find after it was bent,
-#define BRIGHT     2.5f  // and after it was scattered, or bent
-#define OFTEN      2     // times and more: such spots are noise
-#define FAINT      0.1f  // sunlight from a hair below which shadows are left to chance: half of it costs, twice is noise
-#define SURE_DEPTH 4     // before it no path is given up by chance,
-#define SURE_IN_HAIR 1   // nor before it in hair, where the next path finds much the same
-#define ROUGHENED  0.5f  // the least roughness of what is seen by way of a solid: no spots of gathered light
+#define DEEPEST      32
+#define SCATTERED    4     // times that a path is scattered by solids at most,
+#define IN_HAIR      8     // and where the last of them is a hair
+#define LAYERS       24    // of liquid and glass before the sun
+#define BRIGHTEST    12.0f // light that a path may find after it was bent,
+#define BRIGHT       2.5f  // and after it was scattered, or bent
+#define OFTEN        2     // times and more: such spots are noise
+#define FAINT        0.1f // sunlight from a hair below which shadows are left to chance: half of it costs, twice is noise
+#define SURE_DEPTH   4    // before it no path is given up by chance,
+#define SURE_IN_HAIR 1    // nor before it in hair, where the next path finds much the same
+#define ROUGHENED    0.5f // the least roughness of what is seen by way of a solid: no spots of gathered light
 
-// Where a ray is: in liquid and in glass, how often in each, for surfaces may overlap and thin ones be inside out. Glass
-// comes first where both are: liquid is drawn a little into what holds it (Schmidt and Budge 2002).
+// Where a ray is: in liquid and in glass, how often in each, for surfaces may overlap and thin ones be inside out.
+// Glass comes first where both are: liquid is drawn a little into what holds it (Schmidt and Budge 2002).
 typedef struct matter {
     int liquid, glass;
     float index;          // of the glass
@@ -29,8 +29,8 @@ typedef struct path {
     dr_float4 light;
     dr_float4 colour, normal; // see dr_trace_sight
     matter within;
-    bool sees_sun;            // as a disc
-    bool in_hair;             // scattered by one at last
+    bool sees_sun; // as a disc
+    bool in_hair;  // scattered by one at last
     int depth, scattered;
 } path;
 
