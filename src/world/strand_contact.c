@@ -224,6 +224,7 @@ static bool meet(dr_world *world, dr_try *attempt)
 
 bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
 {
+    if (!world->constants.strands_meet || attempt->rejected) return true;
     for (int round = 0;; round++) {
         if (!meet(world, attempt)) return false;
         if (attempt->rejected || !find_touched(world)) return true;
