@@ -27,6 +27,7 @@ typedef struct dr_contact_bodies {
     const bool *held;                 // [vertex] a script moves it, whatever it meets; NULL: none
     const dr_collider_set *colliders; // at the end of the step; NULL: none
     double collider_speed;            // of any of them during the step, at most
+    double longest;                   // step that the scene takes, s: overlaps are taken back at its pace
     const dr_contact_law *law;
 } dr_contact_bodies;
 
@@ -105,5 +106,8 @@ void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_reco
 // back, negative when memory is out.
 long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, double *share,
                          double *drift, long *blocked);
+
+// Whether a strand was held because it or one it goes along with met a collider.
+bool dr_contact_set_anchored(const dr_contact_set *set, int32_t strand);
 
 #endif

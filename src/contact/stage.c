@@ -355,7 +355,8 @@ static bool hold(dr_contact_stage *s, const dr_par *par, dr_contact_bodies *bodi
             dr_vec3_scale(u, s->share[strand], u);
             dr_vec3_add_scaled(u, u, 1.0 - s->share[strand], s->drift + 3 * (size_t)strand);
         }
-        outcome->strained += s->driven[strand] && find_strain(s, c, strand, s->change) > ROUGH_STRAIN;
+        bool strained = find_strain(s, c, strand, s->change) > ROUGH_STRAIN;
+        outcome->strained += s->driven[strand] && (strained || dr_contact_set_anchored(&s->set, strand));
     }
     return true;
 }
@@ -409,6 +410,7 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     bodies.idle = meeting->idle;
     bodies.colliders = meeting->colliders;
     bodies.collider_speed = meeting->collider_speed;
+    bodies.longest = meeting->longest;
     const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last};
     bool ok;
     if (choice->model == DR_CONTACT_CONE) {
