@@ -69,6 +69,10 @@ typedef struct dr_edge_look {
 double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const double edge[6],
                                     const dr_edge_look *look, double *place, double *below);
 
+// The place that is nearest to the collider beside one that was found.
+double dr_candidates_edge_nearest(const dr_collider_set *set, int solid, const double edge[6], double place,
+                                  double enough);
+
 // How far a vertex goes.
 static inline void dr_candidates_way(const dr_candidates *candidates, int32_t strand, size_t vertex, double way[3])
 {

@@ -47,7 +47,7 @@ typedef struct dr_contact_set {
     int32_t *edge_vertex, *edge_strand; // [edge]
     size_t edge_count, edge_vertex_capacity, edge_strand_capacity;
     dr_box *boxes;
-    bool boxed; // boxes and pairs are there, of this step or of one before
+    bool boxed;                 // boxes and pairs are there, of this step or of one before
     double centre[3], drift[3]; // of all vertices: where boxes are measured from, and how fast that moves
     uint32_t *grown;            // edges that have left their boxes
     size_t grown_count, grown_since, grown_capacity; // now; since boxes were made

@@ -1,14 +1,15 @@
-// Edges of strands against colliders. docs/theory/contact.md eq. (33), (34). A collider is known by its signed distance,
-// which has slope at most one: along an edge, between two places whose distances are known, nothing is nearer than the
-// mean of both less half the way between them (Piyavskii 1972).
+// Edges of strands against colliders. docs/theory/contact.md eq. (33), (34). A collider is known by its signed
+// distance, which has slope at most one: along an edge, between two places whose distances are known, nothing is nearer
+// than the mean of both less half the way between them (Piyavskii 1972).
 #include "contact/candidates.h"
 
 #include "math/vec.h"
 
 #define MOST_LOOKS 64  // at one edge, after which the nearest place so far counts
 #define MOST_STEPS 200 // of its motion, after which a meeting counts
-#define FAIRLY     0.3 // of how far an edge is out of reach: how exactly its distance need be known. Half of it takes more
-                       // looks at an edge, twice of it more steps of the motion
+#define FAIRLY                                                                                                         \
+    0.3 // of how far an edge is out of reach: how exactly its distance need be known. Half of it takes more
+        // looks at an edge, twice of it more steps of the motion
 
 typedef struct piece {
     double from, to;                   // places
@@ -56,6 +57,30 @@ double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const
         pieces[count++] = (piece){middle, at.to, distance, at.to_distance};
     }
     return nearest;
+}
+
+#define GOLDEN   0.61803398874989485
+#define NARROW   0.25 // of an edge, on either side of a place that was found by looking around
+#define CLOSINGS 16   // 0.618^16 = 5e-4 of that is left
+
+double dr_candidates_edge_nearest(const dr_collider_set *set, int solid, const double edge[6], double place,
+                                  double enough)
+{
+    double low = fmax(0.0, place - NARROW), high = fmin(1.0, place + NARROW);
+    double p = high - GOLDEN * (high - low), q = low + GOLDEN * (high - low);
+    double at_p = distance_at(set, solid, edge, p, enough), at_q = distance_at(set, solid, edge, q, enough);
+    for (int k = 0; k < CLOSINGS; k++) {
+        if (at_p <= at_q) {
+            high = q, q = p, at_q = at_p;
+            p = high - GOLDEN * (high - low);
+            at_p = distance_at(set, solid, edge, p, enough);
+        } else {
+            low = p, p = q, at_p = at_q;
+            q = low + GOLDEN * (high - low);
+            at_q = distance_at(set, solid, edge, q, enough);
+        }
+    }
+    return 0.5 * (low + high);
 }
 
 bool dr_candidates_edge_motion(const dr_candidates *candidates, int32_t strand, size_t vertex, int solid, double reach,

@@ -59,7 +59,7 @@ static double edge_meets(const dr_candidates *candidates, int32_t strand, size_t
     if (!dr_candidates_edge_motion(candidates, strand, vertex, solid, r, start, motion)) return NEVER;
     double least = KEEP * fmin(r, edge_distance(colliders, solid, start, r));
     if (!(least > 0.0)) return NEVER;
-    bool meets = dr_candidates_meet_edge(colliders, solid, start, motion, least, EXACT * least, &time, &place);
+    bool meets = dr_candidates_meet_edge(colliders, solid, start, motion, least, KEEP * least, &time, &place);
     return meets ? time : NEVER;
 }
 

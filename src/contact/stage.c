@@ -37,8 +37,8 @@ struct dr_contact_stage {
     bool *held;               // [vertex]
     dr_contact_record *records;
     unsigned char *changed; // [strand]
-    size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, spin_capacity, about_capacity, length_capacity, radius_capacity,
-        film_capacity;
+    size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, spin_capacity, about_capacity,
+        length_capacity, radius_capacity, film_capacity;
     size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity,
         drift_capacity;
 };
@@ -88,10 +88,11 @@ static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
     return RESERVE(base, base_capacity, 3 * vertices) && RESERVE(velocity, velocity_capacity, 3 * vertices) &&
            RESERVE(change, change_capacity, 4 * vertices) && RESERVE(radius, radius_capacity, vertices) &&
            RESERVE(impulse, impulse_capacity, 3 * vertices) && RESERVE(spin, spin_capacity, vertices) &&
-           RESERVE(about, about_capacity, 3 * vertices) && RESERVE(length, length_capacity, vertices) && RESERVE(film, film_capacity, vertices) &&
-           RESERVE(friction, friction_capacity, strands) && RESERVE(share, share_capacity, strands) &&
-           RESERVE(drift, drift_capacity, 3 * strands) && RESERVE(driven, driven_capacity, strands) &&
-           RESERVE(changed, changed_capacity, strands) && RESERVE(held, held_capacity, vertices);
+           RESERVE(about, about_capacity, 3 * vertices) && RESERVE(length, length_capacity, vertices) &&
+           RESERVE(film, film_capacity, vertices) && RESERVE(friction, friction_capacity, strands) &&
+           RESERVE(share, share_capacity, strands) && RESERVE(drift, drift_capacity, 3 * strands) &&
+           RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands) &&
+           RESERVE(held, held_capacity, vertices);
 }
 
 // ---- what strands are like

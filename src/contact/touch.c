@@ -17,10 +17,12 @@
 #define DRY         DR_CONTACT_DRY
 #define DOWNHILL    0.05 // slope at which a strand comes nearer to another
 #define STICKY      1e6  // friction of a sticky collider
-#define STAYS       0.8  // of the lesser of touching and first distance: a contact that leaves less is not where it should be
-#define SAME_SIDE   0.5  // cosine
-#define FREE        0.05 // of a contact's weight: half of it lets scripts press twice as hard, twice of it misses more beside them
-#define WALK        2    // edges from a contact over which its liquid is looked for
+#define STAYS       0.8 // of the lesser of touching and first distance: a contact that leaves less is not where it should be
+#define SAME_SIDE   0.5 // cosine
+#define EARLY       0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
+#define FREE                                                                                                           \
+    0.05 // of a contact's weight: half of it lets scripts press twice as hard, twice of it misses more beside them
+#define WALK 2 // edges from a contact over which its liquid is looked for
 
 static double film_area(const dr_contact_bodies *bodies, int32_t vertex, double place)
 {
@@ -162,8 +164,8 @@ void dr_touch_relative(const dr_contact *contact, const double *velocity, double
     if (dr_contact_is_external(contact)) dr_vec3_sub(v, v, contact->solid_velocity);
 }
 
-// What may be closed within the step, or how fast an overlap is taken back: at a speed that does not depend on the step,
-// so that a shorter one moves strands less. (4)
+// What may be closed within the step, or how fast an overlap is taken back: at a speed that does not depend on the
+// step, so that a shorter one moves strands less. (4)
 static double least_velocity(const dr_contact *contact, const dr_contact_bodies *bodies)
 {
     double dt = bodies->compliance->dt;
@@ -418,13 +420,13 @@ static bool touch_solid(const dr_touch *job, int32_t strand, int32_t vertex, int
 }
 
 // Whether an edge is nearer to a collider at a place between its ends than at these, by more than the margin.
-static bool bulges(const dr_touch *job, int solid, const double at[6], double place, double r,
+static bool bulges(const dr_touch *job, int solid, const double at[6], double *place, double r,
                    dr_collider_surface *surface)
 {
     const dr_collider_set *colliders = job->bodies->colliders;
     double x[3];
-    if (place <= 0.0 || place >= 1.0) return false;
-    for (int a = 0; a < 3; a++) x[a] = at[a] + place * (at[3 + a] - at[a]);
+    *place = dr_candidates_edge_nearest(colliders, solid, at, *place, INFINITY);
+    for (int a = 0; a < 3; a++) x[a] = at[a] + *place * (at[3 + a] - at[a]);
     *surface = dr_collider_set_surface(colliders, solid, x);
     double enough = surface->distance + MARGIN * r;
     return dr_collider_set_clearance(colliders, solid, at, enough) > enough &&
@@ -438,23 +440,22 @@ static bool touch_between(const dr_touch *job, int32_t strand, int32_t vertex, i
     const dr_contact_bodies *b = job->bodies;
     double start[6], motion[6], at[6], back[3], time, place, below;
     double r = fmax(b->radius[vertex], b->radius[vertex + 1]), reach = (1.0 + MARGIN) * r;
-    const dr_edge_look look = {reach, reach, 0.5 * SLACK * r};
+    const dr_edge_look look = {reach, reach, 0.5 * EARLY * r};
     dr_collider_surface surface;
-    if (!dr_candidates_edge_motion(&job->candidates, strand, (size_t)vertex, solid, reach + SLACK * r, start, motion))
+    if (!dr_candidates_edge_motion(&job->candidates, strand, (size_t)vertex, solid, reach + EARLY * r, start, motion))
         return false;
-    if (!dr_candidates_meet_edge(b->colliders, solid, start, motion, reach, SLACK * r, &time, &place)) return false;
+    if (!dr_candidates_meet_edge(b->colliders, solid, start, motion, reach, EARLY * r, &time, &place)) return false;
     for (int i = 0; i < 6; i++) at[i] = start[i] + time * motion[i];
-    if (!bulges(job, solid, at, place, r, &surface)) {
+    if (!bulges(job, solid, at, &place, r, &surface)) {
         for (int i = 0; i < 6; i++) at[i] = start[i] + motion[i];
         double nearest = dr_candidates_edge_clearance(b->colliders, solid, at, &look, &place, &below);
-        if (nearest > reach + SLACK * r || !bulges(job, solid, at, place, r, &surface)) return false;
+        if (nearest > reach + EARLY * r || !bulges(job, solid, at, &place, r, &surface)) return false;
     }
     *contact = (dr_contact){.strand = {strand, -1}, .vertex = {vertex, -1}, .solid = solid, .touching = r};
     contact->place[0] = place;
     dr_vec3_copy(contact->frame, surface.normal);
     dr_vec3_copy(contact->solid_velocity, surface.velocity);
-    for (int a = 0; a < 3; a++)
-        back[a] = start[a] - at[a] + place * (start[3 + a] - start[a] - at[3 + a] + at[a]);
+    for (int a = 0; a < 3; a++) back[a] = start[a] - at[a] + place * (start[3 + a] - start[a] - at[3 + a] + at[a]);
     contact->distance = surface.distance + dr_vec3_dot(surface.normal, back);
     contact->gap = contact->distance - r;
     contact->friction = isinf(surface.friction) ? STICKY : sqrt(surface.friction * b->friction[strand]);
