@@ -28,6 +28,9 @@ double dr_collider_set_speed(const dr_collider_set *set, double from, double to)
 // True when no collider comes within `radius` of `center` (a quick look before a block is visited node by node).
 bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius);
 
+// True when a collider that moves or deforms comes within `radius` of `center`.
+bool dr_collider_set_stirs(const dr_collider_set *set, const double center[3], double radius);
+
 // Projects the velocity of a grid node at x (theory eq. for sticky, slip, separate), every collider in order, twice;
 // sticky wins. Returns whether it changed.
 bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double velocity[3]);
@@ -52,6 +55,10 @@ dr_collider_surface dr_collider_set_surface(const dr_collider_set *set, int inde
 
 // Signed distance to collider `index`, or a lower bound of it where that is above `enough`.
 double dr_collider_set_clearance(const dr_collider_set *set, int index, const double x[3], double enough);
+
+// The velocity of the material of collider `index` nearest to x, and how firmly it holds liquid: as of the nearest.
+void dr_collider_set_velocity(const dr_collider_set *set, int index, const double x[3], double velocity[3]);
+double dr_collider_set_grip(const dr_collider_set *set, int index);
 
 // Projects v against one surface: the three boundary rules. n unit, pointing out.
 void dr_collider_project(int boundary, double friction, const double normal[3], const double surface_velocity[3],

@@ -133,7 +133,6 @@ bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
     if (!world->constants.has_liquid) return true;
     dr_liquid_step step = make_step(attempt);
     dr_liquid_extend(&world->liquid, &step);
-    dr_cut_cells_touch(&world->cut);
     return dr_liquid_balance(&world->liquid);
 }
 
