@@ -154,6 +154,11 @@ bool dr_collider_set_deforms(const dr_collider_set *set, int index)
     return set->colliders[index].deformation != NULL;
 }
 
+bool dr_collider_set_moves(const dr_collider_set *set, int index)
+{
+    return set->colliders[index].moves;
+}
+
 bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius)
 {
     for (int i = 0; i < set->count; i++) {
@@ -163,14 +168,6 @@ bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], 
         if (distance_to(collider, center, local, NULL) <= radius) return false;
     }
     return true;
-}
-
-bool dr_collider_set_stirs(const dr_collider_set *set, const double center[3], double radius)
-{
-    for (int i = 0; i < set->count; i++) {
-        if (set->colliders[i].moves && dr_collider_set_clearance(set, i, center, radius) <= radius) return true;
-    }
-    return false;
 }
 
 // One pass over the colliders that hold x. Gives how many there were, -1 after a sticky one, which ends it.
@@ -256,6 +253,15 @@ double dr_collider_set_clearance(const dr_collider_set *set, int index, const do
 {
     double local[3], gap = gap_to(&set->colliders[index], x);
     return gap > enough ? gap : distance_to(&set->colliders[index], x, local, NULL);
+}
+
+double dr_collider_set_distance_within(const dr_collider_set *set, int index, const double x[3], double enough)
+{
+    const collider *collider = &set->colliders[index];
+    double local[3], gap = gap_to(collider, x);
+    if (gap >= enough) return gap;
+    to_body(collider, x, local);
+    return dr_shape_distance_within(collider->shape, local, enough);
 }
 
 void dr_collider_set_velocity(const dr_collider_set *set, int index, const double x[3], double velocity[3])

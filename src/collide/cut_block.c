@@ -5,6 +5,7 @@
 
 #include "collide/open_share.h"
 #include "grid/halo.h"
+#include "math/rotation.h"
 #include "math/scalar.h"
 
 #include <math.h>
@@ -29,6 +30,9 @@ static const double face_shift[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5,
 #define TOUCHING 1.0
 
 #define HALF_DIAGONAL 3.4641016151377544 // of a block, in cells
+
+// Solids further than this from the middle of a block, in cells, change nothing of it.
+#define REACH (HALF_DIAGONAL + CLOSE + 2.0 * SKIN)
 
 enum { SIDES = 6, CORNERS = DR_BLOCK_SIDE + 1 }; // solids are the sides of the domain, then the colliders
 enum { CLOSE_SOLIDS = 16 };                      // around one block; among more, the nearest alone tells
@@ -85,10 +89,27 @@ bool dr_cut_solids_any(const dr_cut_solids *solids)
     return dr_collider_set_count(solids->colliders) > 0;
 }
 
+static bool is_banded(const dr_cut_solids *solids, int collider)
+{
+    return solids->bands && solids->bands[collider].shape;
+}
+
+static void to_body(const dr_pose *pose, const double x[3], double local[3])
+{
+    double moved[3];
+    dr_vec3_sub(moved, x, pose->translation);
+    dr_rotation_unapply(local, pose->rotation, moved);
+}
+
+// Beyond `enough` either way it may be anything beyond.
 static double distance_of(const dr_cut_solids *solids, int solid, const double x[3], double enough)
 {
+    double local[3];
+    int collider = solid - SIDES;
     if (solid < SIDES) return side_distance(solids->domain, solid, x);
-    return dr_collider_set_clearance(solids->colliders, solid - SIDES, x, enough);
+    if (!is_banded(solids, collider)) return dr_collider_set_distance_within(solids->colliders, collider, x, enough);
+    to_body(dr_collider_set_pose(solids->colliders, collider), x, local);
+    return dr_band_distance(&solids->bands[collider], local, enough);
 }
 
 static double grip_of(const dr_cut_solids *solids, int solid)
@@ -143,13 +164,13 @@ static uint8_t find_close(work *work)
 {
     const dr_cut_solids *solids = work->solids;
     int total = SIDES + dr_collider_set_count(solids->colliders);
-    double x[3], near = (HALF_DIAGONAL + TOUCHED) * work->cell, radius = (HALF_DIAGONAL + CLOSE) * work->cell;
+    double x[3], near = (HALF_DIAGONAL + TOUCHED) * work->cell, radius = REACH * work->cell;
     unsigned bits = 0;
     point_at(work, 0, middle_shift, x);
     for (int s = 0; s < total; s++) {
         double apart = distance_of(solids, s, x, radius);
         if (apart < near) bits |= s < SIDES ? DR_NEAR_SIDE : DR_NEAR_COLLIDER;
-        if (apart > radius || work->all) continue;
+        if (apart >= radius || work->all) continue;
         work->all = work->count == CLOSE_SOLIDS;
         if (work->all) continue;
         work->apart[work->count] = apart;
@@ -194,7 +215,8 @@ static void measure_corners(work *work)
         point_at(work, 0, shift, x);
         float *nearest = &work->nearest[DR_HALO_ITEM(at[0], at[1], at[2])];
         for (int k = 0; k < work->count; k++) {
-            double distance = distance_of(work->solids, solid_at(work, k), x, limit + work->cell);
+            bool deep = !work->all && work->apart[k] <= -REACH * work->cell;
+            double distance = deep ? -limit : distance_of(work->solids, solid_at(work, k), x, (CLOSE + SKIN) * work->cell);
             float bounded = (float)dr_clamp_double(distance - SKIN * work->cell, -limit, limit);
             if (!work->all) work->corner[k][DR_HALO_ITEM(at[0], at[1], at[2])] = bounded;
             *nearest = dr_min_float(*nearest, bounded);
@@ -357,13 +379,69 @@ static void measure_touch(const work *work, dr_cut_block *block)
     }
 }
 
+// ---- samples of meshes that move
+
+bool dr_cut_solids_open_bands(dr_cut_solids *solids, const dr_allocator *allocator)
+{
+    int count = dr_collider_set_count(solids->colliders);
+    if (count == 0) return true;
+    solids->bands = dr_memory_alloc(allocator, (size_t)count * sizeof *solids->bands);
+    for (int i = 0; i < count && solids->bands; i++) {
+        const dr_shape *shape = dr_collider_set_shape(solids->colliders, i);
+        if (!dr_shape_has_mesh(shape) || !dr_collider_set_moves(solids->colliders, i)) continue;
+        if (!dr_collider_set_deforms(solids->colliders, i))
+            dr_band_open(&solids->bands[i], allocator, shape, solids->grid->cell);
+    }
+    return solids->bands != NULL;
+}
+
+void dr_cut_solids_close_bands(dr_cut_solids *solids, const dr_allocator *allocator)
+{
+    int count = dr_collider_set_count(solids->colliders);
+    for (int i = 0; i < count && solids->bands; i++) dr_band_close(&solids->bands[i]);
+    dr_memory_free(allocator, solids->bands, (size_t)count * sizeof *solids->bands);
+    solids->bands = NULL;
+}
+
+// The box around a block in the coordinates of a body, where the body's own box comes near.
+static bool want_block(const dr_cut_solids *solids, int collider, size_t b)
+{
+    const dr_pose *pose = dr_collider_set_pose(solids->colliders, collider);
+    double x[3], local[3], half[3];
+    place(solids->grid, solids->grid->coordinate + 3 * b, 0, middle_shift, x);
+    to_body(pose, x, local);
+    dr_box box = dr_shape_bounds(solids->bands[collider].shape);
+    if (dr_box_distance(&box, local) >= REACH * solids->grid->cell) return true;
+    for (int a = 0; a < 3; a++) {
+        double turned = fabs(pose->rotation[a]) + fabs(pose->rotation[3 + a]) + fabs(pose->rotation[6 + a]);
+        half[a] = (2.0 + SKIN) * solids->grid->cell * turned;
+    }
+    return dr_band_want(&solids->bands[collider], local, half);
+}
+
+bool dr_cut_solids_sample(const dr_cut_solids *solids, const dr_par *par)
+{
+    for (int i = 0; i < dr_collider_set_count(solids->colliders); i++) {
+        if (!is_banded(solids, i)) continue;
+        for (size_t b = 0; b < solids->grid->block_count; b++) {
+            if (!want_block(solids, i, b)) return false;
+        }
+        dr_band_fill(&solids->bands[i], par);
+    }
+    return true;
+}
+
 // ---- one block
 
 bool dr_cut_solids_stir(const dr_cut_solids *solids, const int32_t coordinate[3])
 {
-    double x[3];
+    double x[3], radius = REACH * solids->grid->cell;
     place(solids->grid, coordinate, 0, middle_shift, x);
-    return dr_collider_set_stirs(solids->colliders, x, (HALF_DIAGONAL + CLOSE + SKIN) * solids->grid->cell);
+    for (int i = 0; i < dr_collider_set_count(solids->colliders); i++) {
+        if (dr_collider_set_moves(solids->colliders, i) && distance_of(solids, SIDES + i, x, radius) < radius)
+            return true;
+    }
+    return false;
 }
 
 void dr_cut_block_open(const dr_cut_solids *solids, dr_cut_block *block)

@@ -3,6 +3,7 @@
 #ifndef DR_COLLIDE_CUT_BLOCK_H
 #define DR_COLLIDE_CUT_BLOCK_H
 
+#include "collide/band.h"
 #include "collide/collider.h"
 #include "grid/grid.h"
 
@@ -16,6 +17,7 @@ typedef struct dr_cut_solids {
     const dr_grid *grid;
     const dr_domain_spec *domain;     // its closed sides are solids at rest
     const dr_collider_set *colliders; // where they stand
+    dr_band *bands;                   // [collider] samples of those that move and have a mesh
 } dr_cut_solids;
 
 typedef struct dr_cut_block {
@@ -29,6 +31,13 @@ typedef struct dr_cut_block {
 } dr_cut_block;
 
 bool dr_cut_solids_any(const dr_cut_solids *solids);
+
+// Samples of the colliders that move and have a mesh. False when memory is out.
+bool dr_cut_solids_open_bands(dr_cut_solids *solids, const dr_allocator *allocator);
+void dr_cut_solids_close_bands(dr_cut_solids *solids, const dr_allocator *allocator);
+
+// Makes the samples that the grid's blocks need where the colliders now stand. False when memory is out.
+bool dr_cut_solids_sample(const dr_cut_solids *solids, const dr_par *par);
 
 // Whether a solid that moves comes near enough to a block to change anything of it.
 bool dr_cut_solids_stir(const dr_cut_solids *solids, const int32_t coordinate[3]);

@@ -28,18 +28,20 @@ static const dr_column block_columns[] = {
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
-void dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const dr_par *par, const dr_grid *grid,
+bool dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const dr_par *par, const dr_grid *grid,
                        const dr_domain_spec *domain, const dr_collider_set *colliders)
 {
-    *cut = (dr_cut_cells){.allocator = allocator, .par = par, .solids = {grid, domain, colliders}};
+    *cut = (dr_cut_cells){.allocator = allocator, .par = par, .solids = {grid, domain, colliders, NULL}};
     cut->has_solids = dr_cut_solids_any(&cut->solids);
     cut->open_room = INFINITY;
+    return !cut->has_solids || dr_cut_solids_open_bands(&cut->solids, allocator);
 }
 
 void dr_cut_cells_close(dr_cut_cells *cut)
 {
     dr_columns_free(&block_table, cut, cut->allocator, &cut->capacity);
     dr_cut_store_close(&cut->store, cut->allocator);
+    dr_cut_solids_close_bands(&cut->solids, cut->allocator);
 }
 
 size_t dr_cut_cells_block_bytes(void)
@@ -224,11 +226,12 @@ static double open_room(dr_cut_cells *cut)
     return dr_par_sum(cut->partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
 }
 
-void dr_cut_cells_measure(dr_cut_cells *cut, double dt)
+bool dr_cut_cells_measure(dr_cut_cells *cut, double dt)
 {
     const dr_grid *grid = cut->solids.grid;
     cut->open_room = INFINITY;
-    if (!cut->has_solids || grid->block_count == 0) return;
+    if (!cut->has_solids || grid->block_count == 0) return true;
+    if (!dr_cut_solids_sample(&cut->solids, cut->par)) return false;
     bound_store(cut);
     dr_par_for(cut->par, grid->block_count, 8, fill_blocks, cut);
     keep_fresh(cut);
@@ -236,6 +239,7 @@ void dr_cut_cells_measure(dr_cut_cells *cut, double dt)
     sweeping job = {cut, (float)(dt / grid->cell)};
     dr_par_for(cut->par, grid->block_count, 32, sweep_blocks, &job);
     cut->open_room = open_room(cut);
+    return true;
 }
 
 // ---- particles kept out

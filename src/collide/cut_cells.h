@@ -27,8 +27,8 @@ typedef struct dr_cut_cells {
     dr_cut_store store;
 } dr_cut_cells;
 
-// par, grid, domain and colliders outlive the cut cells.
-void dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const dr_par *par, const dr_grid *grid,
+// par, grid, domain and colliders outlive the cut cells. False when memory is out.
+bool dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const dr_par *par, const dr_grid *grid,
                        const dr_domain_spec *domain, const dr_collider_set *colliders);
 void dr_cut_cells_close(dr_cut_cells *cut);
 size_t dr_cut_cells_block_bytes(void);
@@ -36,8 +36,8 @@ size_t dr_cut_cells_block_bytes(void);
 // Room for the grid's blocks; false when memory is out.
 bool dr_cut_cells_reserve(dr_cut_cells *cut);
 
-// Fills everything from where the solids are now, at the end of a step of dt.
-void dr_cut_cells_measure(dr_cut_cells *cut, double dt);
+// Fills everything from where the solids are now, at the end of a step of dt. False when memory is out.
+bool dr_cut_cells_measure(dr_cut_cells *cut, double dt);
 
 // Moves particles out of solids, and turns their velocity away from them. The cells were measured where the particles
 // were when the grid was built of them, and the solids have not moved since.

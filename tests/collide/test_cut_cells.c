@@ -68,13 +68,14 @@ static void drive(stage *stage, double time)
 
 static void open_cut(stage *stage, dr_cut_cells *cut, const dr_par *par, const dr_allocator *allocator)
 {
-    dr_cut_cells_open(cut, allocator, par, &stage->grid, &stage->domain, stage->colliders);
+    bool opened = dr_cut_cells_open(cut, allocator, par, &stage->grid, &stage->domain, stage->colliders);
+    assert_true(opened);
 }
 
 static void measure(dr_cut_cells *cut, double dt)
 {
     assert_true(dr_cut_cells_reserve(cut));
-    dr_cut_cells_measure(cut, dt);
+    assert_true(dr_cut_cells_measure(cut, dt));
 }
 
 #define SAME(field, floats)                                                                                            \
@@ -188,7 +189,7 @@ static void test_running_out_of_memory_for_the_store_changes_nothing(void **stat
     make_blocks(&stage, 0.5, 1);
     open_cut(&stage, &enough, &par, NULL);
     measure(&enough, 0.01);
-    for (long fails_at = 14; fails_at < 18; fails_at++) {
+    for (long fails_at = 15; fails_at < 19; fails_at++) {
         scarce memory;
         dr_cut_cells cut;
         scarce_open(&memory, fails_at);
