@@ -135,7 +135,8 @@ static void take_samples(const dr_band *band, dr_band_block *block)
     }
 }
 
-// Where samples do not tell the middle between them, the shape bends there, and is asked itself.
+// Where samples do not tell the middle between them, the shape bends there, and is asked itself. The middle is wrong by
+// at least half as much as any other place, but where a bend touches a corner alone.
 static void check_samples(const dr_band *band, dr_band_block *block)
 {
     static const double half[3] = {0.5, 0.5, 0.5};
@@ -145,7 +146,7 @@ static void check_samples(const dr_band *band, dr_band_block *block)
         double told = blend(block->sample, sample_at(i, j, k), half);
         if (fabs(told) > reach - slack) continue;
         double distance = ask(band, block, i + 0.5, j + 0.5, k + 0.5, reach);
-        if (fabs(told - distance) > DR_BAND_ERROR * band->cell) block->exact[c / 64] |= UINT64_C(1) << (c % 64);
+        if (fabs(told - distance) > 0.5 * DR_BAND_ERROR * band->cell) block->exact[c / 64] |= UINT64_C(1) << (c % 64);
     }
 }
 

@@ -36,6 +36,6 @@ double dr_band_distance(const dr_band *band, const double x[3], double enough);
 
 // At half of it more places ask the shape itself; at twice of it surfaces are wrong by that much more where they bend
 // within a cell.
-#define DR_BAND_ERROR 0.02
+#define DR_BAND_ERROR 0.04
 
 #endif

@@ -69,18 +69,6 @@ static void side_normal(int side, double normal[3])
     for (int a = 0; a < 3; a++) normal[a] = a != side / 2 ? 0.0 : side & 1 ? -1.0 : 1.0;
 }
 
-dr_collider_point dr_cut_solids_nearest(const dr_cut_solids *solids, const double x[3])
-{
-    dr_collider_point point = dr_collider_set_nearest(solids->colliders, x);
-    for (int side = 0; side < SIDES; side++) {
-        double distance = side_distance(solids->domain, side, x);
-        if (distance >= point.distance) continue;
-        point = (dr_collider_point){.distance = distance, .grip = side_grip(solids->domain, side)};
-        side_normal(side, point.normal);
-    }
-    return point;
-}
-
 bool dr_cut_solids_any(const dr_cut_solids *solids)
 {
     for (int side = 0; side < SIDES; side++) {
@@ -126,6 +114,33 @@ static void normal_of(const dr_cut_solids *solids, int solid, const double x[3],
     }
     dr_collider_surface surface = dr_collider_set_surface(solids->colliders, solid - SIDES, x);
     memcpy(normal, surface.normal, sizeof surface.normal);
+}
+
+// Meshes are searched a cell around x, so that the side of x is known from what is nearest to it and not by winding; and
+// without bound where x is deeper.
+static double exact_distance(const dr_cut_solids *solids, int solid, const double x[3], double best)
+{
+    double search = dr_max_double(fabs(best), solids->grid->cell);
+    if (solid < SIDES) return side_distance(solids->domain, solid, x);
+    double distance = dr_collider_set_distance_within(solids->colliders, solid - SIDES, x, search);
+    return distance > -search ? distance : dr_collider_set_clearance(solids->colliders, solid - SIDES, x, search);
+}
+
+dr_collider_point dr_cut_solids_nearest(const dr_cut_solids *solids, const double x[3], double enough)
+{
+    dr_collider_point point = {.distance = enough, .normal = {0, 1, 0}};
+    int solid = -1, count = dr_collider_set_count(solids->colliders);
+    for (int s = 0; s < SIDES + count; s++) {
+        double distance = exact_distance(solids, s, x, point.distance);
+        if (distance >= point.distance) continue;
+        point.distance = distance;
+        solid = s;
+    }
+    if (solid < 0) return point;
+    normal_of(solids, solid, x, point.normal);
+    point.grip = grip_of(solids, solid);
+    if (solid >= SIDES) dr_collider_set_velocity(solids->colliders, solid - SIDES, x, point.velocity);
+    return point;
 }
 
 // ---- the solids close to one block

@@ -46,7 +46,8 @@ bool dr_cut_solids_stir(const dr_cut_solids *solids, const int32_t coordinate[3]
 void dr_cut_block_measure(const dr_cut_solids *solids, const int32_t coordinate[3], dr_cut_block *block);
 void dr_cut_block_open(const dr_cut_solids *solids, dr_cut_block *block);
 
-// The nearest solid, closed sides of the domain among them.
-dr_collider_point dr_cut_solids_nearest(const dr_cut_solids *solids, const double x[3]);
+// The nearest solid, closed sides of the domain among them, by exact distances; only the distance, which is `enough`,
+// where there is none nearer than that.
+dr_collider_point dr_cut_solids_nearest(const dr_cut_solids *solids, const double x[3], double enough);
 
 #endif

@@ -289,7 +289,7 @@ static void keep_out(const dr_cut_cells *cut, dr_particles *particles, size_t p)
     dr_grid_position(grid, particles->key[p], particles->offset + 3 * p, x);
     bool moved = false;
     for (int again = 0; again < 3; again++) {
-        dr_collider_point point = dr_cut_solids_nearest(&cut->solids, x);
+        dr_collider_point point = dr_cut_solids_nearest(&cut->solids, x, clearance);
         if (point.distance >= clearance) break;
         double towards = 0.0;
         float *v = particles->velocity + 3 * p;

@@ -169,13 +169,85 @@ static void test_corners_are_distances(void **state)
     for (size_t i = 0; i < 64 * stage.grid.block_count; i++) {
         double x[3];
         dr_grid_point(&stage.grid, i / 64, (int)(i % 64), none, x);
-        double distance = dr_cut_solids_nearest(&cut.solids, x).distance;
+        double distance = dr_cut_solids_nearest(&cut.solids, x, INFINITY).distance;
         if (fabs(distance) > 2.0 * CELL) continue;
         check_near((double)cut.corner[i], distance, 2e-5 * CELL);
         compared++;
     }
     assert_true(compared > 5000);
     dr_cut_cells_close(&cut);
+    close_stage(&stage);
+}
+
+static void test_the_nearest_solid_is_the_nearest_of_sides_and_colliders(void **state)
+{
+    (void)state;
+    stage stage;
+    open_stage(&stage);
+    drive(&stage, 0.3);
+    const dr_cut_solids solids = {&stage.grid, &stage.domain, stage.colliders, NULL};
+    for (uint64_t i = 0; i < 3000; i++) {
+        double x[3];
+        random_point(x, 5, i, 4.9);
+        dr_collider_point expected = dr_collider_set_nearest(stage.colliders, x);
+        for (int a = 0; a < 3; a++) {
+            double high = a == 1 ? INFINITY : stage.domain.max[a] - x[a];
+            expected.distance = fmin(expected.distance, fmin(x[a] - stage.domain.min[a], high));
+        }
+        dr_collider_point found = dr_cut_solids_nearest(&solids, x, INFINITY);
+        check_near(found.distance, expected.distance, 1e-12);
+        check_near(dr_cut_solids_nearest(&solids, x, 0.5).distance, fmin(0.5, expected.distance), 1e-12);
+        check_near(dr_vec3_length(found.normal), 1.0, 1e-12);
+    }
+    close_stage(&stage);
+}
+
+// A grid of one mesh ball that turns and moves: the samples tell its distance, wherever it has got to before.
+static void test_samples_of_a_moving_mesh_are_within_their_bound(void **state)
+{
+    (void)state;
+    const dr_par one = {1}, two = {2};
+    stage stage;
+    dr_error error = {0};
+    dr_motion_spec motions[2] = {{.kind = DR_MOTION_SINE, .amplitude = {1.5, 0.4, 0}, .frequency = 1.0, .stop = 10.0},
+                                 {.kind = DR_MOTION_SPIN, .axis = {0, 1, 0}, .rate = 2.0, .stop = 10.0}};
+    dr_collider_spec spec = {.name = "mesh", .shape = solid(DR_SHAPE_MESH), .motion = {motions, 2}};
+    dr_cut_cells used, threaded;
+    size_t compared = 0;
+    double worst = 0.0;
+    open_stage(&stage);
+    dr_collider_set_destroy(stage.colliders);
+    spec.shape.file = "mesh.obj";
+    stage.scene.spec.colliders = (dr_collider_list){&spec, 1};
+    if (dr_collider_set_create(&stage.scene, NULL, &stage.colliders, &error)) fail_msg("%s", error.text);
+    open_cut(&stage, &used, &one, NULL);
+    open_cut(&stage, &threaded, &two, NULL);
+    for (int step = 0; step < 6; step++) {
+        static const double none[3] = {0, 0, 0};
+        dr_cut_cells fresh;
+        make_blocks(&stage, 0.7, (uint64_t)step);
+        drive(&stage, 0.07 * step);
+        open_cut(&stage, &fresh, &one, NULL);
+        measure(&used, 0.01);
+        measure(&threaded, 0.01);
+        measure(&fresh, 0.01);
+        check_same(&used, &fresh);
+        check_same(&used, &threaded);
+        dr_cut_cells_close(&fresh);
+        for (size_t i = 0; i < 64 * stage.grid.block_count; i++) {
+            double x[3];
+            dr_grid_point(&stage.grid, i / 64, (int)(i % 64), none, x);
+            double distance = dr_cut_solids_nearest(&used.solids, x, INFINITY).distance;
+            if (fabs(distance) > 2.0 * CELL) continue;
+            worst = fmax(worst, fabs((double)used.corner[i] - distance) / CELL);
+            compared++;
+        }
+    }
+    assert_true(compared > 5000);
+    check_at_most(worst, DR_BAND_ERROR);
+    assert_true(worst > 0.0001); // they are samples
+    dr_cut_cells_close(&used);
+    dr_cut_cells_close(&threaded);
     close_stage(&stage);
 }
 
@@ -237,7 +309,7 @@ static bool push_out(const dr_cut_solids *solids, double x[3])
 {
     bool moved = false;
     for (int again = 0; again < 3; again++) {
-        dr_collider_point point = dr_cut_solids_nearest(solids, x);
+        dr_collider_point point = dr_cut_solids_nearest(solids, x, INFINITY);
         if (point.distance >= 0.05 * CELL) break;
         for (int a = 0; a < 3; a++) x[a] += (0.05 * CELL - point.distance) * point.normal[a];
         moved = true;
@@ -290,6 +362,8 @@ int main(void)
         cmocka_unit_test(test_kept_blocks_have_the_bits_of_measured_ones),
         cmocka_unit_test(test_a_block_does_not_depend_on_which_others_there_are),
         cmocka_unit_test(test_corners_are_distances),
+        cmocka_unit_test(test_the_nearest_solid_is_the_nearest_of_sides_and_colliders),
+        cmocka_unit_test(test_samples_of_a_moving_mesh_are_within_their_bound),
         cmocka_unit_test(test_running_out_of_memory_for_the_store_changes_nothing),
         cmocka_unit_test(test_particles_are_kept_out_and_others_left_alone),
     };
