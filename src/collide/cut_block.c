@@ -59,9 +59,7 @@ static double side_distance(const dr_domain_spec *domain, int side, const double
 static double side_grip(const dr_domain_spec *domain, int side)
 {
     int kind = side_kind(domain, side);
-    return kind == DR_SIDE_STICKY     ? 1.0
-           : kind == DR_SIDE_SYMMETRY ? 0.0
-                                      : dr_min_double(domain->friction, 1.0);
+    return kind == DR_SIDE_STICKY ? 1.0 : kind == DR_SIDE_SYMMETRY ? 0.0 : dr_min_double(domain->friction, 1.0);
 }
 
 static void side_normal(int side, double normal[3])
@@ -102,8 +100,7 @@ static double distance_of(const dr_cut_solids *solids, int solid, const double x
 
 static double grip_of(const dr_cut_solids *solids, int solid)
 {
-    return solid < SIDES ? side_grip(solids->domain, solid)
-                         : dr_collider_set_grip(solids->colliders, solid - SIDES);
+    return solid < SIDES ? side_grip(solids->domain, solid) : dr_collider_set_grip(solids->colliders, solid - SIDES);
 }
 
 static void normal_of(const dr_cut_solids *solids, int solid, const double x[3], double normal[3])
@@ -116,8 +113,8 @@ static void normal_of(const dr_cut_solids *solids, int solid, const double x[3],
     memcpy(normal, surface.normal, sizeof surface.normal);
 }
 
-// Meshes are searched a cell around x, so that the side of x is known from what is nearest to it and not by winding; and
-// without bound where x is deeper.
+// Meshes are searched a cell around x, so that the side of x is known from what is nearest to it and not by winding;
+// and without bound where x is deeper.
 static double exact_distance(const dr_cut_solids *solids, int solid, const double x[3], double best)
 {
     double search = dr_max_double(fabs(best), solids->grid->cell);
@@ -152,7 +149,7 @@ typedef struct work {
     int count; // of the solids below; they are all solids where more than fit are close
     bool all;
     int close[CLOSE_SOLIDS];
-    double apart[CLOSE_SOLIDS];                 // from the middle of the block
+    double apart[CLOSE_SOLIDS];                // from the middle of the block
     float corner[CLOSE_SOLIDS][DR_HALO_ITEMS]; // distances of each at corners 0 .. 4
     float nearest[DR_HALO_ITEMS];
 } work;
@@ -231,7 +228,8 @@ static void measure_corners(work *work)
         float *nearest = &work->nearest[DR_HALO_ITEM(at[0], at[1], at[2])];
         for (int k = 0; k < work->count; k++) {
             bool deep = !work->all && work->apart[k] <= -REACH * work->cell;
-            double distance = deep ? -limit : distance_of(work->solids, solid_at(work, k), x, (CLOSE + SKIN) * work->cell);
+            double distance =
+                deep ? -limit : distance_of(work->solids, solid_at(work, k), x, (CLOSE + SKIN) * work->cell);
             float bounded = (float)dr_clamp_double(distance - SKIN * work->cell, -limit, limit);
             if (!work->all) work->corner[k][DR_HALO_ITEM(at[0], at[1], at[2])] = bounded;
             *nearest = dr_min_float(*nearest, bounded);
@@ -388,9 +386,8 @@ static void measure_touch(const work *work, dr_cut_block *block)
         double x[3];
         if ((double)block->corner[c] > reach) continue;
         point_at(work, c, corner_shift, x);
-        block->touch[c] = block->near & DR_NEAR_COLLIDER
-                              ? DR_CUT_FIRM
-                              : (uint8_t)touched_sides(work->solids->domain, x, 2.0 * reach);
+        block->touch[c] =
+            block->near & DR_NEAR_COLLIDER ? DR_CUT_FIRM : (uint8_t)touched_sides(work->solids->domain, x, 2.0 * reach);
     }
 }
 

@@ -99,9 +99,8 @@ static double distance_within(const node *node, const double x[3], double enough
     if (node->kind != DR_SHAPE_MESH && node->child_count == 0) return dr_shape_node_distance(node, x, NULL);
     to_local(node, x, local);
     if (node->kind == DR_SHAPE_MESH)
-        return node->scale * (node->shell > 0.0
-                                  ? dr_mesh_shell_distance_within(node->mesh, local, node->shell, reach)
-                                  : dr_mesh_distance_within(node->mesh, local, reach));
+        return node->scale * (node->shell > 0.0 ? dr_mesh_shell_distance_within(node->mesh, local, node->shell, reach)
+                                                : dr_mesh_distance_within(node->mesh, local, reach));
     for (int i = 0; i < node->child_count; i++) {
         bool kept = i == 0 || node->kind != DR_SHAPE_DIFFERENCE;
         sign = (node->kind == DR_SHAPE_UNION || node->kind == DR_SHAPE_REGION) || !kept ? 1.0 : -1.0;

@@ -79,7 +79,7 @@ static void measure(dr_cut_cells *cut, double dt)
 }
 
 #define SAME(field, floats)                                                                                            \
-    assert_memory_equal(one->field, other->field, one->solids.grid->block_count * (floats) * sizeof *one->field)
+    assert_memory_equal(one->field, other->field, one->solids.grid->block_count *(floats) * sizeof *one->field)
 
 static void check_same(const dr_cut_cells *one, const dr_cut_cells *other)
 {
