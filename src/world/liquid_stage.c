@@ -12,8 +12,9 @@
 dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
 {
     dr_constants *constants = &world->constants;
-    dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->grid, &constants->domain,
-                      constants->colliders);
+    if (!dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->grid, &constants->domain,
+                           constants->colliders))
+        return dr_error_memory(error, "opening the liquid");
     constants->liquid.has_solids = world->cut.has_solids;
     const dr_liquid_context context = {.allocator = world->allocator,
                                        .par = &world->par,
@@ -83,10 +84,10 @@ void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt)
     dr_liquid_predict(&world->liquid, &step);
 }
 
-static void meet_solids(dr_world *world, double dt)
+static bool meet_solids(dr_world *world, double dt)
 {
     const dr_cut_cells *cut = &world->cut;
-    dr_cut_cells_measure(&world->cut, world->state.liquid.residents.touched, dt);
+    if (!dr_cut_cells_measure(&world->cut, world->state.liquid.residents.touched, dt)) return false;
     world->liquid.solids = (dr_liquid_solids){.corner = cut->corner,
                                               .open_area = cut->open_area,
                                               .velocity = cut->solid_velocity,
@@ -96,13 +97,13 @@ static void meet_solids(dr_world *world, double dt)
                                               .open_before = cut->open_before,
                                               .touch = cut->touch,
                                               .near = cut->near_solid};
+    return true;
 }
 
 bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt)
 {
     if (!world->constants.has_liquid) return true;
-    meet_solids(world, attempt->dt);
-    return dr_liquid_surface(&world->liquid);
+    return meet_solids(world, attempt->dt) && dr_liquid_surface(&world->liquid);
 }
 
 bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt)
@@ -130,7 +131,6 @@ bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
     if (!world->constants.has_liquid) return true;
     dr_liquid_step step = make_step(attempt);
     dr_liquid_extend(&world->liquid, &step);
-    dr_cut_cells_touch(&world->cut);
     return dr_liquid_balance(&world->liquid);
 }
 
