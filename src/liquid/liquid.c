@@ -414,7 +414,7 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
 static void slip_shift(dr_liquid *liquid)
 {
     if (!liquid->constants.has_solids) return;
-    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = liquid->solids.open_area};
+    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = liquid->solids.open_area, .mass = liquid->mass};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     float *swap = liquid->shift;
     liquid->shift = liquid->result;
@@ -427,7 +427,7 @@ static void slip_shift(dr_liquid *liquid)
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
     const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
-    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare};
+    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass};
     visit_blocks(liquid, step, subtract_blocks);
     dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, liquid->shift, liquid->known);
@@ -440,7 +440,8 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
     dr_solid_slip slip = {.corner = liquid->solids.corner,
                           .open_area = liquid->solids.open_area,
                           .solid_velocity = liquid->solids.velocity,
-                          .friction = liquid->solids.friction};
+                          .friction = liquid->solids.friction,
+                          .mass = liquid->mass};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
     float *swap = liquid->velocity;
     liquid->velocity = liquid->result;
