@@ -5,12 +5,12 @@
 
 #define DEEPEST      32
 #define SCATTERED    4     // times that a path is scattered by solids at most,
-#define IN_HAIR      8     // and where the last of them is a hair
+#define IN_HAIR      6     // and where the last of them is a hair
 #define LAYERS       24    // of liquid and glass before the sun
 #define BRIGHTEST    12.0f // light that a path may find after it was bent,
 #define BRIGHT       2.5f  // and after it was scattered, or bent
 #define OFTEN        2     // times and more: such spots are noise
-#define FAINT        0.1f // sunlight from a hair below which shadows are left to chance: half of it costs, twice is noise
+#define FAINT        0.2f // sunlight from a hair below which shadows are left to chance: half of it costs, twice is noise
 #define SURE_DEPTH   4    // before it no path is given up by chance,
 #define SURE_IN_HAIR 1    // nor before it in hair, where the next path finds much the same
 #define ROUGHENED    0.5f // the least roughness of what is seen by way of a solid: no spots of gathered light
