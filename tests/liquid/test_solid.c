@@ -221,7 +221,7 @@ static void check_slip(const body *wall, bool moving)
         velocity[i] = i % 4 < 3 ? (float)flow[i % 4] : 0.0F;
         solid[i] = i % 4 < 3 ? (float)drive[i % 4] : 0.0F;
     }
-    dr_solid_slip slip = {r.corner, r.area, moving ? solid : NULL, NULL, 0.0F};
+    dr_solid_slip slip = {r.corner, r.area, moving ? solid : NULL, NULL, 0.0F, NULL};
     dr_solid_constrain(&slip, &r.water.grid, &one_thread, velocity, result);
     int closed = 0;
     double relative[3], along = 0.0;
@@ -275,7 +275,7 @@ static void test_a_wall_that_holds_continues_a_shear_through_zero(void **state)
             cell_place(&r.water.grid, i / 64, (int)(i % 64), 0.5, x);
             velocity[4 * i] = (float)(x[1] - floor.at[1]);
         }
-        dr_solid_slip slip = {r.corner, r.area, NULL, NULL, 1.0F};
+        dr_solid_slip slip = {r.corner, r.area, NULL, NULL, 1.0F, NULL};
         dr_solid_constrain(&slip, &r.water.grid, &one_thread, velocity, result);
         int below = 0;
         for (size_t i = 0; i < r.items; i++) {
@@ -305,7 +305,7 @@ static void test_friction_blends_between_sliding_and_holding(void **state)
         set_solid(&r, &floor);
         float *velocity = malloc(4 * r.items * sizeof(float)), *result = malloc(4 * r.items * sizeof(float));
         for (size_t i = 0; i < 4 * r.items; i++) velocity[i] = i % 4 == 0 ? 2.0F : 0.0F;
-        dr_solid_slip slip = {r.corner, r.area, NULL, NULL, frictions[k]};
+        dr_solid_slip slip = {r.corner, r.area, NULL, NULL, frictions[k], NULL};
         dr_solid_constrain(&slip, &r.water.grid, &one_thread, velocity, result);
         for (size_t i = 0; i < r.items; i++) {
             double x[3];
@@ -355,7 +355,7 @@ static void open_passing(passing *p, const double normal[3])
         p->velocity[i] = (float)flow_at(p, x, a);
         p->solid[i] = (float)drive[a];
     }
-    dr_solid_slip slip = {p->r.corner, p->r.area, p->solid, NULL, p->friction};
+    dr_solid_slip slip = {p->r.corner, p->r.area, p->solid, NULL, p->friction, NULL};
     dr_solid_constrain(&slip, &p->r.water.grid, &one_thread, p->velocity, p->result);
 }
 
