@@ -4,6 +4,8 @@
 #include "collide/cut_block.h"
 
 #include "collide/open_share.h"
+#include "geom/cut.h"
+#include "grid/corner.h"
 #include "grid/halo.h"
 #include "math/rotation.h"
 #include "math/scalar.h"
@@ -293,13 +295,24 @@ static float open_octants(const work *work, int item)
     return (float)sum;
 }
 
+// The plane of a cell's corners lies off a curved wall: the mean of a distance over the cell is two thirds of that in
+// its middle and a third of the corners' mean, docs/theory/solids.md, eq. (12).
+static float open_curved(const work *work, int item)
+{
+    double x[3], slope[3], mean = dr_corner_plane(work->nearest, dr_halo_place(item), slope);
+    point_at(work, item, center_shift, x);
+    double middle = nearest_distance(work, x) - SKIN * work->cell;
+    return (float)(1.0 - dr_cut_cube((2.0 * middle + mean) / 3.0, slope));
+}
+
 // A plane through the corners of a cell tells too little of its room where two walls meet in it.
 static void measure_edges(const work *work, dr_cut_block *block)
 {
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         float *open = &block->open_volume[c];
-        if (*open > 0.0F && *open < 1.0F && has_edge(work->nearest, dr_halo_place(c), (float)work->cell))
-            *open = dr_max_float(DR_OPEN_SHARE_LEAST, open_octants(work, c));
+        if (!(*open > 0.0F && *open < 1.0F)) continue;
+        bool edge = has_edge(work->nearest, dr_halo_place(c), (float)work->cell);
+        *open = dr_clamp_float(edge ? open_octants(work, c) : open_curved(work, c), DR_OPEN_SHARE_LEAST, 1.0F);
     }
 }
 
