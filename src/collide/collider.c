@@ -215,6 +215,16 @@ double dr_collider_set_distance(const dr_collider_set *set, const double x[3], d
     return distance;
 }
 
+bool dr_collider_set_holds(const dr_collider_set *set)
+{
+    bool holds = false;
+    for (int i = 0; i < dr_collider_set_count(set); i++) {
+        const collider *one = &set->colliders[i];
+        holds = holds || one->boundary == DR_BOUNDARY_STICKY || one->friction > 0.0;
+    }
+    return holds;
+}
+
 dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3])
 {
     dr_collider_point point = {.normal = {0, 1, 0}};

@@ -43,6 +43,9 @@ typedef struct dr_collider_point {
 
 dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3]);
 
+// Whether any of them holds liquid along its surface: grip is more than 0 somewhere.
+bool dr_collider_set_holds(const dr_collider_set *set);
+
 // The surface of collider `index` nearest to x, as a strand meets it; friction is infinite where it is sticky.
 typedef struct dr_collider_surface {
     double distance, normal[3], velocity[3], friction;

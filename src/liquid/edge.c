@@ -19,7 +19,7 @@ static void hold_face(const hold_job *job, size_t face, float share, float out)
     float slow = sqrtf(share) * (float)job->edge->slow, speed = fabsf(job->edge->old[face]);
     float held = slow > 0.0F ? fminf(1.0F, fmaxf(0.0F, 2.0F - speed / slow)) : 0.0F;
     float resistance = held * share * (float)job->edge->resistance;
-    job->theta[face] += resistance * job->edge->mobility[face] / (float)job->grid->cell;
+    if (job->theta) job->theta[face] += resistance * job->edge->mobility[face] / (float)job->grid->cell;
     job->ghost[face] += resistance * out * job->edge->velocity[face];
 }
 

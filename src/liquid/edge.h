@@ -14,7 +14,8 @@ typedef struct dr_edge {
     double resistance;     // pressure per outward velocity, g/(cm2 s)
 } dr_edge;
 
-// Puts the resistance into the cuts of the surface (theta, cells) and the pressure there (ghost, dyn/cm2).
+// Puts the resistance into the cuts of the surface (theta, cells; NULL where it is in them) and the pressure there
+// (ghost, dyn/cm2), to which velocity adds in proportion.
 void dr_edge_hold(const dr_edge *edge, const dr_grid *grid, const dr_par *par, float *theta, float *ghost);
 
 #endif

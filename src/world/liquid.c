@@ -290,148 +290,7 @@ bool dr_liquid_settle(dr_world *world, double dt)
                            liquid->has_solids ? liquid->open_volume : NULL);
 }
 
-// ---- viscosity
-
-// Below this, viscosity moves nothing by a measurable part of a cell's velocity in a step.
-#define LEAST_DIFFUSION 1e-3
-
-// Conjugate gradients come closer to the least of the energy in every iteration, so an answer that is this close may be
-// used where iterations run out: shorter steps would take hardly fewer.
-#define ROUGH_VISCOSITY 1e-3
-
-static bool is_thick_enough(const dr_solve_report *report)
-{
-    return report->reason == DR_REASON_CONVERGED ||
-           (report->reason == DR_REASON_ITERATIONS && report->residual < ROUGH_VISCOSITY);
-}
-
-bool dr_liquid_thicken(dr_world *world, dr_try *attempt)
-{
-    dr_liquid *liquid = &world->liquid;
-    const dr_constants *constants = &world->constants;
-    double cell = liquid->grid.cell;
-    liquid->viscous =
-        constants->liquid_viscosity * attempt->dt / (constants->liquid_density * cell * cell) > LEAST_DIFFUSION;
-    if (!liquid->viscous) return true;
-    dr_strain_problem problem = {.dt = attempt->dt,
-                                 .level = liquid->surface.distance,
-                                 .uniform_viscosity = constants->liquid_viscosity,
-                                 .uniform_density = constants->liquid_density};
-    if (constants->liquids_differ) {
-        problem.viscosity = liquid->thickness;
-        problem.density = liquid->density;
-    }
-    if (liquid->has_solids) {
-        problem.solid = liquid->corner;
-        problem.solid_velocity = liquid->solid_velocity;
-        problem.grip = liquid->grip;
-    }
-    dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
-    if (!dr_viscosity_solve(&liquid->viscosity, &liquid->grid, &world->par, &problem, &goal, liquid->velocity,
-                            &liquid->viscosity_report))
-        return false;
-    if (!is_thick_enough(&liquid->viscosity_report)) {
-        attempt->rejected = true;
-        attempt->reason = "the viscosity did not converge";
-    }
-    return true;
-}
-
-// ---- pressure
-
-static void mobility_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_liquid *liquid = &job->world->liquid;
-    float mobility = (float)(job->dt / job->world->constants.liquid_density), dt = (float)job->dt;
-    bool differ = job->world->constants.liquids_differ;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
-        bool own = differ && i % 4 != 3 && liquid->mass[i] > 0.0F;
-        liquid->mobility[i] = own ? dt * liquid->volume[i] / liquid->mass[i] : mobility;
-    }
-}
-
-static void correct_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_liquid *liquid = &job->world->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
-        liquid->velocity[i] -= liquid->mobility[i] * liquid->gradient[i];
-    }
-}
-
-// The pressure just inside the surface, where tension pulls on it.
-static bool pull_surface(dr_world *world, const dr_try *attempt)
-{
-    dr_liquid *liquid = &world->liquid;
-    if (!(world->constants.surface_tension > 0.0)) {
-        size_t blocks = liquid->grid.block_count;
-        if (blocks) memset(liquid->ghost, 0, blocks * FACE_FLOATS * sizeof(float));
-        return true;
-    }
-    dr_tension_problem problem = {.level = liquid->surface.distance,
-                                  .tension = world->constants.liquids_differ ? liquid->pull : NULL,
-                                  .uniform_tension = world->constants.surface_tension,
-                                  .density = world->constants.liquid_density,
-                                  .dt = attempt->dt};
-    return dr_tension_find(&liquid->tension, &liquid->grid, &world->par, &problem, liquid->ghost,
-                           &liquid->tension_report);
-}
-
-// Slower than this share of sqrt(g h) the edge of a liquid is at rest but for its swinging.
-#define EDGE_SLOW 0.03
-
-// An edge that leans on a wall is held by its weight as it would be after this many times the time in which it falls
-// a cell.
-#define EDGE_TIME 2.0
-
-static void hold_edge(dr_world *world, const dr_try *attempt)
-{
-    dr_liquid *liquid = &world->liquid;
-    double cell = liquid->grid.cell, g = world->acceleration;
-    if (!liquid->has_solids || !(g > 0.0)) return;
-    dr_edge edge = {.lean = liquid->surface.lean,
-                    .kind = liquid->kind,
-                    .velocity = liquid->velocity,
-                    .old = liquid->old,
-                    .slow = EDGE_SLOW * sqrt(g * cell),
-                    .mobility = liquid->mobility,
-                    .resistance = world->constants.liquid_density * g * fmax(attempt->dt, EDGE_TIME * sqrt(cell / g))};
-    dr_edge_hold(&edge, &liquid->grid, &world->par, liquid->theta, liquid->ghost);
-}
-
-bool dr_liquid_project(dr_world *world, dr_try *attempt)
-{
-    dr_liquid *liquid = &world->liquid;
-    if (!dr_liquid_find_source(world, attempt) || !pull_surface(world, attempt)) return false;
-    visit_blocks(world, attempt, mobility_blocks);
-    hold_edge(world, attempt);
-    dr_pressure_problem problem = {.grid = &liquid->grid,
-                                   .kind = liquid->kind,
-                                   .flux = liquid->velocity,
-                                   .mobility = liquid->mobility,
-                                   .open = liquid->has_solids ? liquid->open_area : NULL,
-                                   .solid_velocity = liquid->has_solids ? liquid->solid_velocity : NULL,
-                                   .theta = liquid->theta,
-                                   .ghost_pressure = liquid->ghost,
-                                   .source = liquid->source,
-                                   .guess = liquid->guess};
-    dr_guess_place(world, liquid->guess);
-    if (!dr_pressure_solve(&liquid->solver, &world->par, &problem, &dr_pressure_defaults, liquid->pressure,
-                           liquid->gradient, &liquid->pressure_report))
-        return false;
-    if (liquid->pressure_report.reason != DR_REASON_CONVERGED) {
-        attempt->rejected = true;
-        attempt->reason = "the pressure did not converge";
-        return true;
-    }
-    visit_blocks(world, attempt, correct_blocks);
-    return true;
-}
-
-// ---- beyond the liquid and inside solids
+// ---- beyond the liquid
 
 static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
 {
@@ -488,6 +347,215 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
 // Particles in a corner of solids touch faces two cells away along every axis.
 #define CORNER_LAYERS 6
 
+// Faces beyond the liquid that particles still touch keep their own velocity and take over what the solves changed at
+// the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow it down.
+// Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
+static void carry_changes(dr_world *world, const dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    const float *open = liquid->has_solids ? liquid->open_area : NULL;
+    visit_blocks(world, attempt, subtract_blocks);
+    dr_extrapolate_know(&liquid->grid, &world->par, liquid->kind, open, liquid->known);
+    adding sum = {liquid, largest_carried(world, attempt)};
+    int layers = liquid->has_solids ? CORNER_LAYERS : LAYERS;
+    dr_extrapolate_faces(&liquid->grid, &world->par, layers, liquid->velocity, liquid->known, liquid->spare);
+    dr_par_for(&world->par, liquid->grid.block_count, 32, add_blocks, &sum);
+}
+
+// The velocity that solids lend to the faces they cover.
+static void constrain(dr_world *world, double dt, bool before_pressure)
+{
+    dr_liquid *liquid = &world->liquid;
+    double cell = liquid->grid.cell, nu = world->constants.liquid_viscosity / world->constants.liquid_density;
+    dr_solid_slip slip = {.corner = liquid->corner,
+                          .open_area = liquid->open_area,
+                          .solid_velocity = liquid->solid_velocity,
+                          .friction = liquid->friction,
+                          .diffusion = (float)(nu * dt / (cell * cell)),
+                          .before_pressure = before_pressure};
+    dr_solid_constrain(&slip, &liquid->grid, &world->par, liquid->velocity, liquid->result);
+    float *swap = liquid->velocity;
+    liquid->velocity = liquid->result;
+    liquid->result = swap;
+}
+
+// ---- viscosity
+
+// Conjugate gradients come closer to the least of the energy in every iteration, so an answer that is this close may be
+// used where iterations run out: shorter steps would take hardly fewer.
+#define ROUGH_VISCOSITY 1e-3
+
+static bool is_thick_enough(const dr_solve_report *report)
+{
+    return report->reason == DR_REASON_CONVERGED ||
+           (report->reason == DR_REASON_ITERATIONS && report->residual < ROUGH_VISCOSITY);
+}
+
+bool dr_liquid_thicken(dr_world *world, dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    const dr_constants *constants = &world->constants;
+    liquid->viscous = constants->liquid_viscosity > 0.0;
+    if (!liquid->viscous) return true;
+    dr_strain_problem problem = {.dt = attempt->dt,
+                                 .level = liquid->surface.distance,
+                                 .uniform_viscosity = constants->liquid_viscosity,
+                                 .uniform_density = constants->liquid_density};
+    if (constants->liquids_differ) {
+        problem.viscosity = liquid->thickness;
+        problem.density = liquid->density;
+    }
+    if (liquid->has_solids) {
+        problem.solid = liquid->corner;
+        problem.solid_velocity = liquid->solid_velocity;
+        problem.grip = liquid->grip;
+    }
+    dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
+    if (!dr_viscosity_solve(&liquid->viscosity, &liquid->grid, &world->par, &problem, &goal, liquid->velocity,
+                            &liquid->viscosity_report))
+        return false;
+    if (!is_thick_enough(&liquid->viscosity_report)) {
+        attempt->rejected = true;
+        attempt->reason = "the viscosity did not converge";
+    }
+    if (liquid->solids_hold) constrain(world, attempt->dt, true);
+    return true;
+}
+
+// ---- pressure
+
+static void mobility_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = &job->world->liquid;
+    float mobility = (float)(job->dt / job->world->constants.liquid_density), dt = (float)job->dt;
+    bool differ = job->world->constants.liquids_differ;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool own = differ && i % 4 != 3 && liquid->mass[i] > 0.0F;
+        liquid->mobility[i] = own ? dt * liquid->volume[i] / liquid->mass[i] : mobility;
+    }
+}
+
+static void correct_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = &job->world->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        liquid->velocity[i] -= liquid->mobility[i] * liquid->gradient[i];
+    }
+}
+
+static void release_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = &job->world->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        liquid->velocity[i] += liquid->mobility[i] * liquid->gradient[i];
+        liquid->result[i] = liquid->velocity[i] - liquid->predicted[i];
+    }
+}
+
+// The pressure just inside the surface, where tension pulls on it.
+static bool pull_surface(dr_world *world, const dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    if (!(world->constants.surface_tension > 0.0)) {
+        size_t blocks = liquid->grid.block_count;
+        if (blocks) memset(liquid->ghost, 0, blocks * FACE_FLOATS * sizeof(float));
+        return true;
+    }
+    dr_tension_problem problem = {.level = liquid->surface.distance,
+                                  .tension = world->constants.liquids_differ ? liquid->pull : NULL,
+                                  .uniform_tension = world->constants.surface_tension,
+                                  .density = world->constants.liquid_density,
+                                  .dt = attempt->dt};
+    return dr_tension_find(&liquid->tension, &liquid->grid, &world->par, &problem, liquid->ghost,
+                           &liquid->tension_report);
+}
+
+// Slower than this share of sqrt(g h) the edge of a liquid is at rest but for its swinging.
+#define EDGE_SLOW 0.03
+
+// An edge that leans on a wall is held by its weight as it would be after this many times the time in which it falls
+// a cell.
+#define EDGE_TIME 2.0
+
+// velocity: that before the pressure. Cuts that are held already (theta NULL) are only told of its change.
+static void hold_edge(dr_world *world, const dr_try *attempt, const float *velocity, float *theta)
+{
+    dr_liquid *liquid = &world->liquid;
+    double cell = liquid->grid.cell, g = world->acceleration;
+    if (!liquid->has_solids || !(g > 0.0)) return;
+    dr_edge edge = {.lean = liquid->surface.lean,
+                    .kind = liquid->kind,
+                    .velocity = velocity,
+                    .old = liquid->old,
+                    .slow = EDGE_SLOW * sqrt(g * cell),
+                    .mobility = liquid->mobility,
+                    .resistance = world->constants.liquid_density * g * fmax(attempt->dt, EDGE_TIME * sqrt(cell / g))};
+    dr_edge_hold(&edge, &liquid->grid, &world->par, theta, liquid->ghost);
+}
+
+static bool solve_pressure(dr_world *world, dr_try *attempt, const float *source)
+{
+    dr_liquid *liquid = &world->liquid;
+    dr_pressure_problem problem = {.grid = &liquid->grid,
+                                   .kind = liquid->kind,
+                                   .flux = liquid->velocity,
+                                   .mobility = liquid->mobility,
+                                   .open = liquid->has_solids ? liquid->open_area : NULL,
+                                   .solid_velocity = liquid->has_solids ? liquid->solid_velocity : NULL,
+                                   .theta = liquid->theta,
+                                   .ghost_pressure = liquid->ghost,
+                                   .source = source,
+                                   .guess = liquid->guess};
+    if (!dr_pressure_solve(&liquid->solver, &world->par, &problem, &dr_pressure_defaults, liquid->pressure,
+                           liquid->gradient, &liquid->pressure_report))
+        return false;
+    if (liquid->pressure_report.reason == DR_REASON_CONVERGED) {
+        visit_blocks(world, attempt, correct_blocks);
+    } else {
+        attempt->rejected = true;
+        attempt->reason = "the pressure did not converge";
+    }
+    return true;
+}
+
+// Where solids hold liquid, viscosity must not see forces that the pressure takes back: they are taken back before it.
+// docs/theory/viscosity.md, "Rest".
+bool dr_liquid_press(dr_world *world, dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    liquid->pressed = liquid->solids_hold && world->constants.liquid_viscosity > 0.0 && liquid->grid.block_count > 0;
+    if (!pull_surface(world, attempt)) return false;
+    visit_blocks(world, attempt, mobility_blocks);
+    dr_guess_place(world, liquid->guess);
+    if (!liquid->pressed) return true;
+    hold_edge(world, attempt, liquid->velocity, liquid->theta);
+    if (!solve_pressure(world, attempt, NULL)) return false;
+    if (!attempt->rejected) carry_changes(world, attempt);
+    return true;
+}
+
+bool dr_liquid_project(dr_world *world, dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    if (!dr_liquid_find_source(world, attempt)) return false;
+    if (liquid->pressed) {
+        visit_blocks(world, attempt, release_blocks);
+        memcpy(liquid->guess, liquid->pressure, liquid->grid.block_count * DR_BLOCK_NODES * sizeof(float));
+        hold_edge(world, attempt, liquid->result, NULL);
+    } else {
+        hold_edge(world, attempt, liquid->velocity, liquid->theta);
+    }
+    return solve_pressure(world, attempt, liquid->source);
+}
+
+// ---- beyond the liquid and inside solids
+
 // Largest change of velocity beside the surface, in cells per step.
 #define RIM_LIMIT 0.1
 
@@ -504,29 +572,13 @@ static void close_rim(dr_world *world, const dr_try *attempt)
     dr_rim_close(&rim, &liquid->grid, &world->par, liquid->velocity);
 }
 
-// Faces beyond the liquid that particles still touch keep their own velocity and take over what viscosity and pressure
-// changed at the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow
-// it down. Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
 void dr_liquid_extend(dr_world *world, const dr_try *attempt)
 {
     dr_liquid *liquid = &world->liquid;
-    const float *open = liquid->has_solids ? liquid->open_area : NULL;
-    visit_blocks(world, attempt, subtract_blocks);
-    dr_extrapolate_know(&liquid->grid, &world->par, liquid->kind, open, liquid->known);
-    adding sum = {liquid, largest_carried(world, attempt)};
-    int layers = liquid->has_solids ? CORNER_LAYERS : LAYERS;
-    dr_extrapolate_faces(&liquid->grid, &world->par, layers, liquid->velocity, liquid->known, liquid->spare);
-    dr_par_for(&world->par, liquid->grid.block_count, 32, add_blocks, &sum);
+    carry_changes(world, attempt);
     close_rim(world, attempt);
     if (!liquid->has_solids) return;
-    dr_solid_slip slip = {.corner = liquid->corner,
-                          .open_area = liquid->open_area,
-                          .solid_velocity = liquid->solid_velocity,
-                          .friction = liquid->friction};
-    dr_solid_constrain(&slip, &liquid->grid, &world->par, liquid->velocity, liquid->result);
-    float *swap = liquid->velocity;
-    liquid->velocity = liquid->result;
-    liquid->result = swap;
+    constrain(world, attempt->dt, false);
 }
 
 // ---- the verdict

@@ -36,6 +36,7 @@ typedef struct dr_liquid {
     double spacing;   // of particles, cells
     int64_t per_cell; // particles
     bool has_solids;
+    bool solids_hold; // some of them liquid along their surface
     double open_room;                                  // cm3 of all cells there are; infinite without solids
     size_t capacity;                                   // blocks
     float *mass, *velocity, *old, *predicted, *result; // [face]
@@ -69,6 +70,7 @@ typedef struct dr_liquid {
     double swollen;  // that volume over the particles', less one
     double occupied; // volume inside the surface as the last try began, cm3
     bool viscous;    // the viscosity was solved for in this try
+    bool pressed;    // the pressure was, before that
 } dr_liquid;
 
 #endif

@@ -57,6 +57,16 @@ bool dr_liquid_has_solids(const dr_constants *constants)
     return dr_collider_set_count(constants->colliders) > 0;
 }
 
+bool dr_liquid_solids_hold(const dr_constants *constants)
+{
+    const dr_domain_spec *domain = &constants->domain;
+    for (int side = 0; side < 6; side++) {
+        int kind = side & 1 ? domain->side_max[side / 2] : domain->side_min[side / 2];
+        if (is_closed(kind) && side_grip(kind, domain->friction) > 0.0) return true;
+    }
+    return dr_collider_set_holds(constants->colliders);
+}
+
 // Which solids come near enough to a block to matter to its cells and particles.
 static uint8_t come_near(const dr_world *world, const double middle[3], double radius)
 {
@@ -94,7 +104,7 @@ static void measure_cell(dr_world *world, size_t block, int item)
     liquid->corner[i] = (float)fmax(-limit, distance);
     if (fabs(distance) > TOUCHED * liquid->grid.cell) return;
     dr_liquid_place(&liquid->grid, block, item, center_shift, x);
-    liquid->friction[i] = (float)nearest_solid(world, x).grip;
+    liquid->friction[i] = nearest_solid(world, x).grip < 1.0 ? 0.0F : 1.0F;
     for (int a = 0; a < 3; a++) {
         dr_liquid_place(&liquid->grid, block, item, face_shift[a], x);
         dr_collider_point point = nearest_solid(world, x);

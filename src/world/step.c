@@ -72,10 +72,19 @@ static bool surface(dr_world *world, const dr_try *attempt, stopwatch *watch)
     return ok;
 }
 
+// Reads the surface, solids, velocity. Writes what the pressure solves share and, where solids hold viscous liquid, its
+// velocity.
+static bool press(dr_world *world, dr_try *attempt, stopwatch *watch)
+{
+    bool ok = dr_liquid_press(world, attempt);
+    lap(watch, DR_STAGE_PRESSURE);
+    return ok;
+}
+
 // Reads the surface and solids. Writes the liquid's velocity.
 static bool thicken(dr_world *world, dr_try *attempt, stopwatch *watch)
 {
-    bool ok = dr_liquid_thicken(world, attempt);
+    bool ok = attempt->rejected || dr_liquid_thicken(world, attempt);
     lap(watch, DR_STAGE_VISCOSITY);
     return ok;
 }
@@ -186,8 +195,8 @@ static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr
     if (attempt->rejected) return DR_STATUS_OK;
     gather(world, attempt, watch);
     predict(world, attempt, watch);
-    if (world->constants.has_liquid &&
-        !(surface(world, attempt, watch) && thicken(world, attempt, watch) && project(world, attempt, watch)))
+    if (world->constants.has_liquid && !(surface(world, attempt, watch) && press(world, attempt, watch) &&
+                                         thicken(world, attempt, watch) && project(world, attempt, watch)))
         return dr_error_memory(error, "moving the liquid");
     if (!meet(world, attempt, watch)) return dr_error_memory(error, "finding contacts");
     status = plan(world, attempt, watch, error);

@@ -269,8 +269,10 @@ double dr_liquid_least_mass(const dr_world *world); // of a face with a velocity
 void dr_liquid_gather(dr_world *world, const dr_try *attempt);
 void dr_liquid_predict(dr_world *world, const dr_try *attempt);
 bool dr_liquid_has_solids(const dr_constants *constants);
+bool dr_liquid_solids_hold(const dr_constants *constants);
 void dr_liquid_meet_solids(dr_world *world);
 bool dr_liquid_surface(dr_world *world);
+bool dr_liquid_press(dr_world *world, dr_try *attempt);   // pressure before viscosity, where that needs it
 bool dr_liquid_thicken(dr_world *world, dr_try *attempt); // viscosity
 bool dr_liquid_find_source(dr_world *world, const dr_try *attempt);
 bool dr_liquid_project(dr_world *world, dr_try *attempt); // pressure
