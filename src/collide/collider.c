@@ -215,21 +215,26 @@ double dr_collider_set_distance(const dr_collider_set *set, const double x[3], d
     return distance;
 }
 
-bool dr_collider_set_holds(const dr_collider_set *set)
+static double friction_of(const collider *collider)
 {
-    bool holds = false;
-    for (int i = 0; i < dr_collider_set_count(set); i++) {
-        const collider *one = &set->colliders[i];
-        holds = holds || one->boundary == DR_BOUNDARY_STICKY || one->friction > 0.0;
+    return collider->boundary == DR_BOUNDARY_STICKY ? INFINITY : collider->friction;
+}
+
+double dr_collider_set_friction(const dr_collider_set *set, bool sticky_too)
+{
+    double largest = 0.0;
+    for (int i = 0; i < set->count; i++) {
+        double friction = friction_of(&set->colliders[i]);
+        if (sticky_too || !isinf(friction)) largest = fmax(largest, friction);
     }
-    return holds;
+    return largest;
 }
 
 dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3])
 {
     dr_collider_point point = {.normal = {0, 1, 0}};
     const collider *nearest = find_nearest(set, x, &point.distance, point.normal, point.velocity);
-    if (nearest) point.grip = nearest->boundary == DR_BOUNDARY_STICKY ? 1.0 : fmin(nearest->friction, 1.0);
+    if (nearest) point.friction = friction_of(nearest);
     return point;
 }
 
@@ -240,7 +245,7 @@ dr_collider_surface dr_collider_set_surface(const dr_collider_set *set, int inde
     double local[3];
     surface.distance = distance_to(collider, x, local, surface.normal);
     velocity_at(collider, x, local, surface.velocity);
-    surface.friction = collider->boundary == DR_BOUNDARY_STICKY ? INFINITY : collider->friction;
+    surface.friction = friction_of(collider);
     return surface;
 }
 

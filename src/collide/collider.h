@@ -38,13 +38,13 @@ double dr_collider_set_distance(const dr_collider_set *set, const double x[3], d
 // The nearest collider's surface as a liquid meets it.
 typedef struct dr_collider_point {
     double distance, normal[3], velocity[3];
-    double grip; // how firmly it holds liquid along its surface: 1 sticky, else its friction, at most 1
+    double friction; // infinite where it is sticky
 } dr_collider_point;
 
 dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3]);
 
-// Whether any of them holds liquid along its surface: grip is more than 0 somewhere.
-bool dr_collider_set_holds(const dr_collider_set *set);
+// The largest coefficient of friction among them: of all, or of those that are not sticky.
+double dr_collider_set_friction(const dr_collider_set *set, bool sticky_too);
 
 // The surface of collider `index` nearest to x, as a strand meets it; friction is infinite where it is sticky.
 typedef struct dr_collider_surface {

@@ -313,7 +313,8 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
     dr_status found = dr_collider_set_create(scene, world->allocator, &world->constants.colliders, error);
     if (found != DR_STATUS_OK) return found;
     world->liquid.has_solids = dr_liquid_has_solids(&world->constants);
-    world->liquid.solids_hold = dr_liquid_solids_hold(&world->constants);
+    world->liquid.solids_hold = dr_liquid_solid_friction(&world->constants, true) > 0.0;
+    world->liquid.solids_rub = dr_liquid_solid_friction(&world->constants, false) > 0.0;
     world->liquid.grid.padded = world->constants.surface_tension > 0.0;
     world->liquid.per_cell = densest(dr_scene_view(scene));
     world->liquid.spacing = 1.0 / cbrt((double)world->liquid.per_cell);

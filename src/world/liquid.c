@@ -5,6 +5,7 @@
 #include "base/columns.h"
 #include "liquid/edge.h"
 #include "liquid/extrapolate.h"
+#include "liquid/friction.h"
 #include "liquid/rim.h"
 #include "liquid/solid.h"
 
@@ -36,6 +37,8 @@ static const dr_column block_columns[] = {
     FACES(open_area),
     FACES(solid_velocity),
     FACES(grip),
+    FACES(rub),
+    FACES(push),
     CELLS(open_volume),
     CELLS(friction),
     FACES(mobility),
@@ -362,6 +365,13 @@ static void carry_changes(dr_world *world, const dr_try *attempt)
     dr_par_for(&world->par, liquid->grid.block_count, 32, add_blocks, &sum);
 }
 
+static void swap_result(dr_liquid *liquid)
+{
+    float *swap = liquid->velocity;
+    liquid->velocity = liquid->result;
+    liquid->result = swap;
+}
+
 // The velocity that solids lend to the faces they cover.
 static void constrain(dr_world *world, double dt, bool before_pressure)
 {
@@ -374,9 +384,7 @@ static void constrain(dr_world *world, double dt, bool before_pressure)
                           .diffusion = (float)(nu * dt / (cell * cell)),
                           .before_pressure = before_pressure};
     dr_solid_constrain(&slip, &liquid->grid, &world->par, liquid->velocity, liquid->result);
-    float *swap = liquid->velocity;
-    liquid->velocity = liquid->result;
-    liquid->result = swap;
+    swap_result(liquid);
 }
 
 // ---- viscosity
@@ -391,16 +399,15 @@ static bool is_thick_enough(const dr_solve_report *report)
            (report->reason == DR_REASON_ITERATIONS && report->residual < ROUGH_VISCOSITY);
 }
 
-bool dr_liquid_thicken(dr_world *world, dr_try *attempt)
+static bool solve_viscosity(dr_world *world, dr_try *attempt, const float *push, float *velocity)
 {
     dr_liquid *liquid = &world->liquid;
     const dr_constants *constants = &world->constants;
-    liquid->viscous = constants->liquid_viscosity > 0.0;
-    if (!liquid->viscous) return true;
     dr_strain_problem problem = {.dt = attempt->dt,
                                  .level = liquid->surface.distance,
                                  .uniform_viscosity = constants->liquid_viscosity,
-                                 .uniform_density = constants->liquid_density};
+                                 .uniform_density = constants->liquid_density,
+                                 .push = push};
     if (constants->liquids_differ) {
         problem.viscosity = liquid->thickness;
         problem.density = liquid->density;
@@ -411,15 +418,46 @@ bool dr_liquid_thicken(dr_world *world, dr_try *attempt)
         problem.grip = liquid->grip;
     }
     dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
-    if (!dr_viscosity_solve(&liquid->viscosity, &liquid->grid, &world->par, &problem, &goal, liquid->velocity,
+    if (!dr_viscosity_solve(&liquid->viscosity, &liquid->grid, &world->par, &problem, &goal, velocity,
                             &liquid->viscosity_report))
         return false;
     if (!is_thick_enough(&liquid->viscosity_report)) {
         attempt->rejected = true;
         attempt->reason = "the viscosity did not converge";
     }
-    if (liquid->solids_hold) constrain(world, attempt->dt, true);
     return true;
+}
+
+// Walls with friction hold liquid at first; where that takes more than they can, they let go. Nobody reads spare.
+static bool solve_friction(dr_world *world, dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    dr_friction friction = {.dt = attempt->dt,
+                            .viscosity = world->constants.liquid_viscosity,
+                            .velocity = liquid->result,
+                            .solid = liquid->corner,
+                            .solid_velocity = liquid->solid_velocity,
+                            .coefficient = liquid->rub,
+                            .pressure = liquid->pressure};
+    dr_friction_slip slip = {liquid->grip, liquid->push, liquid->spare};
+    memcpy(liquid->result, liquid->velocity, liquid->grid.block_count * FACE_FLOATS * sizeof(float));
+    if (!solve_viscosity(world, attempt, NULL, liquid->result)) return false;
+    if (attempt->rejected || dr_friction_find(&friction, &liquid->grid, &world->par, &slip, world->partial) == 0.0) {
+        swap_result(liquid);
+        return true;
+    }
+    return solve_viscosity(world, attempt, liquid->push, liquid->velocity);
+}
+
+bool dr_liquid_thicken(dr_world *world, dr_try *attempt)
+{
+    dr_liquid *liquid = &world->liquid;
+    liquid->viscous = world->constants.liquid_viscosity > 0.0;
+    if (!liquid->viscous || liquid->grid.block_count == 0) return true;
+    bool ok =
+        liquid->solids_rub ? solve_friction(world, attempt) : solve_viscosity(world, attempt, NULL, liquid->velocity);
+    if (ok && liquid->solids_hold) constrain(world, attempt->dt, true);
+    return ok;
 }
 
 // ---- pressure

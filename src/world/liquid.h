@@ -37,11 +37,13 @@ typedef struct dr_liquid {
     int64_t per_cell; // particles
     bool has_solids;
     bool solids_hold; // some of them liquid along their surface
+    bool solids_rub;  // with friction
     double open_room;                                  // cm3 of all cells there are; infinite without solids
     size_t capacity;                                   // blocks
     float *mass, *velocity, *old, *predicted, *result; // [face]
     float *corner;                                     // [corner] distance of solids, cm
     float *open_area, *solid_velocity, *grip;          // [face]
+    float *rub, *push;                                 // [face] coefficient of friction, what it pushes
     float *open_volume, *friction;                     // [cell]
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]

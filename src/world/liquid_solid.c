@@ -1,4 +1,4 @@
-// Solids as the liquid sees them: distances at corners, velocity and grip on faces, and particles kept out of them.
+// Solids as the liquid sees them: distances at corners, velocity and friction on faces, and particles kept out of them.
 // Walls and symmetry planes of the domain are solids at rest. docs/theory/liquid.md, "Solids".
 #include "world/world.h"
 
@@ -16,13 +16,13 @@ static bool is_closed(int side)
     return side != DR_SIDE_OPEN && side != DR_SIDE_PERIODIC;
 }
 
-static double side_grip(int side, double friction)
+static double side_friction(int side, double friction)
 {
-    return side == DR_SIDE_STICKY ? 1.0 : side == DR_SIDE_SYMMETRY ? 0.0 : fmin(friction, 1.0);
+    return side == DR_SIDE_STICKY ? INFINITY : side == DR_SIDE_SYMMETRY ? 0.0 : friction;
 }
 
-// Distance to the nearest closed side, its inward normal and grip; infinite where there is none.
-static double wall_distance(const dr_domain_spec *domain, const double x[3], double normal[3], double *grip)
+// Distance to the nearest closed side, its inward normal and friction; infinite where there is none.
+static double wall_distance(const dr_domain_spec *domain, const double x[3], double normal[3], double *friction)
 {
     double best = INFINITY;
     for (int side = 0; side < 6; side++) {
@@ -33,7 +33,7 @@ static double wall_distance(const dr_domain_spec *domain, const double x[3], dou
         if (!is_closed(kind) || distance >= best) continue;
         best = distance;
         for (int b = 0; b < 3; b++) normal[b] = b != a ? 0.0 : upper ? -1.0 : 1.0;
-        *grip = side_grip(kind, domain->friction);
+        *friction = side_friction(kind, domain->friction);
     }
     return best;
 }
@@ -41,9 +41,9 @@ static double wall_distance(const dr_domain_spec *domain, const double x[3], dou
 static dr_collider_point nearest_solid(const dr_world *world, const double x[3])
 {
     dr_collider_point point = dr_collider_set_nearest(world->constants.colliders, x);
-    double normal[3], grip = 0.0, wall = wall_distance(&world->constants.domain, x, normal, &grip);
+    double normal[3], friction = 0.0, wall = wall_distance(&world->constants.domain, x, normal, &friction);
     if (wall < point.distance) {
-        point = (dr_collider_point){.distance = wall, .grip = grip};
+        point = (dr_collider_point){.distance = wall, .friction = friction};
         memcpy(point.normal, normal, sizeof normal);
     }
     return point;
@@ -57,21 +57,23 @@ bool dr_liquid_has_solids(const dr_constants *constants)
     return dr_collider_set_count(constants->colliders) > 0;
 }
 
-bool dr_liquid_solids_hold(const dr_constants *constants)
+double dr_liquid_solid_friction(const dr_constants *constants, bool sticky_too)
 {
     const dr_domain_spec *domain = &constants->domain;
+    double largest = dr_collider_set_friction(constants->colliders, sticky_too);
     for (int side = 0; side < 6; side++) {
         int kind = side & 1 ? domain->side_max[side / 2] : domain->side_min[side / 2];
-        if (is_closed(kind) && side_grip(kind, domain->friction) > 0.0) return true;
+        double friction = is_closed(kind) ? side_friction(kind, domain->friction) : 0.0;
+        if (sticky_too || !isinf(friction)) largest = fmax(largest, friction);
     }
-    return dr_collider_set_holds(constants->colliders);
+    return largest;
 }
 
 // Which solids come near enough to a block to matter to its cells and particles.
 static uint8_t come_near(const dr_world *world, const double middle[3], double radius)
 {
-    double normal[3], grip;
-    bool side = wall_distance(&world->constants.domain, middle, normal, &grip) < radius;
+    double normal[3], friction;
+    bool side = wall_distance(&world->constants.domain, middle, normal, &friction) < radius;
     bool collider = !dr_collider_set_misses(world->constants.colliders, middle, radius);
     return (uint8_t)((side ? DR_NEAR_SIDE : 0) | (collider ? DR_NEAR_COLLIDER : 0));
 }
@@ -82,14 +84,15 @@ static uint8_t come_near(const dr_world *world, const double middle[3], double r
 // Distances beyond this many cells are all alike.
 #define CLOSE 3.0
 
-// Only within this many cells of its surface a solid's velocity and grip are asked for.
+// Only within this many cells of its surface a solid's velocity and friction are asked for.
 #define TOUCHED 2.0
 
 static void forget_solid(dr_liquid *liquid, size_t item)
 {
     liquid->corner[item] = (float)(CLOSE * liquid->grid.cell);
     liquid->friction[item] = 0.0F;
-    for (size_t i = 4 * item; i < 4 * item + 4; i++) liquid->solid_velocity[i] = liquid->grip[i] = 0.0F;
+    for (size_t i = 4 * item; i < 4 * item + 4; i++)
+        liquid->solid_velocity[i] = liquid->grip[i] = liquid->rub[i] = 0.0F;
 }
 
 static void measure_cell(dr_world *world, size_t block, int item)
@@ -104,12 +107,13 @@ static void measure_cell(dr_world *world, size_t block, int item)
     liquid->corner[i] = (float)fmax(-limit, distance);
     if (fabs(distance) > TOUCHED * liquid->grid.cell) return;
     dr_liquid_place(&liquid->grid, block, item, center_shift, x);
-    liquid->friction[i] = nearest_solid(world, x).grip < 1.0 ? 0.0F : 1.0F;
+    liquid->friction[i] = isinf(nearest_solid(world, x).friction) ? 1.0F : 0.0F;
     for (int a = 0; a < 3; a++) {
         dr_liquid_place(&liquid->grid, block, item, face_shift[a], x);
         dr_collider_point point = nearest_solid(world, x);
         liquid->solid_velocity[4 * i + (size_t)a] = (float)point.velocity[a];
-        liquid->grip[4 * i + (size_t)a] = (float)point.grip;
+        liquid->rub[4 * i + (size_t)a] = (float)point.friction;
+        liquid->grip[4 * i + (size_t)a] = point.friction > 0.0 ? 1.0F : 0.0F;
     }
 }
 

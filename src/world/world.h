@@ -269,7 +269,7 @@ double dr_liquid_least_mass(const dr_world *world); // of a face with a velocity
 void dr_liquid_gather(dr_world *world, const dr_try *attempt);
 void dr_liquid_predict(dr_world *world, const dr_try *attempt);
 bool dr_liquid_has_solids(const dr_constants *constants);
-bool dr_liquid_solids_hold(const dr_constants *constants);
+double dr_liquid_solid_friction(const dr_constants *constants, bool sticky_too); // the largest; sticky: infinite
 void dr_liquid_meet_solids(dr_world *world);
 bool dr_liquid_surface(dr_world *world);
 bool dr_liquid_press(dr_world *world, dr_try *attempt);   // pressure before viscosity, where that needs it

@@ -32,12 +32,22 @@ static void test_a_sheet_loses_what_stokes_says(void **unused)
     PASS("stokes-first-problem", "cells=16", "step=5 ms");
 }
 
+// Liquid so viscous that it moves as one is slowed by mu g until it stands.
+static void test_friction_is_mu_times_pressure(void **unused)
+{
+    (void)unused;
+    PASS("coulomb-friction", "cells=8", "step=5 ms");
+    PASS("coulomb-friction", "cells=12", "step=5 ms", "mu=0.2");
+    PASS("coulomb-friction", "cells=8", "step=5 ms", "duration=0.2 s");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_liquid_rests_on_sticky_walls),
         cmocka_unit_test(test_honey_rests_in_a_sticky_bowl),
         cmocka_unit_test(test_a_sheet_loses_what_stokes_says),
+        cmocka_unit_test(test_friction_is_mu_times_pressure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
