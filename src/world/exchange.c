@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include "geom/seed.h"
+#include "liquid/halo.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,10 +28,26 @@ typedef struct planning {
 // More than this share of a cell's room is not filled by emission.
 #define FULL 1.05F
 
-// Whether a place lies where more is held already than there is room, in liquid that has no free surface, or whether
-// all cells that the liquid can see are taken: a full box.
-static bool is_full(const dr_world *world, const dr_emitter *emitter, const double x[3])
+// Whether a cell of an emitter has a neighbour in liquid without a free surface.
+static bool is_walled_in(const dr_liquid *liquid, size_t block, int item)
 {
+    for (int way = 0; way < 6; way++) {
+        int x[3] = {item >> 4, item >> 2 & 3, item & 3};
+        x[way / 2] += way & 1 ? 1 : -1;
+        int64_t to = dr_halo_find(&liquid->grid, block, x[0], x[1], x[2]);
+        if (to < 0) continue;
+        if (dr_pressure_is_enclosed(&liquid->solver, (size_t)to / DR_BLOCK_NODES, (int)(to % DR_BLOCK_NODES)))
+            return true;
+    }
+    return false;
+}
+
+// Whether a place lies in liquid that has no free surface or, for an emitter that waits or begins, where more is held
+// already than there is room, or whether all cells that the liquid can see are taken: a full box.
+static bool is_full(const planning *plan, const double x[3])
+{
+    const dr_world *world = plan->world;
+    const dr_emitter *emitter = plan->emitter;
     const dr_liquid *liquid = &world->liquid;
     if (dr_matter_set(&world->constants.matter[emitter->matter]) != DR_SET_LIQUID) return false;
     if (world->report.volume_bulk + world->planned_volume >= liquid->open_room) return true;
@@ -43,7 +60,10 @@ static bool is_full(const dr_world *world, const dr_emitter *emitter, const doub
     }
     int32_t block = dr_grid_find(&liquid->grid, at);
     if (block < 0) return false;
-    return liquid->surface.fill[(size_t)block * DR_BLOCK_NODES + (size_t)item] > FULL ||
+    if (liquid->has_inflow && liquid->inflow[(size_t)block * DR_BLOCK_NODES + (size_t)item])
+        return is_walled_in(liquid, (size_t)block, item);
+    bool waits = emitter->spec.waits || plan->filling;
+    return (waits && liquid->surface.fill[(size_t)block * DR_BLOCK_NODES + (size_t)item] > FULL) ||
            dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
 }
 
@@ -77,8 +97,8 @@ static bool consider(void *user, const double x[3])
     }
     if (!plan->filling && dr_shape_distance(plan->emitter->shape, before, NULL) < 0.0) return true;
     if (dr_collider_set_distance(plan->world->constants.colliders, after, NULL, NULL) < 0.0) return true;
-    if (is_full(plan->world, plan->emitter, after)) {
-        plan->blocked = true;
+    if (is_full(plan, after)) {
+        plan->blocked = plan->blocked || !plan->filling || plan->emitter->spec.waits;
         return true;
     }
     double volume = plan->volume;

@@ -38,6 +38,7 @@ static const dr_column block_columns[] = {
     FACES(solid_velocity),
     FACES(grip),
     FACES(rub),
+    FACES(inlet),
     FACES(push),
     CELLS(open_volume),
     CELLS(friction),
@@ -58,6 +59,8 @@ static const dr_column block_columns[] = {
     BYTES(known, DR_BLOCK_NODES),
     BYTES(spare, DR_BLOCK_NODES),
     BYTES(touch, DR_BLOCK_NODES),
+    BYTES(inflow, DR_BLOCK_NODES),
+    BYTES(shut, DR_BLOCK_NODES),
     BYTES(near_solid, 1),
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
@@ -541,11 +544,13 @@ static bool solve_pressure(dr_world *world, dr_try *attempt, const float *source
 {
     dr_liquid *liquid = &world->liquid;
     dr_pressure_problem problem = {.grid = &liquid->grid,
-                                   .kind = liquid->kind,
+                                   .kind = liquid->has_inflow ? liquid->shut : liquid->kind,
                                    .flux = liquid->velocity,
                                    .mobility = liquid->mobility,
                                    .open = liquid->has_solids ? liquid->open_area : NULL,
-                                   .solid_velocity = liquid->has_solids ? liquid->solid_velocity : NULL,
+                                   .solid_velocity = liquid->has_inflow   ? liquid->inlet
+                                                     : liquid->has_solids ? liquid->solid_velocity
+                                                                          : NULL,
                                    .theta = liquid->theta,
                                    .ghost_pressure = liquid->ghost,
                                    .source = source,
@@ -555,6 +560,7 @@ static bool solve_pressure(dr_world *world, dr_try *attempt, const float *source
         return false;
     if (liquid->pressure_report.reason == DR_REASON_CONVERGED) {
         visit_blocks(world, attempt, correct_blocks);
+        dr_liquid_let_in(world);
     } else {
         attempt->rejected = true;
         attempt->reason = "the pressure did not converge";
@@ -571,6 +577,7 @@ bool dr_liquid_press(dr_world *world, dr_try *attempt)
     if (!pull_surface(world, attempt)) return false;
     visit_blocks(world, attempt, mobility_blocks);
     dr_guess_place(world, liquid->guess);
+    dr_liquid_find_inflow(world, attempt);
     if (!liquid->pressed) return true;
     hold_edge(world, attempt, liquid->velocity, liquid->theta);
     if (!solve_pressure(world, attempt, NULL)) return false;
@@ -615,6 +622,7 @@ void dr_liquid_extend(dr_world *world, const dr_try *attempt)
     dr_liquid *liquid = &world->liquid;
     carry_changes(world, attempt);
     close_rim(world, attempt);
+    dr_liquid_let_in(world);
     if (!liquid->has_solids) return;
     constrain(world, attempt->dt, false);
 }

@@ -38,6 +38,7 @@ typedef struct dr_liquid {
     bool has_solids;
     bool solids_hold; // some of them liquid along their surface
     bool solids_rub;  // with friction
+    bool has_inflow;  // some cells belong to emitters in this try
     double open_room;                                  // cm3 of all cells there are; infinite without solids
     size_t capacity;                                   // blocks
     float *mass, *velocity, *old, *predicted, *result; // [face]
@@ -53,6 +54,9 @@ typedef struct dr_liquid {
     float *weight;                     // [particle]
     size_t weight_capacity;
     uint8_t *kind, *known, *spare; // [cell]
+    uint8_t *inflow;               // [cell] 1 + the emitter it belongs to, 0: none
+    uint8_t *shut;                 // [cell] kind for the pressure: cells of emitters are solid
+    float *inlet;                  // [face] velocity of solids and emitters
     uint8_t *touch;                // [cell] what of solids the liquid touches, balance.h
     uint8_t *near_solid;           // [block] DR_NEAR_...
     dr_surface surface;

@@ -39,6 +39,7 @@ typedef struct dr_emitter {
     dr_shape *shape;
     uint32_t matter;
     uint64_t key; // of its random numbers
+    double area;  // across its velocity, cm2
 } dr_emitter;
 
 typedef struct dr_drain {
@@ -282,6 +283,10 @@ double dr_liquid_fastest(dr_world *world, const dr_try *attempt); // not a numbe
 void dr_liquid_move(dr_world *world, double dt);
 void dr_liquid_keep_out(dr_world *world);
 void dr_liquid_tidy(dr_world *world);
+// liquid_inflow.c: emitters as velocity boundaries
+void dr_liquid_find_inflow(dr_world *world, const dr_try *attempt);
+void dr_liquid_let_in(dr_world *world); // their velocity onto the liquid's faces
+double dr_emitter_area(const dr_shape *shape, const double velocity[3]);
 // liquid_guess.c
 bool dr_guess_reserve(dr_guess *guess, const dr_allocator *allocator, size_t blocks);
 void dr_guess_free(dr_guess *guess, const dr_allocator *allocator);
