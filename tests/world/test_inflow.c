@@ -54,10 +54,10 @@ static void test_an_emitter_may_wait_for_room(void **unused)
 static void test_an_emitters_area_is_its_shapes(void **unused)
 {
     (void)unused;
-    dr_world *world =
-        open_world("emitters: [{material: water, velocity: [3, 4, 0], shape: {type: sphere, radius: 1.3}}, "
-                   "{material: water, velocity: [0, 5, 0], shape: {type: box, size: [1, 2, 3]}}]\n",
-                   1);
+    dr_world *world = open_world(
+        "domain: {cell: 0.5}\nemitters: [{material: water, velocity: [3, 4, 0], shape: {type: sphere, radius: 1.3}}, "
+        "{material: water, velocity: [0, 5, 0], shape: {type: box, size: [1, 2, 3]}}]\n",
+        1);
     assert_true(fabs(world->constants.emitters[0].area / (3.14159265 * 1.69) - 1.0) < 0.02);
     assert_true(fabs(world->constants.emitters[1].area / 3.0 - 1.0) < 0.04);
     dr_world_destroy(world);
