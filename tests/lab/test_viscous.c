@@ -41,6 +41,12 @@ static void test_friction_is_mu_times_pressure(void **unused)
     PASS("coulomb-friction", "cells=8", "step=5 ms", "duration=0.2 s");
 }
 
+static void test_a_film_runs_down_an_incline_as_nusselt_says(void **unused)
+{
+    (void)unused;
+    PASS("falling-film", "cells=8");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -48,6 +54,7 @@ int main(void)
         cmocka_unit_test(test_honey_rests_in_a_sticky_bowl),
         cmocka_unit_test(test_a_sheet_loses_what_stokes_says),
         cmocka_unit_test(test_friction_is_mu_times_pressure),
+        cmocka_unit_test(test_a_film_runs_down_an_incline_as_nusselt_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
