@@ -3,7 +3,7 @@
 //   n      the wall's normal, out of it                              p      pressure on it
 #include "liquid/friction.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 #include <math.h>
 #include <string.h>
