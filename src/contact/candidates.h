@@ -60,9 +60,18 @@ bool dr_candidates_edge_motion(const dr_candidates *candidates, int32_t strand, 
 bool dr_candidates_meet_edge(const dr_collider_set *set, int solid, const double start[6], const double motion[6],
                              double reach, double slack, double *time, double *place);
 
-// The least distance of an edge, to `slack`, and where it is; more than `enough`: farther than that.
-double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const double edge[6], double enough,
-                                    double slack, double *place);
+// The least distance of an edge that was found, its place, and what it cannot be below: to `slack` where it is within
+// reach, less exactly where it is not; more than `enough`: farther than that.
+typedef struct dr_edge_look {
+    double reach, enough, slack;
+} dr_edge_look;
+
+double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const double edge[6],
+                                    const dr_edge_look *look, double *place, double *below);
+
+// The place that is nearest to the collider beside one that was found.
+double dr_candidates_edge_nearest(const dr_collider_set *set, int solid, const double edge[6], double place,
+                                  double enough);
 
 // How far a vertex goes.
 static inline void dr_candidates_way(const dr_candidates *candidates, int32_t strand, size_t vertex, double way[3])

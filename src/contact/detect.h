@@ -31,6 +31,7 @@ typedef struct dr_contact_bodies {
     const dr_contact_law *laws;       // of each kind of strand; NULL: law is that of all
     int law_count;
     const int32_t *kind; // [strand]; read where there are laws
+    double longest;      // step that the scene takes, s: overlaps are taken back at its pace
 } dr_contact_bodies;
 
 // The liquid of one strand, and that of a bridge between two; the second may be -1, a collider's. Of unlike liquids the
@@ -55,7 +56,7 @@ typedef struct dr_contact_set {
     int32_t *edge_vertex, *edge_strand; // [edge]
     size_t edge_count, edge_vertex_capacity, edge_strand_capacity;
     dr_box *boxes;
-    bool boxed; // boxes and pairs are there, of this step or of one before
+    bool boxed;                 // boxes and pairs are there, of this step or of one before
     double centre[3], drift[3]; // of all vertices: where boxes are measured from, and how fast that moves
     uint32_t *grown;            // edges that have left their boxes
     size_t grown_count, grown_since, grown_capacity; // now; since boxes were made
@@ -114,5 +115,8 @@ void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_reco
 // back, negative when memory is out.
 long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, double *share,
                          double *drift, long *blocked);
+
+// Whether a strand was held because it or one it goes along with met a collider.
+bool dr_contact_set_anchored(const dr_contact_set *set, int32_t strand);
 
 #endif

@@ -1,12 +1,15 @@
-// Edges of strands against colliders. docs/theory/contact.md eq. (33), (34). A collider is known by its signed distance,
-// which has slope at most one: along an edge, between two places whose distances are known, nothing is nearer than the
-// mean of both less half the way between them (Piyavskii 1972).
+// Edges of strands against colliders. docs/theory/contact.md eq. (33), (34). A collider is known by its signed
+// distance, which has slope at most one: along an edge, between two places whose distances are known, nothing is nearer
+// than the mean of both less half the way between them (Piyavskii 1972).
 #include "contact/candidates.h"
 
 #include "math/vec.h"
 
 #define MOST_LOOKS 64  // at one edge, after which the nearest place so far counts
 #define MOST_STEPS 200 // of its motion, after which a meeting counts
+#define FAIRLY                                                                                                         \
+    0.3 // of how far an edge is out of reach: how exactly its distance need be known. Half of it takes more
+        // looks at an edge, twice of it more steps of the motion
 
 typedef struct piece {
     double from, to;                   // places
@@ -25,24 +28,27 @@ static double distance_at(const dr_collider_set *set, int solid, const double ed
     return dr_collider_set_clearance(set, solid, at, enough);
 }
 
-double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const double edge[6], double enough,
-                                    double slack, double *place)
+double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const double edge[6],
+                                    const dr_edge_look *look, double *place, double *below)
 {
     piece pieces[MOST_LOOKS];
     double d[3];
     int count = 1;
     dr_vec3_sub(d, edge + 3, edge);
-    double length = dr_vec3_length(d), reach = enough + length;
-    pieces[0] = (piece){0.0, 1.0, distance_at(set, solid, edge, 0.0, reach), distance_at(set, solid, edge, 1.0, reach)};
+    double length = dr_vec3_length(d), far = look->enough + length;
+    pieces[0] = (piece){0.0, 1.0, distance_at(set, solid, edge, 0.0, far), distance_at(set, solid, edge, 1.0, far)};
     double nearest = fmin(pieces[0].from_distance, pieces[0].to_distance);
     *place = pieces[0].from_distance <= pieces[0].to_distance ? 0.0 : 1.0;
-    while (count > 0 && count + 1 < MOST_LOOKS) {
+    for (;;) {
         int least = 0;
         for (int i = 1; i < count; i++) least = bound(&pieces[i], length) < bound(&pieces[least], length) ? i : least;
         piece at = pieces[least];
-        double below = bound(&at, length), middle = 0.5 * (at.from + at.to);
-        if (below >= nearest - slack || below > enough) break; // nothing is nearer by more than that
-        double distance = distance_at(set, solid, edge, middle, reach);
+        double middle = 0.5 * (at.from + at.to);
+        *below = bound(&at, length);
+        // Nothing is nearer by more than that, or all is farther than matters.
+        if (*below >= nearest - fmax(look->slack, FAIRLY * (nearest - look->reach)) || *below > look->enough) break;
+        if (count + 1 >= MOST_LOOKS) break;
+        double distance = distance_at(set, solid, edge, middle, far);
         if (distance < nearest) {
             nearest = distance;
             *place = middle;
@@ -51,6 +57,30 @@ double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const
         pieces[count++] = (piece){middle, at.to, distance, at.to_distance};
     }
     return nearest;
+}
+
+#define GOLDEN   0.61803398874989485
+#define NARROW   0.25 // of an edge, on either side of a place that was found by looking around
+#define CLOSINGS 16   // 0.618^16 = 5e-4 of that is left
+
+double dr_candidates_edge_nearest(const dr_collider_set *set, int solid, const double edge[6], double place,
+                                  double enough)
+{
+    double low = fmax(0.0, place - NARROW), high = fmin(1.0, place + NARROW);
+    double p = high - GOLDEN * (high - low), q = low + GOLDEN * (high - low);
+    double at_p = distance_at(set, solid, edge, p, enough), at_q = distance_at(set, solid, edge, q, enough);
+    for (int k = 0; k < CLOSINGS; k++) {
+        if (at_p <= at_q) {
+            high = q, q = p, at_q = at_p;
+            p = high - GOLDEN * (high - low);
+            at_p = distance_at(set, solid, edge, p, enough);
+        } else {
+            low = p, p = q, at_p = at_q;
+            q = low + GOLDEN * (high - low);
+            at_q = distance_at(set, solid, edge, q, enough);
+        }
+    }
+    return 0.5 * (low + high);
 }
 
 bool dr_candidates_edge_motion(const dr_candidates *candidates, int32_t strand, size_t vertex, int solid, double reach,
@@ -81,13 +111,14 @@ bool dr_candidates_edge_motion(const dr_candidates *candidates, int32_t strand, 
 bool dr_candidates_meet_edge(const dr_collider_set *set, int solid, const double start[6], const double motion[6],
                              double reach, double slack, double *time, double *place)
 {
-    double way = fmax(dr_vec3_length(motion), dr_vec3_length(motion + 3)), at[6];
+    double way = fmax(dr_vec3_length(motion), dr_vec3_length(motion + 3)), at[6], below;
+    const dr_edge_look look = {reach, reach + slack + way, 0.5 * slack};
     *time = 0.0;
     for (int step = 0; step < MOST_STEPS; step++) {
         for (int i = 0; i < 6; i++) at[i] = start[i] + *time * motion[i];
-        double gap =
-            dr_candidates_edge_clearance(set, solid, at, reach + slack + way, 0.5 * slack, place) - 0.5 * slack - reach;
-        if (gap <= 0.5 * slack) return true;
+        double nearest = dr_candidates_edge_clearance(set, solid, at, &look, place, &below);
+        if (nearest <= reach + slack) return true;
+        double gap = below - reach;
         if (gap > (1.0 - *time) * way) return false;
         *time += gap / way;
     }

@@ -38,18 +38,28 @@ static double edges_meet(const dr_candidates *candidates, const dr_tree_pair *pa
     return dr_segment_meet(x, motion, least, (deep ? SHARP : EXACT) * least, &hit) ? hit.time : NEVER;
 }
 
-// The edge that begins at a vertex, between its ends. Where it was nearer than these as the step began the place counts
-// with what it had.
+// At least so far is an edge from a collider as the step begins: at least half of what it is.
+static double edge_distance(const dr_collider_set *colliders, int solid, const double start[6], double r)
+{
+    double nearest = 0.0, below = 0.0, place;
+    for (double slack = EXACT * r; slack > SHARP * r; slack *= EXACT) {
+        const dr_edge_look look = {0.0, r, slack};
+        nearest = dr_candidates_edge_clearance(colliders, solid, start, &look, &place, &below);
+        if (below >= 0.5 * nearest) break;
+    }
+    return below;
+}
+
+// The edge that begins at a vertex, between its ends.
 static double edge_meets(const dr_candidates *candidates, int32_t strand, size_t vertex, int solid)
 {
     const dr_collider_set *colliders = candidates->bodies->colliders;
     double r = candidates->bodies->radius[vertex], start[6], motion[6], time, place;
     if ((int)vertex + 1 >= candidates->bodies->compliance->first[strand + 1]) return NEVER;
     if (!dr_candidates_edge_motion(candidates, strand, vertex, solid, r, start, motion)) return NEVER;
-    double distance = dr_candidates_edge_clearance(colliders, solid, start, r, EXACT * r, &place);
-    double least = KEEP * fmin(r, distance);
+    double least = KEEP * fmin(r, edge_distance(colliders, solid, start, r));
     if (!(least > 0.0)) return NEVER;
-    bool meets = dr_candidates_meet_edge(colliders, solid, start, motion, least, EXACT * least, &time, &place);
+    bool meets = dr_candidates_meet_edge(colliders, solid, start, motion, least, KEEP * least, &time, &place);
     return meets ? time : NEVER;
 }
 
@@ -235,4 +245,9 @@ long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contac
     }
     for (int32_t s = 0; s < strands; s++) held += share[s] < 1.0;
     return held;
+}
+
+bool dr_contact_set_anchored(const dr_contact_set *set, int32_t strand)
+{
+    return set->zones[find_root(set->zones, strand)].anchored;
 }

@@ -206,8 +206,8 @@ static void sum_violation(void *user, size_t begin, size_t end, int thread)
     job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
-// What a contact has to stop: the strands' own motion and that of its pull; motion along the surface counts where it may
-// be held.
+// What a contact has to stop: the strands' own motion and that of its pull; motion along the surface counts where it
+// may be held.
 static void sum_free(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;

@@ -37,8 +37,8 @@ struct dr_contact_stage {
     bool *held;               // [vertex]
     dr_contact_record *records;
     unsigned char *changed; // [strand]
-    size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, spin_capacity, about_capacity, length_capacity, radius_capacity,
-        film_capacity;
+    size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, spin_capacity, about_capacity,
+        length_capacity, radius_capacity, film_capacity;
     size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity,
         drift_capacity;
 };
@@ -88,10 +88,11 @@ static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
     return RESERVE(base, base_capacity, 3 * vertices) && RESERVE(velocity, velocity_capacity, 3 * vertices) &&
            RESERVE(change, change_capacity, 4 * vertices) && RESERVE(radius, radius_capacity, vertices) &&
            RESERVE(impulse, impulse_capacity, 3 * vertices) && RESERVE(spin, spin_capacity, vertices) &&
-           RESERVE(about, about_capacity, 3 * vertices) && RESERVE(length, length_capacity, vertices) && RESERVE(film, film_capacity, vertices) &&
-           RESERVE(friction, friction_capacity, strands) && RESERVE(share, share_capacity, strands) &&
-           RESERVE(drift, drift_capacity, 3 * strands) && RESERVE(driven, driven_capacity, strands) &&
-           RESERVE(changed, changed_capacity, strands) && RESERVE(held, held_capacity, vertices);
+           RESERVE(about, about_capacity, 3 * vertices) && RESERVE(length, length_capacity, vertices) &&
+           RESERVE(film, film_capacity, vertices) && RESERVE(friction, friction_capacity, strands) &&
+           RESERVE(share, share_capacity, strands) && RESERVE(drift, drift_capacity, 3 * strands) &&
+           RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands) &&
+           RESERVE(held, held_capacity, vertices);
 }
 
 // ---- what strands are like
@@ -360,7 +361,8 @@ static bool hold(dr_contact_stage *s, const dr_par *par, dr_contact_bodies *bodi
             dr_vec3_scale(u, s->share[strand], u);
             dr_vec3_add_scaled(u, u, 1.0 - s->share[strand], s->drift + 3 * (size_t)strand);
         }
-        outcome->strained += s->driven[strand] && find_strain(s, c, strand, s->change) > ROUGH_STRAIN;
+        bool strained = find_strain(s, c, strand, s->change) > ROUGH_STRAIN;
+        outcome->strained += s->driven[strand] && (strained || dr_contact_set_anchored(&s->set, strand));
     }
     return true;
 }
@@ -414,6 +416,7 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     bodies.idle = meeting->idle;
     bodies.colliders = meeting->colliders;
     bodies.collider_speed = meeting->collider_speed;
+    bodies.longest = meeting->longest;
     const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last};
     bool ok;
     if (choice->model == DR_CONTACT_CONE) {

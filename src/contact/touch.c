@@ -17,9 +17,12 @@
 #define DRY         DR_CONTACT_DRY
 #define DOWNHILL    0.05 // slope at which a strand comes nearer to another
 #define STICKY      1e6  // friction of a sticky collider
-#define STAYS       0.8  // of the lesser of touching and first distance: a contact that leaves less is not where it should be
-#define SAME_SIDE   0.5  // cosine
-#define WALK        2    // edges from a contact over which its liquid is looked for
+#define STAYS       0.8 // of the lesser of touching and first distance: a contact that leaves less is not where it should be
+#define SAME_SIDE   0.5 // cosine
+#define EARLY       0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
+#define FREE                                                                                                           \
+    0.05 // of a contact's weight: half of it lets scripts press twice as hard, twice of it misses more beside them
+#define WALK 2 // edges from a contact over which its liquid is looked for
 
 static double film_area(const dr_contact_bodies *bodies, int32_t vertex, double place)
 {
@@ -161,11 +164,13 @@ void dr_touch_relative(const dr_contact *contact, const double *velocity, double
     if (dr_contact_is_external(contact)) dr_vec3_sub(v, v, contact->solid_velocity);
 }
 
-// What may be closed within the step, or how fast an overlap is taken back. (4)
-static double least_velocity(const dr_contact *contact, double dt)
+// What may be closed within the step, or how fast an overlap is taken back: at a speed that does not depend on the
+// step, so that a shorter one moves strands less. (4)
+static double least_velocity(const dr_contact *contact, const dr_contact_bodies *bodies)
 {
+    double dt = bodies->compliance->dt;
     if (contact->gap >= 0.0) return -contact->gap / dt;
-    return fmin(-PUSH * contact->gap, MOST_PUSH * contact->touching) / dt;
+    return fmin(-PUSH * contact->gap, MOST_PUSH * contact->touching) / fmax(dt, bodies->longest);
 }
 
 // Dry and approaching contacts keep the strands apart; wet ones that do not approach also hold them together. False
@@ -174,7 +179,7 @@ static bool activate(const dr_touch *job, dr_contact *contact, bool near)
 {
     const dr_contact_law *law = dr_contact_law_between(job->bodies, contact->strand);
     double dt = job->bodies->compliance->dt, area = bridge_area(job, contact), v[3];
-    contact->least = least_velocity(contact, dt);
+    contact->least = least_velocity(contact, job->bodies);
     if (area < DRY || !law->pair) return near;
     bool linked = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid) != NULL;
     double reach = reach_of_liquid(job, contact, area, linked);
@@ -191,6 +196,22 @@ static bool activate(const dr_touch *job, dr_contact *contact, bool near)
     find_ways(job, contact, reach);
     if (!touches) contact->least = 0.0;
     return true;
+}
+
+// How much of a contact's side is free to move: the weight of its vertices that no script holds.
+static double free_weight(const dr_contact_bodies *b, const dr_contact *contact, int side)
+{
+    int32_t v = contact->vertex[side];
+    double place = contact->place[side];
+    if (v < 0) return 0.0;
+    if (!b->held) return 1.0;
+    return (b->held[v] ? 0.0 : 1.0 - place) + (place > 0.0 && !b->held[v + 1] ? place : 0.0);
+}
+
+// Where scripts hold both sides no impulse moves anything; where they nearly do, none of a size that makes sense.
+static bool is_held(const dr_contact_bodies *b, const dr_contact *contact)
+{
+    return fmax(free_weight(b, contact, 0), free_weight(b, contact, 1)) < FREE;
 }
 
 // A contact at given places of two edges; normal from their configuration when they come near. False where none.
@@ -221,7 +242,7 @@ static bool make_contact(const dr_touch *job, const dr_tree_pair *pair, const do
     contact->gap = dr_vec3_dot(normal, apart) - contact->touching;
     contact->friction = sqrt(b->friction[contact->strand[0]] * b->friction[contact->strand[1]]);
     dr_contact_frame(contact);
-    return activate(job, contact, near);
+    return !is_held(b, contact) && activate(job, contact, near);
 }
 
 // The ends of the stretch along which nearly parallel edges lie side by side. Where the second edge ends before the
@@ -398,38 +419,49 @@ static bool touch_solid(const dr_touch *job, int32_t strand, int32_t vertex, int
     return activate(job, contact, near);
 }
 
-// Between its ends an edge makes a contact where it is nearer to the collider than these by more than the margin: on what
-// bulges. Its liquid is that of its ends.
+// Whether an edge is nearer to a collider at a place between its ends than at these, by more than the margin.
+static bool bulges(const dr_touch *job, int solid, const double at[6], double *place, double r,
+                   dr_collider_surface *surface)
+{
+    const dr_collider_set *colliders = job->bodies->colliders;
+    double x[3];
+    *place = dr_candidates_edge_nearest(colliders, solid, at, *place, INFINITY);
+    for (int a = 0; a < 3; a++) x[a] = at[a] + *place * (at[3 + a] - at[a]);
+    *surface = dr_collider_set_surface(colliders, solid, x);
+    double enough = surface->distance + MARGIN * r;
+    return dr_collider_set_clearance(colliders, solid, at, enough) > enough &&
+           dr_collider_set_clearance(colliders, solid, at + 3, enough) > enough;
+}
+
+// Between its ends an edge makes a contact on what bulges: where it meets it first, or else where it is nearest at the
+// end of the step. Its liquid is that of its ends. (34)
 static bool touch_between(const dr_touch *job, int32_t strand, int32_t vertex, int solid, dr_contact *contact)
 {
     const dr_contact_bodies *b = job->bodies;
-    double start[6], motion[6], at[6], from[3], to[3], back[3], time, place;
+    double start[6], motion[6], at[6], back[3], time, place, below;
     double r = fmax(b->radius[vertex], b->radius[vertex + 1]), reach = (1.0 + MARGIN) * r;
-    if (!dr_candidates_edge_motion(&job->candidates, strand, (size_t)vertex, solid, reach + SLACK * r, start, motion))
+    const dr_edge_look look = {reach, reach, 0.5 * EARLY * r};
+    dr_collider_surface surface;
+    if (!dr_candidates_edge_motion(&job->candidates, strand, (size_t)vertex, solid, reach + EARLY * r, start, motion))
         return false;
-    if (!dr_candidates_meet_edge(b->colliders, solid, start, motion, reach, SLACK * r, &time, &place)) return false;
-    if (place <= 0.0 || place >= 1.0) return false;
+    if (!dr_candidates_meet_edge(b->colliders, solid, start, motion, reach, EARLY * r, &time, &place)) return false;
     for (int i = 0; i < 6; i++) at[i] = start[i] + time * motion[i];
-    for (int a = 0; a < 3; a++) {
-        to[a] = at[a] + place * (at[3 + a] - at[a]);
-        from[a] = start[a] + place * (start[3 + a] - start[a]);
-    }
-    dr_collider_surface surface = dr_collider_set_surface(b->colliders, solid, to);
-    for (int end = 0; end < 2; end++) {
-        double enough = surface.distance + MARGIN * r;
-        if (dr_collider_set_clearance(b->colliders, solid, at + 3 * end, enough) <= enough) return false;
+    if (!bulges(job, solid, at, &place, r, &surface)) {
+        for (int i = 0; i < 6; i++) at[i] = start[i] + motion[i];
+        double nearest = dr_candidates_edge_clearance(b->colliders, solid, at, &look, &place, &below);
+        if (nearest > reach + EARLY * r || !bulges(job, solid, at, &place, r, &surface)) return false;
     }
     *contact = (dr_contact){.strand = {strand, -1}, .vertex = {vertex, -1}, .solid = solid, .touching = r};
     contact->place[0] = place;
     dr_vec3_copy(contact->frame, surface.normal);
     dr_vec3_copy(contact->solid_velocity, surface.velocity);
-    dr_vec3_sub(back, from, to);
+    for (int a = 0; a < 3; a++) back[a] = start[a] - at[a] + place * (start[3 + a] - start[a] - at[3 + a] + at[a]);
     contact->distance = surface.distance + dr_vec3_dot(surface.normal, back);
     contact->gap = contact->distance - r;
     contact->friction = isinf(surface.friction) ? STICKY : sqrt(surface.friction * b->friction[strand]);
-    contact->least = least_velocity(contact, b->compliance->dt);
+    contact->least = least_velocity(contact, b);
     dr_contact_frame(contact);
-    return true;
+    return !is_held(b, contact);
 }
 
 int dr_touch_solids(const dr_touch *job, size_t vertex, int32_t strand, dr_contact *out)

@@ -17,8 +17,8 @@ typedef struct dr_touch {
 
 enum { DR_TOUCH_MOST = 3 }; // contacts of a pair of edges
 
-// The contacts of two edges, or of a vertex and the edge that begins there with all colliders (out may be NULL); gives how many. *near: the edges come
-// within reach of each other's surfaces.
+// The contacts of two edges, or of a vertex and the edge that begins there with all colliders (out may be NULL); gives
+// how many. *near: the edges come within reach of each other's surfaces.
 int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, bool *near, dr_contact out[DR_TOUCH_MOST]);
 int dr_touch_solids(const dr_touch *job, size_t vertex, int32_t strand, dr_contact *out);
 

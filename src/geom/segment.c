@@ -158,8 +158,10 @@ bool dr_segment_apart(const double x[12], const double motion[12], double reach)
 {
     double u[3], w[3], n[3];
     for (int a = 0; a < 3; a++) {
-        u[a] = x[3 + a] - x[a] + x[9 + a] - x[6 + a] + 0.5 * (motion[3 + a] - motion[a] + motion[9 + a] - motion[6 + a]);
-        w[a] = x[3 + a] + x[a] - x[9 + a] - x[6 + a] + 0.5 * (motion[3 + a] + motion[a] - motion[9 + a] - motion[6 + a]);
+        u[a] =
+            x[3 + a] - x[a] + x[9 + a] - x[6 + a] + 0.5 * (motion[3 + a] - motion[a] + motion[9 + a] - motion[6 + a]);
+        w[a] =
+            x[3 + a] + x[a] - x[9 + a] - x[6 + a] + 0.5 * (motion[3 + a] + motion[a] - motion[9 + a] - motion[6 + a]);
     }
     double uu = dr_vec3_dot(u, u);
     dr_vec3_add_scaled(n, w, uu > 0.0 ? -dr_vec3_dot(u, w) / uu : 0.0, u);

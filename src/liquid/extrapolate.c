@@ -21,6 +21,9 @@ typedef struct layer_job {
 static unsigned wanted_faces(const layer_job *job, size_t item, unsigned known)
 {
     unsigned wanted = ALL & ~known;
+    for (unsigned a = 0; a < 3 && job->how->mass && wanted; a++) {
+        if (!(job->how->mass[4 * item + a] > 0.0F)) wanted &= ~(1U << a);
+    }
     if (!job->closed_only || !wanted) return wanted;
     for (unsigned a = 0; a < 3; a++) {
         if (job->how->open_area[4 * item + a] > 0.0F) wanted &= ~(1U << a);

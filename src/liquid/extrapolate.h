@@ -9,6 +9,7 @@ typedef struct dr_extrapolate {
     int open_layers;        // of faces that are open
     int closed_layers;      // of faces in solids, counted from the liquid's own
     uint8_t *spare;         // [block][64]
+    const float *mass;      // [block][64][4] faces without any are left out; NULL: none is
 } dr_extrapolate;
 
 // known: [block][64], bit a set where the lower face across axis a has a velocity. Every layer gives to the unknown

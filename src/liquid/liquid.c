@@ -250,7 +250,7 @@ enum { OPEN_LAYERS = 1, CORNER_LAYERS = 6 };
 static void carry(dr_liquid *liquid, float *field)
 {
     const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
-    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare};
+    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass};
     dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
 }
@@ -280,6 +280,7 @@ static void constrain(dr_liquid *liquid, double dt, bool before_pressure)
                           .open_area = liquid->solids.open_area,
                           .solid_velocity = liquid->solids.velocity,
                           .friction = liquid->solids.friction,
+                          .mass = liquid->mass,
                           .diffusion = (float)(nu * dt / (cell * cell)),
                           .before_pressure = before_pressure};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
@@ -298,19 +299,23 @@ static bool is_thick_enough(const dr_solve_report *report)
            (report->reason == DR_REASON_ITERATIONS && report->residual < ROUGH_VISCOSITY);
 }
 
-// How solids hold the liquid, and what friction pushes where they let it slip.
-typedef struct hold {
-    const float *grip, *push;
-} hold;
+// Solids with any friction hold the liquid until that takes more than they can.
+static void hold_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->grip[i] = liquid->solids.rub[i] > 0.0F ? 1.0F : 0.0F;
+}
 
-static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const hold *hold, float *velocity)
+static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float *push, float *velocity)
 {
     const dr_liquid_constants *constants = &liquid->constants;
     dr_strain_problem problem = {.dt = step->dt,
                                  .level = liquid->surface.distance,
                                  .uniform_viscosity = constants->viscosity,
                                  .uniform_density = constants->density,
-                                 .push = hold->push};
+                                 .push = push};
     if (constants->differ) {
         problem.viscosity = liquid->thickness;
         problem.density = liquid->density;
@@ -318,7 +323,7 @@ static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const hold 
     if (constants->has_solids) {
         problem.solid = liquid->solids.corner;
         problem.solid_velocity = liquid->solids.velocity;
-        problem.grip = hold->grip;
+        problem.grip = liquid->grip;
     }
     dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
     if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, velocity,
@@ -340,15 +345,13 @@ static bool solve_friction(dr_liquid *liquid, dr_liquid_step *step)
                             .coefficient = solids->rub,
                             .pressure = liquid->pressure};
     dr_friction_slip slip = {liquid->grip, liquid->push, liquid->spare};
-    size_t bytes = liquid->grid->block_count * FACE_FLOATS * sizeof(float);
-    memcpy(liquid->result, liquid->velocity, bytes);
-    if (!solve_viscosity(liquid, step, &(hold){solids->grip, NULL}, liquid->result)) return false;
-    memcpy(liquid->grip, solids->grip, bytes);
+    memcpy(liquid->result, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    if (!solve_viscosity(liquid, step, NULL, liquid->result)) return false;
     if (step->rejected || dr_friction_find(&friction, liquid->grid, liquid->par, &slip, liquid->partial) == 0.0) {
         swap_with_result(liquid, &liquid->velocity);
         return true;
     }
-    return solve_viscosity(liquid, step, &(hold){liquid->grip, liquid->push}, liquid->velocity);
+    return solve_viscosity(liquid, step, liquid->push, liquid->velocity);
 }
 
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step)
@@ -356,9 +359,9 @@ bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step)
     const dr_liquid_constants *constants = &liquid->constants;
     liquid->viscous = constants->viscosity > 0.0;
     if (!liquid->viscous || liquid->grid->block_count == 0) return true;
-    bool ok = constants->solids_rub
-                  ? solve_friction(liquid, step)
-                  : solve_viscosity(liquid, step, &(hold){liquid->solids.grip, NULL}, liquid->velocity);
+    if (constants->has_solids) visit_blocks(liquid, step, hold_blocks);
+    bool ok =
+        constants->solids_rub ? solve_friction(liquid, step) : solve_viscosity(liquid, step, NULL, liquid->velocity);
     if (ok && constants->solids_hold) constrain(liquid, step->dt, true);
     return ok;
 }
@@ -544,7 +547,7 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
 static void slip_shift(dr_liquid *liquid)
 {
     if (!liquid->constants.has_solids) return;
-    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = liquid->solids.open_area};
+    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = liquid->solids.open_area, .mass = liquid->mass};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     swap_with_result(liquid, &liquid->shift);
 }

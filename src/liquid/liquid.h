@@ -56,7 +56,7 @@ typedef struct dr_liquid_context {
 // What solids leave to it; read where there are any.
 typedef struct dr_liquid_solids {
     const float *corner;                      // [corner] distance, cm
-    const float *open_area, *velocity, *grip; // [face] grip: 1 where there is any friction
+    const float *open_area, *velocity;        // [face]
     const float *rub;                         // [face] coefficient of friction, infinite where they are sticky
     const float *open_volume, *friction;      // [cell] friction: 1 where they are sticky
     const float *open_before;                 // [cell] open shares as the step began
@@ -101,7 +101,7 @@ typedef struct dr_liquid {
     float *pressure, *guess, *source;                  // [cell]
     float *room;                                       // [cell][4] the open kernel, room.h
     float *shift;                                      // [face] velocity that evens out density, moves positions only
-    float *grip, *push;                // [face] of solids as far as friction bears it, what it pushes
+    float *grip, *push;                // [face] 1 where solids hold, 0 where they let slip; what friction pushes there
     float *inlet;                      // [face] velocity of solids and inlets
     float *volume, *thick;             // [face] of several liquids: volume, and that times viscosity or tension
     float *density, *thickness, *pull; // [cell] of several liquids; pull: surface tension

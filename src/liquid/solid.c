@@ -145,8 +145,10 @@ static void slip_block(const slip_job *job, size_t block)
         in.item = c;
         in.friction = (double)(slip->friction ? slip->friction[item] : slip->same_friction);
         for (int a = 0; a < 3; a++) {
-            in.open = (double)slip->open_area[4 * item + (size_t)a];
-            if (in.open < 1.0 && (in.open > 0.0) == slip->before_pressure)
+            size_t face = 4 * item + (size_t)a;
+            in.open = (double)slip->open_area[face];
+            bool asked = in.open < 1.0 && (in.open > 0.0) == slip->before_pressure;
+            if (asked && (!slip->mass || slip->mass[face] > 0.0F))
                 job->result[4 * item + (size_t)a] = slip_face(&in, dr_halo_place(c), a);
         }
     }

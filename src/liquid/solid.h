@@ -15,6 +15,7 @@ typedef struct dr_solid_slip {
     const float *corner, *open_area, *solid_velocity; // solid_velocity NULL: at rest
     const float *friction;                            // [block][64], NULL: everywhere the same
     float same_friction;
+    const float *mass;    // [block][64][4] faces without any are copied; NULL: none is
     float diffusion;      // viscosity dt / (density h^2), by which faces that are open in part are held
     bool before_pressure; // only faces that are open in part; else only those that are closed
 } dr_solid_slip;

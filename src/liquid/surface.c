@@ -14,12 +14,13 @@
 
 enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3, BURIED = 4 }; // BURIED: layers of solid cells, even
 
-#define BEND    0.125F                  // eq. (6): half the kernel's variance
-#define NEARBY  0.75F                   // cells: within this the distance tells of curvature,
-#define CURVED  1.0F                    // and beyond this it does not
-#define UNKNOWN (2.0F * DR_LIQUID_BAND) // a distance deep in a solid
-#define OPEN    0.999F                  // of the kernel: no solid is near
-#define NOTHING -1.0F                   // a fraction deep in a solid
+#define BEND        0.125F                  // eq. (6): half the kernel's variance
+#define NEARBY      0.75F                   // cells: within this the distance tells of curvature,
+#define CURVED      1.0F                    // and beyond this it does not
+#define UNKNOWN     (2.0F * DR_LIQUID_BAND) // a distance deep in a solid
+#define OPEN        0.999F                  // of the kernel: no solid is near
+#define FAR_OUTSIDE 0.75F                   // cells: the surface is in none of the cells
+#define NOTHING     -1.0F                   // a fraction deep in a solid
 
 // ---- memory
 
@@ -224,6 +225,21 @@ static float extend_cell(const float *halo, const float *room, int at)
     return sum.total > 0.0F ? solve_fit(&sum) : UNKNOWN;
 }
 
+// Where all that is known around a block lies well on one side of the surface, so does the rest.
+static bool is_far(const float *halo, float *to)
+{
+    float low = UNKNOWN, high = -UNKNOWN;
+    for (int i = 0; i < DR_HALO_ITEMS; i++) {
+        low = dr_min_float(low, halo[i]);
+        high = halo[i] == UNKNOWN ? high : dr_max_float(high, halo[i]);
+    }
+    if (low < FAR_OUTSIDE && high > -FAR_OUTSIDE) return false;
+    for (int c = 0; c < DR_BLOCK_NODES && high > -UNKNOWN; c++) {
+        if (to[c] == UNKNOWN) to[c] = low < 0.0F ? -DR_PROFILE_REACH : DR_PROFILE_REACH;
+    }
+    return true;
+}
+
 // Beside solids and, one layer at a time, into them.
 static void bury_block(const job *what, size_t block)
 {
@@ -234,6 +250,7 @@ static void bury_block(const job *what, size_t block)
     memcpy(to, from, DR_BLOCK_NODES * sizeof *to);
     if (!any) return;
     dr_halo_load(what->grid, block, what->from, UNKNOWN, halo);
+    if (is_far(halo, to)) return;
     dr_halo_load_fours(what->grid, block, what->room, 0.0F, room);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         if (from[c] == UNKNOWN || (what->first && open[4 * c] < OPEN))

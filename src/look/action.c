@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRAYS  0.003 // of all points, beyond either end: they do not belong to the bulk
-#define SPRAY   0.5   // sizes of the bulk that they are followed for: half of it loses the crown of a splash, twice of it
-                      // makes all else small for a few drops
+#define STRAYS 0.003 // of all points, beyond either end: they do not belong to the bulk
+#define SPRAY                                                                                                          \
+    0.5 // sizes of the bulk that they are followed for: half of it loses the crown of a splash, twice of it
+        // makes all else small for a few drops
 #define MOST    20000 // points that the bulk is found from
 #define LARGEST 3.0   // of a collider that belongs to the action
 

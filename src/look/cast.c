@@ -44,7 +44,7 @@ static const known_liquid known_liquids[] = {
     {"acetaldehyde", true, {0.90, 0.92, 0.90}, 0.0, 1.33},
     {"olive oil", true, {0.80, 0.72, 0.16}, 1.5, 1.47},
     {"light oil", true, {0.93, 0.83, 0.40}, 2.0, 1.46},
-    {"honey", true, {0.98, 0.82, 0.38}, 1.0, 1.50},
+    {"honey", true, {0.98, 0.86, 0.42}, 1.0, 1.50},
     {"milk", false, {0.95, 0.93, 0.88}, 0.0, 1.35},
     {"milk cream", false, {0.95, 0.92, 0.85}, 0.0, 1.35},
     {"shaving cream", false, {0.95, 0.95, 0.95}, 0.0, 1.35},
@@ -106,7 +106,8 @@ static dr_paint paint_of(const dr_scene_spec *spec, const char *name, const char
     const dr_paint_spec *paint = find_paint(spec, name);
     if (!paint) paint = find_paint(spec, material);
     if (paint && paint->finish != DR_FINISH_AUTO) finish = (dr_finish)paint->finish;
-    return dr_paint_make(finish, choose_colour(paint, name, material, finish == DR_FINISH_GLASS ? clear_glass : chosen));
+    return dr_paint_make(finish,
+                         choose_colour(paint, name, material, finish == DR_FINISH_GLASS ? clear_glass : chosen));
 }
 
 // ---- liquid
@@ -224,8 +225,7 @@ static dr_status cast_colliders(dr_arena *arena, dr_cast *cast, dr_error *error)
         bool vessel = collider && collider->shape.kind == DR_SHAPE_INSIDE_OUT;
         bool floor = collider && is_floor(&collider->shape) && collider->motion.count == 0;
         dr_finish finish = vessel ? DR_FINISH_GLASS : floor ? DR_FINISH_HIDDEN : DR_FINISH_SATIN;
-        cast->colliders[i] =
-            paint_of(cast->spec, collider ? collider->name : NULL, NULL, finish, chosen);
+        cast->colliders[i] = paint_of(cast->spec, collider ? collider->name : NULL, NULL, finish, chosen);
         cast->colliders[i].thin = !collider || !is_body(&collider->shape);
         if (!floor || cast->colliders[i].finish != DR_FINISH_HIDDEN) continue;
         double height = collider->shape.scale * collider->shape.point[1] + collider->shape.translate[1];
@@ -279,7 +279,8 @@ dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_c
     if (status) return status;
     cast_ground(cast);
     cast->liquid = cast_liquid(scene, size);
-    cast->strand = paint_of(cast->spec, "strands", NULL, strands_are_hair(scene) ? DR_FINISH_HAIR : DR_FINISH_SATIN, hair);
+    cast->strand =
+        paint_of(cast->spec, "strands", NULL, strands_are_hair(scene) ? DR_FINISH_HAIR : DR_FINISH_SATIN, hair);
     cast->cloth = paint_of(cast->spec, "cloth", NULL, DR_FINISH_MATTE, linen);
     cast->cloth.thin = true;
     fill_glass(cast, GLASS_DEPTH * size);

@@ -18,8 +18,9 @@
 #define TRACED          0.97 // of the time, the rest is for noise
 #define SOLID_SWELLING  2.0f // see draw_back
 #define LIQUID_SWELLING 2.5f // times the smoothing
-#define OVERLAP         0.1  // spacings that liquid is drawn into what it lies on: half of it lets slits of air be seen
-                             // where meshes are coarse, twice of it comes out of thin walls behind
+#define OVERLAP                                                                                                        \
+    0.1 // spacings that liquid is drawn into what it lies on: half of it lets slits of air be seen
+        // where meshes are coarse, twice of it comes out of thin walls behind
 
 // ---- putting a frame into the studio
 

@@ -28,7 +28,7 @@ static float twentieth(float x)
 dr_float4 dr_hair_absorption(dr_float4 colour, float around)
 {
     float b = around;
-    float spread = 5.969f + b * (-0.215f + b * (2.532f + b * (-10.73f + b * (5.574f + 0.245f * b))));     // eq. (19)
+    float spread = 5.969f + b * (-0.215f + b * (2.532f + b * (-10.73f + b * (5.574f + 0.245f * b)))); // eq. (19)
     for (int c = 0; c < 3; c++) colour[c] = square(logf(fminf(fmaxf(colour[c], 1e-4f), 0.999f)) / spread);
     return colour;
 }
@@ -90,7 +90,7 @@ static float wrap(float angle)
 static float around_density(const dr_hair_place *place, int p, float angle)
 {
     float away = wrap(angle - leaves_at(p, place->turn, place->turn_inside));
-    return logistic(away, place->spread) * place->around;                                                 // eq. (16)
+    return logistic(away, place->spread) * place->around; // eq. (16)
 }
 
 // ---- a place on a hair
@@ -99,7 +99,7 @@ static void share_light(dr_hair_place *place, dr_float4 through, float mirrored)
 {
     dr_float4 rest = {1.0f, 1.0f, 1.0f, 0.0f};
     float sum = 0.0f;
-    place->share[0] = (dr_float4){mirrored, mirrored, mirrored, 0.0f};                                    // eq. (17)
+    place->share[0] = (dr_float4){mirrored, mirrored, mirrored, 0.0f}; // eq. (17)
     place->share[1] = square(1.0f - mirrored) * through;
     place->share[2] = place->share[1] * through * mirrored;
     rest -= mirrored * through;
@@ -127,7 +127,7 @@ static void lean(dr_hair_place *place)
 static void widen(const dr_hair *hair, dr_hair_place *place)
 {
     float m = hair->along, n = hair->around;
-    float v = square(0.726f * m + 0.812f * m * m + 3.7f * twentieth(m));                                  // eq. (18)
+    float v = square(0.726f * m + 0.812f * m * m + 3.7f * twentieth(m)); // eq. (18)
     place->width[0] = v;
     place->width[1] = 0.25f * v;
     place->width[2] = place->width[3] = 4.0f * v;

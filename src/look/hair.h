@@ -28,8 +28,8 @@ typedef struct dr_hair_place {
     float width[DR_HAIR_LOBES];      // variance of the lobe along the hair
     float lean_sine[DR_HAIR_LOBES];  // the eye's angle, moved by the scales
     float lean_cosine[DR_HAIR_LOBES];
-    float norm[DR_HAIR_LOBES];       // of the lobe along the hair, as a logarithm where it is narrow
-    float spread, around;            // of the lobes around the hair, and their norm
+    float norm[DR_HAIR_LOBES]; // of the lobe along the hair, as a logarithm where it is narrow
+    float spread, around;      // of the lobes around the hair, and their norm
 } dr_hair_place;
 
 // tangent: unit; normal: of the surface, unit; out: towards the eye.

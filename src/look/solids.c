@@ -16,12 +16,12 @@ typedef struct plane {
 } plane;
 
 typedef struct solid {
-    dr_mesh *mesh;   // NULL: the plane
-    plane plane;     //
-    double sign;     // -1: inside out
-    double shell;    // thickness of a shell around the mesh, 0: it is full
-    double low[3];   // box of the mesh
-    double high[3];  //
+    dr_mesh *mesh;  // NULL: the plane
+    plane plane;    //
+    double sign;    // -1: inside out
+    double shell;   // thickness of a shell around the mesh, 0: it is full
+    double low[3];  // box of the mesh
+    double high[3]; //
 } solid;
 
 struct dr_solids {

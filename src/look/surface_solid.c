@@ -81,8 +81,7 @@ static float open_share(float t)
     if (t <= -1.0F) return 0.0F;
     float s = t * t;
     float four = t * (1.0F + s * (-4.0F / 3.0F + s * (6.0F / 5.0F + s * (-4.0F / 7.0F + s / 9.0F))));
-    float five =
-        t * (1.0F + s * (-5.0F / 3.0F + s * (2.0F + s * (-10.0F / 7.0F + s * (5.0F / 9.0F - s / 11.0F)))));
+    float five = t * (1.0F + s * (-5.0F / 3.0F + s * (2.0F + s * (-10.0F / 7.0F + s * (5.0F / 9.0F - s / 11.0F)))));
     return 0.5F + 315.0F / 64.0F * (3.3F * five - 2.75F * four);
 }
 
@@ -103,7 +102,7 @@ static float half_width(const dr_surface_shapes *shapes, int node, const float n
 static float cut_value(const dr_surface_nodes *nodes, int node, const float part[PARTS], float value)
 {
     float d = part[0], cut = DR_SURFACE_LEVEL + SLOPE * fmaxf(d, -1.0F);
-    if (d <= 0.0F) return cut;                                                                            // eq. (15)
+    if (d <= 0.0F) return cut; // eq. (15)
     float width = nodes->deep[node] < 1.0F ? half_width(&nodes->shapes, node, part + 1) : 0.0F;
     if (width > d && value > 0.0F) value /= fmaxf(LEAST_OPEN, fminf(1.0F, open_share(d / width))); // eq. (14)
     return fminf(value, cut);

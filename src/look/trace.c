@@ -3,19 +3,20 @@
 // the sun in liquid is not left to chance. docs/render.md, "Paths".
 #include "look/trace.h"
 
-#define DEEPEST    32
-#define SCATTERED  4     // times that a path is scattered by solids at most,
-#define IN_HAIR    8     // and where the last of them is a hair
-#define LAYERS     24    // of liquid and glass before the sun
-#define BRIGHTEST  12.0f // light that a path may find after it was bent,
-#define BRIGHT     2.5f  // and after it was scattered, or bent
-#define OFTEN      2     // times and more: such spots are noise
-#define FAINT      0.1f  // sunlight from a hair below which shadows are left to chance: half of it costs, twice is noise
-#define SURE_DEPTH 4     // before it no path is given up by chance
-#define ROUGHENED  0.5f  // the least roughness of what is seen by way of a solid: no spots of gathered light
+#define DEEPEST      32
+#define SCATTERED    4     // times that a path is scattered by solids at most,
+#define IN_HAIR      6     // and where the last of them is a hair
+#define LAYERS       24    // of liquid and glass before the sun
+#define BRIGHTEST    12.0f // light that a path may find after it was bent,
+#define BRIGHT       2.5f  // and after it was scattered, or bent
+#define OFTEN        2     // times and more: such spots are noise
+#define FAINT        0.2f // sunlight from a hair below which shadows are left to chance: half of it costs, twice is noise
+#define SURE_DEPTH   4    // before it no path is given up by chance,
+#define SURE_IN_HAIR 1    // nor before it in hair, where the next path finds much the same
+#define ROUGHENED    0.5f // the least roughness of what is seen by way of a solid: no spots of gathered light
 
-// Where a ray is: in liquid and in glass, how often in each, for surfaces may overlap and thin ones be inside out. Glass
-// comes first where both are: liquid is drawn a little into what holds it (Schmidt and Budge 2002).
+// Where a ray is: in liquid and in glass, how often in each, for surfaces may overlap and thin ones be inside out.
+// Glass comes first where both are: liquid is drawn a little into what holds it (Schmidt and Budge 2002).
 typedef struct matter {
     int liquid, glass;
     float index;          // of the glass
@@ -28,7 +29,8 @@ typedef struct path {
     dr_float4 light;
     dr_float4 colour, normal; // see dr_trace_sight
     matter within;
-    bool sees_sun;            // as a disc
+    bool sees_sun; // as a disc
+    bool in_hair;  // scattered by one at last
     int depth, scattered;
 } path;
 
@@ -188,6 +190,7 @@ static bool meet_hair(const dr_trace *trace, path *path, const dr_studio_hit *hi
         sent *= 1.0f / fminf(asked, 1.0f);
         find_light(path, sent * sun_through(trace, leave_hair(trace, hit, towards), towards, path->within));
     }
+    path->in_hair = true;
     if (++path->scattered > IN_HAIR) return false;
     path->share *= dr_hair_draw(&place, dice, &in);
     if (dr_space_largest(path->share) <= 1e-4f) return false;
@@ -201,6 +204,7 @@ static bool meet_hair(const dr_trace *trace, path *path, const dr_studio_hit *hi
 static bool meet_solid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice)
 {
     if (hit->paint.finish == DR_FINISH_HAIR && hit->radius > 0.0f) return meet_hair(trace, path, hit, dice);
+    path->in_hair = false;
     if (path->scattered > 0) hit->paint.roughness = fmaxf(hit->paint.roughness, ROUGHENED);
     dr_float4 out = -path->direction, in;
     dr_float4 normal = dr_space_dot(hit->normal, out) > 0.01f ? hit->normal : hit->face;
@@ -279,7 +283,7 @@ static bool meet_pane(const dr_trace *trace, path *path, const dr_studio_hit *hi
 static bool give_up(path *path, dr_dice *dice)
 {
     float random[2], keep = 2.0f * dr_space_largest(path->share);
-    if (path->depth < SURE_DEPTH || keep >= 1.0f) return false;
+    if (path->depth < (path->in_hair ? SURE_IN_HAIR : SURE_DEPTH) || keep >= 1.0f) return false;
     dr_dice_roll(dice, random);
     if (random[0] >= keep) return true;
     path->share *= 1.0f / keep;

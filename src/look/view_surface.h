@@ -16,8 +16,8 @@ typedef struct dr_view_surface {
 } dr_view_surface;
 
 // As the scene's look (may be NULL) has the surface. Where it is not wanted the part is there and empty; where there is
-// no liquid, or the source has such a part, none is added. The source must live as long; freed by dr_view_surface_close,
-// also after a failure.
+// no liquid, or the source has such a part, none is added. The source must live as long; freed by
+// dr_view_surface_close, also after a failure.
 dr_status dr_view_surface_open(dr_view_surface *surface, const dr_frame *source, const dr_scene *scene, bool wanted,
                                const dr_allocator *allocator, dr_error *error);
 void dr_view_surface_close(dr_view_surface *surface);

@@ -19,4 +19,19 @@ DR_INLINE float dr_clamp_float(float x, float low, float high)
     return dr_min_float(dr_max_float(x, low), high);
 }
 
+DR_INLINE double dr_min_double(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+DR_INLINE double dr_max_double(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+DR_INLINE double dr_clamp_double(double x, double low, double high)
+{
+    return dr_min_double(dr_max_double(x, low), high);
+}
+
 #endif

@@ -613,8 +613,9 @@ static const char *const finishes[] = {"matte", "satin", "gloss", "metal", "glas
 static const dr_field paint_rows[] = {
     TEXT(dr_paint_spec, name, NULL, .doc = "The body, emitter, collider or material that looks so."),
     CHOICE(dr_paint_spec, "finish", finish, finishes, "auto",
-           .doc = "How it shines; glass bends light where it is a body, hair is for strands, hidden is not drawn; auto: "
-                  "as it would without a paint."),
+           .doc =
+               "How it shines; glass bends light where it is a body, hair is for strands, hidden is not drawn; auto: "
+               "as it would without a paint."),
     COLOUR(dr_paint_spec, colour, "[auto, auto, auto]", AUTO, .doc = "Its colour; auto: one of a palette."),
 };
 static const dr_table paint_table =

@@ -14,11 +14,12 @@
 dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
 {
     dr_constants *constants = &world->constants;
-    dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->grid, &constants->domain,
-                      constants->colliders);
+    if (!dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->grid, &constants->domain,
+                           constants->colliders))
+        return dr_error_memory(error, "opening the liquid");
     constants->liquid.has_solids = world->cut.has_solids;
-    constants->liquid.solids_hold = world->cut.holds;
-    constants->liquid.solids_rub = world->cut.rubs;
+    constants->liquid.solids_hold = world->cut.any_hold;
+    constants->liquid.solids_rub = world->cut.any_rub;
     const dr_liquid_context context = {.allocator = world->allocator,
                                        .par = &world->par,
                                        .grid = &world->grid,
@@ -87,27 +88,26 @@ void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt)
     dr_liquid_predict(&world->liquid, &step);
 }
 
-static void meet_solids(dr_world *world, double dt)
+static bool meet_solids(dr_world *world, double dt)
 {
     const dr_cut_cells *cut = &world->cut;
-    dr_cut_cells_measure(&world->cut, world->state.liquid.residents.touched, dt);
+    if (!dr_cut_cells_measure(&world->cut, world->state.liquid.residents.touched, dt)) return false;
     world->liquid.solids = (dr_liquid_solids){.corner = cut->corner,
                                               .open_area = cut->open_area,
                                               .velocity = cut->solid_velocity,
-                                              .grip = cut->grip,
                                               .rub = cut->rub,
                                               .open_volume = cut->open_volume,
                                               .friction = cut->friction,
                                               .open_before = cut->open_before,
                                               .touch = cut->touch,
                                               .near = cut->near_solid};
+    return true;
 }
 
 bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt)
 {
     if (!world->constants.has_liquid) return true;
-    meet_solids(world, attempt->dt);
-    return dr_liquid_surface(&world->liquid);
+    return meet_solids(world, attempt->dt) && dr_liquid_surface(&world->liquid);
 }
 
 // What an emitter brings in a step, on average over it; false where it brings nothing of its own.
@@ -169,7 +169,6 @@ bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
     if (!world->constants.has_liquid) return true;
     dr_liquid_step step = make_step(attempt);
     dr_liquid_extend(&world->liquid, &step);
-    dr_cut_cells_touch(&world->cut);
     return dr_liquid_balance(&world->liquid);
 }
 

@@ -213,6 +213,7 @@ static bool meet(dr_world *world, dr_try *attempt)
         .step = &world->strands.step,
         .colliders = constants->colliders,
         .collider_speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end),
+        .longest = constants->time.fixed_step > 0.0 ? constants->time.fixed_step : constants->time.max_step,
         .memory = &world->state.contacts,
         .last = contact->rejections >= PATIENCE,
     };
@@ -224,6 +225,7 @@ static bool meet(dr_world *world, dr_try *attempt)
 
 bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
 {
+    if (!world->constants.strands_meet || attempt->rejected) return true;
     for (int round = 0;; round++) {
         if (!meet(world, attempt)) return false;
         if (attempt->rejected || !find_touched(world)) return true;

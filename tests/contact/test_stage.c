@@ -256,7 +256,8 @@ static void fall_on(const char *shape, double speed)
 {
     char text[400];
     snprintf(text, sizeof text,
-             "domain: {cell: 1}\ncolliders:\n  - {name: thin, shape: {%s}, boundary: separate, friction: 0.3}\n", shape);
+             "domain: {cell: 1}\ncolliders:\n  - {name: thin, shape: {%s}, boundary: separate, friction: 0.3}\n",
+             shape);
     bundle *b = bundle_create(1e9, 0.3, 1, text);
     bundle_add(b, (double[3]){-1.5, 0.8, 0}, (double[3]){1.5, 0.8, 0}, 4, 0.02);
     for (size_t v = 0; v < b->strands.vertices; v++) b->strands.velocity[3 * v + 1] = -speed;
