@@ -22,8 +22,10 @@
 // no difference; it only picks the slope zero where nothing else tells.
 #define DR_LIQUID_FLAT 0.01F
 
-// Open shares over which a cut cell comes to be judged by its own density, around one half. Half: walls that move
-// switch cells on and off within a step; twice: slivers are judged, by particles that are not theirs.
+// Open share from which on a cut cell is judged by its own density, and the range of shares over which it comes to be.
+// Half: slivers are judged by particles that are not theirs, and push; twice: liquid beside slanted walls stays
+// thinner. Of the range: half, walls that move switch cells on and off within a step; twice, as twice of the share.
+#define DR_LIQUID_CUT_OPEN 0.2F
 #define DR_LIQUID_CUT_RAMP 0.2F
 
 // Largest excess of a cell that one density projection takes back. Half: crowds take twice as many steps to dissolve;

@@ -416,10 +416,10 @@ static bool pull_surface(dr_liquid *liquid, const dr_liquid_step *step)
                            &liquid->tension_report);
 }
 
-// The kernel of a cell whose centre lies in a solid tells more of its neighbours than of itself.
+// The kernel of a sliver of a cell tells more of its neighbours than of itself.
 static float trust(float open)
 {
-    return dr_clamp_float((open - 0.5F) / DR_LIQUID_CUT_RAMP + 0.5F, 0.0F, 1.0F);
+    return dr_clamp_float((open - DR_LIQUID_CUT_OPEN) / DR_LIQUID_CUT_RAMP + 0.5F, 0.0F, 1.0F);
 }
 
 // What cells hold too much or too little, per second.
