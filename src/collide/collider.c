@@ -196,11 +196,6 @@ bool dr_collider_set_project(const dr_collider_set *set, const double x[3], doub
     return touching != 0 && memcmp(before, velocity, sizeof before) != 0;
 }
 
-static double grip_of(const collider *collider)
-{
-    return collider->boundary == DR_BOUNDARY_STICKY ? 1.0 : dr_min_double(collider->friction, 1.0);
-}
-
 // The nearest collider, NULL where there is none; normal and velocity may be NULL.
 static const collider *find_nearest(const dr_collider_set *set, const double x[3], double *distance, double normal[3],
                                     double velocity[3])
@@ -230,11 +225,16 @@ double dr_collider_set_distance(const dr_collider_set *set, const double x[3], d
     return distance;
 }
 
+static double friction_of(const collider *collider)
+{
+    return collider->boundary == DR_BOUNDARY_STICKY ? INFINITY : collider->friction;
+}
+
 dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3])
 {
     dr_collider_point point = {.normal = {0, 1, 0}};
     const collider *nearest = find_nearest(set, x, &point.distance, point.normal, point.velocity);
-    if (nearest) point.grip = grip_of(nearest);
+    if (nearest) point.friction = friction_of(nearest);
     return point;
 }
 
@@ -245,7 +245,7 @@ dr_collider_surface dr_collider_set_surface(const dr_collider_set *set, int inde
     double local[3];
     surface.distance = distance_to(collider, x, local, surface.normal);
     velocity_at(collider, x, local, surface.velocity);
-    surface.friction = collider->boundary == DR_BOUNDARY_STICKY ? INFINITY : collider->friction;
+    surface.friction = friction_of(collider);
     return surface;
 }
 
@@ -272,9 +272,9 @@ void dr_collider_set_velocity(const dr_collider_set *set, int index, const doubl
     velocity_at(collider, x, local, velocity);
 }
 
-double dr_collider_set_grip(const dr_collider_set *set, int index)
+double dr_collider_set_friction(const dr_collider_set *set, int index)
 {
-    return grip_of(&set->colliders[index]);
+    return friction_of(&set->colliders[index]);
 }
 
 // ---- driving

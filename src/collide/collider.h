@@ -39,7 +39,7 @@ double dr_collider_set_distance(const dr_collider_set *set, const double x[3], d
 // The nearest collider's surface as a liquid meets it.
 typedef struct dr_collider_point {
     double distance, normal[3], velocity[3];
-    double grip; // how firmly it holds liquid along its surface: 1 sticky, else its friction, at most 1
+    double friction; // infinite where it is sticky
 } dr_collider_point;
 
 dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3]);
@@ -59,7 +59,7 @@ double dr_collider_set_distance_within(const dr_collider_set *set, int index, co
 
 // The velocity of the material of collider `index` nearest to x, and how firmly it holds liquid: as of the nearest.
 void dr_collider_set_velocity(const dr_collider_set *set, int index, const double x[3], double velocity[3]);
-double dr_collider_set_grip(const dr_collider_set *set, int index);
+double dr_collider_set_friction(const dr_collider_set *set, int index); // infinite where it is sticky
 
 // Projects v against one surface: the three boundary rules. n unit, pointing out.
 void dr_collider_project(int boundary, double friction, const double normal[3], const double surface_velocity[3],

@@ -1,4 +1,4 @@
-// One block of cut cells: distances at its 5 x 5 x 5 corners, what they leave open, velocity and grip on its faces.
+// One block of cut cells: distances at its 5 x 5 x 5 corners, what they leave open, velocity and friction on its faces.
 // Distances have slopes of at most one, so that a solid further from the middle of a block than its half diagonal and
 // the distance that still counts changes nothing of it. docs/theory/solids.md.
 #include "collide/cut_block.h"
@@ -22,7 +22,7 @@ static const double face_shift[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5,
 // Distances beyond this many cells are all alike.
 #define CLOSE 3.0
 
-// Only within this many cells of its surface a solid's velocity and grip are asked for.
+// Only within this many cells of its surface a solid's velocity and friction are asked for.
 #define TOUCHED 2.0
 
 // Solids further than this from all corners of a block, in cells, hide nothing of its room.
@@ -58,10 +58,10 @@ static double side_distance(const dr_domain_spec *domain, int side, const double
     return side & 1 ? domain->max[a] - x[a] : x[a] - domain->min[a];
 }
 
-static double side_grip(const dr_domain_spec *domain, int side)
+static double side_friction(const dr_domain_spec *domain, int side)
 {
     int kind = side_kind(domain, side);
-    return kind == DR_SIDE_STICKY ? 1.0 : kind == DR_SIDE_SYMMETRY ? 0.0 : dr_min_double(domain->friction, 1.0);
+    return kind == DR_SIDE_STICKY ? INFINITY : kind == DR_SIDE_SYMMETRY ? 0.0 : domain->friction;
 }
 
 static void side_normal(int side, double normal[3])
@@ -100,9 +100,21 @@ static double distance_of(const dr_cut_solids *solids, int solid, const double x
     return dr_band_distance(&solids->bands[collider], local, enough);
 }
 
-static double grip_of(const dr_cut_solids *solids, int solid)
+static double friction_of(const dr_cut_solids *solids, int solid)
 {
-    return solid < SIDES ? side_grip(solids->domain, solid) : dr_collider_set_grip(solids->colliders, solid - SIDES);
+    return solid < SIDES ? side_friction(solids->domain, solid)
+                         : dr_collider_set_friction(solids->colliders, solid - SIDES);
+}
+
+double dr_cut_solids_friction(const dr_cut_solids *solids, bool sticky_too)
+{
+    double largest = 0.0;
+    for (int i = 0; i < SIDES + dr_collider_set_count(solids->colliders); i++) {
+        bool there = i >= SIDES || is_closed(side_kind(solids->domain, i));
+        double friction = there ? friction_of(solids, i) : 0.0;
+        if (sticky_too || !isinf(friction)) largest = dr_max_double(largest, friction);
+    }
+    return largest;
 }
 
 static void normal_of(const dr_cut_solids *solids, int solid, const double x[3], double normal[3])
@@ -137,7 +149,7 @@ dr_collider_point dr_cut_solids_nearest(const dr_cut_solids *solids, const doubl
     }
     if (solid < 0) return point;
     normal_of(solids, solid, x, point.normal);
-    point.grip = grip_of(solids, solid);
+    point.friction = friction_of(solids, solid);
     if (solid >= SIDES) dr_collider_set_velocity(solids->colliders, solid - SIDES, x, point.velocity);
     return point;
 }
@@ -247,7 +259,7 @@ static void measure_face(const work *work, int item, int a, dr_cut_block *block)
     int solid = nearest_solid(work, x);
     if (solid >= SIDES) dr_collider_set_velocity(work->solids->colliders, solid - SIDES, x, velocity);
     block->solid_velocity[4 * item + a] = (float)velocity[a] + 0.0F;
-    block->grip[4 * item + a] = (float)grip_of(work->solids, solid);
+    block->rub[4 * item + a] = (float)friction_of(work->solids, solid);
 }
 
 static void measure_faces(const work *work, dr_cut_block *block)
@@ -256,7 +268,7 @@ static void measure_faces(const work *work, dr_cut_block *block)
         double x[3];
         if (fabs((double)block->corner[c]) > TOUCHED * work->cell) continue;
         point_at(work, c, center_shift, x);
-        block->friction[c] = (float)grip_of(work->solids, nearest_solid(work, x));
+        block->friction[c] = isinf(friction_of(work->solids, nearest_solid(work, x))) ? 1.0F : 0.0F;
         for (int a = 0; a < 3; a++) measure_face(work, c, a, block);
     }
 }
@@ -378,7 +390,7 @@ static void measure_between(const work *work, dr_cut_block *block)
 
 // ---- what cells touch
 
-// The closed sides near a place, as bits of their axes; a side with grip is firm.
+// The closed sides near a place, as bits of their axes; a side with friction is firm.
 static unsigned touched_sides(const dr_domain_spec *domain, const double x[3], double reach)
 {
     unsigned touch = 0;
@@ -422,8 +434,9 @@ bool dr_cut_solids_open_bands(dr_cut_solids *solids, const dr_allocator *allocat
 
 void dr_cut_solids_close_bands(dr_cut_solids *solids, const dr_allocator *allocator)
 {
+    if (!solids->bands) return;
     int count = dr_collider_set_count(solids->colliders);
-    for (int i = 0; i < count && solids->bands; i++) dr_band_close(&solids->bands[i]);
+    for (int i = 0; i < count; i++) dr_band_close(&solids->bands[i]);
     dr_memory_free(allocator, solids->bands, (size_t)count * sizeof *solids->bands);
     solids->bands = NULL;
 }

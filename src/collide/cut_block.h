@@ -23,14 +23,17 @@ typedef struct dr_cut_solids {
 typedef struct dr_cut_block {
     float corner[DR_BLOCK_NODES];        // distance of solids at lower corners of cells, cm
     float open_area[4 * DR_BLOCK_NODES]; // of lower faces, before those of cells without room are closed
-    float grip[4 * DR_BLOCK_NODES];
-    float open_volume[DR_BLOCK_NODES], friction[DR_BLOCK_NODES];
+    float rub[4 * DR_BLOCK_NODES];       // coefficient of friction on faces, infinite where sticky
+    float open_volume[DR_BLOCK_NODES], friction[DR_BLOCK_NODES]; // friction: 1 where sticky
     uint8_t touch[DR_BLOCK_NODES];
     uint8_t near;                             // DR_NEAR_...
     float solid_velocity[4 * DR_BLOCK_NODES]; // last: zero where no solid moves
 } dr_cut_block;
 
 bool dr_cut_solids_any(const dr_cut_solids *solids);
+
+// The largest coefficient of friction: of all solids, or of those that are not sticky.
+double dr_cut_solids_friction(const dr_cut_solids *solids, bool sticky_too);
 
 // Samples of the colliders that move and have a mesh. False when memory is out.
 bool dr_cut_solids_open_bands(dr_cut_solids *solids, const dr_allocator *allocator);

@@ -15,7 +15,7 @@ static const dr_column block_columns[] = {
     {"corner", offsetof(dr_cut_cells, corner), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"open_area", offsetof(dr_cut_cells, open_area), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
     {"solid_velocity", offsetof(dr_cut_cells, solid_velocity), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
-    {"grip", offsetof(dr_cut_cells, grip), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
+    {"rub", offsetof(dr_cut_cells, rub), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
     {"open_volume", offsetof(dr_cut_cells, open_volume), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"open_before", offsetof(dr_cut_cells, open_before), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"friction", offsetof(dr_cut_cells, friction), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
@@ -33,6 +33,8 @@ bool dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const d
 {
     *cut = (dr_cut_cells){.allocator = allocator, .par = par, .solids = {grid, domain, colliders, NULL}};
     cut->has_solids = dr_cut_solids_any(&cut->solids);
+    cut->any_hold = dr_cut_solids_friction(&cut->solids, true) > 0.0;
+    cut->any_rub = dr_cut_solids_friction(&cut->solids, false) > 0.0;
     cut->open_room = INFINITY;
     return !cut->has_solids || dr_cut_solids_open_bands(&cut->solids, allocator);
 }
@@ -72,7 +74,7 @@ static void put_block(dr_cut_cells *cut, size_t b, const dr_cut_block *block)
     memcpy(cut->corner + first, block->corner, sizeof block->corner);
     memcpy(cut->open_area + 4 * first, block->open_area, sizeof block->open_area);
     memcpy(cut->solid_velocity + 4 * first, block->solid_velocity, sizeof block->solid_velocity);
-    memcpy(cut->grip + 4 * first, block->grip, sizeof block->grip);
+    memcpy(cut->rub + 4 * first, block->rub, sizeof block->rub);
     memcpy(cut->open_volume + first, block->open_volume, sizeof block->open_volume);
     memcpy(cut->open_before + first, block->open_volume, sizeof block->open_volume);
     memcpy(cut->friction + first, block->friction, sizeof block->friction);
@@ -88,7 +90,7 @@ static void get_block(const dr_cut_cells *cut, size_t b, dr_cut_block *block)
     memset(block, 0, sizeof *block);
     memcpy(block->corner, cut->corner + first, sizeof block->corner);
     memcpy(block->open_area, cut->open_area + 4 * first, sizeof block->open_area);
-    memcpy(block->grip, cut->grip + 4 * first, sizeof block->grip);
+    memcpy(block->rub, cut->rub + 4 * first, sizeof block->rub);
     memcpy(block->open_volume, cut->open_volume + first, sizeof block->open_volume);
     memcpy(block->friction, cut->friction + first, sizeof block->friction);
     memcpy(block->touch, cut->touch + first, sizeof block->touch);

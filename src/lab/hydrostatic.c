@@ -8,16 +8,19 @@
 typedef struct parameters {
     double depth, density, gravity, viscosity, step;
     int64_t cells, steps;
-    int container;
+    int container, walls;
 } parameters;
 
 static const char *const containers[] = {"box", "cylinder", "bowl", "wedge", "tilted", "flask", "pillar", NULL};
+
+static const char *const wall_kinds[] = {"slip", "sticky", NULL};
 
 static const dr_field rows[] = {
     ROW_COUNT(parameters, cells, "16", 4, 512, "Cells across the depth."),
     ROW_CHOICE(parameters, container, containers, "box",
                "What holds the liquid: upright walls, a round tube, a half ball, a trough of two slanted walls, a box "
                "that stands askew, a ball filled beyond its middle, a box with a round pillar in it."),
+    ROW_CHOICE(parameters, walls, wall_kinds, "slip", "Whether the liquid may slip along them."),
     ROW_COUNT(parameters, steps, "1000", 1, 10000000, "Steps of equal size."),
     ROW_REAL(parameters, step, DR_UNIT_NONE, "0.5", 1e-3, 1.0, "Their size, in units of sqrt(cell / gravity)."),
     ROW_REAL(parameters, depth, DR_UNIT_LENGTH, "10 cm", 1e-3, 1e5, "Of the liquid."),
@@ -49,7 +52,7 @@ static const char format[] = "title: liquid at rest\n"
                              "regions: [{name: hollow, shape: {%s, scale: %.17g}}]\n"
                              "bodies: [{name: pool, material: liquid, shape: {type: intersection, of: ["
                              "{type: region, region: hollow}, {type: half_space, point: [0, %.17g, 0]}]}}]\n"
-                             "colliders: [{name: container, boundary: slip, shape: {type: inside_out, of: ["
+                             "colliders: [{name: container, boundary: %s, shape: {type: inside_out, of: ["
                              "{type: region, region: hollow}]}}]\n";
 
 typedef struct record {
@@ -91,7 +94,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     dr_lab_watch watcher = {watch_frame, watch_report, &r};
     dr_scene *scene = NULL;
     dr_status status = dr_lab_scene_text(&scene, error, format, -p->gravity, cell, p->density, p->viscosity,
-                                         hollows[p->container], p->depth, p->depth);
+                                         hollows[p->container], p->depth, p->depth, wall_kinds[p->walls]);
     if (!status) {
         dr_lab_scene_time(scene, duration, 10, step);
         status = dr_lab_simulate(lab, NULL, scene, duration, &watcher, NULL, error);

@@ -3,8 +3,10 @@
 #include "liquid/liquid.h"
 
 #include "base/columns.h"
+#include "grid/halo.h"
 #include "liquid/constants.h"
 #include "liquid/extrapolate.h"
+#include "liquid/friction.h"
 #include "liquid/rim.h"
 #include "liquid/solid.h"
 #include "liquid/stride.h"
@@ -48,9 +50,14 @@ static const dr_column block_columns[] = {
     CELLS(pull),
     FACES(room),
     FACES(shift),
+    FACES(grip),
+    FACES(push),
+    FACES(inlet),
     BYTES(kind, DR_BLOCK_NODES),
     BYTES(known, DR_BLOCK_NODES),
     BYTES(spare, DR_BLOCK_NODES),
+    BYTES(inflow, DR_BLOCK_NODES),
+    BYTES(shut, DR_BLOCK_NODES),
     {"partial", offsetof(dr_liquid, partial), DR_TYPE_FLOAT64, 1, "", ""},
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
@@ -214,10 +221,73 @@ bool dr_liquid_surface(dr_liquid *liquid)
                            solids ? solids->open_volume : NULL);
 }
 
-// ---- viscosity
+// ---- beyond the liquid
 
-// Below this, viscosity moves nothing by a measurable part of a cell's velocity in a step.
-#define LEAST_DIFFUSION 1e-3
+static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->velocity[i] -= liquid->predicted[i];
+}
+
+static void add_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
+        bool buried = !reached && liquid->constants.has_solids && !(liquid->solids.open_area[i] > 0.0F);
+        float change = reached ? liquid->velocity[i] : 0.0F;
+        liquid->velocity[i] = buried ? liquid->solids.velocity[i] : change + liquid->predicted[i];
+    }
+}
+
+// Faces one layer beyond the liquid's own still lie within the reach of its surface. Particles in a corner of solids
+// touch faces two cells away along every axis.
+enum { OPEN_LAYERS = 1, CORNER_LAYERS = 6 };
+
+// Carries the field of the liquid's own faces outwards; known tells where it has come to.
+static void carry(dr_liquid *liquid, float *field)
+{
+    const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
+    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass};
+    dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
+    dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
+}
+
+// Faces beyond the liquid that particles still touch keep their own velocity and take over what the solves changed at
+// the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow it down.
+// Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
+static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    visit_blocks(liquid, step, subtract_blocks);
+    carry(liquid, liquid->velocity);
+    visit_blocks(liquid, step, add_blocks);
+}
+
+static void swap_with_result(dr_liquid *liquid, float **field)
+{
+    float *swap = *field;
+    *field = liquid->result;
+    liquid->result = swap;
+}
+
+// The velocity that solids lend to the faces they cover.
+static void constrain(dr_liquid *liquid, double dt, bool before_pressure)
+{
+    double cell = liquid->grid->cell, nu = liquid->constants.viscosity / liquid->constants.density;
+    dr_solid_slip slip = {.corner = liquid->solids.corner,
+                          .open_area = liquid->solids.open_area,
+                          .solid_velocity = liquid->solids.velocity,
+                          .friction = liquid->solids.friction,
+                          .mass = liquid->mass,
+                          .diffusion = (float)(nu * dt / (cell * cell)),
+                          .before_pressure = before_pressure};
+    dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
+    swap_with_result(liquid, &liquid->velocity);
+}
+
+// ---- viscosity
 
 // Conjugate gradients come closer to the least of the energy in every iteration, so an answer that is this close may be
 // used where iterations run out: shorter steps would take hardly fewer.
@@ -229,33 +299,71 @@ static bool is_thick_enough(const dr_solve_report *report)
            (report->reason == DR_REASON_ITERATIONS && report->residual < ROUGH_VISCOSITY);
 }
 
-bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step)
+// Solids with any friction hold the liquid until that takes more than they can.
+static void hold_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->grip[i] = liquid->solids.rub[i] > 0.0F ? 1.0F : 0.0F;
+}
+
+static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float *push, float *velocity)
 {
     const dr_liquid_constants *constants = &liquid->constants;
-    double cell = liquid->grid->cell;
-    liquid->viscous = constants->viscosity * step->dt / (constants->density * cell * cell) > LEAST_DIFFUSION;
-    if (!liquid->viscous) return true;
     dr_strain_problem problem = {.dt = step->dt,
                                  .level = liquid->surface.distance,
                                  .uniform_viscosity = constants->viscosity,
-                                 .uniform_density = constants->density};
+                                 .uniform_density = constants->density,
+                                 .push = push};
     if (constants->differ) {
         problem.viscosity = liquid->thickness;
         problem.density = liquid->density;
     }
-    if (liquid->constants.has_solids) {
+    if (constants->has_solids) {
         problem.solid = liquid->solids.corner;
         problem.solid_velocity = liquid->solids.velocity;
-        problem.grip = liquid->solids.grip;
+        problem.grip = liquid->grip;
     }
     dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
-    if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, liquid->velocity,
+    if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, velocity,
                             &liquid->viscosity_report))
         return false;
-    if (!is_thick_enough(&liquid->viscosity_report)) {
-        step->rejected = "the viscosity did not converge";
-    }
+    if (!is_thick_enough(&liquid->viscosity_report)) step->rejected = "the viscosity did not converge";
     return true;
+}
+
+// Walls with friction hold liquid at first; where that takes more than they can, they let go. Nobody reads spare.
+static bool solve_friction(dr_liquid *liquid, dr_liquid_step *step)
+{
+    const dr_liquid_solids *solids = &liquid->solids;
+    dr_friction friction = {.dt = step->dt,
+                            .viscosity = liquid->constants.viscosity,
+                            .velocity = liquid->result,
+                            .solid = solids->corner,
+                            .solid_velocity = solids->velocity,
+                            .coefficient = solids->rub,
+                            .pressure = liquid->pressure};
+    dr_friction_slip slip = {liquid->grip, liquid->push, liquid->spare};
+    memcpy(liquid->result, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    if (!solve_viscosity(liquid, step, NULL, liquid->result)) return false;
+    if (step->rejected || dr_friction_find(&friction, liquid->grid, liquid->par, &slip, liquid->partial) == 0.0) {
+        swap_with_result(liquid, &liquid->velocity);
+        return true;
+    }
+    return solve_viscosity(liquid, step, liquid->push, liquid->velocity);
+}
+
+bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step)
+{
+    const dr_liquid_constants *constants = &liquid->constants;
+    liquid->viscous = constants->viscosity > 0.0;
+    if (!liquid->viscous || liquid->grid->block_count == 0) return true;
+    if (constants->has_solids) visit_blocks(liquid, step, hold_blocks);
+    bool ok =
+        constants->solids_rub ? solve_friction(liquid, step) : solve_viscosity(liquid, step, NULL, liquid->velocity);
+    if (ok && constants->solids_hold) constrain(liquid, step->dt, true);
+    return ok;
 }
 
 // ---- pressure
@@ -281,6 +389,14 @@ static void correct_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
         liquid->velocity[i] -= liquid->mobility[i] * liquid->gradient[i];
     }
+}
+
+static void release_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->velocity[i] += liquid->mobility[i] * liquid->gradient[i];
 }
 
 // The pressure just inside the surface, where tension pulls on it.
@@ -340,61 +456,78 @@ static void even_out(dr_liquid *liquid, const dr_liquid_step *step, dr_pressure_
     visit_blocks(liquid, step, shift_blocks);
 }
 
-bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
+static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *source)
 {
+    bool has_solids = liquid->constants.has_solids;
+    const float *boundary = has_solids ? liquid->solids.velocity : NULL;
+    return (dr_pressure_problem){.grid = liquid->grid,
+                                 .kind = liquid->has_inflow ? liquid->shut : liquid->kind,
+                                 .flux = liquid->velocity,
+                                 .mobility = liquid->mobility,
+                                 .open = has_solids ? liquid->solids.open_area : NULL,
+                                 .solid_velocity = liquid->has_inflow ? liquid->inlet : boundary,
+                                 .theta = liquid->theta,
+                                 .ghost_pressure = liquid->ghost,
+                                 .source = source,
+                                 .guess = liquid->guess};
+}
+
+static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pressure_problem *problem)
+{
+    if (!dr_pressure_solve(&liquid->solver, liquid->par, problem, &dr_pressure_defaults, liquid->pressure,
+                           liquid->gradient, &liquid->pressure_report))
+        return false;
+    if (liquid->pressure_report.reason == DR_REASON_CONVERGED) {
+        visit_blocks(liquid, step, correct_blocks);
+        dr_liquid_let_in(liquid);
+    } else {
+        step->rejected = "the pressure did not converge";
+    }
+    return true;
+}
+
+// Where solids hold liquid, viscosity must not see forces that the pressure takes back: they are taken back before it.
+// docs/theory/viscosity.md, "Rest".
+bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
+{
+    const dr_liquid_constants *constants = &liquid->constants;
+    liquid->pressed = constants->solids_hold && constants->viscosity > 0.0 && liquid->grid->block_count > 0;
     if (!pull_surface(liquid, step)) return false;
     visit_blocks(liquid, step, mobility_blocks);
+    dr_guess_place(liquid->last, liquid->grid, liquid->guess);
+    if (!liquid->pressed) return true;
+    dr_pressure_problem problem = pose_pressure(liquid, NULL);
+    if (!solve_pressure(liquid, step, &problem)) return false;
+    if (!step->rejected) carry_changes(liquid, step);
+    return true;
+}
+
+static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
+{
     if (liquid->grid->block_count)
         memset(liquid->source, 0, liquid->grid->block_count * DR_BLOCK_NODES * sizeof *liquid->source);
     dr_stride_source(liquid->grid, liquid->par, liquid->velocity, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
                      liquid->source);
-    dr_pressure_problem problem = {.grid = liquid->grid,
-                                   .kind = liquid->kind,
-                                   .flux = liquid->velocity,
-                                   .mobility = liquid->mobility,
-                                   .open = liquid->constants.has_solids ? liquid->solids.open_area : NULL,
-                                   .solid_velocity = liquid->constants.has_solids ? liquid->solids.velocity : NULL,
-                                   .theta = liquid->theta,
-                                   .ghost_pressure = liquid->ghost,
-                                   .source = liquid->source,
-                                   .guess = liquid->guess};
-    dr_guess_place(liquid->last, liquid->grid, liquid->guess);
-    if (!dr_pressure_solve(&liquid->solver, liquid->par, &problem, &dr_pressure_defaults, liquid->pressure,
-                           liquid->gradient, &liquid->pressure_report))
-        return false;
-    if (liquid->pressure_report.reason != DR_REASON_CONVERGED) {
-        step->rejected = "the pressure did not converge";
-        return true;
-    }
-    visit_blocks(liquid, step, correct_blocks);
-    even_out(liquid, step, problem);
+}
+
+// The pressure of before viscosity is given back, and is the guess for the whole of it.
+static void release_pressure(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    visit_blocks(liquid, step, release_blocks);
+    memcpy(liquid->guess, liquid->pressure, liquid->grid->block_count * DR_BLOCK_NODES * sizeof(float));
+}
+
+bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
+{
+    find_source(liquid, step);
+    if (liquid->pressed) release_pressure(liquid, step);
+    dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
+    if (!solve_pressure(liquid, step, &problem)) return false;
+    if (!step->rejected) even_out(liquid, step, problem);
     return true;
 }
 
-// ---- beyond the liquid and inside solids
-
-static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->velocity[i] -= liquid->predicted[i];
-}
-
-static void add_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
-        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
-        bool buried = !reached && liquid->constants.has_solids && !(liquid->solids.open_area[i] > 0.0F);
-        float change = reached ? liquid->velocity[i] : 0.0F;
-        liquid->velocity[i] = buried ? liquid->solids.velocity[i] : change + liquid->predicted[i];
-    }
-}
-
-// Faces one layer beyond the liquid's own still lie within the reach of its surface. Particles in a corner of solids
-// touch faces two cells away along every axis.
-enum { OPEN_LAYERS = 1, CORNER_LAYERS = 6 };
+// ---- inside solids
 
 // Largest change of velocity beside the surface, in cells per step.
 #define RIM_LIMIT 0.1
@@ -416,36 +549,17 @@ static void slip_shift(dr_liquid *liquid)
     if (!liquid->constants.has_solids) return;
     dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = liquid->solids.open_area, .mass = liquid->mass};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
-    float *swap = liquid->shift;
-    liquid->shift = liquid->result;
-    liquid->result = swap;
+    swap_with_result(liquid, &liquid->shift);
 }
 
-// Faces beyond the liquid that particles still touch keep their own velocity and take over what viscosity and pressure
-// changed at the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow
-// it down. Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
-    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass};
-    visit_blocks(liquid, step, subtract_blocks);
-    dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
-    dr_extrapolate_faces(&how, liquid->grid, liquid->par, liquid->shift, liquid->known);
+    carry(liquid, liquid->shift);
     slip_shift(liquid);
-    dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
-    dr_extrapolate_faces(&how, liquid->grid, liquid->par, liquid->velocity, liquid->known);
-    visit_blocks(liquid, step, add_blocks);
+    carry_changes(liquid, step);
     close_rim(liquid, step);
-    if (!liquid->constants.has_solids) return;
-    dr_solid_slip slip = {.corner = liquid->solids.corner,
-                          .open_area = liquid->solids.open_area,
-                          .solid_velocity = liquid->solids.velocity,
-                          .friction = liquid->solids.friction,
-                          .mass = liquid->mass};
-    dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
-    float *swap = liquid->velocity;
-    liquid->velocity = liquid->result;
-    liquid->result = swap;
+    dr_liquid_let_in(liquid);
+    if (liquid->constants.has_solids) constrain(liquid, step->dt, false);
 }
 
 // ---- the verdict
@@ -512,7 +626,21 @@ bool dr_liquid_balance(dr_liquid *liquid)
 // More than this share of a cell's room is not filled by emission.
 #define FULL 1.05F
 
-bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3])
+// Whether a cell of an inlet has a neighbour in liquid without a free surface.
+static bool is_walled_in(const dr_liquid *liquid, size_t block, int item)
+{
+    for (int way = 0; way < 6; way++) {
+        int x[3] = {item >> 4, item >> 2 & 3, item & 3};
+        x[way / 2] += way & 1 ? 1 : -1;
+        int64_t to = dr_halo_find(liquid->grid, block, x[0], x[1], x[2]);
+        if (to < 0) continue;
+        if (dr_pressure_is_enclosed(&liquid->solver, (size_t)to / DR_BLOCK_NODES, (int)(to % DR_BLOCK_NODES)))
+            return true;
+    }
+    return false;
+}
+
+bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3], bool waits)
 {
     int32_t at[3];
     int item = 0;
@@ -523,7 +651,9 @@ bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3])
     }
     int32_t block = dr_grid_find(liquid->grid, at);
     if (block < 0) return false;
-    return liquid->surface.fraction[(size_t)block * DR_BLOCK_NODES + (size_t)item] > FULL ||
+    size_t i = (size_t)block * DR_BLOCK_NODES + (size_t)item;
+    if (liquid->has_inflow && liquid->inflow[i]) return is_walled_in(liquid, (size_t)block, item);
+    return (waits && liquid->surface.fraction[i] > FULL) ||
            dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
 }
 

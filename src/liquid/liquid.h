@@ -3,6 +3,7 @@
 #ifndef DR_LIQUID_LIQUID_H
 #define DR_LIQUID_LIQUID_H
 
+#include "geom/shape.h"
 #include "grid/transfer.h"
 #include "linear/pressure.h"
 #include "liquid/balance.h"
@@ -38,6 +39,8 @@ typedef struct dr_liquid_constants {
     const dr_liquid_kind *kinds; // [particles.body]; read where they differ
     int64_t per_cell;            // particles of the densest
     bool has_solids;
+    bool solids_hold; // some of them liquid along their surface
+    bool solids_rub;  // with friction
 } dr_liquid_constants;
 
 // What the liquid works on; all of it outlives the liquid.
@@ -53,12 +56,22 @@ typedef struct dr_liquid_context {
 // What solids leave to it; read where there are any.
 typedef struct dr_liquid_solids {
     const float *corner;                      // [corner] distance, cm
-    const float *open_area, *velocity, *grip; // [face]
-    const float *open_volume, *friction;      // [cell]
+    const float *open_area, *velocity;        // [face]
+    const float *rub;                         // [face] coefficient of friction, infinite where they are sticky
+    const float *open_volume, *friction;      // [cell] friction: 1 where they are sticky
     const float *open_before;                 // [cell] open shares as the step began
     const uint8_t *touch;                     // [cell] balance.h
     const uint8_t *near;                      // [block] 0: no solid is near
 } dr_liquid_solids;
+
+// A shape that brings liquid in this try.
+typedef struct dr_liquid_inlet {
+    const dr_shape *shape;
+    double velocity[3]; // on average over the step, cm/s
+    double flux;        // cm3/s
+} dr_liquid_inlet;
+
+enum { DR_LIQUID_INLETS = 255 }; // at most
 
 // Force fields: their change of a velocity at a place over the step.
 typedef void (*dr_liquid_force)(const void *user, const double x[3], double velocity[3]);
@@ -88,11 +101,15 @@ typedef struct dr_liquid {
     float *pressure, *guess, *source;                  // [cell]
     float *room;                                       // [cell][4] the open kernel, room.h
     float *shift;                                      // [face] velocity that evens out density, moves positions only
+    float *grip, *push;                // [face] 1 where solids hold, 0 where they let slip; what friction pushes there
+    float *inlet;                      // [face] velocity of solids and inlets
     float *volume, *thick;             // [face] of several liquids: volume, and that times viscosity or tension
     float *density, *thickness, *pull; // [cell] of several liquids; pull: surface tension
     float *weight;                     // [particle]
     size_t weight_capacity;
     uint8_t *kind, *known, *spare; // [cell]
+    uint8_t *inflow;               // [cell] 1 + the inlet it belongs to, 0: none
+    uint8_t *shut;                 // [cell] kind for the pressure: cells of inlets are solid
     double *partial;               // [block]
     dr_surface surface;
     dr_pockets pockets;
@@ -105,6 +122,8 @@ typedef struct dr_liquid {
     dr_liquid_shown shown;
     double occupied; // volume inside the surface as the last try began, cm3
     bool viscous;    // the viscosity was solved for in this try
+    bool pressed;    // the pressure was, before that
+    bool has_inflow; // some cells belong to inlets in this try
 } dr_liquid;
 
 // The stages, in their order. What gives a bool is false when memory is out.
@@ -115,6 +134,8 @@ bool dr_liquid_reserve(dr_liquid *liquid); // for the grid's blocks
 void dr_liquid_gather(dr_liquid *liquid);
 void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step);
 bool dr_liquid_surface(dr_liquid *liquid);
+void dr_liquid_find_inflow(dr_liquid *liquid, const dr_liquid_inlet *inlets, int count); // inflow.c
+bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step); // pressure before viscosity, where that needs it
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
 bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid and inside solids
@@ -132,8 +153,12 @@ bool dr_liquid_resample(dr_liquid *liquid, uint64_t step, uint64_t *next_id);
 bool dr_liquid_blend_reserve(dr_liquid *liquid);
 void dr_liquid_blend(dr_liquid *liquid);
 
-// Whether a place lies where more is held already than there is room, or in liquid that has no free surface.
-bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3]);
+// inflow.c: the velocity of inlets onto the liquid's faces
+void dr_liquid_let_in(dr_liquid *liquid);
+
+// Whether a place lies in liquid that has no free surface or, for who waits, where more is held already than there is
+// room.
+bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3], bool waits);
 
 // shown.c: what frames show. The pressure of the last try at a place, dyn/cm2; 0 in air.
 double dr_liquid_pressure_at(const dr_liquid *liquid, const double x[3]);

@@ -47,8 +47,8 @@ typedef struct slip_face_input {
     size_t block;
     const float *velocity, *solid, *corner;
     double friction;
-    int item;  // cell of the block
-    bool open; // in part
+    int item;    // cell of the block
+    double open; // share
 } slip_face_input;
 
 // How far a face's centre lies in the solid, in cells.
@@ -66,29 +66,44 @@ static int way_out(const double n[3], int a)
     return fabs(n[b]) >= fabs(n[c]) ? b : c;
 }
 
-// The velocity relative to the solid `steps` faces away along an axis; 0 where that face is closed but should not be.
-static double beside_face(const slip_face_input *in, int a, int axis, int steps, bool open)
+// The velocity relative to the solid and to `normal` so many faces away along an axis; that of the face before it where
+// this one is closed.
+static double beside_face(const slip_face_input *in, int a, int axis, int steps, double normal, double before)
 {
     int x[3] = {in->item >> 4, in->item >> 2 & 3, in->item & 3};
     x[axis] += steps;
     int64_t from = dr_halo_find(in->job->grid, in->block, x[0], x[1], x[2]);
     const float *solid = in->job->slip->solid_velocity;
-    if (from < 0 || (open && !(in->job->slip->open_area[4 * from + a] > 0.0F))) return 0.0;
-    return (double)in->job->velocity[4 * from + a] - (solid ? (double)solid[4 * from + a] : 0.0);
+    if (from < 0 || !(in->job->slip->open_area[4 * from + a] > 0.0F)) return before;
+    return (double)in->job->velocity[4 * from + a] - (solid ? (double)solid[4 * from + a] : 0.0) - normal;
 }
 
-// The velocity at that depth in a wall that holds the liquid: on the line that is 0 on the wall, eq. (9). Where the
-// face beside is closer to the wall than this one, its own velocity must do for the slope; where it too is in the wall,
-// the one behind it does. `normal` is the velocity into the wall along a, taken to be the same beside.
-static double hold_face(const slip_face_input *in, const double n[3], int a, double depth, double slides, double normal)
+static double clamp_between(double x, double one, double other)
 {
-    int axis = way_out(n, a), way = n[axis] > 0.0 ? 1 : -1;
-    double step = fabs(n[axis]), beside = step - depth;
-    if (depth <= 0.0 || !(beside + step > 0.0)) return 0.0;
-    if (!(beside > 0.0))
-        return -(beside_face(in, a, axis, 2 * way, true) - normal) * fmin(depth / (beside + step), 1.0);
-    double r = beside_face(in, a, axis, way, false) - normal;
-    return beside >= depth ? -r * depth / beside : slides * (1.0 - beside / depth) - r;
+    return fmin(fmax(x, fmin(one, other)), fmax(one, other));
+}
+
+// The velocity at that depth in a wall that holds the liquid: on the line through 0 on the wall and the first face
+// beyond it, as far as the liquid's own slope and bend bear that out, eq. (9). `normal` is the velocity into the wall
+// along a, taken to be the same beside.
+static double hold_face(const slip_face_input *in, const double n[3], int a, double depth, double normal)
+{
+    int axis = way_out(n, a), way = n[axis] > 0.0 ? 1 : -1, k = fabs(n[axis]) > depth ? 1 : 2;
+    double step = fabs(n[axis]), beyond = k * step - depth;
+    if (!(beyond > 0.0)) return 0.0;
+    double first = beside_face(in, a, axis, k * way, normal, 0.0), line = first * step / beyond;
+    double second = beside_face(in, a, axis, (k + 1) * way, normal, first), slope = second - first;
+    double third = beside_face(in, a, axis, (k + 2) * way, normal, second), bend = third - second - slope;
+    return first - k * clamp_between(clamp_between(line, slope, slope - bend), 0.0, line);
+}
+
+// What is left open of a face is a film on the wall: its slowest mode decays as exp(-(pi/2)^2 nu t / film^2),
+// implicitly.
+static double held_share(const slip_face_input *in)
+{
+    if (!(in->open > 0.0)) return in->friction;
+    double rate = 2.4674011 * (double)in->job->slip->diffusion / (in->open * in->open);
+    return in->friction * rate / (1.0 + rate);
 }
 
 // eq. (6)-(7); a face that is open in part keeps its normal velocity, and is held where its centre is in the solid
@@ -96,15 +111,16 @@ static float slip_face(const slip_face_input *in, int at, int a)
 {
     double u[3], s[3] = {0.0, 0.0, 0.0}, n[3], along = 0.0, depth = depth_of(in->corner, at, a, in->job->grid->cell);
     float own = in->velocity[4 * at + a];
-    if (in->open && (in->friction == 0.0 || depth <= 0.0)) return own;
+    if (in->open > 0.0 && (in->friction == 0.0 || depth <= 0.0)) return own;
     whole_velocity(in->velocity, at, a, u);
     if (in->solid) whole_velocity(in->solid, at, a, s);
-    if (!wall_normal(in->corner, at, a, n)) return in->open ? own : (float)s[a];
+    if (!wall_normal(in->corner, at, a, n)) return in->open > 0.0 ? own : (float)s[a];
     for (int l = 0; l < 3; l++) along += n[l] * (u[l] - s[l]);
     double slides = u[a] - s[a] - along * n[a];
-    double held = in->friction > 0.0 ? hold_face(in, n, a, depth, slides, along * n[a]) : 0.0;
-    double normal = in->open ? along * n[a] : 0.0;
-    return (float)(s[a] + normal + (1.0 - in->friction) * slides + in->friction * held);
+    bool held = in->friction > 0.0 && depth > 0.0;
+    double hold = held ? held_share(in) * (hold_face(in, n, a, depth, along * n[a]) - slides) : 0.0;
+    double normal = in->open > 0.0 ? along * n[a] : 0.0;
+    return (float)(s[a] + normal + slides + hold);
 }
 
 static void slip_block(const slip_job *job, size_t block)
@@ -129,9 +145,10 @@ static void slip_block(const slip_job *job, size_t block)
         in.item = c;
         in.friction = (double)(slip->friction ? slip->friction[item] : slip->same_friction);
         for (int a = 0; a < 3; a++) {
-            in.open = slip->open_area[4 * item + (size_t)a] > 0.0F;
-            if (slip->open_area[4 * item + (size_t)a] < 1.0F &&
-                (!slip->mass || slip->mass[4 * item + (size_t)a] > 0.0F))
+            size_t face = 4 * item + (size_t)a;
+            in.open = (double)slip->open_area[face];
+            bool asked = in.open < 1.0 && (in.open > 0.0) == slip->before_pressure;
+            if (asked && (!slip->mass || slip->mass[face] > 0.0F))
                 job->result[4 * item + (size_t)a] = slip_face(&in, dr_halo_place(c), a);
         }
     }

@@ -9,13 +9,15 @@
 
 // Velocity on faces that are closed: the solid's along the wall's normal; along the wall, friction 0 keeps the liquid's
 // own, friction 1 continues it so that it is the solid's on the wall, in between a blend. Faces that are open in part
-// are held likewise where their centre is in the solid; open faces are copied. friction is one number per face array
-// item [block][64], or NULL for the constant. result may not be velocity.
+// take part in the pressure solve and are held before it, where their centre is in the solid; all others are copied.
+// friction is one number per face array item [block][64], or NULL for the constant. result may not be velocity.
 typedef struct dr_solid_slip {
     const float *corner, *open_area, *solid_velocity; // solid_velocity NULL: at rest
     const float *friction;                            // [block][64], NULL: everywhere the same
     float same_friction;
-    const float *mass; // [block][64][4] faces without any are copied; NULL: none is
+    const float *mass;    // [block][64][4] faces without any are copied; NULL: none is
+    float diffusion;      // viscosity dt / (density h^2), by which faces that are open in part are held
+    bool before_pressure; // only faces that are open in part; else only those that are closed
 } dr_solid_slip;
 
 void dr_solid_constrain(const dr_solid_slip *slip, const dr_grid *grid, const dr_par *par, const float *velocity,

@@ -53,6 +53,7 @@ size_t dr_viscosity_bytes(const dr_viscosity *viscosity)
 typedef struct faces {
     const dr_strain *strain;
     float *velocity;
+    const float *push;
     double *unknown, *rhs;
 } faces;
 
@@ -61,7 +62,7 @@ static size_t face_of(size_t f)
     return (f / UNKNOWNS * CELLS + f % CELLS) * 4 + f / CELLS % FACES;
 }
 
-// unknown = u*, rhs = M u* - rhs, on the faces that are solved for.
+// unknown = u*, rhs = M u* + push - rhs, on the faces that are solved for.
 static void take_faces(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -70,7 +71,8 @@ static void take_faces(void *user, size_t begin, size_t end, int thread)
         bool solved = job->strain->inverse[f] > 0.0;
         float mass = job->strain->coefficient[f / UNKNOWNS * DR_STRAIN_COEFFICIENTS * CELLS + f % UNKNOWNS];
         job->unknown[f] = solved ? (double)job->velocity[face_of(f)] : 0.0;
-        job->rhs[f] = solved ? (double)mass * job->unknown[f] - job->rhs[f] : 0.0;
+        double push = job->push ? (double)job->push[face_of(f)] : 0.0;
+        job->rhs[f] = solved ? (double)mass * job->unknown[f] + push - job->rhs[f] : 0.0;
     }
 }
 
@@ -106,7 +108,7 @@ bool dr_viscosity_solve(dr_viscosity *viscosity, const dr_grid *grid, const dr_p
     if (blocks == 0) return true;
     if (!reserve(viscosity, blocks) || !dr_cascade_assemble(&viscosity->cascade, grid, par, problem)) return false;
     const dr_strain *strain = &viscosity->cascade.level[0].strain;
-    faces job = {strain, velocity, viscosity->unknown, viscosity->rhs};
+    faces job = {strain, velocity, problem->push, viscosity->unknown, viscosity->rhs};
     dr_strain_push(strain, viscosity->rhs);
     dr_par_for(par, blocks, 64, take_faces, &job);
     dr_krylov_system system = {blocks * UNKNOWNS, viscosity, apply, precondition};

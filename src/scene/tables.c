@@ -393,6 +393,8 @@ static const dr_field emitter_rows[] = {
          .doc = "It stops after so much."),
     INTEGER(dr_emitter_spec, particles_per_cell, "8", 1, 64, .doc = "How densely it fills.",
             .hint = "8 is two per direction"),
+    SWITCH(dr_emitter_spec, waits, "no",
+           .doc = "Liquid: waits while the space around it is taken, instead of pushing what is there away."),
 };
 static const dr_table emitter_table = TABLE("emitter", dr_emitter_spec, emitter_rows, -1, "A source of matter.");
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "geom/seed.h"
+#include "geom/thickness.h"
 
 #include <math.h>
 
@@ -170,10 +171,35 @@ static void check_memory(checking *check)
     dr_error_hint(check->error, "a cell of %.2g cm would fit", spec->domain.cell * cbrt(needed / (0.9 * limit)));
 }
 
+// Walls thinner than this, in cells, may lie between two layers of the grid's corners, which then see none of them.
+#define HOLDS 1.0
+
+// Liquid must not leak through a collider that the grid cannot see.
+static void check_holds_liquid(checking *check, const object *it)
+{
+    const dr_domain_spec *domain = &check->world->constants.domain;
+    dr_shape *shape;
+    if (!check->world->constants.has_liquid) return;
+    dr_status status = dr_shape_create(check->scene, it->spec, check->world->allocator, &shape, check->error);
+    if (status != DR_STATUS_OK) {
+        check->status = status;
+        return;
+    }
+    double holds = HOLDS * domain->cell;
+    double thickness = dr_shape_thickness(shape, dr_shape_bounds(shape), domain->cell, holds);
+    dr_shape_destroy(shape);
+    if (!(thickness < (1.0 - 1e-3) * holds)) return;
+    check->status = dr_scene_error(check->scene, it->spec, it->owner, check->error,
+                                   "%s \"%s\": a wall of %.3g cm leaks: liquid is held from %.3g cm on, one cell",
+                                   it->role, it->name, thickness, holds);
+    dr_error_hint(check->error, "make it %.3g cm thick, or domain.cell at most %.3g cm", holds, thickness);
+}
+
 static void check_helpers(checking *check, const dr_scene_spec *spec)
 {
     for (int i = 0; i < spec->colliders.count; i++) {
         const dr_collider_spec *collider = &spec->colliders.items[i];
+        check_holds_liquid(check, &(object){"collider", collider->name, &collider->shape, collider});
         if (collider->motion.count > 0) continue;
         check_meets_domain(check, &(object){"collider", collider->name, &collider->shape, collider});
     }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "drench/version.h"
+#include "geom/area.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,6 +207,7 @@ static dr_status compile_emitters(dr_world *world, const dr_scene *scene, dr_err
         dr_status found = compile_matter(world, scene, "emitter", spec->name, &spec->material, spec, error);
         if (found == DR_STATUS_OK)
             found = dr_shape_create(scene, &spec->shape, world->allocator, &emitter->shape, error);
+        if (found == DR_STATUS_OK) emitter->area = dr_shape_area_across(emitter->shape, spec->velocity);
         if (found != DR_STATUS_OK) status = found;
     }
     return status;

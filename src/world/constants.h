@@ -26,6 +26,7 @@ typedef struct dr_emitter {
     dr_shape *shape;
     uint32_t matter;
     uint64_t key; // of its random numbers
+    double area;  // across its velocity, cm2
 } dr_emitter;
 
 typedef struct dr_drain {

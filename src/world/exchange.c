@@ -24,12 +24,14 @@ typedef struct planning {
     bool failed, blocked;
 } planning;
 
-// Whether all cells that the liquid can see are taken, a full box, or those around a place.
-static bool is_full(const dr_world *world, const dr_emitter *emitter, const double x[3])
+// Whether all cells that the liquid can see are taken, a full box, or a place has no room for what an emitter brings.
+static bool is_full(const planning *plan, const double x[3])
 {
+    const dr_world *world = plan->world;
+    const dr_emitter *emitter = plan->emitter;
     if (dr_matter_set(&world->constants.matter[emitter->matter]) != DR_SET_LIQUID) return false;
     return world->report.volume_bulk + world->planned_volume >= world->cut.open_room ||
-           dr_liquid_is_full(&world->liquid, x);
+           dr_liquid_is_full(&world->liquid, x, emitter->spec.waits || plan->filling);
 }
 
 static bool push_planned(planning *plan, const double x[3], double volume)
@@ -62,8 +64,8 @@ static bool consider(void *user, const double x[3])
     }
     if (!plan->filling && dr_shape_distance(plan->emitter->shape, before, NULL) < 0.0) return true;
     if (dr_collider_set_distance(plan->world->constants.colliders, after, NULL, NULL) < 0.0) return true;
-    if (is_full(plan->world, plan->emitter, after)) {
-        plan->blocked = true;
+    if (is_full(plan, after)) {
+        plan->blocked = plan->blocked || !plan->filling || plan->emitter->spec.waits;
         return true;
     }
     double volume = plan->volume;

@@ -3,6 +3,8 @@
 #include "world/world.h"
 
 #include "base/error.h"
+#include "collide/motion.h"
+#include "math/vec.h"
 
 #include <assert.h>
 #include <math.h>
@@ -16,6 +18,8 @@ dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
                            constants->colliders))
         return dr_error_memory(error, "opening the liquid");
     constants->liquid.has_solids = world->cut.has_solids;
+    constants->liquid.solids_hold = world->cut.any_hold;
+    constants->liquid.solids_rub = world->cut.any_rub;
     const dr_liquid_context context = {.allocator = world->allocator,
                                        .par = &world->par,
                                        .grid = &world->grid,
@@ -91,7 +95,7 @@ static bool meet_solids(dr_world *world, double dt)
     world->liquid.solids = (dr_liquid_solids){.corner = cut->corner,
                                               .open_area = cut->open_area,
                                               .velocity = cut->solid_velocity,
-                                              .grip = cut->grip,
+                                              .rub = cut->rub,
                                               .open_volume = cut->open_volume,
                                               .friction = cut->friction,
                                               .open_before = cut->open_before,
@@ -106,9 +110,43 @@ bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt)
     return meet_solids(world, attempt->dt) && dr_liquid_surface(&world->liquid);
 }
 
-bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt)
+// What an emitter brings in a step, on average over it; false where it brings nothing of its own.
+static bool make_inlet(const dr_world *world, const dr_try *attempt, int index, dr_liquid_inlet *inlet)
+{
+    const dr_emitter *emitter = &world->constants.emitters[index];
+    const dr_emitter_state *state = &world->state.emitters.item[index];
+    bool spent = emitter->spec.volume_limit > 0.0 && state->emitted_volume >= emitter->spec.volume_limit;
+    bool liquid = dr_matter_set(&world->constants.matter[emitter->matter]) == DR_SET_LIQUID;
+    double seconds = dr_schedule_seconds(&emitter->spec.schedule, world->state.time, attempt->end);
+    *inlet = (dr_liquid_inlet){.shape = emitter->shape};
+    for (int a = 0; a < 3; a++) inlet->velocity[a] = emitter->spec.velocity[a] * seconds / attempt->dt;
+    inlet->flux = emitter->area * dr_vec3_length(inlet->velocity);
+    return liquid && !spent && !emitter->spec.waits && state->travel >= 0.0 && inlet->flux > 0.0;
+}
+
+static void find_inflow(dr_world *world, const dr_try *attempt)
+{
+    dr_liquid_inlet inlets[DR_LIQUID_INLETS];
+    int count = 0;
+    for (int i = 0; i < world->constants.emitter_count && count < DR_LIQUID_INLETS; i++) {
+        if (make_inlet(world, attempt, i, &inlets[count])) count++;
+    }
+    dr_liquid_find_inflow(&world->liquid, inlets, count);
+}
+
+bool dr_liquid_stage_press(dr_world *world, dr_try *attempt)
 {
     if (!world->constants.has_liquid) return true;
+    dr_liquid_step step = make_step(attempt);
+    find_inflow(world, attempt);
+    bool ok = dr_liquid_press(&world->liquid, &step);
+    judge(attempt, &step);
+    return ok;
+}
+
+bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt)
+{
+    if (!world->constants.has_liquid || attempt->rejected) return true;
     dr_liquid_step step = make_step(attempt);
     bool ok = dr_liquid_viscosity(&world->liquid, &step);
     judge(attempt, &step);

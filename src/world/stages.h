@@ -56,6 +56,7 @@ bool dr_liquid_stage_reserve(dr_world *world);
 void dr_liquid_stage_gather(dr_world *world);
 void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt);
 bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt);
+bool dr_liquid_stage_press(dr_world *world, dr_try *attempt);
 bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt);
 bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt);
 bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt);

@@ -71,6 +71,15 @@ static bool surface(dr_world *world, const dr_try *attempt, stopwatch *watch)
     return ok;
 }
 
+// Reads the surface, solids, emitters, velocity. Writes what the pressure solves share and, where solids hold viscous
+// liquid, its velocity.
+static bool press(dr_world *world, dr_try *attempt, stopwatch *watch)
+{
+    bool ok = dr_liquid_stage_press(world, attempt);
+    lap(watch, DR_STAGE_PRESSURE);
+    return ok;
+}
+
 // Reads the surface and solids. Writes the liquid's velocity.
 static bool viscosity(dr_world *world, dr_try *attempt, stopwatch *watch)
 {
@@ -176,7 +185,8 @@ static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr
     if (status != DR_STATUS_OK || attempt->rejected) return status;
     gather(world, attempt, watch);
     predict(world, attempt, watch);
-    if (!surface(world, attempt, watch) || !viscosity(world, attempt, watch) || !pressure(world, attempt, watch))
+    if (!surface(world, attempt, watch) || !press(world, attempt, watch) || !viscosity(world, attempt, watch) ||
+        !pressure(world, attempt, watch))
         return dr_error_memory(error, "moving the liquid");
     status = contact(world, attempt, watch, error);
     if (status == DR_STATUS_OK) status = plan_exchange(world, attempt, watch, error);

@@ -89,7 +89,7 @@ static void check_same(const dr_cut_cells *one, const dr_cut_cells *other)
     SAME(corner, 64);
     SAME(open_area, 256);
     SAME(solid_velocity, 256);
-    SAME(grip, 256);
+    SAME(rub, 256);
     SAME(open_volume, 64);
     SAME(open_before, 64);
     SAME(friction, 64);
@@ -150,7 +150,7 @@ static void test_a_block_does_not_depend_on_which_others_there_are(void **state)
         dr_cut_block_measure(&all.solids, stage.grid.coordinate + 3 * b, &block);
         assert_memory_equal(block.corner, all.corner + 64 * b, sizeof block.corner);
         assert_memory_equal(block.open_volume, all.open_volume + 64 * b, sizeof block.open_volume);
-        assert_memory_equal(block.grip, all.grip + 256 * b, sizeof block.grip);
+        assert_memory_equal(block.rub, all.rub + 256 * b, sizeof block.rub);
     }
     dr_cut_cells_close(&all);
     close_stage(&stage);

@@ -149,6 +149,45 @@ static void test_strands_that_do_not_fit_are_named(void **unused)
     assert_told(verdict("", hair), "strands: 1e+07 vertices and their contacts would need about");
 }
 
+#define POOL "bodies: [{material: water, shape: {type: box, center: [0, 2, 0], size: [8, 4, 8]}}]\n"
+#define PLATE                                                                                                          \
+    "colliders: [{name: plate, shape: {type: box, center: [0, 3, 0], size: [%s, 8, 8], rotate: [0, 30 deg, 0]}}]\n"
+
+// Walls between two layers of the grid's corners would leak without a word.
+static void test_walls_too_thin_to_hold_liquid_are_refused(void **unused)
+{
+    (void)unused;
+    const char *const thin[] = {"0.001", "0.05", "0.15", "0.45"};
+    char text[400];
+    for (int i = 0; i < 4; i++) {
+        snprintf(text, sizeof text, POOL PLATE, thin[i]);
+        assert_told(verdict("", text), "liquid is held from 0.5 cm on");
+    }
+    snprintf(text, sizeof text, POOL PLATE, "0.5");
+    assert_string_equal(verdict("", text), "");
+    snprintf(text, sizeof text, BALL PLATE, "0.05");
+    assert_string_equal(verdict("", text), "");
+    assert_told(verdict("", POOL "colliders: [{shape: {type: difference, of: [{type: sphere, radius: 3}, {type: "
+                                 "sphere, radius: 2.8}]}}]\n"),
+                "a wall of 0.2 cm leaks");
+}
+
+// Sharp edges, tips, balls and the insides of containers are not walls.
+static void test_solids_that_are_not_walls_are_not_thin(void **unused)
+{
+    (void)unused;
+    static const char *const shapes[] = {
+        "{type: sphere, center: [0, 5, 0], radius: 0.5}", "{type: cylinder, center: [0, 3, 0], radius: 1, height: 2}",
+        "{type: intersection, of: [{type: box, center: [0, 3, 0], size: [6, 4, 6]}, {type: half_space, normal: [1, 1, "
+        "0], point: [0, 2, 0]}]}",
+        "{type: inside_out, of: [{type: box, center: [0, 4, 0], size: [8.2, 8, 8.2]}]}"};
+    char text[400];
+    for (int i = 0; i < 4; i++) {
+        snprintf(text, sizeof text, POOL "colliders: [{shape: %s}]\n", shapes[i]);
+        assert_string_equal(verdict("", text), "");
+    }
+}
+
 // Presets of liquids with a yield stress are refused, also with the yield stress taken away: no liquid that is thick by
 // its consistency may run as thin as its Newtonian viscosity, which is none.
 static void test_liquids_that_are_not_newtonian_are_refused(void **unused)
@@ -196,6 +235,8 @@ static void test_a_kernel_that_nothing_would_use_is_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_walls_too_thin_to_hold_liquid_are_refused),
+        cmocka_unit_test(test_solids_that_are_not_walls_are_not_thin),
         cmocka_unit_test(test_a_body_that_would_get_no_particle_is_refused),
         cmocka_unit_test(test_matter_beyond_the_grids_reach_is_refused),
         cmocka_unit_test(test_a_periodic_direction_of_too_many_cells_is_refused),

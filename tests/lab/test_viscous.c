@@ -1,0 +1,60 @@
+// Viscous liquid and walls, by the cases that know an answer.
+#include "perform.h"
+
+// Without pressure before the viscous solve honey in a box creeps at 0.01 sqrt(g h) and its pressure is half.
+static void test_liquid_rests_on_sticky_walls(void **unused)
+{
+    (void)unused;
+    static const char *const liquids[] = {"viscosity=0.009 P", "viscosity=1 P", "viscosity=100 P"};
+    for (int i = 0; i < 3; i++) {
+        PASS("hydrostatic", "walls=sticky", "container=box", "cells=12", "depth=1.5 cm", "steps=89", "step=1",
+             liquids[i]);
+        PASS("hydrostatic", "walls=sticky", "container=cylinder", "cells=8", "depth=1.5 cm", "steps=89", "step=1",
+             liquids[i]);
+    }
+}
+
+// Faces between a round wall and the liquid's cells see no pressure; they must not keep gravity for the viscous solve.
+static void test_honey_rests_in_a_sticky_bowl(void **unused)
+{
+    (void)unused;
+    PASS("hydrostatic", "walls=sticky", "container=bowl", "cells=8", "depth=1.5 cm", "steps=100", "step=1",
+         "viscosity=100 P");
+}
+
+// The drag of a floor is its viscous stress, whatever cell and step; what transfers took beside walls grew with the
+// number of steps.
+static void test_a_sheet_loses_what_stokes_says(void **unused)
+{
+    (void)unused;
+    PASS("stokes-first-problem", "cells=12", "step=5 ms");
+    PASS("stokes-first-problem", "cells=12", "step=1.5 ms");
+    PASS("stokes-first-problem", "cells=16", "step=5 ms");
+}
+
+// Liquid so viscous that it moves as one is slowed by mu g until it stands.
+static void test_friction_is_mu_times_pressure(void **unused)
+{
+    (void)unused;
+    PASS("coulomb-friction", "cells=8", "step=5 ms");
+    PASS("coulomb-friction", "cells=12", "step=5 ms", "mu=0.2");
+    PASS("coulomb-friction", "cells=8", "step=5 ms", "duration=0.2 s");
+}
+
+static void test_a_film_runs_down_an_incline_as_nusselt_says(void **unused)
+{
+    (void)unused;
+    PASS("falling-film", "cells=8");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_liquid_rests_on_sticky_walls),
+        cmocka_unit_test(test_honey_rests_in_a_sticky_bowl),
+        cmocka_unit_test(test_a_sheet_loses_what_stokes_says),
+        cmocka_unit_test(test_friction_is_mu_times_pressure),
+        cmocka_unit_test(test_a_film_runs_down_an_incline_as_nusselt_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
