@@ -453,6 +453,25 @@ static void test_with_endless_drag_phases_move_as_one(void **state)
     close_blend(&b);
 }
 
+static void test_prescribed_phases_with_endless_drag_take_the_liquid_along(void **state)
+{
+    (void)state;
+    blend b;
+    open_blend(&b, 2, (int[3]){1, 1, 1});
+    fill_blend(&b, 12, false);
+    b.phases[0].prescribed = b.prescribed[1];
+    b.phases[0].drag = NULL;
+    b.phases[0].uniform_drag = INFINITY;
+    float *result[PHASES] = {b.result[1], b.result[2], NULL};
+    dr_mixture_correct(&b.mixture, &one_thread, b.pool.gradient, b.result[0], result);
+    for (size_t f = 0; f < b.faces; f++) {
+        if (f % 4 == 3 || b.volume[1][f] <= 0.0F) continue;
+        assert_memory_equal(&b.result[0][f], &b.prescribed[1][f], sizeof(float));
+        assert_memory_equal(&b.result[1][f], &b.prescribed[1][f], sizeof(float));
+    }
+    close_blend(&b);
+}
+
 static void test_a_phase_of_the_liquids_density_and_velocity_changes_nothing(void **state)
 {
     (void)state;
@@ -532,6 +551,7 @@ int main(void)
         cmocka_unit_test(test_without_phases_the_liquid_has_its_own_bits),
         cmocka_unit_test(test_without_drag_phases_move_alone),
         cmocka_unit_test(test_with_endless_drag_phases_move_as_one),
+        cmocka_unit_test(test_prescribed_phases_with_endless_drag_take_the_liquid_along),
         cmocka_unit_test(test_a_phase_of_the_liquids_density_and_velocity_changes_nothing),
         cmocka_unit_test(test_free_solids_in_a_closed_column_fall_with_their_buoyancy),
         cmocka_unit_test(test_the_open_share_of_cells_is_what_phases_leave),
