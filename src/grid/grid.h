@@ -69,6 +69,16 @@ float dr_grid_inside(double offset);
 // The block at those coordinates (wrapped where periodic), -1 where there is none.
 int32_t dr_grid_find(const dr_grid *grid, const int32_t coordinate[3]);
 
+// The point at a block's item, `shift` cells from its node.
+static inline void dr_grid_point(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3])
+{
+    const int local[3] = {item >> 4, item >> 2 & 3, item & 3};
+    for (int a = 0; a < 3; a++) {
+        double cells = (double)(4 * (int64_t)grid->coordinate[3 * block + (size_t)a] + local[a]) + shift[a];
+        x[a] = grid->origin[a] + grid->cell * cells;
+    }
+}
+
 size_t dr_grid_bytes(const dr_grid *grid);      // memory held
 size_t dr_grid_sort_bytes(const dr_grid *grid); // of that, what sorting needs; it grows with the particles
 

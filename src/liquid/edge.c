@@ -1,7 +1,7 @@
 // Resistance at the edge of the liquid, taken implicitly. docs/theory/surface.md, eq. (10).
 #include "liquid/edge.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // Only faces known before a layer are read while it is written, so threads do not meet.
 #include "liquid/extrapolate.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 #include "liquid/surface.h"
 
 #include <math.h>

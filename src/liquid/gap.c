@@ -1,7 +1,7 @@
 // docs/theory/surface.md, "Gaps". Air cells are joined across faces; where a block is missing there is open air.
 #include "liquid/gap.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 #include <math.h>
 

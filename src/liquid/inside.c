@@ -3,8 +3,8 @@
 #include "liquid/inside.h"
 
 #include "liquid/bend.h"
-#include "liquid/cut.h"
-#include "liquid/halo.h"
+#include "geom/cut.h"
+#include "grid/halo.h"
 #include "liquid/room.h"
 #include "liquid/surface.h"
 

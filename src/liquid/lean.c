@@ -3,7 +3,7 @@
 //   nu   unit normal of the liquid's surface, known away from walls and carried towards them
 #include "liquid/lean.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 #include "liquid/room.h"
 #include "liquid/wall.h"
 

@@ -3,7 +3,7 @@
 #include "liquid/relax.h"
 
 #include "grid/stencil.h"
-#include "liquid/halo.h"
+#include "grid/halo.h"
 #include "liquid/wall.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // whole, part or not open by the distance at their middle, weighted along one axis after the other.
 #include "liquid/room.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 enum { CORNERS = DR_BLOCK_SIDE + 3, HALVES = DR_ROOM_HALVES };
 

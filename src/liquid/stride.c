@@ -4,7 +4,7 @@
 //   strains
 #include "liquid/stride.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 
 #include "grid/stencil.h"
 #include "liquid/bend.h"
-#include "liquid/halo.h"
+#include "grid/halo.h"
 #include "liquid/lean.h"
 #include "liquid/wall.h"
 

@@ -2,7 +2,7 @@
 //   psi  distance from the wall in cells, positive outside     n   unit vector away from it
 #include "liquid/wall.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 #include <math.h>
 

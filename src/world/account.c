@@ -32,7 +32,7 @@ bool dr_account_reserve(dr_world *world, size_t particles, size_t liquid)
 {
     size_t values = (chunk_count(particles) + chunk_count(liquid)) * VALUES;
     if (values < world->grid.block_count) values = world->grid.block_count;
-    if (values < world->liquid.grid.block_count) values = world->liquid.grid.block_count;
+    if (values < world->liquid_grid.block_count) values = world->liquid_grid.block_count;
     return dr_memory_reserve(world->allocator, (void **)&world->partial, &world->partial_capacity, values,
                              sizeof(double));
 }
@@ -185,23 +185,10 @@ static double emitted_volume(const dr_world *world)
     return sum;
 }
 
-// Enclosed air has no pressure of its own and may vanish; that is counted.
-void dr_account_pockets(dr_world *world)
+void dr_account_solve(dr_world *world, const dr_solve_report *solve)
 {
-    dr_state *state = &world->state;
-    double now = world->liquid.pockets.volume;
-    if (now < state->pocket_volume) state->pocket_lost += state->pocket_volume - now;
-    state->pocket_volume = now;
-}
-
-// Liquid that swings stands still for a moment at every turn and is stirred all the same: what it had of speed is
-// forgotten within this many times the time in which it falls a cell.
-#define MEMORY 10.0
-
-void dr_account_stir(dr_world *world, double dt)
-{
-    double span = MEMORY * sqrt(world->liquid.grid.cell / world->acceleration);
-    world->state.stir = fmax(world->extremes.mean_speed, isfinite(span) ? world->state.stir * exp(-dt / span) : 0.0);
+    dr_report *report = &world->report;
+    if (report->solve_count < DR_REPORT_SOLVES) report->solves[report->solve_count++] = *solve;
 }
 
 void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
@@ -214,17 +201,11 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->rejected = rejected;
     report->limited_by = attempt->limited_by;
     report->particles = (int64_t)(state->particles.count + state->liquid.count);
-    report->blocks = (int64_t)(world->grid.block_count + world->liquid.grid.block_count);
-    report->volume_occupied = world->liquid.occupied;
-    report->pockets = (int64_t)world->liquid.pockets.count;
-    report->volume_pockets = state->pocket_volume;
-    report->volume_pockets_lost = state->pocket_lost;
+    report->blocks = (int64_t)(world->grid.block_count + world->liquid_grid.block_count);
     report->solve_count = 0;
-    if (world->constants.has_liquid) report->solves[report->solve_count++] = world->liquid.pressure_report;
-    if (world->constants.surface_tension > 0.0) report->solves[report->solve_count++] = world->liquid.tension_report;
-    if (world->liquid.viscous) report->solves[report->solve_count++] = world->liquid.viscosity_report;
-    if (state->strands.count > 0) report->solves[report->solve_count++] = dr_strand_stage_report(world);
-    if (world->constants.strands_meet) dr_strand_contact_report(world);
+    dr_liquid_stage_report(world);
+    dr_strand_stage_report(world);
+    dr_strand_contact_report(world);
     report->emitted = state->emitted;
     report->drained = state->drained;
     report->culled = state->culled;

@@ -278,7 +278,8 @@ static dr_status fetch_guess(const reading *from, const dr_world *world, dr_gues
     status = fetch_into(from, "pressure/value", DR_TYPE_FLOAT32, DR_BLOCK_NODES, count, guess->pressure);
     if (status != DR_STATUS_OK) return status;
     guess->count = count;
-    return dr_guess_inspect(guess, from->error);
+    return dr_guess_is_sound(guess) ? DR_STATUS_OK
+                                    : dr_error_add(from->error, DR_STATUS_IO, "checkpoint: its pressure is none");
 }
 
 static dr_status fetch_state(const reading *from, dr_world *world, ledger *book, dr_particles *particles)

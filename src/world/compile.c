@@ -101,7 +101,9 @@ static dr_status compile_domain(dr_world *world, const dr_scene *scene, dr_error
     double shift = dr_transfer_node_shift(world->constants.transfer.kernel);
     if (!dr_grid_open(&world->grid, world->allocator, domain->cell, origin, shift, period))
         return dr_error_memory(error, "opening the grid");
-    if (!dr_liquid_open(world, origin, period)) return dr_error_memory(error, "opening the grid");
+    if (!dr_grid_open(&world->liquid_grid, world->allocator, domain->cell, origin,
+                      dr_transfer_face_shift(DR_KERNEL_QUADRATIC), period))
+        return dr_error_memory(error, "opening the grid");
     return DR_STATUS_OK;
 }
 
@@ -125,12 +127,13 @@ static dr_status add_liquid(dr_constants *constants, const dr_scene *scene, cons
     }
     bool first = !constants->has_liquid;
     double tension = dr_scene_view(scene)->liquid.surface_tension ? material->surface_tension : 0.0;
-    constants->liquids_differ |=
-        !first && (constants->liquid_density != material->density ||
-                   constants->liquid_viscosity != material->viscosity || constants->surface_tension != tension);
-    constants->liquid_density = first ? material->density : fmin(constants->liquid_density, material->density);
-    constants->liquid_viscosity = first ? material->viscosity : fmax(constants->liquid_viscosity, material->viscosity);
-    constants->surface_tension = fmax(constants->surface_tension, tension);
+    dr_liquid_constants *liquid = &constants->liquid;
+    constants->liquid_kinds[constants->matter_count - 1] = (dr_liquid_kind){material->viscosity, tension};
+    liquid->differ |= !first && (liquid->density != material->density || liquid->viscosity != material->viscosity ||
+                                 liquid->surface_tension != tension);
+    liquid->density = first ? material->density : fmin(liquid->density, material->density);
+    liquid->viscosity = first ? material->viscosity : fmax(liquid->viscosity, material->viscosity);
+    liquid->surface_tension = fmax(liquid->surface_tension, tension);
     constants->has_liquid = true;
     return DR_STATUS_OK;
 }
@@ -162,11 +165,8 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     *matter = (dr_matter){
         .name = keep_name(world, name), .kind = (dr_material_kind)material->kind, .density = material->density};
     if (!matter->name) return dr_error_memory(error, "reading materials");
-    if (matter->kind == DR_MATERIAL_LIQUID) {
-        matter->viscosity = material->viscosity;
-        matter->surface_tension = dr_scene_view(scene)->liquid.surface_tension ? material->surface_tension : 0.0;
+    if (matter->kind == DR_MATERIAL_LIQUID)
         return add_liquid(&world->constants, scene, role, name, material, material_name, owner, error);
-    }
     if (matter->kind == DR_MATERIAL_ELASTIC) {
         matter->solid = dr_corotated_make(material->youngs_modulus, material->poisson_ratio);
         world->constants.has_elastic = true;
@@ -178,9 +178,11 @@ static dr_status compile_bodies(dr_world *world, const dr_scene *scene, dr_error
 {
     const dr_scene_spec *spec = dr_scene_view(scene);
     dr_constants *constants = &world->constants;
-    constants->matter =
-        dr_arena_alloc(&constants->arena, (size_t)(spec->bodies.count + spec->emitters.count) * sizeof(dr_matter));
-    if (!constants->matter) return dr_error_memory(error, "reading bodies");
+    size_t most = (size_t)(spec->bodies.count + spec->emitters.count);
+    constants->matter = dr_arena_alloc(&constants->arena, most * sizeof(dr_matter));
+    constants->liquid_kinds = dr_arena_alloc(&constants->arena, most * sizeof(dr_liquid_kind));
+    if (!constants->matter || !constants->liquid_kinds) return dr_error_memory(error, "reading bodies");
+    constants->liquid.kinds = constants->liquid_kinds;
     dr_status status = DR_STATUS_OK;
     for (int i = 0; i < spec->bodies.count; i++) {
         const dr_body_spec *body = &spec->bodies.items[i];
@@ -266,11 +268,26 @@ static dr_status compile_forces(dr_world *world, const dr_scene *scene, dr_error
     return status;
 }
 
+// Particles per cell of the densest liquid.
+static int64_t densest(const dr_scene_spec *spec)
+{
+    int64_t most = 1;
+    for (int i = 0; i < spec->bodies.count; i++) {
+        if (spec->bodies.items[i].particles_per_cell > most) most = spec->bodies.items[i].particles_per_cell;
+    }
+    for (int i = 0; i < spec->emitters.count; i++) {
+        if (spec->emitters.items[i].particles_per_cell > most) most = spec->emitters.items[i].particles_per_cell;
+    }
+    return most;
+}
+
 static void compile_settings(dr_world *world, const dr_scene_spec *spec)
 {
     dr_constants *constants = &world->constants;
     constants->seed = (uint64_t)spec->seed;
     memcpy(constants->gravity, spec->gravity, sizeof constants->gravity);
+    memcpy(constants->liquid.gravity, spec->gravity, sizeof constants->gravity);
+    constants->liquid.per_cell = densest(spec);
     constants->time = spec->time;
     constants->damping = spec->transfer.damping;
     constants->damping_step = spec->transfer.damping_step;
@@ -283,19 +300,6 @@ uint64_t dr_world_random_key(const dr_world *world, int purpose, int index)
 {
     uint64_t words[3] = {world->constants.seed, (uint64_t)purpose, (uint64_t)index};
     return dr_hash_bytes(words, sizeof words, 0);
-}
-
-// Particles per cell of the densest liquid.
-static int64_t densest(const dr_scene_spec *spec)
-{
-    int64_t most = 1;
-    for (int i = 0; i < spec->bodies.count; i++) {
-        if (spec->bodies.items[i].particles_per_cell > most) most = spec->bodies.items[i].particles_per_cell;
-    }
-    for (int i = 0; i < spec->emitters.count; i++) {
-        if (spec->emitters.items[i].particles_per_cell > most) most = spec->emitters.items[i].particles_per_cell;
-    }
-    return most;
 }
 
 dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error)
@@ -312,11 +316,8 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
     }
     dr_status found = dr_collider_set_create(scene, world->allocator, &world->constants.colliders, error);
     if (found != DR_STATUS_OK) return found;
-    world->liquid.has_solids = dr_liquid_has_solids(&world->constants);
-    world->liquid.grid.padded = world->constants.surface_tension > 0.0;
-    world->liquid.per_cell = densest(dr_scene_view(scene));
-    world->liquid.spacing = 1.0 / cbrt((double)world->liquid.per_cell);
-    return status;
+    found = dr_liquid_stage_open(world, error);
+    return found == DR_STATUS_OK ? status : found;
 }
 
 void dr_constants_free(dr_world *world)

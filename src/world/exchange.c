@@ -24,27 +24,12 @@ typedef struct planning {
     bool failed, blocked;
 } planning;
 
-// More than this share of a cell's room is not filled by emission.
-#define FULL 1.05F
-
-// Whether a place lies where more is held already than there is room, in liquid that has no free surface, or whether
-// all cells that the liquid can see are taken: a full box.
+// Whether all cells that the liquid can see are taken, a full box, or those around a place.
 static bool is_full(const dr_world *world, const dr_emitter *emitter, const double x[3])
 {
-    const dr_liquid *liquid = &world->liquid;
     if (dr_matter_set(&world->constants.matter[emitter->matter]) != DR_SET_LIQUID) return false;
-    if (world->report.volume_bulk + world->planned_volume >= liquid->open_room) return true;
-    int32_t at[3];
-    int item = 0;
-    for (int a = 0; a < 3; a++) {
-        int64_t cell = (int64_t)floor((x[a] - liquid->grid.origin[a]) / liquid->grid.cell);
-        at[a] = (int32_t)(cell >> 2);
-        item = item * DR_BLOCK_SIDE + (int)(cell & 3);
-    }
-    int32_t block = dr_grid_find(&liquid->grid, at);
-    if (block < 0) return false;
-    return liquid->surface.fill[(size_t)block * DR_BLOCK_NODES + (size_t)item] > FULL ||
-           dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
+    return world->report.volume_bulk + world->planned_volume >= world->cut.open_room ||
+           dr_liquid_is_full(&world->liquid, x);
 }
 
 static bool push_planned(planning *plan, const double x[3], double volume)

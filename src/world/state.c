@@ -11,7 +11,7 @@
 
 dr_particle_set dr_state_set(dr_world *world, int set)
 {
-    return set == DR_SET_LIQUID ? (dr_particle_set){&world->state.liquid, &world->liquid.grid}
+    return set == DR_SET_LIQUID ? (dr_particle_set){&world->state.liquid, &world->liquid_grid}
                                 : (dr_particle_set){&world->state.particles, &world->grid};
 }
 
@@ -190,6 +190,7 @@ void dr_state_close(dr_world *world)
     dr_memory_free(world->allocator, world->emitters_after, emitter_bytes);
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
+    dr_guess_free(&world->state.guess, world->allocator);
     dr_strand_contact_close(world);
     dr_strand_stage_close(world);
 }

@@ -139,6 +139,7 @@ bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
 {
     dr_strand_contact *contact = &world->contact;
     const dr_constants *constants = &world->constants;
+    if (!constants->strands_meet || attempt->rejected) return true;
     dr_contact_meeting meeting = {
         .solver = world->strands.solver,
         .strands = &world->state.strands,
@@ -157,6 +158,7 @@ bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
 
 void dr_strand_contact_commit(dr_world *world)
 {
+    if (!world->constants.strands_meet) return;
     dr_contact_stage_commit(world->contact.stage, &world->state.contacts);
     world->contact.rejections = 0;
 }
@@ -165,9 +167,10 @@ void dr_strand_contact_report(dr_world *world)
 {
     dr_report *report = &world->report;
     const dr_contact_outcome *outcome = &world->contact.outcome;
+    if (!world->constants.strands_meet) return;
     report->contacts = (int64_t)outcome->contacts;
     report->held = outcome->held;
-    report->solves[report->solve_count++] = outcome->solve;
+    dr_account_solve(world, &outcome->solve);
     if (outcome->blocked == 0 || report->warning_count >= DR_REPORT_WARNINGS) return;
     snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0],
              "scripts drove %ld pairs of edges of strands through each other", outcome->blocked);

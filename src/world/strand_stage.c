@@ -342,6 +342,7 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
     const dr_strands *strands = &world->state.strands;
+    if (strands->count == 0) return true;
     stage->goal = (dr_strand_goal){stage->goal_position, stage->goal_director, stage->goal_turn};
     stage->step = (dr_strand_step){
         .dt = attempt->dt, .goal = &stage->goal, .load = &stage->load, .keep = world->constants.strands_meet};
@@ -360,6 +361,7 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 void dr_strand_stage_commit(dr_world *world, double dt)
 {
     dr_strands *strands = &world->state.strands;
+    if (strands->count == 0) return;
     dr_strand_solver_commit(world->strands.solver, strands);
     world->strands.rejections = 0;
     for (int s = 0; s < strands->count; s++) dr_strands_creep(strands, s, dt);
@@ -416,9 +418,10 @@ static void warn(dr_world *world, const char *format, const char *name, size_t f
 }
 
 // The outcome of the solve; says once what was mended before the first step.
-dr_solve_report dr_strand_stage_report(dr_world *world)
+void dr_strand_stage_report(dr_world *world)
 {
     const dr_strand_verdict *verdict = &world->strands.verdict;
+    if (world->state.strands.count == 0) return;
     for (int k = 0; k < world->constants.strand_kind_count && world->state.step == 1; k++) {
         const dr_strand_kind *kind = &world->constants.strand_kinds[k];
         if (kind->cut > 0)
@@ -431,7 +434,7 @@ dr_solve_report dr_strand_stage_report(dr_world *world)
     if (verdict->failed > 0)
         warn(world, "%s: %zu of %zu did not converge and were taken as they are", "strands", (size_t)verdict->failed,
              (size_t)world->state.strands.count);
-    return (dr_solve_report){"strands", verdict->reason, verdict->most, verdict->size};
+    dr_account_solve(world, &(dr_solve_report){"strands", verdict->reason, verdict->most, verdict->size});
 }
 
 // ---- the view

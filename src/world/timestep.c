@@ -49,10 +49,9 @@ static double elastic_step(const dr_world *world)
 
 static double tension_step(const dr_world *world)
 {
-    const dr_constants *constants = &world->constants;
-    if (!(constants->surface_tension > 0.0)) return INFINITY;
-    return CAPILLARY_TIMES *
-           dr_tension_step_limit(constants->liquid_density, constants->surface_tension, world->grid.cell);
+    const dr_liquid_constants *liquid = &world->constants.liquid;
+    if (!(liquid->surface_tension > 0.0)) return INFINITY;
+    return CAPILLARY_TIMES * dr_tension_step_limit(liquid->density, liquid->surface_tension, world->grid.cell);
 }
 
 // A collider must not jump over what is in its way: where it is too fast within the step, the step ends before that or

@@ -33,7 +33,7 @@ static void press_particles(void *user, size_t begin, size_t end, int thread)
     const pressing *job = user;
     for (size_t p = begin; p < end; p++) {
         const float *at = job->position + 3 * p;
-        job->pressure[p] = (float)dr_liquid_pressure_at(job->world, (double[3]){at[0], at[1], at[2]});
+        job->pressure[p] = (float)dr_liquid_pressure_at(&job->world->liquid, (double[3]){at[0], at[1], at[2]});
     }
 }
 

@@ -44,9 +44,10 @@ void dr_world_destroy(dr_world *world)
     const dr_allocator *allocator = world->allocator;
     dr_collider_view_free(world); // counts the colliders that the constants hold
     dr_state_close(world);
-    dr_liquid_close(world);
+    dr_liquid_stage_close(world);
     dr_constants_free(world);
     dr_grid_close(&world->grid);
+    dr_grid_close(&world->liquid_grid);
     dr_memory_free(allocator, world->node, world->node_capacity * sizeof *world->node);
     dr_memory_free(allocator, world->node_old, world->node_old_capacity * sizeof *world->node_old);
     dr_memory_free(allocator, world->partial, world->partial_capacity * sizeof *world->partial);

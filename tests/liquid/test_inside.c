@@ -1,6 +1,6 @@
 #include "bath.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 static double occupied_with(const bath *b, const dr_par *par)
 {

@@ -1,7 +1,7 @@
 #include "pool.h"
 
-#include "liquid/halo.h"
-#include "liquid/solid.h"
+#include "grid/halo.h"
+#include "collide/open_share.h"
 #include "liquid/surface.h"
 
 static const double cell = 0.25;
@@ -479,7 +479,7 @@ static void test_a_full_container_has_no_air(void **state)
         size_t blocks = s.water.grid.block_count;
         float *corner = wall_corners(&s.water.grid, &b.wall);
         float *area = malloc(256 * blocks * sizeof(float)), *open = malloc(64 * blocks * sizeof(float));
-        dr_solid_measure(&s.water.grid, &one_thread, corner, area, open);
+        dr_open_share_measure(&s.water.grid, &one_thread, corner, area, open);
         for (size_t c = 0; c < blocks * 64; c++) {
             if (open[c] > 0.0F) assert_true(s.surface.distance[c] < 0.0F);
             if (open[c] == 1.0F) assert_true(s.surface.fill[c] > 0.6F && s.surface.fill[c] < 1.2F);

@@ -1,8 +1,8 @@
 // A block of a field with layers of its neighbours around it, in one small buffer. With one layer all around, item
 // (x, y, z), -1 <= x, y, z <= 4, lies at DR_HALO_ITEM(x, y, z). Where there is no neighbour stands the value the caller
 // names.
-#ifndef DR_LIQUID_HALO_H
-#define DR_LIQUID_HALO_H
+#ifndef DR_GRID_HALO_H
+#define DR_GRID_HALO_H
 
 #include "grid/grid.h"
 #include "math/simd.h"

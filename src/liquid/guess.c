@@ -1,8 +1,4 @@
-// The pressure of the last step, where the next solve begins: kept with the keys of its blocks, since those change.
-// docs/theory/pressure.md, section 5.
-#include "world/world.h"
-
-#include "base/error.h"
+#include "liquid/guess.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,22 +18,17 @@ void dr_guess_free(dr_guess *guess, const dr_allocator *allocator)
     *guess = (dr_guess){0};
 }
 
-// Commit. Reads the pressure of this try.
-void dr_guess_keep(dr_world *world)
+void dr_guess_keep(dr_guess *guess, const dr_grid *grid, const float *pressure)
 {
-    const dr_liquid *liquid = &world->liquid;
-    dr_guess *guess = &world->state.guess;
-    guess->count = liquid->grid.block_count;
+    guess->count = grid->block_count;
     if (guess->count == 0) return;
-    memcpy(guess->key, liquid->grid.key, guess->count * sizeof *guess->key);
-    memcpy(guess->pressure, liquid->pressure, guess->count * BLOCK_BYTES);
+    memcpy(guess->key, grid->key, guess->count * sizeof *guess->key);
+    memcpy(guess->pressure, pressure, guess->count * BLOCK_BYTES);
 }
 
 // Both lists are sorted by key; new blocks begin at 0.
-void dr_guess_place(const dr_world *world, float *pressure)
+void dr_guess_place(const dr_guess *guess, const dr_grid *grid, float *pressure)
 {
-    const dr_guess *guess = &world->state.guess;
-    const dr_grid *grid = &world->liquid.grid;
     for (size_t b = 0, old = 0; b < grid->block_count; b++) {
         while (old < guess->count && guess->key[old] < grid->key[b]) old++;
         bool known = old < guess->count && guess->key[old] == grid->key[b];
@@ -49,10 +40,10 @@ void dr_guess_place(const dr_world *world, float *pressure)
     }
 }
 
-dr_status dr_guess_inspect(const dr_guess *guess, dr_error *error)
+bool dr_guess_is_sound(const dr_guess *guess)
 {
     bool good = true;
     for (size_t b = 1; b < guess->count; b++) good = good && guess->key[b - 1] < guess->key[b];
     for (size_t i = 0; i < guess->count * DR_BLOCK_NODES; i++) good = good && isfinite(guess->pressure[i]);
-    return good ? DR_STATUS_OK : dr_error_add(error, DR_STATUS_IO, "checkpoint: its pressure is none");
+    return good;
 }

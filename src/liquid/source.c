@@ -1,7 +1,7 @@
 // What the pressure solve is asked to swell and to shrink: cells that hold too much or too little, the whole that the
 // surface encloses, and what straight paths change. docs/theory/liquid.md, "Volume"; docs/theory/resample.md, eq.
 // (11)-(15).
-#include "world/world.h"
+#include "liquid/liquid.h"
 
 #include "liquid/stride.h"
 
@@ -12,9 +12,9 @@
 // Slower than this share of sqrt(g h) liquid is at rest but for its settling; from twice that on it is stirred.
 #define STIR_SLOW 0.05
 
-static double stirred(const dr_world *world)
+static double stirred(const dr_liquid *liquid, const dr_liquid_step *step)
 {
-    double slow = STIR_SLOW * sqrt(world->acceleration * world->liquid.grid.cell), speed = world->state.stir;
+    double slow = STIR_SLOW * sqrt(step->acceleration * liquid->grid->cell), speed = step->stir;
     if (!(slow > 0.0)) return speed > 0.0 ? 1.0 : 0.0;
     return fmin(1.0, fmax(0.0, speed / slow - 1.0));
 }
@@ -33,17 +33,17 @@ static double between(double rest, double moving, double share)
 #define DENSITY_CELLS_STIRRED 0.46
 #define DENSITY_LIMIT         0.2 // largest excess that is believed
 
-static double scene_speed(const dr_world *world, double speed)
+static double scene_speed(const dr_liquid *liquid, const dr_liquid_step *step, double speed)
 {
-    return speed + STIR_SLOW * sqrt(world->acceleration * world->liquid.grid.cell);
+    return speed + STIR_SLOW * sqrt(step->acceleration * liquid->grid->cell);
 }
 
-static double density_time(const dr_world *world, double dt)
+static double density_time(const dr_liquid *liquid, const dr_liquid_step *step)
 {
-    double cell = world->liquid.grid.cell, share = stirred(world), speed = scene_speed(world, world->state.stir);
+    double cell = liquid->grid->cell, share = stirred(liquid, step), speed = scene_speed(liquid, step, step->stir);
     double steps = between(DENSITY_STEPS, DENSITY_STEPS_STIRRED, share);
     double cells = between(DENSITY_CELLS, DENSITY_CELLS_STIRRED, share);
-    return fmax(steps * dt, speed > 0.0 ? cells * cell / speed : 0.0);
+    return fmax(steps * step->dt, speed > 0.0 ? cells * cell / speed : 0.0);
 }
 
 // What the surface encloses too much or too little is taken back all over the liquid, but not faster than liquid moves:
@@ -51,10 +51,10 @@ static double density_time(const dr_world *world, double dt)
 #define EVEN_STEPS 1.2
 #define EVEN_CELLS 0.12
 
-static double even_time(const dr_world *world, double dt)
+static double even_time(const dr_liquid *liquid, const dr_liquid_step *step)
 {
-    double speed = world->state.stir - STIR_SLOW * sqrt(world->acceleration * world->liquid.grid.cell);
-    return speed > 0.0 ? fmax(EVEN_STEPS * dt, EVEN_CELLS * world->liquid.grid.cell / speed) : INFINITY;
+    double speed = step->stir - STIR_SLOW * sqrt(step->acceleration * liquid->grid->cell);
+    return speed > 0.0 ? fmax(EVEN_STEPS * step->dt, EVEN_CELLS * liquid->grid->cell / speed) : INFINITY;
 }
 
 // Of stirred liquid, excesses a twentieth as large as those of liquid at rest mean something.
@@ -64,15 +64,15 @@ static double even_time(const dr_world *world, double dt)
 static void count_surface(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const dr_world *world = user;
+    const dr_liquid *liquid = user;
     for (size_t b = begin; b < end; b++) {
-        const float *theta = world->liquid.theta + b * FACE_FLOATS;
-        const float *open = world->liquid.has_solids ? world->liquid.open_area + b * FACE_FLOATS : NULL;
+        const float *theta = liquid->theta + b * FACE_FLOATS;
+        const float *open = liquid->constants.has_solids ? liquid->solids.open_area + b * FACE_FLOATS : NULL;
         double count = 0.0;
         for (int i = 0; i < FACE_FLOATS; i++) {
             if (i % 4 < 3 && theta[i] < 1.0F) count += open ? (double)open[i] : 1.0;
         }
-        world->partial[b] = count;
+        liquid->partial[b] = count;
     }
 }
 
@@ -95,50 +95,46 @@ static void scale_source(void *user, size_t begin, size_t end, int thread)
 #define RISE_SPEED   0.1   // of the scene's own
 #define RISE_LITTLE  0.015 // of all the liquid: so much may be taken back at once, and nothing of twice that
 
-static double largest_rise(const dr_world *world, double surface, double dt)
+static double largest_rise(const dr_liquid *liquid, const dr_liquid_step *step, double surface)
 {
-    const dr_liquid *liquid = &world->liquid;
-    double area = liquid->grid.cell * liquid->grid.cell * surface, missing = fabs(liquid->swollen);
+    double area = liquid->grid->cell * liquid->grid->cell * surface, missing = fabs(liquid->swollen);
     double share = fmin(1.0, fmax(0.0, 2.0 - missing / RISE_LITTLE));
-    double most = fmax(RISE_SPEED * scene_speed(world, world->extremes.mean_speed) * dt * area,
+    double most = fmax(RISE_SPEED * scene_speed(liquid, step, step->mean_speed) * step->dt * area,
                        share * missing * liquid->occupied);
-    return most > 0.0 ? fmin(most, LARGEST_RISE * liquid->grid.cell * area) : LARGEST_RISE * liquid->grid.cell * area;
+    return most > 0.0 ? fmin(most, LARGEST_RISE * liquid->grid->cell * area) : LARGEST_RISE * liquid->grid->cell * area;
 }
 
-static void temper_source(dr_world *world, const dr_try *attempt)
+static void temper_source(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    dr_liquid *liquid = &world->liquid;
-    double surface = 0.0, rise = fabs(liquid->volume_report.source) * attempt->dt;
+    double surface = 0.0, rise = fabs(liquid->volume_report.source) * step->dt;
     if (rise == 0.0) return;
-    dr_par_for(&world->par, liquid->grid.block_count, 32, count_surface, world);
-    for (size_t b = 0; b < liquid->grid.block_count; b++) surface += world->partial[b];
-    double most = largest_rise(world, surface, attempt->dt);
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, count_surface, liquid);
+    for (size_t b = 0; b < liquid->grid->block_count; b++) surface += liquid->partial[b];
+    double most = largest_rise(liquid, step, surface);
     if (rise <= most) return;
     scaling job = {liquid, (float)(most / rise)};
-    dr_par_for(&world->par, liquid->grid.block_count, 32, scale_source, &job);
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, scale_source, &job);
 }
 
 // Largest change of a volume in a step that straight paths may be made up for.
 #define STRIDE_LIMIT 0.02
 
-bool dr_liquid_find_source(dr_world *world, const dr_try *attempt)
+bool dr_liquid_find_source(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    dr_liquid *liquid = &world->liquid;
     dr_relax_source in = {.fill = liquid->surface.fill,
                           .distance = liquid->surface.distance,
-                          .solid = liquid->has_solids ? liquid->corner : NULL,
+                          .solid = liquid->constants.has_solids ? liquid->solids.corner : NULL,
                           .inside = &liquid->inside,
                           .swollen = liquid->swollen,
-                          .tolerance = between(1.0, TOLERANCE_STIRRED, stirred(world)),
-                          .time = density_time(world, attempt->dt),
-                          .even_time = even_time(world, attempt->dt),
-                          .dt = attempt->dt};
-    in.limit = DENSITY_LIMIT * attempt->dt / in.time;
-    if (!dr_relax_density(&liquid->relax, &in, &liquid->grid, &world->par, liquid->room, liquid->source,
+                          .tolerance = between(1.0, TOLERANCE_STIRRED, stirred(liquid, step)),
+                          .time = density_time(liquid, step),
+                          .even_time = even_time(liquid, step),
+                          .dt = step->dt};
+    in.limit = DENSITY_LIMIT * step->dt / in.time;
+    if (!dr_relax_density(&liquid->relax, &in, liquid->grid, liquid->par, liquid->room, liquid->source,
                           &liquid->volume_report))
         return false;
-    temper_source(world, attempt);
-    dr_stride_source(&liquid->grid, &world->par, liquid->velocity, liquid->kind, attempt->dt, STRIDE_LIMIT,
-                     liquid->source);
+    temper_source(liquid, step);
+    dr_stride_source(liquid->grid, liquid->par, liquid->velocity, liquid->kind, step->dt, STRIDE_LIMIT, liquid->source);
     return true;
 }

@@ -1,5 +1,5 @@
 // What of the liquid's grid others may look at: the pressure at a place.
-#include "world/world.h"
+#include "liquid/liquid.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,22 +14,21 @@ static const dr_column shown_columns[] = {
 };
 static const dr_column_table shown_table = {shown_columns, (int)(sizeof shown_columns / sizeof *shown_columns)};
 
-void dr_liquid_shown_free(dr_world *world)
+void dr_liquid_shown_free(dr_liquid *liquid)
 {
-    dr_columns_free(&shown_table, &world->liquid.shown, world->allocator, &world->liquid.shown.capacity);
+    dr_columns_free(&shown_table, &liquid->shown, liquid->allocator, &liquid->shown.capacity);
 }
 
 // Keeps what is shown of the blocks that are about to be made anew.
-void dr_liquid_shown_keep(dr_world *world)
+void dr_liquid_shown_keep(dr_liquid *liquid)
 {
-    dr_liquid *liquid = &world->liquid;
     dr_liquid_shown *shown = &liquid->shown;
-    size_t blocks = liquid->grid.block_count;
+    size_t blocks = liquid->grid->block_count;
     shown->kept = true;
     shown->count = 0;
-    if (blocks == 0 || !dr_columns_reserve(&shown_table, shown, world->allocator, &shown->capacity, blocks)) return;
+    if (blocks == 0 || !dr_columns_reserve(&shown_table, shown, liquid->allocator, &shown->capacity, blocks)) return;
     shown->count = blocks;
-    memcpy(shown->key, liquid->grid.key, blocks * sizeof *shown->key);
+    memcpy(shown->key, liquid->grid->key, blocks * sizeof *shown->key);
     memcpy(shown->pressure, liquid->pressure, blocks * DR_BLOCK_NODES * sizeof(float));
     memcpy(shown->gradient, liquid->gradient, blocks * FACE_FLOATS * sizeof(float));
     memcpy(shown->kind, liquid->kind, blocks * DR_BLOCK_NODES);
@@ -38,8 +37,8 @@ void dr_liquid_shown_keep(dr_world *world)
 static dr_liquid_shown look(const dr_liquid *liquid)
 {
     if (liquid->shown.kept) return liquid->shown;
-    return (dr_liquid_shown){.count = liquid->grid.block_count,
-                             .key = liquid->grid.key,
+    return (dr_liquid_shown){.count = liquid->grid->block_count,
+                             .key = liquid->grid->key,
                              .pressure = liquid->pressure,
                              .gradient = liquid->gradient,
                              .kind = liquid->kind};
@@ -117,10 +116,10 @@ static double slope(const dr_liquid_shown *shown, const dr_grid *grid, const spo
     return below == 0.0 ? above : above == 0.0 ? below : 0.5 * (below + above);
 }
 
-double dr_liquid_pressure_at(const dr_world *world, const double x[3])
+double dr_liquid_pressure_at(const dr_liquid *liquid, const double x[3])
 {
-    const dr_grid *grid = &world->liquid.grid;
-    dr_liquid_shown shown = look(&world->liquid);
+    const dr_grid *grid = liquid->grid;
+    dr_liquid_shown shown = look(liquid);
     spot spot;
     if (!find_spot(grid, x, &spot)) return 0.0;
     int64_t item = find_cell(&shown, grid, spot.cell);

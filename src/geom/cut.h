@@ -1,6 +1,6 @@
 // Shares of cubes and squares on one side of a surface. docs/theory/solids.md, eq. (1)-(4).
-#ifndef DR_LIQUID_CUT_H
-#define DR_LIQUID_CUT_H
+#ifndef DR_GEOM_CUT_H
+#define DR_GEOM_CUT_H
 
 #include <math.h>
 

@@ -1,0 +1,217 @@
+// The liquid within the step: hands it the grid, its particles, what solids leave open, and force fields.
+// docs/theory/liquid.md.
+#include "world/world.h"
+
+#include "base/error.h"
+
+#include <assert.h>
+#include <math.h>
+
+// ---- life
+
+dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
+{
+    dr_constants *constants = &world->constants;
+    dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->liquid_grid, &constants->domain,
+                      constants->colliders);
+    constants->liquid.has_solids = world->cut.has_solids;
+    world->liquid_grid.padded = constants->liquid.surface_tension > 0.0;
+    const dr_liquid_context context = {.allocator = world->allocator,
+                                       .par = &world->par,
+                                       .grid = &world->liquid_grid,
+                                       .particles = &world->state.liquid,
+                                       .last = &world->state.guess,
+                                       .transfer = constants->transfer};
+    return dr_liquid_open(&world->liquid, &context, &constants->liquid) ? DR_STATUS_OK
+                                                                        : dr_error_memory(error, "opening the liquid");
+}
+
+void dr_liquid_stage_close(dr_world *world)
+{
+    dr_liquid_close(&world->liquid);
+    dr_cut_cells_close(&world->cut);
+}
+
+// The surface and the solvers take about as much again as the step's own arrays.
+double dr_liquid_stage_block_bytes(const dr_world *world)
+{
+    if (!world->constants.has_liquid) return 0.0;
+    return 2.0 * (double)(dr_liquid_block_bytes() + dr_cut_cells_block_bytes());
+}
+
+bool dr_liquid_stage_activate(dr_world *world)
+{
+    if (!world->constants.has_liquid) return true;
+    return dr_grid_rebuild(&world->liquid_grid, &world->par, &world->state.liquid) &&
+           dr_liquid_reserve(&world->liquid) && dr_cut_cells_reserve(&world->cut);
+}
+
+// ---- one try
+
+typedef struct pushing {
+    const dr_constants *constants;
+    double end, dt;
+} pushing;
+
+static void push(const void *user, const double x[3], float velocity[3])
+{
+    const pushing *job = user;
+    dr_forces_add(job->constants, x, job->end, job->dt, velocity);
+}
+
+static dr_liquid_step make_step(const dr_world *world, const dr_try *attempt)
+{
+    return (dr_liquid_step){.dt = attempt->dt,
+                            .acceleration = world->acceleration,
+                            .stir = world->state.stir,
+                            .mean_speed = world->extremes.mean_speed};
+}
+
+static void judge(dr_try *attempt, const dr_liquid_step *step)
+{
+    if (!step->rejected) return;
+    attempt->rejected = true;
+    attempt->reason = step->rejected;
+}
+
+void dr_liquid_stage_gather(dr_world *world)
+{
+    if (world->constants.has_liquid) dr_liquid_gather(&world->liquid);
+}
+
+void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt)
+{
+    if (!world->constants.has_liquid) return;
+    dr_liquid_step step = make_step(world, attempt);
+    pushing job = {&world->constants, attempt->end, attempt->dt};
+    step.force = world->constants.force_count > 0 ? push : NULL;
+    step.user = &job;
+    dr_liquid_predict(&world->liquid, &step);
+}
+
+static void meet_solids(dr_world *world)
+{
+    const dr_cut_cells *cut = &world->cut;
+    dr_cut_cells_measure(&world->cut);
+    world->liquid.solids = (dr_liquid_solids){.corner = cut->corner,
+                                              .open_area = cut->open_area,
+                                              .velocity = cut->solid_velocity,
+                                              .grip = cut->grip,
+                                              .open_volume = cut->open_volume,
+                                              .friction = cut->friction,
+                                              .touch = cut->touch};
+}
+
+bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt)
+{
+    if (!world->constants.has_liquid) return true;
+    meet_solids(world);
+    return dr_liquid_surface(&world->liquid) && dr_liquid_measure(&world->liquid, attempt->dt) &&
+           dr_liquid_settle(&world->liquid, attempt->dt);
+}
+
+bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt)
+{
+    if (!world->constants.has_liquid) return true;
+    dr_liquid_step step = make_step(world, attempt);
+    bool ok = dr_liquid_viscosity(&world->liquid, &step);
+    judge(attempt, &step);
+    return ok;
+}
+
+bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt)
+{
+    if (!world->constants.has_liquid || attempt->rejected) return true;
+    dr_liquid_step step = make_step(world, attempt);
+    bool ok = dr_liquid_pressure(&world->liquid, &step);
+    judge(attempt, &step);
+    return ok;
+}
+
+static_assert((int)DR_CUT_FIRM == (int)DR_TOUCH_FIRM, "what cut cells touch is handed to the liquid as it is");
+
+bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
+{
+    if (!world->constants.has_liquid) return true;
+    dr_liquid_step step = make_step(world, attempt);
+    dr_liquid_extend(&world->liquid, &step);
+    dr_cut_cells_touch(&world->cut);
+    return dr_liquid_balance(&world->liquid);
+}
+
+double dr_liquid_stage_fastest(dr_world *world)
+{
+    return world->constants.has_liquid ? dr_liquid_fastest(&world->liquid) : 0.0;
+}
+
+// ---- commit
+
+void dr_liquid_stage_move(dr_world *world, double dt)
+{
+    if (!world->constants.has_liquid) return;
+    dr_liquid_move(&world->liquid, dt);
+    dr_cut_cells_keep_out(&world->cut, &world->state.liquid);
+    dr_liquid_keep(&world->liquid);
+}
+
+// Every so many steps particles are spread and resampled.
+#define TIDY_STEPS 8
+
+static bool resample(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    return dr_liquid_plan_resampling(liquid) &&
+           dr_account_reserve(world, world->state.particles.count,
+                              world->state.liquid.count + liquid->resample.fresh_count) &&
+           dr_liquid_resample(liquid, (uint64_t)world->state.step, &world->state.next_id);
+}
+
+// Where memory is out nothing is tidied, which does no harm.
+void dr_liquid_stage_exchange(dr_world *world)
+{
+    if (!world->constants.has_liquid || world->state.step % TIDY_STEPS != 0) return;
+    dr_liquid_shown_keep(&world->liquid);
+    if (!dr_liquid_stage_activate(world) || !resample(world) || !dr_liquid_stage_activate(world)) return;
+    meet_solids(world);
+    dr_liquid_spread(&world->liquid);
+}
+
+// Enclosed air has no pressure of its own and may vanish; that is counted.
+static void account_pockets(dr_world *world)
+{
+    dr_state *state = &world->state;
+    double now = world->liquid.pockets.volume;
+    if (now < state->pocket_volume) state->pocket_lost += state->pocket_volume - now;
+    state->pocket_volume = now;
+}
+
+// Liquid that swings stands still for a moment at every turn and is stirred all the same: what it had of speed is
+// forgotten within this many times the time in which it falls a cell.
+#define MEMORY 10.0
+
+static void account_stir(dr_world *world, double dt)
+{
+    double span = MEMORY * sqrt(world->liquid_grid.cell / world->acceleration);
+    world->state.stir = fmax(world->extremes.mean_speed, isfinite(span) ? world->state.stir * exp(-dt / span) : 0.0);
+}
+
+void dr_liquid_stage_account(dr_world *world, double dt)
+{
+    if (!world->constants.has_liquid) return;
+    account_pockets(world);
+    account_stir(world, dt);
+}
+
+void dr_liquid_stage_report(dr_world *world)
+{
+    const dr_liquid *liquid = &world->liquid;
+    dr_report *report = &world->report;
+    if (!world->constants.has_liquid) return;
+    report->volume_occupied = liquid->occupied;
+    report->pockets = (int64_t)liquid->pockets.count;
+    report->volume_pockets = world->state.pocket_volume;
+    report->volume_pockets_lost = world->state.pocket_lost;
+    dr_account_solve(world, &liquid->pressure_report);
+    if (world->constants.liquid.surface_tension > 0.0) dr_account_solve(world, &liquid->tension_report);
+    if (liquid->viscous) dr_account_solve(world, &liquid->viscosity_report);
+}

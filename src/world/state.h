@@ -1,0 +1,49 @@
+// What a checkpoint keeps; written by the commit stages only (move, exchange, account).
+#ifndef DR_WORLD_STATE_H
+#define DR_WORLD_STATE_H
+
+#include "contact/stage.h"
+#include "liquid/guess.h"
+#include "world/constants.h"
+
+// What of an emitter persists.
+typedef struct dr_emitter_state {
+    double emitted_volume;
+    double travel; // seconds its lattice has moved with its velocity; negative before the first emission
+} dr_emitter_state;
+
+typedef struct dr_state {
+    double time;
+    int64_t step;
+    uint64_t next_id;
+    int64_t emitted, drained, culled;
+    double drained_volume;             // of liquid
+    double pocket_volume, pocket_lost; // of enclosed air as the last step began; by which it shrank since the start
+    double stir;                       // the mean speed of the last moments, cm/s
+    dr_emitter_state *emitters;
+    dr_particles particles; // on nodes: dust, elastic
+    dr_particles liquid;    // on faces
+    dr_guess guess;
+    dr_strands strands;
+    dr_contact_memory contacts;
+} dr_state;
+
+// state.c: the state at the start, filled with the scene's bodies.
+typedef struct dr_particle_set {
+    dr_particles *particles;
+    dr_grid *grid; // that they are placed on
+} dr_particle_set;
+enum { DR_SET_NODES, DR_SET_LIQUID, DR_SET_COUNT };
+dr_particle_set dr_state_set(dr_world *world, int set);
+int dr_matter_set(const dr_matter *matter); // the set its particles belong to
+
+// A new particle of that matter; room for it has been made.
+void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const double velocity[3], const double spin[3],
+                  double volume);
+// Whether the body of that index gets any particle at all.
+dr_status dr_state_check_body(dr_world *world, const dr_scene *scene, int index, const dr_shape *shape,
+                              dr_error *error);
+dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error);
+void dr_state_close(dr_world *world);
+
+#endif
