@@ -301,7 +301,21 @@ static void find_neighbours(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+static bool add_company(dr_grid *grid, const dr_particles *company)
+{
+    for (size_t p = 0; p < company->count; p++) {
+        if (p > 0 && company->key[p] == company->key[p - 1]) continue;
+        if (dr_lookup_add(&grid->more->lookup, grid->allocator, company->key[p]) < 0) return false;
+    }
+    return true;
+}
+
 bool dr_grid_rebuild(dr_grid *grid, const dr_par *par, dr_particles *particles)
+{
+    return dr_grid_rebuild_with(grid, par, particles, NULL);
+}
+
+bool dr_grid_rebuild_with(dr_grid *grid, const dr_par *par, dr_particles *particles, const dr_particles *company)
 {
     struct dr_grid_private *more = grid->more;
     grid->block_count = 0;
@@ -309,6 +323,7 @@ bool dr_grid_rebuild(dr_grid *grid, const dr_par *par, dr_particles *particles)
     dr_lookup_clear(&more->lookup);
     if (!dr_order_tally(&more->order, grid->allocator, par, particles, &more->lookup)) return false;
     size_t occupied = (size_t)more->lookup.count;
+    if (company && !add_company(grid, company)) return false;
     if (!find_blocks(grid)) return false;
     number_blocks(grid, occupied);
     colour_blocks(grid);

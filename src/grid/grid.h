@@ -56,6 +56,10 @@ void dr_grid_position(const dr_grid *grid, uint64_t key, const float offset[3], 
 // were and the grid has no blocks.
 bool dr_grid_rebuild(dr_grid *grid, const dr_par *par, dr_particles *particles);
 
+// The same with the blocks that other particles, placed on a grid of the same cell, origin, shift and period, touch as
+// well. Two grids that are each other's company have the same blocks under the same numbers: arrays of one serve both.
+bool dr_grid_rebuild_with(dr_grid *grid, const dr_par *par, dr_particles *particles, const dr_particles *company);
+
 // Makes exactly these blocks, in any order, without particles. False when memory is out: the grid has no blocks.
 bool dr_grid_from_blocks(dr_grid *grid, const dr_par *par, const int32_t (*coordinate)[3], size_t count);
 

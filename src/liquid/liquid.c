@@ -5,6 +5,7 @@
 #include "base/columns.h"
 #include "liquid/edge.h"
 #include "liquid/extrapolate.h"
+#include "liquid/join.h"
 #include "liquid/rim.h"
 #include "liquid/solid.h"
 
@@ -39,6 +40,7 @@ static const dr_column block_columns[] = {
     CELLS(pressure),
     CELLS(guess),
     CELLS(source),
+    CELLS(level),
     FACES(volume),
     FACES(thick),
     CELLS(density),
@@ -204,20 +206,30 @@ void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step)
 
 // ---- surface
 
+// Distance of the surface towards air, that of solids in the liquid's cells among it.
+static float *level_of(const dr_liquid *liquid)
+{
+    return liquid->mixture.solid ? liquid->level : liquid->surface.distance;
+}
+
 bool dr_liquid_surface(dr_liquid *liquid)
 {
     const float *corner = liquid->constants.has_solids ? liquid->solids.corner : NULL;
     if (!dr_surface_build(&liquid->surface, liquid->grid, liquid->par, liquid->particles, corner, liquid->spacing))
         return false;
-    dr_surface_mark(liquid->grid, liquid->par, liquid->surface.distance, corner ? liquid->solids.open_volume : NULL,
+    if (liquid->mixture.solid)
+        dr_join_level(liquid->grid, liquid->par, liquid->surface.distance, liquid->surface.fill, liquid->mixture.solid,
+                      liquid->level);
+    dr_surface_mark(liquid->grid, liquid->par, level_of(liquid), corner ? liquid->solids.open_volume : NULL,
                     liquid->kind);
     return true;
 }
 
 static bool fill_gaps(dr_liquid *liquid)
 {
-    if (!dr_gaps_fill(&liquid->gaps, liquid->grid, liquid->par, liquid->kind, liquid->surface.distance)) return false;
-    dr_surface_cut(liquid->grid, liquid->par, liquid->surface.distance, liquid->kind, liquid->theta);
+    float *level = level_of(liquid);
+    if (!dr_gaps_fill(&liquid->gaps, liquid->grid, liquid->par, liquid->kind, level)) return false;
+    dr_surface_cut(liquid->grid, liquid->par, level, liquid->kind, liquid->theta);
     return true;
 }
 
@@ -374,13 +386,14 @@ static void hold_edge(dr_liquid *liquid, const dr_liquid_step *step)
 
 bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
 {
+    const dr_liquid_mixture *mixture = &liquid->mixture;
     if (!dr_liquid_find_source(liquid, step) || !pull_surface(liquid, step)) return false;
     visit_blocks(liquid, step, mobility_blocks);
     hold_edge(liquid, step);
     dr_pressure_problem problem = {.grid = liquid->grid,
                                    .kind = liquid->kind,
-                                   .flux = liquid->velocity,
-                                   .mobility = liquid->mobility,
+                                   .flux = mixture->solid ? mixture->flux : liquid->velocity,
+                                   .mobility = mixture->solid ? mixture->mobility : liquid->mobility,
                                    .open = liquid->constants.has_solids ? liquid->solids.open_area : NULL,
                                    .solid_velocity = liquid->constants.has_solids ? liquid->solids.velocity : NULL,
                                    .theta = liquid->theta,
@@ -395,7 +408,7 @@ bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
         step->rejected = "the pressure did not converge";
         return true;
     }
-    visit_blocks(liquid, step, correct_blocks);
+    if (!mixture->solid) visit_blocks(liquid, step, correct_blocks);
     return true;
 }
 
@@ -542,12 +555,16 @@ void dr_liquid_keep(dr_liquid *liquid)
     dr_guess_keep(liquid->last, liquid->grid, liquid->pressure);
 }
 
+bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity)
+{
+    dr_balance_problem problem = {.mass = mass, .before = before, .least = (float)least_mass(liquid)};
+    if (liquid->constants.has_solids) problem.touch = liquid->solids.touch;
+    return dr_balance_restore(&liquid->balance, liquid->grid, liquid->par, &problem, velocity);
+}
+
 bool dr_liquid_balance(dr_liquid *liquid)
 {
-    dr_balance_problem problem = {
-        .mass = liquid->mass, .before = liquid->predicted, .least = (float)least_mass(liquid)};
-    if (liquid->constants.has_solids) problem.touch = liquid->solids.touch;
-    return dr_balance_restore(&liquid->balance, liquid->grid, liquid->par, &problem, liquid->velocity);
+    return dr_liquid_balance_of(liquid, liquid->mass, liquid->predicted, liquid->velocity);
 }
 
 // More than this share of a cell's room is not filled by emission.
@@ -564,8 +581,9 @@ bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3])
     }
     int32_t block = dr_grid_find(liquid->grid, at);
     if (block < 0) return false;
-    return liquid->surface.fill[(size_t)block * DR_BLOCK_NODES + (size_t)item] > FULL ||
-           dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
+    size_t c = (size_t)block * DR_BLOCK_NODES + (size_t)item;
+    float solid = liquid->mixture.solid ? liquid->mixture.solid[c] : 0.0F;
+    return liquid->surface.fill[c] + solid > FULL || dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
 }
 
 // ---- tidying up

@@ -60,6 +60,12 @@ typedef struct dr_liquid_solids {
     const uint8_t *touch;                     // [cell] balance.h
 } dr_liquid_solids;
 
+// Solids that share the liquid's cells, and what the pressure solve is asked for them and the liquid together.
+typedef struct dr_liquid_mixture {
+    const float *solid;           // [cell] share that they take of the kernel around it; NULL: none
+    const float *flux, *mobility; // [face]
+} dr_liquid_mixture;
+
 // Force fields: their change of a velocity at a place over the step.
 typedef void (*dr_liquid_force)(const void *user, const double x[3], float velocity[3]);
 
@@ -83,11 +89,13 @@ typedef struct dr_liquid {
     dr_transfer transfer;
     dr_liquid_constants constants;
     dr_liquid_solids solids;
+    dr_liquid_mixture mixture;
     double spacing;                                    // of particles, cells
     size_t capacity;                                   // blocks
     float *mass, *velocity, *old, *predicted, *result; // [face]
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
+    float *level;                                      // [cell] distance of the surface with solids, cm
     float *room;                                       // [cell] four times
     float *volume, *thick;             // [face] of several liquids: volume, and that times viscosity or tension
     float *density, *thickness, *pull; // [cell] of several liquids; pull: surface tension
@@ -125,9 +133,11 @@ bool dr_liquid_surface(dr_liquid *liquid);
 bool dr_liquid_measure(dr_liquid *liquid, double dt); // the volume inside the surface as particles tell of it
 bool dr_liquid_settle(dr_liquid *liquid, double dt);  // gaps filled; what is inside then; enclosed air
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
-bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);
+bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);     // of a mixture: leaves velocity as it is
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid and inside solids
 bool dr_liquid_balance(dr_liquid *liquid);
+// The same for given masses and velocities [face], of liquid and solids together.
+bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity);
 double dr_liquid_fastest(dr_liquid *liquid); // not a number where any velocity is not
 void dr_liquid_move(dr_liquid *liquid, double dt);
 void dr_liquid_keep(dr_liquid *liquid); // the pressure, for the next step

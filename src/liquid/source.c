@@ -135,6 +135,7 @@ bool dr_liquid_find_source(dr_liquid *liquid, const dr_liquid_step *step)
                           &liquid->volume_report))
         return false;
     temper_source(liquid, step);
-    dr_stride_source(liquid->grid, liquid->par, liquid->velocity, liquid->kind, step->dt, STRIDE_LIMIT, liquid->source);
+    const float *flux = liquid->mixture.solid ? liquid->mixture.flux : liquid->velocity;
+    dr_stride_source(liquid->grid, liquid->par, flux, liquid->kind, step->dt, STRIDE_LIMIT, liquid->source);
     return true;
 }

@@ -16,6 +16,7 @@ dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
                       constants->colliders);
     constants->liquid.has_solids = world->cut.has_solids;
     world->liquid_grid.padded = constants->liquid.surface_tension > 0.0;
+    dr_body_stage_open(world);
     const dr_liquid_context context = {.allocator = world->allocator,
                                        .par = &world->par,
                                        .grid = &world->liquid_grid,
@@ -28,6 +29,7 @@ dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
 
 void dr_liquid_stage_close(dr_world *world)
 {
+    dr_body_stage_close(world);
     dr_liquid_close(&world->liquid);
     dr_cut_cells_close(&world->cut);
 }
@@ -42,8 +44,10 @@ double dr_liquid_stage_block_bytes(const dr_world *world)
 bool dr_liquid_stage_activate(dr_world *world)
 {
     if (!world->constants.has_liquid) return true;
-    return dr_grid_rebuild(&world->liquid_grid, &world->par, &world->state.liquid) &&
-           dr_liquid_reserve(&world->liquid) && dr_cut_cells_reserve(&world->cut);
+    bool built = world->constants.bodies_meet_liquid
+                     ? dr_body_stage_activate(world)
+                     : dr_grid_rebuild(&world->liquid_grid, &world->par, &world->state.liquid);
+    return built && dr_liquid_reserve(&world->liquid) && dr_cut_cells_reserve(&world->cut);
 }
 
 // ---- one try
@@ -102,10 +106,19 @@ static void meet_solids(dr_world *world)
                                               .touch = cut->touch};
 }
 
+static void meet_bodies(dr_world *world)
+{
+    const dr_body_stage *bodies = &world->bodies;
+    if (!world->constants.bodies_meet_liquid) return;
+    world->liquid.mixture =
+        (dr_liquid_mixture){.solid = bodies->solid, .flux = bodies->flux, .mobility = bodies->mobility};
+}
+
 bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt)
 {
     if (!world->constants.has_liquid) return true;
     meet_solids(world);
+    meet_bodies(world);
     return dr_liquid_surface(&world->liquid) && dr_liquid_measure(&world->liquid, attempt->dt) &&
            dr_liquid_settle(&world->liquid, attempt->dt);
 }
@@ -123,8 +136,10 @@ bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt)
 {
     if (!world->constants.has_liquid || attempt->rejected) return true;
     dr_liquid_step step = make_step(world, attempt);
+    dr_body_stage_mix(world, attempt->dt);
     bool ok = dr_liquid_pressure(&world->liquid, &step);
     judge(attempt, &step);
+    if (ok && !attempt->rejected) dr_body_stage_correct(world, attempt->dt);
     return ok;
 }
 
@@ -136,7 +151,7 @@ bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
     dr_liquid_step step = make_step(world, attempt);
     dr_liquid_extend(&world->liquid, &step);
     dr_cut_cells_touch(&world->cut);
-    return dr_liquid_balance(&world->liquid);
+    return world->constants.bodies_meet_liquid ? dr_body_stage_collide(world) : dr_liquid_balance(&world->liquid);
 }
 
 double dr_liquid_stage_fastest(dr_world *world)
@@ -173,6 +188,7 @@ void dr_liquid_stage_exchange(dr_world *world)
     dr_liquid_shown_keep(&world->liquid);
     if (!dr_liquid_stage_activate(world) || !resample(world) || !dr_liquid_stage_activate(world)) return;
     meet_solids(world);
+    world->liquid.mixture = (dr_liquid_mixture){0};
     dr_liquid_spread(&world->liquid);
 }
 

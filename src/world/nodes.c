@@ -11,8 +11,10 @@
 #define NODE_FLOATS (DR_BLOCK_NODES * 4)
 #define LEAST_MASS  FLT_MIN // a node with less has lost its digits, and no velocity can be told from it
 
-bool dr_nodes_reserve(dr_world *world)
+bool dr_nodes_activate(dr_world *world)
 {
+    if (world->constants.bodies_meet_liquid) return true;
+    if (!dr_grid_rebuild(&world->grid, &world->par, &world->state.particles)) return false;
     size_t floats = world->grid.block_count * NODE_FLOATS;
     bool flip = world->constants.transfer.scheme == DR_SCHEME_FLIP;
     return dr_memory_reserve(world->allocator, (void **)&world->node, &world->node_capacity, floats, sizeof(float)) &&
@@ -22,7 +24,7 @@ bool dr_nodes_reserve(dr_world *world)
 
 // ---- gather
 
-static void supply_stress(const void *user, size_t first, size_t count, float (*stress)[9])
+void dr_nodes_stress(const void *user, size_t first, size_t count, float (*stress)[9])
 {
     const dr_world *world = user;
     const dr_particles *particles = &world->state.particles;
@@ -46,7 +48,8 @@ static double step_damping(const dr_constants *constants, double dt)
 
 void dr_nodes_gather(dr_world *world, double dt)
 {
-    dr_transfer_stress stress = world->constants.has_elastic ? supply_stress : NULL;
+    if (world->constants.bodies_meet_liquid) return;
+    dr_transfer_stress stress = world->constants.has_elastic ? dr_nodes_stress : NULL;
     dr_transfer_to_nodes(&world->constants.transfer, &world->grid, &world->par, &world->state.particles, dt, stress,
                          world, world->node);
 }
@@ -97,6 +100,7 @@ static void predict_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_nodes_predict(dr_world *world, const dr_try *attempt)
 {
+    if (world->constants.bodies_meet_liquid) return;
     pass job = {.world = world, .attempt = attempt};
     dr_par_for(&world->par, world->grid.block_count, 64, predict_blocks, &job);
 }
@@ -129,7 +133,7 @@ static void collide_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_nodes_collide(dr_world *world)
 {
-    if (dr_collider_set_count(world->constants.colliders) == 0) return;
+    if (world->constants.bodies_meet_liquid || dr_collider_set_count(world->constants.colliders) == 0) return;
     pass job = {.world = world};
     dr_par_for(&world->par, world->grid.block_count, 16, collide_blocks, &job);
 }
@@ -157,6 +161,7 @@ double dr_nodes_fastest(dr_world *world)
 {
     pass job = {.world = world};
     double largest = 0.0;
+    if (world->constants.bodies_meet_liquid) return dr_body_stage_fastest(world);
     dr_par_for(&world->par, world->grid.block_count, 64, judge_blocks, &job);
     for (size_t b = 0; b < world->grid.block_count && !isnan(largest); b++) {
         if (!(world->partial[b] <= largest)) largest = world->partial[b];
@@ -166,14 +171,9 @@ double dr_nodes_fastest(dr_world *world)
 
 // ---- back to the particles
 
-typedef struct update {
-    dr_world *world;
-    float dt;
-} update;
-
-static void move_strain(void *user, size_t first, size_t count, const float (*gradient)[9])
+void dr_nodes_strain(void *user, size_t first, size_t count, const float (*gradient)[9])
 {
-    const update *job = user;
+    const dr_strain_update *job = user;
     dr_particles *particles = &job->world->state.particles;
     for (size_t i = 0; i < count; i++) {
         size_t p = first + i;
@@ -182,16 +182,23 @@ static void move_strain(void *user, size_t first, size_t count, const float (*gr
     }
 }
 
-void dr_nodes_move(dr_world *world, double dt)
+dr_transfer dr_nodes_transfer(const dr_world *world, double dt)
 {
-    update job = {world, (float)dt};
     dr_transfer transfer = world->constants.transfer;
     transfer.damping = step_damping(&world->constants, dt);
+    return transfer;
+}
+
+void dr_nodes_move(dr_world *world, double dt)
+{
+    if (world->constants.bodies_meet_liquid) return;
+    dr_strain_update job = {world, (float)dt};
+    dr_transfer transfer = dr_nodes_transfer(world, dt);
     const dr_transfer_back back = {.field = world->node,
                                    .old = world->node_old,
                                    .dt = dt,
                                    .particles = &world->state.particles,
-                                   .update = world->constants.has_elastic ? move_strain : NULL,
+                                   .update = world->constants.has_elastic ? dr_nodes_strain : NULL,
                                    .user = &job};
     dr_transfer_from_nodes(&transfer, &world->grid, &world->par, &back);
 }

@@ -23,8 +23,7 @@ static void lap(stopwatch *watch, dr_stage stage)
 // Reads particles. Writes their order, the blocks of both grids, room for values on them.
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
-    bool ok = dr_grid_rebuild(&world->grid, &world->par, &world->state.particles) && dr_nodes_reserve(world) &&
-              dr_liquid_stage_activate(world) &&
+    bool ok = dr_nodes_activate(world) && dr_liquid_stage_activate(world) &&
               dr_account_reserve(world, world->state.particles.count, world->state.liquid.count);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
@@ -51,6 +50,7 @@ static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_gather(world, attempt->dt);
     dr_domain_fold(world);
+    dr_body_stage_gather(world, attempt->dt);
     dr_liquid_stage_gather(world);
     lap(watch, DR_STAGE_GATHER);
 }
@@ -59,6 +59,7 @@ static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
 static void predict(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_predict(world, attempt);
+    dr_body_stage_predict(world, attempt);
     dr_liquid_stage_predict(world, attempt);
     lap(watch, DR_STAGE_PREDICT);
 }
@@ -145,6 +146,7 @@ static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_move(world, attempt->dt);
     dr_domain_reflect(world);
+    dr_body_stage_move(world, attempt->dt);
     dr_liquid_stage_move(world, attempt->dt);
     dr_strand_stage_commit(world, attempt->dt);
     dr_strand_contact_commit(world);

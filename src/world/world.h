@@ -7,6 +7,7 @@
 
 #include "collide/cut_cells.h"
 #include "liquid/liquid.h"
+#include "world/body_stage.h"
 #include "world/collider_view.h"
 #include "world/constants.h"
 #include "world/stages.h"
@@ -23,6 +24,7 @@ struct dr_world {
     dr_grid liquid_grid;
     dr_cut_cells cut; // of the liquid's grid
     dr_liquid liquid;
+    dr_body_stage bodies;
     dr_strand_stage strands;
     dr_strand_contact contact;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
