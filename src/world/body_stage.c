@@ -5,7 +5,6 @@
 
 #include "base/columns.h"
 #include "grid/halo.h"
-#include "liquid/extrapolate.h"
 #include "mixture/mixture.h"
 
 #include <float.h>
@@ -24,19 +23,8 @@
     }
 
 static const dr_column block_columns[] = {
-    FACES(mass),
-    FACES(volume),
-    FACES(momentum),
-    FACES(old),
-    FACES(predicted),
-    FACES(velocity),
-    FACES(result),
-    FACES(flux),
-    FACES(mobility),
-    CELLS(solid),
-    CELLS(open),
-    {"known", offsetof(dr_body_stage, known), DR_TYPE_UINT8, DR_BLOCK_NODES, "", ""},
-    {"spare", offsetof(dr_body_stage, spare), DR_TYPE_UINT8, DR_BLOCK_NODES, "", ""},
+    FACES(mass),   FACES(volume), FACES(momentum), FACES(old),   FACES(predicted), FACES(velocity),
+    FACES(result), FACES(flux),   FACES(mobility), CELLS(solid), CELLS(open),
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
@@ -221,40 +209,6 @@ void dr_body_stage_correct(dr_world *world, double dt)
     dr_mixture_correct(&mixture, &world->par, world->liquid.gradient, world->liquid.velocity, velocity);
 }
 
-// ---- beyond the pressure's cells
-
-// Faces beyond the cells that have a pressure and that particles still touch.
-#define LAYERS 2
-
-static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_body_stage *bodies = &((const pass *)user)->world->bodies;
-    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
-        bodies->velocity[f] -= bodies->predicted[f];
-        if (f % 4 < 3 && bodies->mass[f] < FLT_MIN) bodies->known[f / 4] &= (uint8_t) ~(1U << (f % 4));
-    }
-}
-
-static void add_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_body_stage *bodies = &((const pass *)user)->world->bodies;
-    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++)
-        bodies->velocity[f] = bodies->mass[f] < FLT_MIN ? 0.0F : bodies->velocity[f] + bodies->predicted[f];
-}
-
-// They take over what the pressure changed nearby, as the liquid's do.
-static void extend(dr_world *world)
-{
-    dr_body_stage *bodies = &world->bodies;
-    dr_extrapolate_know(&world->grid, &world->par, world->liquid.kind,
-                        world->cut.has_solids ? world->cut.open_area : NULL, bodies->known);
-    visit_blocks(world, NULL, 0.0, subtract_blocks);
-    dr_extrapolate_faces(&world->grid, &world->par, LAYERS, bodies->velocity, bodies->known, bodies->spare);
-    visit_blocks(world, NULL, 0.0, add_blocks);
-}
-
 // ---- colliders and walls
 
 // Component `other` of the body's velocity at a face across `axis`: the mean of the four faces around it.
@@ -361,7 +315,6 @@ bool dr_body_stage_collide(dr_world *world)
 {
     dr_body_stage *bodies = &world->bodies;
     if (!world->constants.bodies_meet_liquid) return true;
-    extend(world);
     project(world);
     visit_blocks(world, NULL, 0.0, join_blocks);
     if (!dr_liquid_balance_of(&world->liquid, bodies->flux, bodies->mobility, bodies->result)) return false;

@@ -5,7 +5,6 @@
 #define DR_WORLD_BODY_STAGE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 typedef struct dr_body_stage {
     size_t capacity;                            // blocks
@@ -13,7 +12,6 @@ typedef struct dr_body_stage {
     float *old, *predicted, *velocity, *result; // [face] before forces, before pressure, after, spare
     float *flux, *mobility;                     // [face] of bodies and liquid
     float *solid, *open;                        // [cell] share that bodies take, and that they leave to the liquid
-    uint8_t *known, *spare;                     // [cell]
     float *particle_volume;                     // [particle] as it is deformed, cm3
     size_t particle_capacity;
 } dr_body_stage;
