@@ -2,13 +2,14 @@
 #include "lab/cases.h"
 
 static const dr_lab_case *const cases[] = {
-    &dr_lab_free_fall,      &dr_lab_momentum,          &dr_lab_rotation,      &dr_lab_slide,
-    &dr_lab_hydrostatic,    &dr_lab_dam_break,         &dr_lab_standing_wave, &dr_lab_rotating_drop,
-    &dr_lab_poiseuille,     &dr_lab_rayleigh_drop,     &dr_lab_volume,        &dr_lab_emitter,
-    &dr_lab_mixture_column, &dr_lab_bridge_pair,       &dr_lab_incline,       &dr_lab_capstan,
-    &dr_lab_stick_slip,     &dr_lab_coalescence,       &dr_lab_pile,          &dr_lab_rod_cantilever,
-    &dr_lab_rod_tip_load,   &dr_lab_rod_end_moment,    &dr_lab_rod_vibration, &dr_lab_rod_self_buckling,
-    &dr_lab_rod_ring_twist, &dr_lab_rod_twist_clamped, &dr_lab_rod_bend_twist};
+    &dr_lab_free_fall,      &dr_lab_momentum,          &dr_lab_rotation,       &dr_lab_slide,
+    &dr_lab_hydrostatic,    &dr_lab_dam_break,         &dr_lab_standing_wave,  &dr_lab_rotating_drop,
+    &dr_lab_poiseuille,     &dr_lab_rayleigh_drop,     &dr_lab_volume,         &dr_lab_emitter,
+    &dr_lab_mixture_column, &dr_lab_strand_column,     &dr_lab_float,          &dr_lab_bridge_pair,
+    &dr_lab_incline,        &dr_lab_capstan,           &dr_lab_stick_slip,     &dr_lab_coalescence,
+    &dr_lab_pile,           &dr_lab_rod_cantilever,    &dr_lab_rod_tip_load,   &dr_lab_rod_end_moment,
+    &dr_lab_rod_vibration,  &dr_lab_rod_self_buckling, &dr_lab_rod_ring_twist, &dr_lab_rod_twist_clamped,
+    &dr_lab_rod_bend_twist};
 
 const dr_lab_case *const *dr_lab_validations(int *count)
 {
