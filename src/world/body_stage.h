@@ -8,7 +8,7 @@
 
 typedef struct dr_body_stage {
     size_t capacity;                            // blocks
-    float *mass, *volume, *momentum;            // [face]; the spare of volume: in the cell
+    float *mass, *volume, *momentum, *drag;     // [face]; the spare of volume: in the cell
     float *old, *predicted, *velocity, *result; // [face] before forces, before pressure, after, spare
     float *flux, *mobility;                     // [face] of bodies and liquid
     float *solid, *open;                        // [cell] share that bodies take, and that they leave to the liquid

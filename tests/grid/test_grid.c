@@ -346,6 +346,39 @@ static void test_padded_grids_have_blocks_all_around(void **state)
     dr_grid_close(&grid);
 }
 
+static void test_grids_in_company_have_the_same_blocks(void **state)
+{
+    (void)state;
+    const double low[2][3] = {{0.0, 0.0, 12.0}, {2.5, 1.0, 9.0}}, high[2][3] = {{3.0, 3.0, 14.0}, {9.0, 2.0, 13.0}};
+    for (int count = 0; count <= 200; count += 100) { // the second set is empty at first
+        dr_grid grid[2];
+        dr_particles particles[2];
+        for (int i = 0; i < 2; i++) {
+            assert_true(dr_grid_open(&grid[i], NULL, 0.25, origin, 1.0, open_sides));
+            make_cloud(&particles[i], &grid[i], i == 0 ? 300 : (size_t)count, low[i], high[i], 5 + (uint64_t)i);
+        }
+        for (int i = 0; i < 2; i++)
+            assert_true(dr_grid_rebuild_with(&grid[i], &one_thread, &particles[i], &particles[1 - i]));
+        assert_int_equal(grid[0].block_count, grid[1].block_count);
+        size_t blocks = grid[0].block_count;
+        assert_memory_equal(grid[0].key, grid[1].key, blocks * sizeof *grid[0].key);
+        assert_memory_equal(grid[0].neighbour, grid[1].neighbour, 27 * blocks * sizeof *grid[0].neighbour);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(grid[i].first[blocks], particles[i].count);
+            for (size_t b = 0; b < blocks; b++) {
+                for (size_t p = grid[i].first[b]; p < grid[i].first[b + 1]; p++)
+                    assert_true(particles[i].key[p] == grid[i].key[b]);
+                for (int upper = 0; upper < 8 && grid[i].first[b] < grid[i].first[b + 1]; upper++)
+                    assert_true(grid[i].neighbour[27 * b + 13 +
+                                                  (size_t)(9 * (upper >> 2) + 3 * (upper >> 1 & 1) + (upper & 1))] >=
+                                0);
+            }
+            dr_particles_free(&particles[i], NULL);
+            dr_grid_close(&grid[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_each_allocation_may_fail),
         cmocka_unit_test(test_steady_rebuild_allocates_nothing),
         cmocka_unit_test(test_sorting_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(test_grids_in_company_have_the_same_blocks),
         cmocka_unit_test(test_padded_grids_have_blocks_all_around),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
