@@ -106,10 +106,11 @@ static void measure_particles(void *user, size_t begin, size_t end, int thread)
             particles->volume[p] * fmaxf(LEAST_SHARE, determinant(particles->strain + 9 * p));
 }
 
-// Liquid does not slip on faces of which a body takes at least this share: there it is inside. On the others the body's
-// surface is smooth. Half of it binds liquid all over the kernel's reach, which the body then carries along (a heavy
-// cube of 6 cells sinks with 0.296 g in place of 0.365); twice would leave liquid inside a body free.
-#define OWN_SHARE 0.9
+// Liquid does not slip on faces of which a body takes at least this share; on the others the body's surface is smooth.
+// None: liquid all over the kernel's reach is bound and carried along like added mass (a cube of 6 cells and twice the
+// liquid's density sinks with 0.22 g, not 0.28 g; without walls and smearing it would be 0.37 g). Twice: 0.30 g, but
+// where a body hits liquid the two pass each other within a face, and the impact makes several times its energy.
+#define OWN_SHARE 0.25
 
 static void share_blocks(void *user, size_t begin, size_t end, int thread)
 {
