@@ -57,7 +57,7 @@ static void test_a_neutral_body_stays(void **unused)
 {
     (void)unused;
     dr_world *world = open_world(SUBMERGED("1"), 2);
-    take_steps(world, 200);
+    take_steps(world, 60);
     const dr_frame_part *part = view(world);
     const float *position = floats(part, "position");
     double middle = 0.0;
