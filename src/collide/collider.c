@@ -3,6 +3,7 @@
 
 #include "geom/upright.h"
 #include "math/rotation.h"
+#include "math/scalar.h"
 
 #include <string.h>
 
@@ -57,11 +58,16 @@ void dr_collider_project(int boundary, double friction, const double normal[3], 
 
 // ---- asking one collider
 
-static double distance_to(const collider *collider, const double x[3], double local[3], double normal[3])
+static void to_body(const collider *collider, const double x[3], double local[3])
 {
     double moved[3];
     dr_vec3_sub(moved, x, collider->pose.translation);
     dr_rotation_unapply(local, collider->pose.rotation, moved);
+}
+
+static double distance_to(const collider *collider, const double x[3], double local[3], double normal[3])
+{
+    to_body(collider, x, local);
     double distance = dr_shape_distance(collider->shape, local, normal);
     if (normal) dr_rotation_apply(normal, collider->pose.rotation, normal);
     return distance;
@@ -72,8 +78,7 @@ static double gap_to(const collider *collider, const double x[3])
 {
     double local[3];
     dr_box box = dr_shape_bounds(collider->shape);
-    dr_vec3_sub(local, x, collider->pose.translation);
-    dr_rotation_unapply(local, collider->pose.rotation, local);
+    to_body(collider, x, local);
     return dr_box_distance(&box, local);
 }
 
@@ -149,6 +154,11 @@ bool dr_collider_set_deforms(const dr_collider_set *set, int index)
     return set->colliders[index].deformation != NULL;
 }
 
+bool dr_collider_set_moves(const dr_collider_set *set, int index)
+{
+    return set->colliders[index].moves;
+}
+
 bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius)
 {
     for (int i = 0; i < set->count; i++) {
@@ -186,6 +196,11 @@ bool dr_collider_set_project(const dr_collider_set *set, const double x[3], doub
     return touching != 0 && memcmp(before, velocity, sizeof before) != 0;
 }
 
+static double grip_of(const collider *collider)
+{
+    return collider->boundary == DR_BOUNDARY_STICKY ? 1.0 : dr_min_double(collider->friction, 1.0);
+}
+
 // The nearest collider, NULL where there is none; normal and velocity may be NULL.
 static const collider *find_nearest(const dr_collider_set *set, const double x[3], double *distance, double normal[3],
                                     double velocity[3])
@@ -195,7 +210,7 @@ static const collider *find_nearest(const dr_collider_set *set, const double x[3
     for (int i = 0; i < set->count; i++) {
         const collider *collider = &set->colliders[i];
         double local[3], n[3];
-        if (gap_to(collider, x) > fmax(*distance, 0.0)) continue;
+        if (gap_to(collider, x) > dr_max_double(*distance, 0.0)) continue;
         double found = distance_to(collider, x, local, normal ? n : NULL);
         if (found >= *distance) continue;
         *distance = found;
@@ -219,7 +234,7 @@ dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const doub
 {
     dr_collider_point point = {.normal = {0, 1, 0}};
     const collider *nearest = find_nearest(set, x, &point.distance, point.normal, point.velocity);
-    if (nearest) point.grip = nearest->boundary == DR_BOUNDARY_STICKY ? 1.0 : fmin(nearest->friction, 1.0);
+    if (nearest) point.grip = grip_of(nearest);
     return point;
 }
 
@@ -238,6 +253,28 @@ double dr_collider_set_clearance(const dr_collider_set *set, int index, const do
 {
     double local[3], gap = gap_to(&set->colliders[index], x);
     return gap > enough ? gap : distance_to(&set->colliders[index], x, local, NULL);
+}
+
+double dr_collider_set_distance_within(const dr_collider_set *set, int index, const double x[3], double enough)
+{
+    const collider *collider = &set->colliders[index];
+    double local[3], gap = gap_to(collider, x);
+    if (gap >= enough) return gap;
+    to_body(collider, x, local);
+    return dr_shape_distance_within(collider->shape, local, enough);
+}
+
+void dr_collider_set_velocity(const dr_collider_set *set, int index, const double x[3], double velocity[3])
+{
+    const collider *collider = &set->colliders[index];
+    double local[3];
+    to_body(collider, x, local);
+    velocity_at(collider, x, local, velocity);
+}
+
+double dr_collider_set_grip(const dr_collider_set *set, int index)
+{
+    return grip_of(&set->colliders[index]);
 }
 
 // ---- driving

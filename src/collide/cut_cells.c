@@ -1,61 +1,13 @@
-// Solids as grids see them: distances at corners, velocity and grip on faces, what of faces and cells is open, and
-// particles kept out. Walls and symmetry planes of the domain are solids at rest. docs/theory/solids.md.
+// Cut cells of all blocks of a grid: measured where a solid moves or a block is new, kept elsewhere; and particles kept
+// out of solids. docs/theory/solids.md.
 #include "collide/cut_cells.h"
 
 #include "collide/open_share.h"
 #include "grid/halo.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double corner_shift[3] = {0, 0, 0}, center_shift[3] = {0.5, 0.5, 0.5};
-static const double face_shift[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
-
-static bool is_closed(int side)
-{
-    return side != DR_SIDE_OPEN && side != DR_SIDE_PERIODIC;
-}
-
-static double side_grip(int side, double friction)
-{
-    return side == DR_SIDE_STICKY ? 1.0 : side == DR_SIDE_SYMMETRY ? 0.0 : fmin(friction, 1.0);
-}
-
-// Distance to the nearest closed side, its inward normal and grip; infinite where there is none.
-static double wall_distance(const dr_domain_spec *domain, const double x[3], double normal[3], double *grip)
-{
-    double best = INFINITY;
-    for (int side = 0; side < 6; side++) {
-        int a = side / 2;
-        bool upper = side & 1;
-        int kind = upper ? domain->side_max[a] : domain->side_min[a];
-        double distance = upper ? domain->max[a] - x[a] : x[a] - domain->min[a];
-        if (!is_closed(kind) || distance >= best) continue;
-        best = distance;
-        for (int b = 0; b < 3; b++) normal[b] = b != a ? 0.0 : upper ? -1.0 : 1.0;
-        *grip = side_grip(kind, domain->friction);
-    }
-    return best;
-}
-
-static dr_collider_point nearest_solid(const dr_cut_cells *cut, const double x[3])
-{
-    dr_collider_point point = dr_collider_set_nearest(cut->colliders, x);
-    double normal[3], grip = 0.0, wall = wall_distance(cut->domain, x, normal, &grip);
-    if (wall < point.distance) {
-        point = (dr_collider_point){.distance = wall, .grip = grip};
-        memcpy(point.normal, normal, sizeof normal);
-    }
-    return point;
-}
-
-static bool any_solids(const dr_cut_cells *cut)
-{
-    for (int a = 0; a < 3; a++) {
-        if (is_closed(cut->domain->side_min[a]) || is_closed(cut->domain->side_max[a])) return true;
-    }
-    return dr_collider_set_count(cut->colliders) > 0;
-}
 
 #define FACE_FLOATS (DR_BLOCK_NODES * 4)
 
@@ -65,24 +17,31 @@ static const dr_column block_columns[] = {
     {"solid_velocity", offsetof(dr_cut_cells, solid_velocity), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
     {"grip", offsetof(dr_cut_cells, grip), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
     {"open_volume", offsetof(dr_cut_cells, open_volume), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
+    {"open_before", offsetof(dr_cut_cells, open_before), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"friction", offsetof(dr_cut_cells, friction), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"touch", offsetof(dr_cut_cells, touch), DR_TYPE_UINT8, DR_BLOCK_NODES, "", ""},
     {"near_solid", offsetof(dr_cut_cells, near_solid), DR_TYPE_UINT8, 1, "", ""},
+    {"room", offsetof(dr_cut_cells, room), DR_TYPE_FLOAT64, 1, "", ""},
     {"partial", offsetof(dr_cut_cells, partial), DR_TYPE_FLOAT64, 1, "", ""},
+    {"holds", offsetof(dr_cut_cells, holds), DR_TYPE_INT32, 1, "", ""},
+    {"task", offsetof(dr_cut_cells, task), DR_TYPE_UINT8, 1, "", ""},
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
-void dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const dr_par *par, const dr_grid *grid,
+bool dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const dr_par *par, const dr_grid *grid,
                        const dr_domain_spec *domain, const dr_collider_set *colliders)
 {
-    *cut = (dr_cut_cells){.allocator = allocator, .par = par, .grid = grid, .domain = domain, .colliders = colliders};
-    cut->has_solids = any_solids(cut);
+    *cut = (dr_cut_cells){.allocator = allocator, .par = par, .solids = {grid, domain, colliders, NULL}};
+    cut->has_solids = dr_cut_solids_any(&cut->solids);
     cut->open_room = INFINITY;
+    return !cut->has_solids || dr_cut_solids_open_bands(&cut->solids, allocator);
 }
 
 void dr_cut_cells_close(dr_cut_cells *cut)
 {
     dr_columns_free(&block_table, cut, cut->allocator, &cut->capacity);
+    dr_cut_store_close(&cut->store, cut->allocator);
+    dr_cut_solids_close_bands(&cut->solids, cut->allocator);
 }
 
 size_t dr_cut_cells_block_bytes(void)
@@ -92,317 +51,196 @@ size_t dr_cut_cells_block_bytes(void)
 
 bool dr_cut_cells_reserve(dr_cut_cells *cut)
 {
-    return !cut->has_solids ||
-           dr_columns_reserve(&block_table, cut, cut->allocator, &cut->capacity, cut->grid->block_count);
+    size_t before = cut->capacity;
+    if (!cut->has_solids) return true;
+    if (!dr_columns_reserve(&block_table, cut, cut->allocator, &cut->capacity, cut->solids.grid->block_count))
+        return false;
+    for (size_t b = before; b < cut->capacity; b++) cut->holds[b] = DR_CUT_UNKNOWN;
+    return true;
 }
 
-// Which solids come near enough to a block to matter to its cells and particles.
-static uint8_t come_near(const dr_cut_cells *cut, const double middle[3], double radius)
+// ---- filling
+
+// What the arrays of a block are: as they were, read from the store, measured to be stored, measured with solids that
+// move.
+enum { LEFT, READ, FRESH, STIRRED };
+
+static void put_block(dr_cut_cells *cut, size_t b, const dr_cut_block *block)
 {
-    double normal[3], grip;
-    bool side = wall_distance(cut->domain, middle, normal, &grip) < radius;
-    bool collider = !dr_collider_set_misses(cut->colliders, middle, radius);
-    return (uint8_t)((side ? DR_NEAR_SIDE : 0) | (collider ? DR_NEAR_COLLIDER : 0));
+    size_t first = b * DR_BLOCK_NODES;
+    double sum = 0.0;
+    memcpy(cut->corner + first, block->corner, sizeof block->corner);
+    memcpy(cut->open_area + 4 * first, block->open_area, sizeof block->open_area);
+    memcpy(cut->solid_velocity + 4 * first, block->solid_velocity, sizeof block->solid_velocity);
+    memcpy(cut->grip + 4 * first, block->grip, sizeof block->grip);
+    memcpy(cut->open_volume + first, block->open_volume, sizeof block->open_volume);
+    memcpy(cut->open_before + first, block->open_volume, sizeof block->open_volume);
+    memcpy(cut->friction + first, block->friction, sizeof block->friction);
+    memcpy(cut->touch + first, block->touch, sizeof block->touch);
+    cut->near_solid[b] = block->near;
+    for (int c = 0; c < DR_BLOCK_NODES; c++) sum += (double)block->open_volume[c];
+    cut->room[b] = sum;
 }
 
-// Solids count as this much thicker, in cells, so that a face that lies in a wall is closed.
-#define SKIN 1e-5
-
-// Distances beyond this many cells are all alike.
-#define CLOSE 3.0
-
-// Only within this many cells of its surface a solid's velocity and grip are asked for.
-#define TOUCHED 2.0
-
-static void forget_solid(dr_cut_cells *cut, size_t item)
+static void get_block(const dr_cut_cells *cut, size_t b, dr_cut_block *block)
 {
-    cut->corner[item] = (float)(CLOSE * cut->grid->cell);
-    cut->friction[item] = 0.0F;
-    for (size_t i = 4 * item; i < 4 * item + 4; i++) cut->solid_velocity[i] = cut->grip[i] = 0.0F;
+    size_t first = b * DR_BLOCK_NODES;
+    memset(block, 0, sizeof *block);
+    memcpy(block->corner, cut->corner + first, sizeof block->corner);
+    memcpy(block->open_area, cut->open_area + 4 * first, sizeof block->open_area);
+    memcpy(block->grip, cut->grip + 4 * first, sizeof block->grip);
+    memcpy(block->open_volume, cut->open_volume + first, sizeof block->open_volume);
+    memcpy(block->friction, cut->friction + first, sizeof block->friction);
+    memcpy(block->touch, cut->touch + first, sizeof block->touch);
+    block->near = cut->near_solid[b];
 }
 
-static void measure_cell(dr_cut_cells *cut, size_t block, int item)
+static void fill_block(dr_cut_cells *cut, size_t b)
 {
-    size_t i = block * DR_BLOCK_NODES + (size_t)item;
-    double x[3], limit = CLOSE * cut->grid->cell;
-    dr_grid_point(cut->grid, block, item, corner_shift, x);
-    double distance = nearest_solid(cut, x).distance - SKIN * cut->grid->cell;
-    forget_solid(cut, i);
-    if (distance >= limit) return;
-    cut->corner[i] = (float)fmax(-limit, distance);
-    if (fabs(distance) > TOUCHED * cut->grid->cell) return;
-    dr_grid_point(cut->grid, block, item, center_shift, x);
-    cut->friction[i] = (float)nearest_solid(cut, x).grip;
-    for (int a = 0; a < 3; a++) {
-        dr_grid_point(cut->grid, block, item, face_shift[a], x);
-        dr_collider_point point = nearest_solid(cut, x);
-        cut->solid_velocity[4 * i + (size_t)a] = (float)point.velocity[a];
-        cut->grip[4 * i + (size_t)a] = (float)point.grip;
+    const dr_grid *grid = cut->solids.grid;
+    const int32_t *coordinate = grid->coordinate + 3 * b;
+    dr_cut_block block;
+    bool stirred = dr_cut_solids_stir(&cut->solids, coordinate);
+    int32_t row = stirred ? DR_CUT_UNKNOWN : dr_cut_store_find(&cut->store, grid->key[b]);
+    if (row != DR_CUT_UNKNOWN && row == cut->holds[b]) {
+        cut->task[b] = LEFT;
+        return;
     }
-}
-
-static void measure_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_cut_cells *cut = user;
-    const double middle_shift[3] = {2, 2, 2};
-    for (size_t b = begin; b < end; b++) {
-        double middle[3];
-        dr_grid_point(cut->grid, b, 0, middle_shift, middle);
-        cut->near_solid[b] = come_near(cut, middle, (2.0 * sqrt(3.0) + 2.0) * cut->grid->cell);
-        for (int n = 0; n < DR_BLOCK_NODES; n++) {
-            if (cut->near_solid[b])
-                measure_cell(cut, b, n);
-            else
-                forget_solid(cut, b * DR_BLOCK_NODES + (size_t)n);
-        }
-    }
-}
-
-// ---- room beside edges of solids
-
-// Corners of a cell that differ from a plane by more than this, in cells, see an edge between them.
-#define EDGE 0.05F
-
-static bool has_edge(const float corner[8], float cell)
-{
-    float mean = 0.0F, slope[3] = {0.0F, 0.0F, 0.0F}, most = 0.0F;
-    for (int i = 0; i < 8; i++) {
-        mean += 0.125F * corner[i];
-        for (int a = 0; a < 3; a++) slope[a] += 0.125F * (i >> (2 - a) & 1 ? corner[i] : -corner[i]);
-    }
-    for (int i = 0; i < 8; i++) {
-        float plane = mean;
-        for (int a = 0; a < 3; a++) plane += i >> (2 - a) & 1 ? slope[a] : -slope[a];
-        most = fmaxf(most, fabsf(corner[i] - plane));
-    }
-    return most > EDGE * cell;
-}
-
-static bool sees_edge(const dr_cut_cells *cut, size_t block, int item)
-{
-    float corner[8];
-    for (int i = 0; i < 8; i++) {
-        int64_t from = dr_halo_find(cut->grid, block, (item >> 4) + (i >> 2), (item >> 2 & 3) + (i >> 1 & 1),
-                                    (item & 3) + (i & 1));
-        if (from < 0) return false;
-        corner[i] = cut->corner[from];
-    }
-    return has_edge(corner, (float)cut->grid->cell);
-}
-
-// The open share of a cell from the distance at the middles of its octants.
-static float open_octants(const dr_cut_cells *cut, size_t block, int item)
-{
-    double sum = 0.0, cell = cut->grid->cell;
-    for (int i = 0; i < 8; i++) {
-        const double shift[3] = {0.25 + 0.5 * (i >> 2), 0.25 + 0.5 * (i >> 1 & 1), 0.25 + 0.5 * (i & 1)};
-        double x[3];
-        dr_grid_point(cut->grid, block, item, shift, x);
-        sum += 0.125 * fmin(1.0, fmax(0.0, 2.0 * (nearest_solid(cut, x).distance / cell - SKIN) + 0.5));
-    }
-    return (float)sum;
-}
-
-// A plane through the corners of a cell tells too little of its room where two walls meet in it.
-static void edge_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_cut_cells *cut = user;
-    for (size_t b = begin; b < end; b++) {
-        for (int n = 0; n < DR_BLOCK_NODES && cut->near_solid[b]; n++) {
-            float *open = &cut->open_volume[b * DR_BLOCK_NODES + (size_t)n];
-            if (*open > 0.0F && *open < 1.0F && sees_edge(cut, b, n))
-                *open = fmaxf(DR_OPEN_SHARE_LEAST, open_octants(cut, b, n));
-        }
-    }
-}
-
-// ---- room between solids
-
-enum { SIDES = 6, CORNERS = DR_BLOCK_SIDE + 1 }; // solids are the sides of the domain, then the colliders
-enum { CLOSE_SOLIDS = 16 };                      // around one block; among more, the nearest alone tells
-
-// Solids further than this from all corners of a block, in cells, hide nothing of its room.
-#define HIDES 1.75
-
-static double distance_of(const dr_cut_cells *cut, int solid, const double x[3], double enough)
-{
-    const dr_domain_spec *domain = cut->domain;
-    if (solid >= SIDES) return dr_collider_set_clearance(cut->colliders, solid - SIDES, x, enough);
-    int a = solid / 2;
-    bool upper = solid & 1;
-    if (!is_closed(upper ? domain->side_max[a] : domain->side_min[a])) return INFINITY;
-    return upper ? domain->max[a] - x[a] : x[a] - domain->min[a];
-}
-
-static void normal_of(const dr_cut_cells *cut, int solid, const double x[3], double normal[3])
-{
-    if (solid >= SIDES) {
-        dr_collider_surface surface = dr_collider_set_surface(cut->colliders, solid - SIDES, x);
-        memcpy(normal, surface.normal, sizeof surface.normal);
+    cut->task[b] = stirred ? STIRRED : row == DR_CUT_UNKNOWN ? FRESH : READ;
+    cut->holds[b] = row;
+    if (row == DR_CUT_UNKNOWN) {
+        dr_cut_block_measure(&cut->solids, coordinate, &block);
     } else {
-        for (int a = 0; a < 3; a++) normal[a] = a != solid / 2 ? 0.0 : solid & 1 ? -1.0 : 1.0;
+        dr_cut_block_open(&cut->solids, &block);
+        if (row != DR_CUT_OPEN) dr_cut_store_read(&cut->store, row, &block);
+    }
+    put_block(cut, b, &block);
+}
+
+static void fill_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) fill_block(user, b);
+}
+
+// ---- keeping
+
+static void store_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_cut_cells *cut = user;
+    for (size_t b = begin; b < end; b++) {
+        dr_cut_block block;
+        if (cut->task[b] != FRESH || cut->holds[b] < 0) continue;
+        get_block(cut, b, &block);
+        dr_cut_store_write(&cut->store, cut->holds[b], &block);
     }
 }
 
-static int find_close(const dr_cut_cells *cut, size_t block, int close[CLOSE_SOLIDS])
+// Keeps what was measured without solids that move. Where memory is out it is measured again the next time.
+static void keep_fresh(dr_cut_cells *cut)
 {
-    const double middle_shift[3] = {2, 2, 2};
-    int solids = SIDES + dr_collider_set_count(cut->colliders), count = 0;
-    double x[3], radius = (2.0 * sqrt(3.0) + HIDES) * cut->grid->cell;
-    dr_grid_point(cut->grid, block, 0, middle_shift, x);
-    for (int s = 0; s < solids; s++) {
-        if (distance_of(cut, s, x, radius) > radius) continue;
-        if (count == CLOSE_SOLIDS) return 0;
-        close[count++] = s;
+    const dr_grid *grid = cut->solids.grid;
+    dr_cut_store *store = &cut->store;
+    size_t entries = 0, rows = 0, next = 0;
+    for (size_t b = 0; b < grid->block_count; b++) {
+        if (cut->task[b] != FRESH) continue;
+        entries++;
+        rows += cut->near_solid[b] != 0;
     }
-    return count;
-}
-
-typedef struct cover {
-    float area[4 * DR_BLOCK_NODES], volume[DR_BLOCK_NODES];
-} cover;
-
-static void add_cover(const dr_cut_cells *cut, size_t block, int solid, cover *sum)
-{
-    double cell = cut->grid->cell, limit = CLOSE * cell;
-    float corner[DR_HALO_ITEMS] = {0};
-    for (int i = 0; i < CORNERS * CORNERS * CORNERS; i++) {
-        const int at[3] = {i / (CORNERS * CORNERS), i / CORNERS % CORNERS, i % CORNERS};
-        const double shift[3] = {at[0], at[1], at[2]};
-        double x[3];
-        dr_grid_point(cut->grid, block, 0, shift, x);
-        double distance = distance_of(cut, solid, x, limit) - SKIN * cell;
-        corner[DR_HALO_ITEM(at[0], at[1], at[2])] = (float)fmax(-limit, fmin(limit, distance));
+    if (entries == 0 || store->row_count + rows > INT32_MAX) return;
+    if (!dr_cut_store_reserve(store, cut->allocator, entries, rows)) return;
+    for (size_t b = 0; b < grid->block_count; b++) {
+        if (cut->task[b] != FRESH) continue;
+        cut->holds[b] = cut->near_solid[b] ? (int32_t)store->row_count++ : DR_CUT_OPEN;
+        store->fresh[next++] = (dr_cut_entry){grid->key[b], cut->holds[b]};
     }
-    dr_open_share_cover(corner, sum->area, sum->volume);
+    dr_par_for(cut->par, grid->block_count, 32, store_blocks, cut);
+    dr_cut_store_merge(store, entries);
 }
 
-static void uncover(float covered, float *open)
+// Entries of the store for one block of the grid, beyond which the store is emptied: blocks are then measured at most
+// about twice. At half of it, up to three times as often; at twice, the store may take twice the memory.
+#define STORED 2
+
+static void bound_store(dr_cut_cells *cut)
 {
-    if (1.0F - covered > *open + DR_OPEN_SHARE_LEAST) *open = 1.0F - covered;
+    if (cut->store.count <= STORED * cut->solids.grid->block_count + DR_BLOCK_NODES) return;
+    dr_cut_store_forget(&cut->store);
+    for (size_t b = 0; b < cut->capacity; b++) cut->holds[b] = DR_CUT_UNKNOWN;
 }
 
-// Gaps that are narrower than this, in cells, are shut: particles keep away from either side.
-#define NARROW 0.2
+// ---- what depends on neighbours
 
-// Solids face each other where their normals are this much against each other.
-#define FACING -0.7
-
-static bool is_narrow(const dr_cut_cells *cut, const int close[], int count, const double x[3])
+// Faces closed for the sake of a neighbour's cell would stay closed when that neighbour is gone.
+static void shut_blocks(void *user, size_t begin, size_t end, int thread)
 {
-    double cell = cut->grid->cell, distance[CLOSE_SOLIDS], first[3], second[3];
-    for (int i = 0; i < count; i++) distance[i] = distance_of(cut, close[i], x, cell);
-    for (int i = 1; i < count; i++) {
-        for (int j = 0; j < i; j++) {
-            if (!(distance[i] + distance[j] < NARROW * cell && fmax(distance[i], distance[j]) < cell)) continue;
-            normal_of(cut, close[i], x, first);
-            normal_of(cut, close[j], x, second);
-            if (first[0] * second[0] + first[1] * second[1] + first[2] * second[2] < FACING) return true;
+    (void)thread;
+    dr_cut_cells *cut = user;
+    for (size_t b = begin; b < end; b++) {
+        if (!cut->near_solid[b]) continue;
+        if (dr_open_share_shut_block(cut->solids.grid, b, cut->open_area, cut->open_volume))
+            cut->holds[b] = DR_CUT_UNKNOWN;
+    }
+}
+
+typedef struct sweeping {
+    dr_cut_cells *cut;
+    float cells_per_speed;
+} sweeping;
+
+// What solids swept of a cell in the step, from what of them passed through its faces: eq. (11).
+static float swept(const sweeping *job, size_t block, int c)
+{
+    const dr_cut_cells *cut = job->cut;
+    size_t item = block * DR_BLOCK_NODES + (size_t)c;
+    float sum = 0.0F;
+    for (int a = 0; a < 3; a++) {
+        int64_t next =
+            dr_halo_find(cut->solids.grid, block, (c >> 4) + (a == 0), (c >> 2 & 3) + (a == 1), (c & 3) + (a == 2));
+        size_t low = 4 * item + (size_t)a, high = next < 0 ? low : 4 * (size_t)next + (size_t)a;
+        sum += (1.0F - cut->open_area[high]) * cut->solid_velocity[high] -
+               (1.0F - cut->open_area[low]) * cut->solid_velocity[low];
+    }
+    return sum * job->cells_per_speed;
+}
+
+// Faces of a block that no moving solid comes near have no part in a solid that moves: nothing was swept of it.
+static void sweep_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweeping *job = user;
+    dr_cut_cells *cut = job->cut;
+    for (size_t b = begin; b < end; b++) {
+        for (int c = 0; c < DR_BLOCK_NODES && cut->task[b] == STIRRED; c++) {
+            size_t i = b * DR_BLOCK_NODES + (size_t)c;
+            cut->open_before[i] = dr_clamp_float(cut->open_volume[i] - swept(job, b, c), 0.0F, 1.0F);
         }
-    }
-    return false;
-}
-
-static void uncover_block(dr_cut_cells *cut, size_t block)
-{
-    int close[CLOSE_SOLIDS], count = find_close(cut, block, close);
-    if (count < 2) return;
-    cover sum = {{0}, {0}};
-    for (int i = 0; i < count; i++) add_cover(cut, block, close[i], &sum);
-    for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        size_t item = block * DR_BLOCK_NODES + (size_t)c;
-        double x[3];
-        dr_grid_point(cut->grid, block, c, center_shift, x);
-        uncover(sum.volume[c], &cut->open_volume[item]);
-        for (int a = 0; a < 3; a++) uncover(sum.area[4 * c + a], &cut->open_area[4 * item + (size_t)a]);
-        float *open = &cut->open_volume[item];
-        if (*open > 0.0F && *open < 1.0F && is_narrow(cut, close, count, x)) *open = 0.0F;
-    }
-}
-
-// The distance of the nearest solid shows less room than there is where solids come within a cell of each other, and
-// none where every corner is in one of them. Solids together cover no more than the sum of what each of them covers.
-static void uncover_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_cut_cells *cut = user;
-    for (size_t b = begin; b < end; b++) {
-        if (cut->near_solid[b]) uncover_block(cut, b);
-    }
-}
-
-static void room_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_cut_cells *cut = user;
-    for (size_t b = begin; b < end; b++) {
-        double sum = 0.0;
-        for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES; i++) sum += (double)cut->open_volume[i];
-        cut->partial[b] = sum;
     }
 }
 
 static double open_room(dr_cut_cells *cut)
 {
-    const dr_grid *grid = cut->grid;
-    dr_par_for(cut->par, grid->block_count, 32, room_blocks, cut);
+    const dr_grid *grid = cut->solids.grid;
+    for (size_t b = 0; b < grid->block_count; b++) cut->partial[b] = cut->touched[b] ? cut->room[b] : 0.0;
     return dr_par_sum(cut->partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
 }
 
-void dr_cut_cells_measure(dr_cut_cells *cut)
+bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
 {
+    const dr_grid *grid = cut->solids.grid;
     cut->open_room = INFINITY;
-    if (!cut->has_solids) return;
-    dr_par_for(cut->par, cut->grid->block_count, 8, measure_blocks, cut);
-    dr_open_share_measure(cut->grid, cut->par, cut->corner, cut->open_area, cut->open_volume);
-    dr_par_for(cut->par, cut->grid->block_count, 8, edge_blocks, cut);
-    dr_par_for(cut->par, cut->grid->block_count, 8, uncover_blocks, cut);
-    dr_open_share_shut(cut->grid, cut->par, cut->open_area, cut->open_volume);
-    if (cut->grid->block_count > 0) cut->open_room = open_room(cut);
-}
-
-// ---- what cells touch
-
-// Cells within so many cells of a solid touch it.
-#define TOUCHING 1.0
-
-// The closed sides near a place, as bits of their axes; a side with grip is firm.
-static unsigned touched_sides(const dr_domain_spec *domain, const double x[3], double reach)
-{
-    unsigned touch = 0;
-    for (int side = 0; side < 6; side++) {
-        int a = side / 2, kind = side & 1 ? domain->side_max[a] : domain->side_min[a];
-        double distance = side & 1 ? domain->max[a] - x[a] : x[a] - domain->min[a];
-        if (kind == DR_SIDE_OPEN || kind == DR_SIDE_PERIODIC || distance > reach) continue;
-        bool smooth = kind == DR_SIDE_SYMMETRY || (kind != DR_SIDE_STICKY && domain->friction == 0.0);
-        touch |= smooth ? 1U << a : (unsigned)DR_CUT_FIRM;
-    }
-    return touch;
-}
-
-static void touch_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_cut_cells *cut = user;
-    double reach = TOUCHING * cut->grid->cell;
-    for (size_t b = begin; b < end; b++) {
-        for (int n = 0; n < DR_BLOCK_NODES; n++) {
-            size_t i = b * DR_BLOCK_NODES + (size_t)n;
-            cut->touch[i] = 0;
-            if (!cut->near_solid[b] || (double)cut->corner[i] > reach) continue;
-            double x[3];
-            dr_grid_point(cut->grid, b, n, corner_shift, x);
-            cut->touch[i] = cut->near_solid[b] & DR_NEAR_COLLIDER ? DR_CUT_FIRM
-                                                                  : (uint8_t)touched_sides(cut->domain, x, 2.0 * reach);
-        }
-    }
-}
-
-void dr_cut_cells_touch(dr_cut_cells *cut)
-{
-    if (cut->has_solids) dr_par_for(cut->par, cut->grid->block_count, 32, touch_blocks, cut);
+    cut->touched = touched;
+    if (!cut->has_solids || grid->block_count == 0) return true;
+    if (!dr_cut_solids_sample(&cut->solids, cut->par)) return false;
+    bound_store(cut);
+    dr_par_for(cut->par, grid->block_count, 8, fill_blocks, cut);
+    keep_fresh(cut);
+    dr_par_for(cut->par, grid->block_count, 32, shut_blocks, cut);
+    sweeping job = {cut, (float)(dt / grid->cell)};
+    dr_par_for(cut->par, grid->block_count, 32, sweep_blocks, &job);
+    cut->open_room = open_room(cut);
+    return true;
 }
 
 // ---- particles kept out
@@ -415,14 +253,44 @@ typedef struct keeping {
     dr_particles *particles;
 } keeping;
 
+static int64_t block_of(const dr_grid *grid, size_t block, uint64_t key)
+{
+    int32_t coordinate[3];
+    if (key == grid->key[block]) return (int64_t)block;
+    dr_grid_coordinate(key, coordinate);
+    return dr_grid_find(grid, coordinate);
+}
+
+// Whether the distance at one of the corners of its cell, less the way from there, already tells that a particle is
+// clear of solids: distances have slopes of at most one.
+static bool is_clear(const dr_cut_cells *cut, size_t block, const float offset[3])
+{
+    int at[3];
+    float place[3], cell = (float)cut->solids.grid->cell;
+    for (int a = 0; a < 3; a++) {
+        place[a] = offset[a] + (float)DR_GRID_SHIFT;
+        at[a] = (int)place[a];
+        place[a] -= (float)at[a];
+    }
+    for (int i = 0; i < 8; i++) {
+        const int up[3] = {i >> 2, i >> 1 & 1, i & 1};
+        int64_t corner = dr_halo_find(cut->solids.grid, block, at[0] + up[0], at[1] + up[1], at[2] + up[2]);
+        if (corner < 0) continue;
+        float spare = cut->corner[corner] / cell - (float)CLEARANCE, way2 = 0.0F;
+        for (int a = 0; a < 3; a++) way2 += (place[a] - (float)up[a]) * (place[a] - (float)up[a]);
+        if (spare > 0.0F && spare * spare >= way2) return true;
+    }
+    return false;
+}
+
 static void keep_out(const dr_cut_cells *cut, dr_particles *particles, size_t p)
 {
-    const dr_grid *grid = cut->grid;
+    const dr_grid *grid = cut->solids.grid;
     double x[3], clearance = CLEARANCE * grid->cell;
     dr_grid_position(grid, particles->key[p], particles->offset + 3 * p, x);
     bool moved = false;
     for (int again = 0; again < 3; again++) {
-        dr_collider_point point = nearest_solid(cut, x);
+        dr_collider_point point = dr_cut_solids_nearest(&cut->solids, x, clearance);
         if (point.distance >= clearance) break;
         double towards = 0.0;
         float *v = particles->velocity + 3 * p;
@@ -440,10 +308,15 @@ static void keep_out_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const keeping *job = user;
-    const dr_grid *grid = job->cut->grid;
+    const dr_cut_cells *cut = job->cut;
+    const dr_grid *grid = cut->solids.grid;
+    const uint32_t *first = job->particles->residents.first;
     for (size_t b = begin; b < end; b++) {
-        if (!job->cut->near_solid[b]) continue;
-        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) keep_out(job->cut, job->particles, p);
+        if (!cut->near_solid[b]) continue;
+        for (size_t p = first[b]; p < first[b + 1]; p++) {
+            int64_t in = block_of(grid, b, job->particles->key[p]);
+            if (in < 0 || !is_clear(cut, (size_t)in, job->particles->offset + 3 * p)) keep_out(cut, job->particles, p);
+        }
     }
 }
 
@@ -451,5 +324,5 @@ void dr_cut_cells_keep_out(const dr_cut_cells *cut, dr_particles *particles)
 {
     if (!cut->has_solids) return;
     keeping job = {cut, particles};
-    dr_par_for(cut->par, cut->grid->block_count, 8, keep_out_blocks, &job);
+    dr_par_for(cut->par, cut->solids.grid->block_count, 8, keep_out_blocks, &job);
 }

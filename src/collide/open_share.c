@@ -26,23 +26,29 @@ static float open_face(const float *halo, int at, int a)
 
 static float open_cell(const float *halo, int at)
 {
+    float least = halo[at];
+    for (int i = 1; i < 8; i++)
+        least = dr_min_float(least, halo[at + (i >> 2) * DR_HALO_X + (i >> 1 & 1) * DR_HALO_Y + (i & 1)]);
+    if (least >= 0.0F) return 1.0F;
     double slope[3], mean = dr_corner_plane(halo, at, slope);
     return snap(1.0 - dr_cut_cube(mean, slope));
 }
 
+void dr_open_share_block(const float *halo, float *area, float *volume)
+{
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        int at = dr_halo_place(c);
+        for (int a = 0; a < 3; a++) area[4 * c + a] = open_face(halo, at, a);
+        area[4 * c + 3] = 1.0F;
+        volume[c] = open_cell(halo, at);
+    }
+}
+
 static void measure_block(const measure_job *job, size_t block)
 {
-    float halo[DR_HALO_ITEMS], least = 1.0F;
+    float halo[DR_HALO_ITEMS];
     dr_corner_load(job->grid, block, job->corner, halo);
-    for (int i = 0; i < DR_HALO_ITEMS; i++) least = fminf(least, halo[i]);
-    for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        size_t item = block * DR_BLOCK_NODES + (size_t)c;
-        int at = dr_halo_place(c);
-        for (int a = 0; a < 3; a++)
-            job->open_area[4 * item + (size_t)a] = least >= 0.0F ? 1.0F : open_face(halo, at, a);
-        job->open_area[4 * item + 3] = 1.0F;
-        job->open_volume[item] = least >= 0.0F ? 1.0F : open_cell(halo, at);
-    }
+    dr_open_share_block(halo, job->open_area + 4 * block * DR_BLOCK_NODES, job->open_volume + block * DR_BLOCK_NODES);
 }
 
 static void measure_blocks(void *user, size_t begin, size_t end, int thread)
@@ -58,27 +64,31 @@ typedef struct shut_job {
 } shut_job;
 
 // A cell without room has no open faces, however its neighbours see them.
-static void shut_block(const shut_job *job, size_t block)
+bool dr_open_share_shut_block(const dr_grid *grid, size_t block, float *open_area, const float *open_volume)
 {
     float room[DR_HALO_ITEMS];
-    bool cut = false;
-    for (size_t i = block * DR_BLOCK_NODES; i < (block + 1) * DR_BLOCK_NODES; i++)
-        cut = cut || job->open_volume[i] < 1.0F;
-    if (!cut) return;
-    dr_halo_load(job->grid, block, job->open_volume, 1.0F, room);
+    bool cut = false, outer = false;
+    for (size_t i = block * DR_BLOCK_NODES; i < (block + 1) * DR_BLOCK_NODES; i++) cut = cut || open_volume[i] < 1.0F;
+    if (!cut) return false;
+    dr_halo_load(grid, block, open_volume, 1.0F, room);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        float *open = job->open_area + 4 * (block * DR_BLOCK_NODES + (size_t)c);
+        const int local[3] = {c >> 4, c >> 2 & 3, c & 3};
+        float *open = open_area + 4 * (block * DR_BLOCK_NODES + (size_t)c);
         int at = dr_halo_place(c);
         for (int a = 0; a < 3; a++) {
-            if (room[at] == 0.0F || room[at - dr_halo_step[a]] == 0.0F) open[a] = 0.0F;
+            if (open[a] == 0.0F || (room[at] != 0.0F && room[at - dr_halo_step[a]] != 0.0F)) continue;
+            open[a] = 0.0F;
+            outer = outer || local[a] == 0;
         }
     }
+    return outer;
 }
 
 static void shut_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    for (size_t b = begin; b < end; b++) shut_block(user, b);
+    const shut_job *job = user;
+    for (size_t b = begin; b < end; b++) dr_open_share_shut_block(job->grid, b, job->open_area, job->open_volume);
 }
 
 void dr_open_share_shut(const dr_grid *grid, const dr_par *par, float *open_area, const float *open_volume)

@@ -12,6 +12,7 @@
 #include "mixture/mixture.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { CLOSED, OPEN, CELLS = DR_BLOCK_NODES };
 
@@ -95,7 +96,10 @@ static bool make_points(column *c)
         dr_grid_place(&c->grid, x, &liquid->key[n], liquid->offset + 3 * n);
     }
     c->solid.count = count;
-    return dr_grid_rebuild(&c->grid, &c->par, liquid);
+    memcpy(c->solid.key, liquid->key, count * sizeof *liquid->key);
+    memcpy(c->solid.offset, liquid->offset, 3 * count * sizeof *liquid->offset);
+    const dr_point_set sets[] = {{.particles = liquid}, {.particles = &c->solid}};
+    return dr_grid_build(&c->grid, &c->par, sets, 2);
 }
 
 // Each point holds its share of both phases.
@@ -109,11 +113,7 @@ static void fill_points(column *c)
         c->liquid.volume[p] = c->liquid.mass[p] = (float)((1.0 - share) * volume);
         c->solid.volume[p] = (float)(share * volume);
         c->solid.mass[p] = (float)(share * volume * c->p->density);
-        c->solid.key[p] = c->liquid.key[p];
-        for (size_t a = 3 * p; a < 3 * p + 3; a++) {
-            c->liquid.velocity[a] = c->solid.velocity[a] = 0.0F;
-            c->solid.offset[a] = c->liquid.offset[a];
-        }
+        for (size_t a = 3 * p; a < 3 * p + 3; a++) c->liquid.velocity[a] = c->solid.velocity[a] = 0.0F;
         for (size_t a = 9 * p; a < 9 * p + 9; a++) {
             c->liquid.affine[a] = c->solid.affine[a] = 0.0F;
             c->solid.strain[a] = (a - 9 * p) % 4 == 0 ? 1.0F : 0.0F;
@@ -155,8 +155,7 @@ static bool open_column(column *c)
     c->par = dr_par_open(1);
     c->transfer = (dr_transfer){.kernel = DR_KERNEL_QUADRATIC, .scheme = DR_SCHEME_APIC};
     dr_arena_open(&c->arena, NULL);
-    bool ok = dr_pressure_open(&c->solver, NULL) &&
-              dr_grid_open(&c->grid, NULL, CELL, origin, dr_transfer_face_shift(DR_KERNEL_QUADRATIC), period);
+    bool ok = dr_pressure_open(&c->solver, NULL) && dr_grid_open(&c->grid, NULL, CELL, origin, period);
     c->grid.padded = true;
     ok = ok && make_points(c) && make_arrays(c);
     if (ok) fill_points(c);

@@ -5,17 +5,21 @@
 
 #define BLOCK_BYTES (DR_BLOCK_NODES * sizeof(float))
 
+static const dr_column columns[] = {
+    {"key", offsetof(dr_guess, key), DR_TYPE_UINT64, 1, "", "Morton key of the block"},
+    {"value", offsetof(dr_guess, pressure), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "dyn/cm2", "pressure of its cells"},
+};
+const dr_column_table dr_guess_columns = {columns, (int)(sizeof columns / sizeof *columns)};
+
 bool dr_guess_reserve(dr_guess *guess, const dr_allocator *allocator, size_t blocks)
 {
-    return dr_memory_reserve(allocator, (void **)&guess->key, &guess->key_capacity, blocks, sizeof *guess->key) &&
-           dr_memory_reserve(allocator, (void **)&guess->pressure, &guess->pressure_capacity, blocks, BLOCK_BYTES);
+    return dr_columns_reserve(&dr_guess_columns, guess, allocator, &guess->capacity, blocks);
 }
 
 void dr_guess_free(dr_guess *guess, const dr_allocator *allocator)
 {
-    dr_memory_free(allocator, guess->key, guess->key_capacity * sizeof *guess->key);
-    dr_memory_free(allocator, guess->pressure, guess->pressure_capacity * BLOCK_BYTES);
-    *guess = (dr_guess){0};
+    dr_columns_free(&dr_guess_columns, guess, allocator, &guess->capacity);
+    guess->count = 0;
 }
 
 void dr_guess_keep(dr_guess *guess, const dr_grid *grid, const float *pressure)

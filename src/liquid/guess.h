@@ -6,11 +6,12 @@
 #include "grid/grid.h"
 
 typedef struct dr_guess {
-    size_t count;    // blocks
-    uint64_t *key;   // [block] increasing
-    float *pressure; // [block][64] dyn/cm2
-    size_t key_capacity, pressure_capacity;
+    size_t count, capacity; // blocks
+    uint64_t *key;          // [block] increasing
+    float *pressure;        // [block][64] dyn/cm2
 } dr_guess;
+
+extern const dr_column_table dr_guess_columns;
 
 bool dr_guess_reserve(dr_guess *guess, const dr_allocator *allocator, size_t blocks);
 void dr_guess_free(dr_guess *guess, const dr_allocator *allocator);

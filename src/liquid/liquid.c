@@ -3,11 +3,12 @@
 #include "liquid/liquid.h"
 
 #include "base/columns.h"
-#include "liquid/edge.h"
+#include "liquid/constants.h"
 #include "liquid/extrapolate.h"
-#include "liquid/join.h"
 #include "liquid/rim.h"
 #include "liquid/solid.h"
+#include "liquid/stride.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,13 +41,13 @@ static const dr_column block_columns[] = {
     CELLS(pressure),
     CELLS(guess),
     CELLS(source),
-    CELLS(level),
     FACES(volume),
     FACES(thick),
     CELLS(density),
     CELLS(thickness),
     CELLS(pull),
-    {"room", offsetof(dr_liquid, room), DR_TYPE_FLOAT32, 4 * DR_BLOCK_NODES, "", ""},
+    FACES(room),
+    FACES(shift),
     BYTES(kind, DR_BLOCK_NODES),
     BYTES(known, DR_BLOCK_NODES),
     BYTES(spare, DR_BLOCK_NODES),
@@ -69,10 +70,8 @@ bool dr_liquid_open(dr_liquid *liquid, const dr_liquid_context *context, const d
                           .spacing = 1.0 / cbrt((double)constants->per_cell)};
     liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
     dr_surface_open(&liquid->surface, allocator);
-    dr_gaps_open(&liquid->gaps, allocator);
-    dr_inside_open(&liquid->inside, allocator);
+    dr_surface_open(&liquid->joint, allocator);
     dr_pockets_open(&liquid->pockets, allocator);
-    dr_relax_open(&liquid->relax, allocator);
     dr_resample_open(&liquid->resample, allocator);
     dr_viscosity_open(&liquid->viscosity, allocator);
     dr_tension_open(&liquid->tension, allocator);
@@ -86,10 +85,8 @@ void dr_liquid_close(dr_liquid *liquid)
     dr_columns_free(&block_table, liquid, liquid->allocator, &liquid->capacity);
     dr_memory_free(liquid->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
     dr_surface_close(&liquid->surface);
-    dr_gaps_close(&liquid->gaps);
-    dr_inside_close(&liquid->inside);
+    dr_surface_close(&liquid->joint);
     dr_pockets_close(&liquid->pockets);
-    dr_relax_close(&liquid->relax);
     dr_resample_close(&liquid->resample);
     dr_viscosity_close(&liquid->viscosity);
     dr_tension_close(&liquid->tension);
@@ -170,12 +167,11 @@ static void push_face(const pass *job, size_t block, int item, int axis, float *
     const dr_liquid_step *step = job->step;
     *velocity += (float)(step->dt * job->liquid->constants.gravity[axis]);
     if (!step->force) return;
-    double x[3];
-    float v[3] = {0};
+    double x[3], v[3] = {0};
     dr_grid_point(job->liquid->grid, block, item, face_shift[axis], x);
-    v[axis] = *velocity;
+    v[axis] = (double)*velocity;
     step->force(step->user, x, v);
-    *velocity = v[axis];
+    *velocity = (float)v[axis];
 }
 
 static void predict_blocks(void *user, size_t begin, size_t end, int thread)
@@ -193,88 +189,43 @@ static void predict_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Layers of faces beyond the known ones that a particle may meet in a step.
-#define LAYERS 3
-
 void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step)
 {
     if (liquid->grid->block_count == 0) return;
     visit_blocks(liquid, step, predict_blocks);
-    dr_extrapolate_faces(liquid->grid, liquid->par, LAYERS, liquid->velocity, liquid->known, liquid->spare);
     memcpy(liquid->predicted, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
 }
 
 // ---- surface
 
-// Distance of the surface towards air, that of solids in the liquid's cells among it.
-static float *level_of(const dr_liquid *liquid)
+// The surface towards air, with solids in the liquid's cells.
+static const dr_surface *outline(const dr_liquid *liquid)
 {
-    return liquid->mixture.solid ? liquid->level : liquid->surface.distance;
+    return liquid->mixture.solid ? &liquid->joint : &liquid->surface;
+}
+
+static bool build_surfaces(dr_liquid *liquid, const float *room)
+{
+    const float *solid = liquid->mixture.solid;
+    return dr_surface_build(&liquid->surface, liquid->grid, liquid->par, liquid->particles, room) &&
+           (!solid || dr_surface_join(&liquid->joint, &liquid->surface, liquid->grid, liquid->par, room, solid));
 }
 
 bool dr_liquid_surface(dr_liquid *liquid)
 {
-    const float *corner = liquid->constants.has_solids ? liquid->solids.corner : NULL;
-    if (!dr_surface_build(&liquid->surface, liquid->grid, liquid->par, liquid->particles, corner, liquid->spacing))
-        return false;
-    if (liquid->mixture.solid)
-        dr_join_level(liquid->grid, liquid->par, liquid->surface.distance, liquid->surface.fill, liquid->mixture.solid,
-                      liquid->level);
-    dr_surface_mark(liquid->grid, liquid->par, level_of(liquid), corner ? liquid->solids.open_volume : NULL,
-                    liquid->kind);
-    return true;
-}
-
-static bool fill_gaps(dr_liquid *liquid)
-{
-    float *level = level_of(liquid);
-    if (!dr_gaps_fill(&liquid->gaps, liquid->grid, liquid->par, liquid->kind, level)) return false;
-    dr_surface_cut(liquid->grid, liquid->par, level, liquid->kind, liquid->theta);
-    return true;
-}
-
-static void volume_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_liquid *liquid = user;
-    const dr_grid *grid = liquid->grid;
-    for (size_t b = begin; b < end; b++) {
-        double sum = 0.0;
-        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) sum += (double)liquid->particles->volume[p];
-        liquid->partial[b] = sum;
+    const dr_liquid_solids *solids = liquid->constants.has_solids ? &liquid->solids : NULL;
+    if (solids) {
+        const dr_room_solids around = {solids->corner, solids->open_before, solids->near, liquid->spacing};
+        dr_room_measure(&around, liquid->grid, liquid->par, liquid->room);
     }
-}
-
-static double particle_volume(dr_liquid *liquid)
-{
-    size_t blocks = liquid->grid->block_count;
-    dr_par_for(liquid->par, blocks, 32, volume_blocks, liquid);
-    return dr_par_sum(liquid->partial, blocks);
-}
-
-static bool find_inside(dr_liquid *liquid, double dt)
-{
-    const dr_inside_solids solids = {liquid->solids.open_volume, liquid->solids.open_area, liquid->solids.velocity, dt};
-    return dr_inside_find(&liquid->inside, liquid->grid, liquid->par, liquid->surface.distance,
-                          liquid->constants.has_solids ? &solids : NULL);
-}
-
-bool dr_liquid_measure(dr_liquid *liquid, double dt)
-{
-    if (!find_inside(liquid, dt)) return false;
-    liquid->occupied = dr_inside_volume(&liquid->inside, liquid->grid, liquid->par, liquid->particles, liquid->partial);
-    double volume = particle_volume(liquid);
-    liquid->swollen = volume > 0.0 ? liquid->occupied / volume - 1.0 : 0.0;
-    return true;
-}
-
-bool dr_liquid_settle(dr_liquid *liquid, double dt)
-{
+    if (!build_surfaces(liquid, solids ? liquid->room : NULL)) return false;
+    dr_surface_mark(outline(liquid), liquid->grid, liquid->par, solids ? solids->open_volume : NULL, liquid->kind);
+    dr_surface_cut(outline(liquid), liquid->grid, liquid->par, liquid->kind, liquid->theta);
+    liquid->occupied = dr_surface_volume(&liquid->surface, liquid->grid, liquid->par, liquid->particles,
+                                         solids ? solids->open_before : NULL, liquid->partial);
     liquid->shown.kept = false;
-    if (!fill_gaps(liquid) || (liquid->gaps.filled > 0 && !find_inside(liquid, dt))) return false;
-    return dr_pockets_find(&liquid->pockets, liquid->grid, liquid->par, liquid->kind,
-                           liquid->constants.has_solids ? liquid->solids.open_area : NULL,
-                           liquid->constants.has_solids ? liquid->solids.open_volume : NULL);
+    return dr_pockets_find(&liquid->pockets, liquid->grid, liquid->par, liquid->kind, solids ? solids->open_area : NULL,
+                           solids ? solids->open_volume : NULL);
 }
 
 // ---- viscosity
@@ -363,36 +314,68 @@ static bool pull_surface(dr_liquid *liquid, const dr_liquid_step *step)
                            &liquid->tension_report);
 }
 
-// Slower than this share of sqrt(g h) the edge of a liquid is at rest but for its swinging.
-#define EDGE_SLOW 0.03
-
-// An edge that leans on a wall is held by its weight as it would be after this many times the time in which it falls
-// a cell.
-#define EDGE_TIME 2.0
-
-static void hold_edge(dr_liquid *liquid, const dr_liquid_step *step)
+// The kernel of a cell whose centre lies in a solid tells more of its neighbours than of itself.
+static float trust(float open)
 {
-    double cell = liquid->grid->cell, g = step->acceleration;
-    if (!liquid->constants.has_solids || !(g > 0.0)) return;
-    dr_edge edge = {.lean = liquid->surface.lean,
-                    .kind = liquid->kind,
-                    .velocity = liquid->velocity,
-                    .old = liquid->old,
-                    .slow = EDGE_SLOW * sqrt(g * cell),
-                    .mobility = liquid->mobility,
-                    .resistance = liquid->constants.density * g * fmax(step->dt, EDGE_TIME * sqrt(cell / g))};
-    dr_edge_hold(&edge, liquid->grid, liquid->par, liquid->theta, liquid->ghost);
+    return dr_clamp_float((open - 0.5F) / DR_LIQUID_CUT_RAMP + 0.5F, 0.0F, 1.0F);
+}
+
+// What a cell holds too much or too little, as a share of it. Of liquid and solids in one cell the liquid alone gives
+// way, so no more counts than there is of it.
+static float excess_of(const dr_liquid *liquid, size_t c)
+{
+    float most = DR_LIQUID_MOST_EXCESS;
+    if (liquid->mixture.solid) most = dr_clamp_float(liquid->surface.fraction[c], 0.0F, most);
+    return dr_clamp_float(outline(liquid)->excess[c], -most, most);
+}
+
+// The same per second.
+static void excess_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = job->liquid;
+    const float *open = liquid->constants.has_solids ? liquid->solids.open_volume : NULL;
+    float rate = (float)(1.0 / job->step->dt);
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        liquid->source[i] = rate * excess_of(liquid, i) * (open ? open[i] * trust(open[i]) : 1.0F);
+    }
+}
+
+static void shift_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *mobility = liquid->mixture.solid ? liquid->mixture.mobility : liquid->mobility;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->shift[i] = -mobility[i] * liquid->shift[i];
+}
+
+// The density projection: positions alone move. docs/theory/density.md.
+static void even_out(dr_liquid *liquid, const dr_liquid_step *step, dr_pressure_problem problem)
+{
+    const dr_pressure_options options = {DR_LIQUID_DENSITY_TOLERANCE, 30, 30};
+    visit_blocks(liquid, step, excess_blocks);
+    problem.source = liquid->source;
+    problem.ghost_pressure = problem.guess = NULL;
+    dr_pressure_solve_source(&liquid->solver, liquid->par, &problem, &options, liquid->guess, liquid->shift,
+                             &liquid->density_report);
+    visit_blocks(liquid, step, shift_blocks);
 }
 
 bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
 {
     const dr_liquid_mixture *mixture = &liquid->mixture;
-    if (!dr_liquid_find_source(liquid, step) || !pull_surface(liquid, step)) return false;
+    if (!pull_surface(liquid, step)) return false;
     visit_blocks(liquid, step, mobility_blocks);
-    hold_edge(liquid, step);
+    if (liquid->grid->block_count)
+        memset(liquid->source, 0, liquid->grid->block_count * DR_BLOCK_NODES * sizeof *liquid->source);
+    const float *flux = mixture->solid ? mixture->flux : liquid->velocity;
+    dr_stride_source(liquid->grid, liquid->par, flux, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
+                     liquid->source);
     dr_pressure_problem problem = {.grid = liquid->grid,
                                    .kind = liquid->kind,
-                                   .flux = mixture->solid ? mixture->flux : liquid->velocity,
+                                   .flux = flux,
                                    .mobility = mixture->solid ? mixture->mobility : liquid->mobility,
                                    .open = liquid->constants.has_solids ? liquid->solids.open_area : NULL,
                                    .solid_velocity = liquid->constants.has_solids ? liquid->solids.velocity : NULL,
@@ -409,6 +392,7 @@ bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
         return true;
     }
     if (!mixture->solid) visit_blocks(liquid, step, correct_blocks);
+    even_out(liquid, step, problem);
     return true;
 }
 
@@ -421,57 +405,26 @@ static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->velocity[i] -= liquid->predicted[i];
 }
 
-// The largest change of a block's faces that are known.
-static void change_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t b = begin; b < end; b++) {
-        float largest = 0.0F;
-        for (size_t i = b * FACE_FLOATS; i < (b + 1) * FACE_FLOATS; i++) {
-            if (liquid->known[i / 4] >> (i % 4) & 1) largest = fmaxf(largest, fabsf(liquid->velocity[i]));
-        }
-        liquid->partial[b] = (double)largest;
-    }
-}
-
-// Changes that are carried on may grow beyond the largest that is known, but not without end: in gaps narrower than a
-// cell, particles are moved by them alone.
-#define CARRIED 1.5
-
-static float largest_carried(dr_liquid *liquid, const dr_liquid_step *step)
-{
-    double largest = 0.0;
-    visit_blocks(liquid, step, change_blocks);
-    for (size_t b = 0; b < liquid->grid->block_count; b++) largest = fmax(largest, liquid->partial[b]);
-    return (float)(CARRIED * largest);
-}
-
-typedef struct adding {
-    dr_liquid *liquid;
-    float most; // of a change
-} adding;
-
 static void add_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const adding *job = user;
-    dr_liquid *liquid = job->liquid;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
     for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
         bool reached = liquid->known[i / 4] >> (i % 4) & 1;
         bool buried = !reached && liquid->constants.has_solids && !(liquid->solids.open_area[i] > 0.0F);
-        float own = liquid->velocity[i], change = fabsf(own) > job->most ? copysignf(job->most, own) : own;
+        float change = reached ? liquid->velocity[i] : 0.0F;
         liquid->velocity[i] = buried ? liquid->solids.velocity[i] : change + liquid->predicted[i];
     }
 }
 
-// Particles in a corner of solids touch faces two cells away along every axis.
-#define CORNER_LAYERS 6
+// Faces one layer beyond the liquid's own still lie within the reach of its surface. Particles in a corner of solids
+// touch faces two cells away along every axis.
+enum { OPEN_LAYERS = 1, CORNER_LAYERS = 6 };
 
 // Largest change of velocity beside the surface, in cells per step.
 #define RIM_LIMIT 0.1
 
-// Nobody reads spare and room any more in this try.
+// Nobody reads spare and guess any more in this try.
 static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
 {
     dr_rim rim = {.kind = liquid->kind,
@@ -479,8 +432,18 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
                   .solid_velocity = liquid->solids.velocity,
                   .limit = (float)(RIM_LIMIT * liquid->grid->cell / step->dt),
                   .flags = liquid->spare,
-                  .share = liquid->room};
+                  .share = liquid->guess};
     dr_rim_close(&rim, liquid->grid, liquid->par, liquid->velocity);
+}
+
+static void slip_shift(dr_liquid *liquid)
+{
+    if (!liquid->constants.has_solids) return;
+    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = liquid->solids.open_area, .mass = liquid->mass};
+    dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
+    float *swap = liquid->shift;
+    liquid->shift = liquid->result;
+    liquid->result = swap;
 }
 
 // Faces beyond the liquid that particles still touch keep their own velocity and take over what viscosity and pressure
@@ -489,18 +452,21 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
     const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
+    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass};
     visit_blocks(liquid, step, subtract_blocks);
     dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
-    adding sum = {liquid, largest_carried(liquid, step)};
-    int layers = liquid->constants.has_solids ? CORNER_LAYERS : LAYERS;
-    dr_extrapolate_faces(liquid->grid, liquid->par, layers, liquid->velocity, liquid->known, liquid->spare);
-    dr_par_for(liquid->par, liquid->grid->block_count, 32, add_blocks, &sum);
+    dr_extrapolate_faces(&how, liquid->grid, liquid->par, liquid->shift, liquid->known);
+    slip_shift(liquid);
+    dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
+    dr_extrapolate_faces(&how, liquid->grid, liquid->par, liquid->velocity, liquid->known);
+    visit_blocks(liquid, step, add_blocks);
     close_rim(liquid, step);
     if (!liquid->constants.has_solids) return;
     dr_solid_slip slip = {.corner = liquid->solids.corner,
                           .open_area = liquid->solids.open_area,
                           .solid_velocity = liquid->solids.velocity,
-                          .friction = liquid->solids.friction};
+                          .friction = liquid->solids.friction,
+                          .mass = liquid->mass};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
     float *swap = liquid->velocity;
     liquid->velocity = liquid->result;
@@ -543,11 +509,16 @@ double dr_liquid_fastest(dr_liquid *liquid)
 
 // ---- back to the particles
 
-void dr_liquid_move(dr_liquid *liquid, double dt)
+void dr_liquid_move(dr_liquid *liquid, double dt, double damping)
 {
-    const dr_transfer_back back = {
-        .field = liquid->velocity, .old = liquid->old, .dt = dt, .particles = liquid->particles};
-    dr_transfer_from_faces(&liquid->transfer, liquid->grid, liquid->par, &back);
+    const dr_transfer_back back = {.field = liquid->velocity,
+                                   .old = liquid->old,
+                                   .shift = liquid->shift,
+                                   .dt = dt,
+                                   .particles = liquid->particles};
+    dr_transfer transfer = liquid->transfer;
+    transfer.damping = damping;
+    dr_transfer_from_faces(&transfer, liquid->grid, liquid->par, &back);
 }
 
 void dr_liquid_keep(dr_liquid *liquid)
@@ -581,14 +552,11 @@ bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3])
     }
     int32_t block = dr_grid_find(liquid->grid, at);
     if (block < 0) return false;
-    size_t c = (size_t)block * DR_BLOCK_NODES + (size_t)item;
-    float solid = liquid->mixture.solid ? liquid->mixture.solid[c] : 0.0F;
-    return liquid->surface.fill[c] + solid > FULL || dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
+    return outline(liquid)->fraction[(size_t)block * DR_BLOCK_NODES + (size_t)item] > FULL ||
+           dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
 }
 
-// ---- tidying up
-
-#define TIDY_STRENGTH 0.2
+// ---- resampling
 
 bool dr_liquid_plan_resampling(dr_liquid *liquid)
 {
@@ -599,12 +567,4 @@ bool dr_liquid_plan_resampling(dr_liquid *liquid)
 bool dr_liquid_resample(dr_liquid *liquid, uint64_t step, uint64_t *next_id)
 {
     return dr_resample_apply(&liquid->resample, liquid->grid, liquid->particles, step, next_id);
-}
-
-bool dr_liquid_spread(dr_liquid *liquid)
-{
-    return dr_liquid_surface(liquid) && fill_gaps(liquid) &&
-           dr_relax_spread(&liquid->relax, liquid->grid, liquid->par, liquid->surface.distance,
-                           liquid->constants.has_solids ? liquid->solids.corner : NULL, TIDY_STRENGTH,
-                           liquid->particles, &liquid->relax_report);
 }

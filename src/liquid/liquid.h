@@ -6,12 +6,10 @@
 #include "grid/transfer.h"
 #include "linear/pressure.h"
 #include "liquid/balance.h"
-#include "liquid/gap.h"
 #include "liquid/guess.h"
-#include "liquid/inside.h"
 #include "liquid/pocket.h"
-#include "liquid/relax.h"
 #include "liquid/resample.h"
+#include "liquid/room.h"
 #include "liquid/surface.h"
 #include "liquid/tension.h"
 #include "liquid/viscosity.h"
@@ -57,7 +55,9 @@ typedef struct dr_liquid_solids {
     const float *corner;                      // [corner] distance, cm
     const float *open_area, *velocity, *grip; // [face]
     const float *open_volume, *friction;      // [cell]
+    const float *open_before;                 // [cell] open shares as the step began
     const uint8_t *touch;                     // [cell] balance.h
+    const uint8_t *near;                      // [block] 0: no solid is near
 } dr_liquid_solids;
 
 // Solids that share the liquid's cells, and what the pressure solve is asked for them and the liquid together.
@@ -67,14 +67,12 @@ typedef struct dr_liquid_mixture {
 } dr_liquid_mixture;
 
 // Force fields: their change of a velocity at a place over the step.
-typedef void (*dr_liquid_force)(const void *user, const double x[3], float velocity[3]);
+typedef void (*dr_liquid_force)(const void *user, const double x[3], double velocity[3]);
 
 // One try of a step.
 typedef struct dr_liquid_step {
     double dt;
-    double acceleration;     // bound of gravity and force fields
-    double stir, mean_speed; // cm/s, of the last moments and now
-    dr_liquid_force force;   // NULL: none
+    dr_liquid_force force; // NULL: none
     const void *user;
     const char *rejected; // why the try is no good; NULL: it is
 } dr_liquid_step;
@@ -95,8 +93,8 @@ typedef struct dr_liquid {
     float *mass, *velocity, *old, *predicted, *result; // [face]
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
-    float *level;                                      // [cell] distance of the surface with solids, cm
-    float *room;                                       // [cell] four times
+    float *room;                                       // [cell][4] the open kernel, room.h
+    float *shift;                                      // [face] velocity that evens out density, moves positions only
     float *volume, *thick;             // [face] of several liquids: volume, and that times viscosity or tension
     float *density, *thickness, *pull; // [cell] of several liquids; pull: surface tension
     float *weight;                     // [particle]
@@ -104,20 +102,15 @@ typedef struct dr_liquid {
     uint8_t *kind, *known, *spare; // [cell]
     double *partial;               // [block]
     dr_surface surface;
-    dr_gaps gaps;
-    dr_inside inside;
+    dr_surface joint; // of liquid and the solids in its cells, where there are some
     dr_pockets pockets;
-    dr_relax relax;
     dr_resample resample;
-    dr_relax_report relax_report;
-    dr_relax_volume volume_report;
     dr_pressure solver;
     dr_viscosity viscosity;
     dr_tension tension;
     dr_balance balance;
-    dr_solve_report pressure_report, viscosity_report, tension_report;
+    dr_solve_report density_report, pressure_report, viscosity_report, tension_report;
     dr_liquid_shown shown;
-    double swollen;  // that volume over the particles', less one
     double occupied; // volume inside the surface as the last try began, cm3
     bool viscous;    // the viscosity was solved for in this try
 } dr_liquid;
@@ -130,26 +123,22 @@ bool dr_liquid_reserve(dr_liquid *liquid); // for the grid's blocks
 void dr_liquid_gather(dr_liquid *liquid);
 void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step);
 bool dr_liquid_surface(dr_liquid *liquid);
-bool dr_liquid_measure(dr_liquid *liquid, double dt); // the volume inside the surface as particles tell of it
-bool dr_liquid_settle(dr_liquid *liquid, double dt);  // gaps filled; what is inside then; enclosed air
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
 bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);     // of a mixture: leaves velocity as it is
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid and inside solids
 bool dr_liquid_balance(dr_liquid *liquid);
 // The same for given masses and velocities [face], of liquid and solids together.
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity);
-double dr_liquid_fastest(dr_liquid *liquid); // not a number where any velocity is not
-void dr_liquid_move(dr_liquid *liquid, double dt);
-void dr_liquid_keep(dr_liquid *liquid); // the pressure, for the next step
+double dr_liquid_fastest(dr_liquid *liquid);                       // not a number where any velocity is not
+void dr_liquid_move(dr_liquid *liquid, double dt, double damping); // damping: RPIC, of this step
+void dr_liquid_keep(dr_liquid *liquid);                            // the pressure, for the next step
 
-// Tidying up after a step: a plan of how particles are split and merged, the same done, and particles spread. Blocks
-// are those of the particles before every one of the three.
+// Resampling after a step: a plan of how particles are split and merged, and the same done. Blocks are those of the
+// particles.
 bool dr_liquid_plan_resampling(dr_liquid *liquid);
 bool dr_liquid_resample(dr_liquid *liquid, uint64_t step, uint64_t *next_id);
-bool dr_liquid_spread(dr_liquid *liquid);
 
-// source.c, blend.c
-bool dr_liquid_find_source(dr_liquid *liquid, const dr_liquid_step *step);
+// blend.c
 bool dr_liquid_blend_reserve(dr_liquid *liquid);
 void dr_liquid_blend(dr_liquid *liquid);
 

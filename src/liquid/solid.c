@@ -130,7 +130,8 @@ static void slip_block(const slip_job *job, size_t block)
         in.friction = (double)(slip->friction ? slip->friction[item] : slip->same_friction);
         for (int a = 0; a < 3; a++) {
             in.open = slip->open_area[4 * item + (size_t)a] > 0.0F;
-            if (slip->open_area[4 * item + (size_t)a] < 1.0F)
+            if (slip->open_area[4 * item + (size_t)a] < 1.0F &&
+                (!slip->mass || slip->mass[4 * item + (size_t)a] > 0.0F))
                 job->result[4 * item + (size_t)a] = slip_face(&in, dr_halo_place(c), a);
         }
     }

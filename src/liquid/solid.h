@@ -15,6 +15,7 @@ typedef struct dr_solid_slip {
     const float *corner, *open_area, *solid_velocity; // solid_velocity NULL: at rest
     const float *friction;                            // [block][64], NULL: everywhere the same
     float same_friction;
+    const float *mass; // [block][64][4] faces without any are copied; NULL: none is
 } dr_solid_slip;
 
 void dr_solid_constrain(const dr_solid_slip *slip, const dr_grid *grid, const dr_par *par, const float *velocity,

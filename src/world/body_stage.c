@@ -43,15 +43,13 @@ static bool has_other_matter(const dr_constants *constants)
     return false;
 }
 
-// Before any particle is placed: places depend on the grid's shift.
+// Faces know no other kernel with stress than the quadratic one.
 void dr_body_stage_open(dr_world *world)
 {
     dr_constants *constants = &world->constants;
     constants->bodies_meet_liquid = constants->has_liquid && has_other_matter(constants);
     if (!constants->bodies_meet_liquid) return;
     constants->transfer.kernel = DR_KERNEL_QUADRATIC;
-    world->grid.shift = world->liquid_grid.shift;
-    world->grid.padded = world->liquid_grid.padded;
 }
 
 void dr_body_stage_close(dr_world *world)
@@ -60,15 +58,12 @@ void dr_body_stage_close(dr_world *world)
     dr_columns_free(&particle_table, &world->bodies, world->allocator, &world->bodies.particle_capacity);
 }
 
-// The grids of bodies and liquid have the same blocks.
-bool dr_body_stage_activate(dr_world *world)
+bool dr_body_stage_reserve(dr_world *world)
 {
     dr_body_stage *bodies = &world->bodies;
-    dr_particles *particles = &world->state.particles, *liquid = &world->state.liquid;
-    return dr_grid_rebuild_with(&world->grid, &world->par, particles, liquid) &&
-           dr_grid_rebuild_with(&world->liquid_grid, &world->par, liquid, particles) &&
-           dr_columns_reserve(&particle_table, bodies, world->allocator, &bodies->particle_capacity,
-                              particles->count) &&
+    if (!world->constants.bodies_meet_liquid) return true;
+    return dr_columns_reserve(&particle_table, bodies, world->allocator, &bodies->particle_capacity,
+                              world->state.particles.count) &&
            dr_columns_reserve(&block_table, bodies, world->allocator, &bodies->capacity, world->grid.block_count);
 }
 
@@ -157,18 +152,19 @@ static void predict_face(const pass *job, size_t block, int item, int axis)
     const dr_constants *constants = &job->world->constants;
     dr_body_stage *bodies = &job->world->bodies;
     size_t f = block * FACE_FLOATS + (size_t)(4 * item + axis);
-    float mass = bodies->mass[f], v[3] = {0};
+    float mass = bodies->mass[f];
+    double v[3] = {0};
     bodies->old[f] = bodies->predicted[f] = 0.0F;
     if (mass < FLT_MIN) return;
     bodies->old[f] = bodies->momentum[f] / mass;
-    v[axis] = bodies->old[f] + (float)(job->dt * constants->gravity[axis]);
+    v[axis] = (double)(bodies->old[f] + (float)(job->dt * constants->gravity[axis]));
     if (constants->force_count > 0) {
         double x[3];
         dr_grid_point(&job->world->grid, block, item, face_shift[axis], x);
         dr_forces_add(constants, x, job->attempt->end, job->dt, v);
     }
-    bodies->predicted[f] = v[axis];
-    bodies->momentum[f] = mass * v[axis];
+    bodies->predicted[f] = (float)v[axis];
+    bodies->momentum[f] = mass * bodies->predicted[f];
 }
 
 static void predict_blocks(void *user, size_t begin, size_t end, int thread)

@@ -68,7 +68,8 @@ typedef struct dr_constants {
     dr_strand_kind *strand_kinds;
     dr_strand_material *strand_materials; // one each
     int strand_kind_count;
-    bool strands_meet; // there is contact
+    bool strands_meet;           // there is contact
+    dr_contact_law *strand_laws; // of the liquid of each kind
     dr_contact_choice contact;
 } dr_constants;
 
@@ -80,6 +81,6 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
 void dr_constants_free(dr_world *world);
 
 // forces.c: what force fields do to a velocity at a place in a step
-void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, float v[3]);
+void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, double v[3]);
 
 #endif

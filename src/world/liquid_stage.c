@@ -12,14 +12,14 @@
 dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
 {
     dr_constants *constants = &world->constants;
-    dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->liquid_grid, &constants->domain,
-                      constants->colliders);
+    if (!dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->grid, &constants->domain,
+                           constants->colliders))
+        return dr_error_memory(error, "opening the liquid");
     constants->liquid.has_solids = world->cut.has_solids;
-    world->liquid_grid.padded = constants->liquid.surface_tension > 0.0;
     dr_body_stage_open(world);
     const dr_liquid_context context = {.allocator = world->allocator,
                                        .par = &world->par,
-                                       .grid = &world->liquid_grid,
+                                       .grid = &world->grid,
                                        .particles = &world->state.liquid,
                                        .last = &world->state.guess,
                                        .transfer = constants->transfer};
@@ -41,13 +41,9 @@ double dr_liquid_stage_block_bytes(const dr_world *world)
     return 2.0 * (double)(dr_liquid_block_bytes() + dr_cut_cells_block_bytes());
 }
 
-bool dr_liquid_stage_activate(dr_world *world)
+bool dr_liquid_stage_reserve(dr_world *world)
 {
-    if (!world->constants.has_liquid) return true;
-    bool built = world->constants.bodies_meet_liquid
-                     ? dr_body_stage_activate(world)
-                     : dr_grid_rebuild(&world->liquid_grid, &world->par, &world->state.liquid);
-    return built && dr_liquid_reserve(&world->liquid) && dr_cut_cells_reserve(&world->cut);
+    return !world->constants.has_liquid || (dr_liquid_reserve(&world->liquid) && dr_cut_cells_reserve(&world->cut));
 }
 
 // ---- one try
@@ -57,18 +53,15 @@ typedef struct pushing {
     double end, dt;
 } pushing;
 
-static void push(const void *user, const double x[3], float velocity[3])
+static void push(const void *user, const double x[3], double velocity[3])
 {
     const pushing *job = user;
     dr_forces_add(job->constants, x, job->end, job->dt, velocity);
 }
 
-static dr_liquid_step make_step(const dr_world *world, const dr_try *attempt)
+static dr_liquid_step make_step(const dr_try *attempt)
 {
-    return (dr_liquid_step){.dt = attempt->dt,
-                            .acceleration = world->acceleration,
-                            .stir = world->state.stir,
-                            .mean_speed = world->extremes.mean_speed};
+    return (dr_liquid_step){.dt = attempt->dt};
 }
 
 static void judge(dr_try *attempt, const dr_liquid_step *step)
@@ -86,24 +79,27 @@ void dr_liquid_stage_gather(dr_world *world)
 void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt)
 {
     if (!world->constants.has_liquid) return;
-    dr_liquid_step step = make_step(world, attempt);
+    dr_liquid_step step = make_step(attempt);
     pushing job = {&world->constants, attempt->end, attempt->dt};
     step.force = world->constants.force_count > 0 ? push : NULL;
     step.user = &job;
     dr_liquid_predict(&world->liquid, &step);
 }
 
-static void meet_solids(dr_world *world)
+static bool meet_solids(dr_world *world, double dt)
 {
     const dr_cut_cells *cut = &world->cut;
-    dr_cut_cells_measure(&world->cut);
+    if (!dr_cut_cells_measure(&world->cut, world->state.liquid.residents.touched, dt)) return false;
     world->liquid.solids = (dr_liquid_solids){.corner = cut->corner,
                                               .open_area = cut->open_area,
                                               .velocity = cut->solid_velocity,
                                               .grip = cut->grip,
                                               .open_volume = cut->open_volume,
                                               .friction = cut->friction,
-                                              .touch = cut->touch};
+                                              .open_before = cut->open_before,
+                                              .touch = cut->touch,
+                                              .near = cut->near_solid};
+    return true;
 }
 
 static void meet_bodies(dr_world *world)
@@ -117,16 +113,15 @@ static void meet_bodies(dr_world *world)
 bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt)
 {
     if (!world->constants.has_liquid) return true;
-    meet_solids(world);
+    if (!meet_solids(world, attempt->dt)) return false;
     meet_bodies(world);
-    return dr_liquid_surface(&world->liquid) && dr_liquid_measure(&world->liquid, attempt->dt) &&
-           dr_liquid_settle(&world->liquid, attempt->dt);
+    return dr_liquid_surface(&world->liquid);
 }
 
 bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt)
 {
     if (!world->constants.has_liquid) return true;
-    dr_liquid_step step = make_step(world, attempt);
+    dr_liquid_step step = make_step(attempt);
     bool ok = dr_liquid_viscosity(&world->liquid, &step);
     judge(attempt, &step);
     return ok;
@@ -135,7 +130,7 @@ bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt)
 bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt)
 {
     if (!world->constants.has_liquid || attempt->rejected) return true;
-    dr_liquid_step step = make_step(world, attempt);
+    dr_liquid_step step = make_step(attempt);
     dr_body_stage_mix(world, attempt->dt);
     bool ok = dr_liquid_pressure(&world->liquid, &step);
     judge(attempt, &step);
@@ -148,9 +143,8 @@ static_assert((int)DR_CUT_FIRM == (int)DR_TOUCH_FIRM, "what cut cells touch is h
 bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
 {
     if (!world->constants.has_liquid) return true;
-    dr_liquid_step step = make_step(world, attempt);
+    dr_liquid_step step = make_step(attempt);
     dr_liquid_extend(&world->liquid, &step);
-    dr_cut_cells_touch(&world->cut);
     return world->constants.bodies_meet_liquid ? dr_body_stage_collide(world) : dr_liquid_balance(&world->liquid);
 }
 
@@ -164,32 +158,23 @@ double dr_liquid_stage_fastest(dr_world *world)
 void dr_liquid_stage_move(dr_world *world, double dt)
 {
     if (!world->constants.has_liquid) return;
-    dr_liquid_move(&world->liquid, dt);
+    dr_liquid_move(&world->liquid, dt, dr_nodes_damping(&world->constants, dt));
     dr_cut_cells_keep_out(&world->cut, &world->state.liquid);
     dr_liquid_keep(&world->liquid);
 }
 
-// Every so many steps particles are spread and resampled.
+// Every so many steps particles are resampled.
 #define TIDY_STEPS 8
 
-static bool resample(dr_world *world)
-{
-    dr_liquid *liquid = &world->liquid;
-    return dr_liquid_plan_resampling(liquid) &&
-           dr_account_reserve(world, world->state.particles.count,
-                              world->state.liquid.count + liquid->resample.fresh_count) &&
-           dr_liquid_resample(liquid, (uint64_t)world->state.step, &world->state.next_id);
-}
-
-// Where memory is out nothing is tidied, which does no harm.
+// Where memory is out nothing is resampled, which does no harm.
 void dr_liquid_stage_exchange(dr_world *world)
 {
+    dr_liquid *liquid = &world->liquid;
     if (!world->constants.has_liquid || world->state.step % TIDY_STEPS != 0) return;
-    dr_liquid_shown_keep(&world->liquid);
-    if (!dr_liquid_stage_activate(world) || !resample(world) || !dr_liquid_stage_activate(world)) return;
-    meet_solids(world);
-    world->liquid.mixture = (dr_liquid_mixture){0};
-    dr_liquid_spread(&world->liquid);
+    dr_liquid_shown_keep(liquid);
+    if (dr_world_activate(world) && dr_liquid_plan_resampling(liquid) &&
+        dr_account_reserve(world, liquid->resample.fresh_count))
+        dr_liquid_resample(liquid, (uint64_t)world->state.step, &world->state.next_id);
 }
 
 // Enclosed air has no pressure of its own and may vanish; that is counted.
@@ -201,33 +186,22 @@ static void account_pockets(dr_world *world)
     state->pocket_volume = now;
 }
 
-// Liquid that swings stands still for a moment at every turn and is stirred all the same: what it had of speed is
-// forgotten within this many times the time in which it falls a cell.
-#define MEMORY 10.0
-
-static void account_stir(dr_world *world, double dt)
-{
-    double span = MEMORY * sqrt(world->liquid_grid.cell / world->acceleration);
-    world->state.stir = fmax(world->extremes.mean_speed, isfinite(span) ? world->state.stir * exp(-dt / span) : 0.0);
-}
-
-void dr_liquid_stage_account(dr_world *world, double dt)
+void dr_liquid_stage_account(dr_world *world)
 {
     if (!world->constants.has_liquid) return;
     account_pockets(world);
-    account_stir(world, dt);
 }
 
 void dr_liquid_stage_report(dr_world *world)
 {
     const dr_liquid *liquid = &world->liquid;
     dr_report *report = &world->report;
-    if (!world->constants.has_liquid) return;
     report->volume_occupied = liquid->occupied;
     report->pockets = (int64_t)liquid->pockets.count;
     report->volume_pockets = world->state.pocket_volume;
     report->volume_pockets_lost = world->state.pocket_lost;
     dr_account_solve(world, &liquid->pressure_report);
+    dr_account_solve(world, &liquid->density_report);
     if (world->constants.liquid.surface_tension > 0.0) dr_account_solve(world, &liquid->tension_report);
     if (liquid->viscous) dr_account_solve(world, &liquid->viscosity_report);
 }

@@ -5,12 +5,20 @@
 #include "contact/stage.h"
 #include "liquid/guess.h"
 #include "world/constants.h"
+#include "world/registry.h"
 
 // What of an emitter persists.
 typedef struct dr_emitter_state {
     double emitted_volume;
     double travel; // seconds its lattice has moved with its velocity; negative before the first emission
 } dr_emitter_state;
+
+typedef struct dr_emitter_states {
+    size_t count, capacity;
+    dr_emitter_state *item;
+} dr_emitter_states;
+
+extern const dr_column_table dr_emitter_columns;
 
 typedef struct dr_state {
     double time;
@@ -19,8 +27,8 @@ typedef struct dr_state {
     int64_t emitted, drained, culled;
     double drained_volume;             // of liquid
     double pocket_volume, pocket_lost; // of enclosed air as the last step began; by which it shrank since the start
-    double stir;                       // the mean speed of the last moments, cm/s
-    dr_emitter_state *emitters;
+    double step_limit, step_failed;    // what strands could do lately, and what they could not, s; 0: nothing is known
+    dr_emitter_states emitters;
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces
     dr_guess guess;
@@ -29,12 +37,8 @@ typedef struct dr_state {
 } dr_state;
 
 // state.c: the state at the start, filled with the scene's bodies.
-typedef struct dr_particle_set {
-    dr_particles *particles;
-    dr_grid *grid; // that they are placed on
-} dr_particle_set;
 enum { DR_SET_NODES, DR_SET_LIQUID, DR_SET_COUNT };
-dr_particle_set dr_state_set(dr_world *world, int set);
+dr_particles *dr_state_set(dr_world *world, int set);
 int dr_matter_set(const dr_matter *matter); // the set its particles belong to
 
 // A new particle of that matter; room for it has been made.

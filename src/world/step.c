@@ -20,11 +20,12 @@ static void lap(stopwatch *watch, dr_stage stage)
     watch->since = now;
 }
 
-// Reads particles. Writes their order, the blocks of both grids, room for values on them.
+// Reads particles, force fields. Writes their order, the blocks of the grid, room for values on them, how fast they may
+// speed up.
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
-    bool ok = dr_nodes_activate(world) && dr_liquid_stage_activate(world) &&
-              dr_account_reserve(world, world->state.particles.count, world->state.liquid.count);
+    bool ok = dr_world_activate(world);
+    if (ok) dr_forces_survey(world);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }
@@ -133,9 +134,7 @@ static dr_status collide(dr_world *world, dr_try *attempt, stopwatch *watch, dr_
 static dr_status plan_exchange(dr_world *world, const dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     dr_status status = dr_exchange_plan(world, attempt->end, error);
-    size_t more = world->planned_count;
-    if (status == DR_STATUS_OK &&
-        !dr_account_reserve(world, world->state.particles.count + more, world->state.liquid.count + more))
+    if (status == DR_STATUS_OK && !dr_account_reserve(world, world->planned_count))
         status = dr_error_memory(error, "making room for a step");
     lap(watch, DR_STAGE_EXCHANGE);
     return status;
@@ -168,7 +167,7 @@ static void account(dr_world *world, const dr_try *attempt, int rejected, stopwa
     world->state.time = attempt->end;
     world->state.step++;
     dr_account_extremes(world);
-    dr_liquid_stage_account(world, attempt->dt);
+    dr_liquid_stage_account(world);
     dr_account_report(world, attempt, rejected);
     lap(watch, DR_STAGE_ACCOUNT);
 }
@@ -210,13 +209,16 @@ dr_status dr_world_step(dr_world *world, double to_time, dr_error *error)
     if (status != DR_STATUS_OK) return status;
     dr_try attempt = dr_timestep_choose(world, to_time);
     int rejected = 0;
+    double too_long = 0.0; // for strands
     for (;; rejected++) {
         status = try_step(world, &attempt, &watch, error);
         if (status != DR_STATUS_OK) return status;
         if (!attempt.rejected) break;
         dr_try failed = attempt;
+        if (attempt.strands) too_long = attempt.dt;
         if (!dr_timestep_shorten(world, &attempt, rejected + 1)) return give_up(world, &failed, error);
     }
+    dr_timestep_remember(world, &attempt, too_long);
     move(world, &attempt, &watch);
     exchange(world, &watch);
     account(world, &attempt, rejected, &watch);

@@ -20,31 +20,29 @@ struct dr_world {
     dr_state state;
     // working
     dr_par par;
-    dr_grid grid;
-    dr_grid liquid_grid;
-    dr_cut_cells cut; // of the liquid's grid
+    dr_grid grid;     // of all matter
+    dr_cut_cells cut; // what solids leave of it to liquid
     dr_liquid liquid;
     dr_body_stage bodies;
     dr_strand_stage strands;
     dr_strand_contact contact;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
     size_t node_capacity, node_old_capacity;
-    double *partial; // sums per block or per chunk of particles
-    size_t partial_capacity;
+    double *partial; // sums per block
+    dr_budget *sums; // per chunk of particles
+    size_t partial_capacity, sum_capacity;
     unsigned char *leaving; // per particle of the larger set
     size_t leaving_capacity;
     dr_planned *planned;
     size_t planned_count, planned_capacity;
     double planned_volume;
-    dr_emitter_state *emitters_after; // as they will be when this try is committed
-    double acceleration;              // bound of gravity and force fields
+    dr_emitter_state *emitters_after;  // as they will be when this try is committed
+    double acceleration[DR_SET_COUNT]; // bound of what gravity and force fields do to particles
     dr_extremes extremes;
     dr_report report;
-    float *view_position; // [particle][3], cm
-    float *view_pressure; // [liquid particle], dyn/cm2
-    size_t view_capacity, view_pressure_capacity;
-    dr_frame_array view_arrays[2][8];
-    dr_frame_part view_parts[4]; // particles, liquid where there may be any, strands and colliders where there are any
+    dr_budget budgets[DR_RECORD_COUNT];
+    dr_particle_view views[DR_SET_COUNT];
+    dr_frame_part view_parts[DR_RECORD_COUNT + 1]; // of what the registry holds, and colliders
     dr_collider_view view_colliders;
 };
 

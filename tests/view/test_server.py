@@ -58,7 +58,8 @@ class Frames(Case):
     def test_only_what_is_wanted_is_sent(self):
         header, parts = self.server.frame(1, "strands:speed")
         self.assertEqual({name: sorted(arrays) for name, arrays in parts.items()},
-                         {"liquid": [], "cloth": [], "colliders": [], "strands": ["index", "position", "radius", "speed"]})
+                         {"liquid": [], "cloth": [], "colliders": [], "strands": ["index", "position", "radius", "speed"],
+                          "surface": []})
         self.assertIn("pressure", next(p for p in header["parts"] if p["name"] == "liquid")["fields"])
 
     def test_speed_is_the_length_of_velocity(self):
@@ -69,9 +70,15 @@ class Frames(Case):
 
     def test_without_a_wish_every_part_comes_with_a_field(self):
         header, parts = self.server.frame(1)
-        self.assertEqual({part["name"]: part["field"] for part in header["parts"]},
+        self.assertEqual({part["name"]: part["field"] for part in header["parts"] if part["name"] != "surface"},
                          {"liquid": "speed", "strands": "film_height", "cloth": "wetness", "colliders": None})
         self.assertIn("wetness", parts["cloth"])
+        self.assertEqual(list(parts["surface"]), [])
+
+    def test_the_surface_is_made_when_it_is_wanted(self):
+        _, parts = self.server.frame(1, "surface:speed")
+        self.assertEqual(sorted(parts["surface"]), ["index", "normal", "position", "speed"])
+        self.assertGreater(len(parts["surface"]["index"]), 100)
 
     def test_age_is_since_the_step_that_made_the_particle(self):
         header, parts = self.server.frame(3, "liquid:age")

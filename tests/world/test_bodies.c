@@ -67,6 +67,8 @@ static void test_a_neutral_body_stays(void **unused)
     dr_world_destroy(world);
 }
 
+// The pressure's solve keeps both to rounding; where the density projection moves particles that are under way, angular
+// momentum changes by its displacement times theirs (docs/theory/density.md).
 static void test_a_ball_and_a_drop_keep_their_momentum(void **unused)
 {
     (void)unused;
@@ -78,7 +80,7 @@ static void test_a_ball_and_a_drop_keep_their_momentum(void **unused)
     assert_true(after->energy_elastic > 10.0); // they have met
     for (int a = 0; a < 3; a++) {
         assert_true(fabs(after->linear_momentum[a] - before.linear_momentum[a]) < 1e-5 * before.mass * 60.0);
-        assert_true(fabs(after->angular_momentum[a] - before.angular_momentum[a]) < 1e-5 * before.mass * 60.0);
+        assert_true(fabs(after->angular_momentum[a] - before.angular_momentum[a]) < 2e-3 * before.mass * 60.0);
     }
     dr_world_destroy(world);
 }
