@@ -1,5 +1,5 @@
-// Two balls, elastic or liquid, meet obliquely in empty space. Whatever happens between them, the sums of momentum and
-// of angular momentum stay what they were.
+// Two balls, elastic or liquid or one of each, meet obliquely in empty space. Whatever happens between them, the sums
+// of momentum and of angular momentum stay what they were.
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -12,13 +12,13 @@ typedef struct parameters {
     int matter;
 } parameters;
 
-enum { ELASTIC, LIQUID };
-static const char *const matters[] = {"elastic", "liquid", NULL};
+enum { ELASTIC, LIQUID, BOTH };
+static const char *const matters[] = {"elastic", "liquid", "both", NULL};
 
 static const dr_field rows[] = {
     ROW_COUNT(parameters, cells, "5", 2, 100, "Cells across the radius of a ball."),
     ROW_COUNT(parameters, steps, "400", 10, 1000000, "Steps of equal size."),
-    ROW_CHOICE(parameters, matter, matters, "elastic", "What the balls are made of."),
+    ROW_CHOICE(parameters, matter, matters, "elastic", "What the balls are made of; both: one is liquid."),
     ROW_REAL(parameters, radius, DR_UNIT_LENGTH, "1 cm", 1e-3, 1e3, "Of each ball."),
     ROW_REAL(parameters, speed, DR_UNIT_SPEED, "50 cm/s", 1e-3, 1e5, "At which each ball comes."),
     ROW_REAL(parameters, offset, DR_UNIT_NONE, "0.8", 0.0, 1.9, "How far they come beside each other, in radii."),
@@ -77,12 +77,28 @@ static void make_liquid(dr_scene_spec *spec)
     material->viscosity = material->surface_tension = 0.0;
 }
 
+// The right ball becomes a drop.
+static dr_status make_both(dr_scene *scene, dr_error *error)
+{
+    void *item = NULL;
+    dr_status status = dr_scene_append(scene, "materials", &item, error);
+    if (status) return status;
+    dr_material_spec *material = item;
+    material->name = "drop";
+    material->kind = DR_MATERIAL_LIQUID;
+    material->density = 1.0;
+    material->viscosity = material->surface_tension = 0.0;
+    dr_scene_edit(scene)->title = "an elastic ball and a drop meet obliquely";
+    dr_scene_edit(scene)->bodies.items[1].material = "drop";
+    return DR_STATUS_OK;
+}
+
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
     dr_lab_rubber rubber = {1.0, p->youngs_modulus, p->poisson_ratio};
     double cell = p->radius / (double)p->cells;
-    double waves = p->matter == ELASTIC ? dr_lab_rubber_speed(&rubber) : 0.0, step = 0.3 * cell / (waves + p->speed);
+    double waves = p->matter != LIQUID ? dr_lab_rubber_speed(&rubber) : 0.0, step = 0.3 * cell / (waves + p->speed);
     double duration = step * (double)p->steps;
     dr_scene *scene = NULL;
     sums sum = {0};
@@ -91,6 +107,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     if (!status && p->matter == LIQUID) make_liquid(dr_scene_edit(scene));
     if (!status) status = add_ball(scene, p, -1, error);
     if (!status) status = add_ball(scene, p, 1, error);
+    if (!status && p->matter == BOTH) status = make_both(scene, error);
     if (!status) dr_lab_scene_time(scene, duration, 10, step);
     if (!status) status = dr_lab_simulate(lab, NULL, scene, duration, &watcher, NULL, error);
     dr_scene_destroy(scene);

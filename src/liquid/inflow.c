@@ -88,8 +88,9 @@ static void count_blocks(void *user, size_t begin, size_t end, int thread)
         for (int i = 0; i < 3 * DR_BLOCK_NODES; i++) {
             int at = dr_halo_place(i / 3), a = i % 3;
             bool above = inflow[at] == job->mark, below = inflow[at - dr_halo_step[a]] == job->mark;
-            float open =
-                liquid->constants.has_solids ? liquid->solids.open_area[4 * (b * DR_BLOCK_NODES + (size_t)(i / 3)) + (size_t)a] : 1.0F;
+            float open = liquid->constants.has_solids
+                             ? liquid->solids.open_area[4 * (b * DR_BLOCK_NODES + (size_t)(i / 3)) + (size_t)a]
+                             : 1.0F;
             if (above != below) sum += (double)open * outward(job, a, above);
         }
         job->liquid->partial[b] = sum;

@@ -77,6 +77,7 @@ bool dr_liquid_open(dr_liquid *liquid, const dr_liquid_context *context, const d
                           .spacing = 1.0 / cbrt((double)constants->per_cell)};
     liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
     dr_surface_open(&liquid->surface, allocator);
+    dr_surface_open(&liquid->joint, allocator);
     dr_pockets_open(&liquid->pockets, allocator);
     dr_resample_open(&liquid->resample, allocator);
     dr_viscosity_open(&liquid->viscosity, allocator);
@@ -91,6 +92,7 @@ void dr_liquid_close(dr_liquid *liquid)
     dr_columns_free(&block_table, liquid, liquid->allocator, &liquid->capacity);
     dr_memory_free(liquid->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
     dr_surface_close(&liquid->surface);
+    dr_surface_close(&liquid->joint);
     dr_pockets_close(&liquid->pockets);
     dr_resample_close(&liquid->resample);
     dr_viscosity_close(&liquid->viscosity);
@@ -203,6 +205,19 @@ void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step)
 
 // ---- surface
 
+// The surface towards air, with solids in the liquid's cells.
+static const dr_surface *outline(const dr_liquid *liquid)
+{
+    return liquid->mixture.solid ? &liquid->joint : &liquid->surface;
+}
+
+static bool build_surfaces(dr_liquid *liquid, const float *room)
+{
+    const float *solid = liquid->mixture.solid;
+    return dr_surface_build(&liquid->surface, liquid->grid, liquid->par, liquid->particles, room) &&
+           (!solid || dr_surface_join(&liquid->joint, &liquid->surface, liquid->grid, liquid->par, room, solid));
+}
+
 bool dr_liquid_surface(dr_liquid *liquid)
 {
     const dr_liquid_solids *solids = liquid->constants.has_solids ? &liquid->solids : NULL;
@@ -210,10 +225,9 @@ bool dr_liquid_surface(dr_liquid *liquid)
         const dr_room_solids around = {solids->corner, solids->open_before, solids->near, liquid->spacing};
         dr_room_measure(&around, liquid->grid, liquid->par, liquid->room);
     }
-    if (!dr_surface_build(&liquid->surface, liquid->grid, liquid->par, liquid->particles, solids ? liquid->room : NULL))
-        return false;
-    dr_surface_mark(&liquid->surface, liquid->grid, liquid->par, solids ? solids->open_volume : NULL, liquid->kind);
-    dr_surface_cut(&liquid->surface, liquid->grid, liquid->par, liquid->kind, liquid->theta);
+    if (!build_surfaces(liquid, solids ? liquid->room : NULL)) return false;
+    dr_surface_mark(outline(liquid), liquid->grid, liquid->par, solids ? solids->open_volume : NULL, liquid->kind);
+    dr_surface_cut(outline(liquid), liquid->grid, liquid->par, liquid->kind, liquid->theta);
     liquid->occupied = dr_surface_volume(&liquid->surface, liquid->grid, liquid->par, liquid->particles,
                                          solids ? solids->open_before : NULL, liquid->partial);
     liquid->shown.kept = false;
@@ -422,7 +436,16 @@ static float trust(float open)
     return dr_clamp_float((open - DR_LIQUID_CUT_OPEN) / DR_LIQUID_CUT_RAMP + 0.5F, 0.0F, 1.0F);
 }
 
-// What cells hold too much or too little, per second.
+// What a cell holds too much or too little, as a share of it. Of liquid and solids in one cell the liquid alone gives
+// way, so no more counts than there is of it.
+static float excess_of(const dr_liquid *liquid, size_t c)
+{
+    float most = DR_LIQUID_MOST_EXCESS;
+    if (liquid->mixture.solid) most = dr_clamp_float(liquid->surface.fraction[c], 0.0F, most);
+    return dr_clamp_float(outline(liquid)->excess[c], -most, most);
+}
+
+// The same per second.
 static void excess_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -431,8 +454,7 @@ static void excess_blocks(void *user, size_t begin, size_t end, int thread)
     const float *open = liquid->constants.has_solids ? liquid->solids.open_volume : NULL;
     float rate = (float)(1.0 / job->step->dt);
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
-        float excess = dr_clamp_float(liquid->surface.excess[i], -DR_LIQUID_MOST_EXCESS, DR_LIQUID_MOST_EXCESS);
-        liquid->source[i] = rate * excess * (open ? open[i] * trust(open[i]) : 1.0F);
+        liquid->source[i] = rate * excess_of(liquid, i) * (open ? open[i] * trust(open[i]) : 1.0F);
     }
 }
 
@@ -440,8 +462,8 @@ static void shift_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
-        liquid->shift[i] = -liquid->mobility[i] * liquid->shift[i];
+    const float *mobility = liquid->mixture.solid ? liquid->mixture.mobility : liquid->mobility;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->shift[i] = -mobility[i] * liquid->shift[i];
 }
 
 // The density projection: positions alone move. docs/theory/density.md.
@@ -458,12 +480,13 @@ static void even_out(dr_liquid *liquid, const dr_liquid_step *step, dr_pressure_
 
 static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *source)
 {
+    const dr_liquid_mixture *mixture = &liquid->mixture;
     bool has_solids = liquid->constants.has_solids;
     const float *boundary = has_solids ? liquid->solids.velocity : NULL;
     return (dr_pressure_problem){.grid = liquid->grid,
                                  .kind = liquid->has_inflow ? liquid->shut : liquid->kind,
-                                 .flux = liquid->velocity,
-                                 .mobility = liquid->mobility,
+                                 .flux = mixture->solid ? mixture->flux : liquid->velocity,
+                                 .mobility = mixture->solid ? mixture->mobility : liquid->mobility,
                                  .open = has_solids ? liquid->solids.open_area : NULL,
                                  .solid_velocity = liquid->has_inflow ? liquid->inlet : boundary,
                                  .theta = liquid->theta,
@@ -478,7 +501,7 @@ static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pre
                            liquid->gradient, &liquid->pressure_report))
         return false;
     if (liquid->pressure_report.reason == DR_REASON_CONVERGED) {
-        visit_blocks(liquid, step, correct_blocks);
+        if (!liquid->mixture.solid) visit_blocks(liquid, step, correct_blocks);
         dr_liquid_let_in(liquid);
     } else {
         step->rejected = "the pressure did not converge";
@@ -491,7 +514,8 @@ static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pre
 bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
 {
     const dr_liquid_constants *constants = &liquid->constants;
-    liquid->pressed = constants->solids_hold && constants->viscosity > 0.0 && liquid->grid->block_count > 0;
+    liquid->pressed =
+        constants->solids_hold && constants->viscosity > 0.0 && liquid->grid->block_count > 0 && !liquid->mixture.solid;
     if (!pull_surface(liquid, step)) return false;
     visit_blocks(liquid, step, mobility_blocks);
     dr_guess_place(liquid->last, liquid->grid, liquid->guess);
@@ -504,9 +528,11 @@ bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
 
 static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
 {
+    const dr_liquid_mixture *mixture = &liquid->mixture;
     if (liquid->grid->block_count)
         memset(liquid->source, 0, liquid->grid->block_count * DR_BLOCK_NODES * sizeof *liquid->source);
-    dr_stride_source(liquid->grid, liquid->par, liquid->velocity, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
+    const float *flux = mixture->solid ? mixture->flux : liquid->velocity;
+    dr_stride_source(liquid->grid, liquid->par, flux, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
                      liquid->source);
 }
 
@@ -615,12 +641,16 @@ void dr_liquid_keep(dr_liquid *liquid)
     dr_guess_keep(liquid->last, liquid->grid, liquid->pressure);
 }
 
+bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity)
+{
+    dr_balance_problem problem = {.mass = mass, .before = before, .least = (float)least_mass(liquid)};
+    if (liquid->constants.has_solids) problem.touch = liquid->solids.touch;
+    return dr_balance_restore(&liquid->balance, liquid->grid, liquid->par, &problem, velocity);
+}
+
 bool dr_liquid_balance(dr_liquid *liquid)
 {
-    dr_balance_problem problem = {
-        .mass = liquid->mass, .before = liquid->predicted, .least = (float)least_mass(liquid)};
-    if (liquid->constants.has_solids) problem.touch = liquid->solids.touch;
-    return dr_balance_restore(&liquid->balance, liquid->grid, liquid->par, &problem, liquid->velocity);
+    return dr_liquid_balance_of(liquid, liquid->mass, liquid->predicted, liquid->velocity);
 }
 
 // More than this share of a cell's room is not filled by emission.
@@ -653,7 +683,7 @@ bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3], bool waits)
     if (block < 0) return false;
     size_t i = (size_t)block * DR_BLOCK_NODES + (size_t)item;
     if (liquid->has_inflow && liquid->inflow[i]) return is_walled_in(liquid, (size_t)block, item);
-    return (waits && liquid->surface.fraction[i] > FULL) ||
+    return (waits && outline(liquid)->fraction[i] > FULL) ||
            dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
 }
 

@@ -55,13 +55,13 @@ typedef struct dr_liquid_context {
 
 // What solids leave to it; read where there are any.
 typedef struct dr_liquid_solids {
-    const float *corner;                      // [corner] distance, cm
-    const float *open_area, *velocity;        // [face]
-    const float *rub;                         // [face] coefficient of friction, infinite where they are sticky
-    const float *open_volume, *friction;      // [cell] friction: 1 where they are sticky
-    const float *open_before;                 // [cell] open shares as the step began
-    const uint8_t *touch;                     // [cell] balance.h
-    const uint8_t *near;                      // [block] 0: no solid is near
+    const float *corner;                 // [corner] distance, cm
+    const float *open_area, *velocity;   // [face]
+    const float *rub;                    // [face] coefficient of friction, infinite where they are sticky
+    const float *open_volume, *friction; // [cell] friction: 1 where they are sticky
+    const float *open_before;            // [cell] open shares as the step began
+    const uint8_t *touch;                // [cell] balance.h
+    const uint8_t *near;                 // [block] 0: no solid is near
 } dr_liquid_solids;
 
 // A shape that brings liquid in this try.
@@ -72,6 +72,12 @@ typedef struct dr_liquid_inlet {
 } dr_liquid_inlet;
 
 enum { DR_LIQUID_INLETS = 255 }; // at most
+
+// Solids that share the liquid's cells, and what the pressure solve is asked for them and the liquid together.
+typedef struct dr_liquid_mixture {
+    const float *solid;           // [cell] share that they take of the kernel around it; NULL: none
+    const float *flux, *mobility; // [face]
+} dr_liquid_mixture;
 
 // Force fields: their change of a velocity at a place over the step.
 typedef void (*dr_liquid_force)(const void *user, const double x[3], double velocity[3]);
@@ -94,6 +100,7 @@ typedef struct dr_liquid {
     dr_transfer transfer;
     dr_liquid_constants constants;
     dr_liquid_solids solids;
+    dr_liquid_mixture mixture;
     double spacing;                                    // of particles, cells
     size_t capacity;                                   // blocks
     float *mass, *velocity, *old, *predicted, *result; // [face]
@@ -112,6 +119,7 @@ typedef struct dr_liquid {
     uint8_t *shut;                 // [cell] kind for the pressure: cells of inlets are solid
     double *partial;               // [block]
     dr_surface surface;
+    dr_surface joint; // of liquid and the solids in its cells, where there are some
     dr_pockets pockets;
     dr_resample resample;
     dr_pressure solver;
@@ -137,9 +145,11 @@ bool dr_liquid_surface(dr_liquid *liquid);
 void dr_liquid_find_inflow(dr_liquid *liquid, const dr_liquid_inlet *inlets, int count); // inflow.c
 bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step); // pressure before viscosity, where that needs it
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
-bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);
+bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);     // of a mixture: leaves velocity as it is
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid and inside solids
 bool dr_liquid_balance(dr_liquid *liquid);
+// The same for given masses and velocities [face], of liquid and solids together.
+bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity);
 double dr_liquid_fastest(dr_liquid *liquid);                       // not a number where any velocity is not
 void dr_liquid_move(dr_liquid *liquid, double dt, double damping); // damping: RPIC, of this step
 void dr_liquid_keep(dr_liquid *liquid);                            // the pressure, for the next step

@@ -91,8 +91,9 @@ typedef struct job {
     const dr_grid *grid;
     const dr_particles *particles;
     const float *room;
-    const uint32_t *blocks; // of one colour
-    float per_volume;       // cells per cm3
+    const float *moment, *solid; // of the liquid; of solids in its cells, NULL: none
+    const uint32_t *blocks;      // of one colour
+    float per_volume;            // cells per cm3
     const float *from;
     float *to;
     float scale;
@@ -156,7 +157,8 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         float room = what->room ? what->room[4 * i] : 1.0F;
         bool known = room >= DR_LIQUID_LEAST_ROOM;
-        surface->fraction[i] = known ? surface->moment[4 * i] / room : NOTHING;
+        float volume = what->solid ? what->moment[4 * i] + what->solid[i] : what->moment[4 * i];
+        surface->fraction[i] = known ? volume / room : NOTHING;
         surface->distance[i] = known ? dr_profile_distance(surface->fraction[i]) : UNKNOWN;
     }
 }
@@ -431,31 +433,48 @@ static void run_blocks(job *what, const dr_par *par, dr_par_body body, const flo
     dr_par_for(par, what->grid->block_count, 32, body, what);
 }
 
+// The moments are known.
+static void find_distance(job *what, const dr_par *par)
+{
+    dr_surface *surface = what->surface;
+    const dr_grid *grid = what->grid;
+    float cell = (float)grid->cell;
+    run_blocks(what, par, measure_blocks, NULL, NULL, 1.0F);
+    for (int i = 0; what->room && i < BURIED; i++) {
+        what->first = i == 0;
+        run_blocks(what, par, bury_blocks, i % 2 ? surface->spare : surface->distance,
+                   i % 2 ? surface->distance : surface->spare, 1.0F);
+    }
+    run_blocks(what, par, look_blocks, surface->distance, NULL, 1.0F);
+    find_band(surface, grid);
+    run_blocks(what, par, fill_ends, surface->distance, surface->spare, 1.0F);
+    run_band(what, par, straighten_band, surface->distance, surface->spare, 1.0F);
+    run_blocks(what, par, fill_ends, surface->spare, surface->distance, cell);
+    float *turn[2] = {surface->spare, surface->excess};
+    memcpy(surface->excess, surface->spare, grid->block_count * DR_BLOCK_NODES * sizeof(float));
+    for (int i = 0; i + 1 < SWEEPS; i++) run_band(what, par, continue_band, turn[i % 2], turn[(i + 1) % 2], 1.0F);
+    run_band(what, par, continue_band, turn[(SWEEPS - 1) % 2], surface->distance, cell);
+    run_blocks(what, par, exceed_blocks, NULL, NULL, 1.0F / cell);
+    run_band(what, par, exceed_band, surface->spare, NULL, 1.0F);
+}
+
 bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
                       const float *room)
 {
     if (!reserve(surface, grid->block_count)) return false;
-    float cell = (float)grid->cell;
-    job what = {.surface = surface, .grid = grid, .particles = particles, .room = room};
+    job what = {.surface = surface, .grid = grid, .particles = particles, .room = room, .moment = surface->moment};
     what.per_volume = (float)(1.0 / (grid->cell * grid->cell * grid->cell));
     scatter_all(&what, par);
-    run_blocks(&what, par, measure_blocks, NULL, NULL, 1.0F);
-    for (int i = 0; room && i < BURIED; i++) {
-        what.first = i == 0;
-        run_blocks(&what, par, bury_blocks, i % 2 ? surface->spare : surface->distance,
-                   i % 2 ? surface->distance : surface->spare, 1.0F);
-    }
-    run_blocks(&what, par, look_blocks, surface->distance, NULL, 1.0F);
-    find_band(surface, grid);
-    run_blocks(&what, par, fill_ends, surface->distance, surface->spare, 1.0F);
-    run_band(&what, par, straighten_band, surface->distance, surface->spare, 1.0F);
-    run_blocks(&what, par, fill_ends, surface->spare, surface->distance, cell);
-    float *turn[2] = {surface->spare, surface->excess};
-    memcpy(surface->excess, surface->spare, grid->block_count * DR_BLOCK_NODES * sizeof(float));
-    for (int i = 0; i + 1 < SWEEPS; i++) run_band(&what, par, continue_band, turn[i % 2], turn[(i + 1) % 2], 1.0F);
-    run_band(&what, par, continue_band, turn[(SWEEPS - 1) % 2], surface->distance, cell);
-    run_blocks(&what, par, exceed_blocks, NULL, NULL, 1.0F / cell);
-    run_band(&what, par, exceed_band, surface->spare, NULL, 1.0F);
+    find_distance(&what, par);
+    return true;
+}
+
+bool dr_surface_join(dr_surface *joint, const dr_surface *own, const dr_grid *grid, const dr_par *par,
+                     const float *room, const float *solid)
+{
+    if (!reserve(joint, grid->block_count)) return false;
+    job what = {.surface = joint, .grid = grid, .room = room, .moment = own->moment, .solid = solid};
+    find_distance(&what, par);
     return true;
 }
 

@@ -28,6 +28,11 @@ size_t dr_surface_bytes(const dr_surface *surface);
 bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
                       const float *room);
 
+// The surface that the liquid of `own`, just built with the same room, and solids that share its cells have together
+// towards air. solid: [block][64] their volume in the kernel around a centre, in cells. False when memory is out.
+bool dr_surface_join(dr_surface *joint, const dr_surface *own, const dr_grid *grid, const dr_par *par,
+                     const float *room, const float *solid);
+
 // Liquid, air, or solid where the open volume of the cell (NULL: all open) is zero.
 void dr_surface_mark(const dr_surface *surface, const dr_grid *grid, const dr_par *par, const float *open_volume,
                      uint8_t *cell);

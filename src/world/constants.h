@@ -56,6 +56,7 @@ typedef struct dr_constants {
     dr_matter *matter;
     int matter_count;
     bool has_elastic, has_liquid;
+    bool bodies_meet_liquid; // matter other than liquid is a phase on the liquid's faces, not on nodes
     dr_liquid_constants liquid;
     dr_liquid_kind *liquid_kinds; // [matter]
     dr_force_field *forces;

@@ -20,6 +20,7 @@ dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
     constants->liquid.has_solids = world->cut.has_solids;
     constants->liquid.solids_hold = world->cut.any_hold;
     constants->liquid.solids_rub = world->cut.any_rub;
+    dr_body_stage_open(world);
     const dr_liquid_context context = {.allocator = world->allocator,
                                        .par = &world->par,
                                        .grid = &world->grid,
@@ -32,6 +33,7 @@ dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
 
 void dr_liquid_stage_close(dr_world *world)
 {
+    dr_body_stage_close(world);
     dr_liquid_close(&world->liquid);
     dr_cut_cells_close(&world->cut);
 }
@@ -104,10 +106,20 @@ static bool meet_solids(dr_world *world, double dt)
     return true;
 }
 
+static void meet_bodies(dr_world *world)
+{
+    const dr_body_stage *bodies = &world->bodies;
+    if (!world->constants.bodies_meet_liquid) return;
+    world->liquid.mixture =
+        (dr_liquid_mixture){.solid = bodies->solid, .flux = bodies->flux, .mobility = bodies->mobility};
+}
+
 bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt)
 {
     if (!world->constants.has_liquid) return true;
-    return meet_solids(world, attempt->dt) && dr_liquid_surface(&world->liquid);
+    if (!meet_solids(world, attempt->dt)) return false;
+    meet_bodies(world);
+    return dr_liquid_surface(&world->liquid);
 }
 
 // What an emitter brings in a step, on average over it; false where it brings nothing of its own.
@@ -157,8 +169,10 @@ bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt)
 {
     if (!world->constants.has_liquid || attempt->rejected) return true;
     dr_liquid_step step = make_step(attempt);
+    dr_body_stage_mix(world, attempt->dt);
     bool ok = dr_liquid_pressure(&world->liquid, &step);
     judge(attempt, &step);
+    if (ok && !attempt->rejected) dr_body_stage_correct(world, attempt->dt);
     return ok;
 }
 
@@ -169,7 +183,7 @@ bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
     if (!world->constants.has_liquid) return true;
     dr_liquid_step step = make_step(attempt);
     dr_liquid_extend(&world->liquid, &step);
-    return dr_liquid_balance(&world->liquid);
+    return world->constants.bodies_meet_liquid ? dr_body_stage_collide(world) : dr_liquid_balance(&world->liquid);
 }
 
 double dr_liquid_stage_fastest(dr_world *world)

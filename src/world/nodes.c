@@ -11,9 +11,10 @@
 #define NODE_FLOATS (DR_BLOCK_NODES * 4)
 #define LEAST_MASS  FLT_MIN // a node with less has lost its digits, and no velocity can be told from it
 
+// Nothing lives on nodes: there is no matter but liquid, or it shares the liquid's faces.
 static bool is_empty(const dr_world *world)
 {
-    return world->state.particles.count == 0;
+    return world->state.particles.count == 0 || world->constants.bodies_meet_liquid;
 }
 
 bool dr_nodes_reserve(dr_world *world)
@@ -28,7 +29,7 @@ bool dr_nodes_reserve(dr_world *world)
 
 // ---- gather
 
-static void supply_stress(const void *user, size_t first, size_t count, float (*stress)[9])
+void dr_nodes_stress(const void *user, size_t first, size_t count, float (*stress)[9])
 {
     const dr_world *world = user;
     const dr_particles *particles = &world->state.particles;
@@ -53,7 +54,7 @@ double dr_nodes_damping(const dr_constants *constants, double dt)
 void dr_nodes_gather(dr_world *world, double dt)
 {
     if (is_empty(world)) return;
-    dr_transfer_stress stress = world->constants.has_elastic ? supply_stress : NULL;
+    dr_transfer_stress stress = world->constants.has_elastic ? dr_nodes_stress : NULL;
     dr_transfer_to_nodes(&world->constants.transfer, &world->grid, &world->par, &world->state.particles, dt, stress,
                          world, world->node);
 }
@@ -166,6 +167,7 @@ double dr_nodes_fastest(dr_world *world)
 {
     pass job = {.world = world};
     double largest = 0.0;
+    if (world->constants.bodies_meet_liquid) return dr_body_stage_fastest(world);
     if (is_empty(world)) return largest;
     dr_par_for(&world->par, world->grid.block_count, 64, judge_blocks, &job);
     for (size_t b = 0; b < world->grid.block_count && !isnan(largest); b++) {
@@ -176,14 +178,9 @@ double dr_nodes_fastest(dr_world *world)
 
 // ---- back to the particles
 
-typedef struct update {
-    dr_world *world;
-    float dt;
-} update;
-
-static void move_strain(void *user, size_t first, size_t count, const float (*gradient)[9])
+void dr_nodes_strain(void *user, size_t first, size_t count, const float (*gradient)[9])
 {
-    const update *job = user;
+    const dr_strain_update *job = user;
     dr_particles *particles = &job->world->state.particles;
     for (size_t i = 0; i < count; i++) {
         size_t p = first + i;
@@ -192,17 +189,23 @@ static void move_strain(void *user, size_t first, size_t count, const float (*gr
     }
 }
 
+dr_transfer dr_nodes_transfer(const dr_world *world, double dt)
+{
+    dr_transfer transfer = world->constants.transfer;
+    transfer.damping = dr_nodes_damping(&world->constants, dt);
+    return transfer;
+}
+
 void dr_nodes_move(dr_world *world, double dt)
 {
     if (is_empty(world)) return;
-    update job = {world, (float)dt};
-    dr_transfer transfer = world->constants.transfer;
-    transfer.damping = dr_nodes_damping(&world->constants, dt);
+    dr_strain_update job = {world, (float)dt};
+    dr_transfer transfer = dr_nodes_transfer(world, dt);
     const dr_transfer_back back = {.field = world->node,
                                    .old = world->node_old,
                                    .dt = dt,
                                    .particles = &world->state.particles,
-                                   .update = world->constants.has_elastic ? move_strain : NULL,
+                                   .update = world->constants.has_elastic ? dr_nodes_strain : NULL,
                                    .user = &job};
     dr_transfer_from_nodes(&transfer, &world->grid, &world->par, &back);
 }

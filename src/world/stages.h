@@ -48,6 +48,15 @@ void dr_nodes_collide(dr_world *world);
 double dr_nodes_fastest(dr_world *world); // not a number where any velocity is not
 void dr_nodes_move(dr_world *world, double dt);
 
+// What bodies on nodes and in liquid share: stress for the grid, strain from it, and how they go back.
+typedef struct dr_strain_update {
+    dr_world *world;
+    float dt;
+} dr_strain_update;
+void dr_nodes_stress(const void *world, size_t first, size_t count, float (*stress)[9]);
+void dr_nodes_strain(void *update, size_t first, size_t count, const float (*gradient)[9]);
+dr_transfer dr_nodes_transfer(const dr_world *world, double dt);
+
 // liquid_stage.c: the liquid between activate and account
 dr_status dr_liquid_stage_open(dr_world *world, dr_error *error); // when constants are compiled
 void dr_liquid_stage_close(dr_world *world);
@@ -65,6 +74,18 @@ void dr_liquid_stage_move(dr_world *world, double dt);
 void dr_liquid_stage_exchange(dr_world *world);
 void dr_liquid_stage_account(dr_world *world);
 void dr_liquid_stage_report(dr_world *world);
+
+// body_stage.c: bodies that share the liquid's cells, where there are both
+void dr_body_stage_open(dr_world *world);
+void dr_body_stage_close(dr_world *world);
+bool dr_body_stage_reserve(dr_world *world);
+void dr_body_stage_gather(dr_world *world, double dt);
+void dr_body_stage_predict(dr_world *world, const dr_try *attempt);
+void dr_body_stage_mix(dr_world *world, double dt);     // before the pressure
+void dr_body_stage_correct(dr_world *world, double dt); // after it: velocities of bodies and liquid
+bool dr_body_stage_collide(dr_world *world);            // and the balance of both
+double dr_body_stage_fastest(dr_world *world);          // not a number where any velocity is not
+void dr_body_stage_move(dr_world *world, double dt);
 
 // domain.c: walls and symmetry planes on the grid's nodes
 void dr_domain_fold(dr_world *world);    // after gather: what lies beyond a symmetry plane is added to its mirror image

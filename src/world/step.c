@@ -51,6 +51,7 @@ static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_gather(world, attempt->dt);
     dr_domain_fold(world);
+    dr_body_stage_gather(world, attempt->dt);
     dr_liquid_stage_gather(world);
     lap(watch, DR_STAGE_GATHER);
 }
@@ -59,6 +60,7 @@ static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
 static void predict(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_predict(world, attempt);
+    dr_body_stage_predict(world, attempt);
     dr_liquid_stage_predict(world, attempt);
     lap(watch, DR_STAGE_PREDICT);
 }
@@ -152,6 +154,7 @@ static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_move(world, attempt->dt);
     dr_domain_reflect(world);
+    dr_body_stage_move(world, attempt->dt);
     dr_liquid_stage_move(world, attempt->dt);
     dr_strand_stage_commit(world, attempt->dt);
     dr_strand_contact_commit(world);

@@ -22,12 +22,15 @@ static dr_status open_world(dr_world *world, const dr_scene *scene, dr_error *er
 // Curvature of the liquid's surface looks two cells around it.
 bool dr_world_activate(dr_world *world)
 {
+    const dr_constants *constants = &world->constants;
+    bool padded = constants->liquid.surface_tension > 0.0;
     const dr_point_set sets[] = {
-        {.particles = &world->state.particles},
-        {.particles = &world->state.liquid, .padded = world->constants.liquid.surface_tension > 0.0},
+        {.particles = &world->state.particles, .padded = padded && constants->bodies_meet_liquid},
+        {.particles = &world->state.liquid, .padded = padded},
     };
     return dr_grid_build(&world->grid, &world->par, sets, (int)(sizeof sets / sizeof *sets)) &&
-           dr_nodes_reserve(world) && dr_liquid_stage_reserve(world) && dr_account_reserve(world, 0);
+           dr_nodes_reserve(world) && dr_liquid_stage_reserve(world) && dr_body_stage_reserve(world) &&
+           dr_account_reserve(world, 0);
 }
 
 dr_status dr_world_create(const dr_scene *scene, const dr_world_options *options, dr_world **world, dr_error *error)

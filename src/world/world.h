@@ -7,6 +7,7 @@
 
 #include "collide/cut_cells.h"
 #include "liquid/liquid.h"
+#include "world/body_stage.h"
 #include "world/collider_view.h"
 #include "world/constants.h"
 #include "world/stages.h"
@@ -22,6 +23,7 @@ struct dr_world {
     dr_grid grid;     // of all matter
     dr_cut_cells cut; // what solids leave of it to liquid
     dr_liquid liquid;
+    dr_body_stage bodies;
     dr_strand_stage strands;
     dr_strand_contact contact;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity

@@ -41,6 +41,7 @@ static void test_two_phases_stay_at_rest_in_closed_and_open_columns(void **state
                               heights[i / 18], "drag=3");
         assert_true(number_in(shown, "solid_speed") < 1e-6);
         assert_true(number_in(shown, "liquid_speed") < 1e-6);
+        assert_true(number_in(shown, "share_error") < 1e-6);
         assert_true(number_in(shown, "pressure_error") < 1e-5);
         dr_lab_release_text(shown);
     }
