@@ -12,22 +12,22 @@ typedef struct dr_cut_cells {
     const dr_allocator *allocator;
     const dr_par *par;
     dr_cut_solids solids;
-    bool has_solids;                          // nothing below is kept where there are none
-    bool any_hold;                            // some of them liquid along their surface
-    bool any_rub;                             // with friction
-    double open_room;                         // cm3 of all cells of the touched blocks; infinite without solids
-    const uint8_t *touched;                   // [block] that matter is in
-    size_t capacity;                          // blocks
-    float *corner;                            // [corner] distance of solids, cm
-    float *open_area, *solid_velocity;        // [face]
-    float *rub;                               // [face] coefficient of friction, infinite where sticky
-    float *open_volume, *friction;            // [cell] friction: 1 where sticky
-    float *open_before;                       // [cell] open shares as the step began
-    uint8_t *touch;                           // [cell] DR_CUT_FIRM and smooth planes
-    uint8_t *near_solid;                      // [block] DR_NEAR_...
-    double *room, *partial;                   // [block] cells' worth of open volume, and a copy to sum
-    int32_t *holds;                           // [block] which row of the store the arrays hold, or DR_CUT_...
-    uint8_t *task;                            // [block] what is to be done for it
+    bool has_solids;                   // nothing below is kept where there are none
+    bool any_hold;                     // some of them liquid along their surface
+    bool any_rub;                      // with friction
+    double open_room;                  // cm3 of all cells of the touched blocks; infinite without solids
+    const uint8_t *touched;            // [block] that matter is in
+    size_t capacity;                   // blocks
+    float *corner;                     // [corner] distance of solids, cm
+    float *open_area, *solid_velocity; // [face]
+    float *rub;                        // [face] coefficient of friction, infinite where sticky
+    float *open_volume, *friction;     // [cell] friction: 1 where sticky
+    float *open_before;                // [cell] open shares as the step began
+    uint8_t *touch;                    // [cell] DR_CUT_FIRM and smooth planes
+    uint8_t *near_solid;               // [block] DR_NEAR_...
+    double *room, *partial;            // [block] cells' worth of open volume, and a copy to sum
+    int32_t *holds;                    // [block] which row of the store the arrays hold, or DR_CUT_...
+    uint8_t *task;                     // [block] what is to be done for it
     dr_cut_store store;
 } dr_cut_cells;
 
