@@ -56,6 +56,8 @@ typedef struct dr_strand_forecast {
 
 dr_strand_forecast dr_strand_foresee(dr_world *world, const dr_scene *scene);
 
+struct dr_strand_kind;
+
 // strand_place.c: what carries strands at the start; colliders have been driven there
 typedef struct dr_strand_carriers {
     int held[2];          // vertices of the root, of the tip
