@@ -373,6 +373,7 @@ typedef struct dr_liquid_spec {
 
 typedef struct dr_output_spec {
     int64_t checkpoint_every; // frames
+    int64_t stats_every;      // steps
     bool particles;           // write particles into frames
     int64_t compression;      // 0..9
 } dr_output_spec;
@@ -430,9 +431,9 @@ typedef enum dr_finish {
     DR_FINISH_HIDDEN
 } dr_finish;
 
-// How a body, an emitter, a collider or a material looks.
+// How a body, an emitter, a group of strands, a collider or a material looks.
 typedef struct dr_paint_spec {
-    const char *name; // of the body, emitter, collider or material
+    const char *name; // of the body, emitter, group of strands, collider or material; "strands": all of them
     int finish;       // dr_finish
     double colour[3]; // DR_AUTO: one of a palette
 } dr_paint_spec;

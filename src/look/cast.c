@@ -224,6 +224,25 @@ static dr_status cast_colliders(dr_arena *arena, dr_cast *cast, dr_error *error)
     return DR_STATUS_OK;
 }
 
+// A group's own paint first, then that of its material, then that of all strands, then a colour in its name.
+static dr_status cast_strands(dr_arena *arena, dr_cast *cast, dr_error *error)
+{
+    static const double hair[3] = {0.36, 0.24, 0.15};
+    const dr_strands_list *list = &cast->spec->strands;
+    const dr_paint all = paint_of(cast->spec, "strands", NULL, DR_FINISH_SATIN, hair);
+    cast->strand_count = list->count;
+    cast->strands = dr_arena_alloc(arena, ((size_t)list->count + 1) * sizeof *cast->strands);
+    if (!cast->strands) return dr_error_memory(error, "choosing colours");
+    for (int i = 0; i < list->count; i++) {
+        const dr_strands_spec *group = &list->items[i];
+        bool own = find_paint(cast->spec, group->name) || find_paint(cast->spec, group->material) ||
+                   (!find_paint(cast->spec, "strands") && find_word(group->name));
+        cast->strands[i] = own ? paint_of(cast->spec, group->name, group->material, DR_FINISH_SATIN, hair) : all;
+    }
+    cast->strands[list->count] = all;
+    return DR_STATUS_OK;
+}
+
 static bool is_wall(int side)
 {
     return side == DR_SIDE_STICKY || side == DR_SIDE_SLIP || side == DR_SIDE_SEPARATE;
@@ -246,14 +265,14 @@ static void cast_ground(dr_cast *cast)
 
 dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error)
 {
-    static const double hair[3] = {0.36, 0.24, 0.15}, linen[3] = {0.78, 0.76, 0.72};
+    static const double linen[3] = {0.78, 0.76, 0.72};
     *cast = (dr_cast){.spec = dr_scene_view(scene)};
     dr_status status = cast_bodies(scene, arena, cast, error);
     if (!status) status = cast_colliders(arena, cast, error);
+    if (!status) status = cast_strands(arena, cast, error);
     if (status) return status;
     cast_ground(cast);
     cast->liquid = cast_liquid(scene, size);
-    cast->strand = paint_of(cast->spec, "strands", NULL, DR_FINISH_SATIN, hair);
     cast->cloth = paint_of(cast->spec, "cloth", NULL, DR_FINISH_MATTE, linen);
     return DR_STATUS_OK;
 }

@@ -212,8 +212,11 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->time = state->time;
     report->dt = attempt->dt;
     report->rejected = rejected;
+    report->rejected_because = rejected ? attempt->reason : NULL;
     report->limited_by = attempt->limited_by;
     report->particles = (int64_t)(state->particles.count + state->liquid.count);
+    report->strands = state->strands.count;
+    report->vertices = (int64_t)state->strands.vertices;
     report->blocks = (int64_t)(world->grid.block_count + world->liquid.grid.block_count);
     report->volume_occupied = world->liquid.occupied;
     report->pockets = (int64_t)world->liquid.pockets.count;

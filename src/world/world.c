@@ -15,7 +15,9 @@ static dr_status open_world(dr_world *world, const dr_scene *scene, dr_error *er
     dr_account_extremes(world);
     world->report.time = world->state.time;
     world->report.particles = (int64_t)(world->state.particles.count + world->state.liquid.count);
-    world->report.volume_total = world->report.volume_bulk;
+    world->report.strands = world->state.strands.count;
+    world->report.vertices = (int64_t)world->state.strands.vertices;
+    world->report.volume_total = world->report.volume_bulk + world->report.volume_film;
     world->report.limited_by = "start";
     return DR_STATUS_OK;
 }

@@ -139,7 +139,7 @@ typedef struct dr_try {
     double dt, end;
     const char *limited_by;
     bool rejected;
-    const char *reason; // why, for the message
+    const char *reason; // why the last one was, NULL: none was
 } dr_try;
 
 // A particle that the commit of this try will emit.
@@ -174,7 +174,8 @@ typedef struct dr_strand_stage {
     dr_strand_budget budget;
     dr_strand_budget *sums; // of chunks of strands
     float *view;            // [vertex]: position 3, velocity 3, radius, film height
-    dr_frame_array arrays[4];
+    uint64_t *ids;          // [strand]
+    dr_frame_array arrays[6];
 } dr_strand_stage;
 
 // What contact of strands needs besides the memory of the last step.
