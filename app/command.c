@@ -68,6 +68,20 @@ static const option overwrite_option = {
     "overwrite", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(overwrite), "throw away the results that the folder holds"};
 static const option no_output_option = {
     "no-output", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(no_output), "write no results at all"};
+static const option no_steps_option = {"no-steps",
+                                       0,
+                                       OPTION_FLAG,
+                                       NULL,
+                                       OFFER_NOTHING,
+                                       PLACE(no_steps),
+                                       "make no step: the first one and the time of the run are not told"};
+static const option schema_option = {"schema",
+                                     0,
+                                     OPTION_FLAG,
+                                     NULL,
+                                     OFFER_NOTHING,
+                                     PLACE(schema),
+                                     "print a JSON Schema of the whole scene language, for editors"};
 static const option quiet_option = {
     "quiet", 'q', OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(quiet), "print nothing but problems"};
 static const option json_option = {
@@ -195,7 +209,9 @@ static const option help_option = {"help", 'h', OPTION_FLAG, NULL, OFFER_NOTHING
 static const option *const run_options[] = {&output_option, &frames_option, &until_option,     &threads_option,
                                             &set_option,    &resume_option, &overwrite_option, &no_output_option,
                                             &quiet_option,  &json_option,   &help_option,      NULL};
-static const option *const check_options[] = {&set_option, &quiet_option, &help_option, NULL};
+static const option *const check_options[] = {&set_option,   &no_steps_option, &threads_option,
+                                              &quiet_option, &help_option,     NULL};
+static const option *const params_options[] = {&schema_option, &help_option, NULL};
 static const option *const export_options[] = {
     &format_option, &files_option,   &range_option, &samples_option, &parts_option, &unit_option, &up_option,
     &cell_option,   &threads_option, &quiet_option, &json_option,    &help_option,  NULL};
@@ -220,12 +236,15 @@ const command commands[] = {
      "frames and a "
      "checkpoint. Ctrl-C ends after the step at hand, with a checkpoint.",
      1, 1, OFFER_SCENES, false, run_options, run_command},
-    {"check", "SCENE...", "read, resolve and check everything, simulate nothing",
-     "Tells every problem it finds with file, line and column. Exit status 2 where a scene is bad.", 1, -1,
-     OFFER_SCENES, false, check_options, check_command},
+    {"check", "SCENE...", "read, resolve and check everything, tell what it comes to",
+     "Tells every problem it finds with file, line and column. Exit status 2 where a scene is bad. Of a good one it "
+     "tells particles, vertices and memory, makes a few steps, at most about a second of them, and tells the first "
+     "one's size and how long the whole would take at their pace. Nothing is written.",
+     1, -1, OFFER_SCENES, false, check_options, check_command},
     {"params", "[PATH]", "every parameter of a scene with unit, default, range and meaning",
-     "With a path (\"domain\", \"colliders[].shape\") only those below it.", 0, 1, OFFER_NOTHING, false, help_options,
-     params_command},
+     "With a path (\"domain\", \"colliders[].shape\") only those below it; with a word (\"viscosity\", \"radius\") "
+     "those whose own name holds it.",
+     0, 1, OFFER_NOTHING, false, params_options, params_command},
     {"materials", "[NAME]", "the built-in materials, with sources", "With a name, all its numbers.", 0, 1,
      OFFER_MATERIALS, false, help_options, materials_command},
     {"info", "DIR", "what a result folder holds",

@@ -19,7 +19,7 @@ typedef struct settings {
     const char *size, *camera, *look; // of pictures
     int64_t rays;                     // per pixel, 0: not given
     bool preview;
-    bool resume, overwrite, no_output, quiet, json, list, all, open, verify, help;
+    bool resume, overwrite, no_output, no_steps, quiet, json, list, all, open, verify, schema, help;
     const char **sets;
     int set_count;
     const char **operands;

@@ -34,14 +34,15 @@ dr_status scene_set(dr_scene *scene, const char *text, dr_error *error)
     return DR_STATUS_BAD_ARGUMENT;
 }
 
-dr_scene *scene_open(const char *path, const settings *settings, exit_status *status)
+dr_scene *scene_open(const char *path, const settings *settings, dr_forecast *forecast, exit_status *status)
 {
     dr_error error = {0};
+    dr_forecast own;
     dr_scene *scene = NULL;
     dr_status result = dr_scene_read(path, NULL, &scene, &error);
     for (int i = 0; !result && i < settings->set_count; i++) result = scene_set(scene, settings->sets[i], &error);
     if (!result && settings->set_count > 0) result = dr_scene_load(scene, &error);
-    if (!result) result = dr_scene_check(scene, &error);
+    if (!result) result = dr_scene_forecast(scene, forecast ? forecast : &own, &error);
     *status = EXIT_DONE;
     if (!result) return scene;
     *status = tell_error(result, &error);

@@ -561,6 +561,11 @@ typedef struct dr_param {
 // visit returns false. Returns how many were visited.
 DR_API int dr_param_visit(const char *prefix, bool (*visit)(void *user, const dr_param *param), void *user);
 
+// The scene language as a JSON Schema (draft 2020-12) for editors, *length bytes and a closing zero, freed by
+// dr_scene_schema_release. NULL allocator: the C library's.
+DR_API dr_status dr_scene_schema(const dr_allocator *allocator, char **text, size_t *length, dr_error *error);
+DR_API void dr_scene_schema_release(const dr_allocator *allocator, char *text, size_t length);
+
 #ifdef __cplusplus
 }
 #endif

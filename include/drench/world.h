@@ -17,6 +17,18 @@ typedef struct dr_world_options {
     const dr_allocator *allocator; // NULL: the C library's
 } dr_world_options;
 
+// What a scene comes to, as far as that can be told before it is simulated.
+typedef struct dr_forecast {
+    double particles;     // of bodies
+    double emitted;       // particles that emitters add until the last frame, where nothing stops them
+    double vertices;      // of strands
+    double bytes;         // of memory for what there is at the start, about
+    double machine_bytes; // memory of this machine, 0: not known
+} dr_forecast;
+
+// dr_scene_check, with what it found out.
+DR_API dr_status dr_scene_forecast(const dr_scene *scene, dr_forecast *forecast, dr_error *error);
+
 // Compiles a scene. The scene may be destroyed afterwards. options may be NULL. On failure *world is NULL.
 DR_API dr_status dr_world_create(const dr_scene *scene, const dr_world_options *options, dr_world **world,
                                  dr_error *error);

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import unittest
+from pathlib import Path
 
 from program import DRENCH, Case, needs
 
@@ -74,6 +75,34 @@ class Tables(Case):
         self.assertIn("must be given", text)
         self.assertGreater(len(self.drench("params")[0].splitlines()), 200)
 
+    def test_params_finds_words_in_the_names_of_values(self):
+        self.assertIn("materials[].viscosity\n", self.drench("params", "viscosity")[0])
+        text = self.drench("params", "radius")[0]
+        self.assertIn("strands[].curl_radius\n", text)
+        self.assertEqual(text.count("Radius; of a torus"), 1)
+        self.assertRegex(text, r"also .*colliders\[\]\.shape\.radius")
+        self.assertIn('did you mean "viscosity"', self.drench("params", "viscosty", status=2)[1])
+
+    def test_the_schema_takes_good_scenes_and_refuses_bad_ones(self):
+        schema = json.loads(self.drench("params", "--schema")[0])
+        self.assertIn("shape", schema["$defs"])
+        try:
+            import jsonschema
+            import yaml
+        except ImportError:
+            self.skipTest("python3-jsonschema and python3-yaml are missing")
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        source = Path(os.environ["DRENCH_SOURCE"])
+        scenes = [*source.glob("scenes/*/*.yaml"), source / "tests/scene/everything.yaml"]
+        self.assertGreater(len(scenes), 5)
+        for path in scenes:
+            self.assertEqual([e.message for e in validator.iter_errors(yaml.safe_load(path.read_text()))], [], path)
+        for bad in ["domain: {cel: 1}", "domain: {cell: '1,5 cm'}", "domain: {cell: 1, x_min: opne}", "domain: {cell: -1}",
+                    "domain: {cell: 1}\ndrains: [{name: a, shape: {type: sphere, size: [1, 1, 1]}}]",
+                    "domain: {cell: 1}\ndrains: [{name: a, shape: {type: sphere}}]", "domain: {cell: 1, min: [0, 0]}", "{}"]:
+            self.assertFalse(validator.is_valid(yaml.safe_load(bad)), bad)
+
     def test_materials_have_numbers_and_sources(self):
         self.assertIn("water", self.drench("materials")[0])
         text = self.drench("materials", "water")[0]
@@ -133,6 +162,12 @@ class Check(Case):
     def test_good_scenes_pass_and_bad_ones_are_told(self):
         self.assertIn("a ball and dust", self.drench("check", "scene.yaml")[0])
         self.assertEqual(self.drench("check", "--quiet", "scene.yaml"), ("", ""))
+        text = self.drench("check", "scene.yaml")[0]
+        self.assertRegex(text, r"about \d+ particles, and emitters add about \d+; 0 vertices of strands\n")
+        self.assertRegex(text, r"memory: about [\d.]+ [MG]iB of this machine's [\d.]+ GiB\n")
+        self.assertRegex(text, r"first step: [\d.e-]+ s, by \w+; memory after \d+ steps: [\d.]+ [MG]iB\n")
+        self.assertRegex(text, r"time: about [\d:]+ for the whole, at the pace of the first \d+ steps: ")
+        self.assertNotIn("first step", self.drench("check", "--no-steps", "scene.yaml")[0])
         bad = self.folder / "bad.yaml"
         bad.write_text("domain: {cel: 1}\n")
         output, problems = self.drench("check", "bad.yaml", "scene.yaml", "none.yaml", status=2)
