@@ -142,8 +142,8 @@ static bool has_kind(const dr_field *field, int kind)
     return field->kinds == 0 || (field->kinds >> kind & 1) != 0;
 }
 
-// A material takes from its preset what it does not write itself, its kind too. A plain group that holds a value without
-// a default cannot be left out.
+// A material takes from its preset what it does not write itself, its kind too. A plain group that holds a value
+// without a default cannot be left out.
 static bool is_required(const dr_table *table, const dr_field *field)
 {
     bool kind = table->kind >= 0 && field == &table->fields[table->kind], inner = false;
