@@ -102,6 +102,14 @@ static const option format_option = {
     PLACE(format),
     "what to write: ply, obj, vtk, pc2, mdd, vdb, usda, gltf; without it the formats are "
     "told"};
+static const option program_option = {"for",
+                                      0,
+                                      OPTION_TEXT,
+                                      "PROGRAM",
+                                      OFFER_PROGRAMS,
+                                      PLACE(program),
+                                      "units and axes as that program takes them, blender or houdini; the format too "
+                                      "where --format is not given"};
 static const option files_option = {"output",
                                     'o',
                                     OPTION_TEXT,
@@ -127,15 +135,21 @@ static const option parts_option = {"parts",
                                     PLACE(parts),
                                     "only these parts, as in --parts liquid,strands; \"surface\" is made from the "
                                     "liquid. All parts of the frames that are not empty where it is not given"};
-static const option unit_option = {"unit",
-                                   0,
-                                   OPTION_TEXT,
-                                   "m|cm|mm",
-                                   OFFER_NOTHING,
-                                   PLACE(unit),
-                                   "the unit of length in the files; cm where it is not given, m for glTF"};
-static const option up_option = {
-    "up", 0, OPTION_TEXT, "y|z", OFFER_NOTHING, PLACE(up), "the axis that is up in the files; y where it is not given"};
+static const option unit_option = {
+    "unit",
+    0,
+    OPTION_TEXT,
+    "m|cm|mm",
+    OFFER_NOTHING,
+    PLACE(unit),
+    "the unit of length in the files; cm where it is not given, m for glTF and with --for"};
+static const option up_option = {"up",
+                                 0,
+                                 OPTION_TEXT,
+                                 "y|z",
+                                 OFFER_NOTHING,
+                                 PLACE(up),
+                                 "the axis that is up in the files; y where it is not given, or as --for has it"};
 static const option cell_option = {"cell",
                                    0,
                                    OPTION_LENGTH,
@@ -213,8 +227,8 @@ static const option *const check_options[] = {&set_option,   &no_steps_option, &
                                               &quiet_option, &help_option,     NULL};
 static const option *const params_options[] = {&schema_option, &help_option, NULL};
 static const option *const export_options[] = {
-    &format_option, &files_option,   &range_option, &samples_option, &parts_option, &unit_option, &up_option,
-    &cell_option,   &threads_option, &quiet_option, &json_option,    &help_option,  NULL};
+    &format_option, &program_option, &files_option,   &range_option, &samples_option, &parts_option, &unit_option,
+    &up_option,     &cell_option,    &threads_option, &quiet_option, &json_option,    &help_option,  NULL};
 static const option *const render_options[] = {
     &picture_option, &pictures_option, &size_option, &rays_option,    &preview_option,
     &camera_option,  &look_option,     &set_option,  &threads_option, &quiet_option,

@@ -13,7 +13,7 @@ typedef struct settings {
     int64_t threads;
     int64_t port;
     double until; // -1: not given
-    const char *format, *range, *parts, *unit, *up;
+    const char *format, *program, *range, *parts, *unit, *up;
     double cell; // -1: not given
     bool samples;
     const char *size, *camera, *look; // of pictures
@@ -47,6 +47,7 @@ typedef enum offer {
     OFFER_MATERIALS,
     OFFER_COMMANDS,
     OFFER_FORMATS,
+    OFFER_PROGRAMS,
     OFFER_GENERATED
 } offer;
 
