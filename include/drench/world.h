@@ -45,6 +45,38 @@ DR_API double dr_world_time(const dr_world *world); // negative during pre-roll
 DR_API int64_t dr_world_step_count(const dr_world *world);
 DR_API const dr_report *dr_world_report(const dr_world *world); // of the last step made
 
+// ---- steering, between steps
+
+// Colliders and emitters are counted as the scene lists them, from 0. -1 where none has that name.
+DR_API int dr_world_collider_count(const dr_world *world);
+DR_API int dr_world_emitter_count(const dr_world *world);
+DR_API int dr_world_find_collider(const dr_world *world, const char *name);
+DR_API int dr_world_find_emitter(const dr_world *world, const char *name);
+
+// Where a shape is put from where the scene has it: turned about `center` by `rotate` (x, then y, then z, rad), then
+// moved by `translate` (cm). All zero: where the scene has it.
+typedef struct dr_placement {
+    double translate[3], rotate[3], center[3];
+} dr_placement;
+
+// Takes a collider from its script: evenly, by the shortest turn, it goes from where it is now to that placement until
+// that time, and stands there until it is moved again. A mesh goes on deforming by its sequence.
+DR_API dr_status dr_world_move_collider(dr_world *world, int collider, const dr_placement *to, double until,
+                                        dr_error *error);
+
+// Where a collider is now: a point x of the scene's shape is at rotation x + translation (rows of a matrix), and the
+// material that is at y now moves with velocity + spin cross y.
+typedef struct dr_collider_pose {
+    double rotation[9], translation[3], velocity[3], spin[3];
+} dr_collider_pose;
+
+DR_API dr_status dr_world_collider_pose(dr_world *world, int collider, dr_collider_pose *pose, dr_error *error);
+
+// Off: it emits nothing, whatever its schedule says, until it is switched on again. All are on at the beginning.
+DR_API dr_status dr_world_switch_emitter(dr_world *world, int emitter, bool on, dr_error *error);
+
+// ---- state
+
 // A hash of everything that a checkpoint keeps.
 DR_API uint64_t dr_world_hash(const dr_world *world);
 

@@ -19,6 +19,7 @@ typedef struct deformation {
 typedef struct collider {
     dr_shape *shape;
     dr_motion *motion;
+    const dr_steer *steer;    // moves it in place of the script where it is on; may be NULL
     deformation *deformation; // NULL for a rigid one
     bool moves;
     int boundary;
@@ -56,6 +57,19 @@ void dr_collider_project(int boundary, double friction, const double normal[3], 
 }
 
 // ---- asking one collider
+
+static bool is_steered(const collider *collider)
+{
+    return collider->steer && collider->steer->on != 0.0;
+}
+
+static void pose_at(const collider *collider, double time, dr_pose *pose)
+{
+    if (is_steered(collider))
+        dr_steer_at(collider->steer, time, pose);
+    else
+        dr_motion_at(collider->motion, time, pose);
+}
 
 static double distance_to(const collider *collider, const double x[3], double local[3], double normal[3])
 {
@@ -105,8 +119,8 @@ static double speed_between(const collider *collider, double from, double to)
     bool known = !collider->deformation;
     for (int a = 0; a < 3; a++) known = known && isfinite(box.min[a]) && isfinite(box.max[a]);
     if (!known) box = (dr_box){0};
-    dr_motion_at(collider->motion, from, &start);
-    dr_motion_at(collider->motion, to, &end);
+    pose_at(collider, from, &start);
+    pose_at(collider, to, &end);
     double farthest = 0.0;
     for (int i = 0; i < 8; i++) {
         double before[3], after[3], way[3];
@@ -124,7 +138,8 @@ double dr_collider_set_speed(const dr_collider_set *set, double from, double to)
 {
     double fastest = 0.0;
     for (int i = 0; i < set->count; i++) {
-        if (set->colliders[i].moves) fastest = fmax(fastest, speed_between(&set->colliders[i], from, to));
+        const collider *collider = &set->colliders[i];
+        if (collider->moves || is_steered(collider)) fastest = fmax(fastest, speed_between(collider, from, to));
     }
     return fastest;
 }
@@ -217,8 +232,9 @@ double dr_collider_set_distance(const dr_collider_set *set, const double x[3], d
 
 dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3])
 {
-    dr_collider_point point = {.normal = {0, 1, 0}};
+    dr_collider_point point = {.index = -1, .normal = {0, 1, 0}};
     const collider *nearest = find_nearest(set, x, &point.distance, point.normal, point.velocity);
+    if (nearest) point.index = (int)(nearest - set->colliders);
     if (nearest) point.grip = nearest->boundary == DR_BOUNDARY_STICKY ? 1.0 : fmin(nearest->friction, 1.0);
     return point;
 }
@@ -277,11 +293,16 @@ static dr_status deform(collider *collider, double time, dr_error *error)
     return dr_shape_deform(collider->shape, deformation->positions, deformation->velocities, error);
 }
 
+void dr_collider_set_follow(dr_collider_set *set, const dr_steer *steers)
+{
+    for (int i = 0; i < set->count; i++) set->colliders[i].steer = &steers[i];
+}
+
 dr_status dr_collider_set_drive(dr_collider_set *set, double time, dr_error *error)
 {
     for (int i = 0; i < set->count; i++) {
         collider *collider = &set->colliders[i];
-        dr_motion_at(collider->motion, time, &collider->pose);
+        pose_at(collider, time, &collider->pose);
         if (!collider->deformation) continue;
         dr_status status = deform(collider, time, error);
         if (status) return status;

@@ -91,7 +91,9 @@ dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user,
         {"ledger/real", "", DR_TYPE_FLOAT64, 1, 5, book.real},
         {"ledger/whole", "", DR_TYPE_INT64, 1, 4, book.whole},
         {"ledger/next_id", "", DR_TYPE_UINT64, 1, 1, book.next_id},
-        {"emitters", "", DR_TYPE_FLOAT64, 2, (size_t)world->constants.emitter_count, state->emitters},
+        {"emitters", "", DR_TYPE_FLOAT64, DR_EMITTER_NUMBERS, (size_t)world->constants.emitter_count, state->emitters},
+        {"steers", "", DR_TYPE_FLOAT64, DR_STEER_NUMBERS, (size_t)dr_collider_set_count(world->constants.colliders),
+         state->steers},
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         dr_status status = visit(user, &arrays[i], error);
@@ -287,8 +289,12 @@ static dr_status fetch_state(const reading *from, dr_world *world, ledger *book,
     if (status == DR_STATUS_OK) status = fetch_into(from, "ledger/whole", DR_TYPE_INT64, 1, 4, book->whole);
     if (status == DR_STATUS_OK) status = fetch_into(from, "ledger/next_id", DR_TYPE_UINT64, 1, 1, book->next_id);
     if (status == DR_STATUS_OK)
-        status = fetch_into(from, "emitters", DR_TYPE_FLOAT64, 2, (size_t)world->constants.emitter_count,
-                            world->emitters_after);
+        status = fetch_into(from, "emitters", DR_TYPE_FLOAT64, DR_EMITTER_NUMBERS,
+                            (size_t)world->constants.emitter_count, world->emitters_after);
+    if (status == DR_STATUS_OK)
+        status = fetch_into(from, "steers", DR_TYPE_FLOAT64, DR_STEER_NUMBERS,
+                            (size_t)dr_collider_set_count(world->constants.colliders), world->steers_read);
+    if (status == DR_STATUS_OK) status = dr_control_inspect(world, from->error);
     if (status == DR_STATUS_OK && (book->whole[0] < 0 || !isfinite(book->real[0])))
         status = dr_error_add(from->error, DR_STATUS_IO, "checkpoint: it has no time");
     for (int set = 0; set < DR_SET_COUNT; set++) {
@@ -312,6 +318,8 @@ static void adopt(dr_world *world, const ledger *book, dr_particles *particles)
     state->culled = book->whole[3];
     state->next_id = book->next_id[0];
     for (int i = 0; i < world->constants.emitter_count; i++) state->emitters[i] = world->emitters_after[i];
+    for (int i = 0; i < dr_collider_set_count(world->constants.colliders); i++)
+        state->steers[i] = world->steers_read[i];
     for (int set = 0; set < DR_SET_COUNT; set++) {
         dr_particles *into = dr_state_set(world, set).particles, old = *into;
         *into = particles[set];

@@ -43,7 +43,7 @@ static dr_collider_point nearest_solid(const dr_world *world, const double x[3])
     dr_collider_point point = dr_collider_set_nearest(world->constants.colliders, x);
     double normal[3], grip = 0.0, wall = wall_distance(&world->constants.domain, x, normal, &grip);
     if (wall < point.distance) {
-        point = (dr_collider_point){.distance = wall, .grip = grip};
+        point = (dr_collider_point){.index = -1, .distance = wall, .grip = grip};
         memcpy(point.normal, normal, sizeof normal);
     }
     return point;

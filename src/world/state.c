@@ -172,7 +172,8 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
     world->emitters_after = dr_memory_alloc(world->allocator, emitter_bytes);
     if (!world->state.emitters || !world->emitters_after) return dr_error_memory(error, "opening the world");
     for (int i = 0; i < constants->emitter_count; i++) world->state.emitters[i].travel = -1.0;
-    dr_status driven = dr_collider_set_drive(constants->colliders, world->state.time, error);
+    dr_status driven = dr_control_open(world, scene, error);
+    if (driven == DR_STATUS_OK) driven = dr_collider_set_drive(constants->colliders, world->state.time, error);
     if (driven != DR_STATUS_OK) return driven;
     for (int i = 0; i < dr_scene_view(scene)->bodies.count; i++) {
         dr_status status = fill_body(world, scene, i, error);
@@ -188,6 +189,7 @@ void dr_state_close(dr_world *world)
     size_t emitter_bytes = (size_t)world->constants.emitter_count * sizeof(dr_emitter_state);
     dr_memory_free(world->allocator, world->state.emitters, emitter_bytes);
     dr_memory_free(world->allocator, world->emitters_after, emitter_bytes);
+    dr_control_close(world);
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
     dr_strand_contact_close(world);

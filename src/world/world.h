@@ -78,6 +78,7 @@ typedef struct dr_constants {
     dr_drain *drains;
     int drain_count;
     dr_collider_set *colliders;
+    const char **collider_names;
     dr_strand_kind *strand_kinds;
     dr_strand_material *strand_materials; // one each
     int strand_kind_count;
@@ -89,7 +90,10 @@ typedef struct dr_constants {
 typedef struct dr_emitter_state {
     double emitted_volume;
     double travel; // seconds its lattice has moved with its velocity; negative before the first emission
+    double off;    // not 0: the caller has switched it off
 } dr_emitter_state;
+
+enum { DR_EMITTER_NUMBERS = sizeof(dr_emitter_state) / sizeof(double) };
 
 // The liquid's pressure as the last step left it.
 typedef struct dr_guess {
@@ -108,6 +112,7 @@ typedef struct dr_state {
     double pocket_volume, pocket_lost; // of enclosed air as the last step began; by which it shrank since the start
     double stir;                       // the mean speed of the last moments, cm/s
     dr_emitter_state *emitters;
+    dr_steer *steers;       // [collider]
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces
     dr_guess guess;
@@ -207,6 +212,7 @@ struct dr_world {
     size_t planned_count, planned_capacity;
     double planned_volume;
     dr_emitter_state *emitters_after; // as they will be when this try is committed
+    dr_steer *steers_read;            // [collider] from a checkpoint
     double acceleration;              // bound of gravity and force fields
     dr_extremes extremes;
     dr_report report;
@@ -342,6 +348,11 @@ void dr_exchange_remove(dr_world *world);
 dr_status dr_collider_view_part(dr_world *world, dr_frame_part *part, dr_error *error);
 void dr_collider_view_include(dr_world *world, const dr_box *box); // of a body
 void dr_collider_view_free(dr_world *world);
+
+// control.c
+dr_status dr_control_open(dr_world *world, const dr_scene *scene, dr_error *error);
+void dr_control_close(dr_world *world);
+dr_status dr_control_inspect(const dr_world *world, dr_error *error); // what a checkpoint said of steering
 
 // account.c
 void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid); // of particles
