@@ -15,6 +15,7 @@ typedef struct dr_world dr_world;
 typedef struct dr_world_options {
     int threads;                   // 0: as many as the machine has or OMP_NUM_THREADS says
     const dr_allocator *allocator; // NULL: the C library's
+    bool loads;                    // measure what matter does to solids in every step; changes nothing else
 } dr_world_options;
 
 // What a scene comes to, as far as that can be told before it is simulated.
@@ -74,6 +75,22 @@ DR_API dr_status dr_world_collider_pose(dr_world *world, int collider, dr_collid
 
 // Off: it emits nothing, whatever its schedule says, until it is switched on again. All are on at the beginning.
 DR_API dr_status dr_world_switch_emitter(dr_world *world, int emitter, bool on, dr_error *error);
+
+// ---- loads
+
+// The mean force of matter on a solid over the last step, dyn, and its torque about a point, dyn cm.
+typedef struct dr_load {
+    double force[3], torque[3];
+} dr_load;
+
+// In place of a collider's number: all sides of the domain; what liquid lost and no solid got, the error of the
+// balance.
+enum { DR_LOAD_SIDES = -1, DR_LOAD_REST = -2 };
+
+// Of a world made with options.loads; zero before the first step. about NULL: the origin. Liquid counts by pressure,
+// viscous stress and friction, elastic matter by what its nodes lost, strands by contact and, where their roots are
+// bound to the collider, by what they pull with.
+DR_API dr_status dr_world_load(const dr_world *world, int solid, const double about[3], dr_load *load, dr_error *error);
 
 // ---- state
 

@@ -227,7 +227,7 @@ static dr_status confirm(dr_run_job *r, dr_error *error)
 
 static dr_status perform(dr_run_job *r, dr_error *error)
 {
-    dr_world_options options = {r->options->threads, r->options->allocator};
+    dr_world_options options = {.threads = r->options->threads, .allocator = r->options->allocator};
     dr_status status = choose_end(r, error);
     if (!status) status = dr_scene_hash(r->scene, &r->stamp.scene_hash, error);
     if (!status) status = dr_world_create(r->scene, &options, &r->world, error);

@@ -49,6 +49,11 @@ static dr_collider_point nearest_solid(const dr_world *world, const double x[3])
     return point;
 }
 
+dr_collider_point dr_liquid_solid_at(const dr_world *world, const double x[3])
+{
+    return nearest_solid(world, x);
+}
+
 bool dr_liquid_has_solids(const dr_constants *constants)
 {
     for (int a = 0; a < 3; a++) {
@@ -335,7 +340,7 @@ void dr_liquid_meet_solids(dr_world *world)
 // Liquid particles stay this far from solids, in cells.
 #define CLEARANCE 0.05
 
-static void keep_out(dr_world *world, size_t p)
+static void keep_out(dr_world *world, size_t block, size_t p)
 {
     dr_particles *particles = &world->state.liquid;
     dr_grid *grid = &world->liquid.grid;
@@ -352,6 +357,11 @@ static void keep_out(dr_world *world, size_t p)
             towards += ((double)v[a] - point.velocity[a]) * point.normal[a];
         }
         for (int a = 0; a < 3 && towards < 0.0; a++) v[a] -= (float)(towards * point.normal[a]);
+        if (towards < 0.0) {
+            double lost = towards * (double)particles->mass[p];
+            const double impulse[3] = {lost * point.normal[0], lost * point.normal[1], lost * point.normal[2]};
+            dr_load_knock(world, block, point.index, x, impulse);
+        }
         moved = true;
     }
     if (moved) dr_grid_place(grid, x, &particles->key[p], particles->offset + 3 * p);
@@ -364,12 +374,14 @@ static void keep_out_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_grid *grid = &world->liquid.grid;
     for (size_t b = begin; b < end; b++) {
         if (!world->liquid.near_solid[b]) continue;
-        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) keep_out(world, p);
+        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) keep_out(world, b, p);
     }
 }
 
 void dr_liquid_keep_out(dr_world *world)
 {
     if (!world->liquid.has_solids) return;
-    dr_par_for(&world->par, world->liquid.grid.block_count, 8, keep_out_blocks, world);
+    dr_load_begin_knocks(world);
+    dr_par_for(&world->par, world->liquid.grid.block_count, DR_LOAD_CHUNK, keep_out_blocks, world);
+    dr_load_end_knocks(world);
 }

@@ -181,7 +181,8 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
     }
     dr_status status = dr_strand_compile(world, scene, error);
     if (status == DR_STATUS_OK) status = dr_strand_stage_open(world, error);
-    return status == DR_STATUS_OK ? dr_strand_contact_open(world, error) : status;
+    if (status == DR_STATUS_OK) status = dr_strand_contact_open(world, error);
+    return status == DR_STATUS_OK ? dr_load_open(world, error) : status;
 }
 
 void dr_state_close(dr_world *world)
@@ -190,6 +191,7 @@ void dr_state_close(dr_world *world)
     dr_memory_free(world->allocator, world->state.emitters, emitter_bytes);
     dr_memory_free(world->allocator, world->emitters_after, emitter_bytes);
     dr_control_close(world);
+    dr_load_close(world);
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
     dr_strand_contact_close(world);

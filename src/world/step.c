@@ -25,7 +25,8 @@ static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
     bool ok = dr_grid_rebuild(&world->grid, &world->par, &world->state.particles) && dr_nodes_reserve(world) &&
               (!world->constants.has_liquid || dr_liquid_activate(world)) &&
-              dr_account_reserve(world, world->state.particles.count, world->state.liquid.count);
+              dr_account_reserve(world, world->state.particles.count, world->state.liquid.count) &&
+              dr_load_reserve(world);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }
@@ -121,6 +122,7 @@ static void judge(dr_world *world, dr_try *attempt)
 // Reads collider places and velocity. Writes velocity and the verdict on this try.
 static bool collide(dr_world *world, dr_try *attempt, stopwatch *watch)
 {
+    dr_load_keep(world);
     dr_domain_project(world);
     dr_nodes_collide(world);
     dr_domain_unfold(world);
@@ -224,7 +226,9 @@ dr_status dr_world_step(dr_world *world, double to_time, dr_error *error)
         dr_try failed = attempt;
         if (!dr_timestep_shorten(world, &attempt, rejected + 1)) return give_up(world, &failed, error);
     }
+    dr_load_measure(world, attempt.dt);
     move(world, &attempt, &watch);
+    dr_load_finish(world);
     exchange(world, &watch);
     account(world, &attempt, rejected, &watch);
 

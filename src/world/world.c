@@ -32,6 +32,7 @@ dr_status dr_world_create(const dr_scene *scene, const dr_world_options *options
     if (!fresh) return dr_error_memory(error, "opening the world");
     fresh->allocator = allocator;
     fresh->par = dr_par_open(options ? options->threads : 0);
+    fresh->load.wanted = options && options->loads;
     status = open_world(fresh, scene, error);
     if (status == DR_STATUS_OK)
         *world = fresh;

@@ -192,6 +192,16 @@ typedef struct dr_strand_contact {
     int rejections;                // of the step being tried
 } dr_strand_contact;
 
+// What matter did to solids in the step made last.
+typedef struct dr_load_stage {
+    bool wanted;
+    double dt;                       // of that step; 0: none was made
+    double (*sum)[6], (*partial)[6]; // [solid], [chunk][solid]: impulse, angular impulse about the origin
+    float *node_before;              // [block][64][4] before solids
+    double *contact;                 // [vertex][3] impulses of contact
+    size_t partial_capacity, node_capacity;
+} dr_load_stage;
+
 struct dr_world {
     const dr_allocator *allocator;
     dr_constants constants;
@@ -202,6 +212,7 @@ struct dr_world {
     dr_liquid liquid;
     dr_strand_stage strands;
     dr_strand_contact contact;
+    dr_load_stage load;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
     size_t node_capacity, node_old_capacity;
     double *partial; // sums per block or per chunk of particles
@@ -276,6 +287,7 @@ double dr_liquid_least_mass(const dr_world *world); // of a face with a velocity
 void dr_liquid_gather(dr_world *world, const dr_try *attempt);
 void dr_liquid_predict(dr_world *world, const dr_try *attempt);
 bool dr_liquid_has_solids(const dr_constants *constants);
+dr_collider_point dr_liquid_solid_at(const dr_world *world, const double x[3]); // the nearest; index -1: a side
 void dr_liquid_meet_solids(dr_world *world);
 bool dr_liquid_surface(dr_world *world);
 bool dr_liquid_thicken(dr_world *world, dr_try *attempt); // viscosity
@@ -353,6 +365,18 @@ void dr_collider_view_free(dr_world *world);
 dr_status dr_control_open(dr_world *world, const dr_scene *scene, dr_error *error);
 void dr_control_close(dr_world *world);
 dr_status dr_control_inspect(const dr_world *world, dr_error *error); // what a checkpoint said of steering
+
+// load.c: forces on solids, where they are wanted
+dr_status dr_load_open(dr_world *world, dr_error *error);
+void dr_load_close(dr_world *world);
+bool dr_load_reserve(dr_world *world); // blocks are known
+void dr_load_keep(dr_world *world);    // before walls and colliders act on nodes
+void dr_load_measure(dr_world *world, double dt);
+void dr_load_finish(dr_world *world); // after the commit
+#define DR_LOAD_CHUNK 64              // blocks of a sum: fixed, so that sums do not depend on the number of threads
+void dr_load_begin_knocks(dr_world *world); // particles of the liquid are brought out of solids, by chunks of blocks
+void dr_load_knock(dr_world *world, size_t block, int solid, const double x[3], const double impulse[3]);
+void dr_load_end_knocks(dr_world *world);
 
 // account.c
 void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid); // of particles
