@@ -27,7 +27,7 @@ def describe(name):
 
 bpy.ops.wm.read_factory_settings(use_empty=True)
 bpy.context.scene.frame_set(frame)
-new = hasattr(bpy.ops.wm, "ply_import")
+new = bpy.app.version >= (3, 6, 0)
 (bpy.ops.wm.ply_import if new else bpy.ops.import_mesh.ply)(filepath=f"{folder}/ply/cloth_{frame:06}.ply")
 describe("ply")
 bpy.ops.wm.obj_import(filepath=f"{folder}/obj/cloth_{frame:06}.obj")
