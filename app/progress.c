@@ -67,7 +67,7 @@ static void tell_rejections(char text[COUNTS], const dr_progress *now)
 // Cut to the width of the terminal, so that it stays one line.
 static void show_line(progress *progress, const dr_progress *now)
 {
-    char line[400], step[COUNTS + 40], bar[BAR_MOST + 4], left[40] = "?", counts[COUNTS], rejections[COUNTS];
+    char line[400], step[40], bar[BAR_MOST + 4], left[40] = "?", counts[COUNTS], rejections[COUNTS];
     bool last = now->frames_done == now->frames_total && now->frame_written;
     if (!last && progress->shown >= 0.0 && now->seconds - progress->shown < RENEWAL) return;
     progress->shown = now->seconds;
@@ -76,11 +76,13 @@ static void show_line(progress *progress, const dr_progress *now)
     tell_rejections(rejections, now);
     snprintf(line, sizeof line, "frame %lld/%lld  %s left  t %.4f s  dt %.2e s  %s", (long long)now->frame,
              (long long)now->last_frame, left, now->time, now->report->dt, counts);
-    snprintf(step, sizeof step, "  step %lld%s", (long long)now->report->step, rejections);
+    snprintf(step, sizeof step, "  step %lld", (long long)now->report->step);
     int width = terminal_width(stdout), columns = width > 1 ? width - 1 : 79;
     draw_bar(bar, columns - (int)strlen(line), now);
-    bool fits = strlen(bar) + strlen(line) + strlen(step) <= (size_t)columns;
-    printf("\r%s%.*s%s\033[K", bar, columns, line, fits ? step : "");
+    size_t used = strlen(bar) + strlen(line);
+    bool fits = used + strlen(step) <= (size_t)columns;
+    bool both = used + strlen(step) + strlen(rejections) <= (size_t)columns;
+    printf("\r%s%.*s%s%s\033[K", bar, columns, line, fits ? step : "", both ? rejections : "");
     fflush(stdout);
     progress->open = true;
 }

@@ -196,6 +196,28 @@ class Progress(Case):
         self.assertEqual([line["frame"] for line in lines[:5]], [1, 2, 3, 4, 5])
         self.assertEqual((lines[-1]["exit"], lines[-1]["complete"], lines[-1]["folder"]), (0, True, None))
 
+    def test_rejections_are_told_with_their_reason(self):
+        words = ["run", "scene.yaml", "-o", "out", "--frames", 2, "--overwrite", "--set", "time.fixed_step=20 ms", "--set",
+                 "time.retries=20", "--set", "materials.soft.youngs_modulus=1e7"]
+        self.assertRegex(self.drench(*words)[0], r"left  \d+ rejected: matter moves faster than time.courant allows\n")
+        lines = [json.loads(line) for line in self.drench(*words, "--json")[0].splitlines()]
+        rejected = [line for line in lines if line.get("rejected") and line["event"] == "frame"]
+        self.assertGreater(len(rejected), 0)
+        for line in rejected:
+            self.assertEqual(line["rejected_because"], "matter moves faster than time.courant allows")
+        stats = self.stats("out")
+        self.assertEqual({line["rejected_because"] for line in stats if line["rejected"]}, {rejected[0]["rejected_because"]})
+        self.assertEqual({line["rejected_because"] for line in stats if not line["rejected"]} - {None}, set())
+        self.assertEqual(sum(line["rejected"] for line in stats), self.report("out")["rejected"])
+
+    def test_progress_of_hair_counts_strands_and_contacts(self):
+        (self.folder / "hair.yaml").write_text("domain: {cell: 0.5}\ntime: {frames: 1}\nstrands: [{material: hair, type: mat, count: 20, length: 3, "
+                                               "width: 1, depth: 1, axis: [1, 0.2, 0], center: [0, 0.3, 0], root: free}]\n"
+                                               "colliders: [{shape: {type: half_space}}]\n")
+        text = self.drench("run", "hair.yaml", "--no-output")[0]
+        self.assertRegex(text, r"frame 2/2 .* s  20 strands  [1-9]\d* contacts  0:00 left\n")
+        self.assertNotIn("particles", text)
+
     def test_quiet_is_quiet(self):
         for words in ([], ["--json"]):
             self.assertEqual(self.drench("run", "scene.yaml", "--frames", 2, "--no-output", "--quiet", *words), ("", ""))
