@@ -381,7 +381,8 @@ static void keep_out_blocks(void *user, size_t begin, size_t end, int thread)
 void dr_liquid_keep_out(dr_world *world)
 {
     if (!world->liquid.has_solids) return;
+    size_t piece = world->load.wanted ? DR_LOAD_CHUNK : 8;
     dr_load_begin_knocks(world);
-    dr_par_for(&world->par, world->liquid.grid.block_count, DR_LOAD_CHUNK, keep_out_blocks, world);
+    dr_par_for(&world->par, world->liquid.grid.block_count, piece, keep_out_blocks, world);
     dr_load_end_knocks(world);
 }
