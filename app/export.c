@@ -94,9 +94,9 @@ static void print_end(const settings *settings, const char *output, dr_status st
     }
     char clock[40];
     progress_print_time(clock, sizeof clock, sum->seconds);
-    printf("%s: %lld frames", status ? "stopped" : "done", (long long)sum->frames);
+    printf("%s: %lld frame%s", status ? "stopped" : "done", (long long)sum->frames, sum->frames == 1 ? "" : "s");
     if (sum->samples) printf(" and %lld samples between them", (long long)sum->samples);
-    printf(" in %lld %s files, ", (long long)sum->files, sum->format);
+    printf(" in %lld %s file%s, ", (long long)sum->files, sum->format, sum->files == 1 ? "" : "s");
     print_size(sum->bytes);
     printf(" in %s, in %s (in %s, %c up)\n", clock, output, sum->unit, sum->up);
     print_program(settings->program);
