@@ -19,7 +19,8 @@ static void print_list(case_list list)
     }
 }
 
-static exit_status run_case(const dr_lab_case *which, const settings *settings, const char *folder)
+// judged: a case in which nothing is expected does not pass.
+static exit_status run_case(const dr_lab_case *which, const settings *settings, const char *folder, bool judged)
 {
     dr_error error = {0};
     dr_lab *lab = NULL;
@@ -33,7 +34,7 @@ static exit_status run_case(const dr_lab_case *which, const settings *settings, 
     dr_status status = dr_lab_perform(which, &request, &lab, &error);
     if (status == DR_STATUS_INTERRUPTED) return EXIT_INTERRUPTED;
     if (status) return tell_error(status, &error);
-    bool passed = dr_lab_passed(lab);
+    bool passed = dr_lab_judge(lab) == DR_LAB_PASSED || (!judged && dr_lab_judge(lab) == DR_LAB_NOT_JUDGED);
     char *text = dr_lab_show(lab, settings->json);
     if (text && (!settings->quiet || !passed)) fputs(text, stdout);
     fflush(stdout);
@@ -42,7 +43,7 @@ static exit_status run_case(const dr_lab_case *which, const settings *settings, 
     return passed ? EXIT_DONE : EXIT_FAILED;
 }
 
-static exit_status run_all(case_list list, const settings *settings)
+static exit_status run_all(case_list list, const settings *settings, bool judged)
 {
     int count;
     const dr_lab_case *const *cases = list(&count);
@@ -50,7 +51,7 @@ static exit_status run_all(case_list list, const settings *settings)
     for (int i = 0; i < count && worst != EXIT_INTERRUPTED; i++) {
         char folder[4096];
         if (settings->output) snprintf(folder, sizeof folder, "%s/%s", settings->output, cases[i]->name);
-        exit_status status = run_case(cases[i], settings, settings->output ? folder : NULL);
+        exit_status status = run_case(cases[i], settings, settings->output ? folder : NULL, judged);
         if (status > worst) worst = status;
     }
     return worst;
@@ -71,13 +72,13 @@ static exit_status refuse_case(case_list list, const char *command, const char *
     return EXIT_USAGE;
 }
 
-static exit_status perform(case_list list, const char *command, const settings *settings)
+static exit_status perform(case_list list, const char *command, const settings *settings, bool judged)
 {
     if (settings->list) {
         print_list(list);
         return EXIT_DONE;
     }
-    if (settings->all && settings->operand_count == 0) return run_all(list, settings);
+    if (settings->all && settings->operand_count == 0) return run_all(list, settings, judged);
     if (settings->all || settings->operand_count == 0) {
         tell_problem(settings->all ? "%s: --all takes no name and no parameters" : "%s: the NAME of a case is missing",
                      command);
@@ -87,15 +88,16 @@ static exit_status perform(case_list list, const char *command, const settings *
     int count;
     const dr_lab_case *const *cases = list(&count);
     const dr_lab_case *which = dr_lab_find(cases, count, settings->operands[0]);
-    return which ? run_case(which, settings, settings->output) : refuse_case(list, command, settings->operands[0]);
+    return which ? run_case(which, settings, settings->output, judged)
+                 : refuse_case(list, command, settings->operands[0]);
 }
 
 exit_status validate_command(const settings *settings)
 {
-    return perform(dr_lab_validations, "validate", settings);
+    return perform(dr_lab_validations, "validate", settings, true);
 }
 
 exit_status bench_command(const settings *settings)
 {
-    return perform(dr_lab_benches, "bench", settings);
+    return perform(dr_lab_benches, "bench", settings, false);
 }

@@ -1,5 +1,5 @@
-// One elastic ball above a floor: describe the scene, make a world of it, step, look at the height of the ball's
-// middle.
+// The rubber ball of docs/start.md falls on the floor and jumps: describe the scene, make a world of it, step, look at
+// the height of the ball's middle.
 //
 //     cc 01_hello.c $(pkg-config --cflags --libs drench) -o hello && ./hello
 #include <drench/drench.h>
@@ -25,17 +25,18 @@ static bool describe(dr_scene *scene, dr_error *error)
     rubber->name = "rubber";
     rubber->kind = DR_MATERIAL_ELASTIC;
     rubber->density = 1.0;        // g/cm3
-    rubber->youngs_modulus = 1e5; // dyn/cm2
+    rubber->youngs_modulus = 1e6; // dyn/cm2: 100 kPa
     rubber->poisson_ratio = 0.3;
     ball->name = "ball";
     ball->material = "rubber";
     ball->shape.kind = DR_SHAPE_SPHERE;
-    ball->shape.center[1] = 3.0;
+    ball->shape.center[1] = 5.0;
     ball->shape.radius = 1.0;
     floor->name = "floor";
     floor->shape.kind = DR_SHAPE_HALF_SPACE;
     floor->shape.normal[1] = 1.0;
     floor->boundary = DR_BOUNDARY_SEPARATE;
+    floor->friction = 0.5;
     return dr_scene_check(scene, error) == DR_STATUS_OK;
 }
 

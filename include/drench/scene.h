@@ -249,6 +249,7 @@ typedef enum dr_strands_kind {
 
 typedef enum dr_hold { DR_HOLD_FREE, DR_HOLD_PINNED, DR_HOLD_CLAMPED } dr_hold; // pinned: place; clamped: frame too
 typedef enum dr_rest { DR_REST_DRAWN, DR_REST_STRAIGHT, DR_REST_CURLY } dr_rest;
+typedef enum dr_integrator { DR_INTEGRATOR_TR_BDF2, DR_INTEGRATOR_EULER } dr_integrator;
 typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE } dr_meet;
 
 typedef struct dr_strands_spec {
@@ -283,7 +284,8 @@ typedef struct dr_strands_spec {
     double yield_strain, yield_rate; // 0: elastic
     double film_height;
     const char *film_material;
-    int contact; // dr_meet
+    int contact;    // dr_meet
+    int integrator; // dr_integrator
 } dr_strands_spec;
 
 typedef struct dr_strands_list {
@@ -427,8 +429,10 @@ typedef enum dr_finish {
     DR_FINISH_SATIN,
     DR_FINISH_GLOSS,
     DR_FINISH_METAL,
-    DR_FINISH_GLASS, // thin: nothing is bent
-    DR_FINISH_HIDDEN
+    DR_FINISH_GLASS, // clear; thin where the surface is open: then nothing is bent
+    DR_FINISH_HAIR,  // light goes through each fibre; of strands alone, satin elsewhere
+    DR_FINISH_HIDDEN,
+    DR_FINISH_AUTO // as without a paint
 } dr_finish;
 
 // How a body, an emitter, a group of strands, a collider or a material looks.
@@ -536,6 +540,9 @@ DR_API int dr_material_count(void);
 DR_API const dr_material_spec *dr_material_at(int index);          // NULL past the end
 DR_API const dr_material_spec *dr_material_find(const char *name); // NULL where there is none
 DR_API const char *dr_material_kind_name(int kind);                // "liquid"; "" for what is no kind
+
+// What this version cannot do with it yet, in a few words ("not yet"); NULL where it moves.
+DR_API const char *dr_material_limit(const dr_material_spec *material);
 
 // Calls visit with each value that a material of its kind has, as a scene would write it ("0.9 g/cm3"), and its
 // meaning; stops when visit returns false. Returns how many were visited.

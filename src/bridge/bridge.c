@@ -189,6 +189,6 @@ double dr_bridge_rupture(const dr_bridge_sides *sides, double area)
 
 double dr_bridge_thick(const dr_bridge_goo *goo, double radius, double distance, double normal_speed)
 {
-    double rate = fabs(normal_speed) / fmax(2.0 * radius, distance);
-    return 0.75 * PI * radius * (goo->yield_stress + goo->consistency * pow(rate, goo->index));
+    double rate = fabs(normal_speed) / fmax(2.0 * radius, distance), shear = sqrt(2.0 / 3.0) * goo->yield_stress;
+    return 0.75 * PI * radius * (shear + goo->consistency * pow(rate, goo->index));
 }

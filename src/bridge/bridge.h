@@ -37,7 +37,8 @@ double dr_bridge_rupture(const dr_bridge_sides *sides, double area);
 // The distance of touching: of the axes, or of axis and plane.
 double dr_bridge_touching(const dr_bridge_sides *sides);
 
-// What a thick liquid adds: yield stress and rate of shear over three quarters of half the fibre's girth. dyn/cm.
+// What a thick liquid adds: yield stress (von Mises, sqrt(2/3) of it in shear) and rate of shear over three quarters of
+// half the fibre's girth. dyn/cm.
 typedef struct dr_bridge_goo {
     double yield_stress, consistency, index;
 } dr_bridge_goo;

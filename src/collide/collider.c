@@ -3,6 +3,7 @@
 
 #include "geom/upright.h"
 #include "math/rotation.h"
+#include "math/scalar.h"
 
 #include <string.h>
 
@@ -19,7 +20,8 @@ typedef struct deformation {
 typedef struct collider {
     dr_shape *shape;
     dr_motion *motion;
-    const dr_steer *steer;    // moves it in place of the script where it is on; may be NULL
+    int index;
+    const dr_steers *steers;  // moves it in place of the script where its row is on; may be NULL
     deformation *deformation; // NULL for a rigid one
     bool moves;
     int boundary;
@@ -60,22 +62,28 @@ void dr_collider_project(int boundary, double friction, const double normal[3], 
 
 static bool is_steered(const collider *collider)
 {
-    return collider->steer && collider->steer->on != 0.0;
+    return dr_steers_of(collider->steers, collider->index) != NULL;
 }
 
 static void pose_at(const collider *collider, double time, dr_pose *pose)
 {
-    if (is_steered(collider))
-        dr_steer_at(collider->steer, time, pose);
+    const dr_steer *steer = dr_steers_of(collider->steers, collider->index);
+    if (steer)
+        dr_steer_at(steer, time, pose);
     else
         dr_motion_at(collider->motion, time, pose);
 }
 
-static double distance_to(const collider *collider, const double x[3], double local[3], double normal[3])
+static void to_body(const collider *collider, const double x[3], double local[3])
 {
     double moved[3];
     dr_vec3_sub(moved, x, collider->pose.translation);
     dr_rotation_unapply(local, collider->pose.rotation, moved);
+}
+
+static double distance_to(const collider *collider, const double x[3], double local[3], double normal[3])
+{
+    to_body(collider, x, local);
     double distance = dr_shape_distance(collider->shape, local, normal);
     if (normal) dr_rotation_apply(normal, collider->pose.rotation, normal);
     return distance;
@@ -86,8 +94,7 @@ static double gap_to(const collider *collider, const double x[3])
 {
     double local[3];
     dr_box box = dr_shape_bounds(collider->shape);
-    dr_vec3_sub(local, x, collider->pose.translation);
-    dr_rotation_unapply(local, collider->pose.rotation, local);
+    to_body(collider, x, local);
     return dr_box_distance(&box, local);
 }
 
@@ -139,7 +146,7 @@ double dr_collider_set_speed(const dr_collider_set *set, double from, double to)
     double fastest = 0.0;
     for (int i = 0; i < set->count; i++) {
         const collider *collider = &set->colliders[i];
-        if (collider->moves || is_steered(collider)) fastest = fmax(fastest, speed_between(collider, from, to));
+        if (dr_collider_set_moves(set, i)) fastest = fmax(fastest, speed_between(collider, from, to));
     }
     return fastest;
 }
@@ -162,6 +169,11 @@ const dr_pose *dr_collider_set_pose(const dr_collider_set *set, int index)
 bool dr_collider_set_deforms(const dr_collider_set *set, int index)
 {
     return set->colliders[index].deformation != NULL;
+}
+
+bool dr_collider_set_moves(const dr_collider_set *set, int index)
+{
+    return set->colliders[index].moves || is_steered(&set->colliders[index]);
 }
 
 bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius)
@@ -201,6 +213,11 @@ bool dr_collider_set_project(const dr_collider_set *set, const double x[3], doub
     return touching != 0 && memcmp(before, velocity, sizeof before) != 0;
 }
 
+static double grip_of(const collider *collider)
+{
+    return collider->boundary == DR_BOUNDARY_STICKY ? 1.0 : dr_min_double(collider->friction, 1.0);
+}
+
 // The nearest collider, NULL where there is none; normal and velocity may be NULL.
 static const collider *find_nearest(const dr_collider_set *set, const double x[3], double *distance, double normal[3],
                                     double velocity[3])
@@ -210,7 +227,7 @@ static const collider *find_nearest(const dr_collider_set *set, const double x[3
     for (int i = 0; i < set->count; i++) {
         const collider *collider = &set->colliders[i];
         double local[3], n[3];
-        if (gap_to(collider, x) > fmax(*distance, 0.0)) continue;
+        if (gap_to(collider, x) > dr_max_double(*distance, 0.0)) continue;
         double found = distance_to(collider, x, local, normal ? n : NULL);
         if (found >= *distance) continue;
         *distance = found;
@@ -234,8 +251,8 @@ dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const doub
 {
     dr_collider_point point = {.index = -1, .normal = {0, 1, 0}};
     const collider *nearest = find_nearest(set, x, &point.distance, point.normal, point.velocity);
-    if (nearest) point.index = (int)(nearest - set->colliders);
-    if (nearest) point.grip = nearest->boundary == DR_BOUNDARY_STICKY ? 1.0 : fmin(nearest->friction, 1.0);
+    if (nearest) point.index = nearest->index;
+    if (nearest) point.grip = grip_of(nearest);
     return point;
 }
 
@@ -254,6 +271,28 @@ double dr_collider_set_clearance(const dr_collider_set *set, int index, const do
 {
     double local[3], gap = gap_to(&set->colliders[index], x);
     return gap > enough ? gap : distance_to(&set->colliders[index], x, local, NULL);
+}
+
+double dr_collider_set_distance_within(const dr_collider_set *set, int index, const double x[3], double enough)
+{
+    const collider *collider = &set->colliders[index];
+    double local[3], gap = gap_to(collider, x);
+    if (gap >= enough) return gap;
+    to_body(collider, x, local);
+    return dr_shape_distance_within(collider->shape, local, enough);
+}
+
+void dr_collider_set_velocity(const dr_collider_set *set, int index, const double x[3], double velocity[3])
+{
+    const collider *collider = &set->colliders[index];
+    double local[3];
+    to_body(collider, x, local);
+    velocity_at(collider, x, local, velocity);
+}
+
+double dr_collider_set_grip(const dr_collider_set *set, int index)
+{
+    return grip_of(&set->colliders[index]);
 }
 
 // ---- driving
@@ -293,9 +332,9 @@ static dr_status deform(collider *collider, double time, dr_error *error)
     return dr_shape_deform(collider->shape, deformation->positions, deformation->velocities, error);
 }
 
-void dr_collider_set_follow(dr_collider_set *set, const dr_steer *steers)
+void dr_collider_set_follow(dr_collider_set *set, const dr_steers *steers)
 {
-    for (int i = 0; i < set->count; i++) set->colliders[i].steer = &steers[i];
+    for (int i = 0; i < set->count; i++) set->colliders[i].steers = steers;
 }
 
 dr_status dr_collider_set_drive(dr_collider_set *set, double time, dr_error *error)
@@ -418,6 +457,7 @@ static dr_status make_colliders(maker *maker)
     if (!set->colliders) return dr_error_memory(maker->error, "compiling colliders");
     for (int i = 0; i < list->count; i++) {
         set->count = i + 1;
+        set->colliders[i].index = i;
         dr_status status = make_collider(maker, &list->items[i], &set->colliders[i]);
         if (status) return status;
     }

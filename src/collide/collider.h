@@ -13,7 +13,7 @@ void dr_collider_set_destroy(dr_collider_set *set);
 int dr_collider_set_count(const dr_collider_set *set);
 
 // From now on colliders follow these rows, one each, wherever they are on. They stay the caller's.
-void dr_collider_set_follow(dr_collider_set *set, const dr_steer *steers);
+void dr_collider_set_follow(dr_collider_set *set, const dr_steers *steers);
 
 // Moves every collider to its place at `time`. Derived from the scene, the steering and the time alone, so a rejected
 // try may call it freely.
@@ -23,6 +23,7 @@ dr_status dr_collider_set_drive(dr_collider_set *set, double time, dr_error *err
 const dr_shape *dr_collider_set_shape(const dr_collider_set *set, int index);
 const dr_pose *dr_collider_set_pose(const dr_collider_set *set, int index);
 bool dr_collider_set_deforms(const dr_collider_set *set, int index);
+bool dr_collider_set_moves(const dr_collider_set *set, int index); // or deforms, or is steered
 
 // How fast the material of any collider moves between two times, in the mean and at most, cm/s; of an endless one, the
 // origin of its motion counts. A function of the scene, the steering and the times alone.
@@ -56,6 +57,13 @@ dr_collider_surface dr_collider_set_surface(const dr_collider_set *set, int inde
 
 // Signed distance to collider `index`, or a lower bound of it where that is above `enough`.
 double dr_collider_set_clearance(const dr_collider_set *set, int index, const double x[3], double enough);
+
+// Signed distance to collider `index` where it is less than `enough` either way, else `enough` or more with its sign.
+double dr_collider_set_distance_within(const dr_collider_set *set, int index, const double x[3], double enough);
+
+// The velocity of the material of collider `index` nearest to x, and how firmly it holds liquid: as of the nearest.
+void dr_collider_set_velocity(const dr_collider_set *set, int index, const double x[3], double velocity[3]);
+double dr_collider_set_grip(const dr_collider_set *set, int index);
 
 // Projects v against one surface: the three boundary rules. n unit, pointing out.
 void dr_collider_project(int boundary, double friction, const double normal[3], const double surface_velocity[3],

@@ -4,6 +4,16 @@
 
 #include "math/rotation.h"
 
+static const dr_column steer_columns[] = {
+    {"way", offsetof(dr_steers, item), DR_TYPE_FLOAT64, DR_STEER_NUMBERS, "", "where a collider is steered, in a row"},
+};
+const dr_column_table dr_steer_columns = {steer_columns, 1};
+
+const dr_steer *dr_steers_of(const dr_steers *steers, int index)
+{
+    return steers && steers->item[index].on != 0.0 ? &steers->item[index] : NULL;
+}
+
 void dr_steer_towards(dr_steer *steer, const dr_pose *now, double begin, double end, const double center[3],
                       const double rotate[3], const double translate[3])
 {

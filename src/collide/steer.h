@@ -2,6 +2,7 @@
 #ifndef DR_COLLIDE_STEER_H
 #define DR_COLLIDE_STEER_H
 
+#include "base/columns.h"
 #include "collide/motion.h"
 
 // Doubles alone, so that a row of an array can keep it.
@@ -15,6 +16,17 @@ typedef struct dr_steer {
 } dr_steer;
 
 enum { DR_STEER_NUMBERS = sizeof(dr_steer) / sizeof(double) };
+
+// A row for each collider.
+typedef struct dr_steers {
+    size_t count, capacity;
+    dr_steer *item;
+} dr_steers;
+
+extern const dr_column_table dr_steer_columns;
+
+// The row of a collider that is steered, NULL: it is not. steers may be NULL.
+const dr_steer *dr_steers_of(const dr_steers *steers, int index);
 
 // From a pose at `begin` to where the shape is turned by `rotate` (x, then y, then z) about `center` and moved by
 // `translate`, at `end`.

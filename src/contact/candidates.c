@@ -3,6 +3,8 @@
 
 #include "math/vec.h"
 
+#include <string.h>
+
 #define MOST_PAIRS 300 // per edge, and MANY_PAIRS more: beyond that strands move too far for one step
 #define MANY_PAIRS 1000000
 #define MOST_STEPS 200 // after which a meeting counts
@@ -18,24 +20,30 @@ double dr_candidates_film_height(double area, double radius)
     return sqrt(area / PI + radius * radius) - radius;
 }
 
-static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies)
+// Gives false in *same where these are not the edges that were there.
+static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies, bool *same)
 {
     const dr_compliance *c = bodies->compliance;
-    size_t vertices = dr_candidates_vertices(bodies);
+    size_t vertices = dr_candidates_vertices(bodies), before = s->edge_count;
     if (!dr_memory_reserve(s->allocator, (void **)&s->edge_vertex, &s->edge_vertex_capacity, vertices,
                            sizeof *s->edge_vertex) ||
         !dr_memory_reserve(s->allocator, (void **)&s->edge_strand, &s->edge_strand_capacity, vertices,
                            sizeof *s->edge_strand) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->grown, &s->grown_capacity, vertices, sizeof *s->grown) ||
         !dr_memory_reserve(s->allocator, (void **)&s->boxes, &s->box_capacity, vertices, sizeof *s->boxes))
         return false;
     s->edge_count = 0;
+    *same = true;
     for (int32_t strand = 0; strand < c->strands; strand++) {
         if (bodies->idle && bodies->idle[strand]) continue;
         for (int32_t v = c->first[strand]; v + 1 < c->first[strand + 1]; v++) {
-            s->edge_vertex[s->edge_count] = v;
-            s->edge_strand[s->edge_count++] = strand;
+            size_t e = s->edge_count++;
+            *same = *same && e < before && s->edge_vertex[e] == v && s->edge_strand[e] == strand;
+            s->edge_vertex[e] = v;
+            s->edge_strand[e] = strand;
         }
     }
+    *same = *same && s->edge_count == before;
     return true;
 }
 
@@ -43,10 +51,10 @@ static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies)
 static double influence(const dr_candidates *candidates, int32_t vertex)
 {
     const dr_contact_bodies *bodies = candidates->bodies;
-    double widest = 0.0;
+    double widest = 0.0, angle = dr_contact_widest_angle(bodies);
     for (int32_t v = vertex; v < vertex + 2; v++) {
         double r = bodies->radius[v], area = bodies->film ? bodies->film[v] : 0.0;
-        double wet = fmax(dr_candidates_film_height(area, r), (1.0 + 0.5 * bodies->law->contact_angle) * sqrt(area));
+        double wet = fmax(dr_candidates_film_height(area, r), (1.0 + 0.5 * angle) * sqrt(area));
         widest = fmax(widest, fmax(candidates->wide * r, area > DR_CONTACT_DRY ? r + wet : 0.0));
     }
     return widest;
@@ -62,57 +70,95 @@ static double greater(double a, double b)
     return a > b ? a : b;
 }
 
+// Boxes are measured from the middle of all vertices and move with it: what goes along with all others needs no room.
+static void find_middle(const dr_candidates *job)
+{
+    const dr_contact_bodies *b = job->bodies;
+    size_t vertices = dr_candidates_vertices(b);
+    double *centre = job->set->centre, *drift = job->set->drift;
+    dr_vec3_set(centre, 0.0, 0.0, 0.0);
+    dr_vec3_set(drift, 0.0, 0.0, 0.0);
+    for (size_t v = 0; v < vertices; v++) {
+        dr_vec3_add(centre, centre, b->compliance->x + 3 * v);
+        dr_vec3_add(drift, drift, b->velocity + 3 * v);
+    }
+    dr_vec3_scale(centre, 1.0 / (double)vertices, centre);
+    dr_vec3_scale(drift, b->compliance->dt / (double)vertices, drift);
+    if (!isfinite(drift[0] + drift[1] + drift[2])) dr_vec3_set(drift, 0.0, 0.0, 0.0);
+}
+
 // The way of an edge, wider by `more`.
 static dr_box box_edge(const dr_candidates *job, size_t e, double more)
 {
     const dr_contact_bodies *b = job->bodies;
     int32_t vertex = job->set->edge_vertex[e], strand = job->set->edge_strand[e];
-    const double *x = b->compliance->x + 3 * (size_t)vertex;
+    const double *x = b->compliance->x + 3 * (size_t)vertex, *centre = job->set->centre, *drift = job->set->drift;
     double first[3], second[3];
     dr_box box;
     dr_candidates_way(job, strand, (size_t)vertex, first);
     dr_candidates_way(job, strand, (size_t)vertex + 1, second);
     for (int a = 0; a < 3; a++) {
-        double p = x[a] + first[a], q = x[3 + a] + second[a];
-        box.min[a] = lesser(lesser(x[a], x[3 + a]), lesser(p, q)) - more;
-        box.max[a] = greater(greater(x[a], x[3 + a]), greater(p, q)) + more;
+        double from = x[a] - centre[a], to = x[3 + a] - centre[a];
+        double p = from + first[a] - drift[a], q = to + second[a] - drift[a];
+        box.min[a] = lesser(lesser(from, to), lesser(p, q)) - more;
+        box.max[a] = greater(greater(from, to), greater(p, q)) + more;
     }
     return box;
 }
 
-#define SPARE 0.5 // radii by which boxes are wider, so that they hold motions that are a little different
+// Boxes are wider than they need be, so that they hold motions that are a little different: by so many radii, and by a
+// share of the way. Half of it finds pairs anew more often, twice of it gives more pairs to look at.
+#define SPARE     0.5
+#define SPARE_WAY 0.1
+
+static double spare(const dr_candidates *job, size_t e)
+{
+    int32_t vertex = job->set->edge_vertex[e];
+    double way[3], most = 0.0;
+    for (int32_t v = vertex; v < vertex + 2; v++) {
+        dr_candidates_way(job, job->set->edge_strand[e], (size_t)v, way);
+        dr_vec3_sub(way, way, job->set->drift);
+        most = greater(most, dr_vec3_length(way));
+    }
+    return SPARE * job->bodies->radius[vertex] + SPARE_WAY * most;
+}
 
 static void box_edges(void *user, size_t begin, size_t end, int thread)
 {
     const dr_candidates *job = user;
     (void)thread;
-    for (size_t e = begin; e < end; e++) {
-        int32_t vertex = job->set->edge_vertex[e];
-        job->set->boxes[e] = box_edge(job, e, influence(job, vertex) + SPARE * job->bodies->radius[vertex]);
-    }
+    for (size_t e = begin; e < end; e++)
+        job->set->boxes[e] = box_edge(job, e, influence(job, job->set->edge_vertex[e]) + spare(job, e));
 }
 
-// Whether the boxes made for another motion of this step hold the ways of all edges.
-static bool boxes_hold(const dr_candidates *job)
+// Edges whose ways have left the boxes; these grow.
+static void grow_boxes(const dr_candidates *job)
 {
-    for (size_t e = 0; e < job->set->edge_count; e++) {
-        dr_box need = box_edge(job, e, influence(job, job->set->edge_vertex[e])), *have = &job->set->boxes[e];
+    dr_contact_set *s = job->set;
+    s->grown_count = 0;
+    for (size_t e = 0; e < s->edge_count; e++) {
+        double reach = influence(job, s->edge_vertex[e]), more;
+        dr_box need = box_edge(job, e, reach), *have = &s->boxes[e];
+        bool holds = true;
+        for (int a = 0; a < 3; a++) holds = holds && need.min[a] >= have->min[a] && need.max[a] <= have->max[a];
+        if (holds) continue;
+        s->grown[s->grown_count++] = (uint32_t)e;
+        more = spare(job, e);
         for (int a = 0; a < 3; a++) {
-            if (need.min[a] < have->min[a] || need.max[a] > have->max[a]) return false;
+            have->min[a] = lesser(have->min[a], need.min[a] - more);
+            have->max[a] = greater(have->max[a], need.max[a] + more);
         }
     }
-    return true;
 }
 
 // Edges of one strand count when the strand between them is long enough to bend back by half a turn. (17)
-static bool may_meet(const void *user, uint32_t first, uint32_t second)
+static bool is_long(const dr_candidates *job, uint32_t first, uint32_t second, double turn)
 {
-    const dr_candidates *job = user;
     const dr_contact_set *s = job->set;
     if (s->edge_strand[first] != s->edge_strand[second]) return true;
     int32_t from = s->edge_vertex[first] + 1, to = s->edge_vertex[second];
     if (to <= from) return false;
-    double need = PI * job->bodies->radius[from], length = 0.0;
+    double need = turn * job->bodies->radius[from], length = 0.0;
     for (int32_t v = from; v < to && length < need; v++) {
         double d[3];
         dr_vec3_sub(d, job->bodies->compliance->x + 3 * (size_t)(v + 1), job->bodies->compliance->x + 3 * (size_t)v);
@@ -121,17 +167,77 @@ static bool may_meet(const void *user, uint32_t first, uint32_t second)
     return length >= need;
 }
 
+bool dr_candidates_may_meet(const dr_candidates *candidates, const dr_tree_pair *pair)
+{
+    return is_long(candidates, pair->first, pair->second, PI);
+}
+
+// Pairs outlive the step, in which strands may be stretched.
+static bool may_meet_later(const void *user, uint32_t first, uint32_t second)
+{
+    return is_long(user, first, second, 0.75 * PI);
+}
+
+#define MANY 4 // a share of all edges: where more have left their boxes at once, or all over time, boxes are made anew
+
+static bool keep_pairs(const dr_candidates *candidates, const dr_par *par)
+{
+    dr_contact_set *s = candidates->set;
+    grow_boxes(candidates);
+    s->grown_since += s->grown_count;
+    s->boxed = MANY * s->grown_count <= s->edge_count && s->grown_since <= s->edge_count;
+    if (!s->boxed) return true;
+    if (!dr_tree_add_pairs(&s->tree, par, s->boxes, s->grown, s->grown_count, may_meet_later, candidates)) return false;
+    s->boxed = !s->tree.crowded;
+    s->edition += s->grown_count > 0;
+    return true;
+}
+
 bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool again)
 {
     dr_contact_set *s = candidates->set;
-    if (again && s->boxed && boxes_hold(candidates)) return true;
+    bool same;
+    if (!list_edges(s, candidates->bodies, &same)) return false;
+    find_middle(candidates);
+    s->crowded = again && s->crowded;
+    if (s->boxed && same && !keep_pairs(candidates, par)) return false;
+    if (s->boxed && same) return true;
     s->boxed = false;
-    if (!list_edges(s, candidates->bodies)) return false;
+    s->grown_since = 0;
+    s->edition++;
     dr_par_for(par, s->edge_count, 1024, box_edges, (void *)(uintptr_t)candidates);
     s->tree.most = MOST_PAIRS * s->edge_count + MANY_PAIRS;
-    s->boxed = dr_tree_find_pairs(&s->tree, par, s->boxes, s->edge_count, may_meet, candidates);
-    s->crowded = (again && s->crowded) || s->tree.crowded;
-    return s->boxed;
+    if (!dr_tree_find_pairs(&s->tree, par, s->boxes, s->edge_count, may_meet_later, candidates)) return false;
+    s->boxed = !s->tree.crowded;
+    s->crowded = s->crowded || s->tree.crowded;
+    return true;
+}
+
+bool dr_candidates_recall(const dr_candidates *candidates)
+{
+    dr_contact_set *s = candidates->set;
+    const dr_contact_bodies *b = candidates->bodies;
+    const dr_compliance *c = b->compliance;
+    size_t vertices = dr_candidates_vertices(b);
+    if (!dr_memory_reserve(s->allocator, (void **)&s->seen, &s->seen_capacity, 3 * vertices, sizeof *s->seen) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->moved, &s->moved_capacity, (size_t)c->strands,
+                           sizeof *s->moved) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->near, &s->near_flag_capacity, s->tree.pair_count,
+                           sizeof *s->near))
+        return false;
+    for (int strand = 0; strand < c->strands; strand++) {
+        size_t from = 3 * (size_t)c->first[strand], count = 3 * (size_t)c->first[strand + 1] - from;
+        s->moved[strand] = s->seen_edition != s->edition || (candidates->share && candidates->share[strand] < 1.0) ||
+                           memcmp(s->seen + from, b->velocity + from, count * sizeof *s->seen) != 0;
+    }
+    return true;
+}
+
+void dr_candidates_seen(const dr_candidates *candidates)
+{
+    dr_contact_set *s = candidates->set;
+    memcpy(s->seen, candidates->bodies->velocity, 3 * dr_candidates_vertices(candidates->bodies) * sizeof *s->seen);
+    s->seen_edition = s->edition;
 }
 
 void dr_candidates_motion(const dr_candidates *job, const dr_tree_pair *pair, double x[12], double motion[12])

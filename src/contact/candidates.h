@@ -18,9 +18,26 @@ typedef struct dr_candidates {
     double wide;         // how far dry strands matter to each other: share of the touching distance
 } dr_candidates;
 
-// Pairs of edges whose swept boxes overlap into set->tree; again: where the pairs that are there, of another motion
-// from the same places, do not serve. False when memory is out.
+// Pairs of edges whose swept boxes overlap into set->tree, and others: pairs live on as long as edges stay in the boxes
+// they were found for, be it in another round or in another step. again: of another motion from the same places. False
+// when memory is out.
 bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool again);
+
+// What is known of pairs from the last look at a motion. Marks the strands whose motion is another one now, all where
+// the pairs are others; makes room. False when memory is out.
+bool dr_candidates_recall(const dr_candidates *candidates);
+
+// Pairs are looked at with this motion.
+void dr_candidates_seen(const dr_candidates *candidates);
+
+static inline bool dr_candidates_moved(const dr_candidates *candidates, const dr_tree_pair *pair)
+{
+    const dr_contact_set *s = candidates->set;
+    return s->moved[s->edge_strand[pair->first]] || s->moved[s->edge_strand[pair->second]];
+}
+
+// Whether two edges have anything to do with each other. (17)
+bool dr_candidates_may_meet(const dr_candidates *candidates, const dr_tree_pair *pair);
 
 // Both edges of a pair: their ends as the step begins, and how far these go.
 void dr_candidates_motion(const dr_candidates *candidates, const dr_tree_pair *pair, double x[12], double motion[12]);
@@ -36,6 +53,25 @@ bool dr_candidates_solid_motion(const dr_candidates *candidates, int32_t strand,
 // The first time at which a point on that way comes within reach: never late, `slack` too far at most.
 bool dr_candidates_meet_solid(const dr_collider_set *set, int solid, const double start[3], const double motion[3],
                               double reach, double slack, double *time);
+
+// The same of an edge and both its ends, edge.c.
+bool dr_candidates_edge_motion(const dr_candidates *candidates, int32_t strand, size_t vertex, int solid, double reach,
+                               double start[6], double motion[6]);
+bool dr_candidates_meet_edge(const dr_collider_set *set, int solid, const double start[6], const double motion[6],
+                             double reach, double slack, double *time, double *place);
+
+// The least distance of an edge that was found, its place, and what it cannot be below: to `slack` where it is within
+// reach, less exactly where it is not; more than `enough`: farther than that.
+typedef struct dr_edge_look {
+    double reach, enough, slack;
+} dr_edge_look;
+
+double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const double edge[6],
+                                    const dr_edge_look *look, double *place, double *below);
+
+// The place that is nearest to the collider beside one that was found.
+double dr_candidates_edge_nearest(const dr_collider_set *set, int solid, const double edge[6], double place,
+                                  double enough);
 
 // How far a vertex goes.
 static inline void dr_candidates_way(const dr_candidates *candidates, int32_t strand, size_t vertex, double way[3])

@@ -23,6 +23,7 @@ typedef struct dr_contact {
     double solid_velocity[3];
     double friction;
     double pull;       // impulse of attraction over the step, dyn s
+    double wet[4];     // how far its liquid reaches, back and on along the first side and the second, cm
     double compliance; // of a spring: velocity per impulse
     double impulse[3]; // that the cone gives, pull not yet taken off; in the frame, dyn s
     double applied[3]; // that the velocities of the compliance know of already, pull taken off; in the frame, dyn s

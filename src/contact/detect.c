@@ -3,11 +3,13 @@
 #include "contact/touch.h"
 #include "math/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define GRAIN  64
-#define DOUBLE 0.3 // of an edge: dry contacts so near to each other are one
+#define DOUBLE 0.3 // of an edge: contacts so near to each other are one
 #define ALIKE  0.9 // cosine between their normals
+#define FAR    4   // edges: twice as far as the liquid of a contact is looked for
 
 void dr_contact_set_open(dr_contact_set *set, const dr_allocator *allocator)
 {
@@ -21,6 +23,10 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->contacts, s->capacity * sizeof *s->contacts);
     dr_memory_free(a, s->edge_vertex, s->edge_vertex_capacity * sizeof *s->edge_vertex);
     dr_memory_free(a, s->edge_strand, s->edge_strand_capacity * sizeof *s->edge_strand);
+    dr_memory_free(a, s->seen, s->seen_capacity * sizeof *s->seen);
+    dr_memory_free(a, s->moved, s->moved_capacity * sizeof *s->moved);
+    dr_memory_free(a, s->near, s->near_flag_capacity * sizeof *s->near);
+    dr_memory_free(a, s->grown, s->grown_capacity * sizeof *s->grown);
     dr_memory_free(a, s->boxes, s->box_capacity * sizeof *s->boxes);
     dr_memory_free(a, s->found, s->found_capacity * sizeof *s->found);
     dr_memory_free(a, s->starts, s->start_capacity * sizeof *s->starts);
@@ -61,13 +67,20 @@ static bool index_records(dr_touch *job, size_t count)
 
 // ---- counting, then filling
 
+// Pairs whose motion has been looked at already make nothing new.
 static void count_pairs(void *user, size_t begin, size_t end, int thread)
 {
     const dr_touch *job = user;
+    dr_contact_set *s = job->set;
     dr_contact out[DR_TOUCH_MOST];
     (void)thread;
-    for (size_t i = begin; i < end; i++)
-        job->set->found[i] = (uint8_t)dr_touch_edges(job, &job->set->tree.pairs[i], out);
+    for (size_t i = begin; i < end; i++) {
+        bool near = false;
+        s->found[i] = 0;
+        if (!dr_candidates_moved(&job->candidates, &s->tree.pairs[i])) continue;
+        s->found[i] = (uint8_t)dr_touch_edges(job, &s->tree.pairs[i], &near, out);
+        s->near[i] = near;
+    }
 }
 
 static void fill_pairs(void *user, size_t begin, size_t end, int thread)
@@ -77,7 +90,8 @@ static void fill_pairs(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) {
         if (job->set->found[i] == 0) continue;
         dr_contact out[DR_TOUCH_MOST];
-        int made = dr_touch_edges(job, &job->set->tree.pairs[i], out);
+        bool near;
+        int made = dr_touch_edges(job, &job->set->tree.pairs[i], &near, out);
         memcpy(job->set->fresh + job->set->starts[i], out, (size_t)made * sizeof *out);
     }
 }
@@ -85,7 +99,7 @@ static void fill_pairs(void *user, size_t begin, size_t end, int thread)
 static void for_strands(const dr_touch *job, size_t begin, size_t end, bool fill)
 {
     const dr_compliance *c = job->bodies->compliance;
-    size_t pairs = job->set->tree.pair_count;
+    size_t pairs = job->pairs;
     for (size_t s = begin; s < end; s++) {
         for (size_t v = (size_t)c->first[s]; v < (size_t)c->first[s + 1]; v++) {
             if (!fill)
@@ -109,17 +123,20 @@ static void fill_solids(void *user, size_t begin, size_t end, int thread)
 }
 
 // All contacts of the motion into set->fresh, in the order of pairs and then of vertices. Gives how many, or SIZE_MAX.
-static size_t find_fresh(dr_touch *job, const dr_par *par)
+static size_t find_fresh(dr_touch *job, const dr_par *par, size_t pairs)
 {
     dr_contact_set *s = job->set;
     size_t vertices = dr_candidates_vertices(job->bodies), strands = (size_t)job->bodies->compliance->strands;
+    job->pairs = pairs;
     bool solids = job->bodies->colliders && dr_collider_set_count(job->bodies->colliders) > 0;
-    size_t pairs = s->tree.pair_count, items = pairs + (solids ? vertices : 0), total = 0;
+    size_t items = pairs + (solids ? vertices : 0), total = 0;
     if (!dr_memory_reserve(s->allocator, (void **)&s->found, &s->found_capacity, DR_TOUCH_MOST * items,
                            sizeof *s->found) ||
         !dr_memory_reserve(s->allocator, (void **)&s->starts, &s->start_capacity, items, sizeof *s->starts))
         return SIZE_MAX;
+    if (pairs > 0 && !dr_candidates_recall(&job->candidates)) return SIZE_MAX;
     dr_par_for(par, pairs, GRAIN, count_pairs, job);
+    if (pairs > 0) dr_candidates_seen(&job->candidates);
     if (solids) dr_par_for(par, strands, 8, count_solids, job);
     for (size_t i = 0; i < items; i++) {
         s->starts[i] = total;
@@ -144,7 +161,7 @@ static uint64_t key_of(const dr_contact *contact)
 static bool same_place(const dr_contact *p, const dr_contact *q)
 {
     if (key_of(p) != key_of(q)) return false;
-    if (p->solid >= 0) return p->place[0] == q->place[0];
+    if (p->solid >= 0 && p->place[0] == q->place[0]) return true;
     for (int side = 0; side < 2; side++) {
         bool corner = p->place[side] == 0.0, other = q->place[side] == 0.0;
         if (corner != other) return false;
@@ -188,7 +205,7 @@ static bool merge_fresh(dr_contact_set *s, size_t total)
     return true;
 }
 
-// Dry contacts of two strands that say nearly the same.
+// Contacts of two strands that say nearly the same.
 static bool is_double(const dr_contact *p, const dr_contact *q)
 {
     return p->strand[0] == q->strand[0] && p->strand[1] == q->strand[1] && p->solid < 0 && q->solid < 0 &&
@@ -217,6 +234,62 @@ static void drop_doubles(dr_contact_set *s)
         if (s->found[k]) s->contacts[kept++] = s->contacts[k];
     }
     s->count = kept;
+}
+
+// ---- the length over which liquid pulls
+
+// How far on along a strand another contact is; negative: back.
+static double way_between(const dr_contact_bodies *bodies, const dr_contact *from, const dr_contact *to, int side)
+{
+    int32_t low = from->vertex[side], high = to->vertex[side];
+    double sign = low <= high ? 1.0 : -1.0, place[2] = {from->place[side], to->place[side]}, sum = 0.0;
+    if (low > high) {
+        low = to->vertex[side];
+        high = from->vertex[side];
+        place[0] = to->place[side];
+        place[1] = from->place[side];
+    }
+    for (int32_t v = low; v <= high; v++) {
+        const double *x = bodies->compliance->x + 3 * (size_t)v;
+        double d[3], part = (v == high ? place[1] : 1.0) - (v == low ? place[0] : 0.0);
+        if (part == 0.0) continue;
+        dr_vec3_sub(d, x + 3, x);
+        sum += part * dr_vec3_length(d);
+    }
+    return sign * sum;
+}
+
+// The liquid between two contacts of the same strands belongs half to either.
+static void halve_ways(const dr_contact_bodies *bodies, const dr_contact *other, dr_contact *contact)
+{
+    for (int side = 0; side < 2; side++) {
+        double way = way_between(bodies, contact, other, side), *wet = contact->wet + 2 * side + (way > 0.0);
+        if (way != 0.0) *wet = fmin(*wet, 0.5 * fabs(way));
+    }
+}
+
+// Gives contacts, of these such as are flagged, their lengths: pull was that of a centimetre. (19)
+static void find_lengths(dr_contact_set *s, const dr_contact_bodies *bodies, const uint8_t *fresh)
+{
+    size_t from = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        dr_contact *contact = &s->contacts[k];
+        if (!(contact->pull > 0.0) || (fresh && !fresh[k])) continue;
+        while (from < k && s->contacts[from].vertex[0] + FAR < contact->vertex[0]) from++;
+        for (size_t i = from; i < s->count && contact->solid < 0; i++) {
+            const dr_contact *other = &s->contacts[i];
+            if (other->vertex[0] > contact->vertex[0] + FAR) break;
+            bool beside = i != k && other->strand[0] == contact->strand[0] && other->strand[1] == contact->strand[1] &&
+                          abs(other->vertex[1] - contact->vertex[1]) <= FAR && other->pull > 0.0 && other->solid < 0;
+            if (beside) halve_ways(bodies, other, contact);
+        }
+    }
+    for (size_t k = 0; k < s->count; k++) {
+        dr_contact *contact = &s->contacts[k];
+        if (!(contact->pull > 0.0) || (fresh && !fresh[k])) continue;
+        double first = contact->wet[0] + contact->wet[1], second = contact->wet[2] + contact->wet[3];
+        contact->pull *= contact->solid < 0 ? 0.5 * (first + second) : first;
+    }
 }
 
 // The contact that is nearest to a record and within an edge of it, among those sorted by vertex; NULL: there is none.
@@ -271,11 +344,13 @@ static void warm_start(const dr_touch *job, size_t record_count)
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
                          const dr_contact_record *records, size_t record_count)
 {
-    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true};
+    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true, 0, false};
     if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
-    size_t total = find_fresh(&job, par);
+    set->edition++; // places are others
+    size_t total = find_fresh(&job, par, set->tree.pair_count);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
-    if (!bodies->film) drop_doubles(set);
+    drop_doubles(set);
+    find_lengths(set, bodies, NULL);
     warm_start(&job, record_count);
     return true;
 }
@@ -308,6 +383,7 @@ static void take_in(dr_contact_set *set, size_t group, const dr_contact *contact
         known = true;
         if (!differs(&set->contacts[k], contact)) return;
     }
+    set->found[set->count] = 1;
     dr_contact *fresh = &set->contacts[set->count++];
     *fresh = *contact;
     if (known) fresh->pull = 0.0;
@@ -317,42 +393,48 @@ static void take_in(dr_contact_set *set, size_t group, const dr_contact *contact
 // Contacts that are known keep their place and impulse; the new ones are sorted in.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false};
+    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, true};
     set->added = 0;
     if (!dr_candidates_find(&job.candidates, par, true)) return false;
-    size_t total = find_fresh(&job, par), known = set->count;
+    size_t total = find_fresh(&job, par, set->tree.pair_count), known = set->count;
     if (total == SIZE_MAX) return false;
     if (!dr_memory_reserve(set->allocator, (void **)&set->fresh, &set->fresh_capacity, total + known,
                            sizeof *set->fresh))
         return false;
     memmove(set->fresh + known, set->fresh, total * sizeof *set->fresh);
     if (known) memcpy(set->fresh, set->contacts, known * sizeof *set->fresh);
-    if (!sort_fresh(set, total + known) || !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity,
-                                                              total + known, sizeof *set->contacts))
+    if (!sort_fresh(set, total + known) ||
+        !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity, total + known,
+                           sizeof *set->contacts) ||
+        !dr_memory_reserve(set->allocator, (void **)&set->found, &set->found_capacity, total + known,
+                           sizeof *set->found))
         return false;
     set->count = 0;
     size_t group = 0;
     for (size_t i = 0; i < total + known; i++) {
         if (i == 0 || set->items[i].key != set->items[i - 1].key) group = set->count;
         const dr_contact *contact = &set->fresh[set->items[i].value];
-        if (set->items[i].value < known)
+        if (set->items[i].value < known) {
+            set->found[set->count] = 0;
             set->contacts[set->count++] = *contact;
-        else if (violates(contact, bodies))
+        } else if (violates(contact, bodies)) {
             take_in(set, group, contact);
+        }
     }
+    find_lengths(set, bodies, set->found);
     return true;
 }
 
 bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false};
-    set->tree.pair_count = 0;
-    set->boxed = false;
-    size_t total = find_fresh(&job, par);
+    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, false};
+    size_t total = find_fresh(&job, par, 0);
     if (total == SIZE_MAX || !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity,
                                                 set->count + total, sizeof *set->contacts))
         return false;
     if (total) memcpy(set->contacts + set->count, set->fresh, total * sizeof *set->fresh);
+    for (size_t k = set->count; k < set->count + total; k++)
+        set->contacts[k].pull *= set->contacts[k].wet[0] + set->contacts[k].wet[1];
     set->count += total;
     return true;
 }
@@ -374,4 +456,26 @@ void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_reco
                 (c->frame[a] * c->impulse[0] + c->frame[3 + a] * c->impulse[1] + c->frame[6 + a] * c->impulse[2]) / dt;
         }
     }
+}
+
+// ---- liquids
+
+const dr_contact_law *dr_contact_law_of(const dr_contact_bodies *bodies, int32_t strand)
+{
+    return bodies->laws ? &bodies->laws[bodies->kind[strand]] : bodies->law;
+}
+
+const dr_contact_law *dr_contact_law_between(const dr_contact_bodies *bodies, const int32_t strand[2])
+{
+    const dr_contact_law *first = dr_contact_law_of(bodies, strand[0]);
+    const dr_contact_law *second = strand[1] < 0 ? first : dr_contact_law_of(bodies, strand[1]);
+    if (!first->pair || !second->pair) return first->pair ? first : second;
+    return second->surface_tension < first->surface_tension ? second : first;
+}
+
+double dr_contact_widest_angle(const dr_contact_bodies *bodies)
+{
+    double widest = bodies->law->contact_angle;
+    for (int i = 0; bodies->laws && i < bodies->law_count; i++) widest = fmax(widest, bodies->laws[i].contact_angle);
+    return widest;
 }

@@ -27,8 +27,18 @@ typedef struct dr_contact_bodies {
     const bool *held;                 // [vertex] a script moves it, whatever it meets; NULL: none
     const dr_collider_set *colliders; // at the end of the step; NULL: none
     double collider_speed;            // of any of them during the step, at most
-    const dr_contact_law *law;
+    const dr_contact_law *law;        // of all strands
+    const dr_contact_law *laws;       // of each kind of strand; NULL: law is that of all
+    int law_count;
+    const int32_t *kind; // [strand]; read where there are laws
+    double longest;      // step that the scene takes, s: overlaps are taken back at its pace
 } dr_contact_bodies;
+
+// The liquid of one strand, and that of a bridge between two; the second may be -1, a collider's. Of unlike liquids the
+// one of less surface tension spreads over the other, and its law holds.
+const dr_contact_law *dr_contact_law_of(const dr_contact_bodies *bodies, int32_t strand);
+const dr_contact_law *dr_contact_law_between(const dr_contact_bodies *bodies, const int32_t strand[2]);
+double dr_contact_widest_angle(const dr_contact_bodies *bodies); // of any liquid
 
 // A contact of the last step: who, where, and the force between them. This is all that persists.
 typedef struct dr_contact_record {
@@ -46,10 +56,18 @@ typedef struct dr_contact_set {
     int32_t *edge_vertex, *edge_strand; // [edge]
     size_t edge_count, edge_vertex_capacity, edge_strand_capacity;
     dr_box *boxes;
-    bool boxed; // boxes and pairs are there
+    bool boxed;                 // boxes and pairs are there, of this step or of one before
+    double centre[3], drift[3]; // of all vertices: where boxes are measured from, and how fast that moves
+    uint32_t *grown;            // edges that have left their boxes
+    size_t grown_count, grown_since, grown_capacity; // now; since boxes were made
     bool crowded;
     size_t box_capacity;
     dr_tree tree;
+    uint64_t edition, seen_edition; // of the pairs; of those that were looked at
+    double *seen;                   // [vertex][3] velocities of the motion that was looked at
+    uint8_t *moved;                 // [strand] its motion is another one now
+    uint8_t *near;                  // [pair] came near in that motion
+    size_t seen_capacity, moved_capacity, near_flag_capacity;
     uint8_t *found; // contacts of every pair, then of every vertex and collider
     size_t found_capacity;
     size_t *starts;
@@ -97,5 +115,8 @@ void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_reco
 // back, negative when memory is out.
 long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, double *share,
                          double *drift, long *blocked);
+
+// Whether a strand was held because it or one it goes along with met a collider.
+bool dr_contact_set_anchored(const dr_contact_set *set, int32_t strand);
 
 #endif

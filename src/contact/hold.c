@@ -27,12 +27,40 @@ static double edges_meet(const dr_candidates *candidates, const dr_tree_pair *pa
 {
     double x[12], motion[12];
     dr_segment_hit hit;
+    if (!dr_candidates_may_meet(candidates, pair)) return NEVER;
     dr_candidates_motion(candidates, pair, x, motion);
-    double touching = dr_candidates_touching(candidates, pair), distance = dr_segment_closest(x).distance;
+    double touching = dr_candidates_touching(candidates, pair);
+    if (dr_segment_apart(x, motion, touching)) return NEVER;
+    double distance = dr_segment_closest(x).distance;
     bool deep = distance < DEEP * touching;
     double least = (deep ? ALL : KEEP) * fmin(touching, distance);
     if (!(least > 0.0)) return NEVER; // crossed from the beginning
     return dr_segment_meet(x, motion, least, (deep ? SHARP : EXACT) * least, &hit) ? hit.time : NEVER;
+}
+
+// At least so far is an edge from a collider as the step begins: at least half of what it is.
+static double edge_distance(const dr_collider_set *colliders, int solid, const double start[6], double r)
+{
+    double nearest = 0.0, below = 0.0, place;
+    for (double slack = EXACT * r; slack > SHARP * r; slack *= EXACT) {
+        const dr_edge_look look = {0.0, r, slack};
+        nearest = dr_candidates_edge_clearance(colliders, solid, start, &look, &place, &below);
+        if (below >= 0.5 * nearest) break;
+    }
+    return below;
+}
+
+// The edge that begins at a vertex, between its ends.
+static double edge_meets(const dr_candidates *candidates, int32_t strand, size_t vertex, int solid)
+{
+    const dr_collider_set *colliders = candidates->bodies->colliders;
+    double r = candidates->bodies->radius[vertex], start[6], motion[6], time, place;
+    if ((int)vertex + 1 >= candidates->bodies->compliance->first[strand + 1]) return NEVER;
+    if (!dr_candidates_edge_motion(candidates, strand, vertex, solid, r, start, motion)) return NEVER;
+    double least = KEEP * fmin(r, edge_distance(colliders, solid, start, r));
+    if (!(least > 0.0)) return NEVER;
+    bool meets = dr_candidates_meet_edge(colliders, solid, start, motion, least, KEEP * least, &time, &place);
+    return meets ? time : NEVER;
 }
 
 static double solids_meet(const dr_candidates *candidates, int32_t strand, size_t vertex)
@@ -40,6 +68,7 @@ static double solids_meet(const dr_candidates *candidates, int32_t strand, size_
     const dr_collider_set *colliders = candidates->bodies->colliders;
     double r = candidates->bodies->radius[vertex], start[3], motion[3], time, first = NEVER;
     for (int solid = 0; solid < dr_collider_set_count(colliders); solid++) {
+        first = fmin(first, edge_meets(candidates, strand, vertex, solid));
         if (!dr_candidates_solid_motion(candidates, strand, vertex, solid, r, start, motion)) continue;
         double least = KEEP * fmin(r, dr_collider_set_clearance(colliders, solid, start, r));
         if (!(least > 0.0)) continue;
@@ -54,7 +83,10 @@ static void check_pairs(void *user, size_t begin, size_t end, int thread)
     const dr_candidates *candidates = &((check *)user)->candidates;
     dr_contact_set *s = candidates->set;
     (void)thread;
-    for (size_t i = begin; i < end; i++) s->times[i] = edges_meet(candidates, &s->tree.pairs[i]);
+    for (size_t i = begin; i < end; i++) {
+        bool far = !dr_candidates_moved(candidates, &s->tree.pairs[i]) && !s->near[i];
+        s->times[i] = far ? NEVER : edges_meet(candidates, &s->tree.pairs[i]);
+    }
 }
 
 static void check_solids(void *user, size_t begin, size_t end, int thread)
@@ -77,6 +109,7 @@ static bool check_motion(check *check, const dr_par *par)
     if (!dr_candidates_find(candidates, par, true)) return false;
     size_t items = s->tree.pair_count + dr_candidates_vertices(candidates->bodies);
     if (!dr_memory_reserve(s->allocator, (void **)&s->times, &s->time_capacity, items, sizeof *s->times)) return false;
+    if (!dr_candidates_recall(candidates)) return false;
     dr_par_for(par, s->tree.pair_count, GRAIN, check_pairs, check);
     if (check->solids) dr_par_for(par, (size_t)candidates->bodies->compliance->strands, 8, check_solids, check);
     return true;
@@ -212,4 +245,9 @@ long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contac
     }
     for (int32_t s = 0; s < strands; s++) held += share[s] < 1.0;
     return held;
+}
+
+bool dr_contact_set_anchored(const dr_contact_set *set, int32_t strand)
+{
+    return set->zones[find_root(set->zones, strand)].anchored;
 }

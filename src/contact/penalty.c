@@ -60,7 +60,7 @@ static double search_radius(const job *job, int32_t vertex, int32_t other)
     const dr_contact_bodies *b = job->bodies;
     double touching = b->radius[vertex] + b->radius[other];
     double area = b->film ? b->film[vertex] + fmax(b->film[other], b->film[other + 1]) : 0.0;
-    double wet = touching + (1.0 + 0.5 * b->law->contact_angle) * sqrt(area);
+    double wet = touching + (1.0 + 0.5 * dr_contact_widest_angle(b)) * sqrt(area);
     return 1.5 * fmax(wet, job->penalty->multiplier * touching);
 }
 
@@ -202,7 +202,7 @@ static bool holds_liquid(const job *job, const dr_contact_record *link, double a
     double touching = b->radius[v] + b->radius[w];
     double form = touching + dr_candidates_film_height(b->film[v], b->radius[v]) +
                   dr_candidates_film_height(b->film[w], b->radius[w]);
-    double rupture = touching + (1.0 + 0.5 * b->law->contact_angle) * sqrt(area);
+    double rupture = touching + (1.0 + 0.5 * dr_contact_law_between(b, link->strand)->contact_angle) * sqrt(area);
     const dr_contact_record *before = find_link(job->old, job->old_count, link_key(link));
     bool linked = before && before->force[1] > 0.0;
     return link->force[0] <= (linked ? fmax(form, rupture) : fmin(form, rupture));
@@ -234,7 +234,8 @@ static double range_of(const job *job, const dr_contact_record *link)
     double touching = b->radius[link->vertex[0]] + b->radius[link->vertex[1]];
     double dry = job->penalty->multiplier * touching;
     if (!(link->force[1] > 0.0)) return dry;
-    return fmax(dry, touching + (1.0 + 0.5 * b->law->contact_angle) * sqrt(link->force[2]));
+    const dr_contact_law *law = dr_contact_law_between(b, link->strand);
+    return fmax(dry, touching + (1.0 + 0.5 * law->contact_angle) * sqrt(link->force[2]));
 }
 
 // A spring at the middle of the part of the source edge that is in range. (27)
@@ -260,7 +261,8 @@ static bool make_spring(const job *job, int32_t edge, const dr_contact_record *l
     contact->distance = dr_vec3_normalize(contact->frame, apart, (double[3]){0.0, 1.0, 0.0});
     dr_contact_frame(contact);
     double area = link->force[1] > 0.0 ? link->force[2] : 0.0;
-    dr_penalty_force(job->penalty, b->law, contact->touching, contact->distance, area, &secant);
+    dr_penalty_force(job->penalty, dr_contact_law_between(b, link->strand), contact->touching, contact->distance, area,
+                     &secant);
     double whole = WEIGHT * (part[1] - part[0]) * dr_vec3_length(length) * secant;
     if (!(whole > 0.0)) return false;
     contact->compliance = 1.0 / (dt * dt * whole);

@@ -97,17 +97,34 @@ static void times(const double w[6], const double r[3], double out[3])
     out[2] = w[2] * r[0] + w[4] * r[1] + w[5] * r[2];
 }
 
+// A spring knows nothing but its normal. (15)
+static void relax_spring(dr_contact_row *row)
+{
+    double v = row->free[0];
+    for (int corner = 0; corner < 4; corner++) {
+        if (row->change[corner]) v += row->weight[corner] * dr_vec3_dot(row->frame, row->change[corner]);
+    }
+    double x = -(v + row->compliance * row->impulse[0]) / (row->w[0] + row->compliance);
+    row->impulse[0] += x;
+    for (int part = 0; part < 2; part++) {
+        double *restrict change = row->host_change[part];
+        const double *restrict answer = row->answer[part];
+        for (size_t i = 0; change && i < row->stride[part]; i++) change[i] += x * answer[i];
+    }
+}
+
 static void relax(dr_contact_row *row)
 {
     double v[3], own[3], b[3], fresh[3] = {0}, change[3];
     if (!(row->scale > 0.0)) return; // nothing here can move
+    if (row->spring) {
+        relax_spring(row);
+        return;
+    }
     dr_rows_read_velocity(row, v);
     times(row->w, row->impulse, own);
     dr_vec3_sub(b, v, own);
-    if (row->spring)
-        fresh[0] = -b[0] / (row->w[0] + row->compliance); // (15)
-    else
-        dr_cone_solve(row->w, b, row->friction, fresh);
+    dr_cone_solve(row->w, b, row->friction, fresh);
     dr_vec3_sub(change, fresh, row->impulse);
     if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) return;
     dr_vec3_copy(row->impulse, fresh);
@@ -189,7 +206,8 @@ static void sum_violation(void *user, size_t begin, size_t end, int thread)
     job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
-// What a contact has to stop: motion along the surface counts where it may be held.
+// What a contact has to stop: the strands' own motion and that of its pull; motion along the surface counts where it
+// may be held.
 static void sum_free(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
@@ -197,7 +215,8 @@ static void sum_free(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         const dr_contact_row *row = &job->solver->rows[i];
-        const double *v = row->free;
+        double v[3] = {row->free[0] - row->w[0] * job->solver->contacts[job->solver->order[i]].pull, row->free[1],
+                       row->free[2]};
         if (v[0] < 0.0 || row->spring || row->impulse[0] > 0.0) sum += dr_vec3_dot(v, v);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;

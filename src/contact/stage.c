@@ -27,6 +27,9 @@ struct dr_contact_stage {
     double *velocity; // [vertex][3] velocities with contact
     double *change;   // [vertex][4]
     double *impulse;  // [vertex][3]
+    double *spin;     // [vertex] rad/s
+    double *length;   // [vertex] of edges in the linear answer, cm
+    double *about;    // [vertex][3] velocities about which the strands' answer is linear
     double *radius, *film;
     double *friction, *share; // [strand]
     double *drift;            // [strand][3]
@@ -34,7 +37,8 @@ struct dr_contact_stage {
     bool *held;               // [vertex]
     dr_contact_record *records;
     unsigned char *changed; // [strand]
-    size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, radius_capacity, film_capacity;
+    size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, spin_capacity, about_capacity,
+        length_capacity, radius_capacity, film_capacity;
     size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity,
         drift_capacity;
 };
@@ -61,6 +65,9 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
     dr_memory_free(a, stage->velocity, stage->velocity_capacity * sizeof *stage->velocity);
     dr_memory_free(a, stage->change, stage->change_capacity * sizeof *stage->change);
     dr_memory_free(a, stage->impulse, stage->impulse_capacity * sizeof *stage->impulse);
+    dr_memory_free(a, stage->spin, stage->spin_capacity * sizeof *stage->spin);
+    dr_memory_free(a, stage->about, stage->about_capacity * sizeof *stage->about);
+    dr_memory_free(a, stage->length, stage->length_capacity * sizeof *stage->length);
     dr_memory_free(a, stage->radius, stage->radius_capacity * sizeof *stage->radius);
     dr_memory_free(a, stage->film, stage->film_capacity * sizeof *stage->film);
     dr_memory_free(a, stage->friction, stage->friction_capacity * sizeof *stage->friction);
@@ -80,18 +87,22 @@ static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
 {
     return RESERVE(base, base_capacity, 3 * vertices) && RESERVE(velocity, velocity_capacity, 3 * vertices) &&
            RESERVE(change, change_capacity, 4 * vertices) && RESERVE(radius, radius_capacity, vertices) &&
-           RESERVE(impulse, impulse_capacity, 3 * vertices) && RESERVE(film, film_capacity, vertices) &&
-           RESERVE(friction, friction_capacity, strands) && RESERVE(share, share_capacity, strands) &&
-           RESERVE(drift, drift_capacity, 3 * strands) && RESERVE(driven, driven_capacity, strands) &&
-           RESERVE(changed, changed_capacity, strands) && RESERVE(held, held_capacity, vertices);
+           RESERVE(impulse, impulse_capacity, 3 * vertices) && RESERVE(spin, spin_capacity, vertices) &&
+           RESERVE(about, about_capacity, 3 * vertices) && RESERVE(length, length_capacity, vertices) &&
+           RESERVE(film, film_capacity, vertices) && RESERVE(friction, friction_capacity, strands) &&
+           RESERVE(share, share_capacity, strands) && RESERVE(drift, drift_capacity, 3 * strands) &&
+           RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands) &&
+           RESERVE(held, held_capacity, vertices);
 }
 
 // ---- what strands are like
 
 // Radius of the round rod of the same cross-section; of a vertex the wider of its edges.
-static void measure_strand(dr_contact_stage *s, const dr_strands *strands, int strand, bool *wet)
+static void measure_strand(dr_contact_stage *s, const dr_strands *strands, const dr_contact_choice *choice, int strand,
+                           bool *wet)
 {
     int32_t begin = strands->first[strand], end = strands->first[strand + 1];
+    const dr_contact_law *law = choice->laws ? &choice->laws[strands->body[strand]] : &choice->law;
     s->driven[strand] = false;
     s->friction[strand] = dr_strands_material(strands, strand)->friction;
     for (int32_t v = begin; v < end; v++) {
@@ -99,8 +110,8 @@ static void measure_strand(dr_contact_stage *s, const dr_strands *strands, int s
         const double *back = strands->radius + 2 * (size_t)(v > begin ? v - 1 : v);
         double r = sqrt(fmax(on[0] * on[1], back[0] * back[1])), h = strands->film_height[v];
         s->radius[v] = r;
-        s->film[v] = PI * h * (h + 2.0 * r);
-        *wet = *wet || h > 0.0;
+        s->film[v] = law->pair ? PI * h * (h + 2.0 * r) : 0.0;
+        *wet = *wet || s->film[v] > 0.0;
         const double *u = s->base + 3 * (size_t)v;
         s->held[v] = (strands->held[v] & DR_STRAND_HELD) != 0;
         if (s->held[v] && dr_vec3_dot(u, u) > 0.0) s->driven[strand] = true;
@@ -111,16 +122,19 @@ static dr_contact_bodies describe(dr_contact_stage *s, const dr_strands *strands
                                   const dr_compliance *compliance)
 {
     bool wet = false;
-    for (int strand = 0; strand < strands->count; strand++) measure_strand(s, strands, strand, &wet);
+    for (int strand = 0; strand < strands->count; strand++) measure_strand(s, strands, choice, strand, &wet);
     return (dr_contact_bodies){.compliance = compliance,
                                .velocity = s->base,
                                .start_velocity = strands->velocity,
                                .radius = s->radius,
                                .mass = strands->mass,
-                               .film = wet && choice->law.pair ? s->film : NULL,
+                               .film = wet ? s->film : NULL,
                                .friction = s->friction,
                                .held = s->held,
-                               .law = &choice->law};
+                               .law = &choice->law,
+                               .laws = choice->laws,
+                               .law_count = choice->law_count,
+                               .kind = strands->body};
 }
 
 // ---- solving
@@ -166,7 +180,7 @@ static bool solve(dr_contact_stage *s, const work *w, double tolerance, dr_conta
     return true;
 }
 
-// How far contact moves edges away from where the strands' own solve has put them, in its linear answer.
+// How far contact moves edges away from where the strands' answer was made linear.
 typedef struct departure {
     double turn;   // largest, of an edge's length: about radians
     double strain; // largest
@@ -180,9 +194,10 @@ static departure find_departure(const dr_contact_stage *s, const dr_strands *str
             double before[3], after[3], moved[3], rest = strands->rest_length[v];
             for (size_t a = 0; a < 3; a++) {
                 size_t i = 3 * v + a;
-                moved[a] = dt * (s->change[4 * v + 4 + a] - s->change[4 * v + a]);
-                before[a] = strands->position[i + 3] - strands->position[i] + dt * (s->base[i + 3] - s->base[i]);
-                after[a] = before[a] + moved[a];
+                double edge = strands->position[i + 3] - strands->position[i];
+                before[a] = edge + dt * (s->about[i + 3] - s->about[i]);
+                after[a] = edge + dt * (s->velocity[i + 3] - s->velocity[i]);
+                moved[a] = after[a] - before[a];
             }
             most.turn = fmax(most.turn, dr_vec3_length(moved) / rest);
             most.strain = fmax(most.strain, fabs(dr_vec3_length(after) - dr_vec3_length(before)) / rest);
@@ -216,8 +231,26 @@ static bool solve_cones(dr_contact_stage *s, const work *w, double tolerance, do
     return true;
 }
 
-// The strands' own step again, with the impulses of contact as a load: what it leaves for contact to do is small. (29)
-static bool bend_strands(dr_contact_stage *s, const work *w, dr_strand_verdict *verdict)
+// The lengths of edges as the linear answer has them, without what turning them along straight lines adds.
+static void find_lengths(dr_contact_stage *s, const dr_strands *strands, double dt)
+{
+    for (size_t v = 0; v + 1 < strands->vertices; v++) {
+        double edge[3], moved[3];
+        for (size_t a = 0; a < 3; a++) {
+            size_t i = 3 * v + a;
+            edge[a] = strands->position[i + 3] - strands->position[i] + dt * (s->about[i + 3] - s->about[i]);
+            moved[a] = dt * (s->velocity[i + 3] - s->about[i + 3] - s->velocity[i] + s->about[i]);
+        }
+        double length = dr_vec3_length(edge);
+        s->length[v] = length > 0.0 ? length + dr_vec3_dot(edge, moved) / length : 0.0;
+    }
+    if (strands->vertices > 0) s->length[strands->vertices - 1] = 0.0;
+}
+
+// The strands' own step again, with the impulses of contact as a load: what it leaves for contact to do is small. (31)
+// Or, about the motion that contact has come to, one linear step of it: as dead loads the impulses might buckle strands
+// that contact holds. (29)
+static bool bend_strands(dr_contact_stage *s, const work *w, bool about, dr_strand_verdict *verdict)
 {
     const dr_strands *strands = w->strands;
     dr_strand_load load = w->step->load ? *w->step->load : (dr_strand_load){0};
@@ -226,9 +259,19 @@ static bool bend_strands(dr_contact_stage *s, const work *w, dr_strand_verdict *
     for (size_t i = 0; load.impulse && i < 3 * strands->vertices; i++) s->impulse[i] += load.impulse[i];
     load.impulse = s->impulse;
     again.load = &load;
+    for (size_t v = 0; v < strands->vertices; v++)
+        s->spin[v] = dr_strand_solver_spin(w->solver)[v] + s->change[4 * v + 3];
+    if (about) {
+        find_lengths(s, strands, w->step->dt);
+        memcpy(s->about, s->velocity, 3 * strands->vertices * sizeof *s->about);
+        again.velocity = s->about;
+        again.spin = s->spin;
+        again.length = s->length;
+    }
     s->ready = false;
     if (!dr_strand_solver_predict(w->solver, strands, &again, verdict)) return false;
     memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * strands->vertices * sizeof *s->base);
+    if (!about) memcpy(s->about, s->base, 3 * strands->vertices * sizeof *s->base);
     for (size_t k = 0; k < s->set.count; k++) {
         dr_contact *contact = &s->set.contacts[k];
         dr_vec3_copy(contact->applied, contact->impulse);
@@ -248,6 +291,7 @@ static bool forget(dr_contact_stage *s, const work *w)
     s->ready = false;
     if (!dr_strand_solver_predict(w->solver, w->strands, w->step, &verdict)) return false;
     memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * w->strands->vertices * sizeof *s->base);
+    memcpy(s->about, s->base, 3 * w->strands->vertices * sizeof *s->base);
     return true;
 }
 
@@ -258,8 +302,9 @@ static bool begin(dr_contact_stage *s, const work *w)
     if (!set_up(s, w)) return false;
     s->scale = dr_contact_solver_scale(s->solver);
     dr_contact_solver_respond(s->solver, w->par, s->change);
+    add_change(s, w->strands->vertices);
     if (w->choice->bends == 0 || is_small(find_departure(s, w->strands, w->step->dt))) return true;
-    if (!bend_strands(s, w, &verdict) || !set_up(s, w)) return false;
+    if (!bend_strands(s, w, false, &verdict) || !set_up(s, w)) return false;
     double violation = dr_contact_solver_violation(s->solver, w->par);
     return (verdict.failed == 0 && violation < FAIR * s->scale) || forget(s, w);
 }
@@ -268,20 +313,35 @@ static bool begin(dr_contact_stage *s, const work *w)
 // that bends them too far is left as it is, if it can be made shorter.
 static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome)
 {
-    double before = INFINITY, tolerance = w->choice->settings.tolerance;
+    double tolerance = w->choice->settings.tolerance;
     double loose = fmax(tolerance, fmin(LOOSE * tolerance, LOOSEST));
     dr_strand_verdict verdict;
     for (;; outcome->bends++) {
         if (!solve_cones(s, w, loose, FEW, outcome)) return false;
         departure most = find_departure(s, w->strands, w->step->dt);
-        bool worse = most.strain > fmin(before, TORN);
+        bool torn = most.strain > TORN;
         outcome->rough = most.strain > ROUGH_STRAIN;
-        if (outcome->rough && worse && !w->last) return true;
-        if (is_small(most) || outcome->bends >= w->choice->bends) break;
-        before = most.strain;
-        if (!bend_strands(s, w, &verdict)) return false;
+        bool ended = is_small(most) || outcome->bends >= w->choice->bends;
+        if (outcome->rough && (torn || ended) && !w->last) return true;
+        if (ended) break;
+        if (!bend_strands(s, w, true, &verdict)) return false;
     }
     return solve_cones(s, w, tolerance, 0.0, outcome);
+}
+
+// How much an edge of a strand is longer or shorter at the end of the step than in the motion before, at most.
+static double find_strain(const dr_contact_stage *s, const dr_compliance *c, int strand, double *before)
+{
+    double most = 0.0;
+    for (size_t v = (size_t)c->first[strand]; v + 1 < (size_t)c->first[strand + 1]; v++) {
+        double edge[3];
+        for (size_t i = 3 * v; i < 3 * v + 3; i++)
+            edge[i - 3 * v] = c->x[i + 3] - c->x[i] + c->dt * (s->velocity[i + 3] - s->velocity[i]);
+        double length = dr_vec3_length(edge);
+        if (before[v] > 0.0) most = fmax(most, fabs(length / before[v] - 1.0));
+        before[v] = length;
+    }
+    return most;
 }
 
 // Strands that are held make a part of their motion.
@@ -293,13 +353,16 @@ static bool hold(dr_contact_stage *s, const dr_par *par, dr_contact_bodies *bodi
     const dr_compliance *c = bodies->compliance;
     for (int strand = 0; strand < c->strands; strand++) {
         if (s->share[strand] >= 1.0) continue;
-        outcome->strained += s->driven[strand];
+        memset(s->change + c->first[strand], 0, (size_t)(c->first[strand + 1] - c->first[strand]) * sizeof *s->change);
+        find_strain(s, c, strand, s->change);
         for (int v = c->first[strand]; v < c->first[strand + 1]; v++) {
             double *u = s->velocity + 3 * (size_t)v;
             if (s->held[v]) continue;
             dr_vec3_scale(u, s->share[strand], u);
             dr_vec3_add_scaled(u, u, 1.0 - s->share[strand], s->drift + 3 * (size_t)strand);
         }
+        bool strained = find_strain(s, c, strand, s->change) > ROUGH_STRAIN;
+        outcome->strained += s->driven[strand] && (strained || dr_contact_set_anchored(&s->set, strand));
     }
     return true;
 }
@@ -346,12 +409,14 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     if (!reserve(s, (size_t)strands->count, vertices) || !recall(s, memory)) return false;
     memcpy(s->base, dr_strand_solver_velocity(solver), 3 * vertices * sizeof *s->base);
     memcpy(s->velocity, s->base, 3 * vertices * sizeof *s->base);
+    memcpy(s->about, s->base, 3 * vertices * sizeof *s->base);
     dr_compliance compliance = dr_strand_solver_compliance(solver, strands);
     compliance.v = s->base;
     dr_contact_bodies bodies = describe(s, strands, choice, &compliance);
     bodies.idle = meeting->idle;
     bodies.colliders = meeting->colliders;
     bodies.collider_speed = meeting->collider_speed;
+    bodies.longest = meeting->longest;
     const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last};
     bool ok;
     if (choice->model == DR_CONTACT_CONE) {
@@ -400,19 +465,21 @@ void dr_contact_stage_commit(dr_contact_stage *stage, dr_contact_memory *memory)
     }
 }
 
+static const dr_column memory_columns[] = {
+    {"who", offsetof(dr_contact_memory, who), DR_TYPE_INT32, DR_CONTACT_WHO, "", "strands, vertices, collider"},
+    {"where", offsetof(dr_contact_memory, where), DR_TYPE_FLOAT64, DR_CONTACT_WHERE, "", "places, force"},
+};
+const dr_column_table dr_contact_columns = {memory_columns, (int)(sizeof memory_columns / sizeof *memory_columns)};
+
 bool dr_contact_memory_reserve(dr_contact_memory *memory, const dr_allocator *allocator, size_t count)
 {
-    return dr_memory_reserve(allocator, (void **)&memory->who, &memory->who_capacity, DR_CONTACT_WHO * count,
-                             sizeof *memory->who) &&
-           dr_memory_reserve(allocator, (void **)&memory->where, &memory->where_capacity, DR_CONTACT_WHERE * count,
-                             sizeof *memory->where);
+    return dr_columns_reserve(&dr_contact_columns, memory, allocator, &memory->capacity, count);
 }
 
 void dr_contact_memory_free(dr_contact_memory *memory, const dr_allocator *allocator)
 {
-    dr_memory_free(allocator, memory->who, memory->who_capacity * sizeof *memory->who);
-    dr_memory_free(allocator, memory->where, memory->where_capacity * sizeof *memory->where);
-    *memory = (dr_contact_memory){0};
+    dr_columns_free(&dr_contact_columns, memory, allocator, &memory->capacity);
+    memory->count = 0;
 }
 
 const dr_contact *dr_contact_stage_contacts(const dr_contact_stage *stage, size_t *count)

@@ -2,6 +2,7 @@
 #ifndef DR_CONTACT_STAGE_H
 #define DR_CONTACT_STAGE_H
 
+#include "base/columns.h"
 #include "contact/penalty.h"
 #include "strand/solver.h"
 
@@ -12,7 +13,9 @@ typedef struct dr_contact_choice {
     dr_contact_model model;
     dr_contact_settings settings;
     dr_penalty penalty;
-    dr_contact_law law;
+    dr_contact_law law;         // of all strands
+    const dr_contact_law *laws; // of each kind of strand (dr_strands.body); NULL: law is that of all
+    int law_count;
     int rounds; // of solving again where new contacts appear, at most
     int bends;  // of finding the strands' shape anew under the impulses of contact, at most
 } dr_contact_choice;
@@ -23,8 +26,10 @@ typedef struct dr_contact_choice {
 typedef struct dr_contact_memory {
     int32_t *who;  // [count][DR_CONTACT_WHO]
     double *where; // [count][DR_CONTACT_WHERE]
-    size_t count, who_capacity, where_capacity;
+    size_t count, capacity;
 } dr_contact_memory;
+
+extern const dr_column_table dr_contact_columns; // of the memory
 
 typedef struct dr_contact_outcome {
     dr_solve_report solve;
@@ -50,6 +55,7 @@ typedef struct dr_contact_meeting {
     const dr_strand_step *step;
     const dr_collider_set *colliders; // where they are at its end
     double collider_speed;
+    double longest;                  // step that might be taken, s
     const dr_contact_memory *memory; // read; what it will be is kept in the stage
     bool last;                       // the step is taken even where it is rough; else a rough one is left unfinished,
                                      // and not fit to be committed

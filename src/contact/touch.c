@@ -17,6 +17,12 @@
 #define DRY         DR_CONTACT_DRY
 #define DOWNHILL    0.05 // slope at which a strand comes nearer to another
 #define STICKY      1e6  // friction of a sticky collider
+#define STAYS       0.8 // of the lesser of touching and first distance: a contact that leaves less is not where it should be
+#define SAME_SIDE   0.5 // cosine
+#define EARLY       0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
+#define FREE                                                                                                           \
+    0.05 // of a contact's weight: half of it lets scripts press twice as hard, twice of it misses more beside them
+#define WALK 2 // edges from a contact over which its liquid is looked for
 
 static double film_area(const dr_contact_bodies *bodies, int32_t vertex, double place)
 {
@@ -76,7 +82,7 @@ static double bridge_area(const dr_touch *job, const dr_contact *contact)
 
 static double reach_of_liquid(const dr_touch *job, const dr_contact *contact, double area, bool linked)
 {
-    const dr_contact_law *law = job->bodies->law;
+    const dr_contact_law *law = dr_contact_law_between(job->bodies, contact->strand);
     double form = contact->touching;
     for (int side = 0; side < 2; side++) {
         if (contact->vertex[side] < 0) continue;
@@ -87,13 +93,13 @@ static double reach_of_liquid(const dr_touch *job, const dr_contact *contact, do
     return linked ? fmax(form, rupture) : form;
 }
 
-// The square of the distance of a point from the edge of a contact's other side or one of its neighbours.
+// The square of the distance of a point from the edges of a contact's other side about it.
 static double other_distance2(const dr_touch *job, const dr_contact *contact, int side, const double p[3])
 {
     const int *first = &job->bodies->compliance->first[contact->strand[1 - side]];
-    int32_t edge = contact->vertex[1 - side];
+    int32_t edge = contact->vertex[1 - side], from = edge - WALK > first[0] ? edge - WALK : first[0];
     double least = INFINITY;
-    for (int32_t e = edge > first[0] ? edge - 1 : edge; e <= edge + 1 && e + 1 < first[1]; e++) {
+    for (int32_t e = from; e <= edge + WALK && e + 1 < first[1]; e++) {
         const double *a = job->bodies->compliance->x + 3 * (size_t)e;
         double t = dr_segment_place(a, a + 3, p), q[3];
         for (int i = 0; i < 3; i++) q[i] = p[i] - a[i] - t * (a[3 + i] - a[i]);
@@ -102,40 +108,46 @@ static double other_distance2(const dr_touch *job, const dr_contact *contact, in
     return least;
 }
 
-// How much of one edge beside a contact lies within reach of the other side: linear in the square of the distance. (19)
-static double wet_part(const dr_touch *job, const dr_contact *contact, int side, int32_t edge, int32_t end,
-                       double reach)
-{
-    const double *x = job->bodies->compliance->x, *far = x + 3 * (size_t)end;
-    double near2 = contact->distance * contact->distance, far2 = near2, d[3];
-    dr_vec3_sub(d, x + 3 * (size_t)(edge + 1), x + 3 * (size_t)edge);
-    if (!dr_contact_is_external(contact)) far2 = other_distance2(job, contact, side, far);
-    double share = far2 <= reach * reach ? 1.0 : (reach * reach - near2) / (far2 - near2);
-    return share * dr_vec3_length(d);
-}
-
-// Both ways along the strand of one side. A vertex has half of the edges on either side of it.
-static double wet_side(const dr_touch *job, const dr_contact *contact, int side, double reach)
+// How far from a contact on one side lies within reach of the other strand, back or on along its own: in every edge
+// linear in the square of the distance. (19)
+static double wet_way(const dr_touch *job, const dr_contact *contact, int side, bool on, double reach)
 {
     const int *first = &job->bodies->compliance->first[contact->strand[side]];
-    double place = contact->place[side], total = 0.0;
-    int32_t v = contact->vertex[side];
-    bool corner = place == 0.0 || place == 1.0;
-    int32_t back = corner ? v + (place == 1.0) - 1 : v, on = corner ? back + 1 : v;
-    double most_back = corner ? 0.5 : place, most_on = corner ? 0.5 : 1.0 - place;
-    if (back >= first[0]) total += most_back * wet_part(job, contact, side, back, back, reach);
-    if (on + 1 < first[1]) total += most_on * wet_part(job, contact, side, on, on + 1, reach);
-    return total;
+    const double *x = job->bodies->compliance->x, place = contact->place[side];
+    double at[3], near2 = contact->distance * contact->distance, way = 0.0;
+    int32_t v = contact->vertex[side], end = on ? v + 1 + (place == 1.0) : v - (place == 0.0);
+    for (int a = 0; a < 3; a++) at[a] = x[3 * v + a] + place * (x[3 * v + 3 + a] - x[3 * v + a]);
+    for (int k = 0; k < WALK && end >= first[0] && end < first[1]; k++, end += on ? 1 : -1) {
+        const double *far = x + 3 * (size_t)end;
+        double far2 = other_distance2(job, contact, side, far), d[3];
+        dr_vec3_sub(d, far, at);
+        double share = far2 <= reach * reach ? 1.0 : (reach * reach - near2) / (far2 - near2);
+        way += share * dr_vec3_length(d);
+        if (share < 1.0) break;
+        near2 = far2;
+        dr_vec3_copy(at, far);
+    }
+    return way;
 }
 
-// Where edges lie side by side every vertex of either strand makes a contact: each has its half.
-static double wet_length(const dr_touch *job, const dr_contact *contact, double reach)
+// A vertex at a collider has half of the edges on either side of it.
+static double wet_half(const dr_touch *job, const dr_contact *contact, bool on)
 {
-    double first = wet_side(job, contact, 0, reach);
-    if (dr_contact_is_external(contact)) return first;
-    bool corner = contact->place[0] == 0.0, other = contact->place[1] == 0.0;
-    double mean = 0.5 * (first + wet_side(job, contact, 1, reach));
-    return corner != other ? 0.5 * mean : mean;
+    const int *first = &job->bodies->compliance->first[contact->strand[0]];
+    int32_t vertex = contact->vertex[0] + (contact->place[0] == 1.0), edge = on ? vertex : vertex - 1;
+    const double *x = job->bodies->compliance->x + 3 * (size_t)edge;
+    double d[3];
+    if (edge < first[0] || edge + 1 >= first[1]) return 0.0;
+    dr_vec3_sub(d, x + 3, x);
+    return 0.5 * dr_vec3_length(d);
+}
+
+static void find_ways(const dr_touch *job, dr_contact *contact, double reach)
+{
+    bool external = dr_contact_is_external(contact);
+    for (int way = 0; way < 4; way++) {
+        contact->wet[way] = external ? wet_half(job, contact, way % 2) : wet_way(job, contact, way / 2, way % 2, reach);
+    }
 }
 
 void dr_touch_relative(const dr_contact *contact, const double *velocity, double v[3])
@@ -152,20 +164,22 @@ void dr_touch_relative(const dr_contact *contact, const double *velocity, double
     if (dr_contact_is_external(contact)) dr_vec3_sub(v, v, contact->solid_velocity);
 }
 
-// What may be closed within the step, or how fast an overlap is taken back. (4)
-static double least_velocity(const dr_contact *contact, double dt)
+// What may be closed within the step, or how fast an overlap is taken back: at a speed that does not depend on the
+// step, so that a shorter one moves strands less. (4)
+static double least_velocity(const dr_contact *contact, const dr_contact_bodies *bodies)
 {
+    double dt = bodies->compliance->dt;
     if (contact->gap >= 0.0) return -contact->gap / dt;
-    return fmin(-PUSH * contact->gap, MOST_PUSH * contact->touching) / dt;
+    return fmin(-PUSH * contact->gap, MOST_PUSH * contact->touching) / fmax(dt, bodies->longest);
 }
 
 // Dry and approaching contacts keep the strands apart; wet ones that do not approach also hold them together. False
 // where the pair has nothing to do with each other. (18), (20)
 static bool activate(const dr_touch *job, dr_contact *contact, bool near)
 {
-    const dr_contact_law *law = job->bodies->law;
+    const dr_contact_law *law = dr_contact_law_between(job->bodies, contact->strand);
     double dt = job->bodies->compliance->dt, area = bridge_area(job, contact), v[3];
-    contact->least = least_velocity(contact, dt);
+    contact->least = least_velocity(contact, job->bodies);
     if (area < DRY || !law->pair) return near;
     bool linked = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid) != NULL;
     double reach = reach_of_liquid(job, contact, area, linked);
@@ -178,9 +192,26 @@ static bool activate(const dr_touch *job, dr_contact *contact, bool near)
     double r = external ? contact->touching : 0.5 * contact->touching, d = fmax(contact->distance, contact->touching);
     double force = law->surface_tension * dr_bridge_table_force(external ? law->plane : law->pair, r, d, area, NULL);
     force += dr_bridge_thick(&law->goo, r, d, speed);
-    contact->pull = dt * wet_length(job, contact, reach) * force;
+    contact->pull = dt * force;
+    find_ways(job, contact, reach);
     if (!touches) contact->least = 0.0;
     return true;
+}
+
+// How much of a contact's side is free to move: the weight of its vertices that no script holds.
+static double free_weight(const dr_contact_bodies *b, const dr_contact *contact, int side)
+{
+    int32_t v = contact->vertex[side];
+    double place = contact->place[side];
+    if (v < 0) return 0.0;
+    if (!b->held) return 1.0;
+    return (b->held[v] ? 0.0 : 1.0 - place) + (place > 0.0 && !b->held[v + 1] ? place : 0.0);
+}
+
+// Where scripts hold both sides no impulse moves anything; where they nearly do, none of a size that makes sense.
+static bool is_held(const dr_contact_bodies *b, const dr_contact *contact)
+{
+    return fmax(free_weight(b, contact, 0), free_weight(b, contact, 1)) < FREE;
 }
 
 // A contact at given places of two edges; normal from their configuration when they come near. False where none.
@@ -211,31 +242,26 @@ static bool make_contact(const dr_touch *job, const dr_tree_pair *pair, const do
     contact->gap = dr_vec3_dot(normal, apart) - contact->touching;
     contact->friction = sqrt(b->friction[contact->strand[0]] * b->friction[contact->strand[1]]);
     dr_contact_frame(contact);
-    return activate(job, contact, near);
+    return !is_held(b, contact) && activate(job, contact, near);
 }
 
-// The ends of the stretch along which nearly parallel edges lie side by side.
+// The ends of the stretch along which nearly parallel edges lie side by side. Where the second edge ends before the
+// first its end is the place, to the last bit: its neighbour names the same.
 static int line_places(const double at[12], double reach, double places[2][2])
 {
-    double u[3], v[3], c[3], low = 1.0, high = 0.0;
+    double u[3], v[3], c[3], t[2];
     int count = 0;
     dr_vec3_sub(u, at + 3, at);
     dr_vec3_sub(v, at + 9, at + 6);
     dr_vec3_cross(c, u, v);
     double uu = dr_vec3_dot(u, u), vv = dr_vec3_dot(v, v);
     if (dr_vec3_dot(c, c) > PARALLEL * PARALLEL * uu * vv) return 0;
+    for (int end = 0; end < 2; end++) t[end] = dr_segment_place(at, at + 3, at + 6 + 3 * end);
+    if (fabs(t[1] - t[0]) * sqrt(uu) < reach) return 0;
     for (int end = 0; end < 2; end++) {
-        double t = dr_segment_place(at, at + 3, at + 6 + 3 * end);
-        low = fmin(low, t);
-        high = fmax(high, t);
-    }
-    if ((high - low) * sqrt(uu) < reach) return 0;
-    for (int end = 0; end < 2; end++) {
-        double t = end ? high : low, p[3], place[2];
-        dr_vec3_add_scaled(p, at, t, u);
-        place[0] = t;
-        place[1] = dr_segment_place(at + 6, at + 9, p);
-        double apart[3];
+        double apart[3], p[3], place[2] = {t[end], end};
+        dr_vec3_add_scaled(p, at, t[end], u);
+        if (t[end] <= 0.0 || t[end] >= 1.0) place[1] = dr_segment_place(at + 6, at + 9, p);
         place_at(at, place, apart);
         if (dr_vec3_length(apart) > reach) continue;
         places[count][0] = place[0];
@@ -249,15 +275,15 @@ static double line_reach(const dr_touch *job, const dr_tree_pair *pair, double t
 {
     const dr_contact_bodies *b = job->bodies;
     const uint32_t edges[2] = {pair->first, pair->second};
-    double wet = touching;
+    double wet = touching, angle = dr_contact_widest_angle(b);
     for (int side = 0; side < 2 && b->film; side++) {
         int32_t v = job->set->edge_vertex[edges[side]];
-        wet += (1.0 + 0.5 * b->law->contact_angle) * sqrt(fmax(b->film[v], b->film[v + 1]));
+        wet += (1.0 + 0.5 * angle) * sqrt(fmax(b->film[v], b->film[v + 1]));
     }
     return fmax((1.0 + MARGIN + SLACK) * touching, wet);
 }
 
-// Whether edges are nearest at none of those places, and dry ones nearer than there.
+// Whether edges are nearest at none of those places, and nearer than there.
 static bool is_between(double places[2][2], int count, const double at[12], const dr_segment_pair *nearest, double near)
 {
     for (int i = 0; i < count; i++) {
@@ -311,38 +337,55 @@ static bool nearer_beyond(const dr_touch *job, const dr_tree_pair *pair, const d
     return false;
 }
 
-int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, dr_contact out[DR_TOUCH_MOST])
+// Edges that touch slide and turn against each other: where they come too near all the same, the contact belongs to the
+// place where they do, and at the end of the step, if they are still on the same side of each other there. Gauss-Newton
+// on the distance at the end. (32)
+static void follow(const double x[12], const double motion[12], double touching, dr_segment_hit *hit)
+{
+    double at[12], least = STAYS * fmin(touching, dr_segment_closest(x).distance);
+    dr_segment_hit later;
+    if (!(least > 0.0) || !dr_segment_meet(x, motion, least, SLACK * least, &later)) return;
+    *hit = later;
+    for (int i = 0; i < 12; i++) at[i] = x[i] + motion[i];
+    dr_segment_pair last = dr_segment_closest(at);
+    if (dr_vec3_dot(last.normal, later.pair.normal) > SAME_SIDE) *hit = (dr_segment_hit){1.0, last};
+}
+
+int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, bool *comes_near, dr_contact out[DR_TOUCH_MOST])
 {
     const dr_contact_bodies *b = job->bodies;
     double x[12], motion[12], at[12], places[2][2], apart[3];
     double touching = dr_candidates_touching(&job->candidates, pair), reach = (1.0 + MARGIN) * touching;
     dr_segment_hit hit;
+    *comes_near = false;
+    if (!dr_candidates_may_meet(&job->candidates, pair)) return 0;
     dr_candidates_motion(&job->candidates, pair, x, motion);
+    if (dr_segment_apart(x, motion, line_reach(job, pair, touching))) return 0;
     bool near = dr_segment_meet(x, motion, reach, SLACK * touching, &hit);
+    *comes_near = near;
+    if (near && job->again) follow(x, motion, touching, &hit);
     if (!near) { // liquid acts at the distance of the beginning
-        if (!b->film || !b->law->pair) return 0;
+        if (!b->film) return 0;
+        if (hit.time > 0.0) hit.pair = dr_segment_closest(x);
+        if (hit.pair.distance > line_reach(job, pair, touching)) return 0;
         hit.time = 0.0;
-        hit.pair = dr_segment_closest(x);
     }
     for (int i = 0; i < 12; i++) at[i] = x[i] + hit.time * motion[i];
-    if (!b->film && nearer_beyond(job, pair, at, &hit)) return 0;
+    if (nearer_beyond(job, pair, at, &hit)) return 0;
     int lines = line_places(at, line_reach(job, pair, touching), places), made = 0;
-    if (!b->film) lines = drop_inner(job, pair, places, lines);
+    lines = drop_inner(job, pair, places, lines);
     for (int i = 0; i < lines; i++) {
         double normal[3];
         place_at(at, places[i], apart);
         dr_vec3_normalize(normal, apart, hit.pair.normal);
         made += make_contact(job, pair, x, places[i], normal, near, &out[made]);
     }
-    // Where they cross, in between, is a contact as well; their liquid has been counted.
-    double level = b->film ? 0.0 : NEXT_TO * touching;
-    if (lines > 0 && (!near || !is_between(places, lines, at, &hit.pair, level))) return made;
-    if (!make_contact(job, pair, x, hit.pair.place, hit.pair.normal, near, &out[made])) return made;
-    if (lines > 0) out[made].pull = 0.0;
-    return made + 1;
+    // Where they cross, in between, is a contact as well.
+    if (lines > 0 && (!near || !is_between(places, lines, at, &hit.pair, NEXT_TO * touching))) return made;
+    return made + make_contact(job, pair, x, hit.pair.place, hit.pair.normal, near, &out[made]);
 }
 
-// ---- a vertex and a collider
+// ---- a vertex or an edge, and a collider
 
 // How far the liquid of a vertex reaches to a solid.
 static double wet_reach(const dr_touch *job, int32_t vertex)
@@ -376,12 +419,60 @@ static bool touch_solid(const dr_touch *job, int32_t strand, int32_t vertex, int
     return activate(job, contact, near);
 }
 
+// Whether an edge is nearer to a collider at a place between its ends than at these, by more than the margin.
+static bool bulges(const dr_touch *job, int solid, const double at[6], double *place, double r,
+                   dr_collider_surface *surface)
+{
+    const dr_collider_set *colliders = job->bodies->colliders;
+    double x[3];
+    *place = dr_candidates_edge_nearest(colliders, solid, at, *place, INFINITY);
+    for (int a = 0; a < 3; a++) x[a] = at[a] + *place * (at[3 + a] - at[a]);
+    *surface = dr_collider_set_surface(colliders, solid, x);
+    double enough = surface->distance + MARGIN * r;
+    return dr_collider_set_clearance(colliders, solid, at, enough) > enough &&
+           dr_collider_set_clearance(colliders, solid, at + 3, enough) > enough;
+}
+
+// Between its ends an edge makes a contact on what bulges: where it meets it first, or else where it is nearest at the
+// end of the step. Its liquid is that of its ends. (34)
+static bool touch_between(const dr_touch *job, int32_t strand, int32_t vertex, int solid, dr_contact *contact)
+{
+    const dr_contact_bodies *b = job->bodies;
+    double start[6], motion[6], at[6], back[3], time, place, below;
+    double r = fmax(b->radius[vertex], b->radius[vertex + 1]), reach = (1.0 + MARGIN) * r;
+    const dr_edge_look look = {reach, reach, 0.5 * EARLY * r};
+    dr_collider_surface surface;
+    if (!dr_candidates_edge_motion(&job->candidates, strand, (size_t)vertex, solid, reach + EARLY * r, start, motion))
+        return false;
+    if (!dr_candidates_meet_edge(b->colliders, solid, start, motion, reach, EARLY * r, &time, &place)) return false;
+    for (int i = 0; i < 6; i++) at[i] = start[i] + time * motion[i];
+    if (!bulges(job, solid, at, &place, r, &surface)) {
+        for (int i = 0; i < 6; i++) at[i] = start[i] + motion[i];
+        double nearest = dr_candidates_edge_clearance(b->colliders, solid, at, &look, &place, &below);
+        if (nearest > reach + EARLY * r || !bulges(job, solid, at, &place, r, &surface)) return false;
+    }
+    *contact = (dr_contact){.strand = {strand, -1}, .vertex = {vertex, -1}, .solid = solid, .touching = r};
+    contact->place[0] = place;
+    dr_vec3_copy(contact->frame, surface.normal);
+    dr_vec3_copy(contact->solid_velocity, surface.velocity);
+    for (int a = 0; a < 3; a++) back[a] = start[a] - at[a] + place * (start[3 + a] - start[a] - at[3 + a] + at[a]);
+    contact->distance = surface.distance + dr_vec3_dot(surface.normal, back);
+    contact->gap = contact->distance - r;
+    contact->friction = isinf(surface.friction) ? STICKY : sqrt(surface.friction * b->friction[strand]);
+    contact->least = least_velocity(contact, b);
+    dr_contact_frame(contact);
+    return !is_held(b, contact);
+}
+
 int dr_touch_solids(const dr_touch *job, size_t vertex, int32_t strand, dr_contact *out)
 {
     int made = 0, solids = dr_collider_set_count(job->bodies->colliders);
-    for (int solid = 0; solid < solids; solid++) {
+    bool begins = (int)vertex + 1 < job->bodies->compliance->first[strand + 1];
+    for (int i = 0; i < 2 * solids; i++) {
         dr_contact contact;
-        if (!touch_solid(job, strand, (int32_t)vertex, solid, &contact)) continue;
+        if (i % 2 ? !begins || !touch_between(job, strand, (int32_t)vertex, i / 2, &contact)
+                  : !touch_solid(job, strand, (int32_t)vertex, i / 2, &contact))
+            continue;
         if (out) out[made] = contact;
         made++;
     }

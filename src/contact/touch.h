@@ -11,12 +11,15 @@ typedef struct dr_touch {
     const dr_contact_record
         *records; // of the last step, sorted by vertex; set->index says where those of a vertex begin
     bool linked;  // records count
+    size_t pairs; // of edges that are looked at
+    bool again;   // contact has changed the motion already
 } dr_touch;
 
 enum { DR_TOUCH_MOST = 3 }; // contacts of a pair of edges
 
-// The contacts of two edges, or of a vertex with all colliders (out may be NULL); gives how many.
-int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, dr_contact out[DR_TOUCH_MOST]);
+// The contacts of two edges, or of a vertex and the edge that begins there with all colliders (out may be NULL); gives
+// how many. *near: the edges come within reach of each other's surfaces.
+int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, bool *near, dr_contact out[DR_TOUCH_MOST]);
 int dr_touch_solids(const dr_touch *job, size_t vertex, int32_t strand, dr_contact *out);
 
 // Velocity of a contact's first side against its second, from that of the vertices.

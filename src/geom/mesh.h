@@ -41,6 +41,10 @@ double dr_mesh_winding(const dr_mesh *mesh, const double x[3]);
 // Negative inside: where the winding number is above one half, however it is found. normal may be NULL.
 double dr_mesh_distance(const dr_mesh *mesh, const double x[3], double normal[3]);
 
+// Exact where it is less than `enough` either way, else `enough` with its sign; much cheaper far from the surface.
+double dr_mesh_distance_within(const dr_mesh *mesh, const double x[3], double enough);
+double dr_mesh_shell_distance_within(const dr_mesh *mesh, const double x[3], double thickness, double enough);
+
 // A shell of that thickness around the surface.
 double dr_mesh_shell_distance(const dr_mesh *mesh, const double x[3], double thickness, double normal[3]);
 

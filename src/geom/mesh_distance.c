@@ -1,6 +1,7 @@
 // Distances from a mesh: the closest point by descent into the nearer box first, and the side by the nearest normal or
 // the generalised winding number with far clusters replaced by their moments. docs/theory/shapes.md, eqs. (8)-(13).
 #include "geom/mesh_parts.h"
+#include "math/scalar.h"
 
 #include <float.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static double gap2(const dr_mesh_node *node, const double x[3])
 {
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {
-        double out = fmax(fmax(node->min[i] - x[i], x[i] - node->max[i]), 0.0);
+        double out = dr_max_double(dr_max_double(node->min[i] - x[i], x[i] - node->max[i]), 0.0);
         sum += out * out;
     }
     return sum;
@@ -25,7 +26,7 @@ static double along_segment(const double edge[3], const double to_p[3])
 {
     double square = dr_vec3_dot(edge, edge);
     if (!(square > 0.0)) return 0.0;
-    return fmax(0.0, fmin(1.0, dr_vec3_dot(edge, to_p) / square));
+    return dr_clamp_double(dr_vec3_dot(edge, to_p) / square, 0.0, 1.0);
 }
 
 // Nearest of the three edges; weights of the corners.
@@ -120,26 +121,41 @@ static void search_tree(const dr_mesh *mesh, search *search)
         double right = gap2(&mesh->nodes[node->first + 1], search->x);
         uint32_t nearer = left <= right ? 0 : 1;
         stack[top].node = node->first + 1 - nearer;
-        stack[top++].gap2 = fmax(left, right);
+        stack[top++].gap2 = dr_max_double(left, right);
         stack[top].node = node->first + nearer;
-        stack[top++].gap2 = fmin(left, right);
+        stack[top++].gap2 = dr_min_double(left, right);
     }
+}
+
+static void tell_hit(const dr_mesh *mesh, const search *found, dr_mesh_hit *hit)
+{
+    static const double up[3] = {0, 1, 0};
+    hit->distance = sqrt(found->best2);
+    dr_vec3_copy(hit->point, found->point);
+    dr_vec3_copy(hit->weights, found->weights);
+    hit->triangle = found->triangle;
+    memcpy(hit->corners, mesh->triangles + 3 * found->triangle, sizeof hit->corners);
+    double normal[3];
+    dr_mesh_area_normal(mesh->corners + 9 * found->triangle, normal);
+    dr_vec3_normalize(hit->normal, normal, up);
+}
+
+// False where the surface is not nearer than the square root of `enough2`.
+static bool closest_within(const dr_mesh *mesh, const double x[3], double enough2, dr_mesh_hit *hit)
+{
+    search search = {.x = x, .best2 = enough2, .triangle = SIZE_MAX};
+    search_tree(mesh, &search);
+    if (search.triangle == SIZE_MAX) return false;
+    tell_hit(mesh, &search, hit);
+    return true;
 }
 
 void dr_mesh_closest(const dr_mesh *mesh, const double x[3], dr_mesh_hit *hit)
 {
-    static const double up[3] = {0, 1, 0};
     search search = {.x = x, .best2 = DBL_MAX};
     dr_vec3_copy(search.point, mesh->corners);
     search_tree(mesh, &search);
-    hit->distance = sqrt(search.best2);
-    dr_vec3_copy(hit->point, search.point);
-    dr_vec3_copy(hit->weights, search.weights);
-    hit->triangle = search.triangle;
-    memcpy(hit->corners, mesh->triangles + 3 * search.triangle, sizeof hit->corners);
-    double normal[3];
-    dr_mesh_area_normal(mesh->corners + 9 * search.triangle, normal);
-    dr_vec3_normalize(hit->normal, normal, up);
+    tell_hit(mesh, &search, hit);
 }
 
 // ---- winding number
@@ -222,13 +238,19 @@ static void feature_normal(const dr_mesh *mesh, const dr_mesh_hit *hit, double o
     dr_vec3_add(out, out, other);
 }
 
-// Beyond the box of the mesh nothing is inside, holes or not. In a simple mesh the nearest normal tells the side,
-// unless x is too nearly at a right angle to it; else the winding number does.
-static bool encloses(const dr_mesh *mesh, const double x[3], const dr_mesh_hit *hit)
+static bool in_box(const dr_mesh *mesh, const double x[3])
 {
     const dr_mesh_node *root = &mesh->nodes[0];
     for (int i = 0; i < 3; i++)
         if (x[i] < root->min[i] || x[i] > root->max[i]) return false;
+    return true;
+}
+
+// Beyond the box of the mesh nothing is inside, holes or not. In a simple mesh the nearest normal tells the side,
+// unless x is too nearly at a right angle to it; else the winding number does.
+static bool encloses(const dr_mesh *mesh, const double x[3], const dr_mesh_hit *hit)
+{
+    if (!in_box(mesh, x)) return false;
     if (mesh->simple) {
         double normal[3], away[3];
         feature_normal(mesh, hit, normal);
@@ -270,4 +292,18 @@ double dr_mesh_shell_distance(const dr_mesh *mesh, const double x[3], double thi
     dr_mesh_closest(mesh, x, &hit);
     if (normal) away_from(&hit, x, hit.normal, normal);
     return hit.distance - 0.5 * thickness;
+}
+
+double dr_mesh_distance_within(const dr_mesh *mesh, const double x[3], double enough)
+{
+    dr_mesh_hit hit;
+    if (closest_within(mesh, x, enough * enough, &hit)) return encloses(mesh, x, &hit) ? -hit.distance : hit.distance;
+    return in_box(mesh, x) && dr_mesh_winding(mesh, x) > 0.5 ? -enough : enough;
+}
+
+double dr_mesh_shell_distance_within(const dr_mesh *mesh, const double x[3], double thickness, double enough)
+{
+    dr_mesh_hit hit;
+    double reach = enough + 0.5 * thickness;
+    return closest_within(mesh, x, reach * reach, &hit) ? hit.distance - 0.5 * thickness : enough;
 }

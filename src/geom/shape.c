@@ -6,6 +6,7 @@
 #include "geom/primitives.h"
 #include "geom/upright.h"
 #include "math/rotation.h"
+#include "math/scalar.h"
 
 #include <string.h>
 
@@ -90,12 +91,40 @@ double dr_shape_distance(const dr_shape *shape, const double x[3], double normal
     return dr_shape_node_distance(shape->root, x, normal);
 }
 
+// Least and greatest of bounded distances are bounds of the least and the greatest.
+static double distance_within(const node *node, const double x[3], double enough)
+{
+    double local[3], reach = enough / node->scale, sign = 1.0, best = INFINITY;
+    bool least = node->kind == DR_SHAPE_UNION || node->kind == DR_SHAPE_REGION || node->kind == DR_SHAPE_INSIDE_OUT;
+    if (node->kind != DR_SHAPE_MESH && node->child_count == 0) return dr_shape_node_distance(node, x, NULL);
+    to_local(node, x, local);
+    if (node->kind == DR_SHAPE_MESH)
+        return node->scale * (node->shell > 0.0 ? dr_mesh_shell_distance_within(node->mesh, local, node->shell, reach)
+                                                : dr_mesh_distance_within(node->mesh, local, reach));
+    for (int i = 0; i < node->child_count; i++) {
+        bool kept = i == 0 || node->kind != DR_SHAPE_DIFFERENCE;
+        sign = (node->kind == DR_SHAPE_UNION || node->kind == DR_SHAPE_REGION) || !kept ? 1.0 : -1.0;
+        best = dr_min_double(best, sign * distance_within(&node->children[i], local, reach));
+    }
+    return node->scale * (least ? best : -best);
+}
+
+double dr_shape_distance_within(const dr_shape *shape, const double x[3], double enough)
+{
+    return distance_within(shape->root, x, enough);
+}
+
+bool dr_shape_has_mesh(const dr_shape *shape)
+{
+    return shape->mesh_count > 0;
+}
+
 // ---- bounds
 
 double dr_box_distance(const dr_box *box, const double x[3])
 {
     double out[3];
-    for (int i = 0; i < 3; i++) out[i] = fmax(fmax(box->min[i] - x[i], x[i] - box->max[i]), 0.0);
+    for (int i = 0; i < 3; i++) out[i] = dr_max_double(dr_max_double(box->min[i] - x[i], x[i] - box->max[i]), 0.0);
     return dr_vec3_length(out);
 }
 

@@ -24,6 +24,11 @@ void dr_shape_destroy(dr_shape *shape);
 // Signed distance at x; normal (may be NULL) is its unit gradient. Safe from many threads.
 double dr_shape_distance(const dr_shape *shape, const double x[3], double normal[3]);
 
+// Signed distance where it is less than `enough` either way, else `enough` or more with its sign: far from meshes it is
+// much cheaper. Safe from many threads.
+double dr_shape_distance_within(const dr_shape *shape, const double x[3], double enough);
+bool dr_shape_has_mesh(const dr_shape *shape);
+
 // A box that holds the solid part (infinite for a half-space or an inside-out shape; min > max where nothing is solid).
 dr_box dr_shape_bounds(const dr_shape *shape);
 

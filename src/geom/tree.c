@@ -22,6 +22,7 @@ void dr_tree_close(dr_tree *tree)
     dr_memory_free(a, tree->leaves, tree->leaf_capacity * sizeof *tree->leaves);
     dr_memory_free(a, tree->nodes, tree->node_capacity * sizeof *tree->nodes);
     dr_memory_free(a, tree->numbers, tree->number_capacity * sizeof *tree->numbers);
+    dr_memory_free(a, tree->places, tree->place_capacity * sizeof *tree->places);
     dr_memory_free(a, tree->starts, tree->start_capacity * sizeof *tree->starts);
     dr_memory_free(a, tree->pairs, tree->pair_capacity * sizeof *tree->pairs);
     *tree = (dr_tree){.allocator = a};
@@ -36,6 +37,7 @@ static bool reserve(dr_tree *tree, size_t count)
            dr_memory_reserve(a, (void **)&tree->leaves, &tree->leaf_capacity, count, sizeof *tree->leaves) &&
            dr_memory_reserve(a, (void **)&tree->nodes, &tree->node_capacity, nodes, sizeof *tree->nodes) &&
            dr_memory_reserve(a, (void **)&tree->numbers, &tree->number_capacity, count, sizeof *tree->numbers) &&
+           dr_memory_reserve(a, (void **)&tree->places, &tree->place_capacity, count, sizeof *tree->places) &&
            dr_memory_reserve(a, (void **)&tree->starts, &tree->start_capacity, count + 1, sizeof *tree->starts);
 }
 
@@ -72,6 +74,7 @@ typedef struct job {
     dr_tree_filter filter;
     const void *user;
     bool fill; // else only count
+    const uint32_t *grown;
 } job;
 
 static void give_keys(void *user, size_t begin, size_t end, int thread)
@@ -97,6 +100,7 @@ static void copy_leaves(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         tree->numbers[i] = tree->items[i].value;
+        tree->places[tree->items[i].value] = (uint32_t)i;
         tree->leaves[i] = job->boxes[tree->items[i].value];
     }
 }
@@ -199,9 +203,59 @@ static void visit_all(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// The pairs of one leaf with all others.
+static size_t visit_leaf(const job *job, const levels *all, size_t leaf, dr_tree_pair *out)
+{
+    struct {
+        int level;
+        size_t node;
+    } stack[DEEP];
+    const dr_tree *tree = job->tree;
+    const dr_box *box = &tree->leaves[leaf];
+    int depth = 0;
+    size_t found = 0;
+    stack[depth].level = all->top;
+    stack[depth++].node = 0;
+    while (depth > 0) {
+        int level = stack[--depth].level;
+        size_t node = stack[depth].node;
+        if (!overlap(box, &tree->nodes[all->begin[level] + node])) continue;
+        for (size_t child = 2 * node + 2; level > 0 && child-- > 2 * node;) {
+            if (child >= all->count[level - 1]) continue;
+            stack[depth].level = level - 1;
+            stack[depth++].node = child;
+        }
+        for (size_t j = LEAF * node; level == 0 && j < LEAF * (node + 1) && j < tree->count; j++) {
+            uint32_t a = tree->numbers[leaf], b = tree->numbers[j];
+            dr_tree_pair pair = {a < b ? a : b, a < b ? b : a};
+            if (j == leaf || !overlap(box, &tree->leaves[j]) || !job->filter(job->user, pair.first, pair.second))
+                continue;
+            if (out) out[found] = pair;
+            found++;
+        }
+    }
+    return found;
+}
+
+static void visit_grown(void *user, size_t begin, size_t end, int thread)
+{
+    const job *job = user;
+    dr_tree *tree = job->tree;
+    levels all = lay_out(tree->count);
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        size_t leaf = tree->places[job->grown[i]];
+        if (job->fill)
+            visit_leaf(job, &all, leaf, tree->pairs + tree->starts[i]);
+        else
+            tree->starts[i] = visit_leaf(job, &all, leaf, NULL);
+    }
+}
+
+// Room for what was counted, after the pairs that are there.
 static bool reserve_pairs(dr_tree *tree, size_t groups)
 {
-    size_t sum = 0;
+    size_t sum = tree->pair_count;
     for (size_t i = 0; i < groups; i++) {
         size_t found = tree->starts[i];
         tree->starts[i] = sum;
@@ -222,9 +276,12 @@ static void sort_pairs(dr_tree *tree)
         tree->items[i] = (dr_sort_item){key, 0};
     }
     dr_sort_items(tree->items, tree->spare, tree->pair_count);
+    size_t kept = 0;
     for (size_t i = 0; i < tree->pair_count; i++) {
-        tree->pairs[i] = (dr_tree_pair){(uint32_t)(tree->items[i].key >> 32), (uint32_t)tree->items[i].key};
+        if (i > 0 && tree->items[i].key == tree->items[i - 1].key) continue;
+        tree->pairs[kept++] = (dr_tree_pair){(uint32_t)(tree->items[i].key >> 32), (uint32_t)tree->items[i].key};
     }
+    tree->pair_count = kept;
 }
 
 bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, size_t count, dr_tree_filter filter,
@@ -248,6 +305,23 @@ bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, s
     if (tree->crowded || tree->pair_count == 0) return true;
     job.fill = true;
     dr_par_for(par, all.count[0], GRAIN, visit_all, &job);
+    sort_pairs(tree);
+    return true;
+}
+
+bool dr_tree_add_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, const uint32_t *grown, size_t grown_count,
+                       dr_tree_filter filter, const void *user)
+{
+    job job = {.tree = tree, .boxes = boxes, .filter = filter, .user = user, .grown = grown};
+    if (tree->count < 2 || grown_count == 0) return true;
+    for (size_t i = 0; i < grown_count; i++) tree->leaves[tree->places[grown[i]]] = boxes[grown[i]];
+    levels all = lay_out(tree->count);
+    build_nodes(tree, &all);
+    dr_par_for(par, grown_count, GRAIN, visit_grown, &job);
+    if (!reserve_pairs(tree, grown_count)) return false;
+    if (tree->crowded) return true;
+    job.fill = true;
+    dr_par_for(par, grown_count, GRAIN, visit_grown, &job);
     sort_pairs(tree);
     return true;
 }

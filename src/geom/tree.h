@@ -15,10 +15,10 @@ typedef struct dr_tree {
     const dr_allocator *allocator;
     size_t count;
     dr_sort_item *items, *spare;
-    dr_box *leaves; // in the order of the tree
-    dr_box *nodes;  // level after level, the finest first
-    uint32_t *numbers;
-    size_t item_capacity, spare_capacity, leaf_capacity, node_capacity, number_capacity;
+    dr_box *leaves;             // in the order of the tree
+    dr_box *nodes;              // level after level, the finest first
+    uint32_t *numbers, *places; // the box of a leaf, the leaf of a box
+    size_t item_capacity, spare_capacity, leaf_capacity, node_capacity, number_capacity, place_capacity;
     size_t *starts; // of the pairs of every leaf node
     size_t start_capacity;
     dr_tree_pair *pairs;
@@ -37,5 +37,10 @@ typedef bool (*dr_tree_filter)(const void *user, uint32_t first, uint32_t second
 // by second: the same whatever the number of threads. False when memory is out.
 bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, size_t count, dr_tree_filter filter,
                         const void *user);
+
+// Some of these boxes have grown: adds the pairs that this brings, sorted in among the others. False when memory is
+// out.
+bool dr_tree_add_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, const uint32_t *grown, size_t grown_count,
+                       dr_tree_filter filter, const void *user);
 
 #endif

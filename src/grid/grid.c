@@ -11,7 +11,6 @@
 
 struct dr_grid_private {
     dr_lookup lookup;
-    dr_order order;
     dr_sort_item *item, *item_spare; // [block]
     uint32_t *rank;                  // [block as numbered by the lookup] its place in the sorted list
     size_t capacity;                 // of every array by block
@@ -74,7 +73,7 @@ void dr_grid_place(const dr_grid *grid, const double position[3], uint64_t *key,
 {
     int32_t coordinate[3];
     for (int a = 0; a < 3; a++) {
-        double cells = (position[a] - grid->origin[a]) / grid->cell - grid->shift;
+        double cells = (position[a] - grid->origin[a]) / grid->cell - DR_GRID_SHIFT;
         double block = floor(cells / DR_BLOCK_SIDE);
         double limit = 4.0 * DR_GRID_REACH; // beyond every coordinate; keeps the conversion defined
         double bounded = block > limit ? limit : block >= -limit ? block : -limit;
@@ -96,17 +95,17 @@ void dr_grid_position(const dr_grid *grid, uint64_t key, const float offset[3], 
     int32_t coordinate[3];
     dr_grid_coordinate(key, coordinate);
     for (int a = 0; a < 3; a++) {
-        double cells = (double)DR_BLOCK_SIDE * coordinate[a] + (double)offset[a] + grid->shift;
+        double cells = (double)DR_BLOCK_SIDE * coordinate[a] + (double)offset[a] + DR_GRID_SHIFT;
         position[a] = grid->origin[a] + grid->cell * cells;
     }
 }
 
 // ---- memory
 
-bool dr_grid_open(dr_grid *grid, const dr_allocator *allocator, double cell, const double origin[3], double shift,
+bool dr_grid_open(dr_grid *grid, const dr_allocator *allocator, double cell, const double origin[3],
                   const int32_t period[3])
 {
-    *grid = (dr_grid){.allocator = allocator, .cell = cell, .shift = shift};
+    *grid = (dr_grid){.allocator = allocator, .cell = cell};
     for (int a = 0; a < 3; a++) {
         assert(period[a] == 0 || period[a] == 1 || (period[a] > 0 && period[a] % 2 == 0 && period[a] < DR_GRID_REACH));
         grid->origin[a] = origin[a];
@@ -122,7 +121,7 @@ typedef struct block_array {
     size_t bytes;
 } block_array;
 
-enum { BLOCK_ARRAYS = 8 };
+enum { BLOCK_ARRAYS = 6 };
 
 static void list_arrays(dr_grid *grid, block_array list[BLOCK_ARRAYS])
 {
@@ -131,8 +130,6 @@ static void list_arrays(dr_grid *grid, block_array list[BLOCK_ARRAYS])
         {(void **)&grid->key, sizeof *grid->key},
         {(void **)&grid->coordinate, 3 * sizeof *grid->coordinate},
         {(void **)&grid->neighbour, 27 * sizeof *grid->neighbour},
-        {(void **)&grid->first, sizeof *grid->first},
-        {(void **)&grid->colour_block, sizeof *grid->colour_block},
         {(void **)&more->item, sizeof *more->item},
         {(void **)&more->item_spare, sizeof *more->item_spare},
         {(void **)&more->rank, sizeof *more->rank},
@@ -151,7 +148,7 @@ static void free_blocks(dr_grid *grid)
     grid->more->capacity = 0;
 }
 
-// Old contents are not kept. One more than asked for: `first` has an end.
+// Old contents are not kept.
 static bool reserve_blocks(dr_grid *grid, size_t count)
 {
     if (count < grid->more->capacity) return true;
@@ -175,7 +172,6 @@ void dr_grid_close(dr_grid *grid)
     if (grid->more) {
         free_blocks(grid);
         dr_lookup_free(&grid->more->lookup, grid->allocator);
-        dr_order_free(&grid->more->order, grid->allocator);
         dr_memory_free(grid->allocator, grid->more, sizeof *grid->more);
     }
     *grid = (dr_grid){0};
@@ -184,17 +180,11 @@ void dr_grid_close(dr_grid *grid)
 size_t dr_grid_bytes(const dr_grid *grid)
 {
     const struct dr_grid_private *more = grid->more;
-    size_t per_block = sizeof *grid->key + 30 * sizeof(int32_t) + 3 * sizeof(uint32_t) + 2 * sizeof(dr_sort_item);
-    return sizeof *more + more->lookup.slot_count * sizeof *more->lookup.slots + dr_order_bytes(&more->order) +
-           more->capacity * per_block;
+    size_t per_block = sizeof *grid->key + 30 * sizeof(int32_t) + sizeof(uint32_t) + 2 * sizeof(dr_sort_item);
+    return sizeof *more + more->lookup.slot_count * sizeof *more->lookup.slots + more->capacity * per_block;
 }
 
-size_t dr_grid_sort_bytes(const dr_grid *grid)
-{
-    return dr_order_bytes(&grid->more->order);
-}
-
-// ---- rebuild
+// ---- build
 
 static bool neighbour_key(const dr_grid *grid, const int32_t *from, int dx, int dy, int dz, uint64_t *key)
 {
@@ -209,17 +199,44 @@ static bool neighbour_key(const dr_grid *grid, const int32_t *from, int dx, int 
     return true;
 }
 
-// Adds the 7 upper neighbours, or all 26, of every block that holds particles. The blocks with particles are the first
-// `occupied` of the lookup.
-static bool add_neighbours(dr_grid *grid, const dr_sort_item *occupied, size_t count)
+// What blocks are made of.
+typedef struct building {
+    dr_grid *grid;
+    const dr_point_set *sets;
+    int count;
+} building;
+
+static dr_residents *residents_of(const dr_point_set *set)
 {
+    return set->particles ? &set->particles->residents : &set->points->residents;
+}
+
+static size_t count_of(const dr_point_set *set)
+{
+    return set->particles ? set->particles->count : set->points->count;
+}
+
+static bool wants_padding(const building *job, size_t number)
+{
+    bool padded = job->grid->padded;
+    for (int i = 0; i < job->count && !padded; i++)
+        padded = job->sets[i].padded && dr_order_count(residents_of(&job->sets[i])->order, number) > 0;
+    return padded;
+}
+
+// Adds the 7 upper neighbours, or all 26, of every block that holds points. The blocks with points are the first
+// `count` of the lookup.
+static bool add_neighbours(const building *job, const dr_sort_item *occupied, size_t count)
+{
+    dr_grid *grid = job->grid;
     for (size_t i = 0; i < count; i++) {
         int32_t coordinate[3];
+        bool padded = wants_padding(job, i);
         dr_grid_coordinate(occupied[i].key, coordinate);
         for (int n = 0; n < 27; n++) {
             int x = n / 9 - 1, y = n / 3 % 3 - 1, z = n % 3 - 1;
             uint64_t key;
-            if (!grid->padded && (x < 0 || y < 0 || z < 0)) continue;
+            if (!padded && (x < 0 || y < 0 || z < 0)) continue;
             if (!neighbour_key(grid, coordinate, x, y, z, &key)) continue;
             if (dr_lookup_add(&grid->more->lookup, grid->allocator, key) < 0) return false;
         }
@@ -235,13 +252,9 @@ static void list_items(const dr_lookup *lookup, dr_sort_item *items)
     }
 }
 
-static bool find_blocks(dr_grid *grid)
+static bool sort_blocks(dr_grid *grid)
 {
     struct dr_grid_private *more = grid->more;
-    size_t occupied = (size_t)more->lookup.count;
-    if (!reserve_blocks(grid, occupied)) return false;
-    list_items(&more->lookup, more->item);
-    if (!add_neighbours(grid, more->item, occupied)) return false;
     size_t count = (size_t)more->lookup.count;
     if (!reserve_blocks(grid, count)) return false;
     list_items(&more->lookup, more->item);
@@ -250,19 +263,23 @@ static bool find_blocks(dr_grid *grid)
     return true;
 }
 
-static void number_blocks(dr_grid *grid, size_t occupied)
+static bool find_blocks(const building *job)
+{
+    dr_grid *grid = job->grid;
+    size_t occupied = (size_t)grid->more->lookup.count;
+    if (!reserve_blocks(grid, occupied)) return false;
+    list_items(&grid->more->lookup, grid->more->item);
+    return add_neighbours(job, grid->more->item, occupied) && sort_blocks(grid);
+}
+
+static void number_blocks(dr_grid *grid)
 {
     struct dr_grid_private *more = grid->more;
-    uint32_t sum = 0;
     for (size_t b = 0; b < grid->block_count; b++) {
-        uint32_t number = more->item[b].value;
-        more->rank[number] = (uint32_t)b;
+        more->rank[more->item[b].value] = (uint32_t)b;
         grid->key[b] = more->item[b].key;
         dr_grid_coordinate(grid->key[b], grid->coordinate + 3 * b);
-        grid->first[b] = sum;
-        sum += number < occupied ? more->order.block_count[number] : 0;
     }
-    grid->first[grid->block_count] = sum;
     dr_lookup_renumber(&more->lookup, more->rank);
 }
 
@@ -271,19 +288,19 @@ static int colour_of(const int32_t *coordinate)
     return (coordinate[0] & 1) << 2 | (coordinate[1] & 1) << 1 | (coordinate[2] & 1);
 }
 
-static void colour_blocks(dr_grid *grid)
+static void colour_blocks(const dr_grid *grid, dr_residents *residents)
 {
-    size_t count[8] = {0};
+    size_t count[8] = {0}, place[8];
+    const uint32_t *first = residents->first;
     for (size_t b = 0; b < grid->block_count; b++) {
-        if (grid->first[b + 1] > grid->first[b]) count[colour_of(grid->coordinate + 3 * b)]++;
+        if (first[b + 1] > first[b]) count[colour_of(grid->coordinate + 3 * b)]++;
     }
-    grid->colour_first[0] = 0;
-    for (int c = 0; c < 8; c++) grid->colour_first[c + 1] = grid->colour_first[c] + count[c];
-    size_t place[8];
-    memcpy(place, grid->colour_first, sizeof place);
+    residents->colour_first[0] = 0;
+    for (int c = 0; c < 8; c++) residents->colour_first[c + 1] = residents->colour_first[c] + count[c];
+    memcpy(place, residents->colour_first, sizeof place);
     for (size_t b = 0; b < grid->block_count; b++) {
-        if (grid->first[b + 1] == grid->first[b]) continue;
-        grid->colour_block[place[colour_of(grid->coordinate + 3 * b)]++] = (uint32_t)b;
+        if (first[b + 1] > first[b])
+            residents->colour_block[place[colour_of(grid->coordinate + 3 * b)]++] = (uint32_t)b;
     }
 }
 
@@ -301,41 +318,137 @@ static void find_neighbours(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// The first points of blocks; blocks are numbered by the lookup as the tally saw them.
+static void count_residents(const dr_grid *grid, dr_residents *residents)
+{
+    uint32_t sum = 0;
+    for (size_t b = 0; b < grid->block_count; b++) {
+        residents->first[b] = sum;
+        sum += dr_order_count(residents->order, grid->more->item[b].value);
+    }
+    residents->first[grid->block_count] = sum;
+}
+
+typedef struct touching {
+    const dr_grid *grid;
+    dr_residents *residents;
+    bool padded;
+} touching;
+
+static void touch_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const touching *job = user;
+    const uint32_t *first = job->residents->first;
+    for (size_t b = begin; b < end; b++) {
+        const int32_t *neighbour = job->grid->neighbour + 27 * b;
+        uint8_t touched = 0;
+        for (int n = 0; n < 27 && !touched; n++) {
+            if (!job->padded && (n / 9 > 1 || n / 3 % 3 > 1 || n % 3 > 1)) continue;
+            touched = neighbour[n] >= 0 && first[neighbour[n] + 1] > first[neighbour[n]];
+        }
+        job->residents->touched[b] = touched;
+    }
+}
+
+static void settle_set(const building *job, const dr_par *par, const dr_point_set *set)
+{
+    const dr_grid *grid = job->grid;
+    dr_residents *residents = residents_of(set);
+    touching touch = {grid, residents, set->padded || grid->padded};
+    count_residents(grid, residents);
+    colour_blocks(grid, residents);
+    dr_par_for(par, grid->block_count, 256, touch_blocks, &touch);
+    residents->index = NULL;
+    if (count_of(set) == 0) return;
+    dr_order_place(residents->order, par, count_of(set), grid->more->rank, residents->first);
+    if (set->particles) {
+        dr_order_permute(residents->order, par, set->particles, residents->first, grid->key, grid->block_count);
+    } else {
+        residents->index = residents->order->source;
+    }
+}
+
+static bool tally_set(const building *job, const dr_par *par, const dr_point_set *set)
+{
+    const dr_allocator *allocator = job->grid->allocator;
+    dr_residents *residents = residents_of(set);
+    if (!residents->order) residents->order = dr_memory_alloc(allocator, sizeof *residents->order);
+    if (!residents->order) return false;
+    const dr_order_points points = {.key = set->particles ? set->particles->key : set->points->key,
+                                    .count = count_of(set),
+                                    .spare = set->particles ? set->particles->capacity : 0};
+    return dr_order_tally(residents->order, allocator, par, &points, &job->grid->more->lookup);
+}
+
+static void begin(dr_grid *grid)
+{
+    grid->block_count = 0;
+    dr_lookup_clear(&grid->more->lookup);
+}
+
+bool dr_grid_build(dr_grid *grid, const dr_par *par, const dr_point_set *sets, int count)
+{
+    building job = {grid, sets, count};
+    begin(grid);
+    for (int i = 0; i < count; i++)
+        memset(residents_of(&sets[i])->colour_first, 0, sizeof residents_of(&sets[i])->colour_first);
+    for (int i = 0; i < count; i++) {
+        if (!tally_set(&job, par, &sets[i])) return false;
+    }
+    bool ok = find_blocks(&job);
+    for (int i = 0; i < count && ok; i++)
+        ok = dr_residents_reserve(residents_of(&sets[i]), grid->allocator, grid->block_count);
+    if (!ok) {
+        begin(grid);
+        return false;
+    }
+    number_blocks(grid);
+    dr_par_for(par, grid->block_count, 256, find_neighbours, grid);
+    for (int i = 0; i < count; i++) settle_set(&job, par, &sets[i]);
+    return true;
+}
+
 bool dr_grid_rebuild(dr_grid *grid, const dr_par *par, dr_particles *particles)
 {
-    struct dr_grid_private *more = grid->more;
-    grid->block_count = 0;
-    memset(grid->colour_first, 0, sizeof grid->colour_first);
-    dr_lookup_clear(&more->lookup);
-    if (!dr_order_tally(&more->order, grid->allocator, par, particles, &more->lookup)) return false;
-    size_t occupied = (size_t)more->lookup.count;
-    if (!find_blocks(grid)) return false;
-    number_blocks(grid, occupied);
-    colour_blocks(grid);
-    dr_par_for(par, grid->block_count, 256, find_neighbours, grid);
-    if (particles->count == 0) return true;
-    dr_order_permute(&more->order, par, particles, more->rank, grid->first, grid->key, grid->block_count);
-    return true;
+    return dr_grid_build(grid, par, &(dr_point_set){.particles = particles}, 1);
 }
 
 bool dr_grid_from_blocks(dr_grid *grid, const dr_par *par, const int32_t (*coordinate)[3], size_t count)
 {
-    struct dr_grid_private *more = grid->more;
-    grid->block_count = 0;
-    memset(grid->colour_first, 0, sizeof grid->colour_first);
-    dr_lookup_clear(&more->lookup);
+    begin(grid);
     for (size_t b = 0; b < count; b++) {
         uint64_t key;
         if (!neighbour_key(grid, coordinate[b], 0, 0, 0, &key)) continue;
-        if (dr_lookup_add(&more->lookup, grid->allocator, key) < 0) return false;
+        if (dr_lookup_add(&grid->more->lookup, grid->allocator, key) < 0) return false;
     }
-    size_t blocks = (size_t)more->lookup.count;
-    if (!reserve_blocks(grid, blocks)) return false;
-    list_items(&more->lookup, more->item);
-    dr_sort_items(more->item, more->item_spare, blocks);
-    grid->block_count = blocks;
-    number_blocks(grid, 0);
+    if (!sort_blocks(grid)) return false;
+    number_blocks(grid);
     dr_par_for(par, grid->block_count, 256, find_neighbours, grid);
+    return true;
+}
+
+typedef struct placing {
+    const dr_grid *grid;
+    const double *position;
+    dr_points *points;
+} placing;
+
+static void place_points(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const placing *job = user;
+    for (size_t p = begin; p < end; p++)
+        dr_grid_place(job->grid, job->position + 3 * p, &job->points->key[p], job->points->offset + 3 * p);
+}
+
+bool dr_grid_place_points(const dr_grid *grid, const dr_par *par, const double *position, size_t count,
+                          dr_points *points)
+{
+    if (!dr_points_reserve(points, grid->allocator, count)) return false;
+    points->count = count;
+    placing job = {grid, position, points};
+    dr_par_for(par, count, 1024, place_points, &job);
     return true;
 }
 

@@ -2,7 +2,8 @@
 // the numbers on nodes, faces and cells are arrays [block][64] of their users. docs/theory/grid.md.
 //   blocks are sorted by Morton key, independent of the order of particles
 //   node (i,j,k) of a block is item (i*4 + j)*4 + k
-//   a block that holds particles also has its 7 upper neighbours, at offsets (0|1, 0|1, 0|1)
+//   a block that holds points also has its 7 upper neighbours, at offsets (0|1, 0|1, 0|1)
+//   blocks come of all sets of points together; who of a set lives where, the set's dr_residents say
 //   a period is 1 or even: then two blocks of one colour never share an upper neighbour
 #ifndef DR_GRID_GRID_H
 #define DR_GRID_GRID_H
@@ -24,20 +25,16 @@ typedef struct dr_grid {
     const dr_allocator *allocator;
     double cell;
     double origin[3];
-    double shift;      // cells, see particles.h
     int32_t period[3]; // blocks, 0: not periodic; periodic directions have block coordinates 0 .. period-1
-    bool padded;       // blocks with particles get all 26 neighbours, not only the upper 7; may be set after opening
+    bool padded;       // blocks with points of any set get all 26 neighbours, not only the upper 7
     size_t block_count;
-    uint64_t *key;          // [block]
-    int32_t *coordinate;    // [block][3]
-    int32_t *neighbour;     // [block][27]: offsets (-1..1)^3, index ((dx+1)*3 + dy+1)*3 + dz+1; -1 where there is none
-    uint32_t *first;        // [block+1] particles of the block, in sorted order
-    size_t colour_first[9]; // blocks that hold particles, by the parity of their coordinates
-    uint32_t *colour_block;
-    struct dr_grid_private *more; // capacities, lookup, sort buffers
+    uint64_t *key;       // [block]
+    int32_t *coordinate; // [block][3]
+    int32_t *neighbour;  // [block][27]: offsets (-1..1)^3, index ((dx+1)*3 + dy+1)*3 + dz+1; -1 where there is none
+    struct dr_grid_private *more; // capacities, lookup
 } dr_grid;
 
-bool dr_grid_open(dr_grid *grid, const dr_allocator *allocator, double cell, const double origin[3], double shift,
+bool dr_grid_open(dr_grid *grid, const dr_allocator *allocator, double cell, const double origin[3],
                   const int32_t period[3]);
 void dr_grid_close(dr_grid *grid);
 
@@ -47,14 +44,32 @@ void dr_grid_coordinate(uint64_t key, int32_t coordinate[3]);
 #define DR_GRID_REACH  (1 << 20)
 #define DR_GRID_MARGIN 64 // blocks at the end that matter leaves empty, so that neighbours always exist
 
+// Cells from a block's lowest node to those places whose offset in it is 0, along every axis: kernels up to cubic on
+// nodes, and up to quadratic on faces and cells, then touch the block and its upper neighbours alone.
+#define DR_GRID_SHIFT 1.0
+
 // Place of a point (cm), and back.
 void dr_grid_place(const dr_grid *grid, const double position[3], uint64_t *key, float offset[3]);
 void dr_grid_position(const dr_grid *grid, uint64_t key, const float offset[3], double position[3]);
 
-// Sorts particles by block (all columns) and makes the blocks they touch. Columns change places with spare ones of the
-// same size, so the particles must come from the grid's allocator. False when memory is out: the particles are as they
-// were and the grid has no blocks.
+// A set of points that blocks are made for.
+typedef struct dr_point_set {
+    dr_particles *particles; // sorted by block, with all their columns; NULL: points
+    dr_points *points;       // that keep their order and are listed by block
+    bool padded;             // blocks with its points get all 26 neighbours, not only the upper 7
+} dr_point_set;
+
+// Makes the blocks that the points of all sets touch, and finds out who lives where. Columns of particles change places
+// with spare ones of the same size, so all sets must come from the grid's allocator. False when memory is out: the
+// points are as they were and the grid has no blocks.
+bool dr_grid_build(dr_grid *grid, const dr_par *par, const dr_point_set *sets, int count);
+
+// The same of one set of particles.
 bool dr_grid_rebuild(dr_grid *grid, const dr_par *par, dr_particles *particles);
+
+// Puts points at these places [count][3] (cm). False when memory is out.
+bool dr_grid_place_points(const dr_grid *grid, const dr_par *par, const double *position, size_t count,
+                          dr_points *points);
 
 // Makes exactly these blocks, in any order, without particles. False when memory is out: the grid has no blocks.
 bool dr_grid_from_blocks(dr_grid *grid, const dr_par *par, const int32_t (*coordinate)[3], size_t count);
@@ -69,7 +84,16 @@ float dr_grid_inside(double offset);
 // The block at those coordinates (wrapped where periodic), -1 where there is none.
 int32_t dr_grid_find(const dr_grid *grid, const int32_t coordinate[3]);
 
-size_t dr_grid_bytes(const dr_grid *grid);      // memory held
-size_t dr_grid_sort_bytes(const dr_grid *grid); // of that, what sorting needs; it grows with the particles
+// The point at a block's item, `shift` cells from its node.
+static inline void dr_grid_point(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3])
+{
+    const int local[3] = {item >> 4, item >> 2 & 3, item & 3};
+    for (int a = 0; a < 3; a++) {
+        double cells = (double)(4 * (int64_t)grid->coordinate[3 * block + (size_t)a] + local[a]) + shift[a];
+        x[a] = grid->origin[a] + grid->cell * cells;
+    }
+}
+
+size_t dr_grid_bytes(const dr_grid *grid); // memory held
 
 #endif

@@ -53,13 +53,13 @@ static void free_spares(dr_order *order, const dr_allocator *allocator)
 }
 
 // Spare columns are as large as the particles' own, so that they can change places. The key column is made anew, so it
-// serves as the spare one of its size.
-static bool reserve_spares(dr_order *order, const dr_allocator *allocator, size_t capacity)
+// serves as the spare one of its size. Points that do not move need the widest alone, for their tallies.
+static bool reserve_spares(dr_order *order, const dr_allocator *allocator, size_t capacity, bool all)
 {
-    if (order->spare_capacity == capacity) return true;
+    if (all ? order->spare_capacity == capacity : order->spare_capacity >= capacity) return true;
     free_spares(order, allocator);
     order->spare_capacity = capacity;
-    for (int s = 0; s < DR_ORDER_SIZES; s++) {
+    for (int s = all ? 0 : WIDEST; s < DR_ORDER_SIZES; s++) {
         if (s == KEY_SIZE) continue;
         order->spare[s] = dr_memory_resize(allocator, NULL, 0, capacity * item_bytes[s]);
         if (!order->spare[s]) {
@@ -70,14 +70,14 @@ static bool reserve_spares(dr_order *order, const dr_allocator *allocator, size_
     return true;
 }
 
-static bool reserve(dr_order *order, const dr_allocator *allocator, const dr_par *par, const dr_particles *particles)
+static bool reserve(dr_order *order, const dr_allocator *allocator, const dr_par *par, const dr_order_points *points)
 {
-    size_t tables = (size_t)par->threads * TABLE;
-    return reserve_spares(order, allocator, particles->capacity) &&
-           dr_memory_reserve(allocator, (void **)&order->source, &order->source_capacity, particles->count,
+    size_t tables = (size_t)par->threads * TABLE, spare = points->spare ? points->spare : points->count;
+    return reserve_spares(order, allocator, spare, points->spare > 0) &&
+           dr_memory_reserve(allocator, (void **)&order->source, &order->source_capacity, points->count,
                              sizeof *order->source) &&
            dr_memory_reserve(allocator, (void **)&order->tally_count, &order->tally_capacity,
-                             piece_count(particles->count), sizeof *order->tally_count) &&
+                             piece_count(points->count), sizeof *order->tally_count) &&
            dr_memory_reserve(allocator, (void **)&order->table, &order->table_capacity, tables, sizeof *order->table);
 }
 
@@ -103,7 +103,7 @@ size_t dr_order_bytes(const dr_order *order)
 
 typedef struct tally_job {
     dr_order *order;
-    const dr_particles *particles;
+    const uint64_t *key;
 } tally_job;
 
 // The number of the key's tally in the piece; new keys are added. Table entries are that number + 1, 0 where empty.
@@ -121,7 +121,7 @@ static uint32_t find_tally(uint16_t *table, tally *tallies, uint32_t *count, uin
 static void tally_piece(void *user, size_t begin, size_t end, int thread)
 {
     tally_job *job = user;
-    const uint64_t *key = job->particles->key;
+    const uint64_t *key = job->key;
     size_t piece = begin / PIECE;
     tally *tallies = piece_tallies(job->order, piece);
     uint16_t *member = piece_members(job->order, piece, end - begin);
@@ -136,17 +136,20 @@ static void tally_piece(void *user, size_t begin, size_t end, int thread)
     job->order->tally_count[piece] = count;
 }
 
+// Blocks that other sets brought have none of this one's points yet.
+static bool know_blocks(dr_order *order, const dr_allocator *allocator, size_t blocks)
+{
+    if (!dr_memory_reserve(allocator, (void **)&order->block_count, &order->block_capacity, blocks,
+                           sizeof *order->block_count))
+        return false;
+    for (; order->known < blocks; order->known++) order->block_count[order->known] = 0;
+    return true;
+}
+
 static bool number_block(dr_order *order, const dr_allocator *allocator, dr_lookup *lookup, tally *one)
 {
-    int32_t known = lookup->count, block = dr_lookup_add(lookup, allocator, one->key);
-    if (block < 0) return false;
-    if (block == known) {
-        if (!dr_memory_reserve(allocator, (void **)&order->block_count, &order->block_capacity, (size_t)block + 1,
-                               sizeof *order->block_count)) {
-            return false;
-        }
-        order->block_count[block] = 0;
-    }
+    int32_t block = dr_lookup_add(lookup, allocator, one->key);
+    if (block < 0 || !know_blocks(order, allocator, (size_t)lookup->count)) return false;
     uint32_t before = order->block_count[block];
     order->block_count[block] += one->count;
     one->count = before;
@@ -154,15 +157,16 @@ static bool number_block(dr_order *order, const dr_allocator *allocator, dr_look
     return true;
 }
 
-bool dr_order_tally(dr_order *order, const dr_allocator *allocator, const dr_par *par, const dr_particles *particles,
+bool dr_order_tally(dr_order *order, const dr_allocator *allocator, const dr_par *par, const dr_order_points *points,
                     dr_lookup *lookup)
 {
-    assert(particles->count <= UINT32_MAX);
-    if (particles->count == 0) return true;
-    if (!reserve(order, allocator, par, particles)) return false;
-    tally_job job = {order, particles};
-    dr_par_for(par, particles->count, PIECE, tally_piece, &job);
-    for (size_t piece = 0; piece < piece_count(particles->count); piece++) {
+    assert(points->count <= UINT32_MAX);
+    order->known = 0;
+    if (points->count == 0) return true;
+    if (!reserve(order, allocator, par, points)) return false;
+    tally_job job = {order, points->key};
+    dr_par_for(par, points->count, PIECE, tally_piece, &job);
+    for (size_t piece = 0; piece < piece_count(points->count); piece++) {
         tally *tallies = piece_tallies(order, piece);
         for (uint32_t t = 0; t < order->tally_count[piece]; t++) {
             if (!number_block(order, allocator, lookup, &tallies[t])) return false;
@@ -248,16 +252,21 @@ static void write_keys(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-void dr_order_permute(dr_order *order, const dr_par *par, dr_particles *particles, const uint32_t *rank,
-                      const uint32_t *first, const uint64_t *block_key, size_t block_count)
+void dr_order_place(dr_order *order, const dr_par *par, size_t count, const uint32_t *rank, const uint32_t *first)
 {
     place_job place = {order, rank, first};
-    dr_par_for(par, particles->count, PIECE, place_piece, &place);
+    dr_par_for(par, count, PIECE, place_piece, &place);
+}
+
+void dr_order_permute(dr_order *order, const dr_par *par, dr_particles *particles, const uint32_t *first,
+                      const uint64_t *block_key, size_t block_count)
+{
+    const dr_column_table *table = dr_particles_columns(particles);
     if (in_order(order->source, particles->count)) return;
     order->spare[KEY_SIZE] = particles->key;
     particles->key = NULL;
-    for (int c = 0; c < dr_particle_columns.count; c++) {
-        const dr_column *column = &dr_particle_columns.columns[c];
+    for (int c = 0; c < table->count; c++) {
+        const dr_column *column = &table->columns[c];
         void **data = dr_column_pointer(column, particles);
         if (!*data) continue;
         int size = size_index(dr_column_item_bytes(column));

@@ -12,22 +12,48 @@ static const dr_column columns[] = {
     COLUMN(offset, DR_TYPE_FLOAT32, 3, "cell", "place inside the block"),
     COLUMN(velocity, DR_TYPE_FLOAT32, 3, "cm/s", "velocity"),
     COLUMN(affine, DR_TYPE_FLOAT32, 9, "1/s", "affine velocity, row by row"),
-    COLUMN(strain, DR_TYPE_FLOAT32, 9, "", "elastic deformation gradient, row by row"),
     COLUMN(mass, DR_TYPE_FLOAT32, 1, "g", "mass"),
     COLUMN(volume, DR_TYPE_FLOAT32, 1, "cm3", "rest volume"),
     COLUMN(body, DR_TYPE_UINT32, 1, "", "matter record it belongs to"),
     COLUMN(id, DR_TYPE_UINT64, 1, "", "identity, never reused"),
+    COLUMN(strain, DR_TYPE_FLOAT32, 9, "", "elastic deformation gradient, row by row"), // the last, so that it may lack
 };
 
-const dr_column_table dr_particle_columns = {columns, (int)(sizeof columns / sizeof columns[0])};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+const dr_column_table dr_particle_columns = {columns, COLUMNS};
+const dr_column_table dr_plain_particle_columns = {columns, COLUMNS - 1};
+
+const dr_column_table *dr_particles_columns(const dr_particles *particles)
+{
+    return particles->columns ? particles->columns : &dr_particle_columns;
+}
 
 bool dr_particles_reserve(dr_particles *particles, const dr_allocator *allocator, size_t count)
 {
-    return dr_columns_reserve(&dr_particle_columns, particles, allocator, &particles->capacity, count);
+    return dr_columns_reserve(dr_particles_columns(particles), particles, allocator, &particles->capacity, count);
 }
 
 void dr_particles_free(dr_particles *particles, const dr_allocator *allocator)
 {
-    dr_columns_free(&dr_particle_columns, particles, allocator, &particles->capacity);
+    dr_columns_free(dr_particles_columns(particles), particles, allocator, &particles->capacity);
+    dr_residents_free(&particles->residents, allocator);
     particles->count = 0;
+}
+
+static const dr_column point_columns[] = {
+    {"key", offsetof(dr_points, key), DR_TYPE_UINT64, 1, "", "Morton key of the block"},
+    {"offset", offsetof(dr_points, offset), DR_TYPE_FLOAT32, 3, "cell", "place inside the block"},
+};
+static const dr_column_table point_table = {point_columns, 2};
+
+bool dr_points_reserve(dr_points *points, const dr_allocator *allocator, size_t count)
+{
+    return dr_columns_reserve(&point_table, points, allocator, &points->capacity, count);
+}
+
+void dr_points_free(dr_points *points, const dr_allocator *allocator)
+{
+    dr_columns_free(&point_table, points, allocator, &points->capacity);
+    dr_residents_free(&points->residents, allocator);
+    points->count = 0;
 }

@@ -79,14 +79,14 @@ void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64
     *key = dr_grid_key(coordinate);
 }
 
-// ---- particles to fields
+// ---- points to fields
 
 static void scatter_block(const dr_stencil_scatter *job, size_t block)
 {
     _Alignas(64) float buffer[8 * DR_STENCIL_ITEMS];
-    size_t lanes = job->field[1] ? 8 : 4, end = job->grid->first[block + 1];
+    size_t lanes = job->field[1] ? 8 : 4, end = job->residents->first[block + 1];
     memset(buffer, 0, sizeof(float) * lanes * (size_t)(job->side * job->side * DR_STENCIL_PITCH));
-    for (size_t first = job->grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
+    for (size_t first = job->residents->first[block]; first < end; first += DR_STENCIL_BATCH) {
         job->add(job->user, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, buffer);
     }
     dr_stencil_add(job->grid, block, job->side, buffer, lanes, job->field[0]);
@@ -102,13 +102,13 @@ static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_stencil_run_scatter(const dr_par *par, dr_stencil_scatter job)
 {
-    const dr_grid *grid = job.grid;
+    const dr_residents *residents = job.residents;
     for (int f = 0; f < 2; f++) {
-        if (job.field[f]) dr_stencil_clear(grid, par, job.field[f]);
+        if (job.field[f]) dr_stencil_clear(job.grid, par, job.field[f]);
     }
     for (int c = 0; c < 8; c++) {
-        job.blocks = grid->colour_block + grid->colour_first[c];
-        dr_par_for(par, grid->colour_first[c + 1] - grid->colour_first[c], 4, scatter_blocks, &job);
+        job.blocks = residents->colour_block + residents->colour_first[c];
+        dr_par_for(par, residents->colour_first[c + 1] - residents->colour_first[c], 4, scatter_blocks, &job);
     }
 }
 
@@ -157,7 +157,7 @@ DR_INLINE void turn(const dr_float4 column[3], dr_float4 row[3])
 
 // Velocity, affine matrix and place of particle p; the velocity gradient for the user.
 DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, const dr_stencil_sample *fresh,
-                              const dr_stencil_sample *old, float gradient[9])
+                              const dr_stencil_sample *old, const dr_stencil_sample *shift, float gradient[9])
 {
     dr_particles *particles = job->back.particles;
     dr_float4 column[3], row[3], damped[3], velocity = fresh->value;
@@ -172,35 +172,40 @@ DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, con
     }
     dr_float4_store3(particles->velocity + 3 * p, velocity);
     float *offset = particles->offset + 3 * p;
-    dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * fresh->value;
+    dr_float4 way = shift ? fresh->value + shift->value : fresh->value;
+    dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * way;
     dr_float4_store3(offset, place);
     dr_int4 inside = (place >= dr_float4_all(0.0F)) & (place < dr_float4_all((float)DR_BLOCK_SIDE));
     if (!dr_int4_every3(inside)) dr_stencil_leave(job->what->grid, block, offset, particles->key + p);
 }
 
-static void gather_batch(const gather_job *job, size_t block, size_t first, size_t count, const float *const buffer[2])
+static void gather_batch(const gather_job *job, size_t block, size_t first, size_t count, const float *const buffer[3])
 {
     const dr_stencil_gather *what = job->what;
     const dr_transfer_back *back = &job->back;
     float gradient[DR_STENCIL_BATCH][9];
-    dr_stencil_sample found[2][DR_STENCIL_BATCH];
+    dr_stencil_sample found[3][DR_STENCIL_BATCH];
     what->find(what->transfer->kernel, back->particles->offset + 3 * first, count, buffer, found);
     for (size_t i = 0; i < count; i++) {
-        write_particle(job, block, first + i, &found[0][i], buffer[1] ? &found[1][i] : NULL, gradient[i]);
+        write_particle(job, block, first + i, &found[0][i], buffer[1] ? &found[1][i] : NULL,
+                       buffer[2] ? &found[2][i] : NULL, gradient[i]);
     }
     if (back->update) back->update(back->user, first, count, (const float(*)[9])gradient);
 }
 
 static void gather_block(const gather_job *job, size_t block)
 {
-    _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)], old[4 * (DR_STENCIL_ITEMS + 2)];
-    const float *const both[2] = {buffer, job->back.old ? old : NULL};
+    _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)], old[4 * (DR_STENCIL_ITEMS + 2)],
+        shift[4 * (DR_STENCIL_ITEMS + 2)];
+    const float *const all[3] = {buffer, job->back.old ? old : NULL, job->back.shift ? shift : NULL};
     const dr_grid *grid = job->what->grid;
     dr_stencil_load(grid, block, job->what->side, job->back.field, buffer);
     if (job->back.old) dr_stencil_load(grid, block, job->what->side, job->back.old, old);
-    size_t end = grid->first[block + 1];
-    for (size_t first = grid->first[block]; first < end; first += DR_STENCIL_BATCH) {
-        gather_batch(job, block, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, both);
+    if (job->back.shift) dr_stencil_load(grid, block, job->what->side, job->back.shift, shift);
+    const uint32_t *of = job->back.particles->residents.first;
+    size_t end = of[block + 1];
+    for (size_t first = of[block]; first < end; first += DR_STENCIL_BATCH) {
+        gather_batch(job, block, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, all);
     }
 }
 
@@ -208,7 +213,7 @@ static void gather_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const gather_job *job = user;
-    const uint32_t *first = job->what->grid->first;
+    const uint32_t *first = job->back.particles->residents.first;
     for (size_t b = begin; b < end; b++) {
         if (first[b] < first[b + 1]) gather_block(job, b);
     }
@@ -218,4 +223,50 @@ void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *gather)
 {
     gather_job job = prepare_gather(gather);
     dr_par_for(par, gather->grid->block_count, 8, gather_blocks, &job);
+}
+
+// ---- a field to points that stay
+
+static void read_batch(const dr_stencil_read *job, size_t first, size_t count, const float *const buffer[3])
+{
+    float offset[3 * DR_STENCIL_BATCH], row[9];
+    float per_cell = (float)(dr_stencil_slope(dr_transfer_degree(job->transfer->kernel)) / job->grid->cell);
+    dr_stencil_sample found[3][DR_STENCIL_BATCH];
+    for (size_t i = 0; i < count; i++) {
+        size_t p = dr_residents_point(job->places->residents, first + i);
+        memcpy(offset + 3 * i, job->places->offset + 3 * p, 3 * sizeof *offset);
+    }
+    job->find(job->transfer->kernel, offset, count, buffer, found);
+    for (size_t i = 0; i < count; i++) {
+        size_t p = dr_residents_point(job->places->residents, first + i);
+        dr_float4 column[3], rows[3];
+        for (int c = 0; c < 3; c++) column[c] = found[0][i].slope[c] * dr_float4_all(per_cell);
+        turn(column, rows);
+        store_rows(row, rows);
+        if (job->value) dr_float4_store(job->value + 4 * p, found[0][i].value);
+        if (job->gradient) memcpy(job->gradient + 9 * p, row, sizeof row);
+    }
+}
+
+static void read_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_stencil_read *job = user;
+    const uint32_t *of = job->places->residents->first;
+    for (size_t b = begin; b < end; b++) {
+        _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)];
+        const float *const both[3] = {buffer, NULL, NULL};
+        if (of[b] == of[b + 1]) continue;
+        dr_stencil_load(job->grid, b, job->side, job->field, buffer);
+        for (size_t first = of[b]; first < of[b + 1]; first += DR_STENCIL_BATCH) {
+            size_t left = of[b + 1] - first;
+            read_batch(job, first, left < DR_STENCIL_BATCH ? left : DR_STENCIL_BATCH, both);
+        }
+    }
+}
+
+void dr_stencil_run_read(const dr_par *par, const dr_stencil_read *read)
+{
+    dr_stencil_read job = *read;
+    dr_par_for(par, read->grid->block_count, 8, read_blocks, &job);
 }

@@ -1,5 +1,5 @@
-// What the transfers to nodes and to faces share: a block's nodes and those above it in one small buffer, the weights
-// of a particle, and how a particle moves. docs/theory/transfer.md.
+// What the transfers to nodes and to faces share: a block's nodes and those above it in one small buffer, and how a
+// particle moves. docs/theory/transfer.md.
 #ifndef DR_GRID_STENCIL_H
 #define DR_GRID_STENCIL_H
 
@@ -10,7 +10,7 @@
 enum {
     DR_STENCIL_BATCH = 16, // particles per call of the user's functions
     DR_STENCIL_PITCH = 8,  // items from one row of a buffer to the next
-    DR_STENCIL_SIDE = 8,   // rows of the largest buffer, either way
+    DR_STENCIL_SIDE = 7,   // rows of the largest buffer, either way
     DR_STENCIL_ITEMS = DR_STENCIL_SIDE * DR_STENCIL_SIDE * DR_STENCIL_PITCH
 };
 
@@ -44,13 +44,14 @@ void dr_stencil_load(const dr_grid *grid, size_t block, int side, const float *f
 // Zeroes [block][64][4].
 void dr_stencil_clear(const dr_grid *grid, const dr_par *par, float *field);
 
-// ---- particles to fields of 4 floats per item
+// ---- points to fields of 4 floats per item, counted in the order of blocks
 
 typedef struct dr_stencil_scatter {
     const dr_grid *grid;
+    const dr_residents *residents;
     int side;
     float *field[2];                                                          // written, not added; [1] may be NULL
-    void (*add)(const void *user, size_t first, size_t count, float *buffer); // up to DR_STENCIL_BATCH particles
+    void (*add)(const void *user, size_t first, size_t count, float *buffer); // up to DR_STENCIL_BATCH points
     const void *user;
     const uint32_t *blocks; // of one colour
 } dr_stencil_scatter;
@@ -58,15 +59,15 @@ typedef struct dr_stencil_scatter {
 // An item of the buffer that `add` adds to holds the fields' items one after the other.
 void dr_stencil_run_scatter(const dr_par *par, dr_stencil_scatter job);
 
-// ---- a field to particles
+// ---- a field to points
 
 // value: the velocity; slope: its derivatives along x, y, z, per cell. Lane r is component r.
 typedef struct dr_stencil_sample {
     dr_float4 value, slope[3];
 } dr_stencil_sample;
 
-// What particles with these offsets find in a buffer, and in another one where there is another.
-typedef void (*dr_stencil_find)(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[2],
+// What points with these offsets find in a buffer, and in another one where there is another.
+typedef void (*dr_stencil_find)(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[3],
                                 dr_stencil_sample (*found)[DR_STENCIL_BATCH]);
 
 typedef struct dr_stencil_gather {
@@ -79,6 +80,19 @@ typedef struct dr_stencil_gather {
 
 // Velocity, affine matrix and place of every particle.
 void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *gather);
+
+typedef struct dr_stencil_read {
+    const dr_transfer *transfer;
+    const dr_grid *grid;
+    const dr_transfer_places *places;
+    const float *field;
+    int side;
+    dr_stencil_find find;
+    float *value, *gradient; // [point][4], [point][9]; either may be NULL
+} dr_stencil_read;
+
+// Values and gradients at every point, which stays where it is.
+void dr_stencil_run_read(const dr_par *par, const dr_stencil_read *read);
 
 // Puts a particle that left the block into the one where it is now.
 void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64_t *key);

@@ -18,12 +18,25 @@ static inline int dr_transfer_degree(dr_kernel kernel)
     return (int)kernel + 1;
 }
 
-// The shift that dr_grid_open wants for a kernel on nodes, and on faces.
-double dr_transfer_node_shift(dr_kernel kernel);
-double dr_transfer_face_shift(dr_kernel kernel);
+// Where the points of a set are: particles, or points that keep their order.
+typedef struct dr_transfer_places {
+    const dr_residents *residents;
+    const float *offset; // [point][3] in cells
+} dr_transfer_places;
 
-// Supplies, for particles first .. first+count-1, the matrices T (energy gradient times F^T times rest volume,
-// row-major): the grid receives the momentum -dt (6-b)/h^2 T (x_i - x_p) w (for linear kernels -dt T grad w).
+static inline dr_transfer_places dr_transfer_particle_places(const dr_particles *particles)
+{
+    return (dr_transfer_places){&particles->residents, particles->offset};
+}
+
+static inline dr_transfer_places dr_transfer_point_places(const dr_points *points)
+{
+    return (dr_transfer_places){&points->residents, points->offset};
+}
+
+// Supplies, for points first .. first+count-1 in the order of blocks, the matrices T (energy gradient times F^T times
+// rest volume, row-major): the grid receives the momentum -dt (6-b)/h^2 T (x_i - x_p) w (for linear kernels
+// -dt T grad w).
 typedef void (*dr_transfer_stress)(const void *user, size_t first, size_t count, float (*stress)[9]);
 
 // Called with the undamped velocity gradients after particles first .. first+count-1 received their new velocity.
@@ -33,25 +46,63 @@ typedef void (*dr_transfer_update)(void *user, size_t first, size_t count, const
 typedef struct dr_transfer_back {
     const float *field; // velocities
     const float *old;   // those before forces, for FLIP alone
+    const float *shift; // velocity by which places move besides; NULL: none
     double dt;
     dr_particles *particles;
     dr_transfer_update update; // may be NULL
     void *user;
 } dr_transfer_back;
 
-// node: [block][64][4] = mass, momentum; written, not added. stress may be NULL.
+// What points bring to the grid.
+typedef struct dr_transfer_load {
+    dr_transfer_places places;
+    const float *mass;     // [point]
+    const float *velocity; // [point][3]
+    const float *affine;   // [point][9]; NULL: none
+    double dt;
+    dr_transfer_stress stress; // NULL: none
+    const void *user;
+} dr_transfer_load;
+
+// node: [block][64][4] = mass, momentum; written, not added. face [block][64][4] = mass of the lower x, y, z face and a
+// spare; momentum likewise. On faces the kernel is linear or quadratic, and a linear one has no stress there.
+void dr_transfer_load_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_load *load, float *node);
+void dr_transfer_load_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_load *load, float *mass, float *momentum);
+
+// The same of particles. stress may be NULL.
 void dr_transfer_to_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                           const dr_particles *particles, double dt, dr_transfer_stress stress, const void *user,
                           float *node);
-
-// The field is mass, velocity.
-void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
-                            const dr_transfer_back *back);
-
-// The same on staggered faces: face [block][64][4] = mass of the lower x, y, z face and a spare; momentum likewise.
 void dr_transfer_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                           const dr_particles *particles, float *mass, float *momentum);
+void dr_transfer_stress_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                                 const dr_particles *particles, double dt, dr_transfer_stress stress, const void *user,
+                                 float *mass, float *momentum);
+
+// Back to particles. The field of nodes is mass, velocity.
+void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_back *back);
 void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                             const dr_transfer_back *back);
+
+// Values of points, summed up: on nodes four of each [point][4]; on faces one, whose sums stand on the lower x, y, z
+// face of a cell and, in place of the spare, in the cell's middle. Written, not added; each of the four adds up to the
+// points' total.
+void dr_transfer_spread_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                              const dr_transfer_places *places, const float *value, float *node);
+void dr_transfer_spread_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                              const dr_transfer_places *places, const float *value, float *face);
+void dr_transfer_values_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                                 const dr_particles *particles, const float *value, float *face);
+
+// A field at points that stay where they are: value [point][4], and the gradient [point][9] (row r: of value r) of the
+// first three; either may be NULL. Of nodes, value is their numbers 1, 2, 3, 0 (a velocity, then the mass); of faces,
+// the components of the lower x, y, z face, then the spare as a value in the cell's middle.
+void dr_transfer_read_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_places *places, const float *node, float *value, float *gradient);
+void dr_transfer_read_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_places *places, const float *face, float *value, float *gradient);
 
 #endif

@@ -1,26 +1,35 @@
-// Particles to staggered faces and back. docs/theory/transfer.md, eq. (13)-(16).
+// Particles to staggered faces and back. docs/theory/transfer.md, eq. (13)-(18).
 // Lane r of a vector is component r, whose samples sit on the lattice along axis r and half a cell off along the
 // others. The three stencils of a particle are taken together as one that is a sample wider, with weight zero where it
 // sticks out:
 //   w[n][axis]   weights of the n-th sample along an axis, a lane for every component
 //   dw[n][axis]  those weights times the distance from the particle, in cells
 //   m[n][axis]   what the velocity gradient weighs with: dw, or the kernel's slope where it is linear
+// The spare lane sits half a cell off along every axis, in the middle of the cell.
 // The sums are nested so that most of the work is done for a plane or a row and not for a sample.
 #include "grid/stencil.h"
 
+#include <assert.h>
+
 typedef struct stencil {
     size_t item; // the lowest in the buffer
-    dr_float4 w[5][3], dw[5][3], m[5][3];
+    dr_float4 w[4][3], dw[4][3], m[4][3];
 } stencil;
+
+enum { SIDE = DR_BLOCK_SIDE + 3 };
 
 DR_INLINE int width_of(int degree)
 {
     return degree + 2;
 }
-DR_INLINE int side_of(int degree)
-{
-    return DR_BLOCK_SIDE + degree + 1;
-}
+
+// Calls function(degree, ...) with a degree that the compiler knows; a cubic kernel would leave the block downwards.
+#define CALL(kernel, function, ...)                                                                                    \
+    do {                                                                                                               \
+        assert((kernel) != DR_KERNEL_CUBIC);                                                                           \
+        if ((kernel) == DR_KERNEL_LINEAR) function(1, __VA_ARGS__);                                                    \
+        if ((kernel) == DR_KERNEL_QUADRATIC) function(2, __VA_ARGS__);                                                 \
+    } while (0)
 
 // Lane `axis` of own in lane `axis`, lane `axis` of other in the others.
 DR_INLINE dr_float4 compose(int axis, dr_float4 own, dr_float4 other)
@@ -46,6 +55,7 @@ DR_INLINE dr_float4 delayed(int count, const dr_float4 *item, int n, dr_int4 lat
 DR_INLINE void make_stencil(int degree, const float offset[3], stencil *s)
 {
     dr_float4 place = {offset[0], offset[1], offset[2], 0.0F}, middle = dr_float4_all(0.5F);
+    if (degree == 1) place += middle; // the lowest is half a cell above the place less the kernel's reach
     dr_int4 base = __builtin_convertvector(place, dr_int4);
     dr_float4 t = place - __builtin_convertvector(base, dr_float4),
               f = t + dr_float4_all((float)dr_kernel_reach(degree));
@@ -53,7 +63,7 @@ DR_INLINE void make_stencil(int degree, const float offset[3], stencil *s)
     dr_float4 half[4], whole[4], slope[2] = {dr_float4_all(-1.0F), dr_float4_all(1.0F)};
     dr_kernel_weights4(degree, t, half);
     dr_kernel_weights4(degree, dr_float4_select(late, t - middle, t + middle), whole);
-    s->item = (size_t)((base[0] * side_of(degree) + base[1]) * DR_STENCIL_PITCH + base[2]);
+    s->item = (size_t)((base[0] * SIDE + base[1]) * DR_STENCIL_PITCH + base[2]);
     for (int n = 0; n < width_of(degree); n++) {
         dr_float4 other = n <= degree ? half[n] : dr_float4_all(0.0F), own = delayed(degree + 1, whole, n, late);
         dr_float4 d = dr_float4_all((float)n) - f;
@@ -76,8 +86,8 @@ DR_INLINE dr_float8 twice(dr_float4 v)
 
 typedef struct scatter_job {
     const dr_transfer *transfer;
-    const dr_particles *particles;
-    float cell;
+    const dr_transfer_load *load;
+    float cell, stress_scale;
 } scatter_job;
 
 // q: mass and momentum; a: columns of the affine momentum per cell.
@@ -88,7 +98,7 @@ typedef struct charge {
 DR_INLINE void scatter(int degree, const stencil *s, const charge *c, float *buffer)
 {
     int width = width_of(degree);
-    dr_float8 middle[5], x[5], y[5];
+    dr_float8 middle[4], x[4], y[4];
     for (int k = 0; k < width; k++) {
         dr_float8 w = twice(s->w[k][2]);
         middle[k] = dr_float8_add_product(c->a[2] * twice(s->dw[k][2]), c->q, w);
@@ -96,13 +106,13 @@ DR_INLINE void scatter(int degree, const stencil *s, const charge *c, float *buf
         y[k] = c->a[1] * w;
     }
     for (int i = 0; i < width; i++) {
-        dr_float8 w = twice(s->w[i][0]), dw = twice(s->dw[i][0]), along[5], cross[5];
+        dr_float8 w = twice(s->w[i][0]), dw = twice(s->dw[i][0]), along[4], cross[4];
         for (int k = 0; k < width; k++) {
             along[k] = dr_float8_add_product(w * middle[k], dw, x[k]);
             cross[k] = w * y[k];
         }
         for (int j = 0; j < width; j++) {
-            float *row = buffer + 8 * (s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH));
+            float *row = buffer + 8 * (s->item + (size_t)((i * SIDE + j) * DR_STENCIL_PITCH));
             for (int k = 0; k < width; k++) {
                 dr_float8 sum = dr_float8_add_product(dr_float8_load(row + 8 * k), along[k], twice(s->w[j][1]));
                 dr_float8_store(row + 8 * k, dr_float8_add_product(sum, cross[k], twice(s->dw[j][1])));
@@ -111,15 +121,22 @@ DR_INLINE void scatter(int degree, const stencil *s, const charge *c, float *buf
     }
 }
 
-DR_INLINE void make_charge(const scatter_job *job, size_t p, charge *c)
+DR_INLINE dr_float4 column(const float matrix[9], int c, float scale)
 {
-    const dr_particles *particles = job->particles;
-    const float *v = particles->velocity + 3 * p, *affine = particles->affine + 9 * p;
-    float m = particles->mass[p], scale = job->transfer->scheme == DR_SCHEME_APIC ? m * job->cell : 0.0F;
+    return (dr_float4){matrix[c], matrix[3 + c], matrix[6 + c], 0.0F} * dr_float4_all(scale);
+}
+
+DR_INLINE void make_charge(const scatter_job *job, size_t p, const float *stress, charge *c)
+{
+    static const float none[9] = {0.0F};
+    const dr_transfer_load *load = job->load;
+    const float *v = load->velocity + 3 * p, *affine = load->affine ? load->affine + 9 * p : none;
+    float m = load->mass[p], scale = job->transfer->scheme == DR_SCHEME_APIC ? m * job->cell : 0.0F;
     c->q = (dr_float8){m, m, m, 0.0F, m * v[0], m * v[1], m * v[2], 0.0F};
     for (int a = 0; a < 3; a++) {
-        dr_float4 column = {affine[a], affine[3 + a], affine[6 + a], 0.0F};
-        c->a[a] = dr_float8_join(dr_float4_all(0.0F), column * dr_float4_all(scale));
+        dr_float4 along = column(affine, a, scale);
+        if (stress) along += column(stress, a, job->stress_scale);
+        c->a[a] = dr_float8_join(dr_float4_all(0.0F), along);
     }
 }
 
@@ -127,9 +144,13 @@ DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, s
 {
     stencil s[DR_STENCIL_BATCH];
     charge c[DR_STENCIL_BATCH];
+    float stress[DR_STENCIL_BATCH][9];
+    const dr_transfer_load *load = job->load;
+    if (load->stress) load->stress(load->user, first, count, stress);
     for (size_t i = 0; i < count; i++) {
-        make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
-        make_charge(job, first + i, &c[i]);
+        size_t p = dr_residents_point(load->places.residents, first + i);
+        make_stencil(degree, load->places.offset + 3 * p, &s[i]);
+        make_charge(job, p, load->stress ? stress[i] : NULL, &c[i]);
     }
     for (size_t i = 0; i < count; i++) scatter(degree, &s[i], &c[i], buffer);
 }
@@ -137,20 +158,78 @@ DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, s
 static void add(const void *user, size_t first, size_t count, float *buffer)
 {
     const scatter_job *job = user;
-    DR_STENCIL_CALL(job->transfer->kernel, scatter_batch, job, first, count, buffer);
+    CALL(job->transfer->kernel, scatter_batch, job, first, count, buffer);
 }
 
-void dr_transfer_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
-                          const dr_particles *particles, float *mass, float *momentum)
+void dr_transfer_load_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_load *load, float *mass, float *momentum)
 {
-    scatter_job job = {transfer, particles, (float)grid->cell};
-    int side = side_of(dr_transfer_degree(transfer->kernel));
-    dr_stencil_run_scatter(par, (dr_stencil_scatter){grid, side, {mass, momentum}, add, &job, NULL});
+    int degree = dr_transfer_degree(transfer->kernel);
+    assert(degree > 1 || !load->stress);
+    float stress_scale = (float)(-load->dt * dr_stencil_slope(degree) / grid->cell);
+    scatter_job job = {transfer, load, (float)grid->cell, stress_scale};
+    dr_stencil_run_scatter(par, (dr_stencil_scatter){.grid = grid,
+                                                     .residents = load->places.residents,
+                                                     .side = SIDE,
+                                                     .field = {mass, momentum},
+                                                     .add = add,
+                                                     .user = &job});
+}
+
+// ---- one value to faces and cells
+
+typedef struct value_job {
+    dr_kernel kernel;
+    const dr_transfer_places *places;
+    const float *value;
+} value_job;
+
+DR_INLINE void scatter_value(int degree, const stencil *s, float value, float *buffer)
+{
+    int width = width_of(degree);
+    for (int i = 0; i < width; i++) {
+        dr_float4 plane = s->w[i][0] * dr_float4_all(value);
+        for (int j = 0; j < width; j++) {
+            float *row = buffer + 4 * (s->item + (size_t)((i * SIDE + j) * DR_STENCIL_PITCH));
+            dr_float4 line = plane * s->w[j][1];
+            for (int k = 0; k < width; k++) {
+                dr_float4_store(row + 4 * k, dr_float4_add_product(dr_float4_load(row + 4 * k), line, s->w[k][2]));
+            }
+        }
+    }
+}
+
+DR_INLINE void scatter_values(int degree, const value_job *job, size_t first, size_t count, float *buffer)
+{
+    for (size_t i = first; i < first + count; i++) {
+        size_t p = dr_residents_point(job->places->residents, i);
+        stencil s;
+        make_stencil(degree, job->places->offset + 3 * p, &s);
+        scatter_value(degree, &s, job->value[p], buffer);
+    }
+}
+
+static void add_values(const void *user, size_t first, size_t count, float *buffer)
+{
+    const value_job *job = user;
+    CALL(job->kernel, scatter_values, job, first, count, buffer);
+}
+
+void dr_transfer_spread_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                              const dr_transfer_places *places, const float *value, float *face)
+{
+    value_job job = {transfer->kernel, places, value};
+    dr_stencil_run_scatter(par, (dr_stencil_scatter){.grid = grid,
+                                                     .residents = places->residents,
+                                                     .side = SIDE,
+                                                     .field = {face, NULL},
+                                                     .add = add_values,
+                                                     .user = &job});
 }
 
 // ---- from faces; two neighbours along z make one vector of 8
 
-DR_INLINE void pair_weights(int degree, const dr_float4 w[5][3], dr_float8 pair[3])
+DR_INLINE void pair_weights(int degree, const dr_float4 w[4][3], dr_float8 pair[2])
 {
     for (int n = 0; 2 * n < width_of(degree); n++) {
         dr_float4 high = 2 * n + 1 < width_of(degree) ? w[2 * n + 1][2] : dr_float4_all(0.0F);
@@ -166,7 +245,7 @@ DR_INLINE dr_float4 fold(dr_float8 v)
 // Sums along x, then y, then z.
 DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_stencil_sample *out)
 {
-    dr_float8 zero = dr_float8_all(0.0F), v = zero, vx = zero, vy = zero, vz = zero, w[3], m[3];
+    dr_float8 zero = dr_float8_all(0.0F), v = zero, vx = zero, vy = zero, vz = zero, w[2], m[2];
     int width = width_of(degree);
     pair_weights(degree, s->w, w);
     pair_weights(degree, s->m, m);
@@ -175,7 +254,7 @@ DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_sten
         for (int j = 0; j < width; j++) {
             dr_float8 row = zero, row_x = zero;
             for (int i = 0; i < width; i++) {
-                size_t item = s->item + (size_t)((i * side_of(degree) + j) * DR_STENCIL_PITCH + 2 * n);
+                size_t item = s->item + (size_t)((i * SIDE + j) * DR_STENCIL_PITCH + 2 * n);
                 dr_float8 face = dr_float8_load(buffer + 4 * item);
                 row = dr_float8_add_product(row, face, twice(s->w[i][0]));
                 row_x = dr_float8_add_product(row_x, face, twice(s->m[i][0]));
@@ -192,24 +271,51 @@ DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_sten
     *out = (dr_stencil_sample){fold(v), {fold(vx), fold(vy), fold(vz)}};
 }
 
-DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[2],
+// The value alone.
+DR_INLINE void sample(int degree, const stencil *s, const float *buffer, dr_stencil_sample *out)
+{
+    dr_float8 zero = dr_float8_all(0.0F), v = zero, w[2];
+    int width = width_of(degree);
+    pair_weights(degree, s->w, w);
+    for (int n = 0; 2 * n < width; n++) {
+        dr_float8 plane = zero;
+        for (int j = 0; j < width; j++) {
+            dr_float8 row = zero;
+            for (int i = 0; i < width; i++) {
+                size_t item = s->item + (size_t)((i * SIDE + j) * DR_STENCIL_PITCH + 2 * n);
+                row = dr_float8_add_product(row, dr_float8_load(buffer + 4 * item), twice(s->w[i][0]));
+            }
+            plane = dr_float8_add_product(plane, row, twice(s->w[j][1]));
+        }
+        v = dr_float8_add_product(v, plane, w[n]);
+    }
+    out->value = fold(v);
+}
+
+DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[3],
                             dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
     for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
     for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
+    for (size_t i = 0; i < count && buffer[2]; i++) sample(degree, &s[i], buffer[2], &found[2][i]);
 }
 
-static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[2],
+static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[3],
                  dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
-    DR_STENCIL_CALL(kernel, gather_batch, offset, count, buffer, found);
+    CALL(kernel, gather_batch, offset, count, buffer, found);
 }
 
 void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                             const dr_transfer_back *back)
 {
-    int side = side_of(dr_transfer_degree(transfer->kernel));
-    dr_stencil_run_gather(par, &(dr_stencil_gather){transfer, grid, back, side, find});
+    dr_stencil_run_gather(par, &(dr_stencil_gather){transfer, grid, back, SIDE, find});
+}
+
+void dr_transfer_read_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_places *places, const float *face, float *value, float *gradient)
+{
+    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, places, face, SIDE, find, value, gradient});
 }

@@ -11,9 +11,11 @@ typedef struct stencil {
     dr_float4 w[4], dw[4];
 } stencil;
 
+// A particle is DR_GRID_SHIFT above its offset: a linear kernel begins at the node above that of the offset, a
+// quadratic one there or one above, a cubic one there.
 DR_INLINE int side_of(int degree)
 {
-    return DR_BLOCK_SIDE + degree;
+    return DR_BLOCK_SIDE + (degree == 1 ? 2 : 3);
 }
 
 DR_INLINE int pairs_of(int degree)
@@ -36,11 +38,14 @@ DR_INLINE void make_pairs(int degree, const dr_float4 w[4], int late, dr_float8 
 DR_INLINE void make_stencil(int degree, const float offset[3], stencil *s)
 {
     dr_float4 place = dr_float4_load3(offset);
+    if (degree == 2) place += dr_float4_all(0.5F);
     dr_int4 base = __builtin_convertvector(place, dr_int4);
     dr_float4 t = place - __builtin_convertvector(base, dr_float4);
     dr_float4 f = t + dr_float4_all((float)dr_kernel_reach(degree));
     int late = degree == 2 ? base[2] & 1 : 0; // pairs of a row of three then never straddle a line of the cache
-    s->item = (size_t)((base[0] * side_of(degree) + base[1]) * DR_STENCIL_PITCH + base[2] - late);
+    int above = degree == 1 ? 1 : 0;
+    s->item =
+        (size_t)(((base[0] + above) * side_of(degree) + base[1] + above) * DR_STENCIL_PITCH + base[2] + above - late);
     dr_kernel_weights4(degree, t, s->w);
     for (int n = 0; n <= degree; n++) s->dw[n] = (dr_float4_all((float)n) - f) * s->w[n];
     make_pairs(degree, s->w, late, s->wz);
@@ -66,9 +71,7 @@ DR_INLINE size_t row_of(int degree, const stencil *s, int i, int j)
 
 typedef struct scatter_job {
     const dr_transfer *transfer;
-    const dr_particles *particles;
-    dr_transfer_stress stress;
-    const void *user;
+    const dr_transfer_load *load;
     float cell, stress_scale;
 } scatter_job;
 
@@ -123,13 +126,14 @@ DR_INLINE void column(const float matrix[9], int c, float scale, dr_float4 *out)
 
 DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const float *stress, charge *c)
 {
-    const dr_particles *particles = job->particles;
-    float mass = particles->mass[p];
-    const float *v = particles->velocity + 3 * p;
+    static const float none[9] = {0.0F};
+    const dr_transfer_load *load = job->load;
+    float mass = load->mass[p];
+    const float *v = load->velocity + 3 * p, *affine = load->affine ? load->affine + 9 * p : none;
     float affine_scale = job->transfer->scheme == DR_SCHEME_APIC ? mass * job->cell : 0.0F;
     c->q = (dr_float4){mass, mass * v[0], mass * v[1], mass * v[2]};
     for (int a = 0; a < 3; a++) {
-        column(particles->affine + 9 * p, a, affine_scale, &c->a[a]);
+        column(affine, a, affine_scale, &c->a[a]);
         if (!stress) continue;
         column(stress, a, job->stress_scale, &c->g[a]);
         if (degree > 1) c->a[a] += c->g[a];
@@ -141,12 +145,14 @@ DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, s
     stencil s[DR_STENCIL_BATCH];
     charge c[DR_STENCIL_BATCH];
     float stress[DR_STENCIL_BATCH][9];
-    if (job->stress) job->stress(job->user, first, count, stress);
+    const dr_transfer_load *load = job->load;
+    if (load->stress) load->stress(load->user, first, count, stress);
     for (size_t i = 0; i < count; i++) {
-        make_stencil(degree, job->particles->offset + 3 * (first + i), &s[i]);
-        make_charge(job, degree, first + i, job->stress ? stress[i] : NULL, &c[i]);
+        size_t p = dr_residents_point(load->places.residents, first + i);
+        make_stencil(degree, load->places.offset + 3 * p, &s[i]);
+        make_charge(job, degree, p, load->stress ? stress[i] : NULL, &c[i]);
     }
-    if (degree == 1 && job->stress) {
+    if (degree == 1 && load->stress) {
         for (size_t i = 0; i < count; i++) scatter(degree, true, &s[i], &c[i], buffer);
     } else {
         for (size_t i = 0; i < count; i++) scatter(degree, false, &s[i], &c[i], buffer);
@@ -159,14 +165,56 @@ static void add(const void *user, size_t first, size_t count, float *buffer)
     DR_STENCIL_CALL(job->transfer->kernel, scatter_batch, job, first, count, buffer);
 }
 
-void dr_transfer_to_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
-                          const dr_particles *particles, double dt, dr_transfer_stress stress, const void *user,
-                          float *node)
+void dr_transfer_load_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_load *load, float *node)
 {
     int degree = dr_transfer_degree(transfer->kernel);
-    float stress_scale = (float)(-dt * dr_stencil_slope(degree) / grid->cell);
-    scatter_job job = {transfer, particles, stress, user, (float)grid->cell, stress_scale};
-    dr_stencil_run_scatter(par, (dr_stencil_scatter){grid, side_of(degree), {node, NULL}, add, &job, NULL});
+    float stress_scale = (float)(-load->dt * dr_stencil_slope(degree) / grid->cell);
+    scatter_job job = {transfer, load, (float)grid->cell, stress_scale};
+    dr_stencil_run_scatter(par, (dr_stencil_scatter){.grid = grid,
+                                                     .residents = load->places.residents,
+                                                     .side = side_of(degree),
+                                                     .field = {node, NULL},
+                                                     .add = add,
+                                                     .user = &job});
+}
+
+// ---- four values to nodes
+
+typedef struct value_job {
+    dr_kernel kernel;
+    const dr_transfer_places *places;
+    const float *value;
+} value_job;
+
+DR_INLINE void spread_batch(int degree, const value_job *job, size_t first, size_t count, float *buffer)
+{
+    for (size_t i = first; i < first + count; i++) {
+        size_t p = dr_residents_point(job->places->residents, i);
+        stencil s;
+        charge c = {.q = dr_float4_load(job->value + 4 * p)};
+        for (int a = 0; a < 3; a++) c.a[a] = dr_float4_all(0.0F);
+        make_stencil(degree, job->places->offset + 3 * p, &s);
+        scatter(degree, false, &s, &c, buffer);
+    }
+}
+
+static void add_values(const void *user, size_t first, size_t count, float *buffer)
+{
+    const value_job *job = user;
+    DR_STENCIL_CALL(job->kernel, spread_batch, job, first, count, buffer);
+}
+
+void dr_transfer_spread_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                              const dr_transfer_places *places, const float *value, float *node)
+{
+    value_job job = {transfer->kernel, places, value};
+    dr_stencil_run_scatter(par, (dr_stencil_scatter){.grid = grid,
+                                                     .residents = places->residents,
+                                                     .side = side_of(dr_transfer_degree(transfer->kernel)),
+                                                     .field = {node, NULL},
+                                                     .add = add_values,
+                                                     .user = &job});
 }
 
 // ---- from nodes
@@ -207,16 +255,17 @@ DR_INLINE void gather(int degree, const stencil *s, const float *buffer, dr_sten
     *out = (dr_stencil_sample){fold(v), {fold(vx), fold(vy), fold(vz)}};
 }
 
-DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[2],
+DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[3],
                             dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
     for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
     for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
+    for (size_t i = 0; i < count && buffer[2]; i++) gather(degree, &s[i], buffer[2], &found[2][i]);
 }
 
-static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[2],
+static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[3],
                  dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
     DR_STENCIL_CALL(kernel, gather_batch, offset, count, buffer, found);
@@ -227,4 +276,11 @@ void dr_transfer_from_nodes(const dr_transfer *transfer, const dr_grid *grid, co
 {
     int side = side_of(dr_transfer_degree(transfer->kernel));
     dr_stencil_run_gather(par, &(dr_stencil_gather){transfer, grid, back, side, find});
+}
+
+void dr_transfer_read_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                            const dr_transfer_places *places, const float *node, float *value, float *gradient)
+{
+    int side = side_of(dr_transfer_degree(transfer->kernel));
+    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, places, node, side, find, value, gradient});
 }

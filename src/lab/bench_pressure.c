@@ -341,7 +341,7 @@ static bool run(bench *b, dr_bench_pressure_result *result)
     const double origin[3] = {0.0, 0.0, 0.0};
     const int32_t period[3] = {0, 0, 0};
     if (!dr_pressure_open(&b->pressure, b->allocator)) return false;
-    if (!dr_grid_open(&b->grid, b->allocator, 1.0, origin, 0.0, period)) return false;
+    if (!dr_grid_open(&b->grid, b->allocator, 1.0, origin, period)) return false;
     if (!fill_distance(b) || !make_blocks(b) || !make_arrays(b)) return false;
     size_t bytes = STAGES * (size_t)b->what->repeats * sizeof(double);
     double *values = dr_memory_alloc(b->allocator, bytes);

@@ -175,7 +175,8 @@ static void report(const bench *b, double *const seconds[STAGES + 1], int repeat
     for (int s = 0; s < STAGES; s++) middle[s] = dr_lab_median(seconds[s], repeats);
     double transfer = dr_lab_median(both, repeats);
     size_t grid_blocks = b->field_blocks * 4 * DR_BLOCK_NODES * sizeof(float) * (b->what->faces ? 2 : 1);
-    size_t order_bytes = dr_grid_sort_bytes(&b->grid);
+    size_t order_bytes = dr_residents_sort_bytes(&b->particles.residents);
+    size_t own_bytes = dr_residents_bytes(&b->particles.residents) - order_bytes;
     *result = (dr_bench_transfer_result){
         .particles = b->particles.count,
         .blocks = b->grid.block_count,
@@ -188,7 +189,7 @@ static void report(const bench *b, double *const seconds[STAGES + 1], int repeat
         .copy_bandwidth = 2.0 * (double)COPY_BYTES / middle[COPY],
         .bytes_moved = bytes_moved(),
         .particle_bytes = (double)dr_columns_row_bytes(&dr_particle_columns) + (double)order_bytes / count,
-        .grid_bytes = (double)(dr_grid_bytes(&b->grid) - order_bytes + grid_blocks) / count,
+        .grid_bytes = (double)(dr_grid_bytes(&b->grid) + own_bytes + grid_blocks) / count,
     };
     result->floor_rate = result->copy_bandwidth / result->bytes_moved;
     result->ratio = result->floor_rate / result->rate;
@@ -220,12 +221,11 @@ bool dr_bench_transfer(const dr_bench_transfer_case *what, const dr_allocator *a
 {
     bench b = {.what = what, .allocator = allocator, .par = dr_par_open(what->threads)};
     b.transfer = (dr_transfer){.kernel = what->kernel, .scheme = DR_SCHEME_APIC};
-    double shift = what->faces ? dr_transfer_face_shift(what->kernel) : dr_transfer_node_shift(what->kernel);
     size_t bytes = (size_t)(STAGES + 1) * (size_t)what->repeats * sizeof(double);
     double *values = dr_memory_alloc(allocator, bytes);
     b.copy = dr_memory_resize(allocator, NULL, 0, 2 * COPY_BYTES);
     bool done = values && b.copy &&
-                dr_grid_open(&b.grid, allocator, 1.0, (double[3]){0, 0, 0}, shift, (int32_t[3]){0, 0, 0}) &&
+                dr_grid_open(&b.grid, allocator, 1.0, (double[3]){0, 0, 0}, (int32_t[3]){0, 0, 0}) &&
                 make_particles(&b) && measure(&b, values, result);
     dr_memory_free(allocator, values, bytes);
     dr_memory_free(allocator, b.copy, 2 * COPY_BYTES);

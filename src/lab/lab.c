@@ -211,12 +211,14 @@ static bool value_passes(const value *one)
     return !one->expects || one->error <= one->tolerance;
 }
 
-bool dr_lab_passed(const dr_lab *lab)
+dr_lab_verdict dr_lab_judge(const dr_lab *lab)
 {
+    dr_lab_verdict verdict = DR_LAB_NOT_JUDGED;
     for (int i = 0; i < lab->count; i++) {
-        if (!value_passes(&lab->values[i])) return false;
+        if (!value_passes(&lab->values[i])) return DR_LAB_FAILED;
+        if (lab->values[i].expects) verdict = DR_LAB_PASSED;
     }
-    return true;
+    return verdict;
 }
 
 // ---- scenes
@@ -350,7 +352,7 @@ static void show_json(dr_text *text, const dr_lab *lab)
         put_numbers(&json, lab, "expected", offsetof(value, expected), true, false);
         put_numbers(&json, lab, "error", offsetof(value, error), true, false);
         put_numbers(&json, lab, "tolerance", offsetof(value, tolerance), true, false);
-        dr_json_bool(&json, "pass", dr_lab_passed(lab));
+        dr_json_bool(&json, "pass", dr_lab_judge(lab) == DR_LAB_PASSED);
     }
     dr_json_end_object(&json);
     dr_text_put(text, "\n");
@@ -381,7 +383,9 @@ static void show_table(dr_text *text, const dr_lab *lab)
     }
     dr_text_put(text, "\n");
     for (int i = 0; i < lab->count; i++) show_value(text, &lab->values[i]);
-    if (has(lab, true)) dr_text_print(text, "  %s\n", dr_lab_passed(lab) ? "pass" : "DOES NOT PASS");
+    static const char *const words[] = {
+        [DR_LAB_NOT_JUDGED] = "not judged", [DR_LAB_PASSED] = "pass", [DR_LAB_FAILED] = "DOES NOT PASS"};
+    if (!has(lab, false)) dr_text_print(text, "  %s\n", words[dr_lab_judge(lab)]);
 }
 
 static char *hand_over(dr_text *text)

@@ -36,7 +36,10 @@ typedef struct dr_lab_request {
 // Runs a case. On failure *lab is NULL; a case that does not pass has not failed.
 dr_status dr_lab_perform(const dr_lab_case *which, const dr_lab_request *request, dr_lab **lab, dr_error *error);
 void dr_lab_destroy(dr_lab *lab);
-bool dr_lab_passed(const dr_lab *lab);
+
+// A case passes when something was expected and all of it came. A case in which nothing was expected is not judged.
+typedef enum dr_lab_verdict { DR_LAB_NOT_JUDGED, DR_LAB_PASSED, DR_LAB_FAILED } dr_lab_verdict;
+dr_lab_verdict dr_lab_judge(const dr_lab *lab);
 
 // One line of JSON, or a table for people. NULL when memory is out; freed by dr_lab_release_text.
 char *dr_lab_show(const dr_lab *lab, bool json);

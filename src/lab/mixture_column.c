@@ -117,7 +117,7 @@ static bool open_column(column *c)
     static const int32_t period[3] = {0};
     c->par = dr_par_open(1);
     dr_arena_open(&c->arena, NULL);
-    bool ok = dr_pressure_open(&c->solver, NULL) && dr_grid_open(&c->grid, NULL, CELL, origin, 0.0, period) &&
+    bool ok = dr_pressure_open(&c->solver, NULL) && dr_grid_open(&c->grid, NULL, CELL, origin, period) &&
               make_blocks(c) && make_arrays(c);
     for (size_t n = 0; ok && n < c->cells; n++) fill_cell(c, n);
     return ok;

@@ -59,9 +59,10 @@ static dr_status make_scene(const dr_lab_rod *rod, const dr_lab_rod_run *run, dr
         "title: %s\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\ntime: {retries: 20}\n"
         "materials: [{name: rod, kind: hair, density: %.17g, youngs_modulus: %.17g, shear_modulus_rod: %.17g, "
         "radius: %.17g, damping: %.17g}]\n"
-        "strands: [{name: rod, material: rod, contact: none, %s}]\n",
+        "strands: [{name: rod, material: rod, contact: none, integrator: %s, %s}]\n",
         run->title, -run->gravity, 0.1 * rod->length, rod->density, rod->youngs_modulus,
-        0.5 * rod->c_over_b * rod->youngs_modulus, rod->radius, viscosity(rod, run->damping), run->strand);
+        0.5 * rod->c_over_b * rod->youngs_modulus, rod->radius, viscosity(rod, run->damping),
+        run->integrator ? run->integrator : "tr_bdf2", run->strand);
 }
 
 dr_status dr_lab_rod_watch(dr_lab *lab, const dr_lab_rod *rod, const dr_lab_rod_run *run, dr_lab_rod_record *record,

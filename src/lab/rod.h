@@ -17,10 +17,11 @@ double dr_lab_rod_gravity(const dr_lab_rod *rod, double gamma); // the accelerat
 
 typedef struct dr_lab_rod_run {
     const char *title, *part;
-    const char *strand; // keys of the scene's strand
-    double gravity;     // along -y, cm/s2
-    double damping;     // share of the critical one of a wave of wave length L, about
-    double step;        // in T
+    const char *strand;     // keys of the scene's strand
+    const char *integrator; // of the scene; NULL: the usual one
+    double gravity;         // along -y, cm/s2
+    double damping;         // share of the critical one of a wave of wave length L, about
+    double step;            // in T
     int64_t steps;
     int64_t frames; // outputs; 0: every step
 } dr_lab_rod_run;

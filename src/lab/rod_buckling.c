@@ -66,6 +66,7 @@ static dr_status grow(void *user, double load, double *rate, dr_error *error)
     dr_lab_rod_run run = {.title = "does a rod give way?",
                           .part = part,
                           .strand = strand,
+                          .integrator = "euler", // for which dr_lab_rod_growth is exact
                           .gravity = job->gravity,
                           .step = fmin(job->p->step, job->step),
                           .steps = job->p->steps};
@@ -82,7 +83,8 @@ typedef struct names {
     bool stands; // `happened` is 1 where it does not give way
 } names;
 
-// With a load: whether it gives way and how fast. Without: the critical load, and how fast it goes at twice that.
+// With a load: whether it gives way and how fast; the critical load is then not known. Without: the critical load, and
+// how fast it goes at twice that.
 static dr_status judge(buckling *job, double load, double start, double theory, const names *words, dr_error *error)
 {
     double rate = NAN, critical = NAN;
@@ -97,7 +99,6 @@ static dr_status judge(buckling *job, double load, double start, double theory, 
     if (load > 0.0) {
         bool gave_way = rate > 0.0, should = load > theory;
         dr_lab_expect(job->lab, words->happened, "", gave_way != words->stands, should != words->stands, 0.0);
-        dr_lab_measure(job->lab, words->critical, "", theory);
     } else {
         dr_lab_expect_share(job->lab, words->critical, "", critical, theory, 0.03);
     }

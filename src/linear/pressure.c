@@ -219,18 +219,12 @@ typedef struct attempt {
     int iterations;
 } attempt;
 
-// One try from the assembled matrix; *memory is false when memory is out.
-static dr_reason try_once(solution *what, const dr_par *par, double tolerance, const attempt *how,
-                          dr_solve_report *report, bool *memory)
+// Iterations on the right-hand side in conjugate.r, with the matrix and the hierarchy that are there.
+static dr_reason iterate(solution *what, const dr_par *par, double tolerance, const attempt *how,
+                         dr_solve_report *report)
 {
     dr_pressure *pressure = what->pressure;
-    double clock = dr_clock_cpu();
-    if (!how->diagonal) {
-        *memory = dr_multigrid_build(&pressure->multigrid, par, what->problem->grid->period, how->half_sweeps);
-        if (!*memory) return DR_REASON_STALLED;
-    }
-    pressure->facts.levels = pressure->multigrid.level_count;
-    double norm = start(what, par), last = 0.0, now = dr_clock_cpu();
+    double clock = dr_clock_cpu(), norm = start(what, par), last = 0.0, now = dr_clock_cpu();
     pressure->facts.setup_seconds += now - clock;
     report->residual = 0.0;
     if (norm == 0.0) {
@@ -244,6 +238,21 @@ static dr_reason try_once(solution *what, const dr_par *par, double tolerance, c
     report->residual = last / norm;
     pressure->facts.solve_seconds += dr_clock_cpu() - now;
     return reason;
+}
+
+// One try from the assembled matrix; *memory is false when memory is out.
+static dr_reason try_once(solution *what, const dr_par *par, double tolerance, const attempt *how,
+                          dr_solve_report *report, bool *memory)
+{
+    dr_pressure *pressure = what->pressure;
+    double clock = dr_clock_cpu();
+    if (!how->diagonal) {
+        *memory = dr_multigrid_build(&pressure->multigrid, par, what->problem->grid->period, how->half_sweeps);
+        if (!*memory) return DR_REASON_STALLED;
+    }
+    pressure->facts.levels = pressure->multigrid.level_count;
+    pressure->facts.setup_seconds += dr_clock_cpu() - clock;
+    return iterate(what, par, tolerance, how, report);
 }
 
 // The matrix, and a right-hand side that floating regions can balance.
@@ -289,6 +298,40 @@ bool dr_pressure_solve(dr_pressure *pressure, const dr_par *par, const dr_pressu
     dr_components_center(&pressure->components, par, pressure->conjugate.x);
     dr_par_for(par, problem->grid->block_count, GRAIN, write_piece, &what);
     return true;
+}
+
+static void source_piece(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solution *what = user;
+    double h = what->problem->grid->cell;
+    for (size_t b = begin; b < end; b++) {
+        uint64_t unknown = what->pressure->masks[b].unknown;
+        const float *source = what->problem->source + CELLS * (size_t)what->pressure->grid_block[b];
+        double *right = what->pressure->conjugate.r + CELLS * b;
+        for (int c = 0; c < CELLS; c++) {
+            bool is_wanted = (unknown >> c & 1) && isfinite(source[c]);
+            right[dr_level_item(c >> 4, c >> 2 & 3, c & 3)] = is_wanted ? h * h * (double)source[c] : 0.0;
+        }
+    }
+}
+
+void dr_pressure_solve_source(dr_pressure *pressure, const dr_par *par, const dr_pressure_problem *problem,
+                              const dr_pressure_options *options, float *result, float *gradient,
+                              dr_solve_report *report)
+{
+    solution what = {pressure, problem, result, gradient};
+    attempt how = {HALF_SWEEPS, pressure->facts.tries > 2, options->iterations};
+    *report = (dr_solve_report){.name = "density", .reason = DR_REASON_STALLED};
+    dr_par_for(par, pressure->facts.blocks, GRAIN, source_piece, &what);
+    dr_components_center(&pressure->components, par, pressure->conjugate.r);
+    report->reason = iterate(&what, par, options->tolerance, &how, report);
+    if (report->reason == DR_REASON_NOT_FINITE) {
+        dr_par_for(par, problem->grid->block_count, GRAIN, clear_piece, &what);
+        return;
+    }
+    dr_components_center(&pressure->components, par, pressure->conjugate.x);
+    dr_par_for(par, problem->grid->block_count, GRAIN, write_piece, &what);
 }
 
 bool dr_pressure_is_enclosed(const dr_pressure *pressure, size_t block, int cell)

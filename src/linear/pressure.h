@@ -87,6 +87,12 @@ void dr_pressure_close(dr_pressure *pressure);
 bool dr_pressure_solve(dr_pressure *pressure, const dr_par *par, const dr_pressure_problem *problem,
                        const dr_pressure_options *options, float *result, float *gradient, dr_solve_report *report);
 
+// Solves once more with the matrix of the last solve, which must have converged, for a source alone: flux, solid
+// velocity and ghost pressure count as zero. Kind, mobility, open, theta must be those of the last solve.
+void dr_pressure_solve_source(dr_pressure *pressure, const dr_par *par, const dr_pressure_problem *problem,
+                              const dr_pressure_options *options, float *result, float *gradient,
+                              dr_solve_report *report);
+
 // Whether a cell of the last solve is liquid in a region that no free surface touches: there is no room for more.
 bool dr_pressure_is_enclosed(const dr_pressure *pressure, size_t block, int cell);
 

@@ -2,7 +2,7 @@
 #ifndef DR_LIQUID_BEND_H
 #define DR_LIQUID_BEND_H
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 #include <math.h>
 

@@ -53,8 +53,8 @@ static void sort_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const bins_job *job = user;
     for (size_t b = begin; b < end; b++) {
-        uint32_t place[DR_BLOCK_NODES] = {0}, sum = job->grid->first[b];
-        for (size_t p = job->grid->first[b]; p < job->grid->first[b + 1]; p++) {
+        uint32_t place[DR_BLOCK_NODES] = {0}, sum = job->particles->residents.first[b];
+        for (size_t p = job->particles->residents.first[b]; p < job->particles->residents.first[b + 1]; p++) {
             place[cell_of(job->particles->offset + 3 * p)]++;
         }
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
@@ -62,7 +62,7 @@ static void sort_blocks(void *user, size_t begin, size_t end, int thread)
             job->bins->first[b * DR_BLOCK_NODES + (size_t)c] = place[c] = sum;
             sum += count;
         }
-        for (size_t p = job->grid->first[b]; p < job->grid->first[b + 1]; p++) {
+        for (size_t p = job->particles->residents.first[b]; p < job->particles->residents.first[b + 1]; p++) {
             const float *offset = job->particles->offset + 3 * p;
             uint32_t to = place[cell_of(offset)]++;
             job->bins->order[to] = (uint32_t)p;

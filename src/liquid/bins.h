@@ -3,7 +3,7 @@
 #ifndef DR_LIQUID_BINS_H
 #define DR_LIQUID_BINS_H
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 typedef struct dr_bins {
     const dr_allocator *allocator;

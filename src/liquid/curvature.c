@@ -2,7 +2,7 @@
 //   g  gradient      H  second derivatives: xx yy zz yz zx xy
 #include "liquid/curvature.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 #include <math.h>
 

@@ -2,19 +2,31 @@
 // Only faces known before a layer are read while it is written, so threads do not meet.
 #include "liquid/extrapolate.h"
 
-#include "liquid/halo.h"
-#include "liquid/surface.h"
+#include "grid/halo.h"
 
 #include <math.h>
 
 enum { ALL = 7 };
 
 typedef struct layer_job {
+    const dr_extrapolate *how;
     const dr_grid *grid;
     float *velocity;
     const uint8_t *known;
     uint8_t *next;
+    bool closed_only;
 } layer_job;
+
+// Which faces of a cell may become known in this layer.
+static unsigned wanted_faces(const layer_job *job, size_t item, unsigned known)
+{
+    unsigned wanted = ALL & ~known;
+    if (!job->closed_only || !wanted) return wanted;
+    for (unsigned a = 0; a < 3; a++) {
+        if (job->how->open_area[4 * item + a] > 0.0F) wanted &= ~(1U << a);
+    }
+    return wanted;
+}
 
 static float gentler(float a, float b)
 {
@@ -22,38 +34,38 @@ static float gentler(float a, float b)
 }
 
 // What the three faces next to a place on one side say about it: the nearest, and its slope where the next two agree.
-static float continue_line(const layer_job *job, size_t block, const int x[3], int a, int axis, int step)
+static float continue_line(const layer_job *job, size_t block, const int x[3], unsigned axis, int a, int step)
 {
     float u[3] = {0.0F};
     int y[3] = {x[0], x[1], x[2]};
     for (int i = 0; i < 3; i++) {
-        y[axis] += step;
+        y[a] += step;
         int64_t from = dr_halo_find(job->grid, block, y[0], y[1], y[2]);
-        if (from < 0 || !(job->known[from] >> a & 1)) return u[0];
-        u[i] = job->velocity[4 * from + a];
+        if (from < 0 || !(job->known[from] >> axis & 1)) return u[0];
+        u[i] = job->velocity[4 * from + axis];
     }
     return u[0] + gentler(u[0] - u[1], u[1] - u[2]);
 }
 
-static bool reach_mean(const layer_job *job, size_t block, int c, int a, const uint8_t *known, float *mean)
+// The mean over the six neighbours of a face that were known before this layer; no other is read.
+static bool reach_mean(const layer_job *job, size_t block, int c, unsigned axis, const uint8_t *known, float *mean)
 {
     const int x[3] = {c >> 4, c >> 2 & 3, c & 3};
     float sum = 0.0F;
     int count = 0;
     for (int side = 0; side < 6; side++) {
-        int axis = side >> 1, step = side & 1 ? 1 : -1;
-        if (!(known[dr_halo_place(c) + step * dr_halo_step[axis]] >> a & 1)) continue;
-        sum += continue_line(job, block, x, a, axis, step);
+        int step = side & 1 ? 1 : -1, a = side >> 1;
+        if (!(known[dr_halo_place(c) + step * dr_halo_step[a]] >> axis & 1)) continue;
+        sum += continue_line(job, block, x, axis, a, step);
         count++;
     }
-    *mean = count ? sum / (float)count : 0.0F;
+    if (count > 0) *mean = sum / (float)count;
     return count > 0;
 }
 
 static void extend_block(const layer_job *job, size_t block)
 {
-    uint8_t known[DR_HALO_ITEMS], any = 0, all = ALL;
-    uint8_t *next = job->next + block * DR_BLOCK_NODES;
+    uint8_t known[DR_HALO_ITEMS], any = 0, all = ALL, *next = job->next + block * DR_BLOCK_NODES;
     memcpy(next, job->known + block * DR_BLOCK_NODES, DR_BLOCK_NODES);
     for (int c = 0; c < DR_BLOCK_NODES; c++) all &= next[c];
     if (all == ALL) return;
@@ -61,11 +73,11 @@ static void extend_block(const layer_job *job, size_t block)
     for (int i = 0; i < DR_HALO_ITEMS; i++) any |= known[i];
     if (!any) return;
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        float *velocity = job->velocity + 4 * (block * DR_BLOCK_NODES + (size_t)c), mean;
-        for (int a = 0; a < 3; a++) {
-            if (known[dr_halo_place(c)] >> a & 1 || !reach_mean(job, block, c, a, known, &mean)) continue;
-            velocity[a] = mean;
-            next[c] = (uint8_t)(next[c] | 1 << a);
+        size_t item = block * DR_BLOCK_NODES + (size_t)c;
+        unsigned wanted = wanted_faces(job, item, next[c]);
+        for (unsigned a = 0; a < 3 && wanted; a++) {
+            if ((wanted >> a & 1) && reach_mean(job, block, c, a, known, &job->velocity[4 * item + a]))
+                next[c] = (uint8_t)(next[c] | 1U << a);
         }
     }
 }
@@ -76,12 +88,13 @@ static void extend_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) extend_block(user, b);
 }
 
-void dr_extrapolate_faces(const dr_grid *grid, const dr_par *par, int layers, float *velocity, uint8_t *known,
-                          uint8_t *spare)
+void dr_extrapolate_faces(const dr_extrapolate *how, const dr_grid *grid, const dr_par *par, float *velocity,
+                          uint8_t *known)
 {
-    uint8_t *from = known, *to = spare;
+    uint8_t *from = known, *to = how->spare;
+    int layers = how->open_area && how->closed_layers > how->open_layers ? how->closed_layers : how->open_layers;
     for (int i = 0; i < layers; i++) {
-        layer_job job = {grid, velocity, from, to};
+        layer_job job = {how, grid, velocity, from, to, i >= how->open_layers};
         dr_par_for(par, grid->block_count, 16, extend_blocks, &job);
         uint8_t *swap = from;
         from = to;

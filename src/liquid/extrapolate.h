@@ -4,11 +4,17 @@
 
 #include "grid/grid.h"
 
+typedef struct dr_extrapolate {
+    const float *open_area; // [block][64][4], NULL: all open
+    int open_layers;        // of faces that are open
+    int closed_layers;      // of faces in solids, counted from the liquid's own
+    uint8_t *spare;         // [block][64]
+} dr_extrapolate;
+
 // known: [block][64], bit a set where the lower face across axis a has a velocity. Every layer gives to the unknown
-// faces the mean of their known neighbours of the same axis (two along each axis) and makes them known. spare:
-// [block][64].
-void dr_extrapolate_faces(const dr_grid *grid, const dr_par *par, int layers, float *velocity, uint8_t *known,
-                          uint8_t *spare);
+// faces the mean of their known neighbours of the same axis (two along each axis) and makes them known.
+void dr_extrapolate_faces(const dr_extrapolate *how, const dr_grid *grid, const dr_par *par, float *velocity,
+                          uint8_t *known);
 
 // Faces that touch a liquid cell and are open at least in part.
 void dr_extrapolate_know(const dr_grid *grid, const dr_par *par, const uint8_t *cell, const float *open_area,

@@ -168,7 +168,7 @@ static void put(const dr_grid *grid, dr_particles *particles, size_t p, uint64_t
 typedef struct part {
     double mass, share; // share of the mass
     double x[3];        // cells, from the offset of `into`
-    const float *velocity, *affine, *strain;
+    const float *velocity, *affine;
     double volume;
 } part;
 
@@ -194,7 +194,6 @@ static part take_part(const dr_particles *particles, size_t p, double mass)
                   .share = mass > 0.0 ? (double)particles->mass[p] / mass : 0.5,
                   .velocity = particles->velocity + 3 * p,
                   .affine = particles->affine + 9 * p,
-                  .strain = particles->strain + 9 * p,
                   .volume = (double)particles->volume[p]};
 }
 
@@ -207,9 +206,7 @@ static void merge(const dr_grid *grid, dr_particles *particles, const dr_merge *
     join(parts, grid->cell, x, velocity, affine);
     double volume = parts[0].volume + parts[1].volume;
     for (int i = 0; i < 9; i++) {
-        double strain = parts[0].volume * (double)parts[0].strain[i] + parts[1].volume * (double)parts[1].strain[i];
         particles->affine[9 * p + (size_t)i] = (float)affine[i];
-        particles->strain[9 * p + (size_t)i] = (float)(strain / volume);
     }
     for (int a = 0; a < 3; a++) {
         particles->velocity[3 * p + (size_t)a] = (float)velocity[a];
@@ -324,7 +321,6 @@ static void split(const dr_grid *grid, dr_particles *particles, size_t p, int pi
     float mass = particles->mass[p], amount = particles->volume[p];
     for (int k = 0; k < pieces; k++) {
         size_t to = k ? fresh + (size_t)k - 1 : p;
-        if (k) memcpy(particles->strain + 9 * to, particles->strain + 9 * p, 9 * sizeof(float));
         particles->body[to] = particles->body[p];
         particles->mass[to] = portion(mass, pieces, k == pieces - 1);
         particles->volume[to] = portion(amount, pieces, k == pieces - 1);
@@ -335,8 +331,9 @@ static void split(const dr_grid *grid, dr_particles *particles, size_t p, int pi
 
 static void move_particle(dr_particles *particles, size_t from, size_t to)
 {
-    for (int c = 0; c < dr_particle_columns.count; c++) {
-        const dr_column *column = &dr_particle_columns.columns[c];
+    const dr_column_table *table = dr_particles_columns(particles);
+    for (int c = 0; c < table->count; c++) {
+        const dr_column *column = &table->columns[c];
         size_t bytes = dr_column_item_bytes(column);
         char *data = *dr_column_pointer(column, particles);
         memcpy(data + to * bytes, data + from * bytes, bytes);

@@ -1,7 +1,7 @@
 // The rim: air cells that share a face with liquid. docs/theory/liquid.md, eq. (13)-(14).
 #include "liquid/rim.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 #include "liquid/surface.h"
 
 #include <math.h>

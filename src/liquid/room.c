@@ -1,151 +1,198 @@
-// The open part of the kernel around every cell centre of a block, docs/theory/resample.md, eq. (11): half-cells,
-// whole, part or not open by the distance at their middle, weighted along one axis after the other.
+// Kernel moments of the open space. docs/theory/surface.md, eq. (3)-(4).
+// Cells are halved along every axis; the open share of a half follows from the distance of solids in its middle and is
+// scaled so that the eight halves of a cell together have the open volume of the cell. The quadratic B-spline and its
+// first moment are integrated exactly over halves, one axis after the other.
 #include "liquid/room.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
+#include "math/scalar.h"
 
-enum { CORNERS = DR_BLOCK_SIDE + 3, HALVES = DR_ROOM_HALVES };
+#include <math.h>
 
-typedef struct room {
-    float corner[CORNERS][CORNERS][CORNERS]; // from -1, in cells
-    dr_room_halves half;
-} room;
+enum { CORNERS = DR_BLOCK_SIDE + 3, HALVES = 2 * (DR_BLOCK_SIDE + 2), TAPS = 6 };
 
-static bool load_room(const dr_grid *grid, size_t block, const float *solid, room *r)
+typedef float halves[HALVES][HALVES][HALVES];
+
+// Integrals of the kernel over halves, and of the kernel times the distance.
+typedef struct taps {
+    float weight[TAPS], lever[TAPS];
+} taps;
+
+// Particles sample the kernel at the middles of the volumes they stand for, as the midpoint rule does: of an integral
+// over [a, b] they see the integral less s^2/24 times the difference of the slopes at its ends, eq. (3).
+static taps make_taps(double spacing)
 {
-    float scale = 1.0F / (float)grid->cell, least = 1.0F;
+    static const double weight[3] = {1.0 / 3, 7.0 / 48, 1.0 / 48}, lever[3] = {5.0 / 64, 13.0 / 128, 3.0 / 128};
+    static const double slope[4] = {0.0, -1.0, -0.5, 0.0}, lever_slope[4] = {0.75, 0.0, -0.375, 0.0}; // at half cells
+    double grain = spacing * spacing / 24.0;
+    taps made;
+    for (int i = 0; i < 3; i++) {
+        made.weight[3 + i] = made.weight[2 - i] = (float)(weight[i] - grain * (slope[i + 1] - slope[i]));
+        made.lever[3 + i] = (float)(lever[i] - grain * (lever_slope[i + 1] - lever_slope[i]));
+        made.lever[2 - i] = -made.lever[3 + i];
+    }
+    return made;
+}
+
+DR_INLINE float between(float low, float high, int half)
+{
+    return half & 1 ? 0.25F * low + 0.75F * high : 0.75F * low + 0.25F * high;
+}
+
+static int nearest(int i)
+{
+    return i < 1 ? 1 : i > DR_BLOCK_SIDE ? DR_BLOCK_SIDE : i;
+}
+
+// Corners around a block in cells; where there is no block the nearest corner of this one is repeated. Returns the
+// least.
+static float load_corners(const dr_grid *grid, size_t block, const float *corner, float at[CORNERS][CORNERS][CORNERS])
+{
+    float least = INFINITY, scale = 1.0F / (float)grid->cell;
+    dr_halo_load_wide(grid, block, corner, 1, 2, NAN, &at[0][0][0]);
     for (int i = 0; i < CORNERS * CORNERS * CORNERS; i++) {
         int x = i / (CORNERS * CORNERS), y = i / CORNERS % CORNERS, z = i % CORNERS;
-        int64_t from = dr_halo_find(grid, block, x - 1, y - 1, z - 1);
-        r->corner[x][y][z] = from < 0 ? 1.0F : scale * solid[from];
-        least = fminf(least, r->corner[x][y][z]);
+        if (isnan(at[x][y][z]))
+            at[x][y][z] =
+                corner[DR_BLOCK_NODES * block + (size_t)((nearest(x) * 4 + nearest(y)) * 4 + nearest(z) - 21)];
+        at[x][y][z] *= scale;
+        least = dr_min_float(least, at[x][y][z]);
     }
-    return least < 0.5F;
+    return least;
 }
 
-static float half_distance(const room *r, int i, int j, int k)
+// Distances in the middles of halves, in cells, trilinear between corners; false where all are open.
+static bool load_distances(const dr_grid *grid, size_t block, const float *corner, halves to)
 {
-    float low[2] = {0.75F, 0.25F}, sum = 0.0F;
-    for (int c = 0; c < 8; c++) {
-        int x = c >> 2, y = c >> 1 & 1, z = c & 1;
-        float w = low[(i & 1) ^ x] * low[(j & 1) ^ y] * low[(k & 1) ^ z];
-        sum += w * r->corner[(i >> 1) + x][(j >> 1) + y][(k >> 1) + z];
+    float at[CORNERS][CORNERS][CORNERS], z[CORNERS][CORNERS][HALVES], y[CORNERS][HALVES][HALVES];
+    if (load_corners(grid, block, corner, at) > 0.5F) return false;
+    for (int i = 0; i < CORNERS * CORNERS; i++) {
+        const float *row = &at[0][0][0] + i * CORNERS;
+        for (int h = 0; h < HALVES; h++) (&z[0][0][0])[i * HALVES + h] = between(row[h >> 1], row[(h >> 1) + 1], h);
     }
-    return sum;
+    for (int i = 0; i < CORNERS; i++) {
+        for (int h = 0; h < HALVES; h++) {
+            for (int k = 0; k < HALVES; k++) y[i][h][k] = between(z[i][h >> 1][k], z[i][(h >> 1) + 1][k], h);
+        }
+    }
+    for (int h = 0; h < HALVES; h++) {
+        const float *low = &y[h >> 1][0][0], *high = &y[(h >> 1) + 1][0][0];
+        for (int k = 0; k < HALVES * HALVES; k++) (&to[h][0][0])[k] = between(low[k], high[k], h);
+    }
+    return true;
 }
 
-static void open_halves(room *r)
+static void open_halves(halves half)
 {
-    for (int i = 0; i < HALVES * HALVES * HALVES; i++) {
-        int x = i / (HALVES * HALVES), y = i / HALVES % HALVES, z = i % HALVES;
-        r->half[x][y][z] = fminf(1.0F, fmaxf(0.0F, 2.0F * half_distance(r, x, y, z) + 0.5F));
-    }
+    float *all = &half[0][0][0];
+    for (int i = 0; i < HALVES * HALVES * HALVES; i++) all[i] = dr_clamp_float(2.0F * all[i] + 0.5F, 0.0F, 1.0F);
 }
 
-// What halves miss of a wall across an axis at distance psi: they join the true share at every half cell by lines.
-static float missed(const room *r, int c)
-{
-    int x = (c >> 4) + 1, y = (c >> 2 & 3) + 1, z = (c & 3) + 1;
-    float psi = 0.0F, slope[3] = {0.0F, 0.0F, 0.0F}, length = 0.0F, most = 0.0F;
-    for (int i = 0; i < 8; i++) {
-        float at = 0.125F * r->corner[x + (i >> 2)][y + (i >> 1 & 1)][z + (i & 1)];
-        psi += at;
-        for (int a = 0; a < 3; a++) slope[a] += i >> (2 - a) & 1 ? at : -at;
-    }
-    for (int a = 0; a < 3; a++) {
-        length += slope[a] * slope[a];
-        most = fmaxf(most, slope[a] * slope[a]);
-    }
-    if (fabsf(psi) >= 1.5F || length == 0.0F) return 0.0F;
-    float low = 0.5F * floorf(2.0F * psi), share = 2.0F * (psi - low);
-    float joined = (1.0F - share) * dr_room_below(low) + share * dr_room_below(low + 0.5F);
-    return (dr_room_below(psi) - joined) * most / length;
-}
-
-// Six halves around the centre of every second pair.
-static float weigh(const float *first, int step)
-{
-    static const float weight[6] = {1.0F / 48, 7.0F / 48, 1.0F / 3, 1.0F / 3, 7.0F / 48, 1.0F / 48};
-    float sum = 0.0F;
-    for (int i = 0; i < 6; i++) sum += weight[i] * first[i * step];
-    return sum;
-}
-
-static void weigh_all(dr_room_halves half, float weighed[DR_BLOCK_NODES])
-{
-    float flat[HALVES][HALVES][DR_BLOCK_SIDE], line[HALVES][DR_BLOCK_SIDE][DR_BLOCK_SIDE];
-    for (int i = 0; i < HALVES * HALVES; i++) {
-        for (int z = 0; z < DR_BLOCK_SIDE; z++)
-            flat[i / HALVES][i % HALVES][z] = weigh(&half[i / HALVES][i % HALVES][2 * z], 1);
-    }
-    for (int i = 0; i < HALVES * DR_BLOCK_SIDE; i++) {
-        int x = i / DR_BLOCK_SIDE, y = i % DR_BLOCK_SIDE;
-        for (int z = 0; z < DR_BLOCK_SIDE; z++) line[x][y][z] = weigh(&flat[x][2 * y][z], DR_BLOCK_SIDE);
-    }
-    for (int c = 0; c < DR_BLOCK_NODES; c++)
-        weighed[c] = weigh(&line[2 * (c >> 4)][c >> 2 & 3][c & 3], DR_BLOCK_SIDE * DR_BLOCK_SIDE);
-}
-
-void dr_room_find(const dr_grid *grid, size_t block, const float *solid, float room_of[DR_BLOCK_NODES])
-{
-    room r;
-    for (int c = 0; c < DR_BLOCK_NODES; c++) room_of[c] = 1.0F;
-    if (!solid || !load_room(grid, block, solid, &r)) return;
-    open_halves(&r);
-    weigh_all(r.half, room_of);
-    for (int c = 0; c < DR_BLOCK_NODES; c++) room_of[c] += missed(&r, c);
-}
-
-// ---- room that the liquid fills
-
-// Where walls meet, the distance between corners tells too little: halves are raised or lowered to what is open of
-// their cell, eq. (11).
+// Halves are raised or lowered to what is open of their cell, eq. (4).
 static void match_cell(float *first, float open)
 {
-    float mean = 0.0F, within = fminf(1.0F, fmaxf(0.0F, open));
-    for (int i = 0; i < 8; i++) mean += 0.125F * first[((i >> 2) * HALVES + (i >> 1 & 1)) * HALVES + (i & 1)];
+    float mean = 0.0F, *item[8];
     for (int i = 0; i < 8; i++) {
-        float *half = first + ((i >> 2) * HALVES + (i >> 1 & 1)) * HALVES + (i & 1);
-        if (within < mean)
-            *half *= within / mean;
-        else if (mean < 1.0F)
-            *half += (1.0F - *half) * (within - mean) / (1.0F - mean);
-        *half += open - within;
+        item[i] = first + ((i >> 2) * HALVES + (i >> 1 & 1)) * HALVES + (i & 1);
+        mean += 0.125F * *item[i];
     }
+    if (mean == open) return;
+    for (int i = 0; i < 8; i++)
+        *item[i] = open < mean ? *item[i] * open / mean : *item[i] + (1.0F - *item[i]) * (open - mean) / (1.0F - mean);
 }
 
-static void match_cells(const dr_grid *grid, size_t block, const float *open, room *r)
+static void match_cells(const dr_grid *grid, size_t block, const float *open_volume, halves half)
 {
+    float open[DR_HALO_ITEMS];
+    dr_halo_load(grid, block, open_volume, NAN, open);
     for (int i = 0; i < DR_HALO_ITEMS; i++) {
         int x = i / DR_HALO_X, y = i / DR_HALO_Y % DR_HALO_SIDE, z = i % DR_HALO_SIDE;
-        int64_t from = dr_halo_find(grid, block, x - 1, y - 1, z - 1);
-        if (from >= 0) match_cell(&r->half[2 * x][2 * y][2 * z], open[from]);
+        if (!isnan(open[i])) match_cell(&half[2 * x][2 * y][2 * z], open[i]);
     }
 }
 
-static void take_out(room *r, dr_room_halves air)
+typedef struct rows {
+    float item[HALVES][HALVES][DR_BLOCK_SIDE];
+} rows;
+
+typedef struct columns {
+    float item[HALVES][DR_BLOCK_SIDE][DR_BLOCK_SIDE];
+} columns;
+
+DR_INLINE void reduce_z(halves half, const float *tap, rows *to)
 {
-    for (int i = 0; i < HALVES * HALVES * HALVES; i++) (&r->half[0][0][0])[i] *= 1.0F - (&air[0][0][0])[i];
+    for (int i = 0; i < HALVES * HALVES; i++) {
+        const float *from = &half[0][0][0] + i * HALVES;
+        for (int k = 0; k < DR_BLOCK_SIDE; k++) {
+            float sum = 0.0F;
+            for (int t = 0; t < TAPS; t++) sum += tap[t] * from[2 * k + t];
+            (&to->item[0][0][0])[i * DR_BLOCK_SIDE + k] = sum;
+        }
+    }
 }
 
-void dr_room_split(const dr_grid *grid, size_t block, const float *solid, const float *open, dr_room_halves air,
-                   float room_of[DR_BLOCK_NODES], float wanted[DR_BLOCK_NODES])
+DR_INLINE void reduce_y(const rows *from, const float *tap, columns *to)
 {
-    room r;
-    bool cut = solid && load_room(grid, block, solid, &r);
-    for (int c = 0; c < DR_BLOCK_NODES; c++) room_of[c] = 1.0F;
-    if (cut) {
-        open_halves(&r);
-        if (open) match_cells(grid, block, open, &r);
-        weigh_all(r.half, room_of);
-    } else {
-        for (int i = 0; i < HALVES * HALVES * HALVES; i++) (&r.half[0][0][0])[i] = 1.0F;
+    for (int i = 0; i < HALVES; i++) {
+        for (int j = 0; j < DR_BLOCK_SIDE; j++) {
+            dr_float4 sum = dr_float4_all(0.0F);
+            for (int t = 0; t < TAPS; t++)
+                sum = dr_float4_add_product(sum, dr_float4_all(tap[t]), dr_float4_load(from->item[i][2 * j + t]));
+            dr_float4_store(to->item[i][j], sum);
+        }
     }
-    take_out(&r, air);
-    weigh_all(r.half, wanted);
-    for (int c = 0; c < DR_BLOCK_NODES && cut; c++) {
-        float more = missed(&r, c), share = room_of[c] > 0.0F ? wanted[c] / room_of[c] : 0.0F;
-        room_of[c] += more;
-        wanted[c] += more * share;
+}
+
+DR_INLINE void reduce_x(const columns *from, const float *tap, int lane, float *room)
+{
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        float sum = 0.0F;
+        for (int t = 0; t < TAPS; t++) sum += tap[t] * from->item[2 * (c >> 4) + t][c >> 2 & 3][c & 3];
+        room[4 * c + lane] = sum;
     }
+}
+
+static void reduce(halves half, const taps *tap, float *room)
+{
+    rows plain, z_lever;
+    columns none, y_lever;
+    reduce_z(half, tap->weight, &plain);
+    reduce_z(half, tap->lever, &z_lever);
+    reduce_y(&plain, tap->weight, &none);
+    reduce_y(&plain, tap->lever, &y_lever);
+    reduce_x(&none, tap->weight, 0, room);
+    reduce_x(&none, tap->lever, 1, room);
+    reduce_x(&y_lever, tap->weight, 2, room);
+    reduce_y(&z_lever, tap->weight, &none);
+    reduce_x(&none, tap->weight, 3, room);
+}
+
+typedef struct room_job {
+    const dr_room_solids *solids;
+    const dr_grid *grid;
+    taps tap;
+    float *room;
+} room_job;
+
+static void measure_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const room_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        float *room = job->room + 4 * DR_BLOCK_NODES * b;
+        halves half;
+        if (job->solids->near[b] && load_distances(job->grid, b, job->solids->corner, half)) {
+            open_halves(half);
+            match_cells(job->grid, b, job->solids->open_volume, half);
+            reduce(half, &job->tap, room);
+        } else {
+            for (int c = 0; c < DR_BLOCK_NODES; c++) dr_float4_store(room + 4 * c, (dr_float4){1.0F, 0.0F, 0.0F, 0.0F});
+        }
+    }
+}
+
+void dr_room_measure(const dr_room_solids *solids, const dr_grid *grid, const dr_par *par, float *room)
+{
+    room_job job = {solids, grid, make_taps(solids->spacing), room};
+    dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
 }

@@ -1,141 +1,9 @@
-// Open shares of faces and cells, and slip at walls. docs/theory/solids.md, eq. (1)-(7) and (9).
+// Slip at walls. docs/theory/solids.md, eq. (6), (7) and (9).
 #include "liquid/solid.h"
 
-#include "liquid/cut.h"
-#include "liquid/halo.h"
+#include "grid/corner.h"
 
-typedef struct measure_job {
-    const dr_grid *grid;
-    const float *corner;
-    float *open_area, *open_volume;
-} measure_job;
-
-static int nearest(int x)
-{
-    return x < 0 ? 0 : x < DR_BLOCK_SIDE ? x : DR_BLOCK_SIDE - 1;
-}
-
-// Corners of a block and around it; where there is no block the nearest corner of this one is repeated.
-static void load_corners(const dr_grid *grid, size_t block, const float *corner, float halo[DR_HALO_ITEMS])
-{
-    for (int x = -1; x <= DR_BLOCK_SIDE; x++) {
-        for (int y = -1; y <= DR_BLOCK_SIDE; y++) {
-            for (int z = -1; z <= DR_BLOCK_SIDE; z++) {
-                int64_t from = dr_halo_find(grid, block, x, y, z);
-                if (from < 0) from = dr_halo_find(grid, block, nearest(x), nearest(y), nearest(z));
-                halo[DR_HALO_ITEM(x, y, z)] = corner[from];
-            }
-        }
-    }
-}
-
-static float snap(double open)
-{
-    return open < (double)DR_SOLID_LEAST ? 0.0F : (float)open;
-}
-
-// The lower face across axis a of the cell whose lower corner is at.
-static float open_face(const float *halo, int at, int a)
-{
-    int u = dr_halo_step[(a + 1) % 3], v = dr_halo_step[(a + 2) % 3];
-    double p = (double)halo[at], q = (double)halo[at + u], r = (double)halo[at + u + v], s = (double)halo[at + v];
-    if (p >= 0.0 && q >= 0.0 && r >= 0.0 && s >= 0.0) return 1.0F;
-    return snap(1.0 - dr_cut_square(p, q, r, s));
-}
-
-// The mean of the eight corners of a cell, and its slope per cell.
-static double corner_plane(const float *halo, int at, double slope[3])
-{
-    double mean = 0.0;
-    slope[0] = slope[1] = slope[2] = 0.0;
-    for (int i = 0; i < 8; i++) {
-        double d = (double)halo[at + (i >> 2) * DR_HALO_X + (i >> 1 & 1) * DR_HALO_Y + (i & 1)];
-        mean += 0.125 * d;
-        for (int a = 0; a < 3; a++) slope[a] += 0.25 * (i >> (2 - a) & 1 ? d : -d);
-    }
-    return mean;
-}
-
-static float open_cell(const float *halo, int at)
-{
-    double slope[3], mean = corner_plane(halo, at, slope);
-    return snap(1.0 - dr_cut_cube(mean, slope));
-}
-
-static void measure_block(const measure_job *job, size_t block)
-{
-    float halo[DR_HALO_ITEMS], least = 1.0F;
-    load_corners(job->grid, block, job->corner, halo);
-    for (int i = 0; i < DR_HALO_ITEMS; i++) least = fminf(least, halo[i]);
-    for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        size_t item = block * DR_BLOCK_NODES + (size_t)c;
-        int at = dr_halo_place(c);
-        for (int a = 0; a < 3; a++)
-            job->open_area[4 * item + (size_t)a] = least >= 0.0F ? 1.0F : open_face(halo, at, a);
-        job->open_area[4 * item + 3] = 1.0F;
-        job->open_volume[item] = least >= 0.0F ? 1.0F : open_cell(halo, at);
-    }
-}
-
-static void measure_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    for (size_t b = begin; b < end; b++) measure_block(user, b);
-}
-
-typedef struct shut_job {
-    const dr_grid *grid;
-    float *open_area;
-    const float *open_volume;
-} shut_job;
-
-// A cell without room has no open faces, however its neighbours see them.
-static void shut_block(const shut_job *job, size_t block)
-{
-    float room[DR_HALO_ITEMS];
-    bool cut = false;
-    for (size_t i = block * DR_BLOCK_NODES; i < (block + 1) * DR_BLOCK_NODES; i++)
-        cut = cut || job->open_volume[i] < 1.0F;
-    if (!cut) return;
-    dr_halo_load(job->grid, block, job->open_volume, 1.0F, room);
-    for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        float *open = job->open_area + 4 * (block * DR_BLOCK_NODES + (size_t)c);
-        int at = dr_halo_place(c);
-        for (int a = 0; a < 3; a++) {
-            if (room[at] == 0.0F || room[at - dr_halo_step[a]] == 0.0F) open[a] = 0.0F;
-        }
-    }
-}
-
-static void shut_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    for (size_t b = begin; b < end; b++) shut_block(user, b);
-}
-
-void dr_solid_shut(const dr_grid *grid, const dr_par *par, float *open_area, const float *open_volume)
-{
-    shut_job job = {grid, open_area, open_volume};
-    dr_par_for(par, grid->block_count, 16, shut_blocks, &job);
-}
-
-void dr_solid_measure(const dr_grid *grid, const dr_par *par, const float *corner, float *open_area, float *open_volume)
-{
-    measure_job job = {grid, corner, open_area, open_volume};
-    dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
-    dr_solid_shut(grid, par, open_area, open_volume);
-}
-
-void dr_solid_cover(const float *corner, float *area, float *volume)
-{
-    for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        int at = dr_halo_place(c);
-        for (int a = 0; a < 3; a++) area[4 * c + a] += 1.0F - open_face(corner, at, a);
-        volume[c] += 1.0F - open_cell(corner, at);
-    }
-}
-
-// ---- slip
+#include <math.h>
 
 typedef struct slip_job {
     const dr_solid_slip *slip;
@@ -162,8 +30,8 @@ static void whole_velocity(const float *halo, int at, int a, double u[3])
 static bool wall_normal(const float *corner, int at, int a, double n[3])
 {
     double below[3], length = 0.0;
-    corner_plane(corner, at, n);
-    corner_plane(corner, at - dr_halo_step[a], below);
+    dr_corner_plane(corner, at, n);
+    dr_corner_plane(corner, at - dr_halo_step[a], below);
     for (int l = 0; l < 3; l++) {
         n[l] += below[l];
         length += n[l] * n[l];
@@ -250,7 +118,7 @@ static void slip_block(const slip_job *job, size_t block)
     if (!closed) return;
     dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, velocity);
     if (slip->solid_velocity) dr_halo_load_fours(job->grid, block, slip->solid_velocity, 0.0F, solid);
-    load_corners(job->grid, block, slip->corner, corner);
+    dr_corner_load(job->grid, block, slip->corner, corner);
     slip_face_input in = {.job = job,
                           .block = block,
                           .velocity = velocity,

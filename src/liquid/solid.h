@@ -1,4 +1,4 @@
-// Solids as cut cells: what of faces and cells is open, and the velocity a solid lends to the faces inside it.
+// The velocity that a solid lends to the faces inside it.
 // docs/theory/solids.md.
 //   corner  [block][64] distance of the solids at a cell's lower corner, cm, negative inside
 //   face arrays [block][64][4]: lower x, y, z face of the cell and a spare
@@ -6,19 +6,6 @@
 #define DR_LIQUID_SOLID_H
 
 #include "grid/grid.h"
-
-#define DR_SOLID_LEAST 0.01F // open shares below this are closed
-
-// The open share of every face, by marching squares, and of every cell; both exact for planes.
-void dr_solid_measure(const dr_grid *grid, const dr_par *par, const float *corner, float *open_area,
-                      float *open_volume);
-
-// Adds what one solid covers of a block's faces [64][4] and cells [64]. corner: its distances around the block, where
-// dr_halo_place puts them; those below the block are not read.
-void dr_solid_cover(const float *corner, float *area, float *volume);
-
-// Closes faces between cells of which one has no room.
-void dr_solid_shut(const dr_grid *grid, const dr_par *par, float *open_area, const float *open_volume);
 
 // Velocity on faces that are closed: the solid's along the wall's normal; along the wall, friction 0 keeps the liquid's
 // own, friction 1 continues it so that it is the solid's on the wall, in between a blend. Faces that are open in part

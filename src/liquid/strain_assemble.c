@@ -1,7 +1,7 @@
 // The coefficients of the viscous operator: what is liquid, what is solid, and what solids force.
 // docs/theory/viscosity.md, eq. (4)-(9) and (14).
-#include "liquid/cut.h"
-#include "liquid/halo.h"
+#include "geom/cut.h"
+#include "grid/halo.h"
 #include "liquid/strain_parts.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 // Particles step along straight lines, x <- x + dt u(x). That keeps volumes where det(I + dt grad u) = 1, which is
-// div u = -dt Q to the order of dt^2, not div u = 0. docs/theory/liquid.md, eq. (15).
+// div u = -dt Q to the order of dt^2, not div u = 0. docs/theory/density.md, eq. (3).
 //   Q = u_x v_y + v_y w_z + w_z u_x - u_y v_x - v_z w_y - w_x u_z: positive where liquid turns, negative where it
 //   strains
 #include "liquid/stride.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 
 #include <math.h>
 

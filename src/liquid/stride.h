@@ -1,5 +1,5 @@
-// What a straight step of particles does to volumes, as a source for the pressure solve. docs/theory/liquid.md, eq.
-// (15).
+// What a straight step of particles does to volumes, as a source for the pressure solve. docs/theory/density.md,
+// eq. (3).
 #ifndef DR_LIQUID_STRIDE_H
 #define DR_LIQUID_STRIDE_H
 

@@ -1,62 +1,70 @@
-// A particle level set from the mean offset of the liquid around a cell centre. docs/theory/surface.md, eq. (1)-(10).
-//   N     quadratic B-spline, variance 1/4           V   particle volume in cells
-//   m     sum of V N, and of V N (x_p - x_c)         q   |mean offset|, 0 deep inside, growing outwards
-//   psi   distance from solids, positive outside     n   its gradient
+// Signed distance from volume fractions. docs/theory/surface.md, eq. (1)-(10).
+//   N   quadratic B-spline, variance 1/4          m   moments of the liquid: sum of V N, and of V N (x_p - x_c)
+//   r   moments of the open space                 f   volume fraction m0 / r0
+//   d   distance from the plane that f stands for
 // Scattered over blocks of one colour at a time, so that no two threads meet.
 #include "liquid/surface.h"
 
 #include "grid/stencil.h"
 #include "liquid/bend.h"
-#include "liquid/halo.h"
-#include "liquid/lean.h"
-#include "liquid/wall.h"
+#include "liquid/constants.h"
+#include "geom/cut.h"
+#include "grid/halo.h"
+#include "liquid/profile.h"
 
-#include <math.h>
+enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3, BURIED = 4 }; // BURIED: layers of solid cells, even
 
-enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
-
-#define DR_OFFSET_SKIN 1.0F   // thickness of a wall's skin, cells
-#define BEND           0.138F // eq. (6): how far a curved surface is seen from where it is, cells per curvature
-#define TRUSTED        0.75F  // cells: within this the distance is measured, beyond it is continued
-#define MEASURED       0.9F   // the largest distance that counts as measured
-#define NEARBY         0.75F  // cells: within this the distance tells of curvature,
-#define CURVED         1.0F   // and beyond this it does not
-#define FEW            1e-6F  // cells of volume: nothing there
+#define BEND    0.125F                  // eq. (6): half the kernel's variance
+#define NEARBY  0.75F                   // cells: within this the distance tells of curvature,
+#define CURVED  1.0F                    // and beyond this it does not
+#define UNKNOWN (2.0F * DR_LIQUID_BAND) // a distance deep in a solid
+#define OPEN    0.999F                  // of the kernel: no solid is near
+#define NOTHING -1.0F                   // a fraction deep in a solid
 
 // ---- memory
 
-static float **array_of(dr_surface *surface, int i)
+enum { ARRAYS = 7 };
+
+typedef struct array {
+    void **data;
+    size_t bytes;
+} array;
+
+static array array_of(dr_surface *surface, int i)
 {
-    float **arrays[] = {&surface->distance, &surface->fill,   &surface->spare,
-                        &surface->lean,     &surface->moment, &surface->skin};
+    const size_t cells = DR_BLOCK_NODES * sizeof(float);
+    const array arrays[ARRAYS] = {
+        {(void **)&surface->distance, cells},
+        {(void **)&surface->fraction, cells},
+        {(void **)&surface->excess, cells},
+        {(void **)&surface->moment, 4 * cells},
+        {(void **)&surface->spare, cells},
+        {(void **)&surface->sides, sizeof *surface->sides},
+        {(void **)&surface->band, sizeof *surface->band},
+    };
     return arrays[i];
 }
 
-static size_t bytes_of(int i)
-{
-    return (i < 4 ? 1U : 4U) * DR_BLOCK_NODES * sizeof(float);
-}
-
-enum { ARRAYS = 6 };
-
 void dr_surface_open(dr_surface *surface, const dr_allocator *allocator)
 {
-    *surface = (dr_surface){.allocator = allocator, .table = {.spacing = -1.0F}};
+    *surface = (dr_surface){.allocator = allocator};
 }
 
 void dr_surface_close(dr_surface *surface)
 {
     for (int i = 0; i < ARRAYS; i++) {
-        dr_memory_free(surface->allocator, *array_of(surface, i), surface->capacity * bytes_of(i));
-        *array_of(surface, i) = NULL;
+        array one = array_of(surface, i);
+        dr_memory_free(surface->allocator, *one.data, surface->capacity * one.bytes);
+        *one.data = NULL;
     }
-    surface->capacity = 0;
+    surface->capacity = surface->band_count = 0;
 }
 
 size_t dr_surface_bytes(const dr_surface *surface)
 {
+    dr_surface copy = *surface;
     size_t sum = 0;
-    for (int i = 0; i < ARRAYS; i++) sum += surface->capacity * bytes_of(i);
+    for (int i = 0; i < ARRAYS; i++) sum += surface->capacity * array_of(&copy, i).bytes;
     return sum;
 }
 
@@ -64,10 +72,11 @@ static bool reserve(dr_surface *surface, size_t blocks)
 {
     if (blocks <= surface->capacity) return true;
     dr_surface_close(surface);
-    surface->capacity = blocks + blocks / 2;
+    surface->capacity = blocks + blocks / 4;
     for (int i = 0; i < ARRAYS; i++) {
-        *array_of(surface, i) = dr_memory_resize(surface->allocator, NULL, 0, surface->capacity * bytes_of(i));
-        if (*array_of(surface, i)) continue;
+        array one = array_of(surface, i);
+        *one.data = dr_memory_resize(surface->allocator, NULL, 0, surface->capacity * one.bytes);
+        if (*one.data) continue;
         dr_surface_close(surface);
         return false;
     }
@@ -76,14 +85,18 @@ static bool reserve(dr_surface *surface, size_t blocks)
 
 // ---- scatter
 
-typedef struct scatter_job {
+typedef struct job {
     dr_surface *surface;
     const dr_grid *grid;
     const dr_particles *particles;
-    const float *solid;
+    const float *room;
     const uint32_t *blocks; // of one colour
     float per_volume;       // cells per cm3
-} scatter_job;
+    const float *from;
+    float *to;
+    float scale;
+    bool first; // pass into solids
+} job;
 
 // Adds volume * N * (1, x_p - x_c) to the 27 centres around a particle.
 DR_INLINE void scatter(const float offset[3], float volume, float *buffer)
@@ -107,187 +120,338 @@ DR_INLINE void scatter(const float offset[3], float volume, float *buffer)
     }
 }
 
-static void scatter_block(const scatter_job *job, size_t block)
-{
-    _Alignas(64) float moment[4 * SIDE * SIDE * DR_STENCIL_PITCH], skin[4 * SIDE * SIDE * DR_STENCIL_PITCH];
-    float corner[DR_WALL_CORNERS];
-    bool near = job->solid && dr_wall_load(job->grid, block, job->solid, DR_OFFSET_SKIN, corner);
-    memset(moment, 0, sizeof moment);
-    if (near) memset(skin, 0, sizeof skin);
-    for (size_t p = job->grid->first[block]; p < job->grid->first[block + 1]; p++) {
-        const float *offset = job->particles->offset + 3 * p;
-        float volume = job->particles->volume[p] * job->per_volume;
-        scatter(offset, volume, moment);
-        if (!near) continue;
-        float share = 1.0F - dr_wall_distance(corner, offset) / DR_OFFSET_SKIN;
-        if (share > 0.0F) scatter(offset, volume * fminf(share, 1.0F), skin);
-    }
-    dr_stencil_add(job->grid, block, SIDE, moment, 4, job->surface->moment);
-    if (near) dr_stencil_add(job->grid, block, SIDE, skin, 4, job->surface->skin);
-}
-
 static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const scatter_job *job = user;
-    for (size_t n = begin; n < end; n++) scatter_block(job, job->blocks[n]);
-}
-
-static void scatter_all(scatter_job *job, const dr_par *par)
-{
-    const dr_grid *grid = job->grid;
-    dr_stencil_clear(grid, par, job->surface->moment);
-    if (job->solid) dr_stencil_clear(grid, par, job->surface->skin);
-    for (int c = 0; c < 8; c++) {
-        job->blocks = grid->colour_block + grid->colour_first[c];
-        dr_par_for(par, grid->colour_first[c + 1] - grid->colour_first[c], 4, scatter_blocks, job);
+    const job *what = user;
+    for (size_t n = begin; n < end; n++) {
+        _Alignas(64) float moment[4 * SIDE * SIDE * DR_STENCIL_PITCH] = {0.0F};
+        size_t block = what->blocks[n];
+        const uint32_t *first = what->particles->residents.first;
+        for (size_t p = first[block]; p < first[block + 1]; p++)
+            scatter(what->particles->offset + 3 * p, what->particles->volume[p] * what->per_volume, moment);
+        dr_stencil_add(what->grid, block, SIDE, moment, 4, what->surface->moment);
     }
 }
 
-// ---- from moments to distance
-
-static float measure_cell(const dr_surface *surface, const float m[4])
+static void scatter_all(job *what, const dr_par *par)
 {
-    if (!(m[0] > FEW)) return DR_SURFACE_BAND;
-    float q = sqrtf(m[1] * m[1] + m[2] * m[2] + m[3] * m[3]) / m[0];
-    return dr_offset_look_up(surface->table.depth, q, 0.0F, DR_OFFSET_REACH);
+    const dr_residents *residents = &what->particles->residents;
+    dr_stencil_clear(what->grid, par, what->surface->moment);
+    for (int c = 0; c < 8; c++) {
+        what->blocks = residents->colour_block + residents->colour_first[c];
+        dr_par_for(par, residents->colour_first[c + 1] - residents->colour_first[c], 4, scatter_blocks, what);
+    }
 }
 
+// ---- from fractions to distance
+
+// The distance that a fraction stands for is that of the middle of the open kernel: eq. (5).
 static void measure_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const scatter_job *job = user;
-    dr_surface *surface = job->surface;
-    float far = 2.0F * DR_SURFACE_BAND * (float)job->grid->cell, scale = 1.0F / (float)job->grid->cell;
-    for (size_t b = begin; b < end; b++) {
-        float corner[DR_HALO_ITEMS];
-        if (job->solid) dr_halo_load(job->grid, b, job->solid, far, corner);
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            size_t item = b * DR_BLOCK_NODES + (size_t)c;
-            float m[4], n[3];
-            memcpy(m, surface->moment + 4 * item, sizeof m);
-            surface->fill[item] = m[0];
-            if (job->solid) {
-                float psi = scale * dr_wall_at(corner, dr_halo_place(c), n);
-                if (psi < DR_OFFSET_REACH) dr_wall_fill(&surface->table, psi, n, surface->skin + 4 * item, m);
-            }
-            surface->spare[item] = measure_cell(surface, m);
-        }
+    const job *what = user;
+    dr_surface *surface = what->surface;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        float room = what->room ? what->room[4 * i] : 1.0F;
+        bool known = room >= DR_LIQUID_LEAST_ROOM;
+        surface->fraction[i] = known ? surface->moment[4 * i] / room : NOTHING;
+        surface->distance[i] = known ? dr_profile_distance(surface->fraction[i]) : UNKNOWN;
     }
 }
 
-// ---- curvature, and the distance further away
+// Solves the 3 x 3 system of a symmetric positive matrix (xx yy zz yz zx xy).
+static void solve_slope(const float a[6], const float right[3], float slope[3])
+{
+    float yz = a[1] * a[2] - a[3] * a[3], zx = a[3] * a[4] - a[5] * a[2], xy = a[5] * a[3] - a[1] * a[4];
+    float scale = 1.0F / (a[0] * yz + a[5] * zx + a[4] * xy);
+    float zz = a[0] * a[2] - a[4] * a[4], zy = a[5] * a[4] - a[0] * a[3], yy = a[0] * a[1] - a[5] * a[5];
+    slope[0] = scale * (yz * right[0] + zx * right[1] + xy * right[2]);
+    slope[1] = scale * (zx * right[0] + zz * right[1] + zy * right[2]);
+    slope[2] = scale * (xy * right[0] + zy * right[1] + yy * right[2]);
+}
 
-typedef struct sweep_job {
-    const dr_grid *grid;
-    const float *from;
-    float *to;
-    float scale;
-} sweep_job;
+// Sums for a plane of least squares.
+typedef struct fit {
+    float total, mean, middle[3], mixed[3], second[6];
+} fit;
 
-// Outside, short distances are good. Inside they may tell of uneven particles as well, and count beside air alone.
+static void add_point(fit *sum, float w, float d, const float x[3])
+{
+    sum->total += w;
+    sum->mean += w * d;
+    for (int k = 0; k < 3; k++) {
+        sum->middle[k] += w * x[k];
+        sum->mixed[k] += w * d * x[k];
+        sum->second[k] += w * x[k] * x[k];
+        sum->second[3 + k] += w * x[(k + 1) % 3] * x[(k + 2) % 3];
+    }
+}
+
+// The plane at 0. Along directions of which the points tell nothing it is level, and nowhere steeper than a distance.
+static float solve_fit(const fit *sum)
+{
+    float mean = sum->mean / sum->total, a[6], right[3], slope[3], steep = 0.0F;
+    for (int k = 0; k < 3; k++) {
+        int u = (k + 1) % 3, v = (k + 2) % 3;
+        a[k] = sum->second[k] - sum->middle[k] * sum->middle[k] / sum->total + DR_LIQUID_FLAT * sum->total;
+        a[3 + k] = sum->second[3 + k] - sum->middle[u] * sum->middle[v] / sum->total;
+        right[k] = sum->mixed[k] - sum->middle[k] * mean;
+    }
+    solve_slope(a, right, slope);
+    for (int k = 0; k < 3; k++) steep += slope[k] * slope[k];
+    float bound = steep > 1.0F ? 1.0F / sqrtf(steep) : 1.0F;
+    for (int k = 0; k < 3; k++) mean -= bound * slope[k] * sum->middle[k] / sum->total;
+    return dr_clamp_float(mean, -DR_LIQUID_BAND, DR_LIQUID_BAND);
+}
+
+// The plane of least squares through what is known of the 27 distances around a cell, each at the middle of its open
+// kernel, at the cell: eq. (7). They count by the square of the open kernel, and nearer ones more.
+static float extend_cell(const float *halo, const float *room, int at)
+{
+    fit sum = {0};
+    for (int i = 0; i < 27; i++) {
+        int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1, from = at + x * DR_HALO_X + y * DR_HALO_Y + z;
+        const float *open = room + 4 * from;
+        if (halo[from] == UNKNOWN) continue;
+        float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x * x) * (2 - y * y) * (2 - z * z)) / 8.0F;
+        bool cut = open[0] >= DR_LIQUID_LEAST_ROOM;
+        float w = cut ? near * open[0] * open[0] : near * DR_LIQUID_LEAST_ROOM * DR_LIQUID_LEAST_ROOM;
+        float part = cut ? 1.0F / open[0] : 0.0F;
+        const float place[3] = {(float)x + part * open[1], (float)y + part * open[2], (float)z + part * open[3]};
+        add_point(&sum, w, halo[from], place);
+    }
+    return sum.total > 0.0F ? solve_fit(&sum) : UNKNOWN;
+}
+
+// Beside solids and, one layer at a time, into them.
+static void bury_block(const job *what, size_t block)
+{
+    const float *from = what->from + block * DR_BLOCK_NODES, *open = what->room + 4 * block * DR_BLOCK_NODES;
+    float *to = what->to + block * DR_BLOCK_NODES, halo[DR_HALO_ITEMS], room[4 * DR_HALO_ITEMS];
+    bool any = false;
+    for (int c = 0; c < DR_BLOCK_NODES; c++) any = any || open[4 * c] < OPEN;
+    memcpy(to, from, DR_BLOCK_NODES * sizeof *to);
+    if (!any) return;
+    dr_halo_load(what->grid, block, what->from, UNKNOWN, halo);
+    dr_halo_load_fours(what->grid, block, what->room, 0.0F, room);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        if (from[c] == UNKNOWN || (what->first && open[4 * c] < OPEN))
+            to[c] = extend_cell(halo, room, dr_halo_place(c));
+    }
+}
+
+static void bury_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) bury_block(user, b);
+}
+
+enum { INSIDE = 1, OUTSIDE = 2 }; // what there is in a block
+
+static void look_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const job *what = user;
+    for (size_t b = begin; b < end; b++) {
+        unsigned sides = 0;
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            float distance = what->from[b * DR_BLOCK_NODES + (size_t)c];
+            sides |= distance < 0.0F ? INSIDE : distance < UNKNOWN ? OUTSIDE : 0U;
+        }
+        what->surface->sides[b] = (uint8_t)sides;
+    }
+}
+
+// ---- the band
+
+static void find_band(dr_surface *surface, const dr_grid *grid)
+{
+    surface->band_count = 0;
+    for (size_t b = 0; b < grid->block_count; b++) {
+        unsigned sides = 0;
+        for (int n = 0; n < 27; n++) {
+            int32_t other = grid->neighbour[27 * b + (size_t)n];
+            if (other >= 0) sides |= surface->sides[other];
+        }
+        if (sides == (INSIDE | OUTSIDE)) surface->band[surface->band_count++] = (uint32_t)b;
+    }
+}
+
+// Cells with a neighbour across a face on the other side of the surface.
 static bool is_measured(const float *halo, int at)
 {
-    bool negative = halo[at] < 0.0F, touches = false, meets = false;
-    for (int i = 0; i < 27; i++) {
-        int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1;
-        bool other = (halo[at + x * DR_HALO_X + y * DR_HALO_Y + z] < 0.0F) != negative;
-        meets = meets || other;
-        touches = touches || (other && x * x + y * y + z * z == 1);
+    float own = halo[at];
+    bool meets = false;
+    for (int a = 0; a < 3; a++) {
+        float low = halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]];
+        meets = meets || ((low < 0.0F) != (own < 0.0F) && low != UNKNOWN);
+        meets = meets || ((high < 0.0F) != (own < 0.0F) && high != UNKNOWN);
     }
-    return touches || (fabsf(halo[at]) < TRUSTED && (meets || !negative));
+    return meets && own != UNKNOWN;
 }
 
 // Takes back what curvature makes a surface seem to be, eq. (6); forgets what is too far away to be measured.
-static void straighten_blocks(void *user, size_t begin, size_t end, int thread)
+static void straighten_band(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const sweep_job *job = user;
-    for (size_t b = begin; b < end; b++) {
+    const job *what = user;
+    for (size_t n = begin; n < end; n++) {
+        size_t b = what->surface->band[n];
         float halo[DR_HALO_ITEMS];
-        dr_halo_load(job->grid, b, job->from, DR_OFFSET_REACH, halo);
+        dr_halo_load(what->grid, b, what->from, UNKNOWN, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
-            float bend = BEND * dr_bend_bounded(dr_bend_at(halo, at, NEARBY, CURVED), DR_BEND_MOST);
-            job->to[b * DR_BLOCK_NODES + (size_t)c] = is_measured(halo, at) ? dr_bend_bounded(halo[at] - bend, MEASURED)
-                                                                            : copysignf(DR_SURFACE_BAND, halo[at]);
+            float *to = &what->to[b * DR_BLOCK_NODES + (size_t)c];
+            *to = halo[at] == UNKNOWN ? UNKNOWN : copysignf(DR_LIQUID_BAND, halo[at]);
+            if (!is_measured(halo, at)) continue;
+            float bend = BEND * dr_clamp_float(dr_bend_at(halo, at, NEARBY, CURVED), -DR_BEND_MOST, DR_BEND_MOST);
+            *to = dr_clamp_float(halo[at] - bend, -DR_PROFILE_REACH, DR_PROFILE_REACH);
         }
     }
 }
 
-// The distance whose upwind gradient is one, from the smallest distances along the three axes, increasing.
+// Far away from the surface.
+static void fill_ends(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const job *what = user;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        bool known = what->scale != 1.0F || what->from[i] != UNKNOWN;
+        what->to[i] = known ? copysignf(what->scale * DR_LIQUID_BAND, what->from[i]) : UNKNOWN;
+    }
+}
+
+// The distance whose upwind gradient is one, from the smallest distances along the three axes.
 static float solve_eikonal(float a, float b, float c)
 {
-    float low = fminf(a, fminf(b, c)), high = fmaxf(a, fmaxf(b, c)), mid = a + b + c - low - high;
-    float d = low + 1.0F;
+    float low = dr_min_float(a, dr_min_float(b, c)), high = dr_max_float(a, dr_max_float(b, c));
+    float mid = a + b + c - low - high, d = low + 1.0F;
     if (d <= mid) return d;
     float gap = mid - low;
-    d = 0.5F * (low + mid + sqrtf(fmaxf(0.0F, 2.0F - gap * gap)));
+    d = 0.5F * (low + mid + sqrtf(dr_max_float(0.0F, 2.0F - gap * gap)));
     if (d <= high) return d;
     float sum = low + mid + high, squares = low * low + mid * mid + high * high;
-    return (sum + sqrtf(fmaxf(0.0F, sum * sum - 3.0F * (squares - 1.0F)))) / 3.0F;
+    return (sum + sqrtf(dr_max_float(0.0F, sum * sum - 3.0F * (squares - 1.0F)))) / 3.0F;
 }
 
 static float continue_from(const float *halo, int at)
 {
     float side = copysignf(1.0F, halo[at]), near[3];
     for (int a = 0; a < 3; a++) {
-        float low = side * halo[at - dr_halo_step[a]], high = side * halo[at + dr_halo_step[a]];
-        near[a] = fmaxf(-1.0F, fminf(low, high));
+        float low = halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]];
+        low = low == UNKNOWN ? DR_LIQUID_BAND : side * low;
+        high = high == UNKNOWN ? DR_LIQUID_BAND : side * high;
+        near[a] = dr_max_float(-1.0F, dr_min_float(low, high));
     }
-    return side * fminf(DR_SURFACE_BAND, solve_eikonal(near[0], near[1], near[2]));
+    return side * dr_min_float(DR_LIQUID_BAND, solve_eikonal(near[0], near[1], near[2]));
 }
 
-static void continue_blocks(void *user, size_t begin, size_t end, int thread)
+// One sweep towards |grad| = 1 from the cells that are measured.
+static void continue_band(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const sweep_job *job = user;
-    for (size_t b = begin; b < end; b++) {
+    const job *what = user;
+    for (size_t n = begin; n < end; n++) {
+        size_t b = what->surface->band[n];
         float halo[DR_HALO_ITEMS];
-        dr_halo_load(job->grid, b, job->from, DR_SURFACE_BAND, halo);
+        dr_halo_load(what->grid, b, what->from, UNKNOWN, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
-            float distance = fabsf(halo[at]) <= MEASURED ? halo[at] : continue_from(halo, at);
-            job->to[b * DR_BLOCK_NODES + (size_t)c] = job->scale * distance;
+            bool is_last = what->to == what->surface->distance, unknown = halo[at] == UNKNOWN;
+            float distance = is_measured(halo, at) ? halo[at] : continue_from(halo, at);
+            if (unknown) distance = is_last ? DR_LIQUID_BAND : UNKNOWN;
+            what->to[b * DR_BLOCK_NODES + (size_t)c] = what->scale * distance;
         }
     }
 }
 
-static void sweep(const dr_par *par, dr_par_body body, const dr_grid *grid, const float *from, float *to, float scale)
+// ---- excess
+
+static void exceed_blocks(void *user, size_t begin, size_t end, int thread)
 {
-    sweep_job job = {grid, from, to, scale};
-    dr_par_for(par, grid->block_count, 16, body, &job);
+    (void)thread;
+    const job *what = user;
+    const dr_surface *surface = what->surface;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        float d = what->scale * surface->distance[i], f = surface->fraction[i];
+        bool counts = d < 0.0F && f >= 0.0F;
+        surface->excess[i] = counts ? f - dr_profile_fraction(d) : 0.0F;
+    }
+}
+
+// Measured cells hold what their plane says, or more than any plane does.
+static void exceed_band(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const job *what = user;
+    const dr_surface *surface = what->surface;
+    for (size_t n = begin; n < end; n++) {
+        size_t b = surface->band[n];
+        float halo[DR_HALO_ITEMS];
+        dr_halo_load(what->grid, b, what->from, UNKNOWN, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            size_t i = b * DR_BLOCK_NODES + (size_t)c;
+            if (is_measured(halo, dr_halo_place(c)))
+                surface->excess[i] = dr_max_float(0.0F, surface->fraction[i] - 1.0F);
+        }
+    }
+}
+
+static void run_band(job *what, const dr_par *par, dr_par_body body, const float *from, float *to, float scale)
+{
+    what->from = from;
+    what->to = to;
+    what->scale = scale;
+    dr_par_for(par, what->surface->band_count, 16, body, what);
+}
+
+static void run_blocks(job *what, const dr_par *par, dr_par_body body, const float *from, float *to, float scale)
+{
+    what->from = from;
+    what->to = to;
+    what->scale = scale;
+    dr_par_for(par, what->grid->block_count, 32, body, what);
 }
 
 bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
-                      const float *solid, double spacing)
+                      const float *room)
 {
     if (!reserve(surface, grid->block_count)) return false;
-    dr_offset_make(&surface->table, (float)spacing);
-    double cell = grid->cell;
-    scatter_job job = {surface, grid, particles, solid, NULL, (float)(1.0 / (cell * cell * cell))};
-    scatter_all(&job, par);
-    dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
-    const dr_lean lean = {&surface->table, solid,           surface->fill, surface->spare,
-                          surface->lean,   surface->moment, surface->skin};
-    if (solid) dr_lean_find(&lean, grid, par);
-    sweep(par, straighten_blocks, grid, surface->spare, surface->distance, 1.0F);
-    for (int i = 0; i < SWEEPS; i++) {
-        float *swap = surface->spare;
-        surface->spare = surface->distance;
-        surface->distance = swap;
-        sweep(par, continue_blocks, grid, surface->spare, surface->distance, i == SWEEPS - 1 ? (float)cell : 1.0F);
+    float cell = (float)grid->cell;
+    job what = {.surface = surface, .grid = grid, .particles = particles, .room = room};
+    what.per_volume = (float)(1.0 / (grid->cell * grid->cell * grid->cell));
+    scatter_all(&what, par);
+    run_blocks(&what, par, measure_blocks, NULL, NULL, 1.0F);
+    for (int i = 0; room && i < BURIED; i++) {
+        what.first = i == 0;
+        run_blocks(&what, par, bury_blocks, i % 2 ? surface->spare : surface->distance,
+                   i % 2 ? surface->distance : surface->spare, 1.0F);
     }
+    run_blocks(&what, par, look_blocks, surface->distance, NULL, 1.0F);
+    find_band(surface, grid);
+    run_blocks(&what, par, fill_ends, surface->distance, surface->spare, 1.0F);
+    run_band(&what, par, straighten_band, surface->distance, surface->spare, 1.0F);
+    run_blocks(&what, par, fill_ends, surface->spare, surface->distance, cell);
+    float *turn[2] = {surface->spare, surface->excess};
+    memcpy(surface->excess, surface->spare, grid->block_count * DR_BLOCK_NODES * sizeof(float));
+    for (int i = 0; i + 1 < SWEEPS; i++) run_band(&what, par, continue_band, turn[i % 2], turn[(i + 1) % 2], 1.0F);
+    run_band(&what, par, continue_band, turn[(SWEEPS - 1) % 2], surface->distance, cell);
+    run_blocks(&what, par, exceed_blocks, NULL, NULL, 1.0F / cell);
+    run_band(&what, par, exceed_band, surface->spare, NULL, 1.0F);
     return true;
 }
 
 // ---- what follows from the distance
 
 typedef struct mark_job {
+    const dr_surface *surface;
     const dr_grid *grid;
-    const float *distance, *open_volume;
+    const dr_particles *particles;
+    const float *open_volume;
     uint8_t *cell;
     float *theta;
+    double *partial;
 } mark_job;
 
 static void mark_blocks(void *user, size_t begin, size_t end, int thread)
@@ -296,34 +460,42 @@ static void mark_blocks(void *user, size_t begin, size_t end, int thread)
     const mark_job *job = user;
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         bool solid = job->open_volume && !(job->open_volume[i] > 0.0F);
-        job->cell[i] = solid ? DR_CELL_SOLID : job->distance[i] < 0.0F ? DR_CELL_LIQUID : DR_CELL_AIR;
+        job->cell[i] = solid ? DR_CELL_SOLID : job->surface->distance[i] < 0.0F ? DR_CELL_LIQUID : DR_CELL_AIR;
     }
 }
 
-void dr_surface_mark(const dr_grid *grid, const dr_par *par, const float *distance, const float *open_volume,
+void dr_surface_mark(const dr_surface *surface, const dr_grid *grid, const dr_par *par, const float *open_volume,
                      uint8_t *cell)
 {
-    mark_job job = {.grid = grid, .distance = distance, .open_volume = open_volume, .cell = cell};
+    mark_job job = {.surface = surface, .grid = grid, .open_volume = open_volume, .cell = cell};
     dr_par_for(par, grid->block_count, 64, mark_blocks, &job);
 }
 
-// eq. (9)
+// eq. (8)
 static float cut_between(float here, float there, uint8_t cell, uint8_t other)
 {
     if (cell == other || cell == DR_CELL_SOLID || other == DR_CELL_SOLID) return 1.0F;
     float liquid = cell == DR_CELL_LIQUID ? here : there, air = cell == DR_CELL_LIQUID ? there : here;
     float theta = liquid / (liquid - air);
-    return theta >= DR_SURFACE_FRACTION ? fminf(theta, 1.0F) : DR_SURFACE_FRACTION;
+    return theta >= DR_LIQUID_LEAST_CUT ? dr_min_float(theta, 1.0F) : DR_LIQUID_LEAST_CUT;
 }
 
-static void cut_blocks(void *user, size_t begin, size_t end, int thread)
+static void whole_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const mark_job *job = user;
-    for (size_t b = begin; b < end; b++) {
+    for (size_t i = begin * 4 * DR_BLOCK_NODES; i < end * 4 * DR_BLOCK_NODES; i++) job->theta[i] = 1.0F;
+}
+
+static void cut_band(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const mark_job *job = user;
+    for (size_t n = begin; n < end; n++) {
+        size_t b = job->surface->band[n];
         float halo[DR_HALO_ITEMS];
         uint8_t cell[DR_HALO_ITEMS];
-        dr_halo_load(job->grid, b, job->distance, DR_SURFACE_BAND * (float)job->grid->cell, halo);
+        dr_halo_load(job->grid, b, job->surface->distance, DR_LIQUID_BAND * (float)job->grid->cell, halo);
         dr_halo_load_bytes(job->grid, b, job->cell, DR_CELL_AIR, cell);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             float *theta = job->theta + 4 * (b * DR_BLOCK_NODES + (size_t)c);
@@ -332,13 +504,64 @@ static void cut_blocks(void *user, size_t begin, size_t end, int thread)
                 int below = at - dr_halo_step[a];
                 theta[a] = cut_between(halo[at], halo[below], cell[at], cell[below]);
             }
-            theta[3] = 1.0F;
         }
     }
 }
 
-void dr_surface_cut(const dr_grid *grid, const dr_par *par, const float *distance, const uint8_t *cell, float *theta)
+void dr_surface_cut(const dr_surface *surface, const dr_grid *grid, const dr_par *par, const uint8_t *cell,
+                    float *theta)
 {
-    mark_job job = {.grid = grid, .distance = distance, .cell = (uint8_t *)cell, .theta = theta};
-    dr_par_for(par, grid->block_count, 16, cut_blocks, &job);
+    mark_job job = {.surface = surface, .grid = grid, .cell = (uint8_t *)cell, .theta = theta};
+    dr_par_for(par, grid->block_count, 64, whole_blocks, &job);
+    dr_par_for(par, surface->band_count, 16, cut_band, &job);
+}
+
+// ---- volume
+
+// The share of a cell inside the plane of its distance and slope, eq. (9).
+static double share_inside(const float *halo, int at, double cell)
+{
+    double slope[3];
+    if (fabsf(halo[at]) > 1.5F * (float)cell) return halo[at] < 0.0F ? 1.0 : 0.0;
+    for (int a = 0; a < 3; a++) slope[a] = 0.5 * (double)(halo[at + dr_halo_step[a]] - halo[at - dr_halo_step[a]]);
+    return dr_cut_cube((double)halo[at], slope);
+}
+
+// Particles in cells with nothing of the surface in or around them: spray.
+static double add_spray(const mark_job *job, size_t block, const float *halo)
+{
+    double sum = 0.0;
+    const uint32_t *first = job->particles->residents.first;
+    for (size_t p = first[block]; p < first[block + 1]; p++) {
+        const float *offset = job->particles->offset + 3 * p;
+        int at = DR_HALO_ITEM((int)offset[0] + 1, (int)offset[1] + 1, (int)offset[2] + 1);
+        if (halo[at] >= 1.5F * (float)job->grid->cell) sum += (double)job->particles->volume[p];
+    }
+    return sum;
+}
+
+static void occupy_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const mark_job *job = user;
+    double cell = job->grid->cell, volume = cell * cell * cell;
+    for (size_t b = begin; b < end; b++) {
+        float halo[DR_HALO_ITEMS];
+        double sum = 0.0;
+        dr_halo_load(job->grid, b, job->surface->distance, DR_LIQUID_BAND * (float)cell, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            double open = job->open_volume ? (double)job->open_volume[b * DR_BLOCK_NODES + (size_t)c] : 1.0;
+            if (open > 0.0) sum += open * share_inside(halo, dr_halo_place(c), cell);
+        }
+        job->partial[b] = sum * volume + add_spray(job, b, halo);
+    }
+}
+
+double dr_surface_volume(const dr_surface *surface, const dr_grid *grid, const dr_par *par,
+                         const dr_particles *particles, const float *open_volume, double *partial)
+{
+    mark_job job = {
+        .surface = surface, .grid = grid, .particles = particles, .open_volume = open_volume, .partial = partial};
+    dr_par_for(par, grid->block_count, 16, occupy_blocks, &job);
+    return dr_par_sum(partial, grid->block_count);
 }

@@ -3,7 +3,7 @@
 // impulse.
 #include "liquid/traction.h"
 
-#include "liquid/halo.h"
+#include "grid/halo.h"
 #include "liquid/strain_parts.h"
 
 typedef struct spot {

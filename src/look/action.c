@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRAYS  0.003 // of all points, beyond either end
-#define MOST    20000 // points looked at
+#define STRAYS 0.003 // of all points, beyond either end: they do not belong to the bulk
+#define SPRAY                                                                                                          \
+    0.5 // sizes of the bulk that they are followed for: half of it loses the crown of a splash, twice of it
+        // makes all else small for a few drops
+#define MOST    20000 // points that the bulk is found from
 #define LARGEST 3.0   // of a collider that belongs to the action
 
 dr_box dr_action_nothing(void)
@@ -47,29 +50,48 @@ static const float *positions_of(const dr_frame_part *part)
 }
 
 // One axis of every n-th point, sorted; the ends without the strays.
-static void find_range(const dr_frame_part *part, const float *position, size_t stride, size_t axis, double strays,
-                       float *values, double *low, double *high)
+static void find_bulk(const dr_frame_part *part, const float *position, size_t axis, float *values, double *low,
+                      double *high)
 {
-    size_t count = 0;
+    size_t count = 0, stride = part->point_count / MOST + 1;
     for (size_t p = 0; p < part->point_count; p += stride) {
         if (isfinite(position[3 * p + axis])) values[count++] = position[3 * p + axis];
     }
     if (count == 0) return;
     qsort(values, count, sizeof *values, compare);
-    size_t left_out = (size_t)(strays * (double)count);
+    size_t left_out = (size_t)(STRAYS * (double)count);
     *low = (double)values[left_out];
     *high = (double)values[count - 1 - left_out];
 }
 
-static dr_box find_part(const dr_frame_part *part, float *values)
+static dr_box find_all(const dr_frame_part *part, const float *position)
 {
     dr_box box = dr_action_nothing();
-    const float *position = positions_of(part);
-    size_t stride = part->point_count / MOST + 1;
-    for (size_t a = 0; position && a < 3; a++)
-        find_range(part, position, stride, a, part->kind == DR_FRAME_POINTS ? STRAYS : 0.0, values, &box.min[a],
-                   &box.max[a]);
+    for (size_t p = 0; p < part->point_count; p++) {
+        for (size_t a = 0; a < 3; a++) {
+            double x = (double)position[3 * p + a];
+            if (!isfinite(x)) continue;
+            box.min[a] = fmin(box.min[a], x);
+            box.max[a] = fmax(box.max[a], x);
+        }
+    }
     return box;
+}
+
+// All of hair and cloth; of particles those that are not too far from the bulk of them.
+static dr_box find_part(const dr_frame_part *part, float *values)
+{
+    const float *position = positions_of(part);
+    if (!position || part->point_count == 0) return dr_action_nothing();
+    dr_box all = find_all(part, position), bulk = dr_action_nothing();
+    if (part->kind != DR_FRAME_POINTS) return all;
+    for (size_t a = 0; a < 3; a++) find_bulk(part, position, a, values, &bulk.min[a], &bulk.max[a]);
+    double reach = SPRAY * dr_action_size(&bulk);
+    for (int a = 0; a < 3; a++) {
+        all.min[a] = fmax(all.min[a], bulk.min[a] - reach);
+        all.max[a] = fmin(all.max[a], bulk.max[a] + reach);
+    }
+    return all;
 }
 
 // Colliders one by one, in the order of their triangles.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
+#define GLASS_DEPTH  0.1 // of the size of what happens: where a body of glass has the colour of its paint
 
 typedef struct word {
     const char *name;
@@ -43,7 +44,7 @@ static const known_liquid known_liquids[] = {
     {"acetaldehyde", true, {0.90, 0.92, 0.90}, 0.0, 1.33},
     {"olive oil", true, {0.80, 0.72, 0.16}, 1.5, 1.47},
     {"light oil", true, {0.93, 0.83, 0.40}, 2.0, 1.46},
-    {"honey", true, {0.98, 0.76, 0.18}, 1.0, 1.50},
+    {"honey", true, {0.98, 0.86, 0.42}, 1.0, 1.50},
     {"milk", false, {0.95, 0.93, 0.88}, 0.0, 1.35},
     {"milk cream", false, {0.95, 0.92, 0.85}, 0.0, 1.35},
     {"shaving cream", false, {0.95, 0.95, 0.95}, 0.0, 1.35},
@@ -87,6 +88,8 @@ static const double *find_word(const char *text)
     return NULL;
 }
 
+static const double clear_glass[3] = {0.97, 0.985, 0.98};
+
 static const double *choose_colour(const dr_paint_spec *paint, const char *name, const char *material,
                                    const double *chosen)
 {
@@ -102,7 +105,9 @@ static dr_paint paint_of(const dr_scene_spec *spec, const char *name, const char
 {
     const dr_paint_spec *paint = find_paint(spec, name);
     if (!paint) paint = find_paint(spec, material);
-    return dr_paint_make(paint ? (dr_finish)paint->finish : finish, choose_colour(paint, name, material, chosen));
+    if (paint && paint->finish != DR_FINISH_AUTO) finish = (dr_finish)paint->finish;
+    return dr_paint_make(finish,
+                         choose_colour(paint, name, material, finish == DR_FINISH_GLASS ? clear_glass : chosen));
 }
 
 // ---- liquid
@@ -138,9 +143,8 @@ static source find_source(const dr_scene *scene)
     return (source){"", ""};
 }
 
-static dr_float4 absorption_of(const double colour[3], double depth)
+static dr_float4 absorb(dr_float4 seen, double depth)
 {
-    dr_float4 seen = dr_paint_linear(colour);
     for (int c = 0; c < 3; c++) seen[c] = -logf(fmaxf(seen[c], 1e-4f)) / (float)depth;
     return seen;
 }
@@ -158,11 +162,12 @@ static dr_cast_liquid cast_liquid(const dr_scene *scene, double size)
     double depth = look->depth != DR_AUTO ? look->depth : known->depth > 0.0 ? known->depth : 0.8 * size;
     dr_cast_liquid liquid = {.clear = known->clear || look->depth != DR_AUTO};
     liquid.refraction = (float)(look->refraction != DR_AUTO ? look->refraction : known->refraction);
-    liquid.absorption = absorption_of(colour, depth);
+    liquid.absorption = absorb(dr_paint_linear(colour), depth);
     liquid.paint = dr_paint_make(DR_FINISH_GLOSS, colour);
     if (painted && painted->finish != DR_FINISH_GLASS) {
+        dr_finish finish = painted->finish == DR_FINISH_AUTO ? DR_FINISH_SATIN : (dr_finish)painted->finish;
         liquid.clear = false;
-        liquid.paint = dr_paint_make((dr_finish)painted->finish, choose_colour(painted, "", "", colour));
+        liquid.paint = dr_paint_make(finish, choose_colour(painted, "", "", colour));
     }
     return liquid;
 }
@@ -201,6 +206,13 @@ static bool is_floor(const dr_shape_spec *shape)
            turned[1] == 0.0 && turned[2] == 0.0;
 }
 
+// Whether its outline is closed around the solid: light is bent on its way through.
+static bool is_body(const dr_shape_spec *shape)
+{
+    return shape->kind != DR_SHAPE_INSIDE_OUT && shape->kind != DR_SHAPE_HALF_SPACE &&
+           !(shape->kind == DR_SHAPE_MESH && shape->shell > 0.0);
+}
+
 static dr_status cast_colliders(dr_arena *arena, dr_cast *cast, dr_error *error)
 {
     const dr_collider_list *list = &cast->spec->colliders;
@@ -212,10 +224,9 @@ static dr_status cast_colliders(dr_arena *arena, dr_cast *cast, dr_error *error)
         const double *chosen = collider_palette[(size_t)i % COUNT(collider_palette)];
         bool vessel = collider && collider->shape.kind == DR_SHAPE_INSIDE_OUT;
         bool floor = collider && is_floor(&collider->shape) && collider->motion.count == 0;
-        static const double clear[3] = {0.97, 0.985, 0.98};
         dr_finish finish = vessel ? DR_FINISH_GLASS : floor ? DR_FINISH_HIDDEN : DR_FINISH_SATIN;
-        cast->colliders[i] =
-            paint_of(cast->spec, collider ? collider->name : NULL, NULL, finish, vessel ? clear : chosen);
+        cast->colliders[i] = paint_of(cast->spec, collider ? collider->name : NULL, NULL, finish, chosen);
+        cast->colliders[i].thin = !collider || !is_body(&collider->shape);
         if (!floor || cast->colliders[i].finish != DR_FINISH_HIDDEN) continue;
         double height = collider->shape.scale * collider->shape.point[1] + collider->shape.translate[1];
         cast->ground_height = cast->has_ground ? fmax(cast->ground_height, height) : height;
@@ -224,12 +235,17 @@ static dr_status cast_colliders(dr_arena *arena, dr_cast *cast, dr_error *error)
     return DR_STATUS_OK;
 }
 
+static dr_finish finish_of_strands(const dr_scene *scene, const dr_strands_spec *group)
+{
+    const dr_material_spec *material = group ? dr_scene_material(scene, group->material) : NULL;
+    return !material || material->kind == DR_MATERIAL_HAIR ? DR_FINISH_HAIR : DR_FINISH_SATIN;
+}
+
 // A group's own paint first, then that of its material, then that of all strands, then a colour in its name.
-static dr_status cast_strands(dr_arena *arena, dr_cast *cast, dr_error *error)
+static dr_status cast_strands(const dr_scene *scene, dr_arena *arena, dr_cast *cast, dr_error *error)
 {
     static const double hair[3] = {0.36, 0.24, 0.15};
     const dr_strands_list *list = &cast->spec->strands;
-    const dr_paint all = paint_of(cast->spec, "strands", NULL, DR_FINISH_SATIN, hair);
     cast->strand_count = list->count;
     cast->strands = dr_arena_alloc(arena, ((size_t)list->count + 1) * sizeof *cast->strands);
     if (!cast->strands) return dr_error_memory(error, "choosing colours");
@@ -237,9 +253,12 @@ static dr_status cast_strands(dr_arena *arena, dr_cast *cast, dr_error *error)
         const dr_strands_spec *group = &list->items[i];
         bool own = find_paint(cast->spec, group->name) || find_paint(cast->spec, group->material) ||
                    (!find_paint(cast->spec, "strands") && find_word(group->name));
-        cast->strands[i] = own ? paint_of(cast->spec, group->name, group->material, DR_FINISH_SATIN, hair) : all;
+        dr_finish finish = finish_of_strands(scene, group);
+        cast->strands[i] = own ? paint_of(cast->spec, group->name, group->material, finish, hair)
+                               : paint_of(cast->spec, "strands", NULL, finish, hair);
     }
-    cast->strands[list->count] = all;
+    cast->strands[list->count] =
+        paint_of(cast->spec, "strands", NULL, finish_of_strands(scene, list->count ? list->items : NULL), hair);
     return DR_STATUS_OK;
 }
 
@@ -263,16 +282,26 @@ static void cast_ground(dr_cast *cast)
     cast->ground = dr_paint_make(DR_FINISH_MATTE, ground->colour);
 }
 
+// The colour of a body of glass is what white light is after a way of `depth` through it.
+static void fill_glass(dr_cast *cast, double depth)
+{
+    for (int i = 0; i <= cast->body_count; i++) cast->bodies[i].absorption = absorb(cast->bodies[i].colour, depth);
+    for (int i = 0; i <= cast->collider_count; i++)
+        cast->colliders[i].absorption = absorb(cast->colliders[i].colour, depth);
+}
+
 dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error)
 {
     static const double linen[3] = {0.78, 0.76, 0.72};
     *cast = (dr_cast){.spec = dr_scene_view(scene)};
     dr_status status = cast_bodies(scene, arena, cast, error);
     if (!status) status = cast_colliders(arena, cast, error);
-    if (!status) status = cast_strands(arena, cast, error);
+    if (!status) status = cast_strands(scene, arena, cast, error);
     if (status) return status;
     cast_ground(cast);
     cast->liquid = cast_liquid(scene, size);
     cast->cloth = paint_of(cast->spec, "cloth", NULL, DR_FINISH_MATTE, linen);
+    cast->cloth.thin = true;
+    fill_glass(cast, GLASS_DEPTH * size);
     return DR_STATUS_OK;
 }

@@ -18,6 +18,9 @@
 #define TRACED          0.97 // of the time, the rest is for noise
 #define SOLID_SWELLING  2.0f // see draw_back
 #define LIQUID_SWELLING 2.5f // times the smoothing
+#define OVERLAP                                                                                                        \
+    0.1 // spacings that liquid is drawn into what it lies on: half of it lets slits of air be seen
+        // where meshes are coarse, twice of it comes out of thin walls behind
 
 // ---- putting a frame into the studio
 
@@ -115,6 +118,10 @@ static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint
     dr_surface_options_default(&options);
     options.smoothing = paint == &set->cast.liquid.paint ? (float)look->smoothing : 1.0f;
     options.films = look->films;
+    if (paint == &set->cast.liquid.paint) {
+        options.scene = set->draw->scene;
+        options.overlap = way + (float)OVERLAP * set->spacing;
+    }
     if (clear && look->cell != DR_AUTO) options.cell = (float)look->cell;
     dr_status status = dr_surface_mesh_build(frame, &options, &set->draw->par, set->draw->allocator, &mesh, set->error);
     if (status) return status;
@@ -155,8 +162,11 @@ static dr_status add_swollen(setting *set, const dr_frame_part *part, int64_t wa
     if (count == 0) return DR_STATUS_OK;
     const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, count, places},
                                      {"volume", "cm3", DR_TYPE_FLOAT32, 1, count, volumes}};
-    const dr_frame_part alone = {.name = "liquid", .point_count = count, .array_count = 2, .arrays = arrays};
-    const dr_frame frame = {.number = set->draw->frame->number, .part_count = 1, .parts = &alone};
+    const dr_frame_part *solids = find_part(set->draw->frame, "colliders", DR_FRAME_TRIANGLES);
+    dr_frame_part parts[2] = {{.name = "liquid", .point_count = count, .array_count = 2, .arrays = arrays}};
+    if (solids) parts[1] = *solids;
+    const dr_frame frame = {
+        .number = set->draw->frame->number, .part_count = wanted < 0 && solids ? 2 : 1, .parts = parts};
     float way = (float)(0.5 * (cbrt((double)factor) - 1.0) * spacing / (double)count);
     return add_surface(set, &frame, paint, clear, way);
 }
@@ -294,6 +304,13 @@ typedef struct canvas {
     atomic_int done;
 } canvas;
 
+// Whether liquid may lie on what its surface is not cut at.
+static bool touches_others(const dr_frame *frame)
+{
+    return find_part(frame, "particles", DR_FRAME_POINTS) || find_part(frame, "strands", DR_FRAME_CURVES) ||
+           find_part(frame, "cloth", DR_FRAME_TRIANGLES);
+}
+
 static dr_trace set_light(const setting *set)
 {
     const dr_box *action = &set->action;
@@ -303,7 +320,7 @@ static dr_trace set_light(const setting *set)
                       .refraction = set->cast.liquid.refraction,
                       .absorption = set->cast.liquid.absorption,
                       .tiny = 2e-5f * size,
-                      .contact = set->spacing,
+                      .contact = touches_others(set->draw->frame) ? set->spacing : 0.0f,
                       .fade_from = 2.5f * size,
                       .fade_to = 12.0f * size};
     for (int a = 0; a < 3; a++) trace.middle[a] = (float)(0.5 * (action->min[a] + action->max[a]));

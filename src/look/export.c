@@ -185,6 +185,7 @@ static void choose_surface(dr_export_job *job)
     dr_surface_options *surface = &job->wish.surface;
     const dr_scene *scene = dr_result_scene(job->result);
     dr_surface_options_default(surface);
+    surface->scene = scene;
     if (scene) {
         const dr_liquid_look_spec *look = &dr_scene_view(scene)->look.liquid;
         surface->smoothing = (float)look->smoothing;

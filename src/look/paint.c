@@ -2,7 +2,10 @@
 // through it and is spread evenly by what lies below. docs/render.md, eqs. (7)-(8).
 #include "look/paint.h"
 
-#define SMOOTHEST 0.02f
+#define SMOOTHEST   0.02f
+#define HAIR_ALONG  0.25f // roughness of dry hair along it: twice of it is dull, half of it is silk
+#define HAIR_AROUND 0.3f
+#define WET_ALONG   0.12f
 
 static float linear(double value)
 {
@@ -17,21 +20,33 @@ dr_float4 dr_paint_linear(const double colour[3])
 
 dr_paint dr_paint_make(dr_finish finish, const double colour[3])
 {
-    static const float roughness[] = {1.0f, 0.35f, 0.08f, 0.2f, 0.0f, 1.0f};
-    static const float coat[] = {1.0f, 1.45f, 1.5f, 1.0f, 1.5f, 1.0f};
-    return (dr_paint){
+    static const float roughness[] = {1.0f, 0.35f, 0.08f, 0.2f, 0.0f, HAIR_ALONG, 1.0f};
+    static const float coat[] = {1.0f, 1.45f, 1.5f, 1.0f, 1.5f, 1.55f, 1.0f};
+    dr_paint paint = {
         .colour = dr_paint_linear(colour), .roughness = roughness[finish], .coat = coat[finish], .finish = finish};
+    if (finish == DR_FINISH_HAIR) paint.absorption = dr_hair_absorption(paint.colour, HAIR_AROUND);
+    return paint;
 }
 
 dr_paint dr_paint_wet(dr_paint dry, float wetness)
 {
     float wet = fminf(fmaxf(wetness, 0.0f), 1.0f);
     dr_paint look = dry;
+    if (dry.finish == DR_FINISH_HAIR) { // light is caught under the film, which fills up the scales
+        look.absorption = (1.0f + wet) * dry.absorption;
+        look.roughness = dry.roughness + wet * (fminf(dry.roughness, WET_ALONG) - dry.roughness);
+        return look;
+    }
     if (wet == 0.0f || dry.finish == DR_FINISH_METAL || dry.finish == DR_FINISH_GLASS) return dry;
     for (int c = 0; c < 3; c++) look.colour[c] = powf(dry.colour[c], 1.0f + 0.9f * wet) * (1.0f - 0.1f * wet);
     look.roughness = dry.roughness + wet * (fminf(dry.roughness, 0.12f) - dry.roughness);
     look.coat = fmaxf(dry.coat, 1.0f + 0.38f * wet);
     return look;
+}
+
+dr_hair dr_paint_hair(const dr_paint *paint)
+{
+    return (dr_hair){.absorption = paint->absorption, .along = paint->roughness, .around = HAIR_AROUND};
 }
 
 static float alpha_of(const dr_paint *paint)

@@ -1,17 +1,18 @@
-// What surfaces do with light: matte with a clear coat, metal, thin glass, liquid. docs/render.md, "Surfaces".
+// What surfaces do with light: matte with a clear coat, metal, glass, liquid, hair. docs/render.md, "Surfaces".
 #ifndef DR_LOOK_PAINT_H
 #define DR_LOOK_PAINT_H
 
 #include "drench/scene.h"
-#include "look/dice.h"
-#include "look/optics.h"
+#include "look/hair.h"
 
-// An opaque surface at one place.
+// A surface at one place.
 typedef struct dr_paint {
     dr_float4 colour; // reflected share of light; of metal, at right angles
     float roughness;  // of the coat or the metal, 0..1
     float coat;       // index of refraction of the coat; 1: none
     dr_finish finish;
+    bool thin;            // glass: a pane that bends nothing, not a body of it
+    dr_float4 absorption; // of a body of glass, per cm; of hair, per radius
 } dr_paint;
 
 // How something of that colour (as on a screen) and finish looks when it is dry.
@@ -25,6 +26,9 @@ dr_float4 dr_paint_send(const dr_paint *paint, dr_float4 normal, dr_float4 out, 
 
 // Draws where light that goes to `out` may come from; gives the factor of the light from there, 0 where none is.
 dr_float4 dr_paint_draw(const dr_paint *paint, dr_float4 normal, dr_float4 out, dr_dice *dice, dr_float4 *in);
+
+// What a strand of that paint is made of, where its finish is hair.
+dr_hair dr_paint_hair(const dr_paint *paint);
 
 dr_float4 dr_paint_linear(const double colour[3]); // of a colour as on a screen
 

@@ -207,8 +207,8 @@ static dr_status look_at(job *job, size_t index)
     return status;
 }
 
-// A few frames of all there are, evenly, and those at the ends of what is drawn. A run that is still writing counts as
-// far as it is.
+// A few frames of all there are, evenly, and every one that is drawn. A run that is still writing counts as far as it
+// is.
 static dr_status find_action(job *job)
 {
     size_t count = dr_result_frame_count(job->result);
@@ -217,8 +217,8 @@ static dr_status find_action(job *job)
     job->action = dr_action_nothing();
     for (size_t i = 0; !status && i < looks && i < count && !is_stopped(job); i++)
         status = look_at(job, looks < count ? i * (count - 1) / (looks - 1) : i);
-    if (!status) status = look_at(job, job->frames[0]);
-    if (!status && job->frame_count > 1) status = look_at(job, job->frames[job->frame_count - 1]);
+    size_t drawn = looks ? job->frame_count : 1; // a camera that stands needs the ground and the scale alone
+    for (size_t i = 0; !status && i < drawn && !is_stopped(job); i++) status = look_at(job, job->frames[i]);
     return status;
 }
 

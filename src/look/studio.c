@@ -26,6 +26,7 @@ typedef struct piece {
     uint32_t *body;    // per primitive
     float *wetness;    // per vertex, NULL: dry
     uint32_t *segment; // curves: first control point of each
+    const float (*control)[4];
 } piece;
 
 struct dr_studio {
@@ -102,7 +103,7 @@ static dr_status attach(dr_studio *studio, RTCGeometry geometry, const piece *pi
     studio->pieces = pieces;
     studio->pieces[studio->piece_count] = *piece;
     rtcCommitGeometry(geometry);
-    bool clear = piece->kind >= DR_STUDIO_GLASS;
+    bool clear = piece->kind >= DR_STUDIO_PANE;
     rtcAttachGeometryByID(clear ? studio->clear : studio->solid, geometry, (unsigned)studio->piece_count++);
     rtcReleaseGeometry(geometry);
     studio->has_clear = studio->has_clear || clear;
@@ -117,7 +118,7 @@ static dr_studio_kind kind_of(const dr_paint *paints, uint32_t body)
     case DR_FINISH_HIDDEN:
         return DR_STUDIO_NOTHING;
     case DR_FINISH_GLASS:
-        return DR_STUDIO_GLASS;
+        return paints[body].thin ? DR_STUDIO_PANE : DR_STUDIO_GLASS;
     default:
         return DR_STUDIO_SOLID;
     }
@@ -184,6 +185,7 @@ static dr_status add_triangles(dr_studio *studio, const dr_studio_mesh *mesh, dr
 dr_status dr_studio_add_mesh(dr_studio *studio, const dr_studio_mesh *mesh, dr_error *error)
 {
     dr_status status = add_triangles(studio, mesh, DR_STUDIO_SOLID, error);
+    if (!status) status = add_triangles(studio, mesh, DR_STUDIO_PANE, error);
     if (!status) status = add_triangles(studio, mesh, DR_STUDIO_GLASS, error);
     if (!status) status = add_triangles(studio, mesh, DR_STUDIO_LIQUID, error);
     return status;
@@ -283,6 +285,7 @@ dr_status dr_studio_add_curves(dr_studio *studio, const dr_studio_curves *curves
     }
     for (size_t c = 0; c < curves->curve_count; c++) add_curve(&strip, &piece, curves, c);
     memcpy(piece.segment, strip.index, segments * sizeof *piece.segment);
+    piece.control = (const float(*)[4])strip.points; // lives as long as the geometry
     return attach(studio, geometry, &piece, error);
 }
 
@@ -358,6 +361,18 @@ static float wetness_at(const piece *piece, const struct RTCHit *hit)
            hit->v * piece->wetness[c[2]];
 }
 
+// Direction and radius of a Catmull-Rom curve where it was hit.
+static void describe_curve(const piece *piece, const struct RTCHit *at, dr_studio_hit *hit)
+{
+    const float(*c)[4] = piece->control + piece->segment[at->primID];
+    float u = at->u, weight[4] = {-1.0f + u * (4.0f - 3.0f * u), u * (-10.0f + 9.0f * u), 1.0f + u * (8.0f - 9.0f * u),
+                                  u * (-2.0f + 3.0f * u)};
+    dr_float4 along = {0};
+    for (int i = 0; i < 4; i++) along += weight[i] * dr_float4_load3(c[i]);
+    hit->tangent = dr_space_unit(along);
+    hit->radius = (1.0f - u) * c[1][3] + u * c[2][3];
+}
+
 static void describe(const piece *piece, const dr_studio_ray *ray, const struct RTCRayHit *found, dr_studio_hit *hit)
 {
     const struct RTCHit *at = &found->hit;
@@ -369,6 +384,8 @@ static void describe(const piece *piece, const dr_studio_ray *ray, const struct 
     hit->from_behind = dr_space_dot(face, ray->direction) > 0.0f;
     hit->face = hit->from_behind ? -face : face;
     hit->normal = dr_space_dot(normal, hit->face) < 0.0f ? -normal : normal;
+    hit->radius = 0.0f;
+    if (piece->form == CURVES) describe_curve(piece, at, hit);
     if (piece->kind == DR_STUDIO_LIQUID) return;
     hit->paint = piece->paints[piece->body[at->primID]];
     if (piece->wetness) hit->paint = dr_paint_wet(hit->paint, wetness_at(piece, at));
@@ -381,6 +398,7 @@ static void describe_ground(const dr_studio *studio, const dr_studio_ray *ray, f
     hit->point = ray->origin + distance * ray->direction;
     hit->face = hit->normal = (dr_float4){0.0f, 1.0f, 0.0f, 0.0f};
     hit->from_behind = false;
+    hit->radius = 0.0f;
     hit->paint = studio->ground_paint;
 }
 

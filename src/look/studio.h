@@ -57,7 +57,8 @@ typedef enum dr_studio_kind {
     DR_STUDIO_NOTHING,
     DR_STUDIO_SOLID,
     DR_STUDIO_GROUND,
-    DR_STUDIO_GLASS, // thin
+    DR_STUDIO_PANE,  // of thin glass
+    DR_STUDIO_GLASS, // the border of a body of it
     DR_STUDIO_LIQUID
 } dr_studio_kind;
 
@@ -65,10 +66,12 @@ typedef struct dr_studio_hit {
     dr_studio_kind kind;
     float distance;
     dr_float4 point;
-    dr_float4 face;   // unit normal of the geometry, towards the ray's origin
-    dr_float4 normal; // unit, smooth, on the same side
-    bool from_behind; // the ray came from the inside of a closed surface
-    dr_paint paint;   // not for liquid
+    dr_float4 face;    // unit normal of the geometry, towards the ray's origin
+    dr_float4 normal;  // unit, smooth, on the same side
+    bool from_behind;  // the ray came from the inside of a closed surface
+    dr_paint paint;    // not for liquid
+    dr_float4 tangent; // of curves: unit, towards the tip
+    float radius;      // of curves, 0 elsewhere
 } dr_studio_hit;
 
 typedef struct dr_studio_ray {

@@ -272,6 +272,7 @@ static bool hand_over(making *m, dr_surface_mesh *mesh, int rounds)
     if (vertices == 0) return true;
     mesh->normal = dr_memory_resize(m->allocator, NULL, 0, vertices * sizeof *mesh->normal);
     if (!mesh->normal || !dr_surface_mesh_smooth(mesh, rounds, m->allocator)) return false;
+    dr_surface_mesh_fit(mesh, m->world, m->par);
     dr_surface_mesh_normals(mesh);
     return true;
 }
@@ -288,9 +289,8 @@ dr_status dr_surface_mesh_make(const dr_frame *frame, const dr_surface_options *
     if (status != DR_STATUS_OK) return status;
     *cell = world.scale.cell;
     making m = {.world = &world, .par = par, .allocator = &meter.allocator, .sides = sides};
-    bool done = make_mesh(&m);
+    bool done = make_mesh(&m) && hand_over(&m, mesh, (int)(3.0F * options->smoothing));
     dr_surface_world_close(&world, &meter.allocator);
-    done = done && hand_over(&m, mesh, (int)(3.0F * options->smoothing));
     free_mesh(&m);
     mesh->peak_bytes = meter.peak;
     if (done) return DR_STATUS_OK;

@@ -5,12 +5,15 @@
 
 #include "base/error.h"
 #include "drench/frame.h"
+#include "drench/scene.h"
 #include "par/par.h"
 
 typedef struct dr_surface_options {
-    float cell;      // cm; 0: half the particles' spacing; never finer than a fifth of it
-    float smoothing; // 0 as the particles lie .. 1 very smooth
-    bool films;      // films on curves and water in fabric too, not particles alone
+    float cell;            // cm; 0: half the particles' spacing; never finer than a fifth of it
+    float smoothing;       // 0 as the particles lie .. 1 very smooth
+    bool films;            // films on curves and water in fabric too, not particles alone
+    const dr_scene *scene; // whose walls the surface stays out of; NULL: of the frame's colliders alone
+    float overlap;         // cm that it may reach into walls and colliders all the same
 } dr_surface_options;
 
 // A closed triangle mesh, outward normals, velocity of the liquid at each vertex. Freed by dr_surface_mesh_free.

@@ -330,7 +330,8 @@ bool dr_surface_nodes_evaluate(dr_surface_nodes *nodes, const dr_surface_world *
     dr_surface_block_of(key, block);
     for (int a = 0; a < 3; a++) origin[a] = block[a] * DR_SURFACE_SIDE;
     dr_surface_around(world->bins.key, world->bins.block_count, block, around);
-    if (gather_fill(fill, world, around) >= DR_SURFACE_FULL) return false;
+    bool full = gather_fill(fill, world, around) >= DR_SURFACE_FULL, walled = dr_surface_solids_reach(world, block);
+    if (full && !walled) return false;
     memset(nodes->value, 0, sizeof nodes->value);
     memset(nodes->velocity, 0, sizeof nodes->velocity);
     measure_depth(nodes->deep, fill, world->scale.bins);
@@ -339,5 +340,6 @@ bool dr_surface_nodes_evaluate(dr_surface_nodes *nodes, const dr_surface_world *
     memcpy(nodes->weight, nodes->value, sizeof nodes->weight);
     deepen(nodes);
     add_films(nodes, &world->films, key, origin);
+    if (walled) dr_surface_solids_cut(nodes, world, block);
     return true;
 }

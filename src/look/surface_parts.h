@@ -4,6 +4,7 @@
 #define DR_LOOK_SURFACE_PARTS_H
 
 #include "base/memory.h"
+#include "look/solids.h"
 #include "look/surface.h"
 #include "par/sort.h"
 
@@ -169,7 +170,9 @@ struct dr_surface_world {
     dr_surface_bins bins;
     dr_surface_grains grains;
     dr_surface_films films;
-    uint64_t *block; // [block] key of every block the field is looked at in, sorted
+    dr_solids *solids; // NULL: there are none
+    float overlap;     // into them
+    uint64_t *block;   // [block] key of every block the field is looked at in, sorted
     size_t block_count;
 };
 
@@ -181,6 +184,17 @@ void dr_surface_world_close(dr_surface_world *world, const dr_allocator *allocat
 // The field on the nodes of a block; the same node has the same bits in every block. False where the whole block lies
 // deep inside: then the nodes are not touched.
 bool dr_surface_nodes_evaluate(dr_surface_nodes *nodes, const dr_surface_world *world, uint64_t key);
+
+// ---- walls and colliders
+
+// Whether a block comes so near to a solid that its nodes have to be looked at.
+bool dr_surface_solids_reach(const dr_surface_world *world, const int32_t block[3]);
+
+// Takes the field out of solids, and makes up for the liquid that kernels miss in them.
+void dr_surface_solids_cut(dr_surface_nodes *nodes, const dr_surface_world *world, const int32_t block[3]);
+
+// Puts vertices that lie in a solid, or next to nothing away from it, onto its surface.
+void dr_surface_mesh_fit(dr_surface_mesh *mesh, const dr_surface_world *world, const dr_par *par);
 
 // ---- cells
 

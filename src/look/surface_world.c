@@ -51,6 +51,13 @@ static size_t list_reached(const dr_surface_world *world, dr_sort_item *items)
             if (reached >> n & 1) items[count++] = (dr_sort_item){dr_surface_key(other), 0};
         }
     }
+    for (size_t b = 0; world->solids && b < world->bins.block_count; b++) { // full ones that a solid stands in
+        int32_t block[3];
+        dr_surface_block_of(world->bins.key[b], block);
+        if (!dr_surface_solids_reach(world, block)) continue;
+        if (items) items[count] = (dr_sort_item){world->bins.key[b], 0};
+        count++;
+    }
     const dr_surface_films *films = &world->films;
     for (size_t i = 0; i < films->item_count; i++) {
         if (i > 0 && films->item[i].key == films->item[i - 1].key) continue;
@@ -125,6 +132,7 @@ void dr_surface_world_close(dr_surface_world *world, const dr_allocator *allocat
     dr_surface_bins_close(&world->bins, allocator);
     dr_surface_grains_close(&world->grains, allocator);
     dr_surface_films_close(&world->films, allocator);
+    dr_solids_close(world->solids);
     dr_memory_free(allocator, world->block, world->block_count * sizeof *world->block);
     *world = (dr_surface_world){0};
 }
@@ -135,7 +143,10 @@ dr_status dr_surface_world_open(dr_surface_world *world, const dr_frame *frame, 
     *world = (dr_surface_world){0};
     dr_status status = dr_surface_find_points(frame, &world->points, error);
     if (status != DR_STATUS_OK) return status;
+    status = dr_solids_open(options->scene, frame, allocator, &world->solids, error);
+    if (status != DR_STATUS_OK) return status;
     choose_scale(&world->scale, frame, options, dr_surface_typical_volume(&world->points));
+    world->overlap = options->overlap / (float)world->scale.cell;
     bool done = dr_surface_bins_open(&world->bins, &world->scale, &world->points, par, allocator) &&
                 dr_surface_grains_open(&world->grains, &world->bins, &world->scale, &world->points, par, allocator) &&
                 (!options->films || dr_surface_films_open(&world->films, &world->scale, frame, allocator)) &&

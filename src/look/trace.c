@@ -3,27 +3,40 @@
 // the sun in liquid is not left to chance. docs/render.md, "Paths".
 #include "look/trace.h"
 
-#define DEEPEST    20
-#define SCATTERED  4     // times that a path is scattered by solids at most
-#define LAYERS     24    // of liquid and glass before the sun
-#define BRIGHTEST  12.0f // light that a path may find after it was bent,
-#define BRIGHT     2.5f  // and after it was scattered
-#define SURE_DEPTH 4     // before it no path is given up by chance
-#define ROUGHENED  0.5f  // the least roughness of what is seen by way of a solid: no spots of gathered light
+#define DEEPEST      32
+#define SCATTERED    4     // times that a path is scattered by solids at most,
+#define IN_HAIR      8     // and where the last of them is a hair
+#define LAYERS       24    // of liquid and glass before the sun
+#define BRIGHTEST    12.0f // light that a path may find after it was bent,
+#define BRIGHT       2.5f  // and after it was scattered, or bent
+#define OFTEN        2     // times and more: such spots are noise
+#define FAINT        0.1f // sunlight from a hair below which shadows are left to chance: half of it costs, twice is noise
+#define SURE_DEPTH   4    // before it no path is given up by chance,
+#define SURE_IN_HAIR 1    // nor before it in hair, where the next path finds much the same
+#define ROUGHENED    0.5f // the least roughness of what is seen by way of a solid: no spots of gathered light
+
+// Where a ray is: in liquid and in glass, how often in each, for surfaces may overlap and thin ones be inside out.
+// Glass comes first where both are: liquid is drawn a little into what holds it (Schmidt and Budge 2002).
+typedef struct matter {
+    int liquid, glass;
+    float index;          // of the glass
+    dr_float4 absorption; // per cm, of the glass
+} matter;
 
 typedef struct path {
     dr_float4 origin, direction;
     dr_float4 share; // of the light found here that reaches the eye
     dr_float4 light;
     dr_float4 colour, normal; // see dr_trace_sight
-    int inside;               // liquid, how often: surfaces may overlap, and thin ones be inside out
-    bool sees_sun;            // as a disc
+    matter within;
+    bool sees_sun; // as a disc
+    bool in_hair;  // scattered by one at last
     int depth, scattered;
 } path;
 
 static dr_float4 limit(const path *path, dr_float4 light)
 {
-    float most = dr_space_largest(light), limit = path->scattered > 0 ? BRIGHT : BRIGHTEST;
+    float most = dr_space_largest(light), limit = path->scattered > 0 || path->depth > OFTEN ? BRIGHT : BRIGHTEST;
     return path->depth > 0 && most > limit ? light * (limit / most) : light;
 }
 
@@ -39,21 +52,54 @@ static float plate_share(float cosine, float coat)
     return 2.0f * share / (1.0f + share);
 }
 
-// How often a ray that has crossed a surface of liquid is inside. It is a border only between 0 and 1.
-static int cross(int inside, const dr_studio_hit *hit)
+static float index_of(const dr_trace *trace, const matter *within)
 {
-    return hit->from_behind ? inside - 1 : inside + 1;
+    return within->glass > 0 ? within->index : within->liquid > 0 ? trace->refraction : 1.0f;
 }
 
-static bool is_border(int inside, const dr_studio_hit *hit)
+static dr_float4 absorb_on_way(const dr_trace *trace, const matter *within, float way)
 {
-    return inside == (hit->from_behind ? 1 : 0);
+    if (within->glass > 0) return dr_optics_absorb(within->absorption, way);
+    if (within->liquid > 0) return dr_optics_absorb(trace->absorption, way);
+    return (dr_float4){1.0f, 1.0f, 1.0f, 0.0f};
+}
+
+// Where a ray is once it has crossed a surface of liquid or glass.
+static matter cross(matter at, const dr_studio_hit *hit)
+{
+    int step = hit->from_behind ? -1 : 1;
+    if (hit->kind == DR_STUDIO_LIQUID) {
+        at.liquid += step;
+        return at;
+    }
+    at.glass = at.glass + step < 0 ? 0 : at.glass + step;
+    if (at.glass == 1 && step > 0) {
+        at.index = hit->paint.coat;
+        at.absorption = hit->paint.absorption;
+    }
+    return at;
+}
+
+// A surface is a border only where it is the outermost of its kind, and of liquid only outside of glass.
+static bool is_border(const matter *within, const dr_studio_hit *hit)
+{
+    int side = hit->from_behind ? 1 : 0;
+    if (hit->kind == DR_STUDIO_LIQUID) return within->glass == 0 && within->liquid == side;
+    return within->glass <= side;
+}
+
+// The index before a border over the one beyond.
+static float ratio_at(const dr_trace *trace, const matter *within, const dr_studio_hit *hit)
+{
+    matter before = *within, beyond = cross(*within, hit);
+    if (hit->kind == DR_STUDIO_GLASS && hit->from_behind && before.glass == 0) return hit->paint.coat;
+    return index_of(trace, &before) / index_of(trace, &beyond);
 }
 
 // ---- the sun
 
 // The share of the sun's light that comes through to a point, straight through liquid and glass.
-static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 direction, int inside)
+static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 direction, matter within)
 {
     dr_float4 share = {1.0f, 1.0f, 1.0f, 0.0f};
     dr_studio_ray ray = {point, direction, trace->tiny, INFINITY};
@@ -62,12 +108,15 @@ static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 d
         dr_studio_hit hit;
         if (!dr_studio_meet(trace->studio, &ray, DR_STUDIO_CLEAR, &hit)) break;
         float cosine = fabsf(dr_space_dot(direction, hit.normal));
-        if (hit.kind == DR_STUDIO_LIQUID) {
-            if (inside > 0) share *= dr_optics_absorb(trace->absorption, hit.distance);
-            if (is_border(inside, &hit)) share *= 1.0f - dr_optics_fresnel(cosine, 1.0f / trace->refraction);
-            inside = cross(inside, &hit);
-        } else {
+        if (hit.kind == DR_STUDIO_PANE) {
             share *= (1.0f - plate_share(cosine, hit.paint.coat)) * hit.paint.colour;
+        } else {
+            if (within.glass > 0 || within.liquid > 0) share *= absorb_on_way(trace, &within, hit.distance);
+            if (is_border(&within, &hit)) {
+                float ratio = ratio_at(trace, &within, &hit);
+                share *= 1.0f - dr_optics_fresnel(cosine, fminf(ratio, 1.0f / ratio));
+            }
+            within = cross(within, &hit);
         }
         ray.origin = hit.point;
     }
@@ -83,8 +132,9 @@ static void find_sun(const dr_trace *trace, path *path, const dr_studio_hit *hit
     dr_float4 sent = dr_paint_send(&hit->paint, normal, -path->direction, towards) * trace->light.sun_arrival;
     if (dr_space_largest(sent) <= 0.0f) return;
     dr_float4 from = hit->point + trace->tiny * hit->face;
-    if (path->inside > 0) sent *= 1.0f / (trace->refraction * trace->refraction); // on the way out rays spread
-    find_light(path, sent * sun_through(trace, from, towards, path->inside));
+    float index = index_of(trace, &path->within);
+    sent *= 1.0f / (index * index); // on the way out rays spread
+    find_light(path, sent * sun_through(trace, from, towards, path->within));
 }
 
 // The sun's image in a smooth border. Light that would be gathered in spots is left out.
@@ -92,7 +142,7 @@ static void find_glint(const dr_trace *trace, path *path, const dr_studio_hit *h
 {
     if (path->scattered > 0 || !dr_light_is_sun(&trace->light, mirrored)) return;
     dr_float4 from = hit->point + trace->tiny * hit->face;
-    find_light(path, share * trace->light.sun_disc * sun_through(trace, from, mirrored, path->inside));
+    find_light(path, share * trace->light.sun_disc * sun_through(trace, from, mirrored, path->within));
 }
 
 // ---- what a path meets
@@ -116,9 +166,45 @@ static void fade_ground(const dr_trace *trace, path *path, const dr_studio_hit *
     path->share *= 1.0f - share;
 }
 
+// Where light goes on that leaves a hair: on this side of it, or on the other.
+static dr_float4 leave_hair(const dr_trace *trace, const dr_studio_hit *hit, dr_float4 towards)
+{
+    float out = dr_space_dot(towards, hit->face), along = dr_space_dot(towards, hit->tangent);
+    if (out >= 0.0f) return hit->point + trace->tiny * hit->face;
+    float through = -2.0f * hit->radius * out / fmaxf(1.0f - along * along, 0.02f);
+    return hit->point + 1.02f * through * towards + trace->tiny * dr_optics_reflect(hit->face, towards);
+}
+
+static bool meet_hair(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_dice *dice)
+{
+    float random[2];
+    dr_hair hair = dr_paint_hair(&hit->paint);
+    dr_hair_place place = dr_hair_place_make(&hair, hit->tangent, hit->face, -path->direction);
+    if (path->scattered == 0) path->colour = hit->paint.colour;
+    dr_dice_roll(dice, random);
+    dr_float4 towards = dr_optics_cone(trace->light.sun_direction, trace->light.sun_cosine, random), in;
+    dr_float4 sent = dr_hair_send(&place, towards) * trace->light.sun_arrival;
+    float asked = dr_space_largest(path->share * sent) / FAINT; // what is faint is asked for by chance
+    dr_dice_roll(dice, random);
+    if (asked > random[0]) {
+        sent *= 1.0f / fminf(asked, 1.0f);
+        find_light(path, sent * sun_through(trace, leave_hair(trace, hit, towards), towards, path->within));
+    }
+    path->in_hair = true;
+    if (++path->scattered > IN_HAIR) return false;
+    path->share *= dr_hair_draw(&place, dice, &in);
+    if (dr_space_largest(path->share) <= 1e-4f) return false;
+    path->origin = leave_hair(trace, hit, in);
+    path->direction = in;
+    path->sees_sun = false;
+    return true;
+}
+
 // False where the path ends.
 static bool meet_solid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice)
 {
+    if (hit->paint.finish == DR_FINISH_HAIR && hit->radius > 0.0f) return meet_hair(trace, path, hit, dice);
+    path->in_hair = false;
     if (path->scattered > 0) hit->paint.roughness = fmaxf(hit->paint.roughness, ROUGHENED);
     dr_float4 out = -path->direction, in;
     dr_float4 normal = dr_space_dot(hit->normal, out) > 0.01f ? hit->normal : hit->face;
@@ -143,7 +229,7 @@ static dr_float4 mirror(const path *path, const dr_studio_hit *hit)
 
 static bool meet_border(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_dice *dice)
 {
-    float random[2], ratio = hit->from_behind ? trace->refraction : 1.0f / trace->refraction;
+    float random[2], ratio = ratio_at(trace, &path->within, hit);
     float cosine = fminf(fmaxf(-dr_space_dot(path->direction, hit->normal), 1e-3f), 1.0f);
     float share = dr_optics_fresnel(cosine, ratio);
     dr_float4 mirrored = mirror(path, hit), bent;
@@ -152,21 +238,21 @@ static bool meet_border(const dr_trace *trace, path *path, const dr_studio_hit *
     bool through = random[0] >= share && dr_optics_refract(path->direction, hit->normal, ratio, &bent);
     path->origin = hit->point;
     path->direction = through ? bent : mirrored;
-    if (through) path->inside = cross(path->inside, hit);
+    if (through) path->within = cross(path->within, hit);
     path->sees_sun = through && path->scattered == 0;
     return true;
 }
 
-// Where liquid lies on a solid there is no air between, whatever the meshes say: the solid begins where the liquid
-// ends.
-static bool meet_liquid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice)
+// Where liquid lies on a solid that its surface does not stop at (hair, cloth, elastic bodies) there is no air between,
+// whatever the meshes say: the solid begins where the liquid ends.
+static bool meet_clear(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice)
 {
-    if (!is_border(path->inside, hit)) {
+    if (!is_border(&path->within, hit)) {
         path->origin = hit->point;
-        path->inside = cross(path->inside, hit);
+        path->within = cross(path->within, hit);
         return true;
     }
-    if (hit->from_behind) {
+    if (hit->kind == DR_STUDIO_LIQUID && hit->from_behind && trace->contact > 0.0f) {
         dr_studio_ray ray = {hit->point, path->direction, 0.0f, trace->contact};
         dr_studio_hit touched;
         if (dr_studio_meet(trace->studio, &ray, DR_STUDIO_SOLIDS, &touched)) {
@@ -177,7 +263,7 @@ static bool meet_liquid(const dr_trace *trace, path *path, dr_studio_hit *hit, d
     return meet_border(trace, path, hit, dice);
 }
 
-static bool meet_glass(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_dice *dice)
+static bool meet_pane(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_dice *dice)
 {
     float random[2], cosine = fabsf(dr_space_dot(path->direction, hit->normal));
     float share = plate_share(cosine, hit->paint.coat);
@@ -197,7 +283,7 @@ static bool meet_glass(const dr_trace *trace, path *path, const dr_studio_hit *h
 static bool give_up(path *path, dr_dice *dice)
 {
     float random[2], keep = 2.0f * dr_space_largest(path->share);
-    if (path->depth < SURE_DEPTH || keep >= 1.0f) return false;
+    if (path->depth < (path->in_hair ? SURE_IN_HAIR : SURE_DEPTH) || keep >= 1.0f) return false;
     dr_dice_roll(dice, random);
     if (random[0] >= keep) return true;
     path->share *= 1.0f / keep;
@@ -213,12 +299,14 @@ static bool advance(const dr_trace *trace, path *path, dr_dice *dice)
         return false;
     }
     if (path->depth == 0) path->normal = hit.normal;
-    if (path->inside > 0) path->share *= dr_optics_absorb(trace->absorption, hit.distance);
+    if (path->within.glass > 0 || path->within.liquid > 0)
+        path->share *= absorb_on_way(trace, &path->within, hit.distance);
     switch (hit.kind) {
     case DR_STUDIO_LIQUID:
-        return meet_liquid(trace, path, &hit, dice);
     case DR_STUDIO_GLASS:
-        return meet_glass(trace, path, &hit, dice);
+        return meet_clear(trace, path, &hit, dice);
+    case DR_STUDIO_PANE:
+        return meet_pane(trace, path, &hit, dice);
     default:
         return meet_solid(trace, path, &hit, dice);
     }

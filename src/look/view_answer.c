@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "look/view_page.h"
+#include "look/view_surface.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,6 +173,19 @@ static dr_status answer_stats(dr_view_folder *folder, const char *query, dr_view
     return status;
 }
 
+static dr_status make_frame(dr_view_folder *folder, const dr_frame *frame, const char *want, dr_view_answer *answer,
+                            dr_error *error)
+{
+    dr_view_surface surface;
+    bool wanted = want && dr_view_frame_wants(want, DR_VIEW_SURFACE);
+    dr_status status =
+        dr_view_surface_open(&surface, frame, dr_result_scene(folder->result), wanted, folder->allocator, error);
+    if (!status)
+        status = dr_view_frame_make(&surface.frame, want, &folder->ages, folder->allocator, &answer->frame, error);
+    dr_view_surface_close(&surface);
+    return status;
+}
+
 static dr_status answer_frame(dr_view_folder *folder, const char *query, dr_view_answer *answer, dr_error *error)
 {
     int64_t number, sample;
@@ -185,8 +199,7 @@ static dr_status answer_frame(dr_view_folder *folder, const char *query, dr_view
     dr_status status = dr_view_folder_read(folder, number, sample, &frame, error);
     bool aged = wish && strstr(want, ":age");
     if (!status && (aged || folder->ages_from == 0)) status = dr_view_folder_learn_ages(folder, error);
-    if (!status)
-        status = dr_view_frame_make(frame, wish ? want : NULL, &folder->ages, folder->allocator, &answer->frame, error);
+    if (!status) status = make_frame(folder, frame, wish ? want : NULL, answer, error);
     dr_result_release(frame);
     if (status) return status;
     answer->code = 200;

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "io/write.h"
+#include "look/view_surface.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,6 +111,12 @@ static bool is_wanted(const char *want, const char *part, char name[FIELD_NAME])
     return false;
 }
 
+bool dr_view_frame_wants(const char *want, const char *part)
+{
+    char name[FIELD_NAME];
+    return is_wanted(want, part, name);
+}
+
 // ---- arrays
 
 static void put_array(writer *out, const char *name, const char *unit, const char *type, int components, size_t count)
@@ -122,10 +129,12 @@ static void put_array(writer *out, const char *name, const char *unit, const cha
     dr_json_integer(&out->json, "offset", (int64_t)(out->made->count * sizeof(float)));
 }
 
-static void put_places(writer *out, const dr_frame_part *part)
+// Three numbers per point: "position", or "normal" where the part has it.
+static void put_vectors(writer *out, const dr_frame_part *part, const char *name)
 {
-    const dr_frame_array *place = dr_frame_find(part, "position");
-    put_array(out, "position", place->unit, "float32", 3, part->point_count);
+    const dr_frame_array *place = dr_frame_find(part, name);
+    if (!place || place->components != 3 || place->count != part->point_count) return;
+    put_array(out, name, place->unit, "float32", 3, part->point_count);
     dr_json_end_object(&out->json);
     float *to = add_numbers(out, 3 * part->point_count);
     for (size_t i = 0; to && i < 3 * part->point_count; i++) to[i] = (float)dr_write_value(place, i);
@@ -190,7 +199,8 @@ static void put_arrays(writer *out, const dr_frame_part *part, const field *colo
 {
     dr_json_text(&out->json, "field", colour->name);
     dr_json_object(&out->json, "arrays");
-    put_places(out, part);
+    put_vectors(out, part, "position");
+    if (part->kind == DR_FRAME_TRIANGLES) put_vectors(out, part, "normal");
     put_index(out, part);
     bool thick = part->kind == DR_FRAME_CURVES && put_radius(out, part);
     bool sent = thick && colour->name && strcmp(colour->name, "radius") == 0;
@@ -202,7 +212,8 @@ static void put_part(writer *out, const dr_frame_part *part)
 {
     static const char *const kinds[] = {"points", "curves", "triangles"};
     char name[FIELD_NAME] = "";
-    bool wanted = !out->want || is_wanted(out->want, part->name, name);
+    bool made = strcmp(part->name, DR_VIEW_SURFACE) == 0 && part->point_count == 0; // only once somebody asks for it
+    bool wanted = out->want ? is_wanted(out->want, part->name, name) : !made;
     field colour = out->want ? find_field(out, part, name) : first_choice(out, part);
     dr_json_object(&out->json, NULL);
     dr_json_text(&out->json, "name", part->name);

@@ -20,6 +20,9 @@ typedef struct dr_view_frame {
 // only its places). NULL: every part with the field one would look at first. ages may be NULL.
 dr_status dr_view_frame_make(const dr_frame *frame, const char *want, const dr_view_ages *ages,
                              const dr_allocator *allocator, dr_view_frame *made, dr_error *error);
+// Whether such a list names a part.
+bool dr_view_frame_wants(const char *want, const char *part);
+
 void dr_view_frame_free(dr_view_frame *made);
 
 #endif

@@ -178,6 +178,19 @@ const dr_material_spec *dr_material_find(const char *name)
     return NULL;
 }
 
+const char *dr_material_limit(const dr_material_spec *material)
+{
+    switch ((dr_material_kind)material->kind) {
+    case DR_MATERIAL_CLOTH:
+    case DR_MATERIAL_SAND:
+        return "not yet";
+    case DR_MATERIAL_LIQUID:
+        return material->yield_stress > 0.0 || material->flow_index != 1.0 ? "as a film on strands only" : NULL;
+    default:
+        return NULL;
+    }
+}
+
 const char *dr_material_kind_name(int kind)
 {
     const dr_table *table = dr_material_table();

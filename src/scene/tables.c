@@ -234,7 +234,8 @@ static const dr_field material_rows[] = {
          .doc = "Contact on the grid: damping of the affine velocity, 0 none to 1 rigid."),
     REAL(dr_material_spec, friction_angle, DR_UNIT_ANGLE, "0 deg", 0, 1.5, .kinds = THIN | K(SAND),
          .doc = "Friction angle of layers or grains against each other.", .hint = "sand 35 deg, knit 10 deg to 40 deg"),
-    REAL(dr_material_spec, friction, DR_UNIT_NONE, "0.3", 0, 10, .kinds = THIN, .doc = "Coefficient between strands.",
+    REAL(dr_material_spec, friction, DR_UNIT_NONE, "0.3", 0, 10, .kinds = THIN,
+         .doc = "Coulomb coefficient; between strands, and with a collider, the root of the product of both acts.",
          .hint = "hair 0.16 to 0.3"),
     REAL(dr_material_spec, capture_ratio, DR_UNIT_NONE, "6", 1, 1000, .kinds = K(HAIR),
          .doc = "Largest wet radius over dry radius a strand takes up by capture."),
@@ -279,6 +280,7 @@ static const char *const strands_kinds[] = {"file", "line",     "arc",   "tuft",
 static const char *const holds[] = {"free", "pinned", "clamped", NULL};
 static const char *const rests[] = {"drawn", "straight", "curly", NULL};
 static const char *const contact_kinds[] = {"cone", "penalty", "none", NULL};
+static const char *const integrators[] = {"tr_bdf2", "euler", NULL};
 
 enum { STRANDS_KIND_ROW = 2 };
 
@@ -349,9 +351,12 @@ static const dr_field strands_rows[] = {
     CHOICE(dr_strands_spec, "root", root, holds, "clamped",
            .doc = "Pinned holds the place of the end, clamped its direction and turn too."),
     CHOICE(dr_strands_spec, "tip", tip, holds, "free", .doc = "As root."),
-    TEXT(dr_strands_spec, bound_to, "", .doc = "A collider that held roots move along with, deforming ones too."),
-    LIST(dr_strands_spec, root_motion, motion_table, .doc = "How held roots move."),
-    LIST(dr_strands_spec, tip_motion, motion_table, .doc = "How held tips move."),
+    TEXT(dr_strands_spec, bound_to, "",
+         .doc = "A collider that held roots move along with, deforming ones too; strands are drawn on its shape as "
+                "`shape` describes it and begin where its motion has it."),
+    LIST(dr_strands_spec, root_motion, motion_table,
+         .doc = "How held roots move from where they are drawn, as `motion` moves a collider from where its shape is."),
+    LIST(dr_strands_spec, tip_motion, motion_table, .doc = "How held tips move, likewise."),
     VECTOR(dr_strands_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
            .doc = "Velocity at the beginning."),
     REAL(dr_strands_spec, twist, DR_UNIT_ANGLE, "0 rad", -TURNS, TURNS,
@@ -369,6 +374,9 @@ static const dr_field strands_rows[] = {
     TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
     CHOICE(dr_strands_spec, "contact", contact, contact_kinds, "cone",
            .doc = "How they meet each other and colliders: Coulomb's cone, or springs."),
+    CHOICE(dr_strands_spec, "integrator", integrator, integrators, "tr_bdf2",
+           .doc = "How they step in time: tr_bdf2 is of second order and keeps swings and spins, euler damps them; "
+                  "strands that contact acts on step by euler either way."),
 };
 static const dr_table strands_table =
     TABLE("strands", dr_strands_spec, strands_rows, STRANDS_KIND_ROW, "Hair, yarn, bristles: elastic rods.");
@@ -403,7 +411,8 @@ static const dr_field collider_rows[] = {
     LIST(dr_collider_spec, motion, motion_table, .doc = "How it moves; one after the other."),
     CHOICE(dr_collider_spec, "boundary", boundary, boundaries, "separate",
            .doc = "What matter does at the surface: sticks, slides along, or slides and may leave."),
-    REAL(dr_collider_spec, friction, DR_UNIT_NONE, "0", 0, 100, .doc = "Coulomb coefficient, for slip and separate.",
+    REAL(dr_collider_spec, friction, DR_UNIT_NONE, "0", 0, 100,
+         .doc = "Coulomb coefficient, for slip and separate; with a strand the root of the product of both acts.",
          .hint = "0 is smooth, 0.3 wood, 1 rubber"),
 };
 static const dr_table collider_table =
@@ -460,7 +469,8 @@ static const char *const sides[] = {"open", "sticky", "slip", "separate", "perio
 
 static const dr_field domain_rows[] = {
     REAL(dr_domain_spec, cell, DR_UNIT_LENGTH, NULL, TINY, 1e5, .doc = "Grid spacing.",
-         .hint = "a quarter of the thinnest thing that should be seen; half the cell is eight times the work"),
+         .hint = "a quarter of the thinnest thing that should be seen; half the cell is about sixteen times the time: "
+                 "eight times the cells, twice the steps"),
     VECTOR(dr_domain_spec, min, DR_UNIT_LENGTH, "[unbounded, unbounded, unbounded]", -FAR, FAR, .word = "unbounded",
            .word_value = -DR_UNBOUNDED, .doc = "Lower corner."),
     VECTOR(dr_domain_spec, max, DR_UNIT_LENGTH, "[unbounded, unbounded, unbounded]", -FAR, FAR, .word = "unbounded",
@@ -480,7 +490,9 @@ static const char *const kernels[] = {"linear", "quadratic", "cubic", NULL};
 static const char *const schemes[] = {"pic", "flip", "apic", NULL};
 
 static const dr_field transfer_rows[] = {
-    CHOICE(dr_transfer_spec, "kernel", kernel, kernels, "quadratic", .doc = "B-spline between particles and grid."),
+    CHOICE(dr_transfer_spec, "kernel", kernel, kernels, "quadratic",
+           .doc =
+               "B-spline between the grid and particles of dust and elastic matter; liquid goes by the quadratic one."),
     CHOICE(dr_transfer_spec, "scheme", scheme, schemes, "apic", .doc = "What particles carry."),
     REAL(dr_transfer_spec, flip_blend, DR_UNIT_NONE, "0.95", 0, 1,
          .doc = "Flip: share of the increment, the rest is pic."),
@@ -500,12 +512,12 @@ static const dr_field liquid_rows[] = {
 static const dr_table liquid_table = TABLE("liquid", dr_liquid_spec, liquid_rows, -1, "How liquids are moved.");
 
 static const dr_field contact_rows[] = {
-    INTEGER(dr_contact_spec, sweeps, "200", 0, 1e6, .doc = "Of Gauss-Seidel over all contacts, at most, per solve."),
+    INTEGER(dr_contact_spec, sweeps, "1000", 0, 1e6, .doc = "Of Gauss-Seidel over all contacts, at most, per solve."),
     REAL(dr_contact_spec, tolerance, DR_UNIT_NONE, "1e-4", 0, 1,
          .doc = "Violation of Coulomb's law, over the velocities that contact has to stop, at which a solve ends."),
     INTEGER(dr_contact_spec, rounds, "3", 1, 100,
             .doc = "Solves of a step, at most, where each meets contacts that were not there before."),
-    INTEGER(dr_contact_spec, bends, "2", 0, 100,
+    INTEGER(dr_contact_spec, bends, "4", 0, 100,
             .doc = "How often a step finds the shape of strands anew under the impulses of contact, at most."),
     SWITCH(dr_contact_spec, bridges, "yes",
            .doc = "Liquid on strands makes them stick to each other and to colliders."),
@@ -598,13 +610,15 @@ static const dr_field liquid_look_rows[] = {
 static const dr_table liquid_look_table =
     TABLE("liquid look", dr_liquid_look_spec, liquid_look_rows, -1, "How liquid is drawn.");
 
-static const char *const finishes[] = {"matte", "satin", "gloss", "metal", "glass", "hidden", NULL};
+static const char *const finishes[] = {"matte", "satin", "gloss", "metal", "glass", "hair", "hidden", "auto", NULL};
 
 static const dr_field paint_rows[] = {
     TEXT(dr_paint_spec, name, NULL,
          .doc = "The body, emitter, group of strands, collider or material that looks so; strands: all of them."),
-    CHOICE(dr_paint_spec, "finish", finish, finishes, "satin",
-           .doc = "How it shines; glass is thin and bends nothing, hidden is not drawn."),
+    CHOICE(dr_paint_spec, "finish", finish, finishes, "auto",
+           .doc =
+               "How it shines; glass bends light where it is a body, hair is for strands, hidden is not drawn; auto: "
+               "as it would without a paint."),
     COLOUR(dr_paint_spec, colour, "[auto, auto, auto]", AUTO, .doc = "Its colour; auto: one of a palette."),
 };
 static const dr_table paint_table =

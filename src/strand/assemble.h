@@ -232,8 +232,9 @@ DR_INLINE void dr_rod_advance(dr_rod_pass *pass, int i, dr_rod_walk *at, bool de
     dr_lanes length, turned;
     dr_lanes3 to = dr_rod_move(pass, i + 1, at->x);
     dr_edge f = dr_rod_carry(pass, i, at->x, to, &length, &turned);
+    dr_lanes drawn = pass->job->once ? dr_lanes_load(row->drawn + pass->lane) : length;
     dr_stretch stretch = dr_stretch_edge(f.t, length, f.inverse, dr_lanes_load(row->length + pass->lane),
-                                         dr_lanes_load(row->stretch + pass->lane), pass->pressed);
+                                         dr_lanes_load(row->stretch + pass->lane), pass->pressed, drawn);
     if (i > 0) dr_rod_join(pass, i, at, &f, turned, derivatives, sum);
     pass->energy += sum->energy + stretch.energy;
     if (derivatives) {

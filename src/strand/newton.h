@@ -16,6 +16,7 @@ typedef struct dr_rod_row {
     double held[DR_ROD_WIDTH];                            // 0: free, 1: held where the guess puts it
     double turn_anchor[DR_ROD_WIDTH], turn_weight[DR_ROD_WIDTH], turn_held[DR_ROD_WIDTH];
     double length[DR_ROD_WIDTH], stretch[DR_ROD_WIDTH];       // at rest, cm; dyn/cm
+    double drawn[DR_ROD_WIDTH];                               // cm: in the linear answer before; read where `once`
     double curvature[4][DR_ROD_WIDTH], bend[2][DR_ROD_WIDTH]; // at rest; dyn cm
     double twist[DR_ROD_WIDTH], torsion[DR_ROD_WIDTH];        // at rest; dyn cm
 } dr_rod_row;
@@ -38,7 +39,9 @@ typedef struct dr_newton {
     double tolerance[DR_ROD_WIDTH]; // cm: converged where no vertex would move farther
     double small[DR_ROD_WIDTH];     // cm: steps below this need no line search, energies no longer tell
     double arc[DR_ROD_WIDTH];       // 1: nothing but the first vertices is held, long steps may go along arcs
+    bool skip[DR_ROD_WIDTH];        // this lane stays as it is; its steps are 0
     bool two;                       // guesses; else only job->step
+    bool once;                      // one step of Newton's method from the guess, whole, whatever it brings
     int limit;                      // iterations
     // results
     double energy[DR_ROD_WIDTH];

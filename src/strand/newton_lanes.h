@@ -202,11 +202,14 @@ static int accept(search *at, int iteration)
     return wanting;
 }
 
-// A converged lane still takes its last step, a whole one: it brings momentum to rounding. The others stay.
+// A converged lane still takes its last step, a whole one: it brings momentum to rounding. The others stay, unless one
+// step is all that is wanted.
 static void finish(search *at)
 {
     for (int i = 0; i < DR_LANES; i++) {
-        if (at->state[i] != FINISHING) at->alpha[i] = 0.0;
+        bool once = at->job->once && at->state[i] == ACTIVE;
+        if (at->state[i] != FINISHING && !once) at->alpha[i] = 0.0;
+        if (once) at->job->reason[at->lane + i] = DR_REASON_CONVERGED;
     }
     evaluate(at);
     adopt(at->job, at->lane);
@@ -219,10 +222,15 @@ static void solve_lanes(dr_newton *job, int lane)
         at.alpha[i] = 1.0;
         at.energy[i] = INFINITY;
         at.size[i] = INFINITY;
+        if (job->skip[lane + i]) {
+            at.alpha[i] = 0.0;
+            at.state[i] = DONE;
+            continue;
+        }
         job->reason[lane + i] = DR_REASON_ITERATIONS;
     }
-    if (job->two) choose_guess(&at);
-    for (int iteration = 1; iteration <= job->limit; iteration++) {
+    if (job->two && !job->once) choose_guess(&at);
+    for (int iteration = 1; iteration <= (job->once ? 1 : job->limit); iteration++) {
         descend(&at);
         if (accept(&at, iteration) == 0) break;
     }

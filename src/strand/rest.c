@@ -3,22 +3,15 @@
 #include "strand/strand.h"
 
 #include "strand/scalar.h"
+#include "strand/strain.h"
 
 #include <string.h>
 
 void dr_strands_measure(const dr_strands *strands, int s, double *length, double *curvature)
 {
-    size_t first = (size_t)strands->first[s];
-    int edges = dr_strands_size(strands, s) - 1;
-    for (int i = 0; i <= edges; i++) {
-        size_t v = first + (size_t)i;
-        if (length) length[i] = i < edges ? dr_scalar_length(strands->position + 3 * v) : 0.0;
-        if (!curvature) continue;
-        if (i > 0 && i < edges)
-            dr_scalar_curvature(strands->position + 3 * (v - 1), strands->director + 3 * (v - 1), curvature + 4 * i);
-        else
-            memset(curvature + 4 * i, 0, 4 * sizeof *curvature);
-    }
+    size_t first = 3 * (size_t)strands->first[s];
+    dr_strain out = {length, curvature, NULL};
+    dr_strain_measure(strands->position + first, strands->director + first, dr_strands_size(strands, s), &out);
 }
 
 void dr_strands_rest_here(dr_strands *strands, int s)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define ITERATIONS 200
+#define CORRECTED  0
 
 typedef struct batch {
     int strand[DR_ROD_WIDTH]; // -1: an empty lane
@@ -32,6 +33,7 @@ struct dr_strand_solver {
     double dt;
     const int32_t *first;        // of the strands that were predicted
     dr_pack_outcome after;       // what commit will make the state
+    unsigned char *order;        // [strand] dr_strand_order of the step, CORRECTED where contact changed it
     dr_strand_verdict *verdicts; // [batch]
 };
 
@@ -41,12 +43,16 @@ static bool make_outcome(dr_strand_solver *solver)
 {
     size_t n = solver->vertices;
     dr_pack_outcome *after = &solver->after;
-    after->position = dr_memory_alloc(solver->allocator, 3 * n * sizeof(double));
-    after->velocity = dr_memory_alloc(solver->allocator, 3 * n * sizeof(double));
-    after->director = dr_memory_alloc(solver->allocator, 3 * n * sizeof(double));
-    after->spin = dr_memory_alloc(solver->allocator, n * sizeof(double));
-    after->twist = dr_memory_alloc(solver->allocator, n * sizeof(double));
-    return after->position && after->velocity && after->director && after->spin && after->twist;
+    double **const three[] = {&after->position, &after->velocity, &after->director, &after->end_velocity,
+                              &after->acceleration};
+    double **const one[] = {&after->spin, &after->twist, &after->end_spin, &after->spin_rate};
+    bool ok = true;
+    for (size_t k = 0; k < sizeof three / sizeof *three; k++)
+        ok = (*three[k] = dr_memory_alloc(solver->allocator, 3 * n * sizeof(double))) && ok;
+    for (size_t k = 0; k < sizeof one / sizeof *one; k++)
+        ok = (*one[k] = dr_memory_alloc(solver->allocator, n * sizeof(double))) && ok;
+    solver->order = dr_memory_alloc(solver->allocator, (size_t)solver->strands * sizeof *solver->order);
+    return ok && solver->order;
 }
 
 void dr_strand_solver_close(dr_strand_solver *solver)
@@ -56,11 +62,13 @@ void dr_strand_solver_close(dr_strand_solver *solver)
     size_t n = solver->vertices, count = (size_t)solver->batch_count;
     for (int i = 0; solver->packs && i < solver->par.threads; i++) dr_pack_close(&solver->packs[i], allocator);
     dr_memory_free(allocator, solver->packs, (size_t)solver->par.threads * sizeof *solver->packs);
-    dr_memory_free(allocator, solver->after.position, 3 * n * sizeof(double));
-    dr_memory_free(allocator, solver->after.velocity, 3 * n * sizeof(double));
-    dr_memory_free(allocator, solver->after.director, 3 * n * sizeof(double));
-    dr_memory_free(allocator, solver->after.spin, n * sizeof(double));
-    dr_memory_free(allocator, solver->after.twist, n * sizeof(double));
+    double *const three[] = {solver->after.position, solver->after.velocity, solver->after.director,
+                             solver->after.end_velocity, solver->after.acceleration};
+    double *const one[] = {solver->after.spin, solver->after.twist, solver->after.end_spin, solver->after.spin_rate};
+    for (size_t k = 0; k < sizeof three / sizeof *three; k++)
+        dr_memory_free(allocator, three[k], 3 * n * sizeof(double));
+    for (size_t k = 0; k < sizeof one / sizeof *one; k++) dr_memory_free(allocator, one[k], n * sizeof(double));
+    dr_memory_free(allocator, solver->order, (size_t)solver->strands * sizeof *solver->order);
     dr_memory_free(allocator, solver->batches, count * sizeof *solver->batches);
     dr_memory_free(allocator, solver->verdicts, count * sizeof *solver->verdicts);
     dr_memory_free(allocator, solver->home, (size_t)solver->strands * sizeof *solver->home);
@@ -137,13 +145,16 @@ dr_strand_solver *dr_strand_solver_open(const dr_strands *strands, const dr_allo
 
 // ---- solving
 
-static void add_verdict(dr_strand_verdict *sum, const dr_newton *newton, int lane, int vertices)
+// Of a lane that was solved, once for each of its stages; a strand that failed in both counts once.
+static void add_verdict(dr_strand_verdict *sum, const dr_newton *newton, int lane, int vertices, bool *failed)
 {
+    if (newton->skip[lane]) return;
     sum->iterations += newton->iterations[lane];
     sum->vertex_iterations += (int64_t)newton->iterations[lane] * vertices;
     if (newton->iterations[lane] > sum->most) sum->most = newton->iterations[lane];
     if (newton->reason[lane] == DR_REASON_CONVERGED) return;
-    sum->failed++;
+    sum->failed += !*failed;
+    *failed = true;
     if (newton->reason[lane] > sum->reason || newton->size[lane] > sum->size) sum->size = newton->size[lane];
     if (newton->reason[lane] > sum->reason) sum->reason = newton->reason[lane];
 }
@@ -154,22 +165,51 @@ typedef struct solving {
     const dr_strand_step *step;
 } solving;
 
-static void solve_batch(const solving *job, size_t index, dr_pack *pack)
+// All stages of a batch. Returns how many strands did not converge.
+static int solve_stages(const solving *job, size_t index, dr_pack *pack, bool failed[DR_ROD_WIDTH])
 {
     dr_strand_solver *solver = job->solver;
     const batch *work = &solver->batches[index];
     dr_strand_verdict *verdict = &solver->verdicts[index];
     dr_newton *newton = &pack->newton;
+    memset(verdict, 0, sizeof *verdict);
+    bool more = dr_pack_gather(pack, job->strands, job->step, solver->order, work->strand, work->rows);
+    for (int stage = 0; stage < (more ? 2 : 1); stage++) {
+        if (stage == 1) dr_pack_gather_second(pack);
+        dr_newton_solve(newton);
+        for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++)
+            add_verdict(verdict, newton, lane, pack->lane[lane].count, &failed[lane]);
+    }
+    return verdict->failed;
+}
+
+// Strands that do not converge by two stages go by one. Returns whether there are any.
+static bool simplify(dr_strand_solver *solver, const batch *work, const bool failed[DR_ROD_WIDTH])
+{
+    bool any = false;
+    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++) {
+        unsigned char *order = &solver->order[work->strand[lane]];
+        if (!failed[lane] || *order != DR_STRAND_TR_BDF2) continue;
+        *order = DR_STRAND_EULER;
+        any = true;
+    }
+    return any;
+}
+
+static void solve_batch(const solving *job, size_t index, dr_pack *pack)
+{
+    dr_strand_solver *solver = job->solver;
+    const batch *work = &solver->batches[index];
+    dr_newton *newton = &pack->newton;
     dr_envelope_row *own = newton->factor;
     newton->limit = ITERATIONS;
+    newton->once = job->step->velocity != NULL;
     newton->drag = job->step->load && job->step->load->drag ? pack->drag : NULL;
     if (job->step->keep) newton->factor = solver->factors + work->factor;
-    dr_pack_gather(pack, job->strands, job->step, work->strand, work->rows);
-    dr_newton_solve(newton);
+    bool failed[DR_ROD_WIDTH] = {0}, again[DR_ROD_WIDTH] = {0};
+    if (solve_stages(job, index, pack, failed) > 0 && simplify(solver, work, failed))
+        solve_stages(job, index, pack, again);
     dr_pack_scatter(pack, &solver->after);
-    memset(verdict, 0, sizeof *verdict);
-    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++)
-        add_verdict(verdict, newton, lane, pack->lane[lane].count);
     newton->factor = own;
 }
 
@@ -204,8 +244,28 @@ bool dr_strand_solver_predict(dr_strand_solver *solver, const dr_strands *strand
     solver->kept = step->keep;
     solver->first = strands->first;
     solver->dt = step->dt;
+    for (int s = 0; s < solver->strands; s++) solver->order[s] = step->order ? step->order[s] : DR_STRAND_EULER;
     dr_par_for(&solver->par, (size_t)solver->batch_count, 1, solve_batches, &job);
     join_verdicts(solver, verdict);
+    return true;
+}
+
+// Released from rest a strand has the velocity dt a after a step. (41)
+bool dr_strand_solver_release(dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
+                              double *acceleration, double *spin_rate, dr_strand_verdict *verdict)
+{
+    dr_strands still = *strands;
+    dr_strand_goal here = {strands->position, strands->director, NULL};
+    dr_strand_step release = {.dt = step->dt, .goal = &here, .load = step->load};
+    size_t n = strands->vertices;
+    memcpy(release.gravity, step->gravity, sizeof release.gravity);
+    memset(acceleration, 0, 3 * n * sizeof *acceleration);
+    memset(spin_rate, 0, n * sizeof *spin_rate);
+    still.velocity = acceleration;
+    still.spin = spin_rate;
+    if (!dr_strand_solver_predict(solver, &still, &release, verdict)) return false;
+    for (size_t i = 0; i < 3 * n; i++) acceleration[i] = solver->after.velocity[i] / step->dt;
+    for (size_t v = 0; v < n; v++) spin_rate[v] = solver->after.spin[v] / step->dt;
     return true;
 }
 
@@ -254,6 +314,7 @@ static void correct_strand(dr_strand_solver *solver, const dr_strands *strands, 
     dr_pack_outcome *after = &solver->after;
     size_t first = (size_t)strands->first[s], last = (size_t)strands->first[s + 1] - 1;
     double t[2][3], old[3];
+    solver->order[s] = CORRECTED;
     for (size_t v = first; v <= last; v++) {
         for (size_t k = 3 * v; k < 3 * v + 3; k++) after->position[k] = strands->position[k] + dt * after->velocity[k];
     }
@@ -295,12 +356,37 @@ void dr_strand_solver_correct(dr_strand_solver *solver, const dr_strands *strand
     dr_par_for(&solver->par, (size_t)strands->count, 64, correct_strands, &job);
 }
 
+bool dr_strand_solver_corrected(const dr_strand_solver *solver, int s)
+{
+    return solver->order[s] == CORRECTED;
+}
+
+// Of a strand that goes by the mean velocity of its step: that is the velocity at its end.
+static void end_by_mean(dr_strand_solver *solver, const dr_strands *strands, int s)
+{
+    dr_pack_outcome *after = &solver->after;
+    double per_dt = 1.0 / solver->dt;
+    for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
+        for (size_t k = 3 * v; k < 3 * v + 3; k++) {
+            after->end_velocity[k] = after->velocity[k];
+            after->acceleration[k] = per_dt * (after->velocity[k] - strands->velocity[k]);
+        }
+        after->end_spin[v] = after->spin[v];
+        after->spin_rate[v] = per_dt * (after->spin[v] - strands->spin[v]);
+    }
+}
+
 void dr_strand_solver_commit(dr_strand_solver *solver, dr_strands *strands)
 {
     size_t n = solver->vertices;
+    for (int s = 0; s < strands->count; s++) {
+        if (solver->order[s] != DR_STRAND_TR_BDF2) end_by_mean(solver, strands, s);
+    }
     memcpy(strands->position, solver->after.position, 3 * n * sizeof(double));
-    memcpy(strands->velocity, solver->after.velocity, 3 * n * sizeof(double));
+    memcpy(strands->velocity, solver->after.end_velocity, 3 * n * sizeof(double));
     memcpy(strands->director, solver->after.director, 3 * n * sizeof(double));
-    memcpy(strands->spin, solver->after.spin, n * sizeof(double));
+    memcpy(strands->spin, solver->after.end_spin, n * sizeof(double));
     memcpy(strands->twist, solver->after.twist, n * sizeof(double));
+    memcpy(strands->acceleration, solver->after.acceleration, 3 * n * sizeof(double));
+    memcpy(strands->spin_rate, solver->after.spin_rate, n * sizeof(double));
 }

@@ -25,11 +25,21 @@ typedef struct dr_strand_goal {
     const double *position, *director, *turn;
 } dr_strand_goal;
 
+// The first of the two stages of TR-BDF2 ends after this share of the step.
+#define DR_STRAND_MIDDLE 0.5857864376269049 // 2 - sqrt(2)
+
 typedef struct dr_strand_step {
     double dt, gravity[3];
     const dr_strand_goal *goal;
-    const dr_strand_load *load; // NULL: dry and free
-    bool keep;                  // the factorised systems, for dr_strand_solver_compliance
+    const dr_strand_goal *middle; // the goal at the end of the first stage; looked at for strands of two stages
+    const unsigned char *order;   // [strand] dr_strand_order, NULL: backward Euler for all
+    const double *acceleration;   // [vertex][3] as the step begins, for strands of two stages; NULL: the strands' own
+    const double *spin_rate;      // [vertex] likewise
+    const dr_strand_load *load;   // NULL: dry and free
+    bool keep;                    // the factorised systems, for dr_strand_solver_compliance
+    const double *velocity;       // [vertex][3] cm/s, with spin, [vertex] rad/s: a motion about which the step is made
+    const double *spin;           // linear, one iteration of Newton's method; NULL: as many as it takes
+    const double *length;         // [vertex] cm, of edges as the linear answer that led there has them
 } dr_strand_step;
 
 typedef struct dr_strand_verdict {
@@ -47,22 +57,32 @@ typedef struct dr_strand_solver dr_strand_solver;
 dr_strand_solver *dr_strand_solver_open(const dr_strands *strands, const dr_allocator *allocator, const dr_par *par);
 void dr_strand_solver_close(dr_strand_solver *solver);
 
+// For the first step of all, by two stages: the accelerations that strands start it with, as they would be released
+// from rest where they are. acceleration[vertex][3], spin_rate[vertex]. False when memory is out.
+bool dr_strand_solver_release(dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
+                              double *acceleration, double *spin_rate, dr_strand_verdict *verdict);
+
 // Solves for the end of the step; the strands are not touched. False when memory is out.
 bool dr_strand_solver_predict(dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
                               dr_strand_verdict *verdict);
 
-// What a predicted step would bring, to be read and, by contact, to be changed: [vertex][3] cm/s at its end.
+// What a predicted step would bring, to be read and, by contact, to be changed: [vertex][3] cm/s, the way over the step
+// divided by its time. For strands of one stage that is the velocity at its end.
 double *dr_strand_solver_velocity(dr_strand_solver *solver);
-double *dr_strand_solver_spin(dr_strand_solver *solver); // [vertex] rad/s, of edges about themselves
+double *dr_strand_solver_spin(dr_strand_solver *solver); // [vertex] rad/s, of edges about themselves, likewise
 const double *dr_strand_solver_position(const dr_strand_solver *solver);
 
 // The factorised systems of the last step that was predicted with `keep`, and the velocities it came to. They stay
 // until the next prediction.
 dr_compliance dr_strand_solver_compliance(const dr_strand_solver *solver, const dr_strands *strands);
 
-// After velocities were changed: places, frames and twist that belong to them. changed[strand]: which; NULL: all.
+// After velocities were changed: places, frames and twist that belong to them. changed[strand]: which; NULL: all. These
+// velocities will be those at the end of the step.
 void dr_strand_solver_correct(dr_strand_solver *solver, const dr_strands *strands, double dt,
                               const unsigned char *changed);
+
+// Whether strand s was corrected since it was predicted.
+bool dr_strand_solver_corrected(const dr_strand_solver *solver, int s);
 
 // Makes the predicted state the state.
 void dr_strand_solver_commit(dr_strand_solver *solver, dr_strands *strands);

@@ -18,6 +18,8 @@ static const dr_column state_columns[] = {
     COLUMN(director, 3, "", "first director of the edge"),
     COLUMN(spin, 1, "1/s", "of the edge about itself"),
     COLUMN(twist, 1, "", "between the frames of two edges"),
+    COLUMN(acceleration, 3, "cm/s2", "as the last step left it"),
+    COLUMN(spin_rate, 1, "1/s2", "of the edge about itself"),
     COLUMN(rest_length, 1, "cm", "of the edge"),
     COLUMN(rest_curvature, 4, "", "seen from both edges"),
     COLUMN(rest_twist, 1, "", "between the frames of two edges"),
@@ -41,6 +43,10 @@ static const dr_column each_columns[] = {
     {"first", offsetof(dr_strands, first), DR_TYPE_INT32, 1, "", "first vertex"},
     {"body", offsetof(dr_strands, body), DR_TYPE_INT32, 1, "", "which kind of strand it is"},
 };
+static const dr_column step_columns[] = {
+    {"calm", offsetof(dr_strands, calm), DR_TYPE_INT32, 1, "", "steps it went by itself"},
+};
+const dr_column_table dr_strand_steps = {step_columns, COUNT(step_columns)};
 static const dr_column_table each = {each_columns, COUNT(each_columns)};
 static const dr_column_table made = {made_columns, COUNT(made_columns)};
 
@@ -49,16 +55,32 @@ bool dr_strands_reserve(dr_strands *strands, const dr_allocator *allocator, int 
     bool fresh = !strands->first;
     if (!dr_columns_reserve(&each, strands, allocator, &strands->strand_capacity, (size_t)count + 1)) return false;
     if (fresh) strands->first[0] = 0;
-    return dr_columns_reserve(&dr_strand_state, strands, allocator, &strands->state_capacity, vertices) &&
+    return dr_columns_reserve(&dr_strand_steps, strands, allocator, &strands->calm_capacity, (size_t)count) &&
+           dr_columns_reserve(&dr_strand_state, strands, allocator, &strands->state_capacity, vertices) &&
            dr_columns_reserve(&made, strands, allocator, &strands->made_capacity, vertices);
 }
 
 void dr_strands_free(dr_strands *strands, const dr_allocator *allocator)
 {
     dr_columns_free(&each, strands, allocator, &strands->strand_capacity);
+    dr_columns_free(&dr_strand_steps, strands, allocator, &strands->calm_capacity);
     dr_columns_free(&dr_strand_state, strands, allocator, &strands->state_capacity);
     dr_columns_free(&made, strands, allocator, &strands->made_capacity);
     memset(strands, 0, sizeof *strands);
+}
+
+// ---- the order of its steps
+
+// After contact a strand goes by one stage for so many steps: what touches once mostly touches again, and a strand that
+// is found in contact costs its step anew. Half: more steps are made twice; twice: more damping after a touch.
+#define SHY 32
+
+void dr_strands_count(dr_strands *strands, int s, bool touched)
+{
+    if (touched)
+        strands->calm[s] = 1 - SHY;
+    else if (strands->calm[s] < 1)
+        strands->calm[s]++;
 }
 
 // ---- frames
@@ -149,10 +171,13 @@ int dr_strands_add(dr_strands *strands, const double *points, int count, const d
     strands->first[s + 1] = strands->first[s] + count;
     strands->vertices += (size_t)count;
     strands->body[s] = body;
+    strands->calm[s] = 1;
+    strands->calm_count = (size_t)s + 1;
     memcpy(strands->position + 3 * first, points, 3 * (size_t)count * sizeof *points);
     for (size_t v = first; v < first + (size_t)count; v++) {
         dr_vec3_set(strands->velocity + 3 * v, 0.0, 0.0, 0.0);
-        strands->spin[v] = strands->film_height[v] = 0.0;
+        dr_vec3_set(strands->acceleration + 3 * v, 0.0, 0.0, 0.0);
+        strands->spin[v] = strands->spin_rate[v] = strands->film_height[v] = 0.0;
         strands->radius[2 * v] = radius[0];
         strands->radius[2 * v + 1] = radius[1];
         strands->held[v] = 0;

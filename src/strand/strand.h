@@ -22,14 +22,18 @@ typedef struct dr_strands {
     int count;
     int32_t *first;                      // [count + 1] first vertex
     int32_t *body;                       // [count] which kind of strand it is
+    int32_t *calm;                       // [count] state: steps it went by itself, see dr_strands_order
     const dr_strand_material *materials; // of each body, the owner's
     size_t vertices;
     size_t strand_capacity, state_capacity, made_capacity;
+    size_t calm_count, calm_capacity; // of calm
     // state
     double *position, *velocity; // [3] cm, cm/s
     double *director;            // [3] first material director of the edge
     double *spin;                // of the edge about itself, rad/s
     double *twist;               // rad, whole turns counted
+    double *acceleration;        // [3] cm/s2, as the last step left it
+    double *spin_rate;           // of the edge about itself, rad/s2, likewise
     double *rest_length;         // cm
     double *rest_curvature;      // [4]: seen from the edge before (1, 2) and the edge after (1, 2)
     double *rest_twist;          // rad
@@ -43,7 +47,8 @@ typedef struct dr_strands {
     unsigned char *held;
 } dr_strands;
 
-extern const dr_column_table dr_strand_state; // what a checkpoint keeps
+extern const dr_column_table dr_strand_state; // what a checkpoint keeps, by vertex
+extern const dr_column_table dr_strand_steps; // and by strand
 
 // Room for more; false when memory is out.
 bool dr_strands_reserve(dr_strands *strands, const dr_allocator *allocator, int count, size_t vertices);
@@ -65,6 +70,18 @@ static inline int dr_strands_size(const dr_strands *strands, int s)
 // Frames that follow the strand without twist, from a first director that lies across the first edge as near to `hint`
 // as can be. NULL: any.
 void dr_strands_frame(dr_strands *strands, int s, const double hint[3]);
+
+// How its next step goes: by one stage for some steps after contact acted on it, else by two. docs/theory/rods.md, "Two
+// stages".
+typedef enum dr_strand_order { DR_STRAND_EULER = 1, DR_STRAND_TR_BDF2 = 2 } dr_strand_order;
+
+static inline dr_strand_order dr_strands_order(const dr_strands *strands, int s)
+{
+    return strands->calm[s] > 0 ? DR_STRAND_TR_BDF2 : DR_STRAND_EULER;
+}
+
+// Counts a step that was made; touched: contact acted on the strand.
+void dr_strands_count(dr_strands *strands, int s, bool touched);
 
 // After vertices were moved a little: directors across the edges again, twist measured anew.
 void dr_strands_follow(dr_strands *strands, int s);

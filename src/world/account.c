@@ -8,33 +8,38 @@
 #include <math.h>
 #include <string.h>
 
-// What a chunk adds up, and after SUMS what it takes the maximum of.
-enum {
-    MASS,
-    LINEAR,
-    ANGULAR = LINEAR + 3,
-    KINETIC = ANGULAR + 3,
-    ELASTIC,
-    POTENTIAL,
-    LIQUID,
-    SUMS,
-    SPEED = SUMS, // squared
-    STIFFNESS,
-    VALUES
-};
-
 static size_t chunk_count(size_t particles)
 {
     return (particles + DR_PARTICLE_CHUNK - 1) / DR_PARTICLE_CHUNK;
 }
 
-bool dr_account_reserve(dr_world *world, size_t particles, size_t liquid)
+bool dr_account_reserve(dr_world *world, size_t more)
 {
-    size_t values = (chunk_count(particles) + chunk_count(liquid)) * VALUES;
-    if (values < world->grid.block_count) values = world->grid.block_count;
-    if (values < world->liquid.grid.block_count) values = world->liquid.grid.block_count;
-    return dr_memory_reserve(world->allocator, (void **)&world->partial, &world->partial_capacity, values,
-                             sizeof(double));
+    size_t chunks = 0;
+    for (int i = 0; i < DR_SET_COUNT; i++) {
+        size_t count = chunk_count(dr_state_set(world, i)->count + more);
+        if (count > chunks) chunks = count;
+    }
+    return dr_memory_reserve(world->allocator, (void **)&world->sums, &world->sum_capacity, chunks,
+                             sizeof *world->sums) &&
+           dr_memory_reserve(world->allocator, (void **)&world->partial, &world->partial_capacity,
+                             world->grid.block_count, sizeof *world->partial);
+}
+
+void dr_budget_add(dr_budget *sum, const dr_budget *more)
+{
+    sum->mass += more->mass;
+    for (int a = 0; a < 3; a++) {
+        sum->linear[a] += more->linear[a];
+        sum->angular[a] += more->angular[a];
+    }
+    sum->kinetic += more->kinetic;
+    sum->elastic += more->elastic;
+    sum->potential += more->potential;
+    sum->liquid += more->liquid;
+    sum->film += more->film;
+    sum->speed = fmax(sum->speed, more->speed);
+    sum->stiffness_over_density = fmax(sum->stiffness_over_density, more->stiffness_over_density);
 }
 
 void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid)
@@ -59,25 +64,25 @@ static double affine_inertia(const dr_grid *grid, dr_kernel kernel)
     return 0.0;
 }
 
-static void add_motion(const dr_particles *particles, size_t p, const double x[3], double inertia, double *value)
+static void add_motion(const dr_particles *particles, size_t p, const double x[3], double inertia, dr_budget *sum)
 {
     const float *v = particles->velocity + 3 * p, *c = particles->affine + 9 * p;
     double m = (double)particles->mass[p], squared = 0.0, affine = 0.0;
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3, d = (a + 2) % 3;
         double twist = (double)c[3 * d + b] - (double)c[3 * b + d];
-        value[LINEAR + a] += m * (double)v[a];
-        value[ANGULAR + a] += m * (x[b] * (double)v[d] - x[d] * (double)v[b] + inertia * twist);
+        sum->linear[a] += m * (double)v[a];
+        sum->angular[a] += m * (x[b] * (double)v[d] - x[d] * (double)v[b] + inertia * twist);
         squared += (double)v[a] * (double)v[a];
     }
     for (int i = 0; i < 9; i++) affine += (double)c[i] * (double)c[i];
-    value[MASS] += m;
-    value[KINETIC] += 0.5 * m * (squared + inertia * affine);
-    value[SPEED] = fmax(value[SPEED], squared);
+    sum->mass += m;
+    sum->kinetic += 0.5 * m * (squared + inertia * affine);
+    sum->speed = fmax(sum->speed, sqrt(squared));
 }
 
 // The elastic energy of a batch of particles, and the stiffest of them.
-static void add_elastic(const dr_world *world, size_t first, size_t count, double *value)
+static void add_elastic(const dr_world *world, size_t first, size_t count, dr_budget *sum)
 {
     const dr_particles *particles = &world->state.particles;
     const dr_corotated *solid[DR_COROTATED_BATCH];
@@ -87,40 +92,38 @@ static void add_elastic(const dr_world *world, size_t first, size_t count, doubl
                        &(dr_corotated_wanted){.energy = energy, .stiffness = stiffness});
     for (size_t i = 0; i < count; i++) {
         double density = world->constants.matter[particles->body[first + i]].density;
-        value[ELASTIC] += (double)particles->volume[first + i] * (double)energy[i];
-        value[STIFFNESS] = fmax(value[STIFFNESS], (double)stiffness[i] / density);
+        sum->elastic += (double)particles->volume[first + i] * (double)energy[i];
+        sum->stiffness_over_density = fmax(sum->stiffness_over_density, (double)stiffness[i] / density);
     }
 }
 
-static void add_place(const dr_world *world, dr_particle_set set, size_t p, double inertia, double *value)
+static void add_place(const dr_world *world, const dr_particles *particles, size_t p, double inertia, dr_budget *sum)
 {
-    const dr_particles *particles = set.particles;
     const double *gravity = world->constants.gravity;
     double x[3];
-    dr_grid_position(set.grid, particles->key[p], particles->offset + 3 * p, x);
-    add_motion(particles, p, x, inertia, value);
-    value[POTENTIAL] -= (double)particles->mass[p] * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
+    dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
+    add_motion(particles, p, x, inertia, sum);
+    sum->potential -= (double)particles->mass[p] * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
     if (world->constants.matter[particles->body[p]].kind == DR_MATERIAL_LIQUID)
-        value[LIQUID] += (double)particles->volume[p];
+        sum->liquid += (double)particles->volume[p];
 }
 
 typedef struct summing {
     dr_world *world;
     int set;
-    double *value; // of its first chunk
 } summing;
 
-static void sum_chunk(const summing *job, size_t begin, size_t end, double *value)
+static void sum_chunk(const summing *job, size_t begin, size_t end, dr_budget *sum)
 {
     dr_world *world = job->world;
-    dr_particle_set set = dr_state_set(world, job->set);
+    const dr_particles *particles = dr_state_set(world, job->set);
     dr_kernel kernel = job->set == DR_SET_LIQUID ? world->liquid.transfer.kernel : world->constants.transfer.kernel;
-    double inertia = affine_inertia(set.grid, kernel);
-    memset(value, 0, VALUES * sizeof *value);
-    for (size_t p = begin; p < end; p++) add_place(world, set, p, inertia, value);
+    double inertia = affine_inertia(&world->grid, kernel);
+    *sum = (dr_budget){0};
+    for (size_t p = begin; p < end; p++) add_place(world, particles, p, inertia, sum);
     if (job->set != DR_SET_NODES || !world->constants.has_elastic) return;
     for (size_t p = begin; p < end; p += DR_COROTATED_BATCH) {
-        add_elastic(world, p, end - p < DR_COROTATED_BATCH ? end - p : DR_COROTATED_BATCH, value);
+        add_elastic(world, p, end - p < DR_COROTATED_BATCH ? end - p : DR_COROTATED_BATCH, sum);
     }
 }
 
@@ -128,51 +131,57 @@ static void sum_chunks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const summing *job = user;
-    sum_chunk(job, begin, end, job->value + begin / DR_PARTICLE_CHUNK * VALUES);
+    sum_chunk(job, begin, end, &job->world->sums[begin / DR_PARTICLE_CHUNK]);
 }
 
-// Joins the chunks' values into the first chunk's, pairwise.
-static const double *join(double *values, size_t chunks)
+static void sum_set(dr_world *world, int set, dr_budget *sum)
 {
+    summing job = {world, set};
+    size_t count = dr_state_set(world, set)->count, chunks = chunk_count(count);
+    if (count == 0) return;
+    dr_par_for(&world->par, count, DR_PARTICLE_CHUNK, sum_chunks, &job);
     for (size_t stride = 1; stride < chunks; stride *= 2) {
-        for (size_t i = 0; i + stride < chunks; i += 2 * stride) {
-            double *into = values + i * VALUES;
-            const double *from = values + (i + stride) * VALUES;
-            for (int k = 0; k < SUMS; k++) into[k] += from[k];
-            for (int k = SUMS; k < VALUES; k++) into[k] = fmax(into[k], from[k]);
-        }
+        for (size_t i = 0; i + stride < chunks; i += 2 * stride)
+            dr_budget_add(&world->sums[i], &world->sums[i + stride]);
     }
-    return values;
+    dr_budget_add(sum, &world->sums[0]);
+}
+
+void dr_account_particles(dr_world *world, dr_budget *sum)
+{
+    sum_set(world, DR_SET_NODES, sum);
+}
+
+void dr_account_liquid(dr_world *world, dr_budget *sum)
+{
+    sum_set(world, DR_SET_LIQUID, sum);
 }
 
 void dr_account_extremes(dr_world *world)
 {
-    static const double nothing[VALUES] = {0};
-    size_t chunks = 0;
-    for (int i = 0; i < DR_SET_COUNT; i++) {
-        size_t count = dr_state_set(world, i).particles->count;
-        if (count == 0) continue;
-        summing job = {world, i, world->partial + chunks * VALUES};
-        dr_par_for(&world->par, count, DR_PARTICLE_CHUNK, sum_chunks, &job);
-        chunks += chunk_count(count);
+    dr_budget all = {0};
+    for (int i = 0; i < DR_RECORD_COUNT; i++) {
+        world->budgets[i] = (dr_budget){0};
+        if (dr_registry[i].budget) dr_registry[i].budget(world, &world->budgets[i]);
+        dr_budget_add(&all, &world->budgets[i]);
     }
-    const double *value = chunks ? join(world->partial, chunks) : nothing;
+    dr_budget grid = world->budgets[DR_RECORD_PARTICLES]; // what moves on the grid, and bounds the step
+    dr_budget_add(&grid, &world->budgets[DR_RECORD_LIQUID]);
     world->extremes = (dr_extremes){
-        .speed = sqrt(value[SPEED]),
-        .stiffness_over_density = value[STIFFNESS],
-        .mean_speed = value[MASS] > 0.0 ? sqrt(2.0 * value[KINETIC] / value[MASS]) : 0.0,
+        .speed = grid.speed,
+        .stiffness_over_density = grid.stiffness_over_density,
     };
 
     dr_report *report = &world->report;
-    report->mass = value[MASS];
-    memcpy(report->linear_momentum, value + LINEAR, 3 * sizeof(double));
-    memcpy(report->angular_momentum, value + ANGULAR, 3 * sizeof(double));
-    report->energy_kinetic = value[KINETIC];
-    report->energy_elastic = value[ELASTIC];
-    report->energy_potential = value[POTENTIAL];
-    report->largest_speed = world->extremes.speed;
-    report->volume_bulk = value[LIQUID];
-    dr_strand_stage_account(world);
+    report->mass = all.mass;
+    memcpy(report->linear_momentum, all.linear, sizeof all.linear);
+    memcpy(report->angular_momentum, all.angular, sizeof all.angular);
+    report->energy_kinetic = all.kinetic;
+    report->energy_elastic = all.elastic;
+    report->energy_potential = all.potential;
+    report->largest_speed = all.speed;
+    report->volume_bulk = all.liquid;
+    report->volume_film = all.film;
 }
 
 static double emitted_volume(const dr_world *world)
@@ -180,28 +189,15 @@ static double emitted_volume(const dr_world *world)
     double sum = 0.0;
     for (int i = 0; i < world->constants.emitter_count; i++) {
         const dr_matter *matter = &world->constants.matter[world->constants.emitters[i].matter];
-        if (matter->kind == DR_MATERIAL_LIQUID) sum += world->state.emitters[i].emitted_volume;
+        if (matter->kind == DR_MATERIAL_LIQUID) sum += world->state.emitters.item[i].emitted_volume;
     }
     return sum;
 }
 
-// Enclosed air has no pressure of its own and may vanish; that is counted.
-void dr_account_pockets(dr_world *world)
+void dr_account_solve(dr_world *world, const dr_solve_report *solve)
 {
-    dr_state *state = &world->state;
-    double now = world->liquid.pockets.volume;
-    if (now < state->pocket_volume) state->pocket_lost += state->pocket_volume - now;
-    state->pocket_volume = now;
-}
-
-// Liquid that swings stands still for a moment at every turn and is stirred all the same: what it had of speed is
-// forgotten within this many times the time in which it falls a cell.
-#define MEMORY 10.0
-
-void dr_account_stir(dr_world *world, double dt)
-{
-    double span = MEMORY * sqrt(world->liquid.grid.cell / world->acceleration);
-    world->state.stir = fmax(world->extremes.mean_speed, isfinite(span) ? world->state.stir * exp(-dt / span) : 0.0);
+    dr_report *report = &world->report;
+    if (report->solve_count < DR_REPORT_SOLVES) report->solves[report->solve_count++] = *solve;
 }
 
 void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
@@ -217,17 +213,11 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->particles = (int64_t)(state->particles.count + state->liquid.count);
     report->strands = state->strands.count;
     report->vertices = (int64_t)state->strands.vertices;
-    report->blocks = (int64_t)(world->grid.block_count + world->liquid.grid.block_count);
-    report->volume_occupied = world->liquid.occupied;
-    report->pockets = (int64_t)world->liquid.pockets.count;
-    report->volume_pockets = state->pocket_volume;
-    report->volume_pockets_lost = state->pocket_lost;
+    report->blocks = (int64_t)world->grid.block_count;
     report->solve_count = 0;
-    if (world->constants.has_liquid) report->solves[report->solve_count++] = world->liquid.pressure_report;
-    if (world->constants.surface_tension > 0.0) report->solves[report->solve_count++] = world->liquid.tension_report;
-    if (world->liquid.viscous) report->solves[report->solve_count++] = world->liquid.viscosity_report;
-    if (state->strands.count > 0) report->solves[report->solve_count++] = dr_strand_stage_report(world);
-    if (world->constants.strands_meet) dr_strand_contact_report(world);
+    for (int i = 0; i < DR_RECORD_COUNT; i++) {
+        if (dr_registry[i].report && dr_record_is_present(&dr_registry[i], world)) dr_registry[i].report(world);
+    }
     report->emitted = state->emitted;
     report->drained = state->drained;
     report->culled = state->culled;

@@ -134,7 +134,7 @@ static double memory_needed(const checking *check)
     double particle = (double)dr_columns_row_bytes(&dr_particle_columns) + 36.0 + 24.0 + 12.0;
     double block =
         DR_BLOCK_NODES * 16.0 * (check->world->constants.transfer.scheme == DR_SCHEME_FLIP ? 2.0 : 1.0) + 200.0;
-    if (check->world->constants.has_liquid) block = fmax(block, dr_liquid_block_bytes());
+    block = fmax(block, dr_liquid_stage_block_bytes(check->world));
     return check->particles * particle + check->blocks * block + check->strands.bytes;
 }
 

@@ -98,10 +98,8 @@ static dr_status compile_domain(dr_world *world, const dr_scene *scene, dr_error
         if (found != DR_STATUS_OK) status = found;
     }
     if (status != DR_STATUS_OK) return status;
-    double shift = dr_transfer_node_shift(world->constants.transfer.kernel);
-    if (!dr_grid_open(&world->grid, world->allocator, domain->cell, origin, shift, period))
+    if (!dr_grid_open(&world->grid, world->allocator, domain->cell, origin, period))
         return dr_error_memory(error, "opening the grid");
-    if (!dr_liquid_open(world, origin, period)) return dr_error_memory(error, "opening the grid");
     return DR_STATUS_OK;
 }
 
@@ -117,20 +115,22 @@ static const char *kind_words(int kind)
 static dr_status add_liquid(dr_constants *constants, const dr_scene *scene, const char *role, const char *name,
                             const dr_material_spec *material, const void *address, const void *owner, dr_error *error)
 {
-    if (material->yield_stress > 0.0 || material->flow_index != 1.0) {
+    if (material->yield_stress > 0.0 || material->flow_index != 1.0 || material->shear_modulus > 0.0) {
         dr_scene_error(scene, address, owner, error, "%s \"%s\": \"%s\" is not a Newtonian liquid", role, name,
                        material->name);
-        dr_error_hint(error, "drench " DR_VERSION " moves Newtonian liquids: no yield stress, flow index 1");
+        dr_error_hint(error,
+                      "drench " DR_VERSION " moves Newtonian liquids: no yield stress, no shear modulus, flow index 1");
         return DR_STATUS_BAD_SCENE;
     }
     bool first = !constants->has_liquid;
     double tension = dr_scene_view(scene)->liquid.surface_tension ? material->surface_tension : 0.0;
-    constants->liquids_differ |=
-        !first && (constants->liquid_density != material->density ||
-                   constants->liquid_viscosity != material->viscosity || constants->surface_tension != tension);
-    constants->liquid_density = first ? material->density : fmin(constants->liquid_density, material->density);
-    constants->liquid_viscosity = first ? material->viscosity : fmax(constants->liquid_viscosity, material->viscosity);
-    constants->surface_tension = fmax(constants->surface_tension, tension);
+    dr_liquid_constants *liquid = &constants->liquid;
+    constants->liquid_kinds[constants->matter_count - 1] = (dr_liquid_kind){material->viscosity, tension};
+    liquid->differ |= !first && (liquid->density != material->density || liquid->viscosity != material->viscosity ||
+                                 liquid->surface_tension != tension);
+    liquid->density = first ? material->density : fmin(liquid->density, material->density);
+    liquid->viscosity = first ? material->viscosity : fmax(liquid->viscosity, material->viscosity);
+    liquid->surface_tension = fmax(liquid->surface_tension, tension);
     constants->has_liquid = true;
     return DR_STATUS_OK;
 }
@@ -162,11 +162,8 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     *matter = (dr_matter){
         .name = keep_name(world, name), .kind = (dr_material_kind)material->kind, .density = material->density};
     if (!matter->name) return dr_error_memory(error, "reading materials");
-    if (matter->kind == DR_MATERIAL_LIQUID) {
-        matter->viscosity = material->viscosity;
-        matter->surface_tension = dr_scene_view(scene)->liquid.surface_tension ? material->surface_tension : 0.0;
+    if (matter->kind == DR_MATERIAL_LIQUID)
         return add_liquid(&world->constants, scene, role, name, material, material_name, owner, error);
-    }
     if (matter->kind == DR_MATERIAL_ELASTIC) {
         matter->solid = dr_corotated_make(material->youngs_modulus, material->poisson_ratio);
         world->constants.has_elastic = true;
@@ -178,9 +175,11 @@ static dr_status compile_bodies(dr_world *world, const dr_scene *scene, dr_error
 {
     const dr_scene_spec *spec = dr_scene_view(scene);
     dr_constants *constants = &world->constants;
-    constants->matter =
-        dr_arena_alloc(&constants->arena, (size_t)(spec->bodies.count + spec->emitters.count) * sizeof(dr_matter));
-    if (!constants->matter) return dr_error_memory(error, "reading bodies");
+    size_t most = (size_t)(spec->bodies.count + spec->emitters.count);
+    constants->matter = dr_arena_alloc(&constants->arena, most * sizeof(dr_matter));
+    constants->liquid_kinds = dr_arena_alloc(&constants->arena, most * sizeof(dr_liquid_kind));
+    if (!constants->matter || !constants->liquid_kinds) return dr_error_memory(error, "reading bodies");
+    constants->liquid.kinds = constants->liquid_kinds;
     dr_status status = DR_STATUS_OK;
     for (int i = 0; i < spec->bodies.count; i++) {
         const dr_body_spec *body = &spec->bodies.items[i];
@@ -228,37 +227,16 @@ static dr_status compile_drains(dr_world *world, const dr_scene *scene, dr_error
     return status;
 }
 
-static double length_of(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-static double acceleration_of(const dr_force_spec *force)
-{
-    switch ((dr_force_kind)force->kind) {
-    case DR_FORCE_UNIFORM:
-        return length_of(force->acceleration);
-    case DR_FORCE_WIND:
-        return force->rate * length_of(force->velocity);
-    case DR_FORCE_POINT:
-    case DR_FORCE_VORTEX:
-        return fabs(force->strength);
-    }
-    return 0.0;
-}
-
 static dr_status compile_forces(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     const dr_force_list *list = &dr_scene_view(scene)->forces;
     dr_constants *constants = &world->constants;
     constants->forces = dr_arena_alloc(&constants->arena, (size_t)list->count * sizeof(dr_force_field));
     if (!constants->forces) return dr_error_memory(error, "reading forces");
-    world->acceleration = length_of(constants->gravity);
     dr_status status = DR_STATUS_OK;
     for (int i = 0; i < list->count; i++) {
         dr_force_field *field = &constants->forces[constants->force_count++];
         *field = (dr_force_field){.spec = list->items[i]};
-        world->acceleration += acceleration_of(&list->items[i]);
         if (list->items[i].within.kind == DR_SHAPE_NONE) continue;
         dr_status found = dr_shape_create(scene, &list->items[i].within, world->allocator, &field->within, error);
         if (found != DR_STATUS_OK) status = found;
@@ -266,11 +244,37 @@ static dr_status compile_forces(dr_world *world, const dr_scene *scene, dr_error
     return status;
 }
 
-static void compile_settings(dr_world *world, const dr_scene_spec *spec)
+static bool is_liquid(const dr_scene *scene, const char *material)
 {
+    const dr_material_spec *spec = dr_scene_material(scene, material);
+    return spec && spec->kind == DR_MATERIAL_LIQUID;
+}
+
+// Particles per cell of the densest liquid.
+static int64_t densest(const dr_scene *scene)
+{
+    const dr_scene_spec *spec = dr_scene_view(scene);
+    int64_t most = 1;
+    for (int i = 0; i < spec->bodies.count; i++) {
+        const dr_body_spec *body = &spec->bodies.items[i];
+        if (is_liquid(scene, body->material) && body->particles_per_cell > most) most = body->particles_per_cell;
+    }
+    for (int i = 0; i < spec->emitters.count; i++) {
+        const dr_emitter_spec *emitter = &spec->emitters.items[i];
+        if (is_liquid(scene, emitter->material) && emitter->particles_per_cell > most)
+            most = emitter->particles_per_cell;
+    }
+    return most;
+}
+
+static void compile_settings(dr_world *world, const dr_scene *scene)
+{
+    const dr_scene_spec *spec = dr_scene_view(scene);
     dr_constants *constants = &world->constants;
     constants->seed = (uint64_t)spec->seed;
     memcpy(constants->gravity, spec->gravity, sizeof constants->gravity);
+    memcpy(constants->liquid.gravity, spec->gravity, sizeof constants->gravity);
+    constants->liquid.per_cell = densest(scene);
     constants->time = spec->time;
     constants->damping = spec->transfer.damping;
     constants->damping_step = spec->transfer.damping_step;
@@ -285,25 +289,25 @@ uint64_t dr_world_random_key(const dr_world *world, int purpose, int index)
     return dr_hash_bytes(words, sizeof words, 0);
 }
 
-// Particles per cell of the densest liquid.
-static int64_t densest(const dr_scene_spec *spec)
+// Liquid has the one kernel that suits its faces: to ask for another is a mistake where there is nothing else.
+static dr_status check_kernel(dr_world *world, const dr_scene *scene, dr_error *error)
 {
-    int64_t most = 1;
-    for (int i = 0; i < spec->bodies.count; i++) {
-        if (spec->bodies.items[i].particles_per_cell > most) most = spec->bodies.items[i].particles_per_cell;
-    }
-    for (int i = 0; i < spec->emitters.count; i++) {
-        if (spec->emitters.items[i].particles_per_cell > most) most = spec->emitters.items[i].particles_per_cell;
-    }
-    return most;
+    const dr_transfer_spec *transfer = &dr_scene_view(scene)->transfer;
+    bool other = false;
+    for (int i = 0; i < world->constants.matter_count; i++)
+        other = other || world->constants.matter[i].kind != DR_MATERIAL_LIQUID;
+    if (!world->constants.has_liquid || other || transfer->kernel == DR_KERNEL_QUADRATIC) return DR_STATUS_OK;
+    dr_scene_error(scene, &transfer->kernel, transfer, error, "transfer: liquid goes by the quadratic kernel alone");
+    dr_error_hint(error, "leave the kernel out; it is that of dust and elastic matter, and this scene has neither");
+    return DR_STATUS_BAD_SCENE;
 }
 
 dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     dr_arena_open(&world->constants.arena, world->allocator);
-    compile_settings(world, dr_scene_view(scene));
+    compile_settings(world, scene);
     dr_status (*const parts[])(dr_world *, const dr_scene *, dr_error *) = {
-        compile_domain, compile_bodies, compile_emitters, compile_drains, compile_forces};
+        compile_domain, compile_bodies, compile_emitters, compile_drains, compile_forces, check_kernel};
     dr_status status = DR_STATUS_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         dr_status found = parts[i](world, scene, error);
@@ -312,11 +316,8 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
     }
     dr_status found = dr_collider_set_create(scene, world->allocator, &world->constants.colliders, error);
     if (found != DR_STATUS_OK) return found;
-    world->liquid.has_solids = dr_liquid_has_solids(&world->constants);
-    world->liquid.grid.padded = world->constants.surface_tension > 0.0;
-    world->liquid.per_cell = densest(dr_scene_view(scene));
-    world->liquid.spacing = 1.0 / cbrt((double)world->liquid.per_cell);
-    return status;
+    found = dr_liquid_stage_open(world, error);
+    return found == DR_STATUS_OK ? status : found;
 }
 
 void dr_constants_free(dr_world *world)

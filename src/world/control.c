@@ -18,31 +18,34 @@ dr_status dr_control_open(dr_world *world, const dr_scene *scene, dr_error *erro
     const dr_collider_list *list = &dr_scene_view(scene)->colliders;
     size_t count = collider_count(world);
     const char **names = dr_arena_alloc(&world->constants.arena, (count + 1) * sizeof *names);
-    world->state.steers = dr_memory_alloc(world->allocator, count * sizeof(dr_steer));
-    world->steers_read = dr_memory_alloc(world->allocator, count * sizeof(dr_steer));
-    if (!names || !world->state.steers || !world->steers_read) return dr_error_memory(error, "opening the world");
+    dr_steers *steers = &world->state.steers;
+    if (!names || !dr_columns_reserve(&dr_steer_columns, steers, world->allocator, &steers->capacity, count))
+        return dr_error_memory(error, "opening the world");
+    steers->count = count;
     for (size_t i = 0; i < count; i++) {
+        steers->item[i] = (dr_steer){0};
         const char *name = list->items[i].name ? list->items[i].name : "";
         names[i] = dr_arena_copy(&world->constants.arena, name, strlen(name));
         if (!names[i]) return dr_error_memory(error, "opening the world");
     }
     world->constants.collider_names = names;
-    dr_collider_set_follow(world->constants.colliders, world->state.steers);
+    dr_collider_set_follow(world->constants.colliders, steers);
     return DR_STATUS_OK;
 }
 
 void dr_control_close(dr_world *world)
 {
-    if (!world->constants.colliders) return;
-    dr_memory_free(world->allocator, world->state.steers, collider_count(world) * sizeof(dr_steer));
-    dr_memory_free(world->allocator, world->steers_read, collider_count(world) * sizeof(dr_steer));
+    dr_steers *steers = &world->state.steers;
+    dr_columns_free(&dr_steer_columns, steers, world->allocator, &steers->capacity);
 }
 
 // A damaged file may say anything.
-dr_status dr_control_inspect(const dr_world *world, dr_error *error)
+dr_status dr_control_inspect(const dr_world *world, const void *owner, dr_error *error)
 {
-    for (size_t i = 0; i < collider_count(world); i++) {
-        const dr_steer *steer = &world->steers_read[i];
+    (void)world;
+    const dr_steers *steers = owner;
+    for (size_t i = 0; i < steers->count; i++) {
+        const dr_steer *steer = &steers->item[i];
         double numbers[DR_STEER_NUMBERS];
         bool good = true;
         memcpy(numbers, steer, sizeof numbers);
@@ -112,8 +115,8 @@ dr_status dr_world_move_collider(dr_world *world, int collider, const dr_placeme
         return dr_error_add(error, DR_STATUS_BAD_ARGUMENT, "a collider cannot be moved to what is no number");
     status = dr_collider_set_drive(colliders, now, error);
     if (status != DR_STATUS_OK) return status;
-    dr_steer_towards(&world->state.steers[collider], dr_collider_set_pose(colliders, collider), now, until, to->center,
-                     to->rotate, to->translate);
+    dr_steer_towards(&world->state.steers.item[collider], dr_collider_set_pose(colliders, collider), now, until,
+                     to->center, to->rotate, to->translate);
     return DR_STATUS_OK;
 }
 
@@ -137,6 +140,6 @@ dr_status dr_world_switch_emitter(dr_world *world, int emitter, bool on, dr_erro
     if (emitter < 0 || emitter >= world->constants.emitter_count)
         return dr_error_add(error, DR_STATUS_BAD_ARGUMENT, "there is no emitter %d: the scene has %d", emitter,
                             world->constants.emitter_count);
-    world->state.emitters[emitter].off = on ? 0.0 : 1.0;
+    world->state.emitters.item[emitter].off = on ? 0.0 : 1.0;
     return DR_STATUS_OK;
 }

@@ -24,27 +24,12 @@ typedef struct planning {
     bool failed, blocked;
 } planning;
 
-// More than this share of a cell's room is not filled by emission.
-#define FULL 1.05F
-
-// Whether a place lies where more is held already than there is room, in liquid that has no free surface, or whether
-// all cells that the liquid can see are taken: a full box.
+// Whether all cells that the liquid can see are taken, a full box, or those around a place.
 static bool is_full(const dr_world *world, const dr_emitter *emitter, const double x[3])
 {
-    const dr_liquid *liquid = &world->liquid;
     if (dr_matter_set(&world->constants.matter[emitter->matter]) != DR_SET_LIQUID) return false;
-    if (world->report.volume_bulk + world->planned_volume >= liquid->open_room) return true;
-    int32_t at[3];
-    int item = 0;
-    for (int a = 0; a < 3; a++) {
-        int64_t cell = (int64_t)floor((x[a] - liquid->grid.origin[a]) / liquid->grid.cell);
-        at[a] = (int32_t)(cell >> 2);
-        item = item * DR_BLOCK_SIDE + (int)(cell & 3);
-    }
-    int32_t block = dr_grid_find(&liquid->grid, at);
-    if (block < 0) return false;
-    return liquid->surface.fill[(size_t)block * DR_BLOCK_NODES + (size_t)item] > FULL ||
-           dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
+    return world->report.volume_bulk + world->planned_volume >= world->cut.open_room ||
+           dr_liquid_is_full(&world->liquid, x);
 }
 
 static bool push_planned(planning *plan, const double x[3], double volume)
@@ -131,7 +116,7 @@ static bool make_room(dr_world *world)
 {
     size_t most = 0;
     for (int i = 0; i < DR_SET_COUNT; i++) {
-        dr_particles *particles = dr_state_set(world, i).particles;
+        dr_particles *particles = dr_state_set(world, i);
         size_t count = particles->count + world->planned_count;
         if (!dr_particles_reserve(particles, world->allocator, count)) return false;
         if (count > most) most = count;
@@ -146,8 +131,8 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
     world->planned_volume = 0.0;
     world->report.warning_count = 0;
     for (int i = 0; i < constants->emitter_count; i++) {
-        world->emitters_after[i] = world->state.emitters[i];
-        if (world->state.emitters[i].off != 0.0) continue;
+        world->emitters_after[i] = world->state.emitters.item[i];
+        if (world->state.emitters.item[i].off != 0.0) continue;
         const dr_schedule_spec *schedule = &constants->emitters[i].spec.schedule;
         double seconds = dr_schedule_seconds(schedule, world->state.time, end);
         if (seconds <= 0.0) continue;
@@ -174,7 +159,7 @@ void dr_exchange_emit(dr_world *world)
 {
     for (size_t i = 0; i < world->planned_count; i++) append(world, &world->planned[i]);
     world->state.emitted += (int64_t)world->planned_count;
-    for (int i = 0; i < world->constants.emitter_count; i++) world->state.emitters[i] = world->emitters_after[i];
+    for (int i = 0; i < world->constants.emitter_count; i++) world->state.emitters.item[i] = world->emitters_after[i];
 }
 
 // ---- going
@@ -205,12 +190,12 @@ static bool drains_now(const dr_world *world, int drain)
     return dr_schedule_at(&world->constants.drains[drain].spec.schedule, world->state.time) > 0.0;
 }
 
-static int fate(const dr_world *world, dr_particle_set set, size_t p)
+static int fate(const dr_world *world, const dr_particles *particles, size_t p)
 {
     const dr_constants *constants = &world->constants;
     double x[3];
-    if (beyond_reach(set.particles->key[p])) return CULLED;
-    dr_grid_position(set.grid, set.particles->key[p], set.particles->offset + 3 * p, x);
+    if (beyond_reach(particles->key[p])) return CULLED;
+    dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
     if (constants->domain.cull && beyond(&constants->domain, x)) return CULLED;
     for (int d = 0; d < constants->drain_count; d++) {
         if (drains_now(world, d) && dr_shape_distance(constants->drains[d].shape, x, NULL) < 0.0) return DRAINED;
@@ -227,7 +212,7 @@ static bool may_leave(const dr_world *world, const dr_grid *grid, size_t block)
     for (int a = 0; a < 3; a++) {
         int32_t at = grid->coordinate[3 * block + (size_t)a];
         if (abs(at) > DR_GRID_REACH - 2 * DR_GRID_MARGIN) return true;
-        middle[a] = grid->origin[a] + grid->cell * (DR_BLOCK_SIDE * ((double)at + 0.5) + grid->shift);
+        middle[a] = grid->origin[a] + grid->cell * (DR_BLOCK_SIDE * ((double)at + 0.5) + DR_GRID_SHIFT);
         low[a] = middle[a] - half;
         high[a] = middle[a] + half;
     }
@@ -241,7 +226,7 @@ static bool may_leave(const dr_world *world, const dr_grid *grid, size_t block)
 
 typedef struct leaving {
     dr_world *world;
-    dr_particle_set set;
+    const dr_particles *particles;
 } leaving;
 
 static void mark_blocks(void *user, size_t begin, size_t end, int thread)
@@ -249,15 +234,16 @@ static void mark_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const leaving *job = user;
     dr_world *world = job->world;
-    const dr_grid *grid = job->set.grid;
+    const dr_grid *grid = &world->grid;
+    const uint32_t *residents = job->particles->residents.first;
     for (size_t b = begin; b < end; b++) {
-        size_t first = grid->first[b], last = grid->first[b + 1];
+        size_t first = residents[b], last = residents[b + 1];
         world->partial[b] = 0.0;
         if (first == last) continue;
         memset(world->leaving + first, STAYS, last - first);
         if (!may_leave(world, grid, b)) continue;
         for (size_t p = first; p < last; p++) {
-            world->leaving[p] = (unsigned char)fate(world, job->set, p);
+            world->leaving[p] = (unsigned char)fate(world, job->particles, p);
             if (world->leaving[p] != STAYS) world->partial[b] += 1.0;
         }
     }
@@ -278,8 +264,9 @@ static void count_out(dr_world *world, const dr_particles *particles)
 static void close_gaps(const dr_world *world, dr_particles *particles)
 {
     size_t kept = 0;
-    for (int i = 0; i < dr_particle_columns.count; i++) {
-        const dr_column *column = &dr_particle_columns.columns[i];
+    const dr_column_table *table = dr_particles_columns(particles);
+    for (int i = 0; i < table->count; i++) {
+        const dr_column *column = &table->columns[i];
         size_t bytes = dr_column_item_bytes(column);
         char *data = *dr_column_pointer(column, particles);
         kept = 0;
@@ -292,15 +279,16 @@ static void close_gaps(const dr_world *world, dr_particles *particles)
     particles->count = kept;
 }
 
-static void remove_from(dr_world *world, dr_particle_set set)
+static void remove_from(dr_world *world, dr_particles *particles)
 {
-    leaving job = {world, set};
+    leaving job = {world, particles};
     double count = 0.0;
-    dr_par_for(&world->par, set.grid->block_count, 16, mark_blocks, &job);
-    for (size_t b = 0; b < set.grid->block_count; b++) count += world->partial[b];
+    if (particles->count == 0) return;
+    dr_par_for(&world->par, world->grid.block_count, 16, mark_blocks, &job);
+    for (size_t b = 0; b < world->grid.block_count; b++) count += world->partial[b];
     if (count == 0.0) return;
-    count_out(world, set.particles);
-    close_gaps(world, set.particles);
+    count_out(world, particles);
+    close_gaps(world, particles);
 }
 
 void dr_exchange_remove(dr_world *world)

@@ -4,13 +4,13 @@
 #include "world/world.h"
 
 #include "base/error.h"
-#include "liquid/halo.h"
+#include "grid/halo.h"
 #include "liquid/traction.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CHUNK       DR_LOAD_CHUNK
+#define CHUNK       64 // blocks of a sum: fixed, so that sums do not depend on the number of threads
 #define NODE_FLOATS (DR_BLOCK_NODES * 4)
 
 enum { LINEAR, ANGULAR = 3, NUMBERS = 6 };
@@ -53,21 +53,25 @@ void dr_load_close(dr_world *world)
     *load = (dr_load_stage){0};
 }
 
+static size_t node_floats(const dr_world *world) // none where no matter is on nodes
+{
+    return world->state.particles.count ? world->grid.block_count * NODE_FLOATS : 0;
+}
+
 bool dr_load_reserve(dr_world *world)
 {
     dr_load_stage *load = &world->load;
-    size_t nodes = world->grid.block_count, liquid = world->liquid.grid.block_count;
-    size_t rows = chunk_count(nodes > liquid ? nodes : liquid) * (size_t)row_count(world);
+    size_t rows = chunk_count(world->grid.block_count) * (size_t)row_count(world);
     if (!load->wanted) return true;
     return dr_memory_reserve(world->allocator, (void **)&load->partial, &load->partial_capacity, rows,
                              sizeof *load->partial) &&
-           dr_memory_reserve(world->allocator, (void **)&load->node_before, &load->node_capacity, nodes * NODE_FLOATS,
+           dr_memory_reserve(world->allocator, (void **)&load->node_before, &load->node_capacity, node_floats(world),
                              sizeof(float));
 }
 
 void dr_load_keep(dr_world *world)
 {
-    size_t floats = world->grid.block_count * NODE_FLOATS;
+    size_t floats = node_floats(world);
     if (world->load.wanted && floats) memcpy(world->load.node_before, world->node, floats * sizeof(float));
 }
 
@@ -77,7 +81,6 @@ typedef struct measuring {
     dr_world *world;
     double dt;
     double (*row)[NUMBERS]; // of the chunk at hand
-    const dr_grid *grid;
     size_t block;
 } measuring;
 
@@ -88,6 +91,11 @@ static void add(double row[NUMBERS], const double x[3], const double impulse[3])
         row[LINEAR + a] += impulse[a];
         row[ANGULAR + a] += x[b] * impulse[c] - x[c] * impulse[b];
     }
+}
+
+static dr_collider_point nearest_solid(const dr_world *world, const double x[3])
+{
+    return dr_cut_solids_nearest(&world->cut.solids, x, INFINITY);
 }
 
 // An impulse on a solid, at the point of its surface that is nearest to x.
@@ -101,14 +109,14 @@ static void add_to(const measuring *job, const dr_collider_point *solid, const d
 
 static void add_to_nearest(const measuring *job, const double x[3], const double impulse[3])
 {
-    dr_collider_point solid = dr_liquid_solid_at(job->world, x);
+    dr_collider_point solid = nearest_solid(job->world, x);
     add_to(job, &solid, x, impulse);
 }
 
-static void sum_chunks(dr_world *world, size_t blocks, const dr_grid *grid, double dt, dr_par_body body)
+static void sum_chunks(dr_world *world, double dt, dr_par_body body)
 {
-    size_t rows = (size_t)row_count(world), chunks = chunk_count(blocks);
-    measuring job = {.world = world, .dt = dt, .grid = grid};
+    size_t rows = (size_t)row_count(world), blocks = world->grid.block_count, chunks = chunk_count(blocks);
+    measuring job = {.world = world, .dt = dt};
     if (chunks == 0) return;
     memset(world->load.partial, 0, chunks * rows * sizeof *world->load.partial);
     dr_par_for(&world->par, blocks, CHUNK, body, &job);
@@ -133,7 +141,7 @@ static const double face_shift[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5,
 static double open_share(const dr_liquid *liquid, int64_t face, int64_t beyond, int axis)
 {
     if (face < 0 || beyond < 0) return 1.0;
-    return liquid->kind[beyond] == DR_CELL_SOLID ? 0.0 : (double)liquid->open_area[4 * face + axis];
+    return liquid->kind[beyond] == DR_CELL_SOLID ? 0.0 : (double)liquid->solids.open_area[4 * face + axis];
 }
 
 // The slope of the pressure in a cell along an axis: the mean of its two faces; a closed one has none to give.
@@ -151,21 +159,21 @@ static void press(const measuring *job, int cell)
     const dr_liquid *liquid = &job->world->liquid;
     const int at[3] = {cell >> 4, cell >> 2 & 3, cell & 3};
     int64_t item = (int64_t)(job->block * DR_BLOCK_NODES) + cell;
-    double x[3], impulse[3], slope[3], h = job->grid->cell, size = 0.0;
+    double x[3], impulse[3], slope[3], h = job->world->grid.cell, size = 0.0;
     if (liquid->kind[item] != DR_CELL_LIQUID) return;
     for (int a = 0; a < 3; a++) {
         int low[3] = {at[0], at[1], at[2]}, high[3] = {at[0], at[1], at[2]};
         low[a]--;
         high[a]++;
-        int64_t below = dr_halo_find(job->grid, job->block, low[0], low[1], low[2]);
-        int64_t above = dr_halo_find(job->grid, job->block, high[0], high[1], high[2]);
+        int64_t below = dr_halo_find(&job->world->grid, job->block, low[0], low[1], low[2]);
+        int64_t above = dr_halo_find(&job->world->grid, job->block, high[0], high[1], high[2]);
         impulse[a] = h * h * (open_share(liquid, item, below, a) - open_share(liquid, above, above, a)); // area
         slope[a] = slope_of(liquid, item, above, a);
         size += fabs(impulse[a]);
     }
     if (size < 1e-6 * h * h) return;
-    dr_liquid_place(job->grid, job->block, cell, center_shift, x);
-    dr_collider_point solid = dr_liquid_solid_at(job->world, x);
+    dr_grid_point(&job->world->grid, job->block, cell, center_shift, x);
+    dr_collider_point solid = nearest_solid(job->world, x);
     double pressure = (double)liquid->pressure[item];
     for (int a = 0; a < 3; a++) pressure -= slope[a] * solid.distance * solid.normal[a];
     for (int a = 0; a < 3; a++) impulse[a] *= job->dt * pressure;
@@ -182,13 +190,13 @@ static void stop(const measuring *job, int cell)
         size_t f = 4 * item + (size_t)a;
         double mass = (double)liquid->mass[f], x[3], impulse[3] = {0};
         if (!(mass > 0.0)) continue;
-        dr_liquid_place(job->grid, job->block, cell, face_shift[a], x);
+        dr_grid_point(&job->world->grid, job->block, cell, face_shift[a], x);
         impulse[a] = mass * ((double)liquid->predicted[f] - (double)liquid->velocity[f]);
         add(job->row[collider_count(job->world) + 1], x, impulse);
-        if (!liquid->has_solids || !(liquid->open_area[f] < 1.0F)) continue;
+        if (!liquid->constants.has_solids || !(liquid->solids.open_area[f] < 1.0F)) continue;
         double lost = mass * ((double)liquid->result[f] - (double)liquid->velocity[f]);
         if (lost == 0.0) continue;
-        dr_collider_point solid = dr_liquid_solid_at(job->world, x);
+        dr_collider_point solid = nearest_solid(job->world, x);
         for (int b = 0; b < 3; b++) impulse[b] = lost * solid.normal[a] * solid.normal[b];
         add_to(job, &solid, x, impulse);
     }
@@ -198,7 +206,7 @@ static void shear(void *user, const double place[3], const double impulse[3])
 {
     const measuring *job = user;
     double x[3];
-    dr_liquid_place(job->grid, job->block, 0, place, x);
+    dr_grid_point(&job->world->grid, job->block, 0, place, x);
     add_to_nearest(job, x, impulse);
 }
 
@@ -208,7 +216,7 @@ static void measure_liquid_blocks(void *user, size_t begin, size_t end, int thre
     measuring job = begin_chunk(user, begin);
     const dr_liquid *liquid = &job.world->liquid;
     for (job.block = begin; job.block < end; job.block++) {
-        bool near = liquid->has_solids && liquid->near_solid[job.block];
+        bool near = liquid->constants.has_solids && liquid->solids.near[job.block];
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             if (near) press(&job, c);
             stop(&job, c);
@@ -222,31 +230,35 @@ static void measure_liquid(dr_world *world, double dt)
 {
     const dr_liquid *liquid = &world->liquid;
     int rest = row_count(world) - 1;
-    if (liquid->viscous && liquid->grid.block_count)
+    if (liquid->viscous && world->grid.block_count)
         dr_strain_stress(&liquid->viscosity.cascade.level[0].strain, liquid->viscosity.unknown);
-    sum_chunks(world, liquid->grid.block_count, &liquid->grid, dt, measure_liquid_blocks);
+    sum_chunks(world, dt, measure_liquid_blocks);
     for (int i = 0; i < rest; i++) {
         for (int k = 0; k < NUMBERS; k++) world->load.sum[rest][k] -= world->load.sum[i][k];
     }
 }
 
 // Particles that are brought out of a solid lose what they had towards it. Threads visit blocks in pieces of a chunk.
-void dr_load_begin_knocks(dr_world *world)
+static void knock(void *user, size_t block, int collider, const double x[3], const double impulse[3])
 {
-    size_t rows = chunk_count(world->liquid.grid.block_count) * (size_t)row_count(world);
-    if (world->load.wanted && rows) memset(world->load.partial, 0, rows * sizeof *world->load.partial);
+    const dr_world *world = user;
+    double(*row)[NUMBERS] = world->load.partial + block / CHUNK * (size_t)row_count(world);
+    add(row[collider >= 0 ? collider : collider_count(world)], x, impulse);
 }
 
-void dr_load_knock(dr_world *world, size_t block, int solid, const double x[3], const double impulse[3])
+const dr_cut_knocks *dr_load_begin_knocks(dr_world *world)
 {
-    if (!world->load.wanted) return;
-    double(*row)[NUMBERS] = world->load.partial + block / CHUNK * (size_t)row_count(world);
-    add(row[solid >= 0 ? solid : collider_count(world)], x, impulse);
+    dr_load_stage *load = &world->load;
+    size_t rows = chunk_count(world->grid.block_count) * (size_t)row_count(world);
+    if (!load->wanted) return NULL;
+    if (rows) memset(load->partial, 0, rows * sizeof *load->partial);
+    load->knocks = (dr_cut_knocks){.add = knock, .user = world, .piece = CHUNK};
+    return &load->knocks;
 }
 
 void dr_load_end_knocks(dr_world *world)
 {
-    size_t rows = (size_t)row_count(world), count = chunk_count(world->liquid.grid.block_count) * rows;
+    size_t rows = (size_t)row_count(world), count = chunk_count(world->grid.block_count) * rows;
     for (size_t i = 0; world->load.wanted && i < count; i++) {
         for (int k = 0; k < NUMBERS; k++) world->load.sum[i % rows][k] += world->load.partial[i][k];
     }
@@ -278,7 +290,7 @@ static void measure_node_blocks(void *user, size_t begin, size_t end, int thread
         for (int n = 0; n < DR_BLOCK_NODES; n++, after += 4, before += 4) {
             double x[3], impulse[3];
             if (!(after[0] > 0.0F) || memcmp(after + 1, before + 1, 3 * sizeof *after) == 0) continue;
-            dr_liquid_place(job.grid, job.block, n, corner_shift, x);
+            dr_grid_point(&job.world->grid, job.block, n, corner_shift, x);
             double mass = own_share(job.world, x) * (double)after[0];
             for (int a = 0; a < 3; a++) impulse[a] = mass * ((double)before[1 + a] - (double)after[1 + a]);
             add_to_nearest(&job, x, impulse);
@@ -350,7 +362,7 @@ void dr_load_measure(dr_world *world, double dt)
     memset(load->sum, 0, (size_t)row_count(world) * sizeof *load->sum);
     load->dt = dt;
     if (world->constants.has_liquid) measure_liquid(world, dt);
-    sum_chunks(world, world->grid.block_count, &world->grid, dt, measure_node_blocks);
+    if (node_floats(world)) sum_chunks(world, dt, measure_node_blocks);
     if (world->constants.strands_meet) measure_contacts(world);
     measure_roots(world, dt, true);
 }

@@ -11,8 +11,14 @@
 #define NODE_FLOATS (DR_BLOCK_NODES * 4)
 #define LEAST_MASS  FLT_MIN // a node with less has lost its digits, and no velocity can be told from it
 
+static bool is_empty(const dr_world *world)
+{
+    return world->state.particles.count == 0;
+}
+
 bool dr_nodes_reserve(dr_world *world)
 {
+    if (is_empty(world)) return true;
     size_t floats = world->grid.block_count * NODE_FLOATS;
     bool flip = world->constants.transfer.scheme == DR_SCHEME_FLIP;
     return dr_memory_reserve(world->allocator, (void **)&world->node, &world->node_capacity, floats, sizeof(float)) &&
@@ -38,7 +44,7 @@ static void supply_stress(const void *user, size_t first, size_t count, float (*
 }
 
 // RPIC damping of this step, from its value per damping_step.
-static double step_damping(const dr_constants *constants, double dt)
+double dr_nodes_damping(const dr_constants *constants, double dt)
 {
     if (constants->damping_step <= 0.0) return constants->damping;
     return 1.0 - pow(1.0 - constants->damping, dt / constants->damping_step);
@@ -46,6 +52,7 @@ static double step_damping(const dr_constants *constants, double dt)
 
 void dr_nodes_gather(dr_world *world, double dt)
 {
+    if (is_empty(world)) return;
     dr_transfer_stress stress = world->constants.has_elastic ? supply_stress : NULL;
     dr_transfer_to_nodes(&world->constants.transfer, &world->grid, &world->par, &world->state.particles, dt, stress,
                          world, world->node);
@@ -83,9 +90,10 @@ static void predict_block(const pass *job, size_t block)
         if (empty) continue;
         for (int a = 0; a < 3; a++) node[1 + a] += pull[a];
         if (constants->force_count == 0) continue;
-        double x[3];
+        double x[3], v[3] = {(double)node[1], (double)node[2], (double)node[3]};
         node_position(&world->grid, block, n, x);
-        dr_forces_add(constants, x, job->attempt->end, dt, node + 1);
+        dr_forces_add(constants, x, job->attempt->end, dt, v);
+        for (int a = 0; a < 3; a++) node[1 + a] = (float)v[a];
     }
 }
 
@@ -97,6 +105,7 @@ static void predict_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_nodes_predict(dr_world *world, const dr_try *attempt)
 {
+    if (is_empty(world)) return;
     pass job = {.world = world, .attempt = attempt};
     dr_par_for(&world->par, world->grid.block_count, 64, predict_blocks, &job);
 }
@@ -129,7 +138,7 @@ static void collide_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_nodes_collide(dr_world *world)
 {
-    if (dr_collider_set_count(world->constants.colliders) == 0) return;
+    if (is_empty(world) || dr_collider_set_count(world->constants.colliders) == 0) return;
     pass job = {.world = world};
     dr_par_for(&world->par, world->grid.block_count, 16, collide_blocks, &job);
 }
@@ -157,6 +166,7 @@ double dr_nodes_fastest(dr_world *world)
 {
     pass job = {.world = world};
     double largest = 0.0;
+    if (is_empty(world)) return largest;
     dr_par_for(&world->par, world->grid.block_count, 64, judge_blocks, &job);
     for (size_t b = 0; b < world->grid.block_count && !isnan(largest); b++) {
         if (!(world->partial[b] <= largest)) largest = world->partial[b];
@@ -184,9 +194,10 @@ static void move_strain(void *user, size_t first, size_t count, const float (*gr
 
 void dr_nodes_move(dr_world *world, double dt)
 {
+    if (is_empty(world)) return;
     update job = {world, (float)dt};
     dr_transfer transfer = world->constants.transfer;
-    transfer.damping = step_damping(&world->constants, dt);
+    transfer.damping = dr_nodes_damping(&world->constants, dt);
     const dr_transfer_back back = {.field = world->node,
                                    .old = world->node_old,
                                    .dt = dt,

@@ -9,10 +9,15 @@
 
 #include <math.h>
 
-dr_particle_set dr_state_set(dr_world *world, int set)
+static const dr_column emitter_columns[] = {
+    {"progress", offsetof(dr_emitter_states, item), DR_TYPE_FLOAT64, DR_EMITTER_NUMBERS, "",
+     "emitted volume, travel of the lattice, whether it is off"},
+};
+const dr_column_table dr_emitter_columns = {emitter_columns, 1};
+
+dr_particles *dr_state_set(dr_world *world, int set)
 {
-    return set == DR_SET_LIQUID ? (dr_particle_set){&world->state.liquid, &world->liquid.grid}
-                                : (dr_particle_set){&world->state.particles, &world->grid};
+    return set == DR_SET_LIQUID ? &world->state.liquid : &world->state.particles;
 }
 
 int dr_matter_set(const dr_matter *matter)
@@ -25,15 +30,14 @@ void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const dou
                   double volume)
 {
     const dr_matter *made_of = &world->constants.matter[matter];
-    dr_particle_set set = dr_state_set(world, dr_matter_set(made_of));
-    dr_particles *particles = set.particles;
+    dr_particles *particles = dr_state_set(world, dr_matter_set(made_of));
     size_t p = particles->count++;
     const double affine[9] = {0, -spin[2], spin[1], spin[2], 0, -spin[0], -spin[1], spin[0], 0};
-    dr_grid_place(set.grid, x, &particles->key[p], particles->offset + 3 * p);
+    dr_grid_place(&world->grid, x, &particles->key[p], particles->offset + 3 * p);
     for (int a = 0; a < 3; a++) particles->velocity[3 * p + (size_t)a] = (float)velocity[a];
     for (int i = 0; i < 9; i++) {
         particles->affine[9 * p + (size_t)i] = (float)affine[i];
-        particles->strain[9 * p + (size_t)i] = i % 4 == 0 ? 1.0F : 0.0F;
+        if (particles->strain) particles->strain[9 * p + (size_t)i] = i % 4 == 0 ? 1.0F : 0.0F;
     }
     particles->volume[p] = (float)volume;
     particles->mass[p] = (float)(volume * made_of->density);
@@ -143,7 +147,7 @@ static dr_status fill_shape(dr_world *world, const dr_scene *scene, int index, c
     if (status != DR_STATUS_OK) return status;
     filling fill = make_filling(world, scene, index, shape);
     size_t count = fill_once(&fill, COUNT);
-    dr_particles *particles = dr_state_set(world, dr_matter_set(&world->constants.matter[index])).particles;
+    dr_particles *particles = dr_state_set(world, dr_matter_set(&world->constants.matter[index]));
     if (!dr_particles_reserve(particles, world->allocator, particles->count + count))
         return dr_error_memory(error, "filling bodies with particles");
     fill_once(&fill, ADD);
@@ -166,12 +170,16 @@ static dr_status fill_body(dr_world *world, const dr_scene *scene, int index, dr
 dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     const dr_constants *constants = &world->constants;
-    size_t emitter_bytes = (size_t)constants->emitter_count * sizeof(dr_emitter_state);
+    size_t emitters = (size_t)constants->emitter_count;
     world->state.time = 0.0 - constants->time.pre_roll;
-    world->state.emitters = dr_memory_alloc(world->allocator, emitter_bytes);
-    world->emitters_after = dr_memory_alloc(world->allocator, emitter_bytes);
-    if (!world->state.emitters || !world->emitters_after) return dr_error_memory(error, "opening the world");
-    for (int i = 0; i < constants->emitter_count; i++) world->state.emitters[i].travel = -1.0;
+    world->state.liquid.columns = &dr_plain_particle_columns;
+    dr_emitter_states *states = &world->state.emitters;
+    world->emitters_after = dr_memory_alloc(world->allocator, emitters * sizeof(dr_emitter_state));
+    if (!world->emitters_after ||
+        !dr_columns_reserve(&dr_emitter_columns, states, world->allocator, &states->capacity, emitters))
+        return dr_error_memory(error, "opening the world");
+    states->count = emitters;
+    for (size_t i = 0; i < emitters; i++) states->item[i] = (dr_emitter_state){.travel = -1.0};
     dr_status driven = dr_control_open(world, scene, error);
     if (driven == DR_STATUS_OK) driven = dr_collider_set_drive(constants->colliders, world->state.time, error);
     if (driven != DR_STATUS_OK) return driven;
@@ -188,12 +196,13 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
 void dr_state_close(dr_world *world)
 {
     size_t emitter_bytes = (size_t)world->constants.emitter_count * sizeof(dr_emitter_state);
-    dr_memory_free(world->allocator, world->state.emitters, emitter_bytes);
+    dr_columns_free(&dr_emitter_columns, &world->state.emitters, world->allocator, &world->state.emitters.capacity);
     dr_memory_free(world->allocator, world->emitters_after, emitter_bytes);
     dr_control_close(world);
     dr_load_close(world);
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
+    dr_guess_free(&world->state.guess, world->allocator);
     dr_strand_contact_close(world);
     dr_strand_stage_close(world);
 }

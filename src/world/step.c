@@ -20,18 +20,17 @@ static void lap(stopwatch *watch, dr_stage stage)
     watch->since = now;
 }
 
-// Reads particles. Writes their order, the blocks of both grids, room for values on them.
+// Reads particles, force fields. Writes their order, the blocks of the grid, room for values on them, how fast they may
+// speed up.
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
-    bool ok = dr_grid_rebuild(&world->grid, &world->par, &world->state.particles) && dr_nodes_reserve(world) &&
-              (!world->constants.has_liquid || dr_liquid_activate(world)) &&
-              dr_account_reserve(world, world->state.particles.count, world->state.liquid.count) &&
-              dr_load_reserve(world);
+    bool ok = dr_world_activate(world) && dr_load_reserve(world);
+    if (ok) dr_forces_survey(world);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }
 
-// Reads the scripts. Writes collider places, room for the sums over blocks.
+// Reads the scripts. Writes collider places.
 static dr_status drive(dr_world *world, const dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     dr_status status = dr_collider_set_drive(world->constants.colliders, attempt->end, error);
@@ -39,12 +38,20 @@ static dr_status drive(dr_world *world, const dr_try *attempt, stopwatch *watch,
     return status;
 }
 
+// Reads strands, the scripts that hold them, force fields. Writes where strands would be at the end of the step.
+static dr_status strands(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
+{
+    bool ok = dr_strand_stage_predict(world, attempt);
+    lap(watch, DR_STAGE_STRANDS);
+    return ok ? DR_STATUS_OK : dr_error_memory(error, "moving strands");
+}
+
 // Reads particles. Writes mass and momentum of nodes, elastic forces included, and of the liquid's faces.
 static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_gather(world, attempt->dt);
     dr_domain_fold(world);
-    if (world->constants.has_liquid) dr_liquid_gather(world, attempt);
+    dr_liquid_stage_gather(world);
     lap(watch, DR_STAGE_GATHER);
 }
 
@@ -52,49 +59,40 @@ static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
 static void predict(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_predict(world, attempt);
-    if (world->constants.has_liquid) dr_liquid_predict(world, attempt);
+    dr_liquid_stage_predict(world, attempt);
     lap(watch, DR_STAGE_PREDICT);
-}
-
-// Reads strands, the scripts that hold them, force fields. Writes where strands would be at the end of the step.
-static bool predict_strands(dr_world *world, dr_try *attempt, stopwatch *watch)
-{
-    bool ok = world->state.strands.count == 0 || dr_strand_stage_predict(world, attempt);
-    lap(watch, DR_STAGE_STRANDS);
-    return ok;
 }
 
 // Reads liquid particles, collider places. Writes what of cells and faces is open, liquid, air.
 static bool surface(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
-    dr_liquid_meet_solids(world);
-    bool ok = dr_liquid_surface(world) && dr_liquid_measure(world, attempt->dt) && dr_liquid_settle(world, attempt->dt);
+    bool ok = dr_liquid_stage_surface(world, attempt);
     lap(watch, DR_STAGE_SURFACE);
     return ok;
 }
 
 // Reads the surface and solids. Writes the liquid's velocity.
-static bool thicken(dr_world *world, dr_try *attempt, stopwatch *watch)
+static bool viscosity(dr_world *world, dr_try *attempt, stopwatch *watch)
 {
-    bool ok = dr_liquid_thicken(world, attempt);
+    bool ok = dr_liquid_stage_viscosity(world, attempt);
     lap(watch, DR_STAGE_VISCOSITY);
     return ok;
 }
 
 // Reads the surface, solids, velocity. Writes pressure, the liquid's velocity.
-static bool project(dr_world *world, dr_try *attempt, stopwatch *watch)
+static bool pressure(dr_world *world, dr_try *attempt, stopwatch *watch)
 {
-    bool ok = attempt->rejected || dr_liquid_project(world, attempt);
+    bool ok = dr_liquid_stage_pressure(world, attempt);
     lap(watch, DR_STAGE_PRESSURE);
     return ok;
 }
 
 // Reads predicted strands, collider places. Writes where strands will be, and the verdict on this try.
-static bool meet(dr_world *world, dr_try *attempt, stopwatch *watch)
+static dr_status contact(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
-    bool ok = !world->constants.strands_meet || attempt->rejected || dr_strand_contact_run(world, attempt);
+    bool ok = dr_strand_contact_run(world, attempt);
     lap(watch, DR_STAGE_CONTACT);
-    return ok;
+    return ok ? DR_STATUS_OK : dr_error_memory(error, "finding contacts");
 }
 
 // A node or face may move matter at most this many times the Courant number that the step was chosen for.
@@ -106,8 +104,7 @@ static bool meet(dr_world *world, dr_try *attempt, stopwatch *watch)
 
 static void judge(dr_world *world, dr_try *attempt)
 {
-    double nodes = dr_nodes_fastest(world);
-    double liquid = world->constants.has_liquid ? dr_liquid_fastest(world, attempt) : 0.0;
+    double nodes = dr_nodes_fastest(world), liquid = dr_liquid_stage_fastest(world);
     if (attempt->rejected) return;
     if (!isfinite(nodes) || !isfinite(liquid)) {
         attempt->rejected = true;
@@ -120,42 +117,36 @@ static void judge(dr_world *world, dr_try *attempt)
 }
 
 // Reads collider places and velocity. Writes velocity and the verdict on this try.
-static bool collide(dr_world *world, dr_try *attempt, stopwatch *watch)
+static dr_status collide(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     dr_load_keep(world);
     dr_domain_project(world);
     dr_nodes_collide(world);
     dr_domain_unfold(world);
-    bool ok = true;
-    if (world->constants.has_liquid) {
-        dr_liquid_extend(world, attempt);
-        ok = dr_liquid_balance(world);
-    }
+    bool ok = dr_liquid_stage_collide(world, attempt);
     judge(world, attempt);
     lap(watch, DR_STAGE_COLLIDE);
-    return ok;
+    return ok ? DR_STATUS_OK : dr_error_memory(error, "moving the liquid");
 }
 
 // Reads the scripts, where liquid has no room left. Writes the plan of emission, room for it and for the sums.
-static dr_status plan(dr_world *world, const dr_try *attempt, stopwatch *watch, dr_error *error)
+static dr_status plan_exchange(dr_world *world, const dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     dr_status status = dr_exchange_plan(world, attempt->end, error);
-    size_t more = world->planned_count;
-    if (status == DR_STATUS_OK &&
-        !dr_account_reserve(world, world->state.particles.count + more, world->state.liquid.count + more))
+    if (status == DR_STATUS_OK && !dr_account_reserve(world, world->planned_count))
         status = dr_error_memory(error, "making room for a step");
     lap(watch, DR_STAGE_EXCHANGE);
     return status;
 }
 
-// Commit. Reads velocity. Writes particle velocity, affine part, strain and place.
+// Commit. Reads velocity. Writes particle velocity, affine part, strain and place, and strands.
 static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_move(world, attempt->dt);
     dr_domain_reflect(world);
-    if (world->constants.has_liquid) dr_liquid_move(world, attempt->dt);
-    if (world->state.strands.count > 0) dr_strand_stage_commit(world, attempt->dt);
-    if (world->constants.strands_meet) dr_strand_contact_commit(world);
+    dr_liquid_stage_move(world, attempt->dt);
+    dr_strand_stage_commit(world, attempt->dt);
+    dr_strand_contact_commit(world);
     lap(watch, DR_STAGE_MOVE);
 }
 
@@ -164,7 +155,7 @@ static void exchange(dr_world *world, stopwatch *watch)
 {
     dr_exchange_remove(world);
     dr_exchange_emit(world);
-    if (world->constants.has_liquid) dr_liquid_tidy(world);
+    dr_liquid_stage_exchange(world);
     lap(watch, DR_STAGE_EXCHANGE);
 }
 
@@ -173,9 +164,8 @@ static void account(dr_world *world, const dr_try *attempt, int rejected, stopwa
 {
     world->state.time = attempt->end;
     world->state.step++;
-    if (world->constants.has_liquid) dr_account_pockets(world);
     dr_account_extremes(world);
-    if (world->constants.has_liquid) dr_account_stir(world, attempt->dt);
+    dr_liquid_stage_account(world);
     dr_account_report(world, attempt, rejected);
     lap(watch, DR_STAGE_ACCOUNT);
 }
@@ -183,17 +173,15 @@ static void account(dr_world *world, const dr_try *attempt, int rejected, stopwa
 static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     dr_status status = drive(world, attempt, watch, error);
-    if (status != DR_STATUS_OK) return status;
-    if (!predict_strands(world, attempt, watch)) return dr_error_memory(error, "moving strands");
-    if (attempt->rejected) return DR_STATUS_OK;
+    if (status == DR_STATUS_OK) status = strands(world, attempt, watch, error);
+    if (status != DR_STATUS_OK || attempt->rejected) return status;
     gather(world, attempt, watch);
     predict(world, attempt, watch);
-    if (world->constants.has_liquid &&
-        !(surface(world, attempt, watch) && thicken(world, attempt, watch) && project(world, attempt, watch)))
+    if (!surface(world, attempt, watch) || !viscosity(world, attempt, watch) || !pressure(world, attempt, watch))
         return dr_error_memory(error, "moving the liquid");
-    if (!meet(world, attempt, watch)) return dr_error_memory(error, "finding contacts");
-    status = plan(world, attempt, watch, error);
-    if (status == DR_STATUS_OK && !collide(world, attempt, watch)) status = dr_error_memory(error, "moving the liquid");
+    status = contact(world, attempt, watch, error);
+    if (status == DR_STATUS_OK) status = plan_exchange(world, attempt, watch, error);
+    if (status == DR_STATUS_OK) status = collide(world, attempt, watch, error);
     return status;
 }
 
@@ -219,13 +207,16 @@ dr_status dr_world_step(dr_world *world, double to_time, dr_error *error)
     if (status != DR_STATUS_OK) return status;
     dr_try attempt = dr_timestep_choose(world, to_time);
     int rejected = 0;
+    double too_long = 0.0; // for strands
     for (;; rejected++) {
         status = try_step(world, &attempt, &watch, error);
         if (status != DR_STATUS_OK) return status;
         if (!attempt.rejected) break;
         dr_try failed = attempt;
+        if (attempt.strands) too_long = attempt.dt;
         if (!dr_timestep_shorten(world, &attempt, rejected + 1)) return give_up(world, &failed, error);
     }
+    dr_timestep_remember(world, &attempt, too_long);
     dr_load_measure(world, attempt.dt);
     move(world, &attempt, &watch);
     dr_load_finish(world);

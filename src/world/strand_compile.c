@@ -36,6 +36,7 @@ typedef struct making {
     size_t joined, pushed; // points that were mended
     size_t cut;            // closed curves
     double *rest;          // points of a rest shape
+    dr_strand_carriers carriers;
 } making;
 
 static dr_status no_memory(const making *job)
@@ -385,10 +386,13 @@ static dr_status add_strand(making *job, dr_strands *strands, size_t index, doub
     const dr_strands_spec *spec = job->spec;
     double usual = spec->radius > 0.0 ? spec->radius : job->material->radius;
     const double both[2] = {usual, usual};
+    double flat[3];
+    dr_vec3_copy(flat, spec->flat);
+    dr_strand_carriers_place(&job->carriers, points, count, flat);
     dr_status status = inspect(job, index, points, file_radius, &count, usual);
     if (status != DR_STATUS_OK) return status;
     int s = dr_strands_add(strands, points, (int)count, both, job->kind);
-    dr_strands_frame(strands, s, is_zero(spec->flat) ? NULL : spec->flat);
+    dr_strands_frame(strands, s, is_zero(flat) ? NULL : flat);
     dr_strands_rest_here(strands, s);
     set_radius(job, strands, s, file_radius);
     hold_ends(job, strands, s);
@@ -508,7 +512,10 @@ static dr_status make_entry(making *job)
     constants->strand_kind_count = job->kind + 1;
     if (status == DR_STATUS_OK) status = make_kind(job, kind);
     if (status == DR_STATUS_OK) status = take_curves(job, &all);
+    if (status == DR_STATUS_OK)
+        status = dr_strand_carriers_open(job->world, job->scene, kind, &job->carriers, job->error);
     if (status == DR_STATUS_OK) status = add_curves(job, &all);
+    dr_strand_carriers_close(&job->carriers);
     kind->count = job->world->state.strands.count - kind->first;
     kind->joined = job->joined;
     kind->pushed = job->pushed;
@@ -541,9 +548,9 @@ dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *er
 
 // ---- how much memory they will take
 
-#define VERTEX_BYTES  400.0  // of the state, the step's own copy of it and the frame
+#define VERTEX_BYTES  560.0  // of the state, the step's own copy of it and the frame
 #define MEETING_BYTES 750.0  // more where strands meet: edges and their tree, factors of the solve
-#define BENCH_BYTES   8192.0 // for every vertex of the longest strand: several are solved side by side
+#define BENCH_BYTES   9728.0 // for every vertex of the longest strand: several are solved side by side
 #define CONTACT_BYTES 1000.0
 #define ANSWER_BYTES  160.0 // of a contact, for every vertex that its two strands are touched at
 

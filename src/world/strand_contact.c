@@ -6,10 +6,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PATIENCE    4   // halvings of the step for strands that scripts pull through others; then they are stretched
 #define WIDEST      1.5 // contact angle, rad, beyond which liquid does not hold strands together
 #define NEWTONIAN_N 1.0
+#define REPEATS     1 // of a step with groups that contact acts on by one stage, before all go by one
 
 // ---- what the scene says
 
@@ -39,25 +41,29 @@ static bool is_wet(const dr_strand_kind *kind)
     return kind->spec.film_height > 0.0 && kind->spec.contact != DR_MEET_NONE;
 }
 
-// The liquid between strands: one for all of them.
-static dr_status find_liquid(dr_world *world, const dr_scene *scene, dr_error *error)
+static dr_contact_law law_of(const dr_material_spec *film)
 {
-    const dr_material_spec *film = NULL;
-    dr_contact_law *law = &world->constants.contact.law;
-    for (int i = 0; i < world->constants.strand_kind_count; i++) {
-        const dr_strand_kind *kind = &world->constants.strand_kinds[i];
-        const dr_strands_spec *spec = &dr_scene_view(scene)->strands.items[i];
-        if (!is_wet(kind)) continue;
-        if (film && (film->surface_tension != kind->film.surface_tension ||
-                     film->contact_angle != kind->film.contact_angle || film->yield_stress != kind->film.yield_stress))
-            return dr_scene_error(scene, &spec->film_material, spec, error,
-                                  "strands \"%s\": their liquid differs from that of other strands", spec->name);
-        film = &kind->film;
+    dr_contact_law law = {.surface_tension = film->surface_tension, .contact_angle = film->contact_angle};
+    law.goo = (dr_bridge_goo){film->yield_stress, film->consistency, film->flow_index};
+    if (!(film->yield_stress > 0.0)) law.goo = (dr_bridge_goo){0.0, 0.0, NEWTONIAN_N};
+    return law;
+}
+
+// The liquid of every kind of strands; one without surface tension is dry.
+static dr_status find_liquids(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    dr_constants *constants = &world->constants;
+    dr_contact_law *laws =
+        dr_arena_alloc(&constants->arena, (size_t)constants->strand_kind_count * sizeof(dr_contact_law));
+    if (!laws) return dr_error_memory(error, "reading strands");
+    for (int i = 0; i < constants->strand_kind_count; i++) {
+        const dr_strand_kind *kind = &constants->strand_kinds[i];
+        bool holds = is_wet(kind) && dr_scene_view(scene)->contact.bridges && kind->film.contact_angle <= WIDEST;
+        laws[i] = holds ? law_of(&kind->film) : (dr_contact_law){0};
     }
-    if (!film || !dr_scene_view(scene)->contact.bridges || film->contact_angle > WIDEST) return DR_STATUS_OK;
-    *law = (dr_contact_law){.surface_tension = film->surface_tension, .contact_angle = film->contact_angle};
-    law->goo = (dr_bridge_goo){film->yield_stress, film->consistency, film->flow_index};
-    if (!(film->yield_stress > 0.0)) law->goo = (dr_bridge_goo){0.0, 0.0, NEWTONIAN_N};
+    constants->strand_laws = laws;
+    constants->contact.laws = laws;
+    constants->contact.law_count = constants->strand_kind_count;
     return DR_STATUS_OK;
 }
 
@@ -70,22 +76,36 @@ dr_status dr_strand_contact_compile(dr_world *world, const dr_scene *scene, dr_e
     choice->bends = (int)spec->bends;
     choice->penalty = (dr_penalty){spec->stiffness, spec->rest_distance};
     dr_status status = find_model(world, scene, error);
-    return status == DR_STATUS_OK ? find_liquid(world, scene, error) : status;
+    return status == DR_STATUS_OK ? find_liquids(world, scene, error) : status;
 }
 
 // ---- memory
 
-static bool make_tables(dr_world *world)
+// Kinds of one contact angle share their tables.
+static bool make_tables(dr_world *world, int index)
 {
-    dr_contact_law *law = &world->constants.contact.law;
+    dr_contact_law *laws = world->constants.strand_laws, *law = &laws[index];
     dr_bridge_sides pair = {{1.0, 1.0}, {law->contact_angle, law->contact_angle}}, plane = pair;
     if (!(law->surface_tension > 0.0)) return true;
+    for (int i = 0; i < index; i++) {
+        if (!laws[i].pair || laws[i].contact_angle != law->contact_angle) continue;
+        law->pair = laws[i].pair;
+        law->plane = laws[i].plane;
+        return true;
+    }
     plane.radius[1] = INFINITY;
-    world->contact.pair = dr_bridge_table_create(&pair, world->allocator);
-    world->contact.plane = dr_bridge_table_create(&plane, world->allocator);
-    law->pair = world->contact.pair;
-    law->plane = world->contact.plane;
+    law->pair = world->contact.tables[2 * index] = dr_bridge_table_create(&pair, world->allocator);
+    law->plane = world->contact.tables[2 * index + 1] = dr_bridge_table_create(&plane, world->allocator);
     return law->pair && law->plane;
+}
+
+static bool make_all_tables(dr_world *world)
+{
+    int kinds = world->constants.strand_kind_count;
+    world->contact.tables = dr_memory_alloc(world->allocator, 2 * (size_t)kinds * sizeof *world->contact.tables);
+    bool ok = world->contact.tables != NULL;
+    for (int i = 0; i < kinds && ok; i++) ok = make_tables(world, i);
+    return ok;
 }
 
 dr_status dr_strand_contact_open(dr_world *world, dr_error *error)
@@ -95,7 +115,8 @@ dr_status dr_strand_contact_open(dr_world *world, dr_error *error)
     if (!world->constants.strands_meet) return DR_STATUS_OK;
     contact->stage = dr_contact_stage_create(world->allocator);
     contact->idle = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *contact->idle);
-    if (!contact->stage || !contact->idle || !make_tables(world))
+    contact->touched = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *contact->touched);
+    if (!contact->stage || !contact->idle || !contact->touched || !make_all_tables(world))
         return dr_error_memory(error, "making room for contact");
     for (int s = 0; s < strands->count; s++)
         contact->idle[s] = world->constants.strand_kinds[strands->body[s]].spec.contact == DR_MEET_NONE;
@@ -107,8 +128,11 @@ void dr_strand_contact_close(dr_world *world)
     dr_strand_contact *contact = &world->contact;
     dr_contact_stage_destroy(contact->stage);
     dr_memory_free(world->allocator, contact->idle, (size_t)world->state.strands.count * sizeof *contact->idle);
-    dr_bridge_table_destroy(contact->pair, world->allocator);
-    dr_bridge_table_destroy(contact->plane, world->allocator);
+    dr_memory_free(world->allocator, contact->touched, (size_t)world->state.strands.count * sizeof *contact->touched);
+    size_t tables = 2 * (size_t)world->constants.strand_kind_count;
+    for (size_t i = 0; contact->tables && i < tables; i++)
+        dr_bridge_table_destroy(contact->tables[i], world->allocator);
+    dr_memory_free(world->allocator, contact->tables, tables * sizeof *contact->tables);
     dr_contact_memory_free(&world->state.contacts, world->allocator);
     *contact = (dr_strand_contact){0};
 }
@@ -121,24 +145,67 @@ static void judge(dr_world *world, dr_try *attempt)
 {
     dr_strand_contact *contact = &world->contact;
     const dr_contact_outcome *outcome = &contact->outcome;
+    bool strained = outcome->rough || outcome->strained + outcome->blocked > 0;
     if (outcome->solve.reason == DR_REASON_NOT_FINITE) {
         attempt->rejected = true;
         attempt->reason = "contact came to what is not a finite number";
     } else if (outcome->crowded) {
         attempt->rejected = true;
         attempt->reason = "strands move so far in a step that nearly all of them might meet";
-    } else if (contact->rejections < PATIENCE && (outcome->rough || outcome->strained + outcome->blocked > 0)) {
+    } else if (contact->rejections < PATIENCE && strained) {
         contact->rejections++;
         attempt->rejected = true;
         attempt->reason =
             outcome->rough ? "contact bends strands too far in a step" : "scripts pull strands through others";
+    } else {
+        attempt->forced = attempt->forced || strained;
+    }
+    attempt->strands = attempt->rejected;
+}
+
+static bool acts(const dr_contact *contact)
+{
+    double sum = fabs(contact->pull);
+    for (int a = 0; a < 3; a++) sum += fabs(contact->impulse[a]) + fabs(contact->applied[a]);
+    return sum > 0.0;
+}
+
+// Which strands contact acts on. Returns whether any of them was predicted by two stages.
+static bool find_touched(dr_world *world)
+{
+    dr_strand_contact *contact = &world->contact;
+    int strands = world->state.strands.count;
+    size_t count;
+    const dr_contact *contacts = dr_contact_stage_contacts(contact->stage, &count);
+    for (int s = 0; s < strands; s++) contact->touched[s] = dr_strand_solver_corrected(world->strands.solver, s);
+    for (size_t k = 0; k < count; k++) {
+        if (!acts(&contacts[k])) continue;
+        contact->touched[contacts[k].strand[0]] = true;
+        if (!dr_contact_is_external(&contacts[k])) contact->touched[contacts[k].strand[1]] = true;
+    }
+    bool any = false;
+    for (int s = 0; s < strands; s++)
+        any = any || (contact->touched[s] && world->strands.order[s] == DR_STRAND_TR_BDF2);
+    return any;
+}
+
+// A velocity that jumps has no second order: groups that contact acts on go by one stage, in the end all.
+// docs/theory/rods.md, "Two stages".
+static void simplify(dr_world *world, bool all)
+{
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        const dr_strand_kind *kind = &world->constants.strand_kinds[k];
+        bool touched = all;
+        for (int s = kind->first; s < kind->first + kind->count; s++) touched = touched || world->contact.touched[s];
+        if (touched) memset(world->strands.order + kind->first, DR_STRAND_EULER, (size_t)kind->count);
     }
 }
 
-bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
+static bool meet(dr_world *world, dr_try *attempt)
 {
     dr_strand_contact *contact = &world->contact;
     const dr_constants *constants = &world->constants;
+    if (!constants->strands_meet || attempt->rejected) return true;
     dr_contact_meeting meeting = {
         .solver = world->strands.solver,
         .strands = &world->state.strands,
@@ -146,6 +213,7 @@ bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
         .step = &world->strands.step,
         .colliders = constants->colliders,
         .collider_speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end),
+        .longest = constants->time.fixed_step > 0.0 ? constants->time.fixed_step : constants->time.max_step,
         .memory = &world->state.contacts,
         .last = contact->rejections >= PATIENCE,
     };
@@ -155,8 +223,21 @@ bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
     return ok;
 }
 
+bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
+{
+    if (!world->constants.strands_meet || attempt->rejected) return true;
+    for (int round = 0;; round++) {
+        if (!meet(world, attempt)) return false;
+        if (attempt->rejected || !find_touched(world)) return true;
+        simplify(world, round >= REPEATS);
+        if (!dr_strand_stage_repeat(world, attempt)) return false;
+        if (attempt->rejected) return true;
+    }
+}
+
 void dr_strand_contact_commit(dr_world *world)
 {
+    if (!world->constants.strands_meet) return;
     dr_contact_stage_commit(world->contact.stage, &world->state.contacts);
     world->contact.rejections = 0;
 }
@@ -167,7 +248,7 @@ void dr_strand_contact_report(dr_world *world)
     const dr_contact_outcome *outcome = &world->contact.outcome;
     report->contacts = (int64_t)outcome->contacts;
     report->held = outcome->held;
-    report->solves[report->solve_count++] = outcome->solve;
+    dr_account_solve(world, &outcome->solve);
     if (outcome->blocked == 0 || report->warning_count >= DR_REPORT_WARNINGS) return;
     snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0],
              "scripts drove %ld pairs of edges of strands through each other", outcome->blocked);

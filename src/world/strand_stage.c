@@ -132,19 +132,38 @@ static double turn_about_edge(const dr_world *world, const dr_strand_hold *hold,
 }
 
 // Fast spins make more than half a turn in a step: the spin of the carrier about the edge tells how many.
-static void aim(dr_world *world, double time, double dt)
+static void aim(dr_world *world, int which, double time, double dt)
 {
     dr_strand_stage *stage = &world->strands;
     for (size_t i = 0; i < stage->hold_count; i++) {
         const dr_strand_hold *hold = &stage->holds[i];
-        double *position = stage->goal_position + 3 * (size_t)hold->vertex;
+        double *position = stage->goal_position[which] + 3 * (size_t)hold->vertex;
         carrier at;
         find_carrier(world, hold, time, &at);
         dr_rotation_apply(position, at.rotation, hold->position);
         dr_vec3_add(position, position, at.origin);
-        dr_rotation_apply(stage->goal_director + 3 * (size_t)hold->vertex, at.rotation, hold->director);
-        stage->goal_turn[hold->vertex] = turn_about_edge(world, hold, time, dt);
+        dr_rotation_apply(stage->goal_director[which] + 3 * (size_t)hold->vertex, at.rotation, hold->director);
+        stage->goal_turn[which][hold->vertex] = turn_about_edge(world, hold, time, dt);
     }
+}
+
+static bool any_bound(const dr_world *world)
+{
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        if (world->constants.strand_kinds[k].collider >= 0) return true;
+    }
+    return false;
+}
+
+// Where what is held is at the end of the first of two stages. Colliders stand at the end of the step before and after.
+static bool aim_between(dr_world *world, double end, double dt)
+{
+    dr_collider_set *colliders = world->constants.colliders;
+    double first = DR_STRAND_MIDDLE * dt, time = end - dt + first;
+    bool bound = any_bound(world);
+    if (bound && dr_collider_set_drive(colliders, time, NULL) != DR_STATUS_OK) return false;
+    aim(world, 1, time, first);
+    return !bound || dr_collider_set_drive(colliders, end, NULL) == DR_STATUS_OK;
 }
 
 // ---- what loads them
@@ -194,11 +213,9 @@ static void pull_vertices(void *user, size_t begin, size_t end, int thread)
     const dr_strands *strands = &job->world->state.strands;
     for (size_t v = begin; v < end; v++) {
         const double *u = strands->velocity + 3 * v;
-        float before[3] = {(float)u[0], (float)u[1], (float)u[2]}, after[3];
-        memcpy(after, before, sizeof after);
+        double after[3] = {u[0], u[1], u[2]};
         dr_forces_add(&job->world->constants, strands->position + 3 * v, job->time, job->dt, after);
-        for (size_t a = 0; a < 3; a++)
-            job->world->strands.acceleration[3 * v + a] = (double)(after[a] - before[a]) / job->dt;
+        for (size_t a = 0; a < 3; a++) job->world->strands.acceleration[3 * v + a] = (after[a] - u[a]) / job->dt;
     }
 }
 
@@ -256,9 +273,17 @@ static bool make_room(dr_world *world, size_t holds)
     }
     stage->solver = dr_strand_solver_open(strands, world->allocator, &world->par);
     stage->holds = dr_memory_alloc(world->allocator, holds * sizeof *stage->holds);
-    stage->goal_position = take(world, 3, true);
-    stage->goal_director = take(world, 3, true);
-    stage->goal_turn = take(world, 1, true);
+    bool goals = true;
+    for (int which = 0; which < 2; which++) {
+        stage->goal_position[which] = take(world, 3, true);
+        stage->goal_director[which] = take(world, 3, true);
+        stage->goal_turn[which] = take(world, 1, true);
+        goals = goals && stage->goal_position[which] && stage->goal_director[which] && stage->goal_turn[which];
+    }
+    stage->start_acceleration = take(world, 3, true);
+    stage->start_spin_rate = take(world, 1, true);
+    goals = goals && stage->start_acceleration && stage->start_spin_rate;
+    stage->order = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->order);
     stage->impulse = take(world, 3, loaded);
     stage->turn_impulse = take(world, 1, loaded);
     stage->acceleration = take(world, 3, fields);
@@ -267,9 +292,9 @@ static bool make_room(dr_world *world, size_t holds)
     stage->view = dr_memory_alloc(world->allocator, 8 * strands->vertices * sizeof *stage->view);
     stage->ids = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->ids);
     for (size_t s = 0; stage->ids && s < (size_t)strands->count; s++) stage->ids[s] = s;
-    return stage->solver && (stage->holds || !holds) && stage->goal_position && stage->goal_director &&
-           stage->goal_turn && (stage->impulse || !loaded) && (stage->turn_impulse || !loaded) &&
-           (stage->acceleration || !fields) && (stage->film || !wet) && stage->sums && stage->view && stage->ids;
+    return stage->solver && (stage->holds || !holds) && goals && stage->order && (stage->impulse || !loaded) &&
+           (stage->turn_impulse || !loaded) && (stage->acceleration || !fields) && (stage->film || !wet) &&
+           stage->sums && stage->view && stage->ids;
 }
 
 // Endless colliders are drawn about as large as what there is.
@@ -284,6 +309,14 @@ static void show_reach(dr_world *world)
         }
     }
     dr_collider_view_include(world, &box);
+}
+
+static void load(dr_world *world, double time, double dt)
+{
+    if (world->strands.impulse) load_tips(world, dt);
+    if (!world->strands.acceleration) return;
+    pulling job = {world, time, dt};
+    dr_par_for(&world->par, world->state.strands.vertices, DR_PARTICLE_CHUNK, pull_vertices, &job);
 }
 
 dr_status dr_strand_stage_open(dr_world *world, dr_error *error)
@@ -309,9 +342,15 @@ void dr_strand_stage_close(dr_world *world)
     size_t holds = stage->holds ? count_holds(&world->state.strands) : 0;
     dr_strand_solver_close(stage->solver);
     dr_memory_free(world->allocator, stage->holds, holds * sizeof *stage->holds);
-    give_back(world, stage->goal_position, 3);
-    give_back(world, stage->goal_director, 3);
-    give_back(world, stage->goal_turn, 1);
+    for (int which = 0; which < 2; which++) {
+        give_back(world, stage->goal_position[which], 3);
+        give_back(world, stage->goal_director[which], 3);
+        give_back(world, stage->goal_turn[which], 1);
+    }
+    give_back(world, stage->start_acceleration, 3);
+    give_back(world, stage->start_spin_rate, 1);
+    dr_memory_free(world->allocator, stage->order,
+                   stage->order ? (size_t)world->state.strands.count * sizeof *stage->order : 0);
     give_back(world, stage->impulse, 3);
     give_back(world, stage->turn_impulse, 1);
     give_back(world, stage->acceleration, 3);
@@ -335,38 +374,96 @@ static void judge(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
     if (stage->verdict.failed == 0) return;
-    if (stage->verdict.reason != DR_REASON_NOT_FINITE && stage->rejections >= PATIENCE) return;
+    attempt->strands = true;
+    attempt->forced = stage->verdict.reason != DR_REASON_NOT_FINITE && stage->rejections >= PATIENCE;
+    if (attempt->forced) return;
     stage->rejections++;
     attempt->rejected = true;
     attempt->reason = stage->verdict.reason == DR_REASON_NOT_FINITE ? "a strand is not where a number could tell"
                                                                     : "a strand's implicit step did not converge";
 }
 
+// Where contact lately acted on more than one strand in so many of a group, all of it goes by one stage: others will
+// soon be touched, and each would cost its step anew. Half: more such steps; twice: groups are damped sooner.
+#define CROWD 16
+
+// Whether all strands of a group go by one stage.
+static bool is_simple(const dr_world *world, const dr_strand_kind *kind)
+{
+    int shy = 0;
+    for (int s = kind->first; s < kind->first + kind->count; s++)
+        shy += dr_strands_order(&world->state.strands, s) == DR_STRAND_EULER;
+    return kind->spec.integrator == DR_INTEGRATOR_EULER || CROWD * shy > kind->count;
+}
+
+// Whether any strand goes by two stages.
+static bool choose_orders(dr_world *world)
+{
+    const dr_strands *strands = &world->state.strands;
+    bool any = false;
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        const dr_strand_kind *kind = &world->constants.strand_kinds[k];
+        bool simple = is_simple(world, kind);
+        for (int s = kind->first; s < kind->first + kind->count; s++) {
+            world->strands.order[s] = (unsigned char)(simple ? DR_STRAND_EULER : dr_strands_order(strands, s));
+            any = any || world->strands.order[s] == DR_STRAND_TR_BDF2;
+        }
+    }
+    return any;
+}
+
+// No step has told of accelerations before the first. Where they are not found all strands begin with one stage.
+static bool release(dr_world *world)
+{
+    dr_strand_stage *stage = &world->strands;
+    dr_strand_verdict verdict;
+    if (world->state.step > 0) return true;
+    if (!dr_strand_solver_release(stage->solver, &world->state.strands, &stage->step, stage->start_acceleration,
+                                  stage->start_spin_rate, &verdict))
+        return false;
+    stage->step.acceleration = stage->start_acceleration;
+    stage->step.spin_rate = stage->start_spin_rate;
+    for (int s = 0; s < world->state.strands.count && verdict.failed > 0; s++) stage->order[s] = DR_STRAND_EULER;
+    return true;
+}
+
+bool dr_strand_stage_repeat(dr_world *world, dr_try *attempt)
+{
+    dr_strand_stage *stage = &world->strands;
+    if (!dr_strand_solver_predict(stage->solver, &world->state.strands, &stage->step, &stage->verdict)) return false;
+    judge(world, attempt);
+    return true;
+}
+
 bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
-    const dr_strands *strands = &world->state.strands;
-    stage->goal = (dr_strand_goal){stage->goal_position, stage->goal_director, stage->goal_turn};
-    stage->step = (dr_strand_step){
-        .dt = attempt->dt, .goal = &stage->goal, .load = &stage->load, .keep = world->constants.strands_meet};
+    if (world->state.strands.count == 0) return true;
+    stage->goal = (dr_strand_goal){stage->goal_position[0], stage->goal_director[0], stage->goal_turn[0]};
+    stage->middle = (dr_strand_goal){stage->goal_position[1], stage->goal_director[1], stage->goal_turn[1]};
+    stage->step = (dr_strand_step){.dt = attempt->dt,
+                                   .goal = &stage->goal,
+                                   .middle = &stage->middle,
+                                   .order = stage->order,
+                                   .load = &stage->load,
+                                   .keep = world->constants.strands_meet};
     dr_vec3_copy(stage->step.gravity, world->constants.gravity);
-    aim(world, attempt->end, attempt->dt);
-    if (stage->impulse) load_tips(world, attempt->dt);
-    if (stage->acceleration) {
-        pulling job = {world, attempt->end, attempt->dt};
-        dr_par_for(&world->par, strands->vertices, DR_PARTICLE_CHUNK, pull_vertices, &job);
-    }
-    if (!dr_strand_solver_predict(stage->solver, strands, &stage->step, &stage->verdict)) return false;
-    judge(world, attempt);
-    return true;
+    aim(world, 0, attempt->end, attempt->dt);
+    load(world, attempt->end, attempt->dt);
+    if (choose_orders(world) && !(aim_between(world, attempt->end, attempt->dt) && release(world))) return false;
+    return dr_strand_stage_repeat(world, attempt);
 }
 
 void dr_strand_stage_commit(dr_world *world, double dt)
 {
     dr_strands *strands = &world->state.strands;
+    if (strands->count == 0) return;
     dr_strand_solver_commit(world->strands.solver, strands);
     world->strands.rejections = 0;
-    for (int s = 0; s < strands->count; s++) dr_strands_creep(strands, s, dt);
+    for (int s = 0; s < strands->count; s++) {
+        dr_strands_creep(strands, s, dt);
+        dr_strands_count(strands, s, world->constants.strands_meet && world->contact.touched[s]);
+    }
 }
 
 // ---- budgets
@@ -414,25 +511,23 @@ static void join(dr_strand_budget *into, const dr_strand_budget *from)
     into->film += from->film;
 }
 
-void dr_strand_stage_account(dr_world *world)
+void dr_strand_stage_account(dr_world *world, dr_budget *sum)
 {
     dr_strand_budget *sums = world->strands.sums;
-    dr_report *report = &world->report;
     size_t chunks = chunk_count(world);
     if (chunks == 0) return;
     dr_par_for(&world->par, (size_t)world->state.strands.count, CHUNK, sum_strands, world);
     for (size_t stride = 1; stride < chunks; stride *= 2) {
         for (size_t i = 0; i + stride < chunks; i += 2 * stride) join(&sums[i], &sums[i + stride]);
     }
-    report->mass += sums->mass;
-    dr_vec3_add(report->linear_momentum, report->linear_momentum, sums->linear);
-    dr_vec3_add(report->angular_momentum, report->angular_momentum, sums->angular);
-    report->volume_film = sums->film;
-    report->energy_kinetic += sums->kinetic;
-    report->energy_elastic += sums->elastic;
-    report->energy_potential += sums->potential;
-    report->largest_speed = fmax(report->largest_speed, sums->speed);
-    world->strands.budget = *sums;
+    sum->mass += sums->mass;
+    dr_vec3_add(sum->linear, sum->linear, sums->linear);
+    dr_vec3_add(sum->angular, sum->angular, sums->angular);
+    sum->kinetic += sums->kinetic;
+    sum->elastic += sums->elastic;
+    sum->potential += sums->potential;
+    sum->film += sums->film;
+    sum->speed = fmax(sum->speed, sums->speed);
 }
 
 static void warn(dr_world *world, const char *format, const char *name, size_t first, size_t second)
@@ -443,7 +538,7 @@ static void warn(dr_world *world, const char *format, const char *name, size_t f
 }
 
 // The outcome of the solve; says once what was mended before the first step.
-dr_solve_report dr_strand_stage_report(dr_world *world)
+void dr_strand_stage_report(dr_world *world)
 {
     const dr_strand_verdict *verdict = &world->strands.verdict;
     for (int k = 0; k < world->constants.strand_kind_count && world->state.step == 1; k++) {
@@ -458,17 +553,17 @@ dr_solve_report dr_strand_stage_report(dr_world *world)
     if (verdict->failed > 0)
         warn(world, "%s: %zu of %zu did not converge and were taken as they are", "strands", (size_t)verdict->failed,
              (size_t)world->state.strands.count);
-    return (dr_solve_report){"strands", verdict->reason, verdict->most, verdict->size};
+    dr_account_solve(world, &(dr_solve_report){"strands", verdict->reason, verdict->most, verdict->size});
 }
 
 // ---- the view
 
-bool dr_strand_stage_view(dr_world *world, dr_frame_part *part)
+dr_status dr_strand_stage_view(dr_world *world, dr_frame_part *part, dr_error *error)
 {
+    (void)error;
     const dr_strands *strands = &world->state.strands;
     dr_strand_stage *stage = &world->strands;
     size_t n = strands->vertices, count = (size_t)strands->count;
-    if (n == 0) return false;
     float *position = stage->view, *velocity = position + 3 * n, *radius = velocity + 3 * n, *film = radius + n;
     for (size_t k = 0; k < 3 * n; k++) {
         position[k] = (float)strands->position[k];
@@ -490,5 +585,5 @@ bool dr_strand_stage_view(dr_world *world, dr_frame_part *part)
                             .index = (const uint32_t *)strands->first,
                             .array_count = (int)(sizeof arrays / sizeof *arrays),
                             .arrays = stage->arrays};
-    return true;
+    return DR_STATUS_OK;
 }

@@ -28,7 +28,7 @@ static double fastest_emission(const dr_world *world)
     double fastest = 0.0, now = world->state.time, soon = now + world->constants.time.max_step;
     for (int i = 0; i < world->constants.emitter_count; i++) {
         const dr_emitter_spec *spec = &world->constants.emitters[i].spec;
-        bool spent = spec->volume_limit > 0.0 && world->state.emitters[i].emitted_volume >= spec->volume_limit;
+        bool spent = spec->volume_limit > 0.0 && world->state.emitters.item[i].emitted_volume >= spec->volume_limit;
         if (spent || dr_schedule_active(&spec->schedule, now, soon) <= 0.0) continue;
         fastest = fmax(fastest, dr_vec3_length(spec->velocity));
     }
@@ -49,10 +49,9 @@ static double elastic_step(const dr_world *world)
 
 static double tension_step(const dr_world *world)
 {
-    const dr_constants *constants = &world->constants;
-    if (!(constants->surface_tension > 0.0)) return INFINITY;
-    return CAPILLARY_TIMES *
-           dr_tension_step_limit(constants->liquid_density, constants->surface_tension, world->grid.cell);
+    const dr_liquid_constants *liquid = &world->constants.liquid;
+    if (!(liquid->surface_tension > 0.0)) return INFINITY;
+    return CAPILLARY_TIMES * dr_tension_step_limit(liquid->density, liquid->surface_tension, world->grid.cell);
 }
 
 // A collider must not jump over what is in its way: where it is too fast within the step, the step ends before that or
@@ -95,10 +94,12 @@ dr_try dr_timestep_choose(const dr_world *world, double to_time)
         attempt.limited_by = "fixed_step";
     } else {
         double speed = fmax(world->extremes.speed, fastest_emission(world));
-        limit(&attempt, courant_step(time->courant * world->grid.cell, speed, world->acceleration), "courant");
+        double acceleration = fmax(world->acceleration[DR_SET_NODES], world->acceleration[DR_SET_LIQUID]);
+        limit(&attempt, courant_step(time->courant * world->grid.cell, speed, acceleration), "courant");
         limit(&attempt, elastic_step(world), "elastic");
         limit_by_colliders(world, &attempt);
         limit(&attempt, tension_step(world), "tension");
+        if (world->state.step_limit > 0.0) limit(&attempt, world->state.step_limit, "strands");
         if (attempt.dt < time->min_step) {
             attempt.dt = time->min_step;
             attempt.limited_by = "min_step";
@@ -106,6 +107,27 @@ dr_try dr_timestep_choose(const dr_world *world, double to_time)
     }
     meet(&attempt, world->state.time, to_time);
     return attempt;
+}
+
+// What strands could not do is not tried again at once: from the step that was taken in its place the size grows, up to
+// nearly what failed quickly, from there on slowly. (6)
+#define QUICK  1.25
+#define NEARLY 0.8
+#define SLOW   1.01 // ln(1/0.8) / ln(1.01) = 22 steps between two tries of a size that fails; half of it 45, twice 11
+#define FORGET 2.0  // times what failed
+
+void dr_timestep_remember(dr_world *world, const dr_try *taken, double failed)
+{
+    double *limit = &world->state.step_limit, *fails = &world->state.step_failed;
+    if (failed > 0.0) {
+        *limit = taken->dt;
+        *fails = failed;
+    } else if (*limit > 0.0 && *limit < NEARLY * *fails) {
+        *limit = fmin(QUICK * *limit, NEARLY * *fails);
+    } else {
+        *limit *= *limit < *fails ? SLOW : QUICK;
+    }
+    if (taken->forced || *limit > FORGET * *fails) *limit = *fails = 0.0;
 }
 
 bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected)

@@ -10,8 +10,7 @@ static dr_status open_world(dr_world *world, const dr_scene *scene, dr_error *er
     dr_status status = dr_constants_compile(world, scene, error);
     if (status == DR_STATUS_OK) status = dr_state_open(world, scene, error);
     if (status != DR_STATUS_OK) return status;
-    if (!dr_account_reserve(world, world->state.particles.count, world->state.liquid.count))
-        return dr_error_memory(error, "opening the world");
+    if (!dr_account_reserve(world, 0)) return dr_error_memory(error, "opening the world");
     dr_account_extremes(world);
     world->report.time = world->state.time;
     world->report.particles = (int64_t)(world->state.particles.count + world->state.liquid.count);
@@ -20,6 +19,17 @@ static dr_status open_world(dr_world *world, const dr_scene *scene, dr_error *er
     world->report.volume_total = world->report.volume_bulk + world->report.volume_film;
     world->report.limited_by = "start";
     return DR_STATUS_OK;
+}
+
+// Curvature of the liquid's surface looks two cells around it.
+bool dr_world_activate(dr_world *world)
+{
+    const dr_point_set sets[] = {
+        {.particles = &world->state.particles},
+        {.particles = &world->state.liquid, .padded = world->constants.liquid.surface_tension > 0.0},
+    };
+    return dr_grid_build(&world->grid, &world->par, sets, (int)(sizeof sets / sizeof *sets)) &&
+           dr_nodes_reserve(world) && dr_liquid_stage_reserve(world) && dr_account_reserve(world, 0);
 }
 
 dr_status dr_world_create(const dr_scene *scene, const dr_world_options *options, dr_world **world, dr_error *error)
@@ -47,7 +57,7 @@ void dr_world_destroy(dr_world *world)
     const dr_allocator *allocator = world->allocator;
     dr_collider_view_free(world); // counts the colliders that the constants hold
     dr_state_close(world);
-    dr_liquid_close(world);
+    dr_liquid_stage_close(world);
     dr_constants_free(world);
     dr_grid_close(&world->grid);
     dr_memory_free(allocator, world->node, world->node_capacity * sizeof *world->node);
@@ -55,8 +65,12 @@ void dr_world_destroy(dr_world *world)
     dr_memory_free(allocator, world->partial, world->partial_capacity * sizeof *world->partial);
     dr_memory_free(allocator, world->leaving, world->leaving_capacity);
     dr_memory_free(allocator, world->planned, world->planned_capacity * sizeof *world->planned);
-    dr_memory_free(allocator, world->view_position, world->view_capacity * sizeof *world->view_position);
-    dr_memory_free(allocator, world->view_pressure, world->view_pressure_capacity * sizeof *world->view_pressure);
+    dr_memory_free(allocator, world->sums, world->sum_capacity * sizeof *world->sums);
+    for (int i = 0; i < DR_SET_COUNT; i++) {
+        const dr_particle_view *view = &world->views[i];
+        dr_memory_free(allocator, view->position, view->position_capacity * sizeof *view->position);
+        dr_memory_free(allocator, view->pressure, view->pressure_capacity * sizeof *view->pressure);
+    }
     dr_memory_free(allocator, world, sizeof *world);
 }
 

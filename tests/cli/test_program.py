@@ -109,6 +109,17 @@ class Tables(Case):
         self.assertRegex(text, r"density +1 g/cm3")
         self.assertIn("source:", text)
 
+    def test_materials_that_cannot_be_used_are_marked(self):
+        listed = self.drench("materials")[0].splitlines()
+        self.assertGreater(len(listed), 50)
+        for line in listed:
+            name, kind, rest = line[:24].strip(), line[25:33].strip(), line[34:]
+            thin = kind in ("hair", "yarn")
+            use = (f"strands: [{{material: {name}, type: line, end: [1, 0, 0]}}]" if thin else
+                   f"bodies: [{{material: {name}, shape: {{type: sphere, radius: 2}}}}]")
+            (self.folder / "use.yaml").write_text("domain: {cell: 0.5}\n" + use + "\n")
+            self.drench("check", "use.yaml", status=2 if rest.startswith("[") else 0)
+
     def test_the_scene_reference_names_every_parameter(self):
         text = self.drench("generate", "scene-reference")[0]
         for line in self.drench("params")[0].splitlines():
@@ -285,6 +296,10 @@ class Lab(Case):
         output, _ = self.drench("validate", "slide", "cells=4", "youngs_modulus=100 dyn/cm2", "duration=50 ms", "--threads", 1,
                                 status=1)
         self.assertIn("DOES NOT PASS", output)
+
+    def test_a_validation_that_judges_nothing_does_not_pass(self):
+        output, _ = self.drench("validate", "dam-break", "cells=4", "time=0.5", "--threads", 1, status=1)
+        self.assertIn("not judged", output)
 
     def test_a_benchmark_prints_its_floor_beside_its_figure(self):
         output, _ = self.drench("bench", "transfer", "particles=20000", "repeats=2", "--json")

@@ -297,6 +297,42 @@ static void test_a_bridge_that_exists_lasts_until_it_ruptures(void **unused)
     assert_true(pull_at(0.035, 1.0, records, LENGTH, &least) == -1.0);
 }
 
+// Two strands side by side, the second set off along the first and askew: no place is found twice, and every piece of
+// liquid pulls once.
+static void test_liquid_beside_askew_strands_is_counted_once(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(30, 0.0, FINE);
+    double area = 2.0 * PI * FINE * 3.0 * FINE, tilt = 1e-3, off = 0.13, apart = 0.012, pull = 0.0;
+    dr_bridge_sides sides = {{1, 1}, {ANGLE, ANGLE}};
+    dr_bridge_table *table = dr_bridge_table_create(&sides, NULL);
+    h->law = (dr_contact_law){.surface_tension = 72.0, .contact_angle = ANGLE, .pair = table, .plane = table};
+    for (int v = 0; v < VERTICES; v++) {
+        double along = 0.5 * (v % LENGTH);
+        dr_vec3_set(h->chains->x + 3 * v, along + (v / LENGTH == 1 ? off : 0.0),
+                    v / LENGTH == 1 ? apart + tilt * along : 10.0 * (v / LENGTH),
+                    v / LENGTH == 1 ? tilt * (v % 2 ? along : -along) : 0.0);
+        dr_vec3_set(h->velocity + 3 * v, 0.0, v / LENGTH == 1 ? 1.0 : 0.0, 0.0);
+        h->film[v] = PI * FINE * (FINE + 2.0 * FINE);
+    }
+    h->bodies.film = h->film;
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    double mean = apart + 0.25 * tilt * (LENGTH - 1), length = 0.5 * (LENGTH - 1) - off;
+    double force = 72.0 * dr_bridge_table_force(table, FINE, mean, area, NULL);
+    for (size_t k = 0; k < h->set.count; k++) {
+        const dr_contact *c = &h->set.contacts[k];
+        pull += c->pull / 1e-3;
+        for (size_t i = 0; i < k; i++) {
+            const dr_contact *o = &h->set.contacts[i];
+            double aside = fabs(c->vertex[0] + c->place[0] - o->vertex[0] - o->place[0]);
+            assert_true(aside > 0.2);
+        }
+    }
+    check_near(pull, force * length, 0.05 * force * length);
+    dr_bridge_table_destroy(table, NULL);
+    heap_free(h);
+}
+
 static void test_the_pull_is_the_bridges_force_over_the_length_side_by_side(void **unused)
 {
     (void)unused;
@@ -306,6 +342,51 @@ static void test_the_pull_is_the_bridges_force_over_the_length_side_by_side(void
     double force = 72.0 * dr_bridge_table_force(table, FINE, 0.019, area, NULL);
     assert_true(force > 1.0);
     check_near(pull_at(0.019, 1.0, NULL, 0, &least), force * length, 1e-9 * force);
+    dr_bridge_table_destroy(table, NULL);
+}
+
+// Strands side by side in two groups of liquids: the pull between two of the first liquid, two of the second, and one
+// of each.
+static double pull_between(const dr_contact_law laws[2], int first, int second)
+{
+    heap *h = heap_create(30, 0.0, FINE);
+    int32_t kind[STRANDS] = {first, second};
+    for (int v = 0; v < VERTICES; v++) {
+        dr_vec3_set(h->chains->x + 3 * v, 0.5 * (v % LENGTH), v / LENGTH == 1 ? 0.019 : 10.0 * (v / LENGTH), 0.0);
+        dr_vec3_set(h->velocity + 3 * v, 0.0, v / LENGTH == 1 ? 1.0 : 0.0, 0.0);
+        h->film[v] = PI * FINE * (FINE + 2.0 * FINE);
+    }
+    h->bodies.film = h->film;
+    h->bodies.laws = laws;
+    h->bodies.law_count = 2;
+    h->bodies.kind = kind;
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    double pull = 0.0;
+    for (size_t k = 0; k < h->set.count; k++) pull += h->set.contacts[k].pull / 1e-3;
+    heap_free(h);
+    return pull;
+}
+
+static void test_strands_are_held_by_their_own_liquid_and_unlike_ones_by_the_weaker(void **unused)
+{
+    (void)unused;
+    dr_bridge_sides sides = {{1, 1}, {ANGLE, ANGLE}};
+    dr_bridge_table *table = dr_bridge_table_create(&sides, NULL);
+    const dr_contact_law wet = {.surface_tension = 72.0, .contact_angle = ANGLE, .pair = table, .plane = table};
+    dr_contact_law laws[2] = {wet, wet};
+    laws[1].surface_tension = 18.0;
+    double water = pull_between(laws, 0, 0), oil = pull_between(laws, 1, 1);
+    assert_true(water > 0.0);
+    check_near(oil / water, 0.25, 1e-12);
+    check_near(pull_between(laws, 0, 1) / oil, 1.0, 1e-12);
+    check_near(pull_between(laws, 1, 0) / oil, 1.0, 1e-12);
+    laws[1] = (dr_contact_law){0}; // a dry one beside a wet one
+    check_near(pull_between(laws, 1, 0) / water, 1.0, 1e-12);
+    check_near(pull_between(laws, 1, 1), 0.0, 0.0);
+    laws[1] = wet; // a thick one
+    laws[1].goo = (dr_bridge_goo){1000.0, 0.0, 1.0};
+    assert_true(pull_between(laws, 1, 1) > 1.01 * water);
+    check_near(pull_between(laws, 0, 0) / water, 1.0, 1e-12);
     dr_bridge_table_destroy(table, NULL);
 }
 
@@ -463,6 +544,8 @@ int main(void)
         cmocka_unit_test(test_bridges_form_where_films_touch_and_hold_those_that_part),
         cmocka_unit_test(test_a_bridge_that_exists_lasts_until_it_ruptures),
         cmocka_unit_test(test_the_pull_is_the_bridges_force_over_the_length_side_by_side),
+        cmocka_unit_test(test_strands_are_held_by_their_own_liquid_and_unlike_ones_by_the_weaker),
+        cmocka_unit_test(test_liquid_beside_askew_strands_is_counted_once),
         cmocka_unit_test(test_nothing_passes_through_what_is_held),
         cmocka_unit_test(test_strands_that_are_held_go_along_with_their_neighbours),
         cmocka_unit_test(test_strands_that_are_held_keep_their_momentum),

@@ -124,9 +124,30 @@ static void test_segments_that_only_pass_do_not_meet(void **unused)
     assert_true(dr_segment_meet(x, (double[12]){0}, 1.0, 1e-3, &hit) && hit.time == 0.0);
 }
 
+// What is told apart never meets, and most of what is far apart is told.
+static void test_segments_told_apart_do_not_meet(void **unused)
+{
+    (void)unused;
+    int told = 0, far = 0;
+    for (uint64_t k = 0; k < 20000; k++) {
+        double x[12], motion[12];
+        dr_segment_hit hit;
+        for (uint64_t i = 0; i < 12; i++) {
+            x[i] = dr_random_unit(7, 64 * k + i) + (i < 6 ? 0.4 : 0.0);
+            motion[i] = 0.3 * (dr_random_unit(7, 64 * k + 32 + i) - 0.5);
+        }
+        bool apart = dr_segment_apart(x, motion, 0.1), meets = dr_segment_meet(x, motion, 0.1, 1e-6, &hit);
+        assert_false(apart && meets);
+        told += apart;
+        far += !meets;
+    }
+    assert_true(told > far / 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_segments_told_apart_do_not_meet),
         cmocka_unit_test(test_closest_points_of_random_parallel_and_degenerate_segments),
         cmocka_unit_test(test_no_meeting_of_moving_segments_is_missed),
         cmocka_unit_test(test_a_fast_crossing_is_found_on_time),

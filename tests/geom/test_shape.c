@@ -333,6 +333,55 @@ static void test_every_failing_allocation_is_clean(void **state)
     release_mesh(&ball);
 }
 
+// Beyond the bound only the side is told, and that it is beyond.
+static void check_within(const dr_shape *shape)
+{
+    size_t near = 0, far = 0;
+    for (uint64_t i = 0; i < 4000; i++) {
+        double x[3];
+        random_point(x, 77, i, 2.5);
+        double distance = dr_shape_distance(shape, x, NULL), within = dr_shape_distance_within(shape, x, 0.3);
+        if (fabs(distance) < 0.3) {
+            check_near(within, distance, 1e-12);
+            near++;
+        } else {
+            assert_true(distance > 0.0 ? within >= 0.3 - 1e-12 : within <= -0.3 + 1e-12);
+            far++;
+        }
+    }
+    assert_true(near > 100 && far > 100);
+}
+
+static void test_a_bounded_distance_is_exact_within_its_bound(void **state)
+{
+    (void)state;
+    static const dr_shape_kind kinds[] = {DR_SHAPE_UNION, DR_SHAPE_INTERSECTION, DR_SHAPE_DIFFERENCE,
+                                          DR_SHAPE_INSIDE_OUT};
+    dr_scene scene;
+    dr_mesh_asset asset;
+    test_mesh mesh = ball_mesh(12);
+    scene_with_mesh(&scene, &asset, &mesh);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        dr_error error = {0};
+        dr_shape *shape;
+        dr_shape_spec parts[3] = {solid(DR_SHAPE_MESH), solid(DR_SHAPE_BOX), solid(DR_SHAPE_MESH)};
+        dr_shape_spec whole = solid(kinds[k]);
+        parts[0].file = parts[2].file = "mesh.obj";
+        parts[2].shell = 0.2;
+        dr_vec3_set(parts[2].translate, 0.5, 0.2, 0.0);
+        parts[0].scale = 1.3;
+        whole.scale = 0.9;
+        dr_vec3_set(whole.rotate, 0.3, 0.1, 0.7);
+        whole.of = (dr_shape_list){parts, kinds[k] == DR_SHAPE_INSIDE_OUT     ? 1
+                                          : kinds[k] == DR_SHAPE_INTERSECTION ? 2
+                                                                              : 3};
+        if (dr_shape_create(&scene, &whole, NULL, &shape, &error)) fail_msg("%s", error.text);
+        check_within(shape);
+        dr_shape_destroy(shape);
+    }
+    release_mesh(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_regions_are_found_and_cycles_refused),
         cmocka_unit_test(test_nonsense_is_refused),
         cmocka_unit_test(test_every_failing_allocation_is_clean),
+        cmocka_unit_test(test_a_bounded_distance_is_exact_within_its_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

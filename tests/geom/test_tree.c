@@ -102,9 +102,37 @@ static void test_lack_of_memory_is_reported_and_nothing_leaks(void **unused)
     }
 }
 
+// Some boxes grow: the pairs are those of a tree made anew.
+static void test_pairs_of_boxes_that_grow_are_added(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 300 };
+    dr_box boxes[COUNT];
+    uint32_t grown[COUNT], count = 0;
+    dr_tree tree, fresh;
+    dr_par par = dr_par_open(1);
+    random_boxes(boxes, COUNT, 5, 0.2);
+    dr_tree_open(&tree, NULL);
+    dr_tree_open(&fresh, NULL);
+    assert_true(dr_tree_find_pairs(&tree, &par, boxes, COUNT, any, NULL));
+    size_t before = tree.pair_count;
+    for (uint32_t i = 3; i < COUNT; i += 7) {
+        for (int a = 0; a < 3; a++) boxes[i].max[a] += 0.3;
+        grown[count++] = i;
+    }
+    assert_true(dr_tree_add_pairs(&tree, &par, boxes, grown, count, any, NULL));
+    assert_true(dr_tree_find_pairs(&fresh, &par, boxes, COUNT, any, NULL));
+    assert_true(tree.pair_count > before);
+    assert_int_equal(tree.pair_count, fresh.pair_count);
+    assert_memory_equal(tree.pairs, fresh.pairs, fresh.pair_count * sizeof *fresh.pairs);
+    dr_tree_close(&tree);
+    dr_tree_close(&fresh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs_of_boxes_that_grow_are_added),
         cmocka_unit_test(test_all_overlapping_pairs_are_found_in_order),
         cmocka_unit_test(test_the_filter_decides),
         cmocka_unit_test(test_lack_of_memory_is_reported_and_nothing_leaks),

@@ -1,5 +1,7 @@
 #include "cloud.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 static const double origin[3] = {0.3, -1.7, 12.0};
@@ -30,7 +32,7 @@ static void test_place_and_position_agree(void **state)
 {
     (void)state;
     dr_grid grid;
-    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, open_sides));
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
     dice d = {1};
     for (int i = 0; i < 1000; i++) {
         double span = i < 500 ? 10.0 : 9e5, from[3], to[3];
@@ -51,7 +53,7 @@ static void test_places_beyond_reach_stay_valid(void **state)
 {
     (void)state;
     dr_grid grid;
-    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, open_sides));
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
     const double far[3] = {1e30, -1e30, (double)NAN};
     uint64_t key;
     float offset[3];
@@ -66,6 +68,7 @@ static void test_places_beyond_reach_stay_valid(void **state)
 
 static void check_topology(const dr_grid *grid, const dr_particles *particles)
 {
+    const uint32_t *first = particles->residents.first;
     for (size_t b = 0; b < grid->block_count; b++) {
         const int32_t *at = grid->coordinate + 3 * b;
         assert_true(b == 0 || grid->key[b - 1] < grid->key[b]);
@@ -75,23 +78,23 @@ static void check_topology(const dr_grid *grid, const dr_particles *particles)
             int32_t to[3] = {at[0] + n / 9 - 1, at[1] + n / 3 % 3 - 1, at[2] + n % 3 - 1};
             assert_int_equal(grid->neighbour[27 * b + (size_t)n], dr_grid_find(grid, to));
             bool above = n / 9 >= 1 && n / 3 % 3 >= 1 && n % 3 >= 1;
-            if (above && grid->first[b] < grid->first[b + 1]) assert_true(grid->neighbour[27 * b + (size_t)n] >= 0);
+            if (above && first[b] < first[b + 1]) assert_true(grid->neighbour[27 * b + (size_t)n] >= 0);
         }
-        for (size_t p = grid->first[b]; p < grid->first[b + 1]; p++) assert_int_equal(particles->key[p], grid->key[b]);
+        for (size_t p = first[b]; p < first[b + 1]; p++) assert_int_equal(particles->key[p], grid->key[b]);
     }
-    assert_int_equal(grid->first[grid->block_count], particles->count);
+    assert_int_equal(first[grid->block_count], particles->count);
 }
 
-static void check_colours(const dr_grid *grid)
+static void check_colours(const dr_grid *grid, const dr_residents *residents)
 {
     size_t occupied = 0;
-    for (size_t b = 0; b < grid->block_count; b++) occupied += grid->first[b] < grid->first[b + 1];
-    assert_int_equal(grid->colour_first[8], occupied);
+    for (size_t b = 0; b < grid->block_count; b++) occupied += residents->first[b] < residents->first[b + 1];
+    assert_int_equal(residents->colour_first[8], occupied);
     int32_t *owner = malloc(grid->block_count * sizeof *owner + 1);
     for (int c = 0; c < 8; c++) {
         memset(owner, -1, grid->block_count * sizeof *owner);
-        for (size_t n = grid->colour_first[c]; n < grid->colour_first[c + 1]; n++) {
-            int32_t block = (int32_t)grid->colour_block[n];
+        for (size_t n = residents->colour_first[c]; n < residents->colour_first[c + 1]; n++) {
+            int32_t block = (int32_t)residents->colour_block[n];
             for (int u = 0; u < 8; u++) {
                 int32_t to = grid->neighbour[27 * block + 13 + 9 * (u >> 2) + 3 * (u >> 1 & 1) + (u & 1)];
                 assert_true(owner[to] == -1 || owner[to] == block);
@@ -107,11 +110,11 @@ static void test_every_block_is_found_with_its_neighbours(void **state)
     (void)state;
     dr_grid grid;
     dr_particles cloud;
-    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, open_sides));
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
     make_cloud(&cloud, &grid, 20000, (double[3]){-4, -3, 8}, (double[3]){4, 5, 14}, 7);
     assert_true(dr_grid_rebuild(&grid, &one_thread, &cloud));
     check_topology(&grid, &cloud);
-    check_colours(&grid);
+    check_colours(&grid, &cloud.residents);
     dr_particles_free(&cloud, NULL);
     dr_grid_close(&grid);
 }
@@ -121,12 +124,12 @@ static void test_scattered_particles_and_the_edge_of_reach(void **state)
     (void)state;
     dr_grid grid;
     dr_particles cloud;
-    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, open_sides));
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
     double far = 1.2 * 4 * 0.25 * DR_GRID_REACH;
     make_cloud(&cloud, &grid, 9000, (double[3]){-far, -far, -far}, (double[3]){far, far, far}, 3);
     assert_true(dr_grid_rebuild(&grid, &one_thread, &cloud));
     check_topology(&grid, &cloud);
-    check_colours(&grid);
+    check_colours(&grid, &cloud.residents);
     dr_particles_free(&cloud, NULL);
     dr_grid_close(&grid);
 }
@@ -138,11 +141,11 @@ static void test_periodic_directions_wrap(void **state)
     for (int i = 0; i < 4; i++) {
         dr_grid grid;
         dr_particles cloud;
-        assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, periods[i]));
+        assert_true(dr_grid_open(&grid, NULL, 0.25, origin, periods[i]));
         make_cloud(&cloud, &grid, 5000, (double[3]){-9, -9, 2}, (double[3]){9, 9, 19}, 5);
         assert_true(dr_grid_rebuild(&grid, &one_thread, &cloud));
         check_topology(&grid, &cloud);
-        check_colours(&grid);
+        check_colours(&grid, &cloud.residents);
         for (size_t b = 0; b < 3 * grid.block_count; b++) {
             if (periods[i][b % 3]) assert_in_range(grid.coordinate[b], 0, periods[i][b % 3] - 1);
         }
@@ -156,7 +159,7 @@ static void test_rows_stay_together_and_order_is_kept(void **state)
     (void)state;
     dr_grid grid;
     dr_particles cloud, before;
-    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, open_sides));
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
     make_cloud(&cloud, &grid, 30000, (double[3]){-4, -3, 8}, (double[3]){4, 5, 14}, 7);
     make_cloud(&before, &grid, 30000, (double[3]){-4, -3, 8}, (double[3]){4, 5, 14}, 7);
     assert_true(dr_grid_rebuild(&grid, &one_thread, &cloud));
@@ -182,11 +185,12 @@ static void test_no_particles_make_no_blocks(void **state)
     (void)state;
     dr_grid grid;
     dr_particles none = {0};
-    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, open_sides));
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
     assert_true(dr_grid_rebuild(&grid, &one_thread, &none));
     assert_int_equal(grid.block_count, 0);
-    assert_int_equal(grid.first[0], 0);
+    assert_int_equal(none.residents.first[0], 0);
     assert_int_equal(dr_grid_find(&grid, (int32_t[3]){0, 0, 0}), -1);
+    dr_particles_free(&none, NULL);
     dr_grid_close(&grid);
 }
 
@@ -195,14 +199,13 @@ static void test_listed_blocks_are_made_and_no_others(void **state)
     (void)state;
     dr_grid grid;
     const int32_t list[5][3] = {{3, 0, -2}, {0, 0, 0}, {2, 0, -2}, {0, 0, 0}, {-7, 5, 1}};
-    assert_true(dr_grid_open(&grid, NULL, 1.0, origin, 0.0, open_sides));
+    assert_true(dr_grid_open(&grid, NULL, 1.0, origin, open_sides));
     for (int n = 0; n < 2; n++) {
         assert_true(dr_grid_from_blocks(&grid, &one_thread, list, 5));
         assert_int_equal(grid.block_count, 4);
         for (size_t b = 0; b < 4; b++) {
             assert_true(b == 0 || grid.key[b - 1] < grid.key[b]);
             assert_int_equal(dr_grid_find(&grid, grid.coordinate + 3 * b), b);
-            assert_int_equal(grid.first[b + 1], 0);
         }
         size_t low = (size_t)dr_grid_find(&grid, list[2]);
         assert_int_equal(grid.neighbour[27 * low + 22], dr_grid_find(&grid, list[0]));
@@ -218,8 +221,8 @@ static void test_blocks_do_not_depend_on_the_order_of_particles(void **state)
     (void)state;
     dr_grid grid, other;
     dr_particles cloud, turned;
-    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, open_sides));
-    assert_true(dr_grid_open(&other, NULL, 0.25, origin, 0.5, open_sides));
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
+    assert_true(dr_grid_open(&other, NULL, 0.25, origin, open_sides));
     make_cloud(&cloud, &grid, 10000, (double[3]){-4, -3, 8}, (double[3]){4, 5, 14}, 7);
     make_cloud(&turned, &grid, 10000, (double[3]){-4, -3, 8}, (double[3]){4, 5, 14}, 7);
     for (size_t p = 0; p < 5000; p++) {
@@ -232,7 +235,7 @@ static void test_blocks_do_not_depend_on_the_order_of_particles(void **state)
     assert_int_equal(grid.block_count, other.block_count);
     assert_memory_equal(grid.key, other.key, grid.block_count * sizeof *grid.key);
     assert_memory_equal(grid.neighbour, other.neighbour, 27 * grid.block_count * sizeof *grid.neighbour);
-    assert_memory_equal(grid.first, other.first, (grid.block_count + 1) * sizeof *grid.first);
+    assert_memory_equal(cloud.residents.first, turned.residents.first, (grid.block_count + 1) * sizeof(uint32_t));
     dr_particles_free(&cloud, NULL);
     dr_particles_free(&turned, NULL);
     dr_grid_close(&grid);
@@ -246,7 +249,7 @@ static bool build_with(scarce *memory)
     dr_particles cloud = {0};
     dice d = {4};
     bool built = false;
-    if (dr_grid_open(&grid, &memory->allocator, 0.25, origin, 0.5, open_sides) &&
+    if (dr_grid_open(&grid, &memory->allocator, 0.25, origin, open_sides) &&
         dr_particles_reserve(&cloud, &memory->allocator, 3000)) {
         for (size_t p = 0; p < 3000; p++) {
             double position[3] = {roll(&d, -4, 4), roll(&d, -4, 4), roll(&d, -4, 4)};
@@ -287,7 +290,7 @@ static void test_steady_rebuild_allocates_nothing(void **state)
     dr_grid grid;
     dr_particles cloud;
     dice d = {9};
-    assert_true(dr_grid_open(&grid, &memory.allocator, 0.25, origin, 0.5, open_sides));
+    assert_true(dr_grid_open(&grid, &memory.allocator, 0.25, origin, open_sides));
     make_cloud(&cloud, &grid, 20000, (double[3]){-4, -3, 8}, (double[3]){4, 5, 14}, 7);
     assert_true(dr_grid_rebuild(&grid, &one_thread, &cloud));
     long warm = memory.requests;
@@ -300,7 +303,8 @@ static void test_steady_rebuild_allocates_nothing(void **state)
         check_topology(&grid, &cloud);
     }
     assert_int_equal(memory.requests, warm);
-    assert_int_equal(memory.out, dr_grid_bytes(&grid) + cloud.capacity * dr_columns_row_bytes(&dr_particle_columns));
+    assert_int_equal(memory.out, dr_grid_bytes(&grid) + dr_residents_bytes(&cloud.residents) +
+                                     cloud.capacity * dr_columns_row_bytes(&dr_particle_columns));
     dr_particles_free(&cloud, &memory.allocator);
     dr_grid_close(&grid);
     assert_int_equal(memory.out, 0);
@@ -315,7 +319,7 @@ static void test_sorting_is_the_same_for_any_number_of_threads(void **state)
         dr_par par = {threads[t]};
         dr_grid grid;
         dr_particles cloud;
-        assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, open_sides));
+        assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
         make_cloud(&cloud, &grid, 100000, (double[3]){-4, -3, 8}, (double[3]){4, 5, 14}, 7);
         assert_true(dr_grid_rebuild(&grid, &par, &cloud));
         uint64_t hash = dr_columns_hash(&dr_particle_columns, &cloud, cloud.count, 0);
@@ -330,19 +334,205 @@ static void test_padded_grids_have_blocks_all_around(void **state)
 {
     (void)state;
     dr_grid grid;
-    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, 0.5, open_sides));
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
     grid.padded = true;
     dr_particles particles;
     const double low[3] = {0.0, 0.0, 12.0}, high[3] = {3.0, 3.0, 14.0};
     make_cloud(&particles, &grid, 200, low, high, 5);
     assert_true(dr_grid_rebuild(&grid, &one_thread, &particles));
     check_topology(&grid, &particles);
+    const uint32_t *first = particles.residents.first;
     for (size_t b = 0; b < grid.block_count; b++) {
-        for (size_t n = 0; n < 27 && grid.first[b] < grid.first[b + 1]; n++) {
+        for (size_t n = 0; n < 27 && first[b] < first[b + 1]; n++) {
             assert_true(grid.neighbour[27 * b + n] >= 0);
         }
     }
     dr_particles_free(&particles, NULL);
+    dr_grid_close(&grid);
+}
+
+// ---- several sets
+
+typedef struct crowd {
+    dr_grid grid;
+    dr_particles water, jelly; // apart but for a corner
+    dr_points hair;            // across both
+    double *position;
+} crowd;
+
+enum { WATER = 3000, JELLY = 2000, HAIR = 500 };
+static const double water_low[3] = {-4, -3, 8}, water_high[3] = {1, 2, 12};
+static const double jelly_low[3] = {0, 1, 11}, jelly_high[3] = {5, 5, 15};
+
+static void fill_crowd(crowd *c, const dr_allocator *allocator)
+{
+    dice d = {21};
+    *c = (crowd){.position = calloc(3 * HAIR, sizeof(double))};
+    assert_true(dr_grid_open(&c->grid, allocator, 0.25, origin, open_sides));
+    make_cloud(&c->water, &c->grid, WATER, water_low, water_high, 7);
+    make_cloud(&c->jelly, &c->grid, JELLY, jelly_low, jelly_high, 8);
+    for (int i = 0; i < 3 * HAIR; i++) c->position[i] = roll(&d, -6.0, 16.0);
+}
+
+static bool build_crowd(crowd *c, const dr_par *par, bool padded)
+{
+    const dr_point_set sets[] = {
+        {.particles = &c->water, .padded = padded}, {.points = &c->hair}, {.particles = &c->jelly}};
+    return dr_grid_place_points(&c->grid, par, c->position, HAIR, &c->hair) && dr_grid_build(&c->grid, par, sets, 3);
+}
+
+static void close_crowd(crowd *c)
+{
+    dr_particles_free(&c->water, c->grid.allocator);
+    dr_particles_free(&c->jelly, c->grid.allocator);
+    dr_points_free(&c->hair, c->grid.allocator);
+    dr_grid_close(&c->grid);
+    free(c->position);
+}
+
+static bool holds(const dr_residents *residents, int32_t block)
+{
+    return block >= 0 && residents->first[block + 1] > residents->first[block];
+}
+
+// Whether a block holds points of the set, or is an upper neighbour of one that does; with padding, any neighbour.
+static bool is_reached(const dr_grid *grid, const dr_residents *residents, size_t b, bool padded)
+{
+    for (int n = 0; n < 27; n++) {
+        bool below = n / 9 <= 1 && n / 3 % 3 <= 1 && n % 3 <= 1;
+        if ((below || padded) && holds(residents, grid->neighbour[27 * b + (size_t)n])) return true;
+    }
+    return false;
+}
+
+static void test_blocks_are_those_of_all_sets_together(void **state)
+{
+    (void)state;
+    for (int padded = 0; padded < 2; padded++) {
+        crowd c;
+        fill_crowd(&c, NULL);
+        assert_true(build_crowd(&c, &one_thread, padded));
+        const dr_residents *water = &c.water.residents, *jelly = &c.jelly.residents, *hair = &c.hair.residents;
+        size_t alone = 0, shared = 0;
+        check_topology(&c.grid, &c.water);
+        check_topology(&c.grid, &c.jelly);
+        check_colours(&c.grid, water);
+        check_colours(&c.grid, jelly);
+        check_colours(&c.grid, hair);
+        for (size_t b = 0; b < c.grid.block_count; b++) {
+            bool reached[3] = {is_reached(&c.grid, water, b, padded), is_reached(&c.grid, jelly, b, false),
+                               is_reached(&c.grid, hair, b, false)};
+            assert_true(reached[0] || reached[1] || reached[2]);
+            assert_int_equal(water->touched[b], reached[0]);
+            assert_int_equal(jelly->touched[b], reached[1]);
+            assert_int_equal(hair->touched[b], reached[2]);
+            alone += reached[0] && !reached[1];
+            shared += reached[0] && reached[1];
+        }
+        assert_true(alone > 0 && shared > 0);
+        close_crowd(&c);
+    }
+}
+
+static void test_points_keep_their_order_and_are_listed_by_block(void **state)
+{
+    (void)state;
+    crowd c;
+    bool seen[HAIR] = {false};
+    fill_crowd(&c, NULL);
+    assert_true(build_crowd(&c, &one_thread, false));
+    const dr_residents *hair = &c.hair.residents;
+    assert_int_equal(hair->first[c.grid.block_count], HAIR);
+    for (size_t p = 0; p < HAIR; p++) {
+        uint64_t key;
+        float offset[3];
+        dr_grid_place(&c.grid, c.position + 3 * p, &key, offset);
+        assert_int_equal(c.hair.key[p], key);
+        assert_memory_equal(c.hair.offset + 3 * p, offset, sizeof offset);
+    }
+    for (size_t b = 0; b < c.grid.block_count; b++) {
+        for (size_t i = hair->first[b]; i < hair->first[b + 1]; i++) {
+            size_t p = dr_residents_point(hair, i);
+            assert_int_equal(c.hair.key[p], c.grid.key[b]);
+            assert_true(i == hair->first[b] || dr_residents_point(hair, i - 1) < p);
+            assert_false(seen[p]);
+            seen[p] = true;
+        }
+    }
+    close_crowd(&c);
+}
+
+static uint64_t hash_crowd(const crowd *c)
+{
+    size_t blocks = c->grid.block_count;
+    uint64_t hash = dr_columns_hash(&dr_particle_columns, &c->water, c->water.count, 0);
+    hash = dr_columns_hash(&dr_particle_columns, &c->jelly, c->jelly.count, hash);
+    hash = dr_hash_bytes(c->hair.residents.index, HAIR * sizeof(uint32_t), hash);
+    const dr_residents *sets[3] = {&c->water.residents, &c->jelly.residents, &c->hair.residents};
+    for (int i = 0; i < 3; i++) {
+        hash = dr_hash_bytes(sets[i]->first, (blocks + 1) * sizeof(uint32_t), hash);
+        hash = dr_hash_bytes(sets[i]->colour_block, sets[i]->colour_first[8] * sizeof(uint32_t), hash);
+        hash = dr_hash_bytes(sets[i]->touched, blocks, hash);
+    }
+    return dr_hash_bytes(c->grid.key, blocks * sizeof(uint64_t), hash);
+}
+
+static void test_several_sets_are_the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    uint64_t alone = 0;
+    for (int threads = 1; threads < 5; threads++) {
+        crowd c;
+        fill_crowd(&c, NULL);
+        assert_true(build_crowd(&c, &(dr_par){threads}, true));
+        if (threads == 1) alone = hash_crowd(&c);
+        assert_int_equal(hash_crowd(&c), alone);
+        close_crowd(&c);
+    }
+}
+
+static void test_each_allocation_for_several_sets_may_fail(void **state)
+{
+    (void)state;
+    bool built = false;
+    for (int n = 1; !built; n++) {
+        scarce memory;
+        crowd c;
+        scarce_open(&memory, 0);
+        fill_crowd(&c, &memory.allocator);
+        uint64_t water = dr_columns_hash(&dr_particle_columns, &c.water, WATER, 0);
+        memory.fails_at = memory.requests + n;
+        built = build_crowd(&c, &one_thread, true);
+        if (!built) {
+            assert_int_equal(c.grid.block_count, 0);
+            assert_int_equal(dr_columns_hash(&dr_particle_columns, &c.water, WATER, 0), water);
+        }
+        close_crowd(&c);
+        assert_int_equal(memory.out, 0);
+    }
+}
+
+static void test_columns_that_a_set_lacks_stay_away(void **state)
+{
+    (void)state;
+    dr_grid grid;
+    dr_particles plain = {.columns = &dr_plain_particle_columns};
+    dice d = {5};
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
+    assert_true(dr_particles_reserve(&plain, NULL, 1000));
+    assert_null(plain.strain);
+    for (size_t p = 0; p < 1000; p++) {
+        double x[3] = {roll(&d, -4, 4), roll(&d, -4, 4), roll(&d, -4, 4)};
+        dr_grid_place(&grid, x, &plain.key[p], plain.offset + 3 * p);
+        plain.id[p] = p;
+        plain.mass[p] = (float)p;
+    }
+    plain.count = 1000;
+    assert_true(dr_grid_rebuild(&grid, &one_thread, &plain));
+    check_topology(&grid, &plain);
+    for (size_t p = 0; p < 1000; p++) assert_true(plain.mass[p] == (float)plain.id[p]);
+    assert_null(plain.strain);
+    dr_particles_free(&plain, NULL);
     dr_grid_close(&grid);
 }
 
@@ -364,6 +554,11 @@ int main(void)
         cmocka_unit_test(test_steady_rebuild_allocates_nothing),
         cmocka_unit_test(test_sorting_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(test_padded_grids_have_blocks_all_around),
+        cmocka_unit_test(test_blocks_are_those_of_all_sets_together),
+        cmocka_unit_test(test_points_keep_their_order_and_are_listed_by_block),
+        cmocka_unit_test(test_several_sets_are_the_same_for_any_number_of_threads),
+        cmocka_unit_test(test_each_allocation_for_several_sets_may_fail),
+        cmocka_unit_test(test_columns_that_a_set_lacks_stay_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static inline dr_lab *run_case(const char *const *words)
 static inline void pass(const char *const *words)
 {
     dr_lab *lab = run_case(words);
-    if (!dr_lab_passed(lab)) fail_msg("%s", dr_lab_show(lab, false));
+    if (dr_lab_judge(lab) != DR_LAB_PASSED) fail_msg("%s", dr_lab_show(lab, false));
     dr_lab_destroy(lab);
 }
 

@@ -39,7 +39,7 @@ static inline void pool_open(pool *p, double cell, const int32_t (*blocks)[3], s
     const double origin[3] = {0.0, 0.0, 0.0};
     dr_par par = dr_par_open(1);
     *p = (pool){.random = 1};
-    assert_true(dr_grid_open(&p->grid, NULL, cell, origin, 0.0, period));
+    assert_true(dr_grid_open(&p->grid, NULL, cell, origin, period));
     assert_true(dr_grid_from_blocks(&p->grid, &par, blocks, count));
     size_t cells = p->cells = 64 * p->grid.block_count;
     p->kind = calloc(cells + 1, 1);

@@ -5,7 +5,7 @@
 #include "pool.h"
 
 #include "liquid/relax.h"
-#include "liquid/solid.h"
+#include "collide/open_share.h"
 #include "liquid/surface.h"
 
 static const double cell = 0.25;
@@ -71,7 +71,7 @@ static inline walls build_walls(const dr_grid *grid, const body *shape, double s
     walls w = {wall_corners(grid, shape), malloc(items * sizeof(float)), malloc(4 * items * sizeof(float)),
                calloc(4 * items, sizeof(float))};
     for (size_t i = 0; i < items; i++) w.velocity[4 * i] = (float)speed;
-    dr_solid_measure(grid, &one_thread, w.corner, w.area, w.open);
+    dr_open_share_measure(grid, &one_thread, w.corner, w.area, w.open);
     return w;
 }
 

@@ -22,7 +22,7 @@ typedef void (*vector_field)(const double x[3], double out[3]);
 static inline void make_blocks(dr_grid *grid, double cell, const int32_t period[3], const int low[3], const int high[3])
 {
     const double origin[3] = {0.0, 0.0, 0.0};
-    assert_true(dr_grid_open(grid, NULL, cell, origin, 0.0, period));
+    assert_true(dr_grid_open(grid, NULL, cell, origin, period));
     dr_particles particles = {0};
     size_t count = (size_t)((high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]));
     assert_true(dr_particles_reserve(&particles, NULL, count));

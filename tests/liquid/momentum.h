@@ -51,7 +51,6 @@ static inline void shake(dr_particles *particles, uint64_t seed)
     for (size_t p = 0; p < particles->count; p++) {
         for (size_t a = 0; a < 3; a++) particles->velocity[3 * p + a] = (float)roll(&d, -5.0, 5.0);
         for (size_t a = 0; a < 9; a++) particles->affine[9 * p + a] = (float)roll(&d, -20.0, 20.0);
-        for (size_t a = 0; a < 9; a++) particles->strain[9 * p + a] = a % 4 == 0 ? 1.0F : 0.0F;
     }
 }
 

@@ -54,7 +54,6 @@ static inline bool add_drop(void *user, const double x[3], double volume)
     dr_grid_place(&water->grid, x, &particles->key[p], &particles->offset[3 * p]);
     memset(particles->velocity + 3 * p, 0, 3 * sizeof(float));
     memset(particles->affine + 9 * p, 0, 9 * sizeof(float));
-    memset(particles->strain + 9 * p, 0, 9 * sizeof(float));
     particles->volume[p] = (float)volume;
     particles->mass[p] = (float)volume;
     particles->body[p] = 0;
@@ -66,9 +65,8 @@ static inline bool add_drop(void *user, const double x[3], double volume)
 static inline void open_pool_with(pool *water, double cell, const dr_allocator *allocator, const int32_t period[3])
 {
     const double origin[3] = {0.1, -0.2, 0.3};
-    *water = (pool){0};
-    assert_true(
-        dr_grid_open(&water->grid, allocator, cell, origin, dr_transfer_face_shift(DR_KERNEL_QUADRATIC), period));
+    *water = (pool){.particles = {.columns = &dr_plain_particle_columns}};
+    assert_true(dr_grid_open(&water->grid, allocator, cell, origin, period));
 }
 
 static inline void open_pool(pool *water, double cell)

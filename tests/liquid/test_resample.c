@@ -173,7 +173,7 @@ static void test_threads_do_not_change_a_bit(void **state)
         dr_resample_open(&resample, NULL);
         uint64_t next = water.particles.count;
         for (uint64_t step = 0; step < 3; step++) resample_once(&water, &resample, &par, step, &next);
-        hash[threads - 1] = dr_columns_hash(&dr_particle_columns, &water.particles, water.particles.count, next);
+        hash[threads - 1] = dr_columns_hash(&dr_plain_particle_columns, &water.particles, water.particles.count, next);
         dr_resample_close(&resample);
         close_pool(&water);
     }
@@ -192,13 +192,14 @@ static void test_memory_that_is_out_changes_nothing(void **state)
         dr_resample resample;
         open_mixed(&water, 0.05, 9.0, &memory.allocator);
         dr_resample_open(&resample, &memory.allocator);
-        uint64_t next = 9999, hash = dr_columns_hash(&dr_particle_columns, &water.particles, water.particles.count, 0);
+        uint64_t next = 9999,
+                 hash = dr_columns_hash(&dr_plain_particle_columns, &water.particles, water.particles.count, 0);
         memory.fails_at = memory.requests + fail;
         done = dr_resample_plan(&resample, &water.grid, &one_thread, &water.particles, reference()) &&
                dr_resample_apply(&resample, &water.grid, &water.particles, 1, &next);
         assert_int_equal(done, memory.requests < memory.fails_at);
         if (!done) {
-            uint64_t same = dr_columns_hash(&dr_particle_columns, &water.particles, water.particles.count, 0);
+            uint64_t same = dr_columns_hash(&dr_plain_particle_columns, &water.particles, water.particles.count, 0);
             assert_int_equal(hash, same);
             assert_int_equal(next, 9999);
         }

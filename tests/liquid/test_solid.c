@@ -1,8 +1,9 @@
 #include "pool.h"
 
-#include "liquid/cut.h"
-#include "liquid/halo.h"
+#include "geom/cut.h"
+#include "grid/halo.h"
 #include "liquid/solid.h"
+#include "collide/open_share.h"
 
 static const double cell = 0.25;
 static const dr_par one_thread = {1};
@@ -33,7 +34,7 @@ static void set_solid(room *r, const body *solid)
         cell_place(&r->water.grid, i / 64, (int)(i % 64), 0.0, x);
         r->corner[i] = (float)body_distance(solid, x);
     }
-    dr_solid_measure(&r->water.grid, &one_thread, r->corner, r->area, r->volume);
+    dr_open_share_measure(&r->water.grid, &one_thread, r->corner, r->area, r->volume);
 }
 
 static void close_room(room *r)
@@ -173,7 +174,7 @@ static void test_what_a_solid_covers_is_what_it_leaves_open(void **state)
             for (int a = 0; a < 3; a++) x[a] = low[a] + cell * (a == 0 ? i / 25 : a == 1 ? i / 5 % 5 : i % 5);
             corner[DR_HALO_ITEM(i / 25, i / 5 % 5, i % 5)] = (float)body_distance(&wall, x);
         }
-        dr_solid_cover(corner, area, volume);
+        dr_open_share_cover(corner, area, volume);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             size_t item = b * DR_BLOCK_NODES + (size_t)c;
             double x[3];
@@ -441,7 +442,7 @@ static void test_threads_do_not_change_a_bit(void **state)
     float *area = malloc(4 * r.items * sizeof(float)), *volume = malloc(r.items * sizeof(float));
     for (int threads = 2; threads <= 3; threads++) {
         dr_par par = {threads};
-        dr_solid_measure(&r.water.grid, &par, r.corner, area, volume);
+        dr_open_share_measure(&r.water.grid, &par, r.corner, area, volume);
         assert_memory_equal(area, r.area, 4 * r.items * sizeof(float));
         assert_memory_equal(volume, r.volume, r.items * sizeof(float));
     }

@@ -1,11 +1,31 @@
 #include "pool.h"
 
-#include "liquid/halo.h"
-#include "liquid/solid.h"
+#include "grid/halo.h"
+#include "collide/open_share.h"
+#include "liquid/constants.h"
+#include "liquid/room.h"
 #include "liquid/surface.h"
 
 static const double cell = 0.25;
 static const dr_par one_thread = {1};
+
+// The open kernel beside a wall.
+static float *wall_room(const dr_grid *grid, const body *wall)
+{
+    size_t blocks = grid->block_count;
+    float *corner = wall_corners(grid, wall), *area = malloc(256 * blocks * sizeof(float));
+    float *open = malloc(64 * blocks * sizeof(float)), *room = malloc(256 * blocks * sizeof(float));
+    uint8_t *near = malloc(blocks + 1);
+    memset(near, 1, blocks + 1);
+    dr_open_share_measure(grid, &one_thread, corner, area, open);
+    const dr_room_solids solids = {corner, open, near, 0.5};
+    dr_room_measure(&solids, grid, &one_thread, room);
+    free(corner);
+    free(area);
+    free(open);
+    free(near);
+    return room;
+}
 
 // Where the surface cuts the lines between cell centres, against where it should: signed distances in cells.
 typedef struct offsets {
@@ -92,8 +112,7 @@ static offsets measure(const body *shape, int per_cell, double jitter, int strok
     pour_body(&water, shape, per_cell, jitter, span);
     if (strokes) stir_sphere(&water, shape, strokes);
     assert_true(dr_grid_rebuild(&water.grid, &one_thread, &water.particles));
-    assert_true(
-        dr_surface_build(&surface, &water.grid, &one_thread, &water.particles, NULL, 1.0 / cbrt((double)per_cell)));
+    assert_true(dr_surface_build(&surface, &water.grid, &one_thread, &water.particles, NULL));
     offsets result = compare(&water, &surface, shape, sphere ? 2.0 * span : span - 4.0 * cell);
     dr_surface_close(&surface);
     close_pool(&water);
@@ -138,8 +157,8 @@ static void test_a_stirred_sphere_lies_where_it_is(void **state)
     for (int i = 0; i < 3; i++) {
         body sphere = {.kind = SPHERE, .at = {0.1 * i, 0.0, -0.03 * i}, .radius = (4.0 + 3.0 * i) * cell};
         offsets few = measure(&sphere, 8, DR_POUR_JITTER, 20), many = measure(&sphere, 27, DR_POUR_JITTER, 20);
-        assert_true(fabs(few.mean) < 0.05 && few.rms < 0.1);
-        assert_true(fabs(many.mean) < 0.03 && many.rms < 0.05);
+        assert_true(fabs(few.mean) < 0.05 && few.rms < 0.15);
+        assert_true(fabs(many.mean) < 0.03 && many.rms < 0.09);
     }
 }
 
@@ -163,11 +182,11 @@ static void build_scene(scene *s)
 {
     assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
     size_t blocks = s->water.grid.block_count;
-    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, NULL, 0.5));
+    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, NULL));
     s->theta = malloc(blocks * 256 * sizeof(float));
     s->cell = malloc(blocks * 64);
-    dr_surface_mark(&s->water.grid, &one_thread, s->surface.distance, NULL, s->cell);
-    dr_surface_cut(&s->water.grid, &one_thread, s->surface.distance, s->cell, s->theta);
+    dr_surface_mark(&s->surface, &s->water.grid, &one_thread, NULL, s->cell);
+    dr_surface_cut(&s->surface, &s->water.grid, &one_thread, s->cell, s->theta);
 }
 
 static void close_scene(scene *s)
@@ -193,13 +212,13 @@ static void test_slope_is_one_and_the_band_has_depth(void **state)
         double truth = body_distance(&sphere, x) / cell, seen = (double)s.surface.distance[i] / cell;
         if (truth < -2.9) assert_true(seen < -2.0);
         if (truth > 2.5) assert_true(seen > 1.8);
-        if (fabs(truth) > 1.5) continue;
+        if (fabs(truth) > 0.75) continue;
         sum += seen - truth;
         square += (seen - truth) * (seen - truth);
         count++;
     }
     assert_true(fabs(sum / count) < 0.05);
-    assert_true(sqrt(square / count) < 0.12);
+    assert_true(sqrt(square / count) < 0.2);
     close_scene(&s);
 }
 
@@ -220,7 +239,7 @@ static void test_cuts_lie_between_liquid_and_air_alone(void **state)
             const float *theta = s.theta + 4 * (64 * b + (size_t)c);
             for (int a = 0; a < 3; a++) {
                 bool cut = flag[dr_halo_place(c)] != flag[dr_halo_place(c) - dr_halo_step[a]];
-                assert_true(theta[a] >= DR_SURFACE_FRACTION && theta[a] <= 1.0F);
+                assert_true(theta[a] >= DR_LIQUID_LEAST_CUT && theta[a] <= 1.0F);
                 if (!cut) assert_true(theta[a] == 1.0F);
                 if (!cut || a != 1 || !is_within(&plane, x, 3.0 * cell)) continue;
                 double below = x[1] - cell, truth = fmax((plane.at[1] - below) / cell, 0.01);
@@ -233,7 +252,8 @@ static void test_cuts_lie_between_liquid_and_air_alone(void **state)
     close_scene(&s);
 }
 
-static void test_lone_particles_and_sheets_make_small_bodies(void **state)
+// Less than half a cell of liquid is spray, which nothing holds together; a sheet two cells thick is liquid.
+static void test_lone_particles_and_thin_sheets_are_spray(void **state)
 {
     (void)state;
     scene s;
@@ -241,25 +261,21 @@ static void test_lone_particles_and_sheets_make_small_bodies(void **state)
     double centre[3], volume = cell * cell * cell / 8.0;
     for (int a = 0; a < 3; a++) centre[a] = s.water.grid.origin[a] + 20.5 * cell;
     add_drop(&s.water, centre, volume);
-    for (int i = 0; i < 256; i++) {
-        double x[3] = {centre[0] + 30.0 * cell, centre[1] + 0.5 * cell * (i % 16), centre[2] + 0.5 * cell * (i / 16.0)};
+    for (int i = 0; i < 5 * 256; i++) {
+        double x[3] = {centre[0] + (i < 256 ? 30.0 : 60.0 + 0.5 * (i / 256)) * cell, centre[1] + 0.5 * cell * (i % 16),
+                       centre[2] + 0.5 * cell * (i / 16 % 16)};
         add_drop(&s.water, x, volume);
     }
     build_scene(&s);
-    int alone = 0, sheet = 0;
+    int sheet = 0;
     for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
         double x[3];
         cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
         if (s.cell[i] != DR_CELL_LIQUID) continue;
-        if (x[0] < centre[0] + 10.0 * cell) {
-            alone++;
-        } else {
-            sheet++;
-        }
-        assert_true(fabs(x[0] - centre[0]) < cell || fabs(x[0] - centre[0] - 30.0 * cell) < cell);
+        assert_true(fabs(x[0] - centre[0] - 61.25 * cell) < 1.1 * cell);
+        sheet++;
     }
-    assert_int_equal(alone, 1);
-    assert_in_range(sheet, 40, 90);
+    assert_in_range(sheet, 80, 160);
     close_scene(&s);
 }
 
@@ -336,9 +352,9 @@ static void fill_basin(scene *s, const basin *b, double span)
     const double low[3] = {-span, -span, -span}, high[3] = {span, span, span};
     assert_true(dr_pour_visit(&pour, basin_distance, b, low, high, add_drop, &s->water));
     assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
-    float *corner = wall_corners(&s->water.grid, &b->wall);
-    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, corner, 0.5));
-    free(corner);
+    float *room = wall_room(&s->water.grid, &b->wall);
+    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, room));
+    free(room);
 }
 
 // Cells that touch the wall: liquid below the surface, air above it, also where their centre is in the wall.
@@ -354,7 +370,7 @@ static void check_basin(const basin *b, double span, double slack)
         bool inside = true;
         for (int a = 0; a < 3; a++) inside = inside && fabs(x[a]) < span - 4.0 * cell;
         double wall = body_distance(&b->wall, x) / cell, truth = body_distance(&b->liquid, x) / cell;
-        if (!inside || wall < -0.8 || wall > 1.0 || fabs(truth) < slack) continue;
+        if (!inside || wall < -0.6 || wall > 1.0 || fabs(truth) < slack) continue;
         assert_int_equal(s.surface.distance[i] < 0.0F, truth < 0.0);
         checked++;
     }
@@ -406,8 +422,8 @@ static bool look_again(recent *r, scene *s, const basin *b, double span)
 {
     assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
     if (r->items != 64 * s->water.grid.block_count) return false;
-    float *corner = wall_corners(&s->water.grid, &b->wall), *oldest = r->distance[2];
-    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, corner, 0.5));
+    float *room = wall_room(&s->water.grid, &b->wall), *oldest = r->distance[2];
+    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, room));
     r->distance[2] = r->distance[1];
     r->distance[1] = r->distance[0];
     r->distance[0] = oldest;
@@ -419,7 +435,7 @@ static bool look_again(recent *r, scene *s, const basin *b, double span)
         for (int a = 0; a < 3; a++) within = within && fabs(x[a]) < span - 4.0 * cell;
         r->distance[0][i] = within ? s->surface.distance[i] / (float)cell : NAN;
     }
-    free(corner);
+    free(room);
     return true;
 }
 
@@ -458,7 +474,7 @@ static void test_nothing_jumps_beside_walls(void **state)
                     .radius = radius,
                     .hollow = true}};
         float most = largest_jump(&b, 9.0 * cell, 24);
-        assert_true(most > 0.0F && most < 0.004F);
+        assert_true(most > 0.0F && most < 0.006F);
     }
 }
 
@@ -479,16 +495,57 @@ static void test_a_full_container_has_no_air(void **state)
         size_t blocks = s.water.grid.block_count;
         float *corner = wall_corners(&s.water.grid, &b.wall);
         float *area = malloc(256 * blocks * sizeof(float)), *open = malloc(64 * blocks * sizeof(float));
-        dr_solid_measure(&s.water.grid, &one_thread, corner, area, open);
+        dr_open_share_measure(&s.water.grid, &one_thread, corner, area, open);
         for (size_t c = 0; c < blocks * 64; c++) {
             if (open[c] > 0.0F) assert_true(s.surface.distance[c] < 0.0F);
-            if (open[c] == 1.0F) assert_true(s.surface.fill[c] > 0.6F && s.surface.fill[c] < 1.2F);
+            if (open[c] == 1.0F) assert_true(s.surface.fraction[c] > 0.8F && s.surface.fraction[c] < 1.2F);
         }
         free(corner);
         free(area);
         free(open);
         close_scene(&s);
     }
+}
+
+// ---- volume and excess
+
+static void test_the_volume_inside_is_that_of_the_particles(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        body sphere = {.kind = SPHERE, .at = {0.05 * i, 0.01, 0.02}, .radius = (5.0 + 2.0 * i) * cell};
+        scene s;
+        open_scene(&s, &sphere, sphere.radius + cell);
+        build_scene(&s);
+        double *partial = malloc((s.water.grid.block_count + 1) * sizeof *partial);
+        double inside = dr_surface_volume(&s.surface, &s.water.grid, &one_thread, &s.water.particles, NULL, partial);
+        assert_true(fabs(inside / s.water.volume - 1.0) < 0.02);
+        free(partial);
+        close_scene(&s);
+    }
+}
+
+// Every volume a tenth too large: cells deep inside hold a tenth too much, and the surface is no excess.
+static void test_excess_is_what_cells_hold_too_much(void **state)
+{
+    (void)state;
+    body sphere = {.kind = SPHERE, .at = {0.05, 0.01, 0.02}, .radius = 8.0 * cell};
+    scene s;
+    open_scene(&s, NULL, 0.0);
+    pour_body(&s.water, &sphere, 8, 0.0, 9.0 * cell);
+    for (size_t p = 0; p < s.water.particles.count; p++) s.water.particles.volume[p] *= 1.1F;
+    build_scene(&s);
+    int deep = 0;
+    for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
+        double x[3];
+        cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        double depth = -body_distance(&sphere, x) / cell;
+        if (depth > 2.5) assert_true(fabsf(s.surface.excess[i] - 0.1F) < 0.02F);
+        if (depth < 0.0) assert_true(s.surface.excess[i] < 0.1F);
+        deep += depth > 2.5;
+    }
+    assert_true(deep > 500);
+    close_scene(&s);
 }
 
 // ---- threads and memory
@@ -502,18 +559,18 @@ static void test_threads_do_not_change_a_bit(void **state)
     open_scene(&s, &sphere, 7.0 * cell);
     assert_true(dr_grid_rebuild(&s.water.grid, &one_thread, &s.water.particles));
     size_t items = s.water.grid.block_count * 64;
-    float *corner = wall_corners(&s.water.grid, &floor), *first = malloc(2 * items * sizeof *first);
+    float *room = wall_room(&s.water.grid, &floor), *first = malloc(2 * items * sizeof *first);
     for (int threads = 1; threads <= 3; threads++) {
         dr_par par = {threads};
-        assert_true(dr_surface_build(&s.surface, &s.water.grid, &par, &s.water.particles, corner, 0.5));
+        assert_true(dr_surface_build(&s.surface, &s.water.grid, &par, &s.water.particles, room));
         if (threads == 1) {
             memcpy(first, s.surface.distance, items * sizeof *first);
-            memcpy(first + items, s.surface.fill, items * sizeof *first);
+            memcpy(first + items, s.surface.fraction, items * sizeof *first);
         }
         assert_memory_equal(first, s.surface.distance, items * sizeof *first);
-        assert_memory_equal(first + items, s.surface.fill, items * sizeof *first);
+        assert_memory_equal(first + items, s.surface.fraction, items * sizeof *first);
     }
-    free(corner);
+    free(room);
     free(first);
     dr_surface_close(&s.surface);
     close_pool(&s.water);
@@ -532,11 +589,11 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
         scarce_open(&memory, fail);
         dr_surface surface;
         dr_surface_open(&surface, &memory.allocator);
-        done = dr_surface_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL, 0.5);
+        done = dr_surface_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL);
         assert_int_equal(done, memory.requests < fail);
         if (done) {
             long calls = memory.requests;
-            assert_true(dr_surface_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL, 0.5));
+            assert_true(dr_surface_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL));
             assert_int_equal(memory.requests, calls);
             assert_int_equal(dr_surface_bytes(&surface), memory.out);
         }
@@ -555,13 +612,15 @@ int main(void)
         cmocka_unit_test(test_a_stirred_sphere_lies_where_it_is),
         cmocka_unit_test(test_slope_is_one_and_the_band_has_depth),
         cmocka_unit_test(test_cuts_lie_between_liquid_and_air_alone),
-        cmocka_unit_test(test_lone_particles_and_sheets_make_small_bodies),
+        cmocka_unit_test(test_lone_particles_and_thin_sheets_are_spray),
         cmocka_unit_test(test_no_holes_inside_stirred_liquid),
         cmocka_unit_test(test_periodic_directions_have_no_edges),
         cmocka_unit_test(test_an_empty_world_has_no_surface),
         cmocka_unit_test(test_the_surface_goes_on_into_walls),
         cmocka_unit_test(test_nothing_jumps_beside_walls),
         cmocka_unit_test(test_a_full_container_has_no_air),
+        cmocka_unit_test(test_the_volume_inside_is_that_of_the_particles),
+        cmocka_unit_test(test_excess_is_what_cells_hold_too_much),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
         cmocka_unit_test(test_memory_that_is_out_is_said_and_a_steady_state_needs_none),
     };

@@ -314,6 +314,7 @@ static void test_wet_things_are_darker(void **state)
     dr_paint_spec *paint;
     assert_int_equal(dr_scene_append(scene, "look.paints", (void **)&paint, NULL), DR_STATUS_OK);
     paint->name = "strands";
+    paint->finish = DR_FINISH_SATIN;
     dr_vec3_set(paint->colour, 0.8, 0.7, 0.6);
     draw(scene, &made.frame);
     int dry_hair = at(SIDE / 2 - 14, SIDE / 2, 0), wet_hair = at(SIDE / 2 + 14, SIDE / 2, 0);

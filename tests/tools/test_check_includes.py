@@ -56,6 +56,17 @@ class Includes(unittest.TestCase):
     def test_brothers_of_coupling_are_found(self):
         self.assert_found("src/film/film.c", '#include "contact/contact.h"\n', "brothers")
 
+    def test_a_file_of_the_world_that_includes_too_many_is_found(self):
+        nine = "".join(f'#include "grid/g{i}.h"\n' for i in range(9))
+        self.assert_found("src/world/world.h", nine, "includes 9 others")
+        status, output = check_files({"src/world/world.h": nine.replace('#include "grid/g8.h"', "#include <math.h>")})
+        self.assertEqual(status, 0, output)
+
+    def test_circle_between_files_is_found(self):
+        status, output = check_files({"src/geom/a.h": '#include "geom/b.h"\n', "src/geom/b.h": '#include "geom/a.h"\n'})
+        self.assertEqual(status, 1)
+        self.assertIn("files include each other in a circle: geom/a.h -> geom/b.h -> geom/a.h", output)
+
     def test_circle_between_brothers_of_the_kit_is_found(self):
         status, output = check_files({"src/geom/a.h": '#include "grid/b.h"\n', "src/grid/b.h": '#include "geom/a.h"\n'})
         self.assertEqual(status, 1)

@@ -70,6 +70,14 @@ const commands = {
       await new Promise((wake) => setTimeout(wake, 1000 * seconds));
       await route.continue().catch(() => {}); // the page may have given it up
     }),
+  size: ({ width, height }) => page.setViewportSize({ width, height }),
+  // What a click makes the browser save: its name and first bytes.
+  async download({ selector }) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(selector).click()]);
+    const chunks = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+    return { name: download.suggestedFilename(), bytes: [...Buffer.concat(chunks).subarray(0, 24)] };
+  },
   shot: ({ path }) => page.screenshot({ path }),
   pixels,
   problems: () => problems,

@@ -186,6 +186,116 @@ class Small(Page):
         self.assertGreater(abs(after["x"] - before["x"]) + abs(after["y"] - before["y"]), 3)
 
 
+    def test_the_view_has_buttons(self):
+        write_folder(self.folder, frames=1, points=500)
+        self.open()
+        time.sleep(0.5)
+        seen = []
+        for button in ["along-x", "along-y", "along-z"]:
+            self.browser.click(selector=f"#{button}")
+            time.sleep(0.3)
+            seen.append(self.browser.pixels())
+        self.assertEqual(len({round(picture["count"] / 50) for picture in seen}), 3, seen)
+        self.browser.drag(**{"from": [500, 400], "to": [900, 300]})
+        self.browser.click(selector="#fit")
+        time.sleep(0.3)
+        self.assertGreater(self.browser.pixels()["count"], 0)
+
+    def test_the_panel_can_be_reached_on_a_small_screen(self):
+        write_folder(self.folder, frames=1, points=500)
+        self.open()
+        shown = "getComputedStyle(document.getElementById('panel')).display !== 'none'"
+        self.assertTrue(self.browser.evaluate(code=shown))
+        self.browser.size(width=400, height=700)
+        self.assertFalse(self.browser.evaluate(code=shown))
+        self.browser.click(selector="#fold")
+        self.assertTrue(self.browser.evaluate(code=shown))
+        self.browser.click(selector="#part-strands")
+        self.browser.wait(code=f"{STAGE}.points === '{500 + 576 + 8}'")
+        self.keep("small")
+        self.browser.click(selector="#fold")
+        self.assertFalse(self.browser.evaluate(code=shown))
+        wide = "document.documentElement.scrollWidth <= 400 && document.getElementById('fold').getBoundingClientRect().right <= 400"
+        self.assertTrue(self.browser.evaluate(code=wide))
+
+    def test_a_picture_can_be_saved(self):
+        write_folder(self.folder, frames=2, points=500)
+        self.open()
+        saved = self.browser.download(selector="#save")
+        self.assertTrue(saved["name"].endswith("_000001.png"), saved["name"])
+        self.assertEqual(bytes(saved["bytes"][:8]), b"\x89PNG\r\n\x1a\n")
+        width = int.from_bytes(bytes(saved["bytes"][16:20]), "big")
+        self.assertEqual(width, self.browser.evaluate(code="document.getElementById('canvas').clientWidth"))
+
+    def test_a_point_that_is_clicked_tells_its_numbers(self):
+        write_folder(self.folder, frames=2)
+        self.open()
+        time.sleep(0.5)
+        middle = self.browser.pixels()
+        self.browser.click(selector="#canvas", x=round(middle["x"]), y=round(middle["y"]) + 60)
+        self.browser.wait(code="!document.getElementById('pick').hidden")
+        self.assertRegex(self.text("pick"), r"^\w+ .*\n\(.*\) cm")
+        self.keep("pick")
+        first = self.text("pick")
+        self.press("ArrowRight")
+        self.wait_for_frame(2)
+        self.assertEqual(self.text("pick").split("\n")[0], first.split("\n")[0])
+        self.press("Escape")
+        self.browser.wait(code="document.getElementById('pick').hidden")
+
+    def test_colours_and_range_can_be_chosen(self):
+        write_folder(self.folder, frames=3)
+        self.open()
+        self.wait_for_all()
+        before = self.browser.evaluate(code="document.querySelector('.bar canvas').getContext('2d').getImageData(0, 0, 1, 1).data.join()")
+        self.browser.select(label="colours of speed", value="turbo")
+        after = self.browser.evaluate(code="[...document.querySelectorAll('.bar')].find((bar) => bar.textContent.startsWith('speed')).querySelector('canvas').getContext('2d').getImageData(0, 0, 1, 1).data.join()")
+        self.assertTrue(after.startswith("48,"), after)
+        self.assertNotEqual(before, after)
+        low = "[...document.querySelectorAll('.bar')].find((bar) => bar.textContent.startsWith('speed')).querySelector('input').value"
+        self.assertEqual(self.browser.evaluate(code=low), "0")
+        self.browser.select(label="range of speed", value="here")
+        self.browser.wait(code=f"{low} !== '0'")
+
+    def test_the_liquids_surface_is_made_when_it_is_shown(self):
+        write_folder(self.folder, frames=2)
+        self.open()
+        self.assertIn("made when it is shown", self.text("parts"))
+        self.browser.click(selector="#part-surface")
+        self.browser.wait(code="/surface.*[0-9] triangles/s.test(document.getElementById('parts').textContent)", seconds=20)
+        self.browser.wait(code=DRAWN)
+        self.assertFalse(self.browser.evaluate(code="document.getElementById('part-liquid').checked"))
+        self.assertGreater(self.browser.pixels()["count"], 0)
+        self.keep("surface")
+
+
+class Beginning(Page):
+    def test_the_first_frame_with_something_in_it_is_shown_first(self):
+        import h5py
+        write_folder(self.folder, frames=0)
+        for number in [1, 2, 3, 4]:
+            places = numpy.random.default_rng(number).random((300 if number > 2 else 0, 3)).astype("f4")
+            with h5py.File(self.folder / "frames" / f"frame_{number:06d}.h5", "w") as file:
+                file.attrs.update({"time": number / 24, "step": numpy.int64(number), "number": numpy.int64(number), "sample": numpy.int64(0)})
+                write_part(file, "liquid", "points", 0, position=places, volume=numpy.full(len(places), 0.01, "f4"))
+        self.open()
+        self.wait_for_frame(3)
+        self.press("Home")
+        self.wait_for_frame(1)
+
+    def test_plots_of_nothing_are_left_out(self):
+        write_folder(self.folder, frames=3, points=300)
+        path = self.folder / "stats.jsonl"
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        for line in lines:
+            line["volume"] = {key: 0.0 for key in line["volume"]} if isinstance(line.get("volume"), dict) else 0.0
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        self.open()
+        self.browser.wait(code="document.querySelectorAll('.plot .value')[2].textContent !== ''")
+        hidden = self.browser.evaluate(code="[...document.querySelectorAll('.plot')].map((plot) => plot.hidden)")
+        self.assertEqual(hidden, [True, False, False, False])
+
+
 class Marching(Page):
     """A cube of points that goes from left to right, one step per frame."""
 

@@ -172,6 +172,50 @@ static void test_what_a_scene_comes_to_is_foreseen(void **unused)
     dr_scene_destroy(scene);
 }
 
+// Presets of liquids with a yield stress are refused, also with the yield stress taken away: no liquid that is thick by
+// its consistency may run as thin as its Newtonian viscosity, which is none.
+static void test_liquids_that_are_not_newtonian_are_refused(void **unused)
+{
+    (void)unused;
+    const char *const thick[] = {"drilling mud", "acrylic paint",  "milk cream", "shaving cream",
+                                 "oyster sauce", "milk chocolate", "mud"};
+    const char *const thin[] = {"water", "honey", "olive oil", "tetrachloroethylene", "acetaldehyde", "light oil"};
+    const char *const changes[] = {"", ", yield_stress: 0", ", flow_index: 1", ", yield_stress: 0, flow_index: 1"};
+    char text[400];
+    for (size_t i = 0; i < sizeof thick / sizeof *thick * 4; i++) {
+        snprintf(text, sizeof text,
+                 "materials: [{name: stuff, preset: %s%s}]\n"
+                 "bodies: [{name: blob, material: stuff, shape: {type: sphere, radius: 2}}]\n",
+                 thick[i / 4], changes[i % 4]);
+        assert_told(verdict("", text), "body \"blob\": \"stuff\" is not a Newtonian liquid");
+    }
+    for (size_t i = 0; i < sizeof thin / sizeof *thin; i++) {
+        snprintf(text, sizeof text, "bodies: [{name: blob, material: %s, shape: {type: sphere, radius: 2}}]\n",
+                 thin[i]);
+        assert_string_equal(verdict("", text), "");
+    }
+}
+
+static void test_a_kernel_that_nothing_would_use_is_refused(void **unused)
+{
+    (void)unused;
+    const char *const water = "bodies: [{name: blob, material: water, shape: {type: sphere, radius: 2}}]\n";
+    char text[400];
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "transfer: {kernel: %s}\n%s", i ? "cubic" : "linear", water);
+        assert_told(verdict("", text), "transfer: liquid goes by the quadratic kernel alone");
+    }
+    snprintf(text, sizeof text, "transfer: {kernel: quadratic}\n%s", water);
+    assert_string_equal(verdict("", text), "");
+    assert_string_equal(verdict("", "transfer: {kernel: cubic}\n" BALL), "");
+    assert_string_equal(verdict("", "transfer: {kernel: cubic}\n"
+                                    "bodies:\n"
+                                    "  - {name: blob, material: water, shape: {type: sphere, radius: 2}}\n"
+                                    "  - {name: ball, material: jelly, shape: {type: sphere, center: [9, 0, 0], "
+                                    "radius: 2}}\n"),
+                        "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +226,8 @@ int main(void)
         cmocka_unit_test(test_what_a_scene_comes_to_is_foreseen),
         cmocka_unit_test(test_the_memory_of_strands_and_contacts_is_foreseen),
         cmocka_unit_test(test_strands_that_do_not_fit_are_named),
+        cmocka_unit_test(test_liquids_that_are_not_newtonian_are_refused),
+        cmocka_unit_test(test_a_kernel_that_nothing_would_use_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

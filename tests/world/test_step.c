@@ -1,5 +1,7 @@
 #include "world_test.h"
 
+#include "world/stages.h"
+
 #define SOFT "materials: [{name: soft, kind: elastic, density: 1, youngs_modulus: 2e4, poisson_ratio: 0.3}]\n"
 
 static double sum_of(const float *values, size_t count, size_t stride)
@@ -303,6 +305,34 @@ static void test_a_volume_limit_is_met_exactly(void **unused)
     dr_world_destroy(world);
 }
 
+// What was emitted, drained and culled so far goes with a checkpoint, each count in its own place.
+static void test_counts_go_on_after_a_restore(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "gravity: [0, 0, 0]\ndomain: {cell: 0.5, min: [-9, -9, -9], max: [9, 9, 9]}\n"
+        "materials: [{name: rubber, kind: elastic, density: 1, youngs_modulus: 1e3, poisson_ratio: 0.3}]\n"
+        "bodies:\n"
+        "  - {material: rubber, velocity: [200, 0, 0], shape: {type: box, size: [2, 2, 2]}}\n"
+        "  - {material: rubber, velocity: [-200, 0, 0], shape: {type: box, center: [-7, 0, 0], size: [3, 3, 3]}}\n"
+        "emitters: [{material: water, velocity: [0, 50, 0], shape: {type: sphere, center: [0, -5, 0], radius: 1}}]\n"
+        "drains: [{shape: {type: half_space, point: [3, 0, 0], normal: [-1, 0, 0]}}]\n";
+    dr_world *world = open_world(text, 1), *other = open_world(text, 1);
+    advance(world, 0.03);
+    const dr_report *one = dr_world_report(world), *two = dr_world_report(other);
+    assert_true(one->emitted > 0 && one->drained > 0 && one->culled > 0);
+    assert_true(one->emitted != one->drained && one->drained != one->culled && one->culled != one->emitted);
+    pass_state_on(world, other);
+    advance(world, 0.031);
+    advance(other, 0.031);
+    assert_int_equal(one->emitted, two->emitted);
+    assert_int_equal(one->drained, two->drained);
+    assert_int_equal(one->culled, two->culled);
+    assert_true(one->volume_drained == two->volume_drained);
+    dr_world_destroy(world);
+    dr_world_destroy(other);
+}
+
 static void test_a_drain_takes_what_enters_it_and_counts(void **unused)
 {
     (void)unused;
@@ -382,6 +412,20 @@ static void test_half_a_body_at_a_symmetry_plane_moves_as_the_half_of_a_whole(vo
     dr_world_destroy(whole);
 }
 
+static void test_a_report_takes_no_more_solves_than_it_has_room_for(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world("domain: {cell: 0.5}\n", 1);
+    const dr_report *report = dr_world_report(world);
+    int64_t contacts = report->contacts;
+    for (int i = 0; i < 3 * DR_REPORT_SOLVES; i++)
+        dr_account_solve(world, &(dr_solve_report){"one", DR_REASON_CONVERGED, i, 0.5});
+    assert_int_equal(report->solve_count, DR_REPORT_SOLVES);
+    for (int i = 0; i < DR_REPORT_SOLVES; i++) assert_int_equal(report->solves[i].iterations, i);
+    assert_int_equal(report->contacts, contacts); // what lies behind them
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,10 +444,12 @@ int main(void)
         cmocka_unit_test(test_an_empty_world_steps_with_every_scheme),
         cmocka_unit_test(test_a_schedule_within_a_step_counts_for_what_it_is),
         cmocka_unit_test(test_a_volume_limit_is_met_exactly),
+        cmocka_unit_test(test_counts_go_on_after_a_restore),
         cmocka_unit_test(test_a_drain_takes_what_enters_it_and_counts),
         cmocka_unit_test(test_particles_beyond_an_open_side_are_culled_and_counted),
         cmocka_unit_test(test_a_periodic_direction_wraps),
         cmocka_unit_test(test_half_a_body_at_a_symmetry_plane_moves_as_the_half_of_a_whole),
+        cmocka_unit_test(test_a_report_takes_no_more_solves_than_it_has_room_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 // Contact of strands in the world: scenes, reports, checkpoints.
 #include "world_test.h"
 
+#include "world/world.h"
+
 #define HEAD                                                                                                           \
     "domain: {cell: 0.5}\n"                                                                                            \
     "time: {frame_rate: 100, frames: 10, fixed_step: 1 ms}\n"                                                          \
@@ -126,6 +128,92 @@ static void test_strands_without_contact_pass_through(void **unused)
     dr_world_destroy(world);
 }
 
+// Two strands meet while they fall: a step with contact must not lose a part of what gravity gave them.
+static void test_strands_that_meet_in_flight_keep_momentum(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        HEAD "strands:\n"
+             "  - {material: fibre, type: line, start: [-1, 0.5, 0], end: [1, 0.5, 0.1], vertices: 9, root: free,"
+             " velocity: [0, -20, 3]}\n"
+             "  - {material: fibre, type: line, start: [0.1, 0.2, -1], end: [0, 0.2, 1], vertices: 9, root: free}\n",
+        1);
+    const dr_report *report = dr_world_report(world);
+    double start[3], most = 0.0;
+    memcpy(start, report->linear_momentum, sizeof start);
+    while (report->time < 0.0399) {
+        advance(world, report->time + 1e-3);
+        most = fmax(most, (double)report->contacts);
+        double fall = start[1] - report->mass * 981.0 * report->time;
+        assert_true(fabs(report->linear_momentum[1] / fall - 1.0) < 1e-9);
+        assert_true(fabs(report->linear_momentum[2] / start[2] - 1.0) < 1e-9);
+    }
+    assert_true(most > 0.0);
+    dr_world_destroy(world);
+}
+
+// Distance of two strands that cross and overlap, after one step.
+static double push_apart(double distance)
+{
+    char text[1000];
+    static dr_frame frame;
+    dr_error error = {0};
+    snprintf(text, sizeof text,
+             HEAD "gravity: [0, 0, 0]\ncontact: {tolerance: 1e-8, sweeps: 5000}\nstrands:\n"
+                  "  - {material: fibre, type: line, start: [-1, 0, 0], end: [1, 0, 0], vertices: 9, root: free}\n"
+                  "  - {material: fibre, type: line, start: [0, %g, -1], end: [0, %g, 1], vertices: 9, root: free}\n",
+             distance, distance);
+    dr_world *world = open_world(text, 1);
+    assert_int_equal(dr_world_step(world, 1e-3, &error), DR_STATUS_OK);
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    double apart = NAN;
+    for (int p = 0; p < frame.part_count; p++) {
+        if (strcmp(frame.parts[p].name, "strands") != 0) continue;
+        const float *x = floats(&frame.parts[p], "position");
+        apart = (double)x[3 * 13 + 1] - (double)x[3 * 4 + 1];
+    }
+    dr_world_destroy(world);
+    return apart;
+}
+
+// docs/theory/contact.md, eq. (4): a fifth of the overlap in a step, a tenth of the touching distance at most.
+static void test_strands_that_overlap_are_pushed_apart(void **unused)
+{
+    (void)unused;
+    assert_true(fabs(push_apart(0.032) - (0.032 + 0.2 * 0.008)) < 1e-5);
+    assert_true(fabs(push_apart(0.01) - (0.01 + 0.1 * 0.04)) < 1e-5);
+}
+
+// A strand slides down a slope of tangent `steep`, or stays.
+static double slide_down(double steep, double strand, double collider)
+{
+    char text[1000];
+    double c = 1.0 / hypot(1.0, steep), s = steep * c;
+    snprintf(
+        text, sizeof text,
+        "domain: {cell: 0.5}\ntime: {fixed_step: 1 ms}\ngravity: [%.17g, %.17g, 0]\nmaterials: [{name: wire, kind: "
+        "hair, density: 1.3, youngs_modulus: 1e11, radius: 0.02, friction: %g}]\n"
+        "strands: [{material: wire, type: line, start: [0, 0.02, 0], end: [1, 0.02, 0], vertices: 6, root: free}]\n"
+        "colliders: [{shape: {type: half_space}, boundary: separate, friction: %g}]\n",
+        981.0 * s, -981.0 * c, strand, collider);
+    dr_world *world = open_world(text, 1);
+    advance(world, 0.05);
+    const dr_report *report = dr_world_report(world);
+    double speed = report->linear_momentum[0] / report->mass;
+    dr_world_destroy(world);
+    return speed / (981.0 * c * 0.05);
+}
+
+// docs/theory/contact.md: friction of two materials is the square root of the product of both coefficients.
+static void test_friction_with_a_collider_takes_both_coefficients(void **unused)
+{
+    (void)unused;
+    assert_true(fabs(slide_down(0.5, 0.9, 0.1) - (0.5 - 0.3)) < 0.01);
+    assert_true(fabs(slide_down(0.5, 0.1, 0.9) - (0.5 - 0.3)) < 0.01);
+    assert_true(fabs(slide_down(0.25, 0.9, 0.1)) < 0.001);
+    assert_true(fabs(slide_down(0.5, 0.9, 0.0) - 0.5) < 0.001);
+}
+
 static void test_hairs_of_the_penalty_model_rest_on_colliders(void **unused)
 {
     (void)unused;
@@ -158,6 +246,40 @@ static void test_a_bridge_carries_a_strand(void **unused)
         assert_true(dry ? low < -1.0f : low > -0.1f);
         dr_world_destroy(world);
     }
+}
+
+// Two loads on bars of their own, each held by the liquid of its strands: water carries, a liquid without tension
+// drops.
+static void test_every_kind_of_strand_has_its_own_liquid(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        HEAD "  - {name: slack, kind: liquid, density: 1, surface_tension: 1e-3}\n"
+             "strands:\n"
+             "  - {name: bar, material: fibre, type: line, start: [-1, 0, 0], end: [1, 0, 0], vertices: 11,"
+             " tip: clamped, film_height: 0.01}\n"
+             "  - {name: load, material: fibre, type: line, start: [-0.9, -0.0402, 0], end: [0.9, -0.0402, 0],"
+             " vertices: 10, root: free, film_height: 0.01}\n"
+             "  - {name: bar2, material: fibre, type: line, start: [-1, 9, 5], end: [1, 9, 5], vertices: 11,"
+             " tip: clamped, film_height: 0.01, film_material: slack}\n"
+             "  - {name: load2, material: fibre, type: line, start: [-0.9, 8.9598, 5], end: [0.9, 8.9598, 5],"
+             " vertices: 10, root: free, film_height: 0.01, film_material: slack}\n",
+        1);
+    advance(world, 0.1);
+    dr_frame frame = {0};
+    dr_error error = {0};
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    const float *x = NULL;
+    for (int i = 0; i < frame.part_count; i++) {
+        if (strcmp(frame.parts[i].name, "strands") == 0) x = floats(&frame.parts[i], "position");
+    }
+    assert_non_null(x);
+    float held = 0.0f, dropped = 9.0f;
+    for (int v = 0; v < 21; v++) held = fminf(held, x[3 * v + 1]);
+    for (int v = 21; v < 42; v++) dropped = fminf(dropped, x[3 * v + 1]);
+    assert_true(held > -0.1f);
+    assert_true(dropped < 8.0f);
+    dr_world_destroy(world);
 }
 
 // Strands that touch from the beginning, wet, in both models; every call from the n-th on fails.
@@ -205,17 +327,64 @@ static void test_memory_that_ends_at_any_call_is_a_clean_error(void **unused)
     }
 }
 
+// What strands could not do is not tried again at once, and not forgotten until it has been done.
+static void test_step_sizes_that_failed_are_remembered(void **unused)
+{
+    (void)unused;
+    dr_world *world = calloc(1, sizeof *world);
+    dr_try taken = {.dt = 5e-3};
+    int steps = 0;
+    dr_timestep_remember(world, &taken, 1e-2);
+    assert_true(world->state.step_limit == 5e-3);
+    for (; world->state.step_limit < 1e-2 && steps < 100; steps++) {
+        double before = world->state.step_limit;
+        dr_timestep_remember(world, &taken, 0.0);
+        assert_true(world->state.step_limit > before);
+    }
+    assert_true(steps >= 20 && steps < 40);
+    for (int i = 0; i < 10; i++) dr_timestep_remember(world, &taken, 0.0);
+    assert_true(world->state.step_limit == 0.0);
+    taken.forced = true; // shorter steps did not help: nothing to remember
+    dr_timestep_remember(world, &taken, 1e-2);
+    assert_true(world->state.step_limit == 0.0);
+    free(world);
+}
+
+// Thick hairs that overlap at their roots, where scripts hold both sides: the step does not shrink for them.
+static void test_roots_that_overlap_do_not_stop_time(void **unused)
+{
+    (void)unused;
+    dr_world *world =
+        open_world("time: {frame_rate: 100, frames: 4}\ndomain: {cell: 0.5}\nstrands:\n"
+                   "  - {name: tuft, material: hair, type: tuft, axis: [0, -1, 0], root_radius: 0.2, count: 12,"
+                   " vertices: 8, length: 2, variation: 1, radius: 0.03}\n",
+                   1);
+    dr_error error = {0};
+    int steps = 0;
+    while (world->state.time < 0.04 && steps++ < 100) {
+        if (dr_world_step(world, 0.04, &error) != DR_STATUS_OK) fail_msg("%s", error.text);
+    }
+    assert_true(world->state.time >= 0.04);
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_step_sizes_that_failed_are_remembered),
+        cmocka_unit_test(test_roots_that_overlap_do_not_stop_time),
         cmocka_unit_test(test_strands_lie_on_each_other_and_on_the_floor),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restored_contact_goes_on_with_the_same_bits),
         cmocka_unit_test(test_a_damaged_checkpoint_is_refused),
         cmocka_unit_test(test_strands_of_one_scene_meet_by_one_model),
         cmocka_unit_test(test_strands_without_contact_pass_through),
+        cmocka_unit_test(test_strands_that_meet_in_flight_keep_momentum),
+        cmocka_unit_test(test_strands_that_overlap_are_pushed_apart),
+        cmocka_unit_test(test_friction_with_a_collider_takes_both_coefficients),
         cmocka_unit_test(test_hairs_of_the_penalty_model_rest_on_colliders),
         cmocka_unit_test(test_a_bridge_carries_a_strand),
+        cmocka_unit_test(test_every_kind_of_strand_has_its_own_liquid),
         cmocka_unit_test(test_memory_that_ends_at_any_call_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

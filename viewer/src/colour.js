@@ -10,11 +10,21 @@ const ramps = {
   ember: ["#4a4b8f", "#77509b", "#a3539a", "#cc588b", "#ea6a72", "#f78b5b", "#fbb65a", "#fde58f"],
   dew: ["#d9c39a", "#c7c3a4", "#aec2b0", "#8fbfbc", "#6db5c8", "#479fce", "#2f83c8", "#2b62b8"],
   dusk: ["#ffe9b0", "#f7c793", "#e8a287", "#cf8188", "#ae6a90", "#885a95", "#5f5192", "#3c4a86"],
+  viridis: ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"],
+  turbo: ["#30123b", "#4777ef", "#1bd0d5", "#62fc6b", "#d2e935", "#fe9b2d", "#db3a07", "#7a0403"],
+  contrast: ["#3b4cc0", "#688aef", "#99baff", "#c9d7f0", "#edd1c2", "#f7a789", "#e26952", "#b40426"],
+  grey: ["#2b2b2b", "#484848", "#666666", "#848484", "#a2a2a2", "#c0c0c0", "#dedede", "#fcfcfc"],
 };
+export const rampNames = Object.keys(ramps);
 const choice = { speed: "tide", pressure: "ember", film_height: "dew", wetness: "dew", age: "dusk" };
 
+/** The name of a ramp, or of the one that a field has without a choice. */
+export function rampName(field) {
+  return ramps[field] ? field : choice[field] ?? "tide";
+}
+
 export function rampOf(field) {
-  return ramps[choice[field] ?? "tide"];
+  return ramps[rampName(field)];
 }
 
 /** The ramp as numbers 0..1, three per stop. */
@@ -22,7 +32,7 @@ export function rampNumbers(field) {
   return rampOf(field).flatMap((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255));
 }
 
-/** Ranges by field. They grow with the frames seen until somebody sets them. */
+/** Ranges by field. They grow with the frames seen, follow the one frame in the picture, or are what somebody set. */
 export class Ranges {
   constructor() {
     this.known = new Map();
@@ -31,14 +41,26 @@ export class Ranges {
   see(field, unitText, low, high) {
     const range = this.of(field);
     range.unit = unitText;
-    if (range.set) return;
+    if (range.set || range.here) return;
     range.low = Math.min(range.low, low >= 0 ? 0 : low);
     range.high = Math.max(range.high, high);
   }
 
+  /** The frame that is shown: all that counts for a range that follows it. */
+  show(field, low, high) {
+    const range = this.of(field);
+    if (range.here && !range.set) Object.assign(range, { low, high });
+  }
+
   of(field) {
-    if (!this.known.has(field)) this.known.set(field, { low: Infinity, high: -Infinity, unit: "", set: false });
+    if (!this.known.has(field)) this.known.set(field, { low: Infinity, high: -Infinity, unit: "", set: false, here: false, ramp: undefined });
     return this.known.get(field);
+  }
+
+  /** Whether there is anything to tell apart, as far as is known. */
+  tells(field) {
+    const range = this.of(field);
+    return range.high > range.low || range.low === Infinity;
   }
 
   set(field, low, high) {
@@ -47,6 +69,11 @@ export class Ranges {
 
   release(field) {
     Object.assign(this.of(field), { low: Infinity, high: -Infinity, set: false });
+  }
+
+  follow(field, here) {
+    this.release(field);
+    this.of(field).here = here;
   }
 }
 
@@ -66,7 +93,8 @@ export class Bars {
     Object.assign(this, { element, ranges, changed, shown: new Map() });
   }
 
-  show(fields) {
+  show(all) {
+    const fields = all.filter((field) => this.ranges.tells(field));
     for (const [field, bar] of this.shown) {
       if (fields.includes(field)) continue;
       bar.root.remove();
@@ -83,10 +111,26 @@ export class Bars {
     root.className = "bar";
     root.innerHTML =
       '<div class="bar-name"><span></span><button title="follow the data again">auto</button><span></span></div>' +
-      '<div class="bar-ends"><input aria-label="lowest" /><canvas></canvas><input aria-label="highest" /></div>';
+      '<div class="bar-ends"><input aria-label="lowest" /><canvas></canvas><input aria-label="highest" /></div>' +
+      `<div class="bar-choice"><select aria-label="colours of ${words(field)}"></select><select aria-label="range of ${words(field)}"></select></div>`;
     const [low, high] = root.querySelectorAll("input");
     const bar = { root, low, high, names: root.querySelectorAll(".bar-name span"), auto: root.querySelector("button") };
-    paint(root.querySelector("canvas"), field);
+    const canvas = root.querySelector("canvas");
+    const [map, range] = root.querySelectorAll("select");
+    map.append(...rampNames.map((name) => new Option(name, name)));
+    range.append(new Option("all frames", "all"), new Option("this frame", "here"));
+    map.value = rampName(this.ranges.of(field).ramp ?? field);
+    range.value = this.ranges.of(field).here ? "here" : "all";
+    map.addEventListener("change", () => {
+      this.ranges.of(field).ramp = map.value;
+      paint(canvas, map.value);
+      this.changed(field);
+    });
+    range.addEventListener("change", () => {
+      this.ranges.follow(field, range.value === "here");
+      this.changed(field);
+    });
+    paint(canvas, map.value);
     const take = () => {
       const [from, to] = [low, high].map((input) => Number(input.value.replace("×10", "e").replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]/g, (c) => "-0123456789"["⁻⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)])));
       if (Number.isFinite(from) && Number.isFinite(to) && from < to) this.ranges.set(field, from, to);

@@ -2,7 +2,7 @@
 
 import { askRun } from "./api.js";
 import { Bars, Ranges } from "./colour.js";
-import { number, count } from "./format.js";
+import { number, count, unit, words } from "./format.js";
 import { Frames } from "./frames.js";
 import { Panel } from "./panel.js";
 import { Plots, Stats } from "./plots.js";
@@ -31,6 +31,8 @@ let playing = false;
 let clock = 0; // when the frame looked at began to play
 let grown = -Infinity; // when the folder last changed
 let follow = false;
+let seeking = true; // the first frame that has something to show
+let picked; // {name, index, curve} of what somebody pointed at
 
 function build() {
   try {
@@ -53,6 +55,7 @@ function nearest(time) {
 
 /** Somebody goes to a frame. */
 function visit(to) {
+  seeking = false;
   follow = growing() && to === frames.list.length - 1;
   go(to);
   clock = performance.now();
@@ -66,6 +69,7 @@ function go(to) {
 }
 
 function play(on) {
+  seeking = false;
   playing = frames.playing = on && frames.list.length > 1;
   if (playing && index === frames.list.length - 1) go(0);
   clock = performance.now();
@@ -124,7 +128,16 @@ function arrived(entry, outcome) {
     if (!frames.want) frames.choose(panel.want());
   }
   track.draw();
-  if (entry.name === frames.list[index]?.name) refresh();
+  if (entry.name !== frames.list[index]?.name) return;
+  if (seeking && outcome.frame) seek(outcome.frame);
+  refresh();
+}
+
+/** A run that begins with nothing, as one with an emitter does, is first seen where there is something. */
+function seek(frame) {
+  const empty = frame.parts.every((part) => part.points === 0 || part.name === "colliders");
+  if (!empty || index + 1 >= frames.list.length) seeking = false;
+  else go(index + 1);
 }
 
 function chosen() {
@@ -138,8 +151,14 @@ function see(part, field) {
   if (array && part.points > 0) ranges.see(field, array.unit, ...spread(array.data, 1, 0, 0.002));
 }
 
+/** Ranges that follow the picture. */
+function here(part, field) {
+  const array = part.arrays?.[field];
+  if (array && part.points > 0 && ranges.of(field).here && look.get(part.name)?.visible) ranges.show(field, ...spread(array.data, 1, 0, 0.002));
+}
+
 function rescaled(field) {
-  if (shown) for (const part of shown.parts) see(part, field);
+  if (shown) for (const part of shown.parts) see(part, field), here(part, field);
   bars.show(panel.fields(shown));
   stage.paint(look);
 }
@@ -153,7 +172,9 @@ function refresh() {
   if (frame) {
     shown = frame;
     panel.update(frame);
+    for (const part of frame.parts) here(part, look.get(part.name)?.field);
     stage.show(frame, look);
+    point();
   }
   track.move(index);
   plots.show(frame && frames.list[index] ? frame.time : entry?.time ?? 0, until());
@@ -195,6 +216,7 @@ function mark(entry, kept) {
 
 stage.drawn = () => {
   if (shown && !frames.started) begin();
+  place();
   by("stage").dataset.pictures = stage.pictures;
   by("stage").dataset.detail = stage.coarse ? "coarse" : "full";
   by("stage").dataset.drawn = shown ? shown.number : "";
@@ -264,7 +286,7 @@ async function lookAtStats() {
 
 function listed(first) {
   track.set(run);
-  if (first) go(0);
+  if (first) go(index);
   else if (follow) go(frames.list.length - 1);
   else go(index);
 }
@@ -287,8 +309,72 @@ const actions = {
   y: () => stage.along("y"),
   z: () => stage.along("z"),
   l: () => by("loop").click(),
-  h: () => document.body.classList.toggle("bare"),
+  h: () => fold(),
+  s: () => save(),
+  Escape: () => pick(undefined),
 };
+
+/** Hides the panel, or brings it back; on small screens it lies over the picture. */
+function fold() {
+  document.body.classList.toggle(matchMedia("(max-width: 820px)").matches ? "drawer" : "bare");
+}
+
+// ---- pointing at things
+
+function pick(found) {
+  picked = found && { name: found.part.name, index: found.index };
+  point();
+  stage.touch();
+}
+
+/** Tells of the point that was picked, as it is in the frame shown. */
+function point() {
+  const part = picked && shown?.parts.find((other) => other.name === picked.name);
+  const there = part?.arrays && picked.index < part.points;
+  by("pick").hidden = by("ring").hidden = !there;
+  if (!there) return;
+  const at = part.arrays.position.data.subarray(3 * picked.index, 3 * picked.index + 3);
+  const lines = [`${part.name} ${nameOf(part, picked.index)}`, `(${[...at].map((value) => number(value, 4)).join(", ")}) cm`];
+  for (const [field, array] of Object.entries(part.arrays)) {
+    if (array.components === 1 && array.count === part.points && array.type === "float32") lines.push(`${words(field)} ${number(array.data[picked.index], 4)} ${unit(array.unit)}`);
+  }
+  by("pick").textContent = lines.join("\n");
+  place();
+}
+
+function nameOf(part, i) {
+  const first = part.arrays.index?.data;
+  if (part.kind !== "curves" || !first) return `point ${count(i)}`;
+  let curve = 0;
+  while (curve + 2 < first.length && first[curve + 1] <= i) curve++;
+  return `${count(curve)}, vertex ${i - first[curve]}`;
+}
+
+/** The ring around it. */
+function place() {
+  const part = picked && shown?.parts.find((other) => other.name === picked.name);
+  if (by("ring").hidden || !part?.arrays) return;
+  const [x, y] = stage.placeOf(part, picked.index);
+  by("ring").style.transform = `translate(${x - 9}px, ${y - 9}px)`;
+}
+
+let pressed;
+stage.canvas.addEventListener("pointerdown", (event) => (pressed = [event.offsetX, event.offsetY]));
+stage.canvas.addEventListener("click", (event) => {
+  const still = pressed && Math.hypot(event.offsetX - pressed[0], event.offsetY - pressed[1]) < 4;
+  if (still) pick(stage.pick(event.offsetX, event.offsetY));
+});
+
+// ---- pictures
+
+async function save() {
+  const blob = await stage.shot("#1a2027");
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob) });
+  link.download = `${(run?.folder || "drench").replace(/[^\w.-]+/g, "_")}_${String(shown?.number ?? 0).padStart(6, "0")}.png`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  by("stage").dataset.saved = link.download;
+}
 
 function step(by) {
   play(false);
@@ -305,6 +391,10 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+by("fit").addEventListener("click", actions.f);
+for (const axis of ["x", "y", "z"]) by(`along-${axis}`).addEventListener("click", actions[axis]);
+by("save").addEventListener("click", actions.s);
+by("fold").addEventListener("click", fold);
 by("first").addEventListener("click", actions.Home);
 by("back").addEventListener("click", () => step(-1));
 by("play").addEventListener("click", () => play(!playing));

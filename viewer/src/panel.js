@@ -2,6 +2,7 @@
 
 import { count, words } from "./format.js";
 
+const MADE = "surface"; // of the liquid, by the server, when somebody wants to see it
 const nouns = { points: ["point", "points"], curves: ["curve", "curves"], triangles: ["triangle", "triangles"] };
 
 function tell(part) {
@@ -18,11 +19,11 @@ export class Panel {
 
   update(frame) {
     for (const part of frame.parts) {
-      if (!this.look.has(part.name)) this.look.set(part.name, { visible: true, field: part.field ?? "" });
+      if (!this.look.has(part.name)) this.look.set(part.name, { visible: part.name !== MADE, field: part.name === MADE ? "" : part.field ?? "" });
       if (!this.rows.has(part.name)) this.rows.set(part.name, this.make(part));
       const row = this.rows.get(part.name);
-      row.note.textContent = tell(part);
-      row.seen ||= part.points > 0;
+      row.note.textContent = part.name === MADE && part.points === 0 ? "made when it is shown" : tell(part);
+      row.seen ||= part.points > 0 || part.name === MADE;
       row.item.hidden = !row.seen;
       const fields = ["", ...part.fields];
       if (row.fields !== fields.join()) this.offer(row, part.name, fields);
@@ -55,6 +56,7 @@ export class Panel {
 
   choose(name, choice) {
     Object.assign(this.look.get(name), choice);
+    if (name === MADE && "visible" in choice && this.look.has("liquid")) this.look.get("liquid").visible = !choice.visible;
     this.mark();
     this.changed();
   }

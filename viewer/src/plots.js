@@ -106,7 +106,8 @@ export class Plots {
       point(event);
     });
     canvas.addEventListener("pointermove", point);
-    return { ...plot, canvas, value: root.querySelector(".value"), now: root.querySelector(".now") };
+    const marks = [...root.querySelectorAll(".legend span")];
+    return { ...plot, root, marks, canvas, value: root.querySelector(".value"), now: root.querySelector(".now") };
   }
 
   /** Puts the mark at a time; until: where the time axis ends. */
@@ -120,7 +121,12 @@ export class Plots {
 
   draw() {
     this.rows = this.stats.rows;
-    for (const plot of this.plots) drawPlot(plot, this.stats, this.until);
+    for (const plot of this.plots) {
+      const full = plot.lines.map(([name]) => (this.stats.columns[name] ?? []).some((value) => value));
+      plot.root.hidden = !full.includes(true); // nothing of it happens in this run
+      plot.marks.forEach((mark, i) => (mark.hidden = !full[i]));
+      if (!plot.root.hidden) drawPlot(plot, this.stats, this.until);
+    }
     this.mark();
   }
 

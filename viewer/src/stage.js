@@ -14,12 +14,14 @@ const MOVING_POINTS = 25000;
 const MOVING_VERTICES = 12500;
 const COARSE = 0.6; // and so many of its pixels along each side
 const MOTION = 700; // milliseconds: two changes closer than that are motion; slow machines get more
+const PICK = 6; // pixels within which a point is taken for the one pointed at
 const REST = 350; // without a change until everything is shown again
 
-const plainColours = { liquid: [0.33, 0.66, 0.88], particles: [0.93, 0.66, 0.4], strands: [0.75, 0.56, 0.38], cloth: [0.83, 0.8, 0.74] };
+const plainColours = { liquid: [0.33, 0.66, 0.88], surface: [0.2, 0.5, 0.72], particles: [0.93, 0.66, 0.4], strands: [0.75, 0.56, 0.38], cloth: [0.83, 0.8, 0.74] };
 const plain = (name) => plainColours[name] ?? [0.68, 0.72, 0.78];
 
 const shade = `
+  const vec3 light = vec3(-0.34, 0.83, 0.44); // where it comes from, seen from the eye
   uniform vec3 ramp[${STOPS}];
   uniform vec3 plain;
   uniform vec2 range; // lowest, 1 / (highest - lowest)
@@ -56,6 +58,9 @@ const pointFragment = `
 
 // A ribbon along the curve, turned to the eye and never thinner than a pixel: every point of the curve twice, once per
 // side. Not instanced: software renderers draw instances one by one.
+//
+// Lit as hair after Kajiya and Kay 1989: bright where the light comes across the hair, with a highlight where the eye
+// lies on the cone that it is mirrored into; per vertex, which is enough for what is a pixel wide.
 const curveVertex = `
   in vec3 along;
   in float radius, value;
@@ -65,11 +70,17 @@ const curveVertex = `
   ${shade}
   void main() {
     vec3 eye = (modelViewMatrix * vec4(position, 1.0)).xyz;
-    vec3 side = cross((modelViewMatrix * vec4(along, 0.0)).xyz, eye);
+    vec3 ahead = (modelViewMatrix * vec4(along, 0.0)).xyz;
+    vec3 side = cross(ahead, eye);
     across = (gl_VertexID & 1) == 0 ? -1.0 : 1.0;
     side *= max(radius, 0.55 * -eye.z / scale) / max(length(side), 1e-20);
     gl_Position = projectionMatrix * vec4(eye + across * side, 1.0);
-    colour = colour_of(value);
+    vec3 tangent = ahead / max(length(ahead), 1e-20);
+    float lit = dot(tangent, light), seen = -dot(tangent, normalize(eye));
+    float across_light = sqrt(max(0.0, 1.0 - lit * lit)), across_eye = sqrt(max(0.0, 1.0 - seen * seen));
+    float shine = max(0.0, across_light * across_eye - lit * seen);
+    shine *= shine; shine *= shine; shine *= shine; shine *= shine; // to the 16th
+    colour = colour_of(value) * (0.3 + 0.75 * across_light) + 0.35 * shine;
   }`;
 const curveFragment = `
   precision mediump float;
@@ -77,25 +88,42 @@ const curveFragment = `
   in float across;
   out vec4 pixel;
   void main() {
-    pixel = vec4(colour * (0.45 + 0.55 * sqrt(max(0.0, 1.0 - 0.8 * across * across))), 1.0);
+    pixel = vec4(colour * (0.55 + 0.45 * sqrt(max(0.0, 1.0 - 0.8 * across * across))), 1.0);
   }`;
 
 const meshVertex = `
   in float value;
-  out vec3 colour, eye;
+  in vec3 normal_of;
+  out vec3 colour, eye, smooth_normal;
   ${shade}
   void main() {
     vec4 place = modelViewMatrix * vec4(position, 1.0);
     eye = place.xyz;
+    smooth_normal = (modelViewMatrix * vec4(normal_of, 0.0)).xyz;
     colour = colour_of(value);
     gl_Position = projectionMatrix * place;
   }`;
 const meshFragment = `
   precision highp float;
-  uniform bool glass;
-  in vec3 colour, eye;
+  uniform bool glass, wet;
+  in vec3 colour, eye, smooth_normal;
   out vec4 pixel;
+  ${shade}
+  // Liquid: its own colour, the sky that it mirrors (Schlick's share), and the lamp in it.
+  vec3 wet_colour() {
+    vec3 back = normalize(eye), normal = normalize(smooth_normal);
+    if (dot(normal, back) > 0.0) normal = -normal;
+    float rest = 1.0 - max(0.0, -dot(normal, back)), share = 0.02 + 0.98 * rest * rest * rest * rest * rest;
+    vec3 mirrored = reflect(back, normal);
+    vec3 sky = mix(vec3(0.36, 0.42, 0.5), vec3(0.85, 0.92, 1.0), smoothstep(-0.3, 0.9, mirrored.y));
+    float body = 0.45 + 0.4 * max(0.0, dot(normal, light)) + 0.15 * normal.y;
+    return mix(colour * body, sky, share) + 0.9 * pow(max(0.0, dot(mirrored, light)), 90.0);
+  }
   void main() {
+    if (wet) {
+      pixel = vec4(wet_colour(), 1.0);
+      return;
+    }
     vec3 normal = normalize(cross(dFdx(eye), dFdy(eye)));
     float facing = abs(dot(normal, normalize(eye)));
     float light = 0.35 + 0.45 * facing + 0.2 * abs(dot(normal, normalize(vec3(0.4, 0.8, 0.4))));
@@ -226,9 +254,11 @@ function tangents(place, first) {
 
 class TrianglesPart {
   constructor(name) {
-    this.object = new Mesh(new BufferGeometry(), material(meshVertex, meshFragment, { glass: { value: false } }));
+    this.object = new Mesh(new BufferGeometry(), material(meshVertex, meshFragment, { glass: { value: false }, wet: { value: false } }));
     const { material: surface } = this.object;
     surface.side = DoubleSide;
+    surface.uniforms.wet.value = name === "surface";
+    Object.assign(surface, { polygonOffset: name === "surface", polygonOffsetFactor: 1, polygonOffsetUnits: 2 }); // behind the wall that it lies on
     if (name !== "colliders") return;
     surface.uniforms.glass.value = true;
     surface.transparent = true;
@@ -241,6 +271,7 @@ class TrianglesPart {
     const index = part.arrays.index?.data ?? new Uint32Array(0);
     fill(geometry, "position", part.arrays.position.data, 3);
     fill(geometry, "value", values, 1);
+    if (part.arrays.normal) fill(geometry, "normal_of", part.arrays.normal.data, 3);
     fill(geometry, "index", index, 1);
     geometry.setDrawRange(0, index.length);
   }
@@ -348,10 +379,10 @@ export class Stage {
       const { uniforms } = known.object.material;
       known.object.visible = known.there && look.get(name)?.visible !== false;
       uniforms.plain.value = plain(name);
-      uniforms.coloured.value = known.field !== undefined;
-      if (known.field === undefined) continue;
+      uniforms.coloured.value = known.field !== undefined && this.ranges.tells(known.field);
+      if (!uniforms.coloured.value) continue;
       const range = this.ranges.of(known.field);
-      uniforms.ramp.value = rampNumbers(known.field);
+      uniforms.ramp.value = rampNumbers(this.ranges.of(known.field).ramp ?? known.field);
       uniforms.range.value = [range.low, 1 / Math.max(range.high - range.low, 1e-30)];
     }
     this.touch();
@@ -423,6 +454,53 @@ export class Stage {
     }
     this.grid = grid;
     this.scene.add(grid);
+  }
+
+  // ---- picking and pictures
+
+  /** The visible point nearest to the eye under a place of the canvas, in pixels of the page: {part, index, place}. */
+  pick(x, y) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!this.frame) return undefined;
+    this.camera.updateMatrixWorld();
+    const matrix = this.camera.projectionMatrix.clone().multiply(this.camera.matrixWorldInverse).elements;
+    const scale = height / (2 * Math.tan((this.camera.fov * Math.PI) / 360));
+    let best;
+    for (const part of this.frame.parts) {
+      if (!part.arrays || !this.parts.get(part.name)?.object.visible || part.name === "colliders") continue;
+      const data = part.arrays.position.data;
+      for (let i = 0; i < part.points; i++) {
+        const px = data[3 * i], py = data[3 * i + 1], pz = data[3 * i + 2];
+        const depth = matrix[3] * px + matrix[7] * py + matrix[11] * pz + matrix[15];
+        if (depth <= 0) continue;
+        const sx = 0.5 * width * (1 + (matrix[0] * px + matrix[4] * py + matrix[8] * pz + matrix[12]) / depth) - x;
+        const sy = 0.5 * height * (1 - (matrix[1] * px + matrix[5] * py + matrix[9] * pz + matrix[13]) / depth) - y;
+        const reach = Math.max(PICK, ((part.radius ?? 0) * scale) / depth), away = sx * sx + sy * sy;
+        if (away > reach * reach) continue;
+        const rank = depth * (1 + 0.02 * Math.sqrt(away) / reach);
+        if (!best || rank < best.rank) best = { part, index: i, rank, place: new Vector3(px, py, pz) };
+      }
+    }
+    return best;
+  }
+
+  /** Where a point of a part lies on the canvas, in pixels of the page. */
+  placeOf(part, index) {
+    const at = new Vector3().fromArray(part.arrays.position.data, 3 * index).project(this.camera);
+    return [0.5 * this.canvas.clientWidth * (1 + at.x), 0.5 * this.canvas.clientHeight * (1 - at.y)];
+  }
+
+  /** The picture as it is, on the ground's colour, as a PNG blob. */
+  async shot(ground) {
+    if (this.coarse) this.settle(false);
+    this.renderer.render(this.scene, this.camera);
+    const source = this.renderer.domElement;
+    const copy = Object.assign(document.createElement("canvas"), { width: source.width, height: source.height });
+    const context = copy.getContext("2d");
+    context.fillStyle = ground;
+    context.fillRect(0, 0, copy.width, copy.height);
+    context.drawImage(source, 0, 0);
+    return new Promise((done) => copy.toBlob(done, "image/png"));
   }
 
   draw() {

@@ -1,0 +1,366 @@
+// Cut cells of all blocks of a grid: measured where a solid moves or a block is new, kept elsewhere; and particles kept
+// out of solids. docs/theory/solids.md.
+#include "collide/cut_cells.h"
+
+#include "collide/open_share.h"
+#include "grid/halo.h"
+#include "math/scalar.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FACE_FLOATS (DR_BLOCK_NODES * 4)
+
+static const dr_column block_columns[] = {
+    {"corner", offsetof(dr_cut_cells, corner), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
+    {"open_area", offsetof(dr_cut_cells, open_area), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
+    {"solid_velocity", offsetof(dr_cut_cells, solid_velocity), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
+    {"grip", offsetof(dr_cut_cells, grip), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
+    {"open_volume", offsetof(dr_cut_cells, open_volume), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
+    {"open_before", offsetof(dr_cut_cells, open_before), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
+    {"friction", offsetof(dr_cut_cells, friction), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
+    {"touch", offsetof(dr_cut_cells, touch), DR_TYPE_UINT8, DR_BLOCK_NODES, "", ""},
+    {"near_solid", offsetof(dr_cut_cells, near_solid), DR_TYPE_UINT8, 1, "", ""},
+    {"room", offsetof(dr_cut_cells, room), DR_TYPE_FLOAT64, 1, "", ""},
+    {"partial", offsetof(dr_cut_cells, partial), DR_TYPE_FLOAT64, 1, "", ""},
+    {"holds", offsetof(dr_cut_cells, holds), DR_TYPE_INT32, 1, "", ""},
+    {"task", offsetof(dr_cut_cells, task), DR_TYPE_UINT8, 1, "", ""},
+};
+static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
+
+bool dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const dr_par *par, const dr_grid *grid,
+                       const dr_domain_spec *domain, const dr_collider_set *colliders)
+{
+    *cut = (dr_cut_cells){.allocator = allocator, .par = par, .solids = {grid, domain, colliders, NULL}};
+    cut->has_solids = dr_cut_solids_any(&cut->solids);
+    cut->open_room = INFINITY;
+    if (!cut->has_solids) return true;
+    cut->moved = dr_memory_alloc(allocator, (size_t)dr_collider_set_count(colliders) * sizeof *cut->moved);
+    return cut->moved && dr_cut_solids_open_bands(&cut->solids, allocator);
+}
+
+void dr_cut_cells_close(dr_cut_cells *cut)
+{
+    dr_columns_free(&block_table, cut, cut->allocator, &cut->capacity);
+    dr_cut_store_close(&cut->store, cut->allocator);
+    dr_cut_solids_close_bands(&cut->solids, cut->allocator);
+    if (cut->moved)
+        dr_memory_free(cut->allocator, cut->moved,
+                       (size_t)dr_collider_set_count(cut->solids.colliders) * sizeof *cut->moved);
+}
+
+size_t dr_cut_cells_block_bytes(void)
+{
+    return dr_columns_row_bytes(&block_table);
+}
+
+bool dr_cut_cells_reserve(dr_cut_cells *cut)
+{
+    size_t before = cut->capacity;
+    if (!cut->has_solids) return true;
+    if (!dr_columns_reserve(&block_table, cut, cut->allocator, &cut->capacity, cut->solids.grid->block_count))
+        return false;
+    for (size_t b = before; b < cut->capacity; b++) cut->holds[b] = DR_CUT_UNKNOWN;
+    return true;
+}
+
+// ---- filling
+
+// What the arrays of a block are: as they were, read from the store, measured to be stored, measured with solids that
+// move.
+enum { LEFT, READ, FRESH, STIRRED };
+
+static void put_block(dr_cut_cells *cut, size_t b, const dr_cut_block *block)
+{
+    size_t first = b * DR_BLOCK_NODES;
+    double sum = 0.0;
+    memcpy(cut->corner + first, block->corner, sizeof block->corner);
+    memcpy(cut->open_area + 4 * first, block->open_area, sizeof block->open_area);
+    memcpy(cut->solid_velocity + 4 * first, block->solid_velocity, sizeof block->solid_velocity);
+    memcpy(cut->grip + 4 * first, block->grip, sizeof block->grip);
+    memcpy(cut->open_volume + first, block->open_volume, sizeof block->open_volume);
+    memcpy(cut->open_before + first, block->open_volume, sizeof block->open_volume);
+    memcpy(cut->friction + first, block->friction, sizeof block->friction);
+    memcpy(cut->touch + first, block->touch, sizeof block->touch);
+    cut->near_solid[b] = block->near;
+    for (int c = 0; c < DR_BLOCK_NODES; c++) sum += (double)block->open_volume[c];
+    cut->room[b] = sum;
+}
+
+static void get_block(const dr_cut_cells *cut, size_t b, dr_cut_block *block)
+{
+    size_t first = b * DR_BLOCK_NODES;
+    memset(block, 0, sizeof *block);
+    memcpy(block->corner, cut->corner + first, sizeof block->corner);
+    memcpy(block->open_area, cut->open_area + 4 * first, sizeof block->open_area);
+    memcpy(block->grip, cut->grip + 4 * first, sizeof block->grip);
+    memcpy(block->open_volume, cut->open_volume + first, sizeof block->open_volume);
+    memcpy(block->friction, cut->friction + first, sizeof block->friction);
+    memcpy(block->touch, cut->touch + first, sizeof block->touch);
+    block->near = cut->near_solid[b];
+}
+
+static void fill_block(dr_cut_cells *cut, size_t b)
+{
+    const dr_grid *grid = cut->solids.grid;
+    const int32_t *coordinate = grid->coordinate + 3 * b;
+    dr_cut_block block;
+    bool stirred = dr_cut_solids_stir(&cut->solids, coordinate);
+    int32_t row = stirred ? DR_CUT_UNKNOWN : dr_cut_store_find(&cut->store, grid->key[b]);
+    if (row != DR_CUT_UNKNOWN && row == cut->holds[b]) {
+        cut->task[b] = LEFT;
+        return;
+    }
+    cut->task[b] = stirred ? STIRRED : row == DR_CUT_UNKNOWN ? FRESH : READ;
+    cut->holds[b] = row;
+    if (row == DR_CUT_UNKNOWN) {
+        dr_cut_block_measure(&cut->solids, coordinate, &block);
+    } else {
+        dr_cut_block_open(&cut->solids, &block);
+        if (row != DR_CUT_OPEN) dr_cut_store_read(&cut->store, row, &block);
+    }
+    put_block(cut, b, &block);
+}
+
+static void fill_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) fill_block(user, b);
+}
+
+// ---- keeping
+
+static void store_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_cut_cells *cut = user;
+    for (size_t b = begin; b < end; b++) {
+        dr_cut_block block;
+        if (cut->task[b] != FRESH || cut->holds[b] < 0) continue;
+        get_block(cut, b, &block);
+        dr_cut_store_write(&cut->store, cut->holds[b], &block);
+    }
+}
+
+// Keeps what was measured without solids that move. Where memory is out it is measured again the next time.
+static void keep_fresh(dr_cut_cells *cut)
+{
+    const dr_grid *grid = cut->solids.grid;
+    dr_cut_store *store = &cut->store;
+    size_t entries = 0, rows = 0, next = 0;
+    for (size_t b = 0; b < grid->block_count; b++) {
+        if (cut->task[b] != FRESH) continue;
+        entries++;
+        rows += cut->near_solid[b] != 0;
+    }
+    if (entries == 0 || store->row_count + rows > INT32_MAX) return;
+    if (!dr_cut_store_reserve(store, cut->allocator, entries, rows)) return;
+    for (size_t b = 0; b < grid->block_count; b++) {
+        if (cut->task[b] != FRESH) continue;
+        cut->holds[b] = cut->near_solid[b] ? (int32_t)store->row_count++ : DR_CUT_OPEN;
+        store->fresh[next++] = (dr_cut_entry){grid->key[b], cut->holds[b]};
+    }
+    dr_par_for(cut->par, grid->block_count, 32, store_blocks, cut);
+    dr_cut_store_merge(store, entries);
+}
+
+// Entries of the store for one block of the grid, beyond which the store is emptied: blocks are then measured at most
+// about twice. At half of it, up to three times as often; at twice, the store may take twice the memory.
+#define STORED 2
+
+static bool is_store_full(const dr_cut_cells *cut)
+{
+    return cut->store.count > STORED * cut->solids.grid->block_count + DR_BLOCK_NODES;
+}
+
+// Notes which colliders move, and says whether that is new: a caller may have begun to move one that was kept as one at
+// rest.
+static bool note_movers(dr_cut_cells *cut)
+{
+    bool differ = false;
+    for (int i = 0; i < dr_collider_set_count(cut->solids.colliders); i++) {
+        bool moves = dr_collider_set_moves(cut->solids.colliders, i);
+        differ = differ || moves != cut->moved[i];
+        cut->moved[i] = moves;
+    }
+    return differ;
+}
+
+static void forget(dr_cut_cells *cut)
+{
+    dr_cut_store_forget(&cut->store);
+    for (size_t b = 0; b < cut->capacity; b++) cut->holds[b] = DR_CUT_UNKNOWN;
+}
+
+// ---- what depends on neighbours
+
+// Faces closed for the sake of a neighbour's cell would stay closed when that neighbour is gone.
+static void shut_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_cut_cells *cut = user;
+    for (size_t b = begin; b < end; b++) {
+        if (!cut->near_solid[b]) continue;
+        if (dr_open_share_shut_block(cut->solids.grid, b, cut->open_area, cut->open_volume))
+            cut->holds[b] = DR_CUT_UNKNOWN;
+    }
+}
+
+typedef struct sweeping {
+    dr_cut_cells *cut;
+    float cells_per_speed;
+} sweeping;
+
+// What solids swept of a cell in the step, from what of them passed through its faces: eq. (11).
+static float swept(const sweeping *job, size_t block, int c)
+{
+    const dr_cut_cells *cut = job->cut;
+    size_t item = block * DR_BLOCK_NODES + (size_t)c;
+    float sum = 0.0F;
+    for (int a = 0; a < 3; a++) {
+        int64_t next =
+            dr_halo_find(cut->solids.grid, block, (c >> 4) + (a == 0), (c >> 2 & 3) + (a == 1), (c & 3) + (a == 2));
+        size_t low = 4 * item + (size_t)a, high = next < 0 ? low : 4 * (size_t)next + (size_t)a;
+        sum += (1.0F - cut->open_area[high]) * cut->solid_velocity[high] -
+               (1.0F - cut->open_area[low]) * cut->solid_velocity[low];
+    }
+    return sum * job->cells_per_speed;
+}
+
+// Faces of a block that no moving solid comes near have no part in a solid that moves: nothing was swept of it.
+static void sweep_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweeping *job = user;
+    dr_cut_cells *cut = job->cut;
+    for (size_t b = begin; b < end; b++) {
+        for (int c = 0; c < DR_BLOCK_NODES && cut->task[b] == STIRRED; c++) {
+            size_t i = b * DR_BLOCK_NODES + (size_t)c;
+            cut->open_before[i] = dr_clamp_float(cut->open_volume[i] - swept(job, b, c), 0.0F, 1.0F);
+        }
+    }
+}
+
+static double open_room(dr_cut_cells *cut)
+{
+    const dr_grid *grid = cut->solids.grid;
+    for (size_t b = 0; b < grid->block_count; b++) cut->partial[b] = cut->touched[b] ? cut->room[b] : 0.0;
+    return dr_par_sum(cut->partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
+}
+
+bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
+{
+    const dr_grid *grid = cut->solids.grid;
+    cut->open_room = INFINITY;
+    cut->touched = touched;
+    if (!cut->has_solids || grid->block_count == 0) return true;
+    bool differ = note_movers(cut);
+    if (differ) dr_cut_solids_choose_bands(&cut->solids, cut->allocator);
+    if (!dr_cut_solids_sample(&cut->solids, cut->par)) return false;
+    if (differ || is_store_full(cut)) forget(cut);
+    dr_par_for(cut->par, grid->block_count, 8, fill_blocks, cut);
+    keep_fresh(cut);
+    dr_par_for(cut->par, grid->block_count, 32, shut_blocks, cut);
+    sweeping job = {cut, (float)(dt / grid->cell)};
+    dr_par_for(cut->par, grid->block_count, 32, sweep_blocks, &job);
+    cut->open_room = open_room(cut);
+    return true;
+}
+
+// ---- particles kept out
+
+// Particles stay this far from solids, in cells.
+#define CLEARANCE 0.05
+
+typedef struct keeping {
+    const dr_cut_cells *cut;
+    dr_particles *particles;
+    const dr_cut_knocks *knocks; // NULL: nobody asks
+} keeping;
+
+static int64_t block_of(const dr_grid *grid, size_t block, uint64_t key)
+{
+    int32_t coordinate[3];
+    if (key == grid->key[block]) return (int64_t)block;
+    dr_grid_coordinate(key, coordinate);
+    return dr_grid_find(grid, coordinate);
+}
+
+// Whether the distance at one of the corners of its cell, less the way from there, already tells that a particle is
+// clear of solids: distances have slopes of at most one.
+static bool is_clear(const dr_cut_cells *cut, size_t block, const float offset[3])
+{
+    int at[3];
+    float place[3], cell = (float)cut->solids.grid->cell;
+    for (int a = 0; a < 3; a++) {
+        place[a] = offset[a] + (float)DR_GRID_SHIFT;
+        at[a] = (int)place[a];
+        place[a] -= (float)at[a];
+    }
+    for (int i = 0; i < 8; i++) {
+        const int up[3] = {i >> 2, i >> 1 & 1, i & 1};
+        int64_t corner = dr_halo_find(cut->solids.grid, block, at[0] + up[0], at[1] + up[1], at[2] + up[2]);
+        if (corner < 0) continue;
+        float spare = cut->corner[corner] / cell - (float)CLEARANCE, way2 = 0.0F;
+        for (int a = 0; a < 3; a++) way2 += (place[a] - (float)up[a]) * (place[a] - (float)up[a]);
+        if (spare > 0.0F && spare * spare >= way2) return true;
+    }
+    return false;
+}
+
+// The impulse of a particle that is stopped by a solid.
+static void knock(const keeping *job, size_t block, size_t p, const dr_collider_point *solid, double towards,
+                  const double x[3])
+{
+    double impulse[3], lost = towards * (double)job->particles->mass[p];
+    if (!job->knocks) return;
+    for (int a = 0; a < 3; a++) impulse[a] = lost * solid->normal[a];
+    job->knocks->add(job->knocks->user, block, solid->index, x, impulse);
+}
+
+static void keep_out(const keeping *job, size_t block, size_t p)
+{
+    const dr_cut_cells *cut = job->cut;
+    dr_particles *particles = job->particles;
+    const dr_grid *grid = cut->solids.grid;
+    double x[3], clearance = CLEARANCE * grid->cell;
+    dr_grid_position(grid, particles->key[p], particles->offset + 3 * p, x);
+    bool moved = false;
+    for (int again = 0; again < 3; again++) {
+        dr_collider_point point = dr_cut_solids_nearest(&cut->solids, x, clearance);
+        if (point.distance >= clearance) break;
+        double towards = 0.0;
+        float *v = particles->velocity + 3 * p;
+        for (int a = 0; a < 3; a++) {
+            x[a] += (clearance - point.distance) * point.normal[a];
+            towards += ((double)v[a] - point.velocity[a]) * point.normal[a];
+        }
+        for (int a = 0; a < 3 && towards < 0.0; a++) v[a] -= (float)(towards * point.normal[a]);
+        if (towards < 0.0) knock(job, block, p, &point, towards, x);
+        moved = true;
+    }
+    if (moved) dr_grid_place(grid, x, &particles->key[p], particles->offset + 3 * p);
+}
+
+static void keep_out_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const keeping *job = user;
+    const dr_cut_cells *cut = job->cut;
+    const dr_grid *grid = cut->solids.grid;
+    const uint32_t *first = job->particles->residents.first;
+    for (size_t b = begin; b < end; b++) {
+        if (!cut->near_solid[b]) continue;
+        for (size_t p = first[b]; p < first[b + 1]; p++) {
+            int64_t in = block_of(grid, b, job->particles->key[p]);
+            if (in < 0 || !is_clear(cut, (size_t)in, job->particles->offset + 3 * p)) keep_out(job, b, p);
+        }
+    }
+}
+
+void dr_cut_cells_keep_out(const dr_cut_cells *cut, dr_particles *particles, const dr_cut_knocks *knocks)
+{
+    if (!cut->has_solids) return;
+    keeping job = {cut, particles, knocks};
+    dr_par_for(cut->par, cut->solids.grid->block_count, knocks ? knocks->piece : 8, keep_out_blocks, &job);
+}

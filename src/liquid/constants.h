@@ -1,0 +1,41 @@
+// Constants of the liquid that are chosen, not derived. Behind each: what half and twice of it do.
+#ifndef DR_LIQUID_CONSTANTS_H
+#define DR_LIQUID_CONSTANTS_H
+
+// Cells: the signed distance ends here on either side. Half: curvature and velocity beyond the surface lose their
+// support; twice: two more sweeps over the band.
+#define DR_LIQUID_BAND 3.0F
+
+// Smallest cut of a face by the surface, a share of the distance between centres. Half: a stiffer pressure matrix,
+// twice: the surface is displaced by up to 0.02 cells.
+#define DR_LIQUID_LEAST_CUT 0.01F
+
+// Open part of a kernel below which its volume fraction is not measured: centres some 0.6 cells deep in a wall. Half: a
+// few particles at the kernel's end decide in corners; twice: slivers of cells do not see their own liquid.
+#define DR_LIQUID_LEAST_ROOM 0.1F
+
+// Weight of a cut cell's own distance beside that of a neighbour across a face. Half: liquid can climb half a cell
+// along a wall unseen; twice: the surface beside walls is as uneven as the particles there.
+#define DR_LIQUID_OWN 4.0F
+
+// Weight of a flat surface against the distances around it where the surface is continued into solids. Half and twice:
+// no difference; it only picks the slope zero where nothing else tells.
+#define DR_LIQUID_FLAT 0.01F
+
+// Open shares over which a cut cell comes to be judged by its own density, around one half. Half: walls that move
+// switch cells on and off within a step; twice: slivers are judged, by particles that are not theirs.
+#define DR_LIQUID_CUT_RAMP 0.2F
+
+// Largest excess of a cell that one density projection takes back. Half: crowds take twice as many steps to dissolve;
+// twice: particles of freshly poured, overlapping bodies cross more than half a cell at once.
+#define DR_LIQUID_MOST_EXCESS 0.25F
+
+// Relative residual of the density projection. Half: one iteration more; twice: one fewer, and evenness takes a step
+// more to come.
+#define DR_LIQUID_DENSITY_TOLERANCE 1e-2
+
+// Largest change of a cell's volume by straight paths in a step that the projection makes up for. Half: fast eddies
+// shed liquid outwards at Courant numbers above 0.3; twice: creases of colliding sheets are taken for eddies.
+#define DR_LIQUID_MOST_STRIDE 0.02F
+
+#endif

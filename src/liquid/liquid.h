@@ -1,0 +1,143 @@
+// The liquid's part of a step: values on cells, faces and corners of the grid, and the solvers that work on them.
+// Everything here is derived from particles and the pressure of the last step. docs/theory/liquid.md.
+#ifndef DR_LIQUID_LIQUID_H
+#define DR_LIQUID_LIQUID_H
+
+#include "grid/transfer.h"
+#include "linear/pressure.h"
+#include "liquid/balance.h"
+#include "liquid/guess.h"
+#include "liquid/pocket.h"
+#include "liquid/resample.h"
+#include "liquid/room.h"
+#include "liquid/surface.h"
+#include "liquid/tension.h"
+#include "liquid/viscosity.h"
+
+// What frames show of the grid, kept where its blocks are made anew after a step.
+typedef struct dr_liquid_shown {
+    bool kept;
+    size_t count, capacity; // blocks
+    uint64_t *key;
+    float *pressure; // [cell]
+    float *gradient; // [face]
+    uint8_t *kind;   // [cell]
+} dr_liquid_shown;
+
+// What one liquid of several is like.
+typedef struct dr_liquid_kind {
+    double viscosity, surface_tension;
+} dr_liquid_kind;
+
+// What does not change from step to step.
+typedef struct dr_liquid_constants {
+    double gravity[3];
+    double density, viscosity;   // the lightest, the thickest
+    double surface_tension;      // the strongest, 0: off
+    bool differ;                 // there are several
+    const dr_liquid_kind *kinds; // [particles.body]; read where they differ
+    int64_t per_cell;            // particles of the densest
+    bool has_solids;
+} dr_liquid_constants;
+
+// What the liquid works on; all of it outlives the liquid.
+typedef struct dr_liquid_context {
+    const dr_allocator *allocator;
+    const dr_par *par;
+    dr_grid *grid;
+    dr_particles *particles;
+    dr_guess *last; // the pressure of the last step
+    dr_transfer transfer;
+} dr_liquid_context;
+
+// What solids leave to it; read where there are any.
+typedef struct dr_liquid_solids {
+    const float *corner;                      // [corner] distance, cm
+    const float *open_area, *velocity, *grip; // [face]
+    const float *open_volume, *friction;      // [cell]
+    const float *open_before;                 // [cell] open shares as the step began
+    const uint8_t *touch;                     // [cell] balance.h
+    const uint8_t *near;                      // [block] 0: no solid is near
+} dr_liquid_solids;
+
+// Force fields: their change of a velocity at a place over the step.
+typedef void (*dr_liquid_force)(const void *user, const double x[3], double velocity[3]);
+
+// One try of a step.
+typedef struct dr_liquid_step {
+    double dt;
+    dr_liquid_force force; // NULL: none
+    const void *user;
+    const char *rejected; // why the try is no good; NULL: it is
+} dr_liquid_step;
+
+// [cell], [corner]: [block][64]; [face]: [block][64][4], the lower x, y, z face of a cell and a spare.
+typedef struct dr_liquid {
+    const dr_allocator *allocator;
+    const dr_par *par;
+    dr_grid *grid;
+    dr_particles *particles;
+    dr_guess *last;
+    dr_transfer transfer;
+    dr_liquid_constants constants;
+    dr_liquid_solids solids;
+    double spacing;                                    // of particles, cells
+    size_t capacity;                                   // blocks
+    float *mass, *velocity, *old, *predicted, *result; // [face]
+    float *mobility, *theta, *ghost, *gradient;        // [face]
+    float *pressure, *guess, *source;                  // [cell]
+    float *room;                                       // [cell][4] the open kernel, room.h
+    float *shift;                                      // [face] velocity that evens out density, moves positions only
+    float *volume, *thick;             // [face] of several liquids: volume, and that times viscosity or tension
+    float *density, *thickness, *pull; // [cell] of several liquids; pull: surface tension
+    float *weight;                     // [particle]
+    size_t weight_capacity;
+    uint8_t *kind, *known, *spare; // [cell]
+    double *partial;               // [block]
+    dr_surface surface;
+    dr_pockets pockets;
+    dr_resample resample;
+    dr_pressure solver;
+    dr_viscosity viscosity;
+    dr_tension tension;
+    dr_balance balance;
+    dr_solve_report density_report, pressure_report, viscosity_report, tension_report;
+    dr_liquid_shown shown;
+    double occupied; // volume inside the surface as the last try began, cm3
+    bool viscous;    // the viscosity was solved for in this try
+} dr_liquid;
+
+// The stages, in their order. What gives a bool is false when memory is out.
+bool dr_liquid_open(dr_liquid *liquid, const dr_liquid_context *context, const dr_liquid_constants *constants);
+void dr_liquid_close(dr_liquid *liquid);
+size_t dr_liquid_block_bytes(void);        // memory of one block, without the solvers
+bool dr_liquid_reserve(dr_liquid *liquid); // for the grid's blocks
+void dr_liquid_gather(dr_liquid *liquid);
+void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step);
+bool dr_liquid_surface(dr_liquid *liquid);
+bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
+bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);
+void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid and inside solids
+bool dr_liquid_balance(dr_liquid *liquid);
+double dr_liquid_fastest(dr_liquid *liquid);                       // not a number where any velocity is not
+void dr_liquid_move(dr_liquid *liquid, double dt, double damping); // damping: RPIC, of this step
+void dr_liquid_keep(dr_liquid *liquid);                            // the pressure, for the next step
+
+// Resampling after a step: a plan of how particles are split and merged, and the same done. Blocks are those of the
+// particles.
+bool dr_liquid_plan_resampling(dr_liquid *liquid);
+bool dr_liquid_resample(dr_liquid *liquid, uint64_t step, uint64_t *next_id);
+
+// blend.c
+bool dr_liquid_blend_reserve(dr_liquid *liquid);
+void dr_liquid_blend(dr_liquid *liquid);
+
+// Whether a place lies where more is held already than there is room, or in liquid that has no free surface.
+bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3]);
+
+// shown.c: what frames show. The pressure of the last try at a place, dyn/cm2; 0 in air.
+double dr_liquid_pressure_at(const dr_liquid *liquid, const double x[3]);
+void dr_liquid_shown_keep(dr_liquid *liquid);
+void dr_liquid_shown_free(dr_liquid *liquid);
+
+#endif

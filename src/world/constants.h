@@ -1,0 +1,86 @@
+// What a scene was compiled to; never written after create.
+#ifndef DR_WORLD_CONSTANTS_H
+#define DR_WORLD_CONSTANTS_H
+
+#include "base/memory.h"
+#include "codim/corotated.h"
+#include "contact/stage.h"
+#include "drench/world.h"
+#include "liquid/liquid.h"
+
+// What a particle is made of; particles.body is an index into these. One per body, then one per emitter.
+typedef struct dr_matter {
+    const char *name; // of the body or emitter
+    dr_material_kind kind;
+    double density;
+    dr_corotated solid; // zero for matter without stress
+} dr_matter;
+
+typedef struct dr_force_field {
+    dr_force_spec spec;
+    dr_shape *within; // NULL: everywhere
+} dr_force_field;
+
+typedef struct dr_emitter {
+    dr_emitter_spec spec;
+    dr_shape *shape;
+    uint32_t matter;
+    uint64_t key; // of its random numbers
+} dr_emitter;
+
+typedef struct dr_drain {
+    dr_drain_spec spec;
+    dr_shape *shape;
+} dr_drain;
+
+// One entry of the scene's strands; dr_strands.body is an index into these.
+typedef struct dr_strand_kind {
+    dr_strands_spec spec; // text and lists other than its name are the scene's: gone
+    int first, count;     // strands
+    dr_motion *motion[2]; // of roots and tips
+    int collider;         // that roots are bound to, -1: none
+    dr_material_spec film;
+    size_t joined, pushed; // points that were mended at the start
+    size_t cut;            // closed curves that were cut open
+} dr_strand_kind;
+
+typedef struct dr_constants {
+    dr_arena arena; // names
+    uint64_t seed;
+    double gravity[3];
+    dr_time_spec time;
+    dr_domain_spec domain;
+    double damping, damping_step; // RPIC
+    dr_transfer transfer;
+    dr_matter *matter;
+    int matter_count;
+    bool has_elastic, has_liquid;
+    dr_liquid_constants liquid;
+    dr_liquid_kind *liquid_kinds; // [matter]
+    dr_force_field *forces;
+    int force_count;
+    dr_emitter *emitters;
+    int emitter_count;
+    dr_drain *drains;
+    int drain_count;
+    dr_collider_set *colliders;
+    const char **collider_names;
+    dr_strand_kind *strand_kinds;
+    dr_strand_material *strand_materials; // one each
+    int strand_kind_count;
+    bool strands_meet;           // there is contact
+    dr_contact_law *strand_laws; // of the liquid of each kind
+    dr_contact_choice contact;
+} dr_constants;
+
+// compile.c
+enum { DR_KEY_BODY = 1, DR_KEY_EMITTER = 2, DR_KEY_STRANDS = 3, DR_KEY_DISTURBANCE = 4 }; // what random numbers are for
+uint64_t dr_world_random_key(const dr_world *world, int purpose, int index);
+dr_box dr_domain_clip(const dr_domain_spec *domain, dr_box box); // the part of a shape's box that particles can fill
+dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error);
+void dr_constants_free(dr_world *world);
+
+// forces.c: what force fields do to a velocity at a place in a step
+void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, double v[3]);
+
+#endif

@@ -1,0 +1,194 @@
+// The liquid within the step: hands it the grid, its particles, what solids leave open, and force fields.
+// docs/theory/liquid.md.
+#include "world/world.h"
+
+#include "base/error.h"
+
+#include <assert.h>
+#include <math.h>
+
+// ---- life
+
+dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
+{
+    dr_constants *constants = &world->constants;
+    if (!dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->grid, &constants->domain,
+                           constants->colliders))
+        return dr_error_memory(error, "opening the liquid");
+    constants->liquid.has_solids = world->cut.has_solids;
+    const dr_liquid_context context = {.allocator = world->allocator,
+                                       .par = &world->par,
+                                       .grid = &world->grid,
+                                       .particles = &world->state.liquid,
+                                       .last = &world->state.guess,
+                                       .transfer = constants->transfer};
+    return dr_liquid_open(&world->liquid, &context, &constants->liquid) ? DR_STATUS_OK
+                                                                        : dr_error_memory(error, "opening the liquid");
+}
+
+void dr_liquid_stage_close(dr_world *world)
+{
+    dr_liquid_close(&world->liquid);
+    dr_cut_cells_close(&world->cut);
+}
+
+// The surface and the solvers take about as much again as the step's own arrays.
+double dr_liquid_stage_block_bytes(const dr_world *world)
+{
+    if (!world->constants.has_liquid) return 0.0;
+    return 2.0 * (double)(dr_liquid_block_bytes() + dr_cut_cells_block_bytes());
+}
+
+bool dr_liquid_stage_reserve(dr_world *world)
+{
+    return !world->constants.has_liquid || (dr_liquid_reserve(&world->liquid) && dr_cut_cells_reserve(&world->cut));
+}
+
+// ---- one try
+
+typedef struct pushing {
+    const dr_constants *constants;
+    double end, dt;
+} pushing;
+
+static void push(const void *user, const double x[3], double velocity[3])
+{
+    const pushing *job = user;
+    dr_forces_add(job->constants, x, job->end, job->dt, velocity);
+}
+
+static dr_liquid_step make_step(const dr_try *attempt)
+{
+    return (dr_liquid_step){.dt = attempt->dt};
+}
+
+static void judge(dr_try *attempt, const dr_liquid_step *step)
+{
+    if (!step->rejected) return;
+    attempt->rejected = true;
+    attempt->reason = step->rejected;
+}
+
+void dr_liquid_stage_gather(dr_world *world)
+{
+    if (world->constants.has_liquid) dr_liquid_gather(&world->liquid);
+}
+
+void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt)
+{
+    if (!world->constants.has_liquid) return;
+    dr_liquid_step step = make_step(attempt);
+    pushing job = {&world->constants, attempt->end, attempt->dt};
+    step.force = world->constants.force_count > 0 ? push : NULL;
+    step.user = &job;
+    dr_liquid_predict(&world->liquid, &step);
+}
+
+static bool meet_solids(dr_world *world, double dt)
+{
+    const dr_cut_cells *cut = &world->cut;
+    if (!dr_cut_cells_measure(&world->cut, world->state.liquid.residents.touched, dt)) return false;
+    world->liquid.solids = (dr_liquid_solids){.corner = cut->corner,
+                                              .open_area = cut->open_area,
+                                              .velocity = cut->solid_velocity,
+                                              .grip = cut->grip,
+                                              .open_volume = cut->open_volume,
+                                              .friction = cut->friction,
+                                              .open_before = cut->open_before,
+                                              .touch = cut->touch,
+                                              .near = cut->near_solid};
+    return true;
+}
+
+bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt)
+{
+    if (!world->constants.has_liquid) return true;
+    return meet_solids(world, attempt->dt) && dr_liquid_surface(&world->liquid);
+}
+
+bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt)
+{
+    if (!world->constants.has_liquid) return true;
+    dr_liquid_step step = make_step(attempt);
+    bool ok = dr_liquid_viscosity(&world->liquid, &step);
+    judge(attempt, &step);
+    return ok;
+}
+
+bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt)
+{
+    if (!world->constants.has_liquid || attempt->rejected) return true;
+    dr_liquid_step step = make_step(attempt);
+    bool ok = dr_liquid_pressure(&world->liquid, &step);
+    judge(attempt, &step);
+    return ok;
+}
+
+static_assert((int)DR_CUT_FIRM == (int)DR_TOUCH_FIRM, "what cut cells touch is handed to the liquid as it is");
+
+bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
+{
+    if (!world->constants.has_liquid) return true;
+    dr_liquid_step step = make_step(attempt);
+    dr_liquid_extend(&world->liquid, &step);
+    return dr_liquid_balance(&world->liquid);
+}
+
+double dr_liquid_stage_fastest(dr_world *world)
+{
+    return world->constants.has_liquid ? dr_liquid_fastest(&world->liquid) : 0.0;
+}
+
+// ---- commit
+
+void dr_liquid_stage_move(dr_world *world, double dt)
+{
+    if (!world->constants.has_liquid) return;
+    dr_liquid_move(&world->liquid, dt, dr_nodes_damping(&world->constants, dt));
+    dr_cut_cells_keep_out(&world->cut, &world->state.liquid, dr_load_begin_knocks(world));
+    dr_load_end_knocks(world);
+    dr_liquid_keep(&world->liquid);
+}
+
+// Every so many steps particles are resampled.
+#define TIDY_STEPS 8
+
+// Where memory is out nothing is resampled, which does no harm.
+void dr_liquid_stage_exchange(dr_world *world)
+{
+    dr_liquid *liquid = &world->liquid;
+    if (!world->constants.has_liquid || world->state.step % TIDY_STEPS != 0) return;
+    dr_liquid_shown_keep(liquid);
+    if (dr_world_activate(world) && dr_liquid_plan_resampling(liquid) &&
+        dr_account_reserve(world, liquid->resample.fresh_count))
+        dr_liquid_resample(liquid, (uint64_t)world->state.step, &world->state.next_id);
+}
+
+// Enclosed air has no pressure of its own and may vanish; that is counted.
+static void account_pockets(dr_world *world)
+{
+    dr_state *state = &world->state;
+    double now = world->liquid.pockets.volume;
+    if (now < state->pocket_volume) state->pocket_lost += state->pocket_volume - now;
+    state->pocket_volume = now;
+}
+
+void dr_liquid_stage_account(dr_world *world)
+{
+    if (!world->constants.has_liquid) return;
+    account_pockets(world);
+}
+
+void dr_liquid_stage_report(dr_world *world)
+{
+    const dr_liquid *liquid = &world->liquid;
+    dr_report *report = &world->report;
+    report->volume_occupied = liquid->occupied;
+    report->pockets = (int64_t)liquid->pockets.count;
+    report->volume_pockets = world->state.pocket_volume;
+    report->volume_pockets_lost = world->state.pocket_lost;
+    dr_account_solve(world, &liquid->pressure_report);
+    dr_account_solve(world, &liquid->density_report);
+    if (world->constants.liquid.surface_tension > 0.0) dr_account_solve(world, &liquid->tension_report);
+    if (liquid->viscous) dr_account_solve(world, &liquid->viscosity_report);
+}

@@ -1,0 +1,224 @@
+// The records of a world's state, and what of a checkpoint is believed. A damaged file may say anything: what the step
+// relies on is looked at before it becomes state.
+#include "world/world.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+// ---- the ledger: values of the state itself
+
+#define VALUE(name, type)                                                                                              \
+    {                                                                                                                  \
+#name, offsetof(dr_state, name), type, 1, "", ""                                                               \
+    }
+
+static const dr_column ledger_columns[] = {
+    VALUE(time, DR_TYPE_FLOAT64),           VALUE(step, DR_TYPE_INT64),
+    VALUE(next_id, DR_TYPE_UINT64),         VALUE(emitted, DR_TYPE_INT64),
+    VALUE(drained, DR_TYPE_INT64),          VALUE(culled, DR_TYPE_INT64),
+    VALUE(drained_volume, DR_TYPE_FLOAT64), VALUE(pocket_volume, DR_TYPE_FLOAT64),
+    VALUE(pocket_lost, DR_TYPE_FLOAT64),    VALUE(step_limit, DR_TYPE_FLOAT64),
+    VALUE(step_failed, DR_TYPE_FLOAT64),
+};
+static const dr_column_table ledger_table = {ledger_columns, (int)(sizeof ledger_columns / sizeof *ledger_columns)};
+
+static dr_status inspect_ledger(const dr_world *world, const void *owner, dr_error *error)
+{
+    (void)world;
+    const dr_state *state = owner;
+    return state->step >= 0 && isfinite(state->time) ? DR_STATUS_OK
+                                                     : dr_error_add(error, DR_STATUS_IO, "checkpoint: it has no time");
+}
+
+// ---- colliders
+
+static bool has_colliders(const dr_world *world)
+{
+    return world->state.steers.count > 0;
+}
+
+// ---- particles
+
+static dr_status inspect_particles(const dr_world *world, const dr_particles *particles, int set, dr_error *error)
+{
+    for (size_t p = 0; p < particles->count; p++) {
+        if (particles->body[p] >= (uint32_t)world->constants.matter_count ||
+            dr_matter_set(&world->constants.matter[particles->body[p]]) != set)
+            return dr_error_add(error, DR_STATUS_IO, "checkpoint: particle %zu belongs to no body of this scene", p);
+        for (size_t i = 3 * p; i < 3 * p + 3; i++) {
+            if (!(particles->offset[i] >= 0.0f && particles->offset[i] < 4.0f))
+                return dr_error_add(error, DR_STATUS_IO, "checkpoint: particle %zu lies outside its block", p);
+        }
+    }
+    return DR_STATUS_OK;
+}
+
+static dr_status inspect_solids(const dr_world *world, const void *owner, dr_error *error)
+{
+    return inspect_particles(world, owner, DR_SET_NODES, error);
+}
+
+static dr_status inspect_liquid(const dr_world *world, const void *owner, dr_error *error)
+{
+    return inspect_particles(world, owner, DR_SET_LIQUID, error);
+}
+
+static bool has_liquid(const dr_world *world)
+{
+    return world->constants.has_liquid;
+}
+
+static dr_status inspect_pressure(const dr_world *world, const void *owner, dr_error *error)
+{
+    (void)world;
+    return dr_guess_is_sound(owner) ? DR_STATUS_OK
+                                    : dr_error_add(error, DR_STATUS_IO, "checkpoint: its pressure is none");
+}
+
+// ---- strands
+
+static bool has_strands(const dr_world *world)
+{
+    return world->state.strands.count > 0;
+}
+
+static dr_status inspect_strands(const dr_world *world, const void *owner, dr_error *error)
+{
+    (void)world;
+    const dr_strands *strands = owner;
+    for (int i = 0; i < dr_strand_state.count; i++) {
+        const dr_column *column = &dr_strand_state.columns[i];
+        const double *data = *(double *const *)((const char *)owner + column->slot);
+        for (size_t k = 0; k < strands->vertices * (size_t)column->components; k++) {
+            if (!isfinite(data[k]))
+                return dr_error_add(error, DR_STATUS_IO, "checkpoint: \"strands/%s\" holds what is no number",
+                                    column->name);
+        }
+    }
+    return DR_STATUS_OK;
+}
+
+static bool strands_meet(const dr_world *world)
+{
+    return world->constants.strands_meet;
+}
+
+static bool on_strand(const dr_strands *strands, int32_t strand, int32_t vertex)
+{
+    return strand >= 0 && strand < strands->count && vertex >= strands->first[strand] &&
+           vertex + 1 < strands->first[strand + 1];
+}
+
+// Whether a contact is between places of this scene's strands and colliders.
+static bool is_contact(const dr_world *world, const int32_t *who, const double *where)
+{
+    const dr_strands *strands = &world->state.strands;
+    bool second = who[1] == -1
+                      ? who[3] == -1 && who[4] >= 0 && who[4] < dr_collider_set_count(world->constants.colliders)
+                      : who[4] == -1 && on_strand(strands, who[1], who[3]);
+    bool numbers = true;
+    for (int i = 0; i < DR_CONTACT_WHERE; i++) numbers = numbers && isfinite(where[i]);
+    // A link of the penalty model may begin at the tip.
+    bool first = on_strand(strands, who[0], who[2]) || on_strand(strands, who[0], who[2] - 1);
+    return first && second && numbers;
+}
+
+static dr_status inspect_contacts(const dr_world *world, const void *owner, dr_error *error)
+{
+    const dr_contact_memory *contacts = owner;
+    for (size_t k = 0; k < contacts->count; k++) {
+        const int32_t *row = contacts->who + DR_CONTACT_WHO * k;
+        bool sorted = k == 0 || row[2] >= row[2 - DR_CONTACT_WHO];
+        if (!sorted || !is_contact(world, row, contacts->where + DR_CONTACT_WHERE * k))
+            return dr_error_add(error, DR_STATUS_IO, "checkpoint: contact %zu is none of this scene's strands", k);
+    }
+    return DR_STATUS_OK;
+}
+
+// ---- the table
+
+#define OWNER(type, place)             .owner = offsetof(struct dr_world, place), .bytes = sizeof(type)
+#define ROWS(kind, type, number, room) .rows = (kind), .count = offsetof(type, number), .capacity = offsetof(type, room)
+
+const dr_record dr_registry[DR_RECORD_COUNT] = {
+    [DR_RECORD_LEDGER] = {.name = "ledger",
+                          .columns = &ledger_table,
+                          .rows = DR_ROWS_ONE,
+                          OWNER(dr_state, state),
+                          .inspect = inspect_ledger},
+    [DR_RECORD_EMITTERS] = {.name = "emitters",
+                            .columns = &dr_emitter_columns,
+                            OWNER(dr_emitter_states, state.emitters),
+                            ROWS(DR_ROWS_SCENE, dr_emitter_states, count, capacity)},
+    [DR_RECORD_STEERS] = {.name = "steers",
+                          .columns = &dr_steer_columns,
+                          OWNER(dr_steers, state.steers),
+                          ROWS(DR_ROWS_SCENE, dr_steers, count, capacity),
+                          .present = has_colliders,
+                          .inspect = dr_control_inspect},
+    [DR_RECORD_PARTICLES] = {.name = "particles",
+                             .columns = &dr_particle_columns,
+                             OWNER(dr_particles, state.particles),
+                             ROWS(DR_ROWS_ANY, dr_particles, count, capacity),
+                             .inspect = inspect_solids,
+                             .view = dr_view_particles,
+                             .budget = dr_account_particles},
+    [DR_RECORD_LIQUID] = {.name = "liquid",
+                          .columns = &dr_plain_particle_columns,
+                          OWNER(dr_particles, state.liquid),
+                          ROWS(DR_ROWS_ANY, dr_particles, count, capacity),
+                          .present = has_liquid,
+                          .inspect = inspect_liquid,
+                          .view = dr_view_liquid,
+                          .budget = dr_account_liquid,
+                          .report = dr_liquid_stage_report},
+    [DR_RECORD_PRESSURE] = {.name = "pressure",
+                            .columns = &dr_guess_columns,
+                            OWNER(dr_guess, state.guess),
+                            ROWS(DR_ROWS_ANY, dr_guess, count, capacity),
+                            .present = has_liquid,
+                            .inspect = inspect_pressure},
+    [DR_RECORD_STRANDS] = {.name = "strands",
+                           .columns = &dr_strand_state,
+                           OWNER(dr_strands, state.strands),
+                           ROWS(DR_ROWS_SCENE, dr_strands, vertices, state_capacity),
+                           .present = has_strands,
+                           .inspect = inspect_strands,
+                           .view = dr_strand_stage_view,
+                           .budget = dr_strand_stage_account,
+                           .report = dr_strand_stage_report},
+    [DR_RECORD_STRAND_STEPS] = {.name = "strand_steps",
+                                .columns = &dr_strand_steps,
+                                OWNER(dr_strands, state.strands),
+                                ROWS(DR_ROWS_SCENE, dr_strands, calm_count, calm_capacity),
+                                .present = has_strands},
+    [DR_RECORD_CONTACTS] = {.name = "contacts",
+                            .columns = &dr_contact_columns,
+                            OWNER(dr_contact_memory, state.contacts),
+                            ROWS(DR_ROWS_ANY, dr_contact_memory, count, capacity),
+                            .present = strands_meet,
+                            .inspect = inspect_contacts,
+                            .report = dr_strand_contact_report},
+};
+
+bool dr_record_is_present(const dr_record *record, const dr_world *world)
+{
+    return !record->present || record->present(world);
+}
+
+void *dr_record_owner(const dr_record *record, dr_world *world)
+{
+    return (char *)world + record->owner;
+}
+
+size_t dr_record_count(const dr_record *record, const void *owner)
+{
+    return record->rows == DR_ROWS_ONE ? 1 : *(const size_t *)((const char *)owner + record->count);
+}
+
+const void *dr_record_data(const dr_record *record, const dr_column *column, const void *owner)
+{
+    const char *slot = (const char *)owner + column->slot;
+    return record->rows == DR_ROWS_ONE ? slot : *(void *const *)slot;
+}

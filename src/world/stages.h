@@ -1,0 +1,92 @@
+// The stages of a step, in files of their own. What gives a bool is false when memory is out; a stage that has nothing
+// to do does nothing.
+#ifndef DR_WORLD_STAGES_H
+#define DR_WORLD_STAGES_H
+
+#include "world/constants.h"
+#include "world/registry.h"
+#include "world/try.h"
+
+// Largest values over all particles, for the choice of the next step.
+typedef struct dr_extremes {
+    double speed;
+    double stiffness_over_density; // cm2/s2
+} dr_extremes;
+
+// A set of particles as a frame shows it.
+enum { DR_VIEW_ARRAYS = 8 };
+typedef struct dr_particle_view {
+    float *position; // [particle][3], cm
+    float *pressure; // [liquid particle], dyn/cm2
+    size_t position_capacity, pressure_capacity;
+    dr_frame_array arrays[DR_VIEW_ARRAYS];
+} dr_particle_view;
+
+// A particle that the commit of this try will emit.
+typedef struct dr_planned {
+    double position[3];
+    float velocity[3];
+    float volume;
+    int emitter;
+} dr_planned;
+
+// Sums over particles go per chunk of so many: fixed, so that they do not depend on the number of threads.
+#define DR_PARTICLE_CHUNK 2048
+
+// world.c: sorts particles, makes the blocks of all matter, and room for values on them
+bool dr_world_activate(dr_world *world);
+
+// forces.c: how fast gravity and force fields may speed up particles in the next step, where they are
+void dr_forces_survey(dr_world *world);
+
+// nodes.c: the grid between gather and move
+bool dr_nodes_reserve(dr_world *world);
+double dr_nodes_damping(const dr_constants *constants, double dt); // RPIC, of a step
+void dr_nodes_gather(dr_world *world, double dt);
+void dr_nodes_predict(dr_world *world, const dr_try *attempt);
+void dr_nodes_collide(dr_world *world);
+double dr_nodes_fastest(dr_world *world); // not a number where any velocity is not
+void dr_nodes_move(dr_world *world, double dt);
+
+// liquid_stage.c: the liquid between activate and account
+dr_status dr_liquid_stage_open(dr_world *world, dr_error *error); // when constants are compiled
+void dr_liquid_stage_close(dr_world *world);
+double dr_liquid_stage_block_bytes(const dr_world *world); // memory of one block, solvers included, about
+bool dr_liquid_stage_reserve(dr_world *world);
+void dr_liquid_stage_gather(dr_world *world);
+void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt);
+bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt);
+bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt);
+bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt);
+bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt);
+double dr_liquid_stage_fastest(dr_world *world); // not a number where any velocity is not
+void dr_liquid_stage_move(dr_world *world, double dt);
+void dr_liquid_stage_exchange(dr_world *world);
+void dr_liquid_stage_account(dr_world *world);
+void dr_liquid_stage_report(dr_world *world);
+
+// domain.c: walls and symmetry planes on the grid's nodes
+void dr_domain_fold(dr_world *world);    // after gather: what lies beyond a symmetry plane is added to its mirror image
+void dr_domain_project(dr_world *world); // walls
+void dr_domain_unfold(dr_world *world);  // before move: velocities beyond a symmetry plane are the mirrored ones
+void dr_domain_reflect(dr_world *world); // after move: what slipped beyond a symmetry plane becomes its image
+
+// exchange.c
+dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error); // what commit will emit, and room for it
+void dr_exchange_emit(dr_world *world);
+void dr_exchange_remove(dr_world *world);
+
+// account.c
+void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid); // of particles
+bool dr_account_reserve(dr_world *world, size_t more); // room for sums over blocks and so many more particles
+void dr_account_particles(dr_world *world, dr_budget *sum);
+void dr_account_liquid(dr_world *world, dr_budget *sum);
+void dr_account_extremes(dr_world *world); // also after a restore: the same values from the same particles
+void dr_account_solve(dr_world *world, const dr_solve_report *solve); // into the report, while it has room
+void dr_account_report(dr_world *world, const dr_try *attempt, int rejected);
+
+// view.c
+dr_status dr_view_particles(dr_world *world, dr_frame_part *part, dr_error *error);
+dr_status dr_view_liquid(dr_world *world, dr_frame_part *part, dr_error *error);
+
+#endif

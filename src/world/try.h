@@ -1,0 +1,20 @@
+// One try of a step, and the choice of its size.
+#ifndef DR_WORLD_TRY_H
+#define DR_WORLD_TRY_H
+
+#include "drench/world.h"
+
+typedef struct dr_try {
+    double dt, end;
+    const char *limited_by;
+    bool rejected;
+    const char *reason; // why the last one was, NULL: none was
+    bool strands;       // a shorter step may help them
+    bool forced;        // shorter steps did not, and it was taken as it is
+} dr_try;
+
+dr_try dr_timestep_choose(const dr_world *world, double to_time);
+void dr_timestep_remember(dr_world *world, const dr_try *taken, double failed); // failed: for strands; 0: none
+bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected); // false: no smaller step is allowed
+
+#endif
