@@ -68,6 +68,20 @@ static const option overwrite_option = {
     "overwrite", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(overwrite), "throw away the results that the folder holds"};
 static const option no_output_option = {
     "no-output", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(no_output), "write no results at all"};
+static const option no_steps_option = {"no-steps",
+                                       0,
+                                       OPTION_FLAG,
+                                       NULL,
+                                       OFFER_NOTHING,
+                                       PLACE(no_steps),
+                                       "make no step: the first one and the time of the run are not told"};
+static const option schema_option = {"schema",
+                                     0,
+                                     OPTION_FLAG,
+                                     NULL,
+                                     OFFER_NOTHING,
+                                     PLACE(schema),
+                                     "print a JSON Schema of the whole scene language, for editors"};
 static const option quiet_option = {
     "quiet", 'q', OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(quiet), "print nothing but problems"};
 static const option json_option = {
@@ -88,6 +102,14 @@ static const option format_option = {
     PLACE(format),
     "what to write: ply, obj, vtk, pc2, mdd, vdb, usda, gltf; without it the formats are "
     "told"};
+static const option program_option = {"for",
+                                      0,
+                                      OPTION_TEXT,
+                                      "PROGRAM",
+                                      OFFER_PROGRAMS,
+                                      PLACE(program),
+                                      "units and axes as that program takes them, blender or houdini; the format too "
+                                      "where --format is not given"};
 static const option files_option = {"output",
                                     'o',
                                     OPTION_TEXT,
@@ -113,15 +135,21 @@ static const option parts_option = {"parts",
                                     PLACE(parts),
                                     "only these parts, as in --parts liquid,strands; \"surface\" is made from the "
                                     "liquid. All parts of the frames that are not empty where it is not given"};
-static const option unit_option = {"unit",
-                                   0,
-                                   OPTION_TEXT,
-                                   "m|cm|mm",
-                                   OFFER_NOTHING,
-                                   PLACE(unit),
-                                   "the unit of length in the files; cm where it is not given, m for glTF"};
-static const option up_option = {
-    "up", 0, OPTION_TEXT, "y|z", OFFER_NOTHING, PLACE(up), "the axis that is up in the files; y where it is not given"};
+static const option unit_option = {
+    "unit",
+    0,
+    OPTION_TEXT,
+    "m|cm|mm",
+    OFFER_NOTHING,
+    PLACE(unit),
+    "the unit of length in the files; cm where it is not given, m for glTF and with --for"};
+static const option up_option = {"up",
+                                 0,
+                                 OPTION_TEXT,
+                                 "y|z",
+                                 OFFER_NOTHING,
+                                 PLACE(up),
+                                 "the axis that is up in the files; y where it is not given, or as --for has it"};
 static const option cell_option = {"cell",
                                    0,
                                    OPTION_LENGTH,
@@ -195,10 +223,12 @@ static const option help_option = {"help", 'h', OPTION_FLAG, NULL, OFFER_NOTHING
 static const option *const run_options[] = {&output_option, &frames_option, &until_option,     &threads_option,
                                             &set_option,    &resume_option, &overwrite_option, &no_output_option,
                                             &quiet_option,  &json_option,   &help_option,      NULL};
-static const option *const check_options[] = {&set_option, &quiet_option, &help_option, NULL};
+static const option *const check_options[] = {&set_option,   &no_steps_option, &threads_option,
+                                              &quiet_option, &help_option,     NULL};
+static const option *const params_options[] = {&schema_option, &help_option, NULL};
 static const option *const export_options[] = {
-    &format_option, &files_option,   &range_option, &samples_option, &parts_option, &unit_option, &up_option,
-    &cell_option,   &threads_option, &quiet_option, &json_option,    &help_option,  NULL};
+    &format_option, &program_option, &files_option,   &range_option, &samples_option, &parts_option, &unit_option,
+    &up_option,     &cell_option,    &threads_option, &quiet_option, &json_option,    &help_option,  NULL};
 static const option *const render_options[] = {
     &picture_option, &pictures_option, &size_option, &rays_option,    &preview_option,
     &camera_option,  &look_option,     &set_option,  &threads_option, &quiet_option,
@@ -220,12 +250,15 @@ const command commands[] = {
      "frames and a "
      "checkpoint. Ctrl-C ends after the step at hand, with a checkpoint.",
      1, 1, OFFER_SCENES, false, run_options, run_command},
-    {"check", "SCENE...", "read, resolve and check everything, simulate nothing",
-     "Tells every problem it finds with file, line and column. Exit status 2 where a scene is bad.", 1, -1,
-     OFFER_SCENES, false, check_options, check_command},
+    {"check", "SCENE...", "read, resolve and check everything, tell what it comes to",
+     "Tells every problem it finds with file, line and column. Exit status 2 where a scene is bad. Of a good one it "
+     "tells particles, vertices and memory, makes a few steps, at most about a second of them, and tells the first "
+     "one's size and how long the whole would take at their pace. Nothing is written.",
+     1, -1, OFFER_SCENES, false, check_options, check_command},
     {"params", "[PATH]", "every parameter of a scene with unit, default, range and meaning",
-     "With a path (\"domain\", \"colliders[].shape\") only those below it.", 0, 1, OFFER_NOTHING, false, help_options,
-     params_command},
+     "With a path (\"domain\", \"colliders[].shape\") only those below it; with a word (\"viscosity\", \"radius\") "
+     "those whose own name holds it.",
+     0, 1, OFFER_NOTHING, false, params_options, params_command},
     {"materials", "[NAME]", "the built-in materials, with sources", "With a name, all its numbers.", 0, 1,
      OFFER_MATERIALS, false, help_options, materials_command},
     {"info", "DIR", "what a result folder holds",

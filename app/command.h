@@ -13,13 +13,13 @@ typedef struct settings {
     int64_t threads;
     int64_t port;
     double until; // -1: not given
-    const char *format, *range, *parts, *unit, *up;
+    const char *format, *program, *range, *parts, *unit, *up;
     double cell; // -1: not given
     bool samples;
     const char *size, *camera, *look; // of pictures
     int64_t rays;                     // per pixel, 0: not given
     bool preview;
-    bool resume, overwrite, no_output, quiet, json, list, all, open, verify, help;
+    bool resume, overwrite, no_output, no_steps, quiet, json, list, all, open, verify, schema, help;
     const char **sets;
     int set_count;
     const char **operands;
@@ -47,6 +47,7 @@ typedef enum offer {
     OFFER_MATERIALS,
     OFFER_COMMANDS,
     OFFER_FORMATS,
+    OFFER_PROGRAMS,
     OFFER_GENERATED
 } offer;
 

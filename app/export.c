@@ -58,22 +58,48 @@ static void show_progress(void *user, const dr_export_progress *now)
     fflush(stdout);
 }
 
+static void print_size(uint64_t bytes)
+{
+    if (bytes < 1000) {
+        printf("%d bytes", (int)bytes);
+    } else if (bytes < 1000000) {
+        printf("%.1f kB", 1e-3 * (double)bytes);
+    } else if (bytes < 1000000000) {
+        printf("%.1f MB", 1e-6 * (double)bytes);
+    } else {
+        printf("%.2f GB", 1e-9 * (double)bytes);
+    }
+}
+
+static void print_program(const char *name)
+{
+    for (int i = 0; name && dr_export_program_name(i); i++) {
+        if (strcmp(name, dr_export_program_name(i)) == 0) printf("%s: %s\n", name, dr_export_program_text(i));
+    }
+}
+
 static void print_end(const settings *settings, const char *output, dr_status status, const dr_export_summary *sum)
 {
     if (settings->json) {
         printf("{\"event\": \"end\", \"status\": ");
         print_quoted(stdout, status ? dr_status_name(status) : "complete");
-        printf(", \"exit\": %d, \"frames\": %lld, \"files\": %lld, \"bytes\": %llu, \"seconds\": %.3f, \"folder\": ",
-               (int)status_of(status), (long long)sum->frames, (long long)sum->files, (unsigned long long)sum->bytes,
-               sum->seconds);
+        printf(
+            ", \"exit\": %d, \"frames\": %lld, \"samples\": %lld, \"files\": %lld, \"bytes\": %llu, \"seconds\": %.3f, "
+            "\"format\": \"%s\", \"unit\": \"%s\", \"up\": \"%c\", \"folder\": ",
+            (int)status_of(status), (long long)sum->frames, (long long)sum->samples, (long long)sum->files,
+            (unsigned long long)sum->bytes, sum->seconds, sum->format, sum->unit, sum->up);
         print_quoted(stdout, output);
         printf("}\n");
         return;
     }
     char clock[40];
     progress_print_time(clock, sizeof clock, sum->seconds);
-    printf("%s: %lld frames in %lld files, %.3g MB in %s, in %s\n", status ? "stopped" : "done", (long long)sum->frames,
-           (long long)sum->files, 1e-6 * (double)sum->bytes, clock, output);
+    printf("%s: %lld frame%s", status ? "stopped" : "done", (long long)sum->frames, sum->frames == 1 ? "" : "s");
+    if (sum->samples) printf(" and %lld samples between them", (long long)sum->samples);
+    printf(" in %lld %s file%s, ", (long long)sum->files, sum->format, sum->files == 1 ? "" : "s");
+    print_size(sum->bytes);
+    printf(" in %s, in %s (in %s, %c up)\n", clock, output, sum->unit, sum->up);
+    print_program(settings->program);
 }
 
 exit_status export_command(const settings *settings)
@@ -84,8 +110,8 @@ exit_status export_command(const settings *settings)
     dr_export_summary summary = {0};
     progress progress;
     dr_export_options_default(&options);
-    if (!settings->format) {
-        tell_problem("export: --format is missing");
+    if (!settings->format && !settings->program) {
+        tell_problem("export: --format is missing, or --for a program");
         print_formats();
         return EXIT_USAGE;
     }
@@ -94,6 +120,7 @@ exit_status export_command(const settings *settings)
     if (settings->output) snprintf(output, sizeof output, "%s", settings->output);
     options.folder = settings->operands[0];
     options.output = output;
+    options.program = settings->program;
     options.format = settings->format;
     options.samples = settings->samples;
     options.parts = settings->parts;

@@ -161,6 +161,9 @@ static void put_words(offer offer)
     for (int i = 0; offer == OFFER_FORMATS && dr_export_format_name(i); i++) {
         printf("%s%s", i ? " " : "", dr_export_format_name(i));
     }
+    for (int i = 0; offer == OFFER_PROGRAMS && dr_export_program_name(i); i++) {
+        printf("%s%s", i ? " " : "", dr_export_program_name(i));
+    }
     if (offer == OFFER_GENERATED) printf("man bash zsh fish scene-reference");
     for (int i = 0; offer == OFFER_MATERIALS && i < dr_material_count(); i++) {
         put_word(dr_material_at(i)->name, i == 0);

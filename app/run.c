@@ -165,7 +165,7 @@ exit_status run_command(const settings *settings)
     char folder[4096];
     exit_status status;
     if (!check_options(settings)) return EXIT_USAGE;
-    dr_scene *scene = scene_open(settings->operands[0], settings, &status);
+    dr_scene *scene = scene_open(settings->operands[0], settings, NULL, &status);
     if (!scene) return status;
     default_folder(folder, sizeof folder, settings->operands[0]);
     if (settings->output) snprintf(folder, sizeof folder, "%s", settings->output);

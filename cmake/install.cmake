@@ -25,6 +25,20 @@ install(EXPORT drenchTargets NAMESPACE drench:: DESTINATION ${package_folder})
 install(FILES ${PROJECT_BINARY_DIR}/drenchConfig.cmake ${PROJECT_BINARY_DIR}/drenchConfigVersion.cmake
         DESTINATION ${package_folder})
 
+# The Python module lies where Debian's Python looks below /usr/local; it finds the library from its own place.
+find_program(DRENCH_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+if(DRENCH_PYTHON)
+  execute_process(COMMAND ${DRENCH_PYTHON} -c "import sys; print('python%d.%d' % sys.version_info[:2])"
+                  OUTPUT_VARIABLE python_name OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(python_folder lib/${python_name}/dist-packages/drench)
+  file(RELATIVE_PATH python_library /${python_folder} /${CMAKE_INSTALL_LIBDIR})
+  file(WRITE ${PROJECT_BINARY_DIR}/python/_place.py "LIBRARY_FOLDER = \"${python_library}\"\n")
+  install(DIRECTORY python/drench/ DESTINATION ${python_folder} FILES_MATCHING PATTERN "*.py"
+          PATTERN "__pycache__" EXCLUDE)
+  install(FILES ${PROJECT_BINARY_DIR}/python/_place.py DESTINATION ${python_folder})
+endif()
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "__pycache__" EXCLUDE)
+
 if(TARGET drench_program)
   install(TARGETS drench_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   if(EXISTS ${PROJECT_SOURCE_DIR}/app/generate.c)

@@ -1,5 +1,5 @@
 # The optional parts: libfyaml reads scenes, HDF5 writes frames and checkpoints, OpenMP uses more than one core,
-# civetweb serves the viewer's page, Embree traces the rays of pictures, libpng writes them.
+# civetweb serves the viewer's page, Embree traces the rays of pictures, libpng writes them, zlib makes OpenVDB files small.
 # Leaves DRENCH_HAS_<part>, DRENCH_PART_LINES for the summary, and what a program that links libdrench.a must link too.
 
 find_package(PkgConfig REQUIRED)
@@ -35,6 +35,7 @@ if(CIVETWEB_INCLUDE AND CIVETWEB_LIBRARY)
   set(CIVETWEB_FOUND ON)
 endif()
 pkg_check_modules(PNG QUIET IMPORTED_TARGET libpng)
+pkg_check_modules(ZLIB QUIET IMPORTED_TARGET zlib)
 find_library(EMBREE_LIBRARY embree3)
 find_path(EMBREE_HEADERS embree3/rtcore.h)
 set(EMBREE_FOUND OFF)
@@ -51,6 +52,7 @@ drench_part(YAML "${FYAML_FOUND}" "reading of scene files (libfyaml)" libfyaml-d
 drench_part(HDF5 "${HDF5_FOUND}" "frames and checkpoints (HDF5)" libhdf5-dev)
 drench_part(EMBREE "${EMBREE_FOUND}" "pictures and movies (Embree 3)" libembree-dev)
 drench_part(PNG "${PNG_FOUND}" "PNG files (libpng)" libpng-dev)
+drench_part(ZLIB "${ZLIB_FOUND}" "compressed OpenVDB files (zlib)" zlib1g-dev)
 drench_part(OPENMP "${OpenMP_C_FOUND}" "more than one thread (OpenMP)" ${openmp_package})
 drench_part(CIVETWEB "${CIVETWEB_FOUND}" "page to look at results (civetweb)" libcivetweb-dev)
 
@@ -69,6 +71,10 @@ endif()
 if(DRENCH_HAS_PNG)
   list(APPEND DRENCH_LINK_FLAGS ${PNG_LINK_LIBRARIES})
   list(APPEND DRENCH_PC_REQUIRES libpng)
+endif()
+if(DRENCH_HAS_ZLIB)
+  list(APPEND DRENCH_LINK_FLAGS ${ZLIB_LINK_LIBRARIES})
+  list(APPEND DRENCH_PC_REQUIRES zlib)
 endif()
 if(DRENCH_HAS_OPENMP)
   list(APPEND DRENCH_LINK_FLAGS ${OpenMP_C_FLAGS})

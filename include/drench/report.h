@@ -46,10 +46,12 @@ typedef struct dr_report {
     int64_t step;
     double time; // at the end of the step, s
     double dt;
-    int rejected; // tries thrown away before this step was made
+    int rejected;                 // tries thrown away before this step was made
+    const char *rejected_because; // what was wrong with the last of them, NULL: none was
     const char
         *limited_by; // what chose the step size: "courant", "elastic", "frame", "max_step", "fixed_step", "retry", ...
     int64_t particles, blocks;
+    int64_t strands, vertices;        // vertices of strands
     int64_t emitted, drained, culled; // particles, since the start
     int64_t ids; // handed out to particles since the start: those below were there at this step's end
     double volume_bulk, volume_film, volume_fabric, volume_drained, volume_total; // liquid, cm3

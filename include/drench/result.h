@@ -2,7 +2,7 @@
 //
 //     scene.yaml      the resolved scene, every value written out
 //     run.json        version, scene hash, seed, command, when
-//     stats.jsonl     one line per step
+//     stats.jsonl     one line per step, or per so many as output.stats_every says
 //     frames/         frame_000001.h5 ..., samples between frames as frame_000001_s1.h5
 //     checkpoint.h5   the last state from which the run can go on with the same bits
 //     report.json     at the end
@@ -24,6 +24,8 @@ typedef struct dr_progress {
     bool frame_written;                     // this call follows a frame, not only a step
     double time, until;                     // simulated seconds
     double seconds, seconds_left;           // wall clock, seconds_left < 0 while unknown
+    int64_t rejected;                       // tries thrown away since the frame before
+    const char *rejected_because;           // what was wrong with the last of them, NULL: none was
     const dr_report *report;
 } dr_progress;
 

@@ -376,6 +376,7 @@ typedef struct dr_liquid_spec {
 
 typedef struct dr_output_spec {
     int64_t checkpoint_every; // frames
+    int64_t stats_every;      // steps
     bool particles;           // write particles into frames
     int64_t compression;      // 0..9
 } dr_output_spec;
@@ -435,9 +436,9 @@ typedef enum dr_finish {
     DR_FINISH_AUTO // as without a paint
 } dr_finish;
 
-// How a body, an emitter, a collider or a material looks.
+// How a body, an emitter, a group of strands, a collider or a material looks.
 typedef struct dr_paint_spec {
-    const char *name; // of the body, emitter, collider or material
+    const char *name; // of the body, emitter, group of strands, collider or material; "strands": all of them
     int finish;       // dr_finish
     double colour[3]; // DR_AUTO: one of a palette
 } dr_paint_spec;
@@ -567,6 +568,11 @@ typedef struct dr_param {
 // Calls visit for each parameter whose path begins with `prefix` (NULL: all), in the order of the tables; stops when
 // visit returns false. Returns how many were visited.
 DR_API int dr_param_visit(const char *prefix, bool (*visit)(void *user, const dr_param *param), void *user);
+
+// The scene language as a JSON Schema (draft 2020-12) for editors, *length bytes and a closing zero, freed by
+// dr_scene_schema_release. NULL allocator: the C library's.
+DR_API dr_status dr_scene_schema(const dr_allocator *allocator, char **text, size_t *length, dr_error *error);
+DR_API void dr_scene_schema_release(const dr_allocator *allocator, char *text, size_t length);
 
 #ifdef __cplusplus
 }

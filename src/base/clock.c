@@ -44,11 +44,11 @@ size_t dr_clock_resident_bytes(void)
     return resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-size_t dr_clock_available_bytes(void)
+size_t dr_clock_machine_bytes(void)
 {
     char text[2048];
     unsigned long long kilobytes = 0;
     if (!read_file("/proc/meminfo", text, sizeof text)) return 0;
-    const char *line = strstr(text, "MemAvailable:");
-    return line && sscanf(line + 13, "%llu", &kilobytes) == 1 ? (size_t)(kilobytes * 1024) : 0;
+    const char *line = strstr(text, "MemTotal:");
+    return line && sscanf(line + 9, "%llu", &kilobytes) == 1 ? (size_t)(kilobytes * 1024) : 0;
 }

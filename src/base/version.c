@@ -41,6 +41,12 @@ const char *dr_version(void)
 #define PNG "png no\n"
 #endif
 
+#ifdef DR_HAVE_ZLIB
+#define ZLIB "zlib yes\n"
+#else
+#define ZLIB "zlib no\n"
+#endif
+
 #ifdef __AVX2__
 #define VECTORS "avx2 yes"
 #else
@@ -49,5 +55,5 @@ const char *dr_version(void)
 
 const char *dr_version_features(void)
 {
-    return YAML HDF5 OPENMP VIEW EMBREE PNG VECTORS;
+    return YAML HDF5 OPENMP VIEW EMBREE PNG ZLIB VECTORS;
 }

@@ -20,6 +20,8 @@ typedef struct deformation {
 typedef struct collider {
     dr_shape *shape;
     dr_motion *motion;
+    int index;
+    const dr_steers *steers;  // moves it in place of the script where its row is on; may be NULL
     deformation *deformation; // NULL for a rigid one
     bool moves;
     int boundary;
@@ -57,6 +59,20 @@ void dr_collider_project(int boundary, double friction, const double normal[3], 
 }
 
 // ---- asking one collider
+
+static bool is_steered(const collider *collider)
+{
+    return dr_steers_of(collider->steers, collider->index) != NULL;
+}
+
+static void pose_at(const collider *collider, double time, dr_pose *pose)
+{
+    const dr_steer *steer = dr_steers_of(collider->steers, collider->index);
+    if (steer)
+        dr_steer_at(steer, time, pose);
+    else
+        dr_motion_at(collider->motion, time, pose);
+}
 
 static void to_body(const collider *collider, const double x[3], double local[3])
 {
@@ -110,8 +126,8 @@ static double speed_between(const collider *collider, double from, double to)
     bool known = !collider->deformation;
     for (int a = 0; a < 3; a++) known = known && isfinite(box.min[a]) && isfinite(box.max[a]);
     if (!known) box = (dr_box){0};
-    dr_motion_at(collider->motion, from, &start);
-    dr_motion_at(collider->motion, to, &end);
+    pose_at(collider, from, &start);
+    pose_at(collider, to, &end);
     double farthest = 0.0;
     for (int i = 0; i < 8; i++) {
         double before[3], after[3], way[3];
@@ -129,7 +145,8 @@ double dr_collider_set_speed(const dr_collider_set *set, double from, double to)
 {
     double fastest = 0.0;
     for (int i = 0; i < set->count; i++) {
-        if (set->colliders[i].moves) fastest = fmax(fastest, speed_between(&set->colliders[i], from, to));
+        const collider *collider = &set->colliders[i];
+        if (dr_collider_set_moves(set, i)) fastest = fmax(fastest, speed_between(collider, from, to));
     }
     return fastest;
 }
@@ -156,7 +173,7 @@ bool dr_collider_set_deforms(const dr_collider_set *set, int index)
 
 bool dr_collider_set_moves(const dr_collider_set *set, int index)
 {
-    return set->colliders[index].moves;
+    return set->colliders[index].moves || is_steered(&set->colliders[index]);
 }
 
 bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius)
@@ -232,8 +249,9 @@ static double friction_of(const collider *collider)
 
 dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3])
 {
-    dr_collider_point point = {.normal = {0, 1, 0}};
+    dr_collider_point point = {.index = -1, .normal = {0, 1, 0}};
     const collider *nearest = find_nearest(set, x, &point.distance, point.normal, point.velocity);
+    if (nearest) point.index = nearest->index;
     if (nearest) point.friction = friction_of(nearest);
     return point;
 }
@@ -314,11 +332,16 @@ static dr_status deform(collider *collider, double time, dr_error *error)
     return dr_shape_deform(collider->shape, deformation->positions, deformation->velocities, error);
 }
 
+void dr_collider_set_follow(dr_collider_set *set, const dr_steers *steers)
+{
+    for (int i = 0; i < set->count; i++) set->colliders[i].steers = steers;
+}
+
 dr_status dr_collider_set_drive(dr_collider_set *set, double time, dr_error *error)
 {
     for (int i = 0; i < set->count; i++) {
         collider *collider = &set->colliders[i];
-        dr_motion_at(collider->motion, time, &collider->pose);
+        pose_at(collider, time, &collider->pose);
         if (!collider->deformation) continue;
         dr_status status = deform(collider, time, error);
         if (status) return status;
@@ -434,6 +457,7 @@ static dr_status make_colliders(maker *maker)
     if (!set->colliders) return dr_error_memory(maker->error, "compiling colliders");
     for (int i = 0; i < list->count; i++) {
         set->count = i + 1;
+        set->colliders[i].index = i;
         dr_status status = make_collider(maker, &list->items[i], &set->colliders[i]);
         if (status) return status;
     }

@@ -2,7 +2,7 @@
 #ifndef DR_COLLIDE_COLLIDER_H
 #define DR_COLLIDE_COLLIDER_H
 
-#include "collide/motion.h"
+#include "collide/steer.h"
 #include "geom/shape.h"
 
 typedef struct dr_collider_set dr_collider_set;
@@ -12,18 +12,21 @@ dr_status dr_collider_set_create(const dr_scene *scene, const dr_allocator *allo
 void dr_collider_set_destroy(dr_collider_set *set);
 int dr_collider_set_count(const dr_collider_set *set);
 
-// Moves every collider to its place at `time`. Derived from the scene and the time alone, so a rejected try may call it
-// freely.
+// From now on colliders follow these rows, one each, wherever they are on. They stay the caller's.
+void dr_collider_set_follow(dr_collider_set *set, const dr_steers *steers);
+
+// Moves every collider to its place at `time`. Derived from the scene, the steering and the time alone, so a rejected
+// try may call it freely.
 dr_status dr_collider_set_drive(dr_collider_set *set, double time, dr_error *error);
 
 // The shape of one collider, where it stands, and whether the shape itself changes.
 const dr_shape *dr_collider_set_shape(const dr_collider_set *set, int index);
 const dr_pose *dr_collider_set_pose(const dr_collider_set *set, int index);
 bool dr_collider_set_deforms(const dr_collider_set *set, int index);
-bool dr_collider_set_moves(const dr_collider_set *set, int index); // or deforms
+bool dr_collider_set_moves(const dr_collider_set *set, int index); // or deforms, or is steered
 
 // How fast the material of any collider moves between two times, in the mean and at most, cm/s; of an endless one, the
-// origin of its motion counts. A function of the scene and the times alone.
+// origin of its motion counts. A function of the scene, the steering and the times alone.
 double dr_collider_set_speed(const dr_collider_set *set, double from, double to);
 
 // True when no collider comes within `radius` of `center` (a quick look before a block is visited node by node).
@@ -38,6 +41,7 @@ double dr_collider_set_distance(const dr_collider_set *set, const double x[3], d
 
 // The nearest collider's surface as a liquid meets it.
 typedef struct dr_collider_point {
+    int index; // which collider, -1: none
     double distance, normal[3], velocity[3];
     double friction; // infinite where it is sticky
 } dr_collider_point;

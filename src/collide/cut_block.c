@@ -139,7 +139,7 @@ static double exact_distance(const dr_cut_solids *solids, int solid, const doubl
 
 dr_collider_point dr_cut_solids_nearest(const dr_cut_solids *solids, const double x[3], double enough)
 {
-    dr_collider_point point = {.distance = enough, .normal = {0, 1, 0}};
+    dr_collider_point point = {.index = -1, .distance = enough, .normal = {0, 1, 0}};
     int solid = -1, count = dr_collider_set_count(solids->colliders);
     for (int s = 0; s < SIDES + count; s++) {
         double distance = exact_distance(solids, s, x, point.distance);
@@ -150,7 +150,9 @@ dr_collider_point dr_cut_solids_nearest(const dr_cut_solids *solids, const doubl
     if (solid < 0) return point;
     normal_of(solids, solid, x, point.normal);
     point.friction = friction_of(solids, solid);
-    if (solid >= SIDES) dr_collider_set_velocity(solids->colliders, solid - SIDES, x, point.velocity);
+    if (solid < SIDES) return point;
+    point.index = solid - SIDES;
+    dr_collider_set_velocity(solids->colliders, solid - SIDES, x, point.velocity);
     return point;
 }
 
@@ -423,18 +425,27 @@ bool dr_cut_solids_open_bands(dr_cut_solids *solids, const dr_allocator *allocat
     int count = dr_collider_set_count(solids->colliders);
     if (count == 0) return true;
     solids->bands = dr_memory_alloc(allocator, (size_t)count * sizeof *solids->bands);
-    for (int i = 0; i < count && solids->bands; i++) {
-        const dr_shape *shape = dr_collider_set_shape(solids->colliders, i);
-        if (!dr_shape_has_mesh(shape) || !dr_collider_set_moves(solids->colliders, i)) continue;
-        if (!dr_collider_set_deforms(solids->colliders, i))
-            dr_band_open(&solids->bands[i], allocator, shape, solids->grid->cell);
-    }
+    if (solids->bands) dr_cut_solids_choose_bands(solids, allocator);
     return solids->bands != NULL;
+}
+
+void dr_cut_solids_choose_bands(const dr_cut_solids *solids, const dr_allocator *allocator)
+{
+    for (int i = 0; i < dr_collider_set_count(solids->colliders); i++) {
+        const dr_shape *shape = dr_collider_set_shape(solids->colliders, i);
+        bool wanted = dr_shape_has_mesh(shape) && dr_collider_set_moves(solids->colliders, i) &&
+                      !dr_collider_set_deforms(solids->colliders, i);
+        if (wanted == is_banded(solids, i)) continue;
+        if (wanted)
+            dr_band_open(&solids->bands[i], allocator, shape, solids->grid->cell);
+        else
+            dr_band_close(&solids->bands[i]);
+    }
 }
 
 void dr_cut_solids_close_bands(dr_cut_solids *solids, const dr_allocator *allocator)
 {
-    if (!solids->bands) return;
+    if (!solids->bands) return; // there may be no colliders yet
     int count = dr_collider_set_count(solids->colliders);
     for (int i = 0; i < count; i++) dr_band_close(&solids->bands[i]);
     dr_memory_free(allocator, solids->bands, (size_t)count * sizeof *solids->bands);

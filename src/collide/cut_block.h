@@ -37,6 +37,7 @@ double dr_cut_solids_friction(const dr_cut_solids *solids, bool sticky_too);
 
 // Samples of the colliders that move and have a mesh. False when memory is out.
 bool dr_cut_solids_open_bands(dr_cut_solids *solids, const dr_allocator *allocator);
+void dr_cut_solids_choose_bands(const dr_cut_solids *solids, const dr_allocator *allocator); // when others move
 void dr_cut_solids_close_bands(dr_cut_solids *solids, const dr_allocator *allocator);
 
 // Makes the samples that the grid's blocks need where the colliders now stand. False when memory is out.
@@ -50,7 +51,7 @@ void dr_cut_block_measure(const dr_cut_solids *solids, const int32_t coordinate[
 void dr_cut_block_open(const dr_cut_solids *solids, dr_cut_block *block);
 
 // The nearest solid, closed sides of the domain among them, by exact distances; only the distance, which is `enough`,
-// where there is none nearer than that.
+// where there is none nearer than that. The index of a side is -1.
 dr_collider_point dr_cut_solids_nearest(const dr_cut_solids *solids, const double x[3], double enough);
 
 #endif

@@ -36,7 +36,9 @@ bool dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const d
     cut->any_hold = dr_cut_solids_friction(&cut->solids, true) > 0.0;
     cut->any_rub = dr_cut_solids_friction(&cut->solids, false) > 0.0;
     cut->open_room = INFINITY;
-    return !cut->has_solids || dr_cut_solids_open_bands(&cut->solids, allocator);
+    if (!cut->has_solids) return true;
+    cut->moved = dr_memory_alloc(allocator, (size_t)dr_collider_set_count(colliders) * sizeof *cut->moved);
+    return cut->moved && dr_cut_solids_open_bands(&cut->solids, allocator);
 }
 
 void dr_cut_cells_close(dr_cut_cells *cut)
@@ -44,6 +46,9 @@ void dr_cut_cells_close(dr_cut_cells *cut)
     dr_columns_free(&block_table, cut, cut->allocator, &cut->capacity);
     dr_cut_store_close(&cut->store, cut->allocator);
     dr_cut_solids_close_bands(&cut->solids, cut->allocator);
+    if (cut->moved)
+        dr_memory_free(cut->allocator, cut->moved,
+                       (size_t)dr_collider_set_count(cut->solids.colliders) * sizeof *cut->moved);
 }
 
 size_t dr_cut_cells_block_bytes(void)
@@ -165,9 +170,26 @@ static void keep_fresh(dr_cut_cells *cut)
 // about twice. At half of it, up to three times as often; at twice, the store may take twice the memory.
 #define STORED 2
 
-static void bound_store(dr_cut_cells *cut)
+static bool is_store_full(const dr_cut_cells *cut)
 {
-    if (cut->store.count <= STORED * cut->solids.grid->block_count + DR_BLOCK_NODES) return;
+    return cut->store.count > STORED * cut->solids.grid->block_count + DR_BLOCK_NODES;
+}
+
+// Notes which colliders move, and says whether that is new: a caller may have begun to move one that was kept as one at
+// rest.
+static bool note_movers(dr_cut_cells *cut)
+{
+    bool differ = false;
+    for (int i = 0; i < dr_collider_set_count(cut->solids.colliders); i++) {
+        bool moves = dr_collider_set_moves(cut->solids.colliders, i);
+        differ = differ || moves != cut->moved[i];
+        cut->moved[i] = moves;
+    }
+    return differ;
+}
+
+static void forget(dr_cut_cells *cut)
+{
     dr_cut_store_forget(&cut->store);
     for (size_t b = 0; b < cut->capacity; b++) cut->holds[b] = DR_CUT_UNKNOWN;
 }
@@ -234,8 +256,10 @@ bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
     cut->open_room = INFINITY;
     cut->touched = touched;
     if (!cut->has_solids || grid->block_count == 0) return true;
+    bool differ = note_movers(cut);
+    if (differ) dr_cut_solids_choose_bands(&cut->solids, cut->allocator);
     if (!dr_cut_solids_sample(&cut->solids, cut->par)) return false;
-    bound_store(cut);
+    if (differ || is_store_full(cut)) forget(cut);
     dr_par_for(cut->par, grid->block_count, 8, fill_blocks, cut);
     keep_fresh(cut);
     dr_par_for(cut->par, grid->block_count, 32, shut_blocks, cut);
@@ -253,6 +277,7 @@ bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
 typedef struct keeping {
     const dr_cut_cells *cut;
     dr_particles *particles;
+    const dr_cut_knocks *knocks; // NULL: nobody asks
 } keeping;
 
 static int64_t block_of(const dr_grid *grid, size_t block, uint64_t key)
@@ -285,8 +310,20 @@ static bool is_clear(const dr_cut_cells *cut, size_t block, const float offset[3
     return false;
 }
 
-static void keep_out(const dr_cut_cells *cut, dr_particles *particles, size_t p)
+// The impulse of a particle that is stopped by a solid.
+static void knock(const keeping *job, size_t block, size_t p, const dr_collider_point *solid, double towards,
+                  const double x[3])
 {
+    double impulse[3], lost = towards * (double)job->particles->mass[p];
+    if (!job->knocks) return;
+    for (int a = 0; a < 3; a++) impulse[a] = lost * solid->normal[a];
+    job->knocks->add(job->knocks->user, block, solid->index, x, impulse);
+}
+
+static void keep_out(const keeping *job, size_t block, size_t p)
+{
+    const dr_cut_cells *cut = job->cut;
+    dr_particles *particles = job->particles;
     const dr_grid *grid = cut->solids.grid;
     double x[3], clearance = CLEARANCE * grid->cell;
     dr_grid_position(grid, particles->key[p], particles->offset + 3 * p, x);
@@ -301,6 +338,7 @@ static void keep_out(const dr_cut_cells *cut, dr_particles *particles, size_t p)
             towards += ((double)v[a] - point.velocity[a]) * point.normal[a];
         }
         for (int a = 0; a < 3 && towards < 0.0; a++) v[a] -= (float)(towards * point.normal[a]);
+        if (towards < 0.0) knock(job, block, p, &point, towards, x);
         moved = true;
     }
     if (moved) dr_grid_place(grid, x, &particles->key[p], particles->offset + 3 * p);
@@ -317,14 +355,14 @@ static void keep_out_blocks(void *user, size_t begin, size_t end, int thread)
         if (!cut->near_solid[b]) continue;
         for (size_t p = first[b]; p < first[b + 1]; p++) {
             int64_t in = block_of(grid, b, job->particles->key[p]);
-            if (in < 0 || !is_clear(cut, (size_t)in, job->particles->offset + 3 * p)) keep_out(cut, job->particles, p);
+            if (in < 0 || !is_clear(cut, (size_t)in, job->particles->offset + 3 * p)) keep_out(job, b, p);
         }
     }
 }
 
-void dr_cut_cells_keep_out(const dr_cut_cells *cut, dr_particles *particles)
+void dr_cut_cells_keep_out(const dr_cut_cells *cut, dr_particles *particles, const dr_cut_knocks *knocks)
 {
     if (!cut->has_solids) return;
-    keeping job = {cut, particles};
-    dr_par_for(cut->par, cut->solids.grid->block_count, 8, keep_out_blocks, &job);
+    keeping job = {cut, particles, knocks};
+    dr_par_for(cut->par, cut->solids.grid->block_count, knocks ? knocks->piece : 8, keep_out_blocks, &job);
 }

@@ -28,8 +28,17 @@ typedef struct dr_cut_cells {
     double *room, *partial;            // [block] cells' worth of open volume, and a copy to sum
     int32_t *holds;                    // [block] which row of the store the arrays hold, or DR_CUT_...
     uint8_t *task;                     // [block] what is to be done for it
+    bool *moved;                       // [collider] counted as moving when the store was filled
     dr_cut_store store;
 } dr_cut_cells;
+
+// Who is told of the impulse that a particle of a block gives to a solid at x; collider -1: a side of the domain. One
+// thread at a time visits a piece of so many blocks.
+typedef struct dr_cut_knocks {
+    void (*add)(void *user, size_t block, int collider, const double x[3], const double impulse[3]);
+    void *user;
+    size_t piece;
+} dr_cut_knocks;
 
 // par, grid, domain and colliders outlive the cut cells. False when memory is out.
 bool dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const dr_par *par, const dr_grid *grid,
@@ -45,7 +54,7 @@ bool dr_cut_cells_reserve(dr_cut_cells *cut);
 bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt);
 
 // Moves particles out of solids, and turns their velocity away from them. The cells were measured where the particles
-// were when the grid was built of them, and the solids have not moved since.
-void dr_cut_cells_keep_out(const dr_cut_cells *cut, dr_particles *particles);
+// were when the grid was built of them, and the solids have not moved since. Knocks may be NULL.
+void dr_cut_cells_keep_out(const dr_cut_cells *cut, dr_particles *particles, const dr_cut_knocks *knocks);
 
 #endif

@@ -73,9 +73,14 @@ static void tell(dr_run_job *r, bool frame_written, double simulated)
         .until = dr_run_output_time(r, r->last_output),
         .seconds = dr_clock_now() - r->start,
         .seconds_left = seconds_left(r, simulated),
+        .rejected = r->rejected,
+        .rejected_because = r->rejected_because,
         .report = dr_world_report(r->world),
     };
     r->options->progress(r->options->user, &progress);
+    if (!frame_written) return;
+    r->rejected = 0;
+    r->rejected_because = NULL;
 }
 
 // ---- the loop
@@ -100,6 +105,8 @@ static void add_up(dr_run_job *r, const dr_report *report)
 {
     dr_run_state *state = &r->state;
     state->rejected += report->rejected;
+    r->rejected += report->rejected;
+    if (report->rejected) r->rejected_because = report->rejected_because;
     state->warnings += report->warning_count;
     if (report->particles > state->peak_particles) state->peak_particles = report->particles;
     int64_t resident = (int64_t)report->resident_bytes;
@@ -128,7 +135,7 @@ static dr_status reach(dr_run_job *r, double target, dr_error *error)
         const dr_report *report = dr_world_report(r->world);
         add_up(r, report);
         if (report->step == 1) tell_warnings(r, report);
-        status = dr_stats_add(&r->stats, report, error);
+        if (report->step % r->spec->output.stats_every == 0) status = dr_stats_add(&r->stats, report, error);
         if (status) return status;
         tell(r, false, dr_world_time(r->world) - before);
     }
@@ -220,7 +227,7 @@ static dr_status confirm(dr_run_job *r, dr_error *error)
 
 static dr_status perform(dr_run_job *r, dr_error *error)
 {
-    dr_world_options options = {r->options->threads, r->options->allocator};
+    dr_world_options options = {.threads = r->options->threads, .allocator = r->options->allocator};
     dr_status status = choose_end(r, error);
     if (!status) status = dr_scene_hash(r->scene, &r->stamp.scene_hash, error);
     if (!status) status = dr_world_create(r->scene, &options, &r->world, error);

@@ -23,6 +23,8 @@ typedef struct dr_run_job {
     double before_seconds, before_cpu; // of earlier sessions
     double start, start_cpu;
     double pace_simulated, pace_wall, pace_clock; // decaying sums
+    int64_t rejected;                             // since the frame before
+    const char *rejected_because;
 } dr_run_job;
 
 static inline int64_t dr_run_samples(const dr_run_job *r)

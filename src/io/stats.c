@@ -76,8 +76,11 @@ void dr_stats_report(dr_json *json, const char *key, const dr_report *report)
     dr_json_number(json, "time", report->time);
     dr_json_number(json, "dt", report->dt);
     dr_json_integer(json, "rejected", report->rejected);
+    dr_json_text(json, "rejected_because", report->rejected_because);
     dr_json_text(json, "limited_by", report->limited_by);
     dr_json_integer(json, "particles", report->particles);
+    dr_json_integer(json, "strands", report->strands);
+    dr_json_integer(json, "vertices", report->vertices);
     dr_json_integer(json, "blocks", report->blocks);
     dr_json_integer(json, "emitted", report->emitted);
     dr_json_integer(json, "drained", report->drained);

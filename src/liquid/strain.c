@@ -201,6 +201,12 @@ void dr_strain_apply(const dr_strain *strain, const double *x, double *y)
     apply_with(strain, x, y, false);
 }
 
+void dr_strain_stress(const dr_strain *strain, const double *x)
+{
+    application job = {strain, x, NULL, true};
+    dr_par_for(strain->par, strain->grid->block_count, 64, stress_blocks, &job);
+}
+
 void dr_strain_push(const dr_strain *strain, double *y)
 {
     memset(y, 0, strain->grid->block_count * FACES * CELLS * sizeof(double));

@@ -52,6 +52,9 @@ bool dr_strain_assemble(dr_strain *strain, const dr_grid *grid, const dr_par *pa
 // y = (M + G^T G) x on the faces that are solved for, 0 elsewhere.
 void dr_strain_apply(const dr_strain *strain, const double *x, double *y);
 
+// The stress of velocities x, with what solids add to it: [block][9][64] of the strain.
+void dr_strain_stress(const dr_strain *strain, const double *x);
+
 // y = G^T q0: the stress that solids put on the faces where nothing else moves.
 void dr_strain_push(const dr_strain *strain, double *y);
 

@@ -235,6 +235,33 @@ static dr_status cast_colliders(dr_arena *arena, dr_cast *cast, dr_error *error)
     return DR_STATUS_OK;
 }
 
+static dr_finish finish_of_strands(const dr_scene *scene, const dr_strands_spec *group)
+{
+    const dr_material_spec *material = group ? dr_scene_material(scene, group->material) : NULL;
+    return !material || material->kind == DR_MATERIAL_HAIR ? DR_FINISH_HAIR : DR_FINISH_SATIN;
+}
+
+// A group's own paint first, then that of its material, then that of all strands, then a colour in its name.
+static dr_status cast_strands(const dr_scene *scene, dr_arena *arena, dr_cast *cast, dr_error *error)
+{
+    static const double hair[3] = {0.36, 0.24, 0.15};
+    const dr_strands_list *list = &cast->spec->strands;
+    cast->strand_count = list->count;
+    cast->strands = dr_arena_alloc(arena, ((size_t)list->count + 1) * sizeof *cast->strands);
+    if (!cast->strands) return dr_error_memory(error, "choosing colours");
+    for (int i = 0; i < list->count; i++) {
+        const dr_strands_spec *group = &list->items[i];
+        bool own = find_paint(cast->spec, group->name) || find_paint(cast->spec, group->material) ||
+                   (!find_paint(cast->spec, "strands") && find_word(group->name));
+        dr_finish finish = finish_of_strands(scene, group);
+        cast->strands[i] = own ? paint_of(cast->spec, group->name, group->material, finish, hair)
+                               : paint_of(cast->spec, "strands", NULL, finish, hair);
+    }
+    cast->strands[list->count] =
+        paint_of(cast->spec, "strands", NULL, finish_of_strands(scene, list->count ? list->items : NULL), hair);
+    return DR_STATUS_OK;
+}
+
 static bool is_wall(int side)
 {
     return side == DR_SIDE_STICKY || side == DR_SIDE_SLIP || side == DR_SIDE_SEPARATE;
@@ -263,24 +290,16 @@ static void fill_glass(dr_cast *cast, double depth)
         cast->colliders[i].absorption = absorb(cast->colliders[i].colour, depth);
 }
 
-static bool strands_are_hair(const dr_scene *scene)
-{
-    const dr_strands_list *list = &dr_scene_view(scene)->strands;
-    const dr_material_spec *material = list->count ? dr_scene_material(scene, list->items[0].material) : NULL;
-    return !material || material->kind == DR_MATERIAL_HAIR;
-}
-
 dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error)
 {
-    static const double hair[3] = {0.36, 0.24, 0.15}, linen[3] = {0.78, 0.76, 0.72};
+    static const double linen[3] = {0.78, 0.76, 0.72};
     *cast = (dr_cast){.spec = dr_scene_view(scene)};
     dr_status status = cast_bodies(scene, arena, cast, error);
     if (!status) status = cast_colliders(arena, cast, error);
+    if (!status) status = cast_strands(scene, arena, cast, error);
     if (status) return status;
     cast_ground(cast);
     cast->liquid = cast_liquid(scene, size);
-    cast->strand =
-        paint_of(cast->spec, "strands", NULL, strands_are_hair(scene) ? DR_FINISH_HAIR : DR_FINISH_SATIN, hair);
     cast->cloth = paint_of(cast->spec, "cloth", NULL, DR_FINISH_MATTE, linen);
     cast->cloth.thin = true;
     fill_glass(cast, GLASS_DEPTH * size);

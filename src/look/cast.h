@@ -19,7 +19,9 @@ typedef struct dr_cast {
     dr_paint *bodies;    // bodies, then emitters, then one for all others
     bool *elastic;       // of each of the above
     dr_paint *colliders; // and one for all others
-    dr_paint strand, cloth, ground;
+    int strand_count;
+    dr_paint *strands; // groups, then one for all others
+    dr_paint cloth, ground;
     bool has_ground;
     double ground_height;
     dr_cast_liquid liquid;

@@ -217,7 +217,9 @@ static dr_status add_strands(setting *set)
     if (!position || !radius) return refuse_part(set, part, "position and radius");
     float *outer = dr_arena_alloc(&set->arena, part->point_count * sizeof *outer);
     float *wetness = dr_arena_alloc(&set->arena, part->point_count * sizeof *wetness);
-    if (!outer || !wetness) return out_of_memory(set);
+    const uint32_t *group = find_array(part, "group", DR_TYPE_UINT32, 1, part->element_count);
+    uint32_t *groups = take_bodies(set, group, part->element_count, set->cast.strand_count);
+    if (!outer || !wetness || !groups) return out_of_memory(set);
     bool inside = set->look->liquid.films;
     for (size_t p = 0; p < part->point_count; p++) {
         float height = film ? fmaxf(film[p], 0.0f) : 0.0f;
@@ -230,7 +232,8 @@ static dr_status add_strands(setting *set)
                                .radius = outer,
                                .wetness = film ? wetness : NULL,
                                .first = part->index,
-                               .paints = &set->cast.strand};
+                               .body = groups,
+                               .paints = set->cast.strands};
     if (set->draw->summary) set->draw->summary->segments += part->point_count - part->element_count;
     return dr_studio_add_curves(set->studio, &curves, set->error);
 }

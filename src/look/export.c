@@ -29,6 +29,24 @@ static const dr_export_format formats[DR_EXPORT_FORMATS] = {
                         DR_EXPORT_FILES_OF_FRAMES, "m", true},
 };
 
+// Blender's importer of OBJ turns y up to z up itself, and a point cache moves the points of such a mesh.
+static const dr_export_program programs[] = {
+    {"blender", "metres, z up; File > Import > Stanford PLY, Add > Volume for vdb", "ply", "m",
+     1U << DR_EXPORT_PLY | 1U << DR_EXPORT_VTK | 1U << DR_EXPORT_VDB | 1U << DR_EXPORT_USDA},
+    {"houdini", "metres, y up; File SOP for ply, obj and vdb, USD Import or LOPs for usda", "usda", "m", 0},
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+const char *dr_export_program_name(int index)
+{
+    return index >= 0 && index < PROGRAMS ? programs[index].name : NULL;
+}
+
+const char *dr_export_program_text(int index)
+{
+    return index >= 0 && index < PROGRAMS ? programs[index].text : NULL;
+}
+
 const char *dr_export_format_name(int index)
 {
     return index >= 0 && index < DR_EXPORT_FORMATS ? formats[index].name : NULL;
@@ -41,7 +59,7 @@ const char *dr_export_format_text(int index)
 
 void dr_export_options_default(dr_export_options *options)
 {
-    *options = (dr_export_options){.first = 1, .last = 0, .step = 1, .up = 'y'};
+    *options = (dr_export_options){.first = 1, .last = 0, .step = 1};
 }
 
 // ---- one allocator for several threads
@@ -69,31 +87,52 @@ static dr_status refuse_format(const char *name, dr_error *error)
     return DR_STATUS_BAD_ARGUMENT;
 }
 
+static dr_status choose_program(dr_export_job *job)
+{
+    char known[100] = "";
+    if (!job->options->program) return DR_STATUS_OK;
+    for (int i = 0; i < PROGRAMS && !job->program; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", programs[i].name);
+        if (strcmp(job->options->program, programs[i].name) == 0) job->program = &programs[i];
+    }
+    if (job->program) return DR_STATUS_OK;
+    dr_error_add(job->error, DR_STATUS_BAD_ARGUMENT, "there is no program \"%s\"", job->options->program);
+    dr_error_hint(job->error, "programs are %s", known);
+    return DR_STATUS_BAD_ARGUMENT;
+}
+
 static dr_status choose_format(dr_export_job *job)
 {
-    for (int i = 0; i < DR_EXPORT_FORMATS && job->options->format; i++) {
-        if (strcmp(job->options->format, formats[i].name) != 0) continue;
+    const char *name = job->options->format;
+    if (!name && job->program) name = job->program->format;
+    for (int i = 0; i < DR_EXPORT_FORMATS && name; i++) {
+        if (strcmp(name, formats[i].name) != 0) continue;
         job->kind = (dr_export_kind)i;
         job->format = &formats[i];
         return DR_STATUS_OK;
     }
-    return refuse_format(job->options->format, job->error);
+    return refuse_format(name, job->error);
 }
 
 static dr_status choose_space(dr_export_job *job)
 {
     static const dr_write_space spaces[] = {{"m", 1.0, false}, {"cm", 0.01, false}, {"mm", 0.001, false}};
     const dr_export_options *options = job->options;
-    const char *unit = options->unit ? options->unit : job->format->unit;
-    if (options->up != 'y' && options->up != 'z')
-        return dr_error_add(job->error, DR_STATUS_BAD_ARGUMENT, "up is \"%c\", not y or z", options->up);
-    if (job->format->fixed && (options->up != 'y' || strcmp(unit, job->format->unit) != 0))
+    const dr_export_program *program = job->format->fixed ? NULL : job->program;
+    const char *unit = options->unit ? options->unit : program ? program->unit : job->format->unit;
+    char up = options->up ? options->up : program && program->z_up >> job->kind & 1 ? 'z' : 'y';
+    if (up != 'y' && up != 'z') return dr_error_add(job->error, DR_STATUS_BAD_ARGUMENT, "up is \"%c\", not y or z", up);
+    if (job->format->fixed && (up != 'y' || strcmp(unit, job->format->unit) != 0))
         return dr_error_add(job->error, DR_STATUS_BAD_ARGUMENT, "%s is always in %s with y up", job->format->name,
                             job->format->unit);
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         if (strcmp(unit, spaces[i].unit) != 0) continue;
         job->wish.space = spaces[i];
-        job->wish.space.z_up = options->up == 'z';
+        job->wish.space.z_up = up == 'z';
+        job->summary.format = job->format->name;
+        job->summary.unit = spaces[i].unit;
+        job->summary.up = up;
         return DR_STATUS_OK;
     }
     return dr_error_add(job->error, DR_STATUS_BAD_ARGUMENT, "the unit is \"%s\", not m, cm or mm", unit);
@@ -159,7 +198,8 @@ static void choose_surface(dr_export_job *job)
 static dr_status prepare(dr_export_job *job)
 {
     const dr_export_options *options = job->options;
-    dr_status status = choose_format(job);
+    dr_status status = choose_program(job);
+    if (!status) status = choose_format(job);
     if (!status) status = choose_space(job);
     if (!status && job->kind == DR_EXPORT_VDB && options->parts && strcmp(options->parts, "surface") != 0)
         status = dr_error_add(job->error, DR_STATUS_BAD_ARGUMENT, "vdb holds the part \"surface\" and no other");
@@ -245,7 +285,7 @@ static dr_status take_slot(dr_export_job *job, const dr_export_slot *slot, size_
     job->summary.files += slot->files;
     job->summary.bytes += slot->bytes;
     if (!slot->status) {
-        job->summary.frames++;
+        *(slot->sample ? &job->summary.samples : &job->summary.frames) += 1;
         return dr_export_append(job, slot, frame);
     }
     if (slot->error.count) dr_error_add(job->error, slot->status, "%s", slot->error.text);

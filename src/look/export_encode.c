@@ -22,6 +22,7 @@ static dr_status write_text(const dr_export_job *job, dr_export_slot *slot, cons
     dr_piece piece = {dr_text_show(text), text->length};
     if (text->failed) return dr_error_memory(&slot->error, "exporting a frame");
     dr_status status = dr_folder_write(job->options->output, name, NULL, &piece, 1, &slot->error);
+    if (status) return status;
     slot->files++;
     slot->bytes += piece.bytes;
     return status;
@@ -114,6 +115,7 @@ static dr_status write_field(const dr_export_job *job, dr_export_slot *slot, con
 static dr_status write_vdb(const dr_export_job *job, dr_export_slot *slot, const dr_frame *frame)
 {
     dr_surface_field field;
+    if (!dr_export_has_liquid(frame, job->wish.surface.films)) return dr_export_refuse_surface(frame, &slot->error);
     dr_status status =
         dr_surface_field_build(frame, &job->wish.surface, &job->inner, job->allocator, &field, &slot->error);
     if (status) return status;
@@ -148,6 +150,7 @@ static dr_status add_cache_sample(const dr_export_job *job, dr_export_slot *slot
     dr_text_open(&text, job->allocator);
     dr_write_obj(&text, part, &job->wish.space);
     snprintf(name, DR_EXPORT_NAME, "%.200s.obj", part->name);
+    sample->mesh_bytes = text.length;
     dr_status status = write_text(job, slot, name, &text);
     dr_text_close(&text);
     return status;

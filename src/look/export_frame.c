@@ -70,6 +70,32 @@ static dr_status check_names(const making *making)
 
 // ---- the surface
 
+static bool holds_film(const dr_frame_part *part)
+{
+    static const char *const names[] = {"film_height", "wetness"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const dr_frame_array *array = dr_frame_find(part, names[k]);
+        for (size_t i = 0; array && i < array->count * (size_t)array->components; i++)
+            if (dr_write_value(array, i) > 0.0) return true;
+    }
+    return false;
+}
+
+bool dr_export_has_liquid(const dr_frame *frame, bool films)
+{
+    if (find_part(frame, "liquid", 6) || find_part(frame, SURFACE, strlen(SURFACE))) return true;
+    for (int i = 0; films && i < frame->part_count; i++)
+        if (holds_film(&frame->parts[i])) return true;
+    return false;
+}
+
+dr_status dr_export_refuse_surface(const dr_frame *frame, dr_error *error)
+{
+    dr_error_add(error, DR_STATUS_BAD_ARGUMENT, "frame %d has no liquid: there is no surface to make", frame->number);
+    dr_error_hint(error, "a surface is made from liquid, from films on strands and from water in fabric");
+    return DR_STATUS_BAD_ARGUMENT;
+}
+
 static void describe_surface(making *making, dr_frame_part *part)
 {
     const dr_surface_mesh *mesh = &making->ready->surface;
@@ -250,6 +276,8 @@ static dr_status add_parts(making *making, const dr_par *par, const dr_allocator
         if (is_wanted(making, &making->source->parts[i])) status = add_part(making, &making->source->parts[i]);
     if (status || !dr_export_names(making->wish->parts, SURFACE)) return status;
     if (find_part(making->source, SURFACE, strlen(SURFACE))) return DR_STATUS_OK;
+    if (!dr_export_has_liquid(making->source, making->wish->surface.films))
+        return dr_export_refuse_surface(making->source, making->error);
     status = build_surface(making, par, allocator, &surface);
     return status ? status : add_part(making, &surface);
 }

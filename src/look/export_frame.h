@@ -21,6 +21,11 @@ typedef struct dr_export_frame {
     dr_surface_mesh surface;
 } dr_export_frame;
 
+// Whether a surface can be made: there may be liquid, or there is a film on strands or in fabric and films count. What
+// to say where there is not.
+bool dr_export_has_liquid(const dr_frame *frame, bool films);
+dr_status dr_export_refuse_surface(const dr_frame *frame, dr_error *error);
+
 // Whether a part is named in a list such as "liquid, strands".
 bool dr_export_names(const char *parts, const char *name);
 

@@ -36,6 +36,14 @@ typedef struct dr_export_format {
     bool fixed;       // it knows no other unit and has y up
 } dr_export_format;
 
+// What a program that files are meant for expects.
+typedef struct dr_export_program {
+    const char *name, *text;
+    const char *format; // where none is asked for
+    const char *unit;
+    unsigned z_up; // bits of the formats that it takes as they are, with its own axis up
+} dr_export_program;
+
 // What one frame adds to a stream.
 typedef struct dr_export_chunk {
     char part[DR_EXPORT_NAME], declaration[DR_EXPORT_NAME], metadata[64];
@@ -43,6 +51,7 @@ typedef struct dr_export_chunk {
     bool held;
     size_t points;
     uint64_t identity; // of the points, where they have ids
+    size_t mesh_bytes; // of the OBJ that goes with a point cache, where this frame wrote it
     dr_text text;
 } dr_export_chunk;
 
@@ -64,6 +73,7 @@ typedef struct dr_export_stream {
     size_t points; // of the first frame of a point cache, the most there were elsewhere
     uint64_t identity, last_hash;
     size_t samples;                // in it
+    size_t mesh_bytes;             // of the OBJ that goes with a point cache
     size_t first_at, first_length; // of the first value, in the spool
     dr_spool spool;
     bool dropped;
@@ -71,6 +81,7 @@ typedef struct dr_export_stream {
 
 typedef struct dr_export_job {
     const dr_export_options *options;
+    const dr_export_program *program; // NULL: none in particular
     const dr_export_format *format;
     dr_export_kind kind;
     dr_export_wish wish;
@@ -88,6 +99,7 @@ typedef struct dr_export_job {
     double *times;
     dr_export_stream *streams;
     size_t stream_count, stream_capacity;
+    bool wrote_empty; // the file that stands for parts without points
     double start, first_code, last_code;
     dr_export_progress progress;
     dr_export_summary summary;

@@ -31,6 +31,7 @@ static dr_status open_stream(dr_export_job *job, const dr_export_chunk *chunk, d
     (*stream)->kind = chunk->kind;
     (*stream)->points = chunk->points;
     (*stream)->identity = chunk->identity;
+    (*stream)->mesh_bytes = chunk->mesh_bytes;
     dr_status status = dr_spool_open(&(*stream)->spool, job->options->output, job->error);
     if (!status) job->stream_count++;
     return status;
@@ -116,9 +117,22 @@ dr_status dr_export_append(dr_export_job *job, const dr_export_slot *slot, size_
 
 static dr_status write_pieces(dr_export_job *job, const char *name, const dr_piece *pieces, int count)
 {
+    dr_status status = dr_folder_write(job->options->output, name, NULL, pieces, count, job->error);
+    if (status) return status;
     for (int i = 0; i < count; i++) job->summary.bytes += pieces[i].bytes;
     job->summary.files++;
-    return dr_folder_write(job->options->output, name, NULL, pieces, count, job->error);
+    return status;
+}
+
+// The mesh of a point cache that came to nothing goes with it.
+static dr_status remove_mesh(dr_export_job *job, const dr_export_stream *stream)
+{
+    char name[DR_EXPORT_NAME];
+    if (stream->mesh_bytes == 0) return DR_STATUS_OK; // it was not in the first frame
+    snprintf(name, DR_EXPORT_NAME, "%.200s.obj", stream->part);
+    job->summary.files--;
+    job->summary.bytes -= stream->mesh_bytes;
+    return dr_folder_remove(job->options->output, name, job->error);
 }
 
 static dr_status write_empty(dr_export_job *job)
@@ -153,7 +167,10 @@ static dr_status write_collection(dr_export_job *job, dr_export_stream *stream)
     if (stream->points == 0) return DR_STATUS_OK;
     snprintf(name, DR_EXPORT_NAME, "%.200s.pvd", stream->part);
     dr_status status = dr_spool_piece(&stream->spool, &pieces[1], job->error);
-    if (!status && names_empty(&pieces[1])) status = write_empty(job);
+    if (!status && !job->wrote_empty && names_empty(&pieces[1])) {
+        status = write_empty(job);
+        job->wrote_empty = true;
+    }
     return status ? status : write_pieces(job, name, pieces, 3);
 }
 
@@ -172,11 +189,7 @@ static dr_status write_cache(dr_export_job *job, dr_export_stream *stream)
         dr_status status = drop_stream(job, stream, "is not in every frame");
         if (status) return status;
     }
-    if (stream->dropped) {
-        snprintf(name, DR_EXPORT_NAME, "%.200s.obj", stream->part);
-        bool written = stream->samples > 0; // it was in the first frame
-        return written ? dr_folder_remove(job->options->output, name, job->error) : DR_STATUS_OK;
-    }
+    if (stream->dropped) return remove_mesh(job, stream);
     dr_text_open(&header, job->allocator);
     if (job->kind == DR_EXPORT_PC2)
         dr_write_pc2_header(&header, stream->points, job->first_code, frame_step(job), stream->samples);

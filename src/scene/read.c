@@ -3,6 +3,7 @@
 #include "scene/scene.h"
 
 #include "base/node.h"
+#include "drench/version.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,6 +93,11 @@ static void note(reader *r, const void *address, const dr_node *node, bool whole
 
 // ---- values
 
+static bool is_digit(char letter)
+{
+    return letter >= '0' && letter <= '9';
+}
+
 static bool is_nothing(const dr_node *node)
 {
     if (node->kind != DR_NODE_SCALAR || node->quoted) return false;
@@ -116,7 +122,8 @@ static void read_vector(reader *r, const dr_place *place, const dr_field *field,
     char why[500];
     const char *shape = ": three numbers were expected, such as [0, 1, 0]";
     if (node->kind != DR_NODE_LIST || node->count != 3) {
-        complain_field(r, node, place, field, shape);
+        snprintf(why, sizeof why, "%s; these are %d: the decimal point is a dot", shape, node->count);
+        complain_field(r, node, place, field, node->kind == DR_NODE_LIST && node->count > 3 ? why : shape);
         return;
     }
     int index = 0;
@@ -282,13 +289,35 @@ static bool is_early(const dr_table *table, const dr_field *field)
            (table == dr_material_table() && strcmp(field->name, "preset") == 0);
 }
 
-// Reads one entry of a map; seen has a bit for each row.
-static void read_entry(reader *r, const dr_place *place, void *object, const dr_node *node, uint64_t *seen)
+// In {length: 1,5 cm} the comma ends the length, and "5 cm" is a key without a value.
+static bool is_split_number(const dr_node *before, const dr_node *node)
+{
+    return before && before->kind == DR_NODE_SCALAR && !before->quoted && before->length > 0 &&
+           is_digit(before->text[before->length - 1]) && node->key_length > 0 && is_digit(*node->key) &&
+           is_nothing(node);
+}
+
+static void complain_split(reader *r, const dr_place *place, const dr_node *before, const dr_node *node)
+{
+    char what[200];
+    const dr_field *field = dr_table_find(place->table, before->key, before->key_length);
+    snprintf(what, sizeof what, ": \"%.*s,%.*s\" is not a number: the decimal point is a dot",
+             (int)(before->length < 40 ? before->length : 40), before->text,
+             (int)(node->key_length < 40 ? node->key_length : 40), node->key);
+    complain(r, before->line, before->column, place, field, what);
+}
+
+// Reads one entry of a map, which follows `before`; seen has a bit for each row.
+static void read_entry(reader *r, const dr_place *place, void *object, const dr_node *before, const dr_node *node,
+                       uint64_t *seen)
 {
     const dr_table *table = place->table;
     const dr_field *field = dr_table_find(table, node->key, node->key_length);
     if (!field) {
-        complain_unknown(r, place, node);
+        if (is_split_number(before, node))
+            complain_split(r, place, before, node);
+        else
+            complain_unknown(r, place, node);
         return;
     }
     uint64_t bit = UINT64_C(1) << (field - table->fields);
@@ -317,11 +346,31 @@ static void read_object(reader *r, const dr_place *place, void *object, const dr
     bool inherited = read_preset(r, place, object, node);
     if (!read_kind(r, place, object, node, inherited)) return;
     uint64_t seen = 0;
-    for (const dr_node *entry = node->first; entry && !r->out_of_memory; entry = entry->next) {
-        read_entry(r, place, object, entry, &seen);
+    const dr_node *before = NULL;
+    for (const dr_node *entry = node->first; entry && !r->out_of_memory; before = entry, entry = entry->next) {
+        read_entry(r, place, object, before, entry, &seen);
     }
     if (inherited) seen |= ~UINT64_C(1); // all but the name
     check_missing(r, place, node, seen);
+}
+
+// A scene of a later version of the language may hold anything; only that it is one is worth telling.
+static bool is_newer(reader *r, const dr_place *place, const dr_node *root)
+{
+    const dr_node *written = dr_node_find(root, "format");
+    const dr_field *field = find_row(place->table, "format");
+    char what[200];
+    if (!written || written->kind != DR_NODE_SCALAR || written->length == 0 || written->length > 9) return false;
+    int64_t format = 0;
+    for (size_t i = 0; i < written->length; i++) {
+        if (!is_digit(written->text[i])) return false;
+        format = 10 * format + (written->text[i] - '0');
+    }
+    if ((double)format <= field->max) return false;
+    snprintf(what, sizeof what, " is %lld: this scene was made for a newer version of drench", (long long)format);
+    complain(r, written->line, written->column, place, field, what);
+    dr_error_hint(r->error, "drench " DR_VERSION " reads format %g", field->max);
+    return true;
 }
 
 dr_status dr_scene_read_node(dr_scene *scene, const dr_node *root, dr_error *error)
@@ -331,6 +380,7 @@ dr_status dr_scene_read_node(dr_scene *scene, const dr_node *root, dr_error *err
     int problems = error->count;
     reader r = {scene, error, false};
     dr_place place = {NULL, NULL, -1, dr_scene_table(), &scene->spec};
+    if (is_newer(&r, &place, root)) return DR_STATUS_BAD_SCENE;
     read_object(&r, &place, &scene->spec, root);
     if (r.out_of_memory) return dr_error_memory(error, "reading the scene");
     return error->count > problems ? DR_STATUS_BAD_SCENE : DR_STATUS_OK;

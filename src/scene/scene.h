@@ -10,7 +10,7 @@
 // Where a value was written. `address` is the value's own address in the spec (or that of a whole struct).
 typedef struct dr_origin {
     const void *address;
-    const char *place; // "--set time.frames=3" where it was not the file, else NULL
+    const char *place; // "time.frames=3" where it was not the file, else NULL
     int line, column;
     bool whole; // a struct rather than the field that begins it
 } dr_origin;

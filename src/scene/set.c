@@ -7,7 +7,7 @@
 #define DEEPEST 64
 
 typedef struct finder {
-    const char *what; // begins every message: "--set path=value"
+    const char *what; // begins every message: "path=value"
     dr_error *error;
     const char *at;
     dr_place places[DEEPEST];
@@ -213,7 +213,7 @@ dr_status dr_scene_set(dr_scene *scene, const char *path, const char *text, dr_e
     size_t room = strlen(path) + strlen(text) + 16;
     char *what = dr_arena_alloc(&scene->arena, room);
     if (!what) return dr_error_memory(error, "setting a value");
-    snprintf(what, room, "--set %.300s=%.300s", path, text);
+    snprintf(what, room, "%.300s=%.300s", path, text);
     finder f;
     dr_status status = find(&f, scene, path, what, error);
     return status == DR_STATUS_OK ? set_value(&f, scene, text) : status;

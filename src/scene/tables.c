@@ -534,6 +534,10 @@ static const dr_table contact_table =
 static const dr_field output_rows[] = {
     INTEGER(dr_output_spec, checkpoint_every, "10", 0, 1e9, .neutral = true,
             .doc = "Frames between checkpoints; 0: only at the end."),
+    INTEGER(dr_output_spec, stats_every, "1", 1, 1e9, .neutral = true,
+            .doc = "Steps from one line of stats.jsonl to the next.",
+            .hint =
+                "long runs of short steps write as much about themselves as of themselves; 100 is enough for a plot"),
     SWITCH(dr_output_spec, particles, "yes", .doc = "Writes particles into frames."),
     INTEGER(dr_output_spec, compression, "1", 0, 9, .neutral = true, .doc = "0 none to 9 smallest and slowest."),
 };
@@ -611,7 +615,8 @@ static const dr_table liquid_look_table =
 static const char *const finishes[] = {"matte", "satin", "gloss", "metal", "glass", "hair", "hidden", "auto", NULL};
 
 static const dr_field paint_rows[] = {
-    TEXT(dr_paint_spec, name, NULL, .doc = "The body, emitter, collider or material that looks so."),
+    TEXT(dr_paint_spec, name, NULL,
+         .doc = "The body, emitter, group of strands, collider or material that looks so; strands: all of them."),
     CHOICE(dr_paint_spec, "finish", finish, finishes, "auto",
            .doc =
                "How it shines; glass bends light where it is a body, hair is for strands, hidden is not drawn; auto: "
@@ -619,7 +624,8 @@ static const dr_field paint_rows[] = {
     COLOUR(dr_paint_spec, colour, "[auto, auto, auto]", AUTO, .doc = "Its colour; auto: one of a palette."),
 };
 static const dr_table paint_table =
-    TABLE("paint", dr_paint_spec, paint_rows, -1, "How a body, an emitter, a collider or a material looks.");
+    TABLE("paint", dr_paint_spec, paint_rows, -1,
+          "How a body, an emitter, a group of strands, a collider or a material looks.");
 
 static const dr_field look_rows[] = {
     INTEGER(dr_look_spec, width, "1280", 1, 32768, .doc = "Pixels from left to right."),
@@ -637,7 +643,7 @@ static const dr_field look_rows[] = {
     OBJECT(dr_look_spec, sky, sky_table, "", .doc = "The light from all around."),
     OBJECT(dr_look_spec, ground, ground_table, "", .doc = "What everything stands on."),
     OBJECT(dr_look_spec, liquid, liquid_look_table, "", .doc = "How liquid is drawn."),
-    LIST(dr_look_spec, paints, paint_table, .doc = "How bodies, emitters, colliders and materials look."),
+    LIST(dr_look_spec, paints, paint_table, .doc = "How bodies, emitters, strands, colliders and materials look."),
 };
 static const dr_table look_table =
     TABLE("look", dr_look_spec, look_rows, -1, "How `drench render` draws it; nothing here changes what is simulated.");

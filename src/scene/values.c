@@ -204,6 +204,61 @@ static void check_material(checker *c, const dr_place *place)
     }
 }
 
+// ---- paints
+
+// What may be painted: all strands or all cloth, one of the scene's objects by its name, or what is made of a material.
+typedef struct painted {
+    const char *name, *nearest;
+    int distance; // of the nearest
+    bool found;
+} painted;
+
+static void offer_name(painted *search, const char *name)
+{
+    if (!name || !*name || search->found) return;
+    int distance = dr_field_distance(search->name, strlen(search->name), name, strlen(name));
+    if (strcmp(search->name, name) == 0) search->found = true;
+    if (distance >= search->distance) return;
+    search->distance = distance;
+    search->nearest = name;
+}
+
+static void offer_names(painted *search, const dr_scene_spec *spec)
+{
+    offer_name(search, "strands");
+    offer_name(search, "cloth");
+    for (int i = 0; i < spec->bodies.count; i++) {
+        offer_name(search, spec->bodies.items[i].name);
+        offer_name(search, spec->bodies.items[i].material);
+    }
+    for (int i = 0; i < spec->emitters.count; i++) {
+        offer_name(search, spec->emitters.items[i].name);
+        offer_name(search, spec->emitters.items[i].material);
+    }
+    for (int i = 0; i < spec->strands.count; i++) {
+        offer_name(search, spec->strands.items[i].name);
+        offer_name(search, spec->strands.items[i].material);
+        offer_name(search, spec->strands.items[i].film_material);
+    }
+    for (int i = 0; i < spec->colliders.count; i++) offer_name(search, spec->colliders.items[i].name);
+}
+
+static void check_paint(checker *c, const dr_place *place)
+{
+    const char *name = ((const dr_paint_spec *)place->object)->name;
+    if (!name || !*name) return;
+    painted search = {.name = name, .distance = (int)(strlen(name) / 3) + 2};
+    offer_names(&search, &c->scene->spec);
+    if (search.found) return;
+    complain(c, place, "name", ": nothing in the scene is called \"%.60s\" or made of it", name);
+    if (search.nearest) {
+        dr_error_hint(c->error, "did you mean \"%.60s\"?", search.nearest);
+    } else {
+        dr_error_hint(c->error, "bodies, emitters, strands, colliders and their materials can be painted; all strands "
+                                "together are \"strands\"");
+    }
+}
+
 // ---- settings
 
 static void check_axis(checker *c, const dr_place *place, const dr_domain_spec *domain, int axis)
@@ -248,7 +303,7 @@ static const struct {
 } checks[] = {{"shape", check_shape},       {"motion", check_motion},     {"collider", check_collider},
               {"schedule", check_schedule}, {"force", check_force},       {"body", check_body},
               {"emitter", check_emitter},   {"material", check_material}, {"domain", check_domain},
-              {"time", check_time},         {"strands", check_strands}};
+              {"time", check_time},         {"strands", check_strands},   {"paint", check_paint}};
 
 static void check_object(checker *c, const dr_place *place);
 

@@ -37,6 +37,7 @@ void dr_budget_add(dr_budget *sum, const dr_budget *more)
     sum->elastic += more->elastic;
     sum->potential += more->potential;
     sum->liquid += more->liquid;
+    sum->film += more->film;
     sum->speed = fmax(sum->speed, more->speed);
     sum->stiffness_over_density = fmax(sum->stiffness_over_density, more->stiffness_over_density);
 }
@@ -180,6 +181,7 @@ void dr_account_extremes(dr_world *world)
     report->energy_potential = all.potential;
     report->largest_speed = all.speed;
     report->volume_bulk = all.liquid;
+    report->volume_film = all.film;
 }
 
 static double emitted_volume(const dr_world *world)
@@ -206,8 +208,11 @@ void dr_account_report(dr_world *world, const dr_try *attempt, int rejected)
     report->time = state->time;
     report->dt = attempt->dt;
     report->rejected = rejected;
+    report->rejected_because = rejected ? attempt->reason : NULL;
     report->limited_by = attempt->limited_by;
     report->particles = (int64_t)(state->particles.count + state->liquid.count);
+    report->strands = state->strands.count;
+    report->vertices = (int64_t)state->strands.vertices;
     report->blocks = (int64_t)world->grid.block_count;
     report->solve_count = 0;
     for (int i = 0; i < DR_RECORD_COUNT; i++) {

@@ -14,6 +14,7 @@ typedef struct checking {
     dr_error *error;
     dr_status status;
     double particles, blocks; // estimates
+    double bodies, emitted;   // particles of bodies; that emitters add
     dr_strand_forecast strands;
 } checking;
 
@@ -97,13 +98,35 @@ static void check_meets_domain(checking *check, const object *it)
     dr_shape_destroy(shape);
 }
 
-static void count_matter(checking *check, const dr_shape *shape, int64_t per_cell)
+// Particles that fill the shape.
+static double count_matter(checking *check, const dr_shape *shape, int64_t per_cell)
 {
     const dr_domain_spec *domain = &check->world->constants.domain;
     double cells = dr_seed_volume(shape, dr_domain_clip(domain, dr_shape_bounds(shape))) /
                    (domain->cell * domain->cell * domain->cell);
     check->particles += cells * (double)per_cell;
     check->blocks += 8.0 + 1.5 * cells / DR_BLOCK_NODES;
+    return cells * (double)per_cell;
+}
+
+// A shape that the emitter's lattice moves through fills as often as the way is long: exact for those that are as long
+// everywhere along the velocity.
+static double count_emission(const checking *check, const dr_emitter_spec *emitter, const dr_shape *shape, double fill)
+{
+    const dr_scene_spec *spec = dr_scene_view(check->scene);
+    dr_box box = dr_shape_bounds(shape);
+    double end = (double)spec->time.frames / spec->time.frame_rate, speed = 0.0, length = INFINITY;
+    double seconds = dr_schedule_seconds(&emitter->schedule, -spec->time.pre_roll, end);
+    for (int a = 0; a < 3; a++) speed += emitter->velocity[a] * emitter->velocity[a];
+    speed = sqrt(speed);
+    for (int a = 0; a < 3; a++) {
+        double share = fabs(emitter->velocity[a]) / speed;
+        if (share > 0.0) length = fmin(length, (box.max[a] - box.min[a]) / share);
+    }
+    if (!(seconds > 0.0)) return 0.0;
+    double sum = fill + (speed > 0.0 && isfinite(length) ? fill * speed * seconds / length : 0.0);
+    double cell = spec->domain.cell, whole = cell * cell * cell / (double)emitter->particles_per_cell;
+    return emitter->volume_limit > 0.0 ? fmin(sum, emitter->volume_limit / whole) : sum;
 }
 
 // A particle's columns, its share of sorting and of the frame; a block's node values and its place in the tables.
@@ -119,10 +142,10 @@ static double memory_needed(const checking *check)
 static double memory_limit(const checking *check)
 {
     double limit = dr_scene_view(check->scene)->memory_limit;
-    return limit > 0.0 ? limit : (double)dr_clock_available_bytes();
+    return limit > 0.0 ? limit : (double)dr_clock_machine_bytes();
 }
 
-// Body: its index, -1 for an emitter.
+// Body: its index, -1 for an emitter, which then is the object's owner.
 static void check_matter(checking *check, const object *it, int64_t per_cell, int body)
 {
     dr_shape *shape;
@@ -133,7 +156,11 @@ static void check_matter(checking *check, const object *it, int64_t per_cell, in
     }
     dr_box box = dr_shape_bounds(shape);
     if (check_place(check, it, box)) {
-        count_matter(check, shape, per_cell);
+        double fill = count_matter(check, shape, per_cell);
+        if (body >= 0)
+            check->bodies += fill;
+        else
+            check->emitted += count_emission(check, it->owner, shape, fill);
         if (check_reach(check, it, box) && body >= 0 && memory_needed(check) <= memory_limit(check))
             status = dr_state_check_body(check->world, check->scene, body, shape, check->error);
     }
@@ -234,6 +261,12 @@ static void check_everything(checking *check)
 
 dr_status dr_scene_check(const dr_scene *scene, dr_error *error)
 {
+    return dr_scene_forecast(scene, &(dr_forecast){0}, error);
+}
+
+dr_status dr_scene_forecast(const dr_scene *scene, dr_forecast *forecast, dr_error *error)
+{
+    *forecast = (dr_forecast){0};
     dr_status status = dr_scene_check_values(scene, error);
     if (status != DR_STATUS_OK) return status;
     dr_world *world = dr_memory_alloc(scene->allocator, sizeof *world);
@@ -243,6 +276,12 @@ dr_status dr_scene_check(const dr_scene *scene, dr_error *error)
     checking check = {.scene = scene, .world = world, .error = error};
     check.status = dr_constants_compile(world, scene, error);
     if (check.status == DR_STATUS_OK) check_everything(&check);
+    if (check.status == DR_STATUS_OK)
+        *forecast = (dr_forecast){.particles = check.bodies,
+                                  .emitted = check.emitted,
+                                  .vertices = check.strands.vertices,
+                                  .bytes = memory_needed(&check),
+                                  .machine_bytes = (double)dr_clock_machine_bytes()};
     dr_world_destroy(world);
     return check.status;
 }

@@ -66,6 +66,7 @@ typedef struct dr_constants {
     dr_drain *drains;
     int drain_count;
     dr_collider_set *colliders;
+    const char **collider_names;
     dr_strand_kind *strand_kinds;
     dr_strand_material *strand_materials; // one each
     int strand_kind_count;

@@ -134,6 +134,7 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
     world->report.warning_count = 0;
     for (int i = 0; i < constants->emitter_count; i++) {
         world->emitters_after[i] = world->state.emitters.item[i];
+        if (world->state.emitters.item[i].off != 0.0) continue;
         const dr_schedule_spec *schedule = &constants->emitters[i].spec.schedule;
         double seconds = dr_schedule_seconds(schedule, world->state.time, end);
         if (seconds <= 0.0) continue;

@@ -197,7 +197,8 @@ void dr_liquid_stage_move(dr_world *world, double dt)
 {
     if (!world->constants.has_liquid) return;
     dr_liquid_move(&world->liquid, dt, dr_nodes_damping(&world->constants, dt));
-    dr_cut_cells_keep_out(&world->cut, &world->state.liquid);
+    dr_cut_cells_keep_out(&world->cut, &world->state.liquid, dr_load_begin_knocks(world));
+    dr_load_end_knocks(world);
     dr_liquid_keep(&world->liquid);
 }
 

@@ -31,6 +31,13 @@ static dr_status inspect_ledger(const dr_world *world, const void *owner, dr_err
                                                      : dr_error_add(error, DR_STATUS_IO, "checkpoint: it has no time");
 }
 
+// ---- colliders
+
+static bool has_colliders(const dr_world *world)
+{
+    return world->state.steers.count > 0;
+}
+
 // ---- particles
 
 static dr_status inspect_particles(const dr_world *world, const dr_particles *particles, int set, dr_error *error)
@@ -144,6 +151,12 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                             .columns = &dr_emitter_columns,
                             OWNER(dr_emitter_states, state.emitters),
                             ROWS(DR_ROWS_SCENE, dr_emitter_states, count, capacity)},
+    [DR_RECORD_STEERS] = {.name = "steers",
+                          .columns = &dr_steer_columns,
+                          OWNER(dr_steers, state.steers),
+                          ROWS(DR_ROWS_SCENE, dr_steers, count, capacity),
+                          .present = has_colliders,
+                          .inspect = dr_control_inspect},
     [DR_RECORD_PARTICLES] = {.name = "particles",
                              .columns = &dr_particle_columns,
                              OWNER(dr_particles, state.particles),

@@ -10,7 +10,7 @@
 typedef struct dr_budget {
     double mass, linear[3], angular[3];
     double kinetic, elastic, potential; // erg
-    double liquid;                      // cm3
+    double liquid, film;                // cm3
     double speed;                       // the largest
     double stiffness_over_density;      // the largest, cm2/s2
 } dr_budget;
@@ -37,6 +37,7 @@ typedef struct dr_record {
 enum {
     DR_RECORD_LEDGER,
     DR_RECORD_EMITTERS,
+    DR_RECORD_STEERS,
     DR_RECORD_PARTICLES,
     DR_RECORD_LIQUID,
     DR_RECORD_PRESSURE,

@@ -10,7 +10,8 @@
 #include <math.h>
 
 static const dr_column emitter_columns[] = {
-    {"progress", offsetof(dr_emitter_states, item), DR_TYPE_FLOAT64, 2, "", "emitted volume, travel of the lattice"},
+    {"progress", offsetof(dr_emitter_states, item), DR_TYPE_FLOAT64, DR_EMITTER_NUMBERS, "",
+     "emitted volume, travel of the lattice, whether it is off"},
 };
 const dr_column_table dr_emitter_columns = {emitter_columns, 1};
 
@@ -179,7 +180,8 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
         return dr_error_memory(error, "opening the world");
     states->count = emitters;
     for (size_t i = 0; i < emitters; i++) states->item[i] = (dr_emitter_state){.travel = -1.0};
-    dr_status driven = dr_collider_set_drive(constants->colliders, world->state.time, error);
+    dr_status driven = dr_control_open(world, scene, error);
+    if (driven == DR_STATUS_OK) driven = dr_collider_set_drive(constants->colliders, world->state.time, error);
     if (driven != DR_STATUS_OK) return driven;
     for (int i = 0; i < dr_scene_view(scene)->bodies.count; i++) {
         dr_status status = fill_body(world, scene, i, error);
@@ -187,7 +189,8 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
     }
     dr_status status = dr_strand_compile(world, scene, error);
     if (status == DR_STATUS_OK) status = dr_strand_stage_open(world, error);
-    return status == DR_STATUS_OK ? dr_strand_contact_open(world, error) : status;
+    if (status == DR_STATUS_OK) status = dr_strand_contact_open(world, error);
+    return status == DR_STATUS_OK ? dr_load_open(world, error) : status;
 }
 
 void dr_state_close(dr_world *world)
@@ -195,6 +198,8 @@ void dr_state_close(dr_world *world)
     size_t emitter_bytes = (size_t)world->constants.emitter_count * sizeof(dr_emitter_state);
     dr_columns_free(&dr_emitter_columns, &world->state.emitters, world->allocator, &world->state.emitters.capacity);
     dr_memory_free(world->allocator, world->emitters_after, emitter_bytes);
+    dr_control_close(world);
+    dr_load_close(world);
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
     dr_guess_free(&world->state.guess, world->allocator);

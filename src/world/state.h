@@ -11,7 +11,10 @@
 typedef struct dr_emitter_state {
     double emitted_volume;
     double travel; // seconds its lattice has moved with its velocity; negative before the first emission
+    double off;    // not 0: the caller has switched it off
 } dr_emitter_state;
+
+enum { DR_EMITTER_NUMBERS = sizeof(dr_emitter_state) / sizeof(double) };
 
 typedef struct dr_emitter_states {
     size_t count, capacity;
@@ -29,6 +32,7 @@ typedef struct dr_state {
     double pocket_volume, pocket_lost; // of enclosed air as the last step began; by which it shrank since the start
     double step_limit, step_failed;    // what strands could do lately, and what they could not, s; 0: nothing is known
     dr_emitter_states emitters;
+    dr_steers steers;       // of colliders
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces
     dr_guess guess;
@@ -49,5 +53,10 @@ dr_status dr_state_check_body(dr_world *world, const dr_scene *scene, int index,
                               dr_error *error);
 dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error);
 void dr_state_close(dr_world *world);
+
+// control.c: what a caller may change between steps
+dr_status dr_control_open(dr_world *world, const dr_scene *scene, dr_error *error);
+void dr_control_close(dr_world *world);
+dr_status dr_control_inspect(const dr_world *world, const void *steers, dr_error *error); // that were read
 
 #endif

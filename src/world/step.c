@@ -24,7 +24,7 @@ static void lap(stopwatch *watch, dr_stage stage)
 // speed up.
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
-    bool ok = dr_world_activate(world);
+    bool ok = dr_world_activate(world) && dr_load_reserve(world);
     if (ok) dr_forces_survey(world);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
@@ -130,6 +130,7 @@ static void judge(dr_world *world, dr_try *attempt)
 // Reads collider places and velocity. Writes velocity and the verdict on this try.
 static dr_status collide(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
+    dr_load_keep(world);
     dr_domain_project(world);
     dr_nodes_collide(world);
     dr_domain_unfold(world);
@@ -229,7 +230,9 @@ dr_status dr_world_step(dr_world *world, double to_time, dr_error *error)
         if (!dr_timestep_shorten(world, &attempt, rejected + 1)) return give_up(world, &failed, error);
     }
     dr_timestep_remember(world, &attempt, too_long);
+    dr_load_measure(world, attempt.dt);
     move(world, &attempt, &watch);
+    dr_load_finish(world);
     exchange(world, &watch);
     account(world, &attempt, rejected, &watch);
 

@@ -290,9 +290,11 @@ static bool make_room(dr_world *world, size_t holds)
     stage->film = take(world, 1, wet);
     stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof(dr_strand_budget));
     stage->view = dr_memory_alloc(world->allocator, 8 * strands->vertices * sizeof *stage->view);
+    stage->ids = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->ids);
+    for (size_t s = 0; stage->ids && s < (size_t)strands->count; s++) stage->ids[s] = s;
     return stage->solver && (stage->holds || !holds) && goals && stage->order && (stage->impulse || !loaded) &&
            (stage->turn_impulse || !loaded) && (stage->acceleration || !fields) && (stage->film || !wet) &&
-           stage->sums && stage->view;
+           stage->sums && stage->view && stage->ids;
 }
 
 // Endless colliders are drawn about as large as what there is.
@@ -356,6 +358,8 @@ void dr_strand_stage_close(dr_world *world)
     dr_memory_free(world->allocator, stage->sums, stage->sums ? chunk_count(world) * sizeof(dr_strand_budget) : 0);
     dr_memory_free(world->allocator, stage->view,
                    stage->view ? 8 * world->state.strands.vertices * sizeof *stage->view : 0);
+    dr_memory_free(world->allocator, stage->ids,
+                   stage->ids ? (size_t)world->state.strands.count * sizeof *stage->ids : 0);
     for (int k = 0; k < world->constants.strand_kind_count; k++) {
         for (int end = 0; end < 2; end++) dr_motion_destroy(world->constants.strand_kinds[k].motion[end]);
     }
@@ -464,14 +468,35 @@ void dr_strand_stage_commit(dr_world *world, double dt)
 
 // ---- budgets
 
+// Films move with their strands.
+static void add_film(const dr_world *world, int s, dr_strand_budget *sum)
+{
+    const dr_strands *strands = &world->state.strands;
+    double density = kind_of(world, s)->film.density;
+    for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
+        const double *x = strands->position + 3 * v, *u = strands->velocity + 3 * v;
+        double mass = world->strands.film[v], moment[3];
+        if (!(mass > 0.0)) continue;
+        dr_vec3_cross(moment, x, u);
+        sum->mass += mass;
+        sum->film += mass / density;
+        dr_vec3_add_scaled(sum->linear, sum->linear, mass, u);
+        dr_vec3_add_scaled(sum->angular, sum->angular, mass, moment);
+        sum->kinetic += 0.5 * mass * dr_vec3_dot(u, u);
+        sum->potential -= mass * dr_vec3_dot(world->constants.gravity, x);
+    }
+}
+
 static void sum_strands(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_world *world = user;
     dr_strand_budget *sum = world->strands.sums + begin / CHUNK;
     *sum = (dr_strand_budget){0};
-    for (size_t s = begin; s < end; s++)
+    for (size_t s = begin; s < end; s++) {
         dr_strands_budget(&world->state.strands, (int)s, world->constants.gravity, sum);
+        if (world->strands.film) add_film(world, (int)s, sum);
+    }
 }
 
 static void join(dr_strand_budget *into, const dr_strand_budget *from)
@@ -483,6 +508,7 @@ static void join(dr_strand_budget *into, const dr_strand_budget *from)
     into->elastic += from->elastic;
     into->potential += from->potential;
     into->speed = fmax(into->speed, from->speed);
+    into->film += from->film;
 }
 
 void dr_strand_stage_account(dr_world *world, dr_budget *sum)
@@ -500,6 +526,7 @@ void dr_strand_stage_account(dr_world *world, dr_budget *sum)
     sum->kinetic += sums->kinetic;
     sum->elastic += sums->elastic;
     sum->potential += sums->potential;
+    sum->film += sums->film;
     sum->speed = fmax(sum->speed, sums->speed);
 }
 
@@ -536,7 +563,7 @@ dr_status dr_strand_stage_view(dr_world *world, dr_frame_part *part, dr_error *e
     (void)error;
     const dr_strands *strands = &world->state.strands;
     dr_strand_stage *stage = &world->strands;
-    size_t n = strands->vertices;
+    size_t n = strands->vertices, count = (size_t)strands->count;
     float *position = stage->view, *velocity = position + 3 * n, *radius = velocity + 3 * n, *film = radius + n;
     for (size_t k = 0; k < 3 * n; k++) {
         position[k] = (float)strands->position[k];
@@ -546,17 +573,17 @@ dr_status dr_strand_stage_view(dr_world *world, dr_frame_part *part, dr_error *e
         radius[v] = (float)sqrt(strands->radius[2 * v] * strands->radius[2 * v + 1]);
         film[v] = (float)strands->film_height[v];
     }
-    const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, n, position},
-                                     {"velocity", "cm/s", DR_TYPE_FLOAT32, 3, n, velocity},
-                                     {"radius", "cm", DR_TYPE_FLOAT32, 1, n, radius},
-                                     {"film_height", "cm", DR_TYPE_FLOAT32, 1, n, film}};
+    const dr_frame_array arrays[] = {
+        {"position", "cm", DR_TYPE_FLOAT32, 3, n, position},    {"velocity", "cm/s", DR_TYPE_FLOAT32, 3, n, velocity},
+        {"radius", "cm", DR_TYPE_FLOAT32, 1, n, radius},        {"film_height", "cm", DR_TYPE_FLOAT32, 1, n, film},
+        {"group", "", DR_TYPE_UINT32, 1, count, strands->body}, {"id", "", DR_TYPE_UINT64, 1, count, stage->ids}};
     memcpy(stage->arrays, arrays, sizeof arrays);
     *part = (dr_frame_part){.name = "strands",
                             .kind = DR_FRAME_CURVES,
                             .point_count = n,
-                            .element_count = (size_t)strands->count,
+                            .element_count = count,
                             .index = (const uint32_t *)strands->first,
-                            .array_count = 4,
+                            .array_count = (int)(sizeof arrays / sizeof *arrays),
                             .arrays = stage->arrays};
     return DR_STATUS_OK;
 }

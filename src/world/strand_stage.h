@@ -32,7 +32,8 @@ typedef struct dr_strand_stage {
     int rejections;         // of the step being tried
     dr_strand_budget *sums; // of chunks of strands
     float *view;            // [vertex]: position 3, velocity 3, radius, film height
-    dr_frame_array arrays[4];
+    uint64_t *ids;          // [strand]
+    dr_frame_array arrays[6];
 } dr_strand_stage;
 
 // What contact of strands needs besides the memory of the last step.

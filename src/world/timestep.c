@@ -135,6 +135,6 @@ bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected)
     const dr_time_spec *time = &world->constants.time;
     double dt = 0.5 * attempt->dt;
     if (rejected > time->retries || dt < 0.25 * time->min_step) return false;
-    *attempt = (dr_try){.dt = dt, .end = world->state.time + dt, .limited_by = "retry"};
+    *attempt = (dr_try){.dt = dt, .end = world->state.time + dt, .limited_by = "retry", .reason = attempt->reason};
     return true;
 }

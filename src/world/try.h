@@ -8,7 +8,7 @@ typedef struct dr_try {
     double dt, end;
     const char *limited_by;
     bool rejected;
-    const char *reason; // why, for the message
+    const char *reason; // why the last one was, NULL: none was
     bool strands;       // a shorter step may help them
     bool forced;        // shorter steps did not, and it was taken as it is
 } dr_try;

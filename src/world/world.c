@@ -14,7 +14,9 @@ static dr_status open_world(dr_world *world, const dr_scene *scene, dr_error *er
     dr_account_extremes(world);
     world->report.time = world->state.time;
     world->report.particles = (int64_t)(world->state.particles.count + world->state.liquid.count);
-    world->report.volume_total = world->report.volume_bulk;
+    world->report.strands = world->state.strands.count;
+    world->report.vertices = (int64_t)world->state.strands.vertices;
+    world->report.volume_total = world->report.volume_bulk + world->report.volume_film;
     world->report.limited_by = "start";
     return DR_STATUS_OK;
 }
@@ -43,6 +45,7 @@ dr_status dr_world_create(const dr_scene *scene, const dr_world_options *options
     if (!fresh) return dr_error_memory(error, "opening the world");
     fresh->allocator = allocator;
     fresh->par = dr_par_open(options ? options->threads : 0);
+    fresh->load.wanted = options && options->loads;
     status = open_world(fresh, scene, error);
     if (status == DR_STATUS_OK)
         *world = fresh;

@@ -5,11 +5,11 @@
 #ifndef DR_WORLD_WORLD_H
 #define DR_WORLD_WORLD_H
 
-#include "collide/cut_cells.h"
 #include "liquid/liquid.h"
 #include "world/body_stage.h"
 #include "world/collider_view.h"
 #include "world/constants.h"
+#include "world/load.h"
 #include "world/stages.h"
 #include "world/state.h"
 #include "world/strand_stage.h"
@@ -26,6 +26,7 @@ struct dr_world {
     dr_body_stage bodies;
     dr_strand_stage strands;
     dr_strand_contact contact;
+    dr_load_stage load;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
     size_t node_capacity, node_old_capacity;
     double *partial; // sums per block

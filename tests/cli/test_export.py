@@ -66,7 +66,7 @@ class Export(Case):
 
     def test_without_a_folder_files_go_beside_the_frames(self):
         out, _ = self.drench("export", "results", "--format", "vtk", "--parts", "particles", "--frames", "2..4:2")
-        self.assertIn("done: 2 frames in 3 files", out)
+        self.assertRegex(out, r"done: 2 frames in 3 vtk files, [\d.]+ kB in 0:00, in results/export \(in cm, y up\)\n")
         self.assertEqual(self.files("results/export"), ["particles.pvd", "particles_000002.vtu", "particles_000004.vtu"])
         self.drench("info", "results")
 
@@ -77,12 +77,23 @@ class Export(Case):
         self.assertEqual((events[-1]["status"], events[-1]["files"]), ("complete", 5))
         self.assertEqual(self.drench("export", "results", "--format", "obj", "-o", "obj", "--quiet"), ("", ""))
 
+    def test_samples_are_counted_apart_and_programs_told(self):
+        out, _ = self.drench("export", "results", "--for", "blender", "-o", "ply", "--samples", "--parts", "particles")
+        self.assertIn("done: 5 frames and 4 samples between them in 9 ply files", out)
+        self.assertIn("(in m, z up)\nblender: metres, z up; File > Import > Stanford PLY", out)
+        out, _ = self.drench("export", "results", "--for", "houdini", "-o", "usd", "--json")
+        end = json.loads(out.splitlines()[-1])
+        self.assertEqual((end["format"], end["unit"], end["up"], end["files"]), ("usda", "m", "y", 1))
+
     def test_mistakes_are_told(self):
         for words, status, text in [(["results"], 2, "--format is missing"),
                                     (["results", "--format", "fbx"], 2, 'no format "fbx"'),
                                     (["results", "--format", "ply", "--frames", "5..1"], 2, "--frames"),
                                     (["results", "--format", "ply", "--frames", "90"], 2, "has the frames 1 to 5"),
                                     (["results", "--format", "ply", "--parts", "fur"], 2, 'no part "fur"'),
+                                    (["results", "--format", "ply", "--parts", "surface"], 2, "no surface to make"),
+                                    (["results", "--format", "vdb"], 2, "no surface to make"),
+                                    (["results", "--for", "maya"], 2, "programs are blender"),
                                     (["results", "--format", "ply", "--up", "x"], 2, "--up"),
                                     (["results", "--format", "ply", "--unit", "foot"], 2, '"foot"'),
                                     (["results", "--format", "ply", "--cell", "-1"], 2, "--cell"),

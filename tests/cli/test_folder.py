@@ -6,7 +6,7 @@ import unittest
 
 from program import Case, needs
 
-REPORT = {"step", "time", "dt", "rejected", "limited_by", "particles", "blocks", "emitted", "drained", "culled", "ids", "pockets", "volume", "mass",
+REPORT = {"step", "time", "dt", "rejected", "rejected_because", "limited_by", "particles", "strands", "vertices", "blocks", "emitted", "drained", "culled", "ids", "pockets", "volume", "mass",
           "linear_momentum", "angular_momentum", "energy", "largest_speed", "solves", "contacts", "held", "stage_seconds",
           "step_seconds", "resident_bytes", "warnings"}
 
@@ -51,6 +51,14 @@ class Folder(Case):
         self.assertEqual(stats[-1], report["last"])
         self.assertAlmostEqual(sum(line["dt"] for line in stats), report["time"] + 0.01, 12)
         self.assertTrue(report["complete"])
+
+    def test_statistics_may_be_thinned(self):
+        self.run_scene("all", "--frames", 6, "--quiet")
+        self.run_scene("some", "--frames", 3, "--quiet", "--set", "output.stats_every=7")
+        self.run_scene("some", "--frames", 6, "--quiet", "--set", "output.stats_every=7", "--resume")
+        steps = self.report("all")["steps"]
+        self.assertEqual([line["step"] for line in self.stats("some")], list(range(7, steps + 1, 7)))
+        self.assertEqual(self.report("all")["state_hash"], self.report("some")["state_hash"])
 
     def test_frames_are_read_by_other_programs(self):
         try:

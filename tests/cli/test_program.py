@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import unittest
+from pathlib import Path
 
 from program import DRENCH, Case, needs
 
@@ -73,6 +74,34 @@ class Tables(Case):
         self.assertIn("in cm", text)
         self.assertIn("must be given", text)
         self.assertGreater(len(self.drench("params")[0].splitlines()), 200)
+
+    def test_params_finds_words_in_the_names_of_values(self):
+        self.assertIn("materials[].viscosity\n", self.drench("params", "viscosity")[0])
+        text = self.drench("params", "radius")[0]
+        self.assertIn("strands[].curl_radius\n", text)
+        self.assertEqual(text.count("Radius; of a torus"), 1)
+        self.assertRegex(text, r"also .*colliders\[\]\.shape\.radius")
+        self.assertIn('did you mean "viscosity"', self.drench("params", "viscosty", status=2)[1])
+
+    def test_the_schema_takes_good_scenes_and_refuses_bad_ones(self):
+        schema = json.loads(self.drench("params", "--schema")[0])
+        self.assertIn("shape", schema["$defs"])
+        try:
+            import jsonschema
+            import yaml
+        except ImportError:
+            self.skipTest("python3-jsonschema and python3-yaml are missing")
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        source = Path(os.environ["DRENCH_SOURCE"])
+        scenes = [*source.glob("scenes/*/*.yaml"), source / "tests/scene/everything.yaml"]
+        self.assertGreater(len(scenes), 5)
+        for path in scenes:
+            self.assertEqual([e.message for e in validator.iter_errors(yaml.safe_load(path.read_text()))], [], path)
+        for bad in ["domain: {cel: 1}", "domain: {cell: '1,5 cm'}", "domain: {cell: 1, x_min: opne}", "domain: {cell: -1}",
+                    "domain: {cell: 1}\ndrains: [{name: a, shape: {type: sphere, size: [1, 1, 1]}}]",
+                    "domain: {cell: 1}\ndrains: [{name: a, shape: {type: sphere}}]", "domain: {cell: 1, min: [0, 0]}", "{}"]:
+            self.assertFalse(validator.is_valid(yaml.safe_load(bad)), bad)
 
     def test_materials_have_numbers_and_sources(self):
         self.assertIn("water", self.drench("materials")[0])
@@ -144,6 +173,12 @@ class Check(Case):
     def test_good_scenes_pass_and_bad_ones_are_told(self):
         self.assertIn("a ball and dust", self.drench("check", "scene.yaml")[0])
         self.assertEqual(self.drench("check", "--quiet", "scene.yaml"), ("", ""))
+        text = self.drench("check", "scene.yaml")[0]
+        self.assertRegex(text, r"about \d+ particles, and emitters add about \d+; 0 vertices of strands\n")
+        self.assertRegex(text, r"memory: about [\d.]+ [MG]iB of this machine's [\d.]+ GiB\n")
+        self.assertRegex(text, r"first step: [\d.e-]+ s, by \w+; memory after \d+ steps: [\d.]+ [MG]iB\n")
+        self.assertRegex(text, r"time: about [\d:]+ for the whole, at the pace of the first \d+ steps: ")
+        self.assertNotIn("first step", self.drench("check", "--no-steps", "scene.yaml")[0])
         bad = self.folder / "bad.yaml"
         bad.write_text("domain: {cel: 1}\n")
         output, problems = self.drench("check", "bad.yaml", "scene.yaml", "none.yaml", status=2)
@@ -171,6 +206,28 @@ class Progress(Case):
         self.assertEqual([line["event"] for line in lines], ["frame"] * 5 + ["end"])
         self.assertEqual([line["frame"] for line in lines[:5]], [1, 2, 3, 4, 5])
         self.assertEqual((lines[-1]["exit"], lines[-1]["complete"], lines[-1]["folder"]), (0, True, None))
+
+    def test_rejections_are_told_with_their_reason(self):
+        words = ["run", "scene.yaml", "-o", "out", "--frames", 2, "--overwrite", "--set", "time.fixed_step=20 ms", "--set",
+                 "time.retries=20", "--set", "materials.soft.youngs_modulus=1e7"]
+        self.assertRegex(self.drench(*words)[0], r"left  \d+ rejected: matter moves faster than time.courant allows\n")
+        lines = [json.loads(line) for line in self.drench(*words, "--json")[0].splitlines()]
+        rejected = [line for line in lines if line.get("rejected") and line["event"] == "frame"]
+        self.assertGreater(len(rejected), 0)
+        for line in rejected:
+            self.assertEqual(line["rejected_because"], "matter moves faster than time.courant allows")
+        stats = self.stats("out")
+        self.assertEqual({line["rejected_because"] for line in stats if line["rejected"]}, {rejected[0]["rejected_because"]})
+        self.assertEqual({line["rejected_because"] for line in stats if not line["rejected"]} - {None}, set())
+        self.assertEqual(sum(line["rejected"] for line in stats), self.report("out")["rejected"])
+
+    def test_progress_of_hair_counts_strands_and_contacts(self):
+        (self.folder / "hair.yaml").write_text("domain: {cell: 0.5}\ntime: {frames: 1}\nstrands: [{material: hair, type: mat, count: 20, length: 3, "
+                                               "width: 1, depth: 1, axis: [1, 0.2, 0], center: [0, 0.3, 0], root: free}]\n"
+                                               "colliders: [{shape: {type: half_space}}]\n")
+        text = self.drench("run", "hair.yaml", "--no-output")[0]
+        self.assertRegex(text, r"frame 2/2 .* s  20 strands  [1-9]\d* contacts  0:00 left\n")
+        self.assertNotIn("particles", text)
 
     def test_quiet_is_quiet(self):
         for words in ([], ["--json"]):

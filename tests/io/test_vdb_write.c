@@ -5,6 +5,9 @@
 #include "support/scarce.h"
 
 #include <stdlib.h>
+#ifdef DR_HAVE_ZLIB
+#include <zlib.h>
+#endif
 
 #define CELL   0.05
 #define BAND   (3 * CELL)
@@ -80,6 +83,9 @@ typedef struct reader {
     size_t at, bytes;
     int components;
     size_t leaf_at, leaves, tiles; // where the next leaf's values are; what was met
+    size_t packed;                 // leaves whose values went through zlib
+    float values[3 * DR_VDB_NODES];
+    size_t value_at, value_count; // of the leaf at hand
 } reader;
 
 static uint64_t take(reader *reader, size_t bytes)
@@ -103,11 +109,33 @@ static bool bit(const char *mask, int n)
     return mask[n / 8] >> n % 8 & 1;
 }
 
-static float number_at(reader *reader)
+static float next_value(reader *reader)
 {
-    float value = dr_bytes_float(reader->data, reader->leaf_at);
-    reader->leaf_at += 4;
-    return value;
+    assert_true(reader->value_at < reader->value_count);
+    return reader->values[reader->value_at++];
+}
+
+// The values of a node with so many active ones, which begin there; gives where they end.
+static size_t unpack(reader *reader, size_t at, size_t count)
+{
+    size_t bytes = count * sizeof(float);
+    reader->value_at = 0;
+    reader->value_count = count;
+#ifdef DR_HAVE_ZLIB
+    int64_t length = (int64_t)dr_bytes_get(reader->data, at, 8);
+    at += 8;
+    if (length > 0) {
+        uLongf room = sizeof reader->values;
+        assert_int_equal(uncompress((Bytef *)reader->values, &room, (const Bytef *)reader->data + at, (uLong)length),
+                         Z_OK);
+        assert_int_equal(room, bytes);
+        reader->packed++;
+        return at + (size_t)length;
+    }
+    assert_int_equal(-length, bytes);
+#endif
+    memcpy(reader->values, reader->data + at, bytes);
+    return at + bytes;
 }
 
 // Everything of a leaf: its mask above, mask, way of leaving out, signs and active values below.
@@ -117,7 +145,10 @@ static void read_leaf(reader *reader, const int32_t origin[3])
     take(reader, 64);
     assert_memory_equal(mask, again, 64);
     assert_int_equal(again[64], reader->components == 1 ? 3 : 0);
+    size_t active = 0;
+    for (int n = 0; n < DR_VDB_NODES; n++) active += bit(mask, n);
     reader->leaf_at += reader->components == 1 ? 129 : 65;
+    reader->leaf_at = unpack(reader, reader->leaf_at, active * (size_t)reader->components);
     for (int n = 0; n < DR_VDB_NODES; n++) {
         int32_t node[3] = {origin[0] + n / 64, origin[1] + n / 8 % 8, origin[2] + n % 8};
         double d = distance_at(node);
@@ -125,9 +156,9 @@ static void read_leaf(reader *reader, const int32_t origin[3])
             if (reader->components == 1) assert_true(bit(outside, n) == (d > 0.0));
             assert_true(fabs(d) > 0.999999 * BAND);
         } else if (reader->components == 1) {
-            check_near((double)number_at(reader), 10.0 * d, 1e-5);
+            check_near((double)next_value(reader), 10.0 * d, 1e-5);
         } else {
-            for (int i = 0; i < 3; i++) check_near((double)number_at(reader), 10.0 * node[i], 0.0);
+            for (int i = 0; i < 3; i++) check_near((double)next_value(reader), 10.0 * node[i], 0.0);
         }
     }
     reader->leaves++;
@@ -152,6 +183,7 @@ static void read_node(reader *reader, const int32_t origin[3], int bits, int sid
     assert_int_equal(take(reader, 1), reader->components == 1 ? 3 : 0);
     const char *outside = reader->data + reader->at;
     if (reader->components == 1) take(reader, mask_bytes);
+    reader->at = unpack(reader, reader->at, 0);
     for (int n = 0; n < count; n++) {
         int32_t corner[3] = {origin[0] + (n >> 2 * bits) * side, origin[1] + (n >> bits & ((1 << bits) - 1)) * side,
                              origin[2] + (n & ((1 << bits) - 1)) * side};
@@ -177,7 +209,11 @@ static void read_grid(reader *reader, const char *name, const char *type, size_t
     end = (size_t)take(reader, 8);
     size_t values = reader->leaf_at;
     assert_int_equal(grid, reader->at);
+#ifdef DR_HAVE_ZLIB
+    assert_int_equal(take(reader, 4), 3);
+#else
     assert_int_equal(take(reader, 4), 2);
+#endif
     for (size_t i = 3 * (size_t)take(reader, 4); i > 0; i--) take(reader, (size_t)take(reader, 4));
     take_string(reader, "UniformScaleMap");
     take(reader, transform);
@@ -215,6 +251,9 @@ static void test_every_value_is_found_again(void **state)
     assert_true(reader.tiles > 10); // inside the ball, where there is no leaf
     read_grid(&reader, "velocity", "Tree_vec3s_5_4_3", 120);
     assert_int_equal(reader.at, text.length);
+#ifdef DR_HAVE_ZLIB
+    assert_true(reader.packed > leaf_count); // those of both grids, but for the smallest
+#endif
     dr_text_close(&text);
 }
 

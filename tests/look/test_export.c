@@ -201,6 +201,98 @@ static void test_units_and_axes_are_converted(void **state)
     assert_false(is_written("liquid_000001.obj"));
 }
 
+// The first vertex of a strand, in the file that an export for that program wrote.
+static void first_point(const char *name, double at[3])
+{
+    dr_arena arena;
+    dr_error error = {0};
+    dr_curve_asset curves = {0};
+    size_t bytes;
+    char *data = read_output(name, &bytes);
+    dr_arena_open(&arena, NULL);
+    if (dr_curves_parse(data, bytes, name, &arena, &curves, &error)) fail_msg("%s", error.text);
+    for (int a = 0; a < 3; a++) at[a] = curves.points[a];
+    dr_arena_close(&arena);
+    dr_memory_free(NULL, data, bytes + 1);
+}
+
+static void test_programs_get_their_units_and_axes(void **state)
+{
+    (void)state;
+    made_frame made;
+    double at[3];
+    made_write(folder, 1, false);
+    made_fill(&made, 1);
+    dr_export_options options = defaults(NULL);
+    options.program = "blender";
+    options.parts = "strands";
+    dr_export_summary summary = export_as(&options);
+    assert_string_equal(summary.format, "ply");
+    assert_string_equal(summary.unit, "m");
+    assert_int_equal(summary.up, 'z');
+    first_point("strands_000001.ply", at);
+    check_near(at[1], -0.01 * (double)made.strand[0][2], 1e-9);
+    check_near(at[2], 0.01 * (double)made.strand[0][1], 1e-9);
+    options.format = "obj"; // Blender's own importer turns it
+    assert_int_equal(export_as(&options).up, 'y');
+    first_point("strands_000001.obj", at);
+    check_near(at[1], 0.01 * (double)made.strand[0][1], 1e-9);
+    options.program = "houdini";
+    options.format = NULL;
+    summary = export_as(&options);
+    assert_string_equal(summary.format, "usda");
+    assert_int_equal(summary.up, 'y');
+    options.unit = "mm"; // what is asked for wins
+    options.up = 'z';
+    summary = export_as(&options);
+    assert_true(strcmp(summary.unit, "mm") == 0 && summary.up == 'z');
+    options = defaults("gltf");
+    options.program = "blender";
+    summary = export_as(&options);
+    assert_true(strcmp(summary.unit, "m") == 0 && summary.up == 'y');
+    options.program = "maya";
+    refuse(&options, DR_STATUS_BAD_ARGUMENT, "programs are blender, houdini");
+}
+
+typedef struct counted {
+    int64_t files;
+    uint64_t bytes;
+} counted;
+
+static counted found; // by count_one
+
+static int count_one(const char *path, const struct stat *info, int kind, struct FTW *walk)
+{
+    (void)path;
+    (void)walk;
+    if (kind != FTW_F) return 0;
+    found.files++;
+    found.bytes += (uint64_t)info->st_size;
+    return 0;
+}
+
+// Liquid that comes and goes: no point cache of it is left, and the empty file of VTK is there once.
+static void test_the_summary_counts_the_files_that_are_there(void **state)
+{
+    (void)state;
+    made_write(folder, 5, true);
+    for (int i = 0; dr_export_format_name(i); i++) {
+        char path[DR_FOLDER_PATH];
+        dr_folder_join(path, folder, dr_export_format_name(i));
+        dr_export_options options = defaults(dr_export_format_name(i));
+        options.output = path;
+        dr_export_summary summary = export_as(&options);
+        found = (counted){0};
+        assert_int_equal(nftw(path, count_one, 8, FTW_PHYS), 0);
+        if (summary.files != found.files || summary.bytes != found.bytes)
+            fail_msg("%s: %lld files of %llu bytes were told, %lld of %llu are there", dr_export_format_name(i),
+                     (long long)summary.files, (unsigned long long)summary.bytes, (long long)found.files,
+                     (unsigned long long)found.bytes);
+        assert_int_equal(summary.frames, 5);
+        assert_int_equal(summary.samples, 0);
+    }
+}
+
 static void test_a_range_of_frames_is_exported(void **state)
 {
     (void)state;
@@ -405,6 +497,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_point_cache_comes_back_with_the_points_in_one_order, open_folder,
                                         close_folder),
         cmocka_unit_test_setup_teardown(test_units_and_axes_are_converted, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_programs_get_their_units_and_axes, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_the_summary_counts_the_files_that_are_there, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_a_range_of_frames_is_exported, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_bytes_do_not_depend_on_threads, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_what_cannot_be_is_told, open_folder, close_folder),

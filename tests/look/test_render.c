@@ -334,6 +334,37 @@ static void keep_share(void *user, const dr_render_progress *progress)
     *last = progress->share;
 }
 
+// Two thick strands, one beside the other, painted by the names of their groups.
+static void test_strands_are_painted_by_their_groups(void **unused)
+{
+    (void)unused;
+    static const float position[4][3] = {{-3, -3, 0}, {-3, 3, 0}, {3, -3, 0}, {3, 3, 0}}, radius[4] = {1, 1, 1, 1};
+    static const uint32_t first[3] = {0, 2, 4}, group[2] = {1, 0};
+    const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, 4, position},
+                                     {"radius", "cm", DR_TYPE_FLOAT32, 1, 4, radius},
+                                     {"group", "", DR_TYPE_UINT32, 1, 2, group}};
+    const dr_frame_part part = {"strands", DR_FRAME_CURVES, 4, 2, first, 3, arrays};
+    const dr_frame frame = {.part_count = 1, .parts = &part};
+    dr_scene *scene = open_scene();
+    void *item;
+    light_furnace(scene);
+    static const char *const names[] = {"one", "two"}, *const colours[] = {"[0.9, 0.1, 0.1]", "[0.1, 0.1, 0.9]"};
+    for (int i = 0; i < 2; i++) {
+        char path[40];
+        assert_int_equal(dr_scene_append(scene, "strands", &item, NULL), DR_STATUS_OK);
+        ((dr_strands_spec *)item)->name = names[i];
+        assert_int_equal(dr_scene_append(scene, "look.paints", &item, NULL), DR_STATUS_OK);
+        ((dr_paint_spec *)item)->name = names[i];
+        snprintf(path, sizeof path, "look.paints.%d.colour", i);
+        set(scene, path, colours[i]);
+    }
+    draw(scene, &frame);
+    int left = SIDE / 2 - 16, right = SIDE / 2 + 16, middle = SIDE / 2;
+    assert_true(at(left, middle, 2) > at(left, middle, 0) + 60);
+    assert_true(at(right, middle, 0) > at(right, middle, 2) + 60);
+    dr_scene_destroy(scene);
+}
+
 static void test_progress_rises_and_ends(void **state)
 {
     (void)state;
@@ -418,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_liquid_absorbs_by_the_way_through_it),
         cmocka_unit_test(test_any_number_of_threads_draws_the_same_bytes),
         cmocka_unit_test(test_wet_things_are_darker),
+        cmocka_unit_test(test_strands_are_painted_by_their_groups),
         cmocka_unit_test(test_progress_rises_and_ends),
         cmocka_unit_test(test_a_stop_is_heard),
         cmocka_unit_test(test_a_part_without_places_is_told),

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "drench/version.h"
 #include "scene/ledger.h"
 
 #include <stdio.h>
@@ -67,7 +68,17 @@ static void test_every_slip_is_named_with_its_place(void **unused)
         {"domain: {cell: 1, cull: maybe}\n", "t.yaml:1:25: domain.cull: \"maybe\" is neither yes nor no"},
         {CELL "seed: 1.5\n", "t.yaml:2:7: seed: \"1.5\" is not a whole number"},
         {CELL "seed: 9223372036854775808\n", "t.yaml:2:7: seed: \"9223372036854775808\" is too large a number"},
-        {CELL "format: 2\n", "t.yaml:2:9: format is 2, outside 1 .. 1"},
+        {CELL "format: 2\nthings: [3]\n",
+         "t.yaml:2:9: format is 2: this scene was made for a newer version of drench\n    drench " DR_VERSION
+         " reads format 1"},
+        {CELL "format: 0\n", "t.yaml:2:9: format is 0, outside 1 .. 1"},
+        {"domain: {cell: 1,5 cm}\n",
+         "t.yaml:1:16: domain.cell: \"1,5 cm\" is not a number: the decimal point is a dot"},
+        {"domain:\n  cell: 1,5 cm\n",
+         "t.yaml:2:9: domain.cell: \"1,5 cm\" is not a number: the decimal point is a dot"},
+        {"domain: {cell: 1, min: [0,5, 1, 2]}\n",
+         "t.yaml:1:24: domain.min: three numbers were expected, such as [0, 1, 0]; these are 4: the decimal point is a "
+         "dot"},
         {CELL "time: {frames: -1}\n", "t.yaml:2:16: time.frames is -1, outside 0 .. 1000000000"},
         {CELL "title: \"a\\0b\"\n", "t.yaml:2:8: title holds a character that cannot be written, byte 2 of it"},
         {CELL "title: \"\\u202a\\e\"\n", "t.yaml:2:8: title holds a character that cannot be written, byte 4 of it"},
@@ -114,6 +125,16 @@ static void test_every_slip_is_named_with_its_place(void **unused)
         {"title: x\n<<: 3\n", "t.yaml:2:1: << takes one group of keys, once"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_refused(cases[i].text, cases[i].problem);
+}
+
+static void test_of_a_newer_scene_nothing_else_is_told(void **unused)
+{
+    (void)unused;
+    dr_scene *scene;
+    dr_error error;
+    assert_int_equal(parse_text("format: 2\nthings: [3]\n", &scene, &error), DR_STATUS_BAD_SCENE);
+    assert_int_equal(error.count, 1);
+    assert_null(scene);
 }
 
 static void test_all_problems_are_gathered(void **unused)
@@ -234,6 +255,7 @@ int main(void)
 #endif
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_slip_is_named_with_its_place),
+        cmocka_unit_test(test_of_a_newer_scene_nothing_else_is_told),
         cmocka_unit_test(test_all_problems_are_gathered),
         cmocka_unit_test(test_json_and_anchors_and_merging_work),
         cmocka_unit_test(test_repetition_and_nesting_are_bounded),

@@ -36,6 +36,16 @@ static void test_values_that_do_not_go_together_are_found(void **unused)
         {CELL "bodies: [{name: a, material: jelly, " BALL "}, {name: a, material: jelly, " BALL "}]\n",
          "t.yaml:2:79: body \"a\": name is taken: another body is called that"},
         {CELL "bodies: [{material: jelly, " BALL "}, {material: jelly, " BALL "}]\n", ""},
+        {CELL "bodies: [{name: a, material: jelly, " BALL "}]\nlook: {paints: [{name: a}, {name: jelly}]}\n", ""},
+        {CELL "strands: [{name: blond, material: hair, type: line, end: [1, 0, 0]}]\n"
+              "look: {paints: [{name: blond}, {name: strands}, {name: hair}]}\n",
+         ""},
+        {CELL "strands: [{name: blond, material: hair, type: line, end: [1, 0, 0]}]\n"
+              "look: {paints: [{name: blonde}]}\n",
+         "t.yaml:3:24: paint \"blonde\": name: nothing in the scene is called \"blonde\" or made of it\n"
+         "    did you mean \"blond\"?"},
+        {CELL "bodies: [{name: a, material: jelly, " BALL "}]\nlook: {paints: [{name: water}]}\n",
+         "t.yaml:3:24: paint \"water\": name: nothing in the scene is called \"water\" or made of it\n    bodies, "},
         {CELL "drains: [{name: a, shape: {type: none}}]\n", "t.yaml:2:34: drain \"a\": shape.type is none"},
         {CELL "drains: [{name: a, shape: {type: union}}]\n", "t.yaml:2:27: drain \"a\": shape.of is empty"},
         {CELL "drains: [{name: a, shape: {type: inside_out, of: [{type: half_space}, {type: half_space}]}}]\n",
@@ -122,14 +132,14 @@ static void test_scenes_made_in_code_are_checked_by_the_tables(void **unused)
     dr_scene_destroy(scene);
 }
 
-static void test_values_set_on_the_command_line_are_named_so(void **unused)
+static void test_values_that_were_set_are_named_by_their_path(void **unused)
 {
     (void)unused;
     dr_scene *scene;
     dr_error error;
     parse_text(CELL "bodies: [{name: a, material: jelly, " BALL "}]\n", &scene, &error);
     dr_scene_set(scene, "bodies.a.material", "jely", &error);
-    assert_problem(scene, "", "--set bodies.a.material=jely: body \"a\": material: there is no material \"jely\"");
+    assert_problem(scene, "", "bodies.a.material=jely: body \"a\": material: there is no material \"jely\"");
     dr_scene_destroy(scene);
 }
 
@@ -161,7 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_that_do_not_go_together_are_found),
         cmocka_unit_test(test_scenes_made_in_code_are_checked_by_the_tables),
-        cmocka_unit_test(test_values_set_on_the_command_line_are_named_so),
+        cmocka_unit_test(test_values_that_were_set_are_named_by_their_path),
         cmocka_unit_test(test_regions_that_multiply_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -188,6 +188,29 @@ static void test_solids_that_are_not_walls_are_not_thin(void **unused)
     }
 }
 
+// Bodies are counted by their volume, emitters by what flows through them until the last frame.
+static void test_what_a_scene_comes_to_is_foreseen(void **unused)
+{
+    (void)unused;
+    dr_scene *scene = parse_scene(
+        "domain: {cell: 0.5}\ntime: {frame_rate: 10, frames: 20}\n"
+        "bodies: [{material: water, particles_per_cell: 8, shape: {type: box, center: [0, 5, 0], size: [2, 2, 2]}}]\n"
+        "emitters: [{material: water, particles_per_cell: 8, velocity: [0, -3, 0], shape: {type: box, center: "
+        "[9, 0, 0], size: [2, 1, 2]}},\n"
+        "  {material: water, particles_per_cell: 8, volume_limit: 3, velocity: [0, -3, 0], shape: {type: box, center: "
+        "[0, -9, 0], size: [2, 1, 2]}}]\n"
+        "strands: [{material: hair, type: tuft, count: 7, vertices: 11, length: 3, root_radius: 0.5}]\n");
+    dr_forecast forecast;
+    dr_error error = {0};
+    if (dr_scene_forecast(scene, &forecast, &error)) fail_msg("%s", error.text);
+    assert_true(fabs(forecast.particles - 512.0) < 16.0);
+    assert_true(fabs(forecast.emitted - 64.0 * (4.0 + 3.0 * 2.0 * 4.0 + 3.0)) < 64.0);
+    assert_true(forecast.vertices == 77.0);
+    assert_true(forecast.bytes > 1e5 && forecast.bytes < 1e8);
+    assert_true(forecast.machine_bytes > 1e8);
+    dr_scene_destroy(scene);
+}
+
 // Presets of liquids with a yield stress are refused, also with the yield stress taken away: no liquid that is thick by
 // its consistency may run as thin as its Newtonian viscosity, which is none.
 static void test_liquids_that_are_not_newtonian_are_refused(void **unused)
@@ -241,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_matter_beyond_the_grids_reach_is_refused),
         cmocka_unit_test(test_a_periodic_direction_of_too_many_cells_is_refused),
         cmocka_unit_test(test_what_stands_still_outside_the_domain_is_refused),
+        cmocka_unit_test(test_what_a_scene_comes_to_is_foreseen),
         cmocka_unit_test(test_the_memory_of_strands_and_contacts_is_foreseen),
         cmocka_unit_test(test_strands_that_do_not_fit_are_named),
         cmocka_unit_test(test_liquids_that_are_not_newtonian_are_refused),

@@ -42,6 +42,43 @@ static void test_strands_are_seen_as_curves(void **state)
     dr_world_destroy(world);
 }
 
+static void test_strands_carry_their_group_and_id(void **state)
+{
+    (void)state;
+    dr_world *world = open_world(HEAD "strands:\n" TUFT "  - {material: fibre, type: line, end: [5, 0, 1]}\n", 1);
+    const dr_frame_part *part = strands_of(world);
+    const dr_frame_array *group = dr_frame_find(part, "group"), *id = dr_frame_find(part, "id");
+    assert_true(group && id && group->type == DR_TYPE_UINT32 && id->type == DR_TYPE_UINT64);
+    assert_int_equal(group->count, 12);
+    assert_int_equal(id->count, 12);
+    for (size_t s = 0; s < 12; s++) {
+        assert_int_equal(((const uint32_t *)group->data)[s], s < 11 ? 0 : 1);
+        assert_int_equal(((const uint64_t *)id->data)[s], s);
+    }
+    assert_int_equal(dr_world_report(world)->strands, 12);
+    assert_int_equal(dr_world_report(world)->vertices, part->point_count);
+    dr_world_destroy(world);
+}
+
+// A ring of film around one straight strand: its volume is known, and its mass falls with the strand.
+static void test_films_that_are_given_count(void **state)
+{
+    (void)state;
+    dr_world *world = open_world(HEAD "strands: [{material: fibre, type: line, end: [5, 0, 0], root: free, "
+                                      "film_height: 0.003, film_material: water}]\n",
+                                 1);
+    double radius = 0.005, outer = 0.008, film = 5.0 * 3.141592653589793 * (outer * outer - radius * radius);
+    double mass = film + 1.3 * 5.0 * 3.141592653589793 * radius * radius;
+    const dr_report *report = dr_world_report(world);
+    assert_true(fabs(report->volume_film - film) < 1e-9 * film);
+    assert_true(fabs(report->volume_total - film) < 1e-9 * film);
+    assert_true(fabs(report->mass - mass) < 1e-9 * mass);
+    advance(world, 0.02);
+    assert_true(fabs(report->volume_film - film) < 1e-9 * film);
+    assert_true(fabs(report->linear_momentum[1] + mass * 981.0 * 0.02) < 1e-3 * mass * 981.0 * 0.02);
+    dr_world_destroy(world);
+}
+
 static void test_restored_strands_go_on_with_the_same_bits(void **state)
 {
     (void)state;
@@ -515,6 +552,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strands_are_seen_as_curves),
+        cmocka_unit_test(test_strands_carry_their_group_and_id),
+        cmocka_unit_test(test_films_that_are_given_count),
         cmocka_unit_test(test_restored_strands_go_on_with_the_same_bits),
         cmocka_unit_test(test_strands_and_liquid_run_side_by_side),
         cmocka_unit_test(test_clamped_roots_carry_strands_around),
