@@ -162,6 +162,63 @@ static void test_a_stirred_sphere_lies_where_it_is(void **state)
     }
 }
 
+// ---- liquid and solid together
+
+// Poured as one body; what lies beyond x = 0.3 cells is taken for a solid.
+static void part(const pool *all, pool *liquid, pool *solid)
+{
+    for (size_t p = 0; p < all->particles.count; p++) {
+        double x[3];
+        dr_grid_position(&all->grid, all->particles.key[p], all->particles.offset + 3 * p, x);
+        add_drop(x[0] < 0.3 * cell ? liquid : solid, x, (double)all->particles.volume[p]);
+    }
+}
+
+// [cell] the solid's volume in the kernel around it, in cells.
+static float *solid_share(const dr_grid *grid, const dr_particles *solid)
+{
+    const dr_transfer transfer = {.kernel = DR_KERNEL_QUADRATIC};
+    float *face = malloc(256 * grid->block_count * sizeof(float)),
+          *share = malloc(64 * grid->block_count * sizeof(float));
+    dr_transfer_values_to_faces(&transfer, grid, &one_thread, solid, solid->volume, face);
+    for (size_t i = 0; i < 64 * grid->block_count; i++) share[i] = face[4 * i + 3] / (float)(cell * cell * cell);
+    free(face);
+    return share;
+}
+
+static void test_liquid_and_solid_have_one_surface_together(void **state)
+{
+    (void)state;
+    body sphere = {.kind = SPHERE, .at = {0.05, 0.01, 0.02}, .radius = 6.0 * cell};
+    pool all, liquid, solid;
+    dr_surface own, joint;
+    open_pool(&all, cell);
+    open_pool(&liquid, cell);
+    open_pool(&solid, cell);
+    dr_surface_open(&own, NULL);
+    dr_surface_open(&joint, NULL);
+    pour_body(&all, &sphere, 8, DR_POUR_JITTER, 7.0 * cell);
+    part(&all, &liquid, &solid);
+    assert_true(liquid.particles.count > 500 && solid.particles.count > 500);
+    const dr_point_set sets[] = {{.particles = &liquid.particles}, {.particles = &solid.particles}};
+    assert_true(dr_grid_build(&liquid.grid, &one_thread, sets, 2));
+    float *share = solid_share(&liquid.grid, &solid.particles);
+    assert_true(dr_surface_build(&own, &liquid.grid, &one_thread, &liquid.particles, NULL));
+    assert_true(dr_surface_join(&joint, &own, &liquid.grid, &one_thread, NULL, share));
+    offsets o = compare(&liquid, &joint, &sphere, 14.0 * cell), half = compare(&liquid, &own, &sphere, 14.0 * cell);
+    assert_true(fabs(o.mean) < 0.03 && o.rms < 0.05 && o.most < 0.15);
+    assert_true(half.most > 2.0); // the liquid alone ends amidst the sphere
+    for (size_t i = 0; i < 64 * liquid.grid.block_count; i++) {
+        if (share[i] == 0.0F) assert_true(joint.fraction[i] == own.fraction[i]);
+    }
+    free(share);
+    dr_surface_close(&own);
+    dr_surface_close(&joint);
+    close_pool(&all);
+    close_pool(&liquid);
+    close_pool(&solid);
+}
+
 // ---- one body looked at from many sides
 
 typedef struct scene {
@@ -610,6 +667,7 @@ int main(void)
         cmocka_unit_test(test_planes_lie_where_they_are),
         cmocka_unit_test(test_spheres_lie_where_they_are),
         cmocka_unit_test(test_a_stirred_sphere_lies_where_it_is),
+        cmocka_unit_test(test_liquid_and_solid_have_one_surface_together),
         cmocka_unit_test(test_slope_is_one_and_the_band_has_depth),
         cmocka_unit_test(test_cuts_lie_between_liquid_and_air_alone),
         cmocka_unit_test(test_lone_particles_and_thin_sheets_are_spray),
