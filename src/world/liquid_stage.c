@@ -133,7 +133,7 @@ static bool make_inlet(const dr_world *world, const dr_try *attempt, int index, 
     *inlet = (dr_liquid_inlet){.shape = emitter->shape};
     for (int a = 0; a < 3; a++) inlet->velocity[a] = emitter->spec.velocity[a] * seconds / attempt->dt;
     inlet->flux = emitter->area * dr_vec3_length(inlet->velocity);
-    return liquid && !spent && !emitter->spec.waits && state->travel >= 0.0 && inlet->flux > 0.0;
+    return liquid && !spent && state->off == 0.0 && !emitter->spec.waits && state->travel >= 0.0 && inlet->flux > 0.0;
 }
 
 static void find_inflow(dr_world *world, const dr_try *attempt)

@@ -28,8 +28,9 @@ static double fastest_emission(const dr_world *world)
     double fastest = 0.0, now = world->state.time, soon = now + world->constants.time.max_step;
     for (int i = 0; i < world->constants.emitter_count; i++) {
         const dr_emitter_spec *spec = &world->constants.emitters[i].spec;
-        bool spent = spec->volume_limit > 0.0 && world->state.emitters.item[i].emitted_volume >= spec->volume_limit;
-        if (spent || dr_schedule_active(&spec->schedule, now, soon) <= 0.0) continue;
+        const dr_emitter_state *state = &world->state.emitters.item[i];
+        bool spent = spec->volume_limit > 0.0 && state->emitted_volume >= spec->volume_limit;
+        if (spent || state->off != 0.0 || dr_schedule_active(&spec->schedule, now, soon) <= 0.0) continue;
         fastest = fmax(fastest, dr_vec3_length(spec->velocity));
     }
     return fastest;

@@ -111,6 +111,30 @@ static void test_switched_emitters_emit_nothing(void **unused)
     dr_world_destroy(world);
 }
 
+// A tap under water that is switched off no longer holds the water's velocity: it is as if its schedule had ended then.
+static void test_a_tap_switched_off_under_water_lets_it_come_to_rest(void **unused)
+{
+    (void)unused;
+#define POOL_AND_TAP(stop)                                                                                             \
+    "domain: {cell: 0.5, min: [-3, 0, -3], max: [3, 9, 3], x_min: slip, x_max: slip, y_min: slip, z_min: slip, "       \
+    "z_max: slip}\ntime: {fixed_step: 0.002}\n"                                                                        \
+    "bodies: [{material: water, shape: {type: box, center: [0, 2, 0], size: [6, 4, 6]}}]\n"                            \
+    "emitters: [{name: tap, material: water, velocity: [0, 30, 0], schedule: {stop: " stop                             \
+    "}, shape: {type: box, center: [0, 1, 0], size: [2, 1, 2]}}]\n"
+    dr_error error = {0};
+    dr_world *ended = open_world(POOL_AND_TAP("0.04"), 1), *switched = open_world(POOL_AND_TAP("9"), 1);
+    advance(ended, 0.04);
+    advance(switched, 0.04);
+    assert_true(dr_world_report(switched)->emitted > 0);
+    assert_int_equal(dr_world_switch_emitter(switched, 0, false, &error), DR_STATUS_OK);
+    advance(ended, 0.08);
+    advance(switched, 0.08);
+    assert_int_equal(dr_world_report(switched)->emitted, dr_world_report(ended)->emitted);
+    assert_true(dr_world_report(switched)->energy_kinetic == dr_world_report(ended)->energy_kinetic);
+    dr_world_destroy(ended);
+    dr_world_destroy(switched);
+}
+
 static void test_what_was_changed_is_part_of_the_state(void **unused)
 {
     (void)unused;
@@ -159,6 +183,7 @@ int main(void)
         cmocka_unit_test(test_a_collider_goes_where_it_is_told),
         cmocka_unit_test(test_a_ball_pushed_by_the_caller_is_pushed_as_by_a_script),
         cmocka_unit_test(test_switched_emitters_emit_nothing),
+        cmocka_unit_test(test_a_tap_switched_off_under_water_lets_it_come_to_rest),
         cmocka_unit_test(test_what_was_changed_is_part_of_the_state),
         cmocka_unit_test(test_mistakes_are_told),
     };
