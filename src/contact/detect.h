@@ -27,7 +27,6 @@ typedef struct dr_contact_bodies {
     const bool *held;                 // [vertex] a script moves it, whatever it meets; NULL: none
     const dr_collider_set *colliders; // at the end of the step; NULL: none
     double collider_speed;            // of any of them during the step, at most
-    double longest;                   // step that the scene takes, s: overlaps are taken back at its pace
     const dr_contact_law *law;
 } dr_contact_bodies;
 

@@ -89,7 +89,7 @@ dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user,
     const dr_state *state = &world->state;
     ledger book = make_ledger(state);
     const dr_frame_array arrays[] = {
-        {"ledger/real", "", DR_TYPE_FLOAT64, 1, 5, book.real},
+        {"ledger/real", "", DR_TYPE_FLOAT64, 1, 7, book.real},
         {"ledger/whole", "", DR_TYPE_INT64, 1, 4, book.whole},
         {"ledger/next_id", "", DR_TYPE_UINT64, 1, 1, book.next_id},
         {"emitters", "", DR_TYPE_FLOAT64, 2, (size_t)world->constants.emitter_count, state->emitters},
@@ -284,7 +284,7 @@ static dr_status fetch_guess(const reading *from, const dr_world *world, dr_gues
 
 static dr_status fetch_state(const reading *from, dr_world *world, ledger *book, dr_particles *particles)
 {
-    dr_status status = fetch_into(from, "ledger/real", DR_TYPE_FLOAT64, 1, 5, book->real);
+    dr_status status = fetch_into(from, "ledger/real", DR_TYPE_FLOAT64, 1, 7, book->real);
     if (status == DR_STATUS_OK) status = fetch_into(from, "ledger/whole", DR_TYPE_INT64, 1, 4, book->whole);
     if (status == DR_STATUS_OK) status = fetch_into(from, "ledger/next_id", DR_TYPE_UINT64, 1, 1, book->next_id);
     if (status == DR_STATUS_OK)
