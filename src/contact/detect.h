@@ -31,7 +31,6 @@ typedef struct dr_contact_bodies {
     const dr_contact_law *laws;       // of each kind of strand; NULL: law is that of all
     int law_count;
     const int32_t *kind; // [strand]; read where there are laws
-    double longest;      // step that the scene takes, s: overlaps are taken back at its pace
 } dr_contact_bodies;
 
 // The liquid of one strand, and that of a bridge between two; the second may be -1, a collider's. Of unlike liquids the

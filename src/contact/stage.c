@@ -416,7 +416,6 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     bodies.idle = meeting->idle;
     bodies.colliders = meeting->colliders;
     bodies.collider_speed = meeting->collider_speed;
-    bodies.longest = meeting->longest;
     const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last};
     bool ok;
     if (choice->model == DR_CONTACT_CONE) {

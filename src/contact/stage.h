@@ -55,7 +55,6 @@ typedef struct dr_contact_meeting {
     const dr_strand_step *step;
     const dr_collider_set *colliders; // where they are at its end
     double collider_speed;
-    double longest;                  // step that might be taken, s
     const dr_contact_memory *memory; // read; what it will be is kept in the stage
     bool last;                       // the step is taken even where it is rough; else a rough one is left unfinished,
                                      // and not fit to be committed

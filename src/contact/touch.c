@@ -20,9 +20,7 @@
 #define STAYS       0.8 // of the lesser of touching and first distance: a contact that leaves less is not where it should be
 #define SAME_SIDE   0.5 // cosine
 #define EARLY       0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
-#define FREE                                                                                                           \
-    0.05 // of a contact's weight: half of it lets scripts press twice as hard, twice of it misses more beside them
-#define WALK 2 // edges from a contact over which its liquid is looked for
+#define WALK        2 // edges from a contact over which its liquid is looked for
 
 static double film_area(const dr_contact_bodies *bodies, int32_t vertex, double place)
 {
@@ -164,13 +162,12 @@ void dr_touch_relative(const dr_contact *contact, const double *velocity, double
     if (dr_contact_is_external(contact)) dr_vec3_sub(v, v, contact->solid_velocity);
 }
 
-// What may be closed within the step, or how fast an overlap is taken back: at a speed that does not depend on the
-// step, so that a shorter one moves strands less. (4)
+// What may be closed within the step, or how fast an overlap is taken back. (4)
 static double least_velocity(const dr_contact *contact, const dr_contact_bodies *bodies)
 {
     double dt = bodies->compliance->dt;
     if (contact->gap >= 0.0) return -contact->gap / dt;
-    return fmin(-PUSH * contact->gap, MOST_PUSH * contact->touching) / fmax(dt, bodies->longest);
+    return fmin(-PUSH * contact->gap, MOST_PUSH * contact->touching) / dt;
 }
 
 // Dry and approaching contacts keep the strands apart; wet ones that do not approach also hold them together. False
@@ -196,22 +193,6 @@ static bool activate(const dr_touch *job, dr_contact *contact, bool near)
     find_ways(job, contact, reach);
     if (!touches) contact->least = 0.0;
     return true;
-}
-
-// How much of a contact's side is free to move: the weight of its vertices that no script holds.
-static double free_weight(const dr_contact_bodies *b, const dr_contact *contact, int side)
-{
-    int32_t v = contact->vertex[side];
-    double place = contact->place[side];
-    if (v < 0) return 0.0;
-    if (!b->held) return 1.0;
-    return (b->held[v] ? 0.0 : 1.0 - place) + (place > 0.0 && !b->held[v + 1] ? place : 0.0);
-}
-
-// Where scripts hold both sides no impulse moves anything; where they nearly do, none of a size that makes sense.
-static bool is_held(const dr_contact_bodies *b, const dr_contact *contact)
-{
-    return fmax(free_weight(b, contact, 0), free_weight(b, contact, 1)) < FREE;
 }
 
 // A contact at given places of two edges; normal from their configuration when they come near. False where none.
@@ -242,7 +223,7 @@ static bool make_contact(const dr_touch *job, const dr_tree_pair *pair, const do
     contact->gap = dr_vec3_dot(normal, apart) - contact->touching;
     contact->friction = sqrt(b->friction[contact->strand[0]] * b->friction[contact->strand[1]]);
     dr_contact_frame(contact);
-    return !is_held(b, contact) && activate(job, contact, near);
+    return activate(job, contact, near);
 }
 
 // The ends of the stretch along which nearly parallel edges lie side by side. Where the second edge ends before the
@@ -461,7 +442,7 @@ static bool touch_between(const dr_touch *job, int32_t strand, int32_t vertex, i
     contact->friction = isinf(surface.friction) ? STICKY : sqrt(surface.friction * b->friction[strand]);
     contact->least = least_velocity(contact, b);
     dr_contact_frame(contact);
-    return !is_held(b, contact);
+    return true;
 }
 
 int dr_touch_solids(const dr_touch *job, size_t vertex, int32_t strand, dr_contact *out)

@@ -213,7 +213,6 @@ static bool meet(dr_world *world, dr_try *attempt)
         .step = &world->strands.step,
         .colliders = constants->colliders,
         .collider_speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end),
-        .longest = constants->time.fixed_step > 0.0 ? constants->time.fixed_step : constants->time.max_step,
         .memory = &world->state.contacts,
         .last = contact->rejections >= PATIENCE,
     };

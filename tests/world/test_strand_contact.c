@@ -350,29 +350,10 @@ static void test_step_sizes_that_failed_are_remembered(void **unused)
     free(world);
 }
 
-// Thick hairs that overlap at their roots, where scripts hold both sides: the step does not shrink for them.
-static void test_roots_that_overlap_do_not_stop_time(void **unused)
-{
-    (void)unused;
-    dr_world *world =
-        open_world("time: {frame_rate: 100, frames: 4}\ndomain: {cell: 0.5}\nstrands:\n"
-                   "  - {name: tuft, material: hair, type: tuft, axis: [0, -1, 0], root_radius: 0.2, count: 12,"
-                   " vertices: 8, length: 2, variation: 1, radius: 0.03}\n",
-                   1);
-    dr_error error = {0};
-    int steps = 0;
-    while (world->state.time < 0.04 && steps++ < 100) {
-        if (dr_world_step(world, 0.04, &error) != DR_STATUS_OK) fail_msg("%s", error.text);
-    }
-    assert_true(world->state.time >= 0.04);
-    dr_world_destroy(world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step_sizes_that_failed_are_remembered),
-        cmocka_unit_test(test_roots_that_overlap_do_not_stop_time),
         cmocka_unit_test(test_strands_lie_on_each_other_and_on_the_floor),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restored_contact_goes_on_with_the_same_bits),
