@@ -12,9 +12,8 @@
 dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
 {
     dr_constants *constants = &world->constants;
-    if (!dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->liquid_grid, &constants->domain,
-                           constants->colliders))
-        return dr_error_memory(error, "opening the liquid");
+    bool cut = dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->liquid_grid, &constants->domain,
+                                 constants->colliders);
     constants->liquid.has_solids = world->cut.has_solids;
     world->liquid_grid.padded = constants->liquid.surface_tension > 0.0;
     const dr_liquid_context context = {.allocator = world->allocator,
@@ -23,8 +22,8 @@ dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
                                        .particles = &world->state.liquid,
                                        .last = &world->state.guess,
                                        .transfer = constants->transfer};
-    return dr_liquid_open(&world->liquid, &context, &constants->liquid) ? DR_STATUS_OK
-                                                                        : dr_error_memory(error, "opening the liquid");
+    bool liquid = dr_liquid_open(&world->liquid, &context, &constants->liquid);
+    return cut && liquid ? DR_STATUS_OK : dr_error_memory(error, "opening the liquid");
 }
 
 void dr_liquid_stage_close(dr_world *world)
