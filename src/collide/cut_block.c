@@ -409,8 +409,9 @@ bool dr_cut_solids_open_bands(dr_cut_solids *solids, const dr_allocator *allocat
 
 void dr_cut_solids_close_bands(dr_cut_solids *solids, const dr_allocator *allocator)
 {
+    if (!solids->bands) return;
     int count = dr_collider_set_count(solids->colliders);
-    for (int i = 0; i < count && solids->bands; i++) dr_band_close(&solids->bands[i]);
+    for (int i = 0; i < count; i++) dr_band_close(&solids->bands[i]);
     dr_memory_free(allocator, solids->bands, (size_t)count * sizeof *solids->bands);
     solids->bands = NULL;
 }
