@@ -14,9 +14,8 @@
 dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
 {
     dr_constants *constants = &world->constants;
-    if (!dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->grid, &constants->domain,
-                           constants->colliders))
-        return dr_error_memory(error, "opening the liquid");
+    bool cut = dr_cut_cells_open(&world->cut, world->allocator, &world->par, &world->grid, &constants->domain,
+                                 constants->colliders);
     constants->liquid.has_solids = world->cut.has_solids;
     constants->liquid.solids_hold = world->cut.any_hold;
     constants->liquid.solids_rub = world->cut.any_rub;
@@ -27,8 +26,8 @@ dr_status dr_liquid_stage_open(dr_world *world, dr_error *error)
                                        .particles = &world->state.liquid,
                                        .last = &world->state.guess,
                                        .transfer = constants->transfer};
-    return dr_liquid_open(&world->liquid, &context, &constants->liquid) ? DR_STATUS_OK
-                                                                        : dr_error_memory(error, "opening the liquid");
+    bool liquid = dr_liquid_open(&world->liquid, &context, &constants->liquid);
+    return cut && liquid ? DR_STATUS_OK : dr_error_memory(error, "opening the liquid");
 }
 
 void dr_liquid_stage_close(dr_world *world)
