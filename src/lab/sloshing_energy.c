@@ -18,7 +18,8 @@ typedef struct parameters {
 static const dr_field rows[] = {
     ROW_COUNT(parameters, cells, "24", 4, 512, "Cells along the box."),
     ROW_REAL(parameters, periods, DR_UNIT_NONE, "4", 0.01, 1000.0, "How long it is watched."),
-    ROW_REAL(parameters, step, DR_UNIT_NONE, "0", 0.0, 0.1, "Equal steps, over the period; 0: as the program chooses."),
+    ROW_REAL(parameters, step, DR_UNIT_NONE, "0.005", 0.0, 0.1,
+             "Equal steps, over the period; 0: as the program chooses."),
     ROW_REAL(parameters, side, DR_UNIT_LENGTH, "10 cm", 1e-2, 1e5, "Length and height of the box."),
     ROW_REAL(parameters, fill, DR_UNIT_NONE, "0.4", 0.05, 0.9, "Height of the liquid over the side."),
     ROW_REAL(parameters, slope, DR_UNIT_NONE, "0.3", -1.0, 1.0, "Of the surface at the start."),
@@ -26,6 +27,8 @@ static const dr_field rows[] = {
     ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
 };
 static const dr_table table = ROW_TABLE("sloshing-energy", parameters, rows);
+
+enum { SAMPLES = 20 }; // frames of a period
 
 // One way to add up energy over the steps.
 typedef struct budget {
@@ -77,14 +80,16 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
                            .gravity = p->gravity,
                            .density = p->density,
                            .cells = (double)p->cells};
-    double period = dr_lab_sloshing_period(&box), duration = period * p->periods;
+    double period = dr_lab_sloshing_period(&box);
     record r = {.p = p};
     dr_lab_watch watcher = {.report = watch, .user = &r};
     dr_scene *scene = NULL;
     dr_status status = dr_lab_sloshing_scene(&box, &scene, error);
     if (!status) {
-        dr_lab_scene_time(scene, duration, (int)ceil(24.0 * p->periods), p->step * period);
-        status = dr_lab_simulate(lab, NULL, scene, duration, &watcher, NULL, error);
+        double frame = period / SAMPLES, frames = ceil(SAMPLES * p->periods);
+        double step = p->step > 0.0 ? frame / ceil(frame / (p->step * period)) : 0.0;
+        dr_lab_scene_time(scene, frames * frame, (int)frames, step);
+        status = dr_lab_simulate(lab, NULL, scene, frames * frame, &watcher, NULL, error);
     }
     dr_scene_destroy(scene);
     if (status) return status;

@@ -183,6 +183,63 @@ static void test_drops_that_meet_keep_their_momentum(void **state)
     dr_lab_release_text(shown);
 }
 
+static void test_a_pool_does_not_know_of_a_splash_far_away(void **state)
+{
+    (void)state;
+    char *shown = PERFORM("locality", "cells=4", "steps=24", "distance=40");
+    assert_true(number_in(shown, "drift") < 1e-5);
+    assert_true(number_in(shown, "splash_speed") > 4.0);
+    assert_true(number_in(shown, "pool_speed") > 0.0);
+    assert_int_equal((int)number_in(shown, "rejected"), 0);
+    dr_lab_release_text(shown);
+}
+
+// Where the walls lie on the grid makes a difference even to boxes that stand; motion adds little to it.
+static void test_a_moving_box_sloshes_as_one_that_stands(void **state)
+{
+    (void)state;
+    char *slow = PERFORM("galilean", "cells=8", "periods=0.5", "speed=1e-4", "step=0.01");
+    char *fast = PERFORM("galilean", "cells=8", "periods=0.5", "speed=50", "step=0.01");
+    assert_true(number_in(slow, "swing") > 0.3);
+    assert_true(number_in(slow, "difference") < 1e-3);
+    assert_true(number_in(fast, "difference") < 0.2);
+    assert_true(number_in(fast, "difference") < 3.0 * number_in(fast, "difference_aside"));
+    dr_lab_release_text(slow);
+    dr_lab_release_text(fast);
+}
+
+static void test_sloshing_makes_little_energy(void **state)
+{
+    (void)state;
+    char *shown = PERFORM("sloshing-energy", "cells=12", "periods=1");
+    assert_true(number_in(shown, "largest_rise") < 0.008);
+    assert_true(number_in(shown, "largest_rise") < number_in(shown, "largest_rise_at_end"));
+    assert_true(number_in(shown, "left") > 0.8 && number_in(shown, "left") < 1.05);
+    assert_true(number_in(shown, "steps") > 199.0);
+    dr_lab_release_text(shown);
+}
+
+static void test_whole_scenes_are_timed_beside_their_limits(void **state)
+{
+    (void)state;
+    int count = 0;
+    const dr_lab_case *const *benches = dr_lab_benches(&count);
+    const char *const settings[] = {"scene=drops", "time=2 ms"};
+    dr_lab_request request = {.settings = settings, .setting_count = 2, .threads = 1};
+    dr_lab *lab = NULL;
+    dr_error error = {0};
+    if (dr_lab_perform(dr_lab_find(benches, count, "scenes"), &request, &lab, &error) != DR_STATUS_OK) {
+        fail_msg("%s", error.text);
+    }
+    char *shown = dr_lab_show(lab, true);
+    assert_true(fabs(number_in(shown, "drops_particles") - 13600.0) < 200.0);
+    assert_true(number_in(shown, "drops") > 0.0);
+    assert_non_null(strstr(strstr(shown, "\"tolerance\""), "\"drops\": 5"));
+    assert_null(strstr(shown, "\"dam\""));
+    dr_lab_release_text(shown);
+    dr_lab_destroy(lab);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +258,10 @@ int main(void)
         cmocka_unit_test(test_shaken_liquid_keeps_its_volume),
         cmocka_unit_test(test_what_was_emitted_is_there_or_has_left),
         cmocka_unit_test(test_drops_that_meet_keep_their_momentum),
+        cmocka_unit_test(test_a_pool_does_not_know_of_a_splash_far_away),
+        cmocka_unit_test(test_a_moving_box_sloshes_as_one_that_stands),
+        cmocka_unit_test(test_sloshing_makes_little_energy),
+        cmocka_unit_test(test_whole_scenes_are_timed_beside_their_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
