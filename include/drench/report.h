@@ -56,9 +56,9 @@ typedef struct dr_report {
     int64_t ids; // handed out to particles since the start: those below were there at this step's end
     double volume_bulk, volume_film, volume_fabric, volume_drained, volume_total; // liquid, cm3
     double volume_emitted;                                                        // liquid, since the start, cm3
-    int64_t pockets;                                // regions of air that liquid and solids enclose, as the step began
-    double volume_pockets;                          // their volume, cm3
-    double volume_pockets_lost;                     // by which that shrank from step to step, since the start, cm3
+    int64_t bubbles;                                // regions of air that liquid and solids enclose, as the step began
+    double volume_bubbles;                          // their volume, cm3
+    double volume_bubbles_lost;                     // by which that shrank from step to step, since the start, cm3
     double volume_occupied;                         // inside the liquid's surface as the step began, and spray, cm3
     double mass;                                    // of all matter present, g
     double linear_momentum[3], angular_momentum[3]; // about the origin

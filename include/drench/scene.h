@@ -248,7 +248,11 @@ typedef enum dr_strands_kind {
     DR_STRANDS_KNIT
 } dr_strands_kind;
 
-typedef enum dr_hold { DR_HOLD_FREE, DR_HOLD_PINNED, DR_HOLD_CLAMPED } dr_hold; // pinned: place; clamped: frame too
+typedef enum dr_impact_zones {
+    DR_HOLD_FREE,
+    DR_HOLD_PINNED,
+    DR_HOLD_CLAMPED
+} dr_impact_zones; // pinned: place; clamped: frame too
 typedef enum dr_rest { DR_REST_DRAWN, DR_REST_STRAIGHT, DR_REST_CURLY } dr_rest;
 typedef enum dr_integrator { DR_INTEGRATOR_TR_BDF2, DR_INTEGRATOR_EULER } dr_integrator;
 typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE } dr_meet;
@@ -275,7 +279,7 @@ typedef struct dr_strands_spec {
     int rest;                     // dr_rest
     double rest_curl_radius, rest_curl_length;
     bool sag_free;
-    int root, tip;        // dr_hold
+    int root, tip;        // dr_impact_zones
     const char *bound_to; // a collider that roots follow, "": none
     dr_motion_list root_motion, tip_motion;
     double velocity[3];

@@ -84,7 +84,7 @@ static inline void dr_candidates_way(const dr_candidates *candidates, int32_t st
         way[a] = dt * (all ? v[a] : share * v[a] + (1.0 - share) * candidates->drift[3 * strand + a]);
 }
 
-// Strands that are held together: hold.c. Sums over their vertices.
+// Strands that are held together: impact_zones.c. Sums over their vertices.
 struct dr_contact_zone {
     int32_t root;  // the strand that stands for the zone; of a strand that does not, one nearer to it
     bool anchored; // met a collider

@@ -1,6 +1,6 @@
 // The contacts of a step: all meetings, sorted, without doubles, with what is left of the last step's.
 // docs/theory/contact.md eq. (16)-(20).
-#include "contact/touch.h"
+#include "contact/narrow_phase.h"
 #include "math/vec.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ void dr_contact_set_close(dr_contact_set *s)
 
 // ---- records of the last step
 
-static bool index_records(dr_touch *job, size_t count)
+static bool index_records(dr_narrow_phase *job, size_t count)
 {
     dr_contact_set *s = job->set;
     size_t vertices = dr_candidates_vertices(job->bodies), at = 0;
@@ -70,7 +70,7 @@ static bool index_records(dr_touch *job, size_t count)
 // Pairs whose motion has been looked at already make nothing new.
 static void count_pairs(void *user, size_t begin, size_t end, int thread)
 {
-    const dr_touch *job = user;
+    const dr_narrow_phase *job = user;
     dr_contact_set *s = job->set;
     dr_contact out[DR_TOUCH_MOST];
     (void)thread;
@@ -78,34 +78,34 @@ static void count_pairs(void *user, size_t begin, size_t end, int thread)
         bool near = false;
         s->found[i] = 0;
         if (!dr_candidates_moved(&job->candidates, &s->tree.pairs[i])) continue;
-        s->found[i] = (uint8_t)dr_touch_edges(job, &s->tree.pairs[i], &near, out);
+        s->found[i] = (uint8_t)dr_narrow_phase_edges(job, &s->tree.pairs[i], &near, out);
         s->near[i] = near;
     }
 }
 
 static void fill_pairs(void *user, size_t begin, size_t end, int thread)
 {
-    const dr_touch *job = user;
+    const dr_narrow_phase *job = user;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         if (job->set->found[i] == 0) continue;
         dr_contact out[DR_TOUCH_MOST];
         bool near;
-        int made = dr_touch_edges(job, &job->set->tree.pairs[i], &near, out);
+        int made = dr_narrow_phase_edges(job, &job->set->tree.pairs[i], &near, out);
         memcpy(job->set->fresh + job->set->starts[i], out, (size_t)made * sizeof *out);
     }
 }
 
-static void for_strands(const dr_touch *job, size_t begin, size_t end, bool fill)
+static void for_strands(const dr_narrow_phase *job, size_t begin, size_t end, bool fill)
 {
     const dr_compliance *c = job->bodies->compliance;
     size_t pairs = job->pairs;
     for (size_t s = begin; s < end; s++) {
         for (size_t v = (size_t)c->first[s]; v < (size_t)c->first[s + 1]; v++) {
             if (!fill)
-                job->set->found[pairs + v] = (uint8_t)dr_touch_solids(job, v, (int32_t)s, NULL);
+                job->set->found[pairs + v] = (uint8_t)dr_narrow_phase_solids(job, v, (int32_t)s, NULL);
             else if (job->set->found[pairs + v])
-                dr_touch_solids(job, v, (int32_t)s, job->set->fresh + job->set->starts[pairs + v]);
+                dr_narrow_phase_solids(job, v, (int32_t)s, job->set->fresh + job->set->starts[pairs + v]);
         }
     }
 }
@@ -123,7 +123,7 @@ static void fill_solids(void *user, size_t begin, size_t end, int thread)
 }
 
 // All contacts of the motion into set->fresh, in the order of pairs and then of vertices. Gives how many, or SIZE_MAX.
-static size_t find_fresh(dr_touch *job, const dr_par *par, size_t pairs)
+static size_t find_fresh(dr_narrow_phase *job, const dr_par *par, size_t pairs)
 {
     dr_contact_set *s = job->set;
     size_t vertices = dr_candidates_vertices(job->bodies), strands = (size_t)job->bodies->compliance->strands;
@@ -293,7 +293,7 @@ static void find_lengths(dr_contact_set *s, const dr_contact_bodies *bodies, con
 }
 
 // The contact that is nearest to a record and within an edge of it, among those sorted by vertex; NULL: there is none.
-static dr_contact *find_heir(const dr_touch *job, const dr_contact_record *r)
+static dr_contact *find_heir(const dr_narrow_phase *job, const dr_contact_record *r)
 {
     const dr_contact_set *s = job->set;
     const dr_compliance *c = job->bodies->compliance;
@@ -324,7 +324,7 @@ static void trim(dr_contact *contact)
 }
 
 // Every force of the last step goes to one contact, so that none is counted twice.
-static void warm_start(const dr_touch *job, size_t record_count)
+static void warm_start(const dr_narrow_phase *job, size_t record_count)
 {
     dr_contact_set *s = job->set;
     size_t vertices = dr_candidates_vertices(job->bodies), at = 0;
@@ -344,7 +344,7 @@ static void warm_start(const dr_touch *job, size_t record_count)
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
                          const dr_contact_record *records, size_t record_count)
 {
-    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true, 0, false};
+    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true, 0, false};
     if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
     set->edition++; // places are others
     size_t total = find_fresh(&job, par, set->tree.pair_count);
@@ -363,7 +363,7 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
 static bool violates(const dr_contact *contact, const dr_contact_bodies *bodies)
 {
     double v[3];
-    dr_touch_relative(contact, bodies->velocity, v);
+    dr_narrow_phase_relative(contact, bodies->velocity, v);
     return dr_vec3_dot(contact->frame, v) + ALLOWED * contact->touching / bodies->compliance->dt < contact->least;
 }
 
@@ -393,7 +393,7 @@ static void take_in(dr_contact_set *set, size_t group, const dr_contact *contact
 // Contacts that are known keep their place and impulse; the new ones are sorted in.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, true};
+    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, true};
     set->added = 0;
     if (!dr_candidates_find(&job.candidates, par, true)) return false;
     size_t total = find_fresh(&job, par, set->tree.pair_count), known = set->count;
@@ -427,7 +427,7 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
 
 bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    dr_touch job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, false};
+    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, false};
     size_t total = find_fresh(&job, par, 0);
     if (total == SIZE_MAX || !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity,
                                                 set->count + total, sizeof *set->contacts))

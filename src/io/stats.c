@@ -22,8 +22,8 @@ static void put_volumes(dr_json *json, const dr_report *report)
     dr_json_number(json, "total", report->volume_total);
     dr_json_number(json, "emitted", report->volume_emitted);
     dr_json_number(json, "occupied", report->volume_occupied);
-    dr_json_number(json, "pockets", report->volume_pockets);
-    dr_json_number(json, "pockets_lost", report->volume_pockets_lost);
+    dr_json_number(json, "bubbles", report->volume_bubbles);
+    dr_json_number(json, "bubbles_lost", report->volume_bubbles_lost);
     dr_json_end_object(json);
 }
 
@@ -86,7 +86,7 @@ void dr_stats_report(dr_json *json, const char *key, const dr_report *report)
     dr_json_integer(json, "drained", report->drained);
     dr_json_integer(json, "culled", report->culled);
     dr_json_integer(json, "ids", report->ids);
-    dr_json_integer(json, "pockets", report->pockets);
+    dr_json_integer(json, "bubbles", report->bubbles);
     put_volumes(json, report);
     dr_json_number(json, "mass", report->mass);
     dr_json_numbers(json, "linear_momentum", report->linear_momentum, 3);

@@ -302,7 +302,7 @@ DR_INLINE int octant_item(int octant, int a, int b, int e)
 static void take_out(const dr_level *level, size_t block, float residual[DR_LEVEL_HALF])
 {
     for (size_t n = (size_t)level->adopted_first[block]; n < adopted_end(level, block); n++) {
-        dr_level_adoption *one = &level->adopted[n];
+        dr_level_aggregateion *one = &level->adopted[n];
         int item = (int)(one->cell & 63) - DR_LEVEL_HALF;
         one->residual = item < 0 ? 0.0F : residual[item];
         if (item >= 0) residual[item] = 0.0F;
@@ -343,7 +343,7 @@ void dr_level_restrict(const dr_level *level, const dr_par *par, dr_level *coars
     pair levels = {level, coarse, coarse->b};
     dr_par_for(par, level->block_count, DR_LEVEL_GRAIN, restrict_piece, &levels);
     for (size_t n = 0; n < level->adopted_count; n++) {
-        const dr_level_adoption *one = &level->adopted[n];
+        const dr_level_aggregateion *one = &level->adopted[n];
         if (one->target != DR_LEVEL_NOWHERE) coarse->b[one->target] += one->residual;
     }
 }
@@ -353,7 +353,7 @@ static void exchange(const pair *levels, size_t block)
 {
     const dr_level *fine = levels->fine;
     for (size_t n = (size_t)fine->adopted_first[block]; n < adopted_end(fine, block); n++) {
-        const dr_level_adoption *one = &fine->adopted[n];
+        const dr_level_aggregateion *one = &fine->adopted[n];
         if ((one->cell & 63) < DR_LEVEL_HALF) continue;
         float right = one->target == DR_LEVEL_NOWHERE ? 0.0F : levels->coarse->x[one->target];
         levels->target[one->cell] += right - levels->coarse->x[dr_level_parent(fine, one->cell)];

@@ -37,11 +37,11 @@ typedef struct dr_level_uniform {
 #define DR_LEVEL_NOWHERE UINT32_MAX
 
 // A cell (64 * block + item) that takes the value of the coarse cell beside its own.
-typedef struct dr_level_adoption {
+typedef struct dr_level_aggregateion {
     uint32_t cell, target; // target: of the coarser level, DR_LEVEL_NOWHERE: none
     int32_t side;          // -1: none
     float residual;        // on its way to the target
-} dr_level_adoption;
+} dr_level_aggregateion;
 
 typedef struct dr_level {
     size_t block_count, stencil_count;
@@ -58,7 +58,7 @@ typedef struct dr_level {
     uint64_t *apart;           // [block] cells, by (i*4 + j)*4 + k, that do not follow their coarse cell
     uint8_t *touched;          // [block] such cells are in it or beside it
     int32_t *adopted_first;    // [block] the first of its adoptions
-    dr_level_adoption *adopted;
+    dr_level_aggregateion *adopted;
     size_t adopted_count, adopted_capacity, block_capacity, stencil_capacity;
 } dr_level;
 
@@ -115,7 +115,7 @@ bool dr_level_coarsen(dr_level *fine, const dr_allocator *allocator, const dr_pa
 
 // Parts of dr_level_coarsen. Finds the cells apart and their sides; where they lead; and the rows of the coarse cells
 // around them. Cells are 64 * block + item.
-bool dr_level_adopt(dr_level *level, const dr_allocator *allocator, const dr_par *par);
+bool dr_level_aggregate(dr_level *level, const dr_allocator *allocator, const dr_par *par);
 void dr_level_find_targets(dr_level *fine, const dr_level *coarse);
 void dr_level_add_touched(const dr_level *fine, dr_level *coarse);
 uint32_t dr_level_beside(const dr_level *level, uint32_t cell, int side);

@@ -210,7 +210,7 @@ bool dr_level_coarsen(dr_level *fine, const dr_allocator *allocator, const dr_pa
     if (!dr_level_reserve_blocks(coarse, allocator, count)) return false;
     list_parents(fine, coarse);
     link_parents(fine, coarse);
-    if (!dr_level_adopt(fine, allocator, par)) return false;
+    if (!dr_level_aggregate(fine, allocator, par)) return false;
     dr_level_find_targets(fine, coarse);
     size_t stencils = sort_kinds(fine, coarse);
     if (!dr_level_reserve_stencils(coarse, allocator, stencils)) return false;

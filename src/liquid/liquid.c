@@ -7,9 +7,9 @@
 #include "liquid/constants.h"
 #include "liquid/extrapolate.h"
 #include "liquid/friction.h"
-#include "liquid/rim.h"
+#include "liquid/extrapolate_solenoidal.h"
 #include "liquid/solid.h"
-#include "liquid/stride.h"
+#include "liquid/advection_divergence.h"
 #include "math/scalar.h"
 
 #include <math.h>
@@ -76,9 +76,9 @@ bool dr_liquid_open(dr_liquid *liquid, const dr_liquid_context *context, const d
                           .constants = *constants,
                           .spacing = 1.0 / cbrt((double)constants->per_cell)};
     liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
-    dr_surface_open(&liquid->surface, allocator);
-    dr_surface_open(&liquid->joint, allocator);
-    dr_pockets_open(&liquid->pockets, allocator);
+    dr_level_set_open(&liquid->surface, allocator);
+    dr_level_set_open(&liquid->joint, allocator);
+    dr_bubbles_open(&liquid->bubbles, allocator);
     dr_resample_open(&liquid->resample, allocator);
     dr_viscosity_open(&liquid->viscosity, allocator);
     dr_tension_open(&liquid->tension, allocator);
@@ -91,9 +91,9 @@ void dr_liquid_close(dr_liquid *liquid)
     dr_liquid_shown_free(liquid);
     dr_columns_free(&block_table, liquid, liquid->allocator, &liquid->capacity);
     dr_memory_free(liquid->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
-    dr_surface_close(&liquid->surface);
-    dr_surface_close(&liquid->joint);
-    dr_pockets_close(&liquid->pockets);
+    dr_level_set_close(&liquid->surface);
+    dr_level_set_close(&liquid->joint);
+    dr_bubbles_close(&liquid->bubbles);
     dr_resample_close(&liquid->resample);
     dr_viscosity_close(&liquid->viscosity);
     dr_tension_close(&liquid->tension);
@@ -109,7 +109,7 @@ size_t dr_liquid_block_bytes(void)
 bool dr_liquid_reserve(dr_liquid *liquid)
 {
     return dr_liquid_blend_reserve(liquid) &&
-           dr_guess_reserve(liquid->last, liquid->allocator, liquid->grid->block_count) &&
+           dr_warm_start_reserve(liquid->last, liquid->allocator, liquid->grid->block_count) &&
            dr_columns_reserve(&block_table, liquid, liquid->allocator, &liquid->capacity, liquid->grid->block_count);
 }
 
@@ -206,7 +206,7 @@ void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step)
 // ---- surface
 
 // The surface towards air, with solids in the liquid's cells.
-static const dr_surface *outline(const dr_liquid *liquid)
+static const dr_level_set *outline(const dr_liquid *liquid)
 {
     return liquid->mixture.solid ? &liquid->joint : &liquid->surface;
 }
@@ -214,24 +214,24 @@ static const dr_surface *outline(const dr_liquid *liquid)
 static bool build_surfaces(dr_liquid *liquid, const float *room)
 {
     const float *solid = liquid->mixture.solid;
-    return dr_surface_build(&liquid->surface, liquid->grid, liquid->par, liquid->particles, room) &&
-           (!solid || dr_surface_join(&liquid->joint, &liquid->surface, liquid->grid, liquid->par, room, solid));
+    return dr_level_set_build(&liquid->surface, liquid->grid, liquid->par, liquid->particles, room) &&
+           (!solid || dr_level_set_join(&liquid->joint, &liquid->surface, liquid->grid, liquid->par, room, solid));
 }
 
 bool dr_liquid_surface(dr_liquid *liquid)
 {
     const dr_liquid_solids *solids = liquid->constants.has_solids ? &liquid->solids : NULL;
     if (solids) {
-        const dr_room_solids around = {solids->corner, solids->open_before, solids->near, liquid->spacing};
-        dr_room_measure(&around, liquid->grid, liquid->par, liquid->room);
+        const dr_kernel_solids around = {solids->corner, solids->open_before, solids->near, liquid->spacing};
+        dr_kernel_moments(&around, liquid->grid, liquid->par, liquid->room);
     }
     if (!build_surfaces(liquid, solids ? liquid->room : NULL)) return false;
-    dr_surface_mark(outline(liquid), liquid->grid, liquid->par, solids ? solids->open_volume : NULL, liquid->kind);
-    dr_surface_cut(outline(liquid), liquid->grid, liquid->par, liquid->kind, liquid->theta);
-    liquid->occupied = dr_surface_volume(&liquid->surface, liquid->grid, liquid->par, liquid->particles,
-                                         solids ? solids->open_before : NULL, liquid->partial);
+    dr_level_set_mark(outline(liquid), liquid->grid, liquid->par, solids ? solids->open_volume : NULL, liquid->kind);
+    dr_level_set_cut(outline(liquid), liquid->grid, liquid->par, liquid->kind, liquid->theta);
+    liquid->occupied = dr_level_set_volume(&liquid->surface, liquid->grid, liquid->par, liquid->particles,
+                                           solids ? solids->open_before : NULL, liquid->partial);
     liquid->shown.kept = false;
-    return dr_pockets_find(&liquid->pockets, liquid->grid, liquid->par, liquid->kind, solids ? solids->open_area : NULL,
+    return dr_bubbles_find(&liquid->bubbles, liquid->grid, liquid->par, liquid->kind, solids ? solids->open_area : NULL,
                            solids ? solids->open_volume : NULL);
 }
 
@@ -518,7 +518,7 @@ bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
         constants->solids_hold && constants->viscosity > 0.0 && liquid->grid->block_count > 0 && !liquid->mixture.solid;
     if (!pull_surface(liquid, step)) return false;
     visit_blocks(liquid, step, mobility_blocks);
-    dr_guess_place(liquid->last, liquid->grid, liquid->guess);
+    dr_warm_start_place(liquid->last, liquid->grid, liquid->guess);
     if (!liquid->pressed) return true;
     dr_pressure_problem problem = pose_pressure(liquid, NULL);
     if (!solve_pressure(liquid, step, &problem)) return false;
@@ -532,8 +532,8 @@ static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
     if (liquid->grid->block_count)
         memset(liquid->source, 0, liquid->grid->block_count * DR_BLOCK_NODES * sizeof *liquid->source);
     const float *flux = mixture->solid ? mixture->flux : liquid->velocity;
-    dr_stride_source(liquid->grid, liquid->par, flux, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
-                     liquid->source);
+    dr_advection_divergence(liquid->grid, liquid->par, flux, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
+                            liquid->source);
 }
 
 // The pressure of before viscosity is given back, and is the guess for the whole of it.
@@ -561,13 +561,13 @@ bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
 // Nobody reads spare and guess any more in this try.
 static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    dr_rim rim = {.kind = liquid->kind,
-                  .open_area = liquid->constants.has_solids ? liquid->solids.open_area : NULL,
-                  .solid_velocity = liquid->solids.velocity,
-                  .limit = (float)(RIM_LIMIT * liquid->grid->cell / step->dt),
-                  .flags = liquid->spare,
-                  .share = liquid->guess};
-    dr_rim_close(&rim, liquid->grid, liquid->par, liquid->velocity);
+    dr_solenoidal rim = {.kind = liquid->kind,
+                         .open_area = liquid->constants.has_solids ? liquid->solids.open_area : NULL,
+                         .solid_velocity = liquid->solids.velocity,
+                         .limit = (float)(RIM_LIMIT * liquid->grid->cell / step->dt),
+                         .flags = liquid->spare,
+                         .share = liquid->guess};
+    dr_extrapolate_solenoidal(&rim, liquid->grid, liquid->par, liquid->velocity);
 }
 
 static void slip_shift(dr_liquid *liquid)
@@ -638,7 +638,7 @@ void dr_liquid_move(dr_liquid *liquid, double dt, double damping)
 
 void dr_liquid_keep(dr_liquid *liquid)
 {
-    dr_guess_keep(liquid->last, liquid->grid, liquid->pressure);
+    dr_warm_start_keep(liquid->last, liquid->grid, liquid->pressure);
 }
 
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity)

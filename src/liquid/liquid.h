@@ -7,11 +7,11 @@
 #include "grid/transfer.h"
 #include "linear/pressure.h"
 #include "liquid/balance.h"
-#include "liquid/guess.h"
-#include "liquid/pocket.h"
+#include "liquid/warm_start.h"
+#include "liquid/bubble.h"
 #include "liquid/resample.h"
-#include "liquid/room.h"
-#include "liquid/surface.h"
+#include "liquid/kernel_moments.h"
+#include "liquid/level_set.h"
 #include "liquid/tension.h"
 #include "liquid/viscosity.h"
 
@@ -49,7 +49,7 @@ typedef struct dr_liquid_context {
     const dr_par *par;
     dr_grid *grid;
     dr_particles *particles;
-    dr_guess *last; // the pressure of the last step
+    dr_warm_start *last; // the pressure of the last step
     dr_transfer transfer;
 } dr_liquid_context;
 
@@ -96,7 +96,7 @@ typedef struct dr_liquid {
     const dr_par *par;
     dr_grid *grid;
     dr_particles *particles;
-    dr_guess *last;
+    dr_warm_start *last;
     dr_transfer transfer;
     dr_liquid_constants constants;
     dr_liquid_solids solids;
@@ -118,9 +118,9 @@ typedef struct dr_liquid {
     uint8_t *inflow;               // [cell] 1 + the inlet it belongs to, 0: none
     uint8_t *shut;                 // [cell] kind for the pressure: cells of inlets are solid
     double *partial;               // [block]
-    dr_surface surface;
-    dr_surface joint; // of liquid and the solids in its cells, where there are some
-    dr_pockets pockets;
+    dr_level_set surface;
+    dr_level_set joint; // of liquid and the solids in its cells, where there are some
+    dr_bubbles bubbles;
     dr_resample resample;
     dr_pressure solver;
     dr_viscosity viscosity;

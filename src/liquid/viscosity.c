@@ -9,7 +9,7 @@ void dr_viscosity_open(dr_viscosity *viscosity, const dr_allocator *allocator)
 {
     *viscosity = (dr_viscosity){.allocator = allocator};
     dr_krylov_open(&viscosity->krylov, allocator);
-    dr_cascade_open(&viscosity->cascade, allocator);
+    dr_viscosity_multigrid_open(&viscosity->multigrid, allocator);
 }
 
 static void free_vectors(dr_viscosity *viscosity)
@@ -25,7 +25,7 @@ void dr_viscosity_close(dr_viscosity *viscosity)
 {
     free_vectors(viscosity);
     dr_krylov_close(&viscosity->krylov);
-    dr_cascade_close(&viscosity->cascade);
+    dr_viscosity_multigrid_close(&viscosity->multigrid);
     *viscosity = (dr_viscosity){0};
 }
 
@@ -45,7 +45,7 @@ static bool reserve(dr_viscosity *viscosity, size_t blocks)
 size_t dr_viscosity_bytes(const dr_viscosity *viscosity)
 {
     return 2 * viscosity->capacity * UNKNOWNS * sizeof(double) + dr_krylov_bytes(&viscosity->krylov) +
-           dr_cascade_bytes(&viscosity->cascade);
+           dr_viscosity_multigrid_bytes(&viscosity->multigrid);
 }
 
 // ---- between faces [block][64][4] and vectors [block][3][64]
@@ -90,13 +90,13 @@ static void give_faces(void *user, size_t begin, size_t end, int thread)
 static void apply(void *user, const double *x, double *y)
 {
     const dr_viscosity *viscosity = user;
-    dr_strain_apply(&viscosity->cascade.level[0].strain, x, y);
+    dr_strain_apply(&viscosity->multigrid.level[0].strain, x, y);
 }
 
 static void precondition(void *user, const double *r, double *z)
 {
     dr_viscosity *viscosity = user;
-    dr_cascade_precondition(&viscosity->cascade, r, z);
+    dr_viscosity_multigrid_precondition(&viscosity->multigrid, r, z);
 }
 
 bool dr_viscosity_solve(dr_viscosity *viscosity, const dr_grid *grid, const dr_par *par,
@@ -106,8 +106,9 @@ bool dr_viscosity_solve(dr_viscosity *viscosity, const dr_grid *grid, const dr_p
     size_t blocks = grid->block_count;
     *report = (dr_solve_report){"viscosity", DR_REASON_CONVERGED, 0, 0.0};
     if (blocks == 0) return true;
-    if (!reserve(viscosity, blocks) || !dr_cascade_assemble(&viscosity->cascade, grid, par, problem)) return false;
-    const dr_strain *strain = &viscosity->cascade.level[0].strain;
+    if (!reserve(viscosity, blocks) || !dr_viscosity_multigrid_assemble(&viscosity->multigrid, grid, par, problem))
+        return false;
+    const dr_strain *strain = &viscosity->multigrid.level[0].strain;
     faces job = {strain, velocity, problem->push, viscosity->unknown, viscosity->rhs};
     dr_strain_push(strain, viscosity->rhs);
     dr_par_for(par, blocks, 64, take_faces, &job);

@@ -4,7 +4,7 @@
 #define DR_LIQUID_VISCOSITY_H
 
 #include "linear/krylov.h"
-#include "liquid/cascade.h"
+#include "liquid/viscosity_multigrid.h"
 
 // Work space, kept from step to step.
 typedef struct dr_viscosity {
@@ -12,7 +12,7 @@ typedef struct dr_viscosity {
     size_t capacity; // blocks
     double *rhs, *unknown;
     dr_krylov krylov;
-    dr_cascade cascade;
+    dr_viscosity_multigrid multigrid;
 } dr_viscosity;
 
 void dr_viscosity_open(dr_viscosity *viscosity, const dr_allocator *allocator);

@@ -83,12 +83,12 @@ DR_INLINE dr_edge dr_rod_carry(const dr_rod_pass *pass, int i, dr_lanes3 from, d
     edge.t = dr_lanes3_scale(edge.inverse, e);
     dr_lanes3 old = dr_rod_load3((const double(*)[DR_ROD_WIDTH])base->tangent, lane);
     dr_lanes3 carried =
-        dr_frame_transport(old, edge.t, dr_rod_load3((const double(*)[DR_ROD_WIDTH])base->director, lane));
+        dr_transport_vector(old, edge.t, dr_rod_load3((const double(*)[DR_ROD_WIDTH])base->director, lane));
     *turned = pass->alpha * dr_lanes_load(pass->job->step[i][3] + lane);
     dr_lanes sine, cosine;
-    dr_frame_sine_cosine(*turned, &sine, &cosine);
+    dr_transport_sine_cosine(*turned, &sine, &cosine);
     edge.m1 = dr_lanes3_add_scaled(dr_lanes3_scale(cosine, carried), sine, dr_lanes3_cross(edge.t, carried));
-    edge.m1 = dr_frame_clean(edge.t, edge.m1);
+    edge.m1 = dr_transport_clean(edge.t, edge.m1);
     edge.m2 = dr_lanes3_cross(edge.t, edge.m1);
     dr_rod_store3(trial->tangent, lane, edge.t);
     dr_rod_store3(trial->director, lane, edge.m1);
@@ -100,13 +100,13 @@ DR_INLINE dr_edge dr_rod_carry(const dr_rod_pass *pass, int i, dr_lanes3 from, d
 DR_INLINE dr_lanes dr_rod_twist(const dr_rod_pass *pass, int i, const dr_edge *e, const dr_edge *f, dr_lanes turned)
 {
     dr_lanes near = dr_lanes_load(pass->job->base[i].twist + pass->lane) + turned;
-    dr_lanes twist = dr_frame_unwrap(dr_frame_twist(e->t, e->m1, f->t, f->m1), near);
+    dr_lanes twist = dr_transport_unwrap(dr_transport_twist(e->t, e->m1, f->t, f->m1), near);
     dr_lanes_store(pass->job->trial[i].twist + pass->lane, twist);
     return twist;
 }
 
 // Inertia and drag of vertex i. (21)
-DR_INLINE void dr_rod_inertia(dr_rod_pass *pass, int i, dr_lanes3 x, dr_envelope_block *block, bool derivatives)
+DR_INLINE void dr_rod_inertia(dr_rod_pass *pass, int i, dr_lanes3 x, dr_ldlt_block *block, bool derivatives)
 {
     const dr_rod_row *row = &pass->job->row[i];
     int lane = pass->lane;
@@ -144,7 +144,7 @@ DR_INLINE void dr_rod_add_symmetric(dr_lanes own[4][4], dr_lanes_symmetric m)
 
 // Bending and twist of vertex 1 of three, and the stretch of the edge after it, onto the rows of the three. (18)
 //   x0: -e, x1: e - f, x2: f. The last of the three has nothing yet.
-DR_INLINE void dr_rod_scatter(const dr_joint_sum *sum, dr_envelope_block *const block[3])
+DR_INLINE void dr_rod_scatter(const dr_joint_sum *sum, dr_ldlt_block *const block[3])
 {
     const dr_lanes(*ef)[3] = (const dr_lanes(*)[3])sum->ef;
     const dr_lanes_symmetric *ee = &sum->ee, *ff = &sum->ff;
@@ -183,7 +183,7 @@ DR_INLINE void dr_rod_scatter(const dr_joint_sum *sum, dr_envelope_block *const 
 }
 
 // Takes what is held out of the system and factorises the rows of vertex i.
-DR_INLINE void dr_rod_close(const dr_rod_pass *pass, int i, dr_envelope_block *block, dr_envelope_window *window,
+DR_INLINE void dr_rod_close(const dr_rod_pass *pass, int i, dr_ldlt_block *block, dr_ldlt_window *window,
                             double (*out)[4][DR_ROD_WIDTH])
 {
     const dr_rod_row *row = &pass->job->row[i];
@@ -193,7 +193,7 @@ DR_INLINE void dr_rod_close(const dr_rod_pass *pass, int i, dr_envelope_block *b
         block->own[a][a] += pass->shift * block->own[a][a] + DR_ROD_HELD * fixed;
         block->right[a] *= 1.0 - fixed;
     }
-    dr_envelope_factor(window, block, &pass->job->factor[i], out[i], pass->lane);
+    dr_ldlt_factor(window, block, &pass->job->factor[i], out[i], pass->lane);
 }
 
 // Where a pass is: the vertex, the edge before it, and how far that was turned.
@@ -251,8 +251,8 @@ DR_INLINE void dr_rod_assemble(dr_rod_pass *pass, bool derivatives, double (*out
 {
     const dr_newton *job = pass->job;
     int last = job->rows - 1;
-    dr_envelope_window window = dr_envelope_start();
-    dr_envelope_block blocks[3] = {0}, *block[3] = {&blocks[0], &blocks[1], &blocks[2]};
+    dr_ldlt_window window = dr_ldlt_start();
+    dr_ldlt_block blocks[3] = {0}, *block[3] = {&blocks[0], &blocks[1], &blocks[2]};
     dr_rod_walk at = {.x = dr_rod_straight(pass, 0)};
     pass->energy = dr_lanes_all(0.0);
     dr_rod_store3(job->trial[0].x, pass->lane, at.x);
@@ -268,7 +268,7 @@ DR_INLINE void dr_rod_assemble(dr_rod_pass *pass, bool derivatives, double (*out
         if (!derivatives) continue;
         if (i == last) block[1]->own[3][3] += 1.0; // the last vertex has no edge to turn
         if (i > 0) dr_rod_close(pass, i - 1, block[0], &window, out);
-        dr_envelope_block *spent = block[0];
+        dr_ldlt_block *spent = block[0];
         block[0] = block[1];
         block[1] = block[2];
         block[2] = spent;

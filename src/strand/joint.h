@@ -6,7 +6,7 @@
 #ifndef DR_STRAND_JOINT_H
 #define DR_STRAND_JOINT_H
 
-#include "strand/frame.h"
+#include "strand/parallel_transport.h"
 
 typedef struct dr_edge {
     dr_lanes3 t, m1, m2;

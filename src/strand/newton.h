@@ -5,9 +5,9 @@
 #define DR_STRAND_NEWTON_H
 
 #include "drench/report.h"
-#include "linear/envelope.h"
+#include "linear/banded_ldlt.h"
 
-#define DR_ROD_WIDTH DR_ENVELOPE_WIDTH
+#define DR_ROD_WIDTH DR_LDLT_WIDTH
 
 // What does not change during the solve. Edge values are those of the edge that starts at the vertex, curvatures and
 // twist those of the vertex; a vertex without them has stiffness 0.
@@ -35,7 +35,7 @@ typedef struct dr_newton {
     dr_rod_place *base, *trial;
     double (*drag)[6][DR_ROD_WIDTH]; // a symmetric matrix per vertex besides its weight (xx xy xz yy yz zz); NULL: none
     double (*guess)[4][DR_ROD_WIDTH], (*step)[4][DR_ROD_WIDTH]; // two guesses: displacements and turns from base
-    dr_envelope_row *factor;
+    dr_ldlt_row *factor;
     double tolerance[DR_ROD_WIDTH]; // cm: converged where no vertex would move farther
     double small[DR_ROD_WIDTH];     // cm: steps below this need no line search, energies no longer tell
     double arc[DR_ROD_WIDTH];       // 1: nothing but the first vertices is held, long steps may go along arcs

@@ -132,10 +132,10 @@ static __attribute__((noinline)) dr_lanes substitute(const search *at)
     for (int i = 0; i < DR_LANES; i++) done[i] = at->state[i] == ACTIVE ? 0.0 : 1.0;
     dr_lanes_mask idle = (dr_lanes_mask)(done > dr_lanes_all(0.5));
     for (int i = job->rows - 1; i >= 0; i--) {
-        const dr_envelope_row *next = i + 1 < job->rows ? &job->factor[i + 1] : NULL;
-        const dr_envelope_row *after = i + 2 < job->rows ? &job->factor[i + 2] : NULL;
+        const dr_ldlt_row *next = i + 1 < job->rows ? &job->factor[i + 1] : NULL;
+        const dr_ldlt_row *after = i + 2 < job->rows ? &job->factor[i + 2] : NULL;
         for (int a = 0; a < 4; a++) value[a] = dr_lanes_load(job->guess[i][a] + lane);
-        dr_envelope_back(&job->factor[i], next, after, lane, (const dr_lanes(*)[4])known, value);
+        dr_ldlt_back(&job->factor[i], next, after, lane, (const dr_lanes(*)[4])known, value);
         for (int a = 0; a < 4; a++) {
             known[1][a] = known[0][a];
             known[0][a] = value[a];

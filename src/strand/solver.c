@@ -26,9 +26,9 @@ struct dr_strand_solver {
     int batch_count, longest;
     size_t rows; // of all batches
     batch *batches;
-    int32_t *home;            // [strand] batch * width + lane
-    dr_pack *packs;           // one for each thread
-    dr_envelope_row *factors; // kept; NULL until asked for
+    int32_t *home;        // [strand] batch * width + lane
+    dr_pack *packs;       // one for each thread
+    dr_ldlt_row *factors; // kept; NULL until asked for
     bool kept;
     double dt;
     const int32_t *first;        // of the strands that were predicted
@@ -201,7 +201,7 @@ static void solve_batch(const solving *job, size_t index, dr_pack *pack)
     dr_strand_solver *solver = job->solver;
     const batch *work = &solver->batches[index];
     dr_newton *newton = &pack->newton;
-    dr_envelope_row *own = newton->factor;
+    dr_ldlt_row *own = newton->factor;
     newton->limit = ITERATIONS;
     newton->once = job->step->velocity != NULL;
     newton->drag = job->step->load && job->step->load->drag ? pack->drag : NULL;
@@ -294,7 +294,7 @@ static void comply(const void *self, int s, int from, double *block)
     int lane = solver->home[s] % DR_ROD_WIDTH;
     int count = solver->first[s + 1] - solver->first[s];
     double scale = 1.0 / (solver->dt * solver->dt);
-    dr_envelope_solve(solver->factors + home->factor, count, lane, from, block);
+    dr_ldlt_solve(solver->factors + home->factor, count, lane, from, block);
     for (int i = 0; i < count * 4 * DR_COMPLIANCE_LANES; i++) block[i] *= scale;
 }
 

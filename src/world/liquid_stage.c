@@ -216,18 +216,18 @@ void dr_liquid_stage_exchange(dr_world *world)
 }
 
 // Enclosed air has no pressure of its own and may vanish; that is counted.
-static void account_pockets(dr_world *world)
+static void account_bubbles(dr_world *world)
 {
     dr_state *state = &world->state;
-    double now = world->liquid.pockets.volume;
-    if (now < state->pocket_volume) state->pocket_lost += state->pocket_volume - now;
-    state->pocket_volume = now;
+    double now = world->liquid.bubbles.volume;
+    if (now < state->bubble_volume) state->bubble_lost += state->bubble_volume - now;
+    state->bubble_volume = now;
 }
 
 void dr_liquid_stage_account(dr_world *world)
 {
     if (!world->constants.has_liquid) return;
-    account_pockets(world);
+    account_bubbles(world);
 }
 
 void dr_liquid_stage_report(dr_world *world)
@@ -235,9 +235,9 @@ void dr_liquid_stage_report(dr_world *world)
     const dr_liquid *liquid = &world->liquid;
     dr_report *report = &world->report;
     report->volume_occupied = liquid->occupied;
-    report->pockets = (int64_t)liquid->pockets.count;
-    report->volume_pockets = world->state.pocket_volume;
-    report->volume_pockets_lost = world->state.pocket_lost;
+    report->bubbles = (int64_t)liquid->bubbles.count;
+    report->volume_bubbles = world->state.bubble_volume;
+    report->volume_bubbles_lost = world->state.bubble_lost;
     dr_account_solve(world, &liquid->pressure_report);
     dr_account_solve(world, &liquid->density_report);
     if (world->constants.liquid.surface_tension > 0.0) dr_account_solve(world, &liquid->tension_report);

@@ -223,7 +223,7 @@ static void measure_liquid_blocks(void *user, size_t begin, size_t end, int thre
             stop(&job, c);
         }
         if (near && liquid->viscous)
-            dr_traction_block(&liquid->viscosity.cascade.level[0].strain, job.block, shear, &job);
+            dr_traction_block(&liquid->viscosity.multigrid.level[0].strain, job.block, shear, &job);
     }
 }
 
@@ -232,7 +232,7 @@ static void measure_liquid(dr_world *world, double dt)
     const dr_liquid *liquid = &world->liquid;
     int rest = row_count(world) - 1;
     if (liquid->viscous && world->grid.block_count)
-        dr_strain_stress(&liquid->viscosity.cascade.level[0].strain, liquid->viscosity.unknown);
+        dr_strain_stress(&liquid->viscosity.multigrid.level[0].strain, liquid->viscosity.unknown);
     sum_chunks(world, dt, measure_liquid_blocks);
     for (int i = 0; i < rest; i++) {
         for (int k = 0; k < NUMBERS; k++) world->load.sum[rest][k] -= world->load.sum[i][k];

@@ -17,8 +17,8 @@ static const dr_column ledger_columns[] = {
     VALUE(time, DR_TYPE_FLOAT64),           VALUE(step, DR_TYPE_INT64),
     VALUE(next_id, DR_TYPE_UINT64),         VALUE(emitted, DR_TYPE_INT64),
     VALUE(drained, DR_TYPE_INT64),          VALUE(culled, DR_TYPE_INT64),
-    VALUE(drained_volume, DR_TYPE_FLOAT64), VALUE(pocket_volume, DR_TYPE_FLOAT64),
-    VALUE(pocket_lost, DR_TYPE_FLOAT64),    VALUE(step_limit, DR_TYPE_FLOAT64),
+    VALUE(drained_volume, DR_TYPE_FLOAT64), VALUE(bubble_volume, DR_TYPE_FLOAT64),
+    VALUE(bubble_lost, DR_TYPE_FLOAT64),    VALUE(step_limit, DR_TYPE_FLOAT64),
     VALUE(step_failed, DR_TYPE_FLOAT64),
 };
 static const dr_column_table ledger_table = {ledger_columns, (int)(sizeof ledger_columns / sizeof *ledger_columns)};
@@ -72,8 +72,8 @@ static bool has_liquid(const dr_world *world)
 static dr_status inspect_pressure(const dr_world *world, const void *owner, dr_error *error)
 {
     (void)world;
-    return dr_guess_is_sound(owner) ? DR_STATUS_OK
-                                    : dr_error_add(error, DR_STATUS_IO, "checkpoint: its pressure is none");
+    return dr_warm_start_is_sound(owner) ? DR_STATUS_OK
+                                         : dr_error_add(error, DR_STATUS_IO, "checkpoint: its pressure is none");
 }
 
 // ---- strands
@@ -174,9 +174,9 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                           .budget = dr_account_liquid,
                           .report = dr_liquid_stage_report},
     [DR_RECORD_PRESSURE] = {.name = "pressure",
-                            .columns = &dr_guess_columns,
-                            OWNER(dr_guess, state.guess),
-                            ROWS(DR_ROWS_ANY, dr_guess, count, capacity),
+                            .columns = &dr_warm_start_columns,
+                            OWNER(dr_warm_start, state.guess),
+                            ROWS(DR_ROWS_ANY, dr_warm_start, count, capacity),
                             .present = has_liquid,
                             .inspect = inspect_pressure},
     [DR_RECORD_STRANDS] = {.name = "strands",

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "geom/seed.h"
-#include "liquid/pour.h"
+#include "liquid/seeding.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -102,12 +102,12 @@ static size_t fill_once(filling *fill, purpose purpose)
     fill->purpose = purpose;
     fill->count = 0;
     if (dr_matter_set(&world->constants.matter[fill->matter]) == DR_SET_LIQUID) {
-        dr_pour pour = {.cell = cell,
-                        .per_cell = (double)fill->body->particles_per_cell,
-                        .jitter = DR_POUR_JITTER,
-                        .key = fill->key};
+        dr_seeding pour = {.cell = cell,
+                           .per_cell = (double)fill->body->particles_per_cell,
+                           .jitter = DR_POUR_JITTER,
+                           .key = fill->key};
         dr_vec3_copy(pour.origin, world->grid.origin);
-        dr_pour_visit(&pour, room_distance, fill, box.min, box.max, add_volume, fill);
+        dr_seeding_visit(&pour, room_distance, fill, box.min, box.max, add_volume, fill);
     } else {
         dr_seed_visit(fill->shape, cell, world->grid.origin, (int)fill->body->particles_per_cell, fill->key, box,
                       add_particle, fill);
@@ -202,7 +202,7 @@ void dr_state_close(dr_world *world)
     dr_load_close(world);
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
-    dr_guess_free(&world->state.guess, world->allocator);
+    dr_warm_start_free(&world->state.guess, world->allocator);
     dr_strand_contact_close(world);
     dr_strand_stage_close(world);
 }

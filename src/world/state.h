@@ -3,7 +3,7 @@
 #define DR_WORLD_STATE_H
 
 #include "contact/stage.h"
-#include "liquid/guess.h"
+#include "liquid/warm_start.h"
 #include "world/constants.h"
 #include "world/registry.h"
 
@@ -29,13 +29,13 @@ typedef struct dr_state {
     uint64_t next_id;
     int64_t emitted, drained, culled;
     double drained_volume;             // of liquid
-    double pocket_volume, pocket_lost; // of enclosed air as the last step began; by which it shrank since the start
+    double bubble_volume, bubble_lost; // of enclosed air as the last step began; by which it shrank since the start
     double step_limit, step_failed;    // what strands could do lately, and what they could not, s; 0: nothing is known
     dr_emitter_states emitters;
     dr_steers steers;       // of colliders
     dr_particles particles; // on nodes: dust, elastic
     dr_particles liquid;    // on faces
-    dr_guess guess;
+    dr_warm_start guess;
     dr_strands strands;
     dr_contact_memory contacts;
 } dr_state;

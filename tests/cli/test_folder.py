@@ -6,7 +6,7 @@ import unittest
 
 from program import Case, needs
 
-REPORT = {"step", "time", "dt", "rejected", "rejected_because", "limited_by", "particles", "strands", "vertices", "blocks", "emitted", "drained", "culled", "ids", "pockets", "volume", "mass",
+REPORT = {"step", "time", "dt", "rejected", "rejected_because", "limited_by", "particles", "strands", "vertices", "blocks", "emitted", "drained", "culled", "ids", "bubbles", "volume", "mass",
           "linear_momentum", "angular_momentum", "energy", "largest_speed", "solves", "contacts", "held", "stage_seconds",
           "step_seconds", "resident_bytes", "warnings"}
 
@@ -46,7 +46,7 @@ class Folder(Case):
         for line in stats:
             self.assertEqual(set(line), REPORT)
             self.assertEqual(set(line["volume"]), {"bulk", "film", "fabric", "drained", "total", "emitted", "occupied",
-                                                   "pockets", "pockets_lost"})
+                                                   "bubbles", "bubbles_lost"})
             self.assertEqual(len(line["linear_momentum"]), 3)
         self.assertEqual(stats[-1], report["last"])
         self.assertAlmostEqual(sum(line["dt"] for line in stats), report["time"] + 0.01, 12)

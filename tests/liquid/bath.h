@@ -6,14 +6,14 @@
 
 #include "liquid/relax.h"
 #include "collide/open_share.h"
-#include "liquid/surface.h"
+#include "liquid/level_set.h"
 
 static const double cell = 0.25;
 static const dr_par one_thread = {1};
 
 typedef struct bath {
     pool water;
-    dr_surface surface;
+    dr_level_set surface;
     dr_inside inside;
     dr_relax relax;
     size_t items;          // cells of all blocks
@@ -24,7 +24,7 @@ static inline void open_bath(bath *b, const dr_allocator *relax_allocator)
 {
     *b = (bath){0};
     open_pool(&b->water, cell);
-    dr_surface_open(&b->surface, NULL);
+    dr_level_set_open(&b->surface, NULL);
     dr_inside_open(&b->inside, NULL);
     dr_relax_open(&b->relax, relax_allocator);
 }
@@ -32,7 +32,7 @@ static inline void open_bath(bath *b, const dr_allocator *relax_allocator)
 static inline void settle(bath *b, const dr_par *par)
 {
     assert_true(dr_grid_rebuild(&b->water.grid, par, &b->water.particles));
-    assert_true(dr_surface_build(&b->surface, &b->water.grid, par, &b->water.particles, NULL, 0.5));
+    assert_true(dr_level_set_build(&b->surface, &b->water.grid, par, &b->water.particles, NULL, 0.5));
     assert_true(dr_inside_find(&b->inside, &b->water.grid, par, b->surface.distance, NULL));
     b->items = b->water.grid.block_count * DR_BLOCK_NODES;
     b->spare = realloc(b->spare, 4 * b->items * sizeof(float));
@@ -56,7 +56,7 @@ static inline void close_bath(bath *b)
     free(b->source);
     dr_relax_close(&b->relax);
     dr_inside_close(&b->inside);
-    dr_surface_close(&b->surface);
+    dr_level_set_close(&b->surface);
     close_pool(&b->water);
 }
 

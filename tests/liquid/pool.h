@@ -5,7 +5,7 @@
 #include "../grid/cloud.h"
 
 #include "grid/transfer.h"
-#include "liquid/pour.h"
+#include "liquid/seeding.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,14 +76,14 @@ static inline void open_pool(pool *water, double cell)
 
 static inline void pour_body(pool *water, const body *shape, int per_cell, double jitter, double span)
 {
-    dr_pour pour = {.cell = water->grid.cell, .per_cell = per_cell, .jitter = jitter, .key = 7};
+    dr_seeding pour = {.cell = water->grid.cell, .per_cell = per_cell, .jitter = jitter, .key = 7};
     double low[3], high[3];
     for (int a = 0; a < 3; a++) {
         pour.origin[a] = water->grid.origin[a];
         low[a] = shape->at[a] - span;
         high[a] = shape->at[a] + span;
     }
-    assert_true(dr_pour_visit(&pour, body_distance, shape, low, high, add_drop, water));
+    assert_true(dr_seeding_visit(&pour, body_distance, shape, low, high, add_drop, water));
 }
 
 static inline void close_pool(pool *water)

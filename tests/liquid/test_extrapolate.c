@@ -1,7 +1,7 @@
 #include "pool.h"
 
 #include "liquid/extrapolate.h"
-#include "liquid/surface.h"
+#include "liquid/level_set.h"
 
 static const double cell = 0.25;
 static const dr_par one_thread = {1};

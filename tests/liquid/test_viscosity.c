@@ -350,7 +350,7 @@ static void measure(const drop_case *d, const dr_viscosity *viscosity, const flo
     memset(momentum, 0, 7 * sizeof *momentum);
     for (size_t i = 0; i < d->grid.block_count * 64; i++) {
         for (int a = 0; a < 3; a++) {
-            const dr_strain *strain = &viscosity->cascade.level[0].strain;
+            const dr_strain *strain = &viscosity->multigrid.level[0].strain;
             if (!(strain->inverse[(i / 64 * 3 + (size_t)a) * 64 + i % 64] > 0.0)) continue;
             double x[3], mass = (double)strain->coefficient[(i / 64 * 12 + (size_t)a) * 64 + i % 64];
             locate_face(&d->grid, i / 64, (int)(i % 64), a, x);

@@ -25,7 +25,7 @@ typedef struct fixture {
     dr_rod_row row[ROWS];
     dr_rod_place base[ROWS], trial[ROWS];
     double guess[ROWS][4][LANES], step[ROWS][4][LANES];
-    dr_envelope_row factor[ROWS];
+    dr_ldlt_row factor[ROWS];
     dr_newton job;
 } fixture;
 
@@ -102,7 +102,7 @@ static void unpack(const fixture *f, int lane, double l[SIZE][SIZE], double d[SI
     static const int own[6][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {3, 2}};
     memset(l, 0, SIZE * sizeof *l);
     for (int i = 0; i < ROWS; i++) {
-        const dr_envelope_row *row = &f->factor[i];
+        const dr_ldlt_row *row = &f->factor[i];
         for (int r = 0; r < 4; r++) {
             l[4 * i + r][4 * i + r] = 1.0;
             d[4 * i + r] = 1.0 / row->inverse[r][lane];
@@ -347,9 +347,9 @@ static void test_angles_and_sines_are_exact_to_rounding(void **state)
     for (int k = -3140; k <= 3140; k++) {
         double angle = 1e-3 * k;
         dr_lanes sine, cosine;
-        dr_frame_sine_cosine(dr_lanes_all(angle), &sine, &cosine);
+        dr_transport_sine_cosine(dr_lanes_all(angle), &sine, &cosine);
         assert_true(fabs(sine[0] - sin(angle)) < 3e-16 && fabs(cosine[1] - cos(angle)) < 3e-16);
-        assert_true(fabs(dr_frame_angle(sine, cosine)[2] - angle) < 1e-15);
+        assert_true(fabs(dr_transport_angle(sine, cosine)[2] - angle) < 1e-15);
     }
 }
 

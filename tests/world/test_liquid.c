@@ -100,13 +100,13 @@ static void test_air_that_is_filled_in_is_counted(void **unused)
     dr_error error = {0};
     assert_int_equal(dr_world_step(world, 10.0, &error), DR_STATUS_OK);
     const dr_report *report = dr_world_report(world);
-    assert_int_equal(report->pockets, 1);
-    assert_true(fabs(report->volume_pockets / bubble - 1.0) < 0.15);
-    assert_true(report->volume_pockets_lost == 0.0);
+    assert_int_equal(report->bubbles, 1);
+    assert_true(fabs(report->volume_bubbles / bubble - 1.0) < 0.15);
+    assert_true(report->volume_bubbles_lost == 0.0);
     advance(world, 0.3);
     report = dr_world_report(world);
-    assert_true(report->volume_pockets < 0.2 * bubble);
-    assert_true(report->volume_pockets_lost > 0.7 * bubble);
+    assert_true(report->volume_bubbles < 0.2 * bubble);
+    assert_true(report->volume_bubbles_lost > 0.7 * bubble);
     dr_world_destroy(world);
 }
 

@@ -3,14 +3,14 @@
 //   r   moments of the open space                 f   volume fraction m0 / r0
 //   d   distance from the plane that f stands for
 // Scattered over blocks of one colour at a time, so that no two threads meet.
-#include "liquid/surface.h"
+#include "liquid/level_set.h"
 
 #include "grid/stencil.h"
-#include "liquid/bend.h"
+#include "liquid/level_set_curvature.h"
 #include "liquid/constants.h"
 #include "geom/cut.h"
 #include "grid/halo.h"
-#include "liquid/profile.h"
+#include "liquid/plic.h"
 
 enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3, BURIED = 4 }; // BURIED: layers of solid cells, even
 
@@ -31,7 +31,7 @@ typedef struct array {
     size_t bytes;
 } array;
 
-static array array_of(dr_surface *surface, int i)
+static array array_of(dr_level_set *surface, int i)
 {
     const size_t cells = DR_BLOCK_NODES * sizeof(float);
     const array arrays[ARRAYS] = {
@@ -46,12 +46,12 @@ static array array_of(dr_surface *surface, int i)
     return arrays[i];
 }
 
-void dr_surface_open(dr_surface *surface, const dr_allocator *allocator)
+void dr_level_set_open(dr_level_set *surface, const dr_allocator *allocator)
 {
-    *surface = (dr_surface){.allocator = allocator};
+    *surface = (dr_level_set){.allocator = allocator};
 }
 
-void dr_surface_close(dr_surface *surface)
+void dr_level_set_close(dr_level_set *surface)
 {
     for (int i = 0; i < ARRAYS; i++) {
         array one = array_of(surface, i);
@@ -61,24 +61,24 @@ void dr_surface_close(dr_surface *surface)
     surface->capacity = surface->band_count = 0;
 }
 
-size_t dr_surface_bytes(const dr_surface *surface)
+size_t dr_level_set_bytes(const dr_level_set *surface)
 {
-    dr_surface copy = *surface;
+    dr_level_set copy = *surface;
     size_t sum = 0;
     for (int i = 0; i < ARRAYS; i++) sum += surface->capacity * array_of(&copy, i).bytes;
     return sum;
 }
 
-static bool reserve(dr_surface *surface, size_t blocks)
+static bool reserve(dr_level_set *surface, size_t blocks)
 {
     if (blocks <= surface->capacity) return true;
-    dr_surface_close(surface);
+    dr_level_set_close(surface);
     surface->capacity = blocks + blocks / 4;
     for (int i = 0; i < ARRAYS; i++) {
         array one = array_of(surface, i);
         *one.data = dr_memory_resize(surface->allocator, NULL, 0, surface->capacity * one.bytes);
         if (*one.data) continue;
-        dr_surface_close(surface);
+        dr_level_set_close(surface);
         return false;
     }
     return true;
@@ -87,7 +87,7 @@ static bool reserve(dr_surface *surface, size_t blocks)
 // ---- scatter
 
 typedef struct job {
-    dr_surface *surface;
+    dr_level_set *surface;
     const dr_grid *grid;
     const dr_particles *particles;
     const float *room;
@@ -153,13 +153,13 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const job *what = user;
-    dr_surface *surface = what->surface;
+    dr_level_set *surface = what->surface;
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         float room = what->room ? what->room[4 * i] : 1.0F;
         bool known = room >= DR_LIQUID_LEAST_ROOM;
         float volume = what->solid ? what->moment[4 * i] + what->solid[i] : what->moment[4 * i];
         surface->fraction[i] = known ? volume / room : NOTHING;
-        surface->distance[i] = known ? dr_profile_distance(surface->fraction[i]) : UNKNOWN;
+        surface->distance[i] = known ? dr_plic_distance(surface->fraction[i]) : UNKNOWN;
     }
 }
 
@@ -237,7 +237,7 @@ static bool is_far(const float *halo, float *to)
     }
     if (low < FAR_OUTSIDE && high > -FAR_OUTSIDE) return false;
     for (int c = 0; c < DR_BLOCK_NODES && high > -UNKNOWN; c++) {
-        if (to[c] == UNKNOWN) to[c] = low < 0.0F ? -DR_PROFILE_REACH : DR_PROFILE_REACH;
+        if (to[c] == UNKNOWN) to[c] = low < 0.0F ? -DR_PLIC_REACH : DR_PLIC_REACH;
     }
     return true;
 }
@@ -284,7 +284,7 @@ static void look_blocks(void *user, size_t begin, size_t end, int thread)
 
 // ---- the band
 
-static void find_band(dr_surface *surface, const dr_grid *grid)
+static void find_band(dr_level_set *surface, const dr_grid *grid)
 {
     surface->band_count = 0;
     for (size_t b = 0; b < grid->block_count; b++) {
@@ -324,8 +324,9 @@ static void straighten_band(void *user, size_t begin, size_t end, int thread)
             float *to = &what->to[b * DR_BLOCK_NODES + (size_t)c];
             *to = halo[at] == UNKNOWN ? UNKNOWN : copysignf(DR_LIQUID_BAND, halo[at]);
             if (!is_measured(halo, at)) continue;
-            float bend = BEND * dr_clamp_float(dr_bend_at(halo, at, NEARBY, CURVED), -DR_BEND_MOST, DR_BEND_MOST);
-            *to = dr_clamp_float(halo[at] - bend, -DR_PROFILE_REACH, DR_PROFILE_REACH);
+            float bend = BEND * dr_clamp_float(dr_level_set_curvature_at(halo, at, NEARBY, CURVED),
+                                               -DR_LEVEL_SET_CURVATURE_MOST, DR_LEVEL_SET_CURVATURE_MOST);
+            *to = dr_clamp_float(halo[at] - bend, -DR_PLIC_REACH, DR_PLIC_REACH);
         }
     }
 }
@@ -391,11 +392,11 @@ static void exceed_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const job *what = user;
-    const dr_surface *surface = what->surface;
+    const dr_level_set *surface = what->surface;
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         float d = what->scale * surface->distance[i], f = surface->fraction[i];
         bool counts = d < 0.0F && f >= 0.0F;
-        surface->excess[i] = counts ? f - dr_profile_fraction(d) : 0.0F;
+        surface->excess[i] = counts ? f - dr_plic_fraction(d) : 0.0F;
     }
 }
 
@@ -404,7 +405,7 @@ static void exceed_band(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const job *what = user;
-    const dr_surface *surface = what->surface;
+    const dr_level_set *surface = what->surface;
     for (size_t n = begin; n < end; n++) {
         size_t b = surface->band[n];
         float halo[DR_HALO_ITEMS];
@@ -436,7 +437,7 @@ static void run_blocks(job *what, const dr_par *par, dr_par_body body, const flo
 // The moments are known.
 static void find_distance(job *what, const dr_par *par)
 {
-    dr_surface *surface = what->surface;
+    dr_level_set *surface = what->surface;
     const dr_grid *grid = what->grid;
     float cell = (float)grid->cell;
     run_blocks(what, par, measure_blocks, NULL, NULL, 1.0F);
@@ -458,8 +459,8 @@ static void find_distance(job *what, const dr_par *par)
     run_band(what, par, exceed_band, surface->spare, NULL, 1.0F);
 }
 
-bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
-                      const float *room)
+bool dr_level_set_build(dr_level_set *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
+                        const float *room)
 {
     if (!reserve(surface, grid->block_count)) return false;
     job what = {.surface = surface, .grid = grid, .particles = particles, .room = room, .moment = surface->moment};
@@ -469,8 +470,8 @@ bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *pa
     return true;
 }
 
-bool dr_surface_join(dr_surface *joint, const dr_surface *own, const dr_grid *grid, const dr_par *par,
-                     const float *room, const float *solid)
+bool dr_level_set_join(dr_level_set *joint, const dr_level_set *own, const dr_grid *grid, const dr_par *par,
+                       const float *room, const float *solid)
 {
     if (!reserve(joint, grid->block_count)) return false;
     job what = {.surface = joint, .grid = grid, .room = room, .moment = own->moment, .solid = solid};
@@ -481,7 +482,7 @@ bool dr_surface_join(dr_surface *joint, const dr_surface *own, const dr_grid *gr
 // ---- what follows from the distance
 
 typedef struct mark_job {
-    const dr_surface *surface;
+    const dr_level_set *surface;
     const dr_grid *grid;
     const dr_particles *particles;
     const float *open_volume;
@@ -500,8 +501,8 @@ static void mark_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-void dr_surface_mark(const dr_surface *surface, const dr_grid *grid, const dr_par *par, const float *open_volume,
-                     uint8_t *cell)
+void dr_level_set_mark(const dr_level_set *surface, const dr_grid *grid, const dr_par *par, const float *open_volume,
+                       uint8_t *cell)
 {
     mark_job job = {.surface = surface, .grid = grid, .open_volume = open_volume, .cell = cell};
     dr_par_for(par, grid->block_count, 64, mark_blocks, &job);
@@ -544,8 +545,8 @@ static void cut_band(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-void dr_surface_cut(const dr_surface *surface, const dr_grid *grid, const dr_par *par, const uint8_t *cell,
-                    float *theta)
+void dr_level_set_cut(const dr_level_set *surface, const dr_grid *grid, const dr_par *par, const uint8_t *cell,
+                      float *theta)
 {
     mark_job job = {.surface = surface, .grid = grid, .cell = (uint8_t *)cell, .theta = theta};
     dr_par_for(par, grid->block_count, 64, whole_blocks, &job);
@@ -593,8 +594,8 @@ static void occupy_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-double dr_surface_volume(const dr_surface *surface, const dr_grid *grid, const dr_par *par,
-                         const dr_particles *particles, const float *open_volume, double *partial)
+double dr_level_set_volume(const dr_level_set *surface, const dr_grid *grid, const dr_par *par,
+                           const dr_particles *particles, const float *open_volume, double *partial)
 {
     mark_job job = {
         .surface = surface, .grid = grid, .particles = particles, .open_volume = open_volume, .partial = partial};

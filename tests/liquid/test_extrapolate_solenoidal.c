@@ -1,7 +1,7 @@
 #include "blocks.h"
 
-#include "liquid/rim.h"
-#include "liquid/surface.h"
+#include "liquid/extrapolate_solenoidal.h"
+#include "liquid/level_set.h"
 
 #include <string.h>
 
@@ -63,8 +63,8 @@ static double outflow(const field *f, int x, int y, int z)
 
 static void close_rim(field *f, float limit)
 {
-    dr_rim rim = {.kind = f->kind, .limit = limit, .flags = f->flags, .share = f->share};
-    dr_rim_close(&rim, &f->grid, &one_thread, f->velocity);
+    dr_solenoidal rim = {.kind = f->kind, .limit = limit, .flags = f->flags, .share = f->share};
+    dr_extrapolate_solenoidal(&rim, &f->grid, &one_thread, f->velocity);
 }
 
 // Liquid below y = 6 cells, a velocity that grows upwards.

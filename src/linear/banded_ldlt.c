@@ -1,12 +1,12 @@
-// Further right-hand sides of one factorised strand, eight at a time: its numbers lie DR_ENVELOPE_WIDTH apart and are
+// Further right-hand sides of one factorised strand, eight at a time: its numbers lie DR_LDLT_WIDTH apart and are
 // each used for all eight. docs/theory/rods.md, eq. (26).
-#include "linear/envelope.h"
+#include "linear/banded_ldlt.h"
 
 #include <stddef.h>
 
-const dr_envelope_row dr_envelope_nothing = {0};
+const dr_ldlt_row dr_ldlt_nothing = {0};
 
-#define PIECES (DR_ENVELOPE_WIDTH / DR_LANES)
+#define PIECES (DR_LDLT_WIDTH / DR_LANES)
 
 typedef struct eight {
     dr_lanes piece[PIECES];
@@ -31,7 +31,7 @@ static inline eight less(eight value, double s, eight other)
     return value;
 }
 
-static void forward(const dr_envelope_row *row, int lane, int behind, double *at)
+static void forward(const dr_ldlt_row *row, int lane, int behind, double *at)
 {
     eight value[4];
     for (int r = 0; r < 4; r++) value[r] = load(at + 8 * r);
@@ -54,7 +54,7 @@ static void forward(const dr_envelope_row *row, int lane, int behind, double *at
     for (int r = 0; r < 4; r++) store(at + 8 * r, value[r]);
 }
 
-static void back(const dr_envelope_row *row, int lane, int ahead, double *at)
+static void back(const dr_ldlt_row *row, int lane, int ahead, double *at)
 {
     eight value[4];
     for (int r = 0; r < 4; r++) {
@@ -76,7 +76,7 @@ static void back(const dr_envelope_row *row, int lane, int ahead, double *at)
     for (int r = 0; r < 4; r++) store(at + 8 * r, value[r]);
 }
 
-void dr_envelope_solve(const dr_envelope_row *rows, int count, int lane, int from, double *block)
+void dr_ldlt_solve(const dr_ldlt_row *rows, int count, int lane, int from, double *block)
 {
     for (int i = from; i < count; i++) forward(&rows[i], lane, i - from, block + 32 * (size_t)i);
     for (int i = count - 1; i >= 0; i--) back(&rows[i], lane, count - 1 - i, block + 32 * (size_t)i);

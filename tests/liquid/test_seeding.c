@@ -30,13 +30,13 @@ static void close_list(list *l)
 
 static bool pour(const body *shape, double per_cell, double jitter, double span, uint64_t key, list *l)
 {
-    dr_pour p = {.cell = cell, .origin = {0.1, -0.2, 0.3}, .per_cell = per_cell, .jitter = jitter, .key = key};
+    dr_seeding p = {.cell = cell, .origin = {0.1, -0.2, 0.3}, .per_cell = per_cell, .jitter = jitter, .key = key};
     double low[3], high[3];
     for (int a = 0; a < 3; a++) {
         low[a] = shape->at[a] - span;
         high[a] = shape->at[a] + span;
     }
-    return dr_pour_visit(&p, body_distance, shape, low, high, note, l);
+    return dr_seeding_visit(&p, body_distance, shape, low, high, note, l);
 }
 
 static void test_a_shape_gets_its_volume_wherever_it_lies(void **state)

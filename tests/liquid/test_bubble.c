@@ -1,15 +1,15 @@
-// Enclosed air: how many pockets there are, and their volume.
+// Enclosed air: how many bubbles there are, and their volume.
 #include "blocks.h"
 
 #include "base/memory.h"
-#include "liquid/pocket.h"
+#include "liquid/bubble.h"
 
 static const int low[3] = {0, 0, 0}, high[3] = {4, 4, 4};
 static const int32_t no_period[3] = {0, 0, 0};
 
 typedef struct bath {
     dr_grid grid;
-    dr_pockets pockets;
+    dr_bubbles bubbles;
     uint8_t *kind;
 } bath;
 
@@ -17,7 +17,7 @@ typedef struct bath {
 static void open_bath(bath *b, const dr_allocator *allocator)
 {
     make_blocks(&b->grid, 0.5, no_period, low, high);
-    dr_pockets_open(&b->pockets, allocator);
+    dr_bubbles_open(&b->bubbles, allocator);
     b->kind = calloc(b->grid.block_count, DR_BLOCK_NODES);
     assert_non_null(b->kind);
 }
@@ -25,7 +25,7 @@ static void open_bath(bath *b, const dr_allocator *allocator)
 static void close_bath(bath *b)
 {
     free(b->kind);
-    dr_pockets_close(&b->pockets);
+    dr_bubbles_close(&b->bubbles);
     dr_grid_close(&b->grid);
 }
 
@@ -41,26 +41,26 @@ static void fill_box(bath *b, const int from[3], const int to[3], uint8_t kind)
     }
 }
 
-static void expect_pockets(bath *b, size_t count, int cells)
+static void expect_bubbles(bath *b, size_t count, int cells)
 {
-    assert_true(dr_pockets_find(&b->pockets, &b->grid, &one_thread, b->kind, NULL, NULL));
-    assert_int_equal(b->pockets.count, count);
-    assert_true(fabs(b->pockets.volume - 0.125 * cells) < 1e-12);
+    assert_true(dr_bubbles_find(&b->bubbles, &b->grid, &one_thread, b->kind, NULL, NULL));
+    assert_int_equal(b->bubbles.count, count);
+    assert_true(fabs(b->bubbles.volume - 0.125 * cells) < 1e-12);
 }
 
-static void test_pockets_are_counted_and_measured(void **state)
+static void test_bubbles_are_counted_and_measured(void **state)
 {
     (void)state;
     bath b;
     open_bath(&b, NULL);
     fill_box(&b, (const int[3]){1, 1, 1}, (const int[3]){15, 15, 15}, DR_CELL_LIQUID);
-    expect_pockets(&b, 0, 0);
+    expect_bubbles(&b, 0, 0);
     fill_box(&b, (const int[3]){3, 3, 3}, (const int[3]){9, 5, 4}, DR_CELL_AIR); // across blocks
-    expect_pockets(&b, 1, 12);
+    expect_bubbles(&b, 1, 12);
     fill_box(&b, (const int[3]){12, 12, 12}, (const int[3]){13, 13, 13}, DR_CELL_AIR);
-    expect_pockets(&b, 2, 13);
+    expect_bubbles(&b, 2, 13);
     fill_box(&b, (const int[3]){3, 4, 3}, (const int[3]){4, 16, 4}, DR_CELL_AIR); // a chimney
-    expect_pockets(&b, 1, 1);
+    expect_bubbles(&b, 1, 1);
     close_bath(&b);
 }
 
@@ -72,7 +72,7 @@ static void test_solids_enclose_too(void **state)
     fill_box(&b, (const int[3]){4, 4, 4}, (const int[3]){10, 10, 10}, DR_CELL_SOLID);
     fill_box(&b, (const int[3]){5, 5, 5}, (const int[3]){9, 7, 9}, DR_CELL_LIQUID);
     fill_box(&b, (const int[3]){5, 7, 5}, (const int[3]){9, 9, 9}, DR_CELL_AIR);
-    expect_pockets(&b, 1, 32);
+    expect_bubbles(&b, 1, 32);
     close_bath(&b);
 }
 
@@ -91,14 +91,14 @@ static void test_memory_that_is_out_is_said(void **state)
     const dr_allocator poor = {.resize = refuse};
     bath b;
     open_bath(&b, &poor);
-    assert_false(dr_pockets_find(&b.pockets, &b.grid, &one_thread, b.kind, NULL, NULL));
+    assert_false(dr_bubbles_find(&b.bubbles, &b.grid, &one_thread, b.kind, NULL, NULL));
     close_bath(&b);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pockets_are_counted_and_measured),
+        cmocka_unit_test(test_bubbles_are_counted_and_measured),
         cmocka_unit_test(test_solids_enclose_too),
         cmocka_unit_test(test_memory_that_is_out_is_said),
     };

@@ -1,10 +1,10 @@
 // Where strands touch each other and colliders. docs/theory/contact.md eq. (1)-(4), (16)-(20).
-#ifndef DR_CONTACT_TOUCH_H
-#define DR_CONTACT_TOUCH_H
+#ifndef DR_CONTACT_NARROW_PHASE_H
+#define DR_CONTACT_NARROW_PHASE_H
 
 #include "contact/candidates.h"
 
-typedef struct dr_touch {
+typedef struct dr_narrow_phase {
     dr_contact_set *set;
     const dr_contact_bodies *bodies;
     dr_candidates candidates;
@@ -13,16 +13,17 @@ typedef struct dr_touch {
     bool linked;  // records count
     size_t pairs; // of edges that are looked at
     bool again;   // contact has changed the motion already
-} dr_touch;
+} dr_narrow_phase;
 
 enum { DR_TOUCH_MOST = 3 }; // contacts of a pair of edges
 
 // The contacts of two edges, or of a vertex and the edge that begins there with all colliders (out may be NULL); gives
 // how many. *near: the edges come within reach of each other's surfaces.
-int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, bool *near, dr_contact out[DR_TOUCH_MOST]);
-int dr_touch_solids(const dr_touch *job, size_t vertex, int32_t strand, dr_contact *out);
+int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, bool *near,
+                          dr_contact out[DR_TOUCH_MOST]);
+int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t strand, dr_contact *out);
 
 // Velocity of a contact's first side against its second, from that of the vertices.
-void dr_touch_relative(const dr_contact *contact, const double *velocity, double v[3]);
+void dr_narrow_phase_relative(const dr_contact *contact, const double *velocity, double v[3]);
 
 #endif

@@ -1,5 +1,5 @@
 // Where two edges touch, and a vertex a collider. docs/theory/contact.md eq. (1)-(4), (16)-(20).
-#include "contact/touch.h"
+#include "contact/narrow_phase.h"
 
 #include "geom/segment.h"
 #include "math/vec.h"
@@ -35,8 +35,8 @@ static double radius_at(const dr_contact_bodies *bodies, int32_t vertex, double 
 }
 
 // The record of the last step that is nearest to these places and within an edge of them; NULL: there is none.
-static const dr_contact_record *find_record(const dr_touch *job, const int32_t strand[2], const int32_t vertex[2],
-                                            const double place[2], int32_t solid)
+static const dr_contact_record *find_record(const dr_narrow_phase *job, const int32_t strand[2],
+                                            const int32_t vertex[2], const double place[2], int32_t solid)
 {
     const dr_contact_record *best = NULL;
     const dr_compliance *c = job->bodies->compliance;
@@ -67,7 +67,7 @@ static void place_at(const double x[12], const double place[2], double apart[3])
 }
 
 // The liquid between both sides, divided among the contacts that the edges had. (18)
-static double bridge_area(const dr_touch *job, const dr_contact *contact)
+static double bridge_area(const dr_narrow_phase *job, const dr_contact *contact)
 {
     double area = 0.0;
     for (int side = 0; side < 2; side++) {
@@ -78,7 +78,7 @@ static double bridge_area(const dr_touch *job, const dr_contact *contact)
     return area;
 }
 
-static double reach_of_liquid(const dr_touch *job, const dr_contact *contact, double area, bool linked)
+static double reach_of_liquid(const dr_narrow_phase *job, const dr_contact *contact, double area, bool linked)
 {
     const dr_contact_law *law = dr_contact_law_between(job->bodies, contact->strand);
     double form = contact->touching;
@@ -92,7 +92,7 @@ static double reach_of_liquid(const dr_touch *job, const dr_contact *contact, do
 }
 
 // The square of the distance of a point from the edges of a contact's other side about it.
-static double other_distance2(const dr_touch *job, const dr_contact *contact, int side, const double p[3])
+static double other_distance2(const dr_narrow_phase *job, const dr_contact *contact, int side, const double p[3])
 {
     const int *first = &job->bodies->compliance->first[contact->strand[1 - side]];
     int32_t edge = contact->vertex[1 - side], from = edge - WALK > first[0] ? edge - WALK : first[0];
@@ -108,7 +108,7 @@ static double other_distance2(const dr_touch *job, const dr_contact *contact, in
 
 // How far from a contact on one side lies within reach of the other strand, back or on along its own: in every edge
 // linear in the square of the distance. (19)
-static double wet_way(const dr_touch *job, const dr_contact *contact, int side, bool on, double reach)
+static double wet_way(const dr_narrow_phase *job, const dr_contact *contact, int side, bool on, double reach)
 {
     const int *first = &job->bodies->compliance->first[contact->strand[side]];
     const double *x = job->bodies->compliance->x, place = contact->place[side];
@@ -129,7 +129,7 @@ static double wet_way(const dr_touch *job, const dr_contact *contact, int side, 
 }
 
 // A vertex at a collider has half of the edges on either side of it.
-static double wet_half(const dr_touch *job, const dr_contact *contact, bool on)
+static double wet_half(const dr_narrow_phase *job, const dr_contact *contact, bool on)
 {
     const int *first = &job->bodies->compliance->first[contact->strand[0]];
     int32_t vertex = contact->vertex[0] + (contact->place[0] == 1.0), edge = on ? vertex : vertex - 1;
@@ -140,7 +140,7 @@ static double wet_half(const dr_touch *job, const dr_contact *contact, bool on)
     return 0.5 * dr_vec3_length(d);
 }
 
-static void find_ways(const dr_touch *job, dr_contact *contact, double reach)
+static void find_ways(const dr_narrow_phase *job, dr_contact *contact, double reach)
 {
     bool external = dr_contact_is_external(contact);
     for (int way = 0; way < 4; way++) {
@@ -148,7 +148,7 @@ static void find_ways(const dr_touch *job, dr_contact *contact, double reach)
     }
 }
 
-void dr_touch_relative(const dr_contact *contact, const double *velocity, double v[3])
+void dr_narrow_phase_relative(const dr_contact *contact, const double *velocity, double v[3])
 {
     dr_vec3_set(v, 0.0, 0.0, 0.0);
     for (int corner = 0; corner < 4; corner++) {
@@ -172,7 +172,7 @@ static double least_velocity(const dr_contact *contact, const dr_contact_bodies 
 
 // Dry and approaching contacts keep the strands apart; wet ones that do not approach also hold them together. False
 // where the pair has nothing to do with each other. (18), (20)
-static bool activate(const dr_touch *job, dr_contact *contact, bool near)
+static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
 {
     const dr_contact_law *law = dr_contact_law_between(job->bodies, contact->strand);
     double dt = job->bodies->compliance->dt, area = bridge_area(job, contact), v[3];
@@ -181,7 +181,7 @@ static bool activate(const dr_touch *job, dr_contact *contact, bool near)
     bool linked = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid) != NULL;
     double reach = reach_of_liquid(job, contact, area, linked);
     if (contact->distance > reach) return near;
-    dr_touch_relative(contact, job->bodies->start_velocity, v);
+    dr_narrow_phase_relative(contact, job->bodies->start_velocity, v);
     double speed = dr_vec3_dot(contact->frame, v);
     bool touches = contact->gap <= SLACK * contact->touching;
     if (speed < APPROACHING && !touches) return near;
@@ -196,8 +196,8 @@ static bool activate(const dr_touch *job, dr_contact *contact, bool near)
 }
 
 // A contact at given places of two edges; normal from their configuration when they come near. False where none.
-static bool make_contact(const dr_touch *job, const dr_tree_pair *pair, const double x[12], const double place[2],
-                         const double normal[3], bool near, dr_contact *contact)
+static bool make_contact(const dr_narrow_phase *job, const dr_tree_pair *pair, const double x[12],
+                         const double place[2], const double normal[3], bool near, dr_contact *contact)
 {
     const dr_contact_bodies *b = job->bodies;
     const dr_contact_set *s = job->set;
@@ -252,7 +252,7 @@ static int line_places(const double at[12], double reach, double places[2][2])
 }
 
 // How near edges must be to touch along a line, by themselves or by their liquid.
-static double line_reach(const dr_touch *job, const dr_tree_pair *pair, double touching)
+static double line_reach(const dr_narrow_phase *job, const dr_tree_pair *pair, double touching)
 {
     const dr_contact_bodies *b = job->bodies;
     const uint32_t edges[2] = {pair->first, pair->second};
@@ -276,7 +276,7 @@ static bool is_between(double places[2][2], int count, const double at[12], cons
 }
 
 // Of strands side by side the vertices of the first make contacts and the tips of the second; not its other vertices.
-static bool is_inner(const dr_touch *job, const dr_tree_pair *pair, const double place[2])
+static bool is_inner(const dr_narrow_phase *job, const dr_tree_pair *pair, const double place[2])
 {
     int32_t strand = job->set->edge_strand[pair->second], v = job->set->edge_vertex[pair->second];
     const int *first = &job->bodies->compliance->first[strand];
@@ -284,7 +284,7 @@ static bool is_inner(const dr_touch *job, const dr_tree_pair *pair, const double
     return !(v == first[0] && place[1] < SNAP) && !(v + 2 == first[1] && place[1] > 1.0 - SNAP);
 }
 
-static int drop_inner(const dr_touch *job, const dr_tree_pair *pair, double places[2][2], int count)
+static int drop_inner(const dr_narrow_phase *job, const dr_tree_pair *pair, double places[2][2], int count)
 {
     int kept = 0;
     for (int i = 0; i < count; i++) {
@@ -296,7 +296,8 @@ static int drop_inner(const dr_touch *job, const dr_tree_pair *pair, double plac
 
 // Whether the strand comes nearer still beyond the end of an edge where this meets the other: then the next edge makes
 // the contact.
-static bool nearer_beyond(const dr_touch *job, const dr_tree_pair *pair, const double at[12], const dr_segment_hit *hit)
+static bool nearer_beyond(const dr_narrow_phase *job, const dr_tree_pair *pair, const double at[12],
+                          const dr_segment_hit *hit)
 {
     const dr_contact_bodies *b = job->bodies;
     const uint32_t edges[2] = {pair->first, pair->second};
@@ -332,7 +333,8 @@ static void follow(const double x[12], const double motion[12], double touching,
     if (dr_vec3_dot(last.normal, later.pair.normal) > SAME_SIDE) *hit = (dr_segment_hit){1.0, last};
 }
 
-int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, bool *comes_near, dr_contact out[DR_TOUCH_MOST])
+int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, bool *comes_near,
+                          dr_contact out[DR_TOUCH_MOST])
 {
     const dr_contact_bodies *b = job->bodies;
     double x[12], motion[12], at[12], places[2][2], apart[3];
@@ -369,13 +371,13 @@ int dr_touch_edges(const dr_touch *job, const dr_tree_pair *pair, bool *comes_ne
 // ---- a vertex or an edge, and a collider
 
 // How far the liquid of a vertex reaches to a solid.
-static double wet_reach(const dr_touch *job, int32_t vertex)
+static double wet_reach(const dr_narrow_phase *job, int32_t vertex)
 {
     dr_contact lone = {.vertex = {vertex, -1}, .touching = job->bodies->radius[vertex]};
     return job->bodies->film ? reach_of_liquid(job, &lone, job->bodies->film[vertex], true) : 0.0;
 }
 
-static bool touch_solid(const dr_touch *job, int32_t strand, int32_t vertex, int solid, dr_contact *contact)
+static bool touch_solid(const dr_narrow_phase *job, int32_t strand, int32_t vertex, int solid, dr_contact *contact)
 {
     const dr_contact_bodies *b = job->bodies;
     double r = b->radius[vertex], reach = (1.0 + MARGIN) * r, time, start[3], motion[3], at[3], back[3];
@@ -401,7 +403,7 @@ static bool touch_solid(const dr_touch *job, int32_t strand, int32_t vertex, int
 }
 
 // Whether an edge is nearer to a collider at a place between its ends than at these, by more than the margin.
-static bool bulges(const dr_touch *job, int solid, const double at[6], double *place, double r,
+static bool bulges(const dr_narrow_phase *job, int solid, const double at[6], double *place, double r,
                    dr_collider_surface *surface)
 {
     const dr_collider_set *colliders = job->bodies->colliders;
@@ -416,7 +418,7 @@ static bool bulges(const dr_touch *job, int solid, const double at[6], double *p
 
 // Between its ends an edge makes a contact on what bulges: where it meets it first, or else where it is nearest at the
 // end of the step. Its liquid is that of its ends. (34)
-static bool touch_between(const dr_touch *job, int32_t strand, int32_t vertex, int solid, dr_contact *contact)
+static bool touch_between(const dr_narrow_phase *job, int32_t strand, int32_t vertex, int solid, dr_contact *contact)
 {
     const dr_contact_bodies *b = job->bodies;
     double start[6], motion[6], at[6], back[3], time, place, below;
@@ -445,7 +447,7 @@ static bool touch_between(const dr_touch *job, int32_t strand, int32_t vertex, i
     return true;
 }
 
-int dr_touch_solids(const dr_touch *job, size_t vertex, int32_t strand, dr_contact *out)
+int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t strand, dr_contact *out)
 {
     int made = 0, solids = dr_collider_set_count(job->bodies->colliders);
     bool begins = (int)vertex + 1 < job->bodies->compliance->first[strand + 1];

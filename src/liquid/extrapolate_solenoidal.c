@@ -1,15 +1,15 @@
 // The rim: air cells that share a face with liquid. docs/theory/liquid.md, eq. (13)-(14).
-#include "liquid/rim.h"
+#include "liquid/extrapolate_solenoidal.h"
 
 #include "grid/halo.h"
-#include "liquid/surface.h"
+#include "liquid/level_set.h"
 
 #include <math.h>
 
 enum { INSIDE, RIM, GAP, AWAY }; // liquid or solid; rim; air between liquid, which may shrink; air beyond
 
 typedef struct rim_job {
-    const dr_rim *rim;
+    const dr_solenoidal *rim;
     const dr_grid *grid;
     float *velocity;
 } rim_job;
@@ -115,7 +115,7 @@ static void close_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-void dr_rim_close(const dr_rim *rim, const dr_grid *grid, const dr_par *par, float *velocity)
+void dr_extrapolate_solenoidal(const dr_solenoidal *rim, const dr_grid *grid, const dr_par *par, float *velocity)
 {
     rim_job job = {rim, grid, velocity};
     dr_par_for(par, grid->block_count, 32, flag_blocks, &job);

@@ -1,16 +1,16 @@
 // How the surface bends: second differences of its distance. docs/theory/surface.md, eq. (6).
-#ifndef DR_LIQUID_BEND_H
-#define DR_LIQUID_BEND_H
+#ifndef DR_LIQUID_LEVEL_SET_CURVATURE_H
+#define DR_LIQUID_LEVEL_SET_CURVATURE_H
 
 #include "grid/halo.h"
 
 #include <math.h>
 
-#define DR_BEND_MOST 0.75F // largest sum of both curvatures that is believed, per cell
+#define DR_LEVEL_SET_CURVATURE_MOST 0.75F // largest sum of both curvatures that is believed, per cell
 
 // Second differences along the axes whose two neighbours are close to the surface: the others lie across it. Those
 // between near and reach count in part, so that nothing jumps where the surface moves.
-static inline float dr_bend_at(const float *halo, int at, float near, float reach)
+static inline float dr_level_set_curvature_at(const float *halo, int at, float near, float reach)
 {
     float sum = 0.0F;
     for (int a = 0; a < 3; a++) {
@@ -21,7 +21,7 @@ static inline float dr_bend_at(const float *halo, int at, float near, float reac
     return sum;
 }
 
-static inline float dr_bend_bounded(float x, float most)
+static inline float dr_level_set_curvature_bounded(float x, float most)
 {
     return fminf(fmaxf(x, -most), most);
 }

@@ -199,7 +199,7 @@ static void adopt_block(dr_level *level, size_t block)
 {
     if (!level->apart[block]) return;
     const float *rows = level->stencil + (size_t)level->stencil_of[block] * DR_LEVEL_STENCIL;
-    dr_level_adoption *next = level->adopted + level->adopted_first[block];
+    dr_level_aggregateion *next = level->adopted + level->adopted_first[block];
     strengths links;
     weigh_links(rows, &links);
     for (int n = 0; n < 8; n++) {
@@ -210,7 +210,7 @@ static void adopt_block(dr_level *level, size_t block)
             left &= ~cluster;
             for (; cluster; cluster &= cluster - 1) {
                 uint32_t cell = 64 * (uint32_t)block + (uint32_t)item_of(__builtin_ctzll(cluster));
-                *next++ = (dr_level_adoption){.cell = cell, .side = side};
+                *next++ = (dr_level_aggregateion){.cell = cell, .side = side};
             }
         }
     }
@@ -246,7 +246,7 @@ static void mark_touched(dr_level *level)
     }
 }
 
-bool dr_level_adopt(dr_level *level, const dr_allocator *allocator, const dr_par *par)
+bool dr_level_aggregate(dr_level *level, const dr_allocator *allocator, const dr_par *par)
 {
     if (level->fold) {
         memset(level->apart, 0, level->block_count * sizeof *level->apart);
@@ -276,7 +276,7 @@ uint32_t dr_level_parent(const dr_level *fine, uint32_t cell)
 void dr_level_find_targets(dr_level *fine, const dr_level *coarse)
 {
     for (size_t n = 0; n < fine->adopted_count; n++) {
-        dr_level_adoption *one = &fine->adopted[n];
+        dr_level_aggregateion *one = &fine->adopted[n];
         uint32_t parent = dr_level_parent(fine, one->cell);
         one->target = one->side < 0 ? DR_LEVEL_NOWHERE : dr_level_beside(coarse, parent, one->side);
     }
@@ -291,7 +291,7 @@ typedef struct origin {
 static origin find_origin(const dr_level *fine, uint32_t cell)
 {
     if (fine->apart[cell >> 6] && is_apart(fine, cell)) {
-        const dr_level_adoption *one = fine->adopted + fine->adopted_first[cell >> 6];
+        const dr_level_aggregateion *one = fine->adopted + fine->adopted_first[cell >> 6];
         while (one->cell != cell) one++;
         return (origin){one->target, one->side};
     }

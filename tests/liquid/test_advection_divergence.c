@@ -1,6 +1,6 @@
 #include "pool.h"
 
-#include "liquid/stride.h"
+#include "liquid/advection_divergence.h"
 
 static const double cell = 0.25;
 static const dr_par one_thread = {1};
@@ -59,7 +59,7 @@ static void test_a_straight_step_keeps_volume_with_the_source(void **state)
     for (int k = 0; k < 3; k++) {
         field f;
         open_field(&f, fields[k]);
-        dr_stride_source(&f.water.grid, &one_thread, f.velocity, f.kind, dt, 0.02, f.source);
+        dr_advection_divergence(&f.water.grid, &one_thread, f.velocity, f.kind, dt, 0.02, f.source);
         double plain[9], mended[9];
         for (size_t i = 0; i < f.items; i++) {
             if (f.kind[i] != DR_CELL_LIQUID) {
@@ -85,7 +85,7 @@ static void test_what_is_beyond_the_limit_is_believed_the_less_the_larger_it_is(
         float limit = k ? 4.0F : 16.0F, wanted = limit * (limit / 16.0F) / (float)dt;
         field f;
         open_field(&f, strain);
-        dr_stride_source(&f.water.grid, &one_thread, f.velocity, f.kind, dt, (double)limit, f.source);
+        dr_advection_divergence(&f.water.grid, &one_thread, f.velocity, f.kind, dt, (double)limit, f.source);
         for (size_t i = 0; i < f.items; i++) {
             float expected = f.kind[i] == DR_CELL_LIQUID ? wanted : 0.0F;
             assert_true(fabsf(f.source[i] - expected) <= 1e-5F * expected);

@@ -2,7 +2,7 @@
 // div u = -dt Q to the order of dt^2, not div u = 0. docs/theory/density.md, eq. (3).
 //   Q = u_x v_y + v_y w_z + w_z u_x - u_y v_x - v_z w_y - w_x u_z: positive where liquid turns, negative where it
 //   strains
-#include "liquid/stride.h"
+#include "liquid/advection_divergence.h"
 
 #include "grid/halo.h"
 
@@ -62,8 +62,8 @@ static void stride_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) stride_block(user, b);
 }
 
-void dr_stride_source(const dr_grid *grid, const dr_par *par, const float *velocity, const uint8_t *kind, double dt,
-                      double limit, float *source)
+void dr_advection_divergence(const dr_grid *grid, const dr_par *par, const float *velocity, const uint8_t *kind,
+                             double dt, double limit, float *source)
 {
     stride_job job = {grid, velocity, kind, source, (float)dt, (float)limit, (float)(1.0 / grid->cell)};
     dr_par_for(par, grid->block_count, 16, stride_blocks, &job);

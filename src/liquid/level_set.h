@@ -2,12 +2,12 @@
 // every cell that the surface meets, signed distance at cell centres, negative in the liquid; which cells are liquid;
 // the cut of the surface on faces; the volume enclosed. docs/theory/surface.md.
 //   cell arrays [block][64], face arrays [block][64][4] (lower x, y, z face and a spare); lengths in cm
-#ifndef DR_LIQUID_SURFACE_H
-#define DR_LIQUID_SURFACE_H
+#ifndef DR_LIQUID_LEVEL_SET_H
+#define DR_LIQUID_LEVEL_SET_H
 
 #include "grid/grid.h"
 
-typedef struct dr_surface {
+typedef struct dr_level_set {
     const dr_allocator *allocator;
     size_t capacity; // blocks
     float *distance; // [block][64] cm
@@ -18,33 +18,33 @@ typedef struct dr_surface {
     uint8_t *sides;  // [block] whether there are centres in the liquid, and outside of it
     uint32_t *band;  // blocks that the surface meets, and those around them
     size_t band_count;
-} dr_surface;
+} dr_level_set;
 
-void dr_surface_open(dr_surface *surface, const dr_allocator *allocator);
-void dr_surface_close(dr_surface *surface);
-size_t dr_surface_bytes(const dr_surface *surface);
+void dr_level_set_open(dr_level_set *surface, const dr_allocator *allocator);
+void dr_level_set_close(dr_level_set *surface);
+size_t dr_level_set_bytes(const dr_level_set *surface);
 
 // room: [block][64][4] of room.h, NULL where all is open. False when memory is out.
-bool dr_surface_build(dr_surface *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
-                      const float *room);
+bool dr_level_set_build(dr_level_set *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
+                        const float *room);
 
 // The surface that the liquid of `own`, just built with the same room, and solids that share its cells have together
 // towards air. solid: [block][64] their volume in the kernel around a centre, in cells. False when memory is out.
-bool dr_surface_join(dr_surface *joint, const dr_surface *own, const dr_grid *grid, const dr_par *par,
-                     const float *room, const float *solid);
+bool dr_level_set_join(dr_level_set *joint, const dr_level_set *own, const dr_grid *grid, const dr_par *par,
+                       const float *room, const float *solid);
 
 // Liquid, air, or solid where the open volume of the cell (NULL: all open) is zero.
-void dr_surface_mark(const dr_surface *surface, const dr_grid *grid, const dr_par *par, const float *open_volume,
-                     uint8_t *cell);
+void dr_level_set_mark(const dr_level_set *surface, const dr_grid *grid, const dr_par *par, const float *open_volume,
+                       uint8_t *cell);
 
 // Where the surface cuts the line between the centres either side of a face, counted from the liquid one:
 // DR_LIQUID_LEAST_CUT .. 1 between liquid and air, 1 elsewhere.
-void dr_surface_cut(const dr_surface *surface, const dr_grid *grid, const dr_par *par, const uint8_t *cell,
-                    float *theta);
+void dr_level_set_cut(const dr_level_set *surface, const dr_grid *grid, const dr_par *par, const uint8_t *cell,
+                      float *theta);
 
 // What the liquid occupies (cm3): inside the surface, and in cells that are not near it the particles' own volume.
 // partial: room for one double per block.
-double dr_surface_volume(const dr_surface *surface, const dr_grid *grid, const dr_par *par,
-                         const dr_particles *particles, const float *open_volume, double *partial);
+double dr_level_set_volume(const dr_level_set *surface, const dr_grid *grid, const dr_par *par,
+                           const dr_particles *particles, const float *open_volume, double *partial);
 
 #endif

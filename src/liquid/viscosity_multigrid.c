@@ -1,7 +1,7 @@
 // Multigrid for the viscous operator. docs/theory/viscosity.md, "The solve", eq. (10)-(13).
 // A coarse block covers 2x2x2 blocks. Along its own axis a face velocity is interpolated linearly from face to face,
 // across it with 3/4 and 1/4 from centre to centre; restriction is the transpose over 8.
-#include "liquid/cascade.h"
+#include "liquid/viscosity_multigrid.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ typedef struct block_array {
 
 enum { ARRAYS = 13, FINE_ARRAYS = 3 };
 
-static void list_arrays(dr_cascade_level *l, block_array list[ARRAYS])
+static void list_arrays(dr_viscosity_level *l, block_array list[ARRAYS])
 {
     const block_array arrays[ARRAYS] = {
         {(void **)&l->residual, UNKNOWNS * sizeof(double)},
@@ -43,7 +43,7 @@ static void list_arrays(dr_cascade_level *l, block_array list[ARRAYS])
     memcpy(list, arrays, sizeof arrays);
 }
 
-static void free_arrays(dr_cascade_level *level)
+static void free_arrays(dr_viscosity_level *level)
 {
     block_array list[ARRAYS];
     list_arrays(level, list);
@@ -54,7 +54,7 @@ static void free_arrays(dr_cascade_level *level)
     level->capacity = 0;
 }
 
-static bool reserve(dr_cascade_level *level, size_t blocks, int arrays)
+static bool reserve(dr_viscosity_level *level, size_t blocks, int arrays)
 {
     if (blocks <= level->capacity) return true;
     block_array list[ARRAYS];
@@ -71,29 +71,29 @@ static bool reserve(dr_cascade_level *level, size_t blocks, int arrays)
     return true;
 }
 
-void dr_cascade_open(dr_cascade *cascade, const dr_allocator *allocator)
+void dr_viscosity_multigrid_open(dr_viscosity_multigrid *multigrid, const dr_allocator *allocator)
 {
-    *cascade = (dr_cascade){0};
-    for (int l = 0; l < DR_CASCADE_LEVELS; l++) {
-        cascade->level[l].allocator = allocator;
-        dr_strain_open(&cascade->level[l].strain, allocator);
+    *multigrid = (dr_viscosity_multigrid){0};
+    for (int l = 0; l < DR_VISCOSITY_LEVELS; l++) {
+        multigrid->level[l].allocator = allocator;
+        dr_strain_open(&multigrid->level[l].strain, allocator);
     }
 }
 
-void dr_cascade_close(dr_cascade *cascade)
+void dr_viscosity_multigrid_close(dr_viscosity_multigrid *multigrid)
 {
-    for (int l = 0; l < DR_CASCADE_LEVELS; l++) {
-        free_arrays(&cascade->level[l]);
-        dr_strain_close(&cascade->level[l].strain);
+    for (int l = 0; l < DR_VISCOSITY_LEVELS; l++) {
+        free_arrays(&multigrid->level[l]);
+        dr_strain_close(&multigrid->level[l].strain);
     }
-    *cascade = (dr_cascade){0};
+    *multigrid = (dr_viscosity_multigrid){0};
 }
 
-size_t dr_cascade_bytes(const dr_cascade *cascade)
+size_t dr_viscosity_multigrid_bytes(const dr_viscosity_multigrid *multigrid)
 {
     size_t sum = 0;
-    for (int l = 0; l < DR_CASCADE_LEVELS; l++) {
-        dr_cascade_level level = cascade->level[l];
+    for (int l = 0; l < DR_VISCOSITY_LEVELS; l++) {
+        dr_viscosity_level level = multigrid->level[l];
         block_array list[ARRAYS];
         list_arrays(&level, list);
         sum += dr_strain_bytes(&level.strain);
@@ -123,7 +123,7 @@ static size_t number_parents(const dr_grid *grid, int32_t *parent)
     return count;
 }
 
-static void link_parents(const dr_grid *fine, const int32_t *parent, dr_cascade_level *coarse)
+static void link_parents(const dr_grid *fine, const int32_t *parent, dr_viscosity_level *coarse)
 {
     size_t count = coarse->grid.block_count;
     for (size_t i = 0; i < 8 * count; i++) coarse->child[i] = -1;
@@ -151,7 +151,7 @@ static bool can_halve(const dr_grid *grid)
     return grid->block_count > FEW_BLOCKS;
 }
 
-static bool make_blocks(const dr_grid *fine, int32_t *parent, dr_cascade_level *coarse)
+static bool make_blocks(const dr_grid *fine, int32_t *parent, dr_viscosity_level *coarse)
 {
     size_t count = number_parents(fine, parent);
     if (!reserve(coarse, count, ARRAYS)) return false;
@@ -166,11 +166,11 @@ static bool make_blocks(const dr_grid *fine, int32_t *parent, dr_cascade_level *
 
 typedef struct halving {
     const dr_strain_problem *fine;
-    dr_cascade_level *coarse;
+    dr_viscosity_level *coarse;
 } halving;
 
 // Item of the finer level at (x, y, z), 0 .. 7 each, of a coarse block; -1 where there is none.
-static int64_t find_fine(const dr_cascade_level *coarse, size_t block, int x, int y, int z)
+static int64_t find_fine(const dr_viscosity_level *coarse, size_t block, int x, int y, int z)
 {
     int64_t child = coarse->child[8 * block + (size_t)((x >> 2) * 4 + (y >> 2) * 2 + (z >> 2))];
     return child < 0 ? -1 : child * CELLS + ((x & 3) * 4 + (y & 3)) * 4 + (z & 3);
@@ -217,7 +217,7 @@ static void halve_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-static dr_strain_problem halve(const dr_par *par, const dr_strain_problem *fine, dr_cascade_level *coarse)
+static dr_strain_problem halve(const dr_par *par, const dr_strain_problem *fine, dr_viscosity_level *coarse)
 {
     halving job = {fine, coarse};
     dr_par_for(par, coarse->grid.block_count, 16, halve_blocks, &job);
@@ -233,7 +233,7 @@ static dr_strain_problem halve(const dr_par *par, const dr_strain_problem *fine,
 // ---- between levels
 
 typedef struct passage {
-    const dr_cascade_level *fine, *coarse;
+    const dr_viscosity_level *fine, *coarse;
     const double *from;
     double *to;
 } passage;
@@ -365,7 +365,7 @@ static void restrict_blocks(void *user, size_t begin, size_t end, int thread)
 // ---- smoothing
 
 typedef struct sweep {
-    const dr_cascade_level *level;
+    const dr_viscosity_level *level;
     const double *right, *image; // image NULL: of a zero solution
     double *solution;
     double keep, add; // change = keep change + add diagonal^-1 residual
@@ -391,8 +391,8 @@ static void sweep_blocks(void *user, size_t begin, size_t end, int thread)
 }
 
 // Chebyshev's iteration for the upper part of the spectrum, eq. (13).
-static void smooth(const dr_cascade *cascade, const dr_cascade_level *level, const double *right, double *solution,
-                   int sweeps, double smallest, bool from_zero)
+static void smooth(const dr_viscosity_multigrid *multigrid, const dr_viscosity_level *level, const double *right,
+                   double *solution, int sweeps, double smallest, bool from_zero)
 {
     double middle = 0.5 * (LARGEST_EIGENVALUE + smallest), radius = 0.5 * (LARGEST_EIGENVALUE - smallest);
     double sigma = middle / radius, rho = 1.0 / sigma;
@@ -408,7 +408,7 @@ static void smooth(const dr_cascade *cascade, const dr_cascade_level *level, con
             job.add = 2.0 * next / radius;
             rho = next;
         }
-        dr_par_for(cascade->par, level->strain.grid->block_count, 64, sweep_blocks, &job);
+        dr_par_for(multigrid->par, level->strain.grid->block_count, 64, sweep_blocks, &job);
     }
 }
 
@@ -421,31 +421,31 @@ static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t f = begin * UNKNOWNS; f < end * UNKNOWNS; f++) job->to[f] = job->from[f] - job->to[f];
 }
 
-static void descend(const dr_cascade *cascade, int l, const double *right, double *solution)
+static void descend(const dr_viscosity_multigrid *multigrid, int l, const double *right, double *solution)
 {
-    const dr_cascade_level *fine = &cascade->level[l], *coarse = fine + 1;
-    if (l == cascade->count - 1) {
-        smooth(cascade, fine, right, solution, LAST_SWEEPS, 0.1 * SMALLEST_SMOOTHED, true);
+    const dr_viscosity_level *fine = &multigrid->level[l], *coarse = fine + 1;
+    if (l == multigrid->count - 1) {
+        smooth(multigrid, fine, right, solution, LAST_SWEEPS, 0.1 * SMALLEST_SMOOTHED, true);
         return;
     }
-    smooth(cascade, fine, right, solution, SWEEPS, SMALLEST_SMOOTHED, true);
+    smooth(multigrid, fine, right, solution, SWEEPS, SMALLEST_SMOOTHED, true);
     dr_strain_apply(&fine->strain, solution, fine->residual);
     passage rest = {fine, coarse, right, fine->residual}, down = {fine, coarse, fine->residual, coarse->right};
     passage up = {fine, coarse, coarse->solution, solution};
-    dr_par_for(cascade->par, fine->strain.grid->block_count, 64, subtract_blocks, &rest);
-    dr_par_for(cascade->par, coarse->grid.block_count, 8, restrict_blocks, &down);
-    descend(cascade, l + 1, coarse->right, coarse->solution);
-    dr_par_for(cascade->par, coarse->grid.block_count, 8, prolong_blocks, &up);
-    smooth(cascade, fine, right, solution, SWEEPS, SMALLEST_SMOOTHED, false);
+    dr_par_for(multigrid->par, fine->strain.grid->block_count, 64, subtract_blocks, &rest);
+    dr_par_for(multigrid->par, coarse->grid.block_count, 8, restrict_blocks, &down);
+    descend(multigrid, l + 1, coarse->right, coarse->solution);
+    dr_par_for(multigrid->par, coarse->grid.block_count, 8, prolong_blocks, &up);
+    smooth(multigrid, fine, right, solution, SWEEPS, SMALLEST_SMOOTHED, false);
 }
 
-void dr_cascade_precondition(dr_cascade *cascade, const double *r, double *z)
+void dr_viscosity_multigrid_precondition(dr_viscosity_multigrid *multigrid, const double *r, double *z)
 {
-    if (cascade->count > 1) {
-        descend(cascade, 0, r, z);
+    if (multigrid->count > 1) {
+        descend(multigrid, 0, r, z);
     } else {
-        sweep job = {&cascade->level[0], r, NULL, z, 0.0, 1.0};
-        dr_par_for(cascade->par, cascade->level[0].strain.grid->block_count, 64, sweep_blocks, &job);
+        sweep job = {&multigrid->level[0], r, NULL, z, 0.0, 1.0};
+        dr_par_for(multigrid->par, multigrid->level[0].strain.grid->block_count, 64, sweep_blocks, &job);
     }
 }
 
@@ -465,24 +465,25 @@ static double diffusion(const dr_grid *grid, const dr_strain_problem *problem)
     return problem->dt * largest / (grid->cell * grid->cell);
 }
 
-bool dr_cascade_assemble(dr_cascade *cascade, const dr_grid *grid, const dr_par *par, const dr_strain_problem *problem)
+bool dr_viscosity_multigrid_assemble(dr_viscosity_multigrid *multigrid, const dr_grid *grid, const dr_par *par,
+                                     const dr_strain_problem *problem)
 {
-    cascade->par = par;
-    cascade->count = 1;
-    if (!reserve(&cascade->level[0], grid->block_count, FINE_ARRAYS)) return false;
-    if (!dr_strain_assemble(&cascade->level[0].strain, grid, par, problem)) return false;
+    multigrid->par = par;
+    multigrid->count = 1;
+    if (!reserve(&multigrid->level[0], grid->block_count, FINE_ARRAYS)) return false;
+    if (!dr_strain_assemble(&multigrid->level[0].strain, grid, par, problem)) return false;
     double reach = diffusion(grid, problem);
     if (reach < WORTH_A_CYCLE) return true;
     dr_strain_problem now = *problem;
     const dr_grid *finer = grid;
-    while (can_halve(finer) && reach > COARSEST_DIFFUSION && cascade->count < DR_CASCADE_LEVELS) {
-        dr_cascade_level *coarse = &cascade->level[cascade->count];
+    while (can_halve(finer) && reach > COARSEST_DIFFUSION && multigrid->count < DR_VISCOSITY_LEVELS) {
+        dr_viscosity_level *coarse = &multigrid->level[multigrid->count];
         if (!make_blocks(finer, coarse[-1].parent, coarse)) return false;
         now = halve(par, &now, coarse);
         if (!dr_strain_assemble(&coarse->strain, &coarse->grid, par, &now)) return false;
         finer = &coarse->grid;
         reach *= 0.25;
-        cascade->count++;
+        multigrid->count++;
     }
     return true;
 }

@@ -1,8 +1,8 @@
 // Material frames of edges and how they are carried along. docs/theory/rods.md, eq. (1)-(4).
 // A frame is its first director m1 (unit, across the edge); the second is t cross m1. When an edge turns from tangent s
 // to tangent t, the director follows by the smallest rotation that does it, then by the turn of the edge about itself.
-#ifndef DR_STRAND_FRAME_H
-#define DR_STRAND_FRAME_H
+#ifndef DR_STRAND_PARALLEL_TRANSPORT_H
+#define DR_STRAND_PARALLEL_TRANSPORT_H
 
 #include "strand/lanes.h"
 
@@ -10,7 +10,7 @@
 
 // The smallest rotation from unit s to unit t, applied to u. (1) An edge that turns round completely leaves u, which is
 // across both, where it is.
-DR_INLINE dr_lanes3 dr_frame_transport(dr_lanes3 s, dr_lanes3 t, dr_lanes3 u)
+DR_INLINE dr_lanes3 dr_transport_vector(dr_lanes3 s, dr_lanes3 t, dr_lanes3 u)
 {
     dr_lanes3 b = dr_lanes3_cross(s, t);
     dr_lanes c = dr_lanes3_dot(s, t), beyond = 1.0 + c;
@@ -22,14 +22,14 @@ DR_INLINE dr_lanes3 dr_frame_transport(dr_lanes3 s, dr_lanes3 t, dr_lanes3 u)
 }
 
 // Unit, and across t: takes off what rounding has added. One Newton iteration for the length, which is nearly right.
-DR_INLINE dr_lanes3 dr_frame_clean(dr_lanes3 t, dr_lanes3 u)
+DR_INLINE dr_lanes3 dr_transport_clean(dr_lanes3 t, dr_lanes3 u)
 {
     u = dr_lanes3_add_scaled(u, -dr_lanes3_dot(u, t), t);
     return dr_lanes3_scale(1.5 - 0.5 * dr_lanes3_dot(u, u), u);
 }
 
 // Sine and cosine: series up to 45 degrees, which is where the turns of one iteration lie; the library's beyond.
-DR_INLINE void dr_frame_sine_cosine(dr_lanes angle, dr_lanes *sine, dr_lanes *cosine)
+DR_INLINE void dr_transport_sine_cosine(dr_lanes angle, dr_lanes *sine, dr_lanes *cosine)
 {
     if (dr_lanes_any_less(dr_lanes_all(0.79), dr_lanes_absolute(angle))) {
         dr_lanes s = angle, c = angle;
@@ -52,7 +52,7 @@ DR_INLINE void dr_frame_sine_cosine(dr_lanes angle, dr_lanes *sine, dr_lanes *co
 
 // The angle of the unit vector (cosine, sine): twice the angle of its half, by a polynomial fitted to atan up to
 // tan(45 degrees / 2), to rounding; the library's beyond 45 degrees.
-DR_INLINE dr_lanes dr_frame_angle(dr_lanes sine, dr_lanes cosine)
+DR_INLINE dr_lanes dr_transport_angle(dr_lanes sine, dr_lanes cosine)
 {
     static const double fit[11] = {-0.33333333333333331,  0.19999999999995499,   -0.14285714284662226,
                                    0.11111111014909221,   -0.090909045640223674, 0.076921828633096934,
@@ -69,14 +69,14 @@ DR_INLINE dr_lanes dr_frame_angle(dr_lanes sine, dr_lanes cosine)
 }
 
 // How far the frame of edge f is turned against that of edge e carried over to it, within half a turn. (3)
-DR_INLINE dr_lanes dr_frame_twist(dr_lanes3 te, dr_lanes3 me, dr_lanes3 tf, dr_lanes3 mf)
+DR_INLINE dr_lanes dr_transport_twist(dr_lanes3 te, dr_lanes3 me, dr_lanes3 tf, dr_lanes3 mf)
 {
-    dr_lanes3 carried = dr_frame_transport(te, tf, me);
-    return dr_frame_angle(dr_lanes3_dot(tf, dr_lanes3_cross(carried, mf)), dr_lanes3_dot(carried, mf));
+    dr_lanes3 carried = dr_transport_vector(te, tf, me);
+    return dr_transport_angle(dr_lanes3_dot(tf, dr_lanes3_cross(carried, mf)), dr_lanes3_dot(carried, mf));
 }
 
 // The branch of `angle` nearest to `near`: counts whole turns. (4)
-DR_INLINE dr_lanes dr_frame_unwrap(dr_lanes angle, dr_lanes near)
+DR_INLINE dr_lanes dr_transport_unwrap(dr_lanes angle, dr_lanes near)
 {
     const double turn = 6.283185307179586;
     dr_lanes difference = near - angle;

@@ -3,8 +3,8 @@
 #include "grid/halo.h"
 #include "collide/open_share.h"
 #include "liquid/constants.h"
-#include "liquid/room.h"
-#include "liquid/surface.h"
+#include "liquid/kernel_moments.h"
+#include "liquid/level_set.h"
 
 static const double cell = 0.25;
 static const dr_par one_thread = {1};
@@ -18,8 +18,8 @@ static float *wall_room(const dr_grid *grid, const body *wall)
     uint8_t *near = malloc(blocks + 1);
     memset(near, 1, blocks + 1);
     dr_open_share_measure(grid, &one_thread, corner, area, open);
-    const dr_room_solids solids = {corner, open, near, 0.5};
-    dr_room_measure(&solids, grid, &one_thread, room);
+    const dr_kernel_solids solids = {corner, open, near, 0.5};
+    dr_kernel_moments(&solids, grid, &one_thread, room);
     free(corner);
     free(area);
     free(open);
@@ -49,7 +49,7 @@ static bool is_within(const body *shape, const double x[3], double span)
     return true;
 }
 
-static offsets compare(const pool *water, const dr_surface *surface, const body *shape, double span)
+static offsets compare(const pool *water, const dr_level_set *surface, const body *shape, double span)
 {
     offsets sum = {0};
     for (size_t b = 0; b < water->grid.block_count; b++) {
@@ -104,17 +104,17 @@ static void stir_sphere(pool *water, const body *shape, int strokes)
 static offsets measure(const body *shape, int per_cell, double jitter, int strokes)
 {
     pool water;
-    dr_surface surface;
+    dr_level_set surface;
     bool sphere = shape->kind == SPHERE;
     double span = sphere ? shape->radius + cell : 8.0 * cell;
     open_pool(&water, cell);
-    dr_surface_open(&surface, NULL);
+    dr_level_set_open(&surface, NULL);
     pour_body(&water, shape, per_cell, jitter, span);
     if (strokes) stir_sphere(&water, shape, strokes);
     assert_true(dr_grid_rebuild(&water.grid, &one_thread, &water.particles));
-    assert_true(dr_surface_build(&surface, &water.grid, &one_thread, &water.particles, NULL));
+    assert_true(dr_level_set_build(&surface, &water.grid, &one_thread, &water.particles, NULL));
     offsets result = compare(&water, &surface, shape, sphere ? 2.0 * span : span - 4.0 * cell);
-    dr_surface_close(&surface);
+    dr_level_set_close(&surface);
     close_pool(&water);
     return result;
 }
@@ -191,20 +191,20 @@ static void test_liquid_and_solid_have_one_surface_together(void **state)
     (void)state;
     body sphere = {.kind = SPHERE, .at = {0.05, 0.01, 0.02}, .radius = 6.0 * cell};
     pool all, liquid, solid;
-    dr_surface own, joint;
+    dr_level_set own, joint;
     open_pool(&all, cell);
     open_pool(&liquid, cell);
     open_pool(&solid, cell);
-    dr_surface_open(&own, NULL);
-    dr_surface_open(&joint, NULL);
+    dr_level_set_open(&own, NULL);
+    dr_level_set_open(&joint, NULL);
     pour_body(&all, &sphere, 8, DR_POUR_JITTER, 7.0 * cell);
     part(&all, &liquid, &solid);
     assert_true(liquid.particles.count > 500 && solid.particles.count > 500);
     const dr_point_set sets[] = {{.particles = &liquid.particles}, {.particles = &solid.particles}};
     assert_true(dr_grid_build(&liquid.grid, &one_thread, sets, 2));
     float *share = solid_share(&liquid.grid, &solid.particles);
-    assert_true(dr_surface_build(&own, &liquid.grid, &one_thread, &liquid.particles, NULL));
-    assert_true(dr_surface_join(&joint, &own, &liquid.grid, &one_thread, NULL, share));
+    assert_true(dr_level_set_build(&own, &liquid.grid, &one_thread, &liquid.particles, NULL));
+    assert_true(dr_level_set_join(&joint, &own, &liquid.grid, &one_thread, NULL, share));
     offsets o = compare(&liquid, &joint, &sphere, 14.0 * cell), half = compare(&liquid, &own, &sphere, 14.0 * cell);
     assert_true(fabs(o.mean) < 0.03 && o.rms < 0.05 && o.most < 0.15);
     assert_true(half.most > 2.0); // the liquid alone ends amidst the sphere
@@ -212,8 +212,8 @@ static void test_liquid_and_solid_have_one_surface_together(void **state)
         if (share[i] == 0.0F) assert_true(joint.fraction[i] == own.fraction[i]);
     }
     free(share);
-    dr_surface_close(&own);
-    dr_surface_close(&joint);
+    dr_level_set_close(&own);
+    dr_level_set_close(&joint);
     close_pool(&all);
     close_pool(&liquid);
     close_pool(&solid);
@@ -223,7 +223,7 @@ static void test_liquid_and_solid_have_one_surface_together(void **state)
 
 typedef struct scene {
     pool water;
-    dr_surface surface;
+    dr_level_set surface;
     float *theta;
     uint8_t *cell;
 } scene;
@@ -231,7 +231,7 @@ typedef struct scene {
 static void open_scene(scene *s, const body *shape, double span)
 {
     open_pool(&s->water, cell);
-    dr_surface_open(&s->surface, NULL);
+    dr_level_set_open(&s->surface, NULL);
     if (shape) pour_body(&s->water, shape, 8, DR_POUR_JITTER, span);
 }
 
@@ -239,18 +239,18 @@ static void build_scene(scene *s)
 {
     assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
     size_t blocks = s->water.grid.block_count;
-    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, NULL));
+    assert_true(dr_level_set_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, NULL));
     s->theta = malloc(blocks * 256 * sizeof(float));
     s->cell = malloc(blocks * 64);
-    dr_surface_mark(&s->surface, &s->water.grid, &one_thread, NULL, s->cell);
-    dr_surface_cut(&s->surface, &s->water.grid, &one_thread, s->cell, s->theta);
+    dr_level_set_mark(&s->surface, &s->water.grid, &one_thread, NULL, s->cell);
+    dr_level_set_cut(&s->surface, &s->water.grid, &one_thread, s->cell, s->theta);
 }
 
 static void close_scene(scene *s)
 {
     free(s->theta);
     free(s->cell);
-    dr_surface_close(&s->surface);
+    dr_level_set_close(&s->surface);
     close_pool(&s->water);
 }
 
@@ -360,7 +360,7 @@ static void test_periodic_directions_have_no_edges(void **state)
         scene s = {0};
         double volume = cell * cell * cell / 8.0;
         open_pool_with(&s.water, cell, NULL, (int32_t[3]){blocks, 0, blocks});
-        dr_surface_open(&s.surface, NULL);
+        dr_level_set_open(&s.surface, NULL);
         for (int i = 0; i < 64 * 12 * blocks * blocks; i++) {
             int n = 8 * blocks;
             const int at[3] = {i % n, i / (n * n), i / n % n};
@@ -404,13 +404,13 @@ static double basin_distance(const void *shape, const double x[3])
 
 static void fill_basin(scene *s, const basin *b, double span)
 {
-    dr_pour pour = {.cell = cell, .per_cell = 8, .jitter = DR_POUR_JITTER, .key = 3};
+    dr_seeding pour = {.cell = cell, .per_cell = 8, .jitter = DR_POUR_JITTER, .key = 3};
     memcpy(pour.origin, s->water.grid.origin, sizeof pour.origin);
     const double low[3] = {-span, -span, -span}, high[3] = {span, span, span};
-    assert_true(dr_pour_visit(&pour, basin_distance, b, low, high, add_drop, &s->water));
+    assert_true(dr_seeding_visit(&pour, basin_distance, b, low, high, add_drop, &s->water));
     assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
     float *room = wall_room(&s->water.grid, &b->wall);
-    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, room));
+    assert_true(dr_level_set_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, room));
     free(room);
 }
 
@@ -480,7 +480,7 @@ static bool look_again(recent *r, scene *s, const basin *b, double span)
     assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
     if (r->items != 64 * s->water.grid.block_count) return false;
     float *room = wall_room(&s->water.grid, &b->wall), *oldest = r->distance[2];
-    assert_true(dr_surface_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, room));
+    assert_true(dr_level_set_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, room));
     r->distance[2] = r->distance[1];
     r->distance[1] = r->distance[0];
     r->distance[0] = oldest;
@@ -575,7 +575,7 @@ static void test_the_volume_inside_is_that_of_the_particles(void **state)
         open_scene(&s, &sphere, sphere.radius + cell);
         build_scene(&s);
         double *partial = malloc((s.water.grid.block_count + 1) * sizeof *partial);
-        double inside = dr_surface_volume(&s.surface, &s.water.grid, &one_thread, &s.water.particles, NULL, partial);
+        double inside = dr_level_set_volume(&s.surface, &s.water.grid, &one_thread, &s.water.particles, NULL, partial);
         assert_true(fabs(inside / s.water.volume - 1.0) < 0.02);
         free(partial);
         close_scene(&s);
@@ -619,7 +619,7 @@ static void test_threads_do_not_change_a_bit(void **state)
     float *room = wall_room(&s.water.grid, &floor), *first = malloc(2 * items * sizeof *first);
     for (int threads = 1; threads <= 3; threads++) {
         dr_par par = {threads};
-        assert_true(dr_surface_build(&s.surface, &s.water.grid, &par, &s.water.particles, room));
+        assert_true(dr_level_set_build(&s.surface, &s.water.grid, &par, &s.water.particles, room));
         if (threads == 1) {
             memcpy(first, s.surface.distance, items * sizeof *first);
             memcpy(first + items, s.surface.fraction, items * sizeof *first);
@@ -629,7 +629,7 @@ static void test_threads_do_not_change_a_bit(void **state)
     }
     free(room);
     free(first);
-    dr_surface_close(&s.surface);
+    dr_level_set_close(&s.surface);
     close_pool(&s.water);
 }
 
@@ -644,20 +644,20 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
     for (int fail = 1; !done; fail++) {
         scarce memory;
         scarce_open(&memory, fail);
-        dr_surface surface;
-        dr_surface_open(&surface, &memory.allocator);
-        done = dr_surface_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL);
+        dr_level_set surface;
+        dr_level_set_open(&surface, &memory.allocator);
+        done = dr_level_set_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL);
         assert_int_equal(done, memory.requests < fail);
         if (done) {
             long calls = memory.requests;
-            assert_true(dr_surface_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL));
+            assert_true(dr_level_set_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL));
             assert_int_equal(memory.requests, calls);
-            assert_int_equal(dr_surface_bytes(&surface), memory.out);
+            assert_int_equal(dr_level_set_bytes(&surface), memory.out);
         }
-        dr_surface_close(&surface);
+        dr_level_set_close(&surface);
         assert_int_equal(memory.out, 0);
     }
-    dr_surface_close(&s.surface);
+    dr_level_set_close(&s.surface);
     close_pool(&s.water);
 }
 

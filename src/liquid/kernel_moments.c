@@ -2,7 +2,7 @@
 // Cells are halved along every axis; the open share of a half follows from the distance of solids in its middle and is
 // scaled so that the eight halves of a cell together have the open volume of the cell. The quadratic B-spline and its
 // first moment are integrated exactly over halves, one axis after the other.
-#include "liquid/room.h"
+#include "liquid/kernel_moments.h"
 
 #include "grid/halo.h"
 #include "math/scalar.h"
@@ -168,7 +168,7 @@ static void reduce(halves half, const taps *tap, float *room)
 }
 
 typedef struct room_job {
-    const dr_room_solids *solids;
+    const dr_kernel_solids *solids;
     const dr_grid *grid;
     taps tap;
     float *room;
@@ -191,7 +191,7 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-void dr_room_measure(const dr_room_solids *solids, const dr_grid *grid, const dr_par *par, float *room)
+void dr_kernel_moments(const dr_kernel_solids *solids, const dr_grid *grid, const dr_par *par, float *room)
 {
     room_job job = {solids, grid, make_taps(solids->spacing), room};
     dr_par_for(par, grid->block_count, 16, measure_blocks, &job);

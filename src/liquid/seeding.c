@@ -1,5 +1,5 @@
 // Filling a shape with liquid particles. docs/theory/resample.md, eq. (1)-(2).
-#include "liquid/pour.h"
+#include "liquid/seeding.h"
 
 #include "math/random.h"
 
@@ -14,7 +14,7 @@ typedef struct portion {
     double share, middle[3];
 } portion;
 
-double dr_pour_spacing(const dr_pour *pour)
+double dr_seeding_spacing(const dr_seeding *pour)
 {
     return pour->cell / cbrt(pour->per_cell);
 }
@@ -49,7 +49,7 @@ static portion measure(const double distance[8])
     return part;
 }
 
-static portion portion_of(const double low[3], double side, dr_pour_distance distance, const void *shape)
+static portion portion_of(const double low[3], double side, dr_seeding_distance distance, const void *shape)
 {
     double x[3], octant[8];
     for (int a = 0; a < 3; a++) x[a] = low[a] + 0.5 * side;
@@ -63,9 +63,10 @@ static portion portion_of(const double low[3], double side, dr_pour_distance dis
     return measure(octant);
 }
 
-static bool visit_cube(const dr_pour *pour, const int64_t at[3], const portion *part, dr_pour_visitor visit, void *user)
+static bool visit_cube(const dr_seeding *pour, const int64_t at[3], const portion *part, dr_seeding_visitor visit,
+                       void *user)
 {
-    double side = dr_pour_spacing(pour), room = 2.0 * part->share - 1.0, x[3];
+    double side = dr_seeding_spacing(pour), room = 2.0 * part->share - 1.0, x[3];
     double jitter = room > 0.0 ? pour->jitter * room : 0.0;
     uint64_t key = pour->key;
     for (int a = 0; a < 3; a++) key = dr_random_key(key, (uint64_t)at[a]);
@@ -76,10 +77,10 @@ static bool visit_cube(const dr_pour *pour, const int64_t at[3], const portion *
     return visit(user, x, part->share * side * side * side);
 }
 
-bool dr_pour_visit(const dr_pour *pour, dr_pour_distance distance, const void *shape, const double low[3],
-                   const double high[3], dr_pour_visitor visit, void *user)
+bool dr_seeding_visit(const dr_seeding *pour, dr_seeding_distance distance, const void *shape, const double low[3],
+                      const double high[3], dr_seeding_visitor visit, void *user)
 {
-    double side = dr_pour_spacing(pour), corner[3];
+    double side = dr_seeding_spacing(pour), corner[3];
     int64_t from[3], to[3], at[3];
     for (int a = 0; a < 3; a++) {
         if (!(low[a] < high[a])) return true;
