@@ -120,16 +120,13 @@ static void press(const flow *f, int v, double rise, double bend, double coarse)
     if (law->depth > 0.0) f->N[v] -= 0.5 * law->density * law->depth * A * A;
 }
 
-// The drop at a free end takes liquid in and gives it out at its own pressure, through the section next to it. (10)
+// The drop at a free end draws liquid in through the section next to it where its pressure is lower, and does not push
+// back: what comes to the tip goes around it. (10)
 static void press_drop(const flow *f, int v)
 {
     int next = v == 0 ? 1 : v - 1;
-    if (!f->law->hoop) {
-        f->p[v] = f->p[next];
-        f->N[v] = f->N[next];
-        return;
-    }
-    f->p[v] = 2.0 * f->law->surface_tension / dr_film_drop_radius(f->V[v], f->host->radius[v]);
+    double own = 2.0 * f->law->surface_tension / dr_film_drop_radius(f->V[v], f->host->radius[v]);
+    f->p[v] = f->law->hoop ? fmin(own, f->p[next]) : f->p[next];
     f->N[v] = f->N[next] - (f->p[v] - f->p[next]) * f->area[next];
 }
 
