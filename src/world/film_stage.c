@@ -11,6 +11,7 @@
 
 #define GRAIN        16   // strands of a piece of work
 #define CHUNK        64   // strands of a sum: fixed, so that sums do not depend on the number of threads
+#define PASSES       4    // of what is more than a strand holds in a step; the rest goes in the next
 #define SLACK        1e-6 // of a drop, that stays for the rounding of particles
 #define LEAST_EXCESS 1e-9 // of a strand's film: less is no drop, where particles do not say what is
 #define QUARTER      0.25 // of a particle: the least drop
@@ -139,7 +140,9 @@ static void wet_strand(dr_world *world, int s)
     for (int v = 0; v < host.count; v++) {
         double cell = dr_film_cell(&host, v);
         double share = cell_share(along, along + cell, spec->film_from * length, spec->film_to * length);
-        film.volume[v] = share * dr_film_volume(spec->film_height, cell, host.radius[v]);
+        double wave = 6.283185307179586 * (along + 0.5 * cell) / spec->film_ripple_length;
+        double height = spec->film_height * (1.0 + spec->film_ripple * cos(wave));
+        film.volume[v] = share * dr_film_volume(height, cell, host.radius[v]);
         along += cell;
     }
 }
@@ -349,24 +352,43 @@ static bool drip_end(dr_world *world, int s, size_t v, double least)
     return true;
 }
 
-// volume: what is left of the film, room of the strand; changed.
-static bool drip_along(dr_world *world, int s, const dr_film_host *host, double least, double *volume)
+// What neighbouring vertices give is one drop, as long as the reach of what one place holds.
+static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double least, int *from, double *volume,
+                        const double *excess)
 {
     dr_film_stage *stage = &world->film;
-    size_t first = (size_t)world->state.strands.first[s];
+    size_t first = (size_t)world->state.strands.first[s], loss = stage->loss_count;
+    const double *apparent = stage->apparent + 3 * (first + (size_t)*from);
+    double reach, length = 0.0, sum = 0.0;
+    dr_film_hold(&kind_of(world, s)->law, host->radius[*from], dr_vec3_length(apparent), &reach);
+    int end = *from, begin = *from;
+    for (; end < host->count && excess[end] > 0.0 && length <= 2.0 * reach; end++) {
+        sum += (1.0 - SLACK) * excess[end];
+        length += dr_film_cell(host, end);
+    }
+    *from = end;
+    if (!(sum >= least)) return true;
+    for (int v = begin; v < end; v++) {
+        double gives = (1.0 - SLACK) * excess[v];
+        if (!push_loss(stage, world->allocator, first + (size_t)v, gives)) return false;
+        volume[v] -= gives;
+    }
+    return push_drop(world, s, (int32_t)(first + (size_t)((begin + end) / 2)), loss, sum);
+}
+
+// volume: what is left of the film; changed.
+static bool drip_along(dr_world *world, int s, const dr_film_host *host, double least, double *volume)
+{
+    const double *apparent = world->film.apparent + 3 * (size_t)world->state.strands.first[s];
     double *excess = volume + host->count;
-    for (int k = 0; k < host->count; k++) {
-        int place = dr_film_overflow(&kind_of(world, s)->law, host, volume, stage->apparent + 3 * first, least, excess);
-        size_t loss = stage->loss_count;
-        double sum = 0.0;
-        if (place < 0) break;
-        for (int v = 0; v < host->count; v++) {
-            double gives = excess[v] * (1.0 - SLACK);
-            if (!push_loss(stage, world->allocator, first + (size_t)v, gives)) return false;
-            volume[v] -= gives;
-            sum += gives;
+    for (int pass = 0; pass < PASSES; pass++) {
+        if (!dr_film_overflow(&kind_of(world, s)->law, host, volume, apparent, least, excess)) break;
+        for (int v = 0; v < host->count;) {
+            if (!(excess[v] > 0.0))
+                v++;
+            else if (!gather_drop(world, s, host, least, &v, volume, excess))
+                return false;
         }
-        if (!push_drop(world, s, (int32_t)(first + (size_t)place), loss, sum)) return false;
     }
     return true;
 }
