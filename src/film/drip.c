@@ -13,6 +13,11 @@ double dr_film_tip_drop(const dr_film_law *law, double radius, double accelerati
     return fmax(held, least);
 }
 
+double dr_film_feeling(double radius, double acceleration, double time)
+{
+    return acceleration > 0.0 ? -expm1(-time / sqrt(2.0 * PI * radius / acceleration)) : 0.0;
+}
+
 double dr_film_hold(const dr_film_law *law, double radius, double acceleration, double *reach)
 {
     double volume =

@@ -8,6 +8,9 @@
 // The drop that leaves a free end under an acceleration, at the least `least`. (17)
 double dr_film_tip_drop(const dr_film_law *law, double radius, double acceleration, double least);
 
+// How much of a change of acceleration a drop has felt after a time: it takes that of its own swing to leave. (17)
+double dr_film_feeling(double radius, double acceleration, double time);
+
 // What a strand across an acceleration holds in one place, and the reach of that place to both sides. (18)
 double dr_film_hold(const dr_film_law *law, double radius, double acceleration, double *reach);
 

@@ -92,15 +92,20 @@ static void measure_film(flow *f)
 
 // ---- pressure and tension, (7)-(10)
 
-// Pressure of a surface that closes around the strand, and the tension whose slope is -A times that of the pressure.
-// Edges cannot hold beads narrower than they are: below H = `coarse` the pressure falls no faster than there. (8)
-static double hoop_pressure(double H, double r, double coarse, double *tension)
+double dr_film_hoop_pressure(double H, double r, double coarse, double *tension)
 {
     double c = fmax(coarse, r), low = fmin(H, c), sum = 0.0;
     if (c > r) sum = ((low - r) * (low - r) * (low + 2.0 * r)) / (3.0 * c * c);
     if (H > c) sum += (H - c) * (1.0 - r * r / (H * c));
     *tension = PI * sum;
     return H < c ? (2.0 * c - H) / (c * c) : 1.0 / H;
+}
+
+double dr_film_hoop_area(double H, double r, double coarse)
+{
+    double c = fmax(coarse, r), low = fmin(H, c);
+    double sum = (c * (low * low - r * r) - (low * low * low - r * r * r) / 3.0) / (c * c);
+    return 2.0 * PI * (sum + fmax(0.0, H - c));
 }
 
 // Of a film whose surface slopes by `rise` and bends by `bend`.
@@ -114,7 +119,7 @@ static void press(const flow *f, int v, double rise, double bend, double coarse)
     if (hoop) {
         double s = sqrt(1.0 + rise * rise), less = -rise * rise / (s * (1.0 + s)); // 1/s - 1
         double curved = less / H - bend / (s * s * s), tension;
-        f->p[v] = sigma * (hoop_pressure(H, r, coarse, &tension) + curved);
+        f->p[v] = sigma * (dr_film_hoop_pressure(H, r, coarse, &tension) + curved);
         f->N[v] = sigma * (tension + 2.0 * PI * H * less - A * curved);
     }
     if (law->depth > 0.0) f->N[v] -= 0.5 * law->density * law->depth * A * A;
@@ -214,11 +219,16 @@ static void limit_fluxes(flow *f, double dt)
     }
 }
 
+static void find_momentum(flow *f)
+{
+    for (int e = 0; e + 1 < f->count; e++) f->momentum[e] = dr_film_share(f->V, f->count, e) * f->u[e];
+}
+
 // Momentum of edges with what flows through vertices; at the ends it is left to the strand. (6)
 static void carry_momentum(flow *f, double dt)
 {
     int last = f->count - 2;
-    for (int e = 0; e <= last; e++) f->momentum[e] = dr_film_share(f->V, f->count, e) * f->u[e];
+    find_momentum(f);
     for (int v = 0; v < f->count; v++) {
         bool first = v == 0, end = v == f->count - 1;
         double through = first ? f->flux[0] : end ? f->flux[last] : 0.5 * (f->flux[v - 1] + f->flux[v]), speed;
@@ -310,21 +320,20 @@ static double wall_force(const flow *f, int e)
     return f->law->hoop ? sum + 2.0 * PI * f->law->surface_tension * (b - a) : sum;
 }
 
+// Forces and friction over some time. Edges without liquid leave what pulls at them to the strand.
 static void drive_edges(flow *f, double dt)
 {
     double rho = f->law->density;
     for (int e = 0; e + 1 < f->count; e++) {
-        double share = dr_film_share(f->V, f->count, e);
+        double share = dr_film_share(f->V, f->count, e), pull = f->N[e + 1] - f->N[e];
         if (share <= f->dry) {
-            f->rub[e] += rho * f->momentum[e];
+            f->rub[e] += rho * f->momentum[e] + dt * pull;
             f->u[e] = set_out(f, e, dt);
             f->lag[e] = 0.0;
-            // what the tension of both sides pulls goes to the strand
-            f->rub[e] += dt * (f->N[e + 1] - f->N[e]);
             continue;
         }
-        double rate = friction_rate(f, e), wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * rate);
-        double pulled = (rho * f->momentum[e] + dt * (f->N[e + 1] - f->N[e] + wall)) / (rho * share) + dt * f->pull[e];
+        double wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * friction_rate(f, e));
+        double pulled = (rho * f->momentum[e] + dt * (pull + wall)) / (rho * share) + dt * f->pull[e];
         f->u[e] = pulled * slow;
         f->rub[e] += rho * share * (pulled - f->u[e]) - dt * wall;
         f->lag[e] = (f->lag[e] + dt) * slow;
@@ -335,15 +344,18 @@ static void drive_edges(flow *f, double dt)
     }
 }
 
+// Half of the forces, the flow, the other half: of second order, so that hardly any energy comes of it.
 static void substep(flow *f, double dt)
 {
+    find_momentum(f);
+    drive_edges(f, 0.5 * dt);
     find_fluxes(f, dt);
     limit_fluxes(f, dt);
     carry_momentum(f, dt);
     move_volume(f, dt);
     measure_film(f);
     find_pressure(f);
-    drive_edges(f, dt);
+    drive_edges(f, 0.5 * dt);
 }
 
 // ---- what the strand is told, (14)
@@ -389,6 +401,16 @@ static void multiply(const double m[6], const double x[3], double y[3])
     y[2] = m[2] * x[0] + m[4] * x[1] + m[5] * x[2];
 }
 
+// How the edge's tangent is expected to change in the step. (15)
+static void expect_turn(const dr_film_host *host, int e, const double t[3], double dt, double turn[3])
+{
+    for (int a = 0; a < 3; a++)
+        turn[a] = host->position[3 * e + 3 + a] - host->position[3 * e + a] +
+                  dt * (host->velocity[3 * e + 3 + a] - host->velocity[3 * e + a]);
+    dr_vec3_normalize(turn, turn, t);
+    dr_vec3_sub(turn, turn, t);
+}
+
 // Edge e acts on vertex v, one of its ends: sign +1 where the edge leads away from it.
 static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int e, double sign, double dt,
                          double impulse[3])
@@ -397,6 +419,9 @@ static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int
     double along = 0.5 * f->rub[e] - sign * f->turned[v] - sign * dt * answer->tension[e];
     if (!f->law->still && share > f->dry && is_inner(f, v)) along -= inner * dt * f->pull[e];
     dr_vec3_add_scaled(impulse, impulse, along, f->t + 3 * e);
+    double turn[3];
+    expect_turn(f->host, e, f->t + 3 * e, dt, turn);
+    dr_vec3_add_scaled(impulse, impulse, -0.5 * f->law->density * share * f->u[e], turn);
 }
 
 static void fill_impulse(const flow *f, const dr_film *film, const dr_film_answer *answer, int v, double dt)
@@ -438,6 +463,7 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     flow f = open_flow(law, host, film, room);
     measure_host(&f);
     measure_film(&f);
+    find_pressure(&f);
     while (!law->still && !is_dry(host, film) && left > 0.0) {
         double wanted = ceil(left * find_rate(&f)), part = wanted > 1.0 ? left / wanted : left;
         if (!(wanted + (double)steps <= DR_FILM_PATIENCE)) return -1;
@@ -447,6 +473,18 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     }
     fill_answer(&f, film, answer, dt);
     return steps;
+}
+
+double dr_film_rate(const dr_film_law *law, const dr_film_host *host, const dr_film *film)
+{
+    double most = 0.0, t[3];
+    for (int e = 0; e + 1 < host->count; e++) {
+        double mass = law->density * dr_film_share(film->volume, host->count, e);
+        if (!(mass > 0.0)) continue;
+        double share = mass / (mass + 0.5 * (host->mass[e] + host->mass[e + 1]));
+        most = fmax(most, share * fabs(film->velocity[e]) / dr_film_edge(host, e, t));
+    }
+    return most;
 }
 
 // ---- the end of the step
@@ -463,20 +501,22 @@ static double change_along(const dr_film_host *host, const dr_film_host *after, 
     return sum;
 }
 
-void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after, const double *response,
-                    dr_film *film)
+void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after, double dt,
+                    const double *response, dr_film *film)
 {
     memset(film->impulse, 0, 3 * (size_t)host->count * sizeof *film->impulse);
     for (int e = 0; e + 1 < host->count; e++) {
-        double share = dr_film_share(film->volume, host->count, e), t[3], turned[3];
+        double share = dr_film_share(film->volume, host->count, e), t[3], turn[3], owed[3];
         if (!(share > 0.0)) continue;
         dr_film_edge(host, e, t);
+        expect_turn(host, e, t, dt, turn);
+        dr_vec3_scale(owed, film->velocity[e], turn);
         film->velocity[e] -= response[e] * change_along(host, after, film->volume, e, t) / share;
-        dr_film_edge(after, e, turned);
-        dr_vec3_sub(turned, turned, t);
+        dr_film_edge(after, e, turn);
+        dr_vec3_sub(turn, turn, t);
+        dr_vec3_add_scaled(owed, owed, -film->velocity[e], turn);
         for (int v = e; v < e + 2; v++)
-            dr_vec3_add_scaled(film->impulse + 3 * v, film->impulse + 3 * v,
-                               -0.5 * law->density * share * film->velocity[e], turned);
+            dr_vec3_add_scaled(film->impulse + 3 * v, film->impulse + 3 * v, 0.5 * law->density * share, owed);
     }
 }
 

@@ -15,4 +15,10 @@ double dr_film_share(const double *volume, int count, int e);
 // Of a drop that hangs on the end of a strand. (10)
 double dr_film_drop_radius(double volume, double radius);
 
+// Of a surface of radius H that closes around a strand of radius r, over surface tension: its pressure, the tension
+// whose slope is -A times that of the pressure, the area per length whose slope over A is the pressure. Edges cannot
+// hold beads narrower than they are: below H = `coarse` the pressure falls no faster than there. (8)
+double dr_film_hoop_pressure(double H, double r, double coarse, double *tension);
+double dr_film_hoop_area(double H, double r, double coarse);
+
 #endif

@@ -108,11 +108,12 @@ double dr_lab_film_volume(const dr_lab_film *film, int frame, size_t from, size_
 
 double dr_lab_film_mode(const dr_lab_film *film, int frame, size_t from, size_t to, double wave_length, double offset)
 {
-    double sum = 0.0, weight = 0.0, along = offset;
+    double sum = 0.0, weight = 0.0, along = offset, mean = 0.0;
+    for (size_t v = from; v < to; v++) mean += dr_lab_film_height(film, frame, v) / (double)(to - from);
     for (size_t e = 0; e < from; e++) along += edge(film, frame, e);
     for (size_t v = from; v < to; v++) {
         double c = cos(2.0 * PI * along / wave_length);
-        sum += c * dr_lab_film_height(film, frame, v);
+        sum += c * (dr_lab_film_height(film, frame, v) - mean);
         weight += c * c;
         along += edge(film, frame, v);
     }

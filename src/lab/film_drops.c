@@ -29,7 +29,7 @@ static const dr_table level_table = ROW_TABLE("drip-horizontal", dripping, dripp
 #define LIQUID                                                                                                         \
     "title: %s\ngravity: [0, -%.17g, 0]\ndomain: {cell: %.17g}\n"                                                      \
     "materials:\n"                                                                                                     \
-    "  - {name: fibre, kind: hair, density: 1.3, youngs_modulus: %.17g, radius: %.17g}\n"                              \
+    "  - {name: fibre, kind: hair, density: 1.3, youngs_modulus: %.17g, damping: %.17g, radius: %.17g}\n"              \
     "  - {name: liquid, kind: liquid, density: %.17g, viscosity: %.17g, surface_tension: %.17g}\n"
 
 // The first drop that falls: the first rise of the bulk's volume.
@@ -46,8 +46,8 @@ static dr_status run_tip(dr_lab *lab, const void *values, dr_error *error)
                "  - {name: fibre, material: fibre, type: line, start: [0, 0, 0], end: [0, -%.17g, 0], vertices: 41, "
                "contact: none, film_material: liquid, film_height: %.17g, film_from: 0.5, film_to: 0.9, film_drops: "
                "liquid, film_drips: tips}\n",
-        "a drop leaves a tip", p->gravity, p->cell, 1e12, p->fibre_radius, p->density, p->viscosity, p->surface_tension,
-        length, height);
+        "a drop leaves a tip", p->gravity, p->cell, 1e12, 1e8, p->fibre_radius, p->density, p->viscosity,
+        p->surface_tension, length, height);
     if (!status) status = dr_lab_film_run(lab, NULL, scene, time, 20, 0.002 * time, &film, error);
     if (status) return status;
     double drop = NAN, total = 0.0;
@@ -85,8 +85,8 @@ static dr_status make_level(const level *l, dr_scene **scene, dr_error *error)
                "  - {name: fibre, material: fibre, type: line, start: [0, 0, 0], end: [%.17g, 0, 0], vertices: %d, "
                "tip: clamped, contact: none, film_material: liquid, film_height: %.17g, film_from: %.17g, film_to: "
                "%.17g, film_drops: %s}\n",
-        l->title, p->gravity, p->cell, 1e14, p->fibre_radius, p->density, p->viscosity, p->surface_tension, l->length,
-        l->vertices, l->height, l->from, l->to, l->drops);
+        l->title, p->gravity, p->cell, 1e14, 1e10, p->fibre_radius, p->density, p->viscosity, p->surface_tension,
+        l->length, l->vertices, l->height, l->from, l->to, l->drops);
 }
 
 // Half as much again as is held, on as much of the fibre as holds one drop.

@@ -232,7 +232,7 @@ static dr_status run_waving(dr_lab *lab, const void *values, dr_error *error)
     dr_status status = make_scene(&f, &scene, error);
     if (!status) status = dr_lab_film_run(lab, NULL, scene, duration, FRAMES, duration / FRAMES, &film, error);
     if (status) return status;
-    double zero[2] = {0.0, 0.0}, before = 0.0, mean = H - r;
+    double zero[2] = {0.0, 0.0}, before = 0.0;
     int found = 0;
     for (int i = 0; i <= FRAMES && found < 2; i++) {
         double now = dr_lab_film_mode(&film, i, 1, film.vertices - 1, length, 0.0);
@@ -240,7 +240,6 @@ static dr_status run_waving(dr_lab *lab, const void *values, dr_error *error)
             zero[found++] = film.time[i] - (film.time[i] - film.time[i - 1]) * now / (now - before);
         before = now;
     }
-    (void)mean;
     double half = found == 2 ? zero[1] - zero[0] : NAN;
     dr_lab_expect_share(lab, "omega_squared", "1/s2", PI * PI / (half * half), expected, 0.01);
     dr_lab_film_forget(&film);

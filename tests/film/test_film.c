@@ -116,8 +116,12 @@ static void test_momentum_of_strand_and_film_is_kept(void **state)
     film_sum(&before);
     assert_true(dr_film_flow(&at.law, &at.host, dt, &at.film, &at.answer, at.room) > 1);
     memset(at.impulse, 0, sizeof at.impulse); // handed on
-    film_sum(&after);
     strand_sum(dt, linear, angular);
+    double moved[3 * MOST]; // where it is expected to be
+    for (int i = 0; i < 3 * at.count; i++) moved[i] = at.x[i] + dt * at.v[i];
+    at.host.position = moved;
+    film_sum(&after);
+    at.host.position = at.x;
     for (int i = 0; i < at.count; i++)
         scale += at.volume[i] * dr_vec3_length(at.v + 3 * i) + fabs(at.volume[i] * at.velocity[i]);
     for (int a = 0; a < 3; a++) assert_true(fabs(before.linear[a] - after.linear[a] - linear[a]) < 1e-13 * scale);
@@ -159,10 +163,13 @@ static void test_settling_keeps_momentum(void **state)
     lay_crooked();
     wet(3, 20, 0.015);
     double dt = 1e-3, x[90], v[90];
+    dr_film_budget start, before, after;
+    film_sum(&start);
     dr_film_flow(&at.law, &at.host, dt, &at.film, &at.answer, at.room);
-    memset(at.impulse, 0, sizeof at.impulse);
-    dr_film_budget before, after;
-    film_sum(&before);
+    double told[3], about[3];
+    strand_sum(dt, told, about);
+    before = start;
+    dr_vec3_sub(before.linear, start.linear, told);
     double given[3] = {0, 0, 0}, scale = 0.0;
     for (int i = 0; i < 30; i++) {
         const double *m = at.matrix + 6 * i;
@@ -179,7 +186,7 @@ static void test_settling_keeps_momentum(void **state)
     dr_film_host moved = at.host;
     moved.position = x;
     moved.velocity = v;
-    dr_film_settle(&at.law, &at.host, &moved, at.response, &at.film);
+    dr_film_settle(&at.law, &at.host, &moved, dt, at.response, &at.film);
     at.host = moved;
     film_sum(&after);
     for (int a = 0; a < 3; a++) assert_true(fabs(after.linear[a] - before.linear[a] - given[a]) < 1e-13 * scale);
@@ -271,7 +278,7 @@ static void test_drops_leave_at_their_size(void **state)
     for (int i = 0; i < 81; i++) gives -= at.volume[i];
     within = 0.0;
     for (int i = 35; i <= 44; i++) within += at.volume[i];
-    assert_true(within > 3.41252e-3 && within < 1.09 * 3.41252e-3); // 0.2 cm are a little more than one place
+    assert_true(within > 3.41252e-3 && within < 1.2 * 3.41252e-3); // 0.2 cm are a little more than one place
     assert_true(gives > 1e-4);
     for (int i = 35; i <= 44; i++) at.volume[i] = 3e-4;
     assert_false(dr_film_overflow(&at.law, &at.host, at.volume, acceleration, 1e-9, excess));
