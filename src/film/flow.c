@@ -311,10 +311,18 @@ static double set_out(const flow *f, int e, double dt)
     return (v == 0) == (u > 0.0) ? u : 0.0;
 }
 
-// The wall of a strand that tapers pushes back. (9)
+static bool is_bridged(const flow *f, int v)
+{
+    return f->host->bridged && f->host->bridged[v];
+}
+
+// What pushes besides the tension: the wall of a strand that tapers; and where a bridge begins, the strands that it
+// joins bear what the surface no longer does. (9)
 static double wall_force(const flow *f, int e)
 {
     double a = f->host->radius[e], b = f->host->radius[e + 1];
+    if (is_bridged(f, e) != is_bridged(f, e + 1))
+        return -0.5 * (f->area[e] + f->area[e + 1]) * (f->p[e + 1] - f->p[e]) - (f->N[e + 1] - f->N[e]);
     if (a == b) return 0.0;
     double sum = -0.5 * PI * (f->p[e] + f->p[e + 1]) * (b * b - a * a);
     return f->law->hoop ? sum + 2.0 * PI * f->law->surface_tension * (b - a) : sum;
