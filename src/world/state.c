@@ -190,6 +190,7 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
     dr_status status = dr_strand_compile(world, scene, error);
     if (status == DR_STATUS_OK) status = dr_strand_stage_open(world, error);
     if (status == DR_STATUS_OK) status = dr_strand_contact_open(world, error);
+    if (status == DR_STATUS_OK) status = dr_strand_liquid_open(world, error);
     return status == DR_STATUS_OK ? dr_load_open(world, error) : status;
 }
 
@@ -203,6 +204,7 @@ void dr_state_close(dr_world *world)
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
     dr_warm_start_free(&world->state.guess, world->allocator);
+    dr_strand_liquid_close(world);
     dr_strand_contact_close(world);
     dr_strand_stage_close(world);
 }

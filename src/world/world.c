@@ -26,11 +26,14 @@ bool dr_world_activate(dr_world *world)
 {
     const dr_constants *constants = &world->constants;
     bool padded = constants->liquid.surface_tension > 0.0;
+    if (!dr_strand_liquid_place(world)) return false;
     const dr_point_set sets[] = {
         {.particles = &world->state.particles, .padded = padded && constants->bodies_meet_liquid},
         {.particles = &world->state.liquid, .padded = padded},
+        {.points = &world->strand_liquid.samples.points},
     };
-    return dr_grid_build(&world->grid, &world->par, sets, (int)(sizeof sets / sizeof *sets)) &&
+    int count = world->strand_liquid.active ? 3 : 2;
+    return dr_grid_build(&world->grid, &world->par, sets, count) && dr_strand_liquid_reserve(world) &&
            dr_nodes_reserve(world) && dr_liquid_stage_reserve(world) && dr_body_stage_reserve(world) &&
            dr_account_reserve(world, 0);
 }

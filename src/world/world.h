@@ -12,6 +12,7 @@
 #include "world/load.h"
 #include "world/stages.h"
 #include "world/state.h"
+#include "world/strand_liquid.h"
 #include "world/strand_stage.h"
 
 struct dr_world {
@@ -26,6 +27,7 @@ struct dr_world {
     dr_body_stage bodies;
     dr_strand_stage strands;
     dr_strand_contact contact;
+    dr_strand_liquid strand_liquid;
     dr_load_stage load;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
     size_t node_capacity, node_old_capacity;
