@@ -5,6 +5,7 @@
 #include "contact/stage.h"
 #include "geom/skin.h"
 #include "world/registry.h"
+#include "world/strand_liquid.h"
 #include "world/try.h"
 
 // A vertex or edge that is held: where it was at the start, and what carries it along.

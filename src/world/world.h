@@ -12,7 +12,6 @@
 #include "world/load.h"
 #include "world/stages.h"
 #include "world/state.h"
-#include "world/strand_liquid.h"
 #include "world/strand_stage.h"
 
 struct dr_world {
