@@ -32,13 +32,15 @@
 #name, offsetof(dr_strand_samples, name), type, items, "", ""                                                  \
     }
 
-static const dr_column block_columns[] = {FACES(fibres), FACES(spare),  FACES(hold),  FACES(pull), FACES(lift),
-                                          FACES(stream), FACES(follow), FACES(yield), FACES(flux), FACES(mobility)};
+static const dr_column block_columns[] = {FACES(fibres), FACES(spare), FACES(grip), FACES(around),
+                                          FACES(hold),   FACES(pull),  FACES(lift), FACES(stream),
+                                          FACES(follow), FACES(yield), FACES(flux), FACES(mobility)};
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
-static const dr_column vertex_columns[] = {VERTEX(mass, 3),    VERTEX(share, 1),  VERTEX(open, 1),   VERTEX(drag, 2),
-                                           VERTEX(answer, 2),  VERTEX(target, 3), VERTEX(first, 3),  VERTEX(slope, 3),
-                                           VERTEX(freedom, 3), VERTEX(volume, 1), VERTEX(length, 1), VERTEX(value, 4)};
+static const dr_column vertex_columns[] = {VERTEX(mass, 3),   VERTEX(share, 1),  VERTEX(open, 1),  VERTEX(drag, 2),
+                                           VERTEX(answer, 2), VERTEX(loose, 3),  VERTEX(guess, 3), VERTEX(mean, 3),
+                                           VERTEX(target, 3), VERTEX(first, 3),  VERTEX(slope, 3), VERTEX(freedom, 3),
+                                           VERTEX(volume, 1), VERTEX(length, 1), VERTEX(value, 4)};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {
@@ -469,38 +471,117 @@ static void find_drags(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Into first [vertex][3]: c / mu.
-static void weigh_drags(void *user, size_t begin, size_t end, int thread)
+// A component of the drag tensor: one velocity across faces of one axis.
+static double own_drag(const dr_strand_liquid *wet, size_t v, const double t[3], size_t a)
 {
-    (void)thread;
-    const dr_strand_liquid *wet = &((const pass *)user)->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++)
-        wet->first[k] = wet->mass[k] > 0.0 ? wet->drag[k / 3 * 2 + 1] / wet->mass[k] : 0.0;
+    return wet->drag[2 * v + 1] + (wet->drag[2 * v] - wet->drag[2 * v + 1]) * t[a] * t[a];
 }
 
-// spare: what a vertex reads of hold, weighed with the liquid's mass.
-static void note_hold(void *user, size_t begin, size_t end, int thread)
+static void tangent_at(const dr_strands *strands, size_t s, size_t v, double t[3])
+{
+    dr_scalar_tangent(strands->position + 3 * (v + 1 < (size_t)strands->first[s + 1] ? v : v - 1), t);
+}
+
+typedef struct weighing {
+    const dr_world *world;
+    const double *factor; // [vertex][3]; NULL: 1
+    const double *less;   // [vertex][3] to be taken from it; NULL: 0
+    double *value;        // [vertex][3]
+} weighing;
+
+static void weigh_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const weighing *job = user;
+    const dr_strands *strands = &job->world->state.strands;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (size_t s = begin; s < end; s++) {
+        for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
+            double t[3];
+            tangent_at(strands, s, v, t);
+            for (size_t a = 0; a < 3; a++) {
+                size_t k = 3 * v + a;
+                double factor = (job->factor ? job->factor[k] : 1.0) - (job->less ? job->less[k] : 0.0);
+                job->value[k] = wet->mass[k] > 0.0 ? factor * own_drag(wet, v, t, a) / wet->mass[k] : 0.0;
+            }
+        }
+    }
+}
+
+// Sums of w c / mu times a velocity on faces.
+static void spread_drag(const dr_world *world, const double *factor, const double *less, float *face)
+{
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    weighing job = {world, factor, less, wet->value};
+    dr_par_for(&world->par, (size_t)world->state.strands.count, 16, weigh_strands, &job);
+    spread(world, wet->value, wet->spare, face);
+}
+
+// spare: what is left of drag when the liquid yields, weighed with its mass. eq. (8)
+static void note_loose(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const pass *)user)->world;
     const dr_strand_liquid *wet = &world->strand_liquid;
     for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++)
-        wet->spare[f] = f % 4 == 3 ? 0.0F : world->liquid.mass[f] * wet->hold[f];
+        wet->spare[f] = f % 4 == 3 ? 0.0F : world->liquid.mass[f] / (1.0F + wet->grip[f]);
 }
 
-// The liquid yields to all strands around: 1 / e = 1 / c + alpha / c. eq. (8)
-static void yield_vertices(void *user, size_t begin, size_t end, int thread)
+// spare: the velocity that the liquid has among strands of velocities as they are thought to be, weighed with its mass.
+static void note_mean(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = ((const pass *)user)->world;
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
+        float mean = f % 4 == 3 ? 0.0F : (world->liquid.velocity[f] + wet->around[f]) / (1.0F + wet->grip[f]);
+        wet->spare[f] = f % 4 == 3 ? 0.0F : world->liquid.mass[f] * mean;
+    }
+}
+
+// value over mass, by component.
+static void take_mean(const dr_world *world, double *into)
+{
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    for (size_t k = 0; k < 3 * world->state.strands.vertices; k++)
+        into[k] = wet->mass[k] > 0.0 ? wet->value[k / 3 * 4 + k % 3] / wet->mass[k] : 0.0;
+}
+
+// What drag is to the strand's own solver, and what it pulls towards, if all strands around do as this one does. eq.
+// (9)
+static void aim_strands(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
+    const dr_strands *strands = &job->world->state.strands;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t v = begin; v < end; v++) {
-        double yield = 0.0, across = wet->drag[2 * v + 1];
-        for (size_t a = 0; a < 3 && across > 0.0; a++)
-            yield = fmax(yield, wet->value[4 * v + a] / wet->mass[3 * v + a] / across);
-        for (size_t k = 2 * v; k < 2 * v + 2; k++)
-            wet->answer[k] = wet->drag[k] / (1.0 + yield * wet->drag[k]) / job->dt;
+    for (size_t s = begin; s < end; s++) {
+        for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
+            const double *guess = wet->guess + 3 * v, *mean = wet->mean + 3 * v, *loose = wet->loose + 3 * v;
+            double t[3], along = 0.0, whole = loose[0] + loose[1] + loose[2], away[3];
+            tangent_at(strands, s, v, t);
+            for (size_t a = 0; a < 3; a++) along += t[a] * t[a] * loose[a];
+            double across = 0.5 * (whole - along);
+            wet->answer[2 * v] = along * wet->drag[2 * v] / job->dt;
+            wet->answer[2 * v + 1] = across * wet->drag[2 * v + 1] / job->dt;
+            dr_vec3_sub(away, mean, guess);
+            double dot = dr_vec3_dot(away, t);
+            bool dry = !is_wet(wet, v);
+            for (size_t a = 0; a < 3; a++)
+                wet->target[3 * v + a] = dry ? 0.0 : guess[a] + (away[a] - dot * t[a]) / across + dot * t[a] / along;
+        }
     }
+}
+
+// The liquid's velocity is known and so are guesses of the strands'.
+static void aim(dr_world *world, double dt)
+{
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    spread_drag(world, wet->guess, NULL, wet->around);
+    visit_blocks(world, dt, note_mean);
+    read(world, wet->spare);
+    take_mean(world, wet->mean);
+    visit_strands(world, dt, aim_strands);
 }
 
 static bool any_wet(const dr_world *world)
@@ -540,12 +621,14 @@ void dr_strand_liquid_drag(dr_world *world, const dr_try *attempt)
     visit_strands(world, dt, find_drags);
     wet->wet = any_wet(world);
     if (wet->wet) {
-        visit_vertices(world, dt, weigh_drags);
-        spread(world, wet->first, wet->spare, wet->hold);
-        visit_blocks(world, dt, note_hold);
+        size_t bytes = 3 * world->state.strands.vertices * sizeof(double);
+        spread_drag(world, NULL, NULL, wet->grip);
+        visit_blocks(world, dt, note_loose);
         read(world, wet->spare);
-        visit_vertices(world, dt, yield_vertices);
-        memcpy(wet->first, wet->target, 3 * world->state.strands.vertices * sizeof *wet->first);
+        take_mean(world, wet->loose);
+        memcpy(wet->guess, world->state.strands.velocity, bytes);
+        aim(world, dt);
+        memcpy(wet->first, wet->target, bytes);
     }
     load(world, false);
 }
@@ -610,7 +693,7 @@ static void answer_strands(void *user, size_t begin, size_t end, int thread)
         bool wet = job->world->strand_liquid.strand[s];
         for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
             double t[3];
-            dr_scalar_tangent(strands->position + 3 * (v + 1 < (size_t)strands->first[s + 1] ? v : v - 1), t);
+            tangent_at(strands, s, v, t);
             for (size_t a = 0; a < 3; a++) {
                 double velocity = dr_strand_solver_velocity(job->world->strands.solver)[3 * v + a];
                 answer own = {.start = velocity};
@@ -666,32 +749,6 @@ void dr_strand_liquid_mix(dr_world *world, double dt)
     dr_mixture_eliminate(&mixture, &world->par, wet->flux, wet->mobility);
 }
 
-// The liquid's velocity has been corrected for the mixture.
-static void free_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_liquid *liquid = &job->world->liquid;
-    dr_mixture mixture = make_mixture(job->world, job->dt);
-    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
-        if (f % 4 == 3 || !(liquid->mass[f] > 0.0F) || !(mixture.members->volume[f] > 0.0F)) continue;
-        double velocity = (double)liquid->velocity[f];
-        liquid->velocity[f] =
-            (float)(velocity + dr_mixture_member_drag(&mixture, f, (double)liquid->gradient[f], velocity));
-    }
-}
-
-void dr_strand_liquid_free(dr_world *world, double dt)
-{
-    if (!world->strand_liquid.wet) return;
-    if (!world->constants.bodies_meet_liquid) {
-        dr_mixture mixture = make_mixture(world, dt);
-        dr_mixture_correct(&mixture, &world->par, world->liquid.gradient, world->liquid.velocity, NULL);
-    }
-    visit_blocks(world, dt, free_blocks);
-    dr_liquid_carry(&world->liquid, &(dr_liquid_step){.dt = dt});
-}
-
 // ---- the second pass
 
 static void take_slope(void *user, size_t begin, size_t end, int thread)
@@ -719,26 +776,85 @@ static void open_slope(void *user, size_t begin, size_t end, int thread)
     for (size_t k = 3 * begin; k < 3 * end; k++) wet->slope[k] /= fmax(wet->value[k / 3 * 4 + k % 3], LEAST_OPEN);
 }
 
-void dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
+// What vertices are thought to do under the pressure: guess. mean: the liquid's velocity around them as the mixture has
+// it.
+static void guess_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_strands *strands = &job->world->state.strands;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    const double *velocity = dr_strand_solver_velocity(job->world->strands.solver);
+    for (size_t s = begin; s < end; s++) {
+        for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
+            double t[3];
+            tangent_at(strands, s, v, t);
+            for (size_t a = 0; a < 3; a++) {
+                size_t k = 3 * v + a;
+                answer own = {.start = velocity[k]};
+                if (wet->strand[s]) own = answer_of(job->world, v, a, t, job->dt);
+                wet->guess[k] = own.start + own.follow * wet->mean[k] - job->dt * own.yield * wet->slope[k];
+            }
+        }
+    }
+}
+
+// The liquid's velocity is that of the mixture.
+static void foresee(dr_world *world, double dt)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
-    if (!wet->wet) return;
     read(world, world->liquid.gradient);
-    visit_vertices(world, attempt->dt, take_slope);
+    visit_vertices(world, dt, take_slope);
     if (world->liquid.constants.has_solids) {
-        visit_blocks(world, attempt->dt, note_open);
+        visit_blocks(world, dt, note_open);
         read(world, wet->spare);
-        visit_vertices(world, attempt->dt, open_slope);
+        visit_vertices(world, dt, open_slope);
     }
-    visit_blocks(world, attempt->dt, note_momentum);
+    visit_blocks(world, dt, note_momentum);
     read(world, wet->spare);
-    visit_vertices(world, attempt->dt, take_velocity);
+    take_mean(world, wet->mean);
+    visit_strands(world, dt, guess_strands);
+}
+
+// The liquid's velocity has been corrected for the mixture; this gives it back what the drag of strands took.
+static void free_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = &job->world->liquid;
+    dr_mixture mixture = make_mixture(job->world, job->dt);
+    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
+        if (f % 4 == 3 || !(liquid->mass[f] > 0.0F) || !(mixture.members->volume[f] > 0.0F)) continue;
+        double velocity = (double)liquid->velocity[f];
+        liquid->velocity[f] =
+            (float)(velocity + dr_mixture_member_drag(&mixture, f, (double)liquid->gradient[f], velocity));
+    }
+}
+
+void dr_strand_liquid_free(dr_world *world, double dt)
+{
+    if (!world->strand_liquid.wet) return;
+    if (!world->constants.bodies_meet_liquid) {
+        dr_mixture mixture = make_mixture(world, dt);
+        dr_mixture_correct(&mixture, &world->par, world->liquid.gradient, world->liquid.velocity, NULL);
+    }
+    foresee(world, dt);
+    visit_blocks(world, dt, free_blocks);
+    dr_liquid_carry(&world->liquid, &(dr_liquid_step){.dt = dt});
+}
+
+void dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
+{
+    if (!world->strand_liquid.wet) return;
+    aim(world, attempt->dt);
     load(world, true);
 }
 
 // ---- the reaction
 
-// Into first: the impulse of drag on a vertex over the liquid's mass around it; into slope: with that of pressure.
+// Into mean: what of the impulse of drag on a vertex does not come of the velocities across faces of one axis, less
+// what its own velocity takes part in; into slope: the impulse of pressure. Both over the liquid's mass around it. eq.
+// (14)
 static void react_strands(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -749,21 +865,24 @@ static void react_strands(void *user, size_t begin, size_t end, int thread)
     for (size_t s = begin; s < end; s++) {
         for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
             double t[3], away[3], along = job->dt * wet->answer[2 * v], across = job->dt * wet->answer[2 * v + 1];
-            dr_scalar_tangent(strands->position + 3 * (v + 1 < (size_t)strands->first[s + 1] ? v : v - 1), t);
+            tangent_at(strands, s, v, t);
             dr_vec3_sub(away, wet->target + 3 * v, velocity + 3 * v);
             double dot = dr_vec3_dot(away, t);
             for (size_t a = 0; a < 3; a++) {
                 size_t k = 3 * v + a;
-                double per_mass = wet->mass[k] > 0.0 ? 1.0 / wet->mass[k] : 0.0;
-                double drag = across * away[a] + (along - across) * dot * t[a];
-                wet->first[k] = per_mass * drag;
-                wet->slope[k] = per_mass * (drag - job->dt * wet->volume[v] * wet->slope[k]);
+                double per_mass = wet->mass[k] > 0.0 ? 1.0 / wet->mass[k] : 0.0, c = own_drag(wet, v, t, a);
+                double impulse = across * away[a] + (along - across) * dot * t[a];
+                double change = velocity[k] - wet->guess[k];
+                double straight = c * (wet->mean[k] + (1.0 - wet->loose[k]) * change - velocity[k]);
+                wet->mean[k] = per_mass * (impulse - straight - c * velocity[k]);
+                wet->slope[k] *= -per_mass * job->dt * wet->volume[v];
             }
         }
     }
 }
 
-// What the liquid gave is taken from it; its momentum is to be that before pressure less all that strands received.
+// The velocity that the liquid comes to among strands as they move in the end; its momentum is to be that before
+// pressure less all that strands received. eq. (15)
 static void react_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -771,8 +890,11 @@ static void react_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_strand_liquid *wet = &world->strand_liquid;
     for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
         if (f % 4 == 3 || !(world->liquid.mass[f] > 0.0F)) continue;
-        world->liquid.velocity[f] -= wet->pull[f];
-        world->liquid.predicted[f] -= wet->lift[f];
+        double grip = (double)wet->grip[f], share = 1.0 / (1.0 + grip), velocity = (double)world->liquid.velocity[f];
+        double mean = share * (velocity + (double)wet->around[f]);
+        double lost = grip * mean + grip * share * (double)wet->hold[f] + (double)wet->pull[f];
+        world->liquid.velocity[f] = (float)(velocity - lost);
+        world->liquid.predicted[f] = (float)((double)world->liquid.predicted[f] - lost - (double)wet->lift[f]);
     }
 }
 
@@ -780,8 +902,9 @@ void dr_strand_liquid_react(dr_world *world, const dr_try *attempt)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
     if (!wet->wet || attempt->rejected) return;
+    spread_drag(world, dr_strand_solver_velocity(world->strands.solver), wet->guess, wet->hold);
     visit_strands(world, attempt->dt, react_strands);
-    spread(world, wet->first, wet->spare, wet->pull);
+    spread(world, wet->mean, wet->spare, wet->pull);
     spread(world, wet->slope, wet->spare, wet->lift);
     visit_blocks(world, attempt->dt, react_blocks);
 }

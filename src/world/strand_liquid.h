@@ -29,7 +29,10 @@ typedef struct dr_strand_liquid {
     double *share;   // [vertex] of the volume around it that strands take
     double *open;    // [vertex] what solids leave of the kernel around it
     double *drag;    // [vertex][2] along and across, impulse per velocity in a step, g
-    double *answer;  // [vertex][2] the same of the strand against liquid that yields, over the step, dyn s/cm
+    double *loose;   // [vertex][3] share of drag that is left when liquid yields to all strands around, by component
+    double *answer;  // [vertex][2] what the strand's solver has for drag: with that share, over the step, dyn s/cm
+    double *guess;   // [vertex][3] what its velocity is thought to be, cm/s
+    double *mean;    // [vertex][3] the liquid's velocity around it if it had that, cm/s
     double *target;  // [vertex][3] velocity that drag pulls towards, cm/s
     double *first;   // [vertex][3] the same of the strands' first pass
     double *freedom; // [vertex][3]
@@ -41,6 +44,7 @@ typedef struct dr_strand_liquid {
     dr_strand_samples samples;
     size_t capacity;                // blocks
     float *fibres, *spare;          // [face] volume of strands; anything
+    float *grip, *around;           // [face] what drag adds to the liquid's inertia, per mass; with strands' velocities
     float *hold, *pull, *lift;      // [face] of dr_phase_members
     float *stream, *follow, *yield; // [face] flux, follow, mobility of dr_phase_members
     float *flux, *mobility;         // [face] of the mixture
