@@ -366,15 +366,55 @@ static void free_strands(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+static bool make_answers(dr_strand_solver *solver)
+{
+    size_t size = (size_t)(solver->par.threads * solver->longest) * 4 * DR_COMPLIANCE_LANES;
+    if (!solver->answers) solver->answers = dr_memory_alloc(solver->allocator, size * sizeof *solver->answers);
+    return solver->answers != NULL;
+}
+
 bool dr_strand_solver_freedom(dr_strand_solver *solver, const dr_strands *strands, const bool *wanted, double *freedom)
 {
-    if (!solver->answers) {
-        size_t size = (size_t)(solver->par.threads * solver->longest) * 4 * DR_COMPLIANCE_LANES;
-        solver->answers = dr_memory_alloc(solver->allocator, size * sizeof *solver->answers);
-        if (!solver->answers) return false;
-    }
     freeing job = {solver, strands, wanted, freedom};
+    if (!make_answers(solver)) return false;
     dr_par_for(&solver->par, (size_t)strands->count, 8, free_strands, &job);
+    return true;
+}
+
+typedef struct responding {
+    const dr_strand_solver *solver;
+    const dr_strands *strands;
+    const bool *wanted;
+    const double *impulse;
+    double *change;
+} responding;
+
+static void respond_strand(const responding *job, int s, double *block)
+{
+    size_t first = (size_t)job->strands->first[s], count = (size_t)dr_strands_size(job->strands, s);
+    memset(block, 0, count * 4 * DR_COMPLIANCE_LANES * sizeof *block);
+    for (size_t i = 0; i < 3 * count; i++)
+        block[(4 * (i / 3) + i % 3) * DR_COMPLIANCE_LANES] = job->impulse[3 * first + i];
+    comply(job->solver, s, 0, block);
+    for (size_t i = 0; i < 3 * count; i++)
+        job->change[3 * first + i] = block[(4 * (i / 3) + i % 3) * DR_COMPLIANCE_LANES];
+}
+
+static void respond_strands(void *user, size_t begin, size_t end, int thread)
+{
+    const responding *job = user;
+    double *block = job->solver->answers + (size_t)(thread * job->solver->longest) * 4 * DR_COMPLIANCE_LANES;
+    for (size_t s = begin; s < end; s++) {
+        if (job->wanted[s]) respond_strand(job, (int)s, block);
+    }
+}
+
+bool dr_strand_solver_respond(dr_strand_solver *solver, const dr_strands *strands, const bool *wanted,
+                              const double *impulse, double *change)
+{
+    responding job = {solver, strands, wanted, impulse, change};
+    if (!make_answers(solver)) return false;
+    dr_par_for(&solver->par, (size_t)strands->count, 8, respond_strands, &job);
     return true;
 }
 

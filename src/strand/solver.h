@@ -82,6 +82,11 @@ dr_compliance dr_strand_solver_compliance(const dr_strand_solver *solver, const 
 // they have. docs/theory/strands_in_liquid.md, eq. (7). False when memory is out.
 bool dr_strand_solver_freedom(dr_strand_solver *solver, const dr_strands *strands, const bool *wanted, double *freedom);
 
+// What impulses on vertices, [vertex][3], change velocities by in these systems: [vertex][3], of wanted strands alone.
+// False when memory is out.
+bool dr_strand_solver_respond(dr_strand_solver *solver, const dr_strands *strands, const bool *wanted,
+                              const double *impulse, double *change);
+
 // After velocities were changed: places, frames and twist that belong to them. changed[strand]: which; NULL: all. These
 // velocities will be those at the end of the step.
 void dr_strand_solver_correct(dr_strand_solver *solver, const dr_strands *strands, double dt,

@@ -32,15 +32,16 @@
 #name, offsetof(dr_strand_samples, name), type, items, "", ""                                                  \
     }
 
-static const dr_column block_columns[] = {FACES(fibres), FACES(spare), FACES(grip), FACES(around),
-                                          FACES(hold),   FACES(pull),  FACES(lift), FACES(stream),
-                                          FACES(follow), FACES(yield), FACES(flux), FACES(mobility)};
+static const dr_column block_columns[] = {FACES(fibres),  FACES(spare),  FACES(hold),  FACES(pull), FACES(lift),
+                                          FACES(current), FACES(follow), FACES(slide), FACES(flux), FACES(mobility)};
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
-static const dr_column vertex_columns[] = {VERTEX(mass, 3),   VERTEX(share, 1),  VERTEX(open, 1),  VERTEX(drag, 2),
-                                           VERTEX(answer, 2), VERTEX(loose, 3),  VERTEX(guess, 3), VERTEX(mean, 3),
-                                           VERTEX(target, 3), VERTEX(first, 3),  VERTEX(slope, 3), VERTEX(freedom, 3),
-                                           VERTEX(volume, 1), VERTEX(length, 1), VERTEX(value, 4)};
+static const dr_column vertex_columns[] = {
+    VERTEX(mass, 3),   VERTEX(share, 1),   VERTEX(open, 1),     VERTEX(drag, 2),      VERTEX(yield, 1),
+    VERTEX(answer, 2), VERTEX(tangent, 3), VERTEX(target, 3),   VERTEX(stream, 3),    VERTEX(first, 3),
+    VERTEX(base, 3),   VERTEX(freedom, 3), VERTEX(slope, 3),    VERTEX(volume, 1),    VERTEX(length, 1),
+    VERTEX(value, 4),  VERTEX(impulse, 3), VERTEX(residual, 3), VERTEX(direction, 3), VERTEX(image, 3),
+    VERTEX(guess, 3)};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {
@@ -165,7 +166,7 @@ static void charge_samples(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Sums of w value on faces, each component on its own; spare: anything afterwards.
+// spare: anything afterwards.
 static void spread(const dr_world *world, const double *value, float *spare, float *face)
 {
     const dr_strand_samples *samples = &world->strand_liquid.samples;
@@ -208,6 +209,16 @@ static void read(const dr_world *world, const float *face)
     dr_transfer_places places = dr_transfer_point_places(&samples->points);
     dr_transfer_read_faces(&world->liquid.transfer, &world->grid, &world->par, &places, face, samples->value, NULL);
     dr_par_for(&world->par, world->state.strands.vertices, CHUNK, join_samples, (void *)world);
+}
+
+void dr_strand_liquid_spread(dr_world *world, const double *value, float *face)
+{
+    spread(world, value, world->strand_liquid.spare, face);
+}
+
+void dr_strand_liquid_read(dr_world *world, const float *face)
+{
+    read(world, face);
 }
 
 // ---- life
@@ -454,6 +465,11 @@ static void find_drag(const pass *job, int s, size_t v)
     wet->drag[2 * v + 1] = scale * drag.across;
 }
 
+static void tangent_at(const dr_strands *strands, size_t s, size_t v, double t[3])
+{
+    dr_scalar_tangent(strands->position + 3 * (v + 1 < (size_t)strands->first[s + 1] ? v : v - 1), t);
+}
+
 static void find_drags(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -465,123 +481,46 @@ static void find_drags(void *user, size_t begin, size_t end, int thread)
         for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
             bool here = is_wet(wet, v);
             wet->drag[2 * v] = wet->drag[2 * v + 1] = 0.0;
+            tangent_at(strands, s, v, wet->tangent + 3 * v);
             if (here) find_drag(job, (int)s, v);
             wet->strand[s] = wet->strand[s] || here;
         }
     }
 }
 
-// A component of the drag tensor: one velocity across faces of one axis.
-static double own_drag(const dr_strand_liquid *wet, size_t v, const double t[3], size_t a)
-{
-    return wet->drag[2 * v + 1] + (wet->drag[2 * v] - wet->drag[2 * v + 1]) * t[a] * t[a];
-}
-
-static void tangent_at(const dr_strands *strands, size_t s, size_t v, double t[3])
-{
-    dr_scalar_tangent(strands->position + 3 * (v + 1 < (size_t)strands->first[s + 1] ? v : v - 1), t);
-}
-
-typedef struct weighing {
-    const dr_world *world;
-    const double *factor; // [vertex][3]; NULL: 1
-    const double *less;   // [vertex][3] to be taken from it; NULL: 0
-    double *value;        // [vertex][3]
-} weighing;
-
-static void weigh_strands(void *user, size_t begin, size_t end, int thread)
+// Into first [vertex][3]: c / mu.
+static void weigh_drags(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const weighing *job = user;
-    const dr_strands *strands = &job->world->state.strands;
-    const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t s = begin; s < end; s++) {
-        for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-            double t[3];
-            tangent_at(strands, s, v, t);
-            for (size_t a = 0; a < 3; a++) {
-                size_t k = 3 * v + a;
-                double factor = (job->factor ? job->factor[k] : 1.0) - (job->less ? job->less[k] : 0.0);
-                job->value[k] = wet->mass[k] > 0.0 ? factor * own_drag(wet, v, t, a) / wet->mass[k] : 0.0;
-            }
-        }
-    }
+    const dr_strand_liquid *wet = &((const pass *)user)->world->strand_liquid;
+    for (size_t k = 3 * begin; k < 3 * end; k++)
+        wet->first[k] = wet->mass[k] > 0.0 ? wet->drag[k / 3 * 2 + 1] / wet->mass[k] : 0.0;
 }
 
-// Sums of w c / mu times a velocity on faces.
-static void spread_drag(const dr_world *world, const double *factor, const double *less, float *face)
-{
-    const dr_strand_liquid *wet = &world->strand_liquid;
-    weighing job = {world, factor, less, wet->value};
-    dr_par_for(&world->par, (size_t)world->state.strands.count, 16, weigh_strands, &job);
-    spread(world, wet->value, wet->spare, face);
-}
-
-// spare: what is left of drag when the liquid yields, weighed with its mass. eq. (8)
-static void note_loose(void *user, size_t begin, size_t end, int thread)
+// spare: what a vertex reads of hold, weighed with the liquid's mass.
+static void note_hold(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const pass *)user)->world;
     const dr_strand_liquid *wet = &world->strand_liquid;
     for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++)
-        wet->spare[f] = f % 4 == 3 ? 0.0F : world->liquid.mass[f] / (1.0F + wet->grip[f]);
+        wet->spare[f] = f % 4 == 3 ? 0.0F : world->liquid.mass[f] * wet->hold[f];
 }
 
-// spare: the velocity that the liquid has among strands of velocities as they are thought to be, weighed with its mass.
-static void note_mean(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_world *world = ((const pass *)user)->world;
-    const dr_strand_liquid *wet = &world->strand_liquid;
-    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
-        float mean = f % 4 == 3 ? 0.0F : (world->liquid.velocity[f] + wet->around[f]) / (1.0F + wet->grip[f]);
-        wet->spare[f] = f % 4 == 3 ? 0.0F : world->liquid.mass[f] * mean;
-    }
-}
-
-// value over mass, by component.
-static void take_mean(const dr_world *world, double *into)
-{
-    const dr_strand_liquid *wet = &world->strand_liquid;
-    for (size_t k = 0; k < 3 * world->state.strands.vertices; k++)
-        into[k] = wet->mass[k] > 0.0 ? wet->value[k / 3 * 4 + k % 3] / wet->mass[k] : 0.0;
-}
-
-// What drag is to the strand's own solver, and what it pulls towards, if all strands around do as this one does. eq.
-// (9)
-static void aim_strands(void *user, size_t begin, size_t end, int thread)
+// The liquid yields to all strands around: 1 / e = 1 / c + alpha / c. eq. (8)
+static void yield_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
-    const dr_strands *strands = &job->world->state.strands;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t s = begin; s < end; s++) {
-        for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-            const double *guess = wet->guess + 3 * v, *mean = wet->mean + 3 * v, *loose = wet->loose + 3 * v;
-            double t[3], along = 0.0, whole = loose[0] + loose[1] + loose[2], away[3];
-            tangent_at(strands, s, v, t);
-            for (size_t a = 0; a < 3; a++) along += t[a] * t[a] * loose[a];
-            double across = 0.5 * (whole - along);
-            wet->answer[2 * v] = along * wet->drag[2 * v] / job->dt;
-            wet->answer[2 * v + 1] = across * wet->drag[2 * v + 1] / job->dt;
-            dr_vec3_sub(away, mean, guess);
-            double dot = dr_vec3_dot(away, t);
-            bool dry = !is_wet(wet, v);
-            for (size_t a = 0; a < 3; a++)
-                wet->target[3 * v + a] = dry ? 0.0 : guess[a] + (away[a] - dot * t[a]) / across + dot * t[a] / along;
-        }
+    for (size_t v = begin; v < end; v++) {
+        double yield = 0.0, across = wet->drag[2 * v + 1];
+        for (size_t a = 0; a < 3 && across > 0.0; a++)
+            yield = fmax(yield, wet->value[4 * v + a] / wet->mass[3 * v + a] / across);
+        wet->yield[v] = yield;
+        for (size_t k = 2 * v; k < 2 * v + 2; k++)
+            wet->answer[k] = wet->drag[k] / (1.0 + yield * wet->drag[k]) / job->dt;
     }
-}
-
-// The liquid's velocity is known and so are guesses of the strands'.
-static void aim(dr_world *world, double dt)
-{
-    const dr_strand_liquid *wet = &world->strand_liquid;
-    spread_drag(world, wet->guess, NULL, wet->around);
-    visit_blocks(world, dt, note_mean);
-    read(world, wet->spare);
-    take_mean(world, wet->mean);
-    visit_strands(world, dt, aim_strands);
 }
 
 static bool any_wet(const dr_world *world)
@@ -621,14 +560,12 @@ void dr_strand_liquid_drag(dr_world *world, const dr_try *attempt)
     visit_strands(world, dt, find_drags);
     wet->wet = any_wet(world);
     if (wet->wet) {
-        size_t bytes = 3 * world->state.strands.vertices * sizeof(double);
-        spread_drag(world, NULL, NULL, wet->grip);
-        visit_blocks(world, dt, note_loose);
+        visit_vertices(world, dt, weigh_drags);
+        spread(world, wet->first, wet->spare, wet->hold);
+        visit_blocks(world, dt, note_hold);
         read(world, wet->spare);
-        take_mean(world, wet->loose);
-        memcpy(wet->guess, world->state.strands.velocity, bytes);
-        aim(world, dt);
-        memcpy(wet->first, wet->target, bytes);
+        visit_vertices(world, dt, yield_vertices);
+        memcpy(wet->first, wet->target, 3 * world->state.strands.vertices * sizeof *wet->first);
     }
     load(world, false);
 }
@@ -692,8 +629,7 @@ static void answer_strands(void *user, size_t begin, size_t end, int thread)
     for (size_t s = begin; s < end; s++) {
         bool wet = job->world->strand_liquid.strand[s];
         for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-            double t[3];
-            tangent_at(strands, s, v, t);
+            const double *t = job->world->strand_liquid.tangent + 3 * v;
             for (size_t a = 0; a < 3; a++) {
                 double velocity = dr_strand_solver_velocity(job->world->strands.solver)[3 * v + a];
                 answer own = {.start = velocity};
@@ -710,7 +646,9 @@ bool dr_strand_liquid_answer(dr_world *world, const dr_try *attempt)
     if (!wet->active || !wet->wet) return true;
     if (!dr_strand_solver_freedom(world->strands.solver, &world->state.strands, wet->strand, wet->freedom))
         return false;
-    float *const field[] = {wet->hold, wet->pull, wet->lift, wet->stream, wet->follow, wet->yield};
+    memcpy(wet->base, dr_strand_solver_velocity(world->strands.solver),
+           3 * world->state.strands.vertices * sizeof *wet->base);
+    float *const field[] = {wet->hold, wet->pull, wet->lift, wet->current, wet->follow, wet->slide};
     for (int what = HOLD; what <= YIELD; what++) {
         answering job = {world, attempt->dt, (quantity)what, wet->value};
         dr_par_for(&world->par, (size_t)world->state.strands.count, 16, answer_strands, &job);
@@ -720,9 +658,9 @@ bool dr_strand_liquid_answer(dr_world *world, const dr_try *attempt)
                                       .hold = wet->hold,
                                       .pull = wet->pull,
                                       .lift = wet->lift,
-                                      .flux = wet->stream,
+                                      .flux = wet->current,
                                       .follow = wet->follow,
-                                      .mobility = wet->yield};
+                                      .mobility = wet->slide};
     return true;
 }
 
@@ -747,6 +685,32 @@ void dr_strand_liquid_mix(dr_world *world, double dt)
     if (!wet->wet || world->constants.bodies_meet_liquid) return;
     dr_mixture mixture = make_mixture(world, dt);
     dr_mixture_eliminate(&mixture, &world->par, wet->flux, wet->mobility);
+}
+
+// The liquid's velocity has been corrected for the mixture.
+static void free_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = &job->world->liquid;
+    dr_mixture mixture = make_mixture(job->world, job->dt);
+    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
+        if (f % 4 == 3 || !(liquid->mass[f] > 0.0F) || !(mixture.members->volume[f] > 0.0F)) continue;
+        double velocity = (double)liquid->velocity[f];
+        liquid->velocity[f] =
+            (float)(velocity + dr_mixture_member_drag(&mixture, f, (double)liquid->gradient[f], velocity));
+    }
+}
+
+void dr_strand_liquid_free(dr_world *world, double dt)
+{
+    if (!world->strand_liquid.wet) return;
+    if (!world->constants.bodies_meet_liquid) {
+        dr_mixture mixture = make_mixture(world, dt);
+        dr_mixture_correct(&mixture, &world->par, world->liquid.gradient, world->liquid.velocity, NULL);
+    }
+    visit_blocks(world, dt, free_blocks);
+    dr_liquid_carry(&world->liquid, &(dr_liquid_step){.dt = dt});
 }
 
 // ---- the second pass
@@ -776,113 +740,48 @@ static void open_slope(void *user, size_t begin, size_t end, int thread)
     for (size_t k = 3 * begin; k < 3 * end; k++) wet->slope[k] /= fmax(wet->value[k / 3 * 4 + k % 3], LEAST_OPEN);
 }
 
-// What vertices are thought to do under the pressure: guess. mean: the liquid's velocity around them as the mixture has
-// it.
-static void guess_strands(void *user, size_t begin, size_t end, int thread)
+bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
 {
-    (void)thread;
-    const pass *job = user;
-    const dr_strands *strands = &job->world->state.strands;
-    const dr_strand_liquid *wet = &job->world->strand_liquid;
-    const double *velocity = dr_strand_solver_velocity(job->world->strands.solver);
-    for (size_t s = begin; s < end; s++) {
-        for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-            double t[3];
-            tangent_at(strands, s, v, t);
-            for (size_t a = 0; a < 3; a++) {
-                size_t k = 3 * v + a;
-                answer own = {.start = velocity[k]};
-                if (wet->strand[s]) own = answer_of(job->world, v, a, t, job->dt);
-                wet->guess[k] = own.start + own.follow * wet->mean[k] - job->dt * own.yield * wet->slope[k];
-            }
-        }
-    }
-}
-
-// The liquid's velocity is that of the mixture.
-static void foresee(dr_world *world, double dt)
-{
-    const dr_strand_liquid *wet = &world->strand_liquid;
+    dr_strand_liquid *wet = &world->strand_liquid;
+    if (!wet->wet) return true;
     read(world, world->liquid.gradient);
-    visit_vertices(world, dt, take_slope);
+    visit_vertices(world, attempt->dt, take_slope);
     if (world->liquid.constants.has_solids) {
-        visit_blocks(world, dt, note_open);
+        visit_blocks(world, attempt->dt, note_open);
         read(world, wet->spare);
-        visit_vertices(world, dt, open_slope);
+        visit_vertices(world, attempt->dt, open_slope);
     }
-    visit_blocks(world, dt, note_momentum);
+    visit_blocks(world, attempt->dt, note_momentum);
     read(world, wet->spare);
-    take_mean(world, wet->mean);
-    visit_strands(world, dt, guess_strands);
-}
-
-// The liquid's velocity has been corrected for the mixture; this gives it back what the drag of strands took.
-static void free_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_liquid *liquid = &job->world->liquid;
-    dr_mixture mixture = make_mixture(job->world, job->dt);
-    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
-        if (f % 4 == 3 || !(liquid->mass[f] > 0.0F) || !(mixture.members->volume[f] > 0.0F)) continue;
-        double velocity = (double)liquid->velocity[f];
-        liquid->velocity[f] =
-            (float)(velocity + dr_mixture_member_drag(&mixture, f, (double)liquid->gradient[f], velocity));
-    }
-}
-
-void dr_strand_liquid_free(dr_world *world, double dt)
-{
-    if (!world->strand_liquid.wet) return;
-    if (!world->constants.bodies_meet_liquid) {
-        dr_mixture mixture = make_mixture(world, dt);
-        dr_mixture_correct(&mixture, &world->par, world->liquid.gradient, world->liquid.velocity, NULL);
-    }
-    foresee(world, dt);
-    visit_blocks(world, dt, free_blocks);
-    dr_liquid_carry(&world->liquid, &(dr_liquid_step){.dt = dt});
-}
-
-void dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
-{
-    if (!world->strand_liquid.wet) return;
-    aim(world, attempt->dt);
+    visit_vertices(world, attempt->dt, take_velocity);
+    memcpy(wet->stream, wet->target, 3 * world->state.strands.vertices * sizeof *wet->stream);
     load(world, true);
+    return dr_strand_drag_solve(world, attempt->dt);
 }
 
 // ---- the reaction
 
-// Into mean: what of the impulse of drag on a vertex does not come of the velocities across faces of one axis, less
-// what its own velocity takes part in; into slope: the impulse of pressure. Both over the liquid's mass around it. eq.
-// (14)
-static void react_strands(void *user, size_t begin, size_t end, int thread)
+// Into impulse: that of drag on a vertex over the liquid's mass around it; into slope: with that of pressure.
+static void react_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
-    const dr_strands *strands = &job->world->state.strands;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
     const double *velocity = dr_strand_solver_velocity(job->world->strands.solver);
-    for (size_t s = begin; s < end; s++) {
-        for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-            double t[3], away[3], along = job->dt * wet->answer[2 * v], across = job->dt * wet->answer[2 * v + 1];
-            tangent_at(strands, s, v, t);
-            dr_vec3_sub(away, wet->target + 3 * v, velocity + 3 * v);
-            double dot = dr_vec3_dot(away, t);
-            for (size_t a = 0; a < 3; a++) {
-                size_t k = 3 * v + a;
-                double per_mass = wet->mass[k] > 0.0 ? 1.0 / wet->mass[k] : 0.0, c = own_drag(wet, v, t, a);
-                double impulse = across * away[a] + (along - across) * dot * t[a];
-                double change = velocity[k] - wet->guess[k];
-                double straight = c * (wet->mean[k] + (1.0 - wet->loose[k]) * change - velocity[k]);
-                wet->mean[k] = per_mass * (impulse - straight - c * velocity[k]);
-                wet->slope[k] *= -per_mass * job->dt * wet->volume[v];
-            }
+    for (size_t v = begin; v < end; v++) {
+        double away[3], drag[3];
+        dr_vec3_sub(away, wet->target + 3 * v, velocity + 3 * v);
+        dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, drag);
+        for (size_t a = 0; a < 3; a++) {
+            size_t k = 3 * v + a;
+            double per_mass = wet->mass[k] > 0.0 ? job->dt / wet->mass[k] : 0.0;
+            wet->impulse[k] = per_mass * drag[a];
+            wet->slope[k] = per_mass * (drag[a] - wet->volume[v] * wet->slope[k]);
         }
     }
 }
 
-// The velocity that the liquid comes to among strands as they move in the end; its momentum is to be that before
-// pressure less all that strands received. eq. (15)
+// What the liquid gave is taken from it; its momentum is to be that before pressure less all that strands received.
 static void react_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -890,11 +789,8 @@ static void react_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_strand_liquid *wet = &world->strand_liquid;
     for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
         if (f % 4 == 3 || !(world->liquid.mass[f] > 0.0F)) continue;
-        double grip = (double)wet->grip[f], share = 1.0 / (1.0 + grip), velocity = (double)world->liquid.velocity[f];
-        double mean = share * (velocity + (double)wet->around[f]);
-        double lost = grip * mean + grip * share * (double)wet->hold[f] + (double)wet->pull[f];
-        world->liquid.velocity[f] = (float)(velocity - lost);
-        world->liquid.predicted[f] = (float)((double)world->liquid.predicted[f] - lost - (double)wet->lift[f]);
+        world->liquid.velocity[f] -= wet->pull[f];
+        world->liquid.predicted[f] -= wet->lift[f];
     }
 }
 
@@ -902,9 +798,8 @@ void dr_strand_liquid_react(dr_world *world, const dr_try *attempt)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
     if (!wet->wet || attempt->rejected) return;
-    spread_drag(world, dr_strand_solver_velocity(world->strands.solver), wet->guess, wet->hold);
-    visit_strands(world, attempt->dt, react_strands);
-    spread(world, wet->mean, wet->spare, wet->pull);
+    visit_vertices(world, attempt->dt, react_vertices);
+    spread(world, wet->impulse, wet->spare, wet->pull);
     spread(world, wet->slope, wet->spare, wet->lift);
     visit_blocks(world, attempt->dt, react_blocks);
 }

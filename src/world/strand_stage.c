@@ -459,8 +459,7 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 bool dr_strand_stage_press(dr_world *world, dr_try *attempt)
 {
     if (!world->strand_liquid.wet || attempt->rejected) return true;
-    dr_strand_liquid_press(world, attempt);
-    return dr_strand_stage_repeat(world, attempt);
+    return dr_strand_liquid_press(world, attempt) && dr_strand_stage_repeat(world, attempt);
 }
 
 void dr_strand_stage_commit(dr_world *world, double dt)

@@ -159,8 +159,15 @@ static void add_strand(coupled *c, int s)
             if (w == 0.0) continue;
             double mean = w * (double)world->liquid.mass[4 * n + a] / wet->mass[3 * v + (size_t)a];
             double *liquid = c->matrix + (3 * n + a) * (UNKNOWNS + 1);
-            liquid[3 * n + a] += mean * drag[i][i]; // w' c (u_f - v): hair stands upright, c is diagonal
-            for (int k = 0; k < UNKNOWNS; k++) liquid[k] -= mean * drag[i][i] * row[i][k];
+            for (int j = 3 * (i / 3); j < 3 * (i / 3) + 3; j++) { // + w' c (R u - v)
+                for (int k = 0; k < UNKNOWNS; k++) liquid[k] -= mean * drag[i][j] * row[j][k];
+                for (int m = 0; m < CELLS; m++) {
+                    size_t at = v * FACES + (size_t)(3 * m + j % 3);
+                    liquid[3 * m + j % 3] += mean * drag[i][j] * c->kernel[at] *
+                                             (double)world->liquid.mass[4 * m + j % 3] /
+                                             wet->mass[3 * v + (size_t)(j % 3)];
+                }
+            }
             double flux = per_cell * w * wet->volume[v], *here = c->matrix + (FACES + n) * (UNKNOWNS + 1);
             double *under = c->matrix + (FACES + c->below[a][n]) * (UNKNOWNS + 1);
             for (int k = 0; k < UNKNOWNS; k++) {
