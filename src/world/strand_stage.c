@@ -1,5 +1,6 @@
 // Strands within the step: where scripts hold them, what loads them, the implicit solve, budgets and the view.
 // docs/theory/rods.md, "The step".
+#include "base/number.h"
 #include "world/world.h"
 
 #include "base/error.h"
@@ -232,7 +233,7 @@ static void weigh_film(dr_world *world)
             double radius = sqrt(strands->radius[2 * edge] * strands->radius[2 * edge + 1]);
             if (v > first) length += 0.5 * strands->rest_length[v - 1];
             if (v < last) length += 0.5 * strands->rest_length[v];
-            world->strands.film[v] = density * 3.141592653589793 * height * (height + 2.0 * radius) * length;
+            world->strands.film[v] = density * DR_PI * height * (height + 2.0 * radius) * length;
         }
     }
 }
