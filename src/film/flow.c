@@ -120,16 +120,13 @@ static void press(const flow *f, int v, double rise, double bend, double coarse)
     if (law->depth > 0.0) f->N[v] -= 0.5 * law->density * law->depth * A * A;
 }
 
-// The drop at a free end takes liquid in and gives it out at its own pressure, through the section next to it. (10)
+// The drop at a free end draws liquid in through the section next to it where its pressure is lower, and does not push
+// back: what comes to the tip goes around it. (10)
 static void press_drop(const flow *f, int v)
 {
     int next = v == 0 ? 1 : v - 1;
-    if (!f->law->hoop) {
-        f->p[v] = f->p[next];
-        f->N[v] = f->N[next];
-        return;
-    }
-    f->p[v] = 2.0 * f->law->surface_tension / dr_film_drop_radius(f->V[v], f->host->radius[v]);
+    double own = 2.0 * f->law->surface_tension / dr_film_drop_radius(f->V[v], f->host->radius[v]);
+    f->p[v] = f->law->hoop ? fmin(own, f->p[next]) : f->p[next];
     f->N[v] = f->N[next] - (f->p[v] - f->p[next]) * f->area[next];
 }
 
@@ -398,7 +395,7 @@ static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int
 {
     double share = dr_film_share(f->V, f->count, e), inner = 0.5 * f->law->density * f->V[v];
     double along = 0.5 * f->rub[e] - sign * f->turned[v] - sign * dt * answer->tension[e];
-    if (share > f->dry && is_inner(f, v)) along -= inner * dt * f->pull[e];
+    if (!f->law->still && share > f->dry && is_inner(f, v)) along -= inner * dt * f->pull[e];
     dr_vec3_add_scaled(impulse, impulse, along, f->t + 3 * e);
 }
 
@@ -406,7 +403,7 @@ static void fill_impulse(const flow *f, const dr_film *film, const dr_film_answe
 {
     const double *pull = f->host->pull + 3 * v;
     double mass = f->law->density * f->V[v], *impulse = answer->impulse + 3 * v, moved[3];
-    multiply(answer->matrix + 6 * v, pull, moved);
+    multiply(answer->matrix + 6 * v, f->host->gravity, moved);
     for (int a = 0; a < 3; a++)
         impulse[a] = film->impulse[3 * v + a] + f->carried[3 * v + a] + dt * (mass * pull[a] - moved[a]);
     if (v > 0) press_vertex(f, answer, v, v - 1, -1.0, dt, impulse);
@@ -441,7 +438,7 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     flow f = open_flow(law, host, film, room);
     measure_host(&f);
     measure_film(&f);
-    while (!is_dry(host, film) && left > 0.0) {
+    while (!law->still && !is_dry(host, film) && left > 0.0) {
         double wanted = ceil(left * find_rate(&f)), part = wanted > 1.0 ? left / wanted : left;
         if (!(wanted + (double)steps <= DR_FILM_PATIENCE)) return -1;
         substep(&f, part);

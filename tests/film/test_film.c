@@ -43,6 +43,7 @@ static void begin(int count)
                              .mass = at.mass,
                              .radius = at.radius,
                              .pull = at.pull,
+                             .gravity = at.pull,
                              .held = at.held,
                              .free_end = {false, true}};
     at.answer = (dr_film_answer){at.response, at.matrix, at.answer_impulse, at.tension};
