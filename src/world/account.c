@@ -167,9 +167,11 @@ void dr_account_extremes(dr_world *world)
     }
     dr_budget grid = world->budgets[DR_RECORD_PARTICLES]; // what moves on the grid, and bounds the step
     dr_budget_add(&grid, &world->budgets[DR_RECORD_LIQUID]);
+    double thin = fmax(world->budgets[DR_RECORD_CLOTH].speed, world->budgets[DR_RECORD_YARN].speed);
     world->extremes = (dr_extremes){
-        .speed = grid.speed,
+        .speed = fmax(grid.speed, thin),
         .stiffness_over_density = grid.stiffness_over_density,
+        .thin_speed = thin,
     };
 
     dr_report *report = &world->report;

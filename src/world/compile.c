@@ -280,6 +280,9 @@ static void compile_settings(dr_world *world, const dr_scene *scene)
     constants->time = spec->time;
     constants->damping = spec->transfer.damping;
     constants->damping_step = spec->transfer.damping_step;
+    constants->has_thin = spec->cloths.count > 0;
+    for (int i = 0; i < spec->strands.count; i++)
+        constants->has_thin = constants->has_thin || spec->strands.items[i].contact == DR_MEET_GRID;
     constants->transfer = (dr_transfer){.kernel = (dr_kernel)spec->transfer.kernel,
                                         .scheme = (dr_scheme)spec->transfer.scheme,
                                         .flip_blend = spec->transfer.flip_blend};
@@ -295,7 +298,7 @@ uint64_t dr_world_random_key(const dr_world *world, int purpose, int index)
 static dr_status check_kernel(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     const dr_transfer_spec *transfer = &dr_scene_view(scene)->transfer;
-    bool other = false;
+    bool other = world->constants.has_thin;
     for (int i = 0; i < world->constants.matter_count; i++)
         other = other || world->constants.matter[i].kind != DR_MATERIAL_LIQUID;
     if (!world->constants.has_liquid || other || transfer->kernel == DR_KERNEL_QUADRATIC) return DR_STATUS_OK;

@@ -56,6 +56,7 @@ typedef struct dr_constants {
     dr_matter *matter;
     int matter_count;
     bool has_elastic, has_liquid;
+    bool has_thin;           // cloth, or yarn on the grid
     bool bodies_meet_liquid; // matter other than liquid is a phase on the liquid's faces, not on nodes
     dr_liquid_constants liquid;
     dr_liquid_kind *liquid_kinds; // [matter]
@@ -76,7 +77,13 @@ typedef struct dr_constants {
 } dr_constants;
 
 // compile.c
-enum { DR_KEY_BODY = 1, DR_KEY_EMITTER = 2, DR_KEY_STRANDS = 3, DR_KEY_DISTURBANCE = 4 }; // what random numbers are for
+enum {
+    DR_KEY_BODY = 1,
+    DR_KEY_EMITTER = 2,
+    DR_KEY_STRANDS = 3,
+    DR_KEY_DISTURBANCE = 4,
+    DR_KEY_CLOTH = 5
+}; // what random numbers are for
 uint64_t dr_world_random_key(const dr_world *world, int purpose, int index);
 dr_box dr_domain_clip(const dr_domain_spec *domain, dr_box box); // the part of a shape's box that particles can fill
 dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error);

@@ -55,8 +55,7 @@ void dr_load_close(dr_world *world)
 
 static size_t node_floats(const dr_world *world) // none where no matter is on nodes
 {
-    bool any = world->state.particles.count > 0 && !world->constants.bodies_meet_liquid;
-    return any ? world->grid.block_count * NODE_FLOATS : 0;
+    return dr_nodes_used(world) ? world->grid.block_count * NODE_FLOATS : 0;
 }
 
 bool dr_load_reserve(dr_world *world)

@@ -11,6 +11,7 @@
 typedef struct dr_extremes {
     double speed;
     double stiffness_over_density; // cm2/s2
+    double thin_speed;             // of cloth and yarn on the grid
 } dr_extremes;
 
 // A set of particles as a frame shows it.
@@ -40,6 +41,7 @@ bool dr_world_activate(dr_world *world);
 void dr_forces_survey(dr_world *world);
 
 // nodes.c: the grid between gather and move
+bool dr_nodes_used(const dr_world *world); // whether any matter is on nodes
 bool dr_nodes_reserve(dr_world *world);
 double dr_nodes_damping(const dr_constants *constants, double dt); // RPIC, of a step
 void dr_nodes_gather(dr_world *world, double dt);

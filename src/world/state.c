@@ -188,6 +188,8 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
         if (status != DR_STATUS_OK) return status;
     }
     dr_status status = dr_strand_compile(world, scene, error);
+    if (status == DR_STATUS_OK) status = dr_cloth_compile(world, scene, error);
+    if (status == DR_STATUS_OK) status = dr_cloth_stage_open(world, error);
     if (status == DR_STATUS_OK) status = dr_strand_stage_open(world, error);
     if (status == DR_STATUS_OK) status = dr_strand_contact_open(world, error);
     return status == DR_STATUS_OK ? dr_load_open(world, error) : status;
@@ -204,5 +206,6 @@ void dr_state_close(dr_world *world)
     dr_particles_free(&world->state.liquid, world->allocator);
     dr_warm_start_free(&world->state.guess, world->allocator);
     dr_strand_contact_close(world);
+    dr_cloth_stage_close(world);
     dr_strand_stage_close(world);
 }

@@ -26,13 +26,21 @@ bool dr_world_activate(dr_world *world)
 {
     const dr_constants *constants = &world->constants;
     bool padded = constants->liquid.surface_tension > 0.0;
+    dr_cloth_stage *cloth = &world->cloth;
+    if (constants->has_thin && !dr_cloth_stage_place(world)) return false;
     const dr_point_set sets[] = {
         {.particles = &world->state.particles, .padded = padded && constants->bodies_meet_liquid},
         {.particles = &world->state.liquid, .padded = padded},
+        {.points = &cloth->thin[DR_THIN_CLOTH].vertices},
+        {.points = &cloth->thin[DR_THIN_CLOTH].elements},
+        {.points = &cloth->thin[DR_THIN_YARN].vertices},
+        {.points = &cloth->thin[DR_THIN_YARN].elements},
+        {.points = &cloth->held_points},
     };
-    return dr_grid_build(&world->grid, &world->par, sets, (int)(sizeof sets / sizeof *sets)) &&
-           dr_nodes_reserve(world) && dr_liquid_stage_reserve(world) && dr_body_stage_reserve(world) &&
-           dr_account_reserve(world, 0);
+    int count = (int)(sizeof sets / sizeof *sets);
+    return dr_grid_build(&world->grid, &world->par, sets, constants->has_thin ? count : DR_SET_COUNT) &&
+           dr_nodes_reserve(world) && dr_cloth_stage_reserve(world) && dr_liquid_stage_reserve(world) &&
+           dr_body_stage_reserve(world) && dr_account_reserve(world, 0);
 }
 
 dr_status dr_world_create(const dr_scene *scene, const dr_world_options *options, dr_world **world, dr_error *error)
