@@ -131,7 +131,8 @@ typedef enum dr_material_kind {
     DR_MATERIAL_CLOTH,
     DR_MATERIAL_YARN,
     DR_MATERIAL_HAIR,
-    DR_MATERIAL_SAND
+    DR_MATERIAL_SAND, // Drucker-Prager
+    DR_MATERIAL_GOO   // von Mises, with or without a viscosity
 } dr_material_kind;
 
 typedef struct dr_material_spec {

@@ -170,8 +170,9 @@ static const dr_table schedule_table = TABLE("schedule", dr_schedule_spec, sched
 #define THREAD  (K(YARN) | K(HAIR))
 #define FABRIC  (K(CLOTH) | K(YARN))
 #define THIN    (K(CLOTH) | K(YARN) | K(HAIR))
+#define FLOWING (K(SAND) | K(GOO))
 
-static const char *const material_kinds[] = {"dust", "elastic", "liquid", "cloth", "yarn", "hair", "sand", NULL};
+static const char *const material_kinds[] = {"dust", "elastic", "liquid", "cloth", "yarn", "hair", "sand", "goo", NULL};
 
 enum { MATERIAL_KIND_ROW = 3 };
 
@@ -185,12 +186,12 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, density, DR_UNIT_DENSITY, NULL, 1e-6, 100,
          .doc = "Mass per volume of the solid or liquid itself.",
          .hint = "water 1 g/cm3, hair and cotton about 1.3 g/cm3"),
-    REAL(dr_material_spec, youngs_modulus, DR_UNIT_PRESSURE, NULL, 1e-3, STIFF, .kinds = K(ELASTIC) | THIN | K(SAND),
+    REAL(dr_material_spec, youngs_modulus, DR_UNIT_PRESSURE, NULL, 1e-3, STIFF, .kinds = K(ELASTIC) | THIN | FLOWING,
          .doc = "Young's modulus.", .hint = "jelly 10 kPa, rubber 1 MPa, hair 4 GPa"),
-    REAL(dr_material_spec, poisson_ratio, DR_UNIT_NONE, "0.3", -0.99, 0.4999, .kinds = K(ELASTIC) | THIN | K(SAND),
+    REAL(dr_material_spec, poisson_ratio, DR_UNIT_NONE, "0.3", -0.99, 0.4999, .kinds = K(ELASTIC) | THIN | FLOWING,
          .doc = "Poisson's ratio.", .hint = "0.3 compressible, 0.45 nearly keeps its volume"),
-    REAL(dr_material_spec, viscosity, DR_UNIT_VISCOSITY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID),
-         .doc = "Newtonian shear viscosity.", .hint = "water 0.89 mPa.s, honey 8 Pa.s"),
+    REAL(dr_material_spec, viscosity, DR_UNIT_VISCOSITY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID) | K(GOO),
+         .doc = "Newtonian shear viscosity; of goo beyond its yield stress.", .hint = "water 0.89 mPa.s, honey 8 Pa.s"),
     REAL(dr_material_spec, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0, 1e4, .kinds = K(LIQUID),
          .doc = "Surface tension against air.", .hint = "water 72 mN/m, oil about 20 mN/m"),
     REAL(dr_material_spec, contact_angle, DR_UNIT_ANGLE, "60 deg", 0, 3.1415926535897932, .kinds = K(LIQUID),
@@ -199,8 +200,9 @@ static const dr_field material_rows[] = {
          .doc = "Resistance to compression.", .hint = "water 2 GPa, foams about 100 kPa"),
     REAL(dr_material_spec, shear_modulus, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = K(LIQUID),
          .doc = "Elastic shear below the yield stress; 0 for a Newtonian liquid."),
-    REAL(dr_material_spec, yield_stress, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = K(LIQUID),
-         .doc = "Herschel-Bulkley: von Mises stress below which it does not flow.", .hint = "shaving cream 32 Pa"),
+    REAL(dr_material_spec, yield_stress, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = K(LIQUID) | K(GOO),
+         .doc = "Von Mises stress below which it does not flow; of a liquid that of Herschel-Bulkley.",
+         .hint = "shaving cream 32 Pa"),
     REAL(dr_material_spec, consistency, DR_UNIT_CONSISTENCY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID),
          .doc = "Herschel-Bulkley: factor of the power law, the model's own (von Mises) parameter."),
     REAL(dr_material_spec, flow_index, DR_UNIT_NONE, "1", 0.01, 3, .kinds = K(LIQUID),
