@@ -131,7 +131,8 @@ typedef enum dr_material_kind {
     DR_MATERIAL_CLOTH,
     DR_MATERIAL_YARN,
     DR_MATERIAL_HAIR,
-    DR_MATERIAL_SAND
+    DR_MATERIAL_SAND, // Drucker-Prager
+    DR_MATERIAL_GOO   // von Mises, with or without a viscosity
 } dr_material_kind;
 
 typedef struct dr_material_spec {
@@ -164,6 +165,8 @@ typedef struct dr_material_spec {
     double friction_angle;    // codimensional contact, sand
     double friction;          // coefficient
     double weft_modulus;      // cloth: Young's modulus along the weft; 0: as along the warp
+    double bending_rigidity;  // cloth: per width, dyn cm; 0: of a plate of its modulus and thickness
+    double weft_rigidity;     // cloth: bending along the weft; 0: as the moduli
 } dr_material_spec;
 
 typedef struct dr_material_list {
@@ -300,6 +303,7 @@ typedef struct dr_strands_list {
 } dr_strands_list;
 
 typedef enum dr_cloth_kind { DR_CLOTH_FILE, DR_CLOTH_RECTANGLE, DR_CLOTH_DISC, DR_CLOTH_TUBE } dr_cloth_kind;
+typedef enum dr_cloth_bending { DR_BENDING_PLATE, DR_BENDING_HINGES, DR_BENDING_NONE } dr_cloth_bending;
 typedef enum dr_mesh_pattern { DR_PATTERN_EQUILATERAL, DR_PATTERN_UNION_JACK, DR_PATTERN_ONE_DIAGONAL } dr_mesh_pattern;
 typedef enum dr_cloth_edge {
     DR_EDGE_NONE,
@@ -341,6 +345,7 @@ typedef struct dr_cloth_spec {
     int64_t layers;
     double spacing;   // between layers
     double thickness; // 0: the material's
+    int bending;      // dr_cloth_bending
     double warp[3];   // file: direction of the warp; generated cloth has it along its width
     double rotate[3], translate[3];
     double velocity[3];

@@ -19,6 +19,12 @@
         .youngs_modulus = young, .poisson_ratio = poisson                                                              \
     }
 
+#define GOO(its_name, rho, young, poisson, yield, viscous, text)                                                       \
+    {                                                                                                                  \
+        .name = its_name, .preset = "", .source = text, .kind = DR_MATERIAL_GOO, .density = rho,                       \
+        .youngs_modulus = young, .poisson_ratio = poisson, .yield_stress = yield, .viscosity = viscous                 \
+    }
+
 // A wet fabric: volume fraction, fibre diameter, pore radius (cm), half thickness (cm).
 #define CLOTH(its_name, phi, fibre, pore, half, rho, young, poisson, viscous, angle, text)                             \
     {                                                                                                                  \
@@ -161,6 +167,8 @@ static const dr_material_spec materials[] = {
      .youngs_modulus = 3.537e6,
      .poisson_ratio = 0.3,
      .friction_angle = 35 * DEGREE},
+    GOO("goo", 1.0, 5e4, 0.4, 3e2, 0, "a convenient number: soft dough, 30 Pa to make it flow"),
+    GOO("slime", 1.0, 5e4, 0.45, 5e1, 2e2, "a convenient number: toy slime, 5 Pa and 20 Pa.s"),
 };
 
 #define MATERIALS ((int)(sizeof materials / sizeof *materials))
@@ -186,8 +194,6 @@ const dr_material_spec *dr_material_find(const char *name)
 const char *dr_material_limit(const dr_material_spec *material)
 {
     switch ((dr_material_kind)material->kind) {
-    case DR_MATERIAL_SAND:
-        return "not yet";
     case DR_MATERIAL_LIQUID:
         return material->yield_stress > 0.0 || material->flow_index != 1.0 ? "as a film on strands only" : NULL;
     default:

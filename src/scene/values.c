@@ -223,7 +223,7 @@ static void check_material(checker *c, const dr_place *place)
     const dr_field *kind = &place->table->fields[place->table->kind];
     if (!preset) {
         complain(c, place, "preset", ": there is no material \"%.60s\" before this", material->preset);
-    } else if (preset->kind != material->kind && material->kind >= 0 && material->kind <= DR_MATERIAL_SAND) {
+    } else if (preset->kind != material->kind && material->kind >= 0 && material->kind <= DR_MATERIAL_GOO) {
         complain(c, place, "kind", " cannot be %s, since the preset is %s", kind->choices[material->kind],
                  kind->choices[preset->kind]);
     }

@@ -282,6 +282,7 @@ static void project(dr_world *world)
     dr_body_stage *bodies = &world->bodies;
     if (!world->cut.has_solids) return;
     visit_blocks(world, NULL, 0.0, project_blocks);
+    dr_load_keep_faces(world, bodies->velocity, bodies->result);
     float *swap = bodies->velocity;
     bodies->velocity = bodies->result;
     bodies->result = swap;

@@ -314,6 +314,61 @@ static dr_status hold_vertices(making *job, const dr_hold_spec *hold, const dr_s
     return DR_STATUS_BAD_SCENE;
 }
 
+// ---- bending
+
+// The angle from the first edge of a triangle to its warp.
+static double warp_angle(const dr_sheet *sheet, size_t t)
+{
+    const uint32_t *corner = sheet->triangles + 3 * t;
+    const double *x = sheet->position + 3 * (size_t)corner[0], *warp = sheet->warp + 3 * t;
+    double e1[3], e2[3], n[3], side[3];
+    dr_vec3_sub(e1, sheet->position + 3 * (size_t)corner[1], x);
+    dr_vec3_sub(e2, sheet->position + 3 * (size_t)corner[2], x);
+    dr_vec3_cross(n, e1, e2);
+    dr_vec3_normalize(n, n, n);
+    dr_vec3_cross(side, n, e1);
+    return atan2(dr_vec3_dot(warp, side), dr_vec3_dot(warp, e1));
+}
+
+static void set_rigidity(const making *job, const dr_sheet *sheet, double *stiffness)
+{
+    const dr_material_spec *material = job->material;
+    double nu = material->poisson_ratio, t = job->thickness,
+           soft = pow(material->volume_fraction, material->stress_power);
+    double ratio = material->weft_modulus > 0.0 ? material->weft_modulus / material->youngs_modulus : 1.0;
+    double plate = soft * material->youngs_modulus * t * t * t / (12.0 * (1.0 - nu * nu));
+    double warp = material->bending_rigidity > 0.0 ? material->bending_rigidity : plate;
+    double weft = material->weft_rigidity > 0.0 ? material->weft_rigidity : ratio * warp, mean = sqrt(warp * weft);
+    for (size_t i = 0; i < sheet->triangle_count; i++)
+        dr_bending_threads(warp, weft, nu * mean, 0.5 * (1.0 - nu) * mean, warp_angle(sheet, i), stiffness + 6 * i);
+}
+
+// Layers bend each by itself.
+static dr_status add_bending(making *job, const dr_sheet *sheet, size_t first)
+{
+    dr_world *world = job->world;
+    dr_cloth_stage *stage = &world->cloth;
+    if (job->spec->bending == DR_BENDING_NONE) return DR_STATUS_OK;
+    double *stiffness = dr_arena_alloc(job->arena, 6 * sheet->triangle_count * sizeof *stiffness);
+    if (!stiffness || !dr_memory_reserve(world->allocator, (void **)&stage->bends, &stage->bend_capacity,
+                                         (size_t)(stage->bend_count + job->spec->layers), sizeof *stage->bends))
+        return no_memory(job);
+    set_rigidity(job, sheet, stiffness);
+    dr_bending_sheet rest = {.vertex_count = sheet->vertex_count,
+                             .triangle_count = sheet->triangle_count,
+                             .triangle = sheet->triangles,
+                             .rest = sheet->position,
+                             .stiffness = stiffness,
+                             .hinges = job->spec->bending == DR_BENDING_HINGES};
+    for (int64_t layer = 0; layer < job->spec->layers; layer++) {
+        dr_cloth_bend *bend = &stage->bends[stage->bend_count];
+        *bend = (dr_cloth_bend){.first = first + (size_t)layer * sheet->vertex_count};
+        if (!dr_bending_open(&bend->bending, &rest, world->allocator)) return no_memory(job);
+        stage->bend_count++;
+    }
+    return DR_STATUS_OK;
+}
+
 // ---- into the mesh
 
 static void set_off(const making *job, const dr_sheet *sheet, size_t first)
@@ -378,7 +433,7 @@ static dr_status add_sheet(making *job, const dr_sheet *sheet)
             dr_manifold_add(m, corners, sheet->warp + 3 * t, job->thickness, (uint32_t)job->body);
         }
     }
-    dr_status status = DR_STATUS_OK;
+    dr_status status = add_bending(job, sheet, first);
     for (int i = 0; i < spec->holds.count && status == DR_STATUS_OK; i++)
         status = hold_vertices(job, &spec->holds.items[i], sheet, first);
     set_off(job, sheet, first);

@@ -46,7 +46,7 @@ typedef struct room {
     size_t bytes;
 } room;
 
-enum { THIN_ROOMS = 9, HELD_ROOMS = 8 };
+enum { THIN_ROOMS = 9, HELD_ROOMS = 8, BEND_ROOMS = 2 };
 
 static void list_thin(dr_thin *thin, room rooms[THIN_ROOMS])
 {
@@ -72,6 +72,13 @@ static void list_held(dr_cloth_stage *stage, room rooms[HELD_ROOMS])
         {(void **)&stage->image, 3 * n * sizeof(double)},      {(void **)&stage->solution, 3 * n * sizeof(double)},
         {(void **)&stage->impulse, 4 * n * sizeof(float)},     {(void **)&stage->answer, 4 * n * sizeof(float)}};
     memcpy(rooms, all, sizeof all);
+}
+
+static void list_bends(dr_world *world, room rooms[BEND_ROOMS])
+{
+    size_t n = world->cloth.bend_count > 0 ? world->state.cloth.vertices : 0;
+    rooms[0] = (room){(void **)&world->cloth.bend_slope, 3 * n * sizeof(double)};
+    rooms[1] = (room){(void **)&world->cloth.bend_mass, n * sizeof(double)};
 }
 
 static bool take_rooms(const dr_world *world, const room *rooms, int count)
@@ -115,10 +122,38 @@ static dr_status open_thin(dr_world *world, dr_thin *thin, dr_error *error)
     return DR_STATUS_OK;
 }
 
+// Limits as they rest: cloth lies as it was made, but for a small disturbance.
+static bool open_bends(dr_world *world)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    const dr_manifold *m = &world->state.cloth;
+    room rooms[BEND_ROOMS];
+    list_bends(world, rooms);
+    if (!take_rooms(world, rooms, BEND_ROOMS)) return false;
+    for (size_t v = 0; v < m->vertices && stage->bend_count > 0; v++) stage->bend_mass[v] = (double)m->mass[v];
+    for (int i = 0; i < stage->bend_count; i++) {
+        dr_cloth_bend *bend = &stage->bends[i];
+        bend->rest_limit = dr_bending_limit(&bend->bending, &world->par, m->position + 3 * bend->first,
+                                            stage->bend_mass + bend->first);
+    }
+    return true;
+}
+
+static void close_bends(dr_world *world)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    room rooms[BEND_ROOMS];
+    list_bends(world, rooms);
+    free_rooms(world, rooms, BEND_ROOMS);
+    for (int i = 0; i < stage->bend_count; i++) dr_bending_close(&stage->bends[i].bending);
+    dr_memory_free(world->allocator, stage->bends, stage->bend_capacity * sizeof *stage->bends);
+}
+
 dr_status dr_cloth_stage_open(dr_world *world, dr_error *error)
 {
     dr_cloth_stage *stage = &world->cloth;
     room rooms[HELD_ROOMS];
+    if (!open_bends(world)) return dr_error_memory(error, "making cloth");
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (!is_present(&stage->thin[i])) continue;
         dr_status status = open_thin(world, &stage->thin[i], error);
@@ -149,6 +184,7 @@ void dr_cloth_stage_close(dr_world *world)
     dr_cloth_stage *stage = &world->cloth;
     room held[HELD_ROOMS];
     dr_cloth_view_close(world);
+    close_bends(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) close_thin(world, &stage->thin[i]);
     list_held(stage, held);
     free_rooms(world, held, HELD_ROOMS);
@@ -205,6 +241,31 @@ static void strain(dr_world *world, dr_thin *thin)
     }
 }
 
+// Far below what the mesh itself asks for, bending is taken for at most so many times stiffer than at rest (triangles
+// squeezed to half their height) instead of being looked at. Half: triangles squeezed more may shake; twice: looked at
+// more often.
+#define SQUEEZED 4.0
+
+static void bend(dr_world *world)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    dr_manifold *m = &world->state.cloth;
+    double largest = 0.0;
+    if (stage->bend_count == 0) return;
+    memset(stage->bend_slope, 0, 3 * m->vertices * sizeof *stage->bend_slope);
+    for (int i = 0; i < stage->bend_count; i++) {
+        dr_cloth_bend *one = &stage->bends[i];
+        const double *x = m->position + 3 * one->first;
+        double limit = SQUEEZED * one->rest_limit;
+        dr_bending_gradient(&one->bending, &world->par, x, stage->bend_slope + 3 * one->first);
+        if (SQUEEZED * limit > stage->eigenvalue)
+            limit = dr_bending_limit(&one->bending, &world->par, x, stage->bend_mass + one->first);
+        largest = fmax(largest, limit);
+    }
+    stage->eigenvalue += largest;
+    for (size_t i = 0; i < 3 * m->vertices; i++) m->force[i] -= stage->bend_slope[i];
+}
+
 bool dr_cloth_stage_place(dr_world *world)
 {
     dr_cloth_stage *stage = &world->cloth;
@@ -219,6 +280,7 @@ bool dr_cloth_stage_place(dr_world *world)
             !dr_grid_place_points(&world->grid, &world->par, thin->mesh->middle, thin->mesh->elements, &thin->elements))
             return false;
     }
+    bend(world);
     return dr_cloth_hold_place(world);
 }
 
@@ -448,7 +510,11 @@ static void account(dr_world *world, dr_thin *thin, dr_budget *sum)
 
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum)
 {
-    account(world, &world->cloth.thin[DR_THIN_CLOTH], sum);
+    dr_cloth_stage *stage = &world->cloth;
+    account(world, &stage->thin[DR_THIN_CLOTH], sum);
+    for (int i = 0; i < stage->bend_count; i++)
+        sum->elastic += dr_bending_energy(&stage->bends[i].bending, &world->par,
+                                          world->state.cloth.position + 3 * stage->bends[i].first);
 }
 
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum)

@@ -3,6 +3,7 @@
 #ifndef DR_WORLD_CLOTH_STAGE_H
 #define DR_WORLD_CLOTH_STAGE_H
 
+#include "codim/bending.h"
 #include "codim/manifold.h"
 #include "collide/motion.h"
 #include "geom/skin.h"
@@ -44,10 +45,21 @@ typedef struct dr_thin {
 
 enum { DR_THIN_CLOTH, DR_THIN_YARN, DR_THIN_COUNT };
 
+// One of the scene's cloths that resists bending.
+typedef struct dr_cloth_bend {
+    dr_bending bending;
+    size_t first;      // vertex
+    double rest_limit; // eigenvalue as it rests, 1/s2
+} dr_cloth_bend;
+
 typedef struct dr_cloth_stage {
     dr_thin thin[DR_THIN_COUNT];
     double eigenvalue; // largest of motion along and across meshes, 1/s2
     size_t degenerate; // elements
+    dr_cloth_bend *bends;
+    int bend_count;
+    size_t bend_capacity;
+    double *bend_slope, *bend_mass; // [vertex][3], [vertex] of cloth
     // held vertices of both
     size_t held, held_capacity;
     double *held_place, *held_goal;               // [held][3] now, at the end of the step

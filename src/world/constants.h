@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "codim/corotated.h"
+#include "codim/plastic.h"
 #include "contact/stage.h"
 #include "drench/world.h"
 #include "liquid/liquid.h"
@@ -13,7 +14,8 @@ typedef struct dr_matter {
     const char *name; // of the body or emitter
     dr_material_kind kind;
     double density;
-    dr_corotated solid; // zero for matter without stress
+    dr_corotated solid; // zero for matter without stress, and for what flows
+    dr_plastic plastic; // sand and goo
 } dr_matter;
 
 typedef struct dr_force_field {
@@ -55,7 +57,8 @@ typedef struct dr_constants {
     dr_transfer transfer;
     dr_matter *matter;
     int matter_count;
-    bool has_elastic, has_liquid;
+    bool has_elastic; // matter that has stress on the grid
+    bool has_sand, has_liquid;
     bool has_thin;           // cloth, or yarn on the grid
     bool bodies_meet_liquid; // matter other than liquid is a phase on the liquid's faces, not on nodes
     dr_liquid_constants liquid;

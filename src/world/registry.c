@@ -54,6 +54,11 @@ static dr_status inspect_particles(const dr_world *world, const dr_particles *pa
     return DR_STATUS_OK;
 }
 
+static const dr_column_table *choose_particle_columns(const dr_world *world)
+{
+    return dr_particles_columns(&world->state.particles);
+}
+
 static dr_status inspect_solids(const dr_world *world, const void *owner, dr_error *error)
 {
     return inspect_particles(world, owner, DR_SET_NODES, error);
@@ -193,7 +198,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                           .present = has_colliders,
                           .inspect = dr_control_inspect},
     [DR_RECORD_PARTICLES] = {.name = "particles",
-                             .columns = &dr_particle_columns,
+                             .choose = choose_particle_columns,
                              OWNER(dr_particles, state.particles),
                              ROWS(DR_ROWS_ANY, dr_particles, count, capacity),
                              .inspect = inspect_solids,
@@ -269,6 +274,11 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
 bool dr_record_is_present(const dr_record *record, const dr_world *world)
 {
     return !record->present || record->present(world);
+}
+
+const dr_column_table *dr_record_columns(const dr_record *record, const dr_world *world)
+{
+    return record->choose ? record->choose(world) : record->columns;
 }
 
 void *dr_record_owner(const dr_record *record, dr_world *world)
