@@ -16,12 +16,15 @@ static const dr_column columns[] = {
     COLUMN(volume, DR_TYPE_FLOAT32, 1, "cm3", "rest volume"),
     COLUMN(body, DR_TYPE_UINT32, 1, "", "matter record it belongs to"),
     COLUMN(id, DR_TYPE_UINT64, 1, "", "identity, never reused"),
-    COLUMN(strain, DR_TYPE_FLOAT32, 9, "", "elastic deformation gradient, row by row"), // the last, so that it may lack
+    // The last may lack.
+    COLUMN(strain, DR_TYPE_FLOAT32, 9, "", "elastic deformation gradient, row by row"),
+    COLUMN(dilation, DR_TYPE_FLOAT32, 1, "", "logarithm of the volume gained without stress"),
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
-const dr_column_table dr_particle_columns = {columns, COLUMNS};
-const dr_column_table dr_plain_particle_columns = {columns, COLUMNS - 1};
+const dr_column_table dr_granular_particle_columns = {columns, COLUMNS};
+const dr_column_table dr_particle_columns = {columns, COLUMNS - 1};
+const dr_column_table dr_plain_particle_columns = {columns, COLUMNS - 2};
 
 const dr_column_table *dr_particles_columns(const dr_particles *particles)
 {

@@ -17,6 +17,7 @@ typedef struct dr_particles {
     float *velocity;                // [3] cm/s
     float *affine;                  // [9] C, row-major, 1/s
     float *strain;                  // [9] elastic deformation gradient F, row-major
+    float *dilation;                // sand: logarithm of the volume gained without stress
     float *mass;                    // g
     float *volume;                  // rest volume, cm3
     uint32_t *body;                 // index of the matter record (material, body or emitter) it belongs to
@@ -24,8 +25,9 @@ typedef struct dr_particles {
     dr_residents residents;
 } dr_particles;
 
-extern const dr_column_table dr_particle_columns;       // all
-extern const dr_column_table dr_plain_particle_columns; // without strain
+extern const dr_column_table dr_granular_particle_columns; // all
+extern const dr_column_table dr_particle_columns;          // without dilation
+extern const dr_column_table dr_plain_particle_columns;    // without strain either
 
 bool dr_particles_reserve(dr_particles *particles, const dr_allocator *allocator, size_t count);
 void dr_particles_free(dr_particles *particles, const dr_allocator *allocator);

@@ -109,7 +109,7 @@ static dr_status compile_domain(dr_world *world, const dr_scene *scene, dr_error
 static const char *kind_words(int kind)
 {
     static const char *const words[] = {"dust",   "an elastic solid", "a liquid", "a cloth",
-                                        "a yarn", "a hair",           "a sand"};
+                                        "a yarn", "a hair",           "a sand",   "a goo"};
     return words[kind];
 }
 
@@ -136,6 +136,11 @@ static dr_status add_liquid(dr_constants *constants, const dr_scene *scene, cons
     return DR_STATUS_OK;
 }
 
+static bool has_stress(int kind)
+{
+    return kind == DR_MATERIAL_ELASTIC || kind == DR_MATERIAL_SAND || kind == DR_MATERIAL_GOO;
+}
+
 static dr_status compile_matter(dr_world *world, const dr_scene *scene, const char *role, const char *name,
                                 const char *const *material_name, const void *owner, dr_error *error)
 {
@@ -143,14 +148,14 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     if (!material)
         return dr_scene_error(scene, material_name, owner, error, "%s \"%s\": there is no material \"%s\"", role, name,
                               *material_name ? *material_name : "");
-    if (material->kind != DR_MATERIAL_DUST && material->kind != DR_MATERIAL_ELASTIC &&
-        material->kind != DR_MATERIAL_LIQUID) {
+    bool stressed = has_stress(material->kind);
+    if (material->kind != DR_MATERIAL_DUST && material->kind != DR_MATERIAL_LIQUID && !stressed) {
         dr_scene_error(scene, material_name, owner, error, "%s \"%s\": material \"%s\" is %s", role, name,
                        *material_name, kind_words(material->kind));
-        dr_error_hint(error, "drench " DR_VERSION " moves dust, elastic solids and liquids");
+        dr_error_hint(error, "drench " DR_VERSION " moves dust, elastic solids, sand, goo and liquids");
         return DR_STATUS_BAD_SCENE;
     }
-    if (material->kind == DR_MATERIAL_ELASTIC && world->constants.transfer.kernel == DR_KERNEL_LINEAR) {
+    if (stressed && world->constants.transfer.kernel == DR_KERNEL_LINEAR) {
         const dr_transfer_spec *transfer = &dr_scene_view(scene)->transfer;
         dr_scene_error(
             scene, &transfer->kernel, transfer, error,
@@ -165,10 +170,15 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     if (!matter->name) return dr_error_memory(error, "reading materials");
     if (matter->kind == DR_MATERIAL_LIQUID)
         return add_liquid(&world->constants, scene, role, name, material, material_name, owner, error);
-    if (matter->kind == DR_MATERIAL_ELASTIC) {
+    if (matter->kind == DR_MATERIAL_ELASTIC)
         matter->solid = dr_corotated_make(material->youngs_modulus, material->poisson_ratio);
-        world->constants.has_elastic = true;
-    }
+    if (matter->kind == DR_MATERIAL_SAND)
+        matter->plastic = dr_plastic_sand(material->youngs_modulus, material->poisson_ratio, material->friction_angle);
+    if (matter->kind == DR_MATERIAL_GOO)
+        matter->plastic = dr_plastic_goo(material->youngs_modulus, material->poisson_ratio, material->yield_stress,
+                                         material->viscosity);
+    world->constants.has_elastic |= stressed;
+    world->constants.has_sand |= matter->kind == DR_MATERIAL_SAND;
     return DR_STATUS_OK;
 }
 
@@ -311,6 +321,9 @@ static void compile_settings(dr_world *world, const dr_scene *scene)
     constants->time = spec->time;
     constants->damping = spec->transfer.damping;
     constants->damping_step = spec->transfer.damping_step;
+    constants->has_thin = spec->cloths.count > 0;
+    for (int i = 0; i < spec->strands.count; i++)
+        constants->has_thin = constants->has_thin || spec->strands.items[i].contact == DR_MEET_GRID;
     constants->transfer = (dr_transfer){.kernel = (dr_kernel)spec->transfer.kernel,
                                         .scheme = (dr_scheme)spec->transfer.scheme,
                                         .flip_blend = spec->transfer.flip_blend};
@@ -326,7 +339,7 @@ uint64_t dr_world_random_key(const dr_world *world, int purpose, int index)
 static dr_status check_kernel(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     const dr_transfer_spec *transfer = &dr_scene_view(scene)->transfer;
-    bool other = false;
+    bool other = world->constants.has_thin;
     for (int i = 0; i < world->constants.matter_count; i++)
         other = other || world->constants.matter[i].kind != DR_MATERIAL_LIQUID;
     if (!world->constants.has_liquid || other || transfer->kernel == DR_KERNEL_QUADRATIC) return DR_STATUS_OK;

@@ -66,6 +66,7 @@ static void react(dr_world *world, const dr_try *attempt, stopwatch *watch)
 static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_gather(world, attempt->dt);
+    if (!world->constants.bodies_meet_liquid) dr_cloth_stage_gather(world, attempt->dt);
     dr_domain_fold(world);
     dr_body_stage_gather(world, attempt->dt);
     dr_liquid_stage_gather(world);
@@ -147,6 +148,7 @@ static void judge(dr_world *world, dr_try *attempt)
 // Reads collider places and velocity. Writes velocity and the verdict on this try.
 static dr_status collide(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
+    dr_cloth_hold_solve(world, attempt);
     dr_load_keep(world);
     dr_domain_project(world);
     dr_nodes_collide(world);
@@ -170,6 +172,7 @@ static dr_status plan_exchange(dr_world *world, const dr_try *attempt, stopwatch
 // Commit. Reads velocity. Writes particle velocity, affine part, strain and place, and strands.
 static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
+    dr_cloth_stage_move(world, attempt);
     dr_nodes_move(world, attempt->dt);
     dr_domain_reflect(world);
     dr_body_stage_move(world, attempt->dt);
