@@ -134,6 +134,11 @@ typedef enum dr_material_kind {
     DR_MATERIAL_SAND
 } dr_material_kind;
 
+// Herschel-Bulkley data of a rheometer, in simple shear.
+typedef struct dr_rheometer_spec {
+    double yield_stress, consistency, index; // consistency 0: not given
+} dr_rheometer_spec;
+
 typedef struct dr_material_spec {
     const char *name;
     const char *preset; // the built-in or earlier material that supplies what is not written
@@ -147,6 +152,9 @@ typedef struct dr_material_spec {
     double contact_angle;
     double bulk_modulus, shear_modulus;
     double yield_stress, consistency, flow_index; // Herschel-Bulkley, the model's own (von Mises) parameters
+    dr_rheometer_spec rheometer;                  // instead of these three
+    double tear_strain;                           // plastic strain beyond which it tears; 0: never
+    double recovery_time;                         // in which plastic strain falls to 1/e
     // cloth, yarn, hair
     double radius;            // of the fibre, strand or yarn
     double thickness;         // cloth

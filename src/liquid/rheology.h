@@ -1,5 +1,5 @@
-// The law of a Herschel-Bulkley liquid with elastic strain: trial, von Mises yield, return map by backward Euler, tearing
-// and recovery. docs/theory/rheology.md.
+// The law of a Herschel-Bulkley liquid with elastic strain: trial, von Mises yield, return map by backward Euler,
+// tearing and recovery. docs/theory/rheology.md.
 //   b      elastic left Cauchy-Green tensor of unit determinant; kept as b - I
 //   total  the same of the whole deformation: what of it is not in b was plastic
 // Symmetric matrices are six numbers: xx, xy, xz, yy, yz, zz.

@@ -23,6 +23,7 @@ typedef enum dr_rows { DR_ROWS_ONE, DR_ROWS_SCENE, DR_ROWS_ANY } dr_rows;
 typedef struct dr_record {
     const char *name; // its arrays are "name/column"
     const dr_column_table *columns;
+    const dr_column_table *(*table)(const dr_world *world); // NULL: columns; else those and perhaps more
     dr_rows rows;
     size_t owner, bytes;                    // offsetof the owner of the columns in a world, and its size
     size_t count, capacity;                 // offsetof the numbers of rows in the owner; not of one row
@@ -49,6 +50,7 @@ enum {
 
 extern const dr_record dr_registry[DR_RECORD_COUNT];
 
+const dr_column_table *dr_record_columns(const dr_record *record, const dr_world *world);
 bool dr_record_is_present(const dr_record *record, const dr_world *world);
 void *dr_record_owner(const dr_record *record, dr_world *world);
 size_t dr_record_count(const dr_record *record, const void *owner);

@@ -52,7 +52,7 @@ static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
     dr_nodes_gather(world, attempt->dt);
     dr_domain_fold(world);
     dr_body_stage_gather(world, attempt->dt);
-    dr_liquid_stage_gather(world);
+    dr_liquid_stage_gather(world, attempt->dt);
     lap(watch, DR_STAGE_GATHER);
 }
 

@@ -58,10 +58,12 @@ static void test_derivatives_are_differences(void **state)
         dr_rheology law = {.yield = 30.0, .consistency = 20.0, .index = indices[i]};
         double s = 100.0, m = 3000.0, dt = 1e-3, ds = 1e-4, dm = 1e-3;
         dr_return_map map = dr_rheology_return(&law, s, m, dt);
-        double by_s = (dr_rheology_return(&law, s + ds, m, dt).stress - dr_rheology_return(&law, s - ds, m, dt).stress) /
-                      (2.0 * ds);
-        double by_m = (dr_rheology_return(&law, s, m + dm, dt).stress - dr_rheology_return(&law, s, m - dm, dt).stress) /
-                      (2.0 * dm);
+        double by_s =
+            (dr_rheology_return(&law, s + ds, m, dt).stress - dr_rheology_return(&law, s - ds, m, dt).stress) /
+            (2.0 * ds);
+        double by_m =
+            (dr_rheology_return(&law, s, m + dm, dt).stress - dr_rheology_return(&law, s, m - dm, dt).stress) /
+            (2.0 * dm);
         check_near(by_s, map.by_trial, 1e-6);
         check_near(by_m / map.by_modulus, 1.0, 1e-4);
     }
@@ -74,8 +76,8 @@ static const dr_rheology shaving_cream = {
 static void test_one_update_of_shaving_cream(void **state)
 {
     (void)state;
-    const double gradient[9] = {10, 80, 0, 0, -4, 20, 5, 0, -6}, trial[6] = {1.2305755898, 0.0796835996, 0.0060602738,
-                                                                            0.9923941636, 0.0165674151, 0.8234305309};
+    const double gradient[9] = {10, 80, 0, 0, -4, 20, 5, 0, -6},
+                 trial[6] = {1.2305755898, 0.0796835996, 0.0060602738, 0.9923941636, 0.0165674151, 0.8234305309};
     dr_rheology_state s = {.b = {0.2, 0, 0, 0, 0, 1.0 / 1.2 - 1.0}};
     dr_rheology_answer answer;
     dr_rheology_step(&shaving_cream, gradient, 1e-3, &s, &answer);
@@ -97,8 +99,8 @@ static void force_of(const dr_rheology *law, const double start[6], const double
     dr_rheology_step(law, u, dt, &s, &answer);
     double f[9], inverse[9];
     for (int i = 0; i < 9; i++) f[i] = dt * u[i] + (i % 4 == 0 ? 1.0 : 0.0);
-    double det = f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) +
-                 f[2] * (f[3] * f[7] - f[4] * f[6]);
+    double det =
+        f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) + f[2] * (f[3] * f[7] - f[4] * f[6]);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
             int a = (c + 1) % 3, b = (c + 2) % 3, d = (r + 1) % 3, e = (r + 2) % 3;

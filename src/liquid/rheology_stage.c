@@ -1,0 +1,110 @@
+// The shear solve of thick liquids. docs/theory/rheology.md, eq. (19)-(22).
+#include "liquid/rheology_stage.h"
+
+#include "liquid/constants.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FACE_FLOATS (DR_BLOCK_NODES * 4)
+
+bool dr_liquid_is_viscous(const dr_liquid *liquid)
+{
+    return liquid->constants.viscosity > 0.0 || liquid->constants.stiffness > 0.0;
+}
+
+double dr_liquid_thickest(const dr_liquid *liquid, double dt)
+{
+    return fmax(liquid->constants.viscosity, dt * liquid->constants.stiffness);
+}
+
+// ---- passes over faces
+
+typedef struct pass {
+    dr_liquid *liquid;
+    float sign;
+} pass;
+
+static void thrust_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = job->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->velocity[i] += job->sign * liquid->rheology.thrust[i];
+}
+
+static void add_thrust(dr_liquid *liquid, float sign)
+{
+    pass job = {liquid, sign};
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, thrust_blocks, &job);
+}
+
+bool dr_liquid_thrust(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    dr_thick_matter matter = dr_liquid_matter(liquid);
+    dr_liquid_hold(liquid, step);
+    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
+    if (!dr_thick_push(&liquid->rheology, &matter, &problem)) return false;
+    add_thrust(liquid, 1.0F);
+    return true;
+}
+
+// ---- the solve
+
+// The gradient that particles see of the velocity as it is: beyond the liquid and inside solids it is continued, and
+// then put back.
+static void read_gradient(dr_liquid *liquid, const dr_liquid_step *step, float *kept)
+{
+    size_t bytes = liquid->grid->block_count * FACE_FLOATS * sizeof(float);
+    dr_transfer_places places = dr_transfer_particle_places(liquid->particles);
+    memcpy(kept, liquid->velocity, bytes);
+    dr_liquid_carry_changes(liquid, step);
+    if (liquid->constants.has_solids) dr_liquid_constrain(liquid, step->dt, false);
+    dr_transfer_read_faces(&liquid->transfer, liquid->grid, liquid->par, &places, liquid->velocity, NULL,
+                           liquid->rheology.gradient);
+    memcpy(liquid->velocity, kept, bytes);
+}
+
+static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *start)
+{
+    dr_thick *thick = &liquid->rheology;
+    dr_thick_matter matter = dr_liquid_matter(liquid);
+    dr_thick_spread(thick, &matter);
+    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
+    problem.viscosity = thick->thickness;
+    problem.stress = thick->stress;
+    problem.start = start;
+    memcpy(liquid->velocity, thick->base, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    return dr_liquid_solve_viscosity(liquid, step, &problem, liquid->velocity);
+}
+
+bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step)
+{
+    dr_thick *thick = &liquid->rheology;
+    dr_thick_matter matter = dr_liquid_matter(liquid);
+    size_t bytes = liquid->grid->block_count * FACE_FLOATS * sizeof(float);
+    int iterations = 0;
+    memcpy(liquid->shift, liquid->velocity, bytes); // nobody reads shift before the pressure: it holds iterates
+    add_thrust(liquid, -1.0F);
+    memcpy(thick->base, liquid->velocity, bytes);
+    dr_thick_stress(thick, &matter, step->dt, liquid->particles->affine, true);
+    for (thick->iterations = 1;; thick->iterations++) {
+        if (!solve_once(liquid, step, liquid->shift)) return false;
+        iterations += liquid->viscosity_report.iterations;
+        if (step->rejected) return true;
+        read_gradient(liquid, step, liquid->shift);
+        thick->residual = dr_thick_stress(thick, &matter, step->dt, thick->gradient, false);
+        if (thick->residual <= DR_RHEOLOGY_TOLERANCE || thick->iterations == DR_RHEOLOGY_ITERATIONS) break;
+    }
+    liquid->viscosity_report.iterations = iterations;
+    if (!(thick->residual <= DR_RHEOLOGY_WORST)) step->rejected = "the stress of a thick liquid did not converge";
+    return true;
+}
+
+void dr_liquid_strain(void *user, size_t first, size_t count, const float (*gradient)[9])
+{
+    const dr_liquid_moving *moving = user;
+    dr_thick_matter matter = dr_liquid_matter(moving->liquid);
+    dr_thick_update(&matter, moving->dt, first, count, gradient);
+}
