@@ -551,10 +551,12 @@ bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
     visit_blocks(liquid, step, mobility_blocks);
     dr_warm_start_place(liquid->last, liquid->grid, liquid->guess);
     if (liquid->grid->block_count > 0 && constants->thick && !dr_liquid_thrust(liquid, step)) return false;
-    if (!liquid->pressed) return true;
-    dr_pressure_problem problem = pose_pressure(liquid, NULL);
-    if (!solve_pressure(liquid, step, &problem)) return false;
-    if (!step->rejected) dr_liquid_carry_changes(liquid, step);
+    if (liquid->pressed) {
+        dr_pressure_problem problem = pose_pressure(liquid, NULL);
+        if (!solve_pressure(liquid, step, &problem)) return false;
+        if (!step->rejected) dr_liquid_carry_changes(liquid, step);
+    }
+    if (liquid->grid->block_count > 0 && constants->thick) dr_liquid_end_thrust(liquid);
     return true;
 }
 

@@ -46,8 +46,16 @@ bool dr_liquid_thrust(dr_liquid *liquid, const dr_liquid_step *step)
     dr_liquid_hold(liquid, step);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     if (!dr_thick_push(&liquid->rheology, &matter, &problem)) return false;
+    size_t bytes = liquid->grid->block_count * FACE_FLOATS * sizeof(float);
     add_thrust(liquid, 1.0F);
+    memcpy(liquid->rheology.base, liquid->predicted, bytes);
+    memcpy(liquid->predicted, liquid->velocity, bytes);
     return true;
+}
+
+void dr_liquid_end_thrust(dr_liquid *liquid)
+{
+    memcpy(liquid->predicted, liquid->rheology.base, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
 }
 
 // ---- the solve

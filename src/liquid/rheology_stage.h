@@ -18,8 +18,10 @@ static inline float *dr_liquid_volume(const dr_liquid *liquid)
 bool dr_liquid_is_viscous(const dr_liquid *liquid);
 double dr_liquid_thickest(const dr_liquid *liquid, double dt); // viscosity, with the elastic one of a step, g/(cm s)
 
-// The velocity that the stress of the last step gives, before the first pressure. False when memory is out.
+// The velocity that the stress of the last step gives, before the first pressure: part of what is predicted until its
+// end. False when memory is out.
 bool dr_liquid_thrust(dr_liquid *liquid, const dr_liquid_step *step);
+void dr_liquid_end_thrust(dr_liquid *liquid);
 
 // Commits strains: a dr_transfer_update with a dr_liquid_moving.
 typedef struct dr_liquid_moving {
