@@ -266,14 +266,16 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
 }
 
 // Faces one layer beyond the liquid's own still lie within the reach of its surface. Particles in a corner of solids
-// touch faces two cells away along every axis.
-enum { OPEN_LAYERS = 1, CORNER_LAYERS = 6 };
+// touch faces two cells away along every axis. At an edge or a corner of a thick liquid, which keeps its shape, particles
+// touch faces one cell away along two or three axes.
+enum { OPEN_LAYERS = 1, THICK_LAYERS = 3, CORNER_LAYERS = 6 };
 
 // Carries the field of the liquid's own faces outwards; known tells where it has come to.
 static void carry(dr_liquid *liquid, float *field)
 {
     const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
-    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass};
+    const int layers = liquid->constants.thick ? THICK_LAYERS : OPEN_LAYERS;
+    const dr_extrapolate how = {open, layers, CORNER_LAYERS, liquid->spare, liquid->mass};
     dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
 }
