@@ -105,6 +105,11 @@ typedef void (*dr_transfer_values)(const void *user, size_t first, size_t count,
 void dr_transfer_spread_edges(const dr_grid *grid, const dr_par *par, const dr_transfer_places *places,
                               dr_transfer_values values, const void *user, float *edge, float *middle);
 
+// Means of two such fields around points, by the kernel and by a weight on the same edges and middles: value [point][8].
+// The fields are already multiplied by the weight. 0 where all weights are.
+void dr_transfer_read_edges(const dr_grid *grid, const dr_par *par, const dr_transfer_places *places,
+                            const float *const field[2], const float *weight, float *value);
+
 // A field at points that stay where they are: value [point][4], and the gradient [point][9] (row r: of value r) of the
 // first three; either may be NULL. Of nodes, value is their numbers 1, 2, 3, 0 (a velocity, then the mass); of faces,
 // the components of the lower x, y, z face, then the spare as a value in the cell's middle.

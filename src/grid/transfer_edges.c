@@ -85,3 +85,59 @@ void dr_transfer_spread_edges(const dr_grid *grid, const dr_par *par, const dr_t
                                                      .add = add,
                                                      .user = &job});
 }
+
+// ---- and back
+
+typedef struct read_job {
+    const dr_grid *grid;
+    const dr_transfer_places *places;
+    const float *const *field; // [3]
+    float *value;              // [point][8]
+} read_job;
+
+// Lanes of a vector of 4: three edges and the middle.
+DR_INLINE void read_point(const stencil *s, const float *const buffer[3], float value[8])
+{
+    dr_float4 zero = dr_float4_all(0.0F), sum[3] = {zero, zero, zero};
+    for (int i = 0; i < WIDTH; i++) {
+        for (int j = 0; j < WIDTH; j++) {
+            dr_float4 line = dr_float8_low(s->w[i][0]) * dr_float8_low(s->w[j][1]);
+            size_t row = s->item + (size_t)((i * SIDE + j) * DR_STENCIL_PITCH);
+            for (int k = 0; k < WIDTH; k++) {
+                dr_float4 w = line * dr_float8_low(s->w[k][2]);
+                for (int f = 0; f < 3; f++)
+                    sum[f] = dr_float4_add_product(sum[f], w, dr_float4_load(buffer[f] + 4 * (row + (size_t)k)));
+            }
+        }
+    }
+    dr_float4 weight = dr_float4_select(sum[2] > zero, sum[2], dr_float4_all(1.0F));
+    dr_float4_store(value, sum[0] / weight);
+    dr_float4_store(value + 4, sum[1] / weight);
+}
+
+static void read_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const read_job *job = user;
+    const dr_residents *residents = job->places->residents;
+    for (size_t b = begin; b < end; b++) {
+        _Alignas(64) float buffer[3][4 * (DR_STENCIL_ITEMS + 2)];
+        const float *const all[3] = {buffer[0], buffer[1], buffer[2]};
+        if (residents->first[b] == residents->first[b + 1]) continue;
+        for (int f = 0; f < 3; f++) dr_stencil_load(job->grid, b, SIDE, job->field[f], buffer[f]);
+        for (size_t i = residents->first[b]; i < residents->first[b + 1]; i++) {
+            size_t p = dr_residents_point(residents, i);
+            stencil s;
+            make_stencil(job->places->offset + 3 * p, &s);
+            read_point(&s, all, job->value + 8 * p);
+        }
+    }
+}
+
+void dr_transfer_read_edges(const dr_grid *grid, const dr_par *par, const dr_transfer_places *places,
+                            const float *const field[2], const float *weight, float *value)
+{
+    const float *const all[3] = {field[0], field[1], weight};
+    read_job job = {grid, places, all, value};
+    dr_par_for(par, grid->block_count, 8, read_blocks, &job);
+}

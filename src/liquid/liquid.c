@@ -680,6 +680,7 @@ void dr_liquid_move(dr_liquid *liquid, double dt, double damping)
                                    .user = &(dr_liquid_moving){liquid, dt}};
     dr_transfer transfer = liquid->transfer;
     transfer.damping = damping;
+    if (liquid->constants.thick && liquid->grid->block_count) dr_liquid_read_gradient(liquid, dt);
     dr_transfer_from_faces(&transfer, liquid->grid, liquid->par, &back);
 }
 

@@ -1,8 +1,9 @@
 // Thick liquids on the grid. docs/theory/rheology.md, eq. (17)-(22).
-//   rest  stress of a particle less 2 eta D: what the implicit operator does not bear      eta  its viscosity
+//   eta  viscosity of the implicit operator: at least half the derivative of the stress by the rate of strain
 #include "liquid/rheology_solve.h"
 
 #include "liquid/constants.h"
+#include "liquid/rheology_gradient.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static const dr_column block_columns[] = {
     FACES(edge),
     FACES(middle),
     FACES(weight),
+    FACES(open),
     FACES(thrust),
     FACES(base),
     CELLS(thickness),
@@ -43,8 +45,10 @@ static const dr_column particle_columns[] = {
     {"volume", offsetof(dr_thick, volume), DR_TYPE_FLOAT32, 1, "", ""},
     {"gradient", offsetof(dr_thick, gradient), DR_TYPE_FLOAT32, 9, "", ""},
     {"value", offsetof(dr_thick, value), DR_TYPE_FLOAT32, LANES, "", ""},
+    {"read", offsetof(dr_thick, read), DR_TYPE_FLOAT32, LANES, "", ""},
+    {"rate", offsetof(dr_thick, rate), DR_TYPE_FLOAT32, DR_SYMMETRIC, "", ""},
 };
-static const dr_column_table particle_table = {particle_columns, 3};
+static const dr_column_table particle_table = {particle_columns, 5};
 
 static const dr_column sum_columns[] = {
     {"sums", offsetof(dr_thick, sums[0]), DR_TYPE_FLOAT64, 1, "", ""},
@@ -171,6 +175,28 @@ void dr_thick_measure(dr_thick *thick, const dr_thick_matter *matter, double dt)
     visit_blocks(&job, soften_blocks);
 }
 
+// ---- gradients
+
+static void gradient_particles(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_thick *thick = job->thick;
+    for (size_t p = begin; p < end; p++) dr_rheology_gradient_at(thick->read + LANES * p, thick->gradient + 9 * p);
+}
+
+void dr_thick_gradient(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem,
+                       const float *velocity)
+{
+    pass job = {.thick = thick, .matter = matter};
+    float *const slope[2] = {thick->edge, thick->middle};
+    const float *const field[2] = {thick->edge, thick->middle};
+    dr_transfer_places places = dr_transfer_particle_places(matter->particles);
+    dr_rheology_gradient(matter->grid, matter->par, problem, velocity, slope, thick->open);
+    dr_transfer_read_edges(matter->grid, matter->par, &places, field, thick->open, thick->read);
+    visit_particles(&job, gradient_particles);
+}
+
 // ---- stress
 
 static double get_symmetric(const float *from, double to[DR_SYMMETRIC])
@@ -227,13 +253,14 @@ static void get_state(const dr_particles *particles, size_t p, dr_rheology_state
 }
 
 // The stress that the linear law of the iteration before foretells for a rate of strain, less the one it has: squared.
-static double foretell(const float value[LANES], double volume, const double rate[DR_SYMMETRIC],
-                       const double stress[DR_SYMMETRIC])
+static double foretell(const float value[LANES], double volume, const float before[DR_SYMMETRIC],
+                       const double rate[DR_SYMMETRIC], const double stress[DR_SYMMETRIC])
 {
     double off[DR_SYMMETRIC];
     for (int i = 0; i < DR_SYMMETRIC; i++) {
         int at = lane_of[i];
-        off[at] = ((double)value[i] + 2.0 * (double)value[LANE_ETA] * rate[at]) / volume - stress[at];
+        off[at] =
+            ((double)value[i] + 2.0 * (double)value[LANE_ETA] * (rate[at] - (double)before[at])) / volume - stress[at];
     }
     return square(off);
 }
@@ -258,10 +285,11 @@ static void stress_particles(void *user, size_t begin, size_t end, int thread)
         get_state(particles, p, &state);
         dr_rheology_step(law, gradient, job->dt, &state, &answer);
         strain_rate(job->gradient + 9 * p, rate);
-        if (!job->first) off += volume * foretell(value, volume, rate, answer.stress);
+        if (!job->first)
+            off += volume * foretell(value, volume, job->thick->rate + DR_SYMMETRIC * p, rate, answer.stress);
         all += volume * (square(answer.stress) + law->yield * law->yield);
-        for (int i = 0; i < DR_SYMMETRIC; i++) answer.stress[i] -= 2.0 * answer.viscosity * rate[i];
         put_value(value, volume, answer.stress, answer.viscosity);
+        for (int i = 0; i < DR_SYMMETRIC; i++) job->thick->rate[DR_SYMMETRIC * p + (size_t)i] = (float)rate[i];
     }
     job->thick->sums[0][begin / CHUNK] = off;
     job->thick->sums[1][begin / CHUNK] = all;
@@ -343,7 +371,8 @@ bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_stra
 
 // ---- commit
 
-void dr_thick_update(const dr_thick_matter *matter, double dt, size_t first, size_t count, const float (*gradient)[9])
+void dr_thick_update(const dr_thick *thick, const dr_thick_matter *matter, double dt, size_t first, size_t count,
+                     const float (*gradient)[9])
 {
     dr_particles *particles = matter->particles;
     for (size_t i = 0; i < count; i++) {
@@ -359,6 +388,7 @@ void dr_thick_update(const dr_thick_matter *matter, double dt, size_t first, siz
             particles->dilation[p] = (float)fmin(fmax(dilation, DR_RHEOLOGY_LEAST_DILATION), DR_RHEOLOGY_MOST_DILATION);
         }
         if (!(law->shear_modulus > 0.0)) continue;
+        for (size_t k = 0; k < 9; k++) g[k] = (double)thick->gradient[9 * p + k];
         dr_rheology_state state;
         dr_rheology_answer answer;
         get_state(particles, p, &state);

@@ -13,6 +13,7 @@ typedef struct dr_thick {
     size_t capacity;                  // blocks
     float *edge, *middle;             // [cell][4] of dr_transfer_spread_edges
     float *weight;                    // [cell][4] volume of particles on edges and in the middle, cm3
+    float *open;                      // [cell][4] 1, and 0 on edges and middles deep in solids
     float *stress;                    // [block][6][64] normal stresses of cells, shear stresses of their lower edges
     float *thickness;                 // [cell] viscosity of the implicit operator, g/(cm s)
     float *thrust, *base;             // [face] velocity that the stress of the last step gives; velocity without it
@@ -23,6 +24,8 @@ typedef struct dr_thick {
     float *volume;   // [particle] as it is now, cm3
     float *gradient; // [particle][9] of the velocity that the stress was found for
     float *value;    // [particle][8] what it puts on edges and middles
+    float *read;     // [particle][8] what it reads there
+    float *rate;     // [particle][6] of the strain that it was found for
     size_t sum_capacity;
     double *sums[2]; // [chunk]
     dr_strain strain;
@@ -52,14 +55,20 @@ void dr_thick_measure(dr_thick *thick, const dr_thick_matter *matter, double dt)
 // and solid velocity do not count. False when memory is out.
 bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem);
 
-// The stress of particles at the end of a step with these velocity gradients [particle][9], as far as it is not
-// viscous, and the viscosity: thick->stress, thick->thickness. Gives the relative change of the stress that the linear
-// law of before had foretold (1 where there was none: first).
+// The stress of particles at the end of a step with these velocity gradients [particle][9], and the viscosity with
+// which it changes; spread brings both to thick->stress and thick->thickness. Gives how far the stress is from what the
+// one before and its viscosity had foretold, relative to it (1 where there was none before: first).
 double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, double dt, const float *gradient, bool first);
 void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter);
 
-// Commits a step: strain, plastic strain, volume of particles first .. first+count-1 with these velocity gradients.
-void dr_thick_update(const dr_thick_matter *matter, double dt, size_t first, size_t count, const float (*gradient)[9]);
+// The velocity gradients of particles without their trace, thick->gradient. problem: where solids are, their velocity.
+void dr_thick_gradient(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem,
+                       const float *velocity);
+
+// Commits a step: strain and plastic strain with thick->gradient, volume with the trace of these gradients, of
+// particles first .. first+count-1.
+void dr_thick_update(const dr_thick *thick, const dr_thick_matter *matter, double dt, size_t first, size_t count,
+                     const float (*gradient)[9]);
 
 // Resampling: a piece is as the whole; a merged particle has the mean, by these shares.
 void dr_thick_copy(dr_particles *particles, size_t from, size_t to);

@@ -23,6 +23,9 @@ double dr_liquid_thickest(const dr_liquid *liquid, double dt); // viscosity, wit
 bool dr_liquid_thrust(dr_liquid *liquid, const dr_liquid_step *step);
 void dr_liquid_end_thrust(dr_liquid *liquid);
 
+// Velocity gradients of particles, as the velocity is now.
+void dr_liquid_read_gradient(dr_liquid *liquid, double dt);
+
 // Commits strains: a dr_transfer_update with a dr_liquid_moving.
 typedef struct dr_liquid_moving {
     const dr_liquid *liquid;
