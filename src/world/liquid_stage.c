@@ -74,9 +74,9 @@ static void judge(dr_try *attempt, const dr_liquid_step *step)
     attempt->reason = step->rejected;
 }
 
-void dr_liquid_stage_gather(dr_world *world)
+void dr_liquid_stage_gather(dr_world *world, double dt)
 {
-    if (world->constants.has_liquid) dr_liquid_gather(&world->liquid);
+    if (world->constants.has_liquid) dr_liquid_gather(&world->liquid, dt);
 }
 
 void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt)

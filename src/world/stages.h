@@ -70,7 +70,7 @@ dr_status dr_liquid_stage_open(dr_world *world, dr_error *error); // when consta
 void dr_liquid_stage_close(dr_world *world);
 double dr_liquid_stage_block_bytes(const dr_world *world); // memory of one block, solvers included, about
 bool dr_liquid_stage_reserve(dr_world *world);
-void dr_liquid_stage_gather(dr_world *world);
+void dr_liquid_stage_gather(dr_world *world, double dt);
 void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt);
 bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt);
 bool dr_liquid_stage_press(dr_world *world, dr_try *attempt);

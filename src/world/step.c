@@ -69,7 +69,7 @@ static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
     if (!world->constants.bodies_meet_liquid) dr_cloth_stage_gather(world, attempt->dt);
     dr_domain_fold(world);
     dr_body_stage_gather(world, attempt->dt);
-    dr_liquid_stage_gather(world);
+    dr_liquid_stage_gather(world, attempt->dt);
     dr_strand_liquid_gather(world);
     lap(watch, DR_STAGE_GATHER);
 }
