@@ -8,21 +8,21 @@
 
 double dr_film_tip_drop(const dr_film_law *law, double radius, double acceleration, double least)
 {
-    double held = acceleration > 0.0 ? 2.0 * PI * radius * law->surface_tension / (law->density * acceleration)
+    double held = acceleration > 0.0 ? 2.0 * DR_PI * radius * law->surface_tension / (law->density * acceleration)
                                      : (law->surface_tension > 0.0 ? INFINITY : 0.0);
     return fmax(held, least);
 }
 
 double dr_film_feeling(double radius, double acceleration, double time)
 {
-    return acceleration > 0.0 ? -expm1(-time / sqrt(2.0 * PI * radius / acceleration)) : 0.0;
+    return acceleration > 0.0 ? -expm1(-time / sqrt(2.0 * DR_PI * radius / acceleration)) : 0.0;
 }
 
 double dr_film_hold(const dr_film_law *law, double radius, double acceleration, double *reach)
 {
     double volume =
-        acceleration > 0.0 ? 4.0 * PI * radius * law->surface_tension / (law->density * acceleration) : INFINITY;
-    *reach = cbrt(0.75 * volume / PI);
+        acceleration > 0.0 ? 4.0 * DR_PI * radius * law->surface_tension / (law->density * acceleration) : INFINITY;
+    *reach = cbrt(0.75 * volume / DR_PI);
     return volume;
 }
 

@@ -49,13 +49,13 @@ dr_film dr_film_of(const dr_film *all, size_t first)
 
 double dr_film_height(double volume, double cell, double radius)
 {
-    double area = volume / (PI * cell);
+    double area = volume / (DR_PI * cell);
     return area > 0.0 ? area / (radius + sqrt(radius * radius + area)) : 0.0;
 }
 
 double dr_film_volume(double height, double cell, double radius)
 {
-    return PI * height * (height + 2.0 * radius) * cell;
+    return DR_PI * height * (height + 2.0 * radius) * cell;
 }
 
 double dr_film_edge(const dr_film_host *host, int e, double t[3])
@@ -158,7 +158,7 @@ static void add_edge(const dr_film *film, const dr_film_law *law, const dr_film_
 
 double dr_film_drop_radius(double volume, double radius)
 {
-    return cbrt(radius * radius * radius + 3.0 * volume / (4.0 * PI));
+    return cbrt(radius * radius * radius + 3.0 * volume / (4.0 * DR_PI));
 }
 
 static bool hangs(const dr_film_host *host, int v)
@@ -184,13 +184,13 @@ static double surface_area(const dr_film *film, const dr_film_law *law, const dr
         double drop = dr_film_drop_radius(film->volume[v], r);
         bool closed = law->hoop && !(host->bridged && host->bridged[v]);
         if (hangs(host, v))
-            sum += 4.0 * PI * (drop * drop - r * r);
+            sum += 4.0 * DR_PI * (drop * drop - r * r);
         else if (closed)
             sum += cell * dr_film_hoop_area(surface_at(film, host, v), r, coarse);
     }
     for (int e = 0; e + 1 < host->count; e++) {
         double length = dr_film_edge(host, e, t), a = surface_at(film, host, e), b = surface_at(film, host, e + 1);
-        sum += PI * (a + b) * (sqrt(length * length + (b - a) * (b - a)) - length);
+        sum += DR_PI * (a + b) * (sqrt(length * length + (b - a) * (b - a)) - length);
     }
     return sum;
 }

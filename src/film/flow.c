@@ -97,7 +97,7 @@ double dr_film_hoop_pressure(double H, double r, double coarse, double *tension)
     double c = fmax(coarse, r), low = fmin(H, c), sum = 0.0;
     if (c > r) sum = ((low - r) * (low - r) * (low + 2.0 * r)) / (3.0 * c * c);
     if (H > c) sum += (H - c) * (1.0 - r * r / (H * c));
-    *tension = PI * sum;
+    *tension = DR_PI * sum;
     return H < c ? (2.0 * c - H) / (c * c) : 1.0 / H;
 }
 
@@ -105,7 +105,7 @@ double dr_film_hoop_area(double H, double r, double coarse)
 {
     double c = fmax(coarse, r), low = fmin(H, c);
     double sum = (c * (low * low - r * r) - (low * low * low - r * r * r) / 3.0) / (c * c);
-    return 2.0 * PI * (sum + fmax(0.0, H - c));
+    return 2.0 * DR_PI * (sum + fmax(0.0, H - c));
 }
 
 // Of a film whose surface slopes by `rise` and bends by `bend`.
@@ -120,7 +120,7 @@ static void press(const flow *f, int v, double rise, double bend, double coarse)
         double s = sqrt(1.0 + rise * rise), less = -rise * rise / (s * (1.0 + s)); // 1/s - 1
         double curved = less / H - bend / (s * s * s), tension;
         f->p[v] = sigma * (dr_film_hoop_pressure(H, r, coarse, &tension) + curved);
-        f->N[v] = sigma * (tension + 2.0 * PI * H * less - A * curved);
+        f->N[v] = sigma * (tension + 2.0 * DR_PI * H * less - A * curved);
     }
     if (law->depth > 0.0) f->N[v] -= 0.5 * law->density * law->depth * A * A;
 }
@@ -162,7 +162,7 @@ static void find_pressure(flow *f)
 
 static double find_rate(const flow *f)
 {
-    double rate = 0.0, sigma = f->law->surface_tension / (2.0 * PI * f->law->density);
+    double rate = 0.0, sigma = f->law->surface_tension / (2.0 * DR_PI * f->law->density);
     for (int v = 0; v < f->count; v++) {
         double out = 0.0;
         if (v + 1 < f->count && f->u[v] > 0.0) out += f->u[v];
@@ -294,7 +294,7 @@ static double friction_rate(const flow *f, int e)
     int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
     double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
     if (!(f->law->viscosity > 0.0) || !(A > 0.0)) return 0.0;
-    double h = (A / PI) / (r + sqrt(r * r + A / PI));
+    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI));
     return f->law->viscosity * A / (f->law->density * dr_film_mobility(r, h, f->law->slip)); // (11)
 }
 
@@ -324,8 +324,8 @@ static double wall_force(const flow *f, int e)
     if (is_bridged(f, e) != is_bridged(f, e + 1))
         return -0.5 * (f->area[e] + f->area[e + 1]) * (f->p[e + 1] - f->p[e]) - (f->N[e + 1] - f->N[e]);
     if (a == b) return 0.0;
-    double sum = -0.5 * PI * (f->p[e] + f->p[e + 1]) * (b * b - a * a);
-    return f->law->hoop ? sum + 2.0 * PI * f->law->surface_tension * (b - a) : sum;
+    double sum = -0.5 * DR_PI * (f->p[e] + f->p[e + 1]) * (b * b - a * a);
+    return f->law->hoop ? sum + 2.0 * DR_PI * f->law->surface_tension * (b - a) : sum;
 }
 
 // Forces and friction over some time. Edges without liquid leave what pulls at them to the strand.
@@ -541,6 +541,6 @@ double dr_film_mobility(double radius, double height, double slip)
                        x * (-2.0 / 15.0 + x * (4.0 / 105.0 + x * (-1.0 / 70.0 + x * (2.0 / 315.0 - x / 315.0)))))));
     else
         q = 4.0 * H * H * H * H * log(H) - 3.0 * H * H * H * H + 4.0 * H * H - 1.0;
-    double area = PI * height * (height + 2.0 * radius), r4 = radius * radius * radius * radius;
-    return 0.125 * PI * r4 * q + slip * area * area / (2.0 * PI * radius);
+    double area = DR_PI * height * (height + 2.0 * radius), r4 = radius * radius * radius * radius;
+    return 0.125 * DR_PI * r4 * q + slip * area * area / (2.0 * DR_PI * radius);
 }

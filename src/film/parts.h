@@ -2,9 +2,8 @@
 #ifndef DR_FILM_PARTS_H
 #define DR_FILM_PARTS_H
 
+#include "base/number.h"
 #include "film/film.h"
-
-#define PI 3.14159265358979323846
 
 // Tangent and length of an edge.
 double dr_film_edge(const dr_film_host *host, int e, double t[3]);

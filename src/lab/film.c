@@ -1,13 +1,12 @@
 #include "lab/film.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/memory.h"
 #include "lab/parts.h"
 
 #include <math.h>
 #include <string.h>
-
-#define PI 3.14159265358979323846
 
 static double *take(const dr_lab_film *film, size_t components)
 {
@@ -101,7 +100,7 @@ double dr_lab_film_volume(const dr_lab_film *film, int frame, size_t from, size_
     double sum = 0.0;
     for (size_t v = from; v < to; v++) {
         double h = dr_lab_film_height(film, frame, v);
-        sum += PI * h * (h + 2.0 * radius) * cell(film, frame, v);
+        sum += DR_PI * h * (h + 2.0 * radius) * cell(film, frame, v);
     }
     return sum;
 }
@@ -112,7 +111,7 @@ double dr_lab_film_mode(const dr_lab_film *film, int frame, size_t from, size_t 
     for (size_t v = from; v < to; v++) mean += dr_lab_film_height(film, frame, v) / (double)(to - from);
     for (size_t e = 0; e < from; e++) along += edge(film, frame, e);
     for (size_t v = from; v < to; v++) {
-        double c = cos(2.0 * PI * along / wave_length);
+        double c = cos(2.0 * DR_PI * along / wave_length);
         sum += c * (dr_lab_film_height(film, frame, v) - mean);
         weight += c * c;
         along += edge(film, frame, v);

@@ -6,10 +6,9 @@
 #include "lab/rows.h"
 
 #include "base/error.h"
+#include "base/number.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 typedef struct dripping {
     double fibre_radius, surface_tension, density, viscosity, gravity, cell;
@@ -36,7 +35,7 @@ static const dr_table level_table = ROW_TABLE("drip-horizontal", dripping, dripp
 static dr_status run_tip(dr_lab *lab, const void *values, dr_error *error)
 {
     const dripping *p = values;
-    double expected = 2.0 * PI * p->fibre_radius * p->surface_tension / (p->density * p->gravity);
+    double expected = 2.0 * DR_PI * p->fibre_radius * p->surface_tension / (p->density * p->gravity);
     double size = cbrt(expected), length = 20.0 * size, height = 0.4 * size, time = 4.0 * sqrt(length / p->gravity);
     dr_scene *scene = NULL;
     dr_lab_film film;
@@ -93,13 +92,13 @@ static dr_status make_level(const level *l, dr_scene **scene, dr_error *error)
 static dr_status run_level(dr_lab *lab, const void *values, dr_error *error)
 {
     const dripping *p = values;
-    double expected = 4.0 * PI * p->fibre_radius * p->surface_tension / (p->density * p->gravity);
-    double reach = cbrt(0.75 * expected / PI), r = p->fibre_radius;
+    double expected = 4.0 * DR_PI * p->fibre_radius * p->surface_tension / (p->density * p->gravity);
+    double reach = cbrt(0.75 * expected / DR_PI), r = p->fibre_radius;
     level l = {.title = "a drop on a level fibre",
                .drops = "liquid",
                .liquid = p,
                .length = 20.0 * reach,
-               .height = sqrt(1.5 * expected / (PI * 1.8 * reach) + r * r) - r,
+               .height = sqrt(1.5 * expected / (DR_PI * 1.8 * reach) + r * r) - r,
                .from = 0.455,
                .to = 0.545,
                .vertices = 161};
@@ -136,13 +135,13 @@ static dr_status run_shake(dr_lab *lab, const void *values, dr_error *error)
 {
     const shaking *p = values;
     dripping liquid = {p->fibre_radius, p->surface_tension, p->density, 1.0, 981.0 * p->acceleration, 0.1};
-    double held = 4.0 * PI * p->fibre_radius * p->surface_tension / (p->density * liquid.gravity);
-    double reach = cbrt(0.75 * held / PI), r = p->fibre_radius, expected = fmin(1.0, held / (2.0 * reach) / p->area);
+    double held = 4.0 * DR_PI * p->fibre_radius * p->surface_tension / (p->density * liquid.gravity);
+    double reach = cbrt(0.75 * held / DR_PI), r = p->fibre_radius, expected = fmin(1.0, held / (2.0 * reach) / p->area);
     level l = {.title = "a film that is shaken off",
                .drops = "drained",
                .liquid = &liquid,
                .length = 100.0 * reach,
-               .height = sqrt(p->area / PI + r * r) - r,
+               .height = sqrt(p->area / DR_PI + r * r) - r,
                .from = 0.0,
                .to = 1.0,
                .vertices = 201};

@@ -6,13 +6,12 @@
 #include "lab/rows.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/memory.h"
 #include "film/flow.h"
 
 #include <math.h>
 #include <string.h>
-
-#define PI 3.14159265358979323846
 
 // A strand along y from 0, whose ends are held, so stiff that nothing moves it.
 #define SCENE                                                                                                          \
@@ -66,7 +65,7 @@ static double annular_flow(const falling *p)
         double s = a + step * i, u = a * a - s * s + 2.0 * H * H * log(s / a);
         sum += (i == 0 || i == PARTS ? 1.0 : i % 2 ? 4.0 : 2.0) * s * u;
     }
-    return 2.0 * PI * p->density * p->gravity / (4.0 * p->viscosity) * sum * step / 3.0;
+    return 2.0 * DR_PI * p->density * p->gravity / (4.0 * p->viscosity) * sum * step / 3.0;
 }
 
 // The volume beyond the middle grows by what flows through there.
@@ -77,7 +76,7 @@ static dr_status run_falling(dr_lab *lab, const void *values, dr_error *error)
     if (!(h > 0.0))
         return dr_error_add(error, DR_STATUS_BAD_ARGUMENT,
                             "film-fibre: film_radius is that of the surface, larger than fibre_radius");
-    double area = PI * (p->film_radius * p->film_radius - p->fibre_radius * p->fibre_radius);
+    double area = DR_PI * (p->film_radius * p->film_radius - p->fibre_radius * p->fibre_radius);
     double settling = expected / (area * p->gravity), speed = expected / area;
     double length = fmax(200.0 * settling * speed, 40.0 * p->film_radius),
            duration = fmin(20.0 * settling, 0.2 * length / speed);
@@ -128,16 +127,16 @@ static const dr_table beading_table = ROW_TABLE("film-beading", beading, beading
 
 static double mobility(double r, double H)
 {
-    return PI / 8.0 * (4.0 * pow(H, 4) * log(H / r) - 3.0 * pow(H, 4) + 4.0 * H * H * r * r - pow(r, 4));
+    return DR_PI / 8.0 * (4.0 * pow(H, 4) * log(H / r) - 3.0 * pow(H, 4) + 4.0 * H * H * r * r - pow(r, 4));
 }
 
 // s^2 + c s = sigma A k^2 (1/H^2 - k^2) / (2 pi rho H), c = mu A / (rho q): momentum and friction of the
 // one-dimensional film.
 static double expected_growth(const beading *p, double wave_length)
 {
-    double r = p->fibre_radius, H = r + p->film_height, A = PI * (H * H - r * r), k = 2.0 * PI / wave_length;
+    double r = p->fibre_radius, H = r + p->film_height, A = DR_PI * (H * H - r * r), k = 2.0 * DR_PI / wave_length;
     double c = p->viscosity * A / (p->density * mobility(r, H));
-    double drive = p->surface_tension * A * k * k * (1.0 / (H * H) - k * k) / (2.0 * PI * p->density * H);
+    double drive = p->surface_tension * A * k * k * (1.0 / (H * H) - k * k) / (2.0 * DR_PI * p->density * H);
     double half = 0.5 * c;
     return drive / (half + sqrt(half * half + drive)) * (drive > -half * half ? 1.0 : NAN);
 }
@@ -178,7 +177,7 @@ static dr_status measure_growth(dr_lab *lab, const beading *p, double wave_lengt
 static dr_status run_beading(dr_lab *lab, const void *values, dr_error *error)
 {
     const beading *p = values;
-    double H = p->fibre_radius + p->film_height, best = 2.0 * PI * sqrt(2.0) * H, rate[3], x[3];
+    double H = p->fibre_radius + p->film_height, best = 2.0 * DR_PI * sqrt(2.0) * H, rate[3], x[3];
     static const char *const parts[] = {"shorter", "fastest", "longer"};
     dr_status status = DR_STATUS_OK;
     for (int i = 0; i < 3 && !status; i++) {
@@ -190,7 +189,7 @@ static dr_status run_beading(dr_lab *lab, const void *values, dr_error *error)
     dr_lab_expect_share(lab, "growth_rate", "1/s", rate[1], expected_growth(p, best), 0.05);
     dr_lab_expect_share(lab, "wave_length", "cm", best / (1.0 + top), best, 0.1);
     dr_lab_measure(lab, "growth_rate_without_inertia", "1/s",
-                   mobility(p->fibre_radius, H) * p->surface_tension / (8.0 * PI * p->viscosity * pow(H, 5)));
+                   mobility(p->fibre_radius, H) * p->surface_tension / (8.0 * DR_PI * p->viscosity * pow(H, 5)));
     return DR_STATUS_OK;
 }
 
@@ -224,7 +223,7 @@ static dr_status run_waving(dr_lab *lab, const void *values, dr_error *error)
     if (!(H > r))
         return dr_error_add(error, DR_STATUS_BAD_ARGUMENT,
                             "film-wave: surface_radius must be larger than fibre_radius");
-    double length = 2.0 * PI / k, duration = 1.25 * 2.0 * PI / sqrt(expected);
+    double length = 2.0 * DR_PI / k, duration = 1.25 * 2.0 * DR_PI / sqrt(expected);
     fibre f = {"a wave on a film",         0.0,   r,    H - r, p->density, 0.0, p->surface_tension, length,
                (int)p->edges_per_wave + 1, false, 1e-3, length};
     dr_scene *scene = NULL;
@@ -241,7 +240,7 @@ static dr_status run_waving(dr_lab *lab, const void *values, dr_error *error)
         before = now;
     }
     double half = found == 2 ? zero[1] - zero[0] : NAN;
-    dr_lab_expect_share(lab, "omega_squared", "1/s2", PI * PI / (half * half), expected, 0.01);
+    dr_lab_expect_share(lab, "omega_squared", "1/s2", DR_PI * DR_PI / (half * half), expected, 0.01);
     dr_lab_film_forget(&film);
     return DR_STATUS_OK;
 }

@@ -5,10 +5,9 @@
 #include "lab/rows.h"
 
 #include "base/error.h"
+#include "base/number.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 // ---- film-spin, film-coriolis: a straight strand turns about its root, the film flies off its tip
 
@@ -32,7 +31,7 @@ static const dr_table coriolis_table = ROW_TABLE("film-coriolis", spinning, spin
 // No friction, no surface tension: drops leave the tip as liquid comes there.
 static dr_status make_spin(const spinning *p, dr_scene **scene, dr_error *error)
 {
-    double edge = p->length / (double)p->edges, r = p->radius, height = sqrt(r * r + p->area / PI) - r;
+    double edge = p->length / (double)p->edges, r = p->radius, height = sqrt(r * r + p->area / DR_PI) - r;
     return dr_lab_scene_text(
         scene, error,
         "title: a film on a strand that turns\ngravity: [0, 0, 0]\ndomain: {cell: %.17g}\n"

@@ -168,8 +168,10 @@ static void gather_impulse(const dr_pack_lane *job, size_t v, double impulse[3])
     if (load->film_impulse) dr_vec3_add(impulse, impulse, load->film_impulse + 3 * v);
     if (load->impulse) dr_vec3_add(impulse, impulse, load->impulse + 3 * v);
     if (load->acceleration) dr_vec3_add_scaled(impulse, impulse, dt * mass, load->acceleration + 3 * v);
-    if (load->pressure_gradient)
-        dr_vec3_add_scaled(impulse, impulse, -dt * mass / job->material->density, load->pressure_gradient + 3 * v);
+    if (load->pressure_gradient) {
+        double volume = load->volume ? load->volume[v] : mass / job->material->density;
+        dr_vec3_add_scaled(impulse, impulse, -dt * volume, load->pressure_gradient + 3 * v);
+    }
 }
 
 // Film adds to inertia, across the strand more than along it: the anchor of the free vertex becomes that of both. (21)

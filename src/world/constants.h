@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "codim/corotated.h"
+#include "codim/plastic.h"
 #include "contact/stage.h"
 #include "drench/world.h"
 #include "film/film.h"
@@ -14,7 +15,8 @@ typedef struct dr_matter {
     const char *name; // of the body or emitter
     dr_material_kind kind;
     double density;
-    dr_corotated solid; // zero for matter without stress
+    dr_corotated solid; // zero for matter without stress, and for what flows
+    dr_plastic plastic; // sand and goo
 } dr_matter;
 
 typedef struct dr_force_field {
@@ -58,10 +60,13 @@ typedef struct dr_constants {
     dr_transfer transfer;
     dr_matter *matter;
     int matter_count;
-    bool has_elastic, has_liquid;
+    bool has_elastic; // matter that has stress on the grid
+    bool has_sand, has_liquid;
+    bool has_thin;           // cloth, or yarn on the grid
     bool bodies_meet_liquid; // matter other than liquid is a phase on the liquid's faces, not on nodes
     dr_liquid_constants liquid;
     dr_liquid_kind *liquid_kinds; // [matter]
+    dr_rheology *liquid_laws;     // [matter]
     dr_force_field *forces;
     int force_count;
     dr_emitter *emitters;
@@ -85,12 +90,16 @@ enum {
     DR_KEY_EMITTER = 2,
     DR_KEY_STRANDS = 3,
     DR_KEY_DISTURBANCE = 4,
-    DR_KEY_DROPS = 5
+    DR_KEY_DROPS = 5,
+    DR_KEY_CLOTH = 6
 }; // what random numbers are for
 uint64_t dr_world_random_key(const dr_world *world, int purpose, int index);
 dr_box dr_domain_clip(const dr_domain_spec *domain, dr_box box); // the part of a shape's box that particles can fill
 dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error);
 void dr_constants_free(dr_world *world);
+
+// rheology_compile.c: the law of a liquid; false where the numbers make none
+bool dr_rheology_compile(const dr_material_spec *material, dr_rheology *law);
 
 // forces.c: what force fields do to a velocity at a place in a step
 void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, double v[3]);

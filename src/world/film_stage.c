@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "film/drip.h"
 #include "math/random.h"
 #include "math/vec.h"
@@ -146,7 +147,7 @@ static void wet_strand(dr_world *world, int s)
     for (int v = 0; v < host.count; v++) {
         double cell = dr_film_cell(&host, v);
         double share = cell_share(along, along + cell, spec->film_from * length, spec->film_to * length);
-        double wave = 6.283185307179586 * (along + 0.5 * cell) / spec->film_ripple_length;
+        double wave = 2.0 * DR_PI * (along + 0.5 * cell) / spec->film_ripple_length;
         double height = spec->film_height * (1.0 + spec->film_ripple * cos(wave));
         film.volume[v] = share * dr_film_volume(height, cell, host.radius[v]);
         along += cell;
@@ -333,7 +334,7 @@ static void place_particle(const dr_world *world, const dr_film_drop *drop, doub
 {
     const double *at = dr_strand_solver_position(world->strands.solver) + 3 * (size_t)drop->vertex;
     const double *fall = world->film.apparent + 3 * (size_t)drop->vertex;
-    double radius = cbrt(0.75 * volume / 3.141592653589793), down[3], away[3];
+    double radius = cbrt(0.75 * volume / DR_PI), down[3], away[3];
     uint64_t key = dr_world_random_key(world, DR_KEY_DROPS, drop->vertex);
     dr_vec3_normalize(down, fall, (double[3]){0.0, 0.0, 0.0});
     for (int a = 0; a < 3; a++)

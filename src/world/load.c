@@ -55,7 +55,8 @@ void dr_load_close(dr_world *world)
 
 static size_t body_floats(const dr_world *world) // none where there is no matter on nodes, or on faces beside liquid
 {
-    return world->state.particles.count > 0 ? world->grid.block_count * NODE_FLOATS : 0;
+    bool any = world->state.particles.count > 0 || dr_cloth_stage_any(world);
+    return any ? world->grid.block_count * NODE_FLOATS : 0;
 }
 
 bool dr_load_reserve(dr_world *world)

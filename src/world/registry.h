@@ -23,6 +23,7 @@ typedef enum dr_rows { DR_ROWS_ONE, DR_ROWS_SCENE, DR_ROWS_ANY } dr_rows;
 typedef struct dr_record {
     const char *name; // its arrays are "name/column"
     const dr_column_table *columns;
+    const dr_column_table *(*choose)(const dr_world *world); // where the columns depend on the scene, instead; NULL
     dr_rows rows;
     size_t owner, bytes;                    // offsetof the owner of the columns in a world, and its size
     size_t count, capacity;                 // offsetof the numbers of rows in the owner; not of one row
@@ -45,12 +46,17 @@ enum {
     DR_RECORD_STRAND_STEPS,
     DR_RECORD_FILM,
     DR_RECORD_CONTACTS,
+    DR_RECORD_CLOTH,
+    DR_RECORD_CLOTH_ELEMENTS,
+    DR_RECORD_YARN,
+    DR_RECORD_YARN_ELEMENTS,
     DR_RECORD_COUNT
 };
 
 extern const dr_record dr_registry[DR_RECORD_COUNT];
 
 bool dr_record_is_present(const dr_record *record, const dr_world *world);
+const dr_column_table *dr_record_columns(const dr_record *record, const dr_world *world);
 void *dr_record_owner(const dr_record *record, dr_world *world);
 size_t dr_record_count(const dr_record *record, const void *owner);
 const void *dr_record_data(const dr_record *record, const dr_column *column, const void *owner);

@@ -1,5 +1,6 @@
 // Strands within the step: where scripts hold them, what loads them, the implicit solve, budgets and the view.
 // docs/theory/rods.md, "The step".
+#include "base/number.h"
 #include "world/world.h"
 
 #include "base/error.h"
@@ -381,7 +382,8 @@ static bool choose_orders(dr_world *world)
         const dr_strand_kind *kind = &world->constants.strand_kinds[k];
         bool simple = is_simple(world, kind);
         for (int s = kind->first; s < kind->first + kind->count; s++) {
-            world->strands.order[s] = (unsigned char)(simple ? DR_STRAND_EULER : dr_strands_order(strands, s));
+            bool wet = world->strand_liquid.wet && world->strand_liquid.strand[s];
+            world->strands.order[s] = (unsigned char)(simple || wet ? DR_STRAND_EULER : dr_strands_order(strands, s));
             any = any || world->strands.order[s] == DR_STRAND_TR_BDF2;
         }
     }
@@ -420,6 +422,7 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
     if (world->state.strands.count == 0) return true;
+    dr_strand_liquid_drag(world, attempt);
     stage->goal = (dr_strand_goal){stage->goal_position[0], stage->goal_director[0], stage->goal_turn[0]};
     stage->middle = (dr_strand_goal){stage->goal_position[1], stage->goal_director[1], stage->goal_turn[1]};
     stage->step = (dr_strand_step){.dt = attempt->dt,
@@ -427,13 +430,19 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
                                    .middle = &stage->middle,
                                    .order = stage->order,
                                    .load = &stage->load,
-                                   .keep = world->constants.strands_meet};
+                                   .keep = world->constants.strands_meet || world->strand_liquid.wet};
     dr_vec3_copy(stage->step.gravity, world->constants.gravity);
     aim(world, 0, attempt->end, attempt->dt);
     load(world, attempt->end, attempt->dt);
     if (!dr_film_stage_flow(world, attempt)) return true;
     if (choose_orders(world) && !(aim_between(world, attempt->end, attempt->dt) && release(world))) return false;
-    return dr_strand_stage_repeat(world, attempt);
+    return dr_strand_stage_repeat(world, attempt) && (attempt->rejected || dr_strand_liquid_answer(world, attempt));
+}
+
+bool dr_strand_stage_press(dr_world *world, dr_try *attempt)
+{
+    if (!world->strand_liquid.wet || attempt->rejected) return true;
+    return dr_strand_liquid_press(world, attempt) && dr_strand_stage_repeat(world, attempt);
 }
 
 void dr_strand_stage_commit(dr_world *world, double dt)
@@ -446,7 +455,8 @@ void dr_strand_stage_commit(dr_world *world, double dt)
     world->strands.rejections = 0;
     for (int s = 0; s < strands->count; s++) {
         dr_strands_creep(strands, s, dt);
-        dr_strands_count(strands, s, world->constants.strands_meet && world->contact.touched[s]);
+        bool wet = world->strand_liquid.wet && world->strand_liquid.strand[s];
+        dr_strands_count(strands, s, wet || (world->constants.strands_meet && world->contact.touched[s]));
     }
 }
 

@@ -6,6 +6,7 @@
 #include "geom/skin.h"
 #include "world/film_stage.h"
 #include "world/registry.h"
+#include "world/strand_liquid.h"
 #include "world/try.h"
 
 // A vertex or edge that is held: where it was at the start, and what carries it along.
@@ -80,6 +81,7 @@ void dr_strand_carriers_place(const dr_strand_carriers *carriers, double *points
 dr_status dr_strand_stage_open(dr_world *world, dr_error *error);
 void dr_strand_stage_close(dr_world *world);
 bool dr_strand_stage_predict(dr_world *world, dr_try *attempt); // false when memory is out
+bool dr_strand_stage_press(dr_world *world, dr_try *attempt);   // the same again under the liquid's pressure
 bool dr_strand_stage_repeat(dr_world *world, dr_try *attempt);  // the same after `order` was changed
 void dr_strand_stage_commit(dr_world *world, double dt);
 void dr_strand_stage_account(dr_world *world, dr_budget *sum);
