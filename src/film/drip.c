@@ -67,6 +67,22 @@ static double within(const dr_film_host *host, const double *volume, int v, doub
     return sum;
 }
 
+// Everything within reach of a place that holds too much gives the same share.
+static void give(const dr_film_host *host, const double *volume, int v, double reach, double share, double *excess)
+{
+    double away = 0.0, t[3];
+    for (int w = v; w >= 0 && away <= reach; w--) {
+        if (!hangs(host, w)) excess[w] = fmax(excess[w], share * volume[w]);
+        if (w > 0) away += dr_film_edge(host, w - 1, t);
+    }
+    away = 0.0;
+    for (int w = v + 1; w < host->count; w++) {
+        away += dr_film_edge(host, w - 1, t);
+        if (away > reach) break;
+        if (!hangs(host, w)) excess[w] = fmax(excess[w], share * volume[w]);
+    }
+}
+
 bool dr_film_overflow(const dr_film_law *law, const dr_film_host *host, const double *volume,
                       const double *acceleration, double least, double *excess)
 {
@@ -81,7 +97,7 @@ bool dr_film_overflow(const dr_film_law *law, const dr_film_host *host, const do
         if (hangs(host, v) || total <= held + least) continue;
         double sum = within(host, volume, v, reach);
         if (!(sum > held + least)) continue;
-        excess[v] = volume[v] * (1.0 - held / sum);
+        give(host, volume, v, reach, 1.0 - held / sum, excess);
         any = true;
     }
     return any;

@@ -14,9 +14,9 @@ double dr_film_feeling(double radius, double acceleration, double time);
 // What a strand across an acceleration holds in one place, and the reach of that place to both sides. (18)
 double dr_film_hold(const dr_film_law *law, double radius, double acceleration, double *reach);
 
-// Where along the strand there is more within reach of a vertex than it can hold, by `least` at least, the vertex gives
-// its part of what is beyond: excess[vertex]. Done again and again, what is left tends to what is held, from above.
-// acceleration[vertex][3]: apparent, pull less that of the strand. Returns whether any gives. (19)
+// Where along the strand there is more within reach of a vertex than it can hold, by `least` at least, all within reach
+// give their share of what is beyond: excess[vertex]. acceleration[vertex][3]: apparent, pull less that of the strand.
+// Returns whether any gives. (19)
 bool dr_film_overflow(const dr_film_law *law, const dr_film_host *host, const double *volume,
                       const double *acceleration, double least, double *excess);
 

@@ -166,7 +166,7 @@ static dr_status run_arc(dr_lab *lab, const void *values, dr_error *error)
     double scale = 0.0;
     for (size_t k = 0; k < film.steps; k++) scale = fmax(scale, sqrt(2.0 * film.step[k].kinetic * film.step[k].mass));
     dr_lab_expect(lab, "linear_drift", NULL, largest_change(&film, false) / scale, 0.0,
-                  1e-12 * fmax(1.0, (double)p->steps / 200.0));
+                  1e-12 * fmax(1.0, (double)p->steps / 50.0));
     dr_lab_measure(lab, "angular_drift", NULL, largest_change(&film, true) / scale);
     dr_lab_film_forget(&film);
     return DR_STATUS_OK;

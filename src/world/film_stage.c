@@ -17,7 +17,8 @@
 // light strands shake them.
 #define EDGES        0.25
 #define FAR          2.0  // times that, and the step is tried again, shorter
-#define PASSES       4    // of what is more than a strand holds in a step; the rest goes in the next
+#define PASSES       32   // of what is more than a strand holds; what is left goes in the next step
+#define SMALL        0.1  // of the least drop: so near to what is held it comes
 #define SLACK        1e-6 // of a drop, that stays for the rounding of particles
 #define LEAST_EXCESS 1e-9 // of a strand's film: less is no drop, where particles do not say what is
 #define QUARTER      0.25 // of a particle: the least drop
@@ -400,8 +401,7 @@ static bool drip_end(dr_world *world, int s, size_t v, double least)
 }
 
 // What neighbouring vertices give is one drop, as long as the reach of what one place holds.
-static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double least, int *from, double *volume,
-                        const double *excess)
+static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double least, int *from, const double *gives)
 {
     dr_film_stage *stage = &world->film;
     size_t first = (size_t)world->state.strands.first[s], loss = stage->loss_count;
@@ -409,33 +409,39 @@ static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double
     double reach, length = 0.0, sum = 0.0;
     dr_film_hold(&kind_of(world, s)->law, host->radius[*from], dr_vec3_length(apparent), &reach);
     int end = *from, begin = *from;
-    for (; end < host->count && excess[end] > 0.0 && length <= 2.0 * reach; end++) {
-        sum += (1.0 - SLACK) * excess[end];
+    for (; end < host->count && gives[end] > 0.0 && length <= 2.0 * reach; end++) {
+        sum += (1.0 - SLACK) * gives[end];
         length += dr_film_cell(host, end);
     }
     *from = end;
     if (!(sum >= least)) return true;
     for (int v = begin; v < end; v++) {
-        double gives = (1.0 - SLACK) * excess[v];
-        if (!push_loss(stage, world->allocator, first + (size_t)v, gives)) return false;
-        volume[v] -= gives;
+        if (!push_loss(stage, world->allocator, first + (size_t)v, (1.0 - SLACK) * gives[v])) return false;
     }
     return push_drop(world, s, (int32_t)(first + (size_t)((begin + end) / 2)), loss, sum);
 }
 
-// volume: what is left of the film; changed.
-static bool drip_along(dr_world *world, int s, const dr_film_host *host, double least, double *volume)
+// Where there is more than is held by the least drop, all that is more leaves. room: of the strand.
+static bool drip_along(dr_world *world, int s, const dr_film_host *host, double least, double *room)
 {
-    const double *apparent = world->film.apparent + 3 * (size_t)world->state.strands.first[s];
-    double *excess = volume + host->count;
+    size_t first = (size_t)world->state.strands.first[s], count = (size_t)host->count;
+    const double *apparent = world->film.apparent + 3 * first;
+    double *volume = room, *excess = room + count, *gives = room + 2 * count;
+    memcpy(volume, world->film.after.volume + first, count * sizeof *volume);
+    memset(gives, 0, count * sizeof *gives);
     for (int pass = 0; pass < PASSES; pass++) {
-        if (!dr_film_overflow(&kind_of(world, s)->law, host, volume, apparent, least, excess)) break;
-        for (int v = 0; v < host->count;) {
-            if (!(excess[v] > 0.0))
-                v++;
-            else if (!gather_drop(world, s, host, least, &v, volume, excess))
-                return false;
+        double beyond = pass == 0 ? least : SMALL * least;
+        if (!dr_film_overflow(&kind_of(world, s)->law, host, volume, apparent, beyond, excess)) break;
+        for (size_t v = 0; v < count; v++) {
+            volume[v] -= excess[v];
+            gives[v] += excess[v];
         }
+    }
+    for (int v = 0; v < host->count;) {
+        if (!(gives[v] > 0.0))
+            v++;
+        else if (!gather_drop(world, s, host, least, &v, gives))
+            return false;
     }
     return true;
 }
@@ -454,10 +460,8 @@ static bool drip(dr_world *world, int s)
         dr_vec3_sub(stage->apparent + 3 * v, stage->pull + 3 * v, world->state.film.felt + 3 * v);
     }
     if (!(total > 0.0)) return true;
-    if (kind->spec.film_drips == DR_FILM_DRIPS_ALL && !kind->law.still) {
-        memcpy(stage->room, stage->after.volume + first, (size_t)host.count * sizeof *stage->room);
-        if (!drip_along(world, s, &host, fmax(least, LEAST_EXCESS * total), stage->room)) return false;
-    }
+    bool along = kind->spec.film_drips == DR_FILM_DRIPS_ALL && !kind->law.still;
+    if (along && !drip_along(world, s, &host, fmax(least, LEAST_EXCESS * total), stage->room)) return false;
     least = fmax(least, LEAST_EXCESS * total);
     return (!host.free_end[0] || drip_end(world, s, first, least)) &&
            (!host.free_end[1] || drip_end(world, s, first + (size_t)host.count - 1, least));
