@@ -78,12 +78,6 @@ static bool is_end(const dr_film_host *host, int v)
     return v == 0 || v + 1 == host->count;
 }
 
-// Volume whose momentum an edge has. (2)
-double dr_film_share(const double *volume, int count, int e)
-{
-    return 0.5 * ((e > 0 ? volume[e] : 0.0) + (e + 2 < count ? volume[e + 1] : 0.0));
-}
-
 // What comes with another velocity than the strand's goes along the edges, the rest to the strand. (3)
 void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, double volume,
                  const double velocity[3])

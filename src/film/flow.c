@@ -19,6 +19,8 @@ typedef struct flow {
     double *p, *N; // pressure, tension of the film
     double *flux, *momentum;
     double *lag;      // of edges: response times time
+    double *rate;     // of edges: of friction, 1/s
+    double *shorter;  // of cells: 1 over their length
     double *rub;      // of edges: impulse of friction and wall on the strand
     double *turned;   // of vertices: momentum that went round a corner less tension times time
     double *tension;  // of vertices: tension times time
@@ -28,7 +30,7 @@ typedef struct flow {
     double dry;       // volume
 } flow;
 
-enum { PER_VERTEX = 15 + 3 * 3 };
+enum { PER_VERTEX = 17 + 3 * 3 };
 
 size_t dr_film_flow_room(int count)
 {
@@ -46,8 +48,8 @@ static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film 
 {
     size_t n = (size_t)host->count;
     flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity};
-    double **one[] = {&f.l,    &f.cell,     &f.pull, &f.area, &f.h,      &f.surface, &f.p,   &f.N,
-                      &f.flux, &f.momentum, &f.lag,  &f.rub,  &f.turned, &f.tension, &f.mass};
+    double **one[] = {&f.l,        &f.cell, &f.pull, &f.area,   &f.h,       &f.surface, &f.p,    &f.N,      &f.flux,
+                      &f.momentum, &f.lag,  &f.rub,  &f.turned, &f.tension, &f.mass,    &f.rate, &f.shorter};
     double **three[] = {&f.t, &f.carried, &f.velocity};
     memset(room, 0, dr_film_flow_room(host->count) * sizeof *room);
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
@@ -70,6 +72,7 @@ static void measure_host(flow *f)
     }
     for (int v = 0; v < f->count; v++) {
         f->mass[v] = host->held[v] ? INFINITY : host->mass[v];
+        f->shorter[v] = 1.0 / f->cell[v];
         most = fmax(most, f->V[v]);
     }
     f->dry = DR_FILM_DRY * most;
@@ -84,8 +87,9 @@ static void measure_film(flow *f)
 {
     for (int v = 0; v < f->count; v++) {
         double r = f->host->radius[v];
-        f->area[v] = f->V[v] / f->cell[v];
-        f->h[v] = dr_film_height(f->V[v], f->cell[v], r);
+        f->area[v] = f->V[v] * f->shorter[v];
+        double section = f->area[v] * (1.0 / DR_PI);
+        f->h[v] = section > 0.0 ? section / (r + sqrt(r * r + section)) : 0.0;
         f->surface[v] = r + f->h[v];
     }
 }
@@ -158,25 +162,42 @@ static void find_pressure(flow *f)
     }
 }
 
+// ---- friction
+
+// How fast friction slows the liquid of an edge, 1/s. (11)
+static double friction_rate(const flow *f, int e)
+{
+    int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
+    double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
+    if (!(f->law->viscosity > 0.0) || !(A > 0.0)) return 0.0;
+    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI));
+    return f->law->viscosity * A / (f->law->density * dr_film_mobility(r, h, f->law->slip));
+}
+
+static void find_friction(flow *f)
+{
+    for (int e = 0; e + 1 < f->count && f->law->viscosity > 0.0; e++) f->rate[e] = friction_rate(f, e);
+}
+
 // ---- how long a sub-step may be, (13)
 
 static double find_rate(const flow *f)
 {
-    double rate = 0.0, sigma = f->law->surface_tension / (2.0 * DR_PI * f->law->density);
+    double rate = 0.0, squared = 0.0, sigma = f->law->surface_tension / (2.0 * DR_PI * f->law->density);
     for (int v = 0; v < f->count; v++) {
         double out = 0.0;
         if (v + 1 < f->count && f->u[v] > 0.0) out += f->u[v];
         if (v > 0 && f->u[v - 1] < 0.0) out -= f->u[v - 1];
-        if (f->V[v] > 0.0) rate = fmax(rate, out / (DR_FILM_COURANT * f->cell[v]));
+        if (f->V[v] > 0.0) rate = fmax(rate, out * f->shorter[v]);
     }
+    rate /= DR_FILM_COURANT;
     for (int e = 0; e + 1 < f->count; e++) {
-        double A = fmax(f->area[e], f->area[e + 1]), l = f->l[e];
-        if (!(A > 0.0)) continue;
-        double H = A == f->area[e] ? f->surface[e] : f->surface[e + 1];
-        rate = fmax(rate, 2.0 * sqrt(sigma * A / H) / (DR_FILM_CAPILLARY * l * l));
+        int thick = f->area[e] > f->area[e + 1] ? e : e + 1;
+        double A = f->area[thick], l = f->l[e];
+        squared = fmax(squared, A / (f->surface[thick] * l * l * l * l));
         if (f->law->depth > 0.0) rate = fmax(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * l));
     }
-    return rate;
+    return fmax(rate, 2.0 / DR_FILM_CAPILLARY * sqrt(sigma * squared));
 }
 
 // ---- liquid that flows, (5)
@@ -289,15 +310,6 @@ static void move_volume(flow *f, double dt)
 
 // ---- forces on edges
 
-static double friction_rate(const flow *f, int e)
-{
-    int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
-    double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
-    if (!(f->law->viscosity > 0.0) || !(A > 0.0)) return 0.0;
-    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI));
-    return f->law->viscosity * A / (f->law->density * dr_film_mobility(r, h, f->law->slip)); // (11)
-}
-
 // An edge without liquid of its own beside an end that is wet: liquid sets out there, without momentum yet.
 static double set_out(const flow *f, int e, double dt)
 {
@@ -340,7 +352,7 @@ static void drive_edges(flow *f, double dt)
             f->lag[e] = 0.0;
             continue;
         }
-        double wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * friction_rate(f, e));
+        double wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * f->rate[e]);
         double pulled = (rho * f->momentum[e] + dt * (pull + wall)) / (rho * share) + dt * f->pull[e];
         f->u[e] = pulled * slow;
         f->rub[e] += rho * share * (pulled - f->u[e]) - dt * wall;
@@ -363,6 +375,7 @@ static void substep(flow *f, double dt)
     move_volume(f, dt);
     measure_film(f);
     find_pressure(f);
+    find_friction(f);
     drive_edges(f, 0.5 * dt);
 }
 
@@ -472,7 +485,9 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     measure_host(&f);
     measure_film(&f);
     find_pressure(&f);
-    while (!law->still && !is_dry(host, film) && left > 0.0) {
+    find_friction(&f);
+    bool flows = !law->still && !is_dry(host, film);
+    while (flows && left > 0.0) {
         double wanted = ceil(left * find_rate(&f)), part = wanted > 1.0 ? left / wanted : left;
         if (!(wanted + (double)steps <= DR_FILM_PATIENCE)) return -1;
         substep(&f, part);

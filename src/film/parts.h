@@ -9,7 +9,10 @@
 double dr_film_edge(const dr_film_host *host, int e, double t[3]);
 
 // Volume whose momentum edge e has: half of its inner vertices. (2)
-double dr_film_share(const double *volume, int count, int e);
+static inline double dr_film_share(const double *volume, int count, int e)
+{
+    return 0.5 * ((e > 0 ? volume[e] : 0.0) + (e + 2 < count ? volume[e + 1] : 0.0));
+}
 
 // Of a drop that hangs on the end of a strand. (10)
 double dr_film_drop_radius(double volume, double radius);

@@ -23,7 +23,7 @@ static const dr_field rows[] = {
     ROW_COUNT(parameters, strands, "2000", 16, 1000000, "How many."),
     ROW_COUNT(parameters, vertices, "50", 4, 1000, "Of each."),
     ROW_COUNT(parameters, steps, "7", 1, 1000, "Steps of which the median is taken."),
-    ROW_REAL(parameters, step, DR_UNIT_TIME, "4 ms", 1e-6, 1.0, "Step size."),
+    ROW_REAL(parameters, step, DR_UNIT_TIME, "40 ms", 1e-6, 1.0, "Step size."),
 };
 static const dr_table table = ROW_TABLE("film", parameters, rows);
 
