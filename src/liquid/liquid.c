@@ -590,21 +590,24 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 
 // ---- the verdict
 
-// Faces with less than this share of a full one's mass hardly move a particle.
-#define LIGHT 0.01
+typedef struct judge_job {
+    dr_liquid *liquid;
+    float frame[4], per_full; // what a mass is of that from which on a face counts in full
+} judge_job;
 
-// Faces without mass move no particle, and light ones as much less as they are lighter.
+// Faces without mass move no particle, those of spray bound no step, and light ones count as much less as they are
+// lighter.
 static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const pass *job = user;
-    float per_light = (float)(LEAST_SHARE / (LIGHT * least_mass(job->liquid)));
+    const judge_job *job = user;
     for (size_t b = begin; b < end; b++) {
         const float *velocity = job->liquid->velocity + b * FACE_FLOATS;
         const float *mass = job->liquid->mass + b * FACE_FLOATS;
         float largest = 0.0F;
         for (int i = 0; i < FACE_FLOATS; i++) {
-            float size = i % 4 < 3 && mass[i] > 0.0F ? fabsf(velocity[i]) * fminf(1.0F, mass[i] * per_light) : 0.0F;
+            float speed = fabsf(velocity[i] - job->frame[i % 4]);
+            float size = i % 4 < 3 && mass[i] > 0.0F ? speed * fminf(1.0F, mass[i] * job->per_full) : 0.0F;
             if (!(size <= largest)) largest = size;
             if (isnan(largest)) break;
         }
@@ -612,14 +615,22 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-double dr_liquid_fastest(dr_liquid *liquid)
+double dr_liquid_fastest(dr_liquid *liquid, const double frame[3])
 {
     double largest = 0.0;
-    visit_blocks(liquid, NULL, judge_blocks);
+    judge_job job = {.liquid = liquid, .per_full = (float)(LEAST_SHARE / (DR_LIQUID_SPRAY * least_mass(liquid)))};
+    for (int a = 0; a < 3; a++) job.frame[a] = (float)frame[a];
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, judge_blocks, &job);
     for (size_t b = 0; b < liquid->grid->block_count && !isnan(largest); b++) {
         if (!(liquid->partial[b] <= largest)) largest = liquid->partial[b];
     }
     return largest;
+}
+
+// Nobody has written source yet in this step.
+dr_spray_survey dr_liquid_survey(dr_liquid *liquid)
+{
+    return dr_spray_look(liquid->grid, liquid->par, liquid->particles, liquid->source);
 }
 
 // ---- back to the particles

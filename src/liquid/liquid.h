@@ -10,6 +10,7 @@
 #include "liquid/warm_start.h"
 #include "liquid/bubble.h"
 #include "liquid/resample.h"
+#include "liquid/spray.h"
 #include "liquid/kernel_moments.h"
 #include "liquid/level_set.h"
 #include "liquid/tension.h"
@@ -150,7 +151,9 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocit
 bool dr_liquid_balance(dr_liquid *liquid);
 // The same for given masses and velocities [face], of liquid and solids together.
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity);
-double dr_liquid_fastest(dr_liquid *liquid);                       // not a number where any velocity is not
+dr_spray_survey dr_liquid_survey(dr_liquid *liquid); // before the step is chosen
+// Relative to a frame, without spray; not a number where any velocity is not.
+double dr_liquid_fastest(dr_liquid *liquid, const double frame[3]);
 void dr_liquid_move(dr_liquid *liquid, double dt, double damping); // damping: RPIC, of this step
 void dr_liquid_keep(dr_liquid *liquid);                            // the pressure, for the next step
 

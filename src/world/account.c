@@ -165,12 +165,8 @@ void dr_account_extremes(dr_world *world)
         if (dr_registry[i].budget) dr_registry[i].budget(world, &world->budgets[i]);
         dr_budget_add(&all, &world->budgets[i]);
     }
-    dr_budget grid = world->budgets[DR_RECORD_PARTICLES]; // what moves on the grid, and bounds the step
-    dr_budget_add(&grid, &world->budgets[DR_RECORD_LIQUID]);
-    world->extremes = (dr_extremes){
-        .speed = grid.speed,
-        .stiffness_over_density = grid.stiffness_over_density,
-    };
+    const dr_budget *nodes = &world->budgets[DR_RECORD_PARTICLES];
+    world->extremes = (dr_extremes){.speed = nodes->speed, .stiffness_over_density = nodes->stiffness_over_density};
 
     dr_report *report = &world->report;
     report->mass = all.mass;
