@@ -40,8 +40,9 @@
 // shed liquid outwards at Courant numbers above 0.3; twice: creases of colliding sheets are taken for eddies.
 #define DR_LIQUID_MOST_STRIDE 0.02F
 
-// Share of a cell from which on its liquid is more than spray, and bounds the step. Half: thin sheets and single drops do
-// too, and splashes take several times as many steps; twice: the crest of a breaking wave outruns what Courant allows.
+// Share of a cell from which on its liquid is more than spray, and bounds the step. Half: thin sheets and single drops
+// do too, and splashes take several times as many steps; twice: the crest of a breaking wave outruns what Courant
+// allows.
 #define DR_LIQUID_SPRAY 0.5
 
 #endif

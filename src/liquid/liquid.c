@@ -12,6 +12,7 @@
 #include "liquid/advection_divergence.h"
 #include "math/scalar.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ static const dr_column block_columns[] = {
     BYTES(spare, DR_BLOCK_NODES),
     BYTES(inflow, DR_BLOCK_NODES),
     BYTES(shut, DR_BLOCK_NODES),
+    BYTES(wet, 1),
     {"partial", offsetof(dr_liquid, partial), DR_TYPE_FLOAT64, 1, "", ""},
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
@@ -126,6 +128,74 @@ static void visit_blocks(dr_liquid *liquid, const dr_liquid_step *step, dr_par_b
     dr_par_for(liquid->par, liquid->grid->block_count, 32, body, &job);
 }
 
+// ---- blocks that liquid is in or beside
+
+typedef struct wet_pass {
+    pass job;
+    dr_par_body body;
+} wet_pass;
+
+static void pass_wet(void *user, size_t begin, size_t end, int thread)
+{
+    wet_pass *what = user;
+    const uint8_t *wet = what->job.liquid->wet;
+    for (size_t b = begin, last; b < end; b = last) {
+        for (last = b; last < end && wet[last]; last++) continue;
+        if (last > b) what->body(&what->job, b, last, thread);
+        for (; last < end && !wet[last]; last++) continue;
+    }
+}
+
+// Elsewhere there is spray alone, which flies free: nothing that comes after the surface is known concerns it.
+static void visit_wet(dr_liquid *liquid, const dr_liquid_step *step, dr_par_body body)
+{
+    wet_pass what = {{liquid, step}, body};
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, pass_wet, &what);
+}
+
+static void look_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const uint8_t *kind = job->liquid->kind + b * DR_BLOCK_NODES;
+        uint8_t any = 0;
+        for (int c = 0; c < DR_BLOCK_NODES; c++) any |= kind[c] == DR_CELL_LIQUID;
+        job->liquid->spare[b] = any;
+    }
+}
+
+// Nobody reads spare yet.
+static void wet_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const int32_t *neighbour = job->liquid->grid->neighbour + 27 * b;
+        uint8_t any = 0;
+        for (int n = 0; n < 27; n++) any |= neighbour[n] >= 0 && job->liquid->spare[neighbour[n]];
+        job->liquid->wet[b] = any;
+    }
+}
+
+// What moves places, and nothing writes on dry blocks.
+static void dry_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t b = begin; b < end; b++) {
+        if (liquid->wet[b]) continue;
+        memset(liquid->shift + b * FACE_FLOATS, 0, FACE_FLOATS * sizeof(float));
+    }
+}
+
+static void find_wet(dr_liquid *liquid)
+{
+    visit_blocks(liquid, NULL, look_blocks);
+    visit_blocks(liquid, NULL, wet_blocks);
+    visit_blocks(liquid, NULL, dry_blocks);
+}
+
 // ---- gather
 
 // Faces with less than this share of a full one's mass have no velocity of their own.
@@ -153,6 +223,7 @@ static void divide_blocks(void *user, size_t begin, size_t end, int thread)
         }
         liquid->known[i] = known;
     }
+    if (liquid->transfer.scheme != DR_SCHEME_FLIP) return;
     size_t bytes = (end - begin) * FACE_FLOATS * sizeof(float);
     memcpy(liquid->old + begin * FACE_FLOATS, liquid->velocity + begin * FACE_FLOATS, bytes);
 }
@@ -231,6 +302,7 @@ bool dr_liquid_surface(dr_liquid *liquid)
     liquid->occupied = dr_level_set_volume(&liquid->surface, liquid->grid, liquid->par, liquid->particles,
                                            solids ? solids->open_before : NULL, liquid->partial);
     liquid->shown.kept = false;
+    find_wet(liquid);
     return dr_bubbles_find(&liquid->bubbles, liquid->grid, liquid->par, liquid->kind, solids ? solids->open_area : NULL,
                            solids ? solids->open_volume : NULL);
 }
@@ -264,8 +336,8 @@ enum { OPEN_LAYERS = 1, CORNER_LAYERS = 6 };
 static void carry(dr_liquid *liquid, float *field)
 {
     const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
-    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass};
-    dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
+    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass, liquid->wet};
+    dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
 }
 
@@ -274,9 +346,9 @@ static void carry(dr_liquid *liquid, float *field)
 // Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
 static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    visit_blocks(liquid, step, subtract_blocks);
+    visit_wet(liquid, step, subtract_blocks);
     carry(liquid, liquid->velocity);
-    visit_blocks(liquid, step, add_blocks);
+    visit_wet(liquid, step, add_blocks);
 }
 
 static void swap_with_result(dr_liquid *liquid, float **field)
@@ -295,6 +367,7 @@ static void constrain(dr_liquid *liquid, double dt, bool before_pressure)
                           .solid_velocity = liquid->solids.velocity,
                           .friction = liquid->solids.friction,
                           .mass = liquid->mass,
+                          .wet = liquid->wet,
                           .diffusion = (float)(nu * dt / (cell * cell)),
                           .before_pressure = before_pressure};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
@@ -373,7 +446,7 @@ bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step)
     const dr_liquid_constants *constants = &liquid->constants;
     liquid->viscous = constants->viscosity > 0.0;
     if (!liquid->viscous || liquid->grid->block_count == 0) return true;
-    if (constants->has_solids) visit_blocks(liquid, step, hold_blocks);
+    if (constants->has_solids) visit_wet(liquid, step, hold_blocks);
     bool ok =
         constants->solids_rub ? solve_friction(liquid, step) : solve_viscosity(liquid, step, NULL, liquid->velocity);
     if (ok && constants->solids_hold) constrain(liquid, step->dt, true);
@@ -470,12 +543,12 @@ static void shift_blocks(void *user, size_t begin, size_t end, int thread)
 static void even_out(dr_liquid *liquid, const dr_liquid_step *step, dr_pressure_problem problem)
 {
     const dr_pressure_options options = {DR_LIQUID_DENSITY_TOLERANCE, 30, 30};
-    visit_blocks(liquid, step, excess_blocks);
+    visit_wet(liquid, step, excess_blocks);
     problem.source = liquid->source;
     problem.ghost_pressure = problem.guess = NULL;
     dr_pressure_solve_source(&liquid->solver, liquid->par, &problem, &options, liquid->guess, liquid->shift,
                              &liquid->density_report);
-    visit_blocks(liquid, step, shift_blocks);
+    visit_wet(liquid, step, shift_blocks);
 }
 
 static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *source)
@@ -501,7 +574,7 @@ static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pre
                            liquid->gradient, &liquid->pressure_report))
         return false;
     if (liquid->pressure_report.reason == DR_REASON_CONVERGED) {
-        if (!liquid->mixture.solid) visit_blocks(liquid, step, correct_blocks);
+        if (!liquid->mixture.solid) visit_wet(liquid, step, correct_blocks);
         dr_liquid_let_in(liquid);
     } else {
         step->rejected = "the pressure did not converge";
@@ -517,7 +590,7 @@ bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
     liquid->pressed =
         constants->solids_hold && constants->viscosity > 0.0 && liquid->grid->block_count > 0 && !liquid->mixture.solid;
     if (!pull_surface(liquid, step)) return false;
-    visit_blocks(liquid, step, mobility_blocks);
+    visit_wet(liquid, step, mobility_blocks);
     dr_warm_start_place(liquid->last, liquid->grid, liquid->guess);
     if (!liquid->pressed) return true;
     dr_pressure_problem problem = pose_pressure(liquid, NULL);
@@ -539,7 +612,7 @@ static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
 // The pressure of before viscosity is given back, and is the guess for the whole of it.
 static void release_pressure(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    visit_blocks(liquid, step, release_blocks);
+    visit_wet(liquid, step, release_blocks);
     memcpy(liquid->guess, liquid->pressure, liquid->grid->block_count * DR_BLOCK_NODES * sizeof(float));
 }
 
@@ -566,14 +639,18 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
                          .solid_velocity = liquid->solids.velocity,
                          .limit = (float)(RIM_LIMIT * liquid->grid->cell / step->dt),
                          .flags = liquid->spare,
-                         .share = liquid->guess};
+                         .share = liquid->guess,
+                         .wet = liquid->wet};
     dr_extrapolate_solenoidal(&rim, liquid->grid, liquid->par, liquid->velocity);
 }
 
 static void slip_shift(dr_liquid *liquid)
 {
     if (!liquid->constants.has_solids) return;
-    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = liquid->solids.open_area, .mass = liquid->mass};
+    dr_solid_slip slip = {.corner = liquid->solids.corner,
+                          .open_area = liquid->solids.open_area,
+                          .mass = liquid->mass,
+                          .wet = liquid->wet};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     swap_with_result(liquid, &liquid->shift);
 }
@@ -595,6 +672,14 @@ typedef struct judge_job {
     float frame[4], per_full; // what a mass is of that from which on a face counts in full
 } judge_job;
 
+// Of all faces with mass.
+static bool are_finite(const float *velocity, const float *mass)
+{
+    bool finite = true;
+    for (int i = 0; i < FACE_FLOATS; i++) finite &= !(mass[i] > 0.0F) | (fabsf(velocity[i]) <= FLT_MAX) | (i % 4 == 3);
+    return finite;
+}
+
 // Faces without mass move no particle, those of spray bound no step, and light ones count as much less as they are
 // lighter.
 static void judge_blocks(void *user, size_t begin, size_t end, int thread)
@@ -605,13 +690,11 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
         const float *velocity = job->liquid->velocity + b * FACE_FLOATS;
         const float *mass = job->liquid->mass + b * FACE_FLOATS;
         float largest = 0.0F;
-        for (int i = 0; i < FACE_FLOATS; i++) {
-            float speed = fabsf(velocity[i] - job->frame[i % 4]);
-            float size = i % 4 < 3 && mass[i] > 0.0F ? speed * fminf(1.0F, mass[i] * job->per_full) : 0.0F;
-            if (!(size <= largest)) largest = size;
-            if (isnan(largest)) break;
+        for (int i = 0; i < FACE_FLOATS && job->liquid->wet[b]; i++) {
+            float size = fabsf(velocity[i] - job->frame[i % 4]) * dr_min_float(1.0F, mass[i] * job->per_full);
+            largest = i % 4 < 3 && size > largest ? size : largest;
         }
-        job->liquid->partial[b] = (double)largest;
+        job->liquid->partial[b] = are_finite(velocity, mass) ? (double)largest : (double)NAN;
     }
 }
 
@@ -655,6 +738,7 @@ void dr_liquid_keep(dr_liquid *liquid)
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity)
 {
     dr_balance_problem problem = {.mass = mass, .before = before, .least = (float)least_mass(liquid)};
+    if (!liquid->mixture.solid) problem.wet = liquid->wet;
     if (liquid->constants.has_solids) problem.touch = liquid->solids.touch;
     return dr_balance_restore(&liquid->balance, liquid->grid, liquid->par, &problem, velocity);
 }

@@ -17,6 +17,7 @@ typedef struct dr_solid_slip {
     float same_friction;
     const float *mass;    // [block][64][4] faces without any are copied; NULL: none is
     float diffusion;      // viscosity dt / (density h^2), by which faces that are open in part are held
+    const uint8_t *wet;   // [block] 0: no liquid is there or beside, faces are copied; NULL: all are looked at
     bool before_pressure; // only faces that are open in part; else only those that are closed
 } dr_solid_slip;
 

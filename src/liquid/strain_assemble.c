@@ -10,11 +10,13 @@
 enum { CELL_PART = 0, EDGE_PART = 1 }; // liquid parts, kept where stresses will be
 enum { ITEMS = DR_HALO_ITEMS };        // one layer around cells and faces;
 enum { CORNER_SIDE = 7 };              // corners have one more above
+enum { UNIFORM = 4 };                  // a busy block whose cells are all alike, while coefficients are found
 
 #define SMALLEST_CUT  0.01 // distance of a wall from a face, in cells
 #define SMALLEST_MASS 0.01 // of a face, in full faces
 #define SMALLEST_PART 1e-6 // of a strain
 #define FAR           2.0F // cells: level where there is no block
+#define CERTAIN       2.5F // cells: level from which on cubes around are all liquid, or none
 #define SOLID_MASS    -1.0F
 
 // ---- fractions
@@ -134,7 +136,9 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
 // Part of the cube half a step below cell c along the axes of `halves` that the level says is liquid,
 static double liquid_part(const surroundings *s, int c, int halves)
 {
-    if (s->full) return 1.0;
+    float level = s->level[dr_halo_place(c)];
+    if (s->full || level < -CERTAIN) return 1.0;
+    if (level > CERTAIN) return 0.0;
     double value, gradient[3];
     sample(s->level, dr_halo_step, dr_halo_place(c), halves, &value, gradient);
     return dr_cut_cube(value, gradient);
@@ -260,6 +264,22 @@ static float full_mass(const surroundings *s, int c, int axis)
     return (float)(face_density(s, at, axis) * part);
 }
 
+// Liquid all around, of one kind and without walls: every coefficient is the same for all cells.
+static void fill_block(const surroundings *s, float *coefficient, double *parts)
+{
+    float shear = (float)root_weight(s, s->problem->uniform_viscosity, 1.0);
+    float normal = (float)(sqrt(2.0) * root_weight(s, s->problem->uniform_viscosity, 1.0));
+    for (int i = 0; i < COEFFICIENTS * CELLS; i++)
+        coefficient[i] = i < NORMAL * CELLS ? (float)s->problem->uniform_density : i < SHEAR * CELLS ? normal : shear;
+    for (int i = 0; i < (EDGE_PART + 3) * CELLS; i++) parts[i] = 1.0;
+}
+
+static bool is_uniform(const surroundings *s)
+{
+    const dr_strain_problem *problem = s->problem;
+    return s->full && !s->walled && !problem->viscosity && !problem->density && !problem->mass;
+}
+
 static void assemble_block(const assembly *job, size_t block)
 {
     surroundings s;
@@ -272,6 +292,11 @@ static void assemble_block(const assembly *job, size_t block)
     job->strain->busy[block] = 0;
     if (!look_around(&s, job->problem, job->grid, block)) return;
     job->strain->busy[block] = DR_STRAIN_BEARS;
+    if (is_uniform(&s)) {
+        job->strain->busy[block] |= UNIFORM;
+        fill_block(&s, coefficient, parts);
+        return;
+    }
     for (int c = 0; c < CELLS; c++) {
         parts[CELL_PART * CELLS + c] = liquid_part(&s, c, 0);
         for (int a = 0; a < 3; a++) {
@@ -359,6 +384,7 @@ static void weigh_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const assembly *job = user;
     for (size_t b = begin; b < end; b++) {
+        if (job->strain->busy[b] & UNIFORM) continue;
         for (int i = 0; i < 3 * CELLS && job->strain->busy[b]; i++) {
             weigh_face(job, b, i % CELLS, i / CELLS);
             weigh_strains(job->strain, b, i % CELLS, i / CELLS);
@@ -391,8 +417,16 @@ static void invert_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const dr_strain *v = user;
     for (size_t b = begin; b < end; b++) {
+        bool uniform = v->busy[b] & UNIFORM;
         v->busy[b] &= DR_STRAIN_BEARS;
         memset(v->stress + b * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
+        if (uniform) {
+            const float *own = v->coefficient + b * COEFFICIENTS * CELLS;
+            double value = 1.0 / ((double)own[0] + stiffness(v, b, 0, 0));
+            for (int f = 0; f < FACES * CELLS; f++) v->inverse[b * FACES * CELLS + (size_t)f] = value;
+            v->busy[b] |= DR_STRAIN_SOLVES;
+            continue;
+        }
         for (int f = 0; f < FACES * CELLS; f++) {
             float mass = v->coefficient[b * COEFFICIENTS * CELLS + (size_t)f];
             double sum = mass < 0.0F ? 0.0 : stiffness(v, b, f % CELLS, f / CELLS);
