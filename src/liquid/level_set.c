@@ -213,6 +213,14 @@ static float solve_fit(const fit *sum)
 static float extend_cell(const float *halo, const float *room, int at)
 {
     fit sum = {0};
+    float low = UNKNOWN, high = -UNKNOWN;
+    for (int i = 0; i < 27; i++) {
+        float value = halo[at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1];
+        low = dr_min_float(low, value);
+        high = value == UNKNOWN ? high : dr_max_float(high, value);
+    }
+    if (low == UNKNOWN) return UNKNOWN;
+    if (low > FAR_OUTSIDE || high < -FAR_OUTSIDE) return low > 0.0F ? DR_PLIC_REACH : -DR_PLIC_REACH;
     for (int i = 0; i < 27; i++) {
         int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1, from = at + x * DR_HALO_X + y * DR_HALO_Y + z;
         const float *open = room + 4 * from;
