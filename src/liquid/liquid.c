@@ -128,7 +128,7 @@ static void visit_blocks(dr_liquid *liquid, const dr_liquid_step *step, dr_par_b
     dr_par_for(liquid->par, liquid->grid->block_count, 32, body, &job);
 }
 
-// ---- blocks that liquid is in or beside
+// ---- blocks that liquid is in or beside, or solids are near
 
 typedef struct wet_pass {
     pass job;
@@ -172,7 +172,7 @@ static void wet_blocks(void *user, size_t begin, size_t end, int thread)
     const pass *job = user;
     for (size_t b = begin; b < end; b++) {
         const int32_t *neighbour = job->liquid->grid->neighbour + 27 * b;
-        uint8_t any = 0;
+        uint8_t any = job->liquid->constants.has_solids && job->liquid->solids.near[b];
         for (int n = 0; n < 27; n++) any |= neighbour[n] >= 0 && job->liquid->spare[neighbour[n]];
         job->liquid->wet[b] = any;
     }

@@ -119,7 +119,7 @@ typedef struct dr_liquid {
     uint8_t *inflow;               // [cell] 1 + the inlet it belongs to, 0: none
     uint8_t *shut;                 // [cell] kind for the pressure: cells of inlets are solid
     double *partial;               // [block]
-    uint8_t *wet;                  // [block] liquid cells are there or beside
+    uint8_t *wet;                  // [block] liquid cells are there or beside, or solids are near
     dr_level_set surface;
     dr_level_set joint; // of liquid and the solids in its cells, where there are some
     dr_bubbles bubbles;

@@ -93,7 +93,7 @@ static bool flies_free(const dr_world *world)
     const dr_constants *constants = &world->constants;
     return world->survey.any && !world->cut.has_solids && world->state.particles.count == 0 &&
            world->state.strands.count == 0 && constants->emitter_count == 0 && constants->drain_count == 0 &&
-           constants->force_count == 0;
+           world->uneven[DR_SET_LIQUID] == 0.0;
 }
 
 // (1), (7)
