@@ -67,4 +67,9 @@
 #define DR_RHEOLOGY_LEAST_STRETCH 1e-6
 #define DR_RHEOLOGY_MOST_STRETCH  1e6
 
+// Share of a cell from which on its liquid is more than spray, and bounds the step. Half: thin sheets and single drops
+// do too, and splashes take several times as many steps; twice: the crest of a breaking wave outruns what Courant
+// allows.
+#define DR_LIQUID_SPRAY 0.5
+
 #endif

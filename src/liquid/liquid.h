@@ -11,6 +11,7 @@
 #include "liquid/bubble.h"
 #include "liquid/resample.h"
 #include "liquid/rheology_solve.h"
+#include "liquid/spray.h"
 #include "liquid/kernel_moments.h"
 #include "liquid/level_set.h"
 #include "liquid/tension.h"
@@ -126,6 +127,7 @@ typedef struct dr_liquid {
     uint8_t *inflow;               // [cell] 1 + the inlet it belongs to, 0: none
     uint8_t *shut;                 // [cell] kind for the pressure: cells of inlets are solid
     double *partial;               // [block]
+    uint8_t *wet;                  // [block] liquid cells are there or beside, or solids are near
     dr_level_set surface;
     dr_level_set joint; // of liquid and the solids in its cells, where there are some
     dr_bubbles bubbles;
@@ -163,7 +165,9 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocit
 bool dr_liquid_balance(dr_liquid *liquid);
 // The same for given masses and velocities [face], of liquid and solids together.
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity);
-double dr_liquid_fastest(dr_liquid *liquid);                       // not a number where any velocity is not
+dr_spray_survey dr_liquid_survey(dr_liquid *liquid); // before the step is chosen
+// Relative to a frame, without spray; not a number where any velocity is not.
+double dr_liquid_fastest(dr_liquid *liquid, const double frame[3]);
 void dr_liquid_move(dr_liquid *liquid, double dt, double damping); // damping: RPIC, of this step
 void dr_liquid_keep(dr_liquid *liquid);                            // the pressure, for the next step
 
