@@ -6,7 +6,7 @@
 
 #define MOST_STEPS 80
 #define EXACT      1e-14
-#define CLOSE      1e-10 // of the slip: a step of Newton's method after which what is left is rounding
+#define CLOSE      1e-7 // of the slip: a step of Newton's method after which what is left is rounding
 
 static double norm(double x, double y)
 {
@@ -93,8 +93,11 @@ static double slide(const double w[6], const double b[3], double friction, doubl
         double next = slip + t.step;
         bool inside = isfinite(next) && next > low && next < high;
         if (!inside) next = isinf(high) ? 8.0 * slip : low > 0.0 ? sqrt(low * high) : 0.01 * high;
-        if (fabs(next - slip) <= CLOSE * slip) break;
+        bool last = fabs(next - slip) <= CLOSE * slip;
         slip = next;
+        if (!last) continue;
+        t = attempt(w, b, friction, slip);
+        break;
     }
     // The last rounding: exactly on the cone.
     double limit = friction * t.r[0], shrink = t.tangential > 0.0 ? limit / t.tangential : 0.0;
