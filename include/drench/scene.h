@@ -302,6 +302,7 @@ typedef struct dr_strands_spec {
     double tip_force[3], tip_moment[3];
     double yield_strain, yield_rate;        // 0: elastic
     double film_height, film_from, film_to; // between these shares of their length
+    double film_ripple, film_ripple_length;
     const char *film_material;
     double film_slip;
     bool film_flow, film_beads, film_transport;
