@@ -844,7 +844,8 @@ static void compare_blocks(void *user, size_t begin, size_t end, int thread)
             double gradient = (double)world->liquid.gradient[f];
             double liquid = (double)world->liquid.velocity[f] - (double)wet->pull[f];
             double flux = liquid + scale * ((double)wet->lift[f] - volume * liquid);
-            double missed = f % 4 != 3 ? flux - (double)wet->flux[f] : 0.0, done = (double)wet->mobility[f] * gradient;
+            double missed = f % 4 != 3 ? flux - (double)wet->flux[f] : 0.0,
+                   done = fabs((double)wet->mobility[f] * gradient) + fabs((double)wet->pull[f]);
             wet->hold[f] = (float)missed;
             if (f % 4 == 3 || gradient == 0.0 || !(volume > 0.0)) continue;
             squares[0] += missed * missed;
@@ -985,7 +986,7 @@ static bool mend(dr_world *world, double dt, double *gain)
     compare(world, dt);
     visit_blocks(world, dt, project_blocks);
     sum_up(world, sum);
-    double part = now > 0.0 && sum[1] > 0.0 ? now / sum[1] : 0.0;
+    double part = now > 0.0 && sum[1] > 0.0 ? fmin(1.0, now / sum[1]) : 0.0;
     dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, part - 1.0);
     visit_part(world, dt, part, blend_vertices, vertices, CHUNK);
     visit_part(world, dt, part, blend_blocks, blocks, 32);
@@ -998,7 +999,7 @@ static bool mend(dr_world *world, double dt, double *gain)
 #define VOID 0.02
 
 // At most so often.
-#define ROUNDS 6
+#define ROUNDS 4
 
 // missed: the flux that is missed, whose square is told against what the pressure did.
 static double miss(const dr_world *world)
@@ -1006,7 +1007,8 @@ static double miss(const dr_world *world)
     const dr_strand_liquid *wet = &world->strand_liquid;
     double missed = 0.0, done = 0.0;
     for (size_t f = 0; f < world->grid.block_count * FACE_FLOATS; f++) {
-        double gradient = (double)world->liquid.gradient[f], own = (double)wet->mobility[f] * gradient;
+        double gradient = (double)world->liquid.gradient[f],
+               own = fabs((double)wet->mobility[f] * gradient) + fabs((double)wet->pull[f]);
         if (f % 4 == 3 || gradient == 0.0 || !(wet->fibres[f] > 0.0F)) continue;
         missed += (double)wet->missed[f] * (double)wet->missed[f];
         done += own * own;
