@@ -53,7 +53,7 @@ size_t dr_viscosity_bytes(const dr_viscosity *viscosity)
 typedef struct faces {
     const dr_strain *strain;
     float *velocity;
-    const float *push;
+    const float *push, *start;
     double *unknown, *rhs;
 } faces;
 
@@ -70,9 +70,10 @@ static void take_faces(void *user, size_t begin, size_t end, int thread)
     for (size_t f = begin * UNKNOWNS; f < end * UNKNOWNS; f++) {
         bool solved = job->strain->inverse[f] > 0.0;
         float mass = job->strain->coefficient[f / UNKNOWNS * DR_STRAIN_COEFFICIENTS * CELLS + f % UNKNOWNS];
-        job->unknown[f] = solved ? (double)job->velocity[face_of(f)] : 0.0;
+        double velocity = solved ? (double)job->velocity[face_of(f)] : 0.0;
         double push = job->push ? (double)job->push[face_of(f)] : 0.0;
-        job->rhs[f] = solved ? (double)mass * job->unknown[f] + push - job->rhs[f] : 0.0;
+        job->unknown[f] = solved && job->start ? (double)job->start[face_of(f)] : velocity;
+        job->rhs[f] = solved ? (double)mass * velocity + push - job->rhs[f] : 0.0;
     }
 }
 
@@ -109,7 +110,7 @@ bool dr_viscosity_solve(dr_viscosity *viscosity, const dr_grid *grid, const dr_p
     if (!reserve(viscosity, blocks) || !dr_viscosity_multigrid_assemble(&viscosity->multigrid, grid, par, problem))
         return false;
     const dr_strain *strain = &viscosity->multigrid.level[0].strain;
-    faces job = {strain, velocity, problem->push, viscosity->unknown, viscosity->rhs};
+    faces job = {strain, velocity, problem->push, problem->start, viscosity->unknown, viscosity->rhs};
     dr_strain_push(strain, viscosity->rhs);
     dr_par_for(par, blocks, 64, take_faces, &job);
     dr_krylov_system system = {blocks * UNKNOWNS, viscosity, apply, precondition};

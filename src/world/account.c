@@ -36,6 +36,7 @@ void dr_budget_add(dr_budget *sum, const dr_budget *more)
     sum->kinetic += more->kinetic;
     sum->elastic += more->elastic;
     sum->potential += more->potential;
+    sum->surface += more->surface;
     sum->liquid += more->liquid;
     sum->film += more->film;
     sum->speed = fmax(sum->speed, more->speed);
@@ -158,9 +159,11 @@ void dr_account_extremes(dr_world *world)
     }
     dr_budget grid = world->budgets[DR_RECORD_PARTICLES]; // what moves on the grid, and bounds the step
     dr_budget_add(&grid, &world->budgets[DR_RECORD_LIQUID]);
+    double thin = fmax(world->budgets[DR_RECORD_CLOTH].speed, world->budgets[DR_RECORD_YARN].speed);
     world->extremes = (dr_extremes){
-        .speed = grid.speed,
+        .speed = fmax(grid.speed, thin),
         .stiffness_over_density = grid.stiffness_over_density,
+        .thin_speed = thin,
     };
 
     dr_report *report = &world->report;
@@ -170,6 +173,7 @@ void dr_account_extremes(dr_world *world)
     report->energy_kinetic = all.kinetic;
     report->energy_elastic = all.elastic;
     report->energy_potential = all.potential;
+    report->energy_surface = all.surface;
     report->largest_speed = all.speed;
     report->volume_bulk = all.liquid;
     report->volume_film = all.film;

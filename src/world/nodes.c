@@ -11,10 +11,15 @@
 #define NODE_FLOATS (DR_BLOCK_NODES * 4)
 #define LEAST_MASS  FLT_MIN // a node with less has lost its digits, and no velocity can be told from it
 
-// Nothing lives on nodes: there is no matter but liquid, or it shares the liquid's faces.
+// Nothing lives on nodes where there is no matter but liquid, or where it shares the liquid's faces.
+bool dr_nodes_used(const dr_world *world)
+{
+    return (world->state.particles.count > 0 || dr_cloth_stage_any(world)) && !world->constants.bodies_meet_liquid;
+}
+
 static bool is_empty(const dr_world *world)
 {
-    return world->state.particles.count == 0 || world->constants.bodies_meet_liquid;
+    return !dr_nodes_used(world);
 }
 
 bool dr_nodes_reserve(dr_world *world)
