@@ -23,13 +23,14 @@ static const dr_field rows[] = {
     ROW_REAL(parameters, stiffness, DR_UNIT_NONE, "200", 10.0, 1e6,
              "Young's modulus over the pressure at the bottom of the bed."),
     ROW_REAL(parameters, poisson_ratio, DR_UNIT_NONE, "0.3", 0.0, 0.45, "Of the bed."),
-    ROW_REAL(parameters, time, DR_UNIT_NONE, "30", 5.0, 1e4, "That tilting takes, in sqrt(depth / gravity)."),
+    ROW_REAL(parameters, time, DR_UNIT_NONE, "25", 5.0, 1e4, "That tilting takes, in sqrt(depth / gravity)."),
 };
 static const dr_table table = ROW_TABLE("repose", parameters, rows);
 
 #define RADIAN (3.14159265358979323846 / 180.0)
 #define SETTLE 4.0  // sqrt(depth / gravity), before it is tilted
-#define BEYOND 1.35 // times the tangent that is known: how far it is tilted
+#define FROM   0.6  // times the tangent that is known: the slope on which it settles
+#define TO     1.35 // and the last one
 #define STEADY 0.04 // sqrt(gravity depth): from here on it slides, and no longer only sways
 
 // The tangent of the slope on which the cone of this friction angle yields in plane shear.
@@ -51,7 +52,7 @@ typedef struct fit {
 static double tangent_at(const fit *line, double time)
 {
     double tilted = (time / line->unit - SETTLE) / line->p->time;
-    return BEYOND * known_tangent(line->p) * fmax(0.0, tilted);
+    return known_tangent(line->p) * (FROM + (TO - FROM) * fmax(0.0, tilted));
 }
 
 static void watch(void *user, const dr_report *report)
@@ -88,10 +89,12 @@ static dr_status make_scene(const parameters *p, double unit, dr_scene **scene, 
         "friction_angle: %.17g deg}]\n"
         "bodies: [{name: bed, material: grains, particles_per_cell: %d, shape: {type: box, center: [%.17g, %.17g, "
         "%.17g], size: [%.17g, %.17g, %.17g]}}]\n"
-        "forces: [{name: tilt, type: uniform, acceleration: [%.17g, 0, 0], schedule: {start: %.17g, ramp: %.17g}}]\n",
+        "forces: [{name: lean, type: uniform, acceleration: [%.17g, 0, 0]}, {name: tilt, type: uniform, acceleration: "
+        "[%.17g, 0, 0], schedule: {start: %.17g, ramp: %.17g}}]\n",
         -p->gravity, p->cell, wide, 3.0 * depth, wide, p->density, p->stiffness * p->density * p->gravity * depth,
         p->poisson_ratio, p->friction_angle, (int)p->particles_per_cell, 0.5 * wide, 0.5 * depth, 0.5 * wide, wide,
-        depth, wide, BEYOND * known_tangent(p) * p->gravity, SETTLE * unit, p->time * unit);
+        depth, wide, FROM * known_tangent(p) * p->gravity, (TO - FROM) * known_tangent(p) * p->gravity, SETTLE * unit,
+        p->time * unit);
 }
 
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
