@@ -259,6 +259,8 @@ typedef enum dr_impact_zones {
 } dr_impact_zones; // pinned: place; clamped: frame too
 typedef enum dr_rest { DR_REST_DRAWN, DR_REST_STRAIGHT, DR_REST_CURLY } dr_rest;
 typedef enum dr_integrator { DR_INTEGRATOR_TR_BDF2, DR_INTEGRATOR_EULER } dr_integrator;
+typedef enum dr_film_drips { DR_FILM_DRIPS_ALL, DR_FILM_DRIPS_TIPS, DR_FILM_DRIPS_NONE } dr_film_drips;
+typedef enum dr_film_drops { DR_FILM_DROPS_AUTO, DR_FILM_DROPS_LIQUID, DR_FILM_DROPS_DRAINED } dr_film_drops;
 typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE, DR_MEET_GRID } dr_meet;
 
 typedef struct dr_strands_spec {
@@ -290,9 +292,13 @@ typedef struct dr_strands_spec {
     double twist;   // total, at the beginning, evenly distributed
     double disturb; // largest random displacement at the beginning
     double tip_force[3], tip_moment[3];
-    double yield_strain, yield_rate; // 0: elastic
-    double film_height;
+    double yield_strain, yield_rate;        // 0: elastic
+    double film_height, film_from, film_to; // between these shares of their length
     const char *film_material;
+    double film_slip;
+    bool film_flow, film_beads, film_transport;
+    int film_drips; // dr_film_drips
+    int film_drops; // dr_film_drops
     int contact;    // dr_meet
     int integrator; // dr_integrator
 } dr_strands_spec;

@@ -1,6 +1,7 @@
 // docs/theory/contact.md, "The stage".
 #include "contact/stage.h"
 
+#include "base/number.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -13,8 +14,6 @@
 #define LOOSEST      0.02 // and at most that
 #define FEW          0.01 // of all contacts: new ones that can wait until then
 #define FAIR         0.5  // of what contact has to stop: what forces of the last step may leave of it
-#define PI           3.14159265358979323846
-
 struct dr_contact_stage {
     const dr_allocator *allocator;
     dr_contact_set set;
@@ -110,7 +109,7 @@ static void measure_strand(dr_contact_stage *s, const dr_strands *strands, const
         const double *back = strands->radius + 2 * (size_t)(v > begin ? v - 1 : v);
         double r = sqrt(fmax(on[0] * on[1], back[0] * back[1])), h = strands->film_height[v];
         s->radius[v] = r;
-        s->film[v] = law->pair ? PI * h * (h + 2.0 * r) : 0.0;
+        s->film[v] = law->pair ? DR_PI * h * (h + 2.0 * r) : 0.0;
         *wet = *wet || s->film[v] > 0.0;
         const double *u = s->base + 3 * (size_t)v;
         s->held[v] = (strands->held[v] & DR_STRAND_HELD) != 0;

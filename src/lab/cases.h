@@ -7,8 +7,9 @@
 extern const dr_lab_case dr_lab_free_fall, dr_lab_momentum, dr_lab_rotation, dr_lab_slide;
 extern const dr_lab_case dr_lab_hydrostatic, dr_lab_dam_break, dr_lab_standing_wave, dr_lab_rotating_drop,
     dr_lab_poiseuille, dr_lab_falling_film, dr_lab_spin_up, dr_lab_stokes_first_problem, dr_lab_coulomb_friction,
-    dr_lab_rayleigh_drop, dr_lab_volume, dr_lab_emitter, dr_lab_mixture_column, dr_lab_strand_column, dr_lab_float,
-    dr_lab_locality, dr_lab_galilean, dr_lab_sloshing_energy;
+    dr_lab_rayleigh_drop, dr_lab_volume, dr_lab_emitter, dr_lab_mixture_column, dr_lab_strand_column,
+    dr_lab_strand_buoyancy, dr_lab_settling, dr_lab_darcy_strands, dr_lab_float, dr_lab_locality, dr_lab_galilean,
+    dr_lab_sloshing_energy;
 extern const dr_lab_case dr_lab_bridge_pair, dr_lab_incline, dr_lab_capstan, dr_lab_stick_slip, dr_lab_coalescence;
 extern const dr_lab_case dr_lab_pile;
 extern const dr_lab_case dr_lab_rod_cantilever, dr_lab_rod_tip_load, dr_lab_rod_end_moment, dr_lab_rod_vibration,

@@ -43,6 +43,7 @@ static const dr_column block_columns[] = {
     CELLS(pressure),
     CELLS(guess),
     CELLS(source),
+    CELLS(share),
     FACES(volume),
     FACES(thick),
     CELLS(density),
@@ -201,6 +202,7 @@ void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step)
     if (liquid->grid->block_count == 0) return;
     visit_blocks(liquid, step, predict_blocks);
     memcpy(liquid->predicted, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    liquid->carried = false;
 }
 
 // ---- surface
@@ -211,9 +213,24 @@ static const dr_level_set *outline(const dr_liquid *liquid)
     return liquid->mixture.solid ? &liquid->joint : &liquid->surface;
 }
 
+// What is left to the liquid of the space that solids leave open. docs/theory/strands_in_liquid.md, eq. (1).
+static void share_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    float cell = (float)liquid->grid->cell, per_cell = 1.0F / (cell * cell * cell), most = (float)liquid->mixture.most;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        float room = liquid->constants.has_solids ? liquid->room[4 * i] : 1.0F;
+        float taken = per_cell * liquid->mixture.fibres[4 * i + 3];
+        liquid->share[i] = taken > most * room ? 1.0F - most : 1.0F - taken / room;
+    }
+}
+
 static bool build_surfaces(dr_liquid *liquid, const float *room)
 {
-    const float *solid = liquid->mixture.solid;
+    const float *solid = liquid->mixture.solid, *share = liquid->mixture.fibres ? liquid->share : NULL;
+    if (share) visit_blocks(liquid, NULL, share_blocks);
+    liquid->surface.share = liquid->joint.share = share;
     return dr_level_set_build(&liquid->surface, liquid->grid, liquid->par, liquid->particles, room) &&
            (!solid || dr_level_set_join(&liquid->joint, &liquid->surface, liquid->grid, liquid->par, room, solid));
 }
@@ -455,6 +472,7 @@ static void excess_blocks(void *user, size_t begin, size_t end, int thread)
     float rate = (float)(1.0 / job->step->dt);
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         liquid->source[i] = rate * excess_of(liquid, i) * (open ? open[i] * trust(open[i]) : 1.0F);
+        if (liquid->mixture.fibres) liquid->source[i] *= liquid->share[i];
     }
 }
 
@@ -462,8 +480,13 @@ static void shift_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = ((const pass *)user)->liquid;
-    const float *mobility = liquid->mixture.solid ? liquid->mixture.mobility : liquid->mobility;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->shift[i] = -mobility[i] * liquid->shift[i];
+    const float *mobility = liquid->mixture.flux ? liquid->mixture.mobility : liquid->mobility;
+    const float *fibres = liquid->mixture.fibres;
+    float cell = (float)liquid->grid->cell, per_cell = 1.0F / (cell * cell * cell), most = (float)liquid->mixture.most;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        float open = fibres ? 1.0F - dr_min_float(most, per_cell * fibres[i]) : 1.0F;
+        liquid->shift[i] = -mobility[i] / open * liquid->shift[i];
+    }
 }
 
 // The density projection: positions alone move. docs/theory/density.md.
@@ -485,8 +508,8 @@ static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *s
     const float *boundary = has_solids ? liquid->solids.velocity : NULL;
     return (dr_pressure_problem){.grid = liquid->grid,
                                  .kind = liquid->has_inflow ? liquid->shut : liquid->kind,
-                                 .flux = mixture->solid ? mixture->flux : liquid->velocity,
-                                 .mobility = mixture->solid ? mixture->mobility : liquid->mobility,
+                                 .flux = mixture->flux ? mixture->flux : liquid->velocity,
+                                 .mobility = mixture->flux ? mixture->mobility : liquid->mobility,
                                  .open = has_solids ? liquid->solids.open_area : NULL,
                                  .solid_velocity = liquid->has_inflow ? liquid->inlet : boundary,
                                  .theta = liquid->theta,
@@ -495,13 +518,14 @@ static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *s
                                  .guess = liquid->guess};
 }
 
-static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pressure_problem *problem)
+// early: before viscosity, where what it does to a mixture's liquid is taken back later.
+static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pressure_problem *problem, bool early)
 {
     if (!dr_pressure_solve(&liquid->solver, liquid->par, problem, &dr_pressure_defaults, liquid->pressure,
                            liquid->gradient, &liquid->pressure_report))
         return false;
     if (liquid->pressure_report.reason == DR_REASON_CONVERGED) {
-        if (!liquid->mixture.solid) visit_blocks(liquid, step, correct_blocks);
+        if (early || !liquid->mixture.flux) visit_blocks(liquid, step, correct_blocks);
         dr_liquid_let_in(liquid);
     } else {
         step->rejected = "the pressure did not converge";
@@ -521,7 +545,7 @@ bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
     dr_warm_start_place(liquid->last, liquid->grid, liquid->guess);
     if (!liquid->pressed) return true;
     dr_pressure_problem problem = pose_pressure(liquid, NULL);
-    if (!solve_pressure(liquid, step, &problem)) return false;
+    if (!solve_pressure(liquid, step, &problem, true)) return false;
     if (!step->rejected) carry_changes(liquid, step);
     return true;
 }
@@ -531,7 +555,7 @@ static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
     const dr_liquid_mixture *mixture = &liquid->mixture;
     if (liquid->grid->block_count)
         memset(liquid->source, 0, liquid->grid->block_count * DR_BLOCK_NODES * sizeof *liquid->source);
-    const float *flux = mixture->solid ? mixture->flux : liquid->velocity;
+    const float *flux = mixture->flux ? mixture->flux : liquid->velocity;
     dr_advection_divergence(liquid->grid, liquid->par, flux, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
                             liquid->source);
 }
@@ -543,12 +567,18 @@ static void release_pressure(dr_liquid *liquid, const dr_liquid_step *step)
     memcpy(liquid->guess, liquid->pressure, liquid->grid->block_count * DR_BLOCK_NODES * sizeof(float));
 }
 
+void dr_liquid_release(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    if (liquid->pressed) release_pressure(liquid, step);
+    liquid->pressed = false;
+}
+
 bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
 {
     find_source(liquid, step);
-    if (liquid->pressed) release_pressure(liquid, step);
+    dr_liquid_release(liquid, step);
     dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
-    if (!solve_pressure(liquid, step, &problem)) return false;
+    if (!solve_pressure(liquid, step, &problem, false)) return false;
     if (!step->rejected) even_out(liquid, step, problem);
     return true;
 }
@@ -578,11 +608,17 @@ static void slip_shift(dr_liquid *liquid)
     swap_with_result(liquid, &liquid->shift);
 }
 
+void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    carry_changes(liquid, step);
+    liquid->carried = true;
+}
+
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
     carry(liquid, liquid->shift);
     slip_shift(liquid);
-    carry_changes(liquid, step);
+    if (!liquid->carried) carry_changes(liquid, step);
     close_rim(liquid, step);
     dr_liquid_let_in(liquid);
     if (liquid->constants.has_solids) constrain(liquid, step->dt, false);

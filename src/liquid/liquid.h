@@ -75,8 +75,10 @@ enum { DR_LIQUID_INLETS = 255 }; // at most
 
 // Solids that share the liquid's cells, and what the pressure solve is asked for them and the liquid together.
 typedef struct dr_liquid_mixture {
-    const float *solid;           // [cell] share that they take of the kernel around it; NULL: none
-    const float *flux, *mobility; // [face]
+    const float *solid;           // [cell] share that bodies take of the kernel around it; NULL: none
+    const float *fibres;          // [face] volume that strands take, cm3; the spare: in the cell; NULL: none
+    double most;                  // share of a cell that strands take at most
+    const float *flux, *mobility; // [face]; NULL: there is nothing but liquid
 } dr_liquid_mixture;
 
 // Force fields: their change of a velocity at a place over the step.
@@ -106,6 +108,7 @@ typedef struct dr_liquid {
     float *mass, *velocity, *old, *predicted, *result; // [face]
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
+    float *share;                                      // [cell] what strands leave of the open space
     float *room;                                       // [cell][4] the open kernel, room.h
     float *shift;                                      // [face] velocity that evens out density, moves positions only
     float *grip, *push;                // [face] 1 where solids hold, 0 where they let slip; what friction pushes there
@@ -132,6 +135,7 @@ typedef struct dr_liquid {
     bool viscous;    // the viscosity was solved for in this try
     bool pressed;    // the pressure was, before that
     bool has_inflow; // some cells belong to inlets in this try
+    bool carried;    // velocity has been carried beyond the surface in this try
 } dr_liquid;
 
 // The stages, in their order. What gives a bool is false when memory is out.
@@ -145,7 +149,9 @@ bool dr_liquid_surface(dr_liquid *liquid);
 void dr_liquid_find_inflow(dr_liquid *liquid, const dr_liquid_inlet *inlets, int count); // inflow.c
 bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step); // pressure before viscosity, where that needs it
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
-bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);     // of a mixture: leaves velocity as it is
+void dr_liquid_release(dr_liquid *liquid, const dr_liquid_step *step); // takes back what was pressed before viscosity
+bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);      // of a mixture: leaves velocity as it is
+void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid; extend then does not
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid and inside solids
 bool dr_liquid_balance(dr_liquid *liquid);
 // The same for given masses and velocities [face], of liquid and solids together.

@@ -290,6 +290,8 @@ static const char *const strands_kinds[] = {"file", "line",     "arc",   "tuft",
 static const char *const holds[] = {"free", "pinned", "clamped", NULL};
 static const char *const rests[] = {"drawn", "straight", "curly", NULL};
 static const char *const contact_kinds[] = {"cone", "penalty", "none", "grid", NULL};
+static const char *const film_drips[] = {"all", "tips", "none", NULL};
+static const char *const film_drops[] = {"auto", "liquid", "drained", NULL};
 static const char *const integrators[] = {"tr_bdf2", "euler", NULL};
 
 enum { STRANDS_KIND_ROW = 2 };
@@ -380,8 +382,26 @@ static const dr_field strands_rows[] = {
     REAL(dr_strands_spec, yield_strain, DR_UNIT_NONE, "never", 1e-9, 10, .word = "never", .word_value = 0,
          .doc = "Strain of the outermost fibre beyond which the rest shape creeps after the shape."),
     REAL(dr_strands_spec, yield_rate, DR_UNIT_FREQUENCY, "10 Hz", 0, 1e9, .doc = "How fast it creeps."),
-    REAL(dr_strands_spec, film_height, DR_UNIT_LENGTH, "0 cm", 0, 100, .doc = "Height of the liquid on them."),
+    REAL(dr_strands_spec, film_height, DR_UNIT_LENGTH, "0 cm", 0, 100,
+         .doc = "Height of the liquid on them at the beginning."),
+    REAL(dr_strands_spec, film_from, DR_UNIT_NONE, "0", 0, 1,
+         .doc = "Where that liquid begins, as a share of their length from the root."),
+    REAL(dr_strands_spec, film_to, DR_UNIT_NONE, "1", 0, 1, .doc = "Where it ends."),
     TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
+    REAL(dr_strands_spec, film_slip, DR_UNIT_LENGTH, "0 cm", 0, 1,
+         .doc = "Slip length of that liquid on them: 0 sticks to the surface."),
+    SWITCH(dr_strands_spec, film_flow, "yes",
+           .doc = "The liquid on them flows; otherwise it stays where it is. Liquids with a yield stress stay."),
+    SWITCH(dr_strands_spec, film_beads, "yes",
+           .doc = "The surface of the liquid pulls together around them, so that films gather into beads."),
+    SWITCH(dr_strands_spec, film_transport, "yes",
+           .doc = "Liquid that flows along them carries their momentum with it; no is for comparison."),
+    CHOICE(dr_strands_spec, "film_drips", film_drips, film_drips, "all",
+           .doc = "Where drops leave: all along them and from free tips, from free tips alone, nowhere."),
+    CHOICE(dr_strands_spec, "film_drops", film_drops, film_drops, "auto",
+           .doc =
+               "What drops become: liquid, or they are gone and counted as drained; auto: liquid where the scene has "
+               "any."),
     CHOICE(dr_strands_spec, "contact", contact, contact_kinds, "cone",
            .doc = "How they meet each other and colliders: Coulomb's cone, springs, or on the grid, where they meet "
                   "cloth and bodies too."),

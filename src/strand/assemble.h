@@ -9,8 +9,6 @@
 #include "strand/stretch.h"
 #include "strand/twist.h"
 
-#define DR_ROD_HELD 1e40 // on the diagonal of what is held: beyond any stiffness, its square is still a number
-
 // A pass over the lanes [lane, lane + DR_LANES).
 typedef struct dr_rod_pass {
     const dr_newton *job;

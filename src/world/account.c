@@ -36,6 +36,7 @@ void dr_budget_add(dr_budget *sum, const dr_budget *more)
     sum->kinetic += more->kinetic;
     sum->elastic += more->elastic;
     sum->potential += more->potential;
+    sum->surface += more->surface;
     sum->liquid += more->liquid;
     sum->film += more->film;
     sum->speed = fmax(sum->speed, more->speed);
@@ -172,6 +173,7 @@ void dr_account_extremes(dr_world *world)
     report->energy_kinetic = all.kinetic;
     report->energy_elastic = all.elastic;
     report->energy_potential = all.potential;
+    report->energy_surface = all.surface;
     report->largest_speed = all.speed;
     report->volume_bulk = all.liquid;
     report->volume_film = all.film;

@@ -195,6 +195,7 @@ static dr_mixture make_mixture(const dr_world *world, const dr_phase_faces *phas
                         .liquid_density = liquid->constants.density,
                         .phases = phase,
                         .phase_count = 1,
+                        .members = world->strand_liquid.wet ? &world->strand_liquid.members : NULL,
                         .most = 1.0};
 }
 

@@ -186,7 +186,7 @@ static dr_status compile_bodies(dr_world *world, const dr_scene *scene, dr_error
 {
     const dr_scene_spec *spec = dr_scene_view(scene);
     dr_constants *constants = &world->constants;
-    size_t most = (size_t)(spec->bodies.count + spec->emitters.count);
+    size_t most = (size_t)(spec->bodies.count + spec->emitters.count + spec->strands.count);
     constants->matter = dr_arena_alloc(&constants->arena, most * sizeof(dr_matter));
     constants->liquid_kinds = dr_arena_alloc(&constants->arena, most * sizeof(dr_liquid_kind));
     if (!constants->matter || !constants->liquid_kinds) return dr_error_memory(error, "reading bodies");
@@ -199,6 +199,8 @@ static dr_status compile_bodies(dr_world *world, const dr_scene *scene, dr_error
     }
     return status;
 }
+
+#define DROPS_PER_CELL 8 // particles of liquid that is nothing but drops: two per direction
 
 // ---- emitters, drains, forces: a copy of the description and its compiled shape
 
@@ -218,6 +220,35 @@ static dr_status compile_emitters(dr_world *world, const dr_scene *scene, dr_err
         if (found == DR_STATUS_OK)
             found = dr_shape_create(scene, &spec->shape, world->allocator, &emitter->shape, error);
         if (found == DR_STATUS_OK) emitter->area = dr_shape_area_across(emitter->shape, spec->velocity);
+        if (found != DR_STATUS_OK) status = found;
+    }
+    return status;
+}
+
+// Whether drops of a film on strands become liquid.
+static bool drips_liquid(const dr_constants *constants, const dr_scene *scene, const dr_strands_spec *spec)
+{
+    const dr_material_spec *film = dr_scene_material(scene, spec->film_material);
+    if (!film || film->kind != DR_MATERIAL_LIQUID || !(spec->film_height > 0.0)) return false;
+    if (spec->film_drops == DR_FILM_DROPS_LIQUID) return true;
+    bool plain = !(film->yield_stress > 0.0 || film->flow_index != 1.0 || film->shear_modulus > 0.0);
+    return spec->film_drops == DR_FILM_DROPS_AUTO && constants->has_liquid && plain;
+}
+
+static dr_status compile_drops(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_strands_list *list = &dr_scene_view(scene)->strands;
+    dr_constants *constants = &world->constants;
+    constants->drop_matter = dr_arena_alloc(&constants->arena, (size_t)list->count * sizeof *constants->drop_matter);
+    if (list->count > 0 && !constants->drop_matter) return dr_error_memory(error, "reading strands");
+    dr_status status = DR_STATUS_OK;
+    for (int i = 0; i < list->count; i++) {
+        const dr_strands_spec *spec = &list->items[i];
+        constants->drop_matter[i] = -1;
+        if (!drips_liquid(constants, scene, spec)) continue;
+        constants->drop_matter[i] = constants->matter_count;
+        if (constants->liquid.per_cell < DROPS_PER_CELL) constants->liquid.per_cell = DROPS_PER_CELL;
+        dr_status found = compile_matter(world, scene, "strands", spec->name, &spec->film_material, spec, error);
         if (found != DR_STATUS_OK) status = found;
     }
     return status;
@@ -322,7 +353,7 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
     dr_arena_open(&world->constants.arena, world->allocator);
     compile_settings(world, scene);
     dr_status (*const parts[])(dr_world *, const dr_scene *, dr_error *) = {
-        compile_domain, compile_bodies, compile_emitters, compile_drains, compile_forces, check_kernel};
+        compile_domain, compile_bodies, compile_emitters, compile_drops, compile_drains, compile_forces, check_kernel};
     dr_status status = DR_STATUS_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         dr_status found = parts[i](world, scene, error);

@@ -7,6 +7,7 @@
 #include "codim/plastic.h"
 #include "contact/stage.h"
 #include "drench/world.h"
+#include "film/film.h"
 #include "liquid/liquid.h"
 
 // What a particle is made of; particles.body is an index into these. One per body, then one per emitter.
@@ -43,6 +44,8 @@ typedef struct dr_strand_kind {
     dr_motion *motion[2]; // of roots and tips
     int collider;         // that roots are bound to, -1: none
     dr_material_spec film;
+    dr_film_law law;
+    int drops;             // matter that drops of it become, -1: drained
     size_t joined, pushed; // points that were mended at the start
     size_t cut;            // closed curves that were cut open
 } dr_strand_kind;
@@ -69,6 +72,7 @@ typedef struct dr_constants {
     int emitter_count;
     dr_drain *drains;
     int drain_count;
+    int *drop_matter; // [entry of the scene's strands] that drops become, -1: they are drained
     dr_collider_set *colliders;
     const char **collider_names;
     dr_strand_kind *strand_kinds;
@@ -85,7 +89,8 @@ enum {
     DR_KEY_EMITTER = 2,
     DR_KEY_STRANDS = 3,
     DR_KEY_DISTURBANCE = 4,
-    DR_KEY_CLOTH = 5
+    DR_KEY_DROPS = 5,
+    DR_KEY_CLOTH = 6
 }; // what random numbers are for
 uint64_t dr_world_random_key(const dr_world *world, int purpose, int index);
 dr_box dr_domain_clip(const dr_domain_spec *domain, dr_box box); // the part of a shape's box that particles can fill

@@ -367,7 +367,7 @@ static void momentum_of(const dr_world *world, size_t v, double dt, double momen
 {
     const dr_strands *strands = &world->state.strands;
     const dr_strand_stage *stage = &world->strands;
-    double mass = strands->mass[v] + (stage->film ? stage->film[v] : 0.0);
+    double mass = strands->mass[v];
     for (size_t a = 0; a < 3; a++) {
         momentum[a] = mass * strands->velocity[3 * v + a];
         given[a] = dt * mass * world->constants.gravity[a];
@@ -389,6 +389,7 @@ static void measure_roots(dr_world *world, double dt, bool before)
             double momentum[3], given[3], impulse[3];
             momentum_of(world, v, dt, momentum, given);
             for (int a = 0; a < 3; a++) impulse[a] = before ? momentum[a] + given[a] : -momentum[a];
+            if (!before) dr_film_stage_add_push(world, v, dt, impulse);
             add(world->load.sum[collider], strands->position + 3 * v, impulse);
         }
     }

@@ -104,6 +104,24 @@ static dr_status inspect_strands(const dr_world *world, const void *owner, dr_er
     return DR_STATUS_OK;
 }
 
+static bool has_film(const dr_world *world)
+{
+    return world->state.film.vertices > 0;
+}
+
+static dr_status inspect_film(const dr_world *world, const void *owner, dr_error *error)
+{
+    (void)world;
+    const dr_film *film = owner;
+    bool sound = true;
+    for (size_t v = 0; v < film->vertices; v++) {
+        const double *owed = film->impulse + 3 * v;
+        sound = sound && film->volume[v] >= 0.0 && isfinite(film->volume[v] + film->velocity[v]) &&
+                isfinite(owed[0] + owed[1] + owed[2]);
+    }
+    return sound ? DR_STATUS_OK : dr_error_add(error, DR_STATUS_IO, "checkpoint: the film on its strands is none");
+}
+
 static bool strands_meet(const dr_world *world)
 {
     return world->constants.strands_meet;
@@ -233,6 +251,13 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                                 OWNER(dr_strands, state.strands),
                                 ROWS(DR_ROWS_SCENE, dr_strands, calm_count, calm_capacity),
                                 .present = has_strands},
+    [DR_RECORD_FILM] = {.name = "film",
+                        .columns = &dr_film_columns,
+                        OWNER(dr_film, state.film),
+                        ROWS(DR_ROWS_SCENE, dr_film, vertices, capacity),
+                        .present = has_film,
+                        .inspect = inspect_film,
+                        .budget = dr_film_stage_account},
     [DR_RECORD_CONTACTS] = {.name = "contacts",
                             .columns = &dr_contact_columns,
                             OWNER(dr_contact_memory, state.contacts),

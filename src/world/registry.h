@@ -9,10 +9,10 @@
 // Sums and largest values over some matter.
 typedef struct dr_budget {
     double mass, linear[3], angular[3];
-    double kinetic, elastic, potential; // erg
-    double liquid, film;                // cm3
-    double speed;                       // the largest
-    double stiffness_over_density;      // the largest, cm2/s2
+    double kinetic, elastic, potential, surface; // erg
+    double liquid, film;                         // cm3
+    double speed;                                // the largest
+    double stiffness_over_density;               // the largest, cm2/s2
 } dr_budget;
 
 void dr_budget_add(dr_budget *sum, const dr_budget *more);
@@ -44,6 +44,7 @@ enum {
     DR_RECORD_PRESSURE,
     DR_RECORD_STRANDS,
     DR_RECORD_STRAND_STEPS,
+    DR_RECORD_FILM,
     DR_RECORD_CONTACTS,
     DR_RECORD_CLOTH,
     DR_RECORD_CLOTH_ELEMENTS,

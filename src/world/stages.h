@@ -23,12 +23,12 @@ typedef struct dr_particle_view {
     dr_frame_array arrays[DR_VIEW_ARRAYS];
 } dr_particle_view;
 
-// A particle that the commit of this try will emit.
+// A particle that the commit of this try will add.
 typedef struct dr_planned {
     double position[3];
     float velocity[3];
     float volume;
-    int emitter;
+    uint32_t matter;
 } dr_planned;
 
 // Sums over particles go per chunk of so many: fixed, so that they do not depend on the number of threads.
@@ -103,6 +103,7 @@ void dr_domain_reflect(dr_world *world); // after move: what slipped beyond a sy
 
 // exchange.c
 dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error); // what commit will emit, and room for it
+dr_planned *dr_exchange_push(dr_world *world); // one more particle of the plan; NULL when memory is out
 void dr_exchange_emit(dr_world *world);
 void dr_exchange_remove(dr_world *world);
 

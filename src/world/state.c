@@ -105,7 +105,7 @@ static size_t fill_once(filling *fill, purpose purpose)
     if (dr_matter_set(&world->constants.matter[fill->matter]) == DR_SET_LIQUID) {
         dr_seeding pour = {.cell = cell,
                            .per_cell = (double)fill->body->particles_per_cell,
-                           .jitter = DR_POUR_JITTER,
+                           .jitter = DR_SEEDING_JITTER,
                            .key = fill->key};
         dr_vec3_copy(pour.origin, world->grid.origin);
         dr_seeding_visit(&pour, room_distance, fill, box.min, box.max, add_volume, fill);
@@ -194,6 +194,7 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
     if (status == DR_STATUS_OK) status = dr_cloth_stage_open(world, error);
     if (status == DR_STATUS_OK) status = dr_strand_stage_open(world, error);
     if (status == DR_STATUS_OK) status = dr_strand_contact_open(world, error);
+    if (status == DR_STATUS_OK) status = dr_strand_liquid_open(world, error);
     return status == DR_STATUS_OK ? dr_load_open(world, error) : status;
 }
 
@@ -207,6 +208,7 @@ void dr_state_close(dr_world *world)
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
     dr_warm_start_free(&world->state.guess, world->allocator);
+    dr_strand_liquid_close(world);
     dr_strand_contact_close(world);
     dr_cloth_stage_close(world);
     dr_strand_stage_close(world);

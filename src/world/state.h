@@ -38,6 +38,7 @@ typedef struct dr_state {
     dr_particles liquid;    // on faces
     dr_warm_start guess;
     dr_strands strands;
+    dr_film film; // of strands; no vertices: all are dry for ever
     dr_contact_memory contacts;
     dr_manifold cloth, yarn; // on the grid
 } dr_state;

@@ -38,12 +38,28 @@ static dr_status drive(dr_world *world, const dr_try *attempt, stopwatch *watch,
     return status;
 }
 
-// Reads strands, the scripts that hold them, force fields. Writes where strands would be at the end of the step.
+// Reads strands, the scripts that hold them, force fields, the liquid around them. Writes where strands would be at the
+// end of the step without its pressure.
 static dr_status strands(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     bool ok = dr_strand_stage_predict(world, attempt);
     lap(watch, DR_STAGE_STRANDS);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "moving strands");
+}
+
+// Reads the liquid's pressure and velocity around strands. Writes where they would be at the end of the step.
+static dr_status press_strands(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
+{
+    bool ok = dr_strand_stage_press(world, attempt);
+    lap(watch, DR_STAGE_STRANDS);
+    return ok ? DR_STATUS_OK : dr_error_memory(error, "moving strands");
+}
+
+// Reads what strands received of the liquid. Writes the liquid's velocity.
+static void react(dr_world *world, const dr_try *attempt, stopwatch *watch)
+{
+    dr_strand_liquid_react(world, attempt);
+    lap(watch, DR_STAGE_STRANDS);
 }
 
 // Reads particles. Writes mass and momentum of nodes, elastic forces included, and of the liquid's faces.
@@ -54,6 +70,7 @@ static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
     dr_domain_fold(world);
     dr_body_stage_gather(world, attempt->dt);
     dr_liquid_stage_gather(world);
+    dr_strand_liquid_gather(world);
     lap(watch, DR_STAGE_GATHER);
 }
 
@@ -188,14 +205,18 @@ static void account(dr_world *world, const dr_try *attempt, int rejected, stopwa
 static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     dr_status status = drive(world, attempt, watch, error);
-    if (status == DR_STATUS_OK) status = strands(world, attempt, watch, error);
-    if (status != DR_STATUS_OK || attempt->rejected) return status;
+    if (status != DR_STATUS_OK) return status;
     gather(world, attempt, watch);
     predict(world, attempt, watch);
-    if (!surface(world, attempt, watch) || !press(world, attempt, watch) || !viscosity(world, attempt, watch) ||
+    if (!surface(world, attempt, watch)) return dr_error_memory(error, "moving the liquid");
+    status = strands(world, attempt, watch, error);
+    if (status != DR_STATUS_OK || attempt->rejected) return status;
+    if (!press(world, attempt, watch) || !viscosity(world, attempt, watch) ||
         !pressure(world, attempt, watch))
         return dr_error_memory(error, "moving the liquid");
-    status = contact(world, attempt, watch, error);
+    status = press_strands(world, attempt, watch, error);
+    if (status == DR_STATUS_OK) status = contact(world, attempt, watch, error);
+    if (status == DR_STATUS_OK) react(world, attempt, watch);
     if (status == DR_STATUS_OK) status = plan_exchange(world, attempt, watch, error);
     if (status == DR_STATUS_OK) status = collide(world, attempt, watch, error);
     return status;

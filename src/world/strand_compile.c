@@ -485,6 +485,8 @@ static dr_status find_film(const making *job, dr_strand_kind *kind)
     const dr_material_spec *film = dr_scene_material(job->scene, spec->film_material);
     if (film && film->kind == DR_MATERIAL_LIQUID) {
         kind->film = *film;
+        kind->law = dr_film_stage_law(spec, film);
+        kind->drops = job->world->constants.drop_matter[job->kind];
         return DR_STATUS_OK;
     }
     return dr_scene_error(job->scene, &spec->film_material, spec, job->error,

@@ -28,17 +28,21 @@ bool dr_world_activate(dr_world *world)
     bool padded = constants->liquid.surface_tension > 0.0;
     dr_cloth_stage *cloth = &world->cloth;
     if (constants->has_thin && !dr_cloth_stage_place(world)) return false;
+    if (!dr_strand_liquid_place(world)) return false;
     const dr_point_set sets[] = {
         {.particles = &world->state.particles, .padded = padded && constants->bodies_meet_liquid},
         {.particles = &world->state.liquid, .padded = padded},
+        {.points = &world->strand_liquid.samples.points},
         {.points = &cloth->thin[DR_THIN_CLOTH].vertices},
         {.points = &cloth->thin[DR_THIN_CLOTH].elements},
         {.points = &cloth->thin[DR_THIN_YARN].vertices},
         {.points = &cloth->thin[DR_THIN_YARN].elements},
         {.points = &cloth->held_points},
     };
-    int count = (int)(sizeof sets / sizeof *sets);
-    return dr_grid_build(&world->grid, &world->par, sets, constants->has_thin ? count : DR_SET_COUNT) &&
+    int all = (int)(sizeof sets / sizeof *sets), count = constants->has_thin           ? all
+                                                         : world->strand_liquid.active ? 3
+                                                                                       : 2;
+    return dr_grid_build(&world->grid, &world->par, sets, count) && dr_strand_liquid_reserve(world) &&
            dr_nodes_reserve(world) && dr_cloth_stage_reserve(world) && dr_liquid_stage_reserve(world) &&
            dr_body_stage_reserve(world) && dr_account_reserve(world, 0);
 }

@@ -28,6 +28,8 @@ struct dr_world {
     dr_cloth_stage cloth;
     dr_strand_stage strands;
     dr_strand_contact contact;
+    dr_strand_liquid strand_liquid;
+    dr_film_stage film;
     dr_load_stage load;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
     size_t node_capacity, node_old_capacity;
