@@ -135,6 +135,11 @@ typedef enum dr_material_kind {
     DR_MATERIAL_GOO   // von Mises, with or without a viscosity
 } dr_material_kind;
 
+// Herschel-Bulkley data of a rheometer, in simple shear.
+typedef struct dr_rheometer_spec {
+    double yield_stress, consistency, index; // consistency 0: not given
+} dr_rheometer_spec;
+
 typedef struct dr_material_spec {
     const char *name;
     const char *preset; // the built-in or earlier material that supplies what is not written
@@ -148,6 +153,9 @@ typedef struct dr_material_spec {
     double contact_angle;
     double bulk_modulus, shear_modulus;
     double yield_stress, consistency, flow_index; // Herschel-Bulkley, the model's own (von Mises) parameters
+    dr_rheometer_spec rheometer;                  // instead of these three
+    double tear_strain;                           // plastic strain beyond which it tears; 0: never
+    double recovery_time;                         // in which plastic strain falls to 1/e
     // cloth, yarn, hair
     double radius;            // of the fibre, strand or yarn
     double thickness;         // cloth
@@ -252,11 +260,11 @@ typedef enum dr_strands_kind {
     DR_STRANDS_KNIT
 } dr_strands_kind;
 
-typedef enum dr_impact_zones {
+typedef enum dr_hold {
     DR_HOLD_FREE,
     DR_HOLD_PINNED,
     DR_HOLD_CLAMPED
-} dr_impact_zones; // pinned: place; clamped: frame too
+} dr_hold; // pinned: place; clamped: frame too
 typedef enum dr_rest { DR_REST_DRAWN, DR_REST_STRAIGHT, DR_REST_CURLY } dr_rest;
 typedef enum dr_integrator { DR_INTEGRATOR_TR_BDF2, DR_INTEGRATOR_EULER } dr_integrator;
 typedef enum dr_film_drips { DR_FILM_DRIPS_ALL, DR_FILM_DRIPS_TIPS, DR_FILM_DRIPS_NONE } dr_film_drips;
@@ -285,7 +293,7 @@ typedef struct dr_strands_spec {
     int rest;                     // dr_rest
     double rest_curl_radius, rest_curl_length;
     bool sag_free;
-    int root, tip;        // dr_impact_zones
+    int root, tip;        // dr_hold
     const char *bound_to; // a collider that roots follow, "": none
     dr_motion_list root_motion, tip_motion;
     double velocity[3];
@@ -612,9 +620,6 @@ DR_API int dr_material_count(void);
 DR_API const dr_material_spec *dr_material_at(int index);          // NULL past the end
 DR_API const dr_material_spec *dr_material_find(const char *name); // NULL where there is none
 DR_API const char *dr_material_kind_name(int kind);                // "liquid"; "" for what is no kind
-
-// What this version cannot do with it yet, in a few words ("not yet"); NULL where it moves.
-DR_API const char *dr_material_limit(const dr_material_spec *material);
 
 // Calls visit with each value that a material of its kind has, as a scene would write it ("0.9 g/cm3"), and its
 // meaning; stops when visit returns false. Returns how many were visited.

@@ -99,6 +99,19 @@ void dr_transfer_spread_faces(const dr_transfer *transfer, const dr_grid *grid, 
 void dr_transfer_values_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                                  const dr_particles *particles, const float *value, float *face);
 
+// Supplies eight values of each of the points first .. first+count-1 in the order of blocks.
+typedef void (*dr_transfer_values)(const void *user, size_t first, size_t count, float (*value)[8]);
+
+// Eight values of points, summed up by the quadratic kernel: three on the lower x, y, z edge of a cell, the others in
+// its middle. edge: [block][64][4], the three and the first of the middle; middle: [block][64][4]. Written, not added.
+void dr_transfer_spread_edges(const dr_grid *grid, const dr_par *par, const dr_transfer_places *places,
+                              dr_transfer_values values, const void *user, float *edge, float *middle);
+
+// Means of two such fields around points, by the kernel and by a weight on the same edges and middles: value [point][8].
+// The fields are already multiplied by the weight. 0 where all weights are.
+void dr_transfer_read_edges(const dr_grid *grid, const dr_par *par, const dr_transfer_places *places,
+                            const float *const field[2], const float *weight, float *value);
+
 // A field at points that stay where they are: value [point][4], and the gradient [point][9] (row r: of value r) of the
 // first three; either may be NULL. Of nodes, value is their numbers 1, 2, 3, 0 (a velocity, then the mass); of faces,
 // the components of the lower x, y, z face, then the spare as a value in the cell's middle.

@@ -10,7 +10,10 @@
     {                                                                                                                  \
         .name = its_name, .preset = "", .source = text, .kind = DR_MATERIAL_LIQUID, .density = rho,                    \
         .bulk_modulus = kappa, .shear_modulus = mu, .yield_stress = tau, .consistency = eta, .flow_index = n,          \
-        .viscosity = newtonian, .surface_tension = sigma, .contact_angle = 60 * DEGREE                                 \
+        .viscosity = newtonian, .surface_tension = sigma, .contact_angle = 60 * DEGREE, .tear_strain = 217.5,          \
+        .recovery_time = 0.35, .rheometer = {                                                                          \
+            .index = 1                                                                                                 \
+        }                                                                                                              \
     }
 
 #define ELASTIC(its_name, rho, young, poisson, text)                                                                   \
@@ -191,16 +194,6 @@ const dr_material_spec *dr_material_find(const char *name)
     return NULL;
 }
 
-const char *dr_material_limit(const dr_material_spec *material)
-{
-    switch ((dr_material_kind)material->kind) {
-    case DR_MATERIAL_LIQUID:
-        return material->yield_stress > 0.0 || material->flow_index != 1.0 ? "as a film on strands only" : NULL;
-    default:
-        return NULL;
-    }
-}
-
 const char *dr_material_kind_name(int kind)
 {
     const dr_table *table = dr_material_table();
@@ -219,7 +212,8 @@ int dr_material_visit(const dr_material_spec *material,
     for (int i = 0; i < table->count; i++) {
         const dr_field *field = &table->fields[i];
         char value[200];
-        if (field->type == DR_FIELD_TEXT || !dr_table_has(table, field, material)) continue;
+        if (field->type == DR_FIELD_TEXT || field->type == DR_FIELD_OBJECT || !dr_table_has(table, field, material))
+            continue;
         dr_field_print(field, material, value, sizeof value);
         count++;
         if (!visit(user, field->name, value, field->doc)) break;

@@ -166,6 +166,17 @@ static const dr_table schedule_table = TABLE("schedule", dr_schedule_spec, sched
 
 // ---- materials
 
+static const dr_field rheometer_rows[] = {
+    REAL(dr_rheometer_spec, yield_stress, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF,
+         .doc = "Shear stress below which it does not flow."),
+    REAL(dr_rheometer_spec, consistency, DR_UNIT_CONSISTENCY, "none", 1e-9, 1e10, .word = "none", .word_value = 0,
+         .doc = "Factor of the power law; none: there are no such data."),
+    REAL(dr_rheometer_spec, index, DR_UNIT_NONE, "1", 0.01, 3, .doc = "Power of the shear rate."),
+};
+static const dr_table rheometer_table =
+    TABLE("rheometer", dr_rheometer_spec, rheometer_rows, -1,
+          "Shear stress over shear rate as a rheometer measures it: yield_stress + consistency rate^index.");
+
 #define K(kind) BIT(DR_MATERIAL_##kind)
 #define THREAD  (K(YARN) | K(HAIR))
 #define FABRIC  (K(CLOTH) | K(YARN))
@@ -207,6 +218,14 @@ static const dr_field material_rows[] = {
          .doc = "Herschel-Bulkley: factor of the power law, the model's own (von Mises) parameter."),
     REAL(dr_material_spec, flow_index, DR_UNIT_NONE, "1", 0.01, 3, .kinds = K(LIQUID),
          .doc = "Herschel-Bulkley: power of the shear rate; below 1 shear thins.", .hint = "paint 0.3, water 1"),
+    OBJECT(dr_material_spec, rheometer, rheometer_table, "", .kinds = K(LIQUID),
+           .doc = "Shear data in place of yield_stress, consistency and flow_index."),
+    REAL(dr_material_spec, tear_strain, DR_UNIT_NONE, "217.5", 0.1, 1e9, .word = "never", .word_value = 0,
+         .kinds = K(LIQUID),
+         .doc = "Plastic strain from which on a thick liquid does not resist being pulled any more.",
+         .hint = "10 for cream that breaks off"),
+    REAL(dr_material_spec, recovery_time, DR_UNIT_TIME, "0.35 s", 1e-6, LONG_TIME, .kinds = K(LIQUID),
+         .doc = "Time in which a thick liquid forgets plastic strain."),
     REAL(dr_material_spec, radius, DR_UNIT_LENGTH, NULL, TINY, 100, .kinds = THREAD,
          .doc = "Radius of the hair, strand or yarn.", .hint = "hair 35 um, yarn 0.5 mm"),
     REAL(dr_material_spec, thickness, DR_UNIT_LENGTH, NULL, TINY, 10, .kinds = K(CLOTH),
@@ -289,9 +308,9 @@ static const char *const strands_kinds[] = {"file", "line",     "arc",   "tuft",
                                             "ball", "cylinder", "weave", "knit", NULL};
 static const char *const holds[] = {"free", "pinned", "clamped", NULL};
 static const char *const rests[] = {"drawn", "straight", "curly", NULL};
-static const char *const contact_kinds[] = {"cone", "penalty", "none", "grid", NULL};
 static const char *const film_drips[] = {"all", "tips", "none", NULL};
 static const char *const film_drops[] = {"auto", "liquid", "drained", NULL};
+static const char *const contact_kinds[] = {"cone", "penalty", "none", "grid", NULL};
 static const char *const integrators[] = {"tr_bdf2", "euler", NULL};
 
 enum { STRANDS_KIND_ROW = 2 };
@@ -558,8 +577,9 @@ static const dr_field time_rows[] = {
     INTEGER(dr_time_spec, frames, "100", 0, 1e9, .neutral = true, .doc = "Frames after the first."),
     REAL(dr_time_spec, pre_roll, DR_UNIT_TIME, "0 s", 0, LONG_TIME, .doc = "Simulated before time 0, without output."),
     INTEGER(dr_time_spec, samples, "1", 1, 1000, .doc = "Outputs per frame interval; 1: frames only."),
-    REAL(dr_time_spec, courant, DR_UNIT_NONE, "0.5", 1e-3, 1, .doc = "Cells a particle may cross in one step.",
-         .hint = "0.3 careful, 0.6 quick"),
+    REAL(dr_time_spec, courant, DR_UNIT_NONE, "1", 1e-3, 2,
+         .doc = "Cells that matter may cross in one step; spray of liquid may cross more.",
+         .hint = "0.5 careful, 1.5 quick"),
     REAL(dr_time_spec, elastic_safety, DR_UNIT_NONE, "0.7", 1e-3, 1,
          .doc = "Share of the stability limit of elastic waves."),
     REAL(dr_time_spec, max_step, DR_UNIT_TIME, "10 ms", 1e-9, 1e6, .doc = "Longest step."),

@@ -133,6 +133,7 @@ static double count_emission(const checking *check, const dr_emitter_spec *emitt
 static double memory_needed(const checking *check)
 {
     double particle = (double)dr_columns_row_bytes(&dr_particle_columns) + 36.0 + 24.0 + 12.0;
+    if (check->world->constants.liquid.thick) particle += dr_thick_particle_bytes();
     double block =
         DR_BLOCK_NODES * 16.0 * (check->world->constants.transfer.scheme == DR_SCHEME_FLIP ? 2.0 : 1.0) + 200.0;
     block = fmax(block, dr_liquid_stage_block_bytes(check->world));

@@ -283,7 +283,7 @@ static bool add_hold(dr_world *world, dr_thin *thin, uint32_t vertex, int group)
     if (!dr_memory_reserve(world->allocator, (void **)&thin->holds, &thin->hold_capacity, thin->hold_count + 1,
                            sizeof *thin->holds))
         return false;
-    thin->holds[thin->hold_count++] = (dr_hold){.vertex = vertex, .group = group};
+    thin->holds[thin->hold_count++] = (dr_cloth_hold){.vertex = vertex, .group = group};
     return true;
 }
 

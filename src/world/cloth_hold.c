@@ -13,7 +13,7 @@
 #define NODE_FLOATS (DR_BLOCK_NODES * 4)
 
 // The frame that carries a hold. Colliders have been driven to `time`.
-static void find_carrier(const dr_world *world, const dr_hold_group *group, const dr_hold *hold, double time,
+static void find_carrier(const dr_world *world, const dr_hold_group *group, const dr_cloth_hold *hold, double time,
                          dr_pose *pose)
 {
     const dr_collider_set *colliders = world->constants.colliders;
@@ -39,7 +39,7 @@ void dr_cloth_hold_bind(dr_world *world, dr_thin *thin)
     double start = 0.0 - world->constants.time.pre_roll;
     const dr_collider_set *colliders = world->constants.colliders;
     for (size_t i = 0; i < thin->hold_count; i++) {
-        dr_hold *hold = &thin->holds[i];
+        dr_cloth_hold *hold = &thin->holds[i];
         const dr_hold_group *group = &thin->groups[hold->group];
         const double *x = thin->mesh->position + 3 * (size_t)hold->vertex;
         dr_pose pose;
@@ -57,7 +57,7 @@ void dr_cloth_hold_bind(dr_world *world, dr_thin *thin)
 }
 
 // Calls for every vertex that is held in the step that begins now, in order.
-typedef void (*hold_visit)(void *user, dr_thin *thin, const dr_hold *hold, size_t number);
+typedef void (*hold_visit)(void *user, dr_thin *thin, const dr_cloth_hold *hold, size_t number);
 
 static size_t visit_held(dr_world *world, hold_visit visit, void *user)
 {
@@ -65,14 +65,14 @@ static size_t visit_held(dr_world *world, hold_visit visit, void *user)
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         dr_thin *thin = &world->cloth.thin[i];
         for (size_t k = 0; k < thin->hold_count; k++) {
-            const dr_hold *hold = &thin->holds[k];
+            const dr_cloth_hold *hold = &thin->holds[k];
             if (world->state.time < thin->groups[hold->group].until) visit(user, thin, hold, count++);
         }
     }
     return count;
 }
 
-static void list_place(void *user, dr_thin *thin, const dr_hold *hold, size_t number)
+static void list_place(void *user, dr_thin *thin, const dr_cloth_hold *hold, size_t number)
 {
     dr_vec3_copy(((dr_cloth_stage *)user)->held_place + 3 * number, thin->mesh->position + 3 * (size_t)hold->vertex);
 }
@@ -89,7 +89,7 @@ typedef struct aiming {
     double end;
 } aiming;
 
-static void aim(void *user, dr_thin *thin, const dr_hold *hold, size_t number)
+static void aim(void *user, dr_thin *thin, const dr_cloth_hold *hold, size_t number)
 {
     const aiming *job = user;
     double *goal = job->world->cloth.held_goal + 3 * number;
@@ -244,7 +244,7 @@ typedef struct putting {
     double dt;
 } putting;
 
-static void put(void *user, dr_thin *thin, const dr_hold *hold, size_t number)
+static void put(void *user, dr_thin *thin, const dr_cloth_hold *hold, size_t number)
 {
     const putting *job = user;
     const double *goal = job->stage->held_goal + 3 * number, *place = job->stage->held_place + 3 * number;

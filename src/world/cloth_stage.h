@@ -19,12 +19,12 @@ typedef struct dr_hold_group {
 } dr_hold_group;
 
 // A vertex that is held: where it is in the frame of what carries it.
-typedef struct dr_hold {
+typedef struct dr_cloth_hold {
     uint32_t vertex;
     int group;
     double place[3];
     dr_skin_place skin; // on a collider that deforms
-} dr_hold;
+} dr_cloth_hold;
 
 // What a mesh needs besides its state.
 typedef struct dr_thin {
@@ -35,7 +35,7 @@ typedef struct dr_thin {
     float *volume, *element_volume;                             // [vertex], [element] solid, cm3
     float *cover, *element_cover;                               // [vertex], [element] what it covers, times a cell, cm3
     dr_manifold_limits *limits;                                 // per chunk of elements
-    dr_hold *holds;
+    dr_cloth_hold *holds;
     size_t hold_count, hold_capacity;
     dr_hold_group *groups;
     int group_count;

@@ -116,21 +116,30 @@ static const char *kind_words(int kind)
 static dr_status add_liquid(dr_constants *constants, const dr_scene *scene, const char *role, const char *name,
                             const dr_material_spec *material, const void *address, const void *owner, dr_error *error)
 {
-    if (material->yield_stress > 0.0 || material->flow_index != 1.0 || material->shear_modulus > 0.0) {
-        dr_scene_error(scene, address, owner, error, "%s \"%s\": \"%s\" is not a Newtonian liquid", role, name,
-                       material->name);
+    bool first = !constants->has_liquid;
+    dr_rheology *law = &constants->liquid_laws[constants->matter_count - 1];
+    if (!dr_rheology_compile(material, law)) {
+        dr_scene_error(scene, address, owner, error,
+                       "%s \"%s\": \"%s\" has a yield stress or a flow index but no shear "
+                       "modulus",
+                       role, name, material->name);
         dr_error_hint(error,
-                      "drench " DR_VERSION " moves Newtonian liquids: no yield stress, no shear modulus, flow index 1");
+                      "shear_modulus: below yield it is elastic; 20 to 100 times the yield stress is usual, with no "
+                      "yield stress that of its fastest flow");
         return DR_STATUS_BAD_SCENE;
     }
-    bool first = !constants->has_liquid;
+    double viscosity = law->viscosity;
     double tension = dr_scene_view(scene)->liquid.surface_tension ? material->surface_tension : 0.0;
     dr_liquid_constants *liquid = &constants->liquid;
-    constants->liquid_kinds[constants->matter_count - 1] = (dr_liquid_kind){material->viscosity, tension};
-    liquid->differ |= !first && (liquid->density != material->density || liquid->viscosity != material->viscosity ||
+    constants->liquid_kinds[constants->matter_count - 1] = (dr_liquid_kind){viscosity, tension};
+    liquid->differ |= !first && (liquid->density != material->density || liquid->viscosity != viscosity ||
                                  liquid->surface_tension != tension);
+    liquid->differ |= law->bulk_modulus > 0.0;
+    liquid->compressible |= law->bulk_modulus > 0.0;
+    liquid->thick |= law->shear_modulus > 0.0 || law->bulk_modulus > 0.0;
+    liquid->stiffness = fmax(liquid->stiffness, law->shear_modulus);
     liquid->density = first ? material->density : fmin(liquid->density, material->density);
-    liquid->viscosity = first ? material->viscosity : fmax(liquid->viscosity, material->viscosity);
+    liquid->viscosity = first ? viscosity : fmax(liquid->viscosity, viscosity);
     liquid->surface_tension = fmax(liquid->surface_tension, tension);
     constants->has_liquid = true;
     return DR_STATUS_OK;
@@ -189,8 +198,11 @@ static dr_status compile_bodies(dr_world *world, const dr_scene *scene, dr_error
     size_t most = (size_t)(spec->bodies.count + spec->emitters.count + spec->strands.count);
     constants->matter = dr_arena_alloc(&constants->arena, most * sizeof(dr_matter));
     constants->liquid_kinds = dr_arena_alloc(&constants->arena, most * sizeof(dr_liquid_kind));
-    if (!constants->matter || !constants->liquid_kinds) return dr_error_memory(error, "reading bodies");
+    constants->liquid_laws = dr_arena_alloc(&constants->arena, most * sizeof(dr_rheology));
+    if (!constants->matter || !constants->liquid_kinds || !constants->liquid_laws)
+        return dr_error_memory(error, "reading bodies");
     constants->liquid.kinds = constants->liquid_kinds;
+    constants->liquid.laws = constants->liquid_laws;
     dr_status status = DR_STATUS_OK;
     for (int i = 0; i < spec->bodies.count; i++) {
         const dr_body_spec *body = &spec->bodies.items[i];

@@ -66,6 +66,7 @@ typedef struct dr_constants {
     bool bodies_meet_liquid; // matter other than liquid is a phase on the liquid's faces, not on nodes
     dr_liquid_constants liquid;
     dr_liquid_kind *liquid_kinds; // [matter]
+    dr_rheology *liquid_laws;     // [matter]
     dr_force_field *forces;
     int force_count;
     dr_emitter *emitters;
@@ -96,6 +97,9 @@ uint64_t dr_world_random_key(const dr_world *world, int purpose, int index);
 dr_box dr_domain_clip(const dr_domain_spec *domain, dr_box box); // the part of a shape's box that particles can fill
 dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error);
 void dr_constants_free(dr_world *world);
+
+// rheology_compile.c: the law of a liquid; false where the numbers make none
+bool dr_rheology_compile(const dr_material_spec *material, dr_rheology *law);
 
 // forces.c: what force fields do to a velocity at a place in a step
 void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, double v[3]);

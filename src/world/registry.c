@@ -74,6 +74,12 @@ static bool has_liquid(const dr_world *world)
     return world->constants.has_liquid;
 }
 
+// Thick liquids carry their strain.
+static const dr_column_table *liquid_columns(const dr_world *world)
+{
+    return world->constants.liquid.thick ? &dr_thick_particle_columns : &dr_plain_particle_columns;
+}
+
 static dr_status inspect_pressure(const dr_world *world, const void *owner, dr_error *error)
 {
     (void)world;
@@ -224,6 +230,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                              .budget = dr_account_particles},
     [DR_RECORD_LIQUID] = {.name = "liquid",
                           .columns = &dr_plain_particle_columns,
+                          .choose = liquid_columns,
                           OWNER(dr_particles, state.liquid),
                           ROWS(DR_ROWS_ANY, dr_particles, count, capacity),
                           .present = has_liquid,

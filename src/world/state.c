@@ -39,6 +39,8 @@ void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const dou
         particles->affine[9 * p + (size_t)i] = (float)affine[i];
         if (particles->strain) particles->strain[9 * p + (size_t)i] = i % 4 == 0 ? 1.0F : 0.0F;
     }
+    for (size_t i = 0; particles->elastic && i < DR_SYMMETRIC; i++)
+        particles->elastic[DR_SYMMETRIC * p + i] = particles->total[DR_SYMMETRIC * p + i] = 0.0F;
     if (particles->dilation) particles->dilation[p] = 0.0F;
     particles->volume[p] = (float)volume;
     particles->mass[p] = (float)(volume * made_of->density);
@@ -174,7 +176,7 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
     size_t emitters = (size_t)constants->emitter_count;
     world->state.time = 0.0 - constants->time.pre_roll;
     world->state.particles.columns = constants->has_sand ? &dr_granular_particle_columns : &dr_particle_columns;
-    world->state.liquid.columns = &dr_plain_particle_columns;
+    world->state.liquid.columns = constants->liquid.thick ? &dr_thick_particle_columns : &dr_plain_particle_columns;
     dr_emitter_states *states = &world->state.emitters;
     world->emitters_after = dr_memory_alloc(world->allocator, emitters * sizeof(dr_emitter_state));
     if (!world->emitters_after ||
