@@ -2,6 +2,7 @@
 //   eta  viscosity of the implicit operator: at least half the derivative of the stress by the rate of strain
 #include "liquid/rheology_solve.h"
 
+#include "grid/halo.h"
 #include "liquid/constants.h"
 #include "liquid/rheology_gradient.h"
 
@@ -12,7 +13,13 @@
 #define FACE_FLOATS (DR_BLOCK_NODES * 4)
 
 enum { EDGES = 3, LANES = 8 };
-enum { LANE_XX = 3, LANE_YY = 4, LANE_ZZ = 5, LANE_ETA = 6 }; // of what a particle spreads; edges come before
+enum {
+    LANE_XX = 3,
+    LANE_YY = 4,
+    LANE_ZZ = 5,
+    LANE_ETA = 6,
+    LANE_FLOW = 7
+}; // of what a particle spreads; edges come before
 
 // ---- memory
 
@@ -30,9 +37,12 @@ static const dr_column block_columns[] = {
     FACES(middle),
     FACES(weight),
     FACES(open),
+    FACES(slope[0]),
+    FACES(slope[1]),
     FACES(thrust),
     FACES(base),
     CELLS(thickness),
+    CELLS(flow),
     CELLS(compliance),
     CELLS(old_pressure),
     CELLS(soft),
@@ -189,10 +199,9 @@ void dr_thick_gradient(dr_thick *thick, const dr_thick_matter *matter, const dr_
                        const float *velocity)
 {
     pass job = {.thick = thick, .matter = matter};
-    float *const slope[2] = {thick->edge, thick->middle};
-    const float *const field[2] = {thick->edge, thick->middle};
+    const float *const field[2] = {thick->slope[0], thick->slope[1]};
     dr_transfer_places places = dr_transfer_particle_places(matter->particles);
-    dr_rheology_gradient(matter->grid, matter->par, problem, velocity, slope, thick->open);
+    dr_rheology_gradient(matter->grid, matter->par, problem, velocity, thick->slope, thick->open);
     dr_transfer_read_edges(matter->grid, matter->par, &places, field, thick->open, thick->read);
     visit_particles(&job, gradient_particles);
 }
@@ -208,11 +217,11 @@ static double get_symmetric(const float *from, double to[DR_SYMMETRIC])
 // Lanes of a symmetric matrix: yz, zx, xy on edges, then xx, yy, zz.
 static const int lane_of[DR_SYMMETRIC] = {4, 2, 1, 0, 3, 5};
 
-static void put_value(float value[LANES], double volume, const double stress[DR_SYMMETRIC], double eta)
+static void put_value(float value[LANES], double volume, const double stress[DR_SYMMETRIC], double eta, double flow)
 {
     for (int i = 0; i < DR_SYMMETRIC; i++) value[i] = (float)(volume * stress[lane_of[i]]);
     value[LANE_ETA] = (float)(volume * eta);
-    value[LANE_ETA + 1] = 0.0F;
+    value[LANE_FLOW] = (float)(volume * flow);
 }
 
 static void stored_particles(void *user, size_t begin, size_t end, int thread)
@@ -225,7 +234,7 @@ static void stored_particles(void *user, size_t begin, size_t end, int thread)
         double b[DR_SYMMETRIC], stress[DR_SYMMETRIC];
         get_symmetric(particles->elastic + DR_SYMMETRIC * p, b);
         dr_rheology_stress(law, b, stress);
-        put_value(job->thick->value + LANES * p, (double)particles->volume[p], stress, 0.0);
+        put_value(job->thick->value + LANES * p, (double)particles->volume[p], stress, 0.0, 0.0);
     }
 }
 
@@ -259,8 +268,9 @@ static double foretell(const float value[LANES], double volume, const float befo
     double off[DR_SYMMETRIC];
     for (int i = 0; i < DR_SYMMETRIC; i++) {
         int at = lane_of[i];
-        off[at] =
-            ((double)value[i] + 2.0 * (double)value[LANE_ETA] * (rate[at] - (double)before[at])) / volume - stress[at];
+        double viscous =
+            (double)value[LANE_ETA] * (rate[at] - (double)before[at]) + (double)value[LANE_FLOW] * (double)before[at];
+        off[at] = ((double)value[i] + 2.0 * viscous) / volume - stress[at];
     }
     return square(off);
 }
@@ -278,7 +288,7 @@ static void stress_particles(void *user, size_t begin, size_t end, int thread)
         dr_rheology_state state;
         dr_rheology_answer answer = {.viscosity = law->viscosity};
         if (!(law->shear_modulus > 0.0)) {
-            put_value(value, volume, answer.stress, law->viscosity);
+            put_value(value, volume, answer.stress, law->viscosity, 0.0);
             continue;
         }
         for (int i = 0; i < 9; i++) gradient[i] = (double)job->gradient[9 * p + (size_t)i];
@@ -288,7 +298,8 @@ static void stress_particles(void *user, size_t begin, size_t end, int thread)
         if (!job->first)
             off += volume * foretell(value, volume, job->thick->rate + DR_SYMMETRIC * p, rate, answer.stress);
         all += volume * (square(answer.stress) + law->yield * law->yield);
-        put_value(value, volume, answer.stress, answer.viscosity);
+        for (int i = 0; i < DR_SYMMETRIC; i++) answer.stress[i] -= 2.0 * answer.flow * rate[i];
+        put_value(value, volume, answer.stress, answer.viscosity, answer.flow);
         for (int i = 0; i < DR_SYMMETRIC; i++) job->thick->rate[DR_SYMMETRIC * p + (size_t)i] = (float)rate[i];
     }
     job->thick->sums[0][begin / CHUNK] = off;
@@ -303,6 +314,44 @@ double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, double dt
     double off = dr_par_sum(thick->sums[0], chunks), all = dr_par_sum(thick->sums[1], chunks);
     if (first) return 1.0;
     return all > 0.0 ? sqrt(off / all) : 0.0;
+}
+
+// What the flow's viscosity makes of the velocity on the grid itself, eq. (20): shear stresses on edges,
+static void add_shear(const dr_thick *thick, const float *flow, size_t i, int c, float *stress)
+{
+    int here = dr_halo_place(c);
+    for (int s = 0; s < EDGES; s++) {
+        int b = dr_halo_step[(s + 1) % 3], e = dr_halo_step[(s + 2) % 3];
+        float eta = 0.25F * (flow[here] + flow[here - b] + flow[here - e] + flow[here - b - e]);
+        stress[(3 + s) * DR_BLOCK_NODES + c] +=
+            eta * (thick->slope[0][4 * i + (size_t)s] + thick->slope[1][4 * i + (size_t)s]);
+    }
+}
+
+// and normal ones in middles.
+static void add_normal(const dr_thick *thick, const float *flow, size_t i, int c, float *stress)
+{
+    float eta = 2.0F * flow[dr_halo_place(c)], one = thick->slope[0][4 * i + LANE_XX],
+          two = thick->slope[1][4 * i + LANE_XX];
+    float third = (one + two) / 3.0F;
+    stress[c] += eta * (one - third);
+    stress[DR_BLOCK_NODES + c] += eta * (two - third);
+    stress[2 * DR_BLOCK_NODES + c] -= eta * third;
+}
+
+static void flow_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_thick *thick = job->thick;
+    for (size_t b = begin; b < end; b++) {
+        float flow[DR_HALO_ITEMS], *stress = thick->stress + b * DR_SYMMETRIC * DR_BLOCK_NODES;
+        dr_halo_load(job->matter->grid, b, thick->flow, 0.0F, flow);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            add_shear(thick, flow, b * DR_BLOCK_NODES + (size_t)c, c, stress);
+            add_normal(thick, flow, b * DR_BLOCK_NODES + (size_t)c, c, stress);
+        }
+    }
 }
 
 // Means over the volume of particles.
@@ -321,17 +370,19 @@ static void average_blocks(void *user, size_t begin, size_t end, int thread)
             stress[DR_BLOCK_NODES + c] = per * middle[LANE_YY - 4];
             stress[2 * DR_BLOCK_NODES + c] = per * middle[LANE_ZZ - 4];
             thick->thickness[i] = per * middle[LANE_ETA - 4];
+            thick->flow[i] = per * middle[LANE_FLOW - 4];
             for (size_t a = 0; a < EDGES; a++)
                 stress[(3 + a) * DR_BLOCK_NODES + c] = weight[a] > 0.0F ? edge[a] / weight[a] : 0.0F;
         }
     }
 }
 
-void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter)
+void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter, bool flows)
 {
     pass job = {.thick = thick, .matter = matter};
     spread(&job, thick->edge, thick->middle);
     visit_blocks(&job, average_blocks);
+    if (flows) visit_blocks(&job, flow_blocks);
 }
 
 // ---- what the stress of the last step does
@@ -357,7 +408,7 @@ bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_stra
 {
     pass job = {.thick = thick, .matter = matter};
     visit_particles(&job, stored_particles);
-    dr_thick_spread(thick, matter);
+    dr_thick_spread(thick, matter, false);
     dr_strain_problem unit = *problem;
     unit.viscosity = NULL;
     unit.uniform_viscosity = 1.0;

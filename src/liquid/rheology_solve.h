@@ -15,7 +15,8 @@ typedef struct dr_thick {
     float *weight;                    // [cell][4] volume of particles on edges and in the middle, cm3
     float *open;                      // [cell][4] 1, and 0 on edges and middles deep in solids
     float *stress;                    // [block][6][64] normal stresses of cells, shear stresses of their lower edges
-    float *thickness;                 // [cell] viscosity of the implicit operator, g/(cm s)
+    float *thickness, *flow;          // [cell] viscosity of the implicit operator, and that of flow, g/(cm s)
+    float *slope[2];                  // [cell][4] of the velocity that the stress was found for, rheology_gradient.h
     float *thrust, *base;             // [face] velocity that the stress of the last step gives; velocity without it
     float *compliance, *old_pressure; // [cell] 1/(K dt), cm s/g; pressure that the volumes tell, dyn/cm2
     double *force;                    // [block][3][64] of the stress of the last step, the other way
@@ -59,7 +60,7 @@ bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_stra
 // which it changes; spread brings both to thick->stress and thick->thickness. Gives how far the stress is from what the
 // one before and its viscosity had foretold, relative to it (1 where there was none before: first).
 double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, double dt, const float *gradient, bool first);
-void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter);
+void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter, bool flows); // flows: with the grid's own part
 
 // The velocity gradients of particles without their trace, thick->gradient. problem: where solids are, their velocity.
 void dr_thick_gradient(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem,

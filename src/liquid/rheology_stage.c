@@ -2,6 +2,8 @@
 #include "liquid/rheology_stage.h"
 
 #include "liquid/constants.h"
+#include "liquid/extrapolate.h"
+#include "liquid/rheology_gradient.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,7 +104,7 @@ static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *ite
 {
     dr_thick *thick = &liquid->rheology;
     dr_thick_matter matter = dr_liquid_matter(liquid);
-    dr_thick_spread(thick, &matter);
+    dr_thick_spread(thick, &matter, true);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     problem.viscosity = thick->thickness;
     problem.stress = thick->stress;
@@ -114,12 +116,28 @@ static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *ite
     return true;
 }
 
+// The velocity of the step's beginning, continued to where particles have left none.
+static void begin_iterate(dr_liquid *liquid, dr_liquid_step *step, float *iterate)
+{
+    size_t blocks = liquid->grid->block_count;
+    memcpy(iterate, liquid->old, blocks * FACE_FLOATS * sizeof(float));
+    for (size_t i = 0; i < blocks * DR_BLOCK_NODES; i++) {
+        liquid->known[i] = 0;
+        for (size_t a = 0; a < 3; a++) liquid->known[i] |= (uint8_t)(liquid->mass[4 * i + a] > 0.0F ? 1U << a : 0U);
+    }
+    const dr_extrapolate how = {.open_layers = 2, .spare = liquid->spare};
+    dr_extrapolate_faces(&how, liquid->grid, liquid->par, iterate, liquid->known);
+    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
+    dr_rheology_gradient(liquid->grid, liquid->par, &problem, iterate, liquid->rheology.slope, liquid->rheology.open);
+}
+
 bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step)
 {
     dr_thick *thick = &liquid->rheology;
     dr_thick_matter matter = dr_liquid_matter(liquid);
-    const float *iterate = liquid->old;
+    float *iterate = liquid->shift; // nobody reads shift before the pressure
     int iterations = 0;
+    begin_iterate(liquid, step, iterate);
     add_thrust(liquid, -1.0F);
     memcpy(thick->base, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
     dr_thick_stress(thick, &matter, step->dt, liquid->particles->affine, true);
@@ -127,8 +145,7 @@ bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step)
         if (!solve_once(liquid, step, iterate)) return false;
         iterations += liquid->viscosity_report.iterations;
         if (step->rejected) return true;
-        iterate = liquid->shift; // nobody reads shift before the pressure
-        read_iterate(liquid, step, liquid->shift);
+        read_iterate(liquid, step, iterate);
         thick->residual = dr_thick_stress(thick, &matter, step->dt, thick->gradient, false);
         if (thick->residual <= DR_RHEOLOGY_TOLERANCE || thick->iterations == DR_RHEOLOGY_ITERATIONS) break;
     }
