@@ -133,6 +133,7 @@ typedef struct dr_liquid {
     dr_tension tension;
     dr_balance balance;
     dr_solve_report density_report, pressure_report, viscosity_report, tension_report;
+    dr_solve_report stress_report; // of thick liquids: iterations of Newton's method
     dr_liquid_shown shown;
     double occupied; // volume inside the surface as the last try began, cm3
     bool viscous;    // the viscosity was solved for in this try
