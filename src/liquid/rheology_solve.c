@@ -56,7 +56,7 @@ static const dr_column particle_columns[] = {
     {"gradient", offsetof(dr_thick, gradient), DR_TYPE_FLOAT32, 9, "", ""},
     {"value", offsetof(dr_thick, value), DR_TYPE_FLOAT32, LANES, "", ""},
     {"read", offsetof(dr_thick, read), DR_TYPE_FLOAT32, LANES, "", ""},
-    {"rate", offsetof(dr_thick, rate), DR_TYPE_FLOAT32, DR_SYMMETRIC, "", ""},
+    {"rate", offsetof(dr_thick, rate), DR_TYPE_FLOAT32, LANES, "", ""},
 };
 static const dr_column_table particle_table = {particle_columns, 5};
 
@@ -108,6 +108,8 @@ typedef struct pass {
     double dt;
     const float *gradient;
     bool first;
+    bool rates;         // what is spread: rates of strain
+    const float *solid; // [corner]
 } pass;
 
 static void visit_particles(const pass *job, dr_par_body body)
@@ -127,7 +129,9 @@ static void read_values(const void *user, size_t first, size_t count, float (*va
     const pass *job = user;
     const dr_residents *residents = &job->matter->particles->residents;
     for (size_t i = 0; i < count; i++)
-        memcpy(value[i], job->thick->value + LANES * dr_residents_point(residents, first + i), sizeof *value);
+        memcpy(value[i],
+               (job->rates ? job->thick->rate : job->thick->value) + LANES * dr_residents_point(residents, first + i),
+               sizeof *value);
 }
 
 // What particles have in value onto edges and middles.
@@ -262,15 +266,14 @@ static void get_state(const dr_particles *particles, size_t p, dr_rheology_state
 }
 
 // The stress that the linear law of the iteration before foretells for a rate of strain, less the one it has: squared.
-static double foretell(const float value[LANES], double volume, const float before[DR_SYMMETRIC],
+static double foretell(const float value[LANES], double volume, const float before[LANES],
                        const double rate[DR_SYMMETRIC], const double stress[DR_SYMMETRIC])
 {
     double off[DR_SYMMETRIC];
     for (int i = 0; i < DR_SYMMETRIC; i++) {
         int at = lane_of[i];
-        double viscous =
-            (double)value[LANE_ETA] * (rate[at] - (double)before[at]) + (double)value[LANE_FLOW] * (double)before[at];
-        off[at] = ((double)value[i] + 2.0 * viscous) / volume - stress[at];
+        double change = rate[at] - (double)before[i] / volume;
+        off[at] = ((double)value[i] + 2.0 * (double)value[LANE_ETA] * change) / volume - stress[at];
     }
     return square(off);
 }
@@ -289,18 +292,18 @@ static void stress_particles(void *user, size_t begin, size_t end, int thread)
         dr_rheology_answer answer = {.viscosity = law->viscosity};
         if (!(law->shear_modulus > 0.0)) {
             put_value(value, volume, answer.stress, law->viscosity, 0.0);
+            memset(job->thick->rate + LANES * p, 0, LANES * sizeof(float));
             continue;
         }
         for (int i = 0; i < 9; i++) gradient[i] = (double)job->gradient[9 * p + (size_t)i];
         get_state(particles, p, &state);
         dr_rheology_step(law, gradient, job->dt, &state, &answer);
         strain_rate(job->gradient + 9 * p, rate);
-        if (!job->first)
-            off += volume * foretell(value, volume, job->thick->rate + DR_SYMMETRIC * p, rate, answer.stress);
+        if (!job->first) off += volume * foretell(value, volume, job->thick->rate + LANES * p, rate, answer.stress);
         all += volume * (square(answer.stress) + law->yield * law->yield);
-        for (int i = 0; i < DR_SYMMETRIC; i++) answer.stress[i] -= 2.0 * answer.flow * rate[i];
         put_value(value, volume, answer.stress, answer.viscosity, answer.flow);
-        for (int i = 0; i < DR_SYMMETRIC; i++) job->thick->rate[DR_SYMMETRIC * p + (size_t)i] = (float)rate[i];
+        for (int i = 0; i < DR_SYMMETRIC; i++)
+            job->thick->rate[LANES * p + (size_t)i] = (float)(volume * rate[lane_of[i]]);
     }
     job->thick->sums[0][begin / CHUNK] = off;
     job->thick->sums[1][begin / CHUNK] = all;
@@ -316,27 +319,41 @@ double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, double dt
     return all > 0.0 ? sqrt(off / all) : 0.0;
 }
 
-// What the flow's viscosity makes of the velocity on the grid itself, eq. (20): shear stresses on edges,
-static void add_shear(const dr_thick *thick, const float *flow, size_t i, int c, float *stress)
+// What a block sees.
+typedef struct around {
+    float flow[DR_HALO_ITEMS], thickness[DR_HALO_ITEMS], wall[DR_HALO_ITEMS];
+    float reach; // of walls, cm
+} around;
+
+// Beside a wall particles may be missing: there the whole viscosity sees to it that the wall is felt.
+#define WALL_REACH 0.75 // cells
+
+// Particles are not evenly spread around an edge: what the flow's viscosity makes of the difference between the rate of
+// strain there and the mean of theirs, eq. (20). Shear stresses on edges,
+static void add_shear(const dr_thick *thick, const around *near, size_t i, int c, float *stress)
 {
     int here = dr_halo_place(c);
     for (int s = 0; s < EDGES; s++) {
         int b = dr_halo_step[(s + 1) % 3], e = dr_halo_step[(s + 2) % 3];
-        float eta = 0.25F * (flow[here] + flow[here - b] + flow[here - e] + flow[here - b - e]);
-        stress[(3 + s) * DR_BLOCK_NODES + c] +=
-            eta * (thick->slope[0][4 * i + (size_t)s] + thick->slope[1][4 * i + (size_t)s]);
+        const float *eta_of = near->wall[here] < near->reach ? near->thickness : near->flow;
+        float eta = 0.25F * (eta_of[here] + eta_of[here - b] + eta_of[here - e] + eta_of[here - b - e]);
+        float own = thick->slope[0][4 * i + (size_t)s] + thick->slope[1][4 * i + (size_t)s];
+        float weight = thick->weight[4 * i + (size_t)s];
+        float mean = weight > 0.0F ? 2.0F * thick->edge[4 * i + (size_t)s] / weight : own;
+        stress[(3 + s) * DR_BLOCK_NODES + c] += eta * (own - mean);
     }
 }
 
 // and normal ones in middles.
-static void add_normal(const dr_thick *thick, const float *flow, size_t i, int c, float *stress)
+static void add_normal(const dr_thick *thick, const around *near, size_t i, int c, float *stress)
 {
-    float eta = 2.0F * flow[dr_halo_place(c)], one = thick->slope[0][4 * i + LANE_XX],
+    float eta = 2.0F * near->flow[dr_halo_place(c)], one = thick->slope[0][4 * i + LANE_XX],
           two = thick->slope[1][4 * i + LANE_XX];
-    float third = (one + two) / 3.0F;
-    stress[c] += eta * (one - third);
-    stress[DR_BLOCK_NODES + c] += eta * (two - third);
-    stress[2 * DR_BLOCK_NODES + c] -= eta * third;
+    float third = (one + two) / 3.0F, weight = thick->weight[4 * i + LANE_XX];
+    if (!(weight > 0.0F)) return;
+    stress[c] += eta * (one - third - thick->edge[4 * i + LANE_XX] / weight);
+    stress[DR_BLOCK_NODES + c] += eta * (two - third - thick->middle[4 * i + LANE_YY - 4] / weight);
+    stress[2 * DR_BLOCK_NODES + c] -= eta * (third + thick->middle[4 * i + LANE_ZZ - 4] / weight);
 }
 
 static void flow_blocks(void *user, size_t begin, size_t end, int thread)
@@ -345,11 +362,16 @@ static void flow_blocks(void *user, size_t begin, size_t end, int thread)
     const pass *job = user;
     dr_thick *thick = job->thick;
     for (size_t b = begin; b < end; b++) {
-        float flow[DR_HALO_ITEMS], *stress = thick->stress + b * DR_SYMMETRIC * DR_BLOCK_NODES;
-        dr_halo_load(job->matter->grid, b, thick->flow, 0.0F, flow);
+        around near = {.reach = job->solid ? (float)(WALL_REACH * job->matter->grid->cell) : -1.0F};
+        float *stress = thick->stress + b * DR_SYMMETRIC * DR_BLOCK_NODES;
+        dr_halo_load(job->matter->grid, b, thick->flow, 0.0F, near.flow);
+        if (job->solid) {
+            dr_halo_load(job->matter->grid, b, thick->thickness, 0.0F, near.thickness);
+            dr_halo_load(job->matter->grid, b, job->solid, 1e30F, near.wall);
+        }
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            add_shear(thick, flow, b * DR_BLOCK_NODES + (size_t)c, c, stress);
-            add_normal(thick, flow, b * DR_BLOCK_NODES + (size_t)c, c, stress);
+            add_shear(thick, &near, b * DR_BLOCK_NODES + (size_t)c, c, stress);
+            add_normal(thick, &near, b * DR_BLOCK_NODES + (size_t)c, c, stress);
         }
     }
 }
@@ -377,12 +399,15 @@ static void average_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter, bool flows)
+void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter, const float *solid, bool flows)
 {
-    pass job = {.thick = thick, .matter = matter};
+    pass job = {.thick = thick, .matter = matter, .solid = solid};
     spread(&job, thick->edge, thick->middle);
     visit_blocks(&job, average_blocks);
-    if (flows) visit_blocks(&job, flow_blocks);
+    if (!flows) return;
+    job.rates = true;
+    spread(&job, thick->edge, thick->middle);
+    visit_blocks(&job, flow_blocks);
 }
 
 // ---- what the stress of the last step does
@@ -408,7 +433,7 @@ bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_stra
 {
     pass job = {.thick = thick, .matter = matter};
     visit_particles(&job, stored_particles);
-    dr_thick_spread(thick, matter, false);
+    dr_thick_spread(thick, matter, NULL, false);
     dr_strain_problem unit = *problem;
     unit.viscosity = NULL;
     unit.uniform_viscosity = 1.0;

@@ -26,7 +26,7 @@ typedef struct dr_thick {
     float *gradient; // [particle][9] of the velocity that the stress was found for
     float *value;    // [particle][8] what it puts on edges and middles
     float *read;     // [particle][8] what it reads there
-    float *rate;     // [particle][6] of the strain that it was found for
+    float *rate;     // [particle][8] the same of the rate of strain that it was found for
     size_t sum_capacity;
     double *sums[2]; // [chunk]
     dr_strain strain;
@@ -60,7 +60,8 @@ bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_stra
 // which it changes; spread brings both to thick->stress and thick->thickness. Gives how far the stress is from what the
 // one before and its viscosity had foretold, relative to it (1 where there was none before: first).
 double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, double dt, const float *gradient, bool first);
-void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter, bool flows); // flows: with the grid's own part
+// solid: [corner] distance of solids, NULL: none; flows: with the grid's own part.
+void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter, const float *solid, bool flows);
 
 // The velocity gradients of particles without their trace, thick->gradient. problem: where solids are, their velocity.
 void dr_thick_gradient(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem,

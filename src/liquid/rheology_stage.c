@@ -104,8 +104,8 @@ static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *ite
 {
     dr_thick *thick = &liquid->rheology;
     dr_thick_matter matter = dr_liquid_matter(liquid);
-    dr_thick_spread(thick, &matter, true);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
+    dr_thick_spread(thick, &matter, problem.solid, true);
     problem.viscosity = thick->thickness;
     problem.stress = thick->stress;
     problem.solid_velocity = NULL;
