@@ -3,7 +3,6 @@
 
 #include "liquid/constants.h"
 #include "liquid/extrapolate.h"
-#include "liquid/rheology_gradient.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,8 +126,9 @@ static void begin_iterate(dr_liquid *liquid, dr_liquid_step *step, float *iterat
     }
     const dr_extrapolate how = {.open_layers = 2, .spare = liquid->spare};
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, iterate, liquid->known);
+    dr_thick_matter matter = dr_liquid_matter(liquid);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
-    dr_rheology_gradient(liquid->grid, liquid->par, &problem, iterate, liquid->rheology.slope, liquid->rheology.open);
+    dr_thick_gradient(&liquid->rheology, &matter, &problem, iterate);
 }
 
 bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step)
@@ -140,7 +140,7 @@ bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step)
     begin_iterate(liquid, step, iterate);
     add_thrust(liquid, -1.0F);
     memcpy(thick->base, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
-    dr_thick_stress(thick, &matter, step->dt, liquid->particles->affine, true);
+    dr_thick_stress(thick, &matter, step->dt, thick->gradient, true);
     for (thick->iterations = 1;; thick->iterations++) {
         if (!solve_once(liquid, step, iterate)) return false;
         iterations += liquid->viscosity_report.iterations;
