@@ -42,6 +42,8 @@ typedef struct dr_liquid_constants {
     bool compressible;           // some can
     double stiffness;            // the largest shear modulus, dyn/cm2
     const dr_rheology *laws;     // [particles.body]; read where they are thick
+    const dr_rheology *law;      // of all of them,
+    bool several;                // unless they have several
     int64_t per_cell;            // particles of the densest
     bool has_solids;
     bool solids_hold; // some of them liquid along their surface

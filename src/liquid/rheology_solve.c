@@ -1,8 +1,6 @@
 // Thick liquids on the grid. docs/theory/rheology.md, eq. (17)-(22).
-//   eta  viscosity of the implicit operator: at least half the derivative of the stress by the rate of strain
 #include "liquid/rheology_solve.h"
 
-#include "grid/halo.h"
 #include "liquid/constants.h"
 #include "liquid/rheology_gradient.h"
 
@@ -12,14 +10,7 @@
 #define CHUNK       1024 // particles of one piece of a parallel loop
 #define FACE_FLOATS (DR_BLOCK_NODES * 4)
 
-enum { EDGES = 3, LANES = 8 };
-enum {
-    LANE_XX = 3,
-    LANE_YY = 4,
-    LANE_ZZ = 5,
-    LANE_ETA = 6,
-    LANE_FLOW = 7
-}; // of what a particle spreads; edges come before
+enum { LANES = 8, LANE_XX = 3 }; // of what a particle spreads: three on edges, the others in the middle
 
 // ---- memory
 
@@ -42,7 +33,13 @@ static const dr_column block_columns[] = {
     FACES(thrust),
     FACES(base),
     CELLS(thickness),
-    CELLS(flow),
+    CELLS(share),
+    {"law", offsetof(dr_thick, law), DR_TYPE_FLOAT64, DR_BLOCK_NODES *(int)(sizeof(dr_rheology) / sizeof(double)), "",
+     ""},
+    {"rate", offsetof(dr_thick, rate), DR_TYPE_FLOAT32, DR_SYMMETRIC *DR_BLOCK_NODES, "", ""},
+    {"eta", offsetof(dr_thick, eta), DR_TYPE_FLOAT32, 4 * DR_BLOCK_NODES, "", ""},
+    {"off", offsetof(dr_thick, off), DR_TYPE_FLOAT64, 1, "", ""},
+    {"all", offsetof(dr_thick, all), DR_TYPE_FLOAT64, 1, "", ""},
     CELLS(compliance),
     CELLS(old_pressure),
     CELLS(soft),
@@ -56,15 +53,8 @@ static const dr_column particle_columns[] = {
     {"gradient", offsetof(dr_thick, gradient), DR_TYPE_FLOAT32, 9, "", ""},
     {"value", offsetof(dr_thick, value), DR_TYPE_FLOAT32, LANES, "", ""},
     {"read", offsetof(dr_thick, read), DR_TYPE_FLOAT32, LANES, "", ""},
-    {"rate", offsetof(dr_thick, rate), DR_TYPE_FLOAT32, LANES, "", ""},
 };
-static const dr_column_table particle_table = {particle_columns, 5};
-
-static const dr_column sum_columns[] = {
-    {"sums", offsetof(dr_thick, sums[0]), DR_TYPE_FLOAT64, 1, "", ""},
-    {"more", offsetof(dr_thick, sums[1]), DR_TYPE_FLOAT64, 1, "", ""},
-};
-static const dr_column_table sum_table = {sum_columns, 2};
+static const dr_column_table particle_table = {particle_columns, 4};
 
 void dr_thick_open(dr_thick *thick, const dr_allocator *allocator)
 {
@@ -76,7 +66,6 @@ void dr_thick_close(dr_thick *thick)
 {
     dr_columns_free(&block_table, thick, thick->allocator, &thick->capacity);
     dr_columns_free(&particle_table, thick, thick->allocator, &thick->particle_capacity);
-    dr_columns_free(&sum_table, thick, thick->allocator, &thick->sum_capacity);
     dr_strain_close(&thick->strain);
 }
 
@@ -87,17 +76,11 @@ double dr_thick_particle_bytes(void)
     return (double)(columns + DR_SYMMETRIC * sizeof(float) + dr_columns_row_bytes(&particle_table));
 }
 
-static size_t chunks_of(size_t particles)
-{
-    return (particles + CHUNK - 1) / CHUNK;
-}
-
 bool dr_thick_reserve(dr_thick *thick, const dr_grid *grid, size_t particles)
 {
     const dr_allocator *allocator = thick->allocator;
     return dr_columns_reserve(&block_table, thick, allocator, &thick->capacity, grid->block_count) &&
-           dr_columns_reserve(&particle_table, thick, allocator, &thick->particle_capacity, particles) &&
-           dr_columns_reserve(&sum_table, thick, allocator, &thick->sum_capacity, chunks_of(particles));
+           dr_columns_reserve(&particle_table, thick, allocator, &thick->particle_capacity, particles);
 }
 
 // ---- passes
@@ -106,10 +89,6 @@ typedef struct pass {
     dr_thick *thick;
     const dr_thick_matter *matter;
     double dt;
-    const float *gradient;
-    bool first;
-    bool rates;         // what is spread: rates of strain
-    const float *solid; // [corner]
 } pass;
 
 static void visit_particles(const pass *job, dr_par_body body)
@@ -129,9 +108,7 @@ static void read_values(const void *user, size_t first, size_t count, float (*va
     const pass *job = user;
     const dr_residents *residents = &job->matter->particles->residents;
     for (size_t i = 0; i < count; i++)
-        memcpy(value[i],
-               (job->rates ? job->thick->rate : job->thick->value) + LANES * dr_residents_point(residents, first + i),
-               sizeof *value);
+        memcpy(value[i], job->thick->value + LANES * dr_residents_point(residents, first + i), sizeof *value);
 }
 
 // What particles have in value onto edges and middles.
@@ -144,7 +121,7 @@ static void spread(const pass *job, float *edge, float *middle)
 
 // ---- volumes
 
-enum { LANE_SOFT = 4, LANE_COMPLIANCE = 5, LANE_PRESSURE = 6 };
+enum { LANE_SOFT = 4, LANE_COMPLIANCE = 5, LANE_PRESSURE = 6, LANE_THICK = 7 };
 
 static void weigh_particles(void *user, size_t begin, size_t end, int thread)
 {
@@ -158,6 +135,7 @@ static void weigh_particles(void *user, size_t begin, size_t end, int thread)
         for (int i = 0; i <= LANE_XX; i++) value[i] = (float)volume;
         for (int i = LANE_XX + 1; i < LANES; i++) value[i] = 0.0F;
         job->thick->volume[p] = (float)volume;
+        if (law->shear_modulus > 0.0) value[LANE_THICK] = (float)volume;
         if (!(law->bulk_modulus > 0.0)) continue;
         double compliance = volume / dr_rheology_stiffness(law->bulk_modulus, dilation);
         value[LANE_SOFT] = (float)volume;
@@ -175,6 +153,7 @@ static void soften_blocks(void *user, size_t begin, size_t end, int thread)
         double volume = (double)thick->weight[4 * i + LANE_XX];
         const float *sum = thick->middle + 4 * i - 4; // lanes of the middle begin with the fourth
         double soft = (double)sum[LANE_SOFT], compliance = (double)sum[LANE_COMPLIANCE];
+        thick->share[i] = volume > 0.0 ? (float)((double)sum[LANE_THICK] / volume) : 0.0F;
         thick->soft[i] = volume > 0.0 ? (float)(soft / volume) : 0.0F;
         thick->compliance[i] = volume > 0.0 ? (float)(compliance / (volume * job->dt)) : 0.0F;
         thick->old_pressure[i] = compliance > 0.0 ? (float)((double)sum[LANE_PRESSURE] / compliance) : 0.0F;
@@ -210,204 +189,85 @@ void dr_thick_gradient(dr_thick *thick, const dr_thick_matter *matter, const dr_
     visit_particles(&job, gradient_particles);
 }
 
-// ---- stress
+// ---- strain and laws on the grid
 
-static double get_symmetric(const float *from, double to[DR_SYMMETRIC])
-{
-    for (int i = 0; i < DR_SYMMETRIC; i++) to[i] = (double)from[i];
-    return to[0];
-}
-
-// Lanes of a symmetric matrix: yz, zx, xy on edges, then xx, yy, zz.
+// Lanes of a symmetric matrix: yz, zx, xy on edges, then xx, yy, zz in the middle.
 static const int lane_of[DR_SYMMETRIC] = {4, 2, 1, 0, 3, 5};
 
-static void put_value(float value[LANES], double volume, const double stress[DR_SYMMETRIC], double eta, double flow)
-{
-    for (int i = 0; i < DR_SYMMETRIC; i++) value[i] = (float)(volume * stress[lane_of[i]]);
-    value[LANE_ETA] = (float)(volume * eta);
-    value[LANE_FLOW] = (float)(volume * flow);
-}
-
-static void stored_particles(void *user, size_t begin, size_t end, int thread)
+static void strain_particles(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     const dr_particles *particles = job->matter->particles;
     for (size_t p = begin; p < end; p++) {
-        const dr_rheology *law = &job->matter->laws[particles->body[p]];
-        double b[DR_SYMMETRIC], stress[DR_SYMMETRIC];
-        get_symmetric(particles->elastic + DR_SYMMETRIC * p, b);
-        dr_rheology_stress(law, b, stress);
-        put_value(job->thick->value + LANES * p, (double)particles->volume[p], stress, 0.0, 0.0);
-    }
-}
-
-// The deviatoric rate of strain of a velocity gradient.
-static void strain_rate(const float *gradient, double rate[DR_SYMMETRIC])
-{
-    const double g[9] = {(double)gradient[0], (double)gradient[1], (double)gradient[2],
-                         (double)gradient[3], (double)gradient[4], (double)gradient[5],
-                         (double)gradient[6], (double)gradient[7], (double)gradient[8]};
-    double third = (g[0] + g[4] + g[8]) / 3.0;
-    const double all[DR_SYMMETRIC] = {g[0] - third, 0.5 * (g[1] + g[3]), 0.5 * (g[2] + g[6]),
-                                      g[4] - third, 0.5 * (g[5] + g[7]), g[8] - third};
-    memcpy(rate, all, sizeof all);
-}
-
-static double square(const double s[DR_SYMMETRIC])
-{
-    return s[0] * s[0] + s[3] * s[3] + s[5] * s[5] + 2.0 * (s[1] * s[1] + s[2] * s[2] + s[4] * s[4]);
-}
-
-static void get_state(const dr_particles *particles, size_t p, dr_rheology_state *state)
-{
-    get_symmetric(particles->elastic + DR_SYMMETRIC * p, state->b);
-    get_symmetric(particles->total + DR_SYMMETRIC * p, state->total);
-}
-
-// The stress that the linear law of the iteration before foretells for a rate of strain, less the one it has: squared.
-static double foretell(const float value[LANES], double volume, const float before[LANES],
-                       const double rate[DR_SYMMETRIC], const double stress[DR_SYMMETRIC])
-{
-    double off[DR_SYMMETRIC];
-    for (int i = 0; i < DR_SYMMETRIC; i++) {
-        int at = lane_of[i];
-        double change = rate[at] - (double)before[i] / volume;
-        off[at] = ((double)value[i] + 2.0 * (double)value[LANE_ETA] * change) / volume - stress[at];
-    }
-    return square(off);
-}
-
-static void stress_particles(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    const dr_particles *particles = job->matter->particles;
-    double off = 0.0, all = 0.0;
-    for (size_t p = begin; p < end; p++) {
-        const dr_rheology *law = &job->matter->laws[particles->body[p]];
-        float *value = job->thick->value + LANES * p;
-        double volume = (double)particles->volume[p], rate[DR_SYMMETRIC], gradient[9];
-        dr_rheology_state state;
-        dr_rheology_answer answer = {.viscosity = law->viscosity};
-        if (!(law->shear_modulus > 0.0)) {
-            put_value(value, volume, answer.stress, law->viscosity, 0.0);
-            memset(job->thick->rate + LANES * p, 0, LANES * sizeof(float));
-            continue;
-        }
-        for (int i = 0; i < 9; i++) gradient[i] = (double)job->gradient[9 * p + (size_t)i];
-        get_state(particles, p, &state);
-        dr_rheology_step(law, gradient, job->dt, &state, &answer);
-        strain_rate(job->gradient + 9 * p, rate);
-        if (!job->first) off += volume * foretell(value, volume, job->thick->rate + LANES * p, rate, answer.stress);
-        all += volume * (square(answer.stress) + law->yield * law->yield);
-        put_value(value, volume, answer.stress, answer.viscosity, answer.flow);
+        float *value = job->thick->value + LANES * p, volume = particles->volume[p];
         for (int i = 0; i < DR_SYMMETRIC; i++)
-            job->thick->rate[LANES * p + (size_t)i] = (float)(volume * rate[lane_of[i]]);
-    }
-    job->thick->sums[0][begin / CHUNK] = off;
-    job->thick->sums[1][begin / CHUNK] = all;
-}
-
-double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, double dt, const float *gradient, bool first)
-{
-    pass job = {.thick = thick, .matter = matter, .dt = dt, .gradient = gradient, .first = first};
-    size_t chunks = chunks_of(matter->particles->count);
-    visit_particles(&job, stress_particles);
-    double off = dr_par_sum(thick->sums[0], chunks), all = dr_par_sum(thick->sums[1], chunks);
-    if (first) return 1.0;
-    return all > 0.0 ? sqrt(off / all) : 0.0;
-}
-
-// What a block sees.
-typedef struct around {
-    float flow[DR_HALO_ITEMS], thickness[DR_HALO_ITEMS], wall[DR_HALO_ITEMS];
-    float reach; // of walls, cm
-} around;
-
-// Beside a wall particles may be missing: there the whole viscosity sees to it that the wall is felt.
-#define WALL_REACH 0.75 // cells
-
-// Particles are not evenly spread around an edge: what the flow's viscosity makes of the difference between the rate of
-// strain there and the mean of theirs, eq. (20). Shear stresses on edges,
-static void add_shear(const dr_thick *thick, const around *near, size_t i, int c, float *stress)
-{
-    int here = dr_halo_place(c);
-    for (int s = 0; s < EDGES; s++) {
-        int b = dr_halo_step[(s + 1) % 3], e = dr_halo_step[(s + 2) % 3];
-        const float *eta_of = near->wall[here] < near->reach ? near->thickness : near->flow;
-        float eta = 0.25F * (eta_of[here] + eta_of[here - b] + eta_of[here - e] + eta_of[here - b - e]);
-        float own = thick->slope[0][4 * i + (size_t)s] + thick->slope[1][4 * i + (size_t)s];
-        float weight = thick->weight[4 * i + (size_t)s];
-        float mean = weight > 0.0F ? 2.0F * thick->edge[4 * i + (size_t)s] / weight : own;
-        stress[(3 + s) * DR_BLOCK_NODES + c] += eta * (own - mean);
+            value[i] = volume * particles->elastic[DR_SYMMETRIC * p + (size_t)lane_of[i]];
+        value[6] = value[7] = 0.0F;
     }
 }
 
-// and normal ones in middles.
-static void add_normal(const dr_thick *thick, const around *near, size_t i, int c, float *stress)
+enum { LANE_MODULUS = 3, LANE_YIELD, LANE_CONSISTENCY, LANE_INDEX, LANE_VISCOSITY };
+
+// Where liquids differ a cell has the means of their numbers, by volume.
+static void law_particles(void *user, size_t begin, size_t end, int thread)
 {
-    float eta = 2.0F * near->flow[dr_halo_place(c)], one = thick->slope[0][4 * i + LANE_XX],
-          two = thick->slope[1][4 * i + LANE_XX];
-    float third = (one + two) / 3.0F, weight = thick->weight[4 * i + LANE_XX];
-    if (!(weight > 0.0F)) return;
-    stress[c] += eta * (one - third - thick->edge[4 * i + LANE_XX] / weight);
-    stress[DR_BLOCK_NODES + c] += eta * (two - third - thick->middle[4 * i + LANE_YY - 4] / weight);
-    stress[2 * DR_BLOCK_NODES + c] -= eta * (third + thick->middle[4 * i + LANE_ZZ - 4] / weight);
+    (void)thread;
+    const pass *job = user;
+    const dr_particles *particles = job->matter->particles;
+    for (size_t p = begin; p < end; p++) {
+        const dr_rheology *law = &job->matter->laws[particles->body[p]];
+        float *value = job->thick->value + LANES * p, volume = particles->volume[p];
+        float thick = law->shear_modulus > 0.0 ? volume : 0.0F;
+        value[0] = value[1] = value[2] = 0.0F;
+        value[LANE_MODULUS] = thick * (float)law->shear_modulus;
+        value[LANE_YIELD] = thick * (float)law->yield;
+        value[LANE_CONSISTENCY] = thick * (float)law->consistency;
+        value[LANE_INDEX] = thick * (float)law->index;
+        value[LANE_VISCOSITY] = volume * (float)law->viscosity;
+    }
 }
 
-static void flow_blocks(void *user, size_t begin, size_t end, int thread)
+static void law_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     dr_thick *thick = job->thick;
-    for (size_t b = begin; b < end; b++) {
-        around near = {.reach = job->solid ? (float)(WALL_REACH * job->matter->grid->cell) : -1.0F};
-        float *stress = thick->stress + b * DR_SYMMETRIC * DR_BLOCK_NODES;
-        dr_halo_load(job->matter->grid, b, thick->flow, 0.0F, near.flow);
-        if (job->solid) {
-            dr_halo_load(job->matter->grid, b, thick->thickness, 0.0F, near.thickness);
-            dr_halo_load(job->matter->grid, b, job->solid, 1e30F, near.wall);
-        }
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            add_shear(thick, &near, b * DR_BLOCK_NODES + (size_t)c, c, stress);
-            add_normal(thick, &near, b * DR_BLOCK_NODES + (size_t)c, c, stress);
-        }
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        double volume = (double)thick->weight[4 * i + 3], share = (double)thick->share[i] * volume;
+        const float *middle = thick->middle + 4 * i;
+        thick->law[i] = (dr_rheology){.viscosity = volume > 0.0 ? (double)middle[LANE_VISCOSITY - 4] / volume : 0.0};
+        if (!(share > 0.0)) continue;
+        thick->law[i].shear_modulus = (double)thick->edge[4 * i + LANE_MODULUS] / share;
+        thick->law[i].yield = (double)middle[LANE_YIELD - 4] / share;
+        thick->law[i].consistency = (double)middle[LANE_CONSISTENCY - 4] / share;
+        thick->law[i].index = (double)middle[LANE_INDEX - 4] / share;
     }
 }
 
-// Means over the volume of particles.
-static void average_blocks(void *user, size_t begin, size_t end, int thread)
+static void mean_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     dr_thick *thick = job->thick;
-    for (size_t b = begin; b < end; b++) {
-        float *stress = thick->stress + b * DR_SYMMETRIC * DR_BLOCK_NODES;
-        for (size_t c = 0; c < DR_BLOCK_NODES; c++) {
-            size_t i = b * DR_BLOCK_NODES + c;
-            const float *edge = thick->edge + 4 * i, *middle = thick->middle + 4 * i, *weight = thick->weight + 4 * i;
-            float per = weight[LANE_XX] > 0.0F ? 1.0F / weight[LANE_XX] : 0.0F;
-            stress[c] = per * edge[LANE_XX];
-            stress[DR_BLOCK_NODES + c] = per * middle[LANE_YY - 4];
-            stress[2 * DR_BLOCK_NODES + c] = per * middle[LANE_ZZ - 4];
-            thick->thickness[i] = per * middle[LANE_ETA - 4];
-            thick->flow[i] = per * middle[LANE_FLOW - 4];
-            for (size_t a = 0; a < EDGES; a++)
-                stress[(3 + a) * DR_BLOCK_NODES + c] = weight[a] > 0.0F ? edge[a] / weight[a] : 0.0F;
-        }
+    for (size_t i = 4 * begin * DR_BLOCK_NODES; i < 4 * end * DR_BLOCK_NODES; i++) {
+        float weight = thick->weight[i], middle = thick->weight[i / 4 * 4 + 3];
+        thick->edge[i] = weight > 0.0F ? thick->edge[i] / weight : 0.0F;
+        thick->middle[i] = middle > 0.0F ? thick->middle[i] / middle : 0.0F;
     }
 }
 
-void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter, const float *solid, bool flows)
+void dr_thick_strain(dr_thick *thick, const dr_thick_matter *matter)
 {
-    pass job = {.thick = thick, .matter = matter, .solid = solid};
+    pass job = {.thick = thick, .matter = matter};
+    if (matter->several) {
+        visit_particles(&job, law_particles);
+        spread(&job, thick->edge, thick->middle);
+        visit_blocks(&job, law_blocks);
+    }
+    visit_particles(&job, strain_particles);
     spread(&job, thick->edge, thick->middle);
-    visit_blocks(&job, average_blocks);
-    if (!flows) return;
-    job.rates = true;
-    spread(&job, thick->edge, thick->middle);
-    visit_blocks(&job, flow_blocks);
+    visit_blocks(&job, mean_blocks);
 }
 
 // ---- what the stress of the last step does
@@ -432,8 +292,8 @@ static void thrust_blocks(void *user, size_t begin, size_t end, int thread)
 bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem)
 {
     pass job = {.thick = thick, .matter = matter};
-    visit_particles(&job, stored_particles);
-    dr_thick_spread(thick, matter, NULL, false);
+    dr_thick_strain(thick, matter);
+    dr_thick_stress(thick, matter, 0.0, true);
     dr_strain_problem unit = *problem;
     unit.viscosity = NULL;
     unit.uniform_viscosity = 1.0;
@@ -446,6 +306,17 @@ bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_stra
 }
 
 // ---- commit
+
+static void get_symmetric(const float *from, double to[DR_SYMMETRIC])
+{
+    for (int i = 0; i < DR_SYMMETRIC; i++) to[i] = (double)from[i];
+}
+
+static void get_state(const dr_particles *particles, size_t p, dr_rheology_state *state)
+{
+    get_symmetric(particles->elastic + DR_SYMMETRIC * p, state->b);
+    get_symmetric(particles->total + DR_SYMMETRIC * p, state->total);
+}
 
 void dr_thick_update(const dr_thick *thick, const dr_thick_matter *matter, double dt, size_t first, size_t count,
                      const float (*gradient)[9])
