@@ -43,6 +43,8 @@ typedef struct dr_liquid_constants {
     bool compressible;           // some can
     double stiffness;            // the largest shear modulus, dyn/cm2
     const dr_rheology *laws;     // [particles.body]; read where they are thick
+    const dr_rheology *law;      // of all of them,
+    bool several;                // unless they have several
     int64_t per_cell;            // particles of the densest
     bool has_solids;
     bool solids_hold; // some of them liquid along their surface
@@ -138,6 +140,7 @@ typedef struct dr_liquid {
     dr_tension tension;
     dr_balance balance;
     dr_solve_report density_report, pressure_report, viscosity_report, tension_report;
+    dr_solve_report stress_report; // of thick liquids: iterations of Newton's method
     dr_liquid_shown shown;
     double occupied; // volume inside the surface as the last try began, cm3
     bool viscous;    // the viscosity was solved for in this try
