@@ -333,9 +333,8 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
 enum { OPEN_LAYERS = 1, CORNER_LAYERS = 6 };
 
 // Carries the field of the liquid's own faces outwards; known tells where it has come to.
-static void carry(dr_liquid *liquid, float *field)
+static void carry(dr_liquid *liquid, const float *open, float *field)
 {
-    const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
     const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass, liquid->wet};
     dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
@@ -344,10 +343,10 @@ static void carry(dr_liquid *liquid, float *field)
 // Faces beyond the liquid that particles still touch keep their own velocity and take over what the solves changed at
 // the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow it down.
 // Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
-static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
+static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
 {
     visit_wet(liquid, step, subtract_blocks);
-    carry(liquid, liquid->velocity);
+    carry(liquid, open, liquid->velocity);
     visit_wet(liquid, step, add_blocks);
 }
 
@@ -359,11 +358,11 @@ static void swap_with_result(dr_liquid *liquid, float **field)
 }
 
 // The velocity that solids lend to the faces they cover.
-static void constrain(dr_liquid *liquid, double dt, bool before_pressure)
+static void constrain(dr_liquid *liquid, const float *open, double dt, bool before_pressure)
 {
     double cell = liquid->grid->cell, nu = liquid->constants.viscosity / liquid->constants.density;
     dr_solid_slip slip = {.corner = liquid->solids.corner,
-                          .open_area = liquid->solids.open_area,
+                          .open_area = open,
                           .solid_velocity = liquid->solids.velocity,
                           .friction = liquid->solids.friction,
                           .mass = liquid->mass,
@@ -449,7 +448,7 @@ bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step)
     if (constants->has_solids) visit_wet(liquid, step, hold_blocks);
     bool ok =
         constants->solids_rub ? solve_friction(liquid, step) : solve_viscosity(liquid, step, NULL, liquid->velocity);
-    if (ok && constants->solids_hold) constrain(liquid, step->dt, true);
+    if (ok && constants->solids_hold) constrain(liquid, liquid->solids.open_area, step->dt, true);
     return ok;
 }
 
@@ -595,7 +594,7 @@ bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
     if (!liquid->pressed) return true;
     dr_pressure_problem problem = pose_pressure(liquid, NULL);
     if (!solve_pressure(liquid, step, &problem)) return false;
-    if (!step->rejected) carry_changes(liquid, step);
+    if (!step->rejected) carry_changes(liquid, step, liquid->solids.open_area);
     return true;
 }
 
@@ -644,25 +643,81 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
     dr_extrapolate_solenoidal(&rim, liquid->grid, liquid->par, liquid->velocity);
 }
 
-static void slip_shift(dr_liquid *liquid)
+// A face's velocity is that of the middle of its open part, and particles take it for that of its centre. Where solids
+// cover more than half of it, its centre is in them: as of closed faces, more and more the closer it is to being one,
+// its velocity is then what is continued from faces whose centre is in the liquid. docs/theory/solids.md, eq. (13).
+static float own_share(float open)
 {
-    if (!liquid->constants.has_solids) return;
-    dr_solid_slip slip = {.corner = liquid->solids.corner,
-                          .open_area = liquid->solids.open_area,
-                          .mass = liquid->mass,
-                          .wet = liquid->wet};
+    return dr_min_float(1.0F, open / DR_LIQUID_CENTRE_OPEN);
+}
+
+// Nobody reads grip any more in this try.
+static void cover_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->grip[i] = open[i] >= DR_LIQUID_CENTRE_OPEN ? open[i] : 0.0F;
+}
+
+static void blend_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
+        if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
+        float own = reached ? own_share(open[i]) : 1.0F;
+        liquid->velocity[i] = own * liquid->push[i] + (1.0F - own) * liquid->velocity[i];
+    }
+}
+
+// The density projection's displacements, in the same way.
+static void blend_shift(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
+        if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
+        float own = reached ? own_share(open[i]) : 1.0F;
+        liquid->shift[i] = own * liquid->push[i] + (1.0F - own) * liquid->shift[i];
+    }
+}
+
+// Nobody reads push any more in this try.
+static void keep_own(dr_liquid *liquid, const float *field)
+{
+    memcpy(liquid->push, field, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+}
+
+static void extend_shift(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
+{
+    if (open) keep_own(liquid, liquid->shift);
+    carry(liquid, open, liquid->shift);
+    if (!open) return;
+    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = open, .mass = liquid->mass, .wet = liquid->wet};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     swap_with_result(liquid, &liquid->shift);
+    visit_wet(liquid, step, blend_shift);
 }
 
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    carry(liquid, liquid->shift);
-    slip_shift(liquid);
-    carry_changes(liquid, step);
+    const float *open = liquid->constants.has_solids ? liquid->grip : NULL;
+    if (liquid->grid->block_count == 0) return;
+    if (open) visit_wet(liquid, step, cover_blocks);
+    extend_shift(liquid, step, open);
+    if (open) keep_own(liquid, liquid->velocity);
+    carry_changes(liquid, step, open);
     close_rim(liquid, step);
     dr_liquid_let_in(liquid);
-    if (liquid->constants.has_solids) constrain(liquid, step->dt, false);
+    if (!open) return;
+    constrain(liquid, open, step->dt, false);
+    visit_wet(liquid, step, blend_blocks);
 }
 
 // ---- the verdict
