@@ -199,6 +199,7 @@ typedef struct dr_body_spec {
     double velocity[3];
     double spin[3]; // angular velocity about the middle of the shape's box
     int64_t particles_per_cell;
+    double jitter; // of liquid, in spacings of its particles
 } dr_body_spec;
 
 typedef struct dr_body_list {
