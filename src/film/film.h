@@ -16,6 +16,9 @@ typedef struct dr_film {
     double *volume;   // [vertex] cm3
     double *velocity; // [vertex] of the edge, along it and relative to it, cm/s
     double *impulse;  // [vertex][3] dyn s
+    // Of the strand, as the last step left it.
+    double *force; // [vertex][3] all but gravity and the film's, dyn
+    double *felt;  // [vertex][3] its acceleration over the time that a drop takes to leave, cm/s2
 } dr_film;
 
 extern const dr_column_table dr_film_columns;
@@ -29,6 +32,7 @@ typedef struct dr_film_law {
     double slip;                                // length, cm
     bool hoop;                                  // the surface pulls together around the strand: films bead
     bool transport;                             // momentum of the strand's motion goes along with the liquid
+    bool still;                                 // it stays where it is, and moves with the strand
     double depth; // an acceleration per width: pressure rho depth A besides that of the surface. For tests
 } dr_film_law;
 
@@ -40,6 +44,7 @@ typedef struct dr_film_host {
     const double *mass;           // [vertex] of the strand alone, g
     const double *radius;         // [vertex] cm
     const double *pull;           // [vertex][3] gravity and force fields, cm/s2
+    const double *gravity;        // [3] the part of pull that acts on the matrix of dr_film_answer too, cm/s2
     const unsigned char *held;    // [vertex] not 0: by a script
     const unsigned char *bridged; // [vertex] not 0: liquid joins it to a neighbour; NULL: none
     bool free_end[2];             // a drop can hang there

@@ -7,11 +7,13 @@
 #include "liquid/constants.h"
 #include "liquid/extrapolate.h"
 #include "liquid/friction.h"
+#include "liquid/rheology_stage.h"
 #include "liquid/extrapolate_solenoidal.h"
 #include "liquid/solid.h"
 #include "liquid/advection_divergence.h"
 #include "math/scalar.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +61,7 @@ static const dr_column block_columns[] = {
     BYTES(spare, DR_BLOCK_NODES),
     BYTES(inflow, DR_BLOCK_NODES),
     BYTES(shut, DR_BLOCK_NODES),
+    BYTES(wet, 1),
     {"partial", offsetof(dr_liquid, partial), DR_TYPE_FLOAT64, 1, "", ""},
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
@@ -82,6 +85,7 @@ bool dr_liquid_open(dr_liquid *liquid, const dr_liquid_context *context, const d
     dr_bubbles_open(&liquid->bubbles, allocator);
     dr_resample_open(&liquid->resample, allocator);
     dr_viscosity_open(&liquid->viscosity, allocator);
+    dr_thick_open(&liquid->rheology, allocator);
     dr_tension_open(&liquid->tension, allocator);
     dr_balance_open(&liquid->balance, allocator);
     return dr_pressure_open(&liquid->solver, allocator);
@@ -97,6 +101,7 @@ void dr_liquid_close(dr_liquid *liquid)
     dr_bubbles_close(&liquid->bubbles);
     dr_resample_close(&liquid->resample);
     dr_viscosity_close(&liquid->viscosity);
+    dr_thick_close(&liquid->rheology);
     dr_tension_close(&liquid->tension);
     dr_balance_close(&liquid->balance);
     dr_pressure_close(&liquid->solver);
@@ -109,6 +114,8 @@ size_t dr_liquid_block_bytes(void)
 
 bool dr_liquid_reserve(dr_liquid *liquid)
 {
+    if (liquid->constants.thick && !dr_thick_reserve(&liquid->rheology, liquid->grid, liquid->particles->count))
+        return false;
     return dr_liquid_blend_reserve(liquid) &&
            dr_warm_start_reserve(liquid->last, liquid->allocator, liquid->grid->block_count) &&
            dr_columns_reserve(&block_table, liquid, liquid->allocator, &liquid->capacity, liquid->grid->block_count);
@@ -125,6 +132,74 @@ static void visit_blocks(dr_liquid *liquid, const dr_liquid_step *step, dr_par_b
 {
     pass job = {liquid, step};
     dr_par_for(liquid->par, liquid->grid->block_count, 32, body, &job);
+}
+
+// ---- blocks that liquid is in or beside, or solids are near
+
+typedef struct wet_pass {
+    pass job;
+    dr_par_body body;
+} wet_pass;
+
+static void pass_wet(void *user, size_t begin, size_t end, int thread)
+{
+    wet_pass *what = user;
+    const uint8_t *wet = what->job.liquid->wet;
+    for (size_t b = begin, last; b < end; b = last) {
+        for (last = b; last < end && wet[last]; last++) continue;
+        if (last > b) what->body(&what->job, b, last, thread);
+        for (; last < end && !wet[last]; last++) continue;
+    }
+}
+
+// Elsewhere there is spray alone, which flies free: nothing that comes after the surface is known concerns it.
+static void visit_wet(dr_liquid *liquid, const dr_liquid_step *step, dr_par_body body)
+{
+    wet_pass what = {{liquid, step}, body};
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, pass_wet, &what);
+}
+
+static void look_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const uint8_t *kind = job->liquid->kind + b * DR_BLOCK_NODES;
+        uint8_t any = 0;
+        for (int c = 0; c < DR_BLOCK_NODES; c++) any |= kind[c] == DR_CELL_LIQUID;
+        job->liquid->spare[b] = any;
+    }
+}
+
+// Nobody reads spare yet.
+static void wet_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const int32_t *neighbour = job->liquid->grid->neighbour + 27 * b;
+        uint8_t any = job->liquid->constants.has_solids && job->liquid->solids.near[b];
+        for (int n = 0; n < 27; n++) any |= neighbour[n] >= 0 && job->liquid->spare[neighbour[n]];
+        job->liquid->wet[b] = any;
+    }
+}
+
+// What moves places, and nothing writes on dry blocks.
+static void dry_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t b = begin; b < end; b++) {
+        if (liquid->wet[b]) continue;
+        memset(liquid->shift + b * FACE_FLOATS, 0, FACE_FLOATS * sizeof(float));
+    }
+}
+
+static void find_wet(dr_liquid *liquid)
+{
+    visit_blocks(liquid, NULL, look_blocks);
+    visit_blocks(liquid, NULL, wet_blocks);
+    visit_blocks(liquid, NULL, dry_blocks);
 }
 
 // ---- gather
@@ -154,12 +229,15 @@ static void divide_blocks(void *user, size_t begin, size_t end, int thread)
         }
         liquid->known[i] = known;
     }
+    if (liquid->transfer.scheme != DR_SCHEME_FLIP) return;
     size_t bytes = (end - begin) * FACE_FLOATS * sizeof(float);
     memcpy(liquid->old + begin * FACE_FLOATS, liquid->velocity + begin * FACE_FLOATS, bytes);
 }
 
-void dr_liquid_gather(dr_liquid *liquid)
+void dr_liquid_gather(dr_liquid *liquid, double dt)
 {
+    dr_thick_matter matter = dr_liquid_matter(liquid);
+    if (liquid->constants.thick) dr_thick_measure(&liquid->rheology, &matter, dt);
     dr_transfer_to_faces(&liquid->transfer, liquid->grid, liquid->par, liquid->particles, liquid->mass,
                          liquid->velocity);
     dr_liquid_blend(liquid);
@@ -229,9 +307,11 @@ static void share_blocks(void *user, size_t begin, size_t end, int thread)
 static bool build_surfaces(dr_liquid *liquid, const float *room)
 {
     const float *solid = liquid->mixture.solid, *share = liquid->mixture.fibres ? liquid->share : NULL;
+    dr_particles particles = *liquid->particles;
+    particles.volume = dr_liquid_volume(liquid);
     if (share) visit_blocks(liquid, NULL, share_blocks);
     liquid->surface.share = liquid->joint.share = share;
-    return dr_level_set_build(&liquid->surface, liquid->grid, liquid->par, liquid->particles, room) &&
+    return dr_level_set_build(&liquid->surface, liquid->grid, liquid->par, &particles, room) &&
            (!solid || dr_level_set_join(&liquid->joint, &liquid->surface, liquid->grid, liquid->par, room, solid));
 }
 
@@ -248,6 +328,7 @@ bool dr_liquid_surface(dr_liquid *liquid)
     liquid->occupied = dr_level_set_volume(&liquid->surface, liquid->grid, liquid->par, liquid->particles,
                                            solids ? solids->open_before : NULL, liquid->partial);
     liquid->shown.kept = false;
+    find_wet(liquid);
     return dr_bubbles_find(&liquid->bubbles, liquid->grid, liquid->par, liquid->kind, solids ? solids->open_area : NULL,
                            solids ? solids->open_volume : NULL);
 }
@@ -274,26 +355,28 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
 }
 
 // Faces one layer beyond the liquid's own still lie within the reach of its surface. Particles in a corner of solids
-// touch faces two cells away along every axis.
-enum { OPEN_LAYERS = 1, CORNER_LAYERS = 6 };
+// touch faces two cells away along every axis. At an edge or a corner of a thick liquid, which keeps its shape,
+// particles touch faces one cell away along two or three axes.
+enum { OPEN_LAYERS = 1, THICK_LAYERS = 3, CORNER_LAYERS = 6 };
 
 // Carries the field of the liquid's own faces outwards; known tells where it has come to.
 static void carry(dr_liquid *liquid, float *field)
 {
     const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
-    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass};
-    dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
+    const int layers = liquid->constants.thick ? THICK_LAYERS : OPEN_LAYERS;
+    const dr_extrapolate how = {open, layers, CORNER_LAYERS, liquid->spare, liquid->mass, liquid->wet};
+    dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
 }
 
 // Faces beyond the liquid that particles still touch keep their own velocity and take over what the solves changed at
 // the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow it down.
 // Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
-static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
+void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    visit_blocks(liquid, step, subtract_blocks);
+    visit_wet(liquid, step, subtract_blocks);
     carry(liquid, liquid->velocity);
-    visit_blocks(liquid, step, add_blocks);
+    visit_wet(liquid, step, add_blocks);
 }
 
 static void swap_with_result(dr_liquid *liquid, float **field)
@@ -304,14 +387,15 @@ static void swap_with_result(dr_liquid *liquid, float **field)
 }
 
 // The velocity that solids lend to the faces they cover.
-static void constrain(dr_liquid *liquid, double dt, bool before_pressure)
+void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
 {
-    double cell = liquid->grid->cell, nu = liquid->constants.viscosity / liquid->constants.density;
+    double cell = liquid->grid->cell, nu = dr_liquid_thickest(liquid, dt) / liquid->constants.density;
     dr_solid_slip slip = {.corner = liquid->solids.corner,
                           .open_area = liquid->solids.open_area,
                           .solid_velocity = liquid->solids.velocity,
                           .friction = liquid->solids.friction,
                           .mass = liquid->mass,
+                          .wet = liquid->wet,
                           .diffusion = (float)(nu * dt / (cell * cell)),
                           .before_pressure = before_pressure};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
@@ -339,14 +423,18 @@ static void hold_blocks(void *user, size_t begin, size_t end, int thread)
         liquid->grip[i] = liquid->solids.rub[i] > 0.0F ? 1.0F : 0.0F;
 }
 
-static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float *push, float *velocity)
+void dr_liquid_hold(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    if (liquid->constants.has_solids) visit_wet(liquid, step, hold_blocks);
+}
+
+dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liquid_step *step)
 {
     const dr_liquid_constants *constants = &liquid->constants;
     dr_strain_problem problem = {.dt = step->dt,
                                  .level = liquid->surface.distance,
                                  .uniform_viscosity = constants->viscosity,
-                                 .uniform_density = constants->density,
-                                 .push = push};
+                                 .uniform_density = constants->density};
     if (constants->differ) {
         problem.viscosity = liquid->thickness;
         problem.density = liquid->density;
@@ -356,12 +444,25 @@ static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float
         problem.solid_velocity = liquid->solids.velocity;
         problem.grip = liquid->grip;
     }
+    return problem;
+}
+
+bool dr_liquid_solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem,
+                               float *velocity)
+{
     dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
-    if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, velocity,
+    if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, problem, &goal, velocity,
                             &liquid->viscosity_report))
         return false;
     if (!is_thick_enough(&liquid->viscosity_report)) step->rejected = "the viscosity did not converge";
     return true;
+}
+
+static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float *push, float *velocity)
+{
+    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
+    problem.push = push;
+    return dr_liquid_solve_viscosity(liquid, step, &problem, velocity);
 }
 
 // Walls with friction hold liquid at first; where that takes more than they can, they let go. Nobody reads spare.
@@ -388,12 +489,14 @@ static bool solve_friction(dr_liquid *liquid, dr_liquid_step *step)
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step)
 {
     const dr_liquid_constants *constants = &liquid->constants;
-    liquid->viscous = constants->viscosity > 0.0;
+    liquid->viscous = dr_liquid_is_viscous(liquid);
     if (!liquid->viscous || liquid->grid->block_count == 0) return true;
-    if (constants->has_solids) visit_blocks(liquid, step, hold_blocks);
-    bool ok =
-        constants->solids_rub ? solve_friction(liquid, step) : solve_viscosity(liquid, step, NULL, liquid->velocity);
-    if (ok && constants->solids_hold) constrain(liquid, step->dt, true);
+    dr_liquid_hold(liquid, step);
+    bool rub = constants->solids_rub && !constants->thick;
+    bool ok = constants->thick ? dr_liquid_shear(liquid, step)
+              : rub            ? solve_friction(liquid, step)
+                               : solve_viscosity(liquid, step, NULL, liquid->velocity);
+    if (ok && constants->solids_hold) dr_liquid_constrain(liquid, step->dt, true);
     return ok;
 }
 
@@ -473,6 +576,7 @@ static void excess_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         liquid->source[i] = rate * excess_of(liquid, i) * (open ? open[i] * trust(open[i]) : 1.0F);
         if (liquid->mixture.fibres) liquid->source[i] *= liquid->share[i];
+        if (liquid->constants.compressible) liquid->source[i] *= 1.0F - liquid->rheology.soft[i];
     }
 }
 
@@ -493,12 +597,12 @@ static void shift_blocks(void *user, size_t begin, size_t end, int thread)
 static void even_out(dr_liquid *liquid, const dr_liquid_step *step, dr_pressure_problem problem)
 {
     const dr_pressure_options options = {DR_LIQUID_DENSITY_TOLERANCE, 30, 30};
-    visit_blocks(liquid, step, excess_blocks);
+    visit_wet(liquid, step, excess_blocks);
     problem.source = liquid->source;
     problem.ghost_pressure = problem.guess = NULL;
     dr_pressure_solve_source(&liquid->solver, liquid->par, &problem, &options, liquid->guess, liquid->shift,
                              &liquid->density_report);
-    visit_blocks(liquid, step, shift_blocks);
+    visit_wet(liquid, step, shift_blocks);
 }
 
 static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *source)
@@ -514,6 +618,9 @@ static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *s
                                  .solid_velocity = liquid->has_inflow ? liquid->inlet : boundary,
                                  .theta = liquid->theta,
                                  .ghost_pressure = liquid->ghost,
+                                 .inverse_stiffness =
+                                     liquid->constants.compressible ? liquid->rheology.compliance : NULL,
+                                 .old_pressure = liquid->constants.compressible ? liquid->rheology.old_pressure : NULL,
                                  .source = source,
                                  .guess = liquid->guess};
 }
@@ -525,7 +632,7 @@ static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pre
                            liquid->gradient, &liquid->pressure_report))
         return false;
     if (liquid->pressure_report.reason == DR_REASON_CONVERGED) {
-        if (early || !liquid->mixture.flux) visit_blocks(liquid, step, correct_blocks);
+        if (early || !liquid->mixture.flux) visit_wet(liquid, step, correct_blocks);
         dr_liquid_let_in(liquid);
     } else {
         step->rejected = "the pressure did not converge";
@@ -538,16 +645,27 @@ static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pre
 bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
 {
     const dr_liquid_constants *constants = &liquid->constants;
-    liquid->pressed =
-        constants->solids_hold && constants->viscosity > 0.0 && liquid->grid->block_count > 0 && !liquid->mixture.solid;
+    bool needed = constants->thick || (constants->solids_hold && constants->viscosity > 0.0);
+    liquid->pressed = needed && liquid->grid->block_count > 0 && !liquid->mixture.solid;
     if (!pull_surface(liquid, step)) return false;
-    visit_blocks(liquid, step, mobility_blocks);
+    visit_wet(liquid, step, mobility_blocks);
     dr_warm_start_place(liquid->last, liquid->grid, liquid->guess);
-    if (!liquid->pressed) return true;
-    dr_pressure_problem problem = pose_pressure(liquid, NULL);
-    if (!solve_pressure(liquid, step, &problem, true)) return false;
-    if (!step->rejected) carry_changes(liquid, step);
+    if (liquid->grid->block_count > 0 && constants->thick && !dr_liquid_thrust(liquid, step)) return false;
+    if (liquid->pressed) {
+        dr_pressure_problem problem = pose_pressure(liquid, NULL);
+        if (!solve_pressure(liquid, step, &problem, true)) return false;
+        if (!step->rejected) dr_liquid_carry_changes(liquid, step);
+    }
+    if (liquid->grid->block_count > 0 && constants->thick) dr_liquid_end_thrust(liquid);
     return true;
+}
+
+static void harden_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
+        liquid->source[i] *= 1.0F - liquid->rheology.soft[i];
 }
 
 static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
@@ -558,12 +676,13 @@ static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
     const float *flux = mixture->flux ? mixture->flux : liquid->velocity;
     dr_advection_divergence(liquid->grid, liquid->par, flux, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
                             liquid->source);
+    if (liquid->constants.compressible) visit_blocks(liquid, step, harden_blocks);
 }
 
 // The pressure of before viscosity is given back, and is the guess for the whole of it.
 static void release_pressure(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    visit_blocks(liquid, step, release_blocks);
+    visit_wet(liquid, step, release_blocks);
     memcpy(liquid->guess, liquid->pressure, liquid->grid->block_count * DR_BLOCK_NODES * sizeof(float));
 }
 
@@ -668,21 +787,25 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
                          .solid_velocity = liquid->solids.velocity,
                          .limit = (float)(RIM_LIMIT * liquid->grid->cell / step->dt),
                          .flags = liquid->spare,
-                         .share = liquid->guess};
+                         .share = liquid->guess,
+                         .wet = liquid->wet};
     dr_extrapolate_solenoidal(&rim, liquid->grid, liquid->par, liquid->velocity);
 }
 
 static void slip_shift(dr_liquid *liquid)
 {
     if (!liquid->constants.has_solids) return;
-    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = liquid->solids.open_area, .mass = liquid->mass};
+    dr_solid_slip slip = {.corner = liquid->solids.corner,
+                          .open_area = liquid->solids.open_area,
+                          .mass = liquid->mass,
+                          .wet = liquid->wet};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     swap_with_result(liquid, &liquid->shift);
 }
 
 void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    carry_changes(liquid, step);
+    dr_liquid_carry_changes(liquid, step);
     liquid->carried = true;
 }
 
@@ -690,44 +813,61 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
     carry(liquid, liquid->shift);
     slip_shift(liquid);
-    if (!liquid->carried) carry_changes(liquid, step);
+    if (!liquid->carried) dr_liquid_carry_changes(liquid, step);
     close_rim(liquid, step);
     dr_liquid_let_in(liquid);
-    if (liquid->constants.has_solids) constrain(liquid, step->dt, false);
+    if (liquid->constants.has_solids) dr_liquid_constrain(liquid, step->dt, false);
 }
 
 // ---- the verdict
 
-// Faces with less than this share of a full one's mass hardly move a particle.
-#define LIGHT 0.01
+typedef struct judge_job {
+    dr_liquid *liquid;
+    float frame[4], per_full; // what a mass is of that from which on a face counts in full
+} judge_job;
 
-// Faces without mass move no particle, and light ones as much less as they are lighter.
+// Of all faces with mass.
+static bool are_finite(const float *velocity, const float *mass)
+{
+    bool finite = true;
+    for (int i = 0; i < FACE_FLOATS; i++) finite &= !(mass[i] > 0.0F) | (fabsf(velocity[i]) <= FLT_MAX) | (i % 4 == 3);
+    return finite;
+}
+
+// Faces without mass move no particle, those of spray bound no step, and light ones count as much less as they are
+// lighter.
 static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const pass *job = user;
-    float per_light = (float)(LEAST_SHARE / (LIGHT * least_mass(job->liquid)));
+    const judge_job *job = user;
     for (size_t b = begin; b < end; b++) {
         const float *velocity = job->liquid->velocity + b * FACE_FLOATS;
         const float *mass = job->liquid->mass + b * FACE_FLOATS;
         float largest = 0.0F;
-        for (int i = 0; i < FACE_FLOATS; i++) {
-            float size = i % 4 < 3 && mass[i] > 0.0F ? fabsf(velocity[i]) * fminf(1.0F, mass[i] * per_light) : 0.0F;
-            if (!(size <= largest)) largest = size;
-            if (isnan(largest)) break;
+        for (int i = 0; i < FACE_FLOATS && job->liquid->wet[b]; i++) {
+            float size = fabsf(velocity[i] - job->frame[i % 4]) * dr_min_float(1.0F, mass[i] * job->per_full);
+            largest = i % 4 < 3 && size > largest ? size : largest;
         }
-        job->liquid->partial[b] = (double)largest;
+        job->liquid->partial[b] = are_finite(velocity, mass) ? (double)largest : (double)NAN;
     }
 }
 
-double dr_liquid_fastest(dr_liquid *liquid)
+double dr_liquid_fastest(dr_liquid *liquid, const double frame[3])
 {
     double largest = 0.0;
-    visit_blocks(liquid, NULL, judge_blocks);
+    judge_job job = {.liquid = liquid, .per_full = (float)(LEAST_SHARE / (DR_LIQUID_SPRAY * least_mass(liquid)))};
+    for (int a = 0; a < 3; a++) job.frame[a] = (float)frame[a];
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, judge_blocks, &job);
     for (size_t b = 0; b < liquid->grid->block_count && !isnan(largest); b++) {
         if (!(liquid->partial[b] <= largest)) largest = liquid->partial[b];
     }
     return largest;
+}
+
+// Nobody has written source yet in this step.
+dr_spray_survey dr_liquid_survey(dr_liquid *liquid)
+{
+    return dr_spray_look(liquid->grid, liquid->par, liquid->particles, liquid->source);
 }
 
 // ---- back to the particles
@@ -738,9 +878,12 @@ void dr_liquid_move(dr_liquid *liquid, double dt, double damping)
                                    .old = liquid->old,
                                    .shift = liquid->shift,
                                    .dt = dt,
-                                   .particles = liquid->particles};
+                                   .particles = liquid->particles,
+                                   .update = liquid->constants.thick ? dr_liquid_strain : NULL,
+                                   .user = &(dr_liquid_moving){liquid, dt}};
     dr_transfer transfer = liquid->transfer;
     transfer.damping = damping;
+    if (liquid->constants.thick && liquid->grid->block_count) dr_liquid_read_gradient(liquid, dt);
     dr_transfer_from_faces(&transfer, liquid->grid, liquid->par, &back);
 }
 
@@ -752,6 +895,7 @@ void dr_liquid_keep(dr_liquid *liquid)
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity)
 {
     dr_balance_problem problem = {.mass = mass, .before = before, .least = (float)least_mass(liquid)};
+    if (!liquid->mixture.solid) problem.wet = liquid->wet;
     if (liquid->constants.has_solids) problem.touch = liquid->solids.touch;
     return dr_balance_restore(&liquid->balance, liquid->grid, liquid->par, &problem, velocity);
 }

@@ -10,6 +10,8 @@
 #include "liquid/warm_start.h"
 #include "liquid/bubble.h"
 #include "liquid/resample.h"
+#include "liquid/rheology_solve.h"
+#include "liquid/spray.h"
 #include "liquid/kernel_moments.h"
 #include "liquid/level_set.h"
 #include "liquid/tension.h"
@@ -37,6 +39,12 @@ typedef struct dr_liquid_constants {
     double surface_tension;      // the strongest, 0: off
     bool differ;                 // there are several
     const dr_liquid_kind *kinds; // [particles.body]; read where they differ
+    bool thick;                  // some are not Newtonian or can be compressed
+    bool compressible;           // some can
+    double stiffness;            // the largest shear modulus, dyn/cm2
+    const dr_rheology *laws;     // [particles.body]; read where they are thick
+    const dr_rheology *law;      // of all of them,
+    bool several;                // unless they have several
     int64_t per_cell;            // particles of the densest
     bool has_solids;
     bool solids_hold; // some of them liquid along their surface
@@ -121,15 +129,18 @@ typedef struct dr_liquid {
     uint8_t *inflow;               // [cell] 1 + the inlet it belongs to, 0: none
     uint8_t *shut;                 // [cell] kind for the pressure: cells of inlets are solid
     double *partial;               // [block]
+    uint8_t *wet;                  // [block] liquid cells are there or beside, or solids are near
     dr_level_set surface;
     dr_level_set joint; // of liquid and the solids in its cells, where there are some
     dr_bubbles bubbles;
     dr_resample resample;
     dr_pressure solver;
     dr_viscosity viscosity;
+    dr_thick rheology; // of thick ones
     dr_tension tension;
     dr_balance balance;
     dr_solve_report density_report, pressure_report, viscosity_report, tension_report;
+    dr_solve_report stress_report; // of thick liquids: iterations of Newton's method
     dr_liquid_shown shown;
     double occupied; // volume inside the surface as the last try began, cm3
     bool viscous;    // the viscosity was solved for in this try
@@ -143,12 +154,13 @@ bool dr_liquid_open(dr_liquid *liquid, const dr_liquid_context *context, const d
 void dr_liquid_close(dr_liquid *liquid);
 size_t dr_liquid_block_bytes(void);        // memory of one block, without the solvers
 bool dr_liquid_reserve(dr_liquid *liquid); // for the grid's blocks
-void dr_liquid_gather(dr_liquid *liquid);
+void dr_liquid_gather(dr_liquid *liquid, double dt);
 void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step);
 bool dr_liquid_surface(dr_liquid *liquid);
 void dr_liquid_find_inflow(dr_liquid *liquid, const dr_liquid_inlet *inlets, int count); // inflow.c
 bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step); // pressure before viscosity, where that needs it
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
+bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step);         // the same of thick liquids, rheology_stage.c
 void dr_liquid_release(dr_liquid *liquid, const dr_liquid_step *step); // takes back what was pressed before viscosity
 bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);      // of a mixture: leaves velocity as it is
 // After the pressure: the one that, with the mobility of the mixture, would take the divergence out of a further flux
@@ -163,7 +175,9 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocit
 bool dr_liquid_balance(dr_liquid *liquid);
 // The same for given masses and velocities [face], of liquid and solids together.
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity);
-double dr_liquid_fastest(dr_liquid *liquid);                       // not a number where any velocity is not
+dr_spray_survey dr_liquid_survey(dr_liquid *liquid); // before the step is chosen
+// Relative to a frame, without spray; not a number where any velocity is not.
+double dr_liquid_fastest(dr_liquid *liquid, const double frame[3]);
 void dr_liquid_move(dr_liquid *liquid, double dt, double damping); // damping: RPIC, of this step
 void dr_liquid_keep(dr_liquid *liquid);                            // the pressure, for the next step
 

@@ -4,6 +4,7 @@
 #include "liquid/resample.h"
 
 #include "base/number.h"
+#include "liquid/rheology_solve.h"
 #include "math/random.h"
 
 #include <assert.h>
@@ -205,6 +206,7 @@ static void merge(const dr_grid *grid, dr_particles *particles, const dr_merge *
     for (int a = 0; a < 3; a++) parts[1].x[a] = (double)plan->offset[a];
     join(parts, grid->cell, x, velocity, affine);
     double volume = parts[0].volume + parts[1].volume;
+    dr_thick_mean(particles, p, q, parts[0].volume / volume, parts[1].volume / volume);
     for (int i = 0; i < 9; i++) {
         particles->affine[9 * p + (size_t)i] = (float)affine[i];
     }
@@ -326,6 +328,7 @@ static void split(const dr_grid *grid, dr_particles *particles, size_t p, int pi
         particles->mass[to] = portion(mass, pieces, k == pieces - 1);
         particles->volume[to] = portion(amount, pieces, k == pieces - 1);
         if (k) particles->id[to] = id + (uint64_t)k - 1;
+        dr_thick_copy(particles, p, to);
         put_piece(grid, particles, to, &w, place[k]);
     }
 }

@@ -213,7 +213,7 @@ static void solve_batch(const solving *job, size_t index, dr_pack *pack)
     dr_ldlt_row *own = newton->factor;
     newton->limit = ITERATIONS;
     newton->once = job->step->velocity != NULL;
-    newton->drag = job->step->load && job->step->load->drag ? pack->drag : NULL;
+    newton->drag = job->step->load && (job->step->load->drag || job->step->load->film_matrix) ? pack->drag : NULL;
     if (job->step->keep) newton->factor = solver->factors + work->factor;
     bool failed[DR_ROD_WIDTH] = {0}, again[DR_ROD_WIDTH] = {0};
     if (solve_stages(job, index, pack, failed) > 0 && simplify(solver, work, failed))

@@ -9,8 +9,9 @@
 
 // What liquid and contact do to vertices during a step; any may be NULL.
 typedef struct dr_strand_load {
-    const double *film_mass;         // [vertex] g, moves with the strand
+    const double *film_matrix;       // [vertex][6] g: film that moves with it, xx xy xz yy yz zz
     const double *film_impulse;      // [vertex][3] dyn s
+    const double *film_tension;      // [vertex] dyn, along the edge
     const double *impulse;           // [vertex][3] dyn s, of contacts and loads
     const double *turn_impulse;      // [vertex] dyn cm s, on the edge about itself
     const double *drag;              // [vertex][2] along and across the strand, dyn s/cm

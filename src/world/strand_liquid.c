@@ -591,11 +591,13 @@ typedef struct answer {
     double drag, start, follow, yield;
 } answer;
 
+static const size_t diagonal[3] = {0, 3, 5}; // of xx xy xz yy yz zz
+
 static answer answer_of(const dr_world *world, size_t v, size_t a, const double t[3], double dt)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
     double m = world->state.strands.mass[v], free = wet->freedom[3 * v + a];
-    if (world->strands.load.film_mass) m += world->strands.load.film_mass[v];
+    if (world->strands.load.film_matrix) m += world->strands.load.film_matrix[6 * v + diagonal[a]];
     double along = t[a] * t[a], across = 1.0 - along;
     double e = dt * (along * wet->answer[2 * v] + across * wet->answer[2 * v + 1]);
     double velocity = dr_strand_solver_velocity(world->strands.solver)[3 * v + a];

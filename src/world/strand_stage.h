@@ -4,6 +4,7 @@
 
 #include "contact/stage.h"
 #include "geom/skin.h"
+#include "world/film_stage.h"
 #include "world/registry.h"
 #include "world/strand_liquid.h"
 #include "world/try.h"
@@ -21,11 +22,11 @@ typedef struct dr_strand_stage {
     dr_strand_solver *solver;
     dr_strand_hold *holds;
     size_t hold_count;
-    double *goal_turn[2];                                 // [vertex] at the end of the step, at that of its first stage
-    double *goal_position[2], *goal_director[2];          // [vertex][3]
-    double *start_acceleration, *start_spin_rate;         // [vertex][3], [vertex] of the first step
-    unsigned char *order;                                 // [strand] dr_strand_order of the step being tried
-    double *impulse, *turn_impulse, *acceleration, *film; // [vertex][3], [vertex], [vertex][3], [vertex]; NULL: none
+    double *goal_turn[2];                          // [vertex] at the end of the step, at that of its first stage
+    double *goal_position[2], *goal_director[2];   // [vertex][3]
+    double *start_acceleration, *start_spin_rate;  // [vertex][3], [vertex] of the first step
+    unsigned char *order;                          // [strand] dr_strand_order of the step being tried
+    double *impulse, *turn_impulse, *acceleration; // [vertex][3], [vertex], [vertex][3]; NULL: none
     dr_strand_load load;
     dr_strand_goal goal, middle;
     dr_strand_step step; // as it was predicted
