@@ -771,7 +771,7 @@ void dr_liquid_add_pressure(dr_liquid *liquid, const dr_liquid_step *step, const
 {
     adding job = {liquid, pressure, gradient, (float)factor};
     dr_par_for(liquid->par, liquid->grid->block_count, 32, add_pressure_blocks, &job);
-    carry_changes(liquid, step);
+    dr_liquid_carry_changes(liquid, step);
 }
 
 // ---- inside solids
