@@ -360,9 +360,8 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
 enum { OPEN_LAYERS = 1, THICK_LAYERS = 3, CORNER_LAYERS = 6 };
 
 // Carries the field of the liquid's own faces outwards; known tells where it has come to.
-static void carry(dr_liquid *liquid, float *field)
+static void carry(dr_liquid *liquid, const float *open, float *field)
 {
-    const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
     const int layers = liquid->constants.thick ? THICK_LAYERS : OPEN_LAYERS;
     const dr_extrapolate how = {open, layers, CORNER_LAYERS, liquid->spare, liquid->mass, liquid->wet};
     dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
@@ -372,11 +371,16 @@ static void carry(dr_liquid *liquid, float *field)
 // Faces beyond the liquid that particles still touch keep their own velocity and take over what the solves changed at
 // the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow it down.
 // Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
-void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
+static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
 {
     visit_wet(liquid, step, subtract_blocks);
-    carry(liquid, liquid->velocity);
+    carry(liquid, open, liquid->velocity);
     visit_wet(liquid, step, add_blocks);
+}
+
+void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    carry_changes(liquid, step, liquid->constants.has_solids ? liquid->solids.open_area : NULL);
 }
 
 static void swap_with_result(dr_liquid *liquid, float **field)
@@ -387,11 +391,11 @@ static void swap_with_result(dr_liquid *liquid, float **field)
 }
 
 // The velocity that solids lend to the faces they cover.
-void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
+static void constrain(dr_liquid *liquid, const float *open, double dt, bool before_pressure)
 {
     double cell = liquid->grid->cell, nu = dr_liquid_thickest(liquid, dt) / liquid->constants.density;
     dr_solid_slip slip = {.corner = liquid->solids.corner,
-                          .open_area = liquid->solids.open_area,
+                          .open_area = open,
                           .solid_velocity = liquid->solids.velocity,
                           .friction = liquid->solids.friction,
                           .mass = liquid->mass,
@@ -400,6 +404,11 @@ void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
                           .before_pressure = before_pressure};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
     swap_with_result(liquid, &liquid->velocity);
+}
+
+void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
+{
+    constrain(liquid, liquid->solids.open_area, dt, before_pressure);
 }
 
 // ---- viscosity
@@ -792,15 +801,66 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
     dr_extrapolate_solenoidal(&rim, liquid->grid, liquid->par, liquid->velocity);
 }
 
-static void slip_shift(dr_liquid *liquid)
+// A face's velocity is that of the middle of its open part, and particles take it for that of its centre. Where solids
+// cover more than half of it, its centre is in them: as of closed faces, more and more the closer it is to being one,
+// its velocity is then what is continued from faces whose centre is in the liquid. docs/theory/solids.md, eq. (13).
+static float own_share(float open)
 {
-    if (!liquid->constants.has_solids) return;
-    dr_solid_slip slip = {.corner = liquid->solids.corner,
-                          .open_area = liquid->solids.open_area,
-                          .mass = liquid->mass,
-                          .wet = liquid->wet};
+    return dr_min_float(1.0F, open / DR_LIQUID_CENTRE_OPEN);
+}
+
+// Nobody reads grip any more in this try.
+static void cover_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->grip[i] = open[i] >= DR_LIQUID_CENTRE_OPEN ? open[i] : 0.0F;
+}
+
+static void blend_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
+        if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
+        float own = reached ? own_share(open[i]) : 1.0F;
+        liquid->velocity[i] = own * liquid->push[i] + (1.0F - own) * liquid->velocity[i];
+    }
+}
+
+// The density projection's displacements, in the same way.
+static void blend_shift(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
+        if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
+        float own = reached ? own_share(open[i]) : 1.0F;
+        liquid->shift[i] = own * liquid->push[i] + (1.0F - own) * liquid->shift[i];
+    }
+}
+
+// Nobody reads push any more in this try.
+static void keep_own(dr_liquid *liquid, const float *field)
+{
+    memcpy(liquid->push, field, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+}
+
+static void extend_shift(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
+{
+    if (open) keep_own(liquid, liquid->shift);
+    carry(liquid, open, liquid->shift);
+    if (!open) return;
+    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = open, .mass = liquid->mass, .wet = liquid->wet};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     swap_with_result(liquid, &liquid->shift);
+    visit_wet(liquid, step, blend_shift);
 }
 
 void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
@@ -811,12 +871,17 @@ void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
 
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    carry(liquid, liquid->shift);
-    slip_shift(liquid);
-    if (!liquid->carried) dr_liquid_carry_changes(liquid, step);
+    const float *open = liquid->constants.has_solids ? liquid->grip : NULL;
+    if (liquid->grid->block_count == 0) return;
+    if (open) visit_wet(liquid, step, cover_blocks);
+    extend_shift(liquid, step, open);
+    if (open) keep_own(liquid, liquid->velocity);
+    if (!liquid->carried) carry_changes(liquid, step, open);
     close_rim(liquid, step);
     dr_liquid_let_in(liquid);
-    if (liquid->constants.has_solids) dr_liquid_constrain(liquid, step->dt, false);
+    if (!open) return;
+    constrain(liquid, open, step->dt, false);
+    visit_wet(liquid, step, blend_blocks);
 }
 
 // ---- the verdict
