@@ -12,7 +12,7 @@ extern const dr_lab_case dr_lab_hydrostatic, dr_lab_dam_break, dr_lab_standing_w
     dr_lab_sloshing_energy;
 extern const dr_lab_case dr_lab_bridge_pair, dr_lab_incline, dr_lab_capstan, dr_lab_stick_slip, dr_lab_coalescence;
 extern const dr_lab_case dr_lab_pile;
-extern const dr_lab_case dr_lab_repose;
+extern const dr_lab_case dr_lab_repose, dr_lab_column_collapse;
 extern const dr_lab_case dr_lab_rod_cantilever, dr_lab_rod_tip_load, dr_lab_rod_end_moment, dr_lab_rod_vibration,
     dr_lab_rod_self_buckling, dr_lab_rod_ring_twist, dr_lab_rod_twist_clamped, dr_lab_rod_bend_twist;
 extern const dr_lab_case dr_lab_sheet_stretch, dr_lab_sheet_cantilever, dr_lab_sheet_lateral_buckling,
