@@ -89,8 +89,7 @@ enum { DR_LOAD_SIDES = -1, DR_LOAD_REST = -2 };
 
 // Of a world made with options.loads; zero before the first step. about NULL: the origin. Liquid counts by pressure,
 // viscous stress and friction, elastic matter by what its nodes lost, strands by contact and, where their roots are
-// bound to the collider, by what they pull with. In a scene with liquid too, what elastic matter and dust lay on solids
-// is not measured but for the pressure, and loads are too small by it.
+// bound to the collider, by what they pull with.
 DR_API dr_status dr_world_load(const dr_world *world, int solid, const double about[3], dr_load *load, dr_error *error);
 
 // ---- state

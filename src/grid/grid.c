@@ -377,6 +377,7 @@ static bool tally_set(const building *job, const dr_par *par, const dr_point_set
     if (!residents->order) return false;
     const dr_order_points points = {.key = set->particles ? set->particles->key : set->points->key,
                                     .count = count_of(set),
+                                    .six = set->particles && set->particles->elastic,
                                     .spare = set->particles ? set->particles->capacity : 0};
     return dr_order_tally(residents->order, allocator, par, &points, &job->grid->more->lookup);
 }

@@ -16,8 +16,8 @@ typedef struct tally {
 
 #define TALLY_BYTES (sizeof(tally) + sizeof(uint16_t)) // per particle
 
-static const size_t item_bytes[DR_ORDER_SIZES] = {4, 8, 12, 36};
-enum { WIDEST = DR_ORDER_SIZES - 1, KEY_SIZE = 1 };
+static const size_t item_bytes[DR_ORDER_SIZES] = {4, 8, 12, 24, 36};
+enum { WIDEST = DR_ORDER_SIZES - 1, KEY_SIZE = 1, SIX_SIZE = 3 };
 
 static int size_index(size_t bytes)
 {
@@ -54,13 +54,13 @@ static void free_spares(dr_order *order, const dr_allocator *allocator)
 
 // Spare columns are as large as the particles' own, so that they can change places. The key column is made anew, so it
 // serves as the spare one of its size. Points that do not move need the widest alone, for their tallies.
-static bool reserve_spares(dr_order *order, const dr_allocator *allocator, size_t capacity, bool all)
+static bool reserve_spares(dr_order *order, const dr_allocator *allocator, size_t capacity, bool all, bool six)
 {
     if (all ? order->spare_capacity == capacity : order->spare_capacity >= capacity) return true;
     free_spares(order, allocator);
     order->spare_capacity = capacity;
     for (int s = all ? 0 : WIDEST; s < DR_ORDER_SIZES; s++) {
-        if (s == KEY_SIZE) continue;
+        if (s == KEY_SIZE || (s == SIX_SIZE && !six)) continue;
         order->spare[s] = dr_memory_resize(allocator, NULL, 0, capacity * item_bytes[s]);
         if (!order->spare[s]) {
             free_spares(order, allocator);
@@ -73,7 +73,7 @@ static bool reserve_spares(dr_order *order, const dr_allocator *allocator, size_
 static bool reserve(dr_order *order, const dr_allocator *allocator, const dr_par *par, const dr_order_points *points)
 {
     size_t tables = (size_t)par->threads * TABLE, spare = points->spare ? points->spare : points->count;
-    return reserve_spares(order, allocator, spare, points->spare > 0) &&
+    return reserve_spares(order, allocator, spare, points->spare > 0, points->six) &&
            dr_memory_reserve(allocator, (void **)&order->source, &order->source_capacity, points->count,
                              sizeof *order->source) &&
            dr_memory_reserve(allocator, (void **)&order->tally_count, &order->tally_capacity,
@@ -230,6 +230,9 @@ static void move_range(void *user, size_t begin, size_t end, int thread)
         break;
     case 12:
         move_items(job, begin, end, 12);
+        break;
+    case 24:
+        move_items(job, begin, end, 24);
         break;
     case 36:
         move_items(job, begin, end, 36);

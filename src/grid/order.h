@@ -10,7 +10,7 @@
 #include "grid/particles.h"
 #include "par/par.h"
 
-enum { DR_ORDER_SIZES = 4 };
+enum { DR_ORDER_SIZES = 5 };
 
 typedef struct dr_order {
     void *spare[DR_ORDER_SIZES]; // one column of every item size, exchanged with the particles' own
@@ -33,6 +33,7 @@ size_t dr_order_bytes(const dr_order *order);
 typedef struct dr_order_points {
     const uint64_t *key;
     size_t count;
+    bool six;     // some of these columns have six floats
     size_t spare; // items that spare columns need: the capacity of the particles' own; 0: nothing moves
 } dr_order_points;
 

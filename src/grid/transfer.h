@@ -11,6 +11,7 @@ typedef struct dr_transfer {
     dr_scheme scheme;
     double flip_blend;
     double damping; // RPIC, of this step
+    bool add;       // what points bring is added to what the grid has
 } dr_transfer;
 
 static inline int dr_transfer_degree(dr_kernel kernel)
@@ -64,8 +65,9 @@ typedef struct dr_transfer_load {
     const void *user;
 } dr_transfer_load;
 
-// node: [block][64][4] = mass, momentum; written, not added. face [block][64][4] = mass of the lower x, y, z face and a
-// spare; momentum likewise. On faces the kernel is linear or quadratic, and a linear one has no stress there.
+// node: [block][64][4] = mass, momentum; written, or added where the transfer says so. face [block][64][4] = mass of
+// the lower x, y, z face and a spare; momentum likewise. On faces the kernel is linear or quadratic, and a linear one
+// has no stress there.
 void dr_transfer_load_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                             const dr_transfer_load *load, float *node);
 void dr_transfer_load_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
@@ -88,14 +90,27 @@ void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, co
                             const dr_transfer_back *back);
 
 // Values of points, summed up: on nodes four of each [point][4]; on faces one, whose sums stand on the lower x, y, z
-// face of a cell and, in place of the spare, in the cell's middle. Written, not added; each of the four adds up to the
-// points' total.
+// face of a cell and, in place of the spare, in the cell's middle. Written, or added where the transfer says so; each
+// of the four adds up to the points' total.
 void dr_transfer_spread_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                               const dr_transfer_places *places, const float *value, float *node);
 void dr_transfer_spread_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                               const dr_transfer_places *places, const float *value, float *face);
 void dr_transfer_values_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                                  const dr_particles *particles, const float *value, float *face);
+
+// Supplies eight values of each of the points first .. first+count-1 in the order of blocks.
+typedef void (*dr_transfer_values)(const void *user, size_t first, size_t count, float (*value)[8]);
+
+// Eight values of points, summed up by the quadratic kernel: three on the lower x, y, z edge of a cell, the others in
+// its middle. edge: [block][64][4], the three and the first of the middle; middle: [block][64][4]. Written, not added.
+void dr_transfer_spread_edges(const dr_grid *grid, const dr_par *par, const dr_transfer_places *places,
+                              dr_transfer_values values, const void *user, float *edge, float *middle);
+
+// Means of two such fields around points, by the kernel and by a weight on the same edges and middles: value [point][8].
+// The fields are already multiplied by the weight. 0 where all weights are.
+void dr_transfer_read_edges(const dr_grid *grid, const dr_par *par, const dr_transfer_places *places,
+                            const float *const field[2], const float *weight, float *value);
 
 // A field at points that stay where they are: value [point][4], and the gradient [point][9] (row r: of value r) of the
 // first three; either may be NULL. Of nodes, value is their numbers 1, 2, 3, 0 (a velocity, then the mass); of faces,

@@ -1,6 +1,7 @@
 // Two wet fibres that lie together, films touching, are clamped and their clamps drawn apart: near the clamps they
 // part. The dry length is that at which bending balances adhesion, (9 B (distance - d_0)^2 / W)^(1/4). W is the work of
 // the law that docs/theory/contact.md, eq. (22)-(24), states, integrated here over menisci drawn here.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/meeting.h"
 #include "lab/meniscus.h"
@@ -32,7 +33,6 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("coalescence", parameters, rows);
 
-#define PI         3.14159265358979323846
 #define MULTIPLIER 1.5
 
 #define PARTS 400 // of the integral; half of it changes the length by 1e-5 of itself
@@ -41,7 +41,7 @@ static const dr_table table = ROW_TABLE("coalescence", parameters, rows);
 static double pull(const parameters *p, double distance)
 {
     double half = 0.5 * distance / p->radius, area = p->area / (p->radius * p->radius);
-    double alpha = dr_lab_meniscus_angle(half, p->contact_angle, area, 1e-3, PI - p->contact_angle - 1e-4);
+    double alpha = dr_lab_meniscus_angle(half, p->contact_angle, area, 1e-3, DR_PI - p->contact_angle - 1e-4);
     return p->surface_tension * dr_lab_meniscus_force(half, p->contact_angle, alpha, area);
 }
 
@@ -70,11 +70,11 @@ static double expected_length(const parameters *p)
 static dr_status make_scene(const parameters *p, double length, double time, double duration, dr_scene **scene,
                             dr_error *error)
 {
-    double r = p->radius, edge = length / ((double)p->segments - 0.5), film = sqrt(0.5 * p->area / PI + r * r) - r;
+    double r = p->radius, edge = length / ((double)p->segments - 0.5), film = sqrt(0.5 * p->area / DR_PI + r * r) - r;
     double half = fmin(MULTIPLIER * r, 0.99 * (r + film)), out = 0.5 * p->distance - half; // films touch
-    double young = 4.0 * p->bending / (PI * r * r * r * r);
+    double young = 4.0 * p->bending / (DR_PI * r * r * r * r);
     int vertices = (int)p->segments + 1;
-    double down = -edge * (double)p->segments, damping = young * time / (3.0 * 4.0 * PI * PI);
+    double down = -edge * (double)p->segments, damping = young * time / (3.0 * 4.0 * DR_PI * DR_PI);
     return dr_lab_scene_text(
         scene, error,
         "title: two wet fibres\ngravity: [0, 0, 0]\ndomain: {cell: %.17g}\n"
@@ -115,7 +115,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     if (!(p->distance > 3.0 * MULTIPLIER * p->radius && isfinite(expected)))
         return dr_error_add(error, DR_STATUS_BAD_ARGUMENT,
                             "coalescence: the clamps must be apart, and the liquid must hold the fibres");
-    double length = p->length * expected, weight = PI * p->radius * p->radius * p->density;
+    double length = p->length * expected, weight = DR_PI * p->radius * p->radius * p->density;
     double time = length * length * sqrt(weight / p->bending), step = p->step * time;
     dr_scene *scene = NULL;
     dr_lab_meeting m;

@@ -1,6 +1,6 @@
 // Several liquids in one scene: density of faces and cells, viscosity and surface tension of cells, as the
 // volume-weighted means of what the particles around are made of. docs/theory/liquid.md, "Several liquids".
-#include "liquid/liquid.h"
+#include "liquid/rheology_stage.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void weigh_particles(void *user, size_t begin, size_t end, int thread)
     const dr_particles *particles = job->liquid->particles;
     for (size_t p = begin; p < end; p++) {
         const dr_liquid_kind *kind = &job->liquid->constants.kinds[particles->body[p]];
-        job->liquid->weight[p] = particles->volume[p] * (float)factor_of(kind, job->factor);
+        job->liquid->weight[p] = dr_liquid_volume(job->liquid)[p] * (float)factor_of(kind, job->factor);
     }
 }
 

@@ -45,6 +45,33 @@
 // shed liquid outwards at Courant numbers above 0.3; twice: creases of colliding sheets are taken for eddies.
 #define DR_LIQUID_MOST_STRIDE 0.02F
 
+// Thick liquids: strain of one part of a step. Half: twice the parts where shear is fastest; twice: the stress of fast
+// shear is off by up to 1.5 % (of 0.7).
+#define DR_RHEOLOGY_PART 0.15
+
+// Parts of a step at most. Half: strains beyond 2.4 in a step are taken in longer parts; twice: they take longer.
+#define DR_RHEOLOGY_PARTS 32.0
+
+// Relative residual of the stress with which the shear solve is done, and with which a step is still taken. Half: one
+// iteration more where flow changes fast; twice: the stress of one step may be off by 1 %.
+#define DR_RHEOLOGY_TOLERANCE 5e-3
+#define DR_RHEOLOGY_WORST     0.1
+
+// Iterations of the shear solve at most. Half: steps are cut where flow starts; twice: hardly ever used.
+#define DR_RHEOLOGY_ITERATIONS 12
+
+// What a compressible particle's volume may come to, over its rest volume, less 1. Half and twice: no difference, it
+// only keeps what flew apart from becoming nothing.
+#define DR_RHEOLOGY_LEAST_DILATION (-0.9)
+#define DR_RHEOLOGY_MOST_DILATION  9.0
+
+// Plastic strain that is not worth forgetting. Half and twice: no difference, it lies far below what tears.
+#define DR_RHEOLOGY_FORGOTTEN 1e-3
+
+// Squares of plastic stretches that are kept apart. Half and twice: no difference, what is beyond them is torn.
+#define DR_RHEOLOGY_LEAST_STRETCH 1e-6
+#define DR_RHEOLOGY_MOST_STRETCH  1e6
+
 // Share of a cell from which on its liquid is more than spray, and bounds the step. Half: thin sheets and single drops
 // do too, and splashes take several times as many steps; twice: the crest of a breaking wave outruns what Courant
 // allows.

@@ -157,7 +157,8 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         float room = what->room ? what->room[4 * i] : 1.0F;
         bool known = room >= DR_LIQUID_LEAST_ROOM;
-        float volume = what->solid ? what->moment[4 * i] + what->solid[i] : what->moment[4 * i];
+        float volume = surface->share ? what->moment[4 * i] / surface->share[i] : what->moment[4 * i];
+        if (what->solid) volume += what->solid[i];
         surface->fraction[i] = known ? volume / room : NOTHING;
         surface->distance[i] = known ? dr_plic_distance(surface->fraction[i]) : UNKNOWN;
     }
@@ -609,7 +610,9 @@ static void occupy_blocks(void *user, size_t begin, size_t end, int thread)
         }
         dr_halo_load(job->grid, b, job->surface->distance, DR_LIQUID_BAND * (float)cell, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            double open = job->open_volume ? (double)job->open_volume[b * DR_BLOCK_NODES + (size_t)c] : 1.0;
+            size_t i = b * DR_BLOCK_NODES + (size_t)c;
+            double open = job->open_volume ? (double)job->open_volume[i] : 1.0;
+            if (job->surface->share) open *= (double)job->surface->share[i];
             if (open > 0.0) sum += open * share_inside(halo, dr_halo_place(c), cell);
         }
         job->partial[b] = sum * volume + add_spray(job, b, halo);

@@ -7,6 +7,7 @@
 #include "liquid/constants.h"
 #include "liquid/extrapolate.h"
 #include "liquid/friction.h"
+#include "liquid/rheology_stage.h"
 #include "liquid/extrapolate_solenoidal.h"
 #include "liquid/solid.h"
 #include "liquid/advection_divergence.h"
@@ -44,6 +45,7 @@ static const dr_column block_columns[] = {
     CELLS(pressure),
     CELLS(guess),
     CELLS(source),
+    CELLS(share),
     FACES(volume),
     FACES(thick),
     CELLS(density),
@@ -83,6 +85,7 @@ bool dr_liquid_open(dr_liquid *liquid, const dr_liquid_context *context, const d
     dr_bubbles_open(&liquid->bubbles, allocator);
     dr_resample_open(&liquid->resample, allocator);
     dr_viscosity_open(&liquid->viscosity, allocator);
+    dr_thick_open(&liquid->rheology, allocator);
     dr_tension_open(&liquid->tension, allocator);
     dr_balance_open(&liquid->balance, allocator);
     return dr_pressure_open(&liquid->solver, allocator);
@@ -98,6 +101,7 @@ void dr_liquid_close(dr_liquid *liquid)
     dr_bubbles_close(&liquid->bubbles);
     dr_resample_close(&liquid->resample);
     dr_viscosity_close(&liquid->viscosity);
+    dr_thick_close(&liquid->rheology);
     dr_tension_close(&liquid->tension);
     dr_balance_close(&liquid->balance);
     dr_pressure_close(&liquid->solver);
@@ -110,6 +114,8 @@ size_t dr_liquid_block_bytes(void)
 
 bool dr_liquid_reserve(dr_liquid *liquid)
 {
+    if (liquid->constants.thick && !dr_thick_reserve(&liquid->rheology, liquid->grid, liquid->particles->count))
+        return false;
     return dr_liquid_blend_reserve(liquid) &&
            dr_warm_start_reserve(liquid->last, liquid->allocator, liquid->grid->block_count) &&
            dr_columns_reserve(&block_table, liquid, liquid->allocator, &liquid->capacity, liquid->grid->block_count);
@@ -228,8 +234,10 @@ static void divide_blocks(void *user, size_t begin, size_t end, int thread)
     memcpy(liquid->old + begin * FACE_FLOATS, liquid->velocity + begin * FACE_FLOATS, bytes);
 }
 
-void dr_liquid_gather(dr_liquid *liquid)
+void dr_liquid_gather(dr_liquid *liquid, double dt)
 {
+    dr_thick_matter matter = dr_liquid_matter(liquid);
+    if (liquid->constants.thick) dr_thick_measure(&liquid->rheology, &matter, dt);
     dr_transfer_to_faces(&liquid->transfer, liquid->grid, liquid->par, liquid->particles, liquid->mass,
                          liquid->velocity);
     dr_liquid_blend(liquid);
@@ -272,6 +280,7 @@ void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step)
     if (liquid->grid->block_count == 0) return;
     visit_blocks(liquid, step, predict_blocks);
     memcpy(liquid->predicted, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    liquid->carried = false;
 }
 
 // ---- surface
@@ -282,10 +291,27 @@ static const dr_level_set *outline(const dr_liquid *liquid)
     return liquid->mixture.solid ? &liquid->joint : &liquid->surface;
 }
 
+// What is left to the liquid of the space that solids leave open. docs/theory/strands_in_liquid.md, eq. (1).
+static void share_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    float cell = (float)liquid->grid->cell, per_cell = 1.0F / (cell * cell * cell), most = (float)liquid->mixture.most;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        float room = liquid->constants.has_solids ? liquid->room[4 * i] : 1.0F;
+        float taken = per_cell * liquid->mixture.fibres[4 * i + 3];
+        liquid->share[i] = taken > most * room ? 1.0F - most : 1.0F - taken / room;
+    }
+}
+
 static bool build_surfaces(dr_liquid *liquid, const float *room)
 {
-    const float *solid = liquid->mixture.solid;
-    return dr_level_set_build(&liquid->surface, liquid->grid, liquid->par, liquid->particles, room) &&
+    const float *solid = liquid->mixture.solid, *share = liquid->mixture.fibres ? liquid->share : NULL;
+    dr_particles particles = *liquid->particles;
+    particles.volume = dr_liquid_volume(liquid);
+    if (share) visit_blocks(liquid, NULL, share_blocks);
+    liquid->surface.share = liquid->joint.share = share;
+    return dr_level_set_build(&liquid->surface, liquid->grid, liquid->par, &particles, room) &&
            (!solid || dr_level_set_join(&liquid->joint, &liquid->surface, liquid->grid, liquid->par, room, solid));
 }
 
@@ -329,13 +355,15 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
 }
 
 // Faces one layer beyond the liquid's own still lie within the reach of its surface. Particles in a corner of solids
-// touch faces two cells away along every axis.
-enum { OPEN_LAYERS = 1, CORNER_LAYERS = 6 };
+// touch faces two cells away along every axis. At an edge or a corner of a thick liquid, which keeps its shape,
+// particles touch faces one cell away along two or three axes.
+enum { OPEN_LAYERS = 1, THICK_LAYERS = 3, CORNER_LAYERS = 6 };
 
 // Carries the field of the liquid's own faces outwards; known tells where it has come to.
 static void carry(dr_liquid *liquid, const float *open, float *field)
 {
-    const dr_extrapolate how = {open, OPEN_LAYERS, CORNER_LAYERS, liquid->spare, liquid->mass, liquid->wet};
+    const int layers = liquid->constants.thick ? THICK_LAYERS : OPEN_LAYERS;
+    const dr_extrapolate how = {open, layers, CORNER_LAYERS, liquid->spare, liquid->mass, liquid->wet};
     dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
 }
@@ -350,6 +378,16 @@ static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step, const f
     visit_wet(liquid, step, add_blocks);
 }
 
+static const float *open_area(const dr_liquid *liquid)
+{
+    return liquid->constants.has_solids ? liquid->solids.open_area : NULL;
+}
+
+void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    carry_changes(liquid, step, open_area(liquid));
+}
+
 static void swap_with_result(dr_liquid *liquid, float **field)
 {
     float *swap = *field;
@@ -360,7 +398,7 @@ static void swap_with_result(dr_liquid *liquid, float **field)
 // The velocity that solids lend to the faces they cover.
 static void constrain(dr_liquid *liquid, const float *open, double dt, bool before_pressure)
 {
-    double cell = liquid->grid->cell, nu = liquid->constants.viscosity / liquid->constants.density;
+    double cell = liquid->grid->cell, nu = dr_liquid_thickest(liquid, dt) / liquid->constants.density;
     dr_solid_slip slip = {.corner = liquid->solids.corner,
                           .open_area = open,
                           .solid_velocity = liquid->solids.velocity,
@@ -371,6 +409,11 @@ static void constrain(dr_liquid *liquid, const float *open, double dt, bool befo
                           .before_pressure = before_pressure};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
     swap_with_result(liquid, &liquid->velocity);
+}
+
+void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
+{
+    constrain(liquid, open_area(liquid), dt, before_pressure);
 }
 
 // ---- viscosity
@@ -394,14 +437,18 @@ static void hold_blocks(void *user, size_t begin, size_t end, int thread)
         liquid->grip[i] = liquid->solids.rub[i] > 0.0F ? 1.0F : 0.0F;
 }
 
-static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float *push, float *velocity)
+void dr_liquid_hold(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    if (liquid->constants.has_solids) visit_wet(liquid, step, hold_blocks);
+}
+
+dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liquid_step *step)
 {
     const dr_liquid_constants *constants = &liquid->constants;
     dr_strain_problem problem = {.dt = step->dt,
                                  .level = liquid->surface.distance,
                                  .uniform_viscosity = constants->viscosity,
-                                 .uniform_density = constants->density,
-                                 .push = push};
+                                 .uniform_density = constants->density};
     if (constants->differ) {
         problem.viscosity = liquid->thickness;
         problem.density = liquid->density;
@@ -411,12 +458,25 @@ static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float
         problem.solid_velocity = liquid->solids.velocity;
         problem.grip = liquid->grip;
     }
+    return problem;
+}
+
+bool dr_liquid_solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem,
+                               float *velocity)
+{
     dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
-    if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, velocity,
+    if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, problem, &goal, velocity,
                             &liquid->viscosity_report))
         return false;
     if (!is_thick_enough(&liquid->viscosity_report)) step->rejected = "the viscosity did not converge";
     return true;
+}
+
+static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float *push, float *velocity)
+{
+    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
+    problem.push = push;
+    return dr_liquid_solve_viscosity(liquid, step, &problem, velocity);
 }
 
 // Walls with friction hold liquid at first; where that takes more than they can, they let go. Nobody reads spare.
@@ -443,12 +503,14 @@ static bool solve_friction(dr_liquid *liquid, dr_liquid_step *step)
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step)
 {
     const dr_liquid_constants *constants = &liquid->constants;
-    liquid->viscous = constants->viscosity > 0.0;
+    liquid->viscous = dr_liquid_is_viscous(liquid);
     if (!liquid->viscous || liquid->grid->block_count == 0) return true;
-    if (constants->has_solids) visit_wet(liquid, step, hold_blocks);
-    bool ok =
-        constants->solids_rub ? solve_friction(liquid, step) : solve_viscosity(liquid, step, NULL, liquid->velocity);
-    if (ok && constants->solids_hold) constrain(liquid, liquid->solids.open_area, step->dt, true);
+    dr_liquid_hold(liquid, step);
+    bool rub = constants->solids_rub && !constants->thick;
+    bool ok = constants->thick ? dr_liquid_shear(liquid, step)
+              : rub            ? solve_friction(liquid, step)
+                               : solve_viscosity(liquid, step, NULL, liquid->velocity);
+    if (ok && constants->solids_hold) dr_liquid_constrain(liquid, step->dt, true);
     return ok;
 }
 
@@ -527,6 +589,8 @@ static void excess_blocks(void *user, size_t begin, size_t end, int thread)
     float rate = (float)(1.0 / job->step->dt);
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         liquid->source[i] = rate * excess_of(liquid, i) * (open ? open[i] * trust(open[i]) : 1.0F);
+        if (liquid->mixture.fibres) liquid->source[i] *= liquid->share[i];
+        if (liquid->constants.compressible) liquid->source[i] *= 1.0F - liquid->rheology.soft[i];
     }
 }
 
@@ -534,8 +598,13 @@ static void shift_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = ((const pass *)user)->liquid;
-    const float *mobility = liquid->mixture.solid ? liquid->mixture.mobility : liquid->mobility;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->shift[i] = -mobility[i] * liquid->shift[i];
+    const float *mobility = liquid->mixture.flux ? liquid->mixture.mobility : liquid->mobility;
+    const float *fibres = liquid->mixture.fibres;
+    float cell = (float)liquid->grid->cell, per_cell = 1.0F / (cell * cell * cell), most = (float)liquid->mixture.most;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        float open = fibres ? 1.0F - dr_min_float(most, per_cell * fibres[i]) : 1.0F;
+        liquid->shift[i] = -mobility[i] / open * liquid->shift[i];
+    }
 }
 
 // The density projection: positions alone move. docs/theory/density.md.
@@ -557,23 +626,27 @@ static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *s
     const float *boundary = has_solids ? liquid->solids.velocity : NULL;
     return (dr_pressure_problem){.grid = liquid->grid,
                                  .kind = liquid->has_inflow ? liquid->shut : liquid->kind,
-                                 .flux = mixture->solid ? mixture->flux : liquid->velocity,
-                                 .mobility = mixture->solid ? mixture->mobility : liquid->mobility,
+                                 .flux = mixture->flux ? mixture->flux : liquid->velocity,
+                                 .mobility = mixture->flux ? mixture->mobility : liquid->mobility,
                                  .open = has_solids ? liquid->solids.open_area : NULL,
                                  .solid_velocity = liquid->has_inflow ? liquid->inlet : boundary,
                                  .theta = liquid->theta,
                                  .ghost_pressure = liquid->ghost,
+                                 .inverse_stiffness =
+                                     liquid->constants.compressible ? liquid->rheology.compliance : NULL,
+                                 .old_pressure = liquid->constants.compressible ? liquid->rheology.old_pressure : NULL,
                                  .source = source,
                                  .guess = liquid->guess};
 }
 
-static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pressure_problem *problem)
+// early: before viscosity, where what it does to a mixture's liquid is taken back later.
+static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pressure_problem *problem, bool early)
 {
     if (!dr_pressure_solve(&liquid->solver, liquid->par, problem, &dr_pressure_defaults, liquid->pressure,
                            liquid->gradient, &liquid->pressure_report))
         return false;
     if (liquid->pressure_report.reason == DR_REASON_CONVERGED) {
-        if (!liquid->mixture.solid) visit_wet(liquid, step, correct_blocks);
+        if (early || !liquid->mixture.flux) visit_wet(liquid, step, correct_blocks);
         dr_liquid_let_in(liquid);
     } else {
         step->rejected = "the pressure did not converge";
@@ -586,16 +659,27 @@ static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pre
 bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
 {
     const dr_liquid_constants *constants = &liquid->constants;
-    liquid->pressed =
-        constants->solids_hold && constants->viscosity > 0.0 && liquid->grid->block_count > 0 && !liquid->mixture.solid;
+    bool needed = constants->thick || (constants->solids_hold && constants->viscosity > 0.0);
+    liquid->pressed = needed && liquid->grid->block_count > 0 && !liquid->mixture.solid;
     if (!pull_surface(liquid, step)) return false;
     visit_wet(liquid, step, mobility_blocks);
     dr_warm_start_place(liquid->last, liquid->grid, liquid->guess);
-    if (!liquid->pressed) return true;
-    dr_pressure_problem problem = pose_pressure(liquid, NULL);
-    if (!solve_pressure(liquid, step, &problem)) return false;
-    if (!step->rejected) carry_changes(liquid, step, liquid->solids.open_area);
+    if (liquid->grid->block_count > 0 && constants->thick && !dr_liquid_thrust(liquid, step)) return false;
+    if (liquid->pressed) {
+        dr_pressure_problem problem = pose_pressure(liquid, NULL);
+        if (!solve_pressure(liquid, step, &problem, true)) return false;
+        if (!step->rejected) dr_liquid_carry_changes(liquid, step);
+    }
+    if (liquid->grid->block_count > 0 && constants->thick) dr_liquid_end_thrust(liquid);
     return true;
+}
+
+static void harden_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
+        liquid->source[i] *= 1.0F - liquid->rheology.soft[i];
 }
 
 static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
@@ -603,9 +687,10 @@ static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
     const dr_liquid_mixture *mixture = &liquid->mixture;
     if (liquid->grid->block_count)
         memset(liquid->source, 0, liquid->grid->block_count * DR_BLOCK_NODES * sizeof *liquid->source);
-    const float *flux = mixture->solid ? mixture->flux : liquid->velocity;
+    const float *flux = mixture->flux ? mixture->flux : liquid->velocity;
     dr_advection_divergence(liquid->grid, liquid->par, flux, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
                             liquid->source);
+    if (liquid->constants.compressible) visit_blocks(liquid, step, harden_blocks);
 }
 
 // The pressure of before viscosity is given back, and is the guess for the whole of it.
@@ -615,12 +700,18 @@ static void release_pressure(dr_liquid *liquid, const dr_liquid_step *step)
     memcpy(liquid->guess, liquid->pressure, liquid->grid->block_count * DR_BLOCK_NODES * sizeof(float));
 }
 
+void dr_liquid_release(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    if (liquid->pressed) release_pressure(liquid, step);
+    liquid->pressed = false;
+}
+
 bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
 {
     find_source(liquid, step);
-    if (liquid->pressed) release_pressure(liquid, step);
+    dr_liquid_release(liquid, step);
     dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
-    if (!solve_pressure(liquid, step, &problem)) return false;
+    if (!solve_pressure(liquid, step, &problem, false)) return false;
     if (!step->rejected) even_out(liquid, step, problem);
     return true;
 }
@@ -705,6 +796,12 @@ static void extend_shift(dr_liquid *liquid, const dr_liquid_step *step, const fl
     visit_wet(liquid, step, blend_shift);
 }
 
+void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    dr_liquid_carry_changes(liquid, step);
+    liquid->carried = true;
+}
+
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
     const float *open = liquid->constants.has_solids ? liquid->grip : NULL;
@@ -712,7 +809,7 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
     if (open) visit_wet(liquid, step, cover_blocks);
     extend_shift(liquid, step, open);
     if (open) keep_own(liquid, liquid->velocity);
-    carry_changes(liquid, step, open);
+    if (!liquid->carried) carry_changes(liquid, step, open);
     close_rim(liquid, step);
     dr_liquid_let_in(liquid);
     if (!open) return;
@@ -779,9 +876,12 @@ void dr_liquid_move(dr_liquid *liquid, double dt, double damping)
                                    .old = liquid->old,
                                    .shift = liquid->shift,
                                    .dt = dt,
-                                   .particles = liquid->particles};
+                                   .particles = liquid->particles,
+                                   .update = liquid->constants.thick ? dr_liquid_strain : NULL,
+                                   .user = &(dr_liquid_moving){liquid, dt}};
     dr_transfer transfer = liquid->transfer;
     transfer.damping = damping;
+    if (liquid->constants.thick && liquid->grid->block_count) dr_liquid_read_gradient(liquid, dt);
     dr_transfer_from_faces(&transfer, liquid->grid, liquid->par, &back);
 }
 

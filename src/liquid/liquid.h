@@ -10,6 +10,7 @@
 #include "liquid/warm_start.h"
 #include "liquid/bubble.h"
 #include "liquid/resample.h"
+#include "liquid/rheology_solve.h"
 #include "liquid/spray.h"
 #include "liquid/kernel_moments.h"
 #include "liquid/level_set.h"
@@ -38,6 +39,10 @@ typedef struct dr_liquid_constants {
     double surface_tension;      // the strongest, 0: off
     bool differ;                 // there are several
     const dr_liquid_kind *kinds; // [particles.body]; read where they differ
+    bool thick;                  // some are not Newtonian or can be compressed
+    bool compressible;           // some can
+    double stiffness;            // the largest shear modulus, dyn/cm2
+    const dr_rheology *laws;     // [particles.body]; read where they are thick
     int64_t per_cell;            // particles of the densest
     bool has_solids;
     bool solids_hold; // some of them liquid along their surface
@@ -76,8 +81,10 @@ enum { DR_LIQUID_INLETS = 255 }; // at most
 
 // Solids that share the liquid's cells, and what the pressure solve is asked for them and the liquid together.
 typedef struct dr_liquid_mixture {
-    const float *solid;           // [cell] share that they take of the kernel around it; NULL: none
-    const float *flux, *mobility; // [face]
+    const float *solid;           // [cell] share that bodies take of the kernel around it; NULL: none
+    const float *fibres;          // [face] volume that strands take, cm3; the spare: in the cell; NULL: none
+    double most;                  // share of a cell that strands take at most
+    const float *flux, *mobility; // [face]; NULL: there is nothing but liquid
 } dr_liquid_mixture;
 
 // Force fields: their change of a velocity at a place over the step.
@@ -107,6 +114,7 @@ typedef struct dr_liquid {
     float *mass, *velocity, *old, *predicted, *result; // [face]
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
+    float *share;                                      // [cell] what strands leave of the open space
     float *room;                                       // [cell][4] the open kernel, room.h
     float *shift;                                      // [face] velocity that evens out density, moves positions only
     float *grip, *push;                // [face] 1 where solids hold, 0 where they let slip; what friction pushes there
@@ -126,6 +134,7 @@ typedef struct dr_liquid {
     dr_resample resample;
     dr_pressure solver;
     dr_viscosity viscosity;
+    dr_thick rheology; // of thick ones
     dr_tension tension;
     dr_balance balance;
     dr_solve_report density_report, pressure_report, viscosity_report, tension_report;
@@ -134,6 +143,7 @@ typedef struct dr_liquid {
     bool viscous;    // the viscosity was solved for in this try
     bool pressed;    // the pressure was, before that
     bool has_inflow; // some cells belong to inlets in this try
+    bool carried;    // velocity has been carried beyond the surface in this try
 } dr_liquid;
 
 // The stages, in their order. What gives a bool is false when memory is out.
@@ -141,13 +151,16 @@ bool dr_liquid_open(dr_liquid *liquid, const dr_liquid_context *context, const d
 void dr_liquid_close(dr_liquid *liquid);
 size_t dr_liquid_block_bytes(void);        // memory of one block, without the solvers
 bool dr_liquid_reserve(dr_liquid *liquid); // for the grid's blocks
-void dr_liquid_gather(dr_liquid *liquid);
+void dr_liquid_gather(dr_liquid *liquid, double dt);
 void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step);
 bool dr_liquid_surface(dr_liquid *liquid);
 void dr_liquid_find_inflow(dr_liquid *liquid, const dr_liquid_inlet *inlets, int count); // inflow.c
 bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step); // pressure before viscosity, where that needs it
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
-bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);     // of a mixture: leaves velocity as it is
+bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step);         // the same of thick liquids, rheology_stage.c
+void dr_liquid_release(dr_liquid *liquid, const dr_liquid_step *step); // takes back what was pressed before viscosity
+bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);      // of a mixture: leaves velocity as it is
+void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid; extend then does not
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid and inside solids
 bool dr_liquid_balance(dr_liquid *liquid);
 // The same for given masses and velocities [face], of liquid and solids together.

@@ -18,6 +18,9 @@ typedef struct dr_strain_problem {
     const float *solid;                        // [corner] signed distance, negative inside, cm; NULL: no solids
     const float *solid_velocity;               // [face] cm/s, inside solids and one face beyond; NULL: at rest
     const float *grip;                         // [face] in solids: 1 no slip .. 0 free slip; NULL: no slip
+    const float *stress;                       // [block][6][64] given stress: xx, yy, zz of cells, then of the lower
+                                               // x, y, z edges, dyn/cm2; borne where there is viscosity; NULL: none
+    const float *start;                        // [face] where iterations begin, cm/s; NULL: the velocity
     const float *push;                         // [face] added to density times velocity, g/(cm2 s); NULL: nothing
 } dr_strain_problem;
 

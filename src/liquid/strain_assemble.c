@@ -58,6 +58,7 @@ typedef struct surroundings {
     const dr_strain_problem *problem;
     double cell;
     bool full, walled;
+    const float *stress; // of the block; NULL: none
     float level[ITEMS], viscosity[ITEMS], density[ITEMS];
     float corner[CORNER_SIDE * CORNER_SIDE * CORNER_SIDE];
     float wall[FACES][ITEMS];  // distance of solids from the faces' centres
@@ -117,6 +118,7 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
 {
     s->problem = problem;
     s->cell = grid->cell;
+    s->stress = problem->stress ? problem->stress + block * STRAINS * CELLS : NULL;
     dr_halo_load(grid, block, problem->level, (float)(FAR * s->cell), s->level);
     float low = INFINITY, high = -INFINITY;
     for (int i = 0; i < ITEMS; i++) {
@@ -222,13 +224,19 @@ static double root_weight(const surroundings *s, double eta, double part)
     return sqrt(s->problem->dt * eta * part) / s->cell;
 }
 
+// The difference of velocities over a cell that would have the given stress.
+static double given_strain(const surroundings *s, int strain, int c, double eta)
+{
+    return s->stress && eta > 0.0 ? s->cell * (double)s->stress[strain * CELLS + c] / eta : 0.0;
+}
+
 static void assemble_normal(const surroundings *s, int c, int axis, float *coefficient, float *known)
 {
     int at = dr_halo_place(c);
     difference d = cut(s, axis, at + dr_halo_step[axis], at);
-    double w = sqrt(2.0) * root_weight(s, cell_viscosity(s, at), d.weight);
+    double eta = cell_viscosity(s, at), w = sqrt(2.0) * root_weight(s, eta, d.weight);
     coefficient[(NORMAL + axis) * CELLS + c] = (float)(w * d.scale);
-    known[axis * CELLS + c] = (float)(w * d.known);
+    known[axis * CELLS + c] = (float)(w * (d.known + 0.5 * given_strain(s, axis, c, eta)));
 }
 
 static void assemble_shear(const surroundings *s, int c, int axis, float *coefficient, float *known)
@@ -236,10 +244,10 @@ static void assemble_shear(const surroundings *s, int c, int axis, float *coeffi
     int b = (axis + 1) % 3, e = (axis + 2) % 3, at = dr_halo_place(c);
     const int list[4] = {at, at - dr_halo_step[b], at - dr_halo_step[e], at - dr_halo_step[b] - dr_halo_step[e]};
     difference p = cut(s, b, at, at - dr_halo_step[e]), q = cut(s, e, at, at - dr_halo_step[b]);
-    double w = root_weight(s, mean_viscosity(s, list, 4), p.weight * q.weight);
+    double eta = mean_viscosity(s, list, 4), w = root_weight(s, eta, p.weight * q.weight);
     coefficient[(SHEAR + 2 * axis) * CELLS + c] = (float)(w * p.scale);
     coefficient[(SHEAR + 2 * axis + 1) * CELLS + c] = (float)(w * q.scale);
-    known[(3 + axis) * CELLS + c] = (float)(w * (p.known + q.known));
+    known[(3 + axis) * CELLS + c] = (float)(w * (p.known + q.known + given_strain(s, 3 + axis, c, eta)));
 }
 
 // What a wall that holds the liquid, theta away from a face on one side of it, adds to the open part there: eq. (14).

@@ -14,17 +14,12 @@ void dr_viscosity_open(dr_viscosity *viscosity, const dr_allocator *allocator)
 
 // ---- memory
 
-typedef struct block_array {
-    void **data;
-    size_t bytes;
-} block_array;
+enum { ARRAYS = 15, STRESSES = 6 };
 
-enum { ARRAYS = 13 };
-
-static void list_arrays(dr_viscosity *v, block_array list[ARRAYS])
+static void list_arrays(dr_viscosity *v, dr_work_array list[ARRAYS])
 {
     const size_t cells = CELLS * sizeof(float), faces = 4 * cells, vector = UNKNOWNS * sizeof(double);
-    const block_array arrays[ARRAYS] = {
+    const dr_work_array arrays[ARRAYS] = {
         {(void **)&v->rhs, vector},
         {(void **)&v->unknown, vector},
         {(void **)&v->block, sizeof *v->block},
@@ -38,24 +33,17 @@ static void list_arrays(dr_viscosity *v, block_array list[ARRAYS])
         {(void **)&v->solid_velocity, faces},
         {(void **)&v->grip, faces},
         {(void **)&v->push, faces},
+        {(void **)&v->start, faces},
+        {(void **)&v->stress, STRESSES * cells},
     };
     memcpy(list, arrays, sizeof arrays);
 }
 
-static void free_arrays(dr_viscosity *viscosity)
-{
-    block_array list[ARRAYS];
-    list_arrays(viscosity, list);
-    for (int i = 0; i < ARRAYS; i++) {
-        dr_memory_free(viscosity->allocator, *list[i].data, viscosity->capacity * list[i].bytes);
-        *list[i].data = NULL;
-    }
-    viscosity->capacity = 0;
-}
-
 void dr_viscosity_close(dr_viscosity *viscosity)
 {
-    free_arrays(viscosity);
+    dr_work_array list[ARRAYS];
+    list_arrays(viscosity, list);
+    dr_work_free(viscosity->allocator, list, ARRAYS, &viscosity->capacity);
     dr_memory_free(viscosity->allocator, viscosity->number, viscosity->number_capacity * sizeof *viscosity->number);
     dr_krylov_close(&viscosity->krylov);
     dr_viscosity_multigrid_close(&viscosity->multigrid);
@@ -64,29 +52,20 @@ void dr_viscosity_close(dr_viscosity *viscosity)
 
 static bool reserve(dr_viscosity *viscosity, size_t blocks)
 {
-    if (!dr_krylov_reserve(&viscosity->krylov, blocks * UNKNOWNS)) return false;
-    if (blocks <= viscosity->capacity) return true;
-    block_array list[ARRAYS];
+    dr_work_array list[ARRAYS];
     list_arrays(viscosity, list);
-    free_arrays(viscosity);
-    viscosity->capacity = blocks + blocks / 4;
-    for (int i = 0; i < ARRAYS; i++) {
-        *list[i].data = dr_memory_alloc(viscosity->allocator, viscosity->capacity * list[i].bytes);
-        if (*list[i].data) continue;
-        free_arrays(viscosity);
-        return false;
-    }
-    return true;
+    return dr_krylov_reserve(&viscosity->krylov, blocks * UNKNOWNS) &&
+           dr_work_reserve(viscosity->allocator, list, ARRAYS, &viscosity->capacity, blocks);
 }
 
 size_t dr_viscosity_bytes(const dr_viscosity *viscosity)
 {
     dr_viscosity copy = *viscosity;
-    block_array list[ARRAYS];
+    dr_work_array list[ARRAYS];
     size_t sum = dr_krylov_bytes(&viscosity->krylov) + dr_viscosity_multigrid_bytes(&viscosity->multigrid) +
                  viscosity->number_capacity * sizeof *viscosity->number;
     list_arrays(&copy, list);
-    for (int i = 0; i < ARRAYS; i++) sum += viscosity->capacity * list[i].bytes;
+    for (int i = 0; i < ARRAYS; i++) sum += viscosity->capacity * list[i].row_bytes;
     return sum;
 }
 
@@ -175,6 +154,8 @@ static void copy_blocks(void *user, size_t begin, size_t end, int thread)
         copy(i, b, 4, problem->solid_velocity, v->solid_velocity);
         copy(i, b, 4, problem->grip, v->grip);
         copy(i, b, 4, problem->push, v->push);
+        copy(i, b, 4, problem->start, v->start);
+        copy(i, b, STRESSES, problem->stress, v->stress);
     }
 }
 
@@ -196,6 +177,8 @@ static dr_strain_problem pose(const selection *job, const dr_par *par, size_t co
     if (problem.solid_velocity) problem.solid_velocity = v->solid_velocity;
     if (problem.grip) problem.grip = v->grip;
     if (problem.push) problem.push = v->push;
+    if (problem.start) problem.start = v->start;
+    if (problem.stress) problem.stress = v->stress;
     return problem;
 }
 
@@ -205,7 +188,7 @@ typedef struct faces {
     const dr_strain *strain;
     const uint32_t *block; // of the velocity
     float *velocity;
-    const float *push;
+    const float *push, *start;
     double *unknown, *rhs;
 } faces;
 
@@ -227,9 +210,10 @@ static void take_faces(void *user, size_t begin, size_t end, int thread)
     for (size_t f = begin * UNKNOWNS; f < end * UNKNOWNS; f++) {
         bool solved = job->strain->inverse[f] > 0.0;
         float mass = job->strain->coefficient[f / UNKNOWNS * DR_STRAIN_COEFFICIENTS * CELLS + f % UNKNOWNS];
-        job->unknown[f] = solved ? (double)*velocity_of(job, f) : 0.0;
+        double velocity = solved ? (double)*velocity_of(job, f) : 0.0;
         double push = job->push ? (double)job->push[face_of(f)] : 0.0;
-        job->rhs[f] = solved ? (double)mass * job->unknown[f] + push - job->rhs[f] : 0.0;
+        job->unknown[f] = solved && job->start ? (double)job->start[face_of(f)] : velocity;
+        job->rhs[f] = solved ? (double)mass * velocity + push - job->rhs[f] : 0.0;
     }
 }
 
@@ -270,7 +254,7 @@ bool dr_viscosity_solve(dr_viscosity *viscosity, const dr_grid *grid, const dr_p
     dr_strain_problem own = pose(&job, par, blocks);
     if (!dr_viscosity_multigrid_assemble(&viscosity->multigrid, &viscosity->grid, par, &own)) return false;
     const dr_strain *strain = &viscosity->multigrid.level[0].strain;
-    faces all = {strain, viscosity->block, velocity, own.push, viscosity->unknown, viscosity->rhs};
+    faces all = {strain, viscosity->block, velocity, own.push, own.start, viscosity->unknown, viscosity->rhs};
     dr_strain_push(strain, viscosity->rhs);
     dr_par_for(par, blocks, 64, take_faces, &all);
     dr_krylov_system system = {blocks * UNKNOWNS, viscosity, apply, precondition};

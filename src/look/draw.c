@@ -89,7 +89,7 @@ static dr_status add_balls(setting *set, const dr_frame_part *part, const dr_pai
     if (!bodies || !kept || !radius) return out_of_memory(set);
     for (size_t p = 0; p < part->point_count; p++) {
         if (!elastic_too && set->cast.elastic[bodies[p]]) continue;
-        float size = cbrtf(fmaxf(volume[p], 0.0f) * 0.75f / DR_PI);
+        float size = cbrtf(fmaxf(volume[p], 0.0f) * 0.75f / DR_PI_FLOAT);
         memcpy(kept[balls.count], position + 3 * p, sizeof *kept);
         radius[balls.count] = (float)set->look->particle_scale * size;
         bodies[balls.count++] = paint ? 0 : bodies[p];

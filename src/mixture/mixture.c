@@ -29,7 +29,7 @@ static bool has_phase(const dr_mixture *mixture, size_t f)
     for (int i = 0; i < mixture->phase_count; i++) {
         if (is_present(&mixture->phases[i], f)) return true;
     }
-    return false;
+    return mixture->members && mixture->members->volume[f] > 0.0F;
 }
 
 static double drag_of(const dr_phase_faces *phase, size_t f)
@@ -49,6 +49,11 @@ static response respond_liquid(const dr_mixture *mixture, size_t f)
     double volume = mixture->liquid_volume ? (double)mixture->liquid_volume[f] : mass / mixture->liquid_density;
     double momentum = mass * own, held = 0.0;
     int holders = 0;
+    if (mixture->members) {
+        momentum += mass * (double)mixture->members->pull[f];
+        volume += mass * (double)mixture->members->lift[f];
+        mass += mass * (double)mixture->members->hold[f];
+    }
     for (int i = 0; i < mixture->phase_count; i++) {
         const dr_phase_faces *phase = &mixture->phases[i];
         if (!is_present(phase, f)) continue;
@@ -103,6 +108,13 @@ static response respond_mixture(const pass *job, size_t f)
         volumes += volume;
         flux += volume * (own.start - liquid.start);
         slope += volume * (own.slope - liquid.slope);
+    }
+    if (mixture->members) {
+        const dr_phase_members *all = mixture->members;
+        double volume = (double)all->volume[f], follow = (double)all->follow[f] - volume;
+        volumes += volume;
+        flux += (double)all->flux[f] + follow * liquid.start;
+        slope += mixture->dt * (double)all->mobility[f] + follow * liquid.slope;
     }
     double scale = dr_fraction_scale(volumes, job->cell_volume, mixture->most);
     return (response){liquid.start + scale * flux, liquid.slope + scale * slope};

@@ -6,6 +6,8 @@
 
 #include "mixture/fraction.h"
 
+#include <stddef.h>
+
 typedef struct dr_mixture {
     const dr_grid *grid;
     double dt;
@@ -15,7 +17,8 @@ typedef struct dr_mixture {
     double liquid_density;        // of faces without liquid, and of all where there is no liquid_volume
     const dr_phase_faces *phases;
     int phase_count;
-    double most; // share that phases may take of a face together, 0 .. 1
+    const dr_phase_members *members; // NULL: none
+    double most;                     // share that phases may take of a face together, 0 .. 1
 } dr_mixture;
 
 // What a dr_pressure_problem wants of the mixture: [face].
@@ -25,5 +28,13 @@ void dr_mixture_eliminate(const dr_mixture *mixture, const dr_par *par, float *f
 // of each phase, 0 where it is not; an entry that is NULL is left out.
 void dr_mixture_correct(const dr_mixture *mixture, const dr_par *par, const float *gradient, float *liquid,
                         float *const *phases);
+
+// What drag of members takes from the liquid's velocity on face f under that problem's gradient, where `liquid` is its
+// corrected velocity there.
+static inline double dr_mixture_member_drag(const dr_mixture *mixture, size_t f, double gradient, double liquid)
+{
+    const dr_phase_members *all = mixture->members;
+    return (double)all->hold[f] * liquid - (double)all->pull[f] + mixture->dt * (double)all->lift[f] * gradient;
+}
 
 #endif

@@ -133,6 +133,7 @@ static double count_emission(const checking *check, const dr_emitter_spec *emitt
 static double memory_needed(const checking *check)
 {
     double particle = (double)dr_columns_row_bytes(&dr_particle_columns) + 36.0 + 24.0 + 12.0;
+    if (check->world->constants.liquid.thick) particle += dr_thick_particle_bytes();
     double block =
         DR_BLOCK_NODES * 16.0 * (check->world->constants.transfer.scheme == DR_SCHEME_FLIP ? 2.0 : 1.0) + 200.0;
     block = fmax(block, dr_liquid_stage_block_bytes(check->world));
@@ -244,7 +245,10 @@ static void check_helpers(checking *check, const dr_scene_spec *spec)
 static void check_everything(checking *check)
 {
     const dr_scene_spec *spec = dr_scene_view(check->scene);
+    double bytes;
     check->strands = dr_strand_foresee(check->world, check->scene);
+    check->strands.vertices += dr_cloth_foresee(check->scene, &bytes);
+    check->strands.bytes += bytes;
     for (int i = 0; i < spec->bodies.count; i++) {
         const dr_body_spec *body = &spec->bodies.items[i];
         check_matter(check, &(object){"body", body->name, &body->shape, body}, body->particles_per_cell, i);
@@ -257,6 +261,7 @@ static void check_everything(checking *check)
     check_helpers(check, spec);
     check_memory(check);
     if (check->status == DR_STATUS_OK) check->status = dr_strand_compile(check->world, check->scene, check->error);
+    if (check->status == DR_STATUS_OK) check->status = dr_cloth_compile(check->world, check->scene, check->error);
 }
 
 dr_status dr_scene_check(const dr_scene *scene, dr_error *error)

@@ -15,12 +15,14 @@ static void array_name(const dr_record *record, const dr_column *column, char na
     snprintf(name, NAME, "%s/%s", record->name, column->name);
 }
 
-static dr_status save_record(const dr_record *record, const void *owner, dr_state_visit visit, void *user,
+static dr_status save_record(const dr_world *world, const dr_record *record, dr_state_visit visit, void *user,
                              dr_error *error)
 {
+    const dr_column_table *table = dr_record_columns(record, world);
+    const void *owner = (const char *)world + record->owner;
     dr_status status = DR_STATUS_OK;
-    for (int i = 0; i < record->columns->count && status == DR_STATUS_OK; i++) {
-        const dr_column *column = &record->columns->columns[i];
+    for (int i = 0; i < table->count && status == DR_STATUS_OK; i++) {
+        const dr_column *column = &table->columns[i];
         char name[NAME];
         array_name(record, column, name);
         const dr_frame_array array = {name,
@@ -39,8 +41,7 @@ dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user,
     dr_status status = DR_STATUS_OK;
     for (int i = 0; i < DR_RECORD_COUNT && status == DR_STATUS_OK; i++) {
         const dr_record *record = &dr_registry[i];
-        if (dr_record_is_present(record, world))
-            status = save_record(record, (const char *)world + record->owner, visit, user, error);
+        if (dr_record_is_present(record, world)) status = save_record(world, record, visit, user, error);
     }
     return status;
 }
@@ -84,7 +85,8 @@ static size_t *capacity_of(const dr_record *record, void *owner)
 static dr_status make_room(const reading *from, const dr_record *record, void *owner, size_t rows)
 {
     if (record->rows == DR_ROWS_ONE) return DR_STATUS_OK;
-    if (!dr_columns_reserve(record->columns, owner, from->world->allocator, capacity_of(record, owner), rows))
+    if (!dr_columns_reserve(dr_record_columns(record, from->world), owner, from->world->allocator,
+                            capacity_of(record, owner), rows))
         return dr_error_memory(from->error, "reading a checkpoint");
     *count_of(record, owner) = rows;
     return DR_STATUS_OK;
@@ -92,7 +94,7 @@ static dr_status make_room(const reading *from, const dr_record *record, void *o
 
 static dr_status fetch_column(const reading *from, const dr_record *record, int index, void *owner)
 {
-    const dr_column *column = &record->columns->columns[index];
+    const dr_column *column = &dr_record_columns(record, from->world)->columns[index];
     bool free = index == 0 && record->rows == DR_ROWS_ANY;
     char name[NAME];
     dr_frame_array array;
@@ -121,7 +123,7 @@ static dr_status fetch_record(reading *from, int index)
     dr_status status = DR_STATUS_OK;
     if (record->rows == DR_ROWS_SCENE)
         status = make_room(from, record, owner, dr_record_count(record, dr_record_owner(record, from->world)));
-    for (int i = 0; i < record->columns->count && status == DR_STATUS_OK; i++)
+    for (int i = 0; i < dr_record_columns(record, from->world)->count && status == DR_STATUS_OK; i++)
         status = fetch_column(from, record, i, owner);
     if (status == DR_STATUS_OK && record->inspect) status = record->inspect(from->world, owner, from->error);
     return status;
@@ -143,8 +145,9 @@ static void adopt(reading *from, int index)
     const dr_record *record = &dr_registry[index];
     void *read = from->owner[index], *owner = dr_record_owner(record, from->world);
     if (!read) return;
-    for (int i = 0; i < record->columns->count; i++) {
-        const dr_column *column = &record->columns->columns[i];
+    const dr_column_table *table = dr_record_columns(record, from->world);
+    for (int i = 0; i < table->count; i++) {
+        const dr_column *column = &table->columns[i];
         size_t bytes = record->rows == DR_ROWS_ONE ? dr_column_item_bytes(column) : sizeof(void *);
         swap_bytes((char *)read + column->slot, (char *)owner + column->slot, bytes);
     }
@@ -159,7 +162,8 @@ static void drop(reading *from, int index)
     void *owner = from->owner[index];
     if (!owner) return;
     if (record->rows != DR_ROWS_ONE)
-        dr_columns_free(record->columns, owner, from->world->allocator, capacity_of(record, owner));
+        dr_columns_free(dr_record_columns(record, from->world), owner, from->world->allocator,
+                        capacity_of(record, owner));
     dr_memory_free(from->world->allocator, owner, record->bytes);
 }
 

@@ -79,9 +79,9 @@ static void judge(dr_try *attempt, const dr_liquid_step *step)
     attempt->reason = step->rejected;
 }
 
-void dr_liquid_stage_gather(dr_world *world)
+void dr_liquid_stage_gather(dr_world *world, double dt)
 {
-    if (world->constants.has_liquid) dr_liquid_gather(&world->liquid);
+    if (world->constants.has_liquid) dr_liquid_gather(&world->liquid, dt);
 }
 
 void dr_liquid_stage_predict(dr_world *world, const dr_try *attempt)
@@ -123,6 +123,7 @@ bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt)
     if (!world->constants.has_liquid) return true;
     if (!meet_solids(world, attempt->dt)) return false;
     meet_bodies(world);
+    dr_strand_liquid_fill(world);
     return dr_liquid_surface(&world->liquid);
 }
 
@@ -155,6 +156,8 @@ bool dr_liquid_stage_press(dr_world *world, dr_try *attempt)
     if (!world->constants.has_liquid) return true;
     dr_liquid_step step = make_step(attempt);
     find_inflow(world, attempt);
+    dr_strand_liquid_meet(world);
+    dr_strand_liquid_mix(world, attempt->dt);
     bool ok = dr_liquid_press(&world->liquid, &step);
     judge(attempt, &step);
     return ok;
@@ -173,10 +176,14 @@ bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt)
 {
     if (!world->constants.has_liquid || attempt->rejected) return true;
     dr_liquid_step step = make_step(attempt);
+    if (world->strand_liquid.wet) dr_liquid_release(&world->liquid, &step);
     dr_body_stage_mix(world, attempt->dt);
+    dr_strand_liquid_mix(world, attempt->dt);
     bool ok = dr_liquid_pressure(&world->liquid, &step);
     judge(attempt, &step);
-    if (ok && !attempt->rejected) dr_body_stage_correct(world, attempt->dt);
+    if (!ok || attempt->rejected) return ok;
+    dr_body_stage_correct(world, attempt->dt);
+    dr_strand_liquid_free(world, attempt->dt);
     return ok;
 }
 

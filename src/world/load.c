@@ -49,13 +49,13 @@ void dr_load_close(dr_world *world)
     if (load->contact)
         dr_memory_free(world->allocator, load->contact, 3 * world->state.strands.vertices * sizeof *load->contact);
     dr_memory_free(world->allocator, load->partial, load->partial_capacity * sizeof *load->partial);
-    dr_memory_free(world->allocator, load->node_before, load->node_capacity * sizeof *load->node_before);
+    dr_memory_free(world->allocator, load->body, load->body_capacity * sizeof *load->body);
     *load = (dr_load_stage){0};
 }
 
-static size_t node_floats(const dr_world *world) // none where no matter is on nodes
+static size_t body_floats(const dr_world *world) // none where there is no matter on nodes, or on faces beside liquid
 {
-    bool any = world->state.particles.count > 0 && !world->constants.bodies_meet_liquid;
+    bool any = world->state.particles.count > 0 || dr_cloth_stage_any(world);
     return any ? world->grid.block_count * NODE_FLOATS : 0;
 }
 
@@ -66,14 +66,25 @@ bool dr_load_reserve(dr_world *world)
     if (!load->wanted) return true;
     return dr_memory_reserve(world->allocator, (void **)&load->partial, &load->partial_capacity, rows,
                              sizeof *load->partial) &&
-           dr_memory_reserve(world->allocator, (void **)&load->node_before, &load->node_capacity, node_floats(world),
+           dr_memory_reserve(world->allocator, (void **)&load->body, &load->body_capacity, body_floats(world),
                              sizeof(float));
 }
 
 void dr_load_keep(dr_world *world)
 {
-    size_t floats = node_floats(world);
-    if (world->load.wanted && floats) memcpy(world->load.node_before, world->node, floats * sizeof(float));
+    size_t floats = body_floats(world);
+    if (!world->load.wanted || !floats) return;
+    if (world->constants.bodies_meet_liquid)
+        memset(world->load.body, 0, floats * sizeof(float));
+    else
+        memcpy(world->load.body, world->node, floats * sizeof(float));
+}
+
+void dr_load_keep_faces(dr_world *world, const float *before, const float *after)
+{
+    size_t floats = body_floats(world);
+    for (size_t f = 0; world->load.wanted && f < floats; f++)
+        world->load.body[f] = world->bodies.mass[f] * (before[f] - after[f]);
 }
 
 // ---- sums
@@ -228,18 +239,6 @@ static void measure_liquid_blocks(void *user, size_t begin, size_t end, int thre
     }
 }
 
-static void measure_liquid(dr_world *world, double dt)
-{
-    const dr_liquid *liquid = &world->liquid;
-    int rest = row_count(world) - 1;
-    if (liquid->viscous && world->grid.block_count)
-        dr_strain_stress(&liquid->viscosity.multigrid.level[0].strain, liquid->viscosity.unknown);
-    sum_chunks(world, dt, measure_liquid_blocks);
-    for (int i = 0; i < rest; i++) {
-        for (int k = 0; k < NUMBERS; k++) world->load.sum[rest][k] -= world->load.sum[i][k];
-    }
-}
-
 // Particles that are brought out of a solid lose what they had towards it. Threads visit blocks in pieces of a chunk.
 static void knock(void *user, size_t block, int collider, const double x[3], const double impulse[3])
 {
@@ -288,7 +287,7 @@ static void measure_node_blocks(void *user, size_t begin, size_t end, int thread
     measuring job = begin_chunk(user, begin);
     for (job.block = begin; job.block < end; job.block++) {
         const float *after = job.world->node + job.block * NODE_FLOATS;
-        const float *before = job.world->load.node_before + job.block * NODE_FLOATS;
+        const float *before = job.world->load.body + job.block * NODE_FLOATS;
         for (int n = 0; n < DR_BLOCK_NODES; n++, after += 4, before += 4) {
             double x[3], impulse[3];
             if (!(after[0] > 0.0F) || memcmp(after + 1, before + 1, 3 * sizeof *after) == 0) continue;
@@ -297,6 +296,47 @@ static void measure_node_blocks(void *user, size_t begin, size_t end, int thread
             for (int a = 0; a < 3; a++) impulse[a] = mass * ((double)before[1 + a] - (double)after[1 + a]);
             add_to_nearest(&job, x, impulse);
         }
+    }
+}
+
+// ---- matter on faces, beside liquid
+
+// What colliders and sides took from a body on a face, and what else it lost in the step. (7), (13)
+static void stop_body(const measuring *job, int cell)
+{
+    const dr_body_stage *bodies = &job->world->bodies;
+    size_t item = job->block * DR_BLOCK_NODES + (size_t)cell;
+    for (int a = 0; a < 3; a++) {
+        size_t f = 4 * item + (size_t)a;
+        double mass = (double)bodies->mass[f], x[3], impulse[3] = {0};
+        if (!(mass > 0.0)) continue;
+        dr_grid_point(&job->world->grid, job->block, cell, face_shift[a], x);
+        impulse[a] = (double)bodies->momentum[f] - mass * (double)bodies->velocity[f];
+        add(job->row[collider_count(job->world) + 1], x, impulse);
+        impulse[a] = (double)job->world->load.body[f];
+        if (impulse[a] != 0.0) add_to_nearest(job, x, impulse);
+    }
+}
+
+static void measure_body_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    measuring job = begin_chunk(user, begin);
+    for (job.block = begin; job.block < end; job.block++) {
+        for (int c = 0; c < DR_BLOCK_NODES; c++) stop_body(&job, c);
+    }
+}
+
+static void measure_liquid(dr_world *world, double dt)
+{
+    const dr_liquid *liquid = &world->liquid;
+    int rest = row_count(world) - 1;
+    if (liquid->viscous && world->grid.block_count)
+        dr_strain_stress(&liquid->viscosity.multigrid.level[0].strain, liquid->viscosity.unknown);
+    sum_chunks(world, dt, measure_liquid_blocks);
+    if (world->constants.bodies_meet_liquid && body_floats(world)) sum_chunks(world, dt, measure_body_blocks);
+    for (int i = 0; i < rest; i++) {
+        for (int k = 0; k < NUMBERS; k++) world->load.sum[rest][k] -= world->load.sum[i][k];
     }
 }
 
@@ -328,7 +368,7 @@ static void momentum_of(const dr_world *world, size_t v, double dt, double momen
 {
     const dr_strands *strands = &world->state.strands;
     const dr_strand_stage *stage = &world->strands;
-    double mass = strands->mass[v] + (stage->film ? stage->film[v] : 0.0);
+    double mass = strands->mass[v];
     for (size_t a = 0; a < 3; a++) {
         momentum[a] = mass * strands->velocity[3 * v + a];
         given[a] = dt * mass * world->constants.gravity[a];
@@ -350,6 +390,7 @@ static void measure_roots(dr_world *world, double dt, bool before)
             double momentum[3], given[3], impulse[3];
             momentum_of(world, v, dt, momentum, given);
             for (int a = 0; a < 3; a++) impulse[a] = before ? momentum[a] + given[a] : -momentum[a];
+            if (!before) dr_film_stage_add_push(world, v, dt, impulse);
             add(world->load.sum[collider], strands->position + 3 * v, impulse);
         }
     }
@@ -364,7 +405,7 @@ void dr_load_measure(dr_world *world, double dt)
     memset(load->sum, 0, (size_t)row_count(world) * sizeof *load->sum);
     load->dt = dt;
     if (world->constants.has_liquid) measure_liquid(world, dt);
-    if (node_floats(world)) sum_chunks(world, dt, measure_node_blocks);
+    if (body_floats(world) && !world->constants.bodies_meet_liquid) sum_chunks(world, dt, measure_node_blocks);
     if (world->constants.strands_meet) measure_contacts(world);
     measure_roots(world, dt, true);
 }

@@ -45,6 +45,16 @@ static double elastic_step(const dr_world *world)
     return eigenvalue > 0.0 ? world->constants.time.elastic_safety * 2.0 / sqrt(eigenvalue) : INFINITY;
 }
 
+// Motion along and across thin meshes, (6.1) of docs/theory/codim.md.
+static double thin_step(const dr_world *world)
+{
+    double eigenvalue = world->cloth.eigenvalue;
+    return eigenvalue > 0.0 ? world->constants.time.elastic_safety * 2.0 / sqrt(eigenvalue) : INFINITY;
+}
+
+// Fabric crosses at most this share of a cell: what is pressed across it must not turn inside out in one step.
+#define THIN_COURANT 0.3
+
 // Surface tension is stable at any step; beyond some capillary times it would no longer be seen to oscillate. (4)
 #define CAPILLARY_TIMES 5.0
 
@@ -92,8 +102,8 @@ static bool flies_free(const dr_world *world)
 {
     const dr_constants *constants = &world->constants;
     return world->survey.any && !world->cut.has_solids && world->state.particles.count == 0 &&
-           world->state.strands.count == 0 && constants->emitter_count == 0 && constants->drain_count == 0 &&
-           world->uneven[DR_SET_LIQUID] == 0.0;
+           world->state.strands.count == 0 && !constants->has_thin && constants->emitter_count == 0 &&
+           constants->drain_count == 0 && world->uneven[DR_SET_LIQUID] == 0.0;
 }
 
 // (1), (7)
@@ -124,6 +134,11 @@ dr_try dr_timestep_choose(const dr_world *world, double to_time)
     } else {
         limit_by_courant(world, &attempt);
         limit(&attempt, elastic_step(world), "elastic");
+        if (world->constants.has_thin) {
+            double cells = fmin(THIN_COURANT, time->courant), thin = world->extremes.thin_speed;
+            limit(&attempt, courant_step(cells * world->grid.cell, thin, world->acceleration[DR_SET_NODES]), "cloth");
+            limit(&attempt, thin_step(world), "cloth");
+        }
         limit_by_colliders(world, &attempt);
         limit(&attempt, tension_step(world), "tension");
         if (world->state.step_limit > 0.0) limit(&attempt, world->state.step_limit, "strands");

@@ -7,6 +7,7 @@
 
 #include "liquid/liquid.h"
 #include "world/body_stage.h"
+#include "world/cloth_stage.h"
 #include "world/collider_view.h"
 #include "world/constants.h"
 #include "world/load.h"
@@ -24,8 +25,11 @@ struct dr_world {
     dr_cut_cells cut; // what solids leave of it to liquid
     dr_liquid liquid;
     dr_body_stage bodies;
+    dr_cloth_stage cloth;
     dr_strand_stage strands;
     dr_strand_contact contact;
+    dr_strand_liquid strand_liquid;
+    dr_film_stage film;
     dr_load_stage load;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
     size_t node_capacity, node_old_capacity;

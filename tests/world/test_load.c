@@ -178,6 +178,28 @@ static const char *const mixed =
     "strands: [{material: hair, type: mat, count: 9, length: 3, width: 1, depth: 1, axis: [1, 0.2, 0], center: [0, "
     "0.6, 5], root: free}]\ncolliders: [{boundary: sticky, shape: {type: half_space}}]\n";
 
+#define BOX                                                                                                            \
+    "domain: {cell: 0.5, min: [-3, 0, -3], max: [3, 12, 3], x_min: slip, x_max: slip, y_min: slip, z_min: slip, "      \
+    "z_max: slip}\n"
+
+static void test_bodies_beside_liquid_give_what_they_lose(void **unused)
+{
+    (void)unused;
+    books books = keep_books(BOX "bodies: [{material: water, shape: {type: box, center: [0, 1, 0], size: [6, 2, 6]}}, "
+                                 "{material: jelly, velocity: [0, -40, 0], shape: {type: box, center: [0, 4, 0], size: "
+                                 "[3, 2, 3]}}]\n",
+                             0.1);
+    double due = books.wanted[1];
+    assert_balanced("jelly that falls into water", &books);
+    assert_close("floor under jelly in water", books.sides[1], due, 0.05 * fabs(due));
+    books = keep_books(BOX "bodies: [{material: water, shape: {type: box, center: [2.5, 0.5, 0], size: [1, 1, 6]}}, "
+                           "{material: jelly, shape: {type: box, center: [0, 3, 0], size: [4, 6, 4]}}]\n",
+                       0.1);
+    due = books.wanted[1];
+    assert_balanced("jelly that stands in water", &books);
+    assert_close("floor under jelly that stands", books.sides[1], due, 0.08 * fabs(due));
+}
+
 static void test_loads_have_the_same_bits_for_any_number_of_threads(void **unused)
 {
     (void)unused;
@@ -238,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_a_ball_under_water_is_lifted),
         cmocka_unit_test(test_a_drop_that_hits_the_floor_gives_it_its_momentum),
         cmocka_unit_test(test_honey_drags_the_floor_along),
+        cmocka_unit_test(test_bodies_beside_liquid_give_what_they_lose),
         cmocka_unit_test(test_loads_have_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_loads_that_are_not_measured_are_refused),
         cmocka_unit_test(test_memory_that_runs_out_is_a_clean_error),

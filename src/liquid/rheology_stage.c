@@ -1,0 +1,145 @@
+// The shear solve of thick liquids. docs/theory/rheology.md, eq. (19)-(22).
+#include "liquid/rheology_stage.h"
+
+#include "liquid/constants.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FACE_FLOATS (DR_BLOCK_NODES * 4)
+
+bool dr_liquid_is_viscous(const dr_liquid *liquid)
+{
+    return liquid->constants.viscosity > 0.0 || liquid->constants.stiffness > 0.0;
+}
+
+double dr_liquid_thickest(const dr_liquid *liquid, double dt)
+{
+    return fmax(liquid->constants.viscosity, dt * liquid->constants.stiffness);
+}
+
+// ---- passes over faces
+
+typedef struct pass {
+    dr_liquid *liquid;
+    float sign;
+    const float *iterate;
+} pass;
+
+static void thrust_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = job->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->velocity[i] += job->sign * liquid->rheology.thrust[i];
+}
+
+static void add_thrust(dr_liquid *liquid, float sign)
+{
+    pass job = {liquid, sign, NULL};
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, thrust_blocks, &job);
+}
+
+bool dr_liquid_thrust(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    dr_thick_matter matter = dr_liquid_matter(liquid);
+    dr_liquid_hold(liquid, step);
+    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
+    if (!dr_thick_push(&liquid->rheology, &matter, &problem)) return false;
+    size_t bytes = liquid->grid->block_count * FACE_FLOATS * sizeof(float);
+    add_thrust(liquid, 1.0F);
+    memcpy(liquid->rheology.base, liquid->predicted, bytes);
+    memcpy(liquid->predicted, liquid->velocity, bytes);
+    return true;
+}
+
+void dr_liquid_end_thrust(dr_liquid *liquid)
+{
+    memcpy(liquid->predicted, liquid->rheology.base, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+}
+
+// ---- the solve
+
+void dr_liquid_read_gradient(dr_liquid *liquid, double dt)
+{
+    dr_thick_matter matter = dr_liquid_matter(liquid);
+    dr_liquid_step step = {.dt = dt};
+    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, &step);
+    dr_thick_gradient(&liquid->rheology, &matter, &problem, liquid->velocity);
+}
+
+// The gradient that particles see of an iterate: beyond the liquid it is continued, and then put back.
+static void read_iterate(dr_liquid *liquid, const dr_liquid_step *step, float *kept)
+{
+    size_t bytes = liquid->grid->block_count * FACE_FLOATS * sizeof(float);
+    memcpy(kept, liquid->velocity, bytes);
+    dr_liquid_carry_changes(liquid, step);
+    dr_liquid_read_gradient(liquid, step->dt);
+    memcpy(liquid->velocity, kept, bytes);
+}
+
+// velocity = base - iterate, or velocity + iterate
+static void difference_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_liquid *liquid = job->liquid;
+    const float *base = job->sign < 0.0F ? liquid->rheology.base : liquid->velocity;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->velocity[i] = base[i] + job->sign * job->iterate[i];
+}
+
+static void differ(dr_liquid *liquid, const float *iterate, float sign)
+{
+    pass job = {liquid, sign, iterate};
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, difference_blocks, &job);
+}
+
+// One step of Newton's method from an iterate, whose stress is that of the particles: eq. (21). Walls are where the
+// iterate has them, so they do not count; nobody reads push where liquids are thick.
+static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *iterate)
+{
+    dr_thick *thick = &liquid->rheology;
+    dr_thick_matter matter = dr_liquid_matter(liquid);
+    dr_thick_spread(thick, &matter);
+    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
+    problem.viscosity = thick->thickness;
+    problem.stress = thick->stress;
+    problem.solid_velocity = NULL;
+    problem.start = memset(liquid->push, 0, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    differ(liquid, iterate, -1.0F);
+    if (!dr_liquid_solve_viscosity(liquid, step, &problem, liquid->velocity)) return false;
+    differ(liquid, iterate, 1.0F);
+    return true;
+}
+
+bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step)
+{
+    dr_thick *thick = &liquid->rheology;
+    dr_thick_matter matter = dr_liquid_matter(liquid);
+    const float *iterate = liquid->old;
+    int iterations = 0;
+    add_thrust(liquid, -1.0F);
+    memcpy(thick->base, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    dr_thick_stress(thick, &matter, step->dt, liquid->particles->affine, true);
+    for (thick->iterations = 1;; thick->iterations++) {
+        if (!solve_once(liquid, step, iterate)) return false;
+        iterations += liquid->viscosity_report.iterations;
+        if (step->rejected) return true;
+        iterate = liquid->shift; // nobody reads shift before the pressure
+        read_iterate(liquid, step, liquid->shift);
+        thick->residual = dr_thick_stress(thick, &matter, step->dt, thick->gradient, false);
+        if (thick->residual <= DR_RHEOLOGY_TOLERANCE || thick->iterations == DR_RHEOLOGY_ITERATIONS) break;
+    }
+    liquid->viscosity_report.iterations = iterations;
+    if (!(thick->residual <= DR_RHEOLOGY_WORST)) step->rejected = "the stress of a thick liquid did not converge";
+    return true;
+}
+
+void dr_liquid_strain(void *user, size_t first, size_t count, const float (*gradient)[9])
+{
+    const dr_liquid_moving *moving = user;
+    dr_thick_matter matter = dr_liquid_matter(moving->liquid);
+    dr_thick_update(&moving->liquid->rheology, &matter, moving->dt, first, count, gradient);
+}

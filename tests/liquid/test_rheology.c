@@ -1,0 +1,258 @@
+// The law of thick liquids against reference values computed for docs/theory/rheology.md.
+#include "support/check.h"
+
+#include "liquid/rheology.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROOT_2_3 0.81649658092772603
+
+typedef struct row {
+    double trial, modulus, yield, consistency, index, dt, stress, by_trial, by_modulus;
+} row;
+
+static const row table[] = {
+    {800, 3045, 319 * ROOT_2_3, 272, 0.22, 1e-3, 728.3319307, 0.58952846, -0.013875326},
+    {200, 4040, 9.6 * ROOT_2_3, 173.56, 0.3162, 1e-3, 190.5020813, 0.85878000, -0.0020189660},
+    {1000, 4400, 9.6 * ROOT_2_3, 173.56, 0.3162, 1e-3, 591.7795847, 0.31144181, -0.028894752},
+    {50, 1005, 16.813 * ROOT_2_3, 6.496, 0.5173, 1e-3, 33.20670522, 0.37501124, -0.0062663425},
+    {400, 4080, 300 * ROOT_2_3, 28, 0.98, 1e-3, 364.2028922, 0.76552002, -0.0067165203},
+    {400, 4080, 300 * ROOT_2_3, 28, 1, 1e-3, 365.0106092, 0.77433628, -0.0066405772},
+};
+
+static dr_rheology law_of(const row *r)
+{
+    return (dr_rheology){
+        .shear_modulus = 1.0, .yield = r->yield, .consistency = r->consistency, .index = r->index, .recovery = 1.0};
+}
+
+static void test_return_map_has_the_reference_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        dr_rheology law = law_of(&table[i]);
+        dr_return_map map = dr_rheology_return(&law, table[i].trial, table[i].modulus, table[i].dt);
+        check_near(map.stress / table[i].stress, 1.0, 1e-9);
+        check_near(map.by_trial / table[i].by_trial, 1.0, 1e-7);
+        check_near(map.by_modulus / table[i].by_modulus, 1.0, 1e-7);
+    }
+}
+
+static void test_thickening_plastic_and_elastic_limits(void **state)
+{
+    (void)state;
+    dr_rheology law = {.yield = 20.0, .consistency = 10.0, .index = 1.5};
+    check_near(dr_rheology_return(&law, 60.0, 1000.0, 1e-3).stress, 55.35816393, 1e-7);
+    check_near(dr_rheology_return(&law, 60.0, 1000.0, 0.1).stress, 20.86555327, 1e-7);
+    assert_true(dr_rheology_return(&law, 10.0, 1000.0, 1e-3).stress == 10.0);
+    law.consistency = 0.0;
+    assert_true(dr_rheology_return(&law, 60.0, 1000.0, 1e-3).stress == 20.0);
+}
+
+static void test_derivatives_are_differences(void **state)
+{
+    (void)state;
+    const double indices[] = {0.1, 0.22, 0.5, 0.98, 1.0, 1.5, 3.0};
+    for (int i = 0; i < 7; i++) {
+        dr_rheology law = {.yield = 30.0, .consistency = 20.0, .index = indices[i]};
+        double s = 100.0, m = 3000.0, dt = 1e-3, ds = 1e-4, dm = 1e-3;
+        dr_return_map map = dr_rheology_return(&law, s, m, dt);
+        double by_s =
+            (dr_rheology_return(&law, s + ds, m, dt).stress - dr_rheology_return(&law, s - ds, m, dt).stress) /
+            (2.0 * ds);
+        double by_m =
+            (dr_rheology_return(&law, s, m + dm, dt).stress - dr_rheology_return(&law, s, m - dm, dt).stress) /
+            (2.0 * dm);
+        check_near(by_s, map.by_trial, 1e-6);
+        check_near(by_m / map.by_modulus, 1.0, 1e-4);
+    }
+}
+
+static const dr_rheology shaving_cream = {
+    .shear_modulus = 2.9e3, .yield = 319 * ROOT_2_3, .consistency = 272, .index = 0.22};
+
+// One update of shaving cream: the state after it is stress over modulus plus a third of the trace.
+static void test_one_update_of_shaving_cream(void **state)
+{
+    (void)state;
+    const double gradient[9] = {10, 80, 0, 0, -4, 20, 5, 0, -6},
+                 trial[6] = {1.2305755898, 0.0796835996, 0.0060602738, 0.9923941636, 0.0165674151, 0.8234305309};
+    dr_rheology_state s = {.b = {0.2, 0, 0, 0, 0, 1.0 / 1.2 - 1.0}};
+    dr_rheology_answer answer;
+    dr_rheology_step(&shaving_cream, gradient, 1e-3, &s, &answer);
+    double third = (trial[0] + trial[3] + trial[5]) / 3.0, share = 785.830285 / 903.215841;
+    for (int i = 0; i < 6; i++) {
+        bool diagonal = i == 0 || i == 3 || i == 5;
+        double dev = trial[i] - (diagonal ? third : 0.0);
+        check_near(answer.stress[i], 2.9e3 * share * dev, 1e-5);
+        check_near(s.b[i], share * dev + (diagonal ? third - 1.0 : 0.0), 1e-9);
+    }
+}
+
+// The stress times f^-T, as the force on the grid has it.
+static void force_of(const dr_rheology *law, const double start[6], const double u[9], double dt, double out[9])
+{
+    dr_rheology_state s = {0};
+    dr_rheology_answer answer;
+    memcpy(s.b, start, sizeof s.b);
+    dr_rheology_step(law, u, dt, &s, &answer);
+    double f[9], inverse[9];
+    for (int i = 0; i < 9; i++) f[i] = dt * u[i] + (i % 4 == 0 ? 1.0 : 0.0);
+    double det =
+        f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) + f[2] * (f[3] * f[7] - f[4] * f[6]);
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            int a = (c + 1) % 3, b = (c + 2) % 3, d = (r + 1) % 3, e = (r + 2) % 3;
+            inverse[3 * r + c] = (f[3 * a + d] * f[3 * b + e] - f[3 * a + e] * f[3 * b + d]) / det;
+        }
+    }
+    const double *t = answer.stress, full[9] = {t[0], t[1], t[2], t[1], t[3], t[4], t[2], t[4], t[5]};
+    for (int i = 0; i < 9; i++) {
+        out[i] = 0.0;
+        for (int k = 0; k < 3; k++) out[i] += full[i / 3 * 3 + k] * inverse[i % 3 * 3 + k];
+    }
+}
+
+// At u = 0 the tangent is the derivative of stress times f^-T by dt times the gradient.
+static void test_tangent_is_the_difference_of_forces(void **state)
+{
+    (void)state;
+    const double direction[9] = {.1, .5, -.2, .3, -.4, .6, .2, .1, .25};
+    const double starts[2][6] = {{0.2, 0, 0, 0, 0, 1.0 / 1.2 - 1.0}, {0.01, 0.02, -0.01, 0.0, 0.005, -0.0095}};
+    for (int k = 0; k < 2; k++) {
+        double trial[6], change[9], up[9], down[9], small = 1e-3, plus[9], minus[9];
+        for (int i = 0; i < 6; i++) trial[i] = starts[k][i] + (i == 0 || i == 3 || i == 5 ? 1.0 : 0.0);
+        double det = trial[0] * (trial[3] * trial[5] - trial[4] * trial[4]) -
+                     trial[1] * (trial[1] * trial[5] - trial[4] * trial[2]) +
+                     trial[2] * (trial[1] * trial[4] - trial[3] * trial[2]);
+        for (int i = 0; i < 6; i++) trial[i] /= cbrt(det);
+        dr_rheology_tangent(&shaving_cream, trial, 1e-3, direction, change);
+        for (int i = 0; i < 9; i++) plus[i] = small * direction[i], minus[i] = -small * direction[i];
+        force_of(&shaving_cream, starts[k], plus, 1e-3, up);
+        force_of(&shaving_cream, starts[k], minus, 1e-3, down);
+        for (int i = 0; i < 9; i++) check_near((up[i] - down[i]) / (2e-3 * small), change[i], 2e-4 * 3e3);
+    }
+}
+
+typedef struct startup {
+    dr_rheology law;
+    double rate, dt, stress, first, size;
+} startup;
+
+// Simple shear up to a strain of 3.
+static void shear(const startup *s, dr_rheology_state *at, dr_rheology_answer *answer)
+{
+    const double gradient[9] = {0, s->rate, 0, 0, 0, 0, 0, 0, 0};
+    *at = (dr_rheology_state){0};
+    for (int i = 0; i < (int)(3.0 / (s->rate * s->dt) + 0.5); i++)
+        dr_rheology_step(&s->law, gradient, s->dt, at, answer);
+}
+
+static void test_startup_of_shear(void **state)
+{
+    (void)state;
+    const dr_rheology mud = {.shear_modulus = 1e3, .yield = 16.813 * ROOT_2_3, .consistency = 6.496, .index = 0.5173};
+    const dr_rheology paint = {.shear_modulus = 4e3, .yield = 9.6 * ROOT_2_3, .consistency = 173.56, .index = 0.3162};
+    const startup rows[] = {{mud, 10, 1e-5, 22.332, 1.000, 31.593},
+                            {mud, 100, 1e-5, 51.156, 5.290, 72.475},
+                            {paint, 100, 1e-5, 471.496, 112.139, 673.054},
+                            {shaving_cream, 10, 1e-5, 470.444, 154.030, 677.091}};
+    for (int i = 0; i < 4; i++) {
+        dr_rheology_state s;
+        dr_rheology_answer answer;
+        shear(&rows[i], &s, &answer);
+        const double *t = answer.stress;
+        double size = sqrt(t[0] * t[0] + t[3] * t[3] + t[5] * t[5] + 2 * (t[1] * t[1] + t[2] * t[2] + t[4] * t[4]));
+        check_near(t[1] / rows[i].stress, 1.0, 2e-4);
+        check_near((t[0] - t[3]) / rows[i].first, 1.0, 1e-3);
+        check_near(size / rows[i].size, 1.0, 2e-4);
+    }
+}
+
+// Stopped, the stress falls to the yield stress and stays there; below it nothing changes at all.
+static void test_stress_stays_at_yield(void **state)
+{
+    (void)state;
+    const dr_rheology chocolate = {.shear_modulus = 4e3, .yield = 300 * ROOT_2_3, .consistency = 28, .index = 0.98};
+    startup s = {.law = chocolate, .rate = 10.0, .dt = 1e-3};
+    const double still[9] = {0};
+    dr_rheology_state at, before;
+    dr_rheology_answer answer;
+    shear(&s, &at, &answer);
+    for (int i = 0; i < 1000; i++) dr_rheology_step(&s.law, still, 1e-3, &at, &answer);
+    const double *t = answer.stress;
+    double size = sqrt(t[0] * t[0] + t[3] * t[3] + t[5] * t[5] + 2 * (t[1] * t[1] + t[2] * t[2] + t[4] * t[4]));
+    assert_true(size >= s.law.yield * (1.0 - 1e-12) && size < s.law.yield * 1.01);
+    for (int i = 0; i < 6; i++) at.b[i] *= 0.5;
+    dr_rheology_step(&s.law, still, 1e-3, &at, &answer);
+    before = at;
+    for (int i = 0; i < 1000; i++) dr_rheology_step(&s.law, still, 1e-3, &at, &answer);
+    for (int i = 0; i < 6; i++) check_near(at.b[i], before.b[i], 1e-14);
+}
+
+static void test_pressure_and_volume(void **state)
+{
+    (void)state;
+    double dilation = dr_rheology_dilation(2.5e4, 1962.0);
+    check_near(1.0 + dilation, 0.92459483, 1e-8);
+    check_near(dr_rheology_pressure(2.5e4, dilation), 1962.0, 1e-8);
+    double slope = (dr_rheology_pressure(2.5e4, dilation + 1e-6) - dr_rheology_pressure(2.5e4, dilation - 1e-6)) / 2e-6;
+    check_near(-(1.0 + dilation) * slope / dr_rheology_stiffness(2.5e4, dilation), 1.0, 1e-8);
+    check_near(dr_rheology_yield_of_shear(1.0), 1.7320508, 1e-7);
+    check_near(dr_rheology_consistency_of_shear(1.0, 1.0), 2.0, 1e-14);
+}
+
+// Pulled far enough the liquid tears, and does not resist being pulled any more; left alone it heals.
+static void test_tearing_and_recovery(void **state)
+{
+    (void)state;
+    dr_rheology law = shaving_cream;
+    law.tear = 10.0;
+    law.recovery = 0.35;
+    const double pull[9] = {20, 0, 0, 0, -10, 0, 0, 0, -10}, still[9] = {0};
+    dr_rheology_state s = {0};
+    dr_rheology_answer answer;
+    int steps = 0;
+    for (; steps < 1000 && !dr_rheology_is_torn(&law, &s); steps++) {
+        dr_rheology_step(&law, pull, 1e-3, &s, &answer);
+        dr_rheology_recover(&law, 1e-3, &s);
+    }
+    assert_in_range(steps, 40, 200);
+    double before = answer.stress[0];
+    for (int i = 0; i < 50; i++) dr_rheology_step(&law, pull, 1e-3, &s, &answer);
+    assert_true(answer.stress[0] < 0.75 * before);
+    for (int i = 0; i < 2000; i++) {
+        dr_rheology_step(&law, still, 1e-3, &s, &answer);
+        dr_rheology_recover(&law, 1e-3, &s);
+    }
+    assert_false(dr_rheology_is_torn(&law, &s));
+}
+
+// The logarithm of plastic stretches decays with the time of recovery.
+static void test_recovery_takes_its_time(void **state)
+{
+    (void)state;
+    dr_rheology law = {.shear_modulus = 1.0, .tear = 10.0, .recovery = 0.5};
+    dr_rheology_state s = {.total = {3.0, 0, 0, -0.5, 0, -0.5}};
+    for (int i = 0; i < 500; i++) dr_rheology_recover(&law, 1e-3, &s);
+    check_near(log(1.0 + s.total[0]), log(4.0) * exp(-1.0), 1e-9);
+    check_near(log(1.0 + s.total[3]), log(0.5) * exp(-1.0), 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_return_map_has_the_reference_values),
+        cmocka_unit_test(test_thickening_plastic_and_elastic_limits),
+        cmocka_unit_test(test_derivatives_are_differences),
+        cmocka_unit_test(test_one_update_of_shaving_cream),
+        cmocka_unit_test(test_tangent_is_the_difference_of_forces),
+        cmocka_unit_test(test_startup_of_shear),
+        cmocka_unit_test(test_stress_stays_at_yield),
+        cmocka_unit_test(test_pressure_and_volume),
+        cmocka_unit_test(test_tearing_and_recovery),
+        cmocka_unit_test(test_recovery_takes_its_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
