@@ -378,9 +378,14 @@ static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step, const f
     visit_wet(liquid, step, add_blocks);
 }
 
+static const float *open_area(const dr_liquid *liquid)
+{
+    return liquid->constants.has_solids ? liquid->solids.open_area : NULL;
+}
+
 void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    carry_changes(liquid, step, liquid->constants.has_solids ? liquid->solids.open_area : NULL);
+    carry_changes(liquid, step, open_area(liquid));
 }
 
 static void swap_with_result(dr_liquid *liquid, float **field)
@@ -408,7 +413,7 @@ static void constrain(dr_liquid *liquid, const float *open, double dt, bool befo
 
 void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
 {
-    constrain(liquid, liquid->solids.open_area, dt, before_pressure);
+    constrain(liquid, open_area(liquid), dt, before_pressure);
 }
 
 // ---- viscosity
@@ -888,7 +893,7 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 
 typedef struct judge_job {
     dr_liquid *liquid;
-    float frame[4], per_full; // what a mass is of that from which on a face counts in full
+    float frame[4], least; // mass of a face that is more than spray
 } judge_job;
 
 // Of all faces with mass.
@@ -899,8 +904,7 @@ static bool are_finite(const float *velocity, const float *mass)
     return finite;
 }
 
-// Faces without mass move no particle, those of spray bound no step, and light ones count as much less as they are
-// lighter.
+// Those of spray bound no step.
 static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -910,8 +914,8 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
         const float *mass = job->liquid->mass + b * FACE_FLOATS;
         float largest = 0.0F;
         for (int i = 0; i < FACE_FLOATS && job->liquid->wet[b]; i++) {
-            float size = fabsf(velocity[i] - job->frame[i % 4]) * dr_min_float(1.0F, mass[i] * job->per_full);
-            largest = i % 4 < 3 && size > largest ? size : largest;
+            float speed = fabsf(velocity[i] - job->frame[i % 4]);
+            largest = i % 4 < 3 && mass[i] >= job->least && speed > largest ? speed : largest;
         }
         job->liquid->partial[b] = are_finite(velocity, mass) ? (double)largest : (double)NAN;
     }
@@ -920,7 +924,8 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 double dr_liquid_fastest(dr_liquid *liquid, const double frame[3])
 {
     double largest = 0.0;
-    judge_job job = {.liquid = liquid, .per_full = (float)(LEAST_SHARE / (DR_LIQUID_SPRAY * least_mass(liquid)))};
+    double cell = liquid->grid->cell, full = liquid->constants.density * cell * cell * cell;
+    judge_job job = {.liquid = liquid, .least = (float)(DR_LIQUID_SPRAY * full)};
     for (int a = 0; a < 3; a++) job.frame[a] = (float)frame[a];
     dr_par_for(liquid->par, liquid->grid->block_count, 32, judge_blocks, &job);
     for (size_t b = 0; b < liquid->grid->block_count && !isnan(largest); b++) {
