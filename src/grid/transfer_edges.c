@@ -86,63 +86,6 @@ void dr_transfer_spread_edges(const dr_grid *grid, const dr_par *par, const dr_t
                                                      .user = &job});
 }
 
-// ---- first moments
-
-typedef struct moment_job {
-    const dr_transfer_places *places;
-    const float *value;
-    int axis[2]; // of the two fields
-} moment_job;
-
-// From a point to the n-th edge or middle of its stencil along an axis, cells: three edges and the middle.
-DR_INLINE dr_float4 distance(int axis, int n, float t)
-{
-    float half = (float)n - t - 0.5F, whole = half - 0.5F;
-    dr_float8 all = compose(axis, half, whole);
-    return dr_float8_low(all);
-}
-
-DR_INLINE void scatter_moment(const moment_job *job, const float offset[3], float value, float *buffer)
-{
-    stencil s;
-    make_stencil(offset, &s);
-    float t[3];
-    for (int a = 0; a < 3; a++) t[a] = offset[a] - (float)(int)offset[a];
-    for (int n = 0; n < WIDTH * WIDTH * WIDTH; n++) {
-        const int at[3] = {n / 16, n / 4 % 4, n % 4};
-        dr_float4 w = dr_float8_low(s.w[at[0]][0]) * dr_float8_low(s.w[at[1]][1]) * dr_float8_low(s.w[at[2]][2]) *
-                      dr_float4_all(-value);
-        float *item = buffer + 8 * (s.item + (size_t)((at[0] * SIDE + at[1]) * DR_STENCIL_PITCH + at[2]));
-        for (int f = 0; f < 2; f++) {
-            int a = job->axis[f];
-            dr_float4 sum = dr_float4_add_product(dr_float4_load(item + 4 * f), w, distance(a, at[a], t[a]));
-            dr_float4_store(item + 4 * f, sum);
-        }
-    }
-}
-
-static void add_moments(const void *user, size_t first, size_t count, float *buffer)
-{
-    const moment_job *job = user;
-    for (size_t i = first; i < first + count; i++) {
-        size_t p = dr_residents_point(job->places->residents, i);
-        scatter_moment(job, job->places->offset + 3 * p, job->value[p], buffer);
-    }
-}
-
-void dr_transfer_moment_edges(const dr_grid *grid, const dr_par *par, const dr_transfer_places *places,
-                              const float *value, float *const moment[4])
-{
-    dr_stencil_scatter scatter = {.grid = grid, .residents = places->residents, .side = SIDE, .add = add_moments};
-    for (int a = 0; a < 3; a += 2) { // two at a time; the last one twice, once into the spare field
-        moment_job job = {places, value, {a, a < 2 ? a + 1 : a}};
-        scatter.field[0] = moment[a];
-        scatter.field[1] = moment[a + 1];
-        scatter.user = &job;
-        dr_stencil_run_scatter(par, scatter);
-    }
-}
-
 // ---- and back
 
 typedef struct read_job {

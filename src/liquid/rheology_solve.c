@@ -1,7 +1,6 @@
 // Thick liquids on the grid. docs/theory/rheology.md, eq. (17)-(22).
 #include "liquid/rheology_solve.h"
 
-#include "grid/halo.h"
 #include "liquid/constants.h"
 #include "liquid/rheology_gradient.h"
 
@@ -28,9 +27,6 @@ static const dr_column block_columns[] = {
     FACES(edge),
     FACES(middle),
     FACES(weight),
-    FACES(moment[0]),
-    FACES(moment[1]),
-    FACES(moment[2]),
     FACES(open),
     FACES(slope[0]),
     FACES(slope[1]),
@@ -193,13 +189,6 @@ void dr_thick_gradient(dr_thick *thick, const dr_thick_matter *matter, const dr_
     visit_particles(&job, gradient_particles);
 }
 
-// What a block sees; [item][4].
-typedef struct around {
-    float edge[4 * DR_HALO_ITEMS], middle[4 * DR_HALO_ITEMS], weight[4 * DR_HALO_ITEMS];
-    float moment[3][4 * DR_HALO_ITEMS];
-    float least;
-} around;
-
 // ---- strain and laws on the grid
 
 // Lanes of a symmetric matrix: yz, zx, xy on edges, then xx, yy, zz in the middle.
@@ -268,87 +257,6 @@ static void mean_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// ---- means where particles are not all around, or not evenly: eq. (19)
-
-// Lattice points with less than this share of a full one's volume tell nothing of a slope.
-#define LEAST_SHARE 0.05F
-
-// The slope of a field along an axis at a lattice point, per cell, between the middles of the volumes around those
-// beside it. 0 where there is none beside.
-static float slope_of(const around *near, const float *field, int lane, int point, int here, int axis)
-{
-    int step = dr_halo_step[axis], low = here, high = here;
-    if (near->weight[4 * (here - step) + point] > near->least) low = here - step;
-    if (near->weight[4 * (here + step) + point] > near->least) high = here + step;
-    if (low == high) return 0.0F;
-    float way =
-        (float)((high - low) / step) + near->moment[axis][4 * high + point] - near->moment[axis][4 * low + point];
-    return way > 0.5F ? (field[4 * high + lane] - field[4 * low + lane]) / way : 0.0F;
-}
-
-static float straighten(const around *near, const float *field, int lane, int point, int c)
-{
-    int here = dr_halo_place(c);
-    float value = field[4 * here + lane];
-    if (!(near->weight[4 * here + point] > 0.0F)) return 0.0F;
-    for (int a = 0; a < 3; a++)
-        value -= near->moment[a][4 * here + point] * slope_of(near, field, lane, point, here, a);
-    return value;
-}
-
-// slope and open are free: they hold what comes of it.
-static void straighten_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_thick *thick = job->thick;
-    const dr_grid *grid = job->matter->grid;
-    float full = (float)(grid->cell * grid->cell * grid->cell);
-    for (size_t b = begin; b < end; b++) {
-        around near = {.least = LEAST_SHARE * full};
-        dr_halo_load_fours(grid, b, thick->edge, 0.0F, near.edge);
-        dr_halo_load_fours(grid, b, thick->middle, 0.0F, near.middle);
-        dr_halo_load_fours(grid, b, thick->weight, 0.0F, near.weight);
-        for (int a = 0; a < 3; a++) dr_halo_load_fours(grid, b, thick->moment[a], 0.0F, near.moment[a]);
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            size_t i = 4 * (b * DR_BLOCK_NODES + (size_t)c);
-            for (int l = 0; l < 4; l++) thick->slope[0][i + (size_t)l] = straighten(&near, near.edge, l, l, c);
-            for (int l = 0; l < 2; l++) thick->slope[1][i + (size_t)l] = straighten(&near, near.middle, l, 3, c);
-        }
-    }
-}
-
-static void centre_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_thick *thick = job->thick;
-    for (size_t i = 4 * begin * DR_BLOCK_NODES; i < 4 * end * DR_BLOCK_NODES; i++) {
-        float weight = thick->weight[i];
-        for (int a = 0; a < 3; a++) thick->moment[a][i] = weight > 0.0F ? thick->moment[a][i] / weight : 0.0F;
-    }
-}
-
-static void swap(float **one, float **other)
-{
-    float *old = *one;
-    *one = *other;
-    *other = old;
-}
-
-static void straighten_all(const pass *job)
-{
-    dr_thick *thick = job->thick;
-    const dr_thick_matter *matter = job->matter;
-    dr_transfer_places places = dr_transfer_particle_places(matter->particles);
-    float *const moment[4] = {thick->moment[0], thick->moment[1], thick->moment[2], thick->open};
-    dr_transfer_moment_edges(matter->grid, matter->par, &places, thick->volume, moment);
-    visit_blocks(job, centre_blocks);
-    visit_blocks(job, straighten_blocks);
-    swap(&thick->edge, &thick->slope[0]);
-    swap(&thick->middle, &thick->slope[1]);
-}
-
 void dr_thick_strain(dr_thick *thick, const dr_thick_matter *matter)
 {
     pass job = {.thick = thick, .matter = matter};
@@ -360,7 +268,6 @@ void dr_thick_strain(dr_thick *thick, const dr_thick_matter *matter)
     visit_particles(&job, strain_particles);
     spread(&job, thick->edge, thick->middle);
     visit_blocks(&job, mean_blocks);
-    straighten_all(&job);
 }
 
 // ---- what the stress of the last step does

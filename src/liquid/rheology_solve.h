@@ -13,7 +13,6 @@ typedef struct dr_thick {
     const dr_allocator *allocator;
     size_t capacity;                  // blocks
     float *weight;                    // [cell][4] volume of particles around lattice points, cm3
-    float *moment[3];                 // [cell][4] from lattice points to the middle of that volume, cells
     float *edge, *middle;             // [cell][4] means of elastic strain: yz, zx, xy, xx; yy, zz
     float *share;                     // [cell] of thick liquid
     dr_rheology *law;                 // [cell] where there are several
