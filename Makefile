@@ -18,13 +18,14 @@ configure = cmake --preset $(1) --log-level=$(or $(LOG),STATUS) $(CMAKE_FLAGS)
 compile   = cmake --build build/$(1) --parallel $(JOBS)
 check     = ctest --preset $(1) --parallel $(JOBS) $(CTEST_FLAGS)
 
-.PHONY: help run build test quick bench docs viewer install asan tsan fuzz format clean
+.PHONY: help run build test quick bench validate docs viewer install asan tsan fuzz format clean
 
 help:
 	@echo 'make run       install what is missing, build, run $(SCENE) into $(RESULTS), draw it'
 	@echo 'make test      install what is missing, build, run every test'
 	@echo 'make quick     only the tests that take seconds'
 	@echo 'make bench     the benchmarks, each beside its floor'
+	@echo 'make validate  every validation case at its defaults, the table of docs/validation-table.md'
 	@echo 'make docs      write the generated pages anew'
 	@echo 'make viewer    build the page of drench view anew (Node.js)'
 	@echo 'make install   into PREFIX=$(PREFIX), below DESTDIR'
@@ -59,6 +60,10 @@ quick:
 
 bench: build
 	$(DRENCH) bench $(or $(BENCH),--all)
+
+validate: build
+	tools/validation_table --program $(DRENCH) >docs/validation-table.md.new
+	mv docs/validation-table.md.new docs/validation-table.md
 
 docs: build
 	$(DRENCH) generate scene-reference >docs/scene-reference.md.new

@@ -14,8 +14,7 @@ static bool print_value(void *user, const char *name, const char *value, const c
 
 static void print_material(const dr_material_spec *material)
 {
-    const char *limit = dr_material_limit(material);
-    printf("%s%s%s%s\n", material->name, limit ? " [" : "", limit ? limit : "", limit ? "]" : "");
+    printf("%s\n", material->name);
     dr_material_visit(material, print_value, NULL);
     if (material->source && material->source[0]) {
         printf("  source: ");
@@ -46,9 +45,8 @@ exit_status materials_command(const settings *settings)
     }
     for (int i = 0; i < dr_material_count(); i++) {
         const dr_material_spec *material = dr_material_at(i);
-        const char *limit = dr_material_limit(material);
-        printf("%-24s %-8s %s%s%s%s\n", material->name, dr_material_kind_name(material->kind), limit ? "[" : "",
-               limit ? limit : "", limit ? "] " : "", material->source ? material->source : "");
+        printf("%-24s %-8s %s\n", material->name, dr_material_kind_name(material->kind),
+               material->source ? material->source : "");
     }
     return EXIT_DONE;
 }

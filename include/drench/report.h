@@ -63,6 +63,7 @@ typedef struct dr_report {
     double mass;                                    // of all matter present, g
     double linear_momentum[3], angular_momentum[3]; // about the origin
     double energy_kinetic, energy_elastic, energy_potential; // erg
+    double energy_surface;                                   // of films on strands, beyond that of dry ones, erg
     double largest_speed;                                    // cm/s
     int solve_count;
     dr_solve_report solves[DR_REPORT_SOLVES];

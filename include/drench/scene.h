@@ -131,7 +131,8 @@ typedef enum dr_material_kind {
     DR_MATERIAL_CLOTH,
     DR_MATERIAL_YARN,
     DR_MATERIAL_HAIR,
-    DR_MATERIAL_SAND
+    DR_MATERIAL_SAND, // Drucker-Prager
+    DR_MATERIAL_GOO   // von Mises, with or without a viscosity
 } dr_material_kind;
 
 // Herschel-Bulkley data of a rheometer, in simple shear.
@@ -171,6 +172,9 @@ typedef struct dr_material_spec {
     double capture_ratio;     // hair: largest wet over dry radius
     double friction_angle;    // codimensional contact, sand
     double friction;          // coefficient
+    double weft_modulus;      // cloth: Young's modulus along the weft; 0: as along the warp
+    double bending_rigidity;  // cloth: per width, dyn cm; 0: of a plate of its modulus and thickness
+    double weft_rigidity;     // cloth: bending along the weft; 0: as the moduli
 } dr_material_spec;
 
 typedef struct dr_material_list {
@@ -195,6 +199,7 @@ typedef struct dr_body_spec {
     double velocity[3];
     double spin[3]; // angular velocity about the middle of the shape's box
     int64_t particles_per_cell;
+    double jitter; // of liquid, in spacings of its particles
 } dr_body_spec;
 
 typedef struct dr_body_list {
@@ -256,14 +261,16 @@ typedef enum dr_strands_kind {
     DR_STRANDS_KNIT
 } dr_strands_kind;
 
-typedef enum dr_impact_zones {
+typedef enum dr_hold {
     DR_HOLD_FREE,
     DR_HOLD_PINNED,
     DR_HOLD_CLAMPED
-} dr_impact_zones; // pinned: place; clamped: frame too
+} dr_hold; // pinned: place; clamped: frame too
 typedef enum dr_rest { DR_REST_DRAWN, DR_REST_STRAIGHT, DR_REST_CURLY } dr_rest;
 typedef enum dr_integrator { DR_INTEGRATOR_TR_BDF2, DR_INTEGRATOR_EULER } dr_integrator;
-typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE } dr_meet;
+typedef enum dr_film_drips { DR_FILM_DRIPS_ALL, DR_FILM_DRIPS_TIPS, DR_FILM_DRIPS_NONE } dr_film_drips;
+typedef enum dr_film_drops { DR_FILM_DROPS_AUTO, DR_FILM_DROPS_LIQUID, DR_FILM_DROPS_DRAINED } dr_film_drops;
+typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE, DR_MEET_GRID } dr_meet;
 
 typedef struct dr_strands_spec {
     const char *name;
@@ -287,16 +294,21 @@ typedef struct dr_strands_spec {
     int rest;                     // dr_rest
     double rest_curl_radius, rest_curl_length;
     bool sag_free;
-    int root, tip;        // dr_impact_zones
+    int root, tip;        // dr_hold
     const char *bound_to; // a collider that roots follow, "": none
     dr_motion_list root_motion, tip_motion;
     double velocity[3];
     double twist;   // total, at the beginning, evenly distributed
     double disturb; // largest random displacement at the beginning
     double tip_force[3], tip_moment[3];
-    double yield_strain, yield_rate; // 0: elastic
-    double film_height;
+    double yield_strain, yield_rate;        // 0: elastic
+    double film_height, film_from, film_to; // between these shares of their length
+    double film_ripple, film_ripple_length;
     const char *film_material;
+    double film_slip;
+    bool film_flow, film_beads, film_transport;
+    int film_drips; // dr_film_drips
+    int film_drops; // dr_film_drops
     int contact;    // dr_meet
     int integrator; // dr_integrator
 } dr_strands_spec;
@@ -305,6 +317,62 @@ typedef struct dr_strands_list {
     dr_strands_spec *items;
     int count;
 } dr_strands_list;
+
+typedef enum dr_cloth_kind { DR_CLOTH_FILE, DR_CLOTH_RECTANGLE, DR_CLOTH_DISC, DR_CLOTH_TUBE } dr_cloth_kind;
+typedef enum dr_cloth_bending { DR_BENDING_PLATE, DR_BENDING_HINGES, DR_BENDING_NONE } dr_cloth_bending;
+typedef enum dr_mesh_pattern { DR_PATTERN_EQUILATERAL, DR_PATTERN_UNION_JACK, DR_PATTERN_ONE_DIAGONAL } dr_mesh_pattern;
+typedef enum dr_cloth_edge {
+    DR_EDGE_NONE,
+    DR_EDGE_LEFT, // of a generated cloth: along its width
+    DR_EDGE_RIGHT,
+    DR_EDGE_BOTTOM, // along its depth
+    DR_EDGE_TOP,
+    DR_EDGE_BOUNDARY // every vertex of an edge that belongs to one triangle
+} dr_cloth_edge;
+
+// Vertices that are held, where they are drawn or where a motion or a collider carries them.
+typedef struct dr_hold_spec {
+    const char *name;
+    dr_shape_spec within; // those inside it, as drawn; kind NONE: the edge alone says which
+    int edge;             // dr_cloth_edge
+    double depth;         // and so far from the edge
+    const char *bound_to; // a collider that they follow, "": none
+    dr_motion_list motion;
+    double until; // when they are let go
+} dr_hold_spec;
+
+typedef struct dr_hold_list {
+    dr_hold_spec *items;
+    int count;
+} dr_hold_list;
+
+typedef struct dr_cloth_spec {
+    const char *name;
+    const char *material;
+    int kind; // dr_cloth_kind
+    const char *file;
+    double unit_length;        // file: cm per unit
+    int up;                    // file: dr_axis
+    double center[3], axis[3]; // middle; what a rectangle or disc lies across and a tube goes along
+    double width, depth;       // rectangle; depth: length of a tube too
+    double radius;             // disc, tube
+    int pattern;               // dr_mesh_pattern
+    double edge;               // of triangles; 0: a cell
+    int64_t layers;
+    double spacing;   // between layers
+    double thickness; // 0: the material's
+    int bending;      // dr_cloth_bending
+    double warp[3];   // file: direction of the warp; generated cloth has it along its width
+    double rotate[3], translate[3];
+    double velocity[3];
+    double disturb; // largest random displacement across the cloth at the beginning
+    dr_hold_list holds;
+} dr_cloth_spec;
+
+typedef struct dr_cloth_list {
+    dr_cloth_spec *items;
+    int count;
+} dr_cloth_list;
 
 // How strands meet each other and colliders.
 typedef struct dr_contact_spec {
@@ -494,6 +562,7 @@ typedef struct dr_scene_spec {
     dr_region_list regions;
     dr_body_list bodies;
     dr_strands_list strands;
+    dr_cloth_list cloths;
     dr_emitter_list emitters;
     dr_drain_list drains;
     dr_collider_list colliders;
@@ -553,9 +622,6 @@ DR_API int dr_material_count(void);
 DR_API const dr_material_spec *dr_material_at(int index);          // NULL past the end
 DR_API const dr_material_spec *dr_material_find(const char *name); // NULL where there is none
 DR_API const char *dr_material_kind_name(int kind);                // "liquid"; "" for what is no kind
-
-// What this version cannot do with it yet, in a few words ("not yet"); NULL where it moves.
-DR_API const char *dr_material_limit(const dr_material_spec *material);
 
 // Calls visit with each value that a material of its kind has, as a scene would write it ("0.9 g/cm3"), and its
 // meaning; stops when visit returns false. Returns how many were visited.

@@ -57,6 +57,35 @@ bool dr_memory_reserve(const dr_allocator *allocator, void **data, size_t *capac
     return true;
 }
 
+// ---- work arrays
+
+void dr_work_free(const dr_allocator *allocator, const dr_work_array *arrays, int array_count, size_t *capacity)
+{
+    for (int i = 0; i < array_count; i++) {
+        dr_memory_free(allocator, *arrays[i].data, *capacity * arrays[i].row_bytes);
+        *arrays[i].data = NULL;
+    }
+    *capacity = 0;
+}
+
+bool dr_work_reserve(const dr_allocator *allocator, const dr_work_array *arrays, int array_count, size_t *capacity,
+                     size_t rows)
+{
+    if (rows <= *capacity) return true;
+    dr_work_free(allocator, arrays, array_count, capacity);
+    size_t wanted = rows + rows / 4;
+    for (int i = 0; i < array_count; i++) {
+        bool fits = wanted <= SIZE_MAX / arrays[i].row_bytes;
+        *arrays[i].data = fits ? dr_memory_alloc(allocator, wanted * arrays[i].row_bytes) : NULL;
+        if (*arrays[i].data) continue;
+        *capacity = wanted;
+        dr_work_free(allocator, arrays, array_count, capacity);
+        return false;
+    }
+    *capacity = wanted;
+    return true;
+}
+
 // ---- arena
 
 struct dr_arena_chunk {

@@ -14,6 +14,17 @@ void dr_memory_free(const dr_allocator *allocator, void *block, size_t bytes);
 // A growing array: makes *data hold at least `count` items of `item_bytes`, growing by half; new room is not zeroed.
 bool dr_memory_reserve(const dr_allocator *allocator, void **data, size_t *capacity, size_t count, size_t item_bytes);
 
+// Work arrays that grow together: after a call with more than *capacity rows what was in them is lost, and the new ones
+// are zeroed. On failure all are freed.
+typedef struct dr_work_array {
+    void **data;
+    size_t row_bytes;
+} dr_work_array;
+
+bool dr_work_reserve(const dr_allocator *allocator, const dr_work_array *arrays, int array_count, size_t *capacity,
+                     size_t rows);
+void dr_work_free(const dr_allocator *allocator, const dr_work_array *arrays, int array_count, size_t *capacity);
+
 // An arena: many small blocks, freed together. Blocks are zeroed and aligned to 16 bytes.
 typedef struct dr_arena_chunk dr_arena_chunk;
 typedef struct dr_arena {

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
-
 enum { CM, GRAM, SECOND, RADIAN, BYTE, DIMENSIONS };
 
 typedef struct quantity {
@@ -44,14 +42,14 @@ static const named_unit units[] = {
     {"hour", false, 3600, 0, {0, 0, 1}},
     {"hours", false, 3600, 0, {0, 0, 1}},
     {"rad", true, 1, 0, {0, 0, 0, 1}},
-    {"deg", false, PI / 180, 0, {0, 0, 0, 1}},
-    {"degree", false, PI / 180, 0, {0, 0, 0, 1}},
-    {"degrees", false, PI / 180, 0, {0, 0, 0, 1}},
-    {"\xc2\xb0", false, PI / 180, 0, {0, 0, 0, 1}},
-    {"rev", false, 2 * PI, 0, {0, 0, 0, 1}},
-    {"turn", false, 2 * PI, 0, {0, 0, 0, 1}},
-    {"turns", false, 2 * PI, 0, {0, 0, 0, 1}},
-    {"rpm", false, 2 * PI / 60, 0, {0, 0, -1, 1}},
+    {"deg", false, DR_PI / 180, 0, {0, 0, 0, 1}},
+    {"degree", false, DR_PI / 180, 0, {0, 0, 0, 1}},
+    {"degrees", false, DR_PI / 180, 0, {0, 0, 0, 1}},
+    {"\xc2\xb0", false, DR_PI / 180, 0, {0, 0, 0, 1}},
+    {"rev", false, 2 * DR_PI, 0, {0, 0, 0, 1}},
+    {"turn", false, 2 * DR_PI, 0, {0, 0, 0, 1}},
+    {"turns", false, 2 * DR_PI, 0, {0, 0, 0, 1}},
+    {"rpm", false, 2 * DR_PI / 60, 0, {0, 0, -1, 1}},
     {"Hz", true, 1, 0, {0, 0, -1}},
     {"fps", false, 1, 0, {0, 0, -1}},
     {"N", true, 1, 5, {1, 1, -2}},
@@ -364,7 +362,7 @@ static bool explain_size(const char *text, size_t length, char *why, size_t room
 static bool read_bare(const char *text, size_t length, dr_unit unit, double *value, char *why, size_t room)
 {
     if (!dr_number_value(text, length, 0, value)) return explain_size(text, length, why, room);
-    if (unit == DR_UNIT_ANGLE && fabs(*value) > 2 * PI) {
+    if (unit == DR_UNIT_ANGLE && fabs(*value) > 2 * DR_PI) {
         int width = shown(length);
         snprintf(why, room, "%.*s has no unit: write %.*s deg, or %.*s rad if that is meant", width, text, width, text,
                  width, text);

@@ -4,9 +4,10 @@
 //   delta  tilt of the chord      psi    turn of a meniscus   chord  its length
 #include "bridge/bridge.h"
 
+#include "base/number.h"
+
 #include <math.h>
 
-#define PI         3.14159265358979323846
 #define ITERATIONS 200
 #define EXACT      1e-15 // of an angle
 
@@ -68,7 +69,7 @@ static void narrow(search *s, double x, double value)
 
 static bool find_second(const dr_bridge_sides *sides, double distance, double wetted, double *alpha)
 {
-    search s = {.low = 0.0, .high = PI - sides->angle[1]};
+    search s = {.low = 0.0, .high = DR_PI - sides->angle[1]};
     if (sides->radius[0] == sides->radius[1] && sides->angle[0] == sides->angle[1]) {
         *alpha = wetted;
         return true;
@@ -98,15 +99,15 @@ bool dr_bridge_shape(const dr_bridge_sides *sides, double distance, double wette
     bool plane = is_plane(sides);
     if (!plane && !find_second(sides, distance, wetted, &alpha2)) return false;
     double gamma1 = wetted + sides->angle[0], gamma2 = alpha2 + sides->angle[1];
-    double delta = 0.5 * (gamma1 - gamma2), psi = PI - gamma1 - gamma2;
+    double delta = 0.5 * (gamma1 - gamma2), psi = DR_PI - gamma1 - gamma2;
     double depth = distance - r1 * cos(wetted) - (plane ? 0.0 : r2 * cos(alpha2)); // D
     double chord = depth / cos(delta);
     double y1 = r1 * sin(wetted), y2 = plane ? y1 + depth * tan(delta) : r2 * sin(alpha2);
     bridge->curvature = 2.0 * sin(0.5 * psi) / chord;
     bridge->area = depth * (y1 + y2) - 0.25 * chord * chord * bulge(psi) - segment(r1, wetted) -
                    (plane ? 0.0 : segment(r2, alpha2));
-    bridge->energy = chord * stretch(psi) + cos(sides->angle[0]) * 2.0 * r1 * (PI - wetted) +
-                     cos(sides->angle[1]) * (plane ? -2.0 * y2 : 2.0 * r2 * (PI - alpha2));
+    bridge->energy = chord * stretch(psi) + cos(sides->angle[0]) * 2.0 * r1 * (DR_PI - wetted) +
+                     cos(sides->angle[1]) * (plane ? -2.0 * y2 : 2.0 * r2 * (DR_PI - alpha2));
     bridge->force = 2.0 * (sin(gamma1) + bridge->curvature * y1);
     bridge->neck = y1 - 0.5 * chord * tan(0.25 * psi) * cos(delta);
     if (bridge->curvature != 0.0) bridge->neck = (0.5 * bridge->force - 1.0) / bridge->curvature;
@@ -118,12 +119,12 @@ bool dr_bridge_shape(const dr_bridge_sides *sides, double distance, double wette
 static bool swallows(const dr_bridge_sides *sides, double distance, double area)
 {
     double r1 = sides->radius[0], r2 = sides->radius[1];
-    return !is_plane(sides) && distance + r1 + r2 <= 2.0 * sqrt(area / PI + r1 * r1 + r2 * r2);
+    return !is_plane(sides) && distance + r1 + r2 <= 2.0 * sqrt(area / DR_PI + r1 * r1 + r2 * r2);
 }
 
 bool dr_bridge_solve(const dr_bridge_sides *sides, double distance, double area, dr_bridge *bridge)
 {
-    search s = {.low = 0.0, .low_value = -area, .high = PI - sides->angle[0]};
+    search s = {.low = 0.0, .low_value = -area, .high = DR_PI - sides->angle[0]};
     if (swallows(sides, distance, area)) return false;
     // Towards the top the menisci of unequal fibres may miss the other one.
     while (!dr_bridge_shape(sides, distance, s.high, bridge)) {
@@ -147,8 +148,8 @@ bool dr_bridge_solve(const dr_bridge_sides *sides, double distance, double area,
 // E_dry - E + A dE/dA, over surface tension: above 0 a column grows at its ends.
 static double surplus(const dr_bridge_sides *sides, const dr_bridge *bridge)
 {
-    double dry = 2.0 * PI * sides->radius[0] * cos(sides->angle[0]);
-    if (!is_plane(sides)) dry += 2.0 * PI * sides->radius[1] * cos(sides->angle[1]);
+    double dry = 2.0 * DR_PI * sides->radius[0] * cos(sides->angle[0]);
+    if (!is_plane(sides)) dry += 2.0 * DR_PI * sides->radius[1] * cos(sides->angle[1]);
     return dry - bridge->energy - bridge->area * bridge->curvature;
 }
 
@@ -156,7 +157,7 @@ bool dr_bridge_column(const dr_bridge_sides *sides, double distance, dr_bridge *
 {
     enum { STEPS = 720 };
     search s = {0};
-    double top = PI - sides->angle[0], before = 0.0, value = 0.0;
+    double top = DR_PI - sides->angle[0], before = 0.0, value = 0.0;
     bool found = false, known = false;
     // From much liquid to little: the first sign change belongs to the stable column.
     for (int i = STEPS - 1; i > 0 && !found; i--) {
@@ -190,5 +191,5 @@ double dr_bridge_rupture(const dr_bridge_sides *sides, double area)
 double dr_bridge_thick(const dr_bridge_goo *goo, double radius, double distance, double normal_speed)
 {
     double rate = fabs(normal_speed) / fmax(2.0 * radius, distance), shear = sqrt(2.0 / 3.0) * goo->yield_stress;
-    return 0.75 * PI * radius * (shear + goo->consistency * pow(rate, goo->index));
+    return 0.75 * DR_PI * radius * (shear + goo->consistency * pow(rate, goo->index));
 }

@@ -3,6 +3,8 @@
 //   zeta  (d - touching) / (rupture - touching), on a square-root scale: the force is steep where fibres touch
 #include "bridge/table.h"
 
+#include "base/number.h"
+
 #include <math.h>
 
 #define SIZES     97
@@ -26,7 +28,7 @@ static double exact(const dr_bridge_sides *sides, double distance, double area)
 {
     dr_bridge bridge;
     if (dr_bridge_solve(sides, distance, area, &bridge)) return bridge.force;
-    double top = 3.14159265358979323846 - sides->angle[0];
+    double top = DR_PI - sides->angle[0];
     return dr_bridge_shape(sides, distance, top, &bridge) ? fmin(0.0, bridge.force) : 0.0;
 }
 

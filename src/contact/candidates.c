@@ -1,6 +1,7 @@
 // docs/theory/contact.md eq. (3), (16), (17).
 #include "contact/candidates.h"
 
+#include "base/number.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -8,8 +9,6 @@
 #define MOST_PAIRS 300 // per edge, and MANY_PAIRS more: beyond that strands move too far for one step
 #define MANY_PAIRS 1000000
 #define MOST_STEPS 200 // after which a meeting counts
-#define PI         3.14159265358979323846
-
 size_t dr_candidates_vertices(const dr_contact_bodies *bodies)
 {
     return (size_t)bodies->compliance->first[bodies->compliance->strands];
@@ -17,7 +16,7 @@ size_t dr_candidates_vertices(const dr_contact_bodies *bodies)
 
 double dr_candidates_film_height(double area, double radius)
 {
-    return sqrt(area / PI + radius * radius) - radius;
+    return sqrt(area / DR_PI + radius * radius) - radius;
 }
 
 // Gives false in *same where these are not the edges that were there.
@@ -169,13 +168,13 @@ static bool is_long(const dr_candidates *job, uint32_t first, uint32_t second, d
 
 bool dr_candidates_may_meet(const dr_candidates *candidates, const dr_tree_pair *pair)
 {
-    return is_long(candidates, pair->first, pair->second, PI);
+    return is_long(candidates, pair->first, pair->second, DR_PI);
 }
 
 // Pairs outlive the step, in which strands may be stretched.
 static bool may_meet_later(const void *user, uint32_t first, uint32_t second)
 {
-    return is_long(user, first, second, 0.75 * PI);
+    return is_long(user, first, second, 0.75 * DR_PI);
 }
 
 #define MANY 4 // a share of all edges: where more have left their boxes at once, or all over time, boxes are made anew

@@ -3,14 +3,14 @@
 // docs/theory/groom.md.
 #include "geom/groom.h"
 
+#include "base/number.h"
 #include "math/random.h"
 #include "math/vec.h"
 
 #include <math.h>
 
-#define PI          3.14159265358979323846
-#define GOLDEN_TURN (PI * 2.2360679774997896964 - PI) // of the sunflower's spiral, pi (sqrt 5 - 1)
-#define MOST_LEAN   0.35                              // rad at variation 1
+#define GOLDEN_TURN (DR_PI * 2.2360679774997896964 - DR_PI) // of the sunflower's spiral, pi (sqrt 5 - 1)
+#define MOST_LEAN   0.35                                    // rad at variation 1
 #define LOOP_SWING                                                                                                     \
     0.24 // of a knit: how far loops bulge sideways, how high they are, how deep; rows apart. In spacings.
 #define LOOP_HEIGHT 0.7
@@ -155,7 +155,7 @@ static void lean_hair(const dr_groom *groom, size_t strand, hair *h)
 {
     basis b = basis_about(h->along);
     double lean = MOST_LEAN * groom->variation * draw(groom, strand, DRAW_LEAN);
-    double turn = PI * draw(groom, strand, DRAW_TURN), origin[3] = {0.0, 0.0, 0.0};
+    double turn = DR_PI * draw(groom, strand, DRAW_TURN), origin[3] = {0.0, 0.0, 0.0};
     place(h->along, origin, &b, cos(lean), sin(lean) * cos(turn), sin(lean) * sin(turn));
 }
 
@@ -168,9 +168,9 @@ static void grow_hair(const dr_groom *groom, size_t strand, double *points)
     basis b = basis_about(h.along);
     double length = groom->length * (1.0 + 0.5 * groom->variation * draw(groom, strand, DRAW_LENGTH));
     double segment = length / (double)(groom->vertices - 1), radius = groom->curl_radius;
-    double rate = radius > 0.0 ? 2.0 * PI / groom->curl_length : 0.0;
+    double rate = radius > 0.0 ? 2.0 * DR_PI / groom->curl_length : 0.0;
     double rise = segment / sqrt(1.0 + radius * radius * rate * rate);
-    double phase = PI * groom->variation * draw(groom, strand, DRAW_PHASE);
+    double phase = DR_PI * groom->variation * draw(groom, strand, DRAW_PHASE);
     dr_vec3_copy(points, h.root);
     for (size_t v = 1; v < groom->vertices; v++) {
         double z = rise * (double)(v - 1), turn = phase + rate * z;
@@ -193,7 +193,7 @@ static void lay_weave(const dr_groom *groom, const basis *b, size_t strand, doub
     double whole = (double)crossings * groom->spacing, sign = ((row + (size_t)side) & 1) ? -1.0 : 1.0;
     for (size_t v = 0; v < count; v++) {
         double at = whole * (double)v / (double)(count - 1) - 0.5 * groom->spacing;
-        double out = sign * groom->amplitude * cos(PI * at / groom->spacing);
+        double out = sign * groom->amplitude * cos(DR_PI * at / groom->spacing);
         double along = at - 0.5 * (double)(crossings - 1) * groom->spacing;
         place(points + 3 * v, groom->center, b, out, side ? beside : along, side ? along : beside);
     }
@@ -205,8 +205,8 @@ static void lay_knit(const dr_groom *groom, const basis *b, size_t strand, doubl
     double loops = (double)loops_of(groom), w = groom->spacing;
     double row = ((double)strand - 0.5 * (double)(rows - 1)) * ROW_SPACING * w;
     for (size_t v = 0; v < count; v++) {
-        double t = 2.0 * PI * loops * (double)v / (double)(count - 1);
-        double along = w * (t / (2.0 * PI) - 0.5 * loops + LOOP_SWING * sin(2.0 * t));
+        double t = 2.0 * DR_PI * loops * (double)v / (double)(count - 1);
+        double along = w * (t / (2.0 * DR_PI) - 0.5 * loops + LOOP_SWING * sin(2.0 * t));
         place(points + 3 * v, groom->center, b, LOOP_DEPTH * w * cos(2.0 * t), along, row - LOOP_HEIGHT * w * cos(t));
     }
 }

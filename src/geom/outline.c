@@ -2,10 +2,10 @@
 // a union is its parts one after the other. docs/theory/shapes.md, "Outlines".
 #include "geom/outline.h"
 
+#include "base/number.h"
 #include "geom/shape_node.h"
 #include "math/rotation.h"
 
-#define PI       3.14159265358979323846
 #define SEGMENTS 64 // about an axis
 #define ARC      16 // of a quarter of a profile
 #define RIM      4  // of half a rounded edge
@@ -65,7 +65,7 @@ static void add_arc(profile *profile, double middle_radius, double middle_height
 {
     int steps = ARC * (to - from);
     for (int i = 0; i <= steps; i++) {
-        double angle = 0.5 * PI * (from + (double)i / ARC);
+        double angle = 0.5 * DR_PI * (from + (double)i / ARC);
         double reach = middle_radius + radius * cos(angle);
         add_point(profile, reach > 1e-12 * radius ? reach : 0.0, middle_height + radius * sin(angle));
     }
@@ -101,7 +101,7 @@ static void add_ring(dr_outline *outline, const dr_shape_node *node, double radi
 {
     int up = node->axis, right = (up + 1) % 3, ahead = (up + 2) % 3;
     for (int i = 0; i < SEGMENTS; i++) {
-        double angle = 2.0 * PI * i / SEGMENTS, x[3];
+        double angle = 2.0 * DR_PI * i / SEGMENTS, x[3];
         dr_vec3_copy(x, node->center);
         x[up] += height;
         x[right] += radius * cos(angle);
@@ -145,7 +145,7 @@ static void rim_point(const dr_shape_node *node, int axis, double sign, const in
     for (int k = 0; k < 2; k++) {
         int across = (axis + 1 + k) % 3, low = at[k] <= rim;
         double lean = rim == 0 ? 0.0 : (double)(low ? at[k] - rim : at[k] - rim - 1) / rim;
-        direction[across] = tan(0.25 * PI * lean);
+        direction[across] = tan(0.25 * DR_PI * lean);
         inner[across] = low ? -1.0 : 1.0;
     }
     double length = dr_vec3_length(direction);

@@ -18,7 +18,9 @@
 
 static const dr_column columns[] = {
     PLAIN,
-    COLUMN(strain, DR_TYPE_FLOAT32, 9, "", "elastic deformation gradient, row by row"), // the last, so that it may lack
+    // The last may lack.
+    COLUMN(strain, DR_TYPE_FLOAT32, 9, "", "elastic deformation gradient, row by row"),
+    COLUMN(dilation, DR_TYPE_FLOAT32, 1, "", "logarithm of the volume gained without stress"),
 };
 
 static const dr_column thick_columns[] = {
@@ -29,8 +31,9 @@ static const dr_column thick_columns[] = {
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
-const dr_column_table dr_particle_columns = {columns, COLUMNS};
-const dr_column_table dr_plain_particle_columns = {columns, COLUMNS - 1};
+const dr_column_table dr_granular_particle_columns = {columns, COLUMNS};
+const dr_column_table dr_particle_columns = {columns, COLUMNS - 1};
+const dr_column_table dr_plain_particle_columns = {columns, COLUMNS - 2};
 const dr_column_table dr_thick_particle_columns = {thick_columns, sizeof thick_columns / sizeof *thick_columns};
 
 const dr_column_table *dr_particles_columns(const dr_particles *particles)

@@ -18,7 +18,8 @@ typedef struct dr_particles {
     float *affine;                  // [9] C, row-major, 1/s
     float *strain;                  // [9] elastic deformation gradient F, row-major
     float *elastic, *total;         // [6] thick liquids: strain b - I, elastic and of the whole deformation
-    float *dilation;                // thick liquids: volume over rest volume, less 1
+    float *dilation;                // thick liquids: volume over rest volume, less 1; sand: logarithm of the volume
+                                    // gained without stress
     float *mass;                    // g
     float *volume;                  // rest volume, cm3
     uint32_t *body;                 // index of the matter record (material, body or emitter) it belongs to
@@ -26,9 +27,10 @@ typedef struct dr_particles {
     dr_residents residents;
 } dr_particles;
 
-extern const dr_column_table dr_particle_columns;       // all
-extern const dr_column_table dr_plain_particle_columns; // without strain and what thick liquids have
-extern const dr_column_table dr_thick_particle_columns; // of thick liquids
+extern const dr_column_table dr_granular_particle_columns; // of sand
+extern const dr_column_table dr_particle_columns;          // without dilation
+extern const dr_column_table dr_plain_particle_columns;    // without strain either
+extern const dr_column_table dr_thick_particle_columns;    // of thick liquids
 
 bool dr_particles_reserve(dr_particles *particles, const dr_allocator *allocator, size_t count);
 void dr_particles_free(dr_particles *particles, const dr_allocator *allocator);

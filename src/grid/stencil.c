@@ -104,7 +104,7 @@ void dr_stencil_run_scatter(const dr_par *par, dr_stencil_scatter job)
 {
     const dr_residents *residents = job.residents;
     for (int f = 0; f < 2; f++) {
-        if (job.field[f]) dr_stencil_clear(job.grid, par, job.field[f]);
+        if (job.field[f] && !job.keep) dr_stencil_clear(job.grid, par, job.field[f]);
     }
     for (int c = 0; c < 8; c++) {
         job.blocks = residents->colour_block + residents->colour_first[c];

@@ -50,7 +50,8 @@ typedef struct dr_stencil_scatter {
     const dr_grid *grid;
     const dr_residents *residents;
     int side;
-    float *field[2];                                                          // written, not added; [1] may be NULL
+    float *field[2];                                                          // [1] may be NULL
+    bool keep;                                                                // what the fields hold: added to
     void (*add)(const void *user, size_t first, size_t count, float *buffer); // up to DR_STENCIL_BATCH points
     const void *user;
     const uint32_t *blocks; // of one colour

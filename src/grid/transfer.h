@@ -11,6 +11,7 @@ typedef struct dr_transfer {
     dr_scheme scheme;
     double flip_blend;
     double damping; // RPIC, of this step
+    bool add;       // what points bring is added to what the grid has
 } dr_transfer;
 
 static inline int dr_transfer_degree(dr_kernel kernel)
@@ -64,8 +65,9 @@ typedef struct dr_transfer_load {
     const void *user;
 } dr_transfer_load;
 
-// node: [block][64][4] = mass, momentum; written, not added. face [block][64][4] = mass of the lower x, y, z face and a
-// spare; momentum likewise. On faces the kernel is linear or quadratic, and a linear one has no stress there.
+// node: [block][64][4] = mass, momentum; written, or added where the transfer says so. face [block][64][4] = mass of
+// the lower x, y, z face and a spare; momentum likewise. On faces the kernel is linear or quadratic, and a linear one
+// has no stress there.
 void dr_transfer_load_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                             const dr_transfer_load *load, float *node);
 void dr_transfer_load_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
@@ -88,8 +90,8 @@ void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, co
                             const dr_transfer_back *back);
 
 // Values of points, summed up: on nodes four of each [point][4]; on faces one, whose sums stand on the lower x, y, z
-// face of a cell and, in place of the spare, in the cell's middle. Written, not added; each of the four adds up to the
-// points' total.
+// face of a cell and, in place of the spare, in the cell's middle. Written, or added where the transfer says so; each
+// of the four adds up to the points' total.
 void dr_transfer_spread_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                               const dr_transfer_places *places, const float *value, float *node);
 void dr_transfer_spread_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,

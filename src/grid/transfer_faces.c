@@ -172,6 +172,7 @@ void dr_transfer_load_faces(const dr_transfer *transfer, const dr_grid *grid, co
                                                      .residents = load->places.residents,
                                                      .side = SIDE,
                                                      .field = {mass, momentum},
+                                                     .keep = transfer->add,
                                                      .add = add,
                                                      .user = &job});
 }
@@ -223,6 +224,7 @@ void dr_transfer_spread_faces(const dr_transfer *transfer, const dr_grid *grid, 
                                                      .residents = places->residents,
                                                      .side = SIDE,
                                                      .field = {face, NULL},
+                                                     .keep = transfer->add,
                                                      .add = add_values,
                                                      .user = &job});
 }

@@ -175,6 +175,7 @@ void dr_transfer_load_nodes(const dr_transfer *transfer, const dr_grid *grid, co
                                                      .residents = load->places.residents,
                                                      .side = side_of(degree),
                                                      .field = {node, NULL},
+                                                     .keep = transfer->add,
                                                      .add = add,
                                                      .user = &job});
 }
@@ -213,6 +214,7 @@ void dr_transfer_spread_nodes(const dr_transfer *transfer, const dr_grid *grid, 
                                                      .residents = places->residents,
                                                      .side = side_of(dr_transfer_degree(transfer->kernel)),
                                                      .field = {node, NULL},
+                                                     .keep = transfer->add,
                                                      .add = add_values,
                                                      .user = &job});
 }

@@ -253,18 +253,18 @@ static const char *keep_name(loading *loading, const char *file)
     return kept;
 }
 
-static void load_mesh(loading *loading, const dr_shape_spec *spec)
+static void load_mesh(loading *loading, const char *const *file, const void *owner)
 {
     dr_scene_assets *assets = &loading->scene->assets;
     dr_error why = {0};
     char path[LONGEST_PATH];
-    if (dr_scene_mesh(loading->scene, spec->file) || !locate(loading, &spec->file, spec, path)) return;
-    dr_mesh_asset mesh = {.file = keep_name(loading, spec->file)};
+    if (dr_scene_mesh(loading->scene, *file) || !locate(loading, file, owner, path)) return;
+    dr_mesh_asset mesh = {.file = keep_name(loading, *file)};
     if (!mesh.file ||
         !make_room(loading, (void **)&assets->meshes, &assets->mesh_capacity, assets->mesh_count + 1, sizeof mesh))
         return;
     if (read_mesh(loading->scene, path, &mesh, &why))
-        report(loading, &spec->file, spec, path, &why);
+        report(loading, file, owner, path, &why);
     else
         assets->meshes[assets->mesh_count++] = mesh;
 }
@@ -334,7 +334,7 @@ dr_status dr_assets_load_curves(dr_scene *scene, const char *const *file, const 
 
 static void load_shape(loading *loading, const dr_shape_spec *spec, int depth)
 {
-    if (spec->kind == DR_SHAPE_MESH && spec->file) load_mesh(loading, spec);
+    if (spec->kind == DR_SHAPE_MESH && spec->file) load_mesh(loading, &spec->file, spec);
     for (int i = 0; i < spec->of.count && depth < DEEPEST; i++) load_shape(loading, &spec->of.items[i], depth + 1);
 }
 
@@ -367,6 +367,14 @@ dr_status dr_scene_load(dr_scene *scene, dr_error *error)
         load_motions(&loading, &strands->tip_motion);
         if (strands->kind == DR_STRANDS_FILE && strands->file)
             note_status(&loading, dr_assets_load_curves(scene, &strands->file, strands, error));
+    }
+    for (int i = 0; i < spec->cloths.count; i++) {
+        const dr_cloth_spec *cloth = &spec->cloths.items[i];
+        if (cloth->kind == DR_CLOTH_FILE && cloth->file) load_mesh(&loading, &cloth->file, cloth);
+        for (int k = 0; k < cloth->holds.count; k++) {
+            load_shape(&loading, &cloth->holds.items[k].within, 0);
+            load_motions(&loading, &cloth->holds.items[k].motion);
+        }
     }
     return loading.status;
 }

@@ -1,6 +1,7 @@
 // A liquid column between two parallel fibres, in equilibrium with its ends (Princen): its area and its force per
 // length, from the table that strands use. What is expected comes from the picture alone: arcs that meet the fibres at
 // the contact angle, area by quadrature, pressure and force as differences of energy. docs/theory/bridges.md.
+#include "base/number.h"
 #include "bridge/table.h"
 #include "lab/cases.h"
 #include "lab/meniscus.h"
@@ -22,12 +23,10 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("bridge-pair", parameters, rows);
 
-#define PI 3.14159265358979323846
-
 // The wetted angle of the equilibrium, 0 where there is none: the first sign change from above.
 static double expected_alpha(double half, double theta)
 {
-    double top = PI - theta - 1e-4, high = 0.0, low = 0.0;
+    double top = DR_PI - theta - 1e-4, high = 0.0, low = 0.0;
     for (int i = 300; i > 1 && low == 0.0; i--) {
         double x = top * i / 300.0;
         double value = dr_lab_meniscus_draw(half, theta, x).area > 0.0 ? dr_lab_meniscus_surplus(half, theta, x) : 0.0;

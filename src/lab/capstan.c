@@ -1,5 +1,6 @@
 // A strand wound around a cylinder, pulled slowly at one end against a weight at the other: the tensions at its ends
 // have the ratio exp(mu angle).
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/meeting.h"
 #include "lab/parts.h"
@@ -26,7 +27,6 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("capstan", parameters, rows);
 
-#define PI     3.14159265358979323846
 #define STRAIN 0.01 // at the end that is pulled
 #define FRAMES 50
 
@@ -34,19 +34,19 @@ static const dr_table table = ROW_TABLE("capstan", parameters, rows);
 static double weight(const parameters *p)
 {
     double r = p->strand_radius * p->radius;
-    return STRAIN * PI * r * r * p->youngs_modulus * exp(-p->mu * 2.0 * PI * p->turns);
+    return STRAIN * DR_PI * r * r * p->youngs_modulus * exp(-p->mu * 2.0 * DR_PI * p->turns);
 }
 
 // Twice what the strand stretches by, and a little.
 static double pulled_by(const parameters *p)
 {
-    double angle = 2.0 * PI * p->turns;
+    double angle = 2.0 * DR_PI * p->turns;
     return (2.0 * STRAIN * fmin(angle, 1.0 / p->mu) + 0.03) * p->radius;
 }
 
 static dr_status make_scene(const parameters *p, double duration, dr_scene **scene, dr_error *error)
 {
-    double r = p->strand_radius * p->radius, angle = 2.0 * PI * p->turns, force = weight(p);
+    double r = p->strand_radius * p->radius, angle = 2.0 * DR_PI * p->turns, force = weight(p);
     return dr_lab_scene_text(
         scene, error,
         "title: a strand around a cylinder\ngravity: [0, 0, 0]\ndomain: {cell: %.17g}\n"
@@ -72,13 +72,13 @@ static double tension(const parameters *p, const dr_lab_meeting *m, int frame)
         now += d * d;
         start += d0 * d0;
     }
-    return PI * r * r * p->youngs_modulus * (sqrt(now / start) - 1.0);
+    return DR_PI * r * r * p->youngs_modulus * (sqrt(now / start) - 1.0);
 }
 
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
-    double sound = 2.0 * PI * p->radius * sqrt(p->density / p->youngs_modulus), sum = 0.0;
+    double sound = 2.0 * DR_PI * p->radius * sqrt(p->density / p->youngs_modulus), sum = 0.0;
     double step = p->step * sound, duration = (double)p->steps * step;
     dr_scene *scene = NULL;
     dr_lab_meeting m;
@@ -86,7 +86,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     if (!status) status = dr_lab_meeting_run(lab, scene, duration, FRAMES, step, &m, error);
     if (status) return status;
     for (int i = 1; i <= 5; i++) sum += tension(p, &m, -i) / 5.0;
-    dr_lab_expect_share(lab, "tension_ratio", NULL, sum / weight(p), exp(p->mu * 2.0 * PI * p->turns), 0.01);
+    dr_lab_expect_share(lab, "tension_ratio", NULL, sum / weight(p), exp(p->mu * 2.0 * DR_PI * p->turns), 0.01);
     dr_lab_meeting_show(lab, &m);
     dr_lab_meeting_forget(&m);
     return DR_STATUS_OK;

@@ -1,6 +1,8 @@
 // Two wet fibres that lie together, films touching, are clamped and their clamps drawn apart: near the clamps they
 // part. The dry length is that at which bending balances adhesion, (9 B (distance - d_0)^2 / W)^(1/4). W is the work of
-// the law that docs/theory/contact.md, eq. (22)-(24), states, integrated here over menisci drawn here.
+// the law that docs/theory/contact.md, eq. (22)-(24), states, integrated here over menisci drawn here. The films flow;
+// with beads they also drain from where the fibres have parted, and more liquid than stated holds the fibres.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/meeting.h"
 #include "lab/meniscus.h"
@@ -14,6 +16,7 @@
 typedef struct parameters {
     double distance, bending, radius, density, area, surface_tension, contact_angle, stiffness, length, step;
     int64_t segments, steps;
+    bool beads;
 } parameters;
 
 static const dr_field rows[] = {
@@ -29,10 +32,11 @@ static const dr_field rows[] = {
     ROW_COUNT(parameters, segments, "100", 20, 2000, "Edges of a fibre."),
     ROW_REAL(parameters, step, DR_UNIT_NONE, "0.02", 1e-6, 10.0, "Step over L^2 sqrt(mass per length / B)."),
     ROW_COUNT(parameters, steps, "600", 50, 1000000, "How many; clamps move during the first half."),
+    ROW_SWITCH(parameters, beads, "no",
+               "Films on the parted lengths bead and drain into the bridge: more liquid holds there."),
 };
 static const dr_table table = ROW_TABLE("coalescence", parameters, rows);
 
-#define PI         3.14159265358979323846
 #define MULTIPLIER 1.5
 
 #define PARTS 400 // of the integral; half of it changes the length by 1e-5 of itself
@@ -41,7 +45,7 @@ static const dr_table table = ROW_TABLE("coalescence", parameters, rows);
 static double pull(const parameters *p, double distance)
 {
     double half = 0.5 * distance / p->radius, area = p->area / (p->radius * p->radius);
-    double alpha = dr_lab_meniscus_angle(half, p->contact_angle, area, 1e-3, PI - p->contact_angle - 1e-4);
+    double alpha = dr_lab_meniscus_angle(half, p->contact_angle, area, 1e-3, DR_PI - p->contact_angle - 1e-4);
     return p->surface_tension * dr_lab_meniscus_force(half, p->contact_angle, alpha, area);
 }
 
@@ -64,17 +68,19 @@ static double expected_length(const parameters *p)
 
 #define FIBRE                                                                                                          \
     "  - {name: %s, material: fibre, type: line, start: [%.17g, 0, 0], end: [%.17g, %.17g, 0], vertices: %d, "         \
-    "contact: penalty, film_height: %.17g, film_material: liquid, root_motion: [{type: keyframes, keys: [{time: 0}, "  \
+    "contact: penalty, film_height: %.17g, film_beads: %s, film_material: liquid, root_motion: [{type: keyframes, "    \
+    "keys: [{time: 0}, "                                                                                               \
     "{time: %.17g, translate: [%.17g, 0, 0]}]}]}\n"
 
 static dr_status make_scene(const parameters *p, double length, double time, double duration, dr_scene **scene,
                             dr_error *error)
 {
-    double r = p->radius, edge = length / ((double)p->segments - 0.5), film = sqrt(0.5 * p->area / PI + r * r) - r;
+    double r = p->radius, edge = length / ((double)p->segments - 0.5), film = sqrt(0.5 * p->area / DR_PI + r * r) - r;
     double half = fmin(MULTIPLIER * r, 0.99 * (r + film)), out = 0.5 * p->distance - half; // films touch
-    double young = 4.0 * p->bending / (PI * r * r * r * r);
+    double young = 4.0 * p->bending / (DR_PI * r * r * r * r);
     int vertices = (int)p->segments + 1;
-    double down = -edge * (double)p->segments, damping = young * time / (3.0 * 4.0 * PI * PI);
+    const char *beads = p->beads ? "yes" : "no";
+    double down = -edge * (double)p->segments, damping = young * time / (3.0 * 4.0 * DR_PI * DR_PI);
     return dr_lab_scene_text(
         scene, error,
         "title: two wet fibres\ngravity: [0, 0, 0]\ndomain: {cell: %.17g}\n"
@@ -85,8 +91,8 @@ static dr_status make_scene(const parameters *p, double length, double time, dou
         "rad}\n"
         "strands:\n" FIBRE FIBRE,
         length, p->stiffness, MULTIPLIER, p->density, young, r, damping, p->surface_tension, p->contact_angle, "left",
-        -half, -half, down, vertices, film, 0.5 * duration, -out, "right", half, half, down, vertices, film,
-        0.5 * duration, out);
+        -half, -half, down, vertices, film, beads, 0.5 * duration, -out, "right", half, half, down, vertices, film,
+        beads, 0.5 * duration, out);
 }
 
 // From the clamp, in the middle of the first edge, to where the fibres are first within 1.02 of their rest distance.
@@ -115,7 +121,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     if (!(p->distance > 3.0 * MULTIPLIER * p->radius && isfinite(expected)))
         return dr_error_add(error, DR_STATUS_BAD_ARGUMENT,
                             "coalescence: the clamps must be apart, and the liquid must hold the fibres");
-    double length = p->length * expected, weight = PI * p->radius * p->radius * p->density;
+    double length = p->length * expected, weight = DR_PI * p->radius * p->radius * p->density;
     double time = length * length * sqrt(weight / p->bending), step = p->step * time;
     dr_scene *scene = NULL;
     dr_lab_meeting m;

@@ -1,5 +1,6 @@
 // A film runs down an incline that holds it, free at its surface: once steady, its speed is Nusselt's half parabola
 // g sin(angle) y (2 H - y) / (2 nu).
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -23,7 +24,7 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("falling-film", parameters, rows);
 
-#define RADIAN (3.14159265358979323846 / 180.0)
+#define RADIAN (DR_PI / 180.0)
 
 static const char format[] =
     "title: a film runs down an incline\n"

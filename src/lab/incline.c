@@ -1,5 +1,6 @@
 // A strand on a slope: on a plane, or across two others that lie along it. It slides where tan(angle) > mu, and then
 // with g (sin(angle) - mu cos(angle)).
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/meeting.h"
 #include "lab/parts.h"
@@ -31,7 +32,7 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("incline", parameters, rows);
 
-#define RADIAN (3.14159265358979323846 / 180.0)
+#define RADIAN (DR_PI / 180.0)
 #define HEAD                                                                                                           \
     "title: a strand on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\ncontact: {tolerance: 1e-7, sweeps: "   \
     "3000}\nmaterials: [{name: fibre, kind: hair, density: %.17g, youngs_modulus: %.17g, radius: %.17g, friction: "    \

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "codim/corotated.h"
 #include "grid/transfer.h"
 #include "linear/pressure.h"
 #include "mixture/mixture.h"
@@ -27,8 +26,6 @@ typedef struct parameters {
     double fraction, density, drag, height;
     int64_t cells, steps;
     int container;
-    bool closed; // of strand-column, which has no container
-    bool no_slip;
 } parameters;
 
 static const char *const containers[] = {"closed", "open", NULL};
@@ -44,15 +41,6 @@ static const dr_field rows[] = {
     ROW_COUNT(parameters, steps, "20", 1, 100000, "Steps of equal size."),
 };
 static const dr_table table = ROW_TABLE("mixture-column", parameters, rows);
-
-static const dr_field strand_rows[] = {
-    ROW_REAL(parameters, density, DR_UNIT_NONE, "2", 0.01, 100.0, "Of the solid, over the liquid's."),
-    ROW_REAL(parameters, fraction, DR_UNIT_NONE, "0.4", 0.0, 0.99, "Of the volume that is solid."),
-    ROW_SWITCH(parameters, closed, "yes", "With a lid; else with a free surface."),
-    ROW_COUNT(parameters, cells, "16", 1, 4096, "Cells across the height of the column."),
-    ROW_COUNT(parameters, steps, "20", 1, 100000, "Steps of equal size."),
-};
-static const dr_table strand_table = ROW_TABLE("strand-column", parameters, strand_rows);
 
 // Particles of both phases stand at the same places, so that one grid serves both.
 typedef struct column {
@@ -180,40 +168,17 @@ static void load_faces(column *c)
     for (size_t f = 0; f < 4 * c->cells; f++) {
         double ms = (double)c->solid_mass[f], mf = (double)c->liquid_mass[f];
         double g = f % 4 == 1 ? -GRAVITY : 0.0, borne = -(ms - (double)c->solid_volume[f]) * g;
-        c->force[f] = (float)(ms * g + (c->p->no_slip ? 0.0 : borne));
+        c->force[f] = (float)(ms * g + borne);
         c->drag[f] = (float)(ms > 0.0 && mf > 0.0 ? c->p->drag * ms * mf / (ms + mf) : 0.0);
         if (mf > 0.0) c->liquid_velocity[f] /= c->liquid_mass[f];
         c->liquid_velocity[f] += (float)(STEP * g);
     }
 }
 
-// The solid that does not slip is elastic: where it does not deform, it bears nothing.
-static void stress(const void *user, size_t first, size_t count, float (*to)[9])
-{
-    const column *c = user;
-    dr_corotated law = dr_corotated_make(1e5, 0.3);
-    const dr_corotated *same[DR_COROTATED_BATCH];
-    for (int i = 0; i < DR_COROTATED_BATCH; i++) same[i] = &law;
-    for (size_t i = 0; i < count; i += DR_COROTATED_BATCH) {
-        size_t batch = count - i < DR_COROTATED_BATCH ? count - i : DR_COROTATED_BATCH;
-        dr_corotated_batch(same, c->solid.strain + 9 * (first + i), batch, &(dr_corotated_wanted){.stress = to + i});
-        for (size_t k = i; k < i + batch; k++) {
-            for (int a = 0; a < 9; a++) to[k][a] *= c->solid.volume[first + k];
-        }
-    }
-}
-
-static void strain(void *user, size_t first, size_t count, const float (*gradient)[9])
-{
-    column *c = user;
-    for (size_t i = 0; i < count; i++) dr_corotated_move(gradient[i], (float)STEP, c->solid.strain + 9 * (first + i));
-}
-
 static void gather(column *c)
 {
     dr_transfer_to_faces(&c->transfer, &c->grid, &c->par, &c->liquid, c->liquid_mass, c->liquid_velocity);
-    dr_transfer_stress_to_faces(&c->transfer, &c->grid, &c->par, &c->solid, STEP, c->p->no_slip ? stress : NULL, c,
-                                c->solid_mass, c->momentum);
+    dr_transfer_to_faces(&c->transfer, &c->grid, &c->par, &c->solid, c->solid_mass, c->momentum);
     dr_transfer_values_to_faces(&c->transfer, &c->grid, &c->par, &c->solid, c->solid.volume, c->solid_volume);
     load_faces(c);
 }
@@ -232,18 +197,14 @@ static void scatter(column *c)
 {
     dr_transfer_back back = {.field = c->liquid_velocity, .particles = &c->liquid};
     dr_transfer_from_faces(&c->transfer, &c->grid, &c->par, &back);
-    back = (dr_transfer_back){.field = c->solid_velocity, .particles = &c->solid, .update = strain, .user = c};
+    back = (dr_transfer_back){.field = c->solid_velocity, .particles = &c->solid};
     dr_transfer_from_faces(&c->transfer, &c->grid, &c->par, &back);
 }
 
 static bool step(column *c, dr_solve_report *report)
 {
-    dr_phase_faces solid = {.mass = c->solid_mass,
-                            .volume = c->solid_volume,
-                            .momentum = c->momentum,
-                            .force = c->force,
-                            .drag = c->p->no_slip ? NULL : c->drag,
-                            .uniform_drag = INFINITY};
+    dr_phase_faces solid = {
+        .mass = c->solid_mass, .volume = c->solid_volume, .momentum = c->momentum, .force = c->force, .drag = c->drag};
     dr_mixture mixture = {.grid = &c->grid,
                           .dt = STEP,
                           .liquid_mass = c->liquid_mass,
@@ -328,31 +289,3 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 
 const dr_lab_case dr_lab_mixture_column = {
     "mixture-column", "liquid and a solid phase in a closed or an open column: both stay at rest", &table, run};
-
-// An elastic solid that the liquid fills and that does not slip in it: the pressure bears both.
-static dr_status run_strands(dr_lab *lab, const void *values, dr_error *error)
-{
-    parameters p = *(const parameters *)values;
-    p.container = p.closed ? CLOSED : OPEN;
-    p.height = 1.0;
-    p.no_slip = true;
-    column c = {.p = &p};
-    dr_solve_report report = {.reason = DR_REASON_CONVERGED};
-    double fast = 0.0;
-    bool ok = open_column(&c), converged = true;
-    for (int64_t i = 0; ok && i < p.steps; i++) {
-        ok = step(&c, &report);
-        converged = converged && report.reason == DR_REASON_CONVERGED;
-        fast = fmax(fast, fmax(fastest(&c.solid), fastest(&c.liquid)) / (GRAVITY * STEP));
-    }
-    if (ok) {
-        dr_lab_expect(lab, "largest_speed", "g dt", fast, 0.0, ROUNDING);
-        dr_lab_expect(lab, "converged", "", converged ? 1.0 : 0.0, 1.0, 0.0);
-    }
-    close_column(&c);
-    return ok ? DR_STATUS_OK : dr_error_memory(error, "a column of two phases");
-}
-
-const dr_lab_case dr_lab_strand_column = {
-    "strand-column", "liquid and an elastic phase without slip in a closed or an open column: both stay at rest",
-    &strand_table, run_strands};

@@ -2,6 +2,7 @@
 // second mode. Its length is read from the second moments of the particles, z^2 - (x^2 + y^2)/2, which are zero in a
 // sphere. Cells make it slow by the square of their size; a second, coarser drop tells by how much, so that the
 // frequency of vanishing cells can be judged as well.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -10,8 +11,6 @@
 #include "base/text.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 typedef struct parameters {
     double radius, amplitude, surface_tension, density, viscosity, periods;
@@ -123,7 +122,7 @@ static dr_status watch_drop(dr_lab *lab, const parameters *p, const char *part, 
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
-    double omega = sqrt(8.0 * p->surface_tension / (p->density * pow(p->radius, 3.0))), period = 2.0 * PI / omega;
+    double omega = sqrt(8.0 * p->surface_tension / (p->density * pow(p->radius, 3.0))), period = 2.0 * DR_PI / omega;
     record *r = dr_memory_alloc(NULL, sizeof *r);
     if (!r) return dr_error_memory(error, "watching a drop");
     int64_t fewer = (int64_t)llround(COARSE * (double)p->cells);

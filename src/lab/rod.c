@@ -1,21 +1,20 @@
 #include "lab/rod.h"
 
+#include "base/number.h"
 #include "base/memory.h"
 #include "lab/parts.h"
 
 #include <math.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
-
 double dr_lab_rod_bending(const dr_lab_rod *rod)
 {
-    return 0.25 * PI * rod->youngs_modulus * pow(rod->radius, 4);
+    return 0.25 * DR_PI * rod->youngs_modulus * pow(rod->radius, 4);
 }
 
 double dr_lab_rod_weight(const dr_lab_rod *rod)
 {
-    return PI * rod->density * rod->radius * rod->radius;
+    return DR_PI * rod->density * rod->radius * rod->radius;
 }
 
 double dr_lab_rod_time(const dr_lab_rod *rod)
@@ -48,7 +47,7 @@ static void watch_frame(void *user, const dr_frame *frame)
 // 2 share omega per mass, k = 2 pi / L.
 static double viscosity(const dr_lab_rod *rod, double share)
 {
-    double k = 2.0 * PI / rod->length, omega = k * k * rod->length * rod->length / dr_lab_rod_time(rod);
+    double k = 2.0 * DR_PI / rod->length, omega = k * k * rod->length * rod->length / dr_lab_rod_time(rod);
     return 2.0 * share * rod->youngs_modulus / (3.0 * omega);
 }
 
@@ -195,7 +194,7 @@ static pose shoot(double tip, double weight, double load)
     enum { STEPS = 4000 };
     pose at = {tip, 0.0, 0.0, 0.0};
     double h = -1.0 / STEPS;
-    for (int i = 0; i < STEPS && at.angle < 0.51 * PI; i++) {
+    for (int i = 0; i < STEPS && at.angle < 0.51 * DR_PI; i++) {
         double s = 1.0 + i * h;
         pose a = slope(at, s, weight, load), b = slope(ahead(at, 0.5 * h, a), s + 0.5 * h, weight, load);
         pose c = slope(ahead(at, 0.5 * h, b), s + 0.5 * h, weight, load),
@@ -207,10 +206,10 @@ static pose shoot(double tip, double weight, double load)
 
 void dr_lab_rod_elastica(double weight, double load, double *reach, double *drop)
 {
-    double low = log(1e-300), high = log(0.5 * PI);
+    double low = log(1e-300), high = log(0.5 * DR_PI);
     for (int i = 0; i < 200; i++) {
         double middle = 0.5 * (low + high);
-        if (shoot(exp(middle), weight, load).angle < 0.5 * PI)
+        if (shoot(exp(middle), weight, load).angle < 0.5 * DR_PI)
             low = middle;
         else
             high = middle;

@@ -1,13 +1,12 @@
 // Where rods give way: a column under its own weight, a twisted ring (Michell), a twisted straight rod between two
 // clamps. Each starts with a tiny random disturbance; the square of the rate at which it grows passes through zero at
 // the critical load. Asked without a load, the case searches for it.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/rod_rows.h"
 
 #include <math.h>
 #include <stdio.h>
-
-#define PI 3.14159265358979323846
 
 typedef struct parameters {
     double gamma, twist, moment, c_over_b, disturb; // loads of one case each
@@ -140,12 +139,12 @@ static dr_status draw_ring(buckling *job, double load, char *strand, size_t room
     const parameters *p = job->p;
     double moment = load * p->c_over_b;
     job->step = 1.6 / (moment * moment); // the fastest helix on a long rod grows with (27/256) moment^4
-    double n = (double)p->segments, radius = 0.5 * p->length / n / sin(PI / n);
+    double n = (double)p->segments, radius = 0.5 * p->length / n / sin(DR_PI / n);
     snprintf(
         strand, room,
         "type: arc, axis: [0, 1, 0], root_radius: %.17g, sweep: %.17g rad, vertices: %d, rest: straight, tip: clamped, "
         "twist: %.17g rad, disturb: %.17g",
-        radius, 2.0 * PI * (n + 1.0) / n, (int)p->segments + 2, load, p->disturb * p->length);
+        radius, 2.0 * DR_PI * (n + 1.0) / n, (int)p->segments + 2, load, p->disturb * p->length);
     return DR_STATUS_OK;
 }
 
@@ -154,7 +153,7 @@ static dr_status run_ring(dr_lab *lab, const void *values, dr_error *error)
     const parameters *p = values;
     buckling job = {.lab = lab, .p = p, .rod = ROD_OF(p, p->c_over_b), .axes = 2, .draw = draw_ring};
     const names words = {"critical_twist", "buckled", false};
-    return judge(&job, p->twist, PI / p->c_over_b, 2.0 * PI * sqrt(3.0) / p->c_over_b, &words, error);
+    return judge(&job, p->twist, DR_PI / p->c_over_b, 2.0 * DR_PI * sqrt(3.0) / p->c_over_b, &words, error);
 }
 
 const dr_lab_case dr_lab_rod_ring_twist = {"rod-ring-twist", "a twisted ring leaves its plane (Michell)", &ring_table,

@@ -1,6 +1,7 @@
 // A clamped rod that was set in motion swings in its modes: cos(b) cosh(b) = -1, omega = b^2 / T. The part of one mode
 // is taken out of the motion by the mode's shape; its zeros give the frequency, its crests the damping, which is that
 // of the scheme, -log |R(i omega dt)| / (omega dt) of the critical one. docs/theory/rods.md, "Two stages".
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/rod_rows.h"
 
@@ -36,8 +37,7 @@ static const dr_table table = ROW_TABLE("rod-vibration", parameters, rows);
 // The mode's root of cos b cosh b = -1, by bisection around (2 mode - 1) pi/2, where it nearly is.
 static double find_root(int64_t mode)
 {
-    const double pi = 3.14159265358979323846;
-    double low = ((double)mode - 0.5) * pi - 0.4, high = low + 0.8;
+    double low = ((double)mode - 0.5) * DR_PI - 0.4, high = low + 0.8;
     for (int i = 0; i < 100; i++) {
         double middle = 0.5 * (low + high);
         bool same = (cos(low) + 1.0 / cosh(low) > 0.0) == (cos(middle) + 1.0 / cosh(middle) > 0.0);
@@ -138,7 +138,6 @@ static swing find_swing(const dr_lab_rod_record *record, const fit *f)
     return (swing){2.0 * half, crests > 1 ? (first_crest - last_crest) / ((crests - 1) * half) : NAN};
 }
 
-#define PI   3.14159265358979323846
 #define SEEN 2e-4 // of the critical damping: how well crests that lie between outputs tell it
 
 // |R(i x)|^2 = 1/(1 + x^2), or p(x)/(p(x) + q x^4).
@@ -179,7 +178,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     double damping = found.decay / omega, expected = scheme_damping(p->integrator, omega * run.step * time);
     dr_lab_expect(lab, "frequency_ratio", "", 6.283185307179586 / (found.period * omega), 1.0, 0.01);
     dr_lab_expect(lab, "damping_ratio", "", damping, expected, fmax(0.05 * expected, SEEN));
-    dr_lab_measure(lab, "energy_lost_per_period", "", 1.0 - exp(-4.0 * PI * damping));
+    dr_lab_measure(lab, "energy_lost_per_period", "", 1.0 - exp(-4.0 * DR_PI * damping));
     dr_lab_measure(lab, "frequency", "Hz", 1.0 / found.period);
     dr_lab_rod_forget(&record);
     return DR_STATUS_OK;

@@ -1,5 +1,6 @@
 // A round disc of liquid turns freely like a solid: its angular momentum stays what it was. Within, pressure is below
 // that of the air by density rate^2 (R^2 - r^2) / 2, which holds it together.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -62,7 +63,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     }
     dr_scene_destroy(scene);
     if (status) return status;
-    double inertia = 0.5 * p->density * 3.14159265358979323846 * pow(p->radius, 4.0) * height;
+    double inertia = 0.5 * p->density * DR_PI * pow(p->radius, 4.0) * height;
     dr_lab_expect(lab, "angular_drift", "", r.drift, 0.0, dr_lab_rounding(p->steps, 1.0));
     dr_lab_expect(lab, "angular_start", "", r.start / (inertia * p->rate), 1.0, 1.0 / (double)p->cells);
     dr_lab_measure(lab, "energy_ratio", "", r.energy / r.first_energy);

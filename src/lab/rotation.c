@@ -1,5 +1,6 @@
 // An elastic ball turns freely about its middle: it turns by rate times time, and keeps its angular momentum and, but
 // for the rounding of the transfers, its energy.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PI      3.14159265358979323846
 #define DENSITY 1.0 // g/cm3
 
 typedef struct parameters {
@@ -101,8 +101,8 @@ static dr_status check_stretch(const parameters *p, dr_error *error)
 
 static void judge(dr_lab *lab, const parameters *p, const record *r)
 {
-    double wanted = 2.0 * PI * p->turns, turned = atan2(r->sine, r->cosine);
-    turned += 2.0 * PI * round((wanted - turned) / (2.0 * PI));
+    double wanted = 2.0 * DR_PI * p->turns, turned = atan2(r->sine, r->cosine);
+    turned += 2.0 * DR_PI * round((wanted - turned) / (2.0 * DR_PI));
     dr_lab_expect(lab, "angle", "rad", turned, wanted, 0.01 * fmax(1.0, wanted) + 0.5 * stretch(p) * wanted);
     dr_lab_expect(lab, "angular_drift", "", r->drift, 0.0, dr_lab_rounding(r->steps, 1.0));
     dr_lab_expect_share(lab, "energy", "erg", r->end_energy, r->start_energy, 0.05);
@@ -114,7 +114,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     dr_lab_rubber rubber = {DENSITY, p->youngs_modulus, 0.3};
     record r = {0};
     dr_lab_watch watcher = {watch_frame, watch_report, &r};
-    double duration = 2.0 * PI * p->turns / p->rate;
+    double duration = 2.0 * DR_PI * p->turns / p->rate;
     dr_scene *scene = NULL;
     dr_status status = check_stretch(p, error);
     if (!status)

@@ -1,11 +1,10 @@
 #include "lab/sloshing.h"
 
+#include "base/number.h"
 #include "lab/parts.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const double PI = 3.14159265358979323846;
 
 // The box stands on the floor y = 0 between x = 0 and the side; it is a quarter as deep.
 static const char format[] =
@@ -21,8 +20,8 @@ static const char format[] =
 
 double dr_lab_sloshing_period(const dr_lab_sloshing *box)
 {
-    double k = PI / box->side;
-    return 2.0 * PI / sqrt(box->gravity * k * tanh(k * box->fill * box->side));
+    double k = DR_PI / box->side;
+    return 2.0 * DR_PI / sqrt(box->gravity * k * tanh(k * box->fill * box->side));
 }
 
 dr_status dr_lab_sloshing_scene(const dr_lab_sloshing *box, dr_scene **scene, dr_error *error)

@@ -3,6 +3,7 @@
 // of where the liquid is, a = 2 / (width thickness) sum V cos(k x), which is exact for any depth since liquid below the
 // trough adds nothing. A wave that is not low swings a little differently, Tadjbakhsh and Keller (1960): see
 // docs/validation.md.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -11,8 +12,6 @@
 #include "base/text.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 typedef struct parameters {
     double length, depth_over_length, amplitude, gravity, density, viscosity, periods, step;
@@ -51,7 +50,7 @@ static const char format[] =
 // part or, beyond the middle, below any of the hollow part.
 static void draw_wave(dr_text *text, double k, double depth, double height)
 {
-    double half = 0.5 * PI / k;
+    double half = 0.5 * DR_PI / k;
     dr_text_put(text, "{type: union, of: [{type: intersection, of: [");
     for (int i = 0; i <= 2 * TANGENTS + 1; i++) {
         double x = half * (i <= TANGENTS ? i : i - 1) / TANGENTS;
@@ -122,7 +121,7 @@ typedef struct theory {
 
 static theory find_theory(const parameters *p)
 {
-    double k = 2.0 * PI / p->length, steep = 2.0 * PI * p->amplitude, depth = 2.0 * PI * p->depth_over_length;
+    double k = 2.0 * DR_PI / p->length, steep = 2.0 * DR_PI * p->amplitude, depth = 2.0 * DR_PI * p->depth_over_length;
     double t = tanh(depth), w = sqrt(t), omega = sqrt(p->gravity * k * t);
     double second = (9.0 * pow(w, -7.0) - 12.0 * pow(w, -3.0) - 3.0 * w - 2.0 * pow(w, 5.0)) / 32.0;
     double shed = steep * ((t + 1.0 / t) / 8.0 + (1.0 / t - 3.0 / (t * t * t)) / 8.0);
@@ -179,7 +178,7 @@ static dr_status watch_wave(dr_lab *lab, const parameters *p, const char *part, 
 {
     double cell = p->length / cells, width = 0.5 * p->length, thickness = 4.0 * cell;
     double depth = p->depth_over_length * p->length, height = p->amplitude * p->length;
-    double k = 2.0 * PI / p->length, omega = sqrt(p->gravity * k * tanh(k * depth)), period = 2.0 * PI / omega;
+    double k = 2.0 * DR_PI / p->length, omega = sqrt(p->gravity * k * tanh(k * depth)), period = 2.0 * DR_PI / omega;
     *r = (record){.k = k, .scale = 2.0 / (width * thickness)};
     dr_lab_watch watcher = {.frame = watch_frame, .user = r};
     dr_scene *scene = NULL;
@@ -205,7 +204,8 @@ static dr_status watch_wave(dr_lab *lab, const parameters *p, const char *part, 
 // what they should, or grow for a while by what they share, where that cannot be told from a beat.
 static void judge(dr_lab *lab, const parameters *p, const theory *wave, double period, double decay, double coarse)
 {
-    double k = 2.0 * PI / p->length, bare = 2.0 * k * k * p->viscosity / p->density, unit = 2.0 * PI / wave->omega;
+    double k = 2.0 * DR_PI / p->length, bare = 2.0 * k * k * p->viscosity / p->density,
+           unit = 2.0 * DR_PI / wave->omega;
     double accuracy = 0.01 * fmax(1.0, 4096.0 / (double)(p->cells * p->cells));
     double growth = sees_beat(p, wave) ? GROWTH : fmax(GROWTH, wave->shared / p->periods);
     dr_lab_expect(lab, "period_ratio", "", period / unit, 1.0, fmax(accuracy, fabs(wave->shift) + 0.5 * accuracy));

@@ -1,5 +1,6 @@
 // A rod clamped above a floor, its tip straight below on the floor, pressed down: it buckles, and the tip sticks until
 // the elastica's sideways force on it is more than mu times the force down. How far it is pressed by then.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/meeting.h"
 #include "lab/parts.h"
@@ -24,7 +25,6 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("stick-slip", parameters, rows);
 
-#define PI     3.14159265358979323846
 #define FRAMES 500
 #define POST   0.004 // width over the rod's length
 #define GENTLE 0.4   // share of the time in which it buckles
@@ -101,7 +101,7 @@ static double gentle(const parameters *p)
 static dr_status make_scene(const parameters *p, double duration, double down, dr_scene **scene, dr_error *error)
 {
     double edge = p->length / ((double)p->segments - 0.5); // the clamp is in the middle of the first edge
-    double time = duration / ((double)p->steps * p->step), wave = 4.0 * PI * PI / time;
+    double time = duration / ((double)p->steps * p->step), wave = 4.0 * DR_PI * DR_PI / time;
     return dr_lab_scene_text(
         scene, error,
         "title: a rod pressed on a post\ngravity: [0, 0, 0]\ndomain: {cell: %.17g}\n"
@@ -133,8 +133,8 @@ static double first_slip(const parameters *p, const dr_lab_meeting *m)
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
-    double bending = 0.25 * PI * p->youngs_modulus * pow(p->radius, 4);
-    double time = p->length * p->length * sqrt(PI * p->radius * p->radius * p->density / bending);
+    double bending = 0.25 * DR_PI * p->youngs_modulus * pow(p->radius, 4);
+    double time = p->length * p->length * sqrt(DR_PI * p->radius * p->radius * p->density / bending);
     double step = p->step * time, duration = (double)p->steps * step, expected = expected_compression(p->mu);
     double most = 1.3 * expected;
     dr_scene *scene = NULL;

@@ -1,5 +1,6 @@
 // Liquid shaken in a closed box: the sum of its particles' volumes stays to rounding, and the volume inside its surface
 // stays near that sum; gently, with waves that break, and hard.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -57,7 +58,7 @@ static void watch(void *user, const dr_report *report)
 static dr_status shake(dr_lab *lab, const parameters *p, const char *part, double amplitude, record *r, dr_error *error)
 {
     double side = p->side, cell = side / (double)p->cells, depth = 0.5 * side, level = p->fill * side;
-    double k = 3.14159265358979323846 / side, own = sqrt(p->gravity * k * tanh(k * level)) / 6.283185307179586;
+    double k = DR_PI / side, own = sqrt(p->gravity * k * tanh(k * level)) / 6.283185307179586;
     dr_lab_watch watcher = {.report = watch, .user = r};
     dr_scene *scene = NULL;
     dr_status status =

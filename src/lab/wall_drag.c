@@ -1,13 +1,12 @@
 // A sheet of liquid slides over a floor. One that holds it: Stokes' first problem in a sheet of finite depth, whose
 // share of momentum left after t is the sum over odd n of 8/(n pi)^2 exp(-(n pi/2)^2 nu t/depth^2). One with friction,
 // under liquid so viscous that it moves as one: mu times pressure slows it by mu g.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 typedef struct parameters {
     double depth, viscosity, density, gravity, speed, layer, mu, duration, step;
@@ -80,7 +79,7 @@ static double stokes_left(double layer)
 {
     double sum = 0.0;
     for (int n = 1; n < 2000; n += 2) {
-        double k = 0.5 * n * PI;
+        double k = 0.5 * n * DR_PI;
         sum += 2.0 / (k * k) * exp(-k * k * layer * layer);
     }
     return sum;

@@ -6,67 +6,48 @@
 #include "linear/level.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { GRAIN = DR_LEVEL_GRAIN };
 
 // ---- memory
 
-static void free_blocks(dr_components *components)
+enum { PART_ARRAYS = 6 };
+
+static dr_work_array list_blocks(dr_components *components)
 {
-    dr_memory_free(components->allocator, components->first, (components->block_capacity + 1) * sizeof(uint32_t));
-    components->first = NULL;
-    components->block_capacity = 0;
+    return (dr_work_array){(void **)&components->first, sizeof(uint32_t)};
+}
+
+static void list_parts(dr_components *c, dr_work_array list[PART_ARRAYS])
+{
+    const dr_work_array arrays[PART_ARRAYS] = {
+        {(void **)&c->mask, sizeof *c->mask},         {(void **)&c->root, sizeof *c->root},
+        {(void **)&c->floating, sizeof *c->floating}, {(void **)&c->sum, sizeof *c->sum},
+        {(void **)&c->mean, sizeof *c->mean},         {(void **)&c->cells, sizeof *c->cells},
+    };
+    memcpy(list, arrays, sizeof arrays);
 }
 
 static bool reserve_blocks(dr_components *components, size_t count)
 {
-    if (components->first && count <= components->block_capacity) return true;
-    free_blocks(components);
-    components->block_capacity = count + count / 4;
-    components->first = dr_memory_alloc(components->allocator, (components->block_capacity + 1) * sizeof(uint32_t));
-    if (!components->first) components->block_capacity = 0;
-    return components->first != NULL;
-}
-
-static void free_parts(dr_components *components)
-{
-    const dr_allocator *allocator = components->allocator;
-    size_t count = components->part_capacity;
-    dr_memory_free(allocator, components->mask, count * sizeof *components->mask);
-    dr_memory_free(allocator, components->root, count * sizeof *components->root);
-    dr_memory_free(allocator, components->floating, count * sizeof *components->floating);
-    dr_memory_free(allocator, components->sum, count * sizeof *components->sum);
-    dr_memory_free(allocator, components->mean, count * sizeof *components->mean);
-    dr_memory_free(allocator, components->cells, count * sizeof *components->cells);
-    components->mask = NULL;
-    components->root = NULL;
-    components->floating = NULL;
-    components->sum = components->mean = components->cells = NULL;
-    components->part_capacity = 0;
+    dr_work_array first = list_blocks(components);
+    return dr_work_reserve(components->allocator, &first, 1, &components->block_capacity, count + 1);
 }
 
 static bool reserve_parts(dr_components *components, size_t count)
 {
-    if (count <= components->part_capacity) return true;
-    const dr_allocator *allocator = components->allocator;
-    free_parts(components);
-    components->part_capacity = count += count / 4;
-    components->mask = dr_memory_alloc(allocator, count * sizeof *components->mask);
-    components->root = dr_memory_alloc(allocator, count * sizeof *components->root);
-    components->floating = dr_memory_alloc(allocator, count * sizeof *components->floating);
-    components->sum = dr_memory_alloc(allocator, count * sizeof *components->sum);
-    components->mean = dr_memory_alloc(allocator, count * sizeof *components->mean);
-    components->cells = dr_memory_alloc(allocator, count * sizeof *components->cells);
-    bool ok = components->mask && components->root && components->floating && components->sum && components->mean &&
-              components->cells;
-    if (!ok) free_parts(components);
-    return ok;
+    dr_work_array list[PART_ARRAYS];
+    list_parts(components, list);
+    return dr_work_reserve(components->allocator, list, PART_ARRAYS, &components->part_capacity, count);
 }
 
 void dr_components_free(dr_components *components)
 {
-    free_blocks(components);
-    free_parts(components);
+    dr_work_array list[PART_ARRAYS], first = list_blocks(components);
+    list_parts(components, list);
+    dr_work_free(components->allocator, &first, 1, &components->block_capacity);
+    dr_work_free(components->allocator, list, PART_ARRAYS, &components->part_capacity);
     *components = (dr_components){0};
 }
 

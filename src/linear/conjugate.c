@@ -13,15 +13,23 @@ static size_t count_pieces(size_t blocks)
     return (blocks + GRAIN - 1) / GRAIN;
 }
 
+enum { VECTORS = 3 };
+
+static void list_vectors(dr_conjugate *conjugate, dr_work_array list[VECTORS])
+{
+    list[0] = (dr_work_array){(void **)&conjugate->x, CELLS * sizeof(double)};
+    list[1] = (dr_work_array){(void **)&conjugate->r, CELLS * sizeof(double)};
+    list[2] = (dr_work_array){(void **)&conjugate->q, CELLS * sizeof(double)};
+}
+
 void dr_conjugate_free(dr_conjugate *conjugate)
 {
     const dr_allocator *allocator = conjugate->allocator;
-    size_t bytes = conjugate->capacity * CELLS * sizeof(double);
-    dr_memory_free(allocator, conjugate->x, bytes);
-    dr_memory_free(allocator, conjugate->r, bytes);
-    dr_memory_free(allocator, conjugate->q, bytes);
+    dr_work_array list[VECTORS];
+    list_vectors(conjugate, list);
     dr_level_field_free(allocator, conjugate->p, conjugate->capacity);
     dr_memory_free(allocator, conjugate->partial, count_pieces(conjugate->capacity) * sizeof(double));
+    dr_work_free(allocator, list, VECTORS, &conjugate->capacity);
     *conjugate = (dr_conjugate){.allocator = allocator};
 }
 
@@ -29,14 +37,13 @@ bool dr_conjugate_reserve(dr_conjugate *conjugate, size_t blocks)
 {
     if (blocks <= conjugate->capacity) return true;
     const dr_allocator *allocator = conjugate->allocator;
+    dr_work_array list[VECTORS];
     dr_conjugate_free(conjugate);
-    size_t capacity = conjugate->capacity = blocks + blocks / 4, bytes = capacity * CELLS * sizeof(double);
-    conjugate->x = dr_memory_alloc(allocator, bytes);
-    conjugate->r = dr_memory_alloc(allocator, bytes);
-    conjugate->q = dr_memory_alloc(allocator, bytes);
-    conjugate->p = dr_level_field(allocator, capacity);
-    conjugate->partial = dr_memory_alloc(allocator, count_pieces(capacity) * sizeof(double));
-    bool ok = conjugate->x && conjugate->r && conjugate->q && conjugate->p && conjugate->partial;
+    list_vectors(conjugate, list);
+    if (!dr_work_reserve(allocator, list, VECTORS, &conjugate->capacity, blocks)) return false;
+    conjugate->p = dr_level_field(allocator, conjugate->capacity);
+    conjugate->partial = dr_memory_alloc(allocator, count_pieces(conjugate->capacity) * sizeof(double));
+    bool ok = conjugate->p && conjugate->partial;
     if (!ok) dr_conjugate_free(conjugate);
     return ok;
 }

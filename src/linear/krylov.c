@@ -13,16 +13,21 @@ void dr_krylov_open(dr_krylov *krylov, const dr_allocator *allocator)
     *krylov = (dr_krylov){.allocator = allocator};
 }
 
+enum { VECTORS = 3 };
+
+static void list_vectors(dr_krylov *krylov, dr_work_array list[VECTORS])
+{
+    list[0] = (dr_work_array){(void **)&krylov->residual, sizeof(double)};
+    list[1] = (dr_work_array){(void **)&krylov->search, sizeof(double)};
+    list[2] = (dr_work_array){(void **)&krylov->image, sizeof(double)};
+}
+
 static void free_vectors(dr_krylov *krylov)
 {
-    double **list[] = {&krylov->residual, &krylov->search, &krylov->image};
-    for (int i = 0; i < 3; i++) {
-        dr_memory_free(krylov->allocator, *list[i], krylov->capacity * sizeof(double));
-        *list[i] = NULL;
-    }
-    dr_memory_free(krylov->allocator, krylov->partial, krylov->partial_capacity * sizeof(double));
-    krylov->partial = NULL;
-    krylov->capacity = krylov->partial_capacity = 0;
+    dr_work_array list[VECTORS], partial = {(void **)&krylov->partial, sizeof(double)};
+    list_vectors(krylov, list);
+    dr_work_free(krylov->allocator, list, VECTORS, &krylov->capacity);
+    dr_work_free(krylov->allocator, &partial, 1, &krylov->partial_capacity);
 }
 
 void dr_krylov_close(dr_krylov *krylov)
@@ -33,17 +38,10 @@ void dr_krylov_close(dr_krylov *krylov)
 
 bool dr_krylov_reserve(dr_krylov *krylov, size_t count)
 {
-    if (count <= krylov->capacity) return true;
-    free_vectors(krylov);
-    krylov->capacity = count + count / 4;
-    krylov->partial_capacity = krylov->capacity / PIECE + 1;
-    krylov->residual = dr_memory_alloc(krylov->allocator, krylov->capacity * sizeof(double));
-    krylov->search = dr_memory_alloc(krylov->allocator, krylov->capacity * sizeof(double));
-    krylov->image = dr_memory_alloc(krylov->allocator, krylov->capacity * sizeof(double));
-    krylov->partial = dr_memory_alloc(krylov->allocator, krylov->partial_capacity * sizeof(double));
-    if (krylov->residual && krylov->search && krylov->image && krylov->partial) return true;
-    free_vectors(krylov);
-    return false;
+    dr_work_array list[VECTORS], partial = {(void **)&krylov->partial, sizeof(double)};
+    list_vectors(krylov, list);
+    return dr_work_reserve(krylov->allocator, list, VECTORS, &krylov->capacity, count) &&
+           dr_work_reserve(krylov->allocator, &partial, 1, &krylov->partial_capacity, count / PIECE + 1);
 }
 
 size_t dr_krylov_bytes(const dr_krylov *krylov)

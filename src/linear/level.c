@@ -94,74 +94,62 @@ void dr_level_field_free(const dr_allocator *allocator, float *field, size_t cou
     if (field) dr_memory_free(allocator, field - DR_LEVEL_CELLS, (count + 1) * DR_LEVEL_CELLS * sizeof(float));
 }
 
+enum { BLOCK_ARRAYS = 8, STENCIL_ARRAYS = 2 };
+
+static void list_blocks(dr_level *l, dr_work_array list[BLOCK_ARRAYS])
+{
+    const dr_work_array arrays[BLOCK_ARRAYS] = {
+        {(void **)&l->key, sizeof *l->key},         {(void **)&l->neighbour, 6 * sizeof *l->neighbour},
+        {(void **)&l->place, sizeof *l->place},     {(void **)&l->stencil_of, sizeof *l->stencil_of},
+        {(void **)&l->uniform, sizeof *l->uniform}, {(void **)&l->apart, sizeof *l->apart},
+        {(void **)&l->touched, sizeof *l->touched}, {(void **)&l->adopted_first, sizeof *l->adopted_first},
+    };
+    memcpy(list, arrays, sizeof arrays);
+}
+
 static void free_blocks(dr_level *level, const dr_allocator *allocator)
 {
-    size_t count = level->block_capacity;
-    dr_memory_free(allocator, level->key, count * sizeof *level->key);
-    dr_memory_free(allocator, level->neighbour, 6 * count * sizeof *level->neighbour);
-    dr_memory_free(allocator, level->place, count * sizeof *level->place);
-    dr_memory_free(allocator, level->stencil_of, count * sizeof *level->stencil_of);
-    dr_memory_free(allocator, level->uniform, count * sizeof *level->uniform);
-    dr_memory_free(allocator, level->apart, count * sizeof *level->apart);
-    dr_memory_free(allocator, level->touched, count * sizeof *level->touched);
-    dr_memory_free(allocator, level->adopted_first, count * sizeof *level->adopted_first);
-    dr_level_field_free(allocator, level->x, count);
-    dr_level_field_free(allocator, level->b, count);
-    level->key = NULL;
-    level->neighbour = level->place = level->stencil_of = level->adopted_first = NULL;
-    level->apart = NULL;
-    level->touched = NULL;
-    level->uniform = NULL;
+    dr_work_array list[BLOCK_ARRAYS];
+    list_blocks(level, list);
+    dr_level_field_free(allocator, level->x, level->block_capacity);
+    dr_level_field_free(allocator, level->b, level->block_capacity);
     level->x = level->b = NULL;
-    level->block_capacity = 0;
+    dr_work_free(allocator, list, BLOCK_ARRAYS, &level->block_capacity);
 }
 
 bool dr_level_reserve_blocks(dr_level *level, const dr_allocator *allocator, size_t count)
 {
     if (count <= level->block_capacity) return true;
+    dr_work_array list[BLOCK_ARRAYS];
+    list_blocks(level, list);
     free_blocks(level, allocator);
-    size_t capacity = count + count / 4;
-    level->block_capacity = capacity;
-    level->key = dr_memory_alloc(allocator, capacity * sizeof *level->key);
-    level->neighbour = dr_memory_alloc(allocator, 6 * capacity * sizeof *level->neighbour);
-    level->place = dr_memory_alloc(allocator, capacity * sizeof *level->place);
-    level->stencil_of = dr_memory_alloc(allocator, capacity * sizeof *level->stencil_of);
-    level->uniform = dr_memory_alloc(allocator, capacity * sizeof *level->uniform);
-    level->apart = dr_memory_alloc(allocator, capacity * sizeof *level->apart);
-    level->touched = dr_memory_alloc(allocator, capacity * sizeof *level->touched);
-    level->adopted_first = dr_memory_alloc(allocator, capacity * sizeof *level->adopted_first);
-    level->x = dr_level_field(allocator, capacity);
-    level->b = dr_level_field(allocator, capacity);
-    bool ok = level->key && level->neighbour && level->place && level->stencil_of && level->uniform && level->apart &&
-              level->touched && level->adopted_first && level->x && level->b;
+    if (!dr_work_reserve(allocator, list, BLOCK_ARRAYS, &level->block_capacity, count)) return false;
+    level->x = dr_level_field(allocator, level->block_capacity);
+    level->b = dr_level_field(allocator, level->block_capacity);
+    bool ok = level->x && level->b;
     if (!ok) free_blocks(level, allocator);
     return ok;
 }
 
-static void free_stencils(dr_level *level, const dr_allocator *allocator)
+static void list_stencils(dr_level *level, dr_work_array list[STENCIL_ARRAYS])
 {
-    dr_memory_free(allocator, level->stencil, level->stencil_capacity * DR_LEVEL_STENCIL * sizeof(float));
-    dr_memory_free(allocator, level->mass, level->stencil_capacity * DR_LEVEL_CELLS * sizeof(float));
-    level->stencil = level->mass = NULL;
-    level->stencil_capacity = 0;
+    list[0] = (dr_work_array){(void **)&level->stencil, DR_LEVEL_STENCIL * sizeof(float)};
+    list[1] = (dr_work_array){(void **)&level->mass, DR_LEVEL_CELLS * sizeof(float)};
 }
 
 bool dr_level_reserve_stencils(dr_level *level, const dr_allocator *allocator, size_t count)
 {
-    if (count <= level->stencil_capacity) return true;
-    free_stencils(level, allocator);
-    level->stencil_capacity = count + count / 4;
-    level->stencil = dr_memory_alloc(allocator, level->stencil_capacity * DR_LEVEL_STENCIL * sizeof(float));
-    level->mass = dr_memory_alloc(allocator, level->stencil_capacity * DR_LEVEL_CELLS * sizeof(float));
-    if (level->stencil && level->mass) return true;
-    free_stencils(level, allocator);
-    return false;
+    dr_work_array list[STENCIL_ARRAYS];
+    list_stencils(level, list);
+    return dr_work_reserve(allocator, list, STENCIL_ARRAYS, &level->stencil_capacity, count);
 }
 
 void dr_level_free(dr_level *level, const dr_allocator *allocator)
 {
     free_blocks(level, allocator);
-    free_stencils(level, allocator);
+    dr_work_array stencils[STENCIL_ARRAYS];
+    list_stencils(level, stencils);
+    dr_work_free(allocator, stencils, STENCIL_ARRAYS, &level->stencil_capacity);
     dr_memory_free(allocator, level->adopted, level->adopted_capacity * sizeof *level->adopted);
     *level = (dr_level){0};
 }

@@ -14,50 +14,33 @@ enum { CELLS = DR_LEVEL_CELLS, GRAIN = DR_LEVEL_GRAIN, FACES = DR_PRESSURE_FACES
 
 // ---- memory
 
-static void free_grid(dr_pressure *pressure)
+enum { GRID_ARRAYS = 3, BLOCK_ARRAYS = 2 };
+
+static void list_grid_arrays(dr_pressure *pressure, dr_work_array list[GRID_ARRAYS])
 {
-    size_t count = pressure->grid_capacity;
-    dr_memory_free(pressure->allocator, pressure->block_of, count * sizeof *pressure->block_of);
-    dr_memory_free(pressure->allocator, pressure->liquid, count * sizeof *pressure->liquid);
-    dr_memory_free(pressure->allocator, pressure->solid, count * sizeof *pressure->solid);
-    pressure->block_of = NULL;
-    pressure->liquid = pressure->solid = NULL;
-    pressure->grid_capacity = 0;
+    list[0] = (dr_work_array){(void **)&pressure->block_of, sizeof *pressure->block_of};
+    list[1] = (dr_work_array){(void **)&pressure->liquid, sizeof *pressure->liquid};
+    list[2] = (dr_work_array){(void **)&pressure->solid, sizeof *pressure->solid};
+}
+
+static void list_block_arrays(dr_pressure *pressure, dr_work_array list[BLOCK_ARRAYS])
+{
+    list[0] = (dr_work_array){(void **)&pressure->grid_block, sizeof *pressure->grid_block};
+    list[1] = (dr_work_array){(void **)&pressure->masks, sizeof *pressure->masks};
 }
 
 static bool reserve_grid(dr_pressure *pressure, size_t count)
 {
-    if (count <= pressure->grid_capacity) return true;
-    free_grid(pressure);
-    pressure->grid_capacity = count += count / 4;
-    pressure->block_of = dr_memory_alloc(pressure->allocator, count * sizeof *pressure->block_of);
-    pressure->liquid = dr_memory_alloc(pressure->allocator, count * sizeof *pressure->liquid);
-    pressure->solid = dr_memory_alloc(pressure->allocator, count * sizeof *pressure->solid);
-    if (pressure->block_of && pressure->liquid && pressure->solid) return true;
-    free_grid(pressure);
-    return false;
-}
-
-static void free_blocks(dr_pressure *pressure)
-{
-    size_t count = pressure->block_capacity;
-    dr_memory_free(pressure->allocator, pressure->grid_block, count * sizeof *pressure->grid_block);
-    dr_memory_free(pressure->allocator, pressure->masks, count * sizeof *pressure->masks);
-    pressure->grid_block = NULL;
-    pressure->masks = NULL;
-    pressure->block_capacity = 0;
+    dr_work_array list[GRID_ARRAYS];
+    list_grid_arrays(pressure, list);
+    return dr_work_reserve(pressure->allocator, list, GRID_ARRAYS, &pressure->grid_capacity, count);
 }
 
 static bool reserve_blocks(dr_pressure *pressure, size_t count)
 {
-    if (count <= pressure->block_capacity) return true;
-    free_blocks(pressure);
-    pressure->block_capacity = count += count / 4;
-    pressure->grid_block = dr_memory_alloc(pressure->allocator, count * sizeof *pressure->grid_block);
-    pressure->masks = dr_memory_alloc(pressure->allocator, count * sizeof *pressure->masks);
-    if (pressure->grid_block && pressure->masks) return true;
-    free_blocks(pressure);
-    return false;
+    dr_work_array list[BLOCK_ARRAYS];
+    list_block_arrays(pressure, list);
+    return dr_work_reserve(pressure->allocator, list, BLOCK_ARRAYS, &pressure->block_capacity, count);
 }
 
 bool dr_pressure_open(dr_pressure *pressure, const dr_allocator *allocator)
@@ -69,8 +52,11 @@ bool dr_pressure_open(dr_pressure *pressure, const dr_allocator *allocator)
 
 void dr_pressure_close(dr_pressure *pressure)
 {
-    free_grid(pressure);
-    free_blocks(pressure);
+    dr_work_array grid[GRID_ARRAYS], blocks[BLOCK_ARRAYS];
+    list_grid_arrays(pressure, grid);
+    list_block_arrays(pressure, blocks);
+    dr_work_free(pressure->allocator, grid, GRID_ARRAYS, &pressure->grid_capacity);
+    dr_work_free(pressure->allocator, blocks, BLOCK_ARRAYS, &pressure->block_capacity);
     dr_conjugate_free(&pressure->conjugate);
     dr_components_free(&pressure->components);
     dr_multigrid_close(&pressure->multigrid);

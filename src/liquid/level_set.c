@@ -157,7 +157,8 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         float room = what->room ? what->room[4 * i] : 1.0F;
         bool known = room >= DR_LIQUID_LEAST_ROOM;
-        float volume = what->solid ? what->moment[4 * i] + what->solid[i] : what->moment[4 * i];
+        float volume = surface->share ? what->moment[4 * i] / surface->share[i] : what->moment[4 * i];
+        if (what->solid) volume += what->solid[i];
         surface->fraction[i] = known ? volume / room : NOTHING;
         surface->distance[i] = known ? dr_plic_distance(surface->fraction[i]) : UNKNOWN;
     }
@@ -213,6 +214,14 @@ static float solve_fit(const fit *sum)
 static float extend_cell(const float *halo, const float *room, int at)
 {
     fit sum = {0};
+    float low = UNKNOWN, high = -UNKNOWN;
+    for (int i = 0; i < 27; i++) {
+        float value = halo[at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1];
+        low = dr_min_float(low, value);
+        high = value == UNKNOWN ? high : dr_max_float(high, value);
+    }
+    if (low == UNKNOWN) return UNKNOWN;
+    if (low > FAR_OUTSIDE || high < -FAR_OUTSIDE) return low > 0.0F ? DR_PLIC_REACH : -DR_PLIC_REACH;
     for (int i = 0; i < 27; i++) {
         int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1, from = at + x * DR_HALO_X + y * DR_HALO_Y + z;
         const float *open = room + 4 * from;
@@ -266,7 +275,7 @@ static void bury_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) bury_block(user, b);
 }
 
-enum { INSIDE = 1, OUTSIDE = 2 }; // what there is in a block
+enum { INSIDE = 1, OUTSIDE = 2, MEETS = 4 }; // what there is in a block; the surface is there or beside
 
 static void look_blocks(void *user, size_t begin, size_t end, int thread)
 {
@@ -295,6 +304,7 @@ static void find_band(dr_level_set *surface, const dr_grid *grid)
         }
         if (sides == (INSIDE | OUTSIDE)) surface->band[surface->band_count++] = (uint32_t)b;
     }
+    for (size_t n = 0; n < surface->band_count; n++) surface->sides[surface->band[n]] |= MEETS;
 }
 
 // Cells with a neighbour across a face on the other side of the surface.
@@ -577,6 +587,15 @@ static double add_spray(const mark_job *job, size_t block, const float *halo)
     return sum;
 }
 
+// Far away from any surface.
+static double add_all(const mark_job *job, size_t block)
+{
+    double sum = 0.0;
+    const uint32_t *first = job->particles->residents.first;
+    for (size_t p = first[block]; p < first[block + 1]; p++) sum += (double)job->particles->volume[p];
+    return sum;
+}
+
 static void occupy_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -585,9 +604,15 @@ static void occupy_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) {
         float halo[DR_HALO_ITEMS];
         double sum = 0.0;
+        if (job->surface->sides[b] == OUTSIDE) {
+            job->partial[b] = add_all(job, b);
+            continue;
+        }
         dr_halo_load(job->grid, b, job->surface->distance, DR_LIQUID_BAND * (float)cell, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            double open = job->open_volume ? (double)job->open_volume[b * DR_BLOCK_NODES + (size_t)c] : 1.0;
+            size_t i = b * DR_BLOCK_NODES + (size_t)c;
+            double open = job->open_volume ? (double)job->open_volume[i] : 1.0;
+            if (job->surface->share) open *= (double)job->surface->share[i];
             if (open > 0.0) sum += open * share_inside(halo, dr_halo_place(c), cell);
         }
         job->partial[b] = sum * volume + add_spray(job, b, halo);

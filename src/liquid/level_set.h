@@ -9,14 +9,15 @@
 
 typedef struct dr_level_set {
     const dr_allocator *allocator;
-    size_t capacity; // blocks
-    float *distance; // [block][64] cm
-    float *fraction; // [block][64] liquid over open space, both weighted by the kernel
-    float *excess;   // [block][64] what of that is more (or less) than the surface leaves room for
-    float *moment;   // [block][64][4] scattered volume and its first moments, in cells
-    float *spare;    // [block][64]
-    uint8_t *sides;  // [block] whether there are centres in the liquid, and outside of it
-    uint32_t *band;  // blocks that the surface meets, and those around them
+    size_t capacity;    // blocks
+    const float *share; // [block][64] what finer matter in the liquid's cells leaves of the open space; NULL: all
+    float *distance;    // [block][64] cm
+    float *fraction;    // [block][64] liquid over open space, both weighted by the kernel
+    float *excess;      // [block][64] what of that is more (or less) than the surface leaves room for
+    float *moment;      // [block][64][4] scattered volume and its first moments, in cells
+    float *spare;       // [block][64]
+    uint8_t *sides;     // [block] whether there are centres in the liquid, and outside of it
+    uint32_t *band;     // blocks that the surface meets, and those around them
     size_t band_count;
 } dr_level_set;
 

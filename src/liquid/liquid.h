@@ -11,6 +11,7 @@
 #include "liquid/bubble.h"
 #include "liquid/resample.h"
 #include "liquid/rheology_solve.h"
+#include "liquid/spray.h"
 #include "liquid/kernel_moments.h"
 #include "liquid/level_set.h"
 #include "liquid/tension.h"
@@ -82,8 +83,10 @@ enum { DR_LIQUID_INLETS = 255 }; // at most
 
 // Solids that share the liquid's cells, and what the pressure solve is asked for them and the liquid together.
 typedef struct dr_liquid_mixture {
-    const float *solid;           // [cell] share that they take of the kernel around it; NULL: none
-    const float *flux, *mobility; // [face]
+    const float *solid;           // [cell] share that bodies take of the kernel around it; NULL: none
+    const float *fibres;          // [face] volume that strands take, cm3; the spare: in the cell; NULL: none
+    double most;                  // share of a cell that strands take at most
+    const float *flux, *mobility; // [face]; NULL: there is nothing but liquid
 } dr_liquid_mixture;
 
 // Force fields: their change of a velocity at a place over the step.
@@ -113,6 +116,7 @@ typedef struct dr_liquid {
     float *mass, *velocity, *old, *predicted, *result; // [face]
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
+    float *share;                                      // [cell] what strands leave of the open space
     float *room;                                       // [cell][4] the open kernel, room.h
     float *shift;                                      // [face] velocity that evens out density, moves positions only
     float *grip, *push;                // [face] 1 where solids hold, 0 where they let slip; what friction pushes there
@@ -125,6 +129,7 @@ typedef struct dr_liquid {
     uint8_t *inflow;               // [cell] 1 + the inlet it belongs to, 0: none
     uint8_t *shut;                 // [cell] kind for the pressure: cells of inlets are solid
     double *partial;               // [block]
+    uint8_t *wet;                  // [block] liquid cells are there or beside, or solids are near
     dr_level_set surface;
     dr_level_set joint; // of liquid and the solids in its cells, where there are some
     dr_bubbles bubbles;
@@ -141,6 +146,7 @@ typedef struct dr_liquid {
     bool viscous;    // the viscosity was solved for in this try
     bool pressed;    // the pressure was, before that
     bool has_inflow; // some cells belong to inlets in this try
+    bool carried;    // velocity has been carried beyond the surface in this try
 } dr_liquid;
 
 // The stages, in their order. What gives a bool is false when memory is out.
@@ -154,13 +160,24 @@ bool dr_liquid_surface(dr_liquid *liquid);
 void dr_liquid_find_inflow(dr_liquid *liquid, const dr_liquid_inlet *inlets, int count); // inflow.c
 bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step); // pressure before viscosity, where that needs it
 bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
-bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step);        // the same of thick liquids, rheology_stage.c
-bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);     // of a mixture: leaves velocity as it is
+bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step);         // the same of thick liquids, rheology_stage.c
+void dr_liquid_release(dr_liquid *liquid, const dr_liquid_step *step); // takes back what was pressed before viscosity
+bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);      // of a mixture: leaves velocity as it is
+// After the pressure: the one that, with the mobility of the mixture, would take the divergence out of a further flux
+// [face]: into guess [cell] and, its gradient, into result [face].
+void dr_liquid_press_again(dr_liquid *liquid, const float *flux);
+// Adds a pressure [cell] and its gradient [face], times a factor; the liquid's velocity, without the drag of others,
+// follows.
+void dr_liquid_add_pressure(dr_liquid *liquid, const dr_liquid_step *step, const float *pressure, const float *gradient,
+                            double factor);
+void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid; extend then does not
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid and inside solids
 bool dr_liquid_balance(dr_liquid *liquid);
 // The same for given masses and velocities [face], of liquid and solids together.
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity);
-double dr_liquid_fastest(dr_liquid *liquid);                       // not a number where any velocity is not
+dr_spray_survey dr_liquid_survey(dr_liquid *liquid); // before the step is chosen
+// Relative to a frame, without spray; not a number where any velocity is not.
+double dr_liquid_fastest(dr_liquid *liquid, const double frame[3]);
 void dr_liquid_move(dr_liquid *liquid, double dt, double damping); // damping: RPIC, of this step
 void dr_liquid_keep(dr_liquid *liquid);                            // the pressure, for the next step
 

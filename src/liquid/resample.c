@@ -3,15 +3,14 @@
 // Deciding is done in parallel and changes nothing; the few particles that change are then treated one by one.
 #include "liquid/resample.h"
 
+#include "base/number.h"
 #include "liquid/rheology_solve.h"
-
 #include "math/random.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#define PI       3.141592653589793
 #define FARTHEST 0.3 // of a piece from the whole, cells
 #define PURPOSE  0x53504c4954u
 
@@ -137,7 +136,7 @@ bool dr_resample_plan(dr_resample *resample, const dr_grid *grid, const dr_par *
     resample->merge_count = resample->split_count = resample->fresh_count = 0;
     if (!reserve(resample, particles->count)) return false;
     if (!dr_bins_build(&resample->bins, grid, par, particles)) return false;
-    double radius = cbrt(reference * 3.0 / (4.0 * PI)) / grid->cell, reach = fmin(1.0, 2.0 * radius);
+    double radius = cbrt(reference * 3.0 / (4.0 * DR_PI)) / grid->cell, reach = fmin(1.0, 2.0 * radius);
     plan_job job = {
         resample,    grid, particles, (float)(DR_RESAMPLE_MERGE * reference), (float)(DR_RESAMPLE_ACCEPT * reference),
         (float)reach};
@@ -223,7 +222,8 @@ static void merge(const dr_grid *grid, dr_particles *particles, const dr_merge *
 // A rotation that is even over all rotations, as a unit quaternion.
 static void random_turn(uint64_t key, double turn[4])
 {
-    double u = dr_random_unit(key, 0), v = 2.0 * PI * dr_random_unit(key, 1), w = 2.0 * PI * dr_random_unit(key, 2);
+    double u = dr_random_unit(key, 0), v = 2.0 * DR_PI * dr_random_unit(key, 1),
+           w = 2.0 * DR_PI * dr_random_unit(key, 2);
     turn[0] = sqrt(1.0 - u) * sin(v);
     turn[1] = sqrt(1.0 - u) * cos(v);
     turn[2] = sqrt(u) * sin(w);
@@ -265,7 +265,7 @@ static void arrange(int pieces, double radius, uint64_t key, double place[DR_RES
 
 static double radius_of(double volume, double cell)
 {
-    return cbrt(volume * 3.0 / (4.0 * PI)) / cell;
+    return cbrt(volume * 3.0 / (4.0 * DR_PI)) / cell;
 }
 
 // eq. (4): the affine part of a piece, less what the pieces' own places and velocities carry.

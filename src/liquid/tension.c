@@ -30,17 +30,12 @@ double dr_tension_step_limit(double density, double tension, double cell)
 
 // ---- memory
 
-typedef struct array {
-    void **data;
-    size_t bytes;
-} array;
-
 enum { BLOCK_ARRAYS = 3, ARRAYS = 9 };
 
 // By block first, then by slot.
-static void list_arrays(dr_tension *t, array list[ARRAYS])
+static void list_arrays(dr_tension *t, dr_work_array list[ARRAYS])
 {
-    const array arrays[ARRAYS] = {
+    const dr_work_array arrays[ARRAYS] = {
         {(void **)&t->curvature, CELLS * sizeof(float)},
         {(void **)&t->spare, 2 * CELLS * sizeof(float)},
         {(void **)&t->slot, sizeof(int32_t)},
@@ -54,32 +49,11 @@ static void list_arrays(dr_tension *t, array list[ARRAYS])
     memcpy(list, arrays, sizeof arrays);
 }
 
-static void free_arrays(dr_tension *tension, int first, int last, size_t *capacity)
-{
-    array list[ARRAYS];
-    list_arrays(tension, list);
-    for (int i = first; i < last; i++) {
-        dr_memory_free(tension->allocator, *list[i].data, *capacity * list[i].bytes);
-        *list[i].data = NULL;
-    }
-    *capacity = 0;
-}
-
 static bool reserve(dr_tension *tension, int first, int last, size_t *capacity, size_t count)
 {
-    if (count <= *capacity) return true;
-    array list[ARRAYS];
+    dr_work_array list[ARRAYS];
     list_arrays(tension, list);
-    free_arrays(tension, first, last, capacity);
-    *capacity = count + count / 4 + 1;
-    for (int i = first; i < last; i++) {
-        *list[i].data = dr_memory_alloc(tension->allocator, *capacity * list[i].bytes);
-        if (!*list[i].data) {
-            free_arrays(tension, first, last, capacity);
-            return false;
-        }
-    }
-    return true;
+    return dr_work_reserve(tension->allocator, list + first, last - first, capacity, count + 1);
 }
 
 void dr_tension_open(dr_tension *tension, const dr_allocator *allocator)
@@ -90,8 +64,10 @@ void dr_tension_open(dr_tension *tension, const dr_allocator *allocator)
 
 void dr_tension_close(dr_tension *tension)
 {
-    free_arrays(tension, 0, BLOCK_ARRAYS, &tension->capacity);
-    free_arrays(tension, BLOCK_ARRAYS, ARRAYS, &tension->slot_capacity);
+    dr_work_array list[ARRAYS];
+    list_arrays(tension, list);
+    dr_work_free(tension->allocator, list, BLOCK_ARRAYS, &tension->capacity);
+    dr_work_free(tension->allocator, list + BLOCK_ARRAYS, ARRAYS - BLOCK_ARRAYS, &tension->slot_capacity);
     dr_krylov_close(&tension->krylov);
     *tension = (dr_tension){0};
 }
@@ -99,11 +75,11 @@ void dr_tension_close(dr_tension *tension)
 size_t dr_tension_bytes(const dr_tension *tension)
 {
     dr_tension copy = *tension;
-    array list[ARRAYS];
+    dr_work_array list[ARRAYS];
     list_arrays(&copy, list);
     size_t sum = dr_krylov_bytes(&tension->krylov);
     for (int i = 0; i < ARRAYS; i++) {
-        sum += list[i].bytes * (i < BLOCK_ARRAYS ? tension->capacity : tension->slot_capacity);
+        sum += list[i].row_bytes * (i < BLOCK_ARRAYS ? tension->capacity : tension->slot_capacity);
     }
     return sum;
 }

@@ -79,12 +79,12 @@ static float logistic_below(float x, float s)
 // Where a lobe of light that was bent p times leaves, from where it came.                                     eq. (15)
 static float leaves_at(int p, float turn, float turn_inside)
 {
-    return 2.0f * (float)p * turn_inside - 2.0f * turn + (float)p * DR_PI;
+    return 2.0f * (float)p * turn_inside - 2.0f * turn + (float)p * DR_PI_FLOAT;
 }
 
 static float wrap(float angle)
 {
-    return angle - 2.0f * DR_PI * roundf(angle / (2.0f * DR_PI));
+    return angle - 2.0f * DR_PI_FLOAT * roundf(angle / (2.0f * DR_PI_FLOAT));
 }
 
 static float around_density(const dr_hair_place *place, int p, float angle)
@@ -134,7 +134,7 @@ static void widen(const dr_hair *hair, dr_hair_place *place)
     place->spread = ROOT_PI_8 * (0.265f * n + 1.194f * n * n + 5.372f * square(n) * twentieth(n));
     for (int p = 0; p < LAST; p++) place->norm[p] = along_norm(place->width[p]);
     place->norm[LAST] = place->norm[LAST - 1];
-    place->around = 1.0f / (2.0f * logistic_below(DR_PI, place->spread) - 1.0f);
+    place->around = 1.0f / (2.0f * logistic_below(DR_PI_FLOAT, place->spread) - 1.0f);
 }
 
 dr_hair_place dr_hair_place_make(const dr_hair *hair, dr_float4 tangent, dr_float4 normal, dr_float4 out)
@@ -168,7 +168,7 @@ static dr_float4 add_lobes(const dr_hair_place *place, float sine, float cosine,
     for (int p = 0; p <= LAST; p++) {
         if (place->chance[p] < 1e-5f) continue;
         float m = along_density(place, p, sine, cosine);
-        float n = p < LAST ? around_density(place, p, angle) : 0.5f / DR_PI;
+        float n = p < LAST ? around_density(place, p, angle) : 0.5f / DR_PI_FLOAT;
         sum += m * n * place->share[p];
         *density += m * n * place->chance[p];
     }
@@ -193,17 +193,17 @@ static float draw_along(const dr_hair_place *place, int p, const float random[2]
 {
     float v = place->width[p], u = fmaxf(random[0], 1e-5f);
     float cosine = 1.0f + v * logf(u + (1.0f - u) * expf(-2.0f / v));
-    float sine = root(1.0f - square(cosine)) * cosf(2.0f * DR_PI * random[1]);
+    float sine = root(1.0f - square(cosine)) * cosf(2.0f * DR_PI_FLOAT * random[1]);
     return fminf(fmaxf(sine * place->lean_cosine[p] - cosine * place->lean_sine[p], -1.0f), 1.0f);
 }
 
 static float draw_around(const dr_hair_place *place, int p, float random)
 {
-    if (p == LAST) return 2.0f * DR_PI * random;
-    float low = logistic_below(-DR_PI, place->spread), high = logistic_below(DR_PI, place->spread);
+    if (p == LAST) return 2.0f * DR_PI_FLOAT * random;
+    float low = logistic_below(-DR_PI_FLOAT, place->spread), high = logistic_below(DR_PI_FLOAT, place->spread);
     float at = fmaxf(low + random * (high - low), 1e-9f);
     float away = -place->spread * logf(fmaxf(1.0f / at - 1.0f, 1e-9f));
-    return leaves_at(p, place->turn, place->turn_inside) + fminf(fmaxf(away, -DR_PI), DR_PI);
+    return leaves_at(p, place->turn, place->turn_inside) + fminf(fmaxf(away, -DR_PI_FLOAT), DR_PI_FLOAT);
 }
 
 dr_float4 dr_hair_draw(const dr_hair_place *place, dr_dice *dice, dr_float4 *in)

@@ -1,5 +1,6 @@
 #include "look/light.h"
 
+#include "base/number.h"
 #include "look/paint.h"
 
 dr_light dr_light_make(const dr_look_spec *look)
@@ -11,7 +12,7 @@ dr_light dr_light_make(const dr_look_spec *look)
     light.sun_cosine = (float)cos(0.5 * look->sun.size);
     light.sun_arrival = (float)look->sun.strength * dr_paint_linear(look->sun.colour);
     double sine = sin(0.5 * look->sun.size);
-    light.sun_disc = light.sun_arrival * (float)(1.0 / (3.14159265358979323846 * sine * sine));
+    light.sun_disc = light.sun_arrival * (float)(1.0 / (DR_PI * sine * sine));
     return light;
 }
 

@@ -34,13 +34,13 @@ static dr_float4 turn(dr_float4 axis, float sine, float cosine, float angle)
 
 dr_float4 dr_optics_cosine(dr_float4 normal, const float random[2])
 {
-    return turn(normal, sqrtf(random[0]), sqrtf(fmaxf(0.0f, 1.0f - random[0])), 2.0f * DR_PI * random[1]);
+    return turn(normal, sqrtf(random[0]), sqrtf(fmaxf(0.0f, 1.0f - random[0])), 2.0f * DR_PI_FLOAT * random[1]);
 }
 
 dr_float4 dr_optics_cone(dr_float4 axis, float cosine, const float random[2])
 {
     float inner = 1.0f - random[0] * (1.0f - cosine);
-    return turn(axis, sqrtf(fmaxf(0.0f, 1.0f - inner * inner)), inner, 2.0f * DR_PI * random[1]);
+    return turn(axis, sqrtf(fmaxf(0.0f, 1.0f - inner * inner)), inner, 2.0f * DR_PI_FLOAT * random[1]);
 }
 
 // Seen from `out`, stretched until the facets are a hemisphere, the visible part of it is a disc of which one half is
@@ -54,7 +54,7 @@ dr_float4 dr_optics_facet(dr_float4 normal, dr_float4 out, float alpha, const fl
     float across = view[0] * view[0] + view[1] * view[1];
     side = across > 1e-12f ? dr_space_make(-view[1], view[0], 0.0) * (1.0f / sqrtf(across)) : dr_space_make(1, 0, 0);
     up = dr_space_cross(view, side);
-    float radius = sqrtf(random[0]), angle = 2.0f * DR_PI * random[1], share = 0.5f * (1.0f + view[2]);
+    float radius = sqrtf(random[0]), angle = 2.0f * DR_PI_FLOAT * random[1], share = 0.5f * (1.0f + view[2]);
     float x = radius * cosf(angle), y = radius * sinf(angle);
     y = (1.0f - share) * sqrtf(fmaxf(0.0f, 1.0f - x * x)) + share * y;
     dr_float4 facet = x * side + y * up + sqrtf(fmaxf(0.0f, 1.0f - x * x - y * y)) * view;
@@ -80,6 +80,6 @@ float dr_optics_glint(dr_float4 normal, dr_float4 out, dr_float4 in, float alpha
     if (cosine_out <= 0.0f || cosine_in <= 0.0f) return 0.0f;
     float cosine = dr_space_dot(normal, dr_space_unit(in + out));
     float spread = cosine * cosine * (alpha * alpha - 1.0f) + 1.0f;
-    float density = alpha * alpha / (DR_PI * spread * spread);
+    float density = alpha * alpha / (DR_PI_FLOAT * spread * spread);
     return density / (4.0f * cosine_out * (1.0f + hidden(cosine_in, alpha) + hidden(cosine_out, alpha)));
 }

@@ -75,7 +75,7 @@ dr_float4 dr_paint_send(const dr_paint *paint, dr_float4 normal, dr_float4 out, 
     float share = coat_share(paint, cosine_out), glint = 0.0f;
     if (share > 0.0f) glint = share * dr_optics_glint(normal, out, in, alpha);
     dr_float4 mirrored = {glint, glint, glint, 0.0f};
-    return mirrored + (1.0f - share) * cosine_in * (1.0f / DR_PI) * paint->colour;
+    return mirrored + (1.0f - share) * cosine_in * (1.0f / DR_PI_FLOAT) * paint->colour;
 }
 
 static dr_float4 draw_mirror(const dr_paint *paint, dr_float4 normal, dr_float4 out, dr_dice *dice, dr_float4 *in)

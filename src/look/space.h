@@ -2,12 +2,13 @@
 #ifndef DR_LOOK_SPACE_H
 #define DR_LOOK_SPACE_H
 
+#include "base/number.h"
 #include "math/simd.h"
 
 #include <math.h>
 #include <stdint.h>
 
-#define DR_PI 3.14159265358979323846f
+#define DR_PI_FLOAT ((float)DR_PI)
 
 DR_INLINE dr_float4 dr_space_make(double x, double y, double z)
 {

@@ -4,14 +4,13 @@
 // bit. docs/theory/reconstruction.md, eq. (3)-(6).
 //   m0, m1, m2   moments of the volume around        C   its covariance, in typical spacings squared
 //   K            covariance of the kernel            k2  thickness squared of what is thin
+#include "base/number.h"
 #include "look/surface_parts.h"
 
 #include "math/simd.h"
 
 #include <math.h>
 #include <string.h>
-
-#define PI 3.14159265358979323846
 
 enum { N = DR_SURFACE_NODES, LANES = 8, MOMENTS = 10, STEP = 5, POINTS = DR_SURFACE_SIDE / STEP + 1 };
 
@@ -215,7 +214,7 @@ static void shape_node(dr_surface_shapes *shapes, int node, const float blend[BL
     float determinant = k[0] * xx + k[5] * xy + k[4] * zx, inverse = 1.0F / determinant;
     float form[6] = {xx, k[0] * k[2] - k[4] * k[4], k[0] * k[1] - k[5] * k[5], k[4] * k[5] - k[0] * k[3], zx, xy};
     for (int i = 0; i < 6; i++) shapes->form[i][node] = inverse * form[i];
-    shapes->scale[node] = (float)scale->volume * (float)(315.0 / (64.0 * PI)) / sqrtf(determinant);
+    shapes->scale[node] = (float)scale->volume * (float)(315.0 / (64.0 * DR_PI)) / sqrtf(determinant);
     for (int a = 0; a < 3; a++) {
         float *reach = shapes->reach[a] + node / N;
         *reach = fmaxf(*reach, sqrtf(k[a]));

@@ -1,5 +1,6 @@
 #include "look/view_frame.h"
 
+#include "base/number.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "io/write.h"
@@ -192,7 +193,7 @@ static double mean_radius(const dr_frame_part *part)
     double sum = 0.0;
     if (!volume || volume->count != part->point_count || volume->components != 1 || volume->count == 0) return 0.0;
     for (size_t i = 0; i < volume->count; i++) sum += dr_write_value(volume, i);
-    return cbrt(0.75 / 3.14159265358979323846 * sum / (double)volume->count);
+    return cbrt(0.75 / DR_PI * sum / (double)volume->count);
 }
 
 static void put_arrays(writer *out, const dr_frame_part *part, const field *colour)

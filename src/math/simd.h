@@ -127,6 +127,23 @@ DR_INLINE dr_float8 dr_float8_larger(dr_float8 a, dr_float8 b)
 #endif
 }
 
+DR_INLINE dr_float8 dr_float8_sqrt(dr_float8 a)
+{
+#if defined(__AVX__)
+    return (dr_float8)_mm256_sqrt_ps((__m256)a);
+#else
+    dr_float8 root;
+    for (int i = 0; i < 8; i++) root[i] = __builtin_sqrtf(a[i]);
+    return root;
+#endif
+}
+
+// Lanes of `yes` where the mask is set (all bits), of `no` elsewhere.
+DR_INLINE dr_float8 dr_float8_select(dr_int8 mask, dr_float8 yes, dr_float8 no)
+{
+    return (dr_float8)(((dr_int8)yes & mask) | ((dr_int8)no & ~mask));
+}
+
 DR_INLINE dr_float8 dr_float8_absolute(dr_float8 a)
 {
     return dr_float8_larger(a, -a);

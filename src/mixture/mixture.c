@@ -29,7 +29,7 @@ static bool has_phase(const dr_mixture *mixture, size_t f)
     for (int i = 0; i < mixture->phase_count; i++) {
         if (is_present(&mixture->phases[i], f)) return true;
     }
-    return false;
+    return mixture->members && mixture->members->volume[f] > 0.0F;
 }
 
 static double drag_of(const dr_phase_faces *phase, size_t f)
@@ -42,7 +42,7 @@ static double momentum_of(const dr_phase_faces *phase, size_t f, double dt)
     return (double)phase->momentum[f] + (phase->force ? dt * (double)phase->force[f] : 0.0);
 }
 
-// The liquid together with what drag makes it carry, eq. (6).
+// The liquid together with what drag of phases makes it carry, eq. (6).
 static response respond_liquid(const dr_mixture *mixture, size_t f)
 {
     double mass = (double)mixture->liquid_mass[f], own = (double)mixture->liquid_velocity[f];
@@ -71,6 +71,15 @@ static response respond_liquid(const dr_mixture *mixture, size_t f)
     return (response){own, mixture->dt / mixture->liquid_density};
 }
 
+// The same with what members do to it.
+static response respond_held(const dr_mixture *mixture, size_t f, response free)
+{
+    const dr_phase_members *all = mixture->members;
+    if (!all) return free;
+    double left = 1.0 - (double)all->hold[f];
+    return (response){left * free.start + (double)all->pull[f], left * free.slope + mixture->dt * (double)all->lift[f]};
+}
+
 // A solid phase, given the liquid's answer, eq. (5).
 static response respond_phase(const dr_mixture *mixture, const dr_phase_faces *phase, size_t f, response liquid)
 {
@@ -93,7 +102,7 @@ static float plain_mobility(const dr_mixture *mixture, size_t f)
 static response respond_mixture(const pass *job, size_t f)
 {
     const dr_mixture *mixture = job->mixture;
-    response liquid = respond_liquid(mixture, f);
+    response free = respond_liquid(mixture, f), liquid = respond_held(mixture, f, free);
     double volumes = 0.0, flux = 0.0, slope = 0.0;
     for (int i = 0; i < mixture->phase_count; i++) {
         const dr_phase_faces *phase = &mixture->phases[i];
@@ -103,6 +112,13 @@ static response respond_mixture(const pass *job, size_t f)
         volumes += volume;
         flux += volume * (own.start - liquid.start);
         slope += volume * (own.slope - liquid.slope);
+    }
+    if (mixture->members) {
+        const dr_phase_members *all = mixture->members;
+        double volume = (double)all->volume[f], follow = (double)all->follow[f];
+        volumes += volume;
+        flux += (double)all->flux[f] + follow * free.start - volume * liquid.start;
+        slope += mixture->dt * (double)all->mobility[f] + follow * free.slope - volume * liquid.slope;
     }
     double scale = dr_fraction_scale(volumes, job->cell_volume, mixture->most);
     return (response){liquid.start + scale * flux, liquid.slope + scale * slope};
@@ -147,7 +163,8 @@ static void correct_face(const pass *job, size_t f)
         const dr_phase_faces *phase = &mixture->phases[i];
         bool present = mixed && is_present(phase, f);
         if (!job->phases[i]) continue;
-        job->phases[i][f] = present ? move(respond_phase(mixture, phase, f, liquid), gradient) : 0.0F;
+        response held = respond_held(mixture, f, liquid);
+        job->phases[i][f] = present ? move(respond_phase(mixture, phase, f, held), gradient) : 0.0F;
     }
     job->liquid[f] =
         mixed ? move(liquid, gradient) : mixture->liquid_velocity[f] - plain_mobility(mixture, f) * gradient;

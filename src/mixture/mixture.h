@@ -15,14 +15,15 @@ typedef struct dr_mixture {
     double liquid_density;        // of faces without liquid, and of all where there is no liquid_volume
     const dr_phase_faces *phases;
     int phase_count;
-    double most; // share that phases may take of a face together, 0 .. 1
+    const dr_phase_members *members; // NULL: none
+    double most;                     // share that phases may take of a face together, 0 .. 1
 } dr_mixture;
 
 // What a dr_pressure_problem wants of the mixture: [face].
 void dr_mixture_eliminate(const dr_mixture *mixture, const dr_par *par, float *flux, float *mobility);
 
-// The velocities under that problem's pressure gradient [face]: of the liquid, which may replace liquid_velocity, and
-// of each phase, 0 where it is not; an entry that is NULL is left out.
+// The velocities under that problem's pressure gradient [face]: of the liquid, which may replace liquid_velocity,
+// without what the drag of members does to it, and of each phase, 0 where it is not; an entry that is NULL is left out.
 void dr_mixture_correct(const dr_mixture *mixture, const dr_par *par, const float *gradient, float *liquid,
                         float *const *phases);
 

@@ -22,6 +22,12 @@
         .youngs_modulus = young, .poisson_ratio = poisson                                                              \
     }
 
+#define GOO(its_name, rho, young, poisson, yield, viscous, text)                                                       \
+    {                                                                                                                  \
+        .name = its_name, .preset = "", .source = text, .kind = DR_MATERIAL_GOO, .density = rho,                       \
+        .youngs_modulus = young, .poisson_ratio = poisson, .yield_stress = yield, .viscosity = viscous                 \
+    }
+
 // A wet fabric: volume fraction, fibre diameter, pore radius (cm), half thickness (cm).
 #define CLOTH(its_name, phi, fibre, pore, half, rho, young, poisson, viscous, angle, text)                             \
     {                                                                                                                  \
@@ -36,7 +42,12 @@
           "Fei et al. 2018, parameter study of figure 5.2, " text)
 
 // Dry contact on the grid. The source's table names no units: metres and seconds fit its steps, its densities are read
-// as g/cm3 and its stresses therefore as kPa (1e4 dyn/cm2), which keeps every wave speed.
+// as g/cm3 and its stresses therefore as kPa (1e4 dyn/cm2), which keeps every wave speed. The table's numbers are those
+// of the sheet; a material's density and modulus are its fibres', so that a sheet of 0.4 solid has the table's.
+#define SHEET_SHARE 0.4
+#define CODIM_CLOTH(its_name, rho, young, poisson, gamma, k, angle, nu, text)                                          \
+    CODIM(its_name, DR_MATERIAL_CLOTH, (rho) / SHEET_SHARE, (young) / (SHEET_SHARE * SHEET_SHARE), poisson, gamma, k,  \
+          angle, nu, text)
 #define CODIM(its_name, its_kind, rho, young, poisson, gamma, k, angle, nu, text)                                      \
     {                                                                                                                  \
         .name = its_name, .preset = "",                                                                                \
@@ -44,7 +55,7 @@
                   "; densities as g/cm3, stresses as kPa, radius and thickness not given there",                       \
         .kind = its_kind, .density = rho, .youngs_modulus = (young)*1e4, .poisson_ratio = poisson,                     \
         .shear_stiffness = (gamma)*1e4, .stretch_stiffness = (k)*1e4, .friction_angle = (angle)*DEGREE,                \
-        .transfer_damping = nu, .friction = 0.3, .radius = 0.05, .thickness = 0.036, .volume_fraction = 0.4,           \
+        .transfer_damping = nu, .friction = 0.3, .radius = 0.05, .thickness = 0.036, .volume_fraction = SHEET_SHARE,   \
         .fibre_diameter = 0.01, .stress_power = 2, .drag_power = 1.6, .capture_ratio = 6                               \
     }
 
@@ -135,13 +146,13 @@ static const dr_material_spec materials[] = {
     HAIR("brush", 1.32, 0.0125, 2.98e10, 0.37, 0, 1e3, 0.13, 6, "Fei et al. 2019, splashing the paint"),
     HAIR("noodle", 1.0, 0.056, 1e6, 0.37, 0, 1e3, 0.1, 6, "Fei et al. 2019, soba with oyster sauce"),
 
-    CODIM("cloth curtain", DR_MATERIAL_CLOTH, 2, 400, 0.3, 0, 800, 0, 0.8, "cloth curtain (also three curtains)"),
-    CODIM("cloth ball", DR_MATERIAL_CLOTH, 2, 200, 0.3, 0, 100, 0, 0.7, "cloth and ball"),
-    CODIM("cloth twister", DR_MATERIAL_CLOTH, 2, 200, 0.3, 0, 400, 0, 0.1, "cloth twister"),
-    CODIM("cloth goo", DR_MATERIAL_CLOTH, 2, 400, 0.3, 0, 40000, 0, 1.0, "curtain and goo: the curtain"),
-    CODIM("cloth slime", DR_MATERIAL_CLOTH, 2.5, 15000, 0.35, 0, 20000, 0, 0.85, "cloth and slime: the cloth"),
-    CODIM("curtain sand", DR_MATERIAL_CLOTH, 2, 400, 0.3, 0, 200000, 0, 0.0, "curtain and sand: the curtain"),
-    CODIM("cloth sand", DR_MATERIAL_CLOTH, 2, 200, 0.3, 0, 40000, 0, 0.0, "cloth and sand: the cloth"),
+    CODIM_CLOTH("cloth curtain", 2, 400, 0.3, 0, 800, 0, 0.8, "cloth curtain (also three curtains)"),
+    CODIM_CLOTH("cloth ball", 2, 200, 0.3, 0, 100, 0, 0.7, "cloth and ball"),
+    CODIM_CLOTH("cloth twister", 2, 200, 0.3, 0, 400, 0, 0.1, "cloth twister"),
+    CODIM_CLOTH("cloth goo", 2, 400, 0.3, 0, 40000, 0, 1.0, "curtain and goo: the curtain"),
+    CODIM_CLOTH("cloth slime", 2.5, 15000, 0.35, 0, 20000, 0, 0.85, "cloth and slime: the cloth"),
+    CODIM_CLOTH("curtain sand", 2, 400, 0.3, 0, 200000, 0, 0.0, "curtain and sand: the curtain"),
+    CODIM_CLOTH("cloth sand", 2, 200, 0.3, 0, 40000, 0, 0.0, "cloth and sand: the cloth"),
     CODIM("knit sweater", DR_MATERIAL_YARN, 4, 500, 0.3, 100, 500, 10, 1.0, "knit sweater"),
     CODIM("knit poncho", DR_MATERIAL_YARN, 4, 500, 0.3, 500, 2000, 40, 1.0, "knit poncho"),
     CODIM("knit twister", DR_MATERIAL_YARN, 4, 500, 0.3, 500, 2000, 40, 1.0, "knit twister"),
@@ -159,6 +170,8 @@ static const dr_material_spec materials[] = {
      .youngs_modulus = 3.537e6,
      .poisson_ratio = 0.3,
      .friction_angle = 35 * DEGREE},
+    GOO("goo", 1.0, 5e4, 0.4, 3e2, 0, "a convenient number: soft dough, 30 Pa to make it flow"),
+    GOO("slime", 1.0, 5e4, 0.45, 5e1, 2e2, "a convenient number: toy slime, 5 Pa and 20 Pa.s"),
 };
 
 #define MATERIALS ((int)(sizeof materials / sizeof *materials))
@@ -179,17 +192,6 @@ const dr_material_spec *dr_material_find(const char *name)
         if (strcmp(materials[i].name, name) == 0) return &materials[i];
     }
     return NULL;
-}
-
-const char *dr_material_limit(const dr_material_spec *material)
-{
-    switch ((dr_material_kind)material->kind) {
-    case DR_MATERIAL_CLOTH:
-    case DR_MATERIAL_SAND:
-        return "not yet";
-    default:
-        return NULL;
-    }
 }
 
 const char *dr_material_kind_name(int kind)

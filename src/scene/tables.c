@@ -181,8 +181,9 @@ static const dr_table rheometer_table =
 #define THREAD  (K(YARN) | K(HAIR))
 #define FABRIC  (K(CLOTH) | K(YARN))
 #define THIN    (K(CLOTH) | K(YARN) | K(HAIR))
+#define FLOWING (K(SAND) | K(GOO))
 
-static const char *const material_kinds[] = {"dust", "elastic", "liquid", "cloth", "yarn", "hair", "sand", NULL};
+static const char *const material_kinds[] = {"dust", "elastic", "liquid", "cloth", "yarn", "hair", "sand", "goo", NULL};
 
 enum { MATERIAL_KIND_ROW = 3 };
 
@@ -196,12 +197,12 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, density, DR_UNIT_DENSITY, NULL, 1e-6, 100,
          .doc = "Mass per volume of the solid or liquid itself.",
          .hint = "water 1 g/cm3, hair and cotton about 1.3 g/cm3"),
-    REAL(dr_material_spec, youngs_modulus, DR_UNIT_PRESSURE, NULL, 1e-3, STIFF, .kinds = K(ELASTIC) | THIN | K(SAND),
+    REAL(dr_material_spec, youngs_modulus, DR_UNIT_PRESSURE, NULL, 1e-3, STIFF, .kinds = K(ELASTIC) | THIN | FLOWING,
          .doc = "Young's modulus.", .hint = "jelly 10 kPa, rubber 1 MPa, hair 4 GPa"),
-    REAL(dr_material_spec, poisson_ratio, DR_UNIT_NONE, "0.3", -0.99, 0.4999, .kinds = K(ELASTIC) | THIN | K(SAND),
+    REAL(dr_material_spec, poisson_ratio, DR_UNIT_NONE, "0.3", -0.99, 0.4999, .kinds = K(ELASTIC) | THIN | FLOWING,
          .doc = "Poisson's ratio.", .hint = "0.3 compressible, 0.45 nearly keeps its volume"),
-    REAL(dr_material_spec, viscosity, DR_UNIT_VISCOSITY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID),
-         .doc = "Newtonian shear viscosity.", .hint = "water 0.89 mPa.s, honey 8 Pa.s"),
+    REAL(dr_material_spec, viscosity, DR_UNIT_VISCOSITY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID) | K(GOO),
+         .doc = "Newtonian shear viscosity; of goo beyond its yield stress.", .hint = "water 0.89 mPa.s, honey 8 Pa.s"),
     REAL(dr_material_spec, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0, 1e4, .kinds = K(LIQUID),
          .doc = "Surface tension against air.", .hint = "water 72 mN/m, oil about 20 mN/m"),
     REAL(dr_material_spec, contact_angle, DR_UNIT_ANGLE, "60 deg", 0, 3.1415926535897932, .kinds = K(LIQUID),
@@ -210,8 +211,9 @@ static const dr_field material_rows[] = {
          .doc = "Resistance to compression.", .hint = "water 2 GPa, foams about 100 kPa"),
     REAL(dr_material_spec, shear_modulus, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = K(LIQUID),
          .doc = "Elastic shear below the yield stress; 0 for a Newtonian liquid."),
-    REAL(dr_material_spec, yield_stress, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = K(LIQUID),
-         .doc = "Herschel-Bulkley: von Mises stress below which it does not flow.", .hint = "shaving cream 32 Pa"),
+    REAL(dr_material_spec, yield_stress, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = K(LIQUID) | K(GOO),
+         .doc = "Von Mises stress below which it does not flow; of a liquid that of Herschel-Bulkley.",
+         .hint = "shaving cream 32 Pa"),
     REAL(dr_material_spec, consistency, DR_UNIT_CONSISTENCY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID),
          .doc = "Herschel-Bulkley: factor of the power law, the model's own (von Mises) parameter."),
     REAL(dr_material_spec, flow_index, DR_UNIT_NONE, "1", 0.01, 3, .kinds = K(LIQUID),
@@ -246,9 +248,9 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, damping, DR_UNIT_VISCOSITY, "0 P", 0, STIFF, .kinds = THIN,
          .doc = "Viscosity of the material itself."),
     REAL(dr_material_spec, stretch_stiffness, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = THIN,
-         .doc = "Contact on the grid: along a fibre, across a cloth."),
+         .doc = "Contact on the grid: along a fibre, across a cloth; 0: from Young's modulus."),
     REAL(dr_material_spec, shear_stiffness, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = THIN,
-         .doc = "Contact on the grid: shear between layers."),
+         .doc = "Contact on the grid: shear between layers; 0: from Young's modulus, where there is friction."),
     REAL(dr_material_spec, transfer_damping, DR_UNIT_NONE, "0", 0, 1, .kinds = THIN,
          .doc = "Contact on the grid: damping of the affine velocity, 0 none to 1 rigid."),
     REAL(dr_material_spec, friction_angle, DR_UNIT_ANGLE, "0 deg", 0, 1.5, .kinds = THIN | K(SAND),
@@ -256,6 +258,14 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, friction, DR_UNIT_NONE, "0.3", 0, 10, .kinds = THIN,
          .doc = "Coulomb coefficient; between strands, and with a collider, the root of the product of both acts.",
          .hint = "hair 0.16 to 0.3"),
+    REAL(dr_material_spec, weft_modulus, DR_UNIT_PRESSURE, "same", 1e-3, STIFF, .word = "same", .word_value = 0,
+         .kinds = K(CLOTH), .doc = "Young's modulus along the weft; same: as along the warp."),
+    REAL(dr_material_spec, bending_rigidity, DR_UNIT_NONE, "plate", 1e-12, STIFF, .word = "plate", .word_value = 0,
+         .kinds = K(CLOTH),
+         .doc = "Moment per width and curvature, dyn cm; plate: as Young's modulus, Poisson's ratio and thickness say.",
+         .hint = "threads slide: cotton 50, silk 20, denim 500, far less than a plate would have"),
+    REAL(dr_material_spec, weft_rigidity, DR_UNIT_NONE, "same", 1e-12, STIFF, .word = "same", .word_value = 0,
+         .kinds = K(CLOTH), .doc = "The same along the weft; same: in the ratio of the moduli."),
     REAL(dr_material_spec, capture_ratio, DR_UNIT_NONE, "6", 1, 1000, .kinds = K(HAIR),
          .doc = "Largest wet radius over dry radius a strand takes up by capture."),
 };
@@ -282,6 +292,8 @@ static const dr_field body_rows[] = {
            .doc = "Angular velocity at the beginning, about the middle of the shape's box."),
     INTEGER(dr_body_spec, particles_per_cell, "8", 1, 64, .doc = "How densely it is filled.",
             .hint = "8 is two per direction"),
+    REAL(dr_body_spec, jitter, DR_UNIT_NONE, "0.25", 0.0, 0.5,
+         .doc = "How far particles of liquid begin from the places of a lattice at most, in its spacings."),
 };
 static const dr_table body_table =
     TABLE("body", dr_body_spec, body_rows, -1, "Matter that is there from the beginning.");
@@ -298,7 +310,9 @@ static const char *const strands_kinds[] = {"file", "line",     "arc",   "tuft",
                                             "ball", "cylinder", "weave", "knit", NULL};
 static const char *const holds[] = {"free", "pinned", "clamped", NULL};
 static const char *const rests[] = {"drawn", "straight", "curly", NULL};
-static const char *const contact_kinds[] = {"cone", "penalty", "none", NULL};
+static const char *const film_drips[] = {"all", "tips", "none", NULL};
+static const char *const film_drops[] = {"auto", "liquid", "drained", NULL};
+static const char *const contact_kinds[] = {"cone", "penalty", "none", "grid", NULL};
 static const char *const integrators[] = {"tr_bdf2", "euler", NULL};
 
 enum { STRANDS_KIND_ROW = 2 };
@@ -389,16 +403,111 @@ static const dr_field strands_rows[] = {
     REAL(dr_strands_spec, yield_strain, DR_UNIT_NONE, "never", 1e-9, 10, .word = "never", .word_value = 0,
          .doc = "Strain of the outermost fibre beyond which the rest shape creeps after the shape."),
     REAL(dr_strands_spec, yield_rate, DR_UNIT_FREQUENCY, "10 Hz", 0, 1e9, .doc = "How fast it creeps."),
-    REAL(dr_strands_spec, film_height, DR_UNIT_LENGTH, "0 cm", 0, 100, .doc = "Height of the liquid on them."),
+    REAL(dr_strands_spec, film_height, DR_UNIT_LENGTH, "0 cm", 0, 100,
+         .doc = "Height of the liquid on them at the beginning."),
+    REAL(dr_strands_spec, film_from, DR_UNIT_NONE, "0", 0, 1,
+         .doc = "Where that liquid begins, as a share of their length from the root."),
+    REAL(dr_strands_spec, film_to, DR_UNIT_NONE, "1", 0, 1, .doc = "Where it ends."),
+    REAL(dr_strands_spec, film_ripple, DR_UNIT_NONE, "0", -1, 1,
+         .doc = "Its height varies along them as a cosine, by this share of itself."),
+    REAL(dr_strands_spec, film_ripple_length, DR_UNIT_LENGTH, "1 cm", TINY, FAR, .doc = "Wave length of that."),
     TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
+    REAL(dr_strands_spec, film_slip, DR_UNIT_LENGTH, "0 cm", 0, 1,
+         .doc = "Slip length of that liquid on them: 0 sticks to the surface."),
+    SWITCH(dr_strands_spec, film_flow, "yes",
+           .doc = "The liquid on them flows; otherwise it stays where it is. Liquids with a yield stress stay."),
+    SWITCH(dr_strands_spec, film_beads, "yes",
+           .doc = "The surface of the liquid pulls together around them, so that films gather into beads."),
+    SWITCH(dr_strands_spec, film_transport, "yes",
+           .doc = "Liquid that flows along them carries their momentum with it; no is for comparison."),
+    CHOICE(dr_strands_spec, "film_drips", film_drips, film_drips, "all",
+           .doc = "Where drops leave: all along them and from free tips, from free tips alone, nowhere."),
+    CHOICE(dr_strands_spec, "film_drops", film_drops, film_drops, "auto",
+           .doc =
+               "What drops become: liquid, or they are gone and counted as drained; auto: liquid where the scene has "
+               "any."),
     CHOICE(dr_strands_spec, "contact", contact, contact_kinds, "cone",
-           .doc = "How they meet each other and colliders: Coulomb's cone, or springs."),
+           .doc = "How they meet each other and colliders: Coulomb's cone, springs, or on the grid, where they meet "
+                  "cloth and bodies too."),
     CHOICE(dr_strands_spec, "integrator", integrator, integrators, "tr_bdf2",
            .doc = "How they step in time: tr_bdf2 is of second order and keeps swings and spins, euler damps them; "
                   "strands that contact acts on step by euler either way."),
 };
 static const dr_table strands_table =
     TABLE("strands", dr_strands_spec, strands_rows, STRANDS_KIND_ROW, "Hair, yarn, bristles: elastic rods.");
+
+// ---- cloths
+
+#define C(kind) BIT(DR_CLOTH_##kind)
+#define MADE    (C(RECTANGLE) | C(DISC) | C(TUBE))
+
+static const char *const cloth_kinds[] = {"file", "rectangle", "disc", "tube", NULL};
+static const char *const bendings[] = {"plate", "hinges", "none", NULL};
+static const char *const patterns[] = {"equilateral", "union_jack", "one_diagonal", NULL};
+static const char *const cloth_edges[] = {"none", "left", "right", "bottom", "top", "boundary", NULL};
+
+static const dr_field hold_rows[] = {
+    TEXT(dr_hold_spec, name, "", .doc = "For messages and --set."),
+    CHOICE(dr_hold_spec, "edge", edge, cloth_edges, "none",
+           .doc = "Vertices of this edge; left and right are the ends of the width, bottom and top those of the depth, "
+                  "boundary is every edge."),
+    REAL(dr_hold_spec, depth, DR_UNIT_LENGTH, "0 cm", 0, FAR,
+         .doc = "And those so far from the edge: two rows of vertices clamp its direction."),
+    OBJECT(dr_hold_spec, within, shape_table, "", .doc = "Vertices inside this shape, as the cloth is drawn."),
+    TEXT(dr_hold_spec, bound_to, "",
+         .doc = "A collider that they move along with; they are drawn on its shape as `shape` describes it."),
+    LIST(dr_hold_spec, motion, motion_table, .doc = "How they move from where they are drawn."),
+    REAL(dr_hold_spec, until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never", .word_value = DR_UNBOUNDED,
+         .doc = "When they are let go."),
+};
+static const dr_table hold_table = TABLE("hold", dr_hold_spec, hold_rows, -1, "Vertices of a cloth that are held.");
+
+enum { CLOTH_KIND_ROW = 2 };
+
+static const dr_field cloth_rows[] = {
+    TEXT(dr_cloth_spec, name, "", .doc = "For messages, results and --set."),
+    TEXT(dr_cloth_spec, material, NULL, .doc = "A cloth, built-in or one of the scene's.",
+         .hint = "`drench materials` lists the built-in ones"),
+    CHOICE(dr_cloth_spec, "type", kind, cloth_kinds, "file", .doc = "Where its shape comes from."),
+    FILENAME(dr_cloth_spec, file, NULL, .kinds = C(FILE),
+             .doc = "Triangle mesh, OBJ or PLY, relative to the scene file; its vertices keep their order."),
+    REAL(dr_cloth_spec, unit_length, DR_UNIT_LENGTH, "1 cm", 1e-9, FAR, .kinds = C(FILE),
+         .doc = "Length of one unit of the file.", .hint = "1 m for a file in metres"),
+    CHOICE(dr_cloth_spec, "up", up, axes, "y", .kinds = C(FILE), .doc = "The axis that is up in the file."),
+    VECTOR(dr_cloth_spec, warp, DR_UNIT_NONE, "[1, 0, 0]", -1e6, 1e6, .kinds = C(FILE),
+           .doc = "Direction of the warp, as nearly as a triangle lies; that of made cloth is its width."),
+    VECTOR(dr_cloth_spec, center, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .kinds = MADE, .doc = "Its middle."),
+    VECTOR(dr_cloth_spec, axis, DR_UNIT_NONE, "[0, 1, 0]", -1e6, 1e6, .kinds = MADE,
+           .doc = "What a rectangle or disc lies across and a tube goes along; any length.",
+           .hint = "[0, 0, 1] makes a curtain, with its depth up"),
+    REAL(dr_cloth_spec, width, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = C(RECTANGLE),
+         .doc = "Along x, as nearly as the axis lets it."),
+    REAL(dr_cloth_spec, depth, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = C(RECTANGLE) | C(TUBE),
+         .doc = "The other way; of a tube along its axis."),
+    REAL(dr_cloth_spec, radius, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = C(DISC) | C(TUBE), .doc = "Of disc or tube."),
+    CHOICE(dr_cloth_spec, "pattern", pattern, patterns, "equilateral", .kinds = C(RECTANGLE) | C(TUBE),
+           .doc = "How it is cut into triangles."),
+    REAL(dr_cloth_spec, edge, DR_UNIT_LENGTH, "cell", TINY, FAR, .word = "cell", .word_value = 0, .kinds = MADE,
+         .doc = "Length of the triangles' edges, about; cell: as long as a cell.",
+         .hint = "at most a cell, or layers pass through each other"),
+    INTEGER(dr_cloth_spec, layers, "1", 1, 100000, .doc = "A stack of so many, along its axis or, of a file, up."),
+    REAL(dr_cloth_spec, spacing, DR_UNIT_LENGTH, "cell", TINY, FAR, .word = "cell", .word_value = 0,
+         .doc = "From layer to layer; cell: as much as a cell."),
+    REAL(dr_cloth_spec, thickness, DR_UNIT_LENGTH, "material", TINY, 10, .word = "material", .word_value = 0,
+         .doc = "Thickness."),
+    CHOICE(dr_cloth_spec, "bending", bending, bendings, "plate",
+           .doc = "How it resists bending: as a plate on any mesh, at each edge by itself, or not at all."),
+    VECTOR(dr_cloth_spec, rotate, DR_UNIT_ANGLE, "[0 rad, 0 rad, 0 rad]", -TURNS, TURNS,
+           .doc = "Turns about x, then y, then z, about the origin, before translate."),
+    VECTOR(dr_cloth_spec, translate, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .doc = "Shift, last of all."),
+    VECTOR(dr_cloth_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
+           .doc = "Velocity at the beginning."),
+    REAL(dr_cloth_spec, disturb, DR_UNIT_LENGTH, "0 cm", 0, FAR,
+         .doc = "Vertices that are not held begin displaced by up to so much, at random."),
+    LIST(dr_cloth_spec, holds, hold_table, .doc = "Vertices that are held."),
+};
+static const dr_table cloth_table = TABLE("cloth", dr_cloth_spec, cloth_rows, CLOTH_KIND_ROW,
+                                          "A sheet of fabric: a triangle mesh that meets all matter on the grid.");
 
 static const dr_field emitter_rows[] = {
     TEXT(dr_emitter_spec, name, "", .doc = "For messages, results and --set."),
@@ -473,8 +582,9 @@ static const dr_field time_rows[] = {
     INTEGER(dr_time_spec, frames, "100", 0, 1e9, .neutral = true, .doc = "Frames after the first."),
     REAL(dr_time_spec, pre_roll, DR_UNIT_TIME, "0 s", 0, LONG_TIME, .doc = "Simulated before time 0, without output."),
     INTEGER(dr_time_spec, samples, "1", 1, 1000, .doc = "Outputs per frame interval; 1: frames only."),
-    REAL(dr_time_spec, courant, DR_UNIT_NONE, "0.5", 1e-3, 1, .doc = "Cells a particle may cross in one step.",
-         .hint = "0.3 careful, 0.6 quick"),
+    REAL(dr_time_spec, courant, DR_UNIT_NONE, "1", 1e-3, 2,
+         .doc = "Cells that matter may cross in one step; spray of liquid may cross more.",
+         .hint = "0.5 careful, 1.5 quick"),
     REAL(dr_time_spec, elastic_safety, DR_UNIT_NONE, "0.7", 1e-3, 1,
          .doc = "Share of the stability limit of elastic waves."),
     REAL(dr_time_spec, max_step, DR_UNIT_TIME, "10 ms", 1e-9, 1e6, .doc = "Longest step."),
@@ -686,6 +796,7 @@ static const dr_field scene_rows[] = {
     LIST(dr_scene_spec, regions, region_table, .doc = "Named shapes."),
     LIST(dr_scene_spec, bodies, body_table, .doc = "Matter that is there from the beginning."),
     LIST(dr_scene_spec, strands, strands_table, .doc = "Hair, yarn, bristles that are there from the beginning."),
+    LIST(dr_scene_spec, cloths, cloth_table, .doc = "Sheets of fabric that are there from the beginning."),
     LIST(dr_scene_spec, emitters, emitter_table, .doc = "Sources."),
     LIST(dr_scene_spec, drains, drain_table, .doc = "Sinks."),
     LIST(dr_scene_spec, colliders, collider_table, .doc = "Solids that matter runs into."),

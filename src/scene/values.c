@@ -190,6 +190,31 @@ static void check_strands(checker *c, const dr_place *place)
     }
 }
 
+static void check_cloth(checker *c, const dr_place *place)
+{
+    const dr_cloth_spec *cloth = place->object;
+    check_material_name(c, place, cloth->material);
+    if (cloth->kind != DR_CLOTH_FILE && is_zero(cloth->axis))
+        complain(c, place, "axis", " is zero; it needs a direction, such as [0, 1, 0]");
+    if (cloth->kind == DR_CLOTH_FILE && is_zero(cloth->warp))
+        complain(c, place, "warp", " is zero; it needs a direction, such as [1, 0, 0]");
+}
+
+static void check_hold(checker *c, const dr_place *place)
+{
+    const dr_hold_spec *hold = place->object;
+    const dr_cloth_spec *cloth = place->above ? place->above->object : NULL;
+    bool made = cloth && (cloth->kind == DR_CLOTH_RECTANGLE || cloth->kind == DR_CLOTH_TUBE);
+    if (hold->within.kind == DR_SHAPE_NONE && hold->edge == DR_EDGE_NONE)
+        complain(c, place, "edge", " is none and there is no shape `within`: nothing would be held");
+    if (hold->edge != DR_EDGE_NONE && hold->edge != DR_EDGE_BOUNDARY && !made)
+        complain(c, place, "edge",
+                 ": only a rectangle has left and right, only it and a tube bottom and top; boundary "
+                 "is every edge");
+    if (hold->bound_to && *hold->bound_to && hold->motion.count > 0)
+        complain(c, place, "bound_to", ": what is bound to a collider cannot have a motion of its own");
+}
+
 static void check_material(checker *c, const dr_place *place)
 {
     const dr_material_spec *material = place->object;
@@ -198,7 +223,7 @@ static void check_material(checker *c, const dr_place *place)
     const dr_field *kind = &place->table->fields[place->table->kind];
     if (!preset) {
         complain(c, place, "preset", ": there is no material \"%.60s\" before this", material->preset);
-    } else if (preset->kind != material->kind && material->kind >= 0 && material->kind <= DR_MATERIAL_SAND) {
+    } else if (preset->kind != material->kind && material->kind >= 0 && material->kind <= DR_MATERIAL_GOO) {
         complain(c, place, "kind", " cannot be %s, since the preset is %s", kind->choices[material->kind],
                  kind->choices[preset->kind]);
     }
@@ -239,6 +264,10 @@ static void offer_names(painted *search, const dr_scene_spec *spec)
         offer_name(search, spec->strands.items[i].name);
         offer_name(search, spec->strands.items[i].material);
         offer_name(search, spec->strands.items[i].film_material);
+    }
+    for (int i = 0; i < spec->cloths.count; i++) {
+        offer_name(search, spec->cloths.items[i].name);
+        offer_name(search, spec->cloths.items[i].material);
     }
     for (int i = 0; i < spec->colliders.count; i++) offer_name(search, spec->colliders.items[i].name);
 }
@@ -303,7 +332,8 @@ static const struct {
 } checks[] = {{"shape", check_shape},       {"motion", check_motion},     {"collider", check_collider},
               {"schedule", check_schedule}, {"force", check_force},       {"body", check_body},
               {"emitter", check_emitter},   {"material", check_material}, {"domain", check_domain},
-              {"time", check_time},         {"strands", check_strands},   {"paint", check_paint}};
+              {"time", check_time},         {"strands", check_strands},   {"paint", check_paint},
+              {"cloth", check_cloth},       {"hold", check_hold}};
 
 static void check_object(checker *c, const dr_place *place);
 

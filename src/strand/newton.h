@@ -8,6 +8,7 @@
 #include "linear/banded_ldlt.h"
 
 #define DR_ROD_WIDTH DR_LDLT_WIDTH
+#define DR_ROD_HELD  1e40 // on the diagonal of what is held: beyond any stiffness, its square is still a number
 
 // What does not change during the solve. Edge values are those of the edge that starts at the vertex, curvatures and
 // twist those of the vertex; a vertex without them has stiffness 0.

@@ -78,6 +78,8 @@ static void gather_springs(const dr_pack_lane *job, int i)
     int lane = job->lane;
     row->length[lane] = balance(strands->rest_length[v], *length, bending);
     row->stretch[lane] = strands->stretch[v] * (1.0 + bending);
+    if (job->step->load && job->step->load->film_tension && row->stretch[lane] > 0.0)
+        row->length[lane] -= job->step->load->film_tension[v] / row->stretch[lane];
     row->drawn[lane] = job->step->length ? job->step->length[v] : 0.0;
     for (size_t k = 0; k < 4; k++)
         row->curvature[k][lane] = balance(strands->rest_curvature[4 * v + k], curvature[k], bending);
@@ -106,20 +108,25 @@ static void gather_drag(const dr_pack_lane *job, int i, double weight)
     const dr_strand_load *load = job->step->load;
     size_t v = job->first + (size_t)i, last = job->first + (size_t)job->count - 1;
     int lane = job->lane;
-    double reach = job->reach, t[3], toward[3], (*drag)[DR_ROD_WIDTH] = job->at->drag[i];
+    double reach = job->reach, t[3], toward[3], pull[3], all[6], (*drag)[DR_ROD_WIDTH] = job->at->drag[i];
     double along = load->drag[2 * v] / reach, across = load->drag[2 * v + 1] / reach, extra = along - across;
     dr_rod_row *row = &job->at->newton.row[i];
     dr_scalar_tangent(job->strands->position + 3 * (v < last ? v : v - 1), t);
+    double total = weight + across;
     for (int a = 0, k = 0; a < 3; a++) {
-        for (int b = a; b < 3; b++) drag[k++][lane] = extra * t[a] * t[b];
+        for (int b = a; b < 3; b++, k++) {
+            drag[k][lane] = (load->film_matrix ? drag[k][lane] : 0.0) + extra * t[a] * t[b];
+            all[k] = drag[k][lane] + (a == b ? total : 0.0);
+        }
     }
     for (int a = 0; a < 3; a++)
         toward[a] = job->start[i].x[a] + reach * load->liquid_velocity[3 * v + (size_t)a] - row->anchor[a][lane];
-    double total = weight + across, dot = dr_vec3_dot(t, toward);
+    double dot = dr_vec3_dot(t, toward);
     for (int a = 0; a < 3; a++) toward[a] = across * toward[a] + extra * dot * t[a];
-    dot = dr_vec3_dot(t, toward);
-    if (total + extra > 0.0) dr_vec3_add_scaled(toward, toward, -extra * dot / (total + extra), t);
-    for (int a = 0; a < 3; a++) row->anchor[a][lane] += total > 0.0 ? toward[a] / total : 0.0;
+    if (total > 0.0 && total + extra > 0.0) {
+        dr_scalar_solve(all, toward, pull);
+        for (int a = 0; a < 3; a++) row->anchor[a][lane] += pull[a];
+    }
     row->weight[lane] = total;
 }
 
@@ -151,21 +158,32 @@ static dr_pack_start find_start(const dr_pack_lane *job, int i)
     return at;
 }
 
-// What pushes a vertex during the step, dyn s; its mass, with film.
-static double gather_impulse(const dr_pack_lane *job, size_t v, double impulse[3])
+// What pushes a vertex during the step, dyn s.
+static void gather_impulse(const dr_pack_lane *job, size_t v, double impulse[3])
 {
     const dr_strand_load *load = job->step->load;
     double dt = job->step->dt, mass = job->strands->mass[v];
     dr_vec3_set(impulse, 0.0, 0.0, 0.0);
-    if (!load) return mass;
-    if (load->film_mass) mass += load->film_mass[v];
+    if (!load) return;
     if (load->film_impulse) dr_vec3_add(impulse, impulse, load->film_impulse + 3 * v);
     if (load->impulse) dr_vec3_add(impulse, impulse, load->impulse + 3 * v);
     if (load->acceleration) dr_vec3_add_scaled(impulse, impulse, dt * mass, load->acceleration + 3 * v);
-    if (load->pressure_gradient)
-        dr_vec3_add_scaled(impulse, impulse, -dt * job->strands->mass[v] / job->material->density,
-                           load->pressure_gradient + 3 * v);
-    return mass;
+    if (load->pressure_gradient) {
+        double volume = load->volume ? load->volume[v] : mass / job->material->density;
+        dr_vec3_add_scaled(impulse, impulse, -dt * volume, load->pressure_gradient + 3 * v);
+    }
+}
+
+// Film adds to inertia, across the strand more than along it: the anchor of the free vertex becomes that of both. (21)
+static void gather_film(const dr_pack_lane *job, int i, double change[3], const double impulse[3])
+{
+    const double *film = job->step->load->film_matrix + 6 * (job->first + (size_t)i);
+    double mass = job->strands->mass[job->first + (size_t)i], both[6];
+    for (int k = 0; k < 6; k++) {
+        both[k] = film[k] + (k == 0 || k == 3 || k == 5 ? mass : 0.0);
+        job->at->drag[i][k][job->lane] = film[k] / (job->reach * job->reach);
+    }
+    dr_scalar_solve(both, impulse, change);
 }
 
 // The place a vertex would go to without elastic forces, and its inertia there. (21)
@@ -175,13 +193,16 @@ static void gather_inertia(const dr_pack_lane *job, int i)
     const dr_strand_load *load = job->step->load;
     size_t v = job->first + (size_t)i;
     int lane = job->lane;
-    double reach = job->reach, share = reach / job->step->dt, impulse[3], mass = gather_impulse(job, v, impulse);
+    double reach = job->reach, share = reach / job->step->dt, mass = strands->mass[v], impulse[3], change[3];
     dr_rod_row *row = &job->at->newton.row[i];
     dr_pack_start *at = &job->start[i];
     *at = find_start(job, i);
+    gather_impulse(job, v, impulse);
+    for (int a = 0; a < 3; a++) change[a] = impulse[a] / mass;
+    if (load && load->film_matrix) gather_film(job, i, change, impulse);
     for (int a = 0; a < 3; a++)
-        row->anchor[a][lane] = at->x[a] + reach * (at->velocity[a] + reach * job->step->gravity[a] +
-                                                   (load ? share * impulse[a] / mass : 0.0));
+        row->anchor[a][lane] =
+            at->x[a] + reach * (at->velocity[a] + reach * job->step->gravity[a] + (load ? share * change[a] : 0.0));
     row->weight[lane] = mass / (reach * reach);
     row->held[lane] = strands->held[v] & DR_STRAND_HELD ? 1.0 : 0.0;
     row->turn_anchor[lane] = at->turn + reach * at->spin;

@@ -21,6 +21,17 @@ static inline double dr_scalar_tangent(const double x[6], double t[3])
     return dr_vec3_normalize(t, e, any);
 }
 
+// x with m x = b, m symmetric and positive: xx xy xz yy yz zz.
+static inline void dr_scalar_solve(const double m[6], const double b[3], double x[3])
+{
+    double xx = m[3] * m[5] - m[4] * m[4], xy = m[2] * m[4] - m[1] * m[5], xz = m[1] * m[4] - m[2] * m[3];
+    double yy = m[0] * m[5] - m[2] * m[2], yz = m[1] * m[2] - m[0] * m[4], zz = m[0] * m[3] - m[1] * m[1];
+    double over = 1.0 / (m[0] * xx + m[1] * xy + m[2] * xz), c[3] = {b[0], b[1], b[2]};
+    x[0] = over * (xx * c[0] + xy * c[1] + xz * c[2]);
+    x[1] = over * (xy * c[0] + yy * c[1] + yz * c[2]);
+    x[2] = over * (xz * c[0] + yz * c[1] + zz * c[2]);
+}
+
 // Unit, across t, as near to `hint` as can be; any where hint is NULL or along t.
 static inline void dr_scalar_across(const double t[3], const double hint[3], double out[3])
 {

@@ -7,6 +7,7 @@
 #include "strand/pack.h"
 #include "strand/scalar.h"
 
+#include <math.h>
 #include <string.h>
 
 #define ITERATIONS 200
@@ -29,6 +30,7 @@ struct dr_strand_solver {
     int32_t *home;        // [strand] batch * width + lane
     dr_pack *packs;       // one for each thread
     dr_ldlt_row *factors; // kept; NULL until asked for
+    double *answers;      // [thread][row][4][8]; NULL until asked for
     bool kept;
     double dt;
     const int32_t *first;        // of the strands that were predicted
@@ -55,6 +57,12 @@ static bool make_outcome(dr_strand_solver *solver)
     return ok && solver->order;
 }
 
+// Room for right-hand sides, per thread a strand.
+static size_t answer_size(const dr_strand_solver *solver)
+{
+    return solver->answers ? (size_t)(solver->par.threads * solver->longest) * 4 * DR_COMPLIANCE_LANES : 0;
+}
+
 void dr_strand_solver_close(dr_strand_solver *solver)
 {
     if (!solver) return;
@@ -73,6 +81,7 @@ void dr_strand_solver_close(dr_strand_solver *solver)
     dr_memory_free(allocator, solver->verdicts, count * sizeof *solver->verdicts);
     dr_memory_free(allocator, solver->home, (size_t)solver->strands * sizeof *solver->home);
     dr_memory_free(allocator, solver->factors, solver->rows * sizeof *solver->factors);
+    dr_memory_free(allocator, solver->answers, answer_size(solver) * sizeof *solver->answers);
     dr_memory_free(allocator, solver, sizeof *solver);
 }
 
@@ -204,7 +213,7 @@ static void solve_batch(const solving *job, size_t index, dr_pack *pack)
     dr_ldlt_row *own = newton->factor;
     newton->limit = ITERATIONS;
     newton->once = job->step->velocity != NULL;
-    newton->drag = job->step->load && job->step->load->drag ? pack->drag : NULL;
+    newton->drag = job->step->load && (job->step->load->drag || job->step->load->film_matrix) ? pack->drag : NULL;
     if (job->step->keep) newton->factor = solver->factors + work->factor;
     bool failed[DR_ROD_WIDTH] = {0}, again[DR_ROD_WIDTH] = {0};
     if (solve_stages(job, index, pack, failed) > 0 && simplify(solver, work, failed))
@@ -307,6 +316,106 @@ dr_compliance dr_strand_solver_compliance(const dr_strand_solver *solver, const 
                            .dt = solver->dt,
                            .solve = solver->kept ? comply : NULL,
                            .self = solver};
+}
+
+typedef struct freeing {
+    const dr_strand_solver *solver;
+    const dr_strands *strands;
+    const bool *wanted;
+    double *freedom;
+} freeing;
+
+static bool any_held(const dr_strands *strands, int s)
+{
+    for (int v = strands->first[s]; v < strands->first[s + 1]; v++) {
+        if (strands->held[v] & DR_STRAND_HELD) return true;
+    }
+    return false;
+}
+
+// How far vertices go along with what is held when that moves by one, axis by axis; the rest is freedom.
+static void free_strand(const freeing *job, int s, double *block)
+{
+    const dr_strand_solver *solver = job->solver;
+    const dr_strands *strands = job->strands;
+    const batch *home = &solver->batches[solver->home[s] / DR_ROD_WIDTH];
+    size_t first = (size_t)strands->first[s], count = (size_t)dr_strands_size(strands, s);
+    bool held = any_held(strands, s);
+    for (size_t i = 0; !held && i < 3 * count; i++) job->freedom[3 * first + i] = 1.0;
+    if (!held) return;
+    memset(block, 0, count * 4 * DR_COMPLIANCE_LANES * sizeof *block);
+    for (size_t i = 0; i < count; i++) {
+        bool fixed = strands->held[first + i] & DR_STRAND_HELD;
+        for (size_t a = 0; fixed && a < 3; a++) block[(4 * i + a) * DR_COMPLIANCE_LANES + a] = DR_ROD_HELD;
+    }
+    dr_ldlt_solve(solver->factors + home->factor, (int)count, solver->home[s] % DR_ROD_WIDTH, 0, block);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t a = 0; a < 3; a++)
+            job->freedom[3 * (first + i) + a] =
+                1.0 - fmin(fmax(block[(4 * i + a) * DR_COMPLIANCE_LANES + a], 0.0), 1.0);
+    }
+}
+
+static void free_strands(void *user, size_t begin, size_t end, int thread)
+{
+    const freeing *job = user;
+    const dr_strand_solver *solver = job->solver;
+    double *block = solver->answers + (size_t)(thread * solver->longest) * 4 * DR_COMPLIANCE_LANES;
+    for (size_t s = begin; s < end; s++) {
+        if (job->wanted[s]) free_strand(job, (int)s, block);
+    }
+}
+
+static bool make_answers(dr_strand_solver *solver)
+{
+    size_t size = (size_t)(solver->par.threads * solver->longest) * 4 * DR_COMPLIANCE_LANES;
+    if (!solver->answers) solver->answers = dr_memory_alloc(solver->allocator, size * sizeof *solver->answers);
+    return solver->answers != NULL;
+}
+
+bool dr_strand_solver_freedom(dr_strand_solver *solver, const dr_strands *strands, const bool *wanted, double *freedom)
+{
+    freeing job = {solver, strands, wanted, freedom};
+    if (!make_answers(solver)) return false;
+    dr_par_for(&solver->par, (size_t)strands->count, 8, free_strands, &job);
+    return true;
+}
+
+typedef struct responding {
+    const dr_strand_solver *solver;
+    const dr_strands *strands;
+    const bool *wanted;
+    const double *impulse;
+    double *change;
+} responding;
+
+static void respond_strand(const responding *job, int s, double *block)
+{
+    size_t first = (size_t)job->strands->first[s], count = (size_t)dr_strands_size(job->strands, s);
+    memset(block, 0, count * 4 * DR_COMPLIANCE_LANES * sizeof *block);
+    for (size_t i = 0; i < 3 * count; i++)
+        block[(4 * (i / 3) + i % 3) * DR_COMPLIANCE_LANES] = job->impulse[3 * first + i];
+    comply(job->solver, s, 0, block);
+    for (size_t i = 0; i < 3 * count; i++)
+        job->change[3 * first + i] = block[(4 * (i / 3) + i % 3) * DR_COMPLIANCE_LANES];
+}
+
+static void respond_strands(void *user, size_t begin, size_t end, int thread)
+{
+    const responding *job = user;
+    double *block = job->solver->answers + (size_t)(thread * job->solver->longest) * 4 * DR_COMPLIANCE_LANES;
+    for (size_t s = begin; s < end; s++) {
+        if (job->wanted[s]) respond_strand(job, (int)s, block);
+    }
+}
+
+bool dr_strand_solver_respond(dr_strand_solver *solver, const dr_strands *strands, const bool *wanted,
+                              const double *impulse, double *change)
+{
+    responding job = {solver, strands, wanted, impulse, change};
+    if (!make_answers(solver)) return false;
+    dr_par_for(&solver->par, (size_t)strands->count, 8, respond_strands, &job);
+    return true;
 }
 
 static void correct_strand(dr_strand_solver *solver, const dr_strands *strands, double dt, int s)

@@ -9,13 +9,15 @@
 
 // What liquid and contact do to vertices during a step; any may be NULL.
 typedef struct dr_strand_load {
-    const double *film_mass;         // [vertex] g, moves with the strand
+    const double *film_matrix;       // [vertex][6] g: film that moves with it, xx xy xz yy yz zz
     const double *film_impulse;      // [vertex][3] dyn s
+    const double *film_tension;      // [vertex] dyn, along the edge
     const double *impulse;           // [vertex][3] dyn s, of contacts and loads
     const double *turn_impulse;      // [vertex] dyn cm s, on the edge about itself
     const double *drag;              // [vertex][2] along and across the strand, dyn s/cm
     const double *liquid_velocity;   // [vertex][3] cm/s, where there is drag
     const double *pressure_gradient; // [vertex][3] dyn/cm3
+    const double *volume;            // [vertex] cm3 that it acts on; NULL: the strand's own
     const double *acceleration;      // [vertex][3] cm/s2, of force fields, besides gravity
 } dr_strand_load;
 
@@ -75,6 +77,16 @@ const double *dr_strand_solver_position(const dr_strand_solver *solver);
 // The factorised systems of the last step that was predicted with `keep`, and the velocities it came to. They stay
 // until the next prediction.
 dr_compliance dr_strand_solver_compliance(const dr_strand_solver *solver, const dr_strands *strands);
+
+// How much of its own motion each vertex has in these systems, [vertex][3] along the axes: 1 where nothing is held, 0
+// where a script holds it or a strand that does not stretch. Of strands with wanted[strand] only; the others keep what
+// they have. docs/theory/strands_in_liquid.md, eq. (7). False when memory is out.
+bool dr_strand_solver_freedom(dr_strand_solver *solver, const dr_strands *strands, const bool *wanted, double *freedom);
+
+// What impulses on vertices, [vertex][3], change velocities by in these systems: [vertex][3], of wanted strands alone.
+// False when memory is out.
+bool dr_strand_solver_respond(dr_strand_solver *solver, const dr_strands *strands, const bool *wanted,
+                              const double *impulse, double *change);
 
 // After velocities were changed: places, frames and twist that belong to them. changed[strand]: which; NULL: all. These
 // velocities will be those at the end of the step.

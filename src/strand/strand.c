@@ -1,6 +1,7 @@
 // Strands: memory, frames, masses and stiffnesses, budgets. docs/theory/rods.md, eq. (1)-(4), (8)-(11).
 #include "strand/strand.h"
 
+#include "base/number.h"
 #include "base/memory.h"
 #include "math/vec.h"
 #include "strand/scalar.h"
@@ -126,7 +127,7 @@ typedef struct section {
 
 static section cut(const double radius[2])
 {
-    double a = radius[0], b = radius[1], area = 3.141592653589793 * a * b;
+    double a = radius[0], b = radius[1], area = DR_PI * a * b;
     return (section){area,
                      {0.25 * area * a * a, 0.25 * area * b * b},
                      0.25 * area * (a * a + b * b),

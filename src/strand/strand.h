@@ -108,7 +108,6 @@ void dr_strands_creep(dr_strands *strands, int s, double dt);
 
 typedef struct dr_strand_budget {
     double mass, linear[3], angular[3], kinetic, elastic, potential, speed;
-    double film; // volume, cm3
 } dr_strand_budget;
 
 void dr_strands_budget(const dr_strands *strands, int s, const double gravity[3], dr_strand_budget *sum);

@@ -36,16 +36,11 @@ void dr_budget_add(dr_budget *sum, const dr_budget *more)
     sum->kinetic += more->kinetic;
     sum->elastic += more->elastic;
     sum->potential += more->potential;
+    sum->surface += more->surface;
     sum->liquid += more->liquid;
     sum->film += more->film;
     sum->speed = fmax(sum->speed, more->speed);
     sum->stiffness_over_density = fmax(sum->stiffness_over_density, more->stiffness_over_density);
-}
-
-void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid)
-{
-    const uint32_t *body = world->state.particles.body + first;
-    for (size_t i = 0; i < count; i++) solid[i] = &world->constants.matter[body[i]].solid;
 }
 
 // Momentum and kinetic energy of a particle with an affine velocity: the affine part has the inertia m h^2/(6-b) of the
@@ -85,11 +80,8 @@ static void add_motion(const dr_particles *particles, size_t p, const double x[3
 static void add_elastic(const dr_world *world, size_t first, size_t count, dr_budget *sum)
 {
     const dr_particles *particles = &world->state.particles;
-    const dr_corotated *solid[DR_COROTATED_BATCH];
-    float energy[DR_COROTATED_BATCH], stiffness[DR_COROTATED_BATCH];
-    dr_matter_solids(world, first, count, solid);
-    dr_corotated_batch(solid, particles->strain + 9 * first, count,
-                       &(dr_corotated_wanted){.energy = energy, .stiffness = stiffness});
+    float energy[DR_MATTER_BATCH], stiffness[DR_MATTER_BATCH];
+    dr_matter_energy(world, first, count, energy, stiffness);
     for (size_t i = 0; i < count; i++) {
         double density = world->constants.matter[particles->body[first + i]].density;
         sum->elastic += (double)particles->volume[first + i] * (double)energy[i];
@@ -122,8 +114,8 @@ static void sum_chunk(const summing *job, size_t begin, size_t end, dr_budget *s
     *sum = (dr_budget){0};
     for (size_t p = begin; p < end; p++) add_place(world, particles, p, inertia, sum);
     if (job->set != DR_SET_NODES || !world->constants.has_elastic) return;
-    for (size_t p = begin; p < end; p += DR_COROTATED_BATCH) {
-        add_elastic(world, p, end - p < DR_COROTATED_BATCH ? end - p : DR_COROTATED_BATCH, sum);
+    for (size_t p = begin; p < end; p += DR_MATTER_BATCH) {
+        add_elastic(world, p, end - p < DR_MATTER_BATCH ? end - p : DR_MATTER_BATCH, sum);
     }
 }
 
@@ -165,11 +157,12 @@ void dr_account_extremes(dr_world *world)
         if (dr_registry[i].budget) dr_registry[i].budget(world, &world->budgets[i]);
         dr_budget_add(&all, &world->budgets[i]);
     }
-    dr_budget grid = world->budgets[DR_RECORD_PARTICLES]; // what moves on the grid, and bounds the step
-    dr_budget_add(&grid, &world->budgets[DR_RECORD_LIQUID]);
+    const dr_budget *nodes = &world->budgets[DR_RECORD_PARTICLES];
+    double thin = fmax(world->budgets[DR_RECORD_CLOTH].speed, world->budgets[DR_RECORD_YARN].speed);
     world->extremes = (dr_extremes){
-        .speed = grid.speed,
-        .stiffness_over_density = grid.stiffness_over_density,
+        .speed = fmax(nodes->speed, thin),
+        .stiffness_over_density = nodes->stiffness_over_density,
+        .thin_speed = thin,
     };
 
     dr_report *report = &world->report;
@@ -179,6 +172,7 @@ void dr_account_extremes(dr_world *world)
     report->energy_kinetic = all.kinetic;
     report->energy_elastic = all.elastic;
     report->energy_potential = all.potential;
+    report->energy_surface = all.surface;
     report->largest_speed = all.speed;
     report->volume_bulk = all.liquid;
     report->volume_film = all.film;

@@ -47,7 +47,7 @@ static bool has_other_matter(const dr_constants *constants)
 void dr_body_stage_open(dr_world *world)
 {
     dr_constants *constants = &world->constants;
-    constants->bodies_meet_liquid = constants->has_liquid && has_other_matter(constants);
+    constants->bodies_meet_liquid = constants->has_liquid && (constants->has_thin || has_other_matter(constants));
     if (!constants->bodies_meet_liquid) return;
     constants->transfer.kernel = DR_KERNEL_QUADRATIC;
 }
@@ -115,7 +115,8 @@ static void share_blocks(void *user, size_t begin, size_t end, int thread)
     double cell = world->grid.cell, per_cell = 1.0 / (cell * cell * cell);
     for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
         double share = (double)bodies->volume[f] * per_cell;
-        bodies->drag[f] = share >= OWN_SHARE ? INFINITY : 0.0F;
+        double cover = world->constants.has_thin ? (double)bodies->result[f] * per_cell : 0.0;
+        bodies->drag[f] = fmax(share, cover) >= OWN_SHARE ? INFINITY : 0.0F; // thin sheets let no liquid through
         if (f % 4 == 3) bodies->solid[f / 4] = (float)share;
     }
 }
@@ -135,9 +136,11 @@ void dr_body_stage_gather(dr_world *world, double dt)
     dr_transfer_stress_to_faces(transfer, &world->grid, &world->par, particles, dt,
                                 world->constants.has_elastic ? dr_nodes_stress : NULL, world, bodies->mass,
                                 bodies->momentum);
+    dr_cloth_stage_gather(world, dt);
     dr_par_for(&world->par, particles->count, DR_PARTICLE_CHUNK, measure_particles, world);
     dr_transfer_values_to_faces(transfer, &world->grid, &world->par, particles, bodies->particle_volume,
                                 bodies->volume);
+    dr_cloth_stage_gather_volume(world, bodies->result);
     visit_blocks(world, NULL, dt, share_blocks);
     dr_phase_faces phase = make_phase(bodies);
     dr_fraction_open(&world->grid, &world->par, &phase, 1, 1.0, bodies->open);
@@ -193,6 +196,7 @@ static dr_mixture make_mixture(const dr_world *world, const dr_phase_faces *phas
                         .liquid_density = liquid->constants.density,
                         .phases = phase,
                         .phase_count = 1,
+                        .members = world->strand_liquid.wet ? &world->strand_liquid.members : NULL,
                         .most = 1.0};
 }
 

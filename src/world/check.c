@@ -245,7 +245,10 @@ static void check_helpers(checking *check, const dr_scene_spec *spec)
 static void check_everything(checking *check)
 {
     const dr_scene_spec *spec = dr_scene_view(check->scene);
+    double bytes;
     check->strands = dr_strand_foresee(check->world, check->scene);
+    check->strands.vertices += dr_cloth_foresee(check->scene, &bytes);
+    check->strands.bytes += bytes;
     for (int i = 0; i < spec->bodies.count; i++) {
         const dr_body_spec *body = &spec->bodies.items[i];
         check_matter(check, &(object){"body", body->name, &body->shape, body}, body->particles_per_cell, i);
@@ -258,6 +261,7 @@ static void check_everything(checking *check)
     check_helpers(check, spec);
     check_memory(check);
     if (check->status == DR_STATUS_OK) check->status = dr_strand_compile(check->world, check->scene, check->error);
+    if (check->status == DR_STATUS_OK) check->status = dr_cloth_compile(check->world, check->scene, check->error);
 }
 
 dr_status dr_scene_check(const dr_scene *scene, dr_error *error)

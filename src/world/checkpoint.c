@@ -15,9 +15,11 @@ static void array_name(const dr_record *record, const dr_column *column, char na
     snprintf(name, NAME, "%s/%s", record->name, column->name);
 }
 
-static dr_status save_record(const dr_record *record, const dr_column_table *table, const void *owner,
-                             dr_state_visit visit, void *user, dr_error *error)
+static dr_status save_record(const dr_world *world, const dr_record *record, dr_state_visit visit, void *user,
+                             dr_error *error)
 {
+    const dr_column_table *table = dr_record_columns(record, world);
+    const void *owner = (const char *)world + record->owner;
     dr_status status = DR_STATUS_OK;
     for (int i = 0; i < table->count && status == DR_STATUS_OK; i++) {
         const dr_column *column = &table->columns[i];
@@ -39,9 +41,7 @@ dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user,
     dr_status status = DR_STATUS_OK;
     for (int i = 0; i < DR_RECORD_COUNT && status == DR_STATUS_OK; i++) {
         const dr_record *record = &dr_registry[i];
-        if (dr_record_is_present(record, world))
-            status = save_record(record, dr_record_columns(record, world), (const char *)world + record->owner, visit,
-                                 user, error);
+        if (dr_record_is_present(record, world)) status = save_record(world, record, visit, user, error);
     }
     return status;
 }

@@ -109,7 +109,7 @@ static dr_status compile_domain(dr_world *world, const dr_scene *scene, dr_error
 static const char *kind_words(int kind)
 {
     static const char *const words[] = {"dust",   "an elastic solid", "a liquid", "a cloth",
-                                        "a yarn", "a hair",           "a sand"};
+                                        "a yarn", "a hair",           "a sand",   "a goo"};
     return words[kind];
 }
 
@@ -147,6 +147,11 @@ static dr_status add_liquid(dr_constants *constants, const dr_scene *scene, cons
     return DR_STATUS_OK;
 }
 
+static bool has_stress(int kind)
+{
+    return kind == DR_MATERIAL_ELASTIC || kind == DR_MATERIAL_SAND || kind == DR_MATERIAL_GOO;
+}
+
 static dr_status compile_matter(dr_world *world, const dr_scene *scene, const char *role, const char *name,
                                 const char *const *material_name, const void *owner, dr_error *error)
 {
@@ -154,14 +159,14 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     if (!material)
         return dr_scene_error(scene, material_name, owner, error, "%s \"%s\": there is no material \"%s\"", role, name,
                               *material_name ? *material_name : "");
-    if (material->kind != DR_MATERIAL_DUST && material->kind != DR_MATERIAL_ELASTIC &&
-        material->kind != DR_MATERIAL_LIQUID) {
+    bool stressed = has_stress(material->kind);
+    if (material->kind != DR_MATERIAL_DUST && material->kind != DR_MATERIAL_LIQUID && !stressed) {
         dr_scene_error(scene, material_name, owner, error, "%s \"%s\": material \"%s\" is %s", role, name,
                        *material_name, kind_words(material->kind));
-        dr_error_hint(error, "drench " DR_VERSION " moves dust, elastic solids and liquids");
+        dr_error_hint(error, "drench " DR_VERSION " moves dust, elastic solids, sand, goo and liquids");
         return DR_STATUS_BAD_SCENE;
     }
-    if (material->kind == DR_MATERIAL_ELASTIC && world->constants.transfer.kernel == DR_KERNEL_LINEAR) {
+    if (stressed && world->constants.transfer.kernel == DR_KERNEL_LINEAR) {
         const dr_transfer_spec *transfer = &dr_scene_view(scene)->transfer;
         dr_scene_error(
             scene, &transfer->kernel, transfer, error,
@@ -176,10 +181,15 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     if (!matter->name) return dr_error_memory(error, "reading materials");
     if (matter->kind == DR_MATERIAL_LIQUID)
         return add_liquid(&world->constants, scene, role, name, material, material_name, owner, error);
-    if (matter->kind == DR_MATERIAL_ELASTIC) {
+    if (matter->kind == DR_MATERIAL_ELASTIC)
         matter->solid = dr_corotated_make(material->youngs_modulus, material->poisson_ratio);
-        world->constants.has_elastic = true;
-    }
+    if (matter->kind == DR_MATERIAL_SAND)
+        matter->plastic = dr_plastic_sand(material->youngs_modulus, material->poisson_ratio, material->friction_angle);
+    if (matter->kind == DR_MATERIAL_GOO)
+        matter->plastic = dr_plastic_goo(material->youngs_modulus, material->poisson_ratio, material->yield_stress,
+                                         material->viscosity);
+    world->constants.has_elastic |= stressed;
+    world->constants.has_sand |= matter->kind == DR_MATERIAL_SAND;
     return DR_STATUS_OK;
 }
 
@@ -187,7 +197,7 @@ static dr_status compile_bodies(dr_world *world, const dr_scene *scene, dr_error
 {
     const dr_scene_spec *spec = dr_scene_view(scene);
     dr_constants *constants = &world->constants;
-    size_t most = (size_t)(spec->bodies.count + spec->emitters.count);
+    size_t most = (size_t)(spec->bodies.count + spec->emitters.count + spec->strands.count);
     constants->matter = dr_arena_alloc(&constants->arena, most * sizeof(dr_matter));
     constants->liquid_kinds = dr_arena_alloc(&constants->arena, most * sizeof(dr_liquid_kind));
     constants->liquid_laws = dr_arena_alloc(&constants->arena, most * sizeof(dr_rheology));
@@ -203,6 +213,8 @@ static dr_status compile_bodies(dr_world *world, const dr_scene *scene, dr_error
     }
     return status;
 }
+
+#define DROPS_PER_CELL 8 // particles of liquid that is nothing but drops: two per direction
 
 // ---- emitters, drains, forces: a copy of the description and its compiled shape
 
@@ -222,6 +234,35 @@ static dr_status compile_emitters(dr_world *world, const dr_scene *scene, dr_err
         if (found == DR_STATUS_OK)
             found = dr_shape_create(scene, &spec->shape, world->allocator, &emitter->shape, error);
         if (found == DR_STATUS_OK) emitter->area = dr_shape_area_across(emitter->shape, spec->velocity);
+        if (found != DR_STATUS_OK) status = found;
+    }
+    return status;
+}
+
+// Whether drops of a film on strands become liquid.
+static bool drips_liquid(const dr_constants *constants, const dr_scene *scene, const dr_strands_spec *spec)
+{
+    const dr_material_spec *film = dr_scene_material(scene, spec->film_material);
+    if (!film || film->kind != DR_MATERIAL_LIQUID || !(spec->film_height > 0.0)) return false;
+    if (spec->film_drops == DR_FILM_DROPS_LIQUID) return true;
+    bool plain = !(film->yield_stress > 0.0 || film->flow_index != 1.0 || film->shear_modulus > 0.0);
+    return spec->film_drops == DR_FILM_DROPS_AUTO && constants->has_liquid && plain;
+}
+
+static dr_status compile_drops(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_strands_list *list = &dr_scene_view(scene)->strands;
+    dr_constants *constants = &world->constants;
+    constants->drop_matter = dr_arena_alloc(&constants->arena, (size_t)list->count * sizeof *constants->drop_matter);
+    if (list->count > 0 && !constants->drop_matter) return dr_error_memory(error, "reading strands");
+    dr_status status = DR_STATUS_OK;
+    for (int i = 0; i < list->count; i++) {
+        const dr_strands_spec *spec = &list->items[i];
+        constants->drop_matter[i] = -1;
+        if (!drips_liquid(constants, scene, spec)) continue;
+        constants->drop_matter[i] = constants->matter_count;
+        if (constants->liquid.per_cell < DROPS_PER_CELL) constants->liquid.per_cell = DROPS_PER_CELL;
+        dr_status found = compile_matter(world, scene, "strands", spec->name, &spec->film_material, spec, error);
         if (found != DR_STATUS_OK) status = found;
     }
     return status;
@@ -294,6 +335,9 @@ static void compile_settings(dr_world *world, const dr_scene *scene)
     constants->time = spec->time;
     constants->damping = spec->transfer.damping;
     constants->damping_step = spec->transfer.damping_step;
+    constants->has_thin = spec->cloths.count > 0;
+    for (int i = 0; i < spec->strands.count; i++)
+        constants->has_thin = constants->has_thin || spec->strands.items[i].contact == DR_MEET_GRID;
     constants->transfer = (dr_transfer){.kernel = (dr_kernel)spec->transfer.kernel,
                                         .scheme = (dr_scheme)spec->transfer.scheme,
                                         .flip_blend = spec->transfer.flip_blend};
@@ -309,7 +353,7 @@ uint64_t dr_world_random_key(const dr_world *world, int purpose, int index)
 static dr_status check_kernel(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     const dr_transfer_spec *transfer = &dr_scene_view(scene)->transfer;
-    bool other = false;
+    bool other = world->constants.has_thin;
     for (int i = 0; i < world->constants.matter_count; i++)
         other = other || world->constants.matter[i].kind != DR_MATERIAL_LIQUID;
     if (!world->constants.has_liquid || other || transfer->kernel == DR_KERNEL_QUADRATIC) return DR_STATUS_OK;
@@ -323,7 +367,7 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
     dr_arena_open(&world->constants.arena, world->allocator);
     compile_settings(world, scene);
     dr_status (*const parts[])(dr_world *, const dr_scene *, dr_error *) = {
-        compile_domain, compile_bodies, compile_emitters, compile_drains, compile_forces, check_kernel};
+        compile_domain, compile_bodies, compile_emitters, compile_drops, compile_drains, compile_forces, check_kernel};
     dr_status status = DR_STATUS_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         dr_status found = parts[i](world, scene, error);

@@ -4,8 +4,10 @@
 
 #include "base/memory.h"
 #include "codim/corotated.h"
+#include "codim/plastic.h"
 #include "contact/stage.h"
 #include "drench/world.h"
+#include "film/film.h"
 #include "liquid/liquid.h"
 
 // What a particle is made of; particles.body is an index into these. One per body, then one per emitter.
@@ -13,7 +15,8 @@ typedef struct dr_matter {
     const char *name; // of the body or emitter
     dr_material_kind kind;
     double density;
-    dr_corotated solid; // zero for matter without stress
+    dr_corotated solid; // zero for matter without stress, and for what flows
+    dr_plastic plastic; // sand and goo
 } dr_matter;
 
 typedef struct dr_force_field {
@@ -41,6 +44,8 @@ typedef struct dr_strand_kind {
     dr_motion *motion[2]; // of roots and tips
     int collider;         // that roots are bound to, -1: none
     dr_material_spec film;
+    dr_film_law law;
+    int drops;             // matter that drops of it become, -1: drained
     size_t joined, pushed; // points that were mended at the start
     size_t cut;            // closed curves that were cut open
 } dr_strand_kind;
@@ -55,7 +60,9 @@ typedef struct dr_constants {
     dr_transfer transfer;
     dr_matter *matter;
     int matter_count;
-    bool has_elastic, has_liquid;
+    bool has_elastic; // matter that has stress on the grid
+    bool has_sand, has_liquid;
+    bool has_thin;           // cloth, or yarn on the grid
     bool bodies_meet_liquid; // matter other than liquid is a phase on the liquid's faces, not on nodes
     dr_liquid_constants liquid;
     dr_liquid_kind *liquid_kinds; // [matter]
@@ -66,6 +73,7 @@ typedef struct dr_constants {
     int emitter_count;
     dr_drain *drains;
     int drain_count;
+    int *drop_matter; // [entry of the scene's strands] that drops become, -1: they are drained
     dr_collider_set *colliders;
     const char **collider_names;
     dr_strand_kind *strand_kinds;
@@ -77,7 +85,14 @@ typedef struct dr_constants {
 } dr_constants;
 
 // compile.c
-enum { DR_KEY_BODY = 1, DR_KEY_EMITTER = 2, DR_KEY_STRANDS = 3, DR_KEY_DISTURBANCE = 4 }; // what random numbers are for
+enum {
+    DR_KEY_BODY = 1,
+    DR_KEY_EMITTER = 2,
+    DR_KEY_STRANDS = 3,
+    DR_KEY_DISTURBANCE = 4,
+    DR_KEY_DROPS = 5,
+    DR_KEY_CLOTH = 6
+}; // what random numbers are for
 uint64_t dr_world_random_key(const dr_world *world, int purpose, int index);
 dr_box dr_domain_clip(const dr_domain_spec *domain, dr_box box); // the part of a shape's box that particles can fill
 dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error *error);

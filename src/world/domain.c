@@ -35,8 +35,8 @@ static int kind_of(const dr_world *world, int axis, bool upper)
 // Calls body for the blocks of every side of that kind.
 static void visit_sides(dr_world *world, bool (*wanted)(int kind), dr_par_body body, float *node)
 {
-    if (world->constants.bodies_meet_liquid) return;
-    for (int axis = 0; axis < 3 && world->state.particles.count > 0; axis++) {
+    if (!dr_nodes_used(world)) return;
+    for (int axis = 0; axis < 3; axis++) {
         for (int upper = 0; upper < 2; upper++) {
             if (!wanted(kind_of(world, axis, upper))) continue;
             side job = make_side(world, axis, upper);

@@ -34,16 +34,23 @@ static bool is_full(const planning *plan, const double x[3])
            dr_liquid_is_full(&world->liquid, x, emitter->spec.waits || plan->filling);
 }
 
+dr_planned *dr_exchange_push(dr_world *world)
+{
+    if (!dr_memory_reserve(world->allocator, (void **)&world->planned, &world->planned_capacity,
+                           world->planned_count + 1, sizeof *world->planned))
+        return NULL;
+    return &world->planned[world->planned_count++];
+}
+
 static bool push_planned(planning *plan, const double x[3], double volume)
 {
     dr_world *world = plan->world;
-    if (!dr_memory_reserve(world->allocator, (void **)&world->planned, &world->planned_capacity,
-                           world->planned_count + 1, sizeof *world->planned)) {
+    dr_planned *fresh = dr_exchange_push(world);
+    if (!fresh) {
         plan->failed = true;
         return false;
     }
-    dr_planned *fresh = &world->planned[world->planned_count++];
-    *fresh = (dr_planned){.volume = (float)volume, .emitter = (int)(plan->emitter - world->constants.emitters)};
+    *fresh = (dr_planned){.volume = (float)volume, .matter = plan->emitter->matter};
     memcpy(fresh->position, x, sizeof fresh->position);
     memcpy(fresh->velocity, plan->velocity, sizeof fresh->velocity);
     plan->after->emitted_volume += (double)fresh->volume;
@@ -143,6 +150,7 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
         if (plan.failed) return dr_error_memory(error, "planning emission");
         if (plan.blocked) warn_full(world, i);
     }
+    if (!dr_film_stage_plan(world)) return dr_error_memory(error, "planning drops");
     return make_room(world) ? DR_STATUS_OK : dr_error_memory(error, "making room for emitted particles");
 }
 
@@ -153,14 +161,13 @@ static void append(dr_world *world, const dr_planned *planned)
     static const double still[3] = {0};
     const double velocity[3] = {(double)planned->velocity[0], (double)planned->velocity[1],
                                 (double)planned->velocity[2]};
-    uint32_t matter = world->constants.emitters[planned->emitter].matter;
-    dr_state_add(world, matter, planned->position, velocity, still, (double)planned->volume);
+    dr_state_add(world, planned->matter, planned->position, velocity, still, (double)planned->volume);
 }
 
 void dr_exchange_emit(dr_world *world)
 {
     for (size_t i = 0; i < world->planned_count; i++) append(world, &world->planned[i]);
-    world->state.emitted += (int64_t)world->planned_count;
+    world->state.emitted += (int64_t)(world->planned_count - world->film.particles);
     for (int i = 0; i < world->constants.emitter_count; i++) world->state.emitters.item[i] = world->emitters_after[i];
 }
 

@@ -114,7 +114,7 @@ static double strength_in(const dr_force_spec *force, const ball *around)
 
 // Fields that act evenly on everything all the time add up as vectors, gravity among them; of the others each may act
 // alone.
-static double bound_in(const dr_constants *constants, const ball *around, double from, double to)
+static double bound_in(const dr_constants *constants, const ball *around, double from, double to, double *uneven)
 {
     double even[3], others = 0.0;
     dr_vec3_copy(even, constants->gravity);
@@ -130,15 +130,16 @@ static double bound_in(const dr_constants *constants, const ball *around, double
             others += strength_in(&field->spec, around);
         }
     }
+    *uneven = others;
     return dr_vec3_length(even) + others;
 }
 
-// The ball around the blocks where particles are.
-static bool enclose(const dr_grid *grid, const dr_particles *particles, ball *around)
+// The ball around the blocks where points of a set are.
+static bool enclose(const dr_grid *grid, const dr_residents *residents, size_t count, ball *around)
 {
-    const uint32_t *first = particles->residents.first;
+    const uint32_t *first = residents->first;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, squared = 0.0;
-    for (size_t b = 0; b < grid->block_count && particles->count > 0; b++) {
+    for (size_t b = 0; b < grid->block_count && count > 0; b++) {
         if (first[b] == first[b + 1]) continue;
         for (int a = 0; a < 3; a++) {
             double at = DR_BLOCK_SIDE * (double)grid->coordinate[3 * b + (size_t)a] + DR_GRID_SHIFT;
@@ -161,7 +162,16 @@ void dr_forces_survey(dr_world *world)
     double now = world->state.time, soon = now + fmax(constants->time.max_step, constants->time.fixed_step);
     for (int i = 0; i < DR_SET_COUNT; i++) {
         ball around;
-        bool any = enclose(&world->grid, dr_state_set(world, i), &around);
-        world->acceleration[i] = any ? bound_in(constants, &around, now, soon) : 0.0;
+        const dr_particles *set = dr_state_set(world, i);
+        bool any = enclose(&world->grid, &set->residents, set->count, &around);
+        world->acceleration[i] = world->uneven[i] = 0.0;
+        if (any) world->acceleration[i] = bound_in(constants, &around, now, soon, &world->uneven[i]);
+    }
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        const dr_points *points = &world->cloth.thin[i].vertices;
+        double *most = &world->acceleration[DR_SET_NODES], uneven;
+        ball around;
+        if (!enclose(&world->grid, &points->residents, points->count, &around)) continue;
+        *most = fmax(*most, bound_in(constants, &around, now, soon, &uneven));
     }
 }

@@ -49,6 +49,11 @@ bool dr_liquid_stage_reserve(dr_world *world)
     return !world->constants.has_liquid || (dr_liquid_reserve(&world->liquid) && dr_cut_cells_reserve(&world->cut));
 }
 
+void dr_liquid_stage_survey(dr_world *world)
+{
+    world->survey = world->constants.has_liquid ? dr_liquid_survey(&world->liquid) : (dr_spray_survey){0};
+}
+
 // ---- one try
 
 typedef struct pushing {
@@ -118,6 +123,7 @@ bool dr_liquid_stage_surface(dr_world *world, const dr_try *attempt)
     if (!world->constants.has_liquid) return true;
     if (!meet_solids(world, attempt->dt)) return false;
     meet_bodies(world);
+    dr_strand_liquid_fill(world);
     return dr_liquid_surface(&world->liquid);
 }
 
@@ -150,6 +156,8 @@ bool dr_liquid_stage_press(dr_world *world, dr_try *attempt)
     if (!world->constants.has_liquid) return true;
     dr_liquid_step step = make_step(attempt);
     find_inflow(world, attempt);
+    dr_strand_liquid_meet(world);
+    dr_strand_liquid_mix(world, attempt->dt);
     bool ok = dr_liquid_press(&world->liquid, &step);
     judge(attempt, &step);
     return ok;
@@ -168,10 +176,14 @@ bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt)
 {
     if (!world->constants.has_liquid || attempt->rejected) return true;
     dr_liquid_step step = make_step(attempt);
+    if (world->strand_liquid.wet) dr_liquid_release(&world->liquid, &step);
     dr_body_stage_mix(world, attempt->dt);
+    dr_strand_liquid_mix(world, attempt->dt);
     bool ok = dr_liquid_pressure(&world->liquid, &step);
     judge(attempt, &step);
-    if (ok && !attempt->rejected) dr_body_stage_correct(world, attempt->dt);
+    if (!ok || attempt->rejected) return ok;
+    dr_body_stage_correct(world, attempt->dt);
+    dr_strand_liquid_free(world, attempt->dt);
     return ok;
 }
 
@@ -185,18 +197,47 @@ bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
     return world->constants.bodies_meet_liquid ? dr_body_stage_collide(world) : dr_liquid_balance(&world->liquid);
 }
 
-double dr_liquid_stage_fastest(dr_world *world)
+double dr_liquid_stage_fastest(dr_world *world, const dr_try *attempt)
 {
-    return world->constants.has_liquid ? dr_liquid_fastest(&world->liquid) : 0.0;
+    return world->constants.has_liquid ? dr_liquid_fastest(&world->liquid, attempt->frame) : 0.0;
 }
 
 // ---- commit
 
-void dr_liquid_stage_move(dr_world *world, double dt)
+// Solids in the way of spray.
+typedef struct obstacles {
+    dr_world *world;
+    const dr_cut_knocks *knocks;
+} obstacles;
+
+static bool stop(void *user, size_t block, size_t p, const double x[3])
+{
+    const obstacles *job = user;
+    return dr_cut_cells_stop(&job->world->cut, &job->world->state.liquid, job->knocks, block, p, x);
+}
+
+// Blocks that one thread visits at a time.
+#define PIECE 8
+
+static void fly(dr_world *world, const dr_try *attempt, const dr_cut_knocks *knocks)
+{
+    obstacles job = {world, knocks};
+    dr_spray_flight flight = {.kind = world->liquid.kind,
+                              .dt = attempt->dt,
+                              .stop = world->cut.has_solids ? stop : NULL,
+                              .user = &job,
+                              .piece = knocks ? knocks->piece : PIECE};
+    dr_vec3_copy(flight.frame, attempt->frame);
+    dr_spray_fly(&flight, &world->grid, &world->par, &world->state.liquid);
+}
+
+void dr_liquid_stage_move(dr_world *world, const dr_try *attempt)
 {
     if (!world->constants.has_liquid) return;
-    dr_liquid_move(&world->liquid, dt, dr_nodes_damping(&world->constants, dt));
-    dr_cut_cells_keep_out(&world->cut, &world->state.liquid, dr_load_begin_knocks(world));
+    dr_liquid_move(&world->liquid, attempt->dt, dr_nodes_damping(&world->constants, attempt->dt));
+    const dr_cut_knocks *knocks = dr_load_begin_knocks(world);
+    fly(world, attempt, knocks);
+    dr_cut_cells_keep_out(&world->cut, &world->state.liquid, knocks);
     dr_load_end_knocks(world);
     dr_liquid_keep(&world->liquid);
 }

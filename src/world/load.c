@@ -55,7 +55,8 @@ void dr_load_close(dr_world *world)
 
 static size_t body_floats(const dr_world *world) // none where there is no matter on nodes, or on faces beside liquid
 {
-    return world->state.particles.count > 0 ? world->grid.block_count * NODE_FLOATS : 0;
+    bool any = world->state.particles.count > 0 || dr_cloth_stage_any(world);
+    return any ? world->grid.block_count * NODE_FLOATS : 0;
 }
 
 bool dr_load_reserve(dr_world *world)
@@ -232,8 +233,9 @@ static void measure_liquid_blocks(void *user, size_t begin, size_t end, int thre
             if (near) press(&job, c);
             stop(&job, c);
         }
-        if (near && liquid->viscous)
-            dr_traction_block(&liquid->viscosity.multigrid.level[0].strain, job.block, shear, &job);
+        if (!near || !liquid->viscous || liquid->viscosity.number[job.block] < 0) continue;
+        size_t own = (size_t)liquid->viscosity.number[job.block];
+        dr_traction_block(&liquid->viscosity.multigrid.level[0].strain, own, shear, &job);
     }
 }
 
@@ -366,7 +368,7 @@ static void momentum_of(const dr_world *world, size_t v, double dt, double momen
 {
     const dr_strands *strands = &world->state.strands;
     const dr_strand_stage *stage = &world->strands;
-    double mass = strands->mass[v] + (stage->film ? stage->film[v] : 0.0);
+    double mass = strands->mass[v];
     for (size_t a = 0; a < 3; a++) {
         momentum[a] = mass * strands->velocity[3 * v + a];
         given[a] = dt * mass * world->constants.gravity[a];
@@ -388,6 +390,7 @@ static void measure_roots(dr_world *world, double dt, bool before)
             double momentum[3], given[3], impulse[3];
             momentum_of(world, v, dt, momentum, given);
             for (int a = 0; a < 3; a++) impulse[a] = before ? momentum[a] + given[a] : -momentum[a];
+            if (!before) dr_film_stage_add_push(world, v, dt, impulse);
             add(world->load.sum[collider], strands->position + 3 * v, impulse);
         }
     }

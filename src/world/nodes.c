@@ -11,10 +11,15 @@
 #define NODE_FLOATS (DR_BLOCK_NODES * 4)
 #define LEAST_MASS  FLT_MIN // a node with less has lost its digits, and no velocity can be told from it
 
-// Nothing lives on nodes: there is no matter but liquid, or it shares the liquid's faces.
+// Nothing lives on nodes where there is no matter but liquid, or where it shares the liquid's faces.
+bool dr_nodes_used(const dr_world *world)
+{
+    return (world->state.particles.count > 0 || dr_cloth_stage_any(world)) && !world->constants.bodies_meet_liquid;
+}
+
 static bool is_empty(const dr_world *world)
 {
-    return world->state.particles.count == 0 || world->constants.bodies_meet_liquid;
+    return !dr_nodes_used(world);
 }
 
 bool dr_nodes_reserve(dr_world *world)
@@ -31,17 +36,8 @@ bool dr_nodes_reserve(dr_world *world)
 
 void dr_nodes_stress(const void *user, size_t first, size_t count, float (*stress)[9])
 {
-    const dr_world *world = user;
-    const dr_particles *particles = &world->state.particles;
-    for (size_t i = 0; i < count; i += DR_COROTATED_BATCH) {
-        size_t p = first + i, batch = count - i < DR_COROTATED_BATCH ? count - i : DR_COROTATED_BATCH;
-        const dr_corotated *solid[DR_COROTATED_BATCH];
-        dr_matter_solids(world, p, batch, solid);
-        dr_corotated_batch(solid, particles->strain + 9 * p, batch, &(dr_corotated_wanted){.stress = stress + i});
-        for (size_t k = 0; k < batch; k++) {
-            for (int a = 0; a < 9; a++) stress[i + k][a] *= particles->volume[p + k];
-        }
-    }
+    for (size_t i = 0; i < count; i += DR_MATTER_BATCH)
+        dr_matter_stress(user, first + i, count - i < DR_MATTER_BATCH ? count - i : DR_MATTER_BATCH, stress + i);
 }
 
 // RPIC damping of this step, from its value per damping_step.
@@ -181,11 +177,9 @@ double dr_nodes_fastest(dr_world *world)
 void dr_nodes_strain(void *user, size_t first, size_t count, const float (*gradient)[9])
 {
     const dr_strain_update *job = user;
-    dr_particles *particles = &job->world->state.particles;
-    for (size_t i = 0; i < count; i++) {
-        size_t p = first + i;
-        if (job->world->constants.matter[particles->body[p]].kind != DR_MATERIAL_ELASTIC) continue;
-        dr_corotated_move(gradient[i], job->dt, particles->strain + 9 * p);
+    for (size_t i = 0; i < count; i += DR_MATTER_BATCH) {
+        size_t batch = count - i < DR_MATTER_BATCH ? count - i : DR_MATTER_BATCH;
+        dr_matter_strain(job->world, first + i, batch, gradient + i, job->dt);
     }
 }
 

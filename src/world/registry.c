@@ -54,6 +54,11 @@ static dr_status inspect_particles(const dr_world *world, const dr_particles *pa
     return DR_STATUS_OK;
 }
 
+static const dr_column_table *choose_particle_columns(const dr_world *world)
+{
+    return dr_particles_columns(&world->state.particles);
+}
+
 static dr_status inspect_solids(const dr_world *world, const void *owner, dr_error *error)
 {
     return inspect_particles(world, owner, DR_SET_NODES, error);
@@ -105,6 +110,24 @@ static dr_status inspect_strands(const dr_world *world, const void *owner, dr_er
     return DR_STATUS_OK;
 }
 
+static bool has_film(const dr_world *world)
+{
+    return world->state.film.vertices > 0;
+}
+
+static dr_status inspect_film(const dr_world *world, const void *owner, dr_error *error)
+{
+    (void)world;
+    const dr_film *film = owner;
+    bool sound = true;
+    for (size_t v = 0; v < film->vertices; v++) {
+        const double *owed = film->impulse + 3 * v;
+        sound = sound && film->volume[v] >= 0.0 && isfinite(film->volume[v] + film->velocity[v]) &&
+                isfinite(owed[0] + owed[1] + owed[2]);
+    }
+    return sound ? DR_STATUS_OK : dr_error_add(error, DR_STATUS_IO, "checkpoint: the film on its strands is none");
+}
+
 static bool strands_meet(const dr_world *world)
 {
     return world->constants.strands_meet;
@@ -142,6 +165,41 @@ static dr_status inspect_contacts(const dr_world *world, const void *owner, dr_e
     return DR_STATUS_OK;
 }
 
+// ---- cloth and yarn on the grid
+
+static bool has_cloth(const dr_world *world)
+{
+    return world->state.cloth.elements > 0;
+}
+
+static bool has_yarn(const dr_world *world)
+{
+    return world->state.yarn.elements > 0;
+}
+
+static dr_status inspect_numbers(const double *numbers, size_t count, const char *name, dr_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(numbers[i]))
+            return dr_error_add(error, DR_STATUS_IO, "checkpoint: \"%s\" holds what is no number", name);
+    }
+    return DR_STATUS_OK;
+}
+
+static dr_status inspect_mesh(const dr_world *world, const void *owner, dr_error *error)
+{
+    (void)world;
+    const dr_manifold *mesh = owner;
+    return inspect_numbers(mesh->position, 3 * mesh->vertices, "position", error);
+}
+
+static dr_status inspect_elements(const dr_world *world, const void *owner, dr_error *error)
+{
+    (void)world;
+    const dr_manifold *mesh = owner;
+    return inspect_numbers(mesh->direction, 6 * mesh->elements, "direction", error);
+}
+
 // ---- the table
 
 #define OWNER(type, place)             .owner = offsetof(struct dr_world, place), .bytes = sizeof(type)
@@ -164,7 +222,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                           .present = has_colliders,
                           .inspect = dr_control_inspect},
     [DR_RECORD_PARTICLES] = {.name = "particles",
-                             .columns = &dr_particle_columns,
+                             .choose = choose_particle_columns,
                              OWNER(dr_particles, state.particles),
                              ROWS(DR_ROWS_ANY, dr_particles, count, capacity),
                              .inspect = inspect_solids,
@@ -172,7 +230,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                              .budget = dr_account_particles},
     [DR_RECORD_LIQUID] = {.name = "liquid",
                           .columns = &dr_plain_particle_columns,
-                          .table = liquid_columns,
+                          .choose = liquid_columns,
                           OWNER(dr_particles, state.liquid),
                           ROWS(DR_ROWS_ANY, dr_particles, count, capacity),
                           .present = has_liquid,
@@ -200,6 +258,13 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                                 OWNER(dr_strands, state.strands),
                                 ROWS(DR_ROWS_SCENE, dr_strands, calm_count, calm_capacity),
                                 .present = has_strands},
+    [DR_RECORD_FILM] = {.name = "film",
+                        .columns = &dr_film_columns,
+                        OWNER(dr_film, state.film),
+                        ROWS(DR_ROWS_SCENE, dr_film, vertices, capacity),
+                        .present = has_film,
+                        .inspect = inspect_film,
+                        .budget = dr_film_stage_account},
     [DR_RECORD_CONTACTS] = {.name = "contacts",
                             .columns = &dr_contact_columns,
                             OWNER(dr_contact_memory, state.contacts),
@@ -207,16 +272,45 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                             .present = strands_meet,
                             .inspect = inspect_contacts,
                             .report = dr_strand_contact_report},
+    [DR_RECORD_CLOTH] = {.name = "cloth",
+                         .columns = &dr_manifold_vertex_columns,
+                         OWNER(dr_manifold, state.cloth),
+                         ROWS(DR_ROWS_SCENE, dr_manifold, vertices, vertex_capacity),
+                         .present = has_cloth,
+                         .inspect = inspect_mesh,
+                         .view = dr_cloth_view,
+                         .budget = dr_cloth_stage_account,
+                         .report = dr_cloth_stage_report},
+    [DR_RECORD_CLOTH_ELEMENTS] = {.name = "cloth_elements",
+                                  .columns = &dr_manifold_element_columns,
+                                  OWNER(dr_manifold, state.cloth),
+                                  ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
+                                  .present = has_cloth,
+                                  .inspect = inspect_elements},
+    [DR_RECORD_YARN] = {.name = "yarn",
+                        .columns = &dr_manifold_vertex_columns,
+                        OWNER(dr_manifold, state.yarn),
+                        ROWS(DR_ROWS_SCENE, dr_manifold, vertices, vertex_capacity),
+                        .present = has_yarn,
+                        .inspect = inspect_mesh,
+                        .view = dr_cloth_view_yarn,
+                        .budget = dr_cloth_stage_account_yarn},
+    [DR_RECORD_YARN_ELEMENTS] = {.name = "yarn_elements",
+                                 .columns = &dr_manifold_element_columns,
+                                 OWNER(dr_manifold, state.yarn),
+                                 ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
+                                 .present = has_yarn,
+                                 .inspect = inspect_elements},
 };
-
-const dr_column_table *dr_record_columns(const dr_record *record, const dr_world *world)
-{
-    return record->table ? record->table(world) : record->columns;
-}
 
 bool dr_record_is_present(const dr_record *record, const dr_world *world)
 {
     return !record->present || record->present(world);
+}
+
+const dr_column_table *dr_record_columns(const dr_record *record, const dr_world *world)
+{
+    return record->choose ? record->choose(world) : record->columns;
 }
 
 void *dr_record_owner(const dr_record *record, dr_world *world)

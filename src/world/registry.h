@@ -9,10 +9,10 @@
 // Sums and largest values over some matter.
 typedef struct dr_budget {
     double mass, linear[3], angular[3];
-    double kinetic, elastic, potential; // erg
-    double liquid, film;                // cm3
-    double speed;                       // the largest
-    double stiffness_over_density;      // the largest, cm2/s2
+    double kinetic, elastic, potential, surface; // erg
+    double liquid, film;                         // cm3
+    double speed;                                // the largest
+    double stiffness_over_density;               // the largest, cm2/s2
 } dr_budget;
 
 void dr_budget_add(dr_budget *sum, const dr_budget *more);
@@ -23,7 +23,7 @@ typedef enum dr_rows { DR_ROWS_ONE, DR_ROWS_SCENE, DR_ROWS_ANY } dr_rows;
 typedef struct dr_record {
     const char *name; // its arrays are "name/column"
     const dr_column_table *columns;
-    const dr_column_table *(*table)(const dr_world *world); // NULL: columns; else those and perhaps more
+    const dr_column_table *(*choose)(const dr_world *world); // where the columns depend on the scene, instead; NULL
     dr_rows rows;
     size_t owner, bytes;                    // offsetof the owner of the columns in a world, and its size
     size_t count, capacity;                 // offsetof the numbers of rows in the owner; not of one row
@@ -44,14 +44,19 @@ enum {
     DR_RECORD_PRESSURE,
     DR_RECORD_STRANDS,
     DR_RECORD_STRAND_STEPS,
+    DR_RECORD_FILM,
     DR_RECORD_CONTACTS,
+    DR_RECORD_CLOTH,
+    DR_RECORD_CLOTH_ELEMENTS,
+    DR_RECORD_YARN,
+    DR_RECORD_YARN_ELEMENTS,
     DR_RECORD_COUNT
 };
 
 extern const dr_record dr_registry[DR_RECORD_COUNT];
 
-const dr_column_table *dr_record_columns(const dr_record *record, const dr_world *world);
 bool dr_record_is_present(const dr_record *record, const dr_world *world);
+const dr_column_table *dr_record_columns(const dr_record *record, const dr_world *world);
 void *dr_record_owner(const dr_record *record, dr_world *world);
 size_t dr_record_count(const dr_record *record, const void *owner);
 const void *dr_record_data(const dr_record *record, const dr_column *column, const void *owner);

@@ -7,10 +7,11 @@
 #include "world/registry.h"
 #include "world/try.h"
 
-// Largest values over all particles, for the choice of the next step.
+// Largest values over the particles on nodes, for the choice of the next step.
 typedef struct dr_extremes {
     double speed;
     double stiffness_over_density; // cm2/s2
+    double thin_speed;             // of cloth and yarn on the grid
 } dr_extremes;
 
 // A set of particles as a frame shows it.
@@ -22,12 +23,12 @@ typedef struct dr_particle_view {
     dr_frame_array arrays[DR_VIEW_ARRAYS];
 } dr_particle_view;
 
-// A particle that the commit of this try will emit.
+// A particle that the commit of this try will add.
 typedef struct dr_planned {
     double position[3];
     float velocity[3];
     float volume;
-    int emitter;
+    uint32_t matter;
 } dr_planned;
 
 // Sums over particles go per chunk of so many: fixed, so that they do not depend on the number of threads.
@@ -39,7 +40,14 @@ bool dr_world_activate(dr_world *world);
 // forces.c: how fast gravity and force fields may speed up particles in the next step, where they are
 void dr_forces_survey(dr_world *world);
 
+// matter.c: of `count` particles side by side, DR_MATTER_BATCH at most; stress times their volumes, energy densities
+enum { DR_MATTER_BATCH = 8 };
+void dr_matter_stress(const dr_world *world, size_t first, size_t count, float (*stress)[9]);
+void dr_matter_energy(const dr_world *world, size_t first, size_t count, float *energy, float *stiffness);
+void dr_matter_strain(dr_world *world, size_t first, size_t count, const float (*gradient)[9], float dt);
+
 // nodes.c: the grid between gather and move
+bool dr_nodes_used(const dr_world *world); // whether any matter is on nodes
 bool dr_nodes_reserve(dr_world *world);
 double dr_nodes_damping(const dr_constants *constants, double dt); // RPIC, of a step
 void dr_nodes_gather(dr_world *world, double dt);
@@ -69,8 +77,9 @@ bool dr_liquid_stage_press(dr_world *world, dr_try *attempt);
 bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt);
 bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt);
 bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt);
-double dr_liquid_stage_fastest(dr_world *world); // not a number where any velocity is not
-void dr_liquid_stage_move(dr_world *world, double dt);
+void dr_liquid_stage_survey(dr_world *world);                           // how it moves, for the choice of the step
+double dr_liquid_stage_fastest(dr_world *world, const dr_try *attempt); // not a number where any velocity is not
+void dr_liquid_stage_move(dr_world *world, const dr_try *attempt);
 void dr_liquid_stage_exchange(dr_world *world);
 void dr_liquid_stage_account(dr_world *world);
 void dr_liquid_stage_report(dr_world *world);
@@ -95,11 +104,11 @@ void dr_domain_reflect(dr_world *world); // after move: what slipped beyond a sy
 
 // exchange.c
 dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error); // what commit will emit, and room for it
+dr_planned *dr_exchange_push(dr_world *world); // one more particle of the plan; NULL when memory is out
 void dr_exchange_emit(dr_world *world);
 void dr_exchange_remove(dr_world *world);
 
 // account.c
-void dr_matter_solids(const dr_world *world, size_t first, size_t count, const dr_corotated **solid); // of particles
 bool dr_account_reserve(dr_world *world, size_t more); // room for sums over blocks and so many more particles
 void dr_account_particles(dr_world *world, dr_budget *sum);
 void dr_account_liquid(dr_world *world, dr_budget *sum);

@@ -107,7 +107,7 @@ static size_t fill_once(filling *fill, purpose purpose)
     if (dr_matter_set(&world->constants.matter[fill->matter]) == DR_SET_LIQUID) {
         dr_seeding pour = {.cell = cell,
                            .per_cell = (double)fill->body->particles_per_cell,
-                           .jitter = DR_POUR_JITTER,
+                           .jitter = fill->body->jitter,
                            .key = fill->key};
         dr_vec3_copy(pour.origin, world->grid.origin);
         dr_seeding_visit(&pour, room_distance, fill, box.min, box.max, add_volume, fill);
@@ -175,6 +175,7 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
     const dr_constants *constants = &world->constants;
     size_t emitters = (size_t)constants->emitter_count;
     world->state.time = 0.0 - constants->time.pre_roll;
+    world->state.particles.columns = constants->has_sand ? &dr_granular_particle_columns : &dr_particle_columns;
     world->state.liquid.columns = constants->liquid.thick ? &dr_thick_particle_columns : &dr_plain_particle_columns;
     dr_emitter_states *states = &world->state.emitters;
     world->emitters_after = dr_memory_alloc(world->allocator, emitters * sizeof(dr_emitter_state));
@@ -191,8 +192,11 @@ dr_status dr_state_open(dr_world *world, const dr_scene *scene, dr_error *error)
         if (status != DR_STATUS_OK) return status;
     }
     dr_status status = dr_strand_compile(world, scene, error);
+    if (status == DR_STATUS_OK) status = dr_cloth_compile(world, scene, error);
+    if (status == DR_STATUS_OK) status = dr_cloth_stage_open(world, error);
     if (status == DR_STATUS_OK) status = dr_strand_stage_open(world, error);
     if (status == DR_STATUS_OK) status = dr_strand_contact_open(world, error);
+    if (status == DR_STATUS_OK) status = dr_strand_liquid_open(world, error);
     return status == DR_STATUS_OK ? dr_load_open(world, error) : status;
 }
 
@@ -206,6 +210,8 @@ void dr_state_close(dr_world *world)
     dr_particles_free(&world->state.particles, world->allocator);
     dr_particles_free(&world->state.liquid, world->allocator);
     dr_warm_start_free(&world->state.guess, world->allocator);
+    dr_strand_liquid_close(world);
     dr_strand_contact_close(world);
+    dr_cloth_stage_close(world);
     dr_strand_stage_close(world);
 }

@@ -2,6 +2,7 @@
 #ifndef DR_WORLD_STATE_H
 #define DR_WORLD_STATE_H
 
+#include "codim/manifold.h"
 #include "contact/stage.h"
 #include "liquid/warm_start.h"
 #include "world/constants.h"
@@ -37,7 +38,9 @@ typedef struct dr_state {
     dr_particles liquid;    // on faces
     dr_warm_start guess;
     dr_strands strands;
+    dr_film film; // of strands; no vertices: all are dry for ever
     dr_contact_memory contacts;
+    dr_manifold cloth, yarn; // on the grid
 } dr_state;
 
 // state.c: the state at the start, filled with the scene's bodies.

@@ -20,12 +20,13 @@ static void lap(stopwatch *watch, dr_stage stage)
     watch->since = now;
 }
 
-// Reads particles, force fields. Writes their order, the blocks of the grid, room for values on them, how fast they may
-// speed up.
+// Reads particles, force fields. Writes their order, the blocks of the grid, room for values on them, how fast they are
+// and may speed up.
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
     bool ok = dr_world_activate(world) && dr_load_reserve(world);
     if (ok) dr_forces_survey(world);
+    if (ok) dr_liquid_stage_survey(world);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }
@@ -38,7 +39,8 @@ static dr_status drive(dr_world *world, const dr_try *attempt, stopwatch *watch,
     return status;
 }
 
-// Reads strands, the scripts that hold them, force fields. Writes where strands would be at the end of the step.
+// Reads strands, the scripts that hold them, force fields, the liquid around them. Writes where strands would be at the
+// end of the step without its pressure.
 static dr_status strands(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     bool ok = dr_strand_stage_predict(world, attempt);
@@ -46,13 +48,30 @@ static dr_status strands(dr_world *world, dr_try *attempt, stopwatch *watch, dr_
     return ok ? DR_STATUS_OK : dr_error_memory(error, "moving strands");
 }
 
+// Reads the liquid's pressure and velocity around strands. Writes where they would be at the end of the step.
+static dr_status press_strands(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
+{
+    bool ok = dr_strand_stage_press(world, attempt);
+    lap(watch, DR_STAGE_STRANDS);
+    return ok ? DR_STATUS_OK : dr_error_memory(error, "moving strands");
+}
+
+// Reads what strands received of the liquid. Writes the liquid's velocity.
+static void react(dr_world *world, const dr_try *attempt, stopwatch *watch)
+{
+    dr_strand_liquid_react(world, attempt);
+    lap(watch, DR_STAGE_STRANDS);
+}
+
 // Reads particles. Writes mass and momentum of nodes, elastic forces included, and of the liquid's faces.
 static void gather(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
     dr_nodes_gather(world, attempt->dt);
+    if (!world->constants.bodies_meet_liquid) dr_cloth_stage_gather(world, attempt->dt);
     dr_domain_fold(world);
     dr_body_stage_gather(world, attempt->dt);
     dr_liquid_stage_gather(world, attempt->dt);
+    dr_strand_liquid_gather(world);
     lap(watch, DR_STAGE_GATHER);
 }
 
@@ -109,13 +128,12 @@ static dr_status contact(dr_world *world, dr_try *attempt, stopwatch *watch, dr_
 // A node or face may move matter at most this many times the Courant number that the step was chosen for.
 #define COURANT_SLACK 1.5
 
-// Liquid may cross so many cells: its velocity is continued three layers beyond its surface. A drop of spray that is
-// faster than the step was chosen for need not hold up the rest.
+// Liquid may cross so many cells: its velocity is continued three layers beyond its surface.
 #define LIQUID_CELLS 2.0
 
 static void judge(dr_world *world, dr_try *attempt)
 {
-    double nodes = dr_nodes_fastest(world), liquid = dr_liquid_stage_fastest(world);
+    double nodes = dr_nodes_fastest(world), liquid = dr_liquid_stage_fastest(world, attempt);
     if (attempt->rejected) return;
     if (!isfinite(nodes) || !isfinite(liquid)) {
         attempt->rejected = true;
@@ -130,6 +148,7 @@ static void judge(dr_world *world, dr_try *attempt)
 // Reads collider places and velocity. Writes velocity and the verdict on this try.
 static dr_status collide(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
+    dr_cloth_hold_solve(world, attempt);
     dr_load_keep(world);
     dr_domain_project(world);
     dr_nodes_collide(world);
@@ -153,10 +172,11 @@ static dr_status plan_exchange(dr_world *world, const dr_try *attempt, stopwatch
 // Commit. Reads velocity. Writes particle velocity, affine part, strain and place, and strands.
 static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
+    dr_cloth_stage_move(world, attempt);
     dr_nodes_move(world, attempt->dt);
     dr_domain_reflect(world);
     dr_body_stage_move(world, attempt->dt);
-    dr_liquid_stage_move(world, attempt->dt);
+    dr_liquid_stage_move(world, attempt);
     dr_strand_stage_commit(world, attempt->dt);
     dr_strand_contact_commit(world);
     lap(watch, DR_STAGE_MOVE);
@@ -185,14 +205,17 @@ static void account(dr_world *world, const dr_try *attempt, int rejected, stopwa
 static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     dr_status status = drive(world, attempt, watch, error);
-    if (status == DR_STATUS_OK) status = strands(world, attempt, watch, error);
-    if (status != DR_STATUS_OK || attempt->rejected) return status;
+    if (status != DR_STATUS_OK) return status;
     gather(world, attempt, watch);
     predict(world, attempt, watch);
-    if (!surface(world, attempt, watch) || !press(world, attempt, watch) || !viscosity(world, attempt, watch) ||
-        !pressure(world, attempt, watch))
+    if (!surface(world, attempt, watch)) return dr_error_memory(error, "moving the liquid");
+    status = strands(world, attempt, watch, error);
+    if (status != DR_STATUS_OK || attempt->rejected) return status;
+    if (!press(world, attempt, watch) || !viscosity(world, attempt, watch) || !pressure(world, attempt, watch))
         return dr_error_memory(error, "moving the liquid");
-    status = contact(world, attempt, watch, error);
+    status = press_strands(world, attempt, watch, error);
+    if (status == DR_STATUS_OK) status = contact(world, attempt, watch, error);
+    if (status == DR_STATUS_OK) react(world, attempt, watch);
     if (status == DR_STATUS_OK) status = plan_exchange(world, attempt, watch, error);
     if (status == DR_STATUS_OK) status = collide(world, attempt, watch, error);
     return status;

@@ -380,6 +380,23 @@ static bool is_zero(const double v[3])
     return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
 }
 
+// On the grid it is a chain of segments instead of a rod.
+static dr_status add_yarn(making *job, size_t index, const double *points, size_t count, double *file_radius)
+{
+    const dr_strands_spec *spec = job->spec;
+    for (size_t i = 0; file_radius && i < count; i++) file_radius[i] *= spec->unit_length;
+    return dr_cloth_add_yarn(job->world, job->scene,
+                             &(dr_yarn){.spec = spec,
+                                        .body = job->kind,
+                                        .collider = job->world->constants.strand_kinds[job->kind].collider,
+                                        .points = points,
+                                        .radius = file_radius,
+                                        .usual = spec->radius > 0.0 ? spec->radius : job->material->radius,
+                                        .count = count,
+                                        .begins = index == 0},
+                             job->error);
+}
+
 static dr_status add_strand(making *job, dr_strands *strands, size_t index, double *points, size_t count,
                             double *file_radius)
 {
@@ -391,6 +408,7 @@ static dr_status add_strand(making *job, dr_strands *strands, size_t index, doub
     dr_strand_carriers_place(&job->carriers, points, count, flat);
     dr_status status = inspect(job, index, points, file_radius, &count, usual);
     if (status != DR_STATUS_OK) return status;
+    if (spec->contact == DR_MEET_GRID) return add_yarn(job, index, points, count, file_radius);
     int s = dr_strands_add(strands, points, (int)count, both, job->kind);
     dr_strands_frame(strands, s, is_zero(flat) ? NULL : flat);
     dr_strands_rest_here(strands, s);
@@ -467,6 +485,8 @@ static dr_status find_film(const making *job, dr_strand_kind *kind)
     const dr_material_spec *film = dr_scene_material(job->scene, spec->film_material);
     if (film && film->kind == DR_MATERIAL_LIQUID) {
         kind->film = *film;
+        kind->law = dr_film_stage_law(spec, film);
+        kind->drops = job->world->constants.drop_matter[job->kind];
         return DR_STATUS_OK;
     }
     return dr_scene_error(job->scene, &spec->film_material, spec, job->error,
@@ -535,6 +555,11 @@ dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *er
     world->state.strands.materials = constants->strand_materials;
     dr_status status = dr_collider_set_drive(constants->colliders, 0.0 - constants->time.pre_roll, error);
     for (int i = 0; i < list->count && status == DR_STATUS_OK; i++) {
+        if (list->items[i].contact != DR_MEET_GRID) continue;
+        status = dr_cloth_open_yarn(world, scene, error);
+        break;
+    }
+    for (int i = 0; i < list->count && status == DR_STATUS_OK; i++) {
         dr_arena arena;
         dr_arena_open(&arena, world->allocator);
         making job = {
@@ -596,7 +621,7 @@ dr_strand_forecast dr_strand_foresee(dr_world *world, const dr_scene *scene)
         if (longest > most) most = longest;
         sum.vertices += vertices;
         sum.bytes += VERTEX_BYTES * vertices;
-        if (job.spec->contact == DR_MEET_NONE) continue;
+        if (job.spec->contact == DR_MEET_NONE || job.spec->contact == DR_MEET_GRID) continue;
         sum.bytes += MEETING_BYTES * vertices + foresee_contacts(&job, vertices, (double)longest);
     }
     sum.bytes += BENCH_BYTES * (double)most;

@@ -22,7 +22,7 @@ static dr_status find_model(dr_world *world, const dr_scene *scene, dr_error *er
     const dr_strands_spec *first = NULL;
     for (int i = 0; i < list->count; i++) {
         const dr_strands_spec *spec = &list->items[i];
-        if (spec->contact == DR_MEET_NONE) continue;
+        if (spec->contact == DR_MEET_NONE || spec->contact == DR_MEET_GRID) continue;
         if (!first) first = spec;
         if (spec->contact != first->contact)
             return dr_scene_error(

@@ -1,5 +1,6 @@
 // Strands within the step: where scripts hold them, what loads them, the implicit solve, budgets and the view.
 // docs/theory/rods.md, "The step".
+#include "base/number.h"
 #include "world/world.h"
 
 #include "base/error.h"
@@ -219,24 +220,6 @@ static void pull_vertices(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// The mass of a film of the height that each vertex is given.
-static void weigh_film(dr_world *world)
-{
-    const dr_strands *strands = &world->state.strands;
-    for (int s = 0; s < strands->count; s++) {
-        double density = kind_of(world, s)->film.density;
-        size_t first = (size_t)strands->first[s], last = (size_t)strands->first[s + 1] - 1;
-        for (size_t v = first; v <= last; v++) {
-            double height = strands->film_height[v], length = 0.0;
-            size_t edge = v < last ? v : last - 1;
-            double radius = sqrt(strands->radius[2 * edge] * strands->radius[2 * edge + 1]);
-            if (v > first) length += 0.5 * strands->rest_length[v - 1];
-            if (v < last) length += 0.5 * strands->rest_length[v];
-            world->strands.film[v] = density * 3.141592653589793 * height * (height + 2.0 * radius) * length;
-        }
-    }
-}
-
 // ---- memory
 
 static double *take(const dr_world *world, size_t components, bool wanted)
@@ -266,11 +249,9 @@ static bool make_room(dr_world *world, size_t holds)
 {
     dr_strand_stage *stage = &world->strands;
     const dr_strands *strands = &world->state.strands;
-    bool loaded = false, wet = false, fields = world->constants.force_count > 0;
-    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+    bool loaded = false, fields = world->constants.force_count > 0;
+    for (int k = 0; k < world->constants.strand_kind_count; k++)
         loaded |= is_loaded(&world->constants.strand_kinds[k].spec);
-        wet |= world->constants.strand_kinds[k].spec.film_height > 0.0;
-    }
     stage->solver = dr_strand_solver_open(strands, world->allocator, &world->par);
     stage->holds = dr_memory_alloc(world->allocator, holds * sizeof *stage->holds);
     bool goals = true;
@@ -287,14 +268,13 @@ static bool make_room(dr_world *world, size_t holds)
     stage->impulse = take(world, 3, loaded);
     stage->turn_impulse = take(world, 1, loaded);
     stage->acceleration = take(world, 3, fields);
-    stage->film = take(world, 1, wet);
     stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof(dr_strand_budget));
     stage->view = dr_memory_alloc(world->allocator, 8 * strands->vertices * sizeof *stage->view);
     stage->ids = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->ids);
     for (size_t s = 0; stage->ids && s < (size_t)strands->count; s++) stage->ids[s] = s;
     return stage->solver && (stage->holds || !holds) && goals && stage->order && (stage->impulse || !loaded) &&
-           (stage->turn_impulse || !loaded) && (stage->acceleration || !fields) && (stage->film || !wet) &&
-           stage->sums && stage->view && stage->ids;
+           (stage->turn_impulse || !loaded) && (stage->acceleration || !fields) && stage->sums && stage->view &&
+           stage->ids;
 }
 
 // Endless colliders are drawn about as large as what there is.
@@ -328,12 +308,9 @@ dr_status dr_strand_stage_open(dr_world *world, dr_error *error)
     show_reach(world);
     list_holds(world);
     bind_holds(world);
-    if (stage->film) weigh_film(world);
-    stage->load = (dr_strand_load){.impulse = stage->impulse,
-                                   .turn_impulse = stage->turn_impulse,
-                                   .acceleration = stage->acceleration,
-                                   .film_mass = stage->film};
-    return DR_STATUS_OK;
+    stage->load = (dr_strand_load){
+        .impulse = stage->impulse, .turn_impulse = stage->turn_impulse, .acceleration = stage->acceleration};
+    return dr_film_stage_open(world, error);
 }
 
 void dr_strand_stage_close(dr_world *world)
@@ -354,7 +331,7 @@ void dr_strand_stage_close(dr_world *world)
     give_back(world, stage->impulse, 3);
     give_back(world, stage->turn_impulse, 1);
     give_back(world, stage->acceleration, 3);
-    give_back(world, stage->film, 1);
+    dr_film_stage_close(world);
     dr_memory_free(world->allocator, stage->sums, stage->sums ? chunk_count(world) * sizeof(dr_strand_budget) : 0);
     dr_memory_free(world->allocator, stage->view,
                    stage->view ? 8 * world->state.strands.vertices * sizeof *stage->view : 0);
@@ -405,7 +382,8 @@ static bool choose_orders(dr_world *world)
         const dr_strand_kind *kind = &world->constants.strand_kinds[k];
         bool simple = is_simple(world, kind);
         for (int s = kind->first; s < kind->first + kind->count; s++) {
-            world->strands.order[s] = (unsigned char)(simple ? DR_STRAND_EULER : dr_strands_order(strands, s));
+            bool wet = world->strand_liquid.wet && world->strand_liquid.strand[s];
+            world->strands.order[s] = (unsigned char)(simple || wet ? DR_STRAND_EULER : dr_strands_order(strands, s));
             any = any || world->strands.order[s] == DR_STRAND_TR_BDF2;
         }
     }
@@ -417,7 +395,12 @@ static bool release(dr_world *world)
 {
     dr_strand_stage *stage = &world->strands;
     dr_strand_verdict verdict;
-    if (world->state.step > 0) return true;
+    if (world->state.step > 0) {
+        if (world->state.film.vertices == 0) return true;
+        dr_film_stage_start(world, stage->step.dt, stage->start_acceleration);
+        stage->step.acceleration = stage->start_acceleration;
+        return true;
+    }
     if (!dr_strand_solver_release(stage->solver, &world->state.strands, &stage->step, stage->start_acceleration,
                                   stage->start_spin_rate, &verdict))
         return false;
@@ -439,6 +422,7 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
     if (world->state.strands.count == 0) return true;
+    dr_strand_liquid_drag(world, attempt);
     stage->goal = (dr_strand_goal){stage->goal_position[0], stage->goal_director[0], stage->goal_turn[0]};
     stage->middle = (dr_strand_goal){stage->goal_position[1], stage->goal_director[1], stage->goal_turn[1]};
     stage->step = (dr_strand_step){.dt = attempt->dt,
@@ -446,46 +430,37 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
                                    .middle = &stage->middle,
                                    .order = stage->order,
                                    .load = &stage->load,
-                                   .keep = world->constants.strands_meet};
+                                   .keep = world->constants.strands_meet || world->strand_liquid.wet};
     dr_vec3_copy(stage->step.gravity, world->constants.gravity);
     aim(world, 0, attempt->end, attempt->dt);
     load(world, attempt->end, attempt->dt);
+    if (!dr_film_stage_flow(world, attempt)) return true;
     if (choose_orders(world) && !(aim_between(world, attempt->end, attempt->dt) && release(world))) return false;
-    return dr_strand_stage_repeat(world, attempt);
+    return dr_strand_stage_repeat(world, attempt) && (attempt->rejected || dr_strand_liquid_answer(world, attempt));
+}
+
+bool dr_strand_stage_press(dr_world *world, dr_try *attempt)
+{
+    if (!world->strand_liquid.wet || attempt->rejected) return true;
+    return dr_strand_liquid_press(world, attempt) && dr_strand_stage_repeat(world, attempt);
 }
 
 void dr_strand_stage_commit(dr_world *world, double dt)
 {
     dr_strands *strands = &world->state.strands;
     if (strands->count == 0) return;
+    dr_film_stage_keep(world);
     dr_strand_solver_commit(world->strands.solver, strands);
+    dr_film_stage_commit(world, dt);
     world->strands.rejections = 0;
     for (int s = 0; s < strands->count; s++) {
         dr_strands_creep(strands, s, dt);
-        dr_strands_count(strands, s, world->constants.strands_meet && world->contact.touched[s]);
+        bool wet = world->strand_liquid.wet && world->strand_liquid.strand[s];
+        dr_strands_count(strands, s, wet || (world->constants.strands_meet && world->contact.touched[s]));
     }
 }
 
 // ---- budgets
-
-// Films move with their strands.
-static void add_film(const dr_world *world, int s, dr_strand_budget *sum)
-{
-    const dr_strands *strands = &world->state.strands;
-    double density = kind_of(world, s)->film.density;
-    for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-        const double *x = strands->position + 3 * v, *u = strands->velocity + 3 * v;
-        double mass = world->strands.film[v], moment[3];
-        if (!(mass > 0.0)) continue;
-        dr_vec3_cross(moment, x, u);
-        sum->mass += mass;
-        sum->film += mass / density;
-        dr_vec3_add_scaled(sum->linear, sum->linear, mass, u);
-        dr_vec3_add_scaled(sum->angular, sum->angular, mass, moment);
-        sum->kinetic += 0.5 * mass * dr_vec3_dot(u, u);
-        sum->potential -= mass * dr_vec3_dot(world->constants.gravity, x);
-    }
-}
 
 static void sum_strands(void *user, size_t begin, size_t end, int thread)
 {
@@ -493,10 +468,8 @@ static void sum_strands(void *user, size_t begin, size_t end, int thread)
     dr_world *world = user;
     dr_strand_budget *sum = world->strands.sums + begin / CHUNK;
     *sum = (dr_strand_budget){0};
-    for (size_t s = begin; s < end; s++) {
+    for (size_t s = begin; s < end; s++)
         dr_strands_budget(&world->state.strands, (int)s, world->constants.gravity, sum);
-        if (world->strands.film) add_film(world, (int)s, sum);
-    }
 }
 
 static void join(dr_strand_budget *into, const dr_strand_budget *from)
@@ -508,7 +481,6 @@ static void join(dr_strand_budget *into, const dr_strand_budget *from)
     into->elastic += from->elastic;
     into->potential += from->potential;
     into->speed = fmax(into->speed, from->speed);
-    into->film += from->film;
 }
 
 void dr_strand_stage_account(dr_world *world, dr_budget *sum)
@@ -526,7 +498,6 @@ void dr_strand_stage_account(dr_world *world, dr_budget *sum)
     sum->kinetic += sums->kinetic;
     sum->elastic += sums->elastic;
     sum->potential += sums->potential;
-    sum->film += sums->film;
     sum->speed = fmax(sum->speed, sums->speed);
 }
 

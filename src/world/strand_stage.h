@@ -4,7 +4,9 @@
 
 #include "contact/stage.h"
 #include "geom/skin.h"
+#include "world/film_stage.h"
 #include "world/registry.h"
+#include "world/strand_liquid.h"
 #include "world/try.h"
 
 // A vertex or edge that is held: where it was at the start, and what carries it along.
@@ -20,11 +22,11 @@ typedef struct dr_strand_stage {
     dr_strand_solver *solver;
     dr_strand_hold *holds;
     size_t hold_count;
-    double *goal_turn[2];                                 // [vertex] at the end of the step, at that of its first stage
-    double *goal_position[2], *goal_director[2];          // [vertex][3]
-    double *start_acceleration, *start_spin_rate;         // [vertex][3], [vertex] of the first step
-    unsigned char *order;                                 // [strand] dr_strand_order of the step being tried
-    double *impulse, *turn_impulse, *acceleration, *film; // [vertex][3], [vertex], [vertex][3], [vertex]; NULL: none
+    double *goal_turn[2];                          // [vertex] at the end of the step, at that of its first stage
+    double *goal_position[2], *goal_director[2];   // [vertex][3]
+    double *start_acceleration, *start_spin_rate;  // [vertex][3], [vertex] of the first step
+    unsigned char *order;                          // [strand] dr_strand_order of the step being tried
+    double *impulse, *turn_impulse, *acceleration; // [vertex][3], [vertex], [vertex][3]; NULL: none
     dr_strand_load load;
     dr_strand_goal goal, middle;
     dr_strand_step step; // as it was predicted
@@ -79,6 +81,7 @@ void dr_strand_carriers_place(const dr_strand_carriers *carriers, double *points
 dr_status dr_strand_stage_open(dr_world *world, dr_error *error);
 void dr_strand_stage_close(dr_world *world);
 bool dr_strand_stage_predict(dr_world *world, dr_try *attempt); // false when memory is out
+bool dr_strand_stage_press(dr_world *world, dr_try *attempt);   // the same again under the liquid's pressure
 bool dr_strand_stage_repeat(dr_world *world, dr_try *attempt);  // the same after `order` was changed
 void dr_strand_stage_commit(dr_world *world, double dt);
 void dr_strand_stage_account(dr_world *world, dr_budget *sum);

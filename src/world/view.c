@@ -65,7 +65,7 @@ static dr_status view_set(dr_world *world, int set, const dr_record *record, dr_
     dr_par_for(&world->par, count, DR_PARTICLE_CHUNK, place_particles, &job);
     view->arrays[0] = (dr_frame_array){"position", "cm", DR_TYPE_FLOAT32, 3, count, view->position};
     for (int i = 0; i < SHOWN; i++) {
-        const dr_column *column = find_column(record->columns, shown[i]);
+        const dr_column *column = find_column(dr_record_columns(record, world), shown[i]);
         view->arrays[1 + i] =
             (dr_frame_array){column->name,       column->unit, column->type,
                              column->components, count,        dr_record_data(record, column, particles)};

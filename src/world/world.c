@@ -21,18 +21,35 @@ static dr_status open_world(dr_world *world, const dr_scene *scene, dr_error *er
     return DR_STATUS_OK;
 }
 
+enum { MOST_SETS = DR_SET_COUNT + 1 + 2 * DR_THIN_COUNT + 1 };
+
+// The points of strands in liquid and of cloth and yarn on the grid. Returns how many sets there are then.
+static int list_points(dr_world *world, dr_point_set sets[MOST_SETS], int count)
+{
+    if (world->strand_liquid.active) sets[count++].points = &world->strand_liquid.samples.points;
+    if (!world->constants.has_thin) return count;
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        sets[count++].points = &world->cloth.thin[i].vertices;
+        sets[count++].points = &world->cloth.thin[i].elements;
+    }
+    sets[count++].points = &world->cloth.held_points;
+    return count;
+}
+
 // Curvature of the liquid's surface looks two cells around it.
 bool dr_world_activate(dr_world *world)
 {
     const dr_constants *constants = &world->constants;
     bool padded = constants->liquid.surface_tension > 0.0;
-    const dr_point_set sets[] = {
+    if (!dr_strand_liquid_place(world) || (constants->has_thin && !dr_cloth_stage_place(world))) return false;
+    dr_point_set sets[MOST_SETS] = {
         {.particles = &world->state.particles, .padded = padded && constants->bodies_meet_liquid},
         {.particles = &world->state.liquid, .padded = padded},
     };
-    return dr_grid_build(&world->grid, &world->par, sets, (int)(sizeof sets / sizeof *sets)) &&
-           dr_nodes_reserve(world) && dr_liquid_stage_reserve(world) && dr_body_stage_reserve(world) &&
-           dr_account_reserve(world, 0);
+    int count = list_points(world, sets, DR_SET_COUNT);
+    return dr_grid_build(&world->grid, &world->par, sets, count) && dr_strand_liquid_reserve(world) &&
+           dr_nodes_reserve(world) && dr_cloth_stage_reserve(world) && dr_liquid_stage_reserve(world) &&
+           dr_body_stage_reserve(world) && dr_account_reserve(world, 0);
 }
 
 dr_status dr_world_create(const dr_scene *scene, const dr_world_options *options, dr_world **world, dr_error *error)

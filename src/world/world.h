@@ -7,8 +7,8 @@
 
 #include "liquid/liquid.h"
 #include "world/body_stage.h"
+#include "world/cloth_stage.h"
 #include "world/collider_view.h"
-#include "world/constants.h"
 #include "world/load.h"
 #include "world/stages.h"
 #include "world/state.h"
@@ -24,8 +24,11 @@ struct dr_world {
     dr_cut_cells cut; // what solids leave of it to liquid
     dr_liquid liquid;
     dr_body_stage bodies;
+    dr_cloth_stage cloth;
     dr_strand_stage strands;
     dr_strand_contact contact;
+    dr_strand_liquid strand_liquid;
+    dr_film_stage film;
     dr_load_stage load;
     float *node, *node_old; // [block][64][4]: mass, momentum or velocity
     size_t node_capacity, node_old_capacity;
@@ -39,7 +42,9 @@ struct dr_world {
     double planned_volume;
     dr_emitter_state *emitters_after;  // as they will be when this try is committed
     double acceleration[DR_SET_COUNT]; // bound of what gravity and force fields do to particles
+    double uneven[DR_SET_COUNT];       // of that, what is not the same everywhere
     dr_extremes extremes;
+    dr_spray_survey survey; // of the liquid
     dr_report report;
     dr_budget budgets[DR_RECORD_COUNT];
     dr_particle_view views[DR_SET_COUNT];

@@ -45,7 +45,7 @@ static inline body open_full_box(bath *b)
     body box = {.kind = BOX, .at = {0.03, 0.02, 0.05}, .half = {1.31, 1.27, 1.4}}, wall = box;
     wall.hollow = true;
     open_bath(b, NULL);
-    pour_body(&b->water, &box, 8, DR_POUR_JITTER, 1.6);
+    pour_body(&b->water, &box, 8, DR_SEEDING_JITTER, 1.6);
     settle(b, &one_thread);
     return wall;
 }

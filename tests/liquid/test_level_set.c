@@ -128,7 +128,7 @@ static void test_planes_lie_where_they_are(void **state)
         body plane = {.kind = PLANE, .at = {0.013 * i, 0.01 - 0.013 * i, 0.02 + 0.013 * i}, .normal = {0}};
         memcpy(plane.normal, normals[i % 4], sizeof plane.normal);
         int per_cell = densities[i / 4 % 3];
-        offsets o = measure(&plane, per_cell, i % 5 == 4 ? 0.0 : DR_POUR_JITTER, 0);
+        offsets o = measure(&plane, per_cell, i % 5 == 4 ? 0.0 : DR_SEEDING_JITTER, 0);
         assert_true(fabs(o.mean) < 0.02);
         assert_true(o.rms < (per_cell == 8 ? 0.05 : 0.025));
         assert_true(o.most < 0.15);
@@ -144,7 +144,7 @@ static void test_spheres_lie_where_they_are(void **state)
         double radius = radii[i % 4] * cell;
         if (i % 4 == 3 && i > 4) continue;
         body sphere = {.kind = SPHERE, .at = {0.021 * i, 0.01 - 0.017 * i, 0.02 + 0.031 * i}, .radius = radius};
-        offsets o = measure(&sphere, densities[i / 4], DR_POUR_JITTER, 0);
+        offsets o = measure(&sphere, densities[i / 4], DR_SEEDING_JITTER, 0);
         assert_true(fabs(o.mean) < 0.03);
         assert_true(o.rms < 0.05);
         assert_true(o.most < 0.15);
@@ -156,7 +156,7 @@ static void test_a_stirred_sphere_lies_where_it_is(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         body sphere = {.kind = SPHERE, .at = {0.1 * i, 0.0, -0.03 * i}, .radius = (4.0 + 3.0 * i) * cell};
-        offsets few = measure(&sphere, 8, DR_POUR_JITTER, 20), many = measure(&sphere, 27, DR_POUR_JITTER, 20);
+        offsets few = measure(&sphere, 8, DR_SEEDING_JITTER, 20), many = measure(&sphere, 27, DR_SEEDING_JITTER, 20);
         assert_true(fabs(few.mean) < 0.05 && few.rms < 0.15);
         assert_true(fabs(many.mean) < 0.03 && many.rms < 0.09);
     }
@@ -197,7 +197,7 @@ static void test_liquid_and_solid_have_one_surface_together(void **state)
     open_pool(&solid, cell);
     dr_level_set_open(&own, NULL);
     dr_level_set_open(&joint, NULL);
-    pour_body(&all, &sphere, 8, DR_POUR_JITTER, 7.0 * cell);
+    pour_body(&all, &sphere, 8, DR_SEEDING_JITTER, 7.0 * cell);
     part(&all, &liquid, &solid);
     assert_true(liquid.particles.count > 500 && solid.particles.count > 500);
     const dr_point_set sets[] = {{.particles = &liquid.particles}, {.particles = &solid.particles}};
@@ -232,7 +232,7 @@ static void open_scene(scene *s, const body *shape, double span)
 {
     open_pool(&s->water, cell);
     dr_level_set_open(&s->surface, NULL);
-    if (shape) pour_body(&s->water, shape, 8, DR_POUR_JITTER, span);
+    if (shape) pour_body(&s->water, shape, 8, DR_SEEDING_JITTER, span);
 }
 
 static void build_scene(scene *s)
@@ -404,7 +404,7 @@ static double basin_distance(const void *shape, const double x[3])
 
 static void fill_basin(scene *s, const basin *b, double span)
 {
-    dr_seeding pour = {.cell = cell, .per_cell = 8, .jitter = DR_POUR_JITTER, .key = 3};
+    dr_seeding pour = {.cell = cell, .per_cell = 8, .jitter = DR_SEEDING_JITTER, .key = 3};
     memcpy(pour.origin, s->water.grid.origin, sizeof pour.origin);
     const double low[3] = {-span, -span, -span}, high[3] = {span, span, span};
     assert_true(dr_seeding_visit(&pour, basin_distance, b, low, high, add_drop, &s->water));

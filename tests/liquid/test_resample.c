@@ -16,7 +16,7 @@ static void open_mixed(pool *water, double small, double large, const dr_allocat
     body ball = {.kind = SPHERE, .at = {0.1, 0.2, -0.1}, .radius = 4.0 * cell};
     dice d = {17};
     open_pool_with(water, cell, allocator, (int32_t[3]){0, 0, 0});
-    pour_body(water, &ball, 8, DR_POUR_JITTER, 5.0 * cell);
+    pour_body(water, &ball, 8, DR_SEEDING_JITTER, 5.0 * cell);
     for (size_t p = 0; p < water->particles.count; p++) {
         double size = small + (large - small) * pow(roll(&d, 0.0, 1.0), 3.0);
         water->particles.volume[p] = (float)(size * reference());

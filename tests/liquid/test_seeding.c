@@ -49,7 +49,7 @@ static void test_a_shape_gets_its_volume_wherever_it_lies(void **state)
         body ball = {.kind = SPHERE, .at = {o, -o, 2.0 * o}, .radius = 1.1};
         list l;
         open_list(&l, 60000);
-        assert_true(pour(&box, density, DR_POUR_JITTER, 2.0, 1, &l));
+        assert_true(pour(&box, density, DR_SEEDING_JITTER, 2.0, 1, &l));
         double truth = 8.0 * box.half[0] * box.half[1] * box.half[2];
         assert_true(fabs(l.total / truth - 1.0) < 0.008);
         for (size_t p = 0; p < l.count; p++) {
@@ -58,7 +58,7 @@ static void test_a_shape_gets_its_volume_wherever_it_lies(void **state)
         }
         l.count = 0;
         l.total = 0.0;
-        assert_true(pour(&ball, density, DR_POUR_JITTER, 2.0, 1, &l));
+        assert_true(pour(&ball, density, DR_SEEDING_JITTER, 2.0, 1, &l));
         assert_true(fabs(l.total / (4.0 / 3.0 * 3.14159265 * pow(1.1, 3)) - 1.0) < 0.01);
         close_list(&l);
     }
@@ -70,7 +70,7 @@ static void test_a_box_on_the_lattice_is_exact(void **state)
     body box = {.kind = BOX, .at = {0.1, -0.2, 0.3}, .half = {1.0, 0.5, 0.75}};
     list l;
     open_list(&l, 5000);
-    assert_true(pour(&box, 8.0, DR_POUR_JITTER, 2.0, 1, &l));
+    assert_true(pour(&box, 8.0, DR_SEEDING_JITTER, 2.0, 1, &l));
     assert_int_equal(l.count, 8 * 8 * 4 * 6);
     assert_true(fabs(l.total - 3.0) < 1e-9);
     close_list(&l);
@@ -84,9 +84,9 @@ static void test_places_depend_on_key_and_lattice_alone(void **state)
     open_list(&one, 5000);
     open_list(&two, 5000);
     open_list(&other, 5000);
-    assert_true(pour(&ball, 8.0, DR_POUR_JITTER, 1.0, 4, &one));
-    assert_true(pour(&ball, 8.0, DR_POUR_JITTER, 1.7, 4, &two));
-    assert_true(pour(&ball, 8.0, DR_POUR_JITTER, 1.0, 5, &other));
+    assert_true(pour(&ball, 8.0, DR_SEEDING_JITTER, 1.0, 4, &one));
+    assert_true(pour(&ball, 8.0, DR_SEEDING_JITTER, 1.7, 4, &two));
+    assert_true(pour(&ball, 8.0, DR_SEEDING_JITTER, 1.0, 5, &other));
     assert_int_equal(one.count, two.count);
     assert_memory_equal(one.place, two.place, one.count * sizeof *one.place);
     assert_memory_not_equal(one.place, other.place, one.count * sizeof *one.place);
@@ -101,7 +101,7 @@ static void test_the_visitor_can_stop(void **state)
     body ball = {.kind = SPHERE, .at = {0.0, 0.0, 0.0}, .radius = 0.9};
     list l;
     open_list(&l, 10);
-    assert_false(pour(&ball, 8.0, DR_POUR_JITTER, 1.0, 4, &l));
+    assert_false(pour(&ball, 8.0, DR_SEEDING_JITTER, 1.0, 4, &l));
     assert_int_equal(l.count, 10);
     close_list(&l);
 }

@@ -13,7 +13,7 @@ static dr_hair clear_hair(float roughness_along, float roughness_around)
 // Seen at an angle from its cross section, at an offset from its axis.
 static dr_hair_place seen(const dr_hair *hair, float degrees, float offset)
 {
-    float angle = degrees * DR_PI / 180.0f;
+    float angle = degrees * DR_PI_FLOAT / 180.0f;
     dr_float4 out = dr_space_make(sinf(angle), 0.0, cosf(angle));
     dr_float4 normal = dr_space_make(0.0, offset, sqrtf(1.0f - offset * offset));
     return dr_hair_place_make(hair, along, normal, out);
@@ -98,7 +98,7 @@ static void test_scales_part_the_highlights(void **state)
     check_near(asin((double)place.lean_sine[2]) * 180.0 / PI, 8.0, 1e-3);
     float brightest = 0.0f, where = 0.0f;
     for (float degrees = -30.0f; degrees <= 30.0f; degrees += 0.25f) { // back to the eye: mirrored, not through
-        float angle = degrees * DR_PI / 180.0f;
+        float angle = degrees * DR_PI_FLOAT / 180.0f;
         dr_hair dark = hair;
         dark.absorption = dr_space_make(50, 50, 50);
         dr_hair_place black = seen(&dark, 0.0f, 0.0f);

@@ -10,7 +10,7 @@
 
 static dr_float4 slanted(float degrees) // from above, onto a surface with normal +y
 {
-    float angle = degrees * DR_PI / 180.0f;
+    float angle = degrees * DR_PI_FLOAT / 180.0f;
     return dr_space_make(sinf(angle), -cosf(angle), 0.0);
 }
 
@@ -35,7 +35,7 @@ static void test_refraction_keeps_snells_law(void **state)
 static void test_beyond_the_critical_angle_all_is_reflected(void **state)
 {
     (void)state;
-    float critical = asinf(1.0f / 1.33f) * 180.0f / DR_PI;
+    float critical = asinf(1.0f / 1.33f) * 180.0f / DR_PI_FLOAT;
     dr_float4 out, below = slanted(critical - 0.5f), beyond = slanted(critical + 0.5f);
     assert_true(dr_optics_refract(below, up, 1.33f, &out));
     assert_false(dr_optics_refract(beyond, up, 1.33f, &out));
@@ -130,7 +130,7 @@ static void test_sent_light_is_what_draws_promise(void **state)
         for (int r = 0; r < rings; r++) {
             for (int t = 0; t < turns; t++) {
                 float cosine = ((float)r + 0.5f) / (float)rings, sine = sqrtf(1.0f - cosine * cosine);
-                float angle = 2.0f * DR_PI * ((float)t + 0.5f) / (float)turns;
+                float angle = 2.0f * DR_PI_FLOAT * ((float)t + 0.5f) / (float)turns;
                 dr_float4 in = dr_space_make(sine * cosf(angle), cosine, sine * sinf(angle));
                 sum += (double)dr_paint_send(paints[i], up, out, in)[0];
             }

@@ -1,0 +1,295 @@
+#include "codim/manifold.h"
+
+#include "math/vec.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#define COLUMN(name, type, components, unit, doc)                                                                      \
+    {                                                                                                                  \
+#name, offsetof(dr_manifold, name), type, components, unit, doc                                                \
+    }
+
+static const dr_column vertex_columns[] = {
+    COLUMN(position, DR_TYPE_FLOAT64, 3, "cm", "place"),
+    COLUMN(velocity, DR_TYPE_FLOAT32, 3, "cm/s", "velocity"),
+    COLUMN(affine, DR_TYPE_FLOAT32, 9, "1/s", "affine velocity, row by row"),
+};
+const dr_column_table dr_manifold_vertex_columns = {vertex_columns, 3};
+
+static const dr_column element_columns[] = {
+    COLUMN(element_velocity, DR_TYPE_FLOAT32, 3, "cm/s", "velocity"),
+    COLUMN(element_affine, DR_TYPE_FLOAT32, 9, "1/s", "affine velocity, row by row"),
+    COLUMN(direction, DR_TYPE_FLOAT64, 6, "", "elastic directions across the mesh"),
+};
+const dr_column_table dr_manifold_element_columns = {element_columns, 3};
+
+static const dr_column vertex_constants[] = {
+    COLUMN(mass, DR_TYPE_FLOAT32, 1, "", ""),
+    COLUMN(force, DR_TYPE_FLOAT64, 3, "", ""),
+};
+static const dr_column_table vertex_table = {vertex_constants, 2};
+
+static const dr_column element_constants[] = {
+    COLUMN(index, DR_TYPE_UINT32, 3, "", ""),   COLUMN(rest, DR_TYPE_FLOAT64, 4, "", ""),
+    COLUMN(gamma, DR_TYPE_FLOAT64, 1, "", ""),  COLUMN(element_mass, DR_TYPE_FLOAT32, 1, "", ""),
+    COLUMN(volume, DR_TYPE_FLOAT64, 1, "", ""), COLUMN(body, DR_TYPE_UINT32, 1, "", ""),
+    COLUMN(slot, DR_TYPE_UINT32, 3, "", ""),    COLUMN(middle, DR_TYPE_FLOAT64, 3, "", ""),
+    COLUMN(pull, DR_TYPE_FLOAT64, 9, "", ""),   COLUMN(stress, DR_TYPE_FLOAT32, 9, "", ""),
+};
+static const dr_column_table element_table = {element_constants, 10};
+
+bool dr_manifold_reserve(dr_manifold *m, const dr_allocator *allocator, size_t vertices, size_t elements)
+{
+    return dr_columns_reserve(&dr_manifold_vertex_columns, m, allocator, &m->vertex_capacity, vertices) &&
+           dr_columns_reserve(&dr_manifold_element_columns, m, allocator, &m->element_capacity, elements) &&
+           dr_columns_reserve(&vertex_table, m, allocator, &m->room_vertices, vertices) &&
+           dr_columns_reserve(&element_table, m, allocator, &m->room_elements, elements);
+}
+
+void dr_manifold_free(dr_manifold *m, const dr_allocator *allocator)
+{
+    if (m->first) dr_memory_free(allocator, m->first, (m->vertices + 1) * sizeof *m->first);
+    m->first = NULL;
+    dr_columns_free(&dr_manifold_vertex_columns, m, allocator, &m->vertex_capacity);
+    dr_columns_free(&dr_manifold_element_columns, m, allocator, &m->element_capacity);
+    dr_columns_free(&vertex_table, m, allocator, &m->room_vertices);
+    dr_columns_free(&element_table, m, allocator, &m->room_elements);
+}
+
+// ---- elements at rest
+
+static const double *corner(const dr_manifold *m, size_t e, int k)
+{
+    return m->position + 3 * (size_t)m->index[(size_t)m->corners * e + (size_t)k];
+}
+
+// A unit vector of the plane across n, as near to `hint` as it can be; `other` where that has no part in the plane.
+static void lay_in_plane(const double hint[3], const double n[3], const double other[3], double out[3])
+{
+    double flat[3];
+    dr_vec3_add_scaled(flat, hint, -dr_vec3_dot(hint, n), n);
+    bool none = dr_vec3_length(flat) < 1e-6 * dr_vec3_length(hint);
+    dr_vec3_normalize(out, none ? other : flat, other);
+}
+
+// Rest edges in the plane of warp and weft, inverted. (1.2)
+static double rest_triangle(dr_manifold *m, size_t e, const double *warp)
+{
+    double e1[3], e2[3], n[3], u[3], v[3], squared[3], third[3];
+    dr_vec3_sub(e1, corner(m, e, 1), corner(m, e, 0));
+    dr_vec3_sub(e2, corner(m, e, 2), corner(m, e, 0));
+    dr_vec3_cross(n, e1, e2);
+    double twice = dr_vec3_normalize(n, n, n);
+    dr_vec3_normalize(u, e1, e1);
+    if (warp) lay_in_plane(warp, n, u, u);
+    dr_vec3_cross(v, n, u);
+    double a = dr_vec3_dot(e1, u), b = dr_vec3_dot(e2, u), c = dr_vec3_dot(e1, v), d = dr_vec3_dot(e2, v);
+    double det = a * d - b * c, *rest = m->rest + 4 * e;
+    rest[0] = d / det;
+    rest[1] = -b / det;
+    rest[2] = -c / det;
+    rest[3] = a / det;
+    dr_vec3_copy(m->direction + 6 * e, n);
+    dr_vec3_set(m->direction + 6 * e + 3, 0, 0, 0);
+    dr_vec3_sub(third, e2, e1);
+    squared[0] = dr_vec3_dot(e1, e1);
+    squared[1] = dr_vec3_dot(e2, e2);
+    squared[2] = dr_vec3_dot(third, third);
+    m->gamma[e] = (squared[0] + squared[1] + squared[2]) / (twice * twice);
+    return 0.5 * twice;
+}
+
+static double rest_segment(dr_manifold *m, size_t e)
+{
+    double way[3], t[3], axis[3] = {0}, *d = m->direction + 6 * e;
+    dr_vec3_sub(way, corner(m, e, 1), corner(m, e, 0));
+    double length = dr_vec3_normalize(t, way, way);
+    int least = fabs(t[0]) <= fabs(t[1]) ? (fabs(t[0]) <= fabs(t[2]) ? 0 : 2) : (fabs(t[1]) <= fabs(t[2]) ? 1 : 2);
+    axis[least] = 1.0;
+    lay_in_plane(axis, t, axis, d);
+    dr_vec3_cross(d + 3, t, d);
+    m->rest[4 * e] = 1.0 / length;
+    m->gamma[e] = 2.0 / (length * length);
+    return length;
+}
+
+uint32_t dr_manifold_place(dr_manifold *m, const double position[3], const double velocity[3])
+{
+    size_t v = m->vertices++;
+    assert(v < m->room_vertices);
+    dr_vec3_copy(m->position + 3 * v, position);
+    for (size_t a = 0; a < 3; a++) m->velocity[3 * v + a] = (float)velocity[a];
+    memset(m->affine + 9 * v, 0, 9 * sizeof *m->affine);
+    m->mass[v] = 0.0F;
+    return (uint32_t)v;
+}
+
+// A triangle's mass goes in quarters to its corners and itself, a segment's in thirds. (1.1)
+void dr_manifold_add(dr_manifold *m, const uint32_t *corners, const double *warp, double section, uint32_t body)
+{
+    size_t e = m->elements++, count = (size_t)m->corners;
+    assert(e < m->room_elements);
+    for (size_t k = 0; k < count; k++) m->index[count * e + k] = corners[k];
+    memset(m->element_velocity + 3 * e, 0, 3 * sizeof *m->element_velocity);
+    memset(m->element_affine + 9 * e, 0, 9 * sizeof *m->element_affine);
+    m->volume[e] = section * (count == 3 ? rest_triangle(m, e, warp) : rest_segment(m, e));
+    m->body[e] = body;
+    float share = (float)(m->laws[body].density * m->volume[e] / (double)(count + 1));
+    m->element_mass[e] = share;
+    for (size_t k = 0; k < count; k++) m->mass[corners[k]] += share;
+}
+
+bool dr_manifold_join(dr_manifold *m, const dr_allocator *allocator)
+{
+    size_t count = (size_t)m->corners, all = count * m->elements;
+    m->first = dr_memory_alloc(allocator, (m->vertices + 1) * sizeof *m->first);
+    if (!m->first) return false;
+    for (size_t i = 0; i < all; i++) m->first[m->index[i] + 1]++;
+    for (size_t v = 0; v < m->vertices; v++) m->first[v + 1] += m->first[v];
+    for (size_t i = 0; i < all; i++) m->slot[m->first[m->index[i]]++] = (uint32_t)i;
+    for (size_t v = m->vertices; v > 0; v--) m->first[v] = m->first[v - 1];
+    m->first[0] = 0;
+    for (size_t e = 0; e < m->elements; e++) {
+        for (size_t k = 0; k < count; k++) {
+            for (size_t a = 0; a < 3; a++)
+                m->element_velocity[3 * e + a] += m->velocity[3 * (size_t)m->index[count * e + k] + a] / (float)count;
+        }
+    }
+    return true;
+}
+
+// ---- strain
+
+void dr_manifold_directions(const dr_manifold *m, size_t e, double g[3][3])
+{
+    const double *rest = m->rest + 4 * e, *x = corner(m, e, 0);
+    double e1[3], e2[3];
+    dr_vec3_sub(e1, corner(m, e, 1), x);
+    if (m->corners == 2) {
+        dr_vec3_scale(g[0], rest[0], e1);
+        dr_vec3_copy(g[1], m->direction + 6 * e);
+        dr_vec3_copy(g[2], m->direction + 6 * e + 3);
+        return;
+    }
+    dr_vec3_sub(e2, corner(m, e, 2), x);
+    for (int a = 0; a < 3; a++) {
+        g[0][a] = e1[a] * rest[0] + e2[a] * rest[2];
+        g[1][a] = e1[a] * rest[1] + e2[a] * rest[3];
+    }
+    dr_vec3_copy(g[2], m->direction + 6 * e);
+}
+
+// Forces on corners from P S^-T, and V P d^T of the directions that the grid carries. (5.1), (5.2)
+static void pull_triangle(dr_manifold *m, size_t e, const double p[3][3], const double g[3][3])
+{
+    const double *rest = m->rest + 4 * e;
+    double volume = m->volume[e], *pull = m->pull + 9 * e;
+    for (int a = 0; a < 3; a++) {
+        double first = volume * (p[0][a] * rest[0] + p[1][a] * rest[1]);
+        double second = volume * (p[0][a] * rest[2] + p[1][a] * rest[3]);
+        pull[a] = first + second;
+        pull[3 + a] = -first;
+        pull[6 + a] = -second;
+        for (int b = 0; b < 3; b++) m->stress[e][3 * a + b] = (float)(volume * p[2][a] * g[2][b]);
+    }
+}
+
+static void pull_segment(dr_manifold *m, size_t e, const double p[3][3], const double g[3][3])
+{
+    double volume = m->volume[e], *pull = m->pull + 6 * e;
+    for (int a = 0; a < 3; a++) {
+        pull[a] = volume * p[0][a] * m->rest[4 * e];
+        pull[3 + a] = -pull[a];
+        for (int b = 0; b < 3; b++) m->stress[e][3 * a + b] = (float)(volume * (p[1][a] * g[1][b] + p[2][a] * g[2][b]));
+    }
+}
+
+static void find_middle(dr_manifold *m, size_t e)
+{
+    double *middle = m->middle + 3 * e, share = 1.0 / m->corners;
+    dr_vec3_set(middle, 0, 0, 0);
+    for (int k = 0; k < m->corners; k++) dr_vec3_add_scaled(middle, middle, share, corner(m, e, k));
+}
+
+dr_manifold_limits dr_manifold_strain(dr_manifold *m, size_t begin, size_t end, double grid_stiffness)
+{
+    dr_manifold_limits limits = {0};
+    double parts = m->corners + 1;
+    for (size_t e = begin; e < end; e++) {
+        const dr_manifold_law *law = &m->laws[m->body[e]];
+        double g[3][3], p[3][3], along, across;
+        dr_manifold_directions(m, e, g);
+        dr_triangular t = dr_triangular_split((const double(*)[3])g);
+        limits.degenerate += t.degenerate;
+        if (m->corners == 3) {
+            dr_surface_stress(&law->sheet, &t, p);
+            pull_triangle(m, e, (const double(*)[3])p, (const double(*)[3])g);
+            along = dr_surface_stiffness_along(&law->sheet, &t);
+            across = dr_surface_stiffness_across(&law->sheet, &t);
+        } else {
+            dr_curve_stress(&law->thread, &t, p);
+            pull_segment(m, e, (const double(*)[3])p, (const double(*)[3])g);
+            along = law->thread.stretch;
+            across = dr_curve_stiffness_across(&law->thread, &t);
+        }
+        find_middle(m, e);
+        limits.along = fmax(limits.along, parts / law->density * along * m->gamma[e]);
+        limits.across = fmax(limits.across, parts / law->density * across * grid_stiffness);
+    }
+    return limits;
+}
+
+void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end)
+{
+    for (size_t v = begin; v < end; v++) {
+        double sum[3] = {0};
+        for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++)
+            dr_vec3_add(sum, sum, m->pull + 3 * (size_t)m->slot[i]);
+        dr_vec3_copy(m->force + 3 * v, sum);
+    }
+}
+
+double dr_manifold_energy(const dr_manifold *m, size_t e)
+{
+    const dr_manifold_law *law = &m->laws[m->body[e]];
+    double g[3][3];
+    dr_manifold_directions(m, e, g);
+    dr_triangular t = dr_triangular_split((const double(*)[3])g);
+    return m->volume[e] * (m->corners == 3 ? dr_surface_energy(&law->sheet, &t) : dr_curve_energy(&law->thread, &t));
+}
+
+// ---- flow
+
+// d <- (1 + dt L + dt^2 L^2 / 2) d: a turn does not lengthen it to second order.
+static void carry(const float gradient[9], double dt, double d[3])
+{
+    double once[3], twice[3];
+    for (int a = 0; a < 3; a++) {
+        const float *row = gradient + 3 * a;
+        once[a] = dt * ((double)row[0] * d[0] + (double)row[1] * d[1] + (double)row[2] * d[2]);
+    }
+    for (int a = 0; a < 3; a++) {
+        const float *row = gradient + 3 * a;
+        twice[a] = dt * ((double)row[0] * once[0] + (double)row[1] * once[1] + (double)row[2] * once[2]);
+    }
+    for (int a = 0; a < 3; a++) d[a] += once[a] + 0.5 * twice[a];
+}
+
+void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction)
+{
+    const dr_manifold_law *law = &m->laws[m->body[e]];
+    double g[3][3], *d = m->direction + 6 * e;
+    carry(gradient, dt, d);
+    if (m->corners == 2) carry(gradient, dt, d + 3);
+    dr_manifold_directions(m, e, g);
+    dr_triangular t = dr_triangular_split((const double(*)[3])g);
+    if (m->corners == 3) {
+        dr_surface_law sheet = law->sheet;
+        sheet.friction = fmax(sheet.friction, friction);
+        dr_surface_return(&sheet, &t, d);
+    } else {
+        dr_curve_return(&law->thread, &t, d, d + 3);
+    }
+}

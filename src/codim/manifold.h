@@ -1,0 +1,88 @@
+// Thin matter as a mesh on the grid: vertices, and one particle in the middle of every triangle or segment that carries
+// the directions across the mesh. docs/theory/codim.md, sections 1 and 5. After Jiang, Gast and Teran 2017.
+//   the strain along the mesh comes from its vertices, that across it from the grid's velocity gradient
+//   corners  3: triangles, 2: segments; directions that the grid carries: 4 - corners
+#ifndef DR_CODIM_MANIFOLD_H
+#define DR_CODIM_MANIFOLD_H
+
+#include "base/columns.h"
+#include "base/memory.h"
+#include "codim/curve.h"
+#include "codim/surface.h"
+
+// What elements are made of.
+typedef struct dr_manifold_law {
+    dr_surface_law sheet; // triangles
+    dr_curve_law thread;  // segments
+    double density;       // of the sheet or thread, g/cm3
+    double fibres;        // of what it is made of, g/cm3
+    double damping;       // RPIC
+    double thickness;     // cm; of threads pi/4 times their diameter: volume over what they cover
+} dr_manifold_law;
+
+typedef struct dr_manifold {
+    int corners;
+    size_t vertices, elements;
+    size_t vertex_capacity, element_capacity; // of the state's columns
+    // state
+    double *position;                         // [vertex][3] cm
+    float *velocity, *affine;                 // [vertex][3], [vertex][9]
+    float *element_velocity, *element_affine; // [element][3], [element][9]
+    double *direction;                        // [element][6]: the directions across, triangles have the first alone
+    // constants
+    size_t room_vertices, room_elements; // what there is room for
+    uint32_t *index;                     // [element][corners]
+    double *rest;               // [element][4]: inverse of the rest edges, row by row; segments the first alone
+    double *gamma;              // [element]: sum of the inverse squares of the rest heights, 1/cm2
+    float *mass, *element_mass; // [vertex], [element] g
+    double *volume;             // [element] rest, cm3
+    uint32_t *body;             // [element] law
+    uint32_t *first, *slot;     // [vertex + 1], [element * corners]: the corners that are at a vertex
+    const dr_manifold_law *laws;
+    // working
+    double *middle;     // [element][3]
+    double *pull;       // [element][corners][3] forces on corners, dyn
+    double *force;      // [vertex][3] of elements, dyn
+    float (*stress)[9]; // [element]: V sum of P d^T over the directions across, dyn cm
+} dr_manifold;
+
+extern const dr_column_table dr_manifold_vertex_columns, dr_manifold_element_columns;
+
+// Room for more of both; false when memory is out.
+bool dr_manifold_reserve(dr_manifold *m, const dr_allocator *allocator, size_t vertices, size_t elements);
+void dr_manifold_free(dr_manifold *m, const dr_allocator *allocator);
+
+// Appends a vertex; gives its number.
+uint32_t dr_manifold_place(dr_manifold *m, const double position[3], const double velocity[3]);
+
+// Appends an element between vertices that are there, at rest as they lie, with the first column of G along `warp` as
+// nearly as the element lies (NULL: along its first edge); section is thickness or area. Masses are handed to its
+// vertices.
+void dr_manifold_add(dr_manifold *m, const uint32_t *corners, const double *warp, double section, uint32_t body);
+
+// After the last element: who meets at which vertex; element velocities are the mean of their vertices'. False when
+// memory is out.
+bool dr_manifold_join(dr_manifold *m, const dr_allocator *allocator);
+
+// The directions of an element, G, and their split.
+void dr_manifold_directions(const dr_manifold *m, size_t e, double g[3][3]);
+
+// Forces, stress and middles of elements begin .. end-1; the largest eigenvalues (1/s2) of motion along the mesh and,
+// with the grid's kappa / h^2, across it. (5.2), (6.1)
+typedef struct dr_manifold_limits {
+    double along, across;
+    size_t degenerate; // elements
+} dr_manifold_limits;
+dr_manifold_limits dr_manifold_strain(dr_manifold *m, size_t begin, size_t end, double grid_stiffness);
+
+// Sums the forces at vertices begin .. end-1.
+void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end);
+
+// Elastic energy of an element, erg.
+double dr_manifold_energy(const dr_manifold *m, size_t e);
+
+// The directions across element e after a step with the grid's velocity gradient (row-major), vertices being where they
+// are then; friction 0 or more takes the place of the law's where it is larger. (5.3)
+void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction);
+
+#endif

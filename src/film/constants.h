@@ -1,0 +1,19 @@
+// Constants of the film that are not derived.
+#ifndef DR_FILM_CONSTANTS_H
+#define DR_FILM_CONSTANTS_H
+
+// Cells that liquid crosses in a sub-step. Half: twice the sub-steps; twice: the limiter of fluxes works.
+#define DR_FILM_COURANT 0.5
+// Share of the longest stable sub-step of capillary waves. Half: twice the sub-steps; twice: none is stable.
+#define DR_FILM_CAPILLARY 0.5
+// Share of the strand's largest cell: edges with less do not move. Half and twice: nothing changes.
+#define DR_FILM_DRY 1e-14
+// Height over radius below which the mobility comes from its series. Half and twice: nothing changes.
+#define DR_FILM_THIN 0.1
+// Sub-steps of a step, before a shorter one is tried. Half: gives up sooner; twice: waits longer.
+#define DR_FILM_PATIENCE 1e5
+// Radius of the narrowest beads over the length of an edge. Half: beads as narrow as an edge stick to their vertex;
+// twice: beads up to twice as wide are not formed.
+#define DR_FILM_BEAD 0.7
+
+#endif

@@ -1,0 +1,80 @@
+// The film of liquid on strands: its state, and volume that comes to it or leaves. docs/theory/film.md.
+// Values lie vertex by vertex as those of strands do: a value of an edge is kept at the vertex where the edge starts.
+// Arrays in, arrays out: strands come as dr_film_host, one at a time, first vertex at index 0.
+#ifndef DR_FILM_FILM_H
+#define DR_FILM_FILM_H
+
+#include "base/columns.h"
+
+#include <stdbool.h>
+
+// State. The film's momentum is sum over vertices of mass times the strand's velocity, plus sum over edges of half the
+// mass of their inner vertices times `velocity` along the edge, plus `impulse`, which the strand is given in the next
+// step. The cells at both ends rest against the strand. (1), (2)
+typedef struct dr_film {
+    size_t vertices, capacity;
+    double *volume;   // [vertex] cm3
+    double *velocity; // [vertex] of the edge, along it and relative to it, cm/s
+    double *impulse;  // [vertex][3] dyn s
+    // Of the strand, as the last step left it.
+    double *force; // [vertex][3] all but gravity and the film's, dyn
+    double *felt;  // [vertex][3] its acceleration over the time that a drop takes to leave, cm/s2
+} dr_film;
+
+extern const dr_column_table dr_film_columns;
+
+bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertices); // all dry; false: out of memory
+void dr_film_free(dr_film *film, const dr_allocator *allocator);
+
+// What a film consists of and how it moves.
+typedef struct dr_film_law {
+    double density, viscosity, surface_tension; // cgs
+    double slip;                                // length, cm
+    bool hoop;                                  // the surface pulls together around the strand: films bead
+    bool transport;                             // momentum of the strand's motion goes along with the liquid
+    bool still;                                 // it stays where it is, and moves with the strand
+    double depth; // an acceleration per width: pressure rho depth A besides that of the surface. For tests
+} dr_film_law;
+
+// The strand that carries a film.
+typedef struct dr_film_host {
+    int count;                    // vertices
+    const double *position;       // [vertex][3] cm
+    const double *velocity;       // [vertex][3] cm/s
+    const double *mass;           // [vertex] of the strand alone, g
+    const double *radius;         // [vertex] cm
+    const double *pull;           // [vertex][3] gravity and force fields, cm/s2
+    const double *gravity;        // [3] the part of pull that acts on the matrix of dr_film_answer too, cm/s2
+    const unsigned char *held;    // [vertex] not 0: by a script
+    const unsigned char *bridged; // [vertex] not 0: liquid joins it to a neighbour; NULL: none
+    bool free_end[2];             // a drop can hang there
+} dr_film_host;
+
+// Cross-section and height of a film; cell: the length of a vertex's cell.
+double dr_film_height(double volume, double cell, double radius);
+double dr_film_volume(double height, double cell, double radius);
+
+// Half of each neighbouring edge, as long as they are now.
+double dr_film_cell(const dr_film_host *host, int v);
+
+// Liquid with an absolute velocity comes to vertex v: `film` starts at the strand's first vertex.
+void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, double volume,
+                 const double velocity[3]);
+
+// Liquid leaves vertex v, with its momentum: what it has is given, at most what there is. Returns the volume.
+double dr_film_take(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, double volume,
+                    double momentum[3]);
+
+// The film of one strand, out of that of all.
+dr_film dr_film_of(const dr_film *all, size_t first);
+
+typedef struct dr_film_budget {
+    double volume, mass, linear[3], angular[3];
+    double kinetic, potential, surface; // erg
+} dr_film_budget;
+
+// Adds what a strand's film has; gravity for its potential energy.
+void dr_film_sum(const dr_film *film, const dr_film_law *law, const dr_film_host *host, const double gravity[3],
+                 dr_film_budget *sum);
+
+#endif

@@ -1,0 +1,561 @@
+// Finite volumes along one strand. docs/theory/film.md, eq. (5)-(16).
+#include "film/flow.h"
+
+#include "film/constants.h"
+#include "film/parts.h"
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct flow {
+    const dr_film_law *law;
+    const dr_film_host *host;
+    int count;            // vertices
+    double *V, *u;        // the film's
+    double *l, *cell, *t; // of edges; of cells; [3] of edges
+    double *pull;         // along edges
+    double *area, *h, *surface;
+    double *p, *N; // pressure, tension of the film
+    double *flux, *momentum;
+    double *lag;      // of edges: response times time
+    double *rate;     // of edges: of friction, 1/s
+    double *shorter;  // of cells: 1 over their length
+    double *rub;      // of edges: impulse of friction and wall on the strand
+    double *turned;   // of vertices: momentum that went round a corner less tension times time
+    double *tension;  // of vertices: tension times time
+    double *carried;  // [3] of vertices: momentum that came with liquid
+    double *velocity; // [3] of vertices: the strand's, as the liquid that comes makes it
+    double *mass;     // of vertices: the strand's; infinite where held
+    double dry;       // volume
+} flow;
+
+enum { PER_VERTEX = 17 + 3 * 3 };
+
+size_t dr_film_flow_room(int count)
+{
+    return (size_t)PER_VERTEX * (size_t)count;
+}
+
+static double *cut(double **room, size_t count)
+{
+    double *piece = *room;
+    *room += count;
+    return piece;
+}
+
+static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film *film, double *room)
+{
+    size_t n = (size_t)host->count;
+    flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity};
+    double **one[] = {&f.l,        &f.cell, &f.pull, &f.area,   &f.h,       &f.surface, &f.p,    &f.N,      &f.flux,
+                      &f.momentum, &f.lag,  &f.rub,  &f.turned, &f.tension, &f.mass,    &f.rate, &f.shorter};
+    double **three[] = {&f.t, &f.carried, &f.velocity};
+    memset(room, 0, dr_film_flow_room(host->count) * sizeof *room);
+    for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
+    for (size_t k = 0; k < sizeof three / sizeof *three; k++) *three[k] = cut(&room, 3 * n);
+    memcpy(f.velocity, host->velocity, 3 * n * sizeof *f.velocity);
+    return f;
+}
+
+static void measure_host(flow *f)
+{
+    const dr_film_host *host = f->host;
+    double most = 0.0;
+    for (int e = 0; e + 1 < f->count; e++) {
+        f->l[e] = dr_film_edge(host, e, f->t + 3 * e);
+        f->cell[e] += 0.5 * f->l[e];
+        f->cell[e + 1] += 0.5 * f->l[e];
+        double pull[3];
+        dr_vec3_add(pull, host->pull + 3 * e, host->pull + 3 * e + 3);
+        f->pull[e] = 0.5 * dr_vec3_dot(pull, f->t + 3 * e);
+    }
+    for (int v = 0; v < f->count; v++) {
+        f->mass[v] = host->held[v] ? INFINITY : host->mass[v];
+        f->shorter[v] = 1.0 / f->cell[v];
+        most = fmax(most, f->V[v]);
+    }
+    f->dry = DR_FILM_DRY * most;
+}
+
+static bool hangs(const flow *f, int v)
+{
+    return (v == 0 && f->host->free_end[0]) || (v + 1 == f->count && f->host->free_end[1]);
+}
+
+static void measure_film(flow *f)
+{
+    for (int v = 0; v < f->count; v++) {
+        double r = f->host->radius[v];
+        f->area[v] = f->V[v] * f->shorter[v];
+        double section = f->area[v] * (1.0 / DR_PI);
+        f->h[v] = section > 0.0 ? section / (r + sqrt(r * r + section)) : 0.0;
+        f->surface[v] = r + f->h[v];
+    }
+}
+
+// ---- pressure and tension, (7)-(10)
+
+double dr_film_hoop_pressure(double H, double r, double coarse, double *tension)
+{
+    double c = fmax(coarse, r), low = fmin(H, c), sum = 0.0;
+    if (c > r) sum = ((low - r) * (low - r) * (low + 2.0 * r)) / (3.0 * c * c);
+    if (H > c) sum += (H - c) * (1.0 - r * r / (H * c));
+    *tension = DR_PI * sum;
+    return H < c ? (2.0 * c - H) / (c * c) : 1.0 / H;
+}
+
+double dr_film_hoop_area(double H, double r, double coarse)
+{
+    double c = fmax(coarse, r), low = fmin(H, c);
+    double sum = (c * (low * low - r * r) - (low * low * low - r * r * r) / 3.0) / (c * c);
+    return 2.0 * DR_PI * (sum + fmax(0.0, H - c));
+}
+
+// Of a film whose surface slopes by `rise` and bends by `bend`.
+static void press(const flow *f, int v, double rise, double bend, double coarse)
+{
+    const dr_film_law *law = f->law;
+    double sigma = law->surface_tension, r = f->host->radius[v], A = f->area[v], H = f->surface[v];
+    bool hoop = law->hoop && !(f->host->bridged && f->host->bridged[v]);
+    f->p[v] = -sigma * bend;
+    f->N[v] = sigma * bend * A;
+    if (hoop) {
+        double s = sqrt(1.0 + rise * rise), less = -rise * rise / (s * (1.0 + s)); // 1/s - 1
+        double curved = less / H - bend / (s * s * s), tension;
+        f->p[v] = sigma * (dr_film_hoop_pressure(H, r, coarse, &tension) + curved);
+        f->N[v] = sigma * (tension + 2.0 * DR_PI * H * less - A * curved);
+    }
+    if (law->depth > 0.0) f->N[v] -= 0.5 * law->density * law->depth * A * A;
+}
+
+// The drop at a free end draws liquid in through the section next to it where its pressure is lower, and does not push
+// back: what comes to the tip goes around it. (10)
+static void press_drop(const flow *f, int v)
+{
+    int next = v == 0 ? 1 : v - 1;
+    double own = 2.0 * f->law->surface_tension / dr_film_drop_radius(f->V[v], f->host->radius[v]);
+    f->p[v] = f->law->hoop ? fmin(own, f->p[next]) : f->p[next];
+    f->N[v] = f->N[next] - (f->p[v] - f->p[next]) * f->area[next];
+}
+
+// The radius of the surface beside a vertex: beside a drop that hangs there the film goes on as it is, at a wall it is
+// mirrored.
+static double beside(const flow *f, int from, int v)
+{
+    return v < 0 || v >= f->count ? f->surface[2 * from - v] : hangs(f, v) ? f->surface[from] : f->surface[v];
+}
+
+static void find_pressure(flow *f)
+{
+    if (!(f->law->surface_tension > 0.0) && !(f->law->depth > 0.0)) return;
+    for (int v = 0; v < f->count; v++) {
+        if (hangs(f, v)) continue;
+        double back = v > 0 ? f->l[v - 1] : f->l[0], on = v + 1 < f->count ? f->l[v] : back;
+        double low = beside(f, v, v - 1), high = beside(f, v, v + 1), here = f->surface[v];
+        double rise = (high - low) / (back + on),
+               bend = ((high - here) / on - (here - low) / back) / (0.5 * (back + on));
+        press(f, v, rise, bend, DR_FILM_BEAD * 0.5 * (back + on));
+    }
+    for (int v = 0; v < f->count; v += f->count - 1) {
+        if (hangs(f, v)) press_drop(f, v);
+    }
+}
+
+// ---- friction
+
+// How fast friction slows the liquid of an edge, 1/s. (11)
+static double friction_rate(const flow *f, int e)
+{
+    int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
+    double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
+    if (!(f->law->viscosity > 0.0) || !(A > 0.0)) return 0.0;
+    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI));
+    return f->law->viscosity * A / (f->law->density * dr_film_mobility(r, h, f->law->slip));
+}
+
+static void find_friction(flow *f)
+{
+    for (int e = 0; e + 1 < f->count && f->law->viscosity > 0.0; e++) f->rate[e] = friction_rate(f, e);
+}
+
+// ---- how long a sub-step may be, (13)
+
+static double find_rate(const flow *f)
+{
+    double rate = 0.0, squared = 0.0, sigma = f->law->surface_tension / (2.0 * DR_PI * f->law->density);
+    for (int v = 0; v < f->count; v++) {
+        double out = 0.0;
+        if (v + 1 < f->count && f->u[v] > 0.0) out += f->u[v];
+        if (v > 0 && f->u[v - 1] < 0.0) out -= f->u[v - 1];
+        if (f->V[v] > 0.0) rate = fmax(rate, out * f->shorter[v]);
+    }
+    rate /= DR_FILM_COURANT;
+    for (int e = 0; e + 1 < f->count; e++) {
+        int thick = f->area[e] > f->area[e + 1] ? e : e + 1;
+        double A = f->area[thick], l = f->l[e];
+        squared = fmax(squared, A / (f->surface[thick] * l * l * l * l));
+        if (f->law->depth > 0.0) rate = fmax(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * l));
+    }
+    return fmax(rate, 2.0 / DR_FILM_CAPILLARY * sqrt(sigma * squared));
+}
+
+// ---- liquid that flows, (5)
+
+static double smaller(double a, double b)
+{
+    return a * b <= 0.0 ? 0.0 : fabs(a) < fabs(b) ? a : b;
+}
+
+// How the section changes along a cell; not at the ends.
+static double slope(const flow *f, int v)
+{
+    if (v == 0 || v + 1 == f->count) return 0.0;
+    return smaller((f->area[v + 1] - f->area[v]) / f->l[v], (f->area[v] - f->area[v - 1]) / f->l[v - 1]);
+}
+
+static void find_fluxes(flow *f, double dt)
+{
+    for (int e = 0; e + 1 < f->count; e++) {
+        double u = f->u[e], left = 1.0 - fabs(u) * dt / f->l[e];
+        int up = u > 0.0 ? e : e + 1;
+        if (u == 0.0) {
+            f->flux[e] = 0.0;
+            continue;
+        }
+        double side = u > 0.0 ? 0.5 : -0.5;
+        f->flux[e] = u * fmax(0.0, f->area[up] + side * slope(f, up) * f->l[e] * fmax(0.0, left));
+    }
+}
+
+// No cell gives more than it has.
+static void limit_fluxes(flow *f, double dt)
+{
+    for (int v = 0; v < f->count; v++) {
+        double out = (v + 1 < f->count ? fmax(f->flux[v], 0.0) : 0.0) - (v > 0 ? fmin(f->flux[v - 1], 0.0) : 0.0);
+        if (out * dt <= f->V[v]) continue;
+        double share = f->V[v] / (out * dt);
+        if (v + 1 < f->count && f->flux[v] > 0.0) f->flux[v] *= share;
+        if (v > 0 && f->flux[v - 1] < 0.0) f->flux[v - 1] *= share;
+    }
+}
+
+static void find_momentum(flow *f)
+{
+    for (int e = 0; e + 1 < f->count; e++) f->momentum[e] = dr_film_share(f->V, f->count, e) * f->u[e];
+}
+
+// Momentum of edges with what flows through vertices; at the ends it is left to the strand. (6)
+static void carry_momentum(flow *f, double dt)
+{
+    int last = f->count - 2;
+    find_momentum(f);
+    for (int v = 0; v < f->count; v++) {
+        bool first = v == 0, end = v == f->count - 1;
+        double through = first ? f->flux[0] : end ? f->flux[last] : 0.5 * (f->flux[v - 1] + f->flux[v]), speed;
+        if (through > 0.0)
+            speed = first ? 0.0 : f->u[v - 1];
+        else
+            speed = end ? 0.0 : f->u[v];
+        double moved = dt * through * speed;
+        if (!first) f->momentum[v - 1] -= moved;
+        if (!end) f->momentum[v] += moved;
+        f->turned[v] += f->law->density * moved;
+    }
+}
+
+// Momentum that liquid takes along edge e: it has the strand's velocity, of second order in space and time. (12)
+static void take_along(const flow *f, int e, double dt, double momentum[3])
+{
+    double mass = f->law->density * dt * f->flux[e];
+    int up = mass > 0.0 ? e : e + 1, down = mass > 0.0 ? e + 1 : e;
+    if (mass == 0.0) {
+        dr_vec3_set(momentum, 0.0, 0.0, 0.0);
+        return;
+    }
+    double share = 0.5 * (1.0 - fabs(mass) / (f->mass[up] + f->law->density * f->V[up]));
+    for (int a = 0; a < 3; a++) {
+        double from = f->velocity[3 * up + a];
+        momentum[a] = mass * (from + share * (f->velocity[3 * down + a] - from));
+    }
+}
+
+// What came to a vertex beyond what moves with the strand; a vertex that is free follows it, for the liquid of later
+// sub-steps.
+static void receive(flow *f, int v, const double came[3], double before)
+{
+    double mass = f->law->density * f->V[v];
+    for (int a = 0; a < 3; a++) {
+        f->carried[3 * v + a] += came[a] - (mass - before) * f->host->velocity[3 * v + a];
+        if (f->mass[v] < INFINITY)
+            f->velocity[3 * v + a] = ((f->mass[v] + before) * f->velocity[3 * v + a] + came[a]) / (f->mass[v] + mass);
+    }
+}
+
+static void move_volume(flow *f, double dt)
+{
+    double in[3] = {0.0, 0.0, 0.0}, out[3] = {0.0, 0.0, 0.0}, came[3], gained = 0.0;
+    for (int v = 0; v < f->count; v++) {
+        double before = f->law->density * f->V[v], lost = v + 1 < f->count ? dt * f->flux[v] : 0.0;
+        if (f->law->transport && v + 1 < f->count) take_along(f, v, dt, out);
+        f->V[v] = fmax(0.0, f->V[v] - (lost - gained));
+        gained = lost;
+        if (!f->law->transport) continue;
+        if (v + 1 == f->count) dr_vec3_set(out, 0.0, 0.0, 0.0);
+        dr_vec3_sub(came, in, out);
+        receive(f, v, came, before);
+        dr_vec3_copy(in, out);
+    }
+}
+
+// ---- forces on edges
+
+// An edge without liquid of its own beside an end that is wet: liquid sets out there, without momentum yet.
+static double set_out(const flow *f, int e, double dt)
+{
+    int v = e == 0 ? 0 : f->count - 1;
+    if (!(f->V[v] > f->dry) || (e != 0 && e + 2 != f->count)) return 0.0;
+    double r = f->host->radius[v], push = f->pull[e] - (f->p[e + 1] - f->p[e]) / (f->law->density * f->l[e]);
+    double rate = f->law->viscosity > 0.0
+                      ? f->law->viscosity * f->area[v] / (f->law->density * dr_film_mobility(r, f->h[v], f->law->slip))
+                      : 0.0;
+    double u = (f->u[e] + dt * push) / (1.0 + dt * rate);
+    return (v == 0) == (u > 0.0) ? u : 0.0;
+}
+
+static bool is_bridged(const flow *f, int v)
+{
+    return f->host->bridged && f->host->bridged[v];
+}
+
+// What pushes besides the tension: the wall of a strand that tapers; and where a bridge begins, the strands that it
+// joins bear what the surface no longer does. (9)
+static double wall_force(const flow *f, int e)
+{
+    double a = f->host->radius[e], b = f->host->radius[e + 1];
+    if (is_bridged(f, e) != is_bridged(f, e + 1))
+        return -0.5 * (f->area[e] + f->area[e + 1]) * (f->p[e + 1] - f->p[e]) - (f->N[e + 1] - f->N[e]);
+    if (a == b) return 0.0;
+    double sum = -0.5 * DR_PI * (f->p[e] + f->p[e + 1]) * (b * b - a * a);
+    return f->law->hoop ? sum + 2.0 * DR_PI * f->law->surface_tension * (b - a) : sum;
+}
+
+// Forces and friction over some time. Edges without liquid leave what pulls at them to the strand.
+static void drive_edges(flow *f, double dt)
+{
+    double rho = f->law->density;
+    for (int e = 0; e + 1 < f->count; e++) {
+        double share = dr_film_share(f->V, f->count, e), pull = f->N[e + 1] - f->N[e];
+        if (share <= f->dry) {
+            f->rub[e] += rho * f->momentum[e] + dt * pull;
+            f->u[e] = set_out(f, e, dt);
+            f->lag[e] = 0.0;
+            continue;
+        }
+        double wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * f->rate[e]);
+        double pulled = (rho * f->momentum[e] + dt * (pull + wall)) / (rho * share) + dt * f->pull[e];
+        f->u[e] = pulled * slow;
+        f->rub[e] += rho * share * (pulled - f->u[e]) - dt * wall;
+        f->lag[e] = (f->lag[e] + dt) * slow;
+    }
+    for (int v = 0; v < f->count; v++) {
+        f->turned[v] -= dt * f->N[v];
+        f->tension[v] += dt * f->N[v];
+    }
+}
+
+// Half of the forces, the flow, the other half: of second order, so that hardly any energy comes of it.
+static void substep(flow *f, double dt)
+{
+    find_momentum(f);
+    drive_edges(f, 0.5 * dt);
+    find_fluxes(f, dt);
+    limit_fluxes(f, dt);
+    carry_momentum(f, dt);
+    move_volume(f, dt);
+    measure_film(f);
+    find_pressure(f);
+    find_friction(f);
+    drive_edges(f, 0.5 * dt);
+}
+
+// ---- what the strand is told, (14)
+
+static bool is_inner(const flow *f, int v)
+{
+    return v > 0 && v + 1 < f->count;
+}
+
+// What came with liquid along the strand is the film's first; what friction would hand on, the strand gets at once.
+static void hand_along(flow *f, const dr_film_answer *answer, int v)
+{
+    double *rest = f->carried + 3 * v, given[2] = {0.0, 0.0};
+    for (int side = 0; side < 2 && is_inner(f, v); side++) {
+        int e = v - 1 + side;
+        double share = dr_film_share(f->V, f->count, e);
+        if (!(share > f->dry)) continue;
+        given[side] = 0.5 * answer->response[e] * dr_vec3_dot(rest, f->t + 3 * e);
+        f->u[e] += given[side] / (f->law->density * share);
+    }
+    for (int side = 0; side < 2 && is_inner(f, v); side++)
+        dr_vec3_add_scaled(rest, rest, -given[side], f->t + 3 * (v - 1 + side));
+}
+
+// Mass that moves with the vertex: all of it across the strand, along it what friction holds.
+static void fill_matrix(const flow *f, const dr_film_answer *answer, int v)
+{
+    double mass = f->law->density * f->V[v], *m = answer->matrix + 6 * v;
+    for (int k = 0; k < 6; k++) m[k] = k == 0 || k == 3 || k == 5 ? mass : 0.0;
+    for (int e = v - 1; e < v + 1 && is_inner(f, v); e++) {
+        const double *t = f->t + 3 * e;
+        double slides = 0.5 * mass * answer->response[e];
+        for (int a = 0, k = 0; a < 3; a++) {
+            for (int b = a; b < 3; b++) m[k++] -= slides * t[a] * t[b];
+        }
+    }
+}
+
+static void multiply(const double m[6], const double x[3], double y[3])
+{
+    y[0] = m[0] * x[0] + m[1] * x[1] + m[2] * x[2];
+    y[1] = m[1] * x[0] + m[3] * x[1] + m[4] * x[2];
+    y[2] = m[2] * x[0] + m[4] * x[1] + m[5] * x[2];
+}
+
+// How the edge's tangent is expected to change in the step. (15)
+static void expect_turn(const dr_film_host *host, int e, const double t[3], double dt, double turn[3])
+{
+    for (int a = 0; a < 3; a++)
+        turn[a] = host->position[3 * e + 3 + a] - host->position[3 * e + a] +
+                  dt * (host->velocity[3 * e + 3 + a] - host->velocity[3 * e + a]);
+    dr_vec3_normalize(turn, turn, t);
+    dr_vec3_sub(turn, turn, t);
+}
+
+// Edge e acts on vertex v, one of its ends: sign +1 where the edge leads away from it.
+static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int e, double sign, double dt,
+                         double impulse[3])
+{
+    double share = dr_film_share(f->V, f->count, e), inner = 0.5 * f->law->density * f->V[v];
+    double along = 0.5 * f->rub[e] - sign * f->turned[v] - sign * dt * answer->tension[e];
+    if (!f->law->still && share > f->dry && is_inner(f, v)) along -= inner * dt * f->pull[e];
+    dr_vec3_add_scaled(impulse, impulse, along, f->t + 3 * e);
+    double turn[3];
+    expect_turn(f->host, e, f->t + 3 * e, dt, turn);
+    dr_vec3_add_scaled(impulse, impulse, -0.5 * f->law->density * share * f->u[e], turn);
+}
+
+static void fill_impulse(const flow *f, const dr_film *film, const dr_film_answer *answer, int v, double dt)
+{
+    const double *pull = f->host->pull + 3 * v;
+    double mass = f->law->density * f->V[v], *impulse = answer->impulse + 3 * v, moved[3];
+    multiply(answer->matrix + 6 * v, f->host->gravity, moved);
+    for (int a = 0; a < 3; a++)
+        impulse[a] = film->impulse[3 * v + a] + f->carried[3 * v + a] + dt * (mass * pull[a] - moved[a]);
+    if (v > 0) press_vertex(f, answer, v, v - 1, -1.0, dt, impulse);
+    if (v + 1 < f->count) press_vertex(f, answer, v, v, 1.0, dt, impulse);
+}
+
+static void fill_answer(flow *f, const dr_film *film, const dr_film_answer *answer, double dt)
+{
+    for (int v = 0; v < f->count; v++) {
+        bool edge = v + 1 < f->count;
+        answer->response[v] = edge ? fmin(1.0, f->lag[v] / dt) : 0.0;
+        answer->tension[v] = edge ? 0.5 * (f->tension[v] + f->tension[v + 1]) / dt : 0.0;
+    }
+    for (int v = 0; v < f->count; v++) hand_along(f, answer, v);
+    for (int v = 0; v < f->count; v++) fill_matrix(f, answer, v);
+    for (int v = 0; v < f->count; v++) fill_impulse(f, film, answer, v, dt);
+}
+
+static bool is_dry(const dr_film_host *host, const dr_film *film)
+{
+    for (int v = 0; v < host->count; v++) {
+        if (film->volume[v] > 0.0) return false;
+    }
+    return true;
+}
+
+int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt, dr_film *film, dr_film_answer *answer,
+                     double *room)
+{
+    int64_t steps = 0;
+    double left = dt;
+    flow f = open_flow(law, host, film, room);
+    measure_host(&f);
+    measure_film(&f);
+    find_pressure(&f);
+    find_friction(&f);
+    bool flows = !law->still && !is_dry(host, film);
+    while (flows && left > 0.0) {
+        double wanted = ceil(left * find_rate(&f)), part = wanted > 1.0 ? left / wanted : left;
+        if (!(wanted + (double)steps <= DR_FILM_PATIENCE)) return -1;
+        substep(&f, part);
+        left = wanted > 1.0 ? left - part : 0.0;
+        steps++;
+    }
+    fill_answer(&f, film, answer, dt);
+    return steps;
+}
+
+double dr_film_rate(const dr_film_law *law, const dr_film_host *host, const dr_film *film)
+{
+    double most = 0.0, t[3];
+    for (int e = 0; e + 1 < host->count; e++) {
+        double mass = law->density * dr_film_share(film->volume, host->count, e);
+        if (!(mass > 0.0)) continue;
+        double share = mass / (mass + 0.5 * (host->mass[e] + host->mass[e + 1]));
+        most = fmax(most, share * fabs(film->velocity[e]) / dr_film_edge(host, e, t));
+    }
+    return most;
+}
+
+// ---- the end of the step
+
+static double change_along(const dr_film_host *host, const dr_film_host *after, const double *volume, int e,
+                           const double t[3])
+{
+    double sum = 0.0, change[3];
+    for (int v = e; v < e + 2; v++) {
+        if (v == 0 || v + 1 == host->count) continue;
+        dr_vec3_sub(change, after->velocity + 3 * v, host->velocity + 3 * v);
+        sum += 0.5 * volume[v] * dr_vec3_dot(change, t);
+    }
+    return sum;
+}
+
+void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after, double dt,
+                    const double *response, dr_film *film)
+{
+    memset(film->impulse, 0, 3 * (size_t)host->count * sizeof *film->impulse);
+    for (int e = 0; e + 1 < host->count; e++) {
+        double share = dr_film_share(film->volume, host->count, e), t[3], turn[3], owed[3];
+        if (!(share > 0.0)) continue;
+        dr_film_edge(host, e, t);
+        expect_turn(host, e, t, dt, turn);
+        dr_vec3_scale(owed, film->velocity[e], turn);
+        film->velocity[e] -= response[e] * change_along(host, after, film->volume, e, t) / share;
+        dr_film_edge(after, e, turn);
+        dr_vec3_sub(turn, turn, t);
+        dr_vec3_add_scaled(owed, owed, -film->velocity[e], turn);
+        for (int v = e; v < e + 2; v++)
+            dr_vec3_add_scaled(film->impulse + 3 * v, film->impulse + 3 * v, 0.5 * law->density * share, owed);
+    }
+}
+
+// ---- mobility, (11)
+
+double dr_film_mobility(double radius, double height, double slip)
+{
+    double x = height / radius, H = 1.0 + x, q;
+    if (x < DR_FILM_THIN)
+        q = x * x * x *
+            (16.0 / 3.0 +
+             x * (16.0 / 3.0 +
+                  x * (0.8 +
+                       x * (-2.0 / 15.0 + x * (4.0 / 105.0 + x * (-1.0 / 70.0 + x * (2.0 / 315.0 - x / 315.0)))))));
+    else
+        q = 4.0 * H * H * H * H * log(H) - 3.0 * H * H * H * H + 4.0 * H * H - 1.0;
+    double area = DR_PI * height * (height + 2.0 * radius), r4 = radius * radius * radius * radius;
+    return 0.125 * DR_PI * r4 * q + slip * area * area / (2.0 * DR_PI * radius);
+}

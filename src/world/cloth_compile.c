@@ -1,0 +1,598 @@
+// From the scene's cloths, and its strands of contact `grid`, to meshes on the grid. docs/theory/codim.md, section 1.
+#include "world/world.h"
+
+#include "base/error.h"
+#include "geom/sheet.h"
+#include "geom/upright.h"
+#include "math/random.h"
+#include "math/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_VERTICES 5e8 // they are counted in 31 bits
+
+typedef struct making {
+    dr_world *world;
+    const dr_scene *scene;
+    const dr_cloth_spec *spec;
+    const dr_material_spec *material;
+    int body; // index of the spec
+    dr_arena *arena;
+    dr_error *error;
+    double thickness;
+    uint8_t *held;     // [vertex of one layer]
+    uint8_t *boundary; // [vertex of one layer]
+} making;
+
+static dr_status no_memory(const making *job)
+{
+    return dr_error_memory(job->error, "making cloth");
+}
+
+static double edge_of(const making *job)
+{
+    return job->spec->edge > 0.0 ? job->spec->edge : dr_scene_view(job->scene)->domain.cell;
+}
+
+static dr_sheet_rule rule_of(const dr_cloth_spec *spec, double edge)
+{
+    return (dr_sheet_rule){.kind = (dr_sheet_kind)(spec->kind - DR_CLOTH_RECTANGLE),
+                           .pattern = (dr_sheet_pattern)spec->pattern,
+                           .width = spec->width,
+                           .depth = spec->depth,
+                           .radius = spec->radius,
+                           .edge = edge};
+}
+
+// ---- the material
+
+static double bulk_of(double young, double poisson) // lambda + 2 mu
+{
+    return young * (1.0 - poisson) / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+}
+
+// A sheet is lighter and softer than its fibres by their share of it. (1.3)
+static dr_manifold_law sheet_law(const dr_material_spec *material, double thickness)
+{
+    double share = material->volume_fraction, soft = pow(share, material->stress_power), nu = material->poisson_ratio;
+    double warp = soft * material->youngs_modulus;
+    double weft = material->weft_modulus > 0.0 ? soft * material->weft_modulus : warp;
+    dr_surface_law sheet = dr_surface_make(warp, weft, nu);
+    sheet.normal = material->stretch_stiffness > 0.0 ? material->stretch_stiffness : bulk_of(warp, nu);
+    sheet.shear = material->shear_stiffness > 0.0 ? material->shear_stiffness : 0.5 * warp / (1.0 + nu);
+    sheet.friction = tan(material->friction_angle);
+    return (dr_manifold_law){.sheet = sheet,
+                             .density = share * material->density,
+                             .fibres = material->density,
+                             .damping = material->transfer_damping,
+                             .thickness = thickness};
+}
+
+static dr_manifold_law thread_law(const dr_material_spec *material)
+{
+    double young = material->youngs_modulus, nu = material->poisson_ratio;
+    dr_curve_law thread = dr_curve_make(young, nu, material->friction_angle);
+    thread.stretch = material->stretch_stiffness > 0.0 ? material->stretch_stiffness : young;
+    thread.shear = material->shear_stiffness > 0.0 ? material->shear_stiffness : 0.5 * young / (1.0 + nu);
+    return (dr_manifold_law){.thread = thread,
+                             .density = material->density,
+                             .fibres = material->density,
+                             .damping = material->transfer_damping,
+                             .thickness = 1.5707963267948966 * material->radius};
+}
+
+// Contact that costs nothing where nothing is sheared, and no step where there is no friction.
+static void forget_shear(dr_manifold_law *law, bool colliders_rub)
+{
+    if (law->sheet.friction == 0.0 && !colliders_rub) law->sheet.shear = 0.0;
+}
+
+static bool any_rubs(const dr_scene_spec *spec)
+{
+    for (int i = 0; i < spec->colliders.count; i++) {
+        const dr_collider_spec *collider = &spec->colliders.items[i];
+        if (collider->friction > 0.0 || collider->boundary == DR_BOUNDARY_STICKY) return true;
+    }
+    return false;
+}
+
+static dr_status find_material(making *job)
+{
+    const dr_cloth_spec *spec = job->spec;
+    job->material = dr_scene_material(job->scene, spec->material);
+    job->thickness = spec->thickness > 0.0 ? spec->thickness : job->material ? job->material->thickness : 0.0;
+    if (job->material && job->material->kind == DR_MATERIAL_CLOTH) return DR_STATUS_OK;
+    dr_scene_error(job->scene, &spec->material, spec, job->error, "cloth \"%s\": material \"%s\" is no cloth",
+                   spec->name, spec->material ? spec->material : "");
+    dr_error_hint(job->error, "`drench materials` lists the built-in ones");
+    return DR_STATUS_BAD_SCENE;
+}
+
+// ---- its shape
+
+static dr_status take_file(making *job, dr_sheet *sheet)
+{
+    const dr_cloth_spec *spec = job->spec;
+    const dr_mesh_asset *asset = spec->file ? dr_scene_mesh(job->scene, spec->file) : NULL;
+    if (!asset)
+        return dr_scene_error(job->scene, &spec->file, spec, job->error, "cloth \"%s\": \"%s\" was not read",
+                              spec->name, spec->file ? spec->file : "");
+    *sheet = (dr_sheet){.vertex_count = asset->vertex_count, .triangle_count = asset->triangle_count};
+    sheet->position = dr_arena_alloc(job->arena, 3 * asset->vertex_count * sizeof *sheet->position + 1);
+    sheet->surface = dr_arena_alloc(job->arena, 2 * asset->vertex_count * sizeof *sheet->surface + 1);
+    sheet->warp = dr_arena_alloc(job->arena, 3 * asset->triangle_count * sizeof *sheet->warp + 1);
+    sheet->triangles = dr_arena_alloc(job->arena, 3 * asset->triangle_count * sizeof *sheet->triangles + 1);
+    if (!sheet->position || !sheet->surface || !sheet->warp || !sheet->triangles) return no_memory(job);
+    for (size_t v = 0; v < asset->vertex_count; v++) {
+        double *x = sheet->position + 3 * v;
+        dr_upright_point(x, spec->up, spec->unit_length, asset->vertices + 3 * v);
+        sheet->surface[2 * v] = x[0];
+        sheet->surface[2 * v + 1] = x[1];
+    }
+    memcpy(sheet->triangles, asset->triangles, 3 * asset->triangle_count * sizeof *sheet->triangles);
+    for (size_t t = 0; t < asset->triangle_count; t++) dr_vec3_copy(sheet->warp + 3 * t, spec->warp);
+    return DR_STATUS_OK;
+}
+
+// Width along x as nearly as the axis lets it, the normal (or a tube's length) along the axis. Columns of `frame` are
+// where x, y and z of the rule go.
+static void lay(const dr_cloth_spec *spec, double frame[9])
+{
+    static const double up[3] = {0, 1, 0}, ahead[3] = {1, 0, 0}, aside[3] = {0, 0, 1};
+    double n[3], u[3], v[3];
+    dr_vec3_normalize(n, spec->axis, up);
+    const double *hint = fabs(n[0]) < 0.9 ? ahead : aside;
+    dr_vec3_add_scaled(u, hint, -dr_vec3_dot(hint, n), n);
+    dr_vec3_normalize(u, u, hint);
+    dr_vec3_cross(v, n, u);
+    bool tube = spec->kind == DR_CLOTH_TUBE;
+    for (int a = 0; a < 3; a++) {
+        frame[3 * a] = u[a];
+        frame[3 * a + 1] = tube ? n[a] : v[a];
+        frame[3 * a + 2] = tube ? -v[a] : n[a];
+    }
+}
+
+static dr_status take_rule(making *job, dr_sheet *sheet)
+{
+    const dr_cloth_spec *spec = job->spec;
+    dr_sheet_rule rule = rule_of(spec, edge_of(job));
+    double frame[9];
+    if (dr_sheet_size(&rule) * (double)spec->layers > MOST_VERTICES) {
+        dr_scene_error(job->scene, &spec->edge, spec, job->error, "cloth \"%s\": %.3g triangles are too many",
+                       spec->name, dr_sheet_size(&rule) * (double)spec->layers);
+        dr_error_hint(job->error, "longer edges make fewer");
+        return DR_STATUS_BAD_SCENE;
+    }
+    if (!dr_sheet_make(&rule, job->arena, sheet)) return no_memory(job);
+    lay(spec, frame);
+    for (size_t v = 0; v < sheet->vertex_count; v++) {
+        dr_rotation_apply(sheet->position + 3 * v, frame, sheet->position + 3 * v);
+        dr_vec3_add(sheet->position + 3 * v, sheet->position + 3 * v, spec->center);
+    }
+    for (size_t t = 0; t < sheet->triangle_count; t++)
+        dr_rotation_apply(sheet->warp + 3 * t, frame, sheet->warp + 3 * t);
+    return DR_STATUS_OK;
+}
+
+static dr_status complain_of_mesh(const making *job, const dr_sheet *sheet, const dr_sheet_verdict *verdict)
+{
+    const dr_cloth_spec *spec = job->spec;
+    const uint32_t *corner = sheet->triangles + 3 * verdict->triangle;
+    if (verdict->fault == DR_SHEET_NO_MEMORY) return no_memory(job);
+    if (verdict->fault == DR_SHEET_CROWDED) {
+        dr_scene_error(job->scene, &spec->file, spec, job->error,
+                       "cloth \"%s\": the edge between vertices %u and %u has more than two triangles, triangle %zu "
+                       "among them",
+                       spec->name, verdict->edge[0] + 1, verdict->edge[1] + 1, verdict->triangle + 1);
+        dr_error_hint(job->error, "a sheet has one or two triangles at an edge; counting begins with 1");
+    } else if (verdict->fault == DR_SHEET_FLAT) {
+        dr_scene_error(job->scene, &spec->file, spec, job->error,
+                       "cloth \"%s\": triangle %zu (vertices %u, %u, %u) has no area", spec->name,
+                       verdict->triangle + 1, corner[0] + 1, corner[1] + 1, corner[2] + 1);
+        dr_error_hint(job->error, "mend the mesh; counting begins with 1");
+    } else {
+        dr_scene_error(job->scene, &spec->file, spec, job->error,
+                       "cloth \"%s\": triangle %zu names a vertex that is not there", spec->name,
+                       verdict->triangle + 1);
+    }
+    return DR_STATUS_BAD_SCENE;
+}
+
+static dr_status take_sheet(making *job, dr_sheet *sheet)
+{
+    const dr_cloth_spec *spec = job->spec;
+    double rotation[9];
+    dr_status status = spec->kind == DR_CLOTH_FILE ? take_file(job, sheet) : take_rule(job, sheet);
+    if (status != DR_STATUS_OK) return status;
+    if (sheet->triangle_count == 0)
+        return dr_scene_error(job->scene, &spec->kind, spec, job->error, "cloth \"%s\": it has no triangle",
+                              spec->name);
+    dr_rotation_euler(rotation, spec->rotate);
+    for (size_t v = 0; v < sheet->vertex_count; v++) {
+        double *x = sheet->position + 3 * v;
+        dr_rotation_apply(x, rotation, x);
+        dr_vec3_add(x, x, spec->translate);
+        if (isfinite(x[0] + x[1] + x[2])) continue;
+        return dr_scene_error(job->scene, &spec->file, spec, job->error,
+                              "cloth \"%s\": vertex %zu is not where a number could tell", spec->name, v + 1);
+    }
+    for (size_t t = 0; t < sheet->triangle_count; t++)
+        dr_rotation_apply(sheet->warp + 3 * t, rotation, sheet->warp + 3 * t);
+    dr_sheet_verdict verdict =
+        dr_sheet_inspect(sheet->position, sheet->vertex_count, sheet->triangles, sheet->triangle_count, job->arena);
+    job->boundary = verdict.boundary;
+    return verdict.fault == DR_SHEET_SOUND ? DR_STATUS_OK : complain_of_mesh(job, sheet, &verdict);
+}
+
+// ---- what is held
+
+static bool on_edge(const making *job, const dr_hold_spec *hold, const dr_sheet *sheet, size_t v)
+{
+    const dr_cloth_spec *spec = job->spec;
+    const double *uv = sheet->surface + 2 * v;
+    double slack = 1e-6 * edge_of(job), reach = hold->depth + slack;
+    bool flat = spec->kind == DR_CLOTH_RECTANGLE;
+    switch ((dr_cloth_edge)hold->edge) {
+    case DR_EDGE_LEFT:
+        return flat && uv[0] <= reach;
+    case DR_EDGE_RIGHT:
+        return flat && uv[0] >= spec->width - reach;
+    case DR_EDGE_BOTTOM:
+        return uv[1] <= reach;
+    case DR_EDGE_TOP:
+        return uv[1] >= spec->depth - reach;
+    case DR_EDGE_BOUNDARY:
+        return job->boundary[v];
+    case DR_EDGE_NONE:
+        break;
+    }
+    return false;
+}
+
+static dr_status find_collider(const making *job, const dr_hold_spec *hold, int *collider)
+{
+    const dr_collider_list *list = &dr_scene_view(job->scene)->colliders;
+    *collider = -1;
+    if (!hold->bound_to || !*hold->bound_to) return DR_STATUS_OK;
+    for (int i = 0; i < list->count; i++) {
+        if (list->items[i].name && strcmp(list->items[i].name, hold->bound_to) == 0) *collider = i;
+    }
+    if (*collider >= 0) return DR_STATUS_OK;
+    return dr_scene_error(job->scene, &hold->bound_to, hold, job->error,
+                          "cloth \"%s\": hold \"%s\": there is no collider \"%s\"", job->spec->name, hold->name,
+                          hold->bound_to);
+}
+
+static dr_status add_group(dr_world *world, dr_thin *thin, const dr_scene *scene, const dr_motion_list *motion,
+                           int collider, double until, dr_error *error)
+{
+    if (!dr_memory_reserve(world->allocator, (void **)&thin->groups, &thin->group_capacity,
+                           (size_t)thin->group_count + 1, sizeof *thin->groups))
+        return dr_error_memory(error, "making cloth");
+    dr_hold_group *group = &thin->groups[thin->group_count];
+    *group = (dr_hold_group){.collider = collider, .until = until};
+    dr_status status = dr_motion_create(scene, motion, world->allocator, &group->motion, error);
+    if (status == DR_STATUS_OK) thin->group_count++;
+    return status;
+}
+
+static bool add_hold(dr_world *world, dr_thin *thin, uint32_t vertex, int group)
+{
+    if (!dr_memory_reserve(world->allocator, (void **)&thin->holds, &thin->hold_capacity, thin->hold_count + 1,
+                           sizeof *thin->holds))
+        return false;
+    thin->holds[thin->hold_count++] = (dr_cloth_hold){.vertex = vertex, .group = group};
+    return true;
+}
+
+// A vertex that two holds name belongs to the first.
+static dr_status hold_vertices(making *job, const dr_hold_spec *hold, const dr_sheet *sheet, size_t first)
+{
+    dr_thin *thin = &job->world->cloth.thin[DR_THIN_CLOTH];
+    dr_shape *within = NULL;
+    int collider;
+    size_t count = 0;
+    dr_status status = find_collider(job, hold, &collider);
+    if (status == DR_STATUS_OK && hold->within.kind != DR_SHAPE_NONE)
+        status = dr_shape_create(job->scene, &hold->within, job->world->allocator, &within, job->error);
+    if (status == DR_STATUS_OK)
+        status = add_group(job->world, thin, job->scene, &hold->motion, collider, hold->until, job->error);
+    for (size_t i = 0; i < (size_t)job->spec->layers * sheet->vertex_count && status == DR_STATUS_OK; i++) {
+        const double *x = thin->mesh->position + 3 * (first + i);
+        bool inside = within && dr_shape_distance(within, x, NULL) <= 1e-6 * edge_of(job);
+        if (job->held[i] || !(inside || on_edge(job, hold, sheet, i % sheet->vertex_count))) continue;
+        job->held[i] = 1;
+        count++;
+        if (!add_hold(job->world, thin, (uint32_t)(first + i), thin->group_count - 1)) status = no_memory(job);
+    }
+    dr_shape_destroy(within);
+    if (status != DR_STATUS_OK || count > 0) return status;
+    dr_scene_error(job->scene, &hold->edge, hold, job->error, "cloth \"%s\": hold \"%s\" holds no vertex",
+                   job->spec->name, hold->name);
+    dr_error_hint(job->error, "vertices are about %.3g cm apart; `within` takes those inside a shape as drawn",
+                  edge_of(job));
+    return DR_STATUS_BAD_SCENE;
+}
+
+// ---- bending
+
+// The angle from the first edge of a triangle to its warp.
+static double warp_angle(const dr_sheet *sheet, size_t t)
+{
+    const uint32_t *corner = sheet->triangles + 3 * t;
+    const double *x = sheet->position + 3 * (size_t)corner[0], *warp = sheet->warp + 3 * t;
+    double e1[3], e2[3], n[3], side[3];
+    dr_vec3_sub(e1, sheet->position + 3 * (size_t)corner[1], x);
+    dr_vec3_sub(e2, sheet->position + 3 * (size_t)corner[2], x);
+    dr_vec3_cross(n, e1, e2);
+    dr_vec3_normalize(n, n, n);
+    dr_vec3_cross(side, n, e1);
+    return atan2(dr_vec3_dot(warp, side), dr_vec3_dot(warp, e1));
+}
+
+static void set_rigidity(const making *job, const dr_sheet *sheet, double *stiffness)
+{
+    const dr_material_spec *material = job->material;
+    double nu = material->poisson_ratio, t = job->thickness,
+           soft = pow(material->volume_fraction, material->stress_power);
+    double ratio = material->weft_modulus > 0.0 ? material->weft_modulus / material->youngs_modulus : 1.0;
+    double plate = soft * material->youngs_modulus * t * t * t / (12.0 * (1.0 - nu * nu));
+    double warp = material->bending_rigidity > 0.0 ? material->bending_rigidity : plate;
+    double weft = material->weft_rigidity > 0.0 ? material->weft_rigidity : ratio * warp, mean = sqrt(warp * weft);
+    for (size_t i = 0; i < sheet->triangle_count; i++)
+        dr_bending_threads(warp, weft, nu * mean, 0.5 * (1.0 - nu) * mean, warp_angle(sheet, i), stiffness + 6 * i);
+}
+
+// Layers bend each by itself.
+static dr_status add_bending(making *job, const dr_sheet *sheet, size_t first)
+{
+    dr_world *world = job->world;
+    dr_cloth_stage *stage = &world->cloth;
+    if (job->spec->bending == DR_BENDING_NONE) return DR_STATUS_OK;
+    double *stiffness = dr_arena_alloc(job->arena, 6 * sheet->triangle_count * sizeof *stiffness);
+    if (!stiffness || !dr_memory_reserve(world->allocator, (void **)&stage->bends, &stage->bend_capacity,
+                                         (size_t)(stage->bend_count + job->spec->layers), sizeof *stage->bends))
+        return no_memory(job);
+    set_rigidity(job, sheet, stiffness);
+    dr_bending_sheet rest = {.vertex_count = sheet->vertex_count,
+                             .triangle_count = sheet->triangle_count,
+                             .triangle = sheet->triangles,
+                             .rest = sheet->position,
+                             .stiffness = stiffness,
+                             .hinges = job->spec->bending == DR_BENDING_HINGES};
+    for (int64_t layer = 0; layer < job->spec->layers; layer++) {
+        dr_cloth_bend *bend = &stage->bends[stage->bend_count];
+        *bend = (dr_cloth_bend){.first = first + (size_t)layer * sheet->vertex_count};
+        if (!dr_bending_open(&bend->bending, &rest, world->allocator)) return no_memory(job);
+        stage->bend_count++;
+    }
+    return DR_STATUS_OK;
+}
+
+// ---- into the mesh
+
+static void set_off(const making *job, const dr_sheet *sheet, size_t first)
+{
+    dr_manifold *m = &job->world->state.cloth;
+    uint64_t key = dr_world_random_key(job->world, DR_KEY_CLOTH, job->body);
+    for (size_t i = 0; i < (size_t)job->spec->layers * sheet->vertex_count; i++) {
+        size_t v = first + i;
+        if (job->held[i]) {
+            for (size_t a = 0; a < 3; a++) m->velocity[3 * v + a] = 0.0F;
+            continue;
+        }
+        for (size_t a = 0; a < 3 && job->spec->disturb > 0.0; a++)
+            m->position[3 * v + a] += job->spec->disturb * (2.0 * dr_random_unit(key, 3 * v + a) - 1.0);
+    }
+}
+
+static void stack_direction(const dr_cloth_spec *spec, double out[3])
+{
+    static const double up[3] = {0, 1, 0};
+    double rotation[9];
+    dr_vec3_normalize(out, spec->kind == DR_CLOTH_FILE ? up : spec->axis, up);
+    dr_rotation_euler(rotation, spec->rotate);
+    dr_rotation_apply(out, rotation, out);
+}
+
+static bool note_view(making *job, const dr_sheet *sheet, size_t first)
+{
+    dr_cloth_stage *stage = &job->world->cloth;
+    size_t n = (size_t)job->spec->layers * sheet->vertex_count;
+    if (!dr_memory_reserve(job->world->allocator, (void **)&stage->coordinates, &stage->coordinate_capacity,
+                           2 * (first + n), sizeof *stage->coordinates))
+        return false;
+    for (size_t i = 0; i < 2 * n; i++)
+        stage->coordinates[2 * first + i] = (float)sheet->surface[i % (2 * sheet->vertex_count)];
+    return true;
+}
+
+static dr_status add_sheet(making *job, const dr_sheet *sheet)
+{
+    dr_manifold *m = &job->world->state.cloth;
+    const dr_cloth_spec *spec = job->spec;
+    size_t layers = (size_t)spec->layers, first = m->vertices;
+    double spacing = spec->spacing > 0.0 ? spec->spacing : dr_scene_view(job->scene)->domain.cell, up[3];
+    if (!dr_manifold_reserve(m, job->world->allocator, first + layers * sheet->vertex_count,
+                             m->elements + layers * sheet->triangle_count) ||
+        !note_view(job, sheet, first))
+        return no_memory(job);
+    job->held = dr_arena_alloc(job->arena, layers * sheet->vertex_count + 1);
+    if (!job->held) return no_memory(job);
+    stack_direction(spec, up);
+    for (size_t layer = 0; layer < layers; layer++) {
+        uint32_t base = (uint32_t)m->vertices;
+        for (size_t v = 0; v < sheet->vertex_count; v++) {
+            double x[3];
+            dr_vec3_add_scaled(x, sheet->position + 3 * v, spacing * (double)layer, up);
+            dr_manifold_place(m, x, spec->velocity);
+        }
+        for (size_t t = 0; t < sheet->triangle_count; t++) {
+            const uint32_t *from = sheet->triangles + 3 * t;
+            const uint32_t corners[3] = {base + from[0], base + from[1], base + from[2]};
+            dr_manifold_add(m, corners, sheet->warp + 3 * t, job->thickness, (uint32_t)job->body);
+        }
+    }
+    dr_status status = add_bending(job, sheet, first);
+    for (int i = 0; i < spec->holds.count && status == DR_STATUS_OK; i++)
+        status = hold_vertices(job, &spec->holds.items[i], sheet, first);
+    set_off(job, sheet, first);
+    return status;
+}
+
+static dr_status make_cloth(making *job, dr_manifold_law *law)
+{
+    dr_sheet sheet;
+    dr_status status = find_material(job);
+    if (status != DR_STATUS_OK) return status;
+    *law = sheet_law(job->material, job->thickness);
+    forget_shear(law, any_rubs(dr_scene_view(job->scene)));
+    status = take_sheet(job, &sheet);
+    return status == DR_STATUS_OK ? add_sheet(job, &sheet) : status;
+}
+
+static dr_status check_kernel(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_transfer_spec *transfer = &dr_scene_view(scene)->transfer;
+    if (world->constants.transfer.kernel != DR_KERNEL_LINEAR) return DR_STATUS_OK;
+    dr_scene_error(scene, &transfer->kernel, transfer, error,
+                   "transfer: a linear kernel cannot carry the contact of cloth: its gradient jumps between cells");
+    dr_error_hint(error, "kernel: quadratic (the default) or cubic");
+    return DR_STATUS_BAD_SCENE;
+}
+
+dr_status dr_cloth_compile(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_cloth_list *list = &dr_scene_view(scene)->cloths;
+    dr_manifold *m = &world->state.cloth;
+    if (list->count == 0) return DR_STATUS_OK;
+    dr_manifold_law *laws = dr_arena_alloc(&world->constants.arena, (size_t)list->count * sizeof *laws);
+    if (!laws) return dr_error_memory(error, "making cloth");
+    m->laws = laws;
+    m->corners = 3;
+    world->cloth.thin[DR_THIN_CLOTH].mesh = m;
+    dr_status status = check_kernel(world, scene, error);
+    if (status == DR_STATUS_OK)
+        status = dr_collider_set_drive(world->constants.colliders, 0.0 - world->constants.time.pre_roll, error);
+    for (int i = 0; i < list->count && status == DR_STATUS_OK; i++) {
+        dr_arena arena;
+        dr_arena_open(&arena, world->allocator);
+        making job = {
+            .world = world, .scene = scene, .spec = &list->items[i], .body = i, .arena = &arena, .error = error};
+        status = make_cloth(&job, &laws[i]);
+        dr_arena_close(&arena);
+    }
+    return status;
+}
+
+// ---- yarn
+
+dr_status dr_cloth_open_yarn(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_strands_list *list = &dr_scene_view(scene)->strands;
+    dr_manifold *m = &world->state.yarn;
+    dr_manifold_law *laws = dr_arena_alloc(&world->constants.arena, (size_t)list->count * sizeof *laws);
+    if (!laws) return dr_error_memory(error, "making yarn");
+    for (int i = 0; i < list->count; i++) {
+        const dr_material_spec *material = dr_scene_material(scene, list->items[i].material);
+        if (list->items[i].contact == DR_MEET_GRID && material) laws[i] = thread_law(material);
+    }
+    m->laws = laws;
+    m->corners = 2;
+    world->cloth.thin[DR_THIN_YARN].mesh = m;
+    return check_kernel(world, scene, error);
+}
+
+// Groups of the root and of the tip of every entry, two each, are made when its first curve comes.
+static dr_status open_groups(dr_world *world, const dr_scene *scene, const dr_strands_spec *spec, int collider,
+                             int *first, dr_error *error)
+{
+    dr_thin *thin = &world->cloth.thin[DR_THIN_YARN];
+    *first = thin->group_count;
+    dr_status status = add_group(world, thin, scene, &spec->root_motion, collider, DR_UNBOUNDED, error);
+    if (status == DR_STATUS_OK) status = add_group(world, thin, scene, &spec->tip_motion, -1, DR_UNBOUNDED, error);
+    return status;
+}
+
+static int held_at(int hold)
+{
+    return hold == DR_HOLD_CLAMPED ? 2 : hold == DR_HOLD_PINNED ? 1 : 0;
+}
+
+static bool note_curve(dr_world *world, uint32_t body, size_t vertices)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    const dr_allocator *allocator = world->allocator;
+    if (!dr_memory_reserve(allocator, (void **)&stage->curves, &stage->curve_capacity, stage->curve_count + 2,
+                           sizeof *stage->curves) ||
+        !dr_memory_reserve(allocator, (void **)&stage->curve_body, &stage->curve_body_capacity, stage->curve_count + 1,
+                           sizeof *stage->curve_body) ||
+        !dr_memory_reserve(allocator, (void **)&stage->radius, &stage->radius_capacity, vertices,
+                           sizeof *stage->radius))
+        return false;
+    if (stage->curve_count == 0) stage->curves[0] = 0;
+    stage->curve_body[stage->curve_count++] = body;
+    stage->curves[stage->curve_count] = (uint32_t)vertices;
+    return true;
+}
+
+dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yarn *yarn, dr_error *error)
+{
+    dr_manifold *m = &world->state.yarn;
+    dr_thin *thin = &world->cloth.thin[DR_THIN_YARN];
+    const dr_strands_spec *spec = yarn->spec;
+    size_t count = yarn->count, first = m->vertices, root = (size_t)held_at(spec->root),
+           tip = (size_t)held_at(spec->tip);
+    uint64_t key = dr_world_random_key(world, DR_KEY_DISTURBANCE, yarn->body);
+    int group = thin->group_count - 2;
+    dr_status status = DR_STATUS_OK;
+    if (yarn->begins) status = open_groups(world, scene, spec, yarn->collider, &group, error);
+    if (status != DR_STATUS_OK) return status;
+    if (!dr_manifold_reserve(m, world->allocator, first + count, m->elements + count - 1) ||
+        !note_curve(world, (uint32_t)yarn->body, first + count))
+        return dr_error_memory(error, "making yarn");
+    for (size_t i = 0; i < count; i++) {
+        static const double still[3] = {0};
+        bool held = i < root || i + tip >= count;
+        double radius = yarn->radius ? yarn->radius[i] : yarn->usual;
+        world->cloth.radius[first + i] = (float)radius;
+        dr_manifold_place(m, yarn->points + 3 * i, held ? still : spec->velocity);
+        if (held && !add_hold(world, thin, (uint32_t)(first + i), group + (i < root ? 0 : 1)))
+            return dr_error_memory(error, "making yarn");
+        if (i == 0) continue;
+        const uint32_t ends[2] = {(uint32_t)(first + i - 1), (uint32_t)(first + i)};
+        dr_manifold_add(m, ends, NULL, 3.14159265358979323846 * radius * radius, (uint32_t)yarn->body);
+    }
+    for (size_t i = root; i + tip < count && spec->disturb > 0.0; i++) {
+        for (size_t a = 0; a < 3; a++)
+            m->position[3 * (first + i) + a] += spec->disturb * (2.0 * dr_random_unit(key, 3 * (first + i) + a) - 1.0);
+    }
+    return DR_STATUS_OK;
+}
+
+// ---- how much memory they will take
+
+#define VERTEX_BYTES  420.0
+#define ELEMENT_BYTES 520.0
+
+double dr_cloth_foresee(const dr_scene *scene, double *bytes)
+{
+    const dr_scene_spec *spec = dr_scene_view(scene);
+    double vertices = 0.0, elements = 0.0;
+    for (int i = 0; i < spec->cloths.count; i++) {
+        const dr_cloth_spec *cloth = &spec->cloths.items[i];
+        const dr_mesh_asset *asset =
+            cloth->kind == DR_CLOTH_FILE && cloth->file ? dr_scene_mesh(scene, cloth->file) : NULL;
+        double triangles = asset ? (double)asset->triangle_count : 0.0;
+        if (cloth->kind != DR_CLOTH_FILE) {
+            dr_sheet_rule rule = rule_of(cloth, cloth->edge > 0.0 ? cloth->edge : spec->domain.cell);
+            triangles = dr_sheet_size(&rule);
+        }
+        elements += (double)cloth->layers * triangles;
+        vertices += (double)cloth->layers * (asset ? (double)asset->vertex_count : 0.5 * triangles);
+    }
+    *bytes = VERTEX_BYTES * vertices + ELEMENT_BYTES * elements;
+    return vertices;
+}

@@ -1,0 +1,549 @@
+// Thin matter within the step: forces of its mesh, its way to the grid's nodes (or, with liquid, to its faces) and
+// back. docs/theory/codim.md, sections 5 and 6.
+#include "world/world.h"
+
+#include "base/error.h"
+#include "math/vec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CHUNK 1024 // elements or vertices of a sum: fixed, so that sums do not depend on the number of threads
+
+static bool is_present(const dr_thin *thin)
+{
+    return thin->mesh && thin->mesh->elements > 0;
+}
+
+bool dr_cloth_stage_any(const dr_world *world)
+{
+    return world->state.cloth.elements + world->state.yarn.elements > 0;
+}
+
+// Cloth lives on the nodes, or where there is liquid on its faces as a part of the bodies' phase.
+static bool on_faces(const dr_world *world)
+{
+    return world->constants.bodies_meet_liquid;
+}
+
+dr_transfer dr_cloth_stage_transfer(const dr_world *world)
+{
+    dr_transfer transfer = world->constants.transfer;
+    transfer.scheme = DR_SCHEME_APIC;
+    return transfer;
+}
+
+// ---- memory
+
+static size_t chunk_count(size_t items)
+{
+    return (items + CHUNK - 1) / CHUNK;
+}
+
+typedef struct room {
+    void **data;
+    size_t bytes;
+} room;
+
+enum { THIN_ROOMS = 11, HELD_ROOMS = 8, BEND_ROOMS = 2 };
+
+static void list_thin(dr_thin *thin, room rooms[THIN_ROOMS])
+{
+    size_t n = thin->mesh->vertices, e = thin->mesh->elements, number = sizeof(float);
+    const room all[THIN_ROOMS] = {{(void **)&thin->kicked, 3 * n * number},
+                                  {(void **)&thin->value, 4 * n * number},
+                                  {(void **)&thin->gradient, 9 * n * number},
+                                  {(void **)&thin->element_value, 4 * e * number},
+                                  {(void **)&thin->element_gradient, 9 * e * number},
+                                  {(void **)&thin->volume, n * number},
+                                  {(void **)&thin->element_volume, e * number},
+                                  {(void **)&thin->cover, n * number},
+                                  {(void **)&thin->element_cover, e * number},
+                                  {(void **)&thin->limits, chunk_count(e) * sizeof *thin->limits},
+                                  {(void **)&thin->sums, (chunk_count(n) + chunk_count(e)) * sizeof *thin->sums}};
+    memcpy(rooms, all, sizeof all);
+}
+
+static void list_held(dr_cloth_stage *stage, room rooms[HELD_ROOMS])
+{
+    size_t n = stage->held_capacity;
+    const room all[HELD_ROOMS] = {
+        {(void **)&stage->held_place, 3 * n * sizeof(double)}, {(void **)&stage->held_goal, 3 * n * sizeof(double)},
+        {(void **)&stage->residual, 3 * n * sizeof(double)},   {(void **)&stage->search, 3 * n * sizeof(double)},
+        {(void **)&stage->image, 3 * n * sizeof(double)},      {(void **)&stage->solution, 3 * n * sizeof(double)},
+        {(void **)&stage->impulse, 4 * n * sizeof(float)},     {(void **)&stage->answer, 4 * n * sizeof(float)}};
+    memcpy(rooms, all, sizeof all);
+}
+
+static void list_bends(dr_world *world, room rooms[BEND_ROOMS])
+{
+    size_t n = world->cloth.bend_count > 0 ? world->state.cloth.vertices : 0;
+    rooms[0] = (room){(void **)&world->cloth.bend_slope, 3 * n * sizeof(double)};
+    rooms[1] = (room){(void **)&world->cloth.bend_mass, n * sizeof(double)};
+}
+
+static bool take_rooms(const dr_world *world, const room *rooms, int count)
+{
+    for (int i = 0; i < count; i++) {
+        *rooms[i].data = dr_memory_alloc(world->allocator, rooms[i].bytes + 1);
+        if (!*rooms[i].data) return false;
+    }
+    return true;
+}
+
+static void free_rooms(const dr_world *world, const room *rooms, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (*rooms[i].data) dr_memory_free(world->allocator, *rooms[i].data, rooms[i].bytes + 1);
+        *rooms[i].data = NULL;
+    }
+}
+
+// Solid volumes go with the masses, or what is as heavy as liquid would drift in it.
+static void share_volume(dr_thin *thin, double cell)
+{
+    const dr_manifold *m = thin->mesh;
+    size_t corners = (size_t)m->corners;
+    for (size_t e = 0; e < m->elements; e++) {
+        float share = (float)((double)m->element_mass[e] / m->laws[m->body[e]].fibres);
+        float cover = (float)(m->volume[e] / m->laws[m->body[e]].thickness * cell / (double)(corners + 1));
+        thin->element_volume[e] = share;
+        thin->element_cover[e] = cover;
+        for (size_t k = 0; k < corners; k++) {
+            thin->volume[m->index[corners * e + k]] += share;
+            thin->cover[m->index[corners * e + k]] += cover;
+        }
+    }
+}
+
+static dr_status open_thin(dr_world *world, dr_thin *thin, dr_error *error)
+{
+    room rooms[THIN_ROOMS];
+    list_thin(thin, rooms);
+    if (!take_rooms(world, rooms, THIN_ROOMS) || !dr_manifold_join(thin->mesh, world->allocator))
+        return dr_error_memory(error, "making cloth");
+    share_volume(thin, world->grid.cell);
+    dr_cloth_hold_bind(world, thin);
+    world->cloth.held_capacity += thin->hold_count;
+    return DR_STATUS_OK;
+}
+
+// Limits as they rest: cloth lies as it was made, but for a small disturbance.
+static bool open_bends(dr_world *world)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    const dr_manifold *m = &world->state.cloth;
+    room rooms[BEND_ROOMS];
+    list_bends(world, rooms);
+    if (!take_rooms(world, rooms, BEND_ROOMS)) return false;
+    for (size_t v = 0; v < m->vertices && stage->bend_count > 0; v++) stage->bend_mass[v] = (double)m->mass[v];
+    for (int i = 0; i < stage->bend_count; i++) {
+        dr_cloth_bend *bend = &stage->bends[i];
+        bend->rest_limit = dr_bending_limit(&bend->bending, &world->par, m->position + 3 * bend->first,
+                                            stage->bend_mass + bend->first);
+    }
+    return true;
+}
+
+static void close_bends(dr_world *world)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    room rooms[BEND_ROOMS];
+    list_bends(world, rooms);
+    free_rooms(world, rooms, BEND_ROOMS);
+    for (int i = 0; i < stage->bend_count; i++) dr_bending_close(&stage->bends[i].bending);
+    dr_memory_free(world->allocator, stage->bends, stage->bend_capacity * sizeof *stage->bends);
+}
+
+dr_status dr_cloth_stage_open(dr_world *world, dr_error *error)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    room rooms[HELD_ROOMS];
+    if (!open_bends(world)) return dr_error_memory(error, "making cloth");
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (!is_present(&stage->thin[i])) continue;
+        dr_status status = open_thin(world, &stage->thin[i], error);
+        if (status != DR_STATUS_OK) return status;
+    }
+    list_held(stage, rooms);
+    return take_rooms(world, rooms, HELD_ROOMS) ? dr_cloth_view_open(world, error)
+                                                : dr_error_memory(error, "making cloth");
+}
+
+static void close_thin(dr_world *world, dr_thin *thin)
+{
+    const dr_allocator *allocator = world->allocator;
+    room rooms[THIN_ROOMS];
+    if (!thin->mesh) return;
+    list_thin(thin, rooms);
+    free_rooms(world, rooms, THIN_ROOMS);
+    dr_points_free(&thin->vertices, allocator);
+    dr_points_free(&thin->elements, allocator);
+    for (int g = 0; g < thin->group_count; g++) dr_motion_destroy(thin->groups[g].motion);
+    dr_memory_free(allocator, thin->groups, thin->group_capacity * sizeof *thin->groups);
+    dr_memory_free(allocator, thin->holds, thin->hold_capacity * sizeof *thin->holds);
+    dr_manifold_free(thin->mesh, allocator);
+}
+
+void dr_cloth_stage_close(dr_world *world)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    room held[HELD_ROOMS];
+    dr_cloth_view_close(world);
+    close_bends(world);
+    for (int i = 0; i < DR_THIN_COUNT; i++) close_thin(world, &stage->thin[i]);
+    list_held(stage, held);
+    free_rooms(world, held, HELD_ROOMS);
+    dr_points_free(&stage->held_points, world->allocator);
+    dr_memory_free(world->allocator, stage->node, stage->node_capacity * sizeof *stage->node);
+    *stage = (dr_cloth_stage){0};
+}
+
+bool dr_cloth_stage_reserve(dr_world *world)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    size_t floats = world->grid.block_count * DR_BLOCK_NODES * 4;
+    if (stage->held == 0) return true;
+    return dr_memory_reserve(world->allocator, (void **)&stage->node, &stage->node_capacity, 2 * floats, sizeof(float));
+}
+
+// ---- forces
+
+typedef struct pass {
+    dr_world *world;
+    dr_thin *thin;
+    double dt;
+} pass;
+
+// What a kernel makes of stiffness across the mesh: kappa / h^2.
+static double grid_stiffness(const dr_world *world)
+{
+    double kappa = world->constants.transfer.kernel == DR_KERNEL_CUBIC ? 3.0 : 4.0;
+    return kappa / (world->grid.cell * world->grid.cell);
+}
+
+static void strain_elements(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    job->thin->limits[begin / CHUNK] = dr_manifold_strain(job->thin->mesh, begin, end, grid_stiffness(job->world));
+}
+
+static void gather_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_manifold_gather(((const pass *)user)->thin->mesh, begin, end);
+}
+
+static void strain(dr_world *world, dr_thin *thin)
+{
+    pass job = {world, thin, 0.0};
+    dr_cloth_stage *stage = &world->cloth;
+    dr_par_for(&world->par, thin->mesh->elements, CHUNK, strain_elements, &job);
+    dr_par_for(&world->par, thin->mesh->vertices, CHUNK, gather_vertices, &job);
+    for (size_t i = 0; i < chunk_count(thin->mesh->elements); i++) {
+        stage->eigenvalue = fmax(stage->eigenvalue, fmax(thin->limits[i].along, thin->limits[i].across));
+        stage->degenerate += thin->limits[i].degenerate;
+    }
+}
+
+// Far below what the mesh itself asks for, bending is taken for at most so many times stiffer than at rest (triangles
+// squeezed to half their height) instead of being looked at. Half: triangles squeezed more may shake; twice: looked at
+// more often.
+#define SQUEEZED 4.0
+
+static void bend(dr_world *world)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    dr_manifold *m = &world->state.cloth;
+    double largest = 0.0;
+    if (stage->bend_count == 0) return;
+    memset(stage->bend_slope, 0, 3 * m->vertices * sizeof *stage->bend_slope);
+    for (int i = 0; i < stage->bend_count; i++) {
+        dr_cloth_bend *one = &stage->bends[i];
+        const double *x = m->position + 3 * one->first;
+        double limit = SQUEEZED * one->rest_limit;
+        dr_bending_gradient(&one->bending, &world->par, x, stage->bend_slope + 3 * one->first);
+        if (SQUEEZED * limit > stage->eigenvalue)
+            limit = dr_bending_limit(&one->bending, &world->par, x, stage->bend_mass + one->first);
+        largest = fmax(largest, limit);
+    }
+    stage->eigenvalue += largest;
+    for (size_t i = 0; i < 3 * m->vertices; i++) m->force[i] -= stage->bend_slope[i];
+}
+
+bool dr_cloth_stage_place(dr_world *world)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    stage->eigenvalue = 0.0;
+    stage->degenerate = 0;
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        dr_thin *thin = &stage->thin[i];
+        if (!is_present(thin)) continue;
+        strain(world, thin);
+        if (!dr_grid_place_points(&world->grid, &world->par, thin->mesh->position, thin->mesh->vertices,
+                                  &thin->vertices) ||
+            !dr_grid_place_points(&world->grid, &world->par, thin->mesh->middle, thin->mesh->elements, &thin->elements))
+            return false;
+    }
+    bend(world);
+    return dr_cloth_hold_place(world);
+}
+
+// ---- to the grid
+
+static void kick_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_manifold *m = job->thin->mesh;
+    for (size_t v = begin; v < end; v++) {
+        double over = m->mass[v] > 0.0F ? job->dt / (double)m->mass[v] : 0.0;
+        for (size_t a = 3 * v; a < 3 * v + 3; a++)
+            job->thin->kicked[a] = (float)((double)m->velocity[a] + over * m->force[a]);
+    }
+}
+
+static void give_stress(const void *user, size_t first, size_t count, float (*stress)[9])
+{
+    const dr_thin *thin = user;
+    for (size_t i = 0; i < count; i++) {
+        size_t e = dr_residents_point(&thin->elements.residents, first + i);
+        memcpy(stress[i], thin->mesh->stress[e], sizeof *stress);
+    }
+}
+
+static void gather_load(dr_world *world, const dr_transfer_load *load)
+{
+    dr_transfer transfer = dr_cloth_stage_transfer(world);
+    transfer.add = true;
+    if (on_faces(world))
+        dr_transfer_load_faces(&transfer, &world->grid, &world->par, load, world->bodies.mass, world->bodies.momentum);
+    else
+        dr_transfer_load_nodes(&transfer, &world->grid, &world->par, load, world->node);
+}
+
+void dr_cloth_stage_gather(dr_world *world, double dt)
+{
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        dr_thin *thin = &world->cloth.thin[i];
+        if (!is_present(thin)) continue;
+        const dr_manifold *m = thin->mesh;
+        pass job = {world, thin, dt};
+        dr_par_for(&world->par, m->vertices, CHUNK, kick_vertices, &job);
+        gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->vertices),
+                                               .mass = m->mass,
+                                               .velocity = thin->kicked,
+                                               .affine = m->affine,
+                                               .dt = dt});
+        gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
+                                               .mass = m->element_mass,
+                                               .velocity = m->element_velocity,
+                                               .affine = m->element_affine,
+                                               .dt = dt,
+                                               .stress = give_stress,
+                                               .user = thin});
+    }
+}
+
+static void spread(dr_world *world, const dr_points *points, const float *value, bool add, float *face)
+{
+    dr_transfer transfer = dr_cloth_stage_transfer(world);
+    dr_transfer_places places = dr_transfer_point_places(points);
+    transfer.add = add;
+    dr_transfer_spread_faces(&transfer, &world->grid, &world->par, &places, value, face);
+}
+
+void dr_cloth_stage_gather_volume(dr_world *world, float *cover)
+{
+    bool add = false;
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        const dr_thin *thin = &world->cloth.thin[i];
+        if (!is_present(thin)) continue;
+        spread(world, &thin->vertices, thin->volume, true, world->bodies.volume);
+        spread(world, &thin->elements, thin->element_volume, true, world->bodies.volume);
+        spread(world, &thin->vertices, thin->cover, add, cover);
+        spread(world, &thin->elements, thin->element_cover, true, cover);
+        add = true;
+    }
+}
+
+// ---- and back
+
+static void read_grid(dr_world *world, const dr_points *points, float *value, float *gradient)
+{
+    dr_transfer transfer = dr_cloth_stage_transfer(world);
+    dr_transfer_places places = dr_transfer_point_places(points);
+    if (on_faces(world))
+        dr_transfer_read_faces(&transfer, &world->grid, &world->par, &places, world->bodies.velocity, value, gradient);
+    else
+        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &places, world->node, value, gradient);
+}
+
+// RPIC: the symmetric part of what is carried along is damped, (7.1); the strain sees the whole.
+static void damp(const float gradient[9], float damping, float affine[9])
+{
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++)
+            affine[3 * r + c] = (1.0F - 0.5F * damping) * gradient[3 * r + c] - 0.5F * damping * gradient[3 * c + r];
+    }
+}
+
+static float damping_of(const dr_world *world, const dr_manifold_law *law, double dt)
+{
+    const dr_constants *constants = &world->constants;
+    double nu = fmax(law->damping, constants->damping);
+    if (constants->damping_step > 0.0) nu = 1.0 - pow(1.0 - nu, dt / constants->damping_step);
+    return (float)nu;
+}
+
+static void move_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_manifold *m = job->thin->mesh;
+    for (size_t v = begin; v < end; v++) {
+        if (m->first[v] == m->first[v + 1]) continue; // a vertex of no element stays
+        const dr_manifold_law *law = &m->laws[m->body[m->slot[m->first[v]] / (uint32_t)m->corners]];
+        for (size_t a = 0; a < 3; a++) {
+            m->velocity[3 * v + a] = job->thin->value[4 * v + a];
+            m->position[3 * v + a] += job->dt * (double)m->velocity[3 * v + a];
+        }
+        damp(job->thin->gradient + 9 * v, damping_of(job->world, law, job->dt), m->affine + 9 * v);
+    }
+}
+
+// Layers that lie on a collider feel its friction too: between the collider's nodes and the mesh the contact of the
+// sheet itself carries the load, and the weaker of two frictions in series would act. (7.2)
+#define NEAR_COLLIDER 1.5 // cells
+
+static double friction_at(const dr_world *world, const double x[3])
+{
+    const dr_collider_set *colliders = world->constants.colliders;
+    double reach = NEAR_COLLIDER * world->grid.cell;
+    if (dr_collider_set_count(colliders) == 0 || dr_collider_set_misses(colliders, x, reach)) return 0.0;
+    dr_collider_point point = dr_collider_set_nearest(colliders, x);
+    return point.index >= 0 && point.distance < reach ? point.friction : 0.0;
+}
+
+static void move_elements(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_manifold *m = job->thin->mesh;
+    for (size_t e = begin; e < end; e++) {
+        const float *gradient = job->thin->element_gradient + 9 * e;
+        memcpy(m->element_velocity + 3 * e, job->thin->element_value + 4 * e, 3 * sizeof(float));
+        dr_manifold_flow(m, e, gradient, job->dt, friction_at(job->world, m->middle + 3 * e));
+        damp(gradient, damping_of(job->world, &m->laws[m->body[e]], job->dt), m->element_affine + 9 * e);
+    }
+}
+
+void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
+{
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        dr_thin *thin = &world->cloth.thin[i];
+        pass job = {world, thin, attempt->dt};
+        if (!is_present(thin)) continue;
+        read_grid(world, &thin->vertices, thin->value, thin->gradient);
+        read_grid(world, &thin->elements, thin->element_value, thin->element_gradient);
+        dr_par_for(&world->par, thin->mesh->vertices, CHUNK, move_vertices, &job);
+    }
+    dr_cloth_hold_commit(world, attempt->dt);
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        dr_thin *thin = &world->cloth.thin[i];
+        pass job = {world, thin, attempt->dt};
+        if (is_present(thin)) dr_par_for(&world->par, thin->mesh->elements, CHUNK, move_elements, &job);
+    }
+}
+
+// ---- budgets
+
+// Momentum and kinetic energy of a mass with an affine velocity, whose part has the inertia m h^2/(6-b).
+static void add_motion(const dr_world *world, double mass, const double x[3], const float v[3], const float c[9],
+                       dr_budget *sum)
+{
+    double h = world->grid.cell, inertia = h * h / (world->constants.transfer.kernel == DR_KERNEL_CUBIC ? 3.0 : 4.0);
+    double squared = 0.0, affine = 0.0;
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, d = (a + 2) % 3;
+        double twist = (double)c[3 * d + b] - (double)c[3 * b + d];
+        sum->linear[a] += mass * (double)v[a];
+        sum->angular[a] += mass * (x[b] * (double)v[d] - x[d] * (double)v[b] + inertia * twist);
+        squared += (double)v[a] * (double)v[a];
+        sum->potential -= mass * world->constants.gravity[a] * x[a];
+    }
+    for (int i = 0; i < 9; i++) affine += (double)c[i] * (double)c[i];
+    sum->mass += mass;
+    sum->kinetic += 0.5 * mass * (squared + inertia * affine);
+    sum->speed = fmax(sum->speed, sqrt(squared));
+}
+
+static void sum_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_manifold *m = job->thin->mesh;
+    dr_budget sum = {0};
+    for (size_t v = begin; v < end; v++)
+        add_motion(job->world, (double)m->mass[v], m->position + 3 * v, m->velocity + 3 * v, m->affine + 9 * v, &sum);
+    job->thin->sums[begin / CHUNK] = sum;
+}
+
+static void sum_elements(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_manifold *m = job->thin->mesh;
+    size_t corners = (size_t)m->corners;
+    dr_budget sum = {0};
+    for (size_t e = begin; e < end; e++) {
+        double x[3] = {0};
+        for (size_t k = 0; k < corners; k++)
+            dr_vec3_add_scaled(x, x, 1.0 / (double)corners, m->position + 3 * (size_t)m->index[corners * e + k]);
+        add_motion(job->world, (double)m->element_mass[e], x, m->element_velocity + 3 * e, m->element_affine + 9 * e,
+                   &sum);
+        sum.elastic += dr_manifold_energy(m, e);
+    }
+    job->thin->sums[chunk_count(m->vertices) + begin / CHUNK] = sum;
+}
+
+static void account(dr_world *world, dr_thin *thin, dr_budget *sum)
+{
+    if (!is_present(thin)) return;
+    pass job = {world, thin, 0.0};
+    size_t chunks = chunk_count(thin->mesh->vertices) + chunk_count(thin->mesh->elements);
+    dr_par_for(&world->par, thin->mesh->vertices, CHUNK, sum_vertices, &job);
+    dr_par_for(&world->par, thin->mesh->elements, CHUNK, sum_elements, &job);
+    for (size_t stride = 1; stride < chunks; stride *= 2) {
+        for (size_t i = 0; i + stride < chunks; i += 2 * stride) dr_budget_add(&thin->sums[i], &thin->sums[i + stride]);
+    }
+    dr_budget_add(sum, &thin->sums[0]);
+}
+
+void dr_cloth_stage_account(dr_world *world, dr_budget *sum)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    account(world, &stage->thin[DR_THIN_CLOTH], sum);
+    for (int i = 0; i < stage->bend_count; i++)
+        sum->elastic += dr_bending_energy(&stage->bends[i].bending, &world->par,
+                                          world->state.cloth.position + 3 * stage->bends[i].first);
+}
+
+void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum)
+{
+    account(world, &world->cloth.thin[DR_THIN_YARN], sum);
+}
+
+void dr_cloth_stage_report(dr_world *world)
+{
+    const dr_cloth_stage *stage = &world->cloth;
+    dr_report *report = &world->report;
+    if (stage->held > 0)
+        dr_account_solve(world,
+                         &(dr_solve_report){"holds", DR_REASON_CONVERGED, stage->hold_iterations, stage->hold_error});
+    if (stage->degenerate == 0 || report->warning_count >= DR_REPORT_WARNINGS) return;
+    snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0],
+             "cloth: %zu elements have collapsed to a line", stage->degenerate);
+}

@@ -1,0 +1,60 @@
+// The film on strands within the step: flow before the strands' solve, its end when they have moved, drops that leave.
+// docs/theory/film.md, "In the step".
+#ifndef DR_WORLD_FILM_STAGE_H
+#define DR_WORLD_FILM_STAGE_H
+
+#include "film/flow.h"
+#include "world/registry.h"
+#include "world/try.h"
+
+// Volume that leaves a vertex with a drop.
+typedef struct dr_film_loss {
+    int32_t vertex;
+    double volume; // cm3
+} dr_film_loss;
+
+// A drop of the step being tried.
+typedef struct dr_film_drop {
+    int32_t strand, vertex;
+    size_t loss, losses;        // of vertices
+    size_t particle, particles; // of the plan; none: it is drained
+} dr_film_drop;
+
+// What films need besides their state.
+typedef struct dr_film_stage {
+    dr_film after;               // as it will be when this try is committed
+    dr_film_answer answer;       // what strands are told
+    double *radius, *pull;       // [vertex], [vertex][3]
+    double *position, *velocity; // [vertex][3] of strands as the step began; written when it ends
+    double *apparent;            // [vertex][3] acceleration that drops feel
+    double *room;                // of the flow, one of each thread
+    unsigned char *bridged;      // [vertex]
+    size_t vertices, room_size, threads;
+    int64_t *substeps; // [strand]
+    double *rate;      // [strand] 1/s
+    dr_film_budget *sums;
+    dr_film_loss *losses;
+    dr_film_drop *drops;
+    size_t loss_count, loss_capacity, drop_count, drop_capacity;
+    size_t particles; // of the plan, that are drops
+} dr_film_stage;
+
+dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spec *film);
+dr_status dr_film_stage_open(dr_world *world, dr_error *error); // strands are there
+void dr_film_stage_close(dr_world *world);
+void dr_film_stage_account(dr_world *world, dr_budget *sum);
+
+// A strand as its film sees it, as the step began or as it is now.
+dr_film_host dr_film_stage_host(const dr_world *world, int s);
+
+double dr_film_stage_step(const dr_world *world);          // the longest that strands and films can go by themselves, s
+bool dr_film_stage_flow(dr_world *world, dr_try *attempt); // false: the try was rejected
+bool dr_film_stage_plan(dr_world *world);                  // drops; false when memory is out
+void dr_film_stage_keep(dr_world *world);                  // before strands are moved
+void dr_film_stage_commit(dr_world *world, double dt);     // after
+void dr_film_stage_start(dr_world *world, double dt, double *acceleration); // that strands start the step with
+
+// Adds what the film did to a vertex of a strand in the step that was made, dyn s.
+void dr_film_stage_add_push(const dr_world *world, size_t v, double dt, double impulse[3]);
+
+#endif

@@ -1,0 +1,94 @@
+// Strands in liquid within the step: what their vertices bring to the liquid's grid and receive from it.
+// docs/theory/strands_in_liquid.md.
+//   [face]: [block][64][4], the lower x, y, z face of a cell and a spare
+#ifndef DR_WORLD_STRAND_LIQUID_H
+#define DR_WORLD_STRAND_LIQUID_H
+
+#include "grid/particles.h"
+#include "mixture/mixture.h"
+#include "world/try.h"
+
+// Vertices with their kernels: along edges that are long against cells a vertex has several samples.
+typedef struct dr_strand_samples {
+    size_t count, capacity;
+    dr_points points;
+    double *position; // [sample][3] cm
+    double *ahead;    // [sample] where on the edge to the next (positive) or last vertex, of its length
+    int32_t *vertex;  // [sample]
+    float *weight;    // [sample] share of its vertex
+    float *value;     // [sample][4]
+    size_t *first;    // [vertex + 1] of its samples
+    size_t first_capacity;
+} dr_strand_samples;
+
+typedef struct dr_strand_liquid {
+    bool active;     // there are strands and liquid
+    bool wet;        // some strand is in liquid in this try
+    bool *strand;    // [strand] is in liquid
+    double *mass;    // [vertex][3] liquid around it, by component, g
+    double *share;   // [vertex] of the volume around it that strands take
+    double *open;    // [vertex] what solids leave of the kernel around it
+    double *drag;    // [vertex][2] along and across, impulse per velocity in a step, g
+    double *yield;   // [vertex] how much the liquid around yields to impulses of all strands there, 1/g
+    double *answer;  // [vertex][2] drag against liquid that yields, over the step, dyn s/cm
+    double *tangent; // [vertex][3]
+    double *target;  // [vertex][3] velocity that drag pulls towards, cm/s
+    double *stream;  // [vertex][3] velocity of the liquid without the drag of strands, cm/s
+    double *first;   // [vertex][3] target of the strands' first pass
+    double *base;    // [vertex][3] velocities that it came to
+    double *freedom; // [vertex][3]
+    double *slope;   // [vertex][3] pressure gradient, dyn/cm3
+    double *volume;  // [vertex] cm3
+    double *length;  // [vertex] cm
+    double *value;   // [vertex][4]
+    double *before;  // [vertex][9] target, guess and slope of before
+    double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
+    size_t vertex_capacity, strand_capacity;
+    dr_strand_samples samples;
+    size_t capacity;                 // blocks
+    float *fibres, *spare;           // [face] volume of strands; anything
+    float *hold, *pull, *lift;       // [face] of dr_phase_members
+    float *current, *follow, *slide; // [face] flux, follow, mobility of dr_phase_members
+    float *flux, *mobility;          // [face] of the mixture
+    float *way, *missed;             // [face] gradient of a further pressure; flux that the mixture misses
+    float *rise;                     // [cell] that pressure
+    double *sums;                    // [block][2]
+    dr_phase_members members;
+} dr_strand_liquid;
+
+dr_status dr_strand_liquid_open(dr_world *world, dr_error *error); // after strands and liquid were made
+void dr_strand_liquid_close(dr_world *world);
+bool dr_strand_liquid_place(dr_world *world);   // samples, before the grid is built
+bool dr_strand_liquid_reserve(dr_world *world); // for the grid's blocks
+void dr_strand_liquid_gather(dr_world *world);  // volume; after the liquid
+
+// Before the strands' first pass: drag towards the liquid as predicted. After it: what they would answer.
+void dr_strand_liquid_drag(dr_world *world, const dr_try *attempt);
+bool dr_strand_liquid_answer(dr_world *world, const dr_try *attempt); // false when memory is out
+
+void dr_strand_liquid_fill(dr_world *world);            // tells the liquid what strands leave of its cells
+void dr_strand_liquid_meet(dr_world *world);            // and whether they are a phase of its pressure
+void dr_strand_liquid_mix(dr_world *world, double dt);  // before the pressure
+void dr_strand_liquid_free(dr_world *world, double dt); // after it: the liquid's velocity without the drag of strands
+
+// Before the strands' second pass: pressure and drag. After contact: what they received, back on the liquid.
+bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt); // false when memory is out
+void dr_strand_liquid_react(dr_world *world, const dr_try *attempt);
+
+// Sums of w value on faces, each component of value [vertex][3] on its own.
+void dr_strand_liquid_spread(dr_world *world, const double *value, float *face);
+// Sums of w times a field at vertices, into `value` of the stage.
+void dr_strand_liquid_read(dr_world *world, const float *face);
+
+// strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
+// finds target and, in guess, the velocities that strands, made linear, then have. False when memory is out.
+bool dr_strand_drag_solve(dr_world *world, double dt);
+
+// What a pair of coefficients along and across does to a vector.
+static inline void dr_strand_drag_apply(const double drag[2], const double t[3], const double in[3], double out[3])
+{
+    double dot = in[0] * t[0] + in[1] * t[1] + in[2] * t[2];
+    for (int a = 0; a < 3; a++) out[a] = drag[1] * in[a] + (drag[0] - drag[1]) * dot * t[a];
+}
+
+#endif
