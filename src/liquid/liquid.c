@@ -422,10 +422,14 @@ void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
 // used where iterations run out: shorter steps would take hardly fewer.
 #define ROUGH_VISCOSITY 1e-3
 
-static bool is_thick_enough(const dr_solve_report *report)
+// Of thick liquids the solve gives a step of Newton's method, and the next one makes up for what it lacks.
+#define THICK_TOLERANCE 1e-4
+#define ROUGH_STEP      0.1
+
+static bool is_thick_enough(const dr_solve_report *report, double rough)
 {
     return report->reason == DR_REASON_CONVERGED ||
-           (report->reason == DR_REASON_ITERATIONS && report->residual < ROUGH_VISCOSITY);
+           (report->reason == DR_REASON_ITERATIONS && report->residual < rough);
 }
 
 // Solids with any friction hold the liquid until that takes more than they can.
@@ -464,11 +468,13 @@ dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liq
 bool dr_liquid_solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem,
                                float *velocity)
 {
-    dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
+    bool thick = liquid->constants.thick;
+    dr_krylov_goal goal = {.tolerance = thick ? THICK_TOLERANCE : 1e-6, .limit = 500};
     if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, problem, &goal, velocity,
                             &liquid->viscosity_report))
         return false;
-    if (!is_thick_enough(&liquid->viscosity_report)) step->rejected = "the viscosity did not converge";
+    if (!is_thick_enough(&liquid->viscosity_report, thick ? ROUGH_STEP : ROUGH_VISCOSITY))
+        step->rejected = "the viscosity did not converge";
     return true;
 }
 
