@@ -270,7 +270,7 @@ dr_collider_surface dr_collider_set_surface(const dr_collider_set *set, int inde
 double dr_collider_set_clearance(const dr_collider_set *set, int index, const double x[3], double enough)
 {
     double local[3], gap = gap_to(&set->colliders[index], x);
-    return gap > enough ? gap : distance_to(&set->colliders[index], x, local, NULL);
+    return gap > 0.0 && gap > enough ? gap : distance_to(&set->colliders[index], x, local, NULL);
 }
 
 double dr_collider_set_distance_within(const dr_collider_set *set, int index, const double x[3], double enough)

@@ -366,3 +366,15 @@ void dr_cut_cells_keep_out(const dr_cut_cells *cut, dr_particles *particles, con
     keeping job = {cut, particles, knocks};
     dr_par_for(cut->par, cut->solids.grid->block_count, knocks ? knocks->piece : 8, keep_out_blocks, &job);
 }
+
+bool dr_cut_cells_stop(const dr_cut_cells *cut, dr_particles *particles, const dr_cut_knocks *knocks, size_t block,
+                       size_t p, const double x[3])
+{
+    const dr_grid *grid = cut->solids.grid;
+    double clearance = CLEARANCE * grid->cell;
+    keeping job = {cut, particles, knocks};
+    if (dr_cut_solids_nearest(&cut->solids, x, clearance).distance >= clearance) return false;
+    dr_grid_place(grid, x, &particles->key[p], particles->offset + 3 * p);
+    keep_out(&job, block, p);
+    return true;
+}

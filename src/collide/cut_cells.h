@@ -57,4 +57,8 @@ bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt);
 // were when the grid was built of them, and the solids have not moved since. Knocks may be NULL.
 void dr_cut_cells_keep_out(const dr_cut_cells *cut, dr_particles *particles, const dr_cut_knocks *knocks);
 
+// The same of one particle of a block that passes x; false, and nothing is done, where x is clear of solids.
+bool dr_cut_cells_stop(const dr_cut_cells *cut, dr_particles *particles, const dr_cut_knocks *knocks, size_t block,
+                       size_t p, const double x[3]);
+
 #endif

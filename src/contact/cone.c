@@ -6,6 +6,7 @@
 
 #define MOST_STEPS 80
 #define EXACT      1e-14
+#define CLOSE      1e-7 // of the slip: a step of Newton's method after which what is left is rounding
 
 static double norm(double x, double y)
 {
@@ -76,9 +77,10 @@ static double first_slip(const double w[6], const double b[3], double friction)
     return slip > 1e-3 * mean ? slip : 1e-3 * mean;
 }
 
-static void slide(const double w[6], const double b[3], double friction, double r[3])
+// From a slip that was right for a problem like this one, or 0; gives the one that is.
+static double slide(const double w[6], const double b[3], double friction, double known, double r[3])
 {
-    double low = 0.0, high = INFINITY, slip = first_slip(w, b, friction);
+    double low = 0.0, high = INFINITY, slip = known > 0.0 ? known : first_slip(w, b, friction);
     trial t = {{0}, 0.0, 0.0, false};
     for (int i = 0; i < MOST_STEPS; i++) {
         t = attempt(w, b, friction, slip);
@@ -91,17 +93,27 @@ static void slide(const double w[6], const double b[3], double friction, double 
         double next = slip + t.step;
         bool inside = isfinite(next) && next > low && next < high;
         if (!inside) next = isinf(high) ? 8.0 * slip : low > 0.0 ? sqrt(low * high) : 0.01 * high;
-        if (fabs(next - slip) <= EXACT * slip) break;
+        bool last = fabs(next - slip) <= CLOSE * slip;
         slip = next;
+        if (!last) continue;
+        t = attempt(w, b, friction, slip);
+        break;
     }
     // The last rounding: exactly on the cone.
     double limit = friction * t.r[0], shrink = t.tangential > 0.0 ? limit / t.tangential : 0.0;
     r[0] = t.r[0];
     r[1] = t.r[1] * shrink;
     r[2] = t.r[2] * shrink;
+    return slip;
 }
 
 dr_cone_state dr_cone_solve(const double w[6], const double b[3], double friction, double r[3])
+{
+    double slip = 0.0;
+    return dr_cone_solve_from(w, b, friction, &slip, r);
+}
+
+dr_cone_state dr_cone_solve_from(const double w[6], const double b[3], double friction, double *slip, double r[3])
 {
     r[0] = r[1] = r[2] = 0.0;
     if (b[0] >= 0.0) return DR_CONE_OPEN;
@@ -113,7 +125,7 @@ dr_cone_state dr_cone_solve(const double w[6], const double b[3], double frictio
     double minus[3] = {-b[0], -b[1], -b[2]};
     backsolve(&f, minus, r);
     if (norm(r[1], r[2]) <= friction * r[0]) return DR_CONE_STICK;
-    slide(w, b, friction, r);
+    *slip = slide(w, b, friction, *slip, r);
     return DR_CONE_SLIDE;
 }
 

@@ -9,6 +9,10 @@ typedef enum dr_cone_state { DR_CONE_OPEN, DR_CONE_STICK, DR_CONE_SLIDE } dr_con
 // v_T against r_T. W symmetric positive definite, six numbers NN, N1, N2, 11, 12, 22.
 dr_cone_state dr_cone_solve(const double w[6], const double b[3], double friction, double r[3]);
 
+// The same from the slip of a problem like this one (alpha of eq. (9); 0: not known), which becomes that of this one
+// where it slides.
+dr_cone_state dr_cone_solve_from(const double w[6], const double b[3], double friction, double *slip, double r[3]);
+
 // How far (r, v) is from Coulomb's law, in units of velocity: the Fischer-Burmeister function of second-order cones.
 // `scale` is an impulse's worth of velocity (a third of the trace of W).
 double dr_cone_residual(const double r[3], const double v[3], double friction, double scale);

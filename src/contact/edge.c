@@ -1,6 +1,7 @@
 // Edges of strands against colliders. docs/theory/contact.md eq. (33), (34). A collider is known by its signed
 // distance, which has slope at most one: along an edge, between two places whose distances are known, nothing is nearer
-// than the mean of both less half the way between them (Piyavskii 1972).
+// than the mean of both less half the way between them (Piyavskii 1972). Of a convex solid it is convex as well, and
+// nothing is nearer than where the tangents at two places cross (Kelley 1960).
 #include "contact/candidates.h"
 
 #include "math/vec.h"
@@ -10,6 +11,8 @@
 #define FAIRLY                                                                                                         \
     0.3 // of how far an edge is out of reach: how exactly its distance need be known. Half of it takes more
         // looks at an edge, twice of it more steps of the motion
+
+#define APART 0.1 // of what lies between two places: looks keep off them by that much. Half of it: kinks take longer
 
 typedef struct piece {
     double from, to;                   // places
@@ -28,6 +31,53 @@ static double distance_at(const dr_collider_set *set, int solid, const double ed
     return dr_collider_set_clearance(set, solid, at, enough);
 }
 
+// Nothing is nearer by more than matters, or all is farther than that.
+static bool is_enough(const dr_edge_look *look, double nearest, double below)
+{
+    return below >= nearest - fmax(look->slack, FAIRLY * (nearest - look->reach)) || below > look->enough;
+}
+
+typedef struct tangent {
+    double place, distance, slope; // of the distance along the edge, per edge
+} tangent;
+
+static tangent touch_at(const dr_collider_set *set, int solid, const double edge[6], double place)
+{
+    double at[3], d[3];
+    dr_vec3_sub(d, edge + 3, edge);
+    dr_vec3_add_scaled(at, edge, place, d);
+    dr_collider_surface surface = dr_collider_set_surface(set, solid, at);
+    return (tangent){place, surface.distance, dr_vec3_dot(surface.normal, d)};
+}
+
+// A convex distance lies above its tangents: where those of two places cross it is looked at next (Kelley 1960).
+static double convex_clearance(const dr_collider_set *set, int solid, const double edge[6], const dr_edge_look *look,
+                               double *place, double *below)
+{
+    tangent low = touch_at(set, solid, edge, 0.0), high = touch_at(set, solid, edge, 1.0);
+    double nearest = fmin(low.distance, high.distance);
+    *place = low.distance <= high.distance ? 0.0 : 1.0;
+    *below = nearest;
+    if (low.slope >= 0.0 || high.slope <= 0.0) return nearest;
+    for (int k = 0; k < MOST_LOOKS; k++) {
+        double width = high.place - low.place;
+        double cross = (high.distance - low.distance - high.slope * width) / (low.slope - high.slope);
+        *below = fmin(nearest, low.distance + low.slope * cross);
+        if (is_enough(look, nearest, *below)) break;
+        cross = fmin(fmax(cross, APART * width), (1.0 - APART) * width);
+        tangent next = touch_at(set, solid, edge, low.place + cross);
+        if (next.distance < nearest) {
+            nearest = next.distance;
+            *place = next.place;
+        }
+        if (next.slope < 0.0)
+            low = next;
+        else
+            high = next;
+    }
+    return nearest;
+}
+
 double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const double edge[6],
                                     const dr_edge_look *look, double *place, double *below)
 {
@@ -39,15 +89,17 @@ double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const
     pieces[0] = (piece){0.0, 1.0, distance_at(set, solid, edge, 0.0, far), distance_at(set, solid, edge, 1.0, far)};
     double nearest = fmin(pieces[0].from_distance, pieces[0].to_distance);
     *place = pieces[0].from_distance <= pieces[0].to_distance ? 0.0 : 1.0;
+    dr_shape_bend bend = dr_shape_bends(dr_collider_set_shape(set, solid));
+    *below = bend == DR_SHAPE_CONCAVE ? nearest : bound(&pieces[0], length);
+    if (bend == DR_SHAPE_CONCAVE || is_enough(look, nearest, *below)) return nearest;
+    if (bend == DR_SHAPE_CONVEX) return convex_clearance(set, solid, edge, look, place, below);
     for (;;) {
         int least = 0;
         for (int i = 1; i < count; i++) least = bound(&pieces[i], length) < bound(&pieces[least], length) ? i : least;
         piece at = pieces[least];
         double middle = 0.5 * (at.from + at.to);
         *below = bound(&at, length);
-        // Nothing is nearer by more than that, or all is farther than matters.
-        if (*below >= nearest - fmax(look->slack, FAIRLY * (nearest - look->reach)) || *below > look->enough) break;
-        if (count + 1 >= MOST_LOOKS) break;
+        if (is_enough(look, nearest, *below) || count + 1 >= MOST_LOOKS) break;
         double distance = distance_at(set, solid, edge, middle, far);
         if (distance < nearest) {
             nearest = distance;

@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-#define KEEP   0.5 // of the lesser of touching and first distance: what must be left of it
+#define KEEP 0.5 // of the lesser of touching and first distance: what must be left of it
+#define CLEAR                                                                                                          \
+    0.1 // of the lesser of radius and first distance from a collider: it pushes out what came near, lines that cross
+        // stay so
 #define EXACT  0.2 // of that: how exactly its time is found
 #define DEEP   0.1 // of touching: below that nearly all of the distance must be left
 #define ALL    0.999
@@ -57,7 +60,7 @@ static double edge_meets(const dr_candidates *candidates, int32_t strand, size_t
     double r = candidates->bodies->radius[vertex], start[6], motion[6], time, place;
     if ((int)vertex + 1 >= candidates->bodies->compliance->first[strand + 1]) return NEVER;
     if (!dr_candidates_edge_motion(candidates, strand, vertex, solid, r, start, motion)) return NEVER;
-    double least = KEEP * fmin(r, edge_distance(colliders, solid, start, r));
+    double least = CLEAR * fmin(r, edge_distance(colliders, solid, start, r));
     if (!(least > 0.0)) return NEVER;
     bool meets = dr_candidates_meet_edge(colliders, solid, start, motion, least, KEEP * least, &time, &place);
     return meets ? time : NEVER;
@@ -70,7 +73,7 @@ static double solids_meet(const dr_candidates *candidates, int32_t strand, size_
     for (int solid = 0; solid < dr_collider_set_count(colliders); solid++) {
         first = fmin(first, edge_meets(candidates, strand, vertex, solid));
         if (!dr_candidates_solid_motion(candidates, strand, vertex, solid, r, start, motion)) continue;
-        double least = KEEP * fmin(r, dr_collider_set_clearance(colliders, solid, start, r));
+        double least = CLEAR * fmin(r, dr_collider_set_clearance(colliders, solid, start, r));
         if (!(least > 0.0)) continue;
         if (dr_candidates_meet_solid(colliders, solid, start, motion, least, EXACT * least, &time))
             first = fmin(first, time);

@@ -162,12 +162,13 @@ void dr_narrow_phase_relative(const dr_contact *contact, const double *velocity,
     if (dr_contact_is_external(contact)) dr_vec3_sub(v, v, contact->solid_velocity);
 }
 
-// What may be closed within the step, or how fast an overlap is taken back. (4)
+// What may be closed along the normal within the step, so that sides that do not overlap will not, and an overlap is
+// taken back by and by. (4)
 static double least_velocity(const dr_contact *contact, const dr_contact_bodies *bodies)
 {
-    double dt = bodies->compliance->dt;
-    if (contact->gap >= 0.0) return -contact->gap / dt;
-    return fmin(-PUSH * contact->gap, MOST_PUSH * contact->touching) / dt;
+    double dt = bodies->compliance->dt, overlap = fmax(0.0, contact->touching - contact->distance);
+    double left = overlap > 0.0 ? overlap - fmin(PUSH * overlap, MOST_PUSH * contact->touching) : 0.0;
+    return -(contact->gap + left) / dt;
 }
 
 // Dry and approaching contacts keep the strands apart; wet ones that do not approach also hold them together. False
@@ -377,6 +378,34 @@ static double wet_reach(const dr_narrow_phase *job, int32_t vertex)
     return job->bodies->film ? reach_of_liquid(job, &lone, job->bodies->film[vertex], true) : 0.0;
 }
 
+// What a motion may leave of a distance from a collider; of a strand that is inside, not less than there was. (35)
+static double enough_left(double r, double distance)
+{
+    return distance > 0.0 ? STAYS * fmin(r, distance) : distance;
+}
+
+// A vertex that slides along a surface that curves towards it: where it comes too near all the same, the contact
+// belongs to the place where it ends, if that is on the same side, else to where it came too near. (35)
+static void follow_solid(const dr_narrow_phase *job, int solid, const double start[3], const double motion[3], double r,
+                         double *time)
+{
+    const dr_collider_set *colliders = job->bodies->colliders;
+    double end[3], at[3], later, enough = r + dr_vec3_length(motion);
+    double left = enough_left(r, dr_collider_set_clearance(colliders, solid, start, enough));
+    dr_vec3_add(end, start, motion);
+    dr_vec3_add_scaled(at, start, *time, motion);
+    if (dr_collider_set_clearance(colliders, solid, end, enough) < left) {
+        dr_collider_surface first = dr_collider_set_surface(colliders, solid, at);
+        dr_collider_surface last = dr_collider_set_surface(colliders, solid, end);
+        if (dr_vec3_dot(first.normal, last.normal) > SAME_SIDE) {
+            *time = 1.0;
+            return;
+        }
+    }
+    if (left > 0.0 && dr_candidates_meet_solid(colliders, solid, start, motion, left, SLACK * left, &later))
+        *time = later;
+}
+
 static bool touch_solid(const dr_narrow_phase *job, int32_t strand, int32_t vertex, int solid, dr_contact *contact)
 {
     const dr_contact_bodies *b = job->bodies;
@@ -385,6 +414,7 @@ static bool touch_solid(const dr_narrow_phase *job, int32_t strand, int32_t vert
     if (!dr_candidates_solid_motion(&job->candidates, strand, (size_t)vertex, solid, look, start, motion)) return false;
     bool near = dr_candidates_meet_solid(b->colliders, solid, start, motion, reach, SLACK * r, &time);
     if (!near) time = 0.0;
+    if (near && job->again) follow_solid(job, solid, start, motion, r, &time);
     dr_vec3_add_scaled(at, start, time, motion);
     dr_collider_surface surface = dr_collider_set_surface(b->colliders, solid, at);
     *contact = (dr_contact){.strand = {strand, -1}, .vertex = {vertex, -1}, .solid = solid, .touching = r};
@@ -395,8 +425,8 @@ static bool touch_solid(const dr_narrow_phase *job, int32_t strand, int32_t vert
     dr_vec3_copy(contact->frame, surface.normal);
     dr_vec3_copy(contact->solid_velocity, surface.velocity);
     dr_vec3_sub(back, start, at);
-    contact->distance = surface.distance + dr_vec3_dot(surface.normal, back);
-    contact->gap = contact->distance - r;
+    contact->distance = dr_collider_set_surface(b->colliders, solid, start).distance;
+    contact->gap = surface.distance + dr_vec3_dot(surface.normal, back) - r;
     contact->friction = isinf(surface.friction) ? STICKY : sqrt(surface.friction * b->friction[strand]);
     dr_contact_frame(contact);
     return activate(job, contact, near);
@@ -416,12 +446,39 @@ static bool bulges(const dr_narrow_phase *job, int solid, const double at[6], do
            dr_collider_set_clearance(colliders, solid, at + 3, enough) > enough;
 }
 
+// The same of an edge: its nearest place wanders as it slides and turns about the collider. (35)
+static bool follow_between(const dr_narrow_phase *job, int solid, const double start[6], const double motion[6],
+                           double r, const double normal[3], double at[6], double *place, dr_collider_surface *surface)
+{
+    const dr_collider_set *colliders = job->bodies->colliders;
+    const dr_edge_look look = {r, r, SLACK * r};
+    double end[6], from, to, below, where;
+    for (int i = 0; i < 6; i++) end[i] = start[i] + motion[i];
+    from = dr_candidates_edge_clearance(colliders, solid, start, &look, &where, &below);
+    to = dr_candidates_edge_clearance(colliders, solid, end, &look, &where, &below);
+    double left = enough_left(r, from), time = 1.0;
+    dr_collider_surface last;
+    if (to < left && bulges(job, solid, end, &where, r, &last) && dr_vec3_dot(last.normal, normal) > SAME_SIDE) {
+        memcpy(at, end, sizeof end);
+    } else {
+        if (!(left > 0.0) ||
+            !dr_candidates_meet_edge(colliders, solid, start, motion, left, SLACK * left, &time, &where))
+            return false;
+        for (int i = 0; i < 6; i++) end[i] = start[i] + time * motion[i];
+        if (!bulges(job, solid, end, &where, r, &last)) return false;
+        memcpy(at, end, sizeof end);
+    }
+    *place = where;
+    *surface = last;
+    return true;
+}
+
 // Between its ends an edge makes a contact on what bulges: where it meets it first, or else where it is nearest at the
 // end of the step. Its liquid is that of its ends. (34)
 static bool touch_between(const dr_narrow_phase *job, int32_t strand, int32_t vertex, int solid, dr_contact *contact)
 {
     const dr_contact_bodies *b = job->bodies;
-    double start[6], motion[6], at[6], back[3], time, place, below;
+    double start[6], motion[6], at[6], from[3], back[3], time, place, below;
     double r = fmax(b->radius[vertex], b->radius[vertex + 1]), reach = (1.0 + MARGIN) * r;
     const dr_edge_look look = {reach, reach, 0.5 * EARLY * r};
     dr_collider_surface surface;
@@ -432,15 +489,21 @@ static bool touch_between(const dr_narrow_phase *job, int32_t strand, int32_t ve
     if (!bulges(job, solid, at, &place, r, &surface)) {
         for (int i = 0; i < 6; i++) at[i] = start[i] + motion[i];
         double nearest = dr_candidates_edge_clearance(b->colliders, solid, at, &look, &place, &below);
+        dr_collider_surface first = surface;
         if (nearest > reach + EARLY * r || !bulges(job, solid, at, &place, r, &surface)) return false;
+        if (dr_vec3_dot(first.normal, surface.normal) < SAME_SIDE) return false;
     }
+    if (job->again) follow_between(job, solid, start, motion, r, surface.normal, at, &place, &surface);
     *contact = (dr_contact){.strand = {strand, -1}, .vertex = {vertex, -1}, .solid = solid, .touching = r};
     contact->place[0] = place;
     dr_vec3_copy(contact->frame, surface.normal);
     dr_vec3_copy(contact->solid_velocity, surface.velocity);
-    for (int a = 0; a < 3; a++) back[a] = start[a] - at[a] + place * (start[3 + a] - start[a] - at[3 + a] + at[a]);
-    contact->distance = surface.distance + dr_vec3_dot(surface.normal, back);
-    contact->gap = contact->distance - r;
+    for (int a = 0; a < 3; a++) {
+        from[a] = start[a] + place * (start[3 + a] - start[a]);
+        back[a] = from[a] - at[a] - place * (at[3 + a] - at[a]);
+    }
+    contact->distance = dr_collider_set_surface(b->colliders, solid, from).distance;
+    contact->gap = surface.distance + dr_vec3_dot(surface.normal, back) - r;
     contact->friction = isinf(surface.friction) ? STICKY : sqrt(surface.friction * b->friction[strand]);
     contact->least = least_velocity(contact, b);
     dr_contact_frame(contact);

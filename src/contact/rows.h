@@ -35,6 +35,7 @@ typedef struct dr_contact_row {
     double free[3];
     double impulse[3];
     double friction, compliance, scale;
+    double slip; // of the last sweep
     bool spring;
 } dr_contact_row;
 

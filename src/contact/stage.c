@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SMALL_TURN   0.02 // radians: what an edge may turn by in the linear answer to contact
+#define TRUSTED      0.25 // radians: half of it takes more looks at strands that bend far, twice of it more that go astray
 #define SMALL_STRAIN 1e-3 // and be stretched by
 #define ROUGH_STRAIN 0.01 // a step that leaves more is too long
 #define TORN         0.2  // strain at which a linear answer says nothing
@@ -185,22 +186,31 @@ typedef struct departure {
     double strain; // largest
 } departure;
 
+static departure depart(const dr_contact_stage *s, const dr_strands *strands, double dt, int strand)
+{
+    departure most = {0.0, 0.0};
+    for (size_t v = (size_t)strands->first[strand]; v + 1 < (size_t)strands->first[strand + 1]; v++) {
+        double before[3], after[3], moved[3], rest = strands->rest_length[v];
+        for (size_t a = 0; a < 3; a++) {
+            size_t i = 3 * v + a;
+            double edge = strands->position[i + 3] - strands->position[i];
+            before[a] = edge + dt * (s->about[i + 3] - s->about[i]);
+            after[a] = edge + dt * (s->velocity[i + 3] - s->velocity[i]);
+            moved[a] = after[a] - before[a];
+        }
+        most.turn = fmax(most.turn, dr_vec3_length(moved) / rest);
+        most.strain = fmax(most.strain, fabs(dr_vec3_length(after) - dr_vec3_length(before)) / rest);
+    }
+    return most;
+}
+
 static departure find_departure(const dr_contact_stage *s, const dr_strands *strands, double dt)
 {
     departure most = {0.0, 0.0};
     for (int strand = 0; strand < strands->count; strand++) {
-        for (size_t v = (size_t)strands->first[strand]; v + 1 < (size_t)strands->first[strand + 1]; v++) {
-            double before[3], after[3], moved[3], rest = strands->rest_length[v];
-            for (size_t a = 0; a < 3; a++) {
-                size_t i = 3 * v + a;
-                double edge = strands->position[i + 3] - strands->position[i];
-                before[a] = edge + dt * (s->about[i + 3] - s->about[i]);
-                after[a] = edge + dt * (s->velocity[i + 3] - s->velocity[i]);
-                moved[a] = after[a] - before[a];
-            }
-            most.turn = fmax(most.turn, dr_vec3_length(moved) / rest);
-            most.strain = fmax(most.strain, fabs(dr_vec3_length(after) - dr_vec3_length(before)) / rest);
-        }
+        departure one = depart(s, strands, dt, strand);
+        most.turn = fmax(most.turn, one.turn);
+        most.strain = fmax(most.strain, one.strain);
     }
     return most;
 }
@@ -225,9 +235,24 @@ static bool solve_cones(dr_contact_stage *s, const work *w, double tolerance, do
         w->bodies->velocity = s->velocity;
         if (!dr_contact_set_extend(&s->set, w->par, w->bodies)) return false;
         if (s->set.added > 0) s->ready = false;
-        if ((double)s->set.added <= few * (double)s->set.count || s->set.crowded) break;
+        if ((double)s->set.added <= few * (double)s->set.count || s->set.crowded) return true;
     }
-    return true;
+    return few > 0.0 || is_torn(s, w) || solve(s, w, tolerance, outcome);
+}
+
+// A linear answer is to be trusted as far as it turns edges by little: a strand that it turns farther goes a part of
+// the way before its equations are made linear anew. (29)
+static void go_part(dr_contact_stage *s, const dr_strands *strands, double dt)
+{
+    for (int strand = 0; strand < strands->count; strand++) {
+        double turn = depart(s, strands, dt, strand).turn, part = TRUSTED / turn;
+        if (turn <= TRUSTED) continue;
+        for (size_t v = (size_t)strands->first[strand]; v < (size_t)strands->first[strand + 1]; v++) {
+            for (size_t i = 3 * v; i < 3 * v + 3; i++)
+                s->velocity[i] = s->about[i] + part * (s->velocity[i] - s->about[i]);
+            s->change[4 * v + 3] *= part;
+        }
+    }
 }
 
 // The lengths of edges as the linear answer has them, without what turning them along straight lines adds.
@@ -258,6 +283,7 @@ static bool bend_strands(dr_contact_stage *s, const work *w, bool about, dr_stra
     for (size_t i = 0; load.impulse && i < 3 * strands->vertices; i++) s->impulse[i] += load.impulse[i];
     load.impulse = s->impulse;
     again.load = &load;
+    if (about) go_part(s, strands, w->step->dt);
     for (size_t v = 0; v < strands->vertices; v++)
         s->spin[v] = dr_strand_solver_spin(w->solver)[v] + s->change[4 * v + 3];
     if (about) {
@@ -318,10 +344,9 @@ static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome
     for (;; outcome->bends++) {
         if (!solve_cones(s, w, loose, FEW, outcome)) return false;
         departure most = find_departure(s, w->strands, w->step->dt);
-        bool torn = most.strain > TORN;
         outcome->rough = most.strain > ROUGH_STRAIN;
         bool ended = is_small(most) || outcome->bends >= w->choice->bends;
-        if (outcome->rough && (torn || ended) && !w->last) return true;
+        if (outcome->rough && ended && !w->last) return true;
         if (ended) break;
         if (!bend_strands(s, w, true, &verdict)) return false;
     }

@@ -119,6 +119,38 @@ bool dr_shape_has_mesh(const dr_shape *shape)
     return shape->mesh_count > 0;
 }
 
+// ---- convexity
+
+static bool is_convex(const node *node)
+{
+    switch (node->kind) {
+    case DR_SHAPE_SPHERE:
+    case DR_SHAPE_BOX:
+    case DR_SHAPE_CAPSULE:
+    case DR_SHAPE_CYLINDER:
+    case DR_SHAPE_HALF_SPACE:
+        return true;
+    case DR_SHAPE_UNION:
+    case DR_SHAPE_REGION:
+        return node->child_count == 1 && is_convex(&node->children[0]);
+    case DR_SHAPE_INTERSECTION: // the greatest of convex functions
+        for (int i = 0; i < node->child_count; i++) {
+            if (!is_convex(&node->children[i])) return false;
+        }
+        return true;
+    default:
+        return false;
+    }
+}
+
+dr_shape_bend dr_shape_bends(const dr_shape *shape)
+{
+    const node *root = shape->root;
+    if (root->kind == DR_SHAPE_INSIDE_OUT && root->child_count == 1 && is_convex(&root->children[0]))
+        return DR_SHAPE_CONCAVE;
+    return is_convex(root) ? DR_SHAPE_CONVEX : DR_SHAPE_ANY;
+}
+
 // ---- bounds
 
 double dr_box_distance(const dr_box *box, const double x[3])

@@ -29,6 +29,11 @@ double dr_shape_distance(const dr_shape *shape, const double x[3], double normal
 double dr_shape_distance_within(const dr_shape *shape, const double x[3], double enough);
 bool dr_shape_has_mesh(const dr_shape *shape);
 
+// Whether the signed distance is a convex function, of a convex solid, or a concave one, of all that is outside of one;
+// along a straight line it then has one least value, or has it at an end.
+typedef enum dr_shape_bend { DR_SHAPE_ANY, DR_SHAPE_CONVEX, DR_SHAPE_CONCAVE } dr_shape_bend;
+dr_shape_bend dr_shape_bends(const dr_shape *shape);
+
 // A box that holds the solid part (infinite for a half-space or an inside-out shape; min > max where nothing is solid).
 dr_box dr_shape_bounds(const dr_shape *shape);
 

@@ -205,10 +205,24 @@ static void write_block(const solution *what, size_t g)
     for (int a = 0; a < 3; a++) write_surface(what, g, &p, &around, a);
 }
 
+// Whether a block, or one whose upper faces it holds, has liquid.
+static bool has_pressure(const solution *what, size_t g)
+{
+    const dr_pressure *pressure = what->pressure;
+    const int32_t *neighbour = what->problem->grid->neighbour + 27 * g;
+    bool any = pressure->block_of[g] >= 0;
+    for (int a = 0; a < 3 && !any; a++) any = block_values(pressure, neighbour[13 - dr_block_step[a]]);
+    return any;
+}
+
 static void write_piece(void *user, size_t begin, size_t end, int thread)
 {
-    (void)thread;
-    for (size_t g = begin; g < end; g++) write_block(user, g);
+    for (size_t g = begin; g < end; g++) {
+        if (has_pressure(user, g))
+            write_block(user, g);
+        else
+            clear_piece(user, g, g + 1, thread);
+    }
 }
 
 // ---- solve

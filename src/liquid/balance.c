@@ -54,6 +54,7 @@ static bool is_wet(const dr_balance_problem *problem, size_t item)
 static void mark_wet(const void *user, size_t block, dr_component_block *mask)
 {
     const dr_balance_problem *problem = user;
+    if (problem->wet && !problem->wet[block]) return;
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         size_t item = block * DR_BLOCK_NODES + (size_t)c;
         if (!is_wet(problem, item)) continue;

@@ -22,6 +22,7 @@ typedef struct dr_balance_problem {
     const float *before;  // [face] cm/s: with the momentum that pieces should have
     const uint8_t *touch; // [cell] bits as above; NULL: nothing anywhere
     float least;          // faces of less mass do not count
+    const uint8_t *wet;   // [block] 0: velocities are those of before; NULL: nobody knows
 } dr_balance_problem;
 
 void dr_balance_open(dr_balance *balance, const dr_allocator *allocator);

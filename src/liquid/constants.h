@@ -28,6 +28,11 @@
 #define DR_LIQUID_CUT_OPEN 0.2F
 #define DR_LIQUID_CUT_RAMP 0.2F
 
+// Open share of a face from which on its centre is in the liquid: of a plane wall exactly this. Half: beside slanted
+// walls slivers of faces throw particles about; twice: all cut faces follow their neighbours, and liquid leaves walls
+// late.
+#define DR_LIQUID_CENTRE_OPEN 0.5F
+
 // Largest excess of a cell that one density projection takes back. Half: crowds take twice as many steps to dissolve;
 // twice: particles of freshly poured, overlapping bodies cross more than half a cell at once.
 #define DR_LIQUID_MOST_EXCESS 0.25F
@@ -66,5 +71,10 @@
 // Squares of plastic stretches that are kept apart. Half and twice: no difference, what is beyond them is torn.
 #define DR_RHEOLOGY_LEAST_STRETCH 1e-6
 #define DR_RHEOLOGY_MOST_STRETCH  1e6
+
+// Share of a cell from which on its liquid is more than spray, and bounds the step. Half: thin sheets and single drops
+// do too, and splashes take several times as many steps; twice: the crest of a breaking wave outruns what Courant
+// allows.
+#define DR_LIQUID_SPRAY 0.5
 
 #endif

@@ -70,6 +70,7 @@ static void extend_block(const layer_job *job, size_t block)
 {
     uint8_t known[DR_HALO_ITEMS], any = 0, all = ALL, *next = job->next + block * DR_BLOCK_NODES;
     memcpy(next, job->known + block * DR_BLOCK_NODES, DR_BLOCK_NODES);
+    if (job->how->wet && !job->how->wet[block]) return;
     for (int c = 0; c < DR_BLOCK_NODES; c++) all &= next[c];
     if (all == ALL) return;
     dr_halo_load_bytes(job->grid, block, job->known, 0, known);
@@ -110,8 +111,8 @@ void dr_extrapolate_faces(const dr_extrapolate *how, const dr_grid *grid, const 
 
 typedef struct know_job {
     const dr_grid *grid;
+    const dr_extrapolate *how;
     const uint8_t *cell;
-    const float *open_area;
     uint8_t *known;
 } know_job;
 
@@ -121,13 +122,17 @@ static void know_blocks(void *user, size_t begin, size_t end, int thread)
     const know_job *job = user;
     for (size_t b = begin; b < end; b++) {
         uint8_t cell[DR_HALO_ITEMS];
+        if (job->how->wet && !job->how->wet[b]) {
+            memset(job->known + b * DR_BLOCK_NODES, 0, DR_BLOCK_NODES);
+            continue;
+        }
         dr_halo_load_bytes(job->grid, b, job->cell, DR_CELL_AIR, cell);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             size_t item = b * DR_BLOCK_NODES + (size_t)c;
             int at = dr_halo_place(c), known = 0;
             for (int a = 0; a < 3; a++) {
                 bool wet = cell[at] == DR_CELL_LIQUID || cell[at - dr_halo_step[a]] == DR_CELL_LIQUID;
-                bool open = !job->open_area || job->open_area[4 * item + (size_t)a] > 0.0F;
+                bool open = !job->how->open_area || job->how->open_area[4 * item + (size_t)a] > 0.0F;
                 if (wet && open) known |= 1 << a;
             }
             job->known[item] = (uint8_t)known;
@@ -135,9 +140,9 @@ static void know_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-void dr_extrapolate_know(const dr_grid *grid, const dr_par *par, const uint8_t *cell, const float *open_area,
+void dr_extrapolate_know(const dr_extrapolate *how, const dr_grid *grid, const dr_par *par, const uint8_t *cell,
                          uint8_t *known)
 {
-    know_job job = {grid, cell, open_area, known};
+    know_job job = {grid, how, cell, known};
     dr_par_for(par, grid->block_count, 32, know_blocks, &job);
 }

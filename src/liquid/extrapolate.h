@@ -10,6 +10,7 @@ typedef struct dr_extrapolate {
     int closed_layers;      // of faces in solids, counted from the liquid's own
     uint8_t *spare;         // [block][64]
     const float *mass;      // [block][64][4] faces without any are left out; NULL: none is
+    const uint8_t *wet;     // [block] 0: nothing is known there or beside; NULL: all are looked at
 } dr_extrapolate;
 
 // known: [block][64], bit a set where the lower face across axis a has a velocity. Every layer gives to the unknown
@@ -18,7 +19,7 @@ void dr_extrapolate_faces(const dr_extrapolate *how, const dr_grid *grid, const 
                           uint8_t *known);
 
 // Faces that touch a liquid cell and are open at least in part.
-void dr_extrapolate_know(const dr_grid *grid, const dr_par *par, const uint8_t *cell, const float *open_area,
+void dr_extrapolate_know(const dr_extrapolate *how, const dr_grid *grid, const dr_par *par, const uint8_t *cell,
                          uint8_t *known);
 
 #endif

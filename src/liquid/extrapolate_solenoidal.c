@@ -38,7 +38,8 @@ static void flag_blocks(void *user, size_t begin, size_t end, int thread)
     const rim_job *job = user;
     for (size_t b = begin; b < end; b++) {
         uint8_t kind[DR_HALO_ITEMS], *flags = job->rim->flags + b * DR_BLOCK_NODES;
-        bool air = has(job->rim->kind + b * DR_BLOCK_NODES, DR_CELL_AIR);
+        bool wet = !job->rim->wet || job->rim->wet[b],
+             air = wet && has(job->rim->kind + b * DR_BLOCK_NODES, DR_CELL_AIR);
         memset(flags, INSIDE, DR_BLOCK_NODES);
         if (air) dr_halo_load_bytes(job->grid, b, job->rim->kind, DR_CELL_AIR, kind);
         for (int c = 0; c < DR_BLOCK_NODES && air; c++) {
@@ -84,6 +85,7 @@ static void share_blocks(void *user, size_t begin, size_t end, int thread)
     around halo;
     for (size_t b = begin; b < end; b++) {
         const uint8_t *flags = job->rim->flags + b * DR_BLOCK_NODES;
+        if (job->rim->wet && !job->rim->wet[b]) continue;
         if (has(flags, RIM)) load_around(job, b, &halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++)
             job->rim->share[b * DR_BLOCK_NODES + (size_t)c] =
@@ -99,6 +101,7 @@ static void close_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) {
         uint8_t flags[DR_HALO_ITEMS];
         float share[DR_HALO_ITEMS];
+        if (job->rim->wet && !job->rim->wet[b]) continue;
         if (!has(job->rim->flags + b * DR_BLOCK_NODES, RIM) && !has(job->rim->flags + b * DR_BLOCK_NODES, AWAY))
             continue;
         dr_halo_load_bytes(job->grid, b, job->rim->flags, INSIDE, flags);

@@ -11,6 +11,7 @@ typedef struct dr_solenoidal {
     float limit;                 // largest change of a velocity
     uint8_t *flags;              // [block][64] spare
     float *share;                // [block][64] spare
+    const uint8_t *wet;          // [block] 0: no liquid is there or beside; NULL: all are looked at
 } dr_solenoidal;
 
 // Air cells that share a face with liquid, on one side of an axis alone, hold some of it. Their faces that lead away

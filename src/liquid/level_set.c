@@ -214,6 +214,14 @@ static float solve_fit(const fit *sum)
 static float extend_cell(const float *halo, const float *room, int at)
 {
     fit sum = {0};
+    float low = UNKNOWN, high = -UNKNOWN;
+    for (int i = 0; i < 27; i++) {
+        float value = halo[at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1];
+        low = dr_min_float(low, value);
+        high = value == UNKNOWN ? high : dr_max_float(high, value);
+    }
+    if (low == UNKNOWN) return UNKNOWN;
+    if (low > FAR_OUTSIDE || high < -FAR_OUTSIDE) return low > 0.0F ? DR_PLIC_REACH : -DR_PLIC_REACH;
     for (int i = 0; i < 27; i++) {
         int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1, from = at + x * DR_HALO_X + y * DR_HALO_Y + z;
         const float *open = room + 4 * from;
@@ -267,7 +275,7 @@ static void bury_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) bury_block(user, b);
 }
 
-enum { INSIDE = 1, OUTSIDE = 2 }; // what there is in a block
+enum { INSIDE = 1, OUTSIDE = 2, MEETS = 4 }; // what there is in a block; the surface is there or beside
 
 static void look_blocks(void *user, size_t begin, size_t end, int thread)
 {
@@ -296,6 +304,7 @@ static void find_band(dr_level_set *surface, const dr_grid *grid)
         }
         if (sides == (INSIDE | OUTSIDE)) surface->band[surface->band_count++] = (uint32_t)b;
     }
+    for (size_t n = 0; n < surface->band_count; n++) surface->sides[surface->band[n]] |= MEETS;
 }
 
 // Cells with a neighbour across a face on the other side of the surface.
@@ -578,6 +587,15 @@ static double add_spray(const mark_job *job, size_t block, const float *halo)
     return sum;
 }
 
+// Far away from any surface.
+static double add_all(const mark_job *job, size_t block)
+{
+    double sum = 0.0;
+    const uint32_t *first = job->particles->residents.first;
+    for (size_t p = first[block]; p < first[block + 1]; p++) sum += (double)job->particles->volume[p];
+    return sum;
+}
+
 static void occupy_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -586,6 +604,10 @@ static void occupy_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) {
         float halo[DR_HALO_ITEMS];
         double sum = 0.0;
+        if (job->surface->sides[b] == OUTSIDE) {
+            job->partial[b] = add_all(job, b);
+            continue;
+        }
         dr_halo_load(job->grid, b, job->surface->distance, DR_LIQUID_BAND * (float)cell, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             size_t i = b * DR_BLOCK_NODES + (size_t)c;

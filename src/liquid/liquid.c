@@ -13,6 +13,7 @@
 #include "liquid/advection_divergence.h"
 #include "math/scalar.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ static const dr_column block_columns[] = {
     BYTES(spare, DR_BLOCK_NODES),
     BYTES(inflow, DR_BLOCK_NODES),
     BYTES(shut, DR_BLOCK_NODES),
+    BYTES(wet, 1),
     {"partial", offsetof(dr_liquid, partial), DR_TYPE_FLOAT64, 1, "", ""},
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
@@ -132,6 +134,74 @@ static void visit_blocks(dr_liquid *liquid, const dr_liquid_step *step, dr_par_b
     dr_par_for(liquid->par, liquid->grid->block_count, 32, body, &job);
 }
 
+// ---- blocks that liquid is in or beside, or solids are near
+
+typedef struct wet_pass {
+    pass job;
+    dr_par_body body;
+} wet_pass;
+
+static void pass_wet(void *user, size_t begin, size_t end, int thread)
+{
+    wet_pass *what = user;
+    const uint8_t *wet = what->job.liquid->wet;
+    for (size_t b = begin, last; b < end; b = last) {
+        for (last = b; last < end && wet[last]; last++) continue;
+        if (last > b) what->body(&what->job, b, last, thread);
+        for (; last < end && !wet[last]; last++) continue;
+    }
+}
+
+// Elsewhere there is spray alone, which flies free: nothing that comes after the surface is known concerns it.
+static void visit_wet(dr_liquid *liquid, const dr_liquid_step *step, dr_par_body body)
+{
+    wet_pass what = {{liquid, step}, body};
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, pass_wet, &what);
+}
+
+static void look_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const uint8_t *kind = job->liquid->kind + b * DR_BLOCK_NODES;
+        uint8_t any = 0;
+        for (int c = 0; c < DR_BLOCK_NODES; c++) any |= kind[c] == DR_CELL_LIQUID;
+        job->liquid->spare[b] = any;
+    }
+}
+
+// Nobody reads spare yet.
+static void wet_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const int32_t *neighbour = job->liquid->grid->neighbour + 27 * b;
+        uint8_t any = job->liquid->constants.has_solids && job->liquid->solids.near[b];
+        for (int n = 0; n < 27; n++) any |= neighbour[n] >= 0 && job->liquid->spare[neighbour[n]];
+        job->liquid->wet[b] = any;
+    }
+}
+
+// What moves places, and nothing writes on dry blocks.
+static void dry_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t b = begin; b < end; b++) {
+        if (liquid->wet[b]) continue;
+        memset(liquid->shift + b * FACE_FLOATS, 0, FACE_FLOATS * sizeof(float));
+    }
+}
+
+static void find_wet(dr_liquid *liquid)
+{
+    visit_blocks(liquid, NULL, look_blocks);
+    visit_blocks(liquid, NULL, wet_blocks);
+    visit_blocks(liquid, NULL, dry_blocks);
+}
+
 // ---- gather
 
 // Faces with less than this share of a full one's mass have no velocity of their own.
@@ -159,6 +229,7 @@ static void divide_blocks(void *user, size_t begin, size_t end, int thread)
         }
         liquid->known[i] = known;
     }
+    if (liquid->transfer.scheme != DR_SCHEME_FLIP) return;
     size_t bytes = (end - begin) * FACE_FLOATS * sizeof(float);
     memcpy(liquid->old + begin * FACE_FLOATS, liquid->velocity + begin * FACE_FLOATS, bytes);
 }
@@ -257,6 +328,7 @@ bool dr_liquid_surface(dr_liquid *liquid)
     liquid->occupied = dr_level_set_volume(&liquid->surface, liquid->grid, liquid->par, liquid->particles,
                                            solids ? solids->open_before : NULL, liquid->partial);
     liquid->shown.kept = false;
+    find_wet(liquid);
     return dr_bubbles_find(&liquid->bubbles, liquid->grid, liquid->par, liquid->kind, solids ? solids->open_area : NULL,
                            solids ? solids->open_volume : NULL);
 }
@@ -288,23 +360,27 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
 enum { OPEN_LAYERS = 1, THICK_LAYERS = 3, CORNER_LAYERS = 6 };
 
 // Carries the field of the liquid's own faces outwards; known tells where it has come to.
-static void carry(dr_liquid *liquid, float *field)
+static void carry(dr_liquid *liquid, const float *open, float *field)
 {
-    const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
     const int layers = liquid->constants.thick ? THICK_LAYERS : OPEN_LAYERS;
-    const dr_extrapolate how = {open, layers, CORNER_LAYERS, liquid->spare, liquid->mass};
-    dr_extrapolate_know(liquid->grid, liquid->par, liquid->kind, open, liquid->known);
+    const dr_extrapolate how = {open, layers, CORNER_LAYERS, liquid->spare, liquid->mass, liquid->wet};
+    dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
 }
 
 // Faces beyond the liquid that particles still touch keep their own velocity and take over what the solves changed at
 // the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow it down.
 // Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
+static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
+{
+    visit_wet(liquid, step, subtract_blocks);
+    carry(liquid, open, liquid->velocity);
+    visit_wet(liquid, step, add_blocks);
+}
+
 void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    visit_blocks(liquid, step, subtract_blocks);
-    carry(liquid, liquid->velocity);
-    visit_blocks(liquid, step, add_blocks);
+    carry_changes(liquid, step, liquid->constants.has_solids ? liquid->solids.open_area : NULL);
 }
 
 static void swap_with_result(dr_liquid *liquid, float **field)
@@ -315,18 +391,24 @@ static void swap_with_result(dr_liquid *liquid, float **field)
 }
 
 // The velocity that solids lend to the faces they cover.
-void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
+static void constrain(dr_liquid *liquid, const float *open, double dt, bool before_pressure)
 {
     double cell = liquid->grid->cell, nu = dr_liquid_thickest(liquid, dt) / liquid->constants.density;
     dr_solid_slip slip = {.corner = liquid->solids.corner,
-                          .open_area = liquid->solids.open_area,
+                          .open_area = open,
                           .solid_velocity = liquid->solids.velocity,
                           .friction = liquid->solids.friction,
                           .mass = liquid->mass,
+                          .wet = liquid->wet,
                           .diffusion = (float)(nu * dt / (cell * cell)),
                           .before_pressure = before_pressure};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
     swap_with_result(liquid, &liquid->velocity);
+}
+
+void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
+{
+    constrain(liquid, liquid->solids.open_area, dt, before_pressure);
 }
 
 // ---- viscosity
@@ -352,7 +434,7 @@ static void hold_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_liquid_hold(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    if (liquid->constants.has_solids) visit_blocks(liquid, step, hold_blocks);
+    if (liquid->constants.has_solids) visit_wet(liquid, step, hold_blocks);
 }
 
 dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liquid_step *step)
@@ -524,12 +606,12 @@ static void shift_blocks(void *user, size_t begin, size_t end, int thread)
 static void even_out(dr_liquid *liquid, const dr_liquid_step *step, dr_pressure_problem problem)
 {
     const dr_pressure_options options = {DR_LIQUID_DENSITY_TOLERANCE, 30, 30};
-    visit_blocks(liquid, step, excess_blocks);
+    visit_wet(liquid, step, excess_blocks);
     problem.source = liquid->source;
     problem.ghost_pressure = problem.guess = NULL;
     dr_pressure_solve_source(&liquid->solver, liquid->par, &problem, &options, liquid->guess, liquid->shift,
                              &liquid->density_report);
-    visit_blocks(liquid, step, shift_blocks);
+    visit_wet(liquid, step, shift_blocks);
 }
 
 static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *source)
@@ -559,7 +641,7 @@ static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pre
                            liquid->gradient, &liquid->pressure_report))
         return false;
     if (liquid->pressure_report.reason == DR_REASON_CONVERGED) {
-        if (early || !liquid->mixture.flux) visit_blocks(liquid, step, correct_blocks);
+        if (early || !liquid->mixture.flux) visit_wet(liquid, step, correct_blocks);
         dr_liquid_let_in(liquid);
     } else {
         step->rejected = "the pressure did not converge";
@@ -575,7 +657,7 @@ bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
     bool needed = constants->thick || (constants->solids_hold && constants->viscosity > 0.0);
     liquid->pressed = needed && liquid->grid->block_count > 0 && !liquid->mixture.solid;
     if (!pull_surface(liquid, step)) return false;
-    visit_blocks(liquid, step, mobility_blocks);
+    visit_wet(liquid, step, mobility_blocks);
     dr_warm_start_place(liquid->last, liquid->grid, liquid->guess);
     if (liquid->grid->block_count > 0 && constants->thick && !dr_liquid_thrust(liquid, step)) return false;
     if (liquid->pressed) {
@@ -609,7 +691,7 @@ static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
 // The pressure of before viscosity is given back, and is the guess for the whole of it.
 static void release_pressure(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    visit_blocks(liquid, step, release_blocks);
+    visit_wet(liquid, step, release_blocks);
     memcpy(liquid->guess, liquid->pressure, liquid->grid->block_count * DR_BLOCK_NODES * sizeof(float));
 }
 
@@ -629,6 +711,78 @@ bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
     return true;
 }
 
+typedef struct again {
+    dr_liquid *liquid;
+    const float *flux;
+} again;
+
+static float through(const again *job, size_t face)
+{
+    const float *open = job->liquid->constants.has_solids ? job->liquid->solids.open_area : NULL;
+    return open ? open[face] * job->flux[face] : job->flux[face];
+}
+
+// What a flux leaves in cells, per second.
+static void converge_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const again *job = user;
+    const dr_grid *grid = job->liquid->grid;
+    float rate = (float)(1.0 / grid->cell);
+    for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++) {
+        int item = (int)(c % DR_BLOCK_NODES);
+        float sum = 0.0F;
+        for (int a = 0; a < 3; a++) {
+            int at[3] = {item >> 4, item >> 2 & 3, item & 3};
+            at[a]++;
+            int64_t above = dr_halo_find(grid, c / DR_BLOCK_NODES, at[0], at[1], at[2]);
+            sum += through(job, 4 * c + (size_t)a);
+            if (above >= 0) sum -= through(job, 4 * (size_t)above + (size_t)a);
+        }
+        job->liquid->source[c] = rate * sum;
+    }
+}
+
+#define AGAIN_TOLERANCE 1e-3 // what is left of it is left of a part
+
+void dr_liquid_press_again(dr_liquid *liquid, const float *flux)
+{
+    const dr_pressure_options options = {AGAIN_TOLERANCE, 30, 30};
+    again job = {liquid, flux};
+    dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
+    dr_solve_report report;
+    problem.ghost_pressure = problem.guess = NULL;
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, converge_blocks, &job);
+    dr_pressure_solve_source(&liquid->solver, liquid->par, &problem, &options, liquid->guess, liquid->result, &report);
+}
+
+typedef struct adding {
+    dr_liquid *liquid;
+    const float *pressure, *gradient;
+    float factor;
+} adding;
+
+static void add_pressure_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const adding *job = user;
+    dr_liquid *liquid = job->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        liquid->gradient[i] += job->factor * job->gradient[i];
+        liquid->velocity[i] -= job->factor * liquid->mobility[i] * job->gradient[i];
+    }
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
+        liquid->pressure[i] += job->factor * job->pressure[i];
+}
+
+void dr_liquid_add_pressure(dr_liquid *liquid, const dr_liquid_step *step, const float *pressure, const float *gradient,
+                            double factor)
+{
+    adding job = {liquid, pressure, gradient, (float)factor};
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, add_pressure_blocks, &job);
+    dr_liquid_carry_changes(liquid, step);
+}
+
 // ---- inside solids
 
 // Largest change of velocity beside the surface, in cells per step.
@@ -642,16 +796,71 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
                          .solid_velocity = liquid->solids.velocity,
                          .limit = (float)(RIM_LIMIT * liquid->grid->cell / step->dt),
                          .flags = liquid->spare,
-                         .share = liquid->guess};
+                         .share = liquid->guess,
+                         .wet = liquid->wet};
     dr_extrapolate_solenoidal(&rim, liquid->grid, liquid->par, liquid->velocity);
 }
 
-static void slip_shift(dr_liquid *liquid)
+// A face's velocity is that of the middle of its open part, and particles take it for that of its centre. Where solids
+// cover more than half of it, its centre is in them: as of closed faces, more and more the closer it is to being one,
+// its velocity is then what is continued from faces whose centre is in the liquid. docs/theory/solids.md, eq. (13).
+static float own_share(float open)
 {
-    if (!liquid->constants.has_solids) return;
-    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = liquid->solids.open_area, .mass = liquid->mass};
+    return dr_min_float(1.0F, open / DR_LIQUID_CENTRE_OPEN);
+}
+
+// Nobody reads grip any more in this try.
+static void cover_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->grip[i] = open[i] >= DR_LIQUID_CENTRE_OPEN ? open[i] : 0.0F;
+}
+
+static void blend_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
+        if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
+        float own = reached ? own_share(open[i]) : 1.0F;
+        liquid->velocity[i] = own * liquid->push[i] + (1.0F - own) * liquid->velocity[i];
+    }
+}
+
+// The density projection's displacements, in the same way.
+static void blend_shift(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
+        if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
+        float own = reached ? own_share(open[i]) : 1.0F;
+        liquid->shift[i] = own * liquid->push[i] + (1.0F - own) * liquid->shift[i];
+    }
+}
+
+// Nobody reads push any more in this try.
+static void keep_own(dr_liquid *liquid, const float *field)
+{
+    memcpy(liquid->push, field, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+}
+
+static void extend_shift(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
+{
+    if (open) keep_own(liquid, liquid->shift);
+    carry(liquid, open, liquid->shift);
+    if (!open) return;
+    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = open, .mass = liquid->mass, .wet = liquid->wet};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     swap_with_result(liquid, &liquid->shift);
+    visit_wet(liquid, step, blend_shift);
 }
 
 void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
@@ -662,46 +871,68 @@ void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
 
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    carry(liquid, liquid->shift);
-    slip_shift(liquid);
-    if (!liquid->carried) dr_liquid_carry_changes(liquid, step);
+    const float *open = liquid->constants.has_solids ? liquid->grip : NULL;
+    if (liquid->grid->block_count == 0) return;
+    if (open) visit_wet(liquid, step, cover_blocks);
+    extend_shift(liquid, step, open);
+    if (open) keep_own(liquid, liquid->velocity);
+    if (!liquid->carried) carry_changes(liquid, step, open);
     close_rim(liquid, step);
     dr_liquid_let_in(liquid);
-    if (liquid->constants.has_solids) dr_liquid_constrain(liquid, step->dt, false);
+    if (!open) return;
+    constrain(liquid, open, step->dt, false);
+    visit_wet(liquid, step, blend_blocks);
 }
 
 // ---- the verdict
 
-// Faces with less than this share of a full one's mass hardly move a particle.
-#define LIGHT 0.01
+typedef struct judge_job {
+    dr_liquid *liquid;
+    float frame[4], per_full; // what a mass is of that from which on a face counts in full
+} judge_job;
 
-// Faces without mass move no particle, and light ones as much less as they are lighter.
+// Of all faces with mass.
+static bool are_finite(const float *velocity, const float *mass)
+{
+    bool finite = true;
+    for (int i = 0; i < FACE_FLOATS; i++) finite &= !(mass[i] > 0.0F) | (fabsf(velocity[i]) <= FLT_MAX) | (i % 4 == 3);
+    return finite;
+}
+
+// Faces without mass move no particle, those of spray bound no step, and light ones count as much less as they are
+// lighter.
 static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const pass *job = user;
-    float per_light = (float)(LEAST_SHARE / (LIGHT * least_mass(job->liquid)));
+    const judge_job *job = user;
     for (size_t b = begin; b < end; b++) {
         const float *velocity = job->liquid->velocity + b * FACE_FLOATS;
         const float *mass = job->liquid->mass + b * FACE_FLOATS;
         float largest = 0.0F;
-        for (int i = 0; i < FACE_FLOATS; i++) {
-            float size = i % 4 < 3 && mass[i] > 0.0F ? fabsf(velocity[i]) * fminf(1.0F, mass[i] * per_light) : 0.0F;
-            if (!(size <= largest)) largest = size;
-            if (isnan(largest)) break;
+        for (int i = 0; i < FACE_FLOATS && job->liquid->wet[b]; i++) {
+            float size = fabsf(velocity[i] - job->frame[i % 4]) * dr_min_float(1.0F, mass[i] * job->per_full);
+            largest = i % 4 < 3 && size > largest ? size : largest;
         }
-        job->liquid->partial[b] = (double)largest;
+        job->liquid->partial[b] = are_finite(velocity, mass) ? (double)largest : (double)NAN;
     }
 }
 
-double dr_liquid_fastest(dr_liquid *liquid)
+double dr_liquid_fastest(dr_liquid *liquid, const double frame[3])
 {
     double largest = 0.0;
-    visit_blocks(liquid, NULL, judge_blocks);
+    judge_job job = {.liquid = liquid, .per_full = (float)(LEAST_SHARE / (DR_LIQUID_SPRAY * least_mass(liquid)))};
+    for (int a = 0; a < 3; a++) job.frame[a] = (float)frame[a];
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, judge_blocks, &job);
     for (size_t b = 0; b < liquid->grid->block_count && !isnan(largest); b++) {
         if (!(liquid->partial[b] <= largest)) largest = liquid->partial[b];
     }
     return largest;
+}
+
+// Nobody has written source yet in this step.
+dr_spray_survey dr_liquid_survey(dr_liquid *liquid)
+{
+    return dr_spray_look(liquid->grid, liquid->par, liquid->particles, liquid->source);
 }
 
 // ---- back to the particles
@@ -729,6 +960,7 @@ void dr_liquid_keep(dr_liquid *liquid)
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity)
 {
     dr_balance_problem problem = {.mass = mass, .before = before, .least = (float)least_mass(liquid)};
+    if (!liquid->mixture.solid) problem.wet = liquid->wet;
     if (liquid->constants.has_solids) problem.touch = liquid->solids.touch;
     return dr_balance_restore(&liquid->balance, liquid->grid, liquid->par, &problem, velocity);
 }

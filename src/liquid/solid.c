@@ -130,6 +130,7 @@ static void slip_block(const slip_job *job, size_t block)
     float velocity[4 * DR_HALO_ITEMS], solid[4 * DR_HALO_ITEMS], corner[DR_HALO_ITEMS];
     memcpy(job->result + 4 * first, job->velocity + 4 * first, lanes * sizeof(float));
     bool closed = false;
+    if (slip->wet && !slip->wet[block]) return;
     for (size_t i = 4 * first; i < 4 * first + lanes; i++) closed = closed || slip->open_area[i] < 1.0F;
     if (!closed) return;
     dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, velocity);

@@ -18,6 +18,7 @@ typedef struct dr_solid_slip {
     const float *mass;    // [block][64][4] faces without any are copied; NULL: none is
     float diffusion;      // viscosity dt / (density h^2), by which faces that are open in part are held
     bool before_pressure; // only faces that are open in part; else only those that are closed
+    const uint8_t *wet;   // [block] 0: no liquid is there or beside, faces are copied; NULL: all are looked at
 } dr_solid_slip;
 
 void dr_solid_constrain(const dr_solid_slip *slip, const dr_grid *grid, const dr_par *par, const float *velocity,

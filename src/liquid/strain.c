@@ -21,7 +21,7 @@ typedef struct block_array {
     size_t bytes;
 } block_array;
 
-enum { ARRAYS = 5 };
+enum { ARRAYS = 6 };
 
 static void list_arrays(dr_strain *v, block_array list[ARRAYS])
 {
@@ -31,6 +31,7 @@ static void list_arrays(dr_strain *v, block_array list[ARRAYS])
         {(void **)&v->stress, STRESSES * CELLS * sizeof(double)},
         {(void **)&v->inverse, FACES * CELLS * sizeof(double)},
         {(void **)&v->busy, sizeof(uint8_t)},
+        {(void **)&v->plain, sizeof(uint64_t)},
     };
     memcpy(list, arrays, sizeof arrays);
 }
@@ -65,7 +66,7 @@ bool dr_strain_reserve(dr_strain *strain, size_t blocks)
 size_t dr_strain_bytes(const dr_strain *strain)
 {
     size_t per_cell = (COEFFICIENTS + STRAINS) * sizeof(float) + (STRESSES + FACES) * sizeof(double);
-    return strain->capacity * (CELLS * per_cell + 1);
+    return strain->capacity * (CELLS * per_cell + sizeof(uint8_t) + sizeof(uint64_t));
 }
 
 // ---- differences of a block's plane [64] along an axis

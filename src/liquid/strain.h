@@ -40,6 +40,7 @@ typedef struct dr_strain {
     double *stress;      // [block][9][64]
     double *inverse;     // [block][3][64]: of the diagonal, 0 where a face is not solved for
     uint8_t *busy;       // [block]: DR_STRAIN_BEARS, DR_STRAIN_SOLVES
+    uint64_t *plain;     // [block] cells deep in one liquid and away from walls, as bits
     const dr_grid *grid; // assembled for
     const dr_par *par;
 } dr_strain;

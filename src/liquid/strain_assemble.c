@@ -3,6 +3,7 @@
 #include "geom/cut.h"
 #include "grid/halo.h"
 #include "liquid/strain_parts.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ enum { CORNER_SIDE = 7 };              // corners have one more above
 #define SMALLEST_MASS 0.01 // of a face, in full faces
 #define SMALLEST_PART 1e-6 // of a strain
 #define FAR           2.0F // cells: level where there is no block
+#define CERTAIN       2.5F // cells: level from which on cubes around are all liquid, or none
 #define SOLID_MASS    -1.0F
 
 // ---- fractions
@@ -136,7 +138,9 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
 // Part of the cube half a step below cell c along the axes of `halves` that the level says is liquid,
 static double liquid_part(const surroundings *s, int c, int halves)
 {
-    if (s->full) return 1.0;
+    float level = s->level[dr_halo_place(c)];
+    if (s->full || level < -CERTAIN) return 1.0;
+    if (level > CERTAIN) return 0.0;
     double value, gradient[3];
     sample(s->level, dr_halo_step, dr_halo_place(c), halves, &value, gradient);
     return dr_cut_cube(value, gradient);
@@ -268,6 +272,93 @@ static float full_mass(const surroundings *s, int c, int axis)
     return (float)(face_density(s, at, axis) * part);
 }
 
+// ---- cells that need no look around
+
+// The largest of every `width` values in a row along each axis of a cube, 4 places per axis.
+static void spread_largest(const float *from, int side, int width, float to[CELLS])
+{
+    float z[CORNER_SIDE * CORNER_SIDE * 4], y[CORNER_SIDE * 16];
+    for (int i = 0; i < side * side; i++) {
+        for (int k = 0; k < 4; k++) {
+            float most = from[i * side + k];
+            for (int n = 1; n < width; n++) most = dr_max_float(most, from[i * side + k + n]);
+            z[4 * i + k] = most;
+        }
+    }
+    for (int i = 0; i < side; i++) {
+        for (int j = 0; j < 16; j++) {
+            const float *row = z + (i * side + j / 4) * 4 + j % 4;
+            float most = row[0];
+            for (int n = 1; n < width; n++) most = dr_max_float(most, row[4 * n]);
+            y[16 * i + j] = most;
+        }
+    }
+    for (int c = 0; c < CELLS; c++) {
+        float most = y[c];
+        for (int n = 1; n < width; n++) most = dr_max_float(most, y[c + 16 * n]);
+        to[c] = most;
+    }
+}
+
+// Cells as bits: with liquid alone around them, without any, without walls.
+typedef struct masks {
+    uint64_t deep, dry, open;
+} masks;
+
+static uint64_t below(const float value[CELLS], float limit)
+{
+    uint64_t bits = 0;
+    for (int c = 0; c < CELLS; c++) bits |= (uint64_t)(value[c] < limit) << c;
+    return bits;
+}
+
+static masks find_masks(const surroundings *s)
+{
+    float most[CELLS], turned[CORNER_SIDE * CORNER_SIDE * CORNER_SIDE];
+    masks found = {.deep = ~0ULL, .dry = 0, .open = ~0ULL};
+    if (!s->full) {
+        spread_largest(s->level, DR_HALO_SIDE, 3, most);
+        found.deep = below(most, -1.0F);
+        for (int i = 0; i < ITEMS; i++) turned[i] = -s->level[i];
+        spread_largest(turned, DR_HALO_SIDE, 3, most);
+        found.dry = below(most, -1.0F);
+    }
+    if (!s->walled) return found;
+    for (int i = 0; i < CORNER_SIDE * CORNER_SIDE * CORNER_SIDE; i++) turned[i] = -s->corner[i];
+    spread_largest(turned, CORNER_SIDE, 4, most);
+    found.open = below(most, -1.0F);
+    return found;
+}
+
+// What one liquid has away from walls.
+typedef struct constants {
+    bool known; // there is one liquid
+    float mass, normal, shear;
+} constants;
+
+static constants find_constants(const surroundings *s)
+{
+    const dr_strain_problem *problem = s->problem;
+    double root = root_weight(s, problem->uniform_viscosity, 1.0);
+    return (constants){.known = !problem->viscosity && !problem->density && !problem->mass,
+                       .mass = (float)problem->uniform_density,
+                       .normal = (float)(sqrt(2.0) * root),
+                       .shear = (float)root};
+}
+
+static void fill_cell(const constants *same, int c, float *coefficient)
+{
+    for (int i = 0; i < COEFFICIENTS; i++)
+        coefficient[i * CELLS + c] = i < NORMAL ? same->mass : i < SHEAR ? same->normal : same->shear;
+}
+
+static void fill_parts(const surroundings *s, const masks *found, int c, double *parts)
+{
+    bool deep = found->deep >> c & 1;
+    parts[CELL_PART * CELLS + c] = deep ? 1.0 : liquid_part(s, c, 0);
+    for (int a = 0; a < 3; a++) parts[(EDGE_PART + a) * CELLS + c] = deep ? 1.0 : liquid_part(s, c, 7 & ~(1 << a));
+}
+
 static void assemble_block(const assembly *job, size_t block)
 {
     surroundings s;
@@ -280,10 +371,17 @@ static void assemble_block(const assembly *job, size_t block)
     job->strain->busy[block] = 0;
     if (!look_around(&s, job->problem, job->grid, block)) return;
     job->strain->busy[block] = DR_STRAIN_BEARS;
+    masks found = find_masks(&s);
+    constants same = find_constants(&s);
+    job->strain->plain[block] = same.known ? found.deep & found.open : 0;
     for (int c = 0; c < CELLS; c++) {
-        parts[CELL_PART * CELLS + c] = liquid_part(&s, c, 0);
+        if (found.dry >> c & 1) continue;
+        fill_parts(&s, &found, c, parts);
+        if (same.known && found.open >> c & 1) {
+            fill_cell(&same, c, coefficient);
+            continue;
+        }
         for (int a = 0; a < 3; a++) {
-            parts[(EDGE_PART + a) * CELLS + c] = liquid_part(&s, c, 7 & ~(1 << a));
             coefficient[(MASS + a) * CELLS + c] = full_mass(&s, c, a);
             assemble_normal(&s, c, a, coefficient, known);
             assemble_shear(&s, c, a, coefficient, known);
@@ -325,6 +423,15 @@ static double part_at(const dr_strain *v, item i, int part)
 static double face_part(const dr_strain *v, size_t block, int c, int axis)
 {
     double sum = 0.0;
+    int low = c / dr_block_stride[axis] & 3, one = c / dr_block_stride[(axis + 1) % 3] & 3,
+        two = c / dr_block_stride[(axis + 2) % 3] & 3;
+    if (low > 0 && one < 3 && two < 3) {
+        const double *part = v->stress + (block * STRESSES + (size_t)(EDGE_PART + axis)) * CELLS + c;
+        int down = dr_block_stride[axis], across = dr_block_stride[(axis + 1) % 3],
+            up = dr_block_stride[(axis + 2) % 3];
+        for (int n = 0; n < 2; n++, part -= down) sum += part[0] + part[up] + part[across] + part[across + up];
+        return 0.125 * sum;
+    }
     for (int n = 0; n < 8; n++) {
         item i = {(int64_t)block, c};
         if (n & 4) i = find_item(v->grid, i, axis, -1);
@@ -340,7 +447,7 @@ static void weigh_face(const assembly *job, size_t block, int c, int axis)
     const dr_strain *v = job->strain;
     float *mass = v->coefficient + (block * COEFFICIENTS + (size_t)(MASS + axis)) * CELLS + c;
     double cell = job->grid->cell, full = (double)*mass;
-    if (full < 0.0) return;
+    if (full <= 0.0) return;
     double part = job->problem->mass ? (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] /
                                            (cell * cell * cell)
                                      : full * face_part(v, block, c, axis);
@@ -367,7 +474,9 @@ static void weigh_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const assembly *job = user;
     for (size_t b = begin; b < end; b++) {
+        uint64_t plain = job->strain->plain[b];
         for (int i = 0; i < 3 * CELLS && job->strain->busy[b]; i++) {
+            if (plain >> i % CELLS & 1) continue;
             weigh_face(job, b, i % CELLS, i / CELLS);
             weigh_strains(job->strain, b, i % CELLS, i / CELLS);
         }
@@ -401,6 +510,13 @@ static void invert_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) {
         v->busy[b] &= DR_STRAIN_BEARS;
         memset(v->stress + b * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
+        if (v->busy[b] && v->plain[b] == ~0ULL) {
+            const float *own = v->coefficient + b * COEFFICIENTS * CELLS;
+            double value = 1.0 / ((double)own[0] + stiffness(v, b, 0, 0));
+            for (int f = 0; f < FACES * CELLS; f++) v->inverse[b * FACES * CELLS + (size_t)f] = value;
+            v->busy[b] |= DR_STRAIN_SOLVES;
+            continue;
+        }
         for (int f = 0; f < FACES * CELLS; f++) {
             float mass = v->coefficient[b * COEFFICIENTS * CELLS + (size_t)f];
             double sum = mass < 0.0F ? 0.0 : stiffness(v, b, f % CELLS, f / CELLS);

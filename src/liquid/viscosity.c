@@ -12,18 +12,39 @@ void dr_viscosity_open(dr_viscosity *viscosity, const dr_allocator *allocator)
     dr_viscosity_multigrid_open(&viscosity->multigrid, allocator);
 }
 
-static void free_vectors(dr_viscosity *viscosity)
+// ---- memory
+
+enum { ARRAYS = 15, STRESSES = 6 };
+
+static void list_arrays(dr_viscosity *v, dr_work_array list[ARRAYS])
 {
-    size_t bytes = viscosity->capacity * UNKNOWNS * sizeof(double);
-    dr_memory_free(viscosity->allocator, viscosity->rhs, bytes);
-    dr_memory_free(viscosity->allocator, viscosity->unknown, bytes);
-    viscosity->rhs = viscosity->unknown = NULL;
-    viscosity->capacity = 0;
+    const size_t cells = CELLS * sizeof(float), faces = 4 * cells, vector = UNKNOWNS * sizeof(double);
+    const dr_work_array arrays[ARRAYS] = {
+        {(void **)&v->rhs, vector},
+        {(void **)&v->unknown, vector},
+        {(void **)&v->block, sizeof *v->block},
+        {(void **)&v->grid.coordinate, 3 * sizeof(int32_t)},
+        {(void **)&v->grid.neighbour, 27 * sizeof(int32_t)},
+        {(void **)&v->level, cells},
+        {(void **)&v->viscosity, cells},
+        {(void **)&v->density, cells},
+        {(void **)&v->solid, cells},
+        {(void **)&v->mass, faces},
+        {(void **)&v->solid_velocity, faces},
+        {(void **)&v->grip, faces},
+        {(void **)&v->push, faces},
+        {(void **)&v->start, faces},
+        {(void **)&v->stress, STRESSES * cells},
+    };
+    memcpy(list, arrays, sizeof arrays);
 }
 
 void dr_viscosity_close(dr_viscosity *viscosity)
 {
-    free_vectors(viscosity);
+    dr_work_array list[ARRAYS];
+    list_arrays(viscosity, list);
+    dr_work_free(viscosity->allocator, list, ARRAYS, &viscosity->capacity);
+    dr_memory_free(viscosity->allocator, viscosity->number, viscosity->number_capacity * sizeof *viscosity->number);
     dr_krylov_close(&viscosity->krylov);
     dr_viscosity_multigrid_close(&viscosity->multigrid);
     *viscosity = (dr_viscosity){0};
@@ -31,27 +52,141 @@ void dr_viscosity_close(dr_viscosity *viscosity)
 
 static bool reserve(dr_viscosity *viscosity, size_t blocks)
 {
-    if (!dr_krylov_reserve(&viscosity->krylov, blocks * UNKNOWNS)) return false;
-    if (blocks <= viscosity->capacity) return true;
-    free_vectors(viscosity);
-    viscosity->capacity = blocks + blocks / 4;
-    viscosity->rhs = dr_memory_alloc(viscosity->allocator, viscosity->capacity * UNKNOWNS * sizeof(double));
-    viscosity->unknown = dr_memory_alloc(viscosity->allocator, viscosity->capacity * UNKNOWNS * sizeof(double));
-    if (viscosity->rhs && viscosity->unknown) return true;
-    free_vectors(viscosity);
-    return false;
+    dr_work_array list[ARRAYS];
+    list_arrays(viscosity, list);
+    return dr_krylov_reserve(&viscosity->krylov, blocks * UNKNOWNS) &&
+           dr_work_reserve(viscosity->allocator, list, ARRAYS, &viscosity->capacity, blocks);
 }
 
 size_t dr_viscosity_bytes(const dr_viscosity *viscosity)
 {
-    return 2 * viscosity->capacity * UNKNOWNS * sizeof(double) + dr_krylov_bytes(&viscosity->krylov) +
-           dr_viscosity_multigrid_bytes(&viscosity->multigrid);
+    dr_viscosity copy = *viscosity;
+    dr_work_array list[ARRAYS];
+    size_t sum = dr_krylov_bytes(&viscosity->krylov) + dr_viscosity_multigrid_bytes(&viscosity->multigrid) +
+                 viscosity->number_capacity * sizeof *viscosity->number;
+    list_arrays(&copy, list);
+    for (int i = 0; i < ARRAYS; i++) sum += viscosity->capacity * list[i].row_bytes;
+    return sum;
+}
+
+// ---- the blocks that liquid is in or beside
+
+enum { AWAY = -1, BESIDE = -2 }; // numbers before blocks are counted
+
+typedef struct selection {
+    dr_viscosity *viscosity;
+    const dr_grid *grid;
+    const dr_strain_problem *problem;
+} selection;
+
+// Liquid, or what is within a cell of it.
+static void look_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const selection *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const float *level = job->problem->level + b * CELLS;
+        float low = level[0];
+        for (int c = 1; c < CELLS; c++) low = level[c] < low ? level[c] : low;
+        job->viscosity->number[b] = low <= (float)job->grid->cell ? BESIDE : AWAY;
+    }
+}
+
+static bool is_beside(const selection *job, size_t block)
+{
+    const int32_t *neighbour = job->grid->neighbour + 27 * block, *number = job->viscosity->number;
+    bool beside = false;
+    for (int n = 0; n < 27 && !beside; n++) beside = neighbour[n] >= 0 && number[neighbour[n]] != AWAY;
+    return beside;
+}
+
+// In their order, so that theirs are the keys of a Morton curve too.
+static bool select_blocks(const selection *job, const dr_par *par, size_t *count)
+{
+    dr_viscosity *viscosity = job->viscosity;
+    size_t blocks = job->grid->block_count, selected = 0;
+    if (!dr_memory_reserve(viscosity->allocator, (void **)&viscosity->number, &viscosity->number_capacity, 2 * blocks,
+                           sizeof *viscosity->number))
+        return false;
+    int32_t *order = viscosity->number + blocks;
+    dr_par_for(par, blocks, 64, look_blocks, (void *)job);
+    for (size_t b = 0; b < blocks; b++) {
+        order[b] = is_beside(job, b) ? (int32_t)selected : AWAY;
+        if (order[b] != AWAY) selected++;
+    }
+    memcpy(viscosity->number, order, blocks * sizeof *order);
+    *count = selected;
+    return reserve(viscosity, selected);
+}
+
+static void number_blocks(const selection *job)
+{
+    dr_viscosity *viscosity = job->viscosity;
+    for (size_t b = 0; b < job->grid->block_count; b++) {
+        if (viscosity->number[b] != AWAY) viscosity->block[viscosity->number[b]] = (uint32_t)b;
+    }
+}
+
+static void copy(size_t to, size_t from, int floats, const float *field, float *own)
+{
+    size_t size = (size_t)floats * CELLS;
+    if (field) memcpy(own + to * size, field + from * size, size * sizeof *own);
+}
+
+static void copy_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const selection *job = user;
+    dr_viscosity *v = job->viscosity;
+    const dr_strain_problem *problem = job->problem;
+    for (size_t i = begin; i < end; i++) {
+        size_t b = v->block[i];
+        memcpy(v->grid.coordinate + 3 * i, job->grid->coordinate + 3 * b, 3 * sizeof(int32_t));
+        for (size_t n = 0; n < 27; n++) {
+            int32_t to = job->grid->neighbour[27 * b + n];
+            v->grid.neighbour[27 * i + n] = to < 0 ? -1 : v->number[to];
+        }
+        copy(i, b, 1, problem->level, v->level);
+        copy(i, b, 1, problem->viscosity, v->viscosity);
+        copy(i, b, 1, problem->density, v->density);
+        copy(i, b, 1, problem->solid, v->solid);
+        copy(i, b, 4, problem->mass, v->mass);
+        copy(i, b, 4, problem->solid_velocity, v->solid_velocity);
+        copy(i, b, 4, problem->grip, v->grip);
+        copy(i, b, 4, problem->push, v->push);
+        copy(i, b, 4, problem->start, v->start);
+        copy(i, b, STRESSES, problem->stress, v->stress);
+    }
+}
+
+// The problem on those blocks alone.
+static dr_strain_problem pose(const selection *job, const dr_par *par, size_t count)
+{
+    dr_viscosity *v = job->viscosity;
+    dr_strain_problem problem = *job->problem;
+    v->grid.block_count = count;
+    v->grid.cell = job->grid->cell;
+    memcpy(v->grid.period, job->grid->period, sizeof v->grid.period);
+    number_blocks(job);
+    dr_par_for(par, count, 16, copy_blocks, (void *)job);
+    problem.level = v->level;
+    if (problem.viscosity) problem.viscosity = v->viscosity;
+    if (problem.density) problem.density = v->density;
+    if (problem.solid) problem.solid = v->solid;
+    if (problem.mass) problem.mass = v->mass;
+    if (problem.solid_velocity) problem.solid_velocity = v->solid_velocity;
+    if (problem.grip) problem.grip = v->grip;
+    if (problem.push) problem.push = v->push;
+    if (problem.start) problem.start = v->start;
+    if (problem.stress) problem.stress = v->stress;
+    return problem;
 }
 
 // ---- between faces [block][64][4] and vectors [block][3][64]
 
 typedef struct faces {
     const dr_strain *strain;
+    const uint32_t *block; // of the velocity
     float *velocity;
     const float *push, *start;
     double *unknown, *rhs;
@@ -62,6 +197,11 @@ static size_t face_of(size_t f)
     return (f / UNKNOWNS * CELLS + f % CELLS) * 4 + f / CELLS % FACES;
 }
 
+static float *velocity_of(const faces *job, size_t f)
+{
+    return job->velocity + (job->block[f / UNKNOWNS] * (size_t)CELLS + f % CELLS) * 4 + f / CELLS % FACES;
+}
+
 // unknown = u*, rhs = M u* + push - rhs, on the faces that are solved for.
 static void take_faces(void *user, size_t begin, size_t end, int thread)
 {
@@ -70,7 +210,7 @@ static void take_faces(void *user, size_t begin, size_t end, int thread)
     for (size_t f = begin * UNKNOWNS; f < end * UNKNOWNS; f++) {
         bool solved = job->strain->inverse[f] > 0.0;
         float mass = job->strain->coefficient[f / UNKNOWNS * DR_STRAIN_COEFFICIENTS * CELLS + f % UNKNOWNS];
-        double velocity = solved ? (double)job->velocity[face_of(f)] : 0.0;
+        double velocity = solved ? (double)*velocity_of(job, f) : 0.0;
         double push = job->push ? (double)job->push[face_of(f)] : 0.0;
         job->unknown[f] = solved && job->start ? (double)job->start[face_of(f)] : velocity;
         job->rhs[f] = solved ? (double)mass * velocity + push - job->rhs[f] : 0.0;
@@ -82,7 +222,7 @@ static void give_faces(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const faces *job = user;
     for (size_t f = begin * UNKNOWNS; f < end * UNKNOWNS; f++) {
-        if (job->strain->inverse[f] > 0.0) job->velocity[face_of(f)] = (float)job->unknown[f];
+        if (job->strain->inverse[f] > 0.0) *velocity_of(job, f) = (float)job->unknown[f];
     }
 }
 
@@ -104,18 +244,22 @@ bool dr_viscosity_solve(dr_viscosity *viscosity, const dr_grid *grid, const dr_p
                         const dr_strain_problem *problem, const dr_krylov_goal *goal, float *velocity,
                         dr_solve_report *report)
 {
-    size_t blocks = grid->block_count;
+    size_t blocks = 0;
+    selection job = {viscosity, grid, problem};
     *report = (dr_solve_report){"viscosity", DR_REASON_CONVERGED, 0, 0.0};
+    if (grid->block_count == 0) return true;
+    viscosity->grid.block_count = 0;
+    if (!select_blocks(&job, par, &blocks)) return false;
     if (blocks == 0) return true;
-    if (!reserve(viscosity, blocks) || !dr_viscosity_multigrid_assemble(&viscosity->multigrid, grid, par, problem))
-        return false;
+    dr_strain_problem own = pose(&job, par, blocks);
+    if (!dr_viscosity_multigrid_assemble(&viscosity->multigrid, &viscosity->grid, par, &own)) return false;
     const dr_strain *strain = &viscosity->multigrid.level[0].strain;
-    faces job = {strain, velocity, problem->push, problem->start, viscosity->unknown, viscosity->rhs};
+    faces all = {strain, viscosity->block, velocity, own.push, own.start, viscosity->unknown, viscosity->rhs};
     dr_strain_push(strain, viscosity->rhs);
-    dr_par_for(par, blocks, 64, take_faces, &job);
+    dr_par_for(par, blocks, 64, take_faces, &all);
     dr_krylov_system system = {blocks * UNKNOWNS, viscosity, apply, precondition};
     *report = dr_krylov_solve(&viscosity->krylov, par, &system, goal, viscosity->rhs, viscosity->unknown);
     report->name = "viscosity";
-    if (report->reason != DR_REASON_NOT_FINITE) dr_par_for(par, blocks, 64, give_faces, &job);
+    if (report->reason != DR_REASON_NOT_FINITE) dr_par_for(par, blocks, 64, give_faces, &all);
     return true;
 }

@@ -9,8 +9,15 @@
 // Work space, kept from step to step.
 typedef struct dr_viscosity {
     const dr_allocator *allocator;
-    size_t capacity; // blocks
-    double *rhs, *unknown;
+    size_t capacity;       // blocks that liquid is in or beside; all below is on these alone
+    double *rhs, *unknown; // [block][3][64]
+    uint32_t *block;       // of the caller's grid
+    dr_grid grid;          // cell, coordinate, neighbour and count of blocks alone
+    float *level, *viscosity, *density, *solid, *mass, *solid_velocity, *grip, *push, *start,
+        *stress;     // as in
+                     // dr_strain_problem
+    int32_t *number; // [block of the caller's grid] -1: none of these
+    size_t number_capacity;
     dr_krylov krylov;
     dr_viscosity_multigrid multigrid;
 } dr_viscosity;

@@ -22,7 +22,9 @@ typedef struct dr_cast {
     dr_paint *colliders; // and one for all others
     int strand_count;
     dr_paint *strands; // groups, then one for all others
-    dr_paint cloth, ground;
+    int cloth_count;
+    dr_paint *cloths; // the scene's, then one for all others
+    dr_paint ground;
     bool has_ground;
     double ground_height;
     dr_cast_liquid liquid;

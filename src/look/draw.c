@@ -214,9 +214,9 @@ static dr_status add_liquid(setting *set)
 // ---- strands, cloth, colliders
 
 // Wet once the film is half as thick as the strand.
-static dr_status add_strands(setting *set)
+static dr_status add_curves(setting *set, const char *name)
 {
-    const dr_frame_part *part = find_part(set->draw->frame, "strands", DR_FRAME_CURVES);
+    const dr_frame_part *part = find_part(set->draw->frame, name, DR_FRAME_CURVES);
     if (!part) return DR_STATUS_OK;
     const float *position = find_floats(part, "position", 3), *radius = find_floats(part, "radius", 1);
     const float *film = find_floats(part, "film_height", 1);
@@ -289,8 +289,9 @@ static dr_status fill_studio(setting *set)
     if (!status) status = dr_studio_create(draw->allocator, &set->studio, set->error);
     if (!status) status = add_particles(set);
     if (!status) status = add_liquid(set);
-    if (!status) status = add_strands(set);
-    if (!status) status = add_triangles(set, "cloth", &set->cast.cloth, 0);
+    if (!status) status = add_curves(set, "strands");
+    if (!status) status = add_curves(set, "yarn");
+    if (!status) status = add_triangles(set, "cloth", set->cast.cloths, set->cast.cloth_count);
     if (!status) status = add_triangles(set, "colliders", set->cast.colliders, set->cast.collider_count);
     if (status) return status;
     add_ground(set);
@@ -314,7 +315,7 @@ typedef struct canvas {
 static bool touches_others(const dr_frame *frame)
 {
     return find_part(frame, "particles", DR_FRAME_POINTS) || find_part(frame, "strands", DR_FRAME_CURVES) ||
-           find_part(frame, "cloth", DR_FRAME_TRIANGLES);
+           find_part(frame, "yarn", DR_FRAME_CURVES) || find_part(frame, "cloth", DR_FRAME_TRIANGLES);
 }
 
 static dr_trace set_light(const setting *set)

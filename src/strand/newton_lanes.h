@@ -57,7 +57,8 @@ static void loosen(dr_rod_pass *pass, int i)
 
 static void linearise_safely(search *at)
 {
-    at->pass.geometric = at->pass.pressed = dr_lanes_all(1.0);
+    at->pass.geometric = dr_lanes_all(1.0);
+    at->pass.pressed = dr_lanes_all(at->job->once ? 0.0 : 1.0);
     at->pass.shift = dr_lanes_all(0.0);
     for (int k = 0; k < LOOSENINGS; k++) {
         bool definite = true;

@@ -157,12 +157,11 @@ void dr_account_extremes(dr_world *world)
         if (dr_registry[i].budget) dr_registry[i].budget(world, &world->budgets[i]);
         dr_budget_add(&all, &world->budgets[i]);
     }
-    dr_budget grid = world->budgets[DR_RECORD_PARTICLES]; // what moves on the grid, and bounds the step
-    dr_budget_add(&grid, &world->budgets[DR_RECORD_LIQUID]);
+    const dr_budget *nodes = &world->budgets[DR_RECORD_PARTICLES];
     double thin = fmax(world->budgets[DR_RECORD_CLOTH].speed, world->budgets[DR_RECORD_YARN].speed);
     world->extremes = (dr_extremes){
-        .speed = fmax(grid.speed, thin),
-        .stiffness_over_density = grid.stiffness_over_density,
+        .speed = fmax(nodes->speed, thin),
+        .stiffness_over_density = nodes->stiffness_over_density,
         .thin_speed = thin,
     };
 

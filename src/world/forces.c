@@ -114,7 +114,7 @@ static double strength_in(const dr_force_spec *force, const ball *around)
 
 // Fields that act evenly on everything all the time add up as vectors, gravity among them; of the others each may act
 // alone.
-static double bound_in(const dr_constants *constants, const ball *around, double from, double to)
+static double bound_in(const dr_constants *constants, const ball *around, double from, double to, double *uneven)
 {
     double even[3], others = 0.0;
     dr_vec3_copy(even, constants->gravity);
@@ -130,6 +130,7 @@ static double bound_in(const dr_constants *constants, const ball *around, double
             others += strength_in(&field->spec, around);
         }
     }
+    *uneven = others;
     return dr_vec3_length(even) + others;
 }
 
@@ -163,13 +164,14 @@ void dr_forces_survey(dr_world *world)
         ball around;
         const dr_particles *set = dr_state_set(world, i);
         bool any = enclose(&world->grid, &set->residents, set->count, &around);
-        world->acceleration[i] = any ? bound_in(constants, &around, now, soon) : 0.0;
+        world->acceleration[i] = world->uneven[i] = 0.0;
+        if (any) world->acceleration[i] = bound_in(constants, &around, now, soon, &world->uneven[i]);
     }
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_points *points = &world->cloth.thin[i].vertices;
-        double *most = &world->acceleration[DR_SET_NODES];
+        double *most = &world->acceleration[DR_SET_NODES], uneven;
         ball around;
         if (!enclose(&world->grid, &points->residents, points->count, &around)) continue;
-        *most = fmax(*most, bound_in(constants, &around, now, soon));
+        *most = fmax(*most, bound_in(constants, &around, now, soon, &uneven));
     }
 }

@@ -49,6 +49,11 @@ bool dr_liquid_stage_reserve(dr_world *world)
     return !world->constants.has_liquid || (dr_liquid_reserve(&world->liquid) && dr_cut_cells_reserve(&world->cut));
 }
 
+void dr_liquid_stage_survey(dr_world *world)
+{
+    world->survey = world->constants.has_liquid ? dr_liquid_survey(&world->liquid) : (dr_spray_survey){0};
+}
+
 // ---- one try
 
 typedef struct pushing {
@@ -192,18 +197,47 @@ bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
     return world->constants.bodies_meet_liquid ? dr_body_stage_collide(world) : dr_liquid_balance(&world->liquid);
 }
 
-double dr_liquid_stage_fastest(dr_world *world)
+double dr_liquid_stage_fastest(dr_world *world, const dr_try *attempt)
 {
-    return world->constants.has_liquid ? dr_liquid_fastest(&world->liquid) : 0.0;
+    return world->constants.has_liquid ? dr_liquid_fastest(&world->liquid, attempt->frame) : 0.0;
 }
 
 // ---- commit
 
-void dr_liquid_stage_move(dr_world *world, double dt)
+// Solids in the way of spray.
+typedef struct obstacles {
+    dr_world *world;
+    const dr_cut_knocks *knocks;
+} obstacles;
+
+static bool stop(void *user, size_t block, size_t p, const double x[3])
+{
+    const obstacles *job = user;
+    return dr_cut_cells_stop(&job->world->cut, &job->world->state.liquid, job->knocks, block, p, x);
+}
+
+// Blocks that one thread visits at a time.
+#define PIECE 8
+
+static void fly(dr_world *world, const dr_try *attempt, const dr_cut_knocks *knocks)
+{
+    obstacles job = {world, knocks};
+    dr_spray_flight flight = {.kind = world->liquid.kind,
+                              .dt = attempt->dt,
+                              .stop = world->cut.has_solids ? stop : NULL,
+                              .user = &job,
+                              .piece = knocks ? knocks->piece : PIECE};
+    dr_vec3_copy(flight.frame, attempt->frame);
+    dr_spray_fly(&flight, &world->grid, &world->par, &world->state.liquid);
+}
+
+void dr_liquid_stage_move(dr_world *world, const dr_try *attempt)
 {
     if (!world->constants.has_liquid) return;
-    dr_liquid_move(&world->liquid, dt, dr_nodes_damping(&world->constants, dt));
-    dr_cut_cells_keep_out(&world->cut, &world->state.liquid, dr_load_begin_knocks(world));
+    dr_liquid_move(&world->liquid, attempt->dt, dr_nodes_damping(&world->constants, attempt->dt));
+    const dr_cut_knocks *knocks = dr_load_begin_knocks(world);
+    fly(world, attempt, knocks);
+    dr_cut_cells_keep_out(&world->cut, &world->state.liquid, knocks);
     dr_load_end_knocks(world);
     dr_liquid_keep(&world->liquid);
 }
@@ -249,4 +283,5 @@ void dr_liquid_stage_report(dr_world *world)
     dr_account_solve(world, &liquid->density_report);
     if (world->constants.liquid.surface_tension > 0.0) dr_account_solve(world, &liquid->tension_report);
     if (liquid->viscous) dr_account_solve(world, &liquid->viscosity_report);
+    if (liquid->viscous && world->constants.liquid.thick) dr_account_solve(world, &liquid->stress_report);
 }

@@ -233,8 +233,9 @@ static void measure_liquid_blocks(void *user, size_t begin, size_t end, int thre
             if (near) press(&job, c);
             stop(&job, c);
         }
-        if (near && liquid->viscous)
-            dr_traction_block(&liquid->viscosity.multigrid.level[0].strain, job.block, shear, &job);
+        if (!near || !liquid->viscous || liquid->viscosity.number[job.block] < 0) continue;
+        size_t own = (size_t)liquid->viscosity.number[job.block];
+        dr_traction_block(&liquid->viscosity.multigrid.level[0].strain, own, shear, &job);
     }
 }
 

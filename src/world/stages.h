@@ -7,7 +7,7 @@
 #include "world/registry.h"
 #include "world/try.h"
 
-// Largest values over all particles, for the choice of the next step.
+// Largest values over the particles on nodes, for the choice of the next step.
 typedef struct dr_extremes {
     double speed;
     double stiffness_over_density; // cm2/s2
@@ -77,8 +77,9 @@ bool dr_liquid_stage_press(dr_world *world, dr_try *attempt);
 bool dr_liquid_stage_viscosity(dr_world *world, dr_try *attempt);
 bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt);
 bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt);
-double dr_liquid_stage_fastest(dr_world *world); // not a number where any velocity is not
-void dr_liquid_stage_move(dr_world *world, double dt);
+void dr_liquid_stage_survey(dr_world *world);                           // how it moves, for the choice of the step
+double dr_liquid_stage_fastest(dr_world *world, const dr_try *attempt); // not a number where any velocity is not
+void dr_liquid_stage_move(dr_world *world, const dr_try *attempt);
 void dr_liquid_stage_exchange(dr_world *world);
 void dr_liquid_stage_account(dr_world *world);
 void dr_liquid_stage_report(dr_world *world);

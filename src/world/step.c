@@ -20,12 +20,13 @@ static void lap(stopwatch *watch, dr_stage stage)
     watch->since = now;
 }
 
-// Reads particles, force fields. Writes their order, the blocks of the grid, room for values on them, how fast they may
-// speed up.
+// Reads particles, force fields. Writes their order, the blocks of the grid, room for values on them, how fast they are
+// and may speed up.
 static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
 {
     bool ok = dr_world_activate(world) && dr_load_reserve(world);
     if (ok) dr_forces_survey(world);
+    if (ok) dr_liquid_stage_survey(world);
     lap(watch, DR_STAGE_ACTIVATE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }
@@ -127,13 +128,12 @@ static dr_status contact(dr_world *world, dr_try *attempt, stopwatch *watch, dr_
 // A node or face may move matter at most this many times the Courant number that the step was chosen for.
 #define COURANT_SLACK 1.5
 
-// Liquid may cross so many cells: its velocity is continued three layers beyond its surface. A drop of spray that is
-// faster than the step was chosen for need not hold up the rest.
+// Liquid may cross so many cells: its velocity is continued three layers beyond its surface.
 #define LIQUID_CELLS 2.0
 
 static void judge(dr_world *world, dr_try *attempt)
 {
-    double nodes = dr_nodes_fastest(world), liquid = dr_liquid_stage_fastest(world);
+    double nodes = dr_nodes_fastest(world), liquid = dr_liquid_stage_fastest(world, attempt);
     if (attempt->rejected) return;
     if (!isfinite(nodes) || !isfinite(liquid)) {
         attempt->rejected = true;
@@ -176,7 +176,7 @@ static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
     dr_nodes_move(world, attempt->dt);
     dr_domain_reflect(world);
     dr_body_stage_move(world, attempt->dt);
-    dr_liquid_stage_move(world, attempt->dt);
+    dr_liquid_stage_move(world, attempt);
     dr_strand_stage_commit(world, attempt->dt);
     dr_strand_contact_commit(world);
     lap(watch, DR_STAGE_MOVE);
@@ -211,8 +211,7 @@ static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr
     if (!surface(world, attempt, watch)) return dr_error_memory(error, "moving the liquid");
     status = strands(world, attempt, watch, error);
     if (status != DR_STATUS_OK || attempt->rejected) return status;
-    if (!press(world, attempt, watch) || !viscosity(world, attempt, watch) ||
-        !pressure(world, attempt, watch))
+    if (!press(world, attempt, watch) || !viscosity(world, attempt, watch) || !pressure(world, attempt, watch))
         return dr_error_memory(error, "moving the liquid");
     status = press_strands(world, attempt, watch, error);
     if (status == DR_STATUS_OK) status = contact(world, attempt, watch, error);

@@ -96,6 +96,34 @@ static void meet(dr_try *attempt, double now, double to_time)
     attempt->end = now + attempt->dt;
 }
 
+// Liquid with nothing that stands still around it moves the same in every frame: the one in the middle of its
+// velocities, which falls with gravity. (7)
+static bool flies_free(const dr_world *world)
+{
+    const dr_constants *constants = &world->constants;
+    return world->survey.any && !world->cut.has_solids && world->state.particles.count == 0 &&
+           world->state.strands.count == 0 && !constants->has_thin && constants->emitter_count == 0 &&
+           constants->drain_count == 0 && world->uneven[DR_SET_LIQUID] == 0.0;
+}
+
+// (1), (7)
+static void limit_by_courant(const dr_world *world, dr_try *attempt)
+{
+    const dr_spray_survey *survey = &world->survey;
+    double reach = world->constants.time.courant * world->grid.cell, half[3];
+    if (flies_free(world)) {
+        for (int a = 0; a < 3; a++) {
+            attempt->frame[a] = 0.5 * (survey->low[a] + survey->high[a]);
+            half[a] = 0.5 * (survey->high[a] - survey->low[a]);
+        }
+        limit(attempt, courant_step(reach, dr_vec3_length(half), 0.0), "courant");
+        return;
+    }
+    double speed = fmax(fmax(world->extremes.speed, survey->speed), fastest_emission(world));
+    double acceleration = fmax(world->acceleration[DR_SET_NODES], world->acceleration[DR_SET_LIQUID]);
+    limit(attempt, courant_step(reach, speed, acceleration), "courant");
+}
+
 dr_try dr_timestep_choose(const dr_world *world, double to_time)
 {
     const dr_time_spec *time = &world->constants.time;
@@ -104,9 +132,7 @@ dr_try dr_timestep_choose(const dr_world *world, double to_time)
         attempt.dt = time->fixed_step;
         attempt.limited_by = "fixed_step";
     } else {
-        double speed = fmax(world->extremes.speed, fastest_emission(world));
-        double acceleration = fmax(world->acceleration[DR_SET_NODES], world->acceleration[DR_SET_LIQUID]);
-        limit(&attempt, courant_step(time->courant * world->grid.cell, speed, acceleration), "courant");
+        limit_by_courant(world, &attempt);
         limit(&attempt, elastic_step(world), "elastic");
         if (world->constants.has_thin) {
             double cells = fmin(THIN_COURANT, time->courant), thin = world->extremes.thin_speed;
@@ -115,6 +141,7 @@ dr_try dr_timestep_choose(const dr_world *world, double to_time)
         }
         limit_by_colliders(world, &attempt);
         limit(&attempt, tension_step(world), "tension");
+        limit(&attempt, dr_film_stage_step(world), "film");
         if (world->state.step_limit > 0.0) limit(&attempt, world->state.step_limit, "strands");
         if (attempt.dt < time->min_step) {
             attempt.dt = time->min_step;
@@ -151,6 +178,8 @@ bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected)
     const dr_time_spec *time = &world->constants.time;
     double dt = 0.5 * attempt->dt;
     if (rejected > time->retries || dt < 0.25 * time->min_step) return false;
-    *attempt = (dr_try){.dt = dt, .end = world->state.time + dt, .limited_by = "retry", .reason = attempt->reason};
+    dr_try shorter = {.dt = dt, .end = world->state.time + dt, .limited_by = "retry", .reason = attempt->reason};
+    dr_vec3_copy(shorter.frame, attempt->frame);
+    *attempt = shorter;
     return true;
 }

@@ -9,7 +9,6 @@
 #include "world/body_stage.h"
 #include "world/cloth_stage.h"
 #include "world/collider_view.h"
-#include "world/constants.h"
 #include "world/load.h"
 #include "world/stages.h"
 #include "world/state.h"
@@ -43,7 +42,9 @@ struct dr_world {
     double planned_volume;
     dr_emitter_state *emitters_after;  // as they will be when this try is committed
     double acceleration[DR_SET_COUNT]; // bound of what gravity and force fields do to particles
+    double uneven[DR_SET_COUNT];       // of that, what is not the same everywhere
     dr_extremes extremes;
+    dr_spray_survey survey; // of the liquid
     dr_report report;
     dr_budget budgets[DR_RECORD_COUNT];
     dr_particle_view views[DR_SET_COUNT];

@@ -183,6 +183,19 @@ static void test_distance_follows_the_motion(void **state)
     dr_collider_set_destroy(set);
 }
 
+// Within the box of a collider nothing is known of the distance without asking for it.
+static void test_clearance_inside_is_the_distance(void **state)
+{
+    (void)state;
+    dr_scene scene = {.name = "test"};
+    dr_collider_spec spec = still(DR_SHAPE_BOX, DR_BOUNDARY_SLIP, 0.0); // 2 x 1 x 3
+    dr_collider_set *set = compile(&scene, &spec, 1);
+    for (double enough = -1.0; enough < 1.0; enough += 0.25)
+        check_near(dr_collider_set_clearance(set, 0, (double[3]){0, 0, 0}, enough), -0.5, 1e-14);
+    assert_true(dr_collider_set_clearance(set, 0, (double[3]){3, 0, 0}, 0.5) > 0.5);
+    dr_collider_set_destroy(set);
+}
+
 static void test_nothing_is_infinitely_far(void **state)
 {
     (void)state;
@@ -367,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_only_nodes_inside_are_projected),
         cmocka_unit_test(test_a_spinning_collider_drags_with_its_surface),
         cmocka_unit_test(test_distance_follows_the_motion),
+        cmocka_unit_test(test_clearance_inside_is_the_distance),
         cmocka_unit_test(test_nothing_is_infinitely_far),
         cmocka_unit_test(test_sticky_wins_in_any_order),
         cmocka_unit_test(test_a_corner_of_two_walls_lets_nothing_through),

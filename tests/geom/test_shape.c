@@ -210,6 +210,45 @@ static void test_inside_out_turns_distance_and_normal(void **state)
     dr_shape_destroy(turned);
 }
 
+// What is said to be convex lies below its chords, what is concave above them.
+static void check_bend(const dr_shape *shape, dr_shape_bend expected)
+{
+    dr_shape_bend bend = dr_shape_bends(shape);
+    assert_int_equal(bend, expected);
+    for (uint64_t i = 0; i < 500 && bend != DR_SHAPE_ANY; i++) {
+        double x[3], y[3], middle[3];
+        random_point(x, 11, i, 3.0);
+        random_point(y, 12, i, 3.0);
+        for (int a = 0; a < 3; a++) middle[a] = 0.5 * (x[a] + y[a]);
+        double chord = 0.5 * (dr_shape_distance(shape, x, NULL) + dr_shape_distance(shape, y, NULL));
+        double above = chord - dr_shape_distance(shape, middle, NULL);
+        assert_true((bend == DR_SHAPE_CONVEX ? above : -above) > -1e-12);
+    }
+}
+
+static void test_convex_and_concave_distances_are_known(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SIMPLE; i++) {
+        dr_shape_spec one = tilted(simple[i]), around = solid(DR_SHAPE_INSIDE_OUT);
+        around.of = (dr_shape_list){&one, 1};
+        dr_shape *plain = compile(NULL, &one), *turned = compile(NULL, &around);
+        bool torus = simple[i] == DR_SHAPE_TORUS;
+        check_bend(plain, torus ? DR_SHAPE_ANY : DR_SHAPE_CONVEX);
+        check_bend(turned, torus ? DR_SHAPE_ANY : DR_SHAPE_CONCAVE);
+        dr_shape_destroy(plain);
+        dr_shape_destroy(turned);
+    }
+    dr_shape_spec two[2] = {tilted(DR_SHAPE_BOX), tilted(DR_SHAPE_CYLINDER)};
+    dr_shape_spec both = solid(DR_SHAPE_INTERSECTION), either = solid(DR_SHAPE_UNION);
+    both.of = either.of = (dr_shape_list){two, 2};
+    dr_shape *common = compile(NULL, &both), *joined = compile(NULL, &either);
+    check_bend(common, DR_SHAPE_CONVEX);
+    check_bend(joined, DR_SHAPE_ANY);
+    dr_shape_destroy(common);
+    dr_shape_destroy(joined);
+}
+
 // Every solid point lies in the box, and the box is no larger than sampling says (to the sampling's accuracy).
 static void test_bounds_hold_the_solid_tightly(void **state)
 {
@@ -391,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_simple_solids_are_exact),
         cmocka_unit_test(test_combinations_hold_what_they_should),
         cmocka_unit_test(test_inside_out_turns_distance_and_normal),
+        cmocka_unit_test(test_convex_and_concave_distances_are_known),
         cmocka_unit_test(test_bounds_hold_the_solid_tightly),
         cmocka_unit_test(test_a_turned_half_space_stays_bounded_where_it_can),
         cmocka_unit_test(test_regions_are_found_and_cycles_refused),

@@ -80,7 +80,7 @@ static void pour_box(flow *f, const box *piece, uint8_t touch)
 
 static bool restore(flow *f, int threads)
 {
-    const dr_balance_problem problem = {f->mass, f->before, f->touch, 0.1F};
+    const dr_balance_problem problem = {f->mass, f->before, f->touch, 0.1F, NULL};
     const dr_par par = {threads};
     return dr_balance_restore(&f->balance, &f->grid, &par, &problem, f->velocity);
 }

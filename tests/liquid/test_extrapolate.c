@@ -113,7 +113,7 @@ static void test_closed_faces_are_reached_in_more_layers(void **state)
     for (size_t i = 1; i < 3; i++) open[4 * (first + 16 * i) + 1] = 0.0F;
     f.known[first] = 2;
     f.velocity[4 * first + 1] = 5.0F;
-    dr_extrapolate_faces(&(dr_extrapolate){open, 1, 2, f.spare, NULL}, &f.water.grid, &one_thread, f.velocity, f.known);
+    dr_extrapolate_faces(&(dr_extrapolate){open, 1, 2, f.spare, NULL, NULL}, &f.water.grid, &one_thread, f.velocity, f.known);
     int count = 0;
     for (size_t i = 0; i < f.items; i++) count += f.known[i] == 2;
     assert_true(f.known[first + 32] == 2 && f.velocity[4 * (first + 32) + 1] == 5.0F);
@@ -161,7 +161,7 @@ static void test_faces_of_liquid_cells_are_known_where_open(void **state)
     size_t item = 64 * (f.water.grid.block_count / 2) + 21;
     cells[item] = DR_CELL_LIQUID;
     open[4 * item + 2] = 0.0F;
-    dr_extrapolate_know(&f.water.grid, &one_thread, cells, open, f.known);
+    dr_extrapolate_know(&(dr_extrapolate){.open_area = open}, &f.water.grid, &one_thread, cells, f.known);
     int bits = 0;
     for (size_t i = 0; i < f.items; i++) bits += (f.known[i] & 1) + (f.known[i] >> 1 & 1) + (f.known[i] >> 2);
     assert_int_equal(bits, 5);

@@ -351,8 +351,10 @@ static void measure(const drop_case *d, const dr_viscosity *viscosity, const flo
     for (size_t i = 0; i < d->grid.block_count * 64; i++) {
         for (int a = 0; a < 3; a++) {
             const dr_strain *strain = &viscosity->multigrid.level[0].strain;
-            if (!(strain->inverse[(i / 64 * 3 + (size_t)a) * 64 + i % 64] > 0.0)) continue;
-            double x[3], mass = (double)strain->coefficient[(i / 64 * 12 + (size_t)a) * 64 + i % 64];
+            if (viscosity->number[i / 64] < 0) continue;
+            size_t own = (size_t)viscosity->number[i / 64];
+            if (!(strain->inverse[(own * 3 + (size_t)a) * 64 + i % 64] > 0.0)) continue;
+            double x[3], mass = (double)strain->coefficient[(own * 12 + (size_t)a) * 64 + i % 64];
             locate_face(&d->grid, i / 64, (int)(i % 64), a, x);
             double m = mass * (double)velocity[4 * i + (size_t)a];
             momentum[a] += m;

@@ -512,6 +512,29 @@ static void test_compliance_predicts_the_answer_to_an_impulse(void **state)
     finish(&b);
 }
 
+// What a script holds answers exactly nothing, wherever the impulse is, so that two held sides of a contact have none
+// to find.
+static void test_what_is_held_answers_nothing(void **state)
+{
+    (void)state;
+    bundle b;
+    start(&b, 1e9, 1);
+    clamp(&b, add_straight(&b, 5.0, 12, 0.01, 0.0));
+    step_to(&b, 1e-3, NULL, NULL, NULL, true);
+    dr_compliance answer = dr_strand_solver_compliance(b.solver, &b.strands);
+    double block[12 * 32];
+    for (int at = 0; at < 12; at++) {
+        memset(block, 0, sizeof block);
+        for (int a = 0; a < 3; a++) block[(4 * at + a) * 8 + a] = 1.0;
+        answer.solve(answer.self, 0, at, block);
+        for (int v = 0; v < 2; v++) {
+            for (int i = 0; i < 24; i++) assert_true(block[32 * v + i] == 0.0);
+        }
+        assert_true(at < 2 ? block[32 * 5] == 0.0 : block[32 * at] > 0.0);
+    }
+    finish(&b);
+}
+
 // Drag that outweighs everything takes a strand along with the liquid; along and across differ.
 static void test_drag_takes_strands_along(void **state)
 {
@@ -579,6 +602,7 @@ int main(void)
         cmocka_unit_test(test_flipped_hair_arrives_where_it_should),
         cmocka_unit_test(test_plastic_strands_keep_a_bend),
         cmocka_unit_test(test_compliance_predicts_the_answer_to_an_impulse),
+        cmocka_unit_test(test_what_is_held_answers_nothing),
         cmocka_unit_test(test_drag_takes_strands_along),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
     };

@@ -54,7 +54,7 @@ static void test_dust_comes_to_rest_with_every_kernel_and_scheme(void **unused)
                  "colliders: [{shape: {type: half_space}, boundary: sticky}]\n",
                  kernels[i / 3], schemes[i % 3]);
         dr_world *world = open_world(text, 1);
-        advance(world, 0.4);
+        advance(world, 0.5);
         assert_true(dr_world_report(world)->largest_speed < 5.0);
         dr_world_destroy(world);
     }

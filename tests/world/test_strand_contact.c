@@ -350,6 +350,66 @@ static void test_step_sizes_that_failed_are_remembered(void **unused)
     free(world);
 }
 
+// What was thrown away and what did not converge until then.
+static void run_and_count(dr_world *world, double until, int *steps, int *rejected, int *unsolved)
+{
+    dr_error error = {0};
+    *steps = *rejected = *unsolved = 0;
+    while (dr_world_report(world)->time < until - 1e-9) {
+        if (dr_world_step(world, until, &error) != DR_STATUS_OK) fail_msg("%s", error.text);
+        const dr_report *report = dr_world_report(world);
+        (*steps)++;
+        *rejected += report->rejected;
+        for (int i = 0; i < report->solve_count; i++)
+            *unsolved +=
+                strcmp(report->solves[i].name, "contact") == 0 && report->solves[i].reason != DR_REASON_CONVERGED;
+    }
+}
+
+// Hairs are swept over a post: edges slide and turn about it, tips whip around it.
+static void test_hairs_are_swept_past_a_post(void **unused)
+{
+    (void)unused;
+    int steps, rejected, unsolved;
+    dr_world *world = open_world(
+        "domain: {cell: 0.5}\n"
+        "strands:\n"
+        "  - {name: lock, material: hair, type: tuft, count: 16, vertices: 14, length: 8, root_radius: 0.3,"
+        " spread: 15 deg, axis: [0, -1, 0], center: [-3, 9, 0], variation: 0.3,"
+        " root_motion: [{type: keyframes, keys: [{time: 0, translate: [0, 0, 0]}, {time: 0.3, translate: [10, 0, "
+        "0]}]}]}\n"
+        "colliders: [{shape: {type: cylinder, axis: z, center: [0, 4, 0], radius: 1, height: 6}, friction: 0.3}]\n",
+        1);
+    run_and_count(world, 0.3, &steps, &rejected, &unsolved);
+    assert_true(20 * rejected <= steps);
+    assert_int_equal(unsolved, 0);
+    dr_world_destroy(world);
+}
+
+// Thick hairs whose roots overlap: edges that scripts hold cannot be pushed apart, and are not.
+static void test_roots_that_overlap_are_left(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world("time: {frame_rate: 100, frames: 4}\n"
+                                 "domain: {cell: 0.5}\n"
+                                 "strands: [{material: hair, type: tuft, axis: [0, -1, 0], root_radius: 0.2, count: 12,"
+                                 " vertices: 8, length: 2, variation: 1, radius: 0.03}]\n",
+                                 1);
+    advance(world, 0.04);
+    size_t count;
+    const dr_contact *contacts = dr_contact_stage_contacts(world->contact.stage, &count);
+    const unsigned char *held = world->state.strands.held;
+    int both = 0;
+    for (size_t k = 0; k < count; k++) {
+        const int32_t *v = contacts[k].vertex;
+        if (v[1] < 0 || !held[v[0]] || !held[v[0] + 1] || !held[v[1]] || !held[v[1] + 1]) continue;
+        both++;
+        assert_true(contacts[k].impulse[0] == 0.0);
+    }
+    assert_true(both > 0);
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +426,8 @@ int main(void)
         cmocka_unit_test(test_hairs_of_the_penalty_model_rest_on_colliders),
         cmocka_unit_test(test_a_bridge_carries_a_strand),
         cmocka_unit_test(test_every_kind_of_strand_has_its_own_liquid),
+        cmocka_unit_test(test_hairs_are_swept_past_a_post),
+        cmocka_unit_test(test_roots_that_overlap_are_left),
         cmocka_unit_test(test_memory_that_ends_at_any_call_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
