@@ -287,6 +287,9 @@ typedef struct dr_strands_spec {
     int64_t count, vertices;                            // strands; of each
     double length, curl_radius, curl_length, variation; // hair
     double spacing, amplitude;                          // weave, knit
+    bool woven;                                         // weave: yarns interlace, else one side lies on the other
+    int64_t yarn_vertices;                              // weave: of each yarn as a whole; 0: by crossings
+    int64_t rib;                                        // knit: wales of knit, then of purl; 0: stockinette
     double rotate[3], translate[3];
     double radius, radius_across; // 0: the material's; the same
     double taper;                 // radius at the tip over radius at the root
