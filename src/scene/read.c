@@ -5,6 +5,7 @@
 #include "base/node.h"
 #include "drench/version.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -206,18 +207,21 @@ static bool is_kind_row(const dr_table *table, const dr_field *field)
     return table->kind >= 0 && field == &table->fields[table->kind];
 }
 
-// Fields without a default that nobody wrote, also those of plain groups that were left out altogether.
-static void check_missing(reader *r, const dr_place *place, const dr_node *node, uint64_t seen)
+#define MOST_ROWS 128 // of a table
+
+// Fields without a default that nobody wrote, also those of plain groups that were left out altogether. seen: of each
+// row, whether it was read; NULL: none was.
+static void check_missing(reader *r, const dr_place *place, const dr_node *node, const bool *seen)
 {
     const dr_table *table = place->table;
     for (int i = 0; i < table->count; i++) {
         const dr_field *field = &table->fields[i];
-        if (seen >> i & 1 || !dr_table_has(table, field, place->object)) continue;
+        if ((seen && seen[i]) || !dr_table_has(table, field, place->object)) continue;
         if (!field->fallback) {
             complain_missing(r, place, field, node);
         } else if (field->type == DR_FIELD_OBJECT && field->table->kind < 0) {
             dr_place below = {place, field, -1, field->table, dr_field_at(field, place->object)};
-            check_missing(r, &below, node, 0);
+            check_missing(r, &below, node, NULL);
         }
     }
 }
@@ -307,9 +311,9 @@ static void complain_split(reader *r, const dr_place *place, const dr_node *befo
     complain(r, before->line, before->column, place, field, what);
 }
 
-// Reads one entry of a map, which follows `before`; seen has a bit for each row.
+// Reads one entry of a map, which follows `before`; seen: of each row, whether it was read.
 static void read_entry(reader *r, const dr_place *place, void *object, const dr_node *before, const dr_node *node,
-                       uint64_t *seen)
+                       bool *seen)
 {
     const dr_table *table = place->table;
     const dr_field *field = dr_table_find(table, node->key, node->key_length);
@@ -320,12 +324,12 @@ static void read_entry(reader *r, const dr_place *place, void *object, const dr_
             complain_unknown(r, place, node);
         return;
     }
-    uint64_t bit = UINT64_C(1) << (field - table->fields);
-    if (*seen & bit) {
+    bool *own = &seen[field - table->fields];
+    if (*own) {
         complain(r, node->key_line, node->key_column, place, field, " is written twice");
         return;
     }
-    *seen |= bit;
+    *own = true;
     if (!dr_table_has(table, field, object)) {
         complain_kind(r, place, field, node);
     } else if (!is_early(table, field)) {
@@ -345,12 +349,13 @@ static void read_object(reader *r, const dr_place *place, void *object, const dr
     read_name(r, place, object, node);
     bool inherited = read_preset(r, place, object, node);
     if (!read_kind(r, place, object, node, inherited)) return;
-    uint64_t seen = 0;
+    bool seen[MOST_ROWS] = {false};
+    assert(place->table->count <= MOST_ROWS);
     const dr_node *before = NULL;
     for (const dr_node *entry = node->first; entry && !r->out_of_memory; before = entry, entry = entry->next) {
-        read_entry(r, place, object, before, entry, &seen);
+        read_entry(r, place, object, before, entry, seen);
     }
-    if (inherited) seen |= ~UINT64_C(1); // all but the name
+    for (int i = 1; inherited && i < MOST_ROWS; i++) seen[i] = true; // all but the name
     check_missing(r, place, node, seen);
 }
 

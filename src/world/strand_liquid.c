@@ -341,9 +341,20 @@ static void visit_strands(dr_world *world, double dt, dr_par_body body)
     dr_par_for(&world->par, (size_t)world->state.strands.count, 16, body, &job);
 }
 
+// Film belongs to the strand that carries it.
+static void add_films(dr_world *world)
+{
+    const dr_film *film = &world->state.film;
+    if (film->vertices == 0) return;
+    measure_vertices(world);
+    for (size_t v = 0; v < film->vertices; v++) world->strand_liquid.volume[v] += film->volume[v];
+}
+
 void dr_strand_liquid_gather(dr_world *world)
 {
-    if (world->strand_liquid.active) spread_one(world, world->strand_liquid.volume, world->strand_liquid.fibres);
+    if (!world->strand_liquid.active) return;
+    add_films(world);
+    spread_one(world, world->strand_liquid.volume, world->strand_liquid.fibres);
 }
 
 void dr_strand_liquid_fill(dr_world *world)
