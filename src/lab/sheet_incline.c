@@ -1,7 +1,7 @@
-// Layers that slide. A sheet lies on an inclined plane, or on a sheet that sticks to one; a bed of parallel fibres
-// lies on a plane that holds it. Weight across the slope is constant; once everything has settled, the pull along it
-// grows slowly from nothing. A body that begins to slide under a pull that grows evenly goes like the cube of time, so
-// the cube root of its way tells when it began, and the pull at that time is the friction.
+// Thin matter that slides. A sheet lies on an inclined plane; a bed of parallel fibres lies on a plane that holds it.
+// Weight across the slope is constant; once everything has settled, the pull along it grows slowly from nothing. A body
+// that begins to slide under a pull that grows evenly goes like the cube of time, so the cube root of its way tells
+// when it began, and the pull at that time is the friction.
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -52,7 +52,7 @@ static double onset(const dr_lab_sheet_record *record, double height, int axis, 
     "forces: [{name: pull, type: uniform, acceleration: [%.17g, 0, %.17g], schedule: {start: %.17g, ramp: %.17g}}, "   \
     "{name: air, type: wind, velocity: [0, 0, 0], rate: 20 Hz, schedule: {stop: %.17g}}]\n"
 
-dr_status dr_lab_sheet_incline(dr_lab *lab, bool on_sheet, double mu, double *critical, dr_error *error)
+dr_status dr_lab_sheet_incline(dr_lab *lab, double mu, double *critical, dr_error *error)
 {
     double settle = 0.4, ramp = 1.6, most = 2.0 * mu, size = 12 * CELL;
     dr_scene *scene = NULL;
@@ -62,18 +62,13 @@ dr_status dr_lab_sheet_incline(dr_lab *lab, bool on_sheet, double mu, double *cr
         "title: a sheet on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\n"
         "materials: [{name: sheet, kind: cloth, density: 2, youngs_modulus: 2e6, poisson_ratio: 0.2, thickness: 0.1, "
         "volume_fraction: 0.5, stress_power: 1, stretch_stiffness: 2e4, shear_stiffness: 1e4, friction_angle: "
-        "%.17g}]\n" AIR "colliders: [{name: slope, shape: {type: half_space}, boundary: %s, friction: %.17g}]\n"
-        "cloths:\n%s  - {name: slider, material: sheet, type: rectangle, center: [0, %.17g, 0], width: %.17g, depth: "
-        "%.17g, edge: %.17g}\n",
-        -GRAVITY, CELL, atan(on_sheet ? mu : 3.0), GRAVITY * most, 0.0, settle, ramp, settle,
-        on_sheet ? "sticky" : "separate", on_sheet ? 0.0 : mu,
-        on_sheet ? "  - {name: bed, material: sheet, type: rectangle, center: [2, 0.55, 0], width: 14, depth: 8, edge: "
-                   "0.5}\n"
-                 : "",
-        on_sheet ? 2.3 * CELL : 1.1 * CELL, size, size, CELL);
+        "%.17g}]\n" AIR "colliders: [{name: slope, shape: {type: half_space}, boundary: separate, friction: %.17g}]\n"
+        "cloths: [{name: slider, material: sheet, type: rectangle, center: [0, %.17g, 0], width: %.17g, depth: %.17g, "
+        "edge: %.17g}]\n",
+        -GRAVITY, CELL, atan(3.0), GRAVITY * most, 0.0, settle, ramp, settle, mu, 1.1 * CELL, size, size, CELL);
     if (!status) status = dr_lab_sheet_run(lab, NULL, scene, settle + ramp, FRAMES, &record, error);
     if (status) return status;
-    *critical = atan(onset(&record, on_sheet ? 1.5 * CELL : 0.0, 0, settle, most / ramp)) / RADIAN;
+    *critical = atan(onset(&record, 0.0, 0, settle, most / ramp)) / RADIAN;
     dr_lab_sheet_forget(&record);
     return DR_STATUS_OK;
 }
