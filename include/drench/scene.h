@@ -199,6 +199,7 @@ typedef struct dr_body_spec {
     double velocity[3];
     double spin[3]; // angular velocity about the middle of the shape's box
     int64_t particles_per_cell;
+    double jitter; // of liquid, in spacings of its particles
 } dr_body_spec;
 
 typedef struct dr_body_list {
@@ -286,6 +287,9 @@ typedef struct dr_strands_spec {
     int64_t count, vertices;                            // strands; of each
     double length, curl_radius, curl_length, variation; // hair
     double spacing, amplitude;                          // weave, knit
+    bool woven;                                         // weave: yarns interlace, else one side lies on the other
+    int64_t yarn_vertices;                              // weave: of each yarn as a whole; 0: by crossings
+    int64_t rib;                                        // knit: wales of knit, then of purl; 0: stockinette
     double rotate[3], translate[3];
     double radius, radius_across; // 0: the material's; the same
     double taper;                 // radius at the tip over radius at the root
@@ -302,8 +306,10 @@ typedef struct dr_strands_spec {
     double tip_force[3], tip_moment[3];
     double yield_strain, yield_rate;        // 0: elastic
     double film_height, film_from, film_to; // between these shares of their length
+    double film_ripple, film_ripple_length;
     const char *film_material;
     double film_slip;
+    double film_capture; // 0: none
     bool film_flow, film_beads, film_transport;
     int film_drips; // dr_film_drips
     int film_drops; // dr_film_drops

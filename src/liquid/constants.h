@@ -28,6 +28,11 @@
 #define DR_LIQUID_CUT_OPEN 0.2F
 #define DR_LIQUID_CUT_RAMP 0.2F
 
+// Open share of a face from which on its centre is in the liquid: of a plane wall exactly this. Half: beside slanted
+// walls slivers of faces throw particles about; twice: all cut faces follow their neighbours, and liquid leaves walls
+// late.
+#define DR_LIQUID_CENTRE_OPEN 0.5F
+
 // Largest excess of a cell that one density projection takes back. Half: crowds take twice as many steps to dissolve;
 // twice: particles of freshly poured, overlapping bodies cross more than half a cell at once.
 #define DR_LIQUID_MOST_EXCESS 0.25F

@@ -360,9 +360,8 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
 enum { OPEN_LAYERS = 1, THICK_LAYERS = 3, CORNER_LAYERS = 6 };
 
 // Carries the field of the liquid's own faces outwards; known tells where it has come to.
-static void carry(dr_liquid *liquid, float *field)
+static void carry(dr_liquid *liquid, const float *open, float *field)
 {
-    const float *open = liquid->constants.has_solids ? liquid->solids.open_area : NULL;
     const int layers = liquid->constants.thick ? THICK_LAYERS : OPEN_LAYERS;
     const dr_extrapolate how = {open, layers, CORNER_LAYERS, liquid->spare, liquid->mass, liquid->wet};
     dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
@@ -372,11 +371,21 @@ static void carry(dr_liquid *liquid, float *field)
 // Faces beyond the liquid that particles still touch keep their own velocity and take over what the solves changed at
 // the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow it down.
 // Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
-void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
+static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
 {
     visit_wet(liquid, step, subtract_blocks);
-    carry(liquid, liquid->velocity);
+    carry(liquid, open, liquid->velocity);
     visit_wet(liquid, step, add_blocks);
+}
+
+static const float *open_area(const dr_liquid *liquid)
+{
+    return liquid->constants.has_solids ? liquid->solids.open_area : NULL;
+}
+
+void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
+{
+    carry_changes(liquid, step, open_area(liquid));
 }
 
 static void swap_with_result(dr_liquid *liquid, float **field)
@@ -387,11 +396,11 @@ static void swap_with_result(dr_liquid *liquid, float **field)
 }
 
 // The velocity that solids lend to the faces they cover.
-void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
+static void constrain(dr_liquid *liquid, const float *open, double dt, bool before_pressure)
 {
     double cell = liquid->grid->cell, nu = dr_liquid_thickest(liquid, dt) / liquid->constants.density;
     dr_solid_slip slip = {.corner = liquid->solids.corner,
-                          .open_area = liquid->solids.open_area,
+                          .open_area = open,
                           .solid_velocity = liquid->solids.velocity,
                           .friction = liquid->solids.friction,
                           .mass = liquid->mass,
@@ -402,16 +411,25 @@ void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
     swap_with_result(liquid, &liquid->velocity);
 }
 
+void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
+{
+    constrain(liquid, open_area(liquid), dt, before_pressure);
+}
+
 // ---- viscosity
 
 // Conjugate gradients come closer to the least of the energy in every iteration, so an answer that is this close may be
 // used where iterations run out: shorter steps would take hardly fewer.
 #define ROUGH_VISCOSITY 1e-3
 
-static bool is_thick_enough(const dr_solve_report *report)
+// Of thick liquids the solve gives a step of Newton's method, and the next one makes up for what it lacks.
+#define THICK_TOLERANCE 1e-4
+#define ROUGH_STEP      0.1
+
+static bool is_thick_enough(const dr_solve_report *report, double rough)
 {
     return report->reason == DR_REASON_CONVERGED ||
-           (report->reason == DR_REASON_ITERATIONS && report->residual < ROUGH_VISCOSITY);
+           (report->reason == DR_REASON_ITERATIONS && report->residual < rough);
 }
 
 // Solids with any friction hold the liquid until that takes more than they can.
@@ -450,11 +468,13 @@ dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liq
 bool dr_liquid_solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem,
                                float *velocity)
 {
-    dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
+    bool thick = liquid->constants.thick;
+    dr_krylov_goal goal = {.tolerance = thick ? THICK_TOLERANCE : 1e-6, .limit = 500};
     if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, problem, &goal, velocity,
                             &liquid->viscosity_report))
         return false;
-    if (!is_thick_enough(&liquid->viscosity_report)) step->rejected = "the viscosity did not converge";
+    if (!is_thick_enough(&liquid->viscosity_report, thick ? ROUGH_STEP : ROUGH_VISCOSITY))
+        step->rejected = "the viscosity did not converge";
     return true;
 }
 
@@ -702,6 +722,78 @@ bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
     return true;
 }
 
+typedef struct again {
+    dr_liquid *liquid;
+    const float *flux;
+} again;
+
+static float through(const again *job, size_t face)
+{
+    const float *open = job->liquid->constants.has_solids ? job->liquid->solids.open_area : NULL;
+    return open ? open[face] * job->flux[face] : job->flux[face];
+}
+
+// What a flux leaves in cells, per second.
+static void converge_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const again *job = user;
+    const dr_grid *grid = job->liquid->grid;
+    float rate = (float)(1.0 / grid->cell);
+    for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++) {
+        int item = (int)(c % DR_BLOCK_NODES);
+        float sum = 0.0F;
+        for (int a = 0; a < 3; a++) {
+            int at[3] = {item >> 4, item >> 2 & 3, item & 3};
+            at[a]++;
+            int64_t above = dr_halo_find(grid, c / DR_BLOCK_NODES, at[0], at[1], at[2]);
+            sum += through(job, 4 * c + (size_t)a);
+            if (above >= 0) sum -= through(job, 4 * (size_t)above + (size_t)a);
+        }
+        job->liquid->source[c] = rate * sum;
+    }
+}
+
+#define AGAIN_TOLERANCE 1e-3 // what is left of it is left of a part
+
+void dr_liquid_press_again(dr_liquid *liquid, const float *flux)
+{
+    const dr_pressure_options options = {AGAIN_TOLERANCE, 30, 30};
+    again job = {liquid, flux};
+    dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
+    dr_solve_report report;
+    problem.ghost_pressure = problem.guess = NULL;
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, converge_blocks, &job);
+    dr_pressure_solve_source(&liquid->solver, liquid->par, &problem, &options, liquid->guess, liquid->result, &report);
+}
+
+typedef struct adding {
+    dr_liquid *liquid;
+    const float *pressure, *gradient;
+    float factor;
+} adding;
+
+static void add_pressure_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const adding *job = user;
+    dr_liquid *liquid = job->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        liquid->gradient[i] += job->factor * job->gradient[i];
+        liquid->velocity[i] -= job->factor * liquid->mobility[i] * job->gradient[i];
+    }
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
+        liquid->pressure[i] += job->factor * job->pressure[i];
+}
+
+void dr_liquid_add_pressure(dr_liquid *liquid, const dr_liquid_step *step, const float *pressure, const float *gradient,
+                            double factor)
+{
+    adding job = {liquid, pressure, gradient, (float)factor};
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, add_pressure_blocks, &job);
+    dr_liquid_carry_changes(liquid, step);
+}
+
 // ---- inside solids
 
 // Largest change of velocity beside the surface, in cells per step.
@@ -720,15 +812,66 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
     dr_extrapolate_solenoidal(&rim, liquid->grid, liquid->par, liquid->velocity);
 }
 
-static void slip_shift(dr_liquid *liquid)
+// A face's velocity is that of the middle of its open part, and particles take it for that of its centre. Where solids
+// cover more than half of it, its centre is in them: as of closed faces, more and more the closer it is to being one,
+// its velocity is then what is continued from faces whose centre is in the liquid. docs/theory/solids.md, eq. (13).
+static float own_share(float open)
 {
-    if (!liquid->constants.has_solids) return;
-    dr_solid_slip slip = {.corner = liquid->solids.corner,
-                          .open_area = liquid->solids.open_area,
-                          .mass = liquid->mass,
-                          .wet = liquid->wet};
+    return dr_min_float(1.0F, open / DR_LIQUID_CENTRE_OPEN);
+}
+
+// Nobody reads grip any more in this try.
+static void cover_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+        liquid->grip[i] = open[i] >= DR_LIQUID_CENTRE_OPEN ? open[i] : 0.0F;
+}
+
+static void blend_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
+        if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
+        float own = reached ? own_share(open[i]) : 1.0F;
+        liquid->velocity[i] = own * liquid->push[i] + (1.0F - own) * liquid->velocity[i];
+    }
+}
+
+// The density projection's displacements, in the same way.
+static void blend_shift(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    const float *open = liquid->solids.open_area;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
+        if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
+        float own = reached ? own_share(open[i]) : 1.0F;
+        liquid->shift[i] = own * liquid->push[i] + (1.0F - own) * liquid->shift[i];
+    }
+}
+
+// Nobody reads push any more in this try.
+static void keep_own(dr_liquid *liquid, const float *field)
+{
+    memcpy(liquid->push, field, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+}
+
+static void extend_shift(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
+{
+    if (open) keep_own(liquid, liquid->shift);
+    carry(liquid, open, liquid->shift);
+    if (!open) return;
+    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = open, .mass = liquid->mass, .wet = liquid->wet};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     swap_with_result(liquid, &liquid->shift);
+    visit_wet(liquid, step, blend_shift);
 }
 
 void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
@@ -739,19 +882,24 @@ void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
 
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    carry(liquid, liquid->shift);
-    slip_shift(liquid);
-    if (!liquid->carried) dr_liquid_carry_changes(liquid, step);
+    const float *open = liquid->constants.has_solids ? liquid->grip : NULL;
+    if (liquid->grid->block_count == 0) return;
+    if (open) visit_wet(liquid, step, cover_blocks);
+    extend_shift(liquid, step, open);
+    if (open) keep_own(liquid, liquid->velocity);
+    if (!liquid->carried) carry_changes(liquid, step, open);
     close_rim(liquid, step);
     dr_liquid_let_in(liquid);
-    if (liquid->constants.has_solids) dr_liquid_constrain(liquid, step->dt, false);
+    if (!open) return;
+    constrain(liquid, open, step->dt, false);
+    visit_wet(liquid, step, blend_blocks);
 }
 
 // ---- the verdict
 
 typedef struct judge_job {
     dr_liquid *liquid;
-    float frame[4], per_full; // what a mass is of that from which on a face counts in full
+    float frame[4], least; // mass of a face that is more than spray
 } judge_job;
 
 // Of all faces with mass.
@@ -762,8 +910,7 @@ static bool are_finite(const float *velocity, const float *mass)
     return finite;
 }
 
-// Faces without mass move no particle, those of spray bound no step, and light ones count as much less as they are
-// lighter.
+// Those of spray bound no step.
 static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -773,8 +920,8 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
         const float *mass = job->liquid->mass + b * FACE_FLOATS;
         float largest = 0.0F;
         for (int i = 0; i < FACE_FLOATS && job->liquid->wet[b]; i++) {
-            float size = fabsf(velocity[i] - job->frame[i % 4]) * dr_min_float(1.0F, mass[i] * job->per_full);
-            largest = i % 4 < 3 && size > largest ? size : largest;
+            float speed = fabsf(velocity[i] - job->frame[i % 4]);
+            largest = i % 4 < 3 && mass[i] >= job->least && speed > largest ? speed : largest;
         }
         job->liquid->partial[b] = are_finite(velocity, mass) ? (double)largest : (double)NAN;
     }
@@ -783,7 +930,8 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 double dr_liquid_fastest(dr_liquid *liquid, const double frame[3])
 {
     double largest = 0.0;
-    judge_job job = {.liquid = liquid, .per_full = (float)(LEAST_SHARE / (DR_LIQUID_SPRAY * least_mass(liquid)))};
+    double cell = liquid->grid->cell, full = liquid->constants.density * cell * cell * cell;
+    judge_job job = {.liquid = liquid, .least = (float)(DR_LIQUID_SPRAY * full)};
     for (int a = 0; a < 3; a++) job.frame[a] = (float)frame[a];
     dr_par_for(liquid->par, liquid->grid->block_count, 32, judge_blocks, &job);
     for (size_t b = 0; b < liquid->grid->block_count && !isnan(largest); b++) {

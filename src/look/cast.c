@@ -24,6 +24,8 @@ static const double body_palette[][3] = {
     {0.83, 0.28, 0.20}, {0.24, 0.55, 0.62}, {0.93, 0.66, 0.22}, {0.42, 0.36, 0.66}, {0.40, 0.62, 0.32},
 };
 
+static const double sand_colour[3] = {0.82, 0.69, 0.47};
+
 static const double collider_palette[][3] = {
     {0.74, 0.72, 0.69},
     {0.56, 0.62, 0.68},
@@ -181,7 +183,8 @@ static dr_status cast_bodies(const dr_scene *scene, dr_arena *arena, dr_cast *ca
     size_t count = (size_t)cast->body_count + 1;
     cast->bodies = dr_arena_alloc(arena, count * sizeof *cast->bodies);
     cast->elastic = dr_arena_alloc(arena, count * sizeof *cast->elastic);
-    if (!cast->bodies || !cast->elastic) return dr_error_memory(error, "choosing colours");
+    cast->sand = dr_arena_alloc(arena, count * sizeof *cast->sand);
+    if (!cast->bodies || !cast->elastic || !cast->sand) return dr_error_memory(error, "choosing colours");
     for (int i = 0; i <= cast->body_count; i++) {
         const double *chosen = body_palette[(size_t)i % COUNT(body_palette)];
         const char *name = NULL, *material = NULL;
@@ -193,8 +196,14 @@ static dr_status cast_bodies(const dr_scene *scene, dr_arena *arena, dr_cast *ca
             material = spec->emitters.items[i - spec->bodies.count].material;
         }
         const dr_material_spec *found = material ? dr_scene_material(scene, material) : NULL;
-        cast->elastic[i] = found && found->kind == DR_MATERIAL_ELASTIC;
-        cast->bodies[i] = paint_of(spec, name, material, cast->elastic[i] ? DR_FINISH_GLOSS : DR_FINISH_SATIN, chosen);
+        cast->elastic[i] = found && (found->kind == DR_MATERIAL_ELASTIC || found->kind == DR_MATERIAL_GOO);
+        cast->sand[i] = found && found->kind == DR_MATERIAL_SAND;
+        if (cast->sand[i]) chosen = sand_colour;
+        cast->bodies[i] = paint_of(spec, name, material,
+                                   cast->elastic[i] ? DR_FINISH_GLOSS
+                                   : cast->sand[i]  ? DR_FINISH_MATTE
+                                                    : DR_FINISH_SATIN,
+                                   chosen);
     }
     return DR_STATUS_OK;
 }

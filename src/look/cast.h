@@ -17,7 +17,8 @@ typedef struct dr_cast {
     const dr_scene_spec *spec;
     int body_count, collider_count;
     dr_paint *bodies;    // bodies, then emitters, then one for all others
-    bool *elastic;       // of each of the above
+    bool *elastic;       // of each of the above: has a smooth surface
+    bool *sand;          // and whether it is drawn as grains
     dr_paint *colliders; // and one for all others
     int strand_count;
     dr_paint *strands; // groups, then one for all others

@@ -7,6 +7,7 @@
 #include "look/camera.h"
 #include "look/cast.h"
 #include "look/denoise.h"
+#include "look/grains.h"
 #include "look/picture.h"
 #include "look/surface_parts.h"
 #include "look/trace.h"
@@ -84,19 +85,24 @@ static dr_status add_balls(setting *set, const dr_frame_part *part, const dr_pai
     const uint32_t *body = find_array(part, "body", DR_TYPE_UINT32, 1, part->point_count);
     dr_studio_balls balls = {.paints = paint ? paint : set->cast.bodies};
     uint32_t *bodies = take_bodies(set, body, part->point_count, set->cast.body_count);
+    const uint64_t *id = find_array(part, "id", DR_TYPE_UINT64, 1, part->point_count);
+    uint64_t *ids = dr_arena_alloc(&set->arena, part->point_count * sizeof *ids);
     float(*kept)[3] = dr_arena_alloc(&set->arena, part->point_count * sizeof *kept);
     float *radius = dr_arena_alloc(&set->arena, part->point_count * sizeof *radius);
-    if (!bodies || !kept || !radius) return out_of_memory(set);
+    if (!bodies || !kept || !radius || !ids) return out_of_memory(set);
     for (size_t p = 0; p < part->point_count; p++) {
         if (!elastic_too && set->cast.elastic[bodies[p]]) continue;
         float size = cbrtf(fmaxf(volume[p], 0.0f) * 0.75f / DR_PI_FLOAT);
         memcpy(kept[balls.count], position + 3 * p, sizeof *kept);
         radius[balls.count] = (float)set->look->particle_scale * size;
+        ids[balls.count] = id ? id[p] : p;
         bodies[balls.count++] = paint ? 0 : bodies[p];
     }
     balls.position = (const float(*)[3])kept;
     balls.radius = radius;
     balls.body = bodies;
+    size_t paints = (size_t)set->cast.body_count + 1;
+    if (!paint && !dr_grains_scatter(&balls, ids, set->cast.sand, paints, &set->arena)) return out_of_memory(set);
     if (set->draw->summary) set->draw->summary->balls += balls.count;
     return dr_studio_add_balls(set->studio, &balls, set->error);
 }

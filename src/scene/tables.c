@@ -292,6 +292,8 @@ static const dr_field body_rows[] = {
            .doc = "Angular velocity at the beginning, about the middle of the shape's box."),
     INTEGER(dr_body_spec, particles_per_cell, "8", 1, 64, .doc = "How densely it is filled.",
             .hint = "8 is two per direction"),
+    REAL(dr_body_spec, jitter, DR_UNIT_NONE, "0.25", 0.0, 0.5,
+         .doc = "How far particles of liquid begin from the places of a lattice at most, in its spacings."),
 };
 static const dr_table body_table =
     TABLE("body", dr_body_spec, body_rows, -1, "Matter that is there from the beginning.");
@@ -361,6 +363,12 @@ static const dr_field strands_rows[] = {
          .doc = "From yarn to yarn, or of a loop."),
     REAL(dr_strands_spec, amplitude, DR_UNIT_LENGTH, "0 cm", 0, FAR, .kinds = PATCH,
          .doc = "How far yarns go out of their plane.", .hint = "the radius of the yarn and a little more"),
+    SWITCH(dr_strands_spec, woven, "yes", .kinds = G(WEAVE),
+           .doc = "Yarns pass over and under each other; otherwise those of one side lie on those of the other."),
+    INTEGER(dr_strands_spec, yarn_vertices, "0", 0, 100000, .kinds = G(WEAVE),
+            .doc = "Of each yarn as a whole, in place of `vertices`; 0: as many as its crossings ask for."),
+    INTEGER(dr_strands_spec, rib, "0", 0, 1000, .kinds = G(KNIT),
+            .doc = "So many wales of knit and as many of purl in turn: 1 is the common rib; 0: stockinette."),
     VECTOR(dr_strands_spec, rotate, DR_UNIT_ANGLE, "[0 rad, 0 rad, 0 rad]", -TURNS, TURNS,
            .doc = "Turns about x, then y, then z, about the origin, before translate."),
     VECTOR(dr_strands_spec, translate, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .doc = "Shift, last of all."),
@@ -406,9 +414,15 @@ static const dr_field strands_rows[] = {
     REAL(dr_strands_spec, film_from, DR_UNIT_NONE, "0", 0, 1,
          .doc = "Where that liquid begins, as a share of their length from the root."),
     REAL(dr_strands_spec, film_to, DR_UNIT_NONE, "1", 0, 1, .doc = "Where it ends."),
+    REAL(dr_strands_spec, film_ripple, DR_UNIT_NONE, "0", -1, 1,
+         .doc = "Its height varies along them as a cosine, by this share of itself."),
+    REAL(dr_strands_spec, film_ripple_length, DR_UNIT_LENGTH, "1 cm", TINY, FAR, .doc = "Wave length of that."),
     TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
     REAL(dr_strands_spec, film_slip, DR_UNIT_LENGTH, "0 cm", 0, 1,
          .doc = "Slip length of that liquid on them: 0 sticks to the surface."),
+    REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "0 cm", 0, 1,
+         .doc = "Height of the film that they take along where they pass the surface of liquid; 0: none. Film that is "
+                "submerged goes back to the liquid."),
     SWITCH(dr_strands_spec, film_flow, "yes",
            .doc = "The liquid on them flows; otherwise it stays where it is. Liquids with a yield stress stay."),
     SWITCH(dr_strands_spec, film_beads, "yes",

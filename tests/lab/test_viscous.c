@@ -32,7 +32,7 @@ static void test_liquid_rests_on_sticky_walls(void **unused)
              0.01, 0.005);
         rest(PERFORM("hydrostatic", "walls=sticky", "container=cylinder", "cells=8", "depth=1.5 cm", "steps=89",
                      "step=1", liquids[i]),
-             0.02, 0.1);
+             0.01, 0.02); // 0.08 to 0.46 where slivers of faces have velocities of their own
     }
 }
 
@@ -42,7 +42,7 @@ static void test_honey_rests_in_a_sticky_bowl(void **unused)
     (void)unused;
     rest(PERFORM("hydrostatic", "walls=sticky", "container=bowl", "cells=8", "depth=1.5 cm", "steps=100", "step=1",
                  "viscosity=100 P"),
-         0.01, 0.1);
+         0.01, 0.01);
 }
 
 // The drag of a floor is its viscous stress, whatever cell and step; what transfers took beside walls grew with the
