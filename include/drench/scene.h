@@ -261,11 +261,7 @@ typedef enum dr_strands_kind {
     DR_STRANDS_KNIT
 } dr_strands_kind;
 
-typedef enum dr_hold {
-    DR_HOLD_FREE,
-    DR_HOLD_PINNED,
-    DR_HOLD_CLAMPED
-} dr_hold; // pinned: place; clamped: frame too
+typedef enum dr_hold { DR_HOLD_FREE, DR_HOLD_PINNED, DR_HOLD_CLAMPED } dr_hold; // pinned: place; clamped: frame too
 typedef enum dr_rest { DR_REST_DRAWN, DR_REST_STRAIGHT, DR_REST_CURLY } dr_rest;
 typedef enum dr_integrator { DR_INTEGRATOR_TR_BDF2, DR_INTEGRATOR_EULER } dr_integrator;
 typedef enum dr_film_drips { DR_FILM_DRIPS_ALL, DR_FILM_DRIPS_TIPS, DR_FILM_DRIPS_NONE } dr_film_drips;
