@@ -4,7 +4,7 @@
 
 #include "lab/lab.h"
 
-// The angle in degrees at which a sheet begins to slide on a plane, or on a sheet that sticks to it, with friction mu.
-dr_status dr_lab_sheet_incline(dr_lab *lab, bool on_sheet, double mu, double *critical, dr_error *error);
+// The angle in degrees at which a sheet begins to slide on a plane with friction mu.
+dr_status dr_lab_sheet_incline(dr_lab *lab, double mu, double *critical, dr_error *error);
 
 #endif

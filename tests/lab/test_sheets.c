@@ -1,0 +1,33 @@
+// The cases of cloth, coarser than they are by default.
+#include "lab/perform.h"
+
+static void test_strips_hang_and_stretch(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"pattern=equilateral", "pattern=union_jack", "pattern=one_diagonal"};
+    for (int i = 0; i < 3; i++) PASS("sheet-stretch", "cells=10", patterns[i]);
+}
+
+static void test_strips_bend_as_the_elastica_on_any_mesh(void **state)
+{
+    (void)state;
+    PASS("sheet-cantilever", "gamma=1", "cells=10", "across=2");
+    PASS("sheet-cantilever", "gamma=10", "cells=12", "across=2", "pattern=one_diagonal");
+}
+
+static void test_strips_give_way_above_the_critical_load_alone(void **state)
+{
+    (void)state;
+    PASS("sheet-euler", "load=34", "cells=12", "across=2");
+    PASS("sheet-euler", "load=46", "cells=12", "across=2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strips_hang_and_stretch),
+        cmocka_unit_test(test_strips_bend_as_the_elastica_on_any_mesh),
+        cmocka_unit_test(test_strips_give_way_above_the_critical_load_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
