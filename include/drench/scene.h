@@ -199,6 +199,7 @@ typedef struct dr_body_spec {
     double velocity[3];
     double spin[3]; // angular velocity about the middle of the shape's box
     int64_t particles_per_cell;
+    double jitter; // of liquid, in spacings of its particles
 } dr_body_spec;
 
 typedef struct dr_body_list {
@@ -302,6 +303,7 @@ typedef struct dr_strands_spec {
     double tip_force[3], tip_moment[3];
     double yield_strain, yield_rate;        // 0: elastic
     double film_height, film_from, film_to; // between these shares of their length
+    double film_ripple, film_ripple_length;
     const char *film_material;
     double film_slip;
     bool film_flow, film_beads, film_transport;

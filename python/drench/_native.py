@@ -84,6 +84,7 @@ class Report(c.Structure):
                 ("volume_bubbles", c.c_double), ("volume_bubbles_lost", c.c_double), ("volume_occupied", c.c_double),
                 ("mass", c.c_double), ("linear_momentum", c.c_double * 3), ("angular_momentum", c.c_double * 3),
                 ("energy_kinetic", c.c_double), ("energy_elastic", c.c_double), ("energy_potential", c.c_double),
+                ("energy_surface", c.c_double),
                 ("largest_speed", c.c_double), ("solve_count", c.c_int), ("solves", SolveReport * SOLVES),
                 ("contacts", c.c_int64), ("held", c.c_int64), ("stage_seconds", c.c_double * STAGES),
                 ("step_seconds", c.c_double), ("resident_bytes", c.c_uint64), ("warning_count", c.c_int),

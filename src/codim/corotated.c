@@ -88,24 +88,44 @@ DR_INLINE void symmetric_product(const lanes *a, const lanes *b, dr_float8 out[9
     }
 }
 
+// tr S - 3, S = R^T F.
+DR_INLINE dr_float8 stretch_sum(const lanes *f, const lanes *difference)
+{
+    dr_float8 sum = dr_float8_all(-3.0F);
+    for (int i = 0; i < 9; i++) sum += f->m[i] * (f->m[i] - difference->m[i]);
+    return sum;
+}
+
+// Where lambda is below 0: + lambda (tr S - 3) R F^T (6)
+static void add_auxetic(const lanes *f, const lanes *difference, dr_float8 less, dr_float8 tau[9])
+{
+    dr_float8 whole[9], part[9], sum = stretch_sum(f, difference);
+    symmetric_product(f, f, whole);
+    symmetric_product(difference, f, part);
+    for (int i = 0; i < 9; i++) tau[i] += less * sum * (whole[i] - part[i]);
+}
+
 static void give_stress(const lanes *f, const lanes *difference, dr_float8 j, dr_float8 mu, dr_float8 lambda,
                         size_t count, float (*stress)[9])
 {
     dr_float8 tau[9];
     symmetric_product(difference, f, tau);
-    for (int i = 0; i < 9; i++) tau[i] *= 2.0F * mu;                  // 2 mu (F - R) F^T
-    for (int i = 0; i < 9; i += 4) tau[i] += lambda * (j - 1.0F) * j; // + lambda (J - 1) J I
+    for (int i = 0; i < 9; i++) tau[i] *= 2.0F * mu; // 2 mu (F - R) F^T
+    dr_float8 none = dr_float8_all(0.0F), more = dr_float8_larger(lambda, none);
+    for (int i = 0; i < 9; i += 4) tau[i] += more * (j - 1.0F) * j; // + lambda (J - 1) J I
+    if (!dr_float8_every_less(-dr_float8_all(1e-30F), lambda)) add_auxetic(f, difference, lambda - more, tau);
     for (size_t k = 0; k < count; k++) {
         for (int i = 0; i < 9; i++) stress[k][i] = tau[i][k];
     }
 }
 
-static void give_energy(const lanes *difference, dr_float8 j, dr_float8 mu, dr_float8 lambda, size_t count,
-                        float *energy)
+static void give_energy(const lanes *f, const lanes *difference, dr_float8 j, dr_float8 mu, dr_float8 lambda,
+                        size_t count, float *energy)
 {
+    dr_float8 more = dr_float8_larger(lambda, dr_float8_all(0.0F)), sum = stretch_sum(f, difference);
     dr_float8 squared = dr_float8_all(0.0F);
     for (int i = 0; i < 9; i++) squared += difference->m[i] * difference->m[i];
-    dr_float8 psi = mu * squared + 0.5F * lambda * (j - 1.0F) * (j - 1.0F);
+    dr_float8 psi = mu * squared + 0.5F * more * (j - 1.0F) * (j - 1.0F) + 0.5F * (lambda - more) * sum * sum;
     for (size_t k = 0; k < count; k++) energy[k] = psi[k];
 }
 
@@ -124,9 +144,10 @@ static dr_float8 stretch_squared(const lanes *f)
 
 static void give_stiffness(const lanes *f, dr_float8 j, dr_float8 mu, dr_float8 lambda, size_t count, float *stiffness)
 {
-    dr_float8 shear = 2.0F * mu * stretch_squared(f);
-    dr_float8 squared = dr_float8_larger(dr_float8_all(1.0F), j * j);
-    dr_float8 bound = shear + lambda * (3.0F * squared + 2.0F * dr_float8_absolute(j * (j - 1.0F)));
+    dr_float8 none = dr_float8_all(0.0F), one = dr_float8_all(1.0F), more = dr_float8_larger(lambda, none);
+    dr_float8 stretch = stretch_squared(f), squared = dr_float8_larger(one, j * j);
+    dr_float8 bound = 2.0F * mu * stretch + more * (3.0F * squared + 2.0F * dr_float8_absolute(j * (j - 1.0F)));
+    bound += 12.0F * (more - lambda) * dr_float8_larger(one - j, none) * stretch; // 3 - tr S <= 3 (1 - J)
     for (size_t k = 0; k < count; k++) stiffness[k] = bound[k];
 }
 
@@ -145,7 +166,7 @@ void dr_corotated_batch(const dr_corotated *const *solid, const float *strain, s
         for (int i = 0; i < 9; i++) difference.m[i] = f.m[i] - r.m[i];
     }
     if (wanted->stress) give_stress(&f, &difference, j, mu, lambda, count, wanted->stress);
-    if (wanted->energy) give_energy(&difference, j, mu, lambda, count, wanted->energy);
+    if (wanted->energy) give_energy(&f, &difference, j, mu, lambda, count, wanted->energy);
     if (wanted->stiffness) give_stiffness(&f, j, mu, lambda, count, wanted->stiffness);
 }
 

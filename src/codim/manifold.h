@@ -17,6 +17,7 @@ typedef struct dr_manifold_law {
     double density;       // of the sheet or thread, g/cm3
     double fibres;        // of what it is made of, g/cm3
     double damping;       // RPIC
+    double thickness;     // cm; of threads pi/4 times their diameter: volume over what they cover
 } dr_manifold_law;
 
 typedef struct dr_manifold {

@@ -8,13 +8,16 @@
 // The drop that leaves a free end under an acceleration, at the least `least`. (17)
 double dr_film_tip_drop(const dr_film_law *law, double radius, double acceleration, double least);
 
+// How much of a change of acceleration a drop has felt after a time: it takes that of its own swing to leave. (17)
+double dr_film_feeling(double radius, double acceleration, double time);
+
 // What a strand across an acceleration holds in one place, and the reach of that place to both sides. (18)
 double dr_film_hold(const dr_film_law *law, double radius, double acceleration, double *reach);
 
-// Where along the strand the film is more than it can hold, by `least` at least, what is beyond leaves, as one drop
-// about one vertex: the worst place. excess[vertex]: how much each vertex gives. Returns the vertex, -1: none.
-// acceleration[vertex][3]: apparent, pull less that of the strand.
-int dr_film_overflow(const dr_film_law *law, const dr_film_host *host, const double *volume, const double *acceleration,
-                     double least, double *excess);
+// Where along the strand there is more within reach of a vertex than it can hold, by `least` at least, all within reach
+// give their share of what is beyond: excess[vertex]. acceleration[vertex][3]: apparent, pull less that of the strand.
+// Returns whether any gives. (19)
+bool dr_film_overflow(const dr_film_law *law, const dr_film_host *host, const double *volume,
+                      const double *acceleration, double least, double *excess);
 
 #endif

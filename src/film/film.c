@@ -2,6 +2,7 @@
 #include "film/film.h"
 
 #include "base/memory.h"
+#include "film/constants.h"
 #include "film/parts.h"
 #include "math/vec.h"
 
@@ -17,6 +18,8 @@ static const dr_column columns[] = {
     COLUMN(volume, 1, "cm3", "of liquid on it"),
     COLUMN(velocity, 1, "cm/s", "of the liquid along the edge, relative to it"),
     COLUMN(impulse, 3, "dyn s", "that the strand is still to be given"),
+    COLUMN(force, 3, "dyn", "on the strand, but for gravity and the film's"),
+    COLUMN(felt, 3, "cm/s2", "acceleration of the strand as drops feel it"),
 };
 const dr_column_table dr_film_columns = {columns, (int)(sizeof columns / sizeof *columns)};
 
@@ -27,6 +30,8 @@ bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertic
     memset(film->volume, 0, vertices * sizeof *film->volume);
     memset(film->velocity, 0, vertices * sizeof *film->velocity);
     memset(film->impulse, 0, 3 * vertices * sizeof *film->impulse);
+    memset(film->force, 0, 3 * vertices * sizeof *film->force);
+    memset(film->felt, 0, 3 * vertices * sizeof *film->felt);
     return true;
 }
 
@@ -44,13 +49,13 @@ dr_film dr_film_of(const dr_film *all, size_t first)
 
 double dr_film_height(double volume, double cell, double radius)
 {
-    double area = volume / (PI * cell);
+    double area = volume / (DR_PI * cell);
     return area > 0.0 ? area / (radius + sqrt(radius * radius + area)) : 0.0;
 }
 
 double dr_film_volume(double height, double cell, double radius)
 {
-    return PI * height * (height + 2.0 * radius) * cell;
+    return DR_PI * height * (height + 2.0 * radius) * cell;
 }
 
 double dr_film_edge(const dr_film_host *host, int e, double t[3])
@@ -71,12 +76,6 @@ double dr_film_cell(const dr_film_host *host, int v)
 static bool is_end(const dr_film_host *host, int v)
 {
     return v == 0 || v + 1 == host->count;
-}
-
-// Volume whose momentum an edge has. (2)
-double dr_film_share(const double *volume, int count, int e)
-{
-    return 0.5 * ((e > 0 ? volume[e] : 0.0) + (e + 2 < count ? volume[e + 1] : 0.0));
 }
 
 // What comes with another velocity than the strand's goes along the edges, the rest to the strand. (3)
@@ -153,30 +152,39 @@ static void add_edge(const dr_film *film, const dr_film_law *law, const dr_film_
 
 double dr_film_drop_radius(double volume, double radius)
 {
-    return cbrt(radius * radius * radius + 3.0 * volume / (4.0 * PI));
+    return cbrt(radius * radius * radius + 3.0 * volume / (4.0 * DR_PI));
 }
 
-// The area of the surface beyond that of the dry strand: cones between vertices, a drop at a free end. (8), (10)
-static double surface_area(const dr_film *film, const dr_film_host *host)
+static bool hangs(const dr_film_host *host, int v)
+{
+    return (v == 0 && host->free_end[0]) || (v + 1 == host->count && host->free_end[1]);
+}
+
+// The radius of the surface at a vertex; beside a drop at a free end the film goes on as it is.
+static double surface_at(const dr_film *film, const dr_film_host *host, int v)
+{
+    if (hangs(host, v) && host->count > 2) v = v == 0 ? 1 : v - 1;
+    return host->radius[v] + dr_film_height(film->volume[v], dr_film_cell(host, v), host->radius[v]);
+}
+
+// The area whose change with volume is the pressure over surface tension: what closes around the strand, what slopes, a
+// drop at a free end. (8)-(10)
+static double surface_area(const dr_film *film, const dr_film_law *law, const dr_film_host *host)
 {
     double sum = 0.0, t[3];
-    for (int e = 0; e + 1 < host->count; e++) {
-        double length = dr_film_edge(host, e, t), h[2], r[2];
-        for (int i = 0; i < 2; i++) {
-            int v = e + i;
-            bool drop = (v == 0 && host->free_end[0]) || (v + 1 == host->count && host->free_end[1]);
-            if (drop && host->count > 2) v = v == 0 ? 1 : v - 1;
-            r[i] = host->radius[v];
-            h[i] = dr_film_height(film->volume[v], dr_film_cell(host, v), r[i]);
-        }
-        double dry = 2.0 * PI * 0.5 * (r[0] + r[1]) * length, rise = h[1] + r[1] - h[0] - r[0];
-        sum += PI * (h[0] + r[0] + h[1] + r[1]) * sqrt(length * length + rise * rise) - dry;
+    for (int v = 0; v < host->count; v++) {
+        double r = host->radius[v], cell = dr_film_cell(host, v);
+        double coarse = DR_FILM_BEAD * (v == 0 || v + 1 == host->count ? 2.0 : 1.0) * cell;
+        double drop = dr_film_drop_radius(film->volume[v], r);
+        bool closed = law->hoop && !(host->bridged && host->bridged[v]);
+        if (hangs(host, v))
+            sum += 4.0 * DR_PI * (drop * drop - r * r);
+        else if (closed)
+            sum += cell * dr_film_hoop_area(surface_at(film, host, v), r, coarse);
     }
-    for (int end = 0; end < 2; end++) {
-        int v = end ? host->count - 1 : 0;
-        if (!host->free_end[end]) continue;
-        double drop = dr_film_drop_radius(film->volume[v], host->radius[v]);
-        sum += 4.0 * PI * (drop * drop - host->radius[v] * host->radius[v]);
+    for (int e = 0; e + 1 < host->count; e++) {
+        double length = dr_film_edge(host, e, t), a = surface_at(film, host, e), b = surface_at(film, host, e + 1);
+        sum += DR_PI * (a + b) * (sqrt(length * length + (b - a) * (b - a)) - length);
     }
     return sum;
 }
@@ -188,5 +196,5 @@ void dr_film_sum(const dr_film *film, const dr_film_law *law, const dr_film_host
     for (int v = 0; v < host->count; v++) add_vertex(film, law, host, v, gravity, sum);
     for (int e = 0; e + 1 < host->count; e++) add_edge(film, law, host, e, sum);
     if (sum->volume > before && law->surface_tension > 0.0)
-        sum->surface += law->surface_tension * surface_area(film, host);
+        sum->surface += law->surface_tension * surface_area(film, law, host);
 }

@@ -16,6 +16,9 @@ typedef struct dr_film {
     double *volume;   // [vertex] cm3
     double *velocity; // [vertex] of the edge, along it and relative to it, cm/s
     double *impulse;  // [vertex][3] dyn s
+    // Of the strand, as the last step left it.
+    double *force; // [vertex][3] all but gravity and the film's, dyn
+    double *felt;  // [vertex][3] its acceleration over the time that a drop takes to leave, cm/s2
 } dr_film;
 
 extern const dr_column_table dr_film_columns;

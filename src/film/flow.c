@@ -19,6 +19,8 @@ typedef struct flow {
     double *p, *N; // pressure, tension of the film
     double *flux, *momentum;
     double *lag;      // of edges: response times time
+    double *rate;     // of edges: of friction, 1/s
+    double *shorter;  // of cells: 1 over their length
     double *rub;      // of edges: impulse of friction and wall on the strand
     double *turned;   // of vertices: momentum that went round a corner less tension times time
     double *tension;  // of vertices: tension times time
@@ -28,7 +30,7 @@ typedef struct flow {
     double dry;       // volume
 } flow;
 
-enum { PER_VERTEX = 15 + 3 * 3 };
+enum { PER_VERTEX = 17 + 3 * 3 };
 
 size_t dr_film_flow_room(int count)
 {
@@ -46,8 +48,8 @@ static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film 
 {
     size_t n = (size_t)host->count;
     flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity};
-    double **one[] = {&f.l,    &f.cell,     &f.pull, &f.area, &f.h,      &f.surface, &f.p,   &f.N,
-                      &f.flux, &f.momentum, &f.lag,  &f.rub,  &f.turned, &f.tension, &f.mass};
+    double **one[] = {&f.l,        &f.cell, &f.pull, &f.area,   &f.h,       &f.surface, &f.p,    &f.N,      &f.flux,
+                      &f.momentum, &f.lag,  &f.rub,  &f.turned, &f.tension, &f.mass,    &f.rate, &f.shorter};
     double **three[] = {&f.t, &f.carried, &f.velocity};
     memset(room, 0, dr_film_flow_room(host->count) * sizeof *room);
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
@@ -70,6 +72,7 @@ static void measure_host(flow *f)
     }
     for (int v = 0; v < f->count; v++) {
         f->mass[v] = host->held[v] ? INFINITY : host->mass[v];
+        f->shorter[v] = 1.0 / f->cell[v];
         most = fmax(most, f->V[v]);
     }
     f->dry = DR_FILM_DRY * most;
@@ -84,23 +87,29 @@ static void measure_film(flow *f)
 {
     for (int v = 0; v < f->count; v++) {
         double r = f->host->radius[v];
-        f->area[v] = f->V[v] / f->cell[v];
-        f->h[v] = dr_film_height(f->V[v], f->cell[v], r);
+        f->area[v] = f->V[v] * f->shorter[v];
+        double section = f->area[v] * (1.0 / DR_PI);
+        f->h[v] = section > 0.0 ? section / (r + sqrt(r * r + section)) : 0.0;
         f->surface[v] = r + f->h[v];
     }
 }
 
 // ---- pressure and tension, (7)-(10)
 
-// Pressure of a surface that closes around the strand, and the tension whose slope is -A times that of the pressure.
-// Edges cannot hold beads narrower than they are: below H = `coarse` the pressure falls no faster than there. (8)
-static double hoop_pressure(double H, double r, double coarse, double *tension)
+double dr_film_hoop_pressure(double H, double r, double coarse, double *tension)
 {
     double c = fmax(coarse, r), low = fmin(H, c), sum = 0.0;
     if (c > r) sum = ((low - r) * (low - r) * (low + 2.0 * r)) / (3.0 * c * c);
     if (H > c) sum += (H - c) * (1.0 - r * r / (H * c));
-    *tension = PI * sum;
+    *tension = DR_PI * sum;
     return H < c ? (2.0 * c - H) / (c * c) : 1.0 / H;
+}
+
+double dr_film_hoop_area(double H, double r, double coarse)
+{
+    double c = fmax(coarse, r), low = fmin(H, c);
+    double sum = (c * (low * low - r * r) - (low * low * low - r * r * r) / 3.0) / (c * c);
+    return 2.0 * DR_PI * (sum + fmax(0.0, H - c));
 }
 
 // Of a film whose surface slopes by `rise` and bends by `bend`.
@@ -114,8 +123,8 @@ static void press(const flow *f, int v, double rise, double bend, double coarse)
     if (hoop) {
         double s = sqrt(1.0 + rise * rise), less = -rise * rise / (s * (1.0 + s)); // 1/s - 1
         double curved = less / H - bend / (s * s * s), tension;
-        f->p[v] = sigma * (hoop_pressure(H, r, coarse, &tension) + curved);
-        f->N[v] = sigma * (tension + 2.0 * PI * H * less - A * curved);
+        f->p[v] = sigma * (dr_film_hoop_pressure(H, r, coarse, &tension) + curved);
+        f->N[v] = sigma * (tension + 2.0 * DR_PI * H * less - A * curved);
     }
     if (law->depth > 0.0) f->N[v] -= 0.5 * law->density * law->depth * A * A;
 }
@@ -153,25 +162,42 @@ static void find_pressure(flow *f)
     }
 }
 
+// ---- friction
+
+// How fast friction slows the liquid of an edge, 1/s. (11)
+static double friction_rate(const flow *f, int e)
+{
+    int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
+    double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
+    if (!(f->law->viscosity > 0.0) || !(A > 0.0)) return 0.0;
+    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI));
+    return f->law->viscosity * A / (f->law->density * dr_film_mobility(r, h, f->law->slip));
+}
+
+static void find_friction(flow *f)
+{
+    for (int e = 0; e + 1 < f->count && f->law->viscosity > 0.0; e++) f->rate[e] = friction_rate(f, e);
+}
+
 // ---- how long a sub-step may be, (13)
 
 static double find_rate(const flow *f)
 {
-    double rate = 0.0, sigma = f->law->surface_tension / (2.0 * PI * f->law->density);
+    double rate = 0.0, squared = 0.0, sigma = f->law->surface_tension / (2.0 * DR_PI * f->law->density);
     for (int v = 0; v < f->count; v++) {
         double out = 0.0;
         if (v + 1 < f->count && f->u[v] > 0.0) out += f->u[v];
         if (v > 0 && f->u[v - 1] < 0.0) out -= f->u[v - 1];
-        if (f->V[v] > 0.0) rate = fmax(rate, out / (DR_FILM_COURANT * f->cell[v]));
+        if (f->V[v] > 0.0) rate = fmax(rate, out * f->shorter[v]);
     }
+    rate /= DR_FILM_COURANT;
     for (int e = 0; e + 1 < f->count; e++) {
-        double A = fmax(f->area[e], f->area[e + 1]), l = f->l[e];
-        if (!(A > 0.0)) continue;
-        double H = A == f->area[e] ? f->surface[e] : f->surface[e + 1];
-        rate = fmax(rate, 2.0 * sqrt(sigma * A / H) / (DR_FILM_CAPILLARY * l * l));
+        int thick = f->area[e] > f->area[e + 1] ? e : e + 1;
+        double A = f->area[thick], l = f->l[e];
+        squared = fmax(squared, A / (f->surface[thick] * l * l * l * l));
         if (f->law->depth > 0.0) rate = fmax(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * l));
     }
-    return rate;
+    return fmax(rate, 2.0 / DR_FILM_CAPILLARY * sqrt(sigma * squared));
 }
 
 // ---- liquid that flows, (5)
@@ -214,11 +240,16 @@ static void limit_fluxes(flow *f, double dt)
     }
 }
 
+static void find_momentum(flow *f)
+{
+    for (int e = 0; e + 1 < f->count; e++) f->momentum[e] = dr_film_share(f->V, f->count, e) * f->u[e];
+}
+
 // Momentum of edges with what flows through vertices; at the ends it is left to the strand. (6)
 static void carry_momentum(flow *f, double dt)
 {
     int last = f->count - 2;
-    for (int e = 0; e <= last; e++) f->momentum[e] = dr_film_share(f->V, f->count, e) * f->u[e];
+    find_momentum(f);
     for (int v = 0; v < f->count; v++) {
         bool first = v == 0, end = v == f->count - 1;
         double through = first ? f->flux[0] : end ? f->flux[last] : 0.5 * (f->flux[v - 1] + f->flux[v]), speed;
@@ -279,15 +310,6 @@ static void move_volume(flow *f, double dt)
 
 // ---- forces on edges
 
-static double friction_rate(const flow *f, int e)
-{
-    int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
-    double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
-    if (!(f->law->viscosity > 0.0) || !(A > 0.0)) return 0.0;
-    double h = (A / PI) / (r + sqrt(r * r + A / PI));
-    return f->law->viscosity * A / (f->law->density * dr_film_mobility(r, h, f->law->slip)); // (11)
-}
-
 // An edge without liquid of its own beside an end that is wet: liquid sets out there, without momentum yet.
 static double set_out(const flow *f, int e, double dt)
 {
@@ -301,30 +323,37 @@ static double set_out(const flow *f, int e, double dt)
     return (v == 0) == (u > 0.0) ? u : 0.0;
 }
 
-// The wall of a strand that tapers pushes back. (9)
+static bool is_bridged(const flow *f, int v)
+{
+    return f->host->bridged && f->host->bridged[v];
+}
+
+// What pushes besides the tension: the wall of a strand that tapers; and where a bridge begins, the strands that it
+// joins bear what the surface no longer does. (9)
 static double wall_force(const flow *f, int e)
 {
     double a = f->host->radius[e], b = f->host->radius[e + 1];
+    if (is_bridged(f, e) != is_bridged(f, e + 1))
+        return -0.5 * (f->area[e] + f->area[e + 1]) * (f->p[e + 1] - f->p[e]) - (f->N[e + 1] - f->N[e]);
     if (a == b) return 0.0;
-    double sum = -0.5 * PI * (f->p[e] + f->p[e + 1]) * (b * b - a * a);
-    return f->law->hoop ? sum + 2.0 * PI * f->law->surface_tension * (b - a) : sum;
+    double sum = -0.5 * DR_PI * (f->p[e] + f->p[e + 1]) * (b * b - a * a);
+    return f->law->hoop ? sum + 2.0 * DR_PI * f->law->surface_tension * (b - a) : sum;
 }
 
+// Forces and friction over some time. Edges without liquid leave what pulls at them to the strand.
 static void drive_edges(flow *f, double dt)
 {
     double rho = f->law->density;
     for (int e = 0; e + 1 < f->count; e++) {
-        double share = dr_film_share(f->V, f->count, e);
+        double share = dr_film_share(f->V, f->count, e), pull = f->N[e + 1] - f->N[e];
         if (share <= f->dry) {
-            f->rub[e] += rho * f->momentum[e];
+            f->rub[e] += rho * f->momentum[e] + dt * pull;
             f->u[e] = set_out(f, e, dt);
             f->lag[e] = 0.0;
-            // what the tension of both sides pulls goes to the strand
-            f->rub[e] += dt * (f->N[e + 1] - f->N[e]);
             continue;
         }
-        double rate = friction_rate(f, e), wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * rate);
-        double pulled = (rho * f->momentum[e] + dt * (f->N[e + 1] - f->N[e] + wall)) / (rho * share) + dt * f->pull[e];
+        double wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * f->rate[e]);
+        double pulled = (rho * f->momentum[e] + dt * (pull + wall)) / (rho * share) + dt * f->pull[e];
         f->u[e] = pulled * slow;
         f->rub[e] += rho * share * (pulled - f->u[e]) - dt * wall;
         f->lag[e] = (f->lag[e] + dt) * slow;
@@ -335,15 +364,19 @@ static void drive_edges(flow *f, double dt)
     }
 }
 
+// Half of the forces, the flow, the other half: of second order, so that hardly any energy comes of it.
 static void substep(flow *f, double dt)
 {
+    find_momentum(f);
+    drive_edges(f, 0.5 * dt);
     find_fluxes(f, dt);
     limit_fluxes(f, dt);
     carry_momentum(f, dt);
     move_volume(f, dt);
     measure_film(f);
     find_pressure(f);
-    drive_edges(f, dt);
+    find_friction(f);
+    drive_edges(f, 0.5 * dt);
 }
 
 // ---- what the strand is told, (14)
@@ -389,6 +422,16 @@ static void multiply(const double m[6], const double x[3], double y[3])
     y[2] = m[2] * x[0] + m[4] * x[1] + m[5] * x[2];
 }
 
+// How the edge's tangent is expected to change in the step. (15)
+static void expect_turn(const dr_film_host *host, int e, const double t[3], double dt, double turn[3])
+{
+    for (int a = 0; a < 3; a++)
+        turn[a] = host->position[3 * e + 3 + a] - host->position[3 * e + a] +
+                  dt * (host->velocity[3 * e + 3 + a] - host->velocity[3 * e + a]);
+    dr_vec3_normalize(turn, turn, t);
+    dr_vec3_sub(turn, turn, t);
+}
+
 // Edge e acts on vertex v, one of its ends: sign +1 where the edge leads away from it.
 static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int e, double sign, double dt,
                          double impulse[3])
@@ -397,6 +440,9 @@ static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int
     double along = 0.5 * f->rub[e] - sign * f->turned[v] - sign * dt * answer->tension[e];
     if (!f->law->still && share > f->dry && is_inner(f, v)) along -= inner * dt * f->pull[e];
     dr_vec3_add_scaled(impulse, impulse, along, f->t + 3 * e);
+    double turn[3];
+    expect_turn(f->host, e, f->t + 3 * e, dt, turn);
+    dr_vec3_add_scaled(impulse, impulse, -0.5 * f->law->density * share * f->u[e], turn);
 }
 
 static void fill_impulse(const flow *f, const dr_film *film, const dr_film_answer *answer, int v, double dt)
@@ -438,7 +484,10 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     flow f = open_flow(law, host, film, room);
     measure_host(&f);
     measure_film(&f);
-    while (!law->still && !is_dry(host, film) && left > 0.0) {
+    find_pressure(&f);
+    find_friction(&f);
+    bool flows = !law->still && !is_dry(host, film);
+    while (flows && left > 0.0) {
         double wanted = ceil(left * find_rate(&f)), part = wanted > 1.0 ? left / wanted : left;
         if (!(wanted + (double)steps <= DR_FILM_PATIENCE)) return -1;
         substep(&f, part);
@@ -447,6 +496,18 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     }
     fill_answer(&f, film, answer, dt);
     return steps;
+}
+
+double dr_film_rate(const dr_film_law *law, const dr_film_host *host, const dr_film *film)
+{
+    double most = 0.0, t[3];
+    for (int e = 0; e + 1 < host->count; e++) {
+        double mass = law->density * dr_film_share(film->volume, host->count, e);
+        if (!(mass > 0.0)) continue;
+        double share = mass / (mass + 0.5 * (host->mass[e] + host->mass[e + 1]));
+        most = fmax(most, share * fabs(film->velocity[e]) / dr_film_edge(host, e, t));
+    }
+    return most;
 }
 
 // ---- the end of the step
@@ -463,20 +524,22 @@ static double change_along(const dr_film_host *host, const dr_film_host *after, 
     return sum;
 }
 
-void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after, const double *response,
-                    dr_film *film)
+void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after, double dt,
+                    const double *response, dr_film *film)
 {
     memset(film->impulse, 0, 3 * (size_t)host->count * sizeof *film->impulse);
     for (int e = 0; e + 1 < host->count; e++) {
-        double share = dr_film_share(film->volume, host->count, e), t[3], turned[3];
+        double share = dr_film_share(film->volume, host->count, e), t[3], turn[3], owed[3];
         if (!(share > 0.0)) continue;
         dr_film_edge(host, e, t);
+        expect_turn(host, e, t, dt, turn);
+        dr_vec3_scale(owed, film->velocity[e], turn);
         film->velocity[e] -= response[e] * change_along(host, after, film->volume, e, t) / share;
-        dr_film_edge(after, e, turned);
-        dr_vec3_sub(turned, turned, t);
+        dr_film_edge(after, e, turn);
+        dr_vec3_sub(turn, turn, t);
+        dr_vec3_add_scaled(owed, owed, -film->velocity[e], turn);
         for (int v = e; v < e + 2; v++)
-            dr_vec3_add_scaled(film->impulse + 3 * v, film->impulse + 3 * v,
-                               -0.5 * law->density * share * film->velocity[e], turned);
+            dr_vec3_add_scaled(film->impulse + 3 * v, film->impulse + 3 * v, 0.5 * law->density * share, owed);
     }
 }
 
@@ -493,6 +556,6 @@ double dr_film_mobility(double radius, double height, double slip)
                        x * (-2.0 / 15.0 + x * (4.0 / 105.0 + x * (-1.0 / 70.0 + x * (2.0 / 315.0 - x / 315.0)))))));
     else
         q = 4.0 * H * H * H * H * log(H) - 3.0 * H * H * H * H + 4.0 * H * H - 1.0;
-    double area = PI * height * (height + 2.0 * radius), r4 = radius * radius * radius * radius;
-    return 0.125 * PI * r4 * q + slip * area * area / (2.0 * PI * radius);
+    double area = DR_PI * height * (height + 2.0 * radius), r4 = radius * radius * radius * radius;
+    return 0.125 * DR_PI * r4 * q + slip * area * area / (2.0 * DR_PI * radius);
 }

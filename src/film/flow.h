@@ -23,10 +23,14 @@ typedef struct dr_film_answer {
 int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt, dr_film *film, dr_film_answer *answer,
                      double *room);
 
+// How often per second liquid passes an edge of the strand, weighed by how much of what moves there is liquid: the
+// strand and the film that flows on it answer each other once a step. (13)
+double dr_film_rate(const dr_film_law *law, const dr_film_host *host, const dr_film *film);
+
 // When the strand's motion is known: the velocity that the film has along the strand where it is now, and what of its
 // momentum has turned with the strand. after: the host at the end of the step. (15), (16)
-void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after, const double *response,
-                    dr_film *film);
+void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after, double dt,
+                    const double *response, dr_film *film);
 
 // Volume that flows down a strand per time and pull: A u = mobility rho pull / viscosity, cm4. (11)
 double dr_film_mobility(double radius, double height, double slip);

@@ -2,17 +2,25 @@
 #ifndef DR_FILM_PARTS_H
 #define DR_FILM_PARTS_H
 
+#include "base/number.h"
 #include "film/film.h"
-
-#define PI 3.14159265358979323846
 
 // Tangent and length of an edge.
 double dr_film_edge(const dr_film_host *host, int e, double t[3]);
 
 // Volume whose momentum edge e has: half of its inner vertices. (2)
-double dr_film_share(const double *volume, int count, int e);
+static inline double dr_film_share(const double *volume, int count, int e)
+{
+    return 0.5 * ((e > 0 ? volume[e] : 0.0) + (e + 2 < count ? volume[e + 1] : 0.0));
+}
 
 // Of a drop that hangs on the end of a strand. (10)
 double dr_film_drop_radius(double volume, double radius);
+
+// Of a surface of radius H that closes around a strand of radius r, over surface tension: its pressure, the tension
+// whose slope is -A times that of the pressure, the area per length whose slope over A is the pressure. Edges cannot
+// hold beads narrower than they are: below H = `coarse` the pressure falls no faster than there. (8)
+double dr_film_hoop_pressure(double H, double r, double coarse, double *tension);
+double dr_film_hoop_area(double H, double r, double coarse);
 
 #endif

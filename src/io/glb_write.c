@@ -148,9 +148,10 @@ static void put_material(dr_json *json, const dr_frame_part *part)
     static const struct {
         const char *part;
         double color[4], roughness;
-    } looks[] = {{"liquid", {0.16, 0.42, 0.72, 1}, 0.2},    {"surface", {0.16, 0.42, 0.72, 1}, 0.05},
-                 {"strands", {0.35, 0.22, 0.12, 1}, 0.5},   {"cloth", {0.75, 0.68, 0.58, 1}, 0.9},
-                 {"colliders", {0.55, 0.55, 0.55, 1}, 0.8}, {NULL, {0.8, 0.5, 0.3, 1}, 0.6}};
+    } looks[] = {{"liquid", {0.16, 0.42, 0.72, 1}, 0.2},  {"surface", {0.16, 0.42, 0.72, 1}, 0.05},
+                 {"strands", {0.35, 0.22, 0.12, 1}, 0.5}, {"yarn", {0.55, 0.48, 0.40, 1}, 0.9},
+                 {"cloth", {0.75, 0.68, 0.58, 1}, 0.9},   {"colliders", {0.55, 0.55, 0.55, 1}, 0.8},
+                 {NULL, {0.8, 0.5, 0.3, 1}, 0.6}};
     size_t i = 0;
     while (looks[i].part && strcmp(looks[i].part, part->name) != 0) i++;
     dr_json_object(json, NULL);

@@ -33,6 +33,7 @@ static void put_energies(dr_json *json, const dr_report *report)
     dr_json_number(json, "kinetic", report->energy_kinetic);
     dr_json_number(json, "elastic", report->energy_elastic);
     dr_json_number(json, "potential", report->energy_potential);
+    dr_json_number(json, "surface", report->energy_surface);
     dr_json_end_object(json);
 }
 

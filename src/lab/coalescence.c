@@ -1,6 +1,7 @@
 // Two wet fibres that lie together, films touching, are clamped and their clamps drawn apart: near the clamps they
 // part. The dry length is that at which bending balances adhesion, (9 B (distance - d_0)^2 / W)^(1/4). W is the work of
-// the law that docs/theory/contact.md, eq. (22)-(24), states, integrated here over menisci drawn here.
+// the law that docs/theory/contact.md, eq. (22)-(24), states, integrated here over menisci drawn here. The films flow;
+// with beads they also drain from where the fibres have parted, and more liquid than stated holds the fibres.
 #include "base/number.h"
 #include "lab/cases.h"
 #include "lab/meeting.h"
@@ -15,6 +16,7 @@
 typedef struct parameters {
     double distance, bending, radius, density, area, surface_tension, contact_angle, stiffness, length, step;
     int64_t segments, steps;
+    bool beads;
 } parameters;
 
 static const dr_field rows[] = {
@@ -30,6 +32,8 @@ static const dr_field rows[] = {
     ROW_COUNT(parameters, segments, "100", 20, 2000, "Edges of a fibre."),
     ROW_REAL(parameters, step, DR_UNIT_NONE, "0.02", 1e-6, 10.0, "Step over L^2 sqrt(mass per length / B)."),
     ROW_COUNT(parameters, steps, "600", 50, 1000000, "How many; clamps move during the first half."),
+    ROW_SWITCH(parameters, beads, "no",
+               "Films on the parted lengths bead and drain into the bridge: more liquid holds there."),
 };
 static const dr_table table = ROW_TABLE("coalescence", parameters, rows);
 
@@ -64,7 +68,8 @@ static double expected_length(const parameters *p)
 
 #define FIBRE                                                                                                          \
     "  - {name: %s, material: fibre, type: line, start: [%.17g, 0, 0], end: [%.17g, %.17g, 0], vertices: %d, "         \
-    "contact: penalty, film_height: %.17g, film_material: liquid, root_motion: [{type: keyframes, keys: [{time: 0}, "  \
+    "contact: penalty, film_height: %.17g, film_beads: %s, film_material: liquid, root_motion: [{type: keyframes, "    \
+    "keys: [{time: 0}, "                                                                                               \
     "{time: %.17g, translate: [%.17g, 0, 0]}]}]}\n"
 
 static dr_status make_scene(const parameters *p, double length, double time, double duration, dr_scene **scene,
@@ -74,6 +79,7 @@ static dr_status make_scene(const parameters *p, double length, double time, dou
     double half = fmin(MULTIPLIER * r, 0.99 * (r + film)), out = 0.5 * p->distance - half; // films touch
     double young = 4.0 * p->bending / (DR_PI * r * r * r * r);
     int vertices = (int)p->segments + 1;
+    const char *beads = p->beads ? "yes" : "no";
     double down = -edge * (double)p->segments, damping = young * time / (3.0 * 4.0 * DR_PI * DR_PI);
     return dr_lab_scene_text(
         scene, error,
@@ -85,8 +91,8 @@ static dr_status make_scene(const parameters *p, double length, double time, dou
         "rad}\n"
         "strands:\n" FIBRE FIBRE,
         length, p->stiffness, MULTIPLIER, p->density, young, r, damping, p->surface_tension, p->contact_angle, "left",
-        -half, -half, down, vertices, film, 0.5 * duration, -out, "right", half, half, down, vertices, film,
-        0.5 * duration, out);
+        -half, -half, down, vertices, film, beads, 0.5 * duration, -out, "right", half, half, down, vertices, film,
+        beads, 0.5 * duration, out);
 }
 
 // From the clamp, in the middle of the first edge, to where the fibres are first within 1.02 of their rest distance.

@@ -98,7 +98,7 @@ static const dr_field channel_rows[] = {
     ROW_REAL(channel_parameters, consistency, DR_UNIT_CONSISTENCY, "1 P", 1e-9, 1e9, "In simple shear."),
     ROW_REAL(channel_parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
     ROW_REAL(channel_parameters, stiffness, DR_UNIT_NONE, "300", 10.0, 1e6, "Shear modulus over the stress on a wall."),
-    ROW_REAL(channel_parameters, times, DR_UNIT_NONE, "4", 0.1, 1000.0, "How long to run, in times of settling."),
+    ROW_REAL(channel_parameters, times, DR_UNIT_NONE, "6", 0.1, 1000.0, "How long to run, in times of settling."),
 };
 static const dr_table channel_table = ROW_TABLE("hb-channel", channel_parameters, channel_rows);
 
@@ -156,7 +156,7 @@ static const dr_field incline_rows[] = {
     ROW_REAL(incline_parameters, height, DR_UNIT_LENGTH, "1 cm", 1e-4, 1e4, "Of the film."),
     ROW_REAL(incline_parameters, angle, DR_UNIT_NONE, "90", 0.1, 90.0, "Of the incline, in degrees."),
     ROW_REAL(incline_parameters, gravity, DR_UNIT_ACCELERATION, "981 cm/s2", 1e-3, 1e6, "Acceleration, straight down."),
-    ROW_COUNT(incline_parameters, cells, "12", 4, 512, "Cells across the film."),
+    ROW_COUNT(incline_parameters, cells, "16", 4, 512, "Cells across the film."),
     ROW_REAL(incline_parameters, step, DR_UNIT_TIME, "1 ms", 1e-6, 1.0, "Of time at most."),
     ROW_REAL(incline_parameters, times, DR_UNIT_NONE, "4", 0.1, 1000.0, "How long to run, in times of settling."),
 };

@@ -46,7 +46,7 @@ static measured by_steps(const dr_rheology *law, const parameters *p)
 {
     const double gradient[9] = {0.0, p->rate, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     dr_rheology_state state = {{0.0}, {0.0}};
-    dr_rheology_answer answer = {{0.0}, 0.0};
+    dr_rheology_answer answer = {.viscosity = 0.0};
     measured m = {0};
     int64_t steps = (int64_t)ceil(p->strain / (p->rate * p->step) - 1e-9);
     double dt = p->strain / p->rate / (double)steps;

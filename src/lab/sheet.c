@@ -108,11 +108,6 @@ void dr_lab_sheet_end(const dr_lab_sheet_record *record, int frame, int axis, in
     mean_near(record, frame, axis, farthest(record, axis, sign), slack, out);
 }
 
-void dr_lab_sheet_middle(const dr_lab_sheet_record *record, int frame, int axis, double slack, double out[3])
-{
-    mean_near(record, frame, axis, 0.5 * (farthest(record, axis, 1) + farthest(record, axis, -1)), slack, out);
-}
-
 // Solves the three normal equations by Cramer's rule.
 static double solve_first(double m[3][3], const double b[3])
 {

@@ -42,9 +42,6 @@ void dr_lab_sheet_forget(dr_lab_sheet_record *record);
 // the start: the row at that end. frame < 0: from the end.
 void dr_lab_sheet_end(const dr_lab_sheet_record *record, int frame, int axis, int sign, double slack, double out[3]);
 
-// The same of the vertices that were within `slack` of the middle between both ends.
-void dr_lab_sheet_middle(const dr_lab_sheet_record *record, int frame, int axis, double slack, double out[3]);
-
 // The square of the growth rate of a number that starts from rest under a small constant push: least squares of its
 // second difference over itself, its first and one, from output `from` on. Negative where it swings. 1/s2.
 double dr_lab_sheet_growth(const double *value, int count, int from, double step);

@@ -716,6 +716,78 @@ bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
     return true;
 }
 
+typedef struct again {
+    dr_liquid *liquid;
+    const float *flux;
+} again;
+
+static float through(const again *job, size_t face)
+{
+    const float *open = job->liquid->constants.has_solids ? job->liquid->solids.open_area : NULL;
+    return open ? open[face] * job->flux[face] : job->flux[face];
+}
+
+// What a flux leaves in cells, per second.
+static void converge_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const again *job = user;
+    const dr_grid *grid = job->liquid->grid;
+    float rate = (float)(1.0 / grid->cell);
+    for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++) {
+        int item = (int)(c % DR_BLOCK_NODES);
+        float sum = 0.0F;
+        for (int a = 0; a < 3; a++) {
+            int at[3] = {item >> 4, item >> 2 & 3, item & 3};
+            at[a]++;
+            int64_t above = dr_halo_find(grid, c / DR_BLOCK_NODES, at[0], at[1], at[2]);
+            sum += through(job, 4 * c + (size_t)a);
+            if (above >= 0) sum -= through(job, 4 * (size_t)above + (size_t)a);
+        }
+        job->liquid->source[c] = rate * sum;
+    }
+}
+
+#define AGAIN_TOLERANCE 1e-3 // what is left of it is left of a part
+
+void dr_liquid_press_again(dr_liquid *liquid, const float *flux)
+{
+    const dr_pressure_options options = {AGAIN_TOLERANCE, 30, 30};
+    again job = {liquid, flux};
+    dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
+    dr_solve_report report;
+    problem.ghost_pressure = problem.guess = NULL;
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, converge_blocks, &job);
+    dr_pressure_solve_source(&liquid->solver, liquid->par, &problem, &options, liquid->guess, liquid->result, &report);
+}
+
+typedef struct adding {
+    dr_liquid *liquid;
+    const float *pressure, *gradient;
+    float factor;
+} adding;
+
+static void add_pressure_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const adding *job = user;
+    dr_liquid *liquid = job->liquid;
+    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+        liquid->gradient[i] += job->factor * job->gradient[i];
+        liquid->velocity[i] -= job->factor * liquid->mobility[i] * job->gradient[i];
+    }
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
+        liquid->pressure[i] += job->factor * job->pressure[i];
+}
+
+void dr_liquid_add_pressure(dr_liquid *liquid, const dr_liquid_step *step, const float *pressure, const float *gradient,
+                            double factor)
+{
+    adding job = {liquid, pressure, gradient, (float)factor};
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, add_pressure_blocks, &job);
+    dr_liquid_carry_changes(liquid, step);
+}
+
 // ---- inside solids
 
 // Largest change of velocity beside the surface, in cells per step.

@@ -43,6 +43,8 @@ typedef struct dr_liquid_constants {
     bool compressible;           // some can
     double stiffness;            // the largest shear modulus, dyn/cm2
     const dr_rheology *laws;     // [particles.body]; read where they are thick
+    const dr_rheology *law;      // of all of them,
+    bool several;                // unless they have several
     int64_t per_cell;            // particles of the densest
     bool has_solids;
     bool solids_hold; // some of them liquid along their surface
@@ -138,6 +140,7 @@ typedef struct dr_liquid {
     dr_tension tension;
     dr_balance balance;
     dr_solve_report density_report, pressure_report, viscosity_report, tension_report;
+    dr_solve_report stress_report; // of thick liquids: iterations of Newton's method
     dr_liquid_shown shown;
     double occupied; // volume inside the surface as the last try began, cm3
     bool viscous;    // the viscosity was solved for in this try
@@ -160,6 +163,13 @@ bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step);
 bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step);         // the same of thick liquids, rheology_stage.c
 void dr_liquid_release(dr_liquid *liquid, const dr_liquid_step *step); // takes back what was pressed before viscosity
 bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);      // of a mixture: leaves velocity as it is
+// After the pressure: the one that, with the mobility of the mixture, would take the divergence out of a further flux
+// [face]: into guess [cell] and, its gradient, into result [face].
+void dr_liquid_press_again(dr_liquid *liquid, const float *flux);
+// Adds a pressure [cell] and its gradient [face], times a factor; the liquid's velocity, without the drag of others,
+// follows.
+void dr_liquid_add_pressure(dr_liquid *liquid, const dr_liquid_step *step, const float *pressure, const float *gradient,
+                            double factor);
 void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid; extend then does not
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocity beyond the liquid and inside solids
 bool dr_liquid_balance(dr_liquid *liquid);

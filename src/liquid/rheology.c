@@ -286,6 +286,7 @@ static void step_part(const dr_rheology *law, const double g[9], double dt, bool
     state->b[3] += mean;
     state->b[5] += mean;
     answer->viscosity = fmax(share, map.by_trial) * (answer->viscosity + dt * modulus);
+    answer->flow = trial > law->yield ? map.by_trial * (answer->flow + dt * modulus) : 0.0;
 }
 
 void dr_rheology_step(const dr_rheology *law, const double gradient[9], double dt, dr_rheology_state *state,
@@ -298,7 +299,7 @@ void dr_rheology_step(const dr_rheology *law, const double gradient[9], double d
     if (!(parts >= 1.0)) parts = 1.0;
     for (int i = 0; i < 9; i++) g[i] = gradient[i] * dt / parts;
     bool torn = dr_rheology_is_torn(law, state);
-    answer->viscosity = 0.0;
+    answer->viscosity = answer->flow = 0.0;
     for (int k = 0; k < (int)parts; k++) step_part(law, g, dt / parts, torn, state, answer);
 }
 

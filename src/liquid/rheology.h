@@ -37,6 +37,7 @@ typedef struct dr_rheology_state {
 typedef struct dr_rheology_answer {
     double stress[DR_SYMMETRIC]; // deviatoric Kirchhoff stress at the end of the step
     double viscosity;            // at least its derivative by the strain rate, over two: eq. (8)
+    double flow;                 // that derivative along the stress where it yields; 0 where it does not
 } dr_rheology_answer;
 
 // Moves the state on by dt under the velocity gradient (row: component, column: direction), 1/s.

@@ -1,5 +1,4 @@
 // Thick liquids on the grid. docs/theory/rheology.md, eq. (17)-(22).
-//   eta  viscosity of the implicit operator: at least half the derivative of the stress by the rate of strain
 #include "liquid/rheology_solve.h"
 
 #include "liquid/constants.h"
@@ -11,8 +10,7 @@
 #define CHUNK       1024 // particles of one piece of a parallel loop
 #define FACE_FLOATS (DR_BLOCK_NODES * 4)
 
-enum { EDGES = 3, LANES = 8 };
-enum { LANE_XX = 3, LANE_YY = 4, LANE_ZZ = 5, LANE_ETA = 6 }; // of what a particle spreads; edges come before
+enum { LANES = 8, LANE_XX = 3 }; // of what a particle spreads: three on edges, the others in the middle
 
 // ---- memory
 
@@ -30,9 +28,18 @@ static const dr_column block_columns[] = {
     FACES(middle),
     FACES(weight),
     FACES(open),
+    FACES(slope[0]),
+    FACES(slope[1]),
     FACES(thrust),
     FACES(base),
     CELLS(thickness),
+    CELLS(share),
+    {"law", offsetof(dr_thick, law), DR_TYPE_FLOAT64, DR_BLOCK_NODES *(int)(sizeof(dr_rheology) / sizeof(double)), "",
+     ""},
+    {"rate", offsetof(dr_thick, rate), DR_TYPE_FLOAT32, DR_SYMMETRIC *DR_BLOCK_NODES, "", ""},
+    {"eta", offsetof(dr_thick, eta), DR_TYPE_FLOAT32, 4 * DR_BLOCK_NODES, "", ""},
+    {"off", offsetof(dr_thick, off), DR_TYPE_FLOAT64, 1, "", ""},
+    {"all", offsetof(dr_thick, all), DR_TYPE_FLOAT64, 1, "", ""},
     CELLS(compliance),
     CELLS(old_pressure),
     CELLS(soft),
@@ -46,15 +53,8 @@ static const dr_column particle_columns[] = {
     {"gradient", offsetof(dr_thick, gradient), DR_TYPE_FLOAT32, 9, "", ""},
     {"value", offsetof(dr_thick, value), DR_TYPE_FLOAT32, LANES, "", ""},
     {"read", offsetof(dr_thick, read), DR_TYPE_FLOAT32, LANES, "", ""},
-    {"rate", offsetof(dr_thick, rate), DR_TYPE_FLOAT32, DR_SYMMETRIC, "", ""},
 };
-static const dr_column_table particle_table = {particle_columns, 5};
-
-static const dr_column sum_columns[] = {
-    {"sums", offsetof(dr_thick, sums[0]), DR_TYPE_FLOAT64, 1, "", ""},
-    {"more", offsetof(dr_thick, sums[1]), DR_TYPE_FLOAT64, 1, "", ""},
-};
-static const dr_column_table sum_table = {sum_columns, 2};
+static const dr_column_table particle_table = {particle_columns, 4};
 
 void dr_thick_open(dr_thick *thick, const dr_allocator *allocator)
 {
@@ -66,7 +66,6 @@ void dr_thick_close(dr_thick *thick)
 {
     dr_columns_free(&block_table, thick, thick->allocator, &thick->capacity);
     dr_columns_free(&particle_table, thick, thick->allocator, &thick->particle_capacity);
-    dr_columns_free(&sum_table, thick, thick->allocator, &thick->sum_capacity);
     dr_strain_close(&thick->strain);
 }
 
@@ -77,17 +76,11 @@ double dr_thick_particle_bytes(void)
     return (double)(columns + DR_SYMMETRIC * sizeof(float) + dr_columns_row_bytes(&particle_table));
 }
 
-static size_t chunks_of(size_t particles)
-{
-    return (particles + CHUNK - 1) / CHUNK;
-}
-
 bool dr_thick_reserve(dr_thick *thick, const dr_grid *grid, size_t particles)
 {
     const dr_allocator *allocator = thick->allocator;
     return dr_columns_reserve(&block_table, thick, allocator, &thick->capacity, grid->block_count) &&
-           dr_columns_reserve(&particle_table, thick, allocator, &thick->particle_capacity, particles) &&
-           dr_columns_reserve(&sum_table, thick, allocator, &thick->sum_capacity, chunks_of(particles));
+           dr_columns_reserve(&particle_table, thick, allocator, &thick->particle_capacity, particles);
 }
 
 // ---- passes
@@ -96,8 +89,6 @@ typedef struct pass {
     dr_thick *thick;
     const dr_thick_matter *matter;
     double dt;
-    const float *gradient;
-    bool first;
 } pass;
 
 static void visit_particles(const pass *job, dr_par_body body)
@@ -130,7 +121,7 @@ static void spread(const pass *job, float *edge, float *middle)
 
 // ---- volumes
 
-enum { LANE_SOFT = 4, LANE_COMPLIANCE = 5, LANE_PRESSURE = 6 };
+enum { LANE_SOFT = 4, LANE_COMPLIANCE = 5, LANE_PRESSURE = 6, LANE_THICK = 7 };
 
 static void weigh_particles(void *user, size_t begin, size_t end, int thread)
 {
@@ -144,6 +135,7 @@ static void weigh_particles(void *user, size_t begin, size_t end, int thread)
         for (int i = 0; i <= LANE_XX; i++) value[i] = (float)volume;
         for (int i = LANE_XX + 1; i < LANES; i++) value[i] = 0.0F;
         job->thick->volume[p] = (float)volume;
+        if (law->shear_modulus > 0.0) value[LANE_THICK] = (float)volume;
         if (!(law->bulk_modulus > 0.0)) continue;
         double compliance = volume / dr_rheology_stiffness(law->bulk_modulus, dilation);
         value[LANE_SOFT] = (float)volume;
@@ -161,6 +153,7 @@ static void soften_blocks(void *user, size_t begin, size_t end, int thread)
         double volume = (double)thick->weight[4 * i + LANE_XX];
         const float *sum = thick->middle + 4 * i - 4; // lanes of the middle begin with the fourth
         double soft = (double)sum[LANE_SOFT], compliance = (double)sum[LANE_COMPLIANCE];
+        thick->share[i] = volume > 0.0 ? (float)((double)sum[LANE_THICK] / volume) : 0.0F;
         thick->soft[i] = volume > 0.0 ? (float)(soft / volume) : 0.0F;
         thick->compliance[i] = volume > 0.0 ? (float)(compliance / (volume * job->dt)) : 0.0F;
         thick->old_pressure[i] = compliance > 0.0 ? (float)((double)sum[LANE_PRESSURE] / compliance) : 0.0F;
@@ -189,149 +182,92 @@ void dr_thick_gradient(dr_thick *thick, const dr_thick_matter *matter, const dr_
                        const float *velocity)
 {
     pass job = {.thick = thick, .matter = matter};
-    float *const slope[2] = {thick->edge, thick->middle};
-    const float *const field[2] = {thick->edge, thick->middle};
+    const float *const field[2] = {thick->slope[0], thick->slope[1]};
     dr_transfer_places places = dr_transfer_particle_places(matter->particles);
-    dr_rheology_gradient(matter->grid, matter->par, problem, velocity, slope, thick->open);
+    dr_rheology_gradient(matter->grid, matter->par, problem, velocity, thick->slope, thick->open);
     dr_transfer_read_edges(matter->grid, matter->par, &places, field, thick->open, thick->read);
     visit_particles(&job, gradient_particles);
 }
 
-// ---- stress
+// ---- strain and laws on the grid
 
-static double get_symmetric(const float *from, double to[DR_SYMMETRIC])
-{
-    for (int i = 0; i < DR_SYMMETRIC; i++) to[i] = (double)from[i];
-    return to[0];
-}
-
-// Lanes of a symmetric matrix: yz, zx, xy on edges, then xx, yy, zz.
+// Lanes of a symmetric matrix: yz, zx, xy on edges, then xx, yy, zz in the middle.
 static const int lane_of[DR_SYMMETRIC] = {4, 2, 1, 0, 3, 5};
 
-static void put_value(float value[LANES], double volume, const double stress[DR_SYMMETRIC], double eta)
+static void strain_particles(void *user, size_t begin, size_t end, int thread)
 {
-    for (int i = 0; i < DR_SYMMETRIC; i++) value[i] = (float)(volume * stress[lane_of[i]]);
-    value[LANE_ETA] = (float)(volume * eta);
-    value[LANE_ETA + 1] = 0.0F;
+    (void)thread;
+    const pass *job = user;
+    const dr_particles *particles = job->matter->particles;
+    for (size_t p = begin; p < end; p++) {
+        float *value = job->thick->value + LANES * p, volume = particles->volume[p];
+        for (int i = 0; i < DR_SYMMETRIC; i++)
+            value[i] = volume * particles->elastic[DR_SYMMETRIC * p + (size_t)lane_of[i]];
+        value[6] = value[7] = 0.0F;
+    }
 }
 
-static void stored_particles(void *user, size_t begin, size_t end, int thread)
+enum { LANE_MODULUS = 3, LANE_YIELD, LANE_CONSISTENCY, LANE_INDEX, LANE_VISCOSITY };
+
+// Where liquids differ a cell has the means of their numbers, by volume.
+static void law_particles(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     const dr_particles *particles = job->matter->particles;
     for (size_t p = begin; p < end; p++) {
         const dr_rheology *law = &job->matter->laws[particles->body[p]];
-        double b[DR_SYMMETRIC], stress[DR_SYMMETRIC];
-        get_symmetric(particles->elastic + DR_SYMMETRIC * p, b);
-        dr_rheology_stress(law, b, stress);
-        put_value(job->thick->value + LANES * p, (double)particles->volume[p], stress, 0.0);
+        float *value = job->thick->value + LANES * p, volume = particles->volume[p];
+        float thick = law->shear_modulus > 0.0 ? volume : 0.0F;
+        value[0] = value[1] = value[2] = 0.0F;
+        value[LANE_MODULUS] = thick * (float)law->shear_modulus;
+        value[LANE_YIELD] = thick * (float)law->yield;
+        value[LANE_CONSISTENCY] = thick * (float)law->consistency;
+        value[LANE_INDEX] = thick * (float)law->index;
+        value[LANE_VISCOSITY] = volume * (float)law->viscosity;
     }
 }
 
-// The deviatoric rate of strain of a velocity gradient.
-static void strain_rate(const float *gradient, double rate[DR_SYMMETRIC])
-{
-    const double g[9] = {(double)gradient[0], (double)gradient[1], (double)gradient[2],
-                         (double)gradient[3], (double)gradient[4], (double)gradient[5],
-                         (double)gradient[6], (double)gradient[7], (double)gradient[8]};
-    double third = (g[0] + g[4] + g[8]) / 3.0;
-    const double all[DR_SYMMETRIC] = {g[0] - third, 0.5 * (g[1] + g[3]), 0.5 * (g[2] + g[6]),
-                                      g[4] - third, 0.5 * (g[5] + g[7]), g[8] - third};
-    memcpy(rate, all, sizeof all);
-}
-
-static double square(const double s[DR_SYMMETRIC])
-{
-    return s[0] * s[0] + s[3] * s[3] + s[5] * s[5] + 2.0 * (s[1] * s[1] + s[2] * s[2] + s[4] * s[4]);
-}
-
-static void get_state(const dr_particles *particles, size_t p, dr_rheology_state *state)
-{
-    get_symmetric(particles->elastic + DR_SYMMETRIC * p, state->b);
-    get_symmetric(particles->total + DR_SYMMETRIC * p, state->total);
-}
-
-// The stress that the linear law of the iteration before foretells for a rate of strain, less the one it has: squared.
-static double foretell(const float value[LANES], double volume, const float before[DR_SYMMETRIC],
-                       const double rate[DR_SYMMETRIC], const double stress[DR_SYMMETRIC])
-{
-    double off[DR_SYMMETRIC];
-    for (int i = 0; i < DR_SYMMETRIC; i++) {
-        int at = lane_of[i];
-        off[at] =
-            ((double)value[i] + 2.0 * (double)value[LANE_ETA] * (rate[at] - (double)before[at])) / volume - stress[at];
-    }
-    return square(off);
-}
-
-static void stress_particles(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    const dr_particles *particles = job->matter->particles;
-    double off = 0.0, all = 0.0;
-    for (size_t p = begin; p < end; p++) {
-        const dr_rheology *law = &job->matter->laws[particles->body[p]];
-        float *value = job->thick->value + LANES * p;
-        double volume = (double)particles->volume[p], rate[DR_SYMMETRIC], gradient[9];
-        dr_rheology_state state;
-        dr_rheology_answer answer = {.viscosity = law->viscosity};
-        if (!(law->shear_modulus > 0.0)) {
-            put_value(value, volume, answer.stress, law->viscosity);
-            continue;
-        }
-        for (int i = 0; i < 9; i++) gradient[i] = (double)job->gradient[9 * p + (size_t)i];
-        get_state(particles, p, &state);
-        dr_rheology_step(law, gradient, job->dt, &state, &answer);
-        strain_rate(job->gradient + 9 * p, rate);
-        if (!job->first)
-            off += volume * foretell(value, volume, job->thick->rate + DR_SYMMETRIC * p, rate, answer.stress);
-        all += volume * (square(answer.stress) + law->yield * law->yield);
-        put_value(value, volume, answer.stress, answer.viscosity);
-        for (int i = 0; i < DR_SYMMETRIC; i++) job->thick->rate[DR_SYMMETRIC * p + (size_t)i] = (float)rate[i];
-    }
-    job->thick->sums[0][begin / CHUNK] = off;
-    job->thick->sums[1][begin / CHUNK] = all;
-}
-
-double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, double dt, const float *gradient, bool first)
-{
-    pass job = {.thick = thick, .matter = matter, .dt = dt, .gradient = gradient, .first = first};
-    size_t chunks = chunks_of(matter->particles->count);
-    visit_particles(&job, stress_particles);
-    double off = dr_par_sum(thick->sums[0], chunks), all = dr_par_sum(thick->sums[1], chunks);
-    if (first) return 1.0;
-    return all > 0.0 ? sqrt(off / all) : 0.0;
-}
-
-// Means over the volume of particles.
-static void average_blocks(void *user, size_t begin, size_t end, int thread)
+static void law_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     dr_thick *thick = job->thick;
-    for (size_t b = begin; b < end; b++) {
-        float *stress = thick->stress + b * DR_SYMMETRIC * DR_BLOCK_NODES;
-        for (size_t c = 0; c < DR_BLOCK_NODES; c++) {
-            size_t i = b * DR_BLOCK_NODES + c;
-            const float *edge = thick->edge + 4 * i, *middle = thick->middle + 4 * i, *weight = thick->weight + 4 * i;
-            float per = weight[LANE_XX] > 0.0F ? 1.0F / weight[LANE_XX] : 0.0F;
-            stress[c] = per * edge[LANE_XX];
-            stress[DR_BLOCK_NODES + c] = per * middle[LANE_YY - 4];
-            stress[2 * DR_BLOCK_NODES + c] = per * middle[LANE_ZZ - 4];
-            thick->thickness[i] = per * middle[LANE_ETA - 4];
-            for (size_t a = 0; a < EDGES; a++)
-                stress[(3 + a) * DR_BLOCK_NODES + c] = weight[a] > 0.0F ? edge[a] / weight[a] : 0.0F;
-        }
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        double volume = (double)thick->weight[4 * i + 3], share = (double)thick->share[i] * volume;
+        const float *middle = thick->middle + 4 * i;
+        thick->law[i] = (dr_rheology){.viscosity = volume > 0.0 ? (double)middle[LANE_VISCOSITY - 4] / volume : 0.0};
+        if (!(share > 0.0)) continue;
+        thick->law[i].shear_modulus = (double)thick->edge[4 * i + LANE_MODULUS] / share;
+        thick->law[i].yield = (double)middle[LANE_YIELD - 4] / share;
+        thick->law[i].consistency = (double)middle[LANE_CONSISTENCY - 4] / share;
+        thick->law[i].index = (double)middle[LANE_INDEX - 4] / share;
     }
 }
 
-void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter)
+static void mean_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_thick *thick = job->thick;
+    for (size_t i = 4 * begin * DR_BLOCK_NODES; i < 4 * end * DR_BLOCK_NODES; i++) {
+        float weight = thick->weight[i], middle = thick->weight[i / 4 * 4 + 3];
+        thick->edge[i] = weight > 0.0F ? thick->edge[i] / weight : 0.0F;
+        thick->middle[i] = middle > 0.0F ? thick->middle[i] / middle : 0.0F;
+    }
+}
+
+void dr_thick_strain(dr_thick *thick, const dr_thick_matter *matter)
 {
     pass job = {.thick = thick, .matter = matter};
+    if (matter->several) {
+        visit_particles(&job, law_particles);
+        spread(&job, thick->edge, thick->middle);
+        visit_blocks(&job, law_blocks);
+    }
+    visit_particles(&job, strain_particles);
     spread(&job, thick->edge, thick->middle);
-    visit_blocks(&job, average_blocks);
+    visit_blocks(&job, mean_blocks);
 }
 
 // ---- what the stress of the last step does
@@ -356,8 +292,8 @@ static void thrust_blocks(void *user, size_t begin, size_t end, int thread)
 bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem)
 {
     pass job = {.thick = thick, .matter = matter};
-    visit_particles(&job, stored_particles);
-    dr_thick_spread(thick, matter);
+    dr_thick_strain(thick, matter);
+    dr_thick_stress(thick, matter, 0.0, true);
     dr_strain_problem unit = *problem;
     unit.viscosity = NULL;
     unit.uniform_viscosity = 1.0;
@@ -370,6 +306,17 @@ bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_stra
 }
 
 // ---- commit
+
+static void get_symmetric(const float *from, double to[DR_SYMMETRIC])
+{
+    for (int i = 0; i < DR_SYMMETRIC; i++) to[i] = (double)from[i];
+}
+
+static void get_state(const dr_particles *particles, size_t p, dr_rheology_state *state)
+{
+    get_symmetric(particles->elastic + DR_SYMMETRIC * p, state->b);
+    get_symmetric(particles->total + DR_SYMMETRIC * p, state->total);
+}
 
 void dr_thick_update(const dr_thick *thick, const dr_thick_matter *matter, double dt, size_t first, size_t count,
                      const float (*gradient)[9])

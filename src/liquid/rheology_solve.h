@@ -7,27 +7,28 @@
 #include "liquid/rheology.h"
 #include "liquid/strain.h"
 
-// Work space, kept from step to step; everything is made anew in every try.
+// Work space, kept from step to step; everything is made anew in every try. Lattice points of a cell: its lower x, y, z
+// edges and its middle.
 typedef struct dr_thick {
     const dr_allocator *allocator;
     size_t capacity;                  // blocks
-    float *edge, *middle;             // [cell][4] of dr_transfer_spread_edges
-    float *weight;                    // [cell][4] volume of particles on edges and in the middle, cm3
-    float *open;                      // [cell][4] 1, and 0 on edges and middles deep in solids
-    float *stress;                    // [block][6][64] normal stresses of cells, shear stresses of their lower edges
-    float *thickness;                 // [cell] viscosity of the implicit operator, g/(cm s)
+    float *weight;                    // [cell][4] volume of particles around lattice points, cm3
+    float *edge, *middle;             // [cell][4] means of elastic strain: yz, zx, xy, xx; yy, zz
+    float *share;                     // [cell] of thick liquid
+    dr_rheology *law;                 // [cell] where there are several
+    float *slope[2], *open;           // [cell][4] of the velocity's iterate, rheology_gradient.h
+    float *stress, *rate;             // [block][6][64] normal ones of cells, then those of their lower x, y, z edges
+    float *eta;                       // [block][4][64] viscosity with which the stress changes
+    float *thickness;                 // [cell] the same of middles, for the implicit operator, g/(cm s)
+    double *off, *all;                // [block] sums of squares: of what was not foretold, of the stress
     float *thrust, *base;             // [face] velocity that the stress of the last step gives; velocity without it
-    float *compliance, *old_pressure; // [cell] 1/(K dt), cm s/g; pressure that the volumes tell, dyn/cm2
     double *force;                    // [block][3][64] of the stress of the last step, the other way
+    float *compliance, *old_pressure; // [cell] 1/(K dt), cm s/g; pressure that the volumes tell, dyn/cm2
     float *soft;                      // [cell] share of the volume that can be compressed
     size_t particle_capacity;
-    float *volume;   // [particle] as it is now, cm3
-    float *gradient; // [particle][9] of the velocity that the stress was found for
-    float *value;    // [particle][8] what it puts on edges and middles
-    float *read;     // [particle][8] what it reads there
-    float *rate;     // [particle][6] of the strain that it was found for
-    size_t sum_capacity;
-    double *sums[2]; // [chunk]
+    float *volume;       // [particle] as it is now, cm3
+    float *gradient;     // [particle][9] of the velocity, without its trace
+    float *value, *read; // [particle][8] what it puts on lattice points, and what it reads there
     dr_strain strain;
     double residual; // relative, of the last solve
     int iterations;
@@ -36,6 +37,8 @@ typedef struct dr_thick {
 // What particles are made of.
 typedef struct dr_thick_matter {
     const dr_rheology *laws; // [particles.body]
+    const dr_rheology *law;  // of all of them, where they are not several
+    bool several;
     const dr_grid *grid;
     const dr_par *par;
     dr_particles *particles;
@@ -55,11 +58,13 @@ void dr_thick_measure(dr_thick *thick, const dr_thick_matter *matter, double dt)
 // and solid velocity do not count. False when memory is out.
 bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem);
 
-// The stress of particles at the end of a step with these velocity gradients [particle][9], and the viscosity with
-// which it changes; spread brings both to thick->stress and thick->thickness. Gives how far the stress is from what the
-// one before and its viscosity had foretold, relative to it (1 where there was none before: first).
-double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, double dt, const float *gradient, bool first);
-void dr_thick_spread(dr_thick *thick, const dr_thick_matter *matter);
+// Elastic strain and laws of lattice points, from particles.
+void dr_thick_strain(dr_thick *thick, const dr_thick_matter *matter);
+
+// Stress at the end of a step of dt, of lattice points with the gradients in slope, and the viscosity with which it
+// changes: stress, eta, thickness. stored: the stress as it is, gradients do not count. Gives how far the stress is
+// from what the one before and its viscosity had foretold, relative to it. rheology_lattice.c.
+double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, double dt, bool stored);
 
 // The velocity gradients of particles without their trace, thick->gradient. problem: where solids are, their velocity.
 void dr_thick_gradient(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem,

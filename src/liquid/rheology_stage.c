@@ -2,6 +2,8 @@
 #include "liquid/rheology_stage.h"
 
 #include "liquid/constants.h"
+#include "liquid/extrapolate.h"
+#include "liquid/rheology_gradient.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,13 +71,15 @@ void dr_liquid_read_gradient(dr_liquid *liquid, double dt)
     dr_thick_gradient(&liquid->rheology, &matter, &problem, liquid->velocity);
 }
 
-// The gradient that particles see of an iterate: beyond the liquid it is continued, and then put back.
-static void read_iterate(dr_liquid *liquid, const dr_liquid_step *step, float *kept)
+// The gradient of an iterate: beyond the liquid it is continued, and then put back.
+static void find_slopes(dr_liquid *liquid, const dr_liquid_step *step, float *kept)
 {
     size_t bytes = liquid->grid->block_count * FACE_FLOATS * sizeof(float);
     memcpy(kept, liquid->velocity, bytes);
     dr_liquid_carry_changes(liquid, step);
-    dr_liquid_read_gradient(liquid, step->dt);
+    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
+    dr_rheology_gradient(liquid->grid, liquid->par, &problem, liquid->velocity, liquid->rheology.slope,
+                         liquid->rheology.open);
     memcpy(liquid->velocity, kept, bytes);
 }
 
@@ -101,8 +105,6 @@ static void differ(dr_liquid *liquid, const float *iterate, float sign)
 static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *iterate)
 {
     dr_thick *thick = &liquid->rheology;
-    dr_thick_matter matter = dr_liquid_matter(liquid);
-    dr_thick_spread(thick, &matter);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     problem.viscosity = thick->thickness;
     problem.stress = thick->stress;
@@ -114,25 +116,43 @@ static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *ite
     return true;
 }
 
+// The velocity of the step's beginning, continued to where particles have left none.
+static void begin_iterate(dr_liquid *liquid, dr_liquid_step *step, float *iterate)
+{
+    size_t blocks = liquid->grid->block_count;
+    memcpy(iterate, liquid->old, blocks * FACE_FLOATS * sizeof(float));
+    for (size_t i = 0; i < blocks * DR_BLOCK_NODES; i++) {
+        liquid->known[i] = 0;
+        for (size_t a = 0; a < 3; a++) liquid->known[i] |= (uint8_t)(liquid->mass[4 * i + a] > 0.0F ? 1U << a : 0U);
+    }
+    const dr_extrapolate how = {.open_layers = 2, .spare = liquid->spare};
+    dr_extrapolate_faces(&how, liquid->grid, liquid->par, iterate, liquid->known);
+    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
+    dr_rheology_gradient(liquid->grid, liquid->par, &problem, iterate, liquid->rheology.slope, liquid->rheology.open);
+}
+
 bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step)
 {
     dr_thick *thick = &liquid->rheology;
     dr_thick_matter matter = dr_liquid_matter(liquid);
-    const float *iterate = liquid->old;
+    float *iterate = liquid->shift; // nobody reads shift before the pressure
     int iterations = 0;
+    begin_iterate(liquid, step, iterate);
     add_thrust(liquid, -1.0F);
     memcpy(thick->base, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
-    dr_thick_stress(thick, &matter, step->dt, liquid->particles->affine, true);
+    dr_thick_stress(thick, &matter, step->dt, false);
     for (thick->iterations = 1;; thick->iterations++) {
         if (!solve_once(liquid, step, iterate)) return false;
         iterations += liquid->viscosity_report.iterations;
         if (step->rejected) return true;
-        iterate = liquid->shift; // nobody reads shift before the pressure
-        read_iterate(liquid, step, liquid->shift);
-        thick->residual = dr_thick_stress(thick, &matter, step->dt, thick->gradient, false);
+        find_slopes(liquid, step, iterate);
+        thick->residual = dr_thick_stress(thick, &matter, step->dt, false);
         if (thick->residual <= DR_RHEOLOGY_TOLERANCE || thick->iterations == DR_RHEOLOGY_ITERATIONS) break;
     }
     liquid->viscosity_report.iterations = iterations;
+    bool converged = thick->residual <= DR_RHEOLOGY_TOLERANCE;
+    liquid->stress_report = (dr_solve_report){"stress", converged ? DR_REASON_CONVERGED : DR_REASON_ITERATIONS,
+                                              thick->iterations, thick->residual};
     if (!(thick->residual <= DR_RHEOLOGY_WORST)) step->rejected = "the stress of a thick liquid did not converge";
     return true;
 }

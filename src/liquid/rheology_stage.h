@@ -6,7 +6,13 @@
 
 static inline dr_thick_matter dr_liquid_matter(const dr_liquid *liquid)
 {
-    return (dr_thick_matter){liquid->constants.laws, liquid->grid, liquid->par, liquid->particles};
+    const dr_liquid_constants *constants = &liquid->constants;
+    return (dr_thick_matter){.laws = constants->laws,
+                             .law = constants->law,
+                             .several = constants->several,
+                             .grid = liquid->grid,
+                             .par = liquid->par,
+                             .particles = liquid->particles};
 }
 
 // [particle] volumes as they are now, cm3.

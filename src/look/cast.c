@@ -24,6 +24,8 @@ static const double body_palette[][3] = {
     {0.83, 0.28, 0.20}, {0.24, 0.55, 0.62}, {0.93, 0.66, 0.22}, {0.42, 0.36, 0.66}, {0.40, 0.62, 0.32},
 };
 
+static const double sand_colour[3] = {0.82, 0.69, 0.47};
+
 static const double collider_palette[][3] = {
     {0.74, 0.72, 0.69},
     {0.56, 0.62, 0.68},
@@ -181,7 +183,8 @@ static dr_status cast_bodies(const dr_scene *scene, dr_arena *arena, dr_cast *ca
     size_t count = (size_t)cast->body_count + 1;
     cast->bodies = dr_arena_alloc(arena, count * sizeof *cast->bodies);
     cast->elastic = dr_arena_alloc(arena, count * sizeof *cast->elastic);
-    if (!cast->bodies || !cast->elastic) return dr_error_memory(error, "choosing colours");
+    cast->sand = dr_arena_alloc(arena, count * sizeof *cast->sand);
+    if (!cast->bodies || !cast->elastic || !cast->sand) return dr_error_memory(error, "choosing colours");
     for (int i = 0; i <= cast->body_count; i++) {
         const double *chosen = body_palette[(size_t)i % COUNT(body_palette)];
         const char *name = NULL, *material = NULL;
@@ -193,8 +196,14 @@ static dr_status cast_bodies(const dr_scene *scene, dr_arena *arena, dr_cast *ca
             material = spec->emitters.items[i - spec->bodies.count].material;
         }
         const dr_material_spec *found = material ? dr_scene_material(scene, material) : NULL;
-        cast->elastic[i] = found && found->kind == DR_MATERIAL_ELASTIC;
-        cast->bodies[i] = paint_of(spec, name, material, cast->elastic[i] ? DR_FINISH_GLOSS : DR_FINISH_SATIN, chosen);
+        cast->elastic[i] = found && (found->kind == DR_MATERIAL_ELASTIC || found->kind == DR_MATERIAL_GOO);
+        cast->sand[i] = found && found->kind == DR_MATERIAL_SAND;
+        if (cast->sand[i]) chosen = sand_colour;
+        cast->bodies[i] = paint_of(spec, name, material,
+                                   cast->elastic[i] ? DR_FINISH_GLOSS
+                                   : cast->sand[i]  ? DR_FINISH_MATTE
+                                                    : DR_FINISH_SATIN,
+                                   chosen);
     }
     return DR_STATUS_OK;
 }
@@ -262,6 +271,27 @@ static dr_status cast_strands(const dr_scene *scene, dr_arena *arena, dr_cast *c
     return DR_STATUS_OK;
 }
 
+// A cloth's own paint first, then that of its material, then that of all cloth, then a colour in its name.
+static dr_status cast_cloths(dr_arena *arena, dr_cast *cast, dr_error *error)
+{
+    static const double dyes[][3] = {
+        {0.78, 0.76, 0.72}, {0.72, 0.32, 0.27}, {0.28, 0.42, 0.62}, {0.80, 0.64, 0.32}, {0.36, 0.52, 0.38}};
+    const dr_cloth_list *list = &cast->spec->cloths;
+    cast->cloth_count = list->count;
+    cast->cloths = dr_arena_alloc(arena, ((size_t)list->count + 1) * sizeof *cast->cloths);
+    if (!cast->cloths) return dr_error_memory(error, "choosing colours");
+    for (int i = 0; i <= list->count; i++) {
+        const dr_cloth_spec *cloth = i < list->count ? &list->items[i] : NULL;
+        const double *dye = dyes[cloth ? (size_t)i % COUNT(dyes) : 0];
+        bool own = cloth && (find_paint(cast->spec, cloth->name) || find_paint(cast->spec, cloth->material) ||
+                             !find_paint(cast->spec, "cloth"));
+        cast->cloths[i] = own ? paint_of(cast->spec, cloth->name, cloth->material, DR_FINISH_MATTE, dye)
+                              : paint_of(cast->spec, "cloth", NULL, DR_FINISH_MATTE, dye);
+        cast->cloths[i].thin = true;
+    }
+    return DR_STATUS_OK;
+}
+
 static bool is_wall(int side)
 {
     return side == DR_SIDE_STICKY || side == DR_SIDE_SLIP || side == DR_SIDE_SEPARATE;
@@ -292,16 +322,14 @@ static void fill_glass(dr_cast *cast, double depth)
 
 dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error)
 {
-    static const double linen[3] = {0.78, 0.76, 0.72};
     *cast = (dr_cast){.spec = dr_scene_view(scene)};
     dr_status status = cast_bodies(scene, arena, cast, error);
     if (!status) status = cast_colliders(arena, cast, error);
     if (!status) status = cast_strands(scene, arena, cast, error);
+    if (!status) status = cast_cloths(arena, cast, error);
     if (status) return status;
     cast_ground(cast);
     cast->liquid = cast_liquid(scene, size);
-    cast->cloth = paint_of(cast->spec, "cloth", NULL, DR_FINISH_MATTE, linen);
-    cast->cloth.thin = true;
     fill_glass(cast, GLASS_DEPTH * size);
     return DR_STATUS_OK;
 }

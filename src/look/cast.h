@@ -17,11 +17,14 @@ typedef struct dr_cast {
     const dr_scene_spec *spec;
     int body_count, collider_count;
     dr_paint *bodies;    // bodies, then emitters, then one for all others
-    bool *elastic;       // of each of the above
+    bool *elastic;       // of each of the above: has a smooth surface
+    bool *sand;          // and whether it is drawn as grains
     dr_paint *colliders; // and one for all others
     int strand_count;
     dr_paint *strands; // groups, then one for all others
-    dr_paint cloth, ground;
+    int cloth_count;
+    dr_paint *cloths; // the scene's, then one for all others
+    dr_paint ground;
     bool has_ground;
     double ground_height;
     dr_cast_liquid liquid;

@@ -7,6 +7,7 @@
 #include "look/camera.h"
 #include "look/cast.h"
 #include "look/denoise.h"
+#include "look/grains.h"
 #include "look/picture.h"
 #include "look/surface_parts.h"
 #include "look/trace.h"
@@ -84,19 +85,24 @@ static dr_status add_balls(setting *set, const dr_frame_part *part, const dr_pai
     const uint32_t *body = find_array(part, "body", DR_TYPE_UINT32, 1, part->point_count);
     dr_studio_balls balls = {.paints = paint ? paint : set->cast.bodies};
     uint32_t *bodies = take_bodies(set, body, part->point_count, set->cast.body_count);
+    const uint64_t *id = find_array(part, "id", DR_TYPE_UINT64, 1, part->point_count);
+    uint64_t *ids = dr_arena_alloc(&set->arena, part->point_count * sizeof *ids);
     float(*kept)[3] = dr_arena_alloc(&set->arena, part->point_count * sizeof *kept);
     float *radius = dr_arena_alloc(&set->arena, part->point_count * sizeof *radius);
-    if (!bodies || !kept || !radius) return out_of_memory(set);
+    if (!bodies || !kept || !radius || !ids) return out_of_memory(set);
     for (size_t p = 0; p < part->point_count; p++) {
         if (!elastic_too && set->cast.elastic[bodies[p]]) continue;
         float size = cbrtf(fmaxf(volume[p], 0.0f) * 0.75f / DR_PI_FLOAT);
         memcpy(kept[balls.count], position + 3 * p, sizeof *kept);
         radius[balls.count] = (float)set->look->particle_scale * size;
+        ids[balls.count] = id ? id[p] : p;
         bodies[balls.count++] = paint ? 0 : bodies[p];
     }
     balls.position = (const float(*)[3])kept;
     balls.radius = radius;
     balls.body = bodies;
+    size_t paints = (size_t)set->cast.body_count + 1;
+    if (!paint && !dr_grains_scatter(&balls, ids, set->cast.sand, paints, &set->arena)) return out_of_memory(set);
     if (set->draw->summary) set->draw->summary->balls += balls.count;
     return dr_studio_add_balls(set->studio, &balls, set->error);
 }
@@ -208,9 +214,9 @@ static dr_status add_liquid(setting *set)
 // ---- strands, cloth, colliders
 
 // Wet once the film is half as thick as the strand.
-static dr_status add_strands(setting *set)
+static dr_status add_curves(setting *set, const char *name)
 {
-    const dr_frame_part *part = find_part(set->draw->frame, "strands", DR_FRAME_CURVES);
+    const dr_frame_part *part = find_part(set->draw->frame, name, DR_FRAME_CURVES);
     if (!part) return DR_STATUS_OK;
     const float *position = find_floats(part, "position", 3), *radius = find_floats(part, "radius", 1);
     const float *film = find_floats(part, "film_height", 1);
@@ -283,8 +289,9 @@ static dr_status fill_studio(setting *set)
     if (!status) status = dr_studio_create(draw->allocator, &set->studio, set->error);
     if (!status) status = add_particles(set);
     if (!status) status = add_liquid(set);
-    if (!status) status = add_strands(set);
-    if (!status) status = add_triangles(set, "cloth", &set->cast.cloth, 0);
+    if (!status) status = add_curves(set, "strands");
+    if (!status) status = add_curves(set, "yarn");
+    if (!status) status = add_triangles(set, "cloth", set->cast.cloths, set->cast.cloth_count);
     if (!status) status = add_triangles(set, "colliders", set->cast.colliders, set->cast.collider_count);
     if (status) return status;
     add_ground(set);
@@ -308,7 +315,7 @@ typedef struct canvas {
 static bool touches_others(const dr_frame *frame)
 {
     return find_part(frame, "particles", DR_FRAME_POINTS) || find_part(frame, "strands", DR_FRAME_CURVES) ||
-           find_part(frame, "cloth", DR_FRAME_TRIANGLES);
+           find_part(frame, "yarn", DR_FRAME_CURVES) || find_part(frame, "cloth", DR_FRAME_TRIANGLES);
 }
 
 static dr_trace set_light(const setting *set)

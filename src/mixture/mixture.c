@@ -42,18 +42,13 @@ static double momentum_of(const dr_phase_faces *phase, size_t f, double dt)
     return (double)phase->momentum[f] + (phase->force ? dt * (double)phase->force[f] : 0.0);
 }
 
-// The liquid together with what drag makes it carry, eq. (6).
+// The liquid together with what drag of phases makes it carry, eq. (6).
 static response respond_liquid(const dr_mixture *mixture, size_t f)
 {
     double mass = (double)mixture->liquid_mass[f], own = (double)mixture->liquid_velocity[f];
     double volume = mixture->liquid_volume ? (double)mixture->liquid_volume[f] : mass / mixture->liquid_density;
     double momentum = mass * own, held = 0.0;
     int holders = 0;
-    if (mixture->members) {
-        momentum += mass * (double)mixture->members->pull[f];
-        volume += mass * (double)mixture->members->lift[f];
-        mass += mass * (double)mixture->members->hold[f];
-    }
     for (int i = 0; i < mixture->phase_count; i++) {
         const dr_phase_faces *phase = &mixture->phases[i];
         if (!is_present(phase, f)) continue;
@@ -74,6 +69,15 @@ static response respond_liquid(const dr_mixture *mixture, size_t f)
     if (holders > 0) return (response){held / holders, 0.0};
     if (mass > 0.0) return (response){momentum / mass, mixture->dt * volume / mass};
     return (response){own, mixture->dt / mixture->liquid_density};
+}
+
+// The same with what members do to it.
+static response respond_held(const dr_mixture *mixture, size_t f, response free)
+{
+    const dr_phase_members *all = mixture->members;
+    if (!all) return free;
+    double left = 1.0 - (double)all->hold[f];
+    return (response){left * free.start + (double)all->pull[f], left * free.slope + mixture->dt * (double)all->lift[f]};
 }
 
 // A solid phase, given the liquid's answer, eq. (5).
@@ -98,7 +102,7 @@ static float plain_mobility(const dr_mixture *mixture, size_t f)
 static response respond_mixture(const pass *job, size_t f)
 {
     const dr_mixture *mixture = job->mixture;
-    response liquid = respond_liquid(mixture, f);
+    response free = respond_liquid(mixture, f), liquid = respond_held(mixture, f, free);
     double volumes = 0.0, flux = 0.0, slope = 0.0;
     for (int i = 0; i < mixture->phase_count; i++) {
         const dr_phase_faces *phase = &mixture->phases[i];
@@ -111,10 +115,10 @@ static response respond_mixture(const pass *job, size_t f)
     }
     if (mixture->members) {
         const dr_phase_members *all = mixture->members;
-        double volume = (double)all->volume[f], follow = (double)all->follow[f] - volume;
+        double volume = (double)all->volume[f], follow = (double)all->follow[f];
         volumes += volume;
-        flux += (double)all->flux[f] + follow * liquid.start;
-        slope += mixture->dt * (double)all->mobility[f] + follow * liquid.slope;
+        flux += (double)all->flux[f] + follow * free.start - volume * liquid.start;
+        slope += mixture->dt * (double)all->mobility[f] + follow * free.slope - volume * liquid.slope;
     }
     double scale = dr_fraction_scale(volumes, job->cell_volume, mixture->most);
     return (response){liquid.start + scale * flux, liquid.slope + scale * slope};
@@ -159,7 +163,8 @@ static void correct_face(const pass *job, size_t f)
         const dr_phase_faces *phase = &mixture->phases[i];
         bool present = mixed && is_present(phase, f);
         if (!job->phases[i]) continue;
-        job->phases[i][f] = present ? move(respond_phase(mixture, phase, f, liquid), gradient) : 0.0F;
+        response held = respond_held(mixture, f, liquid);
+        job->phases[i][f] = present ? move(respond_phase(mixture, phase, f, held), gradient) : 0.0F;
     }
     job->liquid[f] =
         mixed ? move(liquid, gradient) : mixture->liquid_velocity[f] - plain_mobility(mixture, f) * gradient;

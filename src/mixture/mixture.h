@@ -6,8 +6,6 @@
 
 #include "mixture/fraction.h"
 
-#include <stddef.h>
-
 typedef struct dr_mixture {
     const dr_grid *grid;
     double dt;
@@ -24,17 +22,9 @@ typedef struct dr_mixture {
 // What a dr_pressure_problem wants of the mixture: [face].
 void dr_mixture_eliminate(const dr_mixture *mixture, const dr_par *par, float *flux, float *mobility);
 
-// The velocities under that problem's pressure gradient [face]: of the liquid, which may replace liquid_velocity, and
-// of each phase, 0 where it is not; an entry that is NULL is left out.
+// The velocities under that problem's pressure gradient [face]: of the liquid, which may replace liquid_velocity,
+// without what the drag of members does to it, and of each phase, 0 where it is not; an entry that is NULL is left out.
 void dr_mixture_correct(const dr_mixture *mixture, const dr_par *par, const float *gradient, float *liquid,
                         float *const *phases);
-
-// What drag of members takes from the liquid's velocity on face f under that problem's gradient, where `liquid` is its
-// corrected velocity there.
-static inline double dr_mixture_member_drag(const dr_mixture *mixture, size_t f, double gradient, double liquid)
-{
-    const dr_phase_members *all = mixture->members;
-    return (double)all->hold[f] * liquid - (double)all->pull[f] + mixture->dt * (double)all->lift[f] * gradient;
-}
 
 #endif

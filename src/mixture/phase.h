@@ -13,13 +13,13 @@ typedef struct dr_phase_faces {
     const float *prescribed; // [face] cm/s, a velocity that nothing changes; NULL: the phase is free to move
 } dr_phase_faces;
 
-// A phase whose members (vertices of strands) each answer liquid and pressure in their own way: v = start + follow u_f
-// - dt yield G. Sums over members of a face, those against the liquid per gram of it. docs/theory/strands_in_liquid.md,
-// eq. (9)-(11).
+// A phase whose members (vertices of strands) each answer liquid and pressure in their own way: v = start + follow u
+// - dt yield G, with u the liquid's velocity without their drag. Sums over members of a face, those against the liquid
+// per gram of it. docs/theory/strands_in_liquid.md, eq. (9)-(11).
 typedef struct dr_phase_members {
     const float *volume;   // [face] sum of w V, cm3; the spare: in the cell
-    const float *hold;     // [face] what drag adds to the liquid's inertia, per mass
-    const float *pull;     // [face] what drag adds to its velocity, cm/s
+    const float *hold;     // [face] share of its velocity that drag takes from the liquid, 0 .. 1
+    const float *pull;     // [face] what drag gives to it, cm/s
     const float *lift;     // [face] volume of members that drag makes it carry, per mass, cm3/g
     const float *flux;     // [face] sum of w V start, cm4/s
     const float *follow;   // [face] sum of w V follow, cm3

@@ -292,6 +292,8 @@ static const dr_field body_rows[] = {
            .doc = "Angular velocity at the beginning, about the middle of the shape's box."),
     INTEGER(dr_body_spec, particles_per_cell, "8", 1, 64, .doc = "How densely it is filled.",
             .hint = "8 is two per direction"),
+    REAL(dr_body_spec, jitter, DR_UNIT_NONE, "0.25", 0.0, 0.5,
+         .doc = "How far particles of liquid begin from the places of a lattice at most, in its spacings."),
 };
 static const dr_table body_table =
     TABLE("body", dr_body_spec, body_rows, -1, "Matter that is there from the beginning.");
@@ -406,6 +408,9 @@ static const dr_field strands_rows[] = {
     REAL(dr_strands_spec, film_from, DR_UNIT_NONE, "0", 0, 1,
          .doc = "Where that liquid begins, as a share of their length from the root."),
     REAL(dr_strands_spec, film_to, DR_UNIT_NONE, "1", 0, 1, .doc = "Where it ends."),
+    REAL(dr_strands_spec, film_ripple, DR_UNIT_NONE, "0", -1, 1,
+         .doc = "Its height varies along them as a cosine, by this share of itself."),
+    REAL(dr_strands_spec, film_ripple_length, DR_UNIT_LENGTH, "1 cm", TINY, FAR, .doc = "Wave length of that."),
     TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
     REAL(dr_strands_spec, film_slip, DR_UNIT_LENGTH, "0 cm", 0, 1,
          .doc = "Slip length of that liquid on them: 0 sticks to the surface."),

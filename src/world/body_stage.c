@@ -115,7 +115,8 @@ static void share_blocks(void *user, size_t begin, size_t end, int thread)
     double cell = world->grid.cell, per_cell = 1.0 / (cell * cell * cell);
     for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
         double share = (double)bodies->volume[f] * per_cell;
-        bodies->drag[f] = share >= OWN_SHARE ? INFINITY : 0.0F;
+        double cover = world->constants.has_thin ? (double)bodies->result[f] * per_cell : 0.0;
+        bodies->drag[f] = fmax(share, cover) >= OWN_SHARE ? INFINITY : 0.0F; // thin sheets let no liquid through
         if (f % 4 == 3) bodies->solid[f / 4] = (float)share;
     }
 }
@@ -139,7 +140,7 @@ void dr_body_stage_gather(dr_world *world, double dt)
     dr_par_for(&world->par, particles->count, DR_PARTICLE_CHUNK, measure_particles, world);
     dr_transfer_values_to_faces(transfer, &world->grid, &world->par, particles, bodies->particle_volume,
                                 bodies->volume);
-    dr_cloth_stage_gather_volume(world);
+    dr_cloth_stage_gather_volume(world, bodies->result);
     visit_blocks(world, NULL, dt, share_blocks);
     dr_phase_faces phase = make_phase(bodies);
     dr_fraction_open(&world->grid, &world->par, &phase, 1, 1.0, bodies->open);

@@ -53,7 +53,7 @@ static double bulk_of(double young, double poisson) // lambda + 2 mu
 }
 
 // A sheet is lighter and softer than its fibres by their share of it. (1.3)
-static dr_manifold_law sheet_law(const dr_material_spec *material)
+static dr_manifold_law sheet_law(const dr_material_spec *material, double thickness)
 {
     double share = material->volume_fraction, soft = pow(share, material->stress_power), nu = material->poisson_ratio;
     double warp = soft * material->youngs_modulus;
@@ -65,7 +65,8 @@ static dr_manifold_law sheet_law(const dr_material_spec *material)
     return (dr_manifold_law){.sheet = sheet,
                              .density = share * material->density,
                              .fibres = material->density,
-                             .damping = material->transfer_damping};
+                             .damping = material->transfer_damping,
+                             .thickness = thickness};
 }
 
 static dr_manifold_law thread_law(const dr_material_spec *material)
@@ -77,7 +78,8 @@ static dr_manifold_law thread_law(const dr_material_spec *material)
     return (dr_manifold_law){.thread = thread,
                              .density = material->density,
                              .fibres = material->density,
-                             .damping = material->transfer_damping};
+                             .damping = material->transfer_damping,
+                             .thickness = 1.5707963267948966 * material->radius};
 }
 
 // Contact that costs nothing where nothing is sheared, and no step where there is no friction.
@@ -445,7 +447,7 @@ static dr_status make_cloth(making *job, dr_manifold_law *law)
     dr_sheet sheet;
     dr_status status = find_material(job);
     if (status != DR_STATUS_OK) return status;
-    *law = sheet_law(job->material);
+    *law = sheet_law(job->material, job->thickness);
     forget_shear(law, any_rubs(dr_scene_view(job->scene)));
     status = take_sheet(job, &sheet);
     return status == DR_STATUS_OK ? add_sheet(job, &sheet) : status;

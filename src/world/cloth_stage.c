@@ -46,7 +46,7 @@ typedef struct room {
     size_t bytes;
 } room;
 
-enum { THIN_ROOMS = 9, HELD_ROOMS = 8, BEND_ROOMS = 2 };
+enum { THIN_ROOMS = 11, HELD_ROOMS = 8, BEND_ROOMS = 2 };
 
 static void list_thin(dr_thin *thin, room rooms[THIN_ROOMS])
 {
@@ -58,6 +58,8 @@ static void list_thin(dr_thin *thin, room rooms[THIN_ROOMS])
                                   {(void **)&thin->element_gradient, 9 * e * number},
                                   {(void **)&thin->volume, n * number},
                                   {(void **)&thin->element_volume, e * number},
+                                  {(void **)&thin->cover, n * number},
+                                  {(void **)&thin->element_cover, e * number},
                                   {(void **)&thin->limits, chunk_count(e) * sizeof *thin->limits},
                                   {(void **)&thin->sums, (chunk_count(n) + chunk_count(e)) * sizeof *thin->sums}};
     memcpy(rooms, all, sizeof all);
@@ -99,14 +101,19 @@ static void free_rooms(const dr_world *world, const room *rooms, int count)
 }
 
 // Solid volumes go with the masses, or what is as heavy as liquid would drift in it.
-static void share_volume(dr_thin *thin)
+static void share_volume(dr_thin *thin, double cell)
 {
     const dr_manifold *m = thin->mesh;
     size_t corners = (size_t)m->corners;
     for (size_t e = 0; e < m->elements; e++) {
         float share = (float)((double)m->element_mass[e] / m->laws[m->body[e]].fibres);
+        float cover = (float)(m->volume[e] / m->laws[m->body[e]].thickness * cell / (double)(corners + 1));
         thin->element_volume[e] = share;
-        for (size_t k = 0; k < corners; k++) thin->volume[m->index[corners * e + k]] += share;
+        thin->element_cover[e] = cover;
+        for (size_t k = 0; k < corners; k++) {
+            thin->volume[m->index[corners * e + k]] += share;
+            thin->cover[m->index[corners * e + k]] += cover;
+        }
     }
 }
 
@@ -116,7 +123,7 @@ static dr_status open_thin(dr_world *world, dr_thin *thin, dr_error *error)
     list_thin(thin, rooms);
     if (!take_rooms(world, rooms, THIN_ROOMS) || !dr_manifold_join(thin->mesh, world->allocator))
         return dr_error_memory(error, "making cloth");
-    share_volume(thin);
+    share_volume(thin, world->grid.cell);
     dr_cloth_hold_bind(world, thin);
     world->cloth.held_capacity += thin->hold_count;
     return DR_STATUS_OK;
@@ -340,18 +347,25 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
     }
 }
 
-void dr_cloth_stage_gather_volume(dr_world *world)
+static void spread(dr_world *world, const dr_points *points, const float *value, bool add, float *face)
 {
     dr_transfer transfer = dr_cloth_stage_transfer(world);
-    transfer.add = true;
+    dr_transfer_places places = dr_transfer_point_places(points);
+    transfer.add = add;
+    dr_transfer_spread_faces(&transfer, &world->grid, &world->par, &places, value, face);
+}
+
+void dr_cloth_stage_gather_volume(dr_world *world, float *cover)
+{
+    bool add = false;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_thin *thin = &world->cloth.thin[i];
         if (!is_present(thin)) continue;
-        dr_transfer_places vertices = dr_transfer_point_places(&thin->vertices);
-        dr_transfer_places elements = dr_transfer_point_places(&thin->elements);
-        dr_transfer_spread_faces(&transfer, &world->grid, &world->par, &vertices, thin->volume, world->bodies.volume);
-        dr_transfer_spread_faces(&transfer, &world->grid, &world->par, &elements, thin->element_volume,
-                                 world->bodies.volume);
+        spread(world, &thin->vertices, thin->volume, true, world->bodies.volume);
+        spread(world, &thin->elements, thin->element_volume, true, world->bodies.volume);
+        spread(world, &thin->vertices, thin->cover, add, cover);
+        spread(world, &thin->elements, thin->element_cover, true, cover);
+        add = true;
     }
 }
 

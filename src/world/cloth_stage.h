@@ -33,6 +33,7 @@ typedef struct dr_thin {
     float *kicked;                                              // [vertex][3] velocity with the step's forces
     float *value, *gradient, *element_value, *element_gradient; // [4], [9] what the grid gives back
     float *volume, *element_volume;                             // [vertex], [element] solid, cm3
+    float *cover, *element_cover;                               // [vertex], [element] what it covers, times a cell, cm3
     dr_manifold_limits *limits;                                 // per chunk of elements
     dr_cloth_hold *holds;
     size_t hold_count, hold_capacity;
@@ -106,7 +107,8 @@ bool dr_cloth_stage_any(const dr_world *world);
 bool dr_cloth_stage_place(dr_world *world);   // forces and what they allow of the step; points to make the grid of
 bool dr_cloth_stage_reserve(dr_world *world); // room on its blocks
 void dr_cloth_stage_gather(dr_world *world, double dt);
-void dr_cloth_stage_gather_volume(dr_world *world); // onto the liquid's faces
+// Onto the liquid's faces: solid volume is added to the bodies'; cover: what it would be if it were a cell thick.
+void dr_cloth_stage_gather_volume(dr_world *world, float *cover);
 void dr_cloth_stage_move(dr_world *world, const dr_try *attempt);
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum);

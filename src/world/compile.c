@@ -137,6 +137,8 @@ static dr_status add_liquid(dr_constants *constants, const dr_scene *scene, cons
     liquid->differ |= law->bulk_modulus > 0.0;
     liquid->compressible |= law->bulk_modulus > 0.0;
     liquid->thick |= law->shear_modulus > 0.0 || law->bulk_modulus > 0.0;
+    liquid->several |= !first && memcmp(liquid->law, law, sizeof *law) != 0;
+    liquid->law = law;
     liquid->stiffness = fmax(liquid->stiffness, law->shear_modulus);
     liquid->density = first ? material->density : fmin(liquid->density, material->density);
     liquid->viscosity = first ? viscosity : fmax(liquid->viscosity, viscosity);

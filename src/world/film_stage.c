@@ -2,15 +2,23 @@
 #include "world/world.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "film/drip.h"
 #include "math/random.h"
 #include "math/vec.h"
+#include "strand/scalar.h"
 
 #include <math.h>
 #include <string.h>
 
-#define GRAIN        16   // strands of a piece of work
-#define CHUNK        64   // strands of a sum: fixed, so that sums do not depend on the number of threads
+#define GRAIN 16 // strands of a piece of work
+#define CHUNK 64 // strands of a sum: fixed, so that sums do not depend on the number of threads
+// Edges that liquid passes in a step, weighed by its share of what moves. Half: twice the steps; twice: heavy films on
+// light strands shake them.
+#define EDGES        0.25
+#define FAR          2.0  // times that, and the step is tried again, shorter
+#define PASSES       32   // of what is more than a strand holds; what is left goes in the next step
+#define SMALL        0.1  // of the least drop: so near to what is held it comes
 #define SLACK        1e-6 // of a drop, that stays for the rounding of particles
 #define LEAST_EXCESS 1e-9 // of a strand's film: less is no drop, where particles do not say what is
 #define QUARTER      0.25 // of a particle: the least drop
@@ -91,12 +99,13 @@ static bool make_room(dr_world *world)
     stage->room = dr_memory_alloc(world->allocator, stage->threads * stage->room_size * sizeof *stage->room);
     stage->bridged = dr_memory_alloc(world->allocator, stage->vertices);
     stage->substeps = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->substeps);
+    stage->rate = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->rate);
     stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof *stage->sums);
     const dr_film_answer *answer = &stage->answer;
     return dr_film_reserve(&world->state.film, world->allocator, stage->vertices) &&
            dr_film_reserve(&stage->after, world->allocator, stage->vertices) && stage->radius && stage->pull &&
-           stage->position && stage->velocity && stage->apparent && answer->response && answer->matrix &&
-           answer->impulse && answer->tension && stage->room && stage->bridged && stage->substeps && stage->sums;
+           answer->matrix && answer->impulse && answer->tension && stage->room && stage->bridged && stage->substeps &&
+           stage->rate && stage->sums;
 }
 
 static void measure_radius(dr_world *world, int s)
@@ -139,7 +148,9 @@ static void wet_strand(dr_world *world, int s)
     for (int v = 0; v < host.count; v++) {
         double cell = dr_film_cell(&host, v);
         double share = cell_share(along, along + cell, spec->film_from * length, spec->film_to * length);
-        film.volume[v] = share * dr_film_volume(spec->film_height, cell, host.radius[v]);
+        double wave = 2.0 * DR_PI * (along + 0.5 * cell) / spec->film_ripple_length;
+        double height = spec->film_height * (1.0 + spec->film_ripple * cos(wave));
+        film.volume[v] = share * dr_film_volume(height, cell, host.radius[v]);
         along += cell;
     }
 }
@@ -182,6 +193,7 @@ void dr_film_stage_close(dr_world *world)
     if (stage->bridged) dr_memory_free(allocator, stage->bridged, stage->vertices);
     if (stage->substeps)
         dr_memory_free(allocator, stage->substeps, (size_t)world->state.strands.count * sizeof *stage->substeps);
+    if (stage->rate) dr_memory_free(allocator, stage->rate, (size_t)world->state.strands.count * sizeof *stage->rate);
     if (stage->sums) dr_memory_free(allocator, stage->sums, chunk_count(world) * sizeof *stage->sums);
     dr_memory_free(allocator, stage->losses, stage->loss_capacity * sizeof *stage->losses);
     dr_memory_free(allocator, stage->drops, stage->drop_capacity * sizeof *stage->drops);
@@ -220,6 +232,12 @@ static void find_pull(dr_world *world)
         world->film.pull[i] = world->constants.gravity[i % 3] + (fields ? fields[i] : 0.0);
 }
 
+typedef struct rating {
+    const dr_world *world;
+    const dr_film *film;
+    double *rate;
+} rating;
+
 typedef struct flowing {
     dr_world *world;
     double dt;
@@ -240,6 +258,34 @@ static void flow_strands(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+static void rate_strands(void *user, size_t begin, size_t end, int thread)
+{
+    const rating *job = user;
+    const dr_world *world = job->world;
+    (void)thread;
+    for (size_t s = begin; s < end; s++) {
+        dr_film_host host = dr_film_stage_host(world, (int)s);
+        dr_film film = dr_film_of(job->film, (size_t)world->state.strands.first[s]);
+        job->rate[s] =
+            kind_of(world, (int)s)->law.still ? 0.0 : dr_film_rate(&kind_of(world, (int)s)->law, &host, &film);
+    }
+}
+
+static double find_rate(const dr_world *world, const dr_film *film)
+{
+    rating job = {world, film, world->film.rate};
+    double most = 0.0;
+    dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, rate_strands, &job);
+    for (int s = 0; s < world->state.strands.count; s++) most = fmax(most, job.rate[s]);
+    return most;
+}
+
+double dr_film_stage_step(const dr_world *world)
+{
+    double rate = has_film(world) ? find_rate(world, &world->state.film) : 0.0;
+    return rate > 0.0 ? EDGES / rate : INFINITY;
+}
+
 bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
 {
     const dr_film *now = &world->state.film;
@@ -257,6 +303,11 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
         attempt->rejected = true;
         attempt->strands = true;
         attempt->reason = "the film on a strand flows too fast for its sub-steps";
+    }
+    if (!attempt->rejected && find_rate(world, after) * attempt->dt > FAR * EDGES) {
+        attempt->rejected = true;
+        attempt->strands = true;
+        attempt->reason = "liquid flows past too many edges of a strand in a step";
     }
     return !attempt->rejected;
 }
@@ -284,7 +335,7 @@ static void place_particle(const dr_world *world, const dr_film_drop *drop, doub
 {
     const double *at = dr_strand_solver_position(world->strands.solver) + 3 * (size_t)drop->vertex;
     const double *fall = world->film.apparent + 3 * (size_t)drop->vertex;
-    double radius = cbrt(0.75 * volume / 3.141592653589793), down[3], away[3];
+    double radius = cbrt(0.75 * volume / DR_PI), down[3], away[3];
     uint64_t key = dr_world_random_key(world, DR_KEY_DROPS, drop->vertex);
     dr_vec3_normalize(down, fall, (double[3]){0.0, 0.0, 0.0});
     for (int a = 0; a < 3; a++)
@@ -349,24 +400,48 @@ static bool drip_end(dr_world *world, int s, size_t v, double least)
     return true;
 }
 
-// volume: what is left of the film, room of the strand; changed.
-static bool drip_along(dr_world *world, int s, const dr_film_host *host, double least, double *volume)
+// What neighbouring vertices give is one drop, as long as the reach of what one place holds.
+static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double least, int *from, const double *gives)
 {
     dr_film_stage *stage = &world->film;
-    size_t first = (size_t)world->state.strands.first[s];
-    double *excess = volume + host->count;
-    for (int k = 0; k < host->count; k++) {
-        int place = dr_film_overflow(&kind_of(world, s)->law, host, volume, stage->apparent + 3 * first, least, excess);
-        size_t loss = stage->loss_count;
-        double sum = 0.0;
-        if (place < 0) break;
-        for (int v = 0; v < host->count; v++) {
-            double gives = excess[v] * (1.0 - SLACK);
-            if (!push_loss(stage, world->allocator, first + (size_t)v, gives)) return false;
-            volume[v] -= gives;
-            sum += gives;
+    size_t first = (size_t)world->state.strands.first[s], loss = stage->loss_count;
+    const double *apparent = stage->apparent + 3 * (first + (size_t)*from);
+    double reach, length = 0.0, sum = 0.0;
+    dr_film_hold(&kind_of(world, s)->law, host->radius[*from], dr_vec3_length(apparent), &reach);
+    int end = *from, begin = *from;
+    for (; end < host->count && gives[end] > 0.0 && length <= 2.0 * reach; end++) {
+        sum += (1.0 - SLACK) * gives[end];
+        length += dr_film_cell(host, end);
+    }
+    *from = end;
+    if (!(sum >= least)) return true;
+    for (int v = begin; v < end; v++) {
+        if (!push_loss(stage, world->allocator, first + (size_t)v, (1.0 - SLACK) * gives[v])) return false;
+    }
+    return push_drop(world, s, (int32_t)(first + (size_t)((begin + end) / 2)), loss, sum);
+}
+
+// Where there is more than is held by the least drop, all that is more leaves. room: of the strand.
+static bool drip_along(dr_world *world, int s, const dr_film_host *host, double least, double *room)
+{
+    size_t first = (size_t)world->state.strands.first[s], count = (size_t)host->count;
+    const double *apparent = world->film.apparent + 3 * first;
+    double *volume = room, *excess = room + count, *gives = room + 2 * count;
+    memcpy(volume, world->film.after.volume + first, count * sizeof *volume);
+    memset(gives, 0, count * sizeof *gives);
+    for (int pass = 0; pass < PASSES; pass++) {
+        double beyond = pass == 0 ? least : SMALL * least;
+        if (!dr_film_overflow(&kind_of(world, s)->law, host, volume, apparent, beyond, excess)) break;
+        for (size_t v = 0; v < count; v++) {
+            volume[v] -= excess[v];
+            gives[v] += excess[v];
         }
-        if (!push_drop(world, s, (int32_t)(first + (size_t)place), loss, sum)) return false;
+    }
+    for (int v = 0; v < host->count;) {
+        if (!(gives[v] > 0.0))
+            v++;
+        else if (!gather_drop(world, s, host, least, &v, gives))
+            return false;
     }
     return true;
 }
@@ -382,13 +457,11 @@ static bool drip(dr_world *world, int s)
     if (kind->spec.film_drips == DR_FILM_DRIPS_NONE) return true;
     for (size_t v = first; v < first + (size_t)host.count; v++) {
         total += stage->after.volume[v];
-        dr_vec3_sub(stage->apparent + 3 * v, stage->pull + 3 * v, strands->acceleration + 3 * v);
+        dr_vec3_sub(stage->apparent + 3 * v, stage->pull + 3 * v, world->state.film.felt + 3 * v);
     }
     if (!(total > 0.0)) return true;
-    if (kind->spec.film_drips == DR_FILM_DRIPS_ALL && !kind->law.still) {
-        memcpy(stage->room, stage->after.volume + first, (size_t)host.count * sizeof *stage->room);
-        if (!drip_along(world, s, &host, fmax(least, LEAST_EXCESS * total), stage->room)) return false;
-    }
+    bool along = kind->spec.film_drips == DR_FILM_DRIPS_ALL && !kind->law.still;
+    if (along && !drip_along(world, s, &host, fmax(least, LEAST_EXCESS * total), stage->room)) return false;
     least = fmax(least, LEAST_EXCESS * total);
     return (!host.free_end[0] || drip_end(world, s, first, least)) &&
            (!host.free_end[1] || drip_end(world, s, first + (size_t)host.count - 1, least));
@@ -417,7 +490,8 @@ void dr_film_stage_keep(dr_world *world)
 static void settle_strands(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_world *world = user;
+    const flowing *job = user;
+    dr_world *world = job->world;
     dr_film_stage *stage = &world->film;
     for (size_t s = begin; s < end; s++) {
         size_t first = (size_t)world->state.strands.first[s];
@@ -425,7 +499,7 @@ static void settle_strands(void *user, size_t begin, size_t end, int thread)
         dr_film film = dr_film_of(&stage->after, first);
         before.position = stage->position + 3 * first;
         before.velocity = stage->velocity + 3 * first;
-        dr_film_settle(&kind_of(world, (int)s)->law, &before, &after, stage->answer.response + first, &film);
+        dr_film_settle(&kind_of(world, (int)s)->law, &before, &after, job->dt, stage->answer.response + first, &film);
     }
 }
 
@@ -460,31 +534,86 @@ static void let_go(dr_world *world, const dr_film_drop *drop)
                 momentum);
 }
 
-void dr_film_stage_commit(dr_world *world)
+static void multiply(const double m[6], const double x[3], double y[3])
 {
-    dr_film_stage *stage = &world->film;
-    dr_film *now = &world->state.film;
-    if (!has_film(world)) return;
-    dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, settle_strands, world);
-    for (size_t k = 0; k < stage->drop_count; k++) let_go(world, &stage->drops[k]);
-    memcpy(now->volume, stage->after.volume, now->vertices * sizeof *now->volume);
-    memcpy(now->velocity, stage->after.velocity, now->vertices * sizeof *now->velocity);
-    memcpy(now->impulse, stage->after.impulse, 3 * now->vertices * sizeof *now->impulse);
-    for (int s = 0; s < world->state.strands.count; s++) show_heights(world, s);
+    y[0] = m[0] * x[0] + m[1] * x[1] + m[2] * x[2];
+    y[1] = m[1] * x[0] + m[3] * x[1] + m[4] * x[2];
+    y[2] = m[2] * x[0] + m[4] * x[1] + m[5] * x[2];
 }
 
 void dr_film_stage_add_push(const dr_world *world, size_t v, double dt, double impulse[3])
 {
     const dr_film_stage *stage = &world->film;
+    double c[3], moved[3];
     if (!has_film(world)) return;
-    const double *m = stage->answer.matrix + 6 * v;
-    double c[3];
     for (size_t a = 0; a < 3; a++)
         c[a] = dt * world->constants.gravity[a] - world->state.strands.velocity[3 * v + a] + stage->velocity[3 * v + a];
-    impulse[0] += m[0] * c[0] + m[1] * c[1] + m[2] * c[2];
-    impulse[1] += m[1] * c[0] + m[3] * c[1] + m[4] * c[2];
-    impulse[2] += m[2] * c[0] + m[4] * c[1] + m[5] * c[2];
+    multiply(stage->answer.matrix + 6 * v, c, moved);
+    dr_vec3_add(impulse, impulse, moved);
     dr_vec3_add(impulse, impulse, stage->answer.impulse + 3 * v);
+}
+
+static bool is_wet(const dr_world *world, int s)
+{
+    const double *matrix = world->film.answer.matrix;
+    for (size_t v = (size_t)world->state.strands.first[s]; v < (size_t)world->state.strands.first[s + 1]; v++) {
+        if (matrix[6 * v] > 0.0) return true;
+    }
+    return false;
+}
+
+// What the strand itself does at the end of a step: (m + A) (a - g) less what the film pushes. (16)
+static void keep_force(dr_world *world, size_t v, double dt)
+{
+    const dr_film_stage *stage = &world->film;
+    const dr_strands *strands = &world->state.strands;
+    double a[3], moved[3], *force = world->state.film.force + 3 * v, *felt = world->state.film.felt + 3 * v;
+    dr_vec3_sub(a, strands->acceleration + 3 * v, world->constants.gravity);
+    multiply(stage->answer.matrix + 6 * v, a, moved);
+    for (size_t k = 0; k < 3; k++)
+        force[k] = strands->mass[v] * a[k] + moved[k] - stage->answer.impulse[3 * v + k] / dt;
+    double change[3], share = dr_film_feeling(stage->radius[v], dr_vec3_length(stage->apparent + 3 * v), dt);
+    for (size_t k = 0; k < 3; k++)
+        change[k] = (strands->velocity[3 * v + k] - stage->velocity[3 * v + k]) / dt - felt[k];
+    dr_vec3_add_scaled(felt, felt, share, change);
+}
+
+// The next step starts with the acceleration that belongs to the film as it is then. (16)
+void dr_film_stage_start(dr_world *world, double dt, double *acceleration)
+{
+    const dr_strands *strands = &world->state.strands;
+    const dr_film_stage *stage = &world->film;
+    for (int s = 0; s < strands->count; s++) {
+        size_t first = (size_t)strands->first[s], end = (size_t)strands->first[s + 1];
+        memcpy(acceleration + 3 * first, strands->acceleration + 3 * first, 3 * (end - first) * sizeof *acceleration);
+        if (!is_wet(world, s)) continue;
+        for (size_t v = first; v < end; v++) {
+            double both[6], push[3], change[3];
+            if (strands->held[v] & DR_STRAND_HELD) continue;
+            for (int k = 0; k < 6; k++)
+                both[k] =
+                    stage->answer.matrix[6 * v + (size_t)k] + (k == 0 || k == 3 || k == 5 ? strands->mass[v] : 0.0);
+            for (size_t k = 0; k < 3; k++)
+                push[k] = world->state.film.force[3 * v + k] + stage->answer.impulse[3 * v + k] / dt;
+            dr_scalar_solve(both, push, change);
+            dr_vec3_add(acceleration + 3 * v, change, world->constants.gravity);
+        }
+    }
+}
+
+void dr_film_stage_commit(dr_world *world, double dt)
+{
+    dr_film_stage *stage = &world->film;
+    dr_film *now = &world->state.film;
+    if (!has_film(world)) return;
+    flowing job = {world, dt};
+    dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, settle_strands, &job);
+    for (size_t k = 0; k < stage->drop_count; k++) let_go(world, &stage->drops[k]);
+    memcpy(now->volume, stage->after.volume, now->vertices * sizeof *now->volume);
+    memcpy(now->velocity, stage->after.velocity, now->vertices * sizeof *now->velocity);
+    memcpy(now->impulse, stage->after.impulse, 3 * now->vertices * sizeof *now->impulse);
+    for (size_t v = 0; v < now->vertices; v++) keep_force(world, v, dt);
+    for (int s = 0; s < world->state.strands.count; s++) show_heights(world, s);
 }
 
 // ---- budgets

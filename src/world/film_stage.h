@@ -31,6 +31,7 @@ typedef struct dr_film_stage {
     unsigned char *bridged;      // [vertex]
     size_t vertices, room_size, threads;
     int64_t *substeps; // [strand]
+    double *rate;      // [strand] 1/s
     dr_film_budget *sums;
     dr_film_loss *losses;
     dr_film_drop *drops;
@@ -46,10 +47,12 @@ void dr_film_stage_account(dr_world *world, dr_budget *sum);
 // A strand as its film sees it, as the step began or as it is now.
 dr_film_host dr_film_stage_host(const dr_world *world, int s);
 
+double dr_film_stage_step(const dr_world *world);          // the longest that strands and films can go by themselves, s
 bool dr_film_stage_flow(dr_world *world, dr_try *attempt); // false: the try was rejected
 bool dr_film_stage_plan(dr_world *world);                  // drops; false when memory is out
 void dr_film_stage_keep(dr_world *world);                  // before strands are moved
-void dr_film_stage_commit(dr_world *world);                // after
+void dr_film_stage_commit(dr_world *world, double dt);     // after
+void dr_film_stage_start(dr_world *world, double dt, double *acceleration); // that strands start the step with
 
 // Adds what the film did to a vertex of a strand in the step that was made, dyn s.
 void dr_film_stage_add_push(const dr_world *world, size_t v, double dt, double impulse[3]);

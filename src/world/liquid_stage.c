@@ -283,4 +283,5 @@ void dr_liquid_stage_report(dr_world *world)
     dr_account_solve(world, &liquid->density_report);
     if (world->constants.liquid.surface_tension > 0.0) dr_account_solve(world, &liquid->tension_report);
     if (liquid->viscous) dr_account_solve(world, &liquid->viscosity_report);
+    if (liquid->viscous && world->constants.liquid.thick) dr_account_solve(world, &liquid->stress_report);
 }

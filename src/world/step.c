@@ -211,8 +211,7 @@ static dr_status try_step(dr_world *world, dr_try *attempt, stopwatch *watch, dr
     if (!surface(world, attempt, watch)) return dr_error_memory(error, "moving the liquid");
     status = strands(world, attempt, watch, error);
     if (status != DR_STATUS_OK || attempt->rejected) return status;
-    if (!press(world, attempt, watch) || !viscosity(world, attempt, watch) ||
-        !pressure(world, attempt, watch))
+    if (!press(world, attempt, watch) || !viscosity(world, attempt, watch) || !pressure(world, attempt, watch))
         return dr_error_memory(error, "moving the liquid");
     status = press_strands(world, attempt, watch, error);
     if (status == DR_STATUS_OK) status = contact(world, attempt, watch, error);

@@ -14,10 +14,10 @@
 
 // What the last iteration gained of the energy of drag, at which the impulses are good to about a hundredth. A tenth:
 // two iterations more where drag is strong; ten times: an error of three hundredths there.
-#define GAIN 1e-4
+#define GAIN 1e-5
 
 // At most; what is left is drag that comes a step later.
-#define ITERATIONS 12
+#define ITERATIONS 40
 
 typedef struct pass {
     dr_world *world;
@@ -150,7 +150,7 @@ static void begin_vertices(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++) wet->residual[k] = wet->stream[k] - wet->base[k] - wet->guess[k];
+    for (size_t k = 3 * begin; k < 3 * end; k++) wet->residual[k] = wet->stream[k] - wet->guess[k];
 }
 
 static void push_vertices(void *user, size_t begin, size_t end, int thread)
@@ -160,21 +160,32 @@ static void push_vertices(void *user, size_t begin, size_t end, int thread)
     const dr_strand_liquid *wet = &job->world->strand_liquid;
     for (size_t v = begin; v < end; v++) {
         double change[3];
-        for (size_t a = 0; a < 3; a++) change[a] = wet->stream[3 * v + a] - wet->first[3 * v + a];
-        dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, change, wet->impulse + 3 * v);
+        for (size_t a = 0; a < 3; a++) change[a] = job->from[3 * v + a] - wet->first[3 * v + a];
+        dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, change, wet->image + 3 * v);
         for (size_t k = 3 * v; k < 3 * v + 3; k++)
-            wet->impulse[k] = job->dt * (wet->impulse[k] - wet->volume[v] * wet->slope[k]);
+            wet->image[k] = job->dt * (wet->image[k] - wet->volume[v] * wet->slope[k]);
     }
 }
 
-// What strands do by their first pass, made linear, under pressure and in the stream: guess is the change of velocity.
-static bool begin(pass *job)
+// guess: what strands do by their first pass, made linear, under pressure and where drag pulls towards these
+// velocities.
+static bool move(pass *job, const double *toward)
 {
     dr_world *world = job->world;
     const dr_strand_liquid *wet = &world->strand_liquid;
+    memset(wet->guess, 0, 3 * world->state.strands.vertices * sizeof *wet->guess);
+    job->from = toward;
     visit(job, push_vertices);
-    if (!dr_strand_solver_respond(world->strands.solver, &world->state.strands, wet->strand, wet->impulse, wet->guess))
+    if (!dr_strand_solver_respond(world->strands.solver, &world->state.strands, wet->strand, wet->image, wet->guess))
         return false;
+    add(job, wet->guess, 1.0, wet->base);
+    return true;
+}
+
+static bool begin(pass *job)
+{
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    if (!move(job, wet->stream)) return false;
     visit(job, begin_vertices);
     job->from = wet->residual;
     job->to = wet->impulse;
@@ -221,5 +232,5 @@ bool dr_strand_drag_solve(dr_world *world, double dt)
     if (!iterate(&job, whole)) return false;
     differ(&job, wet->impulse, wet->target);
     add(&job, wet->target, 1.0, wet->stream); // the stream, less what others take of it
-    return true;
+    return move(&job, wet->target);
 }

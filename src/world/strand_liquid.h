@@ -41,6 +41,7 @@ typedef struct dr_strand_liquid {
     double *volume;  // [vertex] cm3
     double *length;  // [vertex] cm
     double *value;   // [vertex][4]
+    double *before;  // [vertex][9] target, guess and slope of before
     double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
     size_t vertex_capacity, strand_capacity;
     dr_strand_samples samples;
@@ -49,6 +50,9 @@ typedef struct dr_strand_liquid {
     float *hold, *pull, *lift;       // [face] of dr_phase_members
     float *current, *follow, *slide; // [face] flux, follow, mobility of dr_phase_members
     float *flux, *mobility;          // [face] of the mixture
+    float *way, *missed;             // [face] gradient of a further pressure; flux that the mixture misses
+    float *rise;                     // [cell] that pressure
+    double *sums;                    // [block][2]
     dr_phase_members members;
 } dr_strand_liquid;
 
@@ -77,7 +81,7 @@ void dr_strand_liquid_spread(dr_world *world, const double *value, float *face);
 void dr_strand_liquid_read(dr_world *world, const float *face);
 
 // strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
-// finds target. False when memory is out.
+// finds target and, in guess, the velocities that strands, made linear, then have. False when memory is out.
 bool dr_strand_drag_solve(dr_world *world, double dt);
 
 // What a pair of coefficients along and across does to a vector.

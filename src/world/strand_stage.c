@@ -395,7 +395,12 @@ static bool release(dr_world *world)
 {
     dr_strand_stage *stage = &world->strands;
     dr_strand_verdict verdict;
-    if (world->state.step > 0) return true;
+    if (world->state.step > 0) {
+        if (world->state.film.vertices == 0) return true;
+        dr_film_stage_start(world, stage->step.dt, stage->start_acceleration);
+        stage->step.acceleration = stage->start_acceleration;
+        return true;
+    }
     if (!dr_strand_solver_release(stage->solver, &world->state.strands, &stage->step, stage->start_acceleration,
                                   stage->start_spin_rate, &verdict))
         return false;
@@ -446,7 +451,7 @@ void dr_strand_stage_commit(dr_world *world, double dt)
     if (strands->count == 0) return;
     dr_film_stage_keep(world);
     dr_strand_solver_commit(world->strands.solver, strands);
-    dr_film_stage_commit(world);
+    dr_film_stage_commit(world, dt);
     world->strands.rejections = 0;
     for (int s = 0; s < strands->count; s++) {
         dr_strands_creep(strands, s, dt);

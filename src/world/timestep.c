@@ -141,6 +141,7 @@ dr_try dr_timestep_choose(const dr_world *world, double to_time)
         }
         limit_by_colliders(world, &attempt);
         limit(&attempt, tension_step(world), "tension");
+        limit(&attempt, dr_film_stage_step(world), "film");
         if (world->state.step_limit > 0.0) limit(&attempt, world->state.step_limit, "strands");
         if (attempt.dt < time->min_step) {
             attempt.dt = time->min_step;

@@ -9,7 +9,6 @@
 #include "world/body_stage.h"
 #include "world/cloth_stage.h"
 #include "world/collider_view.h"
-#include "world/constants.h"
 #include "world/load.h"
 #include "world/stages.h"
 #include "world/state.h"

@@ -1,0 +1,45 @@
+// The cases of films, and what they answer at other parameters.
+#include "perform.h"
+
+static void test_films_flow_as_their_equations_say(void **state)
+{
+    (void)state;
+    PASS("film-fibre");
+    PASS("film-fibre", "fibre_radius=0.01 cm", "film_radius=0.012 cm", "viscosity=0.1 P");
+    PASS("film-beading", "viscosity=0.0089 P", "surface_tension=72 dyn/cm", "density=1 g/cm3");
+    PASS("film-wave");
+    PASS("film-stoker");
+    PASS("film-stoker", "right_height=0.5", "cells=400");
+}
+
+static void test_films_and_moving_strands_exchange_momentum(void **state)
+{
+    (void)state;
+    PASS("film-spin");
+    PASS("film-coriolis");
+    PASS("film-arc");
+    PASS("film-arc", "surface_tension=20 dyn/cm", "edges=21");
+    PASS("film-energy");
+    PASS("film-energy", "step=10 ms", "steps=20");
+}
+
+static void test_drops_leave_at_their_size_whatever_the_cell(void **state)
+{
+    (void)state;
+    PASS("drip-tip", "cell=0.05 cm");
+    PASS("drip-tip", "cell=0.2 cm");
+    PASS("drip-horizontal", "cell=0.05 cm");
+    PASS("drip-horizontal", "cell=0.2 cm");
+    PASS("shake");
+    PASS("shake", "acceleration=20");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_films_flow_as_their_equations_say),
+        cmocka_unit_test(test_films_and_moving_strands_exchange_momentum),
+        cmocka_unit_test(test_drops_leave_at_their_size_whatever_the_cell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+// Cloth and yarn on the grid in worlds: free fall, momentum, what is held, contact, saved states, meshes that are
+// wrong.
+#include "world_test.h"
+
+#define SHEET "{name: sheet, material: fabric, type: rectangle, width: 4, depth: 4, edge: 0.5}"
+
+static const dr_frame_part *find_part(dr_world *world, const char *name)
+{
+    static dr_frame frame;
+    dr_error error = {0};
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    for (int i = 0; i < frame.part_count; i++) {
+        if (strcmp(frame.parts[i].name, name) == 0) return &frame.parts[i];
+    }
+    fail_msg("there is no %s", name);
+    return NULL;
+}
+
+// After n steps x = x0 + g dt^2 n (n + 1) / 2, for every vertex alike.
+static void test_free_fall_is_exact(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world("domain: {cell: 0.5}\ntime: {fixed_step: 2e-5}\ncloths: [" SHEET "]\n", 1);
+    take_steps(world, 400);
+    const dr_frame_part *part = find_part(world, "cloth");
+    const float *x = floats(part, "position");
+    double expected = -981.0 * 4e-10 * 400 * 401 / 2;
+    for (size_t v = 0; v < part->point_count; v++) {
+        if (!(fabs((double)x[3 * v + 1] / expected - 1.0) < 2e-5))
+            fail_msg("%g, not %g", (double)x[3 * v + 1], expected);
+    }
+    dr_world_destroy(world);
+}
+
+#define MEETING                                                                                                        \
+    "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\n"                                                                        \
+    "materials: [{name: soft, kind: elastic, density: 1, youngs_modulus: 1e5, poisson_ratio: 0.3}]\n"                  \
+    "bodies: [{name: ball, material: soft, velocity: [0, -60, 10], shape: {type: sphere, center: [0.3, 2, 0], "        \
+    "radius: "                                                                                                         \
+    "1}}]\n"                                                                                                           \
+    "cloths: [" SHEET "]\n"
+
+static void test_momentum_of_cloth_and_a_body_is_kept(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(MEETING, 2);
+    const dr_report *report = dr_world_report(world);
+    double before[3], turning[3], mass = report->mass;
+    memcpy(before, report->linear_momentum, sizeof before);
+    memcpy(turning, report->angular_momentum, sizeof turning);
+    double cloth_speed = 0.0;
+    advance(world, 0.03);
+    const dr_frame_part *part = find_part(world, "cloth");
+    const float *v = floats(part, "velocity");
+    for (size_t i = 0; i < part->point_count; i++) cloth_speed = fmin(cloth_speed, (double)v[3 * i + 1]);
+    assert_true(cloth_speed < -20.0); // they met
+    for (int a = 0; a < 3; a++) {
+        assert_true(fabs(report->linear_momentum[a] - before[a]) < 1e-5 * mass * 60.0);
+        assert_true(fabs(report->angular_momentum[a] - turning[a]) < 2e-2 * mass * 60.0);
+    }
+    dr_world_destroy(world);
+}
+
+#define HELD                                                                                                           \
+    "domain: {cell: 0.5}\n"                                                                                            \
+    "cloths: [{name: sheet, material: fabric, type: rectangle, axis: [0, 0, 1], width: 3, depth: 3, edge: 0.5, "       \
+    "holds: "                                                                                                          \
+    "[{name: pin, edge: top, motion: [{type: sine, amplitude: [0.5, 0, 0], frequency: 5 Hz}], until: 0.1 s}]}]\n"
+
+static double top_of(dr_world *world, size_t axis)
+{
+    const dr_frame_part *part = find_part(world, "cloth");
+    const float *x = floats(part, "position");
+    return (double)x[3 * (part->point_count - 1) + axis];
+}
+
+static void test_held_vertices_follow_and_are_let_go(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(HELD, 1);
+    double x = top_of(world, 0), y = top_of(world, 1);
+    advance(world, 0.05);
+    assert_true(fabs(top_of(world, 0) - x - 0.5 * sin(2 * 3.14159265358979 * 5 * 0.05)) < 1e-5);
+    assert_true(fabs(top_of(world, 1) - y) < 1e-5);
+    advance(world, 0.16);
+    assert_true(top_of(world, 1) < y - 0.5);
+    dr_world_destroy(world);
+}
+
+// Two layers that fall on a floor lie one above the other.
+#define LAYERS                                                                                                         \
+    "domain: {cell: 0.5, min: [-10, 0, -10], max: [10, 20, 10], y_min: separate}\n"                                    \
+    "materials: [{name: soft, preset: fabric, youngs_modulus: 1e5, transfer_damping: 0.3}]\n"                          \
+    "cloths: [{name: stack, material: soft, type: rectangle, center: [0, 1.5, 0], width: 4, depth: 4, edge: 0.5, "     \
+    "layers: 3, spacing: 1}]\n"
+
+static void test_layers_do_not_pass_each_other(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(LAYERS, 2);
+    advance(world, 0.25);
+    const dr_frame_part *part = find_part(world, "cloth");
+    const float *x = floats(part, "position");
+    size_t n = part->point_count / 3;
+    for (size_t v = 0; v < n; v++) {
+        for (size_t layer = 0; layer < 2; layer++) {
+            double low = (double)x[3 * (layer * n + v) + 1], high = (double)x[3 * ((layer + 1) * n + v) + 1];
+            assert_true(low > 0.0 && high > low + 0.2);
+        }
+        assert_true((double)x[3 * (2 * n + v) + 1] < 3.0);
+    }
+    dr_world_destroy(world);
+}
+
+// Something of everything thin.
+#define BUSY                                                                                                           \
+    "domain: {cell: 0.5, min: [-8, 0, -8], max: [8, 12, 8], y_min: separate, friction: 0.3}\n"                         \
+    "cloths:\n"                                                                                                        \
+    "  - {name: sheet, material: fabric, type: disc, radius: 2, center: [0, 2.2, 0], edge: 0.5, disturb: 0.02}\n"      \
+    "  - {name: sleeve, material: fabric, type: tube, radius: 1, depth: 2, center: [0, 5, 0], edge: 0.5, holds: "      \
+    "[{name: top, edge: top, motion: [{type: spin, rate: 1 rev/s}]}]}\n"                                               \
+    "strands: [{name: rope, material: knit sweater, type: line, start: [-2, 3.5, 0.2], end: [2, 3.5, 0.2], vertices: " \
+    "12, contact: grid, root: free}]\n"                                                                                \
+    "colliders: [{name: ball, shape: {type: sphere, center: [0.2, 1, 0], radius: 0.9}, friction: 0.4}]\n"
+
+static void test_same_bits_for_any_threads(void **unused)
+{
+    (void)unused;
+    check_bits_for_any_threads(BUSY, 150);
+}
+
+static void test_same_bits_after_restore(void **unused)
+{
+    (void)unused;
+    check_bits_after_restore(BUSY, 60, 60);
+}
+
+static void test_cloth_and_liquid_share_momentum(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world("gravity: [0, 0, 0]\ndomain: {cell: 0.5}\ncloths: [" SHEET "]\n"
+                                 "bodies: [{name: drop, material: water, velocity: [0, -40, 0], shape: {type: sphere, "
+                                 "center: [0, 1.4, 0], radius: 1}}]\n",
+                                 1);
+    const dr_report *report = dr_world_report(world);
+    double before = report->linear_momentum[1];
+    advance(world, 0.02);
+    const dr_frame_part *part = find_part(world, "cloth");
+    const float *v = floats(part, "velocity");
+    double least = 0.0;
+    for (size_t i = 0; i < part->point_count; i++) least = fmin(least, (double)v[3 * i + 1]);
+    assert_true(least < -10.0);
+    assert_true(fabs(report->linear_momentum[1] / before - 1.0) < 1e-3);
+    dr_world_destroy(world);
+}
+
+// ---- what is wrong is named
+
+static void expect_complaint(const char *mesh, const char *words)
+{
+    const char *path = "test_cloth_mesh.obj";
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(mesh, file);
+    fclose(file);
+    const char *text = "domain: {cell: 0.5}\ncloths: [{name: rag, material: fabric, type: file, file: "
+                       "test_cloth_mesh.obj}]\n";
+    dr_scene *scene = NULL;
+    dr_error error = {0};
+    dr_status status = dr_scene_parse(text, strlen(text), "test.yaml", NULL, &scene, &error);
+    if (status == DR_STATUS_OK) status = dr_scene_check(scene, &error);
+    if (words) {
+        assert_int_not_equal(status, DR_STATUS_OK);
+        if (!strstr(error.text, words)) fail_msg("%s", error.text);
+    } else if (status != DR_STATUS_OK) {
+        fail_msg("%s", error.text);
+    }
+    dr_scene_destroy(scene);
+    remove(path);
+}
+
+static void test_meshes_that_are_no_sheets_are_refused(void **unused)
+{
+    (void)unused;
+    expect_complaint("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n", NULL);
+    expect_complaint("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n",
+                     "edge between vertices 1 and 2 has more than two triangles");
+}
+
+static void test_holds_that_hold_nothing_are_refused(void **unused)
+{
+    (void)unused;
+    const char *text =
+        "domain: {cell: 0.5}\ncloths: [{name: rag, material: fabric, type: rectangle, width: 2, depth: 2, "
+        "holds: [{name: air, within: {type: sphere, center: [9, 9, 9], radius: 1}}]}]\n";
+    dr_scene *scene = parse_scene(text);
+    dr_error error = {0};
+    assert_int_not_equal(dr_scene_check(scene, &error), DR_STATUS_OK);
+    assert_non_null(strstr(error.text, "hold \"air\" holds no vertex"));
+    dr_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_fall_is_exact),
+        cmocka_unit_test(test_momentum_of_cloth_and_a_body_is_kept),
+        cmocka_unit_test(test_held_vertices_follow_and_are_let_go),
+        cmocka_unit_test(test_layers_do_not_pass_each_other),
+        cmocka_unit_test(test_same_bits_for_any_threads),
+        cmocka_unit_test(test_same_bits_after_restore),
+        cmocka_unit_test(test_cloth_and_liquid_share_momentum),
+        cmocka_unit_test(test_meshes_that_are_no_sheets_are_refused),
+        cmocka_unit_test(test_holds_that_hold_nothing_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
