@@ -180,7 +180,7 @@ DR_INLINE void dr_rod_scatter(const dr_joint_sum *sum, dr_ldlt_block *const bloc
     block[2]->right[3] = dr_lanes_all(0.0);
 }
 
-// Takes what is held out of the system, so that it answers nothing at all, and factorises the rows of vertex i.
+// Takes what is held out of the system and factorises the rows of vertex i.
 DR_INLINE void dr_rod_close(const dr_rod_pass *pass, int i, dr_ldlt_block *block, dr_ldlt_window *window,
                             double (*out)[4][DR_ROD_WIDTH])
 {
@@ -188,8 +188,7 @@ DR_INLINE void dr_rod_close(const dr_rod_pass *pass, int i, dr_ldlt_block *block
     dr_lanes held = dr_lanes_load(row->held + pass->lane), turn_held = dr_lanes_load(row->turn_held + pass->lane);
     for (int a = 0; a < 4; a++) {
         dr_lanes fixed = a < 3 ? held : turn_held;
-        dr_lanes own = block->own[a][a] + pass->shift * block->own[a][a];
-        block->own[a][a] = dr_lanes_select(fixed > 0.0, dr_lanes_all(__builtin_inf()), own);
+        block->own[a][a] += pass->shift * block->own[a][a] + DR_ROD_HELD * fixed;
         block->right[a] *= 1.0 - fixed;
     }
     dr_ldlt_factor(window, block, &pass->job->factor[i], out[i], pass->lane);

@@ -295,6 +295,17 @@ const double *dr_strand_solver_position(const dr_strand_solver *solver)
 
 // ---- impulses
 
+// What is held answers nothing at all: to rounding of DR_ROD_HELD is not enough where nothing else could give way.
+static void clear_held(const dr_ldlt_row *factor, int count, int lane, double *block)
+{
+    for (int i = 0; i < count; i++) {
+        for (int a = 0; a < 4; a++) {
+            if (factor[i].inverse[a][lane] * DR_ROD_HELD > 2.0) continue;
+            memset(block + (4 * i + a) * DR_COMPLIANCE_LANES, 0, DR_COMPLIANCE_LANES * sizeof *block);
+        }
+    }
+}
+
 // The matrix is that of places, C / dt^2. (31)
 static void comply(const void *self, int s, int from, double *block)
 {
@@ -303,7 +314,10 @@ static void comply(const void *self, int s, int from, double *block)
     int lane = solver->home[s] % DR_ROD_WIDTH;
     int count = solver->first[s + 1] - solver->first[s];
     double scale = 1.0 / (solver->dt * solver->dt);
-    dr_ldlt_solve(solver->factors + home->factor, count, lane, from, block);
+    const dr_ldlt_row *factor = solver->factors + home->factor;
+    clear_held(factor, count, lane, block);
+    dr_ldlt_solve(factor, count, lane, from, block);
+    clear_held(factor, count, lane, block);
     for (int i = 0; i < count * 4 * DR_COMPLIANCE_LANES; i++) block[i] *= scale;
 }
 
