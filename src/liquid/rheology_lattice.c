@@ -166,7 +166,7 @@ static void stress_point(const lattice_job *job, const around *near, size_t bloc
         for (int i = 0; i < DR_SYMMETRIC; i++) state.b[i] *= depth;
         const double own[DR_SYMMETRIC] = {g[0], 0.5 * (g[1] + g[3]), 0.5 * (g[2] + g[6]),
                                           g[4], 0.5 * (g[5] + g[7]), g[8]};
-        for (int i = 0; i < DR_SYMMETRIC; i++) rate[i] = own[i];
+        for (int i = 0; i < DR_SYMMETRIC && !job->stored; i++) rate[i] = own[i]; // stored: slopes are not there yet
         if (law.shear_modulus > 0.0 && job->stored) {
             dr_rheology_stress(&law, state.b, answer.stress);
         } else if (law.shear_modulus > 0.0) {

@@ -283,7 +283,7 @@ static void thrust_blocks(void *user, size_t begin, size_t end, int thread)
         for (size_t f = 0; f < DR_STRAIN_UNKNOWNS; f++) {
             size_t face = (b * DR_BLOCK_NODES + f % DR_BLOCK_NODES) * 4 + f / DR_BLOCK_NODES;
             float mass = strain->coefficient[b * DR_STRAIN_COEFFICIENTS * DR_BLOCK_NODES + f];
-            if (strain->inverse[b * DR_STRAIN_UNKNOWNS + f] > 0.0)
+            if (strain->inverse[b * DR_STRAIN_UNKNOWNS + f] > 0.0 && mass > 0.0F)
                 thick->thrust[face] = (float)(-thick->force[b * DR_STRAIN_UNKNOWNS + f] / (double)mass);
         }
     }
