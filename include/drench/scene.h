@@ -261,11 +261,7 @@ typedef enum dr_strands_kind {
     DR_STRANDS_KNIT
 } dr_strands_kind;
 
-typedef enum dr_hold {
-    DR_HOLD_FREE,
-    DR_HOLD_PINNED,
-    DR_HOLD_CLAMPED
-} dr_hold; // pinned: place; clamped: frame too
+typedef enum dr_hold { DR_HOLD_FREE, DR_HOLD_PINNED, DR_HOLD_CLAMPED } dr_hold; // pinned: place; clamped: frame too
 typedef enum dr_rest { DR_REST_DRAWN, DR_REST_STRAIGHT, DR_REST_CURLY } dr_rest;
 typedef enum dr_integrator { DR_INTEGRATOR_TR_BDF2, DR_INTEGRATOR_EULER } dr_integrator;
 typedef enum dr_film_drips { DR_FILM_DRIPS_ALL, DR_FILM_DRIPS_TIPS, DR_FILM_DRIPS_NONE } dr_film_drips;
@@ -287,6 +283,9 @@ typedef struct dr_strands_spec {
     int64_t count, vertices;                            // strands; of each
     double length, curl_radius, curl_length, variation; // hair
     double spacing, amplitude;                          // weave, knit
+    bool woven;                                         // weave: yarns interlace, else one side lies on the other
+    int64_t yarn_vertices;                              // weave: of each yarn as a whole; 0: by crossings
+    int64_t rib;                                        // knit: wales of knit, then of purl; 0: stockinette
     double rotate[3], translate[3];
     double radius, radius_across; // 0: the material's; the same
     double taper;                 // radius at the tip over radius at the root
@@ -306,6 +305,7 @@ typedef struct dr_strands_spec {
     double film_ripple, film_ripple_length;
     const char *film_material;
     double film_slip;
+    double film_capture; // 0: none
     bool film_flow, film_beads, film_transport;
     int film_drips; // dr_film_drips
     int film_drops; // dr_film_drops

@@ -2,6 +2,7 @@
 #ifndef DR_GEOM_GROOM_H
 #define DR_GEOM_GROOM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,7 +12,7 @@ typedef enum dr_groom_kind {
     DR_GROOM_BALL,     // roots evenly on a sphere of `radius`, growing outwards
     DR_GROOM_CYLINDER, // roots evenly on the side of a cylinder of `radius` and height size[1], growing outwards
     DR_GROOM_WEAVE,    // a plain weave of size[0] x size[1], yarns `spacing` apart
-    DR_GROOM_KNIT      // rows of stockinette loops over size[0] x size[1], loops `spacing` wide
+    DR_GROOM_KNIT      // rows of loops over size[0] x size[1], loops `spacing` wide: stockinette or rib
 } dr_groom_kind;
 
 // Lengths in cm. Patches lie across the axis; rows of a knit are 0.9 spacing apart.
@@ -26,6 +27,9 @@ typedef struct dr_groom {
     double curl_radius, curl_length; // hair: a helix about its axis, cm of axis per turn; radius 0: straight
     double variation;                // 0: all alike .. 1; of length, direction, phase and place
     double spacing, amplitude;       // yarn; amplitude of a weave out of its plane
+    bool layered;                    // weave: one side lies on the other, they do not interlace
+    size_t yarn_vertices;            // weave: of each yarn as a whole; 0: as many as its crossings ask for
+    size_t rib;                      // knit: so many wales of knit, as many of purl in turn; 0: stockinette
     uint64_t seed;
 } dr_groom;
 

@@ -120,7 +120,8 @@ static dr_status run_column(dr_lab *lab, const void *values, dr_error *error)
         "y_max: %s, z_min: periodic, z_max: periodic}\n"
         "materials: [{name: liquid, kind: liquid, density: 1, viscosity: 0.01, surface_tension: 0}, {name: strand, "
         "preset: hair, density: %.17g, radius: %.17g}]\n"
-        "bodies: [{name: pool, material: liquid, jitter: 0, shape: {type: box, center: [%.17g, %.17g, %.17g], size: [%.17g, "
+        "bodies: [{name: pool, material: liquid, jitter: 0, shape: {type: box, center: [%.17g, %.17g, %.17g], size: "
+        "[%.17g, "
         "%.17g, %.17g]}}]\n"
         "strands: [{name: mat, material: strand, type: mat, center: [%.17g, 0, %.17g], axis: [0, 1, 0], width: %.17g, "
         "depth: %.17g, length: %.17g, count: %d, vertices: 3, root: clamped, tip: pinned, contact: none}]\n",

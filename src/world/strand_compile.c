@@ -84,6 +84,9 @@ static dr_groom describe(const making *job)
                       .variation = spec->variation,
                       .spacing = spec->spacing,
                       .amplitude = spec->amplitude,
+                      .layered = !spec->woven,
+                      .yarn_vertices = (size_t)spec->yarn_vertices,
+                      .rib = (size_t)spec->rib,
                       .seed = dr_world_random_key(job->world, DR_KEY_STRANDS, job->kind)};
     dr_vec3_copy(groom.center, spec->center);
     dr_vec3_copy(groom.axis, spec->axis);

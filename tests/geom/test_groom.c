@@ -168,6 +168,40 @@ static void test_knitted_rows_interlock_without_touching(void **state)
     drop(m);
 }
 
+// Wales of knit and of purl in turn: heads of loops lie before and behind the plane.
+static void test_a_rib_turns_from_wale_to_wale_and_touches_nowhere(void **state)
+{
+    (void)state;
+    for (size_t rib = 1; rib < 3; rib++) {
+        dr_groom groom = {
+            .kind = DR_GROOM_KNIT, .axis = {0, 0, 1}, .size = {6.0, 2.75}, .vertices = 64, .spacing = 1.0};
+        groom.rib = rib;
+        made m = make(&groom);
+        for (size_t loop = 0; loop < 6; loop++) {
+            double head = m.points[3 * (64 * loop + 32) + 2];
+            check_near(head, loop / rib % 2 ? -0.2 : 0.2, 1e-12);
+        }
+        assert_true(clearance(&m) > 0.2);
+        for (size_t v = 1; v < m.first[1]; v++) assert_true(distance(m.points + 3 * v, m.points + 3 * (v - 1)) < 0.1);
+        drop(m);
+    }
+}
+
+static void test_yarns_that_are_not_woven_lie_on_each_other(void **state)
+{
+    (void)state;
+    dr_groom groom = {.kind = DR_GROOM_WEAVE, .axis = {0, 0, 1}, .size = {2.0, 1.2}, .spacing = 0.2, .layered = true};
+    groom.amplitude = 0.05;
+    groom.yarn_vertices = 9;
+    made m = make(&groom);
+    assert_int_equal(m.strands, 11 + 7);
+    for (size_t s = 0; s < m.strands; s++) {
+        assert_int_equal(m.first[s + 1] - m.first[s], 9);
+        for (size_t v = m.first[s]; v < m.first[s + 1]; v++) check_near(m.points[3 * v + 2], s < 7 ? 0.05 : -0.05, 0.0);
+    }
+    drop(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +211,8 @@ int main(void)
         cmocka_unit_test(test_a_seed_gives_the_same_groom_and_another_one_another),
         cmocka_unit_test(test_woven_yarns_pass_over_and_under),
         cmocka_unit_test(test_knitted_rows_interlock_without_touching),
+        cmocka_unit_test(test_a_rib_turns_from_wale_to_wale_and_touches_nowhere),
+        cmocka_unit_test(test_yarns_that_are_not_woven_lie_on_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,7 +113,8 @@ static void test_closed_faces_are_reached_in_more_layers(void **state)
     for (size_t i = 1; i < 3; i++) open[4 * (first + 16 * i) + 1] = 0.0F;
     f.known[first] = 2;
     f.velocity[4 * first + 1] = 5.0F;
-    dr_extrapolate_faces(&(dr_extrapolate){open, 1, 2, f.spare, NULL, NULL}, &f.water.grid, &one_thread, f.velocity, f.known);
+    dr_extrapolate_faces(&(dr_extrapolate){open, 1, 2, f.spare, NULL, NULL}, &f.water.grid, &one_thread, f.velocity,
+                         f.known);
     int count = 0;
     for (size_t i = 0; i < f.items; i++) count += f.known[i] == 2;
     assert_true(f.known[first + 32] == 2 && f.velocity[4 * (first + 32) + 1] == 5.0F);
