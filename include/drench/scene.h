@@ -309,6 +309,7 @@ typedef struct dr_strands_spec {
     double film_ripple, film_ripple_length;
     const char *film_material;
     double film_slip;
+    double film_capture; // 0: none
     bool film_flow, film_beads, film_transport;
     int film_drips; // dr_film_drips
     int film_drops; // dr_film_drops

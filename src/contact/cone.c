@@ -6,7 +6,9 @@
 
 #define MOST_STEPS 80
 #define EXACT      1e-14
-#define CLOSE      1e-7 // of the slip: a step of Newton's method after which what is left is rounding
+#define STEEP      10.0  // friction
+#define SURFACE    1e-12 // of the radius of the cone: so near is on it
+#define CLOSE      1e-7  // of the slip: a step of Newton's method after which what is left is rounding
 
 static double norm(double x, double y)
 {
@@ -129,8 +131,23 @@ dr_cone_state dr_cone_solve_from(const double w[6], const double b[3], double fr
     return DR_CONE_SLIDE;
 }
 
+// Of a steep cone (11) would count motion along the surface many times over: what is against (8) in either direction,
+// directly. (36)
+static double steep_residual(const double r[3], const double v[3], double friction, double scale)
+{
+    double push = scale * r[0], normal = push + v[0] - norm(push, v[0]);
+    double tangential = norm(r[1], r[2]), along = norm(v[1], v[2]);
+    if (r[0] <= 0.0) return fabs(normal);
+    if (tangential >= (1.0 - SURFACE) * friction * r[0]) { // it may move against the impulse
+        double with = (v[1] * r[1] + v[2] * r[2]) / tangential, aside = (v[1] * r[2] - v[2] * r[1]) / tangential;
+        along = norm(with > 0.0 ? with : 0.0, aside);
+    }
+    return norm(normal, along);
+}
+
 double dr_cone_residual(const double r[3], const double v[3], double friction, double scale)
 {
+    if (friction > STEEP) return steep_residual(r, v, friction, scale);
     // Both in the cone of opening one; v with De Saxce's shift. (11)
     double speed = norm(v[1], v[2]);
     double x[3] = {scale * friction * r[0], scale * r[1], scale * r[2]};

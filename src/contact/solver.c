@@ -292,7 +292,7 @@ static void sum_moved(void *user, size_t begin, size_t end, int thread)
         double moved[3], *way = s->way + 3 * i;
         dr_vec3_sub(moved, s->rows[i].impulse, s->before + 3 * i);
         dr_vec3_add_scaled(way, moved, job->share, way);
-        sum += s->rows[i].scale * dr_vec3_dot(moved, way);
+        sum += (s->rows[i].scale + s->rows[i].compliance) * dr_vec3_dot(moved, way);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
 }

@@ -21,6 +21,7 @@ typedef struct flow {
     double *lag;      // of edges: response times time
     double *rate;     // of edges: of friction, 1/s
     double *shorter;  // of cells: 1 over their length
+    double *steeper;  // of edges: 1 over their length
     double *rub;      // of edges: impulse of friction and wall on the strand
     double *turned;   // of vertices: momentum that went round a corner less tension times time
     double *tension;  // of vertices: tension times time
@@ -30,7 +31,7 @@ typedef struct flow {
     double dry;       // volume
 } flow;
 
-enum { PER_VERTEX = 17 + 3 * 3 };
+enum { PER_VERTEX = 18 + 3 * 3 };
 
 size_t dr_film_flow_room(int count)
 {
@@ -48,8 +49,9 @@ static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film 
 {
     size_t n = (size_t)host->count;
     flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity};
-    double **one[] = {&f.l,        &f.cell, &f.pull, &f.area,   &f.h,       &f.surface, &f.p,    &f.N,      &f.flux,
-                      &f.momentum, &f.lag,  &f.rub,  &f.turned, &f.tension, &f.mass,    &f.rate, &f.shorter};
+    double **one[] = {&f.l,      &f.cell,    &f.pull, &f.area,     &f.h,       &f.surface,
+                      &f.p,      &f.N,       &f.flux, &f.momentum, &f.lag,     &f.rub,
+                      &f.turned, &f.tension, &f.mass, &f.rate,     &f.shorter, &f.steeper};
     double **three[] = {&f.t, &f.carried, &f.velocity};
     memset(room, 0, dr_film_flow_room(host->count) * sizeof *room);
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
@@ -64,6 +66,7 @@ static void measure_host(flow *f)
     double most = 0.0;
     for (int e = 0; e + 1 < f->count; e++) {
         f->l[e] = dr_film_edge(host, e, f->t + 3 * e);
+        f->steeper[e] = 1.0 / f->l[e];
         f->cell[e] += 0.5 * f->l[e];
         f->cell[e + 1] += 0.5 * f->l[e];
         double pull[3];
@@ -76,6 +79,12 @@ static void measure_host(flow *f)
         most = fmax(most, f->V[v]);
     }
     f->dry = DR_FILM_DRY * most;
+}
+
+// Without the care for what is no number.
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 static bool hangs(const flow *f, int v)
@@ -98,11 +107,11 @@ static void measure_film(flow *f)
 
 double dr_film_hoop_pressure(double H, double r, double coarse, double *tension)
 {
-    double c = fmax(coarse, r), low = fmin(H, c), sum = 0.0;
-    if (c > r) sum = ((low - r) * (low - r) * (low + 2.0 * r)) / (3.0 * c * c);
+    double c = coarse > r ? coarse : r, low = H < c ? H : c, over = 1.0 / (c * c), sum = 0.0;
+    if (c > r) sum = (low - r) * (low - r) * (low + 2.0 * r) * over * (1.0 / 3.0);
     if (H > c) sum += (H - c) * (1.0 - r * r / (H * c));
     *tension = DR_PI * sum;
-    return H < c ? (2.0 * c - H) / (c * c) : 1.0 / H;
+    return H < c ? (2.0 * c - H) * over : 1.0 / H;
 }
 
 double dr_film_hoop_area(double H, double r, double coarse)
@@ -121,8 +130,8 @@ static void press(const flow *f, int v, double rise, double bend, double coarse)
     f->p[v] = -sigma * bend;
     f->N[v] = sigma * bend * A;
     if (hoop) {
-        double s = sqrt(1.0 + rise * rise), less = -rise * rise / (s * (1.0 + s)); // 1/s - 1
-        double curved = less / H - bend / (s * s * s), tension;
+        double s = 1.0 / sqrt(1.0 + rise * rise), less = -rise * rise * s * s / (1.0 + s); // s - 1
+        double curved = less / H - bend * s * s * s, tension;
         f->p[v] = sigma * (dr_film_hoop_pressure(H, r, coarse, &tension) + curved);
         f->N[v] = sigma * (tension + 2.0 * DR_PI * H * less - A * curved);
     }
@@ -151,11 +160,13 @@ static void find_pressure(flow *f)
     if (!(f->law->surface_tension > 0.0) && !(f->law->depth > 0.0)) return;
     for (int v = 0; v < f->count; v++) {
         if (hangs(f, v)) continue;
-        double back = v > 0 ? f->l[v - 1] : f->l[0], on = v + 1 < f->count ? f->l[v] : back;
+        bool first = v == 0, last = v + 1 == f->count;
+        double back = first ? f->steeper[0] : f->steeper[v - 1], on = last ? back : f->steeper[v];
         double low = beside(f, v, v - 1), high = beside(f, v, v + 1), here = f->surface[v];
-        double rise = (high - low) / (back + on),
-               bend = ((high - here) / on - (here - low) / back) / (0.5 * (back + on));
-        press(f, v, rise, bend, DR_FILM_BEAD * 0.5 * (back + on));
+        double both = first || last ? 2.0 * f->cell[v] : f->cell[v],
+               per = first || last ? 0.5 * f->shorter[v] : f->shorter[v];
+        double rise = 0.5 * (high - low) * per, bend = ((high - here) * on - (here - low) * back) * per;
+        press(f, v, rise, bend, DR_FILM_BEAD * both);
     }
     for (int v = 0; v < f->count; v += f->count - 1) {
         if (hangs(f, v)) press_drop(f, v);
@@ -188,16 +199,16 @@ static double find_rate(const flow *f)
         double out = 0.0;
         if (v + 1 < f->count && f->u[v] > 0.0) out += f->u[v];
         if (v > 0 && f->u[v - 1] < 0.0) out -= f->u[v - 1];
-        if (f->V[v] > 0.0) rate = fmax(rate, out * f->shorter[v]);
+        if (f->V[v] > 0.0) rate = larger(rate, out * f->shorter[v]);
     }
     rate /= DR_FILM_COURANT;
     for (int e = 0; e + 1 < f->count; e++) {
         int thick = f->area[e] > f->area[e + 1] ? e : e + 1;
         double A = f->area[thick], l = f->l[e];
-        squared = fmax(squared, A / (f->surface[thick] * l * l * l * l));
-        if (f->law->depth > 0.0) rate = fmax(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * l));
+        squared = larger(squared, A / (f->surface[thick] * l * l * l * l));
+        if (f->law->depth > 0.0) rate = larger(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * l));
     }
-    return fmax(rate, 2.0 / DR_FILM_CAPILLARY * sqrt(sigma * squared));
+    return larger(rate, 2.0 / DR_FILM_CAPILLARY * sqrt(sigma * squared));
 }
 
 // ---- liquid that flows, (5)
@@ -211,20 +222,20 @@ static double smaller(double a, double b)
 static double slope(const flow *f, int v)
 {
     if (v == 0 || v + 1 == f->count) return 0.0;
-    return smaller((f->area[v + 1] - f->area[v]) / f->l[v], (f->area[v] - f->area[v - 1]) / f->l[v - 1]);
+    return smaller((f->area[v + 1] - f->area[v]) * f->steeper[v], (f->area[v] - f->area[v - 1]) * f->steeper[v - 1]);
 }
 
 static void find_fluxes(flow *f, double dt)
 {
     for (int e = 0; e + 1 < f->count; e++) {
-        double u = f->u[e], left = 1.0 - fabs(u) * dt / f->l[e];
+        double u = f->u[e], left = 1.0 - fabs(u) * dt * f->steeper[e];
         int up = u > 0.0 ? e : e + 1;
         if (u == 0.0) {
             f->flux[e] = 0.0;
             continue;
         }
         double side = u > 0.0 ? 0.5 : -0.5;
-        f->flux[e] = u * fmax(0.0, f->area[up] + side * slope(f, up) * f->l[e] * fmax(0.0, left));
+        f->flux[e] = u * larger(0.0, f->area[up] + side * slope(f, up) * f->l[e] * larger(0.0, left));
     }
 }
 
@@ -232,7 +243,7 @@ static void find_fluxes(flow *f, double dt)
 static void limit_fluxes(flow *f, double dt)
 {
     for (int v = 0; v < f->count; v++) {
-        double out = (v + 1 < f->count ? fmax(f->flux[v], 0.0) : 0.0) - (v > 0 ? fmin(f->flux[v - 1], 0.0) : 0.0);
+        double out = (v + 1 < f->count ? larger(f->flux[v], 0.0) : 0.0) + (v > 0 ? larger(-f->flux[v - 1], 0.0) : 0.0);
         if (out * dt <= f->V[v]) continue;
         double share = f->V[v] / (out * dt);
         if (v + 1 < f->count && f->flux[v] > 0.0) f->flux[v] *= share;
@@ -298,7 +309,7 @@ static void move_volume(flow *f, double dt)
     for (int v = 0; v < f->count; v++) {
         double before = f->law->density * f->V[v], lost = v + 1 < f->count ? dt * f->flux[v] : 0.0;
         if (f->law->transport && v + 1 < f->count) take_along(f, v, dt, out);
-        f->V[v] = fmax(0.0, f->V[v] - (lost - gained));
+        f->V[v] = larger(0.0, f->V[v] - (lost - gained));
         gained = lost;
         if (!f->law->transport) continue;
         if (v + 1 == f->count) dr_vec3_set(out, 0.0, 0.0, 0.0);
@@ -353,9 +364,9 @@ static void drive_edges(flow *f, double dt)
             continue;
         }
         double wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * f->rate[e]);
-        double pulled = (rho * f->momentum[e] + dt * (pull + wall)) / (rho * share) + dt * f->pull[e];
-        f->u[e] = pulled * slow;
-        f->rub[e] += rho * share * (pulled - f->u[e]) - dt * wall;
+        double mass = rho * share, pulled = rho * f->momentum[e] + dt * (pull + wall + mass * f->pull[e]);
+        f->u[e] = pulled * slow / mass;
+        f->rub[e] += pulled * (1.0 - slow) - dt * wall;
         f->lag[e] = (f->lag[e] + dt) * slow;
     }
     for (int v = 0; v < f->count; v++) {
@@ -545,6 +556,21 @@ void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_f
 
 // ---- mobility, (11)
 
+// The logarithm of a number of at least 1, to a few roundings: 2 atanh((m - 1)/(m + 1)) of its mantissa m, between
+// sqrt(1/2) and sqrt(2).
+static inline double logarithm(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t exponent = (bits - UINT64_C(0x3fe6a09e667f3bcd)) >> 52;
+    bits -= exponent << 52;
+    double m, sum = 1.0 / 23.0;
+    memcpy(&m, &bits, sizeof m);
+    double t = (m - 1.0) / (m + 1.0), t2 = t * t;
+    for (int k = 21; k >= 1; k -= 2) sum = sum * t2 + 1.0 / k;
+    return (double)exponent * 0.6931471805599453 + 2.0 * t * sum;
+}
+
 double dr_film_mobility(double radius, double height, double slip)
 {
     double x = height / radius, H = 1.0 + x, q;
@@ -555,7 +581,7 @@ double dr_film_mobility(double radius, double height, double slip)
                   x * (0.8 +
                        x * (-2.0 / 15.0 + x * (4.0 / 105.0 + x * (-1.0 / 70.0 + x * (2.0 / 315.0 - x / 315.0)))))));
     else
-        q = 4.0 * H * H * H * H * log(H) - 3.0 * H * H * H * H + 4.0 * H * H - 1.0;
+        q = 4.0 * H * H * H * H * logarithm(H) - 3.0 * H * H * H * H + 4.0 * H * H - 1.0;
     double area = DR_PI * height * (height + 2.0 * radius), r4 = radius * radius * radius * radius;
     return 0.125 * DR_PI * r4 * q + slip * area * area / (2.0 * DR_PI * radius);
 }

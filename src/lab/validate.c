@@ -29,6 +29,8 @@ static const dr_lab_case *const cases[] = {&dr_lab_free_fall,
                                            &dr_lab_shear_startup,
                                            &dr_lab_hb_channel,
                                            &dr_lab_hb_incline,
+                                           &dr_lab_hb_slump,
+                                           &dr_lab_compressible_column,
                                            &dr_lab_bridge_pair,
                                            &dr_lab_incline,
                                            &dr_lab_capstan,
@@ -59,7 +61,8 @@ static const dr_lab_case *const cases[] = {&dr_lab_free_fall,
                                            &dr_lab_sheet_stretch,
                                            &dr_lab_sheet_cantilever,
                                            &dr_lab_sheet_lateral_buckling,
-                                           &dr_lab_sheet_euler};
+                                           &dr_lab_sheet_euler,
+                                           &dr_lab_fibre_bed};
 
 const dr_lab_case *const *dr_lab_validations(int *count)
 {

@@ -378,9 +378,14 @@ static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step, const f
     visit_wet(liquid, step, add_blocks);
 }
 
+static const float *open_area(const dr_liquid *liquid)
+{
+    return liquid->constants.has_solids ? liquid->solids.open_area : NULL;
+}
+
 void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    carry_changes(liquid, step, liquid->constants.has_solids ? liquid->solids.open_area : NULL);
+    carry_changes(liquid, step, open_area(liquid));
 }
 
 static void swap_with_result(dr_liquid *liquid, float **field)
@@ -408,7 +413,7 @@ static void constrain(dr_liquid *liquid, const float *open, double dt, bool befo
 
 void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
 {
-    constrain(liquid, liquid->solids.open_area, dt, before_pressure);
+    constrain(liquid, open_area(liquid), dt, before_pressure);
 }
 
 // ---- viscosity
@@ -417,10 +422,14 @@ void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
 // used where iterations run out: shorter steps would take hardly fewer.
 #define ROUGH_VISCOSITY 1e-3
 
-static bool is_thick_enough(const dr_solve_report *report)
+// Of thick liquids the solve gives a step of Newton's method, and the next one makes up for what it lacks.
+#define THICK_TOLERANCE 1e-4
+#define ROUGH_STEP      0.1
+
+static bool is_thick_enough(const dr_solve_report *report, double rough)
 {
     return report->reason == DR_REASON_CONVERGED ||
-           (report->reason == DR_REASON_ITERATIONS && report->residual < ROUGH_VISCOSITY);
+           (report->reason == DR_REASON_ITERATIONS && report->residual < rough);
 }
 
 // Solids with any friction hold the liquid until that takes more than they can.
@@ -459,11 +468,13 @@ dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liq
 bool dr_liquid_solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem,
                                float *velocity)
 {
-    dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
+    bool thick = liquid->constants.thick;
+    dr_krylov_goal goal = {.tolerance = thick ? THICK_TOLERANCE : 1e-6, .limit = 500};
     if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, problem, &goal, velocity,
                             &liquid->viscosity_report))
         return false;
-    if (!is_thick_enough(&liquid->viscosity_report)) step->rejected = "the viscosity did not converge";
+    if (!is_thick_enough(&liquid->viscosity_report, thick ? ROUGH_STEP : ROUGH_VISCOSITY))
+        step->rejected = "the viscosity did not converge";
     return true;
 }
 
@@ -888,7 +899,7 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 
 typedef struct judge_job {
     dr_liquid *liquid;
-    float frame[4], per_full; // what a mass is of that from which on a face counts in full
+    float frame[4], least; // mass of a face that is more than spray
 } judge_job;
 
 // Of all faces with mass.
@@ -899,8 +910,7 @@ static bool are_finite(const float *velocity, const float *mass)
     return finite;
 }
 
-// Faces without mass move no particle, those of spray bound no step, and light ones count as much less as they are
-// lighter.
+// Those of spray bound no step.
 static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -910,8 +920,8 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
         const float *mass = job->liquid->mass + b * FACE_FLOATS;
         float largest = 0.0F;
         for (int i = 0; i < FACE_FLOATS && job->liquid->wet[b]; i++) {
-            float size = fabsf(velocity[i] - job->frame[i % 4]) * dr_min_float(1.0F, mass[i] * job->per_full);
-            largest = i % 4 < 3 && size > largest ? size : largest;
+            float speed = fabsf(velocity[i] - job->frame[i % 4]);
+            largest = i % 4 < 3 && mass[i] >= job->least && speed > largest ? speed : largest;
         }
         job->liquid->partial[b] = are_finite(velocity, mass) ? (double)largest : (double)NAN;
     }
@@ -920,7 +930,8 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 double dr_liquid_fastest(dr_liquid *liquid, const double frame[3])
 {
     double largest = 0.0;
-    judge_job job = {.liquid = liquid, .per_full = (float)(LEAST_SHARE / (DR_LIQUID_SPRAY * least_mass(liquid)))};
+    double cell = liquid->grid->cell, full = liquid->constants.density * cell * cell * cell;
+    judge_job job = {.liquid = liquid, .least = (float)(DR_LIQUID_SPRAY * full)};
     for (int a = 0; a < 3; a++) job.frame[a] = (float)frame[a];
     dr_par_for(liquid->par, liquid->grid->block_count, 32, judge_blocks, &job);
     for (size_t b = 0; b < liquid->grid->block_count && !isnan(largest); b++) {

@@ -13,6 +13,7 @@ typedef struct lattice_job {
     dr_thick *thick;
     const dr_thick_matter *matter;
     double dt;
+    const float *level;
     bool stored;
 } lattice_job;
 
@@ -20,6 +21,8 @@ typedef struct lattice_job {
 typedef struct around {
     float edge[4 * DR_HALO_ITEMS], middle[4 * DR_HALO_ITEMS], weight[4 * DR_HALO_ITEMS], open[4 * DR_HALO_ITEMS];
     float slope[2][4 * DR_HALO_ITEMS];
+    float level[DR_HALO_ITEMS];
+    float cell;
 } around;
 
 // The lattice points of kind t around one of kind s: four, or itself.
@@ -92,6 +95,17 @@ static void gather_point(const around *near, int here, int s, double b[DR_SYMMET
     g[8] = -third;
 }
 
+// No stress is borne at the surface, and what particles tell of it there is that of the liquid below: from half a cell
+// on it is all there, eq. (19).
+static double submerged(const around *near, int here, int s)
+{
+    int list[4], count = list_points(here, s, MIDDLE, list);
+    float sum = 0.0F;
+    for (int k = 0; k < count; k++) sum += near->level[list[k]];
+    float depth = -2.0F * sum / ((float)count * near->cell);
+    return (double)fminf(fmaxf(depth, 0.0F), 1.0F);
+}
+
 // The law of a lattice point: that of its cell where it has one, else of one around.
 static dr_rheology law_at(const lattice_job *job, size_t block, int c, int s)
 {
@@ -148,6 +162,8 @@ static void stress_point(const lattice_job *job, const around *near, size_t bloc
         dr_rheology law = law_at(job, block, c, s);
         dr_rheology_state state = {.b = {0.0}};
         gather_point(near, here, s, state.b, g);
+        double depth = submerged(near, here, s);
+        for (int i = 0; i < DR_SYMMETRIC; i++) state.b[i] *= depth;
         const double own[DR_SYMMETRIC] = {g[0], 0.5 * (g[1] + g[3]), 0.5 * (g[2] + g[6]),
                                           g[4], 0.5 * (g[5] + g[7]), g[8]};
         for (int i = 0; i < DR_SYMMETRIC; i++) rate[i] = own[i];
@@ -190,14 +206,16 @@ static void stress_blocks(void *user, size_t begin, size_t end, int thread)
         dr_halo_load_fours(grid, b, thick->open, 0.0F, near.open);
         dr_halo_load_fours(grid, b, thick->slope[0], 0.0F, near.slope[0]);
         dr_halo_load_fours(grid, b, thick->slope[1], 0.0F, near.slope[1]);
+        near.cell = (float)grid->cell;
+        dr_halo_load(grid, b, job->level, near.cell, near.level);
         thick->off[b] = thick->all[b] = 0.0;
         for (int i = 0; i < POINTS * CELLS; i++) stress_point(job, &near, b, i / POINTS, i % POINTS);
     }
 }
 
-double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, double dt, bool stored)
+double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, const float *level, double dt, bool stored)
 {
-    lattice_job job = {thick, matter, dt, stored};
+    lattice_job job = {thick, matter, dt, level, stored};
     size_t blocks = matter->grid->block_count;
     dr_par_for(matter->par, blocks, 4, stress_blocks, &job);
     double off = dr_par_sum(thick->off, blocks), all = dr_par_sum(thick->all, blocks);

@@ -27,7 +27,9 @@ void dr_par_for(const dr_par *par, size_t count, size_t grain, dr_par_body body,
         return;
     }
 #if defined(_OPENMP)
-#pragma omp parallel for schedule(dynamic, 1) num_threads(par->threads)
+    // A thread without a piece would only be waited for, and on a busy machine it may be long in coming.
+    int threads = pieces < (size_t)par->threads ? (int)pieces : par->threads;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (size_t i = 0; i < pieces; i++) {
         size_t begin = i * grain, end = begin + grain < count ? begin + grain : count;
         body(user, begin, end, omp_get_thread_num());

@@ -420,6 +420,9 @@ static const dr_field strands_rows[] = {
     TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
     REAL(dr_strands_spec, film_slip, DR_UNIT_LENGTH, "0 cm", 0, 1,
          .doc = "Slip length of that liquid on them: 0 sticks to the surface."),
+    REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "0 cm", 0, 1,
+         .doc = "Height of the film that they take along where they pass the surface of liquid; 0: none. Film that is "
+                "submerged goes back to the liquid."),
     SWITCH(dr_strands_spec, film_flow, "yes",
            .doc = "The liquid on them flows; otherwise it stays where it is. Liquids with a yield stress stay."),
     SWITCH(dr_strands_spec, film_beads, "yes",

@@ -398,6 +398,17 @@ static float damping_of(const dr_world *world, const dr_manifold_law *law, doubl
     return (float)nu;
 }
 
+// Nodes stop at a collider, and what lies between the last of them and its surface may end up to a cell inside: such
+// vertices are put on the surface. Velocities stay the grid's.
+static void bring_out(const dr_world *world, double x[3])
+{
+    const dr_collider_set *colliders = world->constants.colliders;
+    double normal[3];
+    if (dr_collider_set_count(colliders) == 0 || dr_collider_set_misses(colliders, x, world->grid.cell)) return;
+    double depth = -dr_collider_set_distance(colliders, x, normal, NULL);
+    if (depth > 0.0 && depth < world->grid.cell) dr_vec3_add_scaled(x, x, depth, normal);
+}
+
 static void move_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -410,6 +421,7 @@ static void move_vertices(void *user, size_t begin, size_t end, int thread)
             m->velocity[3 * v + a] = job->thin->value[4 * v + a];
             m->position[3 * v + a] += job->dt * (double)m->velocity[3 * v + a];
         }
+        bring_out(job->world, m->position + 3 * v);
         damp(job->thin->gradient + 9 * v, damping_of(job->world, law, job->dt), m->affine + 9 * v);
     }
 }

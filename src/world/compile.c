@@ -243,7 +243,8 @@ static dr_status compile_emitters(dr_world *world, const dr_scene *scene, dr_err
 static bool drips_liquid(const dr_constants *constants, const dr_scene *scene, const dr_strands_spec *spec)
 {
     const dr_material_spec *film = dr_scene_material(scene, spec->film_material);
-    if (!film || film->kind != DR_MATERIAL_LIQUID || !(spec->film_height > 0.0)) return false;
+    bool wet = spec->film_height > 0.0 || spec->film_capture > 0.0;
+    if (!film || film->kind != DR_MATERIAL_LIQUID || !wet) return false;
     if (spec->film_drops == DR_FILM_DROPS_LIQUID) return true;
     bool plain = !(film->yield_stress > 0.0 || film->flow_index != 1.0 || film->shear_modulus > 0.0);
     return spec->film_drops == DR_FILM_DROPS_AUTO && constants->has_liquid && plain;

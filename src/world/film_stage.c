@@ -159,7 +159,8 @@ dr_status dr_film_stage_open(dr_world *world, dr_error *error)
 {
     bool wet = false;
     for (int k = 0; k < world->constants.strand_kind_count; k++)
-        wet = wet || world->constants.strand_kinds[k].spec.film_height > 0.0;
+        wet = wet || world->constants.strand_kinds[k].spec.film_height > 0.0 ||
+              world->constants.strand_kinds[k].spec.film_capture > 0.0;
     if (!wet) return DR_STATUS_OK;
     if (!make_room(world)) return dr_error_memory(error, "making films");
     for (int s = 0; s < world->state.strands.count; s++) {
@@ -180,6 +181,7 @@ void dr_film_stage_close(dr_world *world)
     const dr_allocator *allocator = world->allocator;
     dr_film_free(&world->state.film, allocator);
     dr_film_free(&stage->after, allocator);
+    dr_memory_free(allocator, stage->handovers, stage->handover_capacity * sizeof *stage->handovers);
     give_back(world, stage->radius, 1);
     give_back(world, stage->pull, 3);
     give_back(world, stage->position, 3);
@@ -609,6 +611,7 @@ void dr_film_stage_commit(dr_world *world, double dt)
     flowing job = {world, dt};
     dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, settle_strands, &job);
     for (size_t k = 0; k < stage->drop_count; k++) let_go(world, &stage->drops[k]);
+    dr_film_exchange_commit(world);
     memcpy(now->volume, stage->after.volume, now->vertices * sizeof *now->volume);
     memcpy(now->velocity, stage->after.velocity, now->vertices * sizeof *now->velocity);
     memcpy(now->impulse, stage->after.impulse, 3 * now->vertices * sizeof *now->impulse);

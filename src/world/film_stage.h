@@ -20,6 +20,13 @@ typedef struct dr_film_drop {
     size_t particle, particles; // of the plan; none: it is drained
 } dr_film_drop;
 
+// Liquid that goes between a vertex and a particle: to the film where positive.
+typedef struct dr_film_handover {
+    int32_t strand, vertex;
+    uint32_t particle;
+    double volume; // cm3
+} dr_film_handover;
+
 // What films need besides their state.
 typedef struct dr_film_stage {
     dr_film after;               // as it will be when this try is committed
@@ -37,6 +44,8 @@ typedef struct dr_film_stage {
     dr_film_drop *drops;
     size_t loss_count, loss_capacity, drop_count, drop_capacity;
     size_t particles; // of the plan, that are drops
+    dr_film_handover *handovers;
+    size_t handover_count, handover_capacity;
 } dr_film_stage;
 
 dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spec *film);
@@ -53,6 +62,10 @@ bool dr_film_stage_plan(dr_world *world);                  // drops; false when 
 void dr_film_stage_keep(dr_world *world);                  // before strands are moved
 void dr_film_stage_commit(dr_world *world, double dt);     // after
 void dr_film_stage_start(dr_world *world, double dt, double *acceleration); // that strands start the step with
+
+// film_exchange.c: between films and the bulk
+bool dr_film_exchange_plan(dr_world *world); // false when memory is out
+void dr_film_exchange_commit(dr_world *world);
 
 // Adds what the film did to a vertex of a strand in the step that was made, dyn s.
 void dr_film_stage_add_push(const dr_world *world, size_t v, double dt, double impulse[3]);

@@ -577,6 +577,7 @@ dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *er
 // ---- how much memory they will take
 
 #define VERTEX_BYTES  560.0  // of the state, the step's own copy of it and the frame
+#define FILM_BYTES    400.0  // more where any is wet: the film, as it will be, and what the strand is told
 #define MEETING_BYTES 750.0  // more where strands meet: edges and their tree, factors of the solve
 #define BENCH_BYTES   9728.0 // for every vertex of the longest strand: several are solved side by side
 #define CONTACT_BYTES 1000.0
@@ -626,6 +627,11 @@ dr_strand_forecast dr_strand_foresee(dr_world *world, const dr_scene *scene)
         sum.bytes += VERTEX_BYTES * vertices;
         if (job.spec->contact == DR_MEET_NONE || job.spec->contact == DR_MEET_GRID) continue;
         sum.bytes += MEETING_BYTES * vertices + foresee_contacts(&job, vertices, (double)longest);
+    }
+    for (int i = 0; i < list->count; i++) {
+        if (!(list->items[i].film_height > 0.0)) continue;
+        sum.bytes += FILM_BYTES * sum.vertices;
+        break;
     }
     sum.bytes += BENCH_BYTES * (double)most;
     return sum;

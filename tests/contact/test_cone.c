@@ -110,6 +110,19 @@ static void test_the_residual_sees_every_violation(void **unused)
     assert_true(dr_cone_residual(push, (double[3]){1, 0, 0}, 0.5, 1.0) > 0.1);    // pushes what is open
 }
 
+// A sticky collider: motion along it counts as what it is.
+static void test_steep_cones_are_measured_in_velocities(void **unused)
+{
+    (void)unused;
+    double held[3] = {1.0, 3.0, 4.0}, sliding[3] = {1e-6, 0.6, 0.8}, none[3] = {0.0, 0.0, 0.0};
+    check_near(dr_cone_residual(held, (double[3]){0.0, 0.0, 0.1}, 1e6, 1.0), 0.1, 1e-14);
+    check_near(dr_cone_residual(held, none, 1e6, 1.0), 0.0, 1e-14);
+    check_near(dr_cone_residual(sliding, (double[3]){0.0, -6.0, -8.0}, 1e6, 1.0), 0.0, 1e-11);
+    check_near(dr_cone_residual(sliding, (double[3]){0.0, 6.0, 8.0}, 1e6, 1.0), 10.0, 1e-11);
+    check_near(dr_cone_residual(none, (double[3]){2.0, 5.0, 0.0}, 1e6, 1.0), 0.0, 1e-14);
+    check_near(dr_cone_residual(none, (double[3]){-2.0, 5.0, 0.0}, 1e6, 1.0), 4.0, 1e-14);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -119,6 +132,7 @@ int main(void)
         cmocka_unit_test(test_separating_contacts_feel_nothing),
         cmocka_unit_test(test_no_friction_gives_a_normal_impulse_alone),
         cmocka_unit_test(test_the_residual_sees_every_violation),
+        cmocka_unit_test(test_steep_cones_are_measured_in_velocities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

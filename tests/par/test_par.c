@@ -32,6 +32,24 @@ static void test_every_item_is_visited_once_for_any_number_of_threads(void **unu
     }
 }
 
+static void note_thread(void *user, size_t begin, size_t end, int thread)
+{
+    int *threads = user;
+    assert_true(end == begin + 1);
+    threads[begin] = thread;
+}
+
+static void test_no_thread_is_started_for_nothing(void **unused)
+{
+    (void)unused;
+    dr_par par = dr_par_open(8);
+    for (int i = 0; i < 200; i++) {
+        int threads[2] = {-1, -1};
+        dr_par_for(&par, 2, 1, note_thread, threads);
+        for (int k = 0; k < 2; k++) assert_true(threads[k] >= 0 && threads[k] < 2);
+    }
+}
+
 static void test_the_sum_has_a_fixed_shape_and_small_error(void **unused)
 {
     (void)unused;
@@ -47,6 +65,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_item_is_visited_once_for_any_number_of_threads),
+        cmocka_unit_test(test_no_thread_is_started_for_nothing),
         cmocka_unit_test(test_the_sum_has_a_fixed_shape_and_small_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -480,6 +480,52 @@ static void test_a_ball_that_all_but_fills_a_sticky_box_does_not_shoot_liquid_aw
     dr_world_destroy(world);
 }
 
+// Liquid with nothing around it moves the same in every frame, however fast it falls.
+static void test_a_falling_drop_takes_the_steps_of_one_at_rest(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world("domain: {cell: 0.25}\nbodies: [{material: water, velocity: [0, -2000, 300], "
+                                 "shape: {type: sphere, radius: 1}}]\n",
+                                 1);
+    dr_error error = {0};
+    for (int step = 0; step < 3; step++) {
+        assert_int_equal(dr_world_step(world, 1.0, &error), DR_STATUS_OK);
+        assert_true(dr_world_report(world)->dt == 0.01);
+        assert_int_equal(dr_world_report(world)->rejected, 0);
+    }
+    assert_true(fabs(dr_world_report(world)->largest_speed - hypot(2000.0 + 29.43, 300.0)) < 0.1);
+    dr_world_destroy(world);
+}
+
+// A few particles that cross thirty cells in the step of the pool they fall into end at its surface, and leave the
+// pool's step as it is.
+static void test_spray_does_not_shorten_steps_and_ends_in_the_liquid(void **unused)
+{
+    (void)unused;
+    static const char pool[] =
+        "domain: {cell: 0.25}\nbodies:\n- {material: water, shape: {type: box, center: [0, 0.5, 0], size: [2, 1, 2]}}\n"
+        "- {material: water, velocity: [0, -800, 0], shape: {type: sphere, center: [0, 3.1, 0], radius: 0.1}}\n"
+        "colliders: [{shape: {type: inside_out, of: [{type: box, center: [0, 5, 0], size: [2, 10, 2]}]}}]\n";
+    dr_world *world = open_world(pool, 1);
+    dr_error error = {0};
+    double start = total_volume(world);
+    assert_int_equal(dr_world_step(world, 1.0, &error), DR_STATUS_OK);
+    assert_true(dr_world_report(world)->largest_speed > 700.0);
+    assert_true(dr_world_report(world)->dt == 0.01);
+    const dr_frame_part *liquid = view(world);
+    while (strcmp(liquid->name, "liquid") != 0) liquid++;
+    const float *x = floats(liquid, "position"), *v = floats(liquid, "velocity");
+    int found = 0;
+    for (size_t p = 0; p < liquid->point_count; p++) {
+        if (!(v[3 * p + 1] < -700.0F)) continue;
+        assert_true(x[3 * p + 1] > 0.5F && x[3 * p + 1] < 1.3F);
+        found++;
+    }
+    assert_true(found > 0);
+    assert_true(fabs(total_volume(world) - start) < 1e-5 * start);
+    dr_world_destroy(world);
+}
+
 // How far apart the plates are, and how fast they close: they meet at 24 ms, each at up to 15 cm/s.
 static double plate_gap(double time, double *closing)
 {
@@ -634,6 +680,8 @@ int main(void)
         cmocka_unit_test(test_a_collider_sweeps_through_at_five_cells_a_step),
         cmocka_unit_test(test_a_piston_in_a_narrow_box_does_not_shoot_liquid_away),
         cmocka_unit_test(test_a_ball_that_all_but_fills_a_sticky_box_does_not_shoot_liquid_away),
+        cmocka_unit_test(test_a_falling_drop_takes_the_steps_of_one_at_rest),
+        cmocka_unit_test(test_spray_does_not_shorten_steps_and_ends_in_the_liquid),
         cmocka_unit_test(test_plates_that_clap_on_liquid_press_it_out_as_fast_as_they_close),
         cmocka_unit_test(test_liquid_poured_twice_does_not_burst),
         cmocka_unit_test(test_a_drop_on_a_sticky_wall_does_not_hold_up_the_step),

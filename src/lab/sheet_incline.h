@@ -1,0 +1,10 @@
+// A sheet on a slope, for the case `incline`.
+#ifndef DR_LAB_SHEET_INCLINE_H
+#define DR_LAB_SHEET_INCLINE_H
+
+#include "lab/lab.h"
+
+// The angle in degrees at which a sheet begins to slide on a plane, or on a sheet that sticks to it, with friction mu.
+dr_status dr_lab_sheet_incline(dr_lab *lab, bool on_sheet, double mu, double *critical, dr_error *error);
+
+#endif

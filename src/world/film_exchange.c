@@ -1,0 +1,183 @@
+// Liquid between strands' films and the bulk: where a strand passes the surface it takes liquid along up to a height,
+// where it is submerged its film goes back. docs/theory/film.md, "Bulk liquid". Planned while the step is tried, done
+// when it is committed. A particle's volume is a float: what it hands over is the exact difference of its volumes.
+#include "world/world.h"
+
+#include <math.h>
+
+// A vertex deeper than this, in cells, is submerged; above it, to the surface, it passes. Half or twice: the layer in
+// which it passes is thinner or thicker than what the surface is known to.
+#define DEPTH 0.5
+
+// A particle takes part within this distance of a vertex, in cells.
+#define REACH 1.5
+
+// At most this share of a particle goes to one vertex in a step.
+#define SIP 0.5
+
+static const dr_strand_kind *kind_of(const dr_world *world, int s)
+{
+    return &world->constants.strand_kinds[world->state.strands.body[s]];
+}
+
+// The distance of the liquid's surface at a place, cm; large where there is none.
+static double distance_at(const dr_world *world, const double x[3])
+{
+    const dr_grid *grid = &world->grid;
+    int32_t at[3];
+    int item = 0;
+    for (int a = 0; a < 3; a++) {
+        int64_t cell = (int64_t)floor((x[a] - grid->origin[a]) / grid->cell);
+        at[a] = (int32_t)(cell >> 2);
+        item = item * DR_BLOCK_SIDE + (int)(cell & 3);
+    }
+    int32_t block = dr_grid_find(grid, at);
+    return block < 0 ? INFINITY : (double)world->liquid.surface.distance[(size_t)block * DR_BLOCK_NODES + (size_t)item];
+}
+
+// The nearest particle of that density in the block of a place, -1: none is near.
+static int64_t find_particle(const dr_world *world, const double x[3], double density)
+{
+    const dr_particles *liquid = &world->state.liquid;
+    uint64_t key;
+    float offset[3];
+    int32_t at[3];
+    int64_t best = -1;
+    float nearest = (float)(REACH * REACH);
+    dr_grid_place(&world->grid, x, &key, offset);
+    dr_grid_coordinate(key, at);
+    int32_t block = dr_grid_find(&world->grid, at);
+    if (block < 0) return -1;
+    for (uint32_t p = liquid->residents.first[block]; p < liquid->residents.first[block + 1]; p++) {
+        float squared = 0.0F;
+        for (size_t a = 0; a < 3; a++) {
+            float way = liquid->offset[3 * (size_t)p + a] - offset[a];
+            squared += way * way;
+        }
+        if (!(squared < nearest) || world->constants.matter[liquid->body[p]].density != density) continue;
+        nearest = squared;
+        best = (int64_t)p;
+    }
+    return best;
+}
+
+// What vertex v would like to take (positive) or give, cm3.
+static double wish_of(const dr_world *world, const dr_strand_kind *kind, const dr_film_host *host, int v, double volume)
+{
+    double depth = -distance_at(world, host->position + 3 * (size_t)v), cell = world->grid.cell;
+    if (!(depth > 0.0)) return 0.0;
+    if (depth > DEPTH * cell) return -volume;
+    return dr_film_volume(kind->spec.film_capture, dr_film_cell(host, v), host->radius[v]) - volume;
+}
+
+static bool add(dr_world *world, int s, size_t v, double volume, int64_t particle)
+{
+    dr_film_stage *stage = &world->film;
+    if (!dr_memory_reserve(world->allocator, (void **)&stage->handovers, &stage->handover_capacity,
+                           stage->handover_count + 1, sizeof *stage->handovers))
+        return false;
+    stage->handovers[stage->handover_count++] = (dr_film_handover){s, (int32_t)v, (uint32_t)particle, volume};
+    return true;
+}
+
+static bool plan_strand(dr_world *world, int s)
+{
+    const dr_strand_kind *kind = kind_of(world, s);
+    const dr_strands *strands = &world->state.strands;
+    size_t first = (size_t)strands->first[s];
+    dr_film_host host = dr_film_stage_host(world, s);
+    for (int v = 0; v < host.count; v++) {
+        double wish = wish_of(world, kind, &host, v, world->film.after.volume[first + (size_t)v]);
+        if (wish == 0.0 || (wish > 0.0 && !(kind->spec.film_capture > 0.0))) continue;
+        int64_t particle = find_particle(world, host.position + 3 * (size_t)v, kind->law.density);
+        if (particle >= 0 && !add(world, s, first + (size_t)v, wish, particle)) return false;
+    }
+    return true;
+}
+
+bool dr_film_exchange_plan(dr_world *world)
+{
+    world->film.handover_count = 0;
+    if (world->state.film.vertices == 0 || !world->constants.has_liquid) return true;
+    for (int s = 0; s < world->state.strands.count; s++) {
+        if (!plan_strand(world, s)) return false;
+    }
+    return true;
+}
+
+// ---- at the commit
+
+// A particle with another volume; what of its momentum it had to give or take is told.
+static void resize(dr_particles *liquid, size_t p, float volume, const double change[3], double momentum[3])
+{
+    double before = (double)liquid->mass[p];
+    float mass = (float)(before * ((double)volume / (double)liquid->volume[p]));
+    for (size_t a = 0; a < 3; a++) {
+        float *u = &liquid->velocity[3 * p + a];
+        double own = before * (double)*u;
+        if (change) *u = (float)((own + change[a]) / (double)mass);
+        momentum[a] = own - (double)mass * (double)*u;
+    }
+    liquid->volume[p] = volume;
+    liquid->mass[p] = mass;
+}
+
+static void give_rest(dr_film_stage *stage, size_t v, const double rest[3])
+{
+    for (size_t a = 0; a < 3; a++) stage->after.impulse[3 * v + a] += rest[a];
+}
+
+// From a particle to the film.
+static void capture(dr_world *world, const dr_film_handover *one, const dr_film_law *law, dr_film *film,
+                    const dr_film_host *host, int v)
+{
+    dr_particles *liquid = &world->state.liquid;
+    size_t p = one->particle;
+    double had = (double)liquid->volume[p], momentum[3], velocity[3], rest[3];
+    float left = (float)(had - fmin(one->volume, SIP * had));
+    double volume = had - (double)left;
+    if (!(volume > 0.0)) return;
+    for (size_t a = 0; a < 3; a++) velocity[a] = (double)liquid->velocity[3 * p + a];
+    resize(liquid, p, left, NULL, momentum);
+    dr_film_add(film, law, host, v, volume, velocity);
+    for (int a = 0; a < 3; a++) rest[a] = momentum[a] - law->density * volume * velocity[a];
+    give_rest(&world->film, (size_t)one->vertex, rest);
+}
+
+// From the film to a particle; what single precision cannot say stays with the strand.
+static void give_back(dr_world *world, const dr_film_handover *one, const dr_film_law *law, dr_film *film,
+                      const dr_film_host *host, int v)
+{
+    dr_particles *liquid = &world->state.liquid;
+    size_t p = one->particle;
+    double had = (double)liquid->volume[p], given[3], got[3], rest[3];
+    float whole = (float)(had + fmin(-one->volume, film->volume[v]));
+    if ((double)whole - had > film->volume[v]) whole = nextafterf(whole, 0.0F);
+    double volume = dr_film_take(film, law, host, v, (double)whole - had, given);
+    if (volume != (double)whole - had) { // no such particle: the film has it back
+        double velocity[3] = {0};
+        for (int a = 0; a < 3 && volume > 0.0; a++) velocity[a] = given[a] / (law->density * volume);
+        if (volume > 0.0) dr_film_add(film, law, host, v, volume, velocity);
+        return;
+    }
+    resize(liquid, p, whole, given, got); // got: less what it received
+    for (int a = 0; a < 3; a++) rest[a] = given[a] + got[a];
+    give_rest(&world->film, (size_t)one->vertex, rest);
+}
+
+void dr_film_exchange_commit(dr_world *world)
+{
+    dr_film_stage *stage = &world->film;
+    for (size_t k = 0; k < stage->handover_count; k++) {
+        const dr_film_handover *one = &stage->handovers[k];
+        size_t first = (size_t)world->state.strands.first[one->strand];
+        dr_film_host host = dr_film_stage_host(world, one->strand);
+        dr_film film = dr_film_of(&stage->after, first);
+        const dr_film_law *law = &kind_of(world, one->strand)->law;
+        if (one->volume > 0.0)
+            capture(world, one, law, &film, &host, one->vertex - (int32_t)first);
+        else
+            give_back(world, one, law, &film, &host, one->vertex - (int32_t)first);
+    }
+    stage->handover_count = 0;
+}
