@@ -76,11 +76,22 @@ double dr_thick_particle_bytes(void)
     return (double)(columns + DR_SYMMETRIC * sizeof(float) + dr_columns_row_bytes(&particle_table));
 }
 
+// A step begins with nothing in them.
+static void clear(const dr_column_table *table, dr_thick *thick, size_t rows)
+{
+    for (int i = 0; i < table->count && rows > 0; i++)
+        memset(*dr_column_pointer(&table->columns[i], thick), 0, rows * dr_column_item_bytes(&table->columns[i]));
+}
+
 bool dr_thick_reserve(dr_thick *thick, const dr_grid *grid, size_t particles)
 {
     const dr_allocator *allocator = thick->allocator;
-    return dr_columns_reserve(&block_table, thick, allocator, &thick->capacity, grid->block_count) &&
-           dr_columns_reserve(&particle_table, thick, allocator, &thick->particle_capacity, particles);
+    if (!dr_columns_reserve(&block_table, thick, allocator, &thick->capacity, grid->block_count) ||
+        !dr_columns_reserve(&particle_table, thick, allocator, &thick->particle_capacity, particles))
+        return false;
+    clear(&block_table, thick, grid->block_count);
+    clear(&particle_table, thick, particles);
+    return true;
 }
 
 // ---- passes
