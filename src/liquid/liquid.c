@@ -229,7 +229,7 @@ static void divide_blocks(void *user, size_t begin, size_t end, int thread)
         }
         liquid->known[i] = known;
     }
-    if (liquid->transfer.scheme != DR_SCHEME_FLIP) return;
+    if (liquid->transfer.scheme != DR_SCHEME_FLIP && !liquid->constants.thick) return;
     size_t bytes = (end - begin) * FACE_FLOATS * sizeof(float);
     memcpy(liquid->old + begin * FACE_FLOATS, liquid->velocity + begin * FACE_FLOATS, bytes);
 }

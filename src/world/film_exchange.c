@@ -67,7 +67,7 @@ static double wish_of(const dr_world *world, const dr_strand_kind *kind, const d
     double depth = -distance_at(world, host->position + 3 * (size_t)v), cell = world->grid.cell;
     if (!(depth > 0.0)) return 0.0;
     if (depth > DEPTH * cell) return -volume;
-    return dr_film_volume(kind->spec.film_capture, dr_film_cell(host, v), host->radius[v]) - volume;
+    return fmax(0.0, dr_film_volume(kind->spec.film_capture, dr_film_cell(host, v), host->radius[v]) - volume);
 }
 
 static bool add(dr_world *world, int s, size_t v, double volume, int64_t particle)
@@ -88,7 +88,7 @@ static bool plan_strand(dr_world *world, int s)
     dr_film_host host = dr_film_stage_host(world, s);
     for (int v = 0; v < host.count; v++) {
         double wish = wish_of(world, kind, &host, v, world->film.after.volume[first + (size_t)v]);
-        if (wish == 0.0 || (wish > 0.0 && !(kind->spec.film_capture > 0.0))) continue;
+        if (wish == 0.0) continue;
         int64_t particle = find_particle(world, host.position + 3 * (size_t)v, kind->law.density);
         if (particle >= 0 && !add(world, s, first + (size_t)v, wish, particle)) return false;
     }

@@ -415,7 +415,7 @@ static void test_closed_curves_are_cut_and_told(void **state)
     assert_int_equal(dr_world_report(world)->warning_count, 1);
     assert_non_null(strstr(dr_world_report(world)->warnings[0], "strands \"rings\": 1 of 2 curves are closed"));
     assert_int_equal(dr_world_step(world, 0.002, &error), DR_STATUS_OK);
-    assert_int_equal(dr_world_report(world)->warning_count, 0);
+    if (dr_world_report(world)->warning_count) fail_msg("%s", dr_world_report(world)->warnings[0]);
     dr_world_destroy(world);
 }
 

@@ -23,6 +23,19 @@ static void test_restored_thick_liquids_go_on_with_the_same_bits(void **unused)
     dr_world_destroy(other);
 }
 
+static void test_thick_liquids_have_the_same_bits_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    uint64_t hash = 0;
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        dr_world *world = open_world(MEETING, threads);
+        take_steps(world, 8);
+        if (threads == 1) hash = dr_world_hash(world);
+        assert_true(dr_world_hash(world) == hash);
+        dr_world_destroy(world);
+    }
+}
+
 #define POOL(material)                                                                                                 \
     "domain: {cell: 0.25, min: [-1, 0, -1], max: [1, 3, 1], x_min: slip, x_max: slip, y_min: sticky, z_min: slip, "    \
     "z_max: slip}\nmaterials: [{name: liquid, " material "}]\n"                                                        \
@@ -58,6 +71,7 @@ static void test_a_yield_stress_needs_a_shear_modulus(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thick_liquids_have_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restored_thick_liquids_go_on_with_the_same_bits),
         cmocka_unit_test(test_water_of_a_rheometer_has_the_bits_of_water),
         cmocka_unit_test(test_a_yield_stress_needs_a_shear_modulus),
