@@ -88,6 +88,7 @@ static inline void dr_candidates_way(const dr_candidates *candidates, int32_t st
 struct dr_contact_zone {
     int32_t root;  // the strand that stands for the zone; of a strand that does not, one nearer to it
     bool anchored; // met a collider
+    bool driven;   // scripts move some of it
     double share;
     double weight, sum[3];           // of velocities
     double held_weight, held_sum[3]; // of those that scripts hold

@@ -143,6 +143,7 @@ static void open_zone(const dr_contact_bodies *b, int32_t strand, struct dr_cont
         dr_vec3_add_scaled(zone->sum, zone->sum, weight, u);
         if (!b->held || !b->held[v]) continue;
         zone->held_weight += 1.0;
+        zone->driven = zone->driven || u[0] != 0.0 || u[1] != 0.0 || u[2] != 0.0;
         dr_vec3_add(zone->held_sum, zone->held_sum, u);
     }
 }
@@ -164,6 +165,7 @@ static struct dr_contact_zone *join_zones(struct dr_contact_zone *zones, int32_t
     dr_vec3_add(into->sum, into->sum, from->sum);
     dr_vec3_add(into->held_sum, into->held_sum, from->held_sum);
     into->anchored = into->anchored || from->anchored;
+    into->driven = into->driven || from->driven;
     return into;
 }
 
@@ -200,7 +202,7 @@ static long join_pairs(const check *check, double stop, long *blocked)
         bool joined = find_root(s->zones, a) == find_root(s->zones, b);
         struct dr_contact_zone *zone = join_zones(s->zones, a, b);
         if (joined && share[a] == 0.0 && share[b] == 0.0) {
-            (*blocked)++; // only what scripts hold is still on its way
+            if (zone->driven) (*blocked)++; // only what scripts hold is still on its way
             continue;
         }
         zone->share = fmin(zone->share, stop * s->times[i] * fmin(share[a], share[b]));

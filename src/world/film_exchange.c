@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-// A vertex deeper than this, in cells, is submerged; above it, to the surface, it passes. Half or twice: the layer in
-// which it passes is thinner or thicker than what the surface is known to.
+// A vertex deeper than this, in cells, and deeper than its film is thick, is submerged; above it, to the surface, it
+// passes. Half or twice: the layer in which it passes is thinner or thicker than what the surface is known to.
 #define DEPTH 0.5
 
 // A particle takes part within this distance of a vertex, in cells.
@@ -66,7 +66,8 @@ static double wish_of(const dr_world *world, const dr_strand_kind *kind, const d
 {
     double depth = -distance_at(world, host->position + 3 * (size_t)v), cell = world->grid.cell;
     if (!(depth > 0.0)) return 0.0;
-    if (depth > DEPTH * cell) return -volume;
+    double surface = host->radius[v] + dr_film_height(volume, dr_film_cell(host, v), host->radius[v]);
+    if (depth > fmax(DEPTH * cell, surface)) return -volume;
     return fmax(0.0, dr_film_volume(kind->spec.film_capture, dr_film_cell(host, v), host->radius[v]) - volume);
 }
 

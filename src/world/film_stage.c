@@ -332,17 +332,27 @@ static double particle_volume(const dr_world *world)
     return cell * cell * cell / (double)(world->constants.liquid.per_cell > 1 ? world->constants.liquid.per_cell : 8);
 }
 
-// Where a particle of a drop appears: within the drop's own ball about its vertex, pulled the way it falls.
+// Of a ball, evenly: three numbers between 0 and 1.
+static void place_in_ball(double radius, const double random[3], double out[3])
+{
+    double r = radius * cbrt(random[0]), z = 2.0 * random[1] - 1.0, around = 2.0 * DR_PI * random[2];
+    double level = r * sqrt(fmax(0.0, 1.0 - z * z));
+    dr_vec3_set(out, level * cos(around), level * sin(around), r * z);
+}
+
+// Where a particle of a drop appears: within the drop's own ball, which hangs below the film that stays.
 static void place_particle(const dr_world *world, const dr_film_drop *drop, double volume, size_t index, double x[3])
 {
-    const double *at = dr_strand_solver_position(world->strands.solver) + 3 * (size_t)drop->vertex;
-    const double *fall = world->film.apparent + 3 * (size_t)drop->vertex;
-    double radius = cbrt(0.75 * volume / DR_PI), down[3], away[3];
+    size_t v = (size_t)drop->vertex;
+    const double *at = dr_strand_solver_position(world->strands.solver) + 3 * v;
+    double radius = cbrt(0.75 * volume / DR_PI), down[3], away[3] = {0}, random[3];
+    double below = radius + world->film.radius[v] + world->state.strands.film_height[v];
     uint64_t key = dr_world_random_key(world, DR_KEY_DROPS, drop->vertex);
-    dr_vec3_normalize(down, fall, (double[3]){0.0, 0.0, 0.0});
+    dr_vec3_normalize(down, world->film.apparent + 3 * v, (double[3]){0.0, 0.0, 0.0});
     for (int a = 0; a < 3; a++)
-        away[a] = 2.0 * dr_random_unit(key, 3 * ((uint64_t)world->state.step * 64 + index) + (uint64_t)a) - 1.0;
-    for (int a = 0; a < 3; a++) x[a] = at[a] + radius * down[a] + (drop->particles > 1 ? 0.57 * radius * away[a] : 0.0);
+        random[a] = dr_random_unit(key, 3 * ((uint64_t)world->state.step * 64 + index) + (uint64_t)a);
+    if (drop->particles > 1) place_in_ball(radius, random, away);
+    for (int a = 0; a < 3; a++) x[a] = at[a] + below * down[a] + away[a];
     if (dr_collider_set_distance(world->constants.colliders, x, NULL, NULL) < 0.0) dr_vec3_copy(x, at);
 }
 
