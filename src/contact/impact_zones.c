@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define KEEP 0.5 // of the lesser of touching and first distance: what must be left of it
+#define STILL 1e-30 // cm/s: what is held answers forces by 1e-40 of them
+#define KEEP  0.5   // of the lesser of touching and first distance: what must be left of it
 #define CLEAR                                                                                                          \
     0.1 // of the lesser of radius and first distance from a collider: it pushes out what came near, lines that cross
         // stay so
@@ -143,7 +144,7 @@ static void open_zone(const dr_contact_bodies *b, int32_t strand, struct dr_cont
         dr_vec3_add_scaled(zone->sum, zone->sum, weight, u);
         if (!b->held || !b->held[v]) continue;
         zone->held_weight += 1.0;
-        zone->driven = zone->driven || u[0] != 0.0 || u[1] != 0.0 || u[2] != 0.0;
+        zone->driven = zone->driven || dr_vec3_length(u) > STILL;
         dr_vec3_add(zone->held_sum, zone->held_sum, u);
     }
 }
