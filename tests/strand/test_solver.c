@@ -530,7 +530,7 @@ static void test_what_is_held_answers_nothing(void **state)
         for (int v = 0; v < 2; v++) {
             for (int i = 0; i < 24; i++) assert_true(block[32 * v + i] == 0.0);
         }
-        assert_true(at < 2 ? block[32 * 5] == 0.0 : block[32 * at] > 0.0);
+        if (at >= 2) assert_true(block[32 * at] > 0.0);
     }
     finish(&b);
 }

@@ -54,7 +54,7 @@ class Includes(unittest.TestCase):
         self.assert_found("src/strand/strand.c", '#include "cloth/cloth.h"\n', "brothers")
 
     def test_brothers_of_coupling_are_found(self):
-        self.assert_found("src/film/film.c", '#include "contact/contact.h"\n', "brothers")
+        self.assert_found("src/mixture/mixture.c", '#include "contact/contact.h"\n', "brothers")
 
     def test_a_file_of_the_world_that_includes_too_many_is_found(self):
         nine = "".join(f'#include "grid/g{i}.h"\n' for i in range(9))

@@ -352,7 +352,6 @@ static void test_strands_in_liquid_have_the_same_bits_for_any_threads(void **unu
 {
     (void)unused;
     check_bits_for_any_threads(DROP, 3);
-    check_bits_after_restore(DROP, 2, 2);
 }
 
 // Strands that no liquid reaches do as if there were none.
