@@ -773,17 +773,21 @@ typedef struct adding {
     float factor;
 } adding;
 
+// On dry blocks there is no pressure, and nobody knows mobilities.
 static void add_pressure_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const adding *job = user;
     dr_liquid *liquid = job->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
-        liquid->gradient[i] += job->factor * job->gradient[i];
-        liquid->velocity[i] -= job->factor * liquid->mobility[i] * job->gradient[i];
+    for (size_t b = begin; b < end; b++) {
+        if (!liquid->wet[b]) continue;
+        for (size_t i = b * FACE_FLOATS; i < (b + 1) * FACE_FLOATS; i++) {
+            liquid->gradient[i] += job->factor * job->gradient[i];
+            liquid->velocity[i] -= job->factor * liquid->mobility[i] * job->gradient[i];
+        }
+        for (size_t i = b * DR_BLOCK_NODES; i < (b + 1) * DR_BLOCK_NODES; i++)
+            liquid->pressure[i] += job->factor * job->pressure[i];
     }
-    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
-        liquid->pressure[i] += job->factor * job->pressure[i];
 }
 
 void dr_liquid_add_pressure(dr_liquid *liquid, const dr_liquid_step *step, const float *pressure, const float *gradient,
