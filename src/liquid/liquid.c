@@ -17,15 +17,13 @@
 #include <math.h>
 #include <string.h>
 
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
-
 #define CELLS(name)                                                                                                    \
     {                                                                                                                  \
 #name, offsetof(dr_liquid, name), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""                                      \
     }
 #define FACES(name)                                                                                                    \
     {                                                                                                                  \
-#name, offsetof(dr_liquid, name), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""                                         \
+#name, offsetof(dr_liquid, name), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""                                      \
     }
 #define BYTES(name, count)                                                                                             \
     {                                                                                                                  \
@@ -191,7 +189,7 @@ static void dry_blocks(void *user, size_t begin, size_t end, int thread)
     dr_liquid *liquid = ((const pass *)user)->liquid;
     for (size_t b = begin; b < end; b++) {
         if (liquid->wet[b]) continue;
-        memset(liquid->shift + b * FACE_FLOATS, 0, FACE_FLOATS * sizeof(float));
+        memset(liquid->shift + b * DR_BLOCK_FACES, 0, DR_BLOCK_FACES * sizeof(float));
     }
 }
 
@@ -230,8 +228,8 @@ static void divide_blocks(void *user, size_t begin, size_t end, int thread)
         liquid->known[i] = known;
     }
     if (liquid->transfer.scheme != DR_SCHEME_FLIP && !liquid->constants.thick) return;
-    size_t bytes = (end - begin) * FACE_FLOATS * sizeof(float);
-    memcpy(liquid->old + begin * FACE_FLOATS, liquid->velocity + begin * FACE_FLOATS, bytes);
+    size_t bytes = (end - begin) * DR_BLOCK_FACES * sizeof(float);
+    memcpy(liquid->old + begin * DR_BLOCK_FACES, liquid->velocity + begin * DR_BLOCK_FACES, bytes);
 }
 
 void dr_liquid_gather(dr_liquid *liquid, double dt)
@@ -279,7 +277,7 @@ void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step)
 {
     if (liquid->grid->block_count == 0) return;
     visit_blocks(liquid, step, predict_blocks);
-    memcpy(liquid->predicted, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    memcpy(liquid->predicted, liquid->velocity, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
     liquid->carried = false;
 }
 
@@ -339,14 +337,14 @@ static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->velocity[i] -= liquid->predicted[i];
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) liquid->velocity[i] -= liquid->predicted[i];
 }
 
 static void add_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         bool reached = liquid->known[i / 4] >> (i % 4) & 1;
         bool buried = !reached && liquid->constants.has_solids && !(liquid->solids.open_area[i] > 0.0F);
         float change = reached ? liquid->velocity[i] : 0.0F;
@@ -437,7 +435,7 @@ static void hold_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++)
         liquid->grip[i] = liquid->solids.rub[i] > 0.0F ? 1.0F : 0.0F;
 }
 
@@ -497,7 +495,7 @@ static bool solve_friction(dr_liquid *liquid, dr_liquid_step *step)
                             .coefficient = solids->rub,
                             .pressure = liquid->pressure};
     dr_friction_slip slip = {liquid->grip, liquid->push, liquid->spare};
-    memcpy(liquid->result, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    memcpy(liquid->result, liquid->velocity, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
     if (!solve_viscosity(liquid, step, NULL, liquid->result)) return false;
     if (step->rejected || dr_friction_find(&friction, liquid->grid, liquid->par, &slip, liquid->partial) == 0.0) {
         swap_with_result(liquid, &liquid->velocity);
@@ -529,7 +527,7 @@ static void mobility_blocks(void *user, size_t begin, size_t end, int thread)
     dr_liquid *liquid = job->liquid;
     float mobility = (float)(job->step->dt / job->liquid->constants.density), dt = (float)job->step->dt;
     bool differ = job->liquid->constants.differ;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         bool own = differ && i % 4 != 3 && liquid->mass[i] > 0.0F;
         liquid->mobility[i] = own ? dt * liquid->volume[i] / liquid->mass[i] : mobility;
     }
@@ -540,7 +538,7 @@ static void correct_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const pass *job = user;
     dr_liquid *liquid = job->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         liquid->velocity[i] -= liquid->mobility[i] * liquid->gradient[i];
     }
 }
@@ -549,7 +547,7 @@ static void release_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++)
         liquid->velocity[i] += liquid->mobility[i] * liquid->gradient[i];
 }
 
@@ -558,7 +556,7 @@ static bool pull_surface(dr_liquid *liquid, const dr_liquid_step *step)
 {
     if (!(liquid->constants.surface_tension > 0.0)) {
         size_t blocks = liquid->grid->block_count;
-        if (blocks) memset(liquid->ghost, 0, blocks * FACE_FLOATS * sizeof(float));
+        if (blocks) memset(liquid->ghost, 0, blocks * DR_BLOCK_FACES * sizeof(float));
         return true;
     }
     dr_tension_problem problem = {.level = liquid->surface.distance,
@@ -607,7 +605,7 @@ static void shift_blocks(void *user, size_t begin, size_t end, int thread)
     const float *mobility = liquid->mixture.flux ? liquid->mixture.mobility : liquid->mobility;
     const float *fibres = liquid->mixture.fibres;
     float cell = (float)liquid->grid->cell, per_cell = 1.0F / (cell * cell * cell), most = (float)liquid->mixture.most;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         float open = fibres ? 1.0F - dr_min_float(most, per_cell * fibres[i]) : 1.0F;
         liquid->shift[i] = -mobility[i] / open * liquid->shift[i];
     }
@@ -781,7 +779,7 @@ static void add_pressure_blocks(void *user, size_t begin, size_t end, int thread
     dr_liquid *liquid = job->liquid;
     for (size_t b = begin; b < end; b++) {
         if (!liquid->wet[b]) continue;
-        for (size_t i = b * FACE_FLOATS; i < (b + 1) * FACE_FLOATS; i++) {
+        for (size_t i = b * DR_BLOCK_FACES; i < (b + 1) * DR_BLOCK_FACES; i++) {
             liquid->gradient[i] += job->factor * job->gradient[i];
             liquid->velocity[i] -= job->factor * liquid->mobility[i] * job->gradient[i];
         }
@@ -830,7 +828,7 @@ static void cover_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     dr_liquid *liquid = ((const pass *)user)->liquid;
     const float *open = liquid->solids.open_area;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++)
         liquid->grip[i] = open[i] >= DR_LIQUID_CENTRE_OPEN ? open[i] : 0.0F;
 }
 
@@ -839,7 +837,7 @@ static void blend_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     dr_liquid *liquid = ((const pass *)user)->liquid;
     const float *open = liquid->solids.open_area;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         bool reached = liquid->known[i / 4] >> (i % 4) & 1;
         if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
         float own = reached ? own_share(open[i]) : 1.0F;
@@ -853,7 +851,7 @@ static void blend_shift(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     dr_liquid *liquid = ((const pass *)user)->liquid;
     const float *open = liquid->solids.open_area;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         bool reached = liquid->known[i / 4] >> (i % 4) & 1;
         if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
         float own = reached ? own_share(open[i]) : 1.0F;
@@ -864,7 +862,7 @@ static void blend_shift(void *user, size_t begin, size_t end, int thread)
 // Nobody reads push any more in this try.
 static void keep_own(dr_liquid *liquid, const float *field)
 {
-    memcpy(liquid->push, field, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    memcpy(liquid->push, field, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
 }
 
 static void extend_shift(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
@@ -910,7 +908,8 @@ typedef struct judge_job {
 static bool are_finite(const float *velocity, const float *mass)
 {
     bool finite = true;
-    for (int i = 0; i < FACE_FLOATS; i++) finite &= !(mass[i] > 0.0F) | (fabsf(velocity[i]) <= FLT_MAX) | (i % 4 == 3);
+    for (int i = 0; i < DR_BLOCK_FACES; i++)
+        finite &= !(mass[i] > 0.0F) | (fabsf(velocity[i]) <= FLT_MAX) | (i % 4 == 3);
     return finite;
 }
 
@@ -920,10 +919,10 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const judge_job *job = user;
     for (size_t b = begin; b < end; b++) {
-        const float *velocity = job->liquid->velocity + b * FACE_FLOATS;
-        const float *mass = job->liquid->mass + b * FACE_FLOATS;
+        const float *velocity = job->liquid->velocity + b * DR_BLOCK_FACES;
+        const float *mass = job->liquid->mass + b * DR_BLOCK_FACES;
         float largest = 0.0F;
-        for (int i = 0; i < FACE_FLOATS && job->liquid->wet[b]; i++) {
+        for (int i = 0; i < DR_BLOCK_FACES && job->liquid->wet[b]; i++) {
             float speed = fabsf(velocity[i] - job->frame[i % 4]);
             largest = i % 4 < 3 && mass[i] >= job->least && speed > largest ? speed : largest;
         }
