@@ -118,6 +118,13 @@ static double compare(dr_world *world, double dt)
     return sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
 }
 
+// Of a face in sums of flux times gradient.
+static double weight_of(const dr_world *world, size_t f)
+{
+    double open = world->liquid.constants.has_solids ? (double)world->liquid.solids.open_area[f] : 1.0;
+    return open * (double)world->liquid.theta[f];
+}
+
 // sums: of the flux that is missed and of how it changed, both against the gradient of the way.
 static void project_blocks(void *user, size_t begin, size_t end, int thread)
 {
@@ -125,11 +132,10 @@ static void project_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_strand_pass *job = user;
     const dr_world *world = job->world;
     const dr_strand_liquid *wet = &world->strand_liquid;
-    const float *open = world->liquid.constants.has_solids ? world->liquid.solids.open_area : NULL;
     for (size_t b = begin; b < end; b++) {
         double sum[2] = {0.0, 0.0};
         for (size_t f = b * DR_BLOCK_FACES; f < (b + 1) * DR_BLOCK_FACES; f++) {
-            double weight = f % 4 == 3 ? 0.0 : (double)world->liquid.theta[f] * (open ? (double)open[f] : 1.0);
+            double weight = f % 4 == 3 ? 0.0 : weight_of(world, f);
             sum[0] += weight * (double)wet->missed[f] * (double)world->liquid.result[f];
             sum[1] += weight * ((double)wet->missed[f] - (double)wet->hold[f]) * (double)wet->way[f];
         }
@@ -210,8 +216,9 @@ static bool answer_liquid(dr_world *world, double dt)
 }
 
 // One iteration of conjugate gradients on the pressure of the whole mixture, of which that with (10) is the
-// preconditioner: a whole step along the way tells how long it should be. gain: of the one before, and of this one.
-static bool mend(dr_world *world, double dt, double *gain)
+// preconditioner: a whole step along the way tells how long it should be. gain: of the one before, and of this one; 0:
+// less than `least`, and nothing was done. Of the flux that is missed a pressure mends the part that diverges.
+static bool mend(dr_world *world, double dt, double least, double *gain)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     dr_liquid *liquid = &world->liquid;
@@ -222,6 +229,10 @@ static bool mend(dr_world *world, double dt, double *gain)
     dr_strand_visit_blocks(world, dt, project_blocks);
     sum_up(world, sum);
     double now = sum[0];
+    if (!(now > least)) {
+        *gain = 0.0;
+        return true;
+    }
     visit_part(world, dt, *gain > 0.0 ? now / *gain : 0.0, turn_blocks, blocks, 32);
     dr_strand_visit_vertices(world, dt, keep_vertices);
     dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, 1.0);
@@ -237,19 +248,31 @@ static bool mend(dr_world *world, double dt, double *gain)
     return true;
 }
 
-// missed: the flux that is missed, whose square is told against what the pressure did.
-static double miss(const dr_world *world)
+// sums: of what the pressure did where strands are, flux times gradient; nothing.
+static void effort_blocks(void *user, size_t begin, size_t end, int thread)
 {
+    (void)thread;
+    const dr_world *world = ((const dr_strand_pass *)user)->world;
     const dr_strand_liquid *wet = &world->strand_liquid;
-    double missed = 0.0, done = 0.0;
-    for (size_t f = 0; f < world->grid.block_count * DR_BLOCK_FACES; f++) {
-        double gradient = (double)world->liquid.gradient[f],
-               own = fabs((double)wet->mobility[f] * gradient) + fabs((double)wet->pull[f]);
-        if (f % 4 == 3 || gradient == 0.0 || !(wet->fibres[f] > 0.0F)) continue;
-        missed += (double)wet->missed[f] * (double)wet->missed[f];
-        done += own * own;
+    for (size_t b = begin; b < end; b++) {
+        double sum = 0.0;
+        for (size_t f = b * DR_BLOCK_FACES; f < (b + 1) * DR_BLOCK_FACES; f++) {
+            double gradient = (double)world->liquid.gradient[f], mobility = (double)wet->mobility[f];
+            if (f % 4 == 3 || gradient == 0.0 || !(wet->fibres[f] > 0.0F) || !(mobility > 0.0)) continue;
+            double done = fabs(mobility * gradient) + fabs((double)wet->pull[f]);
+            sum += weight_of(world, f) * done * done / mobility;
+        }
+        wet->sums[2 * b] = sum;
+        wet->sums[2 * b + 1] = 0.0;
     }
-    return done > 0.0 ? missed / done : 0.0;
+}
+
+static double effort(dr_world *world, double dt)
+{
+    double sum[2];
+    dr_strand_visit_blocks(world, dt, effort_blocks);
+    sum_up(world, sum);
+    return sum[0];
 }
 
 bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
@@ -260,8 +283,9 @@ bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
     if (!answer_liquid(world, dt)) return false;
     if (world->constants.bodies_meet_liquid || compare(world, dt) < DR_STRAND_VOID * DR_STRAND_VOID) return true;
     dr_strand_visit_blocks(world, dt, keep_blocks);
-    for (int round = 0; round < DR_STRAND_ROUNDS && miss(world) > DR_STRAND_VOID * DR_STRAND_VOID; round++) {
-        if (!mend(world, dt, &gain)) return false;
+    double least = DR_STRAND_VOID * DR_STRAND_VOID * effort(world, dt);
+    for (int round = 0; round < DR_STRAND_ROUNDS; round++) {
+        if (!mend(world, dt, least, &gain)) return false;
         if (!(gain > 0.0)) break;
     }
     return true;
