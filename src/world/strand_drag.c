@@ -79,7 +79,7 @@ static void differ(pass *job, const double *from, double *to)
     job->from = from;
     job->to = to;
     visit(job, weigh_vertices);
-    dr_strand_samples_spread(job->world, to, wet->spare, wet->pull);
+    dr_strand_samples_spread(job->world, to, wet->pull);
     dr_par_for(&job->world->par, job->world->grid.block_count, 32, weigh_faces, job);
     dr_strand_samples_read(job->world, wet->pull);
     visit(job, differ_vertices);

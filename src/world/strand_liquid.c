@@ -38,11 +38,11 @@ static const dr_column block_columns[] = {
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
 static const dr_column vertex_columns[] = {
-    VERTEX(mass, 3),   VERTEX(share, 1),   VERTEX(open, 1),     VERTEX(drag, 2),      VERTEX(yield, 1),
-    VERTEX(answer, 2), VERTEX(tangent, 3), VERTEX(target, 3),   VERTEX(stream, 3),    VERTEX(first, 3),
-    VERTEX(base, 3),   VERTEX(freedom, 3), VERTEX(slope, 3),    VERTEX(volume, 1),    VERTEX(length, 1),
-    VERTEX(value, 4),  VERTEX(impulse, 3), VERTEX(residual, 3), VERTEX(direction, 3), VERTEX(image, 3),
-    VERTEX(guess, 3),  VERTEX(before, 9)};
+    VERTEX(mass, 3),   VERTEX(share, 1),   VERTEX(open, 1),    VERTEX(drag, 2),     VERTEX(yield, 1),
+    VERTEX(answer, 2), VERTEX(tangent, 3), VERTEX(target, 3),  VERTEX(stream, 3),   VERTEX(first, 3),
+    VERTEX(base, 3),   VERTEX(freedom, 3), VERTEX(slope, 3),   VERTEX(volume, 1),   VERTEX(length, 1),
+    VERTEX(value, 4),  VERTEX(other, 3),   VERTEX(impulse, 3), VERTEX(residual, 3), VERTEX(direction, 3),
+    VERTEX(image, 3),  VERTEX(guess, 3),   VERTEX(before, 9)};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {
@@ -372,7 +372,7 @@ void dr_strand_liquid_drag(dr_world *world, const dr_try *attempt)
     wet->wet = any_wet(world);
     if (wet->wet) {
         dr_strand_visit_vertices(world, dt, weigh_drags);
-        dr_strand_samples_spread(world, wet->first, wet->spare, wet->hold);
+        dr_strand_samples_spread(world, wet->first, wet->hold);
         dr_strand_visit_blocks(world, dt, note_hold);
         dr_strand_samples_read(world, wet->spare);
         dr_strand_visit_vertices(world, dt, yield_vertices);
@@ -411,15 +411,14 @@ typedef enum quantity { HOLD, PULL, LIFT, STREAM, FOLLOW, YIELD } quantity;
 typedef struct answering {
     const dr_world *world;
     double dt;
-    quantity what;
-    double *value; // [vertex][3]
+    quantity what[2];
+    double *value[2]; // [vertex][3], the second may be NULL
 } answering;
 
-static double quantity_of(const answering *job, size_t v, size_t a, const answer *own)
+static double quantity_of(const dr_strand_liquid *wet, quantity what, size_t v, size_t a, const answer *own)
 {
-    const dr_strand_liquid *wet = &job->world->strand_liquid;
     double volume = wet->volume[v], mass = wet->mass[3 * v + a], per_mass = mass > 0.0 ? 1.0 / mass : 0.0;
-    switch (job->what) {
+    switch (what) {
     case HOLD:
         return per_mass * own->drag * (1.0 - own->follow);
     case PULL:
@@ -448,7 +447,8 @@ static void answer_strands(void *user, size_t begin, size_t end, int thread)
                 double velocity = dr_strand_solver_velocity(job->world->strands.solver)[3 * v + a];
                 answer own = {.start = velocity};
                 if (wet) own = answer_of(job->world, v, a, t, job->dt);
-                job->value[3 * v + a] = quantity_of(job, v, a, &own);
+                for (int i = 0; i < 2 && job->value[i]; i++)
+                    job->value[i][3 * v + a] = quantity_of(&job->world->strand_liquid, job->what[i], v, a, &own);
             }
         }
     }
@@ -487,10 +487,10 @@ static void bound(dr_world *world, double dt)
     dr_strand_visit_blocks(world, dt, note_hold);
     dr_strand_samples_read(world, wet->spare);
     dr_strand_visit_vertices(world, dt, take_bound);
-    answering job = {world, dt, HOLD, wet->value};
+    answering job = {world, dt, {HOLD, HOLD}, {wet->value, NULL}};
     dr_par_for(&world->par, (size_t)world->state.strands.count, 16, answer_strands, &job);
     for (size_t k = 0; k < 3 * world->state.strands.vertices; k++) wet->value[k] *= wet->direction[k];
-    dr_strand_samples_spread(world, wet->value, wet->spare, wet->flux);
+    dr_strand_samples_spread(world, wet->value, wet->flux);
     dr_strand_visit_blocks(world, dt, bound_blocks);
 }
 
@@ -503,10 +503,10 @@ bool dr_strand_liquid_answer(dr_world *world, const dr_try *attempt)
     memcpy(wet->base, dr_strand_solver_velocity(world->strands.solver),
            3 * world->state.strands.vertices * sizeof *wet->base);
     float *const field[] = {wet->hold, wet->pull, wet->lift, wet->current, wet->follow, wet->slide};
-    for (int what = HOLD; what <= YIELD; what++) {
-        answering job = {world, attempt->dt, (quantity)what, wet->value};
+    for (int what = HOLD; what <= YIELD; what += 2) {
+        answering job = {world, attempt->dt, {(quantity)what, (quantity)(what + 1)}, {wet->value, wet->other}};
         dr_par_for(&world->par, (size_t)world->state.strands.count, 16, answer_strands, &job);
-        dr_strand_samples_spread(world, wet->value, wet->spare, field[what]);
+        dr_strand_samples_spread_two(world, wet->value, wet->other, field[what], field[what + 1]);
     }
     bound(world, attempt->dt);
     wet->members = (dr_phase_members){.volume = wet->fibres,

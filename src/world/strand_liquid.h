@@ -17,12 +17,12 @@
 typedef struct dr_strand_samples {
     size_t count, capacity;
     dr_points points;
-    double *position; // [sample][3] cm
-    double *ahead;    // [sample] where on the edge to the next (positive) or last vertex, of its length
-    int32_t *vertex;  // [sample]
-    float *weight;    // [sample] share of its vertex
-    float *value;     // [sample][4]
-    size_t *first;    // [vertex + 1] of its samples
+    double *position;     // [sample][3] cm
+    double *ahead;        // [sample] where on the edge to the next (positive) or last vertex, of its length
+    int32_t *vertex;      // [sample]
+    float *weight;        // [sample] share of its vertex
+    float *value, *other; // [sample][4]
+    size_t *first;        // [vertex + 1] of its samples
     size_t first_capacity;
 } dr_strand_samples;
 
@@ -46,6 +46,7 @@ typedef struct dr_strand_liquid {
     double *volume;  // [vertex] cm3
     double *length;  // [vertex] cm
     double *value;   // [vertex][4]
+    double *other;   // [vertex][3]
     double *before;  // [vertex][9] target, guess and slope of before
     double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
     size_t vertex_capacity, strand_capacity;
@@ -88,8 +89,10 @@ bool dr_strand_samples_make(dr_world *world); // false when memory is out
 void dr_strand_samples_free(dr_world *world);
 double dr_strand_half_before(const dr_strands *strands, int s, size_t v); // half the edge on either side of a vertex
 double dr_strand_half_after(const dr_strands *strands, int s, size_t v);
-// Sums of w value on faces, each component of value [vertex][3] on its own. spare: [face] anything afterwards.
-void dr_strand_samples_spread(const dr_world *world, const double *value, float *spare, float *face);
+// Sums of w value on faces, each component of value [vertex][3] on its own.
+void dr_strand_samples_spread(const dr_world *world, const double *value, float *face);
+void dr_strand_samples_spread_two(const dr_world *world, const double *value, const double *other, float *face,
+                                  float *other_face);
 // The same of one number per vertex for all faces and, in place of the spare, cells.
 void dr_strand_samples_spread_one(const dr_world *world, const double *value, float *face);
 // Sums of w times a field at vertices, into `value` of the stage.

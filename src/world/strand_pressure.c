@@ -111,8 +111,7 @@ static double compare(dr_world *world, double dt)
     dr_strand_liquid *wet = &world->strand_liquid;
     double sum[2];
     dr_strand_visit_vertices(world, dt, flow_vertices);
-    dr_strand_samples_spread(world, wet->impulse, wet->spare, wet->pull);
-    dr_strand_samples_spread(world, wet->direction, wet->spare, wet->lift);
+    dr_strand_samples_spread_two(world, wet->impulse, wet->direction, wet->pull, wet->lift);
     dr_strand_visit_blocks(world, dt, compare_blocks);
     sum_up(world, sum);
     return sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
@@ -331,7 +330,6 @@ void dr_strand_liquid_react(dr_world *world, const dr_try *attempt)
     const dr_strand_liquid *wet = &world->strand_liquid;
     if (!wet->wet || attempt->rejected) return;
     dr_strand_visit_vertices(world, attempt->dt, react_vertices);
-    dr_strand_samples_spread(world, wet->impulse, wet->spare, wet->pull);
-    dr_strand_samples_spread(world, wet->slope, wet->spare, wet->lift);
+    dr_strand_samples_spread_two(world, wet->impulse, wet->slope, wet->pull, wet->lift);
     dr_strand_visit_blocks(world, attempt->dt, react_blocks);
 }

@@ -13,8 +13,8 @@
     }
 
 static const dr_column sample_columns[] = {SAMPLE(position, DR_TYPE_FLOAT64, 3), SAMPLE(ahead, DR_TYPE_FLOAT64, 1),
-                                           SAMPLE(vertex, DR_TYPE_INT32, 1), SAMPLE(weight, DR_TYPE_FLOAT32, 1),
-                                           SAMPLE(value, DR_TYPE_FLOAT32, 4)};
+                                           SAMPLE(vertex, DR_TYPE_INT32, 1),     SAMPLE(weight, DR_TYPE_FLOAT32, 1),
+                                           SAMPLE(value, DR_TYPE_FLOAT32, 4),    SAMPLE(other, DR_TYPE_FLOAT32, 4)};
 static const dr_column_table sample_table = {sample_columns, (int)(sizeof sample_columns / sizeof *sample_columns)};
 
 double dr_strand_half_before(const dr_strands *strands, int s, size_t v)
@@ -108,7 +108,7 @@ bool dr_strand_samples_place(dr_world *world)
 typedef struct moving {
     const dr_world *world;
     const double *value; // [vertex][3] or, of one number, [vertex]
-    bool single;
+    float *to;           // [sample][4] or [sample]
 } moving;
 
 static void charge_samples(void *user, size_t begin, size_t end, int thread)
@@ -117,28 +117,53 @@ static void charge_samples(void *user, size_t begin, size_t end, int thread)
     const moving *job = user;
     const dr_strand_samples *samples = &job->world->strand_liquid.samples;
     for (size_t k = begin; k < end; k++) {
-        size_t v = (size_t)samples->vertex[k];
-        if (job->single) samples->value[k] = samples->weight[k] * (float)job->value[v];
-        for (size_t a = 0; a < 3 && !job->single; a++) samples->value[3 * k + a] = (float)job->value[3 * v + a];
+        const double *value = job->value + 3 * (size_t)samples->vertex[k];
+        for (size_t a = 0; a < 3; a++) job->to[4 * k + a] = samples->weight[k] * (float)value[a];
+        job->to[4 * k + 3] = 0.0F;
     }
 }
 
-void dr_strand_samples_spread(const dr_world *world, const double *value, float *spare, float *face)
+static void charge_singles(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const moving *job = user;
+    const dr_strand_samples *samples = &job->world->strand_liquid.samples;
+    for (size_t k = begin; k < end; k++) job->to[k] = samples->weight[k] * (float)job->value[samples->vertex[k]];
+}
+
+static void charge(const dr_world *world, const double *value, float *to)
+{
+    moving job = {world, value, to};
+    dr_par_for(&world->par, world->strand_liquid.samples.count, DR_VERTEX_CHUNK, charge_samples, &job);
+}
+
+void dr_strand_samples_spread(const dr_world *world, const double *value, float *face)
 {
     const dr_strand_samples *samples = &world->strand_liquid.samples;
-    moving job = {world, value, false};
-    dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, charge_samples, &job);
-    dr_transfer_load load = {
-        .places = dr_transfer_point_places(&samples->points), .mass = samples->weight, .velocity = samples->value};
-    dr_transfer_load_faces(&world->liquid.transfer, &world->grid, &world->par, &load, spare, face);
+    dr_transfer_places places = dr_transfer_point_places(&samples->points);
+    charge(world, value, samples->value);
+    dr_transfer_spread_quads(&world->liquid.transfer, &world->grid, &world->par, &places,
+                             (const float *const[2]){samples->value, NULL}, (float *const[2]){face, NULL});
+}
+
+void dr_strand_samples_spread_two(const dr_world *world, const double *value, const double *other, float *face,
+                                  float *other_face)
+{
+    const dr_strand_samples *samples = &world->strand_liquid.samples;
+    dr_transfer_places places = dr_transfer_point_places(&samples->points);
+    charge(world, value, samples->value);
+    charge(world, other, samples->other);
+    dr_transfer_spread_quads(&world->liquid.transfer, &world->grid, &world->par, &places,
+                             (const float *const[2]){samples->value, samples->other},
+                             (float *const[2]){face, other_face});
 }
 
 void dr_strand_samples_spread_one(const dr_world *world, const double *value, float *face)
 {
     const dr_strand_samples *samples = &world->strand_liquid.samples;
-    moving job = {world, value, true};
+    moving job = {world, value, samples->value};
     dr_transfer_places places = dr_transfer_point_places(&samples->points);
-    dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, charge_samples, &job);
+    dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, charge_singles, &job);
     dr_transfer_spread_faces(&world->liquid.transfer, &world->grid, &world->par, &places, samples->value, face);
 }
 
