@@ -268,6 +268,8 @@ typedef enum dr_film_drips { DR_FILM_DRIPS_ALL, DR_FILM_DRIPS_TIPS, DR_FILM_DRIP
 typedef enum dr_film_drops { DR_FILM_DROPS_AUTO, DR_FILM_DROPS_LIQUID, DR_FILM_DROPS_DRAINED } dr_film_drops;
 typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE, DR_MEET_GRID } dr_meet;
 
+#define DR_FILM_CAPTURE_MATERIAL (-1.0) // as their material says
+
 typedef struct dr_strands_spec {
     const char *name;
     const char *material;
@@ -305,7 +307,7 @@ typedef struct dr_strands_spec {
     double film_ripple, film_ripple_length;
     const char *film_material;
     double film_slip;
-    double film_capture; // 0: none
+    double film_capture; // 0: none; DR_FILM_CAPTURE_MATERIAL
     bool film_flow, film_beads, film_transport;
     int film_drips; // dr_film_drips
     int film_drops; // dr_film_drops

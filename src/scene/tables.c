@@ -417,12 +417,16 @@ static const dr_field strands_rows[] = {
     REAL(dr_strands_spec, film_ripple, DR_UNIT_NONE, "0", -1, 1,
          .doc = "Its height varies along them as a cosine, by this share of itself."),
     REAL(dr_strands_spec, film_ripple_length, DR_UNIT_LENGTH, "1 cm", TINY, FAR, .doc = "Wave length of that."),
-    TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
+    TEXT(dr_strands_spec, film_material, "auto",
+         .doc = "The liquid on them; auto: that of the first body or emitter of liquid, or water where there is none."),
     REAL(dr_strands_spec, film_slip, DR_UNIT_LENGTH, "0 cm", 0, 1,
          .doc = "Slip length of that liquid on them: 0 sticks to the surface."),
-    REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "0 cm", 0, 1,
-         .doc = "Height of the film that they take along where they pass the surface of liquid; 0: none. Film that is "
-                "submerged goes back to the liquid."),
+    REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "material", 0, 1, .word = "material",
+         .word_value = DR_FILM_CAPTURE_MATERIAL,
+         .doc =
+             "Height of the film that they take along where they pass the surface of that liquid; 0: none; material: "
+             "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
+             "liquid."),
     SWITCH(dr_strands_spec, film_flow, "yes",
            .doc = "The liquid on them flows; otherwise it stays where it is. Liquids with a yield stress stay."),
     SWITCH(dr_strands_spec, film_beads, "yes",
@@ -745,7 +749,7 @@ static const dr_field liquid_look_rows[] = {
          .doc = "Of the lattice that the surface is made on; auto: from the size of the particles."),
     REAL(dr_liquid_look_spec, smoothing, DR_UNIT_NONE, "0.7", 0, 1,
          .doc = "0: the surface as the particles lie, to 1: very smooth."),
-    SWITCH(dr_liquid_look_spec, films, "no", .doc = "Films on strands and liquid in cloth become surface too."),
+    SWITCH(dr_liquid_look_spec, films, "yes", .doc = "Films on strands and liquid in cloth become surface too."),
 };
 static const dr_table liquid_look_table =
     TABLE("liquid look", dr_liquid_look_spec, liquid_look_rows, -1, "How liquid is drawn.");

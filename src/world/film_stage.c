@@ -23,6 +23,41 @@
 #define LEAST_EXCESS 1e-9 // of a strand's film: less is no drop, where particles do not say what is
 #define QUARTER      0.25 // of a particle: the least drop
 
+// ---- which liquid, and how much of it
+
+static bool is_liquid(const dr_scene *scene, const char *name)
+{
+    const dr_material_spec *material = dr_scene_material(scene, name);
+    return material && material->kind == DR_MATERIAL_LIQUID;
+}
+
+// The first liquid that a body or emitter is made of; name: the first of that name. NULL: there is none.
+static const char *find_liquid(const dr_scene *scene, const char *name)
+{
+    const dr_scene_spec *spec = dr_scene_view(scene);
+    for (int i = 0; i < spec->bodies.count + spec->emitters.count; i++) {
+        const char *found = i < spec->bodies.count ? spec->bodies.items[i].material
+                                                   : spec->emitters.items[i - spec->bodies.count].material;
+        if (found && is_liquid(scene, found) && (!name || strcmp(found, name) == 0)) return found;
+    }
+    return NULL;
+}
+
+const char *dr_film_liquid(const dr_scene *scene, const dr_strands_spec *spec)
+{
+    if (strcmp(spec->film_material, "auto") != 0) return spec->film_material;
+    const char *found = find_liquid(scene, NULL);
+    return found ? found : "water";
+}
+
+double dr_film_capture(const dr_scene *scene, const dr_strands_spec *spec)
+{
+    if (spec->film_capture != DR_FILM_CAPTURE_MATERIAL) return spec->film_capture;
+    const dr_material_spec *own = dr_scene_material(scene, spec->material);
+    bool takes = own && own->kind == DR_MATERIAL_HAIR && own->capture_ratio > 1.0 && spec->contact != DR_MEET_GRID;
+    return takes && find_liquid(scene, dr_film_liquid(scene, spec)) ? DR_FILM_CAPTURE_MATERIAL : 0.0;
+}
+
 dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spec *film)
 {
     return (dr_film_law){.density = film->density,
@@ -160,7 +195,7 @@ dr_status dr_film_stage_open(dr_world *world, dr_error *error)
     bool wet = false;
     for (int k = 0; k < world->constants.strand_kind_count; k++)
         wet = wet || world->constants.strand_kinds[k].spec.film_height > 0.0 ||
-              world->constants.strand_kinds[k].spec.film_capture > 0.0;
+              world->constants.strand_kinds[k].spec.film_capture != 0.0;
     if (!wet) return DR_STATUS_OK;
     if (!make_room(world)) return dr_error_memory(error, "making films");
     for (int s = 0; s < world->state.strands.count; s++) {
