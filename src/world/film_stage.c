@@ -375,19 +375,51 @@ static void place_in_ball(double radius, const double random[3], double out[3])
     dr_vec3_set(out, level * cos(around), level * sin(around), r * z);
 }
 
-// Where a particle of a drop appears: within the drop's own ball, which hangs below the film that stays.
-static void place_particle(const dr_world *world, const dr_film_drop *drop, double volume, size_t index, double x[3])
+// What a vertex keeps of its film when a drop leaves.
+static double kept_volume(const dr_world *world, const dr_film_drop *drop, size_t v)
+{
+    const dr_film_stage *stage = &world->film;
+    double volume = stage->after.volume[v];
+    for (size_t k = drop->loss; k < drop->loss + drop->losses; k++)
+        volume -= (size_t)stage->losses[k].vertex == v ? stage->losses[k].volume : 0.0;
+    return fmax(0.0, volume);
+}
+
+// How far below the strand the film that stays reaches, over the width of a drop.
+static double reach_of_film(const dr_world *world, const dr_film_drop *drop, double radius)
+{
+    double down[3];
+    dr_vec3_normalize(down, world->film.apparent + 3 * (size_t)drop->vertex, (double[3]){0.0, 0.0, 0.0});
+    dr_film_host host = dr_film_stage_host(world, drop->strand);
+    size_t first = (size_t)world->state.strands.first[drop->strand];
+    const double *at = host.position + 3 * ((size_t)drop->vertex - first);
+    double most = 0.0;
+    for (int v = 0; v < host.count; v++) {
+        double away[3], side[3];
+        dr_vec3_sub(away, host.position + 3 * (size_t)v, at);
+        double deeper = dr_vec3_dot(away, down);
+        dr_vec3_add_scaled(side, away, -deeper, down);
+        if (dr_vec3_length(side) > radius || fabs(deeper) > radius) continue;
+        double volume = kept_volume(world, drop, first + (size_t)v);
+        double height = host.radius[v] + dr_film_height(volume, dr_film_cell(&host, v), host.radius[v]);
+        most = fmax(most, deeper + height);
+    }
+    return most;
+}
+
+// Where a particle of a drop appears: within the drop's own ball, which hangs below the film.
+static void place_particle(const dr_world *world, const dr_film_drop *drop, double volume, double reach, size_t index,
+                           double x[3])
 {
     size_t v = (size_t)drop->vertex;
     const double *at = dr_strand_solver_position(world->strands.solver) + 3 * v;
     double radius = cbrt(0.75 * volume / DR_PI), down[3], away[3] = {0}, random[3];
-    double below = radius + world->film.radius[v] + world->state.strands.film_height[v];
     uint64_t key = dr_world_random_key(world, DR_KEY_DROPS, drop->vertex);
     dr_vec3_normalize(down, world->film.apparent + 3 * v, (double[3]){0.0, 0.0, 0.0});
     for (int a = 0; a < 3; a++)
         random[a] = dr_random_unit(key, 3 * ((uint64_t)world->state.step * 64 + index) + (uint64_t)a);
     if (drop->particles > 1) place_in_ball(radius, random, away);
-    for (int a = 0; a < 3; a++) x[a] = at[a] + below * down[a] + away[a];
+    for (int a = 0; a < 3; a++) x[a] = at[a] + (radius + reach) * down[a] + away[a];
     if (dr_collider_set_distance(world->constants.colliders, x, NULL, NULL) < 0.0) dr_vec3_copy(x, at);
 }
 
@@ -402,11 +434,12 @@ static bool push_particles(dr_world *world, dr_film_drop *drop, double volume)
     drop->particles = 0;
     if (matter < 0) return true;
     drop->particles = (size_t)fmax(1.0, ceil(volume / particle_volume(world)));
+    double reach = reach_of_film(world, drop, cbrt(0.75 * volume / DR_PI));
     for (size_t i = 0; i < drop->particles; i++) {
         dr_planned *fresh = dr_exchange_push(world);
         if (!fresh) return false;
         *fresh = (dr_planned){.volume = (float)(volume / (double)drop->particles), .matter = (uint32_t)matter};
-        place_particle(world, drop, volume, i, fresh->position);
+        place_particle(world, drop, volume, reach, i, fresh->position);
         whole += (double)fresh->volume;
     }
     world->planned_volume += whole;
