@@ -286,6 +286,7 @@ typedef struct dr_strands_spec {
     bool woven;                                         // weave: yarns interlace, else one side lies on the other
     int64_t yarn_vertices;                              // weave: of each yarn as a whole; 0: by crossings
     int64_t rib;                                        // knit: wales of knit, then of purl; 0: stockinette
+    bool round;                                         // knit: a tube of one yarn, with the width as its girth
     double rotate[3], translate[3];
     double radius, radius_across; // 0: the material's; the same
     double taper;                 // radius at the tip over radius at the root
@@ -594,6 +595,10 @@ DR_API dr_status dr_scene_append(dr_scene *scene, const char *path, void **item,
 
 // Sets one value as a scene file would write it: path "colliders.ball.friction" (items by name or number), text "0.3".
 DR_API dr_status dr_scene_set(dr_scene *scene, const char *path, const char *text, dr_error *error);
+
+// Describes the scene `factor` (above 0) times as finely: cells, edges of made cloth, loops and yarn of knits and weaves
+// become smaller, hair of made grooms becomes more by the square, segments of strands on the grid follow the cell.
+DR_API void dr_scene_refine(dr_scene *scene, double factor);
 
 // Reads the files that the scene names and that were not read yet (after edits; dr_scene_read has done it).
 DR_API dr_status dr_scene_load(dr_scene *scene, dr_error *error);

@@ -369,6 +369,8 @@ static const dr_field strands_rows[] = {
             .doc = "Of each yarn as a whole, in place of `vertices`; 0: as many as its crossings ask for."),
     INTEGER(dr_strands_spec, rib, "0", 0, 1000, .kinds = G(KNIT),
             .doc = "So many wales of knit and as many of purl in turn: 1 is the common rib; 0: stockinette."),
+    SWITCH(dr_strands_spec, round, "no", .kinds = G(KNIT),
+           .doc = "Knitted in the round: one yarn climbs about the axis as a tube, whose girth is the width."),
     VECTOR(dr_strands_spec, rotate, DR_UNIT_ANGLE, "[0 rad, 0 rad, 0 rad]", -TURNS, TURNS,
            .doc = "Turns about x, then y, then z, about the origin, before translate."),
     VECTOR(dr_strands_spec, translate, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .doc = "Shift, last of all."),
