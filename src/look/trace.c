@@ -129,7 +129,7 @@ static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 d
 // Where light goes on that leaves a surface: on this side of it, or of a sheet on the other.
 static dr_float4 leave_sheet(const dr_trace *trace, const dr_studio_hit *hit, bool behind)
 {
-    return hit->point + (behind ? -hit->paint.thickness - 2.0f * trace->tiny : trace->tiny) * hit->face;
+    return hit->point + (behind ? -1.5f * hit->paint.thickness - 4.0f * trace->tiny : trace->tiny) * hit->face;
 }
 
 static void find_sun(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_float4 normal, dr_dice *dice)
