@@ -87,6 +87,7 @@ static dr_groom describe(const making *job)
                       .layered = !spec->woven,
                       .yarn_vertices = (size_t)spec->yarn_vertices,
                       .rib = (size_t)spec->rib,
+                      .round = spec->round,
                       .seed = dr_world_random_key(job->world, DR_KEY_STRANDS, job->kind)};
     dr_vec3_copy(groom.center, spec->center);
     dr_vec3_copy(groom.axis, spec->axis);
