@@ -225,10 +225,10 @@ static void solve(dr_world *world)
     stage->hold_error = first > 0.0 ? sqrt(squared / first) : 0.0;
 }
 
-void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt)
+void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt, bool faces)
 {
     dr_cloth_stage *stage = &world->cloth;
-    if (stage->held == 0) return;
+    if (stage->held == 0 || faces != on_faces(world)) return;
     pass job = {world, 0};
     visit_held(world, aim, &(aiming){world, attempt->end});
     read(world, on_faces(world) ? world->bodies.velocity : world->node, stage->image);

@@ -116,10 +116,10 @@ void dr_cloth_stage_report(dr_world *world);
 dr_transfer dr_cloth_stage_transfer(const dr_world *world);
 
 // cloth_hold.c
-void dr_cloth_hold_bind(dr_world *world, dr_thin *thin); // colliders have been driven to the start
-bool dr_cloth_hold_place(dr_world *world);               // false when memory is out
-void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt);
-void dr_cloth_hold_commit(dr_world *world, double dt); // puts held vertices where they belong
+void dr_cloth_hold_bind(dr_world *world, dr_thin *thin);                      // colliders have been driven to the start
+bool dr_cloth_hold_place(dr_world *world);                                    // false when memory is out
+void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt, bool faces); // on faces, or on nodes
+void dr_cloth_hold_commit(dr_world *world, double dt);                        // puts held vertices where they belong
 
 // cloth_view.c
 dr_status dr_cloth_view_open(dr_world *world, dr_error *error);
