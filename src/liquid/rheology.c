@@ -11,8 +11,8 @@
 
 dr_return_map dr_rheology_return(const dr_rheology *law, double trial, double modulus, double dt)
 {
-    const dr_plastic plastic = {law->yield, law->consistency, law->index};
-    return dr_plastic_return(&plastic, trial, modulus, dt);
+    const dr_viscoplastic plastic = {law->yield, law->consistency, law->index};
+    return dr_viscoplastic_return(&plastic, trial, modulus, dt);
 }
 
 // ---- symmetric matrices
@@ -332,4 +332,14 @@ double dr_rheology_yield_of_shear(double yield_stress)
 double dr_rheology_consistency_of_shear(double consistency, double index)
 {
     return exp2(0.5 * (index + 1.0)) * consistency;
+}
+
+double dr_rheology_shear_of_yield(double yield)
+{
+    return yield / sqrt(2.0);
+}
+
+double dr_rheology_shear_of_consistency(double consistency, double index)
+{
+    return exp2(-0.5 * (index + 1.0)) * consistency;
 }

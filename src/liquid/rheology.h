@@ -6,7 +6,7 @@
 #ifndef DR_LIQUID_RHEOLOGY_H
 #define DR_LIQUID_RHEOLOGY_H
 
-#include "math/plastic.h"
+#include "math/viscoplastic.h"
 
 #include <stdbool.h>
 
@@ -63,5 +63,9 @@ double dr_rheology_dilation(double bulk_modulus, double pressure);
 // Shear data of a rheometer in the model's own parameters: eq. (3).
 double dr_rheology_yield_of_shear(double yield_stress);
 double dr_rheology_consistency_of_shear(double consistency, double index);
+
+// And back, from the model's yield (norm of the stress) and consistency: stress in simple shear.
+double dr_rheology_shear_of_yield(double yield);
+double dr_rheology_shear_of_consistency(double consistency, double index);
 
 #endif

@@ -1,12 +1,12 @@
 // docs/theory/rheology.md, eq. (4)-(6).
-#include "math/plastic.h"
+#include "math/viscoplastic.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 // gamma of eta gamma^n + drag gamma = phi, n not 1. Newton: for n below 1 the residual is concave and iterates come
 // from below, for n above 1 it is convex and they come from above.
-static double flow_rate(const dr_plastic *law, double phi, double drag)
+static double flow_rate(const dr_viscoplastic *law, double phi, double drag)
 {
     double eta = law->consistency, n = law->index;
     double gamma = fmin(phi / drag, pow(phi / eta, 1.0 / n));
@@ -21,7 +21,7 @@ static double flow_rate(const dr_plastic *law, double phi, double drag)
     return gamma;
 }
 
-dr_return_map dr_plastic_return(const dr_plastic *law, double trial, double modulus, double dt)
+dr_return_map dr_viscoplastic_return(const dr_viscoplastic *law, double trial, double modulus, double dt)
 {
     double phi = trial - law->yield, drag = 2.0 * modulus * dt;
     if (!(phi > 0.0)) return (dr_return_map){trial, 1.0, 0.0};
