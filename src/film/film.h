@@ -41,7 +41,7 @@ typedef struct dr_film_law {
     bool thick;
     double yield, consistency, index; // of shear
     double shear_modulus;             // 0: no elastic strain
-    dr_viscoplastic plastic;               // of the norm of the stress
+    dr_viscoplastic plastic;          // of the norm of the stress
     double depth; // an acceleration per width: pressure rho depth A besides that of the surface. For tests
 } dr_film_law;
 

@@ -7,12 +7,13 @@
 
 #include <math.h>
 
+// (20): R of a Newtonian film by the mobilities, R_w by the slope of the stress at the wall.
 dr_film_section dr_film_section_of(const dr_film_law *law, double radius, double height)
 {
-    double area = DR_PI * height * (height + 2.0 * radius);
-    double annulus = dr_film_mobility(radius, height, 0.0), scale = 0.0;
-    if (area > 0.0) scale = 6.0 * DR_PI * radius * annulus / (area * area);
-    return (dr_film_section){scale, law->slip, 1.0 / law->index};
+    double twice = height * (height + 2.0 * radius), area = DR_PI * twice; // H^2 - r^2
+    double near = radius * twice / (twice + 2.0 * radius * radius), whole = near;
+    if (area > 0.0) whole = 6.0 * DR_PI * radius * dr_film_mobility(radius, height, 0.0) / (area * area);
+    return (dr_film_section){near, near > 0.0 ? log(whole / near) : 0.0, 1.0 / law->index};
 }
 
 double dr_film_speed(const dr_film_law *law, const dr_film_section *section, double over, double *slope)
@@ -22,10 +23,12 @@ double dr_film_speed(const dr_film_law *law, const dr_film_section *section, dou
         *slope = 0.0;
         return 0.0;
     }
-    double rate = pow(over / law->consistency, section->exponent), share = over / (over + law->yield);
-    double inside = one * share * (1.0 - two * share) * section->scale + section->slip;
-    double turn = one * (1.0 - 2.0 * two * share) * section->scale * law->yield / (over + law->yield);
-    *slope = rate / over * (section->exponent * inside + share * turn);
+    double rate = pow(over / law->consistency, section->exponent), stress = over + law->yield, share = over / stress;
+    double height = section->near * exp(3.0 * two * share * section->more);
+    double inside = one * share * (1.0 - two * share) * height + law->slip;
+    double by_share =
+        one * height * (1.0 - 2.0 * two * share + (1.0 - two * share) * share * 3.0 * two * section->more);
+    *slope = rate / over * (section->exponent * inside + share * (law->yield / stress) * by_share);
     return rate * inside;
 }
 

@@ -7,8 +7,8 @@
 
 // Of one place: radius of the strand, height of the film. Made once for many speeds.
 typedef struct dr_film_section {
-    double scale;    // of the speed of a planar film: its height times the mobility of an annulus over that of a plane
-    double slip;     // length
+    double near;     // height of a planar film that would flow as fast, where only its layer at the wall is sheared
+    double more;     // logarithm of the share of that which a Newtonian film has
     double exponent; // 1/n
 } dr_film_section;
 

@@ -157,6 +157,20 @@ static void test_speed_is_exact_where_newtonian_or_thin(void **unused)
     }
 }
 
+// In between it is near: 3 % up to films three times as thick as their fibre's radius.
+static void test_speed_is_near_that_of_the_annulus(void **unused)
+{
+    (void)unused;
+    static const double index[3] = {0.3162, 0.5173, 1.0};
+    for (int k = 0; k < 3; k++) {
+        set_law(1.0, 1e5, 30.0, 5.0, index[k]);
+        for (double h = 0.02; h < 0.16; h *= 1.4) {
+            double exact = annulus(&at.law, 0.05, h, 981.0);
+            assert_true(fabs(speed(0.05, h, 981.0) - exact) <= 0.03 * exact);
+        }
+    }
+}
+
 static void test_slope_of_the_speed_is_its_difference(void **unused)
 {
     (void)unused;
@@ -222,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_a_film_rests_below_its_yield_height_and_flows_above),
         cmocka_unit_test(test_the_strands_acceleration_counts),
         cmocka_unit_test(test_speed_is_exact_where_newtonian_or_thin),
+        cmocka_unit_test(test_speed_is_near_that_of_the_annulus),
         cmocka_unit_test(test_slope_of_the_speed_is_its_difference),
         cmocka_unit_test(test_a_film_comes_to_its_terminal_speed),
         cmocka_unit_test(test_strain_comes_to_what_flow_holds),
