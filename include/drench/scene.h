@@ -309,7 +309,7 @@ typedef struct dr_strands_spec {
     const char *film_material;
     double film_slip;
     double film_capture; // 0: none; DR_FILM_CAPTURE_MATERIAL
-    bool film_flow, film_beads, film_transport;
+    bool film_flow, film_elastic, film_beads, film_transport;
     int film_drips; // dr_film_drips
     int film_drops; // dr_film_drops
     int contact;    // dr_meet

@@ -430,7 +430,9 @@ static const dr_field strands_rows[] = {
              "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
              "liquid."),
     SWITCH(dr_strands_spec, film_flow, "yes",
-           .doc = "The liquid on them flows; otherwise it stays where it is. Liquids with a yield stress stay."),
+           .doc = "The liquid on them flows; otherwise it stays where it is."),
+    SWITCH(dr_strands_spec, film_elastic, "yes",
+           .doc = "Thick liquid on them is elastic along them up to its yield stress; no is for comparison."),
     SWITCH(dr_strands_spec, film_beads, "yes",
            .doc = "The surface of the liquid pulls together around them, so that films gather into beads."),
     SWITCH(dr_strands_spec, film_transport, "yes",

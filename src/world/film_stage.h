@@ -54,6 +54,7 @@ const char *dr_film_liquid(const dr_scene *scene, const dr_strands_spec *spec);
 double dr_film_capture(const dr_scene *scene, const dr_strands_spec *spec);
 
 dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spec *film);
+bool dr_film_stage_thick(const dr_world *world);                // whether any film is of thick liquid
 dr_status dr_film_stage_open(dr_world *world, dr_error *error); // strands are there
 void dr_film_stage_close(dr_world *world);
 void dr_film_stage_account(dr_world *world, dr_budget *sum);
