@@ -12,6 +12,7 @@
 typedef struct pass {
     dr_bending *bending;
     const double *x, *direction, *mass;
+    const float *velocity; // [v][4]
     double *out;
 } pass;
 
@@ -126,6 +127,23 @@ static void find_changes(void *user, size_t begin, size_t end, int thread)
         double sum = 0.0;
         for (int i = 0; i < 4; i++)
             sum += dr_vec3_dot(slope + 3 * i, job->direction + 3 * (size_t)bending->corner[4 * e + (size_t)i]);
+        bending->change[e] = sum;
+    }
+}
+
+// The same along velocities in float.
+static void find_rates(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_bending *bending = job->bending;
+    for (size_t e = begin; e < end; e++) {
+        const double *slope = bending->slope + 12 * e;
+        double sum = 0.0;
+        for (size_t i = 0; i < 4; i++) {
+            const float *v = job->velocity + 4 * (size_t)bending->corner[4 * e + i];
+            for (size_t a = 0; a < 3; a++) sum += slope[3 * i + a] * (double)v[a];
+        }
         bending->change[e] = sum;
     }
 }
@@ -260,6 +278,21 @@ void dr_bending_hessian_apply(dr_bending *bending, const dr_par *par, const doub
     dr_par_for(par, bending->triangle_count, GRAIN, find_moments_of_angles, &job);
     dr_par_for(par, bending->hinge_count, GRAIN, find_torques, &job);
     dr_par_for(par, bending->hinge_count, GRAIN, turn_slopes, &job);
+    dr_par_for(par, bending->vertex_count, GRAIN, push_vertices, &job);
+}
+
+void dr_bending_linearise(dr_bending *bending, const dr_par *par, const double *x)
+{
+    pass job = {.bending = bending, .x = x};
+    dr_par_for(par, bending->hinge_count, GRAIN, find_angles, &job);
+}
+
+void dr_bending_apply(dr_bending *bending, const dr_par *par, const float *velocity, double *out)
+{
+    pass job = {.bending = bending, .velocity = velocity, .out = out};
+    dr_par_for(par, bending->hinge_count, GRAIN, find_rates, &job);
+    dr_par_for(par, bending->triangle_count, GRAIN, find_moments_of_changes, &job);
+    dr_par_for(par, bending->hinge_count, GRAIN, find_torques, &job);
     dr_par_for(par, bending->vertex_count, GRAIN, push_vertices, &job);
 }
 

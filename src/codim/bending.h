@@ -61,6 +61,11 @@ void dr_bending_gradient(dr_bending *bending, const dr_par *par, const double *x
 void dr_bending_hessian_apply(dr_bending *bending, const dr_par *par, const double *x, const double *direction,
                               bool whole, double *out);
 
+// The same, without the part of torques, in two steps: what of it depends on x alone, then any number of products with
+// velocities [v][4] until x is looked at again.
+void dr_bending_linearise(dr_bending *bending, const dr_par *par, const double *x);
+void dr_bending_apply(dr_bending *bending, const dr_par *par, const float *velocity, double *out);
+
 // Adds the diagonal, per component, of the part that is never negative.
 void dr_bending_diagonal(dr_bending *bending, const dr_par *par, const double *x, double *diagonal);
 

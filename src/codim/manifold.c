@@ -262,27 +262,31 @@ double dr_manifold_energy(const dr_manifold *m, size_t e)
 
 // ---- flow
 
-// d <- (1 + dt L + dt^2 L^2 / 2) d: a turn does not lengthen it to second order.
-static void carry(const float gradient[9], double dt, double d[3])
+void dr_manifold_carry(const float gradient[9], double dt, const double d[3], double out[3])
 {
-    double once[3], twice[3];
+    double once[3];
     for (int a = 0; a < 3; a++) {
         const float *row = gradient + 3 * a;
         once[a] = dt * ((double)row[0] * d[0] + (double)row[1] * d[1] + (double)row[2] * d[2]);
     }
-    for (int a = 0; a < 3; a++) {
-        const float *row = gradient + 3 * a;
-        twice[a] = dt * ((double)row[0] * once[0] + (double)row[1] * once[1] + (double)row[2] * once[2]);
-    }
-    for (int a = 0; a < 3; a++) d[a] += once[a] + 0.5 * twice[a];
+    dr_vec3_add(out, d, once);
 }
 
-void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction)
+// d <- (1 + dt L + dt^2 L^2 / 2) d: a turn does not lengthen it to second order.
+static void carry(const float gradient[9], double dt, bool linear, double d[3])
+{
+    double once[3], twice[3];
+    dr_manifold_carry(gradient, dt, d, once);
+    dr_manifold_carry(gradient, dt, once, twice);
+    for (int a = 0; a < 3; a++) d[a] = linear ? once[a] : 0.5 * (d[a] + twice[a]);
+}
+
+void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction, bool linear)
 {
     const dr_manifold_law *law = &m->laws[m->body[e]];
     double g[3][3], *d = m->direction + 6 * e;
-    carry(gradient, dt, d);
-    if (m->corners == 2) carry(gradient, dt, d + 3);
+    carry(gradient, dt, linear, d);
+    if (m->corners == 2) carry(gradient, dt, linear, d + 3);
     dr_manifold_directions(m, e, g);
     dr_triangular t = dr_triangular_split((const double(*)[3])g);
     if (m->corners == 3) {

@@ -81,8 +81,11 @@ void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end);
 // Elastic energy of an element, erg.
 double dr_manifold_energy(const dr_manifold *m, size_t e);
 
-// The directions across element e after a step with the grid's velocity gradient (row-major), vertices being where they
-// are then; friction 0 or more takes the place of the law's where it is larger. (5.3)
-void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction);
+// How a direction goes with the grid's velocity gradient (row-major): out = (1 + dt L) d.
+void dr_manifold_carry(const float gradient[9], double dt, const double d[3], double out[3]);
+
+// The directions across element e after a step with that gradient, vertices being where they are then; friction 0 or
+// more takes the place of the law's where it is larger. `linear`: as implicit steps see it, else to second order. (5.3)
+void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction, bool linear);
 
 #endif
