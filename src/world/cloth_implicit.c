@@ -363,22 +363,30 @@ static double bend_energy(dr_world *world, const double *place)
     return sum;
 }
 
-// Kinetic energy of the difference to the free motion, less the work of friction.
+// Kinetic energy of the difference to the free motion, and what friction loses.
+static void difference_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    double sum = 0.0;
+    for (size_t n = begin * NODE_FLOATS; n < end * NODE_FLOATS; n += 4) {
+        double square = 0.0;
+        for (size_t a = n + 1; a < n + 4; a++) {
+            double one = (double)job->a[a] - (double)job->b[a];
+            square += one * one;
+        }
+        sum += (double)job->a[n] * square;
+    }
+    solve_of(job)->partial[begin / GRAIN] = sum;
+}
+
 static double inertial_energy(const solving *job)
 {
-    const float *v = job->world->node, *start = vector_of(job, START);
     solving copy = *job;
-    float *difference = vector_of(job, IMAGE);
-    memcpy(difference, v, job->world->grid.block_count * NODE_FLOATS * sizeof *v);
-    add(&copy, difference, -1.0, start);
-    double sum = 0.5 * dot(job, difference, difference, true);
-    const dr_cloth_solve *solve = solve_of(job);
-    for (size_t i = 0; i < solve->wall_count; i++) {
-        const dr_wall_node *wall = &solve->walls[i];
-        if (wall->state != DR_WALL_SLIDES) continue;
-        for (size_t a = 0; a < 3; a++) sum -= wall->push[a] * (double)v[4 * wall->item + 1 + a];
-    }
-    return sum;
+    copy.a = job->world->node;
+    copy.b = vector_of(job, START);
+    run_blocks(&copy, difference_blocks);
+    return 0.5 * sum_partials(&copy) + dr_cloth_wall_energy(job->world, copy.a);
 }
 
 // Trial places, energy and forces at the velocity of the nodes.
@@ -414,18 +422,6 @@ static void find_slope(const solving *job)
     float *slope = vector_of(job, SLOPE);
     spread_forces(job, -job->dt, slope);
     add_inertia(job, slope, job->world->node, vector_of(job, START));
-}
-
-// Friction is an impulse from outside.
-static void add_friction(const solving *job)
-{
-    const dr_cloth_solve *solve = solve_of(job);
-    float *slope = vector_of(job, SLOPE);
-    for (size_t i = 0; i < solve->wall_count; i++) {
-        const dr_wall_node *wall = &solve->walls[i];
-        if (wall->state != DR_WALL_SLIDES) continue;
-        for (size_t a = 0; a < 3; a++) slope[4 * wall->item + 1 + a] -= (float)wall->push[a];
-    }
 }
 
 static void begin_elements(void *user, size_t begin, size_t end, int thread)
@@ -488,6 +484,7 @@ static void multiply(const solving *shared, const float *a, float *out)
     }
     spread_forces(shared, -shared->dt * shared->dt, out);
     add_inertia(shared, out, a, NULL);
+    dr_cloth_wall_multiply(world, a, out);
 }
 
 // ---- conjugate residuals
@@ -549,7 +546,7 @@ static int find_step(const solving *job, double share)
 // Velocity along the step where the energy is lower; gives its share, 0: nowhere.
 static double search_line(const solving *job, double slope, double *energy)
 {
-    double share = 1.0, before = *energy, slack = 1e-10 * fabs(before);
+    double share = 1.0, before = *energy, slack = 1e-8 * fabs(before);
     float *v = job->world->node;
     const float *step = vector_of(job, STEP);
     add(job, v, share, step);
@@ -624,6 +621,22 @@ static void begin(const solving *shared)
     memcpy(vector_of(shared, START), world->node, world->grid.block_count * NODE_FLOATS * sizeof(float));
 }
 
+// Nodes at the rim of the kernels weigh next to nothing and may be as fast as they like: what counts is the mesh.
+static double fastest_vertex(const dr_world *world)
+{
+    double most = 0.0;
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        const dr_thin *thin = &world->cloth.thin[i];
+        for (size_t v = 0; is_present(thin) && v < thin->mesh->vertices; v++) {
+            double x = (double)thin->value[4 * v], y = (double)thin->value[4 * v + 1];
+            double z = (double)thin->value[4 * v + 2], squared = x * x + y * y + z * z;
+            if (!(squared <= most)) most = squared;
+            if (isnan(most)) return most;
+        }
+    }
+    return sqrt(most);
+}
+
 bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
 {
     dr_cloth_solve *solve = &world->cloth.solve;
@@ -637,6 +650,7 @@ bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
     solve->report = (dr_solve_report){"cloth", DR_REASON_ITERATIONS, 0, 0.0};
     solve->inner = (dr_solve_report){"cloth inner", DR_REASON_CONVERGED, 0, 0.0};
     for (int i = 0; i < NEWTONS; i++) {
+        bool blunt = dr_cloth_wall_fade(world, attempt->dt, i) && solve->wall_count > 0;
         find_slope(&job);
         if (dr_cloth_wall_update(world, world->node, vector_of(&job, SLOPE))) {
             aim(&job);
@@ -645,14 +659,14 @@ bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
         } else {
             energy = solve->energy + inertial_energy(&job);
         }
-        add_friction(&job);
+        dr_cloth_wall_slope(world, world->node, vector_of(&job, SLOPE));
         double before = size;
         size = size_of_slope(&job);
         if (!isfinite(size) || !isfinite(energy)) {
             solve->report.reason = DR_REASON_NOT_FINITE;
             break;
         }
-        if (size <= goal) {
+        if (size <= goal && !blunt) {
             solve->report.reason = DR_REASON_CONVERGED;
             break;
         }
@@ -666,6 +680,7 @@ bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
             break;
         }
     }
+    solve->fastest = fastest_vertex(world);
     solve->report.residual = reference > 0.0 ? size / reference : 0.0;
     solve->inner.residual = solve->report.residual;
     if (solve->report.reason == DR_REASON_NOT_FINITE) {

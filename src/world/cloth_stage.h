@@ -74,7 +74,8 @@ typedef struct dr_wall_node {
     double normal[3], velocity[3], friction;
     int boundary; // dr_boundary
     int state;
-    double push[3]; // impulse of friction while it slides, g cm/s
+    double press;   // impulse of the wall along its normal so far, g cm/s
+    double slip[3]; // along the wall, where friction was linearised, cm/s
 } dr_wall_node;
 
 // What the implicit step needs besides.
@@ -94,6 +95,8 @@ typedef struct dr_cloth_solve {
     uint32_t *wall_of; // [node] 1 + its number, 0: none
     size_t wall_of_capacity;
     double energy, reference;
+    double least_slip; // speed along walls below which friction fades, cm/s
+    double fastest;    // vertex or element, cm/s
     dr_solve_report report, inner;
 } dr_cloth_solve;
 
@@ -168,13 +171,18 @@ void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tole
 void dr_cloth_hold_commit(dr_world *world, double dt); // puts held vertices where they belong
 
 // cloth_wall.c: nodes in walls and colliders, for the implicit step
-bool dr_cloth_wall_find(dr_world *world); // false when memory is out
+bool dr_cloth_wall_find(dr_world *world);                           // false when memory is out
+bool dr_cloth_wall_fade(dr_world *world, double dt, int iteration); // how sharp friction is; true: it will be sharper
 void dr_cloth_wall_begin(dr_world *world, const float *velocity);
 void dr_cloth_wall_aim(const dr_world *world, float *velocity); // as walls want it
 // From what walls had to give so far; true: the velocity must be aimed anew.
 bool dr_cloth_wall_update(dr_world *world, const float *velocity, const float *residual);
 void dr_cloth_wall_project(const dr_world *world, size_t item, double change[3]); // what is left of a change
 void dr_cloth_wall_project_all(const dr_world *world, float *field);
+// Friction as a potential of the slip: its energy, slope (added) and second derivative where it was linearised (added).
+double dr_cloth_wall_energy(const dr_world *world, const float *velocity);
+void dr_cloth_wall_slope(dr_world *world, const float *velocity, float *slope); // linearises there
+void dr_cloth_wall_multiply(const dr_world *world, const float *change, float *out);
 
 // cloth_implicit.c
 bool dr_cloth_implicit_open(dr_world *world);

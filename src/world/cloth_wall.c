@@ -1,6 +1,7 @@
-// Nodes in walls and colliders within the implicit step of cloth: each is free, slides or sticks, by what the wall had
-// to give to keep it so far; Coulomb's law holds for the whole impulse, elastic forces included.
-// docs/theory/codim.md, section 9.
+// Nodes in walls and colliders within the implicit step of cloth: each is free, or kept along the normal by what the
+// wall has to give; Coulomb's friction of that impulse, elastic forces included, is a smooth potential of the slip
+// whose size is lagged by one iteration (Li et al. 2020, incremental potential contact). docs/theory/codim.md,
+// section 9.
 #include "world/world.h"
 
 #include "math/vec.h"
@@ -77,6 +78,23 @@ static bool is_near_side(const dr_world *world, const double center[3])
     return false;
 }
 
+// Friction fades below this share of the speed that gravity gives in a step. Half: what rests creeps half as fast;
+// twice: systems are twice as easy. Newton's iteration begins with the first and goes down to the last.
+#define FADE_FIRST 0.5
+#define FADE_EACH  0.2
+#define FADE_LAST  2e-3
+
+// Where there is no gravity: share of a cell per step.
+#define FADE_CELLS 1e-6
+
+bool dr_cloth_wall_fade(dr_world *world, double dt, int iteration)
+{
+    double share = fmax(FADE_LAST, FADE_FIRST * pow(FADE_EACH, iteration));
+    double gravity = dt * dr_vec3_length(world->constants.gravity);
+    world->cloth.solve.least_slip = fmax(share * gravity, FADE_CELLS * world->grid.cell / dt);
+    return share > FADE_LAST;
+}
+
 bool dr_cloth_wall_find(dr_world *world)
 {
     dr_cloth_solve *solve = &world->cloth.solve;
@@ -119,13 +137,11 @@ void dr_cloth_wall_begin(dr_world *world, const float *velocity)
         dr_wall_node *wall = &solve->walls[i];
         double slip[3], away;
         find_slip(wall, velocity, slip, &away);
-        dr_vec3_set(wall->push, 0, 0, 0);
+        wall->press = 0.0;
         if (wall->boundary == DR_BOUNDARY_STICKY)
             wall->state = DR_WALL_STICKS;
-        else if (wall->boundary == DR_BOUNDARY_SLIP)
-            wall->state = DR_WALL_SLIDES;
         else
-            wall->state = away >= 0.0 ? DR_WALL_FREE : wall->friction > 0.0 ? DR_WALL_STICKS : DR_WALL_SLIDES;
+            wall->state = wall->boundary == DR_BOUNDARY_SLIP || away < 0.0 ? DR_WALL_SLIDES : DR_WALL_FREE;
     }
 }
 
@@ -142,66 +158,97 @@ void dr_cloth_wall_aim(const dr_world *world, float *velocity)
     }
 }
 
-// A node that slides is rubbed against its slip by the friction of what presses it; where it does not slip, it sticks.
-static bool update_pressed(dr_wall_node *wall, const float *velocity, const float *residual)
-{
-    double give[3], rub[3], slip[3], away;
-    for (size_t a = 0; a < 3; a++) give[a] = (double)residual[4 * wall->item + 1 + a];
-    double press = dr_vec3_dot(give, wall->normal), most = wall->friction * press;
-    find_slip(wall, velocity, slip, &away);
-    dr_vec3_add_scaled(rub, give, -press, wall->normal);
-    if (press < 0.0) { // it would have to be pulled
-        wall->state = DR_WALL_FREE;
-        dr_vec3_set(wall->push, 0, 0, 0);
-        return false;
-    }
-    if (wall->friction == 0.0) return false;
-    if (wall->state == DR_WALL_STICKS) {
-        double size = dr_vec3_length(rub);
-        if (size <= most) return false;
-        wall->state = DR_WALL_SLIDES;
-        dr_vec3_scale(wall->push, most / size, rub);
-        return false;
-    }
-    double size = dr_vec3_length(slip), before = dr_vec3_length(wall->push);
-    if (size > 0.0 && dr_vec3_dot(slip, wall->push) <= 0.0) {
-        dr_vec3_scale(wall->push, -most / size, slip);
-    } else if (before > 0.0) { // friction has turned it round
-        wall->state = DR_WALL_STICKS;
-        dr_vec3_set(wall->push, 0, 0, 0);
-        return true;
-    }
-    return false;
-}
-
 bool dr_cloth_wall_update(dr_world *world, const float *velocity, const float *residual)
 {
     dr_cloth_solve *solve = &world->cloth.solve;
     bool aim = false;
     for (size_t i = 0; i < solve->wall_count; i++) {
         dr_wall_node *wall = &solve->walls[i];
-        double slip[3], away;
-        if (wall->boundary != DR_BOUNDARY_SEPARATE) continue;
-        if (wall->state != DR_WALL_FREE) {
-            aim |= update_pressed(wall, velocity, residual);
+        double slip[3], away, give = 0.0;
+        if (wall->state == DR_WALL_STICKS) continue;
+        if (wall->state == DR_WALL_SLIDES) {
+            for (size_t a = 0; a < 3; a++) give += wall->normal[a] * (double)residual[4 * wall->item + 1 + a];
+            wall->press = wall->boundary == DR_BOUNDARY_SLIP ? fabs(give) : fmax(give, 0.0);
+            if (give < 0.0 && wall->boundary == DR_BOUNDARY_SEPARATE) wall->state = DR_WALL_FREE; // else it would pull
             continue;
         }
         find_slip(wall, velocity, slip, &away);
         if (away >= 0.0) continue;
-        wall->state = wall->friction > 0.0 ? DR_WALL_STICKS : DR_WALL_SLIDES;
+        wall->state = DR_WALL_SLIDES;
         aim = true;
     }
     return aim;
 }
 
+// ---- friction (9.5)
+
+static bool rubs(const dr_wall_node *wall)
+{
+    return wall->state == DR_WALL_SLIDES && wall->friction * wall->press > 0.0;
+}
+
+double dr_cloth_wall_energy(const dr_world *world, const float *velocity)
+{
+    const dr_cloth_solve *solve = &world->cloth.solve;
+    double sum = 0.0, least = solve->least_slip;
+    for (size_t i = 0; i < solve->wall_count; i++) {
+        const dr_wall_node *wall = &solve->walls[i];
+        double slip[3], away;
+        if (!rubs(wall)) continue;
+        find_slip(wall, velocity, slip, &away);
+        double y = dr_vec3_length(slip), s = y / least;
+        sum += wall->friction * wall->press * (y >= least ? y : least * (s * s * (1.0 - s / 3.0) + 1.0 / 3.0));
+    }
+    return sum;
+}
+
+// The force of friction over its limit and over the slip, 1/(cm/s).
+static double secant_of(double slip, double least)
+{
+    return slip >= least ? 1.0 / slip : (2.0 - slip / least) / least;
+}
+
+void dr_cloth_wall_slope(dr_world *world, const float *velocity, float *slope)
+{
+    const dr_cloth_solve *solve = &world->cloth.solve;
+    for (size_t i = 0; i < solve->wall_count; i++) {
+        dr_wall_node *wall = &solve->walls[i];
+        double away;
+        if (!rubs(wall)) continue;
+        find_slip(wall, velocity, wall->slip, &away);
+        double force = wall->friction * wall->press * secant_of(dr_vec3_length(wall->slip), solve->least_slip);
+        for (size_t a = 0; a < 3; a++) slope[4 * wall->item + 1 + a] += (float)(force * wall->slip[a]);
+    }
+}
+
+// By the secant, which lies above the potential everywhere: a step never jumps over where it sticks.
+void dr_cloth_wall_multiply(const dr_world *world, const float *change, float *out)
+{
+    const dr_cloth_solve *solve = &world->cloth.solve;
+    for (size_t i = 0; i < solve->wall_count; i++) {
+        const dr_wall_node *wall = &solve->walls[i];
+        double d[3];
+        if (!rubs(wall)) continue;
+        double force = wall->friction * wall->press * secant_of(dr_vec3_length(wall->slip), solve->least_slip);
+        for (size_t a = 0; a < 3; a++) d[a] = (double)change[4 * wall->item + 1 + a];
+        dr_vec3_add_scaled(d, d, -dr_vec3_dot(d, wall->normal), wall->normal);
+        for (size_t a = 0; a < 3; a++) out[4 * wall->item + 1 + a] += (float)(force * d[a]);
+    }
+}
+
+// Where friction acts, a change along the wall has to move more than the node's mass.
 void dr_cloth_wall_project(const dr_world *world, size_t item, double change[3])
 {
     const dr_cloth_solve *solve = &world->cloth.solve;
     if (!solve->on || solve->wall_count == 0 || solve->wall_of[item] == 0) return;
     const dr_wall_node *wall = &solve->walls[solve->wall_of[item] - 1];
     if (wall->state == DR_WALL_STICKS) dr_vec3_set(change, 0, 0, 0);
-    if (wall->state == DR_WALL_SLIDES)
-        dr_vec3_add_scaled(change, change, -dr_vec3_dot(change, wall->normal), wall->normal);
+    if (wall->state != DR_WALL_SLIDES) return;
+    dr_vec3_add_scaled(change, change, -dr_vec3_dot(change, wall->normal), wall->normal);
+    if (!rubs(wall)) return;
+    double mass = (double)world->node[4 * item];
+    double more = wall->friction * wall->press * secant_of(dr_vec3_length(wall->slip), solve->least_slip);
+    dr_vec3_scale(change, mass / (mass + more), change);
 }
 
 void dr_cloth_wall_project_all(const dr_world *world, float *field)
