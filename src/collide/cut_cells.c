@@ -9,13 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
-
 static const dr_column block_columns[] = {
     {"corner", offsetof(dr_cut_cells, corner), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
-    {"open_area", offsetof(dr_cut_cells, open_area), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
-    {"solid_velocity", offsetof(dr_cut_cells, solid_velocity), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
-    {"rub", offsetof(dr_cut_cells, rub), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
+    {"open_area", offsetof(dr_cut_cells, open_area), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""},
+    {"solid_velocity", offsetof(dr_cut_cells, solid_velocity), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""},
+    {"rub", offsetof(dr_cut_cells, rub), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""},
     {"open_volume", offsetof(dr_cut_cells, open_volume), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"open_before", offsetof(dr_cut_cells, open_before), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"friction", offsetof(dr_cut_cells, friction), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},

@@ -262,7 +262,7 @@ DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const
 {
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
-    for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
+    for (size_t i = 0; i < count && buffer[0]; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
     for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
     for (size_t i = 0; i < count && buffer[2]; i++) gather(degree, &s[i], buffer[2], &found[2][i]);
 }

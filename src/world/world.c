@@ -40,7 +40,7 @@ bool dr_world_activate(dr_world *world)
 {
     const dr_constants *constants = &world->constants;
     bool padded = constants->liquid.surface_tension > 0.0;
-    if (!dr_strand_liquid_place(world) || (constants->has_thin && !dr_cloth_stage_place(world))) return false;
+    if (!dr_strand_samples_place(world) || (constants->has_thin && !dr_cloth_stage_place(world))) return false;
     dr_point_set sets[MOST_SETS] = {
         {.particles = &world->state.particles, .padded = padded && constants->bodies_meet_liquid},
         {.particles = &world->state.liquid, .padded = padded},

@@ -348,10 +348,11 @@ static void test_capture_keeps_momentum(void **unused)
     dr_world_destroy(world);
 }
 
-static void test_strands_in_liquid_have_the_same_bits_for_any_threads(void **unused)
+static void test_strands_in_liquid_have_the_same_bits_for_any_threads_and_after_restore(void **unused)
 {
     (void)unused;
     check_bits_for_any_threads(DROP, 3);
+    check_bits_after_restore(DROP, 2, 2);
 }
 
 // Strands that no liquid reaches do as if there were none.
@@ -437,7 +438,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clamped_hair_slows_a_stream_as_the_coupled_equations_say),
         cmocka_unit_test(test_strands_and_a_drop_keep_their_momentum),
-        cmocka_unit_test(test_strands_in_liquid_have_the_same_bits_for_any_threads),
+        cmocka_unit_test(test_strands_in_liquid_have_the_same_bits_for_any_threads_and_after_restore),
         cmocka_unit_test(test_dry_strands_keep_their_bits),
         cmocka_unit_test(test_hair_takes_water_along_and_gives_it_back),
         cmocka_unit_test(test_capture_keeps_momentum),
