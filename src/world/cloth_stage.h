@@ -74,7 +74,8 @@ typedef struct dr_wall_node {
     double normal[3], velocity[3], friction;
     int boundary; // dr_boundary
     int state;
-    double press;   // impulse of the wall along its normal so far, g cm/s
+    double give[3]; // impulse of the wall so far, g cm/s
+    double press;   // of that, along its normal
     double slip[3]; // along the wall, where friction was linearised, cm/s
 } dr_wall_node;
 
@@ -179,6 +180,7 @@ void dr_cloth_wall_aim(const dr_world *world, float *velocity); // as walls want
 bool dr_cloth_wall_update(dr_world *world, const float *velocity, const float *residual);
 void dr_cloth_wall_project(const dr_world *world, size_t item, double change[3]); // what is left of a change
 void dr_cloth_wall_project_all(const dr_world *world, float *field);
+void dr_cloth_wall_load(dr_world *world); // what solids gave, into the loads
 // Friction as a potential of the slip: its energy, slope (added) and second derivative where it was linearised (added).
 double dr_cloth_wall_energy(const dr_world *world, const float *velocity);
 void dr_cloth_wall_slope(dr_world *world, const float *velocity, float *slope); // linearises there

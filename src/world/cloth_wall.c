@@ -164,10 +164,12 @@ bool dr_cloth_wall_update(dr_world *world, const float *velocity, const float *r
     bool aim = false;
     for (size_t i = 0; i < solve->wall_count; i++) {
         dr_wall_node *wall = &solve->walls[i];
-        double slip[3], away, give = 0.0;
+        double slip[3], away;
+        for (size_t a = 0; a < 3; a++)
+            wall->give[a] = wall->state == DR_WALL_FREE ? 0.0 : (double)residual[4 * wall->item + 1 + a];
         if (wall->state == DR_WALL_STICKS) continue;
         if (wall->state == DR_WALL_SLIDES) {
-            for (size_t a = 0; a < 3; a++) give += wall->normal[a] * (double)residual[4 * wall->item + 1 + a];
+            double give = dr_vec3_dot(wall->give, wall->normal);
             wall->press = wall->boundary == DR_BOUNDARY_SLIP ? fabs(give) : fmax(give, 0.0);
             if (give < 0.0 && wall->boundary == DR_BOUNDARY_SEPARATE) wall->state = DR_WALL_FREE; // else it would pull
             continue;
@@ -178,6 +180,18 @@ bool dr_cloth_wall_update(dr_world *world, const float *velocity, const float *r
         aim = true;
     }
     return aim;
+}
+
+// Loads are told from the change of velocity at solids: nodes as they were without what these gave.
+void dr_cloth_wall_load(dr_world *world)
+{
+    const dr_cloth_solve *solve = &world->cloth.solve;
+    if (!solve->on || !world->load.wanted) return;
+    for (size_t i = 0; i < solve->wall_count; i++) {
+        const dr_wall_node *wall = &solve->walls[i];
+        for (size_t a = 0; a < 3; a++)
+            world->load.body[4 * wall->item + 1 + a] -= (float)(wall->give[a] / (double)world->node[4 * wall->item]);
+    }
 }
 
 // ---- friction (9.5)

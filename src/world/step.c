@@ -150,6 +150,7 @@ static dr_status collide(dr_world *world, dr_try *attempt, stopwatch *watch, dr_
 {
     bool ok = dr_cloth_stage_solve(world, attempt);
     dr_load_keep(world);
+    dr_cloth_wall_load(world);
     dr_domain_project(world);
     dr_nodes_collide(world);
     dr_domain_unfold(world);

@@ -87,7 +87,8 @@ static void test_energy_never_rises_at_twenty_times_the_limit(void **unused)
         const dr_solve_report *solve = find_solve(world, "cloth");
         assert_non_null(solve);
         assert_true(solve->reason == DR_REASON_CONVERGED || solve->residual < 0.1);
-        if (!(energy_of(report) <= energy + 1e-6 * fabs(energy))) fail_msg("from %.9g to %.9g at %g s", energy, energy_of(report), report->time);
+        if (!(energy_of(report) <= energy + 1e-6 * fabs(energy)))
+            fail_msg("from %.9g to %.9g at %g s", energy, energy_of(report), report->time);
         energy = energy_of(report);
         most = fmax(most, report->energy_kinetic);
     }
@@ -151,6 +152,33 @@ static void test_friction_holds_below_its_angle(void **unused)
     double below = slide(20), above = slide(35);
     if (!(fabs(below) < 0.02)) fail_msg("slid by %g", below);
     if (!(above > 0.3)) fail_msg("slid by %g only", above);
+}
+
+// What lies on a floor weighs on it.
+static void test_floors_carry_the_weight(void **unused)
+{
+    (void)unused;
+    dr_scene *scene = parse_scene(
+        "domain: {cell: 0.5}\n" IMPLICIT
+        "colliders: [{name: floor, shape: {type: half_space, normal: [0, 1, 0]}, boundary: separate, friction: 0.5}]\n"
+        "cloths: [{name: sheet, material: fabric, type: rectangle, width: 4, depth: 4, edge: 0.5, center: [0, 0.4, "
+        "0]}]\n");
+    dr_world_options options = {.threads = 1, .loads = true};
+    dr_world *world;
+    dr_error error = {0};
+    assert_int_equal(dr_world_create(scene, &options, &world, &error), DR_STATUS_OK);
+    dr_scene_destroy(scene);
+    advance(world, 0.2);
+    double impulse = 0.0, start = dr_world_time(world), weight = 981.0 * dr_world_report(world)->mass;
+    while (dr_world_time(world) < 0.5) {
+        dr_load load;
+        take_steps(world, 1);
+        assert_int_equal(dr_world_load(world, 0, NULL, &load, &error), DR_STATUS_OK);
+        impulse += load.force[1] * dr_world_report(world)->dt;
+    }
+    double share = -impulse / (weight * (dr_world_time(world) - start));
+    if (!(fabs(share - 1.0) < 0.03)) fail_msg("%g of the weight", share);
+    dr_world_destroy(world);
 }
 
 // Two layers that fall on a floor lie one above the other.
@@ -219,6 +247,7 @@ int main(void)
         cmocka_unit_test(test_energy_never_rises_at_twenty_times_the_limit),
         cmocka_unit_test(test_rests_where_explicit_steps_rest),
         cmocka_unit_test(test_friction_holds_below_its_angle),
+        cmocka_unit_test(test_floors_carry_the_weight),
         cmocka_unit_test(test_layers_do_not_pass_each_other),
         cmocka_unit_test(test_same_bits_for_any_threads),
         cmocka_unit_test(test_same_bits_after_restore),
