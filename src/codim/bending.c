@@ -258,8 +258,13 @@ double dr_bending_energy(dr_bending *bending, const dr_par *par, const double *x
 
 void dr_bending_gradient(dr_bending *bending, const dr_par *par, const double *x, double *gradient)
 {
-    pass job = {.bending = bending, .x = x, .out = gradient};
-    dr_par_for(par, bending->hinge_count, GRAIN, find_angles, &job);
+    dr_bending_linearise(bending, par, x);
+    dr_bending_gradient_again(bending, par, gradient);
+}
+
+void dr_bending_gradient_again(dr_bending *bending, const dr_par *par, double *gradient)
+{
+    pass job = {.bending = bending, .out = gradient};
     dr_par_for(par, bending->triangle_count, GRAIN, find_moments_of_angles, &job);
     dr_par_for(par, bending->hinge_count, GRAIN, find_torques, &job);
     dr_par_for(par, bending->vertex_count, GRAIN, push_vertices, &job);

@@ -55,6 +55,7 @@ void dr_bending_close(dr_bending *bending);
 // Places x[v][3] in cm.
 double dr_bending_energy(dr_bending *bending, const dr_par *par, const double *x);                   // erg
 void dr_bending_gradient(dr_bending *bending, const dr_par *par, const double *x, double *gradient); // is added to
+void dr_bending_gradient_again(dr_bending *bending, const dr_par *par, double *gradient); // at the x last looked at
 
 // Adds the second derivative at x applied to `direction`. `whole`: with the part that torques have in it, which makes
 // it the true one; without, it is never negative.

@@ -100,12 +100,15 @@ static dr_triangular split_trial(const dr_tangent *tangent, size_t e)
     return dr_triangular_split((const double(*)[3])g);
 }
 
+// Less than this is what rounding presses: its stress is a million-millionth of the contact stiffness.
+#define PRESSED 1e-6
+
 // What of the law acts in this step at this strain. (9.3)
 static dr_surface_law sheet_law(const dr_tangent *tangent, size_t e, const dr_triangular *t, bool *engaged)
 {
     dr_surface_law law = tangent->mesh->laws[tangent->mesh->body[e]].sheet;
     if (tangent->apart[e]) law.shear = 0.0;
-    *engaged = law.shear > 0.0 || (law.normal > 0.0 && t->r[2][2] < 1.0);
+    *engaged = law.shear > 0.0 || (law.normal > 0.0 && t->r[2][2] < 1.0 - PRESSED);
     return law;
 }
 
@@ -133,7 +136,7 @@ static void pull_triangle(dr_tangent *tangent, size_t e, const double p[3][3])
         pull[3 + a] = (float)-first;
         pull[6 + a] = (float)-second;
         pull[a] = -(pull[3 + a] + pull[6 + a]);
-        for (int b = 0; b < 3; b++) tangent->stress[e][3 * a + b] = (float)(volume * p[2][a] * d[b]);
+        for (int b = 0; b < 3; b++) tangent->stress[e][3 * a + b] = dr_manifold_flush(volume * p[2][a] * d[b]);
     }
 }
 

@@ -294,7 +294,9 @@ static void bend(dr_world *world)
         dr_cloth_bend *one = &stage->bends[i];
         const double *x = m->position + 3 * one->first;
         double limit = SQUEEZED * one->rest_limit;
-        dr_bending_gradient(&one->bending, &world->par, x, stage->bend_slope + 3 * one->first);
+        if (!one->known) dr_bending_linearise(&one->bending, &world->par, x);
+        one->known = false;
+        dr_bending_gradient_again(&one->bending, &world->par, stage->bend_slope + 3 * one->first);
         if (SQUEEZED * limit > stage->eigenvalue)
             limit = dr_bending_limit(&one->bending, &world->par, x, stage->bend_mass + one->first);
         largest = fmax(largest, limit);
@@ -507,6 +509,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         dr_thin *thin = &world->cloth.thin[i];
         pass job = {world, thin, attempt->dt};
         if (is_present(thin)) dr_par_for(&world->par, thin->mesh->elements, CHUNK, move_elements, &job);
+        thin->energy_known = true;
     }
 }
 
@@ -556,7 +559,7 @@ static void sum_elements(void *user, size_t begin, size_t end, int thread)
             dr_vec3_add_scaled(x, x, 1.0 / (double)corners, m->position + 3 * (size_t)m->index[corners * e + k]);
         add_motion(job->world, (double)m->element_mass[e], x, m->element_velocity + 3 * e, m->element_affine + 9 * e,
                    &sum);
-        sum.elastic += dr_manifold_energy(m, e);
+        sum.elastic += job->thin->energy_known ? m->energy[e] : dr_manifold_energy(m, e);
     }
     job->thin->sums[chunk_count(m->vertices) + begin / CHUNK] = sum;
 }
@@ -572,15 +575,18 @@ static void account(dr_world *world, dr_thin *thin, dr_budget *sum)
         for (size_t i = 0; i + stride < chunks; i += 2 * stride) dr_budget_add(&thin->sums[i], &thin->sums[i + stride]);
     }
     dr_budget_add(sum, &thin->sums[0]);
+    thin->energy_known = false;
 }
 
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum)
 {
     dr_cloth_stage *stage = &world->cloth;
     account(world, &stage->thin[DR_THIN_CLOTH], sum);
-    for (int i = 0; i < stage->bend_count; i++)
-        sum->elastic += dr_bending_energy(&stage->bends[i].bending, &world->par,
-                                          world->state.cloth.position + 3 * stage->bends[i].first);
+    for (int i = 0; i < stage->bend_count; i++) {
+        dr_cloth_bend *bend = &stage->bends[i];
+        sum->elastic += dr_bending_energy(&bend->bending, &world->par, world->state.cloth.position + 3 * bend->first);
+        bend->known = true;
+    }
 }
 
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum)

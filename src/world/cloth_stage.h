@@ -40,7 +40,8 @@ typedef struct dr_thin {
     dr_hold_group *groups;
     int group_count;
     size_t group_capacity;
-    dr_budget *sums; // per chunk
+    bool energy_known; // of elements, as they are now
+    dr_budget *sums;   // per chunk
     size_t chunks;
 } dr_thin;
 
@@ -51,6 +52,7 @@ typedef struct dr_cloth_bend {
     dr_bending bending;
     size_t first;      // vertex
     double rest_limit; // eigenvalue as it rests, 1/s2
+    bool known;        // its angles are those of the vertices where they are
 } dr_cloth_bend;
 
 // Where held vertices touch the grid: its nodes, or with liquid the faces of each axis.
