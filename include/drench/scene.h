@@ -412,6 +412,9 @@ typedef struct dr_force_list {
 
 // ---- settings -------------------------------------------------------------------------------------------------------
 
+// How cloth and yarn on the grid step in time.
+typedef enum dr_stepping { DR_STEPPING_AUTO, DR_STEPPING_EXPLICIT, DR_STEPPING_IMPLICIT } dr_stepping;
+
 typedef struct dr_time_spec {
     double frame_rate;
     int64_t start_frame;   // number of the frame at time 0
@@ -420,6 +423,8 @@ typedef struct dr_time_spec {
     int64_t samples;       // outputs per frame interval; 1: frames only
     double courant;        // cells per step at most
     double elastic_safety; // share of the stability limit
+    int integrator;        // dr_stepping, of cloth and yarn on the grid
+    double implicit_reach; // times the elastic limit, at most
     double max_step, min_step;
     double fixed_step; // 0: chosen
     int64_t retries;   // halvings before the run gives up

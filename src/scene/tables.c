@@ -592,6 +592,8 @@ static const dr_table force_table = TABLE("force", dr_force_spec, force_rows, 1,
 
 // ---- settings
 
+static const char *const thin_integrators[] = {"auto", "explicit", "implicit", NULL};
+
 static const dr_field time_rows[] = {
     REAL(dr_time_spec, frame_rate, DR_UNIT_FREQUENCY, "24 Hz", 1e-9, 1e9, .doc = "Frames per second.",
          .hint = "24, 25, 30 or 60 fps"),
@@ -604,6 +606,11 @@ static const dr_field time_rows[] = {
          .hint = "0.3 careful, 1 quick"),
     REAL(dr_time_spec, elastic_safety, DR_UNIT_NONE, "0.7", 1e-3, 1,
          .doc = "Share of the stability limit of elastic waves."),
+    CHOICE(dr_time_spec, "integrator", integrator, thin_integrators, "auto",
+           .doc = "How cloth and yarn on the grid step in time: explicit within the stability limit, implicit (backward "
+                  "Euler) beyond it, auto: as is cheaper."),
+    REAL(dr_time_spec, implicit_reach, DR_UNIT_NONE, "20", 1, 1e4,
+         .doc = "Implicit steps are at most so many times the stability limit of cloth; longer ones damp more."),
     REAL(dr_time_spec, max_step, DR_UNIT_TIME, "10 ms", 1e-9, 1e6, .doc = "Longest step."),
     REAL(dr_time_spec, min_step, DR_UNIT_TIME, "1 ns", 1e-15, 1e3, .doc = "Shortest step; below it the run gives up."),
     REAL(dr_time_spec, fixed_step, DR_UNIT_TIME, "chosen", 1e-12, 1e6, .word = "chosen", .word_value = 0,
