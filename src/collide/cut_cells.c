@@ -9,13 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
-
 static const dr_column block_columns[] = {
     {"corner", offsetof(dr_cut_cells, corner), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
-    {"open_area", offsetof(dr_cut_cells, open_area), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
-    {"solid_velocity", offsetof(dr_cut_cells, solid_velocity), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
-    {"rub", offsetof(dr_cut_cells, rub), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
+    {"open_area", offsetof(dr_cut_cells, open_area), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""},
+    {"solid_velocity", offsetof(dr_cut_cells, solid_velocity), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""},
+    {"rub", offsetof(dr_cut_cells, rub), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""},
     {"open_volume", offsetof(dr_cut_cells, open_volume), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"open_before", offsetof(dr_cut_cells, open_before), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"friction", offsetof(dr_cut_cells, friction), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
@@ -243,11 +241,16 @@ static void sweep_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// Of grid blocks that hold no such matter at all nothing is known to be taken.
 static double open_room(dr_cut_cells *cut)
 {
     const dr_grid *grid = cut->solids.grid;
-    for (size_t b = 0; b < grid->block_count; b++) cut->partial[b] = cut->touched[b] ? cut->room[b] : 0.0;
-    return dr_par_sum(cut->partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
+    bool any = false;
+    for (size_t b = 0; b < grid->block_count; b++) {
+        any = any || cut->touched[b];
+        cut->partial[b] = cut->touched[b] ? cut->room[b] : 0.0;
+    }
+    return any ? dr_par_sum(cut->partial, grid->block_count) * grid->cell * grid->cell * grid->cell : INFINITY;
 }
 
 bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)

@@ -14,6 +14,7 @@
 
 #define DR_BLOCK_SIDE  4
 #define DR_BLOCK_NODES 64
+#define DR_BLOCK_FACES (4 * DR_BLOCK_NODES) // the lower x, y, z face of every cell, and a spare
 
 // From node to node of a block along x, y, z, and from block to block in the table of 27 neighbours.
 static const int dr_block_stride[3] = {16, 4, 1}, dr_block_step[3] = {9, 3, 1};

@@ -237,14 +237,16 @@ static void read_batch(const dr_stencil_read *job, size_t first, size_t count, c
         memcpy(offset + 3 * i, job->places->offset + 3 * p, 3 * sizeof *offset);
     }
     job->find(job->transfer->kernel, offset, count, buffer, found);
+    const dr_stencil_sample *sample = found[buffer[0] ? 0 : 2];
     for (size_t i = 0; i < count; i++) {
         size_t p = dr_residents_point(job->places->residents, first + i);
         dr_float4 column[3], rows[3];
-        for (int c = 0; c < 3; c++) column[c] = found[0][i].slope[c] * dr_float4_all(per_cell);
+        if (job->value) dr_float4_store(job->value + 4 * p, sample[i].value);
+        if (!job->gradient) continue;
+        for (int c = 0; c < 3; c++) column[c] = sample[i].slope[c] * dr_float4_all(per_cell);
         turn(column, rows);
         store_rows(row, rows);
-        if (job->value) dr_float4_store(job->value + 4 * p, found[0][i].value);
-        if (job->gradient) memcpy(job->gradient + 9 * p, row, sizeof row);
+        memcpy(job->gradient + 9 * p, row, sizeof row);
     }
 }
 
@@ -255,12 +257,12 @@ static void read_blocks(void *user, size_t begin, size_t end, int thread)
     const uint32_t *of = job->places->residents->first;
     for (size_t b = begin; b < end; b++) {
         _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)];
-        const float *const both[3] = {buffer, NULL, NULL};
+        const float *const one[3] = {job->gradient ? buffer : NULL, NULL, job->gradient ? NULL : buffer};
         if (of[b] == of[b + 1]) continue;
         dr_stencil_load(job->grid, b, job->side, job->field, buffer);
         for (size_t first = of[b]; first < of[b + 1]; first += DR_STENCIL_BATCH) {
             size_t left = of[b + 1] - first;
-            read_batch(job, first, left < DR_STENCIL_BATCH ? left : DR_STENCIL_BATCH, both);
+            read_batch(job, first, left < DR_STENCIL_BATCH ? left : DR_STENCIL_BATCH, one);
         }
     }
 }

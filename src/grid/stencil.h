@@ -67,7 +67,7 @@ typedef struct dr_stencil_sample {
     dr_float4 value, slope[3];
 } dr_stencil_sample;
 
-// What points with these offsets find in a buffer, and in another one where there is another.
+// What points with these offsets find in buffers, where there are: of the last perhaps the value alone.
 typedef void (*dr_stencil_find)(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[3],
                                 dr_stencil_sample (*found)[DR_STENCIL_BATCH]);
 

@@ -57,7 +57,7 @@ typedef struct dr_transfer_back {
 // What points bring to the grid.
 typedef struct dr_transfer_load {
     dr_transfer_places places;
-    const float *mass;     // [point]
+    const float *mass;     // [point]; NULL, on nodes alone: stress is all they bring
     const float *velocity; // [point][3]
     const float *affine;   // [point][9]; NULL: none
     double dt;
@@ -96,6 +96,10 @@ void dr_transfer_spread_nodes(const dr_transfer *transfer, const dr_grid *grid, 
                               const dr_transfer_places *places, const float *value, float *node);
 void dr_transfer_spread_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                               const dr_transfer_places *places, const float *value, float *face);
+// Four values of points [point][4], of one field or of two (value[1] and face[1] NULL: of one): the first three on x, y
+// and z faces, the last in the cell's middle.
+void dr_transfer_spread_quads(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                              const dr_transfer_places *places, const float *const value[2], float *const face[2]);
 void dr_transfer_values_to_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                                  const dr_particles *particles, const float *value, float *face);
 

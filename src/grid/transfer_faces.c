@@ -185,11 +185,11 @@ typedef struct value_job {
     const float *value;
 } value_job;
 
-DR_INLINE void scatter_value(int degree, const stencil *s, float value, float *buffer)
+DR_INLINE void scatter_value(int degree, const stencil *s, dr_float4 value, float *buffer)
 {
     int width = width_of(degree);
     for (int i = 0; i < width; i++) {
-        dr_float4 plane = s->w[i][0] * dr_float4_all(value);
+        dr_float4 plane = s->w[i][0] * value;
         for (int j = 0; j < width; j++) {
             float *row = buffer + 4 * (s->item + (size_t)((i * SIDE + j) * DR_STENCIL_PITCH));
             dr_float4 line = plane * s->w[j][1];
@@ -206,7 +206,7 @@ DR_INLINE void scatter_values(int degree, const value_job *job, size_t first, si
         size_t p = dr_residents_point(job->places->residents, i);
         stencil s;
         make_stencil(degree, job->places->offset + 3 * p, &s);
-        scatter_value(degree, &s, job->value[p], buffer);
+        scatter_value(degree, &s, dr_float4_all(job->value[p]), buffer);
     }
 }
 
@@ -226,6 +226,62 @@ void dr_transfer_spread_faces(const dr_transfer *transfer, const dr_grid *grid, 
                                                      .field = {face, NULL},
                                                      .keep = transfer->add,
                                                      .add = add_values,
+                                                     .user = &job});
+}
+
+// ---- four values to the three faces and the middle of a cell, of one field or of two
+
+typedef struct quad_job {
+    dr_kernel kernel;
+    const dr_transfer_places *places;
+    const float *value[2]; // [point][4]
+} quad_job;
+
+DR_INLINE void scatter_pair(int degree, const stencil *s, dr_float8 value, float *buffer)
+{
+    int width = width_of(degree);
+    for (int i = 0; i < width; i++) {
+        dr_float8 plane = twice(s->w[i][0]) * value;
+        for (int j = 0; j < width; j++) {
+            float *row = buffer + 8 * (s->item + (size_t)((i * SIDE + j) * DR_STENCIL_PITCH));
+            dr_float8 line = plane * twice(s->w[j][1]);
+            for (int k = 0; k < width; k++)
+                dr_float8_store(row + 8 * k,
+                                dr_float8_add_product(dr_float8_load(row + 8 * k), line, twice(s->w[k][2])));
+        }
+    }
+}
+
+DR_INLINE void scatter_quads(int degree, const quad_job *job, size_t first, size_t count, float *buffer)
+{
+    for (size_t i = first; i < first + count; i++) {
+        size_t p = dr_residents_point(job->places->residents, i);
+        dr_float4 low = dr_float4_load(job->value[0] + 4 * p);
+        stencil s;
+        make_stencil(degree, job->places->offset + 3 * p, &s);
+        if (job->value[1])
+            scatter_pair(degree, &s, dr_float8_join(low, dr_float4_load(job->value[1] + 4 * p)), buffer);
+        else
+            scatter_value(degree, &s, low, buffer);
+    }
+}
+
+static void add_quads(const void *user, size_t first, size_t count, float *buffer)
+{
+    const quad_job *job = user;
+    CALL(job->kernel, scatter_quads, job, first, count, buffer);
+}
+
+void dr_transfer_spread_quads(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                              const dr_transfer_places *places, const float *const value[2], float *const face[2])
+{
+    quad_job job = {transfer->kernel, places, {value[0], value[1]}};
+    dr_stencil_run_scatter(par, (dr_stencil_scatter){.grid = grid,
+                                                     .residents = places->residents,
+                                                     .side = SIDE,
+                                                     .field = {face[0], face[1]},
+                                                     .keep = transfer->add,
+                                                     .add = add_quads,
                                                      .user = &job});
 }
 
@@ -299,7 +355,7 @@ DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const
 {
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
-    for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
+    for (size_t i = 0; i < count && buffer[0]; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
     for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
     for (size_t i = 0; i < count && buffer[2]; i++) sample(degree, &s[i], buffer[2], &found[2][i]);
 }

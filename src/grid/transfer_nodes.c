@@ -128,8 +128,8 @@ DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const f
 {
     static const float none[9] = {0.0F};
     const dr_transfer_load *load = job->load;
-    float mass = load->mass[p];
-    const float *v = load->velocity + 3 * p, *affine = load->affine ? load->affine + 9 * p : none;
+    float mass = load->mass ? load->mass[p] : 0.0F;
+    const float *v = load->mass ? load->velocity + 3 * p : none, *affine = load->affine ? load->affine + 9 * p : none;
     float affine_scale = job->transfer->scheme == DR_SCHEME_APIC ? mass * job->cell : 0.0F;
     c->q = (dr_float4){mass, mass * v[0], mass * v[1], mass * v[2]};
     for (int a = 0; a < 3; a++) {
@@ -262,7 +262,7 @@ DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const
 {
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
-    for (size_t i = 0; i < count; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
+    for (size_t i = 0; i < count && buffer[0]; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
     for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
     for (size_t i = 0; i < count && buffer[2]; i++) gather(degree, &s[i], buffer[2], &found[2][i]);
 }

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#define CHUNK       2048 // particles of one piece of a parallel loop
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
+#define CHUNK 2048 // particles of one piece of a parallel loop
 
 typedef enum factor { VOLUME, VISCOSITY, TENSION } factor;
 
@@ -49,8 +48,8 @@ static double around(const dr_grid *grid, const float *face, size_t block, int i
         int local = item / stride[a] & 3;
         int64_t next = local < 3 ? (int64_t)block : grid->neighbour[27 * block + (size_t)above[a]];
         int there = local < 3 ? item + stride[a] : item - 3 * stride[a];
-        sum += (double)face[block * FACE_FLOATS + (size_t)(4 * item + a)];
-        if (next >= 0) sum += (double)face[(size_t)next * FACE_FLOATS + (size_t)(4 * there + a)];
+        sum += (double)face[block * DR_BLOCK_FACES + (size_t)(4 * item + a)];
+        if (next >= 0) sum += (double)face[(size_t)next * DR_BLOCK_FACES + (size_t)(4 * there + a)];
     }
     return sum;
 }

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
-
 // Cells whose middle is this close to an inlet belong to it, in cells: a shape that ends at their middles has them.
 #define SNAP 1e-3
 
@@ -153,7 +151,7 @@ static void shut_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_liquid_find_inflow(dr_liquid *liquid, const dr_liquid_inlet *inlets, int count)
 {
-    size_t blocks = liquid->grid->block_count, bytes = blocks * FACE_FLOATS * sizeof(float);
+    size_t blocks = liquid->grid->block_count, bytes = blocks * DR_BLOCK_FACES * sizeof(float);
     liquid->has_inflow = false;
     if (blocks == 0 || count == 0) return;
     memset(liquid->inflow, 0, blocks * DR_BLOCK_NODES);

@@ -1,6 +1,6 @@
 // The liquid's part of the step: APIC on a staggered grid, implicit viscosity, one pressure projection.
 // docs/theory/liquid.md.
-#include "liquid/liquid.h"
+#include "liquid/liquid_pass.h"
 
 #include "base/columns.h"
 #include "grid/halo.h"
@@ -10,14 +10,11 @@
 #include "liquid/rheology_stage.h"
 #include "liquid/extrapolate_solenoidal.h"
 #include "liquid/solid.h"
-#include "liquid/advection_divergence.h"
 #include "math/scalar.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
 
 #define CELLS(name)                                                                                                    \
     {                                                                                                                  \
@@ -25,7 +22,7 @@
     }
 #define FACES(name)                                                                                                    \
     {                                                                                                                  \
-#name, offsetof(dr_liquid, name), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""                                         \
+#name, offsetof(dr_liquid, name), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""                                      \
     }
 #define BYTES(name, count)                                                                                             \
     {                                                                                                                  \
@@ -121,48 +118,12 @@ bool dr_liquid_reserve(dr_liquid *liquid)
            dr_columns_reserve(&block_table, liquid, liquid->allocator, &liquid->capacity, liquid->grid->block_count);
 }
 
-// ---- passes over blocks
-
-typedef struct pass {
-    dr_liquid *liquid;
-    const dr_liquid_step *step; // NULL where it is not asked for
-} pass;
-
-static void visit_blocks(dr_liquid *liquid, const dr_liquid_step *step, dr_par_body body)
-{
-    pass job = {liquid, step};
-    dr_par_for(liquid->par, liquid->grid->block_count, 32, body, &job);
-}
-
 // ---- blocks that liquid is in or beside, or solids are near
-
-typedef struct wet_pass {
-    pass job;
-    dr_par_body body;
-} wet_pass;
-
-static void pass_wet(void *user, size_t begin, size_t end, int thread)
-{
-    wet_pass *what = user;
-    const uint8_t *wet = what->job.liquid->wet;
-    for (size_t b = begin, last; b < end; b = last) {
-        for (last = b; last < end && wet[last]; last++) continue;
-        if (last > b) what->body(&what->job, b, last, thread);
-        for (; last < end && !wet[last]; last++) continue;
-    }
-}
-
-// Elsewhere there is spray alone, which flies free: nothing that comes after the surface is known concerns it.
-static void visit_wet(dr_liquid *liquid, const dr_liquid_step *step, dr_par_body body)
-{
-    wet_pass what = {{liquid, step}, body};
-    dr_par_for(liquid->par, liquid->grid->block_count, 32, pass_wet, &what);
-}
 
 static void look_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const pass *job = user;
+    const dr_liquid_pass *job = user;
     for (size_t b = begin; b < end; b++) {
         const uint8_t *kind = job->liquid->kind + b * DR_BLOCK_NODES;
         uint8_t any = 0;
@@ -175,7 +136,7 @@ static void look_blocks(void *user, size_t begin, size_t end, int thread)
 static void wet_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const pass *job = user;
+    const dr_liquid_pass *job = user;
     for (size_t b = begin; b < end; b++) {
         const int32_t *neighbour = job->liquid->grid->neighbour + 27 * b;
         uint8_t any = job->liquid->constants.has_solids && job->liquid->solids.near[b];
@@ -188,18 +149,18 @@ static void wet_blocks(void *user, size_t begin, size_t end, int thread)
 static void dry_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
+    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     for (size_t b = begin; b < end; b++) {
         if (liquid->wet[b]) continue;
-        memset(liquid->shift + b * FACE_FLOATS, 0, FACE_FLOATS * sizeof(float));
+        memset(liquid->shift + b * DR_BLOCK_FACES, 0, DR_BLOCK_FACES * sizeof(float));
     }
 }
 
 static void find_wet(dr_liquid *liquid)
 {
-    visit_blocks(liquid, NULL, look_blocks);
-    visit_blocks(liquid, NULL, wet_blocks);
-    visit_blocks(liquid, NULL, dry_blocks);
+    dr_liquid_visit(liquid, NULL, look_blocks);
+    dr_liquid_visit(liquid, NULL, wet_blocks);
+    dr_liquid_visit(liquid, NULL, dry_blocks);
 }
 
 // ---- gather
@@ -216,7 +177,7 @@ static double least_mass(const dr_liquid *liquid)
 static void divide_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const pass *job = user;
+    const dr_liquid_pass *job = user;
     dr_liquid *liquid = job->liquid;
     float least = (float)least_mass(job->liquid);
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
@@ -230,8 +191,8 @@ static void divide_blocks(void *user, size_t begin, size_t end, int thread)
         liquid->known[i] = known;
     }
     if (liquid->transfer.scheme != DR_SCHEME_FLIP && !liquid->constants.thick) return;
-    size_t bytes = (end - begin) * FACE_FLOATS * sizeof(float);
-    memcpy(liquid->old + begin * FACE_FLOATS, liquid->velocity + begin * FACE_FLOATS, bytes);
+    size_t bytes = (end - begin) * DR_BLOCK_FACES * sizeof(float);
+    memcpy(liquid->old + begin * DR_BLOCK_FACES, liquid->velocity + begin * DR_BLOCK_FACES, bytes);
 }
 
 void dr_liquid_gather(dr_liquid *liquid, double dt)
@@ -241,14 +202,14 @@ void dr_liquid_gather(dr_liquid *liquid, double dt)
     dr_transfer_to_faces(&liquid->transfer, liquid->grid, liquid->par, liquid->particles, liquid->mass,
                          liquid->velocity);
     dr_liquid_blend(liquid);
-    visit_blocks(liquid, NULL, divide_blocks);
+    dr_liquid_visit(liquid, NULL, divide_blocks);
 }
 
 // ---- predict
 
 static const double face_shift[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
 
-static void push_face(const pass *job, size_t block, int item, int axis, float *velocity)
+static void push_face(const dr_liquid_pass *job, size_t block, int item, int axis, float *velocity)
 {
     const dr_liquid_step *step = job->step;
     *velocity += (float)(step->dt * job->liquid->constants.gravity[axis]);
@@ -263,7 +224,7 @@ static void push_face(const pass *job, size_t block, int item, int axis, float *
 static void predict_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const pass *job = user;
+    const dr_liquid_pass *job = user;
     dr_liquid *liquid = job->liquid;
     for (size_t b = begin; b < end; b++) {
         for (int n = 0; n < DR_BLOCK_NODES; n++) {
@@ -278,24 +239,18 @@ static void predict_blocks(void *user, size_t begin, size_t end, int thread)
 void dr_liquid_predict(dr_liquid *liquid, const dr_liquid_step *step)
 {
     if (liquid->grid->block_count == 0) return;
-    visit_blocks(liquid, step, predict_blocks);
-    memcpy(liquid->predicted, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    dr_liquid_visit(liquid, step, predict_blocks);
+    memcpy(liquid->predicted, liquid->velocity, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
     liquid->carried = false;
 }
 
 // ---- surface
 
-// The surface towards air, with solids in the liquid's cells.
-static const dr_level_set *outline(const dr_liquid *liquid)
-{
-    return liquid->mixture.solid ? &liquid->joint : &liquid->surface;
-}
-
 // What is left to the liquid of the space that solids leave open. docs/theory/strands_in_liquid.md, eq. (1).
 static void share_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
+    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     float cell = (float)liquid->grid->cell, per_cell = 1.0F / (cell * cell * cell), most = (float)liquid->mixture.most;
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         float room = liquid->constants.has_solids ? liquid->room[4 * i] : 1.0F;
@@ -309,7 +264,7 @@ static bool build_surfaces(dr_liquid *liquid, const float *room)
     const float *solid = liquid->mixture.solid, *share = liquid->mixture.fibres ? liquid->share : NULL;
     dr_particles particles = *liquid->particles;
     particles.volume = dr_liquid_volume(liquid);
-    if (share) visit_blocks(liquid, NULL, share_blocks);
+    if (share) dr_liquid_visit(liquid, NULL, share_blocks);
     liquid->surface.share = liquid->joint.share = share;
     return dr_level_set_build(&liquid->surface, liquid->grid, liquid->par, &particles, room) &&
            (!solid || dr_level_set_join(&liquid->joint, &liquid->surface, liquid->grid, liquid->par, room, solid));
@@ -323,8 +278,9 @@ bool dr_liquid_surface(dr_liquid *liquid)
         dr_kernel_moments(&around, liquid->grid, liquid->par, liquid->room);
     }
     if (!build_surfaces(liquid, solids ? liquid->room : NULL)) return false;
-    dr_level_set_mark(outline(liquid), liquid->grid, liquid->par, solids ? solids->open_volume : NULL, liquid->kind);
-    dr_level_set_cut(outline(liquid), liquid->grid, liquid->par, liquid->kind, liquid->theta);
+    dr_level_set_mark(dr_liquid_outline(liquid), liquid->grid, liquid->par, solids ? solids->open_volume : NULL,
+                      liquid->kind);
+    dr_level_set_cut(dr_liquid_outline(liquid), liquid->grid, liquid->par, liquid->kind, liquid->theta);
     liquid->occupied = dr_level_set_volume(&liquid->surface, liquid->grid, liquid->par, liquid->particles,
                                            solids ? solids->open_before : NULL, liquid->partial);
     liquid->shown.kept = false;
@@ -338,15 +294,15 @@ bool dr_liquid_surface(dr_liquid *liquid)
 static void subtract_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) liquid->velocity[i] -= liquid->predicted[i];
+    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) liquid->velocity[i] -= liquid->predicted[i];
 }
 
 static void add_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         bool reached = liquid->known[i / 4] >> (i % 4) & 1;
         bool buried = !reached && liquid->constants.has_solids && !(liquid->solids.open_area[i] > 0.0F);
         float change = reached ? liquid->velocity[i] : 0.0F;
@@ -373,9 +329,9 @@ static void carry(dr_liquid *liquid, const float *open, float *field)
 // Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
 static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
 {
-    visit_wet(liquid, step, subtract_blocks);
+    dr_liquid_visit_wet(liquid, step, subtract_blocks);
     carry(liquid, open, liquid->velocity);
-    visit_wet(liquid, step, add_blocks);
+    dr_liquid_visit_wet(liquid, step, add_blocks);
 }
 
 static const float *open_area(const dr_liquid *liquid)
@@ -436,14 +392,14 @@ static bool is_thick_enough(const dr_solve_report *report, double rough)
 static void hold_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++)
         liquid->grip[i] = liquid->solids.rub[i] > 0.0F ? 1.0F : 0.0F;
 }
 
 void dr_liquid_hold(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    if (liquid->constants.has_solids) visit_wet(liquid, step, hold_blocks);
+    if (liquid->constants.has_solids) dr_liquid_visit_wet(liquid, step, hold_blocks);
 }
 
 dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liquid_step *step)
@@ -497,7 +453,7 @@ static bool solve_friction(dr_liquid *liquid, dr_liquid_step *step)
                             .coefficient = solids->rub,
                             .pressure = liquid->pressure};
     dr_friction_slip slip = {liquid->grip, liquid->push, liquid->spare};
-    memcpy(liquid->result, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    memcpy(liquid->result, liquid->velocity, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
     if (!solve_viscosity(liquid, step, NULL, liquid->result)) return false;
     if (step->rejected || dr_friction_find(&friction, liquid->grid, liquid->par, &slip, liquid->partial) == 0.0) {
         swap_with_result(liquid, &liquid->velocity);
@@ -518,280 +474,6 @@ bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step)
                                : solve_viscosity(liquid, step, NULL, liquid->velocity);
     if (ok && constants->solids_hold) dr_liquid_constrain(liquid, step->dt, true);
     return ok;
-}
-
-// ---- pressure
-
-static void mobility_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_liquid *liquid = job->liquid;
-    float mobility = (float)(job->step->dt / job->liquid->constants.density), dt = (float)job->step->dt;
-    bool differ = job->liquid->constants.differ;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
-        bool own = differ && i % 4 != 3 && liquid->mass[i] > 0.0F;
-        liquid->mobility[i] = own ? dt * liquid->volume[i] / liquid->mass[i] : mobility;
-    }
-}
-
-static void correct_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_liquid *liquid = job->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
-        liquid->velocity[i] -= liquid->mobility[i] * liquid->gradient[i];
-    }
-}
-
-static void release_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
-        liquid->velocity[i] += liquid->mobility[i] * liquid->gradient[i];
-}
-
-// The pressure just inside the surface, where tension pulls on it.
-static bool pull_surface(dr_liquid *liquid, const dr_liquid_step *step)
-{
-    if (!(liquid->constants.surface_tension > 0.0)) {
-        size_t blocks = liquid->grid->block_count;
-        if (blocks) memset(liquid->ghost, 0, blocks * FACE_FLOATS * sizeof(float));
-        return true;
-    }
-    dr_tension_problem problem = {.level = liquid->surface.distance,
-                                  .tension = liquid->constants.differ ? liquid->pull : NULL,
-                                  .uniform_tension = liquid->constants.surface_tension,
-                                  .density = liquid->constants.density,
-                                  .dt = step->dt};
-    return dr_tension_find(&liquid->tension, liquid->grid, liquid->par, &problem, liquid->ghost,
-                           &liquid->tension_report);
-}
-
-// The kernel of a sliver of a cell tells more of its neighbours than of itself.
-static float trust(float open)
-{
-    return dr_clamp_float((open - DR_LIQUID_CUT_OPEN) / DR_LIQUID_CUT_RAMP + 0.5F, 0.0F, 1.0F);
-}
-
-// What a cell holds too much or too little, as a share of it. Of liquid and solids in one cell the liquid alone gives
-// way, so no more counts than there is of it.
-static float excess_of(const dr_liquid *liquid, size_t c)
-{
-    float most = DR_LIQUID_MOST_EXCESS;
-    if (liquid->mixture.solid) most = dr_clamp_float(liquid->surface.fraction[c], 0.0F, most);
-    return dr_clamp_float(outline(liquid)->excess[c], -most, most);
-}
-
-// The same per second.
-static void excess_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_liquid *liquid = job->liquid;
-    const float *open = liquid->constants.has_solids ? liquid->solids.open_volume : NULL;
-    float rate = (float)(1.0 / job->step->dt);
-    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
-        liquid->source[i] = rate * excess_of(liquid, i) * (open ? open[i] * trust(open[i]) : 1.0F);
-        if (liquid->mixture.fibres) liquid->source[i] *= liquid->share[i];
-        if (liquid->constants.compressible) liquid->source[i] *= 1.0F - liquid->rheology.soft[i];
-    }
-}
-
-static void shift_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
-    const float *mobility = liquid->mixture.flux ? liquid->mixture.mobility : liquid->mobility;
-    const float *fibres = liquid->mixture.fibres;
-    float cell = (float)liquid->grid->cell, per_cell = 1.0F / (cell * cell * cell), most = (float)liquid->mixture.most;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
-        float open = fibres ? 1.0F - dr_min_float(most, per_cell * fibres[i]) : 1.0F;
-        liquid->shift[i] = -mobility[i] / open * liquid->shift[i];
-    }
-}
-
-// The density projection: positions alone move. docs/theory/density.md.
-static void even_out(dr_liquid *liquid, const dr_liquid_step *step, dr_pressure_problem problem)
-{
-    const dr_pressure_options options = {DR_LIQUID_DENSITY_TOLERANCE, 30, 30};
-    visit_wet(liquid, step, excess_blocks);
-    problem.source = liquid->source;
-    problem.ghost_pressure = problem.guess = NULL;
-    dr_pressure_solve_source(&liquid->solver, liquid->par, &problem, &options, liquid->guess, liquid->shift,
-                             &liquid->density_report);
-    visit_wet(liquid, step, shift_blocks);
-}
-
-static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *source)
-{
-    const dr_liquid_mixture *mixture = &liquid->mixture;
-    bool has_solids = liquid->constants.has_solids;
-    const float *boundary = has_solids ? liquid->solids.velocity : NULL;
-    return (dr_pressure_problem){.grid = liquid->grid,
-                                 .kind = liquid->has_inflow ? liquid->shut : liquid->kind,
-                                 .flux = mixture->flux ? mixture->flux : liquid->velocity,
-                                 .mobility = mixture->flux ? mixture->mobility : liquid->mobility,
-                                 .open = has_solids ? liquid->solids.open_area : NULL,
-                                 .solid_velocity = liquid->has_inflow ? liquid->inlet : boundary,
-                                 .theta = liquid->theta,
-                                 .ghost_pressure = liquid->ghost,
-                                 .inverse_stiffness =
-                                     liquid->constants.compressible ? liquid->rheology.compliance : NULL,
-                                 .old_pressure = liquid->constants.compressible ? liquid->rheology.old_pressure : NULL,
-                                 .source = source,
-                                 .guess = liquid->guess};
-}
-
-// early: before viscosity, where what it does to a mixture's liquid is taken back later.
-static bool solve_pressure(dr_liquid *liquid, dr_liquid_step *step, const dr_pressure_problem *problem, bool early)
-{
-    if (!dr_pressure_solve(&liquid->solver, liquid->par, problem, &dr_pressure_defaults, liquid->pressure,
-                           liquid->gradient, &liquid->pressure_report))
-        return false;
-    if (liquid->pressure_report.reason == DR_REASON_CONVERGED) {
-        if (early || !liquid->mixture.flux) visit_wet(liquid, step, correct_blocks);
-        dr_liquid_let_in(liquid);
-    } else {
-        step->rejected = "the pressure did not converge";
-    }
-    return true;
-}
-
-// Where solids hold liquid, viscosity must not see forces that the pressure takes back: they are taken back before it.
-// docs/theory/viscosity.md, "Rest".
-bool dr_liquid_press(dr_liquid *liquid, dr_liquid_step *step)
-{
-    const dr_liquid_constants *constants = &liquid->constants;
-    bool needed = constants->thick || (constants->solids_hold && constants->viscosity > 0.0);
-    liquid->pressed = needed && liquid->grid->block_count > 0 && !liquid->mixture.solid;
-    if (!pull_surface(liquid, step)) return false;
-    visit_wet(liquid, step, mobility_blocks);
-    dr_warm_start_place(liquid->last, liquid->grid, liquid->guess);
-    if (liquid->grid->block_count > 0 && constants->thick && !dr_liquid_thrust(liquid, step)) return false;
-    if (liquid->pressed) {
-        dr_pressure_problem problem = pose_pressure(liquid, NULL);
-        if (!solve_pressure(liquid, step, &problem, true)) return false;
-        if (!step->rejected) dr_liquid_carry_changes(liquid, step);
-    }
-    if (liquid->grid->block_count > 0 && constants->thick) dr_liquid_end_thrust(liquid);
-    return true;
-}
-
-static void harden_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
-    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
-        liquid->source[i] *= 1.0F - liquid->rheology.soft[i];
-}
-
-static void find_source(dr_liquid *liquid, const dr_liquid_step *step)
-{
-    const dr_liquid_mixture *mixture = &liquid->mixture;
-    if (liquid->grid->block_count)
-        memset(liquid->source, 0, liquid->grid->block_count * DR_BLOCK_NODES * sizeof *liquid->source);
-    const float *flux = mixture->flux ? mixture->flux : liquid->velocity;
-    dr_advection_divergence(liquid->grid, liquid->par, flux, liquid->kind, step->dt, (double)DR_LIQUID_MOST_STRIDE,
-                            liquid->source);
-    if (liquid->constants.compressible) visit_blocks(liquid, step, harden_blocks);
-}
-
-// The pressure of before viscosity is given back, and is the guess for the whole of it.
-static void release_pressure(dr_liquid *liquid, const dr_liquid_step *step)
-{
-    visit_wet(liquid, step, release_blocks);
-    memcpy(liquid->guess, liquid->pressure, liquid->grid->block_count * DR_BLOCK_NODES * sizeof(float));
-}
-
-void dr_liquid_release(dr_liquid *liquid, const dr_liquid_step *step)
-{
-    if (liquid->pressed) release_pressure(liquid, step);
-    liquid->pressed = false;
-}
-
-bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
-{
-    find_source(liquid, step);
-    dr_liquid_release(liquid, step);
-    dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
-    if (!solve_pressure(liquid, step, &problem, false)) return false;
-    if (!step->rejected) even_out(liquid, step, problem);
-    return true;
-}
-
-typedef struct again {
-    dr_liquid *liquid;
-    const float *flux;
-} again;
-
-static float through(const again *job, size_t face)
-{
-    const float *open = job->liquid->constants.has_solids ? job->liquid->solids.open_area : NULL;
-    return open ? open[face] * job->flux[face] : job->flux[face];
-}
-
-// What a flux leaves in cells, per second.
-static void converge_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const again *job = user;
-    const dr_grid *grid = job->liquid->grid;
-    float rate = (float)(1.0 / grid->cell);
-    for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++) {
-        int item = (int)(c % DR_BLOCK_NODES);
-        float sum = 0.0F;
-        for (int a = 0; a < 3; a++) {
-            int at[3] = {item >> 4, item >> 2 & 3, item & 3};
-            at[a]++;
-            int64_t above = dr_halo_find(grid, c / DR_BLOCK_NODES, at[0], at[1], at[2]);
-            sum += through(job, 4 * c + (size_t)a);
-            if (above >= 0) sum -= through(job, 4 * (size_t)above + (size_t)a);
-        }
-        job->liquid->source[c] = rate * sum;
-    }
-}
-
-#define AGAIN_TOLERANCE 1e-3 // what is left of it is left of a part
-
-void dr_liquid_press_again(dr_liquid *liquid, const float *flux)
-{
-    const dr_pressure_options options = {AGAIN_TOLERANCE, 30, 30};
-    again job = {liquid, flux};
-    dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
-    dr_solve_report report;
-    problem.ghost_pressure = problem.guess = NULL;
-    dr_par_for(liquid->par, liquid->grid->block_count, 32, converge_blocks, &job);
-    dr_pressure_solve_source(&liquid->solver, liquid->par, &problem, &options, liquid->guess, liquid->result, &report);
-}
-
-typedef struct adding {
-    dr_liquid *liquid;
-    const float *pressure, *gradient;
-    float factor;
-} adding;
-
-static void add_pressure_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const adding *job = user;
-    dr_liquid *liquid = job->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
-        liquid->gradient[i] += job->factor * job->gradient[i];
-        liquid->velocity[i] -= job->factor * liquid->mobility[i] * job->gradient[i];
-    }
-    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
-        liquid->pressure[i] += job->factor * job->pressure[i];
-}
-
-void dr_liquid_add_pressure(dr_liquid *liquid, const dr_liquid_step *step, const float *pressure, const float *gradient,
-                            double factor)
-{
-    adding job = {liquid, pressure, gradient, (float)factor};
-    dr_par_for(liquid->par, liquid->grid->block_count, 32, add_pressure_blocks, &job);
-    dr_liquid_carry_changes(liquid, step);
 }
 
 // ---- inside solids
@@ -824,18 +506,18 @@ static float own_share(float open)
 static void cover_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
+    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     const float *open = liquid->solids.open_area;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++)
         liquid->grip[i] = open[i] >= DR_LIQUID_CENTRE_OPEN ? open[i] : 0.0F;
 }
 
 static void blend_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
+    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     const float *open = liquid->solids.open_area;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         bool reached = liquid->known[i / 4] >> (i % 4) & 1;
         if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
         float own = reached ? own_share(open[i]) : 1.0F;
@@ -847,9 +529,9 @@ static void blend_blocks(void *user, size_t begin, size_t end, int thread)
 static void blend_shift(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_liquid *liquid = ((const pass *)user)->liquid;
+    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     const float *open = liquid->solids.open_area;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++) {
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         bool reached = liquid->known[i / 4] >> (i % 4) & 1;
         if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
         float own = reached ? own_share(open[i]) : 1.0F;
@@ -860,7 +542,7 @@ static void blend_shift(void *user, size_t begin, size_t end, int thread)
 // Nobody reads push any more in this try.
 static void keep_own(dr_liquid *liquid, const float *field)
 {
-    memcpy(liquid->push, field, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    memcpy(liquid->push, field, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
 }
 
 static void extend_shift(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
@@ -871,7 +553,7 @@ static void extend_shift(dr_liquid *liquid, const dr_liquid_step *step, const fl
     dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = open, .mass = liquid->mass, .wet = liquid->wet};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     swap_with_result(liquid, &liquid->shift);
-    visit_wet(liquid, step, blend_shift);
+    dr_liquid_visit_wet(liquid, step, blend_shift);
 }
 
 void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
@@ -884,7 +566,7 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
     const float *open = liquid->constants.has_solids ? liquid->grip : NULL;
     if (liquid->grid->block_count == 0) return;
-    if (open) visit_wet(liquid, step, cover_blocks);
+    if (open) dr_liquid_visit_wet(liquid, step, cover_blocks);
     extend_shift(liquid, step, open);
     if (open) keep_own(liquid, liquid->velocity);
     if (!liquid->carried) carry_changes(liquid, step, open);
@@ -892,7 +574,7 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
     dr_liquid_let_in(liquid);
     if (!open) return;
     constrain(liquid, open, step->dt, false);
-    visit_wet(liquid, step, blend_blocks);
+    dr_liquid_visit_wet(liquid, step, blend_blocks);
 }
 
 // ---- the verdict
@@ -906,7 +588,8 @@ typedef struct judge_job {
 static bool are_finite(const float *velocity, const float *mass)
 {
     bool finite = true;
-    for (int i = 0; i < FACE_FLOATS; i++) finite &= !(mass[i] > 0.0F) | (fabsf(velocity[i]) <= FLT_MAX) | (i % 4 == 3);
+    for (int i = 0; i < DR_BLOCK_FACES; i++)
+        finite &= !(mass[i] > 0.0F) | (fabsf(velocity[i]) <= FLT_MAX) | (i % 4 == 3);
     return finite;
 }
 
@@ -916,10 +599,10 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const judge_job *job = user;
     for (size_t b = begin; b < end; b++) {
-        const float *velocity = job->liquid->velocity + b * FACE_FLOATS;
-        const float *mass = job->liquid->mass + b * FACE_FLOATS;
+        const float *velocity = job->liquid->velocity + b * DR_BLOCK_FACES;
+        const float *mass = job->liquid->mass + b * DR_BLOCK_FACES;
         float largest = 0.0F;
-        for (int i = 0; i < FACE_FLOATS && job->liquid->wet[b]; i++) {
+        for (int i = 0; i < DR_BLOCK_FACES && job->liquid->wet[b]; i++) {
             float speed = fabsf(velocity[i] - job->frame[i % 4]);
             largest = i % 4 < 3 && mass[i] >= job->least && speed > largest ? speed : largest;
         }
@@ -1011,7 +694,7 @@ bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3], bool waits)
     if (block < 0) return false;
     size_t i = (size_t)block * DR_BLOCK_NODES + (size_t)item;
     if (liquid->has_inflow && liquid->inflow[i]) return is_walled_in(liquid, (size_t)block, item);
-    return (waits && outline(liquid)->fraction[i] > FULL) ||
+    return (waits && dr_liquid_outline(liquid)->fraction[i] > FULL) ||
            dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
 }
 

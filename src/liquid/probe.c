@@ -4,12 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
-
 static const dr_column shown_columns[] = {
     {"key", offsetof(dr_liquid_shown, key), DR_TYPE_UINT64, 1, "", ""},
     {"pressure", offsetof(dr_liquid_shown, pressure), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
-    {"gradient", offsetof(dr_liquid_shown, gradient), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""},
+    {"gradient", offsetof(dr_liquid_shown, gradient), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""},
     {"kind", offsetof(dr_liquid_shown, kind), DR_TYPE_UINT8, DR_BLOCK_NODES, "", ""},
 };
 static const dr_column_table shown_table = {shown_columns, (int)(sizeof shown_columns / sizeof *shown_columns)};
@@ -30,7 +28,7 @@ void dr_liquid_shown_keep(dr_liquid *liquid)
     shown->count = blocks;
     memcpy(shown->key, liquid->grid->key, blocks * sizeof *shown->key);
     memcpy(shown->pressure, liquid->pressure, blocks * DR_BLOCK_NODES * sizeof(float));
-    memcpy(shown->gradient, liquid->gradient, blocks * FACE_FLOATS * sizeof(float));
+    memcpy(shown->gradient, liquid->gradient, blocks * DR_BLOCK_FACES * sizeof(float));
     memcpy(shown->kind, liquid->kind, blocks * DR_BLOCK_NODES);
 }
 

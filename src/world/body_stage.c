@@ -11,11 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
-
 #define FACES(name)                                                                                                    \
     {                                                                                                                  \
-#name, offsetof(dr_body_stage, name), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""                                     \
+#name, offsetof(dr_body_stage, name), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""                                  \
     }
 #define CELLS(name)                                                                                                    \
     {                                                                                                                  \
@@ -113,7 +111,7 @@ static void share_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_world *world = ((const pass *)user)->world;
     const dr_body_stage *bodies = &world->bodies;
     double cell = world->grid.cell, per_cell = 1.0 / (cell * cell * cell);
-    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
+    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
         double share = (double)bodies->volume[f] * per_cell;
         double cover = world->constants.has_thin ? (double)bodies->result[f] * per_cell : 0.0;
         bodies->drag[f] = fmax(share, cover) >= OWN_SHARE ? INFINITY : 0.0F; // thin sheets let no liquid through
@@ -154,7 +152,7 @@ static void predict_face(const pass *job, size_t block, int item, int axis)
 {
     const dr_constants *constants = &job->world->constants;
     dr_body_stage *bodies = &job->world->bodies;
-    size_t f = block * FACE_FLOATS + (size_t)(4 * item + axis);
+    size_t f = block * DR_BLOCK_FACES + (size_t)(4 * item + axis);
     float mass = bodies->mass[f];
     double v[3] = {0};
     bodies->old[f] = bodies->predicted[f] = 0.0F;
@@ -257,7 +255,7 @@ static void project_on_walls(const dr_world *world, const double x[3], double v[
 static void project_face(const dr_world *world, size_t block, int item, int axis)
 {
     const dr_body_stage *bodies = &world->bodies;
-    size_t f = block * FACE_FLOATS + (size_t)(4 * item + axis);
+    size_t f = block * DR_BLOCK_FACES + (size_t)(4 * item + axis);
     double x[3], v[3];
     if (bodies->mass[f] < FLT_MIN) return;
     for (int a = 0; a < 3; a++) v[a] = a == axis ? (double)bodies->velocity[f] : beside(world, block, item, axis, a);
@@ -272,7 +270,7 @@ static void project_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const dr_world *world = ((const pass *)user)->world;
     const dr_body_stage *bodies = &world->bodies;
-    size_t floats = FACE_FLOATS;
+    size_t floats = DR_BLOCK_FACES;
     memcpy(bodies->result + begin * floats, bodies->velocity + begin * floats, (end - begin) * floats * sizeof(float));
     for (size_t b = begin; b < end; b++) {
         for (int i = 0; i < 3 * DR_BLOCK_NODES && world->cut.near_solid[b]; i++) project_face(world, b, i / 3, i % 3);
@@ -299,7 +297,7 @@ static void join_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_world *world = ((const pass *)user)->world;
     const dr_body_stage *bodies = &world->bodies;
     const dr_liquid *liquid = &world->liquid;
-    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
+    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
         double solid = (double)bodies->mass[f], wet = (double)liquid->mass[f], mass = solid + wet;
         double before = solid * (double)bodies->predicted[f] + wet * (double)liquid->predicted[f];
         double now = solid * (double)bodies->velocity[f] + wet * (double)liquid->velocity[f];
@@ -315,7 +313,7 @@ static void share_change(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const dr_world *world = ((const pass *)user)->world;
     const dr_body_stage *bodies = &world->bodies;
-    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++) {
+    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
         float change = bodies->result[f] - bodies->predicted[f];
         bodies->velocity[f] += change;
         world->liquid.velocity[f] += change;
@@ -341,7 +339,7 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_world *world = ((const pass *)user)->world;
     for (size_t b = begin; b < end; b++) {
         float largest = 0.0F;
-        for (size_t f = b * FACE_FLOATS; f < (b + 1) * FACE_FLOATS && !isnan(largest); f++) {
+        for (size_t f = b * DR_BLOCK_FACES; f < (b + 1) * DR_BLOCK_FACES && !isnan(largest); f++) {
             float size = f % 4 < 3 ? fabsf(world->bodies.velocity[f]) : 0.0F;
             if (world->bodies.mass[f] > 0.0F && !(size <= largest)) largest = size;
         }

@@ -23,15 +23,69 @@
 #define LEAST_EXCESS 1e-9 // of a strand's film: less is no drop, where particles do not say what is
 #define QUARTER      0.25 // of a particle: the least drop
 
+// ---- which liquid, and how much of it
+
+static bool is_liquid(const dr_scene *scene, const char *name)
+{
+    const dr_material_spec *material = dr_scene_material(scene, name);
+    return material && material->kind == DR_MATERIAL_LIQUID;
+}
+
+// The first liquid that a body or emitter is made of; name: the first of that name. NULL: there is none.
+static const char *find_liquid(const dr_scene *scene, const char *name)
+{
+    const dr_scene_spec *spec = dr_scene_view(scene);
+    for (int i = 0; i < spec->bodies.count + spec->emitters.count; i++) {
+        const char *found = i < spec->bodies.count ? spec->bodies.items[i].material
+                                                   : spec->emitters.items[i - spec->bodies.count].material;
+        if (found && is_liquid(scene, found) && (!name || strcmp(found, name) == 0)) return found;
+    }
+    return NULL;
+}
+
+const char *dr_film_liquid(const dr_scene *scene, const dr_strands_spec *spec)
+{
+    if (strcmp(spec->film_material, "auto") != 0) return spec->film_material;
+    const char *found = find_liquid(scene, NULL);
+    return found ? found : "water";
+}
+
+double dr_film_capture(const dr_scene *scene, const dr_strands_spec *spec)
+{
+    if (spec->film_capture != DR_FILM_CAPTURE_MATERIAL) return spec->film_capture;
+    const dr_material_spec *own = dr_scene_material(scene, spec->material);
+    bool takes = own && own->kind == DR_MATERIAL_HAIR && own->capture_ratio > 1.0 && spec->contact != DR_MEET_GRID;
+    return takes && find_liquid(scene, dr_film_liquid(scene, spec)) ? DR_FILM_CAPTURE_MATERIAL : 0.0;
+}
+
 dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spec *film)
 {
-    return (dr_film_law){.density = film->density,
-                         .viscosity = film->viscosity,
-                         .surface_tension = film->surface_tension,
-                         .slip = spec->film_slip,
-                         .hoop = spec->film_beads,
-                         .transport = spec->film_transport,
-                         .still = !spec->film_flow || film->yield_stress > 0.0};
+    dr_rheology liquid;
+    dr_rheology_compile(film, &liquid);
+    dr_film_law law = {.density = film->density,
+                       .viscosity = liquid.viscosity,
+                       .surface_tension = film->surface_tension,
+                       .slip = spec->film_slip,
+                       .hoop = spec->film_beads,
+                       .transport = spec->film_transport,
+                       .still = !spec->film_flow};
+    if (!(liquid.shear_modulus > 0.0)) return law;
+    law.thick = true;
+    law.viscosity = 0.0;
+    law.yield = dr_rheology_shear_of_yield(liquid.yield);
+    law.consistency = dr_rheology_shear_of_consistency(liquid.consistency, liquid.index);
+    law.index = liquid.index;
+    law.shear_modulus = spec->film_elastic ? liquid.shear_modulus : 0.0;
+    law.plastic = (dr_viscoplastic){liquid.yield, liquid.consistency, liquid.index};
+    return law;
+}
+
+bool dr_film_stage_thick(const dr_world *world)
+{
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        if (world->constants.strand_kinds[k].law.thick) return true;
+    }
+    return false;
 }
 
 static const dr_strand_kind *kind_of(const dr_world *world, int s)
@@ -56,6 +110,7 @@ dr_film_host dr_film_stage_host(const dr_world *world, int s)
                           .mass = strands->mass + first,
                           .radius = world->film.radius + first,
                           .pull = world->film.pull + 3 * first,
+                          .acceleration = strands->acceleration + 3 * first,
                           .gravity = world->constants.gravity,
                           .held = held,
                           .bridged = world->film.bridged + first,
@@ -102,8 +157,9 @@ static bool make_room(dr_world *world)
     stage->rate = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->rate);
     stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof *stage->sums);
     const dr_film_answer *answer = &stage->answer;
-    return dr_film_reserve(&world->state.film, world->allocator, stage->vertices) &&
-           dr_film_reserve(&stage->after, world->allocator, stage->vertices) && stage->radius && stage->pull &&
+    bool thick = dr_film_stage_thick(world);
+    return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick) &&
+           dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick) && stage->radius && stage->pull &&
            answer->matrix && answer->impulse && answer->tension && stage->room && stage->bridged && stage->substeps &&
            stage->rate && stage->sums;
 }
@@ -160,7 +216,7 @@ dr_status dr_film_stage_open(dr_world *world, dr_error *error)
     bool wet = false;
     for (int k = 0; k < world->constants.strand_kind_count; k++)
         wet = wet || world->constants.strand_kinds[k].spec.film_height > 0.0 ||
-              world->constants.strand_kinds[k].spec.film_capture > 0.0;
+              world->constants.strand_kinds[k].spec.film_capture != 0.0;
     if (!wet) return DR_STATUS_OK;
     if (!make_room(world)) return dr_error_memory(error, "making films");
     for (int s = 0; s < world->state.strands.count; s++) {
@@ -297,6 +353,7 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
     memcpy(after->volume, now->volume, now->vertices * sizeof *now->volume);
     memcpy(after->velocity, now->velocity, now->vertices * sizeof *now->velocity);
     memcpy(after->impulse, now->impulse, 3 * now->vertices * sizeof *now->impulse);
+    if (now->strain) memcpy(after->strain, now->strain, now->vertices * sizeof *now->strain);
     find_bridges(world);
     find_pull(world);
     dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, flow_strands, &job);
@@ -658,6 +715,7 @@ void dr_film_stage_commit(dr_world *world, double dt)
     memcpy(now->volume, stage->after.volume, now->vertices * sizeof *now->volume);
     memcpy(now->velocity, stage->after.velocity, now->vertices * sizeof *now->velocity);
     memcpy(now->impulse, stage->after.impulse, 3 * now->vertices * sizeof *now->impulse);
+    if (now->strain) memcpy(now->strain, stage->after.strain, now->vertices * sizeof *now->strain);
     for (size_t v = 0; v < now->vertices; v++) keep_force(world, v, dt);
     for (int s = 0; s < world->state.strands.count; s++) show_heights(world, s);
 }

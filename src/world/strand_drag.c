@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK       1024
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
+#define CHUNK 1024
 
 // What the last iteration gained of the energy of drag, at which the impulses are good to about a hundredth. A tenth:
 // two iterations more where drag is strong; ten times: an error of three hundredths there.
@@ -58,7 +57,7 @@ static void weigh_faces(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const dr_world *world = ((const pass *)user)->world;
     float *face = world->strand_liquid.pull;
-    for (size_t f = begin * FACE_FLOATS; f < end * FACE_FLOATS; f++)
+    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++)
         face[f] = f % 4 == 3 ? 0.0F : face[f] * world->liquid.mass[f];
 }
 
@@ -80,9 +79,9 @@ static void differ(pass *job, const double *from, double *to)
     job->from = from;
     job->to = to;
     visit(job, weigh_vertices);
-    dr_strand_liquid_spread(job->world, to, wet->pull);
+    dr_strand_samples_spread(job->world, to, wet->pull);
     dr_par_for(&job->world->par, job->world->grid.block_count, 32, weigh_faces, job);
-    dr_strand_liquid_read(job->world, wet->pull);
+    dr_strand_samples_read(job->world, wet->pull);
     visit(job, differ_vertices);
 }
 

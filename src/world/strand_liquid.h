@@ -8,16 +8,21 @@
 #include "mixture/mixture.h"
 #include "world/try.h"
 
+#define DR_VERTEX_CHUNK 1024 // vertices, samples
+
+// Strands take no more of a cell than circles in the closest packing.
+#define DR_STRAND_DENSEST 0.9069
+
 // Vertices with their kernels: along edges that are long against cells a vertex has several samples.
 typedef struct dr_strand_samples {
     size_t count, capacity;
     dr_points points;
-    double *position; // [sample][3] cm
-    double *ahead;    // [sample] where on the edge to the next (positive) or last vertex, of its length
-    int32_t *vertex;  // [sample]
-    float *weight;    // [sample] share of its vertex
-    float *value;     // [sample][4]
-    size_t *first;    // [vertex + 1] of its samples
+    double *position;     // [sample][3] cm
+    double *ahead;        // [sample] where on the edge to the next (positive) or last vertex, of its length
+    int32_t *vertex;      // [sample]
+    float *weight;        // [sample] share of its vertex
+    float *value, *other; // [sample][4]
+    size_t *first;        // [vertex + 1] of its samples
     size_t first_capacity;
 } dr_strand_samples;
 
@@ -41,6 +46,7 @@ typedef struct dr_strand_liquid {
     double *volume;  // [vertex] cm3
     double *length;  // [vertex] cm
     double *value;   // [vertex][4]
+    double *other;   // [vertex][3]
     double *before;  // [vertex][9] target, guess and slope of before
     double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
     size_t vertex_capacity, strand_capacity;
@@ -58,7 +64,7 @@ typedef struct dr_strand_liquid {
 
 dr_status dr_strand_liquid_open(dr_world *world, dr_error *error); // after strands and liquid were made
 void dr_strand_liquid_close(dr_world *world);
-bool dr_strand_liquid_place(dr_world *world);   // samples, before the grid is built
+bool dr_strand_samples_place(dr_world *world);  // before the grid is built
 bool dr_strand_liquid_reserve(dr_world *world); // for the grid's blocks
 void dr_strand_liquid_gather(dr_world *world);  // volume; after the liquid
 
@@ -75,10 +81,22 @@ void dr_strand_liquid_free(dr_world *world, double dt); // after it: the liquid'
 bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt); // false when memory is out
 void dr_strand_liquid_react(dr_world *world, const dr_try *attempt);
 
+void dr_strand_liquid_look(dr_world *world, double dt);    // target: the liquid's velocity around vertices
+void dr_strand_liquid_load(dr_world *world, bool pressed); // tells the strands' solver of drag and pressure
+
+// strand_samples.c
+bool dr_strand_samples_make(dr_world *world); // false when memory is out
+void dr_strand_samples_free(dr_world *world);
+double dr_strand_half_before(const dr_strands *strands, int s, size_t v); // half the edge on either side of a vertex
+double dr_strand_half_after(const dr_strands *strands, int s, size_t v);
 // Sums of w value on faces, each component of value [vertex][3] on its own.
-void dr_strand_liquid_spread(dr_world *world, const double *value, float *face);
+void dr_strand_samples_spread(const dr_world *world, const double *value, float *face);
+void dr_strand_samples_spread_two(const dr_world *world, const double *value, const double *other, float *face,
+                                  float *other_face);
+// The same of one number per vertex for all faces and, in place of the spare, cells.
+void dr_strand_samples_spread_one(const dr_world *world, const double *value, float *face);
 // Sums of w times a field at vertices, into `value` of the stage.
-void dr_strand_liquid_read(dr_world *world, const float *face);
+void dr_strand_samples_read(const dr_world *world, const float *face);
 
 // strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
 // finds target and, in guess, the velocities that strands, made linear, then have. False when memory is out.

@@ -855,6 +855,35 @@ static void test_values_are_read_with_the_weights_they_are_spread_with(void **st
     }
 }
 
+// One field of one value per point, lane by lane: four values of one field or of two have the sums of each alone.
+static void test_four_values_go_to_their_own_faces(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, true, 200, NULL);
+    size_t count = b.cloud.count, floats = 256 * b.grid.block_count;
+    float *value = calloc(8 * count, sizeof(float)), *one = calloc(count, sizeof(float));
+    float *face = calloc(3 * floats, sizeof(float)), *const pair[2] = {face + floats, face + 2 * floats};
+    const float *const two[2] = {value, value + 4 * count}, *const single[2] = {value, NULL};
+    dr_transfer_places places = dr_transfer_particle_places(&b.cloud);
+    dice d = {3};
+    for (size_t i = 0; i < 8 * count; i++) value[i] = (float)roll(&d, -1.0, 1.0);
+    dr_transfer_spread_quads(&b.transfer, &b.grid, &one_thread, &places, single, (float *const[2]){face, NULL});
+    dr_transfer_spread_quads(&b.transfer, &b.grid, &one_thread, &places, two, pair);
+    for (size_t lane = 0; lane < 8; lane++) {
+        for (size_t p = 0; p < count; p++) one[p] = value[4 * count * (lane / 4) + 4 * p + lane % 4];
+        dr_transfer_spread_faces(&b.transfer, &b.grid, &one_thread, &places, one, b.field);
+        for (size_t i = lane % 4; i < floats; i += 4) {
+            assert_true(lane > 3 || fabsf(face[i] - b.field[i]) < 1e-6F);
+            assert_true(fabsf(pair[lane / 4][i] - b.field[i]) < 1e-6F);
+        }
+    }
+    free(value);
+    free(one);
+    free(face);
+    close_bench(&b);
+}
+
 static void test_gather_through_periodic_sides_is_the_dense_sum(void **state)
 {
     (void)state;
@@ -971,6 +1000,7 @@ int main(void)
         cmocka_unit_test(test_points_scatter_as_sorted_particles_do),
         cmocka_unit_test(test_points_read_the_dense_sum_and_stay),
         cmocka_unit_test(test_values_are_read_with_the_weights_they_are_spread_with),
+        cmocka_unit_test(test_four_values_go_to_their_own_faces),
         cmocka_unit_test(test_affine_fields_come_back_as_they_are),
         cmocka_unit_test(test_rigid_rotation_survives_a_cycle_with_any_damping),
         cmocka_unit_test(test_gather_is_the_dense_sum),

@@ -1,0 +1,335 @@
+// The pressure of liquid on strands, their answer to it, and their reaction on the liquid.
+// docs/theory/strands_in_liquid.md.
+#include "world/strand_pass.h"
+
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- what liquid is around vertices
+
+static void take_slope(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
+    for (size_t k = 3 * begin; k < 3 * end; k++)
+        wet->slope[k] = wet->mass[k] > 0.0 ? wet->value[k / 3 * 4 + k % 3] : 0.0;
+}
+
+// spare: 1 where liquid could pass.
+static void note_open(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = ((const dr_strand_pass *)user)->world;
+    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++)
+        world->strand_liquid.spare[f] = world->liquid.solids.open_area[f] > 0.0F ? 1.0F : 0.0F;
+}
+
+// Beside a wall the gradient is that of the faces that have one.
+static void open_slope(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
+    for (size_t k = 3 * begin; k < 3 * end; k++)
+        wet->slope[k] /= fmax(wet->value[k / 3 * 4 + k % 3], DR_STRAND_LEAST_OPEN);
+}
+
+// Pressure gradient and velocity of the liquid around vertices.
+static void look_around(dr_world *world, double dt)
+{
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    dr_strand_samples_read(world, world->liquid.gradient);
+    dr_strand_visit_vertices(world, dt, take_slope);
+    if (world->liquid.constants.has_solids) {
+        dr_strand_visit_blocks(world, dt, note_open);
+        dr_strand_samples_read(world, wet->spare);
+        dr_strand_visit_vertices(world, dt, open_slope);
+    }
+    dr_strand_liquid_look(world, dt);
+    memcpy(wet->stream, wet->target, 3 * world->state.strands.vertices * sizeof *wet->stream);
+}
+
+// ---- the mixture's divergence
+
+// Into first: a vertex's volume times the velocity that its strand, made linear, would have; into impulse: what drag
+// then gives it, over the liquid's mass around.
+static void flow_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_pass *job = user;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (size_t v = begin; v < end; v++) {
+        double away[3], drag[3];
+        for (size_t a = 0; a < 3; a++) away[a] = wet->target[3 * v + a] - wet->guess[3 * v + a];
+        dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, drag);
+        for (size_t a = 0; a < 3; a++) {
+            size_t k = 3 * v + a;
+            wet->direction[k] = wet->volume[v] * wet->guess[k];
+            wet->impulse[k] = wet->mass[k] > 0.0 ? job->dt * drag[a] / wet->mass[k] : 0.0;
+        }
+    }
+}
+
+// What the mixture's flux as strands have it is more than that which the pressure promised, into `hold`; sums: squares
+// of that and of what the pressure did.
+static void compare_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_pass *job = user;
+    const dr_world *world = job->world;
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    double cell = world->grid.cell, cell_volume = cell * cell * cell;
+    for (size_t b = begin; b < end; b++) {
+        double squares[2] = {0.0, 0.0};
+        for (size_t f = b * DR_BLOCK_FACES; f < (b + 1) * DR_BLOCK_FACES; f++) {
+            double volume = (double)wet->fibres[f], scale = dr_fraction_scale(volume, cell_volume, DR_STRAND_DENSEST);
+            double gradient = (double)world->liquid.gradient[f];
+            double liquid = (double)world->liquid.velocity[f] - (double)wet->pull[f];
+            double flux = liquid + scale * ((double)wet->lift[f] - volume * liquid);
+            double missed = f % 4 != 3 ? flux - (double)wet->flux[f] : 0.0,
+                   done = fabs((double)wet->mobility[f] * gradient) + fabs((double)wet->pull[f]);
+            wet->hold[f] = (float)missed;
+            if (f % 4 == 3 || gradient == 0.0 || !(volume > 0.0)) continue;
+            squares[0] += missed * missed;
+            squares[1] += done * done;
+        }
+        wet->sums[2 * b] = squares[0];
+        wet->sums[2 * b + 1] = squares[1];
+    }
+}
+
+static void sum_up(const dr_world *world, double sum[2])
+{
+    sum[0] = sum[1] = 0.0;
+    for (size_t i = 0; i < 2 * world->grid.block_count; i++) sum[i % 2] += world->strand_liquid.sums[i];
+}
+
+// How much of what the pressure did strands make void, squared.
+static double compare(dr_world *world, double dt)
+{
+    dr_strand_liquid *wet = &world->strand_liquid;
+    double sum[2];
+    dr_strand_visit_vertices(world, dt, flow_vertices);
+    dr_strand_samples_spread_two(world, wet->impulse, wet->direction, wet->pull, wet->lift);
+    dr_strand_visit_blocks(world, dt, compare_blocks);
+    sum_up(world, sum);
+    return sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
+}
+
+// Of a face in sums of flux times gradient.
+static double weight_of(const dr_world *world, size_t f)
+{
+    double open = world->liquid.constants.has_solids ? (double)world->liquid.solids.open_area[f] : 1.0;
+    return open * (double)world->liquid.theta[f];
+}
+
+// sums: of the flux that is missed and of how it changed, both against the gradient of the way.
+static void project_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_pass *job = user;
+    const dr_world *world = job->world;
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    for (size_t b = begin; b < end; b++) {
+        double sum[2] = {0.0, 0.0};
+        for (size_t f = b * DR_BLOCK_FACES; f < (b + 1) * DR_BLOCK_FACES; f++) {
+            double weight = f % 4 == 3 ? 0.0 : weight_of(world, f);
+            sum[0] += weight * (double)wet->missed[f] * (double)world->liquid.result[f];
+            sum[1] += weight * ((double)wet->missed[f] - (double)wet->hold[f]) * (double)wet->way[f];
+        }
+        wet->sums[2 * b] = sum[0];
+        wet->sums[2 * b + 1] = sum[1];
+    }
+}
+
+// The way of conjugate gradients: the pressure found anew, and a part of the way before.
+static void turn_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_pass *job = user;
+    const dr_world *world = job->world;
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    float part = (float)job->part;
+    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++)
+        wet->way[f] = world->liquid.result[f] + (part != 0.0F ? part * wet->way[f] : 0.0F);
+    for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++)
+        wet->rise[c] = world->liquid.guess[c] + (part != 0.0F ? part * wet->rise[c] : 0.0F);
+}
+
+static void visit_part(dr_world *world, double dt, double part, dr_par_body body, size_t count, size_t grain)
+{
+    dr_strand_pass job = {world, dt, part};
+    dr_par_for(&world->par, count, grain, body, &job);
+}
+
+// Between the answers of before, kept in `before`, and after a whole step.
+static void blend_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_pass *job = user;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (size_t k = 3 * begin; k < 3 * end; k++) {
+        const double *before = wet->before + 9 * (k / 3) + k % 3;
+        wet->target[k] = before[0] + job->part * (wet->target[k] - before[0]);
+        wet->guess[k] = before[3] + job->part * (wet->guess[k] - before[3]);
+        wet->slope[k] = before[6] + job->part * (wet->slope[k] - before[6]);
+    }
+}
+
+static void keep_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
+    for (size_t k = 3 * begin; k < 3 * end; k++) {
+        double *before = wet->before + 9 * (k / 3) + k % 3;
+        before[0] = wet->target[k];
+        before[3] = wet->guess[k];
+        before[6] = wet->slope[k];
+    }
+}
+
+static void blend_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_pass *job = user;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    float part = (float)job->part;
+    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++)
+        wet->missed[f] += part * (wet->hold[f] - wet->missed[f]);
+}
+
+static void keep_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
+    size_t bytes = (end - begin) * DR_BLOCK_FACES * sizeof(float);
+    memcpy(wet->missed + begin * DR_BLOCK_FACES, wet->hold + begin * DR_BLOCK_FACES, bytes);
+}
+
+// Strands as they answer the liquid's pressure and velocity, made linear. False when memory is out.
+static bool answer_liquid(dr_world *world, double dt)
+{
+    look_around(world, dt);
+    return dr_strand_drag_solve(world, dt);
+}
+
+// One iteration of conjugate gradients on the pressure of the whole mixture, of which that with (10) is the
+// preconditioner: a whole step along the way tells how long it should be. gain: of the one before, and of this one; 0:
+// less than `least`, and nothing was done. Of the flux that is missed a pressure mends the part that diverges.
+static bool mend(dr_world *world, double dt, double least, double *gain)
+{
+    dr_strand_liquid *wet = &world->strand_liquid;
+    dr_liquid *liquid = &world->liquid;
+    dr_liquid_step step = {.dt = dt};
+    size_t blocks = world->grid.block_count, vertices = world->state.strands.vertices;
+    double sum[2];
+    dr_liquid_press_again(liquid, wet->missed);
+    dr_strand_visit_blocks(world, dt, project_blocks);
+    sum_up(world, sum);
+    double now = sum[0];
+    if (!(now > least)) {
+        *gain = 0.0;
+        return true;
+    }
+    visit_part(world, dt, *gain > 0.0 ? now / *gain : 0.0, turn_blocks, blocks, 32);
+    dr_strand_visit_vertices(world, dt, keep_vertices);
+    dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, 1.0);
+    if (!answer_liquid(world, dt)) return false;
+    compare(world, dt);
+    dr_strand_visit_blocks(world, dt, project_blocks);
+    sum_up(world, sum);
+    double part = now > 0.0 && sum[1] > 0.0 ? fmin(1.0, now / sum[1]) : 0.0;
+    dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, part - 1.0);
+    visit_part(world, dt, part, blend_vertices, vertices, DR_VERTEX_CHUNK);
+    visit_part(world, dt, part, blend_blocks, blocks, 32);
+    *gain = part > 0.0 ? now : 0.0;
+    return true;
+}
+
+// sums: of what the pressure did where strands are, flux times gradient; nothing.
+static void effort_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = ((const dr_strand_pass *)user)->world;
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    for (size_t b = begin; b < end; b++) {
+        double sum = 0.0;
+        for (size_t f = b * DR_BLOCK_FACES; f < (b + 1) * DR_BLOCK_FACES; f++) {
+            double gradient = (double)world->liquid.gradient[f], mobility = (double)wet->mobility[f];
+            if (f % 4 == 3 || gradient == 0.0 || !(wet->fibres[f] > 0.0F) || !(mobility > 0.0)) continue;
+            double done = fabs(mobility * gradient) + fabs((double)wet->pull[f]);
+            sum += weight_of(world, f) * done * done / mobility;
+        }
+        wet->sums[2 * b] = sum;
+        wet->sums[2 * b + 1] = 0.0;
+    }
+}
+
+static double effort(dr_world *world, double dt)
+{
+    double sum[2];
+    dr_strand_visit_blocks(world, dt, effort_blocks);
+    sum_up(world, sum);
+    return sum[0];
+}
+
+bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
+{
+    double dt = attempt->dt, gain = 0.0;
+    if (!world->strand_liquid.wet) return true;
+    dr_strand_liquid_load(world, true);
+    if (!answer_liquid(world, dt)) return false;
+    if (world->constants.bodies_meet_liquid || compare(world, dt) < DR_STRAND_VOID * DR_STRAND_VOID) return true;
+    dr_strand_visit_blocks(world, dt, keep_blocks);
+    double least = DR_STRAND_VOID * DR_STRAND_VOID * effort(world, dt);
+    for (int round = 0; round < DR_STRAND_ROUNDS; round++) {
+        if (!mend(world, dt, least, &gain)) return false;
+        if (!(gain > 0.0)) break;
+    }
+    return true;
+}
+
+// ---- the reaction
+
+// Into impulse: that of drag on a vertex over the liquid's mass around it; into slope: with that of pressure.
+static void react_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_pass *job = user;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    const double *velocity = dr_strand_solver_velocity(job->world->strands.solver);
+    for (size_t v = begin; v < end; v++) {
+        double away[3], drag[3];
+        dr_vec3_sub(away, wet->target + 3 * v, velocity + 3 * v);
+        dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, drag);
+        for (size_t a = 0; a < 3; a++) {
+            size_t k = 3 * v + a;
+            double per_mass = wet->mass[k] > 0.0 ? job->dt / wet->mass[k] : 0.0;
+            wet->impulse[k] = per_mass * drag[a];
+            wet->slope[k] = per_mass * (drag[a] - wet->volume[v] * wet->slope[k]);
+        }
+    }
+}
+
+// What the liquid gave is taken from it; its momentum is to be that before pressure less all that strands received.
+static void react_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = ((const dr_strand_pass *)user)->world;
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
+        if (f % 4 == 3 || !(world->liquid.mass[f] > 0.0F)) continue;
+        world->liquid.velocity[f] -= wet->pull[f];
+        world->liquid.predicted[f] -= wet->lift[f];
+    }
+}
+
+void dr_strand_liquid_react(dr_world *world, const dr_try *attempt)
+{
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    if (!wet->wet || attempt->rejected) return;
+    dr_strand_visit_vertices(world, attempt->dt, react_vertices);
+    dr_strand_samples_spread_two(world, wet->impulse, wet->slope, wet->pull, wet->lift);
+    dr_strand_visit_blocks(world, attempt->dt, react_blocks);
+}
