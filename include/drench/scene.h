@@ -268,6 +268,8 @@ typedef enum dr_film_drips { DR_FILM_DRIPS_ALL, DR_FILM_DRIPS_TIPS, DR_FILM_DRIP
 typedef enum dr_film_drops { DR_FILM_DROPS_AUTO, DR_FILM_DROPS_LIQUID, DR_FILM_DROPS_DRAINED } dr_film_drops;
 typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE, DR_MEET_GRID } dr_meet;
 
+#define DR_FILM_CAPTURE_MATERIAL (-1.0) // as their material says
+
 typedef struct dr_strands_spec {
     const char *name;
     const char *material;
@@ -306,8 +308,8 @@ typedef struct dr_strands_spec {
     double film_ripple, film_ripple_length;
     const char *film_material;
     double film_slip;
-    double film_capture; // 0: none
-    bool film_flow, film_beads, film_transport;
+    double film_capture; // 0: none; DR_FILM_CAPTURE_MATERIAL
+    bool film_flow, film_elastic, film_beads, film_transport;
     int film_drips; // dr_film_drips
     int film_drops; // dr_film_drops
     int contact;    // dr_meet
@@ -410,6 +412,9 @@ typedef struct dr_force_list {
 
 // ---- settings -------------------------------------------------------------------------------------------------------
 
+// How cloth and yarn on the grid step in time.
+typedef enum dr_stepping { DR_STEPPING_AUTO, DR_STEPPING_EXPLICIT, DR_STEPPING_IMPLICIT } dr_stepping;
+
 typedef struct dr_time_spec {
     double frame_rate;
     int64_t start_frame;   // number of the frame at time 0
@@ -418,6 +423,8 @@ typedef struct dr_time_spec {
     int64_t samples;       // outputs per frame interval; 1: frames only
     double courant;        // cells per step at most
     double elastic_safety; // share of the stability limit
+    int integrator;        // dr_stepping, of cloth and yarn on the grid
+    double implicit_reach; // times the elastic limit, at most
     double max_step, min_step;
     double fixed_step; // 0: chosen
     int64_t retries;   // halvings before the run gives up

@@ -12,6 +12,7 @@
 typedef struct pass {
     dr_bending *bending;
     const double *x, *direction, *mass;
+    const float *velocity; // [v][4]
     double *out;
 } pass;
 
@@ -130,6 +131,23 @@ static void find_changes(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// The same along velocities in float.
+static void find_rates(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_bending *bending = job->bending;
+    for (size_t e = begin; e < end; e++) {
+        const double *slope = bending->slope + 12 * e;
+        double sum = 0.0;
+        for (size_t i = 0; i < 4; i++) {
+            const float *v = job->velocity + 4 * (size_t)bending->corner[4 * e + i];
+            for (size_t a = 0; a < 3; a++) sum += slope[3 * i + a] * (double)v[a];
+        }
+        bending->change[e] = sum;
+    }
+}
+
 // Slopes become what turns of slopes along the direction do with the torques there are.
 static void turn_slopes(void *user, size_t begin, size_t end, int thread)
 {
@@ -240,8 +258,13 @@ double dr_bending_energy(dr_bending *bending, const dr_par *par, const double *x
 
 void dr_bending_gradient(dr_bending *bending, const dr_par *par, const double *x, double *gradient)
 {
-    pass job = {.bending = bending, .x = x, .out = gradient};
-    dr_par_for(par, bending->hinge_count, GRAIN, find_angles, &job);
+    dr_bending_linearise(bending, par, x);
+    dr_bending_gradient_again(bending, par, gradient);
+}
+
+void dr_bending_gradient_again(dr_bending *bending, const dr_par *par, double *gradient)
+{
+    pass job = {.bending = bending, .out = gradient};
     dr_par_for(par, bending->triangle_count, GRAIN, find_moments_of_angles, &job);
     dr_par_for(par, bending->hinge_count, GRAIN, find_torques, &job);
     dr_par_for(par, bending->vertex_count, GRAIN, push_vertices, &job);
@@ -260,6 +283,21 @@ void dr_bending_hessian_apply(dr_bending *bending, const dr_par *par, const doub
     dr_par_for(par, bending->triangle_count, GRAIN, find_moments_of_angles, &job);
     dr_par_for(par, bending->hinge_count, GRAIN, find_torques, &job);
     dr_par_for(par, bending->hinge_count, GRAIN, turn_slopes, &job);
+    dr_par_for(par, bending->vertex_count, GRAIN, push_vertices, &job);
+}
+
+void dr_bending_linearise(dr_bending *bending, const dr_par *par, const double *x)
+{
+    pass job = {.bending = bending, .x = x};
+    dr_par_for(par, bending->hinge_count, GRAIN, find_angles, &job);
+}
+
+void dr_bending_apply(dr_bending *bending, const dr_par *par, const float *velocity, double *out)
+{
+    pass job = {.bending = bending, .velocity = velocity, .out = out};
+    dr_par_for(par, bending->hinge_count, GRAIN, find_rates, &job);
+    dr_par_for(par, bending->triangle_count, GRAIN, find_moments_of_changes, &job);
+    dr_par_for(par, bending->hinge_count, GRAIN, find_torques, &job);
     dr_par_for(par, bending->vertex_count, GRAIN, push_vertices, &job);
 }
 

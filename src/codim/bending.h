@@ -55,11 +55,17 @@ void dr_bending_close(dr_bending *bending);
 // Places x[v][3] in cm.
 double dr_bending_energy(dr_bending *bending, const dr_par *par, const double *x);                   // erg
 void dr_bending_gradient(dr_bending *bending, const dr_par *par, const double *x, double *gradient); // is added to
+void dr_bending_gradient_again(dr_bending *bending, const dr_par *par, double *gradient); // at the x last looked at
 
 // Adds the second derivative at x applied to `direction`. `whole`: with the part that torques have in it, which makes
 // it the true one; without, it is never negative.
 void dr_bending_hessian_apply(dr_bending *bending, const dr_par *par, const double *x, const double *direction,
                               bool whole, double *out);
+
+// The same, without the part of torques, in two steps: what of it depends on x alone, then any number of products with
+// velocities [v][4] until x is looked at again.
+void dr_bending_linearise(dr_bending *bending, const dr_par *par, const double *x);
+void dr_bending_apply(dr_bending *bending, const dr_par *par, const float *velocity, double *out);
 
 // Adds the diagonal, per component, of the part that is never negative.
 void dr_bending_diagonal(dr_bending *bending, const dr_par *par, const double *x, double *diagonal);

@@ -37,8 +37,9 @@ static const dr_column element_constants[] = {
     COLUMN(volume, DR_TYPE_FLOAT64, 1, "", ""), COLUMN(body, DR_TYPE_UINT32, 1, "", ""),
     COLUMN(slot, DR_TYPE_UINT32, 3, "", ""),    COLUMN(middle, DR_TYPE_FLOAT64, 3, "", ""),
     COLUMN(pull, DR_TYPE_FLOAT64, 9, "", ""),   COLUMN(stress, DR_TYPE_FLOAT32, 9, "", ""),
+    COLUMN(energy, DR_TYPE_FLOAT64, 1, "", ""),
 };
-static const dr_column_table element_table = {element_constants, 10};
+static const dr_column_table element_table = {element_constants, 11};
 
 bool dr_manifold_reserve(dr_manifold *m, const dr_allocator *allocator, size_t vertices, size_t elements)
 {
@@ -181,6 +182,11 @@ void dr_manifold_directions(const dr_manifold *m, size_t e, double g[3][3])
     dr_vec3_copy(g[2], m->direction + 6 * e);
 }
 
+float dr_manifold_flush(double stress)
+{
+    return fabs(stress) < 1e-20 ? 0.0F : (float)stress;
+}
+
 // Forces on corners from P S^-T, and V P d^T of the directions that the grid carries. (5.1), (5.2)
 static void pull_triangle(dr_manifold *m, size_t e, const double p[3][3], const double g[3][3])
 {
@@ -192,7 +198,7 @@ static void pull_triangle(dr_manifold *m, size_t e, const double p[3][3], const 
         pull[a] = first + second;
         pull[3 + a] = -first;
         pull[6 + a] = -second;
-        for (int b = 0; b < 3; b++) m->stress[e][3 * a + b] = (float)(volume * p[2][a] * g[2][b]);
+        for (int b = 0; b < 3; b++) m->stress[e][3 * a + b] = dr_manifold_flush(volume * p[2][a] * g[2][b]);
     }
 }
 
@@ -262,34 +268,41 @@ double dr_manifold_energy(const dr_manifold *m, size_t e)
 
 // ---- flow
 
-// d <- (1 + dt L + dt^2 L^2 / 2) d: a turn does not lengthen it to second order.
-static void carry(const float gradient[9], double dt, double d[3])
+void dr_manifold_carry(const float gradient[9], double dt, const double d[3], double out[3])
 {
-    double once[3], twice[3];
+    double once[3];
     for (int a = 0; a < 3; a++) {
         const float *row = gradient + 3 * a;
         once[a] = dt * ((double)row[0] * d[0] + (double)row[1] * d[1] + (double)row[2] * d[2]);
     }
-    for (int a = 0; a < 3; a++) {
-        const float *row = gradient + 3 * a;
-        twice[a] = dt * ((double)row[0] * once[0] + (double)row[1] * once[1] + (double)row[2] * once[2]);
-    }
-    for (int a = 0; a < 3; a++) d[a] += once[a] + 0.5 * twice[a];
+    dr_vec3_add(out, d, once);
 }
 
-void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction)
+// d <- (1 + dt L + dt^2 L^2 / 2) d: a turn does not lengthen it to second order.
+static void carry(const float gradient[9], double dt, bool linear, double d[3])
+{
+    double once[3], twice[3];
+    dr_manifold_carry(gradient, dt, d, once);
+    dr_manifold_carry(gradient, dt, once, twice);
+    for (int a = 0; a < 3; a++) d[a] = linear ? once[a] : 0.5 * (d[a] + twice[a]);
+}
+
+void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction, bool linear)
 {
     const dr_manifold_law *law = &m->laws[m->body[e]];
     double g[3][3], *d = m->direction + 6 * e;
-    carry(gradient, dt, d);
-    if (m->corners == 2) carry(gradient, dt, d + 3);
+    carry(gradient, dt, linear, d);
+    if (m->corners == 2) carry(gradient, dt, linear, d + 3);
     dr_manifold_directions(m, e, g);
     dr_triangular t = dr_triangular_split((const double(*)[3])g);
     if (m->corners == 3) {
         dr_surface_law sheet = law->sheet;
         sheet.friction = fmax(sheet.friction, friction);
         dr_surface_return(&sheet, &t, d);
+        for (int i = 0; i < 3; i++) t.r[i][2] = dr_vec3_dot(t.q[i], d);
+        m->energy[e] = m->volume[e] * dr_surface_energy(&law->sheet, &t);
     } else {
         dr_curve_return(&law->thread, &t, d, d + 3);
+        m->energy[e] = dr_manifold_energy(m, e);
     }
 }

@@ -43,6 +43,7 @@ typedef struct dr_manifold {
     double *middle;     // [element][3]
     double *pull;       // [element][corners][3] forces on corners, dyn
     double *force;      // [vertex][3] of elements, dyn
+    double *energy;     // [element] after the step, erg
     float (*stress)[9]; // [element]: V sum of P d^T over the directions across, dyn cm
 } dr_manifold;
 
@@ -75,14 +76,21 @@ typedef struct dr_manifold_limits {
 } dr_manifold_limits;
 dr_manifold_limits dr_manifold_strain(dr_manifold *m, size_t begin, size_t end, double grid_stiffness);
 
+// A stress as the grid takes it: what is pressed by rounding alone counts as nothing, or transfers would be slow.
+float dr_manifold_flush(double stress);
+
 // Sums the forces at vertices begin .. end-1.
 void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end);
 
 // Elastic energy of an element, erg.
 double dr_manifold_energy(const dr_manifold *m, size_t e);
 
-// The directions across element e after a step with the grid's velocity gradient (row-major), vertices being where they
-// are then; friction 0 or more takes the place of the law's where it is larger. (5.3)
-void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction);
+// How a direction goes with the grid's velocity gradient (row-major): out = (1 + dt L) d.
+void dr_manifold_carry(const float gradient[9], double dt, const double d[3], double out[3]);
+
+// The directions across element e after a step with that gradient, vertices being where they are then; friction 0 or
+// more takes the place of the law's where it is larger. `linear`: as implicit steps see it, else to second order. Its
+// elastic energy is kept. (5.3)
+void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction, bool linear);
 
 #endif

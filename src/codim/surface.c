@@ -19,6 +19,12 @@ dr_surface_law dr_surface_make(double warp_modulus, double weft_modulus, double 
                             .weft = weft_modulus > warp_modulus ? more : 0.0};
 }
 
+// Stretches are far from where squares overflow.
+static double root(double a, double b)
+{
+    return sqrt(a * a + b * b);
+}
+
 static double pressed(const dr_triangular *t)
 {
     return fmax(0.0, 1.0 - t->r[2][2]);
@@ -27,7 +33,7 @@ static double pressed(const dr_triangular *t)
 double dr_surface_energy(const dr_surface_law *law, const dr_triangular *t)
 {
     double r11 = t->r[0][0], r12 = t->r[0][1], r22 = t->r[1][1], j = r11 * r22;
-    double n = hypot(r11 + r22, r12), weft = hypot(r12, r22) - 1.0, c = pressed(t);
+    double n = root(r11 + r22, r12), weft = root(r12, r22) - 1.0, c = pressed(t);
     double plane =
         law->mu * (r11 * r11 + r12 * r12 + r22 * r22 - 2.0 * n + 2.0) + 0.5 * law->lambda * (j - 1.0) * (j - 1.0);
     plane += 0.5 * law->warp * (r11 - 1.0) * (r11 - 1.0) + 0.5 * law->weft * weft * weft;
@@ -38,7 +44,7 @@ double dr_surface_energy(const dr_surface_law *law, const dr_triangular *t)
 static void slope(const dr_surface_law *law, const dr_triangular *t, double a[3][3])
 {
     double r11 = t->r[0][0], r12 = t->r[0][1], r22 = t->r[1][1], j = r11 * r22, sum = r11 + r22;
-    double n = hypot(sum, r12), s = hypot(r12, r22), c = pressed(t), mu = law->mu, lambda = law->lambda;
+    double n = root(sum, r12), s = root(r12, r22), c = pressed(t), mu = law->mu, lambda = law->lambda;
     a[0][0] = 2.0 * mu * (r11 - sum / n) + lambda * (j - 1.0) * r22 + law->warp * (r11 - 1.0);
     a[0][1] = 2.0 * mu * r12 * (1.0 - 1.0 / n) + law->weft * (1.0 - 1.0 / s) * r12;
     a[1][1] = 2.0 * mu * (r22 - sum / n) + lambda * (j - 1.0) * r11 + law->weft * (1.0 - 1.0 / s) * r22;
@@ -59,7 +65,7 @@ void dr_surface_stress(const dr_surface_law *law, const dr_triangular *t, double
 static void curve_in_plane(const dr_surface_law *law, const dr_triangular *t, const double e[3][3], double da[3][3])
 {
     double r11 = t->r[0][0], r12 = t->r[0][1], r22 = t->r[1][1], j = r11 * r22, sum = r11 + r22;
-    double n = hypot(sum, r12), n3 = n * n * n, s = hypot(r12, r22), s3 = s * s * s;
+    double n = root(sum, r12), n3 = n * n * n, s = root(r12, r22), s3 = s * s * s;
     double mu = law->mu, lambda = law->lambda, turn = 2.0 * mu * r12 * r12 / n3, mixed = 2.0 * mu * sum * r12 / n3;
     double h1111 = 2.0 * mu - turn + lambda * r22 * r22 + law->warp, h1122 = -turn + lambda * (2.0 * j - 1.0);
     double h2222 = 2.0 * mu - turn + lambda * r11 * r11 + law->weft * (1.0 - r12 * r12 / s3);
@@ -101,7 +107,7 @@ dr_surface_state dr_surface_return(const dr_surface_law *law, const dr_triangula
 {
     double r13 = t->r[0][2], r23 = t->r[1][2], r33 = t->r[2][2], c = 1.0 - r33;
     dr_surface_state state = DR_SURFACE_STICKS;
-    double pull = law->shear * hypot(r13, r23), most = law->friction * law->normal * c * c;
+    double pull = law->shear * root(r13, r23), most = law->friction * law->normal * c * c;
     if (r33 >= 1.0) {
         r13 = r23 = 0.0;
         r33 = 1.0;

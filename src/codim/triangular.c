@@ -21,31 +21,55 @@ static double across_part(const double v[3], const double q[3], double *along, d
     return dr_vec3_length(out);
 }
 
-dr_triangular dr_triangular_split(const double g[3][3])
+// An element of which little or nothing is left in one of its first two directions.
+static void split_collapsed(const double g[3][3], dr_triangular *t)
 {
     static const double ahead[3] = {1, 0, 0};
-    dr_triangular t = {0};
     double rest[3], more, size = dr_vec3_length(g[0]);
-    t.degenerate = !(size >= DR_TRIANGULAR_LEAST);
-    dr_vec3_normalize(t.q[0], g[0], ahead);
-    t.r[0][0] = fmax(size, DR_TRIANGULAR_LEAST);
-    size = across_part(g[1], t.q[0], &t.r[0][1], rest);
+    t->degenerate = !(size >= DR_TRIANGULAR_LEAST);
+    dr_vec3_normalize(t->q[0], g[0], ahead);
+    t->r[0][0] = fmax(size, DR_TRIANGULAR_LEAST);
+    size = across_part(g[1], t->q[0], &t->r[0][1], rest);
     if (size < 1e-3 * dr_vec3_length(g[1])) { // cancellation has left little: once more
-        size = across_part(rest, t.q[0], &more, rest);
-        t.r[0][1] += more;
+        size = across_part(rest, t->q[0], &more, rest);
+        t->r[0][1] += more;
     }
     if (size >= DR_TRIANGULAR_LEAST) {
-        dr_vec3_scale(t.q[1], 1.0 / size, rest);
+        dr_vec3_scale(t->q[1], 1.0 / size, rest);
     } else { // the remembered third direction tells how the element lies
         double side[3], across[3];
-        t.degenerate = true;
-        any_across(t.q[0], across);
-        dr_vec3_cross(side, g[2], t.q[0]);
-        dr_vec3_normalize(t.q[1], side, across);
+        t->degenerate = true;
+        any_across(t->q[0], across);
+        dr_vec3_cross(side, g[2], t->q[0]);
+        dr_vec3_normalize(t->q[1], side, across);
     }
-    t.r[1][1] = fmax(size, DR_TRIANGULAR_LEAST);
-    dr_vec3_cross(t.q[2], t.q[0], t.q[1]);
-    for (int i = 0; i < 3; i++) t.r[i][2] = dr_vec3_dot(t.q[i], g[2]);
+    t->r[1][1] = fmax(size, DR_TRIANGULAR_LEAST);
+}
+
+dr_triangular dr_triangular_split(const double g[3][3])
+{
+    dr_triangular t;
+    double *u = t.q[0], *v = t.q[1], *n = t.q[2];
+    double size = sqrt(g[0][0] * g[0][0] + g[0][1] * g[0][1] + g[0][2] * g[0][2]), over = 1.0 / size;
+    for (int k = 0; k < 3; k++) u[k] = over * g[0][k];
+    double along = u[0] * g[1][0] + u[1] * g[1][1] + u[2] * g[1][2];
+    for (int k = 0; k < 3; k++) v[k] = g[1][k] - along * u[k];
+    double rest = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    t.r[1][0] = t.r[2][0] = t.r[2][1] = 0.0;
+    if (size >= DR_TRIANGULAR_LEAST && rest >= DR_TRIANGULAR_LEAST && rest > 1e-3 * fabs(along)) {
+        t.degenerate = false;
+        t.r[0][0] = size;
+        t.r[0][1] = along;
+        t.r[1][1] = rest;
+        over = 1.0 / rest;
+        for (int k = 0; k < 3; k++) v[k] *= over;
+    } else {
+        split_collapsed(g, &t);
+    }
+    n[0] = u[1] * v[2] - u[2] * v[1];
+    n[1] = u[2] * v[0] - u[0] * v[2];
+    n[2] = u[0] * v[1] - u[1] * v[0];
+    for (int i = 0; i < 3; i++) t.r[i][2] = t.q[i][0] * g[2][0] + t.q[i][1] * g[2][1] + t.q[i][2] * g[2][2];
     return t;
 }
 

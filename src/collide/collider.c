@@ -253,6 +253,7 @@ dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const doub
     const collider *nearest = find_nearest(set, x, &point.distance, point.normal, point.velocity);
     if (nearest) point.index = nearest->index;
     if (nearest) point.friction = friction_of(nearest);
+    if (nearest) point.boundary = nearest->boundary;
     return point;
 }
 

@@ -44,6 +44,7 @@ typedef struct dr_collider_point {
     int index; // which collider, -1: none
     double distance, normal[3], velocity[3];
     double friction; // infinite where it is sticky
+    int boundary;    // dr_boundary
 } dr_collider_point;
 
 dr_collider_point dr_collider_set_nearest(const dr_collider_set *set, const double x[3]);

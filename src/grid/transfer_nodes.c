@@ -128,8 +128,8 @@ DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const f
 {
     static const float none[9] = {0.0F};
     const dr_transfer_load *load = job->load;
-    float mass = load->mass[p];
-    const float *v = load->velocity + 3 * p, *affine = load->affine ? load->affine + 9 * p : none;
+    float mass = load->mass ? load->mass[p] : 0.0F;
+    const float *v = load->mass ? load->velocity + 3 * p : none, *affine = load->affine ? load->affine + 9 * p : none;
     float affine_scale = job->transfer->scheme == DR_SCHEME_APIC ? mass * job->cell : 0.0F;
     c->q = (dr_float4){mass, mass * v[0], mass * v[1], mass * v[2]};
     for (int a = 0; a < 3; a++) {

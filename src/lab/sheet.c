@@ -29,7 +29,7 @@ double dr_lab_sheet_speed(const dr_lab_sheet *sheet)
 void dr_lab_sheet_head(const dr_lab_sheet *sheet, int clamps, char *text, size_t room)
 {
     snprintf(text, room,
-             "domain: {cell: %.17g}\n"
+             "domain: {cell: %.17g}\ntime: {integrator: explicit}\n"
              "materials: [{name: sheet, kind: cloth, density: %.17g, youngs_modulus: %.17g, poisson_ratio: %.17g, "
              "thickness: %.17g, volume_fraction: 0.5, stress_power: 1}]\n",
              dr_lab_sheet_edge(sheet, clamps), 2.0 * sheet->density, 2.0 * sheet->youngs_modulus, sheet->poisson,

@@ -21,7 +21,8 @@ double dr_lab_sheet_row(const dr_lab_sheet *sheet, int clamps);  // distance of 
 double dr_lab_sheet_edge(const dr_lab_sheet *sheet, int clamps); // of triangles
 double dr_lab_sheet_speed(const dr_lab_sheet *sheet);            // of waves along it, cm/s
 
-// The text of a material named "sheet", and of a domain whose cells are as large as the edges.
+// The text of a material named "sheet", of a domain whose cells are as large as the edges, and of steps that damp
+// nothing.
 void dr_lab_sheet_head(const dr_lab_sheet *sheet, int clamps, char *text, size_t room);
 
 // Vertices of the cloth at every output.

@@ -419,14 +419,20 @@ static const dr_field strands_rows[] = {
     REAL(dr_strands_spec, film_ripple, DR_UNIT_NONE, "0", -1, 1,
          .doc = "Its height varies along them as a cosine, by this share of itself."),
     REAL(dr_strands_spec, film_ripple_length, DR_UNIT_LENGTH, "1 cm", TINY, FAR, .doc = "Wave length of that."),
-    TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
+    TEXT(dr_strands_spec, film_material, "auto",
+         .doc = "The liquid on them; auto: that of the first body or emitter of liquid, or water where there is none."),
     REAL(dr_strands_spec, film_slip, DR_UNIT_LENGTH, "0 cm", 0, 1,
          .doc = "Slip length of that liquid on them: 0 sticks to the surface."),
-    REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "0 cm", 0, 1,
-         .doc = "Height of the film that they take along where they pass the surface of liquid; 0: none. Film that is "
-                "submerged goes back to the liquid."),
+    REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "material", 0, 1, .word = "material",
+         .word_value = DR_FILM_CAPTURE_MATERIAL,
+         .doc =
+             "Height of the film that they take along where they pass the surface of that liquid; 0: none; material: "
+             "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
+             "liquid."),
     SWITCH(dr_strands_spec, film_flow, "yes",
-           .doc = "The liquid on them flows; otherwise it stays where it is. Liquids with a yield stress stay."),
+           .doc = "The liquid on them flows; otherwise it stays where it is."),
+    SWITCH(dr_strands_spec, film_elastic, "yes",
+           .doc = "Thick liquid on them is elastic along them up to its yield stress; no is for comparison."),
     SWITCH(dr_strands_spec, film_beads, "yes",
            .doc = "The surface of the liquid pulls together around them, so that films gather into beads."),
     SWITCH(dr_strands_spec, film_transport, "yes",
@@ -586,6 +592,8 @@ static const dr_table force_table = TABLE("force", dr_force_spec, force_rows, 1,
 
 // ---- settings
 
+static const char *const thin_integrators[] = {"auto", "explicit", "implicit", NULL};
+
 static const dr_field time_rows[] = {
     REAL(dr_time_spec, frame_rate, DR_UNIT_FREQUENCY, "24 Hz", 1e-9, 1e9, .doc = "Frames per second.",
          .hint = "24, 25, 30 or 60 fps"),
@@ -598,6 +606,11 @@ static const dr_field time_rows[] = {
          .hint = "0.3 careful, 1 quick"),
     REAL(dr_time_spec, elastic_safety, DR_UNIT_NONE, "0.7", 1e-3, 1,
          .doc = "Share of the stability limit of elastic waves."),
+    CHOICE(dr_time_spec, "integrator", integrator, thin_integrators, "auto",
+           .doc = "How cloth and yarn on the grid step in time: explicit within the stability limit, implicit (backward "
+                  "Euler) beyond it, auto: as is cheaper."),
+    REAL(dr_time_spec, implicit_reach, DR_UNIT_NONE, "20", 1, 1e4,
+         .doc = "Implicit steps are at most so many times the stability limit of cloth; longer ones damp more."),
     REAL(dr_time_spec, max_step, DR_UNIT_TIME, "10 ms", 1e-9, 1e6, .doc = "Longest step."),
     REAL(dr_time_spec, min_step, DR_UNIT_TIME, "1 ns", 1e-15, 1e3, .doc = "Shortest step; below it the run gives up."),
     REAL(dr_time_spec, fixed_step, DR_UNIT_TIME, "chosen", 1e-12, 1e6, .word = "chosen", .word_value = 0,
@@ -752,7 +765,7 @@ static const dr_field liquid_look_rows[] = {
          .doc = "Of the lattice that the surface is made on; auto: from the size of the particles."),
     REAL(dr_liquid_look_spec, smoothing, DR_UNIT_NONE, "0.7", 0, 1,
          .doc = "0: the surface as the particles lie, to 1: very smooth."),
-    SWITCH(dr_liquid_look_spec, films, "no", .doc = "Films on strands and liquid in cloth become surface too."),
+    SWITCH(dr_liquid_look_spec, films, "yes", .doc = "Films on strands and liquid in cloth become surface too."),
 };
 static const dr_table liquid_look_table =
     TABLE("liquid look", dr_liquid_look_spec, liquid_look_rows, -1, "How liquid is drawn.");

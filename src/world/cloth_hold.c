@@ -3,14 +3,13 @@
 // are put where they belong. docs/theory/codim.md, section 8.
 #include "world/world.h"
 
+#include "math/kernel.h"
 #include "math/rotation.h"
 #include "math/vec.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define NODE_FLOATS (DR_BLOCK_NODES * 4)
 
 // The frame that carries a hold. Colliders have been driven to `time`.
 static void find_carrier(const dr_world *world, const dr_hold_group *group, const dr_cloth_hold *hold, double time,
@@ -77,11 +76,10 @@ static void list_place(void *user, dr_thin *thin, const dr_cloth_hold *hold, siz
     dr_vec3_copy(((dr_cloth_stage *)user)->held_place + 3 * number, thin->mesh->position + 3 * (size_t)hold->vertex);
 }
 
-bool dr_cloth_hold_place(dr_world *world)
+void dr_cloth_hold_place(dr_world *world)
 {
     dr_cloth_stage *stage = &world->cloth;
     stage->held = visit_held(world, list_place, stage);
-    return dr_grid_place_points(&world->grid, &world->par, stage->held_place, stage->held, &stage->held_points);
 }
 
 typedef struct aiming {
@@ -99,91 +97,148 @@ static void aim(void *user, dr_thin *thin, const dr_cloth_hold *hold, size_t num
     dr_vec3_add(goal, goal, pose.translation);
 }
 
-// ---- the solve
+// ---- where they touch the grid
 
 static bool on_faces(const dr_world *world)
 {
     return world->constants.bodies_meet_liquid;
 }
 
-typedef struct pass {
-    dr_world *world;
-    int axis; // of faces
-} pass;
-
-// Impulses on nodes become changes of velocity.
-static void divide_nodes(void *user, size_t begin, size_t end, int thread)
+// Components that a set of nodes carries: nodes have all three, the faces of an axis its own.
+static int first_axis(const dr_held_lattice *lattice, int set)
 {
-    (void)thread;
-    const dr_world *world = ((const pass *)user)->world;
-    for (size_t n = begin * DR_BLOCK_NODES; n < end * DR_BLOCK_NODES; n++) {
-        float mass = world->node[4 * n], *change = world->cloth.node + 4 * n;
-        for (int a = 1; a < 4; a++) change[a] = mass < FLT_MIN ? 0.0F : change[a] / mass;
+    return lattice->sets == 1 ? 0 : set;
+}
+
+static int last_axis(const dr_held_lattice *lattice, int set)
+{
+    return lattice->sets == 1 ? 2 : set;
+}
+
+// The number, among those that held vertices touch, of a node of the grid.
+static uint32_t number_of(dr_held_lattice *lattice, int set, size_t item)
+{
+    size_t first = (size_t)set * lattice->room;
+    if (lattice->seen[item] == 0) {
+        lattice->item[first + lattice->count[set]] = item;
+        lattice->seen[item] = (uint32_t)++lattice->count[set];
+    }
+    return lattice->seen[item] - 1;
+}
+
+static void touch(dr_world *world, int set, size_t held)
+{
+    dr_held_lattice *lattice = &world->cloth.lattice;
+    const dr_grid *grid = &world->grid;
+    int degree = dr_transfer_degree(world->constants.transfer.kernel);
+    int64_t base[3];
+    double w[3][4];
+    for (int a = 0; a < 3; a++) {
+        double off = lattice->sets == 3 && a != set ? 0.5 : 0.0;
+        double place = (world->cloth.held_place[3 * held + (size_t)a] - grid->origin[a]) / grid->cell - off;
+        double low = floor(place - dr_kernel_reach(degree));
+        base[a] = (int64_t)low;
+        dr_kernel_weights(degree, place - dr_kernel_reach(degree) - low, w[a]);
+    }
+    size_t tap = ((size_t)set * world->cloth.held_capacity + held) * (size_t)lattice->taps;
+    int side = degree + 1;
+    for (int n = 0; n < lattice->taps; n++, tap++) {
+        int step[3] = {n / (side * side), n / side % side, n % side};
+        int32_t block[3], found;
+        size_t item = 0;
+        for (int a = 0; a < 3; a++) {
+            int64_t at = base[a] + step[a];
+            block[a] = (int32_t)(at >> 2);
+            item += (size_t)(at & 3) * (size_t)dr_block_stride[a];
+        }
+        found = dr_grid_find(grid, block);
+        lattice->weight[tap] = found < 0 ? 0.0 : w[0][step[0]] * w[1][step[1]] * w[2][step[2]];
+        lattice->tap[tap] = found < 0 ? 0 : number_of(lattice, set, (size_t)found * DR_BLOCK_NODES + item);
     }
 }
 
-// The same of one component on faces, from the second half of the room to the first.
-static void divide_faces(void *user, size_t begin, size_t end, int thread)
+static double mass_at(const dr_world *world, int axis, size_t item)
 {
-    (void)thread;
-    const pass *job = user;
-    const dr_world *world = job->world;
-    const float *from = world->cloth.node + world->grid.block_count * NODE_FLOATS;
-    for (size_t n = begin * DR_BLOCK_NODES; n < end * DR_BLOCK_NODES; n++) {
-        size_t f = 4 * n + (size_t)job->axis;
-        float mass = world->bodies.mass[f];
-        world->cloth.node[f] = mass < FLT_MIN ? 0.0F : from[f] / mass;
+    return (double)(on_faces(world) ? world->bodies.mass[4 * item + (size_t)axis] : world->node[4 * item]);
+}
+
+static float *velocity_at(const dr_world *world, float *field, int axis, size_t item)
+{
+    return field + 4 * item + (size_t)(on_faces(world) ? axis : axis + 1);
+}
+
+static void find_lattice(dr_world *world)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    dr_held_lattice *lattice = &stage->lattice;
+    for (int set = 0; set < lattice->sets; set++) {
+        size_t first = (size_t)set * lattice->room;
+        lattice->count[set] = 0;
+        for (size_t p = 0; p < stage->held; p++) touch(world, set, p);
+        for (size_t n = first; n < first + lattice->count[set]; n++) {
+            double mass = mass_at(world, first_axis(lattice, set), lattice->item[n]);
+            lattice->seen[lattice->item[n]] = 0;
+            lattice->inverse[n] = mass < (double)FLT_MIN ? 0.0 : 1.0 / mass;
+        }
     }
 }
 
-static void add_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_world *world = ((const pass *)user)->world;
-    float *field = on_faces(world) ? world->bodies.velocity : world->node;
-    for (size_t i = begin * NODE_FLOATS; i < end * NODE_FLOATS; i++) {
-        bool velocity = on_faces(world) ? i % 4 < 3 : i % 4 > 0;
-        if (velocity) field[i] += world->cloth.node[i];
-    }
-}
+// ---- the solve
 
-// M^-1 W^T q on the grid.
+// M^-1 W^T q on what they touch.
 static void spread(dr_world *world, const double *q)
 {
     dr_cloth_stage *stage = &world->cloth;
-    dr_transfer transfer = dr_cloth_stage_transfer(world);
-    dr_transfer_places places = dr_transfer_point_places(&stage->held_points);
-    size_t blocks = world->grid.block_count;
-    if (!on_faces(world)) {
-        pass job = {world, 0};
+    dr_held_lattice *lattice = &stage->lattice;
+    for (int set = 0; set < lattice->sets; set++) {
+        double *change = lattice->change + 3 * (size_t)set * lattice->room;
+        size_t tap = (size_t)set * stage->held_capacity * (size_t)lattice->taps;
+        memset(change, 0, 3 * lattice->count[set] * sizeof *change);
         for (size_t p = 0; p < stage->held; p++) {
-            stage->impulse[4 * p] = 0.0F;
-            for (size_t a = 0; a < 3; a++) stage->impulse[4 * p + 1 + a] = (float)q[3 * p + a];
+            for (int n = 0; n < lattice->taps; n++, tap++) {
+                double *to = change + 3 * (size_t)lattice->tap[tap];
+                for (int a = first_axis(lattice, set); a <= last_axis(lattice, set); a++)
+                    to[a] += lattice->weight[tap] * q[3 * p + (size_t)a];
+            }
         }
-        dr_transfer_spread_nodes(&transfer, &world->grid, &world->par, &places, stage->impulse, stage->node);
-        dr_par_for(&world->par, blocks, 64, divide_nodes, &job);
-        return;
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        pass job = {world, axis};
-        for (size_t p = 0; p < stage->held; p++) stage->impulse[p] = (float)q[3 * p + (size_t)axis];
-        dr_transfer_spread_faces(&transfer, &world->grid, &world->par, &places, stage->impulse,
-                                 stage->node + blocks * NODE_FLOATS);
-        dr_par_for(&world->par, blocks, 64, divide_faces, &job);
+        for (size_t n = 0; n < lattice->count[set]; n++) {
+            size_t at = (size_t)set * lattice->room + n;
+            dr_vec3_scale(change + 3 * n, lattice->inverse[at], change + 3 * n);
+            dr_cloth_wall_project(world, lattice->item[at], change + 3 * n);
+        }
     }
 }
 
-static void read(dr_world *world, const float *field, double *out)
+// W of the change, or of a field of the grid.
+static void read(dr_world *world, float *field, double *out)
 {
     dr_cloth_stage *stage = &world->cloth;
-    dr_transfer transfer = dr_cloth_stage_transfer(world);
-    dr_transfer_places places = dr_transfer_point_places(&stage->held_points);
-    if (on_faces(world))
-        dr_transfer_read_faces(&transfer, &world->grid, &world->par, &places, field, stage->answer, NULL);
-    else
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &places, field, stage->answer, NULL);
-    for (size_t p = 0; p < stage->held; p++) {
-        for (size_t a = 0; a < 3; a++) out[3 * p + a] = (double)stage->answer[4 * p + a];
+    const dr_held_lattice *lattice = &stage->lattice;
+    memset(out, 0, 3 * stage->held * sizeof *out);
+    for (int set = 0; set < lattice->sets; set++) {
+        size_t first = (size_t)set * lattice->room, tap = (size_t)set * stage->held_capacity * (size_t)lattice->taps;
+        for (size_t p = 0; p < stage->held; p++) {
+            for (int n = 0; n < lattice->taps; n++, tap++) {
+                size_t at = first + lattice->tap[tap];
+                for (int a = first_axis(lattice, set); a <= last_axis(lattice, set); a++) {
+                    double value = field ? (double)*velocity_at(world, field, a, lattice->item[at])
+                                         : lattice->change[3 * at + (size_t)a];
+                    out[3 * p + (size_t)a] += lattice->weight[tap] * value;
+                }
+            }
+        }
+    }
+}
+
+static void add_change(dr_world *world, float *field)
+{
+    const dr_held_lattice *lattice = &world->cloth.lattice;
+    for (int set = 0; set < lattice->sets; set++) {
+        for (size_t n = 0; n < lattice->count[set]; n++) {
+            size_t at = (size_t)set * lattice->room + n;
+            for (int a = first_axis(lattice, set); a <= last_axis(lattice, set); a++)
+                *velocity_at(world, field, a, lattice->item[at]) += (float)lattice->change[3 * at + (size_t)a];
+        }
     }
 }
 
@@ -196,20 +251,20 @@ static double dot(const double *a, const double *b, size_t count)
 
 // Vertices are put in place whatever is left: a tenth of it would be seen in nothing but the number of iterations.
 #define TOLERANCE  1e-4
-#define ITERATIONS 50
+#define ITERATIONS 100
 
-static void solve(dr_world *world)
+static void solve(dr_world *world, double tolerance)
 {
     dr_cloth_stage *stage = &world->cloth;
     size_t n = 3 * stage->held;
     double *r = stage->residual, *p = stage->search, *image = stage->image, *x = stage->solution;
-    double squared = dot(r, r, n), goal = TOLERANCE * TOLERANCE * squared, first = squared;
+    double squared = dot(r, r, n), goal = tolerance * tolerance * squared, first = squared;
     memset(x, 0, n * sizeof *x);
     memcpy(p, r, n * sizeof *p);
     stage->hold_iterations = 0;
     while (squared > goal && squared > 0.0 && stage->hold_iterations < ITERATIONS) {
         spread(world, p);
-        read(world, stage->node, image);
+        read(world, NULL, image);
         double curvature = dot(p, image, n);
         if (!(curvature > 0.0)) break;
         double step = squared / curvature;
@@ -225,18 +280,32 @@ static void solve(dr_world *world)
     stage->hold_error = first > 0.0 ? sqrt(squared / first) : 0.0;
 }
 
-void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt, bool faces)
+void dr_cloth_hold_begin(dr_world *world, const dr_try *attempt)
+{
+    if (world->cloth.held == 0) return;
+    visit_held(world, aim, &(aiming){world, attempt->end});
+    find_lattice(world);
+}
+
+void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tolerance)
 {
     dr_cloth_stage *stage = &world->cloth;
-    if (stage->held == 0 || faces != on_faces(world)) return;
-    pass job = {world, 0};
-    visit_held(world, aim, &(aiming){world, attempt->end});
-    read(world, on_faces(world) ? world->bodies.velocity : world->node, stage->image);
-    for (size_t i = 0; i < 3 * stage->held; i++)
-        stage->residual[i] = (stage->held_goal[i] - stage->held_place[i]) / attempt->dt - stage->image[i];
-    solve(world);
+    if (stage->held == 0) return;
+    read(world, field, stage->image);
+    for (size_t i = 0; i < 3 * stage->held; i++) {
+        double aimed = dt > 0.0 ? (stage->held_goal[i] - stage->held_place[i]) / dt : 0.0;
+        stage->residual[i] = aimed - stage->image[i];
+    }
+    solve(world, tolerance);
     spread(world, stage->solution);
-    dr_par_for(&world->par, world->grid.block_count, 64, add_blocks, &job);
+    add_change(world, field);
+}
+
+void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt, bool faces)
+{
+    if (world->cloth.held == 0 || faces != on_faces(world)) return;
+    dr_cloth_hold_begin(world, attempt);
+    dr_cloth_hold_project(world, on_faces(world) ? world->bodies.velocity : world->node, attempt->dt, TOLERANCE);
 }
 
 typedef struct putting {

@@ -46,7 +46,7 @@ typedef struct room {
     size_t bytes;
 } room;
 
-enum { THIN_ROOMS = 11, HELD_ROOMS = 8, BEND_ROOMS = 2 };
+enum { THIN_ROOMS = 11, HELD_ROOMS = 11, BEND_ROOMS = 2 };
 
 static void list_thin(dr_thin *thin, room rooms[THIN_ROOMS])
 {
@@ -67,13 +67,31 @@ static void list_thin(dr_thin *thin, room rooms[THIN_ROOMS])
 
 static void list_held(dr_cloth_stage *stage, room rooms[HELD_ROOMS])
 {
-    size_t n = stage->held_capacity;
+    dr_held_lattice *lattice = &stage->lattice;
+    size_t n = stage->held_capacity, taps = (size_t)lattice->sets * lattice->room;
     const room all[HELD_ROOMS] = {
-        {(void **)&stage->held_place, 3 * n * sizeof(double)}, {(void **)&stage->held_goal, 3 * n * sizeof(double)},
-        {(void **)&stage->residual, 3 * n * sizeof(double)},   {(void **)&stage->search, 3 * n * sizeof(double)},
-        {(void **)&stage->image, 3 * n * sizeof(double)},      {(void **)&stage->solution, 3 * n * sizeof(double)},
-        {(void **)&stage->impulse, 4 * n * sizeof(float)},     {(void **)&stage->answer, 4 * n * sizeof(float)}};
+        {(void **)&stage->held_place, 3 * n * sizeof(double)},
+        {(void **)&stage->held_goal, 3 * n * sizeof(double)},
+        {(void **)&stage->residual, 3 * n * sizeof(double)},
+        {(void **)&stage->search, 3 * n * sizeof(double)},
+        {(void **)&stage->image, 3 * n * sizeof(double)},
+        {(void **)&stage->solution, 3 * n * sizeof(double)},
+        {(void **)&lattice->tap, taps * sizeof *lattice->tap},
+        {(void **)&lattice->weight, taps * sizeof *lattice->weight},
+        {(void **)&lattice->item, taps * sizeof *lattice->item},
+        {(void **)&lattice->inverse, taps * sizeof *lattice->inverse},
+        {(void **)&lattice->change, 3 * taps * sizeof *lattice->change},
+    };
     memcpy(rooms, all, sizeof all);
+}
+
+static void size_lattice(dr_world *world)
+{
+    dr_held_lattice *lattice = &world->cloth.lattice;
+    int side = dr_transfer_degree(world->constants.transfer.kernel) + 1;
+    lattice->sets = on_faces(world) ? 3 : 1;
+    lattice->taps = side * side * side;
+    lattice->room = world->cloth.held_capacity * (size_t)lattice->taps;
 }
 
 static void list_bends(dr_world *world, room rooms[BEND_ROOMS])
@@ -166,9 +184,11 @@ dr_status dr_cloth_stage_open(dr_world *world, dr_error *error)
         dr_status status = open_thin(world, &stage->thin[i], error);
         if (status != DR_STATUS_OK) return status;
     }
+    size_lattice(world);
     list_held(stage, rooms);
-    return take_rooms(world, rooms, HELD_ROOMS) ? dr_cloth_view_open(world, error)
-                                                : dr_error_memory(error, "making cloth");
+    return take_rooms(world, rooms, HELD_ROOMS) && dr_cloth_implicit_open(world)
+               ? dr_cloth_view_open(world, error)
+               : dr_error_memory(error, "making cloth");
 }
 
 static void close_thin(dr_world *world, dr_thin *thin)
@@ -195,17 +215,27 @@ void dr_cloth_stage_close(dr_world *world)
     for (int i = 0; i < DR_THIN_COUNT; i++) close_thin(world, &stage->thin[i]);
     list_held(stage, held);
     free_rooms(world, held, HELD_ROOMS);
-    dr_points_free(&stage->held_points, world->allocator);
-    dr_memory_free(world->allocator, stage->node, stage->node_capacity * sizeof *stage->node);
+    dr_memory_free(world->allocator, stage->lattice.seen, stage->lattice.seen_capacity * sizeof *stage->lattice.seen);
+    dr_cloth_implicit_close(world);
     *stage = (dr_cloth_stage){0};
+}
+
+// Numbers of nodes that held vertices touch are nought between steps.
+static bool reserve_lattice(dr_world *world)
+{
+    dr_held_lattice *lattice = &world->cloth.lattice;
+    size_t nodes = world->grid.block_count * DR_BLOCK_NODES, before = lattice->seen_capacity;
+    if (world->cloth.held == 0) return true;
+    if (!dr_memory_reserve(world->allocator, (void **)&lattice->seen, &lattice->seen_capacity, nodes,
+                           sizeof *lattice->seen))
+        return false;
+    memset(lattice->seen + before, 0, (lattice->seen_capacity - before) * sizeof *lattice->seen);
+    return true;
 }
 
 bool dr_cloth_stage_reserve(dr_world *world)
 {
-    dr_cloth_stage *stage = &world->cloth;
-    size_t floats = world->grid.block_count * DR_BLOCK_NODES * 4;
-    if (stage->held == 0) return true;
-    return dr_memory_reserve(world->allocator, (void **)&stage->node, &stage->node_capacity, 2 * floats, sizeof(float));
+    return !world->constants.has_thin || (reserve_lattice(world) && dr_cloth_implicit_reserve(world));
 }
 
 // ---- forces
@@ -264,7 +294,9 @@ static void bend(dr_world *world)
         dr_cloth_bend *one = &stage->bends[i];
         const double *x = m->position + 3 * one->first;
         double limit = SQUEEZED * one->rest_limit;
-        dr_bending_gradient(&one->bending, &world->par, x, stage->bend_slope + 3 * one->first);
+        if (!one->known) dr_bending_linearise(&one->bending, &world->par, x);
+        one->known = false;
+        dr_bending_gradient_again(&one->bending, &world->par, stage->bend_slope + 3 * one->first);
         if (SQUEEZED * limit > stage->eigenvalue)
             limit = dr_bending_limit(&one->bending, &world->par, x, stage->bend_mass + one->first);
         largest = fmax(largest, limit);
@@ -288,7 +320,8 @@ bool dr_cloth_stage_place(dr_world *world)
             return false;
     }
     bend(world);
-    return dr_cloth_hold_place(world);
+    dr_cloth_hold_place(world);
+    return true;
 }
 
 // ---- to the grid
@@ -299,7 +332,7 @@ static void kick_vertices(void *user, size_t begin, size_t end, int thread)
     const pass *job = user;
     const dr_manifold *m = job->thin->mesh;
     for (size_t v = begin; v < end; v++) {
-        double over = m->mass[v] > 0.0F ? job->dt / (double)m->mass[v] : 0.0;
+        double over = m->mass[v] > 0.0F && !job->world->cloth.solve.on ? job->dt / (double)m->mass[v] : 0.0;
         for (size_t a = 3 * v; a < 3 * v + 3; a++)
             job->thin->kicked[a] = (float)((double)m->velocity[a] + over * m->force[a]);
     }
@@ -342,7 +375,7 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
                                                .velocity = m->element_velocity,
                                                .affine = m->element_affine,
                                                .dt = dt,
-                                               .stress = give_stress,
+                                               .stress = world->cloth.solve.on ? NULL : give_stress,
                                                .user = thin});
     }
 }
@@ -367,6 +400,14 @@ void dr_cloth_stage_gather_volume(dr_world *world, float *cover)
         spread(world, &thin->elements, thin->element_cover, true, cover);
         add = true;
     }
+}
+
+bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt)
+{
+    if (!dr_cloth_stage_any(world)) return true;
+    if (world->cloth.solve.on) return dr_cloth_implicit_run(world, attempt);
+    dr_cloth_hold_solve(world, attempt, false);
+    return true;
 }
 
 // ---- and back
@@ -447,7 +488,8 @@ static void move_elements(void *user, size_t begin, size_t end, int thread)
     for (size_t e = begin; e < end; e++) {
         const float *gradient = job->thin->element_gradient + 9 * e;
         memcpy(m->element_velocity + 3 * e, job->thin->element_value + 4 * e, 3 * sizeof(float));
-        dr_manifold_flow(m, e, gradient, job->dt, friction_at(job->world, m->middle + 3 * e));
+        dr_manifold_flow(m, e, gradient, job->dt, friction_at(job->world, m->middle + 3 * e),
+                         job->world->cloth.solve.on);
         damp(gradient, damping_of(job->world, &m->laws[m->body[e]], job->dt), m->element_affine + 9 * e);
     }
 }
@@ -467,6 +509,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         dr_thin *thin = &world->cloth.thin[i];
         pass job = {world, thin, attempt->dt};
         if (is_present(thin)) dr_par_for(&world->par, thin->mesh->elements, CHUNK, move_elements, &job);
+        thin->energy_known = true;
     }
 }
 
@@ -516,7 +559,7 @@ static void sum_elements(void *user, size_t begin, size_t end, int thread)
             dr_vec3_add_scaled(x, x, 1.0 / (double)corners, m->position + 3 * (size_t)m->index[corners * e + k]);
         add_motion(job->world, (double)m->element_mass[e], x, m->element_velocity + 3 * e, m->element_affine + 9 * e,
                    &sum);
-        sum.elastic += dr_manifold_energy(m, e);
+        sum.elastic += job->thin->energy_known ? m->energy[e] : dr_manifold_energy(m, e);
     }
     job->thin->sums[chunk_count(m->vertices) + begin / CHUNK] = sum;
 }
@@ -532,15 +575,18 @@ static void account(dr_world *world, dr_thin *thin, dr_budget *sum)
         for (size_t i = 0; i + stride < chunks; i += 2 * stride) dr_budget_add(&thin->sums[i], &thin->sums[i + stride]);
     }
     dr_budget_add(sum, &thin->sums[0]);
+    thin->energy_known = false;
 }
 
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum)
 {
     dr_cloth_stage *stage = &world->cloth;
     account(world, &stage->thin[DR_THIN_CLOTH], sum);
-    for (int i = 0; i < stage->bend_count; i++)
-        sum->elastic += dr_bending_energy(&stage->bends[i].bending, &world->par,
-                                          world->state.cloth.position + 3 * stage->bends[i].first);
+    for (int i = 0; i < stage->bend_count; i++) {
+        dr_cloth_bend *bend = &stage->bends[i];
+        sum->elastic += dr_bending_energy(&bend->bending, &world->par, world->state.cloth.position + 3 * bend->first);
+        bend->known = true;
+    }
 }
 
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum)
@@ -552,7 +598,10 @@ void dr_cloth_stage_report(dr_world *world)
 {
     const dr_cloth_stage *stage = &world->cloth;
     dr_report *report = &world->report;
-    if (stage->held > 0)
+    if (stage->solve.on) {
+        dr_account_solve(world, &stage->solve.report);
+        dr_account_solve(world, &stage->solve.inner);
+    } else if (stage->held > 0)
         dr_account_solve(world,
                          &(dr_solve_report){"holds", DR_REASON_CONVERGED, stage->hold_iterations, stage->hold_error});
     if (stage->degenerate == 0 || report->warning_count >= DR_REPORT_WARNINGS) return;

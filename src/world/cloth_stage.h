@@ -4,7 +4,7 @@
 #define DR_WORLD_CLOTH_STAGE_H
 
 #include "codim/bending.h"
-#include "codim/manifold.h"
+#include "codim/tangent.h"
 #include "collide/motion.h"
 #include "geom/skin.h"
 #include "grid/transfer.h"
@@ -40,7 +40,8 @@ typedef struct dr_thin {
     dr_hold_group *groups;
     int group_count;
     size_t group_capacity;
-    dr_budget *sums; // per chunk
+    bool energy_known; // of elements, as they are now
+    dr_budget *sums;   // per chunk
     size_t chunks;
 } dr_thin;
 
@@ -51,7 +52,56 @@ typedef struct dr_cloth_bend {
     dr_bending bending;
     size_t first;      // vertex
     double rest_limit; // eigenvalue as it rests, 1/s2
+    bool known;        // its angles are those of the vertices where they are
 } dr_cloth_bend;
+
+// Where held vertices touch the grid: its nodes, or with liquid the faces of each axis.
+typedef struct dr_held_lattice {
+    int sets, taps;  // 1 or 3; nodes that a vertex touches
+    size_t room;     // of nodes per set
+    size_t count[3]; // nodes
+    uint32_t *tap;   // [set][held][taps] which node
+    double *weight;  // [set][held][taps]
+    size_t *item;    // [set][node] in the grid's arrays
+    double *inverse; // [set][node] of the mass
+    double *change;  // [set][node][3] of velocity
+    uint32_t *seen;  // [node of the grid]
+    size_t seen_capacity;
+} dr_held_lattice;
+
+// A node of the grid that a wall or a collider keeps from moving as it would.
+enum { DR_WALL_FREE, DR_WALL_SLIDES, DR_WALL_STICKS };
+typedef struct dr_wall_node {
+    size_t item;
+    double normal[3], velocity[3], friction;
+    int boundary; // dr_boundary
+    int state;
+    double give[3]; // impulse of the wall so far, g cm/s
+    double press;   // of that, along its normal
+    double slip[3]; // along the wall, where friction was linearised, cm/s
+} dr_wall_node;
+
+// What the implicit step needs besides.
+typedef struct dr_cloth_solve {
+    bool on; // this step is implicit
+    dr_tangent tangent[DR_THIN_COUNT];
+    dr_residents engaged[DR_THIN_COUNT]; // elements whose directions across take part; arrays below are theirs
+    uint32_t *engaged_first[DR_THIN_COUNT], *engaged_index[DR_THIN_COUNT];
+    size_t engaged_capacity[DR_THIN_COUNT];
+    float *force[DR_THIN_COUNT]; // [vertex][4]
+    float *node;                 // [vector][block][64][4]
+    size_t node_capacity;
+    double *partial;
+    size_t partial_capacity;
+    dr_wall_node *walls;
+    size_t wall_count, wall_capacity;
+    uint32_t *wall_of; // [node] 1 + its number, 0: none
+    size_t wall_of_capacity;
+    double energy, reference;
+    double least_slip; // speed along walls below which friction fades, cm/s
+    double fastest;    // vertex or element, cm/s
+    dr_solve_report report, inner;
+} dr_cloth_solve;
 
 typedef struct dr_cloth_stage {
     dr_thin thin[DR_THIN_COUNT];
@@ -65,12 +115,10 @@ typedef struct dr_cloth_stage {
     size_t held, held_capacity;
     double *held_place, *held_goal;               // [held][3] now, at the end of the step
     double *residual, *search, *image, *solution; // [held][3]
-    float *impulse, *answer;                      // [held][4]
-    dr_points held_points;
-    float *node; // [2][block][64][4]
-    size_t node_capacity;
+    dr_held_lattice lattice;
     int hold_iterations;
     double hold_error; // what is left of the velocities that are missing, share
+    dr_cloth_solve solve;
     // the view
     float *view[DR_THIN_COUNT]; // [vertex]: position 3, velocity 3; normal 3 or radius 1
     float *radius;              // [vertex] of yarn
@@ -109,6 +157,7 @@ bool dr_cloth_stage_reserve(dr_world *world); // room on its blocks
 void dr_cloth_stage_gather(dr_world *world, double dt);
 // Onto the liquid's faces: solid volume is added to the bodies'; cover: what it would be if it were a cell thick.
 void dr_cloth_stage_gather_volume(dr_world *world, float *cover);
+bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt); // what is held; implicit forces
 void dr_cloth_stage_move(dr_world *world, const dr_try *attempt);
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum);
@@ -116,10 +165,37 @@ void dr_cloth_stage_report(dr_world *world);
 dr_transfer dr_cloth_stage_transfer(const dr_world *world);
 
 // cloth_hold.c
-void dr_cloth_hold_bind(dr_world *world, dr_thin *thin);                      // colliders have been driven to the start
-bool dr_cloth_hold_place(dr_world *world);                                    // false when memory is out
+void dr_cloth_hold_bind(dr_world *world, dr_thin *thin); // colliders have been driven to the start
+void dr_cloth_hold_place(dr_world *world);
 void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt, bool faces); // on faces, or on nodes
-void dr_cloth_hold_commit(dr_world *world, double dt);                        // puts held vertices where they belong
+void dr_cloth_hold_begin(dr_world *world, const dr_try *attempt);             // masses of nodes are known
+// Gives a field the velocities that held vertices have, or none (dt 0), with the least change of kinetic energy.
+void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tolerance);
+void dr_cloth_hold_commit(dr_world *world, double dt); // puts held vertices where they belong
+
+// cloth_wall.c: nodes in walls and colliders, for the implicit step
+bool dr_cloth_wall_find(dr_world *world);                           // false when memory is out
+bool dr_cloth_wall_fade(dr_world *world, double dt, int iteration); // how sharp friction is; true: it will be sharper
+void dr_cloth_wall_begin(dr_world *world, const float *velocity);
+void dr_cloth_wall_aim(const dr_world *world, float *velocity); // as walls want it
+// From what walls had to give so far; true: the velocity must be aimed anew.
+bool dr_cloth_wall_update(dr_world *world, const float *velocity, const float *residual);
+void dr_cloth_wall_project(const dr_world *world, size_t item, double change[3]); // what is left of a change
+void dr_cloth_wall_project_all(const dr_world *world, float *field);
+void dr_cloth_wall_load(dr_world *world); // what solids gave, into the loads
+// Friction as a potential of the slip: its energy, slope (added) and second derivative where it was linearised (added).
+double dr_cloth_wall_energy(const dr_world *world, const float *velocity);
+void dr_cloth_wall_slope(dr_world *world, const float *velocity, float *slope); // linearises there
+void dr_cloth_wall_multiply(const dr_world *world, const float *change, float *out);
+
+// cloth_implicit.c
+bool dr_cloth_implicit_open(dr_world *world);
+void dr_cloth_implicit_close(dr_world *world);
+bool dr_cloth_implicit_able(const dr_world *world); // what else there is allows it
+// Whether a step of at most `longest` is implicit, where explicit ones are at most `stable`.
+bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stable);
+bool dr_cloth_implicit_reserve(dr_world *world);
+bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt); // velocity of nodes; false when memory is out
 
 // cloth_view.c
 dr_status dr_cloth_view_open(dr_world *world, dr_error *error);

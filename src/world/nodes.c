@@ -165,6 +165,7 @@ double dr_nodes_fastest(dr_world *world)
     double largest = 0.0;
     if (world->constants.bodies_meet_liquid) return dr_body_stage_fastest(world);
     if (is_empty(world)) return largest;
+    if (world->cloth.solve.on && world->state.particles.count == 0) return world->cloth.solve.fastest;
     dr_par_for(&world->par, world->grid.block_count, 64, judge_blocks, &job);
     for (size_t b = 0; b < world->grid.block_count && !isnan(largest); b++) {
         if (!(world->partial[b] <= largest)) largest = world->partial[b];

@@ -148,16 +148,17 @@ static void judge(dr_world *world, dr_try *attempt)
 // Reads collider places and velocity. Writes velocity and the verdict on this try.
 static dr_status collide(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
-    dr_cloth_hold_solve(world, attempt, false);
+    bool ok = dr_cloth_stage_solve(world, attempt);
     dr_load_keep(world);
+    dr_cloth_wall_load(world);
     dr_domain_project(world);
     dr_nodes_collide(world);
     dr_domain_unfold(world);
-    bool ok = dr_liquid_stage_collide(world, attempt);
+    ok = dr_liquid_stage_collide(world, attempt) && ok;
     dr_cloth_hold_solve(world, attempt, true); // the balance before knows nothing of what is held
     judge(world, attempt);
     lap(watch, DR_STAGE_COLLIDE);
-    return ok ? DR_STATUS_OK : dr_error_memory(error, "moving the liquid");
+    return ok ? DR_STATUS_OK : dr_error_memory(error, "meeting walls");
 }
 
 // Reads the scripts, where liquid has no room left. Writes the plan of emission, room for it and for the sums.

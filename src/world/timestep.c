@@ -124,25 +124,33 @@ static void limit_by_courant(const dr_world *world, dr_try *attempt)
     limit(attempt, courant_step(reach, speed, acceleration), "courant");
 }
 
-dr_try dr_timestep_choose(const dr_world *world, double to_time)
+// Cloth and yarn: explicit steps end at the stability limit; implicit ones may be longer. Whichever of them it is.
+static void limit_by_thin(dr_world *world, dr_try *attempt)
+{
+    const dr_time_spec *time = &world->constants.time;
+    double cells = fmin(THIN_COURANT, time->courant), thin = world->extremes.thin_speed, stable = thin_step(world);
+    limit(attempt, courant_step(cells * world->grid.cell, thin, world->acceleration[DR_SET_NODES]), "cloth");
+    world->cloth.solve.on = dr_cloth_implicit_choose(world, attempt->dt, stable);
+    limit(attempt, world->cloth.solve.on ? time->implicit_reach * stable : stable, "cloth");
+}
+
+dr_try dr_timestep_choose(dr_world *world, double to_time)
 {
     const dr_time_spec *time = &world->constants.time;
     dr_try attempt = {.dt = time->max_step, .limited_by = "max_step"};
     if (time->fixed_step > 0.0) {
         attempt.dt = time->fixed_step;
         attempt.limited_by = "fixed_step";
+        world->cloth.solve.on =
+            world->constants.has_thin && dr_cloth_implicit_choose(world, attempt.dt, thin_step(world));
     } else {
         limit_by_courant(world, &attempt);
         limit(&attempt, elastic_step(world), "elastic");
-        if (world->constants.has_thin) {
-            double cells = fmin(THIN_COURANT, time->courant), thin = world->extremes.thin_speed;
-            limit(&attempt, courant_step(cells * world->grid.cell, thin, world->acceleration[DR_SET_NODES]), "cloth");
-            limit(&attempt, thin_step(world), "cloth");
-        }
         limit_by_colliders(world, &attempt);
         limit(&attempt, tension_step(world), "tension");
         limit(&attempt, dr_film_stage_step(world), "film");
         if (world->state.step_limit > 0.0) limit(&attempt, world->state.step_limit, "strands");
+        if (world->constants.has_thin) limit_by_thin(world, &attempt);
         if (attempt.dt < time->min_step) {
             attempt.dt = time->min_step;
             attempt.limited_by = "min_step";

@@ -21,7 +21,7 @@ static dr_status open_world(dr_world *world, const dr_scene *scene, dr_error *er
     return DR_STATUS_OK;
 }
 
-enum { MOST_SETS = DR_SET_COUNT + 1 + 2 * DR_THIN_COUNT + 1 };
+enum { MOST_SETS = DR_SET_COUNT + 1 + 2 * DR_THIN_COUNT };
 
 // The points of strands in liquid and of cloth and yarn on the grid. Returns how many sets there are then.
 static int list_points(dr_world *world, dr_point_set sets[MOST_SETS], int count)
@@ -32,7 +32,6 @@ static int list_points(dr_world *world, dr_point_set sets[MOST_SETS], int count)
         sets[count++].points = &world->cloth.thin[i].vertices;
         sets[count++].points = &world->cloth.thin[i].elements;
     }
-    sets[count++].points = &world->cloth.held_points;
     return count;
 }
 

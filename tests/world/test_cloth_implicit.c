@@ -1,0 +1,257 @@
+// Cloth and yarn on the grid by backward Euler: what holds for any step, far beyond the stability limit.
+#include "world_test.h"
+
+#define IMPLICIT "time: {integrator: implicit}\n"
+#define SHEET    "{name: sheet, material: fabric, type: rectangle, width: 4, depth: 4, edge: 0.5}"
+
+static const float *positions(dr_world *world, size_t *count)
+{
+    static dr_frame frame;
+    dr_error error = {0};
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    for (int i = 0; i < frame.part_count; i++) {
+        if (strcmp(frame.parts[i].name, "cloth") != 0) continue;
+        *count = frame.parts[i].point_count;
+        return floats(&frame.parts[i], "position");
+    }
+    fail_msg("there is no cloth");
+    return NULL;
+}
+
+static const dr_solve_report *find_solve(dr_world *world, const char *name)
+{
+    const dr_report *report = dr_world_report(world);
+    for (int i = 0; i < report->solve_count; i++) {
+        if (strcmp(report->solves[i].name, name) == 0) return &report->solves[i];
+    }
+    return NULL;
+}
+
+static void test_free_fall_is_exact(void **unused)
+{
+    (void)unused;
+    dr_world *world =
+        open_world("domain: {cell: 0.5}\ntime: {fixed_step: 1e-3, integrator: implicit}\ncloths: [" SHEET "]\n", 1);
+    take_steps(world, 50);
+    size_t count;
+    const float *x = positions(world, &count);
+    double expected = -981.0 * 1e-6 * 50 * 51 / 2;
+    for (size_t v = 0; v < count; v++) assert_true(fabs((double)x[3 * v + 1] / expected - 1.0) < 2e-5);
+    dr_world_destroy(world);
+}
+
+#define MEETING                                                                                                        \
+    "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\n" IMPLICIT                                                               \
+    "materials: [{name: soft, kind: elastic, density: 1, youngs_modulus: 1e4, poisson_ratio: 0.3}]\n"                  \
+    "bodies: [{name: ball, material: soft, velocity: [0, -60, 10], shape: {type: sphere, center: [0.3, 2, 0], "        \
+    "radius: 1}}]\ncloths: [" SHEET "]\n"
+
+static void test_momentum_of_cloth_and_a_body_is_kept(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(MEETING, 1);
+    const dr_report *report = dr_world_report(world);
+    double before[3], mass = report->mass;
+    memcpy(before, report->linear_momentum, sizeof before);
+    advance(world, 0.03);
+    size_t count;
+    const float *x = positions(world, &count);
+    double least = 0.0;
+    for (size_t v = 0; v < count; v++) least = fmin(least, (double)x[3 * v + 1]);
+    assert_true(least < -0.2); // they met
+    for (int a = 0; a < 3; a++) assert_true(fabs(report->linear_momentum[a] - before[a]) < 1e-5 * mass * 60.0);
+    dr_world_destroy(world);
+}
+
+// A square that hangs by two corners; nothing damps it but its own steps.
+#define DRAPE                                                                                                          \
+    "domain: {cell: 1}\nmaterials: [{name: rag, preset: fabric, youngs_modulus: 1e6}]\n"                               \
+    "cloths: [{name: sheet, material: rag, type: rectangle, width: 6, depth: 6, edge: 1, holds: [{name: pins, "        \
+    "within: "                                                                                                         \
+    "{type: box, center: [0, 0, -3], size: [9, 1, 0.5]}}]}]\n"
+
+static double energy_of(const dr_report *report)
+{
+    return report->energy_kinetic + report->energy_elastic + report->energy_potential;
+}
+
+static void test_energy_never_rises_at_twenty_times_the_limit(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(DRAPE "time: {integrator: implicit, implicit_reach: 20}\n", 1);
+    const dr_report *report = dr_world_report(world);
+    double energy = energy_of(report), most = 0.0;
+    dr_error error = {0};
+    while (dr_world_time(world) < 10.0) {
+        if (dr_world_step(world, 10.0, &error) != DR_STATUS_OK) fail_msg("%s", error.text);
+        const dr_solve_report *solve = find_solve(world, "cloth");
+        assert_non_null(solve);
+        assert_true(solve->reason == DR_REASON_CONVERGED || solve->residual < 0.1);
+        if (!(energy_of(report) <= energy + 1e-6 * fabs(energy)))
+            fail_msg("from %.9g to %.9g at %g s", energy, energy_of(report), report->time);
+        energy = energy_of(report);
+        most = fmax(most, report->energy_kinetic);
+    }
+    assert_true(most > 100.0);
+    assert_true(report->energy_kinetic < 0.05 * most);
+    dr_world_destroy(world);
+}
+
+#define SETTLING DRAPE "forces: [{name: air, type: wind, velocity: [0, 0, 0], rate: 8}]\n"
+
+// Where it comes to rest does not depend on how: within 1 % of its size.
+static void test_rests_where_explicit_steps_rest(void **unused)
+{
+    (void)unused;
+    dr_world *one = open_world(SETTLING "time: {integrator: explicit}\n", 1);
+    dr_world *other = open_world(SETTLING "time: {integrator: implicit}\n", 1);
+    advance(one, 3.0);
+    advance(other, 3.0);
+    assert_true(dr_world_step_count(one) > 8 * dr_world_step_count(other));
+    size_t count;
+    float kept[3 * 100];
+    const float *x = positions(one, &count);
+    assert_true(count < 100);
+    memcpy(kept, x, 3 * count * sizeof *x);
+    x = positions(other, &count);
+    for (size_t i = 0; i < 3 * count; i++) {
+        if (!(fabs((double)(x[i] - kept[i])) < 0.06)) fail_msg("%g, not %g", (double)x[i], (double)kept[i]);
+    }
+    dr_world_destroy(one);
+    dr_world_destroy(other);
+}
+
+// A sheet lies on a plane; gravity leans. Friction 0.5 holds it at 20 degrees and not at 35.
+static double slide(double degrees)
+{
+    char text[900];
+    double angle = degrees * 0.017453292519943295;
+    snprintf(text, sizeof text,
+             "gravity: [%.17g, %.17g, 0]\ndomain: {cell: 0.5}\n" IMPLICIT
+             "materials: [{name: rag, preset: fabric, youngs_modulus: 1e6, friction_angle: 60 deg}]\n"
+             "colliders: [{name: floor, shape: {type: half_space, normal: [0, 1, 0]}, boundary: separate, friction: "
+             "0.5}]\ncloths: [{name: sheet, material: rag, type: rectangle, width: 4, depth: 4, edge: 0.5, center: [0, "
+             "0.4, 0]}]\n",
+             981.0 * sin(angle), -981.0 * cos(angle));
+    dr_world *world = open_world(text, 1);
+    size_t count;
+    double from = 0.0, to = 0.0;
+    advance(world, 0.05);
+    const float *x = positions(world, &count);
+    for (size_t v = 0; v < count; v++) from += (double)x[3 * v] / (double)count;
+    advance(world, 0.15);
+    x = positions(world, &count);
+    for (size_t v = 0; v < count; v++) to += (double)x[3 * v] / (double)count;
+    dr_world_destroy(world);
+    return to - from;
+}
+
+static void test_friction_holds_below_its_angle(void **unused)
+{
+    (void)unused;
+    double below = slide(20), above = slide(35);
+    if (!(fabs(below) < 0.02)) fail_msg("slid by %g", below);
+    if (!(above > 0.3)) fail_msg("slid by %g only", above);
+}
+
+// What lies on a floor weighs on it.
+static void test_floors_carry_the_weight(void **unused)
+{
+    (void)unused;
+    dr_scene *scene = parse_scene(
+        "domain: {cell: 0.5}\n" IMPLICIT
+        "colliders: [{name: floor, shape: {type: half_space, normal: [0, 1, 0]}, boundary: separate, friction: 0.5}]\n"
+        "cloths: [{name: sheet, material: fabric, type: rectangle, width: 4, depth: 4, edge: 0.5, center: [0, 0.4, "
+        "0]}]\n");
+    dr_world_options options = {.threads = 1, .loads = true};
+    dr_world *world;
+    dr_error error = {0};
+    assert_int_equal(dr_world_create(scene, &options, &world, &error), DR_STATUS_OK);
+    dr_scene_destroy(scene);
+    advance(world, 0.2);
+    double impulse = 0.0, start = dr_world_time(world), weight = 981.0 * dr_world_report(world)->mass;
+    while (dr_world_time(world) < 0.5) {
+        dr_load load;
+        take_steps(world, 1);
+        assert_int_equal(dr_world_load(world, 0, NULL, &load, &error), DR_STATUS_OK);
+        impulse += load.force[1] * dr_world_report(world)->dt;
+    }
+    double share = -impulse / (weight * (dr_world_time(world) - start));
+    if (!(fabs(share - 1.0) < 0.03)) fail_msg("%g of the weight", share);
+    dr_world_destroy(world);
+}
+
+// Two layers that fall on a floor lie one above the other.
+static void test_layers_do_not_pass_each_other(void **unused)
+{
+    (void)unused;
+    dr_world *world =
+        open_world("domain: {cell: 0.5, min: [-10, 0, -10], max: [10, 20, 10], y_min: separate}\n" IMPLICIT
+                   "materials: [{name: soft, preset: fabric, youngs_modulus: 1e6, transfer_damping: 0.3}]\n"
+                   "cloths: [{name: stack, material: soft, type: rectangle, center: [0, 1.5, 0], width: 4, depth: 4, "
+                   "edge: 0.5, layers: 3, spacing: 1}]\n",
+                   1);
+    advance(world, 0.25);
+    size_t count;
+    const float *x = positions(world, &count);
+    size_t n = count / 3;
+    for (size_t v = 0; v < n; v++) {
+        for (size_t layer = 0; layer < 2; layer++) {
+            double low = (double)x[3 * (layer * n + v) + 1], high = (double)x[3 * ((layer + 1) * n + v) + 1];
+            assert_true(low > 0.0 && high > low + 0.15);
+        }
+    }
+    dr_world_destroy(world);
+}
+
+// Something of everything thin.
+#define BUSY                                                                                                           \
+    "domain: {cell: 0.5, min: [-8, 0, -8], max: [8, 12, 8], y_min: separate, friction: 0.3}\n" IMPLICIT "cloths:\n"    \
+    "  - {name: sheet, material: fabric, type: disc, radius: 2, center: [0, 2.2, 0], edge: 0.5, disturb: 0.02}\n"      \
+    "  - {name: sleeve, material: fabric, type: tube, radius: 1, depth: 2, center: [0, 5, 0], edge: 0.5, holds: "      \
+    "[{name: top, edge: top, motion: [{type: spin, rate: 1 rev/s}]}]}\n"                                               \
+    "strands: [{name: rope, material: knit sweater, type: line, start: [-2, 3.5, 0.2], end: [2, 3.5, 0.2], vertices: " \
+    "12, contact: grid, root: free}]\n"                                                                                \
+    "colliders: [{name: ball, shape: {type: sphere, center: [0.2, 1, 0], radius: 0.9}, friction: 0.4}]\n"
+
+static void test_same_bits_for_any_threads(void **unused)
+{
+    (void)unused;
+    check_bits_for_any_threads(BUSY, 15);
+}
+
+static void test_same_bits_after_restore(void **unused)
+{
+    (void)unused;
+    check_bits_after_restore(BUSY, 12, 8);
+}
+
+static void test_auto_is_implicit_where_that_is_cheaper(void **unused)
+{
+    (void)unused;
+    dr_world *stiff = open_world(DRAPE "time: {max_step: 0.1}\n", 1);
+    take_steps(stiff, 1);
+    assert_non_null(find_solve(stiff, "cloth"));
+    dr_world_destroy(stiff);
+    dr_world *brief = open_world(DRAPE "time: {max_step: 1e-4}\n", 1);
+    take_steps(brief, 1);
+    assert_null(find_solve(brief, "cloth"));
+    dr_world_destroy(brief);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_fall_is_exact),
+        cmocka_unit_test(test_momentum_of_cloth_and_a_body_is_kept),
+        cmocka_unit_test(test_energy_never_rises_at_twenty_times_the_limit),
+        cmocka_unit_test(test_rests_where_explicit_steps_rest),
+        cmocka_unit_test(test_friction_holds_below_its_angle),
+        cmocka_unit_test(test_floors_carry_the_weight),
+        cmocka_unit_test(test_layers_do_not_pass_each_other),
+        cmocka_unit_test(test_same_bits_for_any_threads),
+        cmocka_unit_test(test_same_bits_after_restore),
+        cmocka_unit_test(test_auto_is_implicit_where_that_is_cheaper),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
