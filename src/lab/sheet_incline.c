@@ -49,23 +49,51 @@ static double onset(const dr_lab_sheet_record *record, double height, int axis, 
     "forces: [{name: pull, type: uniform, acceleration: [%.17g, 0, 0], schedule: {start: %.17g, ramp: %.17g}}, "       \
     "{name: air, type: wind, velocity: [0, 0, 0], rate: 20 Hz, schedule: {stop: %.17g}}]\n"
 
-dr_status dr_lab_sheet_incline(dr_lab *lab, double mu, double *critical, dr_error *error)
+#define SHEET                                                                                                          \
+    "materials: [{name: sheet, kind: cloth, density: 2, youngs_modulus: 2e6, poisson_ratio: 0.2, thickness: 0.1, "     \
+    "volume_fraction: 0.5, stress_power: 1, stretch_stiffness: 2e4, shear_stiffness: 1e4, friction_angle: %.17g}]\n"
+
+#define SETTLE 0.4
+#define RAMP   1.6
+
+// Runs the scene and finds when what began above `height` slides.
+static dr_status find_angle(dr_lab *lab, dr_scene *scene, double height, double most, double *critical, dr_error *error)
 {
-    double settle = 0.4, ramp = 1.6, most = 2.0 * mu, size = 12 * CELL;
-    dr_scene *scene = NULL;
     dr_lab_sheet_record record;
-    dr_status status = dr_lab_scene_text(
-        &scene, error,
-        "title: a sheet on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\n"
-        "materials: [{name: sheet, kind: cloth, density: 2, youngs_modulus: 2e6, poisson_ratio: 0.2, thickness: 0.1, "
-        "volume_fraction: 0.5, stress_power: 1, stretch_stiffness: 2e4, shear_stiffness: 1e4, friction_angle: "
-        "%.17g}]\n" AIR "colliders: [{name: slope, shape: {type: half_space}, boundary: separate, friction: %.17g}]\n"
-        "cloths: [{name: slider, material: sheet, type: rectangle, center: [0, %.17g, 0], width: %.17g, depth: %.17g, "
-        "edge: %.17g}]\n",
-        -GRAVITY, CELL, atan(3.0), GRAVITY * most, settle, ramp, settle, mu, 1.1 * CELL, size, size, CELL);
-    if (!status) status = dr_lab_sheet_run(lab, NULL, scene, settle + ramp, FRAMES, &record, error);
+    dr_status status = dr_lab_sheet_run(lab, NULL, scene, SETTLE + RAMP, FRAMES, &record, error);
     if (status) return status;
-    *critical = atan(onset(&record, 0.0, 0, settle, most / ramp)) / RADIAN;
+    *critical = atan(onset(&record, height, 0, SETTLE, most / RAMP)) / RADIAN;
     dr_lab_sheet_forget(&record);
     return DR_STATUS_OK;
+}
+
+dr_status dr_lab_sheet_incline(dr_lab *lab, double mu, double *critical, dr_error *error)
+{
+    double most = 2.0 * mu, size = 12 * CELL;
+    dr_scene *scene = NULL;
+    dr_status status = dr_lab_scene_text(
+        &scene, error,
+        "title: a sheet on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\n" SHEET AIR
+        "colliders: [{name: slope, shape: {type: half_space}, boundary: separate, friction: %.17g}]\n"
+        "cloths: [{name: slider, material: sheet, type: rectangle, center: [0, %.17g, 0], width: %.17g, depth: %.17g, "
+        "edge: %.17g}]\n",
+        -GRAVITY, CELL, atan(3.0), GRAVITY * most, SETTLE, RAMP, SETTLE, mu, 1.1 * CELL, size, size, CELL);
+    return status ? status : find_angle(lab, scene, 0.0, most, critical, error);
+}
+
+// The lower sheet is held as a whole and reaches beyond the upper one on all sides.
+dr_status dr_lab_sheet_on_sheet(dr_lab *lab, double mu, double *critical, dr_error *error)
+{
+    double most = 2.0 * mu, size = 12 * CELL, below = size + 10 * CELL;
+    dr_scene *scene = NULL;
+    dr_status status = dr_lab_scene_text(
+        &scene, error,
+        "title: a sheet on a sheet on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\n" SHEET AIR "cloths:\n"
+        "- {name: base, material: sheet, type: rectangle, center: [%.17g, 0, 0], width: %.17g, depth: %.17g, edge: "
+        "%.17g, holds: [{name: all, within: {type: box, size: [99, 1, 99]}}]}\n"
+        "- {name: slider, material: sheet, type: rectangle, center: [0, %.17g, 0], width: %.17g, depth: %.17g, edge: "
+        "%.17g}\n",
+        -GRAVITY, CELL, atan(mu), GRAVITY * most, SETTLE, RAMP, SETTLE, 2.0 * CELL, below, below - 6 * CELL, CELL,
+        1.6 * CELL, size, size, CELL);
+    return status ? status : find_angle(lab, scene, 0.5 * CELL, most, critical, error);
 }

@@ -7,4 +7,7 @@
 // The angle in degrees at which a sheet begins to slide on a plane with friction mu.
 dr_status dr_lab_sheet_incline(dr_lab *lab, double mu, double *critical, dr_error *error);
 
+// The same of a sheet on another one that is held.
+dr_status dr_lab_sheet_on_sheet(dr_lab *lab, double mu, double *critical, dr_error *error);
+
 #endif
