@@ -24,15 +24,15 @@ static double mean_above(const dr_lab_sheet_record *record, int frame, double he
     return sum / count;
 }
 
-// The pull over the weight across at which they began to move. The pull grows from 0 at time `begin` at `rate` 1/s.
-static double onset(const dr_lab_sheet_record *record, double height, int axis, double begin, double rate)
+// The pull over the weight across at which they began to move.
+static double onset(const dr_lab_sheet_record *record, const dr_lab_pull *pull)
 {
     double n = 0.0, t = 0.0, y = 0.0, tt = 0.0, ty = 0.0, rest = 0.0;
-    int start = (int)(begin / record->step);
+    int start = (int)(pull->settle / record->step);
     for (int f = start; f < record->frames; f++) {
-        double mean = mean_above(record, f, height, axis), time = f * record->step;
+        double mean = mean_above(record, f, pull->height, pull->axis), time = f * record->step;
         if (f == start) rest = mean;
-        double way = (mean - rest) / CELL;
+        double way = (mean - rest) / pull->cell;
         if (way < 0.2 || way > 4.0) continue;
         double root = cbrt(way);
         n += 1.0;
@@ -42,7 +42,7 @@ static double onset(const dr_lab_sheet_record *record, double height, int axis, 
         ty += time * root;
     }
     double slope = (n * ty - t * y) / (n * tt - t * t), zero = (t - y / slope) / n;
-    return n > 2.5 ? rate * (zero - begin) : NAN;
+    return n > 2.5 ? pull->most / pull->ramp * (zero - pull->settle) : NAN;
 }
 
 #define AIR                                                                                                            \
@@ -50,21 +50,25 @@ static double onset(const dr_lab_sheet_record *record, double height, int axis, 
     "{name: air, type: wind, velocity: [0, 0, 0], rate: 20 Hz, schedule: {stop: %.17g}}]\n"
 
 #define SHEET                                                                                                          \
-    "materials: [{name: sheet, kind: cloth, density: 2, youngs_modulus: 2e6, poisson_ratio: 0.2, thickness: 0.1, "     \
+    "materials: [{name: sheet, kind: cloth, density: 2, youngs_modulus: %.17g, poisson_ratio: 0.2, thickness: 0.1, "   \
     "volume_fraction: 0.5, stress_power: 1, stretch_stiffness: 2e4, shear_stiffness: 1e4, friction_angle: %.17g}]\n"
 
 #define SETTLE 0.4
 #define RAMP   1.6
 
-// Runs the scene and finds when what began above `height` slides.
-static dr_status find_angle(dr_lab *lab, dr_scene *scene, double height, double most, double *critical, dr_error *error)
+dr_status dr_lab_sheet_onset(dr_lab *lab, dr_scene *scene, const dr_lab_pull *pull, double *critical, dr_error *error)
 {
     dr_lab_sheet_record record;
-    dr_status status = dr_lab_sheet_run(lab, NULL, scene, SETTLE + RAMP, FRAMES, &record, error);
+    dr_status status = dr_lab_sheet_run(lab, pull->part, scene, pull->settle + pull->ramp, FRAMES, &record, error);
     if (status) return status;
-    *critical = atan(onset(&record, height, 0, SETTLE, most / RAMP)) / RADIAN;
+    *critical = atan(onset(&record, pull)) / RADIAN;
     dr_lab_sheet_forget(&record);
     return DR_STATUS_OK;
+}
+
+static dr_lab_pull pull_of(double height, double most)
+{
+    return (dr_lab_pull){.height = height, .settle = SETTLE, .ramp = RAMP, .most = most, .cell = CELL};
 }
 
 dr_status dr_lab_sheet_incline(dr_lab *lab, double mu, double *critical, dr_error *error)
@@ -77,23 +81,26 @@ dr_status dr_lab_sheet_incline(dr_lab *lab, double mu, double *critical, dr_erro
         "colliders: [{name: slope, shape: {type: half_space}, boundary: separate, friction: %.17g}]\n"
         "cloths: [{name: slider, material: sheet, type: rectangle, center: [0, %.17g, 0], width: %.17g, depth: %.17g, "
         "edge: %.17g}]\n",
-        -GRAVITY, CELL, atan(3.0), GRAVITY * most, SETTLE, RAMP, SETTLE, mu, 1.1 * CELL, size, size, CELL);
-    return status ? status : find_angle(lab, scene, 0.0, most, critical, error);
+        -GRAVITY, CELL, 2e6, atan(3.0), GRAVITY * most, SETTLE, RAMP, SETTLE, mu, 1.1 * CELL, size, size, CELL);
+    dr_lab_pull pull = pull_of(0.0, most);
+    return status ? status : dr_lab_sheet_onset(lab, scene, &pull, critical, error);
 }
 
-// The lower sheet is held as a whole and reaches beyond the upper one on all sides.
+// The lower sheet is held as a whole and reaches beyond the upper one.
 dr_status dr_lab_sheet_on_sheet(dr_lab *lab, double mu, double *critical, dr_error *error)
 {
-    double most = 2.0 * mu, size = 12 * CELL, below = size + 10 * CELL;
+    double most = 2.0 * mu, size = 8 * CELL, below = size + 8 * CELL;
     dr_scene *scene = NULL;
     dr_status status = dr_lab_scene_text(
         &scene, error,
-        "title: a sheet on a sheet on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\n" SHEET AIR "cloths:\n"
-        "- {name: base, material: sheet, type: rectangle, center: [%.17g, 0, 0], width: %.17g, depth: %.17g, edge: "
-        "%.17g, holds: [{name: all, within: {type: box, size: [99, 1, 99]}}]}\n"
+        "title: a sheet on a sheet on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\n" SHEET AIR
+        "cloths:\n"
+        "- {name: base, material: sheet, type: rectangle, center: [%.17g, %.17g, 0], width: %.17g, depth: %.17g, edge: "
+        "%.17g, holds: [{name: all, within: {type: box, size: [99, 1.2, 99]}}]}\n"
         "- {name: slider, material: sheet, type: rectangle, center: [0, %.17g, 0], width: %.17g, depth: %.17g, edge: "
         "%.17g}\n",
-        -GRAVITY, CELL, atan(mu), GRAVITY * most, SETTLE, RAMP, SETTLE, 2.0 * CELL, below, below - 6 * CELL, CELL,
-        1.6 * CELL, size, size, CELL);
-    return status ? status : find_angle(lab, scene, 0.5 * CELL, most, critical, error);
+        -GRAVITY, CELL, 1e5, atan(mu), GRAVITY * most, SETTLE, RAMP, SETTLE, 3.0 * CELL, 0.9 * CELL, below,
+        size + 2.0 * CELL, CELL, 2.4 * CELL, size, size, CELL);
+    dr_lab_pull pull = pull_of(1.5 * CELL, most);
+    return status ? status : dr_lab_sheet_onset(lab, scene, &pull, critical, error);
 }
