@@ -87,6 +87,7 @@ static dr_status measure(dr_lab *lab, const parameters *p, const bed *b, double 
                               .ramp = RAMP,
                               .most = b->most,
                               .cell = CELL,
+                              .jump = 0.1,
                               .part = b->along ? "along" : "across"};
     return status ? status : dr_lab_sheet_onset(lab, scene, &pull, critical, error);
 }

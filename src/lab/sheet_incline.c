@@ -1,6 +1,7 @@
 // A sheet on an inclined plane. Weight across the slope is constant; once everything has settled, the pull along it
-// grows slowly from nothing. A body that begins to slide under a pull that grows evenly goes like the cube of time, so
-// the cube root of its way tells when it began, and the pull at that time is the friction.
+// grows slowly from nothing. A body that slides under a pull that grows evenly, with some drag, has the acceleration
+// a (t - t0) - r v: least squares of its second difference over time, velocity and one tell t0, and the pull at that
+// time is the friction.
 #include "lab/parts.h"
 #include "lab/sheet.h"
 #include "lab/sheet_incline.h"
@@ -10,7 +11,7 @@
 #define RADIAN  (3.14159265358979323846 / 180.0)
 #define GRAVITY 981.0
 #define CELL    0.5
-enum { FRAMES = 80 };
+enum { FRAMES = 320 };
 
 // The mean place along an axis of the vertices that began above some height.
 static double mean_above(const dr_lab_sheet_record *record, int frame, double height, int axis)
@@ -24,25 +25,39 @@ static double mean_above(const dr_lab_sheet_record *record, int frame, double he
     return sum / count;
 }
 
-// The pull over the weight across at which they began to move.
+// The time at which a t + r v + b, fitted to accelerations, vanishes for v = 0: -b/a, by Cramer's rule.
+static double find_zero(double m[3][3], const double y[3])
+{
+    double top = 0.0, bottom = 0.0;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        bottom += y[i] * (m[j][1] * m[k][2] - m[k][1] * m[j][2]); // of time, replaced
+        top += y[i] * (m[j][0] * m[k][1] - m[k][0] * m[j][1]);    // of one, replaced
+    }
+    return -top / bottom;
+}
+
+// The pull over the weight across at which they began to move. What has moved less than a fifth of a cell may still be
+// sticking and bending; four cells further on it may have left what it slides on.
 static double onset(const dr_lab_sheet_record *record, const dr_lab_pull *pull)
 {
-    double n = 0.0, t = 0.0, y = 0.0, tt = 0.0, ty = 0.0, rest = 0.0;
-    int start = (int)(pull->settle / record->step);
-    for (int f = start; f < record->frames; f++) {
-        double mean = mean_above(record, f, pull->height, pull->axis), time = f * record->step;
-        if (f == start) rest = mean;
-        double way = (mean - rest) / pull->cell;
-        if (way < 0.2 || way > 4.0) continue;
-        double root = cbrt(way);
-        n += 1.0;
-        t += time;
-        y += root;
-        tt += time * time;
-        ty += time * root;
+    double m[3][3] = {{0}}, y[3] = {0}, step = record->step;
+    int start = (int)(pull->settle / step), count = 0;
+    double rest = mean_above(record, start, pull->height, pull->axis);
+    for (int f = start + 1; f + 1 < record->frames; f++) {
+        double x[3];
+        for (int i = 0; i < 3; i++) x[i] = mean_above(record, f - 1 + i, pull->height, pull->axis);
+        double way = (x[1] - rest) / pull->cell;
+        if (way > 4.0) break;
+        if (way < 0.2) continue;
+        const double row[3] = {f * step, (x[2] - x[0]) / (2.0 * step), 1.0};
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) m[i][j] += row[i] * row[j];
+            y[i] += row[i] * (x[2] - 2.0 * x[1] + x[0]) / (step * step);
+        }
+        count++;
     }
-    double slope = (n * ty - t * y) / (n * tt - t * t), zero = (t - y / slope) / n;
-    return n > 2.5 ? pull->most / pull->ramp * (zero - pull->settle) : NAN;
+    return count > 4 ? pull->most / pull->ramp * (find_zero(m, y) - pull->settle) : NAN;
 }
 
 #define AIR                                                                                                            \
@@ -56,12 +71,28 @@ static double onset(const dr_lab_sheet_record *record, const dr_lab_pull *pull)
 #define SETTLE 0.4
 #define RAMP   1.6
 
+// The same of what gives way at once: when it has moved by the jump.
+static double onset_at_once(const dr_lab_sheet_record *record, const dr_lab_pull *pull)
+{
+    int start = (int)(pull->settle / record->step);
+    double rest = mean_above(record, start, pull->height, pull->axis), before = 0.0;
+    for (int f = start + 1; f < record->frames; f++) {
+        double way = (mean_above(record, f, pull->height, pull->axis) - rest) / pull->cell;
+        if (way > pull->jump) {
+            double time = (f - (way - pull->jump) / (way - before)) * record->step;
+            return pull->most / pull->ramp * (time - pull->settle);
+        }
+        before = way;
+    }
+    return NAN;
+}
+
 dr_status dr_lab_sheet_onset(dr_lab *lab, dr_scene *scene, const dr_lab_pull *pull, double *critical, dr_error *error)
 {
     dr_lab_sheet_record record;
     dr_status status = dr_lab_sheet_run(lab, pull->part, scene, pull->settle + pull->ramp, FRAMES, &record, error);
     if (status) return status;
-    *critical = atan(onset(&record, pull)) / RADIAN;
+    *critical = atan((pull->jump > 0.0 ? onset_at_once : onset)(&record, pull)) / RADIAN;
     dr_lab_sheet_forget(&record);
     return DR_STATUS_OK;
 }
@@ -93,8 +124,7 @@ dr_status dr_lab_sheet_on_sheet(dr_lab *lab, double mu, double *critical, dr_err
     dr_scene *scene = NULL;
     dr_status status = dr_lab_scene_text(
         &scene, error,
-        "title: a sheet on a sheet on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\n" SHEET AIR
-        "cloths:\n"
+        "title: a sheet on a sheet on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\n" SHEET AIR "cloths:\n"
         "- {name: base, material: sheet, type: rectangle, center: [%.17g, %.17g, 0], width: %.17g, depth: %.17g, edge: "
         "%.17g, holds: [{name: all, within: {type: box, size: [99, 1.2, 99]}}]}\n"
         "- {name: slider, material: sheet, type: rectangle, center: [0, %.17g, 0], width: %.17g, depth: %.17g, edge: "

@@ -12,6 +12,7 @@ typedef struct dr_lab_pull {
     double height; // what began above it is looked at
     int axis;
     double settle, ramp, most, cell;
+    double jump; // cells; what gives way at once slides when it has moved so far; 0: what begins slowly
     const char *part;
 } dr_lab_pull;
 
