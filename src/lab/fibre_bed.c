@@ -32,8 +32,8 @@ typedef struct parameters {
 static const dr_field rows[] = {
     ROW_REAL(parameters, friction_angle, DR_UNIT_NONE, "40", 1.0, 60.0, "Of the fibres, in degrees."),
     ROW_CHOICE(parameters, way, ways, "both", "Which way they are pulled."),
-    ROW_COUNT(parameters, layers, "10", 4, 100, "Of fibres, half a cell apart."),
-    ROW_COUNT(parameters, length, "12", 2, 1000, "Of fibres that are pulled along themselves, in cells."),
+    ROW_COUNT(parameters, layers, "6", 4, 100, "Of fibres, half a cell apart."),
+    ROW_COUNT(parameters, length, "24", 2, 1000, "Of fibres that are pulled along themselves, in cells."),
     ROW_REAL(parameters, stiffness, DR_UNIT_NONE, "300", 10.0, 1e6, "Young's modulus over the weight on the ground."),
 };
 static const dr_table table = ROW_TABLE("fibre-bed", parameters, rows);

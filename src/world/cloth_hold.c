@@ -283,7 +283,7 @@ static double weighted_dot(const double *a, const double *weight, size_t count)
     return sum;
 }
 
-static void solve(dr_world *world, double tolerance)
+static void solve(dr_world *world, double tolerance, double spring)
 {
     dr_cloth_stage *stage = &world->cloth;
     size_t n = 3 * stage->held;
@@ -296,7 +296,7 @@ static void solve(dr_world *world, double tolerance)
     while (squared > goal && squared > 0.0 && stage->hold_iterations < ITERATIONS) {
         spread(world, p);
         read(world, NULL, image);
-        for (size_t i = 0; i < n; i++) image[i] += SPRING * d[i] * p[i];
+        for (size_t i = 0; i < n; i++) image[i] += spring * d[i] * p[i];
         double curvature = dot(p, image, n);
         if (!(curvature > 0.0)) break;
         double step = squared / curvature;
@@ -320,7 +320,7 @@ void dr_cloth_hold_begin(dr_world *world, const dr_try *attempt)
     find_diagonal(world, world->cloth.held_diagonal);
 }
 
-void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tolerance)
+static void project(dr_world *world, float *field, double dt, double tolerance, double spring)
 {
     dr_cloth_stage *stage = &world->cloth;
     if (stage->held == 0) return;
@@ -329,16 +329,21 @@ void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tole
         double aimed = dt > 0.0 ? (stage->held_goal[i] - stage->held_place[i]) / dt : 0.0;
         stage->residual[i] = aimed - stage->image[i];
     }
-    solve(world, tolerance);
+    solve(world, tolerance, spring);
     spread(world, stage->solution);
     add_change(world, field);
+}
+
+void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tolerance)
+{
+    project(world, field, dt, tolerance, 0.0);
 }
 
 void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt)
 {
     if (world->cloth.held == 0) return;
     dr_cloth_hold_begin(world, attempt);
-    dr_cloth_hold_project(world, on_faces(world) ? world->bodies.velocity : world->node, attempt->dt, TOLERANCE);
+    project(world, on_faces(world) ? world->bodies.velocity : world->node, attempt->dt, TOLERANCE, SPRING);
 }
 
 typedef struct putting {

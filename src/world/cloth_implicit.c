@@ -82,7 +82,7 @@ static bool is_wanted(const dr_world *world)
 #define COST_ROOT_RUBS   0.9
 
 // Every product with the matrix has to hold what is held: beyond this share of the vertices explicit steps are cheaper.
-#define MOST_HELD 0.1
+#define MOST_HELD 0.2
 
 static double all_vertices(const dr_world *world)
 {
