@@ -56,6 +56,15 @@ static const option set_option = {"set",
                                   PLACE(sets),
                                   "set one value of the scene, as in --set materials.rubber.density=\"1.1 g/cm3\"; "
                                   "may be given several times"};
+static const option resolution_option = {
+    "resolution",
+    0,
+    OPTION_FACTOR,
+    "FACTOR",
+    OFFER_NOTHING,
+    PLACE(resolution),
+    "so many times as fine as the scene says, as in --resolution 2: smaller cells, edges of cloth and loops of yarn, "
+    "more hair by the square; below 1 coarser"};
 static const option resume_option = {
     "resume",
     0,
@@ -220,11 +229,21 @@ static const option open_option = {
     "open", 0, OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(open), "open the page in the browser"};
 static const option help_option = {"help", 'h', OPTION_FLAG, NULL, OFFER_NOTHING, PLACE(help), "show this help"};
 
-static const option *const run_options[] = {&output_option, &frames_option, &until_option,     &threads_option,
-                                            &set_option,    &resume_option, &overwrite_option, &no_output_option,
-                                            &quiet_option,  &json_option,   &help_option,      NULL};
-static const option *const check_options[] = {&set_option,   &no_steps_option, &threads_option,
-                                              &quiet_option, &help_option,     NULL};
+static const option *const run_options[] = {&output_option,
+                                            &frames_option,
+                                            &until_option,
+                                            &threads_option,
+                                            &set_option,
+                                            &resolution_option,
+                                            &resume_option,
+                                            &overwrite_option,
+                                            &no_output_option,
+                                            &quiet_option,
+                                            &json_option,
+                                            &help_option,
+                                            NULL};
+static const option *const check_options[] = {
+    &set_option, &resolution_option, &no_steps_option, &threads_option, &quiet_option, &help_option, NULL};
 static const option *const params_options[] = {&schema_option, &help_option, NULL};
 static const option *const export_options[] = {
     &format_option, &program_option, &files_option,   &range_option, &samples_option, &parts_option, &unit_option,
@@ -370,6 +389,15 @@ static bool read_length(const char *text, double *value)
     return true;
 }
 
+static bool read_factor(const char *text, double *value)
+{
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || *end || !(number > 0.0) || number > 1e6) return false;
+    *value = number;
+    return true;
+}
+
 static bool store(const command *command, const option *option, const char *value, settings *settings)
 {
     void *place = (char *)settings + option->place;
@@ -390,6 +418,9 @@ static bool store(const command *command, const option *option, const char *valu
     case OPTION_LENGTH:
         good = read_length(value, place);
         break;
+    case OPTION_FACTOR:
+        good = read_factor(value, place);
+        break;
     case OPTION_REPEATED:
         settings->sets[settings->set_count++] = value;
         break;
@@ -398,6 +429,7 @@ static bool store(const command *command, const option *option, const char *valu
     tell_problem("%s: --%s is \"%s\"", command->name, option->name, value);
     tell_hint(option->type == OPTION_COUNT    ? "a whole number was expected, 0 or more"
               : option->type == OPTION_LENGTH ? "a number of centimetres was expected, above 0"
+              : option->type == OPTION_FACTOR ? "a number above 0 was expected, as in 2 or 0.5"
                                               : "a number of seconds was expected, 0 or more");
     return false;
 }

@@ -15,6 +15,7 @@ typedef struct settings {
     double until; // -1: not given
     const char *format, *program, *range, *parts, *unit, *up;
     double cell; // -1: not given
+    double resolution;
     bool samples;
     const char *size, *camera, *look; // of pictures
     int64_t rays;                     // per pixel, 0: not given
@@ -34,6 +35,7 @@ typedef enum option_type {
     OPTION_COUNT,
     OPTION_SECONDS,
     OPTION_LENGTH,
+    OPTION_FACTOR,
     OPTION_REPEATED
 } option_type;
 

@@ -41,6 +41,7 @@ dr_scene *scene_open(const char *path, const settings *settings, dr_forecast *fo
     dr_scene *scene = NULL;
     dr_status result = dr_scene_read(path, NULL, &scene, &error);
     for (int i = 0; !result && i < settings->set_count; i++) result = scene_set(scene, settings->sets[i], &error);
+    if (!result && settings->resolution > 0.0) dr_scene_refine(scene, settings->resolution);
     if (!result && settings->set_count > 0) result = dr_scene_load(scene, &error);
     if (!result) result = dr_scene_forecast(scene, forecast ? forecast : &own, &error);
     *status = EXIT_DONE;

@@ -268,6 +268,8 @@ typedef enum dr_film_drips { DR_FILM_DRIPS_ALL, DR_FILM_DRIPS_TIPS, DR_FILM_DRIP
 typedef enum dr_film_drops { DR_FILM_DROPS_AUTO, DR_FILM_DROPS_LIQUID, DR_FILM_DROPS_DRAINED } dr_film_drops;
 typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE, DR_MEET_GRID } dr_meet;
 
+#define DR_FILM_CAPTURE_MATERIAL (-1.0) // as their material says
+
 typedef struct dr_strands_spec {
     const char *name;
     const char *material;
@@ -286,6 +288,7 @@ typedef struct dr_strands_spec {
     bool woven;                                         // weave: yarns interlace, else one side lies on the other
     int64_t yarn_vertices;                              // weave: of each yarn as a whole; 0: by crossings
     int64_t rib;                                        // knit: wales of knit, then of purl; 0: stockinette
+    bool round;                                         // knit: a tube of one yarn, with the width as its girth
     double rotate[3], translate[3];
     double radius, radius_across; // 0: the material's; the same
     double taper;                 // radius at the tip over radius at the root
@@ -305,8 +308,8 @@ typedef struct dr_strands_spec {
     double film_ripple, film_ripple_length;
     const char *film_material;
     double film_slip;
-    double film_capture; // 0: none
-    bool film_flow, film_beads, film_transport;
+    double film_capture; // 0: none; DR_FILM_CAPTURE_MATERIAL
+    bool film_flow, film_elastic, film_beads, film_transport;
     int film_drips; // dr_film_drips
     int film_drops; // dr_film_drops
     int contact;    // dr_meet
@@ -473,6 +476,8 @@ typedef struct dr_output_spec {
 
 typedef struct dr_camera_spec {
     double position[3], target[3]; // DR_AUTO: so that all that happens is in the picture
+    double aperture;               // of the lens, its width; 0: all is sharp
+    double focus;                  // how far away things are sharp; DR_AUTO: the target, or the middle of all
     double azimuth, elevation;     // of a position that is chosen: from +z towards +x, and up
     double zoom;                   // of a distance that is chosen
     double field_of_view;          // from the lower to the upper edge
@@ -518,7 +523,8 @@ typedef enum dr_finish {
     DR_FINISH_GLASS, // clear; thin where the surface is open: then nothing is bent
     DR_FINISH_HAIR,  // light goes through each fibre; of strands alone, satin elsewhere
     DR_FINISH_HIDDEN,
-    DR_FINISH_AUTO // as without a paint
+    DR_FINISH_CLOTH, // threads: woven where it is a sheet, twisted where it is a yarn
+    DR_FINISH_AUTO   // as without a paint
 } dr_finish;
 
 // How a body, an emitter, a group of strands, a collider or a material looks.
@@ -526,6 +532,7 @@ typedef struct dr_paint_spec {
     const char *name; // of the body, emitter, group of strands, collider or material; "strands": all of them
     int finish;       // dr_finish
     double colour[3]; // DR_AUTO: one of a palette
+    double thread;    // of woven cloth: from thread to thread
 } dr_paint_spec;
 
 typedef struct dr_paint_list {
@@ -599,6 +606,11 @@ DR_API dr_status dr_scene_append(dr_scene *scene, const char *path, void **item,
 
 // Sets one value as a scene file would write it: path "colliders.ball.friction" (items by name or number), text "0.3".
 DR_API dr_status dr_scene_set(dr_scene *scene, const char *path, const char *text, dr_error *error);
+
+// Describes the scene `factor` (above 0) times as finely: cells, edges of made cloth, loops and yarn of knits and
+// weaves become smaller, hair of made grooms becomes more by the square, segments of strands on the grid follow the
+// cell.
+DR_API void dr_scene_refine(dr_scene *scene, double factor);
 
 // Reads the files that the scene names and that were not read yet (after edits; dr_scene_read has done it).
 DR_API dr_status dr_scene_load(dr_scene *scene, dr_error *error);

@@ -241,11 +241,16 @@ static void sweep_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// Of grid blocks that hold no such matter at all nothing is known to be taken.
 static double open_room(dr_cut_cells *cut)
 {
     const dr_grid *grid = cut->solids.grid;
-    for (size_t b = 0; b < grid->block_count; b++) cut->partial[b] = cut->touched[b] ? cut->room[b] : 0.0;
-    return dr_par_sum(cut->partial, grid->block_count) * grid->cell * grid->cell * grid->cell;
+    bool any = false;
+    for (size_t b = 0; b < grid->block_count; b++) {
+        any = any || cut->touched[b];
+        cut->partial[b] = cut->touched[b] ? cut->room[b] : 0.0;
+    }
+    return any ? dr_par_sum(cut->partial, grid->block_count) * grid->cell * grid->cell * grid->cell : INFINITY;
 }
 
 bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)

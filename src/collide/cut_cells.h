@@ -15,7 +15,7 @@ typedef struct dr_cut_cells {
     bool has_solids;                   // nothing below is kept where there are none
     bool any_hold;                     // some of them liquid along their surface
     bool any_rub;                      // with friction
-    double open_room;                  // cm3 of all cells of the touched blocks; infinite without solids
+    double open_room;                  // cm3 of all cells of the touched blocks; infinite without solids or such blocks
     const uint8_t *touched;            // [block] that matter is in
     size_t capacity;                   // blocks
     float *corner;                     // [corner] distance of solids, cm

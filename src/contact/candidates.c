@@ -212,6 +212,24 @@ bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool
     return true;
 }
 
+// How far the motion at hand is from those before. Only whole motions are known of.
+static void find_gone(const dr_candidates *candidates)
+{
+    dr_contact_set *s = candidates->set;
+    const double dt = candidates->bodies->compliance->dt, *velocity = candidates->bodies->velocity;
+    bool new = s->places != s->seen_places;
+    for (size_t e = 0; e < s->edge_count; e++) {
+        size_t v = (size_t)s->edge_vertex[e];
+        bool whole = !candidates->share || candidates->share[s->edge_strand[e]] >= 1.0;
+        double way = 0.0, d[3];
+        for (size_t end = v; end < v + 2 && !new; end++) {
+            dr_vec3_sub(d, velocity + 3 * end, s->seen + 3 * end);
+            way = greater(way, dt * dr_vec3_length(d));
+        }
+        s->at[e] = new ? 0.0 : whole ? s->gone[e] + way : INFINITY;
+    }
+}
+
 bool dr_candidates_recall(const dr_candidates *candidates)
 {
     dr_contact_set *s = candidates->set;
@@ -221,6 +239,8 @@ bool dr_candidates_recall(const dr_candidates *candidates)
     if (!dr_memory_reserve(s->allocator, (void **)&s->seen, &s->seen_capacity, 3 * vertices, sizeof *s->seen) ||
         !dr_memory_reserve(s->allocator, (void **)&s->moved, &s->moved_capacity, (size_t)c->strands,
                            sizeof *s->moved) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->gone, &s->gone_capacity, s->edge_count, sizeof *s->gone) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->at, &s->at_capacity, s->edge_count, sizeof *s->at) ||
         !dr_memory_reserve(s->allocator, (void **)&s->near, &s->near_flag_capacity, s->tree.pair_count,
                            sizeof *s->near))
         return false;
@@ -229,6 +249,7 @@ bool dr_candidates_recall(const dr_candidates *candidates)
         s->moved[strand] = s->seen_edition != s->edition || (candidates->share && candidates->share[strand] < 1.0) ||
                            memcmp(s->seen + from, b->velocity + from, count * sizeof *s->seen) != 0;
     }
+    find_gone(candidates);
     return true;
 }
 
@@ -236,7 +257,9 @@ void dr_candidates_seen(const dr_candidates *candidates)
 {
     dr_contact_set *s = candidates->set;
     memcpy(s->seen, candidates->bodies->velocity, 3 * dr_candidates_vertices(candidates->bodies) * sizeof *s->seen);
+    memcpy(s->gone, s->at, s->edge_count * sizeof *s->gone);
     s->seen_edition = s->edition;
+    s->seen_places = s->places;
 }
 
 void dr_candidates_motion(const dr_candidates *job, const dr_tree_pair *pair, double x[12], double motion[12])

@@ -36,6 +36,13 @@ static inline bool dr_candidates_moved(const dr_candidates *candidates, const dr
     return s->moved[s->edge_strand[pair->first]] || s->moved[s->edge_strand[pair->second]];
 }
 
+// Whether a pair is known to stay apart in this motion, since it stayed apart by more in one before. (37)
+static inline bool dr_candidates_keep_apart(const dr_candidates *candidates, const dr_tree_pair *pair)
+{
+    const dr_contact_set *s = candidates->set;
+    return s->at[pair->first] + s->at[pair->second] < pair->until && s->places == s->seen_places;
+}
+
 // Whether two edges have anything to do with each other. (17)
 bool dr_candidates_may_meet(const dr_candidates *candidates, const dr_tree_pair *pair);
 

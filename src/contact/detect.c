@@ -13,7 +13,7 @@
 
 void dr_contact_set_open(dr_contact_set *set, const dr_allocator *allocator)
 {
-    *set = (dr_contact_set){.allocator = allocator};
+    *set = (dr_contact_set){.allocator = allocator, .places = 1};
     dr_tree_open(&set->tree, allocator);
 }
 
@@ -25,6 +25,8 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->edge_strand, s->edge_strand_capacity * sizeof *s->edge_strand);
     dr_memory_free(a, s->seen, s->seen_capacity * sizeof *s->seen);
     dr_memory_free(a, s->moved, s->moved_capacity * sizeof *s->moved);
+    dr_memory_free(a, s->gone, s->gone_capacity * sizeof *s->gone);
+    dr_memory_free(a, s->at, s->at_capacity * sizeof *s->at);
     dr_memory_free(a, s->near, s->near_flag_capacity * sizeof *s->near);
     dr_memory_free(a, s->grown, s->grown_capacity * sizeof *s->grown);
     dr_memory_free(a, s->boxes, s->box_capacity * sizeof *s->boxes);
@@ -75,11 +77,15 @@ static void count_pairs(void *user, size_t begin, size_t end, int thread)
     dr_contact out[DR_TOUCH_MOST];
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        bool near = false;
+        dr_tree_pair *pair = &s->tree.pairs[i];
+        dr_touch_look look = {false, 0.0};
         s->found[i] = 0;
-        if (!dr_candidates_moved(&job->candidates, &s->tree.pairs[i])) continue;
-        s->found[i] = (uint8_t)dr_narrow_phase_edges(job, &s->tree.pairs[i], &near, out);
-        s->near[i] = near;
+        if (!dr_candidates_moved(&job->candidates, pair)) continue;
+        if (!dr_candidates_keep_apart(&job->candidates, pair)) {
+            s->found[i] = (uint8_t)dr_narrow_phase_edges(job, pair, &look, out);
+            pair->until = s->at[pair->first] + s->at[pair->second] + look.spare;
+        }
+        s->near[i] = look.near;
     }
 }
 
@@ -90,8 +96,8 @@ static void fill_pairs(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) {
         if (job->set->found[i] == 0) continue;
         dr_contact out[DR_TOUCH_MOST];
-        bool near;
-        int made = dr_narrow_phase_edges(job, &job->set->tree.pairs[i], &near, out);
+        dr_touch_look look;
+        int made = dr_narrow_phase_edges(job, &job->set->tree.pairs[i], &look, out);
         memcpy(job->set->fresh + job->set->starts[i], out, (size_t)made * sizeof *out);
     }
 }
@@ -323,7 +329,8 @@ static void trim(dr_contact *contact)
     for (int a = 1; a < 3 && along > limit; a++) impulse[a] *= limit / along;
 }
 
-// Every force of the last step goes to one contact, so that none is counted twice.
+// Every force of the last step goes to one contact, so that none is counted twice. What is not known to act does not:
+// the pull of a contact is held.
 static void warm_start(const dr_narrow_phase *job, size_t record_count)
 {
     dr_contact_set *s = job->set;
@@ -338,7 +345,10 @@ static void warm_start(const dr_narrow_phase *job, size_t record_count)
         for (int a = 0; heir && a < 3; a++)
             heir->impulse[a] += dt * dr_vec3_dot(heir->frame + 3 * a, job->records[k].force);
     }
-    for (size_t k = 0; k < s->count; k++) trim(&s->contacts[k]);
+    for (size_t k = 0; k < s->count; k++) {
+        s->contacts[k].impulse[0] += s->contacts[k].pull;
+        trim(&s->contacts[k]);
+    }
 }
 
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
@@ -346,7 +356,8 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
 {
     dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true, 0, false};
     if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
-    set->edition++; // places are others
+    set->edition++;
+    set->places++;
     size_t total = find_fresh(&job, par, set->tree.pair_count);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
     drop_doubles(set);
@@ -422,6 +433,9 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
         }
     }
     find_lengths(set, bodies, set->found);
+    for (size_t k = 0; k < set->count; k++) {
+        if (set->found[k]) set->contacts[k].impulse[0] = set->contacts[k].pull;
+    }
     return true;
 }
 
@@ -451,10 +465,9 @@ void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_reco
             r->place[side] = c->place[side];
         }
         r->solid = c->solid;
-        for (int a = 0; a < 3; a++) {
-            r->force[a] =
-                (c->frame[a] * c->impulse[0] + c->frame[3 + a] * c->impulse[1] + c->frame[6 + a] * c->impulse[2]) / dt;
-        }
+        double local[3] = {c->impulse[0] - c->pull, c->impulse[1], c->impulse[2]};
+        for (int a = 0; a < 3; a++)
+            r->force[a] = (c->frame[a] * local[0] + c->frame[3 + a] * local[1] + c->frame[6 + a] * local[2]) / dt;
     }
 }
 

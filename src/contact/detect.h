@@ -43,7 +43,7 @@ double dr_contact_widest_angle(const dr_contact_bodies *bodies); // of any liqui
 typedef struct dr_contact_record {
     int32_t strand[2], vertex[2], solid;
     double place[2];
-    double force[3]; // on the first, dyn, pull not taken off
+    double force[3]; // on the first, dyn, pull taken off
 } dr_contact_record;
 
 typedef struct dr_contact_set {
@@ -66,6 +66,10 @@ typedef struct dr_contact_set {
     double *seen;                   // [vertex][3] velocities of the motion that was looked at
     uint8_t *moved;                 // [strand] its motion is another one now
     uint8_t *near;                  // [pair] came near in that motion
+    uint64_t places, seen_places;   // of strands, which every step begins from; of those that were looked at
+    double *gone, *at; // [edge] how far motions from these places are from the first one that was looked at, one after
+                       // another added up: the last one; that at hand
+    size_t gone_capacity, at_capacity;
     size_t seen_capacity, moved_capacity, near_flag_capacity;
     uint8_t *found; // contacts of every pair, then of every vertex and collider
     size_t found_capacity;

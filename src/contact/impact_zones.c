@@ -34,7 +34,7 @@ static double edges_meet(const dr_candidates *candidates, const dr_tree_pair *pa
     if (!dr_candidates_may_meet(candidates, pair)) return NEVER;
     dr_candidates_motion(candidates, pair, x, motion);
     double touching = dr_candidates_touching(candidates, pair);
-    if (dr_segment_apart(x, motion, touching)) return NEVER;
+    if (dr_segment_spare(x, motion, touching) > 0.0) return NEVER;
     double distance = dr_segment_closest(x).distance;
     bool deep = distance < DEEP * touching;
     double least = (deep ? ALL : KEEP) * fmin(touching, distance);
@@ -88,7 +88,9 @@ static void check_pairs(void *user, size_t begin, size_t end, int thread)
     dr_contact_set *s = candidates->set;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        bool far = !dr_candidates_moved(candidates, &s->tree.pairs[i]) && !s->near[i];
+        const dr_tree_pair *pair = &s->tree.pairs[i];
+        bool far =
+            dr_candidates_keep_apart(candidates, pair) || (!dr_candidates_moved(candidates, pair) && !s->near[i]);
         s->times[i] = far ? NEVER : edges_meet(candidates, &s->tree.pairs[i]);
     }
 }

@@ -334,22 +334,24 @@ static void follow(const double x[12], const double motion[12], double touching,
     if (dr_vec3_dot(last.normal, later.pair.normal) > SAME_SIDE) *hit = (dr_segment_hit){1.0, last};
 }
 
-int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, bool *comes_near,
+int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, dr_touch_look *look,
                           dr_contact out[DR_TOUCH_MOST])
 {
     const dr_contact_bodies *b = job->bodies;
     double x[12], motion[12], at[12], places[2][2], apart[3];
     double touching = dr_candidates_touching(&job->candidates, pair), reach = (1.0 + MARGIN) * touching;
     dr_segment_hit hit;
-    *comes_near = false;
+    *look = (dr_touch_look){false, INFINITY};
     if (!dr_candidates_may_meet(&job->candidates, pair)) return 0;
     dr_candidates_motion(&job->candidates, pair, x, motion);
-    if (dr_segment_apart(x, motion, line_reach(job, pair, touching))) return 0;
+    double far = job->again ? DR_CONTACT_WIDE * touching : line_reach(job, pair, touching);
+    look->spare = dr_segment_spare(x, motion, far);
+    if (look->spare > 0.0) return 0;
     bool near = dr_segment_meet(x, motion, reach, SLACK * touching, &hit);
-    *comes_near = near;
+    look->near = near;
     if (near && job->again) follow(x, motion, touching, &hit);
-    if (!near) { // liquid acts at the distance of the beginning
-        if (!b->film) return 0;
+    if (!near) { // liquid acts at the distance of the beginning, which the first look has seen
+        if (!b->film || job->again) return 0;
         if (hit.time > 0.0) hit.pair = dr_segment_closest(x);
         if (hit.pair.distance > line_reach(job, pair, touching)) return 0;
         hit.time = 0.0;

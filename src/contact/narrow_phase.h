@@ -17,9 +17,15 @@ typedef struct dr_narrow_phase {
 
 enum { DR_TOUCH_MOST = 3 }; // contacts of a pair of edges
 
+// What a look at a pair of edges finds out.
+typedef struct dr_touch_look {
+    bool near;    // they come within reach of each other's surfaces
+    double spare; // by how much more than they need they stay apart, cm; 0 or less: it may be that they do not
+} dr_touch_look;
+
 // The contacts of two edges, or of a vertex and the edge that begins there with all colliders (out may be NULL); gives
-// how many. *near: the edges come within reach of each other's surfaces.
-int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, bool *near,
+// how many.
+int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, dr_touch_look *look,
                           dr_contact out[DR_TOUCH_MOST]);
 int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t strand, dr_contact *out);
 

@@ -13,8 +13,7 @@
 #define TORN         0.2  // strain at which a linear answer says nothing
 #define LOOSE        10.0 // tolerances: how far contact is solved before the strands have found their shape
 #define LOOSEST      0.02 // and at most that
-#define FEW          0.01 // of all contacts: new ones that can wait until then
-#define FAIR         0.5  // of what contact has to stop: what forces of the last step may leave of it
+
 struct dr_contact_stage {
     const dr_allocator *allocator;
     dr_contact_set set;
@@ -225,19 +224,25 @@ static bool is_torn(const dr_contact_stage *s, const work *w)
     return !w->last && find_departure(s, w->strands, w->step->dt).strain > TORN;
 }
 
-// Solves, looks where the new motion meets what was not a contact yet, and solves again where these are more than a
-// `few` of all.
-static bool solve_cones(dr_contact_stage *s, const work *w, double tolerance, double few, dr_contact_outcome *outcome)
+// Looks where the motion meets what was not a contact yet.
+static bool look_again(dr_contact_stage *s, const work *w)
+{
+    w->bodies->velocity = s->velocity;
+    if (!dr_contact_set_extend(&s->set, w->par, w->bodies)) return false;
+    if (s->set.added > 0) s->ready = false;
+    return true;
+}
+
+// Solves, looks where the new motion meets what was not a contact yet, and solves again where there are such.
+static bool solve_cones(dr_contact_stage *s, const work *w, double tolerance, dr_contact_outcome *outcome)
 {
     for (int round = 0; round < w->choice->rounds; round++, outcome->rounds++) {
         if (!solve(s, w, tolerance, outcome)) return false;
         if (is_torn(s, w)) break;
-        w->bodies->velocity = s->velocity;
-        if (!dr_contact_set_extend(&s->set, w->par, w->bodies)) return false;
-        if (s->set.added > 0) s->ready = false;
-        if ((double)s->set.added <= few * (double)s->set.count || s->set.crowded) return true;
+        if (!look_again(s, w)) return false;
+        if (s->set.added == 0 || s->set.crowded) return true;
     }
-    return few > 0.0 || is_torn(s, w) || solve(s, w, tolerance, outcome);
+    return is_torn(s, w) || solve(s, w, tolerance, outcome);
 }
 
 // A linear answer is to be trusted as far as it turns edges by little: a strand that it turns farther goes a part of
@@ -271,11 +276,11 @@ static void find_lengths(dr_contact_stage *s, const dr_strands *strands, double 
     if (strands->vertices > 0) s->length[strands->vertices - 1] = 0.0;
 }
 
-// The strands' own step again, with the impulses of contact as a load: what it leaves for contact to do is small. (31)
-// Or, about the motion that contact has come to, one linear step of it: as dead loads the impulses might buckle strands
-// that contact holds. (29)
-static bool bend_strands(dr_contact_stage *s, const work *w, bool about, dr_strand_verdict *verdict)
+// One linear step of the strands about the motion that contact has come to, with its impulses as a load: as dead loads
+// of the whole step they might buckle strands that contact holds. (29)
+static bool bend_strands(dr_contact_stage *s, const work *w)
 {
+    dr_strand_verdict verdict;
     const dr_strands *strands = w->strands;
     dr_strand_load load = w->step->load ? *w->step->load : (dr_strand_load){0};
     dr_strand_step again = *w->step;
@@ -283,20 +288,17 @@ static bool bend_strands(dr_contact_stage *s, const work *w, bool about, dr_stra
     for (size_t i = 0; load.impulse && i < 3 * strands->vertices; i++) s->impulse[i] += load.impulse[i];
     load.impulse = s->impulse;
     again.load = &load;
-    if (about) go_part(s, strands, w->step->dt);
+    go_part(s, strands, w->step->dt);
     for (size_t v = 0; v < strands->vertices; v++)
         s->spin[v] = dr_strand_solver_spin(w->solver)[v] + s->change[4 * v + 3];
-    if (about) {
-        find_lengths(s, strands, w->step->dt);
-        memcpy(s->about, s->velocity, 3 * strands->vertices * sizeof *s->about);
-        again.velocity = s->about;
-        again.spin = s->spin;
-        again.length = s->length;
-    }
+    find_lengths(s, strands, w->step->dt);
+    memcpy(s->about, s->velocity, 3 * strands->vertices * sizeof *s->about);
+    again.velocity = s->about;
+    again.spin = s->spin;
+    again.length = s->length;
     s->ready = false;
-    if (!dr_strand_solver_predict(w->solver, strands, &again, verdict)) return false;
+    if (!dr_strand_solver_predict(w->solver, strands, &again, &verdict)) return false;
     memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * strands->vertices * sizeof *s->base);
-    if (!about) memcpy(s->about, s->base, 3 * strands->vertices * sizeof *s->base);
     for (size_t k = 0; k < s->set.count; k++) {
         dr_contact *contact = &s->set.contacts[k];
         dr_vec3_copy(contact->applied, contact->impulse);
@@ -305,52 +307,25 @@ static bool bend_strands(dr_contact_stage *s, const work *w, bool about, dr_stra
     return true;
 }
 
-// Starts from nothing.
-static bool forget(dr_contact_stage *s, const work *w)
-{
-    dr_strand_verdict verdict;
-    for (size_t k = 0; k < s->set.count; k++) {
-        memset(s->set.contacts[k].impulse, 0, sizeof s->set.contacts[k].impulse);
-        memset(s->set.contacts[k].applied, 0, sizeof s->set.contacts[k].applied);
-    }
-    s->ready = false;
-    if (!dr_strand_solver_predict(w->solver, w->strands, w->step, &verdict)) return false;
-    memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * w->strands->vertices * sizeof *s->base);
-    memcpy(s->about, s->base, 3 * w->strands->vertices * sizeof *s->base);
-    return true;
-}
-
-// The forces of the last step bend strands before anything is solved, where that leaves less for contact to stop. (31)
-static bool begin(dr_contact_stage *s, const work *w)
-{
-    dr_strand_verdict verdict;
-    if (!set_up(s, w)) return false;
-    s->scale = dr_contact_solver_scale(s->solver);
-    dr_contact_solver_respond(s->solver, w->par, s->change);
-    add_change(s, w->strands->vertices);
-    if (w->choice->bends == 0 || is_small(find_departure(s, w->strands, w->step->dt))) return true;
-    if (!bend_strands(s, w, false, &verdict) || !set_up(s, w)) return false;
-    double violation = dr_contact_solver_violation(s->solver, w->par);
-    return (verdict.failed == 0 && violation < FAIR * s->scale) || forget(s, w);
-}
-
 // Solves loosely and bends strands until the linear answer to contact is good enough, then solves to the end. A step
 // that bends them too far is left as it is, if it can be made shorter.
 static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome)
 {
     double tolerance = w->choice->settings.tolerance;
     double loose = fmax(tolerance, fmin(LOOSE * tolerance, LOOSEST));
-    dr_strand_verdict verdict;
+    if (!set_up(s, w)) return false;
+    s->scale = dr_contact_solver_scale(s->solver);
     for (;; outcome->bends++) {
-        if (!solve_cones(s, w, loose, FEW, outcome)) return false;
+        if (!solve(s, w, loose, outcome)) return false;
         departure most = find_departure(s, w->strands, w->step->dt);
         outcome->rough = most.strain > ROUGH_STRAIN;
         bool ended = is_small(most) || outcome->bends >= w->choice->bends;
         if (outcome->rough && ended && !w->last) return true;
-        if (ended) break;
-        if (!bend_strands(s, w, true, &verdict)) return false;
+        if (ended || s->set.crowded) break;
+        if (!is_torn(s, w) && !look_again(s, w)) return false;
+        if (!bend_strands(s, w)) return false;
     }
-    return solve_cones(s, w, tolerance, 0.0, outcome);
+    return solve_cones(s, w, tolerance, outcome);
 }
 
 // How much an edge of a strand is longer or shorter at the end of the step than in the motion before, at most.
@@ -444,7 +419,7 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     bool ok;
     if (choice->model == DR_CONTACT_CONE) {
         ok = dr_contact_set_find(&s->set, par, &bodies, s->records, memory->count);
-        if (ok && s->set.count > 0) ok = begin(s, &work) && bend(s, &work, outcome);
+        if (ok && s->set.count > 0) ok = bend(s, &work, outcome);
         ok = ok && ((outcome->rough && !meeting->last) || hold(s, par, &bodies, outcome));
     } else {
         ok = dr_penalty_find(&s->set, par, &bodies, &choice->penalty, s->records, memory->count) &&

@@ -15,5 +15,11 @@
 // Radius of the narrowest beads over the length of an edge. Half: beads as narrow as an edge stick to their vertex;
 // twice: beads up to twice as wide are not formed.
 #define DR_FILM_BEAD 0.7
+// Steps of Newton's method for the stress at the wall of a thick film. Half: speeds just beyond yield may be off;
+// twice: nothing changes, it takes five.
+#define DR_FILM_SLIDES 60
+// Share of the longest stable sub-step of elastic waves along a thick film. Half: twice the sub-steps; twice: none is
+// stable.
+#define DR_FILM_ELASTIC 0.5
 
 #endif

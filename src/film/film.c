@@ -20,31 +20,42 @@ static const dr_column columns[] = {
     COLUMN(impulse, 3, "dyn s", "that the strand is still to be given"),
     COLUMN(force, 3, "dyn", "on the strand, but for gravity and the film's"),
     COLUMN(felt, 3, "cm/s2", "acceleration of the strand as drops feel it"),
+    COLUMN(strain, 1, "1", "elastic strain of thick liquid along it"),
 };
-const dr_column_table dr_film_columns = {columns, (int)(sizeof columns / sizeof *columns)};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+const dr_column_table dr_film_columns = {columns, COLUMNS - 1};
+const dr_column_table dr_film_thick_columns = {columns, COLUMNS};
 
-bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertices)
+const dr_column_table *dr_film_table(bool thick)
 {
-    if (!dr_columns_reserve(&dr_film_columns, film, allocator, &film->capacity, vertices)) return false;
+    return thick ? &dr_film_thick_columns : &dr_film_columns;
+}
+
+bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertices, bool thick)
+{
+    if (!dr_columns_reserve(dr_film_table(thick), film, allocator, &film->capacity, vertices)) return false;
     film->vertices = vertices;
     memset(film->volume, 0, vertices * sizeof *film->volume);
     memset(film->velocity, 0, vertices * sizeof *film->velocity);
     memset(film->impulse, 0, 3 * vertices * sizeof *film->impulse);
     memset(film->force, 0, 3 * vertices * sizeof *film->force);
     memset(film->felt, 0, 3 * vertices * sizeof *film->felt);
+    if (thick) memset(film->strain, 0, vertices * sizeof *film->strain);
     return true;
 }
 
 void dr_film_free(dr_film *film, const dr_allocator *allocator)
 {
-    dr_columns_free(&dr_film_columns, film, allocator, &film->capacity);
+    dr_columns_free(dr_film_table(film->strain != NULL), film, allocator, &film->capacity);
     film->vertices = 0;
 }
 
 dr_film dr_film_of(const dr_film *all, size_t first)
 {
-    return (dr_film){
-        .volume = all->volume + first, .velocity = all->velocity + first, .impulse = all->impulse + 3 * first};
+    return (dr_film){.volume = all->volume + first,
+                     .velocity = all->velocity + first,
+                     .impulse = all->impulse + 3 * first,
+                     .strain = all->strain ? all->strain + first : NULL};
 }
 
 double dr_film_height(double volume, double cell, double radius)
@@ -93,6 +104,8 @@ void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host
         dr_vec3_add_scaled(rest, rest, -moved[side], t);
         moved[side] += law->density * dr_film_share(film->volume, host->count, e) * film->velocity[e];
     }
+    if (film->strain && volume > 0.0)
+        film->strain[v] *= film->volume[v] / (film->volume[v] + volume); // it comes relaxed
     film->volume[v] += volume;
     for (int side = 0; side < 2 && !is_end(host, v); side++) {
         int e = v - 1 + side;

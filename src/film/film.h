@@ -5,6 +5,7 @@
 #define DR_FILM_FILM_H
 
 #include "base/columns.h"
+#include "math/viscoplastic.h"
 
 #include <stdbool.h>
 
@@ -16,14 +17,17 @@ typedef struct dr_film {
     double *volume;   // [vertex] cm3
     double *velocity; // [vertex] of the edge, along it and relative to it, cm/s
     double *impulse;  // [vertex][3] dyn s
+    double *strain;   // [vertex] elastic, b_xx - b_yy; NULL where no liquid is thick
     // Of the strand, as the last step left it.
     double *force; // [vertex][3] all but gravity and the film's, dyn
     double *felt;  // [vertex][3] its acceleration over the time that a drop takes to leave, cm/s2
 } dr_film;
 
-extern const dr_column_table dr_film_columns;
+extern const dr_column_table dr_film_columns, dr_film_thick_columns; // the latter with strain
 
-bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertices); // all dry; false: out of memory
+const dr_column_table *dr_film_table(bool thick);
+bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertices,
+                     bool thick); // all dry; false: out of memory
 void dr_film_free(dr_film *film, const dr_allocator *allocator);
 
 // What a film consists of and how it moves.
@@ -33,6 +37,11 @@ typedef struct dr_film_law {
     bool hoop;                                  // the surface pulls together around the strand: films bead
     bool transport;                             // momentum of the strand's motion goes along with the liquid
     bool still;                                 // it stays where it is, and moves with the strand
+    // Thick liquids: stress at the wall is yield + consistency rate^index. They have no viscosity.
+    bool thick;
+    double yield, consistency, index; // of shear
+    double shear_modulus;             // 0: no elastic strain
+    dr_viscoplastic plastic;          // of the norm of the stress
     double depth; // an acceleration per width: pressure rho depth A besides that of the surface. For tests
 } dr_film_law;
 
@@ -44,6 +53,7 @@ typedef struct dr_film_host {
     const double *mass;           // [vertex] of the strand alone, g
     const double *radius;         // [vertex] cm
     const double *pull;           // [vertex][3] gravity and force fields, cm/s2
+    const double *acceleration;   // [vertex][3] that the strand is expected to have, for what yields; NULL: none
     const double *gravity;        // [3] the part of pull that acts on the matrix of dr_film_answer too, cm/s2
     const unsigned char *held;    // [vertex] not 0: by a script
     const unsigned char *bridged; // [vertex] not 0: liquid joins it to a neighbour; NULL: none

@@ -3,6 +3,7 @@
 
 #include "film/constants.h"
 #include "film/parts.h"
+#include "film/rheology.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@ typedef struct flow {
     const dr_film_host *host;
     int count;            // vertices
     double *V, *u;        // the film's
+    double *strain;       // its elastic strain, NULL: none
     double *l, *cell, *t; // of edges; of cells; [3] of edges
     double *pull;         // along edges
     double *area, *h, *surface;
@@ -28,10 +30,13 @@ typedef struct flow {
     double *carried;  // [3] of vertices: momentum that came with liquid
     double *velocity; // [3] of vertices: the strand's, as the liquid that comes makes it
     double *mass;     // of vertices: the strand's; infinite where held
+    double *lead;     // of edges: the strand's own acceleration along them
+    double *over;     // of edges: stress at the wall beyond yield
+    double *moved;    // of vertices: volume times strain
     double dry;       // volume
 } flow;
 
-enum { PER_VERTEX = 18 + 3 * 3 };
+enum { PER_VERTEX = 21 + 3 * 3 };
 
 size_t dr_film_flow_room(int count)
 {
@@ -49,9 +54,10 @@ static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film 
 {
     size_t n = (size_t)host->count;
     flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity};
-    double **one[] = {&f.l,      &f.cell,    &f.pull, &f.area,     &f.h,       &f.surface,
-                      &f.p,      &f.N,       &f.flux, &f.momentum, &f.lag,     &f.rub,
-                      &f.turned, &f.tension, &f.mass, &f.rate,     &f.shorter, &f.steeper};
+    if (law->thick && law->shear_modulus > 0.0) f.strain = film->strain;
+    double **one[] = {&f.l,    &f.cell, &f.pull,     &f.area,    &f.h,    &f.surface, &f.p,
+                      &f.N,    &f.flux, &f.momentum, &f.lag,     &f.rub,  &f.turned,  &f.tension,
+                      &f.mass, &f.rate, &f.shorter,  &f.steeper, &f.lead, &f.over,    &f.moved};
     double **three[] = {&f.t, &f.carried, &f.velocity};
     memset(room, 0, dr_film_flow_room(host->count) * sizeof *room);
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
@@ -72,6 +78,9 @@ static void measure_host(flow *f)
         double pull[3];
         dr_vec3_add(pull, host->pull + 3 * e, host->pull + 3 * e + 3);
         f->pull[e] = 0.5 * dr_vec3_dot(pull, f->t + 3 * e);
+        if (!f->law->thick || !host->acceleration) continue;
+        dr_vec3_add(pull, host->acceleration + 3 * e, host->acceleration + 3 * e + 3);
+        f->lead[e] = 0.5 * dr_vec3_dot(pull, f->t + 3 * e);
     }
     for (int v = 0; v < f->count; v++) {
         f->mass[v] = host->held[v] ? INFINITY : host->mass[v];
@@ -155,9 +164,23 @@ static double beside(const flow *f, int from, int v)
     return v < 0 || v >= f->count ? f->surface[2 * from - v] : hangs(f, v) ? f->surface[from] : f->surface[v];
 }
 
+// A film that is stretched pulls, (23); a drop at a free end as the film beside it does.
+static void add_stress(flow *f)
+{
+    double mu = f->law->shear_modulus;
+    for (int v = 0; v < f->count; v++) {
+        int from = hangs(f, v) ? (v == 0 ? 1 : v - 1) : v;
+        f->N[v] += mu * f->area[from] * f->strain[from];
+    }
+}
+
 static void find_pressure(flow *f)
 {
-    if (!(f->law->surface_tension > 0.0) && !(f->law->depth > 0.0)) return;
+    if (!(f->law->surface_tension > 0.0) && !(f->law->depth > 0.0)) {
+        if (f->strain) memset(f->N, 0, (size_t)f->count * sizeof *f->N);
+        if (f->strain) add_stress(f);
+        return;
+    }
     for (int v = 0; v < f->count; v++) {
         if (hangs(f, v)) continue;
         bool first = v == 0, last = v + 1 == f->count;
@@ -171,6 +194,7 @@ static void find_pressure(flow *f)
     for (int v = 0; v < f->count; v += f->count - 1) {
         if (hangs(f, v)) press_drop(f, v);
     }
+    if (f->strain) add_stress(f);
 }
 
 // ---- friction
@@ -207,6 +231,10 @@ static double find_rate(const flow *f)
         double A = f->area[thick], l = f->l[e];
         squared = larger(squared, A / (f->surface[thick] * l * l * l * l));
         if (f->law->depth > 0.0) rate = larger(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * l));
+    }
+    if (f->strain) {
+        double wave = sqrt(4.0 * f->law->shear_modulus / f->law->density);
+        for (int e = 0; e + 1 < f->count; e++) rate = larger(rate, wave * f->steeper[e] / DR_FILM_ELASTIC);
     }
     return larger(rate, 2.0 / DR_FILM_CAPILLARY * sqrt(sigma * squared));
 }
@@ -303,6 +331,28 @@ static void receive(flow *f, int v, const double came[3], double before)
     }
 }
 
+// Strain goes along with the liquid that has it.
+static void carry_strain(flow *f, double dt)
+{
+    for (int v = 0; v < f->count; v++) f->moved[v] = f->V[v] * f->strain[v];
+    for (int e = 0; e + 1 < f->count; e++) {
+        double moved = dt * f->flux[e] * f->strain[f->flux[e] > 0.0 ? e : e + 1];
+        f->moved[e] -= moved;
+        f->moved[e + 1] += moved;
+    }
+}
+
+// Then it is stretched, and yields; (24). Ends are not.
+static void stretch(flow *f, double dt)
+{
+    for (int v = 0; v < f->count; v++) {
+        bool end = v == 0 || v + 1 == f->count;
+        f->strain[v] = f->V[v] > f->dry && !end ? f->moved[v] / f->V[v] : 0.0;
+        if (f->V[v] > f->dry && !end)
+            f->strain[v] = dr_film_stretch(f->law, f->strain[v], (f->u[v] - f->u[v - 1]) * f->shorter[v], dt);
+    }
+}
+
 static void move_volume(flow *f, double dt)
 {
     double in[3] = {0.0, 0.0, 0.0}, out[3] = {0.0, 0.0, 0.0}, came[3], gained = 0.0;
@@ -331,7 +381,27 @@ static double set_out(const flow *f, int e, double dt)
                       ? f->law->viscosity * f->area[v] / (f->law->density * dr_film_mobility(r, f->h[v], f->law->slip))
                       : 0.0;
     double u = (f->u[e] + dt * push) / (1.0 + dt * rate);
+    if (f->law->thick) {
+        dr_film_section section = dr_film_section_of(f->law, r, f->h[v]);
+        double over = 0.0, mass = f->law->density * f->V[v];
+        u = dr_film_slide(f->law, &section, mass, mass * (f->u[e] + dt * (push - f->lead[e])),
+                          dt * 2.0 * DR_PI * r * f->cell[v], &over);
+    }
     return (v == 0) == (u > 0.0) ? u : 0.0;
+}
+
+// The share of an impulse along an edge that the wall leaves to thick liquid, none where it holds it. What the strand's
+// own acceleration takes counts too: it comes at the end of the step. (22)
+static double slide(flow *f, int e, double share, double pulled, double dt)
+{
+    int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
+    double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
+    if (!(A > 0.0)) return 0.0;
+    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI)), mass = f->law->density * share;
+    dr_film_section section = dr_film_section_of(f->law, r, h);
+    double impulse = pulled - dt * mass * f->lead[e];
+    double u = dr_film_slide(f->law, &section, mass, impulse, dt * 2.0 * DR_PI * r * share / A, &f->over[e]);
+    return u != 0.0 ? mass * u / impulse : 0.0;
 }
 
 static bool is_bridged(const flow *f, int v)
@@ -365,6 +435,7 @@ static void drive_edges(flow *f, double dt)
         }
         double wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * f->rate[e]);
         double mass = rho * share, pulled = rho * f->momentum[e] + dt * (pull + wall + mass * f->pull[e]);
+        if (f->law->thick) slow = slide(f, e, share, pulled, dt);
         f->u[e] = pulled * slow / mass;
         f->rub[e] += pulled * (1.0 - slow) - dt * wall;
         f->lag[e] = (f->lag[e] + dt) * slow;
@@ -383,7 +454,9 @@ static void substep(flow *f, double dt)
     find_fluxes(f, dt);
     limit_fluxes(f, dt);
     carry_momentum(f, dt);
+    if (f->strain) carry_strain(f, dt);
     move_volume(f, dt);
+    if (f->strain) stretch(f, dt);
     measure_film(f);
     find_pressure(f);
     find_friction(f);

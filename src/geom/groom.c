@@ -54,7 +54,7 @@ static size_t rows_of(const dr_groom *groom)
 
 size_t dr_groom_strands(const dr_groom *groom)
 {
-    if (groom->kind == DR_GROOM_KNIT) return rows_of(groom);
+    if (groom->kind == DR_GROOM_KNIT) return groom->round ? 1 : rows_of(groom);
     if (groom->kind != DR_GROOM_WEAVE) return groom->strands;
     return count_yarns(groom->size[0], groom->spacing) + count_yarns(groom->size[1], groom->spacing);
 }
@@ -72,7 +72,8 @@ static size_t loops_of(const dr_groom *groom)
 
 size_t dr_groom_vertices(const dr_groom *groom, size_t strand)
 {
-    if (groom->kind == DR_GROOM_KNIT) return loops_of(groom) * groom->vertices + 1;
+    if (groom->kind == DR_GROOM_KNIT)
+        return loops_of(groom) * (groom->round ? rows_of(groom) : 1) * groom->vertices + 1;
     if (groom->kind != DR_GROOM_WEAVE) return groom->vertices;
     if (groom->yarn_vertices > 0) return groom->yarn_vertices;
     return count_yarns(groom->size[side_of(groom, strand)], groom->spacing) * groom->vertices + 1;
@@ -225,6 +226,21 @@ static void lay_knit(const dr_groom *groom, const basis *b, size_t strand, doubl
     }
 }
 
+// As a patch, whose rows climb by one row a turn, so that each goes on where the last one ended.
+static void lay_tube(const dr_groom *groom, const basis *b, double *points)
+{
+    size_t count = dr_groom_vertices(groom, 0);
+    double loops = (double)loops_of(groom), rows = (double)rows_of(groom), w = groom->spacing;
+    double radius = loops * w / (2.0 * DR_PI), climb = ROW_SPACING * w / loops;
+    for (size_t v = 0; v < count; v++) {
+        double t = 2.0 * DR_PI * loops * rows * (double)v / (double)(count - 1);
+        double turn = (w / radius) * (t / (2.0 * DR_PI) + LOOP_SWING * sin(2.0 * t));
+        double out = radius + LOOP_DEPTH * w * face_of(groom, t) * cos(2.0 * t);
+        double up = climb * (t / (2.0 * DR_PI) - 0.5 * loops * rows) - LOOP_HEIGHT * w * cos(t);
+        place(points + 3 * v, groom->center, b, up, out * cos(turn), out * sin(turn));
+    }
+}
+
 void dr_groom_fill(const dr_groom *groom, uint32_t *first, double *points)
 {
     basis b = basis_about(groom->axis);
@@ -234,6 +250,8 @@ void dr_groom_fill(const dr_groom *groom, uint32_t *first, double *points)
         double *here = points + 3 * vertex;
         if (groom->kind == DR_GROOM_WEAVE) {
             lay_weave(groom, &b, s, here);
+        } else if (groom->kind == DR_GROOM_KNIT && groom->round) {
+            lay_tube(groom, &b, here);
         } else if (groom->kind == DR_GROOM_KNIT) {
             lay_knit(groom, &b, s, here);
         } else {

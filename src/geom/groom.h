@@ -1,4 +1,4 @@
-// Grooms made by rule: tufts, mats, balls and cylinders of hair, woven and knitted patches. docs/theory/groom.md.
+// Grooms made by rule: tufts, mats, balls and cylinders of hair, woven and knitted patches, knitted tubes. docs/theory/groom.md.
 #ifndef DR_GEOM_GROOM_H
 #define DR_GEOM_GROOM_H
 
@@ -30,6 +30,7 @@ typedef struct dr_groom {
     bool layered;                    // weave: one side lies on the other, they do not interlace
     size_t yarn_vertices;            // weave: of each yarn as a whole; 0: as many as its crossings ask for
     size_t rib;                      // knit: so many wales of knit, as many of purl in turn; 0: stockinette
+    bool round;                      // knit: one yarn in the round, a tube about the axis with size[0] of girth
     uint64_t seed;
 } dr_groom;
 

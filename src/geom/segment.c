@@ -142,7 +142,7 @@ bool dr_segment_meet(const double x[12], const double motion[12], double reach, 
 
 // How far apart the segments are along a direction, at least, as they begin and as they end: in between they are no
 // nearer than the mean of both, since places are linear in time.
-static bool keeps_apart(const double x[12], const double motion[12], const double n[3], double reach2)
+static double least_apart(const double x[12], const double motion[12], const double n[3])
 {
     double from[4], to[4], n2 = dr_vec3_dot(n, n);
     for (int i = 0; i < 4; i++) {
@@ -151,10 +151,10 @@ static bool keeps_apart(const double x[12], const double motion[12], const doubl
     }
     double begin = fmin(from[0], from[1]) - fmax(from[2], from[3]), end = fmin(to[0], to[1]) - fmax(to[2], to[3]);
     double least = fmin(begin, end);
-    return least > 0.0 && least * least > reach2 * n2 * (1.0 + ROUNDING);
+    return least > 0.0 && n2 > 0.0 ? least / sqrt(n2) * (1.0 - ROUNDING) : 0.0;
 }
 
-bool dr_segment_apart(const double x[12], const double motion[12], double reach)
+double dr_segment_spare(const double x[12], const double motion[12], double reach)
 {
     double u[3], w[3], n[3];
     for (int a = 0; a < 3; a++) {
@@ -165,5 +165,6 @@ bool dr_segment_apart(const double x[12], const double motion[12], double reach)
     }
     double uu = dr_vec3_dot(u, u);
     dr_vec3_add_scaled(n, w, uu > 0.0 ? -dr_vec3_dot(u, w) / uu : 0.0, u);
-    return keeps_apart(x, motion, n, reach * reach) || keeps_apart(x, motion, w, reach * reach);
+    double across = least_apart(x, motion, n) - reach;
+    return across > 0.0 ? across : least_apart(x, motion, w) - reach;
 }

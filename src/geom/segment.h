@@ -29,8 +29,8 @@ typedef struct dr_segment_hit {
 // have not come so near). A meeting is never missed.
 bool dr_segment_meet(const double x[12], const double motion[12], double reach, double slack, dr_segment_hit *hit);
 
-// Whether a plane that is quickly found keeps them farther apart than `reach` all the way: true is a proof, false is
-// none.
-bool dr_segment_apart(const double x[12], const double motion[12], double reach);
+// By how much a plane that is quickly found keeps them farther apart than `reach` all the way; 0 or less proves
+// nothing. No motion from the same places meets either whose ends go elsewhere by less than that, both sides together.
+double dr_segment_spare(const double x[12], const double motion[12], double reach);
 
 #endif

@@ -150,7 +150,7 @@ static size_t visit_pairs(const job *job, size_t group, size_t other, dr_tree_pa
         for (size_t j = other == group ? i + 1 : LEAF * other; j < j_end; j++) {
             if (!overlap(&tree->leaves[i], &tree->leaves[j])) continue;
             uint32_t a = tree->numbers[i], b = tree->numbers[j];
-            dr_tree_pair pair = {a < b ? a : b, a < b ? b : a};
+            dr_tree_pair pair = {a < b ? a : b, a < b ? b : a, 0.0};
             if (!job->filter(job->user, pair.first, pair.second)) continue;
             if (out) out[found] = pair;
             found++;
@@ -227,7 +227,7 @@ static size_t visit_leaf(const job *job, const levels *all, size_t leaf, dr_tree
         }
         for (size_t j = LEAF * node; level == 0 && j < LEAF * (node + 1) && j < tree->count; j++) {
             uint32_t a = tree->numbers[leaf], b = tree->numbers[j];
-            dr_tree_pair pair = {a < b ? a : b, a < b ? b : a};
+            dr_tree_pair pair = {a < b ? a : b, a < b ? b : a, 0.0};
             if (j == leaf || !overlap(box, &tree->leaves[j]) || !job->filter(job->user, pair.first, pair.second))
                 continue;
             if (out) out[found] = pair;
@@ -269,19 +269,48 @@ static bool reserve_pairs(dr_tree *tree, size_t groups)
            dr_memory_reserve(tree->allocator, (void **)&tree->spare, &tree->spare_capacity, sum, sizeof *tree->spare);
 }
 
-static void sort_pairs(dr_tree *tree)
+static uint64_t pair_key(const dr_tree_pair *pair)
 {
-    for (size_t i = 0; i < tree->pair_count; i++) {
-        uint64_t key = (uint64_t)tree->pairs[i].first << 32 | tree->pairs[i].second;
-        tree->items[i] = (dr_sort_item){key, 0};
+    return (uint64_t)pair->first << 32 | pair->second;
+}
+
+// Sorts the pairs behind the first `known` into tree->items, each once. Gives how many.
+static size_t sort_behind(dr_tree *tree, size_t known)
+{
+    size_t count = tree->pair_count - known, kept = 0;
+    for (size_t i = 0; i < count; i++) tree->items[i] = (dr_sort_item){pair_key(&tree->pairs[known + i]), 0};
+    dr_sort_items(tree->items, tree->spare, count);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || tree->items[i].key != tree->items[i - 1].key) tree->items[kept++] = tree->items[i];
     }
-    dr_sort_items(tree->items, tree->spare, tree->pair_count);
-    size_t kept = 0;
-    for (size_t i = 0; i < tree->pair_count; i++) {
-        if (i > 0 && tree->items[i].key == tree->items[i - 1].key) continue;
-        tree->pairs[kept++] = (dr_tree_pair){(uint32_t)(tree->items[i].key >> 32), (uint32_t)tree->items[i].key};
+    return kept;
+}
+
+// Of the new pairs those that are not there yet.
+static size_t drop_known(dr_tree *tree, size_t known, size_t count)
+{
+    size_t kept = 0, at = 0;
+    for (size_t i = 0; i < count; i++) {
+        while (at < known && pair_key(&tree->pairs[at]) < tree->items[i].key) at++;
+        if (at == known || pair_key(&tree->pairs[at]) != tree->items[i].key) tree->items[kept++] = tree->items[i];
     }
-    tree->pair_count = kept;
+    return kept;
+}
+
+// The first `known` pairs are sorted; merges the others with them, from the end on.
+static void sort_pairs(dr_tree *tree, size_t known)
+{
+    size_t count = drop_known(tree, known, sort_behind(tree, known)), left = known;
+    tree->pair_count = known + count;
+    for (size_t to = known + count; count > 0;) {
+        uint64_t key = tree->items[count - 1].key;
+        if (left > 0 && pair_key(&tree->pairs[left - 1]) > key) {
+            tree->pairs[--to] = tree->pairs[--left];
+        } else {
+            tree->pairs[--to] = (dr_tree_pair){(uint32_t)(key >> 32), (uint32_t)key, 0.0};
+            count--;
+        }
+    }
 }
 
 bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, size_t count, dr_tree_filter filter,
@@ -305,7 +334,7 @@ bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, s
     if (tree->crowded || tree->pair_count == 0) return true;
     job.fill = true;
     dr_par_for(par, all.count[0], GRAIN, visit_all, &job);
-    sort_pairs(tree);
+    sort_pairs(tree, 0);
     return true;
 }
 
@@ -318,10 +347,11 @@ bool dr_tree_add_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, co
     levels all = lay_out(tree->count);
     build_nodes(tree, &all);
     dr_par_for(par, grown_count, GRAIN, visit_grown, &job);
+    size_t known = tree->pair_count;
     if (!reserve_pairs(tree, grown_count)) return false;
     if (tree->crowded) return true;
     job.fill = true;
     dr_par_for(par, grown_count, GRAIN, visit_grown, &job);
-    sort_pairs(tree);
+    sort_pairs(tree, known);
     return true;
 }

@@ -9,6 +9,7 @@
 
 typedef struct dr_tree_pair {
     uint32_t first, second; // first < second
+    double until;           // of whoever looks at pairs; 0 where they are new
 } dr_tree_pair;
 
 typedef struct dr_tree {
@@ -38,8 +39,8 @@ typedef bool (*dr_tree_filter)(const void *user, uint32_t first, uint32_t second
 bool dr_tree_find_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, size_t count, dr_tree_filter filter,
                         const void *user);
 
-// Some of these boxes have grown: adds the pairs that this brings, sorted in among the others. False when memory is
-// out.
+// Some of these boxes have grown: adds the pairs that this brings, sorted in among the others, which stay as they are.
+// False when memory is out.
 bool dr_tree_add_pairs(dr_tree *tree, const dr_par *par, const dr_box *boxes, const uint32_t *grown, size_t grown_count,
                        dr_tree_filter filter, const void *user);
 

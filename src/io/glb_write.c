@@ -112,6 +112,7 @@ static void put_attribute(writing *writing, const dr_frame_part *part, const dr_
     }
     if (strcmp(array->name, "normal") == 0 && array->components == 3 && part->kind == DR_FRAME_TRIANGLES)
         strcpy(name, "NORMAL");
+    if (strcmp(array->name, "coordinates") == 0 && array->components == 2) strcpy(name, "TEXCOORD_0");
     if (strcmp(array->name, "color") == 0 && array->components >= 3) strcpy(name, "COLOR_0");
     dr_json_integer(&writing->json, name, add_floats(writing, array));
 }

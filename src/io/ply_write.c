@@ -21,6 +21,10 @@ static void put_property_name(dr_text *out, const dr_frame_array *array, int com
             dr_text_put(out, known[i].names[component]);
             return;
         }
+    if (array->components == 2 && strcmp(array->name, "coordinates") == 0) {
+        dr_text_put(out, component ? "t" : "s");
+        return;
+    }
     for (const char *at = array->name; *at; at++) dr_text_add(out, *at > ' ' ? at : "_", 1);
     if (array->components > 1) dr_text_print(out, "_%d", component);
 }

@@ -117,6 +117,25 @@ static bool is_vectors(const dr_frame_part *part, const dr_frame_array *array)
     return array->components == 3 && is_real(array) && dr_write_is_per_point(part, array);
 }
 
+static bool is_texture(const dr_frame_part *part, const dr_frame_array *array)
+{
+    return array->components == 2 && is_real(array) && dr_write_is_per_point(part, array);
+}
+
+static void put_texture(const writing *writing, const dr_frame_array *array)
+{
+    dr_usda_value value = begin_value(writing, "texCoord2f[] primvars:st", "interpolation = \"vertex\"", true);
+    for (size_t i = 0; i < array->count; i++) {
+        put_comma(&value.text, i);
+        dr_text_put(&value.text, "(");
+        dr_put_decimal(&value.text, dr_write_number(array, i, 0));
+        dr_text_put(&value.text, ", ");
+        dr_put_decimal(&value.text, dr_write_number(array, i, 1));
+        dr_text_put(&value.text, ")");
+    }
+    end_value(writing, &value);
+}
+
 // Any array as a primvar: numbers one after the other, `components` of them for each item.
 static void put_primvar(const writing *writing, const dr_frame_array *array)
 {
@@ -161,6 +180,8 @@ static void put_array(const writing *writing, const dr_frame_array *array)
         put_vectors(writing, array, "vector3f[] velocities", "");
     else if (strcmp(array->name, "normal") == 0 && is_vectors(part, array))
         put_vectors(writing, array, "normal3f[] normals", "interpolation = \"vertex\"");
+    else if (strcmp(array->name, "coordinates") == 0 && is_texture(part, array))
+        put_texture(writing, array);
     else if (strcmp(array->name, "color") == 0 && is_vectors(part, array))
         put_vectors(writing, array, "color3f[] primvars:displayColor", "interpolation = \"vertex\"");
     else

@@ -123,7 +123,8 @@ static dr_status run_column(dr_lab *lab, const void *values, dr_error *error)
         "bodies: [{name: pool, material: liquid, jitter: 0, shape: {type: box, center: [%.17g, %.17g, %.17g], size: "
         "[%.17g, "
         "%.17g, %.17g]}}]\n"
-        "strands: [{name: mat, material: strand, type: mat, center: [%.17g, 0, %.17g], axis: [0, 1, 0], width: %.17g, "
+        "strands: [{name: mat, material: strand, film_capture: 0, type: mat, center: [%.17g, 0, %.17g], axis: [0, 1, "
+        "0], width: %.17g, "
         "depth: %.17g, length: %.17g, count: %d, vertices: 3, root: clamped, tip: pinned, contact: none}]\n",
         p->cell, width, p->closed ? "1" : "unbounded", width, p->closed ? "slip" : "open", p->density,
         radius_for(p->fraction, width), 0.5 * width, 0.5 * level, 0.5 * width, width, level, width, 0.5 * width,
@@ -171,7 +172,8 @@ static dr_status run_buoyancy(dr_lab *lab, const void *values, dr_error *error)
         "preset: hair, density: %.17g, radius: %.17g}]\n"
         "bodies: [{name: pool, material: liquid, shape: {type: box, center: [%.17g, %.17g, %.17g], size: [%.17g, "
         "%.17g, %.17g]}}]\n"
-        "strands: [{name: mat, material: strand, type: mat, center: [0, %.17g, %.17g], axis: [1, 0, 0], width: %.17g, "
+        "strands: [{name: mat, material: strand, film_capture: 0, type: mat, center: [0, %.17g, %.17g], axis: [1, 0, "
+        "0], width: %.17g, "
         "depth: %.17g, length: %.17g, count: %d, vertices: %d, root: free, contact: none}]\n",
         p->cell, width, height, width, s, radius_for(f, width), 0.5 * width, 0.5 * height, 0.5 * width, width, height,
         width, 0.5 * height, 0.5 * width, height, width, width, 2 * (int)p->cells * ROWS, 2 * ACROSS + 1);
@@ -252,7 +254,8 @@ static dr_status run_settling(dr_lab *lab, const void *values, dr_error *error)
         "preset: hair, density: %.17g, radius: %.17g}]\n"
         "bodies: [{name: pool, material: liquid, shape: {type: box, center: [%.17g, %.17g, %.17g], size: [%.17g, "
         "%.17g, %.17g]}}]\n"
-        "strands: [{name: strand, material: strand, type: line, start: [%.17g, %.17g, %.17g], end: [%.17g, %.17g, "
+        "strands: [{name: strand, material: strand, film_capture: 0, type: line, start: [%.17g, %.17g, %.17g], end: "
+        "[%.17g, %.17g, "
         "%.17g], vertices: %d, root: free, contact: none}]\n",
         p->cell, width, height, width, p->viscosity, p->density, p->radius, 0.5 * width, 0.5 * height, 0.5 * width,
         width, height, width, 0.5 * (width - p->length), top, 0.47 * width, 0.5 * (width + p->length), top,
@@ -307,7 +310,8 @@ static dr_status run_darcy(dr_lab *lab, const void *values, dr_error *error)
         "preset: hair, density: 1, radius: %.17g}]\n"
         "bodies: [{name: stream, material: liquid, shape: {type: box, center: [%.17g, %.17g, %.17g], size: [%.17g, "
         "%.17g, %.17g]}}]\n"
-        "strands: [{name: mat, material: strand, type: mat, center: [%.17g, 0, %.17g], axis: [0, 1, 0], width: %.17g, "
+        "strands: [{name: mat, material: strand, film_capture: 0, type: mat, center: [%.17g, 0, %.17g], axis: [0, 1, "
+        "0], width: %.17g, "
         "depth: %.17g, length: %.17g, count: %d, vertices: 3, root: clamped, tip: pinned, contact: none}]\n",
         drop, cell, width, width, width, p->viscosity, p->fibre_radius, 0.5 * width, 0.5 * width, 0.5 * width, width,
         width, width, 0.5 * width, 0.5 * width, width, width, width, ROWS * ROWS);

@@ -10,7 +10,7 @@
 // ---- hb-slump
 
 typedef struct slump_parameters {
-    double yield, consistency, index, density, area, gravity, time;
+    double yield, consistency, index, density, area, gravity, time, step;
     int64_t cells;
 } slump_parameters;
 
@@ -22,7 +22,8 @@ static const dr_field slump_rows[] = {
     ROW_REAL(slump_parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
     ROW_REAL(slump_parameters, area, DR_UNIT_NONE, "4", 1e-4, 1e6, "Of the square block, cm2."),
     ROW_REAL(slump_parameters, gravity, DR_UNIT_ACCELERATION, "981 cm/s2", 1e-3, 1e6, "Acceleration, straight down."),
-    ROW_REAL(slump_parameters, time, DR_UNIT_TIME, "3 s", 1e-3, 1e4, "How long to run."),
+    ROW_REAL(slump_parameters, time, DR_UNIT_TIME, "80 s", 1e-3, 1e4, "How long to run."),
+    ROW_REAL(slump_parameters, step, DR_UNIT_TIME, "0.1 s", 1e-6, 10.0, "Of time at most."),
 };
 static const dr_table slump_table = ROW_TABLE("hb-slump", slump_parameters, slump_rows);
 
@@ -75,6 +76,7 @@ static dr_status run_slump(dr_lab *lab, const void *values, dr_error *error)
                                          text, 0.5 * side, 0.5 * side, 0.5 * wide, side, side, wide);
     if (!status) {
         dr_lab_scene_time(scene, p->time, 4, 0.0);
+        dr_scene_edit(scene)->time.max_step = p->step;
         status = dr_lab_simulate(lab, "", scene, p->time, &watcher, NULL, error);
     }
     dr_scene_destroy(scene);

@@ -9,41 +9,10 @@
 
 // ---- the return map
 
-// gamma of eta gamma^n + 2 mu_ dt gamma = phi, n not 1. Newton: for n below 1 the residual is concave and iterates come
-// from below, for n above 1 it is convex and they come from above.
-static double flow_rate(const dr_rheology *law, double phi, double drag)
-{
-    double eta = law->consistency, n = law->index;
-    double gamma = fmin(phi / drag, pow(phi / eta, 1.0 / n));
-    for (int i = 0; i < 40; i++) {
-        double power = eta * pow(gamma, n), residual = power + drag * gamma - phi;
-        double next = gamma - residual * gamma / (n * power + drag * gamma);
-        if (!(next > 0.0)) next = 0.5 * gamma;
-        bool done = fabs(next - gamma) <= 4e-16 * gamma;
-        gamma = next;
-        if (done) break;
-    }
-    return gamma;
-}
-
 dr_return_map dr_rheology_return(const dr_rheology *law, double trial, double modulus, double dt)
 {
-    double phi = trial - law->yield, drag = 2.0 * modulus * dt;
-    if (!(phi > 0.0)) return (dr_return_map){trial, 1.0, 0.0};
-    if (!(law->consistency > 0.0)) return (dr_return_map){law->yield, 0.0, 0.0};
-    if (!(drag > 0.0)) return (dr_return_map){trial, 1.0, 0.0};
-    double gamma, over;
-    if (law->index == 1.0) {
-        gamma = phi / (law->consistency + drag);
-        over = law->consistency * gamma;
-    } else {
-        gamma = flow_rate(law, phi, drag);
-        over = phi - drag * gamma;
-        if (over < 0.5 * phi) over = law->consistency * pow(gamma, law->index); // the sum without the cancellation
-    }
-    double slope = over > 0.0 ? gamma / (law->index * over) : 0.0; // of gamma by the stress
-    double share = 1.0 / (1.0 + drag * slope);
-    return (dr_return_map){law->yield + over, share, -2.0 * dt * gamma * share};
+    const dr_viscoplastic plastic = {law->yield, law->consistency, law->index};
+    return dr_viscoplastic_return(&plastic, trial, modulus, dt);
 }
 
 // ---- symmetric matrices
@@ -363,4 +332,14 @@ double dr_rheology_yield_of_shear(double yield_stress)
 double dr_rheology_consistency_of_shear(double consistency, double index)
 {
     return exp2(0.5 * (index + 1.0)) * consistency;
+}
+
+double dr_rheology_shear_of_yield(double yield)
+{
+    return yield / sqrt(2.0);
+}
+
+double dr_rheology_shear_of_consistency(double consistency, double index)
+{
+    return exp2(-0.5 * (index + 1.0)) * consistency;
 }

@@ -6,6 +6,8 @@
 #ifndef DR_LIQUID_RHEOLOGY_H
 #define DR_LIQUID_RHEOLOGY_H
 
+#include "math/viscoplastic.h"
+
 #include <stdbool.h>
 
 enum { DR_SYMMETRIC = 6 };
@@ -20,11 +22,6 @@ typedef struct dr_rheology {
     double tear;         // plastic strain beyond which it tears; 0: never
     double recovery;     // time in which plastic strain falls to 1/e, s
 } dr_rheology;
-
-// The stress after plastic flow, and its derivatives by the trial's and by the modulus, eq. (4)-(6).
-typedef struct dr_return_map {
-    double stress, by_trial, by_modulus;
-} dr_return_map;
 
 // trial: norm of the deviatoric stress before; modulus: that of the trial state, mu tr(b)/3; dt in s.
 dr_return_map dr_rheology_return(const dr_rheology *law, double trial, double modulus, double dt);
@@ -66,5 +63,9 @@ double dr_rheology_dilation(double bulk_modulus, double pressure);
 // Shear data of a rheometer in the model's own parameters: eq. (3).
 double dr_rheology_yield_of_shear(double yield_stress);
 double dr_rheology_consistency_of_shear(double consistency, double index);
+
+// And back, from the model's yield (norm of the stress) and consistency: stress in simple shear.
+double dr_rheology_shear_of_yield(double yield);
+double dr_rheology_shear_of_consistency(double consistency, double index);
 
 #endif

@@ -23,6 +23,7 @@ typedef struct around {
     float velocity[4 * DR_HALO_ITEMS];
     float wall[FACES][DR_HALO_ITEMS]; // distance of solids from the faces' centres, cells
     float speed[FACES][DR_HALO_ITEMS], grip[FACES][DR_HALO_ITEMS];
+    float level[DR_HALO_ITEMS]; // of the liquid's surface
 } around;
 
 static const int corner_step[3] = {CORNER_SIDE * CORNER_SIDE, CORNER_SIDE, 1};
@@ -70,12 +71,21 @@ static float differ(const around *at, int axis, int high, int low, bool *buried)
     return grip * (solid_above ? speed - below : above - speed) / theta;
 }
 
+// Whether any of the cells around an edge is liquid: beyond there is no velocity to be told.
+static bool is_wet(const around *at, int here, int s)
+{
+    int one = dr_halo_step[(s + 1) % 3], two = dr_halo_step[(s + 2) % 3];
+    return at->level[here] < 0.0F || at->level[here - one] < 0.0F || at->level[here - two] < 0.0F ||
+           at->level[here - one - two] < 0.0F;
+}
+
 static void fill_block(const gradient_job *job, size_t block)
 {
     around at;
     float per_cell = (float)(1.0 / job->grid->cell);
     dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, at.velocity);
     load_walls(job, block, &at);
+    dr_halo_load(job->grid, block, job->problem->level, (float)job->grid->cell, at.level);
     for (int c = 0; c < CELLS; c++) {
         int here = dr_halo_place(c);
         size_t item = 4 * (block * CELLS + (size_t)c);
@@ -84,7 +94,7 @@ static void fill_block(const gradient_job *job, size_t block)
             int b = (s + 1) % 3, e = (s + 2) % 3;
             float along = differ(&at, b, here, here - dr_halo_step[e], &deep[0]);
             float across = differ(&at, e, here, here - dr_halo_step[b], &deep[1]);
-            bool buried = deep[0] && deep[1];
+            bool buried = (deep[0] && deep[1]) || !is_wet(&at, here, s);
             job->slope[0][item + (size_t)s] = buried ? 0.0F : per_cell * along;
             job->slope[1][item + (size_t)s] = buried ? 0.0F : per_cell * across;
             job->weight[item + (size_t)s] = buried ? 0.0F : 1.0F;
@@ -94,6 +104,7 @@ static void fill_block(const gradient_job *job, size_t block)
             diagonal[a] = per_cell * differ(&at, a, here + dr_halo_step[a], here, &deep[0]);
             all = all && deep[0];
         }
+        all = all || !(at.level[here] < 0.0F);
         job->slope[0][item + 3] = all ? 0.0F : diagonal[0] - diagonal[2];
         job->slope[1][item + 3] = all ? 0.0F : diagonal[1] - diagonal[2];
         job->weight[item + 3] = all ? 0.0F : 1.0F;

@@ -67,6 +67,7 @@ void dr_liquid_read_gradient(dr_liquid *liquid, double dt)
 {
     dr_thick_matter matter = dr_liquid_matter(liquid);
     dr_liquid_step step = {.dt = dt};
+    dr_liquid_hold(liquid, &step); // what the velocity beyond the surface needed has overwritten it
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, &step);
     dr_thick_gradient(&liquid->rheology, &matter, &problem, liquid->velocity);
 }

@@ -82,6 +82,16 @@ static void direction_of(const dr_camera_spec *spec, double ahead[3])
                 -cos(spec->azimuth) * cos(spec->elevation));
 }
 
+static double distance_to_target(const dr_camera_spec *spec, const dr_box *box, const frame *f, const double eye[3])
+{
+    double away[3];
+    for (int a = 0; a < 3; a++) {
+        double middle = 0.5 * (box->min[a] + box->max[a]);
+        away[a] = (spec->target[a] != DR_AUTO ? spec->target[a] : middle) - eye[a];
+    }
+    return fmax(dr_vec3_dot(away, f->ahead), 1e-6);
+}
+
 dr_camera dr_camera_make(const dr_camera_spec *spec, const dr_box *action, double aspect)
 {
     dr_box box = *action;
@@ -98,12 +108,26 @@ dr_camera dr_camera_make(const dr_camera_spec *spec, const dr_box *action, doubl
     }
     frame f = frame_along(ahead);
     if (!given(spec->position)) choose_eye(spec, &box, &f, &lens, eye);
+    double focus = spec->focus != DR_AUTO ? spec->focus : distance_to_target(spec, &box, &f, eye);
     dr_vec3_scale(f.right, lens.across, f.right);
     dr_vec3_scale(f.up, lens.upright, f.up);
-    return (dr_camera){dr_space_from(eye), dr_space_from(f.right), dr_space_from(f.up), dr_space_from(f.ahead)};
+    return (dr_camera){.position = dr_space_from(eye),
+                       .right = dr_space_from(f.right),
+                       .up = dr_space_from(f.up),
+                       .ahead = dr_space_from(f.ahead),
+                       .aperture = (float)spec->aperture,
+                       .focus = (float)focus};
 }
 
 dr_float4 dr_camera_ray(const dr_camera *camera, float x, float y)
 {
     return dr_space_unit(camera->ahead + (2.0f * x - 1.0f) * camera->right + (1.0f - 2.0f * y) * camera->up);
+}
+
+void dr_camera_blur(const dr_camera *camera, const float random[2], dr_float4 *eye, dr_float4 *direction)
+{
+    float away = 0.5f * camera->aperture * sqrtf(random[0]), turn = 2.0f * DR_PI_FLOAT * random[1];
+    dr_float4 sharp = *eye + (camera->focus / dr_space_dot(*direction, camera->ahead)) * *direction;
+    *eye += away * (cosf(turn) * dr_space_unit(camera->right) + sinf(turn) * dr_space_unit(camera->up));
+    *direction = dr_space_unit(sharp - *eye);
 }

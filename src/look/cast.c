@@ -7,6 +7,9 @@
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 #define GLASS_DEPTH  0.1 // of the size of what happens: where a body of glass has the colour of its paint
 
+#define THREAD  0.05f // cm from thread to thread of cloth that no paint names
+#define THROUGH 0.2f  // of the light on cloth: half of it is felt, twice of it gauze
+
 typedef struct word {
     const char *name;
     double colour[3];
@@ -108,8 +111,10 @@ static dr_paint paint_of(const dr_scene_spec *spec, const char *name, const char
     const dr_paint_spec *paint = find_paint(spec, name);
     if (!paint) paint = find_paint(spec, material);
     if (paint && paint->finish != DR_FINISH_AUTO) finish = (dr_finish)paint->finish;
-    return dr_paint_make(finish,
-                         choose_colour(paint, name, material, finish == DR_FINISH_GLASS ? clear_glass : chosen));
+    dr_paint made =
+        dr_paint_make(finish, choose_colour(paint, name, material, finish == DR_FINISH_GLASS ? clear_glass : chosen));
+    made.thread = paint ? (float)paint->thread : THREAD;
+    return made;
 }
 
 // ---- liquid
@@ -247,7 +252,7 @@ static dr_status cast_colliders(dr_arena *arena, dr_cast *cast, dr_error *error)
 static dr_finish finish_of_strands(const dr_scene *scene, const dr_strands_spec *group)
 {
     const dr_material_spec *material = group ? dr_scene_material(scene, group->material) : NULL;
-    return !material || material->kind == DR_MATERIAL_HAIR ? DR_FINISH_HAIR : DR_FINISH_SATIN;
+    return !material || material->kind == DR_MATERIAL_HAIR ? DR_FINISH_HAIR : DR_FINISH_CLOTH;
 }
 
 // A group's own paint first, then that of its material, then that of all strands, then a colour in its name.
@@ -272,7 +277,7 @@ static dr_status cast_strands(const dr_scene *scene, dr_arena *arena, dr_cast *c
 }
 
 // A cloth's own paint first, then that of its material, then that of all cloth, then a colour in its name.
-static dr_status cast_cloths(dr_arena *arena, dr_cast *cast, dr_error *error)
+static dr_status cast_cloths(const dr_scene *scene, dr_arena *arena, dr_cast *cast, dr_error *error)
 {
     static const double dyes[][3] = {
         {0.78, 0.76, 0.72}, {0.72, 0.32, 0.27}, {0.28, 0.42, 0.62}, {0.80, 0.64, 0.32}, {0.36, 0.52, 0.38}};
@@ -285,9 +290,13 @@ static dr_status cast_cloths(dr_arena *arena, dr_cast *cast, dr_error *error)
         const double *dye = dyes[cloth ? (size_t)i % COUNT(dyes) : 0];
         bool own = cloth && (find_paint(cast->spec, cloth->name) || find_paint(cast->spec, cloth->material) ||
                              !find_paint(cast->spec, "cloth"));
-        cast->cloths[i] = own ? paint_of(cast->spec, cloth->name, cloth->material, DR_FINISH_MATTE, dye)
-                              : paint_of(cast->spec, "cloth", NULL, DR_FINISH_MATTE, dye);
+        cast->cloths[i] = own ? paint_of(cast->spec, cloth->name, cloth->material, DR_FINISH_CLOTH, dye)
+                              : paint_of(cast->spec, "cloth", NULL, DR_FINISH_CLOTH, dye);
         cast->cloths[i].thin = true;
+        const dr_material_spec *material = cloth ? dr_scene_material(scene, cloth->material) : NULL;
+        double thickness = cloth && cloth->thickness > 0.0 ? cloth->thickness : material ? material->thickness : 0.0;
+        cast->cloths[i].thickness = (float)thickness;
+        if (cast->cloths[i].finish == DR_FINISH_CLOTH) cast->cloths[i].through = THROUGH;
     }
     return DR_STATUS_OK;
 }
@@ -326,7 +335,7 @@ dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_c
     dr_status status = cast_bodies(scene, arena, cast, error);
     if (!status) status = cast_colliders(arena, cast, error);
     if (!status) status = cast_strands(scene, arena, cast, error);
-    if (!status) status = cast_cloths(arena, cast, error);
+    if (!status) status = cast_cloths(scene, arena, cast, error);
     if (status) return status;
     cast_ground(cast);
     cast->liquid = cast_liquid(scene, size);

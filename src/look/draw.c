@@ -9,6 +9,7 @@
 #include "look/denoise.h"
 #include "look/grains.h"
 #include "look/picture.h"
+#include "look/sheet.h"
 #include "look/surface_parts.h"
 #include "look/trace.h"
 
@@ -19,6 +20,7 @@
 #define TRACED          0.97 // of the time, the rest is for noise
 #define SOLID_SWELLING  2.0f // see draw_back
 #define LIQUID_SWELLING 2.5f // times the smoothing
+#define MOST_PIECES     2000000
 #define OVERLAP                                                                                                        \
     0.1 // spacings that liquid is drawn into what it lies on: half of it lets slits of air be seen
         // where meshes are coarse, twice of it comes out of thin walls behind
@@ -264,6 +266,50 @@ static dr_status add_triangles(setting *set, const char *name, const dr_paint *p
     return dr_studio_add_mesh(set->studio, &mesh, set->error);
 }
 
+// Into as many pieces as leave the picture a tree of some hundred megabytes at most.
+static int pieces_of(size_t triangles)
+{
+    int pieces = 4;
+    while (pieces > 1 && 2 * (size_t)(pieces * pieces) * triangles > MOST_PIECES) pieces--;
+    return pieces;
+}
+
+// Cloth that is opaque is a body with two sides; of what is painted as glass one pane does.
+static dr_status add_cloth(setting *set)
+{
+    const dr_frame_part *part = find_part(set->draw->frame, "cloth", DR_FRAME_TRIANGLES);
+    if (!part || part->element_count == 0) return DR_STATUS_OK;
+    const float *normal = find_floats(part, "normal", 3), *coordinates = find_floats(part, "coordinates", 2);
+    const float *position = find_floats(part, "position", 3);
+    if (!normal || !coordinates || !position)
+        return add_triangles(set, "cloth", set->cast.cloths, set->cast.cloth_count);
+    const uint32_t *body = find_array(part, "body", DR_TYPE_UINT32, 1, part->element_count);
+    float *thickness = dr_arena_alloc(&set->arena, ((size_t)set->cast.cloth_count + 1) * sizeof *thickness);
+    dr_sheet made, sheet = {.vertex_count = part->point_count,
+                            .triangle_count = part->element_count,
+                            .position = (const float(*)[3])(const void *)position,
+                            .normal = (const float(*)[3])(const void *)normal,
+                            .coordinates = (const float(*)[2])(const void *)coordinates,
+                            .wetness = find_floats(part, "wetness", 1),
+                            .triangle = (const uint32_t(*)[3])(const void *)part->index,
+                            .body = take_bodies(set, body, part->element_count, set->cast.cloth_count)};
+    if (!thickness || !sheet.body) return out_of_memory(set);
+    for (int i = 0; i <= set->cast.cloth_count; i++) thickness[i] = set->cast.cloths[i].thickness;
+    if (!dr_sheet_thicken(&sheet, pieces_of(sheet.triangle_count), thickness, &set->arena, &made))
+        return out_of_memory(set);
+    dr_studio_mesh mesh = {.vertex_count = made.vertex_count,
+                           .triangle_count = made.triangle_count,
+                           .position = made.position,
+                           .normal = made.normal,
+                           .triangle = made.triangle,
+                           .body = made.body,
+                           .wetness = made.wetness,
+                           .coordinates = made.coordinates,
+                           .paints = set->cast.cloths};
+    if (set->draw->summary) set->draw->summary->triangles += made.triangle_count;
+    return dr_studio_add_mesh(set->studio, &mesh, set->error);
+}
+
 static void add_ground(setting *set)
 {
     double height = set->cast.ground_height;
@@ -291,7 +337,7 @@ static dr_status fill_studio(setting *set)
     if (!status) status = add_liquid(set);
     if (!status) status = add_curves(set, "strands");
     if (!status) status = add_curves(set, "yarn");
-    if (!status) status = add_triangles(set, "cloth", set->cast.cloths, set->cast.cloth_count);
+    if (!status) status = add_cloth(set);
     if (!status) status = add_triangles(set, "colliders", set->cast.colliders, set->cast.collider_count);
     if (status) return status;
     add_ground(set);
@@ -327,6 +373,7 @@ static dr_trace set_light(const setting *set)
                       .refraction = set->cast.liquid.refraction,
                       .absorption = set->cast.liquid.absorption,
                       .tiny = 2e-5f * size,
+                      .pixel = 2.0f * tanf(0.5f * (float)set->look->camera.field_of_view) / (float)set->look->height,
                       .contact = touches_others(set->draw->frame) ? set->spacing : 0.0f,
                       .fade_from = 2.5f * size,
                       .fade_to = 12.0f * size};
@@ -355,7 +402,12 @@ static void draw_pixel(const canvas *canvas, int x, int y)
         dr_dice_roll(&dice, random);
         dr_float4 direction = dr_camera_ray(&canvas->camera, ((float)x + spread(random[0])) / (float)canvas->width,
                                             ((float)y + spread(random[1])) / (float)canvas->height);
-        dr_trace_sight sight = dr_trace_path(&canvas->trace, canvas->camera.position, direction, &dice);
+        dr_float4 eye = canvas->camera.position;
+        if (canvas->camera.aperture > 0.0f) {
+            dr_dice_roll(&dice, random);
+            dr_camera_blur(&canvas->camera, random, &eye, &direction);
+        }
+        dr_trace_sight sight = dr_trace_path(&canvas->trace, eye, direction, &dice);
         dr_float4 pressed = dr_denoise_press(canvas->exposure * sight.light);
         pixel.light += canvas->exposure * sight.light;
         pixel.colour += sight.colour;

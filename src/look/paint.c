@@ -20,8 +20,8 @@ dr_float4 dr_paint_linear(const double colour[3])
 
 dr_paint dr_paint_make(dr_finish finish, const double colour[3])
 {
-    static const float roughness[] = {1.0f, 0.35f, 0.08f, 0.2f, 0.0f, HAIR_ALONG, 1.0f};
-    static const float coat[] = {1.0f, 1.45f, 1.5f, 1.0f, 1.5f, 1.55f, 1.0f};
+    static const float roughness[] = {1.0f, 0.35f, 0.08f, 0.2f, 0.0f, HAIR_ALONG, 1.0f, 1.0f};
+    static const float coat[] = {1.0f, 1.45f, 1.5f, 1.0f, 1.5f, 1.55f, 1.0f, 1.0f};
     dr_paint paint = {
         .colour = dr_paint_linear(colour), .roughness = roughness[finish], .coat = coat[finish], .finish = finish};
     if (finish == DR_FINISH_HAIR) paint.absorption = dr_hair_absorption(paint.colour, HAIR_AROUND);
@@ -75,7 +75,15 @@ dr_float4 dr_paint_send(const dr_paint *paint, dr_float4 normal, dr_float4 out, 
     float share = coat_share(paint, cosine_out), glint = 0.0f;
     if (share > 0.0f) glint = share * dr_optics_glint(normal, out, in, alpha);
     dr_float4 mirrored = {glint, glint, glint, 0.0f};
-    return mirrored + (1.0f - share) * cosine_in * (1.0f / DR_PI_FLOAT) * paint->colour;
+    float spread = (1.0f - share) * (1.0f - paint->through);
+    return mirrored + spread * cosine_in * (1.0f / DR_PI_FLOAT) * paint->colour;
+}
+
+dr_float4 dr_paint_send_through(const dr_paint *paint, dr_float4 normal, dr_float4 in)
+{
+    float cosine = -dr_space_dot(normal, in);
+    if (cosine <= 0.0f) return (dr_float4){0};
+    return paint->through * cosine * (1.0f / DR_PI_FLOAT) * paint->colour;
 }
 
 static dr_float4 draw_mirror(const dr_paint *paint, dr_float4 normal, dr_float4 out, dr_dice *dice, dr_float4 *in)
@@ -98,7 +106,8 @@ dr_float4 dr_paint_draw(const dr_paint *paint, dr_float4 normal, dr_float4 out, 
     dr_dice_roll(dice, random);
     if (paint->finish == DR_FINISH_METAL || random[0] < coat_share(paint, cosine))
         return draw_mirror(paint, normal, out, dice, in);
+    bool behind = paint->through > 0.0f && random[1] < paint->through;
     dr_dice_roll(dice, random);
-    *in = dr_optics_cosine(normal, random);
+    *in = dr_optics_cosine(behind ? -normal : normal, random);
     return paint->colour;
 }

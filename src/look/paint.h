@@ -13,6 +13,9 @@ typedef struct dr_paint {
     dr_finish finish;
     bool thin;            // glass: a pane that bends nothing, not a body of it
     dr_float4 absorption; // of a body of glass, per cm; of hair, per radius
+    float thread;         // cloth: from thread to thread of its weave
+    float thickness;      // of a sheet; 0 elsewhere
+    float through;        // share of what a sheet spreads that goes on behind it
 } dr_paint;
 
 // How something of that colour (as on a screen) and finish looks when it is dry.
@@ -24,8 +27,12 @@ dr_paint dr_paint_wet(dr_paint dry, float wetness);
 // Light from `in` sent towards `out` over what falls on a surface that faces it. Both point away from the surface.
 dr_float4 dr_paint_send(const dr_paint *paint, dr_float4 normal, dr_float4 out, dr_float4 in);
 
-// Draws where light that goes to `out` may come from; gives the factor of the light from there, 0 where none is.
+// Draws where light that goes to `out` may come from, behind a sheet too; gives the factor of the light from there, 0
+// where none is.
 dr_float4 dr_paint_draw(const dr_paint *paint, dr_float4 normal, dr_float4 out, dr_dice *dice, dr_float4 *in);
+
+// The same for light from behind a sheet.
+dr_float4 dr_paint_send_through(const dr_paint *paint, dr_float4 normal, dr_float4 in);
 
 // What a strand of that paint is made of, where its finish is hair.
 dr_hair dr_paint_hair(const dr_paint *paint);

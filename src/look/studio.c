@@ -27,6 +27,9 @@ typedef struct piece {
     float *wetness;    // per vertex, NULL: dry
     uint32_t *segment; // curves: first control point of each
     const float (*control)[4];
+    const float (*vertex)[3]; // of threads, as long as the geometry lives
+    float (*coordinates)[2];  // per vertex; of curves per control point, the first
+    float (*across)[3];       // curves with threads: per control point, carried along
 } piece;
 
 struct dr_studio {
@@ -153,6 +156,10 @@ static bool keep_normals(dr_studio *studio, const dr_studio_mesh *mesh, size_t c
         piece->wetness = copy(studio, mesh->wetness, mesh->vertex_count * sizeof *mesh->wetness);
         if (!piece->wetness) return false;
     }
+    if (mesh->coordinates) {
+        piece->coordinates = copy(studio, mesh->coordinates, mesh->vertex_count * sizeof *mesh->coordinates);
+        if (!piece->coordinates) return false;
+    }
     if (mesh->normal) {
         piece->normal = copy(studio, mesh->normal, mesh->vertex_count * sizeof *mesh->normal);
         return piece->normal != NULL;
@@ -179,6 +186,7 @@ static dr_status add_triangles(dr_studio *studio, const dr_studio_mesh *mesh, dr
         return dr_error_memory(error, "putting triangles into the studio");
     }
     memcpy(vertices, mesh->position, mesh->vertex_count * sizeof *vertices);
+    piece.vertex = (const float(*)[3])vertices;
     return attach(studio, geometry, &piece, error);
 }
 
@@ -240,6 +248,25 @@ static void add_control(strip *strip, const piece *piece, const dr_studio_curves
     strip->point_count++;
 }
 
+// The way along each curve, and a direction across it that turns no more than it must.
+static void follow_curve(const piece *piece, const strip *strip, size_t from, size_t to)
+{
+    dr_float4 across = {0}, side, before = {0};
+    float way = 0.0f;
+    for (size_t i = from; i < to; i++) {
+        dr_float4 here = dr_float4_load3(strip->points[i]);
+        dr_float4 next = dr_float4_load3(strip->points[i + 1 < to ? i + 1 : i]);
+        dr_float4 last = dr_float4_load3(strip->points[i > from ? i - 1 : i]);
+        dr_float4 tangent = dr_space_unit(next - last);
+        if (i == from) dr_space_frame(tangent, &across, &side);
+        if (i > from) way += dr_space_length(here - before);
+        across = dr_space_unit(across - dr_space_dot(across, tangent) * tangent);
+        for (int a = 0; a < 3; a++) piece->across[i][a] = across[a];
+        piece->coordinates[i][0] = way;
+        before = here;
+    }
+}
+
 static void add_curve(strip *strip, const piece *piece, const dr_studio_curves *curves, size_t c)
 {
     size_t begin = curves->first[c], end = curves->first[c + 1];
@@ -248,9 +275,11 @@ static void add_curve(strip *strip, const piece *piece, const dr_studio_curves *
         piece->body[strip->segment_count] = curves->body ? curves->body[c] : 0;
         strip->index[strip->segment_count++] = (uint32_t)(strip->point_count + i - begin);
     }
+    size_t from = strip->point_count;
     add_control(strip, piece, curves, begin, begin + 1, 1.0f);
     for (size_t i = begin; i < end; i++) add_control(strip, piece, curves, i, i, 0.0f);
     add_control(strip, piece, curves, end - 1, end - 2, 1.0f);
+    if (piece->across) follow_curve(piece, strip, from, strip->point_count);
 }
 
 static void measure_curves(const dr_studio_curves *curves, size_t *controls, size_t *segments)
@@ -262,6 +291,37 @@ static void measure_curves(const dr_studio_curves *curves, size_t *controls, siz
         *controls += points + 2;
         *segments += points - 1;
     }
+}
+
+static bool shows_threads(const dr_studio_curves *curves)
+{
+    for (size_t c = 0; c < curves->curve_count; c++) {
+        if (curves->paints[curves->body ? curves->body[c] : 0].finish == DR_FINISH_CLOTH) return true;
+    }
+    return false;
+}
+
+// Balls close the ends of what is thicker than hair.
+static dr_status add_ends(dr_studio *studio, const dr_studio_curves *curves, dr_error *error)
+{
+    size_t most = 2 * curves->curve_count;
+    float(*position)[3] = dr_arena_alloc(&studio->arena, most * sizeof *position + 1);
+    float *radius = dr_arena_alloc(&studio->arena, most * sizeof *radius + 1);
+    uint32_t *body = dr_arena_alloc(&studio->arena, most * sizeof *body + 1);
+    if (!position || !radius || !body) return dr_error_memory(error, "putting curves into the studio");
+    dr_studio_balls balls = {.position = (const float(*)[3])position, .radius = radius, .body = body};
+    balls.paints = curves->paints;
+    for (size_t c = 0; c < curves->curve_count; c++) {
+        uint32_t own = curves->body ? curves->body[c] : 0;
+        if (curves->first[c + 1] - curves->first[c] < 2 || curves->paints[own].finish == DR_FINISH_HAIR) continue;
+        for (int end = 0; end < 2; end++) {
+            size_t at = end ? curves->first[c + 1] - 1 : curves->first[c];
+            memcpy(position[balls.count], curves->position[at], sizeof *position);
+            radius[balls.count] = curves->radius[at];
+            body[balls.count++] = own;
+        }
+    }
+    return dr_studio_add_balls(studio, &balls, error);
 }
 
 dr_status dr_studio_add_curves(dr_studio *studio, const dr_studio_curves *curves, dr_error *error)
@@ -279,14 +339,19 @@ dr_status dr_studio_add_curves(dr_studio *studio, const dr_studio_curves *curves
     piece.body = dr_arena_alloc(&studio->arena, segments * sizeof *piece.body);
     piece.segment = dr_arena_alloc(&studio->arena, segments * sizeof *piece.segment);
     if (curves->wetness) piece.wetness = dr_arena_alloc(&studio->arena, controls * sizeof *piece.wetness);
-    if (!strip.points || !strip.index || !piece.body || !piece.segment || (curves->wetness && !piece.wetness)) {
+    bool threads = shows_threads(curves);
+    if (threads) piece.across = dr_arena_alloc(&studio->arena, controls * sizeof *piece.across);
+    if (threads) piece.coordinates = dr_arena_alloc(&studio->arena, controls * sizeof *piece.coordinates);
+    if (!strip.points || !strip.index || !piece.body || !piece.segment || (curves->wetness && !piece.wetness) ||
+        (threads && (!piece.across || !piece.coordinates))) {
         rtcReleaseGeometry(geometry);
         return dr_error_memory(error, "putting curves into the studio");
     }
     for (size_t c = 0; c < curves->curve_count; c++) add_curve(&strip, &piece, curves, c);
     memcpy(piece.segment, strip.index, segments * sizeof *piece.segment);
     piece.control = (const float(*)[4])strip.points; // lives as long as the geometry
-    return attach(studio, geometry, &piece, error);
+    dr_status status = attach(studio, geometry, &piece, error);
+    return status ? status : add_ends(studio, curves, error);
 }
 
 // ---- the rest
@@ -373,6 +438,32 @@ static void describe_curve(const piece *piece, const struct RTCHit *at, dr_studi
     hit->radius = (1.0f - u) * c[1][3] + u * c[2][3];
 }
 
+// Where a mesh was hit on its warp and weft, and which way they run there: those of the triangle.
+static void describe_weave(const piece *piece, const struct RTCHit *at, dr_studio_hit *hit)
+{
+    const uint32_t *c = piece->triangle[at->primID];
+    const float *first = piece->coordinates[c[0]], *second = piece->coordinates[c[1]],
+                *third = piece->coordinates[c[2]];
+    float du1 = second[0] - first[0], dv1 = second[1] - first[1], du2 = third[0] - first[0], dv2 = third[1] - first[1];
+    for (int a = 0; a < 2; a++)
+        hit->coordinates[a] = (1.0f - at->u - at->v) * first[a] + at->u * second[a] + at->v * third[a];
+    dr_float4 e1 = dr_float4_load3(piece->vertex[c[1]]) - dr_float4_load3(piece->vertex[c[0]]);
+    dr_float4 e2 = dr_float4_load3(piece->vertex[c[2]]) - dr_float4_load3(piece->vertex[c[0]]);
+    float area = du1 * dv2 - du2 * dv1, sign = area < 0.0f ? -1.0f : 1.0f;
+    hit->warp = dr_space_unit(sign * (dv2 * e1 - dv1 * e2));
+    hit->weft = dr_space_unit(sign * (du1 * e2 - du2 * e1));
+}
+
+static void describe_plies(const piece *piece, const struct RTCHit *at, dr_studio_hit *hit)
+{
+    size_t c = piece->segment[at->primID] + 1;
+    dr_float4 across =
+        (1.0f - at->u) * dr_float4_load3(piece->across[c]) + at->u * dr_float4_load3(piece->across[c + 1]);
+    hit->coordinates[0] = (1.0f - at->u) * piece->coordinates[c][0] + at->u * piece->coordinates[c + 1][0];
+    hit->warp = dr_space_unit(across - dr_space_dot(across, hit->tangent) * hit->tangent);
+    hit->weft = dr_space_cross(hit->tangent, hit->warp);
+}
+
 static void describe(const piece *piece, const dr_studio_ray *ray, const struct RTCRayHit *found, dr_studio_hit *hit)
 {
     const struct RTCHit *at = &found->hit;
@@ -389,6 +480,13 @@ static void describe(const piece *piece, const dr_studio_ray *ray, const struct 
     if (piece->kind == DR_STUDIO_LIQUID) return;
     hit->paint = piece->paints[piece->body[at->primID]];
     if (piece->wetness) hit->paint = dr_paint_wet(hit->paint, wetness_at(piece, at));
+    if (hit->paint.finish != DR_FINISH_CLOTH) return;
+    if (!piece->coordinates)
+        hit->paint.finish = DR_FINISH_MATTE;
+    else if (piece->form == CURVES)
+        describe_plies(piece, at, hit);
+    else
+        describe_weave(piece, at, hit);
 }
 
 static void describe_ground(const dr_studio *studio, const dr_studio_ray *ray, float distance, dr_studio_hit *hit)

@@ -20,8 +20,9 @@ typedef struct dr_studio_mesh {
     const float (*position)[3];
     const float (*normal)[3]; // per vertex; NULL: flat, but for edges that are nearly straight
     const uint32_t (*triangle)[3];
-    const uint32_t *body; // per triangle: which paint; NULL: the first
-    const float *wetness; // per vertex, 0..1; NULL: dry
+    const uint32_t *body;          // per triangle: which paint; NULL: the first
+    const float *wetness;          // per vertex, 0..1; NULL: dry
+    const float (*coordinates)[2]; // per vertex, cm along warp and weft; NULL: no threads are drawn
     const dr_paint *paints;
     bool liquid; // a border that light passes
 } dr_studio_mesh;
@@ -66,12 +67,14 @@ typedef struct dr_studio_hit {
     dr_studio_kind kind;
     float distance;
     dr_float4 point;
-    dr_float4 face;    // unit normal of the geometry, towards the ray's origin
-    dr_float4 normal;  // unit, smooth, on the same side
-    bool from_behind;  // the ray came from the inside of a closed surface
-    dr_paint paint;    // not for liquid
-    dr_float4 tangent; // of curves: unit, towards the tip
-    float radius;      // of curves, 0 elsewhere
+    dr_float4 face;       // unit normal of the geometry, towards the ray's origin
+    dr_float4 normal;     // unit, smooth, on the same side
+    bool from_behind;     // the ray came from the inside of a closed surface
+    dr_paint paint;       // not for liquid
+    dr_float4 tangent;    // of curves: unit, towards the tip
+    float radius;         // of curves, 0 elsewhere
+    float coordinates[2]; // of threads: cm along warp and weft; of curves the first, along them
+    dr_float4 warp, weft; // unit: where those go; of curves, across them and turning with them
 } dr_studio_hit;
 
 typedef struct dr_studio_ray {

@@ -3,6 +3,8 @@
 // the sun in liquid is not left to chance. docs/render.md, "Paths".
 #include "look/trace.h"
 
+#include "look/thread.h"
+
 #define DEEPEST      32
 #define SCATTERED    4     // times that a path is scattered by solids at most,
 #define IN_HAIR      6     // and where the last of them is a hair
@@ -32,6 +34,7 @@ typedef struct path {
     bool sees_sun; // as a disc
     bool in_hair;  // scattered by one at last
     int depth, scattered;
+    float way; // from the eye
 } path;
 
 static dr_float4 limit(const path *path, dr_float4 light)
@@ -123,15 +126,24 @@ static dr_float4 sun_through(const dr_trace *trace, dr_float4 point, dr_float4 d
     return share;
 }
 
+// Where light goes on that leaves a surface: on this side of it, or of a sheet on the other.
+static dr_float4 leave_sheet(const dr_trace *trace, const dr_studio_hit *hit, bool behind)
+{
+    return hit->point + (behind ? -1.5f * hit->paint.thickness - 4.0f * trace->tiny : trace->tiny) * hit->face;
+}
+
 static void find_sun(const dr_trace *trace, path *path, const dr_studio_hit *hit, dr_float4 normal, dr_dice *dice)
 {
     float random[2];
     dr_dice_roll(dice, random);
     dr_float4 towards = dr_optics_cone(trace->light.sun_direction, trace->light.sun_cosine, random);
-    if (dr_space_dot(hit->face, towards) <= 0.0f) return;
-    dr_float4 sent = dr_paint_send(&hit->paint, normal, -path->direction, towards) * trace->light.sun_arrival;
+    bool behind = dr_space_dot(hit->face, towards) <= 0.0f;
+    if (behind && hit->paint.through == 0.0f) return;
+    dr_float4 sent = behind ? dr_paint_send_through(&hit->paint, normal, towards)
+                            : dr_paint_send(&hit->paint, normal, -path->direction, towards);
+    sent *= trace->light.sun_arrival;
     if (dr_space_largest(sent) <= 0.0f) return;
-    dr_float4 from = hit->point + trace->tiny * hit->face;
+    dr_float4 from = leave_sheet(trace, hit, behind);
     float index = index_of(trace, &path->within);
     sent *= 1.0f / (index * index); // on the way out rays spread
     find_light(path, sent * sun_through(trace, from, towards, path->within));
@@ -205,6 +217,7 @@ static bool meet_solid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr
 {
     if (hit->paint.finish == DR_FINISH_HAIR && hit->radius > 0.0f) return meet_hair(trace, path, hit, dice);
     path->in_hair = false;
+    if (hit->paint.finish == DR_FINISH_CLOTH && path->scattered == 0) dr_thread_shade(hit, trace->pixel * path->way);
     if (path->scattered > 0) hit->paint.roughness = fmaxf(hit->paint.roughness, ROUGHENED);
     dr_float4 out = -path->direction, in;
     dr_float4 normal = dr_space_dot(hit->normal, out) > 0.01f ? hit->normal : hit->face;
@@ -213,8 +226,9 @@ static bool meet_solid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr
     find_sun(trace, path, hit, normal, dice);
     if (++path->scattered > SCATTERED) return false;
     path->share *= dr_paint_draw(&hit->paint, normal, out, dice, &in);
-    if (dr_space_largest(path->share) <= 1e-4f || dr_space_dot(in, hit->face) <= 0.0f) return false;
-    path->origin = hit->point + trace->tiny * hit->face;
+    bool behind = dr_space_dot(in, hit->face) <= 0.0f;
+    if (dr_space_largest(path->share) <= 1e-4f || (behind && hit->paint.through == 0.0f)) return false;
+    path->origin = leave_sheet(trace, hit, behind);
     path->direction = in;
     path->sees_sun = false;
     return true;
@@ -301,6 +315,7 @@ static bool advance(const dr_trace *trace, path *path, dr_dice *dice)
     if (path->depth == 0) path->normal = hit.normal;
     if (path->within.glass > 0 || path->within.liquid > 0)
         path->share *= absorb_on_way(trace, &path->within, hit.distance);
+    path->way += hit.distance;
     switch (hit.kind) {
     case DR_STUDIO_LIQUID:
     case DR_STUDIO_GLASS:

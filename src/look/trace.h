@@ -11,6 +11,7 @@ typedef struct dr_trace {
     float refraction;         // index of the liquid
     dr_float4 absorption;     // of the liquid, per cm
     float tiny;               // lengths below it are nothing
+    float pixel;              // how wide a pixel is, at distance one
     float contact;            // liquid so near to a solid touches it
     dr_float4 middle;         // of what happens: about it the ground
     float fade_from, fade_to; // is blended into the horizon

@@ -130,15 +130,16 @@ static void put_array(writer *out, const char *name, const char *unit, const cha
     dr_json_integer(&out->json, "offset", (int64_t)(out->made->count * sizeof(float)));
 }
 
-// Three numbers per point: "position", or "normal" where the part has it.
-static void put_vectors(writer *out, const dr_frame_part *part, const char *name)
+// Numbers per point: "position", or where the part has them "normal" and "coordinates".
+static void put_vectors(writer *out, const dr_frame_part *part, const char *name, int components)
 {
     const dr_frame_array *place = dr_frame_find(part, name);
-    if (!place || place->components != 3 || place->count != part->point_count) return;
-    put_array(out, name, place->unit, "float32", 3, part->point_count);
+    if (!place || place->components != components || place->count != part->point_count) return;
+    size_t count = (size_t)components * part->point_count;
+    put_array(out, name, place->unit, "float32", components, part->point_count);
     dr_json_end_object(&out->json);
-    float *to = add_numbers(out, 3 * part->point_count);
-    for (size_t i = 0; to && i < 3 * part->point_count; i++) to[i] = (float)dr_write_value(place, i);
+    float *to = add_numbers(out, count);
+    for (size_t i = 0; to && i < count; i++) to[i] = (float)dr_write_value(place, i);
 }
 
 static void put_field(writer *out, const dr_frame_part *part, const field *field)
@@ -200,8 +201,11 @@ static void put_arrays(writer *out, const dr_frame_part *part, const field *colo
 {
     dr_json_text(&out->json, "field", colour->name);
     dr_json_object(&out->json, "arrays");
-    put_vectors(out, part, "position");
-    if (part->kind == DR_FRAME_TRIANGLES) put_vectors(out, part, "normal");
+    put_vectors(out, part, "position", 3);
+    if (part->kind == DR_FRAME_TRIANGLES) {
+        put_vectors(out, part, "normal", 3);
+        put_vectors(out, part, "coordinates", 2);
+    }
     put_index(out, part);
     bool thick = part->kind == DR_FRAME_CURVES && put_radius(out, part);
     bool sent = thick && colour->name && strcmp(colour->name, "radius") == 0;

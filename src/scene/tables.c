@@ -369,6 +369,8 @@ static const dr_field strands_rows[] = {
             .doc = "Of each yarn as a whole, in place of `vertices`; 0: as many as its crossings ask for."),
     INTEGER(dr_strands_spec, rib, "0", 0, 1000, .kinds = G(KNIT),
             .doc = "So many wales of knit and as many of purl in turn: 1 is the common rib; 0: stockinette."),
+    SWITCH(dr_strands_spec, round, "no", .kinds = G(KNIT),
+           .doc = "Knitted in the round: one yarn climbs about the axis as a tube, whose girth is the width."),
     VECTOR(dr_strands_spec, rotate, DR_UNIT_ANGLE, "[0 rad, 0 rad, 0 rad]", -TURNS, TURNS,
            .doc = "Turns about x, then y, then z, about the origin, before translate."),
     VECTOR(dr_strands_spec, translate, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .doc = "Shift, last of all."),
@@ -417,14 +419,20 @@ static const dr_field strands_rows[] = {
     REAL(dr_strands_spec, film_ripple, DR_UNIT_NONE, "0", -1, 1,
          .doc = "Its height varies along them as a cosine, by this share of itself."),
     REAL(dr_strands_spec, film_ripple_length, DR_UNIT_LENGTH, "1 cm", TINY, FAR, .doc = "Wave length of that."),
-    TEXT(dr_strands_spec, film_material, "water", .doc = "The liquid on them."),
+    TEXT(dr_strands_spec, film_material, "auto",
+         .doc = "The liquid on them; auto: that of the first body or emitter of liquid, or water where there is none."),
     REAL(dr_strands_spec, film_slip, DR_UNIT_LENGTH, "0 cm", 0, 1,
          .doc = "Slip length of that liquid on them: 0 sticks to the surface."),
-    REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "0 cm", 0, 1,
-         .doc = "Height of the film that they take along where they pass the surface of liquid; 0: none. Film that is "
-                "submerged goes back to the liquid."),
+    REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "material", 0, 1, .word = "material",
+         .word_value = DR_FILM_CAPTURE_MATERIAL,
+         .doc =
+             "Height of the film that they take along where they pass the surface of that liquid; 0: none; material: "
+             "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
+             "liquid."),
     SWITCH(dr_strands_spec, film_flow, "yes",
-           .doc = "The liquid on them flows; otherwise it stays where it is. Liquids with a yield stress stay."),
+           .doc = "The liquid on them flows; otherwise it stays where it is."),
+    SWITCH(dr_strands_spec, film_elastic, "yes",
+           .doc = "Thick liquid on them is elastic along them up to its yield stress; no is for comparison."),
     SWITCH(dr_strands_spec, film_beads, "yes",
            .doc = "The surface of the liquid pulls together around them, so that films gather into beads."),
     SWITCH(dr_strands_spec, film_transport, "yes",
@@ -700,6 +708,11 @@ static const dr_field camera_rows[] = {
            .doc = "Where the eye is; auto: so far away that all that happens is in the picture."),
     VECTOR(dr_camera_spec, target, DR_UNIT_LENGTH, "[auto, auto, auto]", -FAR, FAR, AUTO,
            .doc = "What is in the middle of the picture; auto: the middle of all that happens."),
+    REAL(dr_camera_spec, aperture, DR_UNIT_LENGTH, "0 cm", 0, FAR,
+         .doc = "How wide the lens is: the wider, the less deep is what is sharp; 0: all is sharp.",
+         .hint = "a fiftieth of the distance is a portrait"),
+    REAL(dr_camera_spec, focus, DR_UNIT_LENGTH, "auto", TINY, FAR, AUTO,
+         .doc = "How far from the eye things are sharp; auto: the target, or the middle of all that happens."),
     REAL(dr_camera_spec, azimuth, DR_UNIT_ANGLE, "25 deg", -TURNS, TURNS,
          .doc = "Of a position that is chosen: 0 looks along -z, 90 deg along -x."),
     REAL(dr_camera_spec, elevation, DR_UNIT_ANGLE, "16 deg", -1.55, 1.55,
@@ -752,21 +765,25 @@ static const dr_field liquid_look_rows[] = {
          .doc = "Of the lattice that the surface is made on; auto: from the size of the particles."),
     REAL(dr_liquid_look_spec, smoothing, DR_UNIT_NONE, "0.7", 0, 1,
          .doc = "0: the surface as the particles lie, to 1: very smooth."),
-    SWITCH(dr_liquid_look_spec, films, "no", .doc = "Films on strands and liquid in cloth become surface too."),
+    SWITCH(dr_liquid_look_spec, films, "yes", .doc = "Films on strands and liquid in cloth become surface too."),
 };
 static const dr_table liquid_look_table =
     TABLE("liquid look", dr_liquid_look_spec, liquid_look_rows, -1, "How liquid is drawn.");
 
-static const char *const finishes[] = {"matte", "satin", "gloss", "metal", "glass", "hair", "hidden", "auto", NULL};
+static const char *const finishes[] = {"matte", "satin",  "gloss", "metal", "glass",
+                                       "hair",  "hidden", "cloth", "auto",  NULL};
 
 static const dr_field paint_rows[] = {
     TEXT(dr_paint_spec, name, NULL,
          .doc = "The body, emitter, group of strands, collider or material that looks so; strands: all of them."),
-    CHOICE(dr_paint_spec, "finish", finish, finishes, "auto",
-           .doc =
-               "How it shines; glass bends light where it is a body, hair is for strands, hidden is not drawn; auto: "
-               "as it would without a paint."),
+    CHOICE(
+        dr_paint_spec, "finish", finish, finishes, "auto",
+        .doc =
+            "How it shines; glass bends light where it is a body, hair is for strands, cloth shows threads on sheets "
+            "and yarn, hidden is not drawn; auto: as it would without a paint."),
     COLOUR(dr_paint_spec, colour, "[auto, auto, auto]", AUTO, .doc = "Its colour; auto: one of a palette."),
+    REAL(dr_paint_spec, thread, DR_UNIT_LENGTH, "0.5 mm", TINY, FAR,
+         .doc = "Finish cloth, of a sheet: from thread to thread of its weave.", .hint = "shirt 0.3 mm, linen 0.8 mm"),
 };
 static const dr_table paint_table =
     TABLE("paint", dr_paint_spec, paint_rows, -1,

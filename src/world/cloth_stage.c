@@ -407,7 +407,7 @@ bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt)
 {
     if (!dr_cloth_stage_any(world)) return true;
     if (world->cloth.solve.on) return dr_cloth_implicit_run(world, attempt);
-    dr_cloth_hold_solve(world, attempt);
+    dr_cloth_hold_solve(world, attempt, false);
     return true;
 }
 

@@ -242,8 +242,8 @@ static dr_status compile_emitters(dr_world *world, const dr_scene *scene, dr_err
 // Whether drops of a film on strands become liquid.
 static bool drips_liquid(const dr_constants *constants, const dr_scene *scene, const dr_strands_spec *spec)
 {
-    const dr_material_spec *film = dr_scene_material(scene, spec->film_material);
-    bool wet = spec->film_height > 0.0 || spec->film_capture > 0.0;
+    const dr_material_spec *film = dr_scene_material(scene, dr_film_liquid(scene, spec));
+    bool wet = spec->film_height > 0.0 || dr_film_capture(scene, spec) != 0.0;
     if (!film || film->kind != DR_MATERIAL_LIQUID || !wet) return false;
     if (spec->film_drops == DR_FILM_DROPS_LIQUID) return true;
     bool plain = !(film->yield_stress > 0.0 || film->flow_index != 1.0 || film->shear_modulus > 0.0);
@@ -263,7 +263,8 @@ static dr_status compile_drops(dr_world *world, const dr_scene *scene, dr_error 
         if (!drips_liquid(constants, scene, spec)) continue;
         constants->drop_matter[i] = constants->matter_count;
         if (constants->liquid.per_cell < DROPS_PER_CELL) constants->liquid.per_cell = DROPS_PER_CELL;
-        dr_status found = compile_matter(world, scene, "strands", spec->name, &spec->film_material, spec, error);
+        const char *const liquid = dr_film_liquid(scene, spec);
+        dr_status found = compile_matter(world, scene, "strands", spec->name, &liquid, spec, error);
         if (found != DR_STATUS_OK) status = found;
     }
     return status;

@@ -68,7 +68,9 @@ static double wish_of(const dr_world *world, const dr_strand_kind *kind, const d
     if (!(depth > 0.0)) return 0.0;
     double surface = host->radius[v] + dr_film_height(volume, dr_film_cell(host, v), host->radius[v]);
     if (depth > fmax(DEPTH * cell, surface)) return -volume;
-    return fmax(0.0, dr_film_volume(kind->spec.film_capture, dr_film_cell(host, v), host->radius[v]) - volume);
+    double height = kind->spec.film_capture;
+    if (height == DR_FILM_CAPTURE_MATERIAL) height = (kind->capture_ratio - 1.0) * host->radius[v];
+    return fmax(0.0, dr_film_volume(height, dr_film_cell(host, v), host->radius[v]) - volume);
 }
 
 static bool add(dr_world *world, int s, size_t v, double volume, int64_t particle)

@@ -23,15 +23,69 @@
 #define LEAST_EXCESS 1e-9 // of a strand's film: less is no drop, where particles do not say what is
 #define QUARTER      0.25 // of a particle: the least drop
 
+// ---- which liquid, and how much of it
+
+static bool is_liquid(const dr_scene *scene, const char *name)
+{
+    const dr_material_spec *material = dr_scene_material(scene, name);
+    return material && material->kind == DR_MATERIAL_LIQUID;
+}
+
+// The first liquid that a body or emitter is made of; name: the first of that name. NULL: there is none.
+static const char *find_liquid(const dr_scene *scene, const char *name)
+{
+    const dr_scene_spec *spec = dr_scene_view(scene);
+    for (int i = 0; i < spec->bodies.count + spec->emitters.count; i++) {
+        const char *found = i < spec->bodies.count ? spec->bodies.items[i].material
+                                                   : spec->emitters.items[i - spec->bodies.count].material;
+        if (found && is_liquid(scene, found) && (!name || strcmp(found, name) == 0)) return found;
+    }
+    return NULL;
+}
+
+const char *dr_film_liquid(const dr_scene *scene, const dr_strands_spec *spec)
+{
+    if (strcmp(spec->film_material, "auto") != 0) return spec->film_material;
+    const char *found = find_liquid(scene, NULL);
+    return found ? found : "water";
+}
+
+double dr_film_capture(const dr_scene *scene, const dr_strands_spec *spec)
+{
+    if (spec->film_capture != DR_FILM_CAPTURE_MATERIAL) return spec->film_capture;
+    const dr_material_spec *own = dr_scene_material(scene, spec->material);
+    bool takes = own && own->kind == DR_MATERIAL_HAIR && own->capture_ratio > 1.0 && spec->contact != DR_MEET_GRID;
+    return takes && find_liquid(scene, dr_film_liquid(scene, spec)) ? DR_FILM_CAPTURE_MATERIAL : 0.0;
+}
+
 dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spec *film)
 {
-    return (dr_film_law){.density = film->density,
-                         .viscosity = film->viscosity,
-                         .surface_tension = film->surface_tension,
-                         .slip = spec->film_slip,
-                         .hoop = spec->film_beads,
-                         .transport = spec->film_transport,
-                         .still = !spec->film_flow || film->yield_stress > 0.0};
+    dr_rheology liquid;
+    dr_rheology_compile(film, &liquid);
+    dr_film_law law = {.density = film->density,
+                       .viscosity = liquid.viscosity,
+                       .surface_tension = film->surface_tension,
+                       .slip = spec->film_slip,
+                       .hoop = spec->film_beads,
+                       .transport = spec->film_transport,
+                       .still = !spec->film_flow};
+    if (!(liquid.shear_modulus > 0.0)) return law;
+    law.thick = true;
+    law.viscosity = 0.0;
+    law.yield = dr_rheology_shear_of_yield(liquid.yield);
+    law.consistency = dr_rheology_shear_of_consistency(liquid.consistency, liquid.index);
+    law.index = liquid.index;
+    law.shear_modulus = spec->film_elastic ? liquid.shear_modulus : 0.0;
+    law.plastic = (dr_viscoplastic){liquid.yield, liquid.consistency, liquid.index};
+    return law;
+}
+
+bool dr_film_stage_thick(const dr_world *world)
+{
+    for (int k = 0; k < world->constants.strand_kind_count; k++) {
+        if (world->constants.strand_kinds[k].law.thick) return true;
+    }
+    return false;
 }
 
 static const dr_strand_kind *kind_of(const dr_world *world, int s)
@@ -56,6 +110,7 @@ dr_film_host dr_film_stage_host(const dr_world *world, int s)
                           .mass = strands->mass + first,
                           .radius = world->film.radius + first,
                           .pull = world->film.pull + 3 * first,
+                          .acceleration = strands->acceleration + 3 * first,
                           .gravity = world->constants.gravity,
                           .held = held,
                           .bridged = world->film.bridged + first,
@@ -102,8 +157,9 @@ static bool make_room(dr_world *world)
     stage->rate = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->rate);
     stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof *stage->sums);
     const dr_film_answer *answer = &stage->answer;
-    return dr_film_reserve(&world->state.film, world->allocator, stage->vertices) &&
-           dr_film_reserve(&stage->after, world->allocator, stage->vertices) && stage->radius && stage->pull &&
+    bool thick = dr_film_stage_thick(world);
+    return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick) &&
+           dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick) && stage->radius && stage->pull &&
            answer->matrix && answer->impulse && answer->tension && stage->room && stage->bridged && stage->substeps &&
            stage->rate && stage->sums;
 }
@@ -160,7 +216,7 @@ dr_status dr_film_stage_open(dr_world *world, dr_error *error)
     bool wet = false;
     for (int k = 0; k < world->constants.strand_kind_count; k++)
         wet = wet || world->constants.strand_kinds[k].spec.film_height > 0.0 ||
-              world->constants.strand_kinds[k].spec.film_capture > 0.0;
+              world->constants.strand_kinds[k].spec.film_capture != 0.0;
     if (!wet) return DR_STATUS_OK;
     if (!make_room(world)) return dr_error_memory(error, "making films");
     for (int s = 0; s < world->state.strands.count; s++) {
@@ -297,6 +353,7 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
     memcpy(after->volume, now->volume, now->vertices * sizeof *now->volume);
     memcpy(after->velocity, now->velocity, now->vertices * sizeof *now->velocity);
     memcpy(after->impulse, now->impulse, 3 * now->vertices * sizeof *now->impulse);
+    if (now->strain) memcpy(after->strain, now->strain, now->vertices * sizeof *now->strain);
     find_bridges(world);
     find_pull(world);
     dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, flow_strands, &job);
@@ -340,19 +397,51 @@ static void place_in_ball(double radius, const double random[3], double out[3])
     dr_vec3_set(out, level * cos(around), level * sin(around), r * z);
 }
 
-// Where a particle of a drop appears: within the drop's own ball, which hangs below the film that stays.
-static void place_particle(const dr_world *world, const dr_film_drop *drop, double volume, size_t index, double x[3])
+// What a vertex keeps of its film when a drop leaves.
+static double kept_volume(const dr_world *world, const dr_film_drop *drop, size_t v)
+{
+    const dr_film_stage *stage = &world->film;
+    double volume = stage->after.volume[v];
+    for (size_t k = drop->loss; k < drop->loss + drop->losses; k++)
+        volume -= (size_t)stage->losses[k].vertex == v ? stage->losses[k].volume : 0.0;
+    return fmax(0.0, volume);
+}
+
+// How far below the strand the film that stays reaches, over the width of a drop.
+static double reach_of_film(const dr_world *world, const dr_film_drop *drop, double radius)
+{
+    double down[3];
+    dr_vec3_normalize(down, world->film.apparent + 3 * (size_t)drop->vertex, (double[3]){0.0, 0.0, 0.0});
+    dr_film_host host = dr_film_stage_host(world, drop->strand);
+    size_t first = (size_t)world->state.strands.first[drop->strand];
+    const double *at = host.position + 3 * ((size_t)drop->vertex - first);
+    double most = 0.0;
+    for (int v = 0; v < host.count; v++) {
+        double away[3], side[3];
+        dr_vec3_sub(away, host.position + 3 * (size_t)v, at);
+        double deeper = dr_vec3_dot(away, down);
+        dr_vec3_add_scaled(side, away, -deeper, down);
+        if (dr_vec3_length(side) > radius || fabs(deeper) > radius) continue;
+        double volume = kept_volume(world, drop, first + (size_t)v);
+        double height = host.radius[v] + dr_film_height(volume, dr_film_cell(&host, v), host.radius[v]);
+        most = fmax(most, deeper + height);
+    }
+    return most;
+}
+
+// Where a particle of a drop appears: within the drop's own ball, which hangs below the film.
+static void place_particle(const dr_world *world, const dr_film_drop *drop, double volume, double reach, size_t index,
+                           double x[3])
 {
     size_t v = (size_t)drop->vertex;
     const double *at = dr_strand_solver_position(world->strands.solver) + 3 * v;
     double radius = cbrt(0.75 * volume / DR_PI), down[3], away[3] = {0}, random[3];
-    double below = radius + world->film.radius[v] + world->state.strands.film_height[v];
     uint64_t key = dr_world_random_key(world, DR_KEY_DROPS, drop->vertex);
     dr_vec3_normalize(down, world->film.apparent + 3 * v, (double[3]){0.0, 0.0, 0.0});
     for (int a = 0; a < 3; a++)
         random[a] = dr_random_unit(key, 3 * ((uint64_t)world->state.step * 64 + index) + (uint64_t)a);
     if (drop->particles > 1) place_in_ball(radius, random, away);
-    for (int a = 0; a < 3; a++) x[a] = at[a] + below * down[a] + away[a];
+    for (int a = 0; a < 3; a++) x[a] = at[a] + (radius + reach) * down[a] + away[a];
     if (dr_collider_set_distance(world->constants.colliders, x, NULL, NULL) < 0.0) dr_vec3_copy(x, at);
 }
 
@@ -367,11 +456,12 @@ static bool push_particles(dr_world *world, dr_film_drop *drop, double volume)
     drop->particles = 0;
     if (matter < 0) return true;
     drop->particles = (size_t)fmax(1.0, ceil(volume / particle_volume(world)));
+    double reach = reach_of_film(world, drop, cbrt(0.75 * volume / DR_PI));
     for (size_t i = 0; i < drop->particles; i++) {
         dr_planned *fresh = dr_exchange_push(world);
         if (!fresh) return false;
         *fresh = (dr_planned){.volume = (float)(volume / (double)drop->particles), .matter = (uint32_t)matter};
-        place_particle(world, drop, volume, i, fresh->position);
+        place_particle(world, drop, volume, reach, i, fresh->position);
         whole += (double)fresh->volume;
     }
     world->planned_volume += whole;
@@ -625,6 +715,7 @@ void dr_film_stage_commit(dr_world *world, double dt)
     memcpy(now->volume, stage->after.volume, now->vertices * sizeof *now->volume);
     memcpy(now->velocity, stage->after.velocity, now->vertices * sizeof *now->velocity);
     memcpy(now->impulse, stage->after.impulse, 3 * now->vertices * sizeof *now->impulse);
+    if (now->strain) memcpy(now->strain, stage->after.strain, now->vertices * sizeof *now->strain);
     for (size_t v = 0; v < now->vertices; v++) keep_force(world, v, dt);
     for (int s = 0; s < world->state.strands.count; s++) show_heights(world, s);
 }

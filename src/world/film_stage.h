@@ -48,7 +48,13 @@ typedef struct dr_film_stage {
     size_t handover_count, handover_capacity;
 } dr_film_stage;
 
+// The name of the liquid that strands are covered with, and the height up to which they take it along: 0 none,
+// DR_FILM_CAPTURE_MATERIAL as their material says. By themselves they take what the scene has.
+const char *dr_film_liquid(const dr_scene *scene, const dr_strands_spec *spec);
+double dr_film_capture(const dr_scene *scene, const dr_strands_spec *spec);
+
 dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spec *film);
+bool dr_film_stage_thick(const dr_world *world);                // whether any film is of thick liquid
 dr_status dr_film_stage_open(dr_world *world, dr_error *error); // strands are there
 void dr_film_stage_close(dr_world *world);
 void dr_film_stage_account(dr_world *world, dr_budget *sum);

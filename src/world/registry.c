@@ -115,6 +115,11 @@ static bool has_film(const dr_world *world)
     return world->state.film.vertices > 0;
 }
 
+static const dr_column_table *film_columns(const dr_world *world)
+{
+    return dr_film_table(dr_film_stage_thick(world));
+}
+
 static dr_status inspect_film(const dr_world *world, const void *owner, dr_error *error)
 {
     (void)world;
@@ -123,7 +128,7 @@ static dr_status inspect_film(const dr_world *world, const void *owner, dr_error
     for (size_t v = 0; v < film->vertices; v++) {
         const double *owed = film->impulse + 3 * v;
         sound = sound && film->volume[v] >= 0.0 && isfinite(film->volume[v] + film->velocity[v]) &&
-                isfinite(owed[0] + owed[1] + owed[2]);
+                isfinite(owed[0] + owed[1] + owed[2]) && (!film->strain || isfinite(film->strain[v]));
     }
     return sound ? DR_STATUS_OK : dr_error_add(error, DR_STATUS_IO, "checkpoint: the film on its strands is none");
 }
@@ -260,6 +265,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                                 .present = has_strands},
     [DR_RECORD_FILM] = {.name = "film",
                         .columns = &dr_film_columns,
+                        .choose = film_columns,
                         OWNER(dr_film, state.film),
                         ROWS(DR_ROWS_SCENE, dr_film, vertices, capacity),
                         .present = has_film,

@@ -87,6 +87,7 @@ static dr_groom describe(const making *job)
                       .layered = !spec->woven,
                       .yarn_vertices = (size_t)spec->yarn_vertices,
                       .rib = (size_t)spec->rib,
+                      .round = spec->round,
                       .seed = dr_world_random_key(job->world, DR_KEY_STRANDS, job->kind)};
     dr_vec3_copy(groom.center, spec->center);
     dr_vec3_copy(groom.axis, spec->axis);
@@ -485,7 +486,9 @@ static dr_status find_collider(const making *job, int *collider)
 static dr_status find_film(const making *job, dr_strand_kind *kind)
 {
     const dr_strands_spec *spec = job->spec;
-    const dr_material_spec *film = dr_scene_material(job->scene, spec->film_material);
+    const dr_material_spec *film = dr_scene_material(job->scene, dr_film_liquid(job->scene, spec));
+    kind->spec.film_capture = dr_film_capture(job->scene, spec);
+    kind->capture_ratio = job->material ? job->material->capture_ratio : 1.0;
     if (film && film->kind == DR_MATERIAL_LIQUID) {
         kind->film = *film;
         kind->law = dr_film_stage_law(spec, film);
@@ -629,7 +632,7 @@ dr_strand_forecast dr_strand_foresee(dr_world *world, const dr_scene *scene)
         sum.bytes += MEETING_BYTES * vertices + foresee_contacts(&job, vertices, (double)longest);
     }
     for (int i = 0; i < list->count; i++) {
-        if (!(list->items[i].film_height > 0.0)) continue;
+        if (!(list->items[i].film_height > 0.0) && dr_film_capture(scene, &list->items[i]) == 0.0) continue;
         sum.bytes += FILM_BYTES * sum.vertices;
         break;
     }

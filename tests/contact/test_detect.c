@@ -241,6 +241,31 @@ static void test_other_motions_add_what_is_new(void **unused)
     heap_free(h);
 }
 
+// Pairs that are known to stay apart are not looked at: nothing may be lost by that, whatever motions come.
+static void test_pairs_that_are_passed_over_would_not_have_met(void **unused)
+{
+    (void)unused;
+    heap *some = heap_create(4, 0.3, 0.01), *all = heap_create(4, 0.3, 0.01);
+    assert_true(dr_contact_set_find(&some->set, &some->par, &some->bodies, NULL, 0));
+    assert_true(dr_contact_set_find(&all->set, &all->par, &all->bodies, NULL, 0));
+    size_t added = 0;
+    for (uint64_t round = 0; round < 6; round++) {
+        for (int i = 0; i < 3 * VERTICES; i++) {
+            double change = 0.4 * (dr_random_unit(11, 4096 * round + (uint64_t)i) - 0.5);
+            some->velocity[i] = all->velocity[i] += change * all->velocity[i];
+        }
+        for (size_t k = 0; k < all->set.tree.pair_count; k++) all->set.tree.pairs[k].until = 0.0;
+        assert_true(dr_contact_set_extend(&some->set, &some->par, &some->bodies));
+        assert_true(dr_contact_set_extend(&all->set, &all->par, &all->bodies));
+        added += some->set.added;
+        assert_int_equal(some->set.count, all->set.count);
+        assert_memory_equal(some->set.contacts, all->set.contacts, all->set.count * sizeof *all->set.contacts);
+    }
+    assert_true(added > 10);
+    heap_free(some);
+    heap_free(all);
+}
+
 // ---- liquid
 
 #define FINE  0.005 // radius of two parallel strands, film as high
@@ -262,7 +287,12 @@ static double pull_at(double distance, double speed, const dr_contact_record *re
     h->bodies.film = h->film;
     assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, records, record_count));
     double pull = h->set.count ? 0.0 : -1.0;
-    for (size_t k = 0; k < h->set.count; k++) pull += h->set.contacts[k].pull / 1e-3;
+    for (size_t k = 0; k < h->set.count; k++) {
+        const dr_contact *contact = &h->set.contacts[k];
+        double force = record_count ? -records[k].force[1] : 0.0; // the normal goes from the second strand to the first
+        pull += contact->pull / 1e-3;
+        if (contact->pull > 0.0) check_near(contact->impulse[0], contact->pull + 1e-3 * force, 1e-12);
+    }
     if (h->set.count) *least = h->set.contacts[0].least;
     dr_bridge_table_destroy(table, NULL);
     heap_free(h);
@@ -290,6 +320,7 @@ static void test_a_bridge_that_exists_lasts_until_it_ruptures(void **unused)
         int end = i == LENGTH - 1; // the tip is the end of the last edge
         records[i] = (dr_contact_record){
             .strand = {0, 1}, .vertex = {i - end, LENGTH + i - end}, .solid = -1, .place = {end, end}};
+        records[i].force[1] = -0.01 * (i + 1); // what acted, pull and answer together
     }
     // Rupture at 0.01 + (1 + theta/2) sqrt(A) = 0.0339.
     assert_true(pull_at(0.025, 1.0, NULL, 0, &least) == -1.0);
@@ -541,6 +572,7 @@ int main(void)
         cmocka_unit_test(test_nearly_parallel_edges_touch_at_both_ends_of_their_overlap),
         cmocka_unit_test(test_the_last_step_warms_the_next),
         cmocka_unit_test(test_other_motions_add_what_is_new),
+        cmocka_unit_test(test_pairs_that_are_passed_over_would_not_have_met),
         cmocka_unit_test(test_bridges_form_where_films_touch_and_hold_those_that_part),
         cmocka_unit_test(test_a_bridge_that_exists_lasts_until_it_ruptures),
         cmocka_unit_test(test_the_pull_is_the_bridges_force_over_the_length_side_by_side),

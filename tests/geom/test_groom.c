@@ -1,5 +1,6 @@
 #include "support/check.h"
 
+#include "base/number.h"
 #include "geom/groom.h"
 #include "math/vec.h"
 
@@ -187,6 +188,29 @@ static void test_a_rib_turns_from_wale_to_wale_and_touches_nowhere(void **state)
     }
 }
 
+// One yarn on a cylinder, whose rows go on where the last one ended and interlock as those of a patch do.
+static void test_a_tube_is_knitted_of_one_yarn(void **state)
+{
+    (void)state;
+    dr_groom groom = {.kind = DR_GROOM_KNIT, .axis = {0, 1, 0}, .size = {12.0, 3.6}, .vertices = 32, .spacing = 1.0};
+    groom.round = true;
+    made m = make(&groom);
+    double radius = 12.0 / (2.0 * DR_PI);
+    assert_int_equal(m.strands, 1);
+    assert_int_equal(m.first[1], 12 * 5 * 32 + 1);
+    for (size_t v = 0; v < m.first[1]; v++) {
+        const double *p = m.points + 3 * v;
+        assert_true(fabs(hypot(p[0], p[2]) - radius) <= 0.2 + 1e-12);
+        if (v > 0) assert_true(distance(p, p - 3) < 0.25);
+        if (v + 12 * 32 < m.first[1]) check_near(p[3 * 12 * 32 + 1] - p[1], 0.9, 1e-12);
+    }
+    for (size_t v = 0; v < m.first[1]; v++) {
+        for (size_t other = v + 8; other < m.first[1]; other++)
+            assert_true(distance(m.points + 3 * v, m.points + 3 * other) > 0.18);
+    }
+    drop(m);
+}
+
 static void test_yarns_that_are_not_woven_lie_on_each_other(void **state)
 {
     (void)state;
@@ -212,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_woven_yarns_pass_over_and_under),
         cmocka_unit_test(test_knitted_rows_interlock_without_touching),
         cmocka_unit_test(test_a_rib_turns_from_wale_to_wale_and_touches_nowhere),
+        cmocka_unit_test(test_a_tube_is_knitted_of_one_yarn),
         cmocka_unit_test(test_yarns_that_are_not_woven_lie_on_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,8 +136,12 @@ static void test_segments_told_apart_do_not_meet(void **unused)
             x[i] = dr_random_unit(7, 64 * k + i) + (i < 6 ? 0.4 : 0.0);
             motion[i] = 0.3 * (dr_random_unit(7, 64 * k + 32 + i) - 0.5);
         }
-        bool apart = dr_segment_apart(x, motion, 0.1), meets = dr_segment_meet(x, motion, 0.1, 1e-6, &hit);
+        double spare = dr_segment_spare(x, motion, 0.1), other[12];
+        bool apart = spare > 0.0, meets = dr_segment_meet(x, motion, 0.1, 1e-6, &hit);
         assert_false(apart && meets);
+        for (uint64_t i = 0; i < 12; i++) // within half of the spare distance of every end
+            other[i] = motion[i] + spare * (dr_random_unit(9, 64 * k + i) - 0.5) / sqrt(3.0);
+        assert_false(apart && dr_segment_meet(x, other, 0.1, 1e-6, &hit));
         told += apart;
         far += !meets;
     }

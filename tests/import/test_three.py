@@ -1,5 +1,6 @@
 """three.js reads the USD layer and the glTF file: mesh, positions, unit, up axis."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -42,17 +43,24 @@ new GLTFLoader().parse(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + b
 """
 
 
+RELEASE = 187  # whose loader of USD this was written for; older ones name meshes otherwise
+
+
+def release(place):
+    return int(json.loads((place / "package.json").read_text())["version"].split(".")[1])
+
+
 def find_three(folder):
     """An installed three.js, or one that npm fetches; skips where there is neither."""
     root = Path(os.environ.get("DRENCH_SOURCE", "."))
     for place in [os.environ.get("DRENCH_THREE"), root / "viewer" / "node_modules" / "three"]:
-        if place and (Path(place) / "examples/jsm/loaders/USDLoader.js").exists():
+        if place and (Path(place) / "examples/jsm/loaders/USDLoader.js").exists() and release(Path(place)) >= RELEASE:
             return Path(place)
     npm = shutil.which("npm")
     if not npm:
         made.skip("neither three.js nor npm is at hand; DRENCH_THREE may name the folder of three.js")
     try:
-        run = subprocess.run([npm, "install", "--no-audit", "--no-fund", "--prefer-offline", "--prefix", folder, "three@0.187.0"],
+        run = subprocess.run([npm, "install", "--no-audit", "--no-fund", "--prefer-offline", "--prefix", folder, f"three@0.{RELEASE}.0"],
                              capture_output=True, text=True, timeout=60)
     except subprocess.TimeoutExpired:
         run = None

@@ -28,6 +28,7 @@ static void test_drops_leave_at_their_size_whatever_the_cell(void **state)
     (void)state;
     PASS("drip-tip", "cell=0.05 cm");
     PASS("drip-tip", "cell=0.2 cm");
+    PASS("drip-horizontal", "cell=0.05 cm");
     PASS("drip-horizontal", "cell=0.1 cm");
     PASS("drip-horizontal", "cell=0.2 cm");
     PASS("shake");

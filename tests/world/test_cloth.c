@@ -135,6 +135,30 @@ static void test_same_bits_after_restore(void **unused)
     check_bits_after_restore(BUSY, 60, 60);
 }
 
+// A drop falls onto a sheet that is held at two edges: the sheet carries it, and no energy comes from nowhere.
+#define CAUGHT                                                                                                         \
+    "domain: {cell: 0.5}\n"                                                                                            \
+    "materials: [{name: soft, preset: fabric, youngs_modulus: 1e6}, {name: water, preset: water}]\n"                   \
+    "bodies: [{name: drop, material: water, shape: {type: sphere, center: [0, 1.4, 0], radius: 1}}]\n"                 \
+    "cloths: [{name: sheet, material: soft, type: rectangle, width: 5, depth: 5, edge: 0.5, holds: [{name: left, "     \
+    "edge: left}, {name: right, edge: right}]}]\n"
+
+static void test_a_held_sheet_catches_a_drop(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(CAUGHT, 1);
+    const dr_report *report = dr_world_report(world);
+    double first = report->energy_potential, most = 0.0;
+    for (int i = 1; i <= 6; i++) {
+        advance(world, 0.015 * i);
+        double energy = report->energy_kinetic + report->energy_elastic + report->energy_potential;
+        most = fmax(most, energy - first);
+    }
+    if (!(most < 0.05 * first)) fail_msg("%g of %g", most, first);
+    assert_true(fabs(report->linear_momentum[1]) < 0.3 * report->mass * 981.0 * 0.09);
+    dr_world_destroy(world);
+}
+
 static void test_cloth_and_liquid_share_momentum(void **unused)
 {
     (void)unused;
@@ -209,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_layers_do_not_pass_each_other),
         cmocka_unit_test(test_same_bits_for_any_threads),
         cmocka_unit_test(test_same_bits_after_restore),
+        cmocka_unit_test(test_a_held_sheet_catches_a_drop),
         cmocka_unit_test(test_cloth_and_liquid_share_momentum),
         cmocka_unit_test(test_meshes_that_are_no_sheets_are_refused),
         cmocka_unit_test(test_holds_that_hold_nothing_are_refused),

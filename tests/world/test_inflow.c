@@ -50,6 +50,18 @@ static void test_an_emitter_may_wait_for_room(void **unused)
     assert_true(emitted_in(POOL "emitters: [{waits: yes, " NOZZLE "}]\n", 0.02, 0.08) < 0.5 * 0.06 * flux);
 }
 
+// A strand beside a collider has blocks of the grid, but no liquid is in them.
+static void test_an_emitter_pours_where_there_are_strands_and_colliders_alone(void **unused)
+{
+    (void)unused;
+    double flux = 3.14159265 * 80.0;
+    assert_true(emitted_in("domain: {cell: 0.5}\n"
+                           "colliders: [{shape: {type: sphere, center: [0, -6, 0], radius: 2}}]\n"
+                           "strands: [{material: hair, type: line, start: [-1, -2, 0], end: [1, -2, 0]}]\n"
+                           "emitters: [{" NOZZLE "}]\n",
+                           0.0, 0.02) > 0.9 * 0.02 * flux);
+}
+
 // Faces make a staircase of the shape, the flux is that of the shape itself.
 static void test_an_emitters_area_is_its_shapes(void **unused)
 {
@@ -69,6 +81,7 @@ int main(void)
         cmocka_unit_test(test_an_emitter_under_water_keeps_its_flux),
         cmocka_unit_test(test_what_an_emitter_under_water_brings_is_seen),
         cmocka_unit_test(test_an_emitter_may_wait_for_room),
+        cmocka_unit_test(test_an_emitter_pours_where_there_are_strands_and_colliders_alone),
         cmocka_unit_test(test_an_emitters_area_is_its_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,10 +14,11 @@ const MOVING_POINTS = 25000;
 const MOVING_VERTICES = 12500;
 const COARSE = 0.6; // and so many of its pixels along each side
 const MOTION = 700; // milliseconds: two changes closer than that are motion; slow machines get more
+const THREADS = 20; // of cloth, per centimetre
 const PICK = 6; // pixels within which a point is taken for the one pointed at
 const REST = 350; // without a change until everything is shown again
 
-const plainColours = { liquid: [0.33, 0.66, 0.88], surface: [0.2, 0.5, 0.72], particles: [0.93, 0.66, 0.4], strands: [0.75, 0.56, 0.38], cloth: [0.83, 0.8, 0.74] };
+const plainColours = { liquid: [0.33, 0.66, 0.88], surface: [0.2, 0.5, 0.72], particles: [0.93, 0.66, 0.4], strands: [0.75, 0.56, 0.38], yarn: [0.78, 0.62, 0.46], cloth: [0.83, 0.8, 0.74] };
 const plain = (name) => plainColours[name] ?? [0.68, 0.72, 0.78];
 
 const shade = `
@@ -94,19 +95,23 @@ const curveFragment = `
 const meshVertex = `
   in float value;
   in vec3 normal_of;
+  in vec2 thread;
   out vec3 colour, eye, smooth_normal;
+  out vec2 threads;
   ${shade}
   void main() {
     vec4 place = modelViewMatrix * vec4(position, 1.0);
     eye = place.xyz;
     smooth_normal = (modelViewMatrix * vec4(normal_of, 0.0)).xyz;
     colour = colour_of(value);
+    threads = thread * ${THREADS}.0;
     gl_Position = projectionMatrix * place;
   }`;
 const meshFragment = `
   precision highp float;
-  uniform bool glass, wet;
+  uniform bool glass, wet, woven;
   in vec3 colour, eye, smooth_normal;
+  in vec2 threads;
   out vec4 pixel;
   ${shade}
   // Liquid: its own colour, the sky that it mirrors (Schlick's share), and the lamp in it.
@@ -119,9 +124,22 @@ const meshFragment = `
     float body = 0.45 + 0.4 * max(0.0, dot(normal, light)) + 0.15 * normal.y;
     return mix(colour * body, sky, share) + 0.9 * pow(max(0.0, dot(mirrored, light)), 90.0);
   }
+  // Cloth: smooth, the same from both sides, with the shadows between threads of a plain weave once they are pixels wide.
+  vec3 cloth_colour() {
+    vec3 back = normalize(eye), normal = normalize(smooth_normal);
+    if (dot(normal, back) > 0.0) normal = -normal;
+    vec2 within = 2.0 * fract(threads) - 1.0, square = floor(threads), wide = fwidth(threads);
+    bool warp = mod(square.x + square.y, 2.0) < 0.5;
+    float across = warp ? within.y : within.x, along = warp ? within.x : within.y;
+    float groove = 1.0 - 0.5 * (pow(across, 4.0) + pow(along, 4.0) - 0.4);
+    float seen = 1.0 - smoothstep(0.25, 0.7, max(wide.x, wide.y));
+    float lit = dot(normal, light), rest = 1.0 - abs(dot(normal, back));
+    float body = 0.38 + 0.55 * max(0.0, lit) + 0.16 * max(0.0, -lit) + 0.1 * rest * rest * rest;
+    return colour * body * mix(1.0, groove, seen);
+  }
   void main() {
-    if (wet) {
-      pixel = vec4(wet_colour(), 1.0);
+    if (wet || woven) {
+      pixel = vec4(wet ? wet_colour() : cloth_colour(), 1.0);
       return;
     }
     vec3 normal = normalize(cross(dFdx(eye), dFdy(eye)));
@@ -254,7 +272,7 @@ function tangents(place, first) {
 
 class TrianglesPart {
   constructor(name) {
-    this.object = new Mesh(new BufferGeometry(), material(meshVertex, meshFragment, { glass: { value: false }, wet: { value: false } }));
+    this.object = new Mesh(new BufferGeometry(), material(meshVertex, meshFragment, { glass: { value: false }, wet: { value: false }, woven: { value: false } }));
     const { material: surface } = this.object;
     surface.side = DoubleSide;
     surface.uniforms.wet.value = name === "surface";
@@ -272,6 +290,8 @@ class TrianglesPart {
     fill(geometry, "position", part.arrays.position.data, 3);
     fill(geometry, "value", values, 1);
     if (part.arrays.normal) fill(geometry, "normal_of", part.arrays.normal.data, 3);
+    if (part.arrays.coordinates) fill(geometry, "thread", part.arrays.coordinates.data, 2);
+    this.object.material.uniforms.woven.value = part.arrays.coordinates !== undefined;
     fill(geometry, "index", index, 1);
     geometry.setDrawRange(0, index.length);
   }
