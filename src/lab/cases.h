@@ -22,7 +22,7 @@ extern const dr_lab_case dr_lab_rod_cantilever, dr_lab_rod_tip_load, dr_lab_rod_
 extern const dr_lab_case dr_lab_sheet_stretch, dr_lab_sheet_cantilever, dr_lab_sheet_lateral_buckling,
     dr_lab_sheet_euler;
 extern const dr_lab_case dr_lab_shear_startup, dr_lab_hb_channel, dr_lab_hb_incline, dr_lab_hb_slump,
-    dr_lab_compressible_column;
+    dr_lab_compressible_column, dr_lab_hb_recoil;
 extern const dr_lab_case dr_lab_dam, dr_lab_pressure, dr_lab_surface, dr_lab_transfer, dr_lab_strands, dr_lab_contact,
     dr_lab_scenes, dr_lab_film_bench, dr_lab_codim;
 
