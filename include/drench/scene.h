@@ -533,6 +533,8 @@ typedef struct dr_paint_spec {
     int finish;       // dr_finish
     double colour[3]; // DR_AUTO: one of a palette
     double thread;    // of woven cloth: from thread to thread
+    int64_t copies;   // of strands: how many are drawn for each
+    double spread;    // of strands: how far from it
 } dr_paint_spec;
 
 typedef struct dr_paint_list {

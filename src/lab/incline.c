@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { STRAND_PLANE, STRAND_STRAND, SHEET_PLANE };
-static const char *const pairs[] = {"strand-plane", "strand-strand", "sheet-plane", NULL};
+enum { STRAND_PLANE, STRAND_STRAND, SHEET_PLANE, SHEET_SHEET };
+static const char *const pairs[] = {"strand-plane", "strand-strand", "sheet-plane", "sheet-sheet", NULL};
 
 typedef struct parameters {
     double mu, angle, adhesion, length, radius, density, youngs_modulus, gravity, step, duration;
@@ -125,7 +125,8 @@ static double acceleration(const parameters *p, const dr_lab_meeting *m, int fra
 static dr_status run_sheet(dr_lab *lab, const parameters *p, dr_error *error)
 {
     double critical = 0.0, expected = atan(p->mu) / RADIAN;
-    dr_status status = dr_lab_sheet_incline(lab, p->mu, &critical, error);
+    dr_status status =
+        (p->pair == SHEET_PLANE ? dr_lab_sheet_incline : dr_lab_sheet_on_sheet)(lab, p->mu, &critical, error);
     if (status) return status;
     dr_lab_expect(lab, "critical_angle", "deg", critical, expected, 0.5);
     dr_lab_expect(lab, "slides", NULL, p->angle > critical, p->angle > expected, 0.0);
@@ -140,7 +141,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     dr_lab_meeting m;
     double a = p->angle * RADIAN, adhesion = p->pair == STRAND_PLANE ? p->adhesion : 0.0;
     double expected = fmax(0.0, sin(a) - p->mu * (cos(a) + adhesion));
-    if (p->pair == SHEET_PLANE) return run_sheet(lab, p, error);
+    if (p->pair == SHEET_PLANE || p->pair == SHEET_SHEET) return run_sheet(lab, p, error);
     dr_status status = (p->pair == STRAND_PLANE ? on_plane : on_rails)(p, &scene, error);
     if (!status) status = dr_lab_meeting_run(lab, scene, p->duration, FRAMES, p->step, &m, error);
     if (status) return status;

@@ -114,6 +114,8 @@ static dr_paint paint_of(const dr_scene_spec *spec, const char *name, const char
     dr_paint made =
         dr_paint_make(finish, choose_colour(paint, name, material, finish == DR_FINISH_GLASS ? clear_glass : chosen));
     made.thread = paint ? (float)paint->thread : THREAD;
+    made.copies = paint ? (uint32_t)paint->copies : 1;
+    made.spread = paint ? (float)paint->spread : 0.0f;
     return made;
 }
 

@@ -6,6 +6,7 @@
 #include "look/action.h"
 #include "look/camera.h"
 #include "look/cast.h"
+#include "look/copies.h"
 #include "look/denoise.h"
 #include "look/grains.h"
 #include "look/picture.h"
@@ -215,6 +216,20 @@ static dr_status add_liquid(setting *set)
 
 // ---- strands, cloth, colliders
 
+static bool add_copies(setting *set, dr_studio_curves *curves)
+{
+    size_t paints = (size_t)set->cast.strand_count + 1;
+    uint32_t *copies = dr_arena_alloc(&set->arena, paints * sizeof *copies), most = 1;
+    float *spread = dr_arena_alloc(&set->arena, paints * sizeof *spread);
+    if (!copies || !spread) return false;
+    for (size_t i = 0; i < paints; i++) {
+        copies[i] = set->cast.strands[i].copies > 1 ? set->cast.strands[i].copies : 1;
+        spread[i] = set->cast.strands[i].spread;
+        if (copies[i] > most) most = copies[i];
+    }
+    return most == 1 || dr_copies_make(curves, copies, spread, &set->arena);
+}
+
 // Wet once the film is half as thick as the strand.
 static dr_status add_curves(setting *set, const char *name)
 {
@@ -242,7 +257,8 @@ static dr_status add_curves(setting *set, const char *name)
                                .first = part->index,
                                .body = groups,
                                .paints = set->cast.strands};
-    if (set->draw->summary) set->draw->summary->segments += part->point_count - part->element_count;
+    if (!add_copies(set, &curves)) return out_of_memory(set);
+    if (set->draw->summary) set->draw->summary->segments += curves.point_count - curves.curve_count;
     return dr_studio_add_curves(set->studio, &curves, set->error);
 }
 

@@ -15,6 +15,8 @@ typedef struct dr_paint {
     dr_float4 absorption; // of a body of glass, per cm; of hair, per radius
     float thread;         // cloth: from thread to thread of its weave
     float thickness;      // of a sheet; 0 elsewhere
+    uint32_t copies;      // of strands that are drawn for each, 0 and 1: itself
+    float spread;         // and how far from it
     float through;        // share of what a sheet spreads that goes on behind it
 } dr_paint;
 

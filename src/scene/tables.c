@@ -784,6 +784,9 @@ static const dr_field paint_rows[] = {
     COLOUR(dr_paint_spec, colour, "[auto, auto, auto]", AUTO, .doc = "Its colour; auto: one of a palette."),
     REAL(dr_paint_spec, thread, DR_UNIT_LENGTH, "0.5 mm", TINY, FAR,
          .doc = "Finish cloth, of a sheet: from thread to thread of its weave.", .hint = "shirt 0.3 mm, linen 0.8 mm"),
+    INTEGER(dr_paint_spec, copies, "1", 1, 1000,
+            .doc = "Of strands: so many are drawn for each that is simulated, beside it."),
+    REAL(dr_paint_spec, spread, DR_UNIT_LENGTH, "1 mm", 0, FAR, .doc = "Of strands: how far from it copies are drawn."),
 };
 static const dr_table paint_table =
     TABLE("paint", dr_paint_spec, paint_rows, -1,

@@ -1,6 +1,7 @@
 #include "support/check.h"
 
 #include "look/camera.h"
+#include "look/copies.h"
 #include "look/sheet.h"
 #include "look/thread.h"
 
@@ -149,6 +150,36 @@ static void test_threads_finer_than_a_pixel_are_not_drawn(void **state)
     assert_true(hit.normal[0] != before.normal[0] && hit.paint.colour[0] != before.paint.colour[0]);
 }
 
+// ---- copies of strands
+
+static void test_copies_run_along_with_their_strand(void **state)
+{
+    (void)state;
+    dr_arena arena;
+    dr_arena_open(&arena, NULL);
+    static const float position[5][3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {5, 5, 5}, {5, 6, 5}};
+    static const float radius[5] = {0.1f, 0.1f, 0.05f, 0.2f, 0.2f};
+    static const uint32_t first[3] = {0, 3, 5}, body[2] = {0, 1}, copies[2] = {4, 1};
+    static const float spread[2] = {0.3f, 9.0f};
+    dr_studio_curves curves = {5, 2, position, radius, NULL, first, body, NULL};
+    assert_true(dr_copies_make(&curves, copies, spread, &arena));
+    assert_int_equal(curves.curve_count, 5);
+    assert_int_equal(curves.point_count, 4 * 3 + 2);
+    double most = 0.0;
+    for (size_t c = 0; c < 4; c++) {
+        for (size_t v = 0; v < 3; v++) {
+            dr_float4 away = dr_float4_load3(curves.position[3 * c + v]) - dr_float4_load3(position[v]);
+            assert_true(dr_space_length(away) <= (v == 2 ? 0.15f : 0.3f) + 1e-6f);
+            assert_true(curves.radius[3 * c + v] == radius[v]);
+            most = fmax(most, c > 0 ? (double)dr_space_length(away) : 0.0);
+            if (c == 0) assert_true(dr_space_length(away) == 0.0f);
+        }
+    }
+    assert_true(most > 0.05);
+    assert_true(curves.position[12][0] == 5.0f && curves.body[4] == 1);
+    dr_arena_close(&arena);
+}
+
 // ---- light through cloth, lenses
 
 static void test_cloth_sends_on_no_more_than_arrives(void **state)
@@ -198,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_points_of_a_ball_bulge_towards_it),
         cmocka_unit_test(test_threads_keep_the_mean_of_colour_and_normal),
         cmocka_unit_test(test_threads_finer_than_a_pixel_are_not_drawn),
+        cmocka_unit_test(test_copies_run_along_with_their_strand),
         cmocka_unit_test(test_cloth_sends_on_no_more_than_arrives),
         cmocka_unit_test(test_rays_of_a_lens_meet_where_it_is_sharp),
     };
