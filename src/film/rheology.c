@@ -49,8 +49,9 @@ double dr_film_slide(const dr_film_law *law, const dr_film_section *section, dou
         if (residual > 0.0) high = x;
         if (residual < 0.0) least = x;
         double next = x - residual / (mass * slope + wall);
-        if (!(next > least && next < high)) next = least > 0.0 ? sqrt(least * high) : 0.5 * high;
-        bool done = fabs(next - x) <= 1e-12 * x;
+        bool inside = next > least && next < high;
+        if (!inside) next = least > 0.0 ? sqrt(least * high) : 0.5 * high;
+        bool done = fabs(next - x) <= (inside ? 1e-7 : 1e-12) * x; // what is left is the square of it
         x = next;
         if (done || residual == 0.0) break;
     }

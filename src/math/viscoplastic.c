@@ -14,7 +14,7 @@ static double flow_rate(const dr_viscoplastic *law, double phi, double drag)
         double power = eta * pow(gamma, n), residual = power + drag * gamma - phi;
         double next = gamma - residual * gamma / (n * power + drag * gamma);
         if (!(next > 0.0)) next = 0.5 * gamma;
-        bool done = fabs(next - gamma) <= 4e-16 * gamma;
+        bool done = fabs(next - gamma) <= 1e-8 * gamma; // what is left is the square of it
         gamma = next;
         if (done) break;
     }

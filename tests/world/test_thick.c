@@ -36,6 +36,69 @@ static void test_thick_liquids_have_the_same_bits_for_any_number_of_threads(void
     }
 }
 
+// Hair wet with mud falls into cream, a wet strand stands beside.
+#define WET                                                                                                            \
+    "domain: {cell: 0.25, min: [-1, 0, -1], max: [1, 4, 1], x_min: slip, x_max: slip, y_min: sticky, z_min: slip, "    \
+    "z_max: slip}\ntime: {fixed_step: 1 ms}\nbodies:\n"                                                                \
+    "  - {material: shaving cream, shape: {type: box, center: [0, 0.5, 0], size: [2, 1, 2]}}\n"                        \
+    "strands:\n"                                                                                                       \
+    "  - {material: hair, type: mat, center: [-0.5, 1.1, 0], axis: [1, 0, 0], width: 0.3, depth: 0.3, length: 1, "     \
+    "count: 9, vertices: 9, root: free, velocity: [0, -100, 0], contact: none, film_material: shaving cream, "         \
+    "film_capture: 0.01}\n"                                                                                            \
+    "  - {material: hair, type: line, start: [0.8, 3.8, 0], end: [0.8, 2, 0], vertices: 20, contact: none, "           \
+    "film_material: drilling mud, film_height: 0.02, film_drips: tips}\n"
+
+static void test_wet_strands_in_thick_liquid_go_on_with_the_same_bits(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(WET, 1), *other = open_world(WET, 3);
+    take_steps(world, 9);
+    pass_state_on(world, other);
+    take_steps(world, 5);
+    take_steps(other, 5);
+    assert_true(dr_world_hash(world) == dr_world_hash(other));
+    dr_world_destroy(world);
+    dr_world_destroy(other);
+}
+
+// A knot of strands in a ball of cream that flies past: what one loses the other gains.
+static void test_cream_and_strands_keep_their_momentum(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        "gravity: [0, 0, 0]\ndomain: {cell: 0.25}\ntime: {fixed_step: 1 ms}\nbodies:\n"
+        "  - {material: shaving cream, shape: {type: sphere, center: [0, 0, 0], radius: 1}, velocity: [40, 20, 0]}\n"
+        "strands:\n"
+        "  - {material: hair, type: ball, center: [0, 0, 0], root_radius: 0.1, length: 0.6, count: 20, vertices: 9, "
+        "root: free, contact: none}\n",
+        1);
+    double before[3] = {0.0}, after[3] = {0.0}, mass = 0.0;
+    take_steps(world, 1);
+    for (int a = 0; a < 3; a++) before[a] = dr_world_report(world)->linear_momentum[a];
+    take_steps(world, 10);
+    for (int a = 0; a < 3; a++) after[a] = dr_world_report(world)->linear_momentum[a];
+    mass = dr_world_report(world)->mass;
+    for (int a = 0; a < 3; a++) assert_true(fabs(after[a] - before[a]) < 2e-6 * mass * 45.0);
+    dr_world_destroy(world);
+}
+
+// A layer on a sticky wall, pushed along it with 92 % of what its yield stress bears, swings and comes to rest.
+static void test_a_layer_below_yield_does_not_creep_along_its_wall(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        "gravity: [160, 0, 0]\ndomain: {cell: 0.25, min: [0, 0, 0], max: [2, 3, 2], x_min: periodic, x_max: periodic, "
+        "y_min: sticky, z_min: periodic, z_max: periodic}\ntime: {fixed_step: 1 ms}\n"
+        "materials: [{name: stiff, kind: liquid, density: 1, surface_tension: 0, bulk_modulus: 2e10, shear_modulus: "
+        "1e5, "
+        "yield_stress: 300, consistency: 50, flow_index: 1}]\n"
+        "bodies: [{material: stiff, shape: {type: box, center: [1, 0.5, 1], size: [2, 1, 2]}}]\n",
+        1);
+    take_steps(world, 200);
+    assert_true(fabs(dr_world_report(world)->linear_momentum[0] / dr_world_report(world)->mass) < 1e-3);
+    dr_world_destroy(world);
+}
+
 #define POOL(material)                                                                                                 \
     "domain: {cell: 0.25, min: [-1, 0, -1], max: [1, 3, 1], x_min: slip, x_max: slip, y_min: sticky, z_min: slip, "    \
     "z_max: slip}\nmaterials: [{name: liquid, " material "}]\n"                                                        \
@@ -73,6 +136,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thick_liquids_have_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restored_thick_liquids_go_on_with_the_same_bits),
+        cmocka_unit_test(test_wet_strands_in_thick_liquid_go_on_with_the_same_bits),
+        cmocka_unit_test(test_cream_and_strands_keep_their_momentum),
+        cmocka_unit_test(test_a_layer_below_yield_does_not_creep_along_its_wall),
         cmocka_unit_test(test_water_of_a_rheometer_has_the_bits_of_water),
         cmocka_unit_test(test_a_yield_stress_needs_a_shear_modulus),
     };

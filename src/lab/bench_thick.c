@@ -1,0 +1,125 @@
+// Thick liquids: processor time per particle of the law (trial, return map, stress) and of a whole step of a pool that
+// slumps, by stage; per cell and sub-step of a thick film.
+#include "lab/cases.h"
+#include "lab/parts.h"
+#include "lab/rows.h"
+#include "lab/thick_material.h"
+
+#include "base/clock.h"
+#include "film/flow.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct parameters {
+    int64_t cells, steps, laws;
+    int material;
+} parameters;
+
+static const char *const materials[] = {DR_LAB_THICK_NAMES};
+
+static const dr_field rows[] = {
+    ROW_CHOICE(parameters, material, materials, "shaving cream", "Which liquid."),
+    ROW_COUNT(parameters, cells, "16", 4, 256, "Along a side of the block; eight particles in each."),
+    ROW_COUNT(parameters, steps, "8", 1, 1000, "Steps that are timed, after two others."),
+    ROW_COUNT(parameters, laws, "200000", 100, 100000000, "How often the law is asked."),
+};
+static const dr_table table = ROW_TABLE("thick", parameters, rows);
+
+// Strain that comes and goes, beyond yield and below.
+static double time_law(const dr_material_spec *material, int64_t count)
+{
+    dr_rheology law;
+    dr_rheology_state state = {.b = {0.0}};
+    dr_rheology_answer answer;
+    dr_rheology_compile(material, &law);
+    law.tear = 0.0;
+    double begin = dr_clock_cpu();
+    for (int64_t i = 0; i < count; i++) {
+        double rate = 40.0 * sin(0.1 * (double)i);
+        const double gradient[9] = {0.1 * rate, rate, 0.0, 0.0, -0.1 * rate, 0.0, 0.3 * rate, 0.0, 0.0};
+        dr_rheology_step(&law, gradient, 1e-3, &state, &answer);
+    }
+    return 1e6 * (dr_clock_cpu() - begin) / (double)count;
+}
+
+static double time_film(const dr_material_spec *material)
+{
+    enum { COUNT = 50, STEPS = 200 };
+    static double x[3 * COUNT], v[3 * COUNT], mass[COUNT], radius[COUNT], pull[3 * COUNT], volume[COUNT], u[COUNT];
+    static double owed[3 * COUNT], strain[COUNT], response[COUNT], matrix[6 * COUNT], impulse[3 * COUNT];
+    static double tension[COUNT], room[40 * COUNT];
+    static const unsigned char held[COUNT];
+    const dr_strands_spec spec = {.film_flow = true, .film_elastic = true, .film_beads = true, .film_transport = true};
+    dr_film_law law = dr_film_stage_law(&spec, material);
+    dr_film_host host = {.count = COUNT,
+                         .position = x,
+                         .velocity = v,
+                         .mass = mass,
+                         .radius = radius,
+                         .pull = pull,
+                         .gravity = pull,
+                         .held = held,
+                         .free_end = {false, true}};
+    dr_film film = {.volume = volume, .velocity = u, .impulse = owed, .strain = strain};
+    dr_film_answer answer = {response, matrix, impulse, tension};
+    memset(u, 0, sizeof u);
+    memset(strain, 0, sizeof strain);
+    for (int i = 0; i < COUNT; i++) {
+        x[3 * i + 1] = -0.2 * i;
+        pull[3 * i + 1] = -981.0;
+        mass[i] = 1.3 * 4.3e-5 * 0.2;
+        radius[i] = 0.0037;
+        volume[i] = dr_film_volume(0.01 + 0.008 * sin(0.4 * i), 0.2, 0.0037);
+    }
+    int64_t substeps = 0;
+    double begin = dr_clock_cpu();
+    for (int i = 0; i < STEPS; i++) substeps += dr_film_flow(&law, &host, 4e-3, &film, &answer, room);
+    return 1e6 * (dr_clock_cpu() - begin) / (double)(substeps * COUNT);
+}
+
+static dr_status time_steps(dr_lab *lab, const parameters *p, const dr_material_spec *material, dr_error *error)
+{
+    char text[512];
+    dr_lab_thick_text(material, "liquid", text, sizeof text);
+    double side = 0.25 * (double)p->cells, begin = 0.0, viscosity = 0.0, particles = 1.0;
+    dr_scene *scene = NULL;
+    dr_world *world = NULL;
+    dr_world_options options = {.threads = dr_lab_threads(lab)};
+    dr_status status = dr_lab_scene_text(
+        &scene, error,
+        "title: a block of thick liquid\ndomain: {cell: 0.25, min: [0, 0, 0], max: [%.17g, unbounded, %.17g], x_min: "
+        "slip, y_min: sticky, z_min: slip}\nmaterials: [%s]\nbodies: [{name: block, material: liquid, shape: {type: "
+        "box, center: [%.17g, %.17g, %.17g], size: [%.17g, %.17g, %.17g]}}]\n",
+        2.0 * side, 2.0 * side, text, 0.5 * side, 0.5 * side, 0.5 * side, side, side, side);
+    if (!status) {
+        dr_scene_edit(scene)->time.fixed_step = 2e-3;
+        status = dr_world_create(scene, &options, &world, error);
+    }
+    for (int64_t i = 0; i < p->steps + 2 && !status && !dr_lab_stopped(lab); i++) {
+        if (i == 2) begin = dr_clock_cpu();
+        status = dr_world_step(world, 1e9, error);
+        if (i >= 2 && !status) viscosity += dr_world_report(world)->stage_seconds[DR_STAGE_VISCOSITY];
+    }
+    if (!status) {
+        particles = (double)world->state.liquid.count * (double)p->steps;
+        dr_lab_measure(lab, "step", "us per particle", 1e6 * (dr_clock_cpu() - begin) / particles);
+        dr_lab_measure(lab, "shear", "us per particle, by the clock", 1e6 * viscosity / particles);
+        dr_lab_measure(lab, "particles", NULL, (double)world->state.liquid.count);
+    }
+    dr_world_destroy(world);
+    dr_scene_destroy(scene);
+    return status;
+}
+
+static dr_status run(dr_lab *lab, const void *values, dr_error *error)
+{
+    const parameters *p = values;
+    dr_material_spec material = dr_lab_thick_material(p->material);
+    dr_lab_measure(lab, "law", "us per particle", time_law(&material, p->laws));
+    dr_lab_measure(lab, "film", "us per cell and sub-step", time_film(&material));
+    return time_steps(lab, p, &material, error);
+}
+
+const dr_lab_case dr_lab_thick = {"thick", "the law of thick liquids, a step of a block, their films", &table, run};
