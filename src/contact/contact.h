@@ -65,7 +65,7 @@ void dr_contact_solver_move(dr_contact_solver *solver, dr_contact *contacts);
 // Root mean square of the velocities that contacts have to stop, cm/s.
 double dr_contact_solver_scale(const dr_contact_solver *solver);
 
-// One sweep over all contacts, unless all are springs, and the root mean square violation of Coulomb's law, cm/s: what
+// One sweep over all contacts that are not springs, and the root mean square violation of Coulomb's law, cm/s: what
 // a benchmark times.
 void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par);
 double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par);

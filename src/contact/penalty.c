@@ -267,7 +267,8 @@ static bool make_spring(const job *job, int32_t edge, const dr_contact_record *l
     if (!(whole > 0.0)) return false;
     contact->compliance = 1.0 / (dt * dt * whole);
     contact->gap = contact->distance - job->penalty->multiplier * contact->touching;
-    contact->least = -contact->gap / dt; // (28)
+    contact->least = -contact->gap / dt;                        // (28)
+    contact->impulse[0] = contact->least / contact->compliance; // as if it stood still
     return true;
 }
 

@@ -59,8 +59,7 @@ static size_t number_touched(dr_contact_solver *s)
         h->stride = (3 * (size_t)h->touched + PAD - 1) / PAD * PAD;
         s->host_of[i] = (int32_t)s->host_count++;
         s->change_count += h->stride;
-        size_t length = (size_t)(c->first[i + 1] - c->first[i]),
-               size = (size_t)h->touched * (s->springs ? 18 : 3 * h->stride);
+        size_t length = (size_t)(c->first[i + 1] - c->first[i]), size = (size_t)h->touched * 3 * h->stride;
         if (length > longest) longest = length;
         if (size > s->matrix_size) s->matrix_size = size;
     }
@@ -91,7 +90,7 @@ static size_t list_uses(dr_contact_solver *s)
         dr_contact_host *h = part_host(s, &s->contacts[s->order[i / 2]], (int)(i % 2));
         if (!h) continue;
         s->uses[h->uses + h->use_count++] = i;
-        size += 3 * h->stride;
+        if (!s->springs || !s->contacts[s->order[i / 2]].spring) size += 3 * h->stride;
     }
     return size;
 }
@@ -114,7 +113,7 @@ static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer
 // ---- compliance between touched vertices
 
 // Columns of the strand's compliance between touched vertices, eight at once.
-static void fill_matrix(const dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
+void dr_rows_fill_matrix(const dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
 {
     const dr_compliance *c = s->compliance;
     const int first = c->first[h->strand], length = c->first[h->strand + 1] - first;
@@ -166,7 +165,7 @@ static void fill_answer(const dr_contact_solver *s, const dr_contact_host *h, co
 
 static void fill_answers(dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
 {
-    fill_matrix(s, h, block, matrix);
+    dr_rows_fill_matrix(s, h, block, matrix);
     for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
         size_t row = s->uses[k] / 2;
         fill_answer(s, h, &s->contacts[s->order[row]], matrix, s->rows[row].answer[s->uses[k] % 2]);
@@ -291,7 +290,7 @@ static void fill_rows(dr_contact_solver *s)
         dr_contact_row *row = &s->rows[i];
         fill_row(s, &s->contacts[s->order[i]], row);
         for (int part = 0; part < 2; part++) {
-            if (!row->host_change[part] || s->springs) continue;
+            if (!row->host_change[part] || (s->springs && row->spring)) continue;
             row->answer[part] = s->answers + at;
             at += 3 * row->stride[part];
         }
@@ -304,19 +303,19 @@ static void find_diagonals(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         dr_contact_row *row = &s->rows[i];
-        if (!s->springs) find_diagonal(row);
-        if (s->springs) row->w[0] = row->scale = row->part[0] + row->part[1];
+        if (!row->spring || !s->springs) find_diagonal(row);
+        if (row->spring && s->springs) row->w[0] = row->scale = row->part[0] + row->part[1];
     }
 }
 
 // ---- the whole
 
-static bool all_springs(const dr_contact_solver *s)
+static bool any_spring(const dr_contact_solver *s)
 {
     for (size_t k = 0; k < s->count; k++) {
-        if (!s->contacts[k].spring) return false;
+        if (s->contacts[k].spring) return true;
     }
-    return true;
+    return false;
 }
 
 bool dr_rows_build(dr_contact_solver *s, const dr_par *par)
@@ -324,16 +323,17 @@ bool dr_rows_build(dr_contact_solver *s, const dr_par *par)
     dr_rows_job job = {.solver = s};
     const dr_compliance *compliance = s->compliance;
     if (!reserve_all(s, (size_t)compliance->strands, (size_t)compliance->first[compliance->strands])) return false;
-    s->springs = all_springs(s);
+    s->springs = any_spring(s);
     mark_touched(s);
     size_t longest = number_touched(s);
     give_colours(s);
     size_t answer_size = list_uses(s);
-    if (!reserve_hosts(s, par, s->springs ? 0 : answer_size, longest)) return false;
-    if (s->springs && !dr_springs_reserve(s)) return false;
+    if (!reserve_hosts(s, par, answer_size, longest)) return false;
+    if (s->springs && (!dr_springs_reserve(s) || !dr_spring_groups_make(s))) return false;
     memset(s->changes, 0, s->change_count * sizeof *s->changes);
     fill_rows(s);
     dr_par_for(par, s->host_count, 4, fill_hosts, &job);
     dr_par_for(par, s->count, DR_ROWS_GRAIN, find_diagonals, &job);
+    if (s->springs) dr_spring_groups_factorise(s, par);
     return true;
 }

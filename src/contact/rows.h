@@ -5,6 +5,7 @@
 
 #include "contact/contact.h"
 #include "math/vec.h"
+#include "par/sort.h"
 
 #define DR_ROWS_COLOUR_WORDS 4
 #define DR_ROWS_COLOURS      (64 * DR_ROWS_COLOUR_WORDS) // contacts that find no colour go one by one, last
@@ -41,11 +42,20 @@ typedef struct dr_contact_row {
 
 // One part of a spring as its strand sees it, in the order of the strand's uses.
 typedef struct dr_contact_pull {
-    double normal[3];
+    double frame[9];
     double weight[4]; // signed; 0 where the corner is not of this strand
     int32_t vertex[2];
+    bool spring; // along its normal alone
     size_t row;
 } dr_contact_pull;
+
+// Springs between the same two strands, a run of them: a block of the preconditioner. (40)
+typedef struct dr_spring_group {
+    size_t first; // in group_rows and group_uses
+    int count;
+    int32_t strand;  // the one of less number: its part of the block comes first
+    size_t block[2]; // where both parts lie, count^2 doubles each; the first becomes the Cholesky factor of their sum
+} dr_spring_group;
 
 struct dr_contact_solver {
     const dr_allocator *allocator;
@@ -61,7 +71,7 @@ struct dr_contact_solver {
     size_t use_capacity;
     double *answers, *changes;
     size_t answer_capacity, change_capacity, change_count;
-    bool springs;   // all contacts are: answers are not kept but solved for
+    bool springs;   // there are such: their answers are not kept but solved for
     double *matrix; // per thread: the compliance of the strand with the most touched vertices
     size_t matrix_capacity, matrix_size;
     dr_contact_row *rows;
@@ -77,6 +87,15 @@ struct dr_contact_solver {
     size_t block_capacity, block_size;
     double *partial;
     size_t partial_capacity;
+    dr_spring_group *groups;
+    size_t group_count, group_capacity;
+    dr_sort_item *items, *spare_items; // springs by pairs of strands
+    size_t item_capacity, spare_item_capacity;
+    uint32_t *group_rows, *group_uses, *group_of,
+        *place_in; // [spring]; of both parts; [row] its group, its place there
+    size_t group_row_capacity, group_use_capacity, group_of_capacity, place_in_capacity;
+    double *blocks;
+    size_t block_total_capacity;
     double *vectors; // of springs
     dr_contact_pull *pulls;
     size_t vector_capacity, pull_capacity;
@@ -90,10 +109,14 @@ typedef struct dr_rows_job {
     size_t offset; // of the rows of a colour
     double *out;
     double share; // of the way before that goes on
+    const double *from;
 } dr_rows_job;
 
 // From the solver's contacts and compliance; velocity changes are 0. False when memory is out.
 bool dr_rows_build(dr_contact_solver *solver, const dr_par *par);
+
+// Columns of a strand's compliance between its touched vertices: matrix[3 touched][stride].
+void dr_rows_fill_matrix(const dr_contact_solver *solver, const dr_contact_host *host, double *block, double *matrix);
 
 static inline double dr_rows_share(const dr_contact *contact, int corner)
 {

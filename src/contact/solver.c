@@ -33,6 +33,14 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
     dr_memory_free(a, s->vectors, s->vector_capacity * sizeof *s->vectors);
+    dr_memory_free(a, s->groups, s->group_capacity * sizeof *s->groups);
+    dr_memory_free(a, s->items, s->item_capacity * sizeof *s->items);
+    dr_memory_free(a, s->spare_items, s->spare_item_capacity * sizeof *s->spare_items);
+    dr_memory_free(a, s->group_rows, s->group_row_capacity * sizeof *s->group_rows);
+    dr_memory_free(a, s->group_uses, s->group_use_capacity * sizeof *s->group_uses);
+    dr_memory_free(a, s->group_of, s->group_of_capacity * sizeof *s->group_of);
+    dr_memory_free(a, s->place_in, s->place_in_capacity * sizeof *s->place_in);
+    dr_memory_free(a, s->blocks, s->block_total_capacity * sizeof *s->blocks);
     dr_memory_free(a, s->pulls, s->pull_capacity * sizeof *s->pulls);
     dr_memory_free(a, s->before, s->before_capacity * sizeof *s->before);
     dr_memory_free(a, s->way, s->way_capacity * sizeof *s->way);
@@ -97,30 +105,10 @@ static void times(const double w[6], const double r[3], double out[3])
     out[2] = w[2] * r[0] + w[4] * r[1] + w[5] * r[2];
 }
 
-// A spring knows nothing but its normal. (15)
-static void relax_spring(dr_contact_row *row)
-{
-    double v = row->free[0];
-    for (int corner = 0; corner < 4; corner++) {
-        if (row->change[corner]) v += row->weight[corner] * dr_vec3_dot(row->frame, row->change[corner]);
-    }
-    double x = -(v + row->compliance * row->impulse[0]) / (row->w[0] + row->compliance);
-    row->impulse[0] += x;
-    for (int part = 0; part < 2; part++) {
-        double *restrict change = row->host_change[part];
-        const double *restrict answer = row->answer[part];
-        for (size_t i = 0; change && i < row->stride[part]; i++) change[i] += x * answer[i];
-    }
-}
-
 static void relax(dr_contact_row *row)
 {
     double v[3], own[3], b[3], fresh[3] = {0}, change[3];
     if (!(row->scale > 0.0)) return; // nothing here can move
-    if (row->spring) {
-        relax_spring(row);
-        return;
-    }
     dr_rows_read_velocity(row, v);
     times(row->w, row->impulse, own);
     dr_vec3_sub(b, v, own);
@@ -135,7 +123,10 @@ static void relax_rows(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    for (size_t i = begin; i < end; i++) relax(&job->solver->rows[job->offset + i]);
+    for (size_t i = begin; i < end; i++) {
+        dr_contact_row *row = &job->solver->rows[job->offset + i];
+        if (!row->spring) relax(row);
+    }
 }
 
 static void start_rows(void *user, size_t begin, size_t end, int thread)
@@ -163,7 +154,7 @@ static void over_colours(dr_contact_solver *s, const dr_par *par, dr_par_body bo
 
 void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par)
 {
-    if (!solver->springs) over_colours(solver, par, relax_rows);
+    over_colours(solver, par, relax_rows);
 }
 
 static void relax_rows_back(void *user, size_t begin, size_t end, int thread)

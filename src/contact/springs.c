@@ -1,65 +1,18 @@
-// Contacts that are springs, all of them: conjugate gradients on (S + C) r = -v, docs/theory/contact.md eq. (15). The
-// answer of a strand to its springs is solved for, so that no column of its compliance is kept.
+// Contacts that are springs, and cones among them: conjugate gradients on (S + C) r = -v over springs and what cones
+// hold, docs/theory/contact.md eq. (15), (39). The answer of a strand to its springs is solved for, so that no column
+// of its compliance is kept but those of cones.
 #include "contact/springs.h"
 
 #include <string.h>
 
-// Of one number per row, for springs: what is left, the same preconditioned, direction, its image, compliance,
-// diagonal.
+// Of three numbers per row: what is left, the same preconditioned, direction, its image, compliance, diagonal.
+// A diagonal of 0: not free.
 enum { REST, SCALED, WAY, IMAGE, SOFT, DIAGONAL, VECTORS };
-
-// The answer of a touched vertex to itself, and of the next one to it, three columns each.
-static void fill_near(const dr_contact_solver *s, const dr_contact_host *h, double *block, double *near)
-{
-    const dr_compliance *c = s->compliance;
-    const int first = c->first[h->strand], length = c->first[h->strand + 1] - first;
-    int vertex[DR_ROWS_LANES], at = 0;
-    for (int q = 0; q < 3 * h->touched;) {
-        int lanes = 0;
-        memset(block, 0, (size_t)length * 4 * DR_ROWS_LANES * sizeof *block);
-        for (; lanes < DR_ROWS_LANES && q + lanes < 3 * h->touched; lanes++) {
-            while (s->slot[first + at] != (q + lanes) / 3) at++;
-            vertex[lanes] = at;
-            block[(4 * at + (q + lanes) % 3) * DR_ROWS_LANES + lanes] = 1.0;
-        }
-        c->solve(c->self, h->strand, vertex[0], block);
-        for (int l = 0; l < lanes; l++, q++) {
-            for (int i = 0; i < 6; i++) {
-                int v = vertex[l] + i / 3;
-                near[6 * q + i] = v < length ? block[(4 * v + i % 3) * DR_ROWS_LANES + l] : 0.0;
-            }
-        }
-    }
-}
-
-// The velocity along the normal that a unit impulse gives its own place on one side, with what fill_near found.
-static double own_answer(const dr_contact_solver *s, const dr_contact *contact, int side, const double *near)
-{
-    double weight[2] = {dr_rows_share(contact, 2 * side), dr_rows_share(contact, 2 * side + 1)}, sum = 0.0;
-    for (int i = 0; i < 3; i++) { // first, second, both
-        int corner = i == 1, to = i > 0;
-        double both = weight[corner] * weight[to] * (i == 2 ? 2.0 : 1.0);
-        if (both == 0.0) continue;
-        const double *m = near + 18 * (size_t)s->slot[contact->vertex[side] + corner] + (i == 2 ? 3 : 0);
-        for (size_t a = 0; a < 3; a++) sum += both * contact->frame[a] * dr_vec3_dot(contact->frame, m + 6 * a);
-    }
-    return sum;
-}
-
-static double part_answer(const dr_contact_solver *s, const dr_contact_host *h, const dr_contact *contact,
-                          const double *near)
-{
-    double sum = 0.0;
-    for (int side = 0; side < 2; side++) {
-        if (contact->strand[side] == h->strand) sum += own_answer(s, contact, side, near);
-    }
-    return sum;
-}
 
 static void fill_pull(const dr_contact_host *h, const dr_contact *contact, size_t row, dr_contact_pull *out)
 {
-    *out = (dr_contact_pull){.row = row};
-    dr_vec3_copy(out->normal, contact->frame);
+    *out = (dr_contact_pull){.row = row, .spring = contact->spring};
+    memcpy(out->frame, contact->frame, sizeof out->frame);
     for (int corner = 0; corner < 4; corner++) {
         if (contact->strand[corner / 2] != h->strand) continue;
         out->vertex[corner / 2] = contact->vertex[corner / 2];
@@ -67,25 +20,66 @@ static void fill_pull(const dr_contact_host *h, const dr_contact *contact, size_
     }
 }
 
-void dr_springs_fill(dr_contact_solver *s, const dr_contact_host *h, double *block, double *near)
+// Adds the impulse of one part to a lane of right-hand sides.
+static void push_part(const dr_contact_pull *p, const double impulse[3], int first, int lane, double *block)
 {
-    fill_near(s, h, block, near);
-    for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
-        size_t row = s->uses[k] / 2;
-        const dr_contact *contact = &s->contacts[s->order[row]];
-        s->rows[row].part[s->uses[k] % 2] = part_answer(s, h, contact, near);
-        fill_pull(h, contact, row, &s->pulls[k]);
+    for (int corner = 0; corner < 4; corner++) {
+        if (p->weight[corner] == 0.0) continue;
+        double *at = block + 4 * (p->vertex[corner / 2] + corner % 2 - first) * DR_ROWS_LANES + lane;
+        for (int a = 0; a < 3; a++) {
+            double sum = p->frame[a] * impulse[0];
+            if (!p->spring) sum += p->frame[3 + a] * impulse[1] + p->frame[6 + a] * impulse[2];
+            at[a * DR_ROWS_LANES] += p->weight[corner] * sum;
+        }
     }
+}
+
+// Solves, and hands a lane's answer of touched vertices on.
+static void read_lane(const dr_contact_solver *s, const dr_contact_host *h, const double *block, int lane, double *to)
+{
+    const int first = s->compliance->first[h->strand], length = s->compliance->first[h->strand + 1] - first;
+    for (int v = 0; v < length; v++) {
+        int32_t slot = s->slot[first + v];
+        for (int a = 0; a < 3 && slot >= 0; a++) to[3 * slot + a] = block[(4 * v + a) * DR_ROWS_LANES + lane];
+    }
+}
+
+// The answers to a cone along each axis of its frame, as relaxation needs them. (13)
+static void fill_cone(const dr_contact_solver *s, const dr_contact_host *h, const dr_contact_pull *p, double *block,
+                      double *answer)
+{
+    const dr_compliance *c = s->compliance;
+    const int first = c->first[h->strand], length = c->first[h->strand + 1] - first;
+    memset(block, 0, (size_t)length * 4 * DR_ROWS_LANES * sizeof *block);
+    memset(answer, 0, 3 * h->stride * sizeof *answer);
+    for (int axis = 0; axis < 3; axis++) {
+        double unit[3] = {axis == 0, axis == 1, axis == 2};
+        push_part(p, unit, first, axis, block);
+    }
+    c->solve(c->self, h->strand, 0, block);
+    for (int axis = 0; axis < 3; axis++) read_lane(s, h, block, axis, answer + (size_t)axis * h->stride);
+}
+
+void dr_springs_fill(dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
+{
+    dr_rows_fill_matrix(s, h, block, matrix);
+    for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
+        size_t row = s->uses[k] / 2, part = s->uses[k] % 2;
+        const dr_contact *contact = &s->contacts[s->order[row]];
+        fill_pull(h, contact, row, &s->pulls[k]);
+        if (!contact->spring) fill_cone(s, h, &s->pulls[k], block, s->rows[row].answer[part]);
+    }
+    dr_spring_groups_fill(s, h, matrix);
 }
 
 // ---- what a strand answers is solved for
 
 static double *vector(const dr_contact_solver *s, int which)
 {
-    return s->vectors + (size_t)which * s->count;
+    return s->vectors + 3 * (size_t)which * s->count;
 }
 
-// The changes of a strand by the normal impulses job->out of all rows.
+// The changes of a strand by the impulses job->out of all rows.
 static void answer_springs(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
@@ -96,21 +90,11 @@ static void answer_springs(void *user, size_t begin, size_t end, int thread)
         const dr_contact_host *h = &s->hosts[i];
         int first = c->first[h->strand], length = c->first[h->strand + 1] - first, from = 0;
         memset(block, 0, (size_t)length * 4 * DR_ROWS_LANES * sizeof *block);
-        for (const dr_contact_pull *p = s->pulls + h->uses; p < s->pulls + h->uses + h->use_count; p++) {
-            for (int corner = 0; corner < 4; corner++) {
-                double impulse = p->weight[corner] * job->out[p->row];
-                if (impulse == 0.0) continue;
-                double *at = block + 4 * (p->vertex[corner / 2] + corner % 2 - first) * DR_ROWS_LANES;
-                for (int a = 0; a < 3; a++) at[a * DR_ROWS_LANES] += impulse * p->normal[a];
-            }
-        }
+        for (const dr_contact_pull *p = s->pulls + h->uses; p < s->pulls + h->uses + h->use_count; p++)
+            push_part(p, job->out + 3 * p->row, first, 0, block);
         while (s->slot[first + from] < 0) from++;
         c->solve(c->self, h->strand, from, block);
-        for (int v = from; v < length; v++) {
-            if (s->slot[first + v] < 0) continue;
-            double *to = s->changes + h->change + 3 * (size_t)s->slot[first + v];
-            for (int a = 0; a < 3; a++) to[a] = block[(4 * v + a) * DR_ROWS_LANES];
-        }
+        read_lane(s, h, block, 0, s->changes + h->change);
     }
 }
 
@@ -123,21 +107,34 @@ static void answer_all(dr_contact_solver *s, const dr_par *par, double *impulses
 void dr_springs_start(dr_contact_solver *s, const dr_par *par)
 {
     for (size_t i = 0; i < s->count; i++) {
-        double impulse[3];
-        dr_rows_beyond_applied(&s->contacts[s->order[i]], impulse);
-        vector(s, WAY)[i] = impulse[0];
+        dr_rows_beyond_applied(&s->contacts[s->order[i]], vector(s, WAY) + 3 * i);
     }
     answer_all(s, par, vector(s, WAY));
 }
 
 bool dr_springs_reserve(dr_contact_solver *s)
 {
-    return dr_memory_reserve(s->allocator, (void **)&s->vectors, &s->vector_capacity, VECTORS * s->count,
+    return dr_memory_reserve(s->allocator, (void **)&s->vectors, &s->vector_capacity, 3 * VECTORS * s->count,
                              sizeof *s->vectors) &&
            dr_memory_reserve(s->allocator, (void **)&s->pulls, &s->pull_capacity, 2 * s->count, sizeof *s->pulls);
 }
 
 // ---- conjugate gradients on (S + C) r = -v, the diagonal as preconditioner
+
+// What of a row is free: a spring's normal; of a cone that sticks everything, of one that slides the normal, of an open
+// one nothing. (39)
+static void find_free_parts(const dr_contact_row *row, double diagonal[3])
+{
+    const double *r = row->impulse;
+    dr_vec3_set(diagonal, 0.0, 0.0, 0.0);
+    if (!(row->scale > 0.0)) return;
+    if (row->spring || r[0] > 0.0) diagonal[0] = row->w[0] + row->compliance;
+    bool sticks = !row->spring && r[0] > 0.0 && hypot(r[1], r[2]) < (1.0 - 1e-9) * row->friction * r[0];
+    if (sticks) {
+        diagonal[1] = row->w[3];
+        diagonal[2] = row->w[5];
+    }
+}
 
 static void begin_springs(void *user, size_t begin, size_t end, int thread)
 {
@@ -145,25 +142,29 @@ static void begin_springs(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         const dr_contact_row *row = &s->rows[i];
-        double v[3];
+        double v[3], *diagonal = vector(s, DIAGONAL) + 3 * i, *rest = vector(s, REST) + 3 * i;
         dr_rows_read_velocity(row, v);
-        vector(s, REST)[i] = -(v[0] + row->compliance * row->impulse[0]);
-        vector(s, WAY)[i] = 0.0;
-        vector(s, SOFT)[i] = row->compliance;
-        vector(s, DIAGONAL)[i] = row->w[0] + row->compliance;
+        find_free_parts(row, diagonal);
+        for (size_t a = 0; a < 3; a++) {
+            double soft = a == 0 ? row->compliance : 0.0;
+            rest[a] = diagonal[a] > 0.0 ? -(v[a] + soft * row->impulse[a]) : 0.0;
+            vector(s, SOFT)[3 * i + a] = soft;
+            vector(s, WAY)[3 * i + a] = 0.0;
+        }
     }
 }
 
-// Preconditions, and sums rest times preconditioned rest.
+// Preconditions cones by their diagonal, and sums rest times preconditioned rest.
 static void precondition(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     const dr_contact_solver *s = job->solver;
     double sum = 0.0;
     (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        double rest = vector(s, REST)[i];
-        vector(s, SCALED)[i] = rest / vector(s, DIAGONAL)[i];
+    for (size_t i = 3 * begin; i < 3 * end; i++) {
+        double rest = vector(s, REST)[i], diagonal = vector(s, DIAGONAL)[i];
+        bool own = !s->rows[i / 3].spring || i % 3 > 0;
+        if (own) vector(s, SCALED)[i] = diagonal > 0.0 ? rest / diagonal : 0.0;
         sum += rest * vector(s, SCALED)[i];
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
@@ -179,8 +180,11 @@ static void find_image(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) {
         double change[3];
         dr_rows_read_change(&s->rows[i], change);
-        vector(s, IMAGE)[i] = change[0] + vector(s, SOFT)[i] * vector(s, WAY)[i];
-        sum += vector(s, WAY)[i] * vector(s, IMAGE)[i];
+        for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+            bool open = vector(s, DIAGONAL)[k] > 0.0;
+            vector(s, IMAGE)[k] = open ? change[k - 3 * i] + vector(s, SOFT)[k] * vector(s, WAY)[k] : 0.0;
+            sum += vector(s, WAY)[k] * vector(s, IMAGE)[k];
+        }
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
 }
@@ -189,13 +193,15 @@ static void find_image(void *user, size_t begin, size_t end, int thread)
 static double advance_springs(dr_contact_solver *s, double far)
 {
     for (size_t i = 0; i < s->count; i++) {
-        s->rows[i].impulse[0] += far * vector(s, WAY)[i];
-        vector(s, REST)[i] -= far * vector(s, IMAGE)[i];
+        for (size_t a = 0; a < 3; a++) {
+            s->rows[i].impulse[a] += far * vector(s, WAY)[3 * i + a];
+            vector(s, REST)[3 * i + a] -= far * vector(s, IMAGE)[3 * i + a];
+        }
     }
     for (size_t begin = 0; begin < s->count; begin += DR_ROWS_GRAIN) {
         double sum = 0.0;
         for (size_t i = begin; i < begin + DR_ROWS_GRAIN && i < s->count; i++)
-            sum += vector(s, REST)[i] * vector(s, REST)[i];
+            sum += dr_vec3_dot(vector(s, REST) + 3 * i, vector(s, REST) + 3 * i);
         s->partial[begin / DR_ROWS_GRAIN] = sum;
     }
     return sqrt(dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN) / (double)s->count);
@@ -208,25 +214,44 @@ static double sum_over(dr_contact_solver *s, const dr_par *par, dr_par_body body
     return dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN);
 }
 
-double dr_springs_relax(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
-                        double violation, int *iterations)
+// Conjugate gradients over what is free, until less than `limit` is left of it; then the velocities of where that came
+// to.
+static void descend(dr_contact_solver *s, const dr_par *par, int most, double limit, int *iterations)
 {
     dr_rows_job job = {.solver = s};
-    double before = 1.0;
-    if (!(violation > limit)) return violation;
+    double before = 1.0, left = INFINITY;
     dr_par_for(par, s->count, DR_ROWS_GRAIN, begin_springs, &job);
-    while (violation > limit && *iterations < settings->most_sweeps) {
+    for (int k = 0; left > limit && k < most; k++, (*iterations)++) {
+        dr_spring_groups_solve(s, par, vector(s, REST), vector(s, SCALED));
         double product = sum_over(s, par, precondition);
-        for (size_t i = 0; i < s->count; i++)
-            vector(s, WAY)[i] = vector(s, SCALED)[i] + (*iterations ? product / before : 0.0) * vector(s, WAY)[i];
+        for (size_t i = 0; i < 3 * s->count; i++)
+            vector(s, WAY)[i] = vector(s, SCALED)[i] + (k ? product / before : 0.0) * vector(s, WAY)[i];
         answer_all(s, par, vector(s, WAY));
         double curvature = sum_over(s, par, find_image);
         if (!(curvature > 0.0)) break;
-        violation = advance_springs(s, product / curvature);
+        left = advance_springs(s, product / curvature);
         before = product;
-        (*iterations)++;
     }
-    for (size_t i = 0; i < s->count; i++) s->contacts[s->order[i]].impulse[0] = s->rows[i].impulse[0];
+    for (size_t i = 0; i < s->count; i++) dr_vec3_copy(s->contacts[s->order[i]].impulse, s->rows[i].impulse);
     dr_springs_start(s, par);
-    return dr_contact_solver_violation(s, par);
+}
+
+#define SWEEPS 4   // over cones between two descents
+#define BATCH  200 // iterations of a descent among cones, at most: what they hold changes
+#define NEARER 0.1 // of what was left: what a descent among cones is to leave
+
+double dr_springs_relax(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
+                        double violation, int *iterations)
+{
+    bool cones = false;
+    for (size_t i = 0; i < s->count && !cones; i++) cones = !s->rows[i].spring;
+    while (violation > limit && *iterations < settings->most_sweeps) {
+        int most = settings->most_sweeps - *iterations;
+        for (int k = 0; cones && k < SWEEPS; k++) dr_contact_solver_sweep(s, par);
+        double enough = cones ? fmax(0.5 * limit, NEARER * violation) : limit;
+        descend(s, par, cones && most > BATCH ? BATCH : most, enough, iterations);
+        violation = dr_contact_solver_violation(s, par);
+        if (!cones || !isfinite(violation)) break;
+    }
+    return violation;
 }

@@ -30,6 +30,7 @@ typedef struct dr_liquid_shown {
 // What one liquid of several is like.
 typedef struct dr_liquid_kind {
     double viscosity, surface_tension;
+    double yield, consistency, index; // as drag on fibres takes them, dr_drag_flow; index 0: Newtonian
 } dr_liquid_kind;
 
 // What does not change from step to step.
@@ -38,7 +39,7 @@ typedef struct dr_liquid_constants {
     double density, viscosity;   // the lightest, the thickest
     double surface_tension;      // the strongest, 0: off
     bool differ;                 // there are several
-    const dr_liquid_kind *kinds; // [particles.body]; read where they differ
+    const dr_liquid_kind *kinds; // [particles.body]
     bool thick;                  // some are not Newtonian or can be compressed
     bool compressible;           // some can
     double stiffness;            // the largest shear modulus, dyn/cm2

@@ -37,6 +37,21 @@
         .friction_angle = (angle)*DEGREE, .friction = 0.3                                                              \
     }
 
+// A real fabric, from what a draper measures: weight (g/cm2), thickness (cm), bending length (cm, Peirce 1930: rigidity
+// is weight times its cube), force per width and strain along warp and weft (dyn/cm), density and diameter of its
+// fibres.
+#define FABRIC(its_name, weight, thick, length, warp, weft, rho, fibre, angle, text)                                   \
+    {                                                                                                                  \
+        .name = its_name, .preset = "", .source = "typical: " text "; rigidity by Peirce 1930",                        \
+        .kind = DR_MATERIAL_CLOTH, .density = rho,                                                                     \
+        .youngs_modulus = (warp) / (thick) / (SHARE(weight, thick, rho) * SHARE(weight, thick, rho)),                  \
+        .weft_modulus = (weft) / (thick) / (SHARE(weight, thick, rho) * SHARE(weight, thick, rho)),                    \
+        .poisson_ratio = 0.2, .thickness = thick, .volume_fraction = SHARE(weight, thick, rho),                        \
+        .bending_rigidity = (weight)*981.0 * (length) * (length) * (length), .fibre_diameter = fibre,                  \
+        .stress_power = 2, .drag_power = 1.6, .friction_angle = (angle)*DEGREE, .friction = 0.3                        \
+    }
+#define SHARE(weight, thick, rho) ((weight) / ((rho) * (thick)))
+
 #define STUDY(its_name, phi, fibre, pore, text)                                                                        \
     CLOTH(its_name, phi, fibre, pore, 0.018, 1.32, 1.83e7, 0.202, 2.78e4, 10,                                          \
           "Fei et al. 2018, parameter study of figure 5.2, " text)
@@ -115,6 +130,14 @@ static const dr_material_spec materials[] = {
           "Fei et al. 2018, buoyancy: the strip that rises (its others have 1 and 4 g/cm3)"),
     CLOTH("fabric splash", 0.4, 0.01, 61.24e-4, 0.0165, 1.32, 1.83e7, 0.202, 2.78e4, 10,
           "Fei et al. 2018, splash on cloth; friction of the parameter study"),
+
+    FABRIC("cotton", 0.012, 0.03, 1.9, 1.0e7, 5.0e6, 1.54, 15e-4, 17,
+           "plain shirting of 120 g/m2, bending length 1.9 cm"),
+    FABRIC("silk", 0.006, 0.012, 1.6, 8.0e6, 5.0e6, 1.34, 12e-4, 14, "lining of 60 g/m2, bending length 1.6 cm"),
+    FABRIC("wool", 0.025, 0.05, 1.8, 6.0e6, 4.0e6, 1.31, 20e-4, 20, "suiting of 250 g/m2, bending length 1.8 cm"),
+    FABRIC("denim", 0.04, 0.08, 3.0, 2.0e7, 1.0e7, 1.54, 15e-4, 20, "jeans of 400 g/m2, bending length 3 cm"),
+    FABRIC("terry", 0.04, 0.2, 2.0, 6.0e6, 4.0e6, 1.54, 15e-4, 25, "towel of 400 g/m2, bending length 2 cm"),
+    FABRIC("nylon knit", 0.015, 0.05, 1.3, 5.0e5, 3.0e5, 1.14, 20e-4, 14, "jersey of 150 g/m2, bending length 1.3 cm"),
 
     {.name = "yarn",
      .preset = "",

@@ -275,7 +275,10 @@ static bool read_preset(reader *r, const dr_place *place, void *object, const dr
     snprintf(what, sizeof what, ": there is no material \"%.60s\" yet", material->preset);
     complain_field(r, written, place, field, what);
     const char *near = dr_scene_nearest_material(r->scene, material->preset);
-    if (near) dr_error_hint(r->error, "did you mean \"%s\"?", near);
+    if (near && strcmp(near, material->preset) == 0)
+        dr_error_hint(r->error, "a preset is built in or comes before the material that names it");
+    else if (near)
+        dr_error_hint(r->error, "did you mean \"%s\"?", near);
     return false;
 }
 

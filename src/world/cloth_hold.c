@@ -253,18 +253,50 @@ static double dot(const double *a, const double *b, size_t count)
 #define TOLERANCE  1e-4
 #define ITERATIONS 100
 
-static void solve(dr_world *world, double tolerance)
+// Vertices a cell apart, half-way between nodes, have velocities in turn that no velocity of the grid has: the matrix
+// is that of springs a thousand times as stiff as the grid in place of rods. Half: half as many iterations again.
+#define SPRING 1e-3
+
+// What the matrix has on its diagonal.
+static void find_diagonal(const dr_world *world, double *diagonal)
+{
+    const dr_cloth_stage *stage = &world->cloth;
+    const dr_held_lattice *lattice = &stage->lattice;
+    memset(diagonal, 0, 3 * stage->held * sizeof *diagonal);
+    for (int set = 0; set < lattice->sets; set++) {
+        size_t first = (size_t)set * lattice->room, tap = (size_t)set * stage->held_capacity * (size_t)lattice->taps;
+        for (size_t p = 0; p < stage->held; p++) {
+            for (int n = 0; n < lattice->taps; n++, tap++) {
+                double one = lattice->weight[tap] * lattice->weight[tap] * lattice->inverse[first + lattice->tap[tap]];
+                for (int a = first_axis(lattice, set); a <= last_axis(lattice, set); a++)
+                    diagonal[3 * p + (size_t)a] += one;
+            }
+        }
+    }
+    for (size_t i = 0; i < 3 * stage->held; i++) diagonal[i] = diagonal[i] > 0.0 ? diagonal[i] : 1.0;
+}
+
+static double weighted_dot(const double *a, const double *weight, size_t count)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < count; i++) sum += a[i] * a[i] / weight[i];
+    return sum;
+}
+
+static void solve(dr_world *world, double tolerance, double spring)
 {
     dr_cloth_stage *stage = &world->cloth;
     size_t n = 3 * stage->held;
     double *r = stage->residual, *p = stage->search, *image = stage->image, *x = stage->solution;
-    double squared = dot(r, r, n), goal = tolerance * tolerance * squared, first = squared;
+    const double *d = stage->held_diagonal;
+    double squared = weighted_dot(r, d, n), goal = tolerance * tolerance * squared, first = squared;
     memset(x, 0, n * sizeof *x);
-    memcpy(p, r, n * sizeof *p);
+    for (size_t i = 0; i < n; i++) p[i] = r[i] / d[i];
     stage->hold_iterations = 0;
     while (squared > goal && squared > 0.0 && stage->hold_iterations < ITERATIONS) {
         spread(world, p);
         read(world, NULL, image);
+        for (size_t i = 0; i < n; i++) image[i] += spring * d[i] * p[i];
         double curvature = dot(p, image, n);
         if (!(curvature > 0.0)) break;
         double step = squared / curvature;
@@ -272,8 +304,8 @@ static void solve(dr_world *world, double tolerance)
             x[i] += step * p[i];
             r[i] -= step * image[i];
         }
-        double next = dot(r, r, n);
-        for (size_t i = 0; i < n; i++) p[i] = r[i] + next / squared * p[i];
+        double next = weighted_dot(r, d, n);
+        for (size_t i = 0; i < n; i++) p[i] = r[i] / d[i] + next / squared * p[i];
         squared = next;
         stage->hold_iterations++;
     }
@@ -285,9 +317,10 @@ void dr_cloth_hold_begin(dr_world *world, const dr_try *attempt)
     if (world->cloth.held == 0) return;
     visit_held(world, aim, &(aiming){world, attempt->end});
     find_lattice(world);
+    find_diagonal(world, world->cloth.held_diagonal);
 }
 
-void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tolerance)
+static void project(dr_world *world, float *field, double dt, double tolerance, double spring)
 {
     dr_cloth_stage *stage = &world->cloth;
     if (stage->held == 0) return;
@@ -296,16 +329,21 @@ void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tole
         double aimed = dt > 0.0 ? (stage->held_goal[i] - stage->held_place[i]) / dt : 0.0;
         stage->residual[i] = aimed - stage->image[i];
     }
-    solve(world, tolerance);
+    solve(world, tolerance, spring);
     spread(world, stage->solution);
     add_change(world, field);
+}
+
+void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tolerance)
+{
+    project(world, field, dt, tolerance, 0.0);
 }
 
 void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt, bool faces)
 {
     if (world->cloth.held == 0 || faces != on_faces(world)) return;
     dr_cloth_hold_begin(world, attempt);
-    dr_cloth_hold_project(world, on_faces(world) ? world->bodies.velocity : world->node, attempt->dt, TOLERANCE);
+    project(world, on_faces(world) ? world->bodies.velocity : world->node, attempt->dt, TOLERANCE, SPRING);
 }
 
 typedef struct putting {

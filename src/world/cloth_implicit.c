@@ -81,6 +81,14 @@ static bool is_wanted(const dr_world *world)
 #define COST_NEWTON_RUBS 14.0
 #define COST_ROOT_RUBS   0.9
 
+// Every product with the matrix has to hold what is held: beyond this share of the vertices explicit steps are cheaper.
+#define MOST_HELD 0.2
+
+static double all_vertices(const dr_world *world)
+{
+    return (double)(world->state.cloth.vertices + world->state.yarn.vertices);
+}
+
 static bool any_walls(const dr_world *world)
 {
     const dr_domain_spec *domain = &world->constants.domain;
@@ -95,6 +103,7 @@ bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stab
 {
     const dr_time_spec *time = &world->constants.time;
     if (!is_wanted(world) || time->integrator == DR_STEPPING_IMPLICIT) return is_wanted(world);
+    if ((double)world->cloth.held > MOST_HELD * all_vertices(world)) return false;
     double steps = fmin(longest / stable, time->implicit_reach), root = hypot(1.0, 2.0 * time->elastic_safety * steps);
     return any_walls(world) ? steps > COST_NEWTON_RUBS + COST_ROOT_RUBS * root : steps > COST_NEWTON + COST_ROOT * root;
 }

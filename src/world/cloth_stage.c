@@ -46,7 +46,7 @@ typedef struct room {
     size_t bytes;
 } room;
 
-enum { THIN_ROOMS = 11, HELD_ROOMS = 11, BEND_ROOMS = 2 };
+enum { THIN_ROOMS = 11, HELD_ROOMS = 12, BEND_ROOMS = 2 };
 
 static void list_thin(dr_thin *thin, room rooms[THIN_ROOMS])
 {
@@ -76,6 +76,7 @@ static void list_held(dr_cloth_stage *stage, room rooms[HELD_ROOMS])
         {(void **)&stage->search, 3 * n * sizeof(double)},
         {(void **)&stage->image, 3 * n * sizeof(double)},
         {(void **)&stage->solution, 3 * n * sizeof(double)},
+        {(void **)&stage->held_diagonal, 3 * n * sizeof(double)},
         {(void **)&lattice->tap, taps * sizeof *lattice->tap},
         {(void **)&lattice->weight, taps * sizeof *lattice->weight},
         {(void **)&lattice->item, taps * sizeof *lattice->item},

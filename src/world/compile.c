@@ -131,7 +131,9 @@ static dr_status add_liquid(dr_constants *constants, const dr_scene *scene, cons
     double viscosity = law->viscosity;
     double tension = dr_scene_view(scene)->liquid.surface_tension ? material->surface_tension : 0.0;
     dr_liquid_constants *liquid = &constants->liquid;
-    constants->liquid_kinds[constants->matter_count - 1] = (dr_liquid_kind){viscosity, tension};
+    dr_liquid_kind *own = &constants->liquid_kinds[constants->matter_count - 1];
+    *own = (dr_liquid_kind){.viscosity = viscosity, .surface_tension = tension};
+    dr_rheology_drag(material, law, own);
     liquid->differ |= !first && (liquid->density != material->density || liquid->viscosity != viscosity ||
                                  liquid->surface_tension != tension);
     liquid->differ |= law->bulk_modulus > 0.0;

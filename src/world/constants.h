@@ -102,6 +102,9 @@ void dr_constants_free(dr_world *world);
 // rheology_compile.c: the law of a liquid; false where the numbers make none
 bool dr_rheology_compile(const dr_material_spec *material, dr_rheology *law);
 
+// What drag on fibres takes of a thick liquid: data of a rheometer as they are, else the model's own numbers.
+void dr_rheology_drag(const dr_material_spec *material, const dr_rheology *law, dr_liquid_kind *kind);
+
 // forces.c: what force fields do to a velocity at a place in a step
 void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, double v[3]);
 

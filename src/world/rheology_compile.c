@@ -25,3 +25,13 @@ bool dr_rheology_compile(const dr_material_spec *material, dr_rheology *law)
     law->viscosity = given ? data->consistency : material->viscosity;
     return yield == 0.0 && index == 1.0;
 }
+
+void dr_rheology_drag(const dr_material_spec *material, const dr_rheology *law, dr_liquid_kind *kind)
+{
+    const dr_rheometer_spec *data = &material->rheometer;
+    bool given = data->consistency > 0.0;
+    if (!(law->shear_modulus > 0.0)) return;
+    kind->yield = given ? data->yield_stress : law->yield;
+    kind->consistency = given ? data->consistency : law->consistency;
+    kind->index = law->index;
+}

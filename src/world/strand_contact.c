@@ -44,12 +44,14 @@ static bool is_wet(const dr_strand_kind *kind)
 static dr_contact_law law_of(const dr_material_spec *film)
 {
     dr_contact_law law = {.surface_tension = film->surface_tension, .contact_angle = film->contact_angle};
-    law.goo = (dr_bridge_goo){film->yield_stress, film->consistency, film->flow_index};
-    if (!(film->yield_stress > 0.0)) law.goo = (dr_bridge_goo){0.0, 0.0, NEWTONIAN_N};
+    dr_rheology liquid;
+    dr_rheology_compile(film, &liquid);
+    law.goo = (dr_bridge_goo){sqrt(1.5) * liquid.yield, liquid.consistency, liquid.index}; // von Mises' yield stress
+    if (!(liquid.yield > 0.0)) law.goo = (dr_bridge_goo){0.0, 0.0, NEWTONIAN_N};
     return law;
 }
 
-// The liquid of every kind of strands; one without surface tension is dry.
+// The liquid of every kind of strands; one without surface tension or yield stress is dry.
 static dr_status find_liquids(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     dr_constants *constants = &world->constants;
@@ -86,7 +88,7 @@ static bool make_tables(dr_world *world, int index)
 {
     dr_contact_law *laws = world->constants.strand_laws, *law = &laws[index];
     dr_bridge_sides pair = {{1.0, 1.0}, {law->contact_angle, law->contact_angle}}, plane = pair;
-    if (!(law->surface_tension > 0.0)) return true;
+    if (!(law->surface_tension > 0.0) && !(law->goo.yield_stress > 0.0)) return true;
     for (int i = 0; i < index; i++) {
         if (!laws[i].pair || laws[i].contact_angle != law->contact_angle) continue;
         law->pair = laws[i].pair;

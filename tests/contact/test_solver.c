@@ -224,6 +224,43 @@ static void test_a_spring_pulls_and_pushes_by_its_law(void **unused)
     }
 }
 
+// Springs, some side by side between the same strands, and cones among them.
+static void test_springs_and_cones_hold_their_laws_together(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 120, MOST = 60 * 10 * 4 };
+    static dr_contact contacts[COUNT], many[COUNT];
+    static double change[MOST], change_many[MOST];
+    chains *c = chains_create(20, 10, 3.0, true, 1e-3);
+    for (int threads = 1; threads <= 3; threads++) {
+        dr_contact *at = threads == 1 ? contacts : many;
+        random_contacts(c, at, COUNT);
+        for (int k = 0; k < COUNT; k++) {
+            if (k % 4 == 0) continue;
+            at[k].spring = true;
+            at[k].compliance = k % 4 == 1 ? 1e-4 : 0.3;
+            at[k].pull = 0.0;
+            if (k % 4 == 2 && at[k].strand[1] >= 0) { // beside the one before
+                for (int side = 0; side < 2; side++) {
+                    at[k].strand[side] = at[k - 1].strand[side];
+                    at[k].vertex[side] = at[k - 1].vertex[side];
+                }
+            }
+        }
+        dr_solve_report report = run(c, at, COUNT, &exact, threads, threads == 1 ? change : change_many);
+        assert_true(report.reason == DR_REASON_CONVERGED);
+        if (threads > 1) assert_memory_equal(change, change_many, sizeof(double) * 20 * 10 * 4);
+    }
+    for (int k = 0; k < COUNT; k++) {
+        double v[3], *r = contacts[k].impulse;
+        local_velocity(c, &contacts[k], change, v);
+        if (!contacts[k].spring) check_at_most(dr_cone_residual(r, v, contacts[k].friction, 1.0), 1e-8);
+        if (contacts[k].spring) check_near(v[0] + contacts[k].compliance * r[0], 0.0, 1e-8);
+        if (contacts[k].spring) assert_true(r[1] == 0.0 && r[2] == 0.0);
+    }
+    free(c);
+}
+
 static void test_what_is_held_does_not_move(void **unused)
 {
     (void)unused;
@@ -299,6 +336,7 @@ int main(void)
         cmocka_unit_test(test_the_slope_at_which_a_sticky_mass_slides),
         cmocka_unit_test(test_two_strands_part_when_pulled_harder_than_their_bridge),
         cmocka_unit_test(test_a_spring_pulls_and_pushes_by_its_law),
+        cmocka_unit_test(test_springs_and_cones_hold_their_laws_together),
         cmocka_unit_test(test_what_is_held_does_not_move),
         cmocka_unit_test(test_not_converging_is_a_reason),
         cmocka_unit_test(test_a_warm_start_needs_no_sweep),

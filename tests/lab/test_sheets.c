@@ -22,12 +22,34 @@ static void test_strips_give_way_above_the_critical_load_alone(void **state)
     PASS("sheet-euler", "load=46", "cells=12", "across=2");
 }
 
+static void test_strips_swing_as_heavy_chains(void **state)
+{
+    (void)state;
+    PASS("sheet-swing", "cells=12", "pattern=union_jack");
+    PASS("sheet-swing", "cells=12", "integrator=implicit");
+}
+
+static void test_sand_and_cloth_keep_their_momentum(void **state)
+{
+    (void)state;
+    PASS("momentum", "matter=sand-cloth", "cells=3", "steps=200");
+}
+
+static void test_beds_of_fibres_hold_up_to_their_angle(void **state)
+{
+    (void)state;
+    PASS("fibre-bed", "way=across", "layers=8");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strips_hang_and_stretch),
         cmocka_unit_test(test_strips_bend_as_the_elastica_on_any_mesh),
         cmocka_unit_test(test_strips_give_way_above_the_critical_load_alone),
+        cmocka_unit_test(test_strips_swing_as_heavy_chains),
+        cmocka_unit_test(test_sand_and_cloth_keep_their_momentum),
+        cmocka_unit_test(test_beds_of_fibres_hold_up_to_their_angle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,10 +56,60 @@ static void test_a_phase_feels_the_share_that_pressure_leaves(void **unused)
     expect(dr_drag_fibre(&flow).across, dr_drag_alone(&flow).across, 1e-12);
 }
 
+// Renaud's coefficient for spheres and for a rod, Herschel-Bulkley indices 1, 0.5173 and 0.3162.
+static void test_drag_coefficient_in_thick_liquid_is_that_of_the_table(void **unused)
+{
+    (void)unused;
+    static const double index[3] = {1.0, 0.5173, 0.3162};
+    static const double sphere[][4] = {{0.01, 2409.16, 3424.81, 3493.55},
+                                       {1.0, 27.1729, 34.6874, 35.1019},
+                                       {100.0, 1.09086, 0.718441, 0.649317},
+                                       {1000.0, 0.407070, 0.554905, 0.544991}};
+    static const double rod[][4] = {{0.1, 244.262, 342.816, 349.473}, {10.0, 3.81557, 3.73551, 3.63981}};
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 3; k++) expect(dr_drag_coefficient(sphere[i][0], index[k], 4.0), sphere[i][k + 1], 3e-6);
+    }
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 3; k++) expect(dr_drag_coefficient(rod[i][0], index[k], 3.154868), rod[i][k + 1], 3e-6);
+    }
+}
+
+// At rest a yield stress holds with 12 X yield on the area across, whatever the speed: 235.037 dyn/cm2 for drilling
+// mud.
+static void test_a_yield_stress_holds_a_fibre(void **unused)
+{
+    (void)unused;
+    dr_drag_flow flow = {.density = 1.22, .radius = 0.005, .yield = 13.7278, .consistency = 6.496, .index = 0.5173};
+    double area = (24.0 + 3.141592653589793) * 0.005 * 0.005 / (12.0 * 0.005);
+    for (double u = 1e-12; u < 1.0; u *= 100.0) {
+        flow.speed = u;
+        double hold = dr_drag_fibre(&flow).across * u / area;
+        if (u < 1e-4) expect(hold / (u / 1e-4), 235.037, 0.06);
+        if (u > 1e-4) assert_true(hold > 235.037);
+    }
+    flow.speed = 1e-4;
+    flow.consistency = 1e-9;
+    expect(dr_drag_fibre(&flow).across * 1e-4 / area, 235.037, 1e-5);
+}
+
+// A Newtonian liquid given as a thick one has the same drag alone.
+static void test_thick_drag_of_a_newtonian_liquid_is_that_of_one_fibre(void **unused)
+{
+    (void)unused;
+    dr_drag_flow plain = {.density = 1.1, .viscosity = 0.3, .radius = 0.01, .speed = 4.0}, thick = plain;
+    thick.consistency = 0.3;
+    thick.index = 1.0;
+    expect(dr_drag_thick(&thick).across, dr_drag_alone(&plain).across, 1e-6);
+    expect(dr_drag_thick(&thick).along, dr_drag_alone(&plain).along, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drag_among_aligned_fibres_is_that_of_the_table),
+        cmocka_unit_test(test_drag_coefficient_in_thick_liquid_is_that_of_the_table),
+        cmocka_unit_test(test_a_yield_stress_holds_a_fibre),
+        cmocka_unit_test(test_thick_drag_of_a_newtonian_liquid_is_that_of_one_fibre),
         cmocka_unit_test(test_drag_alone_is_that_of_a_capsule_of_fixed_slenderness),
         cmocka_unit_test(test_a_phase_feels_the_share_that_pressure_leaves),
     };

@@ -1,0 +1,137 @@
+// Cloth that is treated roughly: whatever happens, it ends or stops with a word, and every number is one.
+#include "world_test.h"
+
+static size_t count_vertices(dr_world *world, double *lowest, double *highest)
+{
+    static dr_frame frame;
+    dr_error error = {0};
+    size_t count = 0;
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    *lowest = INFINITY;
+    *highest = -INFINITY;
+    for (int i = 0; i < frame.part_count; i++) {
+        if (strcmp(frame.parts[i].name, "cloth") != 0) continue;
+        const float *x = floats(&frame.parts[i], "position"), *v = floats(&frame.parts[i], "velocity");
+        count = frame.parts[i].point_count;
+        for (size_t k = 0; k < 3 * count; k++) assert_true(isfinite(x[k]) && isfinite(v[k]));
+        for (size_t k = 0; k < count; k++) {
+            *lowest = fmin(*lowest, (double)x[3 * k + 1]);
+            *highest = fmax(*highest, (double)x[3 * k + 1]);
+        }
+    }
+    return count;
+}
+
+// Runs to `time` or so many steps; the state at the end is sound either way.
+static bool endure(const char *text, double time, int steps, double *lowest, double *highest)
+{
+    dr_world *world = open_world(text, 1);
+    dr_error error = {0};
+    dr_status status = DR_STATUS_OK;
+    for (int i = 0; i < steps && dr_world_time(world) < time && status == DR_STATUS_OK; i++)
+        status = dr_world_step(world, time, &error);
+    if (status != DR_STATUS_OK) {
+        assert_int_equal(status, DR_STATUS_NUMERICS);
+        assert_non_null(strstr(error.text, "was rejected"));
+    }
+    assert_true(count_vertices(world, lowest, highest) > 0);
+    dr_world_destroy(world);
+    return status == DR_STATUS_OK;
+}
+
+#define SOFT       "materials: [{name: soft, preset: fabric, youngs_modulus: 2e5}]\n"
+#define SPACE      "domain: {cell: 0.5}\n"
+#define EXPLICITLY "time: {integrator: explicit}\n"
+#define IMPLICITLY "time: {integrator: implicit}\n"
+
+#define PILE                                                                                                           \
+    "domain: {cell: 0.5, min: [-9, 0, -9], max: [9, 30, 9], y_min: separate, friction: 0.3}\n" SOFT                    \
+    "cloths: [{name: pile, material: soft, type: rectangle, width: 2, depth: 2, edge: 0.5, center: [0, 0.4, 0], "      \
+    "layers: 20, spacing: 0.5, velocity: [0, -50, 0]}]\n"
+
+static void test_twenty_layers_fall_into_a_pile(void **unused)
+{
+    (void)unused;
+    double lowest, highest;
+    assert_true(endure(PILE EXPLICITLY, 0.1, 100000, &lowest, &highest));
+    assert_true(lowest > -0.5 && highest < 11.0);
+    assert_true(endure(PILE IMPLICITLY, 0.05, 100000, &lowest, &highest));
+    assert_true(lowest > -0.5 && highest < 11.0);
+}
+
+#define RING                                                                                                           \
+    SPACE SOFT "cloths: [{name: scarf, material: soft, type: disc, radius: 2.5, edge: 0.5, holds: [{name: middle, "    \
+               "within: {type: sphere, radius: 0.6}, motion: [{type: keyframes, keys: [{time: 0}, {time: 0.15, "       \
+               "translate: [0, -5, 0]}]}]}]}]\n"                                                                       \
+               "colliders: [{name: ring, shape: {type: torus, center: [0, -1, 0], radius: 1.6, tube: 0.5, axis: y}, "  \
+               "friction: 0.2}]\n"
+
+static void test_a_scarf_is_pulled_through_a_ring(void **unused)
+{
+    (void)unused;
+    double lowest, highest;
+    endure(RING EXPLICITLY, 0.12, 3000, &lowest, &highest);
+    assert_true(lowest < -1.0);
+    endure(RING IMPLICITLY, 0.06, 100, &lowest, &highest);
+    assert_true(lowest < -0.3);
+}
+
+#define CLAP                                                                                                           \
+    SPACE SOFT                                                                                                         \
+        "cloths: [{name: rag, material: soft, type: rectangle, width: 3, depth: 3, edge: 0.5, disturb: 0.1}]\n"        \
+        "colliders:\n"                                                                                                 \
+        "- {name: above, shape: {type: box, center: [0, 2, 0], size: [4, 1, 4]}, friction: 0.5, motion: [{type: "      \
+        "keyframes, keys: [{time: 0}, {time: 0.04, translate: [0, -1.4, 0]}]}]}\n"                                     \
+        "- {name: below, shape: {type: box, center: [0, -2, 0], size: [4, 1, 4]}, friction: 0.5, motion: [{type: "     \
+        "keyframes, keys: [{time: 0}, {time: 0.04, translate: [0, 1.4, 0]}]}]}\n"
+
+static void test_hands_clap_on_a_rag(void **unused)
+{
+    (void)unused;
+    double lowest, highest;
+    endure(CLAP EXPLICITLY, 0.05, 2000, &lowest, &highest);
+    assert_true(lowest > -3.0 && highest < 3.0);
+    endure(CLAP IMPLICITLY, 0.05, 100, &lowest, &highest);
+    assert_true(lowest > -3.0 && highest < 3.0);
+}
+
+#define RACK                                                                                                           \
+    SPACE SOFT "cloths: [{name: strip, material: soft, type: rectangle, pattern: one_diagonal, width: 1, depth: 0.5, " \
+               "edge: 0.5, holds: [{name: left, edge: left}, {name: right, edge: right, motion: [{type: keyframes, "   \
+               "keys: [{time: 0}, {time: 0.1, translate: [1000, 0, 0]}]}]}]}]\n"
+
+static void test_triangles_are_stretched_a_thousandfold(void **unused)
+{
+    (void)unused;
+    double lowest, highest;
+    endure(RACK EXPLICITLY, 0.1, 2000, &lowest, &highest);
+    endure(RACK IMPLICITLY, 0.1, 200, &lowest, &highest);
+}
+
+#define NEEDLE                                                                                                         \
+    SPACE SOFT                                                                                                         \
+        "cloths: [{name: sheet, material: soft, type: rectangle, width: 3, depth: 3, edge: 0.5, holds: [{name: rim, "  \
+        "edge: "                                                                                                       \
+        "boundary}]}]\n"                                                                                               \
+        "colliders: [{name: needle, shape: {type: capsule, center: [0.1, 2, 0.1], radius: 0.12, height: 2, axis: y}, " \
+        "friction: 0.3, motion: [{type: keyframes, keys: [{time: 0}, {time: 0.08, translate: [0, -3, 0]}]}]}]\n"
+
+static void test_a_needle_goes_through_a_sheet(void **unused)
+{
+    (void)unused;
+    double lowest, highest;
+    endure(NEEDLE EXPLICITLY, 0.1, 3000, &lowest, &highest);
+    endure(NEEDLE IMPLICITLY, 0.1, 150, &lowest, &highest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_twenty_layers_fall_into_a_pile),
+        cmocka_unit_test(test_a_scarf_is_pulled_through_a_ring),
+        cmocka_unit_test(test_hands_clap_on_a_rag),
+        cmocka_unit_test(test_triangles_are_stretched_a_thousandfold),
+        cmocka_unit_test(test_a_needle_goes_through_a_sheet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
