@@ -488,6 +488,7 @@ const dr_contact_law *dr_contact_law_between(const dr_contact_bodies *bodies, co
 
 double dr_contact_widest_angle(const dr_contact_bodies *bodies)
 {
+    if (bodies->angle_known) return bodies->widest_angle;
     double widest = bodies->law->contact_angle;
     for (int i = 0; bodies->laws && i < bodies->law_count; i++) widest = fmax(widest, bodies->laws[i].contact_angle);
     return widest;

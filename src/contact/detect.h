@@ -31,6 +31,8 @@ typedef struct dr_contact_bodies {
     const dr_contact_law *laws;       // of each kind of strand; NULL: law is that of all
     int law_count;
     const int32_t *kind; // [strand]; read where there are laws
+    bool angle_known;    // widest_angle is that of all laws: there may be as many as strands
+    double widest_angle;
 } dr_contact_bodies;
 
 // The liquid of one strand, and that of a bridge between two; the second may be -1, a collider's. Of unlike liquids the

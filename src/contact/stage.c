@@ -122,6 +122,7 @@ static dr_contact_bodies describe(dr_contact_stage *s, const dr_strands *strands
 {
     bool wet = false;
     for (int strand = 0; strand < strands->count; strand++) measure_strand(s, strands, choice, strand, &wet);
+    dr_contact_bodies bodies = {.law = &choice->law, .laws = choice->laws, .law_count = choice->law_count};
     return (dr_contact_bodies){.compliance = compliance,
                                .velocity = s->base,
                                .start_velocity = strands->velocity,
@@ -133,7 +134,9 @@ static dr_contact_bodies describe(dr_contact_stage *s, const dr_strands *strands
                                .law = &choice->law,
                                .laws = choice->laws,
                                .law_count = choice->law_count,
-                               .kind = strands->body};
+                               .kind = strands->body,
+                               .angle_known = true,
+                               .widest_angle = dr_contact_widest_angle(&bodies)};
 }
 
 // ---- solving

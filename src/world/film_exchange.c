@@ -20,19 +20,45 @@ static const dr_strand_kind *kind_of(const dr_world *world, int s)
     return &world->constants.strand_kinds[world->state.strands.body[s]];
 }
 
-// The distance of the liquid's surface at a place, cm; large where there is none.
-static double distance_at(const dr_world *world, const double x[3])
+// The distance of the liquid's surface in a cell, cm. False where the grid has none.
+static bool cell_distance(const dr_world *world, const int64_t cell[3], double *distance)
 {
-    const dr_grid *grid = &world->grid;
     int32_t at[3];
     int item = 0;
     for (int a = 0; a < 3; a++) {
-        int64_t cell = (int64_t)floor((x[a] - grid->origin[a]) / grid->cell);
-        at[a] = (int32_t)(cell >> 2);
-        item = item * DR_BLOCK_SIDE + (int)(cell & 3);
+        at[a] = (int32_t)(cell[a] >> 2);
+        item = item * DR_BLOCK_SIDE + (int)(cell[a] & 3);
     }
-    int32_t block = dr_grid_find(grid, at);
-    return block < 0 ? INFINITY : (double)world->liquid.surface.distance[(size_t)block * DR_BLOCK_NODES + (size_t)item];
+    int32_t block = dr_grid_find(&world->grid, at);
+    if (block >= 0) *distance = (double)world->liquid.surface.distance[(size_t)block * DR_BLOCK_NODES + (size_t)item];
+    return block >= 0;
+}
+
+// The distance of the liquid's surface at a place, cm, linear between the middles of cells that there are; large where
+// there is none.
+static double distance_at(const dr_world *world, const double x[3])
+{
+    const dr_grid *grid = &world->grid;
+    int64_t low[3];
+    double part[3], sum = 0.0, all = 0.0;
+    for (int a = 0; a < 3; a++) {
+        double middle = (x[a] - grid->origin[a]) / grid->cell - 0.5;
+        low[a] = (int64_t)floor(middle);
+        part[a] = middle - floor(middle);
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        double weight = 1.0, distance;
+        int64_t cell[3];
+        for (int a = 0; a < 3; a++) {
+            int up = corner >> a & 1;
+            cell[a] = low[a] + up;
+            weight *= up ? part[a] : 1.0 - part[a];
+        }
+        if (weight == 0.0 || !cell_distance(world, cell, &distance)) continue;
+        sum += weight * distance;
+        all += weight;
+    }
+    return all > 0.0 ? sum / all : INFINITY;
 }
 
 // The nearest particle of that density in the block of a place, -1: none is near.
