@@ -1,4 +1,5 @@
-// Grooms made by rule: tufts, mats, balls and cylinders of hair, woven and knitted patches, knitted tubes. docs/theory/groom.md.
+// Grooms made by rule: tufts, mats, balls and cylinders of hair, woven and knitted patches, knitted tubes.
+// docs/theory/groom.md.
 #ifndef DR_GEOM_GROOM_H
 #define DR_GEOM_GROOM_H
 

@@ -250,10 +250,13 @@ static bool make_mesh(making *m)
     return done;
 }
 
-// Makes an array exactly as long as it is.
+// Makes an array exactly as long as it is; NULL, and the array freed, where even that cannot be had.
 static void *fit(const dr_allocator *allocator, void *data, size_t capacity, size_t count, size_t item_bytes)
 {
-    return capacity == count ? data : dr_memory_resize(allocator, data, capacity * item_bytes, count * item_bytes);
+    if (capacity == count) return data;
+    void *fitted = dr_memory_resize(allocator, data, capacity * item_bytes, count * item_bytes);
+    if (!fitted && count > 0) dr_memory_free(allocator, data, capacity * item_bytes);
+    return fitted;
 }
 
 static bool hand_over(making *m, dr_surface_mesh *mesh, int rounds)
@@ -271,6 +274,7 @@ static bool hand_over(making *m, dr_surface_mesh *mesh, int rounds)
     m->triangle = NULL;
     if (vertices == 0) return true;
     mesh->normal = dr_memory_resize(m->allocator, NULL, 0, vertices * sizeof *mesh->normal);
+    if (!mesh->position || !mesh->velocity || (!mesh->triangle && triangles > 0)) return false;
     if (!mesh->normal || !dr_surface_mesh_smooth(mesh, rounds, m->allocator)) return false;
     dr_surface_mesh_fit(mesh, m->world, m->par);
     dr_surface_mesh_normals(mesh);

@@ -429,8 +429,7 @@ static const dr_field strands_rows[] = {
              "Height of the film that they take along where they pass the surface of that liquid; 0: none; material: "
              "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
              "liquid."),
-    SWITCH(dr_strands_spec, film_flow, "yes",
-           .doc = "The liquid on them flows; otherwise it stays where it is."),
+    SWITCH(dr_strands_spec, film_flow, "yes", .doc = "The liquid on them flows; otherwise it stays where it is."),
     SWITCH(dr_strands_spec, film_elastic, "yes",
            .doc = "Thick liquid on them is elastic along them up to its yield stress; no is for comparison."),
     SWITCH(dr_strands_spec, film_beads, "yes",
@@ -607,8 +606,9 @@ static const dr_field time_rows[] = {
     REAL(dr_time_spec, elastic_safety, DR_UNIT_NONE, "0.7", 1e-3, 1,
          .doc = "Share of the stability limit of elastic waves."),
     CHOICE(dr_time_spec, "integrator", integrator, thin_integrators, "auto",
-           .doc = "How cloth and yarn on the grid step in time: explicit within the stability limit, implicit (backward "
-                  "Euler) beyond it, auto: as is cheaper."),
+           .doc =
+               "How cloth and yarn on the grid step in time: explicit within the stability limit, implicit (backward "
+               "Euler) beyond it, auto: as is cheaper."),
     REAL(dr_time_spec, implicit_reach, DR_UNIT_NONE, "20", 1, 1e4,
          .doc = "Implicit steps are at most so many times the stability limit of cloth; longer ones damp more."),
     REAL(dr_time_spec, max_step, DR_UNIT_TIME, "10 ms", 1e-9, 1e6, .doc = "Longest step."),

@@ -115,7 +115,7 @@ typedef struct dr_cloth_stage {
     size_t held, held_capacity;
     double *held_place, *held_goal;               // [held][3] now, at the end of the step
     double *residual, *search, *image, *solution; // [held][3]
-    double *held_diagonal; // [held][3]
+    double *held_diagonal;                        // [held][3]
     dr_held_lattice lattice;
     int hold_iterations;
     double hold_error; // what is left of the velocities that are missing, share

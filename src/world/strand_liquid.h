@@ -6,6 +6,7 @@
 
 #include "grid/particles.h"
 #include "mixture/mixture.h"
+#include "strand/strand.h"
 #include "world/try.h"
 
 #define DR_VERTEX_CHUNK 1024 // vertices, samples

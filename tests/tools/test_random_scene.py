@@ -1,4 +1,4 @@
-"""Sixty random small scenes: they run to their end or are refused with a word, and none gives up, creeps, crashes or writes
+"""Sixty random small scenes, and six of cloth: they run to their end or are refused with a word, and none gives up, creeps, crashes or writes
 what is not a number."""
 import importlib.machinery
 import importlib.util
@@ -8,6 +8,7 @@ import sys
 import unittest
 
 SEEDS = range(60)
+CLOTH_SEEDS = range(6)
 SLOW = {37: "an elastic body of steps so short that it takes a quarter of a minute"}
 CPU_SECONDS = 20
 
@@ -47,6 +48,14 @@ class RandomScenes(unittest.TestCase):
                 bad.append((seed, word, said))
         self.assertEqual(bad, [])
         self.assertLess(refused, len(SEEDS) // 4)
+
+    def test_scenes_of_cloth_run_or_are_refused(self):
+        program, bad = os.environ["DRENCH"], []
+        for seed in CLOTH_SEEDS:
+            word, said = self.tool.run(program, seed, CPU_SECONDS, self.tool.cloth_scene)
+            if word not in ("done", "refused") or (word == "refused" and ": " not in said):
+                bad.append((seed, word, said))
+        self.assertEqual(bad, [])
 
 
 if __name__ == "__main__":
