@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATIENCE    4   // halvings of the step for strands that scripts pull through others; then they are stretched
+#define PATIENCE 4 // halvings of the step for strands that scripts pull through others; then they are stretched
+// Of a frame: a step so short is not made shorter for them either. Without it a script that meets a collider head on
+// halves steps for ever, each a little before the meeting. Half or twice: such steps are one halving shorter or longer.
+#define SHORTEST    1e-3
 #define WIDEST      1.5 // contact angle, rad, beyond which liquid does not hold strands together
 #define NEWTONIAN_N 1.0
 #define REPEATS     1 // of a step with groups that contact acts on by one stage, before all go by one
@@ -154,7 +157,8 @@ static void judge(dr_world *world, dr_try *attempt)
     } else if (outcome->crowded) {
         attempt->rejected = true;
         attempt->reason = "strands move so far in a step that nearly all of them might meet";
-    } else if (contact->rejections < PATIENCE && strained) {
+    } else if (contact->rejections < PATIENCE && strained &&
+               attempt->dt * world->constants.time.frame_rate > SHORTEST) {
         contact->rejections++;
         attempt->rejected = true;
         attempt->reason =
@@ -216,7 +220,7 @@ static bool meet(dr_world *world, dr_try *attempt)
         .colliders = constants->colliders,
         .collider_speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end),
         .memory = &world->state.contacts,
-        .last = contact->rejections >= PATIENCE,
+        .last = contact->rejections >= PATIENCE || attempt->dt * constants->time.frame_rate <= SHORTEST,
     };
     bool ok = dr_contact_stage_run(contact->stage, &constants->contact, &world->par, &meeting, &contact->outcome) &&
               dr_contact_stage_reserve(contact->stage, world->allocator, &world->state.contacts);
