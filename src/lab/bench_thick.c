@@ -10,7 +10,6 @@
 #include "world/world.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct parameters {
     int64_t cells, steps, laws;
@@ -47,9 +46,9 @@ static double time_law(const dr_material_spec *material, int64_t count)
 static double time_film(const dr_material_spec *material)
 {
     enum { COUNT = 50, STEPS = 200 };
-    static double x[3 * COUNT], v[3 * COUNT], mass[COUNT], radius[COUNT], pull[3 * COUNT], volume[COUNT], u[COUNT];
-    static double owed[3 * COUNT], strain[COUNT], response[COUNT], matrix[6 * COUNT], impulse[3 * COUNT];
-    static double tension[COUNT], room[40 * COUNT];
+    double x[3 * COUNT] = {0}, v[3 * COUNT] = {0}, mass[COUNT], radius[COUNT], pull[3 * COUNT] = {0}, volume[COUNT];
+    double u[COUNT] = {0}, owed[3 * COUNT] = {0}, strain[COUNT] = {0}, response[COUNT] = {0}, matrix[6 * COUNT] = {0};
+    double impulse[3 * COUNT] = {0}, tension[COUNT] = {0}, room[40 * COUNT];
     static const unsigned char held[COUNT];
     const dr_strands_spec spec = {.film_flow = true, .film_elastic = true, .film_beads = true, .film_transport = true};
     dr_film_law law = dr_film_stage_law(&spec, material);
@@ -64,8 +63,6 @@ static double time_film(const dr_material_spec *material)
                          .free_end = {false, true}};
     dr_film film = {.volume = volume, .velocity = u, .impulse = owed, .strain = strain};
     dr_film_answer answer = {response, matrix, impulse, tension};
-    memset(u, 0, sizeof u);
-    memset(strain, 0, sizeof strain);
     for (int i = 0; i < COUNT; i++) {
         x[3 * i + 1] = -0.2 * i;
         pull[3 * i + 1] = -981.0;

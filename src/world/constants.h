@@ -45,7 +45,7 @@ typedef struct dr_strand_kind {
     int collider;         // that roots are bound to, -1: none
     dr_material_spec film;
     dr_film_law law;
-    double capture_ratio; // of its material
+    double capture_ratio;  // of its material
     int drops;             // matter that drops of it become, -1: drained
     size_t joined, pushed; // points that were mended at the start
     size_t cut;            // closed curves that were cut open

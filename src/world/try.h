@@ -14,7 +14,7 @@ typedef struct dr_try {
     bool forced;        // shorter steps did not, and it was taken as it is
 } dr_try;
 
-dr_try dr_timestep_choose(dr_world *world, double to_time); // and how cloth steps
+dr_try dr_timestep_choose(dr_world *world, double to_time);                     // and how cloth steps
 void dr_timestep_remember(dr_world *world, const dr_try *taken, double failed); // failed: for strands; 0: none
 bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected); // false: no smaller step is allowed
 

@@ -49,7 +49,7 @@ typedef struct bench {
 
 static void open_bench(bench *b, dr_kernel kernel, dr_scheme scheme, bool faces, size_t count, const int32_t period[3])
 {
-    *b = (bench){.transfer = {kernel, scheme, 0.9, 0.0}, .faces = faces};
+    *b = (bench){.transfer = {kernel, scheme, 0.9, 0.0, false}, .faces = faces};
     assert_true(dr_grid_open(&b->grid, NULL, cell, origin, period ? period : (int32_t[3]){0, 0, 0}));
     make_cloud(&b->cloud, &b->grid, count, low, high, 17);
     assert_true(dr_grid_rebuild(&b->grid, &one_thread, &b->cloud));
