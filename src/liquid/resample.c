@@ -130,10 +130,18 @@ static bool plan_split(dr_resample *resample, uint32_t p, double share)
     return true;
 }
 
+double dr_resample_quantum(double reference)
+{
+    int exponent;
+    frexp(4.0 * reference, &exponent);
+    return ldexp(1.0, exponent - 24);
+}
+
 bool dr_resample_plan(dr_resample *resample, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
                       double reference)
 {
     resample->merge_count = resample->split_count = resample->fresh_count = 0;
+    resample->reference = reference;
     if (!reserve(resample, particles->count)) return false;
     if (!dr_bins_build(&resample->bins, grid, par, particles)) return false;
     double radius = cbrt(reference * 3.0 / (4.0 * DR_PI)) / grid->cell, reach = fmin(1.0, 2.0 * radius);
@@ -302,15 +310,16 @@ static void put_piece(const dr_grid *grid, dr_particles *particles, size_t p, co
     put(grid, particles, p, w->key, x);
 }
 
-// Of the k-th of so many pieces: the last takes what rounding left.
-static float portion(float all, int pieces, bool last)
+// Of the k-th of so many pieces: the last takes what rounding left. quantum: 0 for what is no volume.
+static float portion(float all, int pieces, bool last, double quantum)
 {
-    float each = (float)((double)all / pieces);
+    double share = (double)all / pieces;
+    float each = (float)(quantum > 0.0 ? quantum * floor(share / quantum) : share);
     return last ? (float)((double)all - (pieces - 1) * (double)each) : each;
 }
 
-static void split(const dr_grid *grid, dr_particles *particles, size_t p, int pieces, uint64_t step, size_t fresh,
-                  uint64_t id)
+static void split(const dr_grid *grid, dr_particles *particles, size_t p, int pieces, double quantum, uint64_t step,
+                  size_t fresh, uint64_t id)
 {
     double place[DR_RESAMPLE_PIECES][3], volume = (double)particles->volume[p];
     double old = radius_of(volume, grid->cell), small = radius_of(volume / pieces, grid->cell);
@@ -325,8 +334,8 @@ static void split(const dr_grid *grid, dr_particles *particles, size_t p, int pi
     for (int k = 0; k < pieces; k++) {
         size_t to = k ? fresh + (size_t)k - 1 : p;
         particles->body[to] = particles->body[p];
-        particles->mass[to] = portion(mass, pieces, k == pieces - 1);
-        particles->volume[to] = portion(amount, pieces, k == pieces - 1);
+        particles->mass[to] = portion(mass, pieces, k == pieces - 1, 0.0);
+        particles->volume[to] = portion(amount, pieces, k == pieces - 1, quantum);
         if (k) particles->id[to] = id + (uint64_t)k - 1;
         dr_thick_copy(particles, p, to);
         put_piece(grid, particles, to, &w, place[k]);
@@ -369,7 +378,8 @@ bool dr_resample_apply(dr_resample *resample, const dr_grid *grid, dr_particles 
     size_t fresh = particles->count;
     for (size_t i = 0; i < resample->split_count; i++) {
         int pieces = resample->pieces[i];
-        split(grid, particles, resample->splits[i], pieces, step, fresh, *next_id);
+        split(grid, particles, resample->splits[i], pieces, dr_resample_quantum(resample->reference), step, fresh,
+              *next_id);
         fresh += (size_t)pieces - 1;
         *next_id += (uint64_t)pieces - 1;
     }

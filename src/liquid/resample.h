@@ -27,7 +27,12 @@ typedef struct dr_resample {
     size_t capacity;  // of the arrays by particle
     size_t merge_capacity, split_capacity, piece_capacity;
     size_t merge_count, split_count, fresh_count; // the plan; fresh: particles that splitting adds
+    double reference;                             // volume that a particle should have, cm3
 } dr_resample;
+
+// Volumes of particles are multiples of a power of two, so that what is split, merged or handed over is a difference or
+// a sum of them without rounding, up to four times the volume that a particle should have.
+double dr_resample_quantum(double reference);
 
 void dr_resample_open(dr_resample *resample, const dr_allocator *allocator);
 void dr_resample_close(dr_resample *resample);

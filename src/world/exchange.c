@@ -42,6 +42,12 @@ dr_planned *dr_exchange_push(dr_world *world)
     return &world->planned[world->planned_count++];
 }
 
+static float volume_of(const planning *plan, double volume)
+{
+    bool liquid = plan->world->constants.matter[plan->emitter->matter].kind == DR_MATERIAL_LIQUID;
+    return liquid ? dr_state_round(plan->world, volume) : (float)volume;
+}
+
 static bool push_planned(planning *plan, const double x[3], double volume)
 {
     dr_world *world = plan->world;
@@ -50,7 +56,7 @@ static bool push_planned(planning *plan, const double x[3], double volume)
         plan->failed = true;
         return false;
     }
-    *fresh = (dr_planned){.volume = (float)volume, .matter = plan->emitter->matter};
+    *fresh = (dr_planned){.volume = volume_of(plan, volume), .matter = plan->emitter->matter};
     memcpy(fresh->position, x, sizeof fresh->position);
     memcpy(fresh->velocity, plan->velocity, sizeof fresh->velocity);
     plan->after->emitted_volume += (double)fresh->volume;

@@ -163,7 +163,8 @@ static void capture(dr_world *world, const dr_film_handover *one, const dr_film_
     dr_particles *liquid = &world->state.liquid;
     size_t p = one->particle;
     double had = (double)liquid->volume[p], momentum[3], velocity[3], rest[3];
-    float left = (float)(had - fmin(one->volume, SIP * had));
+    double quantum = dr_state_quantum(world);
+    float left = (float)(quantum * ceil((had - fmin(one->volume, SIP * had)) / quantum));
     double volume = had - (double)left;
     if (!(volume > 0.0)) return;
     for (size_t a = 0; a < 3; a++) velocity[a] = (double)liquid->velocity[3 * p + a];
@@ -180,8 +181,8 @@ static void give_back(dr_world *world, const dr_film_handover *one, const dr_fil
     dr_particles *liquid = &world->state.liquid;
     size_t p = one->particle;
     double had = (double)liquid->volume[p], given[3], got[3], rest[3];
-    float whole = (float)(had + fmin(-one->volume, film->volume[v]));
-    if ((double)whole - had > film->volume[v]) whole = nextafterf(whole, 0.0F);
+    double quantum = dr_state_quantum(world);
+    float whole = (float)(had + quantum * floor(fmin(-one->volume, film->volume[v]) / quantum));
     double volume = dr_film_take(film, law, host, v, (double)whole - had, given);
     if (volume != (double)whole - had) { // no such particle: the film has it back
         double velocity[3] = {0};

@@ -451,7 +451,7 @@ static bool push_particles(dr_world *world, dr_film_drop *drop, double volume)
 {
     dr_film_stage *stage = &world->film;
     int matter = kind_of(world, drop->strand)->drops;
-    double whole = 0.0;
+    double whole = 0.0, quantum = dr_state_quantum(world);
     drop->particle = world->planned_count;
     drop->particles = 0;
     if (matter < 0) return true;
@@ -460,7 +460,8 @@ static bool push_particles(dr_world *world, dr_film_drop *drop, double volume)
     for (size_t i = 0; i < drop->particles; i++) {
         dr_planned *fresh = dr_exchange_push(world);
         if (!fresh) return false;
-        *fresh = (dr_planned){.volume = (float)(volume / (double)drop->particles), .matter = (uint32_t)matter};
+        *fresh = (dr_planned){.volume = (float)(quantum * floor(volume / (double)drop->particles / quantum)),
+                              .matter = (uint32_t)matter};
         place_particle(world, drop, volume, reach, i, fresh->position);
         whole += (double)fresh->volume;
     }

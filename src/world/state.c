@@ -25,6 +25,18 @@ int dr_matter_set(const dr_matter *matter)
     return matter->kind == DR_MATERIAL_LIQUID ? DR_SET_LIQUID : DR_SET_NODES;
 }
 
+double dr_state_quantum(const dr_world *world)
+{
+    double cell = world->grid.cell;
+    return dr_resample_quantum(cell * cell * cell / (double)world->constants.liquid.per_cell);
+}
+
+float dr_state_round(const dr_world *world, double volume)
+{
+    double quantum = dr_state_quantum(world);
+    return (float)(quantum * nearbyint(volume / quantum));
+}
+
 // The velocity gradient of a spin is its cross-product matrix.
 void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const double velocity[3], const double spin[3],
                   double volume)
@@ -42,8 +54,8 @@ void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const dou
     for (size_t i = 0; particles->elastic && i < DR_SYMMETRIC; i++)
         particles->elastic[DR_SYMMETRIC * p + i] = particles->total[DR_SYMMETRIC * p + i] = 0.0F;
     if (particles->dilation) particles->dilation[p] = 0.0F;
-    particles->volume[p] = (float)volume;
-    particles->mass[p] = (float)(volume * made_of->density);
+    particles->volume[p] = made_of->kind == DR_MATERIAL_LIQUID ? dr_state_round(world, volume) : (float)volume;
+    particles->mass[p] = (float)((double)particles->volume[p] * made_of->density);
     particles->body[p] = matter;
     particles->id[p] = world->state.next_id++;
 }

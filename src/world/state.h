@@ -49,6 +49,9 @@ dr_particles *dr_state_set(dr_world *world, int set);
 int dr_matter_set(const dr_matter *matter); // the set its particles belong to
 
 // A new particle of that matter; room for it has been made.
+// Volumes of liquid particles are multiples of the quantum, dr_resample_quantum.
+double dr_state_quantum(const dr_world *world);
+float dr_state_round(const dr_world *world, double volume);
 void dr_state_add(dr_world *world, uint32_t matter, const double x[3], const double velocity[3], const double spin[3],
                   double volume);
 // Whether the body of that index gets any particle at all.

@@ -75,8 +75,9 @@ static void displace_particles(void *user, size_t begin, size_t end, int thread)
     double cell = world->grid.cell;
     for (size_t p = begin; p < end; p++) {
         double open = 1.0 - fmin((double)value[4 * p + 3] / (cell * cell * cell), DR_STRAND_DENSEST);
-        liquid->volume[p] = (float)(open * (double)liquid->volume[p]);
-        liquid->mass[p] = (float)(open * (double)liquid->mass[p]);
+        float whole = liquid->volume[p];
+        liquid->volume[p] = dr_state_round(world, open * (double)whole);
+        liquid->mass[p] = (float)((double)liquid->mass[p] * (double)liquid->volume[p] / (double)whole);
     }
 }
 

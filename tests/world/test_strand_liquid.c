@@ -306,7 +306,7 @@ static void test_hair_takes_water_along_and_gives_it_back(void **unused)
     (void)unused;
     char text[2][2048];
     snprintf(text[0], sizeof text[0], POOL, 0.2, "film_capture: 80 um", 1.4);
-    snprintf(text[1], sizeof text[1], POOL, 1.4, "film_height: 60 um, film_capture: 0", -1.9);
+    snprintf(text[1], sizeof text[1], POOL, 1.4, "film_height: 60 um", -1.9);
     for (int i = 0; i < 2; i++) {
         dr_world *world = open_world(text[i], 2);
         const dr_report *report = dr_world_report(world);
