@@ -29,6 +29,7 @@ static int list_points(dr_world *world, dr_point_set sets[MOST_SETS], int count)
     if (world->strand_liquid.active) sets[count++].points = &world->strand_liquid.samples.points;
     if (!world->constants.has_thin) return count;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (!world->cloth.thin[i].mesh) continue;
         sets[count++].points = &world->cloth.thin[i].vertices;
         sets[count++].points = &world->cloth.thin[i].elements;
     }
