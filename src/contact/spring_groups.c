@@ -13,7 +13,8 @@
 static void sort_springs(dr_contact_solver *s, size_t *count)
 {
     *count = 0;
-    for (size_t row = 0; row < s->count; row++) s->group_of[s->order[row]] = (uint32_t)row; // row of a contact, for now
+    for (size_t row = 0; row < s->count; row++)
+        s->group_of[s->order[row]] = (uint32_t)row; // until there are groups: the row of a contact
     for (size_t k = 0; k < s->count; k++) {
         const dr_contact *contact = &s->contacts[k];
         if (!contact->spring) continue;

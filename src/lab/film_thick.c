@@ -159,6 +159,26 @@ static dr_status try_height(dr_lab *lab, const yielding *p, double height, int64
     return status;
 }
 
+static dr_status try_few_steps(dr_lab *lab, const void *values, double height, double *speed, dr_error *error)
+{
+    return try_height(lab, values, height, 3, speed, error);
+}
+
+// Between where a film stays and where it flows, by halves.
+typedef dr_status (*attempt)(dr_lab *lab, const void *values, double at, double *speed, dr_error *error);
+
+static dr_status bisect(dr_lab *lab, const void *values, attempt try, int times, double *stays, double *flows,
+                        dr_error *error)
+{
+    dr_status status = DR_STATUS_OK;
+    for (int i = 0; i < times && !status; i++) {
+        double middle = 0.5 * (*stays + *flows), speed = 0.0;
+        status = try(lab, values, middle, &speed, error);
+        *(speed > 0.0 ? flows : stays) = middle;
+    }
+    return status;
+}
+
 static dr_status run_yielding(dr_lab *lab, const void *values, dr_error *error)
 {
     const yielding *p = values;
@@ -166,12 +186,7 @@ static dr_status run_yielding(dr_lab *lab, const void *values, dr_error *error)
     double r = p->fibre_radius, yield = dr_lab_thick_shear(&material).yield, speed = 0.0;
     double expected = sqrt(r * r + 2.0 * r * yield / (material.density * p->gravity)) - r;
     double low = 0.5 * expected, high = 2.0 * expected;
-    dr_status status = DR_STATUS_OK;
-    for (int i = 0; i < 20 && !status; i++) {
-        double middle = 0.5 * (low + high);
-        status = try_height(lab, p, middle, 3, &speed, error);
-        *(speed > 0.0 ? &high : &low) = middle;
-    }
+    dr_status status = bisect(lab, p, try_few_steps, 20, &low, &high, error);
     if (!status) status = try_height(lab, p, 0.999 * low, p->steps, &speed, error);
     if (status) return status;
     dr_lab_expect_share(lab, "critical_height", "cm", 0.5 * (low + high), expected, 0.002);
@@ -200,8 +215,9 @@ static const dr_field spinning_rows[] = {
 };
 static const dr_table spinning_table = ROW_TABLE("film-yield-spin", spinning, spinning_rows);
 
-static dr_status try_rate(dr_lab *lab, const spinning *p, double rate, double *speed, dr_error *error)
+static dr_status try_rate(dr_lab *lab, const void *values, double rate, double *speed, dr_error *error)
 {
+    const spinning *p = values;
     dr_material_spec material = dr_lab_thick_material(p->material);
     char text[512];
     dr_lab_thick_text(&material, "liquid", text, sizeof text);
@@ -231,15 +247,10 @@ static dr_status run_spinning(dr_lab *lab, const void *values, dr_error *error)
     const spinning *p = values;
     dr_material_spec material = dr_lab_thick_material(p->material);
     coat c = {dr_lab_thick_shear(&material), material.density, p->fibre_radius, p->film_height, 0.0, 0.0};
-    double x = p->length * (1.0 - 0.5 / (double)p->edges), speed = 0.0;
+    double x = p->length * (1.0 - 0.5 / (double)p->edges);
     double expected = sqrt(2.0 * DR_PI * c.radius * c.shear.yield / (c.density * area_of(&c) * x));
     double low = 0.25 * expected, high = 4.0 * expected;
-    dr_status status = DR_STATUS_OK;
-    for (int i = 0; i < 16 && !status; i++) {
-        double middle = 0.5 * (low + high);
-        status = try_rate(lab, p, middle, &speed, error);
-        *(speed > 0.0 ? &high : &low) = middle;
-    }
+    dr_status status = bisect(lab, p, try_rate, 16, &low, &high, error);
     if (status) return status;
     dr_lab_expect_share(lab, "critical_rate", "rad/s", 0.5 * (low + high), expected, 0.01);
     return DR_STATUS_OK;

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK       1024 // particles of one piece of a parallel loop
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
+#define CHUNK 1024 // particles of one piece of a parallel loop
 
 enum { LANES = 8, LANE_XX = 3 }; // of what a particle spreads: three on edges, the others in the middle
 
@@ -20,7 +19,7 @@ enum { LANES = 8, LANE_XX = 3 }; // of what a particle spreads: three on edges, 
     }
 #define FACES(name)                                                                                                    \
     {                                                                                                                  \
-#name, offsetof(dr_thick, name), DR_TYPE_FLOAT32, FACE_FLOATS, "", ""                                          \
+#name, offsetof(dr_thick, name), DR_TYPE_FLOAT32, DR_BLOCK_FACES, "", ""                                       \
     }
 
 static const dr_column block_columns[] = {
@@ -290,7 +289,7 @@ static void thrust_blocks(void *user, size_t begin, size_t end, int thread)
     dr_thick *thick = job->thick;
     const dr_strain *strain = &thick->strain;
     for (size_t b = begin; b < end; b++) {
-        memset(thick->thrust + b * FACE_FLOATS, 0, FACE_FLOATS * sizeof(float));
+        memset(thick->thrust + b * DR_BLOCK_FACES, 0, DR_BLOCK_FACES * sizeof(float));
         for (size_t f = 0; f < DR_STRAIN_UNKNOWNS; f++) {
             size_t face = (b * DR_BLOCK_NODES + f % DR_BLOCK_NODES) * 4 + f / DR_BLOCK_NODES;
             float mass = strain->coefficient[b * DR_STRAIN_COEFFICIENTS * DR_BLOCK_NODES + f];

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define FACE_FLOATS (DR_BLOCK_NODES * 4)
-
 bool dr_liquid_is_viscous(const dr_liquid *liquid)
 {
     return liquid->constants.viscosity > 0.0 || liquid->constants.stiffness > 0.0;
@@ -33,7 +31,7 @@ static void thrust_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const pass *job = user;
     dr_liquid *liquid = job->liquid;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++)
         liquid->velocity[i] += job->sign * liquid->rheology.thrust[i];
 }
 
@@ -49,7 +47,7 @@ bool dr_liquid_thrust(dr_liquid *liquid, const dr_liquid_step *step)
     dr_liquid_hold(liquid, step);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     if (!dr_thick_push(&liquid->rheology, &matter, &problem)) return false;
-    size_t bytes = liquid->grid->block_count * FACE_FLOATS * sizeof(float);
+    size_t bytes = liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float);
     add_thrust(liquid, 1.0F);
     memcpy(liquid->rheology.base, liquid->predicted, bytes);
     memcpy(liquid->predicted, liquid->velocity, bytes);
@@ -58,7 +56,7 @@ bool dr_liquid_thrust(dr_liquid *liquid, const dr_liquid_step *step)
 
 void dr_liquid_end_thrust(dr_liquid *liquid)
 {
-    memcpy(liquid->predicted, liquid->rheology.base, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    memcpy(liquid->predicted, liquid->rheology.base, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
 }
 
 // ---- the solve
@@ -75,7 +73,7 @@ void dr_liquid_read_gradient(dr_liquid *liquid, double dt)
 // The gradient of an iterate: beyond the liquid it is continued, and then put back.
 static void find_slopes(dr_liquid *liquid, const dr_liquid_step *step, float *kept)
 {
-    size_t bytes = liquid->grid->block_count * FACE_FLOATS * sizeof(float);
+    size_t bytes = liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float);
     memcpy(kept, liquid->velocity, bytes);
     dr_liquid_carry_changes(liquid, step);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
@@ -91,7 +89,7 @@ static void difference_blocks(void *user, size_t begin, size_t end, int thread)
     const pass *job = user;
     dr_liquid *liquid = job->liquid;
     const float *base = job->sign < 0.0F ? liquid->rheology.base : liquid->velocity;
-    for (size_t i = begin * FACE_FLOATS; i < end * FACE_FLOATS; i++)
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++)
         liquid->velocity[i] = base[i] + job->sign * job->iterate[i];
 }
 
@@ -110,7 +108,7 @@ static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *ite
     problem.viscosity = thick->thickness;
     problem.stress = thick->stress;
     problem.solid_velocity = NULL;
-    problem.start = memset(liquid->push, 0, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    problem.start = memset(liquid->push, 0, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
     differ(liquid, iterate, -1.0F);
     if (!dr_liquid_solve_viscosity(liquid, step, &problem, liquid->velocity)) return false;
     differ(liquid, iterate, 1.0F);
@@ -121,7 +119,7 @@ static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *ite
 static void begin_iterate(dr_liquid *liquid, dr_liquid_step *step, float *iterate)
 {
     size_t blocks = liquid->grid->block_count;
-    memcpy(iterate, liquid->old, blocks * FACE_FLOATS * sizeof(float));
+    memcpy(iterate, liquid->old, blocks * DR_BLOCK_FACES * sizeof(float));
     for (size_t i = 0; i < blocks * DR_BLOCK_NODES; i++) {
         liquid->known[i] = 0;
         for (size_t a = 0; a < 3; a++) liquid->known[i] |= (uint8_t)(liquid->mass[4 * i + a] > 0.0F ? 1U << a : 0U);
@@ -140,7 +138,7 @@ bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step)
     int iterations = 0;
     begin_iterate(liquid, step, iterate);
     add_thrust(liquid, -1.0F);
-    memcpy(thick->base, liquid->velocity, liquid->grid->block_count * FACE_FLOATS * sizeof(float));
+    memcpy(thick->base, liquid->velocity, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
     dr_thick_stress(thick, &matter, liquid->surface.distance, step->dt, false);
     for (thick->iterations = 1;; thick->iterations++) {
         if (!solve_once(liquid, step, iterate)) return false;

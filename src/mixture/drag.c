@@ -14,7 +14,7 @@
 #define SLENDERNESS 12.0
 
 #define INERTIAL 0.44                // drag coefficient of a body at large Reynolds numbers
-#define B        0.09298858482311979 // e^3 / 216, of a Newtonian liquid
+#define B        0.09298859686660957 // e^3 / 216, of a Newtonian liquid
 #define BETA     (11.0 / 48.0)
 
 // The drag coefficient over that of creeping flow, 24 / Re; surface: over the area that is projected. eq. (3)

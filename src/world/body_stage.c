@@ -320,7 +320,8 @@ static void share_change(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-bool dr_body_stage_collide(dr_world *world)
+// What is held comes last: the balance of free pieces knows nothing of it.
+bool dr_body_stage_collide(dr_world *world, const dr_try *attempt)
 {
     dr_body_stage *bodies = &world->bodies;
     if (!world->constants.bodies_meet_liquid) return true;
@@ -328,6 +329,7 @@ bool dr_body_stage_collide(dr_world *world)
     visit_blocks(world, NULL, 0.0, join_blocks);
     if (!dr_liquid_balance_of(&world->liquid, bodies->flux, bodies->mobility, bodies->result)) return false;
     visit_blocks(world, NULL, 0.0, share_change);
+    dr_cloth_hold_solve(world, attempt);
     return true;
 }
 

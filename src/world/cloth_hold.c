@@ -339,9 +339,9 @@ void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tole
     project(world, field, dt, tolerance, 0.0);
 }
 
-void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt, bool faces)
+void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt)
 {
-    if (world->cloth.held == 0 || faces != on_faces(world)) return;
+    if (world->cloth.held == 0) return;
     dr_cloth_hold_begin(world, attempt);
     project(world, on_faces(world) ? world->bodies.velocity : world->node, attempt->dt, TOLERANCE, SPRING);
 }

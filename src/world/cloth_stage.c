@@ -405,9 +405,9 @@ void dr_cloth_stage_gather_volume(dr_world *world, float *cover)
 
 bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt)
 {
-    if (!dr_cloth_stage_any(world)) return true;
+    if (!dr_cloth_stage_any(world) || on_faces(world)) return true; // there body_stage.c holds it
     if (world->cloth.solve.on) return dr_cloth_implicit_run(world, attempt);
-    dr_cloth_hold_solve(world, attempt, false);
+    dr_cloth_hold_solve(world, attempt);
     return true;
 }
 

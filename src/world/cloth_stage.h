@@ -168,8 +168,8 @@ dr_transfer dr_cloth_stage_transfer(const dr_world *world);
 // cloth_hold.c
 void dr_cloth_hold_bind(dr_world *world, dr_thin *thin); // colliders have been driven to the start
 void dr_cloth_hold_place(dr_world *world);
-void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt, bool faces); // on faces, or on nodes
-void dr_cloth_hold_begin(dr_world *world, const dr_try *attempt);             // masses of nodes are known
+void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt);
+void dr_cloth_hold_begin(dr_world *world, const dr_try *attempt); // masses of nodes are known
 // Gives a field the velocities that held vertices have, or none (dt 0), with the least change of kinetic energy.
 void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tolerance);
 void dr_cloth_hold_commit(dr_world *world, double dt); // puts held vertices where they belong

@@ -305,12 +305,6 @@ static dr_status compile_forces(dr_world *world, const dr_scene *scene, dr_error
     return status;
 }
 
-static bool is_liquid(const dr_scene *scene, const char *material)
-{
-    const dr_material_spec *spec = dr_scene_material(scene, material);
-    return spec && spec->kind == DR_MATERIAL_LIQUID;
-}
-
 // Particles per cell of the densest liquid.
 static int64_t densest(const dr_scene *scene)
 {
@@ -318,11 +312,12 @@ static int64_t densest(const dr_scene *scene)
     int64_t most = 1;
     for (int i = 0; i < spec->bodies.count; i++) {
         const dr_body_spec *body = &spec->bodies.items[i];
-        if (is_liquid(scene, body->material) && body->particles_per_cell > most) most = body->particles_per_cell;
+        if (dr_film_is_liquid(scene, body->material) && body->particles_per_cell > most)
+            most = body->particles_per_cell;
     }
     for (int i = 0; i < spec->emitters.count; i++) {
         const dr_emitter_spec *emitter = &spec->emitters.items[i];
-        if (is_liquid(scene, emitter->material) && emitter->particles_per_cell > most)
+        if (dr_film_is_liquid(scene, emitter->material) && emitter->particles_per_cell > most)
             most = emitter->particles_per_cell;
     }
     return most;

@@ -25,7 +25,7 @@
 
 // ---- which liquid, and how much of it
 
-static bool is_liquid(const dr_scene *scene, const char *name)
+bool dr_film_is_liquid(const dr_scene *scene, const char *name)
 {
     const dr_material_spec *material = dr_scene_material(scene, name);
     return material && material->kind == DR_MATERIAL_LIQUID;
@@ -38,7 +38,7 @@ static const char *find_liquid(const dr_scene *scene, const char *name)
     for (int i = 0; i < spec->bodies.count + spec->emitters.count; i++) {
         const char *found = i < spec->bodies.count ? spec->bodies.items[i].material
                                                    : spec->emitters.items[i - spec->bodies.count].material;
-        if (found && is_liquid(scene, found) && (!name || strcmp(found, name) == 0)) return found;
+        if (found && dr_film_is_liquid(scene, found) && (!name || strcmp(found, name) == 0)) return found;
     }
     return NULL;
 }

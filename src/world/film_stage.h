@@ -50,6 +50,7 @@ typedef struct dr_film_stage {
 
 // The name of the liquid that strands are covered with, and the height up to which they take it along: 0 none,
 // DR_FILM_CAPTURE_MATERIAL as their material says. By themselves they take what the scene has.
+bool dr_film_is_liquid(const dr_scene *scene, const char *material);
 const char *dr_film_liquid(const dr_scene *scene, const dr_strands_spec *spec);
 double dr_film_capture(const dr_scene *scene, const dr_strands_spec *spec);
 

@@ -194,7 +194,8 @@ bool dr_liquid_stage_collide(dr_world *world, const dr_try *attempt)
     if (!world->constants.has_liquid) return true;
     dr_liquid_step step = make_step(attempt);
     dr_liquid_extend(&world->liquid, &step);
-    return world->constants.bodies_meet_liquid ? dr_body_stage_collide(world) : dr_liquid_balance(&world->liquid);
+    return world->constants.bodies_meet_liquid ? dr_body_stage_collide(world, attempt)
+                                               : dr_liquid_balance(&world->liquid);
 }
 
 double dr_liquid_stage_fastest(dr_world *world, const dr_try *attempt)

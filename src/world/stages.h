@@ -90,10 +90,10 @@ void dr_body_stage_close(dr_world *world);
 bool dr_body_stage_reserve(dr_world *world);
 void dr_body_stage_gather(dr_world *world, double dt);
 void dr_body_stage_predict(dr_world *world, const dr_try *attempt);
-void dr_body_stage_mix(dr_world *world, double dt);     // before the pressure
-void dr_body_stage_correct(dr_world *world, double dt); // after it: velocities of bodies and liquid
-bool dr_body_stage_collide(dr_world *world);            // and the balance of both
-double dr_body_stage_fastest(dr_world *world);          // not a number where any velocity is not
+void dr_body_stage_mix(dr_world *world, double dt);                 // before the pressure
+void dr_body_stage_correct(dr_world *world, double dt);             // after it: velocities of bodies and liquid
+bool dr_body_stage_collide(dr_world *world, const dr_try *attempt); // and the balance of both, and what is held
+double dr_body_stage_fastest(dr_world *world);                      // not a number where any velocity is not
 void dr_body_stage_move(dr_world *world, double dt);
 
 // domain.c: walls and symmetry planes on the grid's nodes

@@ -155,7 +155,6 @@ static dr_status collide(dr_world *world, dr_try *attempt, stopwatch *watch, dr_
     dr_nodes_collide(world);
     dr_domain_unfold(world);
     ok = dr_liquid_stage_collide(world, attempt) && ok;
-    dr_cloth_hold_solve(world, attempt, true); // the balance before knows nothing of what is held
     judge(world, attempt);
     lap(watch, DR_STAGE_COLLIDE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "meeting walls");

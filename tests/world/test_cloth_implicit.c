@@ -204,26 +204,16 @@ static void test_layers_do_not_pass_each_other(void **unused)
     dr_world_destroy(world);
 }
 
-// Something of everything thin.
-#define BUSY                                                                                                           \
-    "domain: {cell: 0.5, min: [-8, 0, -8], max: [8, 12, 8], y_min: separate, friction: 0.3}\n" IMPLICIT "cloths:\n"    \
-    "  - {name: sheet, material: fabric, type: disc, radius: 2, center: [0, 2.2, 0], edge: 0.5, disturb: 0.02}\n"      \
-    "  - {name: sleeve, material: fabric, type: tube, radius: 1, depth: 2, center: [0, 5, 0], edge: 0.5, holds: "      \
-    "[{name: top, edge: top, motion: [{type: spin, rate: 1 rev/s}]}]}\n"                                               \
-    "strands: [{name: rope, material: knit sweater, type: line, start: [-2, 3.5, 0.2], end: [2, 3.5, 0.2], vertices: " \
-    "12, contact: grid, root: free}]\n"                                                                                \
-    "colliders: [{name: ball, shape: {type: sphere, center: [0.2, 1, 0], radius: 0.9}, friction: 0.4}]\n"
-
 static void test_same_bits_for_any_threads(void **unused)
 {
     (void)unused;
-    check_bits_for_any_threads(BUSY, 15);
+    check_bits_for_any_threads(BUSY_CLOTH(IMPLICIT), 15);
 }
 
 static void test_same_bits_after_restore(void **unused)
 {
     (void)unused;
-    check_bits_after_restore(BUSY, 12, 8);
+    check_bits_after_restore(BUSY_CLOTH(IMPLICIT), 12, 8);
 }
 
 static void test_auto_is_implicit_where_that_is_cheaper(void **unused)

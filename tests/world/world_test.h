@@ -170,6 +170,16 @@ static inline void check_bits_after_restore(const char *text, int steps_before, 
     dr_world_destroy(other);
 }
 
+// Something of everything thin.
+#define BUSY_CLOTH(more)                                                                                               \
+    "domain: {cell: 0.5, min: [-8, 0, -8], max: [8, 12, 8], y_min: separate, friction: 0.3}\n" more "cloths:\n"        \
+    "  - {name: sheet, material: fabric, type: disc, radius: 2, center: [0, 2.2, 0], edge: 0.5, disturb: 0.02}\n"      \
+    "  - {name: sleeve, material: fabric, type: tube, radius: 1, depth: 2, center: [0, 5, 0], edge: 0.5, holds: "      \
+    "[{name: top, edge: top, motion: [{type: spin, rate: 1 rev/s}]}]}\n"                                               \
+    "strands: [{name: rope, material: knit sweater, type: line, start: [-2, 3.5, 0.2], end: [2, 3.5, 0.2], vertices: " \
+    "12, contact: grid, root: free}]\n"                                                                                \
+    "colliders: [{name: ball, shape: {type: sphere, center: [0.2, 1, 0], radius: 0.9}, friction: 0.4}]\n"
+
 // Two elastic balls, a spinning collider, an emitter, a drain, a wind: something of everything.
 #define BUSY_SCENE                                                                                                     \
     "seed: 5\n"                                                                                                        \
