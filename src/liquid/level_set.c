@@ -209,18 +209,24 @@ static float solve_fit(const fit *sum)
     return dr_clamp_float(mean, -DR_LIQUID_BAND, DR_LIQUID_BAND);
 }
 
+// Open share of the kernel of a cell that a plane wall just covers: beyond its face there is a sixth of it.
+#define COVERED (1.01F / 6.0F)
+
 // The plane of least squares through what is known of the 27 distances around a cell, each at the middle of its open
-// kernel, at the cell: eq. (7). They count by the square of the open kernel, and nearer ones more.
-static float extend_cell(const float *halo, const float *room, int at)
+// kernel, at the cell: eq. (7). They count by the square of the open kernel, and nearer ones more. A wall beside liquid
+// alone has no surface in it: there thin liquid is a lack of density, which is mended, and no gap.
+static float extend_cell(const float *halo, const float *room, int at, bool first)
 {
     fit sum = {0};
-    float low = UNKNOWN, high = -UNKNOWN;
+    float low = UNKNOWN, high = -UNKNOWN, open_high = -UNKNOWN;
     for (int i = 0; i < 27; i++) {
-        float value = halo[at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1];
+        int from = at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1;
+        float value = halo[from];
         low = dr_min_float(low, value);
         high = value == UNKNOWN ? high : dr_max_float(high, value);
+        open_high = value == UNKNOWN || room[4 * from] <= COVERED ? open_high : dr_max_float(open_high, value);
     }
-    if (low == UNKNOWN) return UNKNOWN;
+    if (low == UNKNOWN || (first && open_high == -UNKNOWN)) return UNKNOWN;
     if (low > FAR_OUTSIDE || high < -FAR_OUTSIDE) return low > 0.0F ? DR_PLIC_REACH : -DR_PLIC_REACH;
     for (int i = 0; i < 27; i++) {
         int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1, from = at + x * DR_HALO_X + y * DR_HALO_Y + z;
@@ -233,7 +239,9 @@ static float extend_cell(const float *halo, const float *room, int at)
         const float place[3] = {(float)x + part * open[1], (float)y + part * open[2], (float)z + part * open[3]};
         add_point(&sum, w, halo[from], place);
     }
-    return sum.total > 0.0F ? solve_fit(&sum) : UNKNOWN;
+    if (!(sum.total > 0.0F)) return UNKNOWN;
+    float most = open_high > -UNKNOWN ? open_high : high;
+    return dr_min_float(solve_fit(&sum), most < 0.0F ? most : DR_LIQUID_BAND);
 }
 
 // Where all that is known around a block lies well on one side of the surface, so does the rest.
@@ -265,7 +273,7 @@ static void bury_block(const job *what, size_t block)
     dr_halo_load_fours(what->grid, block, what->room, 0.0F, room);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         if (from[c] == UNKNOWN || (what->first && open[4 * c] < OPEN))
-            to[c] = extend_cell(halo, room, dr_halo_place(c));
+            to[c] = extend_cell(halo, room, dr_halo_place(c), what->first);
     }
 }
 

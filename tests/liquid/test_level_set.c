@@ -601,6 +601,44 @@ static void test_a_full_container_has_no_air(void **state)
     }
 }
 
+// Takes away what lies closer to the floor than a third of a cell.
+static void thin_out(pool *water, double floor)
+{
+    for (size_t p = 0; p < water->particles.count; p++) {
+        double x[3];
+        dr_grid_position(&water->grid, water->particles.key[p], water->particles.offset + 3 * p, x);
+        if (x[1] < floor + 0.3 * cell) water->particles.volume[p] = 0.0F;
+    }
+}
+
+// Liquid that has become thin at a wall has no surface there, and asks for what it lacks.
+static void test_thin_liquid_at_a_wall_is_no_gap(void **state)
+{
+    (void)state;
+    const double span = 8.0 * cell, floor = -2.8 * cell;
+    basin b = {{.kind = PLANE, .at = {0.0, 3.0 * cell, 0.0}, .normal = {0, 1, 0}},
+               {.kind = PLANE, .at = {0.0, floor, 0.0}, .normal = {0, 1, 0}}};
+    scene s = {0};
+    open_scene(&s, NULL, 0.0);
+    fill_basin(&s, &b, span);
+    thin_out(&s.water, floor);
+    assert_true(dr_grid_rebuild(&s.water.grid, &one_thread, &s.water.particles));
+    float *room = wall_room(&s.water.grid, &b.wall);
+    assert_true(dr_level_set_build(&s.surface, &s.water.grid, &one_thread, &s.water.particles, room));
+    int checked = 0;
+    for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
+        double x[3];
+        cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        if (fabs(x[0]) > span - 4.0 * cell || fabs(x[2]) > span - 4.0 * cell || x[1] > floor + cell) continue;
+        if (x[1] > floor - 1.5 * cell) assert_true((double)s.surface.distance[i] < -2.0 * cell);
+        if (x[1] > floor) assert_true(s.surface.fraction[i] < 0.95F && s.surface.excess[i] < -0.05F);
+        checked++;
+    }
+    assert_true(checked > 50);
+    free(room);
+    close_scene(&s);
+}
+
 // ---- volume and excess
 
 static void test_the_volume_inside_is_that_of_the_particles(void **state)
@@ -716,6 +754,7 @@ int main(void)
         cmocka_unit_test(test_a_gap_beside_a_wall_is_no_surface),
         cmocka_unit_test(test_nothing_jumps_beside_walls),
         cmocka_unit_test(test_a_full_container_has_no_air),
+        cmocka_unit_test(test_thin_liquid_at_a_wall_is_no_gap),
         cmocka_unit_test(test_the_volume_inside_is_that_of_the_particles),
         cmocka_unit_test(test_excess_is_what_cells_hold_too_much),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
