@@ -263,7 +263,8 @@ static bool make_spring(const job *job, int32_t edge, const dr_contact_record *l
     double area = link->force[1] > 0.0 ? link->force[2] : 0.0;
     dr_penalty_force(job->penalty, dr_contact_law_between(b, link->strand), contact->touching, contact->distance, area,
                      &secant);
-    double whole = WEIGHT * (part[1] - part[0]) * dr_vec3_length(length) * secant;
+    double own = WEIGHT * (part[1] - part[0]) * dr_vec3_length(length), whole = own * secant;
+    for (int way = 0; way < 4 && area > 0.0; way++) contact->wet[way] = 0.5 * own;
     if (!(whole > 0.0)) return false;
     contact->compliance = 1.0 / (dt * dt * whole);
     contact->gap = contact->distance - job->penalty->multiplier * contact->touching;
