@@ -131,7 +131,7 @@ static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint
         options.scene = set->draw->scene;
         options.overlap = way + (float)OVERLAP * set->spacing;
     }
-    if (clear && look->cell != DR_AUTO) options.cell = (float)look->cell;
+    if (paint == &set->cast.liquid.paint && look->cell != DR_AUTO) options.cell = (float)look->cell;
     dr_status status = dr_surface_mesh_build(frame, &options, &set->draw->par, set->draw->allocator, &mesh, set->error);
     if (status) return status;
     draw_back(&mesh, way);
