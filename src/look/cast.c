@@ -107,29 +107,33 @@ typedef struct source {
     const char *name, *material;
 } source;
 
-// The first film that strands have or catch.
-static source find_film(const dr_scene_spec *spec)
+static bool is_liquid(const dr_scene *scene, const char *name)
 {
-    for (int i = 0; i < spec->strands.count; i++) {
-        const char *film = spec->strands.items[i].film_material;
-        if (film && *film) return (source){"", film};
-    }
-    return (source){"", ""};
+    const dr_material_spec *material = name && *name ? dr_scene_material(scene, name) : NULL;
+    return material && material->kind == DR_MATERIAL_LIQUID;
 }
 
-// The first body or emitter of liquid, else the first film.
+// Bodies, then emitters.
+static source source_of(const dr_scene_spec *spec, int i)
+{
+    if (i < spec->bodies.count) return (source){spec->bodies.items[i].name, spec->bodies.items[i].material};
+    const dr_emitter_spec *emitter = &spec->emitters.items[i - spec->bodies.count];
+    return (source){emitter->name, emitter->material};
+}
+
+// The first body or emitter of liquid, else the first film that strands have or catch.
 static source find_source(const dr_scene *scene)
 {
     const dr_scene_spec *spec = dr_scene_view(scene);
     for (int i = 0; i < spec->bodies.count + spec->emitters.count; i++) {
-        bool body = i < spec->bodies.count;
-        const dr_emitter_spec *emitter = body ? NULL : &spec->emitters.items[i - spec->bodies.count];
-        source source = {body ? spec->bodies.items[i].name : emitter->name,
-                         body ? spec->bodies.items[i].material : emitter->material};
-        const dr_material_spec *material = dr_scene_material(scene, source.material);
-        if (material && material->kind == DR_MATERIAL_LIQUID) return source;
+        source source = source_of(spec, i);
+        if (is_liquid(scene, source.material)) return source;
     }
-    return find_film(spec);
+    for (int i = 0; i < spec->strands.count; i++) {
+        const char *film = spec->strands.items[i].film_material;
+        if (is_liquid(scene, film)) return (source){"", film};
+    }
+    return (source){"", ""};
 }
 
 static dr_float4 absorb(dr_float4 seen, double depth)
@@ -163,10 +167,9 @@ static dr_preset mix_preset(const dr_scene *scene, source source)
     return preset;
 }
 
-static dr_cast_liquid cast_liquid(const dr_scene *scene, double size)
+static dr_cast_liquid make_liquid(const dr_scene *scene, source source, double size)
 {
     const dr_scene_spec *spec = dr_scene_view(scene);
-    source source = find_source(scene);
     dr_preset preset = mix_preset(scene, source);
     const dr_paint_spec *painted = find_paint(spec, source.name);
     if (!painted) painted = find_paint(spec, source.material);
@@ -182,6 +185,49 @@ static dr_cast_liquid cast_liquid(const dr_scene *scene, double size)
         liquid.paint = dr_paint_make(finish, preset.colour);
     }
     return liquid;
+}
+
+static bool look_alike(const dr_cast_liquid *a, const dr_cast_liquid *b)
+{
+    bool same = a->clear == b->clear && a->refraction == b->refraction && a->paint.finish == b->paint.finish &&
+                a->paint.coat == b->paint.coat && a->paint.roughness == b->paint.roughness &&
+                a->paint.wander == b->paint.wander;
+    for (int c = 0; c < 3; c++)
+        same = same && a->paint.colour[c] == b->paint.colour[c] && a->absorption[c] == b->absorption[c];
+    return same;
+}
+
+// The number of a liquid among those that look different.
+static int add_liquid(dr_cast *cast, const dr_scene *scene, source source, double size)
+{
+    dr_cast_liquid liquid = make_liquid(scene, source, size);
+    for (int i = 0; i < cast->liquid_count; i++) {
+        if (look_alike(&cast->liquids[i], &liquid)) return i;
+    }
+    cast->liquids[cast->liquid_count] = liquid;
+    return cast->liquid_count++;
+}
+
+// The scene's liquid comes first: all looks like it that says nothing else.
+static dr_status cast_liquids(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error)
+{
+    const dr_scene_spec *spec = cast->spec;
+    size_t bodies = (size_t)cast->body_count + 1, strands = (size_t)cast->strand_count + 1;
+    cast->liquids = dr_arena_alloc(arena, (bodies + strands) * sizeof *cast->liquids);
+    cast->liquid_of_body = dr_arena_alloc(arena, bodies * sizeof *cast->liquid_of_body);
+    cast->liquid_of_strands = dr_arena_alloc(arena, strands * sizeof *cast->liquid_of_strands);
+    if (!cast->liquids || !cast->liquid_of_body || !cast->liquid_of_strands)
+        return dr_error_memory(error, "choosing colours");
+    add_liquid(cast, scene, find_source(scene), size);
+    for (int i = 0; i <= cast->body_count; i++) {
+        source source = i < cast->body_count ? source_of(spec, i) : (struct source){"", ""};
+        cast->liquid_of_body[i] = is_liquid(scene, source.material) ? add_liquid(cast, scene, source, size) : 0;
+    }
+    for (int i = 0; i <= cast->strand_count; i++) {
+        source film = {"", i < cast->strand_count ? spec->strands.items[i].film_material : ""};
+        cast->liquid_of_strands[i] = is_liquid(scene, film.material) ? add_liquid(cast, scene, film, size) : 0;
+    }
+    return DR_STATUS_OK;
 }
 
 // ---- bodies, colliders, ground
@@ -343,7 +389,6 @@ dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_c
     if (!status) status = cast_cloths(scene, arena, cast, error);
     if (status) return status;
     cast_ground(cast);
-    cast->liquid = cast_liquid(scene, size);
     fill_glass(cast, GLASS_DEPTH * size);
-    return DR_STATUS_OK;
+    return cast_liquids(scene, size, arena, cast, error);
 }

@@ -222,6 +222,31 @@ static void test_a_film_alone_has_the_look_of_its_liquid(void **state)
     made_up_free(&m);
 }
 
+// Left half of the ball cream, right half chocolate: each has its own look, thick and thin side by side too.
+static void test_every_liquid_has_its_own_look(void **state)
+{
+    (void)state;
+    made_up m = {0};
+    make_ball(&m);
+    dr_frame_part *part = m.parts;
+    const float *position = part->arrays[0].data;
+    uint32_t *body = made_up_own(&m, calloc(part->point_count, sizeof *body));
+    for (size_t p = 0; p < part->point_count; p++) body[p] = position[3 * p] > 0.0f;
+    m.arrays[0][part->array_count++] = (dr_frame_array){"body", "", DR_TYPE_UINT32, 1, part->point_count, body};
+    dr_scene *scene = open_scene("shaving cream");
+    dr_body_spec *second;
+    assert_int_equal(dr_scene_append(scene, "bodies", (void **)&second, NULL), DR_STATUS_OK);
+    second->name = "right";
+    second->material = "milk chocolate";
+    draw(scene, &m);
+    const uint8_t *left = pixels + 3 * (SIDE / 2 * SIDE + SIDE / 3);
+    const uint8_t *right = pixels + 3 * (SIDE / 2 * SIDE + 2 * SIDE / 3);
+    assert_true(left[0] > 200 && left[2] > 200);
+    assert_true(right[0] < 160 && right[0] > 1.2 * right[1]);
+    dr_scene_destroy(scene);
+    made_up_free(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_light_wanders_as_far_as_the_profile_says),
         cmocka_unit_test(test_names_choose_looks),
         cmocka_unit_test(test_a_film_alone_has_the_look_of_its_liquid),
+        cmocka_unit_test(test_every_liquid_has_its_own_look),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
