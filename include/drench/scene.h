@@ -564,6 +564,7 @@ typedef struct dr_look_spec {
     double exposure;                // doublings of the light
     int solids;                     // dr_drawn: elastic bodies
     double particle_scale;          // of the radius of particles that are drawn as such
+    double strand_scale;            // of the radius of strands and yarn as they are drawn
     dr_camera_spec camera;
     dr_sun_spec sun;
     dr_sky_spec sky;

@@ -363,7 +363,7 @@ static dr_status add_curves(setting *set, const char *name)
     bool inside = set->look->liquid.films;
     for (size_t p = 0; p < part->point_count; p++) {
         float height = film ? fmaxf(film[p], 0.0f) : 0.0f;
-        outer[p] = radius[p] + (inside ? 0.0f : height);
+        outer[p] = (float)set->look->strand_scale * radius[p] + (inside ? 0.0f : height);
         wetness[p] = fminf(2.0f * height / fmaxf(radius[p], 1e-12f), 1.0f);
     }
     dr_studio_curves curves = {.point_count = part->point_count,
