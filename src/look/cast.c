@@ -225,7 +225,9 @@ static dr_status cast_liquids(const dr_scene *scene, double size, dr_arena *aren
     }
     for (int i = 0; i <= cast->strand_count; i++) {
         source film = {"", i < cast->strand_count ? spec->strands.items[i].film_material : ""};
-        cast->liquid_of_strands[i] = is_liquid(scene, film.material) ? add_liquid(cast, scene, film, size) : 0;
+        int liquid = is_liquid(scene, film.material) ? add_liquid(cast, scene, film, size) : 0;
+        cast->liquid_of_strands[i] = liquid;
+        if (!cast->liquids[liquid].clear) cast->strands[i].film = &cast->liquids[liquid].paint;
     }
     return DR_STATUS_OK;
 }

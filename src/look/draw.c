@@ -360,11 +360,13 @@ static dr_status add_curves(setting *set, const char *name)
     const uint32_t *group = find_array(part, "group", DR_TYPE_UINT32, 1, part->element_count);
     uint32_t *groups = take_bodies(set, group, part->element_count, set->cast.strand_count);
     if (!outer || !wetness || !groups) return out_of_memory(set);
-    bool inside = set->look->liquid.films;
-    for (size_t p = 0; p < part->point_count; p++) {
-        float height = film ? fmaxf(film[p], 0.0f) : 0.0f;
-        outer[p] = (float)set->look->strand_scale * radius[p] + (inside ? 0.0f : height);
-        wetness[p] = fminf(2.0f * height / fmaxf(radius[p], 1e-12f), 1.0f);
+    for (size_t s = 0; s < part->element_count; s++) {
+        bool covered = !set->look->liquid.films || set->cast.strands[groups[s]].film; // else liquid is around it
+        for (uint32_t p = part->index[s]; p < part->index[s + 1]; p++) {
+            float height = film ? fmaxf(film[p], 0.0f) : 0.0f;
+            outer[p] = (float)set->look->strand_scale * radius[p] + (covered ? height : 0.0f);
+            wetness[p] = fminf(2.0f * height / fmaxf(radius[p], 1e-12f), 1.0f);
+        }
     }
     dr_studio_curves curves = {.point_count = part->point_count,
                                .curve_count = part->element_count,

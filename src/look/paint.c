@@ -6,6 +6,7 @@
 #define HAIR_ALONG  0.25f // roughness of dry hair along it: twice of it is dull, half of it is silk
 #define HAIR_AROUND 0.3f
 #define WET_ALONG   0.12f
+#define HIDDEN      0.2f // wetness from which a thick film is all that is seen: a tenth of a strand's radius
 
 static float linear(double value)
 {
@@ -32,6 +33,7 @@ dr_paint dr_paint_wet(dr_paint dry, float wetness)
 {
     float wet = fminf(fmaxf(wetness, 0.0f), 1.0f);
     dr_paint look = dry;
+    if (dry.film) return wet > HIDDEN ? *dry.film : dry;
     if (dry.finish == DR_FINISH_HAIR) { // light is caught under the film, which fills up the scales
         look.absorption = (1.0f + wet) * dry.absorption;
         look.roughness = dry.roughness + wet * (fminf(dry.roughness, WET_ALONG) - dry.roughness);

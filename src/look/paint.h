@@ -6,7 +6,8 @@
 #include "look/hair.h"
 
 // A surface at one place.
-typedef struct dr_paint {
+typedef struct dr_paint dr_paint;
+struct dr_paint {
     dr_float4 colour; // reflected share of light; of metal, at right angles
     float roughness;  // of the coat or the metal, 0..1
     float coat;       // index of refraction of the coat; 1: none
@@ -19,7 +20,8 @@ typedef struct dr_paint {
     float spread;         // and how far from it
     float through;        // share of what a sheet spreads that goes on behind it
     float wander;         // how far light comes out from where it went in: see dr_paint_wander; 0: not at all
-} dr_paint;
+    const dr_paint *film; // of a thick liquid that hides it where it is wet; NULL: of a clear one, or none
+};
 
 // How something of that colour (as on a screen) and finish looks when it is dry.
 dr_paint dr_paint_make(dr_finish finish, const double colour[3]);
@@ -34,7 +36,7 @@ float dr_paint_wander(const dr_paint *paint, const float random[2]);
 // The coat's share of light that goes to the eye at an angle of that cosine.
 float dr_paint_coat(const dr_paint *paint, float cosine);
 
-// Wet, 0..1: darker, for light is caught under the film, and glossier.
+// Wet, 0..1: darker, for light is caught under the film, and glossier; hidden by the film where that is thick.
 dr_paint dr_paint_wet(dr_paint dry, float wetness);
 
 // Light from `in` sent towards `out` over what falls on a surface that faces it. Both point away from the surface.
