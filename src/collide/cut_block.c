@@ -22,9 +22,6 @@ static const double face_shift[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5,
 // Distances beyond this many cells are all alike.
 #define CLOSE 3.0
 
-// Only within this many cells of its surface a solid's velocity and friction are asked for.
-#define TOUCHED 2.0
-
 // Solids further than this from all corners of a block, in cells, hide nothing of its room.
 #define HIDES 1.75
 
@@ -192,7 +189,7 @@ static uint8_t find_close(work *work)
 {
     const dr_cut_solids *solids = work->solids;
     int total = SIDES + dr_collider_set_count(solids->colliders);
-    double x[3], near = (HALF_DIAGONAL + TOUCHED) * work->cell, radius = REACH * work->cell;
+    double x[3], near = (HALF_DIAGONAL + DR_CUT_TOUCHED) * work->cell, radius = REACH * work->cell;
     unsigned bits = 0;
     point_at(work, 0, middle_shift, x);
     for (int s = 0; s < total; s++) {
@@ -268,7 +265,7 @@ static void measure_faces(const work *work, dr_cut_block *block)
 {
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         double x[3];
-        if (fabs((double)block->corner[c]) > TOUCHED * work->cell) continue;
+        if (fabs((double)block->corner[c]) > DR_CUT_TOUCHED * work->cell) continue;
         point_at(work, c, center_shift, x);
         block->friction[c] = isinf(friction_of(work->solids, nearest_solid(work, x))) ? 1.0F : 0.0F;
         for (int a = 0; a < 3; a++) measure_face(work, c, a, block);

@@ -565,13 +565,45 @@ void dr_level_set_cut(const dr_level_set *surface, const dr_grid *grid, const dr
 
 // ---- volume
 
+// The share of one eighth of a cell inside the plane of its distance and of the slopes towards its neighbours there.
+static double share_of_octant(double distance, const double slope[3], int octant)
+{
+    double half[3];
+    for (int a = 0; a < 3; a++) {
+        half[a] = 0.5 * slope[a];
+        distance += 0.5 * (octant >> a & 1 ? half[a] : -half[a]);
+    }
+    return dr_cut_cube(distance, half);
+}
+
+// Distances are linear between centres: where they rise or fall to both sides of a cell, as in a sheet, every eighth of
+// it has a plane of its own.
+static double share_in_sheet(const float *halo, int at)
+{
+    double sum = 0.0;
+    for (int octant = 0; octant < 8; octant++) {
+        double slope[3];
+        for (int a = 0; a < 3; a++) {
+            int step = dr_halo_step[a];
+            slope[a] = (double)(octant >> a & 1 ? halo[at + step] - halo[at] : halo[at] - halo[at - step]);
+        }
+        sum += 0.125 * share_of_octant((double)halo[at], slope, octant);
+    }
+    return sum;
+}
+
 // The share of a cell inside the plane of its distance and slope, eq. (9).
 static double share_inside(const float *halo, int at, double cell)
 {
     double slope[3];
+    bool sheet = false;
     if (fabsf(halo[at]) > 1.5F * (float)cell) return halo[at] < 0.0F ? 1.0 : 0.0;
-    for (int a = 0; a < 3; a++) slope[a] = 0.5 * (double)(halo[at + dr_halo_step[a]] - halo[at - dr_halo_step[a]]);
-    return dr_cut_cube((double)halo[at], slope);
+    for (int a = 0; a < 3; a++) {
+        float low = halo[at] - halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]] - halo[at];
+        slope[a] = 0.5 * (double)(low + high);
+        sheet = sheet || low * high < 0.0F;
+    }
+    return sheet ? share_in_sheet(halo, at) : dr_cut_cube((double)halo[at], slope);
 }
 
 // Particles in cells with nothing of the surface in or around them: spray.
