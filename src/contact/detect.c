@@ -492,6 +492,18 @@ const dr_contact_law *dr_contact_law_between(const dr_contact_bodies *bodies, co
     return second->surface_tension < first->surface_tension ? second : first;
 }
 
+double dr_contact_exposure(const dr_contact_bodies *bodies, const dr_contact *contact)
+{
+    double sum = 0.0;
+    int sides = dr_contact_is_external(contact) ? 1 : 2;
+    if (!bodies->exposed) return 1.0;
+    for (int side = 0; side < sides; side++) {
+        const double *at = bodies->exposed + contact->vertex[side], place = contact->place[side];
+        sum += place > 0.0 ? (1.0 - place) * at[0] + place * at[1] : at[0];
+    }
+    return sum / sides;
+}
+
 double dr_contact_widest_angle(const dr_contact_bodies *bodies)
 {
     if (bodies->angle_known) return bodies->widest_angle;

@@ -209,7 +209,8 @@ static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
     if (area < DRY || !law->pair) return near;
     bool linked = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid) != NULL;
     double reach = reach_of_liquid(job, contact, area, linked);
-    if (contact->distance > reach) return near;
+    double exposed = dr_contact_exposure(job->bodies, contact);
+    if (contact->distance > reach || !(exposed > 0.0)) return near;
     dr_narrow_phase_relative(contact, job->bodies->start_velocity, v);
     double speed = dr_vec3_dot(contact->frame, v);
     bool touches = contact->gap <= SLACK * contact->touching;
@@ -218,7 +219,7 @@ static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
     double r = external ? contact->touching : 0.5 * contact->touching, d = fmax(contact->distance, contact->touching);
     double force = law->surface_tension * dr_bridge_table_force(external ? law->plane : law->pair, r, d, area, NULL);
     force += dr_bridge_thick(&law->goo, r, d, speed);
-    contact->pull = dt * force;
+    contact->pull = dt * exposed * force;
     find_ways(job, contact, reach);
     if (!touches) contact->least = 0.0;
     return true;
