@@ -119,37 +119,45 @@ static void gather_kind(const around *near, int s, kind_state *to)
     for (int row = 0; row < ROWS; row++) gather_row(near, dr_halo_place(4 * row), s, 4 * row, to);
 }
 
-// The law of a lattice point: that of its cell where it has one, else of one around.
-static dr_rheology law_at(const lattice_job *job, size_t block, int c, int s)
+// The law of a lattice point where liquids differ: of those that are thick, by volume, and what share they have of it.
+typedef struct local_law {
+    dr_rheology law;
+    double share;
+} local_law;
+
+static void add_law(local_law *sum, const dr_rheology *law, double share)
+{
+    sum->law.viscosity += law->viscosity;
+    sum->law.shear_modulus += share * law->shear_modulus;
+    sum->law.yield += share * law->yield;
+    sum->law.consistency += share * law->consistency;
+    sum->law.index += share * law->index;
+    sum->share += share;
+}
+
+static local_law law_at(const lattice_job *job, size_t block, int c, int s)
 {
     const dr_thick_matter *matter = job->matter;
-    if (!matter->several) return *matter->law;
-    const dr_rheology *own = &job->thick->law[block * CELLS + (size_t)c];
-    if (s == MIDDLE) return *own;
-    dr_rheology sum = {0};
-    double count = 0.0, all = 0.0;
-    for (int k = 0; k < 4; k++) {
+    if (!matter->several) return (local_law){*matter->law, 1.0};
+    local_law sum = {.law = {0}};
+    double all = 0.0;
+    for (int k = 0; k < (s == MIDDLE ? 1 : 4); k++) {
         int x[3] = {c >> 4, c >> 2 & 3, c & 3};
-        x[(s + 1) % 3] -= k & 1;
-        x[(s + 2) % 3] -= k >> 1;
+        x[(s + 1) % 3] -= s == MIDDLE ? 0 : k & 1;
+        x[(s + 2) % 3] -= s == MIDDLE ? 0 : k >> 1;
         int64_t at = dr_halo_find(matter->grid, block, x[0], x[1], x[2]);
         if (at < 0 || !(job->thick->weight[4 * at + MIDDLE] > 0.0F)) continue;
         const dr_rheology *law = &job->thick->law[at];
-        double share = law->shear_modulus > 0.0 ? (double)job->thick->share[at] : 0.0;
-        sum.viscosity += law->viscosity;
-        sum.shear_modulus += share * law->shear_modulus;
-        sum.yield += share * law->yield;
-        sum.consistency += share * law->consistency;
-        sum.index += share * law->index;
-        count += share;
+        add_law(&sum, law, law->shear_modulus > 0.0 ? (double)job->thick->share[at] : 0.0);
         all += 1.0;
     }
-    if (all > 0.0) sum.viscosity /= all;
-    if (!(count > 0.0)) return (dr_rheology){.viscosity = sum.viscosity};
-    sum.shear_modulus /= count;
-    sum.yield /= count;
-    sum.consistency /= count;
-    sum.index /= count;
+    if (all > 0.0) sum.law.viscosity /= all;
+    if (!(sum.share > 0.0)) return (local_law){.law = {.viscosity = sum.law.viscosity}};
+    sum.law.shear_modulus /= sum.share;
+    sum.law.yield /= sum.share;
+    sum.law.consistency /= sum.share;
+    sum.law.index /= sum.share;
+    sum.share /= all;
     return sum;
 }
 
@@ -163,7 +171,7 @@ static double miss(double before, double eta, double old_rate, double rate, doub
 // Some points of one kind that go through the law together.
 typedef struct group {
     dr_rheology_lanes lanes[DR_RHEOLOGY_PAIR];
-    dr_rheology law[DR_RHEOLOGY_POINTS];
+    local_law law[DR_RHEOLOGY_POINTS];
     int cell[DR_RHEOLOGY_POINTS], count;
 } group;
 
@@ -177,7 +185,7 @@ static double size_of(const double stress[DR_SYMMETRIC])
 static const int component[6] = {0, 3, 5, 4, 2, 1}; // of planes
 
 // Writes a point's stress, and how far it is from what was foretold.
-static void put_point(const lattice_job *job, size_t block, int s, int c, const dr_rheology *law,
+static void put_point(const lattice_job *job, size_t block, int s, int c, double yield,
                       const double stress[DR_SYMMETRIC], const double rate[DR_SYMMETRIC], double viscosity)
 {
     dr_thick *thick = job->thick;
@@ -185,7 +193,7 @@ static void put_point(const lattice_job *job, size_t block, int s, int c, const 
     float *rates = thick->rate + block * DR_SYMMETRIC * CELLS + c;
     float *eta = thick->eta + (block * POINTS + (size_t)s) * CELLS + c;
     int first = s == MIDDLE ? 0 : 3 + s, count = s == MIDDLE ? 3 : 1;
-    thick->all[block] += size_of(stress) + law->yield * law->yield;
+    thick->all[block] += size_of(stress) + yield * yield;
     for (int k = first; k < first + count; k++) {
         double now = stress[component[k]], slope = rate[component[k]];
         thick->off[block] += (s == MIDDLE ? 1.0 : 2.0) *
@@ -215,37 +223,39 @@ static void put_group(const lattice_job *job, size_t block, int s, group *of)
     for (int i = 0; i < of->count; i++) {
         const dr_rheology_lanes *lanes = &of->lanes[i / DR_LANES];
         int lane = i % DR_LANES;
-        double stress[DR_SYMMETRIC], g[9], viscous = of->law[i].viscosity;
+        double stress[DR_SYMMETRIC], g[9], viscous = of->law[i].law.viscosity, share = of->law[i].share;
         for (int k = 0; k < 9; k++) g[k] = lanes->gradient[k][lane];
         const double rate[DR_SYMMETRIC] = {g[0], 0.5 * (g[1] + g[3]), 0.5 * (g[2] + g[6]),
                                            g[4], 0.5 * (g[5] + g[7]), g[8]};
-        for (int k = 0; k < DR_SYMMETRIC; k++) stress[k] = lanes->stress[k][lane] + 2.0 * viscous * rate[k];
-        put_point(job, block, s, of->cell[i], &of->law[i], stress, rate, lanes->viscosity[lane] + viscous);
+        for (int k = 0; k < DR_SYMMETRIC; k++) stress[k] = share * lanes->stress[k][lane] + 2.0 * viscous * rate[k];
+        put_point(job, block, s, of->cell[i], share * of->law[i].law.yield, stress, rate,
+                  share * lanes->viscosity[lane] + viscous);
     }
     of->count = 0;
 }
 
-// Without a shear modulus a point has no stress but that of its viscosity.
-static void take_in(group *of, const kind_state *from, const dr_rheology *law, int c)
+// Strain is a mean over all liquids, and thin ones have none: that of the thick ones is larger by their share, and they
+// bear their share of the stress.
+static void take_in(group *of, const kind_state *from, const local_law *law, int c)
 {
     int i = of->count++, lane = i % DR_LANES;
     dr_rheology_lanes *lanes = &of->lanes[i / DR_LANES];
     of->law[i] = *law;
     of->cell[i] = c;
-    dr_rheology_lanes_law(of->lanes, i, law);
-    for (int k = 0; k < DR_SYMMETRIC; k++) lanes->b[k][lane] = (double)(from->depth[c] * from->b[k][c]);
+    dr_rheology_lanes_law(of->lanes, i, &law->law);
+    double depth = law->share > 0.0 ? (double)from->depth[c] / law->share : 0.0;
+    for (int k = 0; k < DR_SYMMETRIC; k++) lanes->b[k][lane] = depth * (double)from->b[k][c];
     for (int k = 0; k < 9; k++) lanes->gradient[k][lane] = (double)from->g[k][c];
 }
 
 // The stress as it is.
-static void put_stored(const lattice_job *job, size_t block, int s, const kind_state *from, const dr_rheology *law,
-                       int c)
+static void put_stored(const lattice_job *job, size_t block, int s, const kind_state *from, const local_law *law, int c)
 {
     double b[DR_SYMMETRIC], stress[DR_SYMMETRIC];
     static const double still[DR_SYMMETRIC];
     for (int k = 0; k < DR_SYMMETRIC; k++) b[k] = (double)(from->depth[c] * from->b[k][c]);
-    dr_rheology_stress(law, b, stress);
-    put_point(job, block, s, c, law, stress, still, 0.0);
+    dr_rheology_stress(&law->law, b, stress);
+    put_point(job, block, s, c, law->share * law->law.yield, stress, still, 0.0);
 }
 
 static void stress_kind(const lattice_job *job, const around *near, size_t block, int s)
@@ -260,7 +270,7 @@ static void stress_kind(const lattice_job *job, const around *near, size_t block
             clear_point(job, block, s, c);
             continue;
         }
-        dr_rheology law = law_at(job, block, c, s);
+        local_law law = law_at(job, block, c, s);
         if (job->stored) {
             put_stored(job, block, s, &state, &law, c);
         } else {
