@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "film/constants.h"
 #include "film/parts.h"
+#include "film/turn.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -157,6 +158,8 @@ static void add_edge(const dr_film *film, const dr_film_law *law, const dr_film_
     dr_vec3_add_scaled(sum->linear, sum->linear, mass * u, t);
     dr_vec3_add_scaled(sum->angular, sum->angular, mass * u, moment);
     sum->kinetic += 0.5 * mass * u * u;
+    if (host->spin)
+        sum->kinetic += 0.5 * dr_film_turn(law, host, film->volume, e, NULL) * host->spin[e] * host->spin[e];
     for (int v = e; v < e + 2; v++) {
         double half = is_end(host, v) ? 0.0 : 0.5 * law->density * film->volume[v];
         sum->kinetic += half * u * dr_vec3_dot(host->velocity + 3 * (size_t)v, t);

@@ -51,6 +51,7 @@ typedef struct dr_film_host {
     const double *position;       // [vertex][3] cm
     const double *velocity;       // [vertex][3] cm/s
     const double *mass;           // [vertex] of the strand alone, g
+    const double *spin;           // [vertex] of edges about themselves, rad/s; NULL: none
     const double *radius;         // [vertex] cm
     const double *pull;           // [vertex][3] gravity and force fields, cm/s2
     const double *acceleration;   // [vertex][3] that the strand is expected to have, for what yields; NULL: none

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "film/drip.h"
+#include "film/turn.h"
 #include "math/random.h"
 #include "math/vec.h"
 #include "strand/scalar.h"
@@ -108,6 +109,7 @@ dr_film_host dr_film_stage_host(const dr_world *world, int s)
                           .position = strands->position + 3 * first,
                           .velocity = strands->velocity + 3 * first,
                           .mass = strands->mass + first,
+                          .spin = strands->spin + first,
                           .radius = world->film.radius + first,
                           .pull = world->film.pull + 3 * first,
                           .acceleration = strands->acceleration + 3 * first,
@@ -147,6 +149,8 @@ static bool make_room(dr_world *world)
     stage->room_size = dr_film_flow_room(longest);
     stage->radius = take(world, 1);
     stage->pull = take(world, 3);
+    stage->turn = take(world, 1);
+    stage->spin = take(world, 1);
     stage->position = take(world, 3);
     stage->velocity = take(world, 3);
     stage->apparent = take(world, 3);
@@ -160,8 +164,8 @@ static bool make_room(dr_world *world)
     bool thick = dr_film_stage_thick(world);
     return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick) &&
            dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick) && stage->radius && stage->pull &&
-           answer->matrix && answer->impulse && answer->tension && stage->room && stage->bridged && stage->substeps &&
-           stage->rate && stage->sums;
+           stage->turn && stage->spin && answer->matrix && answer->impulse && answer->tension && stage->room &&
+           stage->bridged && stage->substeps && stage->rate && stage->sums;
 }
 
 static void measure_radius(dr_world *world, int s)
@@ -228,6 +232,8 @@ dr_status dr_film_stage_open(dr_world *world, dr_error *error)
     world->strands.load.film_matrix = answer->matrix;
     world->strands.load.film_impulse = answer->impulse;
     world->strands.load.film_tension = answer->tension;
+    world->strands.load.film_turn = world->film.turn;
+    world->strands.load.film_spin = world->film.spin;
     return DR_STATUS_OK;
 }
 
@@ -242,6 +248,8 @@ void dr_film_stage_close(dr_world *world)
     dr_memory_free(allocator, stage->across, stage->across_capacity * sizeof *stage->across);
     give_back(world, stage->radius, 1);
     give_back(world, stage->pull, 3);
+    give_back(world, stage->turn, 1);
+    give_back(world, stage->spin, 1);
     give_back(world, stage->position, 3);
     give_back(world, stage->velocity, 3);
     give_back(world, stage->apparent, 3);
@@ -315,6 +323,8 @@ static void flow_strands(void *user, size_t begin, size_t end, int thread)
                                  stage->answer.impulse + 3 * first, stage->answer.tension + first};
         stage->substeps[s] = dr_film_flow(&kind_of(job->world, (int)s)->law, &host, job->dt, &film, &answer,
                                           stage->room + stage->room_size * (size_t)thread);
+        dr_film_turn_flow(&kind_of(job->world, (int)s)->law, &host, job->world->state.film.volume + first, film.volume,
+                          job->world->state.strands.spin + first, stage->turn + first, stage->spin + first);
     }
 }
 
@@ -683,15 +693,59 @@ static void keep_force(dr_world *world, size_t v, double dt)
     dr_vec3_add_scaled(felt, felt, share, change);
 }
 
+// Torques as the last step left them, on edges with the film they have now. (31)
+static void start_spin(const dr_world *world, int s, double dt, double *spin_rate)
+{
+    const dr_strands *strands = &world->state.strands;
+    size_t first = (size_t)strands->first[s];
+    dr_film_host host = dr_film_stage_host(world, s);
+    for (int e = 0; e + 1 < host.count; e++) {
+        size_t v = first + (size_t)e;
+        double had = dr_film_turn(&kind_of(world, s)->law, &host, world->state.film.volume + first, e, NULL);
+        if (strands->held[v] & DR_STRAND_TURN_HELD) continue;
+        spin_rate[e] = ((strands->inertia[v] + had) * spin_rate[e] + world->film.spin[v] / dt) /
+                       (strands->inertia[v] + world->film.turn[v]);
+    }
+}
+
+// What came in the exchange has no spin: edges share theirs with it; what left took its own along. before: film on
+// edges, its inertia. (31)
+static void share_spin(dr_world *world, int s, const double *before)
+{
+    dr_strands *strands = &world->state.strands;
+    size_t first = (size_t)strands->first[s];
+    dr_film_host host = dr_film_stage_host(world, s);
+    for (int e = 0; e + 1 < host.count; e++) {
+        size_t v = first + (size_t)e;
+        double own = strands->inertia[v];
+        double now = dr_film_turn(&kind_of(world, s)->law, &host, world->film.after.volume + first, e, NULL);
+        if (now > before[e] && !(strands->held[v] & DR_STRAND_TURN_HELD))
+            strands->spin[v] *= (own + before[e]) / (own + now);
+    }
+}
+
+static void measure_turns(dr_world *world, double *turn)
+{
+    for (int s = 0; s < world->state.strands.count; s++) {
+        size_t first = (size_t)world->state.strands.first[s];
+        dr_film_host host = dr_film_stage_host(world, s);
+        for (int e = 0; e + 1 < host.count; e++)
+            turn[first + (size_t)e] =
+                dr_film_turn(&kind_of(world, s)->law, &host, world->film.after.volume + first, e, NULL);
+    }
+}
+
 // The next step starts with the acceleration that belongs to the film as it is then. (16)
-void dr_film_stage_start(dr_world *world, double dt, double *acceleration)
+void dr_film_stage_start(dr_world *world, double dt, double *acceleration, double *spin_rate)
 {
     const dr_strands *strands = &world->state.strands;
     const dr_film_stage *stage = &world->film;
     for (int s = 0; s < strands->count; s++) {
         size_t first = (size_t)strands->first[s], end = (size_t)strands->first[s + 1];
         memcpy(acceleration + 3 * first, strands->acceleration + 3 * first, 3 * (end - first) * sizeof *acceleration);
+        memcpy(spin_rate + first, strands->spin_rate + first, (end - first) * sizeof *spin_rate);
         if (!is_wet(world, s)) continue;
+        start_spin(world, s, dt, spin_rate + first);
         for (size_t v = first; v < end; v++) {
             double both[6], push[3], change[3];
             if (strands->held[v] & DR_STRAND_HELD) continue;
@@ -713,9 +767,12 @@ void dr_film_stage_commit(dr_world *world, double dt)
     if (!has_film(world)) return;
     flowing job = {world, dt};
     dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, settle_strands, &job);
+    measure_turns(world, stage->turn);
     for (size_t k = 0; k < stage->drop_count; k++) let_go(world, &stage->drops[k]);
     dr_film_exchange_commit(world);
     dr_film_across_commit(world);
+    for (int s = 0; s < world->state.strands.count; s++)
+        share_spin(world, s, stage->turn + world->state.strands.first[s]);
     memcpy(now->volume, stage->after.volume, now->vertices * sizeof *now->volume);
     memcpy(now->velocity, stage->after.velocity, now->vertices * sizeof *now->velocity);
     memcpy(now->impulse, stage->after.impulse, 3 * now->vertices * sizeof *now->impulse);

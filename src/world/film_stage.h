@@ -33,6 +33,7 @@ typedef struct dr_film_stage {
     dr_film after;               // as it will be when this try is committed
     dr_film_answer answer;       // what strands are told
     double *radius, *pull;       // [vertex], [vertex][3]
+    double *turn, *spin;         // [vertex] of edges: inertia of their film, impulse about themselves
     double *position, *velocity; // [vertex][3] of strands as the step began; written when it ends
     double *apparent;            // [vertex][3] acceleration that drops feel
     double *room;                // of the flow, one of each thread
@@ -73,7 +74,8 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt); // false: the try was
 bool dr_film_stage_plan(dr_world *world);                  // drops; false when memory is out
 void dr_film_stage_keep(dr_world *world);                  // before strands are moved
 void dr_film_stage_commit(dr_world *world, double dt);     // after
-void dr_film_stage_start(dr_world *world, double dt, double *acceleration); // that strands start the step with
+void dr_film_stage_start(dr_world *world, double dt, double *acceleration,
+                         double *spin_rate); // that strands start the step with
 
 // film_exchange.c: between films and the bulk
 bool dr_film_exchange_plan(dr_world *world); // false when memory is out

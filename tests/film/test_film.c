@@ -1,6 +1,7 @@
 // The film on one strand: volume and momentum that are kept, laws of flow against their closed forms, drops.
 #include "film/drip.h"
 #include "film/flow.h"
+#include "film/turn.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -304,6 +305,49 @@ static void test_a_film_across_keeps_what_it_can_hold(void **state)
     assert_true(fabs(kept / (0.01 * 199 * 0.02) / 0.4811 - 1.0) < 0.02);
 }
 
+// An annulus has pi/2 rho (H^4 - r^4) per length about its axis.
+static void test_a_film_turns_with_the_inertia_of_its_annulus(void **state)
+{
+    (void)state;
+    begin(20);
+    lay_straight(0.05);
+    wet(0, 19, 0.003);
+    double exact = 0.5 * PI * at.law.density * (pow(0.008, 4.0) - pow(0.005, 4.0)) * 0.05;
+    for (int e = 0; e < 19; e++) {
+        double own, turn = dr_film_turn(&at.law, &at.host, at.volume, e, &own);
+        assert_true(fabs(turn / exact - 1.0) < 1e-13);
+        assert_true(fabs(own / dr_film_volume(0.003, 0.05, 0.005) - 1.0) < 1e-13);
+    }
+}
+
+// Edges that turn unlike each other, on which a bead slides down: spin of strand and film together is kept.
+static void test_spin_goes_along_with_liquid(void **state)
+{
+    (void)state;
+    begin(40);
+    lay_straight(0.05);
+    wet(8, 20, 0.004);
+    for (int i = 0; i < 40; i++) at.pull[3 * i] = 981.0;
+    double before[40], spin[40], turn[40], impulse[40], moved = 0.0;
+    for (int e = 0; e < 40; e++) spin[e] = 1.0 + sin(0.4 * e);
+    for (int k = 0; k < 20; k++) {
+        double start = 0.0, end = 0.0;
+        memcpy(before, at.volume, sizeof before);
+        assert_true(dr_film_flow(&at.law, &at.host, 2e-3, &at.film, &at.answer, at.room) > 0);
+        dr_film_turn_flow(&at.law, &at.host, before, at.volume, spin, turn, impulse);
+        for (int e = 0; e < 39; e++) {
+            start += dr_film_turn(&at.law, &at.host, before, e, NULL) * spin[e];
+            end += turn[e] * spin[e] + impulse[e];
+            moved = fmax(moved, fabs(impulse[e]));
+        }
+        assert_true(fabs(end - start) < 1e-13 * start);
+    }
+    assert_true(moved > 0.0 && at.volume[30] > 0.0);
+    for (int e = 0; e < 40; e++) spin[e] = 3.0; // all alike: only what thins or thickens turns faster or slower
+    dr_film_turn_flow(&at.law, &at.host, at.volume, at.volume, spin, turn, impulse);
+    for (int e = 0; e < 39; e++) assert_true(fabs(impulse[e]) <= 1e-15 * turn[e]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +359,8 @@ int main(void)
         cmocka_unit_test(test_a_film_falls_down_a_fibre_at_its_exact_rate),
         cmocka_unit_test(test_drops_leave_at_their_size),
         cmocka_unit_test(test_a_film_across_keeps_what_it_can_hold),
+        cmocka_unit_test(test_a_film_turns_with_the_inertia_of_its_annulus),
+        cmocka_unit_test(test_spin_goes_along_with_liquid),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(at.room);
