@@ -5,20 +5,20 @@
 
 #include <math.h>
 
-double dr_film_turn(const dr_film_law *law, const dr_film_host *host, const double *volume, int e, double *own)
+double dr_film_turn(const dr_film_law *law, const dr_film_host *host, const dr_film *film, int e, double *own)
 {
     double t[3], half = 0.5 * dr_film_edge(host, e, t), sum = 0.0, all = 0.0;
     for (int v = e; v < e + 2; v++) {
-        double cell = dr_film_cell(host, v), part = volume[v] * half / cell, r = host->radius[v];
-        double H = r + dr_film_height(volume[v], cell, r);
-        sum += 0.5 * law->density * part * (H * H + r * r);
+        double cell = dr_film_cell(host, v), part = film->volume[v] * half / cell, r = host->radius[v];
+        double H = r + dr_film_height(film->volume[v], cell, r);
+        sum += 0.5 * dr_film_density(film, law, v) * part * (H * H + r * r);
         all += part;
     }
     if (own) *own = all;
     return sum;
 }
 
-void dr_film_turn_flow(const dr_film_law *law, const dr_film_host *host, const double *before, const double *after,
+void dr_film_turn_flow(const dr_film_law *law, const dr_film_host *host, const dr_film *before, const dr_film *after,
                        const double *spin, double *inertia, double *impulse)
 {
     double passed = 0.0, came = 0.0; // volume and spin that went on from the edge before

@@ -8,9 +8,10 @@
 #include "world/registry.h"
 #include "world/try.h"
 
-// Volume that leaves a vertex with a drop.
+// Volume of a liquid that leaves a vertex with a drop.
 typedef struct dr_film_loss {
     int32_t vertex;
+    int32_t liquid;
     double volume; // cm3
 } dr_film_loss;
 
@@ -24,6 +25,7 @@ typedef struct dr_film_drop {
 // Liquid that goes between a vertex and a particle: to the film where positive.
 typedef struct dr_film_handover {
     int32_t strand, vertex;
+    int32_t liquid;
     uint32_t particle;
     double volume; // cm3
 } dr_film_handover;
@@ -65,6 +67,12 @@ bool dr_film_stage_thick(const dr_world *world);                // whether any f
 dr_status dr_film_stage_open(dr_world *world, dr_error *error); // strands are there
 void dr_film_stage_close(dr_world *world);
 void dr_film_stage_account(dr_world *world, dr_budget *sum);
+
+// The liquid of a material among those that mix in films; -1: it is thick, or there are too many.
+int dr_film_stage_liquid(dr_world *world, const dr_material_spec *material);
+
+// The film of one strand, out of that of all; of thick liquid it is no mixture.
+dr_film dr_film_stage_film(const dr_world *world, const dr_film *all, int s);
 
 // A strand as its film sees it, as the step began or as it is now.
 dr_film_host dr_film_stage_host(const dr_world *world, int s);
