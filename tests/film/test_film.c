@@ -21,7 +21,7 @@ typedef struct fixture {
     int count;
     double x[3 * MOST], v[3 * MOST], mass[MOST], radius[MOST], pull[3 * MOST];
     unsigned char held[MOST];
-    double volume[MOST], velocity[MOST], impulse[3 * MOST];
+    double volume[MOST], velocity[MOST], impulse[3 * MOST], mix[2 * MOST];
     double response[MOST], matrix[6 * MOST], answer_impulse[3 * MOST], tension[MOST];
     dr_film film;
     dr_film_host host;
@@ -305,6 +305,108 @@ static void test_a_film_across_keeps_what_it_can_hold(void **state)
     assert_true(fabs(kept / (0.01 * 199 * 0.02) / 0.4811 - 1.0) < 0.02);
 }
 
+// ---- mixtures
+
+static const dr_film_liquids two = {2, {1.0, 2.5}, {0.01, 0.4}, {72.0, 20.0}};
+
+// So much of the film at every vertex is the second liquid.
+static void mix(double (*share)(int))
+{
+    at.film.mix = at.mix;
+    at.film.liquids = 2;
+    at.law.liquids = &two;
+    for (int i = 0; i < at.count; i++) {
+        at.mix[2 * i + 1] = share(i) * at.volume[i];
+        at.mix[2 * i] = at.volume[i] - at.mix[2 * i + 1];
+    }
+}
+
+static double uneven(int i)
+{
+    return 0.5 + 0.5 * sin(0.7 * i);
+}
+
+static double fifth(int i)
+{
+    (void)i;
+    return 0.2;
+}
+
+// Liquids of unlike density that flow past each other: the volume of each, and the momentum of all.
+static void test_mixtures_keep_every_liquid_and_momentum(void **state)
+{
+    (void)state;
+    begin(40);
+    lay_crooked();
+    wet(5, 14, 0.02);
+    wet(30, 39, 0.01);
+    mix(uneven);
+    for (int i = 0; i < at.count; i++) at.velocity[i] = 4.0 * sin(0.5 * i);
+    double dt = 2e-3, linear[3], angular[3], scale = 0.0, sums[4] = {0};
+    dr_film_budget before, after;
+    film_sum(&before);
+    for (int i = 0; i < 2 * at.count; i++) sums[i % 2] += at.mix[i];
+    assert_true(dr_film_flow(&at.law, &at.host, dt, &at.film, &at.answer, at.room) > 1);
+    memset(at.impulse, 0, sizeof at.impulse);
+    strand_sum(dt, linear, angular);
+    double moved[3 * MOST];
+    for (int i = 0; i < 3 * at.count; i++) moved[i] = at.x[i] + dt * at.v[i];
+    at.host.position = moved;
+    film_sum(&after);
+    at.host.position = at.x;
+    for (int i = 0; i < 2 * at.count; i++) {
+        sums[2 + i % 2] += at.mix[i];
+        assert_true(at.mix[i] >= 0.0);
+    }
+    for (int i = 0; i < at.count; i++) {
+        scale += 2.5 * at.volume[i] * (dr_vec3_length(at.v + 3 * i) + fabs(at.velocity[i]));
+        assert_true(fabs(at.mix[2 * i] + at.mix[2 * i + 1] - at.volume[i]) <= 1e-14 * at.volume[i] + 1e-25);
+    }
+    for (int k = 0; k < 2; k++) assert_true(fabs(sums[2 + k] - sums[k]) < 1e-14 * sums[k]);
+    for (int a = 0; a < 3; a++) assert_true(fabs(before.linear[a] - after.linear[a] - linear[a]) < 1e-12 * scale);
+    assert_true(fabs(before.mass - after.mass) < 1e-14 * before.mass);
+}
+
+// One fifth of another liquid: density and viscosity are means by volume.
+static void test_a_mixture_falls_by_its_mean_numbers(void **state)
+{
+    (void)state;
+    begin(60);
+    lay_straight(0.05);
+    for (int i = 0; i < at.count; i++) at.pull[3 * i] = 981.0;
+    wet(0, 59, 0.0035);
+    mix(fifth);
+    dr_film_flow(&at.law, &at.host, 0.01, &at.film, &at.answer, at.room);
+    double rho = 0.8 * 1.0 + 0.2 * 2.5, mu = 0.8 * 0.01 + 0.2 * 0.4;
+    double exact = rho * 981.0 / mu * dr_film_mobility(0.005, 0.0035, 0.0);
+    double rate = at.velocity[30] * at.volume[30] / dr_film_cell(&at.host, 30);
+    assert_true(fabs(rate / exact - 1.0) < 1e-6);
+}
+
+// Another liquid comes and one of them goes: volumes of each, momentum of all.
+static void test_liquids_come_and_go_by_themselves(void **state)
+{
+    (void)state;
+    begin(20);
+    lay_crooked();
+    wet(0, 19, 0.01);
+    mix(uneven);
+    dr_film_budget before, after;
+    double taken[3], own = at.mix[2 * 8], other = at.mix[2 * 8 + 1];
+    const double velocity[3] = {100.0, -30.0, 7.0};
+    film_sum(&before);
+    dr_film_add(&at.film, &at.law, &at.host, 8, 1, 1e-4, velocity);
+    film_sum(&after);
+    assert_true(at.mix[2 * 8] == own && at.mix[2 * 8 + 1] == other + 1e-4);
+    for (int a = 0; a < 3; a++) assert_true(fabs(after.linear[a] - before.linear[a] - 2.5e-4 * velocity[a]) < 1e-13);
+    before = after;
+    assert_true(dr_film_take(&at.film, &at.law, &at.host, 8, 0, 0.5 * own, taken) == 0.5 * own);
+    film_sum(&after);
+    assert_true(at.mix[2 * 8] == 0.5 * own && at.mix[2 * 8 + 1] == other + 1e-4);
+    for (int a = 0; a < 3; a++) assert_true(fabs(before.linear[a] - after.linear[a] - taken[a]) < 1e-13);
+    assert_true(dr_film_take(&at.film, &at.law, &at.host, 8, 0, 1.0, taken) == 0.5 * own);
+}
+
 // An annulus has pi/2 rho (H^4 - r^4) per length about its axis.
 static void test_a_film_turns_with_the_inertia_of_its_annulus(void **state)
 {
@@ -360,6 +462,9 @@ int main(void)
         cmocka_unit_test(test_a_film_falls_down_a_fibre_at_its_exact_rate),
         cmocka_unit_test(test_drops_leave_at_their_size),
         cmocka_unit_test(test_a_film_across_keeps_what_it_can_hold),
+        cmocka_unit_test(test_mixtures_keep_every_liquid_and_momentum),
+        cmocka_unit_test(test_a_mixture_falls_by_its_mean_numbers),
+        cmocka_unit_test(test_liquids_come_and_go_by_themselves),
         cmocka_unit_test(test_a_film_turns_with_the_inertia_of_its_annulus),
         cmocka_unit_test(test_spin_goes_along_with_liquid),
     };
