@@ -27,7 +27,10 @@ typedef struct dr_cast {
     dr_paint ground;
     bool has_ground;
     double ground_height;
-    dr_cast_liquid liquid;
+    int liquid_count; // one at least
+    dr_cast_liquid *liquids;
+    int *liquid_of_body;    // of bodies, emitters and all others
+    int *liquid_of_strands; // of the films of groups, and of all others
 } dr_cast;
 
 // `size` is how large what happens is, for liquids whose depth is chosen. Memory is the arena's.

@@ -747,6 +747,9 @@ static const dr_table sky_table = TABLE("sky", dr_sky_spec, sky_rows, -1, "The l
 static const char *const shows[] = {"auto", "yes", "no", NULL};
 static const char *const drawns[] = {"surface", "particles", "hidden", NULL};
 
+static const char *const likes[] = {"auto", "cream", "chocolate", "paint", "sauce", "mud",
+                                    "milk", "honey", "oil",       "water", NULL};
+
 static const dr_field ground_rows[] = {
     CHOICE(dr_ground_spec, "show", show, shows, "auto",
            .doc = "Auto: where the lower side of the domain is a wall or a collider is a floor."),
@@ -758,12 +761,21 @@ static const dr_table ground_table = TABLE("ground", dr_ground_spec, ground_rows
 
 static const dr_field liquid_look_rows[] = {
     CHOICE(dr_liquid_look_spec, "drawn", drawn, drawns, "surface", .doc = "As one smooth surface, or as it is stored."),
+    CHOICE(dr_liquid_look_spec, "like", like, likes, "auto",
+           .doc = "What it looks like; auto: by the name of its material, or of what that is made from."),
     COLOUR(dr_liquid_look_spec, colour, "[auto, auto, auto]", AUTO,
-           .doc = "White light after `depth` of the liquid; auto: as the material looks."),
+           .doc = "White light after `depth` of the liquid, of one that scatters what it sends back; auto: as the "
+                  "material looks."),
     REAL(dr_liquid_look_spec, depth, DR_UNIT_LENGTH, "auto", 1e-6, FAR, AUTO,
          .doc = "How deep the liquid is where its colour is met; auto: as the material looks."),
     REAL(dr_liquid_look_spec, refraction, DR_UNIT_NONE, "auto", 1, 4, AUTO,
          .doc = "Index of refraction; auto: as the material looks.", .hint = "water 1.33, oil 1.47, honey 1.5"),
+    REAL(dr_liquid_look_spec, scattering, DR_UNIT_LENGTH, "auto", 0, FAR, AUTO,
+         .doc = "How far light goes between two scatterings; 0: a clear liquid; auto: as the material looks.",
+         .hint = "milk 0.3 mm, paint 0.04 mm"),
+    REAL(dr_liquid_look_spec, roughness, DR_UNIT_NONE, "auto", 0, 1, AUTO,
+         .doc = "Of the surface of a liquid that scatters; auto: as the material looks.",
+         .hint = "sauce 0.1, foam 0.5"),
     REAL(dr_liquid_look_spec, cell, DR_UNIT_LENGTH, "auto", TINY, 1e5, AUTO,
          .doc = "Of the lattice that the surface is made on; auto: from the size of the particles."),
     REAL(dr_liquid_look_spec, smoothing, DR_UNIT_NONE, "0.7", 0, 1,
@@ -806,6 +818,9 @@ static const dr_field look_rows[] = {
            .doc = "Elastic bodies as smooth surfaces, or as they are stored."),
     REAL(dr_look_spec, particle_scale, DR_UNIT_NONE, "1", 0.01, 100,
          .doc = "Radius of particles that are drawn as balls, over that of their volume."),
+    REAL(dr_look_spec, strand_scale, DR_UNIT_NONE, "1", 0.01, 100,
+         .doc = "Radius of strands and yarn as they are drawn, over their own.",
+         .hint = "3 for a few hairs seen from afar"),
     OBJECT(dr_look_spec, camera, camera_table, "", .doc = "Who looks at it."),
     OBJECT(dr_look_spec, sun, sun_table, "", .doc = "A light that is far away."),
     OBJECT(dr_look_spec, sky, sky_table, "", .doc = "The light from all around."),

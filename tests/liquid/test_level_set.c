@@ -623,8 +623,8 @@ static void test_thin_liquid_at_a_wall_is_no_gap(void **state)
     fill_basin(&s, &b, span);
     thin_out(&s.water, floor);
     assert_true(dr_grid_rebuild(&s.water.grid, &one_thread, &s.water.particles));
-    float *room = wall_room(&s.water.grid, &b.wall);
-    assert_true(dr_level_set_build(&s.surface, &s.water.grid, &one_thread, &s.water.particles, room));
+    dr_level_set_solids open = find_open(&s.water.grid, &b.wall);
+    assert_true(dr_level_set_build(&s.surface, &s.water.grid, &one_thread, &s.water.particles, &open));
     int checked = 0;
     for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
         double x[3];
@@ -635,7 +635,7 @@ static void test_thin_liquid_at_a_wall_is_no_gap(void **state)
         checked++;
     }
     assert_true(checked > 50);
-    free(room);
+    free_open(open);
     close_scene(&s);
 }
 
