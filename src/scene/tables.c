@@ -425,10 +425,9 @@ static const dr_field strands_rows[] = {
          .doc = "Slip length of that liquid on them: 0 sticks to the surface."),
     REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "material", 0, 1, .word = "material",
          .word_value = DR_FILM_CAPTURE_MATERIAL,
-         .doc =
-             "Height of the film that they take along where they pass the surface of that liquid; 0: none; material: "
-             "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
-             "liquid."),
+         .doc = "Height of the film that they take along where they pass the surface of a liquid; 0: none; material: "
+                "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
+                "liquid."),
     SWITCH(dr_strands_spec, film_flow, "yes", .doc = "The liquid on them flows; otherwise it stays where it is."),
     SWITCH(dr_strands_spec, film_elastic, "yes",
            .doc = "Thick liquid on them is elastic along them up to its yield stress; no is for comparison."),
