@@ -381,7 +381,7 @@ typedef struct dr_cloth_list {
 typedef struct dr_contact_spec {
     int64_t sweeps, rounds, bends;
     double tolerance;
-    bool bridges;
+    bool bridges, bridge_flow;
     double stiffness, rest_distance; // penalty
 } dr_contact_spec;
 

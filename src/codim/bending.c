@@ -127,7 +127,7 @@ static void find_changes(void *user, size_t begin, size_t end, int thread)
         double sum = 0.0;
         for (int i = 0; i < 4; i++)
             sum += dr_vec3_dot(slope + 3 * i, job->direction + 3 * (size_t)bending->corner[4 * e + (size_t)i]);
-        bending->change[e] = sum;
+        bending->torque[e] = sum;
     }
 }
 
@@ -144,7 +144,7 @@ static void find_rates(void *user, size_t begin, size_t end, int thread)
             const float *v = job->velocity + 4 * (size_t)bending->corner[4 * e + i];
             for (size_t a = 0; a < 3; a++) sum += slope[3 * i + a] * (double)v[a];
         }
-        bending->change[e] = sum;
+        bending->torque[e] = sum;
     }
 }
 
@@ -190,7 +190,7 @@ static void find_energies(void *user, size_t begin, size_t end, int thread)
     for (size_t t = begin; t < end; t++) {
         double curved[3];
         apply_root(bending, t, bending->angle, curved);
-        bending->partial[t] = 0.5 * scale_of(bending, t) * dr_vec3_dot(curved, curved);
+        bending->moment[t] = 0.5 * scale_of(bending, t) * dr_vec3_dot(curved, curved);
     }
 }
 
@@ -214,7 +214,7 @@ static void find_moments_of_changes(void *user, size_t begin, size_t end, int th
 {
     (void)thread;
     dr_bending *bending = ((const pass *)user)->bending;
-    find_moments(bending, bending->change, begin, end);
+    find_moments(bending, bending->torque, begin, end);
 }
 
 // ---- what triangles do to hinges, and hinges to vertices
@@ -253,7 +253,7 @@ double dr_bending_energy(dr_bending *bending, const dr_par *par, const double *x
     pass job = {.bending = bending, .x = x};
     dr_par_for(par, bending->hinge_count, GRAIN, find_angles, &job);
     dr_par_for(par, bending->triangle_count, GRAIN, find_energies, &job);
-    return dr_par_sum(bending->partial, bending->triangle_count);
+    return dr_par_sum(bending->moment, bending->triangle_count);
 }
 
 void dr_bending_gradient(dr_bending *bending, const dr_par *par, const double *x, double *gradient)

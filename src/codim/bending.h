@@ -33,10 +33,10 @@ typedef struct dr_bending {
     // working
     uint32_t *hinge_first, *hinge_entry;   // entries 9 t + i of reach that are this hinge
     uint32_t *vertex_first, *vertex_entry; // entries 4 hinge + i of corner that are this vertex
-    double *angle, *torque, *change;       // [hinge]
+    double *angle;                         // [hinge]
+    double *torque;                        // [hinge]; before moments are known, how fast the angle changes
     double *slope;                         // [hinge][4][3] of the angle
-    double *moment;                        // [t][3]
-    double *partial;                       // [t]
+    double *moment;                        // [t][3]; or the energy, [t]
     double *share;                         // [v]
     dr_arena arena;
 } dr_bending;

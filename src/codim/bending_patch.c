@@ -421,14 +421,11 @@ static bool list_actions(dr_bending *bending)
     bending->vertex_entry = dr_arena_alloc(arena, 4 * hinges * sizeof(uint32_t));
     bending->angle = dr_arena_alloc(arena, hinges * sizeof(double));
     bending->torque = dr_arena_alloc(arena, hinges * sizeof(double));
-    bending->change = dr_arena_alloc(arena, hinges * sizeof(double));
     bending->slope = dr_arena_alloc(arena, 12 * hinges * sizeof(double));
     bending->moment = dr_arena_alloc(arena, 3 * bending->triangle_count * sizeof(double));
-    bending->partial = dr_arena_alloc(arena, bending->triangle_count * sizeof(double));
     bending->share = dr_arena_alloc(arena, bending->vertex_count * sizeof(double));
     if (!bending->share || !bending->hinge_first || !bending->hinge_entry || !bending->vertex_first ||
-        !bending->vertex_entry || !bending->angle || !bending->torque || !bending->change || !bending->slope ||
-        !bending->moment || !bending->partial)
+        !bending->vertex_entry || !bending->angle || !bending->torque || !bending->slope || !bending->moment)
         return false;
     list_entries((const uint32_t *)bending->reach, reaches, hinges, bending->hinge_first, bending->hinge_entry);
     list_entries(bending->corner, 4 * hinges, bending->vertex_count, bending->vertex_first, bending->vertex_entry);

@@ -27,19 +27,17 @@ const dr_column_table dr_manifold_element_columns = {element_columns, 3};
 
 static const dr_column vertex_constants[] = {
     COLUMN(mass, DR_TYPE_FLOAT32, 1, "", ""),
-    COLUMN(force, DR_TYPE_FLOAT64, 3, "", ""),
+    COLUMN(force, DR_TYPE_FLOAT32, 3, "", ""),
 };
 static const dr_column_table vertex_table = {vertex_constants, 2};
 
 static const dr_column element_constants[] = {
     COLUMN(index, DR_TYPE_UINT32, 3, "", ""),   COLUMN(rest, DR_TYPE_FLOAT64, 4, "", ""),
-    COLUMN(gamma, DR_TYPE_FLOAT64, 1, "", ""),  COLUMN(element_mass, DR_TYPE_FLOAT32, 1, "", ""),
-    COLUMN(volume, DR_TYPE_FLOAT64, 1, "", ""), COLUMN(body, DR_TYPE_UINT32, 1, "", ""),
-    COLUMN(slot, DR_TYPE_UINT32, 3, "", ""),    COLUMN(middle, DR_TYPE_FLOAT64, 3, "", ""),
-    COLUMN(pull, DR_TYPE_FLOAT64, 9, "", ""),   COLUMN(stress, DR_TYPE_FLOAT32, 9, "", ""),
-    COLUMN(energy, DR_TYPE_FLOAT64, 1, "", ""),
+    COLUMN(volume, DR_TYPE_FLOAT64, 1, "", ""), COLUMN(element_mass, DR_TYPE_FLOAT32, 1, "", ""),
+    COLUMN(body, DR_TYPE_UINT32, 1, "", ""),    COLUMN(slot, DR_TYPE_UINT32, 3, "", ""),
+    COLUMN(load, DR_TYPE_FLOAT32, 9, "", ""),
 };
-static const dr_column_table element_table = {element_constants, 11};
+static const dr_column_table element_table = {element_constants, 7};
 
 bool dr_manifold_reserve(dr_manifold *m, const dr_allocator *allocator, size_t vertices, size_t elements)
 {
@@ -78,7 +76,7 @@ static void lay_in_plane(const double hint[3], const double n[3], const double o
 // Rest edges in the plane of warp and weft, inverted. (1.2)
 static double rest_triangle(dr_manifold *m, size_t e, const double *warp)
 {
-    double e1[3], e2[3], n[3], u[3], v[3], squared[3], third[3];
+    double e1[3], e2[3], n[3], u[3], v[3];
     dr_vec3_sub(e1, corner(m, e, 1), corner(m, e, 0));
     dr_vec3_sub(e2, corner(m, e, 2), corner(m, e, 0));
     dr_vec3_cross(n, e1, e2);
@@ -94,11 +92,6 @@ static double rest_triangle(dr_manifold *m, size_t e, const double *warp)
     rest[3] = a / det;
     dr_vec3_copy(m->direction + 6 * e, n);
     dr_vec3_set(m->direction + 6 * e + 3, 0, 0, 0);
-    dr_vec3_sub(third, e2, e1);
-    squared[0] = dr_vec3_dot(e1, e1);
-    squared[1] = dr_vec3_dot(e2, e2);
-    squared[2] = dr_vec3_dot(third, third);
-    m->gamma[e] = (squared[0] + squared[1] + squared[2]) / (twice * twice);
     return 0.5 * twice;
 }
 
@@ -112,7 +105,6 @@ static double rest_segment(dr_manifold *m, size_t e)
     lay_in_plane(axis, t, axis, d);
     dr_vec3_cross(d + 3, t, d);
     m->rest[4 * e] = 1.0 / length;
-    m->gamma[e] = 2.0 / (length * length);
     return length;
 }
 
@@ -187,73 +179,111 @@ float dr_manifold_flush(double stress)
     return fabs(stress) < 1e-20 ? 0.0F : (float)stress;
 }
 
-// Forces on corners from P S^-T, and V P d^T of the directions that the grid carries. (5.1), (5.2)
-static void pull_triangle(dr_manifold *m, size_t e, const double p[3][3], const double g[3][3])
+void dr_manifold_middle(const dr_manifold *m, size_t e, double middle[3])
 {
-    const double *rest = m->rest + 4 * e;
-    double volume = m->volume[e], *pull = m->pull + 9 * e;
-    for (int a = 0; a < 3; a++) {
-        double first = volume * (p[0][a] * rest[0] + p[1][a] * rest[1]);
-        double second = volume * (p[0][a] * rest[2] + p[1][a] * rest[3]);
-        pull[a] = first + second;
-        pull[3 + a] = -first;
-        pull[6 + a] = -second;
-        for (int b = 0; b < 3; b++) m->stress[e][3 * a + b] = dr_manifold_flush(volume * p[2][a] * g[2][b]);
-    }
-}
-
-static void pull_segment(dr_manifold *m, size_t e, const double p[3][3], const double g[3][3])
-{
-    double volume = m->volume[e], *pull = m->pull + 6 * e;
-    for (int a = 0; a < 3; a++) {
-        pull[a] = volume * p[0][a] * m->rest[4 * e];
-        pull[3 + a] = -pull[a];
-        for (int b = 0; b < 3; b++) m->stress[e][3 * a + b] = (float)(volume * (p[1][a] * g[1][b] + p[2][a] * g[2][b]));
-    }
-}
-
-static void find_middle(dr_manifold *m, size_t e)
-{
-    double *middle = m->middle + 3 * e, share = 1.0 / m->corners;
+    double share = 1.0 / m->corners;
     dr_vec3_set(middle, 0, 0, 0);
     for (int k = 0; k < m->corners; k++) dr_vec3_add_scaled(middle, middle, share, corner(m, e, k));
 }
 
-dr_manifold_limits dr_manifold_strain(dr_manifold *m, size_t begin, size_t end, double grid_stiffness)
+// Forces on corners from P S^-T, and V P of the direction that the grid carries. (5.1), (5.2)
+static void pull_triangle(dr_manifold *m, size_t e, const double p[3][3])
 {
-    dr_manifold_limits limits = {0};
-    double parts = m->corners + 1;
-    for (size_t e = begin; e < end; e++) {
-        const dr_manifold_law *law = &m->laws[m->body[e]];
-        double g[3][3], p[3][3], along, across;
-        dr_manifold_directions(m, e, g);
-        dr_triangular t = dr_triangular_split((const double(*)[3])g);
-        limits.degenerate += t.degenerate;
-        if (m->corners == 3) {
-            dr_surface_stress(&law->sheet, &t, p);
-            pull_triangle(m, e, (const double(*)[3])p, (const double(*)[3])g);
-            along = dr_surface_stiffness_along(&law->sheet, &t);
-            across = dr_surface_stiffness_across(&law->sheet, &t);
-        } else {
-            dr_curve_stress(&law->thread, &t, p);
-            pull_segment(m, e, (const double(*)[3])p, (const double(*)[3])g);
-            along = law->thread.stretch;
-            across = dr_curve_stiffness_across(&law->thread, &t);
-        }
-        find_middle(m, e);
-        limits.along = fmax(limits.along, parts / law->density * along * m->gamma[e]);
-        limits.across = fmax(limits.across, parts / law->density * across * grid_stiffness);
+    const double *rest = m->rest + 4 * e;
+    double volume = m->volume[e];
+    float *load = m->load + 9 * e;
+    for (int a = 0; a < 3; a++) {
+        load[a] = (float)-(volume * (p[0][a] * rest[0] + p[1][a] * rest[1]));
+        load[3 + a] = (float)-(volume * (p[0][a] * rest[2] + p[1][a] * rest[3]));
+        load[6 + a] = dr_manifold_flush(volume * p[2][a]);
     }
-    return limits;
 }
 
-void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end)
+static void pull_segment(dr_manifold *m, size_t e, const double p[3][3])
+{
+    double volume = m->volume[e];
+    float *load = m->load + 9 * e;
+    for (int a = 0; a < 3; a++) {
+        load[a] = (float)(-volume * p[0][a] * m->rest[4 * e]);
+        load[3 + a] = dr_manifold_flush(volume * p[1][a]);
+        load[6 + a] = dr_manifold_flush(volume * p[2][a]);
+    }
+}
+
+void dr_manifold_stress(const dr_manifold *m, size_t e, float stress[9])
+{
+    const double *d = m->direction + 6 * e;
+    const float *load = m->load + 9 * e + 6;
+    for (int a = 0; a < 3; a++) {
+        for (int b = 0; b < 3; b++) {
+            double sum =
+                m->corners == 3 ? (double)load[a] * d[b] : (double)load[a - 3] * d[b] + (double)load[a] * d[3 + b];
+            stress[3 * a + b] = dr_manifold_flush(sum);
+        }
+    }
+}
+
+// The sum of the inverse squares of the rest heights, 1/cm2: rows of the inverse rest edges are the slopes of the
+// shares of corners 1 and 2.
+static double steepness(const dr_manifold *m, const double *rest)
+{
+    if (m->corners == 2) return 2.0 * rest[0] * rest[0];
+    double x = rest[0] + rest[2], y = rest[1] + rest[3];
+    return rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2] + rest[3] * rest[3] + x * x + y * y;
+}
+
+void dr_manifold_strain_one(dr_manifold *m, size_t e, double grid_stiffness, dr_manifold_strains *sum)
+{
+    const dr_manifold_law *law = &m->laws[m->body[e]];
+    double g[3][3], p[3][3], along, across, over = (m->corners + 1) / law->density;
+    dr_manifold_directions(m, e, g);
+    dr_triangular t = dr_triangular_split((const double(*)[3])g);
+    if (m->corners == 3) {
+        dr_surface_stress(&law->sheet, &t, p);
+        pull_triangle(m, e, (const double(*)[3])p);
+        along = dr_surface_stiffness_along(&law->sheet, &t);
+        across = dr_surface_stiffness_across(&law->sheet, &t);
+        sum->energy += m->volume[e] * dr_surface_energy(&law->sheet, &t);
+    } else {
+        dr_curve_stress(&law->thread, &t, p);
+        pull_segment(m, e, (const double(*)[3])p);
+        along = law->thread.stretch;
+        across = dr_curve_stiffness_across(&law->thread, &t);
+        sum->energy += m->volume[e] * dr_curve_energy(&law->thread, &t);
+    }
+    sum->degenerate += t.degenerate;
+    sum->along = fmax(sum->along, over * along * steepness(m, m->rest + 4 * e));
+    sum->across = fmax(sum->across, over * across * grid_stiffness);
+}
+
+static void gather_triangles(const dr_manifold *m, size_t v, double sum[3])
+{
+    for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++) {
+        uint32_t e = m->slot[i] / 3, k = m->slot[i] % 3;
+        const float *load = m->load + 9 * (size_t)e;
+        for (int a = 0; a < 3; a++)
+            sum[a] += k == 0 ? -((double)load[a] + (double)load[3 + a]) : (double)load[3 * (k - 1) + (uint32_t)a];
+    }
+}
+
+static void gather_segments(const dr_manifold *m, size_t v, double sum[3])
+{
+    for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++) {
+        double sign = m->slot[i] % 2 ? 1.0 : -1.0;
+        const float *load = m->load + 9 * (size_t)(m->slot[i] / 2);
+        for (int a = 0; a < 3; a++) sum[a] += sign * (double)load[a];
+    }
+}
+
+void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end, const double *slope)
 {
     for (size_t v = begin; v < end; v++) {
         double sum[3] = {0};
-        for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++)
-            dr_vec3_add(sum, sum, m->pull + 3 * (size_t)m->slot[i]);
-        dr_vec3_copy(m->force + 3 * v, sum);
+        if (m->corners == 3)
+            gather_triangles(m, v, sum);
+        else
+            gather_segments(m, v, sum);
+        for (size_t a = 0; a < 3; a++) m->force[3 * v + a] = (float)(slope ? sum[a] - slope[3 * v + a] : sum[a]);
     }
 }
 
@@ -287,22 +317,20 @@ static void carry(const float gradient[9], double dt, bool linear, double d[3])
     for (int a = 0; a < 3; a++) d[a] = linear ? once[a] : 0.5 * (d[a] + twice[a]);
 }
 
-void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction, bool linear)
+void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e, const float gradient[9],
+                          double friction)
 {
     const dr_manifold_law *law = &m->laws[m->body[e]];
     double g[3][3], *d = m->direction + 6 * e;
-    carry(gradient, dt, linear, d);
-    if (m->corners == 2) carry(gradient, dt, linear, d + 3);
+    carry(gradient, step->dt, step->linear, d);
+    if (m->corners == 2) carry(gradient, step->dt, step->linear, d + 3);
     dr_manifold_directions(m, e, g);
     dr_triangular t = dr_triangular_split((const double(*)[3])g);
     if (m->corners == 3) {
         dr_surface_law sheet = law->sheet;
         sheet.friction = fmax(sheet.friction, friction);
         dr_surface_return(&sheet, &t, d);
-        for (int i = 0; i < 3; i++) t.r[i][2] = dr_vec3_dot(t.q[i], d);
-        m->energy[e] = m->volume[e] * dr_surface_energy(&law->sheet, &t);
     } else {
         dr_curve_return(&law->thread, &t, d, d + 3);
-        m->energy[e] = dr_manifold_energy(m, e);
     }
 }

@@ -33,18 +33,16 @@ typedef struct dr_manifold {
     size_t room_vertices, room_elements; // what there is room for
     uint32_t *index;                     // [element][corners]
     double *rest;               // [element][4]: inverse of the rest edges, row by row; segments the first alone
-    double *gamma;              // [element]: sum of the inverse squares of the rest heights, 1/cm2
     float *mass, *element_mass; // [vertex], [element] g
     double *volume;             // [element] rest, cm3
     uint32_t *body;             // [element] law
     uint32_t *first, *slot;     // [vertex + 1], [element * corners]: the corners that are at a vertex
     const dr_manifold_law *laws;
+    size_t law_count;
     // working
-    double *middle;     // [element][3]
-    double *pull;       // [element][corners][3] forces on corners, dyn
-    double *force;      // [vertex][3] of elements, dyn
-    double *energy;     // [element] after the step, erg
-    float (*stress)[9]; // [element]: V sum of P d^T over the directions across, dyn cm
+    float *load; // [element][9]: of triangles the forces on corners 1 and 2, dyn, then V P of the direction across, dyn
+                 // cm; of segments the force on corner 1, then V P of both directions
+    float *force; // [vertex][3] of elements, dyn
 } dr_manifold;
 
 extern const dr_column_table dr_manifold_vertex_columns, dr_manifold_element_columns;
@@ -68,19 +66,27 @@ bool dr_manifold_join(dr_manifold *m, const dr_allocator *allocator);
 // The directions of an element, G, and their split.
 void dr_manifold_directions(const dr_manifold *m, size_t e, double g[3][3]);
 
-// Forces, stress and middles of elements begin .. end-1; the largest eigenvalues (1/s2) of motion along the mesh and,
-// with the grid's kappa / h^2, across it. (5.2), (6.1)
-typedef struct dr_manifold_limits {
-    double along, across;
+// Loads of elements begin .. end-1, their energy (erg), and the largest eigenvalues (1/s2) of motion along the mesh
+// and, with the grid's kappa / h^2, across it. Triangles are looked at several side by side. (5.2), (6.1)
+typedef struct dr_manifold_strains {
+    double along, across, energy;
     size_t degenerate; // elements
-} dr_manifold_limits;
-dr_manifold_limits dr_manifold_strain(dr_manifold *m, size_t begin, size_t end, double grid_stiffness);
+} dr_manifold_strains;
+dr_manifold_strains dr_manifold_strain(dr_manifold *m, size_t begin, size_t end, double grid_stiffness);
+
+// The same of one element, added to what is there.
+void dr_manifold_strain_one(dr_manifold *m, size_t e, double grid_stiffness, dr_manifold_strains *sum);
+
+// V sum of P d^T over the directions across, row by row, dyn cm.
+void dr_manifold_stress(const dr_manifold *m, size_t e, float stress[9]);
+
+void dr_manifold_middle(const dr_manifold *m, size_t e, double middle[3]);
 
 // A stress as the grid takes it: what is pressed by rounding alone counts as nothing, or transfers would be slow.
 float dr_manifold_flush(double stress);
 
-// Sums the forces at vertices begin .. end-1.
-void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end);
+// Sums the forces at vertices begin .. end-1, less the slope [vertex][3] of another energy, which may be NULL.
+void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end, const double *slope);
 
 // Elastic energy of an element, erg.
 double dr_manifold_energy(const dr_manifold *m, size_t e);
@@ -88,9 +94,18 @@ double dr_manifold_energy(const dr_manifold *m, size_t e);
 // How a direction goes with the grid's velocity gradient (row-major): out = (1 + dt L) d.
 void dr_manifold_carry(const float gradient[9], double dt, const double d[3], double out[3]);
 
-// The directions across element e after a step with that gradient, vertices being where they are then; friction 0 or
-// more takes the place of the law's where it is larger. `linear`: as implicit steps see it, else to second order. Its
-// elastic energy is kept. (5.3)
-void dr_manifold_flow(dr_manifold *m, size_t e, const float gradient[9], double dt, double friction, bool linear);
+// The directions across elements after a step with their gradients, vertices being where they are then; friction 0 or
+// more takes the place of the law's where it is larger. `linear`: as implicit steps see it, else to second order. (5.3)
+typedef struct dr_manifold_step {
+    double dt;
+    bool linear;
+    const double *friction; // [element of the list], NULL: the law's
+} dr_manifold_step;
+void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, const uint32_t *element, size_t count,
+                      const float (*gradient)[9]);
+
+// The same of one element.
+void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e, const float gradient[9],
+                          double friction);
 
 #endif

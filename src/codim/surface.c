@@ -2,11 +2,6 @@
 
 #include <math.h>
 
-// Contact stiffens as it is pressed: the step is chosen for twice the compression that is there, and for some where
-// there is none yet. Half of either: steps at an impact are rejected now and then; twice: steps shorter by 1.4.
-#define MARGIN      2.0
-#define FIRST_TOUCH 0.01
-
 // The isotropic part is the weaker direction's; what the stronger has beyond it makes the small-strain stiffness in
 // each direction, with the other free to contract, exactly its modulus. (3.3)
 dr_surface_law dr_surface_make(double warp_modulus, double weft_modulus, double poisson_ratio)
@@ -100,7 +95,7 @@ double dr_surface_stiffness_across(const dr_surface_law *law, const dr_triangula
 {
     double squared = 0.0;
     for (int i = 0; i < 3; i++) squared += t->r[i][2] * t->r[i][2];
-    return squared * fmax(law->shear, 2.0 * law->normal * fmax(MARGIN * pressed(t), FIRST_TOUCH));
+    return squared * fmax(law->shear, 2.0 * law->normal * fmax(DR_SURFACE_MARGIN * pressed(t), DR_SURFACE_FIRST_TOUCH));
 }
 
 dr_surface_state dr_surface_return(const dr_surface_law *law, const dr_triangular *t, double normal[3])

@@ -23,6 +23,11 @@ void dr_surface_stress(const dr_surface_law *law, const dr_triangular *t, double
 void dr_surface_stress_change(const dr_surface_law *law, const dr_triangular *t, const double dg[3][3],
                               double dp[3][3]);
 
+// Contact stiffens as it is pressed: the step is chosen for twice the compression that is there, and for some where
+// there is none yet. Half of either: steps at an impact are rejected now and then; twice: steps shorter by 1.4.
+#define DR_SURFACE_MARGIN      2.0
+#define DR_SURFACE_FIRST_TOUCH 0.01
+
 // Bounds of the second derivative in the plane and across it, for the step size. (6.2)
 double dr_surface_stiffness_along(const dr_surface_law *law, const dr_triangular *t);
 double dr_surface_stiffness_across(const dr_surface_law *law, const dr_triangular *t);

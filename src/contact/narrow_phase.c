@@ -20,7 +20,7 @@
 #define STAYS       0.8 // of the lesser of touching and first distance: a contact that leaves less is not where it should be
 #define SAME_SIDE   0.5 // cosine
 #define EARLY       0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
-#define WALK        2 // edges from a contact over which its liquid is looked for
+#define WALK        2 // edges, of the coarser strand, from a contact over which its liquid is looked for
 
 static double film_area(const dr_contact_bodies *bodies, int32_t vertex, double place)
 {
@@ -91,17 +91,44 @@ static double reach_of_liquid(const dr_narrow_phase *job, const dr_contact *cont
     return linked ? fmax(form, rupture) : form;
 }
 
-// The square of the distance of a point from the edges of a contact's other side about it.
-static double other_distance2(const dr_narrow_phase *job, const dr_contact *contact, int side, const double p[3])
+static double edge_length(const dr_contact_bodies *bodies, int32_t edge)
 {
-    const int *first = &job->bodies->compliance->first[contact->strand[1 - side]];
-    int32_t edge = contact->vertex[1 - side], from = edge - WALK > first[0] ? edge - WALK : first[0];
-    double least = INFINITY;
-    for (int32_t e = from; e <= edge + WALK && e + 1 < first[1]; e++) {
-        const double *a = job->bodies->compliance->x + 3 * (size_t)e;
-        double t = dr_segment_place(a, a + 3, p), q[3];
-        for (int i = 0; i < 3; i++) q[i] = p[i] - a[i] - t * (a[3 + i] - a[i]);
-        least = fmin(least, dr_vec3_dot(q, q));
+    const double *x = bodies->compliance->x + 3 * (size_t)edge;
+    double d[3];
+    dr_vec3_sub(d, x + 3, x);
+    return dr_vec3_length(d);
+}
+
+double dr_narrow_phase_span(const dr_contact_bodies *bodies, const dr_contact *contact)
+{
+    return WALK * fmax(edge_length(bodies, contact->vertex[0]), edge_length(bodies, contact->vertex[1]));
+}
+
+// The square of the distance of a point from an edge.
+static double edge_distance2(const dr_contact_bodies *bodies, int32_t edge, const double p[3])
+{
+    const double *a = bodies->compliance->x + 3 * (size_t)edge;
+    double t = dr_segment_place(a, a + 3, p), q[3];
+    for (int i = 0; i < 3; i++) q[i] = p[i] - a[i] - t * (a[3 + i] - a[i]);
+    return dr_vec3_dot(q, q);
+}
+
+// The square of the distance of a point from the edges of a contact's other side about it.
+static double other_distance2(const dr_narrow_phase *job, const dr_contact *contact, int side, const double p[3],
+                              double span)
+{
+    const dr_contact_bodies *bodies = job->bodies;
+    const int *first = &bodies->compliance->first[contact->strand[1 - side]];
+    int32_t edge = contact->vertex[1 - side];
+    double least = edge_distance2(bodies, edge, p), way = 0.0;
+    for (int32_t e = edge - 1; e >= first[0] && way < span; e--) {
+        least = fmin(least, edge_distance2(bodies, e, p));
+        way += edge_length(bodies, e);
+    }
+    way = 0.0;
+    for (int32_t e = edge + 1; e + 1 < first[1] && way < span; e++) {
+        least = fmin(least, edge_distance2(bodies, e, p));
+        way += edge_length(bodies, e);
     }
     return least;
 }
@@ -113,11 +140,12 @@ static double wet_way(const dr_narrow_phase *job, const dr_contact *contact, int
     const int *first = &job->bodies->compliance->first[contact->strand[side]];
     const double *x = job->bodies->compliance->x, place = contact->place[side];
     double at[3], near2 = contact->distance * contact->distance, way = 0.0;
+    double span = dr_narrow_phase_span(job->bodies, contact);
     int32_t v = contact->vertex[side], end = on ? v + 1 + (place == 1.0) : v - (place == 0.0);
     for (int a = 0; a < 3; a++) at[a] = x[3 * v + a] + place * (x[3 * v + 3 + a] - x[3 * v + a]);
-    for (int k = 0; k < WALK && end >= first[0] && end < first[1]; k++, end += on ? 1 : -1) {
+    for (; way < span && end >= first[0] && end < first[1]; end += on ? 1 : -1) {
         const double *far = x + 3 * (size_t)end;
-        double far2 = other_distance2(job, contact, side, far), d[3];
+        double far2 = other_distance2(job, contact, side, far, span), d[3];
         dr_vec3_sub(d, far, at);
         double share = far2 <= reach * reach ? 1.0 : (reach * reach - near2) / (far2 - near2);
         way += share * dr_vec3_length(d);
@@ -125,7 +153,7 @@ static double wet_way(const dr_narrow_phase *job, const dr_contact *contact, int
         near2 = far2;
         dr_vec3_copy(at, far);
     }
-    return way;
+    return fmin(way, span);
 }
 
 // A vertex at a collider has half of the edges on either side of it.
@@ -181,7 +209,8 @@ static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
     if (area < DRY || !law->pair) return near;
     bool linked = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid) != NULL;
     double reach = reach_of_liquid(job, contact, area, linked);
-    if (contact->distance > reach) return near;
+    double exposed = dr_contact_exposure(job->bodies, contact);
+    if (contact->distance > reach || !(exposed > 0.0)) return near;
     dr_narrow_phase_relative(contact, job->bodies->start_velocity, v);
     double speed = dr_vec3_dot(contact->frame, v);
     bool touches = contact->gap <= SLACK * contact->touching;
@@ -190,7 +219,7 @@ static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
     double r = external ? contact->touching : 0.5 * contact->touching, d = fmax(contact->distance, contact->touching);
     double force = law->surface_tension * dr_bridge_table_force(external ? law->plane : law->pair, r, d, area, NULL);
     force += dr_bridge_thick(&law->goo, r, d, speed);
-    contact->pull = dt * force;
+    contact->pull = dt * exposed * force;
     find_ways(job, contact, reach);
     if (!touches) contact->least = 0.0;
     return true;

@@ -260,10 +260,12 @@ static bool make_spring(const job *job, int32_t edge, const dr_contact_record *l
     contact->touching = b->radius[edge] + b->radius[other];
     contact->distance = dr_vec3_normalize(contact->frame, apart, (double[3]){0.0, 1.0, 0.0});
     dr_contact_frame(contact);
-    double area = link->force[1] > 0.0 ? link->force[2] : 0.0;
-    dr_penalty_force(job->penalty, dr_contact_law_between(b, link->strand), contact->touching, contact->distance, area,
-                     &secant);
-    double whole = WEIGHT * (part[1] - part[0]) * dr_vec3_length(length) * secant;
+    double area = link->force[1] > 0.0 ? link->force[2] : 0.0, exposed = dr_contact_exposure(b, contact);
+    dr_contact_law law = *dr_contact_law_between(b, link->strand);
+    law.surface_tension *= exposed;
+    dr_penalty_force(job->penalty, &law, contact->touching, contact->distance, area, &secant);
+    double own = WEIGHT * (part[1] - part[0]) * dr_vec3_length(length), whole = own * secant;
+    for (int way = 0; way < 4 && area > 0.0; way++) contact->wet[way] = 0.5 * exposed * own;
     if (!(whole > 0.0)) return false;
     contact->compliance = 1.0 / (dt * dt * whole);
     contact->gap = contact->distance - job->penalty->multiplier * contact->touching;

@@ -416,6 +416,7 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     compliance.v = s->base;
     dr_contact_bodies bodies = describe(s, strands, choice, &compliance);
     bodies.idle = meeting->idle;
+    bodies.exposed = meeting->exposed;
     bodies.colliders = meeting->colliders;
     bodies.collider_speed = meeting->collider_speed;
     const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last};

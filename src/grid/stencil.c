@@ -227,6 +227,20 @@ void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *gather)
 
 // ---- a field to points that stay
 
+static void visit_batch(const dr_stencil_read *job, size_t first, size_t count, float per_cell,
+                        const dr_stencil_sample *sample)
+{
+    float value[DR_STENCIL_BATCH][4], gradient[DR_STENCIL_BATCH][9];
+    for (size_t i = 0; i < count; i++) {
+        dr_float4 column[3], rows[3];
+        for (int c = 0; c < 3; c++) column[c] = sample[i].slope[c] * dr_float4_all(per_cell);
+        turn(column, rows);
+        dr_float4_store(value[i], sample[i].value);
+        store_rows(gradient[i], rows);
+    }
+    job->call(job->user, first, count, (const float(*)[4])value, (const float(*)[9])gradient);
+}
+
 static void read_batch(const dr_stencil_read *job, size_t first, size_t count, const float *const buffer[3])
 {
     float offset[3 * DR_STENCIL_BATCH], row[9];
@@ -238,6 +252,10 @@ static void read_batch(const dr_stencil_read *job, size_t first, size_t count, c
     }
     job->find(job->transfer->kernel, offset, count, buffer, found);
     const dr_stencil_sample *sample = found[buffer[0] ? 0 : 2];
+    if (job->call) {
+        visit_batch(job, first, count, per_cell, sample);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         size_t p = dr_residents_point(job->places->residents, first + i);
         dr_float4 column[3], rows[3];
@@ -257,7 +275,8 @@ static void read_blocks(void *user, size_t begin, size_t end, int thread)
     const uint32_t *of = job->places->residents->first;
     for (size_t b = begin; b < end; b++) {
         _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)];
-        const float *const one[3] = {job->gradient ? buffer : NULL, NULL, job->gradient ? NULL : buffer};
+        bool sloped = job->gradient || job->call;
+        const float *const one[3] = {sloped ? buffer : NULL, NULL, sloped ? NULL : buffer};
         if (of[b] == of[b + 1]) continue;
         dr_stencil_load(job->grid, b, job->side, job->field, buffer);
         for (size_t first = of[b]; first < of[b + 1]; first += DR_STENCIL_BATCH) {

@@ -8,9 +8,9 @@
 #include "math/kernel.h"
 
 enum {
-    DR_STENCIL_BATCH = 16, // particles per call of the user's functions
-    DR_STENCIL_PITCH = 8,  // items from one row of a buffer to the next
-    DR_STENCIL_SIDE = 7,   // rows of the largest buffer, either way
+    DR_STENCIL_BATCH = DR_TRANSFER_BATCH, // particles per call of the user's functions
+    DR_STENCIL_PITCH = 8,                 // items from one row of a buffer to the next
+    DR_STENCIL_SIDE = 7,                  // rows of the largest buffer, either way
     DR_STENCIL_ITEMS = DR_STENCIL_SIDE * DR_STENCIL_SIDE * DR_STENCIL_PITCH
 };
 
@@ -89,7 +89,9 @@ typedef struct dr_stencil_read {
     const float *field;
     int side;
     dr_stencil_find find;
-    float *value, *gradient; // [point][4], [point][9]; either may be NULL
+    float *value, *gradient;  // [point][4], [point][9]; either may be NULL
+    dr_transfer_visitor call; // NULL: written there
+    void *user;
 } dr_stencil_read;
 
 // Values and gradients at every point, which stays where it is.

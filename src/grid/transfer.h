@@ -63,6 +63,7 @@ typedef struct dr_transfer_load {
     double dt;
     dr_transfer_stress stress; // NULL: none
     const void *user;
+    const float *force; // [point][3], which acts for dt; NULL: none
 } dr_transfer_load;
 
 // node: [block][64][4] = mass, momentum; written, or added where the transfer says so. face [block][64][4] = mass of
@@ -123,5 +124,20 @@ void dr_transfer_read_nodes(const dr_transfer *transfer, const dr_grid *grid, co
                             const dr_transfer_places *places, const float *node, float *value, float *gradient);
 void dr_transfer_read_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                             const dr_transfer_places *places, const float *face, float *value, float *gradient);
+
+// The same, handed over a few at a time instead of being written: points first .. first+count-1 in the order of blocks,
+// at most DR_TRANSFER_BATCH of them.
+enum { DR_TRANSFER_BATCH = 16 };
+typedef void (*dr_transfer_visitor)(void *user, size_t first, size_t count, const float (*value)[4],
+                                    const float (*gradient)[9]);
+typedef struct dr_transfer_visit {
+    dr_transfer_places places;
+    dr_transfer_visitor call;
+    void *user;
+} dr_transfer_visit;
+void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                             const dr_transfer_visit *visit, const float *node);
+void dr_transfer_visit_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                             const dr_transfer_visit *visit, const float *face);
 
 #endif

@@ -133,6 +133,11 @@ DR_INLINE void make_charge(const scatter_job *job, size_t p, const float *stress
     const float *v = load->velocity + 3 * p, *affine = load->affine ? load->affine + 9 * p : none;
     float m = load->mass[p], scale = job->transfer->scheme == DR_SCHEME_APIC ? m * job->cell : 0.0F;
     c->q = (dr_float8){m, m, m, 0.0F, m * v[0], m * v[1], m * v[2], 0.0F};
+    if (load->force) {
+        const float *force = load->force + 3 * p;
+        c->q +=
+            (dr_float8){0.0F, 0.0F, 0.0F, 0.0F, force[0], force[1], force[2], 0.0F} * dr_float8_all((float)load->dt);
+    }
     for (int a = 0; a < 3; a++) {
         dr_float4 along = column(affine, a, scale);
         if (stress) along += column(stress, a, job->stress_scale);
@@ -375,5 +380,12 @@ void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, co
 void dr_transfer_read_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                             const dr_transfer_places *places, const float *face, float *value, float *gradient)
 {
-    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, places, face, SIDE, find, value, gradient});
+    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, places, face, SIDE, find, value, gradient, NULL, NULL});
+}
+
+void dr_transfer_visit_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                             const dr_transfer_visit *visit, const float *face)
+{
+    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, &visit->places, face, SIDE, find, NULL, NULL,
+                                                visit->call, visit->user});
 }

@@ -132,6 +132,10 @@ DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const f
     const float *v = load->mass ? load->velocity + 3 * p : none, *affine = load->affine ? load->affine + 9 * p : none;
     float affine_scale = job->transfer->scheme == DR_SCHEME_APIC ? mass * job->cell : 0.0F;
     c->q = (dr_float4){mass, mass * v[0], mass * v[1], mass * v[2]};
+    if (load->force) {
+        const float *force = load->force + 3 * p;
+        c->q += (dr_float4){0.0F, force[0], force[1], force[2]} * dr_float4_all((float)load->dt);
+    }
     for (int a = 0; a < 3; a++) {
         column(affine, a, affine_scale, &c->a[a]);
         if (!stress) continue;
@@ -284,5 +288,13 @@ void dr_transfer_read_nodes(const dr_transfer *transfer, const dr_grid *grid, co
                             const dr_transfer_places *places, const float *node, float *value, float *gradient)
 {
     int side = side_of(dr_transfer_degree(transfer->kernel));
-    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, places, node, side, find, value, gradient});
+    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, places, node, side, find, value, gradient, NULL, NULL});
+}
+
+void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                             const dr_transfer_visit *visit, const float *node)
+{
+    int side = side_of(dr_transfer_degree(transfer->kernel));
+    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, &visit->places, node, side, find, NULL, NULL,
+                                                visit->call, visit->user});
 }

@@ -210,7 +210,7 @@ static void strain_particles(void *user, size_t begin, size_t end, int thread)
     const pass *job = user;
     const dr_particles *particles = job->matter->particles;
     for (size_t p = begin; p < end; p++) {
-        float *value = job->thick->value + LANES * p, volume = particles->volume[p];
+        float *value = job->thick->value + LANES * p, volume = job->thick->volume[p];
         for (int i = 0; i < DR_SYMMETRIC; i++)
             value[i] = volume * particles->elastic[DR_SYMMETRIC * p + (size_t)lane_of[i]];
         value[6] = value[7] = 0.0F;

@@ -471,6 +471,7 @@ dr_status dr_cloth_compile(dr_world *world, const dr_scene *scene, dr_error *err
     dr_manifold_law *laws = dr_arena_alloc(&world->constants.arena, (size_t)list->count * sizeof *laws);
     if (!laws) return dr_error_memory(error, "making cloth");
     m->laws = laws;
+    m->law_count = (size_t)list->count;
     m->corners = 3;
     world->cloth.thin[DR_THIN_CLOTH].mesh = m;
     dr_status status = check_kernel(world, scene, error);
@@ -500,6 +501,7 @@ dr_status dr_cloth_open_yarn(dr_world *world, const dr_scene *scene, dr_error *e
         if (list->items[i].contact == DR_MEET_GRID && material) laws[i] = thread_law(material);
     }
     m->laws = laws;
+    m->law_count = (size_t)list->count;
     m->corners = 2;
     world->cloth.thin[DR_THIN_YARN].mesh = m;
     return check_kernel(world, scene, error);

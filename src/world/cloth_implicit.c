@@ -36,7 +36,7 @@ typedef struct solving {
     double dt;
     dr_thin *thin;
     dr_tangent *tangent;
-    float *force; // [vertex][4]
+    float *force, *value, *gradient; // [vertex][4], [vertex][4], [element][9]
     const float *a, *b, *c;
     float *out, *other;
     double factor;
@@ -55,6 +55,15 @@ static float *vector_of(const solving *job, int which)
 static bool is_present(const dr_thin *thin)
 {
     return thin->mesh && thin->mesh->elements > 0;
+}
+
+static void take_mesh(solving *job, int i)
+{
+    dr_cloth_solve *solve = solve_of(job);
+    job->tangent = &solve->tangent[i];
+    job->force = solve->force[i];
+    job->value = solve->value[i];
+    job->gradient = solve->gradient[i];
 }
 
 // ---- memory
@@ -115,8 +124,10 @@ bool dr_cloth_implicit_open(dr_world *world)
         const dr_thin *thin = &world->cloth.thin[i];
         if (!is_present(thin)) continue;
         solve->force[i] = dr_memory_alloc(world->allocator, 4 * thin->mesh->vertices * sizeof(float));
+        solve->value[i] = dr_memory_alloc(world->allocator, 4 * thin->mesh->vertices * sizeof(float));
+        solve->gradient[i] = dr_memory_alloc(world->allocator, 9 * thin->mesh->elements * sizeof(float));
         solve->engaged_index[i] = dr_memory_alloc(world->allocator, thin->mesh->elements * sizeof(uint32_t));
-        if (!solve->force[i] || !solve->engaged_index[i] ||
+        if (!solve->force[i] || !solve->value[i] || !solve->gradient[i] || !solve->engaged_index[i] ||
             !dr_tangent_open(&solve->tangent[i], thin->mesh, world->allocator))
             return false;
     }
@@ -131,6 +142,8 @@ void dr_cloth_implicit_close(dr_world *world)
         const dr_thin *thin = &world->cloth.thin[i];
         size_t vertices = thin->mesh ? thin->mesh->vertices : 0, elements = thin->mesh ? thin->mesh->elements : 0;
         if (solve->force[i]) dr_memory_free(allocator, solve->force[i], 4 * vertices * sizeof(float));
+        if (solve->value[i]) dr_memory_free(allocator, solve->value[i], 4 * vertices * sizeof(float));
+        if (solve->gradient[i]) dr_memory_free(allocator, solve->gradient[i], 9 * elements * sizeof(float));
         if (solve->engaged_index[i]) dr_memory_free(allocator, solve->engaged_index[i], elements * sizeof(uint32_t));
         dr_memory_free(allocator, solve->engaged_first[i], solve->engaged_capacity[i] * sizeof(uint32_t));
         dr_tangent_close(&solve->tangent[i], allocator);
@@ -304,7 +317,7 @@ static void place_vertices(void *user, size_t begin, size_t end, int thread)
     const dr_manifold *m = job->thin->mesh;
     for (size_t v = begin; v < end; v++) {
         for (size_t a = 0; a < 3; a++)
-            job->tangent->place[3 * v + a] = m->position[3 * v + a] + job->dt * (double)job->thin->value[4 * v + a];
+            job->tangent->place[3 * v + a] = m->position[3 * v + a] + job->dt * (double)job->value[4 * v + a];
     }
 }
 
@@ -314,10 +327,8 @@ static void place_elements(void *user, size_t begin, size_t end, int thread)
     const solving *job = user;
     const dr_manifold *m = job->thin->mesh;
     for (size_t e = begin; e < end; e++) {
-        dr_manifold_carry(job->thin->element_gradient + 9 * e, job->dt, m->direction + 6 * e,
-                          job->tangent->across + 6 * e);
-        dr_manifold_carry(job->thin->element_gradient + 9 * e, job->dt, m->direction + 6 * e + 3,
-                          job->tangent->across + 6 * e + 3);
+        dr_manifold_carry(job->gradient + 9 * e, job->dt, m->direction + 6 * e, job->tangent->across + 6 * e);
+        dr_manifold_carry(job->gradient + 9 * e, job->dt, m->direction + 6 * e + 3, job->tangent->across + 6 * e + 3);
     }
     dr_tangent_evaluate(job->tangent, begin, end);
 }
@@ -360,8 +371,7 @@ static void spread_forces(const solving *shared, double factor, float *out)
         solving job = *shared;
         job.thin = &world->cloth.thin[i];
         if (!is_present(job.thin)) continue;
-        job.tangent = &solve_of(&job)->tangent[i];
-        job.force = solve_of(&job)->force[i];
+        take_mesh(&job, i);
         job.factor = factor;
         dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_pulls, &job);
         dr_transfer_places places = dr_transfer_point_places(&job.thin->vertices);
@@ -427,12 +437,11 @@ static double evaluate(const solving *shared)
         solving job = *shared;
         job.thin = &world->cloth.thin[i];
         if (!is_present(job.thin)) continue;
-        job.tangent = &solve_of(&job)->tangent[i];
+        take_mesh(&job, i);
         dr_transfer_places vertices = dr_transfer_point_places(&job.thin->vertices);
         dr_transfer_places elements = dr_transfer_point_places(&job.thin->elements);
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &vertices, world->node, job.thin->value, NULL);
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &elements, world->node, NULL,
-                               job.thin->element_gradient);
+        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &vertices, world->node, job.value, NULL);
+        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &elements, world->node, NULL, job.gradient);
         dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, place_vertices, &job);
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, place_elements, &job);
         list_engaged(&job, i);
@@ -471,7 +480,7 @@ static void linearise(const solving *shared)
         solving job = *shared;
         job.thin = &world->cloth.thin[i];
         if (!is_present(job.thin)) continue;
-        job.tangent = &solve_of(&job)->tangent[i];
+        take_mesh(&job, i);
         dr_par_for(&world->par, dr_tangent_batches(job.thin->mesh), CHUNK / DR_TANGENT_LANES, build_batches, &job);
     }
     for (int i = 0; i < world->cloth.bend_count; i++) {
@@ -485,7 +494,7 @@ static void apply_batches(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const solving *job = user;
-    dr_tangent_apply(job->tangent, begin, end, job->thin->value, job->thin->element_gradient);
+    dr_tangent_apply(job->tangent, begin, end, job->value, job->gradient);
 }
 
 // out = (M + dt^2 K) a
@@ -498,16 +507,16 @@ static void multiply(const solving *shared, const float *a, float *out)
         solving job = *shared;
         job.thin = &stage->thin[i];
         if (!is_present(job.thin)) continue;
-        job.tangent = &solve_of(&job)->tangent[i];
+        take_mesh(&job, i);
         dr_transfer_places vertices = dr_transfer_point_places(&job.thin->vertices), few = engaged_places(&job, i);
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &vertices, a, job.thin->value, NULL);
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &few, a, NULL, job.thin->element_gradient);
+        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &vertices, a, job.value, NULL);
+        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &few, a, NULL, job.gradient);
         dr_par_for(&world->par, dr_tangent_batches(job.thin->mesh), CHUNK / DR_TANGENT_LANES, apply_batches, &job);
     }
     if (stage->bend_count > 0) memset(stage->bend_slope, 0, 3 * world->state.cloth.vertices * sizeof(double));
     for (int i = 0; i < stage->bend_count; i++) {
         dr_cloth_bend *bend = &stage->bends[i];
-        dr_bending_apply(&bend->bending, &world->par, stage->thin[DR_THIN_CLOTH].value + 4 * bend->first,
+        dr_bending_apply(&bend->bending, &world->par, stage->solve.value[DR_THIN_CLOTH] + 4 * bend->first,
                          stage->bend_slope + 3 * bend->first);
     }
     spread_forces(shared, -shared->dt * shared->dt, out);
@@ -643,7 +652,7 @@ static void begin(const solving *shared)
         solving job = *shared;
         job.thin = &world->cloth.thin[i];
         if (!is_present(job.thin)) continue;
-        job.tangent = &solve_of(&job)->tangent[i];
+        take_mesh(&job, i);
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, begin_elements, &job);
     }
     memcpy(vector_of(shared, START), world->node, world->grid.block_count * NODE_FLOATS * sizeof(float));
@@ -656,8 +665,8 @@ static double fastest_vertex(const dr_world *world)
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_thin *thin = &world->cloth.thin[i];
         for (size_t v = 0; is_present(thin) && v < thin->mesh->vertices; v++) {
-            double x = (double)thin->value[4 * v], y = (double)thin->value[4 * v + 1];
-            double z = (double)thin->value[4 * v + 2], squared = x * x + y * y + z * z;
+            const float *value = world->cloth.solve.value[i] + 4 * v;
+            double x = (double)value[0], y = (double)value[1], z = (double)value[2], squared = x * x + y * y + z * z;
             if (!(squared <= most)) most = squared;
             if (isnan(most)) return most;
         }

@@ -46,22 +46,20 @@ typedef struct room {
     size_t bytes;
 } room;
 
-enum { THIN_ROOMS = 11, HELD_ROOMS = 12, BEND_ROOMS = 2 };
+enum { THIN_ROOMS = 7, HELD_ROOMS = 12, BEND_ROOMS = 2 };
 
-static void list_thin(dr_thin *thin, room rooms[THIN_ROOMS])
+static void list_thin(const dr_world *world, dr_thin *thin, room rooms[THIN_ROOMS])
 {
-    size_t n = thin->mesh->vertices, e = thin->mesh->elements, number = sizeof(float);
-    const room all[THIN_ROOMS] = {{(void **)&thin->kicked, 3 * n * number},
-                                  {(void **)&thin->value, 4 * n * number},
-                                  {(void **)&thin->gradient, 9 * n * number},
-                                  {(void **)&thin->element_value, 4 * e * number},
-                                  {(void **)&thin->element_gradient, 9 * e * number},
-                                  {(void **)&thin->volume, n * number},
-                                  {(void **)&thin->element_volume, e * number},
-                                  {(void **)&thin->cover, n * number},
-                                  {(void **)&thin->element_cover, e * number},
-                                  {(void **)&thin->limits, chunk_count(e) * sizeof *thin->limits},
-                                  {(void **)&thin->sums, (chunk_count(n) + chunk_count(e)) * sizeof *thin->sums}};
+    size_t vertices = thin->mesh->vertices, elements = thin->mesh->elements;
+    size_t n = on_faces(world) ? vertices * sizeof(float) : 0, e = on_faces(world) ? elements * sizeof(float) : 0;
+    const room all[THIN_ROOMS] = {
+        {(void **)&thin->volume, n},
+        {(void **)&thin->element_volume, e},
+        {(void **)&thin->cover, n},
+        {(void **)&thin->element_cover, e},
+        {(void **)&thin->damping, thin->mesh->law_count * sizeof *thin->damping},
+        {(void **)&thin->strains, chunk_count(elements) * sizeof *thin->strains},
+        {(void **)&thin->sums, (chunk_count(vertices) + chunk_count(elements)) * sizeof *thin->sums}};
     memcpy(rooms, all, sizeof all);
 }
 
@@ -139,10 +137,10 @@ static void share_volume(dr_thin *thin, double cell)
 static dr_status open_thin(dr_world *world, dr_thin *thin, dr_error *error)
 {
     room rooms[THIN_ROOMS];
-    list_thin(thin, rooms);
+    list_thin(world, thin, rooms);
     if (!take_rooms(world, rooms, THIN_ROOMS) || !dr_manifold_join(thin->mesh, world->allocator))
         return dr_error_memory(error, "making cloth");
-    share_volume(thin, world->grid.cell);
+    if (on_faces(world)) share_volume(thin, world->grid.cell);
     dr_cloth_hold_bind(world, thin);
     world->cloth.held_capacity += thin->hold_count;
     return DR_STATUS_OK;
@@ -197,7 +195,7 @@ static void close_thin(dr_world *world, dr_thin *thin)
     const dr_allocator *allocator = world->allocator;
     room rooms[THIN_ROOMS];
     if (!thin->mesh) return;
-    list_thin(thin, rooms);
+    list_thin(world, thin, rooms);
     free_rooms(world, rooms, THIN_ROOMS);
     dr_points_free(&thin->vertices, allocator);
     dr_points_free(&thin->elements, allocator);
@@ -258,25 +256,32 @@ static void strain_elements(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
-    job->thin->limits[begin / CHUNK] = dr_manifold_strain(job->thin->mesh, begin, end, grid_stiffness(job->world));
+    job->thin->strains[begin / CHUNK] = dr_manifold_strain(job->thin->mesh, begin, end, grid_stiffness(job->world));
+}
+
+// Once per state: when it is accounted for, or else before the step.
+static void strain(dr_world *world, dr_thin *thin)
+{
+    pass job = {.world = world, .thin = thin};
+    dr_par_for(&world->par, thin->mesh->elements, CHUNK, strain_elements, &job);
+    thin->strained = true;
+}
+
+static void survey(dr_cloth_stage *stage, const dr_thin *thin)
+{
+    for (size_t i = 0; i < chunk_count(thin->mesh->elements); i++) {
+        stage->eigenvalue = fmax(stage->eigenvalue, fmax(thin->strains[i].along, thin->strains[i].across));
+        stage->degenerate += thin->strains[i].degenerate;
+    }
 }
 
 static void gather_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_manifold_gather(((const pass *)user)->thin->mesh, begin, end);
-}
-
-static void strain(dr_world *world, dr_thin *thin)
-{
-    pass job = {world, thin, 0.0};
-    dr_cloth_stage *stage = &world->cloth;
-    dr_par_for(&world->par, thin->mesh->elements, CHUNK, strain_elements, &job);
-    dr_par_for(&world->par, thin->mesh->vertices, CHUNK, gather_vertices, &job);
-    for (size_t i = 0; i < chunk_count(thin->mesh->elements); i++) {
-        stage->eigenvalue = fmax(stage->eigenvalue, fmax(thin->limits[i].along, thin->limits[i].across));
-        stage->degenerate += thin->limits[i].degenerate;
-    }
+    const pass *job = user;
+    const dr_cloth_stage *stage = &job->world->cloth;
+    bool bent = stage->bend_count > 0 && job->thin == &stage->thin[DR_THIN_CLOTH];
+    dr_manifold_gather(job->thin->mesh, begin, end, bent ? stage->bend_slope : NULL);
 }
 
 // Far below what the mesh itself asks for, bending is taken for at most so many times stiffer than at rest (triangles
@@ -303,7 +308,30 @@ static void bend(dr_world *world)
         largest = fmax(largest, limit);
     }
     stage->eigenvalue += largest;
-    for (size_t i = 0; i < 3 * m->vertices; i++) m->force[i] -= stage->bend_slope[i];
+}
+
+static void place_elements(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_points *points = &job->thin->elements;
+    for (size_t e = begin; e < end; e++) {
+        double middle[3];
+        dr_manifold_middle(job->thin->mesh, e, middle);
+        dr_grid_place(&job->world->grid, middle, points->key + e, points->offset + 3 * e);
+    }
+}
+
+static bool place(dr_world *world, dr_thin *thin)
+{
+    pass job = {.world = world, .thin = thin};
+    const dr_manifold *m = thin->mesh;
+    if (!dr_grid_place_points(&world->grid, &world->par, m->position, m->vertices, &thin->vertices) ||
+        !dr_points_reserve(&thin->elements, world->allocator, m->elements))
+        return false;
+    thin->elements.count = m->elements;
+    dr_par_for(&world->par, m->elements, CHUNK, place_elements, &job);
+    return true;
 }
 
 bool dr_cloth_stage_place(dr_world *world)
@@ -314,37 +342,27 @@ bool dr_cloth_stage_place(dr_world *world)
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         dr_thin *thin = &stage->thin[i];
         if (!is_present(thin)) continue;
-        strain(world, thin);
-        if (!dr_grid_place_points(&world->grid, &world->par, thin->mesh->position, thin->mesh->vertices,
-                                  &thin->vertices) ||
-            !dr_grid_place_points(&world->grid, &world->par, thin->mesh->middle, thin->mesh->elements, &thin->elements))
-            return false;
+        if (!thin->strained) strain(world, thin);
+        survey(stage, thin);
+        if (!place(world, thin)) return false;
     }
     bend(world);
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        pass job = {.world = world, .thin = &stage->thin[i]};
+        if (is_present(job.thin)) dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_vertices, &job);
+    }
     dr_cloth_hold_place(world);
     return true;
 }
 
 // ---- to the grid
 
-static void kick_vertices(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    const dr_manifold *m = job->thin->mesh;
-    for (size_t v = begin; v < end; v++) {
-        double over = m->mass[v] > 0.0F && !job->world->cloth.solve.on ? job->dt / (double)m->mass[v] : 0.0;
-        for (size_t a = 3 * v; a < 3 * v + 3; a++)
-            job->thin->kicked[a] = (float)((double)m->velocity[a] + over * m->force[a]);
-    }
-}
-
 static void give_stress(const void *user, size_t first, size_t count, float (*stress)[9])
 {
     const dr_thin *thin = user;
     for (size_t i = 0; i < count; i++) {
         size_t e = dr_residents_point(&thin->elements.residents, first + i);
-        memcpy(stress[i], thin->mesh->stress[e], sizeof *stress);
+        dr_manifold_stress(thin->mesh, e, stress[i]);
     }
 }
 
@@ -364,12 +382,11 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
         dr_thin *thin = &world->cloth.thin[i];
         if (!is_present(thin)) continue;
         const dr_manifold *m = thin->mesh;
-        pass job = {world, thin, dt};
-        dr_par_for(&world->par, m->vertices, CHUNK, kick_vertices, &job);
         gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->vertices),
                                                .mass = m->mass,
-                                               .velocity = thin->kicked,
+                                               .velocity = m->velocity,
                                                .affine = m->affine,
+                                               .force = world->cloth.solve.on ? NULL : m->force,
                                                .dt = dt});
         gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
                                                .mass = m->element_mass,
@@ -413,14 +430,14 @@ bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt)
 
 // ---- and back
 
-static void read_grid(dr_world *world, const dr_points *points, float *value, float *gradient)
+static void visit_grid(dr_world *world, const dr_points *points, dr_transfer_visitor call, pass *job)
 {
     dr_transfer transfer = dr_cloth_stage_transfer(world);
-    dr_transfer_places places = dr_transfer_point_places(points);
+    dr_transfer_visit visit = {dr_transfer_point_places(points), call, job};
     if (on_faces(world))
-        dr_transfer_read_faces(&transfer, &world->grid, &world->par, &places, world->bodies.velocity, value, gradient);
+        dr_transfer_visit_faces(&transfer, &world->grid, &world->par, &visit, world->bodies.velocity);
     else
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &places, world->node, value, gradient);
+        dr_transfer_visit_nodes(&transfer, &world->grid, &world->par, &visit, world->node);
 }
 
 // RPIC: the symmetric part of what is carried along is damped, (7.1); the strain sees the whole.
@@ -432,12 +449,14 @@ static void damp(const float gradient[9], float damping, float affine[9])
     }
 }
 
-static float damping_of(const dr_world *world, const dr_manifold_law *law, double dt)
+static void find_damping(const dr_world *world, dr_thin *thin, double dt)
 {
     const dr_constants *constants = &world->constants;
-    double nu = fmax(law->damping, constants->damping);
-    if (constants->damping_step > 0.0) nu = 1.0 - pow(1.0 - nu, dt / constants->damping_step);
-    return (float)nu;
+    for (size_t i = 0; i < thin->mesh->law_count; i++) {
+        double nu = fmax(thin->mesh->laws[i].damping, constants->damping);
+        if (constants->damping_step > 0.0) nu = 1.0 - pow(1.0 - nu, dt / constants->damping_step);
+        thin->damping[i] = (float)nu;
+    }
 }
 
 // Nodes stop at a collider, and what lies between the last of them and its surface may end up to a cell inside: such
@@ -451,20 +470,20 @@ static void bring_out(const dr_world *world, double x[3])
     if (depth > 0.0 && depth < world->grid.cell) dr_vec3_add_scaled(x, x, depth, normal);
 }
 
-static void move_vertices(void *user, size_t begin, size_t end, int thread)
+static void move_vertices(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
 {
-    (void)thread;
     const pass *job = user;
     dr_manifold *m = job->thin->mesh;
-    for (size_t v = begin; v < end; v++) {
+    for (size_t i = 0; i < count; i++) {
+        size_t v = dr_residents_point(&job->thin->vertices.residents, first + i);
         if (m->first[v] == m->first[v + 1]) continue; // a vertex of no element stays
-        const dr_manifold_law *law = &m->laws[m->body[m->slot[m->first[v]] / (uint32_t)m->corners]];
+        uint32_t body = m->body[m->slot[m->first[v]] / (uint32_t)m->corners];
         for (size_t a = 0; a < 3; a++) {
-            m->velocity[3 * v + a] = job->thin->value[4 * v + a];
-            m->position[3 * v + a] += job->dt * (double)m->velocity[3 * v + a];
+            m->velocity[3 * v + a] = value[i][a];
+            m->position[3 * v + a] += job->dt * (double)value[i][a];
         }
         bring_out(job->world, m->position + 3 * v);
-        damp(job->thin->gradient + 9 * v, damping_of(job->world, law, job->dt), m->affine + 9 * v);
+        damp(gradient[i], job->thin->damping[body], m->affine + 9 * v);
     }
 }
 
@@ -481,36 +500,40 @@ static double friction_at(const dr_world *world, const double x[3])
     return point.index >= 0 && point.distance < reach ? point.friction : 0.0;
 }
 
-static void move_elements(void *user, size_t begin, size_t end, int thread)
+static void move_elements(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
 {
-    (void)thread;
     const pass *job = user;
     dr_manifold *m = job->thin->mesh;
-    for (size_t e = begin; e < end; e++) {
-        const float *gradient = job->thin->element_gradient + 9 * e;
-        memcpy(m->element_velocity + 3 * e, job->thin->element_value + 4 * e, 3 * sizeof(float));
-        dr_manifold_flow(m, e, gradient, job->dt, friction_at(job->world, m->middle + 3 * e),
-                         job->world->cloth.solve.on);
-        damp(gradient, damping_of(job->world, &m->laws[m->body[e]], job->dt), m->element_affine + 9 * e);
+    bool alone = dr_collider_set_count(job->world->constants.colliders) == 0;
+    double friction[DR_TRANSFER_BATCH];
+    uint32_t element[DR_TRANSFER_BATCH];
+    dr_manifold_step step = {job->dt, job->world->cloth.solve.on, alone ? NULL : friction};
+    for (size_t i = 0; i < count; i++) {
+        size_t e = element[i] = (uint32_t)dr_residents_point(&job->thin->elements.residents, first + i);
+        if (!alone) {
+            double middle[3];
+            dr_grid_position(&job->world->grid, job->thin->elements.key[e], job->thin->elements.offset + 3 * e, middle);
+            friction[i] = friction_at(job->world, middle);
+        }
+        memcpy(m->element_velocity + 3 * e, value[i], 3 * sizeof(float));
+        damp(gradient[i], job->thin->damping[m->body[e]], m->element_affine + 9 * e);
     }
+    dr_manifold_flow(m, &step, element, count, gradient);
 }
 
 void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
 {
+    dr_cloth_stage *stage = &world->cloth;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
-        dr_thin *thin = &world->cloth.thin[i];
-        pass job = {world, thin, attempt->dt};
-        if (!is_present(thin)) continue;
-        read_grid(world, &thin->vertices, thin->value, thin->gradient);
-        read_grid(world, &thin->elements, thin->element_value, thin->element_gradient);
-        dr_par_for(&world->par, thin->mesh->vertices, CHUNK, move_vertices, &job);
+        pass job = {world, &stage->thin[i], attempt->dt};
+        if (!is_present(job.thin)) continue;
+        find_damping(world, job.thin, attempt->dt);
+        visit_grid(world, &job.thin->vertices, move_vertices, &job);
     }
     dr_cloth_hold_commit(world, attempt->dt);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
-        dr_thin *thin = &world->cloth.thin[i];
-        pass job = {world, thin, attempt->dt};
-        if (is_present(thin)) dr_par_for(&world->par, thin->mesh->elements, CHUNK, move_elements, &job);
-        thin->energy_known = true;
+        pass job = {world, &stage->thin[i], attempt->dt};
+        if (is_present(job.thin)) visit_grid(world, &job.thin->elements, move_elements, &job);
     }
 }
 
@@ -552,31 +575,29 @@ static void sum_elements(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const pass *job = user;
     const dr_manifold *m = job->thin->mesh;
-    size_t corners = (size_t)m->corners;
     dr_budget sum = {0};
     for (size_t e = begin; e < end; e++) {
-        double x[3] = {0};
-        for (size_t k = 0; k < corners; k++)
-            dr_vec3_add_scaled(x, x, 1.0 / (double)corners, m->position + 3 * (size_t)m->index[corners * e + k]);
+        double x[3];
+        dr_manifold_middle(m, e, x);
         add_motion(job->world, (double)m->element_mass[e], x, m->element_velocity + 3 * e, m->element_affine + 9 * e,
                    &sum);
-        sum.elastic += job->thin->energy_known ? m->energy[e] : dr_manifold_energy(m, e);
     }
+    sum.elastic = job->thin->strains[begin / CHUNK].energy;
     job->thin->sums[chunk_count(m->vertices) + begin / CHUNK] = sum;
 }
 
 static void account(dr_world *world, dr_thin *thin, dr_budget *sum)
 {
     if (!is_present(thin)) return;
-    pass job = {world, thin, 0.0};
+    pass job = {.world = world, .thin = thin};
     size_t chunks = chunk_count(thin->mesh->vertices) + chunk_count(thin->mesh->elements);
+    strain(world, thin);
     dr_par_for(&world->par, thin->mesh->vertices, CHUNK, sum_vertices, &job);
     dr_par_for(&world->par, thin->mesh->elements, CHUNK, sum_elements, &job);
     for (size_t stride = 1; stride < chunks; stride *= 2) {
         for (size_t i = 0; i + stride < chunks; i += 2 * stride) dr_budget_add(&thin->sums[i], &thin->sums[i + stride]);
     }
     dr_budget_add(sum, &thin->sums[0]);
-    thin->energy_known = false;
 }
 
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum)

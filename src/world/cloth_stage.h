@@ -30,18 +30,17 @@ typedef struct dr_cloth_hold {
 typedef struct dr_thin {
     dr_manifold *mesh;
     dr_points vertices, elements;
-    float *kicked;                                              // [vertex][3] velocity with the step's forces
-    float *value, *gradient, *element_value, *element_gradient; // [4], [9] what the grid gives back
-    float *volume, *element_volume;                             // [vertex], [element] solid, cm3
-    float *cover, *element_cover;                               // [vertex], [element] what it covers, times a cell, cm3
-    dr_manifold_limits *limits;                                 // per chunk of elements
+    float *volume, *element_volume; // [vertex], [element] solid, cm3; with liquid alone
+    float *cover, *element_cover;   // [vertex], [element] what it covers, times a cell, cm3; with liquid alone
+    dr_manifold_strains *strains;   // per chunk of elements
+    float *damping;                 // [law] RPIC, of this step
+    bool strained;                  // they and the loads of elements are those of the state
     dr_cloth_hold *holds;
     size_t hold_count, hold_capacity;
     dr_hold_group *groups;
     int group_count;
     size_t group_capacity;
-    bool energy_known; // of elements, as they are now
-    dr_budget *sums;   // per chunk
+    dr_budget *sums; // per chunk
     size_t chunks;
 } dr_thin;
 
@@ -88,8 +87,10 @@ typedef struct dr_cloth_solve {
     dr_residents engaged[DR_THIN_COUNT]; // elements whose directions across take part; arrays below are theirs
     uint32_t *engaged_first[DR_THIN_COUNT], *engaged_index[DR_THIN_COUNT];
     size_t engaged_capacity[DR_THIN_COUNT];
-    float *force[DR_THIN_COUNT]; // [vertex][4]
-    float *node;                 // [vector][block][64][4]
+    float *force[DR_THIN_COUNT];    // [vertex][4]
+    float *value[DR_THIN_COUNT];    // [vertex][4] velocities at vertices
+    float *gradient[DR_THIN_COUNT]; // [element][9] of the velocity
+    float *node;                    // [vector][block][64][4]
     size_t node_capacity;
     double *partial;
     size_t partial_capacity;

@@ -83,6 +83,7 @@ typedef struct dr_constants {
     bool strands_meet;           // there is contact
     dr_contact_law *strand_laws; // of the liquid of each kind
     dr_contact_choice contact;
+    bool bridge_flow; // liquid goes from strand to strand through bridges
 } dr_constants;
 
 // compile.c

@@ -238,6 +238,8 @@ void dr_film_stage_close(dr_world *world)
     dr_film_free(&world->state.film, allocator);
     dr_film_free(&stage->after, allocator);
     dr_memory_free(allocator, stage->handovers, stage->handover_capacity * sizeof *stage->handovers);
+    dr_memory_free(allocator, stage->links, stage->link_capacity * sizeof *stage->links);
+    dr_memory_free(allocator, stage->across, stage->across_capacity * sizeof *stage->across);
     give_back(world, stage->radius, 1);
     give_back(world, stage->pull, 3);
     give_back(world, stage->position, 3);
@@ -713,6 +715,7 @@ void dr_film_stage_commit(dr_world *world, double dt)
     dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, settle_strands, &job);
     for (size_t k = 0; k < stage->drop_count; k++) let_go(world, &stage->drops[k]);
     dr_film_exchange_commit(world);
+    dr_film_across_commit(world);
     memcpy(now->volume, stage->after.volume, now->vertices * sizeof *now->volume);
     memcpy(now->velocity, stage->after.velocity, now->vertices * sizeof *now->velocity);
     memcpy(now->impulse, stage->after.impulse, 3 * now->vertices * sizeof *now->impulse);

@@ -3,6 +3,7 @@
 #ifndef DR_WORLD_FILM_STAGE_H
 #define DR_WORLD_FILM_STAGE_H
 
+#include "film/across.h"
 #include "film/flow.h"
 #include "world/registry.h"
 #include "world/try.h"
@@ -46,6 +47,10 @@ typedef struct dr_film_stage {
     size_t particles; // of the plan, that are drops
     dr_film_handover *handovers;
     size_t handover_count, handover_capacity;
+    dr_film_link *links; // from strand to strand
+    size_t link_count, link_capacity;
+    double *across; // [vertex] thrice: lengths of cells, bridges of a vertex, volumes
+    size_t across_capacity;
 } dr_film_stage;
 
 // The name of the liquid that strands are covered with, and the height up to which they take it along: 0 none,
@@ -73,6 +78,10 @@ void dr_film_stage_start(dr_world *world, double dt, double *acceleration); // t
 // film_exchange.c: between films and the bulk
 bool dr_film_exchange_plan(dr_world *world); // false when memory is out
 void dr_film_exchange_commit(dr_world *world);
+
+// film_across.c: from strand to strand; contact has been found
+bool dr_film_across_plan(dr_world *world, double dt); // false when memory is out
+void dr_film_across_commit(dr_world *world);
 
 // Adds what the film did to a vertex of a strand in the step that was made, dyn s.
 void dr_film_stage_add_push(const dr_world *world, size_t v, double dt, double impulse[3]);

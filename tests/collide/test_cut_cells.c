@@ -165,6 +165,31 @@ static void test_blocks_are_not_kept_of_a_collider_that_begins_to_move(void **st
     close_stage(&stage);
 }
 
+// A plate of two cells thickness and more: deep inside it there was no room either as the step began.
+static void test_nothing_deep_in_a_moving_solid_was_open(void **state)
+{
+    (void)state;
+    const dr_par par = {1};
+    stage stage;
+    dr_cut_cells cut;
+    size_t deep = 0;
+    open_stage(&stage);
+    make_blocks(&stage, 1.1, 0);
+    open_cut(&stage, &cut, &par, NULL);
+    for (int step = 0; step < 12; step++) {
+        drive(&stage, 0.05 * step);
+        measure(&cut, 0.01);
+        for (size_t i = 0; i < 64 * stage.grid.block_count; i++) {
+            if (!(cut.corner[i] < -2.8F * (float)CELL)) continue; // every corner is more than a cell deep
+            assert_true(cut.open_before[i] == 0.0F);
+            deep++;
+        }
+    }
+    assert_true(deep > 100);
+    dr_cut_cells_close(&cut);
+    close_stage(&stage);
+}
+
 static void test_a_block_does_not_depend_on_which_others_there_are(void **state)
 {
     (void)state;
@@ -395,6 +420,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kept_blocks_have_the_bits_of_measured_ones),
         cmocka_unit_test(test_blocks_are_not_kept_of_a_collider_that_begins_to_move),
+        cmocka_unit_test(test_nothing_deep_in_a_moving_solid_was_open),
         cmocka_unit_test(test_a_block_does_not_depend_on_which_others_there_are),
         cmocka_unit_test(test_corners_are_distances),
         cmocka_unit_test(test_the_nearest_solid_is_the_nearest_of_sides_and_colliders),

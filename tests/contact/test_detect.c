@@ -272,9 +272,10 @@ static void test_pairs_that_are_passed_over_would_not_have_met(void **unused)
 #define ANGLE 0.2
 
 // The pull between the first two strands, side by side at a distance, over its time; negative: they are no contact.
-static double pull_at(double distance, double speed, const dr_contact_record *records, size_t record_count,
-                      double *least)
+static double pull_under(double distance, double speed, double exposed, const dr_contact_record *records,
+                         size_t record_count, double *least)
 {
+    double under[VERTICES];
     heap *h = heap_create(30, 0.0, FINE);
     dr_bridge_sides sides = {{1, 1}, {ANGLE, ANGLE}};
     dr_bridge_table *table = dr_bridge_table_create(&sides, NULL);
@@ -283,8 +284,10 @@ static double pull_at(double distance, double speed, const dr_contact_record *re
         dr_vec3_set(h->chains->x + 3 * v, 0.5 * (v % LENGTH), v / LENGTH == 1 ? distance : 10.0 * (v / LENGTH), 0.0);
         dr_vec3_set(h->velocity + 3 * v, 0.0, v / LENGTH == 1 ? speed : 0.0, 0.0);
         h->film[v] = PI * FINE * (FINE + 2.0 * FINE);
+        under[v] = exposed;
     }
     h->bodies.film = h->film;
+    h->bodies.exposed = under;
     assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, records, record_count));
     double pull = h->set.count ? 0.0 : -1.0;
     for (size_t k = 0; k < h->set.count; k++) {
@@ -297,6 +300,23 @@ static double pull_at(double distance, double speed, const dr_contact_record *re
     dr_bridge_table_destroy(table, NULL);
     heap_free(h);
     return pull;
+}
+
+static double pull_at(double distance, double speed, const dr_contact_record *records, size_t record_count,
+                      double *least)
+{
+    return pull_under(distance, speed, 1.0, records, record_count, least);
+}
+
+// Half under liquid a bridge pulls half as much, and not at all where liquid is all around it.
+static void test_bridges_end_under_liquid(void **unused)
+{
+    (void)unused;
+    double least, whole = pull_under(0.019, 1.0, 1.0, NULL, 0, &least);
+    assert_true(whole > 0.0);
+    check_near(pull_under(0.019, 1.0, 0.5, NULL, 0, &least), 0.5 * whole, 1e-12 * whole);
+    check_near(pull_under(0.019, 1.0, 1e-9, NULL, 0, &least), 1e-9 * whole, 1e-18 * whole);
+    assert_true(pull_under(0.019, 1.0, 0.0, NULL, 0, &least) == -1.0);
 }
 
 static void test_bridges_form_where_films_touch_and_hold_those_that_part(void **unused)
@@ -575,6 +595,7 @@ int main(void)
         cmocka_unit_test(test_pairs_that_are_passed_over_would_not_have_met),
         cmocka_unit_test(test_bridges_form_where_films_touch_and_hold_those_that_part),
         cmocka_unit_test(test_a_bridge_that_exists_lasts_until_it_ruptures),
+        cmocka_unit_test(test_bridges_end_under_liquid),
         cmocka_unit_test(test_the_pull_is_the_bridges_force_over_the_length_side_by_side),
         cmocka_unit_test(test_strands_are_held_by_their_own_liquid_and_unlike_ones_by_the_weaker),
         cmocka_unit_test(test_liquid_beside_askew_strands_is_counted_once),

@@ -559,7 +559,8 @@ static void test_points_scatter_as_sorted_particles_do(void **state)
                                  b.cloud.affine,
                                  0.01,
                                  stress_by_id,
-                                 &sorted};
+                                 &sorted,
+                                 NULL};
         load_with(&b, &load);
         memcpy(mass, b.mass, bytes);
         memcpy(field, b.field, bytes);
@@ -569,13 +570,42 @@ static void test_points_scatter_as_sorted_particles_do(void **state)
                                   s.kept.affine,
                                   0.01,
                                   stress_by_id,
-                                  &listed};
+                                  &listed,
+                                  NULL};
         load_with(&b, &load);
         assert_memory_equal(field, b.field, bytes);
         if (faces) assert_memory_equal(mass, b.mass, bytes);
         free(mass);
         free(field);
         close_shoal(&s);
+        close_bench(&b);
+    }
+}
+
+// A force for a while is the change of velocity that it makes.
+static void test_forces_kick(void **state)
+{
+    (void)state;
+    for (int faces = 0; faces < 2; faces++) {
+        bench b;
+        open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, faces, 1000, NULL);
+        size_t items = b.grid.block_count * 256, n = b.cloud.count;
+        float *field = malloc(items * sizeof *field), *force = malloc(3 * n * sizeof *force);
+        for (size_t i = 0; i < 3 * n; i++) force[i] = (float)(i % 7) * b.cloud.mass[i / 3];
+        dr_transfer_load load = {.places = dr_transfer_particle_places(&b.cloud),
+                                 .mass = b.cloud.mass,
+                                 .velocity = b.cloud.velocity,
+                                 .affine = b.cloud.affine,
+                                 .dt = 0.5,
+                                 .force = force};
+        load_with(&b, &load);
+        memcpy(field, b.field, items * sizeof *field);
+        load.force = NULL;
+        for (size_t i = 0; i < 3 * n; i++) b.cloud.velocity[i] += 0.5F * (float)(i % 7);
+        load_with(&b, &load);
+        for (size_t i = 0; i < items; i++) assert_float_equal(field[i], b.field[i], 2e-5);
+        free(field);
+        free(force);
         close_bench(&b);
     }
 }
@@ -769,6 +799,35 @@ static void test_gather_is_the_dense_sum(void **state)
     }
 }
 
+typedef struct seen {
+    const dr_residents *residents;
+    const float *value, *gradient;
+    size_t count;
+} seen;
+
+static void compare_seen(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
+{
+    seen *all = user;
+    for (size_t i = 0; i < count; i++) {
+        size_t p = dr_residents_point(all->residents, first + i);
+        assert_memory_equal(value[i], all->value + 4 * p, sizeof *value);
+        assert_memory_equal(gradient[i], all->gradient + 9 * p, sizeof *gradient);
+    }
+    all->count += count;
+}
+
+static void check_visit(const bench *b, const shoal *s, const float *value, const float *gradient)
+{
+    seen all = {&s->points.residents, value, gradient, 0};
+    dr_transfer_visit visit = {dr_transfer_point_places(&s->points), compare_seen, &all};
+    if (b->faces) {
+        dr_transfer_visit_faces(&b->transfer, &b->grid, &one_thread, &visit, b->field);
+    } else {
+        dr_transfer_visit_nodes(&b->transfer, &b->grid, &one_thread, &visit, b->field);
+    }
+    assert_int_equal(all.count, s->points.count);
+}
+
 static void check_read(bench *b, const shoal *s)
 {
     size_t count = s->points.count;
@@ -786,6 +845,7 @@ static void check_read(bench *b, const shoal *s)
         for (int r = 0; r < 3; r++) assert_true(fabs((double)value[4 * p + (size_t)r] - v[r]) < 1e-5);
         for (int r = 0; r < 9; r++) assert_true(fabs((double)gradient[9 * p + (size_t)r] - g[r]) < 2e-4);
     }
+    check_visit(b, s, value, gradient);
     free(value);
     free(gradient);
 }
@@ -998,6 +1058,7 @@ int main(void)
         cmocka_unit_test(test_constant_stress_pushes_nothing_inside),
         cmocka_unit_test(test_values_are_the_dense_sums_on_faces_and_in_cells),
         cmocka_unit_test(test_points_scatter_as_sorted_particles_do),
+        cmocka_unit_test(test_forces_kick),
         cmocka_unit_test(test_points_read_the_dense_sum_and_stay),
         cmocka_unit_test(test_values_are_read_with_the_weights_they_are_spread_with),
         cmocka_unit_test(test_four_values_go_to_their_own_faces),
