@@ -167,6 +167,13 @@ static dr_preset mix_preset(const dr_scene *scene, source source)
     return preset;
 }
 
+bool dr_cast_thick_colour(const dr_scene *scene, double colour[3])
+{
+    dr_preset preset = mix_preset(scene, find_source(scene));
+    memcpy(colour, preset.colour, sizeof preset.colour);
+    return !preset.clear;
+}
+
 static dr_cast_liquid make_liquid(const dr_scene *scene, source source, double size)
 {
     const dr_scene_spec *spec = dr_scene_view(scene);

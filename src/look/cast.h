@@ -36,4 +36,7 @@ typedef struct dr_cast {
 // `size` is how large what happens is, for liquids whose depth is chosen. Memory is the arena's.
 dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error);
 
+// The colour, as on a screen, of the scene's liquid where that is thick; false where it is clear.
+bool dr_cast_thick_colour(const dr_scene *scene, double colour[3]);
+
 #endif

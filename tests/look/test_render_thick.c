@@ -1,6 +1,6 @@
 // Liquids that scatter light: their colours by the names of their materials, and no light that is lost or won.
 #include "drench/render.h"
-#include "look/paint.h"
+#include "look/cast.h"
 #include "look/preset.h"
 #include "made_up.h"
 
@@ -247,6 +247,18 @@ static void test_every_liquid_has_its_own_look(void **state)
     made_up_free(&m);
 }
 
+static void test_thick_liquids_tell_their_colour(void **state)
+{
+    (void)state;
+    double colour[3];
+    dr_scene *thick = open_scene("milk chocolate"), *clear = open_scene("honey");
+    assert_true(dr_cast_thick_colour(thick, colour));
+    assert_true(colour[0] > colour[1] && colour[1] > colour[2]);
+    assert_false(dr_cast_thick_colour(clear, colour));
+    dr_scene_destroy(thick);
+    dr_scene_destroy(clear);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_names_choose_looks),
         cmocka_unit_test(test_a_film_alone_has_the_look_of_its_liquid),
         cmocka_unit_test(test_every_liquid_has_its_own_look),
+        cmocka_unit_test(test_thick_liquids_tell_their_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
