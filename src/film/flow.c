@@ -18,6 +18,7 @@ typedef struct flow {
     dr_film *film;
     double *M, *rho, *sigma, *mu; // of vertices: mass, density, surface tension, viscosity of what is there
     double *G;                    // of edges: mass that flows, g/s
+    double *sum;                  // of edges: momentum along them times time
     double *l, *cell, *t;         // of edges; of cells; [3] of edges
     double *pull;                 // along edges
     double *area, *h, *surface;
@@ -31,6 +32,7 @@ typedef struct flow {
     double *turned;   // of vertices: momentum that went round a corner less tension times time
     double *tension;  // of vertices: tension times time
     double *carried;  // [3] of vertices: momentum that came with liquid
+    double *passed;   // [3] of edges: momentum that liquid took along
     double *velocity; // [3] of vertices: the strand's, as the liquid that comes makes it
     double *mass;     // of vertices: the strand's; infinite where held
     double *lead;     // of edges: the strand's own acceleration along them
@@ -39,7 +41,7 @@ typedef struct flow {
     double dry;       // volume
 } flow;
 
-enum { PER_VERTEX = 26 + 3 * 3 };
+enum { PER_VERTEX = 27 + 3 * 4 };
 
 size_t dr_film_flow_room(int count)
 {
@@ -61,8 +63,8 @@ static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film 
     double **one[] = {&f.l,    &f.cell, &f.pull,     &f.area,    &f.h,    &f.surface, &f.p,
                       &f.N,    &f.flux, &f.momentum, &f.lag,     &f.rub,  &f.turned,  &f.tension,
                       &f.mass, &f.rate, &f.shorter,  &f.steeper, &f.lead, &f.over,    &f.moved,
-                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G};
-    double **three[] = {&f.t, &f.carried, &f.velocity};
+                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G,    &f.sum};
+    double **three[] = {&f.t, &f.carried, &f.velocity, &f.passed};
     memset(room, 0, dr_film_flow_room(host->count) * sizeof *room);
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
     for (size_t k = 0; k < sizeof three / sizeof *three; k++) *three[k] = cut(&room, 3 * n);
@@ -406,7 +408,10 @@ static void move_volume(flow *f, double dt)
     double in[3] = {0.0, 0.0, 0.0}, out[3] = {0.0, 0.0, 0.0}, came[3], gained = 0.0;
     for (int v = 0; v < f->count; v++) {
         double before = f->M[v], lost = v + 1 < f->count ? dt * f->flux[v] : 0.0;
-        if (f->law->transport && v + 1 < f->count) take_along(f, v, dt, out);
+        if (f->law->transport && v + 1 < f->count) {
+            take_along(f, v, dt, out);
+            dr_vec3_add(f->passed + 3 * v, f->passed + 3 * v, out);
+        }
         f->V[v] = larger(0.0, f->V[v] - (lost - gained));
         measure_liquid(f, v);
         gained = lost;
@@ -502,6 +507,7 @@ static void substep(flow *f, double dt)
     find_fluxes(f, dt);
     limit_fluxes(f, dt);
     find_mass_fluxes(f);
+    for (int e = 0; e + 1 < f->count; e++) f->sum[e] += dt * dr_film_share(f->M, f->count, e) * f->u[e];
     carry_momentum(f, dt);
     if (f->strain) carry_strain(f, dt);
     if (f->film->mix) carry_mix(f, dt);
@@ -566,6 +572,25 @@ static void expect_turn(const dr_film_host *host, int e, const double t[3], doub
     dr_vec3_sub(turn, turn, t);
 }
 
+// Momentum along an edge that moves on with it, as it is expected to, over the edge's length, and across it. (33)
+static void move_along(const dr_film_host *host, int e, double momentum, double dt, double push[3])
+{
+    double t[3], length = dr_film_edge(host, e, t);
+    dr_vec3_add(push, host->velocity + 3 * e, host->velocity + 3 * e + 3);
+    dr_vec3_add_scaled(push, push, -dr_vec3_dot(push, t), t);
+    dr_vec3_scale(push, 0.5 * dt * momentum / length, push);
+}
+
+// Liquid that went along an edge carried the strand's momentum with it, and the edge's own momentum moves on with the
+// strand: where the two do not balance, a couple across the edge makes up for it. (33)
+static void balance_turn(const flow *f, int e, double dt, double push[3])
+{
+    const double *t = f->t + 3 * e, *passed = f->passed + 3 * e;
+    move_along(f->host, e, f->sum[e] / dt, dt, push);
+    dr_vec3_sub(push, push, passed);
+    dr_vec3_add_scaled(push, push, dr_vec3_dot(passed, t), t);
+}
+
 // Edge e acts on vertex v, one of its ends: sign +1 where the edge leads away from it.
 static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int e, double sign, double dt,
                          double impulse[3])
@@ -577,6 +602,9 @@ static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int
     double turn[3];
     expect_turn(f->host, e, f->t + 3 * e, dt, turn);
     dr_vec3_add_scaled(impulse, impulse, -0.5 * dr_film_share(f->M, f->count, e) * f->u[e], turn);
+    if (!f->law->transport) return;
+    balance_turn(f, e, dt, turn);
+    dr_vec3_add_scaled(impulse, impulse, -sign, turn);
 }
 
 static void fill_impulse(const flow *f, const dr_film *film, const dr_film_answer *answer, int v, double dt)

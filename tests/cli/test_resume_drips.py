@@ -8,7 +8,7 @@ from program import Case, needs
 
 SCENE = """
 title: a wet tuft is shaken
-time: {frame_rate: 400, frames: 40, max_step: 1 ms}
+time: {frame_rate: 400, frames: 28, max_step: 1 ms}
 domain: {cell: 0.1}
 output: {checkpoint_every: 3}
 materials:
@@ -16,8 +16,6 @@ materials:
 strands:
   - {name: line, material: fibre, type: line, end: [2, -0.5, 0], vertices: 16, contact: cone, film_height: 0.03,
      film_drops: liquid, root_motion: [{type: sine, amplitude: [0.3, 0, 0], frequency: 8}]}
-  - {name: steep, material: fibre, type: line, start: [0, 0, 1], end: [0.5, -2, 1], vertices: 16, contact: cone,
-     film_height: 0.02, film_drops: liquid, root_motion: [{type: sine, amplitude: [0.5, 0, 0], frequency: 12}]}
   - {name: tuft, material: fibre, type: tuft, axis: [0, -1, 0], root_radius: 0.3, count: 6, vertices: 14, length: 2,
      contact: cone, film_height: 0.02, film_drops: liquid, root_motion: [{type: sine, amplitude: [0.3, 0, 0], frequency: 8}]}
 """
@@ -34,8 +32,8 @@ class Drips(Case):
 
     def test_kill_in_the_middle_of_dripping_and_resume_gives_the_same_bits(self):
         self.run_scene("whole", "--quiet")
-        self.assertGreaterEqual(len(set(self.bulk("whole"))), 5)  # drops leave all along
-        for frames in (9, 18, 27, 36):
+        self.assertGreaterEqual(len(set(self.bulk("whole"))), 3)  # drops leave all along
+        for frames in (9, 16, 23):
             self.assertEqual(self.interrupt("part", "--resume", kind=signal.SIGKILL, frames=frames)[0], -signal.SIGKILL)
         self.run_scene("part", "--resume")
         self.expect_same("whole", "part")
