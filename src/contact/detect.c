@@ -459,6 +459,24 @@ bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_
     return true;
 }
 
+void dr_contact_set_warm_solids(dr_contact_set *set, double dt, const dr_contact_record *records, size_t count)
+{
+    size_t at = 0;
+    for (size_t k = 0; k < set->count; k++) {
+        dr_contact *contact = &set->contacts[k];
+        if (contact->solid < 0) continue;
+        contact->impulse[0] = contact->pull;
+        while (at < count && records[at].vertex[0] < contact->vertex[0]) at++;
+        for (size_t i = at; i < count && records[i].vertex[0] == contact->vertex[0]; i++) {
+            if (records[i].solid != contact->solid || fabs(records[i].place[0] - contact->place[0]) > DOUBLE) continue;
+            for (int a = 0; a < 3; a++)
+                contact->impulse[a] += dt * dr_vec3_dot(contact->frame + 3 * a, records[i].force);
+            break;
+        }
+        trim(contact);
+    }
+}
+
 void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_record *records)
 {
     for (size_t k = 0; k < set->count; k++) {

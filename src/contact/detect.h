@@ -112,6 +112,9 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
 // Appends the contacts with colliders alone, after whatever else the set holds.
 bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies);
 
+// Starts the contacts with colliders, sorted by vertex, with the forces of the last step.
+void dr_contact_set_warm_solids(dr_contact_set *set, double dt, const dr_contact_record *records, size_t count);
+
 // What is to be remembered: records[set->count].
 void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_record *records);
 

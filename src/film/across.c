@@ -22,7 +22,7 @@ double dr_film_bridge_pressure(const dr_film_link *link, double share)
     const double *r = link->radius, area = 2.0 * share;
     dr_bridge_sides sides = {{r[0], r[1]}, {link->angle, link->angle}};
     dr_bridge bridge;
-    double distance = fmax(link->distance, r[0] + r[1]), sigma = link->law->surface_tension;
+    double distance = fmax(link->distance, r[0] + r[1]), sigma = link->surface_tension;
     if (dr_bridge_solve(&sides, distance, area, &bridge)) return -sigma * bridge.curvature;
     return sigma / sqrt(area / DR_PI + r[0] * r[0] + r[1] * r[1]);
 }
@@ -34,7 +34,7 @@ double dr_film_bridge_conductance(const dr_film_link *link, const double share[2
     double rise = dr_film_bridge_pressure(link, mean + off) - dr_film_bridge_pressure(link, fmax(0.0, mean - off));
     if (!(rise > 0.0)) return 0.0; // so much that it swallows both
     double r = 0.5 * (link->radius[0] + link->radius[1]), d = fmax(link->distance, 2.0 * r);
-    double mobility = (r * r + 4.0 * link->law->slip * r) / (8.0 * link->law->viscosity); // Washburn's
+    double mobility = (r * r + 4.0 * link->slip * r) / (8.0 * link->viscosity); // Washburn's
     return mobility * rise / (2.0 * off) * link->length * 2.0 * mean / (d * d);
 }
 

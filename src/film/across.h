@@ -6,7 +6,7 @@
 
 // A piece of bridge between two places on edges. Vertices are those of all strands; an edge begins at `vertex`.
 typedef struct dr_film_link {
-    const dr_film_law *law;
+    double surface_tension, viscosity, slip; // of what flows
     int32_t strand[2], vertex[2];
     double place[2];         // along the edge, 0..1
     double length, distance; // of the piece; of the axes; cm

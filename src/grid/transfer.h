@@ -57,7 +57,7 @@ typedef struct dr_transfer_back {
 // What points bring to the grid.
 typedef struct dr_transfer_load {
     dr_transfer_places places;
-    const float *mass;     // [point]; NULL, on nodes alone: stress is all they bring
+    const float *mass;     // [point]; NULL: stress is all they bring
     const float *velocity; // [point][3]
     const float *affine;   // [point][9]; NULL: none
     double dt;

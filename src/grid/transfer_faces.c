@@ -130,8 +130,9 @@ DR_INLINE void make_charge(const scatter_job *job, size_t p, const float *stress
 {
     static const float none[9] = {0.0F};
     const dr_transfer_load *load = job->load;
-    const float *v = load->velocity + 3 * p, *affine = load->affine ? load->affine + 9 * p : none;
-    float m = load->mass[p], scale = job->transfer->scheme == DR_SCHEME_APIC ? m * job->cell : 0.0F;
+    float m = load->mass ? load->mass[p] : 0.0F;
+    const float *v = load->mass ? load->velocity + 3 * p : none, *affine = load->affine ? load->affine + 9 * p : none;
+    float scale = job->transfer->scheme == DR_SCHEME_APIC ? m * job->cell : 0.0F;
     c->q = (dr_float8){m, m, m, 0.0F, m * v[0], m * v[1], m * v[2], 0.0F};
     if (load->force) {
         const float *force = load->force + 3 * p;

@@ -16,7 +16,7 @@ extern const dr_lab_case dr_lab_pile;
 extern const dr_lab_case dr_lab_film_fibre, dr_lab_film_beading, dr_lab_film_wave, dr_lab_film_stoker, dr_lab_film_spin,
     dr_lab_film_coriolis, dr_lab_film_arc, dr_lab_film_across, dr_lab_film_energy, dr_lab_drip_tip,
     dr_lab_drip_horizontal, dr_lab_shake, dr_lab_film_terminal, dr_lab_film_yield, dr_lab_film_yield_spin;
-extern const dr_lab_case dr_lab_settling_thick, dr_lab_strand_duct, dr_lab_pull_off, dr_lab_thick;
+extern const dr_lab_case dr_lab_settling_thick, dr_lab_strand_duct, dr_lab_pull_off, dr_lab_thick, dr_lab_bath;
 extern const dr_lab_case dr_lab_repose, dr_lab_column_collapse;
 extern const dr_lab_case dr_lab_rod_cantilever, dr_lab_rod_tip_load, dr_lab_rod_end_moment, dr_lab_rod_vibration,
     dr_lab_rod_self_buckling, dr_lab_rod_ring_twist, dr_lab_rod_twist_clamped, dr_lab_rod_bend_twist;

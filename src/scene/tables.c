@@ -203,7 +203,7 @@ static const dr_field material_rows[] = {
          .doc = "Poisson's ratio.", .hint = "0.3 compressible, 0.45 nearly keeps its volume"),
     REAL(dr_material_spec, viscosity, DR_UNIT_VISCOSITY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID) | K(GOO),
          .doc = "Newtonian shear viscosity; of goo beyond its yield stress.", .hint = "water 0.89 mPa.s, honey 8 Pa.s"),
-    REAL(dr_material_spec, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0, 1e4, .kinds = K(LIQUID),
+    REAL(dr_material_spec, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0, 1e6, .kinds = K(LIQUID),
          .doc = "Surface tension against air.", .hint = "water 72 mN/m, oil about 20 mN/m"),
     REAL(dr_material_spec, contact_angle, DR_UNIT_ANGLE, "60 deg", 0, 3.1415926535897932, .kinds = K(LIQUID),
          .doc = "Contact angle at rest, on fibres.", .hint = "0 deg wets, 90 deg does not"),
@@ -425,10 +425,9 @@ static const dr_field strands_rows[] = {
          .doc = "Slip length of that liquid on them: 0 sticks to the surface."),
     REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "material", 0, 1, .word = "material",
          .word_value = DR_FILM_CAPTURE_MATERIAL,
-         .doc =
-             "Height of the film that they take along where they pass the surface of that liquid; 0: none; material: "
-             "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
-             "liquid."),
+         .doc = "Height of the film that they take along where they pass the surface of a liquid; 0: none; material: "
+                "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
+                "liquid."),
     SWITCH(dr_strands_spec, film_flow, "yes", .doc = "The liquid on them flows; otherwise it stays where it is."),
     SWITCH(dr_strands_spec, film_elastic, "yes",
            .doc = "Thick liquid on them is elastic along them up to its yield stress; no is for comparison."),

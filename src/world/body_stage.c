@@ -320,7 +320,7 @@ static void share_change(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// What is held comes last: the balance of free pieces knows nothing of it.
+// What is held comes last: the balance of free pieces knows nothing of it. Implicit steps have it in their impulses.
 bool dr_body_stage_collide(dr_world *world, const dr_try *attempt)
 {
     dr_body_stage *bodies = &world->bodies;
@@ -329,7 +329,7 @@ bool dr_body_stage_collide(dr_world *world, const dr_try *attempt)
     visit_blocks(world, NULL, 0.0, join_blocks);
     if (!dr_liquid_balance_of(&world->liquid, bodies->flux, bodies->mobility, bodies->result)) return false;
     visit_blocks(world, NULL, 0.0, share_change);
-    dr_cloth_hold_solve(world, attempt);
+    if (!world->cloth.solve.on) dr_cloth_hold_solve(world, attempt);
     return true;
 }
 
@@ -352,6 +352,8 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 double dr_body_stage_fastest(dr_world *world)
 {
     double largest = 0.0;
+    if (world->cloth.solve.on && world->state.particles.count == 0)
+        return dr_cloth_implicit_fastest(world, world->bodies.velocity);
     visit_blocks(world, NULL, 0.0, judge_blocks);
     for (size_t b = 0; b < world->grid.block_count && !isnan(largest); b++) {
         if (!(world->partial[b] <= largest)) largest = world->partial[b];

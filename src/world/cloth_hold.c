@@ -157,8 +157,9 @@ static void touch(dr_world *world, int set, size_t held)
     }
 }
 
-static double mass_at(const dr_world *world, int axis, size_t item)
+static double mass_at(const dr_world *world, const float *mass, int axis, size_t item)
 {
+    if (mass) return (double)mass[4 * item + (size_t)(on_faces(world) ? axis : axis + 1)];
     return (double)(on_faces(world) ? world->bodies.mass[4 * item + (size_t)axis] : world->node[4 * item]);
 }
 
@@ -167,7 +168,7 @@ static float *velocity_at(const dr_world *world, float *field, int axis, size_t 
     return field + 4 * item + (size_t)(on_faces(world) ? axis : axis + 1);
 }
 
-static void find_lattice(dr_world *world)
+static void find_lattice(dr_world *world, const float *inertia)
 {
     dr_cloth_stage *stage = &world->cloth;
     dr_held_lattice *lattice = &stage->lattice;
@@ -176,7 +177,7 @@ static void find_lattice(dr_world *world)
         lattice->count[set] = 0;
         for (size_t p = 0; p < stage->held; p++) touch(world, set, p);
         for (size_t n = first; n < first + lattice->count[set]; n++) {
-            double mass = mass_at(world, first_axis(lattice, set), lattice->item[n]);
+            double mass = mass_at(world, inertia, first_axis(lattice, set), lattice->item[n]);
             lattice->seen[lattice->item[n]] = 0;
             lattice->inverse[n] = mass < (double)FLT_MIN ? 0.0 : 1.0 / mass;
         }
@@ -312,11 +313,11 @@ static void solve(dr_world *world, double tolerance, double spring)
     stage->hold_error = first > 0.0 ? sqrt(squared / first) : 0.0;
 }
 
-void dr_cloth_hold_begin(dr_world *world, const dr_try *attempt)
+static void begin_hold(dr_world *world, const dr_try *attempt, const float *mass)
 {
     if (world->cloth.held == 0) return;
     visit_held(world, aim, &(aiming){world, attempt->end});
-    find_lattice(world);
+    find_lattice(world, mass);
     find_diagonal(world, world->cloth.held_diagonal);
 }
 
@@ -334,15 +335,42 @@ static void project(dr_world *world, float *field, double dt, double tolerance, 
     add_change(world, field);
 }
 
-void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tolerance)
+void dr_cloth_hold_lead(dr_world *world, const dr_try *attempt, const float *mass, float *field)
 {
-    project(world, field, dt, tolerance, 0.0);
+    if (world->cloth.held == 0) return;
+    begin_hold(world, attempt, mass);
+    project(world, field, attempt->dt, TOLERANCE, SPRING);
+}
+
+typedef struct setting {
+    const dr_world *world;
+    const dr_thin *thin;
+    float *value;
+    double dt;
+} setting;
+
+static void set_vertex(void *user, dr_thin *thin, const dr_cloth_hold *hold, size_t number)
+{
+    const setting *job = user;
+    const dr_cloth_stage *stage = &job->world->cloth;
+    if (thin != job->thin) return;
+    float *value = job->value + 4 * (size_t)hold->vertex;
+    for (size_t a = 0; a < 4; a++) value[a] = 0.0F;
+    if (!(job->dt > 0.0)) return;
+    for (size_t a = 0; a < 3; a++)
+        value[a] = (float)((stage->held_goal[3 * number + a] - stage->held_place[3 * number + a]) / job->dt);
+}
+
+void dr_cloth_hold_set(dr_world *world, int which, float *value, double dt)
+{
+    setting job = {world, &world->cloth.thin[which], value, dt};
+    if (world->cloth.held > 0) visit_held(world, set_vertex, &job);
 }
 
 void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt)
 {
     if (world->cloth.held == 0) return;
-    dr_cloth_hold_begin(world, attempt);
+    begin_hold(world, attempt, NULL);
     project(world, on_faces(world) ? world->bodies.velocity : world->node, attempt->dt, TOLERANCE, SPRING);
 }
 

@@ -1,23 +1,26 @@
-// Backward Euler of thin matter on the grid's nodes: the velocity v that makes
+// Backward Euler of thin matter on the grid's nodes, or with liquid on its faces: the velocity v that makes
 //   sum m/2 |v - v*|^2 + Phi(x + dt v)
 // least, with plasticity lagged, held vertices and walls as constraints. Newton's method; each of its systems
-// (M + dt^2 K) dv = -g by conjugate residuals with the masses as preconditioner, in the space that the constraints
-// leave; a line search on the energy. docs/theory/codim.md, section 9.
-#include "world/world.h"
+// (M + dt^2 K) dv = -g by conjugate residuals with the masses as preconditioner, in the space that walls leave; a line
+// search on the energy. Held vertices are where they will be, whatever the grid does, and pull on nothing.
+// docs/theory/codim.md, section 9.
+#include "world/cloth_newton.h"
 
+#include "math/simd.h"
 #include "math/vec.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define CHUNK       1024 // elements, vertices
-#define GRAIN       64   // blocks of a sum: fixed, so that sums do not depend on the number of threads
-#define NODE_FLOATS (DR_BLOCK_NODES * 4)
+#define CHUNK 1024 // elements, vertices
+#define GRAIN 64   // blocks of a sum: fixed, so that sums do not depend on the number of threads
 
 // Newton ends where the residual is this share of that of the free motion. Half: one iteration more now and then;
 // twice: drapes creep by a thousandth.
 #define TOLERANCE 1e-3
+// Under the pressure of liquid: the same. Half: a few products more; ten times: heavy liquid stretches stiff cloth.
+#define PRESSED 1e-4
 // What float leaves of a velocity, in cells per step.
 #define NOISE 1e-6
 // Newton's systems are solved to this share of their right side; it falls with the residual. Half: more inner, fewer
@@ -26,21 +29,8 @@
 #define NEWTONS 20
 #define INNER   300
 #define HALVES  8
-#define HELD    1e-6 // to which constraints of held vertices hold in search directions, share
 
-// Vectors on nodes besides the velocity itself.
-enum { START, SLOPE, STEP, REST, SEARCH, IMAGE, TURNED, SCALED, VECTORS };
-
-typedef struct solving {
-    dr_world *world;
-    double dt;
-    dr_thin *thin;
-    dr_tangent *tangent;
-    float *force, *value, *gradient; // [vertex][4], [vertex][4], [element][9]
-    const float *a, *b, *c;
-    float *out, *other;
-    double factor;
-} solving;
+typedef dr_cloth_newton solving;
 
 static dr_cloth_solve *solve_of(const solving *job)
 {
@@ -49,7 +39,7 @@ static dr_cloth_solve *solve_of(const solving *job)
 
 static float *vector_of(const solving *job, int which)
 {
-    return solve_of(job)->node + (size_t)which * job->world->grid.block_count * NODE_FLOATS;
+    return dr_cloth_newton_vector(job, which);
 }
 
 static bool is_present(const dr_thin *thin)
@@ -68,13 +58,18 @@ static void take_mesh(solving *job, int i)
 
 // ---- memory
 
+static bool on_faces(const dr_world *world)
+{
+    return world->constants.bodies_meet_liquid;
+}
+
 bool dr_cloth_implicit_able(const dr_world *world)
 {
     const dr_domain_spec *domain = &world->constants.domain;
     for (int a = 0; a < 3; a++) {
         if (domain->side_min[a] == DR_SIDE_SYMMETRY || domain->side_max[a] == DR_SIDE_SYMMETRY) return false;
     }
-    return !world->constants.bodies_meet_liquid && world->constants.transfer.kernel != DR_KERNEL_LINEAR;
+    return world->constants.transfer.kernel != DR_KERNEL_LINEAR;
 }
 
 static bool is_wanted(const dr_world *world)
@@ -90,14 +85,6 @@ static bool is_wanted(const dr_world *world)
 #define COST_NEWTON_RUBS 14.0
 #define COST_ROOT_RUBS   0.9
 
-// Every product with the matrix has to hold what is held: beyond this share of the vertices explicit steps are cheaper.
-#define MOST_HELD 0.2
-
-static double all_vertices(const dr_world *world)
-{
-    return (double)(world->state.cloth.vertices + world->state.yarn.vertices);
-}
-
 static bool any_walls(const dr_world *world)
 {
     const dr_domain_spec *domain = &world->constants.domain;
@@ -112,7 +99,6 @@ bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stab
 {
     const dr_time_spec *time = &world->constants.time;
     if (!is_wanted(world) || time->integrator == DR_STEPPING_IMPLICIT) return is_wanted(world);
-    if ((double)world->cloth.held > MOST_HELD * all_vertices(world)) return false;
     double steps = fmin(longest / stable, time->implicit_reach), root = hypot(1.0, 2.0 * time->elastic_safety * steps);
     return any_walls(world) ? steps > COST_NEWTON_RUBS + COST_ROOT_RUBS * root : steps > COST_NEWTON + COST_ROOT * root;
 }
@@ -125,10 +111,11 @@ bool dr_cloth_implicit_open(dr_world *world)
         if (!is_present(thin)) continue;
         solve->force[i] = dr_memory_alloc(world->allocator, 4 * thin->mesh->vertices * sizeof(float));
         solve->value[i] = dr_memory_alloc(world->allocator, 4 * thin->mesh->vertices * sizeof(float));
+        solve->share[i] = dr_memory_alloc(world->allocator, 4 * thin->mesh->vertices * sizeof(float));
         solve->gradient[i] = dr_memory_alloc(world->allocator, 9 * thin->mesh->elements * sizeof(float));
         solve->engaged_index[i] = dr_memory_alloc(world->allocator, thin->mesh->elements * sizeof(uint32_t));
-        if (!solve->force[i] || !solve->value[i] || !solve->gradient[i] || !solve->engaged_index[i] ||
-            !dr_tangent_open(&solve->tangent[i], thin->mesh, world->allocator))
+        if (!solve->force[i] || !solve->value[i] || !solve->share[i] || !solve->gradient[i] ||
+            !solve->engaged_index[i] || !dr_tangent_open(&solve->tangent[i], thin->mesh, world->allocator))
             return false;
     }
     return true;
@@ -143,6 +130,7 @@ void dr_cloth_implicit_close(dr_world *world)
         size_t vertices = thin->mesh ? thin->mesh->vertices : 0, elements = thin->mesh ? thin->mesh->elements : 0;
         if (solve->force[i]) dr_memory_free(allocator, solve->force[i], 4 * vertices * sizeof(float));
         if (solve->value[i]) dr_memory_free(allocator, solve->value[i], 4 * vertices * sizeof(float));
+        if (solve->share[i]) dr_memory_free(allocator, solve->share[i], 4 * vertices * sizeof(float));
         if (solve->gradient[i]) dr_memory_free(allocator, solve->gradient[i], 9 * elements * sizeof(float));
         if (solve->engaged_index[i]) dr_memory_free(allocator, solve->engaged_index[i], elements * sizeof(uint32_t));
         dr_memory_free(allocator, solve->engaged_first[i], solve->engaged_capacity[i] * sizeof(uint32_t));
@@ -169,7 +157,8 @@ bool dr_cloth_implicit_reserve(dr_world *world)
             return false;
     }
     return dr_memory_reserve(world->allocator, (void **)&solve->node, &solve->node_capacity,
-                             VECTORS * blocks * NODE_FLOATS, sizeof *solve->node) &&
+                             (on_faces(world) ? DR_NEWTON_VECTORS : DR_NEWTON_NODE_VECTORS) * blocks * DR_NEWTON_FLOATS,
+                             sizeof *solve->node) &&
            dr_memory_reserve(world->allocator, (void **)&solve->partial, &solve->partial_capacity, most,
                              sizeof *solve->partial);
 }
@@ -187,24 +176,23 @@ static double sum_partials(const solving *job)
     return dr_par_sum(solve_of(job)->partial, (job->world->grid.block_count + GRAIN - 1) / GRAIN);
 }
 
-// The sum over nodes of m^power a.b.
-static double add_lanes(const float *mass, const float *a, const float *b, size_t begin, size_t end, bool weighted)
+// The sum over items of m^power a.b.
+static double add_items(const float *mass, const float *a, const float *b, size_t begin, size_t end)
 {
-    double sum = 0.0;
-    for (size_t n = 4 * begin; n < 4 * end; n += 4) {
-        double one = (double)a[n + 1] * (double)b[n + 1] + (double)a[n + 2] * (double)b[n + 2] +
-                     (double)a[n + 3] * (double)b[n + 3];
-        sum += weighted ? (double)mass[n] * one : one;
+    dr_double4 sum = dr_double4_all(0.0);
+    for (size_t n = begin; n < end; n += 4) {
+        dr_double4 one = dr_double4_from(dr_float4_load(a + n)) * dr_double4_from(dr_float4_load(b + n));
+        sum += mass ? dr_double4_from(dr_float4_load(mass + n)) * one : one;
     }
-    return sum;
+    return dr_double4_total(sum);
 }
 
 static void dot_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const solving *job = user;
-    solve_of(job)->partial[begin / GRAIN] =
-        add_lanes(job->world->node, job->a, job->b, begin * DR_BLOCK_NODES, end * DR_BLOCK_NODES, job->factor != 0.0);
+    solve_of(job)->partial[begin / GRAIN] = add_items(job->factor != 0.0 ? job->mass : NULL, job->a, job->b,
+                                                      begin * DR_NEWTON_FLOATS, end * DR_NEWTON_FLOATS);
 }
 
 static double dot(const solving *job, const float *a, const float *b, bool weighted)
@@ -223,9 +211,7 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const solving *job = user;
     float factor = (float)job->factor;
-    for (size_t i = begin * NODE_FLOATS; i < end * NODE_FLOATS; i += 4) {
-        for (size_t a = i + 1; a < i + 4; a++) job->out[a] += factor * job->a[a];
-    }
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++) job->out[i] += factor * job->a[i];
 }
 
 static void add(const solving *job, float *out, double factor, const float *a)
@@ -242,12 +228,9 @@ static void divide_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const solving *job = user;
-    const float *mass = job->world->node;
-    for (size_t i = begin * NODE_FLOATS; i < end * NODE_FLOATS; i += 4) {
-        float over = mass[i] < FLT_MIN ? 0.0F : (float)job->factor / mass[i];
-        job->out[i] = 0.0F;
-        for (size_t a = i + 1; a < i + 4; a++) job->out[a] = over * job->a[a];
-    }
+    float factor = (float)job->factor;
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++)
+        job->out[i] = job->mass[i] < FLT_MIN ? 0.0F : factor / job->mass[i] * job->a[i];
 }
 
 // out = P M^-1 a, with what constraints leave of it
@@ -259,7 +242,6 @@ static void precondition(const solving *job, const float *a, double factor, floa
     copy.factor = factor;
     run_blocks(&copy, divide_blocks);
     dr_cloth_wall_project_all(job->world, out);
-    dr_cloth_hold_project(job->world, out, 0.0, HELD);
 }
 
 // out += m (a - b); where b is NULL, m a
@@ -267,10 +249,8 @@ static void add_inertia_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const solving *job = user;
-    const float *mass = job->world->node;
-    for (size_t i = begin * NODE_FLOATS; i < end * NODE_FLOATS; i += 4) {
-        for (size_t a = i + 1; a < i + 4; a++) job->out[a] += mass[i] * (job->b ? job->a[a] - job->b[a] : job->a[a]);
-    }
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++)
+        job->out[i] += job->mass[i] * (job->b ? job->a[i] - job->b[i] : job->a[i]);
 }
 
 static void add_inertia(const solving *job, float *out, const float *a, const float *b)
@@ -282,7 +262,18 @@ static void add_inertia(const solving *job, float *out, const float *a, const fl
     run_blocks(&copy, add_inertia_blocks);
 }
 
-// ---- between nodes and meshes
+// ---- between the grid and meshes
+
+static void read_field(const solving *job, const dr_transfer_places *places, const float *field, float *value,
+                       float *gradient)
+{
+    const dr_world *world = job->world;
+    dr_transfer transfer = dr_cloth_stage_transfer(world);
+    if (on_faces(world))
+        dr_transfer_read_faces(&transfer, &world->grid, &world->par, places, field, value, gradient);
+    else
+        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, places, field, value, gradient);
+}
 
 static dr_transfer_places engaged_places(const solving *job, int i)
 {
@@ -348,9 +339,9 @@ static void gather_pulls(void *user, size_t begin, size_t end, int thread)
             const float *pull = job->tangent->pull + 3 * (size_t)m->slot[i];
             for (int a = 0; a < 3; a++) sum[a] += (double)pull[a];
         }
-        job->force[4 * v] = 0.0F;
-        for (size_t a = 0; a < 3; a++)
-            job->force[4 * v + 1 + a] = (float)(job->factor * (sum[a] - (slope ? slope[3 * v + a] : 0.0)));
+        float *force = job->force + 4 * v, *at = on_faces(job->world) ? force : force + 1;
+        force[0] = force[3] = 0.0F;
+        for (size_t a = 0; a < 3; a++) at[a] = (float)(job->factor * (sum[a] - (slope ? slope[3 * v + a] : 0.0)));
     }
 }
 
@@ -362,25 +353,108 @@ static void give_stress(const void *user, size_t first, size_t count, float (*st
         memcpy(stress[i], job->tangent->stress[dr_residents_point(engaged, first + i)], sizeof *stress);
 }
 
+// out = mass times spare
+static void weigh_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++) job->out[i] = job->mass[i] * job->a[i];
+}
+
+static void weigh(const solving *job, const float *a, float *out)
+{
+    solving copy = *job;
+    copy.a = a;
+    copy.out = out;
+    run_blocks(&copy, weigh_blocks);
+}
+
+static void divide_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    for (size_t k = 4 * begin; k < 4 * end; k++) job->out[k] = job->a[k] >= FLT_MIN ? job->out[k] / job->a[k] : 0.0F;
+}
+
+// Values of vertices over the mass around them.
+static void divide_by_share(const solving *job, int i, float *value)
+{
+    solving copy = *job;
+    copy.out = value;
+    copy.a = solve_of(job)->share[i];
+    dr_par_for(&job->world->par, job->thin->mesh->vertices, CHUNK, divide_vertices, &copy);
+}
+
+// The velocity at vertices. Among liquid light faces beside the cloth must not take its impulses from the heavy ones:
+// there faces count by their mass too. (9.7)
+static void read_vertices(const solving *job, int i, const float *field, float *value)
+{
+    dr_transfer_places places = dr_transfer_point_places(&job->thin->vertices);
+    if (!on_faces(job->world)) {
+        read_field(job, &places, field, value, NULL);
+        return;
+    }
+    float *spare = vector_of(job, DR_NEWTON_SPARE);
+    weigh(job, field, spare);
+    read_field(job, &places, spare, value, NULL);
+    divide_by_share(job, i, value);
+}
+
+// Its transpose: forces of vertices, added to those of other meshes.
+static void spread_vertices(const solving *job, int i, bool add, float *out)
+{
+    const dr_world *world = job->world;
+    dr_transfer transfer = dr_cloth_stage_transfer(world);
+    dr_transfer_places places = dr_transfer_point_places(&job->thin->vertices);
+    const float *const value[2] = {job->force, NULL};
+    float *const face[2] = {out, NULL};
+    transfer.add = add;
+    if (!on_faces(world)) {
+        dr_transfer_spread_nodes(&transfer, &world->grid, &world->par, &places, job->force, out);
+        return;
+    }
+    divide_by_share(job, i, job->force);
+    dr_transfer_spread_quads(&transfer, &world->grid, &world->par, &places, value, face);
+}
+
+static void spread_stress(const solving *job, int i, double factor, float *out)
+{
+    const dr_world *world = job->world;
+    dr_transfer transfer = dr_cloth_stage_transfer(world);
+    dr_transfer_load load = {.places = engaged_places(job, i), .dt = factor, .stress = give_stress, .user = job};
+    transfer.add = true;
+    if (on_faces(world))
+        dr_transfer_load_faces(&transfer, &world->grid, &world->par, &load, vector_of(job, DR_NEWTON_SPARE), out);
+    else
+        dr_transfer_load_nodes(&transfer, &world->grid, &world->par, &load, out);
+}
+
+static bool take_thin(solving *job, int i)
+{
+    job->thin = &job->world->cloth.thin[i];
+    if (!is_present(job->thin)) return false;
+    take_mesh(job, i);
+    return true;
+}
+
 // out = factor times the forces of the meshes, or what became of them.
 static void spread_forces(const solving *shared, double factor, float *out)
 {
     dr_world *world = shared->world;
-    dr_transfer transfer = dr_cloth_stage_transfer(world);
+    solving job = *shared;
+    float *to = on_faces(world) ? vector_of(&job, DR_NEWTON_SPARE) : out;
+    bool add = false;
+    job.factor = factor;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
-        solving job = *shared;
-        job.thin = &world->cloth.thin[i];
-        if (!is_present(job.thin)) continue;
-        take_mesh(&job, i);
-        job.factor = factor;
+        if (!take_thin(&job, i)) continue;
         dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_pulls, &job);
-        dr_transfer_places places = dr_transfer_point_places(&job.thin->vertices);
-        dr_transfer_spread_nodes(&transfer, &world->grid, &world->par, &places, job.force, out);
-        transfer.add = true;
-        dr_transfer_load_nodes(
-            &transfer, &world->grid, &world->par,
-            &(dr_transfer_load){.places = engaged_places(&job, i), .dt = factor, .stress = give_stress, .user = &job},
-            out);
+        dr_cloth_hold_set(world, i, job.force, 0.0);
+        spread_vertices(&job, i, add, to);
+        add = true;
+    }
+    if (on_faces(world)) weigh(&job, to, out);
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (take_thin(&job, i)) spread_stress(&job, i, factor, out);
     }
 }
 
@@ -396,7 +470,7 @@ static double bend_energy(dr_world *world, const double *place)
         dr_cloth_bend *bend = &stage->bends[i];
         const double *x = place + 3 * bend->first;
         sum += dr_bending_energy(&bend->bending, &world->par, x);
-        dr_bending_gradient(&bend->bending, &world->par, x, stage->bend_slope + 3 * bend->first);
+        dr_bending_gradient_again(&bend->bending, &world->par, stage->bend_slope + 3 * bend->first);
     }
     return sum;
 }
@@ -406,23 +480,19 @@ static void difference_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const solving *job = user;
-    double sum = 0.0;
-    for (size_t n = begin * NODE_FLOATS; n < end * NODE_FLOATS; n += 4) {
-        double square = 0.0;
-        for (size_t a = n + 1; a < n + 4; a++) {
-            double one = (double)job->a[a] - (double)job->b[a];
-            square += one * one;
-        }
-        sum += (double)job->a[n] * square;
+    dr_double4 sum = dr_double4_all(0.0);
+    for (size_t n = begin * DR_NEWTON_FLOATS; n < end * DR_NEWTON_FLOATS; n += 4) {
+        dr_double4 one = dr_double4_from(dr_float4_load(job->a + n)) - dr_double4_from(dr_float4_load(job->b + n));
+        sum += dr_double4_from(dr_float4_load(job->mass + n)) * one * one;
     }
-    solve_of(job)->partial[begin / GRAIN] = sum;
+    solve_of(job)->partial[begin / GRAIN] = dr_double4_total(sum);
 }
 
 static double inertial_energy(const solving *job)
 {
     solving copy = *job;
-    copy.a = job->world->node;
-    copy.b = vector_of(job, START);
+    copy.a = job->v;
+    copy.b = vector_of(job, DR_NEWTON_START);
     run_blocks(&copy, difference_blocks);
     return 0.5 * sum_partials(&copy) + dr_cloth_wall_energy(job->world, copy.a);
 }
@@ -431,17 +501,16 @@ static double inertial_energy(const solving *job)
 static double evaluate(const solving *shared)
 {
     dr_world *world = shared->world;
-    dr_transfer transfer = dr_cloth_stage_transfer(world);
     double sum = 0.0;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         solving job = *shared;
         job.thin = &world->cloth.thin[i];
         if (!is_present(job.thin)) continue;
         take_mesh(&job, i);
-        dr_transfer_places vertices = dr_transfer_point_places(&job.thin->vertices);
         dr_transfer_places elements = dr_transfer_point_places(&job.thin->elements);
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &vertices, world->node, job.value, NULL);
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &elements, world->node, NULL, job.gradient);
+        read_vertices(&job, i, job.v, job.value);
+        dr_cloth_hold_set(world, i, job.value, job.dt);
+        read_field(&job, &elements, job.v, NULL, job.gradient);
         dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, place_vertices, &job);
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, place_elements, &job);
         list_engaged(&job, i);
@@ -456,9 +525,9 @@ static double evaluate(const solving *shared)
 // The derivative of the energy by v, with what walls give in it.
 static void find_slope(const solving *job)
 {
-    float *slope = vector_of(job, SLOPE);
+    float *slope = vector_of(job, DR_NEWTON_SLOPE);
     spread_forces(job, -job->dt, slope);
-    add_inertia(job, slope, job->world->node, vector_of(job, START));
+    add_inertia(job, slope, job->v, vector_of(job, DR_NEWTON_START));
 }
 
 static void begin_elements(void *user, size_t begin, size_t end, int thread)
@@ -502,15 +571,15 @@ static void multiply(const solving *shared, const float *a, float *out)
 {
     dr_world *world = shared->world;
     dr_cloth_stage *stage = &world->cloth;
-    dr_transfer transfer = dr_cloth_stage_transfer(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         solving job = *shared;
         job.thin = &stage->thin[i];
         if (!is_present(job.thin)) continue;
         take_mesh(&job, i);
-        dr_transfer_places vertices = dr_transfer_point_places(&job.thin->vertices), few = engaged_places(&job, i);
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &vertices, a, job.value, NULL);
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, &few, a, NULL, job.gradient);
+        dr_transfer_places few = engaged_places(&job, i);
+        read_vertices(&job, i, a, job.value);
+        dr_cloth_hold_set(world, i, job.value, 0.0);
+        read_field(&job, &few, a, NULL, job.gradient);
         dr_par_for(&world->par, dr_tangent_batches(job.thin->mesh), CHUNK / DR_TANGENT_LANES, apply_batches, &job);
     }
     if (stage->bend_count > 0) memset(stage->bend_slope, 0, 3 * world->state.cloth.vertices * sizeof(double));
@@ -532,11 +601,9 @@ static void turn_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const solving *job = user;
     float beta = (float)job->factor;
-    for (size_t i = begin * NODE_FLOATS; i < end * NODE_FLOATS; i += 4) {
-        for (size_t a = i + 1; a < i + 4; a++) {
-            job->out[a] = job->a[a] + beta * job->out[a];
-            job->other[a] = job->b[a] + beta * job->other[a];
-        }
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++) {
+        job->out[i] = job->a[i] + beta * job->out[i];
+        job->other[i] = job->b[i] + beta * job->other[i];
     }
 }
 
@@ -544,11 +611,13 @@ static void turn_blocks(void *user, size_t begin, size_t end, int thread)
 // was applied.
 static int find_step(const solving *job, double share)
 {
-    size_t floats = job->world->grid.block_count * NODE_FLOATS;
-    float *step = vector_of(job, STEP), *rest = vector_of(job, REST), *search = vector_of(job, SEARCH);
-    float *image = vector_of(job, IMAGE), *turned = vector_of(job, TURNED), *scaled = vector_of(job, SCALED);
+    size_t floats = job->world->grid.block_count * DR_NEWTON_FLOATS;
+    float *step = vector_of(job, DR_NEWTON_STEP), *rest = vector_of(job, DR_NEWTON_REST),
+          *search = vector_of(job, DR_NEWTON_SEARCH);
+    float *image = vector_of(job, DR_NEWTON_IMAGE), *turned = vector_of(job, DR_NEWTON_TURNED),
+          *scaled = vector_of(job, DR_NEWTON_SCALED);
     memset(step, 0, floats * sizeof *step);
-    precondition(job, vector_of(job, SLOPE), -1.0, rest);
+    precondition(job, vector_of(job, DR_NEWTON_SLOPE), -1.0, rest);
     memcpy(search, rest, floats * sizeof *rest);
     multiply(job, rest, image);
     memcpy(turned, image, floats * sizeof *image);
@@ -584,8 +653,8 @@ static int find_step(const solving *job, double share)
 static double search_line(const solving *job, double slope, double *energy)
 {
     double share = 1.0, before = *energy, slack = 1e-8 * fabs(before);
-    float *v = job->world->node;
-    const float *step = vector_of(job, STEP);
+    float *v = job->v;
+    const float *step = vector_of(job, DR_NEWTON_STEP);
     add(job, v, share, step);
     for (int i = 0; i < HALVES; i++) {
         *energy = evaluate(job);
@@ -600,14 +669,13 @@ static double search_line(const solving *job, double slope, double *energy)
 
 static void aim(const solving *job)
 {
-    dr_cloth_wall_aim(job->world, job->world->node);
-    dr_cloth_hold_project(job->world, job->world->node, job->dt, HELD);
+    dr_cloth_wall_aim(job->world, job->v);
 }
 
 // The size of what is left, as a velocity times the root of the mass.
 static double size_of_slope(const solving *job)
 {
-    float *slope = vector_of(job, SLOPE), *scaled = vector_of(job, SCALED);
+    float *slope = vector_of(job, DR_NEWTON_SLOPE), *scaled = vector_of(job, DR_NEWTON_SCALED);
     precondition(job, slope, 1.0, scaled);
     return sqrt(fmax(0.0, dot(job, scaled, scaled, true)));
 }
@@ -622,21 +690,30 @@ static double total_mass(const dr_world *world)
     return sum;
 }
 
-// Motion that goes on as it was, where that has the lower energy than free fall.
+// Newton ends at this share of the residual of the free motion.
+static double find_goal(const dr_world *world, double dt, double share)
+{
+    double least = NOISE * sqrt(total_mass(world)) * world->grid.cell / dt;
+    return fmax(share * world->cloth.solve.reference, least);
+}
+
+// Motion that goes on as it was, where that has the lower energy than free fall. Where nothing holds it, free fall: all
+// later changes keep the momentum.
 static double choose_start(const solving *job, double *reference)
 {
     dr_world *world = job->world;
-    float *v = world->node, *kept = vector_of(job, REST);
-    size_t floats = world->grid.block_count * NODE_FLOATS;
+    float *v = job->v, *kept = vector_of(job, DR_NEWTON_REST);
+    size_t floats = world->grid.block_count * DR_NEWTON_FLOATS;
     const double *gravity = world->constants.gravity;
     aim(job);
     double free = evaluate(job);
     find_slope(job);
     *reference = size_of_slope(job);
+    if (world->cloth.held == 0 && world->cloth.solve.wall_count == 0) return free;
     memcpy(kept, v, floats * sizeof *v);
-    for (size_t n = 0; n < floats; n += 4) {
-        if (v[n] < FLT_MIN) continue;
-        for (size_t a = 0; a < 3; a++) v[n + 1 + a] -= (float)(job->dt * gravity[a]);
+    for (size_t n = 0; n < floats; n++) {
+        size_t lane = on_faces(world) ? n % 4 : (n + 3) % 4;
+        if (job->mass[n] >= FLT_MIN && lane < 3) v[n] -= (float)(job->dt * gravity[lane]);
     }
     aim(job);
     double as_before = evaluate(job);
@@ -655,7 +732,7 @@ static void begin(const solving *shared)
         take_mesh(&job, i);
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, begin_elements, &job);
     }
-    memcpy(vector_of(shared, START), world->node, world->grid.block_count * NODE_FLOATS * sizeof(float));
+    memcpy(vector_of(shared, DR_NEWTON_START), shared->v, world->grid.block_count * DR_NEWTON_FLOATS * sizeof(float));
 }
 
 // Nodes at the rim of the kernels weigh next to nothing and may be as fast as they like: what counts is the mesh.
@@ -674,29 +751,89 @@ static double fastest_vertex(const dr_world *world)
     return sqrt(most);
 }
 
-bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
+double dr_cloth_implicit_fastest(dr_world *world, const float *velocity)
 {
+    solving job = {.world = world};
+    job.mass = vector_of(&job, DR_NEWTON_MASS);
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (take_thin(&job, i)) read_vertices(&job, i, velocity, job.value);
+    }
+    return fastest_vertex(world);
+}
+
+// On faces the liquid that moves with the cloth is a part of its inertia: an elastic impulse moves both. (9.6)
+static void join_faces(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    const dr_body_stage *bodies = &job->world->bodies;
+    const dr_liquid *liquid = &job->world->liquid;
+    for (size_t f = begin * DR_NEWTON_FLOATS; f < end * DR_NEWTON_FLOATS; f++) {
+        bool bound = isinf(bodies->drag[f]), spare = f % 4 == 3 || !(bodies->mass[f] >= FLT_MIN);
+        float wet = bound && !spare ? liquid->mass[f] : 0.0F, mass = spare ? 0.0F : bodies->mass[f] + wet;
+        job->out[f] = mass;
+        job->v[f] = spare ? 0.0F : (bodies->momentum[f] + wet * (wet > 0.0F ? liquid->velocity[f] : 0.0F)) / mass;
+    }
+}
+
+static void spread_mass(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    for (size_t n = begin * DR_NEWTON_FLOATS; n < end * DR_NEWTON_FLOATS; n += 4) {
+        job->out[n] = 0.0F;
+        for (size_t a = n + 1; a < n + 4; a++) job->out[a] = job->v[n];
+    }
+}
+
+// What the solve found, as an impulse on the bodies' phase: the mixture shares it with the liquid.
+static void push_faces(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    dr_body_stage *bodies = &job->world->bodies;
+    const float *start = vector_of(job, DR_NEWTON_START);
+    for (size_t f = begin * DR_NEWTON_FLOATS; f < end * DR_NEWTON_FLOATS; f++) {
+        if (!(job->mass[f] >= FLT_MIN)) continue;
+        bodies->momentum[f] += job->mass[f] * (job->v[f] - start[f]);
+        bodies->predicted[f] = bodies->momentum[f] / bodies->mass[f];
+    }
+}
+
+static solving prepare(dr_world *world, double dt)
+{
+    solving job = {.world = world, .dt = dt};
+    job.out = vector_of(&job, DR_NEWTON_MASS);
+    job.mass = job.out;
+    job.v = on_faces(world) ? vector_of(&job, DR_NEWTON_VELOCITY) : world->node;
+    run_blocks(&job, on_faces(world) ? join_faces : spread_mass);
+    for (int i = 0; i < DR_THIN_COUNT && on_faces(world); i++) {
+        if (!take_thin(&job, i)) continue;
+        dr_transfer_places places = dr_transfer_point_places(&job.thin->vertices);
+        read_field(&job, &places, job.mass, world->cloth.solve.share[i], NULL);
+    }
+    return job;
+}
+
+// From the velocity there is.
+static void descend(solving *shared, double energy)
+{
+    solving job = *shared;
+    dr_world *world = job.world;
     dr_cloth_solve *solve = &world->cloth.solve;
-    solving job = {.world = world, .dt = attempt->dt};
-    if (!dr_cloth_wall_find(world)) return false;
-    dr_cloth_hold_begin(world, attempt);
-    dr_cloth_wall_begin(world, world->node);
-    begin(&job);
-    double reference, energy = choose_start(&job, &reference), size = 0.0;
-    double goal = fmax(TOLERANCE * reference, NOISE * sqrt(total_mass(world)) * world->grid.cell / attempt->dt);
-    solve->report = (dr_solve_report){"cloth", DR_REASON_ITERATIONS, 0, 0.0};
-    solve->inner = (dr_solve_report){"cloth inner", DR_REASON_CONVERGED, 0, 0.0};
+    double size = 0.0, goal = job.goal;
+    solve->report.reason = DR_REASON_ITERATIONS;
     for (int i = 0; i < NEWTONS; i++) {
-        bool blunt = dr_cloth_wall_fade(world, attempt->dt, i) && solve->wall_count > 0;
+        bool blunt = dr_cloth_wall_fade(world, job.dt, i) && solve->wall_count > 0;
         find_slope(&job);
-        if (dr_cloth_wall_update(world, world->node, vector_of(&job, SLOPE))) {
+        if (dr_cloth_wall_update(world, job.v, vector_of(&job, DR_NEWTON_SLOPE))) {
             aim(&job);
             energy = evaluate(&job);
             find_slope(&job);
         } else {
             energy = solve->energy + inertial_energy(&job);
         }
-        dr_cloth_wall_slope(world, world->node, vector_of(&job, SLOPE));
+        dr_cloth_wall_slope(world, job.v, vector_of(&job, DR_NEWTON_SLOPE));
         double before = size;
         size = size_of_slope(&job);
         if (!isfinite(size) || !isfinite(energy)) {
@@ -711,18 +848,62 @@ bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
         linearise(&job);
         solve->inner.iterations += find_step(&job, fmax(share, 0.5 * goal / size));
         solve->report.iterations++;
-        double slope = dot(&job, vector_of(&job, SLOPE), vector_of(&job, STEP), false);
+        double slope = dot(&job, vector_of(&job, DR_NEWTON_SLOPE), vector_of(&job, DR_NEWTON_STEP), false);
         if (search_line(&job, slope, &energy) == 0.0) {
             solve->report.reason = DR_REASON_STALLED;
             break;
         }
     }
-    solve->fastest = fastest_vertex(world);
-    solve->report.residual = reference > 0.0 ? size / reference : 0.0;
+    solve->report.residual = solve->reference > 0.0 ? size / solve->reference : 0.0;
     solve->inner.residual = solve->report.residual;
-    if (solve->report.reason == DR_REASON_NOT_FINITE) {
-        attempt->rejected = true;
-        attempt->reason = "the implicit step of cloth has no finite solution";
-    }
+}
+
+static bool is_lost(const dr_cloth_solve *solve, dr_try *attempt)
+{
+    if (solve->report.reason != DR_REASON_NOT_FINITE) return false;
+    attempt->rejected = true;
+    attempt->reason = "the implicit step of cloth has no finite solution";
     return true;
+}
+
+bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
+{
+    dr_cloth_solve *solve = &world->cloth.solve;
+    if (!dr_cloth_wall_find(world)) return false;
+    solving job = prepare(world, attempt->dt);
+    dr_cloth_hold_lead(world, attempt, job.mass, job.v);
+    dr_cloth_wall_begin(world, job.v);
+    begin(&job);
+    double reference, energy = choose_start(&job, &reference);
+    solve->reference = reference;
+    job.goal = find_goal(world, attempt->dt, TOLERANCE);
+    solve->report = (dr_solve_report){"cloth", DR_REASON_ITERATIONS, 0, 0.0};
+    solve->inner = (dr_solve_report){"cloth inner", DR_REASON_CONVERGED, 0, 0.0};
+    descend(&job, energy);
+    solve->fastest = fastest_vertex(world);
+    if (on_faces(world)) run_blocks(&job, push_faces);
+    is_lost(solve, attempt);
+    return true;
+}
+
+dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt)
+{
+    solving job = {.world = world, .dt = attempt->dt, .goal = find_goal(world, attempt->dt, PRESSED)};
+    job.mass = vector_of(&job, DR_NEWTON_MASS);
+    job.v = vector_of(&job, DR_NEWTON_VELOCITY);
+    descend(&job, evaluate(&job));
+    linearise(&job);
+    is_lost(&world->cloth.solve, attempt);
+    return job;
+}
+
+void dr_cloth_newton_answer(dr_cloth_newton *job, double share)
+{
+    dr_cloth_solve *solve = solve_of(job);
+    solve->inner.iterations += find_step(job, share);
+}
+
+float *dr_cloth_newton_vector(const dr_cloth_newton *job, int which)
+{
+    return solve_of(job)->node + (size_t)which * job->world->grid.block_count * DR_NEWTON_FLOATS;
 }

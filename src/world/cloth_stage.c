@@ -243,6 +243,7 @@ typedef struct pass {
     dr_world *world;
     dr_thin *thin;
     double dt;
+    const float *solved; // [vertex][4] velocities by which the implicit step moves vertices; NULL: the grid's
 } pass;
 
 // What a kernel makes of stiffness across the mesh: kappa / h^2.
@@ -420,6 +421,12 @@ void dr_cloth_stage_gather_volume(dr_world *world, float *cover)
     }
 }
 
+bool dr_cloth_stage_press(dr_world *world, dr_try *attempt)
+{
+    return !dr_cloth_stage_any(world) || !on_faces(world) || !world->cloth.solve.on ||
+           dr_cloth_implicit_run(world, attempt);
+}
+
 bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt)
 {
     if (!dr_cloth_stage_any(world) || on_faces(world)) return true; // there body_stage.c holds it
@@ -478,9 +485,10 @@ static void move_vertices(void *user, size_t first, size_t count, const float (*
         size_t v = dr_residents_point(&job->thin->vertices.residents, first + i);
         if (m->first[v] == m->first[v + 1]) continue; // a vertex of no element stays
         uint32_t body = m->body[m->slot[m->first[v]] / (uint32_t)m->corners];
+        const float *going = job->solved ? job->solved + 4 * v : value[i];
         for (size_t a = 0; a < 3; a++) {
-            m->velocity[3 * v + a] = value[i][a];
-            m->position[3 * v + a] += job->dt * (double)value[i][a];
+            m->velocity[3 * v + a] = value[i][a]; // which has the grid's momentum
+            m->position[3 * v + a] += job->dt * (double)going[a];
         }
         bring_out(job->world, m->position + 3 * v);
         damp(gradient[i], job->thin->damping[body], m->affine + 9 * v);
@@ -524,15 +532,17 @@ static void move_elements(void *user, size_t first, size_t count, const float (*
 void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
 {
     dr_cloth_stage *stage = &world->cloth;
+    bool solved = stage->solve.on && on_faces(world);
+    if (solved) dr_cloth_implicit_fastest(world, world->bodies.velocity);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
-        pass job = {world, &stage->thin[i], attempt->dt};
+        pass job = {world, &stage->thin[i], attempt->dt, solved ? stage->solve.value[i] : NULL};
         if (!is_present(job.thin)) continue;
         find_damping(world, job.thin, attempt->dt);
         visit_grid(world, &job.thin->vertices, move_vertices, &job);
     }
     dr_cloth_hold_commit(world, attempt->dt);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
-        pass job = {world, &stage->thin[i], attempt->dt};
+        pass job = {world, &stage->thin[i], attempt->dt, NULL};
         if (is_present(job.thin)) visit_grid(world, &job.thin->elements, move_elements, &job);
     }
 }

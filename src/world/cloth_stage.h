@@ -89,6 +89,7 @@ typedef struct dr_cloth_solve {
     size_t engaged_capacity[DR_THIN_COUNT];
     float *force[DR_THIN_COUNT];    // [vertex][4]
     float *value[DR_THIN_COUNT];    // [vertex][4] velocities at vertices
+    float *share[DR_THIN_COUNT];    // [vertex][4] mass around vertices, of the faces across each axis
     float *gradient[DR_THIN_COUNT]; // [element][9] of the velocity
     float *node;                    // [vector][block][64][4]
     size_t node_capacity;
@@ -98,9 +99,9 @@ typedef struct dr_cloth_solve {
     size_t wall_count, wall_capacity;
     uint32_t *wall_of; // [node] 1 + its number, 0: none
     size_t wall_of_capacity;
-    double energy, reference;
-    double least_slip; // speed along walls below which friction fades, cm/s
-    double fastest;    // vertex or element, cm/s
+    double energy, reference; // reference: residual of the free motion
+    double least_slip;        // speed along walls below which friction fades, cm/s
+    double fastest;           // vertex or element, cm/s
     dr_solve_report report, inner;
 } dr_cloth_solve;
 
@@ -159,7 +160,8 @@ bool dr_cloth_stage_reserve(dr_world *world); // room on its blocks
 void dr_cloth_stage_gather(dr_world *world, double dt);
 // Onto the liquid's faces: solid volume is added to the bodies'; cover: what it would be if it were a cell thick.
 void dr_cloth_stage_gather_volume(dr_world *world, float *cover);
-bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt); // what is held; implicit forces
+bool dr_cloth_stage_press(dr_world *world, dr_try *attempt); // with liquid: implicit forces, before its pressure
+bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt); // without: what is held; implicit forces
 void dr_cloth_stage_move(dr_world *world, const dr_try *attempt);
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum);
@@ -170,9 +172,11 @@ dr_transfer dr_cloth_stage_transfer(const dr_world *world);
 void dr_cloth_hold_bind(dr_world *world, dr_thin *thin); // colliders have been driven to the start
 void dr_cloth_hold_place(dr_world *world);
 void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt);
-void dr_cloth_hold_begin(dr_world *world, const dr_try *attempt); // masses of nodes are known
-// Gives a field the velocities that held vertices have, or none (dt 0), with the least change of kinetic energy.
-void dr_cloth_hold_project(dr_world *world, float *field, double dt, double tolerance);
+// Gives a field the velocities that held vertices have, with the least change of kinetic energy; mass: of the
+// components [4] of nodes or faces.
+void dr_cloth_hold_lead(dr_world *world, const dr_try *attempt, const float *mass, float *field);
+// Values [vertex][4] of held vertices become the velocities that they have, or nought (dt 0).
+void dr_cloth_hold_set(dr_world *world, int which, float *value, double dt);
 void dr_cloth_hold_commit(dr_world *world, double dt); // puts held vertices where they belong
 
 // cloth_wall.c: nodes in walls and colliders, for the implicit step
@@ -197,7 +201,13 @@ bool dr_cloth_implicit_able(const dr_world *world); // what else there is allows
 // Whether a step of at most `longest` is implicit, where explicit ones are at most `stable`.
 bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stable);
 bool dr_cloth_implicit_reserve(dr_world *world);
-bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt); // velocity of nodes; false when memory is out
+// Velocity of nodes, or momentum of bodies on faces; false when memory is out.
+bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt);
+// The fastest vertex in that field of nodes or faces, whose velocities are left in the solve's values.
+double dr_cloth_implicit_fastest(dr_world *world, const float *velocity);
+
+// cloth_press.c: how cloth answers the pressure, and the pressure that this asks for
+bool dr_cloth_press_answer(dr_world *world, dr_try *attempt);
 
 // cloth_view.c
 dr_status dr_cloth_view_open(dr_world *world, dr_error *error);

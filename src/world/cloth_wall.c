@@ -106,6 +106,7 @@ bool dr_cloth_wall_find(dr_world *world)
         return false;
     memset(solve->wall_of, 0, nodes * sizeof *solve->wall_of);
     solve->wall_count = 0;
+    if (world->constants.bodies_meet_liquid) return true; // there they come after the pressure
     for (size_t b = 0; b < world->grid.block_count; b++) {
         double center[3], x[3];
         find_place(&world->grid, b * DR_BLOCK_NODES, center);

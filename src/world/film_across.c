@@ -17,14 +17,31 @@ static bool is_on(const dr_world *world)
     return world->state.film.vertices > 0 && world->constants.strands_meet && world->constants.bridge_flow;
 }
 
-// Whether liquid of one kind that flows joins both sides.
+// Whether liquid that flows joins both sides, of one kind or of such as mix.
 static bool joins(const dr_world *world, const dr_contact *contact)
 {
     if (dr_contact_is_external(contact) || !(contact->spring || contact->pull > 0.0) || !(contact->wet[0] > 0.0))
         return false;
     const dr_film_law *a = &kind_of(world, contact->strand[0])->law, *b = &kind_of(world, contact->strand[1])->law;
-    bool same = a->density == b->density && a->viscosity == b->viscosity && a->surface_tension == b->surface_tension;
-    return same && !a->thick && !b->thick && !a->still && !b->still;
+    return a->liquids && b->liquids && !a->thick && !b->thick && !a->still && !b->still;
+}
+
+// Surface tension and viscosity of what both sides have, by volume. (32)
+static void find_liquid(const dr_world *world, dr_film_link *link)
+{
+    double all = 0.0, tension = 0.0, viscosity = 0.0;
+    for (int corner = 0; corner < 4; corner++) {
+        int side = corner / 2, v = link->vertex[side] + corner % 2 - world->state.strands.first[link->strand[side]];
+        dr_film film = dr_film_stage_film(world, &world->film.after, link->strand[side]);
+        const dr_film_law *law = &kind_of(world, link->strand[side])->law;
+        double volume = film.volume[v] * dr_film_weight(link, side, corner % 2);
+        all += volume;
+        tension += volume * dr_film_tension(&film, law, v);
+        viscosity += volume * dr_film_viscosity(&film, law, v);
+    }
+    const dr_film_law *own = &kind_of(world, link->strand[0])->law;
+    link->surface_tension = all > 0.0 ? tension / all : own->surface_tension;
+    link->viscosity = all > 0.0 ? viscosity / all : own->viscosity;
 }
 
 static bool add_link(dr_world *world, const dr_contact *contact)
@@ -35,7 +52,7 @@ static bool add_link(dr_world *world, const dr_contact *contact)
                            sizeof *stage->links))
         return false;
     dr_film_link *link = &stage->links[stage->link_count++];
-    *link = (dr_film_link){.law = &world->constants.strand_kinds[kind].law,
+    *link = (dr_film_link){.slip = world->constants.strand_kinds[kind].law.slip,
                            .length = 0.5 * (contact->wet[0] + contact->wet[1] + contact->wet[2] + contact->wet[3]),
                            .distance = contact->distance,
                            .angle = world->constants.strand_laws[kind].contact_angle};
@@ -46,6 +63,7 @@ static bool add_link(dr_world *world, const dr_contact *contact)
         link->radius[side] = (1.0 - contact->place[side]) * stage->radius[contact->vertex[side]] +
                              contact->place[side] * stage->radius[contact->vertex[side] + 1];
     }
+    find_liquid(world, link);
     return true;
 }
 
@@ -103,39 +121,43 @@ bool dr_film_across_plan(dr_world *world, double dt)
 static int32_t place_of(const dr_world *world, const dr_film_link *link, int side, int end, dr_film_host *host,
                         dr_film *film)
 {
-    int32_t first = world->state.strands.first[link->strand[side]];
     *host = dr_film_stage_host(world, link->strand[side]);
-    *film = dr_film_of(&world->film.after, (size_t)first);
-    return link->vertex[side] + end - first;
+    *film = dr_film_stage_film(world, &world->film.after, link->strand[side]);
+    return link->vertex[side] + end - world->state.strands.first[link->strand[side]];
 }
 
-// Both vertices of a side give; what they have not, they do not. Returns the volume.
-static double give(dr_world *world, const dr_film_link *link, int side, double volume, double momentum[3])
+// Liquid k of a volume that comes from a vertex of one side: its share there, at most; both ends of the other side get
+// theirs, with its momentum.
+static void move_liquid(dr_world *world, const dr_film_link *link, int from, int end, int k, double part)
 {
-    double sum = 0.0, part[3];
     dr_film_host host;
     dr_film film;
-    dr_vec3_set(momentum, 0.0, 0.0, 0.0);
-    for (int end = 0; end < 2; end++) {
-        int32_t v = place_of(world, link, side, end, &host, &film);
-        sum += dr_film_take(&film, link->law, &host, v, dr_film_weight(link, side, end) * volume, part);
-        dr_vec3_add(momentum, momentum, part);
+    int32_t v = place_of(world, link, from, end, &host, &film);
+    const dr_film_law *law = &kind_of(world, link->strand[from])->law;
+    double momentum[3], velocity[3], volume = dr_film_take(&film, law, &host, v, k, part, momentum);
+    if (!(volume > 0.0)) return;
+    dr_vec3_scale(velocity, 1.0 / (dr_film_liquid_density(&film, law, k) * volume), momentum);
+    double first = dr_film_weight(link, 1 - from, 0) * volume, parts[2] = {first, volume - first};
+    for (int to = 0; to < 2; to++) {
+        v = place_of(world, link, 1 - from, to, &host, &film);
+        law = &kind_of(world, link->strand[1 - from])->law;
+        if (parts[to] > 0.0) dr_film_add(&film, law, &host, v, k, parts[to], velocity);
     }
-    return sum;
 }
 
 static void move(dr_world *world, const dr_film_link *link)
 {
     int from = link->volume > 0.0 ? 1 : 0;
-    double momentum[3], velocity[3], volume = give(world, link, from, fabs(link->volume), momentum);
-    if (!(volume > 0.0)) return;
-    dr_vec3_scale(velocity, 1.0 / (link->law->density * volume), momentum);
-    double first = dr_film_weight(link, 1 - from, 0) * volume, parts[2] = {first, volume - first};
     for (int end = 0; end < 2; end++) {
         dr_film_host host;
         dr_film film;
-        int32_t v = place_of(world, link, 1 - from, end, &host, &film);
-        if (parts[end] > 0.0) dr_film_add(&film, link->law, &host, v, parts[end], velocity);
+        int32_t v = place_of(world, link, from, end, &host, &film);
+        double all = film.volume[v], part = dr_film_weight(link, from, end) * fabs(link->volume);
+        if (!(all > 0.0 && part > 0.0)) continue;
+        for (int k = 0, count = dr_film_liquid_count(&film); k < count; k++) {
+            double share = film.mix ? dr_film_of_liquid(&film, v, k) / all : 1.0;
+            move_liquid(world, link, from, end, k, part * share);
+        }
     }
 }
 

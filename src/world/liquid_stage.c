@@ -177,12 +177,15 @@ bool dr_liquid_stage_pressure(dr_world *world, dr_try *attempt)
     if (!world->constants.has_liquid || attempt->rejected) return true;
     dr_liquid_step step = make_step(attempt);
     if (world->strand_liquid.wet) dr_liquid_release(&world->liquid, &step);
+    if (!dr_cloth_stage_press(world, attempt)) return false;
+    if (attempt->rejected) return true;
     dr_body_stage_mix(world, attempt->dt);
     dr_strand_liquid_mix(world, attempt->dt);
     bool ok = dr_liquid_pressure(&world->liquid, &step);
     judge(attempt, &step);
     if (!ok || attempt->rejected) return ok;
     dr_body_stage_correct(world, attempt->dt);
+    if (!dr_cloth_press_answer(world, attempt)) return false;
     dr_strand_liquid_free(world, attempt->dt);
     return ok;
 }

@@ -1,0 +1,53 @@
+// Newton's method of the implicit step of cloth, as its files share it. docs/theory/codim.md, section 9.
+#ifndef DR_WORLD_CLOTH_NEWTON_H
+#define DR_WORLD_CLOTH_NEWTON_H
+
+#include "world/world.h"
+
+// Vectors on nodes or faces; the later ones with liquid alone, as nodes have their velocity themselves. Of the four
+// numbers of an item three are components; the fourth of every vector is nought, and so is its mass.
+enum {
+    DR_NEWTON_START,
+    DR_NEWTON_SLOPE,
+    DR_NEWTON_STEP,
+    DR_NEWTON_REST,
+    DR_NEWTON_SEARCH,
+    DR_NEWTON_IMAGE,
+    DR_NEWTON_TURNED,
+    DR_NEWTON_SCALED,
+    DR_NEWTON_MASS,
+    DR_NEWTON_NODE_VECTORS,
+    DR_NEWTON_VELOCITY = DR_NEWTON_NODE_VECTORS,
+    DR_NEWTON_SPARE,
+    DR_NEWTON_MISSED,
+    DR_NEWTON_WAY,
+    DR_NEWTON_TOTAL,
+    DR_NEWTON_CELLS,
+    DR_NEWTON_VECTORS
+};
+
+#define DR_NEWTON_FLOATS (DR_BLOCK_NODES * 4)
+
+typedef struct dr_cloth_newton {
+    dr_world *world;
+    double dt;
+    dr_thin *thin;
+    dr_tangent *tangent;
+    float *force, *value, *gradient; // [vertex][4], [vertex][4], [element][9]
+    float *v;                        // the velocity
+    const float *mass;
+    double goal; // Newton ends there
+    const float *a, *b, *c;
+    float *out, *other;
+    double factor;
+} dr_cloth_newton;
+
+float *dr_cloth_newton_vector(const dr_cloth_newton *job, int which);
+
+// Newton's method once more, from the velocity in VELOCITY and towards the free motion in START.
+dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt);
+
+// STEP becomes what an impulse does, given as its negative in SLOPE, where the energy was last linearised.
+void dr_cloth_newton_answer(dr_cloth_newton *job, double share);
+
+#endif
