@@ -315,7 +315,7 @@ static void find_bridges(dr_world *world)
     if (!world->constants.strands_meet) return;
     for (size_t k = 0; k < memory->count; k++) {
         const int32_t *who = memory->who + DR_CONTACT_WHO * k;
-        if (springs && !(memory->where[DR_CONTACT_WHERE * k + 3] > 0.0)) continue;
+        if (springs && (who[4] >= 0 || !(memory->where[DR_CONTACT_WHERE * k + 3] > 0.0))) continue;
         mark(world, who[0], who[2]);
         mark(world, who[1], who[3]);
     }

@@ -165,7 +165,9 @@ static dr_status inspect_contacts(const dr_world *world, const void *owner, dr_e
     const dr_contact_memory *contacts = owner;
     for (size_t k = 0; k < contacts->count; k++) {
         const int32_t *row = contacts->who + DR_CONTACT_WHO * k;
-        bool sorted = k == 0 || row[2] >= row[2 - DR_CONTACT_WHO];
+        bool solids = k > 0 && row[4] >= 0 && row[4 - DR_CONTACT_WHO] < 0; // of the penalty model: after its links
+        bool springs = world->constants.contact.model == DR_CONTACT_PENALTY;
+        bool sorted = k == 0 || row[2] >= row[2 - DR_CONTACT_WHO] || (springs && solids);
         if (!sorted || !is_contact(world, row, contacts->where + DR_CONTACT_WHERE * k))
             return dr_error_add(error, DR_STATUS_IO, "checkpoint: contact %zu is none of this scene's strands", k);
     }

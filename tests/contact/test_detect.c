@@ -266,6 +266,32 @@ static void test_pairs_that_are_passed_over_would_not_have_met(void **unused)
     heap_free(all);
 }
 
+// The speed at which two strands that cross at a distance are pushed apart, touching distances per step.
+static double pushed(double distance)
+{
+    const double radius = 0.005, touching = 2.0 * radius;
+    heap *h = heap_create(30, 0.0, radius);
+    for (int v = 0; v < VERTICES; v++) {
+        double along = 0.5 * (v % LENGTH);
+        dr_vec3_set(h->chains->x + 3 * v, along, 10.0 * (v / LENGTH), 0.0);
+        if (v / LENGTH == 1) dr_vec3_set(h->chains->x + 3 * v, 0.75, distance * touching, along - 0.75);
+        dr_vec3_set(h->velocity + 3 * v, 0.0, 0.0, 0.0);
+    }
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    assert_int_equal(h->set.count, 1);
+    double least = h->set.contacts[0].least * 1e-3 / touching;
+    heap_free(h);
+    return least;
+}
+
+static void test_overlaps_are_taken_back_by_a_fifth_and_a_tenth_of_touching_at_most(void **unused)
+{
+    (void)unused;
+    check_near(pushed(1.05), -0.05, 1e-9); // what is left may be closed
+    check_near(pushed(0.8), 0.04, 1e-9);
+    check_near(pushed(0.3), 0.1, 1e-9);
+}
+
 // Where edges have passed through each other a contact with the normal of there would hold them to the wrong side.
 static void test_no_contact_holds_edges_to_the_other_side(void **unused)
 {
@@ -662,6 +688,7 @@ int main(void)
         cmocka_unit_test(test_nearly_parallel_edges_touch_at_both_ends_of_their_overlap),
         cmocka_unit_test(test_the_last_step_warms_the_next),
         cmocka_unit_test(test_other_motions_add_what_is_new),
+        cmocka_unit_test(test_overlaps_are_taken_back_by_a_fifth_and_a_tenth_of_touching_at_most),
         cmocka_unit_test(test_no_contact_holds_edges_to_the_other_side),
         cmocka_unit_test(test_later_looks_find_what_touches_alone),
         cmocka_unit_test(test_pairs_that_are_passed_over_would_not_have_met),

@@ -132,9 +132,38 @@ static void test_bridges_remember_that_they_exist(void **unused)
     dry(&law);
 }
 
+// Springs start from the forces of the last step: where no search follows, these are what acts.
+static void test_springs_remember_their_forces(void **unused)
+{
+    (void)unused;
+    dr_contact_law law = wet(PI / 3);
+    bundle *b = two_hairs(2.2 * R, 0.0, &law);
+    double force[22] = {0};
+    bundle_step(b, 1e-3);
+    for (size_t k = 0; k < b->memory.count; k++) {
+        int32_t vertex = b->memory.who[DR_CONTACT_WHO * k + 2];
+        force[vertex] = b->memory.where[DR_CONTACT_WHERE * k];
+    }
+    set_apart(b, 2.2 * R);
+    b->choice.settings.most_sweeps = 0;
+    bundle_step(b, 2e-3);
+    size_t count, kept = 0;
+    const dr_contact *contacts = dr_contact_stage_contacts(b->stage, &count);
+    for (size_t k = 0; k < count; k++) {
+        double known = force[contacts[k].vertex[0]];
+        if (known == 0.0) continue; // its first vertex was beside nothing
+        check_near(contacts[k].impulse[0], 2e-3 * known, 1e-12 * fabs(known));
+        kept++;
+    }
+    assert_true(kept >= 16);
+    bundle_free(b);
+    dry(&law);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_springs_remember_their_forces),
         cmocka_unit_test(test_force_at_touching_at_rest_and_beyond),
         cmocka_unit_test(test_force_is_continuous_and_its_stiffness_never_negative),
         cmocka_unit_test(test_wet_hairs_meet_at_their_rest_distance),
