@@ -381,7 +381,7 @@ typedef struct dr_cloth_list {
 typedef struct dr_contact_spec {
     int64_t sweeps, rounds, bends;
     double tolerance;
-    bool bridges;
+    bool bridges, bridge_flow;
     double stiffness, rest_distance; // penalty
 } dr_contact_spec;
 
@@ -505,11 +505,27 @@ typedef struct dr_ground_spec {
 
 typedef enum dr_drawn { DR_DRAWN_SURFACE, DR_DRAWN_PARTICLES, DR_DRAWN_HIDDEN } dr_drawn;
 
+typedef enum dr_like { // a known look; auto: by the name of the material
+    DR_LIKE_AUTO,
+    DR_LIKE_CREAM,
+    DR_LIKE_CHOCOLATE,
+    DR_LIKE_PAINT,
+    DR_LIKE_SAUCE,
+    DR_LIKE_MUD,
+    DR_LIKE_MILK,
+    DR_LIKE_HONEY,
+    DR_LIKE_OIL,
+    DR_LIKE_WATER
+} dr_like;
+
 typedef struct dr_liquid_look_spec {
     int drawn;         // dr_drawn
+    int like;          // dr_like
     double colour[3];  // of what shines through `depth` of it; DR_AUTO: as the material is
     double depth;      // DR_AUTO: as the material is
     double refraction; // index; DR_AUTO: as the material is
+    double scattering; // length between two scatterings, 0: none; DR_AUTO: as the material is
+    double roughness;  // of a liquid that scatters; DR_AUTO: as the material is
     double cell;       // of the surface's own lattice; DR_AUTO: from the size of the particles
     double smoothing;  // 0 as the particles lie .. 1 very smooth
     bool films;        // films on strands and water in cloth belong to the surface
@@ -548,6 +564,7 @@ typedef struct dr_look_spec {
     double exposure;                // doublings of the light
     int solids;                     // dr_drawn: elastic bodies
     double particle_scale;          // of the radius of particles that are drawn as such
+    double strand_scale;            // of the radius of strands and yarn as they are drawn
     dr_camera_spec camera;
     dr_sun_spec sun;
     dr_sky_spec sky;

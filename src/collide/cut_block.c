@@ -22,9 +22,6 @@ static const double face_shift[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5,
 // Distances beyond this many cells are all alike.
 #define CLOSE 3.0
 
-// Only within this many cells of its surface a solid's velocity and friction are asked for.
-#define TOUCHED 2.0
-
 // Solids further than this from all corners of a block, in cells, hide nothing of its room.
 #define HIDES 1.75
 
@@ -192,7 +189,7 @@ static uint8_t find_close(work *work)
 {
     const dr_cut_solids *solids = work->solids;
     int total = SIDES + dr_collider_set_count(solids->colliders);
-    double x[3], near = (HALF_DIAGONAL + TOUCHED) * work->cell, radius = REACH * work->cell;
+    double x[3], near = (HALF_DIAGONAL + DR_CUT_TOUCHED) * work->cell, radius = REACH * work->cell;
     unsigned bits = 0;
     point_at(work, 0, middle_shift, x);
     for (int s = 0; s < total; s++) {
@@ -216,16 +213,21 @@ static double nearest_distance(const work *work, const double x[3])
     return best;
 }
 
-// The nearest one that is close; one alone need not be asked.
-static int nearest_solid(const work *work, const double x[3])
+// The nearest one that is close, and of those the nearest with friction where only such are asked for and there is one.
+// One alone need not be asked.
+static int nearest_solid(const work *work, const double x[3], bool with_friction)
 {
-    double best = INFINITY;
+    double best = INFINITY, limit = CLOSE * work->cell;
     int nearest = solid_at(work, 0);
+    bool holds = false;
     for (int i = 0; i < work->count && work->count > 1; i++) {
-        double distance = distance_of(work->solids, solid_at(work, i), x, CLOSE * work->cell);
-        if (distance >= best) continue;
+        int solid = solid_at(work, i);
+        double distance = distance_of(work->solids, solid, x, limit);
+        bool better = with_friction && distance < limit && friction_of(work->solids, solid) > 0.0;
+        if (better == holds ? distance >= best : holds) continue;
         best = distance;
-        nearest = solid_at(work, i);
+        nearest = solid;
+        holds = better;
     }
     return nearest;
 }
@@ -253,24 +255,44 @@ static void measure_corners(work *work)
     }
 }
 
-// Adding zero leaves no negative one.
+// The solid that reaches deepest into a face that is open in part: the nearest to its centre may cover none of it.
+static int cutting_solid(const work *work, int item, int a, const double x[3])
+{
+    int at = dr_halo_place(item), u = dr_halo_step[(a + 1) % 3], v = dr_halo_step[(a + 2) % 3], cutting = 0;
+    float deepest = INFINITY;
+    if (work->all) return nearest_solid(work, x, false);
+    for (int i = 0; i < work->count; i++) {
+        const float *corner = work->corner[i] + at;
+        float least = dr_min_float(dr_min_float(corner[0], corner[u]), dr_min_float(corner[v], corner[u + v]));
+        if (least >= deepest) continue;
+        deepest = least;
+        cutting = i;
+    }
+    return work->close[cutting];
+}
+
+// On an open face the velocity tells how a wall that holds the liquid beside it goes on, docs/theory/viscosity.md, eq.
+// (8): where walls meet, one without friction does not count. Adding zero leaves no negative one.
 static void measure_face(const work *work, int item, int a, dr_cut_block *block)
 {
     double x[3], velocity[3] = {0, 0, 0};
     point_at(work, item, face_shift[a], x);
-    int solid = nearest_solid(work, x);
+    float open = block->open_area[4 * item + a];
+    bool whole = open > 1.0F - DR_OPEN_SHARE_LEAST;
+    int solid = open > 0.0F && !whole ? cutting_solid(work, item, a, x) : nearest_solid(work, x, false);
+    block->rub[4 * item + a] = (float)friction_of(work->solids, solid);
+    if (whole) solid = nearest_solid(work, x, true);
     if (solid >= SIDES) dr_collider_set_velocity(work->solids->colliders, solid - SIDES, x, velocity);
     block->solid_velocity[4 * item + a] = (float)velocity[a] + 0.0F;
-    block->rub[4 * item + a] = (float)friction_of(work->solids, solid);
 }
 
 static void measure_faces(const work *work, dr_cut_block *block)
 {
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         double x[3];
-        if (fabs((double)block->corner[c]) > TOUCHED * work->cell) continue;
+        if (fabs((double)block->corner[c]) > DR_CUT_TOUCHED * work->cell) continue;
         point_at(work, c, center_shift, x);
-        block->friction[c] = isinf(friction_of(work->solids, nearest_solid(work, x))) ? 1.0F : 0.0F;
+        block->friction[c] = isinf(friction_of(work->solids, nearest_solid(work, x, false))) ? 1.0F : 0.0F;
         for (int a = 0; a < 3; a++) measure_face(work, c, a, block);
     }
 }
@@ -516,8 +538,8 @@ void dr_cut_block_measure(const dr_cut_solids *solids, const int32_t coordinate[
     if (!block->near) return;
     measure_corners(&work);
     for (int c = 0; c < DR_BLOCK_NODES; c++) block->corner[c] = work.nearest[dr_halo_place(c)];
-    measure_faces(&work, block);
     dr_open_share_block(work.nearest, block->open_area, block->open_volume);
+    measure_faces(&work, block);
     measure_edges(&work, block);
     measure_between(&work, block);
     measure_touch(&work, block);

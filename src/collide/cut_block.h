@@ -13,6 +13,9 @@ enum { DR_NEAR_SIDE = 1, DR_NEAR_COLLIDER = 2 };
 // What a cell touches, as bits: 1, 2, 4 a smooth plane across x, y, z; DR_CUT_FIRM anything else.
 enum { DR_CUT_FIRM = 8 };
 
+// Cells: only so close to its surface a solid's velocity and friction are asked for.
+#define DR_CUT_TOUCHED 2.0
+
 typedef struct dr_cut_solids {
     const dr_grid *grid;
     const dr_domain_spec *domain;     // its closed sides are solids at rest

@@ -208,10 +208,11 @@ static void shut_blocks(void *user, size_t begin, size_t end, int thread)
 
 typedef struct sweeping {
     dr_cut_cells *cut;
-    float cells_per_speed;
+    float cells_per_speed, known; // known: depth to which velocities of solids are, cm
 } sweeping;
 
-// What solids swept of a cell in the step, from what of them passed through its faces: eq. (11).
+// What solids swept of a cell in the step, from what of them passed through its faces: eq. (11). Nothing of a cell that
+// was deep inside one.
 static float swept(const sweeping *job, size_t block, int c)
 {
     const dr_cut_cells *cut = job->cut;
@@ -221,6 +222,7 @@ static float swept(const sweeping *job, size_t block, int c)
         int64_t next =
             dr_halo_find(cut->solids.grid, block, (c >> 4) + (a == 0), (c >> 2 & 3) + (a == 1), (c & 3) + (a == 2));
         size_t low = 4 * item + (size_t)a, high = next < 0 ? low : 4 * (size_t)next + (size_t)a;
+        if (cut->corner[low / 4] < -job->known || cut->corner[high / 4] < -job->known) return 0.0F;
         sum += (1.0F - cut->open_area[high]) * cut->solid_velocity[high] -
                (1.0F - cut->open_area[low]) * cut->solid_velocity[low];
     }
@@ -266,7 +268,7 @@ bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
     dr_par_for(cut->par, grid->block_count, 8, fill_blocks, cut);
     keep_fresh(cut);
     dr_par_for(cut->par, grid->block_count, 32, shut_blocks, cut);
-    sweeping job = {cut, (float)(dt / grid->cell)};
+    sweeping job = {cut, (float)(dt / grid->cell), (float)(DR_CUT_TOUCHED * grid->cell)};
     dr_par_for(cut->par, grid->block_count, 32, sweep_blocks, &job);
     cut->open_room = open_room(cut);
     return true;

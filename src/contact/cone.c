@@ -9,37 +9,38 @@
 #define STEEP      10.0  // friction
 #define SURFACE    1e-12 // of the radius of the cone: so near is on it
 #define CLOSE      1e-7  // of the slip: a step of Newton's method after which what is left is rounding
+#define KNOWN      1e-3  // of a slip that was known: what is left is its square, and the next sweep takes it up
 
 static double norm(double x, double y)
 {
     return sqrt(x * x + y * y);
 }
 
-// L D L^T of a symmetric 3x3 matrix.
+// L D L^T of a symmetric 3x3 matrix: L, and the inverse of D.
 typedef struct factor {
-    double l10, l20, l21, d0, d1, d2;
+    double l10, l20, l21, i0, i1, i2;
 } factor;
 
 // Of W with `slip` added to the tangential diagonal. (9)
 static factor factorise(const double w[6], double slip)
 {
     factor f;
-    f.d0 = w[0];
-    f.l10 = w[1] / f.d0;
-    f.l20 = w[2] / f.d0;
-    f.d1 = w[3] + slip - f.l10 * w[1];
+    f.i0 = 1.0 / w[0];
+    f.l10 = w[1] * f.i0;
+    f.l20 = w[2] * f.i0;
+    f.i1 = 1.0 / (w[3] + slip - f.l10 * w[1]);
     double m = w[4] - f.l10 * w[2];
-    f.l21 = m / f.d1;
-    f.d2 = w[5] + slip - f.l20 * w[2] - f.l21 * m;
+    f.l21 = m * f.i1;
+    f.i2 = 1.0 / (w[5] + slip - f.l20 * w[2] - f.l21 * m);
     return f;
 }
 
 static void backsolve(const factor *f, const double b[3], double x[3])
 {
     double y1 = b[1] - f->l10 * b[0], y2 = b[2] - f->l20 * b[0] - f->l21 * y1;
-    x[2] = y2 / f->d2;
-    x[1] = y1 / f->d1 - f->l21 * x[2];
-    x[0] = b[0] / f->d0 - f->l10 * x[1] - f->l20 * x[2];
+    x[2] = y2 * f->i2;
+    x[1] = y1 * f->i1 - f->l21 * x[2];
+    x[0] = b[0] * f->i0 - f->l10 * x[1] - f->l20 * x[2];
 }
 
 // One value of the sliding problem: the impulse for a slip, and whether it is still outside the cone.
@@ -62,10 +63,10 @@ static trial attempt(const double w[6], const double b[3], double friction, doub
     double limit = friction * t.r[0];
     t.outside = t.tangential > limit;
     if (limit > 0.0 && t.tangential > 0.0) {
-        double value = 1.0 / t.tangential - 1.0 / limit;
-        double slope = -(t.r[1] * change[1] + t.r[2] * change[2]) / (t.tangential * t.tangential * t.tangential) +
-                       friction * change[0] / (limit * limit);
-        t.step = -value / slope;
+        double along = 1.0 / t.tangential, across = 1.0 / limit;
+        double slope =
+            -(t.r[1] * change[1] + t.r[2] * change[2]) * along * along * along + friction * change[0] * across * across;
+        t.step = (across - along) / slope;
     } else {
         t.step = NAN;
     }
@@ -83,6 +84,7 @@ static double first_slip(const double w[6], const double b[3], double friction)
 static double slide(const double w[6], const double b[3], double friction, double known, double r[3])
 {
     double low = 0.0, high = INFINITY, slip = known > 0.0 ? known : first_slip(w, b, friction);
+    double close = known > 0.0 ? KNOWN : CLOSE;
     trial t = {{0}, 0.0, 0.0, false};
     for (int i = 0; i < MOST_STEPS; i++) {
         t = attempt(w, b, friction, slip);
@@ -95,7 +97,7 @@ static double slide(const double w[6], const double b[3], double friction, doubl
         double next = slip + t.step;
         bool inside = isfinite(next) && next > low && next < high;
         if (!inside) next = isinf(high) ? 8.0 * slip : low > 0.0 ? sqrt(low * high) : 0.01 * high;
-        bool last = fabs(next - slip) <= CLOSE * slip;
+        bool last = fabs(next - slip) <= close * slip;
         slip = next;
         if (!last) continue;
         t = attempt(w, b, friction, slip);

@@ -244,8 +244,9 @@ static void drop_doubles(dr_contact_set *s)
 
 // ---- the length over which liquid pulls
 
-// How far on along a strand another contact is; negative: back.
-static double way_between(const dr_contact_bodies *bodies, const dr_contact *from, const dr_contact *to, int side)
+// How far on along a strand another contact is, as far as it is nearer than a limit; negative: back.
+static double way_between(const dr_contact_bodies *bodies, const dr_contact *from, const dr_contact *to, int side,
+                          double limit)
 {
     int32_t low = from->vertex[side], high = to->vertex[side];
     double sign = low <= high ? 1.0 : -1.0, place[2] = {from->place[side], to->place[side]}, sum = 0.0;
@@ -255,7 +256,7 @@ static double way_between(const dr_contact_bodies *bodies, const dr_contact *fro
         place[0] = to->place[side];
         place[1] = from->place[side];
     }
-    for (int32_t v = low; v <= high; v++) {
+    for (int32_t v = low; v <= high && sum <= limit; v++) {
         const double *x = bodies->compliance->x + 3 * (size_t)v;
         double d[3], part = (v == high ? place[1] : 1.0) - (v == low ? place[0] : 0.0);
         if (part == 0.0) continue;
@@ -265,12 +266,17 @@ static double way_between(const dr_contact_bodies *bodies, const dr_contact *fro
     return sign * sum;
 }
 
-// The liquid between two contacts of the same strands belongs half to either.
+// The liquid between two contacts of the same strands, near each other on both, belongs half to either.
 static void halve_ways(const dr_contact_bodies *bodies, const dr_contact *other, dr_contact *contact)
 {
+    double limit = 2.0 * dr_narrow_phase_span(bodies, contact), way[2];
     for (int side = 0; side < 2; side++) {
-        double way = way_between(bodies, contact, other, side), *wet = contact->wet + 2 * side + (way > 0.0);
-        if (way != 0.0) *wet = fmin(*wet, 0.5 * fabs(way));
+        way[side] = way_between(bodies, contact, other, side, limit);
+        if (fabs(way[side]) > limit) return;
+    }
+    for (int side = 0; side < 2; side++) {
+        double *wet = contact->wet + 2 * side + (way[side] > 0.0);
+        if (way[side] != 0.0) *wet = fmin(*wet, 0.5 * fabs(way[side]));
     }
 }
 
@@ -286,7 +292,7 @@ static void find_lengths(dr_contact_set *s, const dr_contact_bodies *bodies, con
             const dr_contact *other = &s->contacts[i];
             if (other->vertex[0] > contact->vertex[0] + FAR) break;
             bool beside = i != k && other->strand[0] == contact->strand[0] && other->strand[1] == contact->strand[1] &&
-                          abs(other->vertex[1] - contact->vertex[1]) <= FAR && other->pull > 0.0 && other->solid < 0;
+                          other->pull > 0.0 && other->solid < 0;
             if (beside) halve_ways(bodies, other, contact);
         }
     }
@@ -453,6 +459,24 @@ bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_
     return true;
 }
 
+void dr_contact_set_warm_solids(dr_contact_set *set, double dt, const dr_contact_record *records, size_t count)
+{
+    size_t at = 0;
+    for (size_t k = 0; k < set->count; k++) {
+        dr_contact *contact = &set->contacts[k];
+        if (contact->solid < 0) continue;
+        contact->impulse[0] = contact->pull;
+        while (at < count && records[at].vertex[0] < contact->vertex[0]) at++;
+        for (size_t i = at; i < count && records[i].vertex[0] == contact->vertex[0]; i++) {
+            if (records[i].solid != contact->solid || fabs(records[i].place[0] - contact->place[0]) > DOUBLE) continue;
+            for (int a = 0; a < 3; a++)
+                contact->impulse[a] += dt * dr_vec3_dot(contact->frame + 3 * a, records[i].force);
+            break;
+        }
+        trim(contact);
+    }
+}
+
 void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_record *records)
 {
     for (size_t k = 0; k < set->count; k++) {
@@ -484,6 +508,18 @@ const dr_contact_law *dr_contact_law_between(const dr_contact_bodies *bodies, co
     const dr_contact_law *second = strand[1] < 0 ? first : dr_contact_law_of(bodies, strand[1]);
     if (!first->pair || !second->pair) return first->pair ? first : second;
     return second->surface_tension < first->surface_tension ? second : first;
+}
+
+double dr_contact_exposure(const dr_contact_bodies *bodies, const dr_contact *contact)
+{
+    double sum = 0.0;
+    int sides = dr_contact_is_external(contact) ? 1 : 2;
+    if (!bodies->exposed) return 1.0;
+    for (int side = 0; side < sides; side++) {
+        const double *at = bodies->exposed + contact->vertex[side], place = contact->place[side];
+        sum += place > 0.0 ? (1.0 - place) * at[0] + place * at[1] : at[0];
+    }
+    return sum / sides;
 }
 
 double dr_contact_widest_angle(const dr_contact_bodies *bodies)

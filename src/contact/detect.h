@@ -22,6 +22,7 @@ typedef struct dr_contact_bodies {
     const double *radius;             // [vertex]
     const double *mass;               // [vertex] g; NULL: as radius^2
     const double *film;               // [vertex] cross-section of the liquid layer, cm2; NULL: dry
+    const double *exposed;            // [vertex] how much of bridges there is: 0 under liquid, 1 in air; NULL: all
     const double *friction;           // [strand]
     const bool *idle;                 // [strand] takes no part; NULL: all do
     const bool *held;                 // [vertex] a script moves it, whatever it meets; NULL: none
@@ -39,7 +40,8 @@ typedef struct dr_contact_bodies {
 // one of less surface tension spreads over the other, and its law holds.
 const dr_contact_law *dr_contact_law_of(const dr_contact_bodies *bodies, int32_t strand);
 const dr_contact_law *dr_contact_law_between(const dr_contact_bodies *bodies, const int32_t strand[2]);
-double dr_contact_widest_angle(const dr_contact_bodies *bodies); // of any liquid
+double dr_contact_widest_angle(const dr_contact_bodies *bodies);                        // of any liquid
+double dr_contact_exposure(const dr_contact_bodies *bodies, const dr_contact *contact); // of the bridge there, 0..1
 
 // A contact of the last step: who, where, and the force between them. This is all that persists.
 typedef struct dr_contact_record {
@@ -109,6 +111,9 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
 
 // Appends the contacts with colliders alone, after whatever else the set holds.
 bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies);
+
+// Starts the contacts with colliders, sorted by vertex, with the forces of the last step.
+void dr_contact_set_warm_solids(dr_contact_set *set, double dt, const dr_contact_record *records, size_t count);
 
 // What is to be remembered: records[set->count].
 void dr_contact_set_record(const dr_contact_set *set, double dt, dr_contact_record *records);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define STILL 1e-30 // cm/s: what is held answers forces by 1e-40 of them
-#define KEEP  0.5   // of the lesser of touching and first distance: what must be left of it
+#define KEEP  0.1   // of the lesser of touching and first distance: what must be left of it, so that lines do not cross
 #define CLEAR                                                                                                          \
     0.1 // of the lesser of radius and first distance from a collider: it pushes out what came near, lines that cross
         // stay so

@@ -18,9 +18,10 @@
 #define DOWNHILL    0.05 // slope at which a strand comes nearer to another
 #define STICKY      1e6  // friction of a sticky collider
 #define STAYS       0.8 // of the lesser of touching and first distance: a contact that leaves less is not where it should be
-#define SAME_SIDE   0.5 // cosine
+#define SAME_SIDE   0.5  // cosine
+#define PASSING     0.02 // of the time left: how exactly it is found when edges that pass each other are nearest
 #define EARLY       0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
-#define WALK        2 // edges from a contact over which its liquid is looked for
+#define WALK        2 // edges, of the coarser strand, from a contact over which its liquid is looked for
 
 static double film_area(const dr_contact_bodies *bodies, int32_t vertex, double place)
 {
@@ -91,17 +92,44 @@ static double reach_of_liquid(const dr_narrow_phase *job, const dr_contact *cont
     return linked ? fmax(form, rupture) : form;
 }
 
-// The square of the distance of a point from the edges of a contact's other side about it.
-static double other_distance2(const dr_narrow_phase *job, const dr_contact *contact, int side, const double p[3])
+static double edge_length(const dr_contact_bodies *bodies, int32_t edge)
 {
-    const int *first = &job->bodies->compliance->first[contact->strand[1 - side]];
-    int32_t edge = contact->vertex[1 - side], from = edge - WALK > first[0] ? edge - WALK : first[0];
-    double least = INFINITY;
-    for (int32_t e = from; e <= edge + WALK && e + 1 < first[1]; e++) {
-        const double *a = job->bodies->compliance->x + 3 * (size_t)e;
-        double t = dr_segment_place(a, a + 3, p), q[3];
-        for (int i = 0; i < 3; i++) q[i] = p[i] - a[i] - t * (a[3 + i] - a[i]);
-        least = fmin(least, dr_vec3_dot(q, q));
+    const double *x = bodies->compliance->x + 3 * (size_t)edge;
+    double d[3];
+    dr_vec3_sub(d, x + 3, x);
+    return dr_vec3_length(d);
+}
+
+double dr_narrow_phase_span(const dr_contact_bodies *bodies, const dr_contact *contact)
+{
+    return WALK * fmax(edge_length(bodies, contact->vertex[0]), edge_length(bodies, contact->vertex[1]));
+}
+
+// The square of the distance of a point from an edge.
+static double edge_distance2(const dr_contact_bodies *bodies, int32_t edge, const double p[3])
+{
+    const double *a = bodies->compliance->x + 3 * (size_t)edge;
+    double t = dr_segment_place(a, a + 3, p), q[3];
+    for (int i = 0; i < 3; i++) q[i] = p[i] - a[i] - t * (a[3 + i] - a[i]);
+    return dr_vec3_dot(q, q);
+}
+
+// The square of the distance of a point from the edges of a contact's other side about it.
+static double other_distance2(const dr_narrow_phase *job, const dr_contact *contact, int side, const double p[3],
+                              double span)
+{
+    const dr_contact_bodies *bodies = job->bodies;
+    const int *first = &bodies->compliance->first[contact->strand[1 - side]];
+    int32_t edge = contact->vertex[1 - side];
+    double least = edge_distance2(bodies, edge, p), way = 0.0;
+    for (int32_t e = edge - 1; e >= first[0] && way < span; e--) {
+        least = fmin(least, edge_distance2(bodies, e, p));
+        way += edge_length(bodies, e);
+    }
+    way = 0.0;
+    for (int32_t e = edge + 1; e + 1 < first[1] && way < span; e++) {
+        least = fmin(least, edge_distance2(bodies, e, p));
+        way += edge_length(bodies, e);
     }
     return least;
 }
@@ -113,11 +141,12 @@ static double wet_way(const dr_narrow_phase *job, const dr_contact *contact, int
     const int *first = &job->bodies->compliance->first[contact->strand[side]];
     const double *x = job->bodies->compliance->x, place = contact->place[side];
     double at[3], near2 = contact->distance * contact->distance, way = 0.0;
+    double span = dr_narrow_phase_span(job->bodies, contact);
     int32_t v = contact->vertex[side], end = on ? v + 1 + (place == 1.0) : v - (place == 0.0);
     for (int a = 0; a < 3; a++) at[a] = x[3 * v + a] + place * (x[3 * v + 3 + a] - x[3 * v + a]);
-    for (int k = 0; k < WALK && end >= first[0] && end < first[1]; k++, end += on ? 1 : -1) {
+    for (; way < span && end >= first[0] && end < first[1]; end += on ? 1 : -1) {
         const double *far = x + 3 * (size_t)end;
-        double far2 = other_distance2(job, contact, side, far), d[3];
+        double far2 = other_distance2(job, contact, side, far, span), d[3];
         dr_vec3_sub(d, far, at);
         double share = far2 <= reach * reach ? 1.0 : (reach * reach - near2) / (far2 - near2);
         way += share * dr_vec3_length(d);
@@ -125,7 +154,7 @@ static double wet_way(const dr_narrow_phase *job, const dr_contact *contact, int
         near2 = far2;
         dr_vec3_copy(at, far);
     }
-    return way;
+    return fmin(way, span);
 }
 
 // A vertex at a collider has half of the edges on either side of it.
@@ -178,10 +207,11 @@ static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
     const dr_contact_law *law = dr_contact_law_between(job->bodies, contact->strand);
     double dt = job->bodies->compliance->dt, area = bridge_area(job, contact), v[3];
     contact->least = least_velocity(contact, job->bodies);
-    if (area < DRY || !law->pair) return near;
+    if (job->again || area < DRY || !law->pair) return near; // (38)
     bool linked = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid) != NULL;
     double reach = reach_of_liquid(job, contact, area, linked);
-    if (contact->distance > reach) return near;
+    double exposed = dr_contact_exposure(job->bodies, contact);
+    if (contact->distance > reach || !(exposed > 0.0)) return near;
     dr_narrow_phase_relative(contact, job->bodies->start_velocity, v);
     double speed = dr_vec3_dot(contact->frame, v);
     bool touches = contact->gap <= SLACK * contact->touching;
@@ -190,7 +220,7 @@ static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
     double r = external ? contact->touching : 0.5 * contact->touching, d = fmax(contact->distance, contact->touching);
     double force = law->surface_tension * dr_bridge_table_force(external ? law->plane : law->pair, r, d, area, NULL);
     force += dr_bridge_thick(&law->goo, r, d, speed);
-    contact->pull = dt * force;
+    contact->pull = dt * exposed * force;
     find_ways(job, contact, reach);
     if (!touches) contact->least = 0.0;
     return true;
@@ -320,18 +350,75 @@ static bool nearer_beyond(const dr_narrow_phase *job, const dr_tree_pair *pair, 
     return false;
 }
 
-// Edges that touch slide and turn against each other: where they come too near all the same, the contact belongs to the
-// place where they do, and at the end of the step, if they are still on the same side of each other there. Gauss-Newton
-// on the distance at the end. (32)
-static void follow(const double x[12], const double motion[12], double touching, dr_segment_hit *hit)
+static dr_segment_pair pair_at(const double x[12], const double motion[12], double time)
 {
-    double at[12], least = STAYS * fmin(touching, dr_segment_closest(x).distance);
+    double at[12];
+    for (int i = 0; i < 12; i++) at[i] = x[i] + time * motion[i];
+    return dr_segment_closest(at);
+}
+
+// When edges that come near and part again are nearest, by golden section.
+static double time_of_passing(const double x[12], const double motion[12], double from)
+{
+    const double share = 0.5 * (sqrt(5.0) - 1.0);
+    double low = from, high = 1.0, p = high - share * (high - low), q = low + share * (high - low);
+    double at_p = pair_at(x, motion, p).distance, at_q = pair_at(x, motion, q).distance;
+    while (high - low > PASSING * (1.0 - from)) {
+        if (at_p < at_q) {
+            high = q;
+            q = p;
+            at_q = at_p;
+            p = high - share * (high - low);
+            at_p = pair_at(x, motion, p).distance;
+        } else {
+            low = p;
+            p = q;
+            at_p = at_q;
+            q = low + share * (high - low);
+            at_q = pair_at(x, motion, q).distance;
+        }
+    }
+    return 0.5 * (low + high);
+}
+
+// Edges that touch slide and turn against each other: where they come too near all the same, the contact belongs to the
+// end of the step, if they are still on the same side of each other and too near there: Gauss-Newton on the distance at
+// the end (32). Of edges that pass each other, or through each other, it belongs to the time at which they are nearest,
+// with the normal of before they crossed: true for these. (41)
+static bool follow(const double x[12], const double motion[12], double touching, dr_segment_hit *hit)
+{
+    double least = STAYS * fmin(touching, dr_segment_closest(x).distance);
     dr_segment_hit later;
-    if (!(least > 0.0) || !dr_segment_meet(x, motion, least, SLACK * least, &later)) return;
-    *hit = later;
-    for (int i = 0; i < 12; i++) at[i] = x[i] + motion[i];
-    dr_segment_pair last = dr_segment_closest(at);
-    if (dr_vec3_dot(last.normal, later.pair.normal) > SAME_SIDE) *hit = (dr_segment_hit){1.0, last};
+    if (!(least > 0.0) || !dr_segment_meet(x, motion, least, SLACK * least, &later)) return false;
+    dr_segment_pair last = pair_at(x, motion, 1.0);
+    *hit = (dr_segment_hit){1.0, last};
+    if (dr_vec3_dot(last.normal, later.pair.normal) > SAME_SIDE && last.distance < least) return false;
+    hit->time = time_of_passing(x, motion, later.time);
+    hit->pair = pair_at(x, motion, hit->time);
+    if (dr_vec3_dot(hit->pair.normal, later.pair.normal) < SAME_SIDE) dr_vec3_copy(hit->pair.normal, later.pair.normal);
+    return true;
+}
+
+// Whether edges are on the other side of each other there than they were as the step began: they have passed through
+// each other, or their neighbours have. A contact there would hold them to the wrong side, against those that hold them
+// to the right one. The plane between them at the beginning, which has all of either edge on one side, is what they
+// must not cross, at the places where they do. (42)
+static bool is_beyond(const double x[12], const dr_segment_pair *pair)
+{
+    double apart[3];
+    place_at(x, pair->place, apart);
+    return dr_vec3_dot(pair->normal, apart) < -SAME_SIDE * dr_vec3_length(apart);
+}
+
+// Edges that pass each other are to be as far apart as they may be when they are nearest, and at the end. (41)
+static int pass_contact(const dr_narrow_phase *job, const dr_tree_pair *pair, const double x[12],
+                        const dr_segment_hit *hit, dr_contact *contact)
+{
+    double left = STAYS * fmin(dr_candidates_touching(&job->candidates, pair), dr_segment_closest(x).distance);
+    make_contact(job, pair, x, hit->pair.place, hit->pair.normal, true, contact);
+    double then = (left - contact->gap - contact->touching) / (hit->time * job->bodies->compliance->dt);
+    contact->least = fmax(contact->least, then);
+    return 1;
 }
 
 int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, dr_touch_look *look,
@@ -349,7 +436,9 @@ int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, 
     if (look->spare > 0.0) return 0;
     bool near = dr_segment_meet(x, motion, reach, SLACK * touching, &hit);
     look->near = near;
-    if (near && job->again) follow(x, motion, touching, &hit);
+    bool passes = near && job->again && follow(x, motion, touching, &hit);
+    if (near && job->again && is_beyond(x, &hit.pair))
+        return make_contact(job, pair, x, hit.pair.place, dr_segment_closest(x).normal, near, out);
     if (!near) { // liquid acts at the distance of the beginning, which the first look has seen
         if (!b->film || job->again) return 0;
         if (hit.time > 0.0) hit.pair = dr_segment_closest(x);
@@ -358,6 +447,7 @@ int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, 
     }
     for (int i = 0; i < 12; i++) at[i] = x[i] + hit.time * motion[i];
     if (nearer_beyond(job, pair, at, &hit)) return 0;
+    if (passes) return pass_contact(job, pair, x, &hit, out);
     int lines = line_places(at, line_reach(job, pair, touching), places), made = 0;
     lines = drop_inner(job, pair, places, lines);
     for (int i = 0; i < lines; i++) {

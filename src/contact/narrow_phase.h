@@ -29,6 +29,9 @@ int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, 
                           dr_contact out[DR_TOUCH_MOST]);
 int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t strand, dr_contact *out);
 
+// How far from a contact of two strands its liquid is looked for along either: two edges of the coarser one, cm.
+double dr_narrow_phase_span(const dr_contact_bodies *bodies, const dr_contact *contact);
+
 // Velocity of a contact's first side against its second, from that of the vertices.
 void dr_narrow_phase_relative(const dr_contact *contact, const double *velocity, double v[3]);
 

@@ -260,15 +260,21 @@ static bool make_spring(const job *job, int32_t edge, const dr_contact_record *l
     contact->touching = b->radius[edge] + b->radius[other];
     contact->distance = dr_vec3_normalize(contact->frame, apart, (double[3]){0.0, 1.0, 0.0});
     dr_contact_frame(contact);
-    double area = link->force[1] > 0.0 ? link->force[2] : 0.0;
-    dr_penalty_force(job->penalty, dr_contact_law_between(b, link->strand), contact->touching, contact->distance, area,
-                     &secant);
-    double whole = WEIGHT * (part[1] - part[0]) * dr_vec3_length(length) * secant;
+    double area = link->force[1] > 0.0 ? link->force[2] : 0.0, exposed = dr_contact_exposure(b, contact);
+    dr_contact_law law = *dr_contact_law_between(b, link->strand);
+    law.surface_tension *= exposed;
+    dr_penalty_force(job->penalty, &law, contact->touching, contact->distance, area, &secant);
+    double own = WEIGHT * (part[1] - part[0]) * dr_vec3_length(length), whole = own * secant;
+    for (int way = 0; way < 4 && area > 0.0; way++) contact->wet[way] = 0.5 * exposed * own;
     if (!(whole > 0.0)) return false;
     contact->compliance = 1.0 / (dt * dt * whole);
     contact->gap = contact->distance - job->penalty->multiplier * contact->touching;
-    contact->least = -contact->gap / dt;                        // (28)
-    contact->impulse[0] = contact->least / contact->compliance; // as if it stood still
+    contact->least = -contact->gap / dt; // (28)
+    const dr_contact_record *before =
+        find_link(job->old, job->old_count, (uint64_t)edge << 32 | (uint32_t)link->strand[1]);
+    contact->impulse[0] = before && before->place[0] != 0.0
+                              ? dt * before->place[0]
+                              : contact->least / contact->compliance; // as if it stood still
     return true;
 }
 
@@ -344,6 +350,18 @@ static bool make_springs(job *job)
     if (!dr_memory_reserve(s->allocator, (void **)&s->contacts, &s->capacity, most, sizeof *s->contacts)) return false;
     for (size_t e = 0; e < s->edge_count; e++) make_edge(job, s->edge_vertex[e], true);
     return true;
+}
+
+void dr_penalty_keep(dr_contact_set *s, double dt)
+{
+    for (size_t k = 0; k < s->count; k++) {
+        const dr_contact *contact = &s->contacts[k];
+        if (!contact->spring) continue;
+        size_t from = s->index[contact->vertex[0]], to = s->index[contact->vertex[0] + 1];
+        for (size_t i = from; i < to; i++) {
+            if (s->near_links[i].strand[1] == contact->strand[1]) s->near_links[i].place[0] = contact->impulse[0] / dt;
+        }
+    }
 }
 
 bool dr_penalty_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, const dr_penalty *penalty,

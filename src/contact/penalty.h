@@ -24,4 +24,7 @@ double dr_penalty_adhesion(const dr_penalty *penalty, const dr_contact_law *law,
 bool dr_penalty_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, const dr_penalty *penalty,
                      const dr_contact_record *links, size_t link_count);
 
+// Writes the forces of springs into the links of the edges they act on, for the next step to start from.
+void dr_penalty_keep(dr_contact_set *set, double dt);
+
 #endif

@@ -214,14 +214,40 @@ static double sum_over(dr_contact_solver *s, const dr_par *par, dr_par_body body
     return dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN);
 }
 
+// How far along its direction a cone that holds goes before it would hold no longer, at most `far`.
+static double feasible(const dr_contact_row *row, const double way[3], double far)
+{
+    const double *r = row->impulse, mu = row->friction;
+    if (way[0] < 0.0) far = fmin(far, -r[0] / way[0]);
+    if (way[1] == 0.0 && way[2] == 0.0) return far;
+    double a = way[1] * way[1] + way[2] * way[2] - mu * mu * way[0] * way[0];
+    double b = r[1] * way[1] + r[2] * way[2] - mu * mu * r[0] * way[0];
+    double c = r[1] * r[1] + r[2] * r[2] - mu * mu * r[0] * r[0], under = b * b - a * c;
+    if (under < 0.0 || c >= 0.0) return far;
+    double q = b + copysign(sqrt(under), b), first = -q / a, second = -c / q;
+    if (first > 0.0) far = fmin(far, first);
+    if (second > 0.0) far = fmin(far, second);
+    return far;
+}
+
+static double find_feasible(const dr_contact_solver *s, double far)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const dr_contact_row *row = &s->rows[i];
+        if (!row->spring && row->impulse[0] > 0.0) far = feasible(row, vector(s, WAY) + 3 * i, far);
+    }
+    return far;
+}
+
 // Conjugate gradients over what is free, until less than `limit` is left of it; then the velocities of where that came
 // to.
 static void descend(dr_contact_solver *s, const dr_par *par, int most, double limit, int *iterations)
 {
     dr_rows_job job = {.solver = s};
     double before = 1.0, left = INFINITY;
+    bool all_the_way = true;
     dr_par_for(par, s->count, DR_ROWS_GRAIN, begin_springs, &job);
-    for (int k = 0; left > limit && k < most; k++, (*iterations)++) {
+    for (int k = 0; left > limit && k < most && all_the_way; k++, (*iterations)++) {
         dr_spring_groups_solve(s, par, vector(s, REST), vector(s, SCALED));
         double product = sum_over(s, par, precondition);
         for (size_t i = 0; i < 3 * s->count; i++)
@@ -229,7 +255,9 @@ static void descend(dr_contact_solver *s, const dr_par *par, int most, double li
         answer_all(s, par, vector(s, WAY));
         double curvature = sum_over(s, par, find_image);
         if (!(curvature > 0.0)) break;
-        left = advance_springs(s, product / curvature);
+        double whole = product / curvature, far = find_feasible(s, whole);
+        all_the_way = far == whole;
+        left = advance_springs(s, far);
         before = product;
     }
     for (size_t i = 0; i < s->count; i++) dr_vec3_copy(s->contacts[s->order[i]].impulse, s->rows[i].impulse);

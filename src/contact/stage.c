@@ -35,6 +35,7 @@ struct dr_contact_stage {
     bool *driven;             // [strand]
     bool *held;               // [vertex]
     dr_contact_record *records;
+    size_t record_count;    // to be remembered
     unsigned char *changed; // [strand]
     size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, spin_capacity, about_capacity,
         length_capacity, radius_capacity, film_capacity;
@@ -396,6 +397,32 @@ static bool recall(dr_contact_stage *s, const dr_contact_memory *memory)
     return true;
 }
 
+// Springs, and cones where colliders are touched, both from the forces of the last step.
+static bool run_penalty(dr_contact_stage *s, const work *w, size_t record_count, dr_contact_outcome *outcome)
+{
+    size_t links = 0;
+    while (links < record_count && s->records[links].solid < 0) links++;
+    if (!dr_penalty_find(&s->set, w->par, w->bodies, &w->choice->penalty, s->records, links) ||
+        !dr_contact_set_add_solids(&s->set, w->par, w->bodies))
+        return false;
+    dr_contact_set_warm_solids(&s->set, s->dt, s->records + links, record_count - links);
+    return s->set.count == 0 || solve(s, w, w->choice->settings.tolerance, outcome);
+}
+
+// What the next step starts from: contacts, or links of the penalty model and then its contacts with colliders.
+static bool remember(dr_contact_stage *s)
+{
+    size_t springs = 0, links = s->model == DR_CONTACT_CONE ? 0 : s->set.near_count;
+    while (s->model != DR_CONTACT_CONE && springs < s->set.count && s->set.contacts[springs].spring) springs++;
+    s->record_count = links + s->set.count - springs;
+    if (!RESERVE(records, record_capacity, s->record_count)) return false;
+    if (s->model != DR_CONTACT_CONE) dr_penalty_keep(&s->set, s->dt);
+    if (links > 0) memcpy(s->records, s->set.near_links, links * sizeof *s->records);
+    const dr_contact_set cones = {.contacts = s->set.contacts + springs, .count = s->set.count - springs};
+    dr_contact_set_record(&cones, s->dt, s->records + links);
+    return true;
+}
+
 bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, const dr_par *par,
                           const dr_contact_meeting *meeting, dr_contact_outcome *outcome)
 {
@@ -416,6 +443,7 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     compliance.v = s->base;
     dr_contact_bodies bodies = describe(s, strands, choice, &compliance);
     bodies.idle = meeting->idle;
+    bodies.exposed = meeting->exposed;
     bodies.colliders = meeting->colliders;
     bodies.collider_speed = meeting->collider_speed;
     const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last};
@@ -425,40 +453,29 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
         if (ok && s->set.count > 0) ok = bend(s, &work, outcome);
         ok = ok && ((outcome->rough && !meeting->last) || hold(s, par, &bodies, outcome));
     } else {
-        ok = dr_penalty_find(&s->set, par, &bodies, &choice->penalty, s->records, memory->count) &&
-             dr_contact_set_add_solids(&s->set, par, &bodies) &&
-             (s->set.count == 0 || solve(s, &work, choice->settings.tolerance, outcome));
+        ok = run_penalty(s, &work, memory->count, outcome);
     }
     if (!ok) return false;
     outcome->crowded = s->set.crowded;
     if (outcome->crowded) s->set.count = s->set.near_count = 0;
     outcome->contacts = s->set.count;
-    if (choice->model == DR_CONTACT_CONE) {
-        if (!RESERVE(records, record_capacity, s->set.count)) return false;
-        dr_contact_set_record(&s->set, s->dt, s->records);
-    }
+    if (!remember(s)) return false;
     hand_back(s, solver, strands, s->dt);
     return true;
 }
 
 // ---- memory
 
-static size_t count_records(const dr_contact_stage *stage)
-{
-    return stage->model == DR_CONTACT_CONE ? stage->set.count : stage->set.near_count;
-}
-
 bool dr_contact_stage_reserve(const dr_contact_stage *stage, const dr_allocator *allocator, dr_contact_memory *memory)
 {
-    return dr_contact_memory_reserve(memory, allocator, count_records(stage));
+    return dr_contact_memory_reserve(memory, allocator, stage->record_count);
 }
 
 void dr_contact_stage_commit(dr_contact_stage *stage, dr_contact_memory *memory)
 {
-    const dr_contact_record *from = stage->model == DR_CONTACT_CONE ? stage->records : stage->set.near_links;
-    memory->count = count_records(stage);
+    memory->count = stage->record_count;
     for (size_t k = 0; k < memory->count; k++) {
-        const dr_contact_record *r = &from[k];
+        const dr_contact_record *r = &stage->records[k];
         const int32_t who[DR_CONTACT_WHO] = {r->strand[0], r->strand[1], r->vertex[0], r->vertex[1], r->solid};
         const double where[DR_CONTACT_WHERE] = {r->place[0], r->place[1], r->force[0], r->force[1], r->force[2]};
         memcpy(memory->who + DR_CONTACT_WHO * k, who, sizeof who);

@@ -51,7 +51,8 @@ void dr_contact_stage_destroy(dr_contact_stage *stage);
 typedef struct dr_contact_meeting {
     dr_strand_solver *solver; // has predicted `step`, with keep
     const dr_strands *strands;
-    const bool *idle; // [strand] takes no part; NULL: none
+    const bool *idle;      // [strand] takes no part; NULL: none
+    const double *exposed; // [vertex] how much of bridges there is: 0 under liquid, 1 in air; NULL: all
     const dr_strand_step *step;
     const dr_collider_set *colliders; // where they are at its end
     double collider_speed;

@@ -21,5 +21,11 @@
 // Share of the longest stable sub-step of elastic waves along a thick film. Half: twice the sub-steps; twice: none is
 // stable.
 #define DR_FILM_ELASTIC 0.5
+// Share of a section over which the slope of a bridge's pressure is taken where both sides have nearly the same. Half
+// and twice: the slope changes by its own relative change over that, about a thousandth.
+#define DR_FILM_TANGENT 1e-3
+// Sweeps there and back over all bridges in a step, at most. Half: liquid reaches half as many strands of a bundle in a
+// step where bridges are fast; twice: twice as many, for twice the time.
+#define DR_FILM_SWEEPS 16
 
 #endif

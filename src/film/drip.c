@@ -83,7 +83,16 @@ static void give(const dr_film_host *host, const double *volume, int v, double r
     }
 }
 
-bool dr_film_overflow(const dr_film_law *law, const dr_film_host *host, const double *volume,
+dr_film_law dr_film_law_at(const dr_film *film, const dr_film_law *law, int v)
+{
+    dr_film_law at = *law;
+    at.density = dr_film_density(film, law, v);
+    at.viscosity = dr_film_viscosity(film, law, v);
+    at.surface_tension = dr_film_tension(film, law, v);
+    return at;
+}
+
+bool dr_film_overflow(const dr_film *film, const dr_film_law *law, const dr_film_host *host, const double *volume,
                       const double *acceleration, double least, double *excess)
 {
     double total = 0.0, reach;
@@ -93,7 +102,8 @@ bool dr_film_overflow(const dr_film_law *law, const dr_film_host *host, const do
         excess[v] = 0.0;
     }
     for (int v = 0; v < host->count; v++) {
-        double held = dr_film_hold(law, host->radius[v], across(host, acceleration, v), &reach);
+        dr_film_law at = dr_film_law_at(film, law, v);
+        double held = dr_film_hold(&at, host->radius[v], across(host, acceleration, v), &reach);
         if (hangs(host, v) || total <= held + least) continue;
         double sum = within(host, volume, v, reach);
         if (!(sum > held + least)) continue;

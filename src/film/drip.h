@@ -17,7 +17,11 @@ double dr_film_hold(const dr_film_law *law, double radius, double acceleration, 
 // Where along the strand there is more within reach of a vertex than it can hold, by `least` at least, all within reach
 // give their share of what is beyond: excess[vertex]. acceleration[vertex][3]: apparent, pull less that of the strand.
 // Returns whether any gives. (19)
-bool dr_film_overflow(const dr_film_law *law, const dr_film_host *host, const double *volume,
+// film: what its liquid is mixed of.
+bool dr_film_overflow(const dr_film *film, const dr_film_law *law, const dr_film_host *host, const double *volume,
                       const double *acceleration, double least, double *excess);
+
+// The law of what is on a vertex. (32)
+dr_film_law dr_film_law_at(const dr_film *film, const dr_film_law *law, int v);
 
 #endif

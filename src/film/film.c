@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "film/constants.h"
 #include "film/parts.h"
+#include "film/turn.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -14,39 +15,65 @@
 #member, offsetof(dr_film, member), DR_TYPE_FLOAT64, components, unit, doc                                     \
     }
 
-static const dr_column columns[] = {
-    COLUMN(volume, 1, "cm3", "of liquid on it"),
-    COLUMN(velocity, 1, "cm/s", "of the liquid along the edge, relative to it"),
-    COLUMN(impulse, 3, "dyn s", "that the strand is still to be given"),
-    COLUMN(force, 3, "dyn", "on the strand, but for gravity and the film's"),
-    COLUMN(felt, 3, "cm/s2", "acceleration of the strand as drops feel it"),
-    COLUMN(strain, 1, "1", "elastic strain of thick liquid along it"),
-};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-const dr_column_table dr_film_columns = {columns, COLUMNS - 1};
-const dr_column_table dr_film_thick_columns = {columns, COLUMNS};
+#define PLAIN                                                                                                          \
+    COLUMN(volume, 1, "cm3", "of liquid on it"),                                                                       \
+        COLUMN(velocity, 1, "cm/s", "of the liquid along the edge, relative to it"),                                   \
+        COLUMN(impulse, 3, "dyn s", "that the strand is still to be given"),                                           \
+        COLUMN(force, 3, "dyn", "on the strand, but for gravity and the film's"),                                      \
+        COLUMN(felt, 3, "cm/s2", "acceleration of the strand as drops feel it")
+#define STRAIN COLUMN(strain, 1, "1", "elastic strain of thick liquid along it")
+#define MIX(n) COLUMN(mix, n, "cm3", "of each liquid on it")
+#define MIXED(n)                                                                                                       \
+    {                                                                                                                  \
+        PLAIN, MIX(n)                                                                                                  \
+    }
+#define BOTH(n)                                                                                                        \
+    {                                                                                                                  \
+        PLAIN, STRAIN, MIX(n)                                                                                          \
+    }
 
-const dr_column_table *dr_film_table(bool thick)
+enum { PLAIN_COLUMNS = 5 };
+// [liquids]; what is not wanted stands at the end
+static const dr_column plain[DR_FILM_LIQUIDS + 1][PLAIN_COLUMNS + 1] = {
+    MIXED(1), MIXED(1), MIXED(2), MIXED(3), MIXED(4), MIXED(5), MIXED(6), MIXED(7), MIXED(8)};
+static const dr_column thick[DR_FILM_LIQUIDS + 1][PLAIN_COLUMNS + 2] = {BOTH(1), BOTH(1), BOTH(2), BOTH(3), BOTH(4),
+                                                                        BOTH(5), BOTH(6), BOTH(7), BOTH(8)};
+#define TABLES(of, columns)                                                                                            \
+    {                                                                                                                  \
+        {of[0], columns}, {of[1], columns}, {of[2], columns + 1}, {of[3], columns + 1}, {of[4], columns + 1},          \
+            {of[5], columns + 1}, {of[6], columns + 1}, {of[7], columns + 1},                                          \
+        {                                                                                                              \
+            of[8], columns + 1                                                                                         \
+        }                                                                                                              \
+    }
+static const dr_column_table tables[2][DR_FILM_LIQUIDS + 1] = {TABLES(plain, PLAIN_COLUMNS),
+                                                               TABLES(thick, PLAIN_COLUMNS + 1)};
+const dr_column_table dr_film_columns = {plain[0], PLAIN_COLUMNS};
+
+const dr_column_table *dr_film_table(bool is_thick, int liquids)
 {
-    return thick ? &dr_film_thick_columns : &dr_film_columns;
+    return &tables[is_thick][liquids];
 }
 
-bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertices, bool thick)
+bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertices, bool is_thick, int liquids)
 {
-    if (!dr_columns_reserve(dr_film_table(thick), film, allocator, &film->capacity, vertices)) return false;
+    film->liquids = liquids > 1 ? liquids : 0;
+    if (!dr_columns_reserve(dr_film_table(is_thick, film->liquids), film, allocator, &film->capacity, vertices))
+        return false;
     film->vertices = vertices;
     memset(film->volume, 0, vertices * sizeof *film->volume);
     memset(film->velocity, 0, vertices * sizeof *film->velocity);
     memset(film->impulse, 0, 3 * vertices * sizeof *film->impulse);
     memset(film->force, 0, 3 * vertices * sizeof *film->force);
     memset(film->felt, 0, 3 * vertices * sizeof *film->felt);
-    if (thick) memset(film->strain, 0, vertices * sizeof *film->strain);
+    if (is_thick) memset(film->strain, 0, vertices * sizeof *film->strain);
+    if (film->mix) memset(film->mix, 0, (size_t)film->liquids * vertices * sizeof *film->mix);
     return true;
 }
 
 void dr_film_free(dr_film *film, const dr_allocator *allocator)
 {
-    dr_columns_free(dr_film_table(film->strain != NULL), film, allocator, &film->capacity);
+    dr_columns_free(dr_film_table(film->strain != NULL, film->liquids), film, allocator, &film->capacity);
     film->vertices = 0;
 }
 
@@ -55,7 +82,58 @@ dr_film dr_film_of(const dr_film *all, size_t first)
     return (dr_film){.volume = all->volume + first,
                      .velocity = all->velocity + first,
                      .impulse = all->impulse + 3 * first,
-                     .strain = all->strain ? all->strain + first : NULL};
+                     .strain = all->strain ? all->strain + first : NULL,
+                     .mix = all->mix ? all->mix + (size_t)all->liquids * first : NULL,
+                     .liquids = all->liquids};
+}
+
+// ---- mixtures, (32)
+
+int dr_film_liquid_count(const dr_film *film)
+{
+    return film->mix ? film->liquids : 1;
+}
+
+double dr_film_of_liquid(const dr_film *film, int v, int liquid)
+{
+    return film->mix ? film->mix[film->liquids * v + liquid] : film->volume[v];
+}
+
+double dr_film_liquid_density(const dr_film *film, const dr_film_law *law, int liquid)
+{
+    return film->mix ? law->liquids->density[liquid] : law->density;
+}
+
+// The mean of numbers of liquids, by volume; of none its own.
+static double mean(const dr_film *film, int v, const double *numbers, double own)
+{
+    double sum = 0.0, all = 0.0;
+    for (int k = 0; k < film->liquids; k++) {
+        double part = film->mix[film->liquids * v + k];
+        sum += part * numbers[k];
+        all += part;
+    }
+    return all > 0.0 ? sum / all : own;
+}
+
+double dr_film_density(const dr_film *film, const dr_film_law *law, int v)
+{
+    return film->mix ? mean(film, v, law->liquids->density, law->density) : law->density;
+}
+
+double dr_film_viscosity(const dr_film *film, const dr_film_law *law, int v)
+{
+    return film->mix && !law->thick ? mean(film, v, law->liquids->viscosity, law->viscosity) : law->viscosity;
+}
+
+double dr_film_tension(const dr_film *film, const dr_film_law *law, int v)
+{
+    return film->mix ? mean(film, v, law->liquids->surface_tension, law->surface_tension) : law->surface_tension;
+}
+
+double dr_film_mass(const dr_film *film, const dr_film_law *law, int v)
+{
+    return dr_film_density(film, law, v) * film->volume[v];
 }
 
 double dr_film_height(double volume, double cell, double radius)
@@ -89,11 +167,18 @@ static bool is_end(const dr_film_host *host, int v)
     return v == 0 || v + 1 == host->count;
 }
 
+// Mass whose momentum edge e has: half of its inner vertices. (2)
+static double edge_mass(const dr_film *film, const dr_film_law *law, const dr_film_host *host, int e)
+{
+    return 0.5 *
+           ((e > 0 ? dr_film_mass(film, law, e) : 0.0) + (e + 2 < host->count ? dr_film_mass(film, law, e + 1) : 0.0));
+}
+
 // What comes with another velocity than the strand's goes along the edges, the rest to the strand. (3)
-void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, double volume,
+void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, int liquid, double volume,
                  const double velocity[3])
 {
-    double mass = law->density * volume, extra[3], rest[3], moved[2] = {0.0, 0.0};
+    double mass = dr_film_liquid_density(film, law, liquid) * volume, extra[3], rest[3], moved[2] = {0.0, 0.0};
     dr_vec3_sub(extra, velocity, host->velocity + 3 * (size_t)v);
     dr_vec3_scale(rest, mass, extra);
     for (int side = 0; side < 2 && !is_end(host, v); side++) {
@@ -102,23 +187,25 @@ void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host
         dr_film_edge(host, e, t);
         moved[side] = 0.5 * mass * dr_vec3_dot(extra, t);
         dr_vec3_add_scaled(rest, rest, -moved[side], t);
-        moved[side] += law->density * dr_film_share(film->volume, host->count, e) * film->velocity[e];
+        moved[side] += edge_mass(film, law, host, e) * film->velocity[e];
     }
     if (film->strain && volume > 0.0)
         film->strain[v] *= film->volume[v] / (film->volume[v] + volume); // it comes relaxed
     film->volume[v] += volume;
+    if (film->mix) film->mix[film->liquids * v + liquid] += volume;
     for (int side = 0; side < 2 && !is_end(host, v); side++) {
         int e = v - 1 + side;
-        double share = law->density * dr_film_share(film->volume, host->count, e);
+        double share = edge_mass(film, law, host, e);
         film->velocity[e] = share > 0.0 ? moved[side] / share : 0.0;
     }
     dr_vec3_add(film->impulse + 3 * (size_t)v, film->impulse + 3 * (size_t)v, rest);
 }
 
-double dr_film_take(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, double volume,
+double dr_film_take(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, int liquid, double volume,
                     double momentum[3])
 {
-    double taken = fmin(fmax(volume, 0.0), film->volume[v]), mass = law->density * taken;
+    double taken = fmin(fmin(fmax(volume, 0.0), film->volume[v]), dr_film_of_liquid(film, v, liquid));
+    double mass = dr_film_liquid_density(film, law, liquid) * taken;
     dr_vec3_scale(momentum, mass, host->velocity + 3 * (size_t)v);
     for (int side = 0; side < 2 && !is_end(host, v); side++) {
         double t[3];
@@ -126,6 +213,7 @@ double dr_film_take(dr_film *film, const dr_film_law *law, const dr_film_host *h
         dr_vec3_add_scaled(momentum, momentum, 0.5 * mass * film->velocity[v - 1 + side], t);
     }
     film->volume[v] -= taken;
+    if (film->mix) film->mix[film->liquids * v + liquid] -= taken;
     return taken;
 }
 
@@ -136,7 +224,7 @@ static void add_vertex(const dr_film *film, const dr_film_law *law, const dr_fil
 {
     const double *x = host->position + 3 * (size_t)v, *u = host->velocity + 3 * (size_t)v;
     const double *owed = film->impulse + 3 * (size_t)v;
-    double mass = law->density * film->volume[v], momentum[3], moment[3];
+    double mass = dr_film_mass(film, law, v), momentum[3], moment[3];
     for (int a = 0; a < 3; a++) momentum[a] = mass * u[a] + owed[a];
     dr_vec3_cross(moment, x, momentum);
     dr_vec3_add(sum->linear, sum->linear, momentum);
@@ -150,15 +238,16 @@ static void add_vertex(const dr_film *film, const dr_film_law *law, const dr_fil
 static void add_edge(const dr_film *film, const dr_film_law *law, const dr_film_host *host, int e, dr_film_budget *sum)
 {
     const double *x = host->position + 3 * (size_t)e;
-    double mass = law->density * dr_film_share(film->volume, host->count, e), u = film->velocity[e], t[3], moment[3];
+    double mass = edge_mass(film, law, host, e), u = film->velocity[e], t[3], moment[3];
     if (!(mass > 0.0)) return;
     dr_film_edge(host, e, t);
     dr_vec3_cross(moment, x, t);
     dr_vec3_add_scaled(sum->linear, sum->linear, mass * u, t);
     dr_vec3_add_scaled(sum->angular, sum->angular, mass * u, moment);
     sum->kinetic += 0.5 * mass * u * u;
+    if (host->spin) sum->kinetic += 0.5 * dr_film_turn(law, host, film, e, NULL) * host->spin[e] * host->spin[e];
     for (int v = e; v < e + 2; v++) {
-        double half = is_end(host, v) ? 0.0 : 0.5 * law->density * film->volume[v];
+        double half = is_end(host, v) ? 0.0 : 0.5 * dr_film_mass(film, law, v);
         sum->kinetic += half * u * dr_vec3_dot(host->velocity + 3 * (size_t)v, t);
     }
 }
@@ -180,9 +269,9 @@ static double surface_at(const dr_film *film, const dr_film_host *host, int v)
     return host->radius[v] + dr_film_height(film->volume[v], dr_film_cell(host, v), host->radius[v]);
 }
 
-// The area whose change with volume is the pressure over surface tension: what closes around the strand, what slopes, a
-// drop at a free end. (8)-(10)
-static double surface_area(const dr_film *film, const dr_film_law *law, const dr_film_host *host)
+// The energy whose change with volume is the pressure: surface tension times what closes around the strand, what
+// slopes, a drop at a free end. (8)-(10)
+static double surface_energy(const dr_film *film, const dr_film_law *law, const dr_film_host *host)
 {
     double sum = 0.0, t[3];
     for (int v = 0; v < host->count; v++) {
@@ -190,14 +279,16 @@ static double surface_area(const dr_film *film, const dr_film_law *law, const dr
         double coarse = DR_FILM_BEAD * (v == 0 || v + 1 == host->count ? 2.0 : 1.0) * cell;
         double drop = dr_film_drop_radius(film->volume[v], r);
         bool closed = law->hoop && !(host->bridged && host->bridged[v]);
+        double sigma = dr_film_tension(film, law, v);
         if (hangs(host, v))
-            sum += 4.0 * DR_PI * (drop * drop - r * r);
+            sum += sigma * 4.0 * DR_PI * (drop * drop - r * r);
         else if (closed)
-            sum += cell * dr_film_hoop_area(surface_at(film, host, v), r, coarse);
+            sum += sigma * cell * dr_film_hoop_area(surface_at(film, host, v), r, coarse);
     }
     for (int e = 0; e + 1 < host->count; e++) {
         double length = dr_film_edge(host, e, t), a = surface_at(film, host, e), b = surface_at(film, host, e + 1);
-        sum += DR_PI * (a + b) * (sqrt(length * length + (b - a) * (b - a)) - length);
+        double sigma = 0.5 * (dr_film_tension(film, law, e) + dr_film_tension(film, law, e + 1));
+        sum += sigma * DR_PI * (a + b) * (sqrt(length * length + (b - a) * (b - a)) - length);
     }
     return sum;
 }
@@ -208,6 +299,6 @@ void dr_film_sum(const dr_film *film, const dr_film_law *law, const dr_film_host
     double before = sum->volume;
     for (int v = 0; v < host->count; v++) add_vertex(film, law, host, v, gravity, sum);
     for (int e = 0; e + 1 < host->count; e++) add_edge(film, law, host, e, sum);
-    if (sum->volume > before && law->surface_tension > 0.0)
-        sum->surface += law->surface_tension * surface_area(film, law, host);
+    if (sum->volume > before && (law->surface_tension > 0.0 || film->mix))
+        sum->surface += surface_energy(film, law, host);
 }

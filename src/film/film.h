@@ -18,20 +18,32 @@ typedef struct dr_film {
     double *velocity; // [vertex] of the edge, along it and relative to it, cm/s
     double *impulse;  // [vertex][3] dyn s
     double *strain;   // [vertex] elastic, b_xx - b_yy; NULL where no liquid is thick
+    double *mix;      // [vertex][liquids] cm3 of each; NULL where there is but one
+    int liquids;
     // Of the strand, as the last step left it.
     double *force; // [vertex][3] all but gravity and the film's, dyn
     double *felt;  // [vertex][3] its acceleration over the time that a drop takes to leave, cm/s2
 } dr_film;
 
-extern const dr_column_table dr_film_columns, dr_film_thick_columns; // the latter with strain
+#define DR_FILM_LIQUIDS 8 // that may mix in films
 
-const dr_column_table *dr_film_table(bool thick);
-bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertices,
-                     bool thick); // all dry; false: out of memory
+extern const dr_column_table dr_film_columns; // of one liquid that is not thick
+
+const dr_column_table *dr_film_table(bool thick, int liquids);
+bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertices, bool thick,
+                     int liquids); // all dry; false: out of memory
 void dr_film_free(dr_film *film, const dr_allocator *allocator);
+
+// Liquids that mix in films, cgs.
+typedef struct dr_film_liquids {
+    int count;
+    double density[DR_FILM_LIQUIDS], viscosity[DR_FILM_LIQUIDS], surface_tension[DR_FILM_LIQUIDS];
+} dr_film_liquids;
 
 // What a film consists of and how it moves.
 typedef struct dr_film_law {
+    const dr_film_liquids *liquids;             // that it may be mixed of; NULL: one alone
+    int liquid;                                 // its own among these
     double density, viscosity, surface_tension; // cgs
     double slip;                                // length, cm
     bool hoop;                                  // the surface pulls together around the strand: films bead
@@ -51,6 +63,7 @@ typedef struct dr_film_host {
     const double *position;       // [vertex][3] cm
     const double *velocity;       // [vertex][3] cm/s
     const double *mass;           // [vertex] of the strand alone, g
+    const double *spin;           // [vertex] of edges about themselves, rad/s; NULL: none
     const double *radius;         // [vertex] cm
     const double *pull;           // [vertex][3] gravity and force fields, cm/s2
     const double *acceleration;   // [vertex][3] that the strand is expected to have, for what yields; NULL: none
@@ -67,12 +80,25 @@ double dr_film_volume(double height, double cell, double radius);
 // Half of each neighbouring edge, as long as they are now.
 double dr_film_cell(const dr_film_host *host, int v);
 
-// Liquid with an absolute velocity comes to vertex v: `film` starts at the strand's first vertex.
-void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, double volume,
+// What is on vertex v: volume of one liquid, mass, and numbers of the mixture, by volume. (32)
+double dr_film_of_liquid(const dr_film *film, int v, int liquid);
+double dr_film_mass(const dr_film *film, const dr_film_law *law, int v);
+double dr_film_density(const dr_film *film, const dr_film_law *law, int v);
+double dr_film_viscosity(const dr_film *film, const dr_film_law *law, int v);
+double dr_film_tension(const dr_film *film, const dr_film_law *law, int v);
+
+// How many liquids a film may have, and the density of one of them.
+int dr_film_liquid_count(const dr_film *film);
+double dr_film_liquid_density(const dr_film *film, const dr_film_law *law, int liquid);
+
+// Liquid with an absolute velocity comes to vertex v: `film` starts at the strand's first vertex. liquid: which of
+// several.
+void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, int liquid, double volume,
                  const double velocity[3]);
 
-// Liquid leaves vertex v, with its momentum: what it has is given, at most what there is. Returns the volume.
-double dr_film_take(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, double volume,
+// Liquid leaves vertex v, with its momentum: what it has is given, at most what there is of that liquid. Returns the
+// volume.
+double dr_film_take(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, int liquid, double volume,
                     double momentum[3]);
 
 // The film of one strand, out of that of all.

@@ -12,11 +12,14 @@
 typedef struct flow {
     const dr_film_law *law;
     const dr_film_host *host;
-    int count;            // vertices
-    double *V, *u;        // the film's
-    double *strain;       // its elastic strain, NULL: none
-    double *l, *cell, *t; // of edges; of cells; [3] of edges
-    double *pull;         // along edges
+    int count;      // vertices
+    double *V, *u;  // the film's
+    double *strain; // its elastic strain, NULL: none
+    dr_film *film;
+    double *M, *rho, *sigma, *mu; // of vertices: mass, density, surface tension, viscosity of what is there
+    double *G;                    // of edges: mass that flows, g/s
+    double *l, *cell, *t;         // of edges; of cells; [3] of edges
+    double *pull;                 // along edges
     double *area, *h, *surface;
     double *p, *N; // pressure, tension of the film
     double *flux, *momentum;
@@ -36,7 +39,7 @@ typedef struct flow {
     double dry;       // volume
 } flow;
 
-enum { PER_VERTEX = 21 + 3 * 3 };
+enum { PER_VERTEX = 26 + 3 * 3 };
 
 size_t dr_film_flow_room(int count)
 {
@@ -53,11 +56,12 @@ static double *cut(double **room, size_t count)
 static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film *film, double *room)
 {
     size_t n = (size_t)host->count;
-    flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity};
+    flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity, .film = film};
     if (law->thick && law->shear_modulus > 0.0) f.strain = film->strain;
     double **one[] = {&f.l,    &f.cell, &f.pull,     &f.area,    &f.h,    &f.surface, &f.p,
                       &f.N,    &f.flux, &f.momentum, &f.lag,     &f.rub,  &f.turned,  &f.tension,
-                      &f.mass, &f.rate, &f.shorter,  &f.steeper, &f.lead, &f.over,    &f.moved};
+                      &f.mass, &f.rate, &f.shorter,  &f.steeper, &f.lead, &f.over,    &f.moved,
+                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G};
     double **three[] = {&f.t, &f.carried, &f.velocity};
     memset(room, 0, dr_film_flow_room(host->count) * sizeof *room);
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
@@ -101,9 +105,22 @@ static bool hangs(const flow *f, int v)
     return (v == 0 && f->host->free_end[0]) || (v + 1 == f->count && f->host->free_end[1]);
 }
 
+// What liquid there is at a vertex. (32)
+static void measure_liquid(flow *f, int v)
+{
+    const dr_film *film = f->film;
+    if (film->mix || !(f->rho[v] > 0.0)) { // the same for ever where there is but one
+        f->rho[v] = dr_film_density(film, f->law, v);
+        f->sigma[v] = dr_film_tension(film, f->law, v);
+        f->mu[v] = dr_film_viscosity(film, f->law, v);
+    }
+    f->M[v] = f->rho[v] * f->V[v];
+}
+
 static void measure_film(flow *f)
 {
     for (int v = 0; v < f->count; v++) {
+        measure_liquid(f, v);
         double r = f->host->radius[v];
         f->area[v] = f->V[v] * f->shorter[v];
         double section = f->area[v] * (1.0 / DR_PI);
@@ -134,7 +151,7 @@ double dr_film_hoop_area(double H, double r, double coarse)
 static void press(const flow *f, int v, double rise, double bend, double coarse)
 {
     const dr_film_law *law = f->law;
-    double sigma = law->surface_tension, r = f->host->radius[v], A = f->area[v], H = f->surface[v];
+    double sigma = f->sigma[v], r = f->host->radius[v], A = f->area[v], H = f->surface[v];
     bool hoop = law->hoop && !(f->host->bridged && f->host->bridged[v]);
     f->p[v] = -sigma * bend;
     f->N[v] = sigma * bend * A;
@@ -152,7 +169,7 @@ static void press(const flow *f, int v, double rise, double bend, double coarse)
 static void press_drop(const flow *f, int v)
 {
     int next = v == 0 ? 1 : v - 1;
-    double own = 2.0 * f->law->surface_tension / dr_film_drop_radius(f->V[v], f->host->radius[v]);
+    double own = 2.0 * f->sigma[v] / dr_film_drop_radius(f->V[v], f->host->radius[v]);
     f->p[v] = f->law->hoop ? fmin(own, f->p[next]) : f->p[next];
     f->N[v] = f->N[next] - (f->p[v] - f->p[next]) * f->area[next];
 }
@@ -176,7 +193,7 @@ static void add_stress(flow *f)
 
 static void find_pressure(flow *f)
 {
-    if (!(f->law->surface_tension > 0.0) && !(f->law->depth > 0.0)) {
+    if (!(f->law->surface_tension > 0.0) && !f->film->mix && !(f->law->depth > 0.0)) {
         if (f->strain) memset(f->N, 0, (size_t)f->count * sizeof *f->N);
         if (f->strain) add_stress(f);
         return;
@@ -199,26 +216,35 @@ static void find_pressure(flow *f)
 
 // ---- friction
 
+// The mean of what two vertices have, by volume.
+static double between(const flow *f, const double *number, int v, int w)
+{
+    double all = f->V[v] + f->V[w];
+    return all > 0.0 ? (f->V[v] * number[v] + f->V[w] * number[w]) / all : number[v];
+}
+
 // How fast friction slows the liquid of an edge, 1/s. (11)
 static double friction_rate(const flow *f, int e)
 {
     int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
     double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
-    if (!(f->law->viscosity > 0.0) || !(A > 0.0)) return 0.0;
-    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI));
-    return f->law->viscosity * A / (f->law->density * dr_film_mobility(r, h, f->law->slip));
+    double mass = f->M[v] + f->M[w], mu = f->mu[v] == f->mu[w] ? f->mu[v] : between(f, f->mu, v, w);
+    if (!(mu > 0.0) || !(A > 0.0)) return 0.0;
+    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI)), rho = mass / (f->V[v] + f->V[w]);
+    return mu * A / (rho * dr_film_mobility(r, h, f->law->slip));
 }
 
 static void find_friction(flow *f)
 {
-    for (int e = 0; e + 1 < f->count && f->law->viscosity > 0.0; e++) f->rate[e] = friction_rate(f, e);
+    bool viscous = f->law->viscosity > 0.0 || (f->film->mix && !f->law->thick);
+    for (int e = 0; e + 1 < f->count && viscous; e++) f->rate[e] = friction_rate(f, e);
 }
 
 // ---- how long a sub-step may be, (13)
 
 static double find_rate(const flow *f)
 {
-    double rate = 0.0, squared = 0.0, sigma = f->law->surface_tension / (2.0 * DR_PI * f->law->density);
+    double rate = 0.0, squared = 0.0;
     for (int v = 0; v < f->count; v++) {
         double out = 0.0;
         if (v + 1 < f->count && f->u[v] > 0.0) out += f->u[v];
@@ -229,14 +255,15 @@ static double find_rate(const flow *f)
     for (int e = 0; e + 1 < f->count; e++) {
         int thick = f->area[e] > f->area[e + 1] ? e : e + 1;
         double A = f->area[thick], l = f->l[e];
-        squared = larger(squared, A / (f->surface[thick] * l * l * l * l));
+        double wave = f->sigma[thick] / (2.0 * DR_PI * f->rho[thick]);
+        squared = larger(squared, wave * A / (f->surface[thick] * l * l * l * l));
         if (f->law->depth > 0.0) rate = larger(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * l));
     }
     if (f->strain) {
         double wave = sqrt(4.0 * f->law->shear_modulus / f->law->density);
         for (int e = 0; e + 1 < f->count; e++) rate = larger(rate, wave * f->steeper[e] / DR_FILM_ELASTIC);
     }
-    return larger(rate, 2.0 / DR_FILM_CAPILLARY * sqrt(sigma * squared));
+    return larger(rate, 2.0 / DR_FILM_CAPILLARY * sqrt(squared));
 }
 
 // ---- liquid that flows, (5)
@@ -281,7 +308,12 @@ static void limit_fluxes(flow *f, double dt)
 
 static void find_momentum(flow *f)
 {
-    for (int e = 0; e + 1 < f->count; e++) f->momentum[e] = dr_film_share(f->V, f->count, e) * f->u[e];
+    for (int e = 0; e + 1 < f->count; e++) f->momentum[e] = dr_film_share(f->M, f->count, e) * f->u[e];
+}
+
+static void find_mass_fluxes(flow *f)
+{
+    for (int e = 0; e + 1 < f->count; e++) f->G[e] = f->rho[f->flux[e] > 0.0 ? e : e + 1] * f->flux[e];
 }
 
 // Momentum of edges with what flows through vertices; at the ends it is left to the strand. (6)
@@ -291,7 +323,7 @@ static void carry_momentum(flow *f, double dt)
     find_momentum(f);
     for (int v = 0; v < f->count; v++) {
         bool first = v == 0, end = v == f->count - 1;
-        double through = first ? f->flux[0] : end ? f->flux[last] : 0.5 * (f->flux[v - 1] + f->flux[v]), speed;
+        double through = first ? f->G[0] : end ? f->G[last] : 0.5 * (f->G[v - 1] + f->G[v]), speed;
         if (through > 0.0)
             speed = first ? 0.0 : f->u[v - 1];
         else
@@ -299,20 +331,20 @@ static void carry_momentum(flow *f, double dt)
         double moved = dt * through * speed;
         if (!first) f->momentum[v - 1] -= moved;
         if (!end) f->momentum[v] += moved;
-        f->turned[v] += f->law->density * moved;
+        f->turned[v] += moved;
     }
 }
 
 // Momentum that liquid takes along edge e: it has the strand's velocity, of second order in space and time. (12)
 static void take_along(const flow *f, int e, double dt, double momentum[3])
 {
-    double mass = f->law->density * dt * f->flux[e];
+    double mass = dt * f->G[e];
     int up = mass > 0.0 ? e : e + 1, down = mass > 0.0 ? e + 1 : e;
     if (mass == 0.0) {
         dr_vec3_set(momentum, 0.0, 0.0, 0.0);
         return;
     }
-    double share = 0.5 * (1.0 - fabs(mass) / (f->mass[up] + f->law->density * f->V[up]));
+    double share = 0.5 * (1.0 - fabs(mass) / (f->mass[up] + f->M[up]));
     for (int a = 0; a < 3; a++) {
         double from = f->velocity[3 * up + a];
         momentum[a] = mass * (from + share * (f->velocity[3 * down + a] - from));
@@ -323,7 +355,7 @@ static void take_along(const flow *f, int e, double dt, double momentum[3])
 // sub-steps.
 static void receive(flow *f, int v, const double came[3], double before)
 {
-    double mass = f->law->density * f->V[v];
+    double mass = f->M[v];
     for (int a = 0; a < 3; a++) {
         f->carried[3 * v + a] += came[a] - (mass - before) * f->host->velocity[3 * v + a];
         if (f->mass[v] < INFINITY)
@@ -342,6 +374,22 @@ static void carry_strain(flow *f, double dt)
     }
 }
 
+// Every liquid goes along by its share of where the flux comes from. (32)
+static void carry_mix(flow *f, double dt)
+{
+    int n = f->film->liquids;
+    double came[DR_FILM_LIQUIDS] = {0.0}, *mix = f->film->mix;
+    for (int v = 0; v < f->count; v++, mix += n) {
+        double out = v + 1 < f->count ? dt * f->flux[v] : 0.0, *from = out > 0.0 ? mix : mix + n;
+        double there = out > 0.0 ? f->V[v] : out < 0.0 ? f->V[v + 1] : 0.0, share = there > 0.0 ? out / there : 0.0;
+        for (int k = 0; k < n; k++) {
+            double went = share != 0.0 ? share * from[k] : 0.0;
+            mix[k] = larger(0.0, mix[k] + came[k] - went);
+            came[k] = went;
+        }
+    }
+}
+
 // Then it is stretched, and yields; (24). Ends are not.
 static void stretch(flow *f, double dt)
 {
@@ -357,9 +405,10 @@ static void move_volume(flow *f, double dt)
 {
     double in[3] = {0.0, 0.0, 0.0}, out[3] = {0.0, 0.0, 0.0}, came[3], gained = 0.0;
     for (int v = 0; v < f->count; v++) {
-        double before = f->law->density * f->V[v], lost = v + 1 < f->count ? dt * f->flux[v] : 0.0;
+        double before = f->M[v], lost = v + 1 < f->count ? dt * f->flux[v] : 0.0;
         if (f->law->transport && v + 1 < f->count) take_along(f, v, dt, out);
         f->V[v] = larger(0.0, f->V[v] - (lost - gained));
+        measure_liquid(f, v);
         gained = lost;
         if (!f->law->transport) continue;
         if (v + 1 == f->count) dr_vec3_set(out, 0.0, 0.0, 0.0);
@@ -376,14 +425,13 @@ static double set_out(const flow *f, int e, double dt)
 {
     int v = e == 0 ? 0 : f->count - 1;
     if (!(f->V[v] > f->dry) || (e != 0 && e + 2 != f->count)) return 0.0;
-    double r = f->host->radius[v], push = f->pull[e] - (f->p[e + 1] - f->p[e]) / (f->law->density * f->l[e]);
-    double rate = f->law->viscosity > 0.0
-                      ? f->law->viscosity * f->area[v] / (f->law->density * dr_film_mobility(r, f->h[v], f->law->slip))
-                      : 0.0;
+    double r = f->host->radius[v], push = f->pull[e] - (f->p[e + 1] - f->p[e]) / (f->rho[v] * f->l[e]);
+    double rate =
+        f->mu[v] > 0.0 ? f->mu[v] * f->area[v] / (f->rho[v] * dr_film_mobility(r, f->h[v], f->law->slip)) : 0.0;
     double u = (f->u[e] + dt * push) / (1.0 + dt * rate);
     if (f->law->thick) {
         dr_film_section section = dr_film_section_of(f->law, r, f->h[v]);
-        double over = 0.0, mass = f->law->density * f->V[v];
+        double over = 0.0, mass = f->M[v];
         u = dr_film_slide(f->law, &section, mass, mass * (f->u[e] + dt * (push - f->lead[e])),
                           dt * 2.0 * DR_PI * r * f->cell[v], &over);
     }
@@ -397,7 +445,7 @@ static double slide(flow *f, int e, double share, double pulled, double dt)
     int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
     double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
     if (!(A > 0.0)) return 0.0;
-    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI)), mass = f->law->density * share;
+    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI)), mass = dr_film_share(f->M, f->count, e);
     dr_film_section section = dr_film_section_of(f->law, r, h);
     double impulse = pulled - dt * mass * f->lead[e];
     double u = dr_film_slide(f->law, &section, mass, impulse, dt * 2.0 * DR_PI * r * share / A, &f->over[e]);
@@ -418,23 +466,23 @@ static double wall_force(const flow *f, int e)
         return -0.5 * (f->area[e] + f->area[e + 1]) * (f->p[e + 1] - f->p[e]) - (f->N[e + 1] - f->N[e]);
     if (a == b) return 0.0;
     double sum = -0.5 * DR_PI * (f->p[e] + f->p[e + 1]) * (b * b - a * a);
-    return f->law->hoop ? sum + 2.0 * DR_PI * f->law->surface_tension * (b - a) : sum;
+    return f->law->hoop ? sum + DR_PI * (f->sigma[e] + f->sigma[e + 1]) * (b - a) : sum;
 }
 
 // Forces and friction over some time. Edges without liquid leave what pulls at them to the strand.
 static void drive_edges(flow *f, double dt)
 {
-    double rho = f->law->density;
     for (int e = 0; e + 1 < f->count; e++) {
         double share = dr_film_share(f->V, f->count, e), pull = f->N[e + 1] - f->N[e];
         if (share <= f->dry) {
-            f->rub[e] += rho * f->momentum[e] + dt * pull;
+            f->rub[e] += f->momentum[e] + dt * pull;
             f->u[e] = set_out(f, e, dt);
             f->lag[e] = 0.0;
             continue;
         }
         double wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * f->rate[e]);
-        double mass = rho * share, pulled = rho * f->momentum[e] + dt * (pull + wall + mass * f->pull[e]);
+        double mass = dr_film_share(f->M, f->count, e),
+               pulled = f->momentum[e] + dt * (pull + wall + mass * f->pull[e]);
         if (f->law->thick) slow = slide(f, e, share, pulled, dt);
         f->u[e] = pulled * slow / mass;
         f->rub[e] += pulled * (1.0 - slow) - dt * wall;
@@ -453,8 +501,10 @@ static void substep(flow *f, double dt)
     drive_edges(f, 0.5 * dt);
     find_fluxes(f, dt);
     limit_fluxes(f, dt);
+    find_mass_fluxes(f);
     carry_momentum(f, dt);
     if (f->strain) carry_strain(f, dt);
+    if (f->film->mix) carry_mix(f, dt);
     move_volume(f, dt);
     if (f->strain) stretch(f, dt);
     measure_film(f);
@@ -479,7 +529,7 @@ static void hand_along(flow *f, const dr_film_answer *answer, int v)
         double share = dr_film_share(f->V, f->count, e);
         if (!(share > f->dry)) continue;
         given[side] = 0.5 * answer->response[e] * dr_vec3_dot(rest, f->t + 3 * e);
-        f->u[e] += given[side] / (f->law->density * share);
+        f->u[e] += given[side] / dr_film_share(f->M, f->count, e);
     }
     for (int side = 0; side < 2 && is_inner(f, v); side++)
         dr_vec3_add_scaled(rest, rest, -given[side], f->t + 3 * (v - 1 + side));
@@ -488,7 +538,7 @@ static void hand_along(flow *f, const dr_film_answer *answer, int v)
 // Mass that moves with the vertex: all of it across the strand, along it what friction holds.
 static void fill_matrix(const flow *f, const dr_film_answer *answer, int v)
 {
-    double mass = f->law->density * f->V[v], *m = answer->matrix + 6 * v;
+    double mass = f->M[v], *m = answer->matrix + 6 * v;
     for (int k = 0; k < 6; k++) m[k] = k == 0 || k == 3 || k == 5 ? mass : 0.0;
     for (int e = v - 1; e < v + 1 && is_inner(f, v); e++) {
         const double *t = f->t + 3 * e;
@@ -520,19 +570,19 @@ static void expect_turn(const dr_film_host *host, int e, const double t[3], doub
 static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int e, double sign, double dt,
                          double impulse[3])
 {
-    double share = dr_film_share(f->V, f->count, e), inner = 0.5 * f->law->density * f->V[v];
+    double share = dr_film_share(f->V, f->count, e), inner = 0.5 * f->M[v];
     double along = 0.5 * f->rub[e] - sign * f->turned[v] - sign * dt * answer->tension[e];
     if (!f->law->still && share > f->dry && is_inner(f, v)) along -= inner * dt * f->pull[e];
     dr_vec3_add_scaled(impulse, impulse, along, f->t + 3 * e);
     double turn[3];
     expect_turn(f->host, e, f->t + 3 * e, dt, turn);
-    dr_vec3_add_scaled(impulse, impulse, -0.5 * f->law->density * share * f->u[e], turn);
+    dr_vec3_add_scaled(impulse, impulse, -0.5 * dr_film_share(f->M, f->count, e) * f->u[e], turn);
 }
 
 static void fill_impulse(const flow *f, const dr_film *film, const dr_film_answer *answer, int v, double dt)
 {
     const double *pull = f->host->pull + 3 * v;
-    double mass = f->law->density * f->V[v], *impulse = answer->impulse + 3 * v, moved[3];
+    double mass = f->M[v], *impulse = answer->impulse + 3 * v, moved[3];
     multiply(answer->matrix + 6 * v, f->host->gravity, moved);
     for (int a = 0; a < 3; a++)
         impulse[a] = film->impulse[3 * v + a] + f->carried[3 * v + a] + dt * (mass * pull[a] - moved[a]);
@@ -582,11 +632,17 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     return steps;
 }
 
+// Mass whose momentum edge e has. (2)
+static double edge_mass(const dr_film *film, const dr_film_law *law, int count, int e)
+{
+    return 0.5 * ((e > 0 ? dr_film_mass(film, law, e) : 0.0) + (e + 2 < count ? dr_film_mass(film, law, e + 1) : 0.0));
+}
+
 double dr_film_rate(const dr_film_law *law, const dr_film_host *host, const dr_film *film)
 {
     double most = 0.0, t[3];
     for (int e = 0; e + 1 < host->count; e++) {
-        double mass = law->density * dr_film_share(film->volume, host->count, e);
+        double mass = edge_mass(film, law, host->count, e);
         if (!(mass > 0.0)) continue;
         double share = mass / (mass + 0.5 * (host->mass[e] + host->mass[e + 1]));
         most = fmax(most, share * fabs(film->velocity[e]) / dr_film_edge(host, e, t));
@@ -596,14 +652,14 @@ double dr_film_rate(const dr_film_law *law, const dr_film_host *host, const dr_f
 
 // ---- the end of the step
 
-static double change_along(const dr_film_host *host, const dr_film_host *after, const double *volume, int e,
-                           const double t[3])
+static double change_along(const dr_film_host *host, const dr_film_host *after, const dr_film *film,
+                           const dr_film_law *law, int e, const double t[3])
 {
     double sum = 0.0, change[3];
     for (int v = e; v < e + 2; v++) {
         if (v == 0 || v + 1 == host->count) continue;
         dr_vec3_sub(change, after->velocity + 3 * v, host->velocity + 3 * v);
-        sum += 0.5 * volume[v] * dr_vec3_dot(change, t);
+        sum += 0.5 * dr_film_mass(film, law, v) * dr_vec3_dot(change, t);
     }
     return sum;
 }
@@ -613,17 +669,17 @@ void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_f
 {
     memset(film->impulse, 0, 3 * (size_t)host->count * sizeof *film->impulse);
     for (int e = 0; e + 1 < host->count; e++) {
-        double share = dr_film_share(film->volume, host->count, e), t[3], turn[3], owed[3];
-        if (!(share > 0.0)) continue;
+        double mass = edge_mass(film, law, host->count, e), t[3], turn[3], owed[3];
+        if (!(mass > 0.0)) continue;
         dr_film_edge(host, e, t);
         expect_turn(host, e, t, dt, turn);
         dr_vec3_scale(owed, film->velocity[e], turn);
-        film->velocity[e] -= response[e] * change_along(host, after, film->volume, e, t) / share;
+        film->velocity[e] -= response[e] * change_along(host, after, film, law, e, t) / mass;
         dr_film_edge(after, e, turn);
         dr_vec3_sub(turn, turn, t);
         dr_vec3_add_scaled(owed, owed, -film->velocity[e], turn);
         for (int v = e; v < e + 2; v++)
-            dr_vec3_add_scaled(film->impulse + 3 * v, film->impulse + 3 * v, 0.5 * law->density * share, owed);
+            dr_vec3_add_scaled(film->impulse + 3 * v, film->impulse + 3 * v, 0.5 * mass, owed);
     }
 }
 

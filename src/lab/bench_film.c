@@ -60,7 +60,7 @@ static bool open_groom(wet_groom *g, const parameters *p)
     g->room = take(dr_film_flow_room((int)p->vertices));
     g->held = calloc(n, 1);
     return g->x && g->v && g->mass && g->radius && g->pull && g->response && g->matrix && g->impulse && g->tension &&
-           g->room && g->held && dr_film_reserve(&g->film, NULL, n, false);
+           g->room && g->held && dr_film_reserve(&g->film, NULL, n, false, 1);
 }
 
 static dr_film_host host_of(const wet_groom *g, const parameters *p, size_t s)

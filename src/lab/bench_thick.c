@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "film/flow.h"
+#include "liquid/rheology_lanes.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -26,19 +27,26 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("thick", parameters, rows);
 
-// Strain that comes and goes, beyond yield and below.
+// Strain that comes and goes, beyond yield and below, of particles side by side as a step has them.
 static double time_law(const dr_material_spec *material, int64_t count)
 {
     dr_rheology law;
-    dr_rheology_state state = {.b = {0.0}};
-    dr_rheology_answer answer;
+    dr_rheology_lanes lanes[DR_RHEOLOGY_PAIR];
     dr_rheology_compile(material, &law);
-    law.tear = 0.0;
+    dr_rheology_lanes_clear(lanes);
+    for (int i = 0; i < DR_RHEOLOGY_POINTS; i++) dr_rheology_lanes_law(lanes, i, &law);
     double begin = dr_clock_cpu();
-    for (int64_t i = 0; i < count; i++) {
-        double rate = 40.0 * sin(0.1 * (double)i);
-        const double gradient[9] = {0.1 * rate, rate, 0.0, 0.0, -0.1 * rate, 0.0, 0.3 * rate, 0.0, 0.0};
-        dr_rheology_step(&law, gradient, 1e-3, &state, &answer);
+    for (int64_t i = 0; i < count; i += DR_RHEOLOGY_POINTS) {
+        for (int k = 0; k < DR_RHEOLOGY_POINTS; k++) {
+            dr_rheology_lanes *of = &lanes[k / DR_LANES];
+            int lane = k % DR_LANES;
+            double rate = 40.0 * (double)((i + 7 * k) % 63 - 31) / 31.0;
+            of->gradient[0][lane] = 0.1 * rate;
+            of->gradient[1][lane] = rate;
+            of->gradient[4][lane] = -0.1 * rate;
+            of->gradient[6][lane] = 0.3 * rate;
+        }
+        dr_rheology_lanes_step(lanes, 1e-3);
     }
     return 1e6 * (dr_clock_cpu() - begin) / (double)count;
 }

@@ -83,7 +83,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     dr_scene *scene = NULL;
     dr_lab_meeting m;
     dr_status status = make_scene(p, duration, &scene, error);
-    if (!status) status = dr_lab_meeting_run(lab, scene, duration, FRAMES, step, &m, error);
+    if (!status) status = dr_lab_meeting_run(lab, NULL, scene, duration, FRAMES, step, &m, error);
     if (status) return status;
     for (int i = 1; i <= 5; i++) sum += tension(p, &m, -i) / 5.0;
     dr_lab_expect_share(lab, "tension_ratio", NULL, sum / weight(p), exp(p->mu * 2.0 * DR_PI * p->turns), 0.01);

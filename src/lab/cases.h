@@ -10,12 +10,13 @@ extern const dr_lab_case dr_lab_hydrostatic, dr_lab_dam_break, dr_lab_standing_w
     dr_lab_rayleigh_drop, dr_lab_volume, dr_lab_emitter, dr_lab_mixture_column, dr_lab_strand_column,
     dr_lab_strand_buoyancy, dr_lab_settling, dr_lab_darcy_strands, dr_lab_float, dr_lab_locality, dr_lab_galilean,
     dr_lab_sloshing_energy;
-extern const dr_lab_case dr_lab_bridge_pair, dr_lab_incline, dr_lab_capstan, dr_lab_stick_slip, dr_lab_coalescence;
+extern const dr_lab_case dr_lab_bridge_pair, dr_lab_incline, dr_lab_capstan, dr_lab_stick_slip, dr_lab_coalescence,
+    dr_lab_clump;
 extern const dr_lab_case dr_lab_pile;
 extern const dr_lab_case dr_lab_film_fibre, dr_lab_film_beading, dr_lab_film_wave, dr_lab_film_stoker, dr_lab_film_spin,
-    dr_lab_film_coriolis, dr_lab_film_arc, dr_lab_film_energy, dr_lab_drip_tip, dr_lab_drip_horizontal, dr_lab_shake,
-    dr_lab_film_terminal, dr_lab_film_yield, dr_lab_film_yield_spin;
-extern const dr_lab_case dr_lab_settling_thick, dr_lab_strand_duct, dr_lab_pull_off, dr_lab_thick;
+    dr_lab_film_coriolis, dr_lab_film_arc, dr_lab_film_across, dr_lab_film_energy, dr_lab_drip_tip,
+    dr_lab_drip_horizontal, dr_lab_shake, dr_lab_film_terminal, dr_lab_film_yield, dr_lab_film_yield_spin;
+extern const dr_lab_case dr_lab_settling_thick, dr_lab_strand_duct, dr_lab_pull_off, dr_lab_thick, dr_lab_bath;
 extern const dr_lab_case dr_lab_repose, dr_lab_column_collapse;
 extern const dr_lab_case dr_lab_rod_cantilever, dr_lab_rod_tip_load, dr_lab_rod_end_moment, dr_lab_rod_vibration,
     dr_lab_rod_self_buckling, dr_lab_rod_ring_twist, dr_lab_rod_twist_clamped, dr_lab_rod_bend_twist;

@@ -323,7 +323,7 @@ static dr_status run_parting(dr_lab *lab, const void *values, dr_error *error)
     dr_status status = try_pull(lab, p, pull, &away, error);
     if (!status) status = try_pull(lab, p, 0.25 * pull, &stays, error);
     if (status) return status;
-    dr_lab_expect_share(lab, "pull", "dyn/cm", mass * pull * (1.0 - away / kept), expected, 0.01);
+    dr_lab_expect_share(lab, "pull", "dyn/cm", mass * pull * (1.0 - away / kept), expected, 1e-3);
     dr_lab_expect(lab, "momentum_below", NULL, stays / kept, 0.0, 1e-3);
     return DR_STATUS_OK;
 }

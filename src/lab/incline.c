@@ -143,7 +143,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     double expected = fmax(0.0, sin(a) - p->mu * (cos(a) + adhesion));
     if (p->pair == SHEET_PLANE || p->pair == SHEET_SHEET) return run_sheet(lab, p, error);
     dr_status status = (p->pair == STRAND_PLANE ? on_plane : on_rails)(p, &scene, error);
-    if (!status) status = dr_lab_meeting_run(lab, scene, p->duration, FRAMES, p->step, &m, error);
+    if (!status) status = dr_lab_meeting_run(lab, NULL, scene, p->duration, FRAMES, p->step, &m, error);
     if (status) return status;
     double measured = acceleration(p, &m, FRAMES);
     if (expected > 0.0)

@@ -43,13 +43,13 @@ static void watch_report(void *user, const dr_report *report)
     }
 }
 
-dr_status dr_lab_meeting_run(dr_lab *lab, dr_scene *scene, double duration, int frames, double step,
+dr_status dr_lab_meeting_run(dr_lab *lab, const char *part, dr_scene *scene, double duration, int frames, double step,
                              dr_lab_meeting *meeting, dr_error *error)
 {
     dr_lab_watch watcher = {watch_frame, watch_report, meeting};
     *meeting = (dr_lab_meeting){.room = frames + 1};
     dr_lab_scene_time(scene, duration, frames, step);
-    dr_status status = dr_lab_simulate(lab, NULL, scene, duration, &watcher, NULL, error);
+    dr_status status = dr_lab_simulate(lab, part, scene, duration, &watcher, NULL, error);
     dr_scene_destroy(scene);
     if (status == DR_STATUS_OK && meeting->frames < 2) status = dr_error_memory(error, "watching strands");
     if (status) dr_lab_meeting_forget(meeting);

@@ -13,8 +13,9 @@ typedef struct dr_lab_meeting {
     double residual; // largest of a step
 } dr_lab_meeting;
 
-// Runs a scene in steps of `step` to `duration` with so many outputs. The scene is destroyed.
-dr_status dr_lab_meeting_run(dr_lab *lab, dr_scene *scene, double duration, int frames, double step,
+// Runs a scene in steps of `step` to `duration` with so many outputs; part: of a case with several runs, or NULL. The
+// scene is destroyed.
+dr_status dr_lab_meeting_run(dr_lab *lab, const char *part, dr_scene *scene, double duration, int frames, double step,
                              dr_lab_meeting *meeting, dr_error *error);
 void dr_lab_meeting_forget(dr_lab_meeting *meeting);
 const double *dr_lab_meeting_vertex(const dr_lab_meeting *meeting, int frame, size_t vertex); // frame < 0: from the end

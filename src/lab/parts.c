@@ -37,7 +37,7 @@ dr_status dr_lab_scene_create(const char *title, double cell, const dr_lab_rubbe
     return status;
 }
 
-#define TEXT_ROOM 8192
+#define TEXT_ROOM 65536
 
 dr_status dr_lab_scene_text(dr_scene **scene, dr_error *error, const char *format, ...)
 {

@@ -140,7 +140,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     dr_scene *scene = NULL;
     dr_lab_meeting m;
     dr_status status = make_scene(p, duration, most * p->length, &scene, error);
-    if (!status) status = dr_lab_meeting_run(lab, scene, duration, FRAMES, step, &m, error);
+    if (!status) status = dr_lab_meeting_run(lab, NULL, scene, duration, FRAMES, step, &m, error);
     if (status) return status;
     dr_lab_expect_share(lab, "slip_compression", NULL, first_slip(p, &m) / p->length, expected, 0.03);
     dr_lab_meeting_show(lab, &m);

@@ -1,5 +1,5 @@
 // Liquid shaken in a closed box: the sum of its particles' volumes stays to rounding, and the volume inside its surface
-// stays near that sum; gently, with waves that break, and hard.
+// stays near that sum; gently, with waves that break, and hard: within 1, 1.5 and 2 %.
 #include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
@@ -78,11 +78,17 @@ typedef struct names {
     const char *part, *particles, *occupied, *since_start, *last, *start, *speed;
 } names;
 
-static void judge(dr_lab *lab, const record *r, const names *words)
+// Waves break from 0.03 on and throw sheets thinner than a cell at 0.08, which no surface of cells resolves.
+static double tolerance_of(double amplitude)
+{
+    return amplitude <= 0.01 ? 0.01 : amplitude <= 0.03 ? 0.015 : 0.02;
+}
+
+static void judge(dr_lab *lab, const record *r, const names *words, double tolerance)
 {
     dr_lab_expect(lab, words->particles, "", r->bulk_drift, 0.0, 100.0 * 5.97e-8);
-    dr_lab_expect(lab, words->occupied, "", r->occupied_drift, 0.0, 0.01);
-    dr_lab_expect(lab, words->since_start, "", r->since_start, 0.0, 0.01);
+    dr_lab_expect(lab, words->occupied, "", r->occupied_drift, 0.0, tolerance);
+    dr_lab_expect(lab, words->since_start, "", r->since_start, 0.0, tolerance);
     dr_lab_measure(lab, words->last, "", r->occupied_last);
     dr_lab_measure(lab, words->start, "", r->occupied / r->bulk);
     dr_lab_measure(lab, words->speed, "cm/s", r->fastest);
@@ -104,9 +110,10 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     dr_status status = DR_STATUS_OK;
     for (int i = 0; i < (given ? 1 : 3) && !status; i++) {
         const names *words = given ? &own : &all[i];
+        double amplitude = given ? p->amplitude : words->amplitude;
         record r = {0};
-        status = shake(lab, p, words->part, given ? p->amplitude : words->amplitude, &r, error);
-        if (!status) judge(lab, &r, words);
+        status = shake(lab, p, words->part, amplitude, &r, error);
+        if (!status) judge(lab, &r, words, tolerance_of(amplitude));
     }
     return status;
 }

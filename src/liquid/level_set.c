@@ -90,7 +90,7 @@ typedef struct job {
     dr_level_set *surface;
     const dr_grid *grid;
     const dr_particles *particles;
-    const float *room;
+    const float *room, *open;    // NULL: all is open
     const float *moment, *solid; // of the liquid; of solids in its cells, NULL: none
     const uint32_t *blocks;      // of one colour
     float per_volume;            // cells per cm3
@@ -209,18 +209,24 @@ static float solve_fit(const fit *sum)
     return dr_clamp_float(mean, -DR_LIQUID_BAND, DR_LIQUID_BAND);
 }
 
+// Open share of the kernel of a cell that a plane wall just covers: beyond its face there is a sixth of it.
+#define COVERED (1.01F / 6.0F)
+
 // The plane of least squares through what is known of the 27 distances around a cell, each at the middle of its open
-// kernel, at the cell: eq. (7). They count by the square of the open kernel, and nearer ones more.
-static float extend_cell(const float *halo, const float *room, int at)
+// kernel, at the cell: eq. (7). They count by the square of the open kernel, and nearer ones more. A wall beside liquid
+// alone has no surface in it: there thin liquid is a lack of density, which is mended, and no gap.
+static float extend_cell(const float *halo, const float *room, int at, bool first)
 {
     fit sum = {0};
-    float low = UNKNOWN, high = -UNKNOWN;
+    float low = UNKNOWN, high = -UNKNOWN, open_high = -UNKNOWN;
     for (int i = 0; i < 27; i++) {
-        float value = halo[at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1];
+        int from = at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1;
+        float value = halo[from];
         low = dr_min_float(low, value);
         high = value == UNKNOWN ? high : dr_max_float(high, value);
+        open_high = value == UNKNOWN || room[4 * from] <= COVERED ? open_high : dr_max_float(open_high, value);
     }
-    if (low == UNKNOWN) return UNKNOWN;
+    if (low == UNKNOWN || (first && open_high == -UNKNOWN)) return UNKNOWN;
     if (low > FAR_OUTSIDE || high < -FAR_OUTSIDE) return low > 0.0F ? DR_PLIC_REACH : -DR_PLIC_REACH;
     for (int i = 0; i < 27; i++) {
         int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1, from = at + x * DR_HALO_X + y * DR_HALO_Y + z;
@@ -233,7 +239,9 @@ static float extend_cell(const float *halo, const float *room, int at)
         const float place[3] = {(float)x + part * open[1], (float)y + part * open[2], (float)z + part * open[3]};
         add_point(&sum, w, halo[from], place);
     }
-    return sum.total > 0.0F ? solve_fit(&sum) : UNKNOWN;
+    if (!(sum.total > 0.0F)) return UNKNOWN;
+    float most = open_high > -UNKNOWN ? open_high : high;
+    return dr_min_float(solve_fit(&sum), most < 0.0F ? most : DR_LIQUID_BAND);
 }
 
 // Where all that is known around a block lies well on one side of the surface, so does the rest.
@@ -265,7 +273,7 @@ static void bury_block(const job *what, size_t block)
     dr_halo_load_fours(what->grid, block, what->room, 0.0F, room);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         if (from[c] == UNKNOWN || (what->first && open[4 * c] < OPEN))
-            to[c] = extend_cell(halo, room, dr_halo_place(c));
+            to[c] = extend_cell(halo, room, dr_halo_place(c), what->first);
     }
 }
 
@@ -307,17 +315,43 @@ static void find_band(dr_level_set *surface, const dr_grid *grid)
     for (size_t n = 0; n < surface->band_count; n++) surface->sides[surface->band[n]] |= MEETS;
 }
 
-// Cells with a neighbour across a face on the other side of the surface.
-static bool is_measured(const float *halo, int at)
+// Distances around a block, and which of its cells have room; walls: whether some have none.
+typedef struct patch {
+    float halo[DR_HALO_ITEMS], open[DR_HALO_ITEMS];
+    bool walls;
+} patch;
+
+static void load_patch(const job *what, size_t block, patch *to)
 {
-    float own = halo[at];
+    dr_halo_load(what->grid, block, what->from, UNKNOWN, to->halo);
+    to->walls = false;
+    for (int c = 0; what->open && c < DR_BLOCK_NODES && !to->walls; c++)
+        to->walls = what->room[4 * (block * DR_BLOCK_NODES + (size_t)c)] < OPEN;
+    if (to->walls) dr_halo_load(what->grid, block, what->open, 1.0F, to->open);
+}
+
+// Nothing of the surface lies between a cell and one without room: liquid that does not fill a cell beside a wall has
+// no air behind it.
+static bool is_apart(const patch *of, int at, int other)
+{
+    return of->walls && (of->open[at] > 0.0F) != (of->open[other] > 0.0F);
+}
+
+static bool is_across(const patch *of, int at, int other)
+{
+    float there = of->halo[other];
+    return (there < 0.0F) != (of->halo[at] < 0.0F) && there != UNKNOWN && !is_apart(of, at, other);
+}
+
+// Cells with a neighbour across a face on the other side of the surface.
+static bool is_measured(const patch *of, int at)
+{
     bool meets = false;
     for (int a = 0; a < 3; a++) {
-        float low = halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]];
-        meets = meets || ((low < 0.0F) != (own < 0.0F) && low != UNKNOWN);
-        meets = meets || ((high < 0.0F) != (own < 0.0F) && high != UNKNOWN);
+        meets = meets || is_across(of, at, at - dr_halo_step[a]);
+        meets = meets || is_across(of, at, at + dr_halo_step[a]);
     }
-    return meets && own != UNKNOWN;
+    return meets && of->halo[at] != UNKNOWN;
 }
 
 // Takes back what curvature makes a surface seem to be, eq. (6); forgets what is too far away to be measured.
@@ -327,13 +361,14 @@ static void straighten_band(void *user, size_t begin, size_t end, int thread)
     const job *what = user;
     for (size_t n = begin; n < end; n++) {
         size_t b = what->surface->band[n];
-        float halo[DR_HALO_ITEMS];
-        dr_halo_load(what->grid, b, what->from, UNKNOWN, halo);
+        patch here;
+        const float *halo = here.halo;
+        load_patch(what, b, &here);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
             float *to = &what->to[b * DR_BLOCK_NODES + (size_t)c];
             *to = halo[at] == UNKNOWN ? UNKNOWN : copysignf(DR_LIQUID_BAND, halo[at]);
-            if (!is_measured(halo, at)) continue;
+            if (!is_measured(&here, at)) continue;
             float bend = BEND * dr_clamp_float(dr_level_set_curvature_at(halo, at, NEARBY, CURVED),
                                                -DR_LEVEL_SET_CURVATURE_MOST, DR_LEVEL_SET_CURVATURE_MOST);
             *to = dr_clamp_float(halo[at] - bend, -DR_PLIC_REACH, DR_PLIC_REACH);
@@ -365,16 +400,23 @@ static float solve_eikonal(float a, float b, float c)
     return (sum + sqrtf(dr_max_float(0.0F, sum * sum - 3.0F * (squares - 1.0F)))) / 3.0F;
 }
 
-static float continue_from(const float *halo, int at)
+// The distance of a neighbour, counted from the side of the cell at.
+static float distance_towards(const patch *of, int at, int other)
 {
-    float side = copysignf(1.0F, halo[at]), near[3];
+    float side = copysignf(1.0F, of->halo[at]), there = of->halo[other];
+    bool unknown = there == UNKNOWN || (side * there < 0.0F && is_apart(of, at, other));
+    return unknown ? DR_LIQUID_BAND : side * there;
+}
+
+static float continue_from(const patch *of, int at)
+{
+    float near[3];
     for (int a = 0; a < 3; a++) {
-        float low = halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]];
-        low = low == UNKNOWN ? DR_LIQUID_BAND : side * low;
-        high = high == UNKNOWN ? DR_LIQUID_BAND : side * high;
+        float low = distance_towards(of, at, at - dr_halo_step[a]),
+              high = distance_towards(of, at, at + dr_halo_step[a]);
         near[a] = dr_max_float(-1.0F, dr_min_float(low, high));
     }
-    return side * dr_min_float(DR_LIQUID_BAND, solve_eikonal(near[0], near[1], near[2]));
+    return copysignf(dr_min_float(DR_LIQUID_BAND, solve_eikonal(near[0], near[1], near[2])), of->halo[at]);
 }
 
 // One sweep towards |grad| = 1 from the cells that are measured.
@@ -384,12 +426,12 @@ static void continue_band(void *user, size_t begin, size_t end, int thread)
     const job *what = user;
     for (size_t n = begin; n < end; n++) {
         size_t b = what->surface->band[n];
-        float halo[DR_HALO_ITEMS];
-        dr_halo_load(what->grid, b, what->from, UNKNOWN, halo);
+        patch here;
+        load_patch(what, b, &here);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
-            bool is_last = what->to == what->surface->distance, unknown = halo[at] == UNKNOWN;
-            float distance = is_measured(halo, at) ? halo[at] : continue_from(halo, at);
+            bool is_last = what->to == what->surface->distance, unknown = here.halo[at] == UNKNOWN;
+            float distance = is_measured(&here, at) ? here.halo[at] : continue_from(&here, at);
             if (unknown) distance = is_last ? DR_LIQUID_BAND : UNKNOWN;
             what->to[b * DR_BLOCK_NODES + (size_t)c] = what->scale * distance;
         }
@@ -418,11 +460,11 @@ static void exceed_band(void *user, size_t begin, size_t end, int thread)
     const dr_level_set *surface = what->surface;
     for (size_t n = begin; n < end; n++) {
         size_t b = surface->band[n];
-        float halo[DR_HALO_ITEMS];
-        dr_halo_load(what->grid, b, what->from, UNKNOWN, halo);
+        patch here;
+        load_patch(what, b, &here);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             size_t i = b * DR_BLOCK_NODES + (size_t)c;
-            if (is_measured(halo, dr_halo_place(c)))
+            if (is_measured(&here, dr_halo_place(c)))
                 surface->excess[i] = dr_max_float(0.0F, surface->fraction[i] - 1.0F);
         }
     }
@@ -469,11 +511,19 @@ static void find_distance(job *what, const dr_par *par)
     run_band(what, par, exceed_band, surface->spare, NULL, 1.0F);
 }
 
+static void meet_solids(job *what, const dr_level_set_solids *solids)
+{
+    if (!solids) return;
+    what->room = solids->room;
+    what->open = solids->open_volume;
+}
+
 bool dr_level_set_build(dr_level_set *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
-                        const float *room)
+                        const dr_level_set_solids *solids)
 {
     if (!reserve(surface, grid->block_count)) return false;
-    job what = {.surface = surface, .grid = grid, .particles = particles, .room = room, .moment = surface->moment};
+    job what = {.surface = surface, .grid = grid, .particles = particles, .moment = surface->moment};
+    meet_solids(&what, solids);
     what.per_volume = (float)(1.0 / (grid->cell * grid->cell * grid->cell));
     scatter_all(&what, par);
     find_distance(&what, par);
@@ -481,10 +531,11 @@ bool dr_level_set_build(dr_level_set *surface, const dr_grid *grid, const dr_par
 }
 
 bool dr_level_set_join(dr_level_set *joint, const dr_level_set *own, const dr_grid *grid, const dr_par *par,
-                       const float *room, const float *solid)
+                       const dr_level_set_solids *solids, const float *solid)
 {
     if (!reserve(joint, grid->block_count)) return false;
-    job what = {.surface = joint, .grid = grid, .room = room, .moment = own->moment, .solid = solid};
+    job what = {.surface = joint, .grid = grid, .moment = own->moment, .solid = solid};
+    meet_solids(&what, solids);
     find_distance(&what, par);
     return true;
 }
@@ -565,13 +616,45 @@ void dr_level_set_cut(const dr_level_set *surface, const dr_grid *grid, const dr
 
 // ---- volume
 
+// The share of one eighth of a cell inside the plane of its distance and of the slopes towards its neighbours there.
+static double share_of_octant(double distance, const double slope[3], int octant)
+{
+    double half[3];
+    for (int a = 0; a < 3; a++) {
+        half[a] = 0.5 * slope[a];
+        distance += 0.5 * (octant >> a & 1 ? half[a] : -half[a]);
+    }
+    return dr_cut_cube(distance, half);
+}
+
+// Distances are linear between centres: where they rise or fall to both sides of a cell, as in a sheet, every eighth of
+// it has a plane of its own.
+static double share_in_sheet(const float *halo, int at)
+{
+    double sum = 0.0;
+    for (int octant = 0; octant < 8; octant++) {
+        double slope[3];
+        for (int a = 0; a < 3; a++) {
+            int step = dr_halo_step[a];
+            slope[a] = (double)(octant >> a & 1 ? halo[at + step] - halo[at] : halo[at] - halo[at - step]);
+        }
+        sum += 0.125 * share_of_octant((double)halo[at], slope, octant);
+    }
+    return sum;
+}
+
 // The share of a cell inside the plane of its distance and slope, eq. (9).
 static double share_inside(const float *halo, int at, double cell)
 {
     double slope[3];
+    bool sheet = false;
     if (fabsf(halo[at]) > 1.5F * (float)cell) return halo[at] < 0.0F ? 1.0 : 0.0;
-    for (int a = 0; a < 3; a++) slope[a] = 0.5 * (double)(halo[at + dr_halo_step[a]] - halo[at - dr_halo_step[a]]);
-    return dr_cut_cube((double)halo[at], slope);
+    for (int a = 0; a < 3; a++) {
+        float low = halo[at] - halo[at - dr_halo_step[a]], high = halo[at + dr_halo_step[a]] - halo[at];
+        slope[a] = 0.5 * (double)(low + high);
+        sheet = sheet || low * high < 0.0F;
+    }
+    return sheet ? share_in_sheet(halo, at) : dr_cut_cube((double)halo[at], slope);
 }
 
 // Particles in cells with nothing of the surface in or around them: spray.

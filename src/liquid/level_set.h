@@ -25,14 +25,21 @@ void dr_level_set_open(dr_level_set *surface, const dr_allocator *allocator);
 void dr_level_set_close(dr_level_set *surface);
 size_t dr_level_set_bytes(const dr_level_set *surface);
 
-// room: [block][64][4] of room.h, NULL where all is open. False when memory is out.
-bool dr_level_set_build(dr_level_set *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
-                        const float *room);
+// What solids leave open of the kernel around a centre (kernel_moments.h) and of a cell.
+typedef struct dr_level_set_solids {
+    const float *room;        // [block][64][4]
+    const float *open_volume; // [block][64] share of the cell
+} dr_level_set_solids;
 
-// The surface that the liquid of `own`, just built with the same room, and solids that share its cells have together
-// towards air. solid: [block][64] their volume in the kernel around a centre, in cells. False when memory is out.
+// solids: NULL where all is open. False when memory is out.
+bool dr_level_set_build(dr_level_set *surface, const dr_grid *grid, const dr_par *par, const dr_particles *particles,
+                        const dr_level_set_solids *solids);
+
+// The surface that the liquid of `own`, just built with the same solids around it, and solids that share its cells have
+// together towards air. solid: [block][64] their volume in the kernel around a centre, in cells. False when memory is
+// out.
 bool dr_level_set_join(dr_level_set *joint, const dr_level_set *own, const dr_grid *grid, const dr_par *par,
-                       const float *room, const float *solid);
+                       const dr_level_set_solids *solids, const float *solid);
 
 // Liquid, air, or solid where the open volume of the cell (NULL: all open) is zero.
 void dr_level_set_mark(const dr_level_set *surface, const dr_grid *grid, const dr_par *par, const float *open_volume,

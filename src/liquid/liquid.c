@@ -259,15 +259,15 @@ static void share_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-static bool build_surfaces(dr_liquid *liquid, const float *room)
+static bool build_surfaces(dr_liquid *liquid, const dr_level_set_solids *around)
 {
     const float *solid = liquid->mixture.solid, *share = liquid->mixture.fibres ? liquid->share : NULL;
     dr_particles particles = *liquid->particles;
     particles.volume = dr_liquid_volume(liquid);
     if (share) dr_liquid_visit(liquid, NULL, share_blocks);
     liquid->surface.share = liquid->joint.share = share;
-    return dr_level_set_build(&liquid->surface, liquid->grid, liquid->par, &particles, room) &&
-           (!solid || dr_level_set_join(&liquid->joint, &liquid->surface, liquid->grid, liquid->par, room, solid));
+    return dr_level_set_build(&liquid->surface, liquid->grid, liquid->par, &particles, around) &&
+           (!solid || dr_level_set_join(&liquid->joint, &liquid->surface, liquid->grid, liquid->par, around, solid));
 }
 
 bool dr_liquid_surface(dr_liquid *liquid)
@@ -277,7 +277,8 @@ bool dr_liquid_surface(dr_liquid *liquid)
         const dr_kernel_solids around = {solids->corner, solids->open_before, solids->near, liquid->spacing};
         dr_kernel_moments(&around, liquid->grid, liquid->par, liquid->room);
     }
-    if (!build_surfaces(liquid, solids ? liquid->room : NULL)) return false;
+    dr_level_set_solids around = {liquid->room, liquid->solids.open_volume};
+    if (!build_surfaces(liquid, solids ? &around : NULL)) return false;
     dr_level_set_mark(dr_liquid_outline(liquid), liquid->grid, liquid->par, solids ? solids->open_volume : NULL,
                       liquid->kind);
     dr_level_set_cut(dr_liquid_outline(liquid), liquid->grid, liquid->par, liquid->kind, liquid->theta);

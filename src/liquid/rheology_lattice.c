@@ -4,6 +4,7 @@
 #include "liquid/rheology_solve.h"
 
 #include "grid/halo.h"
+#include "liquid/rheology_lanes.h"
 
 #include <math.h>
 
@@ -17,13 +18,20 @@ typedef struct lattice_job {
     bool stored;
 } lattice_job;
 
-// What a block sees; [item][4].
+enum { ITEMS = DR_HALO_ITEMS, ROWS = 16 };
+
+// What a block sees, by kind of lattice point.
 typedef struct around {
-    float edge[4 * DR_HALO_ITEMS], middle[4 * DR_HALO_ITEMS], weight[4 * DR_HALO_ITEMS], open[4 * DR_HALO_ITEMS];
-    float slope[2][4 * DR_HALO_ITEMS];
-    float level[DR_HALO_ITEMS];
+    float edge[POINTS][ITEMS], middle[2][ITEMS]; // elastic strain
+    float weight[POINTS][ITEMS], open[POINTS][ITEMS], slope[2][POINTS][ITEMS];
+    float level[ITEMS];
     float cell;
 } around;
+
+// Strain and gradient of the points of one kind, whole; depth: how much of the strain counts.
+typedef struct kind_state {
+    float b[DR_SYMMETRIC][CELLS], g[9][CELLS], depth[CELLS];
+} kind_state;
 
 // The lattice points of kind t around one of kind s: four, or itself.
 static int list_points(int here, int s, int t, int list[4])
@@ -50,93 +58,106 @@ static int list_points(int here, int s, int t, int list[4])
     return 4;
 }
 
-// Means of two fields over the points of kind t around, as far as they count; lane: of what is read.
-static void mean_of(const around *near, const int *list, int count, int t, const float *field[], const int lane[],
-                    const float *counts, int fields, double *out)
+// Means of fields over a list of points, as far as they count, of the four cells from `here` on.
+static void mean_of(const int *list, int count, const float *const field[], int fields, const float *counts,
+                    dr_float4 *out)
 {
-    double sum = 0.0;
-    for (int f = 0; f < fields; f++) out[f] = 0.0;
-    (void)near;
+    dr_float4 zero = dr_float4_all(0.0F), one = dr_float4_all(1.0F), total = zero;
+    for (int f = 0; f < fields; f++) out[f] = zero;
     for (int k = 0; k < count; k++) {
-        if (!(counts[4 * list[k] + t] > 0.0F)) continue;
-        sum += 1.0;
-        for (int f = 0; f < fields; f++) out[f] += (double)field[f][4 * list[k] + lane[f]];
+        dr_int4 counted = dr_float4_load(counts + list[k]) > zero;
+        total += dr_float4_select(counted, one, zero);
+        for (int f = 0; f < fields; f++) out[f] += dr_float4_select(counted, dr_float4_load(field[f] + list[k]), zero);
     }
-    for (int f = 0; f < fields && sum > 0.0; f++) out[f] /= sum;
-}
-
-// Strain and gradient of a lattice point, whole: its own numbers, and means of those of other kinds around it.
-static void gather_point(const around *near, int here, int s, double b[DR_SYMMETRIC], double g[9])
-{
-    static const int shear[3] = {4, 2, 1}, high[3] = {5, 6, 1}, low[3] = {7, 2, 3}; // of b; of the two slopes in g
-    int list[4];
-    for (int t = 0; t < 3; t++) {
-        int count = list_points(here, s, t, list);
-        double strain, slope[2];
-        mean_of(near, list, count, t, (const float *[]){near->edge}, (const int[]){t}, near->weight, 1, &strain);
-        mean_of(near, list, count, t, (const float *[]){near->slope[0], near->slope[1]}, (const int[]){t, t},
-                near->open, 2, slope);
-        b[shear[t]] = strain;
-        g[high[t]] = slope[0];
-        g[low[t]] = slope[1];
-    }
-    double normal[3], diagonal[2];
-    int count = list_points(here, s, MIDDLE, list);
-    mean_of(near, list, count, MIDDLE, (const float *[]){near->edge, near->middle, near->middle},
-            (const int[]){MIDDLE, 0, 1}, near->weight, 3, normal);
-    mean_of(near, list, count, MIDDLE, (const float *[]){near->slope[0], near->slope[1]}, (const int[]){MIDDLE, MIDDLE},
-            near->open, 2, diagonal);
-    double third = (diagonal[0] + diagonal[1]) / 3.0;
-    b[0] = normal[0];
-    b[3] = normal[1];
-    b[5] = normal[2];
-    g[0] = diagonal[0] - third;
-    g[4] = diagonal[1] - third;
-    g[8] = -third;
+    dr_float4 per = one / dr_float4_select(total > zero, total, one);
+    for (int f = 0; f < fields; f++) out[f] *= per;
 }
 
 // No stress is borne at the surface, and what particles tell of it there is that of the liquid below: from half a cell
 // on it is all there, eq. (19).
-static double submerged(const around *near, int here, int s)
+static void submerge_row(const around *near, int here, int s, float *depth)
 {
     int list[4], count = list_points(here, s, MIDDLE, list);
-    float sum = 0.0F;
-    for (int k = 0; k < count; k++) sum += near->level[list[k]];
-    float depth = -2.0F * sum / ((float)count * near->cell);
-    return (double)fminf(fmaxf(depth, 0.0F), 1.0F);
+    dr_float4 sum = dr_float4_all(0.0F), zero = sum, one = dr_float4_all(1.0F);
+    for (int k = 0; k < count; k++) sum += dr_float4_load(near->level + list[k]);
+    sum *= dr_float4_all(-2.0F / ((float)count * near->cell));
+    sum = dr_float4_select(sum > zero, sum, zero);
+    dr_float4_store(depth, dr_float4_select(sum < one, sum, one));
 }
 
-// The law of a lattice point: that of its cell where it has one, else of one around.
-static dr_rheology law_at(const lattice_job *job, size_t block, int c, int s)
+// Strain and gradient of four lattice points: their own numbers, and means of those of other kinds around them.
+static void gather_row(const around *near, int here, int s, int c, kind_state *to)
+{
+    static const int shear[3] = {4, 2, 1}, high[3] = {5, 6, 1}, low[3] = {7, 2, 3}; // of b; of the two slopes in g
+    int list[4];
+    dr_float4 strain[3], slope[2];
+    for (int t = 0; t < 3; t++) {
+        int count = list_points(here, s, t, list);
+        mean_of(list, count, (const float *[]){near->edge[t]}, 1, near->weight[t], strain);
+        mean_of(list, count, (const float *[]){near->slope[0][t], near->slope[1][t]}, 2, near->open[t], slope);
+        dr_float4_store(to->b[shear[t]] + c, strain[0]);
+        dr_float4_store(to->g[high[t]] + c, slope[0]);
+        dr_float4_store(to->g[low[t]] + c, slope[1]);
+    }
+    int count = list_points(here, s, MIDDLE, list);
+    mean_of(list, count, (const float *[]){near->edge[MIDDLE], near->middle[0], near->middle[1]}, 3,
+            near->weight[MIDDLE], strain);
+    mean_of(list, count, (const float *[]){near->slope[0][MIDDLE], near->slope[1][MIDDLE]}, 2, near->open[MIDDLE],
+            slope);
+    dr_float4 third = (slope[0] + slope[1]) * dr_float4_all(1.0F / 3.0F);
+    dr_float4_store(to->b[0] + c, strain[0]);
+    dr_float4_store(to->b[3] + c, strain[1]);
+    dr_float4_store(to->b[5] + c, strain[2]);
+    dr_float4_store(to->g[0] + c, slope[0] - third);
+    dr_float4_store(to->g[4] + c, slope[1] - third);
+    dr_float4_store(to->g[8] + c, -third);
+    submerge_row(near, here, s, to->depth + c);
+}
+
+static void gather_kind(const around *near, int s, kind_state *to)
+{
+    for (int row = 0; row < ROWS; row++) gather_row(near, dr_halo_place(4 * row), s, 4 * row, to);
+}
+
+// The law of a lattice point where liquids differ: of those that are thick, by volume, and what share they have of it.
+typedef struct local_law {
+    dr_rheology law;
+    double share;
+} local_law;
+
+static void add_law(local_law *sum, const dr_rheology *law, double share)
+{
+    sum->law.viscosity += law->viscosity;
+    sum->law.shear_modulus += share * law->shear_modulus;
+    sum->law.yield += share * law->yield;
+    sum->law.consistency += share * law->consistency;
+    sum->law.index += share * law->index;
+    sum->share += share;
+}
+
+static local_law law_at(const lattice_job *job, size_t block, int c, int s)
 {
     const dr_thick_matter *matter = job->matter;
-    if (!matter->several) return *matter->law;
-    const dr_rheology *own = &job->thick->law[block * CELLS + (size_t)c];
-    if (s == MIDDLE) return *own;
-    dr_rheology sum = {0};
-    double count = 0.0, all = 0.0;
-    for (int k = 0; k < 4; k++) {
+    if (!matter->several) return (local_law){*matter->law, 1.0};
+    local_law sum = {.law = {0}};
+    double all = 0.0;
+    for (int k = 0; k < (s == MIDDLE ? 1 : 4); k++) {
         int x[3] = {c >> 4, c >> 2 & 3, c & 3};
-        x[(s + 1) % 3] -= k & 1;
-        x[(s + 2) % 3] -= k >> 1;
+        x[(s + 1) % 3] -= s == MIDDLE ? 0 : k & 1;
+        x[(s + 2) % 3] -= s == MIDDLE ? 0 : k >> 1;
         int64_t at = dr_halo_find(matter->grid, block, x[0], x[1], x[2]);
         if (at < 0 || !(job->thick->weight[4 * at + MIDDLE] > 0.0F)) continue;
         const dr_rheology *law = &job->thick->law[at];
-        double share = law->shear_modulus > 0.0 ? (double)job->thick->share[at] : 0.0;
-        sum.viscosity += law->viscosity;
-        sum.shear_modulus += share * law->shear_modulus;
-        sum.yield += share * law->yield;
-        sum.consistency += share * law->consistency;
-        sum.index += share * law->index;
-        count += share;
+        add_law(&sum, law, law->shear_modulus > 0.0 ? (double)job->thick->share[at] : 0.0);
         all += 1.0;
     }
-    if (all > 0.0) sum.viscosity /= all;
-    if (!(count > 0.0)) return (dr_rheology){.viscosity = sum.viscosity};
-    sum.shear_modulus /= count;
-    sum.yield /= count;
-    sum.consistency /= count;
-    sum.index /= count;
+    if (all > 0.0) sum.law.viscosity /= all;
+    if (!(sum.share > 0.0)) return (local_law){.law = {.viscosity = sum.law.viscosity}};
+    sum.law.shear_modulus /= sum.share;
+    sum.law.yield /= sum.share;
+    sum.law.consistency /= sum.share;
+    sum.law.index /= sum.share;
+    sum.share /= all;
     return sum;
 }
 
@@ -147,49 +168,126 @@ static double miss(double before, double eta, double old_rate, double rate, doub
     return off * off;
 }
 
-static void stress_point(const lattice_job *job, const around *near, size_t block, int c, int s)
+// Some points of one kind that go through the law together.
+typedef struct group {
+    dr_rheology_lanes lanes[DR_RHEOLOGY_PAIR];
+    local_law law[DR_RHEOLOGY_POINTS];
+    int cell[DR_RHEOLOGY_POINTS], count;
+} group;
+
+static double size_of(const double stress[DR_SYMMETRIC])
+{
+    double size = 0.0;
+    for (int i = 0; i < DR_SYMMETRIC; i++) size += (i == 0 || i == 3 || i == 5 ? 1.0 : 2.0) * stress[i] * stress[i];
+    return size;
+}
+
+static const int component[6] = {0, 3, 5, 4, 2, 1}; // of planes
+
+// Writes a point's stress, and how far it is from what was foretold.
+static void put_point(const lattice_job *job, size_t block, int s, int c, double yield,
+                      const double stress[DR_SYMMETRIC], const double rate[DR_SYMMETRIC], double viscosity)
 {
     dr_thick *thick = job->thick;
-    int here = dr_halo_place(c);
-    float *stress = thick->stress + block * DR_SYMMETRIC * CELLS + c,
-          *rates = thick->rate + block * DR_SYMMETRIC * CELLS + c;
+    float *planes = thick->stress + block * DR_SYMMETRIC * CELLS + c;
+    float *rates = thick->rate + block * DR_SYMMETRIC * CELLS + c;
     float *eta = thick->eta + (block * POINTS + (size_t)s) * CELLS + c;
     int first = s == MIDDLE ? 0 : 3 + s, count = s == MIDDLE ? 3 : 1;
-    static const int component[6] = {0, 3, 5, 4, 2, 1}; // of planes
-    dr_rheology_answer answer = {.viscosity = 0.0};
-    double g[9], rate[DR_SYMMETRIC] = {0.0};
-    if (near->weight[4 * here + s] > 0.0F) {
-        dr_rheology law = law_at(job, block, c, s);
-        dr_rheology_state state = {.b = {0.0}};
-        gather_point(near, here, s, state.b, g);
-        double depth = submerged(near, here, s);
-        for (int i = 0; i < DR_SYMMETRIC; i++) state.b[i] *= depth;
-        const double own[DR_SYMMETRIC] = {g[0], 0.5 * (g[1] + g[3]), 0.5 * (g[2] + g[6]),
-                                          g[4], 0.5 * (g[5] + g[7]), g[8]};
-        for (int i = 0; i < DR_SYMMETRIC && !job->stored; i++) rate[i] = own[i]; // stored: slopes are not there yet
-        if (law.shear_modulus > 0.0 && job->stored) {
-            dr_rheology_stress(&law, state.b, answer.stress);
-        } else if (law.shear_modulus > 0.0) {
-            dr_rheology_step(&law, g, job->dt, &state, &answer);
-        }
-        double viscous = job->stored ? 0.0 : law.viscosity;
-        answer.viscosity += viscous;
-        for (int i = 0; i < DR_SYMMETRIC; i++) answer.stress[i] += 2.0 * viscous * rate[i];
-        double size = 0.0;
-        for (int i = 0; i < DR_SYMMETRIC; i++)
-            size += (i == 0 || i == 3 || i == 5 ? 1.0 : 2.0) * answer.stress[i] * answer.stress[i];
-        thick->all[block] += size + law.yield * law.yield;
-        for (int k = first; k < first + count; k++)
-            thick->off[block] +=
-                (s == MIDDLE ? 1.0 : 2.0) * miss((double)stress[k * CELLS], (double)*eta, (double)rates[k * CELLS],
-                                                 rate[component[k]], answer.stress[component[k]]);
-    }
+    thick->all[block] += size_of(stress) + yield * yield;
     for (int k = first; k < first + count; k++) {
-        stress[k * CELLS] = (float)answer.stress[component[k]];
-        rates[k * CELLS] = (float)rate[component[k]];
+        double now = stress[component[k]], slope = rate[component[k]];
+        thick->off[block] += (s == MIDDLE ? 1.0 : 2.0) *
+                             miss((double)planes[k * CELLS], (double)*eta, (double)rates[k * CELLS], slope, now);
+        planes[k * CELLS] = (float)now;
+        rates[k * CELLS] = (float)slope;
     }
-    *eta = (float)answer.viscosity;
-    if (s == MIDDLE) thick->thickness[block * CELLS + (size_t)c] = (float)answer.viscosity;
+    *eta = (float)viscosity;
+    if (s == MIDDLE) thick->thickness[block * CELLS + (size_t)c] = (float)viscosity;
+}
+
+static void clear_point(const lattice_job *job, size_t block, int s, int c)
+{
+    dr_thick *thick = job->thick;
+    int first = s == MIDDLE ? 0 : 3 + s, count = s == MIDDLE ? 3 : 1;
+    for (int k = first; k < first + count; k++) {
+        thick->stress[(block * DR_SYMMETRIC + (size_t)k) * CELLS + (size_t)c] = 0.0F;
+        thick->rate[(block * DR_SYMMETRIC + (size_t)k) * CELLS + (size_t)c] = 0.0F;
+    }
+    thick->eta[(block * POINTS + (size_t)s) * CELLS + (size_t)c] = 0.0F;
+    if (s == MIDDLE) thick->thickness[block * CELLS + (size_t)c] = 0.0F;
+}
+
+static void put_group(const lattice_job *job, size_t block, int s, group *of)
+{
+    dr_rheology_lanes_step(of->lanes, job->dt);
+    for (int i = 0; i < of->count; i++) {
+        const dr_rheology_lanes *lanes = &of->lanes[i / DR_LANES];
+        int lane = i % DR_LANES;
+        double stress[DR_SYMMETRIC], g[9], viscous = of->law[i].law.viscosity, share = of->law[i].share;
+        for (int k = 0; k < 9; k++) g[k] = lanes->gradient[k][lane];
+        const double rate[DR_SYMMETRIC] = {g[0], 0.5 * (g[1] + g[3]), 0.5 * (g[2] + g[6]),
+                                           g[4], 0.5 * (g[5] + g[7]), g[8]};
+        for (int k = 0; k < DR_SYMMETRIC; k++) stress[k] = share * lanes->stress[k][lane] + 2.0 * viscous * rate[k];
+        put_point(job, block, s, of->cell[i], share * of->law[i].law.yield, stress, rate,
+                  share * lanes->viscosity[lane] + viscous);
+    }
+    of->count = 0;
+}
+
+// Strain is a mean over all liquids, and thin ones have none: that of the thick ones is larger by their share, and they
+// bear their share of the stress.
+static void take_in(group *of, const kind_state *from, const local_law *law, int c)
+{
+    int i = of->count++, lane = i % DR_LANES;
+    dr_rheology_lanes *lanes = &of->lanes[i / DR_LANES];
+    of->law[i] = *law;
+    of->cell[i] = c;
+    dr_rheology_lanes_law(of->lanes, i, &law->law);
+    double depth = law->share > 0.0 ? (double)from->depth[c] / law->share : 0.0;
+    for (int k = 0; k < DR_SYMMETRIC; k++) lanes->b[k][lane] = depth * (double)from->b[k][c];
+    for (int k = 0; k < 9; k++) lanes->gradient[k][lane] = (double)from->g[k][c];
+}
+
+// The stress as it is.
+static void put_stored(const lattice_job *job, size_t block, int s, const kind_state *from, const local_law *law, int c)
+{
+    double b[DR_SYMMETRIC], stress[DR_SYMMETRIC];
+    static const double still[DR_SYMMETRIC];
+    for (int k = 0; k < DR_SYMMETRIC; k++) b[k] = (double)(from->depth[c] * from->b[k][c]);
+    dr_rheology_stress(&law->law, b, stress);
+    put_point(job, block, s, c, law->share * law->law.yield, stress, still, 0.0);
+}
+
+static void stress_kind(const lattice_job *job, const around *near, size_t block, int s)
+{
+    kind_state state;
+    group of;
+    of.count = 0;
+    dr_rheology_lanes_clear(of.lanes);
+    gather_kind(near, s, &state);
+    for (int c = 0; c < CELLS; c++) {
+        if (!(near->weight[s][dr_halo_place(c)] > 0.0F)) {
+            clear_point(job, block, s, c);
+            continue;
+        }
+        local_law law = law_at(job, block, c, s);
+        if (job->stored) {
+            put_stored(job, block, s, &state, &law, c);
+        } else {
+            take_in(&of, &state, &law, c);
+        }
+        if (of.count == DR_RHEOLOGY_POINTS) put_group(job, block, s, &of);
+    }
+    if (of.count > 0) put_group(job, block, s, &of);
+}
+
+static void load_kinds(const dr_grid *grid, size_t block, const float *field, int kinds, float (*to)[ITEMS])
+{
+    float halo[4 * ITEMS];
+    dr_halo_load_fours(grid, block, field, 0.0F, halo);
+    for (int k = 0; k < kinds; k++) {
+        for (int i = 0; i < ITEMS; i++) to[k][i] = halo[4 * i + k];
+    }
 }
 
 static void stress_blocks(void *user, size_t begin, size_t end, int thread)
@@ -200,16 +298,15 @@ static void stress_blocks(void *user, size_t begin, size_t end, int thread)
     dr_thick *thick = job->thick;
     for (size_t b = begin; b < end; b++) {
         around near;
-        dr_halo_load_fours(grid, b, thick->edge, 0.0F, near.edge);
-        dr_halo_load_fours(grid, b, thick->middle, 0.0F, near.middle);
-        dr_halo_load_fours(grid, b, thick->weight, 0.0F, near.weight);
-        dr_halo_load_fours(grid, b, thick->open, 0.0F, near.open);
-        dr_halo_load_fours(grid, b, thick->slope[0], 0.0F, near.slope[0]);
-        dr_halo_load_fours(grid, b, thick->slope[1], 0.0F, near.slope[1]);
+        load_kinds(grid, b, thick->edge, POINTS, near.edge);
+        load_kinds(grid, b, thick->middle, 2, near.middle);
+        load_kinds(grid, b, thick->weight, POINTS, near.weight);
+        load_kinds(grid, b, thick->open, POINTS, near.open);
+        for (int f = 0; f < 2; f++) load_kinds(grid, b, thick->slope[f], POINTS, near.slope[f]);
         near.cell = (float)grid->cell;
         dr_halo_load(grid, b, job->level, near.cell, near.level);
         thick->off[b] = thick->all[b] = 0.0;
-        for (int i = 0; i < POINTS * CELLS; i++) stress_point(job, &near, b, i / POINTS, i % POINTS);
+        for (int s = 0; s < POINTS; s++) stress_kind(job, &near, b, s);
     }
 }
 

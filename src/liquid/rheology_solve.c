@@ -3,6 +3,7 @@
 
 #include "liquid/constants.h"
 #include "liquid/rheology_gradient.h"
+#include "liquid/rheology_lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -210,7 +211,7 @@ static void strain_particles(void *user, size_t begin, size_t end, int thread)
     const pass *job = user;
     const dr_particles *particles = job->matter->particles;
     for (size_t p = begin; p < end; p++) {
-        float *value = job->thick->value + LANES * p, volume = particles->volume[p];
+        float *value = job->thick->value + LANES * p, volume = job->thick->volume[p];
         for (int i = 0; i < DR_SYMMETRIC; i++)
             value[i] = volume * particles->elastic[DR_SYMMETRIC * p + (size_t)lane_of[i]];
         value[6] = value[7] = 0.0F;
@@ -322,40 +323,85 @@ static void get_symmetric(const float *from, double to[DR_SYMMETRIC])
     for (int i = 0; i < DR_SYMMETRIC; i++) to[i] = (double)from[i];
 }
 
-static void get_state(const dr_particles *particles, size_t p, dr_rheology_state *state)
+static void put_symmetric(const double from[DR_SYMMETRIC], float *to)
 {
-    get_symmetric(particles->elastic + DR_SYMMETRIC * p, state->b);
-    get_symmetric(particles->total + DR_SYMMETRIC * p, state->total);
+    for (int i = 0; i < DR_SYMMETRIC; i++) to[i] = (float)from[i];
+}
+
+// The volume by the trace of a particle's own gradient: eq. (15).
+static void dilate(dr_particles *particles, size_t p, double dt, const float gradient[9])
+{
+    double g[9];
+    for (int k = 0; k < 9; k++) g[k] = dt * (double)gradient[k];
+    double ratio = (1.0 + g[0]) * ((1.0 + g[4]) * (1.0 + g[8]) - g[5] * g[7]) -
+                   g[1] * (g[3] * (1.0 + g[8]) - g[5] * g[6]) + g[2] * (g[3] * g[7] - (1.0 + g[4]) * g[6]);
+    double dilation = (1.0 + (double)particles->dilation[p]) * ratio - 1.0;
+    particles->dilation[p] = (float)fmin(fmax(dilation, DR_RHEOLOGY_LEAST_DILATION), DR_RHEOLOGY_MOST_DILATION);
+}
+
+// One that can tear.
+static void strain_one(const dr_thick *thick, dr_particles *particles, const dr_rheology *law, double dt, size_t p)
+{
+    dr_rheology_state state;
+    dr_rheology_answer answer;
+    double g[9];
+    for (size_t k = 0; k < 9; k++) g[k] = (double)thick->gradient[9 * p + k];
+    get_symmetric(particles->elastic + DR_SYMMETRIC * p, state.b);
+    get_symmetric(particles->total + DR_SYMMETRIC * p, state.total);
+    dr_rheology_step(law, g, dt, &state, &answer);
+    dr_rheology_recover(law, dt, &state);
+    put_symmetric(state.b, particles->elastic + DR_SYMMETRIC * p);
+    put_symmetric(state.total, particles->total + DR_SYMMETRIC * p);
+}
+
+// Those that cannot, side by side.
+typedef struct several {
+    dr_rheology_lanes lanes[DR_RHEOLOGY_PAIR];
+    size_t particle[DR_RHEOLOGY_POINTS];
+    int count;
+} several;
+
+static void strain_several(several *of, dr_particles *particles, double dt)
+{
+    dr_rheology_lanes_step(of->lanes, dt);
+    for (int i = 0; i < of->count; i++) {
+        float *b = particles->elastic + DR_SYMMETRIC * of->particle[i];
+        for (int k = 0; k < DR_SYMMETRIC; k++) b[k] = (float)of->lanes[i / DR_LANES].b[k][i % DR_LANES];
+    }
+    of->count = 0;
+}
+
+static void take_in(several *of, const dr_thick *thick, const dr_particles *particles, const dr_rheology *law, size_t p)
+{
+    int i = of->count++, lane = i % DR_LANES;
+    dr_rheology_lanes *lanes = &of->lanes[i / DR_LANES];
+    const float *b = particles->elastic + DR_SYMMETRIC * p, *g = thick->gradient + 9 * p;
+    of->particle[i] = p;
+    dr_rheology_lanes_law(of->lanes, i, law);
+    for (int k = 0; k < DR_SYMMETRIC; k++) lanes->b[k][lane] = (double)b[k];
+    for (int k = 0; k < 9; k++) lanes->gradient[k][lane] = (double)g[k];
 }
 
 void dr_thick_update(const dr_thick *thick, const dr_thick_matter *matter, double dt, size_t first, size_t count,
                      const float (*gradient)[9])
 {
     dr_particles *particles = matter->particles;
+    several side_by_side;
+    side_by_side.count = 0;
+    dr_rheology_lanes_clear(side_by_side.lanes);
     for (size_t i = 0; i < count; i++) {
         size_t p = first + i;
         const dr_rheology *law = &matter->laws[particles->body[p]];
-        double g[9];
-        for (int k = 0; k < 9; k++) g[k] = (double)gradient[i][k];
-        if (law->bulk_modulus > 0.0) {
-            double ratio = (1.0 + dt * g[0]) * ((1.0 + dt * g[4]) * (1.0 + dt * g[8]) - dt * dt * g[5] * g[7]) -
-                           dt * g[1] * (dt * g[3] * (1.0 + dt * g[8]) - dt * dt * g[5] * g[6]) +
-                           dt * g[2] * (dt * dt * g[3] * g[7] - (1.0 + dt * g[4]) * dt * g[6]);
-            double dilation = (1.0 + (double)particles->dilation[p]) * ratio - 1.0;
-            particles->dilation[p] = (float)fmin(fmax(dilation, DR_RHEOLOGY_LEAST_DILATION), DR_RHEOLOGY_MOST_DILATION);
-        }
+        if (law->bulk_modulus > 0.0) dilate(particles, p, dt, gradient[i]);
         if (!(law->shear_modulus > 0.0)) continue;
-        for (size_t k = 0; k < 9; k++) g[k] = (double)thick->gradient[9 * p + k];
-        dr_rheology_state state;
-        dr_rheology_answer answer;
-        get_state(particles, p, &state);
-        dr_rheology_step(law, g, dt, &state, &answer);
-        dr_rheology_recover(law, dt, &state);
-        for (size_t k = 0; k < DR_SYMMETRIC; k++) {
-            particles->elastic[DR_SYMMETRIC * p + k] = (float)state.b[k];
-            particles->total[DR_SYMMETRIC * p + k] = (float)state.total[k];
+        if (law->tear > 0.0) {
+            strain_one(thick, particles, law, dt, p);
+        } else {
+            take_in(&side_by_side, thick, particles, law, p);
         }
+        if (side_by_side.count == DR_RHEOLOGY_POINTS) strain_several(&side_by_side, particles, dt);
     }
+    if (side_by_side.count > 0) strain_several(&side_by_side, particles, dt);
 }
 
 // ---- resampling

@@ -106,6 +106,7 @@ static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *ite
     dr_thick *thick = &liquid->rheology;
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     problem.viscosity = thick->thickness;
+    problem.edge_viscosity = thick->eta;
     problem.stress = thick->stress;
     problem.solid_velocity = NULL;
     problem.start = memset(liquid->push, 0, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));

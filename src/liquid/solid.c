@@ -60,22 +60,38 @@ static double depth_of(const float *corner, int at, int a, double cell)
 }
 
 // The axis across the face's own along which the wall is left the soonest.
-static int way_out(const double n[3], int a)
+static int steepest_beside(const double n[3], int a)
 {
     int b = (a + 1) % 3, c = (a + 2) % 3;
     return fabs(n[b]) >= fabs(n[c]) ? b : c;
 }
 
-// The velocity relative to the solid and to `normal` so many faces away along an axis; that of the face before it where
+// Faces of axis a beside one of them, out of the wall along another axis.
+typedef struct way_out {
+    int a, axis, side;   // side: 1 or -1
+    double solid, slope; // the solid's velocity, and by how much it differs a face on
+    double normal;       // velocity into the wall, taken to be the same beside
+} way_out;
+
+static way_out find_way_out(const slip_face_input *in, const double n[3], int at, int a, double normal)
+{
+    int axis = steepest_beside(n, a), side = n[axis] > 0.0 ? 1 : -1, next = at + side * dr_halo_step[axis];
+    way_out way = {.a = a, .axis = axis, .side = side, .normal = normal};
+    if (!in->solid) return way;
+    way.solid = (double)in->solid[4 * at + a];
+    way.slope = (double)in->solid[4 * next + a] - way.solid;
+    return way;
+}
+
+// The velocity relative to the solid, continued as a rigid motion, so many faces away; that of the face before it where
 // this one is closed.
-static double beside_face(const slip_face_input *in, int a, int axis, int steps, double normal, double before)
+static double beside_face(const slip_face_input *in, const way_out *way, int steps, double before)
 {
     int x[3] = {in->item >> 4, in->item >> 2 & 3, in->item & 3};
-    x[axis] += steps;
+    x[way->axis] += way->side * steps;
     int64_t from = dr_halo_find(in->job->grid, in->block, x[0], x[1], x[2]);
-    const float *solid = in->job->slip->solid_velocity;
-    if (from < 0 || !(in->job->slip->open_area[4 * from + a] > 0.0F)) return before;
-    return (double)in->job->velocity[4 * from + a] - (solid ? (double)solid[4 * from + a] : 0.0) - normal;
+    if (from < 0 || !(in->job->slip->open_area[4 * from + way->a] > 0.0F)) return before;
+    return (double)in->job->velocity[4 * from + way->a] - (way->solid + steps * way->slope) - way->normal;
 }
 
 static double clamp_between(double x, double one, double other)
@@ -84,16 +100,15 @@ static double clamp_between(double x, double one, double other)
 }
 
 // The velocity at that depth in a wall that holds the liquid: on the line through 0 on the wall and the first face
-// beyond it, as far as the liquid's own slope and bend bear that out, eq. (9). `normal` is the velocity into the wall
-// along a, taken to be the same beside.
-static double hold_face(const slip_face_input *in, const double n[3], int a, double depth, double normal)
+// beyond it, as far as the liquid's own slope and bend bear that out, eq. (9).
+static double hold_face(const slip_face_input *in, const way_out *way, const double n[3], double depth)
 {
-    int axis = way_out(n, a), way = n[axis] > 0.0 ? 1 : -1, k = fabs(n[axis]) > depth ? 1 : 2;
-    double step = fabs(n[axis]), beyond = k * step - depth;
+    int k = fabs(n[way->axis]) > depth ? 1 : 2;
+    double step = fabs(n[way->axis]), beyond = k * step - depth;
     if (!(beyond > 0.0)) return 0.0;
-    double first = beside_face(in, a, axis, k * way, normal, 0.0), line = first * step / beyond;
-    double second = beside_face(in, a, axis, (k + 1) * way, normal, first), slope = second - first;
-    double third = beside_face(in, a, axis, (k + 2) * way, normal, second), bend = third - second - slope;
+    double first = beside_face(in, way, k, 0.0), line = first * step / beyond;
+    double second = beside_face(in, way, k + 1, first), slope = second - first;
+    double third = beside_face(in, way, k + 2, second), bend = third - second - slope;
     return first - k * clamp_between(clamp_between(line, slope, slope - bend), 0.0, line);
 }
 
@@ -118,7 +133,8 @@ static float slip_face(const slip_face_input *in, int at, int a)
     for (int l = 0; l < 3; l++) along += n[l] * (u[l] - s[l]);
     double slides = u[a] - s[a] - along * n[a];
     bool held = in->friction > 0.0 && depth > 0.0;
-    double hold = held ? held_share(in) * (hold_face(in, n, a, depth, along * n[a]) - slides) : 0.0;
+    way_out way = find_way_out(in, n, at, a, along * n[a]);
+    double hold = held ? held_share(in) * (hold_face(in, &way, n, depth) - slides) : 0.0;
     double normal = in->open > 0.0 ? along * n[a] : 0.0;
     return (float)(s[a] + normal + slides + hold);
 }

@@ -12,6 +12,7 @@ typedef struct dr_strain_problem {
     double dt;
     const float *level;                        // [cell] signed distance, negative in the liquid, into solids too, cm
     const float *viscosity;                    // [cell] g/(cm s), read in liquid cells; NULL: uniform_viscosity
+    const float *edge_viscosity;               // [block][4][64] of the lower x, y, z edges; NULL: means of cells
     const float *density;                      // [cell] g/cm3, read in liquid cells; NULL: uniform_density
     double uniform_viscosity, uniform_density; // the density also where the array has 0
     const float *mass;                         // [face] g, NULL: density times the liquid volume around the face

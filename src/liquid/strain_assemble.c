@@ -59,6 +59,7 @@ typedef struct surroundings {
     double cell;
     bool full, walled;
     const float *stress; // of the block; NULL: none
+    const float *edge;   // viscosity of its edges; NULL: means of cells
     float level[ITEMS], viscosity[ITEMS], density[ITEMS];
     float corner[CORNER_SIDE * CORNER_SIDE * CORNER_SIDE];
     float wall[FACES][ITEMS];  // distance of solids from the faces' centres
@@ -119,6 +120,7 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
     s->problem = problem;
     s->cell = grid->cell;
     s->stress = problem->stress ? problem->stress + block * STRAINS * CELLS : NULL;
+    s->edge = problem->edge_viscosity ? problem->edge_viscosity + block * 4 * CELLS : NULL;
     dr_halo_load(grid, block, problem->level, (float)(FAR * s->cell), s->level);
     float low = INFINITY, high = -INFINITY;
     for (int i = 0; i < ITEMS; i++) {
@@ -193,6 +195,14 @@ static double cell_viscosity(const surroundings *s, int at)
     return mean_viscosity(s, list, 6);
 }
 
+static double edge_viscosity(const surroundings *s, int c, int axis)
+{
+    if (s->edge) return (double)s->edge[axis * CELLS + c];
+    int at = dr_halo_place(c), b = dr_halo_step[(axis + 1) % 3], e = dr_halo_step[(axis + 2) % 3];
+    const int list[4] = {at, at - b, at - e, at - b - e};
+    return mean_viscosity(s, list, 4);
+}
+
 // The difference of two faces' velocities, as the unknowns and the solids share it, eq. (8)-(9).
 typedef struct difference {
     double scale, known, weight;
@@ -242,9 +252,8 @@ static void assemble_normal(const surroundings *s, int c, int axis, float *coeff
 static void assemble_shear(const surroundings *s, int c, int axis, float *coefficient, float *known)
 {
     int b = (axis + 1) % 3, e = (axis + 2) % 3, at = dr_halo_place(c);
-    const int list[4] = {at, at - dr_halo_step[b], at - dr_halo_step[e], at - dr_halo_step[b] - dr_halo_step[e]};
     difference p = cut(s, b, at, at - dr_halo_step[e]), q = cut(s, e, at, at - dr_halo_step[b]);
-    double eta = mean_viscosity(s, list, 4), w = root_weight(s, eta, p.weight * q.weight);
+    double eta = edge_viscosity(s, c, axis), w = root_weight(s, eta, p.weight * q.weight);
     coefficient[(SHEAR + 2 * axis) * CELLS + c] = (float)(w * p.scale);
     coefficient[(SHEAR + 2 * axis + 1) * CELLS + c] = (float)(w * q.scale);
     known[(3 + axis) * CELLS + c] = (float)(w * (p.known + q.known + given_strain(s, 3 + axis, c, eta)));

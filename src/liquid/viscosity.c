@@ -14,7 +14,7 @@ void dr_viscosity_open(dr_viscosity *viscosity, const dr_allocator *allocator)
 
 // ---- memory
 
-enum { ARRAYS = 15, STRESSES = 6 };
+enum { ARRAYS = 16, STRESSES = 6 };
 
 static void list_arrays(dr_viscosity *v, dr_work_array list[ARRAYS])
 {
@@ -35,6 +35,7 @@ static void list_arrays(dr_viscosity *v, dr_work_array list[ARRAYS])
         {(void **)&v->push, faces},
         {(void **)&v->start, faces},
         {(void **)&v->stress, STRESSES * cells},
+        {(void **)&v->edge_viscosity, 4 * cells},
     };
     memcpy(list, arrays, sizeof arrays);
 }
@@ -156,6 +157,7 @@ static void copy_blocks(void *user, size_t begin, size_t end, int thread)
         copy(i, b, 4, problem->push, v->push);
         copy(i, b, 4, problem->start, v->start);
         copy(i, b, STRESSES, problem->stress, v->stress);
+        copy(i, b, 4, problem->edge_viscosity, v->edge_viscosity);
     }
 }
 
@@ -179,6 +181,7 @@ static dr_strain_problem pose(const selection *job, const dr_par *par, size_t co
     if (problem.push) problem.push = v->push;
     if (problem.start) problem.start = v->start;
     if (problem.stress) problem.stress = v->stress;
+    if (problem.edge_viscosity) problem.edge_viscosity = v->edge_viscosity;
     return problem;
 }
 

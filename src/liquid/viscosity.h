@@ -13,10 +13,10 @@ typedef struct dr_viscosity {
     double *rhs, *unknown; // [block][3][64]
     uint32_t *block;       // of the caller's grid
     dr_grid grid;          // cell, coordinate, neighbour and count of blocks alone
-    float *level, *viscosity, *density, *solid, *mass, *solid_velocity, *grip, *push, *start,
-        *stress;     // as in
-                     // dr_strain_problem
-    int32_t *number; // [block of the caller's grid] -1: none of these
+    float *level, *viscosity, *density, *solid, *mass, *solid_velocity, *grip, *push, *start, *stress,
+        *edge_viscosity; // as in
+                         // dr_strain_problem
+    int32_t *number;     // [block of the caller's grid] -1: none of these
     size_t number_capacity;
     dr_krylov krylov;
     dr_viscosity_multigrid multigrid;

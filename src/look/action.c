@@ -94,8 +94,14 @@ static dr_box find_part(const dr_frame_part *part, float *values)
     return all;
 }
 
+static bool has_end(const dr_scene *scene, uint32_t collider)
+{
+    const dr_collider_list *list = scene ? &dr_scene_view(scene)->colliders : NULL;
+    return !list || collider >= (uint32_t)list->count || list->items[collider].shape.kind != DR_SHAPE_HALF_SPACE;
+}
+
 // Colliders one by one, in the order of their triangles.
-static dr_box join_colliders(dr_box box, const dr_frame_part *part)
+static dr_box join_colliders(dr_box box, const dr_frame_part *part, const dr_scene *scene)
 {
     const dr_frame_array *bodies = dr_frame_find(part, "body");
     const float *position = positions_of(part);
@@ -113,13 +119,15 @@ static dr_box join_colliders(dr_box box, const dr_frame_part *part)
         }
         if (t + 1 < part->element_count && body[t + 1] == body[t]) continue;
         bool anything = box.max[0] >= box.min[0];
-        if (!anything || dr_action_size(&one) < LARGEST * size) all = dr_action_join(all, one);
+        bool belongs = has_end(scene, body[t]) && (!anything || dr_action_size(&one) < LARGEST * size);
+        if (belongs) all = dr_action_join(all, one);
         one = dr_action_nothing();
     }
     return all;
 }
 
-dr_status dr_action_find(const dr_frame *frame, const dr_allocator *allocator, dr_box *box, dr_error *error)
+dr_status dr_action_find(const dr_frame *frame, const dr_scene *scene, const dr_allocator *allocator, dr_box *box,
+                         dr_error *error)
 {
     *box = dr_action_nothing();
     float *values = dr_memory_alloc(allocator, (MOST + 1) * sizeof *values);
@@ -129,7 +137,7 @@ dr_status dr_action_find(const dr_frame *frame, const dr_allocator *allocator, d
             *box = dr_action_join(*box, find_part(&frame->parts[i], values));
     }
     for (int i = 0; i < frame->part_count; i++) {
-        if (strcmp(frame->parts[i].name, "colliders") == 0) *box = join_colliders(*box, &frame->parts[i]);
+        if (strcmp(frame->parts[i].name, "colliders") == 0) *box = join_colliders(*box, &frame->parts[i], scene);
     }
     dr_memory_free(allocator, values, (MOST + 1) * sizeof *values);
     return DR_STATUS_OK;

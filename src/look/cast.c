@@ -1,10 +1,12 @@
-// Paints by name: those of the scene's look first, then a word for a colour in a name, then a palette. Liquids that are
-// known by name look as they do; what is not known looks like water.
+// Paints by name: those of the scene's look first, then a word for a colour in a name, then a palette.
 #include "look/cast.h"
+
+#include "look/preset.h"
 
 #include <string.h>
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
+#define DEEP         0.8 // of the size of what happens: how deep liquids are in colour that have no depth of their own
 #define GLASS_DEPTH  0.1 // of the size of what happens: where a body of glass has the colour of its paint
 
 #define THREAD  0.05f // cm from thread to thread of cloth that no paint names
@@ -34,30 +36,6 @@ static const double collider_palette[][3] = {
     {0.56, 0.62, 0.68},
     {0.72, 0.60, 0.48},
     {0.50, 0.53, 0.50},
-};
-
-// What is known of liquids. depth 0: as deep as what happens is wide.
-typedef struct known_liquid {
-    const char *name;
-    bool clear;
-    double colour[3], depth, refraction;
-} known_liquid;
-
-static const known_liquid known_liquids[] = {
-    {"water", true, {0.42, 0.76, 0.84}, 0.0, 1.333},
-    {"tetrachloroethylene", true, {0.85, 0.90, 0.90}, 0.0, 1.505},
-    {"acetaldehyde", true, {0.90, 0.92, 0.90}, 0.0, 1.33},
-    {"olive oil", true, {0.80, 0.72, 0.16}, 1.5, 1.47},
-    {"light oil", true, {0.93, 0.83, 0.40}, 2.0, 1.46},
-    {"honey", true, {0.98, 0.86, 0.42}, 1.0, 1.50},
-    {"milk", false, {0.95, 0.93, 0.88}, 0.0, 1.35},
-    {"milk cream", false, {0.95, 0.92, 0.85}, 0.0, 1.35},
-    {"shaving cream", false, {0.95, 0.95, 0.95}, 0.0, 1.35},
-    {"acrylic paint", false, {0.16, 0.36, 0.72}, 0.0, 1.5},
-    {"milk chocolate", false, {0.36, 0.20, 0.12}, 0.0, 1.5},
-    {"oyster sauce", false, {0.20, 0.10, 0.05}, 0.0, 1.45},
-    {"drilling mud", false, {0.42, 0.35, 0.27}, 0.0, 1.4},
-    {"mud", false, {0.40, 0.30, 0.20}, 0.0, 1.4},
 };
 
 // ---- looking things up
@@ -95,12 +73,16 @@ static const double *find_word(const char *text)
 
 static const double clear_glass[3] = {0.97, 0.985, 0.98};
 
+static bool is_chosen(const double colour[3])
+{
+    return colour[0] != DR_AUTO && colour[1] != DR_AUTO && colour[2] != DR_AUTO;
+}
+
 static const double *choose_colour(const dr_paint_spec *paint, const char *name, const char *material,
                                    const double *chosen)
 {
     const double *found;
-    if (paint && paint->colour[0] != DR_AUTO && paint->colour[1] != DR_AUTO && paint->colour[2] != DR_AUTO)
-        return paint->colour;
+    if (paint && is_chosen(paint->colour)) return paint->colour;
     if ((found = find_word(name)) || (found = find_word(material))) return found;
     return chosen;
 }
@@ -121,33 +103,35 @@ static dr_paint paint_of(const dr_scene_spec *spec, const char *name, const char
 
 // ---- liquid
 
-static const known_liquid *find_liquid(const dr_scene *scene, const char *name)
-{
-    for (int depth = 0; name && *name && depth < 8; depth++) {
-        for (size_t i = 0; i < COUNT(known_liquids); i++) {
-            if (strcmp(known_liquids[i].name, name) == 0) return &known_liquids[i];
-        }
-        const dr_material_spec *material = dr_scene_material(scene, name);
-        name = material && material->preset && strcmp(material->preset, name) != 0 ? material->preset : NULL;
-    }
-    return &known_liquids[0];
-}
-
 typedef struct source {
     const char *name, *material;
 } source;
 
-// The first body or emitter of liquid.
+static bool is_liquid(const dr_scene *scene, const char *name)
+{
+    const dr_material_spec *material = name && *name ? dr_scene_material(scene, name) : NULL;
+    return material && material->kind == DR_MATERIAL_LIQUID;
+}
+
+// Bodies, then emitters.
+static source source_of(const dr_scene_spec *spec, int i)
+{
+    if (i < spec->bodies.count) return (source){spec->bodies.items[i].name, spec->bodies.items[i].material};
+    const dr_emitter_spec *emitter = &spec->emitters.items[i - spec->bodies.count];
+    return (source){emitter->name, emitter->material};
+}
+
+// The first body or emitter of liquid, else the first film that strands have or catch.
 static source find_source(const dr_scene *scene)
 {
     const dr_scene_spec *spec = dr_scene_view(scene);
     for (int i = 0; i < spec->bodies.count + spec->emitters.count; i++) {
-        bool body = i < spec->bodies.count;
-        const dr_emitter_spec *emitter = body ? NULL : &spec->emitters.items[i - spec->bodies.count];
-        source source = {body ? spec->bodies.items[i].name : emitter->name,
-                         body ? spec->bodies.items[i].material : emitter->material};
-        const dr_material_spec *material = dr_scene_material(scene, source.material);
-        if (material && material->kind == DR_MATERIAL_LIQUID) return source;
+        source source = source_of(spec, i);
+        if (is_liquid(scene, source.material)) return source;
+    }
+    for (int i = 0; i < spec->strands.count; i++) {
+        const char *film = spec->strands.items[i].film_material;
+        if (is_liquid(scene, film)) return (source){"", film};
     }
     return (source){"", ""};
 }
@@ -158,27 +142,101 @@ static dr_float4 absorb(dr_float4 seen, double depth)
     return seen;
 }
 
-static dr_cast_liquid cast_liquid(const dr_scene *scene, double size)
+static double choose(double wish, double otherwise)
+{
+    return wish != DR_AUTO ? wish : otherwise;
+}
+
+// A look that the scene names, else that of its liquid's material, with what the scene says of it.
+static dr_preset mix_preset(const dr_scene *scene, source source)
+{
+    const dr_liquid_look_spec *look = &dr_scene_view(scene)->look.liquid;
+    dr_preset preset = look->like == DR_LIKE_AUTO ? *dr_preset_of_material(scene, source.material)
+                                                  : *dr_preset_like((dr_like)look->like);
+    bool deep = look->depth != DR_AUTO && look->scattering == DR_AUTO;
+    preset.scattering = choose(look->scattering, deep ? 0.0 : preset.scattering);
+    preset.clear = preset.scattering == 0.0;
+    const double *word = find_word(source.name) ? find_word(source.name) : find_word(source.material);
+    if (is_chosen(look->colour))
+        memcpy(preset.colour, look->colour, sizeof preset.colour);
+    else if (!preset.clear && word)
+        memcpy(preset.colour, word, sizeof preset.colour);
+    preset.depth = choose(look->depth, preset.depth);
+    preset.refraction = choose(look->refraction, preset.refraction);
+    preset.roughness = choose(look->roughness, preset.roughness);
+    return preset;
+}
+
+bool dr_cast_thick_colour(const dr_scene *scene, double colour[3])
+{
+    dr_preset preset = mix_preset(scene, find_source(scene));
+    memcpy(colour, preset.colour, sizeof preset.colour);
+    return !preset.clear;
+}
+
+static dr_cast_liquid make_liquid(const dr_scene *scene, source source, double size)
 {
     const dr_scene_spec *spec = dr_scene_view(scene);
-    const dr_liquid_look_spec *look = &spec->look.liquid;
-    source source = find_source(scene);
-    const known_liquid *known = find_liquid(scene, source.material);
+    dr_preset preset = mix_preset(scene, source);
     const dr_paint_spec *painted = find_paint(spec, source.name);
     if (!painted) painted = find_paint(spec, source.material);
-    bool coloured = look->colour[0] != DR_AUTO && look->colour[1] != DR_AUTO && look->colour[2] != DR_AUTO;
-    const double *colour = coloured ? look->colour : known->colour;
-    double depth = look->depth != DR_AUTO ? look->depth : known->depth > 0.0 ? known->depth : 0.8 * size;
-    dr_cast_liquid liquid = {.clear = known->clear || look->depth != DR_AUTO};
-    liquid.refraction = (float)(look->refraction != DR_AUTO ? look->refraction : known->refraction);
-    liquid.absorption = absorb(dr_paint_linear(colour), depth);
-    liquid.paint = dr_paint_make(DR_FINISH_GLOSS, colour);
-    if (painted && painted->finish != DR_FINISH_GLASS) {
+    if (painted && is_chosen(painted->colour)) memcpy(preset.colour, painted->colour, sizeof preset.colour);
+    dr_cast_liquid liquid = {.clear = preset.clear, .refraction = (float)preset.refraction};
+    liquid.absorption = absorb(dr_paint_linear(preset.colour), preset.depth > 0.0 ? preset.depth : DEEP * size);
+    liquid.paint = dr_paint_make(DR_FINISH_GLOSS, preset.colour);
+    if (!preset.clear)
+        dr_paint_scatter(&liquid.paint, (float)preset.refraction, (float)preset.roughness, (float)preset.scattering);
+    if (painted && painted->finish != DR_FINISH_GLASS && (preset.clear || painted->finish != DR_FINISH_AUTO)) {
         dr_finish finish = painted->finish == DR_FINISH_AUTO ? DR_FINISH_SATIN : (dr_finish)painted->finish;
         liquid.clear = false;
-        liquid.paint = dr_paint_make(finish, choose_colour(painted, "", "", colour));
+        liquid.paint = dr_paint_make(finish, preset.colour);
     }
     return liquid;
+}
+
+static bool look_alike(const dr_cast_liquid *a, const dr_cast_liquid *b)
+{
+    bool same = a->clear == b->clear && a->refraction == b->refraction && a->paint.finish == b->paint.finish &&
+                a->paint.coat == b->paint.coat && a->paint.roughness == b->paint.roughness &&
+                a->paint.wander == b->paint.wander;
+    for (int c = 0; c < 3; c++)
+        same = same && a->paint.colour[c] == b->paint.colour[c] && a->absorption[c] == b->absorption[c];
+    return same;
+}
+
+// The number of a liquid among those that look different.
+static int add_liquid(dr_cast *cast, const dr_scene *scene, source source, double size)
+{
+    dr_cast_liquid liquid = make_liquid(scene, source, size);
+    for (int i = 0; i < cast->liquid_count; i++) {
+        if (look_alike(&cast->liquids[i], &liquid)) return i;
+    }
+    cast->liquids[cast->liquid_count] = liquid;
+    return cast->liquid_count++;
+}
+
+// The scene's liquid comes first: all looks like it that says nothing else.
+static dr_status cast_liquids(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error)
+{
+    const dr_scene_spec *spec = cast->spec;
+    size_t bodies = (size_t)cast->body_count + 1, strands = (size_t)cast->strand_count + 1;
+    cast->liquids = dr_arena_alloc(arena, (bodies + strands) * sizeof *cast->liquids);
+    cast->liquid_of_body = dr_arena_alloc(arena, bodies * sizeof *cast->liquid_of_body);
+    cast->liquid_of_strands = dr_arena_alloc(arena, strands * sizeof *cast->liquid_of_strands);
+    if (!cast->liquids || !cast->liquid_of_body || !cast->liquid_of_strands)
+        return dr_error_memory(error, "choosing colours");
+    add_liquid(cast, scene, find_source(scene), size);
+    for (int i = 0; i <= cast->body_count; i++) {
+        source source = i < cast->body_count ? source_of(spec, i) : (struct source){"", ""};
+        cast->liquid_of_body[i] = is_liquid(scene, source.material) ? add_liquid(cast, scene, source, size) : 0;
+    }
+    for (int i = 0; i <= cast->strand_count; i++) {
+        source film = {"", i < cast->strand_count ? spec->strands.items[i].film_material : ""};
+        int liquid = is_liquid(scene, film.material) ? add_liquid(cast, scene, film, size) : 0;
+        cast->liquid_of_strands[i] = liquid;
+        if (!cast->liquids[liquid].clear) cast->strands[i].film = &cast->liquids[liquid].paint;
+    }
+    return DR_STATUS_OK;
 }
 
 // ---- bodies, colliders, ground
@@ -340,7 +398,6 @@ dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_c
     if (!status) status = cast_cloths(scene, arena, cast, error);
     if (status) return status;
     cast_ground(cast);
-    cast->liquid = cast_liquid(scene, size);
     fill_glass(cast, GLASS_DEPTH * size);
-    return DR_STATUS_OK;
+    return cast_liquids(scene, size, arena, cast, error);
 }

@@ -27,10 +27,16 @@ typedef struct dr_cast {
     dr_paint ground;
     bool has_ground;
     double ground_height;
-    dr_cast_liquid liquid;
+    int liquid_count; // one at least
+    dr_cast_liquid *liquids;
+    int *liquid_of_body;    // of bodies, emitters and all others
+    int *liquid_of_strands; // of the films of groups, and of all others
 } dr_cast;
 
 // `size` is how large what happens is, for liquids whose depth is chosen. Memory is the arena's.
 dr_status dr_cast_make(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error);
+
+// The colour, as on a screen, of the scene's liquid where that is thick; false where it is clear.
+bool dr_cast_thick_colour(const dr_scene *scene, double colour[3]);
 
 #endif

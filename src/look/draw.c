@@ -21,6 +21,7 @@
 #define TRACED          0.97 // of the time, the rest is for noise
 #define SOLID_SWELLING  2.0f // see draw_back
 #define LIQUID_SWELLING 2.5f // times the smoothing
+#define MOST_WET        4    // parts of a frame that liquid meets: strands, yarn, cloth, colliders
 #define MOST_PIECES     2000000
 #define OVERLAP                                                                                                        \
     0.1 // spacings that liquid is drawn into what it lies on: half of it lets slits of air be seen
@@ -119,19 +120,21 @@ static void draw_back(dr_surface_mesh *mesh, float way)
     }
 }
 
-static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint *paint, bool clear, float way)
+// liquid NULL: of an elastic body of that paint.
+static dr_status add_surface(setting *set, const dr_frame *frame, const dr_cast_liquid *liquid, const dr_paint *paint,
+                             float way)
 {
     const dr_liquid_look_spec *look = &set->look->liquid;
     dr_surface_options options;
     dr_surface_mesh mesh;
     dr_surface_options_default(&options);
-    options.smoothing = paint == &set->cast.liquid.paint ? (float)look->smoothing : 1.0f;
+    options.smoothing = liquid ? (float)look->smoothing : 1.0f;
     options.films = look->films;
-    if (paint == &set->cast.liquid.paint) {
+    if (liquid) {
         options.scene = set->draw->scene;
         options.overlap = way + (float)OVERLAP * set->spacing;
+        if (look->cell != DR_AUTO) options.cell = (float)look->cell;
     }
-    if (clear && look->cell != DR_AUTO) options.cell = (float)look->cell;
     dr_status status = dr_surface_mesh_build(frame, &options, &set->draw->par, set->draw->allocator, &mesh, set->error);
     if (status) return status;
     draw_back(&mesh, way);
@@ -141,7 +144,7 @@ static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint
                             .normal = (const float(*)[3])mesh.normal,
                             .triangle = (const uint32_t(*)[3])mesh.triangle,
                             .paints = paint,
-                            .liquid = clear};
+                            .liquid = liquid && liquid->clear};
     if (set->draw->summary) set->draw->summary->triangles += mesh.triangle_count;
     status = dr_studio_add_mesh(set->studio, &drawn, set->error);
     dr_surface_mesh_free(&mesh);
@@ -150,34 +153,67 @@ static dr_status add_surface(setting *set, const dr_frame *frame, const dr_paint
 
 // ---- particles
 
-// Some of the particles as a frame of liquid, each `factor` times as large in volume. wanted: a body, -1 for all.
-static dr_status add_swollen(setting *set, const dr_frame_part *part, int64_t wanted, float factor,
-                             const dr_paint *paint, bool clear)
+// Whose particles a surface is made around.
+typedef struct chosen {
+    int number;         // of a body, or of a liquid
+    const int *of_body; // which liquid bodies are of; NULL: the number is that of a body
+} chosen;
+
+static bool is_chosen(const setting *set, const uint32_t *body, size_t p, chosen chosen)
+{
+    uint32_t known = body && body[p] < (uint32_t)set->cast.body_count ? body[p] : (uint32_t)set->cast.body_count;
+    return (chosen.of_body ? chosen.of_body[known] : (int)known) == chosen.number;
+}
+
+typedef struct crowd {
+    size_t count;
+    float (*position)[3], *volume;
+    double spacing; // mean
+} crowd;
+
+// Some of the particles, each `factor` times as large in volume.
+static dr_status take_particles(setting *set, const dr_frame_part *part, chosen chosen, float factor, crowd *taken)
 {
     const float *position = find_floats(part, "position", 3), *volume = find_floats(part, "volume", 1);
     const uint32_t *body = find_array(part, "body", DR_TYPE_UINT32, 1, part->point_count);
     if (!position || !volume) return refuse_part(set, part, "position and volume");
-    float(*places)[3] = dr_arena_alloc(&set->arena, part->point_count * sizeof *places);
-    float *volumes = dr_arena_alloc(&set->arena, part->point_count * sizeof *volumes);
-    if (!places || !volumes) return out_of_memory(set);
-    size_t count = 0;
-    double spacing = 0.0;
+    taken->position = dr_arena_alloc(&set->arena, part->point_count * sizeof *taken->position);
+    taken->volume = dr_arena_alloc(&set->arena, part->point_count * sizeof *taken->volume);
+    if (!taken->position || !taken->volume) return out_of_memory(set);
     for (size_t p = 0; p < part->point_count; p++) {
-        if (wanted >= 0 && (!body || body[p] != wanted)) continue;
-        memcpy(places[count], position + 3 * p, sizeof *places);
-        volumes[count++] = factor * volume[p];
-        spacing += cbrt((double)volume[p]);
+        if (!is_chosen(set, body, p, chosen)) continue;
+        memcpy(taken->position[taken->count], position + 3 * p, sizeof *taken->position);
+        taken->volume[taken->count++] = factor * volume[p];
+        taken->spacing += cbrt((double)volume[p]);
     }
-    if (count == 0) return DR_STATUS_OK;
-    const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, count, places},
-                                     {"volume", "cm3", DR_TYPE_FLOAT32, 1, count, volumes}};
-    const dr_frame_part *solids = find_part(set->draw->frame, "colliders", DR_FRAME_TRIANGLES);
-    dr_frame_part parts[2] = {{.name = "liquid", .point_count = count, .array_count = 2, .arrays = arrays}};
-    if (solids) parts[1] = *solids;
-    const dr_frame frame = {
-        .number = set->draw->frame->number, .part_count = wanted < 0 && solids ? 2 : 1, .parts = parts};
-    float way = (float)(0.5 * (cbrt((double)factor) - 1.0) * spacing / (double)count);
-    return add_surface(set, &frame, paint, clear, way);
+    taken->spacing /= taken->count > 0 ? (double)taken->count : 1.0;
+    return DR_STATUS_OK;
+}
+
+// A surface around some of the particles, with `others`, parts of the frame beside them.
+static dr_status add_around(setting *set, const crowd *crowd, const dr_frame_part *others, int other_count,
+                            const dr_cast_liquid *liquid, const dr_paint *paint, float way)
+{
+    const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, crowd->count, crowd->position},
+                                     {"volume", "cm3", DR_TYPE_FLOAT32, 1, crowd->count, crowd->volume}};
+    dr_frame_part parts[1 + MOST_WET] = {
+        {.name = "liquid", .point_count = crowd->count, .array_count = 2, .arrays = arrays}};
+    for (int i = 0; i < other_count; i++) parts[1 + i] = others[i];
+    const dr_frame frame = {.number = set->draw->frame->number, .part_count = 1 + other_count, .parts = parts};
+    return add_surface(set, &frame, liquid, paint, way);
+}
+
+static float way_back(const crowd *crowd, float factor)
+{
+    return (float)(0.5 * (cbrt((double)factor) - 1.0) * crowd->spacing);
+}
+
+static dr_status add_elastic(setting *set, const dr_frame_part *part, int body)
+{
+    crowd crowd = {0};
+    dr_status status = take_particles(set, part, (chosen){body, NULL}, SOLID_SWELLING, &crowd);
+    if (status || crowd.count == 0) return status;
+    return add_around(set, &crowd, NULL, 0, NULL, &set->cast.bodies[body], way_back(&crowd, SOLID_SWELLING));
 }
 
 static dr_status add_particles(setting *set)
@@ -187,7 +223,7 @@ static dr_status add_particles(setting *set)
     if (!part) return DR_STATUS_OK;
     dr_status status = add_balls(set, part, NULL, set->look->solids == DR_DRAWN_PARTICLES);
     for (int i = 0; smooth && !status && i < set->cast.body_count; i++) {
-        if (set->cast.elastic[i]) status = add_swollen(set, part, i, SOLID_SWELLING, &set->cast.bodies[i], false);
+        if (set->cast.elastic[i]) status = add_elastic(set, part, i);
     }
     return status;
 }
@@ -200,18 +236,99 @@ static void measure_spacing(setting *set, const dr_frame_part *part)
     set->spacing = (float)(sum / (double)part->point_count);
 }
 
+// The heights of those films of strands that are of one liquid, and whether there is any.
+static const float *take_films(setting *set, const dr_frame_part *part, int number, bool *any)
+{
+    const float *height = find_floats(part, "film_height", 1);
+    const uint32_t *group = find_array(part, "group", DR_TYPE_UINT32, 1, part->element_count);
+    float *kept = dr_arena_alloc(&set->arena, part->point_count * sizeof *kept);
+    if (!kept) return NULL;
+    for (size_t s = 0; s < part->element_count; s++) {
+        uint32_t known =
+            group && group[s] < (uint32_t)set->cast.strand_count ? group[s] : (uint32_t)set->cast.strand_count;
+        for (uint32_t p = part->index[s]; p < part->index[s + 1]; p++) {
+            kept[p] = set->cast.liquid_of_strands[known] == number ? height[p] : 0.0f;
+            *any = *any || kept[p] > 0.0f;
+        }
+    }
+    return kept;
+}
+
+static bool is_wet(const dr_frame_part *part)
+{
+    const float *wetness = find_floats(part, "wetness", 1), *height = find_floats(part, "film_height", 1);
+    for (size_t p = 0; p < part->point_count; p++) {
+        if ((wetness && wetness[p] > 0.0f) || (height && height[p] > 0.0f)) return true;
+    }
+    return false;
+}
+
+typedef struct wet_parts {
+    dr_frame_part part[MOST_WET];
+    int count;
+    bool films; // there are some
+} wet_parts;
+
+// Strands with the films of one liquid. Water in cloth and yarn is of the scene's liquid.
+static dr_status take_wet(setting *set, const dr_frame_part *part, int number, wet_parts *wet)
+{
+    bool any = false, strands = part->kind == DR_FRAME_CURVES && find_floats(part, "film_height", 1);
+    dr_frame_part *taken = &wet->part[wet->count];
+    *taken = *part;
+    if (strands) {
+        dr_frame_array *arrays = dr_arena_alloc(&set->arena, (size_t)part->array_count * sizeof *arrays);
+        const float *films = take_films(set, part, number, &any);
+        if (!arrays || !films) return out_of_memory(set);
+        for (int i = 0; i < part->array_count; i++) {
+            arrays[i] = part->arrays[i];
+            if (strcmp(arrays[i].name, "film_height") == 0) arrays[i].data = films;
+        }
+        taken->arrays = arrays;
+    } else {
+        any = number == 0 && is_wet(part);
+    }
+    if (any) wet->count++;
+    wet->films = wet->films || any;
+    return DR_STATUS_OK;
+}
+
+static dr_status find_wet(setting *set, int number, wet_parts *wet)
+{
+    static const char *const names[] = {"strands", "yarn", "cloth"};
+    const dr_frame_part *solids = find_part(set->draw->frame, "colliders", DR_FRAME_TRIANGLES);
+    dr_status status = DR_STATUS_OK;
+    if (solids) wet->part[wet->count++] = *solids;
+    for (int i = 0; !status && set->look->liquid.films && i < 3; i++) {
+        const dr_frame_part *part = find_part(set->draw->frame, names[i], i < 2 ? DR_FRAME_CURVES : DR_FRAME_TRIANGLES);
+        if (part) status = take_wet(set, part, number, wet);
+    }
+    return status;
+}
+
+// One of the liquids that look different. Films are as thick as they are: nothing is swollen beside them.
+static dr_status add_one_liquid(setting *set, const dr_frame_part *part, int number)
+{
+    const dr_cast_liquid *liquid = &set->cast.liquids[number];
+    const chosen whose = {number, set->cast.liquid_of_body};
+    wet_parts wet = {0};
+    crowd crowd = {0};
+    dr_status status = find_wet(set, number, &wet);
+    float factor = wet.films ? 1.0f : 1.0f + LIQUID_SWELLING * (float)set->look->liquid.smoothing;
+    if (!status && part) status = take_particles(set, part, whose, factor, &crowd);
+    if (status || (crowd.count == 0 && !wet.films)) return status;
+    return add_around(set, &crowd, wet.part, wet.count, liquid, &liquid->paint, way_back(&crowd, factor));
+}
+
 static dr_status add_liquid(setting *set)
 {
     const dr_frame_part *part = find_part(set->draw->frame, "liquid", DR_FRAME_POINTS);
-    const dr_cast_liquid *liquid = &set->cast.liquid;
+    dr_status status = DR_STATUS_OK;
     if (part) measure_spacing(set, part);
     if (set->look->liquid.drawn == DR_DRAWN_PARTICLES)
-        return part ? add_balls(set, part, &liquid->paint, true) : DR_STATUS_OK;
-    if (set->look->liquid.drawn == DR_DRAWN_HIDDEN || (!part && !set->look->liquid.films)) return DR_STATUS_OK;
-    if (!part || set->look->liquid.films)
-        return add_surface(set, set->draw->frame, &liquid->paint, liquid->clear, 0.0f);
-    return add_swollen(set, part, -1, 1.0f + LIQUID_SWELLING * (float)set->look->liquid.smoothing, &liquid->paint,
-                       liquid->clear);
+        return part ? add_balls(set, part, &set->cast.liquids[0].paint, true) : DR_STATUS_OK;
+    if (set->look->liquid.drawn == DR_DRAWN_HIDDEN) return DR_STATUS_OK;
+    for (int i = 0; !status && i < set->cast.liquid_count; i++) status = add_one_liquid(set, part, i);
+    return status;
 }
 
 // ---- strands, cloth, colliders
@@ -243,11 +360,13 @@ static dr_status add_curves(setting *set, const char *name)
     const uint32_t *group = find_array(part, "group", DR_TYPE_UINT32, 1, part->element_count);
     uint32_t *groups = take_bodies(set, group, part->element_count, set->cast.strand_count);
     if (!outer || !wetness || !groups) return out_of_memory(set);
-    bool inside = set->look->liquid.films;
-    for (size_t p = 0; p < part->point_count; p++) {
-        float height = film ? fmaxf(film[p], 0.0f) : 0.0f;
-        outer[p] = radius[p] + (inside ? 0.0f : height);
-        wetness[p] = fminf(2.0f * height / fmaxf(radius[p], 1e-12f), 1.0f);
+    for (size_t s = 0; s < part->element_count; s++) {
+        bool covered = !set->look->liquid.films || set->cast.strands[groups[s]].film; // else liquid is around it
+        for (uint32_t p = part->index[s]; p < part->index[s + 1]; p++) {
+            float height = film ? fmaxf(film[p], 0.0f) : 0.0f;
+            outer[p] = (float)set->look->strand_scale * radius[p] + (covered ? height : 0.0f);
+            wetness[p] = fminf(2.0f * height / fmaxf(radius[p], 1e-12f), 1.0f);
+        }
     }
     dr_studio_curves curves = {.point_count = part->point_count,
                                .curve_count = part->element_count,
@@ -380,14 +499,24 @@ static bool touches_others(const dr_frame *frame)
            find_part(frame, "yarn", DR_FRAME_CURVES) || find_part(frame, "cloth", DR_FRAME_TRIANGLES);
 }
 
+// Light passes one kind of liquid: the first that is clear.
+static const dr_cast_liquid *find_clear(const dr_cast *cast)
+{
+    for (int i = 0; i < cast->liquid_count; i++) {
+        if (cast->liquids[i].clear) return &cast->liquids[i];
+    }
+    return &cast->liquids[0];
+}
+
 static dr_trace set_light(const setting *set)
 {
+    const dr_cast_liquid *clear = find_clear(&set->cast);
     const dr_box *action = &set->action;
     float size = (float)dr_action_size(action);
     dr_trace trace = {.studio = set->studio,
                       .light = dr_light_make(set->look),
-                      .refraction = set->cast.liquid.refraction,
-                      .absorption = set->cast.liquid.absorption,
+                      .refraction = clear->refraction,
+                      .absorption = clear->absorption,
                       .tiny = 2e-5f * size,
                       .pixel = 2.0f * tanf(0.5f * (float)set->look->camera.field_of_view) / (float)set->look->height,
                       .contact = touches_others(set->draw->frame) ? set->spacing : 0.0f,

@@ -1,11 +1,12 @@
 // Opaque surfaces. A share F of the light, Fresnel's at the angle of the eye, is mirrored by the coat; the rest goes
-// through it and is spread evenly by what lies below. docs/render.md, eqs. (7)-(8).
+// through it and is spread evenly by what lies below. docs/render.md, eqs. (7)-(8), (23)-(24).
 #include "look/paint.h"
 
 #define SMOOTHEST   0.02f
 #define HAIR_ALONG  0.25f // roughness of dry hair along it: twice of it is dull, half of it is silk
 #define HAIR_AROUND 0.3f
 #define WET_ALONG   0.12f
+#define HIDDEN      0.2f // wetness from which a thick film is all that is seen: a tenth of a strand's radius
 
 static float linear(double value)
 {
@@ -32,6 +33,7 @@ dr_paint dr_paint_wet(dr_paint dry, float wetness)
 {
     float wet = fminf(fmaxf(wetness, 0.0f), 1.0f);
     dr_paint look = dry;
+    if (dry.film) return wet > HIDDEN ? *dry.film : dry;
     if (dry.finish == DR_FINISH_HAIR) { // light is caught under the film, which fills up the scales
         look.absorption = (1.0f + wet) * dry.absorption;
         look.roughness = dry.roughness + wet * (fminf(dry.roughness, WET_ALONG) - dry.roughness);
@@ -44,6 +46,20 @@ dr_paint dr_paint_wet(dr_paint dry, float wetness)
     return look;
 }
 
+void dr_paint_scatter(dr_paint *paint, float refraction, float roughness, float length)
+{
+    float mean = (paint->colour[0] + paint->colour[1] + paint->colour[2]) / 3.0f, off = fabsf(mean - 0.8f);
+    paint->coat = refraction;
+    paint->roughness = roughness;
+    paint->wander = length / (1.85f - mean + 7.0f * off * off * off);
+}
+
+float dr_paint_wander(const dr_paint *paint, const float random[2])
+{
+    float scale = random[0] < 0.25f ? paint->wander : 3.0f * paint->wander;
+    return -scale * logf(fmaxf(1.0f - random[1], 1e-6f));
+}
+
 dr_hair dr_paint_hair(const dr_paint *paint)
 {
     return (dr_hair){.absorption = paint->absorption, .along = paint->roughness, .around = HAIR_AROUND};
@@ -54,7 +70,7 @@ static float alpha_of(const dr_paint *paint)
     return fmaxf(SMOOTHEST, paint->roughness * paint->roughness);
 }
 
-static float coat_share(const dr_paint *paint, float cosine)
+float dr_paint_coat(const dr_paint *paint, float cosine)
 {
     return paint->coat > 1.0f ? dr_optics_fresnel(cosine, 1.0f / paint->coat) : 0.0f;
 }
@@ -72,7 +88,7 @@ dr_float4 dr_paint_send(const dr_paint *paint, dr_float4 normal, dr_float4 out, 
     if (cosine_out <= 0.0f || cosine_in <= 0.0f) return (dr_float4){0};
     if (paint->finish == DR_FINISH_METAL)
         return dr_optics_glint(normal, out, in, alpha) * metal_share(paint, dr_space_dot(dr_space_unit(in + out), out));
-    float share = coat_share(paint, cosine_out), glint = 0.0f;
+    float share = dr_paint_coat(paint, cosine_out), glint = 0.0f;
     if (share > 0.0f) glint = share * dr_optics_glint(normal, out, in, alpha);
     dr_float4 mirrored = {glint, glint, glint, 0.0f};
     float spread = (1.0f - share) * (1.0f - paint->through);
@@ -104,7 +120,7 @@ dr_float4 dr_paint_draw(const dr_paint *paint, dr_float4 normal, dr_float4 out, 
     float random[2], cosine = dr_space_dot(normal, out);
     if (cosine <= 0.0f) return (dr_float4){0};
     dr_dice_roll(dice, random);
-    if (paint->finish == DR_FINISH_METAL || random[0] < coat_share(paint, cosine))
+    if (paint->finish == DR_FINISH_METAL || random[0] < dr_paint_coat(paint, cosine))
         return draw_mirror(paint, normal, out, dice, in);
     bool behind = paint->through > 0.0f && random[1] < paint->through;
     dr_dice_roll(dice, random);

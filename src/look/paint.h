@@ -6,7 +6,8 @@
 #include "look/hair.h"
 
 // A surface at one place.
-typedef struct dr_paint {
+typedef struct dr_paint dr_paint;
+struct dr_paint {
     dr_float4 colour; // reflected share of light; of metal, at right angles
     float roughness;  // of the coat or the metal, 0..1
     float coat;       // index of refraction of the coat; 1: none
@@ -18,12 +19,24 @@ typedef struct dr_paint {
     uint32_t copies;      // of strands that are drawn for each, 0 and 1: itself
     float spread;         // and how far from it
     float through;        // share of what a sheet spreads that goes on behind it
-} dr_paint;
+    float wander;         // how far light comes out from where it went in: see dr_paint_wander; 0: not at all
+    const dr_paint *film; // of a thick liquid that hides it where it is wet; NULL: of a clear one, or none
+};
 
 // How something of that colour (as on a screen) and finish looks when it is dry.
 dr_paint dr_paint_make(dr_finish finish, const double colour[3]);
 
-// Wet, 0..1: darker, for light is caught under the film, and glossier.
+// Of a liquid that scatters: its index of refraction, how rough its surface is, how far light goes between two
+// scatterings, cm.
+void dr_paint_scatter(dr_paint *paint, float refraction, float roughness, float length);
+
+// How far from where it went in light comes out of it, by chance. docs/render.md, eqs. (23)-(24)
+float dr_paint_wander(const dr_paint *paint, const float random[2]);
+
+// The coat's share of light that goes to the eye at an angle of that cosine.
+float dr_paint_coat(const dr_paint *paint, float cosine);
+
+// Wet, 0..1: darker, for light is caught under the film, and glossier; hidden by the film where that is thick.
 dr_paint dr_paint_wet(dr_paint dry, float wetness);
 
 // Light from `in` sent towards `out` over what falls on a surface that faces it. Both point away from the surface.

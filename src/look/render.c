@@ -201,7 +201,7 @@ static dr_status look_at(job *job, size_t index)
     dr_box box;
     dr_status status = dr_result_read(job->result, index, &frame, job->error);
     if (status) return status;
-    status = dr_action_find(frame, job->options->allocator, &box, job->error);
+    status = dr_action_find(frame, job->scene, job->options->allocator, &box, job->error);
     dr_result_release(frame);
     if (!status) job->action = dr_action_join(job->action, box);
     return status;
@@ -359,6 +359,6 @@ dr_status dr_render_frame(const dr_scene *scene, const dr_frame *frame, const dr
                     .stop = options->stop,
                     .advance = tell_single,
                     .user = &single};
-    dr_status status = dr_action_find(frame, options->allocator, &draw.action, error);
+    dr_status status = dr_action_find(frame, scene, options->allocator, &draw.action, error);
     return status ? status : dr_draw_frame(&draw, pixels, error);
 }

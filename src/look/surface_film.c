@@ -83,14 +83,29 @@ static bool is_sound(const corner *c)
 
 // ---- pieces
 
-static bool add_items(filming *job, const corner *corners, int count, uint32_t film)
+// Beyond an end where its curve goes on a tube gets thinner by half of the way along its axis: it ends after twice its
+// radius, and nowhere stands further out sideways than at the end itself.
+float dr_surface_film_reach(const dr_surface_film *film, int corner, int axis)
 {
+    float radius = film->radius[corner], wide = (float)DR_SURFACE_BLEND, edge[3], plain = radius + wide;
+    if (film->corners != 2 || film->open[corner]) return plain;
+    for (int a = 0; a < 3; a++) edge[a] = film->corner[1][a] - film->corner[0][a];
+    float length2 = edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
+    float along2 = length2 > 0.0F ? fminf(1.0F, edge[axis] * edge[axis] / length2) : 0.0F;
+    return fmaxf(plain, 2.0F * radius * sqrtf(along2) + wide * sqrtf(1.0F - along2));
+}
+
+static bool add_items(filming *job, uint32_t number)
+{
+    const dr_surface_film *film = job->films->film + number;
     int32_t low[3], high[3];
     for (int a = 0; a < 3; a++) {
         double least = 1e30, most = -1e30;
-        for (int i = 0; i < count; i++) {
-            least = fmin(least, corners[i].position[a] - corners[i].radius - DR_SURFACE_BLEND);
-            most = fmax(most, corners[i].position[a] + corners[i].radius + DR_SURFACE_BLEND);
+        for (int i = 0; i < film->corners; i++) {
+            double place = (double)film->node[a] + (double)film->corner[i][a];
+            double reach = (double)dr_surface_film_reach(film, i, a);
+            least = fmin(least, place - reach);
+            most = fmax(most, place + reach);
         }
         low[a] = (int32_t)floor(least / DR_SURFACE_SIDE - 1e-6);
         high[a] = (int32_t)floor(most / DR_SURFACE_SIDE + 1e-6);
@@ -103,7 +118,7 @@ static bool add_items(filming *job, const corner *corners, int count, uint32_t f
                 if (!dr_memory_reserve(job->allocator, (void **)&films->item, &job->item_capacity,
                                        films->item_count + 1, sizeof *films->item))
                     return false;
-                films->item[films->item_count++] = (dr_sort_item){dr_surface_key(block), film};
+                films->item[films->item_count++] = (dr_sort_item){dr_surface_key(block), number};
             }
         }
     }
@@ -126,7 +141,7 @@ static bool add_film(filming *job, const corner *corners, int count, uint32_t ow
             film->velocity[i][a] = (float)corners[i].velocity[a];
         }
     }
-    return add_items(job, corners, count, (uint32_t)films->count++);
+    return add_items(job, (uint32_t)films->count++);
 }
 
 static corner halfway(const corner *a, const corner *b)

@@ -256,8 +256,9 @@ static range film_range(const dr_surface_film *film, const int from[3])
     for (int a = 0; a < 3; a++) {
         float low = INFINITY, high = -INFINITY;
         for (int i = 0; i < film->corners; i++) {
-            low = fminf(low, film->corner[i][a] - film->radius[i] - (float)DR_SURFACE_BLEND);
-            high = fmaxf(high, film->corner[i][a] + film->radius[i] + (float)DR_SURFACE_BLEND);
+            float reach = dr_surface_film_reach(film, i, a);
+            low = fminf(low, film->corner[i][a] - reach);
+            high = fmaxf(high, film->corner[i][a] + reach);
         }
         int first = (int)floorf(low) - from[a], last = (int)ceilf(high) + 1 - from[a];
         r.low[a] = first < 0 ? 0 : first;

@@ -147,6 +147,8 @@ typedef struct dr_surface_films {
 
 bool dr_surface_films_open(dr_surface_films *films, const dr_surface_scale *scale, const dr_frame *frame,
                            const dr_allocator *allocator);
+// How far along an axis it has a say beyond one of its corners, cells.
+float dr_surface_film_reach(const dr_surface_film *film, int corner, int axis);
 void dr_surface_films_close(dr_surface_films *films, const dr_allocator *allocator);
 
 // A typical radius of wet curves and fabric, cm; 0 where there are none.

@@ -15,7 +15,9 @@
 #define FAINT        0.2f // sunlight from a hair below which shadows are left to chance: half of it costs, twice is noise
 #define SURE_DEPTH   4    // before it no path is given up by chance,
 #define SURE_IN_HAIR 1    // nor before it in hair, where the next path finds much the same
-#define ROUGHENED    0.5f // the least roughness of what is seen by way of a solid: no spots of gathered light
+#define MIRROR_CHANCE                                                                                                  \
+    0.25f // of asking for what the coat of a liquid mirrors, at least: half of it is noise in glints, twice in the rest
+#define ROUGHENED 0.5f // the least roughness of what is seen by way of a solid: no spots of gathered light
 
 // Where a ray is: in liquid and in glass, how often in each, for surfaces may overlap and thin ones be inside out.
 // Glass comes first where both are: liquid is drawn a little into what holds it (Schmidt and Budge 2002).
@@ -212,10 +214,60 @@ static bool meet_hair(const dr_trace *trace, path *path, const dr_studio_hit *hi
     return true;
 }
 
+static bool meet_solid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice);
+
+// Where light comes out again that went into something that scatters: on the same surface, found from above and within
+// the slope of one; where there is none of it, where it went in.
+static void wander(const dr_trace *trace, dr_studio_hit *hit, dr_dice *dice)
+{
+    float random[2];
+    dr_float4 right, ahead;
+    dr_studio_hit met;
+    dr_dice_roll(dice, random);
+    float way = dr_paint_wander(&hit->paint, random), height = way + 4.0f * trace->tiny;
+    dr_dice_roll(dice, random);
+    float angle = 2.0f * DR_PI_FLOAT * random[0];
+    dr_space_frame(hit->normal, &right, &ahead);
+    dr_float4 beside = hit->point + way * (cosf(angle) * right + sinf(angle) * ahead) + height * hit->normal;
+    dr_studio_ray ray = {beside, -hit->normal, 0.0f, 2.0f * height};
+    if (!dr_studio_meet(trace->studio, &ray, DR_STUDIO_SOLIDS, &met) || met.from_behind || met.paint.wander == 0.0f)
+        return;
+    hit->point = met.point;
+    hit->face = met.face;
+    hit->normal = met.normal;
+}
+
+// By chance the coat alone, or what comes out below it. The glint of the sun is seldom but bright: it is asked for more
+// often than its share.
+static bool meet_scattering(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice)
+{
+    float random[2], cosine = fmaxf(-dr_space_dot(path->direction, hit->normal), 0.01f);
+    float share = dr_paint_coat(&hit->paint, cosine), chance = fmaxf(share, MIRROR_CHANCE);
+    const double white[3] = {1.0, 1.0, 1.0};
+    dr_float4 colour = hit->paint.colour;
+    dr_dice_roll(dice, random);
+    if (random[0] < chance) {
+        float roughness = hit->paint.roughness;
+        path->share *= share / chance;
+        hit->paint = dr_paint_make(DR_FINISH_METAL, white);
+        hit->paint.roughness = roughness;
+    } else {
+        path->share *= (1.0f - share) / (1.0f - chance);
+        wander(trace, hit, dice);
+        hit->paint = dr_paint_make(DR_FINISH_MATTE, white);
+        hit->paint.colour = colour;
+        path->direction = -hit->normal; // what comes out there has forgotten where it goes
+    }
+    bool on = meet_solid(trace, path, hit, dice);
+    path->colour = colour;
+    return on;
+}
+
 // False where the path ends.
 static bool meet_solid(const dr_trace *trace, path *path, dr_studio_hit *hit, dr_dice *dice)
 {
     if (hit->paint.finish == DR_FINISH_HAIR && hit->radius > 0.0f) return meet_hair(trace, path, hit, dice);
+    if (hit->paint.wander > 0.0f && path->scattered == 0) return meet_scattering(trace, path, hit, dice);
     path->in_hair = false;
     if (hit->paint.finish == DR_FINISH_CLOTH && path->scattered == 0) dr_thread_shade(hit, trace->pixel * path->way);
     if (path->scattered > 0) hit->paint.roughness = fmaxf(hit->paint.roughness, ROUGHENED);

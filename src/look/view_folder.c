@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "drench/version.h"
+#include "look/cast.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,6 +78,16 @@ static void put_times(dr_json *json, const dr_scene *scene)
     dr_json_integer(json, "frames_wanted", spec ? spec->time.frames + 1 : 0);
 }
 
+// Clear liquids have the page's own colour.
+static void put_liquid(dr_json *json, const dr_scene *scene)
+{
+    double colour[3];
+    if (!scene || !dr_cast_thick_colour(scene, colour)) return;
+    dr_json_list(json, "liquid_colour");
+    for (int c = 0; c < 3; c++) dr_json_number(json, NULL, colour[c]);
+    dr_json_end_list(json);
+}
+
 static void put_frames(dr_json *json, const dr_view_folder *folder)
 {
     dr_json_list(json, "frames");
@@ -116,6 +127,7 @@ dr_status dr_view_folder_list(dr_view_folder *folder, dr_text *text, dr_error *e
     dr_json_text(&json, "version", dr_version());
     dr_json_text(&json, "folder", name && name[1] ? name + 1 : folder->root);
     put_times(&json, dr_result_scene(folder->result));
+    put_liquid(&json, dr_result_scene(folder->result));
     dr_json_bool(&json, "ended", size_of(folder, "report.json") >= 0);
     dr_json_integer(&json, "stats_bytes", size_of(folder, "stats.jsonl"));
     put_frames(&json, folder);

@@ -234,6 +234,18 @@ DR_INLINE dr_lanes dr_lanes_all(double x)
     return x - (dr_lanes){0.0};
 }
 
+// sum + a * b, rounded once where the machine can.
+DR_INLINE dr_lanes dr_lanes_add_product(dr_lanes sum, dr_lanes a, dr_lanes b)
+{
+#if defined(__AVX512F__)
+    return (dr_lanes)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)sum);
+#elif defined(__FMA__)
+    return (dr_lanes)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)sum);
+#else
+    return sum + a * b;
+#endif
+}
+
 DR_INLINE dr_lanes dr_lanes_select(dr_lanes_mask mask, dr_lanes yes, dr_lanes no)
 {
     return (dr_lanes)(((dr_lanes_mask)yes & mask) | ((dr_lanes_mask)no & ~mask));

@@ -203,7 +203,7 @@ static const dr_field material_rows[] = {
          .doc = "Poisson's ratio.", .hint = "0.3 compressible, 0.45 nearly keeps its volume"),
     REAL(dr_material_spec, viscosity, DR_UNIT_VISCOSITY, "8.9e-3 P", 0, 1e10, .kinds = K(LIQUID) | K(GOO),
          .doc = "Newtonian shear viscosity; of goo beyond its yield stress.", .hint = "water 0.89 mPa.s, honey 8 Pa.s"),
-    REAL(dr_material_spec, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0, 1e4, .kinds = K(LIQUID),
+    REAL(dr_material_spec, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0, 1e6, .kinds = K(LIQUID),
          .doc = "Surface tension against air.", .hint = "water 72 mN/m, oil about 20 mN/m"),
     REAL(dr_material_spec, contact_angle, DR_UNIT_ANGLE, "60 deg", 0, 3.1415926535897932, .kinds = K(LIQUID),
          .doc = "Contact angle at rest, on fibres.", .hint = "0 deg wets, 90 deg does not"),
@@ -425,10 +425,9 @@ static const dr_field strands_rows[] = {
          .doc = "Slip length of that liquid on them: 0 sticks to the surface."),
     REAL(dr_strands_spec, film_capture, DR_UNIT_LENGTH, "material", 0, 1, .word = "material",
          .word_value = DR_FILM_CAPTURE_MATERIAL,
-         .doc =
-             "Height of the film that they take along where they pass the surface of that liquid; 0: none; material: "
-             "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
-             "liquid."),
+         .doc = "Height of the film that they take along where they pass the surface of a liquid; 0: none; material: "
+                "until they are capture_ratio times as wide as dry hair. Film that is submerged goes back to the "
+                "liquid."),
     SWITCH(dr_strands_spec, film_flow, "yes", .doc = "The liquid on them flows; otherwise it stays where it is."),
     SWITCH(dr_strands_spec, film_elastic, "yes",
            .doc = "Thick liquid on them is elastic along them up to its yield stress; no is for comparison."),
@@ -676,6 +675,9 @@ static const dr_field contact_rows[] = {
             .doc = "How often a step finds the shape of strands anew under the impulses of contact, at most."),
     SWITCH(dr_contact_spec, bridges, "yes",
            .doc = "Liquid on strands makes them stick to each other and to colliders."),
+    SWITCH(dr_contact_spec, bridge_flow, "no",
+           .doc = "Liquid flows from strand to strand through the bridges between them, from where there is more.",
+           .hint = "its viscosity says how fast; thick liquids do not"),
     REAL(dr_contact_spec, stiffness, DR_UNIT_PRESSURE, "1e4 dyn/cm2", 1e-6, 1e15,
          .doc = "Penalty model: force per length of strand and per overlap."),
     REAL(dr_contact_spec, rest_distance, DR_UNIT_NONE, "1.5", 1.01, 10,
@@ -744,6 +746,9 @@ static const dr_table sky_table = TABLE("sky", dr_sky_spec, sky_rows, -1, "The l
 static const char *const shows[] = {"auto", "yes", "no", NULL};
 static const char *const drawns[] = {"surface", "particles", "hidden", NULL};
 
+static const char *const likes[] = {"auto", "cream", "chocolate", "paint", "sauce", "mud",
+                                    "milk", "honey", "oil",       "water", NULL};
+
 static const dr_field ground_rows[] = {
     CHOICE(dr_ground_spec, "show", show, shows, "auto",
            .doc = "Auto: where the lower side of the domain is a wall or a collider is a floor."),
@@ -755,12 +760,21 @@ static const dr_table ground_table = TABLE("ground", dr_ground_spec, ground_rows
 
 static const dr_field liquid_look_rows[] = {
     CHOICE(dr_liquid_look_spec, "drawn", drawn, drawns, "surface", .doc = "As one smooth surface, or as it is stored."),
+    CHOICE(dr_liquid_look_spec, "like", like, likes, "auto",
+           .doc = "What it looks like; auto: by the name of its material, or of what that is made from."),
     COLOUR(dr_liquid_look_spec, colour, "[auto, auto, auto]", AUTO,
-           .doc = "White light after `depth` of the liquid; auto: as the material looks."),
+           .doc = "White light after `depth` of the liquid, of one that scatters what it sends back; auto: as the "
+                  "material looks."),
     REAL(dr_liquid_look_spec, depth, DR_UNIT_LENGTH, "auto", 1e-6, FAR, AUTO,
          .doc = "How deep the liquid is where its colour is met; auto: as the material looks."),
     REAL(dr_liquid_look_spec, refraction, DR_UNIT_NONE, "auto", 1, 4, AUTO,
          .doc = "Index of refraction; auto: as the material looks.", .hint = "water 1.33, oil 1.47, honey 1.5"),
+    REAL(dr_liquid_look_spec, scattering, DR_UNIT_LENGTH, "auto", 0, FAR, AUTO,
+         .doc = "How far light goes between two scatterings; 0: a clear liquid; auto: as the material looks.",
+         .hint = "milk 0.3 mm, paint 0.04 mm"),
+    REAL(dr_liquid_look_spec, roughness, DR_UNIT_NONE, "auto", 0, 1, AUTO,
+         .doc = "Of the surface of a liquid that scatters; auto: as the material looks.",
+         .hint = "sauce 0.1, foam 0.5"),
     REAL(dr_liquid_look_spec, cell, DR_UNIT_LENGTH, "auto", TINY, 1e5, AUTO,
          .doc = "Of the lattice that the surface is made on; auto: from the size of the particles."),
     REAL(dr_liquid_look_spec, smoothing, DR_UNIT_NONE, "0.7", 0, 1,
@@ -803,6 +817,9 @@ static const dr_field look_rows[] = {
            .doc = "Elastic bodies as smooth surfaces, or as they are stored."),
     REAL(dr_look_spec, particle_scale, DR_UNIT_NONE, "1", 0.01, 100,
          .doc = "Radius of particles that are drawn as balls, over that of their volume."),
+    REAL(dr_look_spec, strand_scale, DR_UNIT_NONE, "1", 0.01, 100,
+         .doc = "Radius of strands and yarn as they are drawn, over their own.",
+         .hint = "3 for a few hairs seen from afar"),
     OBJECT(dr_look_spec, camera, camera_table, "", .doc = "Who looks at it."),
     OBJECT(dr_look_spec, sun, sun_table, "", .doc = "A light that is far away."),
     OBJECT(dr_look_spec, sky, sky_table, "", .doc = "The light from all around."),

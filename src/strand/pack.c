@@ -206,9 +206,11 @@ static void gather_inertia(const dr_pack_lane *job, int i)
     row->weight[lane] = mass / (reach * reach);
     row->held[lane] = strands->held[v] & DR_STRAND_HELD ? 1.0 : 0.0;
     row->turn_anchor[lane] = at->turn + reach * at->spin;
-    if (load && load->turn_impulse && strands->inertia[v] > 0.0)
-        row->turn_anchor[lane] += reach * share * load->turn_impulse[v] / strands->inertia[v];
-    row->turn_weight[lane] = strands->inertia[v] / (reach * reach);
+    double inertia = strands->inertia[v] + (load && load->film_turn ? load->film_turn[v] : 0.0), spin = 0.0;
+    if (load && load->turn_impulse) spin += load->turn_impulse[v];
+    if (load && load->film_spin) spin += load->film_spin[v];
+    if (spin != 0.0 && inertia > 0.0) row->turn_anchor[lane] += reach * share * spin / inertia;
+    row->turn_weight[lane] = inertia / (reach * reach);
     row->turn_held[lane] = strands->held[v] & DR_STRAND_TURN_HELD ? 1.0 : 0.0;
     if (load && load->drag) gather_drag(job, i, row->weight[lane]);
 }

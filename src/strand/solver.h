@@ -12,6 +12,8 @@ typedef struct dr_strand_load {
     const double *film_matrix;       // [vertex][6] g: film that moves with it, xx xy xz yy yz zz
     const double *film_impulse;      // [vertex][3] dyn s
     const double *film_tension;      // [vertex] dyn, along the edge
+    const double *film_turn;         // [vertex] g cm2: inertia of the film that turns with the edge
+    const double *film_spin;         // [vertex] dyn cm s, on the edge about itself
     const double *impulse;           // [vertex][3] dyn s, of contacts and loads
     const double *turn_impulse;      // [vertex] dyn cm s, on the edge about itself
     const double *drag;              // [vertex][2] along and across the strand, dyn s/cm

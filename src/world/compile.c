@@ -180,6 +180,9 @@ static dr_status compile_matter(dr_world *world, const dr_scene *scene, const ch
     dr_matter *matter = &world->constants.matter[world->constants.matter_count++];
     *matter = (dr_matter){
         .name = keep_name(world, name), .kind = (dr_material_kind)material->kind, .density = material->density};
+    matter->liquid = dr_film_stage_liquid(world, material);
+    if (matter->liquid >= 0 && world->constants.film_matter[matter->liquid] < 0)
+        world->constants.film_matter[matter->liquid] = world->constants.matter_count - 1;
     if (!matter->name) return dr_error_memory(error, "reading materials");
     if (matter->kind == DR_MATERIAL_LIQUID)
         return add_liquid(&world->constants, scene, role, name, material, material_name, owner, error);

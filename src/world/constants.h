@@ -15,6 +15,7 @@ typedef struct dr_matter {
     const char *name; // of the body or emitter
     dr_material_kind kind;
     double density;
+    int liquid;         // among those that mix in films, -1: none
     dr_corotated solid; // zero for matter without stress, and for what flows
     dr_plastic plastic; // sand and goo
 } dr_matter;
@@ -83,6 +84,10 @@ typedef struct dr_constants {
     bool strands_meet;           // there is contact
     dr_contact_law *strand_laws; // of the liquid of each kind
     dr_contact_choice contact;
+    dr_film_liquids film_liquids;     // that mix in films: all that are not thick, DR_FILM_LIQUIDS at most
+    int film_matter[DR_FILM_LIQUIDS]; // that drops of these become, -1: that of the strands' own
+    const char *film_names[DR_FILM_LIQUIDS];
+    bool bridge_flow; // liquid goes from strand to strand through bridges
 } dr_constants;
 
 // compile.c

@@ -156,7 +156,9 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
         if (plan.failed) return dr_error_memory(error, "planning emission");
         if (plan.blocked) warn_full(world, i);
     }
-    if (!dr_film_stage_plan(world) || !dr_film_exchange_plan(world)) return dr_error_memory(error, "planning drops");
+    if (!dr_film_stage_plan(world) || !dr_film_exchange_plan(world) ||
+        !dr_film_across_plan(world, end - world->state.time))
+        return dr_error_memory(error, "planning drops");
     return make_room(world) ? DR_STATUS_OK : dr_error_memory(error, "making room for emitted particles");
 }
 

@@ -61,8 +61,17 @@ static double distance_at(const dr_world *world, const double x[3])
     return all > 0.0 ? sum / all : INFINITY;
 }
 
-// The nearest particle of that density in the block of a place, -1: none is near.
-static int64_t find_particle(const dr_world *world, const double x[3], double density)
+// Whether a strand can take and give liquid of a particle: that of its film, or one that mixes with it; liquid: that
+// one alone, -1: any.
+static bool fits(const dr_world *world, const dr_strand_kind *kind, size_t p, int liquid)
+{
+    const dr_matter *matter = &world->constants.matter[world->state.liquid.body[p]];
+    if (!world->state.film.mix || !kind->law.liquids) return matter->density == kind->law.density;
+    return liquid < 0 ? matter->liquid >= 0 : matter->liquid == liquid;
+}
+
+// The nearest particle that fits in the block of a place, -1: none is near.
+static int64_t find_particle(const dr_world *world, const double x[3], const dr_strand_kind *kind, int wanted)
 {
     const dr_particles *liquid = &world->state.liquid;
     uint64_t key;
@@ -80,7 +89,7 @@ static int64_t find_particle(const dr_world *world, const double x[3], double de
             float way = liquid->offset[3 * (size_t)p + a] - offset[a];
             squared += way * way;
         }
-        if (!(squared < nearest) || world->constants.matter[liquid->body[p]].density != density) continue;
+        if (!(squared < nearest) || !fits(world, kind, p, wanted)) continue;
         nearest = squared;
         best = (int64_t)p;
     }
@@ -99,13 +108,34 @@ static double wish_of(const dr_world *world, const dr_strand_kind *kind, const d
     return fmax(0.0, dr_film_volume(height, dr_film_cell(host, v), host->radius[v]) - volume);
 }
 
-static bool add(dr_world *world, int s, size_t v, double volume, int64_t particle)
+static bool add(dr_world *world, int s, size_t v, int liquid, double volume, int64_t particle)
 {
     dr_film_stage *stage = &world->film;
     if (!dr_memory_reserve(world->allocator, (void **)&stage->handovers, &stage->handover_capacity,
                            stage->handover_count + 1, sizeof *stage->handovers))
         return false;
-    stage->handovers[stage->handover_count++] = (dr_film_handover){s, (int32_t)v, (uint32_t)particle, volume};
+    stage->handovers[stage->handover_count++] = (dr_film_handover){s, (int32_t)v, liquid, (uint32_t)particle, volume};
+    return true;
+}
+
+// What vertex v takes comes from the nearest particle, whatever liquid that is; what it gives goes to its own.
+static bool plan_vertex(dr_world *world, int s, const dr_film_host *host, int v, double wish)
+{
+    const dr_strand_kind *kind = kind_of(world, s);
+    const double *x = host->position + 3 * (size_t)v;
+    size_t at = (size_t)world->state.strands.first[s] + (size_t)v;
+    dr_film film = dr_film_stage_film(world, &world->film.after, s);
+    if (wish > 0.0) {
+        int64_t particle = find_particle(world, x, kind, -1);
+        if (particle < 0) return true;
+        int liquid = film.mix ? world->constants.matter[world->state.liquid.body[particle]].liquid : 0;
+        return add(world, s, at, liquid, wish, particle);
+    }
+    for (int k = 0; k < dr_film_liquid_count(&film); k++) {
+        double volume = dr_film_of_liquid(&film, v, k);
+        int64_t particle = volume > 0.0 ? find_particle(world, x, kind, k) : -1;
+        if (particle >= 0 && !add(world, s, at, k, -volume, particle)) return false;
+    }
     return true;
 }
 
@@ -117,9 +147,7 @@ static bool plan_strand(dr_world *world, int s)
     dr_film_host host = dr_film_stage_host(world, s);
     for (int v = 0; v < host.count; v++) {
         double wish = wish_of(world, kind, &host, v, world->film.after.volume[first + (size_t)v]);
-        if (wish == 0.0) continue;
-        int64_t particle = find_particle(world, host.position + 3 * (size_t)v, kind->law.density);
-        if (particle >= 0 && !add(world, s, first + (size_t)v, wish, particle)) return false;
+        if (wish != 0.0 && !plan_vertex(world, s, &host, v, wish)) return false;
     }
     return true;
 }
@@ -169,8 +197,9 @@ static void capture(dr_world *world, const dr_film_handover *one, const dr_film_
     if (!(volume > 0.0)) return;
     for (size_t a = 0; a < 3; a++) velocity[a] = (double)liquid->velocity[3 * p + a];
     resize(liquid, p, left, NULL, momentum);
-    dr_film_add(film, law, host, v, volume, velocity);
-    for (int a = 0; a < 3; a++) rest[a] = momentum[a] - law->density * volume * velocity[a];
+    dr_film_add(film, law, host, v, one->liquid, volume, velocity);
+    double mass = dr_film_liquid_density(film, law, one->liquid) * volume;
+    for (int a = 0; a < 3; a++) rest[a] = momentum[a] - mass * velocity[a];
     give_rest(&world->film, (size_t)one->vertex, rest);
 }
 
@@ -182,12 +211,12 @@ static void give_back(dr_world *world, const dr_film_handover *one, const dr_fil
     size_t p = one->particle;
     double had = (double)liquid->volume[p], given[3], got[3], rest[3];
     double quantum = dr_state_quantum(world);
-    float whole = (float)(had + quantum * floor(fmin(-one->volume, film->volume[v]) / quantum));
-    double volume = dr_film_take(film, law, host, v, (double)whole - had, given);
+    float whole = (float)(had + quantum * floor(fmin(-one->volume, dr_film_of_liquid(film, v, one->liquid)) / quantum));
+    double volume = dr_film_take(film, law, host, v, one->liquid, (double)whole - had, given);
     if (volume != (double)whole - had) { // no such particle: the film has it back
-        double velocity[3] = {0};
-        for (int a = 0; a < 3 && volume > 0.0; a++) velocity[a] = given[a] / (law->density * volume);
-        if (volume > 0.0) dr_film_add(film, law, host, v, volume, velocity);
+        double velocity[3] = {0}, density = dr_film_liquid_density(film, law, one->liquid);
+        for (int a = 0; a < 3 && volume > 0.0; a++) velocity[a] = given[a] / (density * volume);
+        if (volume > 0.0) dr_film_add(film, law, host, v, one->liquid, volume, velocity);
         return;
     }
     resize(liquid, p, whole, given, got); // got: less what it received
@@ -202,7 +231,7 @@ void dr_film_exchange_commit(dr_world *world)
         const dr_film_handover *one = &stage->handovers[k];
         size_t first = (size_t)world->state.strands.first[one->strand];
         dr_film_host host = dr_film_stage_host(world, one->strand);
-        dr_film film = dr_film_of(&stage->after, first);
+        dr_film film = dr_film_stage_film(world, &stage->after, one->strand);
         const dr_film_law *law = &kind_of(world, one->strand)->law;
         if (one->volume > 0.0)
             capture(world, one, law, &film, &host, one->vertex - (int32_t)first);

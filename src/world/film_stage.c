@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "film/drip.h"
+#include "film/turn.h"
 #include "math/random.h"
 #include "math/vec.h"
 #include "strand/scalar.h"
@@ -80,6 +81,33 @@ dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spe
     return law;
 }
 
+int dr_film_stage_liquid(dr_world *world, const dr_material_spec *material)
+{
+    dr_constants *constants = &world->constants;
+    dr_film_liquids *liquids = &constants->film_liquids;
+    dr_rheology law;
+    if (material->kind != DR_MATERIAL_LIQUID || !dr_rheology_compile(material, &law) || law.shear_modulus > 0.0)
+        return -1;
+    for (int k = 0; k < liquids->count; k++) {
+        if (strcmp(constants->film_names[k], material->name) == 0) return k;
+    }
+    const char *name = dr_arena_copy(&constants->arena, material->name, strlen(material->name));
+    if (liquids->count == DR_FILM_LIQUIDS || !name) return -1;
+    constants->film_names[liquids->count] = name;
+    constants->film_matter[liquids->count] = -1;
+    liquids->density[liquids->count] = material->density;
+    liquids->viscosity[liquids->count] = law.viscosity;
+    liquids->surface_tension[liquids->count] = material->surface_tension;
+    return liquids->count++;
+}
+
+dr_film dr_film_stage_film(const dr_world *world, const dr_film *all, int s)
+{
+    dr_film film = dr_film_of(all, (size_t)world->state.strands.first[s]);
+    if (!world->constants.strand_kinds[world->state.strands.body[s]].law.liquids) film.mix = NULL;
+    return film;
+}
+
 bool dr_film_stage_thick(const dr_world *world)
 {
     for (int k = 0; k < world->constants.strand_kind_count; k++) {
@@ -108,6 +136,7 @@ dr_film_host dr_film_stage_host(const dr_world *world, int s)
                           .position = strands->position + 3 * first,
                           .velocity = strands->velocity + 3 * first,
                           .mass = strands->mass + first,
+                          .spin = strands->spin + first,
                           .radius = world->film.radius + first,
                           .pull = world->film.pull + 3 * first,
                           .acceleration = strands->acceleration + 3 * first,
@@ -147,6 +176,8 @@ static bool make_room(dr_world *world)
     stage->room_size = dr_film_flow_room(longest);
     stage->radius = take(world, 1);
     stage->pull = take(world, 3);
+    stage->turn = take(world, 1);
+    stage->spin = take(world, 1);
     stage->position = take(world, 3);
     stage->velocity = take(world, 3);
     stage->apparent = take(world, 3);
@@ -158,10 +189,11 @@ static bool make_room(dr_world *world)
     stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof *stage->sums);
     const dr_film_answer *answer = &stage->answer;
     bool thick = dr_film_stage_thick(world);
-    return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick) &&
-           dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick) && stage->radius && stage->pull &&
-           answer->matrix && answer->impulse && answer->tension && stage->room && stage->bridged && stage->substeps &&
-           stage->rate && stage->sums;
+    int liquids = world->constants.film_liquids.count;
+    return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick, liquids) &&
+           dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick, liquids) && stage->radius &&
+           stage->pull && stage->turn && stage->spin && answer->matrix && answer->impulse && answer->tension &&
+           stage->room && stage->bridged && stage->substeps && stage->rate && stage->sums;
 }
 
 static void measure_radius(dr_world *world, int s)
@@ -198,7 +230,7 @@ static void wet_strand(dr_world *world, int s)
 {
     const dr_strands_spec *spec = &kind_of(world, s)->spec;
     dr_film_host host = dr_film_stage_host(world, s);
-    dr_film film = dr_film_of(&world->state.film, (size_t)world->state.strands.first[s]);
+    dr_film film = dr_film_stage_film(world, &world->state.film, s);
     double length = 0.0, along = 0.0;
     for (int v = 0; v < host.count; v++) length += dr_film_cell(&host, v);
     for (int v = 0; v < host.count; v++) {
@@ -207,6 +239,7 @@ static void wet_strand(dr_world *world, int s)
         double wave = 2.0 * DR_PI * (along + 0.5 * cell) / spec->film_ripple_length;
         double height = spec->film_height * (1.0 + spec->film_ripple * cos(wave));
         film.volume[v] = share * dr_film_volume(height, cell, host.radius[v]);
+        if (film.mix) film.mix[film.liquids * v + kind_of(world, s)->law.liquid] = film.volume[v];
         along += cell;
     }
 }
@@ -228,6 +261,8 @@ dr_status dr_film_stage_open(dr_world *world, dr_error *error)
     world->strands.load.film_matrix = answer->matrix;
     world->strands.load.film_impulse = answer->impulse;
     world->strands.load.film_tension = answer->tension;
+    world->strands.load.film_turn = world->film.turn;
+    world->strands.load.film_spin = world->film.spin;
     return DR_STATUS_OK;
 }
 
@@ -238,8 +273,12 @@ void dr_film_stage_close(dr_world *world)
     dr_film_free(&world->state.film, allocator);
     dr_film_free(&stage->after, allocator);
     dr_memory_free(allocator, stage->handovers, stage->handover_capacity * sizeof *stage->handovers);
+    dr_memory_free(allocator, stage->links, stage->link_capacity * sizeof *stage->links);
+    dr_memory_free(allocator, stage->across, stage->across_capacity * sizeof *stage->across);
     give_back(world, stage->radius, 1);
     give_back(world, stage->pull, 3);
+    give_back(world, stage->turn, 1);
+    give_back(world, stage->spin, 1);
     give_back(world, stage->position, 3);
     give_back(world, stage->velocity, 3);
     give_back(world, stage->apparent, 3);
@@ -308,11 +347,14 @@ static void flow_strands(void *user, size_t begin, size_t end, int thread)
     for (size_t s = begin; s < end; s++) {
         size_t first = (size_t)job->world->state.strands.first[s];
         dr_film_host host = dr_film_stage_host(job->world, (int)s);
-        dr_film film = dr_film_of(&stage->after, first);
+        dr_film film = dr_film_stage_film(job->world, &stage->after, (int)s);
+        dr_film was = dr_film_stage_film(job->world, &job->world->state.film, (int)s);
         dr_film_answer answer = {stage->answer.response + first, stage->answer.matrix + 6 * first,
                                  stage->answer.impulse + 3 * first, stage->answer.tension + first};
         stage->substeps[s] = dr_film_flow(&kind_of(job->world, (int)s)->law, &host, job->dt, &film, &answer,
                                           stage->room + stage->room_size * (size_t)thread);
+        dr_film_turn_flow(&kind_of(job->world, (int)s)->law, &host, &was, &film, job->world->state.strands.spin + first,
+                          stage->turn + first, stage->spin + first);
     }
 }
 
@@ -323,7 +365,7 @@ static void rate_strands(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t s = begin; s < end; s++) {
         dr_film_host host = dr_film_stage_host(world, (int)s);
-        dr_film film = dr_film_of(job->film, (size_t)world->state.strands.first[s]);
+        dr_film film = dr_film_stage_film(world, job->film, (int)s);
         job->rate[s] =
             kind_of(world, (int)s)->law.still ? 0.0 : dr_film_rate(&kind_of(world, (int)s)->law, &host, &film);
     }
@@ -354,6 +396,7 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
     memcpy(after->velocity, now->velocity, now->vertices * sizeof *now->velocity);
     memcpy(after->impulse, now->impulse, 3 * now->vertices * sizeof *now->impulse);
     if (now->strain) memcpy(after->strain, now->strain, now->vertices * sizeof *now->strain);
+    if (now->mix) memcpy(after->mix, now->mix, (size_t)now->liquids * now->vertices * sizeof *now->mix);
     find_bridges(world);
     find_pull(world);
     dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, flow_strands, &job);
@@ -373,13 +416,13 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
 
 // ---- drops
 
-static bool push_loss(dr_film_stage *stage, const dr_allocator *allocator, size_t vertex, double volume)
+static bool push_loss(dr_film_stage *stage, const dr_allocator *allocator, size_t vertex, int liquid, double volume)
 {
     if (!(volume > 0.0)) return true;
     if (!dr_memory_reserve(allocator, (void **)&stage->losses, &stage->loss_capacity, stage->loss_count + 1,
                            sizeof *stage->losses))
         return false;
-    stage->losses[stage->loss_count++] = (dr_film_loss){(int32_t)vertex, volume};
+    stage->losses[stage->loss_count++] = (dr_film_loss){(int32_t)vertex, liquid, volume};
     return true;
 }
 
@@ -445,12 +488,20 @@ static void place_particle(const dr_world *world, const dr_film_drop *drop, doub
     if (dr_collider_set_distance(world->constants.colliders, x, NULL, NULL) < 0.0) dr_vec3_copy(x, at);
 }
 
+// What drops of a liquid on a strand become; -1: they are drained.
+static int matter_of_drop(const dr_world *world, int s, int liquid)
+{
+    const dr_strand_kind *kind = kind_of(world, s);
+    if (kind->drops < 0 || !kind->law.liquids || liquid == kind->law.liquid) return kind->drops;
+    return world->constants.film_matter[liquid];
+}
+
 // A drop's particles have whole volumes in single precision; the first vertex gives the rounding. Nothing becomes of a
 // drop whose vertex has no more.
 static bool push_particles(dr_world *world, dr_film_drop *drop, double volume)
 {
     dr_film_stage *stage = &world->film;
-    int matter = kind_of(world, drop->strand)->drops;
+    int matter = matter_of_drop(world, drop->strand, stage->losses[drop->loss].liquid);
     double whole = 0.0, quantum = dr_state_quantum(world);
     drop->particle = world->planned_count;
     drop->particles = 0;
@@ -486,42 +537,70 @@ static bool push_drop(dr_world *world, int s, int32_t vertex, size_t first_loss,
     return push_particles(world, drop, volume);
 }
 
+// What vertices [from, from + count) of a strand let go becomes a drop: of every liquid its own, as there is of it; of
+// which there is less than the least drop stays. (32)
+static bool let_drop(dr_world *world, int s, int32_t vertex, int from, int count, const double *gives, double least)
+{
+    dr_film_stage *stage = &world->film;
+    dr_film film = dr_film_stage_film(world, &stage->after, s);
+    size_t first = (size_t)world->state.strands.first[s];
+    for (int k = 0; k < dr_film_liquid_count(&film); k++) {
+        size_t loss = stage->loss_count;
+        double sum = 0.0;
+        for (int i = 0; i < count; i++) {
+            double all = film.volume[from + i];
+            double part =
+                film.mix && all > 0.0 ? gives[i] * fmin(1.0, dr_film_of_liquid(&film, from + i, k) / all) : gives[i];
+            if (!push_loss(stage, world->allocator, first + (size_t)(from + i), k, part)) return false;
+            if (part > 0.0) sum += part;
+        }
+        if (stage->loss_count == loss) continue;
+        if (film.mix && sum < least)
+            stage->loss_count = loss;
+        else if (!push_drop(world, s, vertex, loss, sum))
+            return false;
+    }
+    return true;
+}
+
 // Drops as large as the surface holds, one after the other; where it holds none, all that there is. A little is left
 // for the rounding of particles.
 static bool drip_end(dr_world *world, int s, size_t v, double least)
 {
     dr_film_stage *stage = &world->film;
-    const dr_film_law *law = &kind_of(world, s)->law;
+    int own = (int)(v - (size_t)world->state.strands.first[s]);
+    dr_film film = dr_film_stage_film(world, &stage->after, s);
+    dr_film_law law = dr_film_law_at(&film, &kind_of(world, s)->law, own);
     double volume = stage->after.volume[v], usable = volume * (1.0 - SLACK), taken = 0.0;
-    double drop = dr_film_tip_drop(law, stage->radius[v], dr_vec3_length(stage->apparent + 3 * v), least);
+    double drop = dr_film_tip_drop(&law, stage->radius[v], dr_vec3_length(stage->apparent + 3 * v), least);
     if (drop <= least && usable > least) drop = usable;
     while (drop > 0.0 && taken + drop <= usable) {
-        size_t loss = stage->loss_count;
         taken += drop;
-        if (!push_loss(stage, world->allocator, v, drop) || !push_drop(world, s, (int32_t)v, loss, drop)) return false;
+        if (!let_drop(world, s, (int32_t)v, own, 1, &drop, least)) return false;
     }
     return true;
 }
 
 // What neighbouring vertices give is one drop, as long as the reach of what one place holds.
-static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double least, int *from, const double *gives)
+static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double least, int *from, double *gives)
 {
     dr_film_stage *stage = &world->film;
-    size_t first = (size_t)world->state.strands.first[s], loss = stage->loss_count;
+    size_t first = (size_t)world->state.strands.first[s];
     const double *apparent = stage->apparent + 3 * (first + (size_t)*from);
     double reach, length = 0.0, sum = 0.0;
-    dr_film_hold(&kind_of(world, s)->law, host->radius[*from], dr_vec3_length(apparent), &reach);
+    dr_film film = dr_film_stage_film(world, &stage->after, s);
+    dr_film_law law = dr_film_law_at(&film, &kind_of(world, s)->law, *from);
+    dr_film_hold(&law, host->radius[*from], dr_vec3_length(apparent), &reach);
     int end = *from, begin = *from;
     for (; end < host->count && gives[end] > 0.0 && length <= 2.0 * reach; end++) {
-        sum += (1.0 - SLACK) * gives[end];
+        gives[end] *= 1.0 - SLACK;
+        sum += gives[end];
         length += dr_film_cell(host, end);
     }
     *from = end;
     if (!(sum >= least)) return true;
-    for (int v = begin; v < end; v++) {
-        if (!push_loss(stage, world->allocator, first + (size_t)v, (1.0 - SLACK) * gives[v])) return false;
-    }
-    return push_drop(world, s, (int32_t)(first + (size_t)((begin + end) / 2)), loss, sum);
+    int32_t middle = (int32_t)(first + (size_t)((begin + end) / 2));
+    return let_drop(world, s, middle, begin, end - begin, gives + begin, least);
 }
 
 // Where there is more than is held by the least drop, all that is more leaves. room: of the strand.
@@ -530,11 +609,12 @@ static bool drip_along(dr_world *world, int s, const dr_film_host *host, double 
     size_t first = (size_t)world->state.strands.first[s], count = (size_t)host->count;
     const double *apparent = world->film.apparent + 3 * first;
     double *volume = room, *excess = room + count, *gives = room + 2 * count;
+    dr_film film = dr_film_stage_film(world, &world->film.after, s);
     memcpy(volume, world->film.after.volume + first, count * sizeof *volume);
     memset(gives, 0, count * sizeof *gives);
     for (int pass = 0; pass < PASSES; pass++) {
         double beyond = pass == 0 ? least : SMALL * least;
-        if (!dr_film_overflow(&kind_of(world, s)->law, host, volume, apparent, beyond, excess)) break;
+        if (!dr_film_overflow(&film, &kind_of(world, s)->law, host, volume, apparent, beyond, excess)) break;
         for (size_t v = 0; v < count; v++) {
             volume[v] -= excess[v];
             gives[v] += excess[v];
@@ -599,7 +679,7 @@ static void settle_strands(void *user, size_t begin, size_t end, int thread)
     for (size_t s = begin; s < end; s++) {
         size_t first = (size_t)world->state.strands.first[s];
         dr_film_host after = dr_film_stage_host(world, (int)s), before = after;
-        dr_film film = dr_film_of(&stage->after, first);
+        dr_film film = dr_film_stage_film(world, &stage->after, (int)s);
         before.position = stage->position + 3 * first;
         before.velocity = stage->velocity + 3 * first;
         dr_film_settle(&kind_of(world, (int)s)->law, &before, &after, job->dt, stage->answer.response + first, &film);
@@ -613,12 +693,13 @@ static void let_go(dr_world *world, const dr_film_drop *drop)
     const dr_strand_kind *kind = kind_of(world, drop->strand);
     size_t first = (size_t)world->state.strands.first[drop->strand];
     dr_film_host host = dr_film_stage_host(world, drop->strand);
-    dr_film film = dr_film_of(&stage->after, first);
-    double momentum[3] = {0.0, 0.0, 0.0}, volume = 0.0;
+    dr_film film = dr_film_stage_film(world, &stage->after, drop->strand);
+    int liquid = stage->losses[drop->loss].liquid; // one and the same of all losses of a drop
+    double momentum[3] = {0.0, 0.0, 0.0}, volume = 0.0, density = dr_film_liquid_density(&film, &kind->law, liquid);
     for (size_t k = drop->loss; k < drop->loss + drop->losses; k++) {
+        const dr_film_loss *loss = &stage->losses[k];
         double part[3];
-        volume +=
-            dr_film_take(&film, &kind->law, &host, stage->losses[k].vertex - (int)first, stage->losses[k].volume, part);
+        volume += dr_film_take(&film, &kind->law, &host, loss->vertex - (int)first, liquid, loss->volume, part);
         dr_vec3_add(momentum, momentum, part);
     }
     if (drop->particles == 0) {
@@ -627,9 +708,9 @@ static void let_go(dr_world *world, const dr_film_drop *drop)
     }
     for (size_t i = drop->particle; i < drop->particle + drop->particles; i++) {
         dr_planned *planned = &world->planned[i];
-        double mass = (double)(float)((double)planned->volume * kind->law.density);
+        double mass = (double)(float)((double)planned->volume * density);
         for (int a = 0; a < 3; a++) {
-            planned->velocity[a] = (float)(momentum[a] / (kind->law.density * volume));
+            planned->velocity[a] = (float)(momentum[a] / (density * volume));
             stage->after.impulse[3 * (size_t)drop->vertex + (size_t)a] -= mass * (double)planned->velocity[a];
         }
     }
@@ -681,15 +762,60 @@ static void keep_force(dr_world *world, size_t v, double dt)
     dr_vec3_add_scaled(felt, felt, share, change);
 }
 
+// Torques as the last step left them, on edges with the film they have now. (31)
+static void start_spin(const dr_world *world, int s, double dt, double *spin_rate)
+{
+    const dr_strands *strands = &world->state.strands;
+    size_t first = (size_t)strands->first[s];
+    dr_film_host host = dr_film_stage_host(world, s);
+    dr_film film = dr_film_stage_film(world, &world->state.film, s);
+    for (int e = 0; e + 1 < host.count; e++) {
+        size_t v = first + (size_t)e;
+        double had = dr_film_turn(&kind_of(world, s)->law, &host, &film, e, NULL);
+        if (strands->held[v] & DR_STRAND_TURN_HELD) continue;
+        spin_rate[e] = ((strands->inertia[v] + had) * spin_rate[e] + world->film.spin[v] / dt) /
+                       (strands->inertia[v] + world->film.turn[v]);
+    }
+}
+
+// What came in the exchange has no spin: edges share theirs with it; what left took its own along. before: film on
+// edges, its inertia. (31)
+static void share_spin(dr_world *world, int s, const double *before)
+{
+    dr_strands *strands = &world->state.strands;
+    size_t first = (size_t)strands->first[s];
+    dr_film_host host = dr_film_stage_host(world, s);
+    dr_film film = dr_film_stage_film(world, &world->film.after, s);
+    for (int e = 0; e + 1 < host.count; e++) {
+        size_t v = first + (size_t)e;
+        double own = strands->inertia[v], now = dr_film_turn(&kind_of(world, s)->law, &host, &film, e, NULL);
+        if (now > before[e] && !(strands->held[v] & DR_STRAND_TURN_HELD))
+            strands->spin[v] *= (own + before[e]) / (own + now);
+    }
+}
+
+static void measure_turns(dr_world *world, double *turn)
+{
+    for (int s = 0; s < world->state.strands.count; s++) {
+        size_t first = (size_t)world->state.strands.first[s];
+        dr_film_host host = dr_film_stage_host(world, s);
+        dr_film film = dr_film_stage_film(world, &world->film.after, s);
+        for (int e = 0; e + 1 < host.count; e++)
+            turn[first + (size_t)e] = dr_film_turn(&kind_of(world, s)->law, &host, &film, e, NULL);
+    }
+}
+
 // The next step starts with the acceleration that belongs to the film as it is then. (16)
-void dr_film_stage_start(dr_world *world, double dt, double *acceleration)
+void dr_film_stage_start(dr_world *world, double dt, double *acceleration, double *spin_rate)
 {
     const dr_strands *strands = &world->state.strands;
     const dr_film_stage *stage = &world->film;
     for (int s = 0; s < strands->count; s++) {
         size_t first = (size_t)strands->first[s], end = (size_t)strands->first[s + 1];
         memcpy(acceleration + 3 * first, strands->acceleration + 3 * first, 3 * (end - first) * sizeof *acceleration);
+        memcpy(spin_rate + first, strands->spin_rate + first, (end - first) * sizeof *spin_rate);
         if (!is_wet(world, s)) continue;
+        start_spin(world, s, dt, spin_rate + first);
         for (size_t v = first; v < end; v++) {
             double both[6], push[3], change[3];
             if (strands->held[v] & DR_STRAND_HELD) continue;
@@ -711,12 +837,17 @@ void dr_film_stage_commit(dr_world *world, double dt)
     if (!has_film(world)) return;
     flowing job = {world, dt};
     dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, settle_strands, &job);
+    measure_turns(world, stage->turn);
     for (size_t k = 0; k < stage->drop_count; k++) let_go(world, &stage->drops[k]);
     dr_film_exchange_commit(world);
+    dr_film_across_commit(world);
+    for (int s = 0; s < world->state.strands.count; s++)
+        share_spin(world, s, stage->turn + world->state.strands.first[s]);
     memcpy(now->volume, stage->after.volume, now->vertices * sizeof *now->volume);
     memcpy(now->velocity, stage->after.velocity, now->vertices * sizeof *now->velocity);
     memcpy(now->impulse, stage->after.impulse, 3 * now->vertices * sizeof *now->impulse);
     if (now->strain) memcpy(now->strain, stage->after.strain, now->vertices * sizeof *now->strain);
+    if (now->mix) memcpy(now->mix, stage->after.mix, (size_t)now->liquids * now->vertices * sizeof *now->mix);
     for (size_t v = 0; v < now->vertices; v++) keep_force(world, v, dt);
     for (int s = 0; s < world->state.strands.count; s++) show_heights(world, s);
 }
@@ -731,7 +862,7 @@ static void sum_films(void *user, size_t begin, size_t end, int thread)
     *sum = (dr_film_budget){0};
     for (size_t s = begin; s < end; s++) {
         dr_film_host host = dr_film_stage_host(world, (int)s);
-        dr_film film = dr_film_of(&world->state.film, (size_t)world->state.strands.first[s]);
+        dr_film film = dr_film_stage_film(world, &world->state.film, (int)s);
         dr_film_sum(&film, &kind_of(world, (int)s)->law, &host, world->constants.gravity, sum);
     }
 }

@@ -3,13 +3,15 @@
 #ifndef DR_WORLD_FILM_STAGE_H
 #define DR_WORLD_FILM_STAGE_H
 
+#include "film/across.h"
 #include "film/flow.h"
 #include "world/registry.h"
 #include "world/try.h"
 
-// Volume that leaves a vertex with a drop.
+// Volume of a liquid that leaves a vertex with a drop.
 typedef struct dr_film_loss {
     int32_t vertex;
+    int32_t liquid;
     double volume; // cm3
 } dr_film_loss;
 
@@ -23,6 +25,7 @@ typedef struct dr_film_drop {
 // Liquid that goes between a vertex and a particle: to the film where positive.
 typedef struct dr_film_handover {
     int32_t strand, vertex;
+    int32_t liquid;
     uint32_t particle;
     double volume; // cm3
 } dr_film_handover;
@@ -32,6 +35,7 @@ typedef struct dr_film_stage {
     dr_film after;               // as it will be when this try is committed
     dr_film_answer answer;       // what strands are told
     double *radius, *pull;       // [vertex], [vertex][3]
+    double *turn, *spin;         // [vertex] of edges: inertia of their film, impulse about themselves
     double *position, *velocity; // [vertex][3] of strands as the step began; written when it ends
     double *apparent;            // [vertex][3] acceleration that drops feel
     double *room;                // of the flow, one of each thread
@@ -46,6 +50,10 @@ typedef struct dr_film_stage {
     size_t particles; // of the plan, that are drops
     dr_film_handover *handovers;
     size_t handover_count, handover_capacity;
+    dr_film_link *links; // from strand to strand
+    size_t link_count, link_capacity;
+    double *across; // [vertex] thrice: lengths of cells, bridges of a vertex, volumes
+    size_t across_capacity;
 } dr_film_stage;
 
 // The name of the liquid that strands are covered with, and the height up to which they take it along: 0 none,
@@ -60,6 +68,12 @@ dr_status dr_film_stage_open(dr_world *world, dr_error *error); // strands are t
 void dr_film_stage_close(dr_world *world);
 void dr_film_stage_account(dr_world *world, dr_budget *sum);
 
+// The liquid of a material among those that mix in films; -1: it is thick, or there are too many.
+int dr_film_stage_liquid(dr_world *world, const dr_material_spec *material);
+
+// The film of one strand, out of that of all; of thick liquid it is no mixture.
+dr_film dr_film_stage_film(const dr_world *world, const dr_film *all, int s);
+
 // A strand as its film sees it, as the step began or as it is now.
 dr_film_host dr_film_stage_host(const dr_world *world, int s);
 
@@ -68,11 +82,16 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt); // false: the try was
 bool dr_film_stage_plan(dr_world *world);                  // drops; false when memory is out
 void dr_film_stage_keep(dr_world *world);                  // before strands are moved
 void dr_film_stage_commit(dr_world *world, double dt);     // after
-void dr_film_stage_start(dr_world *world, double dt, double *acceleration); // that strands start the step with
+void dr_film_stage_start(dr_world *world, double dt, double *acceleration,
+                         double *spin_rate); // that strands start the step with
 
 // film_exchange.c: between films and the bulk
 bool dr_film_exchange_plan(dr_world *world); // false when memory is out
 void dr_film_exchange_commit(dr_world *world);
+
+// film_across.c: from strand to strand; contact has been found
+bool dr_film_across_plan(dr_world *world, double dt); // false when memory is out
+void dr_film_across_commit(dr_world *world);
 
 // Adds what the film did to a vertex of a strand in the step that was made, dyn s.
 void dr_film_stage_add_push(const dr_world *world, size_t v, double dt, double impulse[3]);

@@ -117,7 +117,7 @@ static bool has_film(const dr_world *world)
 
 static const dr_column_table *film_columns(const dr_world *world)
 {
-    return dr_film_table(dr_film_stage_thick(world));
+    return dr_film_table(dr_film_stage_thick(world), world->state.film.liquids);
 }
 
 static dr_status inspect_film(const dr_world *world, const void *owner, dr_error *error)
@@ -129,6 +129,8 @@ static dr_status inspect_film(const dr_world *world, const void *owner, dr_error
         const double *owed = film->impulse + 3 * v;
         sound = sound && film->volume[v] >= 0.0 && isfinite(film->volume[v] + film->velocity[v]) &&
                 isfinite(owed[0] + owed[1] + owed[2]) && (!film->strain || isfinite(film->strain[v]));
+        for (int k = 0; k < film->liquids; k++)
+            sound = sound && film->mix[(size_t)film->liquids * v + (size_t)k] >= 0.0;
     }
     return sound ? DR_STATUS_OK : dr_error_add(error, DR_STATUS_IO, "checkpoint: the film on its strands is none");
 }

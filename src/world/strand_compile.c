@@ -492,6 +492,8 @@ static dr_status find_film(const making *job, dr_strand_kind *kind)
     if (film && film->kind == DR_MATERIAL_LIQUID) {
         kind->film = *film;
         kind->law = dr_film_stage_law(spec, film);
+        kind->law.liquid = dr_film_stage_liquid(job->world, film);
+        if (kind->law.liquid >= 0) kind->law.liquids = &job->world->constants.film_liquids;
         kind->drops = job->world->constants.drop_matter[job->kind];
         return DR_STATUS_OK;
     }

@@ -76,6 +76,7 @@ dr_status dr_strand_contact_compile(dr_world *world, const dr_scene *scene, dr_e
 {
     const dr_contact_spec *spec = &dr_scene_view(scene)->contact;
     dr_contact_choice *choice = &world->constants.contact;
+    world->constants.bridge_flow = spec->bridges && spec->bridge_flow;
     choice->settings = (dr_contact_settings){(int)spec->sweeps, spec->tolerance, 0.0};
     choice->rounds = (int)spec->rounds;
     choice->bends = (int)spec->bends;
@@ -216,6 +217,7 @@ static bool meet(dr_world *world, dr_try *attempt)
         .solver = world->strands.solver,
         .strands = &world->state.strands,
         .idle = contact->idle,
+        .exposed = world->strand_liquid.wet ? world->strand_liquid.exposed : NULL,
         .step = &world->strands.step,
         .colliders = constants->colliders,
         .collider_speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end),

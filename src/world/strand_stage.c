@@ -397,8 +397,9 @@ static bool release(dr_world *world)
     dr_strand_verdict verdict;
     if (world->state.step > 0) {
         if (world->state.film.vertices == 0) return true;
-        dr_film_stage_start(world, stage->step.dt, stage->start_acceleration);
+        dr_film_stage_start(world, stage->step.dt, stage->start_acceleration, stage->start_spin_rate);
         stage->step.acceleration = stage->start_acceleration;
+        stage->step.spin_rate = stage->start_spin_rate;
         return true;
     }
     if (!dr_strand_solver_release(stage->solver, &world->state.strands, &stage->step, stage->start_acceleration,

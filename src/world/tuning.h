@@ -16,6 +16,10 @@
 // difference but for vertices deep in solids.
 #define DR_STRAND_LEAST_OPEN 0.1
 
+// A vertex with so much of the pores around it full of liquid is under it: no bridges there, and less of them towards
+// it. Half of it: bridges end farther above the surface; twice: where all around is liquid.
+#define DR_STRAND_SUBMERGED 0.5
+
 // The pressure is found anew where strands make more of what it did void than this share. Half: hardly ever less wrong,
 // as (10) is good where drag is not strong; twice: errors of some hundredths stay.
 #define DR_STRAND_VOID 0.02

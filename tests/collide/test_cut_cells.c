@@ -165,6 +165,67 @@ static void test_blocks_are_not_kept_of_a_collider_that_begins_to_move(void **st
     close_stage(&stage);
 }
 
+// A plate of two cells thickness and more: deep inside it there was no room either as the step began.
+static void test_nothing_deep_in_a_moving_solid_was_open(void **state)
+{
+    (void)state;
+    const dr_par par = {1};
+    stage stage;
+    dr_cut_cells cut;
+    size_t deep = 0;
+    open_stage(&stage);
+    make_blocks(&stage, 1.1, 0);
+    open_cut(&stage, &cut, &par, NULL);
+    for (int step = 0; step < 12; step++) {
+        drive(&stage, 0.05 * step);
+        measure(&cut, 0.01);
+        for (size_t i = 0; i < 64 * stage.grid.block_count; i++) {
+            if (!(cut.corner[i] < -2.8F * (float)CELL)) continue; // every corner is more than a cell deep
+            assert_true(cut.open_before[i] == 0.0F);
+            deep++;
+        }
+    }
+    assert_true(deep > 100);
+    dr_cut_cells_close(&cut);
+    close_stage(&stage);
+}
+
+// Where a plate stands on a floor: open faces take the velocity of the one with
+// friction, faces that a solid cuts that of the solid, and closed ones that of the solid they are in.
+static void test_velocities_are_those_of_the_solid_that_matters(void **state)
+{
+    (void)state;
+    const dr_par par = {1};
+    stage stage;
+    dr_cut_cells cut;
+    int open = 0, part = 0;
+    open_stage(&stage);
+    stage.domain.friction = 0.0; // the plate alone has any
+    stage.domain.min[1] = 0.0;   // and stands on the floor
+    make_blocks(&stage, 1.1, 0);
+    open_cut(&stage, &cut, &par, NULL);
+    drive(&stage, 0.1);
+    measure(&cut, 0.01);
+    for (size_t f = 0; f < 256 * stage.grid.block_count; f++) {
+        double x[3], velocity[3];
+        int a = (int)(f % 4), c = (int)(f / 4 % 64);
+        const double shift[3] = {a == 0 ? 0.0 : 0.5, a == 1 ? 0.0 : 0.5, a == 2 ? 0.0 : 0.5};
+        if (a == 3 || fabs((double)cut.corner[f / 4]) > 1.5 * CELL) continue;
+        dr_grid_point(&stage.grid, f / 256, c, shift, x);
+        double plate = dr_collider_set_distance_within(stage.colliders, 2, x, CELL);
+        bool cuts = cut.open_area[f] < 0.99F && a != 1; // the floor cuts no face that stands on it
+        if (!(plate > 0.0 && plate < 0.7 * CELL) || !(cut.open_area[f] > 0.0F) || x[1] < 0.0) continue;
+        if (a == 1 && x[1] < 0.6 * CELL) continue; // those that lie on it
+        dr_collider_set_velocity(stage.colliders, 2, x, velocity);
+        check_near((double)cut.solid_velocity[f], velocity[a], 1e-5);
+        open += !cuts && x[1] < plate;
+        part += cuts && x[1] < CELL;
+    }
+    assert_true(open > 15 && part > 15);
+    dr_cut_cells_close(&cut);
+    close_stage(&stage);
+}
+
 static void test_a_block_does_not_depend_on_which_others_there_are(void **state)
 {
     (void)state;
@@ -395,6 +456,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kept_blocks_have_the_bits_of_measured_ones),
         cmocka_unit_test(test_blocks_are_not_kept_of_a_collider_that_begins_to_move),
+        cmocka_unit_test(test_velocities_are_those_of_the_solid_that_matters),
+        cmocka_unit_test(test_nothing_deep_in_a_moving_solid_was_open),
         cmocka_unit_test(test_a_block_does_not_depend_on_which_others_there_are),
         cmocka_unit_test(test_corners_are_distances),
         cmocka_unit_test(test_the_nearest_solid_is_the_nearest_of_sides_and_colliders),

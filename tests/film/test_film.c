@@ -1,6 +1,7 @@
 // The film on one strand: volume and momentum that are kept, laws of flow against their closed forms, drops.
 #include "film/drip.h"
 #include "film/flow.h"
+#include "film/turn.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ typedef struct fixture {
     int count;
     double x[3 * MOST], v[3 * MOST], mass[MOST], radius[MOST], pull[3 * MOST];
     unsigned char held[MOST];
-    double volume[MOST], velocity[MOST], impulse[3 * MOST];
+    double volume[MOST], velocity[MOST], impulse[3 * MOST], mix[2 * MOST];
     double response[MOST], matrix[6 * MOST], answer_impulse[3 * MOST], tension[MOST];
     dr_film film;
     dr_film_host host;
@@ -204,16 +205,16 @@ static void test_volume_and_momentum_come_and_go(void **state)
     dr_film_budget before, with, after;
     double taken[3];
     film_sum(&before);
-    dr_film_add(&at.film, &at.law, &at.host, 8, 1e-4, (double[3]){100.0, -30.0, 7.0});
-    dr_film_add(&at.film, &at.law, &at.host, 19, 1e-4, (double[3]){-10.0, 20.0, 1.0});
+    dr_film_add(&at.film, &at.law, &at.host, 8, 0, 1e-4, (double[3]){100.0, -30.0, 7.0});
+    dr_film_add(&at.film, &at.law, &at.host, 19, 0, 1e-4, (double[3]){-10.0, 20.0, 1.0});
     film_sum(&with);
     assert_true(fabs(with.volume - before.volume - 2e-4) < 1e-17);
     assert_true(fabs(with.linear[0] - before.linear[0] - 1e-4 * 90.0) < 1e-15);
     assert_true(fabs(with.linear[1] - before.linear[1] + 1e-4 * 10.0) < 1e-15);
-    assert_true(dr_film_take(&at.film, &at.law, &at.host, 7, 3e-6, taken) == 3e-6);
+    assert_true(dr_film_take(&at.film, &at.law, &at.host, 7, 0, 3e-6, taken) == 3e-6);
     film_sum(&after);
     for (int a = 0; a < 3; a++) assert_true(fabs(with.linear[a] - after.linear[a] - taken[a]) < 1e-16);
-    assert_true(dr_film_take(&at.film, &at.law, &at.host, 15, 1.0, taken) == 0.0);
+    assert_true(dr_film_take(&at.film, &at.law, &at.host, 15, 0, 1.0, taken) == 0.0);
 }
 
 static void test_nothing_is_lost_or_negative_while_a_film_beads_and_falls(void **state)
@@ -270,8 +271,8 @@ static void test_drops_leave_at_their_size(void **state)
     for (int i = 0; i < 81; i++) acceleration[3 * i + 1] = -981.0;
     for (int i = 35; i <= 44; i++) at.volume[i] = 4e-4; // 4e-3 on 0.2 cm
     double gives = 1.0, within = 4e-3;
-    for (int pass = 0; pass < 200 && dr_film_overflow(&at.law, &at.host, at.volume, acceleration, 1e-9, excess);
-         pass++) {
+    for (int pass = 0;
+         pass < 200 && dr_film_overflow(&at.film, &at.law, &at.host, at.volume, acceleration, 1e-9, excess); pass++) {
         for (int i = 0; i < 81; i++) at.volume[i] -= excess[i];
     }
     gives = within;
@@ -281,7 +282,7 @@ static void test_drops_leave_at_their_size(void **state)
     assert_true(within > 3.41252e-3 && within < 1.2 * 3.41252e-3); // 0.2 cm are a little more than one place
     assert_true(gives > 1e-4);
     for (int i = 35; i <= 44; i++) at.volume[i] = 3e-4;
-    assert_false(dr_film_overflow(&at.law, &at.host, at.volume, acceleration, 1e-9, excess));
+    assert_false(dr_film_overflow(&at.film, &at.law, &at.host, at.volume, acceleration, 1e-9, excess));
 }
 
 // A long film of one height keeps the capacity per length, and no less.
@@ -296,12 +297,158 @@ static void test_a_film_across_keeps_what_it_can_hold(void **state)
         at.volume[i] = 0.01 * dr_film_cell(&at.host, i);
     }
     at.host.free_end[1] = false;
-    for (int pass = 0; pass < 100 && dr_film_overflow(&at.law, &at.host, at.volume, acceleration, 1e-9, excess);
-         pass++) {
+    for (int pass = 0;
+         pass < 100 && dr_film_overflow(&at.film, &at.law, &at.host, at.volume, acceleration, 1e-9, excess); pass++) {
         for (int i = 0; i < 200; i++) at.volume[i] -= excess[i];
     }
     for (int i = 0; i < 200; i++) kept += at.volume[i];
     assert_true(fabs(kept / (0.01 * 199 * 0.02) / 0.4811 - 1.0) < 0.02);
+}
+
+// ---- mixtures
+
+static const dr_film_liquids two = {2, {1.0, 2.5}, {0.01, 0.4}, {72.0, 20.0}};
+
+// So much of the film at every vertex is the second liquid.
+static void mix(double (*share)(int))
+{
+    at.film.mix = at.mix;
+    at.film.liquids = 2;
+    at.law.liquids = &two;
+    for (int i = 0; i < at.count; i++) {
+        at.mix[2 * i + 1] = share(i) * at.volume[i];
+        at.mix[2 * i] = at.volume[i] - at.mix[2 * i + 1];
+    }
+}
+
+static double uneven(int i)
+{
+    return 0.5 + 0.5 * sin(0.7 * i);
+}
+
+static double fifth(int i)
+{
+    (void)i;
+    return 0.2;
+}
+
+// Liquids of unlike density that flow past each other: the volume of each, and the momentum of all.
+static void test_mixtures_keep_every_liquid_and_momentum(void **state)
+{
+    (void)state;
+    begin(40);
+    lay_crooked();
+    wet(5, 14, 0.02);
+    wet(30, 39, 0.01);
+    mix(uneven);
+    for (int i = 0; i < at.count; i++) at.velocity[i] = 4.0 * sin(0.5 * i);
+    double dt = 2e-3, linear[3], angular[3], scale = 0.0, sums[4] = {0};
+    dr_film_budget before, after;
+    film_sum(&before);
+    for (int i = 0; i < 2 * at.count; i++) sums[i % 2] += at.mix[i];
+    assert_true(dr_film_flow(&at.law, &at.host, dt, &at.film, &at.answer, at.room) > 1);
+    memset(at.impulse, 0, sizeof at.impulse);
+    strand_sum(dt, linear, angular);
+    double moved[3 * MOST];
+    for (int i = 0; i < 3 * at.count; i++) moved[i] = at.x[i] + dt * at.v[i];
+    at.host.position = moved;
+    film_sum(&after);
+    at.host.position = at.x;
+    for (int i = 0; i < 2 * at.count; i++) {
+        sums[2 + i % 2] += at.mix[i];
+        assert_true(at.mix[i] >= 0.0);
+    }
+    for (int i = 0; i < at.count; i++) {
+        scale += 2.5 * at.volume[i] * (dr_vec3_length(at.v + 3 * i) + fabs(at.velocity[i]));
+        assert_true(fabs(at.mix[2 * i] + at.mix[2 * i + 1] - at.volume[i]) <= 1e-14 * at.volume[i] + 1e-25);
+    }
+    for (int k = 0; k < 2; k++) assert_true(fabs(sums[2 + k] - sums[k]) < 1e-14 * sums[k]);
+    for (int a = 0; a < 3; a++) assert_true(fabs(before.linear[a] - after.linear[a] - linear[a]) < 1e-12 * scale);
+    assert_true(fabs(before.mass - after.mass) < 1e-14 * before.mass);
+}
+
+// One fifth of another liquid: density and viscosity are means by volume.
+static void test_a_mixture_falls_by_its_mean_numbers(void **state)
+{
+    (void)state;
+    begin(60);
+    lay_straight(0.05);
+    for (int i = 0; i < at.count; i++) at.pull[3 * i] = 981.0;
+    wet(0, 59, 0.0035);
+    mix(fifth);
+    dr_film_flow(&at.law, &at.host, 0.01, &at.film, &at.answer, at.room);
+    double rho = 0.8 * 1.0 + 0.2 * 2.5, mu = 0.8 * 0.01 + 0.2 * 0.4;
+    double exact = rho * 981.0 / mu * dr_film_mobility(0.005, 0.0035, 0.0);
+    double rate = at.velocity[30] * at.volume[30] / dr_film_cell(&at.host, 30);
+    assert_true(fabs(rate / exact - 1.0) < 1e-6);
+}
+
+// Another liquid comes and one of them goes: volumes of each, momentum of all.
+static void test_liquids_come_and_go_by_themselves(void **state)
+{
+    (void)state;
+    begin(20);
+    lay_crooked();
+    wet(0, 19, 0.01);
+    mix(uneven);
+    dr_film_budget before, after;
+    double taken[3], own = at.mix[2 * 8], other = at.mix[2 * 8 + 1];
+    const double velocity[3] = {100.0, -30.0, 7.0};
+    film_sum(&before);
+    dr_film_add(&at.film, &at.law, &at.host, 8, 1, 1e-4, velocity);
+    film_sum(&after);
+    assert_true(at.mix[2 * 8] == own && at.mix[2 * 8 + 1] == other + 1e-4);
+    for (int a = 0; a < 3; a++) assert_true(fabs(after.linear[a] - before.linear[a] - 2.5e-4 * velocity[a]) < 1e-13);
+    before = after;
+    assert_true(dr_film_take(&at.film, &at.law, &at.host, 8, 0, 0.5 * own, taken) == 0.5 * own);
+    film_sum(&after);
+    assert_true(at.mix[2 * 8] == 0.5 * own && at.mix[2 * 8 + 1] == other + 1e-4);
+    for (int a = 0; a < 3; a++) assert_true(fabs(before.linear[a] - after.linear[a] - taken[a]) < 1e-13);
+    assert_true(dr_film_take(&at.film, &at.law, &at.host, 8, 0, 1.0, taken) == 0.5 * own);
+}
+
+// An annulus has pi/2 rho (H^4 - r^4) per length about its axis.
+static void test_a_film_turns_with_the_inertia_of_its_annulus(void **state)
+{
+    (void)state;
+    begin(20);
+    lay_straight(0.05);
+    wet(0, 19, 0.003);
+    double exact = 0.5 * PI * at.law.density * (pow(0.008, 4.0) - pow(0.005, 4.0)) * 0.05;
+    for (int e = 0; e < 19; e++) {
+        double own, turn = dr_film_turn(&at.law, &at.host, &at.film, e, &own);
+        assert_true(fabs(turn / exact - 1.0) < 1e-13);
+        assert_true(fabs(own / dr_film_volume(0.003, 0.05, 0.005) - 1.0) < 1e-13);
+    }
+}
+
+// Edges that turn unlike each other, on which a bead slides down: spin of strand and film together is kept.
+static void test_spin_goes_along_with_liquid(void **state)
+{
+    (void)state;
+    begin(40);
+    lay_straight(0.05);
+    wet(8, 20, 0.004);
+    for (int i = 0; i < 40; i++) at.pull[3 * i] = 981.0;
+    double before[40], spin[40], turn[40], impulse[40], moved = 0.0;
+    dr_film was = {.volume = before};
+    for (int e = 0; e < 40; e++) spin[e] = 1.0 + sin(0.4 * e);
+    for (int k = 0; k < 20; k++) {
+        double start = 0.0, end = 0.0;
+        memcpy(before, at.volume, sizeof before);
+        assert_true(dr_film_flow(&at.law, &at.host, 2e-3, &at.film, &at.answer, at.room) > 0);
+        dr_film_turn_flow(&at.law, &at.host, &was, &at.film, spin, turn, impulse);
+        for (int e = 0; e < 39; e++) {
+            start += dr_film_turn(&at.law, &at.host, &was, e, NULL) * spin[e];
+            end += turn[e] * spin[e] + impulse[e];
+            moved = fmax(moved, fabs(impulse[e]));
+        }
+        assert_true(fabs(end - start) < 1e-13 * start);
+    }
+    assert_true(moved > 0.0 && at.volume[30] > 0.0);
+    for (int e = 0; e < 40; e++) spin[e] = 3.0; // all alike: only what thins or thickens turns faster or slower
+    dr_film_turn_flow(&at.law, &at.host, &at.film, &at.film, spin, turn, impulse);
+    for (int e = 0; e < 39; e++) assert_true(fabs(impulse[e]) <= 1e-15 * turn[e]);
 }
 
 int main(void)
@@ -315,6 +462,11 @@ int main(void)
         cmocka_unit_test(test_a_film_falls_down_a_fibre_at_its_exact_rate),
         cmocka_unit_test(test_drops_leave_at_their_size),
         cmocka_unit_test(test_a_film_across_keeps_what_it_can_hold),
+        cmocka_unit_test(test_mixtures_keep_every_liquid_and_momentum),
+        cmocka_unit_test(test_a_mixture_falls_by_its_mean_numbers),
+        cmocka_unit_test(test_liquids_come_and_go_by_themselves),
+        cmocka_unit_test(test_a_film_turns_with_the_inertia_of_its_annulus),
+        cmocka_unit_test(test_spin_goes_along_with_liquid),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(at.room);

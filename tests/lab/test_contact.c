@@ -29,6 +29,7 @@ static void test_wet_fibres_part_over_the_length_that_adhesion_allows(void **sta
 {
     (void)state;
     PASS("coalescence", "segments=60", "steps=400");
+    PASS("clump", "segments=40", "steps=300");
 }
 
 static void test_columns_between_fibres_are_princens(void **state)

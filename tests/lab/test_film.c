@@ -4,6 +4,8 @@
 static void test_films_flow_as_their_equations_say(void **state)
 {
     (void)state;
+    PASS("film-across");
+    PASS("film-across", "contact=cone", "viscosity=1");
     PASS("film-fibre");
     PASS("film-fibre", "fibre_radius=0.01 cm", "film_radius=0.012 cm", "viscosity=0.1 P");
     PASS("film-beading", "viscosity=0.0089 P", "surface_tension=72 dyn/cm", "density=1 g/cm3");

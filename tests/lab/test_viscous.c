@@ -70,6 +70,14 @@ static void test_a_film_runs_down_an_incline_as_nusselt_says(void **unused)
     PASS("falling-film", "cells=8");
 }
 
+// The cup stands on planes without friction: where walls meet, the one that holds the liquid tells how it moves.
+static void test_a_cup_takes_its_liquid_along(void **unused)
+{
+    (void)unused;
+    PASS("spin-up");
+    PASS("spin-up", "cells=16");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -77,6 +85,7 @@ int main(void)
         cmocka_unit_test(test_honey_rests_in_a_sticky_bowl),
         cmocka_unit_test(test_a_sheet_loses_what_stokes_says),
         cmocka_unit_test(test_friction_is_mu_times_pressure),
+        cmocka_unit_test(test_a_cup_takes_its_liquid_along),
         cmocka_unit_test(test_a_film_runs_down_an_incline_as_nusselt_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

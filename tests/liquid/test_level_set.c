@@ -9,8 +9,8 @@
 static const double cell = 0.25;
 static const dr_par one_thread = {1};
 
-// The open kernel beside a wall.
-static float *wall_room(const dr_grid *grid, const body *wall)
+// What a wall leaves open.
+static dr_level_set_solids find_open(const dr_grid *grid, const body *wall)
 {
     size_t blocks = grid->block_count;
     float *corner = wall_corners(grid, wall), *area = malloc(256 * blocks * sizeof(float));
@@ -22,9 +22,14 @@ static float *wall_room(const dr_grid *grid, const body *wall)
     dr_kernel_moments(&solids, grid, &one_thread, room);
     free(corner);
     free(area);
-    free(open);
     free(near);
-    return room;
+    return (dr_level_set_solids){room, open};
+}
+
+static void free_open(dr_level_set_solids open)
+{
+    free((void *)open.room);
+    free((void *)open.open_volume);
 }
 
 // Where the surface cuts the lines between cell centres, against where it should: signed distances in cells.
@@ -409,9 +414,9 @@ static void fill_basin(scene *s, const basin *b, double span)
     const double low[3] = {-span, -span, -span}, high[3] = {span, span, span};
     assert_true(dr_seeding_visit(&pour, basin_distance, b, low, high, add_drop, &s->water));
     assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
-    float *room = wall_room(&s->water.grid, &b->wall);
-    assert_true(dr_level_set_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, room));
-    free(room);
+    dr_level_set_solids open = find_open(&s->water.grid, &b->wall);
+    assert_true(dr_level_set_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, &open));
+    free_open(open);
 }
 
 // Cells that touch the wall: liquid below the surface, air above it, also where their centre is in the wall.
@@ -456,6 +461,37 @@ static void test_the_surface_goes_on_into_walls(void **state)
     }
 }
 
+// Cells on a floor whose liquid keeps away from it have no surface behind their liquid, but lack some of it.
+static void test_a_gap_beside_a_wall_is_no_surface(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        scene s = {0};
+        open_scene(&s, NULL, 0.0);
+        double floor = s.water.grid.origin[1] + (0.2 * i - 5.0) * cell, lack = 0.0;
+        basin b = {{.kind = PLANE, .normal = {0, 1, 0}},
+                   {.kind = PLANE, .at = {0.0, floor + 0.25 * cell, 0.0}, .normal = {0, 1, 0}}};
+        int checked = 0;
+        fill_basin(&s, &b, 8.0 * cell);
+        b.wall.at[1] = floor;
+        dr_level_set_solids open = find_open(&s.water.grid, &b.wall);
+        assert_true(dr_level_set_build(&s.surface, &s.water.grid, &one_thread, &s.water.particles, &open));
+        for (size_t n = 0; n < s.water.grid.block_count * 64; n++) {
+            double x[3];
+            cell_place(&s.water.grid, n / 64, (int)(n % 64), 0.5, x);
+            if (fabs(x[0]) > 4.0 * cell || fabs(x[2]) > 4.0 * cell || !(open.open_volume[n] > 0.0F)) continue;
+            if (x[1] > floor + 0.99 * cell) continue;
+            assert_true(s.surface.distance[n] < -2.0F * (float)cell);
+            lack -= (double)s.surface.excess[n];
+            checked++;
+        }
+        assert_true(checked > 30);
+        assert_true(lack / checked > 0.1 && lack / checked < 0.5);
+        free_open(open);
+        close_scene(&s);
+    }
+}
+
 // Every particle goes its own way, straight on.
 static void drift(pool *water, double most)
 {
@@ -479,8 +515,9 @@ static bool look_again(recent *r, scene *s, const basin *b, double span)
 {
     assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
     if (r->items != 64 * s->water.grid.block_count) return false;
-    float *room = wall_room(&s->water.grid, &b->wall), *oldest = r->distance[2];
-    assert_true(dr_level_set_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, room));
+    dr_level_set_solids open = find_open(&s->water.grid, &b->wall);
+    float *oldest = r->distance[2];
+    assert_true(dr_level_set_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, &open));
     r->distance[2] = r->distance[1];
     r->distance[1] = r->distance[0];
     r->distance[0] = oldest;
@@ -492,7 +529,7 @@ static bool look_again(recent *r, scene *s, const basin *b, double span)
         for (int a = 0; a < 3; a++) within = within && fabs(x[a]) < span - 4.0 * cell;
         r->distance[0][i] = within ? s->surface.distance[i] / (float)cell : NAN;
     }
-    free(room);
+    free_open(open);
     return true;
 }
 
@@ -564,6 +601,44 @@ static void test_a_full_container_has_no_air(void **state)
     }
 }
 
+// Takes away what lies closer to the floor than a third of a cell.
+static void thin_out(pool *water, double floor)
+{
+    for (size_t p = 0; p < water->particles.count; p++) {
+        double x[3];
+        dr_grid_position(&water->grid, water->particles.key[p], water->particles.offset + 3 * p, x);
+        if (x[1] < floor + 0.3 * cell) water->particles.volume[p] = 0.0F;
+    }
+}
+
+// Liquid that has become thin at a wall has no surface there, and asks for what it lacks.
+static void test_thin_liquid_at_a_wall_is_no_gap(void **state)
+{
+    (void)state;
+    const double span = 8.0 * cell, floor = -2.8 * cell;
+    basin b = {{.kind = PLANE, .at = {0.0, 3.0 * cell, 0.0}, .normal = {0, 1, 0}},
+               {.kind = PLANE, .at = {0.0, floor, 0.0}, .normal = {0, 1, 0}}};
+    scene s = {0};
+    open_scene(&s, NULL, 0.0);
+    fill_basin(&s, &b, span);
+    thin_out(&s.water, floor);
+    assert_true(dr_grid_rebuild(&s.water.grid, &one_thread, &s.water.particles));
+    dr_level_set_solids open = find_open(&s.water.grid, &b.wall);
+    assert_true(dr_level_set_build(&s.surface, &s.water.grid, &one_thread, &s.water.particles, &open));
+    int checked = 0;
+    for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
+        double x[3];
+        cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        if (fabs(x[0]) > span - 4.0 * cell || fabs(x[2]) > span - 4.0 * cell || x[1] > floor + cell) continue;
+        if (x[1] > floor - 1.5 * cell) assert_true((double)s.surface.distance[i] < -2.0 * cell);
+        if (x[1] > floor) assert_true(s.surface.fraction[i] < 0.95F && s.surface.excess[i] < -0.05F);
+        checked++;
+    }
+    assert_true(checked > 50);
+    free_open(open);
+    close_scene(&s);
+}
+
 // ---- volume and excess
 
 static void test_the_volume_inside_is_that_of_the_particles(void **state)
@@ -616,10 +691,11 @@ static void test_threads_do_not_change_a_bit(void **state)
     open_scene(&s, &sphere, 7.0 * cell);
     assert_true(dr_grid_rebuild(&s.water.grid, &one_thread, &s.water.particles));
     size_t items = s.water.grid.block_count * 64;
-    float *room = wall_room(&s.water.grid, &floor), *first = malloc(2 * items * sizeof *first);
+    dr_level_set_solids open = find_open(&s.water.grid, &floor);
+    float *first = malloc(2 * items * sizeof *first);
     for (int threads = 1; threads <= 3; threads++) {
         dr_par par = {threads};
-        assert_true(dr_level_set_build(&s.surface, &s.water.grid, &par, &s.water.particles, room));
+        assert_true(dr_level_set_build(&s.surface, &s.water.grid, &par, &s.water.particles, &open));
         if (threads == 1) {
             memcpy(first, s.surface.distance, items * sizeof *first);
             memcpy(first + items, s.surface.fraction, items * sizeof *first);
@@ -627,7 +703,7 @@ static void test_threads_do_not_change_a_bit(void **state)
         assert_memory_equal(first, s.surface.distance, items * sizeof *first);
         assert_memory_equal(first + items, s.surface.fraction, items * sizeof *first);
     }
-    free(room);
+    free_open(open);
     free(first);
     dr_level_set_close(&s.surface);
     close_pool(&s.water);
@@ -675,8 +751,10 @@ int main(void)
         cmocka_unit_test(test_periodic_directions_have_no_edges),
         cmocka_unit_test(test_an_empty_world_has_no_surface),
         cmocka_unit_test(test_the_surface_goes_on_into_walls),
+        cmocka_unit_test(test_a_gap_beside_a_wall_is_no_surface),
         cmocka_unit_test(test_nothing_jumps_beside_walls),
         cmocka_unit_test(test_a_full_container_has_no_air),
+        cmocka_unit_test(test_thin_liquid_at_a_wall_is_no_gap),
         cmocka_unit_test(test_the_volume_inside_is_that_of_the_particles),
         cmocka_unit_test(test_excess_is_what_cells_hold_too_much),
         cmocka_unit_test(test_threads_do_not_change_a_bit),

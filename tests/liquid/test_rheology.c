@@ -1,7 +1,8 @@
 // The law of thick liquids against reference values computed for docs/theory/rheology.md.
 #include "support/check.h"
 
-#include "liquid/rheology.h"
+#include "liquid/rheology_lanes.h"
+#include "math/lanes_math.h"
 
 #include <math.h>
 #include <string.h>
@@ -240,6 +241,70 @@ static void test_recovery_takes_its_time(void **state)
     check_near(log(1.0 + s.total[3]), log(0.5) * exp(-1.0), 1e-9);
 }
 
+// ---- several at once
+
+static double within(double x, double y)
+{
+    return fabs(x - y) / (1e-300 + fmax(fabs(x), fabs(y)));
+}
+
+static void test_exponentials_and_logarithms_of_lanes(void **state)
+{
+    (void)state;
+    for (int i = -7000; i < 7000; i++) {
+        double x = 0.1 * i + 1e-5 * i * i * 1e-3;
+        if (fabs(x) < 705.0) assert_true(within(dr_lanes_exp(dr_lanes_all(x))[0], exp(x)) < 1e-14);
+        double y = exp(fmin(fmax(x, -700.0), 700.0)), z = 1.0 + 1e-4 * i / 7.0;
+        check_near(dr_lanes_log(dr_lanes_all(y))[0], log(y), 4e-16 * (1.0 + fabs(x)));
+        check_near(dr_lanes_log(dr_lanes_all(z))[0], log(z), 1e-15 * fabs(log(z)) + 1e-19);
+    }
+    assert_true(dr_lanes_exp(dr_lanes_all(-800.0))[0] == 0.0);
+}
+
+// Strain of many steps of changing gradients, small and beyond a part, of every kind of law.
+static void test_lanes_do_what_one_does(void **state)
+{
+    (void)state;
+    static const double index[] = {0.1, 0.22, 0.3162, 0.5173, 0.98, 1.0, 1.5, 4.0};
+    for (int i = 0; i < 8; i++) {
+        for (int kind = 0; kind < 4; kind++) {
+            dr_rheology law = {.shear_modulus = 2890.0, .yield = 100.0, .consistency = 27.2, .index = index[i]};
+            if (kind == 1) law.consistency = 0.0;
+            if (kind == 2) law.yield = 0.0;
+            if (kind == 3) law.yield = 1e9;
+            dr_rheology_state one[DR_RHEOLOGY_POINTS] = {{.b = {0.0}}};
+            dr_rheology_lanes lanes[DR_RHEOLOGY_PAIR];
+            dr_rheology_lanes_clear(lanes);
+            for (int lane = 0; lane < DR_RHEOLOGY_POINTS; lane++) dr_rheology_lanes_law(lanes, lane, &law);
+            for (int k = 0; k < 200; k++) {
+                dr_rheology_answer answer[DR_RHEOLOGY_POINTS];
+                for (int lane = 0; lane < DR_RHEOLOGY_POINTS; lane++) {
+                    dr_rheology_lanes *of = &lanes[lane / DR_LANES];
+                    const int l = lane % DR_LANES;
+                    double g[9], rate = (kind == 3 ? 2.0 : lane == 2 ? 400.0 : 20.0) * sin(0.3 * k + lane), trace;
+                    for (int j = 0; j < 9; j++) g[j] = rate * sin(1.7 * j + 0.1 * k + lane);
+                    trace = (g[0] + g[4] + g[8]) / 3.0;
+                    for (int j = 0; j < 9; j++) of->gradient[j][l] = g[j] -= j % 4 ? 0.0 : trace;
+                    dr_rheology_step(&law, g, 1e-3, &one[lane], &answer[lane]);
+                }
+                dr_rheology_lanes_step(lanes, 1e-3);
+                for (int lane = 0; lane < DR_RHEOLOGY_POINTS; lane++) {
+                    dr_rheology_lanes *of = &lanes[lane / DR_LANES];
+                    const int l = lane % DR_LANES;
+                    double size = 1.0;
+                    for (int j = 0; j < DR_SYMMETRIC; j++) size = fmax(size, fabs(one[lane].b[j]));
+                    for (int j = 0; j < DR_SYMMETRIC; j++) {
+                        check_near(of->b[j][l], one[lane].b[j], 1e-9 * size);
+                        check_near(of->stress[j][l], answer[lane].stress[j], 1e-9 * size * 2890.0);
+                        one[lane].b[j] = of->b[j][l];
+                    }
+                    check_near(of->viscosity[l] / answer[lane].viscosity, 1.0, 1e-8);
+                }
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +312,8 @@ int main(void)
         cmocka_unit_test(test_thickening_plastic_and_elastic_limits),
         cmocka_unit_test(test_derivatives_are_differences),
         cmocka_unit_test(test_one_update_of_shaving_cream),
+        cmocka_unit_test(test_exponentials_and_logarithms_of_lanes),
+        cmocka_unit_test(test_lanes_do_what_one_does),
         cmocka_unit_test(test_tangent_is_the_difference_of_forces),
         cmocka_unit_test(test_startup_of_shear),
         cmocka_unit_test(test_stress_stays_at_yield),

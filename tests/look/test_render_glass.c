@@ -114,7 +114,7 @@ static void test_a_ball_of_glass_turns_the_world_upside_down(void **state)
 static dr_box find(const dr_frame *frame)
 {
     dr_box box;
-    assert_int_equal(dr_action_find(frame, NULL, &box, NULL), DR_STATUS_OK);
+    assert_int_equal(dr_action_find(frame, NULL, NULL, &box, NULL), DR_STATUS_OK);
     return box;
 }
 
@@ -129,6 +129,28 @@ static void test_every_hair_counts_for_the_camera(void **state)
     part->index = first;
     position[3 * 12345 + 1] = 7.0f;
     check_near(find(&m.frame).max[1], 7.0, 0.0);
+    made_up_free(&m);
+}
+
+static void test_a_floor_without_end_does_not_make_all_else_small(void **state)
+{
+    (void)state;
+    made_up m = {0};
+    static const uint32_t first[2] = {0, 2};
+    dr_frame_part *part = made_up_part(&m, "strands", DR_FRAME_CURVES, 2);
+    float *position = made_up_array(&m, part, "position", 3);
+    part->element_count = 1;
+    part->index = first;
+    position[3] = position[4] = 1.0f;
+    add_ball(&m, 1.2);
+    dr_scene *scene = open_scene();
+    dr_box box;
+    assert_int_equal(dr_action_find(&m.frame, scene, NULL, &box, NULL), DR_STATUS_OK);
+    check_near(box.max[1], 1.2, 1e-6);
+    dr_scene_edit(scene)->colliders.items[0].shape.kind = DR_SHAPE_HALF_SPACE;
+    assert_int_equal(dr_action_find(&m.frame, scene, NULL, &box, NULL), DR_STATUS_OK);
+    check_near(box.max[1], 1.0, 0.0);
+    dr_scene_destroy(scene);
     made_up_free(&m);
 }
 
@@ -155,6 +177,7 @@ int main(void)
         cmocka_unit_test(test_a_ball_of_clear_glass_vanishes_in_a_white_furnace),
         cmocka_unit_test(test_a_ball_of_glass_turns_the_world_upside_down),
         cmocka_unit_test(test_every_hair_counts_for_the_camera),
+        cmocka_unit_test(test_a_floor_without_end_does_not_make_all_else_small),
         cmocka_unit_test(test_spray_stays_in_the_picture_and_a_lone_drop_does_not_rule_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

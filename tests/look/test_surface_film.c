@@ -107,6 +107,33 @@ static void test_a_dry_curve_has_no_surface_and_a_film_grows_from_nothing(void *
     check_near(last / (PI * 0.49 * 10.0 + 4.0 / 3.0 * PI * 0.343), 1.0, 0.05);
 }
 
+// A thick coat that ends at once, wherever it lies among the blocks of the lattice: neighbours agree, no vertex is
+// lost.
+static void test_a_coat_with_steep_ends_stays_at_its_curve(void **state)
+{
+    (void)state;
+    for (int shift = 0; shift < 40; shift++) {
+        made_up m = {0};
+        strands s = add_strands(&m, 1, 41);
+        lay_straight(&s, 0, 41, 10.0, 0.09 * shift);
+        for (int i = 0; i < 41; i++) {
+            s.radius[i] = 0.05F;
+            s.height[i] = i > 15 && i < 26 ? 1.5F : 0.0F;
+        }
+        dr_surface_mesh mesh = build(&m, 0.2);
+        assert_true(mesh.vertex_count > 0);
+        for (size_t v = 0; v < mesh.vertex_count; v++) {
+            double x[3] = {mesh.position[v][0], mesh.position[v][1], mesh.position[v][2] - 0.09 * shift};
+            double along = x[0] * slanted[0] + x[1] * slanted[1] + x[2] * slanted[2], away = 0.0;
+            for (int a = 0; a < 3; a++) away += pow(x[a] - along * slanted[a], 2.0);
+            if (!(sqrt(away) < 1.8) || !(fabs(along) < 5.5))
+                fail_msg("shift %d: %g out, %g along", shift, sqrt(away), along);
+        }
+        dr_surface_mesh_free(&mesh);
+        made_up_free(&m);
+    }
+}
+
 static void test_wet_curves_that_touch_become_one(void **state)
 {
     (void)state;
@@ -284,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_a_film_of_even_thickness_is_a_tube),
         cmocka_unit_test(test_a_film_may_vary_along_a_curve),
         cmocka_unit_test(test_a_dry_curve_has_no_surface_and_a_film_grows_from_nothing),
+        cmocka_unit_test(test_a_coat_with_steep_ends_stays_at_its_curve),
         cmocka_unit_test(test_wet_curves_that_touch_become_one),
         cmocka_unit_test(test_a_film_and_the_drop_it_meets_are_one_surface),
         cmocka_unit_test(test_wet_fabric_is_a_slab_and_dry_fabric_none),

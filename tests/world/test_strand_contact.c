@@ -294,6 +294,7 @@ static bool live_through(ledger *book, const char *model)
     stored state = {0};
     snprintf(text, sizeof text,
              HEAD
+             "contact: {bridge_flow: yes}\n"
              "colliders: [{shape: {type: half_space}, boundary: separate}]\n"
              "strands: [{name: low, material: fibre, type: line, start: [0, 0.02, 0], end: [1, 0.02, 0], vertices: 6, "
              "root: free, film_height: 0.01, contact: %s}, {name: high, material: fibre, type: line, start: [0.5, "

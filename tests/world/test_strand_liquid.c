@@ -324,6 +324,44 @@ static void test_hair_takes_water_along_and_gives_it_back(void **unused)
     check_bits_after_restore(text[0], 3, 2);
 }
 
+// Wet strands side by side, from the air into a pool: bridges pull less towards the surface, and not below it.
+static void test_bridges_end_under_water(void **unused)
+{
+    (void)unused;
+    static const char *const models[] = {"cone", "penalty"};
+    for (int i = 0; i < 2; i++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "materials: [{name: hair, preset: hair}, {name: water, preset: water, contact_angle: 10 deg}]\ntime: "
+            "{fixed_step: 1e-4}\n"
+            "domain: {cell: 0.2, min: [-1.2, -2, -0.8], max: [1.2, unbounded, 0.8], x_min: slip, x_max: slip, "
+            "y_min: slip, z_min: slip, z_max: slip}\n"
+            "bodies: [{name: pool, material: water, shape: {type: box, center: [0, -1, 0], size: [2.4, 2, 1.6]}}]\n"
+            "strands:\n"
+            "  - {material: hair, type: line, start: [0, 1, 0], end: [0, -1, 0], vertices: 41, contact: %s, "
+            "film_height: 10 um, radius: 0.0037}\n"
+            "  - {material: hair, type: line, start: [0.0092, 1, 0], end: [0.0092, -1, 0], vertices: 41, contact: "
+            "%s, film_height: 10 um}\n",
+            models[i], models[i]);
+        dr_world *world = open_world(text, 1);
+        size_t count;
+        take_steps(world, 1);
+        const dr_contact *contacts = dr_contact_stage_contacts(world->contact.stage, &count);
+        double above = 0.0, below = 0.0, near = 0.0;
+        for (size_t k = 0; k < count; k++) {
+            double y = 1.0 - 0.05 * (contacts[k].vertex[0] % 41 + contacts[k].place[0]);
+            double wet = contacts[k].wet[0] > 0.0 ? contacts[k].spring ? contacts[k].wet[0] : contacts[k].pull : 0.0;
+            if (fabs(y - 0.625) < 0.11) above += wet;
+            if (fabs(y - 0.125) < 0.11) near += wet;
+            if (y < -0.03) below += wet;
+        }
+        assert_true(count > 20 && above > 0.0 && below == 0.0);
+        assert_true(near > 0.3 * above && near < 0.9 * above);
+        dr_world_destroy(world);
+    }
+}
+
 // The film's own momentum and what single precision cannot say of particles are counted too.
 static void test_capture_keeps_momentum(void **unused)
 {
@@ -446,6 +484,7 @@ int main(void)
         cmocka_unit_test(test_strands_in_liquid_have_the_same_bits_for_any_threads_and_after_restore),
         cmocka_unit_test(test_dry_strands_keep_their_bits),
         cmocka_unit_test(test_hair_takes_water_along_and_gives_it_back),
+        cmocka_unit_test(test_bridges_end_under_water),
         cmocka_unit_test(test_capture_keeps_momentum),
         cmocka_unit_test(test_strands_float_stay_or_sink),
         cmocka_unit_test(test_strong_drag_makes_no_energy),

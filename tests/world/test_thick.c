@@ -1,4 +1,5 @@
 // Thick liquids in a world: they go on with the same bits, and are water where they have no elastic part.
+#include "world/world.h"
 #include "world_test.h"
 
 // A ball of cream falls onto paint and water.
@@ -99,6 +100,101 @@ static void test_a_layer_below_yield_does_not_creep_along_its_wall(void **unused
     dr_world_destroy(world);
 }
 
+// The eight materials of Fei et al. 2019.
+static const char *const eight[] = {"water",      "tetrachloroethylene", "drilling mud", "acrylic paint",
+                                    "milk cream", "shaving cream",       "oyster sauce", "milk chocolate"};
+
+// Kinetic and potential energy never come back by more than this share, and every step is taken.
+static void watch_fall(const char *text, int steps, double share)
+{
+    dr_world *world = open_world(text, 1);
+    double least = INFINITY, first = 0.0;
+    for (int i = 0; i < steps; i++) {
+        take_steps(world, 1);
+        const dr_report *report = dr_world_report(world);
+        double energy = report->energy_kinetic + report->energy_potential;
+        if (i == 0) first = energy;
+        assert_true(energy < least + share * first);
+        assert_true(!report->rejected_because || !strstr(report->rejected_because, "converge"));
+        assert_int_equal(report->culled, 0);
+        least = fmin(least, energy);
+    }
+    dr_world_destroy(world);
+}
+
+// A block slumps in a sticky box and a ball falls into it, at steps of a cell.
+static void test_every_material_is_stable_at_courant_1(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof eight / sizeof *eight; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "time: {courant: 1, max_step: 50 ms}\ndomain: {cell: 0.25, min: [-1, 0, -1], max: [1, 4, 1], x_min: "
+                 "sticky, x_max: sticky, y_min: sticky, z_min: sticky, z_max: sticky}\nbodies:\n"
+                 "  - {material: %s, shape: {type: box, center: [-0.5, 1, 0], size: [1, 2, 2]}}\n"
+                 "  - {material: %s, shape: {type: sphere, center: [0.4, 3, 0], radius: 0.5}, velocity: [0, -50, 0]}\n",
+                 eight[i], eight[i]);
+        watch_fall(text, 24, 0.02);
+    }
+}
+
+// Hair falls into a bath, in steps of a millisecond.
+static void test_strands_fall_into_every_material_at_1_ms(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof eight / sizeof *eight; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "time: {fixed_step: 1 ms}\ndomain: {cell: 0.25, min: [-1, 0, -1], max: [1, 4, 1], x_min: slip, x_max: "
+                 "slip, y_min: sticky, z_min: slip, z_max: slip}\nbodies:\n"
+                 "  - {material: %s, shape: {type: box, center: [0, 0.5, 0], size: [2, 1, 2]}}\nstrands:\n"
+                 "  - {material: hair, type: mat, center: [-0.5, 1.1, 0], axis: [1, 0, 0], width: 0.4, depth: 0.4, "
+                 "length: 1, count: 16, vertices: 9, root: free, velocity: [0, -100, 0]}\n",
+                 eight[i]);
+        watch_fall(text, 20, 0.02);
+    }
+}
+
+// The height of a body's middle, and the largest speed in it.
+static void find_middle(const dr_world *world, uint32_t body, double *height, double *fastest)
+{
+    const dr_particles *particles = &world->state.liquid;
+    double sum = 0.0, mass = 0.0, most = 0.0;
+    for (size_t p = 0; p < particles->count; p++) {
+        double x[3];
+        if (particles->body[p] != body) continue;
+        dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
+        sum += (double)particles->mass[p] * x[1];
+        mass += (double)particles->mass[p];
+        for (int a = 0; a < 3; a++) most = fmax(most, fabs((double)particles->velocity[3 * p + (size_t)a]));
+    }
+    *height = sum / mass;
+    *fastest = most;
+}
+
+// A block of chocolate, hardly lighter than water, falls into it: every step is taken, the block comes up and floats in
+// one piece, all but its top under water.
+static void test_thick_liquid_floats_in_thin(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        "domain: {cell: 0.25, min: [-1, 0, -1], max: [1, 3, 1], x_min: slip, x_max: slip, y_min: slip, z_min: slip, "
+        "z_max: slip}\nbodies:\n"
+        "  - {material: water, shape: {type: box, center: [0, 0.5, 0], size: [2, 1, 2]}}\n"
+        "  - {material: milk chocolate, shape: {type: box, center: [0, 1.5, 0], size: [1, 0.5, 1]}}\n",
+        1);
+    double height = 0.0, fastest = 0.0;
+    while (dr_world_report(world)->time < 0.4) {
+        take_steps(world, 1);
+        const char *why = dr_world_report(world)->rejected_because;
+        assert_true(!why || !strstr(why, "converge"));
+    }
+    find_middle(world, 1, &height, &fastest);
+    assert_true(height > 0.75 && height < 1.05); // 1.125 is the surface, 0.87 the middle of a block that floats
+    assert_true(fastest < 6.0);
+    dr_world_destroy(world);
+}
+
 #define POOL(material)                                                                                                 \
     "domain: {cell: 0.25, min: [-1, 0, -1], max: [1, 3, 1], x_min: slip, x_max: slip, y_min: sticky, z_min: slip, "    \
     "z_max: slip}\nmaterials: [{name: liquid, " material "}]\n"                                                        \
@@ -139,6 +235,9 @@ int main(void)
         cmocka_unit_test(test_wet_strands_in_thick_liquid_go_on_with_the_same_bits),
         cmocka_unit_test(test_cream_and_strands_keep_their_momentum),
         cmocka_unit_test(test_a_layer_below_yield_does_not_creep_along_its_wall),
+        cmocka_unit_test(test_every_material_is_stable_at_courant_1),
+        cmocka_unit_test(test_strands_fall_into_every_material_at_1_ms),
+        cmocka_unit_test(test_thick_liquid_floats_in_thin),
         cmocka_unit_test(test_water_of_a_rheometer_has_the_bits_of_water),
         cmocka_unit_test(test_a_yield_stress_needs_a_shear_modulus),
     };

@@ -6,7 +6,7 @@ import { number, count, unit, words } from "./format.js";
 import { Frames } from "./frames.js";
 import { Panel } from "./panel.js";
 import { Plots, Stats } from "./plots.js";
-import { Stage, spread } from "./stage.js";
+import { Stage, spread, tint } from "./stage.js";
 import { Track } from "./track.js";
 
 const POLL = 1000; // milliseconds between two looks at the folder
@@ -266,6 +266,7 @@ async function lookAgain() {
     const first = run === undefined;
     run = answer;
     lost = false;
+    if (run.liquid_colour) for (const name of ["liquid", "surface"]) tint(name, run.liquid_colour);
     const changed = frames.take(run) || first;
     if (!first && (changed || run.stats_bytes !== bytes)) grown = performance.now();
     if (first && !run.ended) grown = performance.now();

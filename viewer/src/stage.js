@@ -19,6 +19,11 @@ const PICK = 6; // pixels within which a point is taken for the one pointed at
 const REST = 350; // without a change until everything is shown again
 
 const plainColours = { liquid: [0.33, 0.66, 0.88], surface: [0.2, 0.5, 0.72], particles: [0.93, 0.66, 0.4], strands: [0.75, 0.56, 0.38], yarn: [0.78, 0.62, 0.46], cloth: [0.83, 0.8, 0.74] };
+
+// How a part is drawn where no field colours it: thick liquids look like what they are.
+export function tint(name, colour) {
+  plainColours[name] = colour;
+}
 const plain = (name) => plainColours[name] ?? [0.68, 0.72, 0.78];
 
 const shade = `

@@ -1,0 +1,112 @@
+#include "lab/bench_whole.h"
+
+#include "base/clock.h"
+#include "lab/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct totals {
+    double stage[DR_STAGE_COUNT], seconds, cpu, particles, iterations;
+} totals;
+
+static dr_status step_on(const dr_lab *lab, dr_world *world, int64_t steps, totals *sum, dr_error *error)
+{
+    for (int64_t i = 0; i < steps; i++) {
+        if (dr_lab_stopped(lab)) return DR_STATUS_INTERRUPTED;
+        double cpu = dr_clock_cpu();
+        dr_status status = dr_world_step(world, 1e3, error);
+        if (status) return status;
+        const dr_report *report = dr_world_report(world);
+        sum->cpu += dr_clock_cpu() - cpu;
+        sum->seconds += report->step_seconds;
+        sum->particles += (double)report->particles;
+        sum->iterations += report->solve_count ? report->solves[0].iterations : 0;
+        for (int s = 0; s < DR_STAGE_COUNT; s++) sum->stage[s] += report->stage_seconds[s];
+    }
+    return DR_STATUS_OK;
+}
+
+// Bytes a second of a copy that does not fit into the cache.
+static double copy_bandwidth(void)
+{
+    size_t bytes = (size_t)64 << 20;
+    char *from = malloc(bytes), *to = malloc(bytes);
+    double best = 0.0;
+    if (from && to) {
+        memset(from, 1, bytes);
+        memset(to, 2, bytes);
+        for (int i = 0; i < 5; i++) {
+            double begin = dr_clock_cpu();
+            memcpy(to, from, bytes);
+            from[i] = to[bytes - 1];
+            best = fmax(best, 2.0 * (double)bytes / (dr_clock_cpu() - begin));
+        }
+    }
+    free(from);
+    free(to);
+    return best;
+}
+
+// A step reads and writes every particle in the scatter, the gather and the sort: 76 bytes each without its strain.
+#define PARTICLE_BYTES (4.0 * 76.0)
+
+static dr_status show_stages(dr_lab *lab, const dr_bench_whole *whole, dr_error *error)
+{
+    static const char *const names[DR_STAGE_COUNT] = {
+        [DR_STAGE_DRIVE] = "share_drive",         [DR_STAGE_ACTIVATE] = "share_activate",
+        [DR_STAGE_GATHER] = "share_gather",       [DR_STAGE_STRANDS] = "share_strands",
+        [DR_STAGE_PREDICT] = "share_predict",     [DR_STAGE_SURFACE] = "share_surface",
+        [DR_STAGE_VISCOSITY] = "share_viscosity", [DR_STAGE_PRESSURE] = "share_pressure",
+        [DR_STAGE_CONTACT] = "share_contact",     [DR_STAGE_COLLIDE] = "share_collide",
+        [DR_STAGE_MOVE] = "share_move",           [DR_STAGE_EXCHANGE] = "share_exchange",
+        [DR_STAGE_ACCOUNT] = "share_account",
+    };
+    dr_world *world = NULL;
+    totals sum = {0};
+    dr_status status = whole->open(whole->user, 1, &world, error);
+    if (!status) status = step_on(lab, world, whole->steps, &sum, error);
+    dr_world_destroy(world);
+    if (status) return status;
+    double steps = (double)whole->steps, particles = sum.particles / steps;
+    dr_lab_compare(lab, "step", "CPU s", sum.cpu / steps, PARTICLE_BYTES * particles / copy_bandwidth());
+    dr_lab_measure(lab, "per_particle", "ns", 1e9 * sum.cpu / sum.particles);
+    dr_lab_measure(lab, "particles", "", particles);
+    dr_lab_measure(lab, "pressure_iterations", "", sum.iterations / steps);
+    for (int s = 0; s < DR_STAGE_COUNT; s++) dr_lab_measure(lab, names[s], "", sum.stage[s] / sum.seconds);
+    return DR_STATUS_OK;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// One step of each in turn, ten times over; the same scene, so the same work.
+static dr_status show_threads(dr_lab *lab, const dr_bench_whole *whole, dr_error *error)
+{
+    enum { TURNS = 10 };
+    double ratio[TURNS];
+    dr_world *world[2] = {NULL, NULL};
+    dr_status status = whole->open(whole->user, 1, &world[0], error);
+    if (!status) status = whole->open(whole->user, 2, &world[1], error);
+    for (int i = 0; i < TURNS && !status; i++) {
+        totals sum[2];
+        memset(sum, 0, sizeof sum);
+        for (int w = 0; w < 2 && !status; w++) status = step_on(lab, world[w], 1, &sum[w], error);
+        if (!status) ratio[i] = sum[0].seconds / sum[1].seconds;
+    }
+    for (int w = 0; w < 2; w++) dr_world_destroy(world[w]);
+    if (status) return status;
+    qsort(ratio, TURNS, sizeof *ratio, by_size);
+    dr_lab_measure(lab, "two_threads_gain", "", 0.5 * (ratio[TURNS / 2 - 1] + ratio[TURNS / 2]));
+    return DR_STATUS_OK;
+}
+
+dr_status dr_bench_whole_run(dr_lab *lab, const dr_bench_whole *whole, dr_error *error)
+{
+    dr_status status = show_stages(lab, whole, error);
+    return !status && whole->threads ? show_threads(lab, whole, error) : status;
+}

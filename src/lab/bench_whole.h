@@ -1,0 +1,17 @@
+// What benchmarks of a whole step share: processor time by stage beside the bytes that particles must move, and the
+// gain of a second thread from two worlds that step in turn.
+#ifndef DR_LAB_BENCH_WHOLE_H
+#define DR_LAB_BENCH_WHOLE_H
+
+#include "lab/lab.h"
+
+typedef struct dr_bench_whole {
+    dr_status (*open)(const void *user, int threads, dr_world **world, dr_error *error); // after its warm-up
+    const void *user;
+    int64_t steps; // that are measured
+    bool threads;  // also the gain of two
+} dr_bench_whole;
+
+dr_status dr_bench_whole_run(dr_lab *lab, const dr_bench_whole *whole, dr_error *error);
+
+#endif
