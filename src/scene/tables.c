@@ -608,7 +608,7 @@ static const dr_field time_rows[] = {
            .doc =
                "How cloth and yarn on the grid step in time: explicit within the stability limit, implicit (backward "
                "Euler) beyond it, auto: as is cheaper."),
-    REAL(dr_time_spec, implicit_reach, DR_UNIT_NONE, "20", 1, 1e4,
+    REAL(dr_time_spec, implicit_reach, DR_UNIT_NONE, "500", 1, 1e4,
          .doc = "Implicit steps are at most so many times the stability limit of cloth; longer ones damp more."),
     REAL(dr_time_spec, max_step, DR_UNIT_TIME, "10 ms", 1e-9, 1e6, .doc = "Longest step."),
     REAL(dr_time_spec, min_step, DR_UNIT_TIME, "1 ns", 1e-15, 1e3, .doc = "Shortest step; below it the run gives up."),

@@ -77,13 +77,21 @@ static bool is_wanted(const dr_world *world)
     return world->constants.time.integrator != DR_STEPPING_EXPLICIT && dr_cloth_implicit_able(world);
 }
 
-// What an implicit step costs, in explicit ones, measured on hanging and on lying cloth: evaluations and systems of
-// Newton's method, then per square root of the condition of its systems. With friction at walls it takes more of them.
-// A step that costs half: implicit from half the ratio on; twice: never within the usual implicit_reach.
-#define COST_NEWTON      6.5
-#define COST_ROOT        0.28
-#define COST_NEWTON_RUBS 14.0
-#define COST_ROOT_RUBS   0.9
+// What an implicit step costs, in explicit ones, counted on hanging cotton and on cotton on a ball at 20, 100 and 480
+// times the limit: Newton iterations, each with its evaluations and matrices, and products with those. Walls and
+// friction take twice the iterations. Half of a cost: implicit from half the ratio on.
+#define COST_NEWTON  3.0
+#define COST_PRODUCT 0.4
+#define WALLS_NEWTON 2.0
+
+// Among liquid cloth is solved before and after the pressure, and answers it.
+#define COST_WET 2.5
+// A particle of liquid costs as many vertices or elements in every step. Half: explicit up to some steps more.
+#define COST_LIQUID 4.0
+
+// Steps end at this share of the time in which a thing falls by a cell, or backward Euler would take
+// the swing out of cloth: one that swings freely by g h loses a third of its energy in ten radians. Half: half of that.
+#define CALM 0.1
 
 static bool any_walls(const dr_world *world)
 {
@@ -95,12 +103,33 @@ static bool any_walls(const dr_world *world)
     return dr_collider_set_count(world->constants.colliders) > 0;
 }
 
+// Newton iterations and products of a step that replaces so many explicit ones.
+static double cost_of(const dr_world *world, double steps)
+{
+    double newtons = (1.5 + 0.33 * log(steps)) * (any_walls(world) ? WALLS_NEWTON : 1.0);
+    double products = fmin(0.7 * steps, 7.0 * sqrt(steps)), once = COST_NEWTON * newtons + COST_PRODUCT * products;
+    return on_faces(world) ? COST_WET * once : once;
+}
+
+static double thin_points(const dr_world *world)
+{
+    const dr_manifold *cloth = &world->state.cloth, *yarn = &world->state.yarn;
+    return (double)(cloth->vertices + cloth->elements + yarn->vertices + yarn->elements);
+}
+
+double dr_cloth_implicit_longest(const dr_world *world)
+{
+    double g = dr_vec3_length(world->constants.gravity);
+    return g > 0.0 ? CALM * sqrt(world->grid.cell / g) : INFINITY;
+}
+
 bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stable)
 {
     const dr_time_spec *time = &world->constants.time;
     if (!is_wanted(world) || time->integrator == DR_STEPPING_IMPLICIT) return is_wanted(world);
-    double steps = fmin(longest / stable, time->implicit_reach), root = hypot(1.0, 2.0 * time->elastic_safety * steps);
-    return any_walls(world) ? steps > COST_NEWTON_RUBS + COST_ROOT_RUBS * root : steps > COST_NEWTON + COST_ROOT * root;
+    double steps = fmin(fmin(longest, dr_cloth_implicit_longest(world)) / stable, time->implicit_reach);
+    double rest = COST_LIQUID * (double)world->state.liquid.count / thin_points(world);
+    return steps > 1.0 && (steps - 1.0) * (1.0 + rest) > cost_of(world, steps);
 }
 
 bool dr_cloth_implicit_open(dr_world *world)
@@ -897,10 +926,16 @@ dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt)
     return job;
 }
 
+// From what the impulse does to the masses alone: what is left is elastic, so that no tolerance touches the momentum.
 void dr_cloth_newton_answer(dr_cloth_newton *job, double share)
 {
-    dr_cloth_solve *solve = solve_of(job);
-    solve->inner.iterations += find_step(job, share);
+    float *slope = vector_of(job, DR_NEWTON_SLOPE), *free = vector_of(job, DR_NEWTON_ALONE);
+    float *image = vector_of(job, DR_NEWTON_IMAGE);
+    precondition(job, slope, -1.0, free);
+    multiply(job, free, image);
+    add(job, slope, 1.0, image);
+    solve_of(job)->inner.iterations += 1 + find_step(job, share);
+    add(job, vector_of(job, DR_NEWTON_STEP), 1.0, free);
 }
 
 float *dr_cloth_newton_vector(const dr_cloth_newton *job, int which)

@@ -200,6 +200,7 @@ void dr_cloth_implicit_close(dr_world *world);
 bool dr_cloth_implicit_able(const dr_world *world); // what else there is allows it
 // Whether a step of at most `longest` is implicit, where explicit ones are at most `stable`.
 bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stable);
+double dr_cloth_implicit_longest(const dr_world *world); // what the swing of cloth allows of an implicit step
 bool dr_cloth_implicit_reserve(dr_world *world);
 // Velocity of nodes, or momentum of bodies on faces; false when memory is out.
 bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt);

@@ -131,7 +131,8 @@ static void limit_by_thin(dr_world *world, dr_try *attempt)
     double cells = fmin(THIN_COURANT, time->courant), thin = world->extremes.thin_speed, stable = thin_step(world);
     limit(attempt, courant_step(cells * world->grid.cell, thin, world->acceleration[DR_SET_NODES]), "cloth");
     world->cloth.solve.on = dr_cloth_implicit_choose(world, attempt->dt, stable);
-    limit(attempt, world->cloth.solve.on ? time->implicit_reach * stable : stable, "cloth");
+    double longest = fmin(time->implicit_reach * stable, dr_cloth_implicit_longest(world));
+    limit(attempt, world->cloth.solve.on ? longest : stable, "cloth");
 }
 
 dr_try dr_timestep_choose(dr_world *world, double to_time)

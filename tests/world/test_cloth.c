@@ -115,13 +115,13 @@ static void test_layers_do_not_pass_each_other(void **unused)
 static void test_same_bits_for_any_threads(void **unused)
 {
     (void)unused;
-    check_bits_for_any_threads(BUSY_CLOTH(""), 150);
+    check_bits_for_any_threads(BUSY_CLOTH("time: {integrator: explicit}\n"), 150);
 }
 
 static void test_same_bits_after_restore(void **unused)
 {
     (void)unused;
-    check_bits_after_restore(BUSY_CLOTH(""), 60, 60);
+    check_bits_after_restore(BUSY_CLOTH("time: {integrator: explicit}\n"), 60, 60);
 }
 
 // A drop falls onto a sheet that is held at two edges: the sheet carries it, and no energy comes from nowhere.
