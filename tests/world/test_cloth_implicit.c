@@ -252,8 +252,8 @@ static const dr_frame_part *find_part(dr_world *world, const char *name)
     "cloths: [{name: sheet, material: shirt, type: rectangle, width: 3, depth: 3, edge: 0.3" holds "}]\n"
 #define AT_EDGES ", holds: [{name: left, edge: left}, {name: right, edge: right}]"
 
-// Cotton that is held catches a drop at steps of the liquid, hundreds of times longer than explicit ones: no more energy
-// comes from nowhere than the impact of so coarse a drop brings by itself, and the liquid stays above.
+// Cotton that is held catches a drop at steps of the liquid, hundreds of times longer than explicit ones: no more
+// energy comes from nowhere than the impact of so coarse a drop brings by itself, and the liquid stays above.
 static void test_cotton_catches_a_drop_at_the_liquids_steps(void **unused)
 {
     (void)unused;
