@@ -492,6 +492,7 @@ static void find_distance(job *what, const dr_par *par)
     dr_level_set *surface = what->surface;
     const dr_grid *grid = what->grid;
     float cell = (float)grid->cell;
+    if (grid->block_count == 0) return;
     run_blocks(what, par, measure_blocks, NULL, NULL, 1.0F);
     for (int i = 0; what->room && i < BURIED; i++) {
         what->first = i == 0;
