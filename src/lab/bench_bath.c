@@ -28,8 +28,9 @@ static const dr_field rows[] = {
 static const dr_table table = ROW_TABLE("bath", parameters, rows);
 
 // 4 x 2 x 4 cm of liquid, eight particles to a cell, and hairs of 3 cm clamped to the floor.
-static dr_status make_scene(const parameters *p, dr_scene **scene, dr_error *error)
+static dr_status make_scene(const void *values, dr_scene **scene, dr_error *error)
 {
+    const parameters *p = values;
     dr_material_spec material = dr_lab_thick_material(p->material);
     double cell = cbrt(32.0 * 8.0 / (double)p->particles);
     char text[512];
@@ -45,22 +46,10 @@ static dr_status make_scene(const parameters *p, dr_scene **scene, dr_error *err
         cell, text, (int)p->strands, (int)p->vertices);
 }
 
-static dr_status open_bath(const void *values, int threads, dr_world **world, dr_error *error)
-{
-    const parameters *p = values;
-    dr_scene *scene = NULL;
-    dr_status status = make_scene(p, &scene, error);
-    dr_world_options options = {.threads = threads};
-    if (!status) status = dr_world_create(scene, &options, world, error);
-    dr_scene_destroy(scene);
-    for (int64_t i = 0; i < p->warm_up && !status; i++) status = dr_world_step(*world, 1e3, error);
-    return status;
-}
-
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
-    const dr_bench_whole whole = {open_bath, p, p->steps, p->threads};
+    const dr_bench_whole whole = {make_scene, p, p->warm_up, p->steps, p->threads};
     return dr_bench_whole_run(lab, &whole, error);
 }
 

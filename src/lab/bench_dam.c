@@ -21,8 +21,9 @@ static const dr_field rows[] = {
 static const dr_table table = ROW_TABLE("dam", parameters, rows);
 
 // A column of width 1, height 2 and depth 1 in a tank of 4 x 2.4 x 1, 8 particles to a cell.
-static dr_status make_scene(const parameters *p, dr_scene **scene, dr_error *error)
+static dr_status make_scene(const void *values, dr_scene **scene, dr_error *error)
 {
+    const parameters *p = values;
     double cell = cbrt(2.0 * 8.0 / (double)p->particles);
     return dr_lab_scene_text(
         scene, error,
@@ -33,22 +34,10 @@ static dr_status make_scene(const parameters *p, dr_scene **scene, dr_error *err
         cell);
 }
 
-static dr_status open_dam(const void *values, int threads, dr_world **world, dr_error *error)
-{
-    const parameters *p = values;
-    dr_scene *scene = NULL;
-    dr_status status = make_scene(p, &scene, error);
-    dr_world_options options = {.threads = threads};
-    if (!status) status = dr_world_create(scene, &options, world, error);
-    dr_scene_destroy(scene);
-    for (int64_t i = 0; i < p->warm_up && !status; i++) status = dr_world_step(*world, 1e3, error);
-    return status;
-}
-
 static dr_status run(dr_lab *lab, const void *parameters_of_case, dr_error *error)
 {
     const parameters *p = parameters_of_case;
-    const dr_bench_whole whole = {open_dam, p, p->steps, p->threads};
+    const dr_bench_whole whole = {make_scene, p, p->warm_up, p->steps, p->threads};
     return dr_bench_whole_run(lab, &whole, error);
 }
 

@@ -11,6 +11,18 @@ typedef struct totals {
     double stage[DR_STAGE_COUNT], seconds, cpu, particles, iterations;
 } totals;
 
+// A world after its warm-up.
+static dr_status open_world(const dr_bench_whole *whole, int threads, dr_world **world, dr_error *error)
+{
+    dr_scene *scene = NULL;
+    dr_status status = whole->make(whole->user, &scene, error);
+    dr_world_options options = {.threads = threads};
+    if (!status) status = dr_world_create(scene, &options, world, error);
+    dr_scene_destroy(scene);
+    for (int64_t i = 0; i < whole->warm_up && !status; i++) status = dr_world_step(*world, 1e3, error);
+    return status;
+}
+
 static dr_status step_on(const dr_lab *lab, dr_world *world, int64_t steps, totals *sum, dr_error *error)
 {
     for (int64_t i = 0; i < steps; i++) {
@@ -65,7 +77,7 @@ static dr_status show_stages(dr_lab *lab, const dr_bench_whole *whole, dr_error 
     };
     dr_world *world = NULL;
     totals sum = {0};
-    dr_status status = whole->open(whole->user, 1, &world, error);
+    dr_status status = open_world(whole, 1, &world, error);
     if (!status) status = step_on(lab, world, whole->steps, &sum, error);
     dr_world_destroy(world);
     if (status) return status;
@@ -90,8 +102,8 @@ static dr_status show_threads(dr_lab *lab, const dr_bench_whole *whole, dr_error
     enum { TURNS = 10 };
     double ratio[TURNS];
     dr_world *world[2] = {NULL, NULL};
-    dr_status status = whole->open(whole->user, 1, &world[0], error);
-    if (!status) status = whole->open(whole->user, 2, &world[1], error);
+    dr_status status = open_world(whole, 1, &world[0], error);
+    if (!status) status = open_world(whole, 2, &world[1], error);
     for (int i = 0; i < TURNS && !status; i++) {
         totals sum[2];
         memset(sum, 0, sizeof sum);

@@ -6,10 +6,10 @@
 #include "lab/lab.h"
 
 typedef struct dr_bench_whole {
-    dr_status (*open)(const void *user, int threads, dr_world **world, dr_error *error); // after its warm-up
+    dr_status (*make)(const void *user, dr_scene **scene, dr_error *error);
     const void *user;
-    int64_t steps; // that are measured
-    bool threads;  // also the gain of two
+    int64_t warm_up, steps; // before, and that are measured
+    bool threads;           // also the gain of two
 } dr_bench_whole;
 
 dr_status dr_bench_whole_run(dr_lab *lab, const dr_bench_whole *whole, dr_error *error);

@@ -4,18 +4,6 @@
 
 #define SHEET "{name: sheet, material: fabric, type: rectangle, width: 4, depth: 4, edge: 0.5}"
 
-static const dr_frame_part *find_part(dr_world *world, const char *name)
-{
-    static dr_frame frame;
-    dr_error error = {0};
-    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
-    for (int i = 0; i < frame.part_count; i++) {
-        if (strcmp(frame.parts[i].name, name) == 0) return &frame.parts[i];
-    }
-    fail_msg("there is no %s", name);
-    return NULL;
-}
-
 // After n steps x = x0 + g dt^2 n (n + 1) / 2, for every vertex alike.
 static void test_free_fall_is_exact(void **unused)
 {

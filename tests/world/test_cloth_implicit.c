@@ -232,18 +232,6 @@ static void test_auto_is_implicit_where_that_is_cheaper(void **unused)
 
 // ---- beside liquid
 
-static const dr_frame_part *find_part(dr_world *world, const char *name)
-{
-    static dr_frame frame;
-    dr_error error = {0};
-    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
-    for (int i = 0; i < frame.part_count; i++) {
-        if (strcmp(frame.parts[i].name, name) == 0) return &frame.parts[i];
-    }
-    fail_msg("there is no %s", name);
-    return NULL;
-}
-
 #define DROP                                                                                                           \
     "bodies: [{name: drop, material: water, velocity: [0, -40, 0], shape: {type: sphere, center: [0, 0.8, 0], "        \
     "radius: 0.6}}]\n"

@@ -205,4 +205,17 @@ static inline void check_bits_after_restore(const char *text, int steps_before, 
     "    friction: 0.2\n"                                                                                              \
     "    motion: [{type: spin, axis: [0, 1, 0], rate: 1 rev/s}]\n"
 
+// Of the world as it is; good until the next one is asked for.
+static inline const dr_frame_part *find_part(dr_world *world, const char *name)
+{
+    static dr_frame frame;
+    dr_error error = {0};
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    for (int i = 0; i < frame.part_count; i++) {
+        if (strcmp(frame.parts[i].name, name) == 0) return &frame.parts[i];
+    }
+    fail_msg("there is no %s", name);
+    return NULL;
+}
+
 #endif
