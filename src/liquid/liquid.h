@@ -165,8 +165,9 @@ bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step);         // the sa
 void dr_liquid_release(dr_liquid *liquid, const dr_liquid_step *step); // takes back what was pressed before viscosity
 bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step);      // of a mixture: leaves velocity as it is
 // After the pressure: the one that, with the mobility of the mixture, would take the divergence out of a further flux
-// [face]: into guess [cell] and, its gradient, into result [face].
-void dr_liquid_press_again(dr_liquid *liquid, const float *flux);
+// [face]: into guess [cell] and, its gradient, into result [face]. risen [cell]: the pressures that were added since,
+// to which compressible liquid gave way; NULL: none.
+void dr_liquid_press_again(dr_liquid *liquid, const float *flux, const float *risen);
 // Adds a pressure [cell] and its gradient [face], times a factor; the liquid's velocity, without the drag of others,
 // follows.
 void dr_liquid_add_pressure(dr_liquid *liquid, const dr_liquid_step *step, const float *pressure, const float *gradient,

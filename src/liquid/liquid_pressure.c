@@ -212,7 +212,7 @@ bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
 
 typedef struct again {
     dr_liquid *liquid;
-    const float *flux;
+    const float *flux, *risen;
 } again;
 
 static float through(const again *job, size_t face)
@@ -221,12 +221,13 @@ static float through(const again *job, size_t face)
     return open ? open[face] * job->flux[face] : job->flux[face];
 }
 
-// What a flux leaves in cells, per second.
+// What a flux leaves in cells, less what compressible liquid gave way to pressures that were added, per second.
 static void converge_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const again *job = user;
     const dr_grid *grid = job->liquid->grid;
+    const float *soft = job->liquid->constants.compressible && job->risen ? job->liquid->rheology.compliance : NULL;
     float rate = (float)(1.0 / grid->cell);
     for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++) {
         int item = (int)(c % DR_BLOCK_NODES);
@@ -238,16 +239,16 @@ static void converge_blocks(void *user, size_t begin, size_t end, int thread)
             sum += through(job, 4 * c + (size_t)a);
             if (above >= 0) sum -= through(job, 4 * (size_t)above + (size_t)a);
         }
-        job->liquid->source[c] = rate * sum;
+        job->liquid->source[c] = rate * sum - (soft ? soft[c] * job->risen[c] : 0.0F);
     }
 }
 
 #define AGAIN_TOLERANCE 1e-3 // what is left of it is left of a part
 
-void dr_liquid_press_again(dr_liquid *liquid, const float *flux)
+void dr_liquid_press_again(dr_liquid *liquid, const float *flux, const float *risen)
 {
     const dr_pressure_options options = {AGAIN_TOLERANCE, 30, 30};
-    again job = {liquid, flux};
+    again job = {liquid, flux, risen};
     dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
     dr_solve_report report;
     problem.ghost_pressure = problem.guess = NULL;

@@ -176,7 +176,7 @@ static void mend(dr_cloth_newton *job, double least, double *gain)
     dr_liquid *liquid = &job->world->liquid;
     const float *missed = dr_cloth_newton_vector(job, DR_NEWTON_MISSED);
     const float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP), *way = dr_cloth_newton_vector(job, DR_NEWTON_WAY);
-    dr_liquid_press_again(liquid, missed);
+    dr_liquid_press_again(liquid, missed, NULL);
     double now = dot(job, missed, liquid->result), before = *gain;
     *gain = 0.0;
     if (!(now > least)) return;

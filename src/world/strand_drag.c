@@ -11,9 +11,9 @@
 
 #define CHUNK 1024
 
-// What the last iteration gained of the energy of drag, at which the impulses are good to about a hundredth. A tenth:
-// two iterations more where drag is strong; ten times: an error of three hundredths there.
-#define GAIN 1e-5
+// What may be left of the equations, squared, of the energy of drag, at which the impulses are good to about a
+// hundredth. A tenth: two iterations more where drag is strong; ten times: an error of three hundredths there.
+#define LEFT 1e-5
 
 // At most; what is left is drag that comes a step later.
 #define ITERATIONS 40
@@ -108,18 +108,27 @@ static void add(pass *job, double *to, double factor, const double *from)
     visit(job, add_vertices);
 }
 
+typedef struct product {
+    const double *a, *b;
+    double *part; // [piece]
+} product;
+
+static void multiply_pieces(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const product *job = user;
+    double sum = 0.0;
+    for (size_t k = 3 * begin; k < 3 * end; k++) sum += job->a[k] * job->b[k];
+    job->part[begin / CHUNK] = sum;
+}
+
 // Sums over pieces of fixed size, then in order.
 static double dot(const pass *job, const double *a, const double *b)
 {
-    size_t count = 3 * job->world->state.strands.vertices;
-    double sum = 0.0;
-    for (size_t begin = 0; begin < count; begin += 3 * CHUNK) {
-        size_t end = begin + 3 * CHUNK < count ? begin + 3 * CHUNK : count;
-        double part = 0.0;
-        for (size_t k = begin; k < end; k++) part += a[k] * b[k];
-        sum += part;
-    }
-    return sum;
+    size_t count = job->world->state.strands.vertices;
+    product sum = {a, b, job->world->strand_liquid.parts};
+    dr_par_for(&job->world->par, count, CHUNK, multiply_pieces, &sum);
+    return dr_par_sum(sum.part, (count + CHUNK - 1) / CHUNK);
 }
 
 // to = P^-1 from; scratch: anything afterwards. False when memory is out.
@@ -143,13 +152,13 @@ static bool precondition(pass *job, const double *from, double *scratch, double 
     return true;
 }
 
-// Into residual: how far strands lag behind the stream, as P has it; into impulse: what drag then gives them.
-static void begin_vertices(void *user, size_t begin, size_t end, int thread)
+// Into residual: how far strands lag behind what drag pulls towards.
+static void lag_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++) wet->residual[k] = wet->stream[k] - wet->guess[k];
+    for (size_t k = 3 * begin; k < 3 * end; k++) wet->residual[k] = wet->target[k] - wet->guess[k];
 }
 
 static void push_vertices(void *user, size_t begin, size_t end, int thread)
@@ -181,55 +190,89 @@ static bool move(pass *job, const double *toward)
     return true;
 }
 
-static bool begin(pass *job)
+// The velocity that drag pulls towards: the stream, less what others take of it.
+static void aim(pass *job, const double *impulse)
 {
-    const dr_strand_liquid *wet = &job->world->strand_liquid;
-    if (!move(job, wet->stream)) return false;
-    visit(job, begin_vertices);
-    job->from = wet->residual;
-    job->to = wet->impulse;
-    visit(job, drag_vertices);
-    return true;
+    dr_strand_liquid *wet = &job->world->strand_liquid;
+    differ(job, impulse, wet->target);
+    add(job, wet->target, 1.0, wet->stream);
 }
 
-static bool iterate(pass *job, double whole)
+// One iteration with P alone from the impulses that are given: J' = J + P^-1 (b - A J). After it b - A J' is
+// (L - R R*)(J' - J). Returns the energy of drag.
+static bool begin(pass *job, double *whole)
 {
     const dr_strand_liquid *wet = &job->world->strand_liquid;
     size_t bytes = 3 * job->world->state.strands.vertices * sizeof(double);
-    double *scratch = wet->target, before = 0.0;
+    aim(job, wet->given);
+    if (!move(job, wet->target)) return false;
+    visit(job, lag_vertices);
+    job->from = wet->residual;
+    job->to = wet->impulse;
+    visit(job, drag_vertices);
+    *whole = dot(job, wet->impulse, wet->residual);
+    memcpy(wet->direction, wet->impulse, bytes);
+    add(job, wet->direction, -1.0, wet->given);
+    differ(job, wet->direction, wet->residual);
+    return true;
+}
+
+// p = z + turn p, A p = r - (L - R R*) z + turn A p
+static void turn_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    double turn = job->factor;
+    for (size_t k = 3 * begin; k < 3 * end; k++) {
+        wet->direction[k] = wet->guess[k] + (turn > 0.0 ? turn * wet->direction[k] : 0.0);
+        wet->image[k] = wet->residual[k] - wet->target[k] + (turn > 0.0 ? turn * wet->image[k] : 0.0);
+    }
+}
+
+// given += factor (J - given)
+static void smooth_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (size_t k = 3 * begin; k < 3 * end; k++) wet->given[k] += job->factor * (wet->impulse[k] - wet->given[k]);
+}
+
+// Given are the means of the impulses so far, weighed with 1 / (r P^-1 r): what is left of the equations is then the
+// least that these iterations could leave, 1 / sum of the weights.
+static bool iterate(pass *job, double whole)
+{
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    double *scratch = wet->target, before = 0.0, weights = 0.0;
     for (int i = 0; i < ITERATIONS; i++) {
         if (!precondition(job, wet->residual, scratch, wet->guess)) return false;
         double now = dot(job, wet->residual, wet->guess);
-        if (!(now > GAIN * whole)) break;
+        weights += 1.0 / now;
+        job->factor = now > 0.0 ? 1.0 / now / weights : 1.0;
+        visit(job, smooth_vertices);
+        if (!(now > 0.0 && 1.0 > LEFT * whole * weights)) break;
         differ(job, wet->guess, scratch);
-        if (i == 0) {
-            memset(wet->direction, 0, bytes);
-            memset(wet->image, 0, bytes);
-        }
-        double turn = i == 0 ? 0.0 : now / before; // p = z + turn p, A p = r - (L - R R*) z + turn A p
-        for (size_t k = 0; k < bytes / sizeof(double); k++) {
-            wet->direction[k] = wet->guess[k] + turn * wet->direction[k];
-            wet->image[k] = wet->residual[k] - scratch[k] + turn * wet->image[k];
-        }
+        job->factor = i == 0 ? 0.0 : now / before;
+        visit(job, turn_vertices);
         double steep = dot(job, wet->direction, wet->image);
         if (!(steep > 0.0)) break;
         add(job, wet->impulse, now / steep, wet->direction);
         add(job, wet->residual, -now / steep, wet->image);
-        whole += now * now / steep;
         before = now;
     }
     return true;
 }
 
-bool dr_strand_drag_solve(dr_world *world, double dt)
+bool dr_strand_drag_solve(dr_world *world, double dt, bool anew)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     pass job = {.world = world, .dt = dt};
-    if (!begin(&job)) return false;
-    double whole = dot(&job, wet->impulse, wet->residual);
-    differ(&job, wet->impulse, wet->residual); // what is left of the equations
-    if (!iterate(&job, whole)) return false;
-    differ(&job, wet->impulse, wet->target);
-    add(&job, wet->target, 1.0, wet->stream); // the stream, less what others take of it
+    double whole;
+    if (anew) memset(wet->given, 0, 3 * world->state.strands.vertices * sizeof *wet->given);
+    if (!begin(&job, &whole)) return false;
+    if (anew) wet->energy = whole;
+    if (!iterate(&job, wet->energy)) return false;
+    aim(&job, wet->given);
     return move(&job, wet->target);
 }

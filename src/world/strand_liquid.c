@@ -33,7 +33,10 @@ static const dr_column block_columns[] = {
     FACES(mobility),
     FACES(way),
     FACES(missed),
+    FACES(mending),
     {"rise", offsetof(dr_strand_liquid, rise), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
+    {"risen", offsetof(dr_strand_liquid, risen), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
+    {"mender", offsetof(dr_strand_liquid, mender), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"sums", offsetof(dr_strand_liquid, sums), DR_TYPE_FLOAT64, 2, "", ""}};
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
@@ -42,7 +45,8 @@ static const dr_column vertex_columns[] = {
     VERTEX(yield, 1),     VERTEX(answer, 2), VERTEX(tangent, 3), VERTEX(target, 3),  VERTEX(stream, 3),
     VERTEX(first, 3),     VERTEX(base, 3),   VERTEX(freedom, 3), VERTEX(slope, 3),   VERTEX(volume, 1),
     VERTEX(length, 1),    VERTEX(value, 4),  VERTEX(other, 3),   VERTEX(impulse, 3), VERTEX(residual, 3),
-    VERTEX(direction, 3), VERTEX(image, 3),  VERTEX(guess, 3),   VERTEX(before, 9)};
+    VERTEX(direction, 3), VERTEX(image, 3),  VERTEX(guess, 3),   VERTEX(before, 12), VERTEX(given, 3),
+    VERTEX(parts, 1)};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {

@@ -49,7 +49,10 @@ typedef struct dr_strand_liquid {
     double *length;  // [vertex] cm
     double *value;   // [vertex][4]
     double *other;   // [vertex][3]
-    double *before;  // [vertex][9] target, guess and slope of before
+    double *given;   // [vertex][3] impulses of drag as far as they are known, dyn s
+    double energy;   // of drag, as P has it, erg: what is left of the equations is measured by it
+    double *before;  // [vertex][12] target, guess, slope and given of before
+    double *parts;   // [vertex] of sums
     double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
     size_t vertex_capacity, strand_capacity;
     dr_strand_samples samples;
@@ -59,7 +62,8 @@ typedef struct dr_strand_liquid {
     float *current, *follow, *slide; // [face] flux, follow, mobility of dr_phase_members
     float *flux, *mobility;          // [face] of the mixture
     float *way, *missed;             // [face] gradient of a further pressure; flux that the mixture misses
-    float *rise;                     // [cell] that pressure
+    float *rise, *risen;             // [cell] that pressure; all further pressures so far
+    float *mending, *mender;         // [face], [cell] what would mend it: a pressure and its gradient
     double *sums;                    // [block][2]
     dr_phase_members members;
 } dr_strand_liquid;
@@ -101,8 +105,9 @@ void dr_strand_samples_spread_one(const dr_world *world, const double *value, fl
 void dr_strand_samples_read(const dr_world *world, const float *face);
 
 // strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
-// finds target and, in guess, the velocities that strands, made linear, then have. False when memory is out.
-bool dr_strand_drag_solve(dr_world *world, double dt);
+// finds target and, in guess, the velocities that strands, made linear, then have. Begins with the impulses that are
+// given unless it is done anew. False when memory is out.
+bool dr_strand_drag_solve(dr_world *world, double dt, bool anew);
 
 // What a pair of coefficients along and across does to a vector.
 static inline void dr_strand_drag_apply(const double drag[2], const double t[3], const double in[3], double out[3])

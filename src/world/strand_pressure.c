@@ -124,37 +124,61 @@ static double weight_of(const dr_world *world, size_t f)
     return open * (double)world->liquid.theta[f];
 }
 
-// sums: of the flux that is missed and of how it changed, both against the gradient of the way.
-static void project_blocks(void *user, size_t begin, size_t end, int thread)
+// Compressible liquid in a cell gives way by so much per pressure, 1/s.
+static double softness(const dr_world *world, size_t c)
+{
+    const dr_liquid *liquid = &world->liquid;
+    return liquid->constants.compressible ? (double)liquid->rheology.compliance[c] : 0.0;
+}
+
+// What a missed flux on faces and the pressures that were added in cells leave, against a pressure: flux times
+// gradient, and what compressible liquid gave way.
+typedef struct leaving {
+    const dr_world *world;
+    const float *missed, *risen;      // what is left
+    const float *gradient, *pressure; // against what
+} leaving;
+
+static void measure_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const dr_strand_pass *job = user;
-    const dr_world *world = job->world;
-    const dr_strand_liquid *wet = &world->strand_liquid;
+    const leaving *job = user;
     for (size_t b = begin; b < end; b++) {
-        double sum[2] = {0.0, 0.0};
+        double sum = 0.0;
         for (size_t f = b * DR_BLOCK_FACES; f < (b + 1) * DR_BLOCK_FACES; f++) {
-            double weight = f % 4 == 3 ? 0.0 : weight_of(world, f);
-            sum[0] += weight * (double)wet->missed[f] * (double)world->liquid.result[f];
-            sum[1] += weight * ((double)wet->missed[f] - (double)wet->hold[f]) * (double)wet->way[f];
+            if (f % 4 != 3) sum += weight_of(job->world, f) * (double)job->missed[f] * (double)job->gradient[f];
         }
-        wet->sums[2 * b] = sum[0];
-        wet->sums[2 * b + 1] = sum[1];
+        for (size_t c = b * DR_BLOCK_NODES; c < (b + 1) * DR_BLOCK_NODES; c++)
+            sum -= softness(job->world, c) * (double)job->risen[c] * (double)job->pressure[c];
+        job->world->strand_liquid.sums[2 * b] = sum;
+        job->world->strand_liquid.sums[2 * b + 1] = 0.0;
     }
 }
 
-// The way of conjugate gradients: the pressure found anew, and a part of the way before.
+static double measure(const dr_world *world, const float *missed, const float *risen, const float *gradient,
+                      const float *pressure)
+{
+    leaving job = {world, missed, risen, gradient, pressure};
+    double sum[2];
+    dr_par_for(&world->par, world->grid.block_count, 32, measure_blocks, &job);
+    sum_up(world, sum);
+    return sum[0];
+}
+
+// The way of conjugate gradients: the pressure found anew, and a part of the way before. From here on `risen` is what
+// it will be after a whole step along it.
 static void turn_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_strand_pass *job = user;
-    const dr_world *world = job->world;
-    const dr_strand_liquid *wet = &world->strand_liquid;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
     float part = (float)job->part;
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++)
-        wet->way[f] = world->liquid.result[f] + (part != 0.0F ? part * wet->way[f] : 0.0F);
-    for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++)
-        wet->rise[c] = world->liquid.guess[c] + (part != 0.0F ? part * wet->rise[c] : 0.0F);
+        wet->way[f] = wet->mending[f] + (part != 0.0F ? part * wet->way[f] : 0.0F);
+    for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++) {
+        wet->rise[c] = wet->mender[c] + (part != 0.0F ? part * wet->rise[c] : 0.0F);
+        wet->risen[c] += wet->rise[c];
+    }
 }
 
 static void visit_part(dr_world *world, double dt, double part, dr_par_body body, size_t count, size_t grain)
@@ -170,10 +194,11 @@ static void blend_vertices(void *user, size_t begin, size_t end, int thread)
     const dr_strand_pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
     for (size_t k = 3 * begin; k < 3 * end; k++) {
-        const double *before = wet->before + 9 * (k / 3) + k % 3;
+        const double *before = wet->before + 12 * (k / 3) + k % 3;
         wet->target[k] = before[0] + job->part * (wet->target[k] - before[0]);
         wet->guess[k] = before[3] + job->part * (wet->guess[k] - before[3]);
         wet->slope[k] = before[6] + job->part * (wet->slope[k] - before[6]);
+        wet->given[k] = before[9] + job->part * (wet->given[k] - before[9]);
     }
 }
 
@@ -182,68 +207,84 @@ static void keep_vertices(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
     for (size_t k = 3 * begin; k < 3 * end; k++) {
-        double *before = wet->before + 9 * (k / 3) + k % 3;
+        double *before = wet->before + 12 * (k / 3) + k % 3;
         before[0] = wet->target[k];
         before[3] = wet->guess[k];
         before[6] = wet->slope[k];
+        before[9] = wet->given[k];
     }
 }
 
+// From the end of the whole step back to a part of it; what is missed, and the pressure that would mend it, likewise.
 static void blend_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_strand_pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
+    const dr_liquid *liquid = &job->world->liquid;
     float part = (float)job->part;
-    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++)
+    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
         wet->missed[f] += part * (wet->hold[f] - wet->missed[f]);
+        wet->mending[f] += part * (liquid->result[f] - wet->mending[f]);
+    }
+    for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++) {
+        wet->risen[c] -= (1.0F - part) * wet->rise[c];
+        wet->mender[c] += part * (liquid->guess[c] - wet->mender[c]);
+    }
 }
 
+// What is missed now, and the pressure that would mend it by the preconditioner.
 static void keep_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
-    size_t bytes = (end - begin) * DR_BLOCK_FACES * sizeof(float);
-    memcpy(wet->missed + begin * DR_BLOCK_FACES, wet->hold + begin * DR_BLOCK_FACES, bytes);
+    memcpy(wet->missed + begin * DR_BLOCK_FACES, wet->hold + begin * DR_BLOCK_FACES,
+           (end - begin) * DR_BLOCK_FACES * sizeof(float));
+    memset(wet->risen + begin * DR_BLOCK_NODES, 0, (end - begin) * DR_BLOCK_NODES * sizeof(float));
+}
+
+static void keep_mender(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = ((const dr_strand_pass *)user)->world;
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    memcpy(wet->mending + begin * DR_BLOCK_FACES, world->liquid.result + begin * DR_BLOCK_FACES,
+           (end - begin) * DR_BLOCK_FACES * sizeof(float));
+    memcpy(wet->mender + begin * DR_BLOCK_NODES, world->liquid.guess + begin * DR_BLOCK_NODES,
+           (end - begin) * DR_BLOCK_NODES * sizeof(float));
 }
 
 // Strands as they answer the liquid's pressure and velocity, made linear. False when memory is out.
-static bool answer_liquid(dr_world *world, double dt)
+static bool answer_liquid(dr_world *world, double dt, bool anew)
 {
     look_around(world, dt);
-    return dr_strand_drag_solve(world, dt);
+    return dr_strand_drag_solve(world, dt, anew);
 }
 
-// One iteration of conjugate gradients on the pressure of the whole mixture, of which that with (10) is the
-// preconditioner: a whole step along the way tells how long it should be. gain: of the one before, and of this one; 0:
-// less than `least`, and nothing was done. Of the flux that is missed a pressure mends the part that diverges.
-static bool mend(dr_world *world, double dt, double least, double *gain)
+// One iteration on the pressure of the whole mixture, of which that with (10) is the preconditioner, along the way of
+// conjugate gradients. A whole step along it, and the pressure that would mend what is missed after it, tell which part
+// of the step leaves least: beside walls and the surface the system is not symmetric. left: what is missed against the
+// pressure that would mend it, before and after.
+static bool mend(dr_world *world, double dt, double turn, double *left)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     dr_liquid *liquid = &world->liquid;
     dr_liquid_step step = {.dt = dt};
     size_t blocks = world->grid.block_count, vertices = world->state.strands.vertices;
-    double sum[2];
-    dr_liquid_press_again(liquid, wet->missed);
-    dr_strand_visit_blocks(world, dt, project_blocks);
-    sum_up(world, sum);
-    double now = sum[0];
-    if (!(now > least)) {
-        *gain = 0.0;
-        return true;
-    }
-    visit_part(world, dt, *gain > 0.0 ? now / *gain : 0.0, turn_blocks, blocks, 32);
+    visit_part(world, dt, turn, turn_blocks, blocks, 32);
     dr_strand_visit_vertices(world, dt, keep_vertices);
     dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, 1.0);
-    if (!answer_liquid(world, dt)) return false;
+    if (!answer_liquid(world, dt, false)) return false;
     compare(world, dt);
-    dr_strand_visit_blocks(world, dt, project_blocks);
-    sum_up(world, sum);
-    double part = now > 0.0 && sum[1] > 0.0 ? fmin(1.0, now / sum[1]) : 0.0;
+    dr_liquid_press_again(liquid, wet->hold, wet->risen);
+    double now = *left, cross = measure(world, wet->hold, wet->risen, wet->mending, wet->mender),
+           whole = measure(world, wet->hold, wet->risen, liquid->result, liquid->guess);
+    double bend = now - 2.0 * cross + whole;
+    double part = bend > 0.0 ? (now - cross) / bend : 0.0;
     dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, part - 1.0);
     visit_part(world, dt, part, blend_vertices, vertices, DR_VERTEX_CHUNK);
     visit_part(world, dt, part, blend_blocks, blocks, 32);
-    *gain = part > 0.0 ? now : 0.0;
+    *left = now - part * (now - cross);
     return true;
 }
 
@@ -274,20 +315,32 @@ static double effort(dr_world *world, double dt)
     return sum[0];
 }
 
-bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
+// Of the flux that is missed a pressure mends the part that diverges.
+static bool mend_all(dr_world *world, double dt)
 {
-    double dt = attempt->dt, gain = 0.0;
-    if (!world->strand_liquid.wet) return true;
-    dr_strand_liquid_load(world, true);
-    if (!answer_liquid(world, dt)) return false;
-    if (world->constants.bodies_meet_liquid || compare(world, dt) < DR_STRAND_VOID * DR_STRAND_VOID) return true;
+    dr_strand_liquid *wet = &world->strand_liquid;
+    double least = DR_STRAND_VOID * DR_STRAND_VOID * effort(world, dt), turn = 0.0;
     dr_strand_visit_blocks(world, dt, keep_blocks);
-    double least = DR_STRAND_VOID * DR_STRAND_VOID * effort(world, dt);
-    for (int round = 0; round < DR_STRAND_ROUNDS; round++) {
-        if (!mend(world, dt, least, &gain)) return false;
-        if (!(gain > 0.0)) break;
+    dr_liquid_press_again(&world->liquid, wet->missed, wet->risen);
+    dr_strand_visit_blocks(world, dt, keep_mender);
+    double left = measure(world, wet->missed, wet->risen, wet->mending, wet->mender);
+    for (int round = 0; round < DR_STRAND_ROUNDS && left > least; round++) {
+        double before = left;
+        if (!mend(world, dt, turn, &left)) return false;
+        turn = left / before;
+        if (turn > DR_STRAND_WORTH) break;
     }
     return true;
+}
+
+bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
+{
+    double dt = attempt->dt;
+    if (!world->strand_liquid.wet) return true;
+    dr_strand_liquid_load(world, true);
+    if (!answer_liquid(world, dt, true)) return false;
+    if (world->constants.bodies_meet_liquid || compare(world, dt) < DR_STRAND_VOID * DR_STRAND_VOID) return true;
+    return mend_all(world, dt);
 }
 
 // ---- the reaction

@@ -27,4 +27,8 @@
 // At most so often. Half: twice the error where drag is strongest; twice: no difference.
 #define DR_STRAND_ROUNDS 4
 
+// And no more after a round that left more than this share of what was missed. Half: some hundredths of error more in
+// compressible liquid; one: twice the rounds there, for little.
+#define DR_STRAND_WORTH 0.7
+
 #endif
