@@ -27,12 +27,34 @@ double dr_film_bridge_pressure(const dr_film_link *link, double share)
     return sigma / sqrt(area / DR_PI + r[0] * r[0] + r[1] * r[1]);
 }
 
-double dr_film_bridge_conductance(const dr_film_link *link, const double share[2])
+double dr_film_tube_speed(const dr_film_goo *goo, double radius, double slip, double stress)
+{
+    double over = stress - goo->yield, n = goo->index;
+    if (!(over > 0.0)) return 0.0;
+    double rate = pow(over / goo->consistency, 1.0 / n);
+    double inside =
+        over * over / (3.0 * n + 1.0) + 2.0 * goo->yield * over / (2.0 * n + 1.0) + goo->yield * goo->yield / (n + 1.0);
+    return rate * (radius * n * over * inside / (stress * stress * stress) + slip);
+}
+
+// Of thick liquid: the pressure beyond what the wall bears drives it as fast as a tube of the strand's radius lets it.
+static double thick_conductance(dr_film_link *link, double slope, double off, double mean)
+{
+    double r = 0.5 * (link->radius[0] + link->radius[1]), d = fmax(link->distance, 2.0 * r);
+    link->hold = 2.0 * d * link->goo.yield / (r * slope);
+    if (!(off > link->hold)) return 0.0;
+    double speed = dr_film_tube_speed(&link->goo, r, link->slip, slope * off * r / (2.0 * d));
+    return speed * link->length * 2.0 * mean / (d * (off - link->hold));
+}
+
+double dr_film_bridge_conductance(dr_film_link *link, const double share[2])
 {
     double mean = 0.5 * (share[0] + share[1]), off = fmax(0.5 * fabs(share[1] - share[0]), DR_FILM_TANGENT * mean);
+    link->hold = 0.0;
     if (!(mean > 0.0)) return 0.0;
     double rise = dr_film_bridge_pressure(link, mean + off) - dr_film_bridge_pressure(link, fmax(0.0, mean - off));
     if (!(rise > 0.0)) return 0.0; // so much that it swallows both
+    if (link->goo.index > 0.0) return thick_conductance(link, rise / (2.0 * off), fabs(share[1] - share[0]), mean);
     double r = 0.5 * (link->radius[0] + link->radius[1]), d = fmax(link->distance, 2.0 * r);
     double mobility = (r * r + 4.0 * link->slip * r) / (8.0 * link->viscosity); // Washburn's
     return mobility * rise / (2.0 * off) * link->length * 2.0 * mean / (d * d);
@@ -66,6 +88,7 @@ static double most(const dr_film_link *link, int side, const double *volume)
 static void relax(dr_film_link *link, const dr_film_cells *cells, double time, double *volume)
 {
     double off = dr_film_bridge_share(link, 1, cells, volume) - dr_film_bridge_share(link, 0, cells, volume);
+    off = fabs(off) > link->hold ? off - copysign(link->hold, off) : 0.0;
     double fall = relief(link, cells), moved = -expm1(-time * link->conductance * fall) * off / fall;
     int from = moved > 0.0 ? 1 : 0;
     double limit = most(link, from, volume);

@@ -28,4 +28,8 @@
 // step where bridges are fast; twice: twice as many, for twice the time.
 #define DR_FILM_SWEEPS 16
 
+// Viscosity of liquid that has none among thick liquids, g/(cm s): far below that of any. Half and twice: nothing
+// changes.
+#define DR_FILM_INVISCID 1e-9
+
 #endif

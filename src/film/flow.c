@@ -39,13 +39,24 @@ typedef struct flow {
     double *over;     // of edges: stress at the wall beyond yield
     double *moved;    // of vertices: volume times strain
     double dry;       // volume
+    // Of thick liquid; of vertices:
+    double *yield, *consistency, *index; // of shear
+    double *modulus, *norm, *strength;   // elastic; yield stress and consistency of the norm of the stress
+    // Of edges: what is sheared there, its section, the wall that it touches per time, its momentum and the wall's push
+    double *edge_yield, *edge_consistency, *edge_index, *near, *more, *girth, *pulled, *push;
 } flow;
 
-enum { PER_VERTEX = 27 + 3 * 4 };
+enum { PER_VERTEX = 27 + 3 * 4, THICK = 14 };
+
+// Lanes of the last edges reach beyond them.
+static size_t padded(int count)
+{
+    return ((size_t)count + DR_LANES - 1) / DR_LANES * DR_LANES;
+}
 
 size_t dr_film_flow_room(int count)
 {
-    return (size_t)PER_VERTEX * (size_t)count;
+    return (size_t)PER_VERTEX * (size_t)count + (size_t)THICK * padded(count);
 }
 
 static double *cut(double **room, size_t count)
@@ -59,15 +70,19 @@ static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film 
 {
     size_t n = (size_t)host->count;
     flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity, .film = film};
-    if (law->thick && law->shear_modulus > 0.0) f.strain = film->strain;
+    if (law->thick && law->elastic) f.strain = film->strain;
     double **one[] = {&f.l,    &f.cell, &f.pull,     &f.area,    &f.h,    &f.surface, &f.p,
                       &f.N,    &f.flux, &f.momentum, &f.lag,     &f.rub,  &f.turned,  &f.tension,
                       &f.mass, &f.rate, &f.shorter,  &f.steeper, &f.lead, &f.over,    &f.moved,
                       &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G,    &f.sum};
     double **three[] = {&f.t, &f.carried, &f.velocity, &f.passed};
-    memset(room, 0, dr_film_flow_room(host->count) * sizeof *room);
+    double **thick[] = {
+        &f.yield,      &f.consistency, &f.index, &f.modulus, &f.norm,   &f.strength, &f.edge_yield, &f.edge_consistency,
+        &f.edge_index, &f.near,        &f.more,  &f.girth,   &f.pulled, &f.push};
+    memset(room, 0, ((size_t)PER_VERTEX * n + (law->thick ? (size_t)THICK * padded(host->count) : 0)) * sizeof *room);
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
     for (size_t k = 0; k < sizeof three / sizeof *three; k++) *three[k] = cut(&room, 3 * n);
+    for (size_t k = 0; law->thick && k < sizeof thick / sizeof *thick; k++) *thick[k] = cut(&room, padded(host->count));
     memcpy(f.velocity, host->velocity, 3 * n * sizeof *f.velocity);
     return f;
 }
@@ -107,6 +122,17 @@ static bool hangs(const flow *f, int v)
     return (v == 0 && f->host->free_end[0]) || (v + 1 == f->count && f->host->free_end[1]);
 }
 
+static void measure_goo(flow *f, int v)
+{
+    dr_film_goo goo = dr_film_goo_at(f->film, f->law, v);
+    f->yield[v] = goo.yield;
+    f->consistency[v] = goo.consistency;
+    f->index[v] = goo.index;
+    f->modulus[v] = f->law->elastic ? goo.shear_modulus : 0.0;
+    f->norm[v] = goo.norm_yield;
+    f->strength[v] = goo.norm_consistency;
+}
+
 // What liquid there is at a vertex. (32)
 static void measure_liquid(flow *f, int v)
 {
@@ -115,6 +141,7 @@ static void measure_liquid(flow *f, int v)
         f->rho[v] = dr_film_density(film, f->law, v);
         f->sigma[v] = dr_film_tension(film, f->law, v);
         f->mu[v] = dr_film_viscosity(film, f->law, v);
+        if (f->law->thick) measure_goo(f, v);
     }
     f->M[v] = f->rho[v] * f->V[v];
 }
@@ -186,10 +213,9 @@ static double beside(const flow *f, int from, int v)
 // A film that is stretched pulls, (23); a drop at a free end as the film beside it does.
 static void add_stress(flow *f)
 {
-    double mu = f->law->shear_modulus;
     for (int v = 0; v < f->count; v++) {
         int from = hangs(f, v) ? (v == 0 ? 1 : v - 1) : v;
-        f->N[v] += mu * f->area[from] * f->strain[from];
+        f->N[v] += f->modulus[from] * f->area[from] * f->strain[from];
     }
 }
 
@@ -225,10 +251,18 @@ static double between(const flow *f, const double *number, int v, int w)
     return all > 0.0 ? (f->V[v] * number[v] + f->V[w] * number[w]) / all : number[v];
 }
 
+// The inner vertices of an edge.
+static void ends_of(const flow *f, int e, int *v, int *w)
+{
+    *v = e > 0 ? e : e + 1;
+    *w = e + 2 < f->count ? e + 1 : e;
+}
+
 // How fast friction slows the liquid of an edge, 1/s. (11)
 static double friction_rate(const flow *f, int e)
 {
-    int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
+    int v, w;
+    ends_of(f, e, &v, &w);
     double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
     double mass = f->M[v] + f->M[w], mu = f->mu[v] == f->mu[w] ? f->mu[v] : between(f, f->mu, v, w);
     if (!(mu > 0.0) || !(A > 0.0)) return 0.0;
@@ -236,9 +270,33 @@ static double friction_rate(const flow *f, int e)
     return mu * A / (rho * dr_film_mobility(r, h, f->law->slip));
 }
 
+// The liquid that is sheared on edges, their sections and what of the wall they touch: all that slide() needs and that
+// stays as it is while volumes do. (20), (32)
+static void find_sections(flow *f)
+{
+    int edges = f->count - 1;
+    for (int first = 0; first < edges; first += DR_LANES) {
+        double r[DR_LANES], h[DR_LANES];
+        for (int k = 0; k < DR_LANES; k++) {
+            int e = first + k < edges ? first + k : edges - 1, v, w;
+            ends_of(f, e, &v, &w);
+            double A = 0.5 * (f->area[v] + f->area[w]);
+            r[k] = 0.5 * (f->host->radius[v] + f->host->radius[w]);
+            h[k] = A > 0.0 ? (A / DR_PI) / (r[k] + sqrt(r[k] * r[k] + A / DR_PI)) : 0.0;
+            bool mixed = f->film->mix != NULL;
+            f->edge_yield[first + k] = mixed ? between(f, f->yield, v, w) : f->law->yield;
+            f->edge_consistency[first + k] = mixed ? between(f, f->consistency, v, w) : f->law->consistency;
+            f->edge_index[first + k] = mixed ? between(f, f->index, v, w) : f->law->index;
+            f->girth[first + k] = A > 0.0 ? 2.0 * DR_PI * r[k] * dr_film_share(f->V, f->count, e) / A : 0.0;
+        }
+        dr_film_section_lanes(r, h, f->near + first, f->more + first);
+    }
+}
+
 static void find_friction(flow *f)
 {
-    bool viscous = f->law->viscosity > 0.0 || (f->film->mix && !f->law->thick);
+    bool viscous = !f->law->thick && (f->law->viscosity > 0.0 || f->film->mix);
+    if (f->law->thick) find_sections(f);
     for (int e = 0; e + 1 < f->count && viscous; e++) f->rate[e] = friction_rate(f, e);
 }
 
@@ -262,7 +320,9 @@ static double find_rate(const flow *f)
         if (f->law->depth > 0.0) rate = larger(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * l));
     }
     if (f->strain) {
-        double wave = sqrt(4.0 * f->law->shear_modulus / f->law->density);
+        double wave = 0.0; // squared
+        for (int v = 0; v < f->count; v++) wave = larger(wave, 4.0 * f->modulus[v] / f->rho[v]);
+        wave = sqrt(wave);
         for (int e = 0; e + 1 < f->count; e++) rate = larger(rate, wave * f->steeper[e] / DR_FILM_ELASTIC);
     }
     return larger(rate, 2.0 / DR_FILM_CAPILLARY * sqrt(squared));
@@ -395,11 +455,23 @@ static void carry_mix(flow *f, double dt)
 // Then it is stretched, and yields; (24). Ends are not.
 static void stretch(flow *f, double dt)
 {
-    for (int v = 0; v < f->count; v++) {
-        bool end = v == 0 || v + 1 == f->count;
-        f->strain[v] = f->V[v] > f->dry && !end ? f->moved[v] / f->V[v] : 0.0;
-        if (f->V[v] > f->dry && !end)
-            f->strain[v] = dr_film_stretch(f->law, f->strain[v], (f->u[v] - f->u[v - 1]) * f->shorter[v], dt);
+    int n = f->count;
+    for (int first = 0; first < n; first += DR_LANES) {
+        dr_film_stretches of;
+        size_t bytes = sizeof of.rate;
+        for (int k = 0; k < DR_LANES; k++) {
+            int v = first + k;
+            bool wet = v > 0 && v + 1 < n && f->V[v] > f->dry;
+            of.strain[k] = wet ? f->moved[v] / f->V[v] : 0.0;
+            of.rate[k] = wet ? (f->u[v] - f->u[v - 1]) * f->shorter[v] : 0.0;
+        }
+        memcpy(of.modulus, f->modulus + first, bytes);
+        memcpy(of.yield, f->norm + first, bytes);
+        memcpy(of.consistency, f->strength + first, bytes);
+        memcpy(of.index, f->index + first, bytes);
+        for (int k = n - first; k < DR_LANES; k++) of.index[k] = 1.0;
+        dr_film_stretch_lanes(&of, dt);
+        for (int k = 0; k < DR_LANES && first + k < n; k++) f->strain[first + k] = of.strain[k];
     }
 }
 
@@ -425,6 +497,19 @@ static void move_volume(flow *f, double dt)
 
 // ---- forces on edges
 
+// The speed that the wall leaves to what sets out from an end with a speed. (22)
+static double slide_out(const flow *f, int v, double speed, double dt)
+{
+    dr_film_law here = *f->law;
+    here.yield = f->yield[v];
+    here.consistency = f->consistency[v];
+    here.index = f->index[v];
+    dr_film_section section = dr_film_section_of(&here, f->host->radius[v], f->h[v]);
+    double over = 0.0;
+    return dr_film_slide(&here, &section, f->M[v], f->M[v] * speed, dt * 2.0 * DR_PI * f->host->radius[v] * f->cell[v],
+                         &over);
+}
+
 // An edge without liquid of its own beside an end that is wet: liquid sets out there, without momentum yet.
 static double set_out(const flow *f, int e, double dt)
 {
@@ -434,27 +519,8 @@ static double set_out(const flow *f, int e, double dt)
     double rate =
         f->mu[v] > 0.0 ? f->mu[v] * f->area[v] / (f->rho[v] * dr_film_mobility(r, f->h[v], f->law->slip)) : 0.0;
     double u = (f->u[e] + dt * push) / (1.0 + dt * rate);
-    if (f->law->thick) {
-        dr_film_section section = dr_film_section_of(f->law, r, f->h[v]);
-        double over = 0.0, mass = f->M[v];
-        u = dr_film_slide(f->law, &section, mass, mass * (f->u[e] + dt * (push - f->lead[e])),
-                          dt * 2.0 * DR_PI * r * f->cell[v], &over);
-    }
+    if (f->law->thick) u = slide_out(f, v, f->u[e] + dt * (push - f->lead[e]), dt);
     return (v == 0) == (u > 0.0) ? u : 0.0;
-}
-
-// The share of an impulse along an edge that the wall leaves to thick liquid, none where it holds it. What the strand's
-// own acceleration takes counts too: it comes at the end of the step. (22)
-static double slide(flow *f, int e, double share, double pulled, double dt)
-{
-    int v = e > 0 ? e : e + 1, w = e + 2 < f->count ? e + 1 : e;
-    double A = 0.5 * (f->area[v] + f->area[w]), r = 0.5 * (f->host->radius[v] + f->host->radius[w]);
-    if (!(A > 0.0)) return 0.0;
-    double h = (A / DR_PI) / (r + sqrt(r * r + A / DR_PI)), mass = dr_film_share(f->M, f->count, e);
-    dr_film_section section = dr_film_section_of(f->law, r, h);
-    double impulse = pulled - dt * mass * f->lead[e];
-    double u = dr_film_slide(f->law, &section, mass, impulse, dt * 2.0 * DR_PI * r * share / A, &f->over[e]);
-    return u != 0.0 ? mass * u / impulse : 0.0;
 }
 
 static bool is_bridged(const flow *f, int v)
@@ -474,25 +540,77 @@ static double wall_force(const flow *f, int e)
     return f->law->hoop ? sum + DR_PI * (f->sigma[e] + f->sigma[e + 1]) * (b - a) : sum;
 }
 
-// Forces and friction over some time. Edges without liquid leave what pulls at them to the strand.
-static void drive_edges(flow *f, double dt)
+// Edges without liquid leave what pulls at them to the strand.
+static void leave_edge(flow *f, int e, double dt)
+{
+    f->rub[e] += f->momentum[e] + dt * (f->N[e + 1] - f->N[e]);
+    f->u[e] = set_out(f, e, dt);
+    f->lag[e] = 0.0;
+}
+
+// slow: the share of its momentum that an edge keeps.
+static void end_edge(flow *f, int e, double pulled, double wall, double mass, double slow, double dt)
+{
+    f->u[e] = pulled * slow / mass;
+    f->rub[e] += pulled * (1.0 - slow) - dt * wall;
+    f->lag[e] = (f->lag[e] + dt) * slow;
+}
+
+static void drive_thin(flow *f, double dt)
 {
     for (int e = 0; e + 1 < f->count; e++) {
-        double share = dr_film_share(f->V, f->count, e), pull = f->N[e + 1] - f->N[e];
-        if (share <= f->dry) {
-            f->rub[e] += f->momentum[e] + dt * pull;
-            f->u[e] = set_out(f, e, dt);
-            f->lag[e] = 0.0;
+        if (dr_film_share(f->V, f->count, e) <= f->dry) {
+            leave_edge(f, e, dt);
             continue;
         }
-        double wall = wall_force(f, e), slow = 1.0 / (1.0 + dt * f->rate[e]);
-        double mass = dr_film_share(f->M, f->count, e),
-               pulled = f->momentum[e] + dt * (pull + wall + mass * f->pull[e]);
-        if (f->law->thick) slow = slide(f, e, share, pulled, dt);
-        f->u[e] = pulled * slow / mass;
-        f->rub[e] += pulled * (1.0 - slow) - dt * wall;
-        f->lag[e] = (f->lag[e] + dt) * slow;
+        double wall = wall_force(f, e), mass = dr_film_share(f->M, f->count, e);
+        double pulled = f->momentum[e] + dt * (f->N[e + 1] - f->N[e] + wall + mass * f->pull[e]);
+        end_edge(f, e, pulled, wall, mass, 1.0 / (1.0 + dt * f->rate[e]), dt);
     }
+}
+
+// The wall leaves to thick liquid a share of an impulse along an edge, none where it holds it. What the strand's own
+// acceleration takes counts too: it comes at the end of the step. (22)
+static void slide_edges(flow *f, int first, int end, double dt)
+{
+    dr_film_slides slides;
+    size_t bytes = sizeof slides.near;
+    for (int k = 0; k < DR_LANES; k++) {
+        int e = first + k;
+        bool wet = e < end && dr_film_share(f->V, f->count, e) > f->dry;
+        double mass = wet ? dr_film_share(f->M, f->count, e) : 1.0;
+        f->push[e] = wet ? wall_force(f, e) : 0.0;
+        f->pulled[e] = wet ? f->momentum[e] + dt * (f->N[e + 1] - f->N[e] + f->push[e] + mass * f->pull[e]) : 0.0;
+        slides.mass[k] = mass;
+        slides.impulse[k] = wet ? f->pulled[e] - dt * mass * f->lead[e] : 0.0;
+        slides.wall[k] = wet && f->girth[e] > 0.0 ? dt * f->girth[e] : 1.0;
+        slides.over[k] = e < end ? f->over[e] : 0.0;
+    }
+    memcpy(slides.yield, f->edge_yield + first, bytes);
+    memcpy(slides.consistency, f->edge_consistency + first, bytes);
+    memcpy(slides.index, f->edge_index + first, bytes);
+    memcpy(slides.near, f->near + first, bytes);
+    memcpy(slides.more, f->more + first, bytes);
+    dr_film_slide_lanes(&slides, f->law->slip);
+    for (int e = first; e < first + DR_LANES && e < end; e++) {
+        int k = e - first;
+        if (dr_film_share(f->V, f->count, e) <= f->dry) {
+            leave_edge(f, e, dt);
+            continue;
+        }
+        bool goes = slides.speed[k] != 0.0 && f->girth[e] > 0.0;
+        double slow = goes ? slides.mass[k] * slides.speed[k] / slides.impulse[k] : 0.0;
+        f->over[e] = slides.over[k];
+        end_edge(f, e, f->pulled[e], f->push[e], slides.mass[k], slow, dt);
+    }
+}
+
+// Forces and friction over some time.
+static void drive_edges(flow *f, double dt)
+{
+    if (!f->law->thick) drive_thin(f, dt);
+    for (int first = 0; f->law->thick && first + 1 < f->count; first += DR_LANES)
+        slide_edges(f, first, f->count - 1, dt);
     for (int v = 0; v < f->count; v++) {
         f->turned[v] -= dt * f->N[v];
         f->tension[v] += dt * f->N[v];

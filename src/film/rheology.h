@@ -4,6 +4,7 @@
 #define DR_FILM_RHEOLOGY_H
 
 #include "film/film.h"
+#include "math/simd.h"
 
 // Of one place: radius of the strand, height of the film. Made once for many speeds.
 typedef struct dr_film_section {
@@ -23,7 +24,28 @@ double dr_film_speed(const dr_film_law *law, const dr_film_section *section, dou
 double dr_film_slide(const dr_film_law *law, const dr_film_section *section, double mass, double impulse, double wall,
                      double *over);
 
-// Strain that is stretched at a rate over dt, and yields. (24)
-double dr_film_stretch(const dr_film_law *law, double strain, double rate, double dt);
+// The same of edges side by side, each with its own liquid.
+typedef struct dr_film_slides {
+    double yield[DR_LANES], consistency[DR_LANES], index[DR_LANES]; // of shear
+    double near[DR_LANES], more[DR_LANES];                          // of dr_film_section
+    double mass[DR_LANES], impulse[DR_LANES], wall[DR_LANES];
+    double over[DR_LANES];  // a guess, and what it is
+    double speed[DR_LANES]; // what comes of it
+} dr_film_slides;
+
+void dr_film_slide_lanes(dr_film_slides *slides, double slip);
+
+// near and more of sections side by side.
+void dr_film_section_lanes(const double radius[DR_LANES], const double height[DR_LANES], double near[DR_LANES],
+                           double more[DR_LANES]);
+
+// Strains that are stretched at a rate over dt, and yield. (24)
+typedef struct dr_film_stretches {
+    double modulus[DR_LANES], yield[DR_LANES], consistency[DR_LANES], index[DR_LANES]; // of the norm of the stress
+    double rate[DR_LANES];
+    double strain[DR_LANES]; // before, and after
+} dr_film_stretches;
+
+void dr_film_stretch_lanes(dr_film_stretches *of, double dt);
 
 #endif

@@ -53,10 +53,10 @@ static double time_law(const dr_material_spec *material, int64_t count)
 
 static double time_film(const dr_material_spec *material)
 {
-    enum { COUNT = 50, STEPS = 200 };
+    enum { COUNT = 50, STEPS = 2000 };
     double x[3 * COUNT] = {0}, v[3 * COUNT] = {0}, mass[COUNT], radius[COUNT], pull[3 * COUNT] = {0}, volume[COUNT];
     double u[COUNT] = {0}, owed[3 * COUNT] = {0}, strain[COUNT] = {0}, response[COUNT] = {0}, matrix[6 * COUNT] = {0};
-    double impulse[3 * COUNT] = {0}, tension[COUNT] = {0}, room[40 * COUNT];
+    double impulse[3 * COUNT] = {0}, tension[COUNT] = {0}, room[60 * COUNT];
     static const unsigned char held[COUNT];
     const dr_strands_spec spec = {.film_flow = true, .film_elastic = true, .film_beads = true, .film_transport = true};
     dr_film_law law = dr_film_stage_law(&spec, material);

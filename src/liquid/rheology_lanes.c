@@ -3,12 +3,9 @@
 #include "liquid/rheology_lanes.h"
 
 #include "liquid/constants.h"
-#include "math/lanes_math.h"
+#include "math/viscoplastic_lanes.h"
 
 #include <string.h>
-
-#define SMALLEST 1e-200 // stands for nothing where logarithms are taken
-#define ROUNDS   3      // of Halley's method: the error is below 1e-9 for indices 0.1 .. 4
 
 void dr_rheology_lanes_clear(dr_rheology_lanes lanes[DR_RHEOLOGY_PAIR])
 {
@@ -64,16 +61,6 @@ DR_INLINE void normalise(dr_lanes e[DR_SYMMETRIC])
     for (int i = 0; i < DR_SYMMETRIC; i++) e[i] = dr_lanes_select(ok, e[i], zero);
 }
 
-// ln x of 1 <= x <= 2, to 2e-6 there and the better the nearer to 1.
-DR_INLINE dr_lanes near_log(dr_lanes x)
-{
-    dr_lanes one = dr_lanes_all(1.0), s = (x - one) / (x + one), s2 = s * s;
-    dr_lanes sum = dr_lanes_add_product(dr_lanes_all(1.0 / 7.0), s2, dr_lanes_all(1.0 / 9.0));
-    sum = dr_lanes_add_product(dr_lanes_all(1.0 / 5.0), s2, sum);
-    sum = dr_lanes_add_product(dr_lanes_all(1.0 / 3.0), s2, sum);
-    return dr_lanes_all(2.0) * dr_lanes_add_product(s, s * s2, sum);
-}
-
 // Numbers of both.
 typedef struct pair {
     dr_lanes of[DR_RHEOLOGY_PAIR];
@@ -81,12 +68,12 @@ typedef struct pair {
 
 #define BOTH for (int h = 0; h < DR_RHEOLOGY_PAIR; h++)
 
-// Of the stress phi beyond yield, what stays, and what that changes by with phi: eq. (4)-(6). With z the part that
-// flows, phi (1 - z) = eta (phi z/drag)^n, ln(a z^n + z) = 0 is solved for ln z: it is convex, with slopes between n
-// and 1, and both terms bound the root.
+// Of the stress phi beyond yield, what stays, as dr_viscoplastic_stays has it, and what that changes by with phi: eq.
+// (4)-(6). Two at a time: each waits for itself.
 DR_INLINE void relax(const dr_rheology_lanes *lanes, const pair *phi, const pair *drag, pair *stays, pair *change)
 {
-    dr_lanes one = dr_lanes_all(1.0), small = dr_lanes_all(SMALLEST), two = dr_lanes_all(2.0), zero = dr_lanes_all(0.0);
+    dr_lanes one = dr_lanes_all(1.0), small = dr_lanes_all(DR_VISCOPLASTIC_SMALLEST), two = dr_lanes_all(2.0),
+             zero = dr_lanes_all(0.0);
     pair a, y, power, flows, square; // a: its logarithm
     BOTH
     {
@@ -95,13 +82,13 @@ DR_INLINE void relax(const dr_rheology_lanes *lanes, const pair *phi, const pair
         y.of[h] = dr_lanes_smaller(zero, -a.of[h] / n);
         square.of[h] = (one - n) * (one - n);
     }
-    for (int i = 0; i <= ROUNDS; i++) {
+    for (int i = 0; i <= DR_VISCOPLASTIC_ROUNDS; i++) {
         BOTH power.of[h] = dr_lanes_exp(dr_lanes_add_product(a.of[h], lanes[h].index, y.of[h]));
         BOTH flows.of[h] = dr_lanes_exp(y.of[h]);
-        if (i == ROUNDS) break;
+        if (i == DR_VISCOPLASTIC_ROUNDS) break;
         BOTH
         {
-            dr_lanes sum = power.of[h] + flows.of[h], f = near_log(sum);
+            dr_lanes sum = power.of[h] + flows.of[h], f = dr_viscoplastic_near_log(sum);
             dr_lanes slope = dr_lanes_add_product(flows.of[h], lanes[h].index, power.of[h]);
             dr_lanes bend = power.of[h] * flows.of[h] * square.of[h];
             y.of[h] -= two * f * slope * sum / (two * slope * slope - f * bend);

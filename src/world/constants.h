@@ -84,7 +84,7 @@ typedef struct dr_constants {
     bool strands_meet;           // there is contact
     dr_contact_law *strand_laws; // of the liquid of each kind
     dr_contact_choice contact;
-    dr_film_liquids film_liquids;     // that mix in films: all that are not thick, DR_FILM_LIQUIDS at most
+    dr_film_liquids film_liquids;     // that mix in films, DR_FILM_LIQUIDS at most
     int film_matter[DR_FILM_LIQUIDS]; // that drops of these become, -1: that of the strands' own
     const char *film_names[DR_FILM_LIQUIDS];
     bool bridge_flow; // liquid goes from strand to strand through bridges

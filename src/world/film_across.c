@@ -23,13 +23,24 @@ static bool joins(const dr_world *world, const dr_contact *contact)
     if (dr_contact_is_external(contact) || !(contact->spring || contact->pull > 0.0) || !(contact->wet[0] > 0.0))
         return false;
     const dr_film_law *a = &kind_of(world, contact->strand[0])->law, *b = &kind_of(world, contact->strand[1])->law;
-    return a->liquids && b->liquids && !a->thick && !b->thick && !a->still && !b->still;
+    return a->liquids && b->liquids && !a->still && !b->still;
 }
 
-// Surface tension and viscosity of what both sides have, by volume. (32)
+// A running mean: `part` of it is the new one.
+static void mix_in(dr_film_goo *mean, double part, const dr_film_goo *more)
+{
+    dr_film_goo sum = {0};
+    dr_film_goo_add(&sum, 1.0 - part, mean);
+    dr_film_goo_add(&sum, part, more);
+    *mean = sum;
+}
+
+// What both sides have, by volume. (32)
 static void find_liquid(const dr_world *world, dr_film_link *link)
 {
     double all = 0.0, tension = 0.0, viscosity = 0.0;
+    const dr_film_law *own = &kind_of(world, link->strand[0])->law;
+    bool thick = own->thick || kind_of(world, link->strand[1])->law.thick;
     for (int corner = 0; corner < 4; corner++) {
         int side = corner / 2, v = link->vertex[side] + corner % 2 - world->state.strands.first[link->strand[side]];
         dr_film film = dr_film_stage_film(world, &world->film.after, link->strand[side]);
@@ -38,8 +49,9 @@ static void find_liquid(const dr_world *world, dr_film_link *link)
         all += volume;
         tension += volume * dr_film_tension(&film, law, v);
         viscosity += volume * dr_film_viscosity(&film, law, v);
+        dr_film_goo goo = thick ? dr_film_goo_at(&film, law, v) : (dr_film_goo){0};
+        if (volume > 0.0) mix_in(&link->goo, volume / all, &goo);
     }
-    const dr_film_law *own = &kind_of(world, link->strand[0])->law;
     link->surface_tension = all > 0.0 ? tension / all : own->surface_tension;
     link->viscosity = all > 0.0 ? viscosity / all : own->viscosity;
 }

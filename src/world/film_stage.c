@@ -59,6 +59,28 @@ double dr_film_capture(const dr_scene *scene, const dr_strands_spec *spec)
     return takes && find_liquid(scene, dr_film_liquid(scene, spec)) ? DR_FILM_CAPTURE_MATERIAL : 0.0;
 }
 
+static dr_film_goo goo_of(const dr_rheology *liquid)
+{
+    if (!(liquid->shear_modulus > 0.0)) return dr_film_goo_thin(liquid->viscosity);
+    return (dr_film_goo){.yield = dr_rheology_shear_of_yield(liquid->yield),
+                         .consistency = dr_rheology_shear_of_consistency(liquid->consistency, liquid->index),
+                         .index = liquid->index,
+                         .shear_modulus = liquid->shear_modulus,
+                         .norm_yield = liquid->yield,
+                         .norm_consistency = liquid->consistency};
+}
+
+static void be_thick(dr_film_law *law, const dr_film_goo *goo)
+{
+    law->thick = true;
+    law->viscosity = 0.0;
+    law->yield = goo->yield;
+    law->consistency = goo->consistency;
+    law->index = goo->index;
+    law->shear_modulus = goo->shear_modulus;
+    law->plastic = (dr_viscoplastic){goo->norm_yield, goo->norm_consistency, goo->index};
+}
+
 dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spec *film)
 {
     dr_rheology liquid;
@@ -71,13 +93,9 @@ dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spe
                        .transport = spec->film_transport,
                        .still = !spec->film_flow};
     if (!(liquid.shear_modulus > 0.0)) return law;
-    law.thick = true;
-    law.viscosity = 0.0;
-    law.yield = dr_rheology_shear_of_yield(liquid.yield);
-    law.consistency = dr_rheology_shear_of_consistency(liquid.consistency, liquid.index);
-    law.index = liquid.index;
-    law.shear_modulus = spec->film_elastic ? liquid.shear_modulus : 0.0;
-    law.plastic = (dr_viscoplastic){liquid.yield, liquid.consistency, liquid.index};
+    dr_film_goo goo = goo_of(&liquid);
+    be_thick(&law, &goo);
+    law.elastic = spec->film_elastic;
     return law;
 }
 
@@ -86,8 +104,7 @@ int dr_film_stage_liquid(dr_world *world, const dr_material_spec *material)
     dr_constants *constants = &world->constants;
     dr_film_liquids *liquids = &constants->film_liquids;
     dr_rheology law;
-    if (material->kind != DR_MATERIAL_LIQUID || !dr_rheology_compile(material, &law) || law.shear_modulus > 0.0)
-        return -1;
+    if (material->kind != DR_MATERIAL_LIQUID || !dr_rheology_compile(material, &law)) return -1;
     for (int k = 0; k < liquids->count; k++) {
         if (strcmp(constants->film_names[k], material->name) == 0) return k;
     }
@@ -98,7 +115,20 @@ int dr_film_stage_liquid(dr_world *world, const dr_material_spec *material)
     liquids->density[liquids->count] = material->density;
     liquids->viscosity[liquids->count] = law.viscosity;
     liquids->surface_tension[liquids->count] = material->surface_tension;
+    liquids->goo[liquids->count] = goo_of(&law);
+    liquids->thick |= law.shear_modulus > 0.0;
     return liquids->count++;
+}
+
+void dr_film_stage_blend(dr_world *world)
+{
+    const dr_film_liquids *liquids = &world->constants.film_liquids;
+    for (int k = 0; k < world->constants.strand_kind_count && liquids->thick; k++) {
+        dr_film_law *law = &world->constants.strand_kinds[k].law;
+        if (!law->liquids || law->thick) continue;
+        be_thick(law, &liquids->goo[law->liquid]);
+        law->elastic = world->constants.strand_kinds[k].spec.film_elastic;
+    }
 }
 
 dr_film dr_film_stage_film(const dr_world *world, const dr_film *all, int s)

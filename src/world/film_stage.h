@@ -68,10 +68,13 @@ dr_status dr_film_stage_open(dr_world *world, dr_error *error); // strands are t
 void dr_film_stage_close(dr_world *world);
 void dr_film_stage_account(dr_world *world, dr_budget *sum);
 
-// The liquid of a material among those that mix in films; -1: it is thick, or there are too many.
+// The liquid of a material among those that mix in films; -1: there are too many.
 int dr_film_stage_liquid(dr_world *world, const dr_material_spec *material);
 
-// The film of one strand, out of that of all; of thick liquid it is no mixture.
+// After all strands were made: films that thick liquid may come to flow by the law of thick ones.
+void dr_film_stage_blend(dr_world *world);
+
+// The film of one strand, out of that of all.
 dr_film dr_film_stage_film(const dr_world *world, const dr_film *all, int s);
 
 // A strand as its film sees it, as the step began or as it is now.

@@ -576,6 +576,7 @@ dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *er
         dr_arena_close(&arena);
     }
     if (status == DR_STATUS_OK) status = dr_strand_contact_compile(world, scene, error);
+    dr_film_stage_blend(world);
     return status;
 }
 

@@ -307,7 +307,8 @@ static void test_a_film_across_keeps_what_it_can_hold(void **state)
 
 // ---- mixtures
 
-static const dr_film_liquids two = {2, {1.0, 2.5}, {0.01, 0.4}, {72.0, 20.0}};
+static const dr_film_liquids two = {
+    .count = 2, .density = {1.0, 2.5}, .viscosity = {0.01, 0.4}, .surface_tension = {72.0, 20.0}};
 
 // So much of the film at every vertex is the second liquid.
 static void mix(double (*share)(int))

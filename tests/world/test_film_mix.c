@@ -19,8 +19,10 @@
          "0.6, count: 9, vertices: 12, length: 1.2, film_material: oil, film_height: 40 um, film_capture: 120 um, "    \
          "root_motion: [{type: keyframes, keys: [{time: 0}, {time: 0.2, translate: [0, %g, 0]}]}]}]\n"
 
+static const char *names[2] = {"water", "oil"};
+
 typedef struct amounts {
-    double film[2], all[2]; // of water, of oil
+    double film[2], all[2]; // of water, of oil; or of two others
 } amounts;
 
 static int liquid_of(const dr_world *world, const char *name)
@@ -38,7 +40,7 @@ static amounts count_liquids(const dr_world *world)
     const dr_particles *liquid = &world->state.liquid;
     amounts sum = {0};
     for (int i = 0; i < 2; i++) {
-        int k = liquid_of(world, i ? "oil" : "water");
+        int k = liquid_of(world, names[i]);
         for (size_t v = 0; v < film->vertices; v++) sum.film[i] += film->mix[(size_t)film->liquids * v + (size_t)k];
         sum.all[i] = sum.film[i];
         for (size_t p = 0; p < liquid->count; p++) {
@@ -131,12 +133,47 @@ static void test_drops_of_mixtures_are_of_their_liquids(void **unused)
     dr_world_destroy(world);
 }
 
+// Mud on hair that dips into paint: thick liquids mix too, volumes of each are kept, bits do not depend on threads.
+static void test_thick_liquids_mix_on_hair(void **unused)
+{
+    (void)unused;
+    const char *const text =
+        "materials:\n  - {name: hair, preset: hair}\n  - {name: paint, preset: acrylic paint}\n"
+        "  - {name: mud, preset: drilling mud}\ntime: {fixed_step: 2e-3}\n"
+        "domain: {cell: 0.2, min: [-0.8, -1, -0.8], max: [0.8, unbounded, 0.8], x_min: slip, x_max: slip, y_min: slip, "
+        "z_min: slip, z_max: slip}\n"
+        "bodies: [{name: pool, material: paint, shape: {type: box, center: [0, -0.5, 0], size: [1.6, 1, 1.6]}}]\n"
+        "strands: [{name: hair, material: hair, type: mat, center: [0, 1.25, 0], axis: [0, -1, 0], width: 0.6, depth: "
+        "0.6, count: 9, vertices: 12, length: 1.2, film_material: mud, film_height: 60 um, film_capture: 120 um, "
+        "root_motion: [{type: keyframes, keys: [{time: 0}, {time: 0.1, translate: [0, -0.5, 0]}]}]}]\n";
+    dr_world *world = open_world(text, 1), *other = open_world(text, 3);
+    dr_error error = {0};
+    names[0] = "paint";
+    names[1] = "mud";
+    amounts start = count_liquids(world);
+    assert_true(start.film[0] == 0.0 && start.film[1] > 0.0);
+    for (int k = 0; k < 50; k++) {
+        assert_int_equal(dr_world_step(world, 1.0, &error), DR_STATUS_OK);
+        check_kept(world, &start);
+        if (k == 30) pass_state_on(world, other);
+        if (k > 30) assert_int_equal(dr_world_step(other, 1.0, &error), DR_STATUS_OK);
+    }
+    amounts end = count_liquids(world);
+    assert_true(end.film[0] > 0.02 * end.film[1]);
+    assert_int_equal(dr_world_hash(world), dr_world_hash(other));
+    names[0] = "water";
+    names[1] = "oil";
+    dr_world_destroy(world);
+    dr_world_destroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_oil_on_hair_takes_water_along),
         cmocka_unit_test(test_mixtures_have_the_same_bits_for_any_threads_and_after_restore),
         cmocka_unit_test(test_drops_of_mixtures_are_of_their_liquids),
+        cmocka_unit_test(test_thick_liquids_mix_on_hair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
