@@ -15,6 +15,7 @@
 typedef struct parameters {
     int64_t cells, steps, laws;
     int material;
+    bool tears;
 } parameters;
 
 static const char *const materials[] = {DR_LAB_THICK_NAMES};
@@ -23,6 +24,7 @@ static const dr_field rows[] = {
     ROW_CHOICE(parameters, material, materials, "shaving cream", "Which liquid."),
     ROW_COUNT(parameters, cells, "16", 4, 256, "Along a side of the block; eight particles in each."),
     ROW_COUNT(parameters, steps, "8", 1, 1000, "Steps that are timed, after two others."),
+    ROW_SWITCH(parameters, tears, "true", "Particles remember how far they flowed, and may tear."),
     ROW_COUNT(parameters, laws, "200000", 100, 100000000, "How often the law is asked."),
 };
 static const dr_table table = ROW_TABLE("thick", parameters, rows);
@@ -100,6 +102,7 @@ static dr_status time_steps(dr_lab *lab, const parameters *p, const dr_material_
         2.0 * side, 2.0 * side, text, 0.5 * side, 0.5 * side, 0.5 * side, side, side, side);
     if (!status) {
         dr_scene_edit(scene)->time.fixed_step = 2e-3;
+        if (p->tears) dr_scene_edit(scene)->materials.items[0].tear_strain = material->tear_strain;
         status = dr_world_create(scene, &options, &world, error);
     }
     for (int64_t i = 0; i < p->steps + 2 && !status && !dr_lab_stopped(lab); i++) {

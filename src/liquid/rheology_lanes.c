@@ -41,8 +41,8 @@ DR_INLINE void carry(const dr_lanes g[9], const dr_lanes e[DR_SYMMETRIC], dr_lan
     }
 }
 
-// e of (I + e)/det(I + e)^(1/3); 0 where that is none.
-DR_INLINE void normalise(dr_lanes e[DR_SYMMETRIC])
+// e of (I + e)/det(I + e)^(1/3); 0 where that is none. Where there is one.
+DR_INLINE dr_lanes_mask normalise(dr_lanes e[DR_SYMMETRIC])
 {
     dr_lanes one = dr_lanes_all(1.0), three = dr_lanes_all(3.0), zero = dr_lanes_all(0.0);
     dr_lanes pairs = e[0] * e[3] + e[3] * e[5] + e[5] * e[0] - e[1] * e[1] - e[2] * e[2] - e[4] * e[4];
@@ -59,6 +59,7 @@ DR_INLINE void normalise(dr_lanes e[DR_SYMMETRIC])
     e[3] += s;
     e[5] += s;
     for (int i = 0; i < DR_SYMMETRIC; i++) e[i] = dr_lanes_select(ok, e[i], zero);
+    return ok;
 }
 
 // Numbers of both.
@@ -194,4 +195,139 @@ void dr_rheology_lanes_step(dr_rheology_lanes lanes[DR_RHEOLOGY_PAIR], double dt
         if (k > 0 && !dr_lanes_any_less(done, of[0].parts) && !dr_lanes_any_less(done, of[1].parts)) break;
         step_part(lanes, of, k);
     }
+}
+
+// ---- what tears
+
+// The lower factor of I + e: xx, yx, zx, yy, zy, zz.
+DR_INLINE void factor(const dr_lanes e[DR_SYMMETRIC], dr_lanes l[DR_SYMMETRIC])
+{
+    dr_lanes one = dr_lanes_all(1.0), least = dr_lanes_all(1e-12);
+    l[0] = dr_lanes_sqrt(dr_lanes_larger(one + e[0], least));
+    l[1] = e[1] / l[0];
+    l[2] = e[2] / l[0];
+    l[3] = dr_lanes_sqrt(dr_lanes_larger(one + e[3] - l[1] * l[1], least));
+    l[4] = (e[4] - l[2] * l[1]) / l[3];
+    l[5] = dr_lanes_sqrt(dr_lanes_larger(one + e[5] - l[2] * l[2] - l[4] * l[4], least));
+}
+
+// m = l^-1 (I + total) l^-T, symmetric: the plastic part of the deformation, eq. (10).
+DR_INLINE void plastic_part(const dr_lanes l[DR_SYMMETRIC], const dr_lanes total[DR_SYMMETRIC], dr_lanes m[9])
+{
+    dr_lanes one = dr_lanes_all(1.0);
+    const dr_lanes full[9] = {one + total[0], total[1], total[2], total[1],      one + total[3],
+                              total[4],       total[2], total[4], one + total[5]};
+    dr_lanes half[9];
+    for (int c = 0; c < 3; c++) { // l^-1 from the left
+        half[c] = full[c] / l[0];
+        half[3 + c] = (full[3 + c] - l[1] * half[c]) / l[3];
+        half[6 + c] = (full[6 + c] - l[2] * half[c] - l[4] * half[3 + c]) / l[5];
+    }
+    for (int r = 0; r < 9; r += 3) { // and from the right
+        m[r] = half[r] / l[0];
+        m[r + 1] = (half[r + 1] - l[1] * m[r]) / l[3];
+        m[r + 2] = (half[r + 2] - l[2] * m[r] - l[4] * m[r + 1]) / l[5];
+    }
+}
+
+DR_INLINE dr_lanes deviation(const dr_lanes m[9])
+{
+    dr_lanes mean = dr_lanes_all(1.0 / 3.0) * (m[0] + m[4] + m[8]), sum = dr_lanes_all(0.0);
+    for (int i = 0; i < 9; i++) {
+        dr_lanes x = i % 4 == 0 ? m[i] - mean : m[i];
+        sum += x * x;
+    }
+    return dr_lanes_sqrt(sum);
+}
+
+void dr_rheology_lanes_torn(const dr_rheology_lanes *lanes, const dr_rheology_history *history, bool torn[DR_LANES])
+{
+    dr_lanes l[DR_SYMMETRIC], m[9];
+    factor(lanes->b, l);
+    plastic_part(l, history->total, m);
+    dr_lanes far = deviation(m);
+    for (int i = 0; i < DR_LANES; i++) torn[i] = history->tear[i] > 0.0 && !(far[i] < history->tear[i]);
+}
+
+void dr_rheology_lanes_carry(const dr_rheology_lanes *lanes, double dt, dr_rheology_history *history)
+{
+    part of;
+    divide(lanes, dt, &of);
+    for (int k = 0; k < (int)DR_RHEOLOGY_PARTS; k++) {
+        dr_lanes done = dr_lanes_all((double)k), total[DR_SYMMETRIC];
+        if (!dr_lanes_any_less(done, of.parts)) break;
+        carry(of.g, history->total, total);
+        dr_lanes_mask good = normalise(total) & (dr_lanes_mask)(done < of.parts);
+        for (int i = 0; i < DR_SYMMETRIC; i++) history->total[i] = dr_lanes_select(good, total[i], history->total[i]);
+    }
+}
+
+// One of Jacobi's rotations, which takes away m[p][q]; u turns along.
+DR_INLINE void rotate(dr_lanes m[9], dr_lanes u[9], int p, int q)
+{
+    dr_lanes one = dr_lanes_all(1.0), zero = dr_lanes_all(0.0), off = m[3 * p + q];
+    dr_lanes_mask none = (dr_lanes_mask)(off == zero);
+    dr_lanes half = dr_lanes_all(0.5) * (m[4 * q] - m[4 * p]) / dr_lanes_select(none, one, off);
+    dr_lanes size = dr_lanes_larger(half, -half), t = one / (size + dr_lanes_sqrt(half * half + one));
+    t = dr_lanes_select((dr_lanes_mask)(half < zero), -t, t);
+    t = dr_lanes_select(none, zero, t);
+    dr_lanes c = one / dr_lanes_sqrt(t * t + one), s = t * c;
+    for (int i = 0; i < 3; i++) {
+        dr_lanes a = m[3 * i + p], b = m[3 * i + q];
+        m[3 * i + p] = c * a - s * b;
+        m[3 * i + q] = s * a + c * b;
+    }
+    for (int i = 0; i < 3; i++) {
+        dr_lanes a = m[3 * p + i], b = m[3 * q + i];
+        m[3 * p + i] = c * a - s * b;
+        m[3 * q + i] = s * a + c * b;
+    }
+    for (int i = 0; i < 3; i++) {
+        dr_lanes a = u[3 * i + p], b = u[3 * i + q];
+        u[3 * i + p] = c * a - s * b;
+        u[3 * i + q] = s * a + c * b;
+    }
+}
+
+#define SWEEPS 12 // of Jacobi's rotations, at most: four will do
+
+DR_INLINE void diagonalise(dr_lanes m[9], dr_lanes u[9])
+{
+    for (int i = 0; i < 9; i++) u[i] = dr_lanes_all(i % 4 == 0 ? 1.0 : 0.0);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        dr_lanes off = m[1] * m[1] + m[2] * m[2] + m[5] * m[5];
+        dr_lanes least = dr_lanes_all(1e-24) * (m[0] * m[0] + m[4] * m[4] + m[8] * m[8]);
+        if (!dr_lanes_any_less(least, off)) break;
+        rotate(m, u, 0, 1);
+        rotate(m, u, 0, 2);
+        rotate(m, u, 1, 2);
+    }
+}
+
+void dr_rheology_lanes_recover(const dr_rheology_lanes *lanes, dr_rheology_history *history)
+{
+    static const int row[DR_SYMMETRIC] = {0, 0, 0, 1, 1, 2}, column[DR_SYMMETRIC] = {0, 1, 2, 1, 2, 2};
+    dr_lanes l[DR_SYMMETRIC], m[9], u[9], lu[9], out[DR_SYMMETRIC];
+    dr_lanes forgotten = dr_lanes_all(DR_RHEOLOGY_FORGOTTEN);
+    factor(lanes->b, l);
+    plastic_part(l, history->total, m);
+    dr_lanes far = deviation(m);
+    if (!dr_lanes_any_less(forgotten, far)) return;
+    diagonalise(m, u);
+    for (int k = 0; k < 3; k++) {
+        dr_lanes value = dr_lanes_larger(m[4 * k], dr_lanes_all(DR_RHEOLOGY_LEAST_STRETCH));
+        value = dr_lanes_smaller(value, dr_lanes_all(DR_RHEOLOGY_MOST_STRETCH));
+        dr_lanes root = dr_lanes_exp(dr_lanes_all(0.5) * history->keep * dr_lanes_log(value));
+        lu[k] = root * (l[0] * u[k]);
+        lu[3 + k] = root * (l[1] * u[k] + l[3] * u[3 + k]);
+        lu[6 + k] = root * (l[2] * u[k] + l[4] * u[3 + k] + l[5] * u[6 + k]);
+    }
+    for (int i = 0; i < DR_SYMMETRIC; i++) {
+        const dr_lanes *a = lu + 3 * row[i], *b = lu + 3 * column[i];
+        out[i] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        if (row[i] == column[i]) out[i] -= dr_lanes_all(1.0);
+    }
+    normalise(out);
+    dr_lanes_mask changes = ~(dr_lanes_mask)(far < forgotten);
+    for (int i = 0; i < DR_SYMMETRIC; i++) history->total[i] = dr_lanes_select(changes, out[i], history->total[i]);
 }

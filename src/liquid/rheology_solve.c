@@ -339,7 +339,7 @@ static void dilate(dr_particles *particles, size_t p, double dt, const float gra
     particles->dilation[p] = (float)fmin(fmax(dilation, DR_RHEOLOGY_LEAST_DILATION), DR_RHEOLOGY_MOST_DILATION);
 }
 
-// One that can tear.
+// One that is torn.
 static void strain_one(const dr_thick *thick, dr_particles *particles, const dr_rheology *law, double dt, size_t p)
 {
     dr_rheology_state state;
@@ -354,32 +354,65 @@ static void strain_one(const dr_thick *thick, dr_particles *particles, const dr_
     put_symmetric(state.total, particles->total + DR_SYMMETRIC * p);
 }
 
-// Those that cannot, side by side.
+// All others, side by side.
 typedef struct several {
     dr_rheology_lanes lanes[DR_RHEOLOGY_PAIR];
+    dr_rheology_history history[DR_RHEOLOGY_PAIR];
     size_t particle[DR_RHEOLOGY_POINTS];
     int count;
+    bool tear; // any of them can
+    double recovery, keep;
 } several;
 
-static void strain_several(several *of, dr_particles *particles, double dt)
+static void put_lanes(const dr_lanes from[DR_SYMMETRIC], int lane, float *to)
 {
-    dr_rheology_lanes_step(of->lanes, dt);
-    for (int i = 0; i < of->count; i++) {
-        float *b = particles->elastic + DR_SYMMETRIC * of->particle[i];
-        for (int k = 0; k < DR_SYMMETRIC; k++) b[k] = (float)of->lanes[i / DR_LANES].b[k][i % DR_LANES];
-    }
-    of->count = 0;
+    for (int k = 0; k < DR_SYMMETRIC; k++) to[k] = (float)from[k][lane];
 }
 
-static void take_in(several *of, const dr_thick *thick, const dr_particles *particles, const dr_rheology *law, size_t p)
+static void strain_several(several *of, const dr_thick *thick, const dr_thick_matter *matter, double dt)
+{
+    dr_particles *particles = matter->particles;
+    bool torn[DR_RHEOLOGY_POINTS] = {false};
+    for (int h = 0; h < DR_RHEOLOGY_PAIR && of->tear; h++) {
+        dr_rheology_lanes_torn(&of->lanes[h], &of->history[h], torn + h * DR_LANES);
+        dr_rheology_lanes_carry(&of->lanes[h], dt, &of->history[h]);
+    }
+    dr_rheology_lanes_step(of->lanes, dt);
+    for (int h = 0; h < DR_RHEOLOGY_PAIR && of->tear; h++) dr_rheology_lanes_recover(&of->lanes[h], &of->history[h]);
+    for (int i = 0; i < of->count; i++) {
+        size_t p = of->particle[i];
+        const dr_rheology *law = &matter->laws[particles->body[p]];
+        if (torn[i]) {
+            strain_one(thick, particles, law, dt, p);
+            continue;
+        }
+        put_lanes(of->lanes[i / DR_LANES].b, i % DR_LANES, particles->elastic + DR_SYMMETRIC * p);
+        if (law->tear > 0.0)
+            put_lanes(of->history[i / DR_LANES].total, i % DR_LANES, particles->total + DR_SYMMETRIC * p);
+    }
+    of->count = 0;
+    of->tear = false;
+}
+
+static void take_in(several *of, const dr_thick *thick, const dr_particles *particles, const dr_rheology *law,
+                    double dt, size_t p)
 {
     int i = of->count++, lane = i % DR_LANES;
     dr_rheology_lanes *lanes = &of->lanes[i / DR_LANES];
+    dr_rheology_history *history = &of->history[i / DR_LANES];
     const float *b = particles->elastic + DR_SYMMETRIC * p, *g = thick->gradient + 9 * p;
     of->particle[i] = p;
     dr_rheology_lanes_law(of->lanes, i, law);
     for (int k = 0; k < DR_SYMMETRIC; k++) lanes->b[k][lane] = (double)b[k];
     for (int k = 0; k < 9; k++) lanes->gradient[k][lane] = (double)g[k];
+    history->tear[lane] = law->tear;
+    if (!(law->tear > 0.0)) return;
+    if (law->recovery != of->recovery) of->keep = exp(-dt / law->recovery);
+    of->recovery = law->recovery;
+    of->tear = true;
+    history->keep[lane] = of->keep;
+    for (int k = 0; k < DR_SYMMETRIC; k++)
+        history->total[k][lane] = (double)particles->total[DR_SYMMETRIC * p + (size_t)k];
 }
 
 void dr_thick_update(const dr_thick *thick, const dr_thick_matter *matter, double dt, size_t first, size_t count,
@@ -387,21 +420,17 @@ void dr_thick_update(const dr_thick *thick, const dr_thick_matter *matter, doubl
 {
     dr_particles *particles = matter->particles;
     several side_by_side;
-    side_by_side.count = 0;
+    memset(&side_by_side, 0, sizeof side_by_side);
     dr_rheology_lanes_clear(side_by_side.lanes);
     for (size_t i = 0; i < count; i++) {
         size_t p = first + i;
         const dr_rheology *law = &matter->laws[particles->body[p]];
         if (law->bulk_modulus > 0.0) dilate(particles, p, dt, gradient[i]);
         if (!(law->shear_modulus > 0.0)) continue;
-        if (law->tear > 0.0) {
-            strain_one(thick, particles, law, dt, p);
-        } else {
-            take_in(&side_by_side, thick, particles, law, p);
-        }
-        if (side_by_side.count == DR_RHEOLOGY_POINTS) strain_several(&side_by_side, particles, dt);
+        take_in(&side_by_side, thick, particles, law, dt, p);
+        if (side_by_side.count == DR_RHEOLOGY_POINTS) strain_several(&side_by_side, thick, matter, dt);
     }
-    if (side_by_side.count > 0) strain_several(&side_by_side, particles, dt);
+    if (side_by_side.count > 0) strain_several(&side_by_side, thick, matter, dt);
 }
 
 // ---- resampling

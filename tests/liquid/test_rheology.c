@@ -305,6 +305,53 @@ static void test_lanes_do_what_one_does(void **state)
     }
 }
 
+// Points that remember their plastic strain, side by side and one by one, until some of them tear.
+static void test_history_of_lanes_is_that_of_one(void **state)
+{
+    (void)state;
+    dr_rheology law = {
+        .shear_modulus = 1000, .yield = 13.7, .consistency = 6.5, .index = 0.5173, .tear = 3, .recovery = 0.35};
+    dr_rheology_lanes lanes[DR_RHEOLOGY_PAIR];
+    dr_rheology_history history = {.tear = dr_lanes_all(law.tear), .keep = dr_lanes_all(exp(-1e-3 / law.recovery))};
+    dr_rheology_state one[DR_LANES];
+    double last[DR_LANES] = {0};
+    int torn_ones = 0;
+    memset(one, 0, sizeof one);
+    memset(history.total, 0, sizeof history.total);
+    dr_rheology_lanes_clear(lanes);
+    for (int i = 0; i < DR_RHEOLOGY_POINTS; i++) dr_rheology_lanes_law(lanes, i, &law);
+    for (int step = 0; step < 60; step++) {
+        bool torn[DR_LANES];
+        for (int i = 0; i < DR_LANES; i++) {
+            for (int k = 0; k < 9; k++) lanes->gradient[k][i] = 15.0 * (i + 1) * sin(1.0 + k + 0.02 * step);
+            double third = (lanes->gradient[0][i] + lanes->gradient[4][i] + lanes->gradient[8][i]) / 3.0;
+            for (int k = 0; k < 9; k += 4) lanes->gradient[k][i] -= third;
+        }
+        dr_rheology_lanes_torn(lanes, &history, torn);
+        for (int i = 0; i < DR_LANES; i++) {
+            assert_int_equal(torn[i], dr_rheology_is_torn(&law, &one[i]));
+            torn_ones += torn[i];
+        }
+        if (torn_ones) break;
+        dr_rheology_lanes_carry(lanes, 1e-3, &history);
+        dr_rheology_lanes_step(lanes, 1e-3);
+        dr_rheology_lanes_recover(lanes, &history);
+        for (int i = 0; i < DR_LANES; i++) {
+            dr_rheology_answer answer;
+            double g[9];
+            for (int k = 0; k < 9; k++) g[k] = lanes->gradient[k][i];
+            dr_rheology_step(&law, g, 1e-3, &one[i], &answer);
+            dr_rheology_recover(&law, 1e-3, &one[i]);
+            for (int k = 0; k < DR_SYMMETRIC; k++) {
+                check_near(history.total[k][i], one[i].total[k], 1e-7);
+                check_near(lanes->b[k][i], one[i].b[k], 1e-7);
+            }
+            last[i] = one[i].total[1];
+        }
+    }
+    assert_true(torn_ones > 0 && fabs(last[0]) > 0.05);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_pressure_and_volume),
         cmocka_unit_test(test_tearing_and_recovery),
         cmocka_unit_test(test_recovery_takes_its_time),
+        cmocka_unit_test(test_history_of_lanes_is_that_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
