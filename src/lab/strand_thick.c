@@ -108,7 +108,7 @@ static dr_status run_settling(dr_lab *lab, const void *values, dr_error *error)
     dr_material_spec material = dr_lab_thick_material(p->material);
     material.bulk_modulus = 2e10;
     double expected = terminal_speed(p, &material), net = fabs(p->density - material.density) / p->density * GRAVITY;
-    double time = fmax(120.0 * expected / net, 0.02), fall = expected * time;
+    double time = expected > 0.0 ? 120.0 * expected / net : 0.02, fall = expected * time;
     double width = 8.0 * p->cell * ceil(1.5 * p->length / (8.0 * p->cell));
     double height = p->cell * ceil((fall + 2.0 * p->length) / p->cell), top = height - 0.5 * p->length;
     char text[512];
