@@ -431,11 +431,12 @@ static void start_curves(void *user, size_t begin, size_t end, int thread)
     for (size_t c = begin; c < end; c++) {
         for (size_t e = 0; e < edges_of(rods, c); e++) {
             size_t at = rods->slot[c] + e, v = rods->first[c] + e;
-            double t[3];
+            double t[3], director[3];
             dr_scalar_tangent(job->x + 3 * v, t);
+            dr_scalar_across(t, rods->director + 3 * v, director);
             for (int a = 0; a < 3; a++) {
                 row_of(rods, BASE_T + a)[at] = t[a];
-                row_of(rods, BASE_M + a)[at] = row_of(rods, GOAL + a)[at] = rods->director[3 * v + (size_t)a];
+                row_of(rods, BASE_M + a)[at] = row_of(rods, GOAL + a)[at] = director[a];
             }
             row_of(rods, BASE_TWIST)[at] = rods->twist[v];
         }

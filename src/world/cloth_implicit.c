@@ -359,9 +359,7 @@ static void gather_pulls(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const solving *job = user;
     const dr_manifold *m = job->thin->mesh;
-    const double *slope = job->thin == &job->world->cloth.thin[DR_THIN_CLOTH] && job->world->cloth.bend_count > 0
-                              ? job->world->cloth.bend_slope
-                              : NULL;
+    const double *slope = dr_cloth_stage_slope(job->world, job->thin);
     for (size_t v = begin; v < end; v++) {
         double sum[3] = {0};
         for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++) {
@@ -545,7 +543,8 @@ static double evaluate(const solving *shared)
         list_engaged(&job, i);
         memcpy(solve_of(&job)->partial, job.tangent->energy, job.thin->mesh->elements * sizeof(double));
         sum += dr_par_sum(solve_of(&job)->partial, job.thin->mesh->elements);
-        if (i == DR_THIN_CLOTH) sum += bend_energy(world, job.tangent->place);
+        sum +=
+            i == DR_THIN_CLOTH ? bend_energy(world, job.tangent->place) : dr_cloth_rods_look(world, job.tangent->place);
     }
     solve_of(shared)->energy = sum;
     return sum + inertial_energy(shared);
@@ -586,6 +585,7 @@ static void linearise(const solving *shared)
         dr_bending_linearise(&bend->bending, &world->par,
                              solve_of(shared)->tangent[DR_THIN_CLOTH].place + 3 * bend->first);
     }
+    dr_cloth_rods_linearise(world);
 }
 
 static void apply_batches(void *user, size_t begin, size_t end, int thread)
@@ -617,6 +617,7 @@ static void multiply(const solving *shared, const float *a, float *out)
         dr_bending_apply(&bend->bending, &world->par, stage->solve.value[DR_THIN_CLOTH] + 4 * bend->first,
                          stage->bend_slope + 3 * bend->first);
     }
+    dr_cloth_rods_apply(world, stage->solve.value[DR_THIN_YARN]);
     spread_forces(shared, -shared->dt * shared->dt, out);
     add_inertia(shared, out, a, NULL);
     dr_cloth_wall_multiply(world, a, out);
