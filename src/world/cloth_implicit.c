@@ -323,6 +323,26 @@ static void spread_mass(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// Wind draws nodes towards itself with what they have at the end of the step: v* is (v + r dt u)/(1 + r dt), and the
+// elastic impulse moves a mass that is 1 + r dt times as large. (9.8)
+static void resist_wind(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    const dr_world *world = job->world;
+    const dr_grid *grid = &world->grid;
+    for (size_t n = begin * DR_BLOCK_NODES; n < end * DR_BLOCK_NODES; n++) {
+        const int32_t *block = grid->coordinate + 3 * (n / DR_BLOCK_NODES);
+        int local[3] = {(int)(n % DR_BLOCK_NODES) >> 4, (int)(n % DR_BLOCK_NODES) >> 2 & 3, (int)(n % 4)};
+        double x[3];
+        if (!(job->mass[4 * n + 1] > 0.0F)) continue;
+        for (int a = 0; a < 3; a++)
+            x[a] = grid->origin[a] + grid->cell * (double)(DR_BLOCK_SIDE * (int64_t)block[a] + local[a]);
+        float factor = (float)dr_forces_inertia(&world->constants, x, world->state.time + job->dt, job->dt);
+        for (size_t a = 1; a < 4; a++) job->out[4 * n + a] *= factor;
+    }
+}
+
 // What the solve found, as an impulse on the bodies' phase: the mixture shares it with the liquid.
 static void push_faces(void *user, size_t begin, size_t end, int thread)
 {
@@ -344,6 +364,7 @@ static solving prepare(dr_world *world, double dt)
     job.mass = job.out;
     job.v = on_faces(world) ? vector_of(&job, DR_NEWTON_VELOCITY) : world->node;
     dr_cloth_vector_run(&job, on_faces(world) ? join_faces : spread_mass);
+    if (world->constants.force_count > 0 && !on_faces(world)) dr_cloth_vector_run(&job, resist_wind);
     for (int i = 0; i < DR_THIN_COUNT && on_faces(world); i++) {
         if (!dr_cloth_system_take(&job, i)) continue;
         dr_transfer_places places = dr_transfer_point_places(&job.thin->vertices);

@@ -649,3 +649,8 @@ void dr_cloth_stage_report(dr_world *world)
     snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0],
              "cloth: %zu elements have collapsed to a line", stage->degenerate);
 }
+
+void dr_cloth_stage_report_yarn(dr_world *world)
+{
+    if (world->state.cloth.elements == 0) dr_cloth_stage_report(world);
+}

@@ -172,6 +172,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt);
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_report(dr_world *world);
+void dr_cloth_stage_report_yarn(dr_world *world); // the same where there is no cloth
 dr_transfer dr_cloth_stage_transfer(const dr_world *world);
 
 const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin); // of bending, NULL: none
