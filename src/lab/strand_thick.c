@@ -29,7 +29,7 @@ static const dr_field settling_rows[] = {
     ROW_REAL(settling, radius, DR_UNIT_LENGTH, "0.05 cm", 1e-5, 1.0, "Of the strand."),
     ROW_REAL(settling, length, DR_UNIT_LENGTH, "1 cm", 0.01, 100.0, "Of the strand."),
     ROW_REAL(settling, cell, DR_UNIT_LENGTH, "0.25 cm", 1e-3, 10.0, "Grid spacing."),
-    ROW_COUNT(settling, steps, "600", 20, 1000000, "Steps of equal size."),
+    ROW_COUNT(settling, steps, "600", 20, 1000000, "Steps of equal size, at least."),
 };
 static const dr_table settling_table = ROW_TABLE("settling-thick", settling, settling_rows);
 
@@ -59,6 +59,16 @@ static double terminal_speed(const settling *p, const dr_material_spec *material
         *(force_at(p, material, middle) < weight ? &low : &high) = middle;
     }
     return low;
+}
+
+// Drag goes by the speed as a step begins, in which the push that liquid around got in the last one is not yet spread.
+// Where the force hardly depends on the speed, that has to be less of it.
+static int64_t steps_for(const settling *p, const dr_material_spec *material, double expected, double time)
+{
+    if (!(expected > 0.0)) return p->steps;
+    double force = force_at(p, material, expected), more = force_at(p, material, 1.01 * expected);
+    double slope = (more - force) / (0.01 * force), push = force / (material->density * p->cell * p->cell);
+    return (int64_t)fmax((double)p->steps, ceil(time * push / (0.5 * slope * expected)));
 }
 
 typedef struct record {
@@ -130,7 +140,7 @@ static dr_status run_settling(dr_lab *lab, const void *values, dr_error *error)
         height, width, 0.5 * (width - p->length), top, 0.47 * width, 0.5 * (width + p->length), top, 0.47 * width,
         (int)p->vertices);
     if (!status) {
-        dr_lab_scene_time(scene, time, 4, time / (double)p->steps);
+        dr_lab_scene_time(scene, time, 4, time / (double)steps_for(p, &material, expected, time));
         status = dr_lab_simulate(lab, NULL, scene, time, &watcher, NULL, error);
     }
     dr_scene_destroy(scene);
