@@ -280,11 +280,11 @@ static bool mend(dr_world *world, double dt, double turn, double *left)
     double now = *left, cross = measure(world, wet->hold, wet->risen, wet->mending, wet->mender),
            whole = measure(world, wet->hold, wet->risen, liquid->result, liquid->guess);
     double bend = now - 2.0 * cross + whole;
-    double part = bend > 0.0 ? (now - cross) / bend : 0.0;
+    double part = bend > 0.0 ? fmin(fmax((now - cross) / bend, 0.0), 1.0) : 0.0;
     dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, part - 1.0);
     visit_part(world, dt, part, blend_vertices, vertices, DR_VERTEX_CHUNK);
     visit_part(world, dt, part, blend_blocks, blocks, 32);
-    *left = now - part * (now - cross);
+    *left = now - 2.0 * part * (now - cross) + part * part * bend;
     return true;
 }
 
