@@ -295,7 +295,7 @@ static const dr_field body_rows[] = {
            .doc = "Angular velocity at the beginning, about the middle of the shape's box."),
     INTEGER(dr_body_spec, particles_per_cell, "8", 1, 64, .doc = "How densely it is filled.",
             .hint = "8 is two per direction"),
-    REAL(dr_body_spec, jitter, DR_UNIT_NONE, "0.25", 0.0, 0.5,
+    REAL(dr_body_spec, jitter, DR_UNIT_NONE, "0.5", 0.0, 0.5,
          .doc = "How far particles of liquid begin from the places of a lattice at most, in its spacings."),
 };
 static const dr_table body_table =
