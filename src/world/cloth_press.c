@@ -4,21 +4,13 @@
 //   A      M + dt^2 K of cloth and the liquid that moves with it
 //   S      B A^-1 B^T, of which B M^-1 B^T, the liquid's own solve, is the preconditioner
 #include "world/cloth_newton.h"
+#include "world/tuning.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define GRAIN 32 // blocks
-
-// Rounds end where what is missed is this share of what the pressure did, as work. Half: one round more in stiff cloth.
-#define VOID   0.03
-#define ROUNDS 6
-// Rounds know cloth as it was linearised, and a flat sheet that is pushed across itself stretches in second order
-// alone: it is solved anew with what they found, so often at most, and last of all. None: sheets are stretched by what
-// their linear answer does not see, which is energy from nowhere.
-#define TURNS  4
-#define ANSWER 0.03 // to which share answers of cloth are solved in a round
 
 static bool is_bound(const dr_cloth_newton *job, size_t f)
 {
@@ -186,7 +178,7 @@ static void mend(dr_cloth_newton *job, double least, double *gain)
     if (!(now > least)) return;
     job->factor = before > 0.0 ? now / before : 0.0;
     visit(job, turn);
-    dr_cloth_newton_answer(job, ANSWER);
+    dr_cloth_newton_answer(job, DR_CLOTH_ANSWER);
     visit(job, join_step);
     double slope = -dot(job, step, way);
     if (!(slope > 0.0)) return;
@@ -199,9 +191,9 @@ static void mend(dr_cloth_newton *job, double least, double *gain)
 static bool mend_all(dr_cloth_newton *job)
 {
     visit(job, find_missed);
-    double least = VOID * VOID * sum_of(job), gain = 0.0;
+    double least = DR_CLOTH_VOID * DR_CLOTH_VOID * sum_of(job), gain = 0.0;
     int round = 0;
-    for (; round < ROUNDS; round++) {
+    for (; round < DR_CLOTH_ROUNDS; round++) {
         mend(job, least, &gain);
         if (!(gain > 0.0)) break;
     }
@@ -222,10 +214,10 @@ bool dr_cloth_press_answer(dr_world *world, dr_try *attempt)
     clear(&job, DR_NEWTON_MISSED);
     clear(&job, DR_NEWTON_TOTAL);
     clear(&job, DR_NEWTON_CELLS);
-    for (int turn = 0; turn <= TURNS; turn++) {
+    for (int turn = 0; turn <= DR_CLOTH_TURNS; turn++) {
         job = dr_cloth_newton_again(world, attempt);
         if (attempt->rejected) return true;
-        if (turn == TURNS || !mend_all(&job)) break;
+        if (turn == DR_CLOTH_TURNS || !mend_all(&job)) break;
     }
     const float *risen = dr_cloth_newton_vector(&job, DR_NEWTON_CELLS) + world->grid.block_count * DR_BLOCK_NODES;
     dr_liquid_step step = {.dt = attempt->dt};
