@@ -226,6 +226,22 @@ static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
     return true;
 }
 
+// The normal nearest to the given one whose plane, a touching distance off, has the sides as the step begins beyond it:
+// what does not move against each other violates no contact, so that there are always motions that satisfy all. (43)
+static void turn_normal(const double apart[3], double touching, double normal[3])
+{
+    double distance = dr_vec3_length(apart), to[3], aside[3];
+    if (!(distance > 0.0)) return;
+    dr_vec3_scale(to, 1.0 / distance, apart);
+    double least = fmin(1.0, touching / distance), along = dr_vec3_dot(normal, to);
+    if (along >= least) return;
+    dr_vec3_add_scaled(aside, normal, -along, to);
+    double across = dr_vec3_length(aside);
+    if (across > 0.0) dr_vec3_scale(aside, sqrt(1.0 - least * least) / across, aside);
+    dr_vec3_scale(normal, least, to);
+    dr_vec3_add(normal, normal, aside);
+}
+
 // A contact at given places of two edges; normal from their configuration when they come near. False where none.
 static bool make_contact(const dr_narrow_phase *job, const dr_tree_pair *pair, const double x[12],
                          const double place[2], const double normal[3], bool near, dr_contact *contact)
@@ -251,7 +267,8 @@ static bool make_contact(const dr_narrow_phase *job, const dr_tree_pair *pair, c
     }
     contact->distance = dr_vec3_length(apart);
     dr_vec3_copy(contact->frame, normal);
-    contact->gap = dr_vec3_dot(normal, apart) - contact->touching;
+    turn_normal(apart, contact->touching, contact->frame);
+    contact->gap = dr_vec3_dot(contact->frame, apart) - contact->touching;
     contact->friction = sqrt(b->friction[contact->strand[0]] * b->friction[contact->strand[1]]);
     dr_contact_frame(contact);
     return activate(job, contact, near);

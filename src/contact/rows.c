@@ -24,6 +24,7 @@ static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
            dr_memory_reserve(a, (void **)&s->rows, &s->row_capacity, s->count, sizeof *s->rows) &&
            dr_memory_reserve(a, (void **)&s->order, &s->order_capacity, s->count, sizeof *s->order) &&
            dr_memory_reserve(a, (void **)&s->colour, &s->colour_capacity, s->count, sizeof *s->colour) &&
+           dr_memory_reserve(a, (void **)&s->worst, &s->worst_capacity, chunks, sizeof *s->worst) &&
            dr_memory_reserve(a, (void **)&s->partial, &s->partial_capacity, chunks, sizeof *s->partial);
 }
 
@@ -263,6 +264,7 @@ static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact
     memcpy(row->frame, contact->frame, sizeof row->frame);
     memcpy(row->impulse, contact->impulse, sizeof row->impulse);
     row->friction = contact->friction;
+    row->touching = contact->touching;
     row->spring = contact->spring;
     row->compliance = contact->compliance;
     for (int part = 0; part < 2; part++) {
