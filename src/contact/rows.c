@@ -242,6 +242,7 @@ static void find_diagonal(dr_contact_row *row)
     row->w[4] = 0.5 * (w[5] + w[7]);
     row->w[5] = w[8] + least;
     row->scale = trace / 3.0;
+    if (trace > 0.0) row->cone = dr_cone_prepare(row->w);
 }
 
 // Relative velocity before any impulse, less the one that is allowed. (5)
@@ -265,6 +266,7 @@ static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact
     memcpy(row->impulse, contact->impulse, sizeof row->impulse);
     row->friction = contact->friction;
     row->touching = contact->touching;
+    row->slip = contact->slip;
     row->spring = contact->spring;
     row->compliance = contact->compliance;
     for (int part = 0; part < 2; part++) {

@@ -32,6 +32,7 @@ typedef struct dr_contact_row {
     double *answer[2];       // [3][stride]: to an impulse along each axis of the frame
     size_t stride[2];
     double w[6];    // the diagonal block in the contact's frame
+    dr_cone cone;   // made of it
     double part[2]; // of springs: what each part gives of w[0]
     double free[3];
     double impulse[3];

@@ -113,7 +113,7 @@ static void relax(dr_contact_row *row)
     dr_rows_read_velocity(row, v);
     times(row->w, row->impulse, own);
     dr_vec3_sub(b, v, own);
-    dr_cone_solve_from(row->w, b, row->friction, &row->slip, fresh);
+    dr_cone_solve_from(&row->cone, b, row->friction, &row->slip, fresh);
     dr_vec3_sub(change, fresh, row->impulse);
     if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) return;
     dr_vec3_copy(row->impulse, fresh);
@@ -270,6 +270,7 @@ static void keep_impulses(dr_contact_solver *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         memcpy(s->contacts[s->order[i]].impulse, s->rows[i].impulse, sizeof s->rows[i].impulse);
+        s->contacts[s->order[i]].slip = s->rows[i].slip;
     }
 }
 
