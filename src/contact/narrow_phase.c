@@ -619,6 +619,29 @@ static bool touch_between(const dr_narrow_phase *job, int32_t strand, int32_t ve
     return true;
 }
 
+// By how much more than it needs the edge that begins at a vertex stays away from all colliders; of a tip 0. What its
+// ends go elsewhere takes three times as much of it: its middle, its length and its way. (37)
+double dr_narrow_phase_solids_spare(const dr_narrow_phase *job, size_t vertex, int32_t strand)
+{
+    const dr_contact_bodies *b = job->bodies;
+    const double *x = b->compliance->x + 3 * vertex;
+    double dt = b->compliance->dt, middle[3], d[3], way[2][3], least = INFINITY;
+    if ((int)vertex + 1 >= b->compliance->first[strand + 1]) return 0.0;
+    for (size_t i = 0; i < 2; i++) dr_candidates_way(&job->candidates, strand, vertex + i, way[i]);
+    for (int a = 0; a < 3; a++) {
+        double first = x[a] + way[0][a], second = x[3 + a] + way[1][a];
+        middle[a] = 0.5 * (first + second);
+        d[a] = second - first;
+    }
+    double r = fmax(b->radius[vertex], b->radius[vertex + 1]);
+    double reach = fmax((1.0 + MARGIN + fmax(SLACK, EARLY)) * r, wet_reach(job, (int32_t)vertex));
+    double enough =
+        reach + 0.5 * dr_vec3_length(d) + fmax(dr_vec3_length(way[0]), dr_vec3_length(way[1])) + dt * b->collider_speed;
+    for (int solid = 0; solid < dr_collider_set_count(b->colliders) && least > 0.0; solid++)
+        least = fmin(least, dr_collider_set_clearance(b->colliders, solid, middle, enough) - enough);
+    return least;
+}
+
 int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t strand, dr_contact *out)
 {
     int made = 0, solids = dr_collider_set_count(job->bodies->colliders);
