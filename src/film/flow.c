@@ -33,6 +33,8 @@ typedef struct flow {
     double *tension;  // of vertices: tension times time
     double *carried;  // [3] of vertices: momentum that came with liquid
     double *passed;   // [3] of edges: momentum that liquid took along
+    double *went;     // of edges: mass of that
+    double drift[3];  // velocity of strand and film as a whole; where it is held, of what holds it
     double *velocity; // [3] of vertices: the strand's, as the liquid that comes makes it
     double *mass;     // of vertices: the strand's; infinite where held
     double *lead;     // of edges: the strand's own acceleration along them
@@ -41,7 +43,7 @@ typedef struct flow {
     double dry;       // volume
 } flow;
 
-enum { PER_VERTEX = 27 + 3 * 4 };
+enum { PER_VERTEX = 28 + 3 * 4 };
 
 size_t dr_film_flow_room(int count)
 {
@@ -63,7 +65,7 @@ static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film 
     double **one[] = {&f.l,    &f.cell, &f.pull,     &f.area,    &f.h,    &f.surface, &f.p,
                       &f.N,    &f.flux, &f.momentum, &f.lag,     &f.rub,  &f.turned,  &f.tension,
                       &f.mass, &f.rate, &f.shorter,  &f.steeper, &f.lead, &f.over,    &f.moved,
-                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G,    &f.sum};
+                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G,    &f.sum,     &f.went};
     double **three[] = {&f.t, &f.carried, &f.velocity, &f.passed};
     memset(room, 0, dr_film_flow_room(host->count) * sizeof *room);
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
@@ -94,6 +96,20 @@ static void measure_host(flow *f)
         most = fmax(most, f->V[v]);
     }
     f->dry = DR_FILM_DRY * most;
+}
+
+// The velocity of the centre of mass, that of held vertices where there are any: they weigh more than all else. (33)
+static void find_drift(flow *f)
+{
+    bool held = false;
+    double all = 0.0;
+    for (int v = 0; v < f->count; v++) held = held || f->host->held[v];
+    for (int v = 0; v < f->count; v++) {
+        double mass = held ? (f->host->held[v] ? 1.0 : 0.0) : f->host->mass[v] + f->M[v];
+        dr_vec3_add_scaled(f->drift, f->drift, mass, f->host->velocity + 3 * v);
+        all += mass;
+    }
+    dr_vec3_scale(f->drift, 1.0 / all, f->drift);
 }
 
 // Without the care for what is no number.
@@ -411,6 +427,7 @@ static void move_volume(flow *f, double dt)
         if (f->law->transport && v + 1 < f->count) {
             take_along(f, v, dt, out);
             dr_vec3_add(f->passed + 3 * v, f->passed + 3 * v, out);
+            f->went[v] += dt * f->G[v];
         }
         f->V[v] = larger(0.0, f->V[v] - (lost - gained));
         measure_liquid(f, v);
@@ -572,23 +589,16 @@ static void expect_turn(const dr_film_host *host, int e, const double t[3], doub
     dr_vec3_sub(turn, turn, t);
 }
 
-// Momentum along an edge that moves on with it, as it is expected to, over the edge's length, and across it. (33)
-static void move_along(const dr_film_host *host, int e, double momentum, double dt, double push[3])
-{
-    double t[3], length = dr_film_edge(host, e, t);
-    dr_vec3_add(push, host->velocity + 3 * e, host->velocity + 3 * e + 3);
-    dr_vec3_add_scaled(push, push, -dr_vec3_dot(push, t), t);
-    dr_vec3_scale(push, 0.5 * dt * momentum / length, push);
-}
-
 // Liquid that went along an edge carried the strand's momentum with it, and the edge's own momentum moves on with the
-// strand: where the two do not balance, a couple across the edge makes up for it. (33)
-static void balance_turn(const flow *f, int e, double dt, double push[3])
+// strand, as it is expected to: where the two do not balance, a couple across the edge makes up for it. Seen by one who
+// goes along with the whole, so that what moves evenly does so. (33)
+static void balance_turn(const flow *f, int e, double push[3])
 {
-    const double *t = f->t + 3 * e, *passed = f->passed + 3 * e;
-    move_along(f->host, e, f->sum[e] / dt, dt, push);
-    dr_vec3_sub(push, push, passed);
-    dr_vec3_add_scaled(push, push, dr_vec3_dot(passed, t), t);
+    const double *t = f->t + 3 * e, *v = f->host->velocity + 3 * e;
+    for (int a = 0; a < 3; a++)
+        push[a] = f->sum[e] * f->steeper[e] * (0.5 * (v[a] + v[a + 3]) - f->drift[a]) -
+                  (f->passed[3 * e + a] - f->went[e] * f->drift[a]);
+    dr_vec3_add_scaled(push, push, -dr_vec3_dot(push, t), t);
 }
 
 // Edge e acts on vertex v, one of its ends: sign +1 where the edge leads away from it.
@@ -603,7 +613,7 @@ static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int
     expect_turn(f->host, e, f->t + 3 * e, dt, turn);
     dr_vec3_add_scaled(impulse, impulse, -0.5 * dr_film_share(f->M, f->count, e) * f->u[e], turn);
     if (!f->law->transport) return;
-    balance_turn(f, e, dt, turn);
+    balance_turn(f, e, turn);
     dr_vec3_add_scaled(impulse, impulse, -sign, turn);
 }
 
@@ -646,6 +656,7 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     flow f = open_flow(law, host, film, room);
     measure_host(&f);
     measure_film(&f);
+    find_drift(&f);
     find_pressure(&f);
     find_friction(&f);
     bool flows = !law->still && !is_dry(host, film);
