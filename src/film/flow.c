@@ -165,8 +165,8 @@ double dr_film_hoop_area(double H, double r, double coarse)
     return 2.0 * DR_PI * (sum + fmax(0.0, H - c));
 }
 
-// Of a film whose surface slopes by `rise` and bends by `bend`.
-static void press(const flow *f, int v, double rise, double bend, double coarse)
+// Of a film whose surface slopes, by the root of `slope2`, and bends by `bend`.
+static void press(const flow *f, int v, double slope2, double bend, double coarse)
 {
     const dr_film_law *law = f->law;
     double sigma = f->sigma[v], r = f->host->radius[v], A = f->area[v], H = f->surface[v];
@@ -174,7 +174,7 @@ static void press(const flow *f, int v, double rise, double bend, double coarse)
     f->p[v] = -sigma * bend;
     f->N[v] = sigma * bend * A;
     if (hoop) {
-        double s = 1.0 / sqrt(1.0 + rise * rise), less = -rise * rise * s * s / (1.0 + s); // s - 1
+        double s = 1.0 / sqrt(1.0 + slope2), less = -slope2 * s * s / (1.0 + s); // s - 1
         double curved = less / H - bend * s * s * s, tension;
         f->p[v] = sigma * (dr_film_hoop_pressure(H, r, coarse, &tension) + curved);
         f->N[v] = sigma * (tension + 2.0 * DR_PI * H * less - A * curved);
@@ -223,8 +223,8 @@ static void find_pressure(flow *f)
         double low = beside(f, v, v - 1), high = beside(f, v, v + 1), here = f->surface[v];
         double both = first || last ? 2.0 * f->cell[v] : f->cell[v],
                per = first || last ? 0.5 * f->shorter[v] : f->shorter[v];
-        double rise = 0.5 * (high - low) * per, bend = ((high - here) * on - (here - low) * back) * per;
-        press(f, v, rise, bend, DR_FILM_BEAD * both);
+        double rise = (high - here) * on, fall = (here - low) * back;
+        press(f, v, larger(0.0, rise * fall), (rise - fall) * per, DR_FILM_BEAD * both);
     }
     for (int v = 0; v < f->count; v += f->count - 1) {
         if (hangs(f, v)) press_drop(f, v);
