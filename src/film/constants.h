@@ -27,5 +27,11 @@
 // Sweeps there and back over all bridges in a step, at most. Half: liquid reaches half as many strands of a bundle in a
 // step where bridges are fast; twice: twice as many, for twice the time.
 #define DR_FILM_SWEEPS 16
+// Share of what a place along a strand holds: so much more it may have before a drop leaves. Half: drops half as large
+// and twice as many; twice: what is held is known to half as well.
+#define DR_FILM_EXCESS 0.025
+// Share of the least drop below which that does not go. Half: particles half as large may come of drops; twice: what
+// is held on coarse grids is known less well.
+#define DR_FILM_CRUMB 0.25
 
 #endif

@@ -590,7 +590,8 @@ static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double
     double reach, length = 0.0, sum = 0.0;
     dr_film film = dr_film_stage_film(world, &stage->after, s);
     dr_film_law law = dr_film_law_at(&film, &kind_of(world, s)->law, *from);
-    dr_film_hold(&law, host->radius[*from], dr_vec3_length(apparent), &reach);
+    double held = dr_film_hold(&law, host->radius[*from], dr_vec3_length(apparent), &reach);
+    least = dr_film_least_excess(held, least);
     int end = *from, begin = *from;
     for (; end < host->count && gives[end] > 0.0 && length <= 2.0 * reach; end++) {
         gives[end] *= 1.0 - SLACK;
