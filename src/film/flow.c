@@ -86,6 +86,7 @@ static void measure_host(flow *f)
         double pull[3];
         dr_vec3_add(pull, host->pull + 3 * e, host->pull + 3 * e + 3);
         f->pull[e] = 0.5 * dr_vec3_dot(pull, f->t + 3 * e);
+        if (host->borne) f->pull[e] *= 1.0 - 0.5 * (host->borne[e] + host->borne[e + 1]);
         if (!f->law->thick || !host->acceleration) continue;
         dr_vec3_add(pull, host->acceleration + 3 * e, host->acceleration + 3 * e + 3);
         f->lead[e] = 0.5 * dr_vec3_dot(pull, f->t + 3 * e);
@@ -491,14 +492,22 @@ static double wall_force(const flow *f, int e)
     return f->law->hoop ? sum + DR_PI * (f->sigma[e] + f->sigma[e + 1]) * (b - a) : sum;
 }
 
+// Under liquid nothing flows along the strand: there is no surface that would drive it. (36)
+static bool is_under(const flow *f, int e)
+{
+    const double *borne = f->host->borne;
+    return borne && borne[e] > 0.0 && borne[e + 1] > 0.0;
+}
+
 // Forces and friction over some time. Edges without liquid leave what pulls at them to the strand.
 static void drive_edges(flow *f, double dt)
 {
     for (int e = 0; e + 1 < f->count; e++) {
         double share = dr_film_share(f->V, f->count, e), pull = f->N[e + 1] - f->N[e];
-        if (share <= f->dry) {
+        bool under = is_under(f, e);
+        if (share <= f->dry || under) {
             f->rub[e] += f->momentum[e] + dt * pull;
-            f->u[e] = set_out(f, e, dt);
+            f->u[e] = under ? 0.0 : set_out(f, e, dt);
             f->lag[e] = 0.0;
             continue;
         }
@@ -556,6 +565,7 @@ static void substep(flow *f, double dt)
     find_pressure(f);
     find_friction(f);
     drive_edges(f, 0.5 * dt);
+    if (!f->law->thick) join_fronts(f);
 }
 
 // ---- what the strand is told, (14)
@@ -629,7 +639,7 @@ static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int
 {
     double share = dr_film_share(f->V, f->count, e), inner = 0.5 * f->M[v];
     double along = 0.5 * f->rub[e] - sign * f->turned[v] - sign * dt * answer->tension[e];
-    if (!f->law->still && share > f->dry && is_inner(f, v)) along -= inner * dt * f->pull[e];
+    if (!f->law->still && share > f->dry && is_inner(f, v) && !is_under(f, e)) along -= inner * dt * f->pull[e];
     dr_vec3_add_scaled(impulse, impulse, along, f->t + 3 * e);
     double turn[3];
     expect_turn(f->host, e, f->t + 3 * e, dt, turn);

@@ -38,11 +38,11 @@ static const dr_column block_columns[] = {
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
 static const dr_column vertex_columns[] = {
-    VERTEX(mass, 3),      VERTEX(share, 1),  VERTEX(open, 1),    VERTEX(exposed, 1), VERTEX(drag, 2),
-    VERTEX(yield, 1),     VERTEX(answer, 2), VERTEX(tangent, 3), VERTEX(target, 3),  VERTEX(stream, 3),
-    VERTEX(first, 3),     VERTEX(base, 3),   VERTEX(freedom, 3), VERTEX(slope, 3),   VERTEX(volume, 1),
-    VERTEX(length, 1),    VERTEX(value, 4),  VERTEX(other, 3),   VERTEX(impulse, 3), VERTEX(residual, 3),
-    VERTEX(direction, 3), VERTEX(image, 3),  VERTEX(guess, 3),   VERTEX(before, 9)};
+    VERTEX(mass, 3),     VERTEX(share, 1),     VERTEX(open, 1),   VERTEX(exposed, 1), VERTEX(filled, 1),
+    VERTEX(drag, 2),     VERTEX(yield, 1),     VERTEX(answer, 2), VERTEX(tangent, 3), VERTEX(target, 3),
+    VERTEX(stream, 3),   VERTEX(first, 3),     VERTEX(base, 3),   VERTEX(freedom, 3), VERTEX(slope, 3),
+    VERTEX(volume, 1),   VERTEX(length, 1),    VERTEX(value, 4),  VERTEX(other, 3),   VERTEX(impulse, 3),
+    VERTEX(residual, 3), VERTEX(direction, 3), VERTEX(image, 3),  VERTEX(guess, 3),   VERTEX(before, 9)};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {
@@ -307,6 +307,7 @@ static void find_drag(const dr_strand_pass *job, int s, size_t v)
                                                  .share = wet->share[v],
                                                  .speed = dr_vec3_length(relative)});
     double fill = fill_of(wet, v, density * cell * cell * cell, wet->open[v]), scale = job->dt * wet->length[v] * fill;
+    wet->filled[v] = fill;
     wet->exposed[v] = fmax(0.0, 1.0 - fill / DR_STRAND_SUBMERGED);
     wet->drag[2 * v] = scale * drag.along;
     wet->drag[2 * v + 1] = scale * drag.across;
@@ -329,6 +330,7 @@ static void find_drags(void *user, size_t begin, size_t end, int thread)
             bool here = is_wet(wet, v);
             wet->drag[2 * v] = wet->drag[2 * v + 1] = 0.0;
             wet->exposed[v] = 1.0;
+            wet->filled[v] = 0.0;
             tangent_at(strands, s, v, wet->tangent + 3 * v);
             if (here) find_drag(job, (int)s, v);
             wet->strand[s] = wet->strand[s] || here;
