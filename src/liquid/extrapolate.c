@@ -17,16 +17,20 @@ typedef struct layer_job {
     bool closed_only;
 } layer_job;
 
+static bool is_wanted(const layer_job *job, size_t face, bool reached)
+{
+    const dr_extrapolate *how = job->how;
+    if (how->mass && !(how->mass[face] > 0.0F)) return false;
+    if (!job->closed_only && (reached || !how->beside)) return true;
+    return how->open_area && !(how->open_area[face] > 0.0F);
+}
+
 // Which faces of a cell may become known in this layer.
 static unsigned wanted_faces(const layer_job *job, size_t item, unsigned known)
 {
-    unsigned wanted = ALL & ~known;
-    for (unsigned a = 0; a < 3 && job->how->mass && wanted; a++) {
-        if (!(job->how->mass[4 * item + a] > 0.0F)) wanted &= ~(1U << a);
-    }
-    if (!job->closed_only || !wanted) return wanted;
-    for (unsigned a = 0; a < 3; a++) {
-        if (job->how->open_area[4 * item + a] > 0.0F) wanted &= ~(1U << a);
+    unsigned wanted = ALL & ~known, reached = known >> DR_EXTRAPOLATE_OWN;
+    for (unsigned a = 0; a < 3 && wanted; a++) {
+        if (!is_wanted(job, 4 * item + a, reached >> a & 1)) wanted &= ~(1U << a);
     }
     return wanted;
 }
@@ -72,10 +76,10 @@ static void extend_block(const layer_job *job, size_t block)
     memcpy(next, job->known + block * DR_BLOCK_NODES, DR_BLOCK_NODES);
     if (job->how->wet && !job->how->wet[block]) return;
     for (int c = 0; c < DR_BLOCK_NODES; c++) all &= next[c];
-    if (all == ALL) return;
+    if ((all & ALL) == ALL) return;
     dr_halo_load_bytes(job->grid, block, job->known, 0, known);
     for (int i = 0; i < DR_HALO_ITEMS; i++) any |= known[i];
-    if (!any) return;
+    if (!(any & ALL)) return;
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         size_t item = block * DR_BLOCK_NODES + (size_t)c;
         unsigned wanted = wanted_faces(job, item, next[c]);
@@ -92,14 +96,39 @@ static void extend_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) extend_block(user, b);
 }
 
+// Each item of the halo becomes the union of itself and its two neighbours along an axis.
+static void widen(uint8_t bits[DR_HALO_ITEMS], int step)
+{
+    uint8_t from[DR_HALO_ITEMS];
+    memcpy(from, bits, sizeof from);
+    for (int i = step; i < DR_HALO_ITEMS - step; i++) bits[i] = (uint8_t)(from[i - step] | from[i] | from[i + step]);
+}
+
+// The bits of the liquid's own faces become those of faces within a cell of them along every axis.
+static void reach_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const layer_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        uint8_t bits[DR_HALO_ITEMS], any = 0, *next = job->next + b * DR_BLOCK_NODES;
+        memcpy(next, job->known + b * DR_BLOCK_NODES, DR_BLOCK_NODES);
+        if (job->how->wet && !job->how->wet[b]) continue;
+        dr_halo_load_bytes(job->grid, b, job->known, 0, bits);
+        for (int i = 0; i < DR_HALO_ITEMS; i++) any |= bits[i];
+        for (int a = 0; a < 3 && any; a++) widen(bits, dr_halo_step[a]);
+        for (int c = 0; c < DR_BLOCK_NODES && any; c++)
+            next[c] = (uint8_t)((next[c] & ALL) | (bits[dr_halo_place(c)] & ALL << DR_EXTRAPOLATE_OWN));
+    }
+}
+
 void dr_extrapolate_faces(const dr_extrapolate *how, const dr_grid *grid, const dr_par *par, float *velocity,
                           uint8_t *known)
 {
     uint8_t *from = known, *to = how->spare;
     int layers = how->open_area && how->closed_layers > how->open_layers ? how->closed_layers : how->open_layers;
-    for (int i = 0; i < layers; i++) {
+    for (int i = how->beside ? -1 : 0; i < layers; i++) {
         layer_job job = {how, grid, velocity, from, to, i >= how->open_layers};
-        dr_par_for(par, grid->block_count, 16, extend_blocks, &job);
+        dr_par_for(par, grid->block_count, 16, i < 0 ? reach_blocks : extend_blocks, &job);
         uint8_t *swap = from;
         from = to;
         to = swap;
@@ -131,9 +160,12 @@ static void know_blocks(void *user, size_t begin, size_t end, int thread)
             size_t item = b * DR_BLOCK_NODES + (size_t)c;
             int at = dr_halo_place(c), known = 0;
             for (int a = 0; a < 3; a++) {
+                size_t face = 4 * item + (size_t)a;
                 bool wet = cell[at] == DR_CELL_LIQUID || cell[at - dr_halo_step[a]] == DR_CELL_LIQUID;
-                bool open = !job->how->open_area || job->how->open_area[4 * item + (size_t)a] > 0.0F;
+                bool open = !job->how->open_area || job->how->open_area[face] > 0.0F;
                 if (wet && open) known |= 1 << a;
+                if (wet && (job->how->own_area ? job->how->own_area[face] > 0.0F : open))
+                    known |= 1 << (DR_EXTRAPOLATE_OWN + a);
             }
             job->known[item] = (uint8_t)known;
         }

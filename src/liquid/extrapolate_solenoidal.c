@@ -21,31 +21,39 @@ static bool has(const uint8_t *values, int value)
     return any;
 }
 
-static int flag_air(const uint8_t *kind, int at)
+// What lies beyond closed faces does not count.
+static int flag_air(const uint8_t *kind, const float *open, int at)
 {
     int flag = AWAY;
     for (int a = 0; a < 3; a++) {
-        bool low = kind[at - dr_halo_step[a]] == DR_CELL_LIQUID, high = kind[at + dr_halo_step[a]] == DR_CELL_LIQUID;
+        int below = at - dr_halo_step[a], above = at + dr_halo_step[a];
+        bool low = kind[below] == DR_CELL_LIQUID && (!open || open[4 * at + a] > 0.0F);
+        bool high = kind[above] == DR_CELL_LIQUID && (!open || open[4 * above + a] > 0.0F);
         if (low && high) return GAP;
         if (low || high) flag = RIM;
     }
     return flag;
 }
 
+static void flag_block(const rim_job *job, size_t block)
+{
+    uint8_t kind[DR_HALO_ITEMS], *flags = job->rim->flags + block * DR_BLOCK_NODES;
+    float open[4 * DR_HALO_ITEMS];
+    bool solids = job->rim->open_area, wet = !job->rim->wet || job->rim->wet[block];
+    memset(flags, INSIDE, DR_BLOCK_NODES);
+    if (!wet || !has(job->rim->kind + block * DR_BLOCK_NODES, DR_CELL_AIR)) return;
+    dr_halo_load_bytes(job->grid, block, job->rim->kind, DR_CELL_AIR, kind);
+    if (solids) dr_halo_load_fours(job->grid, block, job->rim->open_area, 1.0F, open);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) {
+        int at = dr_halo_place(c);
+        if (kind[at] == DR_CELL_AIR) flags[c] = (uint8_t)flag_air(kind, solids ? open : NULL, at);
+    }
+}
+
 static void flag_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const rim_job *job = user;
-    for (size_t b = begin; b < end; b++) {
-        uint8_t kind[DR_HALO_ITEMS], *flags = job->rim->flags + b * DR_BLOCK_NODES;
-        bool wet = !job->rim->wet || job->rim->wet[b],
-             air = wet && has(job->rim->kind + b * DR_BLOCK_NODES, DR_CELL_AIR);
-        memset(flags, INSIDE, DR_BLOCK_NODES);
-        if (air) dr_halo_load_bytes(job->grid, b, job->rim->kind, DR_CELL_AIR, kind);
-        for (int c = 0; c < DR_BLOCK_NODES && air; c++) {
-            if (kind[dr_halo_place(c)] == DR_CELL_AIR) flags[c] = (uint8_t)flag_air(kind, dr_halo_place(c));
-        }
-    }
+    for (size_t b = begin; b < end; b++) flag_block(user, b);
 }
 
 typedef struct around {

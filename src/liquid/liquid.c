@@ -311,16 +311,21 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Faces one layer beyond the liquid's own still lie within the reach of its surface. Particles in a corner of solids
-// touch faces two cells away along every axis. At an edge or a corner of a thick liquid, which keeps its shape,
-// particles touch faces one cell away along two or three axes.
-enum { OPEN_LAYERS = 1, THICK_LAYERS = 3, CORNER_LAYERS = 6 };
+// A face one cell away along all three axes is three layers away; beside solids its way may lead through those that are
+// cut. Particles in a corner of solids touch faces two cells away along every axis.
+enum { OPEN_LAYERS = 3, CORNER_LAYERS = 6 };
 
 // Carries the field of the liquid's own faces outwards; known tells where it has come to.
 static void carry(dr_liquid *liquid, const float *open, float *field)
 {
-    const int layers = liquid->constants.thick ? THICK_LAYERS : OPEN_LAYERS;
-    const dr_extrapolate how = {open, layers, CORNER_LAYERS, liquid->spare, liquid->mass, liquid->wet};
+    const dr_extrapolate how = {.open_area = open,
+                                .own_area = open ? liquid->solids.open_area : NULL,
+                                .open_layers = open ? CORNER_LAYERS : OPEN_LAYERS,
+                                .closed_layers = CORNER_LAYERS,
+                                .beside = true,
+                                .spare = liquid->spare,
+                                .mass = liquid->mass,
+                                .wet = liquid->wet};
     dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
 }
@@ -513,15 +518,31 @@ static void cover_blocks(void *user, size_t begin, size_t end, int thread)
         liquid->grip[i] = open[i] >= DR_LIQUID_CENTRE_OPEN ? open[i] : 0.0F;
 }
 
+static bool is_reached(const dr_liquid *liquid, size_t face)
+{
+    return liquid->known[face / 4] >> (face % 4) & 1;
+}
+
+// One of the liquid's own faces with its centre in a solid.
+static bool is_cut(const dr_liquid *liquid, size_t face)
+{
+    float open = face % 4 < 3 ? liquid->solids.open_area[face] : 0.0F;
+    if (!(open > 0.0F && open < DR_LIQUID_CENTRE_OPEN)) return false;
+    size_t item = face / 4, block = item / DR_BLOCK_NODES;
+    int x[3] = {(int)(item >> 4 & 3), (int)(item >> 2 & 3), (int)(item & 3)};
+    x[face % 4]--;
+    int64_t below = dr_halo_find(liquid->grid, block, x[0], x[1], x[2]);
+    return liquid->kind[item] == DR_CELL_LIQUID || (below >= 0 && liquid->kind[below] == DR_CELL_LIQUID);
+}
+
 static void blend_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     const float *open = liquid->solids.open_area;
     for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
-        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
-        if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
-        float own = reached ? own_share(open[i]) : 1.0F;
+        if (!is_cut(liquid, i)) continue;
+        float own = is_reached(liquid, i) ? own_share(open[i]) : 1.0F;
         liquid->velocity[i] = own * liquid->push[i] + (1.0F - own) * liquid->velocity[i];
     }
 }
@@ -533,9 +554,8 @@ static void blend_shift(void *user, size_t begin, size_t end, int thread)
     dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     const float *open = liquid->solids.open_area;
     for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
-        bool reached = liquid->known[i / 4] >> (i % 4) & 1;
-        if (!(open[i] > 0.0F && open[i] < DR_LIQUID_CENTRE_OPEN)) continue;
-        float own = reached ? own_share(open[i]) : 1.0F;
+        if (!is_cut(liquid, i)) continue;
+        float own = is_reached(liquid, i) ? own_share(open[i]) : 1.0F;
         liquid->shift[i] = own * liquid->push[i] + (1.0F - own) * liquid->shift[i];
     }
 }

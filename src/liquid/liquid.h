@@ -118,7 +118,7 @@ typedef struct dr_liquid {
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
     float *share;                                      // [cell] what strands leave of the open space
-    float *room;                                       // [cell][4] the open kernel, room.h
+    float *room;                                       // [cell][4] the open kernel, kernel_moments.h
     float *shift;                                      // [face] velocity that evens out density, moves positions only
     float *grip, *push;                // [face] 1 where solids hold, 0 where they let slip; what friction pushes there
     float *inlet;                      // [face] velocity of solids and inlets

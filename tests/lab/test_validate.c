@@ -24,7 +24,7 @@ static void test_pressure_is_hydrostatic_in_any_container(void **state)
         char *shown = PERFORM("hydrostatic", "cells=8", "steps=200", containers[i]);
         assert_true(number_in(shown, "pressure_error") < 0.012);
         assert_true(number_in(shown, "largest_pressure_error") < 0.015);
-        assert_true(number_in(shown, "largest_speed") < 0.03);
+        assert_true(number_in(shown, "largest_speed") < 0.012);
         dr_lab_release_text(shown);
     }
 }

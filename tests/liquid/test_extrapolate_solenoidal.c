@@ -158,6 +158,35 @@ static void test_a_gap_may_close(void **state)
     close_field(&f);
 }
 
+// Air behind a closed face is not beside the liquid.
+static void test_liquid_behind_a_wall_changes_nothing(void **state)
+{
+    (void)state;
+    field f;
+    open_field(&f);
+    fill_pool(&f);
+    float *before = malloc(4 * f.items * sizeof *before), *open = malloc(4 * f.items * sizeof *open);
+    float *still = calloc(4 * f.items, sizeof *still);
+    memcpy(before, f.velocity, 4 * f.items * sizeof *before);
+    for (size_t i = 0; i < f.items; i++) {
+        int x[3];
+        coordinates(&f, i, x);
+        for (size_t a = 0; a < 4; a++) open[4 * i + a] = a == 1 && x[1] == 6 ? 0.0F : 1.0F;
+    }
+    dr_solenoidal rim = {.kind = f.kind,
+                         .open_area = open,
+                         .solid_velocity = still,
+                         .limit = 100.0F,
+                         .flags = f.flags,
+                         .share = f.share};
+    dr_extrapolate_solenoidal(&rim, &f.grid, &one_thread, f.velocity);
+    assert_memory_equal(f.velocity, before, 4 * f.items * sizeof *before);
+    free(still);
+    free(open);
+    free(before);
+    close_field(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +195,7 @@ int main(void)
         cmocka_unit_test(test_only_faces_that_lead_away_from_the_liquid_change),
         cmocka_unit_test(test_a_rotation_stays),
         cmocka_unit_test(test_a_gap_may_close),
+        cmocka_unit_test(test_liquid_behind_a_wall_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
