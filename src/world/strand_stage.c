@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "world/world.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "math/rotation.h"
 
@@ -442,7 +443,9 @@ static void simplify_thrown(void *user, size_t begin, size_t end, int thread)
 bool dr_strand_stage_repeat(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
+    double begin = dr_clock_cpu();
     if (!dr_strand_solver_predict(stage->solver, &world->state.strands, &stage->step, &stage->verdict)) return false;
+    *(stage->pace.first > 0.0 ? &stage->pace.second : &stage->pace.first) += dr_clock_cpu() - begin;
     judge(world, attempt);
     return true;
 }
