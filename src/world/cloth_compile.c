@@ -409,6 +409,28 @@ static bool note_view(making *job, const dr_sheet *sheet, size_t first)
     return true;
 }
 
+// Vertices up to a cell inside a collider are put on its surface as they move. What is deeper inside, and not held,
+// would tear the sheet apart.
+static dr_status check_colliders(making *job, const dr_sheet *sheet, size_t first)
+{
+    const dr_collider_set *colliders = job->world->constants.colliders;
+    const double *x = job->world->state.cloth.position + 3 * first;
+    size_t count = (size_t)job->spec->layers * sheet->vertex_count, inside = 0;
+    double cell = dr_scene_view(job->scene)->domain.cell, deepest = 0.0;
+    for (size_t i = 0; i < count && dr_collider_set_count(colliders) > 0; i++) {
+        double normal[3], depth = job->held[i] ? 0.0 : -dr_collider_set_distance(colliders, x + 3 * i, normal, NULL);
+        if (!(depth > cell)) continue;
+        inside++;
+        deepest = fmax(deepest, depth);
+    }
+    if (inside == 0) return DR_STATUS_OK;
+    dr_scene_error(job->scene, &job->spec->kind, job->spec, job->error,
+                   "cloth \"%s\": %zu of %zu vertices are more than a cell inside a collider, up to %.3g cm",
+                   job->spec->name, inside, count, deepest);
+    dr_error_hint(job->error, "move the cloth or the collider; only vertices that are held may be so deep inside");
+    return DR_STATUS_BAD_SCENE;
+}
+
 static dr_status add_sheet(making *job, const dr_sheet *sheet)
 {
     dr_manifold *m = &job->world->state.cloth;
@@ -438,6 +460,7 @@ static dr_status add_sheet(making *job, const dr_sheet *sheet)
     dr_status status = add_bending(job, sheet, first);
     for (int i = 0; i < spec->holds.count && status == DR_STATUS_OK; i++)
         status = hold_vertices(job, &spec->holds.items[i], sheet, first);
+    if (status == DR_STATUS_OK) status = check_colliders(job, sheet, first);
     set_off(job, sheet, first);
     return status;
 }

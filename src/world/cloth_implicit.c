@@ -5,6 +5,7 @@
 // search on the energy. Held vertices are where they will be, whatever the grid does, and pull on nothing.
 // docs/theory/codim.md, section 9.
 #include "world/cloth_newton.h"
+#include "world/tuning.h"
 
 #include "math/vec.h"
 
@@ -13,19 +14,6 @@
 #include <string.h>
 
 #define CHUNK 1024 // elements, vertices
-
-// Newton ends where the residual is this share of that of the free motion. Half: one iteration more now and then;
-// twice: drapes creep by a thousandth.
-#define TOLERANCE 1e-3
-// Under the pressure of liquid: the same. Half: a few products more; ten times: heavy liquid stretches stiff cloth.
-#define PRESSED 1e-4
-// What float leaves of a velocity, in cells per step.
-#define NOISE 1e-6
-// Newton's systems are solved to this share of their right side; it falls with the residual. Half: more inner, fewer
-// outer iterations.
-#define FORCING 0.1
-#define NEWTONS 20
-#define HALVES  8
 
 typedef dr_cloth_newton solving;
 
@@ -65,22 +53,6 @@ static bool is_wanted(const dr_world *world)
     return world->constants.time.integrator != DR_STEPPING_EXPLICIT && dr_cloth_implicit_able(world);
 }
 
-// What an implicit step costs, in explicit ones, counted on hanging cotton and on cotton on a ball at 20, 100 and 480
-// times the limit: Newton iterations, each with its evaluations and matrices, and products with those. Walls and
-// friction take twice the iterations. Half of a cost: implicit from half the ratio on.
-#define COST_NEWTON  3.0
-#define COST_PRODUCT 0.4
-#define WALLS_NEWTON 2.0
-
-// Among liquid cloth is solved before and after the pressure, and answers it.
-#define COST_WET 2.5
-// A particle of liquid costs as many vertices or elements in every step. Half: explicit up to some steps more.
-#define COST_LIQUID 4.0
-
-// Steps end at this share of the time in which a thing falls by a cell, or backward Euler would take
-// the swing out of cloth: one that swings freely by g h loses a third of its energy in ten radians. Half: half of that.
-#define CALM 0.1
-
 static bool any_walls(const dr_world *world)
 {
     const dr_domain_spec *domain = &world->constants.domain;
@@ -94,9 +66,10 @@ static bool any_walls(const dr_world *world)
 // Newton iterations and products of a step that replaces so many explicit ones.
 static double cost_of(const dr_world *world, double steps)
 {
-    double newtons = (1.5 + 0.33 * log(steps)) * (any_walls(world) ? WALLS_NEWTON : 1.0);
-    double products = fmin(0.7 * steps, 7.0 * sqrt(steps)), once = COST_NEWTON * newtons + COST_PRODUCT * products;
-    return on_faces(world) ? COST_WET * once : once;
+    double newtons = (1.5 + 0.33 * log(steps)) * (any_walls(world) ? DR_CLOTH_WALLS_NEWTON : 1.0);
+    double products = fmin(0.7 * steps, 7.0 * sqrt(steps)),
+           once = DR_CLOTH_COST_NEWTON * newtons + DR_CLOTH_COST_PRODUCT * products;
+    return on_faces(world) ? DR_CLOTH_COST_WET * once : once;
 }
 
 static double thin_points(const dr_world *world)
@@ -108,7 +81,7 @@ static double thin_points(const dr_world *world)
 double dr_cloth_implicit_longest(const dr_world *world)
 {
     double g = dr_vec3_length(world->constants.gravity);
-    return g > 0.0 ? CALM * sqrt(world->grid.cell / g) : INFINITY;
+    return g > 0.0 ? DR_CLOTH_CALM * sqrt(world->grid.cell / g) : INFINITY;
 }
 
 bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stable)
@@ -116,7 +89,7 @@ bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stab
     const dr_time_spec *time = &world->constants.time;
     if (!is_wanted(world) || time->integrator == DR_STEPPING_IMPLICIT) return is_wanted(world);
     double steps = fmin(fmin(longest, dr_cloth_implicit_longest(world)) / stable, time->implicit_reach);
-    double rest = COST_LIQUID * (double)world->state.liquid.count / thin_points(world);
+    double rest = DR_CLOTH_COST_LIQUID * (double)world->state.liquid.count / thin_points(world);
     return steps > 1.0 && (steps - 1.0) * (1.0 + rest) > cost_of(world, steps);
 }
 
@@ -189,7 +162,7 @@ static double search_line(const solving *job, double slope, double *energy)
     float *v = job->v;
     const float *step = vector_of(job, DR_NEWTON_STEP);
     dr_cloth_vector_add(job, v, share, step);
-    for (int i = 0; i < HALVES; i++) {
+    for (int i = 0; i < DR_CLOTH_HALVES; i++) {
         *energy = dr_cloth_system_evaluate(job);
         if (*energy <= before + 1e-4 * share * slope + slack) return share;
         dr_cloth_vector_add(job, v, -0.5 * share, step);
@@ -226,7 +199,7 @@ static double total_mass(const dr_world *world)
 // Newton ends at this share of the residual of the free motion.
 static double find_goal(const dr_world *world, double dt, double share)
 {
-    double least = NOISE * sqrt(total_mass(world)) * world->grid.cell / dt;
+    double least = DR_CLOTH_NOISE * sqrt(total_mass(world)) * world->grid.cell / dt;
     return fmax(share * world->cloth.solve.reference, least);
 }
 
@@ -381,7 +354,7 @@ static void descend(solving *shared, double energy)
     dr_cloth_solve *solve = &world->cloth.solve;
     double size = 0.0, goal = job.goal;
     solve->report.reason = DR_REASON_ITERATIONS;
-    for (int i = 0; i < NEWTONS; i++) {
+    for (int i = 0; i < DR_CLOTH_NEWTONS; i++) {
         bool blunt = dr_cloth_wall_fade(world, job.dt, i) && solve->wall_count > 0;
         dr_cloth_system_slope(&job);
         if (dr_cloth_wall_update(world, job.v, vector_of(&job, DR_NEWTON_SLOPE))) {
@@ -402,7 +375,7 @@ static void descend(solving *shared, double energy)
             solve->report.reason = DR_REASON_CONVERGED;
             break;
         }
-        double share = before > 0.0 ? fmin(FORCING, size / before) : FORCING;
+        double share = before > 0.0 ? fmin(DR_CLOTH_FORCING, size / before) : DR_CLOTH_FORCING;
         dr_cloth_system_linearise(&job);
         solve->inner.iterations += dr_cloth_system_solve(&job, fmax(share, 0.5 * goal / size));
         solve->report.iterations++;
@@ -435,7 +408,7 @@ bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
     begin(&job);
     double reference, energy = choose_start(&job, &reference);
     solve->reference = reference;
-    job.goal = find_goal(world, attempt->dt, TOLERANCE);
+    job.goal = find_goal(world, attempt->dt, DR_CLOTH_TOLERANCE);
     solve->report = (dr_solve_report){"cloth", DR_REASON_ITERATIONS, 0, 0.0};
     solve->inner = (dr_solve_report){"cloth inner", DR_REASON_CONVERGED, 0, 0.0};
     descend(&job, energy);
@@ -447,7 +420,7 @@ bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
 
 dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt)
 {
-    solving job = {.world = world, .dt = attempt->dt, .goal = find_goal(world, attempt->dt, PRESSED)};
+    solving job = {.world = world, .dt = attempt->dt, .goal = find_goal(world, attempt->dt, DR_CLOTH_PRESSED)};
     job.mass = vector_of(&job, DR_NEWTON_MASS);
     job.v = vector_of(&job, DR_NEWTON_VELOCITY);
     descend(&job, dr_cloth_system_evaluate(&job));

@@ -1,6 +1,7 @@
 // The system of the implicit step of cloth: energy at a velocity of the nodes or faces, its slope, products with its
 // second derivative, and conjugate residuals with those. docs/theory/codim.md, section 9.
 #include "world/cloth_newton.h"
+#include "world/tuning.h"
 
 #include "math/simd.h"
 
@@ -10,7 +11,6 @@
 
 #define CHUNK 1024 // elements, vertices
 #define GRAIN 64   // blocks of a sum: fixed, so that sums do not depend on the number of threads
-#define INNER 300
 
 typedef dr_cloth_newton solving;
 
@@ -408,7 +408,7 @@ int dr_cloth_system_solve(const solving *job, double share)
         dr_cloth_vector_add(job, step, alpha, search);
         dr_cloth_vector_add(job, rest, -alpha, scaled);
         double left = dr_cloth_vector_dot(job, rest, rest, true);
-        if (!(left > share * share * first) || count >= INNER) return count;
+        if (!(left > share * share * first) || count >= DR_CLOTH_INNER) return count;
         dr_cloth_system_multiply(job, rest, image);
         double next = dr_cloth_vector_dot(job, rest, image, false);
         solving turn = *job;
