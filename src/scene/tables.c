@@ -245,6 +245,9 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, shear_modulus_rod, DR_UNIT_PRESSURE, "derived", 1e-3, STIFF, .word = "derived",
          .word_value = 0, .kinds = THREAD,
          .doc = "Shear modulus against twist; derived: from Young's modulus and Poisson's ratio."),
+    REAL(dr_material_spec, bending_share, DR_UNIT_NONE, "1", 0, 1, .kinds = THREAD,
+         .doc = "Stiffness against bending and twist over that of a solid rod of this radius: fibres of a yarn slide.",
+         .hint = "1 hair; n fibres that slide freely and fill the share phi of a yarn: phi^2 / n; 0: none"),
     REAL(dr_material_spec, damping, DR_UNIT_VISCOSITY, "0 P", 0, STIFF, .kinds = THIN,
          .doc = "Viscosity of the material itself."),
     REAL(dr_material_spec, stretch_stiffness, DR_UNIT_PRESSURE, "0 dyn/cm2", 0, STIFF, .kinds = THIN,
@@ -292,7 +295,7 @@ static const dr_field body_rows[] = {
            .doc = "Angular velocity at the beginning, about the middle of the shape's box."),
     INTEGER(dr_body_spec, particles_per_cell, "8", 1, 64, .doc = "How densely it is filled.",
             .hint = "8 is two per direction"),
-    REAL(dr_body_spec, jitter, DR_UNIT_NONE, "0.25", 0.0, 0.5,
+    REAL(dr_body_spec, jitter, DR_UNIT_NONE, "0.5", 0.0, 0.5,
          .doc = "How far particles of liquid begin from the places of a lattice at most, in its spacings."),
 };
 static const dr_table body_table =
