@@ -27,5 +27,20 @@
 // Sweeps there and back over all bridges in a step, at most. Half: liquid reaches half as many strands of a bundle in a
 // step where bridges are fast; twice: twice as many, for twice the time.
 #define DR_FILM_SWEEPS 16
+// Share of what a place along a strand holds: so much more it may have before a drop leaves. Half: drops half as large
+// and twice as many; twice: what is held is known to half as well.
+#define DR_FILM_EXCESS 0.025
+// Share of the least drop below which that does not go. Half: particles half as large may come of drops; twice: what
+// is held on coarse grids is known less well.
+#define DR_FILM_CRUMB 0.25
+// Depth of the layer below a surface of liquid in which a strand passes it, in cells; below it its film is part of the
+// liquid. Half: thinner than what the surface is known to; twice: strands take liquid along from twice as deep.
+#define DR_FILM_PASS 0.5
+// A particle gives to a vertex and takes from it within this distance, in cells. Half: particles that are a cell apart
+// are missed; twice: liquid jumps as far.
+#define DR_FILM_REACH 1.5
+// Share of a particle that goes to one vertex in a step at most. Half: strands that come out fast take less along;
+// twice: nothing may be left of a particle.
+#define DR_FILM_SIP 0.5
 
 #endif

@@ -1,6 +1,7 @@
 // docs/theory/film.md, eq. (17)-(19).
 #include "film/drip.h"
 
+#include "film/constants.h"
 #include "film/parts.h"
 #include "math/vec.h"
 
@@ -24,6 +25,11 @@ double dr_film_hold(const dr_film_law *law, double radius, double acceleration, 
         acceleration > 0.0 ? 4.0 * DR_PI * radius * law->surface_tension / (law->density * acceleration) : INFINITY;
     *reach = cbrt(0.75 * volume / DR_PI);
     return volume;
+}
+
+double dr_film_least_excess(double held, double least)
+{
+    return fmin(least, fmax(DR_FILM_EXCESS * held, DR_FILM_CRUMB * least));
 }
 
 // The acceleration across the strand.
@@ -104,9 +110,10 @@ bool dr_film_overflow(const dr_film *film, const dr_film_law *law, const dr_film
     for (int v = 0; v < host->count; v++) {
         dr_film_law at = dr_film_law_at(film, law, v);
         double held = dr_film_hold(&at, host->radius[v], across(host, acceleration, v), &reach);
-        if (hangs(host, v) || total <= held + least) continue;
+        double beyond = held + dr_film_least_excess(held, least);
+        if (hangs(host, v) || total <= beyond) continue;
         double sum = within(host, volume, v, reach);
-        if (!(sum > held + least)) continue;
+        if (!(sum > beyond)) continue;
         give(host, volume, v, reach, 1.0 - held / sum, excess);
         any = true;
     }

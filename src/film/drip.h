@@ -14,6 +14,10 @@ double dr_film_feeling(double radius, double acceleration, double time);
 // What a strand across an acceleration holds in one place, and the reach of that place to both sides. (18)
 double dr_film_hold(const dr_film_law *law, double radius, double acceleration, double *reach);
 
+// What more than is held leaves as a drop along a strand: at most `least`, less where that would be much of what is
+// held.
+double dr_film_least_excess(double held, double least);
+
 // Where along the strand there is more within reach of a vertex than it can hold, by `least` at least, all within reach
 // give their share of what is beyond: excess[vertex]. acceleration[vertex][3]: apparent, pull less that of the strand.
 // Returns whether any gives. (19)

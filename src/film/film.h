@@ -69,8 +69,9 @@ typedef struct dr_film_host {
     const double *acceleration;   // [vertex][3] that the strand is expected to have, for what yields; NULL: none
     const double *gravity;        // [3] the part of pull that acts on the matrix of dr_film_answer too, cm/s2
     const unsigned char *held;    // [vertex] not 0: by a script
-    const unsigned char *bridged; // [vertex] not 0: liquid joins it to a neighbour; NULL: none
-    bool free_end[2];             // a drop can hang there
+    const unsigned char *bridged; // [vertex] not 0: liquid joins it to a neighbour, or is around it; NULL: none
+    const double *borne; // [vertex] share of the film's weight along it that liquid around it bears; NULL: none
+    bool free_end[2];    // a drop can hang there
 } dr_film_host;
 
 // Cross-section and height of a film; cell: the length of a vertex's cell.

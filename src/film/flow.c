@@ -33,6 +33,8 @@ typedef struct flow {
     double *tension;  // of vertices: tension times time
     double *carried;  // [3] of vertices: momentum that came with liquid
     double *passed;   // [3] of edges: momentum that liquid took along
+    double *went;     // of edges: mass of that
+    double drift[3];  // velocity of strand and film as a whole; where it is held, of what holds it
     double *velocity; // [3] of vertices: the strand's, as the liquid that comes makes it
     double *mass;     // of vertices: the strand's; infinite where held
     double *lead;     // of edges: the strand's own acceleration along them
@@ -41,7 +43,7 @@ typedef struct flow {
     double dry;       // volume
 } flow;
 
-enum { PER_VERTEX = 27 + 3 * 4 };
+enum { PER_VERTEX = 28 + 3 * 4 };
 
 size_t dr_film_flow_room(int count)
 {
@@ -63,7 +65,7 @@ static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film 
     double **one[] = {&f.l,    &f.cell, &f.pull,     &f.area,    &f.h,    &f.surface, &f.p,
                       &f.N,    &f.flux, &f.momentum, &f.lag,     &f.rub,  &f.turned,  &f.tension,
                       &f.mass, &f.rate, &f.shorter,  &f.steeper, &f.lead, &f.over,    &f.moved,
-                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G,    &f.sum};
+                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G,    &f.sum,     &f.went};
     double **three[] = {&f.t, &f.carried, &f.velocity, &f.passed};
     memset(room, 0, dr_film_flow_room(host->count) * sizeof *room);
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
@@ -84,6 +86,7 @@ static void measure_host(flow *f)
         double pull[3];
         dr_vec3_add(pull, host->pull + 3 * e, host->pull + 3 * e + 3);
         f->pull[e] = 0.5 * dr_vec3_dot(pull, f->t + 3 * e);
+        if (host->borne) f->pull[e] *= 1.0 - 0.5 * (host->borne[e] + host->borne[e + 1]);
         if (!f->law->thick || !host->acceleration) continue;
         dr_vec3_add(pull, host->acceleration + 3 * e, host->acceleration + 3 * e + 3);
         f->lead[e] = 0.5 * dr_vec3_dot(pull, f->t + 3 * e);
@@ -94,6 +97,20 @@ static void measure_host(flow *f)
         most = fmax(most, f->V[v]);
     }
     f->dry = DR_FILM_DRY * most;
+}
+
+// The velocity of the centre of mass, that of held vertices where there are any: they weigh more than all else. (33)
+static void find_drift(flow *f)
+{
+    bool held = false;
+    double all = 0.0;
+    for (int v = 0; v < f->count; v++) held = held || f->host->held[v];
+    for (int v = 0; v < f->count; v++) {
+        double mass = held ? (f->host->held[v] ? 1.0 : 0.0) : f->host->mass[v] + f->M[v];
+        dr_vec3_add_scaled(f->drift, f->drift, mass, f->host->velocity + 3 * v);
+        all += mass;
+    }
+    dr_vec3_scale(f->drift, 1.0 / all, f->drift);
 }
 
 // Without the care for what is no number.
@@ -149,8 +166,8 @@ double dr_film_hoop_area(double H, double r, double coarse)
     return 2.0 * DR_PI * (sum + fmax(0.0, H - c));
 }
 
-// Of a film whose surface slopes by `rise` and bends by `bend`.
-static void press(const flow *f, int v, double rise, double bend, double coarse)
+// Of a film whose surface slopes, by the root of `slope2`, and bends by `bend`.
+static void press(const flow *f, int v, double slope2, double bend, double coarse)
 {
     const dr_film_law *law = f->law;
     double sigma = f->sigma[v], r = f->host->radius[v], A = f->area[v], H = f->surface[v];
@@ -158,7 +175,7 @@ static void press(const flow *f, int v, double rise, double bend, double coarse)
     f->p[v] = -sigma * bend;
     f->N[v] = sigma * bend * A;
     if (hoop) {
-        double s = 1.0 / sqrt(1.0 + rise * rise), less = -rise * rise * s * s / (1.0 + s); // s - 1
+        double s = 1.0 / sqrt(1.0 + slope2), less = -slope2 * s * s / (1.0 + s); // s - 1
         double curved = less / H - bend * s * s * s, tension;
         f->p[v] = sigma * (dr_film_hoop_pressure(H, r, coarse, &tension) + curved);
         f->N[v] = sigma * (tension + 2.0 * DR_PI * H * less - A * curved);
@@ -207,8 +224,8 @@ static void find_pressure(flow *f)
         double low = beside(f, v, v - 1), high = beside(f, v, v + 1), here = f->surface[v];
         double both = first || last ? 2.0 * f->cell[v] : f->cell[v],
                per = first || last ? 0.5 * f->shorter[v] : f->shorter[v];
-        double rise = 0.5 * (high - low) * per, bend = ((high - here) * on - (here - low) * back) * per;
-        press(f, v, rise, bend, DR_FILM_BEAD * both);
+        double rise = (high - here) * on, fall = (here - low) * back;
+        press(f, v, larger(0.0, rise * fall), (rise - fall) * per, DR_FILM_BEAD * both);
     }
     for (int v = 0; v < f->count; v += f->count - 1) {
         if (hangs(f, v)) press_drop(f, v);
@@ -411,6 +428,7 @@ static void move_volume(flow *f, double dt)
         if (f->law->transport && v + 1 < f->count) {
             take_along(f, v, dt, out);
             dr_vec3_add(f->passed + 3 * v, f->passed + 3 * v, out);
+            f->went[v] += dt * f->G[v];
         }
         f->V[v] = larger(0.0, f->V[v] - (lost - gained));
         measure_liquid(f, v);
@@ -474,14 +492,22 @@ static double wall_force(const flow *f, int e)
     return f->law->hoop ? sum + DR_PI * (f->sigma[e] + f->sigma[e + 1]) * (b - a) : sum;
 }
 
+// Under liquid nothing flows along the strand: there is no surface that would drive it. (36)
+static bool is_under(const flow *f, int e)
+{
+    const double *borne = f->host->borne;
+    return borne && borne[e] > 0.0 && borne[e + 1] > 0.0;
+}
+
 // Forces and friction over some time. Edges without liquid leave what pulls at them to the strand.
 static void drive_edges(flow *f, double dt)
 {
     for (int e = 0; e + 1 < f->count; e++) {
         double share = dr_film_share(f->V, f->count, e), pull = f->N[e + 1] - f->N[e];
-        if (share <= f->dry) {
+        bool under = is_under(f, e);
+        if (share <= f->dry || under) {
             f->rub[e] += f->momentum[e] + dt * pull;
-            f->u[e] = set_out(f, e, dt);
+            f->u[e] = under ? 0.0 : set_out(f, e, dt);
             f->lag[e] = 0.0;
             continue;
         }
@@ -499,11 +525,33 @@ static void drive_edges(flow *f, double dt)
     }
 }
 
+// Where liquid runs into thicker film ahead of it, what can follow is what the thinner side has: the rest of its
+// momentum is shared with the edge ahead, as of bodies that stay together (the viscosity of von Neumann and Richtmyer
+// 1950, in compression alone). Without it fronts that draw back gain energy that no surface gives. (34)
+static void join_fronts(flow *f)
+{
+    for (int e = 0; e + 1 < f->count; e++) {
+        double u = f->u[e];
+        if (u == 0.0) continue;
+        int up = u > 0.0 ? e : e + 1, down = u > 0.0 ? e + 1 : e, ahead = u > 0.0 ? e + 1 : e - 1;
+        if (ahead < 0 || ahead + 1 >= f->count || !(f->area[up] < f->area[down])) continue;
+        double change = u - f->u[ahead];
+        if (change * u <= 0.0) continue;
+        double own = dr_film_share(f->M, f->count, e), next = dr_film_share(f->M, f->count, ahead);
+        if (!(own > 0.0 && next > 0.0)) continue;
+        double moved = (1.0 - f->area[up] / f->area[down]) * own * next / (own + next) * change;
+        f->u[e] -= moved / own;
+        f->u[ahead] += moved / next;
+        f->turned[down] += ahead > e ? moved : -moved;
+    }
+}
+
 // Half of the forces, the flow, the other half: of second order, so that hardly any energy comes of it.
 static void substep(flow *f, double dt)
 {
     find_momentum(f);
     drive_edges(f, 0.5 * dt);
+    if (!f->law->thick) join_fronts(f);
     find_fluxes(f, dt);
     limit_fluxes(f, dt);
     find_mass_fluxes(f);
@@ -517,6 +565,7 @@ static void substep(flow *f, double dt)
     find_pressure(f);
     find_friction(f);
     drive_edges(f, 0.5 * dt);
+    if (!f->law->thick) join_fronts(f);
 }
 
 // ---- what the strand is told, (14)
@@ -572,23 +621,16 @@ static void expect_turn(const dr_film_host *host, int e, const double t[3], doub
     dr_vec3_sub(turn, turn, t);
 }
 
-// Momentum along an edge that moves on with it, as it is expected to, over the edge's length, and across it. (33)
-static void move_along(const dr_film_host *host, int e, double momentum, double dt, double push[3])
-{
-    double t[3], length = dr_film_edge(host, e, t);
-    dr_vec3_add(push, host->velocity + 3 * e, host->velocity + 3 * e + 3);
-    dr_vec3_add_scaled(push, push, -dr_vec3_dot(push, t), t);
-    dr_vec3_scale(push, 0.5 * dt * momentum / length, push);
-}
-
 // Liquid that went along an edge carried the strand's momentum with it, and the edge's own momentum moves on with the
-// strand: where the two do not balance, a couple across the edge makes up for it. (33)
-static void balance_turn(const flow *f, int e, double dt, double push[3])
+// strand, as it is expected to: where the two do not balance, a couple across the edge makes up for it. Seen by one who
+// goes along with the whole, so that what moves evenly does so. (33)
+static void balance_turn(const flow *f, int e, double push[3])
 {
-    const double *t = f->t + 3 * e, *passed = f->passed + 3 * e;
-    move_along(f->host, e, f->sum[e] / dt, dt, push);
-    dr_vec3_sub(push, push, passed);
-    dr_vec3_add_scaled(push, push, dr_vec3_dot(passed, t), t);
+    const double *t = f->t + 3 * e, *v = f->host->velocity + 3 * e;
+    for (int a = 0; a < 3; a++)
+        push[a] = f->sum[e] * f->steeper[e] * (0.5 * (v[a] + v[a + 3]) - f->drift[a]) -
+                  (f->passed[3 * e + a] - f->went[e] * f->drift[a]);
+    dr_vec3_add_scaled(push, push, -dr_vec3_dot(push, t), t);
 }
 
 // Edge e acts on vertex v, one of its ends: sign +1 where the edge leads away from it.
@@ -597,13 +639,13 @@ static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int
 {
     double share = dr_film_share(f->V, f->count, e), inner = 0.5 * f->M[v];
     double along = 0.5 * f->rub[e] - sign * f->turned[v] - sign * dt * answer->tension[e];
-    if (!f->law->still && share > f->dry && is_inner(f, v)) along -= inner * dt * f->pull[e];
+    if (!f->law->still && share > f->dry && is_inner(f, v) && !is_under(f, e)) along -= inner * dt * f->pull[e];
     dr_vec3_add_scaled(impulse, impulse, along, f->t + 3 * e);
     double turn[3];
     expect_turn(f->host, e, f->t + 3 * e, dt, turn);
     dr_vec3_add_scaled(impulse, impulse, -0.5 * dr_film_share(f->M, f->count, e) * f->u[e], turn);
     if (!f->law->transport) return;
-    balance_turn(f, e, dt, turn);
+    balance_turn(f, e, turn);
     dr_vec3_add_scaled(impulse, impulse, -sign, turn);
 }
 
@@ -646,6 +688,7 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     flow f = open_flow(law, host, film, room);
     measure_host(&f);
     measure_film(&f);
+    find_drift(&f);
     find_pressure(&f);
     find_friction(&f);
     bool flows = !law->still && !is_dry(host, film);

@@ -1,6 +1,8 @@
 // The film of many strands: processor time per cell and sub-step of the flow, and per vertex and step of what joins it
 // to its strand (the matrix and impulse that the strand is told, the settling at the end), beside a pass over the
-// numbers that they read and write.
+// numbers that they read and write. Then whole steps of strands that hang half into water: what joins strands and
+// liquid per wet vertex and step, the second pass of strands over the first, how each stage grows with the number of
+// strands.
 #include "lab/cases.h"
 #include "lab/rows.h"
 
@@ -8,15 +10,19 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "film/flow.h"
+#include "lab/bench_whole.h"
+#include "lab/parts.h"
 #include "math/vec.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct parameters {
-    int64_t strands, vertices, steps;
+    int64_t strands, vertices, steps, bath, bath_steps;
     double step;
+    bool threads;
 } parameters;
 
 static const dr_field rows[] = {
@@ -24,6 +30,10 @@ static const dr_field rows[] = {
     ROW_COUNT(parameters, vertices, "50", 4, 1000, "Of each."),
     ROW_COUNT(parameters, steps, "7", 1, 1000, "Steps of which the median is taken."),
     ROW_REAL(parameters, step, DR_UNIT_TIME, "40 ms", 1e-6, 1.0, "Step size."),
+    ROW_COUNT(parameters, bath, "10000", 0, 1000000,
+              "Strands that hang half into water; an eighth, a quarter and half of them too. 0: none."),
+    ROW_COUNT(parameters, bath_steps, "3", 1, 1000, "Steps of these that are measured, after two."),
+    ROW_SWITCH(parameters, threads, "false", "Also the gain of two threads over one there, steps in turn."),
 };
 static const dr_table table = ROW_TABLE("film", parameters, rows);
 
@@ -126,6 +136,126 @@ static double copy_all(wet_groom *g, double *to)
     return (dr_clock_cpu() - begin) / (double)g->n;
 }
 
+// ---- half under water
+
+typedef struct hanging {
+    int64_t strands, vertices;
+} hanging;
+
+// A hair to a square millimetre, five centimetres long, over a pool of half that depth that sways; as wide as there are
+// hairs.
+static dr_status make_bath(const void *values, dr_scene **scene, dr_error *error)
+{
+    const hanging *h = values;
+    double width = 0.1 * sqrt((double)h->strands);
+    return dr_lab_scene_text(
+        scene, error,
+        "title: hair hangs half into water\ngravity: [50, -981, 0]\ntime: {fixed_step: 1 ms}\n"
+        "domain: {cell: 0.25, min: [-%.9g, 0, -%.9g], max: [%.9g, unbounded, %.9g], x_min: slip, x_max: slip, y_min: "
+        "slip, z_min: slip, z_max: slip}\n"
+        "bodies: [{material: water, shape: {type: box, center: [0, 1.5, 0], size: [%.9g, 3, %.9g]}}]\n"
+        "strands: [{material: hair, type: mat, center: [0, 5.5, 0], axis: [0, -1, 0], width: %.9g, depth: %.9g, "
+        "length: 5, count: %d, vertices: %d, film_height: 0.005}]\n",
+        0.5 * width, 0.5 * width, 0.5 * width, 0.5 * width, width, width, width - 0.1, width - 0.1, (int)h->strands,
+        (int)h->vertices);
+}
+
+typedef struct bath_pace {
+    double stage[DR_STAGE_COUNT], step; // CPU s
+    dr_strand_pace pace;
+    double wet; // vertices
+} bath_pace;
+
+static double count_wet(const dr_world *world)
+{
+    double count = 0.0;
+    for (size_t v = 0; v < world->state.strands.vertices; v++) count += world->strand_liquid.filled[v] > 0.0;
+    return count;
+}
+
+static dr_status time_bath(const dr_lab *lab, const parameters *p, int64_t strands, bath_pace *sum, dr_error *error)
+{
+    enum { WARM_UP = 2 };
+    hanging h = {strands, p->vertices};
+    dr_world_options options = {.threads = 1};
+    dr_scene *scene = NULL;
+    dr_world *world = NULL;
+    dr_status status = make_bath(&h, &scene, error);
+    if (!status) status = dr_world_create(scene, &options, &world, error);
+    dr_scene_destroy(scene);
+    *sum = (bath_pace){0};
+    for (int64_t i = -WARM_UP; i < p->bath_steps && !status; i++) {
+        if (dr_lab_stopped(lab)) status = DR_STATUS_INTERRUPTED;
+        double begin = dr_clock_cpu(), share = 1.0 / (double)p->bath_steps;
+        if (!status) status = dr_world_step(world, 1e3, error);
+        if (status || i < 0) continue;
+        const dr_report *report = dr_world_report(world);
+        double cpu = dr_clock_cpu() - begin;
+        sum->step += share * cpu;
+        for (int s = 0; s < DR_STAGE_COUNT; s++)
+            sum->stage[s] += share * cpu * report->stage_seconds[s] / report->step_seconds;
+        sum->pace.first += share * world->strands.pace.first;
+        sum->pace.second += share * world->strands.pace.second;
+        sum->pace.coupling += share * world->strands.pace.coupling;
+        sum->wet += share * count_wet(world);
+    }
+    dr_world_destroy(world);
+    return status;
+}
+
+static void show_growth(dr_lab *lab, const bath_pace *small, const bath_pace *large)
+{
+    static const struct {
+        dr_stage stage;
+        const char *share, *growth;
+    } rows_of[] = {{DR_STAGE_ACTIVATE, "share_activate", "growth_activate"},
+                   {DR_STAGE_GATHER, "share_gather", "growth_gather"},
+                   {DR_STAGE_STRANDS, "share_strands", "growth_strands"},
+                   {DR_STAGE_SURFACE, "share_surface", "growth_surface"},
+                   {DR_STAGE_VISCOSITY, "share_viscosity", "growth_viscosity"},
+                   {DR_STAGE_PRESSURE, "share_pressure", "growth_pressure"},
+                   {DR_STAGE_CONTACT, "share_contact", "growth_contact"},
+                   {DR_STAGE_COLLIDE, "share_collide", "growth_collide"},
+                   {DR_STAGE_MOVE, "share_move", "growth_move"},
+                   {DR_STAGE_EXCHANGE, "share_exchange", "growth_exchange"},
+                   {DR_STAGE_ACCOUNT, "share_account", "growth_account"}};
+    for (size_t k = 0; k < sizeof rows_of / sizeof *rows_of; k++) {
+        dr_lab_measure(lab, rows_of[k].share, "", large->stage[rows_of[k].stage] / large->step);
+        dr_lab_measure(lab, rows_of[k].growth, "", large->stage[rows_of[k].stage] / small->stage[rows_of[k].stage]);
+    }
+}
+
+static dr_status make_full_bath(const void *values, dr_scene **scene, dr_error *error)
+{
+    const parameters *p = values;
+    hanging h = {p->bath, p->vertices};
+    return make_bath(&h, scene, error);
+}
+
+// growth: of a stage from an eighth of the strands to all, 8 where it is linear.
+static dr_status run_bath(dr_lab *lab, const parameters *p, dr_error *error)
+{
+    static const char *const names[] = {"step_of_an_eighth", "step_of_a_quarter", "step_of_half", "step"};
+    enum { SIZES = 4 };
+    bath_pace pace[SIZES];
+    for (int k = 0; k < SIZES; k++) {
+        int64_t strands = p->bath >> (SIZES - 1 - k);
+        dr_status status = time_bath(lab, p, strands > 1 ? strands : 1, &pace[k], error);
+        if (status) return status;
+        dr_lab_measure(lab, names[k], "CPU s", pace[k].step);
+    }
+    const bath_pace *all = &pace[SIZES - 1];
+    dr_lab_measure(lab, "wet_vertices", "", all->wet);
+    dr_lab_measure(lab, "bath_coupling", "us per wet vertex and step", 1e6 * all->pace.coupling / all->wet);
+    dr_lab_measure(lab, "first_pass", "us per vertex and step",
+                   1e6 * all->pace.first / (double)(p->bath * p->vertices));
+    dr_lab_measure(lab, "second_pass_over_first", "", all->pace.second / all->pace.first);
+    show_growth(lab, &pace[0], all);
+    if (!p->threads) return DR_STATUS_OK;
+    const dr_bench_whole whole = {make_full_bath, p, 2, p->bath_steps, true};
+    return dr_bench_whole_threads(lab, &whole, error);
+}
+
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
@@ -145,7 +275,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     if (ok) {
         double least = dr_lab_median(floor, p->steps);
         dr_lab_compare(lab, "flow", "us per cell and sub-step", dr_lab_median(flow, p->steps), least);
-        dr_lab_compare(lab, "coupling", "us per vertex and step", dr_lab_median(coupling, p->steps), least);
+        dr_lab_compare(lab, "joining", "us per vertex and step", dr_lab_median(coupling, p->steps), least);
         dr_lab_measure(lab, "substeps", NULL, substeps);
     }
     free(spare);
@@ -153,7 +283,8 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     free(coupling);
     free(floor);
     close_groom(&g);
-    return ok ? DR_STATUS_OK : dr_error_memory(error, "timing films");
+    if (!ok) return dr_error_memory(error, "timing films");
+    return p->bath > 0 ? run_bath(lab, p, error) : DR_STATUS_OK;
 }
 
 const dr_lab_case dr_lab_film_bench = {"film", "the flow of films on many strands", &table, run};

@@ -97,7 +97,7 @@ static int by_size(const void *a, const void *b)
 }
 
 // One step of each in turn, ten times over; the same scene, so the same work.
-static dr_status show_threads(dr_lab *lab, const dr_bench_whole *whole, dr_error *error)
+dr_status dr_bench_whole_threads(dr_lab *lab, const dr_bench_whole *whole, dr_error *error)
 {
     enum { TURNS = 10 };
     double ratio[TURNS];
@@ -120,5 +120,5 @@ static dr_status show_threads(dr_lab *lab, const dr_bench_whole *whole, dr_error
 dr_status dr_bench_whole_run(dr_lab *lab, const dr_bench_whole *whole, dr_error *error)
 {
     dr_status status = show_stages(lab, whole, error);
-    return !status && whole->threads ? show_threads(lab, whole, error) : status;
+    return !status && whole->threads ? dr_bench_whole_threads(lab, whole, error) : status;
 }

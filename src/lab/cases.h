@@ -14,7 +14,7 @@ extern const dr_lab_case dr_lab_bridge_pair, dr_lab_incline, dr_lab_capstan, dr_
     dr_lab_clump;
 extern const dr_lab_case dr_lab_pile;
 extern const dr_lab_case dr_lab_film_fibre, dr_lab_film_beading, dr_lab_film_wave, dr_lab_film_stoker, dr_lab_film_spin,
-    dr_lab_film_coriolis, dr_lab_film_arc, dr_lab_film_across, dr_lab_film_energy, dr_lab_drip_tip,
+    dr_lab_film_coriolis, dr_lab_film_drop, dr_lab_film_arc, dr_lab_film_across, dr_lab_film_energy, dr_lab_drip_tip,
     dr_lab_drip_horizontal, dr_lab_shake, dr_lab_film_terminal, dr_lab_film_yield, dr_lab_film_yield_spin;
 extern const dr_lab_case dr_lab_settling_thick, dr_lab_strand_duct, dr_lab_pull_off, dr_lab_thick, dr_lab_bath;
 extern const dr_lab_case dr_lab_repose, dr_lab_column_collapse;

@@ -51,6 +51,8 @@ static void watch_report(void *user, const dr_report *report)
                                .mass = report->mass,
                                .kinetic = report->energy_kinetic};
     step->energy = report->energy_kinetic + report->energy_elastic + report->energy_potential + report->energy_surface;
+    step->magnitude = fabs(report->energy_kinetic) + fabs(report->energy_elastic) + fabs(report->energy_potential) +
+                      fabs(report->energy_surface);
     memcpy(step->linear, report->linear_momentum, sizeof step->linear);
     memcpy(step->angular, report->angular_momentum, sizeof step->angular);
 }

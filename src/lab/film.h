@@ -8,6 +8,7 @@
 typedef struct dr_lab_film_step {
     double time, film, bulk, drained; // s, cm3
     double mass, linear[3], angular[3], kinetic, energy;
+    double magnitude; // of the energies that were added
 } dr_lab_film_step;
 
 typedef struct dr_lab_film {

@@ -295,7 +295,7 @@ static const dr_field body_rows[] = {
            .doc = "Angular velocity at the beginning, about the middle of the shape's box."),
     INTEGER(dr_body_spec, particles_per_cell, "8", 1, 64, .doc = "How densely it is filled.",
             .hint = "8 is two per direction"),
-    REAL(dr_body_spec, jitter, DR_UNIT_NONE, "0.25", 0.0, 0.5,
+    REAL(dr_body_spec, jitter, DR_UNIT_NONE, "0.5", 0.0, 0.5,
          .doc = "How far particles of liquid begin from the places of a lattice at most, in its spacings."),
 };
 static const dr_table body_table =
@@ -677,9 +677,9 @@ static const dr_field contact_rows[] = {
     INTEGER(dr_contact_spec, sweeps, "1000", 0, 1e6, .doc = "Of Gauss-Seidel over all contacts, at most, per solve."),
     REAL(dr_contact_spec, tolerance, DR_UNIT_NONE, "1e-4", 0, 1,
          .doc = "Violation of Coulomb's law, over the velocities that contact has to stop, at which a solve ends."),
-    INTEGER(dr_contact_spec, rounds, "3", 1, 100,
+    INTEGER(dr_contact_spec, rounds, "6", 1, 100,
             .doc = "Solves of a step, at most, where each meets contacts that were not there before."),
-    INTEGER(dr_contact_spec, bends, "4", 0, 100,
+    INTEGER(dr_contact_spec, bends, "8", 0, 100,
             .doc = "How often a step finds the shape of strands anew under the impulses of contact, at most."),
     SWITCH(dr_contact_spec, bridges, "yes",
            .doc = "Liquid on strands makes them stick to each other and to colliders."),

@@ -3,17 +3,9 @@
 // when it is committed. A particle's volume is a float: what it hands over is the exact difference of its volumes.
 #include "world/world.h"
 
+#include "film/constants.h"
+
 #include <math.h>
-
-// A vertex deeper than this, in cells, and deeper than its film is thick, is submerged; above it, to the surface, it
-// passes. Half or twice: the layer in which it passes is thinner or thicker than what the surface is known to.
-#define DEPTH 0.5
-
-// A particle takes part within this distance of a vertex, in cells.
-#define REACH 1.5
-
-// At most this share of a particle goes to one vertex in a step.
-#define SIP 0.5
 
 static const dr_strand_kind *kind_of(const dr_world *world, int s)
 {
@@ -78,7 +70,7 @@ static int64_t find_particle(const dr_world *world, const double x[3], const dr_
     float offset[3];
     int32_t at[3];
     int64_t best = -1;
-    float nearest = (float)(REACH * REACH);
+    float nearest = (float)(DR_FILM_REACH * DR_FILM_REACH);
     dr_grid_place(&world->grid, x, &key, offset);
     dr_grid_coordinate(key, at);
     int32_t block = dr_grid_find(&world->grid, at);
@@ -96,16 +88,25 @@ static int64_t find_particle(const dr_world *world, const double x[3], const dr_
     return best;
 }
 
-// What vertex v would like to take (positive) or give, cm3.
+// The height up to which a strand takes liquid along at vertex v.
+static double capture_height(const dr_strand_kind *kind, const dr_film_host *host, int v)
+{
+    double height = kind->spec.film_capture;
+    return height == DR_FILM_CAPTURE_MATERIAL ? (kind->capture_ratio - 1.0) * host->radius[v] : height;
+}
+
+// What vertex v would like to take (positive) or give, cm3. Between the surface, s = 0, and the depth of the layer in
+// which it passes, s = 1, it has at least 4 s (1 - s) of what it takes along, and at most (1 - s)/s of what that layer
+// would hold around it. Both change with the depth as slowly as that does: a surface that ripples moves little. (35)
 static double wish_of(const dr_world *world, const dr_strand_kind *kind, const dr_film_host *host, int v, double volume)
 {
-    double depth = -distance_at(world, host->position + 3 * (size_t)v), cell = world->grid.cell;
+    double depth = -distance_at(world, host->position + 3 * (size_t)v), cell = dr_film_cell(host, v);
     if (!(depth > 0.0)) return 0.0;
-    double surface = host->radius[v] + dr_film_height(volume, dr_film_cell(host, v), host->radius[v]);
-    if (depth > fmax(DEPTH * cell, surface)) return -volume;
-    double height = kind->spec.film_capture;
-    if (height == DR_FILM_CAPTURE_MATERIAL) height = (kind->capture_ratio - 1.0) * host->radius[v];
-    return fmax(0.0, dr_film_volume(height, dr_film_cell(host, v), host->radius[v]) - volume);
+    double height = capture_height(kind, host, v), r = host->radius[v];
+    double layer = fmax(DR_FILM_PASS * world->grid.cell, r + height), under = fmin(1.0, depth / layer);
+    double least = 4.0 * under * (1.0 - under) * dr_film_volume(height, cell, r);
+    double most = (1.0 - under) / under * dr_film_volume(layer, cell, r);
+    return volume < least ? least - volume : volume > most ? most - volume : 0.0;
 }
 
 static bool add(dr_world *world, int s, size_t v, int liquid, double volume, int64_t particle)
@@ -131,8 +132,9 @@ static bool plan_vertex(dr_world *world, int s, const dr_film_host *host, int v,
         int liquid = film.mix ? world->constants.matter[world->state.liquid.body[particle]].liquid : 0;
         return add(world, s, at, liquid, wish, particle);
     }
+    double share = fmin(1.0, -wish / film.volume[v]);
     for (int k = 0; k < dr_film_liquid_count(&film); k++) {
-        double volume = dr_film_of_liquid(&film, v, k);
+        double volume = share * dr_film_of_liquid(&film, v, k);
         int64_t particle = volume > 0.0 ? find_particle(world, x, kind, k) : -1;
         if (particle >= 0 && !add(world, s, at, k, -volume, particle)) return false;
     }
@@ -192,7 +194,7 @@ static void capture(dr_world *world, const dr_film_handover *one, const dr_film_
     size_t p = one->particle;
     double had = (double)liquid->volume[p], momentum[3], velocity[3], rest[3];
     double quantum = dr_state_quantum(world);
-    float left = (float)(quantum * ceil((had - fmin(one->volume, SIP * had)) / quantum));
+    float left = (float)(quantum * ceil((had - fmin(one->volume, DR_FILM_SIP * had)) / quantum));
     double volume = had - (double)left;
     if (!(volume > 0.0)) return;
     for (size_t a = 0; a < 3; a++) velocity[a] = (double)liquid->velocity[3 * p + a];

@@ -143,6 +143,7 @@ dr_film_host dr_film_stage_host(const dr_world *world, int s)
                           .gravity = world->constants.gravity,
                           .held = held,
                           .bridged = world->film.bridged + first,
+                          .borne = world->strand_liquid.wet ? world->film.borne + first : NULL,
                           .free_end = {!(held[0] & DR_STRAND_HELD), !(held[count - 1] & DR_STRAND_HELD)}};
 }
 
@@ -176,6 +177,7 @@ static bool make_room(dr_world *world)
     stage->room_size = dr_film_flow_room(longest);
     stage->radius = take(world, 1);
     stage->pull = take(world, 3);
+    stage->borne = take(world, 1);
     stage->turn = take(world, 1);
     stage->spin = take(world, 1);
     stage->position = take(world, 3);
@@ -192,8 +194,8 @@ static bool make_room(dr_world *world)
     int liquids = world->constants.film_liquids.count;
     return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick, liquids) &&
            dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick, liquids) && stage->radius &&
-           stage->pull && stage->turn && stage->spin && answer->matrix && answer->impulse && answer->tension &&
-           stage->room && stage->bridged && stage->substeps && stage->rate && stage->sums;
+           stage->pull && stage->borne && stage->turn && stage->spin && answer->matrix && answer->impulse &&
+           answer->tension && stage->room && stage->bridged && stage->substeps && stage->rate && stage->sums;
 }
 
 static void measure_radius(dr_world *world, int s)
@@ -277,6 +279,7 @@ void dr_film_stage_close(dr_world *world)
     dr_memory_free(allocator, stage->across, stage->across_capacity * sizeof *stage->across);
     give_back(world, stage->radius, 1);
     give_back(world, stage->pull, 3);
+    give_back(world, stage->borne, 1);
     give_back(world, stage->turn, 1);
     give_back(world, stage->spin, 1);
     give_back(world, stage->position, 3);
@@ -318,6 +321,16 @@ static void find_bridges(dr_world *world)
         if (springs && (who[4] >= 0 || !(memory->where[DR_CONTACT_WHERE * k + 3] > 0.0))) continue;
         mark(world, who[0], who[2]);
         mark(world, who[1], who[3]);
+    }
+}
+
+// The weight of film under liquid is borne by the pressure around it. (36)
+static void find_submerged(dr_world *world)
+{
+    dr_film_stage *stage = &world->film;
+    for (size_t v = 0; v < stage->vertices && world->strand_liquid.wet; v++) {
+        double filled = world->strand_liquid.filled[v];
+        stage->borne[v] = fmax(0.0, 2.0 * filled - 1.0);
     }
 }
 
@@ -398,6 +411,7 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
     if (now->strain) memcpy(after->strain, now->strain, now->vertices * sizeof *now->strain);
     if (now->mix) memcpy(after->mix, now->mix, (size_t)now->liquids * now->vertices * sizeof *now->mix);
     find_bridges(world);
+    find_submerged(world);
     find_pull(world);
     dr_par_for(&world->par, (size_t)world->state.strands.count, GRAIN, flow_strands, &job);
     for (int s = 0; s < world->state.strands.count && !attempt->rejected; s++) {
@@ -590,7 +604,8 @@ static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double
     double reach, length = 0.0, sum = 0.0;
     dr_film film = dr_film_stage_film(world, &stage->after, s);
     dr_film_law law = dr_film_law_at(&film, &kind_of(world, s)->law, *from);
-    dr_film_hold(&law, host->radius[*from], dr_vec3_length(apparent), &reach);
+    double held = dr_film_hold(&law, host->radius[*from], dr_vec3_length(apparent), &reach);
+    least = dr_film_least_excess(held, least);
     int end = *from, begin = *from;
     for (; end < host->count && gives[end] > 0.0 && length <= 2.0 * reach; end++) {
         gives[end] *= 1.0 - SLACK;

@@ -35,6 +35,7 @@ typedef struct dr_film_stage {
     dr_film after;               // as it will be when this try is committed
     dr_film_answer answer;       // what strands are told
     double *radius, *pull;       // [vertex], [vertex][3]
+    double *borne;               // [vertex] share of its weight that liquid around it bears
     double *turn, *spin;         // [vertex] of edges: inertia of their film, impulse about themselves
     double *position, *velocity; // [vertex][3] of strands as the step began; written when it ends
     double *apparent;            // [vertex][3] acceleration that drops feel

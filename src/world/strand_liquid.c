@@ -4,6 +4,7 @@
 //   a    freedom of the vertex                     M     its inertia in its strand, (m + e (1 - a)) / a
 #include "world/strand_pass.h"
 
+#include "base/clock.h"
 #include "base/columns.h"
 #include "base/error.h"
 #include "mixture/drag.h"
@@ -38,11 +39,11 @@ static const dr_column block_columns[] = {
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
 static const dr_column vertex_columns[] = {
-    VERTEX(mass, 3),      VERTEX(share, 1),  VERTEX(open, 1),    VERTEX(exposed, 1), VERTEX(drag, 2),
-    VERTEX(yield, 1),     VERTEX(answer, 2), VERTEX(tangent, 3), VERTEX(target, 3),  VERTEX(stream, 3),
-    VERTEX(first, 3),     VERTEX(base, 3),   VERTEX(freedom, 3), VERTEX(slope, 3),   VERTEX(volume, 1),
-    VERTEX(length, 1),    VERTEX(value, 4),  VERTEX(other, 3),   VERTEX(impulse, 3), VERTEX(residual, 3),
-    VERTEX(direction, 3), VERTEX(image, 3),  VERTEX(guess, 3),   VERTEX(before, 9)};
+    VERTEX(mass, 3),     VERTEX(share, 1),     VERTEX(open, 1),   VERTEX(exposed, 1), VERTEX(filled, 1),
+    VERTEX(drag, 2),     VERTEX(yield, 1),     VERTEX(answer, 2), VERTEX(tangent, 3), VERTEX(target, 3),
+    VERTEX(stream, 3),   VERTEX(first, 3),     VERTEX(base, 3),   VERTEX(freedom, 3), VERTEX(slope, 3),
+    VERTEX(volume, 1),   VERTEX(length, 1),    VERTEX(value, 4),  VERTEX(other, 3),   VERTEX(impulse, 3),
+    VERTEX(residual, 3), VERTEX(direction, 3), VERTEX(image, 3),  VERTEX(guess, 3),   VERTEX(before, 9)};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {
@@ -141,14 +142,14 @@ static void add_films(dr_world *world)
     for (size_t v = 0; v < film->vertices; v++) world->strand_liquid.volume[v] += film->volume[v];
 }
 
-void dr_strand_liquid_gather(dr_world *world)
+static void gather_strands(dr_world *world)
 {
     if (!world->strand_liquid.active) return;
     add_films(world);
     dr_strand_samples_spread_one(world, world->strand_liquid.volume, world->strand_liquid.fibres);
 }
 
-void dr_strand_liquid_fill(dr_world *world)
+static void fill_cells(dr_world *world)
 {
     if (!world->strand_liquid.active) return;
     world->liquid.mixture.fibres = world->strand_liquid.fibres;
@@ -307,6 +308,7 @@ static void find_drag(const dr_strand_pass *job, int s, size_t v)
                                                  .share = wet->share[v],
                                                  .speed = dr_vec3_length(relative)});
     double fill = fill_of(wet, v, density * cell * cell * cell, wet->open[v]), scale = job->dt * wet->length[v] * fill;
+    wet->filled[v] = fill;
     wet->exposed[v] = fmax(0.0, 1.0 - fill / DR_STRAND_SUBMERGED);
     wet->drag[2 * v] = scale * drag.along;
     wet->drag[2 * v + 1] = scale * drag.across;
@@ -329,6 +331,7 @@ static void find_drags(void *user, size_t begin, size_t end, int thread)
             bool here = is_wet(wet, v);
             wet->drag[2 * v] = wet->drag[2 * v + 1] = 0.0;
             wet->exposed[v] = 1.0;
+            wet->filled[v] = 0.0;
             tangent_at(strands, s, v, wet->tangent + 3 * v);
             if (here) find_drag(job, (int)s, v);
             wet->strand[s] = wet->strand[s] || here;
@@ -389,7 +392,7 @@ void dr_strand_liquid_load(dr_world *world, bool pressed)
     to->volume = wet->wet && pressed ? wet->volume : NULL;
 }
 
-void dr_strand_liquid_drag(dr_world *world, const dr_try *attempt)
+static void drag_strands(dr_world *world, const dr_try *attempt)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     if (!wet->active) return;
@@ -528,7 +531,7 @@ static void bound(dr_world *world, double dt)
     dr_strand_visit_blocks(world, dt, bound_blocks);
 }
 
-bool dr_strand_liquid_answer(dr_world *world, const dr_try *attempt)
+static bool find_answer(dr_world *world, const dr_try *attempt)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     if (!wet->active || !wet->wet) return true;
@@ -568,7 +571,7 @@ static dr_mixture make_mixture(const dr_world *world, double dt)
                         .most = DR_STRAND_DENSEST};
 }
 
-void dr_strand_liquid_mix(dr_world *world, double dt)
+static void mix_phases(dr_world *world, double dt)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
     if (!wet->wet || world->constants.bodies_meet_liquid) return;
@@ -586,7 +589,7 @@ static void promise_blocks(void *user, size_t begin, size_t end, int thread)
         wet->flux[f] -= wet->mobility[f] * world->liquid.gradient[f];
 }
 
-void dr_strand_liquid_free(dr_world *world, double dt)
+static void free_liquid(dr_world *world, double dt)
 {
     if (!world->strand_liquid.wet) return;
     if (!world->constants.bodies_meet_liquid) {
@@ -595,4 +598,50 @@ void dr_strand_liquid_free(dr_world *world, double dt)
         dr_strand_visit_blocks(world, dt, promise_blocks);
     }
     dr_liquid_carry(&world->liquid, &(dr_liquid_step){.dt = dt});
+}
+
+// ---- what it costs
+
+void dr_strand_liquid_gather(dr_world *world) // the first of them
+{
+    double begin = dr_clock_cpu();
+    world->strands.pace = (dr_strand_pace){0};
+    gather_strands(world);
+    world->strands.pace.coupling += dr_clock_cpu() - begin;
+}
+
+void dr_strand_liquid_fill(dr_world *world)
+{
+    double begin = dr_clock_cpu();
+    fill_cells(world);
+    world->strands.pace.coupling += dr_clock_cpu() - begin;
+}
+
+void dr_strand_liquid_drag(dr_world *world, const dr_try *attempt)
+{
+    double begin = dr_clock_cpu();
+    drag_strands(world, attempt);
+    world->strands.pace.coupling += dr_clock_cpu() - begin;
+}
+
+bool dr_strand_liquid_answer(dr_world *world, const dr_try *attempt)
+{
+    double begin = dr_clock_cpu();
+    bool ok = find_answer(world, attempt);
+    world->strands.pace.coupling += dr_clock_cpu() - begin;
+    return ok;
+}
+
+void dr_strand_liquid_mix(dr_world *world, double dt)
+{
+    double begin = dr_clock_cpu();
+    mix_phases(world, dt);
+    world->strands.pace.coupling += dr_clock_cpu() - begin;
+}
+
+void dr_strand_liquid_free(dr_world *world, double dt)
+{
+    double begin = dr_clock_cpu();
+    free_liquid(world, dt);
+    world->strands.pace.coupling += dr_clock_cpu() - begin;
 }

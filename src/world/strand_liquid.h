@@ -35,6 +35,7 @@ typedef struct dr_strand_liquid {
     double *share;   // [vertex] of the volume around it that strands take
     double *open;    // [vertex] what solids leave of the kernel around it
     double *exposed; // [vertex] how much of bridges there is: 0 where liquid is around it, 1 in air
+    double *filled;  // [vertex] share of the pores around it that liquid fills
     double *drag;    // [vertex][2] along and across, impulse per velocity in a step, g
     double *yield;   // [vertex] how much the liquid around yields to impulses of all strands there, 1/g
     double *answer;  // [vertex][2] drag against liquid that yields, over the step, dyn s/cm

@@ -2,6 +2,7 @@
 // docs/theory/strands_in_liquid.md.
 #include "world/strand_pass.h"
 
+#include "base/clock.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -274,7 +275,7 @@ static double effort(dr_world *world, double dt)
     return sum[0];
 }
 
-bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
+static bool press_strands(dr_world *world, const dr_try *attempt)
 {
     double dt = attempt->dt, gain = 0.0;
     if (!world->strand_liquid.wet) return true;
@@ -325,11 +326,28 @@ static void react_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-void dr_strand_liquid_react(dr_world *world, const dr_try *attempt)
+static void push_back(dr_world *world, const dr_try *attempt)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
     if (!wet->wet || attempt->rejected) return;
     dr_strand_visit_vertices(world, attempt->dt, react_vertices);
     dr_strand_samples_spread_two(world, wet->impulse, wet->slope, wet->pull, wet->lift);
     dr_strand_visit_blocks(world, attempt->dt, react_blocks);
+}
+
+// ---- what it costs
+
+bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt)
+{
+    double begin = dr_clock_cpu();
+    bool ok = press_strands(world, attempt);
+    world->strands.pace.coupling += dr_clock_cpu() - begin;
+    return ok;
+}
+
+void dr_strand_liquid_react(dr_world *world, const dr_try *attempt)
+{
+    double begin = dr_clock_cpu();
+    push_back(world, attempt);
+    world->strands.pace.coupling += dr_clock_cpu() - begin;
 }

@@ -18,7 +18,13 @@ typedef struct dr_strand_hold {
 } dr_strand_hold;
 
 // What strands need besides their state.
+// Processor seconds of the last try: of the strands' passes, and of what joins them with the liquid.
+typedef struct dr_strand_pace {
+    double first, second, coupling;
+} dr_strand_pace;
+
 typedef struct dr_strand_stage {
+    dr_strand_pace pace;
     dr_strand_solver *solver;
     dr_strand_hold *holds;
     size_t hold_count;

@@ -19,10 +19,14 @@ static void test_films_and_moving_strands_exchange_momentum(void **state)
     (void)state;
     PASS("film-spin");
     PASS("film-coriolis");
+    PASS("film-drop");
+    PASS("film-drop", "edges=100", "speed=300 cm/s", "film_height=0.02 cm");
     PASS("film-arc");
     PASS("film-arc", "surface_tension=20 dyn/cm", "edges=21");
     PASS("film-energy");
-    PASS("film-energy", "step=10 ms", "steps=20");
+    PASS("film-energy", "step=10 ms");
+    PASS("film-energy", "edges=80");
+    PASS("film-energy", "edges=20");
 }
 
 static void test_drops_leave_at_their_size_whatever_the_cell(void **state)
