@@ -116,15 +116,15 @@ static void test_seams_that_join_nothing_are_refused(void **unused)
 static void test_same_bits_for_any_threads(void **unused)
 {
     (void)unused;
-    check_bits_for_any_threads(CURLING("root: clamped"), 100);
-    check_bits_for_any_threads("time: {integrator: implicit}\n" CURLING("root: clamped"), 20);
+    check_bits_for_any_threads(CURLING("root: clamped"), 30);
+    check_bits_for_any_threads("time: {integrator: implicit}\n" CURLING("root: clamped"), 6);
 }
 
 static void test_same_bits_after_restore(void **unused)
 {
     (void)unused;
-    check_bits_after_restore(CURLING("root: clamped"), 60, 60);
-    check_bits_after_restore("time: {integrator: implicit}\n" CURLING("root: clamped"), 10, 10);
+    check_bits_after_restore(CURLING("root: clamped"), 20, 20);
+    check_bits_after_restore("time: {integrator: implicit}\n" CURLING("root: clamped"), 4, 4);
 }
 
 int main(void)
