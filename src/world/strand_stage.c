@@ -477,7 +477,15 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 bool dr_strand_stage_press(dr_world *world, dr_try *attempt)
 {
     if (!world->strand_liquid.wet || attempt->rejected) return true;
-    return dr_strand_liquid_press(world, attempt) && dr_strand_stage_repeat(world, attempt);
+    if (!dr_strand_liquid_press(world, attempt)) return false;
+    dr_strand_step *step = &world->strands.step;
+    step->again = world->strand_liquid.strand;
+    step->guess = world->strand_liquid.guess;
+    step->guess_spin = dr_strand_solver_spin(world->strands.solver);
+    bool ok = dr_strand_stage_repeat(world, attempt);
+    step->again = NULL;
+    step->guess = step->guess_spin = NULL;
+    return ok;
 }
 
 void dr_strand_stage_commit(dr_world *world, double dt)
