@@ -126,6 +126,7 @@ static bool make_room(dr_world *world)
     stage->answer = (dr_film_answer){take(world, 1), take(world, 6), take(world, 3), take(world, 1)};
     stage->room = dr_memory_alloc(world->allocator, stage->threads * stage->room_size * sizeof *stage->room);
     stage->bridged = dr_memory_alloc(world->allocator, stage->vertices);
+    stage->wishes = dr_memory_alloc(world->allocator, stage->vertices * sizeof *stage->wishes);
     stage->substeps = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->substeps);
     stage->rate = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->rate);
     stage->sums = dr_memory_alloc(world->allocator, dr_film_chunks(world) * sizeof *stage->sums);
@@ -135,7 +136,8 @@ static bool make_room(dr_world *world)
     return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick, liquids) &&
            dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick, liquids) && stage->radius &&
            stage->pull && stage->borne && stage->turn && stage->spin && answer->matrix && answer->impulse &&
-           answer->tension && stage->room && stage->bridged && stage->substeps && stage->rate && stage->sums;
+           answer->tension && stage->room && stage->bridged && stage->wishes && stage->substeps && stage->rate &&
+           stage->sums;
 }
 
 static void measure_radius(dr_world *world, int s)
@@ -231,6 +233,7 @@ void dr_film_stage_close(dr_world *world)
     give_back(world, stage->answer.tension, 1);
     if (stage->room) dr_memory_free(allocator, stage->room, stage->threads * stage->room_size * sizeof *stage->room);
     if (stage->bridged) dr_memory_free(allocator, stage->bridged, stage->vertices);
+    if (stage->wishes) dr_memory_free(allocator, stage->wishes, stage->vertices * sizeof *stage->wishes);
     if (stage->substeps)
         dr_memory_free(allocator, stage->substeps, (size_t)world->state.strands.count * sizeof *stage->substeps);
     if (stage->rate) dr_memory_free(allocator, stage->rate, (size_t)world->state.strands.count * sizeof *stage->rate);

@@ -111,60 +111,81 @@ static void share_spin(dr_world *world, int s, const double *before)
     }
 }
 
-static void measure_turns(dr_world *world, double *turn)
+typedef struct starting {
+    const dr_world *world;
+    double dt, *acceleration, *spin_rate;
+} starting;
+
+static void start_vertex(const starting *job, size_t v)
 {
-    for (int s = 0; s < world->state.strands.count; s++) {
-        size_t first = (size_t)world->state.strands.first[s];
-        dr_film_host host = dr_film_stage_host(world, s);
-        dr_film film = dr_film_stage_film(world, &world->film.after, s);
-        for (int e = 0; e + 1 < host.count; e++)
-            turn[first + (size_t)e] = dr_film_turn(&dr_film_kind(world, s)->law, &host, &film, e, NULL);
+    const dr_strands *strands = &job->world->state.strands;
+    const dr_film_answer *answer = &job->world->film.answer;
+    double both[6], push[3], change[3];
+    for (int k = 0; k < 6; k++)
+        both[k] = answer->matrix[6 * v + (size_t)k] + (k == 0 || k == 3 || k == 5 ? strands->mass[v] : 0.0);
+    for (size_t k = 0; k < 3; k++)
+        push[k] = job->world->state.film.force[3 * v + k] + answer->impulse[3 * v + k] / job->dt;
+    dr_scalar_solve(both, push, change);
+    dr_vec3_add(job->acceleration + 3 * v, change, job->world->constants.gravity);
+}
+
+static void start_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const starting *job = user;
+    const dr_strands *strands = &job->world->state.strands;
+    for (size_t s = begin; s < end; s++) {
+        size_t first = (size_t)strands->first[s], last = (size_t)strands->first[s + 1], n = last - first;
+        memcpy(job->acceleration + 3 * first, strands->acceleration + 3 * first, 3 * n * sizeof *job->acceleration);
+        memcpy(job->spin_rate + first, strands->spin_rate + first, n * sizeof *job->spin_rate);
+        if (!is_wet(job->world, (int)s)) continue;
+        start_spin(job->world, (int)s, job->dt, job->spin_rate + first);
+        for (size_t v = first; v < last; v++) {
+            if (!(strands->held[v] & DR_STRAND_HELD)) start_vertex(job, v);
+        }
     }
 }
 
 // The next step starts with the acceleration that belongs to the film as it is then. (16)
 void dr_film_stage_start(dr_world *world, double dt, double *acceleration, double *spin_rate)
 {
-    const dr_strands *strands = &world->state.strands;
-    const dr_film_stage *stage = &world->film;
-    for (int s = 0; s < strands->count; s++) {
-        size_t first = (size_t)strands->first[s], end = (size_t)strands->first[s + 1];
-        memcpy(acceleration + 3 * first, strands->acceleration + 3 * first, 3 * (end - first) * sizeof *acceleration);
-        memcpy(spin_rate + first, strands->spin_rate + first, (end - first) * sizeof *spin_rate);
-        if (!is_wet(world, s)) continue;
-        start_spin(world, s, dt, spin_rate + first);
-        for (size_t v = first; v < end; v++) {
-            double both[6], push[3], change[3];
-            if (strands->held[v] & DR_STRAND_HELD) continue;
-            for (int k = 0; k < 6; k++)
-                both[k] =
-                    stage->answer.matrix[6 * v + (size_t)k] + (k == 0 || k == 3 || k == 5 ? strands->mass[v] : 0.0);
-            for (size_t k = 0; k < 3; k++)
-                push[k] = world->state.film.force[3 * v + k] + stage->answer.impulse[3 * v + k] / dt;
-            dr_scalar_solve(both, push, change);
-            dr_vec3_add(acceleration + 3 * v, change, world->constants.gravity);
-        }
+    starting job = {world, dt, acceleration, spin_rate};
+    dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, start_strands, &job);
+}
+
+static void adopt(dr_film *now, const dr_film *after, size_t first, size_t n)
+{
+    size_t liquids = (size_t)now->liquids;
+    memcpy(now->volume + first, after->volume + first, n * sizeof *now->volume);
+    memcpy(now->velocity + first, after->velocity + first, n * sizeof *now->velocity);
+    memcpy(now->impulse + 3 * first, after->impulse + 3 * first, 3 * n * sizeof *now->impulse);
+    if (now->strain) memcpy(now->strain + first, after->strain + first, n * sizeof *now->strain);
+    if (now->mix) memcpy(now->mix + liquids * first, after->mix + liquids * first, liquids * n * sizeof *now->mix);
+}
+
+static void end_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_film_pass *job = user;
+    dr_world *world = job->world;
+    for (size_t s = begin; s < end; s++) {
+        size_t first = (size_t)world->state.strands.first[s], last = (size_t)world->state.strands.first[s + 1];
+        share_spin(world, (int)s, world->film.turn + first);
+        adopt(&world->state.film, &world->film.after, first, last - first);
+        for (size_t v = first; v < last; v++) keep_force(world, v, job->dt);
+        dr_film_stage_show(world, (int)s);
     }
 }
 
 void dr_film_stage_commit(dr_world *world, double dt)
 {
     dr_film_stage *stage = &world->film;
-    dr_film *now = &world->state.film;
+    size_t strands = (size_t)world->state.strands.count;
     if (!dr_film_is_there(world)) return;
     dr_film_pass job = {world, dt};
-    dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, settle_strands, &job);
-    measure_turns(world, stage->turn);
+    dr_par_for(&world->par, strands, DR_FILM_GRAIN, settle_strands, &job);
     for (size_t k = 0; k < stage->drop_count; k++) dr_film_drip_release(world, &stage->drops[k]);
     dr_film_exchange_commit(world);
     dr_film_across_commit(world);
-    for (int s = 0; s < world->state.strands.count; s++)
-        share_spin(world, s, stage->turn + world->state.strands.first[s]);
-    memcpy(now->volume, stage->after.volume, now->vertices * sizeof *now->volume);
-    memcpy(now->velocity, stage->after.velocity, now->vertices * sizeof *now->velocity);
-    memcpy(now->impulse, stage->after.impulse, 3 * now->vertices * sizeof *now->impulse);
-    if (now->strain) memcpy(now->strain, stage->after.strain, now->vertices * sizeof *now->strain);
-    if (now->mix) memcpy(now->mix, stage->after.mix, (size_t)now->liquids * now->vertices * sizeof *now->mix);
-    for (size_t v = 0; v < now->vertices; v++) keep_force(world, v, dt);
-    for (int s = 0; s < world->state.strands.count; s++) dr_film_stage_show(world, s);
+    dr_par_for(&world->par, strands, DR_FILM_GRAIN, end_strands, &job);
 }

@@ -30,6 +30,12 @@ typedef struct dr_film_handover {
     double volume; // cm3
 } dr_film_handover;
 
+// What a vertex would take from (positive) or give to the liquid around it.
+typedef struct dr_film_wish {
+    double volume;    // cm3
+    int64_t particle; // the nearest; -1: none
+} dr_film_wish;
+
 // What films need besides their state.
 typedef struct dr_film_stage {
     dr_film after;               // as it will be when this try is committed
@@ -48,7 +54,8 @@ typedef struct dr_film_stage {
     dr_film_loss *losses;
     dr_film_drop *drops;
     size_t loss_count, loss_capacity, drop_count, drop_capacity;
-    size_t particles; // of the plan, that are drops
+    size_t particles;     // of the plan, that are drops
+    dr_film_wish *wishes; // [vertex]
     dr_film_handover *handovers;
     size_t handover_count, handover_capacity;
     dr_film_link *links; // from strand to strand
