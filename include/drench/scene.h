@@ -162,6 +162,7 @@ typedef struct dr_material_spec {
     double volume_fraction;   // cloth, yarn: solid share of the dry fabric
     double pore_radius;       // cloth, yarn; 0: from the fibre's diameter and the volume fraction
     double shear_modulus_rod; // yarn, hair; 0: from Young's modulus and Poisson's ratio
+    double bending_share;     // yarn, hair: stiffness against bending and twist over that of a solid rod
     double damping;           // cloth, yarn, hair: viscosity of the material
     double fibre_diameter;    // cloth, yarn
     double stress_power;      // cloth, yarn: exponent of the effective stress

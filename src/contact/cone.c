@@ -9,128 +9,163 @@
 #define STEEP      10.0  // friction
 #define SURFACE    1e-12 // of the radius of the cone: so near is on it
 #define CLOSE      1e-7  // of the slip: a step of Newton's method after which what is left is rounding
-#define KNOWN      1e-3  // of a slip that was known: what is left is its square, and the next sweep takes it up
+#define KNOWN      0.02  // of a slip that was known: what is left is its square, and the next sweep takes it up
 
 static double norm(double x, double y)
 {
     return sqrt(x * x + y * y);
 }
 
-// L D L^T of a symmetric 3x3 matrix: L, and the inverse of D.
-typedef struct factor {
-    double l10, l20, l21, i0, i1, i2;
-} factor;
+// ---- the matrix
 
-// Of W with `slip` added to the tangential diagonal. (9)
-static factor factorise(const double w[6], double slip)
+// The tangential part that is left when the normal impulse is eliminated, by one rotation of Jacobi's method: sliding
+// then takes two quotients for every slip that is tried. (46)
+dr_cone dr_cone_prepare(const double w[6])
 {
-    factor f;
-    f.i0 = 1.0 / w[0];
-    f.l10 = w[1] * f.i0;
-    f.l20 = w[2] * f.i0;
-    f.i1 = 1.0 / (w[3] + slip - f.l10 * w[1]);
-    double m = w[4] - f.l10 * w[2];
-    f.l21 = m * f.i1;
-    f.i2 = 1.0 / (w[5] + slip - f.l20 * w[2] - f.l21 * m);
-    return f;
+    dr_cone c = {.inverse = 1.0 / w[0], .axis = {1.0, 0.0}};
+    double first = w[3] - w[1] * w[1] * c.inverse, both = w[4] - w[1] * w[2] * c.inverse;
+    double second = w[5] - w[2] * w[2] * c.inverse, tangent = 0.0;
+    if (both != 0.0) {
+        double ratio = 0.5 * (second - first) / both;
+        tangent = copysign(1.0, ratio) / (fabs(ratio) + norm(1.0, ratio));
+        c.axis[0] = 1.0 / norm(1.0, tangent);
+        c.axis[1] = -tangent * c.axis[0];
+    }
+    c.give[0] = first - tangent * both;
+    c.give[1] = second + tangent * both;
+    c.normal[0] = c.axis[0] * w[1] + c.axis[1] * w[2];
+    c.normal[1] = c.axis[0] * w[2] - c.axis[1] * w[1];
+    return c;
 }
 
-static void backsolve(const factor *f, const double b[3], double x[3])
+// What is left of b along the two axes.
+static void eliminate(const dr_cone *c, const double b[3], double rest[2])
 {
-    double y1 = b[1] - f->l10 * b[0], y2 = b[2] - f->l20 * b[0] - f->l21 * y1;
-    x[2] = y2 * f->i2;
-    x[1] = y1 * f->i1 - f->l21 * x[2];
-    x[0] = b[0] * f->i0 - f->l10 * x[1] - f->l20 * x[2];
+    double push = b[0] * c->inverse;
+    rest[0] = c->axis[0] * b[1] + c->axis[1] * b[2] - c->normal[0] * push;
+    rest[1] = c->axis[0] * b[2] - c->axis[1] * b[1] - c->normal[1] * push;
 }
 
-// One value of the sliding problem: the impulse for a slip, and whether it is still outside the cone.
+static void to_frame(const dr_cone *c, double shrink, double r[3])
+{
+    double x = shrink * r[1], y = shrink * r[2];
+    r[1] = c->axis[0] * x - c->axis[1] * y;
+    r[2] = c->axis[1] * x + c->axis[0] * y;
+}
+
+// ---- sliding
+
+// One value of the sliding problem, along the two axes: the impulse for a slip, how it changes with it, and whether it
+// is still outside the cone.
 typedef struct trial {
-    double r[3], tangential;
+    double r[3], change[3], tangential;
     double step; // of Newton's method for the slip
     bool outside;
 } trial;
 
 // Newton on 1/|r_T| - 1/(mu r_N), which is almost straight in the slip. (10)
-static trial attempt(const double w[6], const double b[3], double friction, double slip)
+static trial attempt(const dr_cone *c, double b, const double rest[2], double friction, double slip)
 {
     trial t;
-    factor f = factorise(w, slip);
-    double minus[3] = {-b[0], -b[1], -b[2]}, change[3];
-    backsolve(&f, minus, t.r);
-    double push[3] = {0.0, -t.r[1], -t.r[2]};
-    backsolve(&f, push, change);
+    double first = 1.0 / (c->give[0] + slip), second = 1.0 / (c->give[1] + slip);
+    t.r[1] = -rest[0] * first;
+    t.r[2] = -rest[1] * second;
+    t.r[0] = -c->inverse * (b + c->normal[0] * t.r[1] + c->normal[1] * t.r[2]);
+    t.change[1] = -t.r[1] * first;
+    t.change[2] = -t.r[2] * second;
+    t.change[0] = -c->inverse * (c->normal[0] * t.change[1] + c->normal[1] * t.change[2]);
     t.tangential = norm(t.r[1], t.r[2]);
     double limit = friction * t.r[0];
     t.outside = t.tangential > limit;
     if (limit > 0.0 && t.tangential > 0.0) {
-        double along = 1.0 / t.tangential, across = 1.0 / limit;
+        double along = t.tangential / limit; // all over the limit: the step has no unit of impulse
         double slope =
-            -(t.r[1] * change[1] + t.r[2] * change[2]) * along * along * along + friction * change[0] * across * across;
-        t.step = (across - along) / slope;
+            friction * t.change[0] * along * along * along - (t.r[1] * t.change[1] + t.r[2] * t.change[2]) / limit;
+        t.step = t.tangential * along * (along - 1.0) / slope;
     } else {
         t.step = NAN;
     }
     return t;
 }
 
-static double first_slip(const double w[6], const double b[3], double friction)
+static double first_slip(const dr_cone *c, double b, const double rest[2], double friction)
 {
-    double limit = friction * -b[0] / w[0], mean = 0.5 * (w[3] + w[5]);
-    double slip = norm(b[1] - w[1] * b[0] / w[0], b[2] - w[2] * b[0] / w[0]) / limit - mean;
+    double limit = friction * -b * c->inverse, mean = 0.5 * (c->give[0] + c->give[1]);
+    double slip = norm(rest[0], rest[1]) / limit - mean;
     return slip > 1e-3 * mean ? slip : 1e-3 * mean;
 }
 
-// From a slip that was right for a problem like this one, or 0; gives the one that is.
-static double slide(const double w[6], const double b[3], double friction, double known, double r[3])
+// The last rounding: exactly on the cone.
+static void onto_surface(const dr_cone *c, const trial *t, double step, double friction, double r[3])
 {
-    double low = 0.0, high = INFINITY, slip = known > 0.0 ? known : first_slip(w, b, friction);
+    for (int a = 0; a < 3; a++) r[a] = t->r[a] + step * t->change[a];
+    double tangential = norm(r[1], r[2]);
+    to_frame(c, tangential > 0.0 ? friction * r[0] / tangential : 0.0, r);
+}
+
+// From a slip that was right for a problem like this one, or 0; gives the one that is.
+static double slide(const dr_cone *c, double b, const double rest[2], double friction, double known, double r[3])
+{
+    double low = 0.0, high = INFINITY, slip = known > 0.0 ? known : first_slip(c, b, rest, friction), next = slip;
     double close = known > 0.0 ? KNOWN : CLOSE;
-    trial t = {{0}, 0.0, 0.0, false};
+    trial t = {{0}, {0}, 0.0, 0.0, false};
     for (int i = 0; i < MOST_STEPS; i++) {
-        t = attempt(w, b, friction, slip);
+        slip = next;
+        t = attempt(c, b, rest, friction, slip);
         double miss = fabs(t.tangential - friction * t.r[0]);
         if (miss <= EXACT * t.tangential) break;
         if (t.outside)
             low = slip;
         else
             high = slip;
-        double next = slip + t.step;
+        next = slip + t.step;
         bool inside = isfinite(next) && next > low && next < high;
         if (!inside) next = isinf(high) ? 8.0 * slip : low > 0.0 ? sqrt(low * high) : 0.01 * high;
-        bool last = fabs(next - slip) <= close * slip;
-        slip = next;
-        if (!last) continue;
-        t = attempt(w, b, friction, slip);
-        break;
+        if (fabs(next - slip) <= close * slip) break;
     }
-    // The last rounding: exactly on the cone.
-    double limit = friction * t.r[0], shrink = t.tangential > 0.0 ? limit / t.tangential : 0.0;
-    r[0] = t.r[0];
-    r[1] = t.r[1] * shrink;
-    r[2] = t.r[2] * shrink;
-    return slip;
+    onto_surface(c, &t, next - slip, friction, r);
+    return next;
 }
+
+// One step from a slip that is known. False where it is not near enough.
+static bool slide_on(const dr_cone *c, double b, const double rest[2], double friction, double *slip, double r[3])
+{
+    trial t = attempt(c, b, rest, friction, *slip);
+    if (!(fabs(t.step) <= KNOWN * *slip)) return false;
+    *slip += t.step;
+    onto_surface(c, &t, t.step, friction, r);
+    return true;
+}
+
+// ---- the law
 
 dr_cone_state dr_cone_solve(const double w[6], const double b[3], double friction, double r[3])
 {
+    const dr_cone cone = dr_cone_prepare(w);
     double slip = 0.0;
-    return dr_cone_solve_from(w, b, friction, &slip, r);
+    return dr_cone_solve_from(&cone, b, friction, &slip, r);
 }
 
-dr_cone_state dr_cone_solve_from(const double w[6], const double b[3], double friction, double *slip, double r[3])
+dr_cone_state dr_cone_solve_from(const dr_cone *c, const double b[3], double friction, double *slip, double r[3])
 {
+    double rest[2];
     r[0] = r[1] = r[2] = 0.0;
     if (b[0] >= 0.0) return DR_CONE_OPEN;
     if (friction <= 0.0) {
-        r[0] = -b[0] / w[0];
+        r[0] = -b[0] * c->inverse;
         return DR_CONE_SLIDE;
     }
-    factor f = factorise(w, 0.0);
-    double minus[3] = {-b[0], -b[1], -b[2]};
-    backsolve(&f, minus, r);
-    if (norm(r[1], r[2]) <= friction * r[0]) return DR_CONE_STICK;
-    *slip = slide(w, b, friction, *slip, r);
-    return DR_CONE_SLIDE;
+    eliminate(c, b, rest);
+    if (*slip > 0.0 && slide_on(c, b[0], rest, friction, slip, r)) return DR_CONE_SLIDE;
+    r[1] = -rest[0] / c->give[0];
+    r[2] = -rest[1] / c->give[1];
+    r[0] = -c->inverse * (b[0] + c->normal[0] * r[1] + c->normal[1] * r[2]);
+    bool sticks = norm(r[1], r[2]) <= friction * r[0];
+    if (sticks)
+        to_frame(c, 1.0, r);
+    else
+        *slip = slide(c, b[0], rest, friction, *slip, r);
+    return sticks ? DR_CONE_STICK : DR_CONE_SLIDE;
 }
 
 // Of a steep cone (11) would count motion along the surface many times over: what is against (8) in either direction,

@@ -26,6 +26,7 @@ typedef struct dr_contact {
     double wet[4];     // how far its liquid reaches, back and on along the first side and the second, cm
     double compliance; // of a spring: velocity per impulse
     double impulse[3]; // that the cone gives, pull not yet taken off; in the frame, dyn s
+    double slip;       // alpha of eq. (9), of the last solve; 0: not known
     double applied[3]; // that the velocities of the compliance know of already, pull taken off; in the frame, dyn s
 } dr_contact;
 
@@ -43,6 +44,8 @@ typedef struct dr_contact_settings {
     int most_sweeps;
     double tolerance; // root mean square violation over the scale
     double scale;     // cm/s; 0: root mean square of the velocities that contacts have to stop
+    double
+        most_miss; // touching distances: how much too near any contact may be at the end of the step; 0: however much
 } dr_contact_settings;
 
 typedef struct dr_contact_solver dr_contact_solver;

@@ -27,6 +27,8 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->moved, s->moved_capacity * sizeof *s->moved);
     dr_memory_free(a, s->gone, s->gone_capacity * sizeof *s->gone);
     dr_memory_free(a, s->at, s->at_capacity * sizeof *s->at);
+    dr_memory_free(a, s->solid_spare, s->solid_spare_capacity * sizeof *s->solid_spare);
+    dr_memory_free(a, s->solid_seen, s->solid_seen_capacity * sizeof *s->solid_seen);
     dr_memory_free(a, s->near, s->near_flag_capacity * sizeof *s->near);
     dr_memory_free(a, s->grown, s->grown_capacity * sizeof *s->grown);
     dr_memory_free(a, s->boxes, s->box_capacity * sizeof *s->boxes);
@@ -102,6 +104,31 @@ static void fill_pairs(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// Whether nothing of a vertex and its edge comes near a collider: known from the last look at a motion from the same
+// places, or found out.
+static bool is_far(const dr_narrow_phase *job, size_t v, int32_t strand)
+{
+    dr_contact_set *s = job->set;
+    const double dt = job->bodies->compliance->dt, *velocity = job->bodies->velocity;
+    bool known = s->solid_places == s->places, tip = (int)v + 1 >= job->bodies->compliance->first[strand + 1];
+    double moved = 0.0, d[3];
+    for (size_t i = 3 * v; i < 3 * v + (tip ? 3 : 6) && known; i += 3) {
+        dr_vec3_sub(d, velocity + i, s->solid_seen + i);
+        moved = fmax(moved, dt * dr_vec3_length(d));
+    }
+    s->solid_spare[v] = known ? s->solid_spare[v] - 3.0 * moved : 0.0;
+    if (!(s->solid_spare[v] > 0.0)) s->solid_spare[v] = dr_narrow_phase_solids_spare(job, v, strand);
+    return s->solid_spare[v] > 0.0;
+}
+
+static bool recall_solids(dr_contact_set *s, size_t vertices)
+{
+    return dr_memory_reserve(s->allocator, (void **)&s->solid_spare, &s->solid_spare_capacity, vertices,
+                             sizeof *s->solid_spare) &&
+           dr_memory_reserve(s->allocator, (void **)&s->solid_seen, &s->solid_seen_capacity, 3 * vertices,
+                             sizeof *s->solid_seen);
+}
+
 static void for_strands(const dr_narrow_phase *job, size_t begin, size_t end, bool fill)
 {
     const dr_compliance *c = job->bodies->compliance;
@@ -109,7 +136,8 @@ static void for_strands(const dr_narrow_phase *job, size_t begin, size_t end, bo
     for (size_t s = begin; s < end; s++) {
         for (size_t v = (size_t)c->first[s]; v < (size_t)c->first[s + 1]; v++) {
             if (!fill)
-                job->set->found[pairs + v] = (uint8_t)dr_narrow_phase_solids(job, v, (int32_t)s, NULL);
+                job->set->found[pairs + v] =
+                    is_far(job, v, (int32_t)s) ? 0 : (uint8_t)dr_narrow_phase_solids(job, v, (int32_t)s, NULL);
             else if (job->set->found[pairs + v])
                 dr_narrow_phase_solids(job, v, (int32_t)s, job->set->fresh + job->set->starts[pairs + v]);
         }
@@ -143,7 +171,12 @@ static size_t find_fresh(dr_narrow_phase *job, const dr_par *par, size_t pairs)
     if (pairs > 0 && !dr_candidates_recall(&job->candidates)) return SIZE_MAX;
     dr_par_for(par, pairs, GRAIN, count_pairs, job);
     if (pairs > 0) dr_candidates_seen(&job->candidates);
+    if (solids && !recall_solids(s, vertices)) return SIZE_MAX;
     if (solids) dr_par_for(par, strands, 8, count_solids, job);
+    if (solids) {
+        memcpy(s->solid_seen, job->bodies->velocity, 3 * vertices * sizeof *s->solid_seen);
+        s->solid_places = s->places;
+    }
     for (size_t i = 0; i < items; i++) {
         s->starts[i] = total;
         total += s->found[i];
@@ -448,6 +481,7 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
 bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
     dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, false};
+    set->places++;
     size_t total = find_fresh(&job, par, 0);
     if (total == SIZE_MAX || !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity,
                                                 set->count + total, sizeof *set->contacts))

@@ -74,6 +74,10 @@ typedef struct dr_contact_set {
     double *gone, *at; // [edge] how far motions from these places are from the first one that was looked at, one after
                        // another added up: the last one; that at hand
     size_t gone_capacity, at_capacity;
+    double *solid_spare, *solid_seen; // [vertex] by how much more than it needs it stays away from colliders;
+                                      // [vertex][3] velocities of the motion that was looked at, from solid_places
+    size_t solid_spare_capacity, solid_seen_capacity;
+    uint64_t solid_places;
     size_t seen_capacity, moved_capacity, near_flag_capacity;
     uint8_t *found; // contacts of every pair, then of every vertex and collider
     size_t found_capacity;

@@ -226,6 +226,22 @@ static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
     return true;
 }
 
+// The normal nearest to the given one whose plane, a touching distance off, has the sides as the step begins beyond it:
+// what does not move against each other violates no contact, so that there are always motions that satisfy all. (43)
+static void turn_normal(const double apart[3], double touching, double normal[3])
+{
+    double distance = dr_vec3_length(apart), to[3], aside[3];
+    if (!(distance > 0.0)) return;
+    dr_vec3_scale(to, 1.0 / distance, apart);
+    double least = fmin(1.0, touching / distance), along = dr_vec3_dot(normal, to);
+    if (along >= least) return;
+    dr_vec3_add_scaled(aside, normal, -along, to);
+    double across = dr_vec3_length(aside);
+    if (across > 0.0) dr_vec3_scale(aside, sqrt(1.0 - least * least) / across, aside);
+    dr_vec3_scale(normal, least, to);
+    dr_vec3_add(normal, normal, aside);
+}
+
 // A contact at given places of two edges; normal from their configuration when they come near. False where none.
 static bool make_contact(const dr_narrow_phase *job, const dr_tree_pair *pair, const double x[12],
                          const double place[2], const double normal[3], bool near, dr_contact *contact)
@@ -251,7 +267,8 @@ static bool make_contact(const dr_narrow_phase *job, const dr_tree_pair *pair, c
     }
     contact->distance = dr_vec3_length(apart);
     dr_vec3_copy(contact->frame, normal);
-    contact->gap = dr_vec3_dot(normal, apart) - contact->touching;
+    turn_normal(apart, contact->touching, contact->frame);
+    contact->gap = dr_vec3_dot(contact->frame, apart) - contact->touching;
     contact->friction = sqrt(b->friction[contact->strand[0]] * b->friction[contact->strand[1]]);
     dr_contact_frame(contact);
     return activate(job, contact, near);
@@ -600,6 +617,29 @@ static bool touch_between(const dr_narrow_phase *job, int32_t strand, int32_t ve
     contact->least = least_velocity(contact, b);
     dr_contact_frame(contact);
     return true;
+}
+
+// By how much more than it needs the edge that begins at a vertex stays away from all colliders; of a tip 0. What its
+// ends go elsewhere takes three times as much of it: its middle, its length and its way. (37)
+double dr_narrow_phase_solids_spare(const dr_narrow_phase *job, size_t vertex, int32_t strand)
+{
+    const dr_contact_bodies *b = job->bodies;
+    const double *x = b->compliance->x + 3 * vertex;
+    double dt = b->compliance->dt, middle[3], d[3], way[2][3], least = INFINITY;
+    if ((int)vertex + 1 >= b->compliance->first[strand + 1]) return 0.0;
+    for (size_t i = 0; i < 2; i++) dr_candidates_way(&job->candidates, strand, vertex + i, way[i]);
+    for (int a = 0; a < 3; a++) {
+        double first = x[a] + way[0][a], second = x[3 + a] + way[1][a];
+        middle[a] = 0.5 * (first + second);
+        d[a] = second - first;
+    }
+    double r = fmax(b->radius[vertex], b->radius[vertex + 1]);
+    double reach = fmax((1.0 + MARGIN + fmax(SLACK, EARLY)) * r, wet_reach(job, (int32_t)vertex));
+    double enough =
+        reach + 0.5 * dr_vec3_length(d) + fmax(dr_vec3_length(way[0]), dr_vec3_length(way[1])) + dt * b->collider_speed;
+    for (int solid = 0; solid < dr_collider_set_count(b->colliders) && least > 0.0; solid++)
+        least = fmin(least, dr_collider_set_clearance(b->colliders, solid, middle, enough) - enough);
+    return least;
 }
 
 int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t strand, dr_contact *out)

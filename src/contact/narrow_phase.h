@@ -29,6 +29,10 @@ int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, 
                           dr_contact out[DR_TOUCH_MOST]);
 int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t strand, dr_contact *out);
 
+// By how much more than it needs the edge that begins at a vertex stays away from all colliders, cm; 0 or less: it may
+// be that it does not. Ends that go elsewhere by a distance take three times as much of it.
+double dr_narrow_phase_solids_spare(const dr_narrow_phase *job, size_t vertex, int32_t strand);
+
 // How far from a contact of two strands its liquid is looked for along either: two edges of the coarser one, cm.
 double dr_narrow_phase_span(const dr_contact_bodies *bodies, const dr_contact *contact);
 

@@ -24,6 +24,7 @@ static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
            dr_memory_reserve(a, (void **)&s->rows, &s->row_capacity, s->count, sizeof *s->rows) &&
            dr_memory_reserve(a, (void **)&s->order, &s->order_capacity, s->count, sizeof *s->order) &&
            dr_memory_reserve(a, (void **)&s->colour, &s->colour_capacity, s->count, sizeof *s->colour) &&
+           dr_memory_reserve(a, (void **)&s->worst, &s->worst_capacity, chunks, sizeof *s->worst) &&
            dr_memory_reserve(a, (void **)&s->partial, &s->partial_capacity, chunks, sizeof *s->partial);
 }
 
@@ -241,6 +242,7 @@ static void find_diagonal(dr_contact_row *row)
     row->w[4] = 0.5 * (w[5] + w[7]);
     row->w[5] = w[8] + least;
     row->scale = trace / 3.0;
+    if (trace > 0.0) row->cone = dr_cone_prepare(row->w);
 }
 
 // Relative velocity before any impulse, less the one that is allowed. (5)
@@ -263,6 +265,8 @@ static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact
     memcpy(row->frame, contact->frame, sizeof row->frame);
     memcpy(row->impulse, contact->impulse, sizeof row->impulse);
     row->friction = contact->friction;
+    row->touching = contact->touching;
+    row->slip = contact->slip;
     row->spring = contact->spring;
     row->compliance = contact->compliance;
     for (int part = 0; part < 2; part++) {

@@ -32,10 +32,11 @@ typedef struct dr_contact_row {
     double *answer[2];       // [3][stride]: to an impulse along each axis of the frame
     size_t stride[2];
     double w[6];    // the diagonal block in the contact's frame
+    dr_cone cone;   // made of it
     double part[2]; // of springs: what each part gives of w[0]
     double free[3];
     double impulse[3];
-    double friction, compliance, scale;
+    double friction, compliance, scale, touching;
     double slip; // of the last sweep
     bool spring;
 } dr_contact_row;
@@ -85,8 +86,8 @@ struct dr_contact_solver {
     int colours;
     double *block; // per thread: eight right-hand sides of the longest strand
     size_t block_capacity, block_size;
-    double *partial;
-    size_t partial_capacity;
+    double *partial, *worst; // [chunk of rows] sums; the largest miss
+    size_t partial_capacity, worst_capacity;
     dr_spring_group *groups;
     size_t group_count, group_capacity;
     dr_sort_item *items, *spare_items; // springs by pairs of strands

@@ -44,6 +44,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->pulls, s->pull_capacity * sizeof *s->pulls);
     dr_memory_free(a, s->before, s->before_capacity * sizeof *s->before);
     dr_memory_free(a, s->way, s->way_capacity * sizeof *s->way);
+    dr_memory_free(a, s->worst, s->worst_capacity * sizeof *s->worst);
     dr_memory_free(a, s->partial, s->partial_capacity * sizeof *s->partial);
     dr_memory_free(a, s, sizeof *s);
 }
@@ -112,7 +113,7 @@ static void relax(dr_contact_row *row)
     dr_rows_read_velocity(row, v);
     times(row->w, row->impulse, own);
     dr_vec3_sub(b, v, own);
-    dr_cone_solve_from(row->w, b, row->friction, &row->slip, fresh);
+    dr_cone_solve_from(&row->cone, b, row->friction, &row->slip, fresh);
     dr_vec3_sub(change, fresh, row->impulse);
     if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) return;
     dr_vec3_copy(row->impulse, fresh);
@@ -185,7 +186,7 @@ static double row_violation(const dr_contact_row *row, const double v[3])
 static void sum_violation(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
-    double sum = 0.0;
+    double sum = 0.0, most = 0.0;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         const dr_contact_row *row = &job->solver->rows[i];
@@ -193,8 +194,10 @@ static void sum_violation(void *user, size_t begin, size_t end, int thread)
         dr_rows_read_velocity(row, v);
         double e = row_violation(row, v);
         sum += e * e;
+        if (!row->spring && row->scale > 0.0) most = fmax(most, -v[0] / row->touching);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
+    job->solver->worst[begin / DR_ROWS_GRAIN] = most;
 }
 
 // What a contact has to stop: the strands' own motion and that of its pull; motion along the surface counts where it
@@ -224,6 +227,14 @@ static double root_mean(dr_contact_solver *s, const dr_par *par, dr_par_body bod
 double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par)
 {
     return root_mean(solver, par, sum_violation);
+}
+
+// How much farther than allowed the sides of any contact come to each other, in touching distances.
+static double largest_miss(const dr_contact_solver *s)
+{
+    double most = 0.0;
+    for (size_t i = 0; i * DR_ROWS_GRAIN < s->count; i++) most = fmax(most, s->worst[i]);
+    return most * s->compliance->dt;
 }
 
 // ---- the whole
@@ -259,6 +270,7 @@ static void keep_impulses(dr_contact_solver *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         memcpy(s->contacts[s->order[i]].impulse, s->rows[i].impulse, sizeof s->rows[i].impulse);
+        s->contacts[s->order[i]].slip = s->rows[i].slip;
     }
 }
 
@@ -300,6 +312,12 @@ static void go_on(dr_contact_solver *s, double share, double next)
     }
 }
 
+// Both the mean and every single contact must be good enough. (45)
+static bool is_solved(const dr_contact_solver *s, const dr_contact_settings *settings, double limit, double violation)
+{
+    return violation <= limit && !(settings->most_miss > 0.0 && largest_miss(s) > settings->most_miss);
+}
+
 static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
                           double violation, int *iterations)
 {
@@ -307,7 +325,8 @@ static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_cont
     double share = 0.0;
     int k = 0;
     memset(s->way, 0, (3 * s->count + s->change_count) * sizeof *s->way);
-    while (violation > limit && *iterations < settings->most_sweeps) {
+    bool solved = is_solved(s, settings, limit, violation);
+    while (!solved && *iterations < settings->most_sweeps) {
         dr_par_for(par, s->count, DR_ROWS_GRAIN, keep_before, &job);
         memcpy(s->before + 3 * s->count, s->changes, s->change_count * sizeof *s->changes);
         dr_contact_solver_sweep(s, par);
@@ -317,7 +336,8 @@ static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_cont
         }
         if (*iterations % CHECK_EVERY == 0 || *iterations >= settings->most_sweeps) {
             violation = dr_contact_solver_violation(s, par);
-            if (!(violation > limit) || !isfinite(violation) || *iterations >= settings->most_sweeps) break;
+            solved = is_solved(s, settings, limit, violation);
+            if (solved || !isfinite(violation) || *iterations >= settings->most_sweeps) break;
         }
         job.share = share;
         dr_par_for(par, s->count, DR_ROWS_GRAIN, sum_moved, &job);
@@ -338,7 +358,7 @@ dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, c
     double limit = settings->tolerance * scale + floor;
     violation = s->springs ? dr_springs_relax(s, par, settings, limit, violation, &report.iterations)
                            : relax_cones(s, par, settings, limit, violation, &report.iterations);
-    if (violation <= limit) report.reason = DR_REASON_CONVERGED;
+    if (is_solved(s, settings, limit, violation)) report.reason = DR_REASON_CONVERGED;
     if (!isfinite(violation)) report.reason = DR_REASON_NOT_FINITE;
     report.residual = violation / (scale + floor);
     keep_impulses(s);

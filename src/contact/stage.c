@@ -13,6 +13,10 @@
 #define TORN         0.2  // strain at which a linear answer says nothing
 #define LOOSE        10.0 // tolerances: how far contact is solved before the strands have found their shape
 #define LOOSEST      0.02 // and at most that
+// Touching distances: how much too near any contact may be in the end, and before the strands have found their shape.
+// Twice as much leaves strands that the last check holds, half of it takes half as many sweeps again.
+#define MISS       0.25
+#define LOOSE_MISS 1.0
 
 struct dr_contact_stage {
     const dr_allocator *allocator;
@@ -171,10 +175,10 @@ static bool set_up(dr_contact_stage *s, const work *w)
     return s->ready;
 }
 
-static bool solve(dr_contact_stage *s, const work *w, double tolerance, dr_contact_outcome *outcome)
+static bool solve(dr_contact_stage *s, const work *w, double tolerance, double miss, dr_contact_outcome *outcome)
 {
     int before = outcome->solve.iterations;
-    dr_contact_settings settings = {w->choice->settings.most_sweeps, tolerance, s->scale};
+    dr_contact_settings settings = {w->choice->settings.most_sweeps, tolerance, s->scale, miss};
     if (!set_up(s, w)) return false;
     outcome->solve = dr_contact_solver_run(s->solver, w->par, &settings);
     outcome->solve.iterations += before;
@@ -241,12 +245,12 @@ static bool look_again(dr_contact_stage *s, const work *w)
 static bool solve_cones(dr_contact_stage *s, const work *w, double tolerance, dr_contact_outcome *outcome)
 {
     for (int round = 0; round < w->choice->rounds; round++, outcome->rounds++) {
-        if (!solve(s, w, tolerance, outcome)) return false;
+        if (!solve(s, w, tolerance, MISS, outcome)) return false;
         if (is_torn(s, w)) break;
         if (!look_again(s, w)) return false;
         if (s->set.added == 0 || s->set.crowded) return true;
     }
-    return is_torn(s, w) || solve(s, w, tolerance, outcome);
+    return is_torn(s, w) || solve(s, w, tolerance, MISS, outcome);
 }
 
 // A linear answer is to be trusted as far as it turns edges by little: a strand that it turns farther goes a part of
@@ -320,7 +324,7 @@ static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome
     if (!set_up(s, w)) return false;
     s->scale = dr_contact_solver_scale(s->solver);
     for (;; outcome->bends++) {
-        if (!solve(s, w, loose, outcome)) return false;
+        if (!solve(s, w, loose, LOOSE_MISS, outcome)) return false;
         departure most = find_departure(s, w->strands, w->step->dt);
         outcome->rough = most.strain > ROUGH_STRAIN;
         bool ended = is_small(most) || outcome->bends >= w->choice->bends;
@@ -406,7 +410,7 @@ static bool run_penalty(dr_contact_stage *s, const work *w, size_t record_count,
         !dr_contact_set_add_solids(&s->set, w->par, w->bodies))
         return false;
     dr_contact_set_warm_solids(&s->set, s->dt, s->records + links, record_count - links);
-    return s->set.count == 0 || solve(s, w, w->choice->settings.tolerance, outcome);
+    return s->set.count == 0 || solve(s, w, w->choice->settings.tolerance, 0.0, outcome);
 }
 
 // What the next step starts from: contacts, or links of the penalty model and then its contacts with colliders.

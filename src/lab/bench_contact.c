@@ -21,18 +21,20 @@ typedef struct parameters {
     int scene;
 } parameters;
 
-static const char *const choices[] = {"kernel", "weave", "pile", NULL};
+static const char *const choices[] = {"kernel", "weave", "pile", "sweep", NULL};
 
 static const dr_field rows[] = {
     ROW_CHOICE(parameters, scene, choices, "kernel",
                "Sweeps over contacts anywhere; a ball that falls into a weave (strands=100 vertices=98); a pile that "
-               "has fallen into a bowl (strands=1000 vertices=30)."),
+               "has fallen into a bowl (strands=1000 vertices=30); wet hair that is swept past a post for a second "
+               "(strands=200 vertices=24)."),
     ROW_COUNT(parameters, strands, "10000", 2, 10000000, "How many; of a weave, of either side."),
     ROW_COUNT(parameters, vertices, "50", 4, 1000, "Of each."),
     ROW_COUNT(parameters, contacts, "8", 2, 1000, "That a strand takes part in, in the mean."),
     ROW_COUNT(parameters, sweeps, "10", 1, 10000, "Over which the mean is taken."),
     ROW_COUNT(parameters, steps, "20", 1, 100000, "Of a millisecond, of scenes, that are measured."),
-    ROW_REAL(parameters, settle, DR_UNIT_TIME, "0 s", 0.0, 100.0, "Simulated before, of scenes."),
+    ROW_REAL(parameters, settle, DR_UNIT_TIME, "0 s", 0.0, 100.0,
+             "Simulated before, of scenes; of a sweep the time that is measured, 0: a second."),
     ROW_COUNT(parameters, repeats, "5", 1, 1000, "Of which the median is taken."),
 };
 static const dr_table table = ROW_TABLE("contact", parameters, rows);
@@ -174,7 +176,9 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
     const dr_bench_scene scene = {p->strands, p->vertices, p->steps, p->settle};
-    if (p->scene > 0) return (p->scene == 1 ? dr_bench_weave : dr_bench_pile)(lab, &scene, error);
+    if (p->scene == 1) return dr_bench_weave(lab, &scene, error);
+    if (p->scene == 2) return dr_bench_pile(lab, &scene, error);
+    if (p->scene == 3) return dr_bench_sweep(lab, &scene, error);
     bench b;
     bool ok = open_bench(&b, values) && measure(lab, &b);
     close_bench(&b);

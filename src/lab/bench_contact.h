@@ -15,4 +15,7 @@ typedef struct dr_bench_scene {
 dr_status dr_bench_weave(dr_lab *lab, const dr_bench_scene *scene, dr_error *error);
 dr_status dr_bench_pile(dr_lab *lab, const dr_bench_scene *scene, dr_error *error);
 
+// Wet hair is swept past a post: a second in steps of the default size, or what settle says.
+dr_status dr_bench_sweep(dr_lab *lab, const dr_bench_scene *scene, dr_error *error);
+
 #endif

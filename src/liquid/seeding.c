@@ -9,10 +9,19 @@
 #define HALF_DIAGONAL 0.8660254037844386
 #define LEAST         0.02 // share of a cube that still gets a particle
 
-// What the shape holds of a cube: its share, and the middle of it counted from the cube's in cubes.
+// What the shape holds of a cube: its share, and the middle of it counted from the cube's in cubes; how deep in the
+// shape the cube's middle lies, in cubes.
 typedef struct portion {
-    double share, middle[3];
+    double share, middle[3], depth;
 } portion;
+
+// A shape and the lattice over it.
+typedef struct lattice {
+    const dr_seeding *pour;
+    dr_seeding_distance distance;
+    const void *shape;
+    double side;
+} lattice;
 
 double dr_seeding_spacing(const dr_seeding *pour)
 {
@@ -49,38 +58,78 @@ static portion measure(const double distance[8])
     return part;
 }
 
-static portion portion_of(const double low[3], double side, dr_seeding_distance distance, const void *shape)
+static portion portion_of(const lattice *over, const double low[3])
 {
-    double x[3], octant[8];
+    double side = over->side, x[3], octant[8];
     for (int a = 0; a < 3; a++) x[a] = low[a] + 0.5 * side;
-    double d = distance(shape, x);
+    double d = over->distance(over->shape, x);
     if (d >= HALF_DIAGONAL * side) return (portion){0};
-    if (d <= -HALF_DIAGONAL * side) return (portion){.share = 1.0};
+    if (d <= -HALF_DIAGONAL * side) return (portion){.share = 1.0, .depth = -d / side};
     for (int i = 0; i < 8; i++) {
         for (int a = 0; a < 3; a++) x[a] = low[a] + side * (i >> a & 1 ? 0.75 : 0.25);
-        octant[i] = distance(shape, x) / (0.5 * side);
+        octant[i] = over->distance(over->shape, x) / (0.5 * side);
     }
     return measure(octant);
 }
 
-static bool visit_cube(const dr_seeding *pour, const int64_t at[3], const portion *part, dr_seeding_visitor visit,
+// ---- disorder
+
+// An edge of the lattice is this far from everything in the four cubes around it; a cube's middle from its edges.
+#define FROM_EDGE 1.5
+#define TO_EDGE   0.7071067811865476
+
+// The vector potential on the lattice's edge along an axis from a corner, eq. (2): nothing where one of the cubes
+// around may not lie in the shape.
+static double potential(const lattice *over, const int64_t at[3], int axis, bool deep)
+{
+    uint64_t key = over->pour->key;
+    double x[3], depth;
+    for (int a = 0; a < 3; a++) {
+        key = dr_random_key(key, (uint64_t)at[a]);
+        x[a] = over->pour->origin[a] + over->side * ((double)at[a] + (a == axis ? 0.5 : 0.0));
+    }
+    depth = deep ? INFINITY : -over->distance(over->shape, x) / over->side;
+    return fmin(1.0, fmax(0.0, depth - FROM_EDGE)) * (2.0 * dr_random_unit(key, (uint64_t)axis) - 1.0);
+}
+
+// Its curl through the lower face of a cube across an axis, at most 4.
+static double curl(const lattice *over, const int64_t at[3], int axis, bool deep)
+{
+    int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    int64_t beside[3] = {at[0], at[1], at[2]}, above[3] = {at[0], at[1], at[2]};
+    beside[b]++;
+    above[c]++;
+    return potential(over, beside, c, deep) - potential(over, at, c, deep) - potential(over, above, b, deep) +
+           potential(over, at, b, deep);
+}
+
+static void disorder(const lattice *over, const int64_t at[3], double depth, double shift[3])
+{
+    bool deep = depth >= FROM_EDGE + 1.0 + TO_EDGE;
+    for (int a = 0; a < 3; a++) {
+        int64_t next[3] = {at[0], at[1], at[2]};
+        next[a]++;
+        shift[a] = 0.0;
+        if (depth <= FROM_EDGE - TO_EDGE || !(over->pour->jitter > 0.0)) continue;
+        shift[a] = 0.125 * over->pour->jitter * (curl(over, at, a, deep) + curl(over, next, a, deep));
+    }
+}
+
+static bool visit_cube(const lattice *over, const int64_t at[3], const portion *part, dr_seeding_visitor visit,
                        void *user)
 {
-    double side = dr_seeding_spacing(pour), room = 2.0 * part->share - 1.0, x[3];
-    double jitter = room > 0.0 ? pour->jitter * room : 0.0;
-    uint64_t key = pour->key;
-    for (int a = 0; a < 3; a++) key = dr_random_key(key, (uint64_t)at[a]);
-    for (int a = 0; a < 3; a++) {
-        double shift = jitter * (2.0 * dr_random_unit(key, (uint64_t)a) - 1.0);
-        x[a] = pour->origin[a] + side * ((double)at[a] + 0.5 + part->middle[a] + shift);
-    }
+    double side = over->side, shift[3], x[3];
+    disorder(over, at, part->depth, shift);
+    for (int a = 0; a < 3; a++)
+        x[a] = over->pour->origin[a] + side * ((double)at[a] + 0.5 + part->middle[a] + shift[a]);
     return visit(user, x, part->share * side * side * side);
 }
 
 bool dr_seeding_visit(const dr_seeding *pour, dr_seeding_distance distance, const void *shape, const double low[3],
                       const double high[3], dr_seeding_visitor visit, void *user)
 {
-    double side = dr_seeding_spacing(pour), corner[3];
+    const lattice over = {pour, distance, shape, dr_seeding_spacing(pour)};
+    double side = over.side, corner[3];
     int64_t from[3], to[3], at[3];
     for (int a = 0; a < 3; a++) {
         if (!(low[a] < high[a])) return true;
@@ -91,9 +140,9 @@ bool dr_seeding_visit(const dr_seeding *pour, dr_seeding_distance distance, cons
         for (at[1] = from[1]; at[1] < to[1]; at[1]++) {
             for (at[2] = from[2]; at[2] < to[2]; at[2]++) {
                 for (int a = 0; a < 3; a++) corner[a] = pour->origin[a] + side * (double)at[a];
-                portion part = portion_of(corner, side, distance, shape);
+                portion part = portion_of(&over, corner);
                 if (part.share < LEAST) continue;
-                if (!visit_cube(pour, at, &part, visit, user)) return false;
+                if (!visit_cube(&over, at, &part, visit, user)) return false;
             }
         }
     }

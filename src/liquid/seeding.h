@@ -18,7 +18,7 @@ typedef struct dr_seeding {
     uint64_t key;     // of the random numbers
 } dr_seeding;
 
-#define DR_SEEDING_JITTER 0.25
+#define DR_SEEDING_JITTER 0.5
 
 double dr_seeding_spacing(const dr_seeding *pour); // of the lattice, cm
 

@@ -42,11 +42,17 @@ static double momentum_of(const dr_phase_faces *phase, size_t f, double dt)
     return (double)phase->momentum[f] + (phase->force ? dt * (double)phase->force[f] : 0.0);
 }
 
+static double liquid_volume(const dr_mixture *mixture, size_t f)
+{
+    return mixture->liquid_volume ? (double)mixture->liquid_volume[f]
+                                  : (double)mixture->liquid_mass[f] / mixture->liquid_density;
+}
+
 // The liquid together with what drag of phases makes it carry, eq. (6).
 static response respond_liquid(const dr_mixture *mixture, size_t f)
 {
     double mass = (double)mixture->liquid_mass[f], own = (double)mixture->liquid_velocity[f];
-    double volume = mixture->liquid_volume ? (double)mixture->liquid_volume[f] : mass / mixture->liquid_density;
+    double volume = liquid_volume(mixture, f);
     double momentum = mass * own, held = 0.0;
     int holders = 0;
     for (int i = 0; i < mixture->phase_count; i++) {
@@ -120,7 +126,9 @@ static response respond_mixture(const pass *job, size_t f)
         flux += (double)all->flux[f] + follow * free.start - volume * liquid.start;
         slope += mixture->dt * (double)all->mobility[f] + follow * free.slope - volume * liquid.slope;
     }
-    double scale = dr_fraction_scale(volumes, job->cell_volume, mixture->most);
+    bool by_volume = mixture->by_volume && !mixture->members;
+    double scale = by_volume ? 1.0 / (liquid_volume(mixture, f) + volumes)
+                             : dr_fraction_scale(volumes, job->cell_volume, mixture->most);
     return (response){liquid.start + scale * flux, liquid.slope + scale * slope};
 }
 

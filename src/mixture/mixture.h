@@ -17,6 +17,7 @@ typedef struct dr_mixture {
     int phase_count;
     const dr_phase_members *members; // NULL: none
     double most;                     // share that phases may take of a face together, 0 .. 1
+    bool by_volume;                  // air moves with all phases by their volumes; otherwise with the liquid
 } dr_mixture;
 
 // What a dr_pressure_problem wants of the mixture: [face].

@@ -77,8 +77,8 @@
 #define HAIR(its_name, rho, r, young, poisson, shear, viscous, mu, ratio, text)                                        \
     {                                                                                                                  \
         .name = its_name, .preset = "", .source = text, .kind = DR_MATERIAL_HAIR, .density = rho, .radius = r,         \
-        .youngs_modulus = young, .poisson_ratio = poisson, .shear_modulus_rod = shear, .damping = viscous,             \
-        .friction = mu, .capture_ratio = ratio                                                                         \
+        .youngs_modulus = young, .poisson_ratio = poisson, .shear_modulus_rod = shear, .bending_share = 1,             \
+        .damping = viscous, .friction = mu, .capture_ratio = ratio                                                     \
     }
 
 #define TABLE_15_2 "Fei 2019, dissertation table 15.2"
@@ -153,6 +153,7 @@ static const dr_material_spec materials[] = {
      .stress_power = 2,
      .drag_power = 1.6,
      .damping = 1e3,
+     .bending_share = 1,
      .friction = 0.3},
 
     HAIR("hair", 1.32, 0.005, 3.7e10, 0.37, 0, 1e3, 0.16, 6,

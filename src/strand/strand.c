@@ -137,11 +137,11 @@ static section cut(const double radius[2])
 static void stiffen_vertex(dr_strands *strands, const dr_strand_material *material, size_t v, const section *before,
                            const section *after)
 {
-    double length = 0.5 * (strands->rest_length[v - 1] + strands->rest_length[v]);
+    double length = 0.5 * (strands->rest_length[v - 1] + strands->rest_length[v]), solid = 1.0 - material->slack;
     for (int k = 0; k < 2; k++)
         strands->bend[2 * v + (size_t)k] =
-            material->young * 0.5 * (before->along[k] + after->along[k]) / (2.0 * length);
-    strands->torsion[v] = material->shear * 0.5 * (before->torsion + after->torsion) / length;
+            solid * material->young * 0.5 * (before->along[k] + after->along[k]) / (2.0 * length);
+    strands->torsion[v] = solid * material->shear * 0.5 * (before->torsion + after->torsion) / length;
 }
 
 void dr_strands_stiffen(dr_strands *strands, int s)

@@ -14,6 +14,7 @@ typedef struct dr_strand_material {
     double friction;
     double yield;      // strain of the outermost fibre beyond which the rest curvature creeps; 0: never
     double yield_rate; // of that creep, 1/s
+    double slack;      // share of a solid rod's stiffness against bending and twist that it lacks
 } dr_strand_material;
 
 enum { DR_STRAND_HELD = 1, DR_STRAND_TURN_HELD = 2 }; // bits of dr_strands.held

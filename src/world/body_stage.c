@@ -99,11 +99,12 @@ static void measure_particles(void *user, size_t begin, size_t end, int thread)
             particles->volume[p] * fmaxf(LEAST_SHARE, determinant(particles->strain + 9 * p));
 }
 
-// Liquid does not slip on faces of which a body takes at least this share; on the others the body's surface is smooth.
-// None: liquid all over the kernel's reach is bound and carried along like added mass (a cube of 6 cells and twice the
-// liquid's density sinks with 0.22 g, not 0.28 g; without walls and smearing it would be 0.37 g). Twice: 0.30 g, but
-// where a body hits liquid the two pass each other within a face, and the impact makes several times its energy.
-#define OWN_SHARE 0.25
+// Liquid moves with a body on faces whose centre is in it; on the others the body's surface is smooth.
+#define INSIDE_SHARE 0.5
+
+// Share of a face that a thin sheet's kernel takes where it lets no liquid through. Half: faces two cells away are held
+// too; twice: liquid passes sheets that lie askew to the grid.
+#define SHEET_SHARE 0.25
 
 static void share_blocks(void *user, size_t begin, size_t end, int thread)
 {
@@ -114,7 +115,7 @@ static void share_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
         double share = (double)bodies->volume[f] * per_cell;
         double cover = world->constants.has_thin ? (double)bodies->result[f] * per_cell : 0.0;
-        bodies->drag[f] = fmax(share, cover) >= OWN_SHARE ? INFINITY : 0.0F; // thin sheets let no liquid through
+        bodies->drag[f] = share >= INSIDE_SHARE || cover >= SHEET_SHARE ? INFINITY : 0.0F;
         if (f % 4 == 3) bodies->solid[f / 4] = (float)share;
     }
 }
@@ -195,6 +196,7 @@ static dr_mixture make_mixture(const dr_world *world, const dr_phase_faces *phas
                         .phases = phase,
                         .phase_count = 1,
                         .members = world->strand_liquid.wet ? &world->strand_liquid.members : NULL,
+                        .by_volume = true,
                         .most = 1.0};
 }
 

@@ -409,6 +409,28 @@ static bool note_view(making *job, const dr_sheet *sheet, size_t first)
     return true;
 }
 
+// Vertices up to a cell inside a collider are put on its surface as they move. What is deeper inside, and not held,
+// would tear the sheet apart.
+static dr_status check_colliders(making *job, const dr_sheet *sheet, size_t first)
+{
+    const dr_collider_set *colliders = job->world->constants.colliders;
+    const double *x = job->world->state.cloth.position + 3 * first;
+    size_t count = (size_t)job->spec->layers * sheet->vertex_count, inside = 0;
+    double cell = dr_scene_view(job->scene)->domain.cell, deepest = 0.0;
+    for (size_t i = 0; i < count && dr_collider_set_count(colliders) > 0; i++) {
+        double normal[3], depth = job->held[i] ? 0.0 : -dr_collider_set_distance(colliders, x + 3 * i, normal, NULL);
+        if (!(depth > cell)) continue;
+        inside++;
+        deepest = fmax(deepest, depth);
+    }
+    if (inside == 0) return DR_STATUS_OK;
+    dr_scene_error(job->scene, &job->spec->kind, job->spec, job->error,
+                   "cloth \"%s\": %zu of %zu vertices are more than a cell inside a collider, up to %.3g cm",
+                   job->spec->name, inside, count, deepest);
+    dr_error_hint(job->error, "move the cloth or the collider; only vertices that are held may be so deep inside");
+    return DR_STATUS_BAD_SCENE;
+}
+
 static dr_status add_sheet(making *job, const dr_sheet *sheet)
 {
     dr_manifold *m = &job->world->state.cloth;
@@ -438,6 +460,7 @@ static dr_status add_sheet(making *job, const dr_sheet *sheet)
     dr_status status = add_bending(job, sheet, first);
     for (int i = 0; i < spec->holds.count && status == DR_STATUS_OK; i++)
         status = hold_vertices(job, &spec->holds.items[i], sheet, first);
+    if (status == DR_STATUS_OK) status = check_colliders(job, sheet, first);
     set_off(job, sheet, first);
     return status;
 }
@@ -553,19 +576,24 @@ dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yar
     if (yarn->begins) status = open_groups(world, scene, spec, yarn->collider, &group, error);
     if (status != DR_STATUS_OK) return status;
     if (!dr_manifold_reserve(m, world->allocator, first + count, m->elements + count - 1) ||
-        !note_curve(world, (uint32_t)yarn->body, first + count))
+        !note_curve(world, (uint32_t)yarn->body, first + count) ||
+        !dr_rods_add(&world->state.rods, world->allocator, yarn->rod, 0))
         return dr_error_memory(error, "making yarn");
     for (size_t i = 0; i < count; i++) {
         static const double still[3] = {0};
         bool held = i < root || i + tip >= count;
-        double radius = yarn->radius ? yarn->radius[i] : yarn->usual;
-        world->cloth.radius[first + i] = (float)radius;
+        const double *radius = yarn->rod->radius + 2 * i; // of the edge that starts there
+        world->cloth.radius[first + i] = (float)(radius[0] == radius[1] ? radius[0] : sqrt(radius[0] * radius[1]));
         dr_manifold_place(m, yarn->points + 3 * i, held ? still : spec->velocity);
         if (held && !add_hold(world, thin, (uint32_t)(first + i), group + (i < root ? 0 : 1)))
             return dr_error_memory(error, "making yarn");
+        if (held) {
+            thin->holds[thin->hold_count - 1].curve = (uint32_t)(world->cloth.curve_count - 1);
+            thin->holds[thin->hold_count - 1].turns = yarn->rod->held[i] & DR_STRAND_TURN_HELD;
+        }
         if (i == 0) continue;
         const uint32_t ends[2] = {(uint32_t)(first + i - 1), (uint32_t)(first + i)};
-        dr_manifold_add(m, ends, NULL, 3.14159265358979323846 * radius * radius, (uint32_t)yarn->body);
+        dr_manifold_add(m, ends, NULL, 3.14159265358979323846 * radius[-2] * radius[-1], (uint32_t)yarn->body);
     }
     for (size_t i = root; i + tip < count && spec->disturb > 0.0; i++) {
         for (size_t a = 0; a < 3; a++)

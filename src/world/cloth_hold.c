@@ -52,6 +52,8 @@ void dr_cloth_hold_bind(dr_world *world, dr_thin *thin)
         find_carrier(world, group, hold, start, &pose);
         dr_vec3_sub(hold->place, x, pose.translation);
         dr_rotation_unapply(hold->place, pose.rotation, hold->place);
+        if (!hold->turns) continue;
+        dr_rotation_unapply(hold->director, pose.rotation, world->state.rods.director + 3 * (size_t)hold->vertex);
     }
 }
 
@@ -87,6 +89,16 @@ typedef struct aiming {
     double end;
 } aiming;
 
+// The frame of an edge of yarn that is held turns with what carries it.
+static void lead(dr_world *world, const dr_cloth_hold *hold, const dr_pose *pose)
+{
+    dr_rods *rods = &world->state.rods;
+    double director[3];
+    if (!dr_cloth_rods_any(world)) return;
+    dr_rotation_apply(director, pose->rotation, hold->director);
+    dr_rods_lead(rods, hold->curve, hold->vertex - rods->first[hold->curve], director);
+}
+
 static void aim(void *user, dr_thin *thin, const dr_cloth_hold *hold, size_t number)
 {
     const aiming *job = user;
@@ -95,6 +107,7 @@ static void aim(void *user, dr_thin *thin, const dr_cloth_hold *hold, size_t num
     find_carrier(job->world, &thin->groups[hold->group], hold, job->end, &pose);
     dr_rotation_apply(goal, pose.rotation, hold->place);
     dr_vec3_add(goal, goal, pose.translation);
+    if (hold->turns) lead(job->world, hold, &pose);
 }
 
 // ---- where they touch the grid

@@ -5,8 +5,8 @@
 // search on the energy. Held vertices are where they will be, whatever the grid does, and pull on nothing.
 // docs/theory/codim.md, section 9.
 #include "world/cloth_newton.h"
+#include "world/tuning.h"
 
-#include "math/simd.h"
 #include "math/vec.h"
 
 #include <float.h>
@@ -14,21 +14,6 @@
 #include <string.h>
 
 #define CHUNK 1024 // elements, vertices
-#define GRAIN 64   // blocks of a sum: fixed, so that sums do not depend on the number of threads
-
-// Newton ends where the residual is this share of that of the free motion. Half: one iteration more now and then;
-// twice: drapes creep by a thousandth.
-#define TOLERANCE 1e-3
-// Under the pressure of liquid: the same. Half: a few products more; ten times: heavy liquid stretches stiff cloth.
-#define PRESSED 1e-4
-// What float leaves of a velocity, in cells per step.
-#define NOISE 1e-6
-// Newton's systems are solved to this share of their right side; it falls with the residual. Half: more inner, fewer
-// outer iterations.
-#define FORCING 0.1
-#define NEWTONS 20
-#define INNER   300
-#define HALVES  8
 
 typedef dr_cloth_newton solving;
 
@@ -45,15 +30,6 @@ static float *vector_of(const solving *job, int which)
 static bool is_present(const dr_thin *thin)
 {
     return thin->mesh && thin->mesh->elements > 0;
-}
-
-static void take_mesh(solving *job, int i)
-{
-    dr_cloth_solve *solve = solve_of(job);
-    job->tangent = &solve->tangent[i];
-    job->force = solve->force[i];
-    job->value = solve->value[i];
-    job->gradient = solve->gradient[i];
 }
 
 // ---- memory
@@ -77,22 +53,6 @@ static bool is_wanted(const dr_world *world)
     return world->constants.time.integrator != DR_STEPPING_EXPLICIT && dr_cloth_implicit_able(world);
 }
 
-// What an implicit step costs, in explicit ones, counted on hanging cotton and on cotton on a ball at 20, 100 and 480
-// times the limit: Newton iterations, each with its evaluations and matrices, and products with those. Walls and
-// friction take twice the iterations. Half of a cost: implicit from half the ratio on.
-#define COST_NEWTON  3.0
-#define COST_PRODUCT 0.4
-#define WALLS_NEWTON 2.0
-
-// Among liquid cloth is solved before and after the pressure, and answers it.
-#define COST_WET 2.5
-// A particle of liquid costs as many vertices or elements in every step. Half: explicit up to some steps more.
-#define COST_LIQUID 4.0
-
-// Steps end at this share of the time in which a thing falls by a cell, or backward Euler would take
-// the swing out of cloth: one that swings freely by g h loses a third of its energy in ten radians. Half: half of that.
-#define CALM 0.1
-
 static bool any_walls(const dr_world *world)
 {
     const dr_domain_spec *domain = &world->constants.domain;
@@ -106,9 +66,10 @@ static bool any_walls(const dr_world *world)
 // Newton iterations and products of a step that replaces so many explicit ones.
 static double cost_of(const dr_world *world, double steps)
 {
-    double newtons = (1.5 + 0.33 * log(steps)) * (any_walls(world) ? WALLS_NEWTON : 1.0);
-    double products = fmin(0.7 * steps, 7.0 * sqrt(steps)), once = COST_NEWTON * newtons + COST_PRODUCT * products;
-    return on_faces(world) ? COST_WET * once : once;
+    double newtons = (1.5 + 0.33 * log(steps)) * (any_walls(world) ? DR_CLOTH_WALLS_NEWTON : 1.0);
+    double products = fmin(0.7 * steps, 7.0 * sqrt(steps)),
+           once = DR_CLOTH_COST_NEWTON * newtons + DR_CLOTH_COST_PRODUCT * products;
+    return on_faces(world) ? DR_CLOTH_COST_WET * once : once;
 }
 
 static double thin_points(const dr_world *world)
@@ -120,7 +81,7 @@ static double thin_points(const dr_world *world)
 double dr_cloth_implicit_longest(const dr_world *world)
 {
     double g = dr_vec3_length(world->constants.gravity);
-    return g > 0.0 ? CALM * sqrt(world->grid.cell / g) : INFINITY;
+    return g > 0.0 ? DR_CLOTH_CALM * sqrt(world->grid.cell / g) : INFINITY;
 }
 
 bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stable)
@@ -128,7 +89,7 @@ bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stab
     const dr_time_spec *time = &world->constants.time;
     if (!is_wanted(world) || time->integrator == DR_STEPPING_IMPLICIT) return is_wanted(world);
     double steps = fmin(fmin(longest, dr_cloth_implicit_longest(world)) / stable, time->implicit_reach);
-    double rest = COST_LIQUID * (double)world->state.liquid.count / thin_points(world);
+    double rest = DR_CLOTH_COST_LIQUID * (double)world->state.liquid.count / thin_points(world);
     return steps > 1.0 && (steps - 1.0) * (1.0 + rest) > cost_of(world, steps);
 }
 
@@ -192,490 +153,6 @@ bool dr_cloth_implicit_reserve(dr_world *world)
                              sizeof *solve->partial);
 }
 
-// ---- vectors on nodes
-
-static void run_blocks(const solving *job, dr_par_body body)
-{
-    solving copy = *job;
-    dr_par_for(&job->world->par, job->world->grid.block_count, GRAIN, body, &copy);
-}
-
-static double sum_partials(const solving *job)
-{
-    return dr_par_sum(solve_of(job)->partial, (job->world->grid.block_count + GRAIN - 1) / GRAIN);
-}
-
-// The sum over items of m^power a.b.
-static double add_items(const float *mass, const float *a, const float *b, size_t begin, size_t end)
-{
-    dr_double4 sum = dr_double4_all(0.0);
-    for (size_t n = begin; n < end; n += 4) {
-        dr_double4 one = dr_double4_from(dr_float4_load(a + n)) * dr_double4_from(dr_float4_load(b + n));
-        sum += mass ? dr_double4_from(dr_float4_load(mass + n)) * one : one;
-    }
-    return dr_double4_total(sum);
-}
-
-static void dot_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    solve_of(job)->partial[begin / GRAIN] = add_items(job->factor != 0.0 ? job->mass : NULL, job->a, job->b,
-                                                      begin * DR_NEWTON_FLOATS, end * DR_NEWTON_FLOATS);
-}
-
-static double dot(const solving *job, const float *a, const float *b, bool weighted)
-{
-    solving copy = *job;
-    copy.a = a;
-    copy.b = b;
-    copy.factor = weighted ? 1.0 : 0.0;
-    run_blocks(&copy, dot_blocks);
-    return sum_partials(&copy);
-}
-
-// out += factor a
-static void add_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    float factor = (float)job->factor;
-    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++) job->out[i] += factor * job->a[i];
-}
-
-static void add(const solving *job, float *out, double factor, const float *a)
-{
-    solving copy = *job;
-    copy.out = out;
-    copy.a = a;
-    copy.factor = factor;
-    run_blocks(&copy, add_blocks);
-}
-
-// out = factor M^-1 a
-static void divide_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    float factor = (float)job->factor;
-    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++)
-        job->out[i] = job->mass[i] < FLT_MIN ? 0.0F : factor / job->mass[i] * job->a[i];
-}
-
-// out = P M^-1 a, with what constraints leave of it
-static void precondition(const solving *job, const float *a, double factor, float *out)
-{
-    solving copy = *job;
-    copy.a = a;
-    copy.out = out;
-    copy.factor = factor;
-    run_blocks(&copy, divide_blocks);
-    dr_cloth_wall_project_all(job->world, out);
-}
-
-// out += m (a - b); where b is NULL, m a
-static void add_inertia_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++)
-        job->out[i] += job->mass[i] * (job->b ? job->a[i] - job->b[i] : job->a[i]);
-}
-
-static void add_inertia(const solving *job, float *out, const float *a, const float *b)
-{
-    solving copy = *job;
-    copy.out = out;
-    copy.a = a;
-    copy.b = b;
-    run_blocks(&copy, add_inertia_blocks);
-}
-
-// ---- between the grid and meshes
-
-static void read_field(const solving *job, const dr_transfer_places *places, const float *field, float *value,
-                       float *gradient)
-{
-    const dr_world *world = job->world;
-    dr_transfer transfer = dr_cloth_stage_transfer(world);
-    if (on_faces(world))
-        dr_transfer_read_faces(&transfer, &world->grid, &world->par, places, field, value, gradient);
-    else
-        dr_transfer_read_nodes(&transfer, &world->grid, &world->par, places, field, value, gradient);
-}
-
-static dr_transfer_places engaged_places(const solving *job, int i)
-{
-    dr_transfer_places places = dr_transfer_point_places(&job->thin->elements);
-    places.residents = &solve_of(job)->engaged[i];
-    return places;
-}
-
-// Lists the elements whose directions across take part, in the order of blocks.
-static void list_engaged(const solving *job, int i)
-{
-    dr_cloth_solve *solve = solve_of(job);
-    const dr_residents *all = &job->thin->elements.residents;
-    uint32_t *first = solve->engaged_first[i], *index = solve->engaged_index[i], count = 0;
-    for (size_t b = 0; b < job->world->grid.block_count; b++) {
-        first[b] = count;
-        for (size_t k = all->first[b]; k < all->first[b + 1]; k++) {
-            size_t e = dr_residents_point(all, k);
-            if (job->tangent->engaged[e]) index[count++] = (uint32_t)e;
-        }
-    }
-    first[job->world->grid.block_count] = count;
-    solve->engaged[i] = *all;
-    solve->engaged[i].first = first;
-    solve->engaged[i].index = index;
-}
-
-static void place_vertices(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    const dr_manifold *m = job->thin->mesh;
-    for (size_t v = begin; v < end; v++) {
-        for (size_t a = 0; a < 3; a++)
-            job->tangent->place[3 * v + a] = m->position[3 * v + a] + job->dt * (double)job->value[4 * v + a];
-    }
-}
-
-static void place_elements(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    const dr_manifold *m = job->thin->mesh;
-    for (size_t e = begin; e < end; e++) {
-        dr_manifold_carry(job->gradient + 9 * e, job->dt, m->direction + 6 * e, job->tangent->across + 6 * e);
-        dr_manifold_carry(job->gradient + 9 * e, job->dt, m->direction + 6 * e + 3, job->tangent->across + 6 * e + 3);
-    }
-    dr_tangent_evaluate(job->tangent, begin, end);
-}
-
-// Sums the pulls at vertices; bending is there already.
-static void gather_pulls(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    const dr_manifold *m = job->thin->mesh;
-    const double *slope = job->thin == &job->world->cloth.thin[DR_THIN_CLOTH] && job->world->cloth.bend_count > 0
-                              ? job->world->cloth.bend_slope
-                              : NULL;
-    for (size_t v = begin; v < end; v++) {
-        double sum[3] = {0};
-        for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++) {
-            const float *pull = job->tangent->pull + 3 * (size_t)m->slot[i];
-            for (int a = 0; a < 3; a++) sum[a] += (double)pull[a];
-        }
-        float *force = job->force + 4 * v, *at = on_faces(job->world) ? force : force + 1;
-        force[0] = force[3] = 0.0F;
-        for (size_t a = 0; a < 3; a++) at[a] = (float)(job->factor * (sum[a] - (slope ? slope[3 * v + a] : 0.0)));
-    }
-}
-
-static void give_stress(const void *user, size_t first, size_t count, float (*stress)[9])
-{
-    const solving *job = user;
-    const dr_residents *engaged = &solve_of(job)->engaged[job->thin - job->world->cloth.thin];
-    for (size_t i = 0; i < count; i++)
-        memcpy(stress[i], job->tangent->stress[dr_residents_point(engaged, first + i)], sizeof *stress);
-}
-
-// out = mass times spare
-static void weigh_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++) job->out[i] = job->mass[i] * job->a[i];
-}
-
-static void weigh(const solving *job, const float *a, float *out)
-{
-    solving copy = *job;
-    copy.a = a;
-    copy.out = out;
-    run_blocks(&copy, weigh_blocks);
-}
-
-static void divide_vertices(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    for (size_t k = 4 * begin; k < 4 * end; k++) job->out[k] = job->a[k] >= FLT_MIN ? job->out[k] / job->a[k] : 0.0F;
-}
-
-// Values of vertices over the mass around them.
-static void divide_by_share(const solving *job, int i, float *value)
-{
-    solving copy = *job;
-    copy.out = value;
-    copy.a = solve_of(job)->share[i];
-    dr_par_for(&job->world->par, job->thin->mesh->vertices, CHUNK, divide_vertices, &copy);
-}
-
-// The velocity at vertices. Among liquid light faces beside the cloth must not take its impulses from the heavy ones:
-// there faces count by their mass too. (9.7)
-static void read_vertices(const solving *job, int i, const float *field, float *value)
-{
-    dr_transfer_places places = dr_transfer_point_places(&job->thin->vertices);
-    if (!on_faces(job->world)) {
-        read_field(job, &places, field, value, NULL);
-        return;
-    }
-    float *spare = vector_of(job, DR_NEWTON_SPARE);
-    weigh(job, field, spare);
-    read_field(job, &places, spare, value, NULL);
-    divide_by_share(job, i, value);
-}
-
-// Its transpose: forces of vertices, added to those of other meshes.
-static void spread_vertices(const solving *job, int i, bool add, float *out)
-{
-    const dr_world *world = job->world;
-    dr_transfer transfer = dr_cloth_stage_transfer(world);
-    dr_transfer_places places = dr_transfer_point_places(&job->thin->vertices);
-    const float *const value[2] = {job->force, NULL};
-    float *const face[2] = {out, NULL};
-    transfer.add = add;
-    if (!on_faces(world)) {
-        dr_transfer_spread_nodes(&transfer, &world->grid, &world->par, &places, job->force, out);
-        return;
-    }
-    divide_by_share(job, i, job->force);
-    dr_transfer_spread_quads(&transfer, &world->grid, &world->par, &places, value, face);
-}
-
-static void spread_stress(const solving *job, int i, double factor, float *out)
-{
-    const dr_world *world = job->world;
-    dr_transfer transfer = dr_cloth_stage_transfer(world);
-    dr_transfer_load load = {.places = engaged_places(job, i), .dt = factor, .stress = give_stress, .user = job};
-    transfer.add = true;
-    if (on_faces(world))
-        dr_transfer_load_faces(&transfer, &world->grid, &world->par, &load, vector_of(job, DR_NEWTON_SPARE), out);
-    else
-        dr_transfer_load_nodes(&transfer, &world->grid, &world->par, &load, out);
-}
-
-static bool take_thin(solving *job, int i)
-{
-    job->thin = &job->world->cloth.thin[i];
-    if (!is_present(job->thin)) return false;
-    take_mesh(job, i);
-    return true;
-}
-
-// out = factor times the forces of the meshes, or what became of them.
-static void spread_forces(const solving *shared, double factor, float *out)
-{
-    dr_world *world = shared->world;
-    solving job = *shared;
-    float *to = on_faces(world) ? vector_of(&job, DR_NEWTON_SPARE) : out;
-    bool add = false;
-    job.factor = factor;
-    for (int i = 0; i < DR_THIN_COUNT; i++) {
-        if (!take_thin(&job, i)) continue;
-        dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_pulls, &job);
-        dr_cloth_hold_set(world, i, job.force, 0.0);
-        spread_vertices(&job, i, add, to);
-        add = true;
-    }
-    if (on_faces(world)) weigh(&job, to, out);
-    for (int i = 0; i < DR_THIN_COUNT; i++) {
-        if (take_thin(&job, i)) spread_stress(&job, i, factor, out);
-    }
-}
-
-// ---- energy and its derivatives
-
-static double bend_energy(dr_world *world, const double *place)
-{
-    dr_cloth_stage *stage = &world->cloth;
-    double sum = 0.0;
-    if (stage->bend_count > 0)
-        memset(stage->bend_slope, 0, 3 * world->state.cloth.vertices * sizeof *stage->bend_slope);
-    for (int i = 0; i < stage->bend_count; i++) {
-        dr_cloth_bend *bend = &stage->bends[i];
-        const double *x = place + 3 * bend->first;
-        sum += dr_bending_energy(&bend->bending, &world->par, x);
-        dr_bending_gradient_again(&bend->bending, &world->par, stage->bend_slope + 3 * bend->first);
-    }
-    return sum;
-}
-
-// Kinetic energy of the difference to the free motion, and what friction loses.
-static void difference_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    dr_double4 sum = dr_double4_all(0.0);
-    for (size_t n = begin * DR_NEWTON_FLOATS; n < end * DR_NEWTON_FLOATS; n += 4) {
-        dr_double4 one = dr_double4_from(dr_float4_load(job->a + n)) - dr_double4_from(dr_float4_load(job->b + n));
-        sum += dr_double4_from(dr_float4_load(job->mass + n)) * one * one;
-    }
-    solve_of(job)->partial[begin / GRAIN] = dr_double4_total(sum);
-}
-
-static double inertial_energy(const solving *job)
-{
-    solving copy = *job;
-    copy.a = job->v;
-    copy.b = vector_of(job, DR_NEWTON_START);
-    run_blocks(&copy, difference_blocks);
-    return 0.5 * sum_partials(&copy) + dr_cloth_wall_energy(job->world, copy.a);
-}
-
-// Trial places, energy and forces at the velocity of the nodes.
-static double evaluate(const solving *shared)
-{
-    dr_world *world = shared->world;
-    double sum = 0.0;
-    for (int i = 0; i < DR_THIN_COUNT; i++) {
-        solving job = *shared;
-        job.thin = &world->cloth.thin[i];
-        if (!is_present(job.thin)) continue;
-        take_mesh(&job, i);
-        dr_transfer_places elements = dr_transfer_point_places(&job.thin->elements);
-        read_vertices(&job, i, job.v, job.value);
-        dr_cloth_hold_set(world, i, job.value, job.dt);
-        read_field(&job, &elements, job.v, NULL, job.gradient);
-        dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, place_vertices, &job);
-        dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, place_elements, &job);
-        list_engaged(&job, i);
-        memcpy(solve_of(&job)->partial, job.tangent->energy, job.thin->mesh->elements * sizeof(double));
-        sum += dr_par_sum(solve_of(&job)->partial, job.thin->mesh->elements);
-        if (i == DR_THIN_CLOTH) sum += bend_energy(world, job.tangent->place);
-    }
-    solve_of(shared)->energy = sum;
-    return sum + inertial_energy(shared);
-}
-
-// The derivative of the energy by v, with what walls give in it.
-static void find_slope(const solving *job)
-{
-    float *slope = vector_of(job, DR_NEWTON_SLOPE);
-    spread_forces(job, -job->dt, slope);
-    add_inertia(job, slope, job->v, vector_of(job, DR_NEWTON_START));
-}
-
-static void begin_elements(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_tangent_begin(((const solving *)user)->tangent, begin, end);
-}
-
-static void build_batches(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_tangent_build(((const solving *)user)->tangent, begin, end);
-}
-
-static void linearise(const solving *shared)
-{
-    dr_world *world = shared->world;
-    for (int i = 0; i < DR_THIN_COUNT; i++) {
-        solving job = *shared;
-        job.thin = &world->cloth.thin[i];
-        if (!is_present(job.thin)) continue;
-        take_mesh(&job, i);
-        dr_par_for(&world->par, dr_tangent_batches(job.thin->mesh), CHUNK / DR_TANGENT_LANES, build_batches, &job);
-    }
-    for (int i = 0; i < world->cloth.bend_count; i++) {
-        dr_cloth_bend *bend = &world->cloth.bends[i];
-        dr_bending_linearise(&bend->bending, &world->par,
-                             solve_of(shared)->tangent[DR_THIN_CLOTH].place + 3 * bend->first);
-    }
-}
-
-static void apply_batches(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    dr_tangent_apply(job->tangent, begin, end, job->value, job->gradient);
-}
-
-// out = (M + dt^2 K) a
-static void multiply(const solving *shared, const float *a, float *out)
-{
-    dr_world *world = shared->world;
-    dr_cloth_stage *stage = &world->cloth;
-    for (int i = 0; i < DR_THIN_COUNT; i++) {
-        solving job = *shared;
-        job.thin = &stage->thin[i];
-        if (!is_present(job.thin)) continue;
-        take_mesh(&job, i);
-        dr_transfer_places few = engaged_places(&job, i);
-        read_vertices(&job, i, a, job.value);
-        dr_cloth_hold_set(world, i, job.value, 0.0);
-        read_field(&job, &few, a, NULL, job.gradient);
-        dr_par_for(&world->par, dr_tangent_batches(job.thin->mesh), CHUNK / DR_TANGENT_LANES, apply_batches, &job);
-    }
-    if (stage->bend_count > 0) memset(stage->bend_slope, 0, 3 * world->state.cloth.vertices * sizeof(double));
-    for (int i = 0; i < stage->bend_count; i++) {
-        dr_cloth_bend *bend = &stage->bends[i];
-        dr_bending_apply(&bend->bending, &world->par, stage->solve.value[DR_THIN_CLOTH] + 4 * bend->first,
-                         stage->bend_slope + 3 * bend->first);
-    }
-    spread_forces(shared, -shared->dt * shared->dt, out);
-    add_inertia(shared, out, a, NULL);
-    dr_cloth_wall_multiply(world, a, out);
-}
-
-// ---- conjugate residuals
-
-// p = z + beta p, q = image + beta q
-static void turn_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const solving *job = user;
-    float beta = (float)job->factor;
-    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++) {
-        job->out[i] = job->a[i] + beta * job->out[i];
-        job->other[i] = job->b[i] + beta * job->other[i];
-    }
-}
-
-// STEP becomes dv with |slope + A dv| <= share |slope|; less where the curvature is not positive. Returns how often A
-// was applied.
-static int find_step(const solving *job, double share)
-{
-    size_t floats = job->world->grid.block_count * DR_NEWTON_FLOATS;
-    float *step = vector_of(job, DR_NEWTON_STEP), *rest = vector_of(job, DR_NEWTON_REST),
-          *search = vector_of(job, DR_NEWTON_SEARCH);
-    float *image = vector_of(job, DR_NEWTON_IMAGE), *turned = vector_of(job, DR_NEWTON_TURNED),
-          *scaled = vector_of(job, DR_NEWTON_SCALED);
-    memset(step, 0, floats * sizeof *step);
-    precondition(job, vector_of(job, DR_NEWTON_SLOPE), -1.0, rest);
-    memcpy(search, rest, floats * sizeof *rest);
-    multiply(job, rest, image);
-    memcpy(turned, image, floats * sizeof *image);
-    double first = dot(job, rest, rest, true), rho = dot(job, rest, image, false);
-    int count = 1;
-    for (;; count++) {
-        precondition(job, turned, 1.0, scaled);
-        double size = dot(job, turned, scaled, false), curve = dot(job, search, turned, false);
-        if (!(rho > 0.0) || !(size > 0.0) || !(curve > 0.0)) break;
-        double alpha = rho / size;
-        add(job, step, alpha, search);
-        add(job, rest, -alpha, scaled);
-        double left = dot(job, rest, rest, true);
-        if (!(left > share * share * first) || count >= INNER) return count;
-        multiply(job, rest, image);
-        double next = dot(job, rest, image, false);
-        solving turn = *job;
-        turn.a = rest;
-        turn.b = image;
-        turn.out = search;
-        turn.other = turned;
-        turn.factor = next / rho;
-        run_blocks(&turn, turn_blocks);
-        rho = next;
-    }
-    if (count == 1) memcpy(step, rest, floats * sizeof *rest); // downhill is all that is known
-    return count;
-}
-
 // ---- Newton
 
 // Velocity along the step where the energy is lower; gives its share, 0: nowhere.
@@ -684,15 +161,15 @@ static double search_line(const solving *job, double slope, double *energy)
     double share = 1.0, before = *energy, slack = 1e-8 * fabs(before);
     float *v = job->v;
     const float *step = vector_of(job, DR_NEWTON_STEP);
-    add(job, v, share, step);
-    for (int i = 0; i < HALVES; i++) {
-        *energy = evaluate(job);
+    dr_cloth_vector_add(job, v, share, step);
+    for (int i = 0; i < DR_CLOTH_HALVES; i++) {
+        *energy = dr_cloth_system_evaluate(job);
         if (*energy <= before + 1e-4 * share * slope + slack) return share;
-        add(job, v, -0.5 * share, step);
+        dr_cloth_vector_add(job, v, -0.5 * share, step);
         share *= 0.5;
     }
-    add(job, v, -share, step);
-    *energy = evaluate(job);
+    dr_cloth_vector_add(job, v, -share, step);
+    *energy = dr_cloth_system_evaluate(job);
     return 0.0;
 }
 
@@ -705,8 +182,8 @@ static void aim(const solving *job)
 static double size_of_slope(const solving *job)
 {
     float *slope = vector_of(job, DR_NEWTON_SLOPE), *scaled = vector_of(job, DR_NEWTON_SCALED);
-    precondition(job, slope, 1.0, scaled);
-    return sqrt(fmax(0.0, dot(job, scaled, scaled, true)));
+    dr_cloth_vector_precondition(job, slope, 1.0, scaled);
+    return sqrt(fmax(0.0, dr_cloth_vector_dot(job, scaled, scaled, true)));
 }
 
 static double total_mass(const dr_world *world)
@@ -722,7 +199,7 @@ static double total_mass(const dr_world *world)
 // Newton ends at this share of the residual of the free motion.
 static double find_goal(const dr_world *world, double dt, double share)
 {
-    double least = NOISE * sqrt(total_mass(world)) * world->grid.cell / dt;
+    double least = DR_CLOTH_NOISE * sqrt(total_mass(world)) * world->grid.cell / dt;
     return fmax(share * world->cloth.solve.reference, least);
 }
 
@@ -735,8 +212,8 @@ static double choose_start(const solving *job, double *reference)
     size_t floats = world->grid.block_count * DR_NEWTON_FLOATS;
     const double *gravity = world->constants.gravity;
     aim(job);
-    double free = evaluate(job);
-    find_slope(job);
+    double free = dr_cloth_system_evaluate(job);
+    dr_cloth_system_slope(job);
     *reference = size_of_slope(job);
     if (world->cloth.held == 0 && world->cloth.solve.wall_count == 0) return free;
     memcpy(kept, v, floats * sizeof *v);
@@ -745,10 +222,16 @@ static double choose_start(const solving *job, double *reference)
         if (job->mass[n] >= FLT_MIN && lane < 3) v[n] -= (float)(job->dt * gravity[lane]);
     }
     aim(job);
-    double as_before = evaluate(job);
+    double as_before = dr_cloth_system_evaluate(job);
     if (as_before < free) return as_before;
     memcpy(v, kept, floats * sizeof *v);
-    return evaluate(job);
+    return dr_cloth_system_evaluate(job);
+}
+
+static void begin_elements(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_tangent_begin(((const solving *)user)->tangent, begin, end);
 }
 
 static void begin(const solving *shared)
@@ -756,9 +239,7 @@ static void begin(const solving *shared)
     dr_world *world = shared->world;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         solving job = *shared;
-        job.thin = &world->cloth.thin[i];
-        if (!is_present(job.thin)) continue;
-        take_mesh(&job, i);
+        if (!dr_cloth_system_take(&job, i)) continue;
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, begin_elements, &job);
     }
     memcpy(vector_of(shared, DR_NEWTON_START), shared->v, world->grid.block_count * DR_NEWTON_FLOATS * sizeof(float));
@@ -785,7 +266,7 @@ double dr_cloth_implicit_fastest(dr_world *world, const float *velocity)
     solving job = {.world = world};
     job.mass = vector_of(&job, DR_NEWTON_MASS);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
-        if (take_thin(&job, i)) read_vertices(&job, i, velocity, job.value);
+        if (dr_cloth_system_take(&job, i)) dr_cloth_system_read_vertices(&job, i, velocity, job.value);
     }
     return fastest_vertex(world);
 }
@@ -815,6 +296,26 @@ static void spread_mass(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// Wind draws nodes towards itself with what they have at the end of the step: v* is (v + r dt u)/(1 + r dt), and the
+// elastic impulse moves a mass that is 1 + r dt times as large. (9.8)
+static void resist_wind(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    const dr_world *world = job->world;
+    const dr_grid *grid = &world->grid;
+    for (size_t n = begin * DR_BLOCK_NODES; n < end * DR_BLOCK_NODES; n++) {
+        const int32_t *block = grid->coordinate + 3 * (n / DR_BLOCK_NODES);
+        int local[3] = {(int)(n % DR_BLOCK_NODES) >> 4, (int)(n % DR_BLOCK_NODES) >> 2 & 3, (int)(n % 4)};
+        double x[3];
+        if (!(job->mass[4 * n + 1] > 0.0F)) continue;
+        for (int a = 0; a < 3; a++)
+            x[a] = grid->origin[a] + grid->cell * (double)(DR_BLOCK_SIDE * (int64_t)block[a] + local[a]);
+        float factor = (float)dr_forces_inertia(&world->constants, x, world->state.time + job->dt, job->dt);
+        for (size_t a = 1; a < 4; a++) job->out[4 * n + a] *= factor;
+    }
+}
+
 // What the solve found, as an impulse on the bodies' phase: the mixture shares it with the liquid.
 static void push_faces(void *user, size_t begin, size_t end, int thread)
 {
@@ -835,11 +336,12 @@ static solving prepare(dr_world *world, double dt)
     job.out = vector_of(&job, DR_NEWTON_MASS);
     job.mass = job.out;
     job.v = on_faces(world) ? vector_of(&job, DR_NEWTON_VELOCITY) : world->node;
-    run_blocks(&job, on_faces(world) ? join_faces : spread_mass);
+    dr_cloth_vector_run(&job, on_faces(world) ? join_faces : spread_mass);
+    if (world->constants.force_count > 0 && !on_faces(world)) dr_cloth_vector_run(&job, resist_wind);
     for (int i = 0; i < DR_THIN_COUNT && on_faces(world); i++) {
-        if (!take_thin(&job, i)) continue;
+        if (!dr_cloth_system_take(&job, i)) continue;
         dr_transfer_places places = dr_transfer_point_places(&job.thin->vertices);
-        read_field(&job, &places, job.mass, world->cloth.solve.share[i], NULL);
+        dr_cloth_system_read(&job, &places, job.mass, world->cloth.solve.share[i], NULL);
     }
     return job;
 }
@@ -852,15 +354,15 @@ static void descend(solving *shared, double energy)
     dr_cloth_solve *solve = &world->cloth.solve;
     double size = 0.0, goal = job.goal;
     solve->report.reason = DR_REASON_ITERATIONS;
-    for (int i = 0; i < NEWTONS; i++) {
+    for (int i = 0; i < DR_CLOTH_NEWTONS; i++) {
         bool blunt = dr_cloth_wall_fade(world, job.dt, i) && solve->wall_count > 0;
-        find_slope(&job);
+        dr_cloth_system_slope(&job);
         if (dr_cloth_wall_update(world, job.v, vector_of(&job, DR_NEWTON_SLOPE))) {
             aim(&job);
-            energy = evaluate(&job);
-            find_slope(&job);
+            energy = dr_cloth_system_evaluate(&job);
+            dr_cloth_system_slope(&job);
         } else {
-            energy = solve->energy + inertial_energy(&job);
+            energy = solve->energy + dr_cloth_system_inertia(&job);
         }
         dr_cloth_wall_slope(world, job.v, vector_of(&job, DR_NEWTON_SLOPE));
         double before = size;
@@ -873,11 +375,12 @@ static void descend(solving *shared, double energy)
             solve->report.reason = DR_REASON_CONVERGED;
             break;
         }
-        double share = before > 0.0 ? fmin(FORCING, size / before) : FORCING;
-        linearise(&job);
-        solve->inner.iterations += find_step(&job, fmax(share, 0.5 * goal / size));
+        double share = before > 0.0 ? fmin(DR_CLOTH_FORCING, size / before) : DR_CLOTH_FORCING;
+        dr_cloth_system_linearise(&job);
+        solve->inner.iterations += dr_cloth_system_solve(&job, fmax(share, 0.5 * goal / size));
         solve->report.iterations++;
-        double slope = dot(&job, vector_of(&job, DR_NEWTON_SLOPE), vector_of(&job, DR_NEWTON_STEP), false);
+        double slope =
+            dr_cloth_vector_dot(&job, vector_of(&job, DR_NEWTON_SLOPE), vector_of(&job, DR_NEWTON_STEP), false);
         if (search_line(&job, slope, &energy) == 0.0) {
             solve->report.reason = DR_REASON_STALLED;
             break;
@@ -905,23 +408,23 @@ bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
     begin(&job);
     double reference, energy = choose_start(&job, &reference);
     solve->reference = reference;
-    job.goal = find_goal(world, attempt->dt, TOLERANCE);
+    job.goal = find_goal(world, attempt->dt, DR_CLOTH_TOLERANCE);
     solve->report = (dr_solve_report){"cloth", DR_REASON_ITERATIONS, 0, 0.0};
     solve->inner = (dr_solve_report){"cloth inner", DR_REASON_CONVERGED, 0, 0.0};
     descend(&job, energy);
     solve->fastest = fastest_vertex(world);
-    if (on_faces(world)) run_blocks(&job, push_faces);
+    if (on_faces(world)) dr_cloth_vector_run(&job, push_faces);
     is_lost(solve, attempt);
     return true;
 }
 
 dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt)
 {
-    solving job = {.world = world, .dt = attempt->dt, .goal = find_goal(world, attempt->dt, PRESSED)};
+    solving job = {.world = world, .dt = attempt->dt, .goal = find_goal(world, attempt->dt, DR_CLOTH_PRESSED)};
     job.mass = vector_of(&job, DR_NEWTON_MASS);
     job.v = vector_of(&job, DR_NEWTON_VELOCITY);
-    descend(&job, evaluate(&job));
-    linearise(&job);
+    descend(&job, dr_cloth_system_evaluate(&job));
+    dr_cloth_system_linearise(&job);
     is_lost(&world->cloth.solve, attempt);
     return job;
 }
@@ -931,11 +434,11 @@ void dr_cloth_newton_answer(dr_cloth_newton *job, double share)
 {
     float *slope = vector_of(job, DR_NEWTON_SLOPE), *free = vector_of(job, DR_NEWTON_ALONE);
     float *image = vector_of(job, DR_NEWTON_IMAGE);
-    precondition(job, slope, -1.0, free);
-    multiply(job, free, image);
-    add(job, slope, 1.0, image);
-    solve_of(job)->inner.iterations += 1 + find_step(job, share);
-    add(job, vector_of(job, DR_NEWTON_STEP), 1.0, free);
+    dr_cloth_vector_precondition(job, slope, -1.0, free);
+    dr_cloth_system_multiply(job, free, image);
+    dr_cloth_vector_add(job, slope, 1.0, image);
+    solve_of(job)->inner.iterations += 1 + dr_cloth_system_solve(job, share);
+    dr_cloth_vector_add(job, vector_of(job, DR_NEWTON_STEP), 1.0, free);
 }
 
 float *dr_cloth_newton_vector(const dr_cloth_newton *job, int which)

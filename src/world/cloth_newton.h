@@ -45,6 +45,30 @@ typedef struct dr_cloth_newton {
 
 float *dr_cloth_newton_vector(const dr_cloth_newton *job, int which);
 
+// cloth_vector.c
+void dr_cloth_vector_run(const dr_cloth_newton *job, dr_par_body body); // over blocks, in pieces of fixed length
+double dr_cloth_vector_sum(const dr_cloth_newton *job);                 // of what those left in partial
+double dr_cloth_vector_dot(const dr_cloth_newton *job, const float *a, const float *b, bool weighted); // by mass
+void dr_cloth_vector_add(const dr_cloth_newton *job, float *out, double factor, const float *a); // out += factor a
+// out = factor M^-1 a, and what constraints leave of it
+void dr_cloth_vector_precondition(const dr_cloth_newton *job, const float *a, double factor, float *out);
+// out += m (a - b); where b is NULL, m a
+void dr_cloth_vector_add_inertia(const dr_cloth_newton *job, float *out, const float *a, const float *b);
+
+// cloth_system.c
+bool dr_cloth_system_take(dr_cloth_newton *job, int which); // that mesh; false where there is none
+void dr_cloth_system_read(const dr_cloth_newton *job, const dr_transfer_places *places, const float *field,
+                          float *value, float *gradient);
+void dr_cloth_system_read_vertices(const dr_cloth_newton *job, int which, const float *field, float *value);
+double dr_cloth_system_inertia(const dr_cloth_newton *job);  // kinetic energy against the free motion, and friction
+double dr_cloth_system_evaluate(const dr_cloth_newton *job); // energy, and forces, at the velocity
+void dr_cloth_system_slope(const dr_cloth_newton *job);      // SLOPE, from those forces
+void dr_cloth_system_linearise(const dr_cloth_newton *job);
+void dr_cloth_system_multiply(const dr_cloth_newton *job, const float *a, float *out); // out = (M + dt^2 K) a
+// STEP becomes dv with |slope + A dv| <= share |slope|; less where the curvature is not positive. Returns how often A
+// was applied.
+int dr_cloth_system_solve(const dr_cloth_newton *job, double share);
+
 // Newton's method once more, from the velocity in VELOCITY and towards the free motion in START.
 dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt);
 

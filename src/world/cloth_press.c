@@ -4,17 +4,13 @@
 //   A      M + dt^2 K of cloth and the liquid that moves with it
 //   S      B A^-1 B^T, of which B M^-1 B^T, the liquid's own solve, is the preconditioner
 #include "world/cloth_newton.h"
+#include "world/tuning.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define GRAIN 32 // blocks
-
-// Rounds end where what is missed is this share of what the pressure did, as work. Half: one round more in stiff cloth.
-#define VOID   0.03
-#define ROUNDS 6
-#define ANSWER 0.03 // to which share answers of cloth are solved in a round
 
 static bool is_bound(const dr_cloth_newton *job, size_t f)
 {
@@ -62,7 +58,7 @@ static void take_promise(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// What of the promise cloth does not keep; the work of the pressure at cloth.
+// What of the promise cloth does not keep, beside what rounds before did elsewhere; the work of the pressure at cloth.
 static void find_missed(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -73,7 +69,7 @@ static void find_missed(void *user, size_t begin, size_t end, int thread)
     for (size_t f = begin * DR_NEWTON_FLOATS; f < end * DR_NEWTON_FLOATS; f++) {
         bool bound = is_bound(job, f);
         double gradient = bound ? (double)world->liquid.gradient[f] : 0.0;
-        missed[f] = bound ? job->v[f] - world->bodies.velocity[f] : 0.0F;
+        if (bound) missed[f] = job->v[f] - world->bodies.velocity[f];
         sum += weight_of(world, f) * (double)world->bodies.mobility[f] * gradient * gradient;
     }
     world->cloth.solve.partial[begin / GRAIN] = sum;
@@ -182,13 +178,26 @@ static void mend(dr_cloth_newton *job, double least, double *gain)
     if (!(now > least)) return;
     job->factor = before > 0.0 ? now / before : 0.0;
     visit(job, turn);
-    dr_cloth_newton_answer(job, ANSWER);
+    dr_cloth_newton_answer(job, DR_CLOTH_ANSWER);
     visit(job, join_step);
     double slope = -dot(job, step, way);
     if (!(slope > 0.0)) return;
     job->factor = now / slope;
     visit(job, go);
     *gain = now;
+}
+
+// Rounds where cloth was last linearised; false: nothing was missed.
+static bool mend_all(dr_cloth_newton *job)
+{
+    visit(job, find_missed);
+    double least = DR_CLOTH_VOID * DR_CLOTH_VOID * sum_of(job), gain = 0.0;
+    int round = 0;
+    for (; round < DR_CLOTH_ROUNDS; round++) {
+        mend(job, least, &gain);
+        if (!(gain > 0.0)) break;
+    }
+    return round > 0;
 }
 
 bool dr_cloth_press_answer(dr_world *world, dr_try *attempt)
@@ -202,15 +211,13 @@ bool dr_cloth_press_answer(dr_world *world, dr_try *attempt)
     visit(&job, count_bound);
     if (sum_of(&job) == 0.0) return true;
     visit(&job, take_promise);
-    job = dr_cloth_newton_again(world, attempt);
-    if (attempt->rejected) return true;
-    visit(&job, find_missed);
-    double least = VOID * VOID * sum_of(&job), gain = 0.0;
+    clear(&job, DR_NEWTON_MISSED);
     clear(&job, DR_NEWTON_TOTAL);
     clear(&job, DR_NEWTON_CELLS);
-    for (int round = 0; round < ROUNDS; round++) {
-        mend(&job, least, &gain);
-        if (!(gain > 0.0)) break;
+    for (int turn = 0; turn <= DR_CLOTH_TURNS; turn++) {
+        job = dr_cloth_newton_again(world, attempt);
+        if (attempt->rejected) return true;
+        if (turn == DR_CLOTH_TURNS || !mend_all(&job)) break;
     }
     const float *risen = dr_cloth_newton_vector(&job, DR_NEWTON_CELLS) + world->grid.block_count * DR_BLOCK_NODES;
     dr_liquid_step step = {.dt = attempt->dt};

@@ -185,7 +185,7 @@ dr_status dr_cloth_stage_open(dr_world *world, dr_error *error)
     }
     size_lattice(world);
     list_held(stage, rooms);
-    return take_rooms(world, rooms, HELD_ROOMS) && dr_cloth_implicit_open(world)
+    return take_rooms(world, rooms, HELD_ROOMS) && dr_cloth_implicit_open(world) && dr_cloth_rods_open(world)
                ? dr_cloth_view_open(world, error)
                : dr_error_memory(error, "making cloth");
 }
@@ -210,6 +210,7 @@ void dr_cloth_stage_close(dr_world *world)
     dr_cloth_stage *stage = &world->cloth;
     room held[HELD_ROOMS];
     dr_cloth_view_close(world);
+    dr_cloth_rods_close(world);
     close_bends(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) close_thin(world, &stage->thin[i]);
     list_held(stage, held);
@@ -280,9 +281,14 @@ static void gather_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
-    const dr_cloth_stage *stage = &job->world->cloth;
-    bool bent = stage->bend_count > 0 && job->thin == &stage->thin[DR_THIN_CLOTH];
-    dr_manifold_gather(job->thin->mesh, begin, end, bent ? stage->bend_slope : NULL);
+    dr_manifold_gather(job->thin->mesh, begin, end, dr_cloth_stage_slope(job->world, job->thin));
+}
+
+const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin)
+{
+    const dr_cloth_stage *stage = &world->cloth;
+    if (thin == &stage->thin[DR_THIN_YARN]) return dr_cloth_rods_any(world) ? stage->rod_slope : NULL;
+    return stage->bend_count > 0 ? stage->bend_slope : NULL;
 }
 
 // Far below what the mesh itself asks for, bending is taken for at most so many times stiffer than at rest (triangles
@@ -348,6 +354,7 @@ bool dr_cloth_stage_place(dr_world *world)
         if (!place(world, thin)) return false;
     }
     bend(world);
+    dr_cloth_rods_bend(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {.world = world, .thin = &stage->thin[i]};
         if (is_present(job.thin)) dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_vertices, &job);
@@ -541,6 +548,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         visit_grid(world, &job.thin->vertices, move_vertices, &job);
     }
     dr_cloth_hold_commit(world, attempt->dt);
+    dr_cloth_rods_keep(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {world, &stage->thin[i], attempt->dt, NULL};
         if (is_present(job.thin)) visit_grid(world, &job.thin->elements, move_elements, &job);
@@ -624,6 +632,7 @@ void dr_cloth_stage_account(dr_world *world, dr_budget *sum)
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum)
 {
     account(world, &world->cloth.thin[DR_THIN_YARN], sum);
+    sum->elastic += dr_cloth_rods_account(world);
 }
 
 void dr_cloth_stage_report(dr_world *world)
@@ -639,4 +648,9 @@ void dr_cloth_stage_report(dr_world *world)
     if (stage->degenerate == 0 || report->warning_count >= DR_REPORT_WARNINGS) return;
     snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0],
              "cloth: %zu elements have collapsed to a line", stage->degenerate);
+}
+
+void dr_cloth_stage_report_yarn(dr_world *world)
+{
+    if (world->state.cloth.elements == 0) dr_cloth_stage_report(world);
 }

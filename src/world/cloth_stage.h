@@ -24,6 +24,9 @@ typedef struct dr_cloth_hold {
     int group;
     double place[3];
     dr_skin_place skin; // on a collider that deforms
+    uint32_t curve;     // of yarn
+    bool turns;         // the frame of the edge that starts there is held too
+    double director[3]; // of it, in the frame of what carries it
 } dr_cloth_hold;
 
 // What a mesh needs besides its state.
@@ -113,6 +116,10 @@ typedef struct dr_cloth_stage {
     int bend_count;
     size_t bend_capacity;
     double *bend_slope, *bend_mass; // [vertex][3], [vertex] of cloth
+    double *rod_slope, *rod_mass;   // the same of yarn, where it resists bending
+    double rod_limit;               // eigenvalue as it rests, 1/s2
+    double rod_energy;              // erg, of the state
+    bool rods_known;                // frames and energy are those of the vertices where they are
     // held vertices of both
     size_t held, held_capacity;
     double *held_place, *held_goal;               // [held][3] now, at the end of the step
@@ -140,10 +147,9 @@ double dr_cloth_foresee(const dr_scene *scene, double *bytes); // vertices, memo
 // A curve of one of the scene's strands of contact `grid`.
 typedef struct dr_yarn {
     const dr_strands_spec *spec;
-    int body, collider;   // entry of the scene; what roots follow, -1: their motion
-    const double *points; // [count][3]
-    const double *radius; // [count], NULL: the usual one
-    double usual;
+    int body, collider;           // entry of the scene; what roots follow, -1: their motion
+    const double *points;         // [count][3]
+    const struct dr_strands *rod; // the curve as a rod: its strand 0
     size_t count;
     bool begins; // the first of its entry
 } dr_yarn;
@@ -166,7 +172,21 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt);
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_report(dr_world *world);
+void dr_cloth_stage_report_yarn(dr_world *world); // the same where there is no cloth
 dr_transfer dr_cloth_stage_transfer(const dr_world *world);
+
+const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin); // of bending, NULL: none
+
+// cloth_rods.c: bending and twist of yarn
+bool dr_cloth_rods_any(const dr_world *world);
+bool dr_cloth_rods_open(dr_world *world); // false when memory is out
+void dr_cloth_rods_close(dr_world *world);
+double dr_cloth_rods_account(dr_world *world);                    // energy of the state, erg
+void dr_cloth_rods_bend(dr_world *world);                         // slope and limit of the state
+double dr_cloth_rods_look(dr_world *world, const double *place);  // energy, and slope, where the step may end
+void dr_cloth_rods_linearise(dr_world *world);                    // there
+void dr_cloth_rods_apply(dr_world *world, const float *velocity); // the slope becomes the product
+void dr_cloth_rods_keep(dr_world *world);                         // frames follow vertices that have moved
 
 // cloth_hold.c
 void dr_cloth_hold_bind(dr_world *world, dr_thin *thin); // colliders have been driven to the start

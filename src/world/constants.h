@@ -112,5 +112,7 @@ void dr_rheology_drag(const dr_material_spec *material, const dr_rheology *law, 
 
 // forces.c: what force fields do to a velocity at a place in a step
 void dr_forces_add(const dr_constants *constants, const double x[3], double time, double dt, double v[3]);
+// By how much the inertia of what they move is larger there: wind resists later changes of the velocity too.
+double dr_forces_inertia(const dr_constants *constants, const double x[3], double time, double dt);
 
 #endif

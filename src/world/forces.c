@@ -79,6 +79,18 @@ void dr_forces_add(const dr_constants *constants, const double x[3], double time
     for (int f = 0; f < constants->force_count; f++) add_field(&constants->forces[f], x, time, dt, v);
 }
 
+double dr_forces_inertia(const dr_constants *constants, const double x[3], double time, double dt)
+{
+    double factor = 1.0;
+    for (int f = 0; f < constants->force_count; f++) {
+        const dr_force_field *field = &constants->forces[f];
+        if (field->spec.kind != DR_FORCE_WIND) continue;
+        if (field->within && dr_shape_distance(field->within, x, NULL) > 0.0) continue;
+        factor *= 1.0 + field->spec.rate * dr_schedule_seconds(&field->spec.schedule, time - dt, time);
+    }
+    return factor;
+}
+
 // ---- a bound of the acceleration
 
 // A ball around some matter.

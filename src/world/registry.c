@@ -209,6 +209,14 @@ static dr_status inspect_elements(const dr_world *world, const void *owner, dr_e
     return inspect_numbers(mesh->direction, 6 * mesh->elements, "direction", error);
 }
 
+static dr_status inspect_frames(const dr_world *world, const void *owner, dr_error *error)
+{
+    (void)world;
+    const dr_rods *rods = owner;
+    dr_status status = inspect_numbers(rods->director, 3 * rods->vertices, "director", error);
+    return status == DR_STATUS_OK ? inspect_numbers(rods->twist, rods->vertices, "twist", error) : status;
+}
+
 // ---- the table
 
 #define OWNER(type, place)             .owner = offsetof(struct dr_world, place), .bytes = sizeof(type)
@@ -304,13 +312,20 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                         .present = has_yarn,
                         .inspect = inspect_mesh,
                         .view = dr_cloth_view_yarn,
-                        .budget = dr_cloth_stage_account_yarn},
+                        .budget = dr_cloth_stage_account_yarn,
+                        .report = dr_cloth_stage_report_yarn},
     [DR_RECORD_YARN_ELEMENTS] = {.name = "yarn_elements",
                                  .columns = &dr_manifold_element_columns,
                                  OWNER(dr_manifold, state.yarn),
                                  ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
                                  .present = has_yarn,
                                  .inspect = inspect_elements},
+    [DR_RECORD_YARN_FRAMES] = {.name = "yarn_frames",
+                               .columns = &dr_rods_columns,
+                               OWNER(dr_rods, state.rods),
+                               ROWS(DR_ROWS_SCENE, dr_rods, vertices, state_capacity),
+                               .present = dr_cloth_rods_any,
+                               .inspect = inspect_frames},
 };
 
 bool dr_record_is_present(const dr_record *record, const dr_world *world)

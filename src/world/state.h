@@ -5,6 +5,7 @@
 #include "codim/manifold.h"
 #include "contact/stage.h"
 #include "liquid/warm_start.h"
+#include "strand/rods.h"
 #include "world/constants.h"
 #include "world/registry.h"
 
@@ -41,6 +42,7 @@ typedef struct dr_state {
     dr_film film; // of strands; no vertices: all are dry for ever
     dr_contact_memory contacts;
     dr_manifold cloth, yarn; // on the grid
+    dr_rods rods;            // yarn as it bends and twists
 } dr_state;
 
 // state.c: the state at the start, filled with the scene's bodies.

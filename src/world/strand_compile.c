@@ -37,6 +37,7 @@ typedef struct making {
     size_t cut;            // closed curves
     double *rest;          // points of a rest shape
     dr_strand_carriers carriers;
+    dr_strands draft; // a curve for the grid
 } making;
 
 static dr_status no_memory(const making *job)
@@ -282,6 +283,7 @@ static dr_status make_material(making *job, dr_strand_material *out)
                                              ? material->shear_modulus_rod
                                              : 0.5 * material->youngs_modulus / (1.0 + material->poisson_ratio),
                                 .viscosity = material->damping,
+                                .slack = 1.0 - material->bending_share,
                                 .friction = material->friction,
                                 .yield = spec->yield_strain,
                                 .yield_rate = spec->yield_rate};
@@ -334,7 +336,7 @@ static void draw_rest(const dr_strands_spec *spec, const double *length, size_t 
     }
 }
 
-static dr_status rest(making *job, dr_strands *strands, int s)
+static dr_status rest(making *job, dr_strands *strands, int s, size_t index)
 {
     const dr_strands_spec *spec = job->spec;
     size_t count = (size_t)dr_strands_size(strands, s), first = (size_t)strands->first[s];
@@ -344,8 +346,7 @@ static dr_status rest(making *job, dr_strands *strands, int s)
     }
     dr_strands_stiffen(strands, s);
     if (!spec->sag_free || dr_strands_rest_hanging(strands, s, job->world->constants.gravity)) return DR_STATUS_OK;
-    return refuse(job, (size_t)(s - job->world->constants.strand_kinds[job->kind].first),
-                  "cannot be made sag-free as it is drawn",
+    return refuse(job, index, "cannot be made sag-free as it is drawn",
                   "sag_free wants root: clamped, tip: free and no edges that fold back on each other");
 }
 
@@ -384,18 +385,41 @@ static bool is_zero(const double v[3])
     return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
 }
 
-// On the grid it is a chain of segments instead of a rod.
-static dr_status add_yarn(making *job, size_t index, const double *points, size_t count, double *file_radius)
+// A strand through these points as the entry makes it: frames, rest shape, radii, what is held, twist.
+static dr_status add_rod(making *job, dr_strands *strands, size_t index, const double *points, size_t count,
+                         const double *flat, const double *file_radius)
 {
     const dr_strands_spec *spec = job->spec;
-    for (size_t i = 0; file_radius && i < count; i++) file_radius[i] *= spec->unit_length;
+    double usual = spec->radius > 0.0 ? spec->radius : job->material->radius;
+    const double both[2] = {usual, usual};
+    dr_status status;
+    int s = dr_strands_add(strands, points, (int)count, both, job->kind);
+    dr_strands_frame(strands, s, is_zero(flat) ? NULL : flat);
+    dr_strands_rest_here(strands, s);
+    set_radius(job, strands, s, file_radius);
+    hold_ends(job, strands, s);
+    status = rest(job, strands, s, index);
+    twist_evenly(job, strands, s);
+    return status;
+}
+
+// On the grid it is a chain of segments that bends and twists as the rod does.
+static dr_status add_yarn(making *job, size_t index, const double *points, size_t count, const double *flat,
+                          double *file_radius)
+{
+    dr_strands *draft = &job->draft;
+    draft->materials = job->world->state.strands.materials;
+    draft->count = 0;
+    draft->vertices = 0;
+    if (!dr_strands_reserve(draft, job->world->allocator, 1, count)) return no_memory(job);
+    dr_status status = add_rod(job, draft, index, points, count, flat, file_radius);
+    if (status != DR_STATUS_OK) return status;
     return dr_cloth_add_yarn(job->world, job->scene,
-                             &(dr_yarn){.spec = spec,
+                             &(dr_yarn){.spec = job->spec,
                                         .body = job->kind,
                                         .collider = job->world->constants.strand_kinds[job->kind].collider,
                                         .points = points,
-                                        .radius = file_radius,
-                                        .usual = spec->radius > 0.0 ? spec->radius : job->material->radius,
+                                        .rod = draft,
                                         .count = count,
                                         .begins = index == 0},
                              job->error);
@@ -406,21 +430,14 @@ static dr_status add_strand(making *job, dr_strands *strands, size_t index, doub
 {
     const dr_strands_spec *spec = job->spec;
     double usual = spec->radius > 0.0 ? spec->radius : job->material->radius;
-    const double both[2] = {usual, usual};
     double flat[3];
     dr_vec3_copy(flat, spec->flat);
     dr_strand_carriers_place(&job->carriers, points, count, flat);
     dr_status status = inspect(job, index, points, file_radius, &count, usual);
     if (status != DR_STATUS_OK) return status;
-    if (spec->contact == DR_MEET_GRID) return add_yarn(job, index, points, count, file_radius);
-    int s = dr_strands_add(strands, points, (int)count, both, job->kind);
-    dr_strands_frame(strands, s, is_zero(flat) ? NULL : flat);
-    dr_strands_rest_here(strands, s);
-    set_radius(job, strands, s, file_radius);
-    hold_ends(job, strands, s);
-    status = rest(job, strands, s);
-    twist_evenly(job, strands, s);
-    set_off(job, strands, s);
+    if (spec->contact == DR_MEET_GRID) return add_yarn(job, index, points, count, flat, file_radius);
+    status = add_rod(job, strands, index, points, count, flat, file_radius);
+    set_off(job, strands, strands->count - 1);
     return status;
 }
 
@@ -544,6 +561,7 @@ static dr_status make_entry(making *job)
         status = dr_strand_carriers_open(job->world, job->scene, kind, &job->carriers, job->error);
     if (status == DR_STATUS_OK) status = add_curves(job, &all);
     dr_strand_carriers_close(&job->carriers);
+    dr_strands_free(&job->draft, job->world->allocator);
     kind->count = job->world->state.strands.count - kind->first;
     kind->joined = job->joined;
     kind->pushed = job->pushed;

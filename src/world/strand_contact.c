@@ -77,7 +77,7 @@ dr_status dr_strand_contact_compile(dr_world *world, const dr_scene *scene, dr_e
     const dr_contact_spec *spec = &dr_scene_view(scene)->contact;
     dr_contact_choice *choice = &world->constants.contact;
     world->constants.bridge_flow = spec->bridges && spec->bridge_flow;
-    choice->settings = (dr_contact_settings){(int)spec->sweeps, spec->tolerance, 0.0};
+    choice->settings = (dr_contact_settings){(int)spec->sweeps, spec->tolerance, 0.0, 0.0};
     choice->rounds = (int)spec->rounds;
     choice->bends = (int)spec->bends;
     choice->penalty = (dr_penalty){spec->stiffness, spec->rest_distance};

@@ -27,4 +27,58 @@
 // At most so often. Half: twice the error where drag is strongest; twice: no difference.
 #define DR_STRAND_ROUNDS 4
 
+// ---- implicit steps of cloth and yarn
+
+// Newton ends where the residual is this share of that of the free motion. Half: one iteration more now and then;
+// twice: drapes creep by a thousandth.
+#define DR_CLOTH_TOLERANCE 1e-3
+
+// Under the pressure of liquid: the same. Half: a few products more; ten times: heavy liquid stretches stiff cloth.
+#define DR_CLOTH_PRESSED 1e-4
+
+// What float leaves of a velocity, in cells per step: no residual is asked to be smaller. Half or twice: no difference
+// but where nothing moves.
+#define DR_CLOTH_NOISE 1e-6
+
+// Newton's systems are solved to this share of their right side; it falls with the residual. Half: more inner, fewer
+// outer iterations.
+#define DR_CLOTH_FORCING 0.1
+
+// Newton iterations of a solve, products of a system, halvings of a step at most.
+#define DR_CLOTH_NEWTONS 20
+#define DR_CLOTH_INNER   300
+#define DR_CLOTH_HALVES  8
+
+// What an implicit step costs, in explicit ones, counted on hanging cotton and on cotton on a ball at 20, 100 and 480
+// times the limit: Newton iterations, each with its evaluations and matrices, and products with those. Walls and
+// friction take twice the iterations. Half of a cost: implicit from half the ratio on.
+#define DR_CLOTH_COST_NEWTON  3.0
+#define DR_CLOTH_COST_PRODUCT 0.4
+#define DR_CLOTH_WALLS_NEWTON 2.0
+
+// Among liquid cloth is solved before and after the pressure, and answers it. Half or twice: as above.
+#define DR_CLOTH_COST_WET 2.5
+
+// A particle of liquid costs as many vertices or elements in every step. Half: explicit up to some steps more.
+#define DR_CLOTH_COST_LIQUID 4.0
+
+// Steps end at this share of the time in which a thing falls by a cell, or backward Euler would take
+// the swing out of cloth: one that swings freely by g h loses a third of its energy in ten radians. Half: half of that.
+#define DR_CLOTH_CALM 0.1
+
+// Rounds on the pressure of cloth and liquid end where what is missed is this share of what the pressure did, as work.
+// Half: one round more in stiff cloth.
+#define DR_CLOTH_VOID 0.03
+
+// Rounds where cloth was linearised, at most.
+#define DR_CLOTH_ROUNDS 6
+
+// Rounds know cloth as it was linearised, and a flat sheet that is pushed across itself stretches in second order
+// alone: it is solved anew with what they found, so often at most, and last of all. None: sheets are stretched by what
+// their linear answer does not see, which is energy from nowhere.
+#define DR_CLOTH_TURNS 4
+
+// To which share answers of cloth are solved in a round.
+#define DR_CLOTH_ANSWER 0.03
+
 #endif

@@ -34,7 +34,7 @@ static inline bundle *bundle_create(double young, double friction, int threads, 
     b->material = (dr_strand_material){.density = 1.3, .young = young, .shear = young / 2.8, .friction = friction};
     b->strands.materials = &b->material;
     b->par = dr_par_open(threads);
-    b->choice.settings = (dr_contact_settings){400, 1e-6, 0.0};
+    b->choice.settings = (dr_contact_settings){400, 1e-6, 0.0, 0.0};
     b->choice.rounds = 8;
     b->choice.bends = 3;
     b->gravity[1] = -981.0;

@@ -319,6 +319,28 @@ static void test_no_contact_holds_edges_to_the_other_side(void **unused)
     assert_true(added > 40);
 }
 
+// Sides that do not overlap may stay as they are, whatever motion was looked at: else contacts of one crossing under
+// several normals ask for what no motion does.
+static void test_no_contact_asks_for_motion_of_sides_that_are_apart(void **unused)
+{
+    (void)unused;
+    size_t far = 0;
+    for (uint64_t key = 60; key < 64; key++) {
+        heap *h = heap_create(key, 0.1, 0.01);
+        assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+        for (int i = 0; i < 3 * VERTICES; i++) h->velocity[i] *= -5.0;
+        assert_true(dr_contact_set_extend(&h->set, &h->par, &h->bodies));
+        for (size_t k = 0; k < h->set.count; k++) {
+            const dr_contact *c = &h->set.contacts[k];
+            bool apart = c->distance > c->touching;
+            check_at_most(1e-3 * c->least, (apart ? 1e-9 : 0.1 + 1e-9) * c->touching);
+            far += apart;
+        }
+        heap_free(h);
+    }
+    assert_true(far > 40);
+}
+
 // ---- liquid
 
 #define FINE  0.005 // radius of two parallel strands, film as high
@@ -690,6 +712,7 @@ int main(void)
         cmocka_unit_test(test_other_motions_add_what_is_new),
         cmocka_unit_test(test_overlaps_are_taken_back_by_a_fifth_and_a_tenth_of_touching_at_most),
         cmocka_unit_test(test_no_contact_holds_edges_to_the_other_side),
+        cmocka_unit_test(test_no_contact_asks_for_motion_of_sides_that_are_apart),
         cmocka_unit_test(test_later_looks_find_what_touches_alone),
         cmocka_unit_test(test_pairs_that_are_passed_over_would_not_have_met),
         cmocka_unit_test(test_bridges_form_where_films_touch_and_hold_those_that_part),

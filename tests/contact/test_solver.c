@@ -6,7 +6,7 @@
 #include "math/random.h"
 #include "math/vec.h"
 
-static const dr_contact_settings exact = {4000, 1e-10, 0.0};
+static const dr_contact_settings exact = {4000, 1e-10, 0.0, 0.0};
 
 static dr_contact between(const chains *c, int s1, int v1, double p1, int s2, int v2, double p2, const double n[3])
 {
@@ -98,7 +98,7 @@ static void test_the_same_bits_for_any_number_of_threads(void **unused)
     static dr_contact one[COUNT], many[COUNT];
     static double change_one[60 * 10 * 4], change_many[60 * 10 * 4];
     chains *c = chains_create(60, 10, 3.0, false, 1e-3);
-    dr_contact_settings few = {12, 0.0, 0.0};
+    dr_contact_settings few = {12, 0.0, 0.0, 0.0};
     random_contacts(c, one, COUNT);
     run(c, one, COUNT, &few, 1, change_one);
     for (int threads = 2; threads <= 4; threads++) {
@@ -283,11 +283,37 @@ static void test_not_converging_is_a_reason(void **unused)
     chains *c = chains_create(6, 10, 30.0, true, 1e-3);
     dr_contact contacts[COUNT];
     double change[6 * 10 * 4];
-    dr_contact_settings hasty = {1, 1e-12, 0.0};
+    dr_contact_settings hasty = {1, 1e-12, 0.0, 0.0};
     random_contacts(c, contacts, COUNT);
     dr_solve_report report = run(c, contacts, COUNT, &hasty, 1, change);
     assert_true(report.reason == DR_REASON_ITERATIONS && report.iterations == 1);
     assert_true(report.residual > 1e-6);
+    free(c);
+}
+
+// A mean says little of single contacts.
+static void test_no_contact_misses_by_more_than_it_may(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 40 };
+    const double touching = 0.01, miss = 0.02, dt = 1e-3;
+    chains *c = chains_create(12, 10, 3.0, true, dt);
+    dr_contact contacts[COUNT];
+    double change[12 * 10 * 4], worst[2] = {0};
+    dr_contact_settings settings = {4000, 1.0, 0.0, 0.0};
+    for (int strict = 0; strict < 2; strict++) {
+        random_contacts(c, contacts, COUNT);
+        for (int k = 0; k < COUNT; k++) contacts[k].touching = touching;
+        settings.most_miss = strict ? miss : 0.0;
+        assert_true(run(c, contacts, COUNT, &settings, 1, change).reason == DR_REASON_CONVERGED);
+        for (int k = 0; k < COUNT; k++) {
+            double v[3];
+            local_velocity(c, &contacts[k], change, v);
+            worst[strict] = fmax(worst[strict], -v[0] * dt / touching);
+        }
+    }
+    assert_true(worst[0] > miss);
+    check_at_most(worst[1], 1.001 * miss);
     free(c);
 }
 
@@ -300,7 +326,7 @@ static void test_a_warm_start_needs_no_sweep(void **unused)
     double change[12 * 10 * 4];
     random_contacts(c, contacts, COUNT);
     run(c, contacts, COUNT, &exact, 1, change);
-    dr_contact_settings loose = {100, 1e-8, 0.0};
+    dr_contact_settings loose = {100, 1e-8, 0.0, 0.0};
     assert_int_equal(run(c, contacts, COUNT, &loose, 1, change).iterations, 0);
     free(c);
 }
@@ -339,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_springs_and_cones_hold_their_laws_together),
         cmocka_unit_test(test_what_is_held_does_not_move),
         cmocka_unit_test(test_not_converging_is_a_reason),
+        cmocka_unit_test(test_no_contact_misses_by_more_than_it_may),
         cmocka_unit_test(test_a_warm_start_needs_no_sweep),
         cmocka_unit_test(test_lack_of_memory_is_reported_and_nothing_leaks),
     };

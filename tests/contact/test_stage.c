@@ -59,7 +59,7 @@ static void test_a_strand_slides_down_a_slope_by_coulombs_law(void **unused)
 static bundle *pile(int strands, int threads)
 {
     bundle *b = bundle_create(1e10, 0.3, threads, CAVITY);
-    b->choice.settings = (dr_contact_settings){100, 1e-4, 0.0};
+    b->choice.settings = (dr_contact_settings){100, 1e-4, 0.0, 0.0};
     for (int i = 0; i < strands; i++) {
         double turn = 2.4 * (i / 6) + 0.05 * dr_random_unit(1, (uint64_t)i), aside = 0.25 * (i % 6 - 2.5);
         double c = cos(turn), s = sin(turn), y = -0.9 + 0.12 * (i / 6);
@@ -106,7 +106,7 @@ static void test_thrown_strands_do_not_pass_through_a_fence(void **unused)
     (void)unused;
     for (int sweeps = 0; sweeps <= 100; sweeps += 50) { // none at all: held by the last check alone
         bundle *b = bundle_create(1e9, 0.3, 1, NULL);
-        b->choice.settings = (dr_contact_settings){sweeps, 1e-4, 0.0};
+        b->choice.settings = (dr_contact_settings){sweeps, 1e-4, 0.0, 0.0};
         for (int i = 0; i < 12; i++) {
             int s = bundle_add(b, (double[3]){0, -2, 0.2 * i}, (double[3]){0, 2, 0.2 * i}, 10, 0.01);
             for (int32_t v = b->strands.first[s]; v < b->strands.first[s + 1]; v += 9)
@@ -212,7 +212,7 @@ static void test_a_knot_pulled_tight_holds(void **unused)
     bundle *b = bundle_create(1e7, 0.3, 1, NULL);
     double goal[3 * VERTICES], way[3];
     b->gravity[1] = 0.0;
-    b->choice.settings = (dr_contact_settings){200, 1e-5, 0.0};
+    b->choice.settings = (dr_contact_settings){200, 1e-5, 0.0, 0.0};
     add_knot(b, VERTICES, 0.04);
     memcpy(goal, b->strands.position, sizeof goal);
     b->strands.held[0] = b->strands.held[VERTICES - 1] = DR_STRAND_HELD;

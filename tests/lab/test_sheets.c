@@ -29,6 +29,15 @@ static void test_strips_swing_as_heavy_chains(void **state)
     PASS("sheet-swing", "cells=12", "integrator=implicit");
 }
 
+// Implicit steps under wind too, which is a part of their inertia.
+static void test_yarn_on_the_grid_is_a_rod(void **state)
+{
+    (void)state;
+    PASS("yarn-cantilever", "gamma=1", "segments=12");
+    PASS("yarn-cantilever", "gamma=1", "segments=12", "integrator=implicit");
+    PASS("yarn-curl", "segments=12", "integrator=implicit");
+}
+
 static void test_sand_and_cloth_keep_their_momentum(void **state)
 {
     (void)state;
@@ -48,6 +57,7 @@ int main(void)
         cmocka_unit_test(test_strips_bend_as_the_elastica_on_any_mesh),
         cmocka_unit_test(test_strips_give_way_above_the_critical_load_alone),
         cmocka_unit_test(test_strips_swing_as_heavy_chains),
+        cmocka_unit_test(test_yarn_on_the_grid_is_a_rod),
         cmocka_unit_test(test_sand_and_cloth_keep_their_momentum),
         cmocka_unit_test(test_beds_of_fibres_hold_up_to_their_angle),
     };

@@ -95,6 +95,54 @@ static void test_places_depend_on_key_and_lattice_alone(void **state)
     close_list(&other);
 }
 
+static double spline(double x)
+{
+    double far = fabs(x);
+    return far < 0.5 ? 0.75 - far * far : far < 1.5 ? 0.5 * (1.5 - far) * (1.5 - far) : 0.0;
+}
+
+// Volume in the kernel around the middle of a cell, over the cell's.
+static double density_at(const list *l, const double x[3])
+{
+    double sum = 0.0;
+    for (size_t p = 0; p < l->count; p++) {
+        double w = l->volume[p] / (cell * cell * cell);
+        for (int a = 0; a < 3; a++) w *= spline((l->place[p][a] - x[a]) / cell);
+        sum += w;
+    }
+    return sum;
+}
+
+// Particles stand off the lattice by the curl of a potential, which leaves no cell fuller or emptier to the first
+// order.
+static void test_disorder_leaves_cells_evenly_full(void **state)
+{
+    (void)state;
+    body box = {.kind = BOX, .at = {0.1, -0.2, 0.3}, .half = {2.0, 2.0, 2.0}};
+    list still, l;
+    double worst = 0.0, squares = 0.0, spacing = 0.5 * cell;
+    open_list(&still, 40000);
+    open_list(&l, 40000);
+    assert_true(pour(&box, 8.0, 0.0, 3.0, 1, &still));
+    assert_true(pour(&box, 8.0, DR_SEEDING_JITTER, 3.0, 1, &l));
+    assert_int_equal(l.count, still.count);
+    for (size_t p = 0; p < l.count; p++) {
+        for (int a = 0; a < 3; a++) {
+            double shift = (l.place[p][a] - still.place[p][a]) / spacing;
+            assert_true(fabs(shift) <= DR_SEEDING_JITTER);
+            squares += shift * shift;
+        }
+    }
+    for (int i = -4; i < 4; i++) {
+        const double x[3] = {0.1 + (i + 0.5) * cell, -0.2 + (i / 2 + 0.5) * cell, 0.3 + (0.5 - i) * cell};
+        worst = fmax(worst, fabs(density_at(&l, x) - density_at(&still, x)));
+    }
+    assert_true(sqrt(squares / (3.0 * (double)l.count)) > 0.05);
+    assert_true(worst < 0.01);
+    close_list(&still);
+    close_list(&l);
+}
+
 static void test_the_visitor_can_stop(void **state)
 {
     (void)state;
@@ -112,6 +160,7 @@ int main(void)
         cmocka_unit_test(test_a_shape_gets_its_volume_wherever_it_lies),
         cmocka_unit_test(test_a_box_on_the_lattice_is_exact),
         cmocka_unit_test(test_places_depend_on_key_and_lattice_alone),
+        cmocka_unit_test(test_disorder_leaves_cells_evenly_full),
         cmocka_unit_test(test_the_visitor_can_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,6 +85,26 @@ static void test_a_ball_and_a_drop_keep_their_momentum(void **unused)
     dr_world_destroy(world);
 }
 
+// Air beside a body moves with it: in flight nothing presses on its surface. Where the two meet pressure takes energy
+// and makes none.
+static void test_a_ball_that_flies_towards_a_drop_gains_no_energy(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(MEETING, 2);
+    take_steps(world, 1);
+    const dr_report *now = dr_world_report(world);
+    double start = now->energy_kinetic + now->energy_elastic;
+    take_steps(world, 1);
+    now = dr_world_report(world);
+    assert_true(now->energy_elastic < 1e-4 * start);
+    for (int i = 0; i < 40; i++) {
+        take_steps(world, 1);
+        now = dr_world_report(world);
+        assert_true(now->energy_kinetic + now->energy_elastic < 1.001 * start);
+    }
+    dr_world_destroy(world);
+}
+
 // Colliders and walls act on the body's faces too.
 static void test_a_body_comes_to_rest_on_the_floor_beside_liquid(void **unused)
 {
@@ -126,6 +146,7 @@ int main(void)
         cmocka_unit_test(test_light_bodies_rise_and_heavy_ones_sink_with_their_added_mass),
         cmocka_unit_test(test_a_neutral_body_stays),
         cmocka_unit_test(test_a_ball_and_a_drop_keep_their_momentum),
+        cmocka_unit_test(test_a_ball_that_flies_towards_a_drop_gains_no_energy),
         cmocka_unit_test(test_a_body_comes_to_rest_on_the_floor_beside_liquid),
         cmocka_unit_test(test_bodies_in_liquid_have_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restored_bodies_in_liquid_go_on_with_the_same_bits),

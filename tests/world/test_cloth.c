@@ -201,6 +201,19 @@ static void test_holds_that_hold_nothing_are_refused(void **unused)
     dr_scene_destroy(scene);
 }
 
+static void test_cloth_deep_inside_a_collider_is_refused(void **unused)
+{
+    (void)unused;
+    const char *text = "domain: {cell: 0.5}\ncloths: [{name: rag, material: fabric, type: rectangle, axis: [0, 0, 1], "
+                       "width: 2, depth: 3, edge: 0.5}]\ncolliders: [{name: floor, shape: {type: half_space, normal: "
+                       "[0, 1, 0], point: [0, -0.4, 0]}}]\n";
+    dr_scene *scene = parse_scene(text);
+    dr_error error = {0};
+    assert_int_not_equal(dr_scene_check(scene, &error), DR_STATUS_OK);
+    assert_non_null(strstr(error.text, "vertices are more than a cell inside a collider, up to 1.1 cm"));
+    dr_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_cloth_and_liquid_share_momentum),
         cmocka_unit_test(test_meshes_that_are_no_sheets_are_refused),
         cmocka_unit_test(test_holds_that_hold_nothing_are_refused),
+        cmocka_unit_test(test_cloth_deep_inside_a_collider_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,113 @@
+// Vectors of the implicit step of cloth on nodes or faces: sums, products, the mass as a preconditioner.
+// docs/theory/codim.md, section 9. Sums are double, per piece of fixed length and then in a fixed tree.
+#include "world/cloth_newton.h"
+
+#include "math/simd.h"
+
+#include <float.h>
+
+#define GRAIN 64 // blocks of a sum: fixed, so that sums do not depend on the number of threads
+
+typedef dr_cloth_newton solving;
+
+static dr_cloth_solve *solve_of(const solving *job)
+{
+    return &job->world->cloth.solve;
+}
+
+void dr_cloth_vector_run(const solving *job, dr_par_body body)
+{
+    solving copy = *job;
+    dr_par_for(&job->world->par, job->world->grid.block_count, GRAIN, body, &copy);
+}
+
+double dr_cloth_vector_sum(const solving *job)
+{
+    return dr_par_sum(solve_of(job)->partial, (job->world->grid.block_count + GRAIN - 1) / GRAIN);
+}
+
+// The sum over items of m^power a.b.
+static double add_items(const float *mass, const float *a, const float *b, size_t begin, size_t end)
+{
+    dr_double4 sum = dr_double4_all(0.0);
+    for (size_t n = begin; n < end; n += 4) {
+        dr_double4 one = dr_double4_from(dr_float4_load(a + n)) * dr_double4_from(dr_float4_load(b + n));
+        sum += mass ? dr_double4_from(dr_float4_load(mass + n)) * one : one;
+    }
+    return dr_double4_total(sum);
+}
+
+static void dot_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    solve_of(job)->partial[begin / GRAIN] = add_items(job->factor != 0.0 ? job->mass : NULL, job->a, job->b,
+                                                      begin * DR_NEWTON_FLOATS, end * DR_NEWTON_FLOATS);
+}
+
+double dr_cloth_vector_dot(const solving *job, const float *a, const float *b, bool weighted)
+{
+    solving copy = *job;
+    copy.a = a;
+    copy.b = b;
+    copy.factor = weighted ? 1.0 : 0.0;
+    dr_cloth_vector_run(&copy, dot_blocks);
+    return dr_cloth_vector_sum(&copy);
+}
+
+// out += factor a
+static void add_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    float factor = (float)job->factor;
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++) job->out[i] += factor * job->a[i];
+}
+
+void dr_cloth_vector_add(const solving *job, float *out, double factor, const float *a)
+{
+    solving copy = *job;
+    copy.out = out;
+    copy.a = a;
+    copy.factor = factor;
+    dr_cloth_vector_run(&copy, add_blocks);
+}
+
+// out = factor M^-1 a
+static void divide_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    float factor = (float)job->factor;
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++)
+        job->out[i] = job->mass[i] < FLT_MIN ? 0.0F : factor / job->mass[i] * job->a[i];
+}
+
+// out = P M^-1 a, with what constraints leave of it
+void dr_cloth_vector_precondition(const solving *job, const float *a, double factor, float *out)
+{
+    solving copy = *job;
+    copy.a = a;
+    copy.out = out;
+    copy.factor = factor;
+    dr_cloth_vector_run(&copy, divide_blocks);
+    dr_cloth_wall_project_all(job->world, out);
+}
+
+// out += m (a - b); where b is NULL, m a
+static void add_inertia_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++)
+        job->out[i] += job->mass[i] * (job->b ? job->a[i] - job->b[i] : job->a[i]);
+}
+
+void dr_cloth_vector_add_inertia(const solving *job, float *out, const float *a, const float *b)
+{
+    solving copy = *job;
+    copy.out = out;
+    copy.a = a;
+    copy.b = b;
+    dr_cloth_vector_run(&copy, add_inertia_blocks);
+}

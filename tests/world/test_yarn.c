@@ -1,0 +1,96 @@
+// Yarn on the grid that bends and twists: momentum, frames that turn with what holds them, threads, saved states.
+#include "world_test.h"
+
+#define ROPE "materials: [{name: rope, kind: yarn, density: 1, youngs_modulus: 1e7, poisson_ratio: 0.3, radius: 0.1}]\n"
+
+// A straight thread that would rather be a helix.
+#define CURLING(more)                                                                                                  \
+    "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\n" ROPE                                                                   \
+    "strands: [{name: y, material: rope, type: line, start: [0, 0, 0], end: [6, 0, 0], vertices: 13, contact: grid, "  \
+    "rest: curly, rest_curl_radius: 1, rest_curl_length: 2, " more "}]\n"
+
+static void test_a_thread_that_curls_keeps_its_momentum(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(CURLING("root: free, velocity: [3, 0, 1]"), 1);
+    const dr_report *report = dr_world_report(world);
+    double linear[3], turning[3];
+    memcpy(linear, report->linear_momentum, sizeof linear);
+    memcpy(turning, report->angular_momentum, sizeof turning);
+    assert_true(report->energy_elastic > 100.0);
+    advance(world, 0.01);
+    double size = sqrt(2.0 * report->mass * report->energy_kinetic);
+    assert_true(report->energy_kinetic > 100.0); // it curls
+    for (int a = 0; a < 3; a++) {
+        assert_true(fabs(report->linear_momentum[a] - linear[a]) < 1e-5 * size);
+        assert_true(fabs(report->angular_momentum[a] - turning[a]) < 1e-3 * size * 6.0);
+    }
+    dr_world_destroy(world);
+}
+
+static double energy_after(const char *text, double time)
+{
+    dr_world *world = open_world(text, 1);
+    advance(world, time);
+    double energy = dr_world_report(world)->energy_elastic;
+    dr_world_destroy(world);
+    return energy;
+}
+
+// Both ends of a straight thread are clamped, one turns: k_t angle^2 / (2 length) of energy, from clamp to clamp.
+static void test_an_end_that_turns_twists_the_thread(void **unused)
+{
+    (void)unused;
+    const char *explicit_steps = "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\ntime: {integrator: explicit}\n" ROPE
+                                 "strands: [{name: y, material: rope, type: line, start: [0, 0, 0], end: [6, 0, 0], "
+                                 "vertices: 13, contact: grid, root: clamped, tip: clamped, tip_motion: [{type: "
+                                 "keyframes, keys: [{time: 0 s}, {time: 0.02 s, rotate: [60 deg, 0, 0]}]}]}]\n";
+    const char *implicit_steps = "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\ntime: {integrator: implicit}\n" ROPE
+                                 "strands: [{name: y, material: rope, type: line, start: [0, 0, 0], end: [6, 0, 0], "
+                                 "vertices: 13, contact: grid, root: clamped, tip: clamped, tip_motion: [{type: "
+                                 "keyframes, keys: [{time: 0 s}, {time: 0.02 s, rotate: [60 deg, 0, 0]}]}]}]\n";
+    double angle = 3.14159265358979323846 / 3.0, torsion = 1e7 / 2.6 * 0.5 * 3.14159265358979323846 * 1e-4;
+    double expected = 0.5 * torsion * angle * angle / 5.5;
+    double first = energy_after(explicit_steps, 0.021), second = energy_after(implicit_steps, 0.021);
+    if (!(fabs(first / expected - 1.0) < 1e-3)) fail_msg("explicit: %g, not %g", first, expected);
+    if (!(fabs(second / expected - 1.0) < 1e-3)) fail_msg("implicit: %g, not %g", second, expected);
+}
+
+static void test_no_share_of_a_rod_is_no_resistance(void **unused)
+{
+    (void)unused;
+    const char *slack =
+        "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\nmaterials: [{name: rope, kind: yarn, density: 1, "
+        "youngs_modulus: 1e7, radius: 0.1, bending_share: 0}]\nstrands: [{name: y, material: rope, type: "
+        "line, start: [0, 0, 0], end: [6, 0, 0], vertices: 13, contact: grid, root: free, rest: curly, "
+        "rest_curl_radius: 1}]\n";
+    assert_true(energy_after(slack, 0.002) == 0.0);
+    double whole = energy_after(CURLING("root: clamped, tip: clamped"), 1e-6);
+    assert_true(whole > 100.0);
+}
+
+static void test_same_bits_for_any_threads(void **unused)
+{
+    (void)unused;
+    check_bits_for_any_threads(CURLING("root: clamped"), 100);
+    check_bits_for_any_threads("time: {integrator: implicit}\n" CURLING("root: clamped"), 20);
+}
+
+static void test_same_bits_after_restore(void **unused)
+{
+    (void)unused;
+    check_bits_after_restore(CURLING("root: clamped"), 60, 60);
+    check_bits_after_restore("time: {integrator: implicit}\n" CURLING("root: clamped"), 10, 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_thread_that_curls_keeps_its_momentum),
+        cmocka_unit_test(test_an_end_that_turns_twists_the_thread),
+        cmocka_unit_test(test_no_share_of_a_rod_is_no_resistance),
+        cmocka_unit_test(test_same_bits_for_any_threads),
+        cmocka_unit_test(test_same_bits_after_restore),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
