@@ -6,6 +6,7 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- which liquid, and how much of it
@@ -188,6 +189,23 @@ static void wet_strand(dr_world *world, int s)
     }
 }
 
+// What mixed films need besides.
+static bool make_mix_room(dr_world *world)
+{
+    dr_film_stage *stage = &world->film;
+    int liquids = world->state.film.liquids;
+    if (!world->state.film.mix) return true;
+    stage->exposed = take(world, 1);
+    stage->view = dr_memory_alloc(world->allocator, (size_t)liquids * stage->vertices * sizeof *stage->view);
+    for (int k = 0; k < liquids; k++) {
+        char name[128];
+        snprintf(name, sizeof name, "film_volume_%s", world->constants.film_names[k]);
+        stage->names[k] = dr_arena_copy(&world->constants.arena, name, strlen(name));
+        if (!stage->names[k]) return false;
+    }
+    return stage->exposed && stage->view;
+}
+
 dr_status dr_film_stage_open(dr_world *world, dr_error *error)
 {
     bool wet = false;
@@ -195,7 +213,7 @@ dr_status dr_film_stage_open(dr_world *world, dr_error *error)
         wet = wet || world->constants.strand_kinds[k].spec.film_height > 0.0 ||
               world->constants.strand_kinds[k].spec.film_capture != 0.0;
     if (!wet) return DR_STATUS_OK;
-    if (!make_room(world)) return dr_error_memory(error, "making films");
+    if (!make_room(world) || !make_mix_room(world)) return dr_error_memory(error, "making films");
     for (int s = 0; s < world->state.strands.count; s++) {
         measure_radius(world, s);
         wet_strand(world, s);
@@ -214,6 +232,10 @@ void dr_film_stage_close(dr_world *world)
 {
     dr_film_stage *stage = &world->film;
     const dr_allocator *allocator = world->allocator;
+    if (stage->view)
+        dr_memory_free(allocator, stage->view,
+                       (size_t)world->state.film.liquids * stage->vertices * sizeof *stage->view);
+    give_back(world, stage->exposed, 1);
     dr_film_free(&world->state.film, allocator);
     dr_film_free(&stage->after, allocator);
     dr_memory_free(allocator, stage->handovers, stage->handover_capacity * sizeof *stage->handovers);

@@ -156,3 +156,35 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
     }
     return !attempt->rejected;
 }
+
+// ---- what others read
+
+const double *dr_film_stage_exposed(dr_world *world)
+{
+    const double *exposed = world->strand_liquid.wet ? world->strand_liquid.exposed : NULL;
+    const dr_strands *strands = &world->state.strands;
+    if (!world->state.film.mix) return exposed;
+    for (int s = 0; s < strands->count; s++) {
+        const dr_film_law *law = &dr_film_kind(world, s)->law;
+        dr_film film = dr_film_stage_film(world, &world->state.film, s);
+        size_t first = (size_t)strands->first[s];
+        for (int v = 0; v < dr_strands_size(strands, s); v++) {
+            size_t at = first + (size_t)v;
+            double share = law->surface_tension > 0.0 ? dr_film_tension(&film, law, v) / law->surface_tension : 1.0;
+            world->film.exposed[at] = exposed ? share * exposed[at] : share;
+        }
+    }
+    return world->film.exposed;
+}
+
+int dr_film_stage_view(dr_world *world, dr_frame_array *arrays)
+{
+    const dr_film *film = &world->state.film;
+    if (!film->mix) return 0;
+    for (int k = 0; k < film->liquids; k++) {
+        float *volume = world->film.view + (size_t)k * film->vertices;
+        for (size_t v = 0; v < film->vertices; v++) volume[v] = (float)film->mix[(size_t)film->liquids * v + (size_t)k];
+        arrays[k] = (dr_frame_array){world->film.names[k], "cm3", DR_TYPE_FLOAT32, 1, film->vertices, volume};
+    }
+    return film->liquids;
+}
