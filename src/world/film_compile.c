@@ -130,6 +130,7 @@ static bool make_room(dr_world *world)
     stage->wishes = dr_memory_alloc(world->allocator, stage->vertices * sizeof *stage->wishes);
     stage->substeps = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->substeps);
     stage->rate = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->rate);
+    stage->drips = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->drips);
     stage->sums = dr_memory_alloc(world->allocator, dr_film_chunks(world) * sizeof *stage->sums);
     const dr_film_answer *answer = &stage->answer;
     bool thick = dr_film_stage_thick(world);
@@ -137,8 +138,8 @@ static bool make_room(dr_world *world)
     return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick, liquids) &&
            dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick, liquids) && stage->radius &&
            stage->pull && stage->borne && stage->turn && stage->spin && answer->matrix && answer->impulse &&
-           answer->tension && stage->room && stage->bridged && stage->wishes && stage->substeps && stage->rate &&
-           stage->sums;
+           answer->tension && stage->room && stage->bridged && stage->wishes && stage->drips && stage->substeps &&
+           stage->rate && stage->sums;
 }
 
 static void measure_radius(dr_world *world, int s)
@@ -258,6 +259,8 @@ void dr_film_stage_close(dr_world *world)
     if (stage->wishes) dr_memory_free(allocator, stage->wishes, stage->vertices * sizeof *stage->wishes);
     if (stage->substeps)
         dr_memory_free(allocator, stage->substeps, (size_t)world->state.strands.count * sizeof *stage->substeps);
+    if (stage->drips)
+        dr_memory_free(allocator, stage->drips, (size_t)world->state.strands.count * sizeof *stage->drips);
     if (stage->rate) dr_memory_free(allocator, stage->rate, (size_t)world->state.strands.count * sizeof *stage->rate);
     if (stage->sums) dr_memory_free(allocator, stage->sums, dr_film_chunks(world) * sizeof *stage->sums);
     dr_memory_free(allocator, stage->losses, stage->loss_capacity * sizeof *stage->losses);

@@ -227,23 +227,51 @@ static bool drip_along(dr_world *world, int s, const dr_film_host *host, double 
     return true;
 }
 
+static double total_of(const dr_world *world, int s)
+{
+    const dr_strands *strands = &world->state.strands;
+    double total = 0.0;
+    for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++)
+        total += world->film.after.volume[v];
+    return total;
+}
+
+static double least_drop(const dr_world *world, int s, double total)
+{
+    double least = dr_film_kind(world, s)->drops >= 0 ? DR_FILM_QUARTER * particle_volume(world) : 0.0;
+    return fmax(least, DR_FILM_LEAST * total);
+}
+
+// What drops feel, and which strands have more along them than they hold.
+static void survey_strands(void *user, size_t begin, size_t end, int thread)
+{
+    dr_world *world = user;
+    dr_film_stage *stage = &world->film;
+    for (size_t s = begin; s < end; s++) {
+        const dr_strand_kind *kind = dr_film_kind(world, (int)s);
+        size_t first = (size_t)world->state.strands.first[s];
+        dr_film_host host = dr_film_stage_host(world, (int)s);
+        dr_film film = dr_film_stage_film(world, &stage->after, (int)s);
+        double total = total_of(world, (int)s), *apparent = stage->apparent + 3 * first;
+        stage->drips[s] = false;
+        if (kind->spec.film_drips == DR_FILM_DRIPS_NONE) continue;
+        for (size_t k = 0; k < 3 * (size_t)host.count; k++)
+            apparent[k] = stage->pull[3 * first + k] - world->state.film.felt[3 * first + k];
+        if (!(total > 0.0) || kind->spec.film_drips != DR_FILM_DRIPS_ALL || kind->law.still) continue;
+        stage->drips[s] =
+            dr_film_overflow(&film, &kind->law, &host, stage->after.volume + first, apparent,
+                             least_drop(world, (int)s, total), stage->room + stage->room_size * (size_t)thread);
+    }
+}
+
 static bool drip(dr_world *world, int s)
 {
     dr_film_stage *stage = &world->film;
-    const dr_strands *strands = &world->state.strands;
-    const dr_strand_kind *kind = dr_film_kind(world, s);
     dr_film_host host = dr_film_stage_host(world, s);
-    size_t first = (size_t)strands->first[s];
-    double least = kind->drops >= 0 ? DR_FILM_QUARTER * particle_volume(world) : 0.0, total = 0.0;
-    if (kind->spec.film_drips == DR_FILM_DRIPS_NONE) return true;
-    for (size_t v = first; v < first + (size_t)host.count; v++) {
-        total += stage->after.volume[v];
-        dr_vec3_sub(stage->apparent + 3 * v, stage->pull + 3 * v, world->state.film.felt + 3 * v);
-    }
-    if (!(total > 0.0)) return true;
-    bool along = kind->spec.film_drips == DR_FILM_DRIPS_ALL && !kind->law.still;
-    if (along && !drip_along(world, s, &host, fmax(least, DR_FILM_LEAST * total), stage->room)) return false;
-    least = fmax(least, DR_FILM_LEAST * total);
+    size_t first = (size_t)world->state.strands.first[s];
+    double total = total_of(world, s), least = least_drop(world, s, total);
+    if (dr_film_kind(world, s)->spec.film_drips == DR_FILM_DRIPS_NONE || !(total > 0.0)) return true;
+    if (stage->drips[s] && !drip_along(world, s, &host, least, stage->room)) return false;
     return (!host.free_end[0] || drip_end(world, s, first, least)) &&
            (!host.free_end[1] || drip_end(world, s, first + (size_t)host.count - 1, least));
 }
@@ -252,6 +280,8 @@ bool dr_film_stage_plan(dr_world *world)
 {
     dr_film_stage *stage = &world->film;
     stage->loss_count = stage->drop_count = stage->particles = 0;
+    if (dr_film_is_there(world))
+        dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, survey_strands, world);
     for (int s = 0; dr_film_is_there(world) && s < world->state.strands.count; s++) {
         if (!drip(world, s)) return false;
     }

@@ -49,6 +49,7 @@ typedef struct dr_film_stage {
     unsigned char *bridged;      // [vertex]
     size_t vertices, room_size, threads;
     int64_t *substeps; // [strand]
+    bool *drips;       // [strand] has more along it than it holds
     double *rate;      // [strand] 1/s
     dr_film_budget *sums;
     dr_film_loss *losses;
