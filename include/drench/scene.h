@@ -299,6 +299,8 @@ typedef struct dr_strands_spec {
     bool sag_free;
     int root, tip;        // dr_hold
     const char *bound_to; // a collider that roots follow, "": none
+    const char *sewn_to;  // strands on the grid that they are sewn to, "": none
+    double sewn_within;
     dr_motion_list root_motion, tip_motion;
     double velocity[3];
     double twist;   // total, at the beginning, evenly distributed

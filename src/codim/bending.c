@@ -175,12 +175,13 @@ static void apply_root(const dr_bending *bending, size_t t, const double *angle,
 {
     const int32_t *reach = bending->reach + DR_BENDING_REACH * t;
     const float *root = bending->root + 3 * DR_BENDING_REACH * t;
-    for (int r = 0; r < 3; r++, root += DR_BENDING_REACH) {
-        curved[r] = 0.0;
-        for (int i = 0; i < DR_BENDING_REACH; i++) {
-            if (reach[i] >= 0) curved[r] += (double)root[i] * angle[reach[i]];
-        }
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < DR_BENDING_REACH; i++, root += 3) {
+        if (reach[i] < 0) continue;
+        double one = angle[reach[i]];
+        for (int r = 0; r < 3; r++) sum[r] += (double)root[r] * one;
     }
+    dr_vec3_copy(curved, sum);
 }
 
 static void find_energies(void *user, size_t begin, size_t end, int thread)
@@ -226,9 +227,10 @@ static void find_torques(void *user, size_t begin, size_t end, int thread)
     for (size_t e = begin; e < end; e++) {
         double sum = 0.0;
         for (uint32_t k = bending->hinge_first[e]; k < bending->hinge_first[e + 1]; k++) {
-            size_t entry = bending->hinge_entry[k], t = entry / DR_BENDING_REACH, i = entry % DR_BENDING_REACH;
-            const float *root = bending->root + 3 * DR_BENDING_REACH * t + i;
-            for (int r = 0; r < 3; r++) sum += (double)root[DR_BENDING_REACH * r] * bending->moment[3 * t + (size_t)r];
+            size_t entry = bending->hinge_entry[k];
+            const float *root = bending->root + 3 * entry;
+            const double *moment = bending->moment + 3 * (entry / DR_BENDING_REACH);
+            for (int r = 0; r < 3; r++) sum += (double)root[r] * moment[r];
         }
         bending->torque[e] = sum;
     }
@@ -240,11 +242,13 @@ static void push_vertices(void *user, size_t begin, size_t end, int thread)
     const pass *job = user;
     const dr_bending *bending = job->bending;
     for (size_t v = begin; v < end; v++) {
+        double sum[3];
+        dr_vec3_copy(sum, job->out + 3 * v);
         for (uint32_t k = bending->vertex_first[v]; k < bending->vertex_first[v + 1]; k++) {
             size_t entry = bending->vertex_entry[k];
-            dr_vec3_add_scaled(job->out + 3 * v, job->out + 3 * v, bending->torque[entry / 4],
-                               bending->slope + 3 * entry);
+            dr_vec3_add_scaled(sum, sum, bending->torque[entry / 4], bending->slope + 3 * entry);
         }
+        dr_vec3_copy(job->out + 3 * v, sum);
     }
 }
 
@@ -327,8 +331,7 @@ static void find_columns(const dr_bending *bending, size_t t, columns *of)
         }
         for (int r = 0; r < 3; r++) {
             double *out = of->column[known] + 3 * r;
-            dr_vec3_add_scaled(out, out, factor * (double)root[DR_BENDING_REACH * r + i / 4],
-                               bending->slope + 3 * entry);
+            dr_vec3_add_scaled(out, out, factor * (double)root[3 * (i / 4) + r], bending->slope + 3 * entry);
         }
     }
 }

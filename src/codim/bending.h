@@ -27,7 +27,7 @@ typedef struct dr_bending {
     uint32_t *corner;   // [hinge][4] vertices: both ends, opposite in the first triangle, opposite in the second
     double *rest_angle; // [hinge] rad
     int32_t *reach;     // [t][9] hinges, -1: none
-    float *root;        // [t][3][9] W
+    float *root;        // [t][9][3] W, by column
     const float *scale; // [t] factor of the energy, the caller's; NULL: 1
     size_t branched;    // edges of more than two triangles: nothing bends there
     // working

@@ -371,7 +371,7 @@ static void make_root(build *make, size_t t)
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < DR_BENDING_REACH; k++) {
             double sum = r[i][0] * bent[0][k] + r[i][1] * bent[1][k] + r[i][2] * bent[2][k];
-            root[DR_BENDING_REACH * i + k] = (float)(sqrt(area) * sum);
+            root[3 * k + i] = (float)(sqrt(area) * sum);
         }
     }
 }
@@ -390,7 +390,7 @@ static void make_hinges(build *make, size_t t)
         const double *m = s->inward;
         double across = row[0] * m[0] * m[0] + row[1] * m[1] * m[1] + row[2] * m[0] * m[1];
         reach[i] = s->hinge;
-        make->bending->root[3 * DR_BENDING_REACH * t + (size_t)((DR_BENDING_REACH + 1) * i)] =
+        make->bending->root[3 * DR_BENDING_REACH * t + (size_t)(4 * i)] =
             (float)sqrt(0.5 * across * s->length * s->length / area);
     }
 }

@@ -1,4 +1,4 @@
-// docs/theory/contact.md eq. (8)-(12).
+// docs/theory/contact.md eq. (8)-(12), (45).
 #include "contact/cone.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static double norm(double x, double y)
 // ---- the matrix
 
 // The tangential part that is left when the normal impulse is eliminated, by one rotation of Jacobi's method: sliding
-// then takes two quotients for every slip that is tried. (46)
+// then takes two quotients for every slip that is tried. (45)
 dr_cone dr_cone_prepare(const double w[6])
 {
     dr_cone c = {.inverse = 1.0 / w[0], .axis = {1.0, 0.0}};

@@ -312,7 +312,7 @@ static void go_on(dr_contact_solver *s, double share, double next)
     }
 }
 
-// Both the mean and every single contact must be good enough. (45)
+// Both the mean and every single contact must be good enough. (44)
 static bool is_solved(const dr_contact_solver *s, const dr_contact_settings *settings, double limit, double violation)
 {
     return violation <= limit && !(settings->most_miss > 0.0 && largest_miss(s) > settings->most_miss);

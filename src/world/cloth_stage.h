@@ -157,6 +157,9 @@ typedef struct dr_yarn {
 dr_status dr_cloth_open_yarn(dr_world *world, const dr_scene *scene, dr_error *error); // before the first
 dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yarn *yarn, dr_error *error);
 
+// cloth_sew.c: threads between entries of strands on the grid; after the last of them
+dr_status dr_cloth_sew(dr_world *world, const dr_scene *scene, dr_error *error);
+
 // cloth_stage.c
 dr_status dr_cloth_stage_open(dr_world *world, dr_error *error);
 void dr_cloth_stage_close(dr_world *world);

@@ -383,6 +383,36 @@ static void turn_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// step += alpha search, rest -= alpha scaled, and the mass of what is left, in one walk through memory.
+static void advance_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    const dr_float4 alpha = dr_float4_all((float)job->factor);
+    dr_double4 sum = dr_double4_all(0.0);
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i += 4) {
+        dr_float4 step = dr_float4_load(job->out + i) + alpha * dr_float4_load(job->a + i);
+        dr_float4 rest = dr_float4_load(job->other + i) - alpha * dr_float4_load(job->b + i);
+        dr_double4 wide = dr_double4_from(rest);
+        dr_float4_store(job->out + i, step);
+        dr_float4_store(job->other + i, rest);
+        sum += dr_double4_from(dr_float4_load(job->mass + i)) * (wide * wide);
+    }
+    solve_of(job)->partial[begin / GRAIN] = dr_double4_total(sum);
+}
+
+static double advance(const solving *job, double alpha)
+{
+    solving copy = *job;
+    copy.factor = alpha;
+    copy.a = vector_of(job, DR_NEWTON_SEARCH);
+    copy.b = vector_of(job, DR_NEWTON_SCALED);
+    copy.out = vector_of(job, DR_NEWTON_STEP);
+    copy.other = vector_of(job, DR_NEWTON_REST);
+    dr_cloth_vector_run(&copy, advance_blocks);
+    return dr_cloth_vector_sum(&copy);
+}
+
 // STEP becomes dv with |slope + A dv| <= share |slope|; less where the curvature is not positive. Returns how often A
 // was applied.
 int dr_cloth_system_solve(const solving *job, double share)
@@ -404,10 +434,7 @@ int dr_cloth_system_solve(const solving *job, double share)
         double size = dr_cloth_vector_dot(job, turned, scaled, false),
                curve = dr_cloth_vector_dot(job, search, turned, false);
         if (!(rho > 0.0) || !(size > 0.0) || !(curve > 0.0)) break;
-        double alpha = rho / size;
-        dr_cloth_vector_add(job, step, alpha, search);
-        dr_cloth_vector_add(job, rest, -alpha, scaled);
-        double left = dr_cloth_vector_dot(job, rest, rest, true);
+        double left = advance(job, rho / size);
         if (!(left > share * share * first) || count >= DR_CLOTH_INNER) return count;
         dr_cloth_system_multiply(job, rest, image);
         double next = dr_cloth_vector_dot(job, rest, image, false);

@@ -44,10 +44,13 @@
 // outer iterations.
 #define DR_CLOTH_FORCING 0.1
 
-// Newton iterations of a solve, products of a system, halvings of a step at most.
+// Newton iterations of a solve at most. Half: an eighth of the iterations of a sheet that falls on a ball, where
+// friction makes them many, and the same drape to 2e-5 cm; twice: no difference.
 #define DR_CLOTH_NEWTONS 20
-#define DR_CLOTH_INNER   300
-#define DR_CLOTH_HALVES  8
+
+// Products of a system, halvings of a step at most. Half or twice: no difference on a ball or under a drop.
+#define DR_CLOTH_INNER  300
+#define DR_CLOTH_HALVES 8
 
 // What an implicit step costs, in explicit ones, counted on hanging cotton and on cotton on a ball at 20, 100 and 480
 // times the limit: Newton iterations, each with its evaluations and matrices, and products with those. Walls and
@@ -70,15 +73,16 @@
 // Half: one round more in stiff cloth.
 #define DR_CLOTH_VOID 0.03
 
-// Rounds where cloth was linearised, at most.
+// Rounds where cloth was linearised, at most. Half or twice: no difference under a drop, one to three are made.
 #define DR_CLOTH_ROUNDS 6
 
 // Rounds know cloth as it was linearised, and a flat sheet that is pushed across itself stretches in second order
 // alone: it is solved anew with what they found, so often at most, and last of all. None: sheets are stretched by what
-// their linear answer does not see, which is energy from nowhere.
+// their linear answer does not see, which is energy from nowhere. Half: a fifth fewer products, and a drop on cotton
+// has 5 % less potential energy after 30 ms; twice: 7 % more products, and 1 % more of it.
 #define DR_CLOTH_TURNS 4
 
-// To which share answers of cloth are solved in a round.
+// To which share answers of cloth are solved in a round. Half or twice: as many products, answers against rounds.
 #define DR_CLOTH_ANSWER 0.03
 
 #endif

@@ -1,0 +1,163 @@
+// Seams: threads from the vertices of one entry of strands on the grid to the nearest ones of another. They are
+// segments like those of yarn, at rest as they lie, and bend freely.
+#include "world/world.h"
+
+#include "base/error.h"
+#include "math/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Vertices nearer than this share of the reach lie as good as on each other: a thread between them would be shorter
+// than the yarn is thick. Half: threads half as long, and explicit steps with them; twice: seams leave more vertices
+// out.
+#define NEAREST 0.25
+
+// A vertex in a cell as wide as the reach.
+typedef struct spot {
+    int64_t cell[3];
+    uint32_t vertex;
+} spot;
+
+static int compare_cells(const int64_t a[3], const int64_t b[3])
+{
+    for (int k = 0; k < 3; k++) {
+        if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
+    }
+    return 0;
+}
+
+static int compare_spots(const void *a, const void *b)
+{
+    const spot *one = a, *other = b;
+    int order = compare_cells(one->cell, other->cell);
+    return order ? order : (one->vertex > other->vertex) - (one->vertex < other->vertex);
+}
+
+static void find_cell(const double x[3], double reach, int64_t cell[3])
+{
+    for (int a = 0; a < 3; a++) cell[a] = (int64_t)floor(x[a] / reach);
+}
+
+typedef struct sewing {
+    dr_world *world;
+    const dr_strands_spec *spec;
+    uint32_t body, other;
+    spot *spots; // of the other entry, by cell
+    size_t count;
+} sewing;
+
+static bool belongs(const dr_world *world, size_t curve, uint32_t body)
+{
+    return world->cloth.curve_body[curve] == body;
+}
+
+static size_t list_spots(sewing *job, const dr_allocator *allocator)
+{
+    const dr_cloth_stage *stage = &job->world->cloth;
+    size_t total = 0;
+    for (size_t c = 0; c < stage->curve_count; c++)
+        total += belongs(job->world, c, job->other) ? stage->curves[c + 1] - stage->curves[c] : 0;
+    job->spots = total > 0 ? dr_memory_alloc(allocator, total * sizeof *job->spots) : NULL;
+    for (size_t c = 0; c < stage->curve_count && job->spots; c++) {
+        for (uint32_t v = stage->curves[c]; belongs(job->world, c, job->other) && v < stage->curves[c + 1]; v++) {
+            spot *at = &job->spots[job->count++];
+            at->vertex = v;
+            find_cell(job->world->state.yarn.position + 3 * (size_t)v, job->spec->sewn_within, at->cell);
+        }
+    }
+    if (job->spots) qsort(job->spots, job->count, sizeof *job->spots, compare_spots);
+    return total;
+}
+
+static size_t first_in(const sewing *job, const int64_t cell[3])
+{
+    size_t low = 0, high = job->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (compare_cells(job->spots[middle].cell, cell) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// The nearest vertex of the other entry, neither too near nor too far; false: there is none.
+static bool find_partner(const sewing *job, const double x[3], uint32_t *partner)
+{
+    double best = job->spec->sewn_within;
+    int64_t home[3];
+    bool found = false;
+    find_cell(x, job->spec->sewn_within, home);
+    for (int n = 0; n < 27; n++) {
+        const int64_t cell[3] = {home[0] + n / 9 - 1, home[1] + n / 3 % 3 - 1, home[2] + n % 3 - 1};
+        for (size_t i = first_in(job, cell); i < job->count && compare_cells(job->spots[i].cell, cell) == 0; i++) {
+            double way[3], distance;
+            dr_vec3_sub(way, job->world->state.yarn.position + 3 * (size_t)job->spots[i].vertex, x);
+            distance = dr_vec3_length(way);
+            if (distance >= best || distance < NEAREST * job->spec->sewn_within) continue;
+            best = distance;
+            *partner = job->spots[i].vertex;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static bool sew(sewing *job, size_t *threads)
+{
+    dr_world *world = job->world;
+    dr_manifold *m = &world->state.yarn;
+    const dr_cloth_stage *stage = &world->cloth;
+    for (size_t c = 0; c < stage->curve_count; c++) {
+        for (uint32_t v = stage->curves[c]; belongs(world, c, job->body) && v < stage->curves[c + 1]; v++) {
+            uint32_t ends[2] = {v, 0};
+            double radius = (double)stage->radius[v];
+            if (!find_partner(job, m->position + 3 * (size_t)v, &ends[1])) continue;
+            if (!dr_manifold_reserve(m, world->allocator, m->vertices, m->elements + 1)) return false;
+            dr_manifold_add(m, ends, NULL, 3.14159265358979323846 * radius * radius, job->body);
+            ++*threads;
+        }
+    }
+    return true;
+}
+
+static dr_status refuse(const dr_scene *scene, const dr_strands_spec *spec, dr_error *error, const char *why)
+{
+    dr_scene_error(scene, &spec->sewn_to, spec, error, "strands \"%s\": they cannot be sewn to \"%s\": %s", spec->name,
+                   spec->sewn_to, why);
+    dr_error_hint(error, "sewn_to names other strands of contact: grid; sewn_within says how far threads may reach");
+    return DR_STATUS_BAD_SCENE;
+}
+
+static dr_status sew_entry(dr_world *world, const dr_scene *scene, int index, dr_error *error)
+{
+    const dr_strands_list *list = &dr_scene_view(scene)->strands;
+    sewing job = {.world = world, .spec = &list->items[index], .body = (uint32_t)index};
+    int other = -1;
+    size_t threads = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (i != index && list->items[i].name && strcmp(list->items[i].name, job.spec->sewn_to) == 0) other = i;
+    }
+    if (other < 0) return refuse(scene, job.spec, error, "there are no other strands of that name");
+    if (job.spec->contact != DR_MEET_GRID || list->items[other].contact != DR_MEET_GRID)
+        return refuse(scene, job.spec, error, "both must have contact: grid");
+    job.other = (uint32_t)other;
+    size_t total = list_spots(&job, world->allocator);
+    bool ok = job.spots && sew(&job, &threads);
+    if (job.spots) dr_memory_free(world->allocator, job.spots, total * sizeof *job.spots);
+    if (!ok) return dr_error_memory(error, "sewing yarn");
+    return threads > 0 ? DR_STATUS_OK : refuse(scene, job.spec, error, "no vertices are that near to each other");
+}
+
+dr_status dr_cloth_sew(dr_world *world, const dr_scene *scene, dr_error *error)
+{
+    const dr_strands_list *list = &dr_scene_view(scene)->strands;
+    dr_status status = DR_STATUS_OK;
+    for (int i = 0; i < list->count && status == DR_STATUS_OK; i++) {
+        if (list->items[i].sewn_to && *list->items[i].sewn_to) status = sew_entry(world, scene, i, error);
+    }
+    return status;
+}
