@@ -42,6 +42,23 @@
 // Share of a particle that goes to one vertex in a step at most. Half: strands that come out fast take less along;
 // twice: nothing may be left of a particle.
 #define DR_FILM_SIP 0.5
+// Edges that liquid passes in a step, weighed by its share of what moves. Half: twice the steps; twice: heavy films on
+// light strands shake them.
+#define DR_FILM_EDGES 0.25
+// Times that, and the step is tried again, shorter. Half: every step that grows is tried twice; twice: some shake.
+#define DR_FILM_FAR 2.0
+// Rounds of taking away what is more than a strand holds. Half: what is left may leave a step later; twice: nothing
+// changes.
+#define DR_FILM_PASSES 32
+// Share of the least drop to which these rounds come near. Half: more rounds; twice: a little more stays.
+#define DR_FILM_NEAR 0.1
+// Share of a drop that stays on the strand for the rounding of its particles. Half and twice: nothing changes as long as
+// it is more than single precision.
+#define DR_FILM_SLACK 1e-6
+// Share of a strand's film: less is no drop where particles do not say what is. Half and twice: nothing changes.
+#define DR_FILM_LEAST 1e-9
+// Share of a particle: the least drop. Half: twice the particles of half the size; twice: tips hold more than they do.
+#define DR_FILM_QUARTER 0.25
 
 // Viscosity of liquid that has none among thick liquids, g/(cm s): far below that of any. Half and twice: nothing
 // changes.

@@ -887,11 +887,13 @@ static inline double logarithm(double x)
     memcpy(&bits, &x, sizeof bits);
     uint64_t exponent = (bits - UINT64_C(0x3fe6a09e667f3bcd)) >> 52;
     bits -= exponent << 52;
-    double m, sum = 1.0 / 23.0;
+    double m;
     memcpy(&m, &bits, sizeof m);
-    double t = (m - 1.0) / (m + 1.0), t2 = t * t;
-    for (int k = 21; k >= 1; k -= 2) sum = sum * t2 + 1.0 / k;
-    return (double)exponent * 0.6931471805599453 + 2.0 * t * sum;
+    double t = (m - 1.0) / (m + 1.0), t2 = t * t, t4 = t2 * t2, t8 = t4 * t4; // in pairs, that none waits for the last
+    double low = 1.0 + t2 * (1.0 / 3.0) + t4 * (1.0 / 5.0 + t2 * (1.0 / 7.0));
+    double middle = 1.0 / 9.0 + t2 * (1.0 / 11.0) + t4 * (1.0 / 13.0 + t2 * (1.0 / 15.0));
+    double high = 1.0 / 17.0 + t2 * (1.0 / 19.0) + t4 * (1.0 / 21.0 + t2 * (1.0 / 23.0));
+    return (double)exponent * 0.6931471805599453 + 2.0 * t * (low + t8 * (middle + t8 * high));
 }
 
 double dr_film_mobility(double radius, double height, double slip)

@@ -222,10 +222,23 @@ static void solve_batch(const solving *job, size_t index, dr_pack *pack)
     newton->factor = own;
 }
 
+// Whether any strand of a batch is to be solved.
+static bool is_wanted(const solving *job, size_t index)
+{
+    const batch *work = &job->solver->batches[index];
+    if (!job->step->again) return true;
+    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++) {
+        if (job->step->again[work->strand[lane]]) return true;
+    }
+    return false;
+}
+
 static void solve_batches(void *user, size_t begin, size_t end, int thread)
 {
     const solving *job = user;
-    for (size_t i = begin; i < end; i++) solve_batch(job, i, &job->solver->packs[thread]);
+    for (size_t i = begin; i < end; i++) {
+        if (is_wanted(job, i)) solve_batch(job, i, &job->solver->packs[thread]);
+    }
 }
 
 static void join_verdicts(const dr_strand_solver *solver, dr_strand_verdict *sum)

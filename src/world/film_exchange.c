@@ -1,16 +1,11 @@
 // Liquid between strands' films and the bulk: where a strand passes the surface it takes liquid along up to a height,
 // where it is submerged its film goes back. docs/theory/film.md, "Bulk liquid". Planned while the step is tried, done
 // when it is committed. A particle's volume is a float: what it hands over is the exact difference of its volumes.
-#include "world/world.h"
+#include "world/film_parts.h"
 
 #include "film/constants.h"
 
 #include <math.h>
-
-static const dr_strand_kind *kind_of(const dr_world *world, int s)
-{
-    return &world->constants.strand_kinds[world->state.strands.body[s]];
-}
 
 // The distance of the liquid's surface in a cell, cm. False where the grid has none.
 static bool cell_distance(const dr_world *world, const int64_t cell[3], double *distance)
@@ -120,46 +115,61 @@ static bool add(dr_world *world, int s, size_t v, int liquid, double volume, int
 }
 
 // What vertex v takes comes from the nearest particle, whatever liquid that is; what it gives goes to its own.
-static bool plan_vertex(dr_world *world, int s, const dr_film_host *host, int v, double wish)
+static bool plan_vertex(dr_world *world, int s, const dr_film_host *host, int v, const dr_film_wish *wish)
 {
-    const dr_strand_kind *kind = kind_of(world, s);
-    const double *x = host->position + 3 * (size_t)v;
+    const dr_strand_kind *kind = dr_film_kind(world, s);
     size_t at = (size_t)world->state.strands.first[s] + (size_t)v;
     dr_film film = dr_film_stage_film(world, &world->film.after, s);
-    if (wish > 0.0) {
-        int64_t particle = find_particle(world, x, kind, -1);
-        if (particle < 0) return true;
-        int liquid = film.mix ? world->constants.matter[world->state.liquid.body[particle]].liquid : 0;
-        return add(world, s, at, liquid, wish, particle);
+    if (wish->volume > 0.0 || !film.mix) {
+        if (wish->particle < 0) return true;
+        int liquid = film.mix ? world->constants.matter[world->state.liquid.body[wish->particle]].liquid : 0;
+        return add(world, s, at, liquid, wish->volume, wish->particle);
     }
-    double share = fmin(1.0, -wish / film.volume[v]);
+    double share = fmin(1.0, -wish->volume / film.volume[v]);
     for (int k = 0; k < dr_film_liquid_count(&film); k++) {
         double volume = share * dr_film_of_liquid(&film, v, k);
-        int64_t particle = volume > 0.0 ? find_particle(world, x, kind, k) : -1;
+        int64_t particle = volume > 0.0 ? find_particle(world, host->position + 3 * (size_t)v, kind, k) : -1;
         if (particle >= 0 && !add(world, s, at, k, -volume, particle)) return false;
     }
     return true;
 }
 
+// What vertices wish, and the particle that is nearest to those that wish anything.
+static void wish_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_world *world = user;
+    for (size_t s = begin; s < end; s++) {
+        const dr_strand_kind *kind = dr_film_kind(world, (int)s);
+        size_t first = (size_t)world->state.strands.first[s];
+        dr_film_host host = dr_film_stage_host(world, (int)s);
+        for (int v = 0; v < host.count; v++) {
+            dr_film_wish *wish = &world->film.wishes[first + (size_t)v];
+            wish->volume = wish_of(world, kind, &host, v, world->film.after.volume[first + (size_t)v]);
+            wish->particle =
+                wish->volume != 0.0 ? find_particle(world, host.position + 3 * (size_t)v, kind, -1) : INT64_C(-1);
+        }
+    }
+}
+
 static bool plan_strand(dr_world *world, int s)
 {
-    const dr_strand_kind *kind = kind_of(world, s);
-    const dr_strands *strands = &world->state.strands;
-    size_t first = (size_t)strands->first[s];
     dr_film_host host = dr_film_stage_host(world, s);
+    const dr_film_wish *wishes = world->film.wishes + world->state.strands.first[s];
     for (int v = 0; v < host.count; v++) {
-        double wish = wish_of(world, kind, &host, v, world->film.after.volume[first + (size_t)v]);
-        if (wish != 0.0 && !plan_vertex(world, s, &host, v, wish)) return false;
+        if (wishes[v].volume != 0.0 && !plan_vertex(world, s, &host, v, &wishes[v])) return false;
     }
     return true;
 }
 
 bool dr_film_exchange_plan(dr_world *world)
 {
+    size_t strands = (size_t)world->state.strands.count;
     world->film.handover_count = 0;
     if (world->state.film.vertices == 0 || !world->constants.has_liquid) return true;
-    for (int s = 0; s < world->state.strands.count; s++) {
-        if (!plan_strand(world, s)) return false;
+    dr_par_for(&world->par, strands, DR_FILM_GRAIN, wish_strands, world);
+    for (size_t s = 0; s < strands; s++) {
+        if (!plan_strand(world, (int)s)) return false;
     }
     return true;
 }
@@ -234,7 +244,7 @@ void dr_film_exchange_commit(dr_world *world)
         size_t first = (size_t)world->state.strands.first[one->strand];
         dr_film_host host = dr_film_stage_host(world, one->strand);
         dr_film film = dr_film_stage_film(world, &stage->after, one->strand);
-        const dr_film_law *law = &kind_of(world, one->strand)->law;
+        const dr_film_law *law = &dr_film_kind(world, one->strand)->law;
         if (one->volume > 0.0)
             capture(world, one, law, &film, &host, one->vertex - (int32_t)first);
         else

@@ -30,6 +30,12 @@ typedef struct dr_film_handover {
     double volume; // cm3
 } dr_film_handover;
 
+// What a vertex would take from (positive) or give to the liquid around it.
+typedef struct dr_film_wish {
+    double volume;    // cm3
+    int64_t particle; // the nearest; -1: none
+} dr_film_wish;
+
 // What films need besides their state.
 typedef struct dr_film_stage {
     dr_film after;               // as it will be when this try is committed
@@ -43,12 +49,17 @@ typedef struct dr_film_stage {
     unsigned char *bridged;      // [vertex]
     size_t vertices, room_size, threads;
     int64_t *substeps; // [strand]
+    bool *drips;       // [strand] has more along it than it holds
     double *rate;      // [strand] 1/s
     dr_film_budget *sums;
     dr_film_loss *losses;
     dr_film_drop *drops;
     size_t loss_count, loss_capacity, drop_count, drop_capacity;
-    size_t particles; // of the plan, that are drops
+    size_t particles;                   // of the plan, that are drops
+    dr_film_wish *wishes;               // [vertex]
+    double *exposed;                    // [vertex] how much of bridges there is, where films are mixed
+    float *view;                        // [liquid][vertex] volumes, where films are mixed
+    const char *names[DR_FILM_LIQUIDS]; // of their arrays in frames
     dr_film_handover *handovers;
     size_t handover_count, handover_capacity;
     dr_film_link *links; // from strand to strand
@@ -88,6 +99,13 @@ void dr_film_stage_keep(dr_world *world);                  // before strands are
 void dr_film_stage_commit(dr_world *world, double dt);     // after
 void dr_film_stage_start(dr_world *world, double dt, double *acceleration,
                          double *spin_rate); // that strands start the step with
+
+// [vertex] how much of bridges there is, of what the liquid of the strand's own would make: 0 under liquid, less or
+// more where a film is mixed of liquids of other surface tension; NULL: all.
+const double *dr_film_stage_exposed(dr_world *world);
+
+// Adds the volumes of each liquid to a frame's arrays of strands, where films are mixed. Returns how many.
+int dr_film_stage_view(dr_world *world, dr_frame_array *arrays);
 
 // film_exchange.c: between films and the bulk
 bool dr_film_exchange_plan(dr_world *world); // false when memory is out

@@ -217,7 +217,7 @@ static bool meet(dr_world *world, dr_try *attempt)
         .solver = world->strands.solver,
         .strands = &world->state.strands,
         .idle = contact->idle,
-        .exposed = world->strand_liquid.wet ? world->strand_liquid.exposed : NULL,
+        .exposed = dr_film_stage_exposed(world),
         .step = &world->strands.step,
         .colliders = constants->colliders,
         .collider_speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end),

@@ -477,7 +477,15 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 bool dr_strand_stage_press(dr_world *world, dr_try *attempt)
 {
     if (!world->strand_liquid.wet || attempt->rejected) return true;
-    return dr_strand_liquid_press(world, attempt) && dr_strand_stage_repeat(world, attempt);
+    if (!dr_strand_liquid_press(world, attempt)) return false;
+    dr_strand_step *step = &world->strands.step;
+    step->again = world->strand_liquid.strand;
+    step->guess = world->strand_liquid.guess;
+    step->guess_spin = dr_strand_solver_spin(world->strands.solver);
+    bool ok = dr_strand_stage_repeat(world, attempt);
+    step->again = NULL;
+    step->guess = step->guess_spin = NULL;
+    return ok;
 }
 
 void dr_strand_stage_commit(dr_world *world, double dt)
@@ -584,12 +592,13 @@ dr_status dr_strand_stage_view(dr_world *world, dr_frame_part *part, dr_error *e
         {"radius", "cm", DR_TYPE_FLOAT32, 1, n, radius},        {"film_height", "cm", DR_TYPE_FLOAT32, 1, n, film},
         {"group", "", DR_TYPE_UINT32, 1, count, strands->body}, {"id", "", DR_TYPE_UINT64, 1, count, stage->ids}};
     memcpy(stage->arrays, arrays, sizeof arrays);
+    int own = (int)(sizeof arrays / sizeof *arrays), mixed = dr_film_stage_view(world, stage->arrays + own);
     *part = (dr_frame_part){.name = "strands",
                             .kind = DR_FRAME_CURVES,
                             .point_count = n,
                             .element_count = count,
                             .index = (const uint32_t *)strands->first,
-                            .array_count = (int)(sizeof arrays / sizeof *arrays),
+                            .array_count = own + mixed,
                             .arrays = stage->arrays};
     return DR_STATUS_OK;
 }

@@ -171,9 +171,42 @@ static void test_thick_liquids_mix_on_hair(void **unused)
     dr_world_destroy(other);
 }
 
+// The volumes of each liquid are in frames, and a bridge of a mixed film pulls with its own surface tension.
+static void test_mixtures_are_seen_in_frames_and_by_bridges(void **unused)
+{
+    (void)unused;
+    char text[2048];
+    snprintf(text, sizeof text, POOL, 1.3, -0.5);
+    dr_world *world = open_world(text, 1);
+    dr_frame frame;
+    dr_error error = {0};
+    advance(world, 0.2);
+    assert_int_equal(dr_world_view(world, &frame, &error), DR_STATUS_OK);
+    const dr_film *film = &world->state.film;
+    int water = liquid_of(world, "water"), oil = liquid_of(world, "oil");
+    const dr_frame_array *seen = NULL;
+    for (int i = 0; i < frame.part_count && !seen; i++) seen = dr_frame_find(&frame.parts[i], "film_volume_water");
+    assert_non_null(seen);
+    const double *exposed = dr_film_stage_exposed(world);
+    const dr_film_liquids *liquids = &world->constants.film_liquids;
+    bool mixed = false;
+    for (size_t v = 0; v < film->vertices; v++) {
+        const double *mix = film->mix + 2 * v;
+        double all = mix[0] + mix[1], open = world->strand_liquid.wet ? world->strand_liquid.exposed[v] : 1.0;
+        assert_true(((const float *)seen->data)[v] == (float)mix[water]);
+        if (!(all > 0.0)) continue;
+        double sigma = (mix[0] * liquids->surface_tension[0] + mix[1] * liquids->surface_tension[1]) / all;
+        assert_true(fabs(exposed[v] - open * sigma / liquids->surface_tension[oil]) < 1e-12);
+        mixed = mixed || fabs(sigma / liquids->surface_tension[oil] - 1.0) > 0.01;
+    }
+    assert_true(mixed);
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mixtures_are_seen_in_frames_and_by_bridges),
         cmocka_unit_test(test_oil_on_hair_takes_water_along),
         cmocka_unit_test(test_mixtures_have_the_same_bits_for_any_threads_and_after_restore),
         cmocka_unit_test(test_drops_of_mixtures_are_of_their_liquids),

@@ -1,0 +1,320 @@
+// Drops that leave films: planned while the step is tried, done when it is committed. docs/theory/film.md, eq.
+// (17)-(19).
+#include "world/film_parts.h"
+
+#include "base/number.h"
+#include "film/constants.h"
+#include "film/drip.h"
+#include "math/random.h"
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- drops
+
+static bool push_loss(dr_film_stage *stage, const dr_allocator *allocator, size_t vertex, int liquid, double volume)
+{
+    if (!(volume > 0.0)) return true;
+    if (!dr_memory_reserve(allocator, (void **)&stage->losses, &stage->loss_capacity, stage->loss_count + 1,
+                           sizeof *stage->losses))
+        return false;
+    stage->losses[stage->loss_count++] = (dr_film_loss){(int32_t)vertex, liquid, volume};
+    return true;
+}
+
+static double particle_volume(const dr_world *world)
+{
+    double cell = world->constants.domain.cell;
+    return cell * cell * cell / (double)(world->constants.liquid.per_cell > 1 ? world->constants.liquid.per_cell : 8);
+}
+
+// Of a ball, evenly: three numbers between 0 and 1.
+static void place_in_ball(double radius, const double random[3], double out[3])
+{
+    double r = radius * cbrt(random[0]), z = 2.0 * random[1] - 1.0, around = 2.0 * DR_PI * random[2];
+    double level = r * sqrt(fmax(0.0, 1.0 - z * z));
+    dr_vec3_set(out, level * cos(around), level * sin(around), r * z);
+}
+
+// What a vertex keeps of its film when a drop leaves.
+static double kept_volume(const dr_world *world, const dr_film_drop *drop, size_t v)
+{
+    const dr_film_stage *stage = &world->film;
+    double volume = stage->after.volume[v];
+    for (size_t k = drop->loss; k < drop->loss + drop->losses; k++)
+        volume -= (size_t)stage->losses[k].vertex == v ? stage->losses[k].volume : 0.0;
+    return fmax(0.0, volume);
+}
+
+// How far below the strand the film that stays reaches, over the width of a drop.
+static double reach_of_film(const dr_world *world, const dr_film_drop *drop, double radius)
+{
+    double down[3];
+    dr_vec3_normalize(down, world->film.apparent + 3 * (size_t)drop->vertex, (double[3]){0.0, 0.0, 0.0});
+    dr_film_host host = dr_film_stage_host(world, drop->strand);
+    size_t first = (size_t)world->state.strands.first[drop->strand];
+    const double *at = host.position + 3 * ((size_t)drop->vertex - first);
+    double most = 0.0;
+    for (int v = 0; v < host.count; v++) {
+        double away[3], side[3];
+        dr_vec3_sub(away, host.position + 3 * (size_t)v, at);
+        double deeper = dr_vec3_dot(away, down);
+        dr_vec3_add_scaled(side, away, -deeper, down);
+        if (dr_vec3_length(side) > radius || fabs(deeper) > radius) continue;
+        double volume = kept_volume(world, drop, first + (size_t)v);
+        double height = host.radius[v] + dr_film_height(volume, dr_film_cell(&host, v), host.radius[v]);
+        most = fmax(most, deeper + height);
+    }
+    return most;
+}
+
+// Where a particle of a drop appears: within the drop's own ball, which hangs below the film.
+static void place_particle(const dr_world *world, const dr_film_drop *drop, double volume, double reach, size_t index,
+                           double x[3])
+{
+    size_t v = (size_t)drop->vertex;
+    const double *at = dr_strand_solver_position(world->strands.solver) + 3 * v;
+    double radius = cbrt(0.75 * volume / DR_PI), down[3], away[3] = {0}, random[3];
+    uint64_t key = dr_world_random_key(world, DR_KEY_DROPS, drop->vertex);
+    dr_vec3_normalize(down, world->film.apparent + 3 * v, (double[3]){0.0, 0.0, 0.0});
+    for (int a = 0; a < 3; a++)
+        random[a] = dr_random_unit(key, 3 * ((uint64_t)world->state.step * 64 + index) + (uint64_t)a);
+    if (drop->particles > 1) place_in_ball(radius, random, away);
+    for (int a = 0; a < 3; a++) x[a] = at[a] + (radius + reach) * down[a] + away[a];
+    if (dr_collider_set_distance(world->constants.colliders, x, NULL, NULL) < 0.0) dr_vec3_copy(x, at);
+}
+
+// What drops of a liquid on a strand become; -1: they are drained.
+static int matter_of_drop(const dr_world *world, int s, int liquid)
+{
+    const dr_strand_kind *kind = dr_film_kind(world, s);
+    if (kind->drops < 0 || !kind->law.liquids || liquid == kind->law.liquid) return kind->drops;
+    return world->constants.film_matter[liquid];
+}
+
+// A drop's particles have whole volumes in single precision; the first vertex gives the rounding. Nothing becomes of a
+// drop whose vertex has no more.
+static bool push_particles(dr_world *world, dr_film_drop *drop, double volume)
+{
+    dr_film_stage *stage = &world->film;
+    int matter = matter_of_drop(world, drop->strand, stage->losses[drop->loss].liquid);
+    double whole = 0.0, quantum = dr_state_quantum(world);
+    drop->particle = world->planned_count;
+    drop->particles = 0;
+    if (matter < 0) return true;
+    drop->particles = (size_t)fmax(1.0, ceil(volume / particle_volume(world)));
+    double reach = reach_of_film(world, drop, cbrt(0.75 * volume / DR_PI));
+    for (size_t i = 0; i < drop->particles; i++) {
+        dr_planned *fresh = dr_exchange_push(world);
+        if (!fresh) return false;
+        *fresh = (dr_planned){.volume = (float)(quantum * floor(volume / (double)drop->particles / quantum)),
+                              .matter = (uint32_t)matter};
+        place_particle(world, drop, volume, reach, i, fresh->position);
+        whole += (double)fresh->volume;
+    }
+    world->planned_volume += whole;
+    stage->particles += drop->particles;
+    size_t most = drop->loss; // the loss that can best bear the rounding
+    for (size_t k = drop->loss; k < drop->loss + drop->losses; k++) {
+        if (stage->losses[k].volume > stage->losses[most].volume) most = k;
+    }
+    stage->losses[most].volume += whole - volume;
+    return true;
+}
+
+static bool push_drop(dr_world *world, int s, int32_t vertex, size_t first_loss, double volume)
+{
+    dr_film_stage *stage = &world->film;
+    if (!dr_memory_reserve(world->allocator, (void **)&stage->drops, &stage->drop_capacity, stage->drop_count + 1,
+                           sizeof *stage->drops))
+        return false;
+    dr_film_drop *drop = &stage->drops[stage->drop_count++];
+    *drop = (dr_film_drop){.strand = s, .vertex = vertex, .loss = first_loss, .losses = stage->loss_count - first_loss};
+    return push_particles(world, drop, volume);
+}
+
+// What vertices [from, from + count) of a strand let go becomes a drop: of every liquid its own, as there is of it; of
+// which there is less than the least drop stays. (32)
+static bool let_drop(dr_world *world, int s, int32_t vertex, int from, int count, const double *gives, double least)
+{
+    dr_film_stage *stage = &world->film;
+    dr_film film = dr_film_stage_film(world, &stage->after, s);
+    size_t first = (size_t)world->state.strands.first[s];
+    for (int k = 0; k < dr_film_liquid_count(&film); k++) {
+        size_t loss = stage->loss_count;
+        double sum = 0.0;
+        for (int i = 0; i < count; i++) {
+            double all = film.volume[from + i];
+            double part =
+                film.mix && all > 0.0 ? gives[i] * fmin(1.0, dr_film_of_liquid(&film, from + i, k) / all) : gives[i];
+            if (!push_loss(stage, world->allocator, first + (size_t)(from + i), k, part)) return false;
+            if (part > 0.0) sum += part;
+        }
+        if (stage->loss_count == loss) continue;
+        if (film.mix && sum < least)
+            stage->loss_count = loss;
+        else if (!push_drop(world, s, vertex, loss, sum))
+            return false;
+    }
+    return true;
+}
+
+// Drops as large as the surface holds, one after the other; where it holds none, all that there is. A little is left
+// for the rounding of particles.
+static bool drip_end(dr_world *world, int s, size_t v, double least)
+{
+    dr_film_stage *stage = &world->film;
+    int own = (int)(v - (size_t)world->state.strands.first[s]);
+    dr_film film = dr_film_stage_film(world, &stage->after, s);
+    dr_film_law law = dr_film_law_at(&film, &dr_film_kind(world, s)->law, own);
+    double volume = stage->after.volume[v], usable = volume * (1.0 - DR_FILM_SLACK), taken = 0.0;
+    double drop = dr_film_tip_drop(&law, stage->radius[v], dr_vec3_length(stage->apparent + 3 * v), least);
+    if (drop <= least && usable > least) drop = usable;
+    while (drop > 0.0 && taken + drop <= usable) {
+        taken += drop;
+        if (!let_drop(world, s, (int32_t)v, own, 1, &drop, least)) return false;
+    }
+    return true;
+}
+
+// What neighbouring vertices give is one drop, as long as the reach of what one place holds.
+static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double least, int *from, double *gives)
+{
+    dr_film_stage *stage = &world->film;
+    size_t first = (size_t)world->state.strands.first[s];
+    const double *apparent = stage->apparent + 3 * (first + (size_t)*from);
+    double reach, length = 0.0, sum = 0.0;
+    dr_film film = dr_film_stage_film(world, &stage->after, s);
+    dr_film_law law = dr_film_law_at(&film, &dr_film_kind(world, s)->law, *from);
+    double held = dr_film_hold(&law, host->radius[*from], dr_vec3_length(apparent), &reach);
+    least = dr_film_least_excess(held, least);
+    int end = *from, begin = *from;
+    for (; end < host->count && gives[end] > 0.0 && length <= 2.0 * reach; end++) {
+        gives[end] *= 1.0 - DR_FILM_SLACK;
+        sum += gives[end];
+        length += dr_film_cell(host, end);
+    }
+    *from = end;
+    if (!(sum >= least)) return true;
+    int32_t middle = (int32_t)(first + (size_t)((begin + end) / 2));
+    return let_drop(world, s, middle, begin, end - begin, gives + begin, least);
+}
+
+// Where there is more than is held by the least drop, all that is more leaves. room: of the strand.
+static bool drip_along(dr_world *world, int s, const dr_film_host *host, double least, double *room)
+{
+    size_t first = (size_t)world->state.strands.first[s], count = (size_t)host->count;
+    const double *apparent = world->film.apparent + 3 * first;
+    double *volume = room, *excess = room + count, *gives = room + 2 * count;
+    dr_film film = dr_film_stage_film(world, &world->film.after, s);
+    memcpy(volume, world->film.after.volume + first, count * sizeof *volume);
+    memset(gives, 0, count * sizeof *gives);
+    for (int pass = 0; pass < DR_FILM_PASSES; pass++) {
+        double beyond = pass == 0 ? least : DR_FILM_NEAR * least;
+        if (!dr_film_overflow(&film, &dr_film_kind(world, s)->law, host, volume, apparent, beyond, excess)) break;
+        for (size_t v = 0; v < count; v++) {
+            volume[v] -= excess[v];
+            gives[v] += excess[v];
+        }
+    }
+    for (int v = 0; v < host->count;) {
+        if (!(gives[v] > 0.0))
+            v++;
+        else if (!gather_drop(world, s, host, least, &v, gives))
+            return false;
+    }
+    return true;
+}
+
+static double total_of(const dr_world *world, int s)
+{
+    const dr_strands *strands = &world->state.strands;
+    double total = 0.0;
+    for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++)
+        total += world->film.after.volume[v];
+    return total;
+}
+
+static double least_drop(const dr_world *world, int s, double total)
+{
+    double least = dr_film_kind(world, s)->drops >= 0 ? DR_FILM_QUARTER * particle_volume(world) : 0.0;
+    return fmax(least, DR_FILM_LEAST * total);
+}
+
+// What drops feel, and which strands have more along them than they hold.
+static void survey_strands(void *user, size_t begin, size_t end, int thread)
+{
+    dr_world *world = user;
+    dr_film_stage *stage = &world->film;
+    for (size_t s = begin; s < end; s++) {
+        const dr_strand_kind *kind = dr_film_kind(world, (int)s);
+        size_t first = (size_t)world->state.strands.first[s];
+        dr_film_host host = dr_film_stage_host(world, (int)s);
+        dr_film film = dr_film_stage_film(world, &stage->after, (int)s);
+        double total = total_of(world, (int)s), *apparent = stage->apparent + 3 * first;
+        stage->drips[s] = false;
+        if (kind->spec.film_drips == DR_FILM_DRIPS_NONE) continue;
+        for (size_t k = 0; k < 3 * (size_t)host.count; k++)
+            apparent[k] = stage->pull[3 * first + k] - world->state.film.felt[3 * first + k];
+        if (!(total > 0.0) || kind->spec.film_drips != DR_FILM_DRIPS_ALL || kind->law.still) continue;
+        stage->drips[s] =
+            dr_film_overflow(&film, &kind->law, &host, stage->after.volume + first, apparent,
+                             least_drop(world, (int)s, total), stage->room + stage->room_size * (size_t)thread);
+    }
+}
+
+static bool drip(dr_world *world, int s)
+{
+    dr_film_stage *stage = &world->film;
+    dr_film_host host = dr_film_stage_host(world, s);
+    size_t first = (size_t)world->state.strands.first[s];
+    double total = total_of(world, s), least = least_drop(world, s, total);
+    if (dr_film_kind(world, s)->spec.film_drips == DR_FILM_DRIPS_NONE || !(total > 0.0)) return true;
+    if (stage->drips[s] && !drip_along(world, s, &host, least, stage->room)) return false;
+    return (!host.free_end[0] || drip_end(world, s, first, least)) &&
+           (!host.free_end[1] || drip_end(world, s, first + (size_t)host.count - 1, least));
+}
+
+bool dr_film_stage_plan(dr_world *world)
+{
+    dr_film_stage *stage = &world->film;
+    stage->loss_count = stage->drop_count = stage->particles = 0;
+    if (dr_film_is_there(world))
+        dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, survey_strands, world);
+    for (int s = 0; dr_film_is_there(world) && s < world->state.strands.count; s++) {
+        if (!drip(world, s)) return false;
+    }
+    return true;
+}
+// A drop takes its momentum along; what single precision cannot say of it stays with the strand.
+void dr_film_drip_release(dr_world *world, const dr_film_drop *drop)
+{
+    dr_film_stage *stage = &world->film;
+    const dr_strand_kind *kind = dr_film_kind(world, drop->strand);
+    size_t first = (size_t)world->state.strands.first[drop->strand];
+    dr_film_host host = dr_film_stage_host(world, drop->strand);
+    dr_film film = dr_film_stage_film(world, &stage->after, drop->strand);
+    int liquid = stage->losses[drop->loss].liquid; // one and the same of all losses of a drop
+    double momentum[3] = {0.0, 0.0, 0.0}, volume = 0.0, density = dr_film_liquid_density(&film, &kind->law, liquid);
+    for (size_t k = drop->loss; k < drop->loss + drop->losses; k++) {
+        const dr_film_loss *loss = &stage->losses[k];
+        double part[3];
+        volume += dr_film_take(&film, &kind->law, &host, loss->vertex - (int)first, liquid, loss->volume, part);
+        dr_vec3_add(momentum, momentum, part);
+    }
+    if (drop->particles == 0) {
+        world->state.drained_volume += volume;
+        return;
+    }
+    for (size_t i = drop->particle; i < drop->particle + drop->particles; i++) {
+        dr_planned *planned = &world->planned[i];
+        double mass = (double)(float)((double)planned->volume * density);
+        for (int a = 0; a < 3; a++) {
+            planned->velocity[a] = (float)(momentum[a] / (density * volume));
+            stage->after.impulse[3 * (size_t)drop->vertex + (size_t)a] -= mass * (double)planned->velocity[a];
+        }
+    }
+    dr_vec3_add(stage->after.impulse + 3 * (size_t)drop->vertex, stage->after.impulse + 3 * (size_t)drop->vertex,
+                momentum);
+}
