@@ -52,8 +52,8 @@
 #define DR_FILM_PASSES 32
 // Share of the least drop to which these rounds come near. Half: more rounds; twice: a little more stays.
 #define DR_FILM_NEAR 0.1
-// Share of a drop that stays on the strand for the rounding of its particles. Half and twice: nothing changes as long as
-// it is more than single precision.
+// Share of a drop that stays on the strand for the rounding of its particles. Half and twice: nothing changes as long
+// as it is more than single precision.
 #define DR_FILM_SLACK 1e-6
 // Share of a strand's film: less is no drop where particles do not say what is. Half and twice: nothing changes.
 #define DR_FILM_LEAST 1e-9

@@ -296,11 +296,6 @@ static void gather_guesses(const dr_pack_lane *job, const dr_pack_root *root, in
     const double *x = job->x + 3 * i;
     const double *velocity = job->step->velocity, *spin = velocity ? job->step->spin : strands->spin;
     carry_along(root, x, carried);
-    if (job->step->guess && job->stage == DR_PACK_WHOLE && job->step->again[job->strand]) {
-        velocity = job->step->guess;
-        spin = job->step->guess_spin;
-        dr_vec3_scale(carried, span, velocity + 3 * v);
-    }
     dr_vec3_scale(on, span, (velocity ? velocity : strands->velocity) + 3 * v);
     if (strands->held[v] & DR_STRAND_HELD) {
         dr_vec3_sub(carried, job->goal->position + 3 * v, x);
@@ -313,7 +308,7 @@ static void gather_guesses(const dr_pack_lane *job, const dr_pack_root *root, in
     bool turn_held = strands->held[v] & DR_STRAND_TURN_HELD;
     double turn = turn_held ? held_turn(job, i) : 0.0;
     newton->step[i][3][lane] = turn_held ? turn : span * spin[v];
-    newton->guess[i][3][lane] = job->step->guess ? newton->step[i][3][lane] : turn;
+    newton->guess[i][3][lane] = turn;
 }
 
 // Rows past the end of a strand shorter than the longest of its batch: held, without stiffness, in line with its end.

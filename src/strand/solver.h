@@ -45,8 +45,6 @@ typedef struct dr_strand_step {
     const double *spin;           // linear, one iteration of Newton's method; NULL: as many as it takes
     const double *length;         // [vertex] cm, of edges as the linear answer that led there has them
     const bool *again;            // [strand] these alone are solved anew, the others stay as they were; NULL: all
-    const double *guess;      // [vertex][3] cm/s, with guess_spin, [vertex] rad/s: the mean motion that the solve of
-    const double *guess_spin; // strands of one stage starts from; NULL: on as before
 } dr_strand_step;
 
 typedef struct dr_strand_verdict {

@@ -480,11 +480,8 @@ bool dr_strand_stage_press(dr_world *world, dr_try *attempt)
     if (!dr_strand_liquid_press(world, attempt)) return false;
     dr_strand_step *step = &world->strands.step;
     step->again = world->strand_liquid.strand;
-    step->guess = world->strand_liquid.guess;
-    step->guess_spin = dr_strand_solver_spin(world->strands.solver);
     bool ok = dr_strand_stage_repeat(world, attempt);
     step->again = NULL;
-    step->guess = step->guess_spin = NULL;
     return ok;
 }
 

@@ -534,8 +534,8 @@ static double plate_gap(double time, double *closing)
     return 0.49 - 0.36 * sin(rate * time) - 0.36 * share * share * (3.0 - 2.0 * share);
 }
 
-// Liquid between plates goes up as fast as the closing gap loses room, v h / gap: ever faster until they are a fifth of
-// a cell apart, where they hold what is left.
+// Liquid between plates goes up as fast as the closing gap loses room, v h / gap: ever faster until they are about a
+// fifth of a cell apart, where they hold what is left.
 static void clap_at(double place)
 {
     char text[1000];
@@ -552,7 +552,7 @@ static void clap_at(double place)
         "[-0.36, 0, 0], frequency: 4.4 Hz}]}\n",
         place - 0.47, place + 0.47);
     dr_world *world = open_world(text, 2);
-    const double start = total_volume(world), narrow = 0.02;
+    const double start = total_volume(world), narrow = 0.0225;
     dr_error error = {0};
     for (int step = 0; step < 120 && dr_world_time(world) < 0.06; step++) {
         assert_int_equal(dr_world_step(world, 0.06, &error), DR_STATUS_OK);
