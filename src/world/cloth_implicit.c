@@ -17,21 +17,6 @@
 
 typedef dr_cloth_newton solving;
 
-static dr_cloth_solve *solve_of(const solving *job)
-{
-    return &job->world->cloth.solve;
-}
-
-static float *vector_of(const solving *job, int which)
-{
-    return dr_cloth_newton_vector(job, which);
-}
-
-static bool is_present(const dr_thin *thin)
-{
-    return thin->mesh && thin->mesh->elements > 0;
-}
-
 // ---- memory
 
 static bool on_faces(const dr_world *world)
@@ -98,7 +83,7 @@ bool dr_cloth_implicit_open(dr_world *world)
     dr_cloth_solve *solve = &world->cloth.solve;
     for (int i = 0; i < DR_THIN_COUNT && is_wanted(world); i++) {
         const dr_thin *thin = &world->cloth.thin[i];
-        if (!is_present(thin)) continue;
+        if (!dr_thin_is_present(thin)) continue;
         solve->force[i] = dr_memory_alloc(world->allocator, 4 * thin->mesh->vertices * sizeof(float));
         solve->value[i] = dr_memory_alloc(world->allocator, 4 * thin->mesh->vertices * sizeof(float));
         solve->share[i] = dr_memory_alloc(world->allocator, 4 * thin->mesh->vertices * sizeof(float));
@@ -140,7 +125,7 @@ bool dr_cloth_implicit_reserve(dr_world *world)
     if (!is_wanted(world)) return true;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_thin *thin = &world->cloth.thin[i];
-        if (!is_present(thin)) continue;
+        if (!dr_thin_is_present(thin)) continue;
         if (thin->mesh->elements > most) most = thin->mesh->elements;
         if (!dr_memory_reserve(world->allocator, (void **)&solve->engaged_first[i], &solve->engaged_capacity[i],
                                blocks + 1, sizeof(uint32_t)))
@@ -160,7 +145,7 @@ static double search_line(const solving *job, double slope, double *energy)
 {
     double share = 1.0, before = *energy, slack = 1e-8 * fabs(before);
     float *v = job->v;
-    const float *step = vector_of(job, DR_NEWTON_STEP);
+    const float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP);
     dr_cloth_vector_add(job, v, share, step);
     for (int i = 0; i < DR_CLOTH_HALVES; i++) {
         *energy = dr_cloth_system_evaluate(job);
@@ -181,7 +166,8 @@ static void aim(const solving *job)
 // The size of what is left, as a velocity times the root of the mass.
 static double size_of_slope(const solving *job)
 {
-    float *slope = vector_of(job, DR_NEWTON_SLOPE), *scaled = vector_of(job, DR_NEWTON_SCALED);
+    float *slope = dr_cloth_newton_vector(job, DR_NEWTON_SLOPE),
+          *scaled = dr_cloth_newton_vector(job, DR_NEWTON_SCALED);
     dr_cloth_vector_precondition(job, slope, 1.0, scaled);
     return sqrt(fmax(0.0, dr_cloth_vector_dot(job, scaled, scaled, true)));
 }
@@ -208,7 +194,7 @@ static double find_goal(const dr_world *world, double dt, double share)
 static double choose_start(const solving *job, double *reference)
 {
     dr_world *world = job->world;
-    float *v = job->v, *kept = vector_of(job, DR_NEWTON_REST);
+    float *v = job->v, *kept = dr_cloth_newton_vector(job, DR_NEWTON_REST);
     size_t floats = world->grid.block_count * DR_NEWTON_FLOATS;
     const double *gravity = world->constants.gravity;
     aim(job);
@@ -242,7 +228,8 @@ static void begin(const solving *shared)
         if (!dr_cloth_system_take(&job, i)) continue;
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, begin_elements, &job);
     }
-    memcpy(vector_of(shared, DR_NEWTON_START), shared->v, world->grid.block_count * DR_NEWTON_FLOATS * sizeof(float));
+    memcpy(dr_cloth_newton_vector(shared, DR_NEWTON_START), shared->v,
+           world->grid.block_count * DR_NEWTON_FLOATS * sizeof(float));
 }
 
 // Nodes at the rim of the kernels weigh next to nothing and may be as fast as they like: what counts is the mesh.
@@ -251,7 +238,7 @@ static double fastest_vertex(const dr_world *world)
     double most = 0.0;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_thin *thin = &world->cloth.thin[i];
-        for (size_t v = 0; is_present(thin) && v < thin->mesh->vertices; v++) {
+        for (size_t v = 0; dr_thin_is_present(thin) && v < thin->mesh->vertices; v++) {
             const float *value = world->cloth.solve.value[i] + 4 * v;
             double x = (double)value[0], y = (double)value[1], z = (double)value[2], squared = x * x + y * y + z * z;
             if (!(squared <= most)) most = squared;
@@ -264,7 +251,7 @@ static double fastest_vertex(const dr_world *world)
 double dr_cloth_implicit_fastest(dr_world *world, const float *velocity)
 {
     solving job = {.world = world};
-    job.mass = vector_of(&job, DR_NEWTON_MASS);
+    job.mass = dr_cloth_newton_vector(&job, DR_NEWTON_MASS);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (dr_cloth_system_take(&job, i)) dr_cloth_system_read_vertices(&job, i, velocity, job.value);
     }
@@ -322,7 +309,7 @@ static void push_faces(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const solving *job = user;
     dr_body_stage *bodies = &job->world->bodies;
-    const float *start = vector_of(job, DR_NEWTON_START);
+    const float *start = dr_cloth_newton_vector(job, DR_NEWTON_START);
     for (size_t f = begin * DR_NEWTON_FLOATS; f < end * DR_NEWTON_FLOATS; f++) {
         if (!(job->mass[f] >= FLT_MIN)) continue;
         bodies->momentum[f] += job->mass[f] * (job->v[f] - start[f]);
@@ -333,9 +320,9 @@ static void push_faces(void *user, size_t begin, size_t end, int thread)
 static solving prepare(dr_world *world, double dt)
 {
     solving job = {.world = world, .dt = dt};
-    job.out = vector_of(&job, DR_NEWTON_MASS);
+    job.out = dr_cloth_newton_vector(&job, DR_NEWTON_MASS);
     job.mass = job.out;
-    job.v = on_faces(world) ? vector_of(&job, DR_NEWTON_VELOCITY) : world->node;
+    job.v = on_faces(world) ? dr_cloth_newton_vector(&job, DR_NEWTON_VELOCITY) : world->node;
     dr_cloth_vector_run(&job, on_faces(world) ? join_faces : spread_mass);
     if (world->constants.force_count > 0 && !on_faces(world)) dr_cloth_vector_run(&job, resist_wind);
     for (int i = 0; i < DR_THIN_COUNT && on_faces(world); i++) {
@@ -357,14 +344,14 @@ static void descend(solving *shared, double energy)
     for (int i = 0; i < DR_CLOTH_NEWTONS; i++) {
         bool blunt = dr_cloth_wall_fade(world, job.dt, i) && solve->wall_count > 0;
         dr_cloth_system_slope(&job);
-        if (dr_cloth_wall_update(world, job.v, vector_of(&job, DR_NEWTON_SLOPE))) {
+        if (dr_cloth_wall_update(world, job.v, dr_cloth_newton_vector(&job, DR_NEWTON_SLOPE))) {
             aim(&job);
             energy = dr_cloth_system_evaluate(&job);
             dr_cloth_system_slope(&job);
         } else {
             energy = solve->energy + dr_cloth_system_inertia(&job);
         }
-        dr_cloth_wall_slope(world, job.v, vector_of(&job, DR_NEWTON_SLOPE));
+        dr_cloth_wall_slope(world, job.v, dr_cloth_newton_vector(&job, DR_NEWTON_SLOPE));
         double before = size;
         size = size_of_slope(&job);
         if (!isfinite(size) || !isfinite(energy)) {
@@ -379,8 +366,8 @@ static void descend(solving *shared, double energy)
         dr_cloth_system_linearise(&job);
         solve->inner.iterations += dr_cloth_system_solve(&job, fmax(share, 0.5 * goal / size));
         solve->report.iterations++;
-        double slope =
-            dr_cloth_vector_dot(&job, vector_of(&job, DR_NEWTON_SLOPE), vector_of(&job, DR_NEWTON_STEP), false);
+        double slope = dr_cloth_vector_dot(&job, dr_cloth_newton_vector(&job, DR_NEWTON_SLOPE),
+                                           dr_cloth_newton_vector(&job, DR_NEWTON_STEP), false);
         if (search_line(&job, slope, &energy) == 0.0) {
             solve->report.reason = DR_REASON_STALLED;
             break;
@@ -421,8 +408,8 @@ bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
 dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt)
 {
     solving job = {.world = world, .dt = attempt->dt, .goal = find_goal(world, attempt->dt, DR_CLOTH_PRESSED)};
-    job.mass = vector_of(&job, DR_NEWTON_MASS);
-    job.v = vector_of(&job, DR_NEWTON_VELOCITY);
+    job.mass = dr_cloth_newton_vector(&job, DR_NEWTON_MASS);
+    job.v = dr_cloth_newton_vector(&job, DR_NEWTON_VELOCITY);
     descend(&job, dr_cloth_system_evaluate(&job));
     dr_cloth_system_linearise(&job);
     is_lost(&world->cloth.solve, attempt);
@@ -432,16 +419,16 @@ dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt)
 // From what the impulse does to the masses alone: what is left is elastic, so that no tolerance touches the momentum.
 void dr_cloth_newton_answer(dr_cloth_newton *job, double share)
 {
-    float *slope = vector_of(job, DR_NEWTON_SLOPE), *free = vector_of(job, DR_NEWTON_ALONE);
-    float *image = vector_of(job, DR_NEWTON_IMAGE);
+    float *slope = dr_cloth_newton_vector(job, DR_NEWTON_SLOPE), *free = dr_cloth_newton_vector(job, DR_NEWTON_ALONE);
+    float *image = dr_cloth_newton_vector(job, DR_NEWTON_IMAGE);
     dr_cloth_vector_precondition(job, slope, -1.0, free);
     dr_cloth_system_multiply(job, free, image);
     dr_cloth_vector_add(job, slope, 1.0, image);
-    solve_of(job)->inner.iterations += 1 + dr_cloth_system_solve(job, share);
-    dr_cloth_vector_add(job, vector_of(job, DR_NEWTON_STEP), 1.0, free);
+    dr_cloth_newton_solve(job)->inner.iterations += 1 + dr_cloth_system_solve(job, share);
+    dr_cloth_vector_add(job, dr_cloth_newton_vector(job, DR_NEWTON_STEP), 1.0, free);
 }
 
 float *dr_cloth_newton_vector(const dr_cloth_newton *job, int which)
 {
-    return solve_of(job)->node + (size_t)which * job->world->grid.block_count * DR_NEWTON_FLOATS;
+    return dr_cloth_newton_solve(job)->node + (size_t)which * job->world->grid.block_count * DR_NEWTON_FLOATS;
 }

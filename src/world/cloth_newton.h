@@ -43,6 +43,11 @@ typedef struct dr_cloth_newton {
     double factor;
 } dr_cloth_newton;
 
+static inline dr_cloth_solve *dr_cloth_newton_solve(const dr_cloth_newton *job)
+{
+    return &job->world->cloth.solve;
+}
+
 float *dr_cloth_newton_vector(const dr_cloth_newton *job, int which);
 
 // cloth_vector.c

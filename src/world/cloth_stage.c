@@ -11,11 +11,6 @@
 
 #define CHUNK 1024 // elements or vertices of a sum: fixed, so that sums do not depend on the number of threads
 
-static bool is_present(const dr_thin *thin)
-{
-    return thin->mesh && thin->mesh->elements > 0;
-}
-
 bool dr_cloth_stage_any(const dr_world *world)
 {
     return world->state.cloth.elements + world->state.yarn.elements > 0;
@@ -179,7 +174,7 @@ dr_status dr_cloth_stage_open(dr_world *world, dr_error *error)
     room rooms[HELD_ROOMS];
     if (!open_bends(world)) return dr_error_memory(error, "making cloth");
     for (int i = 0; i < DR_THIN_COUNT; i++) {
-        if (!is_present(&stage->thin[i])) continue;
+        if (!dr_thin_is_present(&stage->thin[i])) continue;
         dr_status status = open_thin(world, &stage->thin[i], error);
         if (status != DR_STATUS_OK) return status;
     }
@@ -348,7 +343,7 @@ bool dr_cloth_stage_place(dr_world *world)
     stage->degenerate = 0;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         dr_thin *thin = &stage->thin[i];
-        if (!is_present(thin)) continue;
+        if (!dr_thin_is_present(thin)) continue;
         if (!thin->strained) strain(world, thin);
         survey(stage, thin);
         if (!place(world, thin)) return false;
@@ -357,7 +352,8 @@ bool dr_cloth_stage_place(dr_world *world)
     dr_cloth_rods_bend(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {.world = world, .thin = &stage->thin[i]};
-        if (is_present(job.thin)) dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_vertices, &job);
+        if (dr_thin_is_present(job.thin))
+            dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_vertices, &job);
     }
     dr_cloth_hold_place(world);
     return true;
@@ -388,7 +384,7 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
 {
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         dr_thin *thin = &world->cloth.thin[i];
-        if (!is_present(thin)) continue;
+        if (!dr_thin_is_present(thin)) continue;
         const dr_manifold *m = thin->mesh;
         gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->vertices),
                                                .mass = m->mass,
@@ -419,7 +415,7 @@ void dr_cloth_stage_gather_volume(dr_world *world, float *cover)
     bool add = false;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_thin *thin = &world->cloth.thin[i];
-        if (!is_present(thin)) continue;
+        if (!dr_thin_is_present(thin)) continue;
         spread(world, &thin->vertices, thin->volume, true, world->bodies.volume);
         spread(world, &thin->elements, thin->element_volume, true, world->bodies.volume);
         spread(world, &thin->vertices, thin->cover, add, cover);
@@ -543,7 +539,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
     if (solved) dr_cloth_implicit_fastest(world, world->bodies.velocity);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {world, &stage->thin[i], attempt->dt, solved ? stage->solve.value[i] : NULL};
-        if (!is_present(job.thin)) continue;
+        if (!dr_thin_is_present(job.thin)) continue;
         find_damping(world, job.thin, attempt->dt);
         visit_grid(world, &job.thin->vertices, move_vertices, &job);
     }
@@ -551,7 +547,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
     dr_cloth_rods_keep(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {world, &stage->thin[i], attempt->dt, NULL};
-        if (is_present(job.thin)) visit_grid(world, &job.thin->elements, move_elements, &job);
+        if (dr_thin_is_present(job.thin)) visit_grid(world, &job.thin->elements, move_elements, &job);
     }
 }
 
@@ -606,7 +602,7 @@ static void sum_elements(void *user, size_t begin, size_t end, int thread)
 
 static void account(dr_world *world, dr_thin *thin, dr_budget *sum)
 {
-    if (!is_present(thin)) return;
+    if (!dr_thin_is_present(thin)) return;
     pass job = {.world = world, .thin = thin};
     size_t chunks = chunk_count(thin->mesh->vertices) + chunk_count(thin->mesh->elements);
     strain(world, thin);

@@ -47,6 +47,11 @@ typedef struct dr_thin {
     size_t chunks;
 } dr_thin;
 
+static inline bool dr_thin_is_present(const dr_thin *thin)
+{
+    return thin->mesh && thin->mesh->elements > 0;
+}
+
 enum { DR_THIN_CLOTH, DR_THIN_YARN, DR_THIN_COUNT };
 
 // One of the scene's cloths that resists bending.

@@ -14,24 +14,9 @@
 
 typedef dr_cloth_newton solving;
 
-static dr_cloth_solve *solve_of(const solving *job)
-{
-    return &job->world->cloth.solve;
-}
-
-static float *vector_of(const solving *job, int which)
-{
-    return dr_cloth_newton_vector(job, which);
-}
-
-static bool is_present(const dr_thin *thin)
-{
-    return thin->mesh && thin->mesh->elements > 0;
-}
-
 static void take_mesh(solving *job, int i)
 {
-    dr_cloth_solve *solve = solve_of(job);
+    dr_cloth_solve *solve = dr_cloth_newton_solve(job);
     job->tangent = &solve->tangent[i];
     job->force = solve->force[i];
     job->value = solve->value[i];
@@ -59,14 +44,14 @@ void dr_cloth_system_read(const solving *job, const dr_transfer_places *places, 
 static dr_transfer_places engaged_places(const solving *job, int i)
 {
     dr_transfer_places places = dr_transfer_point_places(&job->thin->elements);
-    places.residents = &solve_of(job)->engaged[i];
+    places.residents = &dr_cloth_newton_solve(job)->engaged[i];
     return places;
 }
 
 // Lists the elements whose directions across take part, in the order of blocks.
 static void list_engaged(const solving *job, int i)
 {
-    dr_cloth_solve *solve = solve_of(job);
+    dr_cloth_solve *solve = dr_cloth_newton_solve(job);
     const dr_residents *all = &job->thin->elements.residents;
     uint32_t *first = solve->engaged_first[i], *index = solve->engaged_index[i], count = 0;
     for (size_t b = 0; b < job->world->grid.block_count; b++) {
@@ -127,7 +112,7 @@ static void gather_pulls(void *user, size_t begin, size_t end, int thread)
 static void give_stress(const void *user, size_t first, size_t count, float (*stress)[9])
 {
     const solving *job = user;
-    const dr_residents *engaged = &solve_of(job)->engaged[job->thin - job->world->cloth.thin];
+    const dr_residents *engaged = &dr_cloth_newton_solve(job)->engaged[job->thin - job->world->cloth.thin];
     for (size_t i = 0; i < count; i++)
         memcpy(stress[i], job->tangent->stress[dr_residents_point(engaged, first + i)], sizeof *stress);
 }
@@ -160,7 +145,7 @@ static void divide_by_share(const solving *job, int i, float *value)
 {
     solving copy = *job;
     copy.out = value;
-    copy.a = solve_of(job)->share[i];
+    copy.a = dr_cloth_newton_solve(job)->share[i];
     dr_par_for(&job->world->par, job->thin->mesh->vertices, CHUNK, divide_vertices, &copy);
 }
 
@@ -173,7 +158,7 @@ void dr_cloth_system_read_vertices(const solving *job, int i, const float *field
         dr_cloth_system_read(job, &places, field, value, NULL);
         return;
     }
-    float *spare = vector_of(job, DR_NEWTON_SPARE);
+    float *spare = dr_cloth_newton_vector(job, DR_NEWTON_SPARE);
     weigh(job, field, spare);
     dr_cloth_system_read(job, &places, spare, value, NULL);
     divide_by_share(job, i, value);
@@ -203,7 +188,8 @@ static void spread_stress(const solving *job, int i, double factor, float *out)
     dr_transfer_load load = {.places = engaged_places(job, i), .dt = factor, .stress = give_stress, .user = job};
     transfer.add = true;
     if (on_faces(world))
-        dr_transfer_load_faces(&transfer, &world->grid, &world->par, &load, vector_of(job, DR_NEWTON_SPARE), out);
+        dr_transfer_load_faces(&transfer, &world->grid, &world->par, &load,
+                               dr_cloth_newton_vector(job, DR_NEWTON_SPARE), out);
     else
         dr_transfer_load_nodes(&transfer, &world->grid, &world->par, &load, out);
 }
@@ -211,7 +197,7 @@ static void spread_stress(const solving *job, int i, double factor, float *out)
 bool dr_cloth_system_take(solving *job, int i)
 {
     job->thin = &job->world->cloth.thin[i];
-    if (!is_present(job->thin)) return false;
+    if (!dr_thin_is_present(job->thin)) return false;
     take_mesh(job, i);
     return true;
 }
@@ -221,7 +207,7 @@ static void spread_forces(const solving *shared, double factor, float *out)
 {
     dr_world *world = shared->world;
     solving job = *shared;
-    float *to = on_faces(world) ? vector_of(&job, DR_NEWTON_SPARE) : out;
+    float *to = on_faces(world) ? dr_cloth_newton_vector(&job, DR_NEWTON_SPARE) : out;
     bool add = false;
     job.factor = factor;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
@@ -264,14 +250,14 @@ static void difference_blocks(void *user, size_t begin, size_t end, int thread)
         dr_double4 one = dr_double4_from(dr_float4_load(job->a + n)) - dr_double4_from(dr_float4_load(job->b + n));
         sum += dr_double4_from(dr_float4_load(job->mass + n)) * one * one;
     }
-    solve_of(job)->partial[begin / GRAIN] = dr_double4_total(sum);
+    dr_cloth_newton_solve(job)->partial[begin / GRAIN] = dr_double4_total(sum);
 }
 
 double dr_cloth_system_inertia(const solving *job)
 {
     solving copy = *job;
     copy.a = job->v;
-    copy.b = vector_of(job, DR_NEWTON_START);
+    copy.b = dr_cloth_newton_vector(job, DR_NEWTON_START);
     dr_cloth_vector_run(&copy, difference_blocks);
     return 0.5 * dr_cloth_vector_sum(&copy) + dr_cloth_wall_energy(job->world, copy.a);
 }
@@ -284,7 +270,7 @@ double dr_cloth_system_evaluate(const solving *shared)
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         solving job = *shared;
         job.thin = &world->cloth.thin[i];
-        if (!is_present(job.thin)) continue;
+        if (!dr_thin_is_present(job.thin)) continue;
         take_mesh(&job, i);
         dr_transfer_places elements = dr_transfer_point_places(&job.thin->elements);
         dr_cloth_system_read_vertices(&job, i, job.v, job.value);
@@ -293,21 +279,21 @@ double dr_cloth_system_evaluate(const solving *shared)
         dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, place_vertices, &job);
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, place_elements, &job);
         list_engaged(&job, i);
-        memcpy(solve_of(&job)->partial, job.tangent->energy, job.thin->mesh->elements * sizeof(double));
-        sum += dr_par_sum(solve_of(&job)->partial, job.thin->mesh->elements);
+        memcpy(dr_cloth_newton_solve(&job)->partial, job.tangent->energy, job.thin->mesh->elements * sizeof(double));
+        sum += dr_par_sum(dr_cloth_newton_solve(&job)->partial, job.thin->mesh->elements);
         sum +=
             i == DR_THIN_CLOTH ? bend_energy(world, job.tangent->place) : dr_cloth_rods_look(world, job.tangent->place);
     }
-    solve_of(shared)->energy = sum;
+    dr_cloth_newton_solve(shared)->energy = sum;
     return sum + dr_cloth_system_inertia(shared);
 }
 
 // The derivative of the energy by v, with what walls give in it.
 void dr_cloth_system_slope(const solving *job)
 {
-    float *slope = vector_of(job, DR_NEWTON_SLOPE);
+    float *slope = dr_cloth_newton_vector(job, DR_NEWTON_SLOPE);
     spread_forces(job, -job->dt, slope);
-    dr_cloth_vector_add_inertia(job, slope, job->v, vector_of(job, DR_NEWTON_START));
+    dr_cloth_vector_add_inertia(job, slope, job->v, dr_cloth_newton_vector(job, DR_NEWTON_START));
 }
 
 static void build_batches(void *user, size_t begin, size_t end, int thread)
@@ -322,14 +308,14 @@ void dr_cloth_system_linearise(const solving *shared)
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         solving job = *shared;
         job.thin = &world->cloth.thin[i];
-        if (!is_present(job.thin)) continue;
+        if (!dr_thin_is_present(job.thin)) continue;
         take_mesh(&job, i);
         dr_par_for(&world->par, dr_tangent_batches(job.thin->mesh), CHUNK / DR_TANGENT_LANES, build_batches, &job);
     }
     for (int i = 0; i < world->cloth.bend_count; i++) {
         dr_cloth_bend *bend = &world->cloth.bends[i];
         dr_bending_linearise(&bend->bending, &world->par,
-                             solve_of(shared)->tangent[DR_THIN_CLOTH].place + 3 * bend->first);
+                             dr_cloth_newton_solve(shared)->tangent[DR_THIN_CLOTH].place + 3 * bend->first);
     }
     dr_cloth_rods_linearise(world);
 }
@@ -349,7 +335,7 @@ void dr_cloth_system_multiply(const solving *shared, const float *a, float *out)
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         solving job = *shared;
         job.thin = &stage->thin[i];
-        if (!is_present(job.thin)) continue;
+        if (!dr_thin_is_present(job.thin)) continue;
         take_mesh(&job, i);
         dr_transfer_places few = engaged_places(&job, i);
         dr_cloth_system_read_vertices(&job, i, a, job.value);
@@ -398,17 +384,17 @@ static void advance_blocks(void *user, size_t begin, size_t end, int thread)
         dr_float4_store(job->other + i, rest);
         sum += dr_double4_from(dr_float4_load(job->mass + i)) * (wide * wide);
     }
-    solve_of(job)->partial[begin / GRAIN] = dr_double4_total(sum);
+    dr_cloth_newton_solve(job)->partial[begin / GRAIN] = dr_double4_total(sum);
 }
 
 static double advance(const solving *job, double alpha)
 {
     solving copy = *job;
     copy.factor = alpha;
-    copy.a = vector_of(job, DR_NEWTON_SEARCH);
-    copy.b = vector_of(job, DR_NEWTON_SCALED);
-    copy.out = vector_of(job, DR_NEWTON_STEP);
-    copy.other = vector_of(job, DR_NEWTON_REST);
+    copy.a = dr_cloth_newton_vector(job, DR_NEWTON_SEARCH);
+    copy.b = dr_cloth_newton_vector(job, DR_NEWTON_SCALED);
+    copy.out = dr_cloth_newton_vector(job, DR_NEWTON_STEP);
+    copy.other = dr_cloth_newton_vector(job, DR_NEWTON_REST);
     dr_cloth_vector_run(&copy, advance_blocks);
     return dr_cloth_vector_sum(&copy);
 }
@@ -418,12 +404,13 @@ static double advance(const solving *job, double alpha)
 int dr_cloth_system_solve(const solving *job, double share)
 {
     size_t floats = job->world->grid.block_count * DR_NEWTON_FLOATS;
-    float *step = vector_of(job, DR_NEWTON_STEP), *rest = vector_of(job, DR_NEWTON_REST),
-          *search = vector_of(job, DR_NEWTON_SEARCH);
-    float *image = vector_of(job, DR_NEWTON_IMAGE), *turned = vector_of(job, DR_NEWTON_TURNED),
-          *scaled = vector_of(job, DR_NEWTON_SCALED);
+    float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP), *rest = dr_cloth_newton_vector(job, DR_NEWTON_REST),
+          *search = dr_cloth_newton_vector(job, DR_NEWTON_SEARCH);
+    float *image = dr_cloth_newton_vector(job, DR_NEWTON_IMAGE),
+          *turned = dr_cloth_newton_vector(job, DR_NEWTON_TURNED),
+          *scaled = dr_cloth_newton_vector(job, DR_NEWTON_SCALED);
     memset(step, 0, floats * sizeof *step);
-    dr_cloth_vector_precondition(job, vector_of(job, DR_NEWTON_SLOPE), -1.0, rest);
+    dr_cloth_vector_precondition(job, dr_cloth_newton_vector(job, DR_NEWTON_SLOPE), -1.0, rest);
     memcpy(search, rest, floats * sizeof *rest);
     dr_cloth_system_multiply(job, rest, image);
     memcpy(turned, image, floats * sizeof *image);

@@ -10,11 +10,6 @@
 
 typedef dr_cloth_newton solving;
 
-static dr_cloth_solve *solve_of(const solving *job)
-{
-    return &job->world->cloth.solve;
-}
-
 void dr_cloth_vector_run(const solving *job, dr_par_body body)
 {
     solving copy = *job;
@@ -23,7 +18,7 @@ void dr_cloth_vector_run(const solving *job, dr_par_body body)
 
 double dr_cloth_vector_sum(const solving *job)
 {
-    return dr_par_sum(solve_of(job)->partial, (job->world->grid.block_count + GRAIN - 1) / GRAIN);
+    return dr_par_sum(dr_cloth_newton_solve(job)->partial, (job->world->grid.block_count + GRAIN - 1) / GRAIN);
 }
 
 // The sum over items of m^power a.b.
@@ -41,8 +36,8 @@ static void dot_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const solving *job = user;
-    solve_of(job)->partial[begin / GRAIN] = add_items(job->factor != 0.0 ? job->mass : NULL, job->a, job->b,
-                                                      begin * DR_NEWTON_FLOATS, end * DR_NEWTON_FLOATS);
+    dr_cloth_newton_solve(job)->partial[begin / GRAIN] = add_items(
+        job->factor != 0.0 ? job->mass : NULL, job->a, job->b, begin * DR_NEWTON_FLOATS, end * DR_NEWTON_FLOATS);
 }
 
 double dr_cloth_vector_dot(const solving *job, const float *a, const float *b, bool weighted)
