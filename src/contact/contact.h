@@ -44,8 +44,7 @@ typedef struct dr_contact_settings {
     int most_sweeps;
     double tolerance; // root mean square violation over the scale
     double scale;     // cm/s; 0: root mean square of the velocities that contacts have to stop
-    double
-        most_miss; // touching distances: how much too near any contact may be at the end of the step; 0: however much
+    double most_miss; // touching distances that any contact may be too near at the end of the step; 0: any
 } dr_contact_settings;
 
 typedef struct dr_contact_solver dr_contact_solver;

@@ -27,13 +27,13 @@ double dr_film_bridge_pressure(const dr_film_link *link, double share)
     return sigma / sqrt(area / DR_PI + r[0] * r[0] + r[1] * r[1]);
 }
 
-double dr_film_tube_speed(const dr_film_goo *goo, double radius, double slip, double stress)
+double dr_film_tube_speed(const dr_film_flow_curve *curve, double radius, double slip, double stress)
 {
-    double over = stress - goo->yield, n = goo->index;
+    double over = stress - curve->yield, n = curve->index;
     if (!(over > 0.0)) return 0.0;
-    double rate = pow(over / goo->consistency, 1.0 / n);
-    double inside =
-        over * over / (3.0 * n + 1.0) + 2.0 * goo->yield * over / (2.0 * n + 1.0) + goo->yield * goo->yield / (n + 1.0);
+    double rate = pow(over / curve->consistency, 1.0 / n);
+    double inside = over * over / (3.0 * n + 1.0) + 2.0 * curve->yield * over / (2.0 * n + 1.0) +
+                    curve->yield * curve->yield / (n + 1.0);
     return rate * (radius * n * over * inside / (stress * stress * stress) + slip);
 }
 
@@ -41,9 +41,9 @@ double dr_film_tube_speed(const dr_film_goo *goo, double radius, double slip, do
 static double thick_conductance(dr_film_link *link, double slope, double off, double mean)
 {
     double r = 0.5 * (link->radius[0] + link->radius[1]), d = fmax(link->distance, 2.0 * r);
-    link->hold = 2.0 * d * link->goo.yield / (r * slope);
+    link->hold = 2.0 * d * link->curve.yield / (r * slope);
     if (!(off > link->hold)) return 0.0;
-    double speed = dr_film_tube_speed(&link->goo, r, link->slip, slope * off * r / (2.0 * d));
+    double speed = dr_film_tube_speed(&link->curve, r, link->slip, slope * off * r / (2.0 * d));
     return speed * link->length * 2.0 * mean / (d * (off - link->hold));
 }
 
@@ -54,7 +54,7 @@ double dr_film_bridge_conductance(dr_film_link *link, const double share[2])
     if (!(mean > 0.0)) return 0.0;
     double rise = dr_film_bridge_pressure(link, mean + off) - dr_film_bridge_pressure(link, fmax(0.0, mean - off));
     if (!(rise > 0.0)) return 0.0; // so much that it swallows both
-    if (link->goo.index > 0.0) return thick_conductance(link, rise / (2.0 * off), fabs(share[1] - share[0]), mean);
+    if (link->curve.index > 0.0) return thick_conductance(link, rise / (2.0 * off), fabs(share[1] - share[0]), mean);
     double r = 0.5 * (link->radius[0] + link->radius[1]), d = fmax(link->distance, 2.0 * r);
     double mobility = (r * r + 4.0 * link->slip * r) / (8.0 * link->viscosity); // Washburn's
     return mobility * rise / (2.0 * off) * link->length * 2.0 * mean / (d * d);

@@ -7,7 +7,7 @@
 // A piece of bridge between two places on edges. Vertices are those of all strands; an edge begins at `vertex`.
 typedef struct dr_film_link {
     double surface_tension, viscosity, slip; // of what flows
-    dr_film_goo goo;                         // of thick liquid, instead of the viscosity; index 0: it is not
+    dr_film_flow_curve curve;                // of thick liquid, instead of the viscosity; index 0: it is not
     int32_t strand[2], vertex[2];
     double place[2];         // along the edge, 0..1
     double length, distance; // of the piece; of the axes; cm
@@ -38,7 +38,7 @@ double dr_film_bridge_pressure(const dr_film_link *link, double share);
 double dr_film_bridge_conductance(dr_film_link *link, const double share[2]);
 
 // Mean speed in a tube whose wall bears a stress, with slip. (34)
-double dr_film_tube_speed(const dr_film_goo *goo, double radius, double slip, double stress);
+double dr_film_tube_speed(const dr_film_flow_curve *curve, double radius, double slip, double stress);
 
 // What flows over all links in the time dt: changes volume[vertex] and tells every link its own. (28)
 void dr_film_across(dr_film_link *links, size_t count, const dr_film_cells *cells, double dt, double *volume);

@@ -131,13 +131,13 @@ double dr_film_tension(const dr_film *film, const dr_film_law *law, int v)
     return film->mix ? mean(film, v, law->liquids->surface_tension, law->surface_tension) : law->surface_tension;
 }
 
-dr_film_goo dr_film_goo_thin(double viscosity)
+dr_film_flow_curve dr_film_flow_curve_thin(double viscosity)
 {
     double least = fmax(viscosity, DR_FILM_INVISCID);
-    return (dr_film_goo){.consistency = least, .index = 1.0, .norm_consistency = 2.0 * least};
+    return (dr_film_flow_curve){.consistency = least, .index = 1.0, .norm_consistency = 2.0 * least};
 }
 
-void dr_film_goo_add(dr_film_goo *sum, double part, const dr_film_goo *of)
+void dr_film_flow_curve_add(dr_film_flow_curve *sum, double part, const dr_film_flow_curve *of)
 {
     sum->yield += part * of->yield;
     sum->consistency += part * of->consistency;
@@ -147,16 +147,16 @@ void dr_film_goo_add(dr_film_goo *sum, double part, const dr_film_goo *of)
     sum->norm_consistency += part * of->norm_consistency;
 }
 
-dr_film_goo dr_film_goo_at(const dr_film *film, const dr_film_law *law, int v)
+dr_film_flow_curve dr_film_flow_curve_at(const dr_film *film, const dr_film_law *law, int v)
 {
     double all = 0.0;
     for (int k = 0; film->mix && k < film->liquids; k++) all += film->mix[film->liquids * v + k];
     if (!(all > 0.0))
-        return (dr_film_goo){law->yield,         law->consistency,   law->index,
-                             law->shear_modulus, law->plastic.yield, law->plastic.consistency};
-    dr_film_goo sum = {0};
+        return (dr_film_flow_curve){law->yield,         law->consistency,   law->index,
+                                    law->shear_modulus, law->plastic.yield, law->plastic.consistency};
+    dr_film_flow_curve sum = {0};
     for (int k = 0; k < film->liquids; k++)
-        dr_film_goo_add(&sum, film->mix[film->liquids * v + k] / all, &law->liquids->goo[k]);
+        dr_film_flow_curve_add(&sum, film->mix[film->liquids * v + k] / all, &law->liquids->curve[k]);
     return sum;
 }
 

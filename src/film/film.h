@@ -35,18 +35,18 @@ bool dr_film_reserve(dr_film *film, const dr_allocator *allocator, size_t vertic
 void dr_film_free(dr_film *film, const dr_allocator *allocator);
 
 // What thick liquid yields and flows by; thin liquid has its viscosity as consistency and an index of one.
-typedef struct dr_film_goo {
+typedef struct dr_film_flow_curve {
     double yield, consistency, index; // stress at a wall that shears: yield + consistency rate^index
     double shear_modulus;
     double norm_yield, norm_consistency; // the same of the norm of the stress
-} dr_film_goo;
+} dr_film_flow_curve;
 
 // Liquids that mix in films, cgs.
 typedef struct dr_film_liquids {
     int count;
     double density[DR_FILM_LIQUIDS], viscosity[DR_FILM_LIQUIDS], surface_tension[DR_FILM_LIQUIDS];
     bool thick; // any of them
-    dr_film_goo goo[DR_FILM_LIQUIDS];
+    dr_film_flow_curve curve[DR_FILM_LIQUIDS];
 } dr_film_liquids;
 
 // What a film consists of and how it moves.
@@ -97,9 +97,9 @@ double dr_film_mass(const dr_film *film, const dr_film_law *law, int v);
 double dr_film_density(const dr_film *film, const dr_film_law *law, int v);
 double dr_film_viscosity(const dr_film *film, const dr_film_law *law, int v);
 double dr_film_tension(const dr_film *film, const dr_film_law *law, int v);
-dr_film_goo dr_film_goo_at(const dr_film *film, const dr_film_law *law, int v);
-void dr_film_goo_add(dr_film_goo *sum, double part, const dr_film_goo *of);
-dr_film_goo dr_film_goo_thin(double viscosity); // of liquid that is not thick
+dr_film_flow_curve dr_film_flow_curve_at(const dr_film *film, const dr_film_law *law, int v);
+void dr_film_flow_curve_add(dr_film_flow_curve *sum, double part, const dr_film_flow_curve *of);
+dr_film_flow_curve dr_film_flow_curve_thin(double viscosity); // of liquid that is not thick
 
 // How many liquids a film may have, and the density of one of them.
 int dr_film_liquid_count(const dr_film *film);

@@ -141,13 +141,13 @@ static bool hangs(const flow *f, int v)
 
 static void measure_goo(flow *f, int v)
 {
-    dr_film_goo goo = dr_film_goo_at(f->film, f->law, v);
-    f->yield[v] = goo.yield;
-    f->consistency[v] = goo.consistency;
-    f->index[v] = goo.index;
-    f->modulus[v] = f->law->elastic ? goo.shear_modulus : 0.0;
-    f->norm[v] = goo.norm_yield;
-    f->strength[v] = goo.norm_consistency;
+    dr_film_flow_curve curve = dr_film_flow_curve_at(f->film, f->law, v);
+    f->yield[v] = curve.yield;
+    f->consistency[v] = curve.consistency;
+    f->index[v] = curve.index;
+    f->modulus[v] = f->law->elastic ? curve.shear_modulus : 0.0;
+    f->norm[v] = curve.norm_yield;
+    f->strength[v] = curve.norm_consistency;
 }
 
 // What liquid there is at a vertex. (32)

@@ -27,11 +27,11 @@ static bool joins(const dr_world *world, const dr_contact *contact)
 }
 
 // A running mean: `part` of it is the new one.
-static void mix_in(dr_film_goo *mean, double part, const dr_film_goo *more)
+static void mix_in(dr_film_flow_curve *mean, double part, const dr_film_flow_curve *more)
 {
-    dr_film_goo sum = {0};
-    dr_film_goo_add(&sum, 1.0 - part, mean);
-    dr_film_goo_add(&sum, part, more);
+    dr_film_flow_curve sum = {0};
+    dr_film_flow_curve_add(&sum, 1.0 - part, mean);
+    dr_film_flow_curve_add(&sum, part, more);
     *mean = sum;
 }
 
@@ -49,8 +49,8 @@ static void find_liquid(const dr_world *world, dr_film_link *link)
         all += volume;
         tension += volume * dr_film_tension(&film, law, v);
         viscosity += volume * dr_film_viscosity(&film, law, v);
-        dr_film_goo goo = thick ? dr_film_goo_at(&film, law, v) : (dr_film_goo){0};
-        if (volume > 0.0) mix_in(&link->goo, volume / all, &goo);
+        dr_film_flow_curve curve = thick ? dr_film_flow_curve_at(&film, law, v) : (dr_film_flow_curve){0};
+        if (volume > 0.0) mix_in(&link->curve, volume / all, &curve);
     }
     link->surface_tension = all > 0.0 ? tension / all : own->surface_tension;
     link->viscosity = all > 0.0 ? viscosity / all : own->viscosity;

@@ -44,26 +44,26 @@ double dr_film_capture(const dr_scene *scene, const dr_strands_spec *spec)
     return takes && find_liquid(scene, dr_film_liquid(scene, spec)) ? DR_FILM_CAPTURE_MATERIAL : 0.0;
 }
 
-static dr_film_goo goo_of(const dr_rheology *liquid)
+static dr_film_flow_curve flow_curve_of(const dr_rheology *liquid)
 {
-    if (!(liquid->shear_modulus > 0.0)) return dr_film_goo_thin(liquid->viscosity);
-    return (dr_film_goo){.yield = dr_rheology_shear_of_yield(liquid->yield),
-                         .consistency = dr_rheology_shear_of_consistency(liquid->consistency, liquid->index),
-                         .index = liquid->index,
-                         .shear_modulus = liquid->shear_modulus,
-                         .norm_yield = liquid->yield,
-                         .norm_consistency = liquid->consistency};
+    if (!(liquid->shear_modulus > 0.0)) return dr_film_flow_curve_thin(liquid->viscosity);
+    return (dr_film_flow_curve){.yield = dr_rheology_shear_of_yield(liquid->yield),
+                                .consistency = dr_rheology_shear_of_consistency(liquid->consistency, liquid->index),
+                                .index = liquid->index,
+                                .shear_modulus = liquid->shear_modulus,
+                                .norm_yield = liquid->yield,
+                                .norm_consistency = liquid->consistency};
 }
 
-static void be_thick(dr_film_law *law, const dr_film_goo *goo)
+static void be_thick(dr_film_law *law, const dr_film_flow_curve *curve)
 {
     law->thick = true;
     law->viscosity = 0.0;
-    law->yield = goo->yield;
-    law->consistency = goo->consistency;
-    law->index = goo->index;
-    law->shear_modulus = goo->shear_modulus;
-    law->plastic = (dr_viscoplastic){goo->norm_yield, goo->norm_consistency, goo->index};
+    law->yield = curve->yield;
+    law->consistency = curve->consistency;
+    law->index = curve->index;
+    law->shear_modulus = curve->shear_modulus;
+    law->plastic = (dr_viscoplastic){curve->norm_yield, curve->norm_consistency, curve->index};
 }
 
 dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spec *film)
@@ -78,8 +78,8 @@ dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spe
                        .transport = spec->film_transport,
                        .still = !spec->film_flow};
     if (!(liquid.shear_modulus > 0.0)) return law;
-    dr_film_goo goo = goo_of(&liquid);
-    be_thick(&law, &goo);
+    dr_film_flow_curve curve = flow_curve_of(&liquid);
+    be_thick(&law, &curve);
     law.elastic = spec->film_elastic;
     return law;
 }
@@ -100,7 +100,7 @@ int dr_film_stage_liquid(dr_world *world, const dr_material_spec *material)
     liquids->density[liquids->count] = material->density;
     liquids->viscosity[liquids->count] = law.viscosity;
     liquids->surface_tension[liquids->count] = material->surface_tension;
-    liquids->goo[liquids->count] = goo_of(&law);
+    liquids->curve[liquids->count] = flow_curve_of(&law);
     liquids->thick |= law.shear_modulus > 0.0;
     return liquids->count++;
 }
@@ -111,7 +111,7 @@ void dr_film_stage_blend(dr_world *world)
     for (int k = 0; k < world->constants.strand_kind_count && liquids->thick; k++) {
         dr_film_law *law = &world->constants.strand_kinds[k].law;
         if (!law->liquids || law->thick) continue;
-        be_thick(law, &liquids->goo[law->liquid]);
+        be_thick(law, &liquids->curve[law->liquid]);
         law->elastic = world->constants.strand_kinds[k].spec.film_elastic;
     }
 }

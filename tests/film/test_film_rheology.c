@@ -286,10 +286,10 @@ static void test_edges_side_by_side_slide_as_one_by_one(void **unused)
     }
 }
 
-static dr_film_goo goo(double modulus, double yield, double consistency, double n)
+static dr_film_flow_curve curve(double modulus, double yield, double consistency, double n)
 {
-    return (dr_film_goo){yield / sqrt(3.0), consistency * exp2(-0.5 * (n + 1.0)), n, modulus, sqrt(2.0 / 3.0) * yield,
-                         consistency};
+    return (dr_film_flow_curve){
+        yield / sqrt(3.0), consistency * exp2(-0.5 * (n + 1.0)), n, modulus, sqrt(2.0 / 3.0) * yield, consistency};
 }
 
 // A film of drilling mud and paint flows and yields as one liquid with their means does, and keeps the volume of each.
@@ -297,12 +297,12 @@ static void test_thick_liquids_mix_by_volume(void **unused)
 {
     (void)unused;
     dr_film_liquids two = {.count = 2, .density = {1.22, 0.95}, .thick = true};
-    two.goo[0] = goo(1e3, 16.813, 6.496, 0.5173);
-    two.goo[1] = goo(4e3, 9.6, 173.56, 0.3162);
+    two.curve[0] = curve(1e3, 16.813, 6.496, 0.5173);
+    two.curve[1] = curve(4e3, 9.6, 173.56, 0.3162);
     double share = 0.3, speed[2][41], mix[2 * 41], before[2] = {0}, after[2] = {0};
-    dr_film_goo mean = {0};
-    dr_film_goo_add(&mean, 1.0 - share, &two.goo[0]);
-    dr_film_goo_add(&mean, share, &two.goo[1]);
+    dr_film_flow_curve mean = {0};
+    dr_film_flow_curve_add(&mean, 1.0 - share, &two.curve[0]);
+    dr_film_flow_curve_add(&mean, share, &two.curve[1]);
     for (int mixed = 0; mixed < 2; mixed++) {
         begin(41, 0.1, 0.04);
         for (int i = 0; i < 41; i++) at.volume[i] *= 1.0 + 0.3 * sin(0.7 * i);
@@ -334,7 +334,7 @@ static void test_thick_liquids_mix_by_volume(void **unused)
 static void test_thick_liquid_in_a_tube(void **unused)
 {
     (void)unused;
-    dr_film_goo mud = goo(1e3, 16.813, 6.496, 0.5173);
+    dr_film_flow_curve mud = curve(1e3, 16.813, 6.496, 0.5173);
     double r = 0.004, slip = 1e-4, stress = 3.0 * mud.yield, sum = 0.0;
     enum { PARTS = 20000 };
     for (int i = 0; i < PARTS; i++) { // mean of u over the section: integral of (x/r)^2 rate(x) dx
@@ -344,7 +344,7 @@ static void test_thick_liquid_in_a_tube(void **unused)
     sum += slip * pow((stress - mud.yield) / mud.consistency, 1.0 / mud.index);
     assert_true(fabs(dr_film_tube_speed(&mud, r, slip, stress) / sum - 1.0) < 1e-6);
     assert_true(dr_film_tube_speed(&mud, r, slip, mud.yield) == 0.0);
-    dr_film_goo water = dr_film_goo_thin(0.01);
+    dr_film_flow_curve water = dr_film_flow_curve_thin(0.01);
     assert_true(fabs(dr_film_tube_speed(&water, r, 0.0, 2.0) / (2.0 * r / 0.04) - 1.0) < 1e-14);
 }
 
@@ -353,12 +353,12 @@ static void test_thick_liquid_in_a_tube(void **unused)
 static void test_thick_bridges_bear_a_difference_and_even_out_the_rest(void **unused)
 {
     (void)unused;
-    dr_film_goo liquid = goo(1e3, 16.813, 6.496, 0.5173);
+    dr_film_flow_curve liquid = curve(1e3, 16.813, 6.496, 0.5173);
     for (int more = 0; more < 2; more++) {
         double length[4] = {0.1, 0.1, 0.1, 0.1}, parts[4] = {1, 1, 1, 1}, volume[4];
         dr_film_link link = {.surface_tension = 20.6,
                              .slip = 1e-4,
-                             .goo = liquid,
+                             .curve = liquid,
                              .vertex = {0, 2},
                              .place = {0.5, 0.5},
                              .length = 0.1,
