@@ -481,6 +481,14 @@ void dr_rods_keep(dr_rods *rods, const dr_par *par, const double *x)
 
 // ---- slope. (44)
 
+static dr_joint_sum differentiate(const place *p)
+{
+    dr_joint_sum sum = {0};
+    dr_bend_add(&p->joint, &p->bend, &sum);
+    dr_twist_add(&p->joint, p->twist, &p->torsion, &sum);
+    return sum;
+}
+
 static void gradient_curves(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -490,9 +498,7 @@ static void gradient_curves(void *user, size_t begin, size_t end, int thread)
         for (size_t i = 0; i <= edges_of(rods, c); i += DR_LANES) {
             size_t at = rods->slot[c] + i;
             place p = load_place(rods, at, 0.0);
-            dr_joint_sum sum = {0};
-            dr_bend_add(&p.joint, &p.bend, &sum);
-            dr_twist_add(&p.joint, p.twist, &p.torsion, &sum);
+            dr_joint_sum sum = differentiate(&p);
             store3(rods, E_FORCE, at, dr_lanes3_scale(p.joint.e.inverse, sum.e));
             store3(rods, F_FORCE, at, dr_lanes3_scale(p.joint.f.inverse, sum.f));
         }
@@ -536,9 +542,7 @@ static void linearise_curves(void *user, size_t begin, size_t end, int thread)
         for (size_t i = 0; i <= edges_of(rods, c); i += DR_LANES) {
             size_t at = rods->slot[c] + i;
             place p = load_place(rods, at, job->whole ? 1.0 : 0.0);
-            dr_joint_sum sum = {0};
-            dr_bend_add(&p.joint, &p.bend, &sum);
-            dr_twist_add(&p.joint, p.twist, &p.torsion, &sum);
+            dr_joint_sum sum = differentiate(&p);
             dr_joint_finish(&p.joint, &sum);
             keep_matrix(rods, at, &sum);
         }
