@@ -105,6 +105,10 @@ void dr_strand_samples_spread_one(const dr_world *world, const double *value, fl
 // Sums of w times a field at vertices, into `value` of the stage.
 void dr_strand_samples_read(const dr_world *world, const float *face);
 
+// strand_law.c: drag of a vertex that is in liquid by the law, filled and exposed. target, mass, share and open are
+// known; in value: density and viscosity of several liquids around.
+void dr_strand_law_find(dr_world *world, double dt, int s, size_t v);
+
 // strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
 // finds target and, in guess, the velocities that strands, made linear, then have. Begins with the impulses that are
 // given unless it is done anew. False when memory is out.
