@@ -46,30 +46,65 @@ static const dr_liquid_kind *kind_at(const dr_world *world, const double x[3])
     return kind;
 }
 
-// value: viscosity and density of several liquids around the vertex.
+// Share of the volume around a vertex that is its own strand's. In thick liquid drag goes by the others' alone, eq.
+// (21): so a strand alone has the drag of one, whatever the cell.
+static double own_of(const dr_world *world, int s, size_t v, bool thick)
+{
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    double cell = world->grid.cell, most = wet->volume[v] / (wet->length[v] * cell * cell);
+    if (!thick || most < DR_STRAND_SLENDER) return 0.0;
+    return fmin(wet->share[v], dr_strand_samples_own(world, s, v) / wet->open[v]);
+}
+
+// Along and across, impulse per velocity in a step. Half of what drag across the strand does to the liquid becomes
+// pressure, which pushes on the strand: that is part of its drag. eq. (22)
+static void drag_at(const dr_strand_liquid *wet, double dt, size_t v, double speed, double drag[2])
+{
+    dr_drag_flow flow = wet->flow[v];
+    flow.speed = speed;
+    dr_drag law = dr_drag_fibre(&flow);
+    double scale = dt * wet->length[v] * wet->filled[v];
+    drag[0] = scale * law.along;
+    drag[1] = scale * law.across * (1.0 - 0.5 * wet->own[v]);
+}
+
+// Relative to the liquid as the step begins.
+static double speed_of(const dr_world *world, double dt, size_t v)
+{
+    double relative[3];
+    for (size_t a = 0; a < 3; a++)
+        relative[a] = world->strand_liquid.target[3 * v + a] - dt * world->liquid.constants.gravity[a] -
+                      world->state.strands.velocity[3 * v + a];
+    return dr_vec3_length(relative);
+}
+
 void dr_strand_law_find(dr_world *world, double dt, int s, size_t v)
 {
     const dr_strands *strands = &world->state.strands;
     const dr_liquid_constants *liquid = &world->liquid.constants;
     const dr_strand_liquid *wet = &world->strand_liquid;
-    double cell = world->grid.cell, relative[3];
-    double density = liquid->differ ? wet->value[4 * v] : liquid->density;
-    double viscosity = liquid->differ ? wet->value[4 * v + 1] : liquid->viscosity;
+    double cell = world->grid.cell;
     size_t edge = v + 1 < (size_t)strands->first[s + 1] ? v : v - 1;
-    for (size_t a = 0; a < 3; a++)
-        relative[a] = wet->target[3 * v + a] - dt * liquid->gravity[a] - strands->velocity[3 * v + a];
     const dr_liquid_kind *kind = liquid->thick ? kind_at(world, strands->position + 3 * v) : NULL;
-    dr_drag drag = dr_drag_fibre(&(dr_drag_flow){.density = density,
-                                                 .viscosity = viscosity,
-                                                 .yield = kind ? kind->yield : 0.0,
-                                                 .consistency = kind ? kind->consistency : 0.0,
-                                                 .index = kind ? kind->index : 0.0,
-                                                 .radius = radius_of(strands, edge),
-                                                 .share = wet->share[v],
-                                                 .speed = dr_vec3_length(relative)});
-    double fill = fill_of(wet, v, density * cell * cell * cell, wet->open[v]), scale = dt * wet->length[v] * fill;
-    wet->filled[v] = fill;
-    wet->exposed[v] = fmax(0.0, 1.0 - fill / DR_STRAND_SUBMERGED);
-    wet->drag[2 * v] = scale * drag.along;
-    wet->drag[2 * v + 1] = scale * drag.across;
+    dr_drag_flow *flow = &wet->flow[v];
+    *flow = (dr_drag_flow){.density = liquid->differ ? wet->value[4 * v] : liquid->density,
+                           .viscosity = liquid->differ ? wet->value[4 * v + 1] : liquid->viscosity,
+                           .yield = kind ? kind->yield : 0.0,
+                           .consistency = kind ? kind->consistency : 0.0,
+                           .index = kind ? kind->index : 0.0,
+                           .radius = radius_of(strands, edge)};
+    wet->own[v] = own_of(world, s, v, flow->index > 0.0);
+    flow->share = wet->share[v] - wet->own[v];
+    wet->filled[v] = fill_of(wet, v, flow->density * cell * cell * cell, wet->open[v]);
+    wet->exposed[v] = fmax(0.0, 1.0 - wet->filled[v] / DR_STRAND_SUBMERGED);
+    drag_at(wet, dt, v, strands->slip[v] > 0.0 ? strands->slip[v] : speed_of(world, dt, v), wet->drag + 2 * v);
+}
+
+double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double impulse[3])
+{
+    const double *drag = wet->drag + 2 * v;
+    double slip[3], inverse[2] = {1.0 / drag[0], 1.0 / drag[1]};
+    if (!(drag[0] > 0.0 && drag[1] > 0.0)) return 0.0;
+    dr_strand_drag_apply(inverse, wet->tangent + 3 * v, impulse, slip);
+    return dr_vec3_length(slip);
 }
