@@ -95,6 +95,9 @@ bool dr_cloth_implicit_open(dr_world *world)
             !dr_tangent_open(&solve->tangent[i], thin->mesh, world->allocator))
             return false;
     }
+    for (int i = 0; i < world->cloth.bend_count && is_wanted(world); i++) {
+        if (!dr_bending_open_products(&world->cloth.bends[i].bending)) return false;
+    }
     return true;
 }
 

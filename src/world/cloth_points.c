@@ -145,7 +145,7 @@ static void multiply_turns(void *user, size_t begin, size_t end, int thread)
     for (size_t i = 4 * turns * begin; i < 4 * turns * end; i++) job->turned[i] *= job->factor;
 }
 
-// Adds what bending does, and gives all of it its factor.
+// Adds the slope, and gives all of it its factor.
 static void add_slope(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -159,17 +159,17 @@ static void add_slope(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-static void bend(dr_world *world, int i, const float *in)
+// Adds what bending does; of yarn in the stage's slope.
+static void bend(dr_world *world, int i, const float *in, float *out)
 {
     dr_cloth_stage *stage = &world->cloth;
     if (i == DR_THIN_YARN) {
         dr_cloth_rods_apply(world, in);
         return;
     }
-    if (stage->bend_count > 0) memset(stage->bend_slope, 0, 3 * world->state.cloth.vertices * sizeof(double));
     for (int k = 0; k < stage->bend_count; k++) {
         dr_cloth_bend *one = &stage->bends[k];
-        dr_bending_apply(&one->bending, &world->par, in + 4 * one->first, stage->bend_slope + 3 * one->first);
+        dr_bending_apply(&one->bending, &world->par, in + 4 * one->first, out + 4 * one->first);
     }
 }
 
@@ -190,8 +190,8 @@ void dr_cloth_point_multiply(const solving *shared, const float *in, float *out)
                           .factor = (float)(shared->dt * shared->dt)};
         dr_par_for(&world->par, thin->mesh->vertices, CHUNK, multiply_vertices, &job);
         dr_par_for(&world->par, engaged, CHUNK, multiply_turns, &job);
-        bend(world, i, job.in);
-        job.slope = dr_cloth_stage_slope(world, thin);
+        bend(world, i, job.in, job.out);
+        job.slope = i == DR_THIN_YARN && dr_cloth_rods_any(world) ? world->cloth.rod_slope : NULL;
         dr_par_for(&world->par, thin->mesh->vertices, CHUNK, add_slope, &job);
     }
 }

@@ -411,11 +411,8 @@ bool dr_cloth_system_linearise(const solving *shared)
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, build_elements, &job);
         dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, assemble_rows, &job);
     }
-    for (int i = 0; i < world->cloth.bend_count; i++) {
-        dr_cloth_bend *bend = &world->cloth.bends[i];
-        dr_bending_linearise(&bend->bending, &world->par,
-                             dr_cloth_newton_solve(shared)->tangent[DR_THIN_CLOTH].place + 3 * bend->first);
-    }
+    for (int i = 0; i < world->cloth.bend_count; i++)
+        dr_bending_narrow(&world->cloth.bends[i].bending, &world->par); // of the places last looked at, which are these
     dr_cloth_rods_linearise(world);
     return dr_cloth_point_reserve(shared);
 }
