@@ -90,6 +90,12 @@ void dr_cloth_system_read_points(const dr_cloth_newton *job, const float *field,
 float *dr_cloth_point_vector(const dr_cloth_newton *job, int which);
 bool dr_cloth_point_number(const dr_cloth_newton *job);  // nodes, and weights of vertices, as the step begins
 bool dr_cloth_point_reserve(const dr_cloth_newton *job); // what engaged elements need; false when memory is out
+// On nodes: what points see of a field once it was looked at; what vectors and the solve's forces bring.
+void dr_cloth_point_look(const dr_cloth_newton *job, const float *field);
+void dr_cloth_point_read_vertices(const dr_cloth_newton *job, int which, float *value); // held ones nought
+void dr_cloth_point_read_turns(const dr_cloth_newton *job, int which, float *value);
+void dr_cloth_point_spread(const dr_cloth_newton *job, const float *point, float *out);
+void dr_cloth_point_spread_forces(const dr_cloth_newton *job, float *out);
 void dr_cloth_point_multiply(const dr_cloth_newton *job, const float *in, float *out);         // out = dt^2 K in
 void dr_cloth_point_inverse(const dr_cloth_newton *job, const float *in, float *out);          // out = W M^-1 W^T in
 void dr_cloth_point_add(const dr_cloth_newton *job, float factor, const float *a, float *out); // out += factor a

@@ -13,9 +13,6 @@
 typedef dr_cloth_newton solving;
 
 typedef struct points_job {
-    dr_cloth_solve *solve;
-    const dr_world *world;
-    const dr_thin *thin;
     const dr_tangent *tangent;
     const dr_weights *weights;
     const uint32_t *list; // engaged elements
@@ -196,22 +193,56 @@ void dr_cloth_point_multiply(const solving *shared, const float *in, float *out)
     }
 }
 
-// ---- W M^-1 W^T
+// ---- W, W^T and W M^-1 W^T on nodes
 
-static void sum_at_nodes(void *user, size_t begin, size_t end, int thread)
+// What points bring to nodes: values of vertices and of directions, NULL where there are none.
+typedef struct node_job {
+    const dr_cloth_solve *solve;
+    const float *vertex[DR_THIN_COUNT], *turn[DR_THIN_COUNT];
+    const float *from; // [node of the grid][4]: nought, then the vector
+    float *to;
+} node_job;
+
+DR_INLINE dr_float4 sum_at_node(const node_job *job, size_t n)
+{
+    dr_float4 sum = dr_float4_all(0.0F);
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (job->vertex[i]) sum += dr_weights_to_node(&job->solve->weights[i], n, job->vertex[i]);
+        if (job->turn[i]) sum += dr_weights_to_node(&job->solve->turn_weights[i], n, job->turn[i]);
+    }
+    return sum;
+}
+
+static void push_nodes(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const points_job *job = user;
+    const node_job *job = user;
     const dr_cloth_solve *solve = job->solve;
+    for (size_t n = begin; n < end; n++)
+        dr_float4_store(solve->around + 4 * n, sum_at_node(job, n) * dr_float4_all(solve->inverse[n]));
+}
+
+static void write_nodes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const node_job *job = user;
     for (size_t n = begin; n < end; n++) {
-        dr_float4 sum = dr_float4_all(0.0F);
-        for (int i = 0; i < DR_THIN_COUNT; i++) {
-            if (solve->weights[i].points > 0)
-                sum += dr_weights_to_node(&solve->weights[i], n, job->in + 4 * solve->vertex_at[i]);
-            if (solve->turn_weights[i].points > 0)
-                sum += dr_weights_to_node(&solve->turn_weights[i], n, job->in + 4 * solve->turn_at[i]);
-        }
-        dr_float4_store(solve->around + 4 * n, sum * dr_float4_all(solve->inverse[n]));
+        uint32_t number = job->solve->number[n];
+        dr_float4 sum = number == DR_WEIGHTS_NONE ? dr_float4_all(0.0F) : sum_at_node(job, number);
+        dr_float4_store(job->to + 4 * n, __builtin_shufflevector(sum, sum, 3, 0, 1, 2));
+    }
+}
+
+static void read_nodes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const node_job *job = user;
+    for (size_t n = begin; n < end; n++) {
+        uint32_t number = job->solve->number[n];
+        if (number == DR_WEIGHTS_NONE) continue;
+        dr_float4 v = dr_float4_load(job->from + 4 * n);
+        v[0] = 0.0F;
+        dr_float4_store(job->solve->around + 4 * (size_t)number, __builtin_shufflevector(v, v, 1, 2, 3, 0));
     }
 }
 
@@ -223,14 +254,69 @@ static void sum_at_points(void *user, size_t begin, size_t end, int thread)
         dr_float4_store(job->out + 4 * p, dr_weights_to_point(job->weights, p, job->in));
 }
 
+static void read_around(const solving *shared, const dr_weights *weights, float *out)
+{
+    points_job job = {.weights = weights, .in = dr_cloth_newton_solve(shared)->around, .out = out};
+    dr_par_for(&shared->world->par, weights->points, CHUNK, sum_at_points, &job);
+}
+
+static size_t node_count(const dr_world *world)
+{
+    return world->grid.block_count * DR_BLOCK_NODES;
+}
+
+void dr_cloth_point_look(const solving *shared, const float *field)
+{
+    node_job job = {.solve = dr_cloth_newton_solve(shared), .from = field};
+    dr_par_for(&shared->world->par, node_count(shared->world), CHUNK, read_nodes, &job);
+}
+
+void dr_cloth_point_read_vertices(const solving *job, int i, float *value)
+{
+    read_around(job, &dr_cloth_newton_solve(job)->weights[i], value);
+}
+
+void dr_cloth_point_read_turns(const solving *job, int i, float *value)
+{
+    read_around(job, &dr_cloth_newton_solve(job)->turn_weights[i], value);
+}
+
+static node_job take_vector(const solving *shared, const float *point)
+{
+    const dr_cloth_solve *solve = dr_cloth_newton_solve(shared);
+    node_job job = {.solve = solve};
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (!dr_thin_is_present(&shared->world->cloth.thin[i])) continue;
+        job.vertex[i] = point + 4 * solve->vertex_at[i];
+        if (solve->turn_weights[i].points > 0) job.turn[i] = point + 4 * solve->turn_at[i];
+    }
+    return job;
+}
+
+void dr_cloth_point_spread(const solving *shared, const float *point, float *out)
+{
+    node_job job = take_vector(shared, point);
+    job.to = out;
+    dr_par_for(&shared->world->par, node_count(shared->world), CHUNK, write_nodes, &job);
+}
+
+void dr_cloth_point_spread_forces(const solving *shared, float *out)
+{
+    node_job job = {.solve = dr_cloth_newton_solve(shared), .to = out};
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (dr_thin_is_present(&shared->world->cloth.thin[i])) job.vertex[i] = job.solve->force[i];
+    }
+    dr_par_for(&shared->world->par, node_count(shared->world), CHUNK, write_nodes, &job);
+}
+
 static void project_walls(const solving *job)
 {
     const dr_cloth_solve *solve = dr_cloth_newton_solve(job);
     for (size_t i = 0; i < solve->wall_count; i++) {
         size_t item = solve->walls[i].item;
-        float *at = solve->around + 4 * (size_t)solve->number[item];
         double change[3];
         if (solve->number[item] == DR_WEIGHTS_NONE) continue;
+        float *at = solve->around + 4 * (size_t)solve->number[item];
         for (int a = 0; a < 3; a++) change[a] = (double)at[a];
         dr_cloth_wall_project(job->world, item, change);
         for (int a = 0; a < 3; a++) at[a] = (float)change[a];
@@ -249,23 +335,18 @@ static void inverse_on_faces(const solving *job, const float *in, float *out)
 void dr_cloth_point_inverse(const solving *shared, const float *in, float *out)
 {
     dr_world *world = shared->world;
-    dr_cloth_solve *solve = dr_cloth_newton_solve(shared);
+    const dr_cloth_solve *solve = dr_cloth_newton_solve(shared);
     if (on_faces(world)) {
         inverse_on_faces(shared, in, out);
         return;
     }
-    points_job job = {.solve = solve, .in = in};
-    dr_par_for(&world->par, solve->numbers, CHUNK, sum_at_nodes, &job);
+    node_job job = take_vector(shared, in);
+    dr_par_for(&world->par, solve->numbers, CHUNK, push_nodes, &job);
     project_walls(shared);
-    job.in = solve->around;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (!dr_thin_is_present(&world->cloth.thin[i])) continue;
-        job.weights = &solve->weights[i];
-        job.out = out + 4 * solve->vertex_at[i];
-        dr_par_for(&world->par, job.weights->points, CHUNK, sum_at_points, &job);
-        job.weights = &solve->turn_weights[i];
-        job.out = out + 4 * solve->turn_at[i];
-        dr_par_for(&world->par, job.weights->points, CHUNK, sum_at_points, &job);
+        dr_cloth_point_read_vertices(shared, i, out + 4 * solve->vertex_at[i]);
+        dr_cloth_point_read_turns(shared, i, out + 4 * solve->turn_at[i]);
     }
 }
 

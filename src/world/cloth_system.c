@@ -105,9 +105,9 @@ static void gather_pulls(void *user, size_t begin, size_t end, int thread)
             const float *pull = job->tangent->pull + 3 * (size_t)m->slot[i];
             for (int a = 0; a < 3; a++) sum[a] += (double)pull[a];
         }
-        float *force = job->force + 4 * v, *at = on_faces(job->world) ? force : force + 1;
-        force[0] = force[3] = 0.0F;
-        for (size_t a = 0; a < 3; a++) at[a] = (float)(job->factor * (sum[a] - (slope ? slope[3 * v + a] : 0.0)));
+        float *force = job->force + 4 * v;
+        force[3] = 0.0F;
+        for (size_t a = 0; a < 3; a++) force[a] = (float)(job->factor * (sum[a] - (slope ? slope[3 * v + a] : 0.0)));
     }
 }
 
@@ -157,7 +157,8 @@ void dr_cloth_system_read_vertices(const solving *job, int i, const float *field
 {
     dr_transfer_places places = dr_transfer_point_places(&job->thin->vertices);
     if (!on_faces(job->world)) {
-        dr_cloth_system_read(job, &places, field, value, NULL);
+        dr_cloth_point_look(job, field);
+        dr_cloth_point_read_vertices(job, i, value);
         return;
     }
     float *spare = dr_cloth_newton_vector(job, DR_NEWTON_SPARE);
@@ -166,8 +167,8 @@ void dr_cloth_system_read_vertices(const solving *job, int i, const float *field
     divide_by_share(job, i, value);
 }
 
-// Its transpose: forces of vertices, added to those of other meshes.
-static void spread_vertices(const solving *job, int i, bool add, float *out)
+// Its transpose on faces: forces of vertices, added to those of other meshes.
+static void spread_to_faces(const solving *job, int i, bool add, float *out)
 {
     const dr_world *world = job->world;
     dr_transfer transfer = dr_cloth_stage_transfer(world);
@@ -175,10 +176,6 @@ static void spread_vertices(const solving *job, int i, bool add, float *out)
     const float *const value[2] = {job->force, NULL};
     float *const face[2] = {out, NULL};
     transfer.add = add;
-    if (!on_faces(world)) {
-        dr_transfer_spread_nodes(&transfer, &world->grid, &world->par, &places, job->force, out);
-        return;
-    }
     divide_by_share(job, i, job->force);
     dr_transfer_spread_quads(&transfer, &world->grid, &world->par, &places, value, face);
 }
@@ -204,20 +201,29 @@ bool dr_cloth_system_take(solving *job, int i)
     return true;
 }
 
-// What the forces of the meshes that are in the solve's arrays do to the grid; factor: of stresses.
-static void spread_all(const solving *shared, double factor, float *out)
+// What the forces of vertices that are in the solve's arrays do to faces.
+static void spread_all_to_faces(const solving *shared, float *out)
 {
-    dr_world *world = shared->world;
     solving job = *shared;
-    float *to = on_faces(world) ? dr_cloth_newton_vector(&job, DR_NEWTON_SPARE) : out;
+    float *spare = dr_cloth_newton_vector(&job, DR_NEWTON_SPARE);
     bool add = false;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (!dr_cloth_system_take(&job, i)) continue;
-        dr_cloth_hold_set(world, i, job.force, 0.0);
-        spread_vertices(&job, i, add, to);
+        dr_cloth_hold_set(job.world, i, job.force, 0.0);
+        spread_to_faces(&job, i, add, spare);
         add = true;
     }
-    if (on_faces(world)) weigh(&job, to, out);
+    weigh(&job, spare, out);
+}
+
+// The same with stresses, times a factor, on nodes or faces.
+static void spread_all(const solving *shared, double factor, float *out)
+{
+    solving job = *shared;
+    if (on_faces(job.world))
+        spread_all_to_faces(shared, out);
+    else
+        dr_cloth_point_spread_forces(shared, out);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (dr_cloth_system_take(&job, i)) spread_stress(&job, i, factor, out);
     }
@@ -241,11 +247,7 @@ static void take_points(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const solving *job = user;
-    for (size_t v = begin; v < end; v++) {
-        float *force = job->force + 4 * v, *at = on_faces(job->world) ? force : force + 1;
-        force[0] = force[3] = 0.0F;
-        memcpy(at, job->a + 4 * v, 3 * sizeof *at);
-    }
+    memcpy(job->force + 4 * begin, job->a + 4 * begin, 4 * (end - begin) * sizeof(float));
 }
 
 static void take_turns(void *user, size_t begin, size_t end, int thread)
@@ -274,6 +276,10 @@ void dr_cloth_system_spread_points(const solving *shared, const float *point, fl
 {
     const dr_cloth_solve *solve = dr_cloth_newton_solve(shared);
     solving job = *shared;
+    if (!on_faces(job.world)) {
+        dr_cloth_point_spread(shared, point, out);
+        return;
+    }
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (!dr_cloth_system_take(&job, i)) continue;
         job.a = point + 4 * solve->vertex_at[i];
@@ -301,7 +307,7 @@ static void give_turns(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-void dr_cloth_system_read_points(const solving *shared, const float *field, float *point)
+static void read_points_on_faces(const solving *shared, const float *field, float *point)
 {
     const dr_cloth_solve *solve = dr_cloth_newton_solve(shared);
     solving job = *shared;
@@ -314,6 +320,21 @@ void dr_cloth_system_read_points(const solving *shared, const float *field, floa
         dr_cloth_system_read(&job, &few, field, NULL, job.gradient);
         job.out = point + 4 * solve->turn_at[i];
         dr_par_for(&job.world->par, engaged_count(&job, i), CHUNK, give_turns, &job);
+    }
+}
+
+void dr_cloth_system_read_points(const solving *shared, const float *field, float *point)
+{
+    const dr_cloth_solve *solve = dr_cloth_newton_solve(shared);
+    if (on_faces(shared->world)) {
+        read_points_on_faces(shared, field, point);
+        return;
+    }
+    dr_cloth_point_look(shared, field);
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (!dr_thin_is_present(&shared->world->cloth.thin[i])) continue;
+        dr_cloth_point_read_vertices(shared, i, point + 4 * solve->vertex_at[i]);
+        dr_cloth_point_read_turns(shared, i, point + 4 * solve->turn_at[i]);
     }
 }
 
