@@ -178,9 +178,13 @@ static double time_byte(void)
     return best;
 }
 
-// Numbers that one product of a hanging cloth reads and writes, per vertex: two triangles of 6 x 6 of H, rest edges,
-// indices and pulls; velocity and force of the vertex; its nodes (four to a vertex of a sheet) once each way.
-#define BYTES_PER_PRODUCT (2.0 * (21.0 + 4.0 + 3.0 + 9.0 + 9.0) * 4.0 + 32.0 + 4.0 * 32.0)
+// What one iteration for a hanging cloth reads and writes, bytes per vertex: block rows (seven blocks and columns);
+// bending (three hinges: slopes twice, corners; two triangles: roots twice, reaches; lists of both); weights of 27
+// nodes from both sides; three nodes; fifteen times a vector.
+#define BYTES_OF_ROWS     (7.0 * (36.0 + 4.0))
+#define BYTES_OF_BENDING  (3.0 * (2.0 * 48.0 + 16.0) + 2.0 * (2.0 * 108.0 + 36.0) + 18.0 * 4.0 + 12.0 * 4.0)
+#define BYTES_OF_WEIGHTS  (2.0 * 27.0 * 8.0 + 3.0 * 36.0)
+#define BYTES_PER_PRODUCT (BYTES_OF_ROWS + BYTES_OF_BENDING + BYTES_OF_WEIGHTS + 15.0 * 16.0)
 
 static dr_status run_curtain(dr_lab *lab, const parameters *p, dr_error *error)
 {
