@@ -211,6 +211,7 @@ void dr_cloth_stage_close(dr_world *world)
     list_held(stage, held);
     free_rooms(world, held, HELD_ROOMS);
     dr_memory_free(world->allocator, stage->lattice.seen, stage->lattice.seen_capacity * sizeof *stage->lattice.seen);
+    dr_memory_free(world->allocator, stage->gap, stage->gap_capacity * sizeof *stage->gap);
     dr_cloth_implicit_close(world);
     *stage = (dr_cloth_stage){0};
 }
@@ -432,7 +433,9 @@ bool dr_cloth_stage_press(dr_world *world, dr_try *attempt)
 
 bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt)
 {
+    world->cloth.gap_step = 0.0;
     if (!dr_cloth_stage_any(world) || on_faces(world)) return true; // there body_stage.c holds it
+    if (!dr_cloth_gap_find(world, attempt->dt)) return false;
     if (world->cloth.solve.on) return dr_cloth_implicit_run(world, attempt);
     dr_cloth_hold_solve(world, attempt);
     return true;
