@@ -10,8 +10,9 @@
 
 typedef struct gap_job {
     dr_world *world;
-    const dr_points *points;
-    const uint32_t *blocks; // of one colour
+    const dr_thin *thin;
+    const dr_points *points; // its vertices or its elements
+    const uint32_t *blocks;  // of one colour
     double dt;
 } gap_job;
 
@@ -30,11 +31,27 @@ static bool is_near(const dr_world *world, size_t block, double reach)
     return !dr_collider_set_misses(world->constants.colliders, center, reach);
 }
 
+double dr_cloth_gap_stand(const dr_world *world, const dr_thin *thin, uint32_t law, size_t vertex)
+{
+    bool yarn = thin == &world->cloth.thin[DR_THIN_YARN];
+    return yarn ? (double)world->cloth.radius[vertex] : 0.5 * thin->mesh->laws[law].thickness;
+}
+
+static double stand_of(const gap_job *job, size_t p)
+{
+    const dr_manifold *m = job->thin->mesh;
+    bool vertex = job->points == &job->thin->vertices;
+    if (vertex && m->first[p] == m->first[p + 1]) return 0.0;
+    size_t e = vertex ? m->slot[m->first[p]] / (uint32_t)m->corners : p;
+    return dr_cloth_gap_stand(job->world, job->thin, m->body[e], vertex ? p : m->index[(size_t)m->corners * e]);
+}
+
 // From where colliders were as the step began.
-static double find_gap(const gap_job *job, const double x[3])
+static double find_gap(const gap_job *job, size_t p, const double x[3])
 {
     dr_collider_point point = dr_collider_set_nearest(job->world->constants.colliders, x);
-    return fmax(0.0, point.distance + job->dt * dr_vec3_dot(point.velocity, point.normal));
+    double before = point.distance + job->dt * dr_vec3_dot(point.velocity, point.normal);
+    return fmax(0.0, before - stand_of(job, p));
 }
 
 static void visit_block(const gap_job *job, size_t block)
@@ -49,7 +66,7 @@ static void visit_block(const gap_job *job, size_t block)
         double x[3];
         dr_grid_position(&world->grid, job->points->key[p], job->points->offset + 3 * p, x);
         if (dr_collider_set_misses(world->constants.colliders, x, reach)) continue;
-        float found = (float)find_gap(job, x);
+        float found = (float)find_gap(job, p, x);
         size_t count =
             dr_weights_items(&world->grid, world->constants.transfer.kernel, block, job->points->offset + 3 * p, item);
         for (size_t i = 0; i < count; i++) gap[item[i]] = fminf(gap[item[i]], found);
@@ -63,10 +80,10 @@ static void visit_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t n = begin; n < end; n++) visit_block(job, job->blocks[n]);
 }
 
-static void visit(dr_world *world, const dr_points *points, double dt)
+static void visit(dr_world *world, const dr_thin *thin, const dr_points *points, double dt)
 {
     const dr_residents *residents = &points->residents;
-    gap_job job = {.world = world, .points = points, .dt = dt};
+    gap_job job = {.world = world, .thin = thin, .points = points, .dt = dt};
     for (int c = 0; c < 8; c++) {
         job.blocks = residents->colour_block + residents->colour_first[c];
         dr_par_for(&world->par, residents->colour_first[c + 1] - residents->colour_first[c], 4, visit_blocks, &job);
@@ -98,8 +115,8 @@ bool dr_cloth_gap_find(dr_world *world, double dt)
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_thin *thin = &stage->thin[i];
         if (!dr_thin_is_present(thin)) continue;
-        visit(world, &thin->vertices, dt);
-        visit(world, &thin->elements, dt);
+        visit(world, thin, &thin->vertices, dt);
+        visit(world, thin, &thin->elements, dt);
     }
     leave_to_particles(world);
     stage->gap_step = dt;

@@ -239,7 +239,9 @@ void dr_cloth_wall_slope(dr_world *world, const float *velocity, float *slope); 
 void dr_cloth_wall_multiply(const dr_world *world, const float *change, float *out);
 
 // cloth_gap.c: how far thin matter is from colliders, and how fast nodes in them may take it there
-bool dr_cloth_gap_find(dr_world *world, double dt);              // false when memory is out
+bool dr_cloth_gap_find(dr_world *world, double dt); // false when memory is out
+// How high the middle of thin matter lies above what it lies on, cm: at a vertex, or in the middle of an element.
+double dr_cloth_gap_stand(const dr_world *world, const dr_thin *thin, uint32_t law, size_t vertex);
 double dr_cloth_gap_closing(const dr_world *world, size_t node); // cm/s
 
 // cloth_implicit.c

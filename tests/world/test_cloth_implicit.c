@@ -122,7 +122,8 @@ static void test_rests_where_explicit_steps_rest(void **unused)
     dr_world_destroy(other);
 }
 
-// A sheet that falls on a floor lies on it, however long steps are and however they are made.
+// A sheet that falls on a floor lies on it, its middle half of its 0.36 mm above, however long steps are and however
+// they are made.
 static double find_height(const char *text)
 {
     dr_world *world = open_world(text, 1);
@@ -149,7 +150,7 @@ static void test_lies_on_a_floor_at_any_steps(void **unused)
                                 ON_A_FLOOR "time: {integrator: implicit}\n"};
     for (int i = 0; i < 3; i++) {
         double height = find_height(all[i]);
-        if (!(height > -1e-6 && height < 0.01)) fail_msg("it is %g cm above the floor, way %d", height, i);
+        if (!(height > 0.018 - 1e-6 && height < 0.028)) fail_msg("it is %g cm above the floor, way %d", height, i);
     }
 }
 
