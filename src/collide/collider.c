@@ -197,7 +197,7 @@ bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], 
 }
 
 // One pass over the colliders that hold x. Gives how many there were, -1 after a sticky one, which ends it.
-static int project_once(const dr_collider_set *set, const double x[3], double velocity[3])
+static int project_once(const dr_collider_set *set, const double x[3], double closing, double velocity[3])
 {
     int touching = 0;
     for (int i = 0; i < set->count; i++) {
@@ -206,6 +206,7 @@ static int project_once(const dr_collider_set *set, const double x[3], double ve
         if (gap_to(collider, x) > 0.0) continue;
         if (distance_to(collider, x, local, normal) > 0.0) continue;
         velocity_at(collider, x, local, surface);
+        if (collider->boundary == DR_BOUNDARY_SEPARATE) dr_vec3_add_scaled(surface, surface, -closing, normal);
         dr_collider_project(collider->boundary, collider->friction, normal, surface, velocity);
         if (collider->boundary == DR_BOUNDARY_STICKY) return -1;
         touching++;
@@ -213,12 +214,12 @@ static int project_once(const dr_collider_set *set, const double x[3], double ve
     return touching;
 }
 
-bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double velocity[3])
+bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double closing, double velocity[3])
 {
     double before[3];
     dr_vec3_copy(before, velocity);
-    int touching = project_once(set, x, velocity);
-    if (touching > 1) project_once(set, x, velocity);
+    int touching = project_once(set, x, closing, velocity);
+    if (touching > 1) project_once(set, x, closing, velocity);
     return touching != 0 && memcmp(before, velocity, sizeof before) != 0;
 }
 

@@ -36,8 +36,9 @@ double dr_collider_set_speed(const dr_collider_set *set, double from, double to,
 bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius);
 
 // Projects the velocity of a grid node at x (theory eq. for sticky, slip, separate), every collider in order, twice;
-// sticky wins. Returns whether it changed.
-bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double velocity[3]);
+// sticky wins. Returns whether it changed. closing: how fast what the node stands for may still approach colliders that
+// it can leave, cm/s; 0: it is there.
+bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double closing, double velocity[3]);
 
 // Signed distance to the nearest collider (infinite where there are none); normal and surface velocity may be NULL.
 double dr_collider_set_distance(const dr_collider_set *set, const double x[3], double normal[3], double velocity[3]);
