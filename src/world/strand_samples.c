@@ -209,8 +209,11 @@ static double overlap(double x, double y)
 
 static double overlap_of(const dr_world *world, const double x[3], const double y[3])
 {
-    double product = 1.0;
-    for (int a = 0; a < 3; a++) product *= overlap(x[a] / world->grid.cell, y[a] / world->grid.cell);
+    double product = 1.0, cell = world->grid.cell;
+    for (int a = 0; a < 3; a++) {
+        if (!(fabs(x[a] - y[a]) < 3.0 * cell)) return 0.0;
+    }
+    for (int a = 0; a < 3; a++) product *= overlap(x[a] / cell, y[a] / cell);
     return product;
 }
 
