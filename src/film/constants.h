@@ -47,6 +47,9 @@
 #define DR_FILM_EDGES 0.25
 // Times that, and the step is tried again, shorter. Half: every step that grows is tried twice; twice: some shake.
 #define DR_FILM_FAR 2.0
+// Rounds to the velocities that edges of a wet strand are expected to turn by. Half: heavy films on light strands shake
+// them; twice: nothing changes, liquid passes half an edge in a step at most.
+#define DR_FILM_TURNS 3
 // Rounds of taking away what is more than a strand holds. Half: what is left may leave a step later; twice: nothing
 // changes.
 #define DR_FILM_PASSES 32

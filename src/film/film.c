@@ -281,9 +281,23 @@ static void add_edge(const dr_film *film, const dr_film_law *law, const dr_film_
     }
 }
 
-double dr_film_drop_radius(double volume, double radius)
+static double drop_radius(double volume, double radius)
 {
     return cbrt(radius * radius * radius + 3.0 * volume / (4.0 * DR_PI));
+}
+
+double dr_film_drop_pressure(double volume, double radius, double coarse)
+{
+    double c = fmax(coarse, radius), R = fmax(drop_radius(volume, radius), c);
+    return coarse > radius ? (2.0 - c / (3.0 * R)) / R : 2.0 / R;
+}
+
+double dr_film_drop_area(double volume, double radius, double coarse)
+{
+    double R = drop_radius(volume, radius), c = fmax(coarse, radius), low = fmin(R, c), high = fmax(R, c);
+    if (!(coarse > radius)) return 4.0 * DR_PI * (R * R - radius * radius);
+    return 20.0 / 9.0 * DR_PI / c * (low * low * low - radius * radius * radius) +
+           4.0 * DR_PI * (high - c) * (high + 2.0 / 3.0 * c);
 }
 
 static bool hangs(const dr_film_host *host, int v)
@@ -306,11 +320,10 @@ static double surface_energy(const dr_film *film, const dr_film_law *law, const 
     for (int v = 0; v < host->count; v++) {
         double r = host->radius[v], cell = dr_film_cell(host, v);
         double coarse = DR_FILM_BEAD * (v == 0 || v + 1 == host->count ? 2.0 : 1.0) * cell;
-        double drop = dr_film_drop_radius(film->volume[v], r);
         bool closed = law->hoop && !(host->bridged && host->bridged[v]);
         double sigma = dr_film_tension(film, law, v);
         if (hangs(host, v))
-            sum += sigma * 4.0 * DR_PI * (drop * drop - r * r);
+            sum += sigma * dr_film_drop_area(film->volume[v], r, coarse);
         else if (closed)
             sum += sigma * cell * dr_film_hoop_area(surface_at(film, host, v), r, coarse);
     }

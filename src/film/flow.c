@@ -18,7 +18,6 @@ typedef struct flow {
     dr_film *film;
     double *M, *rho, *sigma, *mu; // of vertices: mass, density, surface tension, viscosity of what is there
     double *G;                    // of edges: mass that flows, g/s
-    double *sum;                  // of edges: momentum along them times time
     double *l, *cell, *t;         // of edges; of cells; [3] of edges
     double *pull;                 // along edges
     double *area, *h, *surface;
@@ -32,10 +31,10 @@ typedef struct flow {
     double *turned;   // of vertices: momentum that went round a corner less tension times time
     double *tension;  // of vertices: tension times time
     double *carried;  // [3] of vertices: momentum that came with liquid
-    double *passed;   // [3] of edges: momentum that liquid took along
-    double *went;     // of edges: mass of that
-    double drift[3];  // velocity of strand and film as a whole; where it is held, of what holds it
+    double *corner;   // of vertices: what liquid that went round them in a sub-step makes them move by, over their turn
+    double *through;  // of vertices: mass that went by
     double *velocity; // [3] of vertices: the strand's, as the liquid that comes makes it
+    double *middle;   // [3] of vertices: expected of it in the middle of the step
     double *mass;     // of vertices: the strand's; infinite where held
     double *lead;     // of edges: the strand's own acceleration along them
     double *over;     // of edges: stress at the wall beyond yield
@@ -76,8 +75,8 @@ static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film 
     double **one[] = {&f.l,    &f.cell, &f.pull,     &f.area,    &f.h,    &f.surface, &f.p,
                       &f.N,    &f.flux, &f.momentum, &f.lag,     &f.rub,  &f.turned,  &f.tension,
                       &f.mass, &f.rate, &f.shorter,  &f.steeper, &f.lead, &f.over,    &f.moved,
-                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G,    &f.sum,     &f.went};
-    double **three[] = {&f.t, &f.carried, &f.velocity, &f.passed};
+                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G,    &f.corner,  &f.through};
+    double **three[] = {&f.t, &f.carried, &f.velocity, &f.middle};
     double **thick[] = {
         &f.yield,      &f.consistency, &f.index, &f.modulus, &f.norm,   &f.strength, &f.edge_yield, &f.edge_consistency,
         &f.edge_index, &f.near,        &f.more,  &f.girth,   &f.pulled, &f.push};
@@ -112,20 +111,6 @@ static void measure_host(flow *f)
         most = fmax(most, f->V[v]);
     }
     f->dry = DR_FILM_DRY * most;
-}
-
-// The velocity of the centre of mass, that of held vertices where there are any: they weigh more than all else. (33)
-static void find_drift(flow *f)
-{
-    bool held = false;
-    double all = 0.0;
-    for (int v = 0; v < f->count; v++) held = held || f->host->held[v];
-    for (int v = 0; v < f->count; v++) {
-        double mass = held ? (f->host->held[v] ? 1.0 : 0.0) : f->host->mass[v] + f->M[v];
-        dr_vec3_add_scaled(f->drift, f->drift, mass, f->host->velocity + 3 * v);
-        all += mass;
-    }
-    dr_vec3_scale(f->drift, 1.0 / all, f->drift);
 }
 
 // Without the care for what is no number.
@@ -215,7 +200,8 @@ static void press(const flow *f, int v, double slope2, double bend, double coars
 static void press_drop(const flow *f, int v)
 {
     int next = v == 0 ? 1 : v - 1;
-    double own = 2.0 * f->sigma[v] / dr_film_drop_radius(f->V[v], f->host->radius[v]);
+    double coarse = DR_FILM_BEAD * 2.0 * f->cell[v];
+    double own = f->sigma[v] * dr_film_drop_pressure(f->V[v], f->host->radius[v], coarse);
     f->p[v] = f->law->hoop ? fmin(own, f->p[next]) : f->p[next];
     f->N[v] = f->N[next] - (f->p[v] - f->p[next]) * f->area[next];
 }
@@ -356,7 +342,8 @@ static double smaller(double a, double b)
 static double slope(const flow *f, int v)
 {
     if (v == 0 || v + 1 == f->count) return 0.0;
-    return smaller((f->area[v + 1] - f->area[v]) * f->steeper[v], (f->area[v] - f->area[v - 1]) * f->steeper[v - 1]);
+    double on = (f->area[v + 1] - f->area[v]) * f->steeper[v], back = (f->area[v] - f->area[v - 1]) * f->steeper[v - 1];
+    return smaller(smaller(2.0 * on, 2.0 * back), 0.5 * (on + back));
 }
 
 static void find_fluxes(flow *f, double dt)
@@ -395,6 +382,18 @@ static void find_mass_fluxes(flow *f)
     for (int e = 0; e + 1 < f->count; e++) f->G[e] = f->rho[f->flux[e] > 0.0 ? e : e + 1] * f->flux[e];
 }
 
+// The speed of liquid that leaves edge e through vertex v, `mass` of it: that of the part of the edge which goes, where
+// the speed is linear along it (minmod; of second order). What stays then has a speed between its own and its
+// neighbours'. Not beside ends.
+static double leaving_speed(const flow *f, int e, int v, double mass)
+{
+    double here = dr_film_share(f->M, f->count, e), u = f->u[e];
+    if (e == 0 || e + 2 >= f->count || !(here > mass)) return u;
+    if (!(dr_film_share(f->M, f->count, e - 1) > 0.0 && dr_film_share(f->M, f->count, e + 1) > 0.0)) return u;
+    double half = 0.5 * (1.0 - mass / here) * smaller(f->u[e + 1] - u, u - f->u[e - 1]);
+    return v > e ? u + half : u - half;
+}
+
 // Momentum of edges with what flows through vertices; at the ends it is left to the strand. (6)
 static void carry_momentum(flow *f, double dt)
 {
@@ -404,13 +403,26 @@ static void carry_momentum(flow *f, double dt)
         bool first = v == 0, end = v == f->count - 1;
         double through = first ? f->G[0] : end ? f->G[last] : 0.5 * (f->G[v - 1] + f->G[v]), speed;
         if (through > 0.0)
-            speed = first ? 0.0 : f->u[v - 1];
+            speed = first ? 0.0 : leaving_speed(f, v - 1, v, dt * through);
         else
-            speed = end ? 0.0 : f->u[v];
+            speed = end ? 0.0 : leaving_speed(f, v, v, -dt * through);
         double moved = dt * through * speed;
         if (!first) f->momentum[v - 1] -= moved;
         if (!end) f->momentum[v] += moved;
         f->turned[v] += moved;
+        f->through[v] += dt * fabs(through);
+        f->corner[v] = moved / (f->mass[v] + larger(f->M[v], dt * fabs(through)));
+    }
+}
+
+// Liquid that goes round corners pushes vertices, and what they then move by goes along with the liquid of the same
+// time: half of it before that flows, half of it after. (12)
+static void push_corners(flow *f)
+{
+    for (int v = 1; v + 1 < f->count; v++) {
+        double push = 0.5 * f->corner[v], *velocity = f->velocity + 3 * v;
+        dr_vec3_add_scaled(velocity, velocity, push, f->t + 3 * v - 3);
+        dr_vec3_add_scaled(velocity, velocity, -push, f->t + 3 * v);
     }
 }
 
@@ -499,8 +511,6 @@ static void move_volume(flow *f, double dt)
         double before = f->M[v], lost = v + 1 < f->count ? dt * f->flux[v] : 0.0;
         if (f->law->transport && v + 1 < f->count) {
             take_along(f, v, dt, out);
-            dr_vec3_add(f->passed + 3 * v, f->passed + 3 * v, out);
-            f->went[v] += dt * f->G[v];
         }
         f->V[v] = larger(0.0, f->V[v] - (lost - gained));
         measure_liquid(f, v);
@@ -678,11 +688,12 @@ static void substep(flow *f, double dt)
     find_fluxes(f, dt);
     limit_fluxes(f, dt);
     find_mass_fluxes(f);
-    for (int e = 0; e + 1 < f->count; e++) f->sum[e] += dt * dr_film_share(f->M, f->count, e) * f->u[e];
     carry_momentum(f, dt);
     if (f->strain) carry_strain(f, dt);
     if (f->film->mix) carry_mix(f, dt);
+    if (f->law->transport) push_corners(f);
     move_volume(f, dt);
+    if (f->law->transport) push_corners(f);
     if (f->strain) stretch(f, dt);
     measure_film(f);
     find_pressure(f);
@@ -698,15 +709,17 @@ static bool is_inner(const flow *f, int v)
     return v > 0 && v + 1 < f->count;
 }
 
-// What came with liquid along the strand is the film's first; what friction would hand on, the strand gets at once.
+// What came with liquid along the strand is the film's first; what friction would hand on, the strand gets at once, and
+// what belongs to liquid that has gone by.
 static void hand_along(flow *f, const dr_film_answer *answer, int v)
 {
     double *rest = f->carried + 3 * v, given[2] = {0.0, 0.0};
+    double stays = f->M[v] < f->through[v] ? f->M[v] / f->through[v] : 1.0;
     for (int side = 0; side < 2 && is_inner(f, v); side++) {
         int e = v - 1 + side;
         double share = dr_film_share(f->V, f->count, e);
         if (!(share > f->dry)) continue;
-        given[side] = 0.5 * answer->response[e] * dr_vec3_dot(rest, f->t + 3 * e);
+        given[side] = 0.5 * stays * answer->response[e] * dr_vec3_dot(rest, f->t + 3 * e);
         f->u[e] += given[side] / dr_film_share(f->M, f->count, e);
     }
     for (int side = 0; side < 2 && is_inner(f, v); side++)
@@ -734,26 +747,48 @@ static void multiply(const double m[6], const double x[3], double y[3])
     y[2] = m[2] * x[0] + m[4] * x[1] + m[5] * x[2];
 }
 
-// How the edge's tangent is expected to change in the step. (15)
-static void expect_turn(const dr_film_host *host, int e, const double t[3], double dt, double turn[3])
+// How the edge's tangent would change in the step at these velocities. (15)
+static void expect_turn(const flow *f, int e, const double *velocity, double dt, double turn[3])
 {
-    for (int a = 0; a < 3; a++)
-        turn[a] = host->position[3 * e + 3 + a] - host->position[3 * e + a] +
-                  dt * (host->velocity[3 * e + 3 + a] - host->velocity[3 * e + a]);
+    const double *x = f->host->position + 3 * e, *v = velocity + 3 * e, *t = f->t + 3 * e;
+    for (int a = 0; a < 3; a++) turn[a] = x[3 + a] - x[a] + dt * (v[3 + a] - v[a]);
     dr_vec3_normalize(turn, turn, t);
     dr_vec3_sub(turn, turn, t);
 }
 
-// Liquid that went along an edge carried the strand's momentum with it, and the edge's own momentum moves on with the
-// strand, as it is expected to: where the two do not balance, a couple across the edge makes up for it. Seen by one who
-// goes along with the whole, so that what moves evenly does so. (33)
-static void balance_turn(const flow *f, int e, double push[3])
+// Which part of what turns with an edge is borne by one of its ends: both are pushed alike, each by its mass.
+static double part_of(const flow *f, int e, int v)
 {
-    const double *t = f->t + 3 * e, *v = f->host->velocity + 3 * e;
-    for (int a = 0; a < 3; a++)
-        push[a] = f->sum[e] * f->steeper[e] * (0.5 * (v[a] + v[a + 3]) - f->drift[a]) -
-                  (f->passed[3 * e + a] - f->went[e] * f->drift[a]);
-    dr_vec3_add_scaled(push, push, -dr_vec3_dot(push, t), t);
+    double here = f->host->mass[v] + f->M[v], all = f->host->mass[e] + f->M[e] + f->host->mass[e + 1] + f->M[e + 1];
+    return here / all;
+}
+
+// What the momentum along the edges of a vertex pushes it by as they turn.
+static void push_back(const flow *f, const double *turn, int v, double push[3])
+{
+    dr_vec3_set(push, 0.0, 0.0, 0.0);
+    for (int e = v > 0 ? v - 1 : 0; e <= v && e + 1 < f->count; e++)
+        dr_vec3_add_scaled(push, push, -part_of(f, e, v) * dr_film_share(f->M, f->count, e) * f->u[e], turn + 3 * e);
+}
+
+// Edges turn as their vertices move in the middle of the step, and the momentum that liquid has along them turns with
+// them. Velocities there are the means of those at the beginning and of those that liquid alone, with this very
+// turning, would make of them: by those of the beginning a heavy film that runs down a light strand drives it to and
+// fro. (15)
+static void expect_turns(const flow *f, const dr_film_answer *answer, double dt)
+{
+    size_t bytes = 3 * (size_t)f->count * sizeof *f->middle;
+    memcpy(f->middle, f->velocity, bytes);
+    for (int round = 0; round <= DR_FILM_TURNS; round++) {
+        for (int e = 0; e + 1 < f->count; e++) expect_turn(f, e, f->middle, dt, answer->turn + 3 * e);
+        for (int v = 0; v < f->count && round < DR_FILM_TURNS; v++) {
+            double per_mass = 1.0 / (f->mass[v] + f->M[v]), push[3];
+            push_back(f, answer->turn, v, push);
+            for (int a = 0; a < 3; a++)
+                f->middle[3 * v + a] =
+                    0.5 * (f->host->velocity[3 * v + a] + f->velocity[3 * v + a] + per_mass * push[a]);
+        }
+    }
 }
 
 // Edge e acts on vertex v, one of its ends: sign +1 where the edge leads away from it.
@@ -764,12 +799,8 @@ static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int
     double along = 0.5 * f->rub[e] - sign * f->turned[v] - sign * dt * answer->tension[e];
     if (!f->law->still && share > f->dry && is_inner(f, v) && !is_under(f, e)) along -= inner * dt * f->pull[e];
     dr_vec3_add_scaled(impulse, impulse, along, f->t + 3 * e);
-    double turn[3];
-    expect_turn(f->host, e, f->t + 3 * e, dt, turn);
-    dr_vec3_add_scaled(impulse, impulse, -0.5 * dr_film_share(f->M, f->count, e) * f->u[e], turn);
-    if (!f->law->transport) return;
-    balance_turn(f, e, turn);
-    dr_vec3_add_scaled(impulse, impulse, -sign, turn);
+    dr_vec3_add_scaled(impulse, impulse, -part_of(f, e, v) * dr_film_share(f->M, f->count, e) * f->u[e],
+                       answer->turn + 3 * e);
 }
 
 static void fill_impulse(const flow *f, const dr_film *film, const dr_film_answer *answer, int v, double dt)
@@ -791,6 +822,7 @@ static void fill_answer(flow *f, const dr_film *film, const dr_film_answer *answ
         answer->tension[v] = edge ? 0.5 * (f->tension[v] + f->tension[v + 1]) / dt : 0.0;
     }
     for (int v = 0; v < f->count; v++) hand_along(f, answer, v);
+    expect_turns(f, answer, dt);
     for (int v = 0; v < f->count; v++) fill_matrix(f, answer, v);
     for (int v = 0; v < f->count; v++) fill_impulse(f, film, answer, v, dt);
 }
@@ -811,7 +843,6 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     flow f = open_flow(law, host, film, room);
     measure_host(&f);
     measure_film(&f);
-    find_drift(&f);
     find_pressure(&f);
     find_friction(&f);
     bool flows = !law->still && !is_dry(host, film);
@@ -858,22 +889,25 @@ static double change_along(const dr_film_host *host, const dr_film_host *after, 
     return sum;
 }
 
-void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after, double dt,
-                    const double *response, dr_film *film)
+void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after,
+                    const dr_film_answer *answer, dr_film *film)
 {
     memset(film->impulse, 0, 3 * (size_t)host->count * sizeof *film->impulse);
     for (int e = 0; e + 1 < host->count; e++) {
         double mass = edge_mass(film, law, host->count, e), t[3], turn[3], owed[3];
         if (!(mass > 0.0)) continue;
         dr_film_edge(host, e, t);
-        expect_turn(host, e, t, dt, turn);
-        dr_vec3_scale(owed, film->velocity[e], turn);
-        film->velocity[e] -= response[e] * change_along(host, after, film, law, e, t) / mass;
+        dr_vec3_scale(owed, film->velocity[e], answer->turn + 3 * e);
+        film->velocity[e] -= answer->response[e] * change_along(host, after, film, law, e, t) / mass;
         dr_film_edge(after, e, turn);
         dr_vec3_sub(turn, turn, t);
         dr_vec3_add_scaled(owed, owed, -film->velocity[e], turn);
-        for (int v = e; v < e + 2; v++)
-            dr_vec3_add_scaled(film->impulse + 3 * v, film->impulse + 3 * v, 0.5 * mass, owed);
+        double ends[2] = {host->mass[e] + dr_film_mass(film, law, e),
+                          host->mass[e + 1] + dr_film_mass(film, law, e + 1)};
+        for (int v = e; v < e + 2; v++) {
+            double part = ends[v - e] / (ends[0] + ends[1]);
+            dr_vec3_add_scaled(film->impulse + 3 * v, film->impulse + 3 * v, part * mass, owed);
+        }
     }
 }
 

@@ -15,6 +15,7 @@ typedef struct dr_film_answer {
     double *matrix;   // [vertex][6] xx xy xz yy yz zz, g
     double *impulse;  // [vertex][3] dyn s
     double *tension;  // [vertex] of the edge, dyn
+    double *turn;     // [vertex][3] of the edge: how its tangent is expected to change in the step
 } dr_film_answer;
 
 // Moves volume and velocity on by dt. film: the strand's own, its impulse is read and handed on. Returns the number of
@@ -29,8 +30,8 @@ double dr_film_rate(const dr_film_law *law, const dr_film_host *host, const dr_f
 
 // When the strand's motion is known: the velocity that the film has along the strand where it is now, and what of its
 // momentum has turned with the strand. after: the host at the end of the step. (15), (16)
-void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after, double dt,
-                    const double *response, dr_film *film);
+void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_film_host *after,
+                    const dr_film_answer *answer, dr_film *film);
 
 // Volume that flows down a strand per time and pull: A u = mobility rho pull / viscosity, cm4. (11)
 double dr_film_mobility(double radius, double height, double slip);

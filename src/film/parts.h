@@ -14,8 +14,10 @@ static inline double dr_film_share(const double *volume, int count, int e)
     return 0.5 * ((e > 0 ? volume[e] : 0.0) + (e + 2 < count ? volume[e + 1] : 0.0));
 }
 
-// Of a drop that hangs on the end of a strand. (10)
-double dr_film_drop_radius(double volume, double radius);
+// Of a drop that hangs on the end of a strand, over surface tension: its pressure, and the area whose slope over volume
+// that is. A drop narrower than `coarse` has the pressure of one that is as wide. (10)
+double dr_film_drop_pressure(double volume, double radius, double coarse);
+double dr_film_drop_area(double volume, double radius, double coarse);
 
 // Of a surface of radius H that closes around a strand of radius r, over surface tension: its pressure, the tension
 // whose slope is -A times that of the pressure, the area per length whose slope over A is the pressure. Edges cannot

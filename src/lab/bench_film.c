@@ -40,7 +40,7 @@ static const dr_table table = ROW_TABLE("film", parameters, rows);
 // One strand after the other: places, velocities, film and answer of all.
 typedef struct wet_groom {
     size_t n; // vertices of all
-    double *x, *v, *mass, *radius, *pull, *response, *matrix, *impulse, *tension, *room;
+    double *x, *v, *mass, *radius, *pull, *response, *matrix, *impulse, *tension, *turn, *room;
     unsigned char *held;
     dr_film film;
 } wet_groom;
@@ -52,7 +52,8 @@ static double *take(size_t count)
 
 static void close_groom(wet_groom *g)
 {
-    double *all[] = {g->x, g->v, g->mass, g->radius, g->pull, g->response, g->matrix, g->impulse, g->tension, g->room};
+    double *all[] = {g->x,      g->v,       g->mass,    g->radius, g->pull, g->response,
+                     g->matrix, g->impulse, g->tension, g->turn,   g->room};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(g->held);
     dr_film_free(&g->film, NULL);
@@ -67,10 +68,11 @@ static bool open_groom(wet_groom *g, const parameters *p)
     g->matrix = take(6 * n);
     g->impulse = take(3 * n);
     g->tension = take(n);
+    g->turn = take(3 * n);
     g->room = take(dr_film_flow_room((int)p->vertices));
     g->held = calloc(n, 1);
     return g->x && g->v && g->mass && g->radius && g->pull && g->response && g->matrix && g->impulse && g->tension &&
-           g->room && g->held && dr_film_reserve(&g->film, NULL, n, false, 1);
+           g->turn && g->room && g->held && dr_film_reserve(&g->film, NULL, n, false, 1);
 }
 
 static dr_film_host host_of(const wet_groom *g, const parameters *p, size_t s)
@@ -118,10 +120,10 @@ static pace step_all(wet_groom *g, const parameters *p, bool still)
         size_t first = s * (size_t)p->vertices;
         dr_film_host host = host_of(g, p, s);
         dr_film film = dr_film_of(&g->film, first);
-        dr_film_answer answer = {g->response + first, g->matrix + 6 * first, g->impulse + 3 * first,
-                                 g->tension + first};
+        dr_film_answer answer = {g->response + first, g->matrix + 6 * first, g->impulse + 3 * first, g->tension + first,
+                                 g->turn + 3 * first};
         sum.substeps += p->vertices * dr_film_flow(&law, &host, p->step, &film, &answer, g->room);
-        if (still) dr_film_settle(&law, &host, &host, p->step, answer.response, &film);
+        if (still) dr_film_settle(&law, &host, &host, &answer, &film);
     }
     *(still ? &sum.coupling : &sum.flow) = dr_clock_cpu() - begin;
     return sum;

@@ -29,15 +29,20 @@ static const dr_field spinning_rows[] = {
 static const dr_table spin_table = ROW_TABLE("film-spin", spinning, spinning_rows);
 static const dr_table coriolis_table = ROW_TABLE("film-coriolis", spinning, spinning_rows);
 
-// No friction, no surface tension: drops leave the tip as liquid comes there.
+#define SPUN_MODULUS 1e13 // of the strand that turns, dyn/cm2
+#define SPUN_DENSITY 1.3  // g/cm3
+
+// No friction, no surface tension: drops leave the tip as liquid comes there. The strand starts at rest on a hub that
+// turns already: its slowest vibration is damped within its own period, whatever the step.
 static dr_status make_spin(const spinning *p, dr_scene **scene, dr_error *error)
 {
     double edge = p->length / (double)p->edges, r = p->radius, height = sqrt(r * r + p->area / DR_PI) - r;
+    double slowest = 3.516 / (p->length * p->length) * 0.5 * r * sqrt(SPUN_MODULUS / SPUN_DENSITY);
     return dr_lab_scene_text(
         scene, error,
         "title: a film on a strand that turns\ngravity: [0, 0, 0]\ndomain: {cell: %.17g}\n"
         "materials:\n"
-        "  - {name: fibre, kind: hair, density: 1.3, youngs_modulus: 1e13, radius: %.17g}\n"
+        "  - {name: fibre, kind: hair, density: %.17g, youngs_modulus: %.17g, radius: %.17g, damping: %.17g}\n"
         "  - {name: liquid, kind: liquid, density: 1, viscosity: 0, surface_tension: 0}\n"
         "colliders:\n"
         "  - {name: hub, shape: {type: sphere, center: [0, 0, 0], radius: %.17g}, motion: [{type: spin, axis: [0, 0, "
@@ -45,7 +50,8 @@ static dr_status make_spin(const spinning *p, dr_scene **scene, dr_error *error)
         "strands:\n"
         "  - {name: fibre, material: fibre, type: line, start: [0, 0, 0], end: [%.17g, 0, 0], vertices: %d, bound_to: "
         "hub, contact: none, film_material: liquid, film_height: %.17g, film_drips: tips}\n",
-        0.5 * edge, r, 0.25 * edge, p->rate, p->length, (int)p->edges + 1, height);
+        0.5 * edge, SPUN_DENSITY, SPUN_MODULUS, r, SPUN_MODULUS / (3.0 * slowest), 0.25 * edge, p->rate, p->length,
+        (int)p->edges + 1, height);
 }
 
 static dr_status run_spin(dr_lab *lab, const void *values, dr_error *error)
@@ -116,19 +122,22 @@ const dr_lab_case dr_lab_film_coriolis = {"film-coriolis", "the torque that a fi
 // ---- film-arc, film-energy
 
 typedef struct arc {
-    double step, surface_tension, viscosity;
+    double step, surface_tension, viscosity, youngs_modulus, fibre_density;
     int64_t edges, steps;
 } arc;
 
-static const dr_field arc_rows[] = {
-    ROW_COUNT(arc, edges, "40", 6, 2000, "Of the strand."),
-    ROW_REAL(arc, step, DR_UNIT_TIME, "1 ms", 1e-6, 0.1, "Step size."),
-    ROW_REAL(arc, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0.0, 1e6, "Of the liquid."),
-    ROW_REAL(arc, viscosity, DR_UNIT_VISCOSITY, "0.0089 P", 0.0, 1e6, "Of the liquid."),
-    ROW_COUNT(arc, steps, "200", 1, 100000, "How many."),
-};
+#define ARC_ROWS(modulus, density)                                                                                     \
+    ROW_COUNT(arc, edges, "40", 6, 2000, "Of the strand."),                                                            \
+        ROW_REAL(arc, step, DR_UNIT_TIME, "1 ms", 1e-6, 0.1, "Step size."),                                            \
+        ROW_REAL(arc, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0.0, 1e6, "Of the liquid."),              \
+        ROW_REAL(arc, viscosity, DR_UNIT_VISCOSITY, "0.0089 P", 0.0, 1e6, "Of the liquid."),                           \
+        ROW_COUNT(arc, steps, "200", 1, 100000, "How many."),                                                          \
+        ROW_REAL(arc, youngs_modulus, DR_UNIT_PRESSURE, modulus, 1e3, 1e14, "Of the strand."),                         \
+        ROW_REAL(arc, fibre_density, DR_UNIT_DENSITY, density, 1e-3, 100.0, "Of the strand."),
+static const dr_field arc_rows[] = {ARC_ROWS("3.9e10 dyn/cm2", "1.3 g/cm3")};
+static const dr_field slant_rows[] = {ARC_ROWS("1.047e10 dyn/cm2", "1.32 g/cm3")};
 static const dr_table arc_table = ROW_TABLE("film-arc", arc, arc_rows);
-static const dr_table energy_table = ROW_TABLE("film-energy", arc, arc_rows);
+static const dr_table energy_table = ROW_TABLE("film-energy", arc, slant_rows);
 
 static dr_status make_arc(const arc *p, dr_scene **scene, dr_error *error)
 {
@@ -136,13 +145,13 @@ static dr_status make_arc(const arc *p, dr_scene **scene, dr_error *error)
         scene, error,
         "title: a blob of film on a free arc\ngravity: [0, 0, 0]\ndomain: {cell: 0.1}\n"
         "materials:\n"
-        "  - {name: fibre, kind: hair, density: 1.3, youngs_modulus: 3.9e10, radius: 0.005}\n"
+        "  - {name: fibre, kind: hair, density: %.17g, youngs_modulus: %.17g, radius: 0.005}\n"
         "  - {name: liquid, kind: liquid, density: 1, viscosity: %.17g, surface_tension: %.17g}\n"
         "strands:\n"
         "  - {name: fibre, material: fibre, type: arc, center: [0, 0, 0], radius: 0.005, root_radius: 1, axis: [0, 0, "
         "1], sweep: 150 deg, vertices: %d, root: free, contact: none, film_material: liquid, film_height: 0.03, "
         "film_from: 0.2, film_to: 0.35, film_drips: none}\n",
-        p->viscosity, p->surface_tension, (int)p->edges + 1);
+        p->fibre_density, p->youngs_modulus, p->viscosity, p->surface_tension, (int)p->edges + 1);
 }
 
 #define TURNED 1e-3 // angular momentum, of the magnitudes added: of the first order of the step
@@ -186,12 +195,12 @@ static dr_status make_slant(const arc *p, dr_scene **scene, dr_error *error)
         scene, error,
         "title: film on a strand at a slant\ndomain: {cell: 0.1}\n"
         "materials:\n"
-        "  - {name: fibre, kind: hair, density: 1.32, youngs_modulus: 1.047e10, radius: 0.0037}\n"
+        "  - {name: fibre, kind: hair, density: %.17g, youngs_modulus: %.17g, radius: 0.0037}\n"
         "  - {name: liquid, kind: liquid, density: 1, viscosity: %.17g, surface_tension: %.17g}\n"
         "strands:\n"
         "  - {name: fibre, material: fibre, type: line, start: [0, 0, 0], end: [3.3234, -3.3234, 0], vertices: %d, "
         "contact: none, film_material: liquid, film_height: 0.05, film_from: 0.07, film_to: 0.25, film_drips: none}\n",
-        p->viscosity, p->surface_tension, (int)p->edges + 1);
+        p->fibre_density, p->youngs_modulus, p->viscosity, p->surface_tension, (int)p->edges + 1);
 }
 
 static dr_status run_energy(dr_lab *lab, const void *values, dr_error *error)

@@ -155,7 +155,7 @@ static bool make_room(dr_world *world)
     stage->position = take(world, 3);
     stage->velocity = take(world, 3);
     stage->apparent = take(world, 3);
-    stage->answer = (dr_film_answer){take(world, 1), take(world, 6), take(world, 3), take(world, 1)};
+    stage->answer = (dr_film_answer){take(world, 1), take(world, 6), take(world, 3), take(world, 1), take(world, 3)};
     stage->room = dr_memory_alloc(world->allocator, stage->threads * stage->room_size * sizeof *stage->room);
     stage->bridged = dr_memory_alloc(world->allocator, stage->vertices);
     stage->wishes = dr_memory_alloc(world->allocator, stage->vertices * sizeof *stage->wishes);
@@ -169,8 +169,8 @@ static bool make_room(dr_world *world)
     return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick, liquids) &&
            dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick, liquids) && stage->radius &&
            stage->pull && stage->borne && stage->turn && stage->spin && answer->matrix && answer->impulse &&
-           answer->tension && stage->room && stage->bridged && stage->wishes && stage->drips && stage->substeps &&
-           stage->rate && stage->sums;
+           answer->tension && answer->turn && stage->room && stage->bridged && stage->wishes && stage->drips &&
+           stage->substeps && stage->rate && stage->sums;
 }
 
 static void measure_radius(dr_world *world, int s)
@@ -285,6 +285,7 @@ void dr_film_stage_close(dr_world *world)
     give_back(world, stage->answer.matrix, 6);
     give_back(world, stage->answer.impulse, 3);
     give_back(world, stage->answer.tension, 1);
+    give_back(world, stage->answer.turn, 3);
     if (stage->room) dr_memory_free(allocator, stage->room, stage->threads * stage->room_size * sizeof *stage->room);
     if (stage->bridged) dr_memory_free(allocator, stage->bridged, stage->vertices);
     if (stage->wishes) dr_memory_free(allocator, stage->wishes, stage->vertices * sizeof *stage->wishes);

@@ -31,8 +31,8 @@ static void settle_strands(void *user, size_t begin, size_t end, int thread)
         dr_film film = dr_film_stage_film(world, &stage->after, (int)s);
         before.position = stage->position + 3 * first;
         before.velocity = stage->velocity + 3 * first;
-        dr_film_settle(&dr_film_kind(world, (int)s)->law, &before, &after, job->dt, stage->answer.response + first,
-                       &film);
+        dr_film_answer answer = dr_film_stage_answer(stage, first);
+        dr_film_settle(&dr_film_kind(world, (int)s)->law, &before, &after, &answer, &film);
     }
 }
 static void multiply(const double m[6], const double x[3], double y[3])

@@ -33,6 +33,13 @@ dr_film_host dr_film_stage_host(const dr_world *world, int s)
                           .borne = world->strand_liquid.wet ? world->film.borne + first : NULL,
                           .free_end = {!(held[0] & DR_STRAND_HELD), !(held[count - 1] & DR_STRAND_HELD)}};
 }
+dr_film_answer dr_film_stage_answer(const dr_film_stage *stage, size_t first)
+{
+    const dr_film_answer *all = &stage->answer;
+    return (dr_film_answer){all->response + first, all->matrix + 6 * first, all->impulse + 3 * first,
+                            all->tension + first, all->turn + 3 * first};
+}
+
 // ---- flow
 
 static void mark(dr_world *world, int32_t strand, int32_t vertex)
@@ -90,8 +97,7 @@ static void flow_strands(void *user, size_t begin, size_t end, int thread)
         dr_film_host host = dr_film_stage_host(job->world, (int)s);
         dr_film film = dr_film_stage_film(job->world, &stage->after, (int)s);
         dr_film was = dr_film_stage_film(job->world, &job->world->state.film, (int)s);
-        dr_film_answer answer = {stage->answer.response + first, stage->answer.matrix + 6 * first,
-                                 stage->answer.impulse + 3 * first, stage->answer.tension + first};
+        dr_film_answer answer = dr_film_stage_answer(stage, first);
         stage->substeps[s] = dr_film_flow(&dr_film_kind(job->world, (int)s)->law, &host, job->dt, &film, &answer,
                                           stage->room + stage->room_size * (size_t)thread);
         dr_film_turn_flow(&dr_film_kind(job->world, (int)s)->law, &host, &was, &film,

@@ -18,6 +18,7 @@ static void test_films_and_moving_strands_exchange_momentum(void **state)
 {
     (void)state;
     PASS("film-spin");
+    PASS("film-spin", "step=0.1 ms");
     PASS("film-coriolis");
     PASS("film-drop");
     PASS("film-drop", "edges=100", "speed=300 cm/s", "film_height=0.02 cm");
@@ -26,6 +27,11 @@ static void test_films_and_moving_strands_exchange_momentum(void **state)
     PASS("film-energy");
     PASS("film-energy", "step=10 ms");
     PASS("film-energy", "edges=80");
+    PASS("film-energy", "viscosity=0 P");
+    PASS("film-energy", "viscosity=0 P", "step=10 ms", "steps=50");
+    PASS("film-energy", "viscosity=0 P", "step=0.2 ms", "steps=700", "edges=80");
+    PASS("film-energy", "viscosity=0 P", "surface_tension=200 dyn/cm", "step=0.2 ms", "steps=700");
+    PASS("film-energy", "viscosity=0 P", "youngs_modulus=1e14 dyn/cm2", "step=0.2 ms", "steps=700");
     PASS("film-energy", "edges=20");
 }
 

@@ -1,6 +1,8 @@
 // Films in worlds: through the ordinary step, dripping into liquid, saved and restored, the same for any threads.
 #include "world_test.h"
 
+#include "world/world.h"
+
 #define HEAD                                                                                                           \
     "domain: {cell: 0.1}\n"                                                                                            \
     "time: {frame_rate: 100, frames: 10, max_step: 1 ms}\n"                                                            \
@@ -117,6 +119,61 @@ static void test_far_strands_do_not_notice(void **state)
         dr_world_destroy(world);
     }
     for (int a = 0; a < 3; a++) assert_int_equal(bits[0][a], bits[1][a]);
+}
+
+// ---- the dry limit
+
+#define TUFT                                                                                                           \
+    "domain: {cell: 0.1}\ntime: {fixed_step: 1 ms}\n"                                                                  \
+    "materials: [{name: fibre, kind: hair, density: 1.3, youngs_modulus: 1e10, radius: 0.005, damping: 1e5}]\n"        \
+    "strands:\n"                                                                                                       \
+    "  - {name: dry, material: fibre, type: tuft, axis: [1, 0.2, 0], root_radius: 0.3, spread: 20 deg, count: 5, "     \
+    "vertices: 14, length: 2, contact: %s%s}\n"
+
+// Strands that could have a film and have none, beside others that drip, have the bits of a scene without any film.
+static void test_strands_without_film_have_the_bits_of_dry_ones(void **state)
+{
+    (void)state;
+    static const char *const contacts[] = {"none", "cone"};
+    for (int i = 0; i < 2; i++) {
+        char text[2][2048];
+        snprintf(text[0], sizeof text[0], TUFT, contacts[i], ", film_flow: no, film_drips: none");
+        snprintf(text[1], sizeof text[1],
+                 TUFT "  - {material: fibre, type: line, start: [9, 0, 0], end: [11, 0, 0], vertices: "
+                      "9, contact: none, film_height: 0.1, film_drops: drained}\n",
+                 contacts[i], "");
+        dr_world *dry = open_world(text[0], 1), *beside = open_world(text[1], 1);
+        for (int k = 0; k < 20; k++) {
+            dr_error error = {0};
+            assert_int_equal(dr_world_step(dry, 1.0, &error), DR_STATUS_OK);
+            assert_int_equal(dr_world_step(beside, 1.0, &error), DR_STATUS_OK);
+        }
+        size_t bytes = 3 * dry->state.strands.vertices * sizeof(double);
+        assert_true(dry->state.film.vertices == 0 && beside->state.film.vertices > 0);
+        assert_true(dr_world_report(beside)->volume_drained > 0.0);
+        assert_memory_equal(dry->state.strands.position, beside->state.strands.position, bytes);
+        assert_memory_equal(dry->state.strands.velocity, beside->state.strands.velocity, bytes);
+        dr_world_destroy(dry);
+        dr_world_destroy(beside);
+    }
+}
+
+// Film without bulk liquid has nothing on the grid: no block is made, no coupling is there.
+static void test_film_alone_does_not_touch_the_grid(void **state)
+{
+    (void)state;
+    dr_world *world = open_world(HEAD "strands:\n  - {material: fibre, type: tuft, axis: [0, -1, 0], root_radius: 0.3, "
+                                      "count: 6, vertices: 14, length: 2, film_height: 0.02, film_drops: drained, "
+                                      "root_motion: [{type: sine, amplitude: [0.3, 0, 0], frequency: 8}]}\n",
+                                 1);
+    advance(world, 0.05);
+    const dr_report *report = dr_world_report(world);
+    assert_true(report->volume_film > 0.0 && report->volume_drained > 0.0);
+    assert_int_equal(report->blocks, 0);
+    assert_int_equal(world->grid.block_count, 0);
+    assert_int_equal(report->particles, 0);
+    assert_false(world->strand_liquid.active);
+    dr_world_destroy(world);
 }
 
 // ---- nothing explodes
@@ -266,6 +323,8 @@ int main(void)
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_a_free_wet_strand_keeps_momentum_while_it_drips),
         cmocka_unit_test(test_far_strands_do_not_notice),
+        cmocka_unit_test(test_strands_without_film_have_the_bits_of_dry_ones),
+        cmocka_unit_test(test_film_alone_does_not_touch_the_grid),
         cmocka_unit_test(test_rough_treatment_stays_finite),
         cmocka_unit_test(test_thick_film_goes_by_long_steps),
         cmocka_unit_test(test_hair_stands_in_a_jet),
