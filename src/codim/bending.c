@@ -2,6 +2,7 @@
 // writes what it owns (hinges, triangles, vertices), so that no result depends on the number of threads.
 #include "codim/bending.h"
 
+#include "math/simd.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@ typedef struct pass {
     const double *x, *direction, *mass;
     const float *velocity; // [v][4]
     double *out;
+    float *pushed; // [v][4]
 } pass;
 
 typedef struct hinge {
@@ -127,23 +129,6 @@ static void find_changes(void *user, size_t begin, size_t end, int thread)
         double sum = 0.0;
         for (int i = 0; i < 4; i++)
             sum += dr_vec3_dot(slope + 3 * i, job->direction + 3 * (size_t)bending->corner[4 * e + (size_t)i]);
-        bending->torque[e] = sum;
-    }
-}
-
-// The same along velocities in float.
-static void find_rates(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_bending *bending = job->bending;
-    for (size_t e = begin; e < end; e++) {
-        const double *slope = bending->slope + 12 * e;
-        double sum = 0.0;
-        for (size_t i = 0; i < 4; i++) {
-            const float *v = job->velocity + 4 * (size_t)bending->corner[4 * e + i];
-            for (size_t a = 0; a < 3; a++) sum += slope[3 * i + a] * (double)v[a];
-        }
         bending->torque[e] = sum;
     }
 }
@@ -296,13 +281,108 @@ void dr_bending_linearise(dr_bending *bending, const dr_par *par, const double *
     dr_par_for(par, bending->hinge_count, GRAIN, find_angles, &job);
 }
 
-void dr_bending_apply(dr_bending *bending, const dr_par *par, const float *velocity, double *out)
+// ---- products in float
+
+// Rows of three are read four at a time: one number more than there are.
+enum { SPARE = 1 };
+
+bool dr_bending_open_products(dr_bending *bending)
 {
-    pass job = {.bending = bending, .velocity = velocity, .out = out};
+    bending->lean = dr_arena_alloc(&bending->arena, (12 * bending->hinge_count + SPARE) * sizeof(float));
+    bending->rate = dr_arena_alloc(&bending->arena, (bending->hinge_count + 1) * sizeof(float));
+    bending->bent = dr_arena_alloc(&bending->arena, (4 * bending->triangle_count + 1) * sizeof(float));
+    return bending->lean && bending->rate && bending->bent;
+}
+
+static void narrow_slopes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_bending *bending = ((const pass *)user)->bending;
+    for (size_t i = 12 * begin; i < 12 * end; i++) bending->lean[i] = (float)bending->slope[i];
+}
+
+void dr_bending_narrow(dr_bending *bending, const dr_par *par)
+{
+    pass job = {.bending = bending};
+    dr_par_for(par, bending->hinge_count, GRAIN, narrow_slopes, &job);
+}
+
+static void find_rates(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_bending *bending = job->bending;
+    for (size_t e = begin; e < end; e++) {
+        const uint32_t *corner = bending->corner + 4 * e;
+        const float *lean = bending->lean + 12 * e;
+        dr_float4 sum = dr_float4_all(0.0F);
+        for (size_t i = 0; i < 4; i++) {
+            dr_float4 v = dr_float4_load(job->velocity + 4 * (size_t)corner[i]);
+            sum = dr_float4_add_product(sum, dr_float4_load(lean + 3 * i), v);
+        }
+        bending->rate[e] = sum[0] + sum[1] + sum[2];
+    }
+}
+
+static void bend_triangles(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    static const dr_int4 three = {-1, -1, -1, 0};
+    dr_bending *bending = ((const pass *)user)->bending;
+    for (size_t t = begin; t < end; t++) {
+        const int32_t *reach = bending->reach + DR_BENDING_REACH * t;
+        const float *root = bending->root + 3 * DR_BENDING_REACH * t;
+        dr_float4 sum = dr_float4_all(0.0F);
+        for (size_t i = 0; i < DR_BENDING_REACH; i++) {
+            if (reach[i] < 0) continue;
+            dr_float4 rate = dr_float4_all(bending->rate[reach[i]]);
+            sum = dr_float4_add_product(sum, dr_float4_load(root + 3 * i), rate);
+        }
+        sum *= dr_float4_all((float)scale_of(bending, t));
+        dr_float4_store(bending->bent + 4 * t, (dr_float4)((dr_int4)sum & three));
+    }
+}
+
+static void turn_hinges(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_bending *bending = ((const pass *)user)->bending;
+    for (size_t e = begin; e < end; e++) {
+        dr_float4 sum = dr_float4_all(0.0F);
+        for (uint32_t k = bending->hinge_first[e]; k < bending->hinge_first[e + 1]; k++) {
+            size_t entry = bending->hinge_entry[k];
+            dr_float4 bent = dr_float4_load(bending->bent + 4 * (entry / DR_BENDING_REACH));
+            sum = dr_float4_add_product(sum, dr_float4_load(bending->root + 3 * entry), bent);
+        }
+        bending->rate[e] = sum[0] + sum[1] + sum[2];
+    }
+}
+
+static void push_points(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_bending *bending = job->bending;
+    for (size_t v = begin; v < end; v++) {
+        dr_float4 sum = dr_float4_load(job->pushed + 4 * v);
+        float last = sum[3];
+        for (uint32_t k = bending->vertex_first[v]; k < bending->vertex_first[v + 1]; k++) {
+            size_t entry = bending->vertex_entry[k];
+            dr_float4 torque = dr_float4_all(bending->rate[entry / 4]);
+            sum = dr_float4_add_product(sum, dr_float4_load(bending->lean + 3 * entry), torque);
+        }
+        sum[3] = last;
+        dr_float4_store(job->pushed + 4 * v, sum);
+    }
+}
+
+void dr_bending_apply(dr_bending *bending, const dr_par *par, const float *velocity, float *out)
+{
+    pass job = {.bending = bending, .velocity = velocity, .pushed = out};
     dr_par_for(par, bending->hinge_count, GRAIN, find_rates, &job);
-    dr_par_for(par, bending->triangle_count, GRAIN, find_moments_of_changes, &job);
-    dr_par_for(par, bending->hinge_count, GRAIN, find_torques, &job);
-    dr_par_for(par, bending->vertex_count, GRAIN, push_vertices, &job);
+    dr_par_for(par, bending->triangle_count, GRAIN, bend_triangles, &job);
+    dr_par_for(par, bending->hinge_count, GRAIN, turn_hinges, &job);
+    dr_par_for(par, bending->vertex_count, GRAIN, push_points, &job);
 }
 
 // ---- the diagonal, the step

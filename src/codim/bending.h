@@ -38,6 +38,9 @@ typedef struct dr_bending {
     double *slope;                         // [hinge][4][3] of the angle
     double *moment;                        // [t][3]; or the energy, [t]
     double *share;                         // [v]
+    float *lean;                           // [hinge][4][3] slopes, of products; NULL: not open
+    float *rate;                           // [hinge] how fast the angle changes, then the torque
+    float *bent;                           // [t][4] moments
     dr_arena arena;
 } dr_bending;
 
@@ -62,10 +65,14 @@ void dr_bending_gradient_again(dr_bending *bending, const dr_par *par, double *g
 void dr_bending_hessian_apply(dr_bending *bending, const dr_par *par, const double *x, const double *direction,
                               bool whole, double *out);
 
-// The same, without the part of torques, in two steps: what of it depends on x alone, then any number of products with
-// velocities [v][4] until x is looked at again.
+// Angles and their slopes at x.
 void dr_bending_linearise(dr_bending *bending, const dr_par *par, const double *x);
-void dr_bending_apply(dr_bending *bending, const dr_par *par, const float *velocity, double *out);
+
+// Products without the part of torques, in float: room for them, once; their slopes from those that there are; then any
+// number of products with velocities [v][4], added to out [v][4]. False when memory is out.
+bool dr_bending_open_products(dr_bending *bending);
+void dr_bending_narrow(dr_bending *bending, const dr_par *par);
+void dr_bending_apply(dr_bending *bending, const dr_par *par, const float *velocity, float *out);
 
 // Adds the diagonal, per component, of the part that is never negative.
 void dr_bending_diagonal(dr_bending *bending, const dr_par *par, const double *x, double *diagonal);

@@ -446,7 +446,7 @@ static bool make_room(build *make, dr_arena *scratch)
     bending->corner = dr_arena_alloc(&bending->arena, (sides / 2 + 1) * 4 * sizeof *bending->corner);
     bending->rest_angle = dr_arena_alloc(&bending->arena, (sides / 2 + 1) * sizeof *bending->rest_angle);
     bending->reach = dr_arena_alloc(&bending->arena, DR_BENDING_REACH * triangles * sizeof *bending->reach);
-    bending->root = dr_arena_alloc(&bending->arena, 3 * DR_BENDING_REACH * triangles * sizeof *bending->root);
+    bending->root = dr_arena_alloc(&bending->arena, (3 * DR_BENDING_REACH * triangles + 1) * sizeof *bending->root);
     return make->sides && make->patches && make->first && make->sorted && bending->corner && bending->rest_angle &&
            bending->reach && bending->root;
 }

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-size_t dr_tangent_batches(const dr_manifold *mesh)
-{
-    return (mesh->elements + DR_TANGENT_LANES - 1) / DR_TANGENT_LANES;
-}
-
 // ---- memory
 
 typedef struct room {
@@ -18,19 +13,20 @@ typedef struct room {
     size_t bytes;
 } room;
 
-enum { ROOMS = 8 };
+enum { ROOMS = 9 };
 
 static void list_rooms(dr_tangent *t, room rooms[ROOMS])
 {
-    size_t v = t->mesh->vertices, e = t->mesh->elements, items = (size_t)DR_TANGENT_ITEMS * DR_TANGENT_LANES;
+    size_t v = t->mesh->vertices, e = t->mesh->elements;
     const room all[ROOMS] = {{(void **)&t->place, 3 * v * sizeof *t->place},
                              {(void **)&t->across, 6 * e * sizeof *t->across},
                              {(void **)&t->apart, e},
                              {(void **)&t->engaged, e},
+                             {(void **)&t->rank, e * sizeof *t->rank},
                              {(void **)&t->pull, 3 * (size_t)t->mesh->corners * e * sizeof *t->pull},
                              {(void **)&t->stress, e * sizeof *t->stress},
                              {(void **)&t->energy, e * sizeof *t->energy},
-                             {(void **)&t->packed, dr_tangent_batches(t->mesh) * items * sizeof *t->packed}};
+                             {(void **)&t->stiff, DR_TANGENT_ENTRIES * e * sizeof *t->stiff}};
     memcpy(rooms, all, sizeof all);
 }
 
@@ -39,14 +35,14 @@ bool dr_tangent_open(dr_tangent *tangent, const dr_manifold *mesh, const dr_allo
     room rooms[ROOMS];
     *tangent = (dr_tangent){.mesh = mesh};
     list_rooms(tangent, rooms);
-    for (int i = 0; i < ROOMS; i++) {
+    const dr_block_mesh meeting = {mesh->vertices, (size_t)mesh->corners, mesh->index, mesh->first, mesh->slot};
+    bool ok = dr_block_rows_open(&tangent->rows, &meeting, allocator);
+    for (int i = 0; i < ROOMS && ok; i++) {
         *rooms[i].data = dr_memory_alloc(allocator, rooms[i].bytes + 1);
-        if (!*rooms[i].data) {
-            dr_tangent_close(tangent, allocator);
-            return false;
-        }
+        ok = *rooms[i].data != NULL;
     }
-    return true;
+    if (!ok) dr_tangent_close(tangent, allocator);
+    return ok;
 }
 
 void dr_tangent_close(dr_tangent *tangent, const dr_allocator *allocator)
@@ -57,6 +53,7 @@ void dr_tangent_close(dr_tangent *tangent, const dr_allocator *allocator)
     for (int i = 0; i < ROOMS; i++) {
         if (*rooms[i].data) dr_memory_free(allocator, *rooms[i].data, rooms[i].bytes + 1);
     }
+    dr_block_rows_close(&tangent->rows, allocator);
     *tangent = (dr_tangent){0};
 }
 
@@ -100,15 +97,12 @@ static dr_triangular split_trial(const dr_tangent *tangent, size_t e)
     return dr_triangular_split((const double(*)[3])g);
 }
 
-// Less than this is what rounding presses: its stress is a million-millionth of the contact stiffness.
-#define PRESSED 1e-6
-
 // What of the law acts in this step at this strain. (9.3)
 static dr_surface_law sheet_law(const dr_tangent *tangent, size_t e, const dr_triangular *t, bool *engaged)
 {
     dr_surface_law law = tangent->mesh->laws[tangent->mesh->body[e]].sheet;
     if (tangent->apart[e]) law.shear = 0.0;
-    *engaged = law.shear > 0.0 || (law.normal > 0.0 && t->r[2][2] < 1.0 - PRESSED);
+    *engaged = law.shear > 0.0 || (law.normal > 0.0 && t->r[2][2] < 1.0 - DR_TANGENT_PRESSED);
     return law;
 }
 
@@ -153,54 +147,71 @@ static void pull_segment(dr_tangent *tangent, size_t e, const double p[3][3])
     }
 }
 
+void dr_tangent_evaluate_one(dr_tangent *tangent, size_t e)
+{
+    const dr_manifold *m = tangent->mesh;
+    dr_triangular t = split_trial(tangent, e);
+    double p[3][3];
+    bool engaged;
+    if (m->corners == 3) {
+        dr_surface_law law = sheet_law(tangent, e, &t, &engaged);
+        tangent->energy[e] = m->volume[e] * dr_surface_energy(&law, &t);
+        dr_surface_stress(&law, &t, p);
+        pull_triangle(tangent, e, (const double(*)[3])p);
+    } else {
+        dr_curve_law law = thread_law(tangent, e, &t, &engaged);
+        tangent->energy[e] = m->volume[e] * dr_curve_energy(&law, &t);
+        dr_curve_stress(&law, &t, p);
+        pull_segment(tangent, e, (const double(*)[3])p);
+    }
+    tangent->engaged[e] = engaged;
+}
+
 void dr_tangent_evaluate(dr_tangent *tangent, size_t begin, size_t end)
 {
-    const dr_manifold *m = tangent->mesh;
-    for (size_t e = begin; e < end; e++) {
-        dr_triangular t = split_trial(tangent, e);
-        double p[3][3];
-        bool engaged;
-        if (m->corners == 3) {
-            dr_surface_law law = sheet_law(tangent, e, &t, &engaged);
-            tangent->energy[e] = m->volume[e] * dr_surface_energy(&law, &t);
-            dr_surface_stress(&law, &t, p);
-            pull_triangle(tangent, e, (const double(*)[3])p);
-        } else {
-            dr_curve_law law = thread_law(tangent, e, &t, &engaged);
-            tangent->energy[e] = m->volume[e] * dr_curve_energy(&law, &t);
-            dr_curve_stress(&law, &t, p);
-            pull_segment(tangent, e, (const double(*)[3])p);
-        }
-        tangent->engaged[e] = engaged;
+    for (size_t e = begin; e < end; e += DR_LANES) {
+        size_t count = end - e < DR_LANES ? end - e : DR_LANES;
+        if (tangent->mesh->corners == 3 && dr_tangent_evaluate_lanes(tangent, e, count)) continue;
+        for (size_t l = 0; l < count; l++) dr_tangent_evaluate_one(tangent, e + l);
     }
 }
 
-// ---- H
+// ---- K
 
-static int entry_of(int i, int j) // i <= j
+// What of the columns of G belongs to the places of corners 1 and 2 and to the directions: columns, then those.
+static void find_shares(const dr_manifold *m, size_t e, double share[3][3])
 {
-    return 9 * i - i * (i - 1) / 2 + j - i;
+    const double *rest = m->rest + 4 * e;
+    memset(share, 0, 9 * sizeof(double));
+    share[0][0] = rest[0];
+    share[1][1] = share[2][2] = 1.0;
+    if (m->corners == 2) return;
+    share[0][1] = rest[2];
+    share[1][0] = rest[1];
+    share[1][1] = rest[3];
 }
 
-static float *lane_of(const dr_tangent *tangent, size_t e)
-{
-    return tangent->packed + e / DR_TANGENT_LANES * DR_TANGENT_ITEMS * DR_TANGENT_LANES + e % DR_TANGENT_LANES;
-}
-
-static void pack(const dr_tangent *tangent, size_t e, const double h[9][9])
+// From H = d2psi/dG2, by columns of G, to K.
+static void keep(const dr_tangent *tangent, size_t e, const double h[9][9])
 {
     const dr_manifold *m = tangent->mesh;
-    float *lane = lane_of(tangent, e);
+    float *stiff = tangent->stiff + DR_TANGENT_ENTRIES * e;
+    double share[3][3];
+    find_shares(m, e, share);
     for (int i = 0; i < 9; i++) {
-        for (int j = i; j < 9; j++)
-            lane[DR_TANGENT_LANES * entry_of(i, j)] = (float)(0.5 * m->volume[e] * (h[i][j] + h[j][i]));
+        for (int j = i; j < 9; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < 9; k++) {
+                double both = share[k / 3][i / 3] * share[k % 3][j / 3];
+                int row = 3 * (k / 3) + i % 3, column = 3 * (k % 3) + j % 3;
+                sum += both * 0.5 * (h[row][column] + h[column][row]);
+            }
+            stiff[dr_tangent_entry(i, j)] = (float)(m->volume[e] * sum);
+        }
     }
-    lane += (size_t)DR_TANGENT_LANES * DR_TANGENT_ENTRIES;
-    for (size_t i = 0; i < 4; i++) lane[DR_TANGENT_LANES * i] = (float)m->rest[4 * e + i];
-    for (size_t i = 0; i < 6; i++) lane[DR_TANGENT_LANES * (4 + i)] = (float)m->direction[6 * e + i];
 }
 
-static void build_element(dr_tangent *tangent, size_t e)
+void dr_tangent_build_one(dr_tangent *tangent, size_t e)
 {
     bool triangle = tangent->mesh->corners == 3, engaged;
     dr_triangular t = split_trial(tangent, e);
@@ -211,8 +222,7 @@ static void build_element(dr_tangent *tangent, size_t e)
         sheet = sheet_law(tangent, e, &t, &engaged);
     else
         thread = thread_law(tangent, e, &t, &engaged);
-    int columns = engaged ? 9 : triangle ? 6 : 3;
-    for (int i = 0; i < columns; i++) {
+    for (int i = 0; i < 9; i++) {
         double dg[3][3] = {{0}}, dp[3][3];
         dg[i / 3][i % 3] = 1.0;
         if (triangle)
@@ -221,172 +231,143 @@ static void build_element(dr_tangent *tangent, size_t e)
             dr_curve_stress_change(&thread, &t, (const double(*)[3])dg, dp);
         for (int j = 0; j < 9; j++) h[i][j] = dp[j / 3][j % 3];
     }
-    if (!engaged) { // what acts across is nought to rounding
-        for (int i = 0; i < 9; i++) {
-            for (int j = 0; j < 9; j++) {
-                if (i >= columns || j >= columns) h[i][j] = 0.0;
-            }
-        }
-    }
-    tangent->engaged[e] = engaged;
-    pack(tangent, e, (const double(*)[9])h);
+    keep(tangent, e, (const double(*)[9])h);
 }
 
 void dr_tangent_build(dr_tangent *tangent, size_t begin, size_t end)
 {
-    for (size_t b = begin; b < end; b++) {
-        for (size_t e = b * DR_TANGENT_LANES; e < (b + 1) * DR_TANGENT_LANES; e++) {
-            if (e < tangent->mesh->elements)
-                build_element(tangent, e);
+    for (size_t e = begin; e < end; e += DR_LANES) {
+        size_t count = end - e < DR_LANES ? end - e : DR_LANES;
+        if (tangent->mesh->corners == 3 && dr_tangent_build_lanes(tangent, e, count)) continue;
+        for (size_t l = 0; l < count; l++) dr_tangent_build_one(tangent, e + l);
+    }
+}
+
+// ---- block rows
+
+typedef struct block {
+    float of[3][3]; // row, column
+} block;
+
+// What a change of unit l (a corner but 0, or a direction) does to unit k.
+DR_INLINE block take_block(const float *stiff, int k, int l)
+{
+    block b;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            int row = 3 * k + i, column = 3 * l + j;
+            b.of[i][j] = stiff[row <= column ? dr_tangent_entry(row, column) : dr_tangent_entry(column, row)];
+        }
+    }
+    return b;
+}
+
+DR_INLINE void add_block(block *to, const block *b)
+{
+    for (int i = 0; i < 9; i++) to->of[i / 3][i % 3] += b->of[i / 3][i % 3];
+}
+
+DR_INLINE void add_to_row(float *entry, const block *b, float sign)
+{
+    for (int j = 0; j < 3; j++) {
+        for (int i = 0; i < 3; i++) entry[3 * j + i] += sign * b->of[i][j];
+    }
+}
+
+// What corners do to the corner k of an element of so many: unit k - 1, or the negative sum of units.
+DR_INLINE void add_element(dr_tangent *tangent, size_t v, size_t e, int k, int corners)
+{
+    const float *stiff = tangent->stiff + DR_TANGENT_ENTRIES * e;
+    const uint32_t *corner = tangent->mesh->index + (size_t)corners * e;
+    block all = {{{0}}};
+    for (int l = 1; l < corners; l++) {
+        block sum = {{{0}}};
+        for (int i = 1; i < corners; i++) {
+            if (k != 0 && i != k) continue;
+            block one = take_block(stiff, i - 1, l - 1);
+            add_block(&sum, &one);
+        }
+        add_block(&all, &sum);
+        add_to_row(dr_block_rows_at(&tangent->rows, v, corner[l]), &sum, k == 0 ? -1.0F : 1.0F);
+    }
+    add_to_row(dr_block_rows_at(&tangent->rows, v, corner[0]), &all, k == 0 ? 1.0F : -1.0F);
+}
+
+void dr_tangent_assemble(dr_tangent *tangent, size_t begin, size_t end)
+{
+    const dr_manifold *m = tangent->mesh;
+    dr_block_rows *rows = &tangent->rows;
+    memset(rows->block + 9 * (size_t)rows->first[begin], 0,
+           9 * (size_t)(rows->first[end] - rows->first[begin]) * sizeof *rows->block);
+    for (size_t v = begin; v < end; v++) {
+        for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++) {
+            size_t slot = m->slot[i];
+            if (m->corners == 3)
+                add_element(tangent, v, slot / 3, (int)(slot % 3), 3);
             else
-                for (size_t i = 0; i < DR_TANGENT_ITEMS; i++) lane_of(tangent, e)[DR_TANGENT_LANES * i] = 0.0F;
+                add_element(tangent, v, slot / 2, (int)(slot % 2), 2);
         }
     }
 }
 
-// ---- its product
+// ---- products
 
-typedef struct batch {
-    size_t first, count; // elements
-    const float *items;
-} batch;
-
-DR_INLINE dr_float8 item_of(const batch *b, int i)
+DR_INLINE void add_product(const block *b, const float *x, float factor, float sum[3])
 {
-    return dr_float8_load(b->items + DR_TANGENT_LANES * i);
+    for (int i = 0; i < 3; i++) sum[i] += factor * (b->of[i][0] * x[0] + b->of[i][1] * x[1] + b->of[i][2] * x[2]);
 }
 
-// Velocities of corner k less those of corner 0, a vector of lanes per axis.
-DR_INLINE void find_edge(const dr_manifold *m, const batch *b, int k, const float *velocity, dr_float8 edge[3])
+// What the directions of the elements around a vertex do to it.
+static void add_turns(const dr_tangent *tangent, size_t v, const float *turn, float out[3])
 {
-    float lanes[3][DR_TANGENT_LANES] = {{0}};
-    size_t corners = (size_t)m->corners;
-    for (size_t l = 0; l < b->count; l++) {
-        const uint32_t *corner = m->index + corners * (b->first + l);
-        const float *to = velocity + 4 * (size_t)corner[k], *from = velocity + 4 * (size_t)corner[0];
-        for (int a = 0; a < 3; a++) lanes[a][l] = to[a] - from[a];
-    }
-    for (int a = 0; a < 3; a++) edge[a] = dr_float8_load(lanes[a]);
-}
-
-// L d of one of the directions.
-static void find_turn(const dr_tangent *tangent, const batch *b, int which, const float *gradient, dr_float8 turn[3])
-{
-    float lanes[3][DR_TANGENT_LANES] = {{0}};
-    for (size_t l = 0; l < b->count; l++) {
-        if (!tangent->engaged[b->first + l]) continue;
-        const float *g = gradient + 9 * (b->first + l);
-        const float *d = b->items + DR_TANGENT_LANES * (DR_TANGENT_ENTRIES + 4 + 3 * which) + l;
-        for (int a = 0; a < 3; a++)
-            lanes[a][l] = g[3 * a] * d[0] + g[3 * a + 1] * d[DR_TANGENT_LANES] + g[3 * a + 2] * d[2 * DR_TANGENT_LANES];
-    }
-    for (int a = 0; a < 3; a++) turn[a] = dr_float8_load(lanes[a]);
-}
-
-DR_INLINE void multiply(const batch *b, int count, const dr_float8 x[9], dr_float8 y[9])
-{
-    for (int i = 0; i < count; i++) y[i] = dr_float8_all(0.0F);
-    for (int i = 0; i < count; i++) {
-        y[i] = dr_float8_add_product(y[i], item_of(b, 9 * i - i * (i - 1) / 2), x[i]);
-        for (int j = i + 1; j < count; j++) {
-            dr_float8 h = item_of(b, 9 * i - i * (i - 1) / 2 + j - i);
-            y[i] = dr_float8_add_product(y[i], h, x[j]);
-            y[j] = dr_float8_add_product(y[j], h, x[i]);
+    const dr_manifold *m = tangent->mesh;
+    int units = m->corners - 1;
+    size_t turns = dr_tangent_turns(m);
+    for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++) {
+        size_t e = m->slot[i] / (uint32_t)m->corners;
+        int k = (int)(m->slot[i] % (uint32_t)m->corners);
+        if (tangent->rank[e] == DR_TANGENT_NONE) continue;
+        for (int d = 0; d < (int)turns; d++) {
+            const float *x = turn + 4 * (turns * tangent->rank[e] + (size_t)d);
+            for (int l = 0; l < units; l++) {
+                if (k != 0 && l != k - 1) continue;
+                block b = take_block(tangent->stiff + DR_TANGENT_ENTRIES * e, l, units + d);
+                add_product(&b, x, k == 0 ? -1.0F : 1.0F, out);
+            }
         }
     }
 }
 
-static void give_stress(dr_tangent *tangent, const batch *b, const dr_float8 *y, int directions)
+void dr_tangent_multiply(const dr_tangent *tangent, size_t begin, size_t end, const float *velocity, const float *turn,
+                         float *out)
 {
-    float lanes[6][DR_TANGENT_LANES];
-    const float *d = b->items + DR_TANGENT_LANES * (DR_TANGENT_ENTRIES + 4);
-    for (int i = 0; i < 3 * directions; i++) dr_float8_store(lanes[i], y[i]);
-    for (size_t l = 0; l < b->count; l++) {
-        if (!tangent->engaged[b->first + l]) continue;
-        float *stress = tangent->stress[b->first + l];
-        for (int i = 0; i < 9; i++) {
-            float sum = 0.0F;
-            for (int k = 0; k < directions; k++)
-                sum += lanes[3 * k + i / 3][l] * d[DR_TANGENT_LANES * (3 * k + i % 3) + (int)l];
-            stress[i] = sum;
+    dr_block_rows_multiply(&tangent->rows, begin, end, velocity, out);
+    for (size_t v = begin; v < end && turn; v++) add_turns(tangent, v, turn, out + 4 * v);
+}
+
+void dr_tangent_multiply_turns(const dr_tangent *tangent, size_t begin, size_t end, const uint32_t *list,
+                               const float *velocity, const float *turn, float *out)
+{
+    const dr_manifold *m = tangent->mesh;
+    int units = m->corners - 1;
+    size_t turns = dr_tangent_turns(m);
+    for (size_t n = begin * turns; n < end * turns; n++) {
+        size_t e = list[n / turns];
+        const uint32_t *corner = m->index + (size_t)m->corners * e;
+        const float *stiff = tangent->stiff + DR_TANGENT_ENTRIES * e, *base = velocity + 4 * (size_t)corner[0];
+        int own = units + (int)(n % turns);
+        float sum[3] = {0.0F};
+        for (int l = 0; l < units; l++) {
+            const float *to = velocity + 4 * (size_t)corner[l + 1];
+            const float edge[3] = {to[0] - base[0], to[1] - base[1], to[2] - base[2]};
+            block b = take_block(stiff, own, l);
+            add_product(&b, edge, 1.0F, sum);
         }
-    }
-}
-
-static bool any_engaged(const dr_tangent *tangent, const batch *b)
-{
-    bool any = false;
-    for (size_t l = 0; l < b->count; l++) any |= tangent->engaged[b->first + l];
-    return any;
-}
-
-static void apply_triangles(dr_tangent *tangent, const batch *b, const float *velocity, const float *gradient)
-{
-    dr_float8 first[3], second[3], x[9], y[9], rest[4];
-    float lanes[6][DR_TANGENT_LANES];
-    bool engaged = any_engaged(tangent, b);
-    find_edge(tangent->mesh, b, 1, velocity, first);
-    find_edge(tangent->mesh, b, 2, velocity, second);
-    for (int i = 0; i < 4; i++) rest[i] = item_of(b, DR_TANGENT_ENTRIES + i);
-    for (int a = 0; a < 3; a++) {
-        x[a] = first[a] * rest[0] + second[a] * rest[2];
-        x[3 + a] = first[a] * rest[1] + second[a] * rest[3];
-    }
-    if (engaged) {
-        find_turn(tangent, b, 0, gradient, x + 6);
-        multiply(b, 9, x, y);
-        give_stress(tangent, b, y + 6, 1);
-    } else {
-        multiply(b, 6, x, y);
-    }
-    for (int a = 0; a < 3; a++) {
-        dr_float8_store(lanes[a], y[a] * rest[0] + y[3 + a] * rest[1]);
-        dr_float8_store(lanes[3 + a], y[a] * rest[2] + y[3 + a] * rest[3]);
-    }
-    for (size_t l = 0; l < b->count; l++) {
-        float *pull = tangent->pull + 9 * (b->first + l);
-        for (int a = 0; a < 3; a++) {
-            pull[a] = lanes[a][l] + lanes[3 + a][l];
-            pull[3 + a] = -lanes[a][l];
-            pull[6 + a] = -lanes[3 + a][l];
+        for (size_t d = 0; d < turns; d++) {
+            block b = take_block(stiff, own, units + (int)d);
+            add_product(&b, turn + 4 * (turns * (n / turns) + d), 1.0F, sum);
         }
-    }
-}
-
-static void apply_segments(dr_tangent *tangent, const batch *b, const float *velocity, const float *gradient)
-{
-    dr_float8 x[9], y[9], rest = item_of(b, DR_TANGENT_ENTRIES);
-    float lanes[3][DR_TANGENT_LANES];
-    bool engaged = any_engaged(tangent, b);
-    find_edge(tangent->mesh, b, 1, velocity, x);
-    for (int a = 0; a < 3; a++) x[a] *= rest;
-    if (engaged) {
-        find_turn(tangent, b, 0, gradient, x + 3);
-        find_turn(tangent, b, 1, gradient, x + 6);
-        multiply(b, 9, x, y);
-        give_stress(tangent, b, y + 3, 2);
-    } else {
-        multiply(b, 3, x, y);
-    }
-    for (int a = 0; a < 3; a++) dr_float8_store(lanes[a], y[a] * rest);
-    for (size_t l = 0; l < b->count; l++) {
-        float *pull = tangent->pull + 6 * (b->first + l);
-        for (int a = 0; a < 3; a++) {
-            pull[a] = lanes[a][l];
-            pull[3 + a] = -lanes[a][l];
-        }
-    }
-}
-
-void dr_tangent_apply(dr_tangent *tangent, size_t begin, size_t end, const float *velocity, const float *gradient)
-{
-    for (size_t i = begin; i < end; i++) {
-        size_t first = i * DR_TANGENT_LANES, left = tangent->mesh->elements - first;
-        batch b = {first, left < DR_TANGENT_LANES ? left : DR_TANGENT_LANES,
-                   tangent->packed + i * DR_TANGENT_ITEMS * DR_TANGENT_LANES};
-        if (tangent->mesh->corners == 3)
-            apply_triangles(tangent, &b, velocity, gradient);
-        else
-            apply_segments(tangent, &b, velocity, gradient);
+        memcpy(out + 4 * n, sum, sizeof sum);
+        out[4 * n + 3] = 0.0F;
     }
 }

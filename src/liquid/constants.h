@@ -22,6 +22,15 @@
 // no difference; it only picks the slope zero where nothing else tells.
 #define DR_LIQUID_FLAT 0.01F
 
+// Slope of the distances around a cell below which their plane is no surface's: in sheets and drops of a cell or less.
+// Half: single particles beside walls turn the plane about; twice: the plane leans where two surfaces are near.
+#define DR_LIQUID_LEAST_SLOPE 0.5F
+
+// Width of a cut kernel across the solid's normal, as a share of the whole kernel's, that is still told apart where the
+// surface is parallel to the solid. Half: a dozen points along the normal do not resolve it; twice: liquid half a cell
+// deep on a floor is seen 0.02 cells off.
+#define DR_LIQUID_LEAST_ACROSS 0.25F
+
 // Open share from which on a cut cell is judged by its own density, and the range of shares over which it comes to be.
 // Half: slivers are judged by particles that are not theirs, and push; twice: liquid beside slanted walls stays
 // thinner. Of the range: half, walls that move switch cells on and off within a step; twice, as twice of the share.

@@ -1,7 +1,8 @@
 // Kernel moments of the open space. docs/theory/surface.md, eq. (3)-(4).
 // Cells are halved along every axis; the open share of a half follows from the distance of solids in its middle and is
-// scaled so that the eight halves of a cell together have the open volume of the cell. The quadratic B-spline and its
-// first moment are integrated exactly over halves, one axis after the other.
+// scaled so that the eight halves of a cell together have the open volume of the cell. What is open of a cut half lies
+// beside its middle, away from the solid. The quadratic B-spline and its first moment are integrated exactly over
+// halves, one axis after the other, and move with the middle to first order.
 #include "liquid/kernel_moments.h"
 
 #include "grid/halo.h"
@@ -13,9 +14,9 @@ enum { CORNERS = DR_BLOCK_SIDE + 3, HALVES = 2 * (DR_BLOCK_SIDE + 2), TAPS = 6 }
 
 typedef float halves[HALVES][HALVES][HALVES];
 
-// Integrals of the kernel over halves, and of the kernel times the distance.
+// Integrals of the kernel over halves, and of the kernel times the distance; their derivatives where halves move.
 typedef struct taps {
-    float weight[TAPS], lever[TAPS];
+    float weight[TAPS], lever[TAPS], weight_slope[TAPS], lever_slope[TAPS];
 } taps;
 
 // Particles sample the kernel at the middles of the volumes they stand for, as the midpoint rule does: of an integral
@@ -23,13 +24,17 @@ typedef struct taps {
 static taps make_taps(double spacing)
 {
     static const double weight[3] = {1.0 / 3, 7.0 / 48, 1.0 / 48}, lever[3] = {5.0 / 64, 13.0 / 128, 3.0 / 128};
-    static const double slope[4] = {0.0, -1.0, -0.5, 0.0}, lever_slope[4] = {0.75, 0.0, -0.375, 0.0}; // at half cells
+    static const double value[4] = {0.75, 0.5, 0.125, 0.0}, slope[4] = {0.0, -1.0, -0.5, 0.0}; // of N at half cells
+    static const double lever_slope[4] = {0.75, 0.0, -0.375, 0.0};                             // of x N
     double grain = spacing * spacing / 24.0;
     taps made;
     for (int i = 0; i < 3; i++) {
         made.weight[3 + i] = made.weight[2 - i] = (float)(weight[i] - grain * (slope[i + 1] - slope[i]));
         made.lever[3 + i] = (float)(lever[i] - grain * (lever_slope[i + 1] - lever_slope[i]));
         made.lever[2 - i] = -made.lever[3 + i];
+        made.weight_slope[3 + i] = (float)(value[i + 1] - value[i]);
+        made.weight_slope[2 - i] = -made.weight_slope[3 + i];
+        made.lever_slope[3 + i] = made.lever_slope[2 - i] = (float)(0.5 * (i + 1) * value[i + 1] - 0.5 * i * value[i]);
     }
     return made;
 }
@@ -82,10 +87,11 @@ static bool load_distances(const dr_grid *grid, size_t block, const float *corne
     return true;
 }
 
-static void open_halves(halves half)
+static void open_halves(halves distance, halves half)
 {
-    float *all = &half[0][0][0];
-    for (int i = 0; i < HALVES * HALVES * HALVES; i++) all[i] = dr_clamp_float(2.0F * all[i] + 0.5F, 0.0F, 1.0F);
+    const float *from = &distance[0][0][0];
+    float *to = &half[0][0][0];
+    for (int i = 0; i < HALVES * HALVES * HALVES; i++) to[i] = dr_clamp_float(2.0F * from[i] + 0.5F, 0.0F, 1.0F);
 }
 
 // Halves are raised or lowered to what is open of their cell, eq. (4).
@@ -111,6 +117,27 @@ static void match_cells(const dr_grid *grid, size_t block, const float *open_vol
     }
 }
 
+// Share of a half times how far what is open of it lies beside its middle, in cells. False: no half is cut.
+static bool find_shifts(halves distance, halves half, halves shift[3])
+{
+    static const int step[3] = {HALVES * HALVES, HALVES, 1};
+    bool any = false;
+    for (int i = 0; i < HALVES * HALVES * HALVES; i++) {
+        const int at[3] = {i / step[0], i / step[1] % HALVES, i % HALVES};
+        float share = (&half[0][0][0])[i], way[3] = {0.0F}, length = 1e-12F;
+        bool cut = share > 0.0F && share < 1.0F;
+        for (int a = 0; a < 3 && cut; a++) {
+            const float *here = &distance[0][0][0] + i;
+            way[a] = here[at[a] + 1 < HALVES ? step[a] : 0] - here[at[a] > 0 ? -step[a] : 0];
+            length += way[a] * way[a];
+        }
+        float scale = cut ? 0.25F * share * (1.0F - share) / sqrtf(length) : 0.0F;
+        for (int a = 0; a < 3; a++) (&shift[a][0][0][0])[i] = scale * way[a];
+        any = any || cut;
+    }
+    return any;
+}
+
 typedef struct rows {
     float item[HALVES][HALVES][DR_BLOCK_SIDE];
 } rows;
@@ -119,23 +146,24 @@ typedef struct columns {
     float item[HALVES][DR_BLOCK_SIDE][DR_BLOCK_SIDE];
 } columns;
 
-DR_INLINE void reduce_z(halves half, const float *tap, rows *to)
+DR_INLINE void reduce_z(halves half, const float *tap, bool add, rows *to)
 {
     for (int i = 0; i < HALVES * HALVES; i++) {
         const float *from = &half[0][0][0] + i * HALVES;
+        float *item = &to->item[0][0][0] + i * DR_BLOCK_SIDE;
         for (int k = 0; k < DR_BLOCK_SIDE; k++) {
-            float sum = 0.0F;
+            float sum = add ? item[k] : 0.0F;
             for (int t = 0; t < TAPS; t++) sum += tap[t] * from[2 * k + t];
-            (&to->item[0][0][0])[i * DR_BLOCK_SIDE + k] = sum;
+            item[k] = sum;
         }
     }
 }
 
-DR_INLINE void reduce_y(const rows *from, const float *tap, columns *to)
+DR_INLINE void reduce_y(const rows *from, const float *tap, bool add, columns *to)
 {
     for (int i = 0; i < HALVES; i++) {
         for (int j = 0; j < DR_BLOCK_SIDE; j++) {
-            dr_float4 sum = dr_float4_all(0.0F);
+            dr_float4 sum = add ? dr_float4_load(to->item[i][j]) : dr_float4_all(0.0F);
             for (int t = 0; t < TAPS; t++)
                 sum = dr_float4_add_product(sum, dr_float4_all(tap[t]), dr_float4_load(from->item[i][2 * j + t]));
             dr_float4_store(to->item[i][j], sum);
@@ -143,10 +171,10 @@ DR_INLINE void reduce_y(const rows *from, const float *tap, columns *to)
     }
 }
 
-DR_INLINE void reduce_x(const columns *from, const float *tap, int lane, float *room)
+DR_INLINE void reduce_x(const columns *from, const float *tap, bool add, int lane, float *room)
 {
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        float sum = 0.0F;
+        float sum = add ? room[4 * c + lane] : 0.0F;
         for (int t = 0; t < TAPS; t++) sum += tap[t] * from->item[2 * (c >> 4) + t][c >> 2 & 3][c & 3];
         room[4 * c + lane] = sum;
     }
@@ -155,16 +183,34 @@ DR_INLINE void reduce_x(const columns *from, const float *tap, int lane, float *
 static void reduce(halves half, const taps *tap, float *room)
 {
     rows plain, z_lever;
-    columns none, y_lever;
-    reduce_z(half, tap->weight, &plain);
-    reduce_z(half, tap->lever, &z_lever);
-    reduce_y(&plain, tap->weight, &none);
-    reduce_y(&plain, tap->lever, &y_lever);
-    reduce_x(&none, tap->weight, 0, room);
-    reduce_x(&none, tap->lever, 1, room);
-    reduce_x(&y_lever, tap->weight, 2, room);
-    reduce_y(&z_lever, tap->weight, &none);
-    reduce_x(&none, tap->weight, 3, room);
+    columns all;
+    reduce_z(half, tap->weight, false, &plain);
+    reduce_z(half, tap->lever, false, &z_lever);
+    reduce_y(&plain, tap->weight, false, &all);
+    reduce_x(&all, tap->weight, false, 0, room);
+    reduce_x(&all, tap->lever, false, 1, room);
+    reduce_y(&plain, tap->lever, false, &all);
+    reduce_x(&all, tap->weight, false, 2, room);
+    reduce_y(&z_lever, tap->weight, false, &all);
+    reduce_x(&all, tap->weight, false, 3, room);
+}
+
+// The product rule, one lane of moments at a time: z and y are the taps of the lane along these axes.
+static void add_shifts(halves shift[3], const taps *tap, int lane, float *room)
+{
+    const float *x = lane == 1 ? tap->lever : tap->weight, *x_slope = lane == 1 ? tap->lever_slope : tap->weight_slope;
+    const float *y = lane == 2 ? tap->lever : tap->weight, *y_slope = lane == 2 ? tap->lever_slope : tap->weight_slope;
+    const float *z = lane == 3 ? tap->lever : tap->weight, *z_slope = lane == 3 ? tap->lever_slope : tap->weight_slope;
+    rows row;
+    columns column;
+    reduce_z(shift[2], z_slope, false, &row);
+    reduce_y(&row, y, false, &column);
+    reduce_z(shift[1], z, false, &row);
+    reduce_y(&row, y_slope, true, &column);
+    reduce_x(&column, x, true, lane, room);
+    reduce_z(shift[0], z, false, &row);
+    reduce_y(&row, y, false, &column);
+    reduce_x(&column, x_slope, true, lane, room);
 }
 
 typedef struct room_job {
@@ -180,11 +226,13 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     const room_job *job = user;
     for (size_t b = begin; b < end; b++) {
         float *room = job->room + 4 * DR_BLOCK_NODES * b;
-        halves half;
-        if (job->solids->near[b] && load_distances(job->grid, b, job->solids->corner, half)) {
-            open_halves(half);
+        halves distance, half, shift[3];
+        if (job->solids->near[b] && load_distances(job->grid, b, job->solids->corner, distance)) {
+            open_halves(distance, half);
             match_cells(job->grid, b, job->solids->open_volume, half);
             reduce(half, &job->tap, room);
+            bool cut = find_shifts(distance, half, shift);
+            for (int lane = 0; cut && lane < 4; lane++) add_shifts(shift, &job->tap, lane, room);
         } else {
             for (int c = 0; c < DR_BLOCK_NODES; c++) dr_float4_store(room + 4 * c, (dr_float4){1.0F, 0.0F, 0.0F, 0.0F});
         }

@@ -1,4 +1,4 @@
-// Signed distance from volume fractions. docs/theory/surface.md, eq. (1)-(10).
+// Signed distance from volume fractions. docs/theory/surface.md, eq. (1)-(11).
 //   N   quadratic B-spline, variance 1/4          m   moments of the liquid: sum of V N, and of V N (x_p - x_c)
 //   r   moments of the open space                 f   volume fraction m0 / r0
 //   d   distance from the plane that f stands for
@@ -7,20 +7,17 @@
 
 #include "grid/stencil.h"
 #include "liquid/level_set_curvature.h"
+#include "liquid/level_set_solids.h"
 #include "liquid/constants.h"
 #include "geom/cut.h"
 #include "grid/halo.h"
 #include "liquid/plic.h"
 
-enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3, BURIED = 4 }; // BURIED: layers of solid cells, even
+enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
 
-#define BEND        0.125F                  // eq. (6): half the kernel's variance
-#define NEARBY      0.75F                   // cells: within this the distance tells of curvature,
-#define CURVED      1.0F                    // and beyond this it does not
-#define UNKNOWN     (2.0F * DR_LIQUID_BAND) // a distance deep in a solid
-#define OPEN        0.999F                  // of the kernel: no solid is near
-#define FAR_OUTSIDE 0.75F                   // cells: the surface is in none of the cells
-#define NOTHING     -1.0F                   // a fraction deep in a solid
+#define BEND   0.125F // eq. (8): half the kernel's variance
+#define NEARBY 0.75F  // cells: within this the distance tells of curvature,
+#define CURVED 1.0F   // and beyond this it does not
 
 // ---- memory
 
@@ -46,9 +43,9 @@ static array array_of(dr_level_set *surface, int i)
     return arrays[i];
 }
 
-void dr_level_set_open(dr_level_set *surface, const dr_allocator *allocator)
+void dr_level_set_open(dr_level_set *surface, const dr_allocator *allocator, double spacing)
 {
-    *surface = (dr_level_set){.allocator = allocator};
+    *surface = (dr_level_set){.allocator = allocator, .grain = (float)(spacing * spacing / 24.0)};
 }
 
 void dr_level_set_close(dr_level_set *surface)
@@ -97,7 +94,6 @@ typedef struct job {
     const float *from;
     float *to;
     float scale;
-    bool first; // pass into solids
 } job;
 
 // Adds volume * N * (1, x_p - x_c) to the 27 centres around a particle.
@@ -148,7 +144,7 @@ static void scatter_all(job *what, const dr_par *par)
 
 // ---- from fractions to distance
 
-// The distance that a fraction stands for is that of the middle of the open kernel: eq. (5).
+// The distance that a fraction stands for in a whole kernel.
 static void measure_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -159,128 +155,9 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
         bool known = room >= DR_LIQUID_LEAST_ROOM;
         float volume = surface->share ? what->moment[4 * i] / surface->share[i] : what->moment[4 * i];
         if (what->solid) volume += what->solid[i];
-        surface->fraction[i] = known ? volume / room : NOTHING;
-        surface->distance[i] = known ? dr_plic_distance(surface->fraction[i]) : UNKNOWN;
+        surface->fraction[i] = known ? volume / room : DR_LEVEL_SET_NOTHING;
+        surface->distance[i] = known ? dr_plic_distance(surface->fraction[i], surface->grain) : DR_LEVEL_SET_UNKNOWN;
     }
-}
-
-// Solves the 3 x 3 system of a symmetric positive matrix (xx yy zz yz zx xy).
-static void solve_slope(const float a[6], const float right[3], float slope[3])
-{
-    float yz = a[1] * a[2] - a[3] * a[3], zx = a[3] * a[4] - a[5] * a[2], xy = a[5] * a[3] - a[1] * a[4];
-    float scale = 1.0F / (a[0] * yz + a[5] * zx + a[4] * xy);
-    float zz = a[0] * a[2] - a[4] * a[4], zy = a[5] * a[4] - a[0] * a[3], yy = a[0] * a[1] - a[5] * a[5];
-    slope[0] = scale * (yz * right[0] + zx * right[1] + xy * right[2]);
-    slope[1] = scale * (zx * right[0] + zz * right[1] + zy * right[2]);
-    slope[2] = scale * (xy * right[0] + zy * right[1] + yy * right[2]);
-}
-
-// Sums for a plane of least squares.
-typedef struct fit {
-    float total, mean, middle[3], mixed[3], second[6];
-} fit;
-
-static void add_point(fit *sum, float w, float d, const float x[3])
-{
-    sum->total += w;
-    sum->mean += w * d;
-    for (int k = 0; k < 3; k++) {
-        sum->middle[k] += w * x[k];
-        sum->mixed[k] += w * d * x[k];
-        sum->second[k] += w * x[k] * x[k];
-        sum->second[3 + k] += w * x[(k + 1) % 3] * x[(k + 2) % 3];
-    }
-}
-
-// The plane at 0. Along directions of which the points tell nothing it is level, and nowhere steeper than a distance.
-static float solve_fit(const fit *sum)
-{
-    float mean = sum->mean / sum->total, a[6], right[3], slope[3], steep = 0.0F;
-    for (int k = 0; k < 3; k++) {
-        int u = (k + 1) % 3, v = (k + 2) % 3;
-        a[k] = sum->second[k] - sum->middle[k] * sum->middle[k] / sum->total + DR_LIQUID_FLAT * sum->total;
-        a[3 + k] = sum->second[3 + k] - sum->middle[u] * sum->middle[v] / sum->total;
-        right[k] = sum->mixed[k] - sum->middle[k] * mean;
-    }
-    solve_slope(a, right, slope);
-    for (int k = 0; k < 3; k++) steep += slope[k] * slope[k];
-    float bound = steep > 1.0F ? 1.0F / sqrtf(steep) : 1.0F;
-    for (int k = 0; k < 3; k++) mean -= bound * slope[k] * sum->middle[k] / sum->total;
-    return dr_clamp_float(mean, -DR_LIQUID_BAND, DR_LIQUID_BAND);
-}
-
-// Open share of the kernel of a cell that a plane wall just covers: beyond its face there is a sixth of it.
-#define COVERED (1.01F / 6.0F)
-
-// The plane of least squares through what is known of the 27 distances around a cell, each at the middle of its open
-// kernel, at the cell: eq. (7). They count by the square of the open kernel, and nearer ones more. A wall beside liquid
-// alone has no surface in it: there thin liquid is a lack of density, which is mended, and no gap.
-static float extend_cell(const float *halo, const float *room, int at, bool first)
-{
-    fit sum = {0};
-    float low = UNKNOWN, high = -UNKNOWN, open_high = -UNKNOWN;
-    for (int i = 0; i < 27; i++) {
-        int from = at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1;
-        float value = halo[from];
-        low = dr_min_float(low, value);
-        high = value == UNKNOWN ? high : dr_max_float(high, value);
-        open_high = value == UNKNOWN || room[4 * from] <= COVERED ? open_high : dr_max_float(open_high, value);
-    }
-    if (low == UNKNOWN || (first && open_high == -UNKNOWN)) return UNKNOWN;
-    if (low > FAR_OUTSIDE || high < -FAR_OUTSIDE) return low > 0.0F ? DR_PLIC_REACH : -DR_PLIC_REACH;
-    for (int i = 0; i < 27; i++) {
-        int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1, from = at + x * DR_HALO_X + y * DR_HALO_Y + z;
-        const float *open = room + 4 * from;
-        if (halo[from] == UNKNOWN) continue;
-        float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x * x) * (2 - y * y) * (2 - z * z)) / 8.0F;
-        bool cut = open[0] >= DR_LIQUID_LEAST_ROOM;
-        float w = cut ? near * open[0] * open[0] : near * DR_LIQUID_LEAST_ROOM * DR_LIQUID_LEAST_ROOM;
-        float part = cut ? 1.0F / open[0] : 0.0F;
-        const float place[3] = {(float)x + part * open[1], (float)y + part * open[2], (float)z + part * open[3]};
-        add_point(&sum, w, halo[from], place);
-    }
-    if (!(sum.total > 0.0F)) return UNKNOWN;
-    float most = open_high > -UNKNOWN ? open_high : high;
-    return dr_min_float(solve_fit(&sum), most < 0.0F ? most : DR_LIQUID_BAND);
-}
-
-// Where all that is known around a block lies well on one side of the surface, so does the rest.
-static bool is_far(const float *halo, float *to)
-{
-    float low = UNKNOWN, high = -UNKNOWN;
-    for (int i = 0; i < DR_HALO_ITEMS; i++) {
-        low = dr_min_float(low, halo[i]);
-        high = halo[i] == UNKNOWN ? high : dr_max_float(high, halo[i]);
-    }
-    if (low < FAR_OUTSIDE && high > -FAR_OUTSIDE) return false;
-    for (int c = 0; c < DR_BLOCK_NODES && high > -UNKNOWN; c++) {
-        if (to[c] == UNKNOWN) to[c] = low < 0.0F ? -DR_PLIC_REACH : DR_PLIC_REACH;
-    }
-    return true;
-}
-
-// Beside solids and, one layer at a time, into them.
-static void bury_block(const job *what, size_t block)
-{
-    const float *from = what->from + block * DR_BLOCK_NODES, *open = what->room + 4 * block * DR_BLOCK_NODES;
-    float *to = what->to + block * DR_BLOCK_NODES, halo[DR_HALO_ITEMS], room[4 * DR_HALO_ITEMS];
-    bool any = false;
-    for (int c = 0; c < DR_BLOCK_NODES; c++) any = any || open[4 * c] < OPEN;
-    memcpy(to, from, DR_BLOCK_NODES * sizeof *to);
-    if (!any) return;
-    dr_halo_load(what->grid, block, what->from, UNKNOWN, halo);
-    if (is_far(halo, to)) return;
-    dr_halo_load_fours(what->grid, block, what->room, 0.0F, room);
-    for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        if (from[c] == UNKNOWN || (what->first && open[4 * c] < OPEN))
-            to[c] = extend_cell(halo, room, dr_halo_place(c), what->first);
-    }
-}
-
-static void bury_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    for (size_t b = begin; b < end; b++) bury_block(user, b);
 }
 
 enum { INSIDE = 1, OUTSIDE = 2, MEETS = 4 }; // what there is in a block; the surface is there or beside
@@ -293,7 +170,7 @@ static void look_blocks(void *user, size_t begin, size_t end, int thread)
         unsigned sides = 0;
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             float distance = what->from[b * DR_BLOCK_NODES + (size_t)c];
-            sides |= distance < 0.0F ? INSIDE : distance < UNKNOWN ? OUTSIDE : 0U;
+            sides |= distance < 0.0F ? INSIDE : distance < DR_LEVEL_SET_UNKNOWN ? OUTSIDE : 0U;
         }
         what->surface->sides[b] = (uint8_t)sides;
     }
@@ -323,10 +200,10 @@ typedef struct patch {
 
 static void load_patch(const job *what, size_t block, patch *to)
 {
-    dr_halo_load(what->grid, block, what->from, UNKNOWN, to->halo);
+    dr_halo_load(what->grid, block, what->from, DR_LEVEL_SET_UNKNOWN, to->halo);
     to->walls = false;
     for (int c = 0; what->open && c < DR_BLOCK_NODES && !to->walls; c++)
-        to->walls = what->room[4 * (block * DR_BLOCK_NODES + (size_t)c)] < OPEN;
+        to->walls = what->room[4 * (block * DR_BLOCK_NODES + (size_t)c)] < DR_LEVEL_SET_OPEN;
     if (to->walls) dr_halo_load(what->grid, block, what->open, 1.0F, to->open);
 }
 
@@ -340,7 +217,7 @@ static bool is_apart(const patch *of, int at, int other)
 static bool is_across(const patch *of, int at, int other)
 {
     float there = of->halo[other];
-    return (there < 0.0F) != (of->halo[at] < 0.0F) && there != UNKNOWN && !is_apart(of, at, other);
+    return (there < 0.0F) != (of->halo[at] < 0.0F) && there != DR_LEVEL_SET_UNKNOWN && !is_apart(of, at, other);
 }
 
 // Cells with a neighbour across a face on the other side of the surface.
@@ -351,10 +228,10 @@ static bool is_measured(const patch *of, int at)
         meets = meets || is_across(of, at, at - dr_halo_step[a]);
         meets = meets || is_across(of, at, at + dr_halo_step[a]);
     }
-    return meets && of->halo[at] != UNKNOWN;
+    return meets && of->halo[at] != DR_LEVEL_SET_UNKNOWN;
 }
 
-// Takes back what curvature makes a surface seem to be, eq. (6); forgets what is too far away to be measured.
+// Takes back what curvature makes a surface seem to be, eq. (8); forgets what is too far away to be measured.
 static void straighten_band(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -367,7 +244,7 @@ static void straighten_band(void *user, size_t begin, size_t end, int thread)
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
             float *to = &what->to[b * DR_BLOCK_NODES + (size_t)c];
-            *to = halo[at] == UNKNOWN ? UNKNOWN : copysignf(DR_LIQUID_BAND, halo[at]);
+            *to = halo[at] == DR_LEVEL_SET_UNKNOWN ? DR_LEVEL_SET_UNKNOWN : copysignf(DR_LIQUID_BAND, halo[at]);
             if (!is_measured(&here, at)) continue;
             float bend = BEND * dr_clamp_float(dr_level_set_curvature_at(halo, at, NEARBY, CURVED),
                                                -DR_LEVEL_SET_CURVATURE_MOST, DR_LEVEL_SET_CURVATURE_MOST);
@@ -382,8 +259,8 @@ static void fill_ends(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const job *what = user;
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
-        bool known = what->scale != 1.0F || what->from[i] != UNKNOWN;
-        what->to[i] = known ? copysignf(what->scale * DR_LIQUID_BAND, what->from[i]) : UNKNOWN;
+        bool known = what->scale != 1.0F || what->from[i] != DR_LEVEL_SET_UNKNOWN;
+        what->to[i] = known ? copysignf(what->scale * DR_LIQUID_BAND, what->from[i]) : DR_LEVEL_SET_UNKNOWN;
     }
 }
 
@@ -404,7 +281,7 @@ static float solve_eikonal(float a, float b, float c)
 static float distance_towards(const patch *of, int at, int other)
 {
     float side = copysignf(1.0F, of->halo[at]), there = of->halo[other];
-    bool unknown = there == UNKNOWN || (side * there < 0.0F && is_apart(of, at, other));
+    bool unknown = there == DR_LEVEL_SET_UNKNOWN || (side * there < 0.0F && is_apart(of, at, other));
     return unknown ? DR_LIQUID_BAND : side * there;
 }
 
@@ -430,9 +307,9 @@ static void continue_band(void *user, size_t begin, size_t end, int thread)
         load_patch(what, b, &here);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             int at = dr_halo_place(c);
-            bool is_last = what->to == what->surface->distance, unknown = here.halo[at] == UNKNOWN;
+            bool is_last = what->to == what->surface->distance, unknown = here.halo[at] == DR_LEVEL_SET_UNKNOWN;
             float distance = is_measured(&here, at) ? here.halo[at] : continue_from(&here, at);
-            if (unknown) distance = is_last ? DR_LIQUID_BAND : UNKNOWN;
+            if (unknown) distance = is_last ? DR_LIQUID_BAND : DR_LEVEL_SET_UNKNOWN;
             what->to[b * DR_BLOCK_NODES + (size_t)c] = what->scale * distance;
         }
     }
@@ -448,7 +325,7 @@ static void exceed_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         float d = what->scale * surface->distance[i], f = surface->fraction[i];
         bool counts = d < 0.0F && f >= 0.0F;
-        surface->excess[i] = counts ? f - dr_plic_fraction(d) : 0.0F;
+        surface->excess[i] = counts ? f - dr_plic_fraction(d, surface->grain) : 0.0F;
     }
 }
 
@@ -494,11 +371,7 @@ static void find_distance(job *what, const dr_par *par)
     float cell = (float)grid->cell;
     if (grid->block_count == 0) return;
     run_blocks(what, par, measure_blocks, NULL, NULL, 1.0F);
-    for (int i = 0; what->room && i < BURIED; i++) {
-        what->first = i == 0;
-        run_blocks(what, par, bury_blocks, i % 2 ? surface->spare : surface->distance,
-                   i % 2 ? surface->distance : surface->spare, 1.0F);
-    }
+    if (what->room) dr_level_set_meet_solids(surface, grid, par, what->room);
     run_blocks(what, par, look_blocks, surface->distance, NULL, 1.0F);
     find_band(surface, grid);
     run_blocks(what, par, fill_ends, surface->distance, surface->spare, 1.0F);
@@ -570,7 +443,7 @@ void dr_level_set_mark(const dr_level_set *surface, const dr_grid *grid, const d
     dr_par_for(par, grid->block_count, 64, mark_blocks, &job);
 }
 
-// eq. (8)
+// eq. (9)
 static float cut_between(float here, float there, uint8_t cell, uint8_t other)
 {
     if (cell == other || cell == DR_CELL_SOLID || other == DR_CELL_SOLID) return 1.0F;
@@ -644,7 +517,7 @@ static double share_in_sheet(const float *halo, int at)
     return sum;
 }
 
-// The share of a cell inside the plane of its distance and slope, eq. (9).
+// The share of a cell inside the plane of its distance and slope, eq. (10).
 static double share_inside(const float *halo, int at, double cell)
 {
     double slope[3];

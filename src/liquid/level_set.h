@@ -10,6 +10,7 @@
 typedef struct dr_level_set {
     const dr_allocator *allocator;
     size_t capacity;    // blocks
+    float grain;        // s^2/24, s the spacing of particles in cells
     const float *share; // [block][64] what finer matter in the liquid's cells leaves of the open space; NULL: all
     float *distance;    // [block][64] cm
     float *fraction;    // [block][64] liquid over open space, both weighted by the kernel
@@ -21,7 +22,8 @@ typedef struct dr_level_set {
     size_t band_count;
 } dr_level_set;
 
-void dr_level_set_open(dr_level_set *surface, const dr_allocator *allocator);
+// spacing: of the particles, in cells.
+void dr_level_set_open(dr_level_set *surface, const dr_allocator *allocator, double spacing);
 void dr_level_set_close(dr_level_set *surface);
 size_t dr_level_set_bytes(const dr_level_set *surface);
 

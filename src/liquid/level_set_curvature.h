@@ -1,4 +1,4 @@
-// How the surface bends: second differences of its distance. docs/theory/surface.md, eq. (6).
+// How the surface bends: second differences of its distance. docs/theory/surface.md, eq. (8).
 #ifndef DR_LIQUID_LEVEL_SET_CURVATURE_H
 #define DR_LIQUID_LEVEL_SET_CURVATURE_H
 

@@ -77,8 +77,8 @@ bool dr_liquid_open(dr_liquid *liquid, const dr_liquid_context *context, const d
                           .constants = *constants,
                           .spacing = 1.0 / cbrt((double)constants->per_cell)};
     liquid->transfer.kernel = DR_KERNEL_QUADRATIC;
-    dr_level_set_open(&liquid->surface, allocator);
-    dr_level_set_open(&liquid->joint, allocator);
+    dr_level_set_open(&liquid->surface, allocator, liquid->spacing);
+    dr_level_set_open(&liquid->joint, allocator, liquid->spacing);
     dr_bubbles_open(&liquid->bubbles, allocator);
     dr_resample_open(&liquid->resample, allocator);
     dr_viscosity_open(&liquid->viscosity, allocator);

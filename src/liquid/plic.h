@@ -1,6 +1,7 @@
-// The volume fraction that a quadratic B-spline sees of liquid behind a plane, and its inverse. docs/theory/surface.md,
-// eq. (1)-(2).
-//   d  distance of the kernel's centre from the plane in cells, negative in the liquid
+// The volume fraction that a quadratic B-spline sees of the particles of liquid behind a plane, and its inverse.
+// docs/theory/surface.md, eq. (1)-(2).
+//   d      distance of the kernel's centre from the plane in cells, negative in the liquid
+//   grain  s^2/24, s the spacing of particles in cells
 #ifndef DR_LIQUID_PLIC_H
 #define DR_LIQUID_PLIC_H
 
@@ -10,25 +11,35 @@
 
 #define DR_PLIC_REACH 1.0F // cells: beyond this the fraction tells nothing of the distance, its slope is below 1/8
 
-static inline float dr_plic_fraction(float d)
+static inline float dr_plic_fraction(float d, float grain)
 {
-    if (d <= -1.5F) return 1.0F;
-    if (d >= 1.5F) return 0.0F;
-    if (d < -0.5F) return 1.0F - (1.5F + d) * (1.5F + d) * (1.5F + d) / 6.0F;
-    if (d > 0.5F) return (1.5F - d) * (1.5F - d) * (1.5F - d) / 6.0F;
-    return 0.5F - d * (0.75F - d * d / 3.0F);
+    float x = fabsf(d), y = 1.5F - x;
+    if (x <= 0.5F) return 0.5F - d * (0.75F + 2.0F * grain - d * d / 3.0F);
+    float end = x < 1.5F ? y * (y * y / 6.0F - grain) : 0.0F;
+    return d < 0.0F ? 1.0F - end : end;
 }
 
-// Bounded to DR_PLIC_REACH either side, where the fraction is 1/48 from its end.
-static inline float dr_plic_distance(float fraction)
+// The density of the kernel, which is what the fraction falls by.
+static inline float dr_plic_slope(float d, float grain)
 {
-    if (fraction <= 1.0F / 48) return DR_PLIC_REACH;
-    if (fraction >= 47.0F / 48) return -DR_PLIC_REACH;
-    if (fraction < 1.0F / 6) return 1.5F - cbrtf(6.0F * fraction);
-    if (fraction > 5.0F / 6) return cbrtf(6.0F * (1.0F - fraction)) - 1.5F;
-    float y = 0.5F - fraction, d = y * (4.0F / 3);
-    for (int i = 0; i < 3; i++) d -= (d * (0.75F - d * d / 3.0F) - y) / (0.75F - d * d);
-    return d;
+    float x = fabsf(d), y = 1.5F - x;
+    return x <= 0.5F ? 0.75F + 2.0F * grain - d * d : x < 1.5F ? 0.5F * y * y - grain : 0.0F;
+}
+
+// The fraction at DR_PLIC_REACH.
+static inline float dr_plic_least(float grain)
+{
+    return 1.0F / 48 - 0.5F * grain;
+}
+
+// Bounded to DR_PLIC_REACH either side.
+static inline float dr_plic_distance(float fraction, float grain)
+{
+    float from_end = dr_min_float(fraction, 1.0F - fraction), d;
+    if (from_end <= dr_plic_least(grain)) return fraction < 0.5F ? DR_PLIC_REACH : -DR_PLIC_REACH;
+    d = from_end < 1.0F / 6 - grain ? 1.5F - cbrtf(6.0F * (from_end + 0.75F * grain)) : (0.5F - from_end) * (4.0F / 3);
+    for (int i = 0; i < 3; i++) d += (dr_plic_fraction(d, grain) - from_end) / dr_plic_slope(d, grain);
+    return fraction < 0.5F ? d : -d;
 }
 
 #endif

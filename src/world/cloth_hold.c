@@ -380,6 +380,25 @@ void dr_cloth_hold_set(dr_world *world, int which, float *value, double dt)
     if (world->cloth.held > 0) visit_held(world, set_vertex, &job);
 }
 
+typedef struct marking {
+    const dr_thin *thin;
+    uint8_t *mark;
+} marking;
+
+static void mark_vertex(void *user, dr_thin *thin, const dr_cloth_hold *hold, size_t number)
+{
+    (void)number;
+    const marking *job = user;
+    if (thin == job->thin) job->mark[hold->vertex] = 1;
+}
+
+void dr_cloth_hold_mark(dr_world *world, int which, uint8_t *mark)
+{
+    marking job = {&world->cloth.thin[which], mark};
+    memset(mark, 0, job.thin->mesh->vertices);
+    if (world->cloth.held > 0) visit_held(world, mark_vertex, &job);
+}
+
 void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt)
 {
     if (world->cloth.held == 0) return;

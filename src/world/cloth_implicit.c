@@ -89,9 +89,14 @@ bool dr_cloth_implicit_open(dr_world *world)
         solve->share[i] = dr_memory_alloc(world->allocator, 4 * thin->mesh->vertices * sizeof(float));
         solve->gradient[i] = dr_memory_alloc(world->allocator, 9 * thin->mesh->elements * sizeof(float));
         solve->engaged_index[i] = dr_memory_alloc(world->allocator, thin->mesh->elements * sizeof(uint32_t));
+        solve->fixed[i] = dr_memory_alloc(world->allocator, thin->mesh->vertices);
         if (!solve->force[i] || !solve->value[i] || !solve->share[i] || !solve->gradient[i] ||
-            !solve->engaged_index[i] || !dr_tangent_open(&solve->tangent[i], thin->mesh, world->allocator))
+            !solve->engaged_index[i] || !solve->fixed[i] ||
+            !dr_tangent_open(&solve->tangent[i], thin->mesh, world->allocator))
             return false;
+    }
+    for (int i = 0; i < world->cloth.bend_count && is_wanted(world); i++) {
+        if (!dr_bending_open_products(&world->cloth.bends[i].bending)) return false;
     }
     return true;
 }
@@ -108,10 +113,17 @@ void dr_cloth_implicit_close(dr_world *world)
         if (solve->share[i]) dr_memory_free(allocator, solve->share[i], 4 * vertices * sizeof(float));
         if (solve->gradient[i]) dr_memory_free(allocator, solve->gradient[i], 9 * elements * sizeof(float));
         if (solve->engaged_index[i]) dr_memory_free(allocator, solve->engaged_index[i], elements * sizeof(uint32_t));
+        if (solve->fixed[i]) dr_memory_free(allocator, solve->fixed[i], vertices);
+        dr_weights_free(&solve->weights[i], allocator);
+        dr_weights_free(&solve->turn_weights[i], allocator);
         dr_memory_free(allocator, solve->engaged_first[i], solve->engaged_capacity[i] * sizeof(uint32_t));
         dr_tangent_close(&solve->tangent[i], allocator);
     }
     dr_memory_free(allocator, solve->node, solve->node_capacity * sizeof *solve->node);
+    dr_memory_free(allocator, solve->point, solve->point_capacity * sizeof *solve->point);
+    dr_memory_free(allocator, solve->number, solve->number_capacity * sizeof *solve->number);
+    dr_memory_free(allocator, solve->inverse, solve->inverse_capacity * sizeof *solve->inverse);
+    dr_memory_free(allocator, solve->around, solve->around_capacity * sizeof *solve->around);
     dr_memory_free(allocator, solve->partial, solve->partial_capacity * sizeof *solve->partial);
     dr_memory_free(allocator, solve->walls, solve->wall_capacity * sizeof *solve->walls);
     dr_memory_free(allocator, solve->wall_of, solve->wall_of_capacity * sizeof *solve->wall_of);
@@ -194,7 +206,7 @@ static double find_goal(const dr_world *world, double dt, double share)
 static double choose_start(const solving *job, double *reference)
 {
     dr_world *world = job->world;
-    float *v = job->v, *kept = dr_cloth_newton_vector(job, DR_NEWTON_REST);
+    float *v = job->v, *kept = dr_cloth_newton_vector(job, DR_NEWTON_KEPT);
     size_t floats = world->grid.block_count * DR_NEWTON_FLOATS;
     const double *gravity = world->constants.gravity;
     aim(job);
@@ -363,8 +375,11 @@ static void descend(solving *shared, double energy)
             break;
         }
         double share = before > 0.0 ? fmin(DR_CLOTH_FORCING, size / before) : DR_CLOTH_FORCING;
-        dr_cloth_system_linearise(&job);
-        solve->inner.iterations += dr_cloth_system_solve(&job, fmax(share, 0.5 * goal / size));
+        if (!dr_cloth_system_linearise(&job)) {
+            solve->starved = true;
+            break;
+        }
+        solve->inner.iterations += dr_cloth_system_solve(&job, fmax(share, 0.5 * goal / size), false);
         solve->report.iterations++;
         double slope = dr_cloth_vector_dot(&job, dr_cloth_newton_vector(&job, DR_NEWTON_SLOPE),
                                            dr_cloth_newton_vector(&job, DR_NEWTON_STEP), false);
@@ -390,6 +405,9 @@ bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
     dr_cloth_solve *solve = &world->cloth.solve;
     if (!dr_cloth_wall_find(world)) return false;
     solving job = prepare(world, attempt->dt);
+    if (!dr_cloth_point_number(&job)) return false;
+    solve->starved = false;
+    solve->seconds = 0.0;
     dr_cloth_hold_lead(world, attempt, job.mass, job.v);
     dr_cloth_wall_begin(world, job.v);
     begin(&job);
@@ -402,7 +420,7 @@ bool dr_cloth_implicit_run(dr_world *world, dr_try *attempt)
     solve->fastest = fastest_vertex(world);
     if (on_faces(world)) dr_cloth_vector_run(&job, push_faces);
     is_lost(solve, attempt);
-    return true;
+    return !solve->starved;
 }
 
 dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt)
@@ -411,21 +429,14 @@ dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt)
     job.mass = dr_cloth_newton_vector(&job, DR_NEWTON_MASS);
     job.v = dr_cloth_newton_vector(&job, DR_NEWTON_VELOCITY);
     descend(&job, dr_cloth_system_evaluate(&job));
-    dr_cloth_system_linearise(&job);
+    if (!dr_cloth_system_linearise(&job)) world->cloth.solve.starved = true;
     is_lost(&world->cloth.solve, attempt);
     return job;
 }
 
-// From what the impulse does to the masses alone: what is left is elastic, so that no tolerance touches the momentum.
 void dr_cloth_newton_answer(dr_cloth_newton *job, double share)
 {
-    float *slope = dr_cloth_newton_vector(job, DR_NEWTON_SLOPE), *free = dr_cloth_newton_vector(job, DR_NEWTON_ALONE);
-    float *image = dr_cloth_newton_vector(job, DR_NEWTON_IMAGE);
-    dr_cloth_vector_precondition(job, slope, -1.0, free);
-    dr_cloth_system_multiply(job, free, image);
-    dr_cloth_vector_add(job, slope, 1.0, image);
-    dr_cloth_newton_solve(job)->inner.iterations += 1 + dr_cloth_system_solve(job, share);
-    dr_cloth_vector_add(job, dr_cloth_newton_vector(job, DR_NEWTON_STEP), 1.0, free);
+    dr_cloth_newton_solve(job)->inner.iterations += dr_cloth_system_solve(job, share, true);
 }
 
 float *dr_cloth_newton_vector(const dr_cloth_newton *job, int which)

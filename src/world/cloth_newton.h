@@ -10,10 +10,7 @@ enum {
     DR_NEWTON_START,
     DR_NEWTON_SLOPE,
     DR_NEWTON_STEP,
-    DR_NEWTON_REST,
-    DR_NEWTON_SEARCH,
-    DR_NEWTON_IMAGE,
-    DR_NEWTON_TURNED,
+    DR_NEWTON_KEPT,
     DR_NEWTON_SCALED,
     DR_NEWTON_MASS,
     DR_NEWTON_NODE_VECTORS,
@@ -23,8 +20,20 @@ enum {
     DR_NEWTON_WAY,
     DR_NEWTON_TOTAL,
     DR_NEWTON_CELLS,
-    DR_NEWTON_ALONE,
     DR_NEWTON_VECTORS
+};
+
+// Vectors of the systems: four numbers, the last of them nought, for each vertex and each direction across an engaged
+// element. A residual r of the grid is W^T of one of them, W what points read of it.
+enum {
+    DR_POINT_REST,   // W^T of it: what is left of the right side
+    DR_POINT_VALUE,  // W of M^-1 of that
+    DR_POINT_SEARCH, // M^-1 W^T of it: the direction of search
+    DR_POINT_IMAGE,  // W^T of it: A times that direction
+    DR_POINT_SCALED,
+    DR_POINT_STEP,  // M^-1 W^T of it: the solution, but for what FIRST has in it
+    DR_POINT_FIRST, // W of M^-1 of the right side
+    DR_POINT_VECTORS
 };
 
 #define DR_NEWTON_FLOATS (DR_BLOCK_NODES * 4)
@@ -68,11 +77,33 @@ void dr_cloth_system_read_vertices(const dr_cloth_newton *job, int which, const 
 double dr_cloth_system_inertia(const dr_cloth_newton *job);  // kinetic energy against the free motion, and friction
 double dr_cloth_system_evaluate(const dr_cloth_newton *job); // energy, and forces, at the velocity
 void dr_cloth_system_slope(const dr_cloth_newton *job);      // SLOPE, from those forces
-void dr_cloth_system_linearise(const dr_cloth_newton *job);
-void dr_cloth_system_multiply(const dr_cloth_newton *job, const float *a, float *out); // out = (M + dt^2 K) a
-// STEP becomes dv with |slope + A dv| <= share |slope|; less where the curvature is not positive. Returns how often A
-// was applied.
-int dr_cloth_system_solve(const dr_cloth_newton *job, double share);
+bool dr_cloth_system_linearise(const dr_cloth_newton *job);  // false when memory is out
+// STEP becomes dv with |slope + A dv| <= share |slope|, A = M + dt^2 K; less where the curvature is not positive.
+// `alone`: beginning with what the slope does to the masses alone, and to a share of what is left then, so that no
+// tolerance touches the momentum. Returns how often K was applied.
+int dr_cloth_system_solve(const dr_cloth_newton *job, double share, bool alone);
+// W^T of a vector of points, added up on nodes or faces; and W of such a field.
+void dr_cloth_system_spread_points(const dr_cloth_newton *job, const float *point, float *out);
+void dr_cloth_system_read_points(const dr_cloth_newton *job, const float *field, float *point);
+
+// cloth_points.c
+float *dr_cloth_point_vector(const dr_cloth_newton *job, int which);
+bool dr_cloth_point_number(const dr_cloth_newton *job);  // nodes, and weights of vertices, as the step begins
+bool dr_cloth_point_reserve(const dr_cloth_newton *job); // what engaged elements need; false when memory is out
+// On nodes: what points see of a field once it was looked at; what vectors and the solve's forces bring.
+void dr_cloth_point_look(const dr_cloth_newton *job, const float *field);
+void dr_cloth_point_read_vertices(const dr_cloth_newton *job, int which, float *value); // held ones nought
+void dr_cloth_point_read_turns(const dr_cloth_newton *job, int which, float *value);
+void dr_cloth_point_spread(const dr_cloth_newton *job, const float *point, float *out);
+void dr_cloth_point_spread_forces(const dr_cloth_newton *job, float *out);
+void dr_cloth_point_multiply(const dr_cloth_newton *job, const float *in, float *out);         // out = dt^2 K in
+void dr_cloth_point_inverse(const dr_cloth_newton *job, const float *in, float *out);          // out = W M^-1 W^T in
+void dr_cloth_point_add(const dr_cloth_newton *job, float factor, const float *a, float *out); // out += factor a
+double dr_cloth_point_dot(const dr_cloth_newton *job, const float *a, const float *b);
+// SEARCH = REST + beta SEARCH, IMAGE = REST + SCALED + beta IMAGE
+void dr_cloth_point_turn(const dr_cloth_newton *job, double beta);
+// STEP += alpha SEARCH, REST -= alpha IMAGE, VALUE -= alpha SCALED; gives REST.VALUE and FIRST.REST.
+void dr_cloth_point_advance(const dr_cloth_newton *job, double alpha, double sums[2]);
 
 // Newton's method once more, from the velocity in VELOCITY and towards the free motion in START.
 dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt);

@@ -216,6 +216,7 @@ bool dr_cloth_press_answer(dr_world *world, dr_try *attempt)
     clear(&job, DR_NEWTON_CELLS);
     for (int turn = 0; turn <= DR_CLOTH_TURNS; turn++) {
         job = dr_cloth_newton_again(world, attempt);
+        if (solve->starved) return false;
         if (attempt->rejected) return true;
         if (turn == DR_CLOTH_TURNS || !mend_all(&job)) break;
     }

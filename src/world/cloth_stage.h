@@ -8,6 +8,7 @@
 #include "collide/motion.h"
 #include "geom/skin.h"
 #include "grid/transfer.h"
+#include "grid/weights.h"
 #include "world/registry.h"
 #include "world/try.h"
 
@@ -101,6 +102,17 @@ typedef struct dr_cloth_solve {
     float *gradient[DR_THIN_COUNT]; // [element][9] of the velocity
     float *node;                    // [vector][block][64][4]
     size_t node_capacity;
+    // where systems are solved: vertices, and the directions of engaged elements
+    float *point; // [vector][point][4]
+    size_t point_capacity, points;
+    size_t vertex_at[DR_THIN_COUNT], turn_at[DR_THIN_COUNT];        // points: their first
+    dr_weights weights[DR_THIN_COUNT], turn_weights[DR_THIN_COUNT]; // on nodes
+    uint8_t *fixed[DR_THIN_COUNT];                                  // [vertex] 1: held
+    uint32_t *number;                                               // [block][64] of nodes with mass
+    float *inverse, *around;                                        // [number] of the mass; [number][4]
+    size_t number_capacity, inverse_capacity, around_capacity, numbers;
+    bool starved;   // memory is out
+    double seconds; // CPU, of the systems of this step
     double *partial;
     size_t partial_capacity;
     dr_wall_node *walls;
@@ -205,7 +217,8 @@ void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt);
 void dr_cloth_hold_lead(dr_world *world, const dr_try *attempt, const float *mass, float *field);
 // Values [vertex][4] of held vertices become the velocities that they have, or nought (dt 0).
 void dr_cloth_hold_set(dr_world *world, int which, float *value, double dt);
-void dr_cloth_hold_commit(dr_world *world, double dt); // puts held vertices where they belong
+void dr_cloth_hold_mark(dr_world *world, int which, uint8_t *mark); // [vertex] 1: held
+void dr_cloth_hold_commit(dr_world *world, double dt);              // puts held vertices where they belong
 
 // cloth_wall.c: nodes in walls and colliders, for the implicit step
 bool dr_cloth_wall_find(dr_world *world);                           // false when memory is out

@@ -3,6 +3,7 @@
 #include "world/cloth_newton.h"
 #include "world/tuning.h"
 
+#include "base/clock.h"
 #include "math/simd.h"
 
 #include <float.h>
@@ -58,6 +59,7 @@ static void list_engaged(const solving *job, int i)
         first[b] = count;
         for (size_t k = all->first[b]; k < all->first[b + 1]; k++) {
             size_t e = dr_residents_point(all, k);
+            job->tangent->rank[e] = job->tangent->engaged[e] ? count : DR_TANGENT_NONE;
             if (job->tangent->engaged[e]) index[count++] = (uint32_t)e;
         }
     }
@@ -103,9 +105,9 @@ static void gather_pulls(void *user, size_t begin, size_t end, int thread)
             const float *pull = job->tangent->pull + 3 * (size_t)m->slot[i];
             for (int a = 0; a < 3; a++) sum[a] += (double)pull[a];
         }
-        float *force = job->force + 4 * v, *at = on_faces(job->world) ? force : force + 1;
-        force[0] = force[3] = 0.0F;
-        for (size_t a = 0; a < 3; a++) at[a] = (float)(job->factor * (sum[a] - (slope ? slope[3 * v + a] : 0.0)));
+        float *force = job->force + 4 * v;
+        force[3] = 0.0F;
+        for (size_t a = 0; a < 3; a++) force[a] = (float)(job->factor * (sum[a] - (slope ? slope[3 * v + a] : 0.0)));
     }
 }
 
@@ -155,7 +157,8 @@ void dr_cloth_system_read_vertices(const solving *job, int i, const float *field
 {
     dr_transfer_places places = dr_transfer_point_places(&job->thin->vertices);
     if (!on_faces(job->world)) {
-        dr_cloth_system_read(job, &places, field, value, NULL);
+        dr_cloth_point_look(job, field);
+        dr_cloth_point_read_vertices(job, i, value);
         return;
     }
     float *spare = dr_cloth_newton_vector(job, DR_NEWTON_SPARE);
@@ -164,8 +167,8 @@ void dr_cloth_system_read_vertices(const solving *job, int i, const float *field
     divide_by_share(job, i, value);
 }
 
-// Its transpose: forces of vertices, added to those of other meshes.
-static void spread_vertices(const solving *job, int i, bool add, float *out)
+// Its transpose on faces: forces of vertices, added to those of other meshes.
+static void spread_to_faces(const solving *job, int i, bool add, float *out)
 {
     const dr_world *world = job->world;
     dr_transfer transfer = dr_cloth_stage_transfer(world);
@@ -173,10 +176,6 @@ static void spread_vertices(const solving *job, int i, bool add, float *out)
     const float *const value[2] = {job->force, NULL};
     float *const face[2] = {out, NULL};
     transfer.add = add;
-    if (!on_faces(world)) {
-        dr_transfer_spread_nodes(&transfer, &world->grid, &world->par, &places, job->force, out);
-        return;
-    }
     divide_by_share(job, i, job->force);
     dr_transfer_spread_quads(&transfer, &world->grid, &world->par, &places, value, face);
 }
@@ -202,24 +201,140 @@ bool dr_cloth_system_take(solving *job, int i)
     return true;
 }
 
-// out = factor times the forces of the meshes, or what became of them.
-static void spread_forces(const solving *shared, double factor, float *out)
+// What the forces of vertices that are in the solve's arrays do to faces.
+static void spread_all_to_faces(const solving *shared, float *out)
 {
-    dr_world *world = shared->world;
     solving job = *shared;
-    float *to = on_faces(world) ? dr_cloth_newton_vector(&job, DR_NEWTON_SPARE) : out;
+    float *spare = dr_cloth_newton_vector(&job, DR_NEWTON_SPARE);
     bool add = false;
-    job.factor = factor;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (!dr_cloth_system_take(&job, i)) continue;
-        dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_pulls, &job);
-        dr_cloth_hold_set(world, i, job.force, 0.0);
-        spread_vertices(&job, i, add, to);
+        dr_cloth_hold_set(job.world, i, job.force, 0.0);
+        spread_to_faces(&job, i, add, spare);
         add = true;
     }
-    if (on_faces(world)) weigh(&job, to, out);
+    weigh(&job, spare, out);
+}
+
+// The same with stresses, times a factor, on nodes or faces.
+static void spread_all(const solving *shared, double factor, float *out)
+{
+    solving job = *shared;
+    if (on_faces(job.world))
+        spread_all_to_faces(shared, out);
+    else
+        dr_cloth_point_spread_forces(shared, out);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (dr_cloth_system_take(&job, i)) spread_stress(&job, i, factor, out);
+    }
+}
+
+// out = factor times the forces of the meshes.
+static void spread_forces(const solving *shared, double factor, float *out)
+{
+    solving job = *shared;
+    job.factor = factor;
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (dr_cloth_system_take(&job, i))
+            dr_par_for(&job.world->par, job.thin->mesh->vertices, CHUNK, gather_pulls, &job);
+    }
+    spread_all(shared, factor, out);
+}
+
+// ---- between the grid and points
+
+static void take_points(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    memcpy(job->force + 4 * begin, job->a + 4 * begin, 4 * (end - begin) * sizeof(float));
+}
+
+static void take_turns(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    const uint32_t *list = dr_cloth_newton_solve(job)->engaged_index[job->thin - job->world->cloth.thin];
+    size_t turns = dr_tangent_turns(job->thin->mesh);
+    for (size_t n = begin; n < end; n++) {
+        const double *d = job->thin->mesh->direction + 6 * (size_t)list[n];
+        const float *turn = job->b + 4 * turns * n;
+        for (size_t i = 0; i < 9; i++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < turns; k++) sum += (double)turn[4 * k + i / 3] * d[3 * k + i % 3];
+            job->tangent->stress[list[n]][i] = (float)sum;
+        }
+    }
+}
+
+static size_t engaged_count(const solving *job, int i)
+{
+    return dr_cloth_newton_solve(job)->engaged_first[i][job->world->grid.block_count];
+}
+
+void dr_cloth_system_spread_points(const solving *shared, const float *point, float *out)
+{
+    const dr_cloth_solve *solve = dr_cloth_newton_solve(shared);
+    solving job = *shared;
+    if (!on_faces(job.world)) {
+        dr_cloth_point_spread(shared, point, out);
+        return;
+    }
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (!dr_cloth_system_take(&job, i)) continue;
+        job.a = point + 4 * solve->vertex_at[i];
+        job.b = point + 4 * solve->turn_at[i];
+        dr_par_for(&job.world->par, job.thin->mesh->vertices, CHUNK, take_points, &job);
+        dr_par_for(&job.world->par, engaged_count(&job, i), CHUNK, take_turns, &job);
+    }
+    spread_all(shared, -1.0, out);
+}
+
+static void give_turns(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    const uint32_t *list = dr_cloth_newton_solve(job)->engaged_index[job->thin - job->world->cloth.thin];
+    size_t turns = dr_tangent_turns(job->thin->mesh);
+    for (size_t n = turns * begin; n < turns * end; n++) {
+        size_t e = list[n / turns];
+        const double *d = job->thin->mesh->direction + 6 * e + 3 * (n % turns);
+        for (size_t a = 0; a < 3; a++) {
+            const float *row = job->gradient + 9 * e + 3 * a;
+            job->out[4 * n + a] = (float)((double)row[0] * d[0] + (double)row[1] * d[1] + (double)row[2] * d[2]);
+        }
+        job->out[4 * n + 3] = 0.0F;
+    }
+}
+
+static void read_points_on_faces(const solving *shared, const float *field, float *point)
+{
+    const dr_cloth_solve *solve = dr_cloth_newton_solve(shared);
+    solving job = *shared;
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (!dr_cloth_system_take(&job, i)) continue;
+        dr_transfer_places few = engaged_places(&job, i);
+        float *value = point + 4 * solve->vertex_at[i];
+        dr_cloth_system_read_vertices(&job, i, field, value);
+        dr_cloth_hold_set(job.world, i, value, 0.0);
+        dr_cloth_system_read(&job, &few, field, NULL, job.gradient);
+        job.out = point + 4 * solve->turn_at[i];
+        dr_par_for(&job.world->par, engaged_count(&job, i), CHUNK, give_turns, &job);
+    }
+}
+
+void dr_cloth_system_read_points(const solving *shared, const float *field, float *point)
+{
+    const dr_cloth_solve *solve = dr_cloth_newton_solve(shared);
+    if (on_faces(shared->world)) {
+        read_points_on_faces(shared, field, point);
+        return;
+    }
+    dr_cloth_point_look(shared, field);
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (!dr_thin_is_present(&shared->world->cloth.thin[i])) continue;
+        dr_cloth_point_read_vertices(shared, i, point + 4 * solve->vertex_at[i]);
+        dr_cloth_point_read_turns(shared, i, point + 4 * solve->turn_at[i]);
     }
 }
 
@@ -296,144 +411,134 @@ void dr_cloth_system_slope(const solving *job)
     dr_cloth_vector_add_inertia(job, slope, job->v, dr_cloth_newton_vector(job, DR_NEWTON_START));
 }
 
-static void build_batches(void *user, size_t begin, size_t end, int thread)
+static void build_elements(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_tangent_build(((const solving *)user)->tangent, begin, end);
 }
 
-void dr_cloth_system_linearise(const solving *shared)
-{
-    dr_world *world = shared->world;
-    for (int i = 0; i < DR_THIN_COUNT; i++) {
-        solving job = *shared;
-        job.thin = &world->cloth.thin[i];
-        if (!dr_thin_is_present(job.thin)) continue;
-        take_mesh(&job, i);
-        dr_par_for(&world->par, dr_tangent_batches(job.thin->mesh), CHUNK / DR_TANGENT_LANES, build_batches, &job);
-    }
-    for (int i = 0; i < world->cloth.bend_count; i++) {
-        dr_cloth_bend *bend = &world->cloth.bends[i];
-        dr_bending_linearise(&bend->bending, &world->par,
-                             dr_cloth_newton_solve(shared)->tangent[DR_THIN_CLOTH].place + 3 * bend->first);
-    }
-    dr_cloth_rods_linearise(world);
-}
-
-static void apply_batches(void *user, size_t begin, size_t end, int thread)
+static void assemble_rows(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const solving *job = user;
-    dr_tangent_apply(job->tangent, begin, end, job->value, job->gradient);
+    dr_tangent_assemble(((const solving *)user)->tangent, begin, end);
 }
 
-// out = (M + dt^2 K) a
-void dr_cloth_system_multiply(const solving *shared, const float *a, float *out)
+bool dr_cloth_system_linearise(const solving *shared)
 {
     dr_world *world = shared->world;
-    dr_cloth_stage *stage = &world->cloth;
+    solving job = *shared;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
-        solving job = *shared;
-        job.thin = &stage->thin[i];
-        if (!dr_thin_is_present(job.thin)) continue;
-        take_mesh(&job, i);
-        dr_transfer_places few = engaged_places(&job, i);
-        dr_cloth_system_read_vertices(&job, i, a, job.value);
-        dr_cloth_hold_set(world, i, job.value, 0.0);
-        dr_cloth_system_read(&job, &few, a, NULL, job.gradient);
-        dr_par_for(&world->par, dr_tangent_batches(job.thin->mesh), CHUNK / DR_TANGENT_LANES, apply_batches, &job);
+        if (!dr_cloth_system_take(&job, i)) continue;
+        dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, build_elements, &job);
+        dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, assemble_rows, &job);
     }
-    if (stage->bend_count > 0) memset(stage->bend_slope, 0, 3 * world->state.cloth.vertices * sizeof(double));
-    for (int i = 0; i < stage->bend_count; i++) {
-        dr_cloth_bend *bend = &stage->bends[i];
-        dr_bending_apply(&bend->bending, &world->par, stage->solve.value[DR_THIN_CLOTH] + 4 * bend->first,
-                         stage->bend_slope + 3 * bend->first);
-    }
-    dr_cloth_rods_apply(world, stage->solve.value[DR_THIN_YARN]);
-    spread_forces(shared, -shared->dt * shared->dt, out);
-    dr_cloth_vector_add_inertia(shared, out, a, NULL);
-    dr_cloth_wall_multiply(world, a, out);
+    for (int i = 0; i < world->cloth.bend_count; i++)
+        dr_bending_narrow(&world->cloth.bends[i].bending, &world->par); // of the places last looked at, which are these
+    dr_cloth_rods_linearise(world);
+    return dr_cloth_point_reserve(shared);
 }
 
 // ---- conjugate residuals
+//
+// A vector r of the grid is k b + W^T x, b the right side: k is a number, x a vector of points. With y = W M^-1 r,
+//   r.M^-1 r = k (k b.M^-1 b + y_b.x) + x.y and A M^-1 r = k b + W^T (x + dt^2 K y).
+// So all of it happens at points, and the grid is between W and W^T alone.
 
-// p = z + beta p, q = image + beta q
-static void turn_blocks(void *user, size_t begin, size_t end, int thread)
+typedef struct residuals {
+    double size;                      // b.M^-1 b
+    double rest, search, image, step; // k of them
+} residuals;
+
+static void begin_alone(const solving *job, residuals *k, double *left)
 {
-    (void)thread;
-    const solving *job = user;
-    float beta = (float)job->factor;
-    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++) {
-        job->out[i] = job->a[i] + beta * job->out[i];
-        job->other[i] = job->b[i] + beta * job->other[i];
+    float *rest = dr_cloth_point_vector(job, DR_POINT_REST), *value = dr_cloth_point_vector(job, DR_POINT_VALUE);
+    dr_cloth_point_multiply(job, dr_cloth_point_vector(job, DR_POINT_FIRST), rest);
+    for (size_t i = 0; i < 4 * dr_cloth_newton_solve(job)->points; i++) rest[i] = -rest[i];
+    dr_cloth_point_inverse(job, rest, value);
+    *left = dr_cloth_point_dot(job, rest, value);
+    *k = (residuals){.size = k->size, .step = 1.0};
+}
+
+// REST, VALUE, SEARCH, IMAGE and STEP of the start; SCALED: dt^2 K of VALUE.
+static void begin_residuals(const solving *job, bool alone, residuals *k, double *left)
+{
+    size_t bytes = 4 * dr_cloth_newton_solve(job)->points * sizeof(float);
+    float *rest = dr_cloth_point_vector(job, DR_POINT_REST), *value = dr_cloth_point_vector(job, DR_POINT_VALUE);
+    const float *first = dr_cloth_point_vector(job, DR_POINT_FIRST);
+    memset(dr_cloth_point_vector(job, DR_POINT_STEP), 0, bytes);
+    memset(dr_cloth_point_vector(job, DR_POINT_SEARCH), 0, bytes);
+    memset(dr_cloth_point_vector(job, DR_POINT_IMAGE), 0, bytes);
+    if (alone) {
+        begin_alone(job, k, left);
+    } else {
+        memset(rest, 0, bytes);
+        memcpy(value, first, bytes);
+        *k = (residuals){.size = k->size, .rest = 1.0, .search = 1.0, .image = 1.0};
+        *left = k->size;
     }
+    dr_cloth_point_multiply(job, value, dr_cloth_point_vector(job, DR_POINT_SCALED));
+    dr_cloth_point_turn(job, 0.0);
 }
 
-// step += alpha search, rest -= alpha scaled, and the mass of what is left, in one walk through memory.
-static void advance_blocks(void *user, size_t begin, size_t end, int thread)
+// One iteration; gives what is left, or a negative number where the curvature is not positive. rho: r.M^-1 A M^-1 r.
+static double iterate(const solving *job, residuals *k, double *rho)
 {
-    (void)thread;
-    const solving *job = user;
-    const dr_float4 alpha = dr_float4_all((float)job->factor);
-    dr_double4 sum = dr_double4_all(0.0);
-    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i += 4) {
-        dr_float4 step = dr_float4_load(job->out + i) + alpha * dr_float4_load(job->a + i);
-        dr_float4 rest = dr_float4_load(job->other + i) - alpha * dr_float4_load(job->b + i);
-        dr_double4 wide = dr_double4_from(rest);
-        dr_float4_store(job->out + i, step);
-        dr_float4_store(job->other + i, rest);
-        sum += dr_double4_from(dr_float4_load(job->mass + i)) * (wide * wide);
-    }
-    dr_cloth_newton_solve(job)->partial[begin / GRAIN] = dr_double4_total(sum);
+    float *image = dr_cloth_point_vector(job, DR_POINT_IMAGE), *scaled = dr_cloth_point_vector(job, DR_POINT_SCALED);
+    const float *first = dr_cloth_point_vector(job, DR_POINT_FIRST);
+    dr_cloth_point_inverse(job, image, scaled);
+    double cross = k->image != 0.0 ? dr_cloth_point_dot(job, first, image) : 0.0, sums[2];
+    double size = k->image * (k->image * k->size + 2.0 * cross) + dr_cloth_point_dot(job, image, scaled);
+    if (!(*rho > 0.0) || !(size > 0.0)) return -1.0;
+    double alpha = *rho / size;
+    if (k->image != 0.0) dr_cloth_point_add(job, (float)k->image, first, scaled);
+    dr_cloth_point_advance(job, alpha, sums);
+    k->step += alpha * k->search;
+    k->rest -= alpha * k->image;
+    return k->rest * (k->rest * k->size + sums[1]) + sums[0];
 }
 
-static double advance(const solving *job, double alpha)
+static void turn(const solving *job, residuals *k, double left, double *rho)
 {
-    solving copy = *job;
-    copy.factor = alpha;
-    copy.a = dr_cloth_newton_vector(job, DR_NEWTON_SEARCH);
-    copy.b = dr_cloth_newton_vector(job, DR_NEWTON_SCALED);
-    copy.out = dr_cloth_newton_vector(job, DR_NEWTON_STEP);
-    copy.other = dr_cloth_newton_vector(job, DR_NEWTON_REST);
-    dr_cloth_vector_run(&copy, advance_blocks);
-    return dr_cloth_vector_sum(&copy);
+    float *value = dr_cloth_point_vector(job, DR_POINT_VALUE), *scaled = dr_cloth_point_vector(job, DR_POINT_SCALED);
+    dr_cloth_point_multiply(job, value, scaled);
+    double next = left + dr_cloth_point_dot(job, value, scaled), beta = next / *rho;
+    dr_cloth_point_turn(job, beta);
+    k->search = k->rest + beta * k->search;
+    k->image = k->rest + beta * k->image;
+    *rho = next;
 }
 
-// STEP becomes dv with |slope + A dv| <= share |slope|; less where the curvature is not positive. Returns how often A
-// was applied.
-int dr_cloth_system_solve(const solving *job, double share)
+// STEP of the grid, which is M^-1 of the right side, becomes its share of that and what points say.
+static void finish(const solving *job, const residuals *k)
 {
-    size_t floats = job->world->grid.block_count * DR_NEWTON_FLOATS;
-    float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP), *rest = dr_cloth_newton_vector(job, DR_NEWTON_REST),
-          *search = dr_cloth_newton_vector(job, DR_NEWTON_SEARCH);
-    float *image = dr_cloth_newton_vector(job, DR_NEWTON_IMAGE),
-          *turned = dr_cloth_newton_vector(job, DR_NEWTON_TURNED),
-          *scaled = dr_cloth_newton_vector(job, DR_NEWTON_SCALED);
-    memset(step, 0, floats * sizeof *step);
-    dr_cloth_vector_precondition(job, dr_cloth_newton_vector(job, DR_NEWTON_SLOPE), -1.0, rest);
-    memcpy(search, rest, floats * sizeof *rest);
-    dr_cloth_system_multiply(job, rest, image);
-    memcpy(turned, image, floats * sizeof *image);
-    double first = dr_cloth_vector_dot(job, rest, rest, true), rho = dr_cloth_vector_dot(job, rest, image, false);
-    int count = 1;
+    float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP), *more = dr_cloth_newton_vector(job, DR_NEWTON_SCALED);
+    dr_cloth_system_spread_points(job, dr_cloth_point_vector(job, DR_POINT_STEP), more);
+    dr_cloth_vector_precondition(job, more, 1.0, more);
+    dr_cloth_vector_add(job, step, k->step - 1.0, step);
+    dr_cloth_vector_add(job, step, 1.0, more);
+}
+
+int dr_cloth_system_solve(const solving *job, double share, bool alone)
+{
+    dr_cloth_solve *solve = dr_cloth_newton_solve(job);
+    const float *slope = dr_cloth_newton_vector(job, DR_NEWTON_SLOPE);
+    float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP);
+    double begin = dr_clock_cpu(), left;
+    dr_cloth_vector_precondition(job, slope, -1.0, step);
+    dr_cloth_system_read_points(job, step, dr_cloth_point_vector(job, DR_POINT_FIRST));
+    residuals k = {.size = -dr_cloth_vector_dot(job, slope, step, false)};
+    begin_residuals(job, alone, &k, &left);
+    double rho = left + dr_cloth_point_dot(job, dr_cloth_point_vector(job, DR_POINT_VALUE),
+                                           dr_cloth_point_vector(job, DR_POINT_SCALED));
+    double goal = share * share * left;
+    int count = alone ? 2 : 1;
     for (;; count++) {
-        dr_cloth_vector_precondition(job, turned, 1.0, scaled);
-        double size = dr_cloth_vector_dot(job, turned, scaled, false),
-               curve = dr_cloth_vector_dot(job, search, turned, false);
-        if (!(rho > 0.0) || !(size > 0.0) || !(curve > 0.0)) break;
-        double left = advance(job, rho / size);
-        if (!(left > share * share * first) || count >= DR_CLOTH_INNER) return count;
-        dr_cloth_system_multiply(job, rest, image);
-        double next = dr_cloth_vector_dot(job, rest, image, false);
-        solving turn = *job;
-        turn.a = rest;
-        turn.b = image;
-        turn.out = search;
-        turn.other = turned;
-        turn.factor = next / rho;
-        dr_cloth_vector_run(&turn, turn_blocks);
-        rho = next;
+        left = iterate(job, &k, &rho);
+        if (!(left > goal) || count >= DR_CLOTH_INNER) break;
+        turn(job, &k, left, &rho);
     }
-    if (count == 1) memcpy(step, rest, floats * sizeof *rest); // downhill is all that is known
+    bool any = k.step != 0.0 || alone; // otherwise downhill is all that is known
+    if (any) finish(job, &k);
+    solve->seconds += dr_clock_cpu() - begin;
     return count;
 }

@@ -413,6 +413,37 @@ static void test_diagonal_and_limit_are_those_of_the_hessian(void **state)
     dr_bending_close(&sheet.bending);
 }
 
+static void test_products_in_float_are_those_of_the_hessian(void **state)
+{
+    (void)state;
+    static patch sheet;
+    static double d[3 * MOST_VERTICES], out[3 * MOST_VERTICES];
+    static float velocity[4 * MOST_VERTICES], found[4 * MOST_VERTICES];
+    for (int hinges = 0; hinges < 2; hinges++) {
+        lay(&sheet, IRREGULAR, 5, 5);
+        open_as(&sheet, hinges, true);
+        bend(&sheet, curvatures[5], 2.0);
+        uint64_t seed = 4;
+        double size = 0.0;
+        memset(out, 0, sizeof out), memset(found, 0, sizeof found);
+        for (size_t i = 0; i < 3 * sheet.vertices; i++) {
+            velocity[4 * (i / 3) + i % 3] = (float)draw(&seed);
+            d[i] = (double)velocity[4 * (i / 3) + i % 3];
+        }
+        for (size_t v = 0; v < sheet.vertices; v++) found[4 * v + 3] = 5.0F;
+        dr_bending_hessian_apply(&sheet.bending, &alone, sheet.x, d, false, out);
+        assert_true(dr_bending_open_products(&sheet.bending));
+        dr_bending_linearise(&sheet.bending, &alone, sheet.x);
+        dr_bending_narrow(&sheet.bending, &alone);
+        dr_bending_apply(&sheet.bending, &alone, velocity, found);
+        for (size_t i = 0; i < 3 * sheet.vertices; i++) size = fmax(size, fabs(out[i]));
+        for (size_t i = 0; i < 3 * sheet.vertices; i++)
+            check_near((double)found[4 * (i / 3) + i % 3], out[i], 1e-5 * size);
+        for (size_t v = 0; v < sheet.vertices; v++) assert_true(found[4 * v + 3] == 5.0F);
+        dr_bending_close(&sheet.bending);
+    }
+}
+
 static void test_orientation_of_triangles_does_not_matter(void **state)
 {
     (void)state;
@@ -537,6 +568,7 @@ int main(void)
         cmocka_unit_test(test_rigid_motion_costs_nothing),
         cmocka_unit_test(test_gradient_and_hessian_are_those_of_the_energy),
         cmocka_unit_test(test_diagonal_and_limit_are_those_of_the_hessian),
+        cmocka_unit_test(test_products_in_float_are_those_of_the_hessian),
         cmocka_unit_test(test_orientation_of_triangles_does_not_matter),
         cmocka_unit_test(test_threads_of_a_plate_are_a_plate),
         cmocka_unit_test(test_warp_and_weft_bend_each_as_they_are),

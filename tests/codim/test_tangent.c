@@ -133,22 +133,53 @@ static void test_forces_are_the_slope_of_the_energy(void **unused)
     check_forces(2, 0.0);
 }
 
-// The second derivative of the energy along the way, three ways.
+// Velocities of directions of all elements, each of which is engaged as far as products go.
+static void find_turns(const patch *p, float *turn)
+{
+    const dr_manifold *m = &p->mesh;
+    size_t turns = dr_tangent_turns(m);
+    for (size_t n = 0; n < turns * m->elements; n++) {
+        const double *d = m->direction + 6 * (n / turns) + 3 * (n % turns);
+        for (size_t a = 0; a < 3; a++) {
+            const float *row = p->gradient + 9 * (n / turns) + 3 * a;
+            turn[4 * n + a] = (float)((double)row[0] * d[0] + (double)row[1] * d[1] + (double)row[2] * d[2]);
+        }
+        turn[4 * n + 3] = 0.0F;
+    }
+}
+
+// a.K b of two velocities.
+static double curve(patch *p, const patch *along, const patch *against)
+{
+    enum { MOST = 4 * 2 * 2 * VERTICES };
+    const dr_manifold *m = &p->mesh;
+    float turn[MOST], other[MOST], out[4 * VERTICES], turned[MOST];
+    uint32_t list[2 * VERTICES];
+    double sum = 0.0;
+    for (uint32_t e = 0; e < m->elements; e++) list[e] = p->tangent.rank[e] = e;
+    find_turns(along, turn);
+    find_turns(against, other);
+    dr_tangent_build(&p->tangent, 0, m->elements);
+    dr_tangent_assemble(&p->tangent, 0, m->vertices);
+    dr_tangent_multiply(&p->tangent, 0, m->vertices, along->velocity, turn, out);
+    dr_tangent_multiply_turns(&p->tangent, 0, m->elements, list, along->velocity, turn, turned);
+    for (size_t i = 0; i < 4 * VERTICES; i++) sum += i % 4 == 3 ? 0.0 : (double)(out[i] * against->velocity[i]);
+    for (size_t i = 0; i < 4 * dr_tangent_turns(m) * m->elements; i++) sum += (double)(turned[i] * other[i]);
+    return sum;
+}
+
+// The second derivative of the energy along the way.
 static void check_differentials(int corners, double pressed)
 {
     patch p;
     open_patch(&p, corners, pressed);
-    const dr_manifold *m = &p.mesh;
-    double step = 2e-4, before, after, found;
+    double step = 2e-4;
     go(&p, step);
-    after = power(&p);
+    double after = power(&p);
     go(&p, -step);
-    before = power(&p);
+    double before = power(&p);
     go(&p, 0.0);
-    dr_tangent_build(&p.tangent, 0, dr_tangent_batches(m));
-    dr_tangent_apply(&p.tangent, 0, dr_tangent_batches(m), p.velocity, p.gradient);
-    found = power(&p);
-    double slope = (after - before) / (2.0 * step);
+    double slope = -(after - before) / (2.0 * step), found = curve(&p, &p, &p);
     if (!(fabs(found - slope) < 3e-4 * fabs(slope))) fail_msg("%g, not %g", found, slope);
     close_patch(&p);
 }
@@ -162,7 +193,7 @@ static void test_differentials_are_those_of_the_forces(void **unused)
     check_differentials(2, 0.0);
 }
 
-// a.H b = b.H a
+// a.K b = b.K a
 static void check_symmetry(int corners)
 {
     patch p, q;
@@ -170,16 +201,9 @@ static void check_symmetry(int corners)
     open_patch(&p, corners, 0.1);
     open_patch(&q, corners, 0.1);
     go(&p, 0.0);
-    go(&q, 0.0);
-    dr_tangent_build(&p.tangent, 0, dr_tangent_batches(&p.mesh));
     for (int i = 0; i < 4 * VERTICES; i++) q.velocity[i] = (float)noise(&seed);
     for (size_t i = 0; i < 9 * p.mesh.elements; i++) q.gradient[i] = (float)noise(&seed);
-    dr_tangent_apply(&p.tangent, 0, dr_tangent_batches(&p.mesh), q.velocity, q.gradient);
-    double one = power(&p);
-    dr_tangent_apply(&p.tangent, 0, dr_tangent_batches(&p.mesh), p.velocity, p.gradient);
-    memcpy(q.tangent.pull, p.tangent.pull, 3 * (size_t)corners * p.mesh.elements * sizeof(float));
-    memcpy(q.tangent.stress, p.tangent.stress, p.mesh.elements * sizeof *p.tangent.stress);
-    double other = power(&q);
+    double one = curve(&p, &p, &q), other = curve(&p, &q, &p);
     if (!(fabs(one - other) < 1e-5 * fabs(one))) fail_msg("%g, not %g", one, other);
     close_patch(&p);
     close_patch(&q);
@@ -190,6 +214,37 @@ static void test_differentials_are_symmetric(void **unused)
     (void)unused;
     check_symmetry(3);
     check_symmetry(2);
+}
+
+// Triangles side by side have the energy, forces and second derivatives of single ones.
+static void test_triangles_side_by_side_are_single_ones(void **unused)
+{
+    (void)unused;
+    patch p;
+    open_patch(&p, 3, 0.1);
+    go(&p, 0.0);
+    size_t count = p.mesh.elements;
+    dr_tangent_build(&p.tangent, 0, count);
+    for (size_t e = 0; e < count; e++) {
+        double energy = p.tangent.energy[e], most = 0.0;
+        float pull[9], stress[9], stiff[DR_TANGENT_ENTRIES];
+        memcpy(pull, p.tangent.pull + 9 * e, sizeof pull);
+        memcpy(stress, p.tangent.stress[e], sizeof stress);
+        memcpy(stiff, p.tangent.stiff + DR_TANGENT_ENTRIES * e, sizeof stiff);
+        assert_true(p.tangent.engaged[e]);
+        dr_tangent_evaluate_one(&p.tangent, e);
+        dr_tangent_build_one(&p.tangent, e);
+        assert_true(p.tangent.engaged[e]);
+        assert_true(fabs(energy - p.tangent.energy[e]) < 1e-12 * energy);
+        for (int i = 0; i < DR_TANGENT_ENTRIES; i++) most = fmax(most, fabs((double)stiff[i]));
+        for (int i = 0; i < 9; i++) {
+            assert_true(fabs((double)(pull[i] - p.tangent.pull[9 * e + (size_t)i])) < 1e-5 * fabs((double)pull[i]));
+            assert_true(fabs((double)(stress[i] - p.tangent.stress[e][i])) < 1e-5 * fabs((double)stress[i]) + 1e-9);
+        }
+        for (size_t i = 0; i < DR_TANGENT_ENTRIES; i++)
+            assert_true(fabs((double)(stiff[i] - p.tangent.stiff[DR_TANGENT_ENTRIES * e + i])) < 1e-6 * most);
+    }
+    close_patch(&p);
 }
 
 // Directions that lengthen and shear, of elements that are apart: nothing acts across.
@@ -223,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_forces_are_the_slope_of_the_energy),
         cmocka_unit_test(test_differentials_are_those_of_the_forces),
         cmocka_unit_test(test_differentials_are_symmetric),
+        cmocka_unit_test(test_triangles_side_by_side_are_single_ones),
         cmocka_unit_test(test_what_is_apart_is_not_pulled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

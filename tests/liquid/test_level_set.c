@@ -113,7 +113,7 @@ static offsets measure(const body *shape, int per_cell, double jitter, int strok
     bool sphere = shape->kind == SPHERE;
     double span = sphere ? shape->radius + cell : 8.0 * cell;
     open_pool(&water, cell);
-    dr_level_set_open(&surface, NULL);
+    dr_level_set_open(&surface, NULL, 1.0 / cbrt(per_cell));
     pour_body(&water, shape, per_cell, jitter, span);
     if (strokes) stir_sphere(&water, shape, strokes);
     assert_true(dr_grid_rebuild(&water.grid, &one_thread, &water.particles));
@@ -200,8 +200,8 @@ static void test_liquid_and_solid_have_one_surface_together(void **state)
     open_pool(&all, cell);
     open_pool(&liquid, cell);
     open_pool(&solid, cell);
-    dr_level_set_open(&own, NULL);
-    dr_level_set_open(&joint, NULL);
+    dr_level_set_open(&own, NULL, 0.5);
+    dr_level_set_open(&joint, NULL, 0.5);
     pour_body(&all, &sphere, 8, DR_SEEDING_JITTER, 7.0 * cell);
     part(&all, &liquid, &solid);
     assert_true(liquid.particles.count > 500 && solid.particles.count > 500);
@@ -236,7 +236,7 @@ typedef struct scene {
 static void open_scene(scene *s, const body *shape, double span)
 {
     open_pool(&s->water, cell);
-    dr_level_set_open(&s->surface, NULL);
+    dr_level_set_open(&s->surface, NULL, 0.5);
     if (shape) pour_body(&s->water, shape, 8, DR_SEEDING_JITTER, span);
 }
 
@@ -365,7 +365,7 @@ static void test_periodic_directions_have_no_edges(void **state)
         scene s = {0};
         double volume = cell * cell * cell / 8.0;
         open_pool_with(&s.water, cell, NULL, (int32_t[3]){blocks, 0, blocks});
-        dr_level_set_open(&s.surface, NULL);
+        dr_level_set_open(&s.surface, NULL, 0.5);
         for (int i = 0; i < 64 * 12 * blocks * blocks; i++) {
             int n = 8 * blocks;
             const int at[3] = {i % n, i / (n * n), i / n % n};
@@ -458,6 +458,89 @@ static void test_the_surface_goes_on_into_walls(void **state)
         check_basin(&b, 8.0 * cell, 0.15);
         b.wall = (body){.kind = SPHERE, .at = {-1.2, 0.0, 0.0}, .radius = 1.2};
         check_basin(&b, 8.0 * cell, 0.4);
+    }
+}
+
+// The largest lack or excess of volume fractions beside a wall, far below the surface, in kernels half open or more.
+static double uneven_beside_wall(const basin *b, double span)
+{
+    scene s = {0};
+    double most = 0.0;
+    open_scene(&s, NULL, 0.0);
+    fill_basin(&s, b, span);
+    for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
+        double x[3];
+        cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        double wall = body_distance(&b->wall, x) / cell, depth = -body_distance(&b->liquid, x) / cell;
+        bool inside = wall > 0.0 && wall < 1.5 && depth > 2.0;
+        for (int a = 0; a < 3; a++) inside = inside && fabs(x[a]) < span - 2.5 * cell;
+        if (inside) most = fmax(most, fabs((double)s.surface.fraction[i] - 1.0));
+    }
+    close_scene(&s);
+    return most;
+}
+
+static void test_full_kernels_beside_walls_are_full(void **state)
+{
+    (void)state;
+    for (int tilt = -3; tilt <= 5; tilt++) {
+        double angle = 12.0 * tilt * acos(-1.0) / 180.0;
+        basin b = {{.kind = PLANE, .at = {0.0, 3.0 * cell, 0.0}, .normal = {0, 1, 0}},
+                   {.kind = PLANE, .at = {0.04 * tilt, 0.0, 0.0}, .normal = {cos(angle), sin(angle), 0}}};
+        assert_true(uneven_beside_wall(&b, 8.0 * cell) < 0.018);
+    }
+}
+
+// Whether the surface passes between a centre and that of a neighbour across a face, both open.
+static bool is_passed(const basin *b, const double x[3])
+{
+    bool passed = false;
+    for (int n = 0; n < 6; n++) {
+        double y[3] = {x[0], x[1], x[2]};
+        y[n / 2] += n % 2 ? cell : -cell;
+        bool across = (body_distance(&b->liquid, x) < 0.0) != (body_distance(&b->liquid, y) < 0.0);
+        passed = passed || (across && body_distance(&b->wall, y) > -0.4 * cell);
+    }
+    return passed && body_distance(&b->wall, x) > -0.4 * cell;
+}
+
+// How far off the distance is in the cells beside a wall that the surface passes.
+static offsets compare_beside_wall(const basin *b, double span)
+{
+    scene s = {0};
+    offsets sum = {0};
+    open_scene(&s, NULL, 0.0);
+    fill_basin(&s, b, span);
+    for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
+        double x[3];
+        cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
+        double wall = body_distance(&b->wall, x) / cell, truth = body_distance(&b->liquid, x) / cell;
+        bool inside = wall < 1.0 && is_passed(b, x);
+        for (int a = 0; a < 3; a++) inside = inside && fabs(x[a]) < span - 4.0 * cell;
+        if (inside) add_offset(&sum, (double)s.surface.distance[i] / cell - truth);
+    }
+    sum.mean /= sum.count;
+    sum.rms = sqrt(sum.rms / sum.count);
+    close_scene(&s);
+    return sum;
+}
+
+// Of walls from an overhang of 60 degrees to a slope of 72 below them, also in cells whose centre is in the wall.
+static void test_the_surface_beside_walls_lies_where_it_is(void **state)
+{
+    (void)state;
+    for (int tilt = -5; tilt <= 6; tilt++) {
+        double angle = 12.0 * tilt * acos(-1.0) / 180.0, mean = 0.0, rms = 0.0;
+        for (int i = 0; i < 8; i++) {
+            double o = 0.03 * i + 0.011;
+            basin b = {{.kind = PLANE, .at = {0.0, o, 0.0}, .normal = {0, 1, 0}},
+                       {.kind = PLANE, .at = {1.3 * o, 0.0, 0.0}, .normal = {cos(angle), sin(angle), 0}}};
+            offsets one = compare_beside_wall(&b, 8.0 * cell);
+            mean += one.mean / 8.0;
+            rms += one.rms / 8.0;
+        }
+        assert_true(fabs(mean) < 0.02);
+        assert_true(rms < 0.04);
     }
 }
 
@@ -629,12 +712,12 @@ static void test_thin_liquid_at_a_wall_is_no_gap(void **state)
     for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
         double x[3];
         cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
-        if (fabs(x[0]) > span - 5.0 * cell || fabs(x[2]) > span - 5.0 * cell || x[1] > floor + cell) continue;
+        if (fabs(x[0]) > span - 6.0 * cell || fabs(x[2]) > span - 6.0 * cell || x[1] > floor + cell) continue;
         if (x[1] > floor - 1.5 * cell) assert_true((double)s.surface.distance[i] < -2.0 * cell);
         if (x[1] > floor) assert_true(s.surface.fraction[i] < 0.95F && s.surface.excess[i] < -0.05F);
         checked++;
     }
-    assert_true(checked > 50);
+    assert_true(checked > 20);
     free_open(open);
     close_scene(&s);
 }
@@ -721,7 +804,7 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
         scarce memory;
         scarce_open(&memory, fail);
         dr_level_set surface;
-        dr_level_set_open(&surface, &memory.allocator);
+        dr_level_set_open(&surface, &memory.allocator, 0.5);
         done = dr_level_set_build(&surface, &s.water.grid, &one_thread, &s.water.particles, NULL);
         assert_int_equal(done, memory.requests < fail);
         if (done) {
@@ -751,6 +834,8 @@ int main(void)
         cmocka_unit_test(test_periodic_directions_have_no_edges),
         cmocka_unit_test(test_an_empty_world_has_no_surface),
         cmocka_unit_test(test_the_surface_goes_on_into_walls),
+        cmocka_unit_test(test_full_kernels_beside_walls_are_full),
+        cmocka_unit_test(test_the_surface_beside_walls_lies_where_it_is),
         cmocka_unit_test(test_a_gap_beside_a_wall_is_no_surface),
         cmocka_unit_test(test_nothing_jumps_beside_walls),
         cmocka_unit_test(test_a_full_container_has_no_air),
