@@ -649,6 +649,7 @@ dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *er
         status = make_entry(&job);
         dr_arena_close(&arena);
     }
+    if (status == DR_STATUS_OK) status = dr_strand_overlap_check(world, scene, error);
     if (status == DR_STATUS_OK) status = dr_cloth_sew(world, scene, error);
     if (status == DR_STATUS_OK) status = dr_strand_contact_compile(world, scene, error);
     dr_film_stage_blend(world);

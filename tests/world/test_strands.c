@@ -459,6 +459,18 @@ static void test_strands_inside_a_collider_are_brought_out_or_refused(void **sta
         "strands: [{name: core, material: fibre, type: line, start: [-0.3, 0, 0], end: [0.3, 0, 0], vertices: 9}]\n",
         ball);
     refuse(text, "strands \"core\": strand 0 is wholly inside a collider");
+    static const char *const lines[] = {"0.85", "0.9"}; // one above the other: the ball brings both to one line
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 HEAD
+                 "strands: [{name: low, material: fibre, type: line, start: [-3, 0.8, 0], end: [3, 0.8, 0], vertices: "
+                 "31, root: free}, {name: high, material: fibre, type: line, start: [-3, %s, %g], end: [3, %s, %g], "
+                 "vertices: 31, root: free}]\ncolliders: [{shape: {type: cylinder, axis: x, radius: 1, "
+                 "height: 4}}]\n",
+                 lines[i], 0.1 * i, lines[i], 0.1 * i);
+        if (i == 0) refuse(text, "strands \"high\": strand 0 was brought out of a collider onto the line of another");
+        if (i == 1) dr_world_destroy(open_world(text, 1)); // side by side
+    }
 }
 
 // A strand that is drawn straight into the floor, one at a slant, and one whose tip is held: what is inside lies along
