@@ -14,7 +14,7 @@ typedef struct lattice_job {
     dr_thick *thick;
     const dr_thick_matter *matter;
     double dt;
-    const float *level;
+    const float *level, *solid;
     bool stored;
 } lattice_job;
 
@@ -24,7 +24,7 @@ enum { ITEMS = DR_HALO_ITEMS, ROWS = 16 };
 typedef struct around {
     float edge[POINTS][ITEMS], middle[2][ITEMS]; // elastic strain
     float weight[POINTS][ITEMS], open[POINTS][ITEMS], slope[2][POINTS][ITEMS];
-    float level[ITEMS];
+    float level[ITEMS], solid[ITEMS]; // of middles; of corners
     float cell;
 } around;
 
@@ -74,7 +74,7 @@ static void mean_of(const int *list, int count, const float *const field[], int 
 }
 
 // No stress is borne at the surface, and what particles tell of it there is that of the liquid below: from half a cell
-// on it is all there, eq. (19).
+// on it is all there. At a wall, where the stress is largest, it is there however thin the liquid is. eq. (19)
 static void submerge_row(const around *near, int here, int s, float *depth)
 {
     int list[4], count = list_points(here, s, MIDDLE, list);
@@ -82,7 +82,12 @@ static void submerge_row(const around *near, int here, int s, float *depth)
     for (int k = 0; k < count; k++) sum += dr_float4_load(near->level + list[k]);
     sum *= dr_float4_all(-2.0F / ((float)count * near->cell));
     sum = dr_float4_select(sum > zero, sum, zero);
-    dr_float4_store(depth, dr_float4_select(sum < one, sum, one));
+    sum = dr_float4_select(sum < one, sum, one);
+    if (s != MIDDLE) {
+        dr_float4 wall = dr_float4_load(near->solid + here) + dr_float4_load(near->solid + here + dr_halo_step[s]);
+        sum = dr_float4_select((wall < dr_float4_all(near->cell)) & (sum > zero), one, sum);
+    }
+    dr_float4_store(depth, sum);
 }
 
 // Strain and gradient of four lattice points: their own numbers, and means of those of other kinds around them.
@@ -305,14 +310,17 @@ static void stress_blocks(void *user, size_t begin, size_t end, int thread)
         for (int f = 0; f < 2; f++) load_kinds(grid, b, thick->slope[f], POINTS, near.slope[f]);
         near.cell = (float)grid->cell;
         dr_halo_load(grid, b, job->level, near.cell, near.level);
+        for (int i = 0; i < ITEMS; i++) near.solid[i] = near.cell;
+        if (job->solid) dr_halo_load(grid, b, job->solid, near.cell, near.solid);
         thick->off[b] = thick->all[b] = 0.0;
         for (int s = 0; s < POINTS; s++) stress_kind(job, &near, b, s);
     }
 }
 
-double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, const float *level, double dt, bool stored)
+double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, const float *level, const float *solid,
+                       double dt, bool stored)
 {
-    lattice_job job = {thick, matter, dt, level, stored};
+    lattice_job job = {thick, matter, dt, level, solid, stored};
     size_t blocks = matter->grid->block_count;
     dr_par_for(matter->par, blocks, 4, stress_blocks, &job);
     double off = dr_par_sum(thick->off, blocks), all = dr_par_sum(thick->all, blocks);

@@ -304,7 +304,7 @@ bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_stra
 {
     pass job = {.thick = thick, .matter = matter};
     dr_thick_strain(thick, matter);
-    dr_thick_stress(thick, matter, problem->level, 0.0, true);
+    dr_thick_stress(thick, matter, problem->level, problem->solid, 0.0, true);
     dr_strain_problem unit = *problem;
     unit.viscosity = NULL;
     unit.uniform_viscosity = 1.0;

@@ -64,8 +64,9 @@ void dr_thick_strain(dr_thick *thick, const dr_thick_matter *matter);
 // Stress at the end of a step of dt, of lattice points with the gradients in slope, and the viscosity with which it
 // changes: stress, eta, thickness. stored: the stress as it is, gradients do not count. Gives how far the stress is
 // from what the one before and its viscosity had foretold, relative to it. rheology_lattice.c.
-// level: [cell] signed distance of the surface.
-double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, const float *level, double dt, bool stored);
+// level: [cell] signed distance of the surface; solid: [corner] that of solids, or NULL.
+double dr_thick_stress(dr_thick *thick, const dr_thick_matter *matter, const float *level, const float *solid,
+                       double dt, bool stored);
 
 // The velocity gradients of particles without their trace, thick->gradient. problem: where solids are, their velocity.
 void dr_thick_gradient(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem,

@@ -140,13 +140,15 @@ bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step)
     begin_iterate(liquid, step, iterate);
     add_thrust(liquid, -1.0F);
     memcpy(thick->base, liquid->velocity, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
-    dr_thick_stress(thick, &matter, liquid->surface.distance, step->dt, false);
+    dr_thick_stress(thick, &matter, liquid->surface.distance,
+                    liquid->constants.has_solids ? liquid->solids.corner : NULL, step->dt, false);
     for (thick->iterations = 1;; thick->iterations++) {
         if (!solve_once(liquid, step, iterate)) return false;
         iterations += liquid->viscosity_report.iterations;
         if (step->rejected) return true;
         find_slopes(liquid, step, iterate);
-        thick->residual = dr_thick_stress(thick, &matter, liquid->surface.distance, step->dt, false);
+        thick->residual = dr_thick_stress(thick, &matter, liquid->surface.distance,
+                                          liquid->constants.has_solids ? liquid->solids.corner : NULL, step->dt, false);
         if (thick->residual <= DR_RHEOLOGY_TOLERANCE || thick->iterations == DR_RHEOLOGY_ITERATIONS) break;
     }
     liquid->viscosity_report.iterations = iterations;

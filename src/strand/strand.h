@@ -39,6 +39,7 @@ typedef struct dr_strands {
     double *rest_curvature;      // [4]: seen from the edge before (1, 2) and the edge after (1, 2)
     double *rest_twist;          // rad
     double *film_height;         // cm
+    double *slip;                // relative to liquid around it as the last step ended, cm/s; 0 in air
     // made of
     double *radius;         // [2] semi-axes of the edge along its first and second director, cm
     double *mass, *inertia; // g, g cm2 (of the edge about itself)

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/columns.h"
 #include "base/error.h"
-#include "mixture/drag.h"
 #include "strand/scalar.h"
 
 #include <math.h>
@@ -42,12 +41,16 @@ static const dr_column block_columns[] = {
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
 static const dr_column vertex_columns[] = {
-    VERTEX(mass, 3),     VERTEX(share, 1),     VERTEX(open, 1),   VERTEX(exposed, 1), VERTEX(filled, 1),
-    VERTEX(drag, 2),     VERTEX(yield, 1),     VERTEX(answer, 2), VERTEX(tangent, 3), VERTEX(target, 3),
-    VERTEX(stream, 3),   VERTEX(first, 3),     VERTEX(base, 3),   VERTEX(freedom, 3), VERTEX(slope, 3),
-    VERTEX(volume, 1),   VERTEX(length, 1),    VERTEX(value, 4),  VERTEX(other, 3),   VERTEX(impulse, 3),
-    VERTEX(residual, 3), VERTEX(direction, 3), VERTEX(image, 3),  VERTEX(guess, 3),   VERTEX(before, 12),
-    VERTEX(given, 3),    VERTEX(parts, 1)};
+    VERTEX(mass, 3),      VERTEX(share, 1),   VERTEX(open, 1),
+    VERTEX(exposed, 1),   VERTEX(filled, 1),  VERTEX(drag, 2),
+    VERTEX(yield, 1),     VERTEX(answer, 2),  VERTEX(tangent, 3),
+    VERTEX(target, 3),    VERTEX(stream, 3),  VERTEX(first, 3),
+    VERTEX(base, 3),      VERTEX(freedom, 3), VERTEX(slope, 3),
+    VERTEX(volume, 1),    VERTEX(length, 1),  VERTEX(value, 4),
+    VERTEX(other, 3),     VERTEX(impulse, 3), VERTEX(residual, 3),
+    VERTEX(direction, 3), VERTEX(image, 3),   VERTEX(guess, 3),
+    VERTEX(before, 12),   VERTEX(given, 3),   VERTEX(parts, 1),
+    VERTEX(own, 1),       VERTEX(slip, 1),    VERTEX(flow, sizeof(dr_drag_flow) / sizeof(double))};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {
@@ -250,74 +253,6 @@ void dr_strand_liquid_look(dr_world *world, double dt)
 
 // ---- drag
 
-static double radius_of(const dr_strands *strands, size_t edge)
-{
-    return sqrt(strands->radius[2 * edge] * strands->radius[2 * edge + 1]);
-}
-
-// How much of what the pores could hold there is of liquid: drag acts on what there is. open: of the kernel.
-static double fill_of(const dr_strand_liquid *wet, size_t v, double full, double open)
-{
-    const double *mass = wet->mass + 3 * v;
-    return fmin(1.0, (mass[0] + mass[1] + mass[2]) / (3.0 * full * open * (1.0 - wet->share[v])));
-}
-
-// Of several liquids that of the nearest particle in the block of a place; thick ones do not mix.
-static const dr_liquid_kind *kind_at(const dr_world *world, const double x[3])
-{
-    const dr_liquid_constants *constants = &world->liquid.constants;
-    const dr_particles *liquid = &world->state.liquid;
-    const dr_liquid_kind *kind = &constants->kinds[constants->law - constants->laws];
-    if (!constants->several) return kind;
-    uint64_t key;
-    float offset[3], nearest = INFINITY;
-    int32_t at[3];
-    dr_grid_place(&world->grid, x, &key, offset);
-    dr_grid_coordinate(key, at);
-    int32_t block = dr_grid_find(&world->grid, at);
-    if (block < 0) return kind;
-    for (uint32_t p = liquid->residents.first[block]; p < liquid->residents.first[block + 1]; p++) {
-        float squared = 0.0F;
-        for (size_t a = 0; a < 3; a++) {
-            float way = liquid->offset[3 * (size_t)p + a] - offset[a];
-            squared += way * way;
-        }
-        if (!(squared < nearest)) continue;
-        nearest = squared;
-        kind = &constants->kinds[liquid->body[p]];
-    }
-    return kind;
-}
-
-// value: viscosity and density of several liquids around the vertex.
-static void find_drag(const dr_strand_pass *job, int s, size_t v)
-{
-    const dr_world *world = job->world;
-    const dr_strands *strands = &world->state.strands;
-    const dr_liquid_constants *liquid = &world->liquid.constants;
-    const dr_strand_liquid *wet = &world->strand_liquid;
-    double cell = world->grid.cell, relative[3];
-    double density = liquid->differ ? wet->value[4 * v] : liquid->density;
-    double viscosity = liquid->differ ? wet->value[4 * v + 1] : liquid->viscosity;
-    size_t edge = v + 1 < (size_t)strands->first[s + 1] ? v : v - 1;
-    for (size_t a = 0; a < 3; a++)
-        relative[a] = wet->target[3 * v + a] - job->dt * liquid->gravity[a] - strands->velocity[3 * v + a];
-    const dr_liquid_kind *kind = liquid->thick ? kind_at(world, strands->position + 3 * v) : NULL;
-    dr_drag drag = dr_drag_fibre(&(dr_drag_flow){.density = density,
-                                                 .viscosity = viscosity,
-                                                 .yield = kind ? kind->yield : 0.0,
-                                                 .consistency = kind ? kind->consistency : 0.0,
-                                                 .index = kind ? kind->index : 0.0,
-                                                 .radius = radius_of(strands, edge),
-                                                 .share = wet->share[v],
-                                                 .speed = dr_vec3_length(relative)});
-    double fill = fill_of(wet, v, density * cell * cell * cell, wet->open[v]), scale = job->dt * wet->length[v] * fill;
-    wet->filled[v] = fill;
-    wet->exposed[v] = fmax(0.0, 1.0 - fill / DR_STRAND_SUBMERGED);
-    wet->drag[2 * v] = scale * drag.along;
-    wet->drag[2 * v + 1] = scale * drag.across;
-}
-
 static void tangent_at(const dr_strands *strands, size_t s, size_t v, double t[3])
 {
     dr_scalar_tangent(strands->position + 3 * (v + 1 < (size_t)strands->first[s + 1] ? v : v - 1), t);
@@ -335,9 +270,9 @@ static void find_drags(void *user, size_t begin, size_t end, int thread)
             bool here = is_wet(wet, v);
             wet->drag[2 * v] = wet->drag[2 * v + 1] = 0.0;
             wet->exposed[v] = 1.0;
-            wet->filled[v] = 0.0;
+            wet->filled[v] = wet->slip[v] = 0.0;
             tangent_at(strands, s, v, wet->tangent + 3 * v);
-            if (here) find_drag(job, (int)s, v);
+            if (here) dr_strand_law_find(job->world, job->dt, (int)s, v);
             wet->strand[s] = wet->strand[s] || here;
         }
     }

@@ -5,6 +5,7 @@
 #define DR_WORLD_STRAND_LIQUID_H
 
 #include "grid/particles.h"
+#include "mixture/drag.h"
 #include "mixture/mixture.h"
 #include "strand/strand.h"
 #include "world/try.h"
@@ -33,32 +34,35 @@ typedef struct dr_strand_samples {
 } dr_strand_samples;
 
 typedef struct dr_strand_liquid {
-    bool active;     // there are strands and liquid
-    bool wet;        // some strand is in liquid in this try
-    bool *strand;    // [strand] is in liquid
-    double *mass;    // [vertex][3] liquid around it, by component, g
-    double *share;   // [vertex] of the volume around it that strands take
-    double *open;    // [vertex] what solids leave of the kernel around it
-    double *exposed; // [vertex] how much of bridges there is: 0 where liquid is around it, 1 in air
-    double *filled;  // [vertex] share of the pores around it that liquid fills
-    double *drag;    // [vertex][2] along and across, impulse per velocity in a step, g
-    double *yield;   // [vertex] how much the liquid around yields to impulses of all strands there, 1/g
-    double *answer;  // [vertex][2] drag against liquid that yields, over the step, dyn s/cm
-    double *tangent; // [vertex][3]
-    double *target;  // [vertex][3] velocity that drag pulls towards, cm/s
-    double *stream;  // [vertex][3] velocity of the liquid without the drag of strands, cm/s
-    double *first;   // [vertex][3] target of the strands' first pass
-    double *base;    // [vertex][3] velocities that it came to
-    double *freedom; // [vertex][3]
-    double *slope;   // [vertex][3] pressure gradient, dyn/cm3
-    double *volume;  // [vertex] cm3
-    double *length;  // [vertex] cm
-    double *value;   // [vertex][4]
-    double *other;   // [vertex][3]
-    double *given;   // [vertex][3] impulses of drag as far as they are known, dyn s
-    double energy;   // of drag, as P has it, erg: what is left of the equations is measured by it
-    double *before;  // [vertex][12] target, guess, slope and given of before; before that what vertices answer
-    double *parts;   // [vertex] of sums
+    bool active;        // there are strands and liquid
+    bool wet;           // some strand is in liquid in this try
+    bool *strand;       // [strand] is in liquid
+    double *mass;       // [vertex][3] liquid around it, by component, g
+    double *share;      // [vertex] of the volume around it that strands take
+    double *open;       // [vertex] what solids leave of the kernel around it
+    double *exposed;    // [vertex] how much of bridges there is: 0 where liquid is around it, 1 in air
+    double *filled;     // [vertex] share of the pores around it that liquid fills
+    double *drag;       // [vertex][2] along and across, impulse per velocity in a step, g
+    double *yield;      // [vertex] how much the liquid around yields to impulses of all strands there, 1/g
+    double *answer;     // [vertex][2] drag against liquid that yields, over the step, dyn s/cm
+    double *tangent;    // [vertex][3]
+    dr_drag_flow *flow; // [vertex] what its drag goes by
+    double *own;        // [vertex] share of the volume around it that its own strand takes; 0 where that is not counted
+    double *slip;       // [vertex] speed relative to the liquid around it at the end of the step, cm/s
+    double *target;     // [vertex][3] velocity that drag pulls towards, cm/s
+    double *stream;     // [vertex][3] velocity of the liquid without the drag of strands, cm/s
+    double *first;      // [vertex][3] target of the strands' first pass
+    double *base;       // [vertex][3] velocities that it came to
+    double *freedom;    // [vertex][3]
+    double *slope;      // [vertex][3] pressure gradient, dyn/cm3
+    double *volume;     // [vertex] cm3
+    double *length;     // [vertex] cm
+    double *value;      // [vertex][4]
+    double *other;      // [vertex][3]
+    double *given;      // [vertex][3] impulses of drag as far as they are known, dyn s
+    double energy;      // of drag, as P has it, erg: what is left of the equations is measured by it
+    double *before;     // [vertex][12] target, guess, slope and given of before; before that what vertices answer
+    double *parts;      // [vertex] of sums
     double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
     size_t vertex_capacity, strand_capacity;
     dr_strand_samples samples;
@@ -93,6 +97,8 @@ void dr_strand_liquid_free(dr_world *world, double dt); // after it: the liquid'
 bool dr_strand_liquid_press(dr_world *world, const dr_try *attempt); // false when memory is out
 void dr_strand_liquid_react(dr_world *world, const dr_try *attempt);
 
+void dr_strand_liquid_commit(dr_world *world); // writes how fast strands are relative to liquid
+
 void dr_strand_liquid_look(dr_world *world, double dt);    // target: the liquid's velocity around vertices
 void dr_strand_liquid_load(dr_world *world, bool pressed); // tells the strands' solver of drag and pressure
 
@@ -112,6 +118,15 @@ void dr_strand_samples_spread_one(const dr_world *world, const double *value, fl
 bool dr_strand_samples_sort_out(dr_world *world);
 // Sums of w times a field at vertices, into `value` of the stage.
 void dr_strand_samples_read(const dr_world *world, const float *face);
+// What of the share of strands around a vertex is its own strand's.
+double dr_strand_samples_own(const dr_world *world, int s, size_t v);
+
+// strand_law.c: drag of a vertex that is in liquid by the law, filled and exposed. target, mass, share and open are
+// known; in value: density and viscosity of several liquids around.
+void dr_strand_law_find(dr_world *world, double dt, int s, size_t v);
+// How fast a vertex is relative to the liquid around it at the end of a step in which drag gave it this impulse: the
+// speed at which the law is taken in the next.
+double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double impulse[3]);
 
 // strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
 // finds target and, in guess, the velocities that strands, made linear, then have. Begins with the impulses that are

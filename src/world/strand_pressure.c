@@ -346,7 +346,8 @@ static bool press_strands(dr_world *world, const dr_try *attempt)
 
 // ---- the reaction
 
-// Into impulse: that of drag on a vertex over the liquid's mass around it; into slope: with that of pressure.
+// Into slip: how fast it is relative to the liquid. Into impulse: that of drag on a vertex over the
+// liquid's mass around it; into slope: with that of pressure.
 static void react_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -354,9 +355,11 @@ static void react_vertices(void *user, size_t begin, size_t end, int thread)
     const dr_strand_liquid *wet = &job->world->strand_liquid;
     const double *velocity = dr_strand_solver_velocity(job->world->strands.solver);
     for (size_t v = begin; v < end; v++) {
-        double away[3], drag[3];
+        double away[3], drag[3], impulse[3];
         dr_vec3_sub(away, wet->target + 3 * v, velocity + 3 * v);
         dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, drag);
+        for (size_t a = 0; a < 3; a++) impulse[a] = job->dt * drag[a];
+        wet->slip[v] = dr_strand_law_slip(wet, v, impulse);
         for (size_t a = 0; a < 3; a++) {
             size_t k = 3 * v + a;
             double per_mass = wet->mass[k] > 0.0 ? job->dt / wet->mass[k] : 0.0;
@@ -386,6 +389,17 @@ static void push_back(dr_world *world, const dr_try *attempt)
     dr_strand_visit_vertices(world, attempt->dt, react_vertices);
     dr_strand_samples_spread_two(world, wet->impulse, wet->slope, wet->pull, wet->lift);
     dr_strand_visit_blocks(world, attempt->dt, react_blocks);
+}
+
+void dr_strand_liquid_commit(dr_world *world)
+{
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    size_t bytes = world->state.strands.vertices * sizeof(double);
+    if (!wet->active) return;
+    if (wet->wet)
+        memcpy(world->state.strands.slip, wet->slip, bytes);
+    else
+        memset(world->state.strands.slip, 0, bytes);
 }
 
 // ---- what it costs

@@ -4,6 +4,7 @@
 #include "world/world.h"
 
 #include "base/columns.h"
+#include "math/kernel.h"
 
 #include <math.h>
 
@@ -247,6 +248,60 @@ void dr_strand_samples_read(const dr_world *world, const float *face)
     dr_transfer_places places = places_of(samples);
     dr_transfer_read_faces(&world->liquid.transfer, &world->grid, &world->par, &places, face, samples->value, NULL);
     dr_par_for(&world->par, world->state.strands.vertices, DR_VERTEX_CHUNK, join_samples, (void *)world);
+}
+
+// ---- what a strand finds of itself
+
+// Sum over cells of the kernels of two places, in cells, along an axis: 0 where they are three cells apart.
+static double overlap(double x, double y)
+{
+    double at = floor(x), wx[4], wy[4], sum = 0.0;
+    int ahead = (int)fmin(fmax(floor(y) - at, -3.0), 3.0);
+    dr_kernel_weights(2, x - at, wx);
+    dr_kernel_weights(2, y - floor(y), wy);
+    for (int i = 0; i < 3; i++) {
+        int j = i - ahead;
+        if (j >= 0 && j < 3) sum += wx[i] * wy[j];
+    }
+    return sum;
+}
+
+static double overlap_of(const dr_world *world, const double x[3], const double y[3])
+{
+    double product = 1.0;
+    for (int a = 0; a < 3; a++) product *= overlap(x[a] / world->grid.cell, y[a] / world->grid.cell);
+    return product;
+}
+
+// Volume of vertex `other` in cells around vertex v, by the kernels of both. near: whether any is so near that
+// neighbours beyond it may have some.
+static double meet(const dr_world *world, size_t v, size_t other, bool *near)
+{
+    const dr_strand_samples *samples = &world->strand_liquid.samples;
+    double sum = 0.0;
+    *near = false;
+    for (size_t k = samples->first[v]; k < samples->first[v + 1]; k++) {
+        for (size_t i = samples->first[other]; i < samples->first[other + 1]; i++) {
+            double part = overlap_of(world, samples->position + 3 * k, samples->position + 3 * i);
+            *near = *near || part > 0.0;
+            sum += (double)samples->weight[k] * (double)samples->weight[i] * part;
+        }
+    }
+    return sum * world->strand_liquid.volume[other];
+}
+
+double dr_strand_samples_own(const dr_world *world, int s, size_t v)
+{
+    const dr_strands *strands = &world->state.strands;
+    double cell = world->grid.cell, sum;
+    bool near;
+    sum = meet(world, v, v, &near);
+    near = true;
+    for (size_t other = v + 1; near && other < (size_t)strands->first[s + 1]; other++)
+        sum += meet(world, v, other, &near);
+    near = true;
+    for (size_t other = v; near && other > (size_t)strands->first[s]; other--) sum += meet(world, v, other - 1, &near);
+    return sum / (cell * cell * cell);
 }
 
 void dr_strand_samples_free(dr_world *world)

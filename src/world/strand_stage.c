@@ -270,7 +270,7 @@ static bool make_room(dr_world *world, size_t holds)
     stage->turn_impulse = take(world, 1, loaded);
     stage->acceleration = take(world, 3, fields);
     stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof(dr_strand_budget));
-    stage->view = dr_memory_alloc(world->allocator, 8 * strands->vertices * sizeof *stage->view);
+    stage->view = dr_memory_alloc(world->allocator, 9 * strands->vertices * sizeof *stage->view);
     stage->ids = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->ids);
     for (size_t s = 0; stage->ids && s < (size_t)strands->count; s++) stage->ids[s] = s;
     return stage->solver && (stage->holds || !holds) && goals && stage->order && (stage->impulse || !loaded) &&
@@ -335,7 +335,7 @@ void dr_strand_stage_close(dr_world *world)
     dr_film_stage_close(world);
     dr_memory_free(world->allocator, stage->sums, stage->sums ? chunk_count(world) * sizeof(dr_strand_budget) : 0);
     dr_memory_free(world->allocator, stage->view,
-                   stage->view ? 8 * world->state.strands.vertices * sizeof *stage->view : 0);
+                   stage->view ? 9 * world->state.strands.vertices * sizeof *stage->view : 0);
     dr_memory_free(world->allocator, stage->ids,
                    stage->ids ? (size_t)world->state.strands.count * sizeof *stage->ids : 0);
     for (int k = 0; k < world->constants.strand_kind_count; k++) {
@@ -493,6 +493,7 @@ void dr_strand_stage_commit(dr_world *world, double dt)
     dr_strand_solver_commit(world->strands.solver, strands);
     dr_film_stage_commit(world, dt);
     world->strands.rejections = 0;
+    dr_strand_liquid_commit(world);
     for (int s = 0; s < strands->count; s++) {
         dr_strands_creep(strands, s, dt);
         bool wet = world->strand_liquid.wet && world->strand_liquid.strand[s];
@@ -575,7 +576,8 @@ dr_status dr_strand_stage_view(dr_world *world, dr_frame_part *part, dr_error *e
     const dr_strands *strands = &world->state.strands;
     dr_strand_stage *stage = &world->strands;
     size_t n = strands->vertices, count = (size_t)strands->count;
-    float *position = stage->view, *velocity = position + 3 * n, *radius = velocity + 3 * n, *film = radius + n;
+    float *position = stage->view, *velocity = position + 3 * n, *radius = velocity + 3 * n, *film = radius + n,
+          *slip = film + n;
     for (size_t k = 0; k < 3 * n; k++) {
         position[k] = (float)strands->position[k];
         velocity[k] = (float)strands->velocity[k];
@@ -583,13 +585,17 @@ dr_status dr_strand_stage_view(dr_world *world, dr_frame_part *part, dr_error *e
     for (size_t v = 0; v < n; v++) {
         radius[v] = (float)sqrt(strands->radius[2 * v] * strands->radius[2 * v + 1]);
         film[v] = (float)strands->film_height[v];
+        slip[v] = (float)strands->slip[v];
     }
     const dr_frame_array arrays[] = {
         {"position", "cm", DR_TYPE_FLOAT32, 3, n, position},    {"velocity", "cm/s", DR_TYPE_FLOAT32, 3, n, velocity},
         {"radius", "cm", DR_TYPE_FLOAT32, 1, n, radius},        {"film_height", "cm", DR_TYPE_FLOAT32, 1, n, film},
         {"group", "", DR_TYPE_UINT32, 1, count, strands->body}, {"id", "", DR_TYPE_UINT64, 1, count, stage->ids}};
     memcpy(stage->arrays, arrays, sizeof arrays);
-    int own = (int)(sizeof arrays / sizeof *arrays), mixed = dr_film_stage_view(world, stage->arrays + own);
+    int own = (int)(sizeof arrays / sizeof *arrays);
+    if (world->strand_liquid.active)
+        stage->arrays[own++] = (dr_frame_array){"slip", "cm/s", DR_TYPE_FLOAT32, 1, n, slip};
+    int mixed = dr_film_stage_view(world, stage->arrays + own);
     *part = (dr_frame_part){.name = "strands",
                             .kind = DR_FRAME_CURVES,
                             .point_count = n,

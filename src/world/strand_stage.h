@@ -41,7 +41,7 @@ typedef struct dr_strand_stage {
     dr_strand_budget *sums; // of chunks of strands
     float *view;            // [vertex]: position 3, velocity 3, radius, film height
     uint64_t *ids;          // [strand]
-    dr_frame_array arrays[6 + DR_FILM_LIQUIDS];
+    dr_frame_array arrays[7 + DR_FILM_LIQUIDS];
 } dr_strand_stage;
 
 // What contact of strands needs besides the memory of the last step.

@@ -16,6 +16,10 @@
 // difference but for vertices deep in solids.
 #define DR_STRAND_LEAST_OPEN 0.1
 
+// A strand whose cross-section is less than this share of a cell's does not look for itself in the share of strands
+// around: its drag is then at most so much too strong. Half or twice: no difference that could be seen.
+#define DR_STRAND_SLENDER 1e-3
+
 // A vertex with so much of the pores around it full of liquid is under it: no bridges there, and less of them towards
 // it. Half of it: bridges end farther above the surface; twice: where all around is liquid.
 #define DR_STRAND_SUBMERGED 0.5

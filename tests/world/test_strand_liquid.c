@@ -420,6 +420,28 @@ static void test_dry_strands_keep_their_bits(void **unused)
     dr_world_destroy(beside);
 }
 
+// Alone, the share of strands around a vertex is its own strand's, wherever it lies in its cells.
+static void test_a_strand_alone_finds_its_own_share_around_it(void **unused)
+{
+    (void)unused;
+    dr_world *world =
+        open_world("gravity: [0, 0, 0]\ntime: {fixed_step: 1e-3}\n"
+                   "domain: {cell: 0.25, min: [-2, -2, -2], max: [2, 2, 2]}\n"
+                   "materials: [{name: fibre, preset: hair, radius: 0.03}]\n"
+                   "bodies: [{material: mud, shape: {type: box, center: [0, 0, 0], size: [4, 4, 4]}}]\n"
+                   "strands: [{name: line, material: fibre, type: line, start: [-0.7, -0.31, 0.12], end: [0.6, 0.4, "
+                   "0.33], vertices: 9, contact: none, root: free, film_capture: 0}]\n",
+                   1);
+    take_steps(world, 1);
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    for (size_t v = 0; v < 9; v++) {
+        assert_true(wet->share[v] > 0.005);
+        assert_true(fabs(wet->own[v] - wet->share[v]) < 2e-4 * wet->share[v]);
+        assert_true(fabs(wet->flow[v].share) < 2e-4 * wet->share[v]);
+    }
+    dr_world_destroy(world);
+}
+
 // Heavy strands sink, light ones rise, neutral ones stay; and the liquid keeps its volume.
 static void test_strands_float_stay_or_sink(void **unused)
 {
@@ -483,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_strands_and_a_drop_keep_their_momentum),
         cmocka_unit_test(test_strands_in_liquid_have_the_same_bits_for_any_threads_and_after_restore),
         cmocka_unit_test(test_dry_strands_keep_their_bits),
+        cmocka_unit_test(test_a_strand_alone_finds_its_own_share_around_it),
         cmocka_unit_test(test_hair_takes_water_along_and_gives_it_back),
         cmocka_unit_test(test_bridges_end_under_water),
         cmocka_unit_test(test_capture_keeps_momentum),

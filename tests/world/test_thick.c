@@ -227,6 +227,26 @@ static void test_a_yield_stress_needs_a_shear_modulus(void **unused)
     dr_scene_destroy(scene);
 }
 
+// A sheet thinner than a cell: its weight along the wall is seven tenths of what its yield stress bears.
+static void test_a_thin_sheet_below_yield_stays_on_its_wall(void **unused)
+{
+    (void)unused;
+    dr_world *world =
+        open_world("gravity: [600, -400, 0]\ntime: {fixed_step: 2 ms}\n"
+                   "domain: {cell: 0.2, min: [0, 0, 0], max: [4, 1, 0.8], y_min: sticky, z_min: symmetry, z_max: "
+                   "symmetry}\n"
+                   "materials: [{name: paste, kind: liquid, density: 1, surface_tension: 0, shear_modulus: 1e4, "
+                   "rheometer: {yield_stress: 100, consistency: 20, index: 1}}]\n"
+                   "bodies: [{material: paste, shape: {type: box, center: [1, 0.06, 0.4], size: [1.6, 0.12, 0.8]}}]\n",
+                   1);
+    const dr_particles *liquid = &world->state.liquid;
+    take_steps(world, 150);
+    double mean = 0.0;
+    for (size_t p = 0; p < liquid->count; p++) mean += (double)liquid->velocity[3 * p] / (double)liquid->count;
+    if (!(fabs(mean) < 0.03)) fail_msg("it slides at %g cm/s", mean);
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_wet_strands_in_thick_liquid_go_on_with_the_same_bits),
         cmocka_unit_test(test_cream_and_strands_keep_their_momentum),
         cmocka_unit_test(test_a_layer_below_yield_does_not_creep_along_its_wall),
+        cmocka_unit_test(test_a_thin_sheet_below_yield_stays_on_its_wall),
         cmocka_unit_test(test_every_material_is_stable_at_courant_1),
         cmocka_unit_test(test_strands_fall_into_every_material_at_1_ms),
         cmocka_unit_test(test_thick_liquid_floats_in_thin),
