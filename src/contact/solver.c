@@ -43,6 +43,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->group_of, s->group_of_capacity * sizeof *s->group_of);
     dr_memory_free(a, s->place_in, s->place_in_capacity * sizeof *s->place_in);
     dr_memory_free(a, s->blocks, s->block_total_capacity * sizeof *s->blocks);
+    dr_memory_free(a, s->spring_places, s->spring_place_capacity * sizeof *s->spring_places);
     dr_memory_free(a, s->pulls, s->pull_capacity * sizeof *s->pulls);
     dr_memory_free(a, s->before, s->before_capacity * sizeof *s->before);
     dr_memory_free(a, s->way, s->way_capacity * sizeof *s->way);
