@@ -102,6 +102,9 @@ struct dr_contact_solver {
     size_t vector_capacity, pull_capacity;
     double *before, *way; // impulses before a sweep and the direction of search; the velocity changes behind them
     size_t before_capacity, way_capacity;
+    double settled; // cm/s: smaller changes are not made
+    bool *open;     // [row] without impulse for a whole sweep: not looked at until its sides come too near (46)
+    size_t open_capacity;
     double scale; // root mean square of the velocities that contact has to answer
 };
 

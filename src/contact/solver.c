@@ -8,6 +8,7 @@
 
 #define MANY        256 // contacts of a colour that are worth a thread
 #define CHECK_EVERY 4
+#define SETTLED     0.3 // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
 
 dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator)
 {
@@ -29,6 +30,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->changes, s->change_capacity * sizeof *s->changes);
     dr_memory_free(a, s->rows, s->row_capacity * sizeof *s->rows);
     dr_memory_free(a, s->order, s->order_capacity * sizeof *s->order);
+    dr_memory_free(a, s->open, s->open_capacity * sizeof *s->open);
     dr_memory_free(a, s->colour, s->colour_capacity * sizeof *s->colour);
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
@@ -106,18 +108,27 @@ static void times(const double w[6], const double r[3], double out[3])
     out[2] = w[2] * r[0] + w[4] * r[1] + w[5] * r[2];
 }
 
-static void relax(dr_contact_row *row)
+// Gives whether the contact is open and was so before. (46)
+static bool relax(dr_contact_row *row, double settled)
 {
     double v[3], own[3], b[3], fresh[3] = {0}, change[3];
-    if (!(row->scale > 0.0)) return; // nothing here can move
+    if (!(row->scale > 0.0)) return true; // nothing here can move
     dr_rows_read_velocity(row, v);
     times(row->w, row->impulse, own);
     dr_vec3_sub(b, v, own);
     dr_cone_solve_from(&row->cone, b, row->friction, &row->slip, fresh);
     dr_vec3_sub(change, fresh, row->impulse);
-    if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) return;
+    double size2 = dr_vec3_dot(change, change);
+    if (size2 == 0.0) return fresh[0] == 0.0;
+    if (fresh[0] > 0.0 && row->scale * row->scale * size2 <= settled * settled) return false;
     dr_vec3_copy(row->impulse, fresh);
     push(row, change);
+    return false;
+}
+
+static void relax_row(dr_contact_solver *s, size_t i)
+{
+    if (!s->open[i]) s->open[i] = relax(&s->rows[i], s->settled);
 }
 
 static void relax_rows(void *user, size_t begin, size_t end, int thread)
@@ -125,8 +136,7 @@ static void relax_rows(void *user, size_t begin, size_t end, int thread)
     dr_rows_job *job = user;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        dr_contact_row *row = &job->solver->rows[job->offset + i];
-        if (!row->spring) relax(row);
+        if (!job->solver->rows[job->offset + i].spring) relax_row(job->solver, job->offset + i);
     }
 }
 
@@ -162,7 +172,7 @@ static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    for (size_t i = end; i-- > begin;) relax(&job->solver->rows[job->offset + i]);
+    for (size_t i = end; i-- > begin;) relax_row(job->solver, job->offset + i);
 }
 
 static void sweep_back(dr_contact_solver *s, const dr_par *par)
@@ -194,6 +204,7 @@ static void sum_violation(void *user, size_t begin, size_t end, int thread)
         dr_rows_read_velocity(row, v);
         double e = row_violation(row, v);
         sum += e * e;
+        if (v[0] < 0.0) job->solver->open[i] = false;
         if (!row->spring && row->scale > 0.0) most = fmax(most, -v[0] / row->touching);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
@@ -243,6 +254,8 @@ static double largest_miss(const dr_contact_solver *s)
 static void start(dr_contact_solver *s, const dr_par *par)
 {
     memset(s->changes, 0, s->change_count * sizeof *s->changes);
+    if (s->count) memset(s->open, 0, s->count * sizeof *s->open);
+    s->settled = 0.0;
     if (s->springs)
         dr_springs_start(s, par);
     else
@@ -295,6 +308,7 @@ static void sum_moved(void *user, size_t begin, size_t end, int thread)
         double moved[3], *way = s->way + 3 * i;
         dr_vec3_sub(moved, s->rows[i].impulse, s->before + 3 * i);
         dr_vec3_add_scaled(way, moved, job->share, way);
+        if (way[0] != 0.0 || way[1] != 0.0 || way[2] != 0.0) s->open[i] = false; // it goes on
         sum += (s->rows[i].scale + s->rows[i].compliance) * dr_vec3_dot(moved, way);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
@@ -353,9 +367,9 @@ static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_cont
 dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings)
 {
     dr_solve_report report = {.name = "contact", .reason = DR_REASON_ITERATIONS};
-    double floor = 1e-12, violation = dr_contact_solver_violation(s, par);
-    double scale = settings->scale > 0.0 ? settings->scale : s->scale;
-    double limit = settings->tolerance * scale + floor;
+    double floor = 1e-12, scale = settings->scale > 0.0 ? settings->scale : s->scale;
+    double limit = settings->tolerance * scale + floor, violation = dr_contact_solver_violation(s, par);
+    s->settled = SETTLED * limit;
     violation = s->springs ? dr_springs_relax(s, par, settings, limit, violation, &report.iterations)
                            : relax_cones(s, par, settings, limit, violation, &report.iterations);
     if (is_solved(s, settings, limit, violation)) report.reason = DR_REASON_CONVERGED;
