@@ -448,6 +448,7 @@ typedef struct dr_domain_spec {
     int side_min[3], side_max[3]; // dr_side; scene keys x_min .. z_max
     double friction;              // of walls
     bool cull;                    // particles beyond an open side of a bounded domain leave the simulation, counted
+    const char *follows;          // a collider that the grid moves along with; empty: it stands
 } dr_domain_spec;
 
 typedef enum dr_kernel { DR_KERNEL_LINEAR, DR_KERNEL_QUADRATIC, DR_KERNEL_CUBIC } dr_kernel;

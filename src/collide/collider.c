@@ -119,7 +119,7 @@ static void corner_at(const dr_box *box, const dr_pose *pose, int corner, double
 
 // The way of a point is convex in the point, so that no point of a box goes farther than its farthest corner. A box
 // that is endless, or that depends on more than the time, is left to the origin of its motion.
-static double speed_between(const collider *collider, double from, double to)
+static double speed_between(const collider *collider, double from, double to, const double frame[3])
 {
     dr_pose start, end;
     dr_box box = dr_shape_bounds(collider->shape);
@@ -134,6 +134,7 @@ static double speed_between(const collider *collider, double from, double to)
         corner_at(&box, &start, i, before);
         corner_at(&box, &end, i, after);
         dr_vec3_sub(way, after, before);
+        for (int a = 0; a < 3; a++) way[a] -= (to - from) * frame[a];
         farthest = fmax(farthest, dr_vec3_length(way));
     }
     return farthest / (to - from) + (collider->deformation ? collider->deformation->fastest : 0.0);
@@ -141,12 +142,20 @@ static double speed_between(const collider *collider, double from, double to)
 
 // ---- asking all of them
 
-double dr_collider_set_speed(const dr_collider_set *set, double from, double to)
+void dr_collider_set_origin(const dr_collider_set *set, int index, double time, double x[3])
+{
+    dr_pose pose;
+    pose_at(&set->colliders[index], time, &pose);
+    dr_vec3_copy(x, pose.translation);
+}
+
+double dr_collider_set_speed(const dr_collider_set *set, double from, double to, const double frame[3])
 {
     double fastest = 0.0;
+    bool moving = frame[0] != 0.0 || frame[1] != 0.0 || frame[2] != 0.0;
     for (int i = 0; i < set->count; i++) {
         const collider *collider = &set->colliders[i];
-        if (dr_collider_set_moves(set, i)) fastest = fmax(fastest, speed_between(collider, from, to));
+        if (moving || dr_collider_set_moves(set, i)) fastest = fmax(fastest, speed_between(collider, from, to, frame));
     }
     return fastest;
 }
@@ -188,7 +197,7 @@ bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], 
 }
 
 // One pass over the colliders that hold x. Gives how many there were, -1 after a sticky one, which ends it.
-static int project_once(const dr_collider_set *set, const double x[3], double velocity[3])
+static int project_once(const dr_collider_set *set, const double x[3], double closing, double velocity[3])
 {
     int touching = 0;
     for (int i = 0; i < set->count; i++) {
@@ -197,6 +206,7 @@ static int project_once(const dr_collider_set *set, const double x[3], double ve
         if (gap_to(collider, x) > 0.0) continue;
         if (distance_to(collider, x, local, normal) > 0.0) continue;
         velocity_at(collider, x, local, surface);
+        if (collider->boundary == DR_BOUNDARY_SEPARATE) dr_vec3_add_scaled(surface, surface, -closing, normal);
         dr_collider_project(collider->boundary, collider->friction, normal, surface, velocity);
         if (collider->boundary == DR_BOUNDARY_STICKY) return -1;
         touching++;
@@ -204,12 +214,12 @@ static int project_once(const dr_collider_set *set, const double x[3], double ve
     return touching;
 }
 
-bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double velocity[3])
+bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double closing, double velocity[3])
 {
     double before[3];
     dr_vec3_copy(before, velocity);
-    int touching = project_once(set, x, velocity);
-    if (touching > 1) project_once(set, x, velocity);
+    int touching = project_once(set, x, closing, velocity);
+    if (touching > 1) project_once(set, x, closing, velocity);
     return touching != 0 && memcmp(before, velocity, sizeof before) != 0;
 }
 

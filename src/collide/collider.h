@@ -25,16 +25,20 @@ const dr_pose *dr_collider_set_pose(const dr_collider_set *set, int index);
 bool dr_collider_set_deforms(const dr_collider_set *set, int index);
 bool dr_collider_set_moves(const dr_collider_set *set, int index); // or deforms, or is steered
 
-// How fast the material of any collider moves between two times, in the mean and at most, cm/s; of an endless one, the
-// origin of its motion counts. A function of the scene, the steering and the times alone.
-double dr_collider_set_speed(const dr_collider_set *set, double from, double to);
+// Where the origin of a collider is at a time. A function of the scene, the steering and the time alone.
+void dr_collider_set_origin(const dr_collider_set *set, int index, double time, double x[3]);
+
+// How fast the material of any collider moves between two times, in the mean and at most, cm/s, seen from a frame of
+// that velocity; of an endless one, the origin of its motion counts. A function of the same.
+double dr_collider_set_speed(const dr_collider_set *set, double from, double to, const double frame[3]);
 
 // True when no collider comes within `radius` of `center` (a quick look before a block is visited node by node).
 bool dr_collider_set_misses(const dr_collider_set *set, const double center[3], double radius);
 
 // Projects the velocity of a grid node at x (theory eq. for sticky, slip, separate), every collider in order, twice;
-// sticky wins. Returns whether it changed.
-bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double velocity[3]);
+// sticky wins. Returns whether it changed. closing: how fast what the node stands for may still approach colliders that
+// it can leave, cm/s; 0: it is there.
+bool dr_collider_set_project(const dr_collider_set *set, const double x[3], double closing, double velocity[3]);
 
 // Signed distance to the nearest collider (infinite where there are none); normal and surface velocity may be NULL.
 double dr_collider_set_distance(const dr_collider_set *set, const double x[3], double normal[3], double velocity[3]);

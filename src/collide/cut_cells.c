@@ -100,12 +100,17 @@ static void get_block(const dr_cut_cells *cut, size_t b, dr_cut_block *block)
     block->near = cut->near_solid[b];
 }
 
+static bool is_moving(const dr_grid *grid)
+{
+    return grid->velocity[0] != 0.0 || grid->velocity[1] != 0.0 || grid->velocity[2] != 0.0;
+}
+
 static void fill_block(dr_cut_cells *cut, size_t b)
 {
     const dr_grid *grid = cut->solids.grid;
     const int32_t *coordinate = grid->coordinate + 3 * b;
     dr_cut_block block;
-    bool stirred = dr_cut_solids_stir(&cut->solids, coordinate);
+    bool stirred = is_moving(grid) || dr_cut_solids_stir(&cut->solids, coordinate);
     int32_t row = stirred ? DR_CUT_UNKNOWN : dr_cut_store_find(&cut->store, grid->key[b]);
     if (row != DR_CUT_UNKNOWN && row == cut->holds[b]) {
         cut->task[b] = LEFT;
@@ -186,6 +191,19 @@ static bool note_movers(dr_cut_cells *cut)
     return differ;
 }
 
+// Whether the grid is no longer where the store was filled.
+static bool note_origin(dr_cut_cells *cut)
+{
+    const dr_grid *grid = cut->solids.grid;
+    bool differ = false;
+    for (int a = 0; a < 3; a++) {
+        double origin = grid->origin[a] + grid->travel[a];
+        differ = differ || origin != cut->origin[a];
+        cut->origin[a] = origin;
+    }
+    return differ;
+}
+
 static void forget(dr_cut_cells *cut)
 {
     dr_cut_store_forget(&cut->store);
@@ -209,6 +227,7 @@ static void shut_blocks(void *user, size_t begin, size_t end, int thread)
 typedef struct sweeping {
     dr_cut_cells *cut;
     float cells_per_speed, known; // known: depth to which velocities of solids are, cm
+    float grid[3];                // velocity
 } sweeping;
 
 // What solids swept of a cell in the step, from what of them passed through its faces: eq. (11). Nothing of a cell that
@@ -223,8 +242,8 @@ static float swept(const sweeping *job, size_t block, int c)
             dr_halo_find(cut->solids.grid, block, (c >> 4) + (a == 0), (c >> 2 & 3) + (a == 1), (c & 3) + (a == 2));
         size_t low = 4 * item + (size_t)a, high = next < 0 ? low : 4 * (size_t)next + (size_t)a;
         if (cut->corner[low / 4] < -job->known || cut->corner[high / 4] < -job->known) return 0.0F;
-        sum += (1.0F - cut->open_area[high]) * cut->solid_velocity[high] -
-               (1.0F - cut->open_area[low]) * cut->solid_velocity[low];
+        sum += (1.0F - cut->open_area[high]) * (cut->solid_velocity[high] - job->grid[a]) -
+               (1.0F - cut->open_area[low]) * (cut->solid_velocity[low] - job->grid[a]);
     }
     return sum * job->cells_per_speed;
 }
@@ -264,11 +283,13 @@ bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
     bool differ = note_movers(cut);
     if (differ) dr_cut_solids_choose_bands(&cut->solids, cut->allocator);
     if (!dr_cut_solids_sample(&cut->solids, cut->par)) return false;
-    if (differ || is_store_full(cut)) forget(cut);
+    bool elsewhere = note_origin(cut);
+    if (differ || elsewhere || is_store_full(cut)) forget(cut);
     dr_par_for(cut->par, grid->block_count, 8, fill_blocks, cut);
     keep_fresh(cut);
     dr_par_for(cut->par, grid->block_count, 32, shut_blocks, cut);
-    sweeping job = {cut, (float)(dt / grid->cell), (float)(DR_CUT_TOUCHED * grid->cell)};
+    sweeping job = {.cut = cut, .cells_per_speed = (float)(dt / grid->cell), .known = (float)(DR_CUT_TOUCHED * grid->cell)};
+    for (int a = 0; a < 3; a++) job.grid[a] = (float)grid->velocity[a];
     dr_par_for(cut->par, grid->block_count, 32, sweep_blocks, &job);
     cut->open_room = open_room(cut);
     return true;

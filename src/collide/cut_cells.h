@@ -29,6 +29,7 @@ typedef struct dr_cut_cells {
     int32_t *holds;                    // [block] which row of the store the arrays hold, or DR_CUT_...
     uint8_t *task;                     // [block] what is to be done for it
     bool *moved;                       // [collider] counted as moving when the store was filled
+    double origin[3];                  // of the grid then
     dr_cut_store store;
 } dr_cut_cells;
 

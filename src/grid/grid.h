@@ -26,6 +26,7 @@ typedef struct dr_grid {
     const dr_allocator *allocator;
     double cell;
     double origin[3];
+    double velocity[3], travel[3]; // of the grid itself in the step under way, cm/s and cm; solids are asked at its end
     int32_t period[3]; // blocks, 0: not periodic; periodic directions have block coordinates 0 .. period-1
     bool padded;       // blocks with points of any set get all 26 neighbours, not only the upper 7
     size_t block_count;
@@ -85,13 +86,13 @@ float dr_grid_inside(double offset);
 // The block at those coordinates (wrapped where periodic), -1 where there is none.
 int32_t dr_grid_find(const dr_grid *grid, const int32_t coordinate[3]);
 
-// The point at a block's item, `shift` cells from its node.
+// The point at a block's item, `shift` cells from its node, as the step under way ends.
 static inline void dr_grid_point(const dr_grid *grid, size_t block, int item, const double shift[3], double x[3])
 {
     const int local[3] = {item >> 4, item >> 2 & 3, item & 3};
     for (int a = 0; a < 3; a++) {
         double cells = (double)(4 * (int64_t)grid->coordinate[3 * block + (size_t)a] + local[a]) + shift[a];
-        x[a] = grid->origin[a] + grid->cell * cells;
+        x[a] = grid->origin[a] + grid->travel[a] + grid->cell * cells;
     }
 }
 

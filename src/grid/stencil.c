@@ -118,6 +118,7 @@ typedef struct gather_job {
     const dr_stencil_gather *what;
     dr_transfer_back back;                      // old: FLIP alone
     float per_cell, cells_per_speed, keep, mix; // keep, mix: of the gradient and its transpose, eq. (9)
+    dr_float4 grid;                             // its own velocity
 } gather_job;
 
 static gather_job prepare_gather(const dr_stencil_gather *what)
@@ -133,6 +134,7 @@ static gather_job prepare_gather(const dr_stencil_gather *what)
         .cells_per_speed = (float)(what->back->dt / grid->cell),
         .keep = affine ? (float)(1.0 - 0.5 * transfer->damping) : 0.0F,
         .mix = affine ? (float)(-0.5 * transfer->damping) : 0.0F,
+        .grid = {(float)grid->velocity[0], (float)grid->velocity[1], (float)grid->velocity[2], 0.0F},
     };
     if (!flip) job.back.old = NULL;
     return job;
@@ -173,7 +175,7 @@ DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, con
     dr_float4_store3(particles->velocity + 3 * p, velocity);
     float *offset = particles->offset + 3 * p;
     dr_float4 way = shift ? fresh->value + shift->value : fresh->value;
-    dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * way;
+    dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * (way - job->grid);
     dr_float4_store3(offset, place);
     dr_int4 inside = (place >= dr_float4_all(0.0F)) & (place < dr_float4_all((float)DR_BLOCK_SIDE));
     if (!dr_int4_every3(inside)) dr_stencil_leave(job->what->grid, block, offset, particles->key + p);

@@ -33,12 +33,31 @@ static stencil find_stencil(int degree, const float offset[3])
     return s;
 }
 
-static uint32_t number_of(const making *job, size_t block, int i, int j, int k)
+static bool find_item(const dr_grid *grid, size_t block, int i, int j, int k, size_t *item)
 {
     int upper = (i >= DR_BLOCK_SIDE) << 2 | (j >= DR_BLOCK_SIDE) << 1 | (k >= DR_BLOCK_SIDE);
-    int32_t owner = dr_stencil_upper(job->grid, block, upper);
+    int32_t owner = dr_stencil_upper(grid, block, upper);
     int local = ((i % DR_BLOCK_SIDE) * DR_BLOCK_SIDE + j % DR_BLOCK_SIDE) * DR_BLOCK_SIDE + k % DR_BLOCK_SIDE;
-    return owner < 0 ? DR_WEIGHTS_NONE : job->source->number[(size_t)owner * DR_BLOCK_NODES + (size_t)local];
+    *item = (size_t)owner * DR_BLOCK_NODES + (size_t)local;
+    return owner >= 0;
+}
+
+size_t dr_weights_items(const dr_grid *grid, dr_kernel kernel, size_t block, const float offset[3], size_t item[64])
+{
+    int side = dr_transfer_degree(kernel) + 1;
+    stencil s = find_stencil(side - 1, offset);
+    size_t count = 0;
+    for (int n = 0; n < side * side * side; n++) {
+        int i = n / (side * side), j = n / side % side, k = n % side;
+        count += find_item(grid, block, s.base[0] + i, s.base[1] + j, s.base[2] + k, &item[count]);
+    }
+    return count;
+}
+
+static uint32_t number_of(const making *job, size_t block, int i, int j, int k)
+{
+    size_t item;
+    return find_item(job->grid, block, i, j, k, &item) ? job->source->number[item] : DR_WEIGHTS_NONE;
 }
 
 // Where no node has a number the weight is nought, at the node 0.

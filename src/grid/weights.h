@@ -41,6 +41,9 @@ bool dr_weights_build(dr_weights *weights, const dr_allocator *allocator, const 
                       const dr_weights_source *source);
 void dr_weights_free(dr_weights *weights, const dr_allocator *allocator);
 
+// The items [block][64] of the nodes that a point of a block touches, at most 64; gives how many.
+size_t dr_weights_items(const dr_grid *grid, dr_kernel kernel, size_t block, const float offset[3], size_t item[64]);
+
 // Sums of values [point][4] at a node, and of values [node][4] at a point.
 DR_INLINE dr_float4 dr_weights_to_node(const dr_weights *weights, size_t node, const float *value)
 {

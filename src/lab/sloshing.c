@@ -10,7 +10,7 @@
 static const char format[] =
     "title: liquid sloshes in a box\n"
     "gravity: [0, %.17g, 0]\n"
-    "domain: {cell: %.17g}\n"
+    "domain: {cell: %.17g%s}\n"
     "materials: [{name: liquid, kind: liquid, density: %.17g, viscosity: 0, surface_tension: 0}]\n"
     "bodies: [{name: filling, material: liquid, velocity: [%.17g, 0, 0], shape: {type: intersection, of: [\n"
     "  {type: box, center: [0.5, 0.5, 0.125], size: [1, 1, 0.25]},\n"
@@ -34,6 +34,6 @@ dr_status dr_lab_sloshing_scene(const dr_lab_sloshing *box, dr_scene **scene, dr
                        2.0 * box->duration, 2.0 * box->duration * box->speed);
     }
     double cell = box->side / box->cells, shift = box->offset * cell;
-    return dr_lab_scene_text(scene, error, format, -box->gravity, cell, box->density, box->speed, box->fill,
+    return dr_lab_scene_text(scene, error, format, -box->gravity, cell, box->follows ? ", follows: box" : "", box->density, box->speed, box->fill,
                              -box->slope, box->side, shift, box->side, shift, motion);
 }

@@ -12,6 +12,7 @@ typedef struct dr_lab_sloshing {
     double duration; // that the box keeps it, s
     double cells;    // along the side
     double offset;   // of the box along x from where its walls lie on faces of the grid, cells
+    bool follows;    // the grid the box
 } dr_lab_sloshing;
 
 // Of the first wave between the walls, s.

@@ -110,13 +110,13 @@ static void fly(const flying *job, size_t block, size_t p, double cells)
     double end[3], start[3], x[3], seen[3];
     int strides = (int)fmin(ceil(2.0 * cells), 1e6);
     dr_grid_position(job->grid, particles->key[p], particles->offset + 3 * p, end);
-    for (int a = 0; a < 3; a++) start[a] = end[a] - flight->dt * (double)v[a];
+    for (int a = 0; a < 3; a++) start[a] = end[a] - flight->dt * ((double)v[a] - job->grid->velocity[a]);
     if (is_liquid(job, start)) return;
     for (int k = 1; k <= strides; k++) {
         double share = (double)k / strides;
         for (int a = 0; a < 3; a++) {
             x[a] = start[a] + share * (end[a] - start[a]);
-            seen[a] = x[a] - share * flight->dt * flight->frame[a];
+            seen[a] = x[a] - share * flight->dt * (flight->frame[a] - job->grid->velocity[a]);
         }
         if (flight->stop && flight->stop(flight->user, block, p, x)) return;
         if (!is_liquid(job, seen)) continue;

@@ -645,6 +645,9 @@ static const dr_field domain_rows[] = {
     SIDE("z_max", side_max[2]),
     REAL(dr_domain_spec, friction, DR_UNIT_NONE, "0", 0, 100, .doc = "Coulomb coefficient of walls."),
     SWITCH(dr_domain_spec, cull, "yes", .doc = "Particles beyond an open side of a bounded domain leave, counted."),
+    TEXT(dr_domain_spec, follows, "",
+         .doc = "Name of a collider that the grid moves along with, without turning: what is in a vessel that is "
+                "carried moves as in one that stands. All sides are open then."),
 };
 static const dr_table domain_table = TABLE("domain", dr_domain_spec, domain_rows, -1, "The space that is simulated.");
 

@@ -262,7 +262,7 @@ static void project_face(const dr_world *world, size_t block, int item, int axis
     if (bodies->mass[f] < FLT_MIN) return;
     for (int a = 0; a < 3; a++) v[a] = a == axis ? (double)bodies->velocity[f] : beside(world, block, item, axis, a);
     dr_grid_point(&world->grid, block, item, face_shift[axis], x);
-    dr_collider_set_project(world->constants.colliders, x, v);
+    dr_collider_set_project(world->constants.colliders, x, 0.0, v);
     project_on_walls(world, x, v);
     bodies->result[f] = (float)v[axis];
 }

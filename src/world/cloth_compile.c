@@ -563,6 +563,16 @@ static bool note_curve(dr_world *world, uint32_t body, size_t vertices)
     return true;
 }
 
+// Sag-free yarn bears what hangs on it as it is drawn: its last segment, edge v of the rod, is shorter at rest, so that
+// k A s (s - 1) is the tension that the rod found, s its length over that at rest.
+static void bear_weight(dr_manifold *m, const struct dr_strands *rod, size_t v, double section)
+{
+    size_t e = m->elements - 1;
+    double length = 1.0 / m->rest[4 * e], tension = rod->stretch[v] * (length - rod->rest_length[v]);
+    double share = tension / (m->laws[m->body[e]].thread.stretch * section);
+    if (share > -0.25) m->rest[4 * e] *= 0.5 * (1.0 + sqrt(1.0 + 4.0 * share));
+}
+
 dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yarn *yarn, dr_error *error)
 {
     dr_manifold *m = &world->state.yarn;
@@ -593,7 +603,9 @@ dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yar
         }
         if (i == 0) continue;
         const uint32_t ends[2] = {(uint32_t)(first + i - 1), (uint32_t)(first + i)};
-        dr_manifold_add(m, ends, NULL, 3.14159265358979323846 * radius[-2] * radius[-1], (uint32_t)yarn->body);
+        double section = 3.14159265358979323846 * radius[-2] * radius[-1];
+        dr_manifold_add(m, ends, NULL, section, (uint32_t)yarn->body);
+        if (spec->sag_free) bear_weight(m, yarn->rod, i - 1, section);
     }
     for (size_t i = root; i + tip < count && spec->disturb > 0.0; i++) {
         for (size_t a = 0; a < 3; a++)

@@ -75,23 +75,36 @@ static void find_missed(void *user, size_t begin, size_t end, int thread)
     world->cloth.solve.partial[begin / GRAIN] = sum;
 }
 
-static void dot_missed(void *user, size_t begin, size_t end, int thread)
+// Compressible liquid in a cell gives way by so much per pressure, 1/s.
+static double softness(const dr_world *world, size_t c)
+{
+    return world->liquid.constants.compressible ? (double)world->liquid.rheology.compliance[c] : 0.0;
+}
+
+// What a flux on faces, less what compressible liquid gave way to pressures that were added in cells, is against a
+// pressure and its gradient.
+typedef struct leaving {
+    const dr_world *world;
+    const float *flux, *risen, *gradient, *pressure;
+} leaving;
+
+static void measure_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const dr_cloth_newton *job = user;
+    const leaving *job = user;
     double sum = 0.0;
     for (size_t f = begin * DR_NEWTON_FLOATS; f < end * DR_NEWTON_FLOATS; f++)
-        sum += weight_of(job->world, f) * (double)job->a[f] * (double)job->b[f];
+        sum += weight_of(job->world, f) * (double)job->flux[f] * (double)job->gradient[f];
+    for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES && job->world->liquid.constants.compressible; c++)
+        sum -= softness(job->world, c) * (double)job->risen[c] * (double)job->pressure[c];
     job->world->cloth.solve.partial[begin / GRAIN] = sum;
 }
 
-static double dot(const dr_cloth_newton *job, const float *a, const float *b)
+static double measure(const dr_cloth_newton *job, const leaving *what)
 {
-    dr_cloth_newton copy = *job;
-    copy.a = a;
-    copy.b = b;
-    visit(&copy, dot_missed);
-    return sum_of(&copy);
+    leaving copy = *what;
+    dr_par_for(&job->world->par, job->world->grid.block_count, GRAIN, measure_blocks, &copy);
+    return sum_of(job);
 }
 
 // The way: the pressure found anew and a part of the way before; its impulse on cloth, as the slope that it answers.
@@ -172,15 +185,17 @@ static void mend(dr_cloth_newton *job, double least, double *gain)
     dr_liquid *liquid = &job->world->liquid;
     const float *missed = dr_cloth_newton_vector(job, DR_NEWTON_MISSED);
     const float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP), *way = dr_cloth_newton_vector(job, DR_NEWTON_WAY);
-    dr_liquid_press_again(liquid, missed, NULL);
-    double now = dot(job, missed, liquid->result), before = *gain;
+    const float *rise = dr_cloth_newton_vector(job, DR_NEWTON_CELLS),
+                *risen = rise + job->world->grid.block_count * DR_BLOCK_NODES;
+    dr_liquid_press_again(liquid, missed, risen);
+    double now = measure(job, &(leaving){job->world, missed, risen, liquid->result, liquid->guess}), before = *gain;
     *gain = 0.0;
     if (!(now > least)) return;
     job->factor = before > 0.0 ? now / before : 0.0;
     visit(job, turn);
     dr_cloth_newton_answer(job, DR_CLOTH_ANSWER);
     visit(job, join_step);
-    double slope = -dot(job, step, way);
+    double slope = -measure(job, &(leaving){job->world, step, rise, way, rise});
     if (!(slope > 0.0)) return;
     job->factor = now / slope;
     visit(job, go);

@@ -211,6 +211,7 @@ void dr_cloth_stage_close(dr_world *world)
     list_held(stage, held);
     free_rooms(world, held, HELD_ROOMS);
     dr_memory_free(world->allocator, stage->lattice.seen, stage->lattice.seen_capacity * sizeof *stage->lattice.seen);
+    dr_memory_free(world->allocator, stage->gap, stage->gap_capacity * sizeof *stage->gap);
     dr_cloth_implicit_close(world);
     *stage = (dr_cloth_stage){0};
 }
@@ -432,7 +433,9 @@ bool dr_cloth_stage_press(dr_world *world, dr_try *attempt)
 
 bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt)
 {
+    world->cloth.gap_step = 0.0;
     if (!dr_cloth_stage_any(world) || on_faces(world)) return true; // there body_stage.c holds it
+    if (!dr_cloth_gap_find(world, attempt->dt)) return false;
     if (world->cloth.solve.on) return dr_cloth_implicit_run(world, attempt);
     dr_cloth_hold_solve(world, attempt);
     return true;
@@ -470,14 +473,14 @@ static void find_damping(const dr_world *world, dr_thin *thin, double dt)
 }
 
 // Nodes stop at a collider, and what lies between the last of them and its surface may end up to a cell inside: such
-// vertices are put on the surface. Velocities stay the grid's.
-static void bring_out(const dr_world *world, double x[3])
+// vertices are put on the surface, half their thickness above it. Velocities stay the grid's.
+static void bring_out(const dr_world *world, double stand, double x[3])
 {
     const dr_collider_set *colliders = world->constants.colliders;
     double normal[3];
-    if (dr_collider_set_count(colliders) == 0 || dr_collider_set_misses(colliders, x, world->grid.cell)) return;
-    double depth = -dr_collider_set_distance(colliders, x, normal, NULL);
-    if (depth > 0.0 && depth < world->grid.cell) dr_vec3_add_scaled(x, x, depth, normal);
+    if (dr_collider_set_count(colliders) == 0 || dr_collider_set_misses(colliders, x, world->grid.cell + stand)) return;
+    double depth = stand - dr_collider_set_distance(colliders, x, normal, NULL);
+    if (depth > 0.0 && depth < world->grid.cell + stand) dr_vec3_add_scaled(x, x, depth, normal);
 }
 
 static void move_vertices(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
@@ -493,7 +496,7 @@ static void move_vertices(void *user, size_t first, size_t count, const float (*
             m->velocity[3 * v + a] = value[i][a]; // which has the grid's momentum
             m->position[3 * v + a] += job->dt * (double)going[a];
         }
-        bring_out(job->world, m->position + 3 * v);
+        bring_out(job->world, dr_cloth_gap_stand(job->world, job->thin, body, v), m->position + 3 * v);
         damp(gradient[i], job->thin->damping[body], m->affine + 9 * v);
     }
 }

@@ -143,6 +143,9 @@ typedef struct dr_cloth_stage {
     double *residual, *search, *image, *solution; // [held][3]
     double *held_diagonal;                        // [held][3]
     dr_held_lattice lattice;
+    float *gap; // [node] how far the nearest cloth that it carries is from colliders, cm; infinite: none
+    size_t gap_capacity;
+    double gap_step; // s; 0: gaps are not known
     int hold_iterations;
     double hold_error; // what is left of the velocities that are missing, share
     dr_cloth_solve solve;
@@ -234,6 +237,12 @@ void dr_cloth_wall_load(dr_world *world); // what solids gave, into the loads
 double dr_cloth_wall_energy(const dr_world *world, const float *velocity);
 void dr_cloth_wall_slope(dr_world *world, const float *velocity, float *slope); // linearises there
 void dr_cloth_wall_multiply(const dr_world *world, const float *change, float *out);
+
+// cloth_gap.c: how far thin matter is from colliders, and how fast nodes in them may take it there
+bool dr_cloth_gap_find(dr_world *world, double dt); // false when memory is out
+// How high the middle of thin matter lies above what it lies on, cm: at a vertex, or in the middle of an element.
+double dr_cloth_gap_stand(const dr_world *world, const dr_thin *thin, uint32_t law, size_t vertex);
+double dr_cloth_gap_closing(const dr_world *world, size_t node); // cm/s
 
 // cloth_implicit.c
 bool dr_cloth_implicit_open(dr_world *world);

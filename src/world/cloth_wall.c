@@ -64,6 +64,8 @@ static bool add_collider(dr_world *world, size_t item, const double x[3])
     wall.friction = isfinite(point.friction) ? point.friction : 0.0;
     dr_vec3_copy(wall.normal, point.normal);
     dr_vec3_copy(wall.velocity, point.velocity);
+    if (point.boundary == DR_BOUNDARY_SEPARATE)
+        dr_vec3_add_scaled(wall.velocity, wall.velocity, -dr_cloth_gap_closing(world, item), point.normal);
     return add_wall(world, &wall);
 }
 

@@ -378,6 +378,9 @@ dr_status dr_constants_compile(dr_world *world, const dr_scene *scene, dr_error 
     }
     dr_status found = dr_collider_set_create(scene, world->allocator, &world->constants.colliders, error);
     if (found != DR_STATUS_OK) return found;
+    found = dr_follow_compile(world, scene, error);
+    if (found != DR_STATUS_OK) return found;
+    dr_follow_arrive(world, 0.0);
     found = dr_liquid_stage_open(world, error);
     return found == DR_STATUS_OK ? status : found;
 }

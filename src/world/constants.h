@@ -52,12 +52,19 @@ typedef struct dr_strand_kind {
     size_t cut;            // closed curves that were cut open
 } dr_strand_kind;
 
+// The collider that the grid moves along with, -1: none; where the grid's origin is, seen from that of the collider.
+typedef struct dr_follow {
+    int collider;
+    double from[3];
+} dr_follow;
+
 typedef struct dr_constants {
     dr_arena arena; // names
     uint64_t seed;
     double gravity[3];
     dr_time_spec time;
     dr_domain_spec domain;
+    dr_follow follow;
     double damping, damping_step; // RPIC
     dr_transfer transfer;
     dr_matter *matter;

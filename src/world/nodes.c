@@ -64,10 +64,8 @@ typedef struct pass {
 
 static void node_position(const dr_grid *grid, size_t block, int node, double x[3])
 {
-    int local[3] = {node >> 4, node >> 2 & 3, node & 3};
-    for (int a = 0; a < 3; a++) {
-        x[a] = grid->origin[a] + grid->cell * (double)(4 * (int64_t)grid->coordinate[3 * block + (size_t)a] + local[a]);
-    }
+    static const double none[3] = {0};
+    dr_grid_point(grid, block, node, none, x);
 }
 
 static void predict_block(const pass *job, size_t block)
@@ -122,7 +120,8 @@ static void collide_block(const pass *job, size_t block)
         if (node[0] <= 0.0f) continue;
         double x[3], v[3] = {(double)node[1], (double)node[2], (double)node[3]};
         node_position(&world->grid, block, n, x);
-        if (!dr_collider_set_project(colliders, x, v)) continue;
+        double closing = dr_cloth_gap_closing(world, block * DR_BLOCK_NODES + (size_t)n);
+        if (!dr_collider_set_project(colliders, x, closing, v)) continue;
         for (int a = 0; a < 3; a++) node[1 + a] = (float)v[a];
     }
 }

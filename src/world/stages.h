@@ -96,6 +96,12 @@ bool dr_body_stage_collide(dr_world *world, const dr_try *attempt); // and the b
 double dr_body_stage_fastest(dr_world *world);                      // not a number where any velocity is not
 void dr_body_stage_move(dr_world *world, double dt);
 
+// follow.c: the grid moves along with a collider
+dr_status dr_follow_compile(dr_world *world, const dr_scene *scene, dr_error *error);
+void dr_follow_velocity(const dr_world *world, double dt, double velocity[3]); // of the grid in the next dt
+void dr_follow_begin(dr_world *world, dr_try *attempt); // how it moves in this try; solids are asked at its end
+void dr_follow_arrive(dr_world *world, double time);    // it is where it is at that time
+
 // domain.c: walls and symmetry planes on the grid's nodes
 void dr_domain_fold(dr_world *world);    // after gather: what lies beyond a symmetry plane is added to its mirror image
 void dr_domain_project(dr_world *world); // walls

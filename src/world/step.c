@@ -31,10 +31,11 @@ static dr_status activate(dr_world *world, stopwatch *watch, dr_error *error)
     return ok ? DR_STATUS_OK : dr_error_memory(error, "building the grid");
 }
 
-// Reads the scripts. Writes collider places.
-static dr_status drive(dr_world *world, const dr_try *attempt, stopwatch *watch, dr_error *error)
+// Reads the scripts. Writes collider places, and how the grid moves.
+static dr_status drive(dr_world *world, dr_try *attempt, stopwatch *watch, dr_error *error)
 {
     dr_status status = dr_collider_set_drive(world->constants.colliders, attempt->end, error);
+    dr_follow_begin(world, attempt);
     lap(watch, DR_STAGE_DRIVE);
     return status;
 }
@@ -173,6 +174,7 @@ static dr_status plan_exchange(dr_world *world, const dr_try *attempt, stopwatch
 // Commit. Reads velocity. Writes particle velocity, affine part, strain and place, and strands.
 static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
 {
+    dr_follow_arrive(world, attempt->end);
     dr_cloth_stage_move(world, attempt);
     dr_nodes_move(world, attempt->dt);
     dr_domain_reflect(world);

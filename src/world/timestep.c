@@ -70,9 +70,11 @@ static double tension_step(const dr_world *world)
 static void limit_by_colliders(const dr_world *world, dr_try *attempt)
 {
     double reach = world->constants.time.courant * world->grid.cell, now = world->state.time, dt = attempt->dt;
+    double frame[3];
+    dr_follow_velocity(world, dt, frame);
     for (int k = 0; k < LOOKS; k++) {
         double speed =
-            dr_collider_set_speed(world->constants.colliders, now + dt * k / LOOKS, now + dt * (k + 1) / LOOKS);
+            dr_collider_set_speed(world->constants.colliders, now + dt * k / LOOKS, now + dt * (k + 1) / LOOKS, frame);
         if (speed * dt <= reach) continue;
         limit(attempt, fmax(reach / speed, dt * k / LOOKS), "collider");
         return;
@@ -106,6 +108,18 @@ static bool flies_free(const dr_world *world)
            constants->drain_count == 0 && world->uneven[DR_SET_LIQUID] == 0.0;
 }
 
+// Over the grid, which may move.
+static double liquid_speed(const dr_world *world, double dt)
+{
+    const dr_spray_survey *survey = &world->survey;
+    double frame[3], most[3] = {0};
+    if (world->constants.follow.collider < 0) return survey->speed;
+    dr_follow_velocity(world, dt, frame);
+    for (int a = 0; a < 3 && survey->any; a++)
+        most[a] = fmax(fabs(survey->low[a] - frame[a]), fabs(survey->high[a] - frame[a]));
+    return dr_vec3_length(most);
+}
+
 // (1), (7)
 static void limit_by_courant(const dr_world *world, dr_try *attempt)
 {
@@ -119,7 +133,7 @@ static void limit_by_courant(const dr_world *world, dr_try *attempt)
         limit(attempt, courant_step(reach, dr_vec3_length(half), 0.0), "courant");
         return;
     }
-    double speed = fmax(fmax(world->extremes.speed, survey->speed), fastest_emission(world));
+    double speed = fmax(fmax(world->extremes.speed, liquid_speed(world, attempt->dt)), fastest_emission(world));
     double acceleration = fmax(world->acceleration[DR_SET_NODES], world->acceleration[DR_SET_LIQUID]);
     limit(attempt, courant_step(reach, speed, acceleration), "courant");
 }

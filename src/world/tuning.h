@@ -60,7 +60,7 @@
 // times the limit: Newton iterations, each with its evaluations and matrices, and products with those. Walls and
 // friction take twice the iterations. Half of a cost: implicit from half the ratio on.
 #define DR_CLOTH_COST_NEWTON  3.0
-#define DR_CLOTH_COST_PRODUCT 0.4
+#define DR_CLOTH_COST_PRODUCT 0.25
 #define DR_CLOTH_WALLS_NEWTON 2.0
 
 // Among liquid cloth is solved before and after the pressure, and answers it. Half or twice: as above.

@@ -141,9 +141,9 @@ static void test_only_nodes_inside_are_projected(void **state)
     dr_collider_spec spec = still(DR_SHAPE_SPHERE, DR_BOUNDARY_STICKY, 0.0);
     dr_collider_set *set = compile(&scene, &spec, 1);
     double v[3] = {1, 1, 1};
-    assert_false(dr_collider_set_project(set, (double[3]){1.01, 0, 0}, v));
+    assert_false(dr_collider_set_project(set, (double[3]){1.01, 0, 0}, 0.0, v));
     check_near(v[0], 1.0, 0.0);
-    assert_true(dr_collider_set_project(set, (double[3]){0.99, 0, 0}, v));
+    assert_true(dr_collider_set_project(set, (double[3]){0.99, 0, 0}, 0.0, v));
     check_near(v[0], 0.0, 0.0);
     dr_collider_set_destroy(set);
 }
@@ -158,7 +158,7 @@ static void test_a_spinning_collider_drags_with_its_surface(void **state)
     dr_collider_set *set = compile(&scene, &spec, 1);
     assert_int_equal(dr_collider_set_drive(set, 1.234, NULL), DR_STATUS_OK);
     double v[3] = {9, 9, 9};
-    assert_true(dr_collider_set_project(set, (double[3]){0.9, 0.1, 0}, v));
+    assert_true(dr_collider_set_project(set, (double[3]){0.9, 0.1, 0}, 0.0, v));
     check_vector_near(v, ((double[3]){0, 0, -1.8}), 1e-12);
     dr_collider_set_destroy(set);
 }
@@ -204,7 +204,7 @@ static void test_nothing_is_infinitely_far(void **state)
     double v[3] = {1, 2, 3};
     assert_true(isinf(dr_collider_set_distance(set, v, NULL, NULL)));
     assert_true(dr_collider_set_misses(set, v, 1e9));
-    assert_false(dr_collider_set_project(set, v, v));
+    assert_false(dr_collider_set_project(set, v, 0.0, v));
     dr_collider_set_destroy(set);
 }
 
@@ -218,7 +218,7 @@ static void test_sticky_wins_in_any_order(void **state)
         specs[order].boundary = DR_BOUNDARY_STICKY;
         dr_collider_set *set = compile(&scene, specs, 2);
         double v[3] = {1, 2, 3};
-        dr_collider_set_project(set, (double[3]){0.5, 0.2, 0}, v);
+        dr_collider_set_project(set, (double[3]){0.5, 0.2, 0}, 0.0, v);
         check_vector_near(v, ((double[3]){0}), 0.0);
         dr_collider_set_destroy(set);
     }
@@ -233,7 +233,7 @@ static void test_a_corner_of_two_walls_lets_nothing_through(void **state)
     dr_vec3_set(specs[1].shape.normal, 1, 0, 0);
     dr_collider_set *set = compile(&scene, specs, 2);
     double v[3] = {-1, -2, 3};
-    assert_true(dr_collider_set_project(set, (double[3]){-0.1, -0.1, 0}, v));
+    assert_true(dr_collider_set_project(set, (double[3]){-0.1, -0.1, 0}, 0.0, v));
     check_vector_near(v, ((double[3]){0, 0, 3}), 1e-15);
     dr_collider_set_destroy(set);
 }

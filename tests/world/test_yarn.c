@@ -56,6 +56,39 @@ static void test_an_end_that_turns_twists_the_thread(void **unused)
     if (!(fabs(second / expected - 1.0) < 1e-3)) fail_msg("implicit: %g, not %g", second, expected);
 }
 
+// How far the vertices of a soft yarn have gone from where they were drawn, with air that slows them down.
+static double wander(const char *ends, const char *more)
+{
+    char text[900];
+    snprintf(text, sizeof text,
+             "domain: {cell: 0.5}\ntime: {integrator: implicit}\nmaterials: [{name: rope, kind: yarn, density: 1, "
+             "youngs_modulus: 1e6, poisson_ratio: 0.3, radius: 0.1}]\n"
+             "forces: [{name: air, type: wind, velocity: [0, 0, 0], rate: 20}]\n"
+             "strands: [{name: y, material: rope, type: line, start: [0, 0, 0], end: %s, vertices: 13, contact: grid, "
+             "root: clamped, tip: free%s}]\n",
+             ends, more);
+    dr_world *world = open_world(text, 1);
+    size_t count = find_part(world, "yarn")->point_count;
+    float drawn[3 * 13];
+    double most = 0.0;
+    assert_int_equal(count, 13);
+    memcpy(drawn, floats(find_part(world, "yarn"), "position"), sizeof drawn);
+    advance(world, 0.5);
+    const float *x = floats(find_part(world, "yarn"), "position");
+    for (size_t i = 0; i < 3 * count; i++) most = fmax(most, fabs((double)(x[i] - drawn[i])));
+    dr_world_destroy(world);
+    return most;
+}
+
+static void test_yarn_that_is_sag_free_stays_as_drawn(void **unused)
+{
+    (void)unused;
+    double sags = wander("[6, 0, 0]", ""), stays = wander("[6, 0, 0]", ", sag_free: yes");
+    if (!(sags > 2.0 && stays < 0.1 * sags)) fail_msg("level: %g cm, sag-free %g cm", sags, stays);
+    sags = wander("[0, -6, 0]", ""), stays = wander("[0, -6, 0]", ", sag_free: yes");
+    if (!(sags > 0.01 && stays < 0.1 * sags)) fail_msg("upright: %g cm, sag-free %g cm", sags, stays);
+}
+
 static void test_no_share_of_a_rod_is_no_resistance(void **unused)
 {
     (void)unused;
@@ -132,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_thread_that_curls_keeps_its_momentum),
         cmocka_unit_test(test_an_end_that_turns_twists_the_thread),
+        cmocka_unit_test(test_yarn_that_is_sag_free_stays_as_drawn),
         cmocka_unit_test(test_no_share_of_a_rod_is_no_resistance),
         cmocka_unit_test(test_a_seam_holds),
         cmocka_unit_test(test_seams_that_join_nothing_are_refused),

@@ -1,0 +1,131 @@
+// How far thin matter is from the colliders that it may leave. A node in a collider stops what it carries when that is
+// there, and not cells above: the constraint of a step is on places, g + dt v.n >= 0 (Stewart and Trinkle 1996), g the
+// least distance of the vertices and elements that touch the node. docs/theory/codim.md, section 7.
+#include "world/world.h"
+
+#include "grid/stencil.h"
+#include "math/vec.h"
+
+#include <math.h>
+
+typedef struct gap_job {
+    dr_world *world;
+    const dr_thin *thin;
+    const dr_points *points; // its vertices or its elements
+    const uint32_t *blocks;  // of one colour
+    double dt;
+} gap_job;
+
+static double reach_of(const dr_world *world)
+{
+    return 0.5 * sqrt(3.0) * (dr_transfer_degree(world->constants.transfer.kernel) + 1) * world->grid.cell;
+}
+
+static bool is_near(const dr_world *world, size_t block, double reach)
+{
+    static const double none[3] = {0};
+    double center[3];
+    dr_grid_point(&world->grid, block, 0, none, center);
+    for (int a = 0; a < 3; a++) center[a] += (DR_GRID_SHIFT + 0.5 * DR_BLOCK_SIDE) * world->grid.cell;
+    reach += 0.5 * sqrt(3.0) * DR_BLOCK_SIDE * world->grid.cell;
+    return !dr_collider_set_misses(world->constants.colliders, center, reach);
+}
+
+double dr_cloth_gap_stand(const dr_world *world, const dr_thin *thin, uint32_t law, size_t vertex)
+{
+    bool yarn = thin == &world->cloth.thin[DR_THIN_YARN];
+    return yarn ? (double)world->cloth.radius[vertex] : 0.5 * thin->mesh->laws[law].thickness;
+}
+
+static double stand_of(const gap_job *job, size_t p)
+{
+    const dr_manifold *m = job->thin->mesh;
+    bool vertex = job->points == &job->thin->vertices;
+    if (vertex && m->first[p] == m->first[p + 1]) return 0.0;
+    size_t e = vertex ? m->slot[m->first[p]] / (uint32_t)m->corners : p;
+    return dr_cloth_gap_stand(job->world, job->thin, m->body[e], vertex ? p : m->index[(size_t)m->corners * e]);
+}
+
+// From where colliders were as the step began.
+static double find_gap(const gap_job *job, size_t p, const double x[3])
+{
+    dr_collider_point point = dr_collider_set_nearest(job->world->constants.colliders, x);
+    double before = point.distance + job->dt * dr_vec3_dot(point.velocity, point.normal);
+    return fmax(0.0, before - stand_of(job, p));
+}
+
+static void visit_block(const gap_job *job, size_t block)
+{
+    const dr_world *world = job->world;
+    const dr_residents *residents = &job->points->residents;
+    float *gap = world->cloth.gap;
+    double reach = reach_of(world);
+    if (!is_near(world, block, reach)) return;
+    for (size_t n = residents->first[block]; n < residents->first[block + 1]; n++) {
+        size_t p = dr_residents_point(residents, n), item[64];
+        double x[3];
+        dr_grid_position(&world->grid, job->points->key[p], job->points->offset + 3 * p, x);
+        if (dr_collider_set_misses(world->constants.colliders, x, reach)) continue;
+        float found = (float)find_gap(job, p, x);
+        size_t count =
+            dr_weights_items(&world->grid, world->constants.transfer.kernel, block, job->points->offset + 3 * p, item);
+        for (size_t i = 0; i < count; i++) gap[item[i]] = fminf(gap[item[i]], found);
+    }
+}
+
+static void visit_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const gap_job *job = user;
+    for (size_t n = begin; n < end; n++) visit_block(job, job->blocks[n]);
+}
+
+static void visit(dr_world *world, const dr_thin *thin, const dr_points *points, double dt)
+{
+    const dr_residents *residents = &points->residents;
+    gap_job job = {.world = world, .thin = thin, .points = points, .dt = dt};
+    for (int c = 0; c < 8; c++) {
+        job.blocks = residents->colour_block + residents->colour_first[c];
+        dr_par_for(&world->par, residents->colour_first[c + 1] - residents->colour_first[c], 4, visit_blocks, &job);
+    }
+}
+
+// Nodes that carry particles too stop at once: those do not know their gaps.
+static void leave_to_particles(dr_world *world)
+{
+    const dr_residents *residents = &world->state.particles.residents;
+    for (size_t b = 0; b < world->grid.block_count && world->state.particles.count > 0; b++) {
+        if (residents->first[b] == residents->first[b + 1]) continue;
+        for (int upper = 0; upper < 8; upper++) {
+            int32_t owner = dr_stencil_upper(&world->grid, b, upper);
+            for (size_t n = 0; n < DR_BLOCK_NODES && owner >= 0; n++)
+                world->cloth.gap[(size_t)owner * DR_BLOCK_NODES + n] = 0.0F;
+        }
+    }
+}
+
+bool dr_cloth_gap_find(dr_world *world, double dt)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    size_t nodes = world->grid.block_count * DR_BLOCK_NODES;
+    if (dr_collider_set_count(world->constants.colliders) == 0) return true;
+    if (!dr_memory_reserve(world->allocator, (void **)&stage->gap, &stage->gap_capacity, nodes, sizeof *stage->gap))
+        return false;
+    for (size_t n = 0; n < nodes; n++) stage->gap[n] = INFINITY;
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        const dr_thin *thin = &stage->thin[i];
+        if (!dr_thin_is_present(thin)) continue;
+        visit(world, thin, &thin->vertices, dt);
+        visit(world, thin, &thin->elements, dt);
+    }
+    leave_to_particles(world);
+    stage->gap_step = dt;
+    return true;
+}
+
+double dr_cloth_gap_closing(const dr_world *world, size_t node)
+{
+    const dr_cloth_stage *stage = &world->cloth;
+    if (!(stage->gap_step > 0.0) || !isfinite(stage->gap[node])) return 0.0;
+    return (double)stage->gap[node] / stage->gap_step;
+}
