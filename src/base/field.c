@@ -295,10 +295,10 @@ static dr_status read_number(const dr_field *field, const char *text, size_t len
 
 static dr_status read_bool(const char *text, size_t length, bool *value, char *why, size_t room)
 {
-    static const char *const words[] = {"true", "yes", "on", "false", "no", "off"};
-    for (int i = 0; i < 6; i++) {
+    static const char *const words[] = {"true", "yes", "on", "1", "false", "no", "off", "0"};
+    for (int i = 0; i < 8; i++) {
         if (strlen(words[i]) != length || memcmp(words[i], text, length) != 0) continue;
-        *value = i < 3;
+        *value = i < 4;
         return DR_STATUS_OK;
     }
     return wrong(why, room, "is neither yes nor no", text, length);

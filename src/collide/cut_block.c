@@ -171,7 +171,8 @@ static void place(const dr_grid *grid, const int32_t coordinate[3], int item, co
 {
     const int local[3] = {item >> 4, item >> 2 & 3, item & 3};
     for (int a = 0; a < 3; a++)
-        x[a] = grid->origin[a] + grid->travel[a] + grid->cell * ((double)(4 * (int64_t)coordinate[a] + local[a]) + shift[a]);
+        x[a] = grid->origin[a] + grid->travel[a] +
+               grid->cell * ((double)(4 * (int64_t)coordinate[a] + local[a]) + shift[a]);
 }
 
 static void point_at(const work *work, int item, const double shift[3], double x[3])

@@ -288,7 +288,8 @@ bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
     dr_par_for(cut->par, grid->block_count, 8, fill_blocks, cut);
     keep_fresh(cut);
     dr_par_for(cut->par, grid->block_count, 32, shut_blocks, cut);
-    sweeping job = {.cut = cut, .cells_per_speed = (float)(dt / grid->cell), .known = (float)(DR_CUT_TOUCHED * grid->cell)};
+    sweeping job = {
+        .cut = cut, .cells_per_speed = (float)(dt / grid->cell), .known = (float)(DR_CUT_TOUCHED * grid->cell)};
     for (int a = 0; a < 3; a++) job.grid[a] = (float)grid->velocity[a];
     dr_par_for(cut->par, grid->block_count, 32, sweep_blocks, &job);
     cut->open_room = open_room(cut);

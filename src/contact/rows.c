@@ -23,6 +23,8 @@ static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
            dr_memory_reserve(a, (void **)&s->uses, &s->use_capacity, 2 * s->count, sizeof *s->uses) &&
            dr_memory_reserve(a, (void **)&s->rows, &s->row_capacity, s->count, sizeof *s->rows) &&
            dr_memory_reserve(a, (void **)&s->order, &s->order_capacity, s->count, sizeof *s->order) &&
+           dr_memory_reserve(a, (void **)&s->best, &s->best_capacity, 3 * s->count, sizeof *s->best) &&
+           dr_memory_reserve(a, (void **)&s->open, &s->open_capacity, s->count, sizeof *s->open) &&
            dr_memory_reserve(a, (void **)&s->colour, &s->colour_capacity, s->count, sizeof *s->colour) &&
            dr_memory_reserve(a, (void **)&s->worst, &s->worst_capacity, chunks, sizeof *s->worst) &&
            dr_memory_reserve(a, (void **)&s->partial, &s->partial_capacity, chunks, sizeof *s->partial);

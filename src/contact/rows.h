@@ -50,6 +50,13 @@ typedef struct dr_contact_pull {
     size_t row;
 } dr_contact_pull;
 
+// What conjugate gradients read of a row, in few places of memory.
+typedef struct dr_spring_place {
+    double normal[3], weight[4];
+    const double *change[4];
+    bool spring;
+} dr_spring_place;
+
 // Springs between the same two strands, a run of them: a block of the preconditioner. (40)
 typedef struct dr_spring_group {
     size_t first; // in group_rows and group_uses
@@ -99,9 +106,17 @@ struct dr_contact_solver {
     size_t block_total_capacity;
     double *vectors; // of springs
     dr_contact_pull *pulls;
+    dr_spring_place *spring_places;
+    size_t spring_place_capacity;
     size_t vector_capacity, pull_capacity;
     double *before, *way; // impulses before a sweep and the direction of search; the velocity changes behind them
     size_t before_capacity, way_capacity;
+    double settled;    // cm/s: smaller changes are not made
+    double relaxation; // share of a change that is made
+    double *best;      // [row][3] impulses of the least violation so far (47)
+    size_t best_capacity;
+    bool *open; // [row] without impulse for a whole sweep: not looked at until its sides come too near (46)
+    size_t open_capacity;
     double scale; // root mean square of the velocities that contact has to answer
 };
 

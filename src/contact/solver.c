@@ -8,6 +8,9 @@
 
 #define MANY        256 // contacts of a colour that are worth a thread
 #define CHECK_EVERY 4
+#define LOST        1e3  // times the best violation: such sweeps lead away. Half or twice of it: a look sooner or later
+#define SHORTEST    1e-3 // share of a change that is worth making
+#define SETTLED     0.3  // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
 
 dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator)
 {
@@ -29,6 +32,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->changes, s->change_capacity * sizeof *s->changes);
     dr_memory_free(a, s->rows, s->row_capacity * sizeof *s->rows);
     dr_memory_free(a, s->order, s->order_capacity * sizeof *s->order);
+    dr_memory_free(a, s->open, s->open_capacity * sizeof *s->open);
     dr_memory_free(a, s->colour, s->colour_capacity * sizeof *s->colour);
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
@@ -41,8 +45,10 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->group_of, s->group_of_capacity * sizeof *s->group_of);
     dr_memory_free(a, s->place_in, s->place_in_capacity * sizeof *s->place_in);
     dr_memory_free(a, s->blocks, s->block_total_capacity * sizeof *s->blocks);
+    dr_memory_free(a, s->spring_places, s->spring_place_capacity * sizeof *s->spring_places);
     dr_memory_free(a, s->pulls, s->pull_capacity * sizeof *s->pulls);
     dr_memory_free(a, s->before, s->before_capacity * sizeof *s->before);
+    dr_memory_free(a, s->best, s->best_capacity * sizeof *s->best);
     dr_memory_free(a, s->way, s->way_capacity * sizeof *s->way);
     dr_memory_free(a, s->worst, s->worst_capacity * sizeof *s->worst);
     dr_memory_free(a, s->partial, s->partial_capacity * sizeof *s->partial);
@@ -106,18 +112,31 @@ static void times(const double w[6], const double r[3], double out[3])
     out[2] = w[2] * r[0] + w[4] * r[1] + w[5] * r[2];
 }
 
-static void relax(dr_contact_row *row)
+// Gives whether the contact is open and was so before. (46)
+static bool relax(dr_contact_row *row, double settled, double relaxation)
 {
     double v[3], own[3], b[3], fresh[3] = {0}, change[3];
-    if (!(row->scale > 0.0)) return; // nothing here can move
+    if (!(row->scale > 0.0)) return true; // nothing here can move
     dr_rows_read_velocity(row, v);
     times(row->w, row->impulse, own);
     dr_vec3_sub(b, v, own);
     dr_cone_solve_from(&row->cone, b, row->friction, &row->slip, fresh);
+    if (relaxation < 1.0) {
+        dr_vec3_sub(change, fresh, row->impulse);
+        dr_vec3_add_scaled(fresh, row->impulse, relaxation, change);
+    }
     dr_vec3_sub(change, fresh, row->impulse);
-    if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) return;
+    double size2 = dr_vec3_dot(change, change);
+    if (size2 == 0.0) return fresh[0] == 0.0;
+    if (fresh[0] > 0.0 && row->scale * row->scale * size2 <= settled * settled) return false;
     dr_vec3_copy(row->impulse, fresh);
     push(row, change);
+    return false;
+}
+
+static void relax_row(dr_contact_solver *s, size_t i)
+{
+    if (!s->open[i]) s->open[i] = relax(&s->rows[i], s->settled, s->relaxation);
 }
 
 static void relax_rows(void *user, size_t begin, size_t end, int thread)
@@ -125,8 +144,7 @@ static void relax_rows(void *user, size_t begin, size_t end, int thread)
     dr_rows_job *job = user;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        dr_contact_row *row = &job->solver->rows[job->offset + i];
-        if (!row->spring) relax(row);
+        if (!job->solver->rows[job->offset + i].spring) relax_row(job->solver, job->offset + i);
     }
 }
 
@@ -162,7 +180,7 @@ static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    for (size_t i = end; i-- > begin;) relax(&job->solver->rows[job->offset + i]);
+    for (size_t i = end; i-- > begin;) relax_row(job->solver, job->offset + i);
 }
 
 static void sweep_back(dr_contact_solver *s, const dr_par *par)
@@ -194,6 +212,7 @@ static void sum_violation(void *user, size_t begin, size_t end, int thread)
         dr_rows_read_velocity(row, v);
         double e = row_violation(row, v);
         sum += e * e;
+        if (v[0] < 0.0) job->solver->open[i] = false;
         if (!row->spring && row->scale > 0.0) most = fmax(most, -v[0] / row->touching);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
@@ -243,6 +262,9 @@ static double largest_miss(const dr_contact_solver *s)
 static void start(dr_contact_solver *s, const dr_par *par)
 {
     memset(s->changes, 0, s->change_count * sizeof *s->changes);
+    if (s->count) memset(s->open, 0, s->count * sizeof *s->open);
+    s->settled = 0.0;
+    s->relaxation = 1.0;
     if (s->springs)
         dr_springs_start(s, par);
     else
@@ -295,6 +317,7 @@ static void sum_moved(void *user, size_t begin, size_t end, int thread)
         double moved[3], *way = s->way + 3 * i;
         dr_vec3_sub(moved, s->rows[i].impulse, s->before + 3 * i);
         dr_vec3_add_scaled(way, moved, job->share, way);
+        if (way[0] != 0.0 || way[1] != 0.0 || way[2] != 0.0) s->open[i] = false; // it goes on
         sum += (s->rows[i].scale + s->rows[i].compliance) * dr_vec3_dot(moved, way);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
@@ -318,15 +341,55 @@ static bool is_solved(const dr_contact_solver *s, const dr_contact_settings *set
     return violation <= limit && !(settings->most_miss > 0.0 && largest_miss(s) > settings->most_miss);
 }
 
+// The impulses of the best look so far. (47)
+static void keep_best(dr_contact_solver *s)
+{
+    for (size_t i = 0; i < s->count; i++) dr_vec3_copy(s->best + 3 * i, s->rows[i].impulse);
+}
+
+// Goes back to them, and from there on in steps of half the length.
+static double go_back(dr_contact_solver *s, const dr_par *par)
+{
+    double settled = s->settled, relaxation = 0.5 * s->relaxation;
+    for (size_t i = 0; i < s->count; i++) {
+        dr_vec3_copy(s->rows[i].impulse, s->best + 3 * i);
+        dr_vec3_copy(s->contacts[s->order[i]].impulse, s->best + 3 * i);
+        s->rows[i].slip = 0.0;
+    }
+    start(s, par);
+    s->settled = settled;
+    s->relaxation = relaxation;
+    memset(s->way, 0, (3 * s->count + s->change_count) * sizeof *s->way);
+    return dr_contact_solver_violation(s, par);
+}
+
+static bool is_lost(double violation, double best)
+{
+    return !isfinite(violation) || violation > LOST * best;
+}
+
+// Goes on from a pair of sweeps by the momentum of those before, of which there were k. Gives the share of it.
+static double go_on_from(dr_contact_solver *s, const dr_par *par, double share, int *k)
+{
+    dr_rows_job job = {.solver = s, .out = s->partial, .share = share};
+    dr_par_for(par, s->count, DR_ROWS_GRAIN, sum_moved, &job);
+    double moved = dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN);
+    *k = moved >= 0.0 ? *k + 1 : 0;
+    double next = *k > 0 ? (double)*k / (*k + 3) : 0.0;
+    go_on(s, share, next);
+    return next;
+}
+
 static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
                           double violation, int *iterations)
 {
     dr_rows_job job = {.solver = s, .out = s->partial};
-    double share = 0.0;
+    double share = 0.0, best = violation;
     int k = 0;
     memset(s->way, 0, (3 * s->count + s->change_count) * sizeof *s->way);
     bool solved = is_solved(s, settings, limit, violation);
-    while (!solved && *iterations < settings->most_sweeps) {
+    if (!solved) keep_best(s);
+    while (!solved && *iterations < settings->most_sweeps && s->relaxation > SHORTEST) {
         dr_par_for(par, s->count, DR_ROWS_GRAIN, keep_before, &job);
         memcpy(s->before + 3 * s->count, s->changes, s->change_count * sizeof *s->changes);
         dr_contact_solver_sweep(s, par);
@@ -337,25 +400,28 @@ static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_cont
         if (*iterations % CHECK_EVERY == 0 || *iterations >= settings->most_sweeps) {
             violation = dr_contact_solver_violation(s, par);
             solved = is_solved(s, settings, limit, violation);
-            if (solved || !isfinite(violation) || *iterations >= settings->most_sweeps) break;
+            if (!solved && is_lost(violation, fmax(best, limit))) {
+                violation = go_back(s, par);
+                share = 0.0;
+                k = 0;
+                continue;
+            }
+            if (violation < best) keep_best(s);
+            best = fmin(best, violation);
+            if (solved) break;
         }
-        job.share = share;
-        dr_par_for(par, s->count, DR_ROWS_GRAIN, sum_moved, &job);
-        double moved = dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN);
-        k = moved >= 0.0 ? k + 1 : 0;
-        double next = k > 0 ? (double)k / (k + 3) : 0.0;
-        go_on(s, share, next);
-        share = next;
+        share = go_on_from(s, par, share, &k);
     }
-    return violation;
+    return solved || violation <= best ? violation : go_back(s, par);
 }
 
 dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings)
 {
     dr_solve_report report = {.name = "contact", .reason = DR_REASON_ITERATIONS};
-    double floor = 1e-12, violation = dr_contact_solver_violation(s, par);
-    double scale = settings->scale > 0.0 ? settings->scale : s->scale;
-    double limit = settings->tolerance * scale + floor;
+    double floor = 1e-12, scale = settings->scale > 0.0 ? settings->scale : s->scale;
+    double limit = settings->tolerance * scale + floor, violation = dr_contact_solver_violation(s, par);
+    s->settled = SETTLED * limit;
+    s->relaxation = 1.0;
     violation = s->springs ? dr_springs_relax(s, par, settings, limit, violation, &report.iterations)
                            : relax_cones(s, par, settings, limit, violation, &report.iterations);
     if (is_solved(s, settings, limit, violation)) report.reason = DR_REASON_CONVERGED;

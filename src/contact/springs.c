@@ -5,9 +5,15 @@
 
 #include <string.h>
 
-// Of three numbers per row: what is left, the same preconditioned, direction, its image, compliance, diagonal.
-// A diagonal of 0: not free.
-enum { REST, SCALED, WAY, IMAGE, SOFT, DIAGONAL, VECTORS };
+// Of three numbers per row, of springs the first alone: impulse, what is left, the same preconditioned, direction, its
+// image, compliance, diagonal. A diagonal of 0: not free.
+enum { IMPULSE, REST, SCALED, WAY, IMAGE, SOFT, DIAGONAL, VECTORS };
+
+// How many numbers of a row change.
+static size_t parts_of(const dr_contact_solver *s, size_t i)
+{
+    return s->spring_places[i].spring ? 1 : 3;
+}
 
 static void fill_pull(const dr_contact_host *h, const dr_contact *contact, size_t row, dr_contact_pull *out)
 {
@@ -116,6 +122,8 @@ bool dr_springs_reserve(dr_contact_solver *s)
 {
     return dr_memory_reserve(s->allocator, (void **)&s->vectors, &s->vector_capacity, 3 * VECTORS * s->count,
                              sizeof *s->vectors) &&
+           dr_memory_reserve(s->allocator, (void **)&s->spring_places, &s->spring_place_capacity, s->count,
+                             sizeof *s->spring_places) &&
            dr_memory_reserve(s->allocator, (void **)&s->pulls, &s->pull_capacity, 2 * s->count, sizeof *s->pulls);
 }
 
@@ -136,22 +144,30 @@ static void find_free_parts(const dr_contact_row *row, double diagonal[3])
     }
 }
 
+static void begin_row(const dr_contact_solver *s, size_t i)
+{
+    const dr_contact_row *row = &s->rows[i];
+    dr_spring_place *place = &s->spring_places[i];
+    double v[3], *diagonal = vector(s, DIAGONAL) + 3 * i, *rest = vector(s, REST) + 3 * i;
+    *place = (dr_spring_place){.spring = row->spring};
+    dr_vec3_copy(place->normal, row->frame);
+    memcpy(place->weight, row->weight, sizeof place->weight);
+    memcpy(place->change, row->change, sizeof place->change);
+    dr_rows_read_velocity(row, v);
+    find_free_parts(row, diagonal);
+    for (size_t a = 0; a < 3; a++) {
+        double soft = a == 0 ? row->compliance : 0.0;
+        rest[a] = diagonal[a] > 0.0 ? -(v[a] + soft * row->impulse[a]) : 0.0;
+        vector(s, SOFT)[3 * i + a] = soft;
+        vector(s, WAY)[3 * i + a] = vector(s, SCALED)[3 * i + a] = vector(s, IMAGE)[3 * i + a] = 0.0;
+        vector(s, IMPULSE)[3 * i + a] = row->impulse[a];
+    }
+}
+
 static void begin_springs(void *user, size_t begin, size_t end, int thread)
 {
-    const dr_contact_solver *s = ((dr_rows_job *)user)->solver;
     (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        const dr_contact_row *row = &s->rows[i];
-        double v[3], *diagonal = vector(s, DIAGONAL) + 3 * i, *rest = vector(s, REST) + 3 * i;
-        dr_rows_read_velocity(row, v);
-        find_free_parts(row, diagonal);
-        for (size_t a = 0; a < 3; a++) {
-            double soft = a == 0 ? row->compliance : 0.0;
-            rest[a] = diagonal[a] > 0.0 ? -(v[a] + soft * row->impulse[a]) : 0.0;
-            vector(s, SOFT)[3 * i + a] = soft;
-            vector(s, WAY)[3 * i + a] = 0.0;
-        }
-    }
+    for (size_t i = begin; i < end; i++) begin_row(((dr_rows_job *)user)->solver, i);
 }
 
 // Preconditions cones by their diagonal, and sums rest times preconditioned rest.
@@ -161,13 +177,34 @@ static void precondition(void *user, size_t begin, size_t end, int thread)
     const dr_contact_solver *s = job->solver;
     double sum = 0.0;
     (void)thread;
-    for (size_t i = 3 * begin; i < 3 * end; i++) {
-        double rest = vector(s, REST)[i], diagonal = vector(s, DIAGONAL)[i];
-        bool own = !s->rows[i / 3].spring || i % 3 > 0;
-        if (own) vector(s, SCALED)[i] = diagonal > 0.0 ? rest / diagonal : 0.0;
-        sum += rest * vector(s, SCALED)[i];
+    for (size_t i = begin; i < end; i++) {
+        const double *rest = vector(s, REST) + 3 * i, *diagonal = vector(s, DIAGONAL) + 3 * i;
+        double *scaled = vector(s, SCALED) + 3 * i;
+        for (size_t a = 0; a < 3 && !s->spring_places[i].spring; a++)
+            scaled[a] = diagonal[a] > 0.0 ? rest[a] / diagonal[a] : 0.0;
+        for (size_t a = 0; a < parts_of(s, i); a++) sum += rest[a] * scaled[a];
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
+}
+
+static void turn_way(void *user, size_t begin, size_t end, int thread)
+{
+    const dr_rows_job *job = user;
+    const dr_contact_solver *s = job->solver;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        for (size_t k = 3 * i; k < 3 * i + parts_of(s, i); k++)
+            vector(s, WAY)[k] = vector(s, SCALED)[k] + job->share * vector(s, WAY)[k];
+    }
+}
+
+static double read_normal(const dr_spring_place *place)
+{
+    double change[3] = {0};
+    for (int corner = 0; corner < 4; corner++) {
+        if (place->change[corner]) dr_vec3_add_scaled(change, change, place->weight[corner], place->change[corner]);
+    }
+    return dr_vec3_dot(place->normal, change);
 }
 
 // The image of the direction, and its product with it.
@@ -179,8 +216,11 @@ static void find_image(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         double change[3];
-        dr_rows_read_change(&s->rows[i], change);
-        for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+        if (s->spring_places[i].spring)
+            change[0] = read_normal(&s->spring_places[i]);
+        else
+            dr_rows_read_change(&s->rows[i], change);
+        for (size_t k = 3 * i; k < 3 * i + parts_of(s, i); k++) {
             bool open = vector(s, DIAGONAL)[k] > 0.0;
             vector(s, IMAGE)[k] = open ? change[k - 3 * i] + vector(s, SOFT)[k] * vector(s, WAY)[k] : 0.0;
             sum += vector(s, WAY)[k] * vector(s, IMAGE)[k];
@@ -189,35 +229,34 @@ static void find_image(void *user, size_t begin, size_t end, int thread)
     job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
-// Goes along the direction, and sums the squares of what is left.
-static double advance_springs(dr_contact_solver *s, double far)
+// Goes along the direction by job->share, and sums the squares of what is left.
+static void advance_springs(void *user, size_t begin, size_t end, int thread)
 {
-    for (size_t i = 0; i < s->count; i++) {
-        for (size_t a = 0; a < 3; a++) {
-            s->rows[i].impulse[a] += far * vector(s, WAY)[3 * i + a];
-            vector(s, REST)[3 * i + a] -= far * vector(s, IMAGE)[3 * i + a];
+    dr_rows_job *job = user;
+    const dr_contact_solver *s = job->solver;
+    double sum = 0.0;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        for (size_t k = 3 * i; k < 3 * i + parts_of(s, i); k++) {
+            double *rest = &vector(s, REST)[k];
+            vector(s, IMPULSE)[k] += job->share * vector(s, WAY)[k];
+            *rest -= job->share * vector(s, IMAGE)[k];
+            sum += *rest * *rest;
         }
     }
-    for (size_t begin = 0; begin < s->count; begin += DR_ROWS_GRAIN) {
-        double sum = 0.0;
-        for (size_t i = begin; i < begin + DR_ROWS_GRAIN && i < s->count; i++)
-            sum += dr_vec3_dot(vector(s, REST) + 3 * i, vector(s, REST) + 3 * i);
-        s->partial[begin / DR_ROWS_GRAIN] = sum;
-    }
-    return sqrt(dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN) / (double)s->count);
+    job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
-static double sum_over(dr_contact_solver *s, const dr_par *par, dr_par_body body)
+static double sum_over(dr_contact_solver *s, const dr_par *par, dr_par_body body, double share)
 {
-    dr_rows_job job = {.solver = s, .out = s->partial};
+    dr_rows_job job = {.solver = s, .out = s->partial, .share = share};
     dr_par_for(par, s->count, DR_ROWS_GRAIN, body, &job);
     return dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN);
 }
 
 // How far along its direction a cone that holds goes before it would hold no longer, at most `far`.
-static double feasible(const dr_contact_row *row, const double way[3], double far)
+static double feasible(const double r[3], double mu, const double way[3], double far)
 {
-    const double *r = row->impulse, mu = row->friction;
     if (way[0] < 0.0) far = fmin(far, -r[0] / way[0]);
     if (way[1] == 0.0 && way[2] == 0.0) return far;
     double a = way[1] * way[1] + way[2] * way[2] - mu * mu * way[0] * way[0];
@@ -233,8 +272,9 @@ static double feasible(const dr_contact_row *row, const double way[3], double fa
 static double find_feasible(const dr_contact_solver *s, double far)
 {
     for (size_t i = 0; i < s->count; i++) {
-        const dr_contact_row *row = &s->rows[i];
-        if (!row->spring && row->impulse[0] > 0.0) far = feasible(row, vector(s, WAY) + 3 * i, far);
+        const double *r = vector(s, IMPULSE) + 3 * i;
+        if (!s->spring_places[i].spring && r[0] > 0.0)
+            far = feasible(r, s->rows[i].friction, vector(s, WAY) + 3 * i, far);
     }
     return far;
 }
@@ -249,18 +289,21 @@ static void descend(dr_contact_solver *s, const dr_par *par, int most, double li
     dr_par_for(par, s->count, DR_ROWS_GRAIN, begin_springs, &job);
     for (int k = 0; left > limit && k < most && all_the_way; k++, (*iterations)++) {
         dr_spring_groups_solve(s, par, vector(s, REST), vector(s, SCALED));
-        double product = sum_over(s, par, precondition);
-        for (size_t i = 0; i < 3 * s->count; i++)
-            vector(s, WAY)[i] = vector(s, SCALED)[i] + (k ? product / before : 0.0) * vector(s, WAY)[i];
+        double product = sum_over(s, par, precondition, 0.0);
+        job.share = k ? product / before : 0.0;
+        dr_par_for(par, s->count, DR_ROWS_GRAIN, turn_way, &job);
         answer_all(s, par, vector(s, WAY));
-        double curvature = sum_over(s, par, find_image);
+        double curvature = sum_over(s, par, find_image, 0.0);
         if (!(curvature > 0.0)) break;
         double whole = product / curvature, far = find_feasible(s, whole);
         all_the_way = far == whole;
-        left = advance_springs(s, far);
+        left = sqrt(sum_over(s, par, advance_springs, far) / (double)s->count);
         before = product;
     }
-    for (size_t i = 0; i < s->count; i++) dr_vec3_copy(s->contacts[s->order[i]].impulse, s->rows[i].impulse);
+    for (size_t i = 0; i < s->count; i++) {
+        dr_vec3_copy(s->rows[i].impulse, vector(s, IMPULSE) + 3 * i);
+        dr_vec3_copy(s->contacts[s->order[i]].impulse, s->rows[i].impulse);
+    }
     dr_springs_start(s, par);
 }
 

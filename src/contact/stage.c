@@ -6,17 +6,18 @@
 
 #include <string.h>
 
-#define SMALL_TURN   0.02 // radians: what an edge may turn by in the linear answer to contact
+#define SMALL_TURN   0.05 // radians: what an edge may turn by in the linear answer to contact. Half of it bends once more
 #define TRUSTED      0.25 // radians: half of it takes more looks at strands that bend far, twice of it more that go astray
+#define NEAR_TURN    0.1 // radians: from there on contact is solved to the end, so that what is left is not its own error
 #define SMALL_STRAIN 1e-3 // and be stretched by
 #define ROUGH_STRAIN 0.01 // a step that leaves more is too long
 #define TORN         0.2  // strain at which a linear answer says nothing
 #define LOOSE        10.0 // tolerances: how far contact is solved before the strands have found their shape
 #define LOOSEST      0.02 // and at most that
 // Touching distances: how much too near any contact may be in the end, and before the strands have found their shape.
-// Twice as much leaves strands that the last check holds, half of it takes half as many sweeps again.
-#define MISS       0.25
-#define LOOSE_MISS 1.0
+// Beyond 0.9 the last check holds strands; half of it takes half as many sweeps again.
+#define MISS       0.5
+#define LOOSE_MISS 2.0
 
 struct dr_contact_stage {
     const dr_allocator *allocator;
@@ -323,10 +324,12 @@ static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome
     double loose = fmax(tolerance, fmin(LOOSE * tolerance, LOOSEST));
     if (!set_up(s, w)) return false;
     s->scale = dr_contact_solver_scale(s->solver);
+    bool near = false;
     for (;; outcome->bends++) {
-        if (!solve(s, w, loose, LOOSE_MISS, outcome)) return false;
+        if (!solve(s, w, near ? tolerance : loose, near ? MISS : LOOSE_MISS, outcome)) return false;
         departure most = find_departure(s, w->strands, w->step->dt);
         outcome->rough = most.strain > ROUGH_STRAIN;
+        near = near || (most.turn < NEAR_TURN && !outcome->rough);
         bool ended = is_small(most) || outcome->bends >= w->choice->bends;
         if (outcome->rough && ended && !w->last) return true;
         if (ended || s->set.crowded) break;

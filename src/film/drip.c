@@ -19,12 +19,12 @@ double dr_film_feeling(double radius, double acceleration, double time)
     return acceleration > 0.0 ? -expm1(-time / sqrt(2.0 * DR_PI * radius / acceleration)) : 0.0;
 }
 
-double dr_film_hold(const dr_film_law *law, double radius, double acceleration, double *reach)
+double dr_film_hold(const dr_film_law *law, double radius, double company, double acceleration, double *reach)
 {
-    double volume =
-        acceleration > 0.0 ? 4.0 * DR_PI * radius * law->surface_tension / (law->density * acceleration) : INFINITY;
+    double bundle = radius * sqrt(company), volume = INFINITY;
+    if (acceleration > 0.0) volume = 4.0 * DR_PI * bundle * law->surface_tension / (law->density * acceleration);
     *reach = cbrt(0.75 * volume / DR_PI);
-    return volume;
+    return volume / company;
 }
 
 double dr_film_least_excess(double held, double least)
@@ -109,7 +109,8 @@ bool dr_film_overflow(const dr_film *film, const dr_film_law *law, const dr_film
     }
     for (int v = 0; v < host->count; v++) {
         dr_film_law at = dr_film_law_at(film, law, v);
-        double held = dr_film_hold(&at, host->radius[v], across(host, acceleration, v), &reach);
+        double company = host->company ? host->company[v] : 1.0;
+        double held = dr_film_hold(&at, host->radius[v], company, across(host, acceleration, v), &reach);
         double beyond = held + dr_film_least_excess(held, least);
         if (hangs(host, v) || total <= beyond) continue;
         double sum = within(host, volume, v, reach);

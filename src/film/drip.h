@@ -11,8 +11,9 @@ double dr_film_tip_drop(const dr_film_law *law, double radius, double accelerati
 // How much of a change of acceleration a drop has felt after a time: it takes that of its own swing to leave. (17)
 double dr_film_feeling(double radius, double acceleration, double time);
 
-// What a strand across an acceleration holds in one place, and the reach of that place to both sides. (18)
-double dr_film_hold(const dr_film_law *law, double radius, double acceleration, double *reach);
+// What a strand across an acceleration holds in one place, and the reach of that place to both sides; of `company`
+// strands that share one surface its part of what all of them hold. (18)
+double dr_film_hold(const dr_film_law *law, double radius, double company, double acceleration, double *reach);
 
 // What more than is held leaves as a drop along a strand: at most `least`, less where that would be much of what is
 // held.

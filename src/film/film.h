@@ -69,16 +69,17 @@ typedef struct dr_film_law {
 
 // The strand that carries a film.
 typedef struct dr_film_host {
-    int count;                    // vertices
-    const double *position;       // [vertex][3] cm
-    const double *velocity;       // [vertex][3] cm/s
-    const double *mass;           // [vertex] of the strand alone, g
-    const double *spin;           // [vertex] of edges about themselves, rad/s; NULL: none
-    const double *radius;         // [vertex] cm
-    const double *pull;           // [vertex][3] gravity and force fields, cm/s2
-    const double *acceleration;   // [vertex][3] that the strand is expected to have, for what yields; NULL: none
-    const double *gravity;        // [3] the part of pull that acts on the matrix of dr_film_answer too, cm/s2
-    const unsigned char *held;    // [vertex] not 0: by a script
+    int count;                  // vertices
+    const double *position;     // [vertex][3] cm
+    const double *velocity;     // [vertex][3] cm/s
+    const double *mass;         // [vertex] of the strand alone, g
+    const double *spin;         // [vertex] of edges about themselves, rad/s; NULL: none
+    const double *radius;       // [vertex] cm
+    const double *pull;         // [vertex][3] gravity and force fields, cm/s2
+    const double *acceleration; // [vertex][3] that the strand is expected to have, for what yields; NULL: none
+    const double *gravity;      // [3] the part of pull that acts on the matrix of dr_film_answer too, cm/s2
+    const unsigned char *held;  // [vertex] not 0: by a script
+    const double *company;      // [vertex] strands that share its liquid's surface, itself among them; NULL: none else
     const unsigned char *bridged; // [vertex] not 0: liquid joins it to a neighbour, or is around it; NULL: none
     const double *borne; // [vertex] share of the film's weight along it that liquid around it bears; NULL: none
     bool free_end[2];    // a drop can hang there

@@ -27,8 +27,8 @@ typedef struct dr_grid {
     double cell;
     double origin[3];
     double velocity[3], travel[3]; // of the grid itself in the step under way, cm/s and cm; solids are asked at its end
-    int32_t period[3]; // blocks, 0: not periodic; periodic directions have block coordinates 0 .. period-1
-    bool padded;       // blocks with points of any set get all 26 neighbours, not only the upper 7
+    int32_t period[3];             // blocks, 0: not periodic; periodic directions have block coordinates 0 .. period-1
+    bool padded;                   // blocks with points of any set get all 26 neighbours, not only the upper 7
     size_t block_count;
     uint64_t *key;       // [block]
     int32_t *coordinate; // [block][3]

@@ -34,6 +34,7 @@ dr_status dr_lab_sloshing_scene(const dr_lab_sloshing *box, dr_scene **scene, dr
                        2.0 * box->duration, 2.0 * box->duration * box->speed);
     }
     double cell = box->side / box->cells, shift = box->offset * cell;
-    return dr_lab_scene_text(scene, error, format, -box->gravity, cell, box->follows ? ", follows: box" : "", box->density, box->speed, box->fill,
-                             -box->slope, box->side, shift, box->side, shift, motion);
+    return dr_lab_scene_text(scene, error, format, -box->gravity, cell, box->follows ? ", follows: box" : "",
+                             box->density, box->speed, box->fill, -box->slope, box->side, shift, box->side, shift,
+                             motion);
 }

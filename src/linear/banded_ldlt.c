@@ -76,6 +76,60 @@ static void back(const dr_ldlt_row *row, int lane, int ahead, double *at)
     for (int r = 0; r < 4; r++) store(at + 8 * r, value[r]);
 }
 
+// value - s other, system by system
+static inline eight less_each(eight value, const double s[DR_LDLT_WIDTH], eight other)
+{
+    for (int i = 0; i < PIECES; i++) value.piece[i] -= dr_lanes_load(s + i * DR_LANES) * other.piece[i];
+    return value;
+}
+
+static void forward_each(const dr_ldlt_row *row, int behind, double *at)
+{
+    eight value[4];
+    for (int r = 0; r < 4; r++) value[r] = load(at + 8 * r);
+    for (int c = 0; behind > 0 && c < 4; c++) {
+        eight last = load(at - 32 + 8 * c);
+        for (int r = 0; r < 4; r++) value[r] = less_each(value[r], row->last[r][c], last);
+    }
+    for (int c = 0; behind > 1 && c < 4; c++) {
+        eight before = load(at - 64 + 8 * c);
+        for (int r = 0; r < 3; r++) value[r] = less_each(value[r], row->before[r][c], before);
+    }
+    value[1] = less_each(value[1], row->own[0], value[0]);
+    value[2] = less_each(less_each(value[2], row->own[1], value[0]), row->own[2], value[1]);
+    value[3] = less_each(less_each(value[3], row->own[3], value[0]), row->own[4], value[1]);
+    value[3] = less_each(value[3], row->own[5], value[2]);
+    for (int r = 0; r < 4; r++) store(at + 8 * r, value[r]);
+}
+
+static void back_each(const dr_ldlt_row *row, int ahead, double *at)
+{
+    eight value[4];
+    for (int r = 0; r < 4; r++) {
+        value[r] = load(at + 8 * r);
+        for (int i = 0; i < PIECES; i++) value[r].piece[i] *= dr_lanes_load(row->inverse[r] + i * DR_LANES);
+    }
+    for (int k = 0; ahead > 0 && k < 4; k++) {
+        eight next = load(at + 32 + 8 * k);
+        for (int r = 0; r < 4; r++) value[r] = less_each(value[r], row[1].last[k][r], next);
+    }
+    for (int k = 0; ahead > 1 && k < 3; k++) {
+        eight after = load(at + 64 + 8 * k);
+        for (int r = 0; r < 4; r++) value[r] = less_each(value[r], row[2].before[k][r], after);
+    }
+    value[2] = less_each(value[2], row->own[5], value[3]);
+    value[1] = less_each(less_each(value[1], row->own[4], value[3]), row->own[2], value[2]);
+    value[0] = less_each(less_each(value[0], row->own[3], value[3]), row->own[1], value[2]);
+    value[0] = less_each(value[0], row->own[0], value[1]);
+    for (int r = 0; r < 4; r++) store(at + 8 * r, value[r]);
+}
+
+void dr_ldlt_solve_each(const dr_ldlt_row *rows, int count, double *block)
+{
+    for (int i = 0; i < count; i++) forward_each(&rows[i], i, block + 32 * (size_t)i);
+    for (int i = count - 1; i >= 0; i--) back_each(&rows[i], count - 1 - i, block + 32 * (size_t)i);
+}
+
 void dr_ldlt_solve(const dr_ldlt_row *rows, int count, int lane, int from, double *block)
 {
     for (int i = from; i < count; i++) forward(&rows[i], lane, i - from, block + 32 * (size_t)i);

@@ -172,4 +172,7 @@ DR_INLINE void dr_ldlt_back(const dr_ldlt_row *row, const dr_ldlt_row *next, con
 // zero.
 void dr_ldlt_solve(const dr_ldlt_row *rows, int count, int lane, int from, double *block);
 
+// One right-hand side of each of the eight systems, in place: block[row][4][system]. The same bits as one by one.
+void dr_ldlt_solve_each(const dr_ldlt_row *rows, int count, double *block);
+
 #endif

@@ -1,5 +1,7 @@
 #include "par/par.h"
 
+#include "math/flush.h"
+
 #if defined(_OPENMP)
 #include <omp.h>
 #endif
@@ -20,19 +22,26 @@ void dr_par_for(const dr_par *par, size_t count, size_t grain, dr_par_body body,
     if (grain < 1) grain = 1;
     size_t pieces = (count + grain - 1) / grain;
     if (par->threads == 1 || pieces == 1) {
+        unsigned before = dr_flush_begin();
         for (size_t i = 0; i < pieces; i++) {
             size_t begin = i * grain, end = begin + grain < count ? begin + grain : count;
             body(user, begin, end, 0);
         }
+        dr_flush_end(before);
         return;
     }
 #if defined(_OPENMP)
     // A thread without a piece would only be waited for, and on a busy machine it may be long in coming.
     int threads = pieces < (size_t)par->threads ? (int)pieces : par->threads;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (size_t i = 0; i < pieces; i++) {
-        size_t begin = i * grain, end = begin + grain < count ? begin + grain : count;
-        body(user, begin, end, omp_get_thread_num());
+#pragma omp parallel num_threads(threads)
+    {
+        unsigned before = dr_flush_begin();
+#pragma omp for schedule(dynamic, 1)
+        for (size_t i = 0; i < pieces; i++) {
+            size_t begin = i * grain, end = begin + grain < count ? begin + grain : count;
+            body(user, begin, end, omp_get_thread_num());
+        }
+        dr_flush_end(before);
     }
 #endif
 }

@@ -360,37 +360,64 @@ static bool any_held(const dr_strands *strands, int s)
     return false;
 }
 
-// How far vertices go along with what is held when that moves by one, axis by axis; the rest is freedom.
-static void free_strand(const freeing *job, int s, double *block)
+// Strands side by side: which lanes of a batch are wanted, and where their vertices begin.
+typedef struct side_by_side {
+    int count[DR_ROD_WIDTH]; // vertices; 0: not wanted
+    size_t first[DR_ROD_WIDTH];
+    bool any;
+} side_by_side;
+
+static side_by_side look_at_batch(const batch *work, const dr_strands *strands, const bool *wanted)
 {
-    const dr_strand_solver *solver = job->solver;
-    const dr_strands *strands = job->strands;
-    const batch *home = &solver->batches[solver->home[s] / DR_ROD_WIDTH];
-    size_t first = (size_t)strands->first[s], count = (size_t)dr_strands_size(strands, s);
-    bool held = any_held(strands, s);
-    for (size_t i = 0; !held && i < 3 * count; i++) job->freedom[3 * first + i] = 1.0;
-    if (!held) return;
-    memset(block, 0, count * 4 * DR_COMPLIANCE_LANES * sizeof *block);
-    for (size_t i = 0; i < count; i++) {
-        bool fixed = strands->held[first + i] & DR_STRAND_HELD;
-        for (size_t a = 0; fixed && a < 3; a++) block[(4 * i + a) * DR_COMPLIANCE_LANES + a] = DR_ROD_HELD;
+    side_by_side out = {.any = false};
+    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++) {
+        int s = work->strand[lane];
+        if (!wanted[s]) continue;
+        out.count[lane] = dr_strands_size(strands, s);
+        out.first[lane] = (size_t)strands->first[s];
+        out.any = true;
     }
-    dr_ldlt_solve(solver->factors + home->factor, (int)count, solver->home[s] % DR_ROD_WIDTH, 0, block);
-    for (size_t i = 0; i < count; i++) {
-        for (size_t a = 0; a < 3; a++)
-            job->freedom[3 * (first + i) + a] =
-                1.0 - fmin(fmax(block[(4 * i + a) * DR_COMPLIANCE_LANES + a], 0.0), 1.0);
+    return out;
+}
+
+// How far vertices go along with what is held when that moves by one, axis by axis; the rest is freedom.
+static void free_batch(const freeing *job, const batch *work, double *block)
+{
+    const dr_strands *strands = job->strands;
+    side_by_side lanes = look_at_batch(work, strands, job->wanted);
+    bool held[DR_ROD_WIDTH] = {0}, any = false;
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+        held[lane] = lanes.count[lane] > 0 && any_held(strands, work->strand[lane]);
+        any = any || held[lane];
+        for (size_t i = 0; !held[lane] && i < 3 * (size_t)lanes.count[lane]; i++)
+            job->freedom[3 * lanes.first[lane] + i] = 1.0;
+    }
+    for (size_t a = 0; any && a < 3; a++) {
+        memset(block, 0, (size_t)work->rows * 4 * DR_ROD_WIDTH * sizeof *block);
+        for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+            for (size_t i = 0; held[lane] && i < (size_t)lanes.count[lane]; i++) {
+                if (strands->held[lanes.first[lane] + i] & DR_STRAND_HELD)
+                    block[(4 * i + a) * DR_ROD_WIDTH + (size_t)lane] = DR_ROD_HELD;
+            }
+        }
+        dr_ldlt_solve_each(job->solver->factors + work->factor, work->rows, block);
+        for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+            for (size_t i = 0; held[lane] && i < (size_t)lanes.count[lane]; i++)
+                job->freedom[3 * (lanes.first[lane] + i) + a] =
+                    1.0 - fmin(fmax(block[(4 * i + a) * DR_ROD_WIDTH + (size_t)lane], 0.0), 1.0);
+        }
     }
 }
 
-static void free_strands(void *user, size_t begin, size_t end, int thread)
+static double *answers_of(const dr_strand_solver *solver, int thread)
+{
+    return solver->answers + (size_t)(thread * solver->longest) * 4 * DR_COMPLIANCE_LANES;
+}
+
+static void free_batches(void *user, size_t begin, size_t end, int thread)
 {
     const freeing *job = user;
-    const dr_strand_solver *solver = job->solver;
-    double *block = solver->answers + (size_t)(thread * solver->longest) * 4 * DR_COMPLIANCE_LANES;
-    for (size_t s = begin; s < end; s++) {
-        if (job->wanted[s]) free_strand(job, (int)s, block);
-    }
+    for (size_t i = begin; i < end; i++) free_batch(job, &job->solver->batches[i], answers_of(job->solver, thread));
 }
 
 static bool make_answers(dr_strand_solver *solver)
@@ -404,7 +431,7 @@ bool dr_strand_solver_freedom(dr_strand_solver *solver, const dr_strands *strand
 {
     freeing job = {solver, strands, wanted, freedom};
     if (!make_answers(solver)) return false;
-    dr_par_for(&solver->par, (size_t)strands->count, 8, free_strands, &job);
+    dr_par_for(&solver->par, (size_t)solver->batch_count, 1, free_batches, &job);
     return true;
 }
 
@@ -416,24 +443,41 @@ typedef struct responding {
     double *change;
 } responding;
 
-static void respond_strand(const responding *job, int s, double *block)
+// What is held answers nothing, as in comply().
+static void clear_held_each(const dr_ldlt_row *factor, int rows, double *block)
 {
-    size_t first = (size_t)job->strands->first[s], count = (size_t)dr_strands_size(job->strands, s);
-    memset(block, 0, count * 4 * DR_COMPLIANCE_LANES * sizeof *block);
-    for (size_t i = 0; i < 3 * count; i++)
-        block[(4 * (i / 3) + i % 3) * DR_COMPLIANCE_LANES] = job->impulse[3 * first + i];
-    comply(job->solver, s, 0, block);
-    for (size_t i = 0; i < 3 * count; i++)
-        job->change[3 * first + i] = block[(4 * (i / 3) + i % 3) * DR_COMPLIANCE_LANES];
+    for (int i = 0; i < rows; i++) {
+        for (int k = 0; k < 4 * DR_ROD_WIDTH; k++) {
+            if (!((&factor[i].inverse[0][0])[k] * DR_ROD_HELD > 2.0)) block[4 * DR_ROD_WIDTH * i + k] = 0.0;
+        }
+    }
 }
 
-static void respond_strands(void *user, size_t begin, size_t end, int thread)
+static void respond_batch(const responding *job, const batch *work, double *block)
+{
+    const dr_strand_solver *solver = job->solver;
+    const dr_ldlt_row *factor = solver->factors + work->factor;
+    side_by_side lanes = look_at_batch(work, job->strands, job->wanted);
+    double scale = 1.0 / (solver->dt * solver->dt);
+    if (!lanes.any) return;
+    memset(block, 0, (size_t)work->rows * 4 * DR_ROD_WIDTH * sizeof *block);
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+        for (size_t i = 0; i < 3 * (size_t)lanes.count[lane]; i++)
+            block[(4 * (i / 3) + i % 3) * DR_ROD_WIDTH + (size_t)lane] = job->impulse[3 * lanes.first[lane] + i];
+    }
+    clear_held_each(factor, work->rows, block);
+    dr_ldlt_solve_each(factor, work->rows, block);
+    clear_held_each(factor, work->rows, block);
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+        for (size_t i = 0; i < 3 * (size_t)lanes.count[lane]; i++)
+            job->change[3 * lanes.first[lane] + i] = scale * block[(4 * (i / 3) + i % 3) * DR_ROD_WIDTH + (size_t)lane];
+    }
+}
+
+static void respond_batches(void *user, size_t begin, size_t end, int thread)
 {
     const responding *job = user;
-    double *block = job->solver->answers + (size_t)(thread * job->solver->longest) * 4 * DR_COMPLIANCE_LANES;
-    for (size_t s = begin; s < end; s++) {
-        if (job->wanted[s]) respond_strand(job, (int)s, block);
-    }
+    for (size_t i = begin; i < end; i++) respond_batch(job, &job->solver->batches[i], answers_of(job->solver, thread));
 }
 
 bool dr_strand_solver_respond(dr_strand_solver *solver, const dr_strands *strands, const bool *wanted,
@@ -441,7 +485,7 @@ bool dr_strand_solver_respond(dr_strand_solver *solver, const dr_strands *strand
 {
     responding job = {solver, strands, wanted, impulse, change};
     if (!make_answers(solver)) return false;
-    dr_par_for(&solver->par, (size_t)strands->count, 8, respond_strands, &job);
+    dr_par_for(&solver->par, (size_t)solver->batch_count, 1, respond_batches, &job);
     return true;
 }
 

@@ -200,10 +200,24 @@ static dr_mixture make_mixture(const dr_world *world, const dr_phase_faces *phas
                         .most = 1.0};
 }
 
+// Faces of bodies without liquid: what the liquid's velocity is continued from moves with the body.
+static void follow_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = ((const pass *)user)->world;
+    const dr_body_stage *bodies = &world->bodies;
+    const dr_liquid *liquid = &world->liquid;
+    for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
+        if (liquid->mass[f] > 0.0F || bodies->mass[f] < FLT_MIN || f % 4 == 3) continue;
+        liquid->velocity[f] = liquid->predicted[f] = bodies->predicted[f];
+    }
+}
+
 void dr_body_stage_mix(dr_world *world, double dt)
 {
     const dr_body_stage *bodies = &world->bodies;
     if (!world->constants.bodies_meet_liquid) return;
+    visit_blocks(world, NULL, dt, follow_blocks);
     dr_phase_faces phase = make_phase(bodies);
     dr_mixture mixture = make_mixture(world, &phase, dt);
     dr_mixture_eliminate(&mixture, &world->par, bodies->flux, bodies->mobility);

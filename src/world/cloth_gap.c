@@ -123,6 +123,53 @@ bool dr_cloth_gap_find(dr_world *world, double dt)
     return true;
 }
 
+// ---- middles of elements
+
+#define CHUNK 1024 // elements, vertices
+
+static void find_lifts(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const gap_job *job = user;
+    const dr_collider_set *colliders = job->world->constants.colliders;
+    for (size_t e = begin; e < end; e++) {
+        double middle[3], stand = stand_of(job, e), depth = 0.0;
+        dr_manifold_middle(job->thin->mesh, e, middle);
+        if (!dr_collider_set_misses(colliders, middle, stand))
+            depth = stand - dr_collider_set_distance(colliders, middle, NULL, NULL);
+        job->thin->lift[e] = depth > 0.0 && depth < job->world->grid.cell ? (float)depth : 0.0F;
+    }
+}
+
+static void lift_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const gap_job *job = user;
+    const dr_manifold *m = job->thin->mesh;
+    for (size_t v = begin; v < end; v++) {
+        float most = 0.0F;
+        double normal[3];
+        for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++)
+            most = fmaxf(most, job->thin->lift[m->slot[i] / (uint32_t)m->corners]);
+        if (!(most > 0.0F)) continue;
+        dr_collider_set_distance(job->world->constants.colliders, m->position + 3 * v, normal, NULL);
+        dr_vec3_add_scaled(m->position + 3 * v, m->position + 3 * v, (double)most, normal);
+    }
+}
+
+// Where colliders bulge, vertices on their surface are not enough.
+void dr_cloth_gap_lift(dr_world *world)
+{
+    if (dr_collider_set_count(world->constants.colliders) == 0) return;
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        const dr_thin *thin = &world->cloth.thin[i];
+        if (!dr_thin_is_present(thin)) continue;
+        gap_job job = {.world = world, .thin = thin, .points = &thin->elements};
+        dr_par_for(&world->par, thin->mesh->elements, CHUNK, find_lifts, &job);
+        dr_par_for(&world->par, thin->mesh->vertices, CHUNK, lift_vertices, &job);
+    }
+}
+
 double dr_cloth_gap_closing(const dr_world *world, size_t node)
 {
     const dr_cloth_stage *stage = &world->cloth;

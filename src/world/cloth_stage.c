@@ -41,7 +41,7 @@ typedef struct room {
     size_t bytes;
 } room;
 
-enum { THIN_ROOMS = 7, HELD_ROOMS = 12, BEND_ROOMS = 2 };
+enum { THIN_ROOMS = 8, HELD_ROOMS = 12, BEND_ROOMS = 2 };
 
 static void list_thin(const dr_world *world, dr_thin *thin, room rooms[THIN_ROOMS])
 {
@@ -53,6 +53,7 @@ static void list_thin(const dr_world *world, dr_thin *thin, room rooms[THIN_ROOM
         {(void **)&thin->cover, n},
         {(void **)&thin->element_cover, e},
         {(void **)&thin->damping, thin->mesh->law_count * sizeof *thin->damping},
+        {(void **)&thin->lift, dr_collider_set_count(world->constants.colliders) > 0 ? elements * sizeof(float) : 0},
         {(void **)&thin->strains, chunk_count(elements) * sizeof *thin->strains},
         {(void **)&thin->sums, (chunk_count(vertices) + chunk_count(elements)) * sizeof *thin->sums}};
     memcpy(rooms, all, sizeof all);
@@ -546,6 +547,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         find_damping(world, job.thin, attempt->dt);
         visit_grid(world, &job.thin->vertices, move_vertices, &job);
     }
+    dr_cloth_gap_lift(world);
     dr_cloth_hold_commit(world, attempt->dt);
     dr_cloth_rods_keep(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {

@@ -38,6 +38,7 @@ typedef struct dr_thin {
     float *cover, *element_cover;   // [vertex], [element] what it covers, times a cell, cm3; with liquid alone
     dr_manifold_strains *strains;   // per chunk of elements
     float *damping;                 // [law] RPIC, of this step
+    float *lift;                    // [element] how far its middle is in colliders, cm; with colliders alone
     bool strained;                  // they and the loads of elements are those of the state
     dr_cloth_hold *holds;
     size_t hold_count, hold_capacity;
@@ -240,6 +241,7 @@ void dr_cloth_wall_multiply(const dr_world *world, const float *change, float *o
 
 // cloth_gap.c: how far thin matter is from colliders, and how fast nodes in them may take it there
 bool dr_cloth_gap_find(dr_world *world, double dt); // false when memory is out
+void dr_cloth_gap_lift(dr_world *world);            // vertices of elements whose middles are in colliders
 // How high the middle of thin matter lies above what it lies on, cm: at a vertex, or in the middle of an element.
 double dr_cloth_gap_stand(const dr_world *world, const dr_thin *thin, uint32_t law, size_t vertex);
 double dr_cloth_gap_closing(const dr_world *world, size_t node); // cm/s

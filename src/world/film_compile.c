@@ -158,6 +158,9 @@ static bool make_room(dr_world *world)
     stage->answer = (dr_film_answer){take(world, 1), take(world, 6), take(world, 3), take(world, 1), take(world, 3)};
     stage->room = dr_memory_alloc(world->allocator, stage->threads * stage->room_size * sizeof *stage->room);
     stage->bridged = dr_memory_alloc(world->allocator, stage->vertices);
+    stage->company = take(world, 1);
+    stage->parent = dr_memory_alloc(world->allocator, stage->vertices * sizeof *stage->parent);
+    stage->seen = dr_memory_alloc(world->allocator, stage->vertices * sizeof *stage->seen);
     stage->wishes = dr_memory_alloc(world->allocator, stage->vertices * sizeof *stage->wishes);
     stage->substeps = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->substeps);
     stage->rate = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->rate);
@@ -169,8 +172,8 @@ static bool make_room(dr_world *world)
     return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick, liquids) &&
            dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick, liquids) && stage->radius &&
            stage->pull && stage->borne && stage->turn && stage->spin && answer->matrix && answer->impulse &&
-           answer->tension && answer->turn && stage->room && stage->bridged && stage->wishes && stage->drips &&
-           stage->substeps && stage->rate && stage->sums;
+           answer->tension && answer->turn && stage->room && stage->bridged && stage->company && stage->parent &&
+           stage->seen && stage->wishes && stage->drips && stage->substeps && stage->rate && stage->sums;
 }
 
 static void measure_radius(dr_world *world, int s)
@@ -286,6 +289,9 @@ void dr_film_stage_close(dr_world *world)
     give_back(world, stage->answer.impulse, 3);
     give_back(world, stage->answer.tension, 1);
     give_back(world, stage->answer.turn, 3);
+    give_back(world, stage->company, 1);
+    if (stage->parent) dr_memory_free(allocator, stage->parent, stage->vertices * sizeof *stage->parent);
+    if (stage->seen) dr_memory_free(allocator, stage->seen, stage->vertices * sizeof *stage->seen);
     if (stage->room) dr_memory_free(allocator, stage->room, stage->threads * stage->room_size * sizeof *stage->room);
     if (stage->bridged) dr_memory_free(allocator, stage->bridged, stage->vertices);
     if (stage->wishes) dr_memory_free(allocator, stage->wishes, stage->vertices * sizeof *stage->wishes);

@@ -187,7 +187,7 @@ static bool gather_drop(dr_world *world, int s, const dr_film_host *host, double
     double reach, length = 0.0, sum = 0.0;
     dr_film film = dr_film_stage_film(world, &stage->after, s);
     dr_film_law law = dr_film_law_at(&film, &dr_film_kind(world, s)->law, *from);
-    double held = dr_film_hold(&law, host->radius[*from], dr_vec3_length(apparent), &reach);
+    double held = dr_film_hold(&law, host->radius[*from], host->company[*from], dr_vec3_length(apparent), &reach);
     least = dr_film_least_excess(held, least);
     int end = *from, begin = *from;
     for (; end < host->count && gives[end] > 0.0 && length <= 2.0 * reach; end++) {
@@ -280,6 +280,7 @@ bool dr_film_stage_plan(dr_world *world)
 {
     dr_film_stage *stage = &world->film;
     stage->loss_count = stage->drop_count = stage->particles = 0;
+    if (dr_film_is_there(world)) dr_film_bundle_find(world);
     if (dr_film_is_there(world))
         dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, survey_strands, world);
     for (int s = 0; dr_film_is_there(world) && s < world->state.strands.count; s++) {

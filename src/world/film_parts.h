@@ -31,6 +31,9 @@ static inline size_t dr_film_chunks(const dr_world *world)
 // film_stage.c: what the strand that begins at vertex `first` is told.
 dr_film_answer dr_film_stage_answer(const dr_film_stage *stage, size_t first);
 
+// film_bundle.c: which strands share one surface of liquid.
+void dr_film_bundle_find(dr_world *world);
+
 // film_compile.c: heights that frames, contact and bridges read.
 void dr_film_stage_show(dr_world *world, int s);
 

@@ -30,6 +30,7 @@ dr_film_host dr_film_stage_host(const dr_world *world, int s)
                           .gravity = world->constants.gravity,
                           .held = held,
                           .bridged = world->film.bridged + first,
+                          .company = world->film.company + first,
                           .borne = world->strand_liquid.wet ? world->film.borne + first : NULL,
                           .free_end = {!(held[0] & DR_STRAND_HELD), !(held[count - 1] & DR_STRAND_HELD)}};
 }

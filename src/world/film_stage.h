@@ -47,6 +47,8 @@ typedef struct dr_film_stage {
     double *apparent;            // [vertex][3] acceleration that drops feel
     double *room;                // of the flow, one of each thread
     unsigned char *bridged;      // [vertex]
+    double *company;             // [vertex] strands that share its liquid's surface, itself among them
+    int32_t *parent, *seen;      // [vertex] of clusters of these
     size_t vertices, room_size, threads;
     int64_t *substeps; // [strand]
     bool *drips;       // [strand] has more along it than it holds

@@ -9,8 +9,8 @@
 static dr_status refuse(const dr_scene *scene, dr_error *error, const char *why)
 {
     const dr_domain_spec *domain = &dr_scene_view(scene)->domain;
-    return dr_scene_error(scene, &domain->follows, domain, error, "domain: it cannot follow \"%s\": %s", domain->follows,
-                          why);
+    return dr_scene_error(scene, &domain->follows, domain, error, "domain: it cannot follow \"%s\": %s",
+                          domain->follows, why);
 }
 
 dr_status dr_follow_compile(dr_world *world, const dr_scene *scene, dr_error *error)

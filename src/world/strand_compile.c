@@ -13,6 +13,7 @@
 
 #define SHORT_EDGE    1e-3 // of the mean edge of its strand: shorter ones are joined with the next
 #define PUSHES        16   // tries to bring a vertex out of a collider
+#define STEEP         0.05 // of an edge that leads into a collider: less along its surface has no direction
 #define MOST_VERTICES 5e8  // of all strands: they are counted in 31 bits, three numbers each
 
 // Curves on their way: points of all, and where each begins.
@@ -234,26 +235,81 @@ static int held_at(int hold)
     return hold == DR_HOLD_CLAMPED ? 2 : hold == DR_HOLD_PINNED ? 1 : 0;
 }
 
-// Brings the vertices that are free out of colliders, along the surface's normal.
+// Brings a point out of colliders, along the surface's normal. False: it finds no way.
+static bool bring_out(const dr_collider_set *colliders, double radius, double x[3])
+{
+    double normal[3], gap = dr_collider_set_distance(colliders, x, normal, NULL);
+    for (int push = 0; push < PUSHES && gap < 0.99 * radius; push++) {
+        dr_vec3_add_scaled(x, x, radius - gap, normal);
+        gap = dr_collider_set_distance(colliders, x, normal, NULL);
+    }
+    return gap >= 0.0;
+}
+
+// An edge that would lead into a collider lies along its surface instead, as long as it is.
+static bool lay_edge(const dr_collider_set *colliders, double radius, const double from[3], const double edge[3],
+                     double x[3])
+{
+    double normal[3], along[3], length = dr_vec3_length(edge);
+    dr_vec3_add(x, from, edge);
+    if (dr_collider_set_distance(colliders, x, normal, NULL) >= 0.99 * radius) return true;
+    dr_vec3_add_scaled(along, edge, -fmin(dr_vec3_dot(edge, normal), 0.0), normal);
+    if (dr_vec3_length(along) < STEEP * length) { // straight into it: to a side that depends on the place alone
+        const double aside[3] = {sin(1e3 * from[0] + 2e3 * from[2]), 0.5, cos(1e3 * from[0] + 2e3 * from[2])};
+        dr_vec3_cross(along, normal, aside);
+    }
+    for (int push = 0; push < PUSHES; push++) { // around what is curved
+        dr_vec3_normalize(along, along, edge);
+        dr_vec3_add_scaled(x, from, length, along);
+        if (!bring_out(colliders, radius, x)) return false;
+        dr_vec3_sub(along, x, from);
+        if (fabs(dr_vec3_length(along) - length) < 0.01 * length) break;
+    }
+    return true;
+}
+
+// The vertices that are free, one after another from a held end: each edge goes on as it is drawn, or lies along a
+// collider. Where both ends are held each goes out on its own.
+static bool lay_strand(const making *job, double *points, size_t count, size_t from, size_t till, double radius)
+{
+    const dr_collider_set *colliders = job->world->constants.colliders;
+    bool both = from > 0 && till < count, back = from == 0 && till < count, ok = true;
+    double drawn[3], edge[3];
+    if (both) {
+        for (size_t i = from; i < till && ok; i++) ok = bring_out(colliders, radius, points + 3 * i);
+        return ok;
+    }
+    size_t start = back ? till : from > 0 ? from - 1 : 0, steps = back ? till : till - 1 - start;
+    if (from == 0 && !back) {
+        dr_vec3_copy(drawn, points);
+        ok = bring_out(colliders, radius, points);
+    } else {
+        dr_vec3_copy(drawn, points + 3 * start);
+    }
+    for (size_t k = 1; k <= steps && ok; k++) {
+        double *x = points + 3 * (back ? start - k : start + k);
+        const double *last = back ? x + 3 : x - 3;
+        dr_vec3_sub(edge, x, drawn);
+        dr_vec3_copy(drawn, x);
+        ok = lay_edge(colliders, radius, last, edge, x);
+    }
+    return ok;
+}
+
+// Brings the vertices that are free out of colliders. docs/theory/groom.md, "Looking over".
 static dr_status push_out(making *job, size_t s, double *points, size_t count, double radius)
 {
     const dr_collider_set *colliders = job->world->constants.colliders;
     size_t from = (size_t)held_at(job->spec->root), till = count - (size_t)held_at(job->spec->tip), inside = 0;
     if (dr_collider_set_count(colliders) == 0 || job->spec->contact == DR_MEET_NONE) return DR_STATUS_OK;
-    for (size_t i = from; i < till; i++) {
-        double *x = points + 3 * i, normal[3], gap = dr_collider_set_distance(colliders, x, normal, NULL);
-        if (gap >= 0.0) continue;
-        inside++;
-        for (int push = 0; push < PUSHES && gap < 0.99 * radius; push++) {
-            dr_vec3_add_scaled(x, x, radius - gap, normal);
-            gap = dr_collider_set_distance(colliders, x, normal, NULL);
-        }
-        if (!(gap >= 0.0))
-            return refuse(job, s, "is inside a collider and finds no way out", "move the strands or the collider");
-    }
-    if (inside && inside == till - from && inside > 2)
+    for (size_t i = from; i < till; i++)
+        inside += dr_collider_set_distance(colliders, points + 3 * i, (double[3]){0}, NULL) < 0.0;
+    if (inside == 0) return DR_STATUS_OK;
+    if (inside == till - from && inside > 2)
         return refuse(job, s, "is wholly inside a collider",
                       "move the strands or the collider; only held ends may be inside");
+    if (!lay_strand(job, points, count, from, till, radius))
+        return refuse(job, s, "is inside a collider and finds no way out", "move the strands or the collider");
     job->pushed += inside;
     return DR_STATUS_OK;
 }
@@ -593,6 +649,7 @@ dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *er
         status = make_entry(&job);
         dr_arena_close(&arena);
     }
+    if (status == DR_STATUS_OK) status = dr_strand_overlap_check(world, scene, error);
     if (status == DR_STATUS_OK) status = dr_cloth_sew(world, scene, error);
     if (status == DR_STATUS_OK) status = dr_strand_contact_compile(world, scene, error);
     dr_film_stage_blend(world);

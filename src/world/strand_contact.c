@@ -220,7 +220,8 @@ static bool meet(dr_world *world, dr_try *attempt)
         .exposed = dr_film_stage_exposed(world),
         .step = &world->strands.step,
         .colliders = constants->colliders,
-        .collider_speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end, (const double[3]){0.0, 0.0, 0.0}),
+        .collider_speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end,
+                                                (const double[3]){0.0, 0.0, 0.0}),
         .memory = &world->state.contacts,
         .last = contact->rejections >= PATIENCE || attempt->dt * constants->time.frame_rate <= SHORTEST,
     };

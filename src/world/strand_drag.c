@@ -198,13 +198,16 @@ static void aim(pass *job, const double *impulse)
     add(job, wet->target, 1.0, wet->stream);
 }
 
-// One iteration with P alone from the impulses that are given: J' = J + P^-1 (b - A J). After it b - A J' is
-// (L - R R*)(J' - J). Returns the energy of drag.
-static bool begin(pass *job, double *whole)
+// One iteration with P alone from the impulses that are given, or from none: J' = J + P^-1 (b - A J). After it b - A J'
+// is (L - R R*)(J' - J). Returns the energy of drag.
+static bool begin(pass *job, bool anew, double *whole)
 {
     const dr_strand_liquid *wet = &job->world->strand_liquid;
     size_t bytes = 3 * job->world->state.strands.vertices * sizeof(double);
-    aim(job, wet->given);
+    if (anew)
+        memcpy(wet->target, wet->stream, bytes);
+    else
+        aim(job, wet->given);
     if (!move(job, wet->target)) return false;
     visit(job, lag_vertices);
     job->from = wet->residual;
@@ -239,6 +242,17 @@ static void smooth_vertices(void *user, size_t begin, size_t end, int thread)
     for (size_t k = 3 * begin; k < 3 * end; k++) wet->given[k] += job->factor * (wet->impulse[k] - wet->given[k]);
 }
 
+// P is no less than 1/e: with e in place of P^-1 what is left of the equations is overestimated. Where even that is
+// little, the impulses are good as they are.
+static bool is_good(pass *job, double whole)
+{
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    job->from = wet->residual;
+    job->to = wet->image;
+    visit(job, drag_vertices);
+    return dot(job, wet->residual, wet->image) <= LEFT * whole;
+}
+
 // Given are the means of the impulses so far, weighed with 1 / (r P^-1 r): what is left of the equations is then the
 // least that these iterations could leave, 1 / sum of the weights.
 static bool iterate(pass *job, double whole)
@@ -270,8 +284,15 @@ bool dr_strand_drag_solve(dr_world *world, double dt, bool anew)
     pass job = {.world = world, .dt = dt};
     double whole;
     if (anew) memset(wet->given, 0, 3 * world->state.strands.vertices * sizeof *wet->given);
-    if (!begin(&job, &whole)) return false;
+    if (!begin(&job, anew, &whole)) return false;
     if (anew) wet->energy = whole;
+    if (anew && is_good(&job, wet->energy)) {
+        size_t bytes = 3 * world->state.strands.vertices * sizeof(double);
+        memcpy(wet->given, wet->impulse, bytes);
+        memcpy(wet->target, wet->residual, bytes); // (L - R R*) J
+        add(&job, wet->target, 1.0, wet->stream);
+        return move(&job, wet->target);
+    }
     if (!iterate(&job, wet->energy)) return false;
     aim(&job, wet->given);
     return move(&job, wet->target);

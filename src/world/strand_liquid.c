@@ -331,13 +331,14 @@ void dr_strand_liquid_load(dr_world *world, bool pressed)
     to->volume = wet->wet && pressed ? wet->volume : NULL;
 }
 
-static void drag_strands(dr_world *world, const dr_try *attempt)
+static bool drag_strands(dr_world *world, const dr_try *attempt)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
-    if (!wet->active) return;
+    if (!wet->active) return true;
     double dt = attempt->dt;
     dr_strand_visit_blocks(world, dt, note_mass);
     dr_strand_samples_read(world, wet->spare);
+    if (!dr_strand_samples_sort_out(world)) return false;
     dr_strand_visit_vertices(world, dt, take_mass);
     dr_strand_liquid_look(world, dt);
     if (world->liquid.constants.differ) {
@@ -355,6 +356,7 @@ static void drag_strands(dr_world *world, const dr_try *attempt)
         memcpy(wet->first, wet->target, 3 * world->state.strands.vertices * sizeof *wet->first);
     }
     dr_strand_liquid_load(world, false);
+    return true;
 }
 
 // ---- what vertices answer
@@ -385,8 +387,7 @@ static answer answer_of(const dr_world *world, size_t v, size_t a, const double 
 typedef enum quantity { HOLD, PULL, LIFT, STREAM, FOLLOW, YIELD } quantity;
 
 typedef struct answering {
-    const dr_world *world;
-    double dt;
+    const dr_strand_liquid *wet;
     quantity what[2];
     double *value[2]; // [vertex][3], the second may be NULL
 } answering;
@@ -410,22 +411,35 @@ static double quantity_of(const dr_strand_liquid *wet, quantity what, size_t v, 
     }
 }
 
+// Into before: what vertices would do, component by component.
 static void answer_strands(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const answering *job = user;
+    const dr_strand_pass *job = user;
     const dr_strands *strands = &job->world->state.strands;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    const double *velocity = dr_strand_solver_velocity(job->world->strands.solver);
     for (size_t s = begin; s < end; s++) {
-        bool wet = job->world->strand_liquid.strand[s];
         for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-            const double *t = job->world->strand_liquid.tangent + 3 * v;
             for (size_t a = 0; a < 3; a++) {
-                double velocity = dr_strand_solver_velocity(job->world->strands.solver)[3 * v + a];
-                answer own = {.start = velocity};
-                if (wet) own = answer_of(job->world, v, a, t, job->dt);
-                for (int i = 0; i < 2 && job->value[i]; i++)
-                    job->value[i][3 * v + a] = quantity_of(&job->world->strand_liquid, job->what[i], v, a, &own);
+                answer own = {.start = velocity[3 * v + a]};
+                if (wet->strand[s]) own = answer_of(job->world, v, a, wet->tangent + 3 * v, job->dt);
+                memcpy(wet->before + 12 * v + 4 * a, &own, sizeof own);
             }
+        }
+    }
+}
+
+static void quantify_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const answering *job = user;
+    for (size_t v = begin; v < end; v++) {
+        for (size_t a = 0; a < 3; a++) {
+            answer own;
+            memcpy(&own, job->wet->before + 12 * v + 4 * a, sizeof own);
+            for (int i = 0; i < 2 && job->value[i]; i++)
+                job->value[i][3 * v + a] = quantity_of(job->wet, job->what[i], v, a, &own);
         }
     }
 }
@@ -463,8 +477,8 @@ static void bound(dr_world *world, double dt)
     dr_strand_visit_blocks(world, dt, note_hold);
     dr_strand_samples_read(world, wet->spare);
     dr_strand_visit_vertices(world, dt, take_bound);
-    answering job = {world, dt, {HOLD, HOLD}, {wet->value, NULL}};
-    dr_par_for(&world->par, (size_t)world->state.strands.count, 16, answer_strands, &job);
+    answering job = {wet, {HOLD, HOLD}, {wet->value, NULL}};
+    dr_par_for(&world->par, world->state.strands.vertices, DR_VERTEX_CHUNK, quantify_vertices, &job);
     for (size_t k = 0; k < 3 * world->state.strands.vertices; k++) wet->value[k] *= wet->direction[k];
     dr_strand_samples_spread(world, wet->value, wet->flux);
     dr_strand_visit_blocks(world, dt, bound_blocks);
@@ -478,10 +492,11 @@ static bool find_answer(dr_world *world, const dr_try *attempt)
         return false;
     memcpy(wet->base, dr_strand_solver_velocity(world->strands.solver),
            3 * world->state.strands.vertices * sizeof *wet->base);
+    dr_strand_visit_strands(world, attempt->dt, answer_strands);
     float *const field[] = {wet->hold, wet->pull, wet->lift, wet->current, wet->follow, wet->slide};
     for (int what = HOLD; what <= YIELD; what += 2) {
-        answering job = {world, attempt->dt, {(quantity)what, (quantity)(what + 1)}, {wet->value, wet->other}};
-        dr_par_for(&world->par, (size_t)world->state.strands.count, 16, answer_strands, &job);
+        answering job = {wet, {(quantity)what, (quantity)(what + 1)}, {wet->value, wet->other}};
+        dr_par_for(&world->par, world->state.strands.vertices, DR_VERTEX_CHUNK, quantify_vertices, &job);
         dr_strand_samples_spread_two(world, wet->value, wet->other, field[what], field[what + 1]);
     }
     bound(world, attempt->dt);
@@ -556,11 +571,12 @@ void dr_strand_liquid_fill(dr_world *world)
     world->strands.pace.coupling += dr_clock_cpu() - begin;
 }
 
-void dr_strand_liquid_drag(dr_world *world, const dr_try *attempt)
+bool dr_strand_liquid_drag(dr_world *world, const dr_try *attempt)
 {
     double begin = dr_clock_cpu();
-    drag_strands(world, attempt);
+    bool ok = drag_strands(world, attempt);
     world->strands.pace.coupling += dr_clock_cpu() - begin;
+    return ok;
 }
 
 bool dr_strand_liquid_answer(dr_world *world, const dr_try *attempt)

@@ -26,6 +26,11 @@ typedef struct dr_strand_samples {
     float *value, *other; // [sample][4]
     size_t *first;        // [vertex + 1] of its samples
     size_t first_capacity;
+    // Those whose kernels reach liquid, which all else is done with once they are known.
+    bool sorted_out;
+    unsigned char *wet;     // [sample]
+    uint32_t *listed;       // [sample] in the order of blocks
+    dr_residents residents; // of these
 } dr_strand_samples;
 
 typedef struct dr_strand_liquid {
@@ -56,7 +61,7 @@ typedef struct dr_strand_liquid {
     double *other;      // [vertex][3]
     double *given;      // [vertex][3] impulses of drag as far as they are known, dyn s
     double energy;      // of drag, as P has it, erg: what is left of the equations is measured by it
-    double *before;     // [vertex][12] target, guess, slope and given of before
+    double *before;     // [vertex][12] target, guess, slope and given of before; before that what vertices answer
     double *parts;      // [vertex] of sums
     double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
     size_t vertex_capacity, strand_capacity;
@@ -80,7 +85,7 @@ bool dr_strand_liquid_reserve(dr_world *world); // for the grid's blocks
 void dr_strand_liquid_gather(dr_world *world);  // volume; after the liquid
 
 // Before the strands' first pass: drag towards the liquid as predicted. After it: what they would answer.
-void dr_strand_liquid_drag(dr_world *world, const dr_try *attempt);
+bool dr_strand_liquid_drag(dr_world *world, const dr_try *attempt); // false when memory is out
 bool dr_strand_liquid_answer(dr_world *world, const dr_try *attempt); // false when memory is out
 
 void dr_strand_liquid_fill(dr_world *world);            // tells the liquid what strands leave of its cells
@@ -108,6 +113,9 @@ void dr_strand_samples_spread_two(const dr_world *world, const double *value, co
                                   float *other_face);
 // The same of one number per vertex for all faces and, in place of the spare, cells.
 void dr_strand_samples_spread_one(const dr_world *world, const double *value, float *face);
+// Once the liquid's mass on faces was read: samples that no liquid is near take no further part in this try; what they
+// read is 0. False when memory is out.
+bool dr_strand_samples_sort_out(dr_world *world);
 // Sums of w times a field at vertices, into `value` of the stage.
 void dr_strand_samples_read(const dr_world *world, const float *face);
 // What of the share of strands around a vertex is its own strand's.

@@ -15,7 +15,8 @@
 
 static const dr_column sample_columns[] = {SAMPLE(position, DR_TYPE_FLOAT64, 3), SAMPLE(ahead, DR_TYPE_FLOAT64, 1),
                                            SAMPLE(vertex, DR_TYPE_INT32, 1),     SAMPLE(weight, DR_TYPE_FLOAT32, 1),
-                                           SAMPLE(value, DR_TYPE_FLOAT32, 4),    SAMPLE(other, DR_TYPE_FLOAT32, 4)};
+                                           SAMPLE(value, DR_TYPE_FLOAT32, 4),    SAMPLE(other, DR_TYPE_FLOAT32, 4),
+                                           SAMPLE(wet, DR_TYPE_UINT8, 1),        SAMPLE(listed, DR_TYPE_UINT32, 1)};
 static const dr_column_table sample_table = {sample_columns, (int)(sizeof sample_columns / sizeof *sample_columns)};
 
 double dr_strand_half_before(const dr_strands *strands, int s, size_t v)
@@ -100,8 +101,64 @@ bool dr_strand_samples_place(dr_world *world)
 {
     dr_strand_samples *samples = &world->strand_liquid.samples;
     if (!world->strand_liquid.active) return true;
+    samples->sorted_out = false;
     dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, place_samples, world);
     return dr_grid_place_points(&world->grid, &world->par, samples->position, samples->count, &samples->points);
+}
+
+// ---- those near liquid
+
+static dr_transfer_places places_of(const dr_strand_samples *samples)
+{
+    dr_transfer_places all = dr_transfer_point_places(&samples->points);
+    return samples->sorted_out ? (dr_transfer_places){&samples->residents, all.offset} : all;
+}
+
+static void look_at_samples(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_samples *samples = user;
+    for (size_t k = begin; k < end; k++) {
+        const float *mass = samples->value + 4 * k;
+        samples->wet[k] = mass[0] > 0.0F || mass[1] > 0.0F || mass[2] > 0.0F;
+    }
+}
+
+// Samples stay in the order of blocks, blocks in that of their colours: sums are those of all samples.
+static void list_samples(const dr_residents *all, size_t blocks, dr_strand_samples *samples)
+{
+    dr_residents *near = &samples->residents;
+    uint32_t count = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        near->first[b] = count;
+        for (uint32_t i = all->first[b]; i < all->first[b + 1]; i++) {
+            uint32_t k = (uint32_t)dr_residents_point(all, i);
+            if (samples->wet[k]) samples->listed[count++] = k;
+        }
+    }
+    near->first[blocks] = count;
+    near->index = samples->listed;
+    size_t at = 0;
+    for (int c = 0; c < 8; c++) {
+        near->colour_first[c] = at;
+        for (size_t n = all->colour_first[c]; n < all->colour_first[c + 1]; n++) {
+            uint32_t b = all->colour_block[n];
+            if (near->first[b + 1] > near->first[b]) near->colour_block[at++] = b;
+        }
+    }
+    near->colour_first[8] = at;
+}
+
+bool dr_strand_samples_sort_out(dr_world *world)
+{
+    dr_strand_samples *samples = &world->strand_liquid.samples;
+    size_t blocks = world->grid.block_count;
+    if (samples->sorted_out) return true;
+    if (!dr_residents_reserve(&samples->residents, world->allocator, blocks)) return false;
+    dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, look_at_samples, samples);
+    list_samples(&samples->points.residents, blocks, samples);
+    samples->sorted_out = true;
+    return true;
 }
 
 // ---- between vertices and faces
@@ -118,6 +175,7 @@ static void charge_samples(void *user, size_t begin, size_t end, int thread)
     const moving *job = user;
     const dr_strand_samples *samples = &job->world->strand_liquid.samples;
     for (size_t k = begin; k < end; k++) {
+        if (samples->sorted_out && !samples->wet[k]) continue;
         const double *value = job->value + 3 * (size_t)samples->vertex[k];
         for (size_t a = 0; a < 3; a++) job->to[4 * k + a] = samples->weight[k] * (float)value[a];
         job->to[4 * k + 3] = 0.0F;
@@ -141,7 +199,7 @@ static void charge(const dr_world *world, const double *value, float *to)
 void dr_strand_samples_spread(const dr_world *world, const double *value, float *face)
 {
     const dr_strand_samples *samples = &world->strand_liquid.samples;
-    dr_transfer_places places = dr_transfer_point_places(&samples->points);
+    dr_transfer_places places = places_of(samples);
     charge(world, value, samples->value);
     dr_transfer_spread_quads(&world->liquid.transfer, &world->grid, &world->par, &places,
                              (const float *const[2]){samples->value, NULL}, (float *const[2]){face, NULL});
@@ -151,7 +209,7 @@ void dr_strand_samples_spread_two(const dr_world *world, const double *value, co
                                   float *other_face)
 {
     const dr_strand_samples *samples = &world->strand_liquid.samples;
-    dr_transfer_places places = dr_transfer_point_places(&samples->points);
+    dr_transfer_places places = places_of(samples);
     charge(world, value, samples->value);
     charge(world, other, samples->other);
     dr_transfer_spread_quads(&world->liquid.transfer, &world->grid, &world->par, &places,
@@ -177,6 +235,7 @@ static void join_samples(void *user, size_t begin, size_t end, int thread)
     for (size_t v = begin; v < end; v++) {
         for (size_t a = 0; a < 4; a++) value[4 * v + a] = 0.0;
         for (size_t k = samples->first[v]; k < samples->first[v + 1]; k++) {
+            if (samples->sorted_out && !samples->wet[k]) continue;
             for (size_t a = 0; a < 4; a++)
                 value[4 * v + a] += (double)samples->weight[k] * (double)samples->value[4 * k + a];
         }
@@ -186,7 +245,7 @@ static void join_samples(void *user, size_t begin, size_t end, int thread)
 void dr_strand_samples_read(const dr_world *world, const float *face)
 {
     const dr_strand_samples *samples = &world->strand_liquid.samples;
-    dr_transfer_places places = dr_transfer_point_places(&samples->points);
+    dr_transfer_places places = places_of(samples);
     dr_transfer_read_faces(&world->liquid.transfer, &world->grid, &world->par, &places, face, samples->value, NULL);
     dr_par_for(&world->par, world->state.strands.vertices, DR_VERTEX_CHUNK, join_samples, (void *)world);
 }
@@ -254,4 +313,5 @@ void dr_strand_samples_free(dr_world *world)
     dr_columns_free(&sample_table, samples, world->allocator, &samples->capacity);
     dr_memory_free(world->allocator, samples->first, samples->first_capacity * sizeof *samples->first);
     dr_points_free(&samples->points, world->allocator);
+    dr_residents_free(&samples->residents, world->allocator);
 }

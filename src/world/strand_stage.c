@@ -454,7 +454,7 @@ bool dr_strand_stage_predict(dr_world *world, dr_try *attempt)
 {
     dr_strand_stage *stage = &world->strands;
     if (world->state.strands.count == 0) return true;
-    dr_strand_liquid_drag(world, attempt);
+    if (!dr_strand_liquid_drag(world, attempt)) return false;
     stage->goal = (dr_strand_goal){stage->goal_position[0], stage->goal_director[0], stage->goal_turn[0]};
     stage->middle = (dr_strand_goal){stage->goal_position[1], stage->goal_director[1], stage->goal_turn[1]};
     stage->step = (dr_strand_step){.dt = attempt->dt,

@@ -83,6 +83,9 @@ void dr_strand_carriers_close(dr_strand_carriers *carriers);
 // out evenly.
 void dr_strand_carriers_place(const dr_strand_carriers *carriers, double *points, size_t count, double hint[3]);
 
+// strand_overlap.c: strands that were brought out of colliders onto each other are refused
+dr_status dr_strand_overlap_check(const dr_world *world, const dr_scene *scene, dr_error *error);
+
 // strand_stage.c: strands within the step
 dr_status dr_strand_stage_open(dr_world *world, dr_error *error);
 void dr_strand_stage_close(dr_world *world);

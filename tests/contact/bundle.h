@@ -84,7 +84,9 @@ static inline void bundle_step_to(bundle *b, double dt, const double *goal)
     if (!b->before) b->before = malloc(bytes);
     memcpy(b->before, b->strands.position, bytes);
     b->time += dt;
-    double speed = b->colliders ? dr_collider_set_speed(b->colliders, b->time - dt, b->time) : 0.0;
+    double speed = b->colliders
+                       ? dr_collider_set_speed(b->colliders, b->time - dt, b->time, (const double[3]){0.0, 0.0, 0.0})
+                       : 0.0;
     if (b->colliders) assert_true(dr_collider_set_drive(b->colliders, b->time, &error) == DR_STATUS_OK);
     assert_true(dr_strand_solver_predict(b->solver, &b->strands, &step, &verdict));
     dr_contact_meeting meeting = {b->solver, &b->strands, NULL, NULL, &step, b->colliders, speed, &b->memory, true};

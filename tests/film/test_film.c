@@ -296,8 +296,10 @@ static void test_drops_leave_at_their_size(void **state)
     assert_true(fabs(dr_film_tip_drop(&at.law, 0.0037, 981.0, 0.0) - 1.70626e-3) < 1e-8);
     assert_true(dr_film_tip_drop(&at.law, 0.0037, 981.0, 1.0) == 1.0);
     double reach, acceleration[243] = {0}, excess[81];
-    assert_true(fabs(dr_film_hold(&at.law, 0.0037, 981.0, &reach) - 3.41252e-3) < 1e-8);
+    assert_true(fabs(dr_film_hold(&at.law, 0.0037, 1.0, 981.0, &reach) - 3.41252e-3) < 1e-8);
     assert_true(fabs(reach - 0.0933961) < 1e-6);
+    double ten = dr_film_hold(&at.law, 0.0037, 10.0, 981.0, &reach); // of ten that share one surface
+    assert_true(fabs(10.0 * ten - sqrt(10.0) * 3.41252e-3) < 1e-7 && fabs(reach - 0.137087) < 1e-6);
     for (int i = 0; i < 81; i++) acceleration[3 * i + 1] = -981.0;
     for (int i = 35; i <= 44; i++) at.volume[i] = 4e-4; // 4e-3 on 0.2 cm
     double gives = 1.0, within = 4e-3;

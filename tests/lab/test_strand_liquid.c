@@ -16,7 +16,7 @@ static double number_in(const char *shown, const char *name)
 static void test_columns_of_strands_and_liquid_stay_at_rest(void **state)
 {
     (void)state;
-    const char *const lids[] = {"closed=yes", "closed=no"};
+    const char *const lids[] = {"closed=1", "closed=no"};
     const char *const densities[] = {"density=0.5", "density=1", "density=2"};
     const char *const fractions[] = {"fraction=0.05", "fraction=0.3", "fraction=0.6"};
     for (int i = 0; i < 18; i++) {

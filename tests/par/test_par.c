@@ -6,6 +6,7 @@
 
 #include "par/par.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,10 +62,36 @@ static void test_the_sum_has_a_fixed_shape_and_small_error(void **unused)
     }
 }
 
+static void halve_tiny(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    volatile float *tiny = user;
+    for (size_t i = begin; i < end; i++) tiny[i] *= 0.5F;
+}
+
+// In loops, and in them alone.
+static void test_what_is_too_small_for_its_digits_is_nought(void **unused)
+{
+    (void)unused;
+#if defined(__SSE2__)
+    for (int threads = 1; threads <= 2; threads++) {
+        dr_par par = dr_par_open(threads);
+        float tiny[64];
+        for (size_t i = 0; i < 64; i++) tiny[i] = i % 2 ? FLT_MIN : 4.0F * FLT_MIN;
+        dr_par_for(&par, 64, 4, halve_tiny, tiny);
+        for (size_t i = 0; i < 64; i++) assert_true(tiny[i] == (i % 2 ? 0.0F : 2.0F * FLT_MIN));
+        halve_tiny(tiny, 0, 1, 0);
+        halve_tiny(tiny, 0, 1, 0);
+        assert_true(tiny[0] == 0.5F * FLT_MIN);
+    }
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_item_is_visited_once_for_any_number_of_threads),
+        cmocka_unit_test(test_what_is_too_small_for_its_digits_is_nought),
         cmocka_unit_test(test_no_thread_is_started_for_nothing),
         cmocka_unit_test(test_the_sum_has_a_fixed_shape_and_small_error),
     };

@@ -133,6 +133,16 @@ static void test_drops_of_mixtures_are_of_their_liquids(void **unused)
     dr_world_destroy(world);
 }
 
+// Whether some vertex has more than a trace of both liquids.
+static bool is_mixed(const dr_film *film)
+{
+    for (size_t v = 0; v < film->vertices; v++) {
+        double least = 1e-3 * film->volume[v];
+        if (film->mix[2 * v] > least && film->mix[2 * v + 1] > least) return true;
+    }
+    return false;
+}
+
 // Mud on hair that dips into paint: thick liquids mix too, volumes of each are kept, bits do not depend on threads.
 static void test_thick_liquids_mix_on_hair(void **unused)
 {
@@ -152,18 +162,15 @@ static void test_thick_liquids_mix_on_hair(void **unused)
     names[1] = "mud";
     amounts start = count_liquids(world);
     assert_true(start.film[0] == 0.0 && start.film[1] > 0.0);
+    bool mixed = false;
     for (int k = 0; k < 50; k++) {
         assert_int_equal(dr_world_step(world, 1.0, &error), DR_STATUS_OK);
         check_kept(world, &start);
+        mixed = mixed || is_mixed(&world->state.film);
         if (k == 30) pass_state_on(world, other);
         if (k > 30) assert_int_equal(dr_world_step(other, 1.0, &error), DR_STATUS_OK);
     }
-    amounts end = count_liquids(world);
-    const dr_film *film = &world->state.film;
-    bool mixed = false;
-    for (size_t v = 0; v < film->vertices; v++)
-        mixed = mixed || (film->mix[2 * v] > 1e-3 * film->volume[v] && film->mix[2 * v + 1] > 1e-3 * film->volume[v]);
-    assert_true(mixed && end.film[0] > 0.0);
+    assert_true(mixed); // on the way: what is below the surface in the end has gone back
     assert_int_equal(dr_world_hash(world), dr_world_hash(other));
     names[0] = "water";
     names[1] = "oil";

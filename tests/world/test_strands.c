@@ -459,6 +459,45 @@ static void test_strands_inside_a_collider_are_brought_out_or_refused(void **sta
         "strands: [{name: core, material: fibre, type: line, start: [-0.3, 0, 0], end: [0.3, 0, 0], vertices: 9}]\n",
         ball);
     refuse(text, "strands \"core\": strand 0 is wholly inside a collider");
+    static const char *const lines[] = {"0.85", "0.9"}; // one above the other: the ball brings both to one line
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 HEAD
+                 "strands: [{name: low, material: fibre, type: line, start: [-3, 0.8, 0], end: [3, 0.8, 0], vertices: "
+                 "31, root: free}, {name: high, material: fibre, type: line, start: [-3, %s, %g], end: [3, %s, %g], "
+                 "vertices: 31, root: free}]\ncolliders: [{shape: {type: cylinder, axis: x, radius: 1, "
+                 "height: 4}}]\n",
+                 lines[i], 0.1 * i, lines[i], 0.1 * i);
+        if (i == 0) refuse(text, "strands \"high\": strand 0 was brought out of a collider onto the line of another");
+        if (i == 1) dr_world_destroy(open_world(text, 1)); // side by side
+    }
+}
+
+// A strand that is drawn straight into the floor, one at a slant, and one whose tip is held: what is inside lies along
+// the floor, and no edge is longer or shorter than it was drawn.
+static void test_strands_drawn_into_a_floor_lie_along_it(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"end: [0, -2, 0], root: clamped", "end: [1, -2, 0.3], root: free",
+                                       "end: [0.1, 2, 0], root: free, tip: pinned"};
+    for (int k = 0; k < 3; k++) {
+        char text[1500];
+        snprintf(text, sizeof text,
+                 HEAD "colliders: [{shape: {type: half_space}}]\n"
+                      "strands: [{material: fibre, type: line, start: [0, %d, 0], %s, vertices: 13}]\n",
+                 k == 2 ? -2 : 2, ends[k]);
+        dr_world *world = open_world(text, 1);
+        const dr_frame_part *part = strands_of(world);
+        const float *x = floats(part, "position");
+        double length = (k == 0 ? 4.0 : k == 1 ? sqrt(17.09) : sqrt(16.01)) / 12.0;
+        for (size_t i = 0; i < part->point_count; i++) {
+            assert_true(x[3 * i + 1] > 0.0F);
+            if (i == 0) continue;
+            double d[3] = {x[3 * i] - x[3 * i - 3], x[3 * i + 1] - x[3 * i - 2], x[3 * i + 2] - x[3 * i - 1]};
+            assert_true(fabs(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - length) < 0.011 * length);
+        }
+        dr_world_destroy(world);
+    }
 }
 
 static void test_sag_free_strands_stay_as_drawn(void **state)
@@ -567,6 +606,7 @@ int main(void)
         cmocka_unit_test(test_closed_curves_are_cut_and_told),
         cmocka_unit_test(test_strands_without_length_are_refused),
         cmocka_unit_test(test_strands_inside_a_collider_are_brought_out_or_refused),
+        cmocka_unit_test(test_strands_drawn_into_a_floor_lie_along_it),
         cmocka_unit_test(test_sag_free_strands_stay_as_drawn),
         cmocka_unit_test(test_strands_survive_without_memory),
         cmocka_unit_test(test_a_steady_step_of_strands_allocates_nothing),
