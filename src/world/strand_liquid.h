@@ -85,7 +85,7 @@ bool dr_strand_liquid_reserve(dr_world *world); // for the grid's blocks
 void dr_strand_liquid_gather(dr_world *world);  // volume; after the liquid
 
 // Before the strands' first pass: drag towards the liquid as predicted. After it: what they would answer.
-bool dr_strand_liquid_drag(dr_world *world, const dr_try *attempt); // false when memory is out
+bool dr_strand_liquid_drag(dr_world *world, const dr_try *attempt);   // false when memory is out
 bool dr_strand_liquid_answer(dr_world *world, const dr_try *attempt); // false when memory is out
 
 void dr_strand_liquid_fill(dr_world *world);            // tells the liquid what strands leave of its cells

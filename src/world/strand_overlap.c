@@ -3,16 +3,19 @@
 #include "world/world.h"
 
 #include "base/error.h"
+#include "math/scalar.h"
+#include "math/vec.h"
 #include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define NEAR   0.5  // of the radius: vertices no further apart lie on each other
+#define NEAR   0.5  // of the radius: a vertex no further from an edge lies on it
 #define BESIDE 0.02 // of the radius: how nearly a vertex that was brought out has it as distance
 
+// A vertex and the edge that begins there.
 typedef struct placed {
-    double x[3], radius;
+    double x[3], edge[3], radius;
     int32_t strand;
 } placed;
 
@@ -41,26 +44,42 @@ static size_t gather(const dr_world *world, placed *out)
             double radius = fmin(strands->radius[2 * v], strands->radius[2 * v + 1]);
             if (!was_brought_out(world, v, radius)) continue;
             out[count] = (placed){.radius = radius, .strand = s};
-            for (size_t a = 0; a < 3; a++) out[count].x[a] = strands->position[3 * v + a];
+            bool last = v + 1 == (size_t)strands->first[s + 1];
+            for (size_t a = 0; a < 3; a++) {
+                out[count].x[a] = strands->position[3 * v + a];
+                out[count].edge[a] = last ? 0.0 : strands->position[3 * v + 3 + a] - out[count].x[a];
+            }
             count++;
         }
     }
     return count;
 }
 
-static bool lie_on_each_other(const placed *a, const placed *b)
+static bool lies_on(const placed *vertex, const placed *edge)
 {
-    double away = hypot(hypot(a->x[0] - b->x[0], a->x[1] - b->x[1]), a->x[2] - b->x[2]);
-    return a->strand != b->strand && away < NEAR * fmin(a->radius, b->radius);
+    double way[3], away[3], part = dr_vec3_dot(edge->edge, edge->edge);
+    if (vertex->strand == edge->strand) return false;
+    dr_vec3_sub(way, vertex->x, edge->x);
+    part = part > 0.0 ? dr_clamp_double(dr_vec3_dot(way, edge->edge) / part, 0.0, 1.0) : 0.0;
+    for (int a = 0; a < 3; a++) away[a] = way[a] - part * edge->edge[a];
+    return dr_vec3_length(away) < NEAR * fmin(vertex->radius, edge->radius);
 }
 
-// The strand of which two vertices lie on those of another; -1: none does. hits: [strand], all 0.
+static double reach_of(const placed *list, size_t count)
+{
+    double reach = 0.0;
+    for (size_t i = 0; i < count; i++) reach = fmax(reach, dr_vec3_length(list[i].edge) + NEAR * list[i].radius);
+    return reach;
+}
+
+// The strand of which two vertices and edges lie on those of another; -1: none does. hits: [strand], all 0.
 static int find_overlap(const placed *list, size_t count, int *hits)
 {
+    double reach = reach_of(list, count);
     for (size_t i = 0; i < count; i++) {
-        for (size_t k = i + 1; k < count && list[k].x[0] - list[i].x[0] < NEAR * list[i].radius; k++) {
+        for (size_t k = i + 1; k < count && list[k].x[0] - list[i].x[0] < reach; k++) {
             int later = list[i].strand > list[k].strand ? list[i].strand : list[k].strand;
-            if (lie_on_each_other(&list[i], &list[k]) && ++hits[later] == 2) return later;
+            if ((lies_on(&list[i], &list[k]) || lies_on(&list[k], &list[i])) && ++hits[later] == 2) return later;
         }
     }
     return -1;
