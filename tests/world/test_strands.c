@@ -464,8 +464,9 @@ static void test_strands_inside_a_collider_are_brought_out_or_refused(void **sta
         snprintf(text, sizeof text,
                  HEAD
                  "strands: [{name: low, material: fibre, type: line, start: [-3, 0.8, 0], end: [3, 0.8, 0], vertices: "
-                 "31, root: free}, {name: high, material: fibre, type: line, start: [-3, %s, %g], end: [3, %s, %g], "
-                 "vertices: 31, root: free}]\ncolliders: [{shape: {type: cylinder, axis: x, radius: 1, "
+                 "31, root: pinned, tip: pinned}, {name: high, material: fibre, type: line, start: [-3, %s, %g], end: "
+                 "[3, %s, %g], "
+                 "vertices: 31, root: pinned, tip: pinned}]\ncolliders: [{shape: {type: cylinder, axis: x, radius: 1, "
                  "height: 4}}]\n",
                  lines[i], 0.1 * i, lines[i], 0.1 * i);
         if (i == 0) refuse(text, "strands \"high\": strand 0 was brought out of a collider onto the line of another");
