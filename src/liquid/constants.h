@@ -31,6 +31,10 @@
 // deep on a floor is seen 0.02 cells off.
 #define DR_LIQUID_LEAST_ACROSS 0.25F
 
+// Cells: where all distances around a cell are beyond this, the surface does not pass it. Half: surfaces that pass it
+// are missed; twice: planes are fitted in every cell along walls, which costs a fifth of a step.
+#define DR_LIQUID_FAR 0.75F
+
 // Open share from which on a cut cell is judged by its own density, and the range of shares over which it comes to be.
 // Half: slivers are judged by particles that are not theirs, and push; twice: liquid beside slanted walls stays
 // thinner. Of the range: half, walls that move switch cells on and off within a step; twice, as twice of the share.

@@ -110,25 +110,25 @@ static neighbour neighbour_of(const around *of, int at, int i)
 }
 
 // Through the distances that are known. False: none is.
-static bool fit_distances(const around *of, int at, plane *p)
+static bool fit_distances(const around *of, const neighbour all[27], plane *p)
 {
     fit sum = {0};
     for (int i = 0; i < 27; i++) {
-        neighbour n = neighbour_of(of, at, i);
-        if (of->distance[n.item] != UNKNOWN) add_point(&sum, n.weight, of->distance[n.item], n.place);
+        const neighbour *n = &all[i];
+        if (of->distance[n->item] != UNKNOWN) add_point(&sum, n->weight, of->distance[n->item], n->place);
     }
     if (sum.total > 0.0F) *p = solve_fit(&sum);
     return sum.total > 0.0F;
 }
 
 // One step of Gauss and Newton towards the plane whose fractions are nearest to those that are known.
-static void refine(const around *of, const neighbour known[], int count, plane *p)
+static void refine(const around *of, const neighbour all[27], plane *p)
 {
     fit sum = {.total = 1e-6F};
-    for (int i = 0; i < count; i++) {
-        float d = distance_at(p, known[i].middle), slope = dr_plic_slope(d, of->grain);
-        float miss = dr_plic_fraction(d, of->grain) - dr_clamp_float(of->fraction[known[i].item], 0.0F, 1.0F);
-        if (slope > 0.0F) add_point(&sum, known[i].weight * slope * slope, miss / slope, known[i].middle);
+    for (int i = 0; i < 27; i++) {
+        float d = distance_at(p, all[i].middle), slope = dr_plic_slope(d, of->grain), f = of->fraction[all[i].item];
+        float miss = dr_plic_fraction(d, of->grain) - dr_clamp_float(f, 0.0F, 1.0F);
+        if (slope > 0.0F && f >= 0.0F) add_point(&sum, all[i].weight * slope * slope, miss / slope, all[i].middle);
     }
     plane more = solve_fit(&sum);
     p->distance += more.distance;
@@ -138,21 +138,17 @@ static void refine(const around *of, const neighbour known[], int count, plane *
 
 // The plane whose fractions are in least squares those around, eq. (6), from the one through the distances that they
 // stand for. False: no fraction is known.
-static bool fit_fractions(const around *of, int at, plane *p)
+static bool fit_fractions(const around *of, const neighbour all[27], plane *p)
 {
     fit sum = {0};
-    neighbour known[27];
-    int count = 0;
     for (int i = 0; i < 27; i++) {
-        neighbour n = neighbour_of(of, at, i);
-        if (of->fraction[n.item] < 0.0F) continue;
-        add_point(&sum, n.weight, dr_plic_distance(of->fraction[n.item], of->grain), n.middle);
-        known[count++] = n;
+        float f = of->fraction[all[i].item];
+        if (f >= 0.0F) add_point(&sum, all[i].weight, dr_plic_distance(f, of->grain), all[i].middle);
     }
-    if (count == 0) return false;
+    if (!(sum.total > 0.0F)) return false;
     *p = solve_fit(&sum);
     normalise(p);
-    for (int turn = 0; turn < TURNS; turn++) refine(of, known, count, p);
+    for (int turn = 0; turn < TURNS; turn++) refine(of, all, p);
     return true;
 }
 
@@ -209,16 +205,16 @@ static float invert(const around *of, int at, const float normal[3])
 
 // A plane of this slope through the distances around, at the cell: eq. (7). A kernel that hardly meets the surface
 // tells little of it.
-static float average_distances(const around *of, int at, const plane *p)
+static float average_distances(const around *of, const neighbour all[27], const plane *p)
 {
     float total = DR_LIQUID_FLAT, sum = total * p->distance, least = dr_plic_least(of->grain);
     for (int i = 0; i < 27; i++) {
-        neighbour n = neighbour_of(of, at, i);
-        float d = of->distance[n.item], f = of->fraction[n.item];
+        const neighbour *n = &all[i];
+        float d = of->distance[n->item], f = of->fraction[n->item];
         if (d == UNKNOWN) continue;
         if (f < 0.0F) f = dr_plic_fraction(d, of->grain);
-        float tells = dr_max_float(0.0F, 4.0F * (f - least) * (1.0F - least - f)), w = n.weight * tells * tells;
-        sum += w * (d - distance_at(p, n.place) + p->distance);
+        float tells = dr_max_float(0.0F, 4.0F * (f - least) * (1.0F - least - f)), w = n->weight * tells * tells;
+        sum += w * (d - distance_at(p, n->place) + p->distance);
         total += w;
     }
     return dr_clamp_float(sum / total, -DR_LIQUID_BAND, DR_LIQUID_BAND);
@@ -246,13 +242,17 @@ static range range_around(const around *of, int at)
 static float meet_cell(const around *of, int at, bool first)
 {
     range all = range_around(of, at);
+    neighbour beside[27];
     plane p;
     if (all.low == UNKNOWN || (first && all.open_high == -UNKNOWN)) return UNKNOWN;
-    if (all.low >= DR_PLIC_REACH) return DR_PLIC_REACH;
-    if (all.high <= -DR_PLIC_REACH) return -DR_PLIC_REACH;
-    bool fits = fit_fractions(of, at, &p) || fit_distances(of, at, &p);
-    if (!fits || (first && of->fraction[at] < 0.0F)) return of->distance[at];
-    float distance = first ? invert(of, at, p.slope) : average_distances(of, at, &p);
+    if (all.low >= DR_LIQUID_FAR || all.high <= -DR_LIQUID_FAR) {
+        bool known = of->distance[at] != UNKNOWN;
+        return known ? of->distance[at] : all.low > 0.0F ? DR_PLIC_REACH : -DR_PLIC_REACH;
+    }
+    if (first && of->fraction[at] < 0.0F) return of->distance[at];
+    for (int i = 0; i < 27; i++) beside[i] = neighbour_of(of, at, i);
+    if (!fit_fractions(of, beside, &p) && !fit_distances(of, beside, &p)) return of->distance[at];
+    float distance = first ? invert(of, at, p.slope) : average_distances(of, beside, &p);
     float most = all.open_high > -UNKNOWN ? all.open_high : all.high;
     return most < 0.0F ? dr_min_float(distance, most) : distance;
 }
@@ -273,7 +273,7 @@ static bool is_far(const float *halo, float *to)
         low = dr_min_float(low, halo[i]);
         high = halo[i] == UNKNOWN ? high : dr_max_float(high, halo[i]);
     }
-    if (low < DR_PLIC_REACH && high > -DR_PLIC_REACH) return false;
+    if (low < DR_LIQUID_FAR && high > -DR_LIQUID_FAR) return false;
     for (int c = 0; c < DR_BLOCK_NODES && high > -UNKNOWN; c++) {
         if (to[c] == UNKNOWN) to[c] = low < 0.0F ? -DR_PLIC_REACH : DR_PLIC_REACH;
     }
@@ -286,7 +286,8 @@ static void meet_block(const job *what, size_t block)
     float *to = what->to + block * DR_BLOCK_NODES;
     around all;
     bool any = false;
-    for (int c = 0; c < DR_BLOCK_NODES; c++) any = any || open[4 * c] < DR_LEVEL_SET_OPEN;
+    for (int c = 0; c < DR_BLOCK_NODES; c++)
+        any |= (from[c] == UNKNOWN) | ((what->pass < 2) & (open[4 * c] < DR_LEVEL_SET_OPEN));
     memcpy(to, from, DR_BLOCK_NODES * sizeof *to);
     if (!any) return;
     dr_halo_load(what->grid, block, what->from, UNKNOWN, all.distance);

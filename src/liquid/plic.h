@@ -38,7 +38,7 @@ static inline float dr_plic_distance(float fraction, float grain)
     float from_end = dr_min_float(fraction, 1.0F - fraction), d;
     if (from_end <= dr_plic_least(grain)) return fraction < 0.5F ? DR_PLIC_REACH : -DR_PLIC_REACH;
     d = from_end < 1.0F / 6 - grain ? 1.5F - cbrtf(6.0F * (from_end + 0.75F * grain)) : (0.5F - from_end) * (4.0F / 3);
-    for (int i = 0; i < 3; i++) d += (dr_plic_fraction(d, grain) - from_end) / dr_plic_slope(d, grain);
+    for (int i = 0; i < 2; i++) d += (dr_plic_fraction(d, grain) - from_end) / dr_plic_slope(d, grain);
     return fraction < 0.5F ? d : -d;
 }
 
