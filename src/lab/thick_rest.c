@@ -7,6 +7,7 @@
 #include "lab/thick_material.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- hb-slump
 
@@ -28,10 +29,22 @@ static const dr_field slump_rows[] = {
 };
 static const dr_table slump_table = ROW_TABLE("hb-slump", slump_parameters, slump_rows);
 
+enum { COLUMNS = 8192 };
+
 typedef struct outline {
-    double cell, near; // how far from the wall depth is measured
-    double reach, volume, fastest;
+    double cell, near, wide; // how far from the wall depth is measured
+    double reach, farthest, volume, fastest;
+    double depth[COLUMNS]; // of liquid in columns a cell long, cells
 } outline;
+
+// How far the liquid is half a cell deep: what is thinner is not resolved, and single particles on the floor are spray.
+static double find_reach(const outline *o)
+{
+    int last = 0;
+    while (last + 2 < COLUMNS && o->depth[last + 1] >= 0.5) last++;
+    double fall = o->depth[last] - o->depth[last + 1], part = fall > 0.0 ? (o->depth[last] - 0.5) / fall : 0.0;
+    return o->cell * (last + 0.5 + part);
+}
 
 static void watch_outline(void *user, const dr_frame *frame)
 {
@@ -39,14 +52,16 @@ static void watch_outline(void *user, const dr_frame *frame)
     const dr_frame_part *liquid = dr_lab_liquid_part(frame);
     const dr_frame_array *position = dr_frame_find(liquid, "position"), *velocity = dr_frame_find(liquid, "velocity");
     const dr_frame_array *volume = dr_frame_find(liquid, "volume");
-    o->reach = o->volume = o->fastest = 0.0;
+    o->farthest = o->volume = o->fastest = 0.0;
+    memset(o->depth, 0, sizeof o->depth);
     for (size_t i = 0; i < position->count; i++) {
-        double x = dr_lab_item(position, i, 0);
-        o->reach = fmax(o->reach, x);
-        if (x < o->near) o->volume += dr_lab_item(volume, i, 0);
+        double x = dr_lab_item(position, i, 0), own = dr_lab_item(volume, i, 0);
+        o->farthest = fmax(o->farthest, x);
+        if (x < o->near) o->volume += own;
+        if (x < COLUMNS * o->cell) o->depth[(int)(x / o->cell)] += own / (o->cell * o->cell * o->wide);
         for (int a = 0; a < 2; a++) o->fastest = fmax(o->fastest, fabs(dr_lab_item(velocity, i, a)));
     }
-    o->reach += 0.25 * o->cell; // half the distance of particles
+    o->reach = find_reach(o);
 }
 
 #define AT_REST 0.95 // of the run-out: from here on it is judged by its final shape too
@@ -73,7 +88,7 @@ static dr_status run_slump(dr_lab *lab, const void *values, dr_error *error)
                                  .flow_index = p->index};
     char text[512];
     dr_lab_thick_text(&material, "liquid", text, sizeof text);
-    outline o = {.cell = cell, .near = 0.5 * side};
+    outline o = {.cell = cell, .near = 0.5 * side, .wide = wide};
     dr_lab_watch watcher = {.frame = watch_outline, .user = &o};
     dr_scene *scene = NULL;
     dr_status status = dr_lab_scene_text(&scene, error, slump_format, -p->gravity, cell, 2.0 * length, 2.0 * side, wide,
@@ -95,6 +110,7 @@ static dr_status run_slump(dr_lab *lab, const void *values, dr_error *error)
         dr_lab_expect_share(lab, "run_out", "cm", o.reach, length, 0.08);
         dr_lab_expect_share(lab, "height", "cm", height, a * sqrt(length), 0.08);
     }
+    dr_lab_measure(lab, "farthest_particle", "cm", o.farthest);
     dr_lab_measure(lab, "largest_speed", "cm/s", o.fastest);
     return DR_STATUS_OK;
 }
