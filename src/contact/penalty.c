@@ -110,7 +110,7 @@ static void fill_links(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) {
         dr_contact_record out[4];
         int made = link_pair(job, &job->set->tree.pairs[i], out);
-        memcpy(job->set->links + job->set->starts[i], out, (size_t)made * sizeof *out);
+        if (made > 0) memcpy(job->set->links + job->set->starts[i], out, (size_t)made * sizeof *out);
     }
 }
 
