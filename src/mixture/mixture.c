@@ -48,22 +48,6 @@ static double liquid_volume(const dr_mixture *mixture, size_t f)
                                   : (double)mixture->liquid_mass[f] / mixture->liquid_density;
 }
 
-// Where there is no liquid, what would be there moves with the phases by their volumes.
-static response respond_absent(const dr_mixture *mixture, size_t f)
-{
-    double volume = 0.0, start = 0.0, slope = 0.0;
-    for (int i = 0; i < mixture->phase_count && mixture->by_volume; i++) {
-        const dr_phase_faces *phase = &mixture->phases[i];
-        if (!is_present(phase, f)) continue;
-        double own = (double)phase->volume[f], m = (double)phase->mass[f];
-        volume += own;
-        start += own * (phase->prescribed ? (double)phase->prescribed[f] : momentum_of(phase, f, mixture->dt) / m);
-        slope += own * (phase->prescribed ? 0.0 : mixture->dt * own / m);
-    }
-    if (volume > 0.0) return (response){start / volume, slope / volume};
-    return (response){(double)mixture->liquid_velocity[f], mixture->dt / mixture->liquid_density};
-}
-
 // The liquid together with what drag of phases makes it carry, eq. (6).
 static response respond_liquid(const dr_mixture *mixture, size_t f)
 {
@@ -90,7 +74,7 @@ static response respond_liquid(const dr_mixture *mixture, size_t f)
     }
     if (holders > 0) return (response){held / holders, 0.0};
     if (mass > 0.0) return (response){momentum / mass, mixture->dt * volume / mass};
-    return respond_absent(mixture, f);
+    return (response){own, mixture->dt / mixture->liquid_density};
 }
 
 // The same with what members do to it.
