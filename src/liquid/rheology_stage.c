@@ -46,7 +46,7 @@ bool dr_liquid_thrust(dr_liquid *liquid, const dr_liquid_step *step)
     dr_thick_matter matter = dr_liquid_matter(liquid);
     dr_liquid_hold(liquid, step);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
-    if (!dr_thick_push(&liquid->rheology, &matter, &problem)) return false;
+    if (!dr_thick_push(&liquid->rheology, &matter, &problem, &liquid->viscosity)) return false;
     size_t bytes = liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float);
     add_thrust(liquid, 1.0F);
     memcpy(liquid->rheology.base, liquid->predicted, bytes);
@@ -100,18 +100,14 @@ static void differ(dr_liquid *liquid, const float *iterate, float sign)
 }
 
 // One step of Newton's method from an iterate, whose stress is that of the particles: eq. (21). Walls are where the
-// iterate has them, so they do not count; nobody reads push where liquids are thick.
+// iterate has them, so they do not count. What does not change was measured for the thrust.
 static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *iterate)
 {
     dr_thick *thick = &liquid->rheology;
-    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
-    problem.viscosity = thick->thickness;
-    problem.edge_viscosity = thick->eta;
-    problem.stress = thick->stress;
-    problem.solid_velocity = NULL;
-    problem.start = memset(liquid->push, 0, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
+    const dr_strain_problem problem = {
+        .viscosity = thick->thickness, .edge_viscosity = thick->eta, .stress = thick->stress};
     differ(liquid, iterate, -1.0F);
-    if (!dr_liquid_solve_viscosity(liquid, step, &problem, liquid->velocity)) return false;
+    if (!dr_liquid_solve_shear(liquid, step, &problem)) return false;
     differ(liquid, iterate, 1.0F);
     return true;
 }
