@@ -112,16 +112,25 @@ static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *ite
     return true;
 }
 
+static void know_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        const float *mass = liquid->mass + 4 * i;
+        liquid->known[i] =
+            (uint8_t)((unsigned)(mass[0] > 0.0F) | (unsigned)(mass[1] > 0.0F) << 1 | (unsigned)(mass[2] > 0.0F) << 2);
+    }
+}
+
 // The velocity of the step's beginning, continued to where particles have left none.
 static void begin_iterate(dr_liquid *liquid, dr_liquid_step *step, float *iterate)
 {
     size_t blocks = liquid->grid->block_count;
+    pass job = {liquid, 0.0F, NULL};
     memcpy(iterate, liquid->old, blocks * DR_BLOCK_FACES * sizeof(float));
-    for (size_t i = 0; i < blocks * DR_BLOCK_NODES; i++) {
-        liquid->known[i] = 0;
-        for (size_t a = 0; a < 3; a++) liquid->known[i] |= (uint8_t)(liquid->mass[4 * i + a] > 0.0F ? 1U << a : 0U);
-    }
-    const dr_extrapolate how = {.open_layers = 2, .spare = liquid->spare};
+    dr_par_for(liquid->par, blocks, 32, know_blocks, &job);
+    const dr_extrapolate how = {.open_layers = 2, .spare = liquid->spare, .wet = liquid->wet};
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, iterate, liquid->known);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     dr_rheology_gradient(liquid->grid, liquid->par, &problem, iterate, liquid->rheology.slope, liquid->rheology.open);
