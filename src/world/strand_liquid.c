@@ -40,17 +40,37 @@ static const dr_column block_columns[] = {
     {"sums", offsetof(dr_strand_liquid, sums), DR_TYPE_FLOAT64, 2, "", ""}};
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
-static const dr_column vertex_columns[] = {
-    VERTEX(mass, 3),      VERTEX(share, 1),   VERTEX(open, 1),
-    VERTEX(exposed, 1),   VERTEX(filled, 1),  VERTEX(drag, 2),
-    VERTEX(yield, 1),     VERTEX(answer, 2),  VERTEX(tangent, 3),
-    VERTEX(target, 3),    VERTEX(stream, 3),  VERTEX(first, 3),
-    VERTEX(base, 3),      VERTEX(freedom, 3), VERTEX(slope, 3),
-    VERTEX(volume, 1),    VERTEX(length, 1),  VERTEX(value, 4),
-    VERTEX(other, 3),     VERTEX(impulse, 3), VERTEX(residual, 3),
-    VERTEX(direction, 3), VERTEX(image, 3),   VERTEX(guess, 3),
-    VERTEX(before, 12),   VERTEX(given, 3),   VERTEX(parts, 1),
-    VERTEX(own, 1),       VERTEX(slip, 1),    VERTEX(flow, sizeof(dr_drag_flow) / sizeof(double))};
+static const dr_column vertex_columns[] = {VERTEX(mass, 3),
+                                           VERTEX(share, 1),
+                                           VERTEX(open, 1),
+                                           VERTEX(exposed, 1),
+                                           VERTEX(filled, 1),
+                                           VERTEX(drag, 2),
+                                           VERTEX(yield, 1),
+                                           VERTEX(answer, 2),
+                                           VERTEX(tangent, 3),
+                                           VERTEX(target, 3),
+                                           VERTEX(stream, 3),
+                                           VERTEX(first, 3),
+                                           VERTEX(base, 3),
+                                           VERTEX(freedom, 3),
+                                           VERTEX(slope, 3),
+                                           VERTEX(volume, 1),
+                                           VERTEX(length, 1),
+                                           VERTEX(value, 4),
+                                           VERTEX(other, 3),
+                                           VERTEX(impulse, 3),
+                                           VERTEX(residual, 3),
+                                           VERTEX(direction, 3),
+                                           VERTEX(image, 3),
+                                           VERTEX(guess, 3),
+                                           VERTEX(before, 12),
+                                           VERTEX(given, 3),
+                                           VERTEX(parts, 1),
+                                           VERTEX(own, 1),
+                                           VERTEX(slip, 1),
+                                           VERTEX(lean, 1),
+                                           VERTEX(flow, sizeof(dr_drag_flow) / sizeof(double))};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {
@@ -270,7 +290,7 @@ static void find_drags(void *user, size_t begin, size_t end, int thread)
             bool here = is_wet(wet, v);
             wet->drag[2 * v] = wet->drag[2 * v + 1] = 0.0;
             wet->exposed[v] = 1.0;
-            wet->filled[v] = wet->slip[v] = 0.0;
+            wet->filled[v] = wet->slip[v] = wet->lean[v] = 0.0;
             tangent_at(strands, s, v, wet->tangent + 3 * v);
             if (here) dr_strand_law_find(job->world, job->dt, (int)s, v);
             wet->strand[s] = wet->strand[s] || here;

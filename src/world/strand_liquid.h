@@ -48,21 +48,22 @@ typedef struct dr_strand_liquid {
     double *tangent;    // [vertex][3]
     dr_drag_flow *flow; // [vertex] what its drag goes by
     double *own;        // [vertex] share of the volume around it that its own strand takes; 0 where that is not counted
-    double *slip;       // [vertex] speed relative to the liquid around it at the end of the step, cm/s
-    double *target;     // [vertex][3] velocity that drag pulls towards, cm/s
-    double *stream;     // [vertex][3] velocity of the liquid without the drag of strands, cm/s
-    double *first;      // [vertex][3] target of the strands' first pass
-    double *base;       // [vertex][3] velocities that it came to
-    double *freedom;    // [vertex][3]
-    double *slope;      // [vertex][3] pressure gradient, dyn/cm3
-    double *volume;     // [vertex] cm3
-    double *length;     // [vertex] cm
-    double *value;      // [vertex][4]
-    double *other;      // [vertex][3]
-    double *given;      // [vertex][3] impulses of drag as far as they are known, dyn s
-    double energy;      // of drag, as P has it, erg: what is left of the equations is measured by it
-    double *before;     // [vertex][12] target, guess, slope and given of before; before that what vertices answer
-    double *parts;      // [vertex] of sums
+    double *lean;    // [vertex] what of the thrust of its drag on the liquid around is pressure, at the end of the step
+    double *slip;    // [vertex] speed relative to the liquid around it at the end of the step, cm/s
+    double *target;  // [vertex][3] velocity that drag pulls towards, cm/s
+    double *stream;  // [vertex][3] velocity of the liquid without the drag of strands, cm/s
+    double *first;   // [vertex][3] target of the strands' first pass
+    double *base;    // [vertex][3] velocities that it came to
+    double *freedom; // [vertex][3]
+    double *slope;   // [vertex][3] pressure gradient, dyn/cm3
+    double *volume;  // [vertex] cm3
+    double *length;  // [vertex] cm
+    double *value;   // [vertex][4]
+    double *other;   // [vertex][3]
+    double *given;   // [vertex][3] impulses of drag as far as they are known, dyn s
+    double energy;   // of drag, as P has it, erg: what is left of the equations is measured by it
+    double *before;  // [vertex][12] target, guess, slope and given of before; before that what vertices answer
+    double *parts;   // [vertex] of sums
     double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
     size_t vertex_capacity, strand_capacity;
     dr_strand_samples samples;
@@ -127,6 +128,10 @@ void dr_strand_law_find(dr_world *world, double dt, int s, size_t v);
 // How fast a vertex is relative to the liquid around it at the end of a step in which drag gave it this impulse: the
 // speed at which the law is taken in the next.
 double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double impulse[3]);
+
+// strand_lean.c: what of the thrust of a vertex' own drag on the liquid around it is pressure, from the gradient around
+// it and farther away. slope is the gradient, force that of drag on it. 0 where that cannot be told.
+double dr_strand_lean_find(const dr_world *world, size_t v, const double force[3]);
 
 // strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
 // finds target and, in guess, the velocities that strands, made linear, then have. Begins with the impulses that are
