@@ -161,6 +161,7 @@ static void lag_vertices(void *user, size_t begin, size_t end, int thread)
     for (size_t k = 3 * begin; k < 3 * end; k++) wet->residual[k] = wet->target[k] - wet->guess[k];
 }
 
+// Into image: what pressure, and drag towards these velocities, give beyond what the first pass had.
 static void push_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -173,6 +174,12 @@ static void push_vertices(void *user, size_t begin, size_t end, int thread)
         for (size_t k = 3 * v; k < 3 * v + 3; k++)
             wet->image[k] = job->dt * (wet->image[k] - wet->volume[v] * wet->slope[k]);
     }
+}
+
+void dr_strand_drag_push(dr_world *world, double dt)
+{
+    pass job = {.world = world, .dt = dt, .from = world->strand_liquid.target};
+    visit(&job, push_vertices);
 }
 
 // guess: what strands do by their first pass, made linear, under pressure and where drag pulls towards these

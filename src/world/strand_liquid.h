@@ -132,6 +132,8 @@ double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double im
 // finds target and, in guess, the velocities that strands, made linear, then have. Begins with the impulses that are
 // given unless it is done anew. False when memory is out.
 bool dr_strand_drag_solve(dr_world *world, double dt, bool anew);
+// Into image: impulses on vertices by pressure and drag beyond those of the strands' first pass.
+void dr_strand_drag_push(dr_world *world, double dt);
 
 // What a pair of coefficients along and across does to a vector.
 static inline void dr_strand_drag_apply(const double drag[2], const double t[3], const double in[3], double out[3])

@@ -340,8 +340,10 @@ static bool press_strands(dr_world *world, const dr_try *attempt)
     if (!world->strand_liquid.wet) return true;
     dr_strand_liquid_load(world, true);
     if (!answer_liquid(world, dt, true)) return false;
-    if (world->constants.bodies_meet_liquid || compare(world, dt) < DR_STRAND_VOID * DR_STRAND_VOID) return true;
-    return mend_all(world, dt);
+    bool good = world->constants.bodies_meet_liquid || compare(world, dt) < DR_STRAND_VOID * DR_STRAND_VOID;
+    if (!good && !mend_all(world, dt)) return false;
+    dr_strand_drag_push(world, dt);
+    return true;
 }
 
 // ---- the reaction
