@@ -78,7 +78,7 @@ static double speed_of(const dr_world *world, double dt, size_t v)
     return dr_vec3_length(relative);
 }
 
-void dr_strand_law_find(dr_world *world, double dt, int s, size_t v)
+void dr_strand_law_find(dr_world *world, double dt, int s, size_t v, const double kinds[2])
 {
     const dr_strands *strands = &world->state.strands;
     const dr_liquid_constants *liquid = &world->liquid.constants;
@@ -87,8 +87,8 @@ void dr_strand_law_find(dr_world *world, double dt, int s, size_t v)
     size_t edge = v + 1 < (size_t)strands->first[s + 1] ? v : v - 1;
     const dr_liquid_kind *kind = liquid->thick ? kind_at(world, strands->position + 3 * v) : NULL;
     dr_drag_flow *flow = &wet->flow[v];
-    *flow = (dr_drag_flow){.density = liquid->differ ? wet->value[4 * v] : liquid->density,
-                           .viscosity = liquid->differ ? wet->value[4 * v + 1] : liquid->viscosity,
+    *flow = (dr_drag_flow){.density = liquid->differ ? kinds[0] : liquid->density,
+                           .viscosity = liquid->differ ? kinds[1] : liquid->viscosity,
                            .yield = kind ? kind->yield : 0.0,
                            .consistency = kind ? kind->consistency : 0.0,
                            .index = kind ? kind->index : 0.0,

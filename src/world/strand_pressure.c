@@ -10,65 +10,63 @@
 
 // ---- what liquid is around vertices
 
-static void take_slope(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++)
-        wet->slope[k] = wet->mass[k] > 0.0 ? wet->value[k / 3 * 4 + k % 3] : 0.0;
-}
-
-// spare: 1 where liquid could pass.
+// hold: 1 where liquid could pass.
 static void note_open(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const dr_strand_pass *)user)->world;
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++)
-        world->strand_liquid.spare[f] = world->liquid.solids.open_area[f] > 0.0F ? 1.0F : 0.0F;
+        world->strand_liquid.hold[f] = world->liquid.solids.open_area[f] > 0.0F ? 1.0F : 0.0F;
 }
 
 // Beside a wall the gradient is that of the faces that have one.
-static void open_slope(void *user, size_t begin, size_t end, int thread)
+static void take_flow(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++)
-        wet->slope[k] /= fmax(wet->value[k / 3 * 4 + k % 3], DR_STRAND_LEAST_OPEN);
+    bool walls = wet->samples.fields == 3;
+    for (size_t v = begin; v < end; v++) {
+        double found[DR_STRAND_FIELDS][4];
+        dr_strand_samples_join(&wet->samples, v, found);
+        for (size_t a = 0; a < 3; a++) {
+            double mass = wet->mass[3 * v + a], open = walls ? fmax(found[2][a], DR_STRAND_LEAST_OPEN) : 1.0;
+            wet->slope[3 * v + a] = mass > 0.0 ? found[0][a] / open : 0.0;
+            wet->stream[3 * v + a] = mass > 0.0 ? found[1][a] / mass : 0.0;
+        }
+    }
 }
 
 // Pressure gradient and velocity of the liquid around vertices.
 static void look_around(dr_world *world, double dt)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
-    dr_strand_samples_read(world, world->liquid.gradient);
-    dr_strand_visit_vertices(world, dt, take_slope);
-    if (world->liquid.constants.has_solids) {
-        dr_strand_visit_blocks(world, dt, note_open);
-        dr_strand_samples_read(world, wet->spare);
-        dr_strand_visit_vertices(world, dt, open_slope);
-    }
-    dr_strand_liquid_look(world, dt);
-    memcpy(wet->stream, wet->target, 3 * world->state.strands.vertices * sizeof *wet->stream);
+    const float *const face[] = {world->liquid.gradient, wet->spare, wet->hold};
+    bool walls = world->liquid.constants.has_solids;
+    if (walls) dr_strand_visit_blocks(world, dt, note_open);
+    dr_strand_liquid_note(world, dt);
+    dr_strand_samples_read(world, walls ? 3 : 2, face, NULL);
+    dr_strand_visit_wet(world, dt, take_flow);
 }
 
 // ---- the mixture's divergence
 
-// Into first: a vertex's volume times the velocity that its strand, made linear, would have; into impulse: what drag
-// then gives it, over the liquid's mass around.
-static void flow_vertices(void *user, size_t begin, size_t end, int thread)
+// What drag gives a vertex as its strand, made linear, has it, over the liquid's mass around; its volume times the
+// velocity that it then has.
+static void supply_flow(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
 {
-    (void)thread;
     const dr_strand_pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t v = begin; v < end; v++) {
-        double away[3], drag[3];
+    for (size_t i = 0; i < count; i++) {
+        size_t v = (size_t)wet->samples.vertex[point[i]];
+        double weight = (double)wet->samples.weight[point[i]], away[3], drag[3];
         for (size_t a = 0; a < 3; a++) away[a] = wet->target[3 * v + a] - wet->guess[3 * v + a];
         dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, drag);
         for (size_t a = 0; a < 3; a++) {
-            size_t k = 3 * v + a;
-            wet->direction[k] = wet->volume[v] * wet->guess[k];
-            wet->impulse[k] = wet->mass[k] > 0.0 ? job->dt * drag[a] / wet->mass[k] : 0.0;
+            double mass = wet->mass[3 * v + a];
+            value[i][a] = (float)(mass > 0.0 ? weight * job->dt * drag[a] / mass : 0.0);
+            value[i][4 + a] = (float)(weight * wet->volume[v] * wet->guess[3 * v + a]);
         }
+        value[i][3] = value[i][7] = 0.0F;
     }
 }
 
@@ -111,8 +109,9 @@ static double compare(dr_world *world, double dt)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     double sum[2];
-    dr_strand_visit_vertices(world, dt, flow_vertices);
-    dr_strand_samples_spread_two(world, wet->impulse, wet->direction, wet->pull, wet->lift);
+    const dr_strand_pass job = {world, dt, 0.0};
+    float *const face[] = {wet->pull, wet->lift};
+    dr_strand_samples_spread(world, 2, supply_flow, &job, face);
     dr_strand_visit_blocks(world, dt, compare_blocks);
     sum_up(world, sum);
     return sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
@@ -271,9 +270,9 @@ static bool mend(dr_world *world, double dt, double turn, double *left)
     dr_strand_liquid *wet = &world->strand_liquid;
     dr_liquid *liquid = &world->liquid;
     dr_liquid_step step = {.dt = dt};
-    size_t blocks = world->grid.block_count, vertices = world->state.strands.vertices;
+    size_t blocks = world->grid.block_count;
     visit_part(world, dt, turn, turn_blocks, blocks, 32);
-    dr_strand_visit_vertices(world, dt, keep_vertices);
+    dr_strand_visit_wet(world, dt, keep_vertices);
     dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, 1.0);
     if (!answer_liquid(world, dt, false)) return false;
     compare(world, dt);
@@ -283,7 +282,8 @@ static bool mend(dr_world *world, double dt, double turn, double *left)
     double bend = now - 2.0 * cross + whole;
     double part = bend > 0.0 ? fmin(fmax((now - cross) / bend, 0.0), 1.0) : 0.0;
     dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, part - 1.0);
-    visit_part(world, dt, part, blend_vertices, vertices, DR_VERTEX_CHUNK);
+    dr_strand_pass blend = {world, dt, part};
+    dr_strand_visit_near(world, blend_vertices, &blend);
     visit_part(world, dt, part, blend_blocks, blocks, 32);
     *left = now - 2.0 * part * (now - cross) + part * part * bend;
     return true;
@@ -341,7 +341,7 @@ static bool press_strands(dr_world *world, const dr_try *attempt)
     dr_strand_liquid_load(world, true);
     if (!answer_liquid(world, dt, true)) return false;
     bool good = world->constants.bodies_meet_liquid || compare(world, dt) < DR_STRAND_VOID * DR_STRAND_VOID;
-    if (!good && !mend_all(world, dt)) return false;
+    if (!good && (!dr_strand_drag_guess(world, dt) || !mend_all(world, dt))) return false;
     dr_strand_drag_push(world, dt);
     return true;
 }
@@ -371,6 +371,20 @@ static void react_vertices(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+static void supply_reaction(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
+{
+    const dr_strand_liquid *wet = user;
+    for (size_t i = 0; i < count; i++) {
+        size_t v = (size_t)wet->samples.vertex[point[i]];
+        float weight = wet->samples.weight[point[i]];
+        for (size_t a = 0; a < 3; a++) {
+            value[i][a] = weight * (float)wet->impulse[3 * v + a];
+            value[i][4 + a] = weight * (float)wet->slope[3 * v + a];
+        }
+        value[i][3] = value[i][7] = 0.0F;
+    }
+}
+
 // What the liquid gave is taken from it; its momentum is to be that before pressure less all that strands received.
 static void react_blocks(void *user, size_t begin, size_t end, int thread)
 {
@@ -388,8 +402,9 @@ static void push_back(dr_world *world, const dr_try *attempt)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
     if (!wet->wet || attempt->rejected) return;
-    dr_strand_visit_vertices(world, attempt->dt, react_vertices);
-    dr_strand_samples_spread_two(world, wet->impulse, wet->slope, wet->pull, wet->lift);
+    dr_strand_visit_wet(world, attempt->dt, react_vertices);
+    float *const face[] = {wet->pull, wet->lift};
+    dr_strand_samples_spread(world, 2, supply_reaction, wet, face);
     dr_strand_visit_blocks(world, attempt->dt, react_blocks);
 }
 
