@@ -392,7 +392,8 @@ void dr_transfer_visit_faces(const dr_transfer *transfer, const dr_grid *grid, c
                                                 visit->call, visit->user});
 }
 
-// ---- several fields at once: a row of the stencil along z is two vectors of 8
+// ---- several fields at once: two of them share a buffer, item by item; of one alone two neighbours along z make one
+// vector of 8
 
 typedef struct many_job {
     const dr_transfer *transfer;
@@ -435,8 +436,10 @@ DR_INLINE void scatter_many(int degree, const many_job *job, size_t first, size_
     for (size_t i = 0; i < count; i++) {
         stencil s;
         make_stencil(degree, job->places->offset + 3 * point[i], &s);
-        for (size_t f = 0; f < fields; f++)
-            scatter_rows(degree, &s, dr_float4_load(value[i] + 4 * f), buffer + FIELD * f);
+        for (size_t f = 0; f + 1 < fields; f += 2)
+            scatter_pair(degree, &s, dr_float8_load(value[i] + 4 * f), buffer + FIELD * f);
+        if (fields % 2 == 1)
+            scatter_rows(degree, &s, dr_float4_load(value[i] + 4 * (fields - 1)), buffer + FIELD * (fields - 1));
     }
 }
 
@@ -452,8 +455,11 @@ static void scatter_many_blocks(void *user, size_t begin, size_t end, int thread
             size_t count = last - first < DR_STENCIL_BATCH ? last - first : DR_STENCIL_BATCH;
             CALL(job->transfer->kernel, scatter_many, job, first, count, buffer);
         }
-        for (int f = 0; f < job->fields; f++)
-            dr_stencil_add(job->grid, b, SIDE, buffer + FIELD * (size_t)f, 4, job->to[f]);
+        for (int f = 0; f < job->fields; f++) {
+            bool paired = f % 2 == 1 || f + 1 < job->fields;
+            const float *own = paired ? buffer + FIELD * (f / 2 * 2) + 4 * (f % 2) : buffer + FIELD * f;
+            dr_stencil_add(job->grid, b, SIDE, own, paired ? 8 : 4, job->to[f]);
+        }
     }
 }
 

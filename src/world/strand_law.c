@@ -2,6 +2,7 @@
 #include "world/tuning.h"
 #include "world/world.h"
 
+#include "math/scalar.h"
 #include "math/vec.h"
 #include "mixture/drag.h"
 
@@ -16,7 +17,7 @@ static double radius_of(const dr_strands *strands, size_t edge)
 static double fill_of(const dr_strand_liquid *wet, size_t v, double full, double open)
 {
     const double *mass = wet->mass + 3 * v;
-    return fmin(1.0, (mass[0] + mass[1] + mass[2]) / (3.0 * full * open * (1.0 - wet->share[v])));
+    return dr_min_double(1.0, (mass[0] + mass[1] + mass[2]) / (3.0 * full * open * (1.0 - wet->share[v])));
 }
 
 // Of several liquids that of the nearest particle in the block of a place; thick ones do not mix.
@@ -53,7 +54,7 @@ static double own_of(const dr_world *world, int s, size_t v, bool thick)
     const dr_strand_liquid *wet = &world->strand_liquid;
     double cell = world->grid.cell, most = wet->volume[v] / (wet->length[v] * cell * cell);
     if (!thick || most < DR_STRAND_SLENDER) return 0.0;
-    return fmin(wet->share[v], dr_strand_samples_own(world, s, v) / wet->open[v]);
+    return dr_min_double(wet->share[v], dr_strand_samples_own(world, s, v) / wet->open[v]);
 }
 
 // Along and across, impulse per velocity in a step. Half of what drag across the strand does to the liquid becomes
@@ -96,7 +97,7 @@ void dr_strand_law_find(dr_world *world, double dt, int s, size_t v, const doubl
     wet->own[v] = own_of(world, s, v, flow->index > 0.0);
     flow->share = wet->share[v] - wet->own[v];
     wet->filled[v] = fill_of(wet, v, flow->density * cell * cell * cell, wet->open[v]);
-    wet->exposed[v] = fmax(0.0, 1.0 - wet->filled[v] / DR_STRAND_SUBMERGED);
+    wet->exposed[v] = dr_max_double(0.0, 1.0 - wet->filled[v] / DR_STRAND_SUBMERGED);
     drag_at(wet, dt, v, strands->slip[v] > 0.0 ? strands->slip[v] : speed_of(world, dt, v), wet->drag + 2 * v);
 }
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/columns.h"
 #include "base/error.h"
+#include "math/scalar.h"
 #include "strand/scalar.h"
 
 #include <math.h>
@@ -101,7 +102,7 @@ static void displace_particles(void *user, size_t begin, size_t end, int thread)
     const float *value = world->strand_liquid.hold; // [particle][4], for once
     double cell = world->grid.cell;
     for (size_t p = begin; p < end; p++) {
-        double open = 1.0 - fmin((double)value[4 * p + 3] / (cell * cell * cell), DR_STRAND_DENSEST);
+        double open = 1.0 - dr_min_double((double)value[4 * p + 3] / (cell * cell * cell), DR_STRAND_DENSEST);
         float whole = liquid->volume[p];
         liquid->volume[p] = dr_state_round(world, open * (double)whole);
         liquid->mass[p] = (float)((double)liquid->mass[p] * (double)liquid->volume[p] / (double)whole);
@@ -297,13 +298,13 @@ static bool take_liquid(const dr_world *world, size_t v, const double (*found)[4
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
     double cell = world->grid.cell, least = DR_STRAND_DRY * world->liquid.constants.density * cell * cell * cell;
-    bool dry = fmin(fmin(found[0][0], found[0][1]), found[0][2]) < least;
+    bool dry = dr_min_double(dr_min_double(found[0][0], found[0][1]), found[0][2]) < least;
     for (size_t a = 0; a < 3; a++) {
         wet->mass[3 * v + a] = dry ? 0.0 : found[0][a];
         wet->target[3 * v + a] = dry ? 0.0 : found[1][a] / found[0][a];
     }
-    wet->share[v] = fmin(fmax(1.0 - found[0][3], 0.0), DR_STRAND_DENSEST);
-    wet->open[v] = fmax(found[1][3], DR_STRAND_LEAST_OPEN);
+    wet->share[v] = dr_min_double(dr_max_double(1.0 - found[0][3], 0.0), DR_STRAND_DENSEST);
+    wet->open[v] = dr_max_double(found[1][3], DR_STRAND_LEAST_OPEN);
     return !dry;
 }
 
@@ -376,7 +377,8 @@ static void yield_vertices(void *user, size_t begin, size_t end, int thread)
     for (size_t v = begin; v < end; v++) {
         double yield = 0.0, across = wet->drag[2 * v + 1], found[DR_STRAND_FIELDS][4];
         dr_strand_samples_join(&wet->samples, v, found);
-        for (size_t a = 0; a < 3 && across > 0.0; a++) yield = fmax(yield, found[0][a] / wet->mass[3 * v + a] / across);
+        for (size_t a = 0; a < 3 && across > 0.0; a++)
+            yield = dr_max_double(yield, found[0][a] / wet->mass[3 * v + a] / across);
         wet->yield[v] = yield;
         for (size_t k = 2 * v; k < 2 * v + 2; k++)
             wet->answer[k] = wet->drag[k] / (1.0 + yield * wet->drag[k]) / job->dt;
@@ -499,7 +501,7 @@ static void take_bound(void *user, size_t begin, size_t end, int thread)
         dr_strand_samples_join(&wet->samples, v, found);
         for (size_t a = 0; a < 3; a++) {
             double mass = wet->mass[3 * v + a];
-            wet->direction[3 * v + a] = mass > 0.0 ? fmin(1.0, found[0][a] / mass) : 0.0;
+            wet->direction[3 * v + a] = mass > 0.0 ? dr_min_double(1.0, found[0][a] / mass) : 0.0;
         }
     }
 }
@@ -510,7 +512,7 @@ static void bound_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
-        float own = wet->hold[f], most = fmaxf((float)DR_STRAND_LOSS, own > 0.0F ? wet->flux[f] / own : 0.0F);
+        float own = wet->hold[f], most = dr_max_float((float)DR_STRAND_LOSS, own > 0.0F ? wet->flux[f] / own : 0.0F);
         if (f % 4 == 3 || !(own > most)) continue;
         float ratio = most / own;
         wet->hold[f] *= ratio;

@@ -3,6 +3,7 @@
 #include "world/strand_pass.h"
 
 #include "base/clock.h"
+#include "math/scalar.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static void take_flow(void *user, size_t begin, size_t end, int thread)
         double found[DR_STRAND_FIELDS][4];
         dr_strand_samples_join(&wet->samples, v, found);
         for (size_t a = 0; a < 3; a++) {
-            double mass = wet->mass[3 * v + a], open = walls ? fmax(found[2][a], DR_STRAND_LEAST_OPEN) : 1.0;
+            double mass = wet->mass[3 * v + a], open = walls ? dr_max_double(found[2][a], DR_STRAND_LEAST_OPEN) : 1.0;
             wet->slope[3 * v + a] = mass > 0.0 ? found[0][a] / open : 0.0;
             wet->stream[3 * v + a] = mass > 0.0 ? found[1][a] / mass : 0.0;
         }
