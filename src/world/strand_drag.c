@@ -41,29 +41,30 @@ static void drag_vertices(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Impulses over the liquid's mass around.
+// Impulses over the liquid's mass around, and volumes times the velocities that strands, made linear, have.
 static void supply_impulses(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
 {
     const pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
     for (size_t i = 0; i < count; i++) {
         size_t v = (size_t)wet->samples.vertex[point[i]];
-        double weight = (double)wet->samples.weight[point[i]];
+        double weight = (double)wet->samples.weight[point[i]], volume = weight * wet->volume[v];
         for (size_t a = 0; a < 3; a++) {
-            double mass = wet->mass[3 * v + a];
-            value[i][a] = (float)(mass > 0.0 ? weight * job->from[3 * v + a] / mass : 0.0);
+            value[i][a] = (float)(weight * job->from[3 * v + a] * wet->lighter[3 * v + a]);
+            value[i][4 + a] = (float)(volume * wet->guess[3 * v + a]);
         }
-        value[i][3] = 0.0F;
+        value[i][3] = value[i][7] = 0.0F;
     }
 }
 
+// spare: what a vertex reads of pull, weighed with the liquid's mass.
 static void weigh_faces(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const pass *)user)->world;
-    float *face = world->strand_liquid.pull;
+    const dr_strand_liquid *wet = &world->strand_liquid;
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++)
-        face[f] = f % 4 == 3 ? 0.0F : face[f] * world->liquid.mass[f];
+        wet->spare[f] = f % 4 == 3 ? 0.0F : wet->pull[f] * world->liquid.mass[f];
 }
 
 // to = (L - R R*) from, with R R* from at samples.
@@ -76,19 +77,21 @@ static void differ_vertices(void *user, size_t begin, size_t end, int thread)
         double found[DR_STRAND_FIELDS][4];
         dr_strand_samples_join(&wet->samples, v, found);
         for (size_t a = 0; a < 3; a++) {
-            double mass = wet->mass[3 * v + a], around = mass > 0.0 ? found[0][a] / mass : 0.0;
+            double around = found[0][a] * wet->lighter[3 * v + a];
             job->to[3 * v + a] = wet->drag[2 * v + 1] > 0.0 ? wet->yield[v] * job->from[3 * v + a] - around : 0.0;
         }
     }
 }
 
-static void differ(pass *job, const double *from, double *to)
+// pull: R* from; with_flow: also lift, the flux of strands.
+static void differ(pass *job, const double *from, double *to, bool with_flow)
 {
     dr_strand_liquid *wet = &job->world->strand_liquid;
-    const float *face = wet->pull;
+    float *const sums[] = {wet->pull, wet->lift};
+    const float *face = wet->spare;
     job->from = from;
     job->to = to;
-    dr_strand_samples_spread(job->world, 1, supply_impulses, job, &wet->pull);
+    dr_strand_samples_spread(job->world, with_flow ? 2 : 1, supply_impulses, job, sums);
     dr_par_for(&job->world->par, job->world->grid.block_count, 32, weigh_faces, job);
     dr_strand_samples_read(job->world, 1, &face, NULL);
     visit(job, differ_vertices);
@@ -243,7 +246,7 @@ bool dr_strand_drag_guess(dr_world *world, double dt)
 static void aim(pass *job, const double *impulse)
 {
     dr_strand_liquid *wet = &job->world->strand_liquid;
-    differ(job, impulse, wet->target);
+    differ(job, impulse, wet->target, false);
     add(job, wet->target, 1.0, wet->stream);
 }
 
@@ -275,7 +278,7 @@ static bool begin(pass *job, bool anew, double *whole)
     job->from = toward;
     visit(job, lag_vertices);
     *whole = dot(job, wet->impulse, wet->residual);
-    differ(job, wet->direction, wet->residual);
+    differ(job, wet->direction, wet->residual, anew);
     return true;
 }
 
@@ -341,7 +344,7 @@ static bool iterate(pass *job, double whole)
         job->factor = now > 0.0 ? 1.0 / now / weights : 1.0;
         visit(job, smooth_vertices);
         if (!(now > 0.0 && 1.0 > LEFT * whole * weights)) break;
-        differ(job, wet->guess, scratch);
+        differ(job, wet->guess, scratch, false);
         job->factor = i == 0 ? 0.0 : now / before;
         visit(job, turn_vertices);
         double steep = dot(job, wet->direction, wet->image);
@@ -353,16 +356,18 @@ static bool iterate(pass *job, double whole)
     return true;
 }
 
-bool dr_strand_drag_solve(dr_world *world, double dt, bool anew)
+bool dr_strand_drag_solve(dr_world *world, double dt, bool anew, bool *flown)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     pass job = {.world = world, .dt = dt};
     double whole;
+    *flown = false;
     if (anew) visit(&job, forget_vertices);
     if (!begin(&job, anew, &whole)) return false;
     if (anew) wet->energy = whole;
     if (anew && is_good(&job, wet->energy)) {
         visit(&job, settle_vertices);
+        *flown = true;
         return true;
     }
     if (!iterate(&job, wet->energy)) return false;

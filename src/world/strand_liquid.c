@@ -43,6 +43,7 @@ static const dr_column block_columns[] = {
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
 static const dr_column vertex_columns[] = {VERTEX(mass, 3),
+                                           VERTEX(lighter, 3),
                                            VERTEX(share, 1),
                                            VERTEX(open, 1),
                                            VERTEX(exposed, 1),
@@ -301,7 +302,8 @@ static bool take_liquid(const dr_world *world, size_t v, const double (*found)[4
     bool dry = dr_min_double(dr_min_double(found[0][0], found[0][1]), found[0][2]) < least;
     for (size_t a = 0; a < 3; a++) {
         wet->mass[3 * v + a] = dry ? 0.0 : found[0][a];
-        wet->target[3 * v + a] = dry ? 0.0 : found[1][a] / found[0][a];
+        wet->lighter[3 * v + a] = dry ? 0.0 : 1.0 / found[0][a];
+        wet->target[3 * v + a] = wet->lighter[3 * v + a] * found[1][a];
     }
     wet->share[v] = dr_min_double(dr_max_double(1.0 - found[0][3], 0.0), DR_STRAND_DENSEST);
     wet->open[v] = dr_max_double(found[1][3], DR_STRAND_LEAST_OPEN);
@@ -320,7 +322,7 @@ static bool drag_vertex(dr_world *world, double dt, size_t s, size_t v)
     wet->filled[v] = wet->slip[v] = 0.0;
     tangent_at(&world->state.strands, s, v, wet->tangent + 3 * v);
     if (here) dr_strand_law_find(world, dt, (int)s, v, found[2]);
-    for (size_t k = 3 * v; k < 3 * v + 3; k++) wet->first[k] = here ? wet->drag[2 * v + 1] / wet->mass[k] : 0.0;
+    for (size_t k = 3 * v; k < 3 * v + 3; k++) wet->first[k] = wet->drag[2 * v + 1] * wet->lighter[k];
     return here;
 }
 
@@ -378,7 +380,8 @@ static void yield_vertices(void *user, size_t begin, size_t end, int thread)
         double yield = 0.0, across = wet->drag[2 * v + 1], found[DR_STRAND_FIELDS][4];
         dr_strand_samples_join(&wet->samples, v, found);
         for (size_t a = 0; a < 3 && across > 0.0; a++)
-            yield = dr_max_double(yield, found[0][a] / wet->mass[3 * v + a] / across);
+            yield = dr_max_double(yield, found[0][a] * wet->lighter[3 * v + a]);
+        if (across > 0.0) yield /= across;
         wet->yield[v] = yield;
         for (size_t k = 2 * v; k < 2 * v + 2; k++)
             wet->answer[k] = wet->drag[k] / (1.0 + yield * wet->drag[k]) / job->dt;
@@ -461,7 +464,7 @@ static void supply_answers(const void *user, const size_t *point, size_t count, 
         size_t v = (size_t)wet->samples.vertex[point[i]];
         double weight = (double)wet->samples.weight[point[i]], volume = weight * wet->volume[v];
         for (size_t a = 0; a < 3; a++) {
-            double mass = wet->mass[3 * v + a], per_mass = mass > 0.0 ? weight / mass : 0.0;
+            double per_mass = weight * wet->lighter[3 * v + a];
             answer own = answer_of(job, v, a);
             value[i][a] = (float)(per_mass * own.drag * (1.0 - own.follow));
             value[i][4 + a] = (float)(per_mass * own.drag * own.start);
@@ -482,10 +485,9 @@ static void supply_bounds(const void *user, const size_t *point, size_t count, f
     for (size_t i = 0; i < count; i++) {
         size_t v = (size_t)wet->samples.vertex[point[i]];
         for (size_t a = 0; a < 3; a++) {
-            double mass = wet->mass[3 * v + a], weight = (double)wet->samples.weight[point[i]];
+            double per_mass = (double)wet->samples.weight[point[i]] * wet->lighter[3 * v + a];
             answer own = answer_of(job, v, a);
-            value[i][a] =
-                (float)(mass > 0.0 ? weight / mass * own.drag * (1.0 - own.follow) * wet->direction[3 * v + a] : 0.0);
+            value[i][a] = (float)(per_mass * own.drag * (1.0 - own.follow) * wet->direction[3 * v + a]);
         }
         value[i][3] = 0.0F;
     }
@@ -500,8 +502,7 @@ static void take_bound(void *user, size_t begin, size_t end, int thread)
         double found[DR_STRAND_FIELDS][4];
         dr_strand_samples_join(&wet->samples, v, found);
         for (size_t a = 0; a < 3; a++) {
-            double mass = wet->mass[3 * v + a];
-            wet->direction[3 * v + a] = mass > 0.0 ? dr_min_double(1.0, found[0][a] / mass) : 0.0;
+            wet->direction[3 * v + a] = dr_min_double(1.0, found[0][a] * wet->lighter[3 * v + a]);
         }
     }
 }

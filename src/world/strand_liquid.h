@@ -42,6 +42,7 @@ typedef struct dr_strand_liquid {
     bool wet;           // some strand is in liquid in this try
     bool *strand;       // [strand] is in liquid
     double *mass;       // [vertex][3] liquid around it, by component, g
+    double *lighter;    // [vertex][3] 1 over that; 0 where there is none
     double *share;      // [vertex] of the volume around it that strands take
     double *open;       // [vertex] what solids leave of the kernel around it
     double *exposed;    // [vertex] how much of bridges there is: 0 where liquid is around it, 1 in air
@@ -150,7 +151,8 @@ double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double im
 // strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
 // finds target and, in guess, the velocities that strands, made linear, then have, or nearly so. Begins with the
 // impulses that are given unless it is done anew. False when memory is out.
-bool dr_strand_drag_solve(dr_world *world, double dt, bool anew);
+// flown: whether pull and lift are what drag gives the liquid on faces and the flux of strands, as in supply_flow.
+bool dr_strand_drag_solve(dr_world *world, double dt, bool anew, bool *flown);
 bool dr_strand_drag_guess(dr_world *world, double dt); // guess for the target that there is; false: out of memory
 // Into image: impulses on vertices by pressure and drag beyond those of the strands' first pass.
 void dr_strand_drag_push(dr_world *world, double dt);

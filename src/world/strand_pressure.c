@@ -30,9 +30,10 @@ static void take_flow(void *user, size_t begin, size_t end, int thread)
         double found[DR_STRAND_FIELDS][4];
         dr_strand_samples_join(&wet->samples, v, found);
         for (size_t a = 0; a < 3; a++) {
-            double mass = wet->mass[3 * v + a], open = walls ? dr_max_double(found[2][a], DR_STRAND_LEAST_OPEN) : 1.0;
-            wet->slope[3 * v + a] = mass > 0.0 ? found[0][a] / open : 0.0;
-            wet->stream[3 * v + a] = mass > 0.0 ? found[1][a] / mass : 0.0;
+            double lighter = wet->lighter[3 * v + a],
+                   open = walls ? dr_max_double(found[2][a], DR_STRAND_LEAST_OPEN) : 1.0;
+            wet->slope[3 * v + a] = lighter > 0.0 ? found[0][a] / open : 0.0;
+            wet->stream[3 * v + a] = lighter * found[1][a];
         }
     }
 }
@@ -63,8 +64,7 @@ static void supply_flow(const void *user, const size_t *point, size_t count, flo
         for (size_t a = 0; a < 3; a++) away[a] = wet->target[3 * v + a] - wet->guess[3 * v + a];
         dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, drag);
         for (size_t a = 0; a < 3; a++) {
-            double mass = wet->mass[3 * v + a];
-            value[i][a] = (float)(mass > 0.0 ? weight * job->dt * drag[a] / mass : 0.0);
+            value[i][a] = (float)(weight * job->dt * drag[a] * wet->lighter[3 * v + a]);
             value[i][4 + a] = (float)(weight * wet->volume[v] * wet->guess[3 * v + a]);
         }
         value[i][3] = value[i][7] = 0.0F;
@@ -105,14 +105,14 @@ static void sum_up(const dr_world *world, double sum[2])
     for (size_t i = 0; i < 2 * world->grid.block_count; i++) sum[i % 2] += world->strand_liquid.sums[i];
 }
 
-// How much of what the pressure did strands make void, squared.
-static double compare(dr_world *world, double dt)
+// How much of what the pressure did strands make void, squared. flown: what they give and how they flow is known.
+static double compare(dr_world *world, double dt, bool flown)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     double sum[2];
     const dr_strand_pass job = {world, dt, 0.0};
     float *const face[] = {wet->pull, wet->lift};
-    dr_strand_samples_spread(world, 2, supply_flow, &job, face);
+    if (!flown) dr_strand_samples_spread(world, 2, supply_flow, &job, face);
     dr_strand_visit_blocks(world, dt, compare_blocks);
     sum_up(world, sum);
     return sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
@@ -256,10 +256,10 @@ static void keep_mender(void *user, size_t begin, size_t end, int thread)
 }
 
 // Strands as they answer the liquid's pressure and velocity, made linear. False when memory is out.
-static bool answer_liquid(dr_world *world, double dt, bool anew)
+static bool answer_liquid(dr_world *world, double dt, bool anew, bool *flown)
 {
     look_around(world, dt);
-    return dr_strand_drag_solve(world, dt, anew);
+    return dr_strand_drag_solve(world, dt, anew, flown);
 }
 
 // One iteration on the pressure of the whole mixture, of which that with (10) is the preconditioner, along the way of
@@ -275,8 +275,9 @@ static bool mend(dr_world *world, double dt, double turn, double *left)
     visit_part(world, dt, turn, turn_blocks, blocks, 32);
     dr_strand_visit_wet(world, dt, keep_vertices);
     dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, 1.0);
-    if (!answer_liquid(world, dt, false)) return false;
-    compare(world, dt);
+    bool flown;
+    if (!answer_liquid(world, dt, false, &flown)) return false;
+    compare(world, dt, flown);
     dr_liquid_press_again(liquid, wet->hold, wet->risen);
     double now = *left, cross = measure(world, wet->hold, wet->risen, wet->mending, wet->mender),
            whole = measure(world, wet->hold, wet->risen, liquid->result, liquid->guess);
@@ -340,9 +341,14 @@ static bool press_strands(dr_world *world, const dr_try *attempt)
     double dt = attempt->dt;
     if (!world->strand_liquid.wet) return true;
     dr_strand_liquid_load(world, true);
-    if (!answer_liquid(world, dt, true)) return false;
-    bool good = world->constants.bodies_meet_liquid || compare(world, dt) < DR_STRAND_VOID * DR_STRAND_VOID;
-    if (!good && (!dr_strand_drag_guess(world, dt) || !mend_all(world, dt))) return false;
+    bool flown;
+    if (!answer_liquid(world, dt, true, &flown)) return false;
+    bool good = world->constants.bodies_meet_liquid || compare(world, dt, flown) < DR_STRAND_VOID * DR_STRAND_VOID;
+    if (!good && flown) { // nearly is not enough to go on from
+        if (!dr_strand_drag_guess(world, dt)) return false;
+        compare(world, dt, false);
+    }
+    if (!good && !mend_all(world, dt)) return false;
     dr_strand_drag_push(world, dt);
     return true;
 }
@@ -365,7 +371,7 @@ static void react_vertices(void *user, size_t begin, size_t end, int thread)
         wet->slip[v] = dr_strand_law_slip(wet, v, impulse);
         for (size_t a = 0; a < 3; a++) {
             size_t k = 3 * v + a;
-            double per_mass = wet->mass[k] > 0.0 ? job->dt / wet->mass[k] : 0.0;
+            double per_mass = job->dt * wet->lighter[k];
             wet->impulse[k] = per_mass * drag[a];
             wet->slope[k] = per_mass * (drag[a] - wet->volume[v] * wet->slope[k]);
         }

@@ -178,7 +178,8 @@ static bool is_near(const dr_strand_samples *samples, size_t v)
 // A vertex that liquid was near and is no more.
 static void leave(dr_strand_liquid *wet, size_t v)
 {
-    double *const three[] = {wet->mass, wet->target, wet->stream, wet->slope, wet->image, wet->given, wet->guess};
+    double *const three[] = {wet->mass,  wet->lighter, wet->target, wet->stream,
+                             wet->slope, wet->image,   wet->given,  wet->guess};
     for (size_t i = 0; i < sizeof three / sizeof *three; i++) {
         for (size_t k = 3 * v; k < 3 * v + 3; k++) three[i][k] = 0.0;
     }
