@@ -427,24 +427,25 @@ dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liq
     return problem;
 }
 
-bool dr_liquid_solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem,
-                               float *velocity)
+bool dr_liquid_solve_shear(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem)
 {
-    bool thick = liquid->constants.thick;
-    dr_krylov_goal goal = {.tolerance = thick ? THICK_TOLERANCE : 1e-6, .limit = 500};
-    if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, problem, &goal, velocity,
-                            &liquid->viscosity_report))
+    const dr_krylov_goal goal = {.tolerance = THICK_TOLERANCE, .limit = 500};
+    if (!dr_viscosity_solve_measured(&liquid->viscosity, problem, &goal, liquid->velocity, &liquid->viscosity_report))
         return false;
-    if (!is_thick_enough(&liquid->viscosity_report, thick ? ROUGH_STEP : ROUGH_VISCOSITY))
-        step->rejected = "the viscosity did not converge";
+    if (!is_thick_enough(&liquid->viscosity_report, ROUGH_STEP)) step->rejected = "the viscosity did not converge";
     return true;
 }
 
 static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float *push, float *velocity)
 {
+    const dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     problem.push = push;
-    return dr_liquid_solve_viscosity(liquid, step, &problem, velocity);
+    if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, velocity,
+                            &liquid->viscosity_report))
+        return false;
+    if (!is_thick_enough(&liquid->viscosity_report, ROUGH_VISCOSITY)) step->rejected = "the viscosity did not converge";
+    return true;
 }
 
 // Walls with friction hold liquid at first; where that takes more than they can, they let go. Nobody reads spare.

@@ -487,3 +487,37 @@ bool dr_viscosity_multigrid_assemble(dr_viscosity_multigrid *multigrid, const dr
     }
     return true;
 }
+
+bool dr_viscosity_multigrid_measure(dr_viscosity_multigrid *multigrid, const dr_grid *grid, const dr_par *par,
+                                    const dr_strain_problem *problem)
+{
+    multigrid->par = par;
+    multigrid->count = multigrid->measured = 1;
+    return reserve(&multigrid->level[0], grid->block_count, FINE_ARRAYS) &&
+           dr_strain_outline(&multigrid->level[0].strain, grid, par, problem);
+}
+
+bool dr_viscosity_multigrid_thicken(dr_viscosity_multigrid *multigrid, const dr_strain_problem *problem,
+                                    const uint32_t *from)
+{
+    const dr_par *par = multigrid->par;
+    const dr_grid *finer = multigrid->level[0].strain.grid;
+    dr_strain_problem now = *problem;
+    dr_strain_thicken(&multigrid->level[0].strain, problem, from);
+    multigrid->count = 1;
+    double reach = diffusion(finer, problem);
+    if (reach < WORTH_A_CYCLE) return true;
+    while (can_halve(finer) && reach > COARSEST_DIFFUSION && multigrid->count < DR_VISCOSITY_LEVELS) {
+        dr_viscosity_level *coarse = &multigrid->level[multigrid->count];
+        bool is_new = multigrid->count == multigrid->measured;
+        if (is_new && !make_blocks(finer, coarse[-1].parent, coarse)) return false;
+        now = halve(par, &now, coarse);
+        if (is_new && !dr_strain_outline(&coarse->strain, &coarse->grid, par, &now)) return false;
+        dr_strain_thicken(&coarse->strain, &now, NULL);
+        finer = &coarse->grid;
+        reach *= 0.25;
+        multigrid->count++;
+        if (is_new) multigrid->measured++;
+    }
+    return true;
+}

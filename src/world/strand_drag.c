@@ -331,8 +331,9 @@ static void forget_vertices(void *user, size_t begin, size_t end, int thread)
     for (size_t k = 3 * begin; k < 3 * end; k++) wet->given[k] = 0.0;
 }
 
-// Given are the means of the impulses so far, weighed with 1 / (r P^-1 r): what is left of the equations is then the
-// least that these iterations could leave, 1 / sum of the weights.
+// whole: the energy of drag; where what is asked for is more, as along a way of which a small part will be taken, it is
+// measured by that. Given are the means of the impulses so far, weighed with 1 / (r P^-1 r): what is left of the
+// equations is then the least that these iterations could leave, 1 / sum of the weights.
 static bool iterate(pass *job, double whole)
 {
     const dr_strand_liquid *wet = &job->world->strand_liquid;
@@ -340,6 +341,7 @@ static bool iterate(pass *job, double whole)
     for (int i = 0; i < ITERATIONS; i++) {
         if (!precondition(job, wet->residual, scratch, wet->guess)) return false;
         double now = dot(job, wet->residual, wet->guess);
+        if (i == 0) whole = fmax(whole, now);
         weights += 1.0 / now;
         job->factor = now > 0.0 ? 1.0 / now / weights : 1.0;
         visit(job, smooth_vertices);

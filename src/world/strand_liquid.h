@@ -53,14 +53,15 @@ typedef struct dr_strand_liquid {
     double *tangent;    // [vertex][3]
     dr_drag_flow *flow; // [vertex] what its drag goes by
     double *own;        // [vertex] share of the volume around it that its own strand takes; 0 where that is not counted
-    double *slip;       // [vertex] speed relative to the liquid around it at the end of the step, cm/s
-    double *target;     // [vertex][3] velocity that drag pulls towards, cm/s
-    double *stream;     // [vertex][3] velocity of the liquid without the drag of strands, cm/s
-    double *first;      // [vertex][3] target of the strands' first pass
-    double *freedom;    // [vertex][3]
-    double *slope;      // [vertex][3] pressure gradient, dyn/cm3
-    double *volume;     // [vertex] cm3
-    double *length;     // [vertex] cm
+    double *lean;    // [vertex] what of the thrust of its drag on the liquid around is pressure, at the end of the step
+    double *slip;    // [vertex] speed relative to the liquid around it at the end of the step, cm/s
+    double *target;  // [vertex][3] velocity that drag pulls towards, cm/s
+    double *stream;  // [vertex][3] velocity of the liquid without the drag of strands, cm/s
+    double *first;   // [vertex][3] target of the strands' first pass
+    double *freedom; // [vertex][3]
+    double *slope;   // [vertex][3] pressure gradient, dyn/cm3
+    double *volume;  // [vertex] cm3
+    double *length;  // [vertex] cm
     unsigned char *near; // [vertex] its kernel reaches liquid
     uint32_t *run;       // [run][2] such vertices in a row, from and to
     size_t runs;
@@ -147,6 +148,10 @@ void dr_strand_law_find(dr_world *world, double dt, int s, size_t v, const doubl
 // How fast a vertex is relative to the liquid around it at the end of a step in which drag gave it this impulse: the
 // speed at which the law is taken in the next.
 double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double impulse[3]);
+
+// strand_lean.c: what of the thrust of a vertex' own drag on the liquid around it is pressure, from the gradient around
+// it and farther away. slope is the gradient, force that of drag on it. 0 where that cannot be told.
+double dr_strand_lean_find(const dr_world *world, size_t v, const double force[3]);
 
 // strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
 // finds target and, in guess, the velocities that strands, made linear, then have, or nearly so. Begins with the

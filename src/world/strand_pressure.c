@@ -355,8 +355,8 @@ static bool press_strands(dr_world *world, const dr_try *attempt)
 
 // ---- the reaction
 
-// Into slip: how fast it is relative to the liquid. Into impulse: that of drag on a vertex over the
-// liquid's mass around it; into slope: with that of pressure.
+// Into slip: how fast it is relative to the liquid; into lean: how much of its drag it has by pressure. Into impulse:
+// that of drag on a vertex over the liquid's mass around it; into slope: with that of pressure.
 static void react_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -369,6 +369,7 @@ static void react_vertices(void *user, size_t begin, size_t end, int thread)
         dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, drag);
         for (size_t a = 0; a < 3; a++) impulse[a] = job->dt * drag[a];
         wet->slip[v] = dr_strand_law_slip(wet, v, impulse);
+        wet->lean[v] = dr_strand_lean_find(job->world, v, drag);
         for (size_t a = 0; a < 3; a++) {
             size_t k = 3 * v + a;
             double per_mass = job->dt * wet->lighter[k];
@@ -420,10 +421,13 @@ void dr_strand_liquid_commit(dr_world *world)
     const dr_strand_liquid *wet = &world->strand_liquid;
     size_t bytes = world->state.strands.vertices * sizeof(double);
     if (!wet->active) return;
-    if (wet->wet)
+    if (wet->wet) {
         memcpy(world->state.strands.slip, wet->slip, bytes);
-    else
+        memcpy(world->state.strands.lean, wet->lean, bytes);
+    } else {
         memset(world->state.strands.slip, 0, bytes);
+        memset(world->state.strands.lean, 0, bytes);
+    }
 }
 
 // ---- what it costs
