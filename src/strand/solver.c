@@ -676,17 +676,33 @@ static void end_by_mean(dr_strand_solver *solver, const dr_strands *strands, int
     }
 }
 
+typedef struct committing {
+    dr_strand_solver *solver;
+    dr_strands *strands;
+} committing;
+
+static void commit_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const committing *job = user;
+    const dr_pack_outcome *after = &job->solver->after;
+    dr_strands *to = job->strands;
+    size_t first = (size_t)to->first[begin], count = (size_t)to->first[end] - first;
+    size_t one = count * sizeof(double), three = 3 * one;
+    for (size_t s = begin; s < end; s++) {
+        if (job->solver->order[s] != DR_STRAND_TR_BDF2) end_by_mean(job->solver, to, (int)s);
+    }
+    memcpy(to->position + 3 * first, after->position + 3 * first, three);
+    memcpy(to->velocity + 3 * first, after->end_velocity + 3 * first, three);
+    memcpy(to->director + 3 * first, after->director + 3 * first, three);
+    memcpy(to->spin + first, after->end_spin + first, one);
+    memcpy(to->twist + first, after->twist + first, one);
+    memcpy(to->acceleration + 3 * first, after->acceleration + 3 * first, three);
+    memcpy(to->spin_rate + first, after->spin_rate + first, one);
+}
+
 void dr_strand_solver_commit(dr_strand_solver *solver, dr_strands *strands)
 {
-    size_t n = solver->vertices;
-    for (int s = 0; s < strands->count; s++) {
-        if (solver->order[s] != DR_STRAND_TR_BDF2) end_by_mean(solver, strands, s);
-    }
-    memcpy(strands->position, solver->after.position, 3 * n * sizeof(double));
-    memcpy(strands->velocity, solver->after.end_velocity, 3 * n * sizeof(double));
-    memcpy(strands->director, solver->after.director, 3 * n * sizeof(double));
-    memcpy(strands->spin, solver->after.end_spin, n * sizeof(double));
-    memcpy(strands->twist, solver->after.twist, n * sizeof(double));
-    memcpy(strands->acceleration, solver->after.acceleration, 3 * n * sizeof(double));
-    memcpy(strands->spin_rate, solver->after.spin_rate, n * sizeof(double));
+    committing job = {solver, strands};
+    dr_par_for(&solver->par, (size_t)strands->count, 64, commit_strands, &job);
 }

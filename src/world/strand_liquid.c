@@ -82,14 +82,22 @@ static const dr_column_table strand_table = {strand_columns, 1};
 
 // ---- life
 
-static void measure_vertices(dr_world *world)
+typedef struct measuring {
+    dr_world *world;
+    const double *film; // [vertex] volume; NULL: none
+} measuring;
+
+// Film belongs to the strand that carries it.
+static void measure_strands(void *user, size_t begin, size_t end, int thread)
 {
-    const dr_strands *strands = &world->state.strands;
-    dr_strand_liquid *wet = &world->strand_liquid;
-    for (int s = 0; s < strands->count; s++) {
-        double density = dr_strands_material(strands, s)->density;
+    (void)thread;
+    const measuring *job = user;
+    const dr_strands *strands = &job->world->state.strands;
+    dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (int s = (int)begin; s < (int)end; s++) {
+        double per_density = 1.0 / dr_strands_material(strands, s)->density;
         for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-            wet->volume[v] = strands->mass[v] / density;
+            wet->volume[v] = strands->mass[v] * per_density + (job->film ? job->film[v] : 0.0);
             wet->length[v] = dr_strand_half_before(strands, s, v) + dr_strand_half_after(strands, s, v);
         }
     }
@@ -140,7 +148,8 @@ dr_status dr_strand_liquid_open(dr_world *world, dr_error *error)
         return dr_error_memory(error, "making strands in liquid");
     wet->active = true;
     memset(wet->near, 1, strands->vertices);
-    measure_vertices(world);
+    measuring job = {world, NULL};
+    dr_par_for(&world->par, (size_t)strands->count, 64, measure_strands, &job);
     return displace(world) ? DR_STATUS_OK : dr_error_memory(error, "making strands in liquid");
 }
 
@@ -163,19 +172,12 @@ bool dr_strand_liquid_reserve(dr_world *world)
 
 // ---- volumes
 
-// Film belongs to the strand that carries it.
-static void add_films(dr_world *world)
-{
-    const dr_film *film = &world->state.film;
-    if (film->vertices == 0) return;
-    measure_vertices(world);
-    for (size_t v = 0; v < film->vertices; v++) world->strand_liquid.volume[v] += film->volume[v];
-}
-
 static void gather_strands(dr_world *world)
 {
     if (!world->strand_liquid.active) return;
-    add_films(world);
+    measuring job = {world, world->state.film.volume};
+    if (world->state.film.vertices > 0)
+        dr_par_for(&world->par, (size_t)world->state.strands.count, 64, measure_strands, &job);
     dr_strand_samples_spread_one(world, world->strand_liquid.volume, world->strand_liquid.fibres);
 }
 
