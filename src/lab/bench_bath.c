@@ -20,12 +20,14 @@ static const dr_field rows[] = {
     ROW_CHOICE(parameters, material, materials, "shaving cream", "Which liquid."),
     ROW_COUNT(parameters, particles, "1000000", 1000, 100000000, "About how many."),
     ROW_COUNT(parameters, strands, "10000", 1, 10000000, "Hairs that stand in the bath."),
-    ROW_COUNT(parameters, vertices, "20", 2, 1000, "Of each."),
+    ROW_COUNT(parameters, vertices, "0", 0, 1000, "Of each; 0: a cell apart."),
     ROW_COUNT(parameters, steps, "4", 1, 1000, "Steps that are measured."),
     ROW_COUNT(parameters, warm_up, "2", 1, 1000, "Steps before them."),
     ROW_SWITCH(parameters, threads, "false", "Also the gain of two threads over one, steps in turn."),
 };
 static const dr_table table = ROW_TABLE("bath", parameters, rows);
+
+#define LENGTH 3.0 // of hairs, cm
 
 // 4 x 2 x 4 cm of liquid, eight particles to a cell, and hairs of 3 cm clamped to the floor.
 static dr_status make_scene(const void *values, dr_scene **scene, dr_error *error)
@@ -34,6 +36,7 @@ static dr_status make_scene(const void *values, dr_scene **scene, dr_error *erro
     dr_material_spec material = dr_lab_thick_material(p->material);
     double cell = cbrt(32.0 * 8.0 / (double)p->particles);
     char text[512];
+    int vertices = p->vertices > 1 ? (int)p->vertices : (int)ceil(LENGTH / cell) + 1;
     dr_lab_thick_text(&material, "liquid", text, sizeof text);
     return dr_lab_scene_text(
         scene, error,
@@ -41,9 +44,9 @@ static dr_status make_scene(const void *values, dr_scene **scene, dr_error *erro
         "domain: {cell: %.9g, min: [-2, 0, -2], max: [2, 4, 2], x_min: slip, x_max: slip, y_min: sticky, z_min: slip, "
         "z_max: slip}\nmaterials: [%s]\n"
         "bodies: [{material: liquid, shape: {type: box, center: [0, 1, 0], size: [4, 2, 4]}}]\n"
-        "strands: [{material: hair, type: mat, center: [0, 0.1, 0], axis: [0, 1, 0], width: 3, depth: 3, length: 3, "
+        "strands: [{material: hair, type: mat, center: [0, 0.1, 0], axis: [0, 1, 0], width: 3, depth: 3, length: %g, "
         "count: %d, vertices: %d, root: clamped, film_material: liquid}]\n",
-        cell, text, (int)p->strands, (int)p->vertices);
+        cell, text, LENGTH, (int)p->strands, vertices);
 }
 
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)

@@ -20,7 +20,6 @@ typedef struct layer_job {
 static bool is_wanted(const layer_job *job, size_t face, bool reached)
 {
     const dr_extrapolate *how = job->how;
-    if (how->mass && !(how->mass[face] > 0.0F)) return false;
     if (!job->closed_only && (reached || !how->beside)) return true;
     return how->open_area && !(how->open_area[face] > 0.0F);
 }
@@ -29,6 +28,10 @@ static bool is_wanted(const layer_job *job, size_t face, bool reached)
 static unsigned wanted_faces(const layer_job *job, size_t item, unsigned known)
 {
     unsigned wanted = ALL & ~known, reached = known >> DR_EXTRAPOLATE_OWN;
+    if (job->how->mass) { // most of what is not known has none
+        const float *mass = job->how->mass + 4 * item;
+        wanted &= (unsigned)(mass[0] > 0.0F) | (unsigned)(mass[1] > 0.0F) << 1 | (unsigned)(mass[2] > 0.0F) << 2;
+    }
     for (unsigned a = 0; a < 3 && wanted; a++) {
         if (!is_wanted(job, 4 * item + a, reached >> a & 1)) wanted &= ~(1U << a);
     }
@@ -77,14 +80,15 @@ static void extend_block(const layer_job *job, size_t block)
     if (job->how->wet && !job->how->wet[block]) return;
     for (int c = 0; c < DR_BLOCK_NODES; c++) all &= next[c];
     if ((all & ALL) == ALL) return;
+    uint8_t wanted[DR_BLOCK_NODES];
+    for (int c = 0; c < DR_BLOCK_NODES; c++)
+        any |= wanted[c] = (uint8_t)wanted_faces(job, block * DR_BLOCK_NODES + (size_t)c, next[c]);
+    if (!any) return;
     dr_halo_load_bytes(job->grid, block, job->known, 0, known);
-    for (int i = 0; i < DR_HALO_ITEMS; i++) any |= known[i];
-    if (!(any & ALL)) return;
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         size_t item = block * DR_BLOCK_NODES + (size_t)c;
-        unsigned wanted = wanted_faces(job, item, next[c]);
-        for (unsigned a = 0; a < 3 && wanted; a++) {
-            if ((wanted >> a & 1) && reach_mean(job, block, c, a, known, &job->velocity[4 * item + a]))
+        for (unsigned a = 0; a < 3 && wanted[c]; a++) {
+            if ((wanted[c] >> a & 1) && reach_mean(job, block, c, a, known, &job->velocity[4 * item + a]))
                 next[c] = (uint8_t)(next[c] | 1U << a);
         }
     }

@@ -38,13 +38,13 @@ static const dr_column block_columns[] = {
      ""},
     {"rate", offsetof(dr_thick, rate), DR_TYPE_FLOAT32, DR_SYMMETRIC *DR_BLOCK_NODES, "", ""},
     {"eta", offsetof(dr_thick, eta), DR_TYPE_FLOAT32, 4 * DR_BLOCK_NODES, "", ""},
+    {"elastic", offsetof(dr_thick, elastic), DR_TYPE_FLOAT32, 4 * DR_SYMMETRIC *DR_BLOCK_NODES, "", ""},
     {"off", offsetof(dr_thick, off), DR_TYPE_FLOAT64, 1, "", ""},
     {"all", offsetof(dr_thick, all), DR_TYPE_FLOAT64, 1, "", ""},
     CELLS(compliance),
     CELLS(old_pressure),
     CELLS(soft),
     {"stress", offsetof(dr_thick, stress), DR_TYPE_FLOAT32, DR_SYMMETRIC *DR_BLOCK_NODES, "", ""},
-    {"force", offsetof(dr_thick, force), DR_TYPE_FLOAT64, DR_STRAIN_UNKNOWNS, "", ""},
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
@@ -59,14 +59,12 @@ static const dr_column_table particle_table = {particle_columns, 4};
 void dr_thick_open(dr_thick *thick, const dr_allocator *allocator)
 {
     *thick = (dr_thick){.allocator = allocator};
-    dr_strain_open(&thick->strain, allocator);
 }
 
 void dr_thick_close(dr_thick *thick)
 {
     dr_columns_free(&block_table, thick, thick->allocator, &thick->capacity);
     dr_columns_free(&particle_table, thick, thick->allocator, &thick->particle_capacity);
-    dr_strain_close(&thick->strain);
 }
 
 double dr_thick_particle_bytes(void)
@@ -76,22 +74,11 @@ double dr_thick_particle_bytes(void)
     return (double)(columns + DR_SYMMETRIC * sizeof(float) + dr_columns_row_bytes(&particle_table));
 }
 
-// A step begins with nothing in them.
-static void clear(const dr_column_table *table, dr_thick *thick, size_t rows)
-{
-    for (int i = 0; i < table->count && rows > 0; i++)
-        memset(*dr_column_pointer(&table->columns[i], thick), 0, rows * dr_column_item_bytes(&table->columns[i]));
-}
-
 bool dr_thick_reserve(dr_thick *thick, const dr_grid *grid, size_t particles)
 {
     const dr_allocator *allocator = thick->allocator;
-    if (!dr_columns_reserve(&block_table, thick, allocator, &thick->capacity, grid->block_count) ||
-        !dr_columns_reserve(&particle_table, thick, allocator, &thick->particle_capacity, particles))
-        return false;
-    clear(&block_table, thick, grid->block_count);
-    clear(&particle_table, thick, particles);
-    return true;
+    return dr_columns_reserve(&block_table, thick, allocator, &thick->capacity, grid->block_count) &&
+           dr_columns_reserve(&particle_table, thick, allocator, &thick->particle_capacity, particles);
 }
 
 // ---- passes
@@ -283,36 +270,13 @@ void dr_thick_strain(dr_thick *thick, const dr_thick_matter *matter)
 
 // ---- what the stress of the last step does
 
-static void thrust_blocks(void *user, size_t begin, size_t end, int thread)
+bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem,
+                   dr_viscosity *viscosity)
 {
-    (void)thread;
-    const pass *job = user;
-    dr_thick *thick = job->thick;
-    const dr_strain *strain = &thick->strain;
-    for (size_t b = begin; b < end; b++) {
-        memset(thick->thrust + b * DR_BLOCK_FACES, 0, DR_BLOCK_FACES * sizeof(float));
-        for (size_t f = 0; f < DR_STRAIN_UNKNOWNS; f++) {
-            size_t face = (b * DR_BLOCK_NODES + f % DR_BLOCK_NODES) * 4 + f / DR_BLOCK_NODES;
-            float mass = strain->coefficient[b * DR_STRAIN_COEFFICIENTS * DR_BLOCK_NODES + f];
-            if (strain->inverse[b * DR_STRAIN_UNKNOWNS + f] > 0.0 && mass > 0.0F)
-                thick->thrust[face] = (float)(-thick->force[b * DR_STRAIN_UNKNOWNS + f] / (double)mass);
-        }
-    }
-}
-
-bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem)
-{
-    pass job = {.thick = thick, .matter = matter};
     dr_thick_strain(thick, matter);
     dr_thick_stress(thick, matter, problem->level, problem->solid, 0.0, true);
-    dr_strain_problem unit = *problem;
-    unit.viscosity = NULL;
-    unit.uniform_viscosity = 1.0;
-    unit.solid_velocity = NULL;
-    unit.stress = thick->stress;
-    if (!dr_strain_assemble(&thick->strain, matter->grid, matter->par, &unit)) return false;
-    dr_strain_push(&thick->strain, thick->force);
-    visit_blocks(&job, thrust_blocks);
+    if (!dr_viscosity_measure(viscosity, matter->grid, matter->par, problem)) return false;
+    dr_viscosity_thrust(viscosity, matter->grid, matter->par, thick->stress, thick->thrust);
     return true;
 }
 

@@ -5,7 +5,7 @@
 
 #include "grid/transfer.h"
 #include "liquid/rheology.h"
-#include "liquid/strain.h"
+#include "liquid/viscosity.h"
 
 // Work space, kept from step to step; everything is made anew in every try. Lattice points of a cell: its lower x, y, z
 // edges and its middle.
@@ -14,6 +14,7 @@ typedef struct dr_thick {
     size_t capacity;                  // blocks
     float *weight;                    // [cell][4] volume of particles around lattice points, cm3
     float *edge, *middle;             // [cell][4] means of elastic strain: yz, zx, xy, xx; yy, zz
+    float *elastic;                   // [block][4][6][64] elastic strain of lattice points, as far as it counts
     float *share;                     // [cell] of thick liquid
     dr_rheology *law;                 // [cell] where there are several
     float *slope[2], *open;           // [cell][4] of the velocity's iterate, rheology_gradient.h
@@ -22,15 +23,13 @@ typedef struct dr_thick {
     float *thickness;                 // [cell] the same of middles, for the implicit operator, g/(cm s)
     double *off, *all;                // [block] sums of squares: of what was not foretold, of the stress
     float *thrust, *base;             // [face] velocity that the stress of the last step gives; velocity without it
-    double *force;                    // [block][3][64] of the stress of the last step, the other way
     float *compliance, *old_pressure; // [cell] 1/(K dt), cm s/g; pressure that the volumes tell, dyn/cm2
     float *soft;                      // [cell] share of the volume that can be compressed
     size_t particle_capacity;
     float *volume;       // [particle] as it is now, cm3
     float *gradient;     // [particle][9] of the velocity, without its trace
     float *value, *read; // [particle][8] what it puts on lattice points, and what it reads there
-    dr_strain strain;
-    double residual; // relative, of the last solve
+    double residual;     // relative, of the last solve
     int iterations;
 } dr_thick;
 
@@ -54,9 +53,10 @@ bool dr_thick_reserve(dr_thick *thick, const dr_grid *grid, size_t particles); /
 // Volumes of particles, and what of cells can be compressed.
 void dr_thick_measure(dr_thick *thick, const dr_thick_matter *matter, double dt);
 
-// thrust: the velocity that the stored stress gives to faces over dt. problem: as of the viscous solve; its viscosity
-// and solid velocity do not count. False when memory is out.
-bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem);
+// thrust: the velocity that the stored stress gives to faces over dt; the viscous solve is measured for it. problem: as
+// of that solve; its viscosity and solid velocity do not count. False when memory is out.
+bool dr_thick_push(dr_thick *thick, const dr_thick_matter *matter, const dr_strain_problem *problem,
+                   dr_viscosity *viscosity);
 
 // Elastic strain and laws of lattice points, from particles.
 void dr_thick_strain(dr_thick *thick, const dr_thick_matter *matter);

@@ -46,7 +46,7 @@ bool dr_liquid_thrust(dr_liquid *liquid, const dr_liquid_step *step)
     dr_thick_matter matter = dr_liquid_matter(liquid);
     dr_liquid_hold(liquid, step);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
-    if (!dr_thick_push(&liquid->rheology, &matter, &problem)) return false;
+    if (!dr_thick_push(&liquid->rheology, &matter, &problem, &liquid->viscosity)) return false;
     size_t bytes = liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float);
     add_thrust(liquid, 1.0F);
     memcpy(liquid->rheology.base, liquid->predicted, bytes);
@@ -100,32 +100,37 @@ static void differ(dr_liquid *liquid, const float *iterate, float sign)
 }
 
 // One step of Newton's method from an iterate, whose stress is that of the particles: eq. (21). Walls are where the
-// iterate has them, so they do not count; nobody reads push where liquids are thick.
+// iterate has them, so they do not count. What does not change was measured for the thrust.
 static bool solve_once(dr_liquid *liquid, dr_liquid_step *step, const float *iterate)
 {
     dr_thick *thick = &liquid->rheology;
-    dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
-    problem.viscosity = thick->thickness;
-    problem.edge_viscosity = thick->eta;
-    problem.stress = thick->stress;
-    problem.solid_velocity = NULL;
-    problem.start = memset(liquid->push, 0, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
+    const dr_strain_problem problem = {
+        .viscosity = thick->thickness, .edge_viscosity = thick->eta, .stress = thick->stress};
     differ(liquid, iterate, -1.0F);
-    if (!dr_liquid_solve_viscosity(liquid, step, &problem, liquid->velocity)) return false;
+    if (!dr_liquid_solve_shear(liquid, step, &problem)) return false;
     differ(liquid, iterate, 1.0F);
     return true;
+}
+
+static void know_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const pass *)user)->liquid;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
+        const float *mass = liquid->mass + 4 * i;
+        liquid->known[i] =
+            (uint8_t)((unsigned)(mass[0] > 0.0F) | (unsigned)(mass[1] > 0.0F) << 1 | (unsigned)(mass[2] > 0.0F) << 2);
+    }
 }
 
 // The velocity of the step's beginning, continued to where particles have left none.
 static void begin_iterate(dr_liquid *liquid, dr_liquid_step *step, float *iterate)
 {
     size_t blocks = liquid->grid->block_count;
+    pass job = {liquid, 0.0F, NULL};
     memcpy(iterate, liquid->old, blocks * DR_BLOCK_FACES * sizeof(float));
-    for (size_t i = 0; i < blocks * DR_BLOCK_NODES; i++) {
-        liquid->known[i] = 0;
-        for (size_t a = 0; a < 3; a++) liquid->known[i] |= (uint8_t)(liquid->mass[4 * i + a] > 0.0F ? 1U << a : 0U);
-    }
-    const dr_extrapolate how = {.open_layers = 2, .spare = liquid->spare};
+    dr_par_for(liquid->par, blocks, 32, know_blocks, &job);
+    const dr_extrapolate how = {.open_layers = 2, .spare = liquid->spare, .wet = liquid->wet};
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, iterate, liquid->known);
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     dr_rheology_gradient(liquid->grid, liquid->par, &problem, iterate, liquid->rheology.slope, liquid->rheology.open);

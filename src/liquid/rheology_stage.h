@@ -43,8 +43,7 @@ void dr_liquid_strain(void *user, size_t first, size_t count, const float (*grad
 // solve; velocity beyond the liquid, and inside solids.
 void dr_liquid_hold(dr_liquid *liquid, const dr_liquid_step *step);
 dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liquid_step *step);
-bool dr_liquid_solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem,
-                               float *velocity);
+bool dr_liquid_solve_shear(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem);
 void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step);
 void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure);
 

@@ -36,6 +36,14 @@ static void list_arrays(dr_strain *v, block_array list[ARRAYS])
     memcpy(list, arrays, sizeof arrays);
 }
 
+static void free_unit(dr_strain *strain)
+{
+    dr_memory_free(strain->allocator, strain->unit, strain->unit_capacity * COEFFICIENTS * CELLS * sizeof(float));
+    dr_memory_free(strain->allocator, strain->share, strain->unit_capacity * STRAINS * CELLS * sizeof(float));
+    strain->unit = strain->share = NULL;
+    strain->unit_capacity = 0;
+}
+
 void dr_strain_close(dr_strain *strain)
 {
     block_array list[ARRAYS];
@@ -43,6 +51,7 @@ void dr_strain_close(dr_strain *strain)
     for (int i = 0; i < ARRAYS; i++) {
         dr_memory_free(strain->allocator, *list[i].data, strain->capacity * list[i].bytes);
     }
+    free_unit(strain);
     *strain = (dr_strain){.allocator = strain->allocator};
 }
 
@@ -63,10 +72,22 @@ bool dr_strain_reserve(dr_strain *strain, size_t blocks)
     return true;
 }
 
+// What is measured apart, of as many blocks.
+bool dr_strain_reserve_unit(dr_strain *strain)
+{
+    if (strain->unit_capacity == strain->capacity) return true;
+    free_unit(strain);
+    strain->unit = dr_memory_alloc(strain->allocator, strain->capacity * COEFFICIENTS * CELLS * sizeof(float));
+    strain->share = dr_memory_alloc(strain->allocator, strain->capacity * STRAINS * CELLS * sizeof(float));
+    strain->unit_capacity = strain->capacity;
+    return strain->unit && strain->share;
+}
+
 size_t dr_strain_bytes(const dr_strain *strain)
 {
     size_t per_cell = (COEFFICIENTS + STRAINS) * sizeof(float) + (STRESSES + FACES) * sizeof(double);
-    return strain->capacity * (CELLS * per_cell + sizeof(uint8_t) + sizeof(uint64_t));
+    return strain->capacity * (CELLS * per_cell + sizeof(uint8_t) + sizeof(uint64_t)) +
+           strain->unit_capacity * (COEFFICIENTS + STRAINS) * CELLS * sizeof(float);
 }
 
 // ---- differences of a block's plane [64] along an axis

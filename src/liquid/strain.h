@@ -42,6 +42,8 @@ typedef struct dr_strain {
     double *inverse;     // [block][3][64]: of the diagonal, 0 where a face is not solved for
     uint8_t *busy;       // [block]: DR_STRAIN_BEARS, DR_STRAIN_SOLVES
     uint64_t *plain;     // [block] cells deep in one liquid and away from walls, as bits
+    float *unit, *share; // of a viscosity of 1: coefficient, and what a given strain is multiplied by, [block][6][64]
+    size_t unit_capacity;
     const dr_grid *grid; // assembled for
     const dr_par *par;
 } dr_strain;
@@ -53,6 +55,11 @@ size_t dr_strain_bytes(const dr_strain *strain);
 // False when memory is out. dr_strain_assemble reserves what it needs.
 bool dr_strain_reserve(dr_strain *strain, size_t blocks);
 bool dr_strain_assemble(dr_strain *strain, const dr_grid *grid, const dr_par *par, const dr_strain_problem *problem);
+
+// The same in two parts, where one liquid is solved for with several viscosities: what they do not change, and they.
+// Solids are at rest. from: [block] where viscosities of edges and stress are found, NULL: in the block's own place.
+bool dr_strain_outline(dr_strain *strain, const dr_grid *grid, const dr_par *par, const dr_strain_problem *problem);
+void dr_strain_thicken(dr_strain *strain, const dr_strain_problem *problem, const uint32_t *from);
 
 // y = (M + G^T G) x on the faces that are solved for, 0 elsewhere.
 void dr_strain_apply(const dr_strain *strain, const double *x, double *y);

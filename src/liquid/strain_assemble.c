@@ -2,6 +2,7 @@
 // docs/theory/viscosity.md, eq. (4)-(9) and (14).
 #include "geom/cut.h"
 #include "grid/halo.h"
+#include "liquid/constants.h"
 #include "liquid/strain_parts.h"
 #include "math/scalar.h"
 
@@ -12,12 +13,9 @@ enum { CELL_PART = 0, EDGE_PART = 1 }; // liquid parts, kept where stresses will
 enum { ITEMS = DR_HALO_ITEMS };        // one layer around cells and faces;
 enum { CORNER_SIDE = 7 };              // corners have one more above
 
-#define SMALLEST_CUT  0.01 // distance of a wall from a face, in cells
-#define SMALLEST_MASS 0.01 // of a face, in full faces
-#define SMALLEST_PART 1e-6 // of a strain
-#define FAR           2.0F // cells: level where there is no block
-#define CERTAIN       2.5F // cells: level from which on cubes around are all liquid, or none
-#define SOLID_MASS    -1.0F
+#define FAR        2.0F // cells: level where there is no block
+#define CERTAIN    2.5F // cells: level from which on cubes around are all liquid, or none
+#define SOLID_MASS -1.0F
 
 // ---- fractions
 
@@ -51,13 +49,14 @@ typedef struct assembly {
     dr_strain *strain;
     const dr_strain_problem *problem;
     const dr_grid *grid;
+    bool unit; // of a viscosity of 1, without what solids and stress add
 } assembly;
 
 // What a block sees of itself and its neighbours; lengths in cells.
 typedef struct surroundings {
     const dr_strain_problem *problem;
     double cell;
-    bool full, walled;
+    bool full, walled, unit;
     const float *stress; // of the block; NULL: none
     const float *edge;   // viscosity of its edges; NULL: means of cells
     float level[ITEMS], viscosity[ITEMS], density[ITEMS];
@@ -170,14 +169,14 @@ static double face_density(const surroundings *s, int at, int axis)
 }
 
 // Harmonic mean over the liquid cells of a list; where none is liquid, over those that have a viscosity.
-static double mean_viscosity(const surroundings *s, const int *list, int count)
+static double mean_viscosity(const float *level, const float *viscosity, const int *list, int count)
 {
     for (int round = 0; round < 2; round++) {
         double sum = 0.0;
         int found = 0;
         for (int i = 0; i < count; i++) {
-            double eta = (double)s->viscosity[list[i]];
-            if (round == 0 ? s->level[list[i]] >= 0.0F : !(eta > 0.0)) continue;
+            double eta = (double)viscosity[list[i]];
+            if (round == 0 ? level[list[i]] >= 0.0F : !(eta > 0.0)) continue;
             if (!(eta > 0.0)) return 0.0;
             sum += 1.0 / eta;
             found++;
@@ -187,20 +186,25 @@ static double mean_viscosity(const surroundings *s, const int *list, int count)
     return 0.0;
 }
 
-static double cell_viscosity(const surroundings *s, int at)
+double dr_strain_cell_viscosity(const float *level, const float *viscosity, int at)
 {
-    if (s->level[at] < 0.0F || s->viscosity[at] > 0.0F) return (double)s->viscosity[at];
+    if (level[at] < 0.0F || viscosity[at] > 0.0F) return (double)viscosity[at];
     const int list[6] = {
         at - dr_halo_step[0], at + dr_halo_step[0], at - dr_halo_step[1], at + dr_halo_step[1], at - 1, at + 1};
-    return mean_viscosity(s, list, 6);
+    return mean_viscosity(level, viscosity, list, 6);
+}
+
+double dr_strain_edge_viscosity(const float *level, const float *viscosity, int at, int axis)
+{
+    int b = dr_halo_step[(axis + 1) % 3], e = dr_halo_step[(axis + 2) % 3];
+    const int list[4] = {at, at - b, at - e, at - b - e};
+    return mean_viscosity(level, viscosity, list, 4);
 }
 
 static double edge_viscosity(const surroundings *s, int c, int axis)
 {
     if (s->edge) return (double)s->edge[axis * CELLS + c];
-    int at = dr_halo_place(c), b = dr_halo_step[(axis + 1) % 3], e = dr_halo_step[(axis + 2) % 3];
-    const int list[4] = {at, at - b, at - e, at - b - e};
-    return mean_viscosity(s, list, 4);
+    return dr_strain_edge_viscosity(s->level, s->viscosity, dr_halo_place(c), axis);
 }
 
 // The difference of two faces' velocities, as the unknowns and the solids share it, eq. (8)-(9).
@@ -221,7 +225,7 @@ static difference cut(const surroundings *s, int axis, int high, int low)
     }
     bool above = wall_high <= 0.0; // the solid is
     double theta = above ? wall_low / (wall_low - wall_high) : wall_high / (wall_high - wall_low);
-    theta = fmax(theta, SMALLEST_CUT);
+    theta = fmax(theta, DR_VISCOSITY_LEAST_CUT);
     d.scale = 1.0 / theta;
     d.known = above ? d.scale * (speed_low + theta * (speed_high - speed_low))
                     : -d.scale * (speed_high + theta * (speed_low - speed_high));
@@ -244,19 +248,20 @@ static void assemble_normal(const surroundings *s, int c, int axis, float *coeff
 {
     int at = dr_halo_place(c);
     difference d = cut(s, axis, at + dr_halo_step[axis], at);
-    double eta = cell_viscosity(s, at), w = sqrt(2.0) * root_weight(s, eta, d.weight);
+    double eta = s->unit ? 1.0 : dr_strain_cell_viscosity(s->level, s->viscosity, at);
+    double w = sqrt(2.0) * root_weight(s, eta, d.weight);
     coefficient[(NORMAL + axis) * CELLS + c] = (float)(w * d.scale);
-    known[axis * CELLS + c] = (float)(w * (d.known + 0.5 * given_strain(s, axis, c, eta)));
+    known[axis * CELLS + c] = (float)(s->unit ? w : w * (d.known + 0.5 * given_strain(s, axis, c, eta)));
 }
 
 static void assemble_shear(const surroundings *s, int c, int axis, float *coefficient, float *known)
 {
     int b = (axis + 1) % 3, e = (axis + 2) % 3, at = dr_halo_place(c);
     difference p = cut(s, b, at, at - dr_halo_step[e]), q = cut(s, e, at, at - dr_halo_step[b]);
-    double eta = edge_viscosity(s, c, axis), w = root_weight(s, eta, p.weight * q.weight);
+    double eta = s->unit ? 1.0 : edge_viscosity(s, c, axis), w = root_weight(s, eta, p.weight * q.weight);
     coefficient[(SHEAR + 2 * axis) * CELLS + c] = (float)(w * p.scale);
     coefficient[(SHEAR + 2 * axis + 1) * CELLS + c] = (float)(w * q.scale);
-    known[(3 + axis) * CELLS + c] = (float)(w * (p.known + q.known + given_strain(s, 3 + axis, c, eta)));
+    known[(3 + axis) * CELLS + c] = (float)(s->unit ? w : w * (p.known + q.known + given_strain(s, 3 + axis, c, eta)));
 }
 
 // What a wall that holds the liquid, theta away from a face on one side of it, adds to the open part there: eq. (14).
@@ -264,7 +269,7 @@ static double held_part(const surroundings *s, int axis, int at, int other)
 {
     double here = (double)s->wall[axis][at], there = (double)s->wall[axis][other];
     if (there > 0.0) return 0.0;
-    double theta = fmax(here / (here - there), SMALLEST_CUT);
+    double theta = fmax(here / (here - there), DR_VISCOSITY_LEAST_CUT);
     return (double)s->grip[axis][other] * (0.5 * theta + 0.125 / theta - fmin(theta, 0.5));
 }
 
@@ -342,23 +347,26 @@ static masks find_masks(const surroundings *s)
 // What one liquid has away from walls.
 typedef struct constants {
     bool known; // there is one liquid
+    bool unit;
     float mass, normal, shear;
 } constants;
 
 static constants find_constants(const surroundings *s)
 {
     const dr_strain_problem *problem = s->problem;
-    double root = root_weight(s, problem->uniform_viscosity, 1.0);
-    return (constants){.known = !problem->viscosity && !problem->density && !problem->mass,
+    double root = root_weight(s, s->unit ? 1.0 : problem->uniform_viscosity, 1.0);
+    return (constants){.known = (s->unit || !problem->viscosity) && !problem->density && !problem->mass,
+                       .unit = s->unit,
                        .mass = (float)problem->uniform_density,
                        .normal = (float)(sqrt(2.0) * root),
                        .shear = (float)root};
 }
 
-static void fill_cell(const constants *same, int c, float *coefficient)
+static void fill_cell(const constants *same, int c, float *coefficient, float *known)
 {
     for (int i = 0; i < COEFFICIENTS; i++)
         coefficient[i * CELLS + c] = i < NORMAL ? same->mass : i < SHEAR ? same->normal : same->shear;
+    for (int i = 0; i < STRAINS && same->unit; i++) known[i * CELLS + c] = i < 3 ? same->normal : same->shear;
 }
 
 static void fill_parts(const surroundings *s, const masks *found, int c, double *parts)
@@ -378,6 +386,7 @@ static void assemble_block(const assembly *job, size_t block)
     double *parts = job->strain->stress + block * STRESSES * CELLS;
     memset(parts, 0, STRESSES * CELLS * sizeof(double));
     job->strain->busy[block] = 0;
+    s.unit = job->unit;
     if (!look_around(&s, job->problem, job->grid, block)) return;
     job->strain->busy[block] = DR_STRAIN_BEARS;
     masks found = find_masks(&s);
@@ -387,7 +396,7 @@ static void assemble_block(const assembly *job, size_t block)
         if (found.dry >> c & 1) continue;
         fill_parts(&s, &found, c, parts);
         if (same.known && found.open >> c & 1) {
-            fill_cell(&same, c, coefficient);
+            fill_cell(&same, c, coefficient, known);
             continue;
         }
         for (int a = 0; a < 3; a++) {
@@ -460,19 +469,19 @@ static void weigh_face(const assembly *job, size_t block, int c, int axis)
     double part = job->problem->mass ? (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] /
                                            (cell * cell * cell)
                                      : full * face_part(v, block, c, axis);
-    *mass = (float)fmax(part, SMALLEST_MASS * full);
+    *mass = (float)fmax(part, DR_VISCOSITY_LEAST_MASS * full);
 }
 
 static void weigh_strains(const dr_strain *v, size_t block, int c, int axis)
 {
     item here = {(int64_t)block, c};
     double cell = part_at(v, here, CELL_PART), edge = part_at(v, here, EDGE_PART + axis);
-    float root = cell > SMALLEST_PART ? (float)sqrt(cell) : 0.0F;
+    float root = cell > DR_VISCOSITY_LEAST_PART ? (float)sqrt(cell) : 0.0F;
     float *coefficient = v->coefficient + block * COEFFICIENTS * CELLS + c,
           *known = v->known + block * STRAINS * CELLS + c;
     coefficient[(NORMAL + axis) * CELLS] *= root;
     known[axis * CELLS] *= root;
-    root = edge > SMALLEST_PART ? (float)sqrt(edge) : 0.0F;
+    root = edge > DR_VISCOSITY_LEAST_PART ? (float)sqrt(edge) : 0.0F;
     coefficient[(SHEAR + 2 * axis) * CELLS] *= root;
     coefficient[(SHEAR + 2 * axis + 1) * CELLS] *= root;
     known[(3 + axis) * CELLS] *= root;
@@ -540,9 +549,37 @@ bool dr_strain_assemble(dr_strain *strain, const dr_grid *grid, const dr_par *pa
     if (!dr_strain_reserve(strain, grid->block_count)) return false;
     strain->grid = grid;
     strain->par = par;
-    assembly job = {strain, problem, grid};
+    assembly job = {strain, problem, grid, false};
     dr_par_for(par, grid->block_count, 8, assemble_blocks, &job);
     dr_par_for(par, grid->block_count, 16, weigh_blocks, &job);
     dr_par_for(par, grid->block_count, 16, invert_blocks, strain);
+    return true;
+}
+
+static void exchange(float **a, float **b)
+{
+    float *swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+static void empty_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strain *v = user;
+    memset(v->stress + begin * STRESSES * CELLS, 0, (end - begin) * STRESSES * CELLS * sizeof(double));
+}
+
+bool dr_strain_outline(dr_strain *strain, const dr_grid *grid, const dr_par *par, const dr_strain_problem *problem)
+{
+    if (!dr_strain_reserve(strain, grid->block_count) || !dr_strain_reserve_unit(strain)) return false;
+    strain->grid = grid;
+    strain->par = par;
+    assembly job = {strain, problem, grid, true};
+    dr_par_for(par, grid->block_count, 8, assemble_blocks, &job);
+    dr_par_for(par, grid->block_count, 16, weigh_blocks, &job);
+    dr_par_for(par, grid->block_count, 16, empty_blocks, strain);
+    exchange(&strain->coefficient, &strain->unit);
+    exchange(&strain->known, &strain->share);
     return true;
 }

@@ -13,4 +13,11 @@ enum {
 };
 enum { MASS = 0, NORMAL = 3, SHEAR = 6 }; // the first coefficient of its kind
 
+// False when memory is out. strain.c
+bool dr_strain_reserve_unit(dr_strain *strain);
+
+// Of cells at these places of a halo; 0 where none has a viscosity. strain_assemble.c
+double dr_strain_cell_viscosity(const float *level, const float *viscosity, int at);
+double dr_strain_edge_viscosity(const float *level, const float *viscosity, int at, int axis);
+
 #endif

@@ -193,6 +193,7 @@ typedef struct faces {
     float *velocity;
     const float *push, *start;
     double *unknown, *rhs;
+    bool from_rest;
 } faces;
 
 static size_t face_of(size_t f)
@@ -215,7 +216,7 @@ static void take_faces(void *user, size_t begin, size_t end, int thread)
         float mass = job->strain->coefficient[f / UNKNOWNS * DR_STRAIN_COEFFICIENTS * CELLS + f % UNKNOWNS];
         double velocity = solved ? (double)*velocity_of(job, f) : 0.0;
         double push = job->push ? (double)job->push[face_of(f)] : 0.0;
-        job->unknown[f] = solved && job->start ? (double)job->start[face_of(f)] : velocity;
+        job->unknown[f] = job->from_rest ? 0.0 : solved && job->start ? (double)job->start[face_of(f)] : velocity;
         job->rhs[f] = solved ? (double)mass * velocity + push - job->rhs[f] : 0.0;
     }
 }
@@ -243,26 +244,127 @@ static void precondition(void *user, const double *r, double *z)
     dr_viscosity_multigrid_precondition(&viscosity->multigrid, r, z);
 }
 
+// The blocks of a problem, and the problem on them; *blocks is 0 where there are none. False when memory is out.
+static bool begin(const selection *job, const dr_par *par, dr_strain_problem *own, size_t *blocks)
+{
+    *blocks = 0;
+    job->viscosity->grid.block_count = 0;
+    if (job->grid->block_count == 0) return true;
+    if (!select_blocks(job, par, blocks)) return false;
+    if (*blocks > 0) *own = pose(job, par, *blocks);
+    return true;
+}
+
+static dr_solve_report solve(dr_viscosity *viscosity, const dr_par *par, const dr_krylov_goal *goal, faces *all)
+{
+    size_t blocks = viscosity->grid.block_count;
+    all->strain = &viscosity->multigrid.level[0].strain;
+    all->block = viscosity->block;
+    all->unknown = viscosity->unknown;
+    all->rhs = viscosity->rhs;
+    dr_strain_push(all->strain, viscosity->rhs);
+    dr_par_for(par, blocks, 64, take_faces, all);
+    dr_krylov_system system = {blocks * UNKNOWNS, viscosity, apply, precondition};
+    dr_solve_report report =
+        dr_krylov_solve(&viscosity->krylov, par, &system, goal, viscosity->rhs, viscosity->unknown);
+    report.name = "viscosity";
+    if (report.reason != DR_REASON_NOT_FINITE) dr_par_for(par, blocks, 64, give_faces, all);
+    return report;
+}
+
+static const dr_solve_report no_solve = {"viscosity", DR_REASON_CONVERGED, 0, 0.0};
+
 bool dr_viscosity_solve(dr_viscosity *viscosity, const dr_grid *grid, const dr_par *par,
                         const dr_strain_problem *problem, const dr_krylov_goal *goal, float *velocity,
                         dr_solve_report *report)
 {
-    size_t blocks = 0;
+    size_t blocks;
     selection job = {viscosity, grid, problem};
-    *report = (dr_solve_report){"viscosity", DR_REASON_CONVERGED, 0, 0.0};
-    if (grid->block_count == 0) return true;
-    viscosity->grid.block_count = 0;
-    if (!select_blocks(&job, par, &blocks)) return false;
+    dr_strain_problem own;
+    *report = no_solve;
+    if (!begin(&job, par, &own, &blocks)) return false;
     if (blocks == 0) return true;
-    dr_strain_problem own = pose(&job, par, blocks);
     if (!dr_viscosity_multigrid_assemble(&viscosity->multigrid, &viscosity->grid, par, &own)) return false;
-    const dr_strain *strain = &viscosity->multigrid.level[0].strain;
-    faces all = {strain, viscosity->block, velocity, own.push, own.start, viscosity->unknown, viscosity->rhs};
-    dr_strain_push(strain, viscosity->rhs);
-    dr_par_for(par, blocks, 64, take_faces, &all);
-    dr_krylov_system system = {blocks * UNKNOWNS, viscosity, apply, precondition};
-    *report = dr_krylov_solve(&viscosity->krylov, par, &system, goal, viscosity->rhs, viscosity->unknown);
-    report->name = "viscosity";
-    if (report->reason != DR_REASON_NOT_FINITE) dr_par_for(par, blocks, 64, give_faces, &all);
+    faces all = {.velocity = velocity, .push = own.push, .start = own.start};
+    *report = solve(viscosity, par, goal, &all);
+    return true;
+}
+
+// ---- several solves in one liquid
+
+bool dr_viscosity_measure(dr_viscosity *viscosity, const dr_grid *grid, const dr_par *par,
+                          const dr_strain_problem *problem)
+{
+    size_t blocks;
+    dr_strain_problem still = *problem;
+    still.viscosity = still.edge_viscosity = still.stress = still.push = still.start = still.solid_velocity = NULL;
+    selection job = {viscosity, grid, &still};
+    return begin(&job, par, &viscosity->measured, &blocks) &&
+           (blocks == 0 ||
+            dr_viscosity_multigrid_measure(&viscosity->multigrid, &viscosity->grid, par, &viscosity->measured));
+}
+
+typedef struct thrust_job {
+    const dr_viscosity *viscosity;
+    float *thrust;
+} thrust_job;
+
+static void thrust_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const thrust_job *job = user;
+    const dr_viscosity *v = job->viscosity;
+    const dr_strain *strain = &v->multigrid.level[0].strain;
+    for (size_t f = begin * UNKNOWNS; f < end * UNKNOWNS; f++) {
+        size_t face = (v->block[f / UNKNOWNS] * (size_t)CELLS + f % CELLS) * 4 + f / CELLS % FACES;
+        float mass = strain->coefficient[f / UNKNOWNS * DR_STRAIN_COEFFICIENTS * CELLS + f % UNKNOWNS];
+        bool moves = strain->inverse[f] > 0.0 && mass > 0.0F;
+        job->thrust[face] = moves ? (float)(-v->rhs[f] / (double)mass) : 0.0F;
+    }
+}
+
+void dr_viscosity_thrust(dr_viscosity *viscosity, const dr_grid *grid, const dr_par *par, const float *stress,
+                         float *thrust)
+{
+    dr_strain_problem unit = viscosity->measured;
+    size_t blocks = viscosity->grid.block_count;
+    thrust_job job = {viscosity, thrust};
+    memset(thrust, 0, grid->block_count * 4 * CELLS * sizeof *thrust);
+    if (blocks == 0) return;
+    unit.uniform_viscosity = 1.0;
+    unit.stress = stress;
+    dr_strain_thicken(&viscosity->multigrid.level[0].strain, &unit, viscosity->block);
+    dr_strain_push(&viscosity->multigrid.level[0].strain, viscosity->rhs);
+    dr_par_for(par, blocks, 64, thrust_blocks, &job);
+}
+
+typedef struct cell_copy {
+    const dr_viscosity *viscosity;
+    const float *from;
+} cell_copy;
+
+static void copy_cells(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const cell_copy *job = user;
+    for (size_t i = begin; i < end; i++) copy(i, job->viscosity->block[i], 1, job->from, job->viscosity->viscosity);
+}
+
+bool dr_viscosity_solve_measured(dr_viscosity *viscosity, const dr_strain_problem *problem, const dr_krylov_goal *goal,
+                                 float *velocity, dr_solve_report *report)
+{
+    const dr_par *par = viscosity->multigrid.par;
+    size_t blocks = viscosity->grid.block_count;
+    *report = no_solve;
+    if (blocks == 0) return true;
+    cell_copy job = {viscosity, problem->viscosity};
+    dr_strain_problem own = viscosity->measured;
+    dr_par_for(par, blocks, 64, copy_cells, &job);
+    own.viscosity = viscosity->viscosity;
+    own.edge_viscosity = problem->edge_viscosity;
+    own.stress = problem->stress;
+    if (!dr_viscosity_multigrid_thicken(&viscosity->multigrid, &own, viscosity->block)) return false;
+    faces all = {.velocity = velocity, .from_rest = true};
+    *report = solve(viscosity, par, goal, &all);
     return true;
 }

@@ -18,6 +18,7 @@ typedef struct dr_viscosity {
                          // dr_strain_problem
     int32_t *number;     // [block of the caller's grid] -1: none of these
     size_t number_capacity;
+    dr_strain_problem measured; // on those blocks
     dr_krylov krylov;
     dr_viscosity_multigrid multigrid;
 } dr_viscosity;
@@ -31,5 +32,18 @@ size_t dr_viscosity_bytes(const dr_viscosity *viscosity);
 bool dr_viscosity_solve(dr_viscosity *viscosity, const dr_grid *grid, const dr_par *par,
                         const dr_strain_problem *problem, const dr_krylov_goal *goal, float *velocity,
                         dr_solve_report *report);
+
+// For several solves in one liquid at rest: what they share. Viscosity, stress, push and start of the problem do not
+// count. False when memory is out.
+bool dr_viscosity_measure(dr_viscosity *viscosity, const dr_grid *grid, const dr_par *par,
+                          const dr_strain_problem *problem);
+
+// The velocity that a given stress, as in dr_strain_problem, gives in the step: thrust, [face].
+void dr_viscosity_thrust(dr_viscosity *viscosity, const dr_grid *grid, const dr_par *par, const float *stress,
+                         float *thrust);
+
+// As dr_viscosity_solve from nothing, with viscosity, edge_viscosity and stress of the problem.
+bool dr_viscosity_solve_measured(dr_viscosity *viscosity, const dr_strain_problem *problem, const dr_krylov_goal *goal,
+                                 float *velocity, dr_solve_report *report);
 
 #endif

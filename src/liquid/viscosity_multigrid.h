@@ -22,6 +22,7 @@ typedef struct dr_viscosity_level {
 typedef struct dr_viscosity_multigrid {
     const dr_par *par;
     int count;
+    int measured;                                  // levels, of the problem as it is
     dr_viscosity_level level[DR_VISCOSITY_LEVELS]; // 0: the caller's grid
 } dr_viscosity_multigrid;
 
@@ -33,6 +34,12 @@ size_t dr_viscosity_multigrid_bytes(const dr_viscosity_multigrid *multigrid);
 // False when memory is out.
 bool dr_viscosity_multigrid_assemble(dr_viscosity_multigrid *multigrid, const dr_grid *grid, const dr_par *par,
                                      const dr_strain_problem *problem);
+
+// The same in two parts, as dr_strain_outline and dr_strain_thicken have them.
+bool dr_viscosity_multigrid_measure(dr_viscosity_multigrid *multigrid, const dr_grid *grid, const dr_par *par,
+                                    const dr_strain_problem *problem);
+bool dr_viscosity_multigrid_thicken(dr_viscosity_multigrid *multigrid, const dr_strain_problem *problem,
+                                    const uint32_t *from);
 
 // z = P r: one V-cycle, or the diagonal alone where there is one level. A linear, symmetric and positive map.
 void dr_viscosity_multigrid_precondition(dr_viscosity_multigrid *multigrid, const double *r, double *z);

@@ -234,6 +234,28 @@ DR_INLINE dr_lanes dr_lanes_all(double x)
     return x - (dr_lanes){0.0};
 }
 
+typedef float dr_lanes_float __attribute__((vector_size(DR_LANES * sizeof(float))));
+
+DR_INLINE dr_lanes dr_lanes_widen(const float *from)
+{
+    dr_lanes_float v;
+    memcpy(&v, from, sizeof v);
+    return __builtin_convertvector(v, dr_lanes);
+}
+
+DR_INLINE void dr_lanes_narrow(float *to, dr_lanes v)
+{
+    dr_lanes_float low = __builtin_convertvector(v, dr_lanes_float);
+    memcpy(to, &low, sizeof low);
+}
+
+DR_INLINE double dr_lanes_total(dr_lanes v)
+{
+    double sum = 0.0;
+    for (int i = 0; i < DR_LANES; i++) sum += v[i];
+    return sum;
+}
+
 // sum + a * b, rounded once where the machine can.
 DR_INLINE dr_lanes dr_lanes_add_product(dr_lanes sum, dr_lanes a, dr_lanes b)
 {

@@ -6,6 +6,7 @@
 #include "base/columns.h"
 #include "grid/halo.h"
 #include "mixture/mixture.h"
+#include "world/tuning.h"
 
 #include <float.h>
 #include <math.h>
@@ -81,9 +82,6 @@ static void visit_blocks(dr_world *world, const dr_try *attempt, double dt, dr_p
 
 // ---- gather
 
-// A particle that is pressed to less than this share of its volume counts with it: its strain tells nothing any more.
-#define LEAST_SHARE 0.1F
-
 static float determinant(const float f[9])
 {
     return f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) + f[2] * (f[3] * f[7] - f[4] * f[6]);
@@ -96,26 +94,25 @@ static void measure_particles(void *user, size_t begin, size_t end, int thread)
     const dr_particles *particles = &world->state.particles;
     for (size_t p = begin; p < end; p++)
         world->bodies.particle_volume[p] =
-            particles->volume[p] * fmaxf(LEAST_SHARE, determinant(particles->strain + 9 * p));
+            particles->volume[p] * fmaxf(DR_BODY_PRESSED, determinant(particles->strain + 9 * p));
 }
 
-// Liquid moves with a body on faces whose centre is in it; on the others the body's surface is smooth.
-#define INSIDE_SHARE 0.5
-
-// Share of a face that a thin sheet's kernel takes where it lets no liquid through. Half: faces two cells away are held
-// too; twice: liquid passes sheets that lie askew to the grid.
-#define SHEET_SHARE 0.25
+// Share of a face from which on liquid there moves with the body.
+static double inside_share(const dr_world *world)
+{
+    return world->constants.has_sand ? DR_BODY_GRAINS : DR_BODY_INSIDE;
+}
 
 static void share_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const pass *)user)->world;
     const dr_body_stage *bodies = &world->bodies;
-    double cell = world->grid.cell, per_cell = 1.0 / (cell * cell * cell);
+    double cell = world->grid.cell, per_cell = 1.0 / (cell * cell * cell), inside = inside_share(world);
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
         double share = (double)bodies->volume[f] * per_cell;
         double cover = world->constants.has_thin ? (double)bodies->result[f] * per_cell : 0.0;
-        bodies->drag[f] = share >= INSIDE_SHARE || cover >= SHEET_SHARE ? INFINITY : 0.0F;
+        bodies->drag[f] = share >= inside || cover >= DR_BODY_SHEET ? INFINITY : 0.0F;
         if (f % 4 == 3) bodies->solid[f / 4] = (float)share;
     }
 }

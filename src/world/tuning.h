@@ -2,6 +2,25 @@
 #ifndef DR_WORLD_TUNING_H
 #define DR_WORLD_TUNING_H
 
+// ---- bodies in liquid
+
+// Share of a face from which on liquid there is inside a body and moves with it; on the others its surface is smooth.
+// Half: liquid is bound all over the smeared surface, and a cube of twice its density and six cells falls with 0.79 of
+// its acceleration (0.98); never: liquid seeps into a body in the course of seconds.
+#define DR_BODY_INSIDE 0.9
+
+// The same where there is sand, which has no surface of its own. Half: water a cell around a heap sinks with it; twice:
+// grains fall through water as if it did not drag them.
+#define DR_BODY_GRAINS 0.5
+
+// Share of a face that a thin sheet's kernel takes where it lets no liquid through. Half: faces two cells away are held
+// too; twice: liquid passes sheets that lie askew to the grid.
+#define DR_BODY_SHEET 0.25
+
+// A particle that is pressed to less than this share of its volume counts with it: its strain tells nothing any more.
+// Half or twice: no difference but in what is crushed.
+#define DR_BODY_PRESSED 0.1F
+
 // ---- strands in liquid
 
 // Half an edge that is longer than this share of a cell has samples so far apart. Half: twice as many; twice: liquid
@@ -23,6 +42,11 @@
 // A vertex with so much of the pores around it full of liquid is under it: no bridges there, and less of them towards
 // it. Half of it: bridges end farther above the surface; twice: where all around is liquid.
 #define DR_STRAND_SUBMERGED 0.5
+
+// Of its velocity that a face may lose to drag by the sums of the pressure alone; beyond that it is bounded by what
+// vertices around see lost. Half: bounds are looked for at half the drag, which changes little; twice: a face may come
+// to lose nearly all, and further pressures are found more often.
+#define DR_STRAND_LOSS 0.5
 
 // The pressure is found anew where strands make more of what it did void than this share. Half: hardly ever less wrong,
 // as (10) is good where drag is not strong; twice: errors of some hundredths stay.
@@ -92,5 +116,14 @@
 
 // To which share answers of cloth are solved in a round. Half or twice: as many products, answers against rounds.
 #define DR_CLOTH_ANSWER 0.03
+
+// Of the thrust of a strand's drag on the liquid around, what is pressure: in creeping flow, half of it by the symmetry
+// of a force across a line; it is no more than all of it. Not tuned.
+#define DR_STRAND_LEAST_LEAN 0.5
+#define DR_STRAND_MOST_LEAN  1.0
+
+// How far from a strand the pressure's gradient is that without it, in cells: kernels of both reach no farther. Half:
+// it is seen in part; twice: what else there is in the liquid is taken for it.
+#define DR_STRAND_LEAN_REACH 3.0
 
 #endif

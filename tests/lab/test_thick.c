@@ -29,8 +29,8 @@ static void test_sauce_runs_down_a_wall_at_eight_cells(void **state)
 static void test_strands_near_yield_settle_by_the_law_in_any_steps(void **state)
 {
     (void)state;
-    PASS("settling-thick", "material=mud", "steps=150");
-    PASS("settling-thick", "material=oyster sauce", "steps=150");
+    PASS("settling-thick", "material=mud", "steps=150", "length=2"); // 12 % off where half of a thrust is pressure
+    PASS("settling-thick", "material=oyster sauce", "steps=150", "cell=0.5");
     PASS("settling-thick", "material=shaving cream", "steps=100", "cell=0.25", "length=2");
 }
 

@@ -445,6 +445,49 @@ static void test_liquid_turns_with_its_bowl(void **state)
 
 // ---- machines
 
+// Several solves that share what does not depend on viscosity, each beside one of its own.
+static void test_solves_that_share_a_liquid_are_as_those_alone(void **state)
+{
+    (void)state;
+    dr_grid grid;
+    const int32_t period[3] = {0, 0, 0};
+    const int low[3] = {0, 0, 0}, high[3] = {4, 4, 4};
+    make_blocks(&grid, 0.5, period, low, high);
+    wall_low = 2.3;
+    size_t cells = grid.block_count * 64;
+    float *level = fill_scalar(&grid, 0.5, drop), *solid = fill_scalar(&grid, 0.0, channel_floor);
+    float *eta = calloc(cells, sizeof *eta), *stress = calloc(6 * cells, sizeof *stress);
+    float *zero = calloc(4 * cells, sizeof *zero);
+    dr_viscosity viscosity;
+    dr_viscosity_open(&viscosity, NULL);
+    dr_strain_problem problem = {.dt = 0.1, .level = level, .solid = solid, .uniform_density = 1.3};
+    assert_true(dr_viscosity_measure(&viscosity, &grid, &one_thread, &problem));
+    problem.viscosity = eta;
+    problem.stress = stress;
+    problem.start = zero;
+    for (int round = 0; round < 3; round++) {
+        float *own = fill_faces(&grid, swirl), *shared = fill_faces(&grid, swirl);
+        for (size_t i = 0; i < cells; i++) eta[i] = (float)(pow(100.0, round) * (1.0 + 0.5 * sin((double)i)));
+        for (size_t i = 0; i < 6 * cells; i++) stress[i] = (float)cos((double)i);
+        dr_krylov_goal goal = {1e-10, 0.0, 1000};
+        dr_solve_report report;
+        solve(&grid, &problem, 1e-10, own, &report);
+        assert_int_equal(report.reason, DR_REASON_CONVERGED);
+        assert_true(dr_viscosity_solve_measured(&viscosity, &problem, &goal, shared, &report));
+        assert_int_equal(report.reason, DR_REASON_CONVERGED);
+        for (size_t i = 0; i < 4 * cells; i++) assert_float_equal(own[i], shared[i], 2e-5);
+        free(own);
+        free(shared);
+    }
+    dr_viscosity_close(&viscosity);
+    dr_grid_close(&grid);
+    free(level);
+    free(solid);
+    free(eta);
+    free(stress);
+    free(zero);
+}
+
 static void test_any_number_of_threads_gives_the_same_bits(void **state)
 {
     (void)state;
@@ -538,6 +581,7 @@ int main(void)
         cmocka_unit_test(test_a_free_drop_keeps_its_momentum),
         cmocka_unit_test(test_iterations_hardly_grow_with_the_step),
         cmocka_unit_test(test_liquid_turns_with_its_bowl),
+        cmocka_unit_test(test_solves_that_share_a_liquid_are_as_those_alone),
         cmocka_unit_test(test_any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(test_memory_may_run_out_anywhere),
         cmocka_unit_test(test_a_steady_solve_allocates_nothing),

@@ -254,7 +254,7 @@ static void test_a_free_drop_keeps_its_momentum(void **unused)
 static void test_drops_that_meet_keep_their_momentum(void **unused)
 {
     (void)unused;
-    dr_world *world = open_world("gravity: [0, 0, 0]\ndomain: {cell: 0.2}\nbodies:\n"
+    dr_world *world = open_world("gravity: [0, 0, 0]\ndomain: {cell: 0.2}\ntime: {courant: 0.5}\nbodies:\n"
                                  "  - {material: water, shape: {type: sphere, center: [-1.2, 0.3, 0], radius: 0.8}, "
                                  "velocity: [60, 0, 10]}\n"
                                  "  - {material: water, shape: {type: sphere, center: [1.2, -0.4, 0], radius: 0.9}, "
@@ -541,7 +541,7 @@ static void clap_at(double place)
     char text[1000];
     snprintf(
         text, sizeof text,
-        "gravity: [981, -981, 0]\n"
+        "gravity: [981, -981, 0]\ntime: {courant: 0.5}\n"
         "domain: {cell: 0.1, min: [0, 0, 0], max: [0.9, 1.1, 0.5], x_min: slip, x_max: sticky, y_min: separate, "
         "y_max: open, z_min: slip, z_max: separate}\n"
         "bodies: [{material: water, shape: {type: box, center: [0.45, 0.2, 0.25], size: [0.9, 0.4, 0.5]}}]\n"
