@@ -20,6 +20,7 @@
 #define STICKY      1e6  // friction of a sticky collider
 #define STAYS       0.8 // of the lesser of touching and first distance: a contact that leaves less is not where it should be
 #define SAME_SIDE   0.5  // cosine
+#define ALLOWED     0.02 // of the touching distance: what a motion may bring sides too near by
 #define PASSING     0.02 // of the time left: how exactly it is found when edges that pass each other are nearest
 #define EARLY       0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
 #define WALK        2 // edges, of the coarser strand, from a contact over which its liquid is looked for
@@ -190,6 +191,13 @@ void dr_narrow_phase_relative(const dr_contact *contact, const double *velocity,
         dr_vec3_add_scaled(v, v, side ? -weight : weight, velocity + at);
     }
     if (dr_contact_is_external(contact)) dr_vec3_sub(v, v, contact->solid_velocity);
+}
+
+bool dr_narrow_phase_violates(const dr_contact *contact, const dr_contact_bodies *bodies)
+{
+    double v[3];
+    dr_narrow_phase_relative(contact, bodies->velocity, v);
+    return dr_vec3_dot(contact->frame, v) + ALLOWED * contact->touching / bodies->compliance->dt < contact->least;
 }
 
 // What may be closed along the normal within the step, so that sides that do not overlap will not, and an overlap is
@@ -653,6 +661,7 @@ int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t st
         if (i % 2 ? !begins || !touch_between(job, strand, (int32_t)vertex, i / 2, &contact)
                   : !touch_solid(job, strand, (int32_t)vertex, i / 2, &contact))
             continue;
+        if (job->again && !dr_narrow_phase_violates(&contact, job->bodies)) continue;
         if (out) out[made] = contact;
         made++;
     }

@@ -10,6 +10,7 @@
 #include "grid/stencil.h"
 
 #include <assert.h>
+#include <string.h>
 
 typedef struct stencil {
     size_t item; // the lowest in the buffer
@@ -389,4 +390,150 @@ void dr_transfer_visit_faces(const dr_transfer *transfer, const dr_grid *grid, c
 {
     dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, &visit->places, face, SIDE, find, NULL, NULL,
                                                 visit->call, visit->user});
+}
+
+// ---- several fields at once: two of them share a buffer, item by item; of one alone two neighbours along z make one
+// vector of 8
+
+typedef struct many_job {
+    const dr_transfer *transfer;
+    const dr_grid *grid;
+    const dr_transfer_places *places;
+    int fields;
+    dr_transfer_supply supply;
+    const void *user;
+    float *const *to;
+    const float *const *from;
+    float *value;
+    const unsigned char *skip;
+    const uint32_t *blocks; // of one colour
+} many_job;
+
+enum { FIELD = 4 * (DR_STENCIL_ITEMS + 2) }; // floats of a field's buffer
+
+DR_INLINE void scatter_rows(int degree, const stencil *s, dr_float4 value, float *buffer)
+{
+    int width = width_of(degree);
+    dr_float8 w[2];
+    pair_weights(degree, s->w, w);
+    for (int i = 0; i < width; i++) {
+        dr_float4 plane = s->w[i][0] * value;
+        for (int j = 0; j < width; j++) {
+            float *row = buffer + 4 * (s->item + (size_t)((i * SIDE + j) * DR_STENCIL_PITCH));
+            dr_float8 line = twice(plane * s->w[j][1]);
+            for (int n = 0; 2 * n < width; n++)
+                dr_float8_store(row + 8 * n, dr_float8_add_product(dr_float8_load(row + 8 * n), line, w[n]));
+        }
+    }
+}
+
+DR_INLINE void scatter_many(int degree, const many_job *job, size_t first, size_t count, float *buffer)
+{
+    float value[DR_STENCIL_BATCH][4 * DR_TRANSFER_FIELDS];
+    size_t point[DR_STENCIL_BATCH], fields = (size_t)job->fields;
+    for (size_t i = 0; i < count; i++) point[i] = dr_residents_point(job->places->residents, first + i);
+    job->supply(job->user, point, count, value);
+    for (size_t i = 0; i < count; i++) {
+        stencil s;
+        make_stencil(degree, job->places->offset + 3 * point[i], &s);
+        for (size_t f = 0; f + 1 < fields; f += 2)
+            scatter_pair(degree, &s, dr_float8_load(value[i] + 4 * f), buffer + FIELD * f);
+        if (fields % 2 == 1)
+            scatter_rows(degree, &s, dr_float4_load(value[i] + 4 * (fields - 1)), buffer + FIELD * (fields - 1));
+    }
+}
+
+static void scatter_many_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const many_job *job = user;
+    _Alignas(64) float buffer[FIELD * DR_TRANSFER_FIELDS];
+    for (size_t n = begin; n < end; n++) {
+        size_t b = job->blocks[n], last = job->places->residents->first[b + 1];
+        memset(buffer, 0, sizeof *buffer * FIELD * (size_t)job->fields);
+        for (size_t first = job->places->residents->first[b]; first < last; first += DR_STENCIL_BATCH) {
+            size_t count = last - first < DR_STENCIL_BATCH ? last - first : DR_STENCIL_BATCH;
+            CALL(job->transfer->kernel, scatter_many, job, first, count, buffer);
+        }
+        for (int f = 0; f < job->fields; f++) {
+            bool paired = f % 2 == 1 || f + 1 < job->fields;
+            const float *own = paired ? buffer + FIELD * (f / 2 * 2) + 4 * (f % 2) : buffer + FIELD * f;
+            dr_stencil_add(job->grid, b, SIDE, own, paired ? 8 : 4, job->to[f]);
+        }
+    }
+}
+
+void dr_transfer_spread_many(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                             const dr_transfer_places *places, int fields, dr_transfer_supply supply, const void *user,
+                             float *const *face)
+{
+    many_job job = {.transfer = transfer,
+                    .grid = grid,
+                    .places = places,
+                    .fields = fields,
+                    .supply = supply,
+                    .user = user,
+                    .to = face};
+    const dr_residents *residents = places->residents;
+    assert(fields <= DR_TRANSFER_FIELDS);
+    for (int f = 0; f < fields; f++) dr_stencil_clear(grid, par, face[f]);
+    for (int c = 0; c < 8; c++) {
+        job.blocks = residents->colour_block + residents->colour_first[c];
+        dr_par_for(par, residents->colour_first[c + 1] - residents->colour_first[c], 4, scatter_many_blocks, &job);
+    }
+}
+
+DR_INLINE void read_many(int degree, const many_job *job, size_t begin, size_t end, const float *buffer)
+{
+    size_t fields = (size_t)job->fields;
+    for (size_t i = begin; i < end; i++) {
+        size_t p = dr_residents_point(job->places->residents, i);
+        stencil s;
+        dr_stencil_sample out;
+        make_stencil(degree, job->places->offset + 3 * p, &s);
+        for (size_t f = 0; f < fields; f++) {
+            sample(degree, &s, buffer + FIELD * f, &out);
+            dr_float4_store(job->value + 4 * (fields * p + f), out.value);
+        }
+    }
+}
+
+static void clear_many(const many_job *job, size_t begin, size_t end)
+{
+    size_t floats = 4 * (size_t)job->fields;
+    for (size_t i = begin; i < end; i++)
+        memset(job->value + floats * dr_residents_point(job->places->residents, i), 0, floats * sizeof *job->value);
+}
+
+static void read_many_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const many_job *job = user;
+    const uint32_t *of = job->places->residents->first;
+    _Alignas(64) float buffer[FIELD * DR_TRANSFER_FIELDS];
+    for (size_t b = begin; b < end; b++) {
+        if (of[b] == of[b + 1]) continue;
+        if (job->skip && job->skip[b]) {
+            clear_many(job, of[b], of[b + 1]);
+            continue;
+        }
+        for (int f = 0; f < job->fields; f++)
+            dr_stencil_load(job->grid, b, SIDE, job->from[f], buffer + FIELD * (size_t)f);
+        CALL(job->transfer->kernel, read_many, job, of[b], of[b + 1], buffer);
+    }
+}
+
+void dr_transfer_read_many(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
+                           const dr_transfer_places *places, int fields, const float *const *face,
+                           const unsigned char *skip, float *value)
+{
+    many_job job = {.transfer = transfer,
+                    .grid = grid,
+                    .places = places,
+                    .fields = fields,
+                    .from = face,
+                    .value = value,
+                    .skip = skip};
+    assert(fields <= DR_TRANSFER_FIELDS);
+    dr_par_for(par, grid->block_count, 8, read_many_blocks, &job);
 }

@@ -75,6 +75,7 @@ typedef struct level {
     int vertices;
 } level;
 
+// The fibre is damped so that it does not swing where it is held: what it feels is gravity.
 static dr_status make_level(const level *l, dr_scene **scene, dr_error *error)
 {
     const dripping *p = l->liquid;
@@ -84,7 +85,7 @@ static dr_status make_level(const level *l, dr_scene **scene, dr_error *error)
                "  - {name: fibre, material: fibre, type: line, start: [0, 0, 0], end: [%.17g, 0, 0], vertices: %d, "
                "tip: clamped, contact: none, film_material: liquid, film_height: %.17g, film_from: %.17g, film_to: "
                "%.17g, film_drops: %s}\n",
-        l->title, p->gravity, p->cell, 1e14, 1e10, p->fibre_radius, p->density, p->viscosity, p->surface_tension,
+        l->title, p->gravity, p->cell, 1e14, 1e12, p->fibre_radius, p->density, p->viscosity, p->surface_tension,
         l->length, l->vertices, l->height, l->from, l->to, l->drops);
 }
 

@@ -3,6 +3,8 @@
 //   d   drag per length over viscosity and q
 #include "mixture/drag.h"
 
+#include "math/scalar.h"
+
 #include <math.h>
 
 #define PI 3.141592653589793
@@ -22,7 +24,7 @@ static double beyond_creeping(double reynolds, double surface)
 {
     if (!(reynolds > 0.0)) return 1.0;
     double creeping = 24.0 / reynolds;
-    double middle = surface * INERTIAL * pow(creeping, 2.0 * BETA) * pow(6.0 * B / (6.0 * B + creeping), BETA);
+    double middle = surface * INERTIAL * pow(creeping * creeping * 6.0 * B / (6.0 * B + creeping), BETA);
     return 1.0 + (middle + INERTIAL * 6.0 * B / (6.0 * B + 128.0 * creeping)) / creeping;
 }
 
@@ -50,7 +52,7 @@ dr_drag dr_drag_alone(const dr_drag_flow *flow)
 
 dr_drag dr_drag_array(const dr_drag_flow *flow)
 {
-    double s = fmin(fmax(flow->share, THINNEST), DENSEST), mu = flow->viscosity;
+    double s = dr_clamp_double(flow->share, THINNEST, DENSEST), mu = flow->viscosity;
     double thin = -log(s) - 1.476 + 2.0 * s;
     double along = 4.0 * PI / (thin - 0.5 * s * s), across = 8.0 * PI / (thin - 1.774 * s * s + 4.078 * s * s * s);
     double fast = flow->radius * QUADRATIC * flow->density * flow->speed;
@@ -107,10 +109,11 @@ dr_drag dr_drag_thick(const dr_drag_flow *flow)
 dr_drag dr_drag_fibre(const dr_drag_flow *flow)
 {
     if (flow->index > 0.0) return dr_drag_thick(flow);
-    double pores = 1.0 - fmin(fmax(flow->share, 0.0), 1.0);
+    double pores = 1.0 - dr_clamp_double(flow->share, 0.0, 1.0);
     dr_drag_flow superficial = *flow;
     superficial.speed = pores * flow->speed;
     dr_drag alone = dr_drag_alone(&superficial), array = dr_drag_array(&superficial);
     double scale = pores * pores;
-    return (dr_drag){scale * fmax(alone.along, array.along), scale * fmax(alone.across, array.across)};
+    return (dr_drag){scale * (alone.along > array.along ? alone.along : array.along),
+                     scale * (alone.across > array.across ? alone.across : array.across)};
 }

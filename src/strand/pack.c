@@ -519,6 +519,72 @@ void dr_pack_gather_second(dr_pack *pack)
     gather_rows(pack);
 }
 
+// ---- the step once more
+
+// As the energy of inertia and drag has it: A (x - anchor) less a force is A (x - anchor - A^-1 force).
+static void shift_anchor(dr_pack *pack, int i, int lane, const double force[3])
+{
+    dr_rod_row *row = &pack->newton.row[i];
+    double all[6] = {0}, shift[3];
+    for (int k = 0; k < 6; k++) {
+        all[k] = pack->newton.drag ? pack->newton.drag[i][k][lane] : 0.0;
+        if (k == 0 || k == 3 || k == 5) all[k] += row->weight[lane];
+    }
+    dr_scalar_solve(all, force, shift);
+    for (int a = 0; a < 3; a++) row->anchor[a][lane] += shift[a];
+}
+
+static void push_lane(const dr_pack_lane *one, const double *impulse)
+{
+    dr_pack *pack = one->at;
+    double per_dt = 1.0 / one->step->dt;
+    for (int i = 0; i < one->count; i++) {
+        double force[3];
+        if (pack->newton.row[i].held[one->lane] > 0.0) continue;
+        dr_vec3_scale(force, per_dt, impulse + 3 * (one->first + (size_t)i));
+        for (int a = 0; a < 3; a++) pack->newton.step[i][a][one->lane] = force[a];
+        shift_anchor(pack, i, one->lane, force);
+    }
+}
+
+// What is held stays where it was brought, to the last digit.
+static void hold_rows(dr_newton *newton)
+{
+    for (int i = 0; i < newton->rows; i++) {
+        const dr_rod_row *row = &newton->row[i];
+        for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+            for (int a = 0; a < 4; a++) {
+                if ((a < 3 ? row->held : row->turn_held)[lane] > 0.0) newton->step[i][a][lane] = 0.0;
+            }
+        }
+    }
+}
+
+void dr_pack_continue(dr_pack *pack, const dr_strands *strands, const dr_strand_step *step,
+                      const int strand[DR_ROD_WIDTH], int rows, const bool *wanted, const double *impulse)
+{
+    dr_newton *newton = &pack->newton;
+    newton->rows = rows;
+    memset(newton->step, 0, (size_t)rows * sizeof *newton->step);
+    memset(newton->guess, 0, (size_t)rows * sizeof *newton->guess);
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+        int s = strand[lane];
+        dr_pack_lane *one = &pack->lane[lane];
+        *one = (dr_pack_lane){.strands = strands, .step = step, .at = pack, .lane = lane, .strand = s};
+        newton->skip[lane] = s < 0 || !wanted[s];
+        if (newton->skip[lane]) continue;
+        one->first = (size_t)strands->first[s];
+        one->count = dr_strands_size(strands, s);
+        one->reach = step->dt;
+        push_lane(one, impulse);
+    }
+    dr_ldlt_solve_each(newton->factor, rows, &newton->step[0][0][0]);
+    hold_rows(newton);
+    newton->two = false;
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++)
+        newton->two = newton->two || (!newton->skip[lane] && goes_far(&pack->lane[lane]));
+}
+
 // ---- scattering
 
 // Velocities and their rates at the end of the second stage. (39)

@@ -70,6 +70,12 @@ bool dr_pack_gather(dr_pack *pack, const dr_strands *strands, const dr_strand_st
 // After the first solve: the second stage of the lanes that have one; the others are left as they are.
 void dr_pack_gather_second(dr_pack *pack);
 
+// Goes on from the rows and places that a solve by one stage left: further impulses on vertices, [vertex][3] dyn s,
+// shift their anchors, and the systems' linear answer to them is the step to begin with. Lanes of strands that are not
+// wanted are left as they are.
+void dr_pack_continue(dr_pack *pack, const dr_strands *strands, const dr_strand_step *step,
+                      const int strand[DR_ROD_WIDTH], int rows, const bool *wanted, const double *impulse);
+
 void dr_pack_scatter(const dr_pack *pack, const dr_pack_outcome *after);
 
 #endif

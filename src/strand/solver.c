@@ -7,6 +7,7 @@
 #include "strand/pack.h"
 #include "strand/scalar.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@
 typedef struct batch {
     int strand[DR_ROD_WIDTH]; // -1: an empty lane
     int rows;
-    size_t factor; // first row in the kept factors
+    size_t factor;                                                          // first row in what is kept
+    double tolerance[DR_ROD_WIDTH], small[DR_ROD_WIDTH], arc[DR_ROD_WIDTH]; // of its lanes, where rows are kept
 } batch;
 
 struct dr_strand_solver {
@@ -27,10 +29,13 @@ struct dr_strand_solver {
     int batch_count, longest;
     size_t rows; // of all batches
     batch *batches;
-    int32_t *home;        // [strand] batch * width + lane
-    dr_pack *packs;       // one for each thread
-    dr_ldlt_row *factors; // kept; NULL until asked for
-    double *answers;      // [thread][row][4][8]; NULL until asked for
+    int32_t *home;         // [strand] batch * width + lane
+    dr_pack *packs;        // one for each thread
+    dr_ldlt_row *factors;  // kept; NULL until asked for
+    dr_rod_row *kept_rows; // likewise
+    dr_rod_place *places;
+    double (*drags)[6][DR_ROD_WIDTH];
+    double *answers; // [thread][row][4][8]; NULL until asked for
     bool kept;
     double dt;
     const int32_t *first;        // of the strands that were predicted
@@ -81,6 +86,9 @@ void dr_strand_solver_close(dr_strand_solver *solver)
     dr_memory_free(allocator, solver->verdicts, count * sizeof *solver->verdicts);
     dr_memory_free(allocator, solver->home, (size_t)solver->strands * sizeof *solver->home);
     dr_memory_free(allocator, solver->factors, solver->rows * sizeof *solver->factors);
+    dr_memory_free(allocator, solver->kept_rows, solver->rows * sizeof *solver->kept_rows);
+    dr_memory_free(allocator, solver->places, solver->rows * sizeof *solver->places);
+    dr_memory_free(allocator, solver->drags, solver->rows * sizeof *solver->drags);
     dr_memory_free(allocator, solver->answers, answer_size(solver) * sizeof *solver->answers);
     dr_memory_free(allocator, solver, sizeof *solver);
 }
@@ -172,6 +180,8 @@ typedef struct solving {
     dr_strand_solver *solver;
     const dr_strands *strands;
     const dr_strand_step *step;
+    const bool *wanted;    // [strand] of a step that is made once more
+    const double *impulse; // [vertex][3] further ones in it
 } solving;
 
 // All stages of a batch. Returns how many strands did not converge.
@@ -205,40 +215,50 @@ static bool simplify(dr_strand_solver *solver, const batch *work, const bool fai
     return any;
 }
 
-static void solve_batch(const solving *job, size_t index, dr_pack *pack)
+// Lets a pack work on what is kept of a batch in place of its own rows.
+static void lend(dr_strand_solver *solver, const batch *work, const dr_strand_step *step, dr_pack *pack)
+{
+    if (step->keep) pack->newton.factor = solver->factors + work->factor;
+    if (!step->twice) return;
+    pack->newton.row = solver->kept_rows + work->factor;
+    pack->newton.base = solver->places + work->factor;
+    pack->drag = solver->drags + work->factor;
+}
+
+static void set_drag(const solving *job, dr_pack *pack)
+{
+    const dr_strand_load *load = job->step->load;
+    pack->newton.drag = load && (load->drag || load->film_matrix) ? pack->drag : NULL;
+}
+
+static void keep_lanes(const dr_newton *newton, batch *work)
+{
+    memcpy(work->tolerance, newton->tolerance, sizeof work->tolerance);
+    memcpy(work->small, newton->small, sizeof work->small);
+    memcpy(work->arc, newton->arc, sizeof work->arc);
+}
+
+static void solve_batch(const solving *job, size_t index, dr_pack *own)
 {
     dr_strand_solver *solver = job->solver;
-    const batch *work = &solver->batches[index];
+    batch *work = &solver->batches[index];
+    dr_pack lent = *own, *pack = &lent;
     dr_newton *newton = &pack->newton;
-    dr_ldlt_row *own = newton->factor;
     newton->limit = ITERATIONS;
     newton->once = job->step->velocity != NULL;
-    newton->drag = job->step->load && (job->step->load->drag || job->step->load->film_matrix) ? pack->drag : NULL;
-    if (job->step->keep) newton->factor = solver->factors + work->factor;
+    lend(solver, work, job->step, pack);
+    set_drag(job, pack);
     bool failed[DR_ROD_WIDTH] = {0}, again[DR_ROD_WIDTH] = {0};
     if (solve_stages(job, index, pack, failed) > 0 && simplify(solver, work, failed))
         solve_stages(job, index, pack, again);
+    if (job->step->twice) keep_lanes(newton, work);
     dr_pack_scatter(pack, &solver->after);
-    newton->factor = own;
-}
-
-// Whether any strand of a batch is to be solved.
-static bool is_wanted(const solving *job, size_t index)
-{
-    const batch *work = &job->solver->batches[index];
-    if (!job->step->again) return true;
-    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++) {
-        if (job->step->again[work->strand[lane]]) return true;
-    }
-    return false;
 }
 
 static void solve_batches(void *user, size_t begin, size_t end, int thread)
 {
     const solving *job = user;
-    for (size_t i = begin; i < end; i++) {
-        if (is_wanted(job, i)) solve_batch(job, i, &job->solver->packs[thread]);
-    }
+    for (size_t i = begin; i < end; i++) solve_batch(job, i, &job->solver->packs[thread]);
 }
 
 static void join_verdicts(const dr_strand_solver *solver, dr_strand_verdict *sum)
@@ -255,14 +275,24 @@ static void join_verdicts(const dr_strand_solver *solver, dr_strand_verdict *sum
     }
 }
 
+static bool make_factors(dr_strand_solver *solver, bool twice)
+{
+    const dr_allocator *allocator = solver->allocator;
+    size_t n = solver->rows;
+    if (!solver->factors) solver->factors = dr_memory_alloc(allocator, n * sizeof *solver->factors);
+    if (!twice) return solver->factors != NULL;
+    if (!solver->kept_rows) solver->kept_rows = dr_memory_alloc(allocator, n * sizeof *solver->kept_rows);
+    if (!solver->places) solver->places = dr_memory_alloc(allocator, n * sizeof *solver->places);
+    if (!solver->drags) solver->drags = dr_memory_alloc(allocator, n * sizeof *solver->drags);
+    return solver->factors && solver->kept_rows && solver->places && solver->drags;
+}
+
 bool dr_strand_solver_predict(dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
                               dr_strand_verdict *verdict)
 {
-    if (step->keep && !solver->factors) {
-        solver->factors = dr_memory_alloc(solver->allocator, solver->rows * sizeof *solver->factors);
-        if (!solver->factors) return false;
-    }
-    solving job = {solver, strands, step};
+    assert(step->keep || !step->twice);
+    if (step->keep && !make_factors(solver, step->twice)) return false;
+    solving job = {solver, strands, step, NULL, NULL};
     solver->kept = step->keep;
     solver->first = strands->first;
     solver->dt = step->dt;
@@ -270,6 +300,84 @@ bool dr_strand_solver_predict(dr_strand_solver *solver, const dr_strands *strand
     dr_par_for(&solver->par, (size_t)solver->batch_count, 1, solve_batches, &job);
     join_verdicts(solver, verdict);
     return true;
+}
+
+// ---- once more
+
+// Rows of the factors that belong to lanes of strands that are not wanted, back from where they were put aside.
+static void restore_lanes(const dr_newton *newton, const dr_ldlt_row *aside)
+{
+    for (int i = 0; i < newton->rows; i++) {
+        const double *from = (const double *)&aside[i];
+        double *to = (double *)&newton->factor[i];
+        for (size_t k = 0; k < sizeof *aside / sizeof(double); k++) {
+            if (newton->skip[k % DR_ROD_WIDTH]) to[k] = from[k];
+        }
+    }
+}
+
+static bool any_skipped(const dr_newton *newton, const batch *work)
+{
+    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++) {
+        if (newton->skip[lane]) return true;
+    }
+    return false;
+}
+
+// False when some strand did not converge on that way.
+static bool continue_batch(const solving *job, size_t index, dr_pack *own)
+{
+    dr_strand_solver *solver = job->solver;
+    const batch *work = &solver->batches[index];
+    dr_strand_verdict *verdict = &solver->verdicts[index];
+    dr_pack lent = *own, *pack = &lent;
+    dr_newton *newton = &pack->newton;
+    bool failed[DR_ROD_WIDTH] = {0};
+    lend(solver, work, job->step, pack);
+    set_drag(job, pack);
+    newton->limit = ITERATIONS;
+    newton->once = false;
+    memcpy(newton->tolerance, work->tolerance, sizeof work->tolerance);
+    memcpy(newton->small, work->small, sizeof work->small);
+    memcpy(newton->arc, work->arc, sizeof work->arc);
+    dr_pack_continue(pack, job->strands, job->step, work->strand, work->rows, job->wanted, job->impulse);
+    bool mixed = any_skipped(newton, work);
+    if (mixed) memcpy(own->newton.factor, newton->factor, (size_t)work->rows * sizeof *newton->factor);
+    dr_newton_solve(newton);
+    if (mixed) restore_lanes(newton, own->newton.factor);
+    memset(verdict, 0, sizeof *verdict);
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++)
+        add_verdict(verdict, newton, lane, pack->lane[lane].count, &failed[lane]);
+    if (verdict->failed > 0) return false;
+    dr_pack_scatter(pack, &solver->after);
+    return true;
+}
+
+static bool is_wanted(const solving *job, const batch *work)
+{
+    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++) {
+        if (job->wanted[work->strand[lane]]) return true;
+    }
+    return false;
+}
+
+// Strands that are led astray begin anew as the first time.
+static void continue_batches(void *user, size_t begin, size_t end, int thread)
+{
+    const solving *job = user;
+    for (size_t i = begin; i < end; i++) {
+        dr_pack *pack = &job->solver->packs[thread];
+        if (is_wanted(job, &job->solver->batches[i]) && !continue_batch(job, i, pack)) solve_batch(job, i, pack);
+    }
+}
+
+void dr_strand_solver_continue(dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
+                               const bool *wanted, const double *impulse, dr_strand_verdict *verdict)
+{
+    assert(solver->kept && step->twice && solver->kept_rows && step->dt == solver->dt);
+    solving job = {solver, strands, step, wanted, impulse};
+    dr_par_for(&solver->par, (size_t)solver->batch_count, 1, continue_batches, &job);
+    join_verdicts(solver, verdict);
 }
 
 // Released from rest a strand has the velocity dt a after a step. (41)
@@ -334,6 +442,25 @@ static void comply(const void *self, int s, int from, double *block)
     for (int i = 0; i < count * 4 * DR_COMPLIANCE_LANES; i++) block[i] *= scale;
 }
 
+// The same of eight strands side by side, times a scale.
+static void clear_held_each(const dr_ldlt_row *factor, int rows, double scale, double *block)
+{
+    for (int i = 0; i < rows; i++) {
+        const double *inverse = &factor[i].inverse[0][0];
+        double *restrict at = block + 4 * DR_ROD_WIDTH * (size_t)i;
+        for (int k = 0; k < 4 * DR_ROD_WIDTH; k++) at[k] = inverse[k] * DR_ROD_HELD > 2.0 ? scale * at[k] : 0.0;
+    }
+}
+
+static void comply_each(const void *self, int batch, int rows, double *block)
+{
+    const dr_strand_solver *solver = self;
+    const dr_ldlt_row *factor = solver->factors + solver->batches[batch].factor;
+    clear_held_each(factor, rows, 1.0, block);
+    dr_ldlt_solve_each(factor, rows, block);
+    clear_held_each(factor, rows, 1.0 / (solver->dt * solver->dt), block);
+}
+
 dr_compliance dr_strand_solver_compliance(const dr_strand_solver *solver, const dr_strands *strands)
 {
     return (dr_compliance){.strands = strands->count,
@@ -342,6 +469,9 @@ dr_compliance dr_strand_solver_compliance(const dr_strand_solver *solver, const 
                            .v = solver->after.velocity,
                            .dt = solver->dt,
                            .solve = solver->kept ? comply : NULL,
+                           .solve_each = solver->kept ? comply_each : NULL,
+                           .home = solver->home,
+                           .batches = solver->batch_count,
                            .self = solver};
 }
 
@@ -443,16 +573,6 @@ typedef struct responding {
     double *change;
 } responding;
 
-// What is held answers nothing, as in comply().
-static void clear_held_each(const dr_ldlt_row *factor, int rows, double *block)
-{
-    for (int i = 0; i < rows; i++) {
-        for (int k = 0; k < 4 * DR_ROD_WIDTH; k++) {
-            if (!((&factor[i].inverse[0][0])[k] * DR_ROD_HELD > 2.0)) block[4 * DR_ROD_WIDTH * i + k] = 0.0;
-        }
-    }
-}
-
 static void respond_batch(const responding *job, const batch *work, double *block)
 {
     const dr_strand_solver *solver = job->solver;
@@ -465,9 +585,9 @@ static void respond_batch(const responding *job, const batch *work, double *bloc
         for (size_t i = 0; i < 3 * (size_t)lanes.count[lane]; i++)
             block[(4 * (i / 3) + i % 3) * DR_ROD_WIDTH + (size_t)lane] = job->impulse[3 * lanes.first[lane] + i];
     }
-    clear_held_each(factor, work->rows, block);
+    clear_held_each(factor, work->rows, 1.0, block);
     dr_ldlt_solve_each(factor, work->rows, block);
-    clear_held_each(factor, work->rows, block);
+    clear_held_each(factor, work->rows, 1.0, block);
     for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
         for (size_t i = 0; i < 3 * (size_t)lanes.count[lane]; i++)
             job->change[3 * lanes.first[lane] + i] = scale * block[(4 * (i / 3) + i % 3) * DR_ROD_WIDTH + (size_t)lane];
@@ -556,17 +676,33 @@ static void end_by_mean(dr_strand_solver *solver, const dr_strands *strands, int
     }
 }
 
+typedef struct committing {
+    dr_strand_solver *solver;
+    dr_strands *strands;
+} committing;
+
+static void commit_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const committing *job = user;
+    const dr_pack_outcome *after = &job->solver->after;
+    dr_strands *to = job->strands;
+    size_t first = (size_t)to->first[begin], count = (size_t)to->first[end] - first;
+    size_t one = count * sizeof(double), three = 3 * one;
+    for (size_t s = begin; s < end; s++) {
+        if (job->solver->order[s] != DR_STRAND_TR_BDF2) end_by_mean(job->solver, to, (int)s);
+    }
+    memcpy(to->position + 3 * first, after->position + 3 * first, three);
+    memcpy(to->velocity + 3 * first, after->end_velocity + 3 * first, three);
+    memcpy(to->director + 3 * first, after->director + 3 * first, three);
+    memcpy(to->spin + first, after->end_spin + first, one);
+    memcpy(to->twist + first, after->twist + first, one);
+    memcpy(to->acceleration + 3 * first, after->acceleration + 3 * first, three);
+    memcpy(to->spin_rate + first, after->spin_rate + first, one);
+}
+
 void dr_strand_solver_commit(dr_strand_solver *solver, dr_strands *strands)
 {
-    size_t n = solver->vertices;
-    for (int s = 0; s < strands->count; s++) {
-        if (solver->order[s] != DR_STRAND_TR_BDF2) end_by_mean(solver, strands, s);
-    }
-    memcpy(strands->position, solver->after.position, 3 * n * sizeof(double));
-    memcpy(strands->velocity, solver->after.end_velocity, 3 * n * sizeof(double));
-    memcpy(strands->director, solver->after.director, 3 * n * sizeof(double));
-    memcpy(strands->spin, solver->after.end_spin, n * sizeof(double));
-    memcpy(strands->twist, solver->after.twist, n * sizeof(double));
-    memcpy(strands->acceleration, solver->after.acceleration, 3 * n * sizeof(double));
-    memcpy(strands->spin_rate, solver->after.spin_rate, n * sizeof(double));
+    committing job = {solver, strands};
+    dr_par_for(&solver->par, (size_t)strands->count, 64, commit_strands, &job);
 }

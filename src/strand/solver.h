@@ -41,10 +41,10 @@ typedef struct dr_strand_step {
     const double *spin_rate;      // [vertex] likewise
     const dr_strand_load *load;   // NULL: dry and free
     bool keep;                    // the factorised systems, for dr_strand_solver_compliance
+    bool twice;                   // and what dr_strand_solver_continue goes on from
     const double *velocity;       // [vertex][3] cm/s, with spin, [vertex] rad/s: a motion about which the step is made
     const double *spin;           // linear, one iteration of Newton's method; NULL: as many as it takes
     const double *length;         // [vertex] cm, of edges as the linear answer that led there has them
-    const bool *again;            // [strand] these alone are solved anew, the others stay as they were; NULL: all
 } dr_strand_step;
 
 typedef struct dr_strand_verdict {
@@ -70,6 +70,12 @@ bool dr_strand_solver_release(dr_strand_solver *solver, const dr_strands *strand
 // Solves for the end of the step; the strands are not touched. False when memory is out.
 bool dr_strand_solver_predict(dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
                               dr_strand_verdict *verdict);
+
+// The step that was predicted last, with `twice`, once more: of wanted strands, which all go by one stage, with these
+// further impulses on vertices, [vertex][3] dyn s, which `load` contains by now. It goes on from where the prediction
+// ended, with the linear answer to the impulses. The others stay as they are.
+void dr_strand_solver_continue(dr_strand_solver *solver, const dr_strands *strands, const dr_strand_step *step,
+                               const bool *wanted, const double *impulse, dr_strand_verdict *verdict);
 
 // What a predicted step would bring, to be read and, by contact, to be changed: [vertex][3] cm/s, the way over the step
 // divided by its time. For strands of one stage that is the velocity at its end.

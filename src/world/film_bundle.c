@@ -68,3 +68,13 @@ void dr_film_bundle_find(dr_world *world)
     if (world->constants.strands_meet) unite_contacts(world, stage->parent);
     count_strands(world, stage->parent);
 }
+
+void dr_film_bundle_join(dr_world *world, int32_t a, int32_t b)
+{
+    if (find_root(world->film.parent, a) != find_root(world->film.parent, b)) unite(world->film.parent, a, b);
+}
+
+int32_t dr_film_bundle_root(dr_world *world, int32_t vertex)
+{
+    return find_root(world->film.parent, vertex);
+}

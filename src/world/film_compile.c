@@ -302,6 +302,7 @@ void dr_film_stage_close(dr_world *world)
     if (stage->rate) dr_memory_free(allocator, stage->rate, (size_t)world->state.strands.count * sizeof *stage->rate);
     if (stage->sums) dr_memory_free(allocator, stage->sums, dr_film_chunks(world) * sizeof *stage->sums);
     dr_memory_free(allocator, stage->losses, stage->loss_capacity * sizeof *stage->losses);
+    dr_memory_free(allocator, stage->tips, stage->tip_capacity * sizeof *stage->tips);
     dr_memory_free(allocator, stage->drops, stage->drop_capacity * sizeof *stage->drops);
     *stage = (dr_film_stage){0};
 }

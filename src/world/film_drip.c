@@ -9,17 +9,19 @@
 #include "math/vec.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- drops
 
-static bool push_loss(dr_film_stage *stage, const dr_allocator *allocator, size_t vertex, int liquid, double volume)
+static bool push_loss(dr_world *world, int strand, size_t vertex, int liquid, double volume)
 {
+    dr_film_stage *stage = &world->film;
     if (!(volume > 0.0)) return true;
-    if (!dr_memory_reserve(allocator, (void **)&stage->losses, &stage->loss_capacity, stage->loss_count + 1,
+    if (!dr_memory_reserve(world->allocator, (void **)&stage->losses, &stage->loss_capacity, stage->loss_count + 1,
                            sizeof *stage->losses))
         return false;
-    stage->losses[stage->loss_count++] = (dr_film_loss){(int32_t)vertex, liquid, volume};
+    stage->losses[stage->loss_count++] = (dr_film_loss){strand, (int32_t)vertex, liquid, volume};
     return true;
 }
 
@@ -148,7 +150,7 @@ static bool let_drop(dr_world *world, int s, int32_t vertex, int from, int count
             double all = film.volume[from + i];
             double part =
                 film.mix && all > 0.0 ? gives[i] * fmin(1.0, dr_film_of_liquid(&film, from + i, k) / all) : gives[i];
-            if (!push_loss(stage, world->allocator, first + (size_t)(from + i), k, part)) return false;
+            if (!push_loss(world, s, first + (size_t)(from + i), k, part)) return false;
             if (part > 0.0) sum += part;
         }
         if (stage->loss_count == loss) continue;
@@ -156,24 +158,6 @@ static bool let_drop(dr_world *world, int s, int32_t vertex, int from, int count
             stage->loss_count = loss;
         else if (!push_drop(world, s, vertex, loss, sum))
             return false;
-    }
-    return true;
-}
-
-// Drops as large as the surface holds, one after the other; where it holds none, all that there is. A little is left
-// for the rounding of particles.
-static bool drip_end(dr_world *world, int s, size_t v, double least)
-{
-    dr_film_stage *stage = &world->film;
-    int own = (int)(v - (size_t)world->state.strands.first[s]);
-    dr_film film = dr_film_stage_film(world, &stage->after, s);
-    dr_film_law law = dr_film_law_at(&film, &dr_film_kind(world, s)->law, own);
-    double volume = stage->after.volume[v], usable = volume * (1.0 - DR_FILM_SLACK), taken = 0.0;
-    double drop = dr_film_tip_drop(&law, stage->radius[v], dr_vec3_length(stage->apparent + 3 * v), least);
-    if (drop <= least && usable > least) drop = usable;
-    while (drop > 0.0 && taken + drop <= usable) {
-        taken += drop;
-        if (!let_drop(world, s, (int32_t)v, own, 1, &drop, least)) return false;
     }
     return true;
 }
@@ -267,41 +251,164 @@ static void survey_strands(void *user, size_t begin, size_t end, int thread)
 static bool drip(dr_world *world, int s)
 {
     dr_film_stage *stage = &world->film;
+    double total = total_of(world, s);
+    if (!stage->drips[s] || !(total > 0.0)) return true;
     dr_film_host host = dr_film_stage_host(world, s);
-    size_t first = (size_t)world->state.strands.first[s];
-    double total = total_of(world, s), least = least_drop(world, s, total);
-    if (dr_film_kind(world, s)->spec.film_drips == DR_FILM_DRIPS_NONE || !(total > 0.0)) return true;
-    if (stage->drips[s] && !drip_along(world, s, &host, least, stage->room)) return false;
-    return (!host.free_end[0] || drip_end(world, s, first, least)) &&
-           (!host.free_end[1] || drip_end(world, s, first + (size_t)host.count - 1, least));
+    return drip_along(world, s, &host, least_drop(world, s, total), stage->room);
+}
+
+// ---- at tips
+
+static bool push_tip(dr_world *world, int32_t s, int32_t v)
+{
+    dr_film_stage *stage = &world->film;
+    if (!(stage->after.volume[v] > 0.0)) return true;
+    if (!dr_memory_reserve(world->allocator, (void **)&stage->tips, &stage->tip_capacity, stage->tip_count + 1,
+                           sizeof *stage->tips))
+        return false;
+    stage->tips[stage->tip_count++] = (dr_film_tip){0, s, v};
+    return true;
+}
+
+static int by_root(const void *a, const void *b)
+{
+    const dr_film_tip *p = a, *q = b;
+    if (p->root != q->root) return p->root < q->root ? -1 : 1;
+    return (p->vertex > q->vertex) - (p->vertex < q->vertex);
+}
+
+static bool gather_tips(dr_world *world)
+{
+    const dr_strands *strands = &world->state.strands;
+    dr_film_stage *stage = &world->film;
+    stage->tip_count = 0;
+    for (int32_t s = 0; s < strands->count; s++) {
+        dr_film_host host = dr_film_stage_host(world, s);
+        if (dr_film_kind(world, s)->spec.film_drips == DR_FILM_DRIPS_NONE) continue;
+        if (host.free_end[0] && !push_tip(world, s, strands->first[s])) return false;
+        if (host.free_end[1] && !push_tip(world, s, strands->first[s + 1] - 1)) return false;
+    }
+    for (size_t i = 0; i < stage->tip_count; i++) { // what the vertex beside it touches, the drop does
+        int32_t v = stage->tips[i].vertex, first = strands->first[stage->tips[i].strand];
+        dr_film_bundle_join(world, v, v == first ? v + 1 : v - 1);
+    }
+    for (size_t i = 0; i < stage->tip_count; i++)
+        stage->tips[i].root = dr_film_bundle_root(world, stage->tips[i].vertex);
+    if (stage->tip_count > 1) qsort(stage->tips, stage->tip_count, sizeof *stage->tips, by_root);
+    return true;
+}
+
+// Whether a tip hangs on the same drop as another: in one cluster, of one liquid or mixture, which becomes the same.
+static bool is_shared(const dr_world *world, const dr_film_tip *a, const dr_film_tip *b)
+{
+    const dr_strand_kind *p = dr_film_kind(world, a->strand), *q = dr_film_kind(world, b->strand);
+    return a->root == b->root && p->drops == q->drops && p->law.liquid == q->law.liquid &&
+           p->law.density == q->law.density && p->law.liquids == q->law.liquids;
+}
+
+// What tips that hang together have, and the drop that leaves: as large as their one surface holds, where it holds none
+// all that there is. A little is left for the rounding of particles.
+typedef struct hanging {
+    const dr_film_tip *tips, *fullest;
+    size_t count;
+    double volume, usable, least, drop;
+} hanging;
+
+static hanging hang(const dr_world *world, const dr_film_tip *tips, size_t count)
+{
+    const dr_film_stage *stage = &world->film;
+    hanging all = {.tips = tips, .fullest = tips, .count = count};
+    double squares = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const dr_film_tip *tip = &tips[i];
+        all.volume += stage->after.volume[tip->vertex];
+        all.least = fmax(all.least, least_drop(world, tip->strand, total_of(world, tip->strand)));
+        squares += stage->radius[tip->vertex] * stage->radius[tip->vertex];
+        if (stage->after.volume[tip->vertex] > stage->after.volume[all.fullest->vertex]) all.fullest = tip;
+    }
+    int32_t s = all.fullest->strand, v = all.fullest->vertex;
+    dr_film film = dr_film_stage_film(world, &stage->after, s);
+    dr_film_law law = dr_film_law_at(&film, &dr_film_kind(world, s)->law, v - world->state.strands.first[s]);
+    double radius = count > 1 ? sqrt(squares) : stage->radius[v];
+    all.usable = all.volume * (1.0 - DR_FILM_SLACK);
+    all.drop = dr_film_tip_drop(&law, radius, dr_vec3_length(stage->apparent + 3 * (size_t)v), all.least);
+    if (all.drop <= all.least && all.usable > all.least) all.drop = all.usable;
+    return all;
+}
+
+// One drop of every liquid that there is, each tip giving as it has.
+static bool let_go(dr_world *world, const hanging *all)
+{
+    dr_film_stage *stage = &world->film;
+    int liquids = 1;
+    for (int k = 0; k < liquids; k++) {
+        size_t loss = stage->loss_count;
+        double sum = 0.0;
+        bool mixed = false;
+        for (size_t i = 0; i < all->count; i++) {
+            const dr_film_tip *tip = &all->tips[i];
+            dr_film film = dr_film_stage_film(world, &stage->after, tip->strand);
+            int own = tip->vertex - world->state.strands.first[tip->strand];
+            double has = film.volume[own], part = all->count > 1 ? all->drop * has / all->volume : all->drop;
+            if (film.mix && has > 0.0) part *= fmin(1.0, dr_film_of_liquid(&film, own, k) / has);
+            liquids = dr_film_liquid_count(&film);
+            mixed = film.mix != NULL;
+            if (!push_loss(world, tip->strand, (size_t)tip->vertex, k, part)) return false;
+            if (part > 0.0) sum += part;
+        }
+        if (stage->loss_count == loss) continue;
+        if (mixed && sum < all->least)
+            stage->loss_count = loss;
+        else if (!push_drop(world, all->fullest->strand, all->fullest->vertex, loss, sum))
+            return false;
+    }
+    return true;
+}
+
+// Drops from free ends, one after the other; ends that share one surface hang on the same drop, as one of all their
+// sections: N of them hold sqrt N times what one does. (17)
+static bool drip_tips(dr_world *world)
+{
+    dr_film_stage *stage = &world->film;
+    if (!gather_tips(world)) return false;
+    for (size_t i = 0, end; i < stage->tip_count; i = end) {
+        for (end = i + 1; end < stage->tip_count && is_shared(world, &stage->tips[i], &stage->tips[end]);) end++;
+        hanging all = hang(world, stage->tips + i, end - i);
+        for (double taken = all.drop; all.drop > 0.0 && taken <= all.usable; taken += all.drop) {
+            if (!let_go(world, &all)) return false;
+        }
+    }
+    return true;
 }
 
 bool dr_film_stage_plan(dr_world *world)
 {
     dr_film_stage *stage = &world->film;
     stage->loss_count = stage->drop_count = stage->particles = 0;
-    if (dr_film_is_there(world)) dr_film_bundle_find(world);
-    if (dr_film_is_there(world))
-        dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, survey_strands, world);
-    for (int s = 0; dr_film_is_there(world) && s < world->state.strands.count; s++) {
+    if (!dr_film_is_there(world)) return true;
+    dr_film_bundle_find(world);
+    dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, survey_strands, world);
+    for (int s = 0; s < world->state.strands.count; s++) {
         if (!drip(world, s)) return false;
     }
-    return true;
+    return drip_tips(world);
 }
+
 // A drop takes its momentum along; what single precision cannot say of it stays with the strand.
 void dr_film_drip_release(dr_world *world, const dr_film_drop *drop)
 {
     dr_film_stage *stage = &world->film;
     const dr_strand_kind *kind = dr_film_kind(world, drop->strand);
-    size_t first = (size_t)world->state.strands.first[drop->strand];
-    dr_film_host host = dr_film_stage_host(world, drop->strand);
     dr_film film = dr_film_stage_film(world, &stage->after, drop->strand);
     int liquid = stage->losses[drop->loss].liquid; // one and the same of all losses of a drop
     double momentum[3] = {0.0, 0.0, 0.0}, volume = 0.0, density = dr_film_liquid_density(&film, &kind->law, liquid);
     for (size_t k = drop->loss; k < drop->loss + drop->losses; k++) {
         const dr_film_loss *loss = &stage->losses[k];
+        int own = loss->vertex - world->state.strands.first[loss->strand];
+        dr_film_host host = dr_film_stage_host(world, loss->strand);
+        dr_film from = dr_film_stage_film(world, &stage->after, loss->strand);
         double part[3];
-        volume += dr_film_take(&film, &kind->law, &host, loss->vertex - (int)first, liquid, loss->volume, part);
+        volume += dr_film_take(&from, &dr_film_kind(world, loss->strand)->law, &host, own, liquid, loss->volume, part);
         dr_vec3_add(momentum, momentum, part);
     }
     if (drop->particles == 0) {

@@ -11,12 +11,20 @@
 
 // ---- the end of the step
 
+static void keep_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = user;
+    const dr_strands *strands = &world->state.strands;
+    size_t bytes = 3 * (end - begin) * sizeof(double);
+    memcpy(world->film.position + 3 * begin, strands->position + 3 * begin, bytes);
+    memcpy(world->film.velocity + 3 * begin, strands->velocity + 3 * begin, bytes);
+}
+
 void dr_film_stage_keep(dr_world *world)
 {
-    const dr_strands *strands = &world->state.strands;
     if (!dr_film_is_there(world)) return;
-    memcpy(world->film.position, strands->position, 3 * strands->vertices * sizeof *strands->position);
-    memcpy(world->film.velocity, strands->velocity, 3 * strands->vertices * sizeof *strands->velocity);
+    dr_par_for(&world->par, world->state.strands.vertices, DR_PARTICLE_CHUNK, keep_vertices, world);
 }
 
 static void settle_strands(void *user, size_t begin, size_t end, int thread)
@@ -153,7 +161,7 @@ void dr_film_stage_start(dr_world *world, double dt, double *acceleration, doubl
     dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, start_strands, &job);
 }
 
-static void adopt(dr_film *now, const dr_film *after, size_t first, size_t n)
+void dr_film_stage_adopt(dr_film *now, const dr_film *after, size_t first, size_t n)
 {
     size_t liquids = (size_t)now->liquids;
     memcpy(now->volume + first, after->volume + first, n * sizeof *now->volume);
@@ -171,7 +179,7 @@ static void end_strands(void *user, size_t begin, size_t end, int thread)
     for (size_t s = begin; s < end; s++) {
         size_t first = (size_t)world->state.strands.first[s], last = (size_t)world->state.strands.first[s + 1];
         share_spin(world, (int)s, world->film.turn + first);
-        adopt(&world->state.film, &world->film.after, first, last - first);
+        dr_film_stage_adopt(&world->state.film, &world->film.after, first, last - first);
         for (size_t v = first; v < last; v++) keep_force(world, v, job->dt);
         dr_film_stage_show(world, (int)s);
     }

@@ -33,6 +33,8 @@ dr_film_answer dr_film_stage_answer(const dr_film_stage *stage, size_t first);
 
 // film_bundle.c: which strands share one surface of liquid.
 void dr_film_bundle_find(dr_world *world);
+void dr_film_bundle_join(dr_world *world, int32_t a, int32_t b); // from here on of one cluster; company stays
+int32_t dr_film_bundle_root(dr_world *world, int32_t vertex);    // the same of all vertices of a cluster
 
 // film_compile.c: heights that frames, contact and bridges read.
 void dr_film_stage_show(dr_world *world, int s);

@@ -95,6 +95,8 @@ static void flow_strands(void *user, size_t begin, size_t end, int thread)
     dr_film_stage *stage = &job->world->film;
     for (size_t s = begin; s < end; s++) {
         size_t first = (size_t)job->world->state.strands.first[s];
+        dr_film_stage_adopt(&stage->after, &job->world->state.film, first,
+                            (size_t)job->world->state.strands.first[s + 1] - first);
         dr_film_host host = dr_film_stage_host(job->world, (int)s);
         dr_film film = dr_film_stage_film(job->world, &stage->after, (int)s);
         dr_film was = dr_film_stage_film(job->world, &job->world->state.film, (int)s);
@@ -137,15 +139,8 @@ double dr_film_stage_step(const dr_world *world)
 
 bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
 {
-    const dr_film *now = &world->state.film;
-    dr_film *after = &world->film.after;
     dr_film_pass job = {world, attempt->dt};
     if (!dr_film_is_there(world)) return true;
-    memcpy(after->volume, now->volume, now->vertices * sizeof *now->volume);
-    memcpy(after->velocity, now->velocity, now->vertices * sizeof *now->velocity);
-    memcpy(after->impulse, now->impulse, 3 * now->vertices * sizeof *now->impulse);
-    if (now->strain) memcpy(after->strain, now->strain, now->vertices * sizeof *now->strain);
-    if (now->mix) memcpy(after->mix, now->mix, (size_t)now->liquids * now->vertices * sizeof *now->mix);
     find_bridges(world);
     find_submerged(world);
     find_pull(world);
@@ -156,7 +151,7 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
         attempt->strands = true;
         attempt->reason = "the film on a strand flows too fast for its sub-steps";
     }
-    if (!attempt->rejected && find_rate(world, after) * attempt->dt > DR_FILM_FAR * DR_FILM_EDGES) {
+    if (!attempt->rejected && find_rate(world, &world->film.after) * attempt->dt > DR_FILM_FAR * DR_FILM_EDGES) {
         attempt->rejected = true;
         attempt->strands = true;
         attempt->reason = "liquid flows past too many edges of a strand in a step";

@@ -10,10 +10,15 @@
 
 // Volume of a liquid that leaves a vertex with a drop.
 typedef struct dr_film_loss {
-    int32_t vertex;
+    int32_t strand, vertex;
     int32_t liquid;
     double volume; // cm3
 } dr_film_loss;
+
+// A free end with film, and the cluster of strands that share one surface there.
+typedef struct dr_film_tip {
+    int32_t root, strand, vertex;
+} dr_film_tip;
 
 // A drop of the step being tried.
 typedef struct dr_film_drop {
@@ -57,6 +62,8 @@ typedef struct dr_film_stage {
     dr_film_loss *losses;
     dr_film_drop *drops;
     size_t loss_count, loss_capacity, drop_count, drop_capacity;
+    dr_film_tip *tips;
+    size_t tip_count, tip_capacity;
     size_t particles;                   // of the plan, that are drops
     dr_film_wish *wishes;               // [vertex]
     double *exposed;                    // [vertex] how much of bridges there is, where films are mixed
@@ -97,8 +104,9 @@ dr_film_host dr_film_stage_host(const dr_world *world, int s);
 double dr_film_stage_step(const dr_world *world);          // the longest that strands and films can go by themselves, s
 bool dr_film_stage_flow(dr_world *world, dr_try *attempt); // false: the try was rejected
 bool dr_film_stage_plan(dr_world *world);                  // drops; false when memory is out
-void dr_film_stage_keep(dr_world *world);                  // before strands are moved
-void dr_film_stage_commit(dr_world *world, double dt);     // after
+void dr_film_stage_adopt(dr_film *now, const dr_film *after, size_t first, size_t n); // n vertices from the first
+void dr_film_stage_keep(dr_world *world);                                             // before strands are moved
+void dr_film_stage_commit(dr_world *world, double dt);                                // after
 void dr_film_stage_start(dr_world *world, double dt, double *acceleration,
                          double *spin_rate); // that strands start the step with
 

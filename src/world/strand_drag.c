@@ -4,12 +4,10 @@
 //   P = 1/c + L + S       L: R R* with its rows summed up on the diagonal; not smaller than A
 // P z = r is solved strand by strand by the factors of their first pass, in which e = 1 / (1/c + L) is the drag:
 // v = (C + e)^-1 e r, z = e (r - v). Then A z = r - (L - R R*) z.
-#include "world/world.h"
+#include "world/strand_pass.h"
 
 #include <math.h>
 #include <string.h>
-
-#define CHUNK 1024
 
 // What may be left of the equations, squared, of the energy of drag, at which the impulses are good to about a
 // hundredth. A tenth: two iterations more where drag is strong; ten times: an error of three hundredths there.
@@ -28,7 +26,7 @@ typedef struct pass {
 
 static void visit(pass *job, dr_par_body body)
 {
-    dr_par_for(&job->world->par, job->world->state.strands.vertices, CHUNK, body, job);
+    dr_strand_visit_near(job->world, body, job);
 }
 
 // to = e from
@@ -43,53 +41,60 @@ static void drag_vertices(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// to = from over the liquid's mass around.
-static void weigh_vertices(void *user, size_t begin, size_t end, int thread)
+// Impulses over the liquid's mass around, and volumes times the velocities that strands, made linear, have.
+static void supply_impulses(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
 {
-    (void)thread;
     const pass *job = user;
-    const double *mass = job->world->strand_liquid.mass;
-    for (size_t k = 3 * begin; k < 3 * end; k++) job->to[k] = mass[k] > 0.0 ? job->from[k] / mass[k] : 0.0;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (size_t i = 0; i < count; i++) {
+        size_t v = (size_t)wet->samples.vertex[point[i]];
+        double weight = (double)wet->samples.weight[point[i]], volume = weight * wet->volume[v];
+        for (size_t a = 0; a < 3; a++) {
+            value[i][a] = (float)(weight * job->from[3 * v + a] * wet->lighter[3 * v + a]);
+            value[i][4 + a] = (float)(volume * wet->guess[3 * v + a]);
+        }
+        value[i][3] = value[i][7] = 0.0F;
+    }
 }
 
+// spare: what a vertex reads of pull, weighed with the liquid's mass.
 static void weigh_faces(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const pass *)user)->world;
-    float *face = world->strand_liquid.pull;
+    const dr_strand_liquid *wet = &world->strand_liquid;
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++)
-        face[f] = f % 4 == 3 ? 0.0F : face[f] * world->liquid.mass[f];
+        wet->spare[f] = f % 4 == 3 ? 0.0F : wet->pull[f] * world->liquid.mass[f];
 }
 
-// to = (L - R R*) from, with R R* from in `value`.
+// to = (L - R R*) from, with R R* from at samples.
 static void differ_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++) {
-        double around = wet->mass[k] > 0.0 ? wet->value[k / 3 * 4 + k % 3] / wet->mass[k] : 0.0;
-        job->to[k] = wet->drag[k / 3 * 2 + 1] > 0.0 ? wet->yield[k / 3] * job->from[k] - around : 0.0;
+    for (size_t v = begin; v < end; v++) {
+        double found[DR_STRAND_FIELDS][4];
+        dr_strand_samples_join(&wet->samples, v, found);
+        for (size_t a = 0; a < 3; a++) {
+            double around = found[0][a] * wet->lighter[3 * v + a];
+            job->to[3 * v + a] = wet->drag[2 * v + 1] > 0.0 ? wet->yield[v] * job->from[3 * v + a] - around : 0.0;
+        }
     }
 }
 
-static void differ(pass *job, const double *from, double *to)
+// pull: R* from; with_flow: also lift, the flux of strands.
+static void differ(pass *job, const double *from, double *to, bool with_flow)
 {
     dr_strand_liquid *wet = &job->world->strand_liquid;
+    float *const sums[] = {wet->pull, wet->lift};
+    const float *face = wet->spare;
     job->from = from;
     job->to = to;
-    visit(job, weigh_vertices);
-    dr_strand_samples_spread(job->world, to, wet->pull);
+    dr_strand_samples_spread(job->world, with_flow ? 2 : 1, supply_impulses, job, sums);
     dr_par_for(&job->world->par, job->world->grid.block_count, 32, weigh_faces, job);
-    dr_strand_samples_read(job->world, wet->pull);
+    dr_strand_samples_read(job->world, 1, &face, NULL);
     visit(job, differ_vertices);
-}
-
-static void subtract_vertices(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    for (size_t k = 3 * begin; k < 3 * end; k++) job->to[k] -= job->from[k];
 }
 
 // to += factor from
@@ -108,30 +113,69 @@ static void add(pass *job, double *to, double factor, const double *from)
     visit(job, add_vertices);
 }
 
+// Of products of vertices in a run, without and with drag between them.
 typedef struct product {
+    const dr_strand_liquid *wet;
     const double *a, *b;
-    double *part; // [piece]
 } product;
 
-static void multiply_pieces(void *user, size_t begin, size_t end, int thread)
+static void multiply_runs(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const product *job = user;
-    double sum = 0.0;
-    for (size_t k = 3 * begin; k < 3 * end; k++) sum += job->a[k] * job->b[k];
-    job->part[begin / CHUNK] = sum;
+    const uint32_t *run = job->wet->run;
+    for (size_t i = begin; i < end; i++) {
+        double sum = 0.0;
+        for (size_t k = 3 * (size_t)run[2 * i]; k < 3 * (size_t)run[2 * i + 1]; k++) sum += job->a[k] * job->b[k];
+        job->wet->product[i] = sum;
+    }
 }
 
-// Sums over pieces of fixed size, then in order.
+static void multiply_dragged(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const product *job = user;
+    const dr_strand_liquid *wet = job->wet;
+    for (size_t i = begin; i < end; i++) {
+        double sum = 0.0;
+        for (size_t v = wet->run[2 * i]; v < wet->run[2 * i + 1]; v++) {
+            double drag[3];
+            dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, job->a + 3 * v, drag);
+            for (size_t a = 0; a < 3; a++) sum += job->b[3 * v + a] * drag[a];
+        }
+        wet->product[i] = sum;
+    }
+}
+
+// Sums over runs, then in order.
+static double sum_products(const pass *job, dr_par_body body, const double *a, const double *b)
+{
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    product sum = {wet, a, b};
+    dr_par_for(&job->world->par, wet->runs, 16, body, &sum);
+    return dr_par_sum(wet->product, wet->runs);
+}
+
 static double dot(const pass *job, const double *a, const double *b)
 {
-    size_t count = job->world->state.strands.vertices;
-    product sum = {a, b, job->world->strand_liquid.parts};
-    dr_par_for(&job->world->par, count, CHUNK, multiply_pieces, &sum);
-    return dr_par_sum(sum.part, (count + CHUNK - 1) / CHUNK);
+    return sum_products(job, multiply_runs, a, b);
 }
 
-// to = P^-1 from; scratch: anything afterwards. False when memory is out.
+// to = e (from - to)
+static void answer_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (size_t v = begin; v < end; v++) {
+        double away[3];
+        for (size_t a = 0; a < 3; a++) away[a] = job->from[3 * v + a] - job->to[3 * v + a];
+        dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, job->to + 3 * v);
+        for (size_t k = 3 * v; k < 3 * v + 3; k++) job->to[k] *= job->dt;
+    }
+}
+
+// to = P^-1 from; scratch: anything afterwards, 0 away from liquid. False when memory is out.
 static bool precondition(pass *job, const double *from, double *scratch, double *to)
 {
     const dr_world *world = job->world;
@@ -141,26 +185,13 @@ static bool precondition(pass *job, const double *from, double *scratch, double 
     if (!dr_strand_solver_respond(world->strands.solver, &world->state.strands, world->strand_liquid.strand, scratch,
                                   to))
         return false;
-    size_t bytes = 3 * world->state.strands.vertices * sizeof *to;
-    memcpy(scratch, from, bytes);
-    job->from = to;
-    job->to = scratch;
-    visit(job, subtract_vertices); // r - v
-    job->from = scratch;
+    job->from = from;
     job->to = to;
-    visit(job, drag_vertices);
+    visit(job, answer_vertices);
     return true;
 }
 
-// Into residual: how far strands lag behind what drag pulls towards.
-static void lag_vertices(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++) wet->residual[k] = wet->target[k] - wet->guess[k];
-}
-
+// Into image: what pressure, and drag towards these velocities, give beyond what the first pass had.
 static void push_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -175,27 +206,65 @@ static void push_vertices(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+void dr_strand_drag_push(dr_world *world, double dt)
+{
+    pass job = {.world = world, .dt = dt, .from = world->strand_liquid.target};
+    visit(&job, push_vertices);
+}
+
+// Into guess: besides what it is, the velocities of the first pass.
+static void add_base(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const double *base = dr_strand_solver_velocity(job->world->strands.solver);
+    double *guess = job->world->strand_liquid.guess;
+    for (size_t k = 3 * begin; k < 3 * end; k++) guess[k] += base[k];
+}
+
 // guess: what strands do by their first pass, made linear, under pressure and where drag pulls towards these
 // velocities.
 static bool move(pass *job, const double *toward)
 {
     dr_world *world = job->world;
     const dr_strand_liquid *wet = &world->strand_liquid;
-    memset(wet->guess, 0, 3 * world->state.strands.vertices * sizeof *wet->guess);
     job->from = toward;
     visit(job, push_vertices);
     if (!dr_strand_solver_respond(world->strands.solver, &world->state.strands, wet->strand, wet->image, wet->guess))
         return false;
-    add(job, wet->guess, 1.0, wet->base);
+    visit(job, add_base);
     return true;
+}
+
+bool dr_strand_drag_guess(dr_world *world, double dt)
+{
+    pass job = {.world = world, .dt = dt};
+    return move(&job, world->strand_liquid.target);
 }
 
 // The velocity that drag pulls towards: the stream, less what others take of it.
 static void aim(pass *job, const double *impulse)
 {
     dr_strand_liquid *wet = &job->world->strand_liquid;
-    differ(job, impulse, wet->target);
+    differ(job, impulse, wet->target, false);
     add(job, wet->target, 1.0, wet->stream);
+}
+
+// Into residual: how far strands lag behind what drag pulls towards, `from`. Into impulse: drag by that; into
+// direction: what it is more than is given.
+static void lag_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (size_t v = begin; v < end; v++) {
+        for (size_t k = 3 * v; k < 3 * v + 3; k++) wet->residual[k] = job->from[k] - wet->guess[k];
+        dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, wet->residual + 3 * v, wet->impulse + 3 * v);
+        for (size_t k = 3 * v; k < 3 * v + 3; k++) {
+            wet->impulse[k] *= job->dt;
+            wet->direction[k] = wet->impulse[k] - wet->given[k];
+        }
+    }
 }
 
 // One iteration with P alone from the impulses that are given, or from none: J' = J + P^-1 (b - A J). After it b - A J'
@@ -203,20 +272,13 @@ static void aim(pass *job, const double *impulse)
 static bool begin(pass *job, bool anew, double *whole)
 {
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    size_t bytes = 3 * job->world->state.strands.vertices * sizeof(double);
-    if (anew)
-        memcpy(wet->target, wet->stream, bytes);
-    else
-        aim(job, wet->given);
-    if (!move(job, wet->target)) return false;
+    if (!anew) aim(job, wet->given);
+    const double *toward = anew ? wet->stream : wet->target;
+    if (!move(job, toward)) return false;
+    job->from = toward;
     visit(job, lag_vertices);
-    job->from = wet->residual;
-    job->to = wet->impulse;
-    visit(job, drag_vertices);
     *whole = dot(job, wet->impulse, wet->residual);
-    memcpy(wet->direction, wet->impulse, bytes);
-    add(job, wet->direction, -1.0, wet->given);
-    differ(job, wet->direction, wet->residual);
+    differ(job, wet->direction, wet->residual, anew);
     return true;
 }
 
@@ -244,13 +306,29 @@ static void smooth_vertices(void *user, size_t begin, size_t end, int thread)
 
 // P is no less than 1/e: with e in place of P^-1 what is left of the equations is overestimated. Where even that is
 // little, the impulses are good as they are.
-static bool is_good(pass *job, double whole)
+static bool is_good(const pass *job, double whole)
 {
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    job->from = wet->residual;
-    job->to = wet->image;
-    visit(job, drag_vertices);
-    return dot(job, wet->residual, wet->image) <= LEFT * whole;
+    return job->dt * sum_products(job, multiply_dragged, wet->residual, wet->residual) <= LEFT * whole;
+}
+
+// given = J, target = stream + (L - R R*) J, with that in residual.
+static void settle_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (size_t k = 3 * begin; k < 3 * end; k++) {
+        wet->given[k] = wet->impulse[k];
+        wet->target[k] = wet->stream[k] + wet->residual[k];
+    }
+}
+
+static void forget_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_liquid *wet = &((const pass *)user)->world->strand_liquid;
+    for (size_t k = 3 * begin; k < 3 * end; k++) wet->given[k] = 0.0;
 }
 
 // whole: the energy of drag; where what is asked for is more, as along a way of which a small part will be taken, it is
@@ -268,7 +346,7 @@ static bool iterate(pass *job, double whole)
         job->factor = now > 0.0 ? 1.0 / now / weights : 1.0;
         visit(job, smooth_vertices);
         if (!(now > 0.0 && 1.0 > LEFT * whole * weights)) break;
-        differ(job, wet->guess, scratch);
+        differ(job, wet->guess, scratch, false);
         job->factor = i == 0 ? 0.0 : now / before;
         visit(job, turn_vertices);
         double steep = dot(job, wet->direction, wet->image);
@@ -280,20 +358,19 @@ static bool iterate(pass *job, double whole)
     return true;
 }
 
-bool dr_strand_drag_solve(dr_world *world, double dt, bool anew)
+bool dr_strand_drag_solve(dr_world *world, double dt, bool anew, bool *flown)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     pass job = {.world = world, .dt = dt};
     double whole;
-    if (anew) memset(wet->given, 0, 3 * world->state.strands.vertices * sizeof *wet->given);
+    *flown = false;
+    if (anew) visit(&job, forget_vertices);
     if (!begin(&job, anew, &whole)) return false;
     if (anew) wet->energy = whole;
     if (anew && is_good(&job, wet->energy)) {
-        size_t bytes = 3 * world->state.strands.vertices * sizeof(double);
-        memcpy(wet->given, wet->impulse, bytes);
-        memcpy(wet->target, wet->residual, bytes); // (L - R R*) J
-        add(&job, wet->target, 1.0, wet->stream);
-        return move(&job, wet->target);
+        visit(&job, settle_vertices);
+        *flown = true;
+        return true;
     }
     if (!iterate(&job, wet->energy)) return false;
     aim(&job, wet->given);

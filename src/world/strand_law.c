@@ -2,6 +2,7 @@
 #include "world/tuning.h"
 #include "world/world.h"
 
+#include "math/scalar.h"
 #include "math/vec.h"
 #include "mixture/drag.h"
 
@@ -16,7 +17,7 @@ static double radius_of(const dr_strands *strands, size_t edge)
 static double fill_of(const dr_strand_liquid *wet, size_t v, double full, double open)
 {
     const double *mass = wet->mass + 3 * v;
-    return fmin(1.0, (mass[0] + mass[1] + mass[2]) / (3.0 * full * open * (1.0 - wet->share[v])));
+    return dr_min_double(1.0, (mass[0] + mass[1] + mass[2]) / (3.0 * full * open * (1.0 - wet->share[v])));
 }
 
 // Of several liquids that of the nearest particle in the block of a place; thick ones do not mix.
@@ -53,7 +54,7 @@ static double own_of(const dr_world *world, int s, size_t v, bool thick)
     const dr_strand_liquid *wet = &world->strand_liquid;
     double cell = world->grid.cell, most = wet->volume[v] / (wet->length[v] * cell * cell);
     if (!thick || most < DR_STRAND_SLENDER) return 0.0;
-    return fmin(wet->share[v], dr_strand_samples_own(world, s, v) / wet->open[v]);
+    return dr_min_double(wet->share[v], dr_strand_samples_own(world, s, v) / wet->open[v]);
 }
 
 // Along and across, impulse per velocity in a step. A part of what drag across the strand does to the liquid becomes
@@ -78,7 +79,7 @@ static double speed_of(const dr_world *world, double dt, size_t v)
     return dr_vec3_length(relative);
 }
 
-void dr_strand_law_find(dr_world *world, double dt, int s, size_t v)
+void dr_strand_law_find(dr_world *world, double dt, int s, size_t v, const double kinds[2])
 {
     const dr_strands *strands = &world->state.strands;
     const dr_liquid_constants *liquid = &world->liquid.constants;
@@ -87,8 +88,8 @@ void dr_strand_law_find(dr_world *world, double dt, int s, size_t v)
     size_t edge = v + 1 < (size_t)strands->first[s + 1] ? v : v - 1;
     const dr_liquid_kind *kind = liquid->thick ? kind_at(world, strands->position + 3 * v) : NULL;
     dr_drag_flow *flow = &wet->flow[v];
-    *flow = (dr_drag_flow){.density = liquid->differ ? wet->value[4 * v] : liquid->density,
-                           .viscosity = liquid->differ ? wet->value[4 * v + 1] : liquid->viscosity,
+    *flow = (dr_drag_flow){.density = liquid->differ ? kinds[0] : liquid->density,
+                           .viscosity = liquid->differ ? kinds[1] : liquid->viscosity,
                            .yield = kind ? kind->yield : 0.0,
                            .consistency = kind ? kind->consistency : 0.0,
                            .index = kind ? kind->index : 0.0,
@@ -96,9 +97,9 @@ void dr_strand_law_find(dr_world *world, double dt, int s, size_t v)
     wet->own[v] = own_of(world, s, v, flow->index > 0.0);
     flow->share = wet->share[v] - wet->own[v];
     wet->filled[v] = fill_of(wet, v, flow->density * cell * cell * cell, wet->open[v]);
-    wet->exposed[v] = fmax(0.0, 1.0 - wet->filled[v] / DR_STRAND_SUBMERGED);
+    wet->exposed[v] = dr_max_double(0.0, 1.0 - wet->filled[v] / DR_STRAND_SUBMERGED);
     double speed = strands->slip[v] > 0.0 ? strands->slip[v] : speed_of(world, dt, v);
-    drag_at(wet, dt, v, speed, fmax(strands->lean[v], DR_STRAND_LEAST_LEAN), wet->drag + 2 * v);
+    drag_at(wet, dt, v, speed, dr_max_double(strands->lean[v], DR_STRAND_LEAST_LEAN), wet->drag + 2 * v);
 }
 
 double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double impulse[3])

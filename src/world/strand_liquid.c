@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/columns.h"
 #include "base/error.h"
+#include "math/scalar.h"
 #include "strand/scalar.h"
 
 #include <math.h>
@@ -37,10 +38,12 @@ static const dr_column block_columns[] = {
     {"rise", offsetof(dr_strand_liquid, rise), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"risen", offsetof(dr_strand_liquid, risen), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"mender", offsetof(dr_strand_liquid, mender), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
-    {"sums", offsetof(dr_strand_liquid, sums), DR_TYPE_FLOAT64, 2, "", ""}};
+    {"sums", offsetof(dr_strand_liquid, sums), DR_TYPE_FLOAT64, 2, "", ""},
+    {"arid", offsetof(dr_strand_liquid, arid), DR_TYPE_UINT8, 1, "", ""}};
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
 static const dr_column vertex_columns[] = {VERTEX(mass, 3),
+                                           VERTEX(lighter, 3),
                                            VERTEX(share, 1),
                                            VERTEX(open, 1),
                                            VERTEX(exposed, 1),
@@ -52,13 +55,10 @@ static const dr_column vertex_columns[] = {VERTEX(mass, 3),
                                            VERTEX(target, 3),
                                            VERTEX(stream, 3),
                                            VERTEX(first, 3),
-                                           VERTEX(base, 3),
                                            VERTEX(freedom, 3),
                                            VERTEX(slope, 3),
                                            VERTEX(volume, 1),
                                            VERTEX(length, 1),
-                                           VERTEX(value, 4),
-                                           VERTEX(other, 3),
                                            VERTEX(impulse, 3),
                                            VERTEX(residual, 3),
                                            VERTEX(direction, 3),
@@ -66,11 +66,13 @@ static const dr_column vertex_columns[] = {VERTEX(mass, 3),
                                            VERTEX(guess, 3),
                                            VERTEX(before, 12),
                                            VERTEX(given, 3),
-                                           VERTEX(parts, 1),
+                                           VERTEX(product, 1),
                                            VERTEX(own, 1),
                                            VERTEX(slip, 1),
                                            VERTEX(lean, 1),
-                                           VERTEX(flow, sizeof(dr_drag_flow) / sizeof(double))};
+                                           VERTEX(flow, sizeof(dr_drag_flow) / sizeof(double)),
+                                           {"near", offsetof(dr_strand_liquid, near), DR_TYPE_UINT8, 1, "", ""},
+                                           {"run", offsetof(dr_strand_liquid, run), DR_TYPE_UINT32, 2, "", ""}};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {
@@ -80,14 +82,22 @@ static const dr_column_table strand_table = {strand_columns, 1};
 
 // ---- life
 
-static void measure_vertices(dr_world *world)
+typedef struct measuring {
+    dr_world *world;
+    const double *film; // [vertex] volume; NULL: none
+} measuring;
+
+// Film belongs to the strand that carries it.
+static void measure_strands(void *user, size_t begin, size_t end, int thread)
 {
-    const dr_strands *strands = &world->state.strands;
-    dr_strand_liquid *wet = &world->strand_liquid;
-    for (int s = 0; s < strands->count; s++) {
-        double density = dr_strands_material(strands, s)->density;
+    (void)thread;
+    const measuring *job = user;
+    const dr_strands *strands = &job->world->state.strands;
+    dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (int s = (int)begin; s < (int)end; s++) {
+        double per_density = 1.0 / dr_strands_material(strands, s)->density;
         for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-            wet->volume[v] = strands->mass[v] / density;
+            wet->volume[v] = strands->mass[v] * per_density + (job->film ? job->film[v] : 0.0);
             wet->length[v] = dr_strand_half_before(strands, s, v) + dr_strand_half_after(strands, s, v);
         }
     }
@@ -102,7 +112,7 @@ static void displace_particles(void *user, size_t begin, size_t end, int thread)
     const float *value = world->strand_liquid.hold; // [particle][4], for once
     double cell = world->grid.cell;
     for (size_t p = begin; p < end; p++) {
-        double open = 1.0 - fmin((double)value[4 * p + 3] / (cell * cell * cell), DR_STRAND_DENSEST);
+        double open = 1.0 - dr_min_double((double)value[4 * p + 3] / (cell * cell * cell), DR_STRAND_DENSEST);
         float whole = liquid->volume[p];
         liquid->volume[p] = dr_state_round(world, open * (double)whole);
         liquid->mass[p] = (float)((double)liquid->mass[p] * (double)liquid->volume[p] / (double)whole);
@@ -137,7 +147,9 @@ dr_status dr_strand_liquid_open(dr_world *world, dr_error *error)
         !dr_strand_samples_make(world))
         return dr_error_memory(error, "making strands in liquid");
     wet->active = true;
-    measure_vertices(world);
+    memset(wet->near, 1, strands->vertices);
+    measuring job = {world, NULL};
+    dr_par_for(&world->par, (size_t)strands->count, 64, measure_strands, &job);
     return displace(world) ? DR_STATUS_OK : dr_error_memory(error, "making strands in liquid");
 }
 
@@ -160,19 +172,12 @@ bool dr_strand_liquid_reserve(dr_world *world)
 
 // ---- volumes
 
-// Film belongs to the strand that carries it.
-static void add_films(dr_world *world)
-{
-    const dr_film *film = &world->state.film;
-    if (film->vertices == 0) return;
-    measure_vertices(world);
-    for (size_t v = 0; v < film->vertices; v++) world->strand_liquid.volume[v] += film->volume[v];
-}
-
 static void gather_strands(dr_world *world)
 {
     if (!world->strand_liquid.active) return;
-    add_films(world);
+    measuring job = {world, world->state.film.volume};
+    if (world->state.film.vertices > 0)
+        dr_par_for(&world->par, (size_t)world->state.strands.count, 64, measure_strands, &job);
     dr_strand_samples_spread_one(world, world->strand_liquid.volume, world->strand_liquid.fibres);
 }
 
@@ -193,82 +198,95 @@ void dr_strand_liquid_meet(dr_world *world)
 
 // ---- what liquid is around a vertex
 
-// spare: the liquid's mass on faces, what strands leave to it in cells.
+// spare: the liquid's mass on faces, what strands leave to it in cells. arid: whether there is none.
 static void note_mass(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const dr_strand_pass *)user)->world;
     const dr_strand_liquid *wet = &world->strand_liquid;
-    memcpy(wet->spare + begin * DR_BLOCK_FACES, world->liquid.mass + begin * DR_BLOCK_FACES,
-           (end - begin) * DR_BLOCK_FACES * sizeof(float));
-    for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++)
-        wet->spare[4 * c + 3] = world->liquid.share[c];
+    for (size_t b = begin; b < end; b++) {
+        bool any = false;
+        for (size_t c = b * DR_BLOCK_NODES; c < (b + 1) * DR_BLOCK_NODES; c++) {
+            const float *mass = world->liquid.mass + 4 * c;
+            any = any || mass[0] > 0.0F || mass[1] > 0.0F || mass[2] > 0.0F;
+            for (size_t a = 0; a < 3; a++) wet->spare[4 * c + a] = mass[a];
+            wet->spare[4 * c + 3] = world->liquid.share[c];
+        }
+        wet->arid[b] = !any;
+    }
+}
+
+// Into sums: whether kernels of points in a block reach no liquid.
+static void note_arid(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = ((const dr_strand_pass *)user)->world;
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    for (size_t b = begin; b < end; b++) {
+        bool arid = true;
+        for (size_t upper = 0; upper < 8; upper++) {
+            int32_t next = world->grid.neighbour[27 * b + 13 + 9 * (upper >> 2) + 3 * (upper >> 1 & 1) + (upper & 1)];
+            arid = arid && (next < 0 || wet->arid[next]);
+        }
+        wet->sums[2 * b] = arid ? 1.0 : 0.0;
+    }
+}
+
+static void take_arid(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
+    for (size_t b = begin; b < end; b++) wet->arid[b] = wet->sums[2 * b] > 0.0;
 }
 
 // spare: the liquid's momentum on faces, what solids leave open of the kernel in cells.
 static void note_momentum(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const dr_world *world = ((const dr_strand_pass *)user)->world;
-    const dr_liquid *liquid = &world->liquid;
-    float *spare = world->strand_liquid.spare;
+    const dr_strand_pass *job = user;
+    const dr_liquid *liquid = &job->world->liquid;
+    float *to = job->part > 0.0 ? job->world->strand_liquid.hold : job->world->strand_liquid.spare;
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
         if (f % 4 == 3)
-            spare[f] = liquid->constants.has_solids ? liquid->room[f - 3] : 1.0F;
+            to[f] = liquid->constants.has_solids ? liquid->room[f - 3] : 1.0F;
         else
-            spare[f] = liquid->mass[f] * liquid->velocity[f];
+            to[f] = liquid->mass[f] * liquid->velocity[f];
     }
 }
 
-// spare: of several liquids the density and the viscosity of cells, on x and y faces: they are read as if they were
+void dr_strand_liquid_note(dr_world *world, double dt)
+{
+    dr_strand_visit_blocks(world, dt, note_momentum);
+}
+
+// pull: of several liquids the density and the viscosity of cells, on x and y faces: they are read as if they were
 // there, half a cell off.
 static void note_kinds(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const dr_strand_pass *)user)->world;
-    float *spare = world->strand_liquid.spare;
+    float *to = world->strand_liquid.pull;
     for (size_t c = begin * DR_BLOCK_NODES; c < end * DR_BLOCK_NODES; c++) {
-        spare[4 * c] = world->liquid.density[c];
-        spare[4 * c + 1] = world->liquid.thickness[c];
-        spare[4 * c + 2] = spare[4 * c + 3] = 0.0F;
+        to[4 * c] = world->liquid.density[c];
+        to[4 * c + 1] = world->liquid.thickness[c];
+        to[4 * c + 2] = to[4 * c + 3] = 0.0F;
     }
 }
 
-static void take_mass(void *user, size_t begin, size_t end, int thread)
+// Mass, momentum and, of several liquids, kinds.
+static bool look(dr_world *world, double dt)
 {
-    (void)thread;
-    const dr_world *world = ((const dr_strand_pass *)user)->world;
-    const dr_strand_liquid *wet = &world->strand_liquid;
-    double cell = world->grid.cell, volume = cell * cell * cell,
-           least = DR_STRAND_DRY * world->liquid.constants.density * volume;
-    for (size_t v = begin; v < end; v++) {
-        const double *value = wet->value + 4 * v;
-        bool dry = fmin(fmin(value[0], value[1]), value[2]) < least;
-        for (size_t a = 0; a < 3; a++) wet->mass[3 * v + a] = dry ? 0.0 : value[a];
-        wet->share[v] = fmin(fmax(1.0 - value[3], 0.0), DR_STRAND_DENSEST);
-    }
-}
-
-static bool is_wet(const dr_strand_liquid *wet, size_t v)
-{
-    return wet->mass[3 * v] > 0.0;
-}
-
-// target: the liquid's velocity around a vertex, weighed by mass.
-static void take_velocity(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++)
-        wet->target[k] = wet->mass[k] > 0.0 ? wet->value[k / 3 * 4 + k % 3] / wet->mass[k] : 0.0;
-    for (size_t v = begin; v < end; v++) wet->open[v] = fmax(wet->value[4 * v + 3], DR_STRAND_LEAST_OPEN);
-}
-
-void dr_strand_liquid_look(dr_world *world, double dt)
-{
-    dr_strand_visit_blocks(world, dt, note_momentum);
-    dr_strand_samples_read(world, world->strand_liquid.spare);
-    dr_strand_visit_vertices(world, dt, take_velocity);
+    dr_strand_liquid *wet = &world->strand_liquid;
+    dr_strand_pass momentum = {world, dt, 1.0};
+    const float *const face[] = {wet->spare, wet->hold, wet->pull};
+    size_t blocks = world->grid.block_count;
+    dr_strand_visit_blocks(world, dt, note_mass);
+    dr_strand_visit_blocks(world, dt, note_arid);
+    dr_strand_visit_blocks(world, dt, take_arid);
+    dr_par_for(&world->par, blocks, 32, note_momentum, &momentum);
+    if (world->liquid.constants.differ) dr_strand_visit_blocks(world, dt, note_kinds);
+    dr_strand_samples_read(world, world->liquid.constants.differ ? 3 : 2, face, wet->arid);
+    return dr_strand_samples_sort_out(world);
 }
 
 // ---- drag
@@ -276,6 +294,39 @@ void dr_strand_liquid_look(dr_world *world, double dt)
 static void tangent_at(const dr_strands *strands, size_t s, size_t v, double t[3])
 {
     dr_scalar_tangent(strands->position + 3 * (v + 1 < (size_t)strands->first[s + 1] ? v : v - 1), t);
+}
+
+// mass, share and open of a vertex; target: the liquid's velocity around it, weighed by mass. Returns whether there is
+// liquid.
+static bool take_liquid(const dr_world *world, size_t v, const double (*found)[4])
+{
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    double cell = world->grid.cell, least = DR_STRAND_DRY * world->liquid.constants.density * cell * cell * cell;
+    bool dry = dr_min_double(dr_min_double(found[0][0], found[0][1]), found[0][2]) < least;
+    for (size_t a = 0; a < 3; a++) {
+        wet->mass[3 * v + a] = dry ? 0.0 : found[0][a];
+        wet->lighter[3 * v + a] = dry ? 0.0 : 1.0 / found[0][a];
+        wet->target[3 * v + a] = wet->lighter[3 * v + a] * found[1][a];
+    }
+    wet->share[v] = dr_min_double(dr_max_double(1.0 - found[0][3], 0.0), DR_STRAND_DENSEST);
+    wet->open[v] = dr_max_double(found[1][3], DR_STRAND_LEAST_OPEN);
+    return !dry;
+}
+
+// Also into first: c / mu, impulses per mass around.
+static bool drag_vertex(dr_world *world, double dt, size_t s, size_t v)
+{
+    dr_strand_liquid *wet = &world->strand_liquid;
+    double found[DR_STRAND_FIELDS][4];
+    dr_strand_samples_join(&wet->samples, v, found);
+    bool here = take_liquid(world, v, (const double(*)[4])found);
+    wet->drag[2 * v] = wet->drag[2 * v + 1] = 0.0;
+    wet->exposed[v] = 1.0;
+    wet->filled[v] = wet->slip[v] = wet->lean[v] = 0.0;
+    tangent_at(&world->state.strands, s, v, wet->tangent + 3 * v);
+    if (here) dr_strand_law_find(world, dt, (int)s, v, found[2]);
+    for (size_t k = 3 * v; k < 3 * v + 3; k++) wet->first[k] = wet->drag[2 * v + 1] * wet->lighter[k];
+    return here;
 }
 
 static void find_drags(void *user, size_t begin, size_t end, int thread)
@@ -287,24 +338,22 @@ static void find_drags(void *user, size_t begin, size_t end, int thread)
     for (size_t s = begin; s < end; s++) {
         wet->strand[s] = false;
         for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-            bool here = is_wet(wet, v);
-            wet->drag[2 * v] = wet->drag[2 * v + 1] = 0.0;
-            wet->exposed[v] = 1.0;
-            wet->filled[v] = wet->slip[v] = wet->lean[v] = 0.0;
-            tangent_at(strands, s, v, wet->tangent + 3 * v);
-            if (here) dr_strand_law_find(job->world, job->dt, (int)s, v);
-            wet->strand[s] = wet->strand[s] || here;
+            if (wet->near[v] && drag_vertex(job->world, job->dt, s, v)) wet->strand[s] = true;
         }
+        for (size_t k = 3 * (size_t)strands->first[s]; !wet->strand[s] && k < 3 * (size_t)strands->first[s + 1]; k++)
+            wet->freedom[k] = 0.0;
     }
 }
 
-// Into first [vertex][3]: c / mu.
-static void weigh_drags(void *user, size_t begin, size_t end, int thread)
+static void supply_first(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
 {
-    (void)thread;
-    const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++)
-        wet->first[k] = wet->mass[k] > 0.0 ? wet->drag[k / 3 * 2 + 1] / wet->mass[k] : 0.0;
+    const dr_strand_liquid *wet = user;
+    for (size_t i = 0; i < count; i++) {
+        const double *first = wet->first + 3 * (size_t)wet->samples.vertex[point[i]];
+        float weight = wet->samples.weight[point[i]];
+        for (size_t a = 0; a < 3; a++) value[i][a] = weight * (float)first[a];
+        value[i][3] = 0.0F;
+    }
 }
 
 // spare: what a vertex reads of hold, weighed with the liquid's mass.
@@ -317,6 +366,13 @@ static void note_hold(void *user, size_t begin, size_t end, int thread)
         wet->spare[f] = f % 4 == 3 ? 0.0F : world->liquid.mass[f] * wet->hold[f];
 }
 
+static void read_hold(dr_world *world, double dt)
+{
+    const float *face = world->strand_liquid.spare;
+    dr_strand_visit_blocks(world, dt, note_hold);
+    dr_strand_samples_read(world, 1, &face, NULL);
+}
+
 // The liquid yields to all strands around: 1 / e = 1 / c + alpha / c. eq. (8)
 static void yield_vertices(void *user, size_t begin, size_t end, int thread)
 {
@@ -324,12 +380,15 @@ static void yield_vertices(void *user, size_t begin, size_t end, int thread)
     const dr_strand_pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
     for (size_t v = begin; v < end; v++) {
-        double yield = 0.0, across = wet->drag[2 * v + 1];
+        double yield = 0.0, across = wet->drag[2 * v + 1], found[DR_STRAND_FIELDS][4];
+        dr_strand_samples_join(&wet->samples, v, found);
         for (size_t a = 0; a < 3 && across > 0.0; a++)
-            yield = fmax(yield, wet->value[4 * v + a] / wet->mass[3 * v + a] / across);
+            yield = dr_max_double(yield, found[0][a] * wet->lighter[3 * v + a]);
+        if (across > 0.0) yield /= across;
         wet->yield[v] = yield;
         for (size_t k = 2 * v; k < 2 * v + 2; k++)
             wet->answer[k] = wet->drag[k] / (1.0 + yield * wet->drag[k]) / job->dt;
+        for (size_t k = 3 * v; k < 3 * v + 3; k++) wet->first[k] = wet->target[k];
     }
 }
 
@@ -356,24 +415,14 @@ static bool drag_strands(dr_world *world, const dr_try *attempt)
     dr_strand_liquid *wet = &world->strand_liquid;
     if (!wet->active) return true;
     double dt = attempt->dt;
-    dr_strand_visit_blocks(world, dt, note_mass);
-    dr_strand_samples_read(world, wet->spare);
-    if (!dr_strand_samples_sort_out(world)) return false;
-    dr_strand_visit_vertices(world, dt, take_mass);
-    dr_strand_liquid_look(world, dt);
-    if (world->liquid.constants.differ) {
-        dr_strand_visit_blocks(world, dt, note_kinds);
-        dr_strand_samples_read(world, wet->spare);
-    }
+    if (!look(world, dt)) return false;
+    dr_strand_samples_list(world);
     dr_strand_visit_strands(world, dt, find_drags);
     wet->wet = any_wet(world);
     if (wet->wet) {
-        dr_strand_visit_vertices(world, dt, weigh_drags);
-        dr_strand_samples_spread(world, wet->first, wet->hold);
-        dr_strand_visit_blocks(world, dt, note_hold);
-        dr_strand_samples_read(world, wet->spare);
-        dr_strand_visit_vertices(world, dt, yield_vertices);
-        memcpy(wet->first, wet->target, 3 * world->state.strands.vertices * sizeof *wet->first);
+        dr_strand_samples_spread(world, 1, supply_first, wet, &wet->hold);
+        read_hold(world, dt);
+        dr_strand_visit_wet(world, dt, yield_vertices);
     }
     dr_strand_liquid_load(world, false);
     return true;
@@ -381,86 +430,69 @@ static bool drag_strands(dr_world *world, const dr_try *attempt)
 
 // ---- what vertices answer
 
+static const size_t diagonal[3] = {0, 3, 5}; // of xx xy xz yy yz zz
+
+typedef struct answering {
+    const dr_world *world;
+    const double *velocity; // [vertex][3] that the first pass came to
+    double dt;
+} answering;
+
 // One component of what a vertex would do, given the liquid's velocity u and pressure gradient G at the end of the
 // step: start + follow u - dt yield G. eq. (9)
 typedef struct answer {
     double drag, start, follow, yield;
 } answer;
 
-static const size_t diagonal[3] = {0, 3, 5}; // of xx xy xz yy yz zz
-
-static answer answer_of(const dr_world *world, size_t v, size_t a, const double t[3], double dt)
+static answer answer_of(const answering *job, size_t v, size_t a)
 {
-    const dr_strand_liquid *wet = &world->strand_liquid;
-    double m = world->state.strands.mass[v], free = wet->freedom[3 * v + a];
-    if (world->strands.load.film_matrix) m += world->strands.load.film_matrix[6 * v + diagonal[a]];
-    double along = t[a] * t[a], across = 1.0 - along;
-    double e = dt * (along * wet->answer[2 * v] + across * wet->answer[2 * v + 1]);
-    double velocity = dr_strand_solver_velocity(world->strands.solver)[3 * v + a];
-    double whole = m + e; // (M + e) times freedom
-    return (answer){.drag = e,
-                    .start = velocity - free * e / whole * wet->first[3 * v + a],
-                    .follow = free * e / whole,
-                    .yield = free * wet->volume[v] / whole};
-}
-
-typedef enum quantity { HOLD, PULL, LIFT, STREAM, FOLLOW, YIELD } quantity;
-
-typedef struct answering {
-    const dr_strand_liquid *wet;
-    quantity what[2];
-    double *value[2]; // [vertex][3], the second may be NULL
-} answering;
-
-static double quantity_of(const dr_strand_liquid *wet, quantity what, size_t v, size_t a, const answer *own)
-{
-    double volume = wet->volume[v], mass = wet->mass[3 * v + a], per_mass = mass > 0.0 ? 1.0 / mass : 0.0;
-    switch (what) {
-    case HOLD:
-        return per_mass * own->drag * (1.0 - own->follow);
-    case PULL:
-        return per_mass * own->drag * own->start;
-    case LIFT:
-        return per_mass * own->drag * own->yield;
-    case STREAM:
-        return volume * own->start;
-    case FOLLOW:
-        return volume * own->follow;
-    default:
-        return volume * own->yield;
-    }
-}
-
-// Into before: what vertices would do, component by component.
-static void answer_strands(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_strand_pass *job = user;
-    const dr_strands *strands = &job->world->state.strands;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    const double *velocity = dr_strand_solver_velocity(job->world->strands.solver);
-    for (size_t s = begin; s < end; s++) {
-        for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++) {
-            for (size_t a = 0; a < 3; a++) {
-                answer own = {.start = velocity[3 * v + a]};
-                if (wet->strand[s]) own = answer_of(job->world, v, a, wet->tangent + 3 * v, job->dt);
-                memcpy(wet->before + 12 * v + 4 * a, &own, sizeof own);
-            }
+    const double *film = job->world->strands.load.film_matrix;
+    double m = job->world->state.strands.mass[v] + (film ? film[6 * v + diagonal[a]] : 0.0);
+    double along = wet->tangent[3 * v + a] * wet->tangent[3 * v + a], across = 1.0 - along;
+    double e = job->dt * (along * wet->answer[2 * v] + across * wet->answer[2 * v + 1]);
+    double share = wet->freedom[3 * v + a] / (m + e); // (M + e) times freedom
+    return (answer){.drag = e,
+                    .start = job->velocity[3 * v + a] - share * e * wet->first[3 * v + a],
+                    .follow = share * e,
+                    .yield = share * wet->volume[v]};
+}
+
+// Hold, pull, lift; flux, follow, mobility.
+static void supply_answers(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
+{
+    const answering *job = user;
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (size_t i = 0; i < count; i++) {
+        size_t v = (size_t)wet->samples.vertex[point[i]];
+        double weight = (double)wet->samples.weight[point[i]], volume = weight * wet->volume[v];
+        for (size_t a = 0; a < 3; a++) {
+            double per_mass = weight * wet->lighter[3 * v + a];
+            answer own = answer_of(job, v, a);
+            value[i][a] = (float)(per_mass * own.drag * (1.0 - own.follow));
+            value[i][4 + a] = (float)(per_mass * own.drag * own.start);
+            value[i][8 + a] = (float)(per_mass * own.drag * own.yield);
+            value[i][12 + a] = (float)(volume * own.start);
+            value[i][16 + a] = (float)(volume * own.follow);
+            value[i][20 + a] = (float)(volume * own.yield);
         }
+        for (size_t f = 0; f < 6; f++) value[i][4 * f + 3] = 0.0F;
     }
 }
 
-static void quantify_vertices(void *user, size_t begin, size_t end, int thread)
+// What vertices lose times what they see lost around.
+static void supply_bounds(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
 {
-    (void)thread;
     const answering *job = user;
-    for (size_t v = begin; v < end; v++) {
+    const dr_strand_liquid *wet = &job->world->strand_liquid;
+    for (size_t i = 0; i < count; i++) {
+        size_t v = (size_t)wet->samples.vertex[point[i]];
         for (size_t a = 0; a < 3; a++) {
-            answer own;
-            memcpy(&own, job->wet->before + 12 * v + 4 * a, sizeof own);
-            for (int i = 0; i < 2 && job->value[i]; i++)
-                job->value[i][3 * v + a] = quantity_of(job->wet, job->what[i], v, a, &own);
+            double per_mass = (double)wet->samples.weight[point[i]] * wet->lighter[3 * v + a];
+            answer own = answer_of(job, v, a);
+            value[i][a] = (float)(per_mass * own.drag * (1.0 - own.follow) * wet->direction[3 * v + a]);
         }
+        value[i][3] = 0.0F;
     }
 }
 
@@ -469,8 +501,13 @@ static void take_bound(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++)
-        wet->direction[k] = wet->mass[k] > 0.0 ? fmin(1.0, wet->value[k / 3 * 4 + k % 3] / wet->mass[k]) : 0.0;
+    for (size_t v = begin; v < end; v++) {
+        double found[DR_STRAND_FIELDS][4];
+        dr_strand_samples_join(&wet->samples, v, found);
+        for (size_t a = 0; a < 3; a++) {
+            wet->direction[3 * v + a] = dr_min_double(1.0, found[0][a] * wet->lighter[3 * v + a]);
+        }
+    }
 }
 
 // flux: sums of what vertices lose times what they see lost around.
@@ -479,29 +516,47 @@ static void bound_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
-        float own = wet->hold[f] * wet->hold[f], around = wet->flux[f];
-        if (f % 4 == 3 || !(own > around)) continue;
-        float ratio = around / own;
+        float own = wet->hold[f], most = dr_max_float((float)DR_STRAND_LOSS, own > 0.0F ? wet->flux[f] / own : 0.0F);
+        if (f % 4 == 3 || !(own > most)) continue;
+        float ratio = most / own;
         wet->hold[f] *= ratio;
         wet->pull[f] *= ratio;
         wet->lift[f] *= ratio;
     }
 }
 
+// sums: whether any face would lose more than is sure to be right.
+static void weigh_loss(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
+    for (size_t b = begin; b < end; b++) {
+        bool any = false;
+        for (size_t f = b * DR_BLOCK_FACES; f < (b + 1) * DR_BLOCK_FACES; f++)
+            any = any || (f % 4 != 3 && wet->hold[f] > (float)DR_STRAND_LOSS);
+        wet->sums[2 * b] = any ? 1.0 : 0.0;
+    }
+}
+
+static bool loses_much(dr_world *world, double dt)
+{
+    bool any = false;
+    dr_strand_visit_blocks(world, dt, weigh_loss);
+    for (size_t b = 0; b < world->grid.block_count; b++) any = any || world->strand_liquid.sums[2 * b] > 0.0;
+    return any;
+}
+
 // A face in the middle of a kernel would lose more than all of its velocity where drag is strong, since drag acts on
 // the mean over the kernel; there what it loses is bounded by what vertices around see lost, which is less than all.
 // eq. (11)
-static void bound(dr_world *world, double dt)
+static void bound(dr_world *world, const answering *job)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
-    dr_strand_visit_blocks(world, dt, note_hold);
-    dr_strand_samples_read(world, wet->spare);
-    dr_strand_visit_vertices(world, dt, take_bound);
-    answering job = {wet, {HOLD, HOLD}, {wet->value, NULL}};
-    dr_par_for(&world->par, world->state.strands.vertices, DR_VERTEX_CHUNK, quantify_vertices, &job);
-    for (size_t k = 0; k < 3 * world->state.strands.vertices; k++) wet->value[k] *= wet->direction[k];
-    dr_strand_samples_spread(world, wet->value, wet->flux);
-    dr_strand_visit_blocks(world, dt, bound_blocks);
+    if (!loses_much(world, job->dt)) return;
+    read_hold(world, job->dt);
+    dr_strand_visit_wet(world, job->dt, take_bound);
+    dr_strand_samples_spread(world, 1, supply_bounds, job, &wet->flux);
+    dr_strand_visit_blocks(world, job->dt, bound_blocks);
 }
 
 static bool find_answer(dr_world *world, const dr_try *attempt)
@@ -510,16 +565,10 @@ static bool find_answer(dr_world *world, const dr_try *attempt)
     if (!wet->active || !wet->wet) return true;
     if (!dr_strand_solver_freedom(world->strands.solver, &world->state.strands, wet->strand, wet->freedom))
         return false;
-    memcpy(wet->base, dr_strand_solver_velocity(world->strands.solver),
-           3 * world->state.strands.vertices * sizeof *wet->base);
-    dr_strand_visit_strands(world, attempt->dt, answer_strands);
+    answering job = {world, dr_strand_solver_velocity(world->strands.solver), attempt->dt};
     float *const field[] = {wet->hold, wet->pull, wet->lift, wet->current, wet->follow, wet->slide};
-    for (int what = HOLD; what <= YIELD; what += 2) {
-        answering job = {wet, {(quantity)what, (quantity)(what + 1)}, {wet->value, wet->other}};
-        dr_par_for(&world->par, world->state.strands.vertices, DR_VERTEX_CHUNK, quantify_vertices, &job);
-        dr_strand_samples_spread_two(world, wet->value, wet->other, field[what], field[what + 1]);
-    }
-    bound(world, attempt->dt);
+    dr_strand_samples_spread(world, 6, supply_answers, &job, field);
+    bound(world, &job);
     wet->members = (dr_phase_members){.volume = wet->fibres,
                                       .hold = wet->hold,
                                       .pull = wet->pull,
@@ -565,13 +614,10 @@ static void promise_blocks(void *user, size_t begin, size_t end, int thread)
 
 static void free_liquid(dr_world *world, double dt)
 {
-    if (!world->strand_liquid.wet) return;
-    if (!world->constants.bodies_meet_liquid) {
-        dr_mixture mixture = make_mixture(world, dt);
-        dr_mixture_correct(&mixture, &world->par, world->liquid.gradient, world->liquid.velocity, NULL);
-        dr_strand_visit_blocks(world, dt, promise_blocks);
-    }
-    dr_liquid_carry(&world->liquid, &(dr_liquid_step){.dt = dt});
+    if (!world->strand_liquid.wet || world->constants.bodies_meet_liquid) return;
+    dr_mixture mixture = make_mixture(world, dt);
+    dr_mixture_correct(&mixture, &world->par, world->liquid.gradient, world->liquid.velocity, NULL);
+    dr_strand_visit_blocks(world, dt, promise_blocks);
 }
 
 // ---- what it costs
@@ -619,4 +665,6 @@ void dr_strand_liquid_free(dr_world *world, double dt)
     double begin = dr_clock_cpu();
     free_liquid(world, dt);
     world->strands.pace.coupling += dr_clock_cpu() - begin;
+    // the liquid's own, which it does later where there are no strands
+    if (world->strand_liquid.wet) dr_liquid_carry(&world->liquid, &(dr_liquid_step){.dt = dt});
 }

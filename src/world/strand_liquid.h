@@ -5,12 +5,15 @@
 #define DR_WORLD_STRAND_LIQUID_H
 
 #include "grid/particles.h"
+#include "grid/transfer.h"
 #include "mixture/drag.h"
 #include "mixture/mixture.h"
 #include "strand/strand.h"
 #include "world/try.h"
 
 #define DR_VERTEX_CHUNK 1024 // vertices, samples
+
+enum { DR_STRAND_FIELDS = 3 }; // that samples read at once
 
 // Strands take no more of a cell than circles in the closest packing.
 #define DR_STRAND_DENSEST 0.9069
@@ -19,12 +22,13 @@
 typedef struct dr_strand_samples {
     size_t count, capacity;
     dr_points points;
-    double *position;     // [sample][3] cm
-    double *ahead;        // [sample] where on the edge to the next (positive) or last vertex, of its length
-    int32_t *vertex;      // [sample]
-    float *weight;        // [sample] share of its vertex
-    float *value, *other; // [sample][4]
-    size_t *first;        // [vertex + 1] of its samples
+    double *position; // [sample][3] cm
+    double *ahead;    // [sample] where on the edge to the next (positive) or last vertex, of its length
+    int32_t *vertex;  // [sample]
+    float *weight;    // [sample] share of its vertex
+    float *value;     // [sample][fields][4] of the last reading
+    size_t fields;
+    size_t *first; // [vertex + 1] of its samples
     size_t first_capacity;
     // Those whose kernels reach liquid, which all else is done with once they are known.
     bool sorted_out;
@@ -38,6 +42,7 @@ typedef struct dr_strand_liquid {
     bool wet;           // some strand is in liquid in this try
     bool *strand;       // [strand] is in liquid
     double *mass;       // [vertex][3] liquid around it, by component, g
+    double *lighter;    // [vertex][3] 1 over that; 0 where there is none
     double *share;      // [vertex] of the volume around it that strands take
     double *open;       // [vertex] what solids leave of the kernel around it
     double *exposed;    // [vertex] how much of bridges there is: 0 where liquid is around it, 1 in air
@@ -53,17 +58,18 @@ typedef struct dr_strand_liquid {
     double *target;  // [vertex][3] velocity that drag pulls towards, cm/s
     double *stream;  // [vertex][3] velocity of the liquid without the drag of strands, cm/s
     double *first;   // [vertex][3] target of the strands' first pass
-    double *base;    // [vertex][3] velocities that it came to
     double *freedom; // [vertex][3]
     double *slope;   // [vertex][3] pressure gradient, dyn/cm3
     double *volume;  // [vertex] cm3
     double *length;  // [vertex] cm
-    double *value;   // [vertex][4]
-    double *other;   // [vertex][3]
-    double *given;   // [vertex][3] impulses of drag as far as they are known, dyn s
-    double energy;   // of drag, as P has it, erg: what is left of the equations is measured by it
-    double *before;  // [vertex][12] target, guess, slope and given of before; before that what vertices answer
-    double *parts;   // [vertex] of sums
+    unsigned char *near; // [vertex] its kernel reaches liquid
+    uint32_t *run;       // [run][2] such vertices in a row, from and to
+    size_t runs;
+    unsigned char *arid; // [block] no liquid there or in the blocks above
+    double *given;       // [vertex][3] impulses of drag as far as they are known, dyn s
+    double *product;     // [vertex] of sums
+    double energy;       // of drag, as P has it, erg: what is left of the equations is measured by it
+    double *before;      // [vertex][12] target, guess, slope and given of before
     double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
     size_t vertex_capacity, strand_capacity;
     dr_strand_samples samples;
@@ -100,7 +106,7 @@ void dr_strand_liquid_react(dr_world *world, const dr_try *attempt);
 
 void dr_strand_liquid_commit(dr_world *world); // writes how fast strands are relative to liquid
 
-void dr_strand_liquid_look(dr_world *world, double dt);    // target: the liquid's velocity around vertices
+void dr_strand_liquid_note(dr_world *world, double dt);    // spare: the liquid's momentum, what solids leave open
 void dr_strand_liquid_load(dr_world *world, bool pressed); // tells the strands' solver of drag and pressure
 
 // strand_samples.c
@@ -108,23 +114,37 @@ bool dr_strand_samples_make(dr_world *world); // false when memory is out
 void dr_strand_samples_free(dr_world *world);
 double dr_strand_half_before(const dr_strands *strands, int s, size_t v); // half the edge on either side of a vertex
 double dr_strand_half_after(const dr_strands *strands, int s, size_t v);
-// Sums of w value on faces, each component of value [vertex][3] on its own.
-void dr_strand_samples_spread(const dr_world *world, const double *value, float *face);
-void dr_strand_samples_spread_two(const dr_world *world, const double *value, const double *other, float *face,
-                                  float *other_face);
-// The same of one number per vertex for all faces and, in place of the spare, cells.
+// Sums of w times what samples bring on faces, of several fields at once; those of samples near liquid alone once they
+// are known.
+void dr_strand_samples_spread(const dr_world *world, int fields, dr_transfer_supply supply, const void *user,
+                              float *const *face);
+// One number per vertex to all faces and, in place of the spare, cells; of all samples.
 void dr_strand_samples_spread_one(const dr_world *world, const double *value, float *face);
-// Once the liquid's mass on faces was read: samples that no liquid is near take no further part in this try; what they
-// read is 0. False when memory is out.
+// Once the liquid's mass on faces was read: samples that no liquid is near take no further part in this try. False when
+// memory is out.
 bool dr_strand_samples_sort_out(dr_world *world);
-// Sums of w times a field at vertices, into `value` of the stage.
-void dr_strand_samples_read(const dr_world *world, const float *face);
+void dr_strand_samples_list(dr_world *world); // then: runs of vertices that are near liquid
+// Sums of w times fields on faces at samples; skip: [block] where they are 0, may be NULL.
+void dr_strand_samples_read(dr_world *world, int fields, const float *const *face, const unsigned char *skip);
+// What a vertex has of them.
+static inline void dr_strand_samples_join(const dr_strand_samples *samples, size_t v, double (*out)[4])
+{
+    size_t fields = samples->fields;
+    for (size_t f = 0; f < fields; f++) out[f][0] = out[f][1] = out[f][2] = out[f][3] = 0.0;
+    for (size_t k = samples->first[v]; k < samples->first[v + 1]; k++) {
+        if (!samples->wet[k]) continue;
+        double weight = (double)samples->weight[k];
+        for (size_t f = 0; f < fields; f++) {
+            for (size_t a = 0; a < 4; a++) out[f][a] += weight * (double)samples->value[4 * (fields * k + f) + a];
+        }
+    }
+}
 // What of the share of strands around a vertex is its own strand's.
 double dr_strand_samples_own(const dr_world *world, int s, size_t v);
 
 // strand_law.c: drag of a vertex that is in liquid by the law, filled and exposed. target, mass, share and open are
-// known; in value: density and viscosity of several liquids around.
-void dr_strand_law_find(dr_world *world, double dt, int s, size_t v);
+// known; kinds: density and viscosity of several liquids around.
+void dr_strand_law_find(dr_world *world, double dt, int s, size_t v, const double kinds[2]);
 // How fast a vertex is relative to the liquid around it at the end of a step in which drag gave it this impulse: the
 // speed at which the law is taken in the next.
 double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double impulse[3]);
@@ -134,9 +154,13 @@ double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double im
 double dr_strand_lean_find(const dr_world *world, size_t v, const double force[3]);
 
 // strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
-// finds target and, in guess, the velocities that strands, made linear, then have. Begins with the impulses that are
-// given unless it is done anew. False when memory is out.
-bool dr_strand_drag_solve(dr_world *world, double dt, bool anew);
+// finds target and, in guess, the velocities that strands, made linear, then have, or nearly so. Begins with the
+// impulses that are given unless it is done anew. False when memory is out.
+// flown: whether pull and lift are what drag gives the liquid on faces and the flux of strands, as in supply_flow.
+bool dr_strand_drag_solve(dr_world *world, double dt, bool anew, bool *flown);
+bool dr_strand_drag_guess(dr_world *world, double dt); // guess for the target that there is; false: out of memory
+// Into image: impulses on vertices by pressure and drag beyond those of the strands' first pass.
+void dr_strand_drag_push(dr_world *world, double dt);
 
 // What a pair of coefficients along and across does to a vector.
 static inline void dr_strand_drag_apply(const double drag[2], const double t[3], const double in[3], double out[3])

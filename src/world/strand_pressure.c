@@ -3,6 +3,7 @@
 #include "world/strand_pass.h"
 
 #include "base/clock.h"
+#include "math/scalar.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -10,65 +11,63 @@
 
 // ---- what liquid is around vertices
 
-static void take_slope(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++)
-        wet->slope[k] = wet->mass[k] > 0.0 ? wet->value[k / 3 * 4 + k % 3] : 0.0;
-}
-
-// spare: 1 where liquid could pass.
+// hold: 1 where liquid could pass.
 static void note_open(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const dr_strand_pass *)user)->world;
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++)
-        world->strand_liquid.spare[f] = world->liquid.solids.open_area[f] > 0.0F ? 1.0F : 0.0F;
+        world->strand_liquid.hold[f] = world->liquid.solids.open_area[f] > 0.0F ? 1.0F : 0.0F;
 }
 
 // Beside a wall the gradient is that of the faces that have one.
-static void open_slope(void *user, size_t begin, size_t end, int thread)
+static void take_flow(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_strand_liquid *wet = &((const dr_strand_pass *)user)->world->strand_liquid;
-    for (size_t k = 3 * begin; k < 3 * end; k++)
-        wet->slope[k] /= fmax(wet->value[k / 3 * 4 + k % 3], DR_STRAND_LEAST_OPEN);
+    bool walls = wet->samples.fields == 3;
+    for (size_t v = begin; v < end; v++) {
+        double found[DR_STRAND_FIELDS][4];
+        dr_strand_samples_join(&wet->samples, v, found);
+        for (size_t a = 0; a < 3; a++) {
+            double lighter = wet->lighter[3 * v + a],
+                   open = walls ? dr_max_double(found[2][a], DR_STRAND_LEAST_OPEN) : 1.0;
+            wet->slope[3 * v + a] = lighter > 0.0 ? found[0][a] / open : 0.0;
+            wet->stream[3 * v + a] = lighter * found[1][a];
+        }
+    }
 }
 
 // Pressure gradient and velocity of the liquid around vertices.
 static void look_around(dr_world *world, double dt)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
-    dr_strand_samples_read(world, world->liquid.gradient);
-    dr_strand_visit_vertices(world, dt, take_slope);
-    if (world->liquid.constants.has_solids) {
-        dr_strand_visit_blocks(world, dt, note_open);
-        dr_strand_samples_read(world, wet->spare);
-        dr_strand_visit_vertices(world, dt, open_slope);
-    }
-    dr_strand_liquid_look(world, dt);
-    memcpy(wet->stream, wet->target, 3 * world->state.strands.vertices * sizeof *wet->stream);
+    const float *const face[] = {world->liquid.gradient, wet->spare, wet->hold};
+    bool walls = world->liquid.constants.has_solids;
+    if (walls) dr_strand_visit_blocks(world, dt, note_open);
+    dr_strand_liquid_note(world, dt);
+    dr_strand_samples_read(world, walls ? 3 : 2, face, NULL);
+    dr_strand_visit_wet(world, dt, take_flow);
 }
 
 // ---- the mixture's divergence
 
-// Into first: a vertex's volume times the velocity that its strand, made linear, would have; into impulse: what drag
-// then gives it, over the liquid's mass around.
-static void flow_vertices(void *user, size_t begin, size_t end, int thread)
+// What drag gives a vertex as its strand, made linear, has it, over the liquid's mass around; its volume times the
+// velocity that it then has.
+static void supply_flow(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
 {
-    (void)thread;
     const dr_strand_pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t v = begin; v < end; v++) {
-        double away[3], drag[3];
+    for (size_t i = 0; i < count; i++) {
+        size_t v = (size_t)wet->samples.vertex[point[i]];
+        double weight = (double)wet->samples.weight[point[i]], away[3], drag[3];
         for (size_t a = 0; a < 3; a++) away[a] = wet->target[3 * v + a] - wet->guess[3 * v + a];
         dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, drag);
         for (size_t a = 0; a < 3; a++) {
-            size_t k = 3 * v + a;
-            wet->direction[k] = wet->volume[v] * wet->guess[k];
-            wet->impulse[k] = wet->mass[k] > 0.0 ? job->dt * drag[a] / wet->mass[k] : 0.0;
+            value[i][a] = (float)(weight * job->dt * drag[a] * wet->lighter[3 * v + a]);
+            value[i][4 + a] = (float)(weight * wet->volume[v] * wet->guess[3 * v + a]);
         }
+        value[i][3] = value[i][7] = 0.0F;
     }
 }
 
@@ -106,13 +105,14 @@ static void sum_up(const dr_world *world, double sum[2])
     for (size_t i = 0; i < 2 * world->grid.block_count; i++) sum[i % 2] += world->strand_liquid.sums[i];
 }
 
-// How much of what the pressure did strands make void, squared.
-static double compare(dr_world *world, double dt)
+// How much of what the pressure did strands make void, squared. flown: what they give and how they flow is known.
+static double compare(dr_world *world, double dt, bool flown)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     double sum[2];
-    dr_strand_visit_vertices(world, dt, flow_vertices);
-    dr_strand_samples_spread_two(world, wet->impulse, wet->direction, wet->pull, wet->lift);
+    const dr_strand_pass job = {world, dt, 0.0};
+    float *const face[] = {wet->pull, wet->lift};
+    if (!flown) dr_strand_samples_spread(world, 2, supply_flow, &job, face);
     dr_strand_visit_blocks(world, dt, compare_blocks);
     sum_up(world, sum);
     return sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
@@ -256,10 +256,10 @@ static void keep_mender(void *user, size_t begin, size_t end, int thread)
 }
 
 // Strands as they answer the liquid's pressure and velocity, made linear. False when memory is out.
-static bool answer_liquid(dr_world *world, double dt, bool anew)
+static bool answer_liquid(dr_world *world, double dt, bool anew, bool *flown)
 {
     look_around(world, dt);
-    return dr_strand_drag_solve(world, dt, anew);
+    return dr_strand_drag_solve(world, dt, anew, flown);
 }
 
 // One iteration on the pressure of the whole mixture, of which that with (10) is the preconditioner, along the way of
@@ -271,19 +271,21 @@ static bool mend(dr_world *world, double dt, double turn, double *left)
     dr_strand_liquid *wet = &world->strand_liquid;
     dr_liquid *liquid = &world->liquid;
     dr_liquid_step step = {.dt = dt};
-    size_t blocks = world->grid.block_count, vertices = world->state.strands.vertices;
+    size_t blocks = world->grid.block_count;
     visit_part(world, dt, turn, turn_blocks, blocks, 32);
-    dr_strand_visit_vertices(world, dt, keep_vertices);
+    dr_strand_visit_wet(world, dt, keep_vertices);
     dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, 1.0);
-    if (!answer_liquid(world, dt, false)) return false;
-    compare(world, dt);
+    bool flown;
+    if (!answer_liquid(world, dt, false, &flown)) return false;
+    compare(world, dt, flown);
     dr_liquid_press_again(liquid, wet->hold, wet->risen);
     double now = *left, cross = measure(world, wet->hold, wet->risen, wet->mending, wet->mender),
            whole = measure(world, wet->hold, wet->risen, liquid->result, liquid->guess);
     double bend = now - 2.0 * cross + whole;
     double part = bend > 0.0 ? fmin(fmax((now - cross) / bend, 0.0), 1.0) : 0.0;
     dr_liquid_add_pressure(liquid, &step, wet->rise, wet->way, part - 1.0);
-    visit_part(world, dt, part, blend_vertices, vertices, DR_VERTEX_CHUNK);
+    dr_strand_pass blend = {world, dt, part};
+    dr_strand_visit_near(world, blend_vertices, &blend);
     visit_part(world, dt, part, blend_blocks, blocks, 32);
     *left = now - 2.0 * part * (now - cross) + part * part * bend;
     return true;
@@ -339,9 +341,16 @@ static bool press_strands(dr_world *world, const dr_try *attempt)
     double dt = attempt->dt;
     if (!world->strand_liquid.wet) return true;
     dr_strand_liquid_load(world, true);
-    if (!answer_liquid(world, dt, true)) return false;
-    if (world->constants.bodies_meet_liquid || compare(world, dt) < DR_STRAND_VOID * DR_STRAND_VOID) return true;
-    return mend_all(world, dt);
+    bool flown;
+    if (!answer_liquid(world, dt, true, &flown)) return false;
+    bool good = world->constants.bodies_meet_liquid || compare(world, dt, flown) < DR_STRAND_VOID * DR_STRAND_VOID;
+    if (!good && flown) { // nearly is not enough to go on from
+        if (!dr_strand_drag_guess(world, dt)) return false;
+        compare(world, dt, false);
+    }
+    if (!good && !mend_all(world, dt)) return false;
+    dr_strand_drag_push(world, dt);
+    return true;
 }
 
 // ---- the reaction
@@ -363,10 +372,24 @@ static void react_vertices(void *user, size_t begin, size_t end, int thread)
         wet->lean[v] = dr_strand_lean_find(job->world, v, drag);
         for (size_t a = 0; a < 3; a++) {
             size_t k = 3 * v + a;
-            double per_mass = wet->mass[k] > 0.0 ? job->dt / wet->mass[k] : 0.0;
+            double per_mass = job->dt * wet->lighter[k];
             wet->impulse[k] = per_mass * drag[a];
             wet->slope[k] = per_mass * (drag[a] - wet->volume[v] * wet->slope[k]);
         }
+    }
+}
+
+static void supply_reaction(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
+{
+    const dr_strand_liquid *wet = user;
+    for (size_t i = 0; i < count; i++) {
+        size_t v = (size_t)wet->samples.vertex[point[i]];
+        float weight = wet->samples.weight[point[i]];
+        for (size_t a = 0; a < 3; a++) {
+            value[i][a] = weight * (float)wet->impulse[3 * v + a];
+            value[i][4 + a] = weight * (float)wet->slope[3 * v + a];
+        }
+        value[i][3] = value[i][7] = 0.0F;
     }
 }
 
@@ -387,8 +410,9 @@ static void push_back(dr_world *world, const dr_try *attempt)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
     if (!wet->wet || attempt->rejected) return;
-    dr_strand_visit_vertices(world, attempt->dt, react_vertices);
-    dr_strand_samples_spread_two(world, wet->impulse, wet->slope, wet->pull, wet->lift);
+    dr_strand_visit_wet(world, attempt->dt, react_vertices);
+    float *const face[] = {wet->pull, wet->lift};
+    dr_strand_samples_spread(world, 2, supply_reaction, wet, face);
     dr_strand_visit_blocks(world, attempt->dt, react_blocks);
 }
 

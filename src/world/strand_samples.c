@@ -13,10 +13,13 @@
 #name, offsetof(dr_strand_samples, name), type, items, "", ""                                                  \
     }
 
-static const dr_column sample_columns[] = {SAMPLE(position, DR_TYPE_FLOAT64, 3), SAMPLE(ahead, DR_TYPE_FLOAT64, 1),
-                                           SAMPLE(vertex, DR_TYPE_INT32, 1),     SAMPLE(weight, DR_TYPE_FLOAT32, 1),
-                                           SAMPLE(value, DR_TYPE_FLOAT32, 4),    SAMPLE(other, DR_TYPE_FLOAT32, 4),
-                                           SAMPLE(wet, DR_TYPE_UINT8, 1),        SAMPLE(listed, DR_TYPE_UINT32, 1)};
+static const dr_column sample_columns[] = {SAMPLE(position, DR_TYPE_FLOAT64, 3),
+                                           SAMPLE(ahead, DR_TYPE_FLOAT64, 1),
+                                           SAMPLE(vertex, DR_TYPE_INT32, 1),
+                                           SAMPLE(weight, DR_TYPE_FLOAT32, 1),
+                                           SAMPLE(wet, DR_TYPE_UINT8, 1),
+                                           SAMPLE(listed, DR_TYPE_UINT32, 1),
+                                           SAMPLE(value, DR_TYPE_FLOAT32, 4 * DR_STRAND_FIELDS)};
 static const dr_column_table sample_table = {sample_columns, (int)(sizeof sample_columns / sizeof *sample_columns)};
 
 double dr_strand_half_before(const dr_strands *strands, int s, size_t v)
@@ -114,12 +117,13 @@ static dr_transfer_places places_of(const dr_strand_samples *samples)
     return samples->sorted_out ? (dr_transfer_places){&samples->residents, all.offset} : all;
 }
 
+// The first of the fields that were read is the liquid's mass.
 static void look_at_samples(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_strand_samples *samples = user;
     for (size_t k = begin; k < end; k++) {
-        const float *mass = samples->value + 4 * k;
+        const float *mass = samples->value + 4 * samples->fields * k;
         samples->wet[k] = mass[0] > 0.0F || mass[1] > 0.0F || mass[2] > 0.0F;
     }
 }
@@ -161,93 +165,92 @@ bool dr_strand_samples_sort_out(dr_world *world)
     return true;
 }
 
-// ---- between vertices and faces
+// ---- vertices near liquid
 
-typedef struct moving {
-    const dr_world *world;
-    const double *value; // [vertex][3] or, of one number, [vertex]
-    float *to;           // [sample][4] or [sample]
-} moving;
-
-static void charge_samples(void *user, size_t begin, size_t end, int thread)
+static bool is_near(const dr_strand_samples *samples, size_t v)
 {
-    (void)thread;
-    const moving *job = user;
-    const dr_strand_samples *samples = &job->world->strand_liquid.samples;
-    for (size_t k = begin; k < end; k++) {
-        if (samples->sorted_out && !samples->wet[k]) continue;
-        const double *value = job->value + 3 * (size_t)samples->vertex[k];
-        for (size_t a = 0; a < 3; a++) job->to[4 * k + a] = samples->weight[k] * (float)value[a];
-        job->to[4 * k + 3] = 0.0F;
+    for (size_t k = samples->first[v]; k < samples->first[v + 1]; k++) {
+        if (samples->wet[k]) return true;
+    }
+    return false;
+}
+
+// A vertex that liquid was near and is no more.
+static void leave(dr_strand_liquid *wet, size_t v)
+{
+    double *const three[] = {wet->mass,  wet->lighter, wet->target, wet->stream,
+                             wet->slope, wet->image,   wet->given,  wet->guess};
+    for (size_t i = 0; i < sizeof three / sizeof *three; i++) {
+        for (size_t k = 3 * v; k < 3 * v + 3; k++) three[i][k] = 0.0;
+    }
+    for (size_t k = 2 * v; k < 2 * v + 2; k++) wet->drag[k] = wet->answer[k] = 0.0;
+    wet->share[v] = wet->filled[v] = wet->slip[v] = wet->lean[v] = wet->yield[v] = 0.0;
+    wet->open[v] = wet->exposed[v] = 1.0;
+}
+
+static void list_run(dr_strand_liquid *wet, size_t begin, size_t end)
+{
+    for (size_t v = begin; v < end; v += DR_VERTEX_CHUNK) {
+        size_t left = end - v;
+        wet->run[2 * wet->runs] = (uint32_t)v;
+        wet->run[2 * wet->runs++ + 1] = (uint32_t)(left < DR_VERTEX_CHUNK ? end : v + DR_VERTEX_CHUNK);
     }
 }
 
-static void charge_singles(void *user, size_t begin, size_t end, int thread)
+void dr_strand_samples_list(dr_world *world)
 {
-    (void)thread;
-    const moving *job = user;
-    const dr_strand_samples *samples = &job->world->strand_liquid.samples;
-    for (size_t k = begin; k < end; k++) job->to[k] = samples->weight[k] * (float)job->value[samples->vertex[k]];
+    dr_strand_liquid *wet = &world->strand_liquid;
+    size_t count = world->state.strands.vertices, begin = 0;
+    wet->runs = 0;
+    for (size_t v = 0; v < count; v++) {
+        bool near = is_near(&wet->samples, v);
+        if (!near) {
+            list_run(wet, begin, v);
+            begin = v + 1;
+            if (wet->near[v]) leave(wet, v);
+        }
+        wet->near[v] = near;
+    }
+    list_run(wet, begin, count);
 }
 
-static void charge(const dr_world *world, const double *value, float *to)
+// ---- between vertices and faces
+
+void dr_strand_samples_spread(const dr_world *world, int fields, dr_transfer_supply supply, const void *user,
+                              float *const *face)
 {
-    moving job = {world, value, to};
-    dr_par_for(&world->par, world->strand_liquid.samples.count, DR_VERTEX_CHUNK, charge_samples, &job);
+    dr_transfer_places places = places_of(&world->strand_liquid.samples);
+    dr_transfer_spread_many(&world->liquid.transfer, &world->grid, &world->par, &places, fields, supply, user, face);
 }
 
-void dr_strand_samples_spread(const dr_world *world, const double *value, float *face)
-{
-    const dr_strand_samples *samples = &world->strand_liquid.samples;
-    dr_transfer_places places = places_of(samples);
-    charge(world, value, samples->value);
-    dr_transfer_spread_quads(&world->liquid.transfer, &world->grid, &world->par, &places,
-                             (const float *const[2]){samples->value, NULL}, (float *const[2]){face, NULL});
-}
+typedef struct single {
+    const dr_strand_samples *samples;
+    const double *value; // [vertex]
+} single;
 
-void dr_strand_samples_spread_two(const dr_world *world, const double *value, const double *other, float *face,
-                                  float *other_face)
+static void supply_single(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
 {
-    const dr_strand_samples *samples = &world->strand_liquid.samples;
-    dr_transfer_places places = places_of(samples);
-    charge(world, value, samples->value);
-    charge(world, other, samples->other);
-    dr_transfer_spread_quads(&world->liquid.transfer, &world->grid, &world->par, &places,
-                             (const float *const[2]){samples->value, samples->other},
-                             (float *const[2]){face, other_face});
+    const single *job = user;
+    for (size_t i = 0; i < count; i++) {
+        float one = job->samples->weight[point[i]] * (float)job->value[job->samples->vertex[point[i]]];
+        for (int a = 0; a < 4; a++) value[i][a] = one;
+    }
 }
 
 void dr_strand_samples_spread_one(const dr_world *world, const double *value, float *face)
 {
-    const dr_strand_samples *samples = &world->strand_liquid.samples;
-    moving job = {world, value, samples->value};
-    dr_transfer_places places = dr_transfer_point_places(&samples->points);
-    dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, charge_singles, &job);
-    dr_transfer_spread_faces(&world->liquid.transfer, &world->grid, &world->par, &places, samples->value, face);
+    single job = {&world->strand_liquid.samples, value};
+    dr_transfer_places places = dr_transfer_point_places(&job.samples->points);
+    dr_transfer_spread_many(&world->liquid.transfer, &world->grid, &world->par, &places, 1, supply_single, &job, &face);
 }
 
-static void join_samples(void *user, size_t begin, size_t end, int thread)
+void dr_strand_samples_read(dr_world *world, int fields, const float *const *face, const unsigned char *skip)
 {
-    (void)thread;
-    const dr_world *world = user;
-    const dr_strand_samples *samples = &world->strand_liquid.samples;
-    double *value = world->strand_liquid.value;
-    for (size_t v = begin; v < end; v++) {
-        for (size_t a = 0; a < 4; a++) value[4 * v + a] = 0.0;
-        for (size_t k = samples->first[v]; k < samples->first[v + 1]; k++) {
-            if (samples->sorted_out && !samples->wet[k]) continue;
-            for (size_t a = 0; a < 4; a++)
-                value[4 * v + a] += (double)samples->weight[k] * (double)samples->value[4 * k + a];
-        }
-    }
-}
-
-void dr_strand_samples_read(const dr_world *world, const float *face)
-{
-    const dr_strand_samples *samples = &world->strand_liquid.samples;
+    dr_strand_samples *samples = &world->strand_liquid.samples;
     dr_transfer_places places = places_of(samples);
-    dr_transfer_read_faces(&world->liquid.transfer, &world->grid, &world->par, &places, face, samples->value, NULL);
-    dr_par_for(&world->par, world->state.strands.vertices, DR_VERTEX_CHUNK, join_samples, (void *)world);
+    samples->fields = (size_t)fields;
+    dr_transfer_read_many(&world->liquid.transfer, &world->grid, &world->par, &places, fields, face, skip,
+                          samples->value);
 }
 
 // ---- what a strand finds of itself

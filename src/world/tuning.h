@@ -43,6 +43,11 @@
 // it. Half of it: bridges end farther above the surface; twice: where all around is liquid.
 #define DR_STRAND_SUBMERGED 0.5
 
+// Of its velocity that a face may lose to drag by the sums of the pressure alone; beyond that it is bounded by what
+// vertices around see lost. Half: bounds are looked for at half the drag, which changes little; twice: a face may come
+// to lose nearly all, and further pressures are found more often.
+#define DR_STRAND_LOSS 0.5
+
 // The pressure is found anew where strands make more of what it did void than this share. Half: hardly ever less wrong,
 // as (10) is good where drag is not strong; twice: errors of some hundredths stay.
 #define DR_STRAND_VOID 0.02

@@ -944,6 +944,51 @@ static void test_four_values_go_to_their_own_faces(void **state)
     close_bench(&b);
 }
 
+static void supply_rolled(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
+{
+    for (size_t i = 0; i < count; i++) memcpy(value[i], (const float *)user + 24 * point[i], sizeof *value);
+}
+
+// Any number of fields at once: each has the sums, and what points find in it, of one alone.
+static void test_several_fields_are_as_one_by_one(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, true, 200, NULL);
+    size_t count = b.cloud.count, floats = 256 * b.grid.block_count;
+    float *value = calloc(24 * count, sizeof(float)), *one = calloc(4 * count, sizeof(float));
+    float *face[DR_TRANSFER_FIELDS], *found = calloc(24 * count, sizeof(float));
+    dr_transfer_places places = dr_transfer_particle_places(&b.cloud);
+    dice d = {5};
+    for (int f = 0; f < DR_TRANSFER_FIELDS; f++) face[f] = calloc(floats, sizeof(float));
+    for (size_t i = 0; i < 24 * count; i++) value[i] = (float)roll(&d, -1.0, 1.0);
+    for (int fields = 1; fields <= DR_TRANSFER_FIELDS; fields++) {
+        size_t n = (size_t)fields;
+        dr_transfer_spread_many(&b.transfer, &b.grid, &one_thread, &places, fields, supply_rolled, value, face);
+        dr_transfer_read_many(&b.transfer, &b.grid, &one_thread, &places, fields, (const float *const *)face, NULL,
+                              found);
+        for (size_t f = 0; f < n; f++) {
+            for (size_t p = 0; p < count; p++) memcpy(one + 4 * p, value + 24 * p + 4 * f, 4 * sizeof *one);
+            dr_transfer_spread_quads(&b.transfer, &b.grid, &one_thread, &places, (const float *const[2]){one, NULL},
+                                     (float *const[2]){b.field, NULL});
+            for (size_t i = 0; i < floats; i++) assert_true(fabsf(face[f][i] - b.field[i]) < 1e-6F);
+            dr_transfer_read_faces(&b.transfer, &b.grid, &one_thread, &places, b.field, one, NULL);
+            for (size_t i = 0; i < 4 * count; i++)
+                assert_true(fabsf(found[4 * (n * (i / 4) + f) + i % 4] - one[i]) < 1e-6F);
+        }
+    }
+    unsigned char *skip = calloc(b.grid.block_count, 1);
+    memset(skip, 1, b.grid.block_count);
+    dr_transfer_read_many(&b.transfer, &b.grid, &one_thread, &places, 2, (const float *const *)face, skip, found);
+    for (size_t i = 0; i < 8 * count; i++) assert_true(found[i] == 0.0F);
+    for (int f = 0; f < DR_TRANSFER_FIELDS; f++) free(face[f]);
+    free(skip);
+    free(value);
+    free(one);
+    free(found);
+    close_bench(&b);
+}
+
 static void test_gather_through_periodic_sides_is_the_dense_sum(void **state)
 {
     (void)state;
@@ -1062,6 +1107,7 @@ int main(void)
         cmocka_unit_test(test_points_read_the_dense_sum_and_stay),
         cmocka_unit_test(test_values_are_read_with_the_weights_they_are_spread_with),
         cmocka_unit_test(test_four_values_go_to_their_own_faces),
+        cmocka_unit_test(test_several_fields_are_as_one_by_one),
         cmocka_unit_test(test_affine_fields_come_back_as_they_are),
         cmocka_unit_test(test_rigid_rotation_survives_a_cycle_with_any_damping),
         cmocka_unit_test(test_gather_is_the_dense_sum),

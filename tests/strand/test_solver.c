@@ -4,6 +4,7 @@
 #include "math/random.h"
 #include "math/vec.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -596,6 +597,82 @@ static void test_threads_do_not_change_a_bit(void **state)
     finish(&three);
 }
 
+// Eleven strands of two lengths, so that batches are mixed and one is not full.
+static void make_brush(bundle *b)
+{
+    start(b, 3.9e10, 1);
+    b->gravity[1] = -981.0;
+    for (int k = 0; k < 11; k++) {
+        int s = add_straight(b, 4.0 + 0.1 * k, k < 6 ? 20 : 13, 0.004, 0.2 * k);
+        if (k != 5) clamp(b, s);
+    }
+}
+
+// A step, its impulses added at once or afterwards to the strands that are wanted.
+static void push_brush(bundle *b, const bool *wanted, double size, bool afterwards)
+{
+    static double first[3 * 8192], more[3 * 8192], both[3 * 8192];
+    dr_strand_load load = {.impulse = first};
+    dr_strand_goal held = {b->strands.position, b->strands.director, NULL};
+    dr_strand_step one = {.dt = 2e-3, .goal = &held, .load = &load, .keep = true, .twice = true};
+    dr_vec3_copy(one.gravity, b->gravity);
+    for (int s = 0; s < b->strands.count; s++) {
+        for (size_t k = 3 * (size_t)b->strands.first[s]; k < 3 * (size_t)b->strands.first[s + 1]; k++) {
+            double mass = b->strands.mass[k / 3];
+            first[k] = 3.0 * mass * sin(0.7 * (double)k);
+            more[k] = wanted[s] ? size * mass * cos(0.3 * (double)k) : 0.0;
+            both[k] = first[k] + more[k];
+        }
+    }
+    if (!b->solver) b->solver = dr_strand_solver_open(&b->strands, NULL, &b->par);
+    if (!afterwards) load.impulse = both;
+    assert_true(dr_strand_solver_predict(b->solver, &b->strands, &one, &b->verdict));
+    assert_int_equal(b->verdict.failed, 0);
+    if (!afterwards) return;
+    load.impulse = both;
+    dr_strand_solver_continue(b->solver, &b->strands, &one, wanted, more, &b->verdict);
+    assert_int_equal(b->verdict.failed, 0);
+}
+
+// Also where the linear answer is far from the truth (the last size); strands that are not wanted keep every bit, and
+// so do their systems.
+static void test_a_step_goes_on_with_further_impulses(void **state)
+{
+    (void)state;
+    static const double sizes[] = {0.5, 20.0, 2000.0};
+    bool wanted[11];
+    for (int k = 0; k < 3; k++) {
+        bundle whole, parts, dry;
+        make_brush(&whole);
+        make_brush(&parts);
+        make_brush(&dry);
+        for (int s = 0; s < 11; s++) wanted[s] = s % 3 != 1;
+        push_brush(&whole, wanted, sizes[k], false);
+        push_brush(&parts, wanted, sizes[k], true);
+        push_brush(&dry, wanted, 0.0, false);
+        const double *x = dr_strand_solver_position(whole.solver), *y = dr_strand_solver_position(parts.solver),
+                     *z = dr_strand_solver_position(dry.solver);
+        dr_compliance answer = dr_strand_solver_compliance(parts.solver, &parts.strands),
+                      before = dr_strand_solver_compliance(dry.solver, &dry.strands);
+        for (int s = 0; s < 11; s++) {
+            size_t first = 3 * (size_t)whole.strands.first[s], end = 3 * (size_t)whole.strands.first[s + 1];
+            for (size_t i = first; i < end; i++) assert_true(fabs(x[i] - y[i]) < 1e-8);
+            if (wanted[s]) continue;
+            static double a[4 * 64 * DR_COMPLIANCE_LANES], c[4 * 64 * DR_COMPLIANCE_LANES];
+            memset(a, 0, sizeof a);
+            a[(end - first) / 3 * 2 * DR_COMPLIANCE_LANES] = 1.0;
+            memcpy(c, a, sizeof c);
+            answer.solve(answer.self, s, 0, a);
+            before.solve(before.self, s, 0, c);
+            assert_memory_equal(z + first, y + first, (end - first) * sizeof *z);
+            assert_memory_equal(a, c, sizeof a);
+        }
+        finish(&whole);
+        finish(&parts);
+        finish(&dry);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -615,6 +692,7 @@ int main(void)
         cmocka_unit_test(test_compliance_predicts_the_answer_to_an_impulse),
         cmocka_unit_test(test_what_is_held_answers_nothing),
         cmocka_unit_test(test_drag_takes_strands_along),
+        cmocka_unit_test(test_a_step_goes_on_with_further_impulses),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

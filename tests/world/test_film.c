@@ -216,6 +216,38 @@ static void test_a_lock_holds_less_than_its_hairs(void **state)
     }
 }
 
+#define HANGING                                                                                                        \
+    "  - {material: thin, type: line, start: [%g, 0, %g], end: [%g, -1, %g], vertices: 11, film_height: 0.025, "       \
+    "film_beads: no, film_drops: drained, contact: %s}\n"
+
+// Tips that share one surface hang on one drop: of four it is twice as large as of one alone, eq. (17).
+static void test_tips_of_a_lock_hang_on_one_drop(void **state)
+{
+    (void)state;
+    double alone = 2.0 * 3.14159265358979 * 0.0037 * 72.0 / 981.0;
+    for (int i = 0; i < 4; i++) {
+        char text[4096];
+        int hairs = i < 2 ? 4 : 1, length = snprintf(text, sizeof text, "%s", HEAD);
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           "  - {name: thin, kind: hair, density: 1.3, youngs_modulus: 1e13, radius: 0.0037, damping: "
+                           "1e8}\nstrands:\n");
+        for (int k = 0; k < hairs; k++) {
+            double x = 0.0078 * (k % 2), z = 0.0078 * (k / 2);
+            length +=
+                snprintf(text + length, sizeof text - (size_t)length, HANGING, x, z, x, z, i % 2 ? "penalty" : "cone");
+        }
+        dr_world *world = open_world(text, 1);
+        const dr_report *report = dr_world_report(world);
+        double start = report->volume_film;
+        for (int k = 1; k < 2000 && !(report->volume_drained > 0.0); k++) advance(world, 5e-4 * k);
+        double wanted = hairs == 4 ? 2.0 * alone : alone;
+        if (!(fabs(report->volume_drained / wanted - 1.0) < 0.05))
+            fail_msg("%d hairs: %g falls, not %g", hairs, report->volume_drained, wanted);
+        assert_true(fabs(report->volume_film + report->volume_drained - start) < 1e-12 * start);
+        dr_world_destroy(world);
+    }
+}
+
 // ---- nothing explodes
 
 static double stretched(dr_world *world)
@@ -366,6 +398,7 @@ int main(void)
         cmocka_unit_test(test_strands_without_film_have_the_bits_of_dry_ones),
         cmocka_unit_test(test_film_alone_does_not_touch_the_grid),
         cmocka_unit_test(test_a_lock_holds_less_than_its_hairs),
+        cmocka_unit_test(test_tips_of_a_lock_hang_on_one_drop),
         cmocka_unit_test(test_rough_treatment_stays_finite),
         cmocka_unit_test(test_thick_film_goes_by_long_steps),
         cmocka_unit_test(test_hair_stands_in_a_jet),
