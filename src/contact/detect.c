@@ -419,8 +419,8 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
     return true;
 }
 
-#define ASIDE   0.02   // of an edge: so far away a contact is another one
-#define TILTED  0.9986 // cosine of three degrees, likewise
+#define ASIDE  0.02   // of an edge: so far away a contact is another one
+#define TILTED 0.9986 // cosine of three degrees, likewise
 
 static bool differs(const dr_contact *p, const dr_contact *q)
 {

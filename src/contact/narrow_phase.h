@@ -23,8 +23,8 @@ typedef struct dr_touch_look {
     double spare; // by how much more than they need they stay apart, cm; 0 or less: it may be that they do not
 } dr_touch_look;
 
-// The contacts of two edges, or of a vertex and the edge that begins there with all colliders (out may be NULL; in later
-// looks such as the motion violates); gives how many.
+// The contacts of two edges, or of a vertex and the edge that begins there with all colliders (out may be NULL; in
+// later looks such as the motion violates); gives how many.
 int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, dr_touch_look *look,
                           dr_contact out[DR_TOUCH_MOST]);
 int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t strand, dr_contact *out);
