@@ -71,6 +71,20 @@ static bool index_records(dr_narrow_phase *job, size_t count)
 
 // ---- counting, then filling
 
+// The contacts of a pair; in later looks those alone that the motion violates: the others would say nothing new.
+static int find_contacts(const dr_narrow_phase *job, const dr_tree_pair *pair, dr_touch_look *look,
+                         dr_contact out[DR_TOUCH_MOST])
+{
+    int made = dr_narrow_phase_edges(job, pair, look, out), kept = 0;
+    if (!job->again) return made;
+    for (int i = 0; i < made; i++) {
+        if (!dr_narrow_phase_violates(&out[i], job->bodies)) continue;
+        if (kept < i) out[kept] = out[i];
+        kept++;
+    }
+    return kept;
+}
+
 // Pairs whose motion has been looked at already make nothing new.
 static void count_pairs(void *user, size_t begin, size_t end, int thread)
 {
@@ -84,7 +98,7 @@ static void count_pairs(void *user, size_t begin, size_t end, int thread)
         s->found[i] = 0;
         if (!dr_candidates_moved(&job->candidates, pair)) continue;
         if (!dr_candidates_keep_apart(&job->candidates, pair)) {
-            s->found[i] = (uint8_t)dr_narrow_phase_edges(job, pair, &look, out);
+            s->found[i] = (uint8_t)find_contacts(job, pair, &look, out);
             pair->until = s->at[pair->first] + s->at[pair->second] + look.spare;
         }
         s->near[i] = look.near;
@@ -99,7 +113,7 @@ static void fill_pairs(void *user, size_t begin, size_t end, int thread)
         if (job->set->found[i] == 0) continue;
         dr_contact out[DR_TOUCH_MOST];
         dr_touch_look look;
-        int made = dr_narrow_phase_edges(job, &job->set->tree.pairs[i], &look, out);
+        int made = find_contacts(job, &job->set->tree.pairs[i], &look, out);
         memcpy(job->set->fresh + job->set->starts[i], out, (size_t)made * sizeof *out);
     }
 }
@@ -405,17 +419,8 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
     return true;
 }
 
-#define ALLOWED 0.02   // of the touching distance: what a motion may bring sides too near by
 #define ASIDE   0.02   // of an edge: so far away a contact is another one
 #define TILTED  0.9986 // cosine of three degrees, likewise
-
-// Whether the motion brings the sides of a contact too near.
-static bool violates(const dr_contact *contact, const dr_contact_bodies *bodies)
-{
-    double v[3];
-    dr_narrow_phase_relative(contact, bodies->velocity, v);
-    return dr_vec3_dot(contact->frame, v) + ALLOWED * contact->touching / bodies->compliance->dt < contact->least;
-}
 
 static bool differs(const dr_contact *p, const dr_contact *q)
 {
@@ -440,34 +445,43 @@ static void take_in(dr_contact_set *set, size_t group, const dr_contact *contact
     set->added++;
 }
 
-// Contacts that are known keep their place and impulse; the new ones are sorted in.
-bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
+// Makes room for what was found beside the contacts that are known, which go aside.
+static bool set_aside(dr_contact_set *set, size_t known, size_t total)
 {
-    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, true};
-    set->added = 0;
-    if (!dr_candidates_find(&job.candidates, par, true)) return false;
-    size_t total = find_fresh(&job, par, set->tree.pair_count), known = set->count;
-    if (total == SIZE_MAX) return false;
     if (!dr_memory_reserve(set->allocator, (void **)&set->fresh, &set->fresh_capacity, total + known,
-                           sizeof *set->fresh))
-        return false;
-    memmove(set->fresh + known, set->fresh, total * sizeof *set->fresh);
-    if (known) memcpy(set->fresh, set->contacts, known * sizeof *set->fresh);
-    if (!sort_fresh(set, total + known) ||
+                           sizeof *set->fresh) ||
+        !sort_fresh(set, total) ||
         !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity, total + known,
                            sizeof *set->contacts) ||
         !dr_memory_reserve(set->allocator, (void **)&set->found, &set->found_capacity, total + known,
                            sizeof *set->found))
         return false;
+    if (known) memcpy(set->fresh + total, set->contacts, known * sizeof *set->fresh);
+    return true;
+}
+
+// Contacts that are known keep their place and impulse; the new ones are sorted in, behind those of the same key.
+bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
+{
+    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, true};
+    set->added = 0;
+    if (!dr_candidates_find(&job.candidates, par, true)) return false;
+    size_t total = find_fresh(&job, par, set->tree.pair_count), known = set->count, old = 0, new = 0;
+    if (total == SIZE_MAX) return false;
+    if (total == 0) return true;
+    if (!set_aside(set, known, total)) return false;
     set->count = 0;
     size_t group = 0;
-    for (size_t i = 0; i < total + known; i++) {
-        if (i == 0 || set->items[i].key != set->items[i - 1].key) group = set->count;
-        const dr_contact *contact = &set->fresh[set->items[i].value];
-        if (set->items[i].value < known) {
+    uint64_t last = UINT64_MAX;
+    while (old < known || new < total) {
+        bool is_old = old < known && (new == total || key_of(&set->fresh[total + old]) <= set->items[new].key);
+        const dr_contact *contact = &set->fresh[is_old ? total + old++ : set->items[new ++].value];
+        if (key_of(contact) != last) group = set->count;
+        last = key_of(contact);
+        if (is_old) {
             set->found[set->count] = 0;
             set->contacts[set->count++] = *contact;
-        } else if (violates(contact, bodies)) {
+        } else {
             take_in(set, group, contact);
         }
     }

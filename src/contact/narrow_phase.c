@@ -20,9 +20,13 @@
 #define STICKY      1e6  // friction of a sticky collider
 #define STAYS       0.8 // of the lesser of touching and first distance: a contact that leaves less is not where it should be
 #define SAME_SIDE   0.5  // cosine
-#define PASSING     0.02 // of the time left: how exactly it is found when edges that pass each other are nearest
-#define EARLY       0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
-#define WALK        2 // edges, of the coarser strand, from a contact over which its liquid is looked for
+#define ALLOWED     0.02 // of the touching distance: what a motion may bring sides too near by
+// Of the motion of a vertex: sides that overlap where they have less are laid through each other by what holds them.
+// Half of it asks for twice the force beside clamps that overlap, twice of it leaves twice as much of an edge to them.
+#define LEAST_FREE 0.1
+#define PASSING    0.02 // of the time left: how exactly it is found when edges that pass each other are nearest
+#define EARLY      0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
+#define WALK       2   // edges, of the coarser strand, from a contact over which its liquid is looked for
 
 static double film_area(const dr_contact_bodies *bodies, int32_t vertex, double place)
 {
@@ -192,12 +196,35 @@ void dr_narrow_phase_relative(const dr_contact *contact, const double *velocity,
     if (dr_contact_is_external(contact)) dr_vec3_sub(v, v, contact->solid_velocity);
 }
 
+bool dr_narrow_phase_violates(const dr_contact *contact, const dr_contact_bodies *bodies)
+{
+    double v[3];
+    dr_narrow_phase_relative(contact, bodies->velocity, v);
+    return dr_vec3_dot(contact->frame, v) + ALLOWED * contact->touching / bodies->compliance->dt < contact->least;
+}
+
 // What may be closed along the normal within the step, so that sides that do not overlap will not, and an overlap is
 // taken back by and by. (4)
+// How much of the motion of its vertices the freer side of a contact has where scripts hold some of them.
+static double find_freedom(const dr_contact *contact, const dr_contact_bodies *bodies)
+{
+    double most = 0.0;
+    if (!bodies->held) return 1.0;
+    for (int side = 0; side < 2 && contact->vertex[side] >= 0; side++) {
+        const bool *held = bodies->held + contact->vertex[side];
+        double place = contact->place[side];
+        most = fmax(most, (held[0] ? 0.0 : 1.0 - place) + (place > 0.0 && !held[1] ? place : 0.0));
+    }
+    return most;
+}
+
+// Next to what is held an overlap is taken back by as much less as a place gives way less, so that it takes no more
+// force.
 static double least_velocity(const dr_contact *contact, const dr_contact_bodies *bodies)
 {
     double dt = bodies->compliance->dt, overlap = fmax(0.0, contact->touching - contact->distance);
     double push = fmin(1.0, dt / PUSH_TIME) * fmin(PUSH * overlap, MOST_PUSH * contact->touching);
+    if (overlap > 0.0) push *= find_freedom(contact, bodies) * find_freedom(contact, bodies);
     double left = overlap > 0.0 ? overlap - push : 0.0;
     return -(contact->gap + left) / dt;
 }
@@ -208,6 +235,7 @@ static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
 {
     const dr_contact_law *law = dr_contact_law_between(job->bodies, contact->strand);
     double dt = job->bodies->compliance->dt, area = bridge_area(job, contact), v[3];
+    if (contact->distance < contact->touching && find_freedom(contact, job->bodies) < LEAST_FREE) return false;
     contact->least = least_velocity(contact, job->bodies);
     if (job->again || area < DRY || !law->pair) return near; // (38)
     bool linked = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid) != NULL;
@@ -653,6 +681,7 @@ int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t st
         if (i % 2 ? !begins || !touch_between(job, strand, (int32_t)vertex, i / 2, &contact)
                   : !touch_solid(job, strand, (int32_t)vertex, i / 2, &contact))
             continue;
+        if (job->again && !dr_narrow_phase_violates(&contact, job->bodies)) continue;
         if (out) out[made] = contact;
         made++;
     }

@@ -23,8 +23,8 @@ typedef struct dr_touch_look {
     double spare; // by how much more than they need they stay apart, cm; 0 or less: it may be that they do not
 } dr_touch_look;
 
-// The contacts of two edges, or of a vertex and the edge that begins there with all colliders (out may be NULL); gives
-// how many.
+// The contacts of two edges, or of a vertex and the edge that begins there with all colliders (out may be NULL; in later
+// looks such as the motion violates); gives how many.
 int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, dr_touch_look *look,
                           dr_contact out[DR_TOUCH_MOST]);
 int dr_narrow_phase_solids(const dr_narrow_phase *job, size_t vertex, int32_t strand, dr_contact *out);
@@ -38,5 +38,8 @@ double dr_narrow_phase_span(const dr_contact_bodies *bodies, const dr_contact *c
 
 // Velocity of a contact's first side against its second, from that of the vertices.
 void dr_narrow_phase_relative(const dr_contact *contact, const double *velocity, double v[3]);
+
+// Whether the motion brings the sides of a contact too near.
+bool dr_narrow_phase_violates(const dr_contact *contact, const dr_contact_bodies *bodies);
 
 #endif

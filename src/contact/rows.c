@@ -27,7 +27,7 @@ static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
            dr_memory_reserve(a, (void **)&s->open, &s->open_capacity, s->count, sizeof *s->open) &&
            dr_memory_reserve(a, (void **)&s->colour, &s->colour_capacity, s->count, sizeof *s->colour) &&
            dr_memory_reserve(a, (void **)&s->worst, &s->worst_capacity, chunks, sizeof *s->worst) &&
-           dr_memory_reserve(a, (void **)&s->partial, &s->partial_capacity, chunks, sizeof *s->partial);
+           dr_memory_reserve(a, (void **)&s->partial, &s->partial_capacity, 5 * chunks, sizeof *s->partial);
 }
 
 static void mark_touched(dr_contact_solver *s)
@@ -116,7 +116,7 @@ static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer
 // ---- compliance between touched vertices
 
 // Columns of the strand's compliance between touched vertices, eight at once.
-void dr_rows_fill_matrix(const dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
+static void fill_matrix(const dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
 {
     const dr_compliance *c = s->compliance;
     const int first = c->first[h->strand], length = c->first[h->strand + 1] - first;
@@ -168,18 +168,20 @@ static void fill_answer(const dr_contact_solver *s, const dr_contact_host *h, co
 
 static void fill_answers(dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
 {
-    dr_rows_fill_matrix(s, h, block, matrix);
+    fill_matrix(s, h, block, matrix);
     for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
         size_t row = s->uses[k] / 2;
+        if (s->rows[row].spring) continue;
         fill_answer(s, h, &s->contacts[s->order[row]], matrix, s->rows[row].answer[s->uses[k] % 2]);
     }
+    if (s->springs) dr_springs_fill(s, h, matrix);
 }
 
 static void fill_hosts(void *user, size_t begin, size_t end, int thread)
 {
     dr_contact_solver *s = ((dr_rows_job *)user)->solver;
     double *matrix = s->matrix + s->matrix_size * (size_t)thread, *block = s->block + s->block_size * (size_t)thread;
-    for (size_t i = begin; i < end; i++) (s->springs ? dr_springs_fill : fill_answers)(s, &s->hosts[i], block, matrix);
+    for (size_t i = begin; i < end; i++) fill_answers(s, &s->hosts[i], block, matrix);
 }
 
 // ---- colours
@@ -194,12 +196,14 @@ static int free_colour(const uint64_t *first, const uint64_t *second)
     return DR_ROWS_COLOURS - 1; // the last one is for those without
 }
 
+// Springs have none and come last.
 static void give_colours(dr_contact_solver *s)
 {
     size_t counts[DR_ROWS_COLOURS] = {0};
     memset(s->busy, 0, (size_t)s->compliance->strands * DR_ROWS_COLOUR_WORDS * sizeof *s->busy);
     for (size_t k = 0; k < s->count; k++) {
         const dr_contact *contact = &s->contacts[k];
+        if (contact->spring) continue;
         uint64_t *first = s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[0];
         uint64_t *second = contact->strand[1] >= 0 ? s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[1] : NULL;
         int colour = free_colour(first, second);
@@ -214,9 +218,10 @@ static void give_colours(dr_contact_solver *s)
         s->begin[i + 1] = s->begin[i] + counts[i];
         if (counts[i]) s->colours = i + 1;
     }
-    size_t next[DR_ROWS_COLOURS];
+    size_t next[DR_ROWS_COLOURS], last = s->begin[DR_ROWS_COLOURS];
+    s->cones = last;
     memcpy(next, s->begin, sizeof next);
-    for (size_t k = 0; k < s->count; k++) s->order[next[s->colour[k]]++] = (uint32_t)k;
+    for (size_t k = 0; k < s->count; k++) s->order[s->contacts[k].spring ? last++ : next[s->colour[k]]++] = (uint32_t)k;
 }
 
 // ---- rows
@@ -338,6 +343,7 @@ bool dr_rows_build(dr_contact_solver *s, const dr_par *par)
     if (s->springs && (!dr_springs_reserve(s) || !dr_spring_groups_make(s))) return false;
     memset(s->changes, 0, s->change_count * sizeof *s->changes);
     fill_rows(s);
+    if (s->springs) dr_springs_place(s);
     dr_par_for(par, s->host_count, 4, fill_hosts, &job);
     dr_par_for(par, s->count, DR_ROWS_GRAIN, find_diagonals, &job);
     if (s->springs) dr_spring_groups_factorise(s, par);

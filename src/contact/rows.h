@@ -41,20 +41,20 @@ typedef struct dr_contact_row {
     bool spring;
 } dr_contact_row;
 
-// One part of a spring as its strand sees it, in the order of the strand's uses.
+// One part of a contact as its strand sees it, in the order of the strand's uses.
 typedef struct dr_contact_pull {
-    double frame[9];
-    double weight[4]; // signed; 0 where the corner is not of this strand
-    int32_t vertex[2];
-    bool spring; // along its normal alone
-    size_t row;
+    double normal[3], share[4]; // signed; 0 where the corner is not of this strand
+    int32_t vertex[2];          // of the strand, where the edge of each side begins
+    bool ends[2];               // which sides are of this strand
+    bool spring;
+    uint32_t place; // of a spring, in vectors
 } dr_contact_pull;
 
-// What conjugate gradients read of a row, in few places of memory.
+// What conjugate gradients read of a spring.
 typedef struct dr_spring_place {
     double normal[3], weight[4];
-    const double *change[4];
-    bool spring;
+    double free, compliance;
+    uint32_t at[4]; // where the velocity changes of the corners are
 } dr_spring_place;
 
 // Springs between the same two strands, a run of them: a block of the preconditioner. (40)
@@ -82,7 +82,8 @@ struct dr_contact_solver {
     bool springs;   // there are such: their answers are not kept but solved for
     double *matrix; // per thread: the compliance of the strand with the most touched vertices
     size_t matrix_capacity, matrix_size;
-    dr_contact_row *rows;
+    dr_contact_row *rows; // cones by their colours, then springs
+    size_t cones;
     uint32_t *order; // contact of a row
     size_t row_capacity, order_capacity;
     uint8_t *colour; // per contact
@@ -104,6 +105,8 @@ struct dr_contact_solver {
     size_t group_row_capacity, group_use_capacity, group_of_capacity, place_in_capacity;
     double *blocks;
     size_t block_total_capacity;
+    int32_t *batch_hosts; // [batch][lane] of the compliance: the touched strand there, -1: none
+    size_t batch_host_capacity;
     double *vectors; // of springs
     dr_contact_pull *pulls;
     dr_spring_place *spring_places;
@@ -124,15 +127,13 @@ typedef struct dr_rows_job {
     dr_contact_solver *solver;
     size_t offset; // of the rows of a colour
     double *out;
-    double share; // of the way before that goes on
+    double share; // of the way before that goes on; of the way that is gone (39)
+    double turn;  // of the way before that goes on (39)
     const double *from;
 } dr_rows_job;
 
 // From the solver's contacts and compliance; velocity changes are 0. False when memory is out.
 bool dr_rows_build(dr_contact_solver *solver, const dr_par *par);
-
-// Columns of a strand's compliance between its touched vertices: matrix[3 touched][stride].
-void dr_rows_fill_matrix(const dr_contact_solver *solver, const dr_contact_host *host, double *block, double *matrix);
 
 static inline double dr_rows_share(const dr_contact *contact, int corner)
 {

@@ -36,6 +36,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->colour, s->colour_capacity * sizeof *s->colour);
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
+    dr_memory_free(a, s->batch_hosts, s->batch_host_capacity * sizeof *s->batch_hosts);
     dr_memory_free(a, s->vectors, s->vector_capacity * sizeof *s->vectors);
     dr_memory_free(a, s->groups, s->group_capacity * sizeof *s->groups);
     dr_memory_free(a, s->items, s->item_capacity * sizeof *s->items);
@@ -143,9 +144,7 @@ static void relax_rows(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        if (!job->solver->rows[job->offset + i].spring) relax_row(job->solver, job->offset + i);
-    }
+    for (size_t i = begin; i < end; i++) relax_row(job->solver, job->offset + i);
 }
 
 static void start_rows(void *user, size_t begin, size_t end, int thread)
@@ -183,7 +182,7 @@ static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
     for (size_t i = end; i-- > begin;) relax_row(job->solver, job->offset + i);
 }
 
-static void sweep_back(dr_contact_solver *s, const dr_par *par)
+void dr_contact_solver_sweep_back(dr_contact_solver *s, const dr_par *par)
 {
     for (int colour = s->colours; colour-- > 0;) {
         dr_rows_job job = {.solver = s, .offset = s->begin[colour]};
@@ -265,10 +264,8 @@ static void start(dr_contact_solver *s, const dr_par *par)
     if (s->count) memset(s->open, 0, s->count * sizeof *s->open);
     s->settled = 0.0;
     s->relaxation = 1.0;
-    if (s->springs)
-        dr_springs_start(s, par);
-    else
-        over_colours(s, par, start_rows);
+    over_colours(s, par, start_rows);
+    if (s->springs) dr_springs_start(s, par);
 }
 
 bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_compliance *compliance,
@@ -394,7 +391,7 @@ static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_cont
         memcpy(s->before + 3 * s->count, s->changes, s->change_count * sizeof *s->changes);
         dr_contact_solver_sweep(s, par);
         if (++*iterations < settings->most_sweeps) {
-            sweep_back(s, par);
+            dr_contact_solver_sweep_back(s, par);
             ++*iterations;
         }
         if (*iterations % CHECK_EVERY == 0 || *iterations >= settings->most_sweeps) {

@@ -62,21 +62,27 @@ bool dr_spring_groups_make(dr_contact_solver *s)
 
 // ---- blocks
 
+static size_t row_of(const dr_contact_solver *s, const dr_contact_pull *p)
+{
+    return p->place - 2 * s->cones;
+}
+
 // What a unit impulse of one spring gives the place of another one, along their normals, on one strand.
 static double answer_between(const dr_contact_solver *s, const dr_contact_host *h, const double *matrix,
                              const dr_contact_pull *p, const dr_contact_pull *q)
 {
+    const int32_t *slot = s->slot + s->compliance->first[h->strand];
     double sum = 0.0;
     for (int corner = 0; corner < 4; corner++) {
-        if (q->weight[corner] == 0.0) continue;
-        size_t column = 3 * (size_t)s->slot[q->vertex[corner / 2] + corner % 2];
+        if (q->share[corner] == 0.0) continue;
+        size_t column = 3 * (size_t)slot[q->vertex[corner / 2] + corner % 2];
         for (int other = 0; other < 4; other++) {
-            if (p->weight[other] == 0.0) continue;
-            size_t row = 3 * (size_t)s->slot[p->vertex[other / 2] + other % 2];
+            if (p->share[other] == 0.0) continue;
+            size_t row = 3 * (size_t)slot[p->vertex[other / 2] + other % 2];
             double both = 0.0;
             for (size_t a = 0; a < 3; a++)
-                both += q->frame[a] * dr_vec3_dot(p->frame, matrix + (column + a) * h->stride + row);
-            sum += p->weight[other] * q->weight[corner] * both;
+                both += q->normal[a] * dr_vec3_dot(p->normal, matrix + (column + a) * h->stride + row);
+            sum += p->share[other] * q->share[corner] * both;
         }
     }
     return sum;
@@ -91,7 +97,7 @@ static void fill_block(dr_contact_solver *s, const dr_contact_host *h, const dr_
     for (int i = 0; i < n; i++) {
         const dr_contact_pull *p = &s->pulls[uses[2 * i + side]];
         for (int j = 0; j <= i; j++) block[i * n + j] = answer_between(s, h, matrix, p, &s->pulls[uses[2 * j + side]]);
-        s->rows[p->row].part[side] = block[i * n + i];
+        s->rows[row_of(s, p)].part[side] = block[i * n + i];
     }
 }
 
@@ -100,13 +106,14 @@ void dr_spring_groups_fill(dr_contact_solver *s, const dr_contact_host *h, const
     for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
         const dr_contact_pull *p = &s->pulls[k];
         if (!p->spring) continue;
-        const dr_spring_group *group = &s->groups[s->group_of[p->row]];
+        const dr_spring_group *group = &s->groups[s->group_of[row_of(s, p)]];
         int side = h->strand != group->strand;
-        s->group_uses[2 * (group->first + s->place_in[p->row]) + (size_t)side] = (uint32_t)k;
+        s->group_uses[2 * (group->first + s->place_in[row_of(s, p)]) + (size_t)side] = (uint32_t)k;
     }
     for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
         const dr_contact_pull *p = &s->pulls[k];
-        if (p->spring && s->place_in[p->row] == 0) fill_block(s, h, &s->groups[s->group_of[p->row]], matrix);
+        if (p->spring && s->place_in[row_of(s, p)] == 0)
+            fill_block(s, h, &s->groups[s->group_of[row_of(s, p)]], matrix);
     }
 }
 
@@ -133,11 +140,39 @@ static void factorise(const dr_contact_solver *s, const dr_spring_group *group)
     }
 }
 
+static void substitute(const double *l, int n, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = x[i];
+        for (int k = 0; k < i; k++) sum -= l[i * n + k] * x[k];
+        x[i] = sum / l[i * n + i];
+    }
+    for (int i = n; i-- > 0;) {
+        x[i] /= l[i * n + i];
+        for (int k = 0; k < i; k++) x[k] -= l[i * n + k] * x[i];
+    }
+}
+
+// A product with the inverse has no quotients, nor has it to wait for numbers before: it takes the place of the factor.
+static void invert(const dr_contact_solver *s, const dr_spring_group *group)
+{
+    int n = group->count;
+    const double *l = s->blocks + group->block[0];
+    double *inverse = s->blocks + group->block[1];
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++) inverse[j * n + i] = i == j;
+        substitute(l, n, inverse + j * n);
+    }
+}
+
 static void factorise_groups(void *user, size_t begin, size_t end, int thread)
 {
     const dr_contact_solver *s = ((dr_rows_job *)user)->solver;
     (void)thread;
-    for (size_t g = begin; g < end; g++) factorise(s, &s->groups[g]);
+    for (size_t g = begin; g < end; g++) {
+        factorise(s, &s->groups[g]);
+        invert(s, &s->groups[g]);
+    }
 }
 
 void dr_spring_groups_factorise(dr_contact_solver *s, const dr_par *par)
@@ -154,19 +189,14 @@ static void solve_groups(void *user, size_t begin, size_t end, int thread)
     for (size_t g = begin; g < end; g++) {
         const dr_spring_group *group = &s->groups[g];
         const uint32_t *rows = s->group_rows + group->first;
-        const double *l = s->blocks + group->block[0];
-        double x[MOST];
+        const double *restrict inverse = s->blocks + group->block[1];
+        double sum[MOST] = {0};
         int n = group->count;
-        for (int i = 0; i < n; i++) {
-            double sum = job->from[3 * (size_t)rows[i]];
-            for (int k = 0; k < i; k++) sum -= l[i * n + k] * x[k];
-            x[i] = sum / l[i * n + i];
+        for (int j = 0; j < n; j++, inverse += n) {
+            double x = job->from[2 * s->cones + rows[j]];
+            for (int i = 0; i < n; i++) sum[i] += inverse[i] * x;
         }
-        for (int i = n; i-- > 0;) {
-            x[i] /= l[i * n + i];
-            for (int k = 0; k < i; k++) x[k] -= l[i * n + k] * x[i];
-            job->out[3 * (size_t)rows[i]] = x[i];
-        }
+        for (int i = 0; i < n; i++) job->out[2 * s->cones + rows[i]] = sum[i];
     }
 }
 

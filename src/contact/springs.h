@@ -6,17 +6,21 @@
 
 bool dr_springs_reserve(dr_contact_solver *solver);
 
-// What springs need of a strand that is touched; block: eight right-hand sides, matrix: of its touched vertices.
-void dr_springs_fill(dr_contact_solver *solver, const dr_contact_host *host, double *block, double *matrix);
+// What springs need of a strand that is touched; matrix: the compliance of its touched vertices.
+void dr_springs_fill(dr_contact_solver *solver, const dr_contact_host *host, const double *matrix);
+void dr_springs_place(dr_contact_solver *solver); // what is read of them, when there are rows
 
-// The response to the impulses that contacts start with.
+// The response to the impulses that springs start with.
 void dr_springs_start(dr_contact_solver *solver, const dr_par *par);
+
+// A sweep over cones, as dr_contact_solver_sweep() makes, the other way round.
+void dr_contact_solver_sweep_back(dr_contact_solver *solver, const dr_par *par);
 
 // Gives the violation that is left.
 double dr_springs_relax(dr_contact_solver *solver, const dr_par *par, const dr_contact_settings *settings, double limit,
                         double violation, int *iterations);
 
-// ---- spring_groups.c: blocks of springs between the same two strands, the preconditioner (40)
+// ---- spring_groups.c: blocks of springs between the same two strands (40)
 
 bool dr_spring_groups_make(dr_contact_solver *solver); // after rows and uses; false when memory is out
 
@@ -24,7 +28,7 @@ bool dr_spring_groups_make(dr_contact_solver *solver); // after rows and uses; f
 void dr_spring_groups_fill(dr_contact_solver *solver, const dr_contact_host *host, const double *matrix);
 void dr_spring_groups_factorise(dr_contact_solver *solver, const dr_par *par);
 
-// Of the normals of all springs: to = (blocks of S + C)^-1 from; three numbers per row.
+// to = (blocks of S + C)^-1 from, of springs; vectors as in springs.c.
 void dr_spring_groups_solve(dr_contact_solver *solver, const dr_par *par, const double *from, double *to);
 
 #endif

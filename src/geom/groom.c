@@ -195,6 +195,7 @@ static void lay_weave(const dr_groom *groom, const basis *b, size_t strand, doub
     double whole = (double)crossings * groom->spacing, sign = ((row + (size_t)side) & 1) ? -1.0 : 1.0;
     for (size_t v = 0; v < count; v++) {
         double at = whole * (double)v / (double)(count - 1) - 0.5 * groom->spacing;
+        if (count == crossings) at = groom->spacing * (double)v;
         double wave = groom->layered ? (side ? -1.0 : 1.0) : sign * cos(DR_PI * at / groom->spacing);
         double out = groom->amplitude * wave;
         double along = at - 0.5 * (double)(crossings - 1) * groom->spacing;

@@ -25,7 +25,9 @@ static const char *const choices[] = {"kernel", "weave", "pile", "sweep", NULL};
 
 static const dr_field rows[] = {
     ROW_CHOICE(parameters, scene, choices, "kernel",
-               "Sweeps over contacts anywhere; a ball that falls into a weave (strands=100 vertices=98); a pile that "
+               "Sweeps over contacts anywhere; a ball that falls into a weave (strands=100 vertices=100: a vertex at "
+               "every crossing, "
+               "interlaced; vertices=98: crossed); a pile that "
                "has fallen into a bowl (strands=1000 vertices=30); wet hair that is swept past a post for a second "
                "(strands=200 vertices=24)."),
     ROW_COUNT(parameters, strands, "10000", 2, 10000000, "How many; of a weave, of either side."),

@@ -66,11 +66,12 @@ static dr_status time_steps(dr_lab *lab, const char *name, dr_scene *scene, cons
     return status;
 }
 
-// Yarns with four vertices or more from crossing to crossing pass over and under each other; others have not enough for
-// that, and those of one side lie on those of the other.
+// Yarns with four vertices or more from crossing to crossing, or with one at every crossing, pass over and under each
+// other; others lie on those of the other side.
 dr_status dr_bench_weave(dr_lab *lab, const dr_bench_scene *s, dr_error *error)
 {
-    double side = 0.1 * (double)s->strands, ball = 0.2 * side;
+    bool one = s->vertices == s->strands, woven = one || s->vertices >= 4 * s->strands;
+    double side = 0.1 * ((double)s->strands - (one ? 1.0 : 0.0)), ball = 0.2 * side;
     dr_scene *scene = NULL;
     dr_status status = dr_lab_scene_text(
         &scene, error,
@@ -78,10 +79,10 @@ dr_status dr_bench_weave(dr_lab *lab, const dr_bench_scene *s, dr_error *error)
         "domain: {cell: 1}\n"
         "materials: [{name: yarn, kind: hair, density: 1.3, youngs_modulus: 1e9, radius: 0.02, friction: 0.3}]\n"
         "strands: [{name: weave, material: yarn, type: weave, width: %.17g, depth: %.17g, spacing: 0.1, amplitude: "
-        "0.021, woven: %s, yarn_vertices: %d, root: pinned, tip: pinned}]\n"
+        "%g, woven: %s, yarn_vertices: %d, root: pinned, tip: pinned}]\n"
         "colliders: [{name: ball, shape: {type: sphere, radius: %.17g, center: [0, %.17g, 0]}, friction: 0.3,\n"
         "  motion: [{type: keyframes, keys: [{time: 0, ease: linear}, {time: 1, translate: [0, %.17g, 0]}]}]}]\n",
-        side, side, s->vertices >= 4 * s->strands ? "yes" : "no", (int)s->vertices, ball, ball + 0.045, -2.0 * side);
+        side, side, one ? 0.0245 : 0.021, woven ? "yes" : "no", (int)s->vertices, ball, ball + 0.045, -2.0 * side);
     return status ? status : time_steps(lab, "weave", scene, s, error);
 }
 

@@ -19,7 +19,8 @@ extern const dr_lab_case dr_lab_film_fibre, dr_lab_film_beading, dr_lab_film_wav
 extern const dr_lab_case dr_lab_settling_thick, dr_lab_strand_duct, dr_lab_pull_off, dr_lab_thick, dr_lab_bath;
 extern const dr_lab_case dr_lab_repose, dr_lab_column_collapse;
 extern const dr_lab_case dr_lab_rod_cantilever, dr_lab_rod_tip_load, dr_lab_rod_end_moment, dr_lab_rod_vibration,
-    dr_lab_rod_self_buckling, dr_lab_rod_ring_twist, dr_lab_rod_twist_clamped, dr_lab_rod_bend_twist, dr_lab_rod_spin;
+    dr_lab_rod_self_buckling, dr_lab_rod_ring_twist, dr_lab_rod_twist_clamped, dr_lab_rod_bend_twist, dr_lab_rod_spin,
+    dr_lab_rod_swing;
 extern const dr_lab_case dr_lab_yarn_cantilever, dr_lab_yarn_curl;
 extern const dr_lab_case dr_lab_sheet_stretch, dr_lab_sheet_swing, dr_lab_fibre_bed, dr_lab_sheet_cantilever,
     dr_lab_sheet_lateral_buckling, dr_lab_sheet_euler;

@@ -3,6 +3,8 @@
 #ifndef DR_LINEAR_COMPLIANCE_H
 #define DR_LINEAR_COMPLIANCE_H
 
+#include <stdint.h>
+
 #define DR_COMPLIANCE_LANES 8 // right-hand sides that are solved together
 
 // Unknowns of a strand of n vertices: 4 n, per vertex its three coordinates and then the turn of the edge that starts
@@ -18,6 +20,12 @@ typedef struct dr_compliance {
     // of the strand with an impulse: all before it are zero on entry. Strand s of this set; may be called from any
     // thread.
     void (*solve)(const void *self, int s, int from, double *block);
+    // One right-hand side of each of eight strands, in place: block[vertex][4][8], where strand s has the lane
+    // home[s] % 8 of the batch home[s] / 8; all of them are at most `rows` vertices long, and lanes of strands that are
+    // not asked for are zero. NULL: not there.
+    void (*solve_each)(const void *self, int batch, int rows, double *block);
+    const int32_t *home; // [strand]
+    int batches;
     const void *self;
 } dr_compliance;
 

@@ -58,6 +58,92 @@
 // shed liquid outwards at Courant numbers above 0.3; twice: creases of colliding sheets are taken for eddies.
 #define DR_LIQUID_MOST_STRIDE 0.02F
 
+// Cells: within the first a distance tells the curvature of the surface, beyond the second it does not. Of a swinging
+// drop of six cells, whose frequency is 0.974 of the theory's and which keeps 0.80 of its swing in two periods. First:
+// half 1.02 and 0.76, twice 0.91 and 0.98. Second: half 0.92 and 1.00, twice 1.06 and 0.29.
+#define DR_LIQUID_NEARBY 0.75F
+#define DR_LIQUID_CURVED 1.0F
+
+// Cells: distances are taken for good up to so far below the end of the band where curvature is found. Up to half of
+// the band instead: the drop has 1.04 and 0.47; up to twice of it, where nothing is known: 1.04 and 0.38.
+#define DR_LIQUID_BAND_END 0.1F
+
+// Of share and rest of a cut half of a cell: less is rounding, of walls that lie on faces, and a shift of 1e-3 cells at
+// most. Half or twice: the speed of rest in a bowl of eight cells changes by 1 %.
+#define DR_LIQUID_LEAST_HALF 4e-3F
+
+// Share of a full face's mass from which on a face has a velocity of its own. Half or twice: no difference, less is
+// rounding.
+#define DR_LIQUID_LEAST_MASS 1e-12
+
+// Largest change of velocity by which the rim is closed, in cells per step. Half: a slosh of two periods keeps 0.97197
+// of its energy; twice: 0.97181 (0.97173).
+#define DR_LIQUID_RIM 0.1
+
+// Share of a cell's room that emission with `waits` does not fill beyond. Half: nothing comes out beside other liquid;
+// twice: an emitter under a lid presses twice as much into it before it waits.
+#define DR_LIQUID_FULL 1.05F
+
+// Relative residual of the pressure that answers strands or cloth: what is left of it is left of a part of the whole.
+// Half or twice: an iteration more or less.
+#define DR_LIQUID_AGAIN 1e-3
+
+// Cells: middles this close to an inlet belong to it, so that a shape that ends at middles has them. Half or twice: no
+// difference, it is far below what a scene can mean.
+#define DR_LIQUID_SNAP 1e-3
+
+// Share of a lattice cube inside the shape from which on it gets a particle. Half: a bowl of eight cells begins with
+// twice the error of pressure; twice: walls that cut cubes have gaps of a twenty-fifth of them.
+#define DR_LIQUID_LEAST_CUBE 0.02
+
+// Cells: how far pieces of a split particle lie from the whole at most. Half: they stay together for longer; twice:
+// they may leave the liquid they were split in.
+#define DR_LIQUID_SPLIT_REACH 0.3
+
+// ---- viscosity
+
+// Least distance of a wall from a face, cells; least mass of a face, in full ones; least part of a strain. Half or
+// twice: no difference in spin-up of a round cup or in a slosh; they bound the condition of the matrix.
+#define DR_VISCOSITY_LEAST_CUT  0.01
+#define DR_VISCOSITY_LEAST_MASS 0.01
+#define DR_VISCOSITY_LEAST_PART 1e-6
+
+// Residual, where iterations run out, with which an answer is used still: conjugate gradients come closer to the least
+// of the energy in every one, and shorter steps would take hardly fewer. Half or twice: steps are cut a little more or
+// less often.
+#define DR_VISCOSITY_ROUGH 1e-3
+
+// Of thick liquids, where a solve is a step of Newton's method and the next one makes up for what it lacks: its
+// tolerance, and the residual with which it is used still. Half: an iteration more; twice: a Newton step more now and
+// then.
+#define DR_VISCOSITY_THICK       1e-4
+#define DR_VISCOSITY_THICK_ROUGH 0.1
+
+// ---- surface tension
+
+// Cells: half width of the hat that spreads tension over faces. Of the swinging drop above: half 1.005 and 0.25, twice
+// 0.89 and 0.83.
+#define DR_TENSION_BAND 2.0F
+
+// Of the implicit term: beta / c^(4/3), 0.4725 is the least that is stable; half: unstable, twice: damped more in steps
+// near the capillary limit. And its least, beta / cell^4, against the noise of the level set: of the drop, half 1.005
+// and 0.61, twice 0.968 and 0.69.
+#define DR_TENSION_SAFETY 0.6
+#define DR_TENSION_LEAST  1.0
+
+// Relative residual, and iterations at most. Half or twice: an iteration more or less; hardly ever used.
+#define DR_TENSION_TOLERANCE  1e-4
+#define DR_TENSION_ITERATIONS 400
+
+// ---- the viscosity's multigrid
+
+// Least eigenvalue that smoothing is for, of diagonal^-1 operator; what diffuses so far, dt viscosity / (density
+// cell^2), from which on cycles are worth their cost, and where coarser grids are no more. Half or twice: the same
+// answer, some iterations more.
+#define DR_MULTIGRID_SMOOTHED 0.3
+#define DR_MULTIGRID_WORTH    2.0
+#define DR_MULTIGRID_COARSEST 0.5
+
 // Thick liquids: strain of one part of a step. Half: twice the parts where shear is fastest; twice: the stress of fast
 // shear is off by up to 1.5 % (of 0.7).
 #define DR_RHEOLOGY_PART 0.15

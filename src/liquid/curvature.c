@@ -3,6 +3,7 @@
 #include "liquid/curvature.h"
 
 #include "grid/halo.h"
+#include "liquid/constants.h"
 
 #include <math.h>
 
@@ -14,8 +15,8 @@ enum {
     TAPS = 2 * REACH + 1
 };
 
-#define KNOWN 2.9F // cells: the level is good up to here,
-#define FAR   5.0F // and wanted up to here
+#define KNOWN (DR_LIQUID_BAND - DR_LIQUID_BAND_END) // cells: the level is good up to here,
+#define FAR   (DR_CURVATURE_BAND + (float)REACH)    // and wanted up to here
 
 static const float tap[TAPS] = {1.0F / 64, 6.0F / 64, 15.0F / 64, 20.0F / 64, 15.0F / 64, 6.0F / 64, 1.0F / 64};
 

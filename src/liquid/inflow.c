@@ -1,12 +1,10 @@
 // Inlets as velocity boundaries of the liquid: what they bring makes its own room. docs/theory/exchange.md, "Inflow".
 #include "grid/halo.h"
+#include "liquid/constants.h"
 #include "liquid/liquid.h"
 
 #include <math.h>
 #include <string.h>
-
-// Cells whose middle is this close to an inlet belong to it, in cells: a shape that ends at their middles has them.
-#define SNAP 1e-3
 
 static const double center_shift[3] = {0.5, 0.5, 0.5};
 
@@ -120,7 +118,7 @@ static bool mark_inlet(dr_liquid *liquid, const dr_shape *shape, int index)
     marking job = {.liquid = liquid, .shape = shape, .mark = (uint8_t)(index + 1)};
     dr_par_for(liquid->par, liquid->grid->block_count, 8, measure_blocks, &job);
     for (size_t b = 0; b < liquid->grid->block_count; b++) least = fmin(least, liquid->partial[b]);
-    job.within = fmax(0.0, least) + SNAP * cell;
+    job.within = fmax(0.0, least) + DR_LIQUID_SNAP * cell;
     if (!(least < cell)) return false;
     dr_par_for(liquid->par, liquid->grid->block_count, 8, mark_blocks, &job);
     return true;

@@ -6,6 +6,7 @@
 #include "liquid/kernel_moments.h"
 
 #include "grid/halo.h"
+#include "liquid/constants.h"
 #include "math/scalar.h"
 
 #include <math.h>
@@ -117,21 +118,18 @@ static void match_cells(const dr_grid *grid, size_t block, const float *open_vol
     }
 }
 
-// Of share and rest of a half: what is less is rounding, of walls that lie on faces. A shift of 1e-3 cells at most.
-#define LEAST_CUT 4e-3F
-
 // Share of a half times how far what is open of it lies beside its middle, in cells. False: no half is cut.
 static bool find_shifts(halves distance, halves half, halves shift[3])
 {
     static const int step[3] = {HALVES * HALVES, HALVES, 1};
     const float *shares = &half[0][0][0];
     int any = 0;
-    for (int i = 0; i < HALVES * HALVES * HALVES; i++) any |= shares[i] * (1.0F - shares[i]) > LEAST_CUT;
+    for (int i = 0; i < HALVES * HALVES * HALVES; i++) any |= shares[i] * (1.0F - shares[i]) > DR_LIQUID_LEAST_HALF;
     if (!any) return false;
     for (int i = 0; i < HALVES * HALVES * HALVES; i++) {
         const int at[3] = {i / step[0], i / step[1] % HALVES, i % HALVES};
         float share = shares[i], way[3] = {0.0F}, length = 1e-12F;
-        bool cut = share * (1.0F - share) > LEAST_CUT;
+        bool cut = share * (1.0F - share) > DR_LIQUID_LEAST_HALF;
         for (int a = 0; a < 3 && cut; a++) {
             const float *here = &distance[0][0][0] + i;
             way[a] = here[at[a] + 1 < HALVES ? step[a] : 0] - here[at[a] > 0 ? -step[a] : 0];

@@ -15,9 +15,7 @@
 
 enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
 
-#define BEND   0.125F // eq. (8): half the kernel's variance
-#define NEARBY 0.75F  // cells: within this the distance tells of curvature,
-#define CURVED 1.0F   // and beyond this it does not
+#define BEND 0.125F // eq. (8): half the kernel's variance
 
 // ---- memory
 
@@ -246,7 +244,7 @@ static void straighten_band(void *user, size_t begin, size_t end, int thread)
             float *to = &what->to[b * DR_BLOCK_NODES + (size_t)c];
             *to = halo[at] == DR_LEVEL_SET_UNKNOWN ? DR_LEVEL_SET_UNKNOWN : copysignf(DR_LIQUID_BAND, halo[at]);
             if (!is_measured(&here, at)) continue;
-            float bend = BEND * dr_clamp_float(dr_level_set_curvature_at(halo, at, NEARBY, CURVED),
+            float bend = BEND * dr_clamp_float(dr_level_set_curvature_at(halo, at, DR_LIQUID_NEARBY, DR_LIQUID_CURVED),
                                                -DR_LEVEL_SET_CURVATURE_MOST, DR_LEVEL_SET_CURVATURE_MOST);
             *to = dr_clamp_float(halo[at] - bend, -DR_PLIC_REACH, DR_PLIC_REACH);
         }

@@ -165,13 +165,10 @@ static void find_wet(dr_liquid *liquid)
 
 // ---- gather
 
-// Faces with less than this share of a full one's mass have no velocity of their own.
-#define LEAST_SHARE 1e-12
-
 static double least_mass(const dr_liquid *liquid)
 {
     double cell = liquid->grid->cell;
-    return LEAST_SHARE * liquid->constants.density * cell * cell * cell;
+    return DR_LIQUID_LEAST_MASS * liquid->constants.density * cell * cell * cell;
 }
 
 static void divide_blocks(void *user, size_t begin, size_t end, int thread)
@@ -380,14 +377,6 @@ void dr_liquid_constrain(dr_liquid *liquid, double dt, bool before_pressure)
 
 // ---- viscosity
 
-// Conjugate gradients come closer to the least of the energy in every iteration, so an answer that is this close may be
-// used where iterations run out: shorter steps would take hardly fewer.
-#define ROUGH_VISCOSITY 1e-3
-
-// Of thick liquids the solve gives a step of Newton's method, and the next one makes up for what it lacks.
-#define THICK_TOLERANCE 1e-4
-#define ROUGH_STEP      0.1
-
 static bool is_thick_enough(const dr_solve_report *report, double rough)
 {
     return report->reason == DR_REASON_CONVERGED ||
@@ -429,10 +418,11 @@ dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liq
 
 bool dr_liquid_solve_shear(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem)
 {
-    const dr_krylov_goal goal = {.tolerance = THICK_TOLERANCE, .limit = 500};
+    const dr_krylov_goal goal = {.tolerance = DR_VISCOSITY_THICK, .limit = 500};
     if (!dr_viscosity_solve_measured(&liquid->viscosity, problem, &goal, liquid->velocity, &liquid->viscosity_report))
         return false;
-    if (!is_thick_enough(&liquid->viscosity_report, ROUGH_STEP)) step->rejected = "the viscosity did not converge";
+    if (!is_thick_enough(&liquid->viscosity_report, DR_VISCOSITY_THICK_ROUGH))
+        step->rejected = "the viscosity did not converge";
     return true;
 }
 
@@ -444,7 +434,8 @@ static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float
     if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, velocity,
                             &liquid->viscosity_report))
         return false;
-    if (!is_thick_enough(&liquid->viscosity_report, ROUGH_VISCOSITY)) step->rejected = "the viscosity did not converge";
+    if (!is_thick_enough(&liquid->viscosity_report, DR_VISCOSITY_ROUGH))
+        step->rejected = "the viscosity did not converge";
     return true;
 }
 
@@ -485,16 +476,13 @@ bool dr_liquid_viscosity(dr_liquid *liquid, dr_liquid_step *step)
 
 // ---- inside solids
 
-// Largest change of velocity beside the surface, in cells per step.
-#define RIM_LIMIT 0.1
-
 // Nobody reads spare and guess any more in this try.
 static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
 {
     dr_solenoidal rim = {.kind = liquid->kind,
                          .open_area = liquid->constants.has_solids ? liquid->solids.open_area : NULL,
                          .solid_velocity = liquid->solids.velocity,
-                         .limit = (float)(RIM_LIMIT * liquid->grid->cell / step->dt),
+                         .limit = (float)(DR_LIQUID_RIM * liquid->grid->cell / step->dt),
                          .flags = liquid->spare,
                          .share = liquid->guess,
                          .wet = liquid->wet};
@@ -686,9 +674,6 @@ bool dr_liquid_balance(dr_liquid *liquid)
     return dr_liquid_balance_of(liquid, liquid->mass, liquid->predicted, liquid->velocity);
 }
 
-// More than this share of a cell's room is not filled by emission.
-#define FULL 1.05F
-
 // Whether a cell of an inlet has a neighbour in liquid without a free surface.
 static bool is_walled_in(const dr_liquid *liquid, size_t block, int item)
 {
@@ -716,7 +701,7 @@ bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3], bool waits)
     if (block < 0) return false;
     size_t i = (size_t)block * DR_BLOCK_NODES + (size_t)item;
     if (liquid->has_inflow && liquid->inflow[i]) return is_walled_in(liquid, (size_t)block, item);
-    return (waits && dr_liquid_outline(liquid)->fraction[i] > FULL) ||
+    return (waits && dr_liquid_outline(liquid)->fraction[i] > DR_LIQUID_FULL) ||
            dr_pressure_is_enclosed(&liquid->solver, (size_t)block, item);
 }
 

@@ -243,11 +243,9 @@ static void converge_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-#define AGAIN_TOLERANCE 1e-3 // what is left of it is left of a part
-
 void dr_liquid_press_again(dr_liquid *liquid, const float *flux, const float *risen)
 {
-    const dr_pressure_options options = {AGAIN_TOLERANCE, 30, 30};
+    const dr_pressure_options options = {DR_LIQUID_AGAIN, 30, 30};
     again job = {liquid, flux, risen};
     dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
     dr_solve_report report;

@@ -2,14 +2,14 @@
 #include "liquid/rheology_gradient.h"
 
 #include "grid/halo.h"
+#include "liquid/constants.h"
 #include "math/scalar.h"
 
 #include <math.h>
 
 enum { FACES = 3, CORNER_SIDE = 7, CORNERS = CORNER_SIDE * CORNER_SIDE * CORNER_SIDE, CELLS = DR_BLOCK_NODES };
 
-#define SMALLEST_CUT 0.01F // distance of a wall from a face, in cells
-#define FAR          2.0F  // cells: distance of solids where there is no block
+#define FAR 2.0F // cells: distance of solids where there is no block
 
 typedef struct gradient_job {
     const dr_grid *grid;
@@ -86,7 +86,7 @@ static float differ(const around *at, int axis, int high, int low, bool *buried)
     if (*buried) return 0.0F;
     bool solid_above = wall_high <= 0.0F;
     float theta = solid_above ? wall_low / (wall_low - wall_high) : wall_high / (wall_high - wall_low);
-    theta = fmaxf(theta, SMALLEST_CUT);
+    theta = fmaxf(theta, (float)DR_VISCOSITY_LEAST_CUT);
     float speed_high = at->speed[axis][high], speed_low = at->speed[axis][low];
     float speed =
         solid_above ? speed_low + theta * (speed_high - speed_low) : speed_high + theta * (speed_low - speed_high);

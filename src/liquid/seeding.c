@@ -1,13 +1,13 @@
 // Filling a shape with liquid particles. docs/theory/resample.md, eq. (1)-(2).
 #include "liquid/seeding.h"
 
+#include "liquid/constants.h"
 #include "math/random.h"
 
 #include <math.h>
 #include <stddef.h>
 
 #define HALF_DIAGONAL 0.8660254037844386
-#define LEAST         0.02 // share of a cube that still gets a particle
 
 // What the shape holds of a cube: its share, and the middle of it counted from the cube's in cubes; how deep in the
 // shape the cube's middle lies, in cubes.
@@ -141,7 +141,7 @@ bool dr_seeding_visit(const dr_seeding *pour, dr_seeding_distance distance, cons
             for (at[2] = from[2]; at[2] < to[2]; at[2]++) {
                 for (int a = 0; a < 3; a++) corner[a] = pour->origin[a] + side * (double)at[a];
                 portion part = portion_of(&over, corner);
-                if (part.share < LEAST) continue;
+                if (part.share < DR_LIQUID_LEAST_CUBE) continue;
                 if (!visit_cube(&over, at, &part, visit, user)) return false;
             }
         }

@@ -2,6 +2,7 @@
 // docs/theory/viscosity.md, eq. (4)-(9) and (14).
 #include "geom/cut.h"
 #include "grid/halo.h"
+#include "liquid/constants.h"
 #include "liquid/strain_parts.h"
 #include "math/scalar.h"
 
@@ -12,12 +13,9 @@ enum { CELL_PART = 0, EDGE_PART = 1 }; // liquid parts, kept where stresses will
 enum { ITEMS = DR_HALO_ITEMS };        // one layer around cells and faces;
 enum { CORNER_SIDE = 7 };              // corners have one more above
 
-#define SMALLEST_CUT  0.01 // distance of a wall from a face, in cells
-#define SMALLEST_MASS 0.01 // of a face, in full faces
-#define SMALLEST_PART 1e-6 // of a strain
-#define FAR           2.0F // cells: level where there is no block
-#define CERTAIN       2.5F // cells: level from which on cubes around are all liquid, or none
-#define SOLID_MASS    -1.0F
+#define FAR        2.0F // cells: level where there is no block
+#define CERTAIN    2.5F // cells: level from which on cubes around are all liquid, or none
+#define SOLID_MASS -1.0F
 
 // ---- fractions
 
@@ -227,7 +225,7 @@ static difference cut(const surroundings *s, int axis, int high, int low)
     }
     bool above = wall_high <= 0.0; // the solid is
     double theta = above ? wall_low / (wall_low - wall_high) : wall_high / (wall_high - wall_low);
-    theta = fmax(theta, SMALLEST_CUT);
+    theta = fmax(theta, DR_VISCOSITY_LEAST_CUT);
     d.scale = 1.0 / theta;
     d.known = above ? d.scale * (speed_low + theta * (speed_high - speed_low))
                     : -d.scale * (speed_high + theta * (speed_low - speed_high));
@@ -271,7 +269,7 @@ static double held_part(const surroundings *s, int axis, int at, int other)
 {
     double here = (double)s->wall[axis][at], there = (double)s->wall[axis][other];
     if (there > 0.0) return 0.0;
-    double theta = fmax(here / (here - there), SMALLEST_CUT);
+    double theta = fmax(here / (here - there), DR_VISCOSITY_LEAST_CUT);
     return (double)s->grip[axis][other] * (0.5 * theta + 0.125 / theta - fmin(theta, 0.5));
 }
 
@@ -471,19 +469,19 @@ static void weigh_face(const assembly *job, size_t block, int c, int axis)
     double part = job->problem->mass ? (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] /
                                            (cell * cell * cell)
                                      : full * face_part(v, block, c, axis);
-    *mass = (float)fmax(part, SMALLEST_MASS * full);
+    *mass = (float)fmax(part, DR_VISCOSITY_LEAST_MASS * full);
 }
 
 static void weigh_strains(const dr_strain *v, size_t block, int c, int axis)
 {
     item here = {(int64_t)block, c};
     double cell = part_at(v, here, CELL_PART), edge = part_at(v, here, EDGE_PART + axis);
-    float root = cell > SMALLEST_PART ? (float)sqrt(cell) : 0.0F;
+    float root = cell > DR_VISCOSITY_LEAST_PART ? (float)sqrt(cell) : 0.0F;
     float *coefficient = v->coefficient + block * COEFFICIENTS * CELLS + c,
           *known = v->known + block * STRAINS * CELLS + c;
     coefficient[(NORMAL + axis) * CELLS] *= root;
     known[axis * CELLS] *= root;
-    root = edge > SMALLEST_PART ? (float)sqrt(edge) : 0.0F;
+    root = edge > DR_VISCOSITY_LEAST_PART ? (float)sqrt(edge) : 0.0F;
     coefficient[(SHEAR + 2 * axis) * CELLS] *= root;
     coefficient[(SHEAR + 2 * axis + 1) * CELLS] *= root;
     known[(3 + axis) * CELLS] *= root;

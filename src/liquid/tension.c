@@ -4,6 +4,7 @@
 //   k'   (W + beta L W^-1 L) k' = W k: the curvature with waves too fast for the step held back
 #include "liquid/tension.h"
 
+#include "liquid/constants.h"
 #include "liquid/curvature.h"
 #include "math/simd.h"
 
@@ -11,12 +12,6 @@
 #include <string.h>
 
 enum { CELLS = DR_BLOCK_NODES, WEIGHTS = 4 };
-
-#define BAND      2.0F // cells: half width of the hat
-#define SAFETY    0.6  // beta / c^(4/3); 0.4725 is the least that is stable
-#define LEAST     1.0  // beta / cell^4, against the noise of the level set
-#define TOLERANCE 1e-4
-#define LIMIT     400
 
 static const int block_step[3] = {9, 3, 1}; // in the table of 27 neighbours
 static const double nothing[CELLS];
@@ -89,7 +84,7 @@ size_t dr_tension_bytes(const dr_tension *tension)
 static bool find_slots(dr_tension *tension, const float *level)
 {
     const dr_grid *grid = tension->grid;
-    float reach = BAND * (float)grid->cell;
+    float reach = DR_TENSION_BAND * (float)grid->cell;
     tension->slots = 0;
     for (size_t b = 0; b < grid->block_count; b++) {
         bool near = false;
@@ -118,7 +113,7 @@ typedef struct weighing {
 
 static float hat(const float *level, float cell)
 {
-    return fmaxf(0.0F, 1.0F - fabsf(*level) / (BAND * cell));
+    return fmaxf(0.0F, 1.0F - fabsf(*level) / (DR_TENSION_BAND * cell));
 }
 
 static void weigh_slots(void *user, size_t begin, size_t end, int thread)
@@ -272,13 +267,13 @@ static dr_solve_report hold_back(dr_tension *tension, const dr_tension_problem *
     double cell = tension->grid->cell,
            c = problem->dt * problem->dt * problem->uniform_tension / (4.0 * problem->density);
     dr_solve_report report = {"tension", DR_REASON_CONVERGED, 0, 0.0};
-    tension->stiffness = fmax(LEAST, SAFETY * pow(c / (cell * cell * cell), 4.0 / 3.0));
+    tension->stiffness = fmax(DR_TENSION_LEAST, DR_TENSION_SAFETY * pow(c / (cell * cell * cell), 4.0 / 3.0));
     weighing job = {tension, problem->level};
     dr_par_for(tension->par, tension->slots, 32, weigh_slots, &job);
     dr_par_for(tension->par, tension->slots, 32, start_slots, tension);
     if (tension->slots == 0) return report;
     dr_krylov_system system = {tension->slots * CELLS, tension, apply, precondition};
-    dr_krylov_goal goal = {TOLERANCE, 0.0, LIMIT};
+    dr_krylov_goal goal = {DR_TENSION_TOLERANCE, 0.0, DR_TENSION_ITERATIONS};
     report = dr_krylov_solve(&tension->krylov, tension->par, &system, &goal, tension->rhs, tension->smooth);
     report.name = "tension";
     return report;

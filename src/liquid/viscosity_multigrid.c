@@ -2,6 +2,7 @@
 // A coarse block covers 2x2x2 blocks. Along its own axis a face velocity is interpolated linearly from face to face,
 // across it with 3/4 and 1/4 from centre to centre; restriction is the transpose over 8.
 #include "liquid/viscosity_multigrid.h"
+#include "liquid/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,9 +11,6 @@ enum { CELLS = DR_STRAIN_CELLS, FACES = DR_STRAIN_FACES, UNKNOWNS = DR_STRAIN_UN
 enum { SWEEPS = 3, LAST_SWEEPS = 12, FEW_BLOCKS = 8 };
 
 #define LARGEST_EIGENVALUE 4.0 // of diagonal^-1 operator: no strain has more than four faces
-#define SMALLEST_SMOOTHED  0.3
-#define WORTH_A_CYCLE      2.0 // dt viscosity / (density cell^2)
-#define COARSEST_DIFFUSION 0.5
 
 // ---- memory
 
@@ -425,10 +423,10 @@ static void descend(const dr_viscosity_multigrid *multigrid, int l, const double
 {
     const dr_viscosity_level *fine = &multigrid->level[l], *coarse = fine + 1;
     if (l == multigrid->count - 1) {
-        smooth(multigrid, fine, right, solution, LAST_SWEEPS, 0.1 * SMALLEST_SMOOTHED, true);
+        smooth(multigrid, fine, right, solution, LAST_SWEEPS, 0.1 * DR_MULTIGRID_SMOOTHED, true);
         return;
     }
-    smooth(multigrid, fine, right, solution, SWEEPS, SMALLEST_SMOOTHED, true);
+    smooth(multigrid, fine, right, solution, SWEEPS, DR_MULTIGRID_SMOOTHED, true);
     dr_strain_apply(&fine->strain, solution, fine->residual);
     passage rest = {fine, coarse, right, fine->residual}, down = {fine, coarse, fine->residual, coarse->right};
     passage up = {fine, coarse, coarse->solution, solution};
@@ -436,7 +434,7 @@ static void descend(const dr_viscosity_multigrid *multigrid, int l, const double
     dr_par_for(multigrid->par, coarse->grid.block_count, 8, restrict_blocks, &down);
     descend(multigrid, l + 1, coarse->right, coarse->solution);
     dr_par_for(multigrid->par, coarse->grid.block_count, 8, prolong_blocks, &up);
-    smooth(multigrid, fine, right, solution, SWEEPS, SMALLEST_SMOOTHED, false);
+    smooth(multigrid, fine, right, solution, SWEEPS, DR_MULTIGRID_SMOOTHED, false);
 }
 
 void dr_viscosity_multigrid_precondition(dr_viscosity_multigrid *multigrid, const double *r, double *z)
@@ -473,10 +471,10 @@ bool dr_viscosity_multigrid_assemble(dr_viscosity_multigrid *multigrid, const dr
     if (!reserve(&multigrid->level[0], grid->block_count, FINE_ARRAYS)) return false;
     if (!dr_strain_assemble(&multigrid->level[0].strain, grid, par, problem)) return false;
     double reach = diffusion(grid, problem);
-    if (reach < WORTH_A_CYCLE) return true;
+    if (reach < DR_MULTIGRID_WORTH) return true;
     dr_strain_problem now = *problem;
     const dr_grid *finer = grid;
-    while (can_halve(finer) && reach > COARSEST_DIFFUSION && multigrid->count < DR_VISCOSITY_LEVELS) {
+    while (can_halve(finer) && reach > DR_MULTIGRID_COARSEST && multigrid->count < DR_VISCOSITY_LEVELS) {
         dr_viscosity_level *coarse = &multigrid->level[multigrid->count];
         if (!make_blocks(finer, coarse[-1].parent, coarse)) return false;
         now = halve(par, &now, coarse);
@@ -506,8 +504,8 @@ bool dr_viscosity_multigrid_thicken(dr_viscosity_multigrid *multigrid, const dr_
     dr_strain_thicken(&multigrid->level[0].strain, problem, from);
     multigrid->count = 1;
     double reach = diffusion(finer, problem);
-    if (reach < WORTH_A_CYCLE) return true;
-    while (can_halve(finer) && reach > COARSEST_DIFFUSION && multigrid->count < DR_VISCOSITY_LEVELS) {
+    if (reach < DR_MULTIGRID_WORTH) return true;
+    while (can_halve(finer) && reach > DR_MULTIGRID_COARSEST && multigrid->count < DR_VISCOSITY_LEVELS) {
         dr_viscosity_level *coarse = &multigrid->level[multigrid->count];
         bool is_new = multigrid->count == multigrid->measured;
         if (is_new && !make_blocks(finer, coarse[-1].parent, coarse)) return false;

@@ -442,6 +442,25 @@ static void comply(const void *self, int s, int from, double *block)
     for (int i = 0; i < count * 4 * DR_COMPLIANCE_LANES; i++) block[i] *= scale;
 }
 
+// The same of eight strands side by side, times a scale.
+static void clear_held_each(const dr_ldlt_row *factor, int rows, double scale, double *block)
+{
+    for (int i = 0; i < rows; i++) {
+        const double *inverse = &factor[i].inverse[0][0];
+        double *restrict at = block + 4 * DR_ROD_WIDTH * (size_t)i;
+        for (int k = 0; k < 4 * DR_ROD_WIDTH; k++) at[k] = inverse[k] * DR_ROD_HELD > 2.0 ? scale * at[k] : 0.0;
+    }
+}
+
+static void comply_each(const void *self, int batch, int rows, double *block)
+{
+    const dr_strand_solver *solver = self;
+    const dr_ldlt_row *factor = solver->factors + solver->batches[batch].factor;
+    clear_held_each(factor, rows, 1.0, block);
+    dr_ldlt_solve_each(factor, rows, block);
+    clear_held_each(factor, rows, 1.0 / (solver->dt * solver->dt), block);
+}
+
 dr_compliance dr_strand_solver_compliance(const dr_strand_solver *solver, const dr_strands *strands)
 {
     return (dr_compliance){.strands = strands->count,
@@ -450,6 +469,9 @@ dr_compliance dr_strand_solver_compliance(const dr_strand_solver *solver, const 
                            .v = solver->after.velocity,
                            .dt = solver->dt,
                            .solve = solver->kept ? comply : NULL,
+                           .solve_each = solver->kept ? comply_each : NULL,
+                           .home = solver->home,
+                           .batches = solver->batch_count,
                            .self = solver};
 }
 
@@ -551,16 +573,6 @@ typedef struct responding {
     double *change;
 } responding;
 
-// What is held answers nothing, as in comply().
-static void clear_held_each(const dr_ldlt_row *factor, int rows, double *block)
-{
-    for (int i = 0; i < rows; i++) {
-        for (int k = 0; k < 4 * DR_ROD_WIDTH; k++) {
-            if (!((&factor[i].inverse[0][0])[k] * DR_ROD_HELD > 2.0)) block[4 * DR_ROD_WIDTH * i + k] = 0.0;
-        }
-    }
-}
-
 static void respond_batch(const responding *job, const batch *work, double *block)
 {
     const dr_strand_solver *solver = job->solver;
@@ -573,9 +585,9 @@ static void respond_batch(const responding *job, const batch *work, double *bloc
         for (size_t i = 0; i < 3 * (size_t)lanes.count[lane]; i++)
             block[(4 * (i / 3) + i % 3) * DR_ROD_WIDTH + (size_t)lane] = job->impulse[3 * lanes.first[lane] + i];
     }
-    clear_held_each(factor, work->rows, block);
+    clear_held_each(factor, work->rows, 1.0, block);
     dr_ldlt_solve_each(factor, work->rows, block);
-    clear_held_each(factor, work->rows, block);
+    clear_held_each(factor, work->rows, 1.0, block);
     for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
         for (size_t i = 0; i < 3 * (size_t)lanes.count[lane]; i++)
             job->change[3 * lanes.first[lane] + i] = scale * block[(4 * (i / 3) + i % 3) * DR_ROD_WIDTH + (size_t)lane];

@@ -1,4 +1,5 @@
 // dr_scene_check: everything that can be known of a scene without simulating it.
+#include "world/tuning.h"
 #include "world/world.h"
 
 #include "base/clock.h"
@@ -199,9 +200,6 @@ static void check_memory(checking *check)
     dr_error_hint(check->error, "a cell of %.2g cm would fit", spec->domain.cell * cbrt(needed / (0.9 * limit)));
 }
 
-// Walls thinner than this, in cells, may lie between two layers of the grid's corners, which then see none of them.
-#define HOLDS 1.0
-
 // Liquid must not leak through a collider that the grid cannot see.
 static void check_holds_liquid(checking *check, const object *it)
 {
@@ -213,7 +211,7 @@ static void check_holds_liquid(checking *check, const object *it)
         check->status = status;
         return;
     }
-    double holds = HOLDS * domain->cell;
+    double holds = DR_WALL_HOLDS * domain->cell;
     double thickness = dr_shape_thickness(shape, dr_shape_bounds(shape), domain->cell, holds);
     dr_shape_destroy(shape);
     if (!(thickness < (1.0 - 1e-3) * holds)) return;

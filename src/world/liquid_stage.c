@@ -1,5 +1,6 @@
 // The liquid within the step: hands it the grid, its particles, what solids leave open, and force fields.
 // docs/theory/liquid.md.
+#include "world/tuning.h"
 #include "world/world.h"
 
 #include "base/error.h"
@@ -246,14 +247,11 @@ void dr_liquid_stage_move(dr_world *world, const dr_try *attempt)
     dr_liquid_keep(&world->liquid);
 }
 
-// Every so many steps particles are resampled.
-#define TIDY_STEPS 8
-
 // Where memory is out nothing is resampled, which does no harm.
 void dr_liquid_stage_exchange(dr_world *world)
 {
     dr_liquid *liquid = &world->liquid;
-    if (!world->constants.has_liquid || world->state.step % TIDY_STEPS != 0) return;
+    if (!world->constants.has_liquid || world->state.step % DR_STEP_RESAMPLE != 0) return;
     dr_liquid_shown_keep(liquid);
     if (dr_world_activate(world) && dr_liquid_plan_resampling(liquid) &&
         dr_account_reserve(world, liquid->resample.fresh_count))

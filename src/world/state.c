@@ -1,5 +1,6 @@
 // The state at the start: every body's shape filled with particles, in the order of the scene and of the seeding
 // lattice.
+#include "world/tuning.h"
 #include "world/world.h"
 
 #include "base/error.h"
@@ -97,16 +98,13 @@ static bool add_particle(void *user, const double x[3])
     return add_volume(user, x, fill->volume);
 }
 
-// Colliders are taken for thinner by this share of a cell, so that liquid poured up to one is poured as drawn.
-#define SKIN 1e-6
-
 // Liquid has no room inside colliders.
 static double room_distance(const void *user, const double x[3])
 {
     const filling *fill = user;
     const dr_constants *constants = &fill->world->constants;
     double collider = dr_collider_set_distance(constants->colliders, x, NULL, NULL);
-    return fmax(dr_shape_distance(fill->shape, x, NULL), -collider - SKIN * constants->domain.cell);
+    return fmax(dr_shape_distance(fill->shape, x, NULL), -collider - DR_WALL_SKIN * constants->domain.cell);
 }
 
 static size_t fill_once(filling *fill, purpose purpose)

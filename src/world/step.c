@@ -1,6 +1,7 @@
 // The step: a table of contents. docs/architecture.md, docs/theory/step.md.
 // Everything that can reject a try comes before the commit stages (move, exchange, account); those write the state and
 // cannot fail. Sorting particles by block changes their order and nothing else, so it may come first.
+#include "world/tuning.h"
 #include "world/world.h"
 
 #include "base/clock.h"
@@ -126,12 +127,6 @@ static dr_status contact(dr_world *world, dr_try *attempt, stopwatch *watch, dr_
     return ok ? DR_STATUS_OK : dr_error_memory(error, "finding contacts");
 }
 
-// A node or face may move matter at most this many times the Courant number that the step was chosen for.
-#define COURANT_SLACK 1.5
-
-// Liquid may cross so many cells: its velocity is continued three layers beyond its surface.
-#define LIQUID_CELLS 2.0
-
 static void judge(dr_world *world, dr_try *attempt)
 {
     double nodes = dr_nodes_fastest(world), liquid = dr_liquid_stage_fastest(world, attempt);
@@ -139,8 +134,8 @@ static void judge(dr_world *world, dr_try *attempt)
     if (!isfinite(nodes) || !isfinite(liquid)) {
         attempt->rejected = true;
         attempt->reason = "a velocity is not a finite number";
-    } else if (nodes * attempt->dt > COURANT_SLACK * world->constants.time.courant * world->grid.cell ||
-               liquid * attempt->dt > LIQUID_CELLS * world->grid.cell) {
+    } else if (nodes * attempt->dt > DR_STEP_SLACK * world->constants.time.courant * world->grid.cell ||
+               liquid * attempt->dt > DR_STEP_LIQUID_CELLS * world->grid.cell) {
         attempt->rejected = true;
         attempt->reason = "matter moves faster than time.courant allows";
     }

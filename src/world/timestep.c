@@ -1,11 +1,10 @@
 // The choice of the step. docs/theory/timestep.md, eq. (1)-(5).
+#include "world/tuning.h"
 #include "world/world.h"
 
 #include "math/vec.h"
 
 #include <math.h>
-
-#define LOOKS 8 // parts of a step over which the way of colliders is looked at
 
 static void limit(dr_try *attempt, double dt, const char *by)
 {
@@ -52,17 +51,11 @@ static double thin_step(const dr_world *world)
     return eigenvalue > 0.0 ? world->constants.time.elastic_safety * 2.0 / sqrt(eigenvalue) : INFINITY;
 }
 
-// Fabric crosses at most this share of a cell: what is pressed across it must not turn inside out in one step.
-#define THIN_COURANT 0.3
-
-// Surface tension is stable at any step; beyond some capillary times it would no longer be seen to oscillate. (4)
-#define CAPILLARY_TIMES 5.0
-
 static double tension_step(const dr_world *world)
 {
     const dr_liquid_constants *liquid = &world->constants.liquid;
     if (!(liquid->surface_tension > 0.0)) return INFINITY;
-    return CAPILLARY_TIMES * dr_tension_step_limit(liquid->density, liquid->surface_tension, world->grid.cell);
+    return DR_STEP_CAPILLARY * dr_tension_step_limit(liquid->density, liquid->surface_tension, world->grid.cell);
 }
 
 // A collider must not jump over what is in its way: where it is too fast within the step, the step ends before that or
@@ -72,11 +65,11 @@ static void limit_by_colliders(const dr_world *world, dr_try *attempt)
     double reach = world->constants.time.courant * world->grid.cell, now = world->state.time, dt = attempt->dt;
     double frame[3];
     dr_follow_velocity(world, dt, frame);
-    for (int k = 0; k < LOOKS; k++) {
-        double speed =
-            dr_collider_set_speed(world->constants.colliders, now + dt * k / LOOKS, now + dt * (k + 1) / LOOKS, frame);
+    for (int k = 0; k < DR_STEP_LOOKS; k++) {
+        double speed = dr_collider_set_speed(world->constants.colliders, now + dt * k / DR_STEP_LOOKS,
+                                             now + dt * (k + 1) / DR_STEP_LOOKS, frame);
         if (speed * dt <= reach) continue;
-        limit(attempt, fmax(reach / speed, dt * k / LOOKS), "collider");
+        limit(attempt, fmax(reach / speed, dt * k / DR_STEP_LOOKS), "collider");
         return;
     }
 }
@@ -142,7 +135,7 @@ static void limit_by_courant(const dr_world *world, dr_try *attempt)
 static void limit_by_thin(dr_world *world, dr_try *attempt)
 {
     const dr_time_spec *time = &world->constants.time;
-    double cells = fmin(THIN_COURANT, time->courant), thin = world->extremes.thin_speed, stable = thin_step(world);
+    double cells = fmin(DR_STEP_THIN, time->courant), thin = world->extremes.thin_speed, stable = thin_step(world);
     limit(attempt, courant_step(cells * world->grid.cell, thin, world->acceleration[DR_SET_NODES]), "cloth");
     world->cloth.solve.on = dr_cloth_implicit_choose(world, attempt->dt, stable);
     double longest = fmin(time->implicit_reach * stable, dr_cloth_implicit_longest(world));
@@ -177,23 +170,18 @@ dr_try dr_timestep_choose(dr_world *world, double to_time)
 
 // What strands could not do is not tried again at once: from the step that was taken in its place the size grows, up to
 // nearly what failed quickly, from there on slowly. (6)
-#define QUICK  1.25
-#define NEARLY 0.8
-#define SLOW   1.01 // ln(1/0.8) / ln(1.01) = 22 steps between two tries of a size that fails; half of it 45, twice 11
-#define FORGET 2.0  // times what failed
-
 void dr_timestep_remember(dr_world *world, const dr_try *taken, double failed)
 {
     double *limit = &world->state.step_limit, *fails = &world->state.step_failed;
     if (failed > 0.0) {
         *limit = taken->dt;
         *fails = failed;
-    } else if (*limit > 0.0 && *limit < NEARLY * *fails) {
-        *limit = fmin(QUICK * *limit, NEARLY * *fails);
+    } else if (*limit > 0.0 && *limit < DR_STEP_NEARLY * *fails) {
+        *limit = fmin(DR_STEP_QUICK * *limit, DR_STEP_NEARLY * *fails);
     } else {
-        *limit *= *limit < *fails ? SLOW : QUICK;
+        *limit *= *limit < *fails ? DR_STEP_SLOW : DR_STEP_QUICK;
     }
-    if (taken->forced || *limit > FORGET * *fails) *limit = *fails = 0.0;
+    if (taken->forced || *limit > DR_STEP_FORGET * *fails) *limit = *fails = 0.0;
 }
 
 bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected)

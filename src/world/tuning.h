@@ -2,6 +2,50 @@
 #ifndef DR_WORLD_TUNING_H
 #define DR_WORLD_TUNING_H
 
+// ---- steps
+
+// Times the Courant number that a step was chosen for, a node may move matter at most. Half: steps that were chosen
+// well are rejected; twice: three cells at the default, beyond what kernels know.
+#define DR_STEP_SLACK 1.5
+
+// Cells that liquid may cross: its velocity is continued three layers beyond its surface. Half: a splash that doubles
+// its speed in a step is taken back; twice: particles go where no velocity is known.
+#define DR_STEP_LIQUID_CELLS 2.0
+
+// Share of a cell that fabric crosses at most: what is pressed across it must not turn inside out in one step. Half:
+// twice the steps; twice: layers that meet at speed invert.
+#define DR_STEP_THIN 0.3
+
+// Surface tension is stable at any step; beyond some capillary times it would no longer be seen to oscillate. Half:
+// twice the steps of small drops; twice: drops of a few cells are damped within a swing.
+#define DR_STEP_CAPILLARY 5.0
+
+// Parts of a step over which the way of colliders is looked at. Half: a jerk within a step is met late; twice: no
+// difference but for the looks.
+#define DR_STEP_LOOKS 8
+
+// Every so many steps particles of liquid are resampled. Half: twice its cost, 1 to 3 % of a step; twice: crowds and
+// heavy particles last twice as long.
+#define DR_STEP_RESAMPLE 8
+
+// Of strands' steps after one that failed: growth up to nearly what failed, how near that is, growth from there on
+// (22 steps between two tries of a size that fails; half of it 45, twice 11), and times what failed, where it is
+// forgotten. Of the others, half and twice: a try more or fewer in some tens of steps.
+#define DR_STEP_QUICK  1.25
+#define DR_STEP_NEARLY 0.8
+#define DR_STEP_SLOW   1.01
+#define DR_STEP_FORGET 2.0
+
+// ---- liquid and colliders at the start
+
+// Cells: walls thinner than this may lie between two layers of the grid's corners, which then see none of them. Half:
+// such walls leak; twice: walls that hold are refused.
+#define DR_WALL_HOLDS 1.0
+
+// Colliders are taken for thinner by this share of a cell, so that liquid poured up to one is poured as drawn. Half or
+// twice: no difference, it is rounding.
+#define DR_WALL_SKIN 1e-6
+
 // ---- bodies in liquid
 
 // Share of a face from which on liquid there is inside a body and moves with it; on the others its surface is smooth.

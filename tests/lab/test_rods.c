@@ -35,6 +35,7 @@ static void test_rods_swing_at_their_frequencies(void **state)
     PASS("rod-vibration", "mode=3");
     PASS("rod-vibration", "integrator=euler");
     PASS("rod-spin");
+    PASS("rod-swing");
 }
 
 static void test_columns_rings_and_twisted_rods_give_way_where_they_should(void **state)

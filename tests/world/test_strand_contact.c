@@ -1,4 +1,5 @@
 // Contact of strands in the world: scenes, reports, checkpoints.
+#include "geom/segment.h"
 #include "world_test.h"
 
 #include "world/world.h"
@@ -387,7 +388,23 @@ static void test_hairs_are_swept_past_a_post(void **unused)
     dr_world_destroy(world);
 }
 
-// Thick hairs whose roots overlap: edges that scripts hold cannot be pushed apart, and are not.
+// How many pairs of edges that scripts hold overlap.
+static int count_overlaps(const dr_strands *strands)
+{
+    int count = 0;
+    for (int s = 0; s < strands->count; s++) {
+        for (int other = s + 1; other < strands->count; other++) {
+            double x[12];
+            memcpy(x, strands->position + 3 * (size_t)strands->first[s], 6 * sizeof *x);
+            memcpy(x + 6, strands->position + 3 * (size_t)strands->first[other], 6 * sizeof *x);
+            count += dr_segment_closest(x).distance < 2.0 * strands->radius[0];
+        }
+    }
+    return count;
+}
+
+// Thick hairs whose roots overlap: what scripts hold cannot be pushed apart, and is not, nor is what follows within a
+// tenth of an edge. Pushed there with all their might, hairs were bent so far that no step was short enough.
 static void test_roots_that_overlap_are_left(void **unused)
 {
     (void)unused;
@@ -396,18 +413,20 @@ static void test_roots_that_overlap_are_left(void **unused)
                                  "strands: [{material: hair, type: tuft, axis: [0, -1, 0], root_radius: 0.2, count: 12,"
                                  " vertices: 8, length: 2, variation: 1, radius: 0.03}]\n",
                                  1);
+    assert_true(count_overlaps(&world->state.strands) > 0);
     advance(world, 0.04);
     size_t count;
     const dr_contact *contacts = dr_contact_stage_contacts(world->contact.stage, &count);
     const unsigned char *held = world->state.strands.held;
-    int both = 0;
     for (size_t k = 0; k < count; k++) {
-        const int32_t *v = contacts[k].vertex;
-        if (v[1] < 0 || !held[v[0]] || !held[v[0] + 1] || !held[v[1]] || !held[v[1] + 1]) continue;
-        both++;
-        assert_true(contacts[k].impulse[0] == 0.0);
+        double free[2] = {0.0, 0.0};
+        for (int side = 0; side < 2; side++) {
+            const unsigned char *at = held + contacts[k].vertex[side];
+            free[side] = (at[0] ? 0.0 : 1.0 - contacts[k].place[side]) + (at[1] ? 0.0 : contacts[k].place[side]);
+        }
+        if (contacts[k].distance < contacts[k].touching) assert_true(fmax(free[0], free[1]) >= 0.1);
     }
-    assert_true(both > 0);
+    assert_true(world->state.step == 4); // none was made shorter
     dr_world_destroy(world);
 }
 
