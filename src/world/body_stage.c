@@ -97,22 +97,16 @@ static void measure_particles(void *user, size_t begin, size_t end, int thread)
             particles->volume[p] * fmaxf(DR_BODY_PRESSED, determinant(particles->strain + 9 * p));
 }
 
-// Share of a face from which on liquid there moves with the body.
-static double inside_share(const dr_world *world)
-{
-    return world->constants.has_sand ? DR_BODY_GRAINS : DR_BODY_INSIDE;
-}
-
 static void share_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const pass *)user)->world;
     const dr_body_stage *bodies = &world->bodies;
-    double cell = world->grid.cell, per_cell = 1.0 / (cell * cell * cell), inside = inside_share(world);
+    double cell = world->grid.cell, per_cell = 1.0 / (cell * cell * cell);
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
         double share = (double)bodies->volume[f] * per_cell;
         double cover = world->constants.has_thin ? (double)bodies->result[f] * per_cell : 0.0;
-        bodies->drag[f] = share >= inside || cover >= DR_BODY_SHEET ? INFINITY : 0.0F;
+        bodies->drag[f] = share >= DR_BODY_INSIDE || cover >= DR_BODY_SHEET ? INFINITY : 0.0F;
         if (f % 4 == 3) bodies->solid[f / 4] = (float)share;
     }
 }

@@ -86,7 +86,7 @@ static void test_a_ball_and_a_drop_keep_their_momentum(void **unused)
 }
 
 // Air beside a body moves with it: in flight nothing presses on its surface. Where the two meet pressure takes energy
-// and makes hardly any: on faces that air takes part of, its force and its flux weigh differently.
+// and makes none.
 static void test_a_ball_that_flies_towards_a_drop_gains_no_energy(void **unused)
 {
     (void)unused;
@@ -100,7 +100,7 @@ static void test_a_ball_that_flies_towards_a_drop_gains_no_energy(void **unused)
     for (int i = 0; i < 40; i++) {
         take_steps(world, 1);
         now = dr_world_report(world);
-        assert_true(now->energy_kinetic + now->energy_elastic < 1.003 * start);
+        assert_true(now->energy_kinetic + now->energy_elastic < 1.001 * start);
     }
     dr_world_destroy(world);
 }
