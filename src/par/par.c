@@ -36,7 +36,7 @@ void dr_par_for(const dr_par *par, size_t count, size_t grain, dr_par_body body,
 #pragma omp parallel num_threads(threads)
     {
         unsigned before = dr_flush_begin();
-#pragma omp for schedule(dynamic, 1)
+#pragma omp for schedule(dynamic, 1) nowait
         for (size_t i = 0; i < pieces; i++) {
             size_t begin = i * grain, end = begin + grain < count ? begin + grain : count;
             body(user, begin, end, omp_get_thread_num());
