@@ -7,7 +7,7 @@
 
 // Turns of a thread that waits before it goes to sleep, some tens of microseconds. None: on two cores that nobody else
 // wants a box of 258 thousand particles takes up to 1.7 times as long; four times as many: with another program on one
-// of them, half as long again as one thread alone.
+// of them, nearly twice as long as one thread alone.
 #define SPIN "5000"
 
 void threads_wait_asleep(char **words)

@@ -26,7 +26,7 @@ static const dr_column state_columns[] = {
     COLUMN(rest_twist, 1, "", "between the frames of two edges"),
     COLUMN(film_height, 1, "cm", "of the liquid on it"),
     COLUMN(slip, 1, "cm/s", "relative to liquid around it, 0 in air"),
-    COLUMN(lean, 1, "", "what of its own drag's thrust on the liquid around is pressure, 0 where nobody knows"),
+    COLUMN(form_drag, 1, "", "what of its own drag's thrust on the liquid around is pressure, 0 where nobody knows"),
 };
 
 static const dr_column made_columns[] = {
@@ -180,7 +180,8 @@ int dr_strands_add(dr_strands *strands, const double *points, int count, const d
     for (size_t v = first; v < first + (size_t)count; v++) {
         dr_vec3_set(strands->velocity + 3 * v, 0.0, 0.0, 0.0);
         dr_vec3_set(strands->acceleration + 3 * v, 0.0, 0.0, 0.0);
-        strands->spin[v] = strands->spin_rate[v] = strands->film_height[v] = strands->slip[v] = strands->lean[v] = 0.0;
+        strands->spin[v] = strands->spin_rate[v] = strands->film_height[v] = strands->slip[v] = strands->form_drag[v] =
+            0.0;
         strands->radius[2 * v] = radius[0];
         strands->radius[2 * v + 1] = radius[1];
         strands->held[v] = 0;

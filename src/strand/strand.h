@@ -40,7 +40,7 @@ typedef struct dr_strands {
     double *rest_twist;          // rad
     double *film_height;         // cm
     double *slip;                // relative to liquid around it as the last step ended, cm/s; 0 in air
-    double *lean;                // share of the thrust of its drag on the liquid around that is pressure; 0: not known
+    double *form_drag;           // share of the thrust of its drag on the liquid around that is pressure; 0: not known
     // made of
     double *radius;         // [2] semi-axes of the edge along its first and second director, cm
     double *mass, *inertia; // g, g cm2 (of the edge about itself)

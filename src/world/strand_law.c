@@ -59,14 +59,14 @@ static double own_of(const dr_world *world, int s, size_t v, bool thick)
 
 // Along and across, impulse per velocity in a step. A part of what drag across the strand does to the liquid becomes
 // pressure, which pushes on the strand: that is part of its drag. eq. (22)
-static void drag_at(const dr_strand_liquid *wet, double dt, size_t v, double speed, double lean, double drag[2])
+static void drag_at(const dr_strand_liquid *wet, double dt, size_t v, double speed, double form_drag, double drag[2])
 {
     dr_drag_flow flow = wet->flow[v];
     flow.speed = speed;
     dr_drag law = dr_drag_fibre(&flow);
     double scale = dt * wet->length[v] * wet->filled[v];
     drag[0] = scale * law.along;
-    drag[1] = scale * law.across * (1.0 - lean * wet->own[v]);
+    drag[1] = scale * law.across * (1.0 - form_drag * wet->own[v]);
 }
 
 // Relative to the liquid as the step begins.
@@ -99,7 +99,7 @@ void dr_strand_law_find(dr_world *world, double dt, int s, size_t v, const doubl
     wet->filled[v] = fill_of(wet, v, flow->density * cell * cell * cell, wet->open[v]);
     wet->exposed[v] = dr_max_double(0.0, 1.0 - wet->filled[v] / DR_STRAND_SUBMERGED);
     double speed = strands->slip[v] > 0.0 ? strands->slip[v] : speed_of(world, dt, v);
-    drag_at(wet, dt, v, speed, dr_max_double(strands->lean[v], DR_STRAND_LEAST_LEAN), wet->drag + 2 * v);
+    drag_at(wet, dt, v, speed, dr_max_double(strands->form_drag[v], DR_STRAND_LEAST_FORM_DRAG), wet->drag + 2 * v);
 }
 
 double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double impulse[3])

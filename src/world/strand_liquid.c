@@ -69,7 +69,7 @@ static const dr_column vertex_columns[] = {VERTEX(mass, 3),
                                            VERTEX(product, 1),
                                            VERTEX(own, 1),
                                            VERTEX(slip, 1),
-                                           VERTEX(lean, 1),
+                                           VERTEX(form_drag, 1),
                                            VERTEX(flow, sizeof(dr_drag_flow) / sizeof(double)),
                                            {"near", offsetof(dr_strand_liquid, near), DR_TYPE_UINT8, 1, "", ""},
                                            {"run", offsetof(dr_strand_liquid, run), DR_TYPE_UINT32, 2, "", ""}};
@@ -322,7 +322,7 @@ static bool drag_vertex(dr_world *world, double dt, size_t s, size_t v)
     bool here = take_liquid(world, v, (const double(*)[4])found);
     wet->drag[2 * v] = wet->drag[2 * v + 1] = 0.0;
     wet->exposed[v] = 1.0;
-    wet->filled[v] = wet->slip[v] = wet->lean[v] = 0.0;
+    wet->filled[v] = wet->slip[v] = wet->form_drag[v] = 0.0;
     tangent_at(&world->state.strands, s, v, wet->tangent + 3 * v);
     if (here) dr_strand_law_find(world, dt, (int)s, v, found[2]);
     for (size_t k = 3 * v; k < 3 * v + 3; k++) wet->first[k] = wet->drag[2 * v + 1] * wet->lighter[k];

@@ -53,7 +53,8 @@ typedef struct dr_strand_liquid {
     double *tangent;    // [vertex][3]
     dr_drag_flow *flow; // [vertex] what its drag goes by
     double *own;        // [vertex] share of the volume around it that its own strand takes; 0 where that is not counted
-    double *lean;    // [vertex] what of the thrust of its drag on the liquid around is pressure, at the end of the step
+    double
+        *form_drag;  // [vertex] what of the thrust of its drag on the liquid around is pressure, at the end of the step
     double *slip;    // [vertex] speed relative to the liquid around it at the end of the step, cm/s
     double *target;  // [vertex][3] velocity that drag pulls towards, cm/s
     double *stream;  // [vertex][3] velocity of the liquid without the drag of strands, cm/s
@@ -149,9 +150,9 @@ void dr_strand_law_find(dr_world *world, double dt, int s, size_t v, const doubl
 // speed at which the law is taken in the next.
 double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double impulse[3]);
 
-// strand_lean.c: what of the thrust of a vertex' own drag on the liquid around it is pressure, from the gradient around
-// it and farther away. slope is the gradient, force that of drag on it. 0 where that cannot be told.
-double dr_strand_lean_find(const dr_world *world, size_t v, const double force[3]);
+// strand_form_drag.c: what of the thrust of a vertex' own drag on the liquid around it is pressure, from the gradient
+// around it and farther away. slope is the gradient, force that of drag on it. 0 where that cannot be told.
+double dr_strand_form_drag_find(const dr_world *world, size_t v, const double force[3]);
 
 // strand_drag.c: drag of all strands and the liquid between them at once. stream, slope, base and first are known;
 // finds target and, in guess, the velocities that strands, made linear, then have, or nearly so. Begins with the

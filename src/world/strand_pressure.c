@@ -355,8 +355,8 @@ static bool press_strands(dr_world *world, const dr_try *attempt)
 
 // ---- the reaction
 
-// Into slip: how fast it is relative to the liquid; into lean: how much of its drag it has by pressure. Into impulse:
-// that of drag on a vertex over the liquid's mass around it; into slope: with that of pressure.
+// Into slip: how fast it is relative to the liquid; into form_drag: how much of its drag it has by pressure. Into
+// impulse: that of drag on a vertex over the liquid's mass around it; into slope: with that of pressure.
 static void react_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -369,7 +369,7 @@ static void react_vertices(void *user, size_t begin, size_t end, int thread)
         dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, drag);
         for (size_t a = 0; a < 3; a++) impulse[a] = job->dt * drag[a];
         wet->slip[v] = dr_strand_law_slip(wet, v, impulse);
-        wet->lean[v] = dr_strand_lean_find(job->world, v, drag);
+        wet->form_drag[v] = dr_strand_form_drag_find(job->world, v, drag);
         for (size_t a = 0; a < 3; a++) {
             size_t k = 3 * v + a;
             double per_mass = job->dt * wet->lighter[k];
@@ -423,10 +423,10 @@ void dr_strand_liquid_commit(dr_world *world)
     if (!wet->active) return;
     if (wet->wet) {
         memcpy(world->state.strands.slip, wet->slip, bytes);
-        memcpy(world->state.strands.lean, wet->lean, bytes);
+        memcpy(world->state.strands.form_drag, wet->form_drag, bytes);
     } else {
         memset(world->state.strands.slip, 0, bytes);
-        memset(world->state.strands.lean, 0, bytes);
+        memset(world->state.strands.form_drag, 0, bytes);
     }
 }
 

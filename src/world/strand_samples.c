@@ -184,7 +184,7 @@ static void leave(dr_strand_liquid *wet, size_t v)
         for (size_t k = 3 * v; k < 3 * v + 3; k++) three[i][k] = 0.0;
     }
     for (size_t k = 2 * v; k < 2 * v + 2; k++) wet->drag[k] = wet->answer[k] = 0.0;
-    wet->share[v] = wet->filled[v] = wet->slip[v] = wet->lean[v] = wet->yield[v] = 0.0;
+    wet->share[v] = wet->filled[v] = wet->slip[v] = wet->form_drag[v] = wet->yield[v] = 0.0;
     wet->open[v] = wet->exposed[v] = 1.0;
 }
 

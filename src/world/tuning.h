@@ -160,11 +160,11 @@
 
 // Of the thrust of a strand's drag on the liquid around, what is pressure: in creeping flow, half of it by the symmetry
 // of a force across a line; it is no more than all of it. Not tuned.
-#define DR_STRAND_LEAST_LEAN 0.5
-#define DR_STRAND_MOST_LEAN  1.0
+#define DR_STRAND_LEAST_FORM_DRAG 0.5
+#define DR_STRAND_MOST_FORM_DRAG  1.0
 
 // How far from a strand the pressure's gradient is that without it, in cells: kernels of both reach no farther. Half:
 // it is seen in part; twice: what else there is in the liquid is taken for it.
-#define DR_STRAND_LEAN_REACH 3.0
+#define DR_STRAND_FORM_DRAG_REACH 3.0
 
 #endif

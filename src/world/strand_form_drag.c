@@ -57,7 +57,7 @@ static bool read_gradient(const dr_world *world, const double x[3], double gradi
 static bool read_around(const dr_world *world, size_t v, double gradient[3])
 {
     const double *t = world->strand_liquid.tangent + 3 * v, *x = world->state.strands.position + 3 * v;
-    double reach = DR_STRAND_LEAN_REACH * world->grid.cell, across[2][3];
+    double reach = DR_STRAND_FORM_DRAG_REACH * world->grid.cell, across[2][3];
     int least = fabs(t[0]) < fabs(t[1]) ? 0 : 1;
     if (fabs(t[2]) < fabs(t[least])) least = 2;
     const double axis[3] = {least == 0, least == 1, least == 2};
@@ -74,13 +74,13 @@ static bool read_around(const dr_world *world, size_t v, double gradient[3])
     return true;
 }
 
-double dr_strand_lean_find(const dr_world *world, size_t v, const double force[3])
+double dr_strand_form_drag_find(const dr_world *world, size_t v, const double force[3])
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
     double around[3], push = 0.0, square = dr_vec3_dot(force, force);
     if (!(wet->own[v] > 0.0) || !(square > 0.0) || !read_around(world, v, around)) return 0.0;
     for (int a = 0; a < 3; a++) push += wet->volume[v] * (around[a] - wet->slope[3 * v + (size_t)a]) * force[a];
     double whole = square + push; // the law's force is that of drag and of its pressure
-    double lean = whole > 0.0 ? push / (wet->own[v] * whole) : DR_STRAND_MOST_LEAN;
-    return fmin(fmax(lean, DR_STRAND_LEAST_LEAN), DR_STRAND_MOST_LEAN);
+    double form_drag = whole > 0.0 ? push / (wet->own[v] * whole) : DR_STRAND_MOST_FORM_DRAG;
+    return fmin(fmax(form_drag, DR_STRAND_LEAST_FORM_DRAG), DR_STRAND_MOST_FORM_DRAG);
 }
