@@ -94,43 +94,49 @@ DR_INLINE dr_float8 repeated(float even, float odd)
     return (dr_float8){even, odd, even, odd, even, odd, even, odd};
 }
 
+// Of component c; s->half and s->whole are picked at compile time.
 #define FIRST_WEIGHT(s, c)  ((c) == 0 ? (s)->whole : (s)->half)
 #define SECOND_WEIGHT(s, c) ((c) == 1 ? (s)->whole : (s)->half)
 #define ROW_OF(s, c)        ((c) == 2 ? (s)->whole_row : (s)->half_row)
+#define ROW(i, j)           (((i)*SIDE + (j)) * DR_STENCIL_PITCH)
 
-DR_INLINE size_t row_item(const kernels *s, int c, int i, int j)
-{
-    return s->item + s->late[c] + (size_t)((i * SIDE + j) * DR_STENCIL_PITCH);
-}
+// Calls function(degree, c, ...) for every component.
+#define EACH(function, degree, components, ...)                                                                        \
+    do {                                                                                                               \
+        function(degree, 0, __VA_ARGS__);                                                                              \
+        function(degree, 1, __VA_ARGS__);                                                                              \
+        function(degree, 2, __VA_ARGS__);                                                                              \
+        if ((components) == 4) function(degree, 3, __VA_ARGS__);                                                       \
+    } while (0)
 
 // ---- to faces
 
-DR_INLINE void scatter_two(int degree, int components, const kernels *s, const float *value, float *buffer)
+DR_INLINE void scatter_two(int degree, int c, const kernels *s, const float *value, float *buffer)
 {
-    for (int c = 0; c < components; c++) {
-        dr_float8 row = doubled(ROW_OF(s, c)) * repeated(value[c], value[4 + c]);
-        for (int i = 0; i <= degree; i++) {
-            dr_float8 plane = row * dr_float8_all(FIRST_WEIGHT(s, c)[i][0]);
-            for (int j = 0; j <= degree; j++) {
-                float *at = buffer + c * PART + 2 * row_item(s, c, i, j);
-                dr_float8 w = dr_float8_all(SECOND_WEIGHT(s, c)[j][1]);
-                dr_float8_store(at, dr_float8_add_product(dr_float8_load(at), plane, w));
-            }
+    float *at = buffer + c * PART + 2 * (s->item + s->late[c]);
+    dr_float8 row = doubled(ROW_OF(s, c)) * repeated(value[c], value[4 + c]);
+#pragma GCC unroll 3
+    for (int i = 0; i <= degree; i++) {
+        dr_float8 plane = row * dr_float8_all(FIRST_WEIGHT(s, c)[i][0]);
+#pragma GCC unroll 3
+        for (int j = 0; j <= degree; j++) {
+            dr_float8 w = dr_float8_all(SECOND_WEIGHT(s, c)[j][1]), old = dr_float8_load(at + 2 * ROW(i, j));
+            dr_float8_store(at + 2 * ROW(i, j), dr_float8_add_product(old, plane, w));
         }
     }
 }
 
-DR_INLINE void scatter_one(int degree, int components, const kernels *s, const float *value, float *buffer)
+DR_INLINE void scatter_one(int degree, int c, const kernels *s, const float *value, float *buffer)
 {
-    for (int c = 0; c < components; c++) {
-        dr_float4 row = ROW_OF(s, c) * dr_float4_all(value[c]);
-        for (int i = 0; i <= degree; i++) {
-            dr_float4 plane = row * dr_float4_all(FIRST_WEIGHT(s, c)[i][0]);
-            for (int j = 0; j <= degree; j++) {
-                float *at = buffer + c * (PART / 2) + row_item(s, c, i, j);
-                dr_float4 w = dr_float4_all(SECOND_WEIGHT(s, c)[j][1]);
-                dr_float4_store(at, dr_float4_add_product(dr_float4_load(at), plane, w));
-            }
+    float *at = buffer + c * (PART / 2) + s->item + s->late[c];
+    dr_float4 row = ROW_OF(s, c) * dr_float4_all(value[c]);
+#pragma GCC unroll 3
+    for (int i = 0; i <= degree; i++) {
+        dr_float4 plane = row * dr_float4_all(FIRST_WEIGHT(s, c)[i][0]);
+#pragma GCC unroll 3
+        for (int j = 0; j <= degree; j++) {
+            dr_float4 w = dr_float4_all(SECOND_WEIGHT(s, c)[j][1]), old = dr_float4_load(at + ROW(i, j));
+            dr_float4_store(at + ROW(i, j), dr_float4_add_product(old, plane, w));
         }
     }
 }
@@ -145,9 +151,9 @@ DR_INLINE void scatter_many(int degree, int components, const many_job *job, siz
         kernels s;
         find_kernels(degree, job->places->offset + 3 * point[i], &s);
         for (size_t f = 0; f + 1 < fields; f += 2)
-            scatter_two(degree, components, &s, value[i] + 4 * f, buffer + f / 2 * PAIR);
+            EACH(scatter_two, degree, components, &s, value[i] + 4 * f, buffer + f / 2 * PAIR);
         if (fields % 2 == 1)
-            scatter_one(degree, components, &s, value[i] + 4 * (fields - 1), buffer + fields / 2 * PAIR);
+            EACH(scatter_one, degree, components, &s, value[i] + 4 * (fields - 1), buffer + fields / 2 * PAIR);
     }
 }
 
@@ -251,39 +257,38 @@ void dr_transfer_spread_many(const dr_transfer *transfer, const dr_grid *grid, c
 
 // ---- from faces
 
-DR_INLINE void read_two(int degree, int components, const kernels *s, const float *buffer, float *value)
+DR_INLINE void read_two(int degree, int c, const kernels *s, const float *buffer, float *value)
 {
-    for (int c = 0; c < components; c++) {
-        dr_float8 sum = dr_float8_all(0.0F);
-        for (int i = 0; i <= degree; i++) {
-            dr_float8 plane = dr_float8_all(0.0F);
-            for (int j = 0; j <= degree; j++)
-                plane = dr_float8_add_product(plane, dr_float8_load(buffer + c * PART + 2 * row_item(s, c, i, j)),
-                                              dr_float8_all(SECOND_WEIGHT(s, c)[j][1]));
-            sum = dr_float8_add_product(sum, plane, dr_float8_all(FIRST_WEIGHT(s, c)[i][0]));
-        }
-        sum *= doubled(ROW_OF(s, c));
-        dr_float4 halves = dr_float8_low(sum) + dr_float8_high(sum);
-        value[c] = halves[0] + halves[2];
-        value[4 + c] = halves[1] + halves[3];
+    const float *at = buffer + c * PART + 2 * (s->item + s->late[c]);
+    dr_float8 sum = dr_float8_all(0.0F);
+#pragma GCC unroll 3
+    for (int i = 0; i <= degree; i++) {
+        dr_float8 plane = dr_float8_all(0.0F);
+#pragma GCC unroll 3
+        for (int j = 0; j <= degree; j++)
+            plane = dr_float8_add_product(plane, dr_float8_load(at + 2 * ROW(i, j)),
+                                          dr_float8_all(SECOND_WEIGHT(s, c)[j][1]));
+        sum = dr_float8_add_product(sum, plane, dr_float8_all(FIRST_WEIGHT(s, c)[i][0]));
     }
+    sum *= doubled(ROW_OF(s, c));
+    dr_float4 halves = dr_float8_low(sum) + dr_float8_high(sum);
+    value[c] = halves[0] + halves[2];
+    value[4 + c] = halves[1] + halves[3];
 }
 
-DR_INLINE void read_one(int degree, int components, const kernels *s, const float *buffer, float *value)
+DR_INLINE void read_one(int degree, int c, const kernels *s, const float *buffer, dr_float4 *sum)
 {
-    dr_float4 sums[4] = {{0.0F}};
-    for (int c = 0; c < components; c++) {
-        for (int i = 0; i <= degree; i++) {
-            dr_float4 plane = dr_float4_all(0.0F);
-            for (int j = 0; j <= degree; j++)
-                plane = dr_float4_add_product(plane, dr_float4_load(buffer + c * (PART / 2) + row_item(s, c, i, j)),
-                                              dr_float4_all(SECOND_WEIGHT(s, c)[j][1]));
-            sums[c] = dr_float4_add_product(sums[c], plane, dr_float4_all(FIRST_WEIGHT(s, c)[i][0]));
-        }
-        sums[c] *= ROW_OF(s, c);
+    const float *at = buffer + c * (PART / 2) + s->item + s->late[c];
+#pragma GCC unroll 3
+    for (int i = 0; i <= degree; i++) {
+        dr_float4 plane = dr_float4_all(0.0F);
+#pragma GCC unroll 3
+        for (int j = 0; j <= degree; j++)
+            plane =
+                dr_float4_add_product(plane, dr_float4_load(at + ROW(i, j)), dr_float4_all(SECOND_WEIGHT(s, c)[j][1]));
+        sum[c] = dr_float4_add_product(sum[c], plane, dr_float4_all(FIRST_WEIGHT(s, c)[i][0]));
     }
-    transpose(sums);
-    dr_float4_store(value, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+    sum[c] *= ROW_OF(s, c);
 }
 
 DR_INLINE void read_many(int degree, int components, const many_job *job, size_t begin, size_t end, const float *buffer)
@@ -296,9 +301,14 @@ DR_INLINE void read_many(int degree, int components, const many_job *job, size_t
         find_kernels(degree, job->places->offset + 3 * p, &s);
         for (; f + 1 < fields; f += 2) {
             if (components == 3) value[4 * f + 3] = value[4 * f + 7] = 0.0F;
-            read_two(degree, components, &s, buffer + f / 2 * PAIR, value + 4 * f);
+            EACH(read_two, degree, components, &s, buffer + f / 2 * PAIR, value + 4 * f);
         }
-        if (f < fields) read_one(degree, components, &s, buffer + f / 2 * PAIR, value + 4 * f);
+        if (f < fields) {
+            dr_float4 sum[4] = {{0.0F}};
+            EACH(read_one, degree, components, &s, buffer + f / 2 * PAIR, sum);
+            transpose(sum);
+            dr_float4_store(value + 4 * f, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+        }
     }
 }
 
