@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PER_VERTEX = 28 + 3 * 4, THICK = 14 };
+enum { PER_VERTEX = 31 + 3 * 4, THICK = 14 };
 
 // Lanes of the last edges reach beyond them.
 static size_t padded(int count)
@@ -35,10 +35,10 @@ static dr_flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_fi
     size_t n = (size_t)host->count;
     dr_flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity, .film = film};
     if (law->thick && law->elastic) f.strain = film->strain;
-    double **one[] = {&f.l,    &f.cell, &f.pull,     &f.area,    &f.h,    &f.surface, &f.p,
-                      &f.N,    &f.flux, &f.momentum, &f.lag,     &f.rub,  &f.turned,  &f.tension,
-                      &f.mass, &f.rate, &f.shorter,  &f.steeper, &f.lead, &f.over,    &f.moved,
-                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G,    &f.corner,  &f.through};
+    double **one[] = {&f.l,       &f.cell,     &f.pull,  &f.area, &f.h,      &f.surface, &f.p,      &f.N,
+                      &f.flux,    &f.momentum, &f.lag,   &f.rub,  &f.turned, &f.tension, &f.mass,   &f.rate,
+                      &f.shorter, &f.steeper,  &f.lead,  &f.over, &f.moved,  &f.share,   &f.shift,  &f.passes,
+                      &f.M,       &f.rho,      &f.sigma, &f.mu,   &f.G,      &f.corner,  &f.through};
     double **three[] = {&f.t, &f.carried, &f.velocity, &f.middle};
     double **thick[] = {
         &f.yield,      &f.consistency, &f.index, &f.modulus, &f.norm,   &f.strength, &f.edge_yield, &f.edge_consistency,
@@ -99,15 +99,18 @@ static void measure_goo(dr_flow *f, int v)
 }
 
 // What liquid there is at a vertex. (32)
-static void measure_liquid(dr_flow *f, int v)
+static void find_liquid(dr_flow *f, int v)
 {
     const dr_film *film = f->film;
-    if (film->mix || !(f->rho[v] > 0.0)) { // the same for ever where there is but one
-        f->rho[v] = dr_film_density(film, f->law, v);
-        f->sigma[v] = dr_film_tension(film, f->law, v);
-        f->mu[v] = dr_film_viscosity(film, f->law, v);
-        if (f->law->thick) measure_goo(f, v);
-    }
+    f->rho[v] = dr_film_density(film, f->law, v);
+    f->sigma[v] = dr_film_tension(film, f->law, v);
+    f->mu[v] = dr_film_viscosity(film, f->law, v);
+    if (f->law->thick) measure_goo(f, v);
+}
+
+static inline void measure_liquid(dr_flow *f, int v)
+{
+    if (f->film->mix || !(f->rho[v] > 0.0)) find_liquid(f, v); // the same for ever where there is but one
     f->M[v] = f->rho[v] * f->V[v];
 }
 
@@ -275,22 +278,35 @@ static void find_friction(dr_flow *f)
 
 // ---- how long a sub-step may be, (13)
 
+// How often per second a cell is left.
+static double leave_rate(const dr_flow *f, int v)
+{
+    double out = 0.0;
+    if (v + 1 < f->count && f->u[v] > 0.0) out += f->u[v];
+    if (v > 0 && f->u[v - 1] < 0.0) out -= f->u[v - 1];
+    return f->V[v] > 0.0 ? out * f->shorter[v] : 0.0;
+}
+
+// Of capillary waves, squared.
+static double wave_rate(const dr_flow *f, int e)
+{
+    int thick = f->area[e] > f->area[e + 1] ? e : e + 1;
+    double wave = f->sigma[thick] / (2.0 * DR_PI * f->rho[thick]), steep2 = f->steeper[e] * f->steeper[e];
+    return wave * (f->area[thick] / f->surface[thick] * steep2 * steep2);
+}
+
 static double find_rate(const dr_flow *f)
 {
     double rate = 0.0, squared = 0.0;
+    bool plain = !f->film->mix && dr_flow_lanes_rate(f, &rate, &squared);
     for (int v = 0; v < f->count; v++) {
-        double out = 0.0;
-        if (v + 1 < f->count && f->u[v] > 0.0) out += f->u[v];
-        if (v > 0 && f->u[v - 1] < 0.0) out -= f->u[v - 1];
-        if (f->V[v] > 0.0) rate = larger(rate, out * f->shorter[v]);
+        if (!plain || v == 0 || v + 1 == f->count) rate = larger(rate, leave_rate(f, v));
+        if (v + 1 < f->count && (!plain || v == 0)) squared = larger(squared, wave_rate(f, v));
     }
     rate /= DR_FILM_COURANT;
-    for (int e = 0; e + 1 < f->count; e++) {
-        int thick = f->area[e] > f->area[e + 1] ? e : e + 1;
-        double A = f->area[thick], l = f->l[e];
-        double wave = f->sigma[thick] / (2.0 * DR_PI * f->rho[thick]);
-        squared = larger(squared, wave * A / (f->surface[thick] * l * l * l * l));
-        if (f->law->depth > 0.0) rate = larger(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * l));
+    for (int e = 0; f->law->depth > 0.0 && e + 1 < f->count; e++) {
+        double A = larger(f->area[e], f->area[e + 1]);
+        rate = larger(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * f->l[e]));
     }
     if (f->strain) {
         double wave = 0.0; // squared
@@ -316,17 +332,19 @@ static double slope(const dr_flow *f, int v)
     return smaller(smaller(2.0 * on, 2.0 * back), 0.5 * (on + back));
 }
 
-static void find_fluxes(dr_flow *f, double dt)
+static void find_flux(dr_flow *f, int e)
 {
+    double u = f->u[e], left = larger(0.0, 1.0 - fabs(u) * f->dt * f->steeper[e]);
+    int up = u > 0.0 ? e : e + 1;
+    double side = u > 0.0 ? 0.5 : -0.5;
+    f->flux[e] = u * larger(0.0, f->area[up] + side * slope(f, up) * f->l[e] * left);
+}
+
+static void find_fluxes(dr_flow *f)
+{
+    bool inside = dr_flow_lanes_flux(f);
     for (int e = 0; e + 1 < f->count; e++) {
-        double u = f->u[e], left = 1.0 - fabs(u) * dt * f->steeper[e];
-        int up = u > 0.0 ? e : e + 1;
-        if (u == 0.0) {
-            f->flux[e] = 0.0;
-            continue;
-        }
-        double side = u > 0.0 ? 0.5 : -0.5;
-        f->flux[e] = u * larger(0.0, f->area[up] + side * slope(f, up) * f->l[e] * larger(0.0, left));
+        if (!inside || e == 0 || e + 2 >= f->count) find_flux(f, e);
     }
 }
 
@@ -344,7 +362,10 @@ static void limit_fluxes(dr_flow *f, double dt)
 
 static void find_momentum(dr_flow *f)
 {
-    for (int e = 0; e + 1 < f->count; e++) f->momentum[e] = dr_film_share(f->M, f->count, e) * f->u[e];
+    for (int e = 0; e + 1 < f->count; e++) {
+        f->share[e] = dr_film_share(f->M, f->count, e);
+        f->momentum[e] = f->share[e] * f->u[e];
+    }
 }
 
 static void find_mass_fluxes(dr_flow *f)
@@ -357,31 +378,39 @@ static void find_mass_fluxes(dr_flow *f)
 // neighbours'. Not beside ends.
 static double leaving_speed(const dr_flow *f, int e, int v, double mass)
 {
-    double here = dr_film_share(f->M, f->count, e), u = f->u[e];
+    double here = f->share[e], u = f->u[e];
     if (e == 0 || e + 2 >= f->count || !(here > mass)) return u;
-    if (!(dr_film_share(f->M, f->count, e - 1) > 0.0 && dr_film_share(f->M, f->count, e + 1) > 0.0)) return u;
+    if (!(f->share[e - 1] > 0.0 && f->share[e + 1] > 0.0)) return u;
     double half = 0.5 * (1.0 - mass / here) * smaller(f->u[e + 1] - u, u - f->u[e - 1]);
     return v > e ? u + half : u - half;
 }
 
-// Momentum of edges with what flows through vertices; at the ends it is left to the strand. (6)
-static void carry_momentum(dr_flow *f, double dt)
+static void find_shift(dr_flow *f, int v)
 {
     int last = f->count - 2;
+    bool first = v == 0, end = v == f->count - 1;
+    double through = f->dt * (first ? f->G[0] : end ? f->G[last] : 0.5 * (f->G[v - 1] + f->G[v])), speed;
+    if (through > 0.0)
+        speed = first ? 0.0 : leaving_speed(f, v - 1, v, through);
+    else
+        speed = end ? 0.0 : leaving_speed(f, v, v, -through);
+    f->passes[v] = fabs(through);
+    f->shift[v] = through * speed;
+}
+
+// Momentum of edges with what flows through vertices; at the ends it is left to the strand. (6)
+static void carry_momentum(dr_flow *f)
+{
     find_momentum(f);
+    bool inside = dr_flow_lanes_shift(f);
     for (int v = 0; v < f->count; v++) {
-        bool first = v == 0, end = v == f->count - 1;
-        double through = first ? f->G[0] : end ? f->G[last] : 0.5 * (f->G[v - 1] + f->G[v]), speed;
-        if (through > 0.0)
-            speed = first ? 0.0 : leaving_speed(f, v - 1, v, dt * through);
-        else
-            speed = end ? 0.0 : leaving_speed(f, v, v, -dt * through);
-        double moved = dt * through * speed;
-        if (!first) f->momentum[v - 1] -= moved;
-        if (!end) f->momentum[v] += moved;
-        f->turned[v] += moved;
-        f->through[v] += dt * fabs(through);
-        f->corner[v] = moved / (f->mass[v] + larger(f->M[v], dt * fabs(through)));
+        if (!inside || v < 2 || v + 2 >= f->count) find_shift(f, v);
+    }
+    for (int e = 0; e + 1 < f->count; e++) f->momentum[e] += f->shift[e] - f->shift[e + 1];
+    for (int v = 0; v < f->count; v++) {
+        f->turned[v] += f->shift[v];
+        f->through[v] += f->passes[v];
+        f->corner[v] = f->shift[v] / (f->mass[v] + larger(f->M[v], f->passes[v]));
     }
 }
 
@@ -665,10 +694,11 @@ static void substep(dr_flow *f, double dt)
     find_momentum(f);
     drive_edges(f, 0.5 * dt);
     if (!f->law->thick) join_fronts(f);
-    find_fluxes(f, dt);
+    f->dt = dt;
+    find_fluxes(f);
     limit_fluxes(f, dt);
     find_mass_fluxes(f);
-    carry_momentum(f, dt);
+    carry_momentum(f);
     if (f->strain) carry_strain(f, dt);
     if (f->film->mix) carry_mix(f, dt);
     if (f->law->transport) push_corners(f);

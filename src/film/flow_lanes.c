@@ -139,3 +139,103 @@ bool dr_flow_lanes_drive(dr_flow *f, int e, double dt)
     dr_lanes_store(f->lag + e, (dr_lanes_load(f->lag + e) + dt) * slow);
     return true;
 }
+
+// ---- liquid that flows
+
+// The one of two that is nearer to nought, nought where they differ in sign.
+DR_INLINE dr_lanes minmod_lanes(dr_lanes a, dr_lanes b)
+{
+    dr_lanes_mask near = (dr_lanes_mask)(dr_lanes_absolute(a) < dr_lanes_absolute(b)),
+                  apart = (dr_lanes_mask)(a * b <= 0.0);
+    return dr_lanes_select(apart, dr_lanes_all(0.0), dr_lanes_select(near, a, b));
+}
+
+// before, on: differences of sections over lengths on both sides
+DR_INLINE dr_lanes slope_lanes(dr_lanes before, dr_lanes on)
+{
+    return minmod_lanes(minmod_lanes(2.0 * on, 2.0 * before), 0.5 * (on + before));
+}
+
+DR_INLINE dr_lanes rise_lanes(const dr_flow *f, int e)
+{
+    return (dr_lanes_load(f->area + e + 1) - dr_lanes_load(f->area + e)) * dr_lanes_load(f->steeper + e);
+}
+
+static void flux_lanes(dr_flow *f, int e)
+{
+    dr_lanes u = dr_lanes_load(f->u + e), zero = dr_lanes_all(0.0), here = rise_lanes(f, e);
+    dr_lanes low = slope_lanes(rise_lanes(f, e - 1), here), high = slope_lanes(here, rise_lanes(f, e + 1));
+    dr_lanes left = dr_lanes_larger(1.0 - dr_lanes_absolute(u) * f->dt * dr_lanes_load(f->steeper + e), zero);
+    dr_lanes reach = 0.5 * dr_lanes_load(f->l + e) * left;
+    dr_lanes section = dr_lanes_select((dr_lanes_mask)(u > 0.0), dr_lanes_load(f->area + e) + low * reach,
+                                       dr_lanes_load(f->area + e + 1) - high * reach);
+    dr_lanes_store(f->flux + e, u * dr_lanes_larger(section, zero));
+}
+
+bool dr_flow_lanes_flux(dr_flow *f)
+{
+    return by_lanes(f, 1, f->count - 2, flux_lanes);
+}
+
+// The speed of what leaves edge e, `passes` of it, towards higher vertices or lower ones.
+DR_INLINE dr_lanes leave_lanes(const dr_flow *f, int e, dr_lanes passes, double side)
+{
+    dr_lanes here = dr_lanes_load(f->share + e), u = dr_lanes_load(f->u + e), zero = dr_lanes_all(0.0);
+    dr_lanes_mask fit = (dr_lanes_mask)(here > passes) & (dr_lanes_mask)(dr_lanes_load(f->share + e - 1) > 0.0) &
+                        (dr_lanes_mask)(dr_lanes_load(f->share + e + 1) > 0.0);
+    dr_lanes change = minmod_lanes(dr_lanes_load(f->u + e + 1) - u, u - dr_lanes_load(f->u + e - 1));
+    dr_lanes half = side * (1.0 - passes / dr_lanes_select(fit, here, dr_lanes_all(1.0))) * change;
+    return u + dr_lanes_select(fit, half, zero);
+}
+
+static void shift_lanes(dr_flow *f, int v)
+{
+    dr_lanes through = f->dt * (0.5 * (dr_lanes_load(f->G + v - 1) + dr_lanes_load(f->G + v))),
+             passes = dr_lanes_absolute(through);
+    dr_lanes speed = dr_lanes_select((dr_lanes_mask)(through > 0.0), leave_lanes(f, v - 1, passes, 0.5),
+                                     leave_lanes(f, v, passes, -0.5));
+    dr_lanes_store(f->passes + v, passes);
+    dr_lanes_store(f->shift + v, through * speed);
+}
+
+bool dr_flow_lanes_shift(dr_flow *f)
+{
+    return by_lanes(f, 2, f->count - 2, shift_lanes);
+}
+
+// ---- how long a sub-step may be
+
+typedef struct rates {
+    dr_lanes out, wave;
+} rates;
+
+DR_INLINE void rate_lanes(const dr_flow *f, int v, rates *most)
+{
+    dr_lanes zero = dr_lanes_all(0.0), A = dr_lanes_load(f->area + v), next = dr_lanes_load(f->area + v + 1);
+    dr_lanes out = dr_lanes_larger(dr_lanes_load(f->u + v), zero) - dr_lanes_smaller(dr_lanes_load(f->u + v - 1), zero);
+    dr_lanes leaves = out * dr_lanes_load(f->shorter + v), steeper = dr_lanes_load(f->steeper + v);
+    most->out =
+        dr_lanes_larger(most->out, dr_lanes_select((dr_lanes_mask)(dr_lanes_load(f->V + v) > 0.0), leaves, zero));
+    dr_lanes_mask thicker = (dr_lanes_mask)(A > next);
+    dr_lanes section = dr_lanes_select(thicker, A, next),
+             surface = dr_lanes_select(thicker, dr_lanes_load(f->surface + v), dr_lanes_load(f->surface + v + 1));
+    dr_lanes steep2 = steeper * steeper;
+    most->wave = dr_lanes_larger(most->wave, section / surface * steep2 * steep2);
+}
+
+bool dr_flow_lanes_rate(const dr_flow *f, double *rate, double *squared)
+{
+    int first = 1, end = f->count - 1; // vertices with an edge on either side
+    rates most = {dr_lanes_all(0.0), dr_lanes_all(0.0)};
+    if (end - first < DR_LANES) return false;
+    for (int v = first; v + DR_LANES < end; v += DR_LANES) rate_lanes(f, v, &most);
+    rate_lanes(f, end - DR_LANES, &most);
+    double wave = 0.0;
+    for (int k = 0; k < DR_LANES; k++) {
+        *rate = most.out[k] > *rate ? most.out[k] : *rate;
+        wave = most.wave[k] > wave ? most.wave[k] : wave;
+    }
+    wave *= f->sigma[0] / (2.0 * DR_PI * f->rho[0]);
+    *squared = wave > *squared ? wave : *squared;
+    return true;
+}

@@ -32,10 +32,14 @@ typedef struct dr_flow {
     double *velocity; // [3] of vertices: the strand's, as the liquid that comes makes it
     double *middle;   // [3] of vertices: expected of it in the middle of the step
     double *mass;     // of vertices: the strand's; infinite where held
+    double *share;    // of edges: mass whose momentum they have
+    double *shift;    // of vertices: momentum that liquid takes through them in a sub-step
+    double *passes;   // of vertices: mass that goes through them in a sub-step
     double *lead;     // of edges: the strand's own acceleration along them
     double *over;     // of edges: stress at the wall beyond yield
     double *moved;    // of vertices: volume times strain
     double dry;       // volume
+    double dt;        // of the sub-step
     // Of thick liquid; of vertices:
     double *yield, *consistency, *index; // of shear
     double *modulus, *norm, *strength;   // elastic; yield stress and consistency of the norm of the stress
@@ -51,5 +55,12 @@ bool dr_flow_lanes_press(dr_flow *f);
 bool dr_flow_lanes_rub(dr_flow *f);
 // Edges inside of a strand side by side where all have liquid and nothing pushes besides tension. False: some have not.
 bool dr_flow_lanes_drive(dr_flow *f, int e, double dt);
+
+// What flows through edges inside of a strand. (5)
+bool dr_flow_lanes_flux(dr_flow *f);
+// What goes through vertices inside of a strand, with its momentum. (6)
+bool dr_flow_lanes_shift(dr_flow *f);
+// How often per second liquid leaves a cell, and the squared rate of capillary waves, at most. (13)
+bool dr_flow_lanes_rate(const dr_flow *f, double *rate, double *squared);
 
 #endif
