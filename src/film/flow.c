@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PER_VERTEX = 31 + 3 * 4, THICK = 14 };
+enum { PER_VERTEX = 32 + 3 * 4, THICK = 14 };
 
 // Lanes of the last edges reach beyond them.
 static size_t padded(int count)
@@ -35,10 +35,10 @@ static dr_flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_fi
     size_t n = (size_t)host->count;
     dr_flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity, .film = film};
     if (law->thick && law->elastic) f.strain = film->strain;
-    double **one[] = {&f.l,       &f.cell,     &f.pull,  &f.area, &f.h,      &f.surface, &f.p,      &f.N,
-                      &f.flux,    &f.momentum, &f.lag,   &f.rub,  &f.turned, &f.tension, &f.mass,   &f.rate,
-                      &f.shorter, &f.steeper,  &f.lead,  &f.over, &f.moved,  &f.share,   &f.shift,  &f.passes,
-                      &f.M,       &f.rho,      &f.sigma, &f.mu,   &f.G,      &f.corner,  &f.through};
+    double **one[] = {&f.l,       &f.cell,     &f.pull, &f.area,  &f.h,      &f.surface, &f.p,      &f.N,
+                      &f.flux,    &f.momentum, &f.lag,  &f.rub,   &f.turned, &f.tension, &f.mass,   &f.rate,
+                      &f.shorter, &f.steeper,  &f.lead, &f.over,  &f.moved,  &f.share,   &f.lean,   &f.shift,
+                      &f.passes,  &f.M,        &f.rho,  &f.sigma, &f.mu,     &f.G,       &f.corner, &f.through};
     double **three[] = {&f.t, &f.carried, &f.velocity, &f.middle};
     double **thick[] = {
         &f.yield,      &f.consistency, &f.index, &f.modulus, &f.norm,   &f.strength, &f.edge_yield, &f.edge_consistency,
@@ -425,20 +425,28 @@ static void push_corners(dr_flow *f)
     }
 }
 
-// Momentum that liquid takes along edge e: it has the strand's velocity, of second order in space and time. (12)
-static void take_along(const dr_flow *f, int e, double dt, double momentum[3])
+// The share of its second end in the velocity of liquid that goes along edge e: that of where it comes from, of second
+// order in space and time. (12)
+static void find_lean(dr_flow *f, int e)
 {
-    double mass = dt * f->G[e];
-    int up = mass > 0.0 ? e : e + 1, down = mass > 0.0 ? e + 1 : e;
-    if (mass == 0.0) {
-        dr_vec3_set(momentum, 0.0, 0.0, 0.0);
-        return;
-    }
+    double mass = f->dt * f->G[e];
+    int up = mass > 0.0 ? e : e + 1;
     double share = 0.5 * (1.0 - fabs(mass) / (f->mass[up] + f->M[up]));
-    for (int a = 0; a < 3; a++) {
-        double from = f->velocity[3 * up + a];
-        momentum[a] = mass * (from + share * (f->velocity[3 * down + a] - from));
-    }
+    f->lean[e] = mass > 0.0 ? share : 1.0 - share;
+}
+
+static void find_leans(dr_flow *f)
+{
+    if (dr_flow_lanes_lean(f)) return;
+    for (int e = 0; e + 1 < f->count; e++) find_lean(f, e);
+}
+
+// Momentum that liquid takes along edge e: it has the strand's velocity.
+static void take_along(const dr_flow *f, int e, double momentum[3])
+{
+    const double *low = f->velocity + 3 * e, *high = low + 3;
+    double mass = f->dt * f->G[e], lean = f->lean[e];
+    for (int a = 0; a < 3; a++) momentum[a] = mass * (low[a] + lean * (high[a] - low[a]));
 }
 
 // What came to a vertex beyond what moves with the strand; a vertex that is free follows it, for the liquid of later
@@ -503,19 +511,21 @@ static void stretch(dr_flow *f, double dt)
     }
 }
 
-static void move_volume(dr_flow *f, double dt)
+static void move_volume(dr_flow *f)
 {
     double in[3] = {0.0, 0.0, 0.0}, out[3] = {0.0, 0.0, 0.0}, came[3], gained = 0.0;
+    if (f->law->transport) find_leans(f);
     for (int v = 0; v < f->count; v++) {
-        double before = f->M[v], lost = v + 1 < f->count ? dt * f->flux[v] : 0.0;
-        if (f->law->transport && v + 1 < f->count) {
-            take_along(f, v, dt, out);
-        }
+        bool last = v + 1 == f->count;
+        double before = f->M[v], lost = last ? 0.0 : f->dt * f->flux[v];
         f->V[v] = larger(0.0, f->V[v] - (lost - gained));
         measure_liquid(f, v);
         gained = lost;
         if (!f->law->transport) continue;
-        if (v + 1 == f->count) dr_vec3_set(out, 0.0, 0.0, 0.0);
+        if (last)
+            dr_vec3_set(out, 0.0, 0.0, 0.0);
+        else
+            take_along(f, v, out);
         dr_vec3_sub(came, in, out);
         receive(f, v, came, before);
         dr_vec3_copy(in, out);
@@ -702,7 +712,7 @@ static void substep(dr_flow *f, double dt)
     if (f->strain) carry_strain(f, dt);
     if (f->film->mix) carry_mix(f, dt);
     if (f->law->transport) push_corners(f);
-    move_volume(f, dt);
+    move_volume(f);
     if (f->law->transport) push_corners(f);
     if (f->strain) stretch(f, dt);
     measure_film(f);

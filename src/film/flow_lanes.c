@@ -203,6 +203,20 @@ bool dr_flow_lanes_shift(dr_flow *f)
     return by_lanes(f, 2, f->count - 2, shift_lanes);
 }
 
+static void lean_lanes(dr_flow *f, int e)
+{
+    dr_lanes mass = f->dt * dr_lanes_load(f->G + e), low = dr_lanes_load(f->mass + e) + dr_lanes_load(f->M + e),
+             high = dr_lanes_load(f->mass + e + 1) + dr_lanes_load(f->M + e + 1);
+    dr_lanes_mask on = (dr_lanes_mask)(mass > 0.0);
+    dr_lanes share = 0.5 * (1.0 - dr_lanes_absolute(mass) / dr_lanes_select(on, low, high));
+    dr_lanes_store(f->lean + e, dr_lanes_select(on, share, 1.0 - share));
+}
+
+bool dr_flow_lanes_lean(dr_flow *f)
+{
+    return by_lanes(f, 0, f->count - 1, lean_lanes);
+}
+
 // ---- how long a sub-step may be
 
 typedef struct rates {

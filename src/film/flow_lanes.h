@@ -33,6 +33,7 @@ typedef struct dr_flow {
     double *middle;   // [3] of vertices: expected of it in the middle of the step
     double *mass;     // of vertices: the strand's; infinite where held
     double *share;    // of edges: mass whose momentum they have
+    double *lean;     // of edges: how far from their first to their second end liquid has its velocity from
     double *shift;    // of vertices: momentum that liquid takes through them in a sub-step
     double *passes;   // of vertices: mass that goes through them in a sub-step
     double *lead;     // of edges: the strand's own acceleration along them
@@ -60,6 +61,8 @@ bool dr_flow_lanes_drive(dr_flow *f, int e, double dt);
 bool dr_flow_lanes_flux(dr_flow *f);
 // What goes through vertices inside of a strand, with its momentum. (6)
 bool dr_flow_lanes_shift(dr_flow *f);
+// Where between the ends of edges liquid has its velocity from. (12)
+bool dr_flow_lanes_lean(dr_flow *f);
 // How often per second liquid leaves a cell, and the squared rate of capillary waves, at most. (13)
 bool dr_flow_lanes_rate(const dr_flow *f, double *rate, double *squared);
 
