@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PER_VERTEX = 32 + 3 * 4, THICK = 14 };
+enum { PER_VERTEX = 32 + 2 + 3 * 5, THICK = 14 };
 
 // Lanes of the last edges reach beyond them.
 static size_t padded(int count)
@@ -39,13 +39,14 @@ static dr_flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_fi
                       &f.flux,    &f.momentum, &f.lag,  &f.rub,   &f.turned, &f.tension, &f.mass,   &f.rate,
                       &f.shorter, &f.steeper,  &f.lead, &f.over,  &f.moved,  &f.share,   &f.lean,   &f.shift,
                       &f.passes,  &f.M,        &f.rho,  &f.sigma, &f.mu,     &f.G,       &f.corner, &f.through};
-    double **three[] = {&f.t, &f.carried, &f.velocity, &f.middle};
+    double **three[] = {&f.t, &f.bend, &f.carried, &f.velocity, &f.middle};
     double **thick[] = {
         &f.yield,      &f.consistency, &f.index, &f.modulus, &f.norm,   &f.strength, &f.edge_yield, &f.edge_consistency,
         &f.edge_index, &f.near,        &f.more,  &f.girth,   &f.pulled, &f.push};
     memset(room, 0, ((size_t)PER_VERTEX * n + (law->thick ? (size_t)THICK * padded(host->count) : 0)) * sizeof *room);
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) *one[k] = cut(&room, n);
     for (size_t k = 0; k < sizeof three / sizeof *three; k++) *three[k] = cut(&room, 3 * n);
+    f.ends = cut(&room, 2 * n);
     for (size_t k = 0; law->thick && k < sizeof thick / sizeof *thick; k++) *thick[k] = cut(&room, padded(host->count));
     memcpy(f.velocity, host->velocity, 3 * n * sizeof *f.velocity);
     return f;
@@ -72,6 +73,7 @@ static void measure_host(dr_flow *f)
         f->mass[v] = host->held[v] ? INFINITY : host->mass[v];
         f->shorter[v] = 1.0 / f->cell[v];
         most = fmax(most, f->V[v]);
+        if (v > 0 && v + 1 < f->count) dr_vec3_sub(f->bend + 3 * v, f->t + 3 * v - 3, f->t + 3 * v);
     }
     f->dry = DR_FILM_DRY * most;
 }
@@ -419,9 +421,7 @@ static void carry_momentum(dr_flow *f)
 static void push_corners(dr_flow *f)
 {
     for (int v = 1; v + 1 < f->count; v++) {
-        double push = 0.5 * f->corner[v], *velocity = f->velocity + 3 * v;
-        dr_vec3_add_scaled(velocity, velocity, push, f->t + 3 * v - 3);
-        dr_vec3_add_scaled(velocity, velocity, -push, f->t + 3 * v);
+        dr_vec3_add_scaled(f->velocity + 3 * v, f->velocity + 3 * v, 0.5 * f->corner[v], f->bend + 3 * v);
     }
 }
 
@@ -777,10 +777,19 @@ static void expect_turn(const dr_flow *f, int e, const double *velocity, double 
 }
 
 // Which part of what turns with an edge is borne by one of its ends: both are pushed alike, each by its mass.
+static void find_parts(dr_flow *f)
+{
+    for (int e = 0; e + 1 < f->count; e++) {
+        double low = f->host->mass[e] + f->M[e], high = f->host->mass[e + 1] + f->M[e + 1],
+               per_mass = 1.0 / (low + high);
+        f->ends[2 * e] = low * per_mass;
+        f->ends[2 * e + 1] = high * per_mass;
+    }
+}
+
 static double part_of(const dr_flow *f, int e, int v)
 {
-    double here = f->host->mass[v] + f->M[v], all = f->host->mass[e] + f->M[e] + f->host->mass[e + 1] + f->M[e + 1];
-    return here / all;
+    return f->ends[2 * e + (v > e)];
 }
 
 // What the momentum along the edges of a vertex pushes it by as they turn.
@@ -842,6 +851,7 @@ static void fill_answer(dr_flow *f, const dr_film *film, const dr_film_answer *a
         answer->tension[v] = edge ? 0.5 * (f->tension[v] + f->tension[v + 1]) / dt : 0.0;
     }
     for (int v = 0; v < f->count; v++) hand_along(f, answer, v);
+    find_parts(f);
     expect_turns(f, answer, dt);
     for (int v = 0; v < f->count; v++) fill_matrix(f, answer, v);
     for (int v = 0; v < f->count; v++) fill_impulse(f, film, answer, v, dt);

@@ -28,6 +28,8 @@ typedef struct dr_flow {
     double *tension;  // of vertices: tension times time
     double *carried;  // [3] of vertices: momentum that came with liquid
     double *corner;   // of vertices: what liquid that went round them in a sub-step makes them move by, over their turn
+    double *bend;     // [3] of vertices: their first edge's tangent less their second's
+    double *ends;     // [2] of edges: what part of what moves there is at each end
     double *through;  // of vertices: mass that went by
     double *velocity; // [3] of vertices: the strand's, as the liquid that comes makes it
     double *middle;   // [3] of vertices: expected of it in the middle of the step
