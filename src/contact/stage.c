@@ -2,6 +2,7 @@
 #include "contact/stage.h"
 
 #include "base/number.h"
+#include "contact/narrow_phase.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -39,13 +40,14 @@ struct dr_contact_stage {
     double *drift;            // [strand][3]
     bool *driven;             // [strand]
     bool *held;               // [vertex]
+    bool *touched;            // [strand] contact acts on it
     dr_contact_record *records;
     size_t record_count;    // to be remembered
     unsigned char *changed; // [strand]
     size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, spin_capacity, about_capacity,
         length_capacity, radius_capacity, film_capacity;
     size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity,
-        drift_capacity;
+        drift_capacity, touched_capacity;
 };
 
 dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator)
@@ -80,6 +82,7 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
     dr_memory_free(a, stage->drift, stage->drift_capacity * sizeof *stage->drift);
     dr_memory_free(a, stage->driven, stage->driven_capacity * sizeof *stage->driven);
     dr_memory_free(a, stage->held, stage->held_capacity * sizeof *stage->held);
+    dr_memory_free(a, stage->touched, stage->touched_capacity * sizeof *stage->touched);
     dr_memory_free(a, stage->records, stage->record_capacity * sizeof *stage->records);
     dr_memory_free(a, stage->changed, stage->changed_capacity * sizeof *stage->changed);
     dr_memory_free(a, stage, sizeof *stage);
@@ -97,7 +100,7 @@ static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
            RESERVE(film, film_capacity, vertices) && RESERVE(friction, friction_capacity, strands) &&
            RESERVE(share, share_capacity, strands) && RESERVE(drift, drift_capacity, 3 * strands) &&
            RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands) &&
-           RESERVE(held, held_capacity, vertices);
+           RESERVE(held, held_capacity, vertices) && RESERVE(touched, touched_capacity, strands);
 }
 
 // ---- what strands are like
@@ -162,8 +165,43 @@ typedef struct work {
     const dr_strands *strands;
     const dr_strand_step *step;
     dr_contact_bodies *bodies;
-    bool last; // the step is taken as it comes
+    bool last;                  // the step is taken as it comes
+    const unsigned char *order; // [strand] of the prediction, NULL: by one stage
 } work;
+
+// ---- who is touched
+
+static bool acts(const dr_contact *contact)
+{
+    double sum = fabs(contact->pull);
+    for (int a = 0; a < 3; a++) sum += fabs(contact->impulse[a]) + fabs(contact->applied[a]);
+    return sum > 0.0;
+}
+
+// Before anything is solved: a contact that acted in the last step or that the prediction violates.
+static bool will_act(const dr_contact *contact, const dr_contact_bodies *bodies)
+{
+    double v[3];
+    if (contact->spring || acts(contact)) return true;
+    dr_narrow_phase_relative(contact, bodies->velocity, v);
+    return dr_vec3_dot(contact->frame, v) < contact->least;
+}
+
+// Gives whether any of them was predicted by two stages.
+static bool find_touched(dr_contact_stage *s, const work *w, bool solved)
+{
+    bool staged = false;
+    memset(s->touched, 0, (size_t)w->strands->count * sizeof *s->touched);
+    for (size_t k = 0; k < s->set.count; k++) {
+        const dr_contact *contact = &s->set.contacts[k];
+        if (solved ? !acts(contact) : !will_act(contact, w->bodies)) continue;
+        for (int side = 0; side < 2 && contact->strand[side] >= 0; side++) {
+            s->touched[contact->strand[side]] = true;
+            staged = staged || (w->order && w->order[contact->strand[side]] == DR_STRAND_TR_BDF2);
+        }
+    }
+    return staged;
+}
 
 // Contacts that have not changed may lie elsewhere: whether there is anything to do must not depend on where.
 static bool set_up(dr_contact_stage *s, const work *w)
@@ -327,6 +365,8 @@ static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome
     bool near = false;
     for (;; outcome->bends++) {
         if (!solve(s, w, near ? tolerance : loose, near ? MISS : LOOSE_MISS, outcome)) return false;
+        outcome->staged = find_touched(s, w, true);
+        if (outcome->staged) return true;
         departure most = find_departure(s, w->strands, w->step->dt);
         outcome->rough = most.strain > ROUGH_STRAIN;
         near = near || (most.turn < NEAR_TURN && !outcome->rough);
@@ -413,7 +453,8 @@ static bool run_penalty(dr_contact_stage *s, const work *w, size_t record_count,
         !dr_contact_set_add_solids(&s->set, w->par, w->bodies))
         return false;
     dr_contact_set_warm_solids(&s->set, s->dt, s->records + links, record_count - links);
-    return s->set.count == 0 || solve(s, w, w->choice->settings.tolerance, 0.0, outcome);
+    outcome->staged = find_touched(s, w, false);
+    return outcome->staged || s->set.count == 0 || solve(s, w, w->choice->settings.tolerance, 0.0, outcome);
 }
 
 // What the next step starts from: contacts, or links of the penalty model and then its contacts with colliders.
@@ -453,16 +494,19 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     bodies.exposed = meeting->exposed;
     bodies.colliders = meeting->colliders;
     bodies.collider_speed = meeting->collider_speed;
-    const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last};
+    const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last, meeting->order};
     bool ok;
     if (choice->model == DR_CONTACT_CONE) {
         ok = dr_contact_set_find(&s->set, par, &bodies, s->records, memory->count);
-        if (ok && s->set.count > 0) ok = bend(s, &work, outcome);
-        ok = ok && ((outcome->rough && !meeting->last) || hold(s, par, &bodies, outcome));
+        outcome->staged = ok && find_touched(s, &work, false);
+        if (ok && !outcome->staged && s->set.count > 0) ok = bend(s, &work, outcome);
+        ok = ok && (outcome->staged || (outcome->rough && !meeting->last) || hold(s, par, &bodies, outcome));
     } else {
         ok = run_penalty(s, &work, memory->count, outcome);
     }
     if (!ok) return false;
+    if (outcome->staged) return true;
+    find_touched(s, &work, true);
     outcome->crowded = s->set.crowded;
     if (outcome->crowded) s->set.count = s->set.near_count = 0;
     outcome->contacts = s->set.count;
@@ -505,6 +549,11 @@ void dr_contact_memory_free(dr_contact_memory *memory, const dr_allocator *alloc
 {
     dr_columns_free(&dr_contact_columns, memory, allocator, &memory->capacity);
     memory->count = 0;
+}
+
+const bool *dr_contact_stage_touched(const dr_contact_stage *stage)
+{
+    return stage->touched;
 }
 
 const dr_contact *dr_contact_stage_contacts(const dr_contact_stage *stage, size_t *count)
