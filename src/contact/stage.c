@@ -34,6 +34,9 @@ struct dr_contact_stage {
     double *impulse;  // [vertex][3]
     double *spin;     // [vertex] rad/s
     double *length;   // [vertex] of edges in the linear answer, cm
+    double *own;      // [vertex][3] velocities that the strands were predicted
+    double *own_spin; // [vertex] rad/s
+    double *block;    // right-hand sides of the longest strand
     double *about;    // [vertex][3] velocities about which the strands' answer is linear
     double *radius, *film;
     double *friction, *share; // [strand]
@@ -41,13 +44,14 @@ struct dr_contact_stage {
     bool *driven;             // [strand]
     bool *held;               // [vertex]
     bool *touched;            // [strand] contact acts on it
+    bool *bent;               // [strand] and did so in this step, be it in a solve before
     dr_contact_record *records;
     size_t record_count;    // to be remembered
     unsigned char *changed; // [strand]
     size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, spin_capacity, about_capacity,
         length_capacity, radius_capacity, film_capacity;
     size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity,
-        drift_capacity, touched_capacity;
+        drift_capacity, touched_capacity, bent_capacity, own_capacity, own_spin_capacity, block_capacity;
 };
 
 dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator)
@@ -82,6 +86,10 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
     dr_memory_free(a, stage->drift, stage->drift_capacity * sizeof *stage->drift);
     dr_memory_free(a, stage->driven, stage->driven_capacity * sizeof *stage->driven);
     dr_memory_free(a, stage->held, stage->held_capacity * sizeof *stage->held);
+    dr_memory_free(a, stage->bent, stage->bent_capacity * sizeof *stage->bent);
+    dr_memory_free(a, stage->own, stage->own_capacity * sizeof *stage->own);
+    dr_memory_free(a, stage->own_spin, stage->own_spin_capacity * sizeof *stage->own_spin);
+    dr_memory_free(a, stage->block, stage->block_capacity * sizeof *stage->block);
     dr_memory_free(a, stage->touched, stage->touched_capacity * sizeof *stage->touched);
     dr_memory_free(a, stage->records, stage->record_capacity * sizeof *stage->records);
     dr_memory_free(a, stage->changed, stage->changed_capacity * sizeof *stage->changed);
@@ -91,8 +99,13 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
 #define RESERVE(member, capacity, count)                                                                               \
     dr_memory_reserve(s->allocator, (void **)&s->member, &s->capacity, count, sizeof *s->member)
 
-static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
+static bool reserve(dr_contact_stage *s, const dr_strands *all)
 {
+    size_t strands = (size_t)all->count, vertices = all->vertices, longest = 0;
+    for (int i = 0; i < all->count; i++) {
+        size_t length = (size_t)(all->first[i + 1] - all->first[i]);
+        if (length > longest) longest = length;
+    }
     return RESERVE(base, base_capacity, 3 * vertices) && RESERVE(velocity, velocity_capacity, 3 * vertices) &&
            RESERVE(change, change_capacity, 4 * vertices) && RESERVE(radius, radius_capacity, vertices) &&
            RESERVE(impulse, impulse_capacity, 3 * vertices) && RESERVE(spin, spin_capacity, vertices) &&
@@ -100,7 +113,10 @@ static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
            RESERVE(film, film_capacity, vertices) && RESERVE(friction, friction_capacity, strands) &&
            RESERVE(share, share_capacity, strands) && RESERVE(drift, drift_capacity, 3 * strands) &&
            RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands) &&
-           RESERVE(held, held_capacity, vertices) && RESERVE(touched, touched_capacity, strands);
+           RESERVE(held, held_capacity, vertices) && RESERVE(touched, touched_capacity, strands) &&
+           RESERVE(bent, bent_capacity, strands) && RESERVE(own, own_capacity, 3 * vertices) &&
+           RESERVE(own_spin, own_spin_capacity, vertices) &&
+           RESERVE(block, block_capacity, 4 * DR_COMPLIANCE_LANES * longest);
 }
 
 // ---- what strands are like
@@ -323,9 +339,9 @@ static void find_lengths(dr_contact_stage *s, const dr_strands *strands, double 
     if (strands->vertices > 0) s->length[strands->vertices - 1] = 0.0;
 }
 
-// One linear step of the strands about the motion that contact has come to, with its impulses as a load: as dead loads
-// of the whole step they might buckle strands that contact holds. (29)
-static bool bend_strands(dr_contact_stage *s, const work *w)
+// One linear step of the strands that contact acts on, about the motion `about`, with its impulses as a load: as dead
+// loads of the whole step they might buckle strands that contact holds. (29)
+static bool make_linear(dr_contact_stage *s, const work *w)
 {
     dr_strand_verdict verdict;
     const dr_strands *strands = w->strands;
@@ -335,14 +351,11 @@ static bool bend_strands(dr_contact_stage *s, const work *w)
     for (size_t i = 0; load.impulse && i < 3 * strands->vertices; i++) s->impulse[i] += load.impulse[i];
     load.impulse = s->impulse;
     again.load = &load;
-    go_part(s, strands, w->step->dt);
-    for (size_t v = 0; v < strands->vertices; v++)
-        s->spin[v] = dr_strand_solver_spin(w->solver)[v] + s->change[4 * v + 3];
-    find_lengths(s, strands, w->step->dt);
-    memcpy(s->about, s->velocity, 3 * strands->vertices * sizeof *s->about);
     again.velocity = s->about;
     again.spin = s->spin;
     again.length = s->length;
+    for (int strand = 0; strand < strands->count; strand++) s->bent[strand] = s->bent[strand] || s->touched[strand];
+    again.wanted = s->bent;
     s->ready = false;
     if (!dr_strand_solver_predict(w->solver, strands, &again, &verdict)) return false;
     memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * strands->vertices * sizeof *s->base);
@@ -354,14 +367,126 @@ static bool bend_strands(dr_contact_stage *s, const work *w)
     return true;
 }
 
+// About the motion that contact has come to.
+static bool bend_strands(dr_contact_stage *s, const work *w)
+{
+    const dr_strands *strands = w->strands;
+    go_part(s, strands, w->step->dt);
+    for (size_t v = 0; v < strands->vertices; v++)
+        s->spin[v] = dr_strand_solver_spin(w->solver)[v] + s->change[4 * v + 3];
+    find_lengths(s, strands, w->step->dt);
+    memcpy(s->about, s->velocity, 3 * strands->vertices * sizeof *s->about);
+    return make_linear(s, w);
+}
+
+// ---- where to begin
+
+// Velocities after the forces of the last step, in the linear answer of a strand about its own motion.
+static void answer_start(dr_contact_stage *s, const work *w, int strand)
+{
+    const dr_compliance *c = w->bodies->compliance;
+    size_t first = (size_t)c->first[strand], length = (size_t)c->first[strand + 1] - first;
+    memset(s->block, 0, 4 * DR_COMPLIANCE_LANES * length * sizeof *s->block);
+    for (size_t i = 0; i < length; i++) {
+        for (size_t a = 0; a < 3; a++) s->block[(4 * i + a) * DR_COMPLIANCE_LANES] = s->impulse[3 * (first + i) + a];
+    }
+    c->solve(c->self, strand, 0, s->block);
+    for (size_t i = 0; i < length; i++) {
+        for (size_t a = 0; a < 3; a++) {
+            size_t at = 3 * (first + i) + a;
+            s->velocity[at] = s->base[at] + s->block[(4 * i + a) * DR_COMPLIANCE_LANES];
+        }
+    }
+}
+
+// About which motion a strand is made linear: that as the step begins, or its own, which is that of a strand let go of.
+// What scripts hold goes where they want it.
+static void start_from(dr_contact_stage *s, const work *w, int strand, bool before)
+{
+    const dr_strands *strands = w->strands;
+    for (size_t v = (size_t)strands->first[strand]; v < (size_t)strands->first[strand + 1]; v++) {
+        bool free = before && !s->held[v], turns = before && !(strands->held[v] & DR_STRAND_TURN_HELD);
+        dr_vec3_copy(s->about + 3 * v, (free ? strands->velocity : s->own) + 3 * v);
+        s->spin[v] = turns ? strands->spin[v] : s->own_spin[v];
+    }
+}
+
+static double how_far(departure most)
+{
+    return fmax(most.turn / SMALL_TURN, most.strain / SMALL_STRAIN);
+}
+
+// Strands that the forces of the last step bend too far for a linear answer about their own motion: share[strand] says
+// how far, 0 of others.
+static bool find_bent(dr_contact_stage *s, const work *w)
+{
+    const dr_strands *strands = w->strands;
+    bool any = false;
+    dr_contact_impulses(s->set.contacts, s->set.count, strands->vertices, s->impulse);
+    for (int strand = 0; strand < strands->count; strand++) {
+        s->share[strand] = 0.0;
+        if (!s->touched[strand]) continue;
+        answer_start(s, w, strand);
+        double far = how_far(depart(s, strands, w->step->dt, strand));
+        if (far < 1.0) continue;
+        s->share[strand] = far;
+        any = true;
+    }
+    return any;
+}
+
+static bool start_linear(dr_contact_stage *s, const work *w)
+{
+    memcpy(s->velocity, s->about, 3 * w->strands->vertices * sizeof *s->about);
+    find_lengths(s, w->strands, w->step->dt);
+    if (!make_linear(s, w)) return false;
+    memcpy(s->velocity, s->base, 3 * w->strands->vertices * sizeof *s->base);
+    return true;
+}
+
+// As the strands were predicted, without any impulse.
+static bool start_over(dr_contact_stage *s, const work *w)
+{
+    dr_strand_verdict verdict;
+    const dr_strands *strands = w->strands;
+    if (!dr_strand_solver_predict(w->solver, strands, w->step, &verdict)) return false;
+    memcpy(s->base, s->own, 3 * strands->vertices * sizeof *s->base);
+    memcpy(s->about, s->own, 3 * strands->vertices * sizeof *s->about);
+    memset(s->bent, 0, (size_t)strands->count * sizeof *s->bent);
+    for (size_t k = 0; k < s->set.count; k++) dr_vec3_set(s->set.contacts[k].applied, 0.0, 0.0, 0.0);
+    return true;
+}
+
+// The first answer of such strands is one about the motion as the step begins, where that is right for most of them,
+// as it is at rest. (31)
+static bool begin(dr_contact_stage *s, const work *w)
+{
+    const dr_strands *strands = w->strands;
+    int bent = 0, astray = 0;
+    memcpy(s->own, s->base, 3 * strands->vertices * sizeof *s->own);
+    memcpy(s->own_spin, dr_strand_solver_spin(w->solver), strands->vertices * sizeof *s->own_spin);
+    if (w->step->twice || !find_bent(s, w)) return true; // liquid has changed what was predicted
+    for (int strand = 0; strand < strands->count; strand++) start_from(s, w, strand, s->share[strand] > 0.0);
+    if (!start_linear(s, w)) return false;
+    for (int strand = 0; strand < strands->count; strand++) {
+        if (!(s->share[strand] > 0.0)) continue;
+        bent++;
+        if (is_small(depart(s, strands, w->step->dt, strand))) continue;
+        start_from(s, w, strand, false);
+        astray++;
+    }
+    if (2 * astray > bent) return start_over(s, w);
+    return astray == 0 || start_linear(s, w);
+}
+
 // Solves loosely and bends strands until the linear answer to contact is good enough, then solves to the end. A step
 // that bends them too far is left as it is, if it can be made shorter.
 static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome)
 {
     double tolerance = w->choice->settings.tolerance;
     double loose = fmax(tolerance, fmin(LOOSE * tolerance, LOOSEST));
-    if (!set_up(s, w)) return false;
-    s->scale = dr_contact_solver_scale(s->solver);
+    if (!begin(s, w) || !set_up(s, w)) return false;
+    s->scale = dr_contact_solver_scale(s->solver, w->par, s->own);
     bool near = false;
     for (;; outcome->bends++) {
         if (!solve(s, w, near ? tolerance : loose, near ? MISS : LOOSE_MISS, outcome)) return false;
@@ -483,7 +608,8 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     s->scale = 0.0;
     s->ready = false;
     s->model = choice->model;
-    if (!reserve(s, (size_t)strands->count, vertices) || !recall(s, memory)) return false;
+    if (!reserve(s, strands) || !recall(s, memory)) return false;
+    memset(s->bent, 0, (size_t)strands->count * sizeof *s->bent);
     memcpy(s->base, dr_strand_solver_velocity(solver), 3 * vertices * sizeof *s->base);
     memcpy(s->velocity, s->base, 3 * vertices * sizeof *s->base);
     memcpy(s->about, s->base, 3 * vertices * sizeof *s->base);

@@ -458,11 +458,32 @@ static void test_strands_that_are_met_in_flight_go_by_one_stage(void **unused)
     dr_world_destroy(world);
 }
 
+// A strand is bent over a post and stays there. Let go of it would spring back far within a step.
+static void test_a_bent_strand_at_rest_takes_one_linear_answer(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        HEAD "colliders: [{shape: {type: cylinder, axis: z, center: [3, 0.6, 0], radius: 0.5, height: 4}, friction: "
+             "0.3}]\n"
+             "strands: [{name: s, material: fibre, type: line, start: [0, 0, 0], end: [4, 0, 0], vertices: 20, "
+             "root_motion: [{type: keyframes, keys: [{time: 0}, {time: 0.1, translate: [0, 1, 0]}, {time: 1, "
+             "translate: [0, 1, 0]}]}]}]\n",
+        1);
+    advance(world, 0.3);
+    for (int k = 1; k <= 20; k++) {
+        advance(world, 0.3 + 1e-3 * k);
+        assert_true(world->contact.outcome.contacts > 0);
+        assert_int_equal(world->contact.outcome.bends, 0);
+    }
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step_sizes_that_failed_are_remembered),
         cmocka_unit_test(test_strands_lie_on_each_other_and_on_the_floor),
+        cmocka_unit_test(test_a_bent_strand_at_rest_takes_one_linear_answer),
         cmocka_unit_test(test_strands_that_are_met_in_flight_go_by_one_stage),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restored_contact_goes_on_with_the_same_bits),
