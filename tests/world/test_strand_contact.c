@@ -463,9 +463,10 @@ static void test_a_bent_strand_at_rest_takes_one_linear_answer(void **unused)
 {
     (void)unused;
     dr_world *world = open_world(
-        HEAD "colliders: [{shape: {type: cylinder, axis: z, center: [3, 0.6, 0], radius: 0.5, height: 4}, friction: "
+        HEAD "  - {name: wire, kind: hair, density: 1.3, youngs_modulus: 1e12, radius: 0.02, friction: 0.3}\n"
+             "colliders: [{shape: {type: cylinder, axis: z, center: [3, 0.6, 0], radius: 0.5, height: 4}, friction: "
              "0.3}]\n"
-             "strands: [{name: s, material: fibre, type: line, start: [0, 0, 0], end: [4, 0, 0], vertices: 20, "
+             "strands: [{name: s, material: wire, type: line, start: [0, 0, 0], end: [4, 0, 0], vertices: 20, "
              "root_motion: [{type: keyframes, keys: [{time: 0}, {time: 0.1, translate: [0, 1, 0]}, {time: 1, "
              "translate: [0, 1, 0]}]}]}]\n",
         1);
