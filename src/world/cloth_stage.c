@@ -258,7 +258,7 @@ static void strain_elements(void *user, size_t begin, size_t end, int thread)
     job->thin->strains[begin / CHUNK] = dr_manifold_strain(job->thin->mesh, begin, end, grid_stiffness(job->world));
 }
 
-// Once per state: when it is accounted for, or else before the step.
+// Once per state: of the first; of others as directions flow.
 static void strain(dr_world *world, dr_thin *thin)
 {
     pass job = {.world = world, .thin = thin};
@@ -515,25 +515,39 @@ static double friction_at(const dr_world *world, const double x[3])
     return point.index >= 0 && point.distance < reach ? point.friction : 0.0;
 }
 
+// What the grid gives back; the directions flow with the whole gradient once vertices are in place.
 static void move_elements(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
 {
     const pass *job = user;
     dr_manifold *m = job->thin->mesh;
-    bool alone = dr_collider_set_count(job->world->constants.colliders) == 0;
-    double friction[DR_TRANSFER_BATCH];
-    uint32_t element[DR_TRANSFER_BATCH];
-    dr_manifold_step step = {job->dt, job->world->cloth.solve.on, alone ? NULL : friction};
     for (size_t i = 0; i < count; i++) {
-        size_t e = element[i] = (uint32_t)dr_residents_point(&job->thin->elements.residents, first + i);
-        if (!alone) {
-            double middle[3];
-            dr_grid_position(&job->world->grid, job->thin->elements.key[e], job->thin->elements.offset + 3 * e, middle);
-            friction[i] = friction_at(job->world, middle);
-        }
+        size_t e = dr_residents_point(&job->thin->elements.residents, first + i);
         memcpy(m->element_velocity + 3 * e, value[i], 3 * sizeof(float));
-        damp(gradient[i], job->thin->damping[m->body[e]], m->element_affine + 9 * e);
+        memcpy(m->element_affine + 9 * e, gradient[i], sizeof gradient[i]);
     }
-    dr_manifold_flow(m, &step, element, count, gradient);
+}
+
+// Flow and strain in one go: both see the same triangles.
+static void flow_elements(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_points *points = &job->thin->elements;
+    dr_manifold *m = job->thin->mesh;
+    bool alone = dr_collider_set_count(job->world->constants.colliders) == 0;
+    double friction[CHUNK];
+    dr_manifold_step step = {job->dt, job->world->cloth.solve.on, alone ? NULL : friction};
+    for (size_t e = begin; e < end && !alone; e++) {
+        double middle[3];
+        dr_grid_position(&job->world->grid, points->key[e], points->offset + 3 * e, middle);
+        friction[e - begin] = friction_at(job->world, middle);
+    }
+    job->thin->strains[begin / CHUNK] = dr_manifold_flow(m, &step, begin, end, grid_stiffness(job->world));
+    for (size_t e = begin; e < end; e++) {
+        float gradient[9];
+        memcpy(gradient, m->element_affine + 9 * e, sizeof gradient);
+        damp(gradient, job->thin->damping[m->body[e]], m->element_affine + 9 * e);
+    }
 }
 
 void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
@@ -546,13 +560,16 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         if (!dr_thin_is_present(job.thin)) continue;
         find_damping(world, job.thin, attempt->dt);
         visit_grid(world, &job.thin->vertices, move_vertices, &job);
+        visit_grid(world, &job.thin->elements, move_elements, &job);
     }
     dr_cloth_gap_lift(world);
     dr_cloth_hold_commit(world, attempt->dt);
     dr_cloth_rods_keep(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {world, &stage->thin[i], attempt->dt, NULL};
-        if (dr_thin_is_present(job.thin)) visit_grid(world, &job.thin->elements, move_elements, &job);
+        if (!dr_thin_is_present(job.thin)) continue;
+        dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, flow_elements, &job);
+        job.thin->strained = job.thin->flowed = true;
     }
 }
 
@@ -610,7 +627,8 @@ static void account(dr_world *world, dr_thin *thin, dr_budget *sum)
     if (!dr_thin_is_present(thin)) return;
     pass job = {.world = world, .thin = thin};
     size_t chunks = chunk_count(thin->mesh->vertices) + chunk_count(thin->mesh->elements);
-    strain(world, thin);
+    if (!thin->flowed) strain(world, thin);
+    thin->flowed = false;
     dr_par_for(&world->par, thin->mesh->vertices, CHUNK, sum_vertices, &job);
     dr_par_for(&world->par, thin->mesh->elements, CHUNK, sum_elements, &job);
     for (size_t stride = 1; stride < chunks; stride *= 2) {
