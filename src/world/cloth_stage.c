@@ -376,10 +376,12 @@ static void gather_load(dr_world *world, const dr_transfer_load *load)
 {
     dr_transfer transfer = dr_cloth_stage_transfer(world);
     transfer.add = true;
-    if (on_faces(world))
-        dr_transfer_load_faces(&transfer, &world->grid, &world->par, load, world->bodies.mass, world->bodies.momentum);
-    else
+    if (!on_faces(world)) {
         dr_transfer_load_nodes(&transfer, &world->grid, &world->par, load, world->node);
+        return;
+    }
+    for (; load; load = load->with)
+        dr_transfer_load_faces(&transfer, &world->grid, &world->par, load, world->bodies.mass, world->bodies.momentum);
 }
 
 void dr_cloth_stage_gather(dr_world *world, double dt)
@@ -388,19 +390,20 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
         dr_thin *thin = &world->cloth.thin[i];
         if (!dr_thin_is_present(thin)) continue;
         const dr_manifold *m = thin->mesh;
-        gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->vertices),
-                                               .mass = m->mass,
-                                               .velocity = m->velocity,
-                                               .affine = m->affine,
-                                               .force = world->cloth.solve.on ? NULL : m->force,
-                                               .dt = dt});
+        const dr_transfer_load vertices = {.places = dr_transfer_point_places(&thin->vertices),
+                                           .mass = m->mass,
+                                           .velocity = m->velocity,
+                                           .affine = m->affine,
+                                           .force = world->cloth.solve.on ? NULL : m->force,
+                                           .dt = dt};
         gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
                                                .mass = m->element_mass,
                                                .velocity = m->element_velocity,
                                                .affine = m->element_affine,
                                                .dt = dt,
                                                .stress = world->cloth.solve.on ? NULL : give_stress,
-                                               .user = thin});
+                                               .user = thin,
+                                               .with = &vertices});
     }
 }
 
@@ -444,14 +447,15 @@ bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt)
 
 // ---- and back
 
-static void visit_grid(dr_world *world, const dr_points *points, dr_transfer_visitor call, pass *job)
+static void visit_grid(dr_world *world, const dr_transfer_visit *visit)
 {
     dr_transfer transfer = dr_cloth_stage_transfer(world);
-    dr_transfer_visit visit = {dr_transfer_point_places(points), call, job};
-    if (on_faces(world))
-        dr_transfer_visit_faces(&transfer, &world->grid, &world->par, &visit, world->bodies.velocity);
-    else
-        dr_transfer_visit_nodes(&transfer, &world->grid, &world->par, &visit, world->node);
+    if (!on_faces(world)) {
+        dr_transfer_visit_nodes(&transfer, &world->grid, &world->par, visit, world->node);
+        return;
+    }
+    for (; visit; visit = visit->with)
+        dr_transfer_visit_faces(&transfer, &world->grid, &world->par, visit, world->bodies.velocity);
 }
 
 // RPIC: the symmetric part of what is carried along is damped, (7.1); the strain sees the whole.
@@ -559,8 +563,9 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         pass job = {world, &stage->thin[i], attempt->dt, solved ? stage->solve.value[i] : NULL};
         if (!dr_thin_is_present(job.thin)) continue;
         find_damping(world, job.thin, attempt->dt);
-        visit_grid(world, &job.thin->vertices, move_vertices, &job);
-        visit_grid(world, &job.thin->elements, move_elements, &job);
+        const dr_transfer_visit vertices = {dr_transfer_point_places(&job.thin->vertices), move_vertices, &job, NULL};
+        visit_grid(world,
+                   &(dr_transfer_visit){dr_transfer_point_places(&job.thin->elements), move_elements, &job, &vertices});
     }
     dr_cloth_gap_lift(world);
     dr_cloth_hold_commit(world, attempt->dt);
