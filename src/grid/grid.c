@@ -84,6 +84,26 @@ void dr_grid_place(const dr_grid *grid, const double position[3], uint64_t *key,
     *key = dr_grid_key(coordinate);
 }
 
+// Neighbours in a list are mostly neighbours in space: the key of the block before is looked at first.
+void dr_grid_place_many(const dr_grid *grid, const double *position, size_t count, uint64_t *key, float *offset)
+{
+    double last[3] = {NAN, NAN, NAN};
+    for (size_t p = 0; p < count; p++) {
+        double cells[3], block[3];
+        for (int a = 0; a < 3; a++) {
+            cells[a] = (position[3 * p + (size_t)a] - grid->origin[a]) / grid->cell - DR_GRID_SHIFT;
+            block[a] = floor(cells[a] / DR_BLOCK_SIDE);
+        }
+        if (block[0] == last[0] && block[1] == last[1] && block[2] == last[2]) {
+            key[p] = key[p - 1];
+            for (int a = 0; a < 3; a++) offset[3 * p + (size_t)a] = dr_grid_inside(cells[a] - DR_BLOCK_SIDE * block[a]);
+        } else {
+            dr_grid_place(grid, position + 3 * p, key + p, offset + 3 * p);
+            memcpy(last, block, sizeof last);
+        }
+    }
+}
+
 float dr_grid_inside(double offset)
 {
     float inside = (float)offset;
@@ -452,8 +472,8 @@ static void place_points(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const placing *job = user;
-    for (size_t p = begin; p < end; p++)
-        dr_grid_place(job->grid, job->position + 3 * p, &job->points->key[p], job->points->offset + 3 * p);
+    dr_grid_place_many(job->grid, job->position + 3 * begin, end - begin, job->points->key + begin,
+                       job->points->offset + 3 * begin);
 }
 
 bool dr_grid_place_points(const dr_grid *grid, const dr_par *par, const double *position, size_t count,

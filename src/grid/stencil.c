@@ -47,8 +47,31 @@ void dr_stencil_add(const dr_grid *grid, size_t block, int side, const float *bu
         add_buffer(grid, block, side, buffer, stride, field);
 }
 
-DR_INLINE void load_buffer(const dr_grid *grid, size_t block, int side, const float *field, float *buffer)
+// Of every row the last item, which no node has, is zero.
+static void load_whole(const dr_grid *grid, size_t block, const float *field, float *buffer)
 {
+    enum { LOW = 4 * DR_BLOCK_SIDE, HIGH = 4 * (DR_STENCIL_SIDE - DR_BLOCK_SIDE) };
+    for (int upper = 0; upper < 8; upper += 2) {
+        octant o = find_octant(DR_STENCIL_SIDE, upper);
+        const float *low = field + 4 * DR_BLOCK_NODES * (size_t)dr_stencil_upper(grid, block, upper);
+        const float *high = field + 4 * DR_BLOCK_NODES * (size_t)dr_stencil_upper(grid, block, upper + 1);
+        for (int i = 0; i < o.size[0]; i++) {
+            for (int j = 0; j < o.size[1]; j++) {
+                float *row = buffer + 4 * (o.item + (size_t)((i * DR_STENCIL_SIDE + j) * DR_STENCIL_PITCH));
+                memcpy(row, low + 4 * (i * 4 + j) * 4, LOW * sizeof *row);
+                memcpy(row + LOW, high + 4 * (i * 4 + j) * 4, HIGH * sizeof *row);
+                dr_float4_store(row + LOW + HIGH, dr_float4_all(0.0F));
+            }
+        }
+    }
+}
+
+void dr_stencil_load(const dr_grid *grid, size_t block, int side, const float *field, float *buffer)
+{
+    if (side == DR_STENCIL_SIDE) {
+        load_whole(grid, block, field, buffer);
+        return;
+    }
     memset(buffer, 0, sizeof(float) * 4 * (size_t)(side * side * DR_STENCIL_PITCH));
     for (int upper = 0; upper < 8; upper++) {
         octant o = find_octant(side, upper);
@@ -60,14 +83,6 @@ DR_INLINE void load_buffer(const dr_grid *grid, size_t block, int side, const fl
             }
         }
     }
-}
-
-void dr_stencil_load(const dr_grid *grid, size_t block, int side, const float *field, float *buffer)
-{
-    if (side == DR_STENCIL_SIDE)
-        load_buffer(grid, block, DR_STENCIL_SIDE, field, buffer);
-    else
-        load_buffer(grid, block, side, field, buffer);
 }
 
 static void clear_blocks(void *user, size_t begin, size_t end, int thread)

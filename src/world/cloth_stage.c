@@ -319,11 +319,9 @@ static void place_elements(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const pass *job = user;
     dr_points *points = &job->thin->elements;
-    for (size_t e = begin; e < end; e++) {
-        double middle[3];
-        dr_manifold_middle(job->thin->mesh, e, middle);
-        dr_grid_place(&job->world->grid, middle, points->key + e, points->offset + 3 * e);
-    }
+    double middle[3 * CHUNK];
+    for (size_t e = begin; e < end; e++) dr_manifold_middle(job->thin->mesh, e, middle + 3 * (e - begin));
+    dr_grid_place_many(&job->world->grid, middle, end - begin, points->key + begin, points->offset + 3 * begin);
 }
 
 static bool place(dr_world *world, dr_thin *thin)
@@ -597,7 +595,7 @@ static void add_motion(const dr_world *world, double mass, const double x[3], co
     for (int i = 0; i < 9; i++) affine += (double)c[i] * (double)c[i];
     sum->mass += mass;
     sum->kinetic += 0.5 * mass * (squared + inertia * affine);
-    sum->speed = fmax(sum->speed, sqrt(squared));
+    if (!(squared <= sum->speed * sum->speed)) sum->speed = sqrt(squared);
 }
 
 static void sum_vertices(void *user, size_t begin, size_t end, int thread)
