@@ -63,7 +63,8 @@ typedef struct dr_transfer_load {
     double dt;
     dr_transfer_stress stress; // NULL: none
     const void *user;
-    const float *force; // [point][3], which acts for dt; NULL: none
+    const float *force;                  // [point][3], which acts for dt; NULL: none
+    const struct dr_transfer_load *with; // on nodes: what another set brings, together with this; NULL: none
 } dr_transfer_load;
 
 // node: [block][64][4] = mass, momentum; written, or added where the transfer says so. face [block][64][4] = mass of
@@ -152,6 +153,7 @@ typedef struct dr_transfer_visit {
     dr_transfer_places places;
     dr_transfer_visitor call;
     void *user;
+    const struct dr_transfer_visit *with; // on nodes: another set, visited with this; NULL: none
 } dr_transfer_visit;
 void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                              const dr_transfer_visit *visit, const float *node);
