@@ -206,7 +206,7 @@ static dr_status inspect_elements(const dr_world *world, const void *owner, dr_e
 {
     (void)world;
     const dr_manifold *mesh = owner;
-    return inspect_numbers(mesh->direction, 6 * mesh->elements, "direction", error);
+    return inspect_numbers(mesh->direction, (mesh->corners == 3 ? 3 : 6) * mesh->elements, "direction", error);
 }
 
 static dr_status inspect_frames(const dr_world *world, const void *owner, dr_error *error)
@@ -300,7 +300,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                          .budget = dr_cloth_stage_account,
                          .report = dr_cloth_stage_report},
     [DR_RECORD_CLOTH_ELEMENTS] = {.name = "cloth_elements",
-                                  .columns = &dr_manifold_element_columns,
+                                  .columns = &dr_manifold_triangle_columns,
                                   OWNER(dr_manifold, state.cloth),
                                   ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
                                   .present = has_cloth,
@@ -315,7 +315,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                         .budget = dr_cloth_stage_account_yarn,
                         .report = dr_cloth_stage_report_yarn},
     [DR_RECORD_YARN_ELEMENTS] = {.name = "yarn_elements",
-                                 .columns = &dr_manifold_element_columns,
+                                 .columns = &dr_manifold_segment_columns,
                                  OWNER(dr_manifold, state.yarn),
                                  ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
                                  .present = has_yarn,
