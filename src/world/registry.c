@@ -202,11 +202,18 @@ static dr_status inspect_mesh(const dr_world *world, const void *owner, dr_error
     return inspect_numbers(mesh->position, 3 * mesh->vertices, "position", error);
 }
 
-static dr_status inspect_elements(const dr_world *world, const void *owner, dr_error *error)
+static dr_status inspect_triangles(const dr_world *world, const void *owner, dr_error *error)
 {
     (void)world;
     const dr_manifold *mesh = owner;
-    return inspect_numbers(mesh->direction, (mesh->corners == 3 ? 3 : 6) * mesh->elements, "direction", error);
+    return inspect_numbers(mesh->direction, 3 * mesh->elements, "direction", error);
+}
+
+static dr_status inspect_segments(const dr_world *world, const void *owner, dr_error *error)
+{
+    (void)world;
+    const dr_manifold *mesh = owner;
+    return inspect_numbers(mesh->direction, 6 * mesh->elements, "direction", error);
 }
 
 static dr_status inspect_frames(const dr_world *world, const void *owner, dr_error *error)
@@ -304,7 +311,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                                   OWNER(dr_manifold, state.cloth),
                                   ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
                                   .present = has_cloth,
-                                  .inspect = inspect_elements},
+                                  .inspect = inspect_triangles},
     [DR_RECORD_YARN] = {.name = "yarn",
                         .columns = &dr_manifold_vertex_columns,
                         OWNER(dr_manifold, state.yarn),
@@ -319,7 +326,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                                  OWNER(dr_manifold, state.yarn),
                                  ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
                                  .present = has_yarn,
-                                 .inspect = inspect_elements},
+                                 .inspect = inspect_segments},
     [DR_RECORD_YARN_FRAMES] = {.name = "yarn_frames",
                                .columns = &dr_rods_columns,
                                OWNER(dr_rods, state.rods),
