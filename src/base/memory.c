@@ -66,10 +66,14 @@ void dr_memory_free(const dr_allocator *allocator, void *block, size_t bytes)
     if (block) dr_memory_resize(allocator, block, bytes ? bytes : 1, 0);
 }
 
+// Arrays grow by half, larger ones by an eighth: what is spare there is most of what a scene wastes. Half of it: copied
+// more often; twice: more is spare.
+#define LARGE_ARRAY ((size_t)16 << 20)
+
 bool dr_memory_reserve(const dr_allocator *allocator, void **data, size_t *capacity, size_t count, size_t item_bytes)
 {
     if (count <= *capacity) return true;
-    size_t wanted = *capacity + *capacity / 2;
+    size_t wanted = *capacity + *capacity / (*capacity * item_bytes < LARGE_ARRAY ? 2 : 8);
     if (wanted < count) wanted = count;
     if (wanted > SIZE_MAX / item_bytes) return false;
     void *fresh = dr_memory_resize(allocator, *data, *capacity * item_bytes, wanted * item_bytes);

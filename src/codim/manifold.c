@@ -18,12 +18,25 @@ static const dr_column vertex_columns[] = {
 };
 const dr_column_table dr_manifold_vertex_columns = {vertex_columns, 3};
 
-static const dr_column element_columns[] = {
-    COLUMN(element_velocity, DR_TYPE_FLOAT32, 3, "cm/s", "velocity"),
-    COLUMN(element_affine, DR_TYPE_FLOAT32, 9, "1/s", "affine velocity, row by row"),
+#define MOTION                                                                                                         \
+    COLUMN(element_velocity, DR_TYPE_FLOAT32, 3, "cm/s", "velocity"),                                                  \
+        COLUMN(element_affine, DR_TYPE_FLOAT32, 9, "1/s", "affine velocity, row by row")
+
+static const dr_column triangle_columns[] = {
+    MOTION,
+    COLUMN(direction, DR_TYPE_FLOAT64, 3, "", "elastic direction across the mesh"),
+};
+static const dr_column segment_columns[] = {
+    MOTION,
     COLUMN(direction, DR_TYPE_FLOAT64, 6, "", "elastic directions across the mesh"),
 };
-const dr_column_table dr_manifold_element_columns = {element_columns, 3};
+const dr_column_table dr_manifold_triangle_columns = {triangle_columns, 3};
+const dr_column_table dr_manifold_segment_columns = {segment_columns, 3};
+
+static const dr_column_table *element_columns(const dr_manifold *m)
+{
+    return m->corners == 3 ? &dr_manifold_triangle_columns : &dr_manifold_segment_columns;
+}
 
 static const dr_column vertex_constants[] = {
     COLUMN(mass, DR_TYPE_FLOAT32, 1, "", ""),
@@ -42,7 +55,7 @@ static const dr_column_table element_table = {element_constants, 7};
 bool dr_manifold_reserve(dr_manifold *m, const dr_allocator *allocator, size_t vertices, size_t elements)
 {
     return dr_columns_reserve(&dr_manifold_vertex_columns, m, allocator, &m->vertex_capacity, vertices) &&
-           dr_columns_reserve(&dr_manifold_element_columns, m, allocator, &m->element_capacity, elements) &&
+           dr_columns_reserve(element_columns(m), m, allocator, &m->element_capacity, elements) &&
            dr_columns_reserve(&vertex_table, m, allocator, &m->room_vertices, vertices) &&
            dr_columns_reserve(&element_table, m, allocator, &m->room_elements, elements);
 }
@@ -52,7 +65,7 @@ void dr_manifold_free(dr_manifold *m, const dr_allocator *allocator)
     if (m->first) dr_memory_free(allocator, m->first, (m->vertices + 1) * sizeof *m->first);
     m->first = NULL;
     dr_columns_free(&dr_manifold_vertex_columns, m, allocator, &m->vertex_capacity);
-    dr_columns_free(&dr_manifold_element_columns, m, allocator, &m->element_capacity);
+    dr_columns_free(element_columns(m), m, allocator, &m->element_capacity);
     dr_columns_free(&vertex_table, m, allocator, &m->room_vertices);
     dr_columns_free(&element_table, m, allocator, &m->room_elements);
 }
@@ -90,14 +103,13 @@ static double rest_triangle(dr_manifold *m, size_t e, const double *warp)
     rest[1] = -b / det;
     rest[2] = -c / det;
     rest[3] = a / det;
-    dr_vec3_copy(m->direction + 6 * e, n);
-    dr_vec3_set(m->direction + 6 * e + 3, 0, 0, 0);
+    dr_vec3_copy(dr_manifold_across(m, e), n);
     return 0.5 * twice;
 }
 
 static double rest_segment(dr_manifold *m, size_t e)
 {
-    double way[3], t[3], axis[3] = {0}, *d = m->direction + 6 * e;
+    double way[3], t[3], axis[3] = {0}, *d = dr_manifold_across(m, e);
     dr_vec3_sub(way, corner(m, e, 1), corner(m, e, 0));
     double length = dr_vec3_normalize(t, way, way);
     int least = fabs(t[0]) <= fabs(t[1]) ? (fabs(t[0]) <= fabs(t[2]) ? 0 : 2) : (fabs(t[1]) <= fabs(t[2]) ? 1 : 2);
@@ -162,8 +174,8 @@ void dr_manifold_directions(const dr_manifold *m, size_t e, double g[3][3])
     dr_vec3_sub(e1, corner(m, e, 1), x);
     if (m->corners == 2) {
         dr_vec3_scale(g[0], rest[0], e1);
-        dr_vec3_copy(g[1], m->direction + 6 * e);
-        dr_vec3_copy(g[2], m->direction + 6 * e + 3);
+        dr_vec3_copy(g[1], dr_manifold_across(m, e));
+        dr_vec3_copy(g[2], dr_manifold_across(m, e) + 3);
         return;
     }
     dr_vec3_sub(e2, corner(m, e, 2), x);
@@ -171,7 +183,7 @@ void dr_manifold_directions(const dr_manifold *m, size_t e, double g[3][3])
         g[0][a] = e1[a] * rest[0] + e2[a] * rest[2];
         g[1][a] = e1[a] * rest[1] + e2[a] * rest[3];
     }
-    dr_vec3_copy(g[2], m->direction + 6 * e);
+    dr_vec3_copy(g[2], dr_manifold_across(m, e));
 }
 
 float dr_manifold_flush(double stress)
@@ -211,7 +223,7 @@ static void pull_segment(dr_manifold *m, size_t e, const double p[3][3])
 
 void dr_manifold_stress(const dr_manifold *m, size_t e, float stress[9])
 {
-    const double *d = m->direction + 6 * e;
+    const double *d = dr_manifold_across(m, e);
     const float *load = m->load + 9 * e + 6;
     for (int a = 0; a < 3; a++) {
         for (int b = 0; b < 3; b++) {
@@ -320,7 +332,7 @@ void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e
                           double friction)
 {
     const dr_manifold_law *law = &m->laws[m->body[e]];
-    double g[3][3], *d = m->direction + 6 * e;
+    double g[3][3], *d = dr_manifold_across(m, e);
     carry(gradient, step->dt, step->linear, d);
     if (m->corners == 2) carry(gradient, step->dt, step->linear, d + 3);
     dr_manifold_directions(m, e, g);

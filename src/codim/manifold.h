@@ -28,7 +28,7 @@ typedef struct dr_manifold {
     double *position;                         // [vertex][3] cm
     float *velocity, *affine;                 // [vertex][3], [vertex][9]
     float *element_velocity, *element_affine; // [element][3], [element][9]
-    double *direction;                        // [element][6]: the directions across, triangles have the first alone
+    double *direction;                        // [element][3] of triangles, [6] of segments: the directions across
     // constants
     size_t room_vertices, room_elements; // what there is room for
     uint32_t *index;                     // [element][corners]
@@ -45,7 +45,14 @@ typedef struct dr_manifold {
     float *force; // [vertex][3] of elements, dyn
 } dr_manifold;
 
-extern const dr_column_table dr_manifold_vertex_columns, dr_manifold_element_columns;
+extern const dr_column_table dr_manifold_vertex_columns;
+extern const dr_column_table dr_manifold_triangle_columns, dr_manifold_segment_columns;
+
+// The directions across an element.
+static inline double *dr_manifold_across(const dr_manifold *m, size_t e)
+{
+    return m->direction + (m->corners == 3 ? 3 : 6) * e;
+}
 
 // Room for more of both; false when memory is out.
 bool dr_manifold_reserve(dr_manifold *m, const dr_allocator *allocator, size_t vertices, size_t elements);

@@ -45,7 +45,7 @@ static bool strain_batch(dr_manifold *m, const batch *b, double grid_stiffness, 
     geometry of;
     split t;
     find_geometry(m, m->position, b, &of);
-    load_directions(m->direction, b, of.g[2]);
+    load_directions(m->direction, 3, b, of.g[2]);
     if (!find_split(&of, &t)) return false;
     laws law = find_laws(m, b);
     strain_split(m, b, &of, &law, &t, grid_stiffness, sum);
@@ -109,7 +109,7 @@ static bool flow_batch(dr_manifold *m, const dr_manifold_step *step, const batch
     split t;
     double lanes[3][DR_LANES];
     find_geometry(m, m->position, b, &of);
-    load_directions(m->direction, b, of.g[2]);
+    load_directions(m->direction, 3, b, of.g[2]);
     carry(step, m->element_affine, b, of.g[2]);
     if (!find_split(&of, &t)) return false;
     laws law = find_laws(m, b), slide = law;
@@ -118,7 +118,7 @@ static bool flow_batch(dr_manifold *m, const dr_manifold_step *step, const batch
     return_lanes(&slide, &t, of.g[2]);
     for (int a = 0; a < 3; a++) dr_lanes_store(lanes[a], of.g[2][a]);
     for (size_t l = 0; l < b->count; l++) {
-        double *d = m->direction + 6 * (size_t)b->element[l];
+        double *d = m->direction + 3 * (size_t)b->element[l];
         for (int a = 0; a < 3; a++) d[a] = lanes[a][l];
     }
     t.r13 = dot(t.q[0], of.g[2]);

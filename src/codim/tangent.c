@@ -121,7 +121,7 @@ static dr_curve_law thread_law(const dr_tangent *tangent, size_t e, const dr_tri
 
 static void pull_triangle(dr_tangent *tangent, size_t e, const double p[3][3])
 {
-    const double *rest = tangent->mesh->rest + 4 * e, *d = tangent->mesh->direction + 6 * e;
+    const double *rest = tangent->mesh->rest + 4 * e, *d = dr_manifold_across(tangent->mesh, e);
     double volume = tangent->mesh->volume[e];
     float *pull = tangent->pull + 9 * e;
     for (int a = 0; a < 3; a++) {
@@ -136,7 +136,7 @@ static void pull_triangle(dr_tangent *tangent, size_t e, const double p[3][3])
 
 static void pull_segment(dr_tangent *tangent, size_t e, const double p[3][3])
 {
-    const double *d = tangent->mesh->direction + 6 * e;
+    const double *d = dr_manifold_across(tangent->mesh, e);
     double volume = tangent->mesh->volume[e];
     float *pull = tangent->pull + 6 * e;
     for (int a = 0; a < 3; a++) {

@@ -33,7 +33,7 @@ DR_INLINE void find_law(const dr_tangent *tangent, const batch *b, trial *at)
 DR_INLINE bool look(const dr_tangent *tangent, const batch *b, trial *at)
 {
     find_geometry(tangent->mesh, tangent->place, b, &at->of);
-    load_directions(tangent->across, b, at->of.g[2]);
+    load_directions(tangent->across, 6, b, at->of.g[2]);
     if (!find_split(&at->of, &at->t)) return false;
     find_law(tangent, b, at);
     find_stress(&at->law, &at->t, &at->out);
@@ -56,7 +56,7 @@ bool dr_tangent_evaluate_lanes(dr_tangent *tangent, size_t first, size_t count)
     dr_lanes_store(lanes[9], at.volume * at.out.energy);
     for (size_t l = 0; l < b.count; l++) {
         size_t e = first + l;
-        const double *d = m->direction + 6 * e;
+        const double *d = dr_manifold_across(m, e);
         float *pull = tangent->pull + 9 * e;
         for (int a = 0; a < 3; a++) {
             pull[3 + a] = (float)lanes[a][l];

@@ -96,11 +96,12 @@ DR_INLINE void find_geometry(const dr_manifold *m, const double *position, const
     }
 }
 
-DR_INLINE void load_directions(const double *direction, const batch *b, dr_lanes d[3])
+// The first of every `stride` numbers.
+DR_INLINE void load_directions(const double *direction, size_t stride, const batch *b, dr_lanes d[3])
 {
     double lanes[3][DR_LANES];
     for (int l = 0; l < DR_LANES; l++) {
-        const double *from = direction + 6 * (size_t)b->element[l];
+        const double *from = direction + stride * b->element[l];
         for (int a = 0; a < 3; a++) lanes[a][l] = from[a];
     }
     for (int a = 0; a < 3; a++) d[a] = dr_lanes_load(lanes[a]);

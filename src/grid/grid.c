@@ -173,7 +173,7 @@ static void free_blocks(dr_grid *grid)
 static bool reserve_blocks(dr_grid *grid, size_t count)
 {
     if (count < grid->more->capacity) return true;
-    size_t capacity = count + count / 2 + 1;
+    size_t capacity = count + count / 8 + 1;
     block_array list[BLOCK_ARRAYS];
     list_arrays(grid, list);
     free_blocks(grid);

@@ -22,7 +22,7 @@ static void free_blocks(dr_residents *residents, const dr_allocator *allocator)
 bool dr_residents_reserve(dr_residents *residents, const dr_allocator *allocator, size_t blocks)
 {
     if (blocks < residents->capacity) return true;
-    size_t capacity = blocks + blocks / 2 + 1;
+    size_t capacity = blocks + blocks / 8 + 1;
     free_blocks(residents, allocator);
     residents->capacity = capacity;
     residents->first = dr_memory_alloc(allocator, capacity * sizeof *residents->first);

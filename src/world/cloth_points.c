@@ -101,7 +101,7 @@ static bool weigh_turns(const solving *job, int i)
     dr_weights_source source = {.points = turns * engaged_count(solve, job->world, i),
                                 .rows = turns,
                                 .direction = thin->mesh->direction,
-                                .stride = 6,
+                                .stride = 3 * turns,
                                 .listed = true};
     return weigh_points(job, &places, source, &solve->turn_weights[i]);
 }

@@ -86,8 +86,10 @@ static void place_elements(void *user, size_t begin, size_t end, int thread)
     const solving *job = user;
     const dr_manifold *m = job->thin->mesh;
     for (size_t e = begin; e < end; e++) {
-        dr_manifold_carry(job->gradient + 9 * e, job->dt, m->direction + 6 * e, job->tangent->across + 6 * e);
-        dr_manifold_carry(job->gradient + 9 * e, job->dt, m->direction + 6 * e + 3, job->tangent->across + 6 * e + 3);
+        const double *d = dr_manifold_across(m, e);
+        double *across = job->tangent->across + 6 * e;
+        for (size_t k = 0; k < 3 * dr_tangent_turns(m); k += 3)
+            dr_manifold_carry(job->gradient + 9 * e, job->dt, d + k, across + k);
     }
     dr_tangent_evaluate(job->tangent, begin, end);
 }
@@ -257,7 +259,7 @@ static void take_turns(void *user, size_t begin, size_t end, int thread)
     const uint32_t *list = dr_cloth_newton_solve(job)->engaged_index[job->thin - job->world->cloth.thin];
     size_t turns = dr_tangent_turns(job->thin->mesh);
     for (size_t n = begin; n < end; n++) {
-        const double *d = job->thin->mesh->direction + 6 * (size_t)list[n];
+        const double *d = dr_manifold_across(job->thin->mesh, list[n]);
         const float *turn = job->b + 4 * turns * n;
         for (size_t i = 0; i < 9; i++) {
             double sum = 0.0;
@@ -298,7 +300,7 @@ static void give_turns(void *user, size_t begin, size_t end, int thread)
     size_t turns = dr_tangent_turns(job->thin->mesh);
     for (size_t n = turns * begin; n < turns * end; n++) {
         size_t e = list[n / turns];
-        const double *d = job->thin->mesh->direction + 6 * e + 3 * (n % turns);
+        const double *d = dr_manifold_across(job->thin->mesh, e) + 3 * (n % turns);
         for (size_t a = 0; a < 3; a++) {
             const float *row = job->gradient + 9 * e + 3 * a;
             job->out[4 * n + a] = (float)((double)row[0] * d[0] + (double)row[1] * d[1] + (double)row[2] * d[2]);

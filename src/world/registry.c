@@ -202,7 +202,14 @@ static dr_status inspect_mesh(const dr_world *world, const void *owner, dr_error
     return inspect_numbers(mesh->position, 3 * mesh->vertices, "position", error);
 }
 
-static dr_status inspect_elements(const dr_world *world, const void *owner, dr_error *error)
+static dr_status inspect_triangles(const dr_world *world, const void *owner, dr_error *error)
+{
+    (void)world;
+    const dr_manifold *mesh = owner;
+    return inspect_numbers(mesh->direction, 3 * mesh->elements, "direction", error);
+}
+
+static dr_status inspect_segments(const dr_world *world, const void *owner, dr_error *error)
 {
     (void)world;
     const dr_manifold *mesh = owner;
@@ -300,11 +307,11 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                          .budget = dr_cloth_stage_account,
                          .report = dr_cloth_stage_report},
     [DR_RECORD_CLOTH_ELEMENTS] = {.name = "cloth_elements",
-                                  .columns = &dr_manifold_element_columns,
+                                  .columns = &dr_manifold_triangle_columns,
                                   OWNER(dr_manifold, state.cloth),
                                   ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
                                   .present = has_cloth,
-                                  .inspect = inspect_elements},
+                                  .inspect = inspect_triangles},
     [DR_RECORD_YARN] = {.name = "yarn",
                         .columns = &dr_manifold_vertex_columns,
                         OWNER(dr_manifold, state.yarn),
@@ -315,11 +322,11 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                         .budget = dr_cloth_stage_account_yarn,
                         .report = dr_cloth_stage_report_yarn},
     [DR_RECORD_YARN_ELEMENTS] = {.name = "yarn_elements",
-                                 .columns = &dr_manifold_element_columns,
+                                 .columns = &dr_manifold_segment_columns,
                                  OWNER(dr_manifold, state.yarn),
                                  ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
                                  .present = has_yarn,
-                                 .inspect = inspect_elements},
+                                 .inspect = inspect_segments},
     [DR_RECORD_YARN_FRAMES] = {.name = "yarn_frames",
                                .columns = &dr_rods_columns,
                                OWNER(dr_rods, state.rods),

@@ -40,6 +40,12 @@ static void add_elements(dr_manifold *m)
     }
 }
 
+// Of all directions across.
+static size_t numbers(const dr_manifold *m)
+{
+    return (m->corners == 3 ? 3 : 6) * m->elements;
+}
+
 static void open_patch(patch *p, int corners, uint64_t seed, double shaken)
 {
     memset(p, 0, sizeof *p);
@@ -63,7 +69,7 @@ static void open_patch(patch *p, int corners, uint64_t seed, double shaken)
     add_elements(m);
     assert_true(dr_manifold_join(m, NULL));
     for (size_t i = 0; i < 3 * VERTICES; i++) m->position[i] += shaken * noise(&seed);
-    for (size_t i = 0; i < 6 * m->elements; i++) m->direction[i] *= 0.9 + 0.3 * noise(&seed);
+    for (size_t i = 0; i < numbers(m); i++) m->direction[i] *= 0.9 + 0.3 * noise(&seed);
     for (size_t e = 0; e < m->elements; e++) {
         for (size_t i = 0; i < 9; i++) p->gradient[e][i] = (float)(3.0 * noise(&seed));
     }
@@ -114,13 +120,13 @@ static void test_triangles_side_by_side_flow_as_each_alone(void **state)
             friction[e] = e % 5 ? 0.0 : 0.7;
             memcpy(m->element_affine + 9 * e, p.gradient[e], sizeof p.gradient[e]);
         }
-        memcpy(before, m->direction, 6 * m->elements * sizeof(double));
+        memcpy(before, m->direction, numbers(m) * sizeof(double));
         for (size_t i = 0; i < m->elements; i++)
             dr_manifold_flow_one(m, &step, i, p.gradient[i], step.friction ? friction[i] : 0.0);
-        memcpy(alone, m->direction, sizeof(double) * 6 * m->elements);
-        memcpy(m->direction, before, sizeof(double) * 6 * m->elements);
+        memcpy(alone, m->direction, sizeof(double) * numbers(m));
+        memcpy(m->direction, before, sizeof(double) * numbers(m));
         dr_manifold_strains flowed = dr_manifold_flow(m, &step, 0, m->elements, 2.0);
-        for (size_t i = 0; i < 6 * m->elements; i++) assert_near(m->direction[i], alone[i], 1e-12);
+        for (size_t i = 0; i < numbers(m); i++) assert_near(m->direction[i], alone[i], 1e-12);
         memcpy(load, m->load, sizeof(float) * 9 * m->elements);
         dr_manifold_strains anew = dr_manifold_strain(m, 0, m->elements, 2.0); // the same bits, as a resumed run has
         assert_memory_equal(load, m->load, sizeof(float) * 9 * m->elements);
@@ -145,15 +151,16 @@ static double energy_after(patch *p, const double *velocity, double time)
     dr_manifold *m = &p->mesh;
     double position[3 * VERTICES], direction[6 * MOST], sum = 0.0;
     memcpy(position, m->position, sizeof position);
-    memcpy(direction, m->direction, 6 * m->elements * sizeof(double));
+    memcpy(direction, m->direction, numbers(m) * sizeof(double));
     for (size_t i = 0; i < 3 * VERTICES; i++) m->position[i] += time * velocity[i];
     for (size_t e = 0; e < m->elements; e++) {
-        for (size_t k = 0; k < 6; k += 3)
-            dr_manifold_carry(p->gradient[e], time, direction + 6 * e + k, m->direction + 6 * e + k);
+        double *d = dr_manifold_across(m, e);
+        for (size_t k = 0; k < numbers(m) / m->elements; k += 3)
+            dr_manifold_carry(p->gradient[e], time, direction + (d - m->direction) + k, d + k);
     }
     for (size_t e = 0; e < m->elements; e++) sum += dr_manifold_energy(m, e);
     memcpy(m->position, position, sizeof position);
-    memcpy(m->direction, direction, 6 * m->elements * sizeof(double));
+    memcpy(m->direction, direction, numbers(m) * sizeof(double));
     return sum;
 }
 

@@ -63,9 +63,7 @@ static void open_patch(patch *p, int corners, double pressed)
         dr_manifold_place(m, (double[3]){v / SIDE, v % SIDE, 0.1 * noise(&seed)}, (double[3]){0});
     add_elements(m);
     assert_true(dr_manifold_join(m, NULL));
-    for (size_t e = 0; e < m->elements; e++) {
-        for (size_t a = 0; a < 6; a++) m->direction[6 * e + a] *= 1.0 - pressed;
-    }
+    for (size_t i = 0; i < 3 * dr_tangent_turns(m) * m->elements; i++) m->direction[i] *= 1.0 - pressed;
     assert_true(dr_tangent_open(&p->tangent, m, NULL));
     dr_tangent_begin(&p->tangent, 0, m->elements);
     for (int i = 0; i < 4 * VERTICES; i++) p->velocity[i] = (float)noise(&seed);
@@ -88,8 +86,9 @@ static double go(patch *p, double time)
             p->tangent.place[3 * v + a] = m->position[3 * v + a] + (0.1 + time) * (double)p->velocity[4 * v + a];
     }
     for (size_t e = 0; e < m->elements; e++) {
-        for (size_t k = 0; k < 6; k += 3)
-            dr_manifold_carry(p->gradient + 9 * e, 0.1 + time, m->direction + 6 * e + k, p->tangent.across + 6 * e + k);
+        double *across = p->tangent.across + 6 * e;
+        for (size_t k = 0; k < 3 * dr_tangent_turns(m); k += 3)
+            dr_manifold_carry(p->gradient + 9 * e, 0.1 + time, dr_manifold_across(m, e) + k, across + k);
     }
     dr_tangent_evaluate(&p->tangent, 0, m->elements);
     for (size_t e = 0; e < m->elements; e++) sum += p->tangent.energy[e];
@@ -139,7 +138,7 @@ static void find_turns(const patch *p, float *turn)
     const dr_manifold *m = &p->mesh;
     size_t turns = dr_tangent_turns(m);
     for (size_t n = 0; n < turns * m->elements; n++) {
-        const double *d = m->direction + 6 * (n / turns) + 3 * (n % turns);
+        const double *d = dr_manifold_across(m, n / turns) + 3 * (n % turns);
         for (size_t a = 0; a < 3; a++) {
             const float *row = p->gradient + 9 * (n / turns) + 3 * a;
             turn[4 * n + a] = (float)((double)row[0] * d[0] + (double)row[1] * d[1] + (double)row[2] * d[2]);
