@@ -10,6 +10,10 @@
 #define DR_CONTACT_WIDE   (1.0 + DR_CONTACT_MARGIN + DR_CONTACT_SLACK)
 #define DR_CONTACT_DRY    1e-12 // film area, cm2
 
+// Of the motion of a vertex: sides that overlap where they have less are laid through each other by what holds them.
+// Half of it asks for twice the force beside clamps that overlap, twice of it leaves twice as much of an edge to them.
+#define DR_CONTACT_LEAST_FREE 0.1
+
 typedef struct dr_candidates {
     dr_contact_set *set;
     const dr_contact_bodies *bodies;
@@ -79,6 +83,20 @@ double dr_candidates_edge_clearance(const dr_collider_set *set, int solid, const
 // The place that is nearest to the collider beside one that was found.
 double dr_candidates_edge_nearest(const dr_collider_set *set, int solid, const double edge[6], double place,
                                   double enough);
+
+// How much of the motion of its vertices the freer of two sides has where scripts hold some of them. (48)
+static inline double dr_candidates_freedom(const dr_contact_bodies *bodies, const int32_t vertex[2],
+                                           const double place[2])
+{
+    double most = 0.0;
+    if (!bodies->held) return 1.0;
+    for (int side = 0; side < 2 && vertex[side] >= 0; side++) {
+        const bool *held = bodies->held + vertex[side];
+        double free = (held[0] ? 0.0 : 1.0 - place[side]) + (place[side] > 0.0 && !held[1] ? place[side] : 0.0);
+        most = free > most ? free : most;
+    }
+    return most;
+}
 
 // How far a vertex goes.
 static inline void dr_candidates_way(const dr_candidates *candidates, int32_t strand, size_t vertex, double way[3])

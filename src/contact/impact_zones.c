@@ -26,6 +26,13 @@ typedef struct check {
     bool solids;
 } check;
 
+// Whether scripts have laid two edges through each other: no contact keeps them apart there. (48)
+static bool is_laid(const dr_candidates *candidates, const dr_tree_pair *pair, const double place[2])
+{
+    const int32_t *at = candidates->set->edge_vertex, vertex[2] = {at[pair->first], at[pair->second]};
+    return dr_candidates_freedom(candidates->bodies, vertex, place) < DR_CONTACT_LEAST_FREE;
+}
+
 // The share of the motion at which two edges are too near.
 static double edges_meet(const dr_candidates *candidates, const dr_tree_pair *pair)
 {
@@ -39,7 +46,8 @@ static double edges_meet(const dr_candidates *candidates, const dr_tree_pair *pa
     bool deep = distance < DEEP * touching;
     double least = (deep ? ALL : KEEP) * fmin(touching, distance);
     if (!(least > 0.0)) return NEVER; // crossed from the beginning
-    return dr_segment_meet(x, motion, least, (deep ? SHARP : EXACT) * least, &hit) ? hit.time : NEVER;
+    if (!dr_segment_meet(x, motion, least, (deep ? SHARP : EXACT) * least, &hit)) return NEVER;
+    return distance < touching && is_laid(candidates, pair, hit.pair.place) ? NEVER : hit.time;
 }
 
 // At least so far is an edge from a collider as the step begins: at least half of what it is.

@@ -21,12 +21,9 @@
 #define STAYS       0.8 // of the lesser of touching and first distance: a contact that leaves less is not where it should be
 #define SAME_SIDE   0.5  // cosine
 #define ALLOWED     0.02 // of the touching distance: what a motion may bring sides too near by
-// Of the motion of a vertex: sides that overlap where they have less are laid through each other by what holds them.
-// Half of it asks for twice the force beside clamps that overlap, twice of it leaves twice as much of an edge to them.
-#define LEAST_FREE 0.1
-#define PASSING    0.02 // of the time left: how exactly it is found when edges that pass each other are nearest
-#define EARLY      0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
-#define WALK       2   // edges, of the coarser strand, from a contact over which its liquid is looked for
+#define PASSING     0.02 // of the time left: how exactly it is found when edges that pass each other are nearest
+#define EARLY       0.5 // radii: how much farther off an edge makes a contact with a collider. Half of it takes more looks
+#define WALK        2 // edges, of the coarser strand, from a contact over which its liquid is looked for
 
 static double film_area(const dr_contact_bodies *bodies, int32_t vertex, double place)
 {
@@ -203,21 +200,13 @@ bool dr_narrow_phase_violates(const dr_contact *contact, const dr_contact_bodies
     return dr_vec3_dot(contact->frame, v) + ALLOWED * contact->touching / bodies->compliance->dt < contact->least;
 }
 
-// What may be closed along the normal within the step, so that sides that do not overlap will not, and an overlap is
-// taken back by and by. (4)
-// How much of the motion of its vertices the freer side of a contact has where scripts hold some of them.
 static double find_freedom(const dr_contact *contact, const dr_contact_bodies *bodies)
 {
-    double most = 0.0;
-    if (!bodies->held) return 1.0;
-    for (int side = 0; side < 2 && contact->vertex[side] >= 0; side++) {
-        const bool *held = bodies->held + contact->vertex[side];
-        double place = contact->place[side];
-        most = fmax(most, (held[0] ? 0.0 : 1.0 - place) + (place > 0.0 && !held[1] ? place : 0.0));
-    }
-    return most;
+    return dr_candidates_freedom(bodies, contact->vertex, contact->place);
 }
 
+// What may be closed along the normal within the step, so that sides that do not overlap will not, and an overlap is
+// taken back by and by. (4)
 // Next to what is held an overlap is taken back by as much less as a place gives way less, so that it takes no more
 // force.
 static double least_velocity(const dr_contact *contact, const dr_contact_bodies *bodies)
@@ -235,7 +224,8 @@ static bool activate(const dr_narrow_phase *job, dr_contact *contact, bool near)
 {
     const dr_contact_law *law = dr_contact_law_between(job->bodies, contact->strand);
     double dt = job->bodies->compliance->dt, area = bridge_area(job, contact), v[3];
-    if (contact->distance < contact->touching && find_freedom(contact, job->bodies) < LEAST_FREE) return false;
+    if (contact->distance < contact->touching && find_freedom(contact, job->bodies) < DR_CONTACT_LEAST_FREE)
+        return false;
     contact->least = least_velocity(contact, job->bodies);
     if (job->again || area < DRY || !law->pair) return near; // (38)
     bool linked = find_record(job, contact->strand, contact->vertex, contact->place, contact->solid) != NULL;

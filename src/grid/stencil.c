@@ -299,7 +299,7 @@ static void visit_batch(const dr_stencil_read *job, size_t first, size_t count, 
 
 static void read_batch(const dr_stencil_read *job, size_t first, size_t count, const float *const buffer[3])
 {
-    float offset[3 * DR_STENCIL_BATCH], row[9];
+    float offset[3 * DR_STENCIL_BATCH] = {0.0F}, row[9];
     float per_cell = (float)(dr_stencil_slope(dr_transfer_degree(job->transfer->kernel)) / job->grid->cell);
     dr_stencil_sample found[3][DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) {

@@ -649,6 +649,32 @@ static void test_what_scripts_move_is_not_held_but_reported(void **unused)
     heap_free(h);
 }
 
+// Beside clamps that are laid through each other there is no contact, and what passes there is not held.
+static void test_what_overlaps_beside_clamps_is_not_held(void **unused)
+{
+    (void)unused;
+    for (int clamped = 0; clamped < 2; clamped++) {
+        heap *h = heap_create(40, 0.0, 0.01);
+        double share[STRANDS], drift[3 * STRANDS];
+        bool held[VERTICES] = {false}, idle[STRANDS];
+        long blocked;
+        memset(idle, true, sizeof idle);
+        idle[0] = idle[1] = false;
+        for (int i = 0; i < LENGTH; i++) {
+            held[i] = held[LENGTH + i] = clamped && i < 2;
+            dr_vec3_set(h->chains->x + 3 * i, 0.15 * i, 0.0, 0.0);
+            dr_vec3_set(h->velocity + 3 * i, 0.0, 0.0, 0.0);
+            dr_vec3_set(h->chains->x + 3 * (LENGTH + i), 0.075, 0.0015, 0.15 * (i - 1) - 0.003);
+            dr_vec3_set(h->velocity + 3 * (LENGTH + i), 0.0, i < 2 ? 0.0 : -100.0, 0.0);
+        }
+        h->bodies.held = held;
+        h->bodies.idle = idle;
+        assert_int_equal(dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, drift, &blocked), clamped ? 0 : 2);
+        assert_int_equal(blocked, 0);
+        heap_free(h);
+    }
+}
+
 static void test_idle_strands_meet_nothing(void **unused)
 {
     (void)unused;
@@ -728,6 +754,7 @@ int main(void)
         cmocka_unit_test(test_strands_that_are_held_go_along_with_their_neighbours),
         cmocka_unit_test(test_strands_that_are_held_keep_their_momentum),
         cmocka_unit_test(test_what_scripts_move_is_not_held_but_reported),
+        cmocka_unit_test(test_what_overlaps_beside_clamps_is_not_held),
         cmocka_unit_test(test_idle_strands_meet_nothing),
         cmocka_unit_test(test_crossings_are_counted),
         cmocka_unit_test(test_lack_of_memory_is_reported_and_nothing_leaks),
