@@ -64,8 +64,8 @@ dr_solve_report dr_contact_solver_run(dr_contact_solver *solver, const dr_par *p
 // The same contacts lie elsewhere now.
 void dr_contact_solver_move(dr_contact_solver *solver, dr_contact *contacts);
 
-// Root mean square of the velocities that contacts have to stop, cm/s.
-double dr_contact_solver_scale(const dr_contact_solver *solver);
+// Root mean square of the velocities that contacts have to stop, cm/s, where vertices move by velocity[vertex][3].
+double dr_contact_solver_scale(dr_contact_solver *solver, const dr_par *par, const double *velocity);
 
 // One sweep over all contacts that are not springs, and the root mean square violation of Coulomb's law, cm/s: what
 // a benchmark times.

@@ -252,18 +252,17 @@ static void find_diagonal(dr_contact_row *row)
     if (trace > 0.0) row->cone = dr_cone_prepare(row->w);
 }
 
-// Relative velocity before any impulse, less the one that is allowed. (5)
-static void find_free(const dr_contact_solver *s, const dr_contact *contact, dr_contact_row *row)
+void dr_rows_find_free(const dr_contact *contact, const dr_contact_row *row, const double *velocity, double free[3])
 {
-    double velocity[3] = {0};
+    double sum[3] = {0};
     for (int corner = 0; corner < 4; corner++) {
         if (row->weight[corner] == 0.0) continue;
         int vertex = contact->vertex[corner / 2] + corner % 2;
-        dr_vec3_add_scaled(velocity, velocity, row->weight[corner], s->compliance->v + 3 * (size_t)vertex);
+        dr_vec3_add_scaled(sum, sum, row->weight[corner], velocity + 3 * (size_t)vertex);
     }
-    if (dr_contact_is_external(contact)) dr_vec3_sub(velocity, velocity, contact->solid_velocity);
-    dr_rows_to_frame(row->frame, velocity, row->free);
-    row->free[0] -= contact->least;
+    if (dr_contact_is_external(contact)) dr_vec3_sub(sum, sum, contact->solid_velocity);
+    dr_rows_to_frame(row->frame, sum, free);
+    free[0] -= contact->least;
 }
 
 static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact_row *row)
@@ -290,7 +289,7 @@ static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact
         row->weight[corner] = side ? -weight : weight;
         row->change[corner] = s->changes + h->change + 3 * (size_t)s->slot[contact->vertex[side] + corner % 2];
     }
-    find_free(s, contact, row);
+    dr_rows_find_free(contact, row, s->compliance->v, row->free);
 }
 
 // Rows one after another, the answers of each behind those of the one before: as a sweep goes through them.

@@ -132,6 +132,9 @@ typedef struct dr_rows_job {
     const double *from;
 } dr_rows_job;
 
+// Relative velocity where vertices move by velocity[vertex][3], less the one that is allowed. (5)
+void dr_rows_find_free(const dr_contact *contact, const dr_contact_row *row, const double *velocity, double free[3]);
+
 // From the solver's contacts and compliance; velocity changes are 0. False when memory is out.
 bool dr_rows_build(dr_contact_solver *solver, const dr_par *par);
 

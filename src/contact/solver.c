@@ -68,11 +68,6 @@ double dr_contact_solver_bytes(const dr_contact_solver *solver, double *columns)
     return bytes;
 }
 
-double dr_contact_solver_scale(const dr_contact_solver *solver)
-{
-    return solver->scale;
-}
-
 int dr_contact_solver_colours(const dr_contact_solver *solver)
 {
     return solver->colours;
@@ -227,16 +222,18 @@ static void sum_free(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     for (size_t i = begin; i < end; i++) {
         const dr_contact_row *row = &job->solver->rows[i];
-        double v[3] = {row->free[0] - row->w[0] * job->solver->contacts[job->solver->order[i]].pull, row->free[1],
-                       row->free[2]};
+        const dr_contact *contact = &job->solver->contacts[job->solver->order[i]];
+        double v[3];
+        dr_rows_find_free(contact, row, job->from, v);
+        v[0] -= row->w[0] * contact->pull;
         if (v[0] < 0.0 || row->spring || row->impulse[0] > 0.0) sum += dr_vec3_dot(v, v);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
-static double root_mean(dr_contact_solver *s, const dr_par *par, dr_par_body body)
+static double root_mean(dr_contact_solver *s, const dr_par *par, dr_par_body body, const double *from)
 {
-    dr_rows_job job = {.solver = s, .out = s->partial};
+    dr_rows_job job = {.solver = s, .out = s->partial, .from = from};
     if (s->count == 0) return 0.0;
     dr_par_for(par, s->count, DR_ROWS_GRAIN, body, &job);
     return sqrt(dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN) / (double)s->count);
@@ -244,7 +241,12 @@ static double root_mean(dr_contact_solver *s, const dr_par *par, dr_par_body bod
 
 double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par)
 {
-    return root_mean(solver, par, sum_violation);
+    return root_mean(solver, par, sum_violation, NULL);
+}
+
+double dr_contact_solver_scale(dr_contact_solver *solver, const dr_par *par, const double *velocity)
+{
+    return root_mean(solver, par, sum_free, velocity);
 }
 
 // How much farther than allowed the sides of any contact come to each other, in touching distances.
@@ -276,7 +278,7 @@ bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_c
     s->count = count;
     if (!dr_rows_build(s, par)) return false;
     start(s, par);
-    s->scale = root_mean(s, par, sum_free);
+    s->scale = root_mean(s, par, sum_free, s->compliance->v);
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "contact/stage.h"
 
 #include "base/number.h"
+#include "contact/narrow_phase.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -33,19 +34,24 @@ struct dr_contact_stage {
     double *impulse;  // [vertex][3]
     double *spin;     // [vertex] rad/s
     double *length;   // [vertex] of edges in the linear answer, cm
+    double *own;      // [vertex][3] velocities that the strands were predicted
+    double *own_spin; // [vertex] rad/s
+    double *block;    // right-hand sides of the longest strand
     double *about;    // [vertex][3] velocities about which the strands' answer is linear
     double *radius, *film;
     double *friction, *share; // [strand]
     double *drift;            // [strand][3]
     bool *driven;             // [strand]
     bool *held;               // [vertex]
+    bool *touched;            // [strand] contact acts on it
+    bool *bent;               // [strand] and did so in this step, be it in a solve before
     dr_contact_record *records;
     size_t record_count;    // to be remembered
     unsigned char *changed; // [strand]
     size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, spin_capacity, about_capacity,
         length_capacity, radius_capacity, film_capacity;
     size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity,
-        drift_capacity;
+        drift_capacity, touched_capacity, bent_capacity, own_capacity, own_spin_capacity, block_capacity;
 };
 
 dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator)
@@ -80,6 +86,11 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
     dr_memory_free(a, stage->drift, stage->drift_capacity * sizeof *stage->drift);
     dr_memory_free(a, stage->driven, stage->driven_capacity * sizeof *stage->driven);
     dr_memory_free(a, stage->held, stage->held_capacity * sizeof *stage->held);
+    dr_memory_free(a, stage->bent, stage->bent_capacity * sizeof *stage->bent);
+    dr_memory_free(a, stage->own, stage->own_capacity * sizeof *stage->own);
+    dr_memory_free(a, stage->own_spin, stage->own_spin_capacity * sizeof *stage->own_spin);
+    dr_memory_free(a, stage->block, stage->block_capacity * sizeof *stage->block);
+    dr_memory_free(a, stage->touched, stage->touched_capacity * sizeof *stage->touched);
     dr_memory_free(a, stage->records, stage->record_capacity * sizeof *stage->records);
     dr_memory_free(a, stage->changed, stage->changed_capacity * sizeof *stage->changed);
     dr_memory_free(a, stage, sizeof *stage);
@@ -88,8 +99,13 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
 #define RESERVE(member, capacity, count)                                                                               \
     dr_memory_reserve(s->allocator, (void **)&s->member, &s->capacity, count, sizeof *s->member)
 
-static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
+static bool reserve(dr_contact_stage *s, const dr_strands *all)
 {
+    size_t strands = (size_t)all->count, vertices = all->vertices, longest = 0;
+    for (int i = 0; i < all->count; i++) {
+        size_t length = (size_t)(all->first[i + 1] - all->first[i]);
+        if (length > longest) longest = length;
+    }
     return RESERVE(base, base_capacity, 3 * vertices) && RESERVE(velocity, velocity_capacity, 3 * vertices) &&
            RESERVE(change, change_capacity, 4 * vertices) && RESERVE(radius, radius_capacity, vertices) &&
            RESERVE(impulse, impulse_capacity, 3 * vertices) && RESERVE(spin, spin_capacity, vertices) &&
@@ -97,7 +113,10 @@ static bool reserve(dr_contact_stage *s, size_t strands, size_t vertices)
            RESERVE(film, film_capacity, vertices) && RESERVE(friction, friction_capacity, strands) &&
            RESERVE(share, share_capacity, strands) && RESERVE(drift, drift_capacity, 3 * strands) &&
            RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands) &&
-           RESERVE(held, held_capacity, vertices);
+           RESERVE(held, held_capacity, vertices) && RESERVE(touched, touched_capacity, strands) &&
+           RESERVE(bent, bent_capacity, strands) && RESERVE(own, own_capacity, 3 * vertices) &&
+           RESERVE(own_spin, own_spin_capacity, vertices) &&
+           RESERVE(block, block_capacity, 4 * DR_COMPLIANCE_LANES * longest);
 }
 
 // ---- what strands are like
@@ -162,8 +181,43 @@ typedef struct work {
     const dr_strands *strands;
     const dr_strand_step *step;
     dr_contact_bodies *bodies;
-    bool last; // the step is taken as it comes
+    bool last;                  // the step is taken as it comes
+    const unsigned char *order; // [strand] of the prediction, NULL: by one stage
 } work;
+
+// ---- who is touched
+
+static bool acts(const dr_contact *contact)
+{
+    double sum = fabs(contact->pull);
+    for (int a = 0; a < 3; a++) sum += fabs(contact->impulse[a]) + fabs(contact->applied[a]);
+    return sum > 0.0;
+}
+
+// Before anything is solved: a contact that acted in the last step or that the prediction violates.
+static bool will_act(const dr_contact *contact, const dr_contact_bodies *bodies)
+{
+    double v[3];
+    if (contact->spring || acts(contact)) return true;
+    dr_narrow_phase_relative(contact, bodies->velocity, v);
+    return dr_vec3_dot(contact->frame, v) < contact->least;
+}
+
+// Gives whether any of them was predicted by two stages.
+static bool find_touched(dr_contact_stage *s, const work *w, bool solved)
+{
+    bool staged = false;
+    memset(s->touched, 0, (size_t)w->strands->count * sizeof *s->touched);
+    for (size_t k = 0; k < s->set.count; k++) {
+        const dr_contact *contact = &s->set.contacts[k];
+        if (solved ? !acts(contact) : !will_act(contact, w->bodies)) continue;
+        for (int side = 0; side < 2 && contact->strand[side] >= 0; side++) {
+            s->touched[contact->strand[side]] = true;
+            staged = staged || (w->order && w->order[contact->strand[side]] == DR_STRAND_TR_BDF2);
+        }
+    }
+    return staged;
+}
 
 // Contacts that have not changed may lie elsewhere: whether there is anything to do must not depend on where.
 static bool set_up(dr_contact_stage *s, const work *w)
@@ -285,9 +339,9 @@ static void find_lengths(dr_contact_stage *s, const dr_strands *strands, double 
     if (strands->vertices > 0) s->length[strands->vertices - 1] = 0.0;
 }
 
-// One linear step of the strands about the motion that contact has come to, with its impulses as a load: as dead loads
-// of the whole step they might buckle strands that contact holds. (29)
-static bool bend_strands(dr_contact_stage *s, const work *w)
+// One linear step of the strands that contact acts on, about the motion `about`, with its impulses as a load: as dead
+// loads of the whole step they might buckle strands that contact holds. (29)
+static bool make_linear(dr_contact_stage *s, const work *w)
 {
     dr_strand_verdict verdict;
     const dr_strands *strands = w->strands;
@@ -297,14 +351,11 @@ static bool bend_strands(dr_contact_stage *s, const work *w)
     for (size_t i = 0; load.impulse && i < 3 * strands->vertices; i++) s->impulse[i] += load.impulse[i];
     load.impulse = s->impulse;
     again.load = &load;
-    go_part(s, strands, w->step->dt);
-    for (size_t v = 0; v < strands->vertices; v++)
-        s->spin[v] = dr_strand_solver_spin(w->solver)[v] + s->change[4 * v + 3];
-    find_lengths(s, strands, w->step->dt);
-    memcpy(s->about, s->velocity, 3 * strands->vertices * sizeof *s->about);
     again.velocity = s->about;
     again.spin = s->spin;
     again.length = s->length;
+    for (int strand = 0; strand < strands->count; strand++) s->bent[strand] = s->bent[strand] || s->touched[strand];
+    again.wanted = s->bent;
     s->ready = false;
     if (!dr_strand_solver_predict(w->solver, strands, &again, &verdict)) return false;
     memcpy(s->base, dr_strand_solver_velocity(w->solver), 3 * strands->vertices * sizeof *s->base);
@@ -316,17 +367,131 @@ static bool bend_strands(dr_contact_stage *s, const work *w)
     return true;
 }
 
+// About the motion that contact has come to.
+static bool bend_strands(dr_contact_stage *s, const work *w)
+{
+    const dr_strands *strands = w->strands;
+    go_part(s, strands, w->step->dt);
+    for (size_t v = 0; v < strands->vertices; v++)
+        s->spin[v] = dr_strand_solver_spin(w->solver)[v] + s->change[4 * v + 3];
+    find_lengths(s, strands, w->step->dt);
+    memcpy(s->about, s->velocity, 3 * strands->vertices * sizeof *s->about);
+    return make_linear(s, w);
+}
+
+// ---- where to begin
+
+// Velocities after the forces of the last step, in the linear answer of a strand about its own motion.
+static void answer_start(dr_contact_stage *s, const work *w, int strand)
+{
+    const dr_compliance *c = w->bodies->compliance;
+    size_t first = (size_t)c->first[strand], length = (size_t)c->first[strand + 1] - first;
+    memset(s->block, 0, 4 * DR_COMPLIANCE_LANES * length * sizeof *s->block);
+    for (size_t i = 0; i < length; i++) {
+        for (size_t a = 0; a < 3; a++) s->block[(4 * i + a) * DR_COMPLIANCE_LANES] = s->impulse[3 * (first + i) + a];
+    }
+    c->solve(c->self, strand, 0, s->block);
+    for (size_t i = 0; i < length; i++) {
+        for (size_t a = 0; a < 3; a++) {
+            size_t at = 3 * (first + i) + a;
+            s->velocity[at] = s->base[at] + s->block[(4 * i + a) * DR_COMPLIANCE_LANES];
+        }
+    }
+}
+
+// About which motion a strand is made linear: that as the step begins, or its own, which is that of a strand let go of.
+// What scripts hold goes where they want it.
+static void start_from(dr_contact_stage *s, const work *w, int strand, bool before)
+{
+    const dr_strands *strands = w->strands;
+    for (size_t v = (size_t)strands->first[strand]; v < (size_t)strands->first[strand + 1]; v++) {
+        bool free = before && !s->held[v], turns = before && !(strands->held[v] & DR_STRAND_TURN_HELD);
+        dr_vec3_copy(s->about + 3 * v, (free ? strands->velocity : s->own) + 3 * v);
+        s->spin[v] = turns ? strands->spin[v] : s->own_spin[v];
+    }
+}
+
+static double how_far(departure most)
+{
+    return fmax(most.turn / SMALL_TURN, most.strain / SMALL_STRAIN);
+}
+
+// Strands that the forces of the last step bend too far for a linear answer about their own motion: share[strand] says
+// how far, 0 of others.
+static bool find_bent(dr_contact_stage *s, const work *w)
+{
+    const dr_strands *strands = w->strands;
+    bool any = false;
+    dr_contact_impulses(s->set.contacts, s->set.count, strands->vertices, s->impulse);
+    for (int strand = 0; strand < strands->count; strand++) {
+        s->share[strand] = 0.0;
+        if (!s->touched[strand]) continue;
+        answer_start(s, w, strand);
+        double far = how_far(depart(s, strands, w->step->dt, strand));
+        if (far < 1.0) continue;
+        s->share[strand] = far;
+        any = true;
+    }
+    return any;
+}
+
+static bool start_linear(dr_contact_stage *s, const work *w)
+{
+    memcpy(s->velocity, s->about, 3 * w->strands->vertices * sizeof *s->about);
+    find_lengths(s, w->strands, w->step->dt);
+    if (!make_linear(s, w)) return false;
+    memcpy(s->velocity, s->base, 3 * w->strands->vertices * sizeof *s->base);
+    return true;
+}
+
+// As the strands were predicted, without any impulse.
+static bool start_over(dr_contact_stage *s, const work *w)
+{
+    dr_strand_verdict verdict;
+    const dr_strands *strands = w->strands;
+    if (!dr_strand_solver_predict(w->solver, strands, w->step, &verdict)) return false;
+    memcpy(s->base, s->own, 3 * strands->vertices * sizeof *s->base);
+    memcpy(s->about, s->own, 3 * strands->vertices * sizeof *s->about);
+    memset(s->bent, 0, (size_t)strands->count * sizeof *s->bent);
+    for (size_t k = 0; k < s->set.count; k++) dr_vec3_set(s->set.contacts[k].applied, 0.0, 0.0, 0.0);
+    return true;
+}
+
+// The first answer of such strands is one about the motion as the step begins, where that is right for most of them,
+// as it is at rest. (31)
+static bool begin(dr_contact_stage *s, const work *w)
+{
+    const dr_strands *strands = w->strands;
+    int bent = 0, astray = 0;
+    memcpy(s->own, s->base, 3 * strands->vertices * sizeof *s->own);
+    memcpy(s->own_spin, dr_strand_solver_spin(w->solver), strands->vertices * sizeof *s->own_spin);
+    if (w->step->twice || !find_bent(s, w)) return true; // liquid has changed what was predicted
+    for (int strand = 0; strand < strands->count; strand++) start_from(s, w, strand, s->share[strand] > 0.0);
+    if (!start_linear(s, w)) return false;
+    for (int strand = 0; strand < strands->count; strand++) {
+        if (!(s->share[strand] > 0.0)) continue;
+        bent++;
+        if (is_small(depart(s, strands, w->step->dt, strand))) continue;
+        start_from(s, w, strand, false);
+        astray++;
+    }
+    if (2 * astray > bent) return start_over(s, w);
+    return astray == 0 || start_linear(s, w);
+}
+
 // Solves loosely and bends strands until the linear answer to contact is good enough, then solves to the end. A step
 // that bends them too far is left as it is, if it can be made shorter.
 static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome)
 {
     double tolerance = w->choice->settings.tolerance;
     double loose = fmax(tolerance, fmin(LOOSE * tolerance, LOOSEST));
-    if (!set_up(s, w)) return false;
-    s->scale = dr_contact_solver_scale(s->solver);
+    if (!begin(s, w) || !set_up(s, w)) return false;
+    s->scale = dr_contact_solver_scale(s->solver, w->par, s->own);
     bool near = false;
     for (;; outcome->bends++) {
         if (!solve(s, w, near ? tolerance : loose, near ? MISS : LOOSE_MISS, outcome)) return false;
+        outcome->staged = find_touched(s, w, true);
+        if (outcome->staged) return true;
         departure most = find_departure(s, w->strands, w->step->dt);
         outcome->rough = most.strain > ROUGH_STRAIN;
         near = near || (most.turn < NEAR_TURN && !outcome->rough);
@@ -413,7 +578,8 @@ static bool run_penalty(dr_contact_stage *s, const work *w, size_t record_count,
         !dr_contact_set_add_solids(&s->set, w->par, w->bodies))
         return false;
     dr_contact_set_warm_solids(&s->set, s->dt, s->records + links, record_count - links);
-    return s->set.count == 0 || solve(s, w, w->choice->settings.tolerance, 0.0, outcome);
+    outcome->staged = find_touched(s, w, false);
+    return outcome->staged || s->set.count == 0 || solve(s, w, w->choice->settings.tolerance, 0.0, outcome);
 }
 
 // What the next step starts from: contacts, or links of the penalty model and then its contacts with colliders.
@@ -442,7 +608,8 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     s->scale = 0.0;
     s->ready = false;
     s->model = choice->model;
-    if (!reserve(s, (size_t)strands->count, vertices) || !recall(s, memory)) return false;
+    if (!reserve(s, strands) || !recall(s, memory)) return false;
+    memset(s->bent, 0, (size_t)strands->count * sizeof *s->bent);
     memcpy(s->base, dr_strand_solver_velocity(solver), 3 * vertices * sizeof *s->base);
     memcpy(s->velocity, s->base, 3 * vertices * sizeof *s->base);
     memcpy(s->about, s->base, 3 * vertices * sizeof *s->base);
@@ -453,16 +620,19 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     bodies.exposed = meeting->exposed;
     bodies.colliders = meeting->colliders;
     bodies.collider_speed = meeting->collider_speed;
-    const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last};
+    const work work = {choice, par, solver, strands, meeting->step, &bodies, meeting->last, meeting->order};
     bool ok;
     if (choice->model == DR_CONTACT_CONE) {
         ok = dr_contact_set_find(&s->set, par, &bodies, s->records, memory->count);
-        if (ok && s->set.count > 0) ok = bend(s, &work, outcome);
-        ok = ok && ((outcome->rough && !meeting->last) || hold(s, par, &bodies, outcome));
+        outcome->staged = ok && find_touched(s, &work, false);
+        if (ok && !outcome->staged && s->set.count > 0) ok = bend(s, &work, outcome);
+        ok = ok && (outcome->staged || (outcome->rough && !meeting->last) || hold(s, par, &bodies, outcome));
     } else {
         ok = run_penalty(s, &work, memory->count, outcome);
     }
     if (!ok) return false;
+    if (outcome->staged) return true;
+    find_touched(s, &work, true);
     outcome->crowded = s->set.crowded;
     if (outcome->crowded) s->set.count = s->set.near_count = 0;
     outcome->contacts = s->set.count;
@@ -505,6 +675,11 @@ void dr_contact_memory_free(dr_contact_memory *memory, const dr_allocator *alloc
 {
     dr_columns_free(&dr_contact_columns, memory, allocator, &memory->capacity);
     memory->count = 0;
+}
+
+const bool *dr_contact_stage_touched(const dr_contact_stage *stage)
+{
+    return stage->touched;
 }
 
 const dr_contact *dr_contact_stage_contacts(const dr_contact_stage *stage, size_t *count)

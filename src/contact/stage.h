@@ -40,6 +40,7 @@ typedef struct dr_contact_outcome {
     long blocked;  // pairs of edges that a script drives through each other
     bool rough;    // the answer of a strand to contact is not yet that of its own law
     bool crowded;  // strands move so far that nearly all might meet: nothing was done
+    bool staged;   // contact acts on strands that were predicted by two stages: nothing was done
 } dr_contact_outcome;
 
 typedef struct dr_contact_stage dr_contact_stage;
@@ -59,6 +60,7 @@ typedef struct dr_contact_meeting {
     const dr_contact_memory *memory; // read; what it will be is kept in the stage
     bool last;                       // the step is taken even where it is rough; else a rough one is left unfinished,
                                      // and not fit to be committed
+    const unsigned char *order;      // [strand] dr_strand_order of the prediction; NULL: by one stage
 } dr_contact_meeting;
 
 // Changes the velocities that the solver predicted so that strands do not pass through each other or the colliders.
@@ -72,6 +74,9 @@ void dr_contact_stage_commit(dr_contact_stage *stage, dr_contact_memory *memory)
 
 bool dr_contact_memory_reserve(dr_contact_memory *memory, const dr_allocator *allocator, size_t count);
 void dr_contact_memory_free(dr_contact_memory *memory, const dr_allocator *allocator);
+
+// [strand] Whether contact acts on it in the last run.
+const bool *dr_contact_stage_touched(const dr_contact_stage *stage);
 
 // The contacts of the last run.
 const dr_contact *dr_contact_stage_contacts(const dr_contact_stage *stage, size_t *count);

@@ -238,6 +238,36 @@ static void keep_lanes(const dr_newton *newton, batch *work)
     memcpy(work->arc, newton->arc, sizeof work->arc);
 }
 
+// Rows of the factors that belong to lanes of strands that are not wanted, back from where they were put aside.
+static void restore_lanes(const dr_newton *newton, const dr_ldlt_row *aside)
+{
+    for (int i = 0; i < newton->rows; i++) {
+        const double *from = (const double *)&aside[i];
+        double *to = (double *)&newton->factor[i];
+        for (size_t k = 0; k < sizeof *aside / sizeof(double); k++) {
+            if (newton->skip[k % DR_ROD_WIDTH]) to[k] = from[k];
+        }
+    }
+}
+
+static bool is_wanted(const bool *wanted, const batch *work)
+{
+    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++) {
+        if (wanted[work->strand[lane]]) return true;
+    }
+    return false;
+}
+
+// Lanes of strands that are not wanted keep their factors and what was found of them.
+static void leave_lanes(const batch *work, const bool *wanted, const dr_ldlt_row *aside, dr_pack *pack)
+{
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+        pack->newton.skip[lane] = work->strand[lane] >= 0 && !wanted[work->strand[lane]];
+        if (pack->newton.skip[lane]) pack->lane[lane].count = 0;
+    }
+    restore_lanes(&pack->newton, aside);
+}
+
 static void solve_batch(const solving *job, size_t index, dr_pack *own)
 {
     dr_strand_solver *solver = job->solver;
@@ -249,9 +279,13 @@ static void solve_batch(const solving *job, size_t index, dr_pack *own)
     lend(solver, work, job->step, pack);
     set_drag(job, pack);
     bool failed[DR_ROD_WIDTH] = {0}, again[DR_ROD_WIDTH] = {0};
+    const bool *wanted = newton->once ? job->step->wanted : NULL;
+    if (wanted && !is_wanted(wanted, work)) return;
+    if (wanted) memcpy(own->newton.factor, newton->factor, (size_t)work->rows * sizeof *newton->factor);
     if (solve_stages(job, index, pack, failed) > 0 && simplify(solver, work, failed))
         solve_stages(job, index, pack, again);
     if (job->step->twice) keep_lanes(newton, work);
+    if (wanted) leave_lanes(work, wanted, own->newton.factor, pack);
     dr_pack_scatter(pack, &solver->after);
 }
 
@@ -304,18 +338,6 @@ bool dr_strand_solver_predict(dr_strand_solver *solver, const dr_strands *strand
 
 // ---- once more
 
-// Rows of the factors that belong to lanes of strands that are not wanted, back from where they were put aside.
-static void restore_lanes(const dr_newton *newton, const dr_ldlt_row *aside)
-{
-    for (int i = 0; i < newton->rows; i++) {
-        const double *from = (const double *)&aside[i];
-        double *to = (double *)&newton->factor[i];
-        for (size_t k = 0; k < sizeof *aside / sizeof(double); k++) {
-            if (newton->skip[k % DR_ROD_WIDTH]) to[k] = from[k];
-        }
-    }
-}
-
 static bool any_skipped(const dr_newton *newton, const batch *work)
 {
     for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++) {
@@ -353,21 +375,14 @@ static bool continue_batch(const solving *job, size_t index, dr_pack *own)
     return true;
 }
 
-static bool is_wanted(const solving *job, const batch *work)
-{
-    for (int lane = 0; lane < DR_ROD_WIDTH && work->strand[lane] >= 0; lane++) {
-        if (job->wanted[work->strand[lane]]) return true;
-    }
-    return false;
-}
-
 // Strands that are led astray begin anew as the first time.
 static void continue_batches(void *user, size_t begin, size_t end, int thread)
 {
     const solving *job = user;
     for (size_t i = begin; i < end; i++) {
         dr_pack *pack = &job->solver->packs[thread];
-        if (is_wanted(job, &job->solver->batches[i]) && !continue_batch(job, i, pack)) solve_batch(job, i, pack);
+        if (is_wanted(job->wanted, &job->solver->batches[i]) && !continue_batch(job, i, pack))
+            solve_batch(job, i, pack);
     }
 }
 

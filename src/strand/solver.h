@@ -45,6 +45,7 @@ typedef struct dr_strand_step {
     const double *velocity;       // [vertex][3] cm/s, with spin, [vertex] rad/s: a motion about which the step is made
     const double *spin;           // linear, one iteration of Newton's method; NULL: as many as it takes
     const double *length;         // [vertex] cm, of edges as the linear answer that led there has them
+    const bool *wanted;           // [strand] of such a step: others stay as they were predicted; NULL: all
 } dr_strand_step;
 
 typedef struct dr_strand_verdict {

@@ -14,7 +14,7 @@
 #define SHORTEST    1e-3
 #define WIDEST      1.5 // contact angle, rad, beyond which liquid does not hold strands together
 #define NEWTONIAN_N 1.0
-#define REPEATS     1 // of a step with groups that contact acts on by one stage, before all go by one
+#define REPEATS     2 // of a step with groups that contact acts on by one stage, before all go by one
 
 // ---- what the scene says
 
@@ -170,29 +170,16 @@ static void judge(dr_world *world, dr_try *attempt)
     attempt->strands = attempt->rejected;
 }
 
-static bool acts(const dr_contact *contact)
-{
-    double sum = fabs(contact->pull);
-    for (int a = 0; a < 3; a++) sum += fabs(contact->impulse[a]) + fabs(contact->applied[a]);
-    return sum > 0.0;
-}
-
 // Which strands contact acts on. Returns whether any of them was predicted by two stages.
 static bool find_touched(dr_world *world)
 {
     dr_strand_contact *contact = &world->contact;
-    int strands = world->state.strands.count;
-    size_t count;
-    const dr_contact *contacts = dr_contact_stage_contacts(contact->stage, &count);
-    for (int s = 0; s < strands; s++) contact->touched[s] = dr_strand_solver_corrected(world->strands.solver, s);
-    for (size_t k = 0; k < count; k++) {
-        if (!acts(&contacts[k])) continue;
-        contact->touched[contacts[k].strand[0]] = true;
-        if (!dr_contact_is_external(&contacts[k])) contact->touched[contacts[k].strand[1]] = true;
-    }
+    const bool *touched = dr_contact_stage_touched(contact->stage);
     bool any = false;
-    for (int s = 0; s < strands; s++)
+    for (int s = 0; s < world->state.strands.count; s++) {
+        contact->touched[s] = touched[s] || dr_strand_solver_corrected(world->strands.solver, s);
         any = any || (contact->touched[s] && world->strands.order[s] == DR_STRAND_TR_BDF2);
+    }
     return any;
 }
 
@@ -224,11 +211,13 @@ static bool meet(dr_world *world, dr_try *attempt)
                                                 (const double[3]){0.0, 0.0, 0.0}),
         .memory = &world->state.contacts,
         .last = contact->rejections >= PATIENCE || attempt->dt * constants->time.frame_rate <= SHORTEST,
+        .order = world->strands.order,
     };
-    bool ok = dr_contact_stage_run(contact->stage, &constants->contact, &world->par, &meeting, &contact->outcome) &&
-              dr_contact_stage_reserve(contact->stage, world->allocator, &world->state.contacts);
-    if (ok) judge(world, attempt);
-    return ok;
+    if (!dr_contact_stage_run(contact->stage, &constants->contact, &world->par, &meeting, &contact->outcome))
+        return false;
+    if (contact->outcome.staged) return true;
+    judge(world, attempt);
+    return dr_contact_stage_reserve(contact->stage, world->allocator, &world->state.contacts);
 }
 
 bool dr_strand_contact_run(dr_world *world, dr_try *attempt)

@@ -89,7 +89,8 @@ static inline void bundle_step_to(bundle *b, double dt, const double *goal)
                        : 0.0;
     if (b->colliders) assert_true(dr_collider_set_drive(b->colliders, b->time, &error) == DR_STATUS_OK);
     assert_true(dr_strand_solver_predict(b->solver, &b->strands, &step, &verdict));
-    dr_contact_meeting meeting = {b->solver, &b->strands, NULL, NULL, &step, b->colliders, speed, &b->memory, true};
+    dr_contact_meeting meeting = {b->solver,    &b->strands, NULL,       NULL, &step,
+                                  b->colliders, speed,       &b->memory, true, NULL};
     assert_true(dr_contact_stage_run(b->stage, &b->choice, &b->par, &meeting, &b->outcome));
     assert_true(dr_contact_stage_reserve(b->stage, NULL, &b->memory));
     dr_contact_stage_commit(b->stage, &b->memory);

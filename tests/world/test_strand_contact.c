@@ -430,11 +430,62 @@ static void test_roots_that_overlap_are_left(void **unused)
     dr_world_destroy(world);
 }
 
+// Strands fall across each other into a bowl, each a group of its own: in flight they go by two stages, and every step
+// some are met for the first time.
+static void test_strands_that_are_met_in_flight_go_by_one_stage(void **unused)
+{
+    (void)unused;
+    char text[20000];
+    int at = snprintf(text, sizeof text,
+                      HEAD "colliders: [{shape: {type: difference, of: [{type: box, size: [15, 7.5, 15], center: [0, "
+                           "-3.75, 0]}, {type: sphere, radius: 5}]}, boundary: separate, friction: 0.3}]\nstrands:\n");
+    for (int i = 0; i < 60; i++) {
+        double x = 2.1 * (i % 3 - 1), z = 2.1 * (i / 3 % 3 - 1), y = -1.5 + 0.06 * (i / 9), c = cos(2.4 * i),
+               s = sin(2.4 * i);
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "  - {name: s%d, material: fibre, type: line, start: [%g, %g, %g], end: [%g, %g, %g], vertices: "
+                       "30, root: free}\n",
+                       i, x - c, y, z - s, x + c, y, z + s);
+    }
+    dr_world *world = open_world(text, 1);
+    int rejected = 0;
+    for (int k = 1; k <= 120; k++) {
+        advance(world, 1e-3 * k);
+        rejected += dr_world_report(world)->rejected;
+    }
+    assert_true(dr_world_report(world)->contacts > 50);
+    assert_int_equal(rejected, 0);
+    dr_world_destroy(world);
+}
+
+// A strand is bent over a post and stays there. Let go of it would spring back far within a step.
+static void test_a_bent_strand_at_rest_takes_one_linear_answer(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        HEAD "  - {name: wire, kind: hair, density: 1.3, youngs_modulus: 1e12, radius: 0.02, friction: 0.3}\n"
+             "colliders: [{shape: {type: cylinder, axis: z, center: [3, 0.6, 0], radius: 0.5, height: 4}, friction: "
+             "0.3}]\n"
+             "strands: [{name: s, material: wire, type: line, start: [0, 0, 0], end: [4, 0, 0], vertices: 20, "
+             "root_motion: [{type: keyframes, keys: [{time: 0}, {time: 0.1, translate: [0, 1, 0]}, {time: 1, "
+             "translate: [0, 1, 0]}]}]}]\n",
+        1);
+    advance(world, 0.3);
+    for (int k = 1; k <= 20; k++) {
+        advance(world, 0.3 + 1e-3 * k);
+        assert_true(world->contact.outcome.contacts > 0);
+        assert_int_equal(world->contact.outcome.bends, 0);
+    }
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step_sizes_that_failed_are_remembered),
         cmocka_unit_test(test_strands_lie_on_each_other_and_on_the_floor),
+        cmocka_unit_test(test_a_bent_strand_at_rest_takes_one_linear_answer),
+        cmocka_unit_test(test_strands_that_are_met_in_flight_go_by_one_stage),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restored_contact_goes_on_with_the_same_bits),
         cmocka_unit_test(test_a_damaged_checkpoint_is_refused),
