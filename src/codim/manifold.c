@@ -181,9 +181,8 @@ float dr_manifold_flush(double stress)
 
 void dr_manifold_middle(const dr_manifold *m, size_t e, double middle[3])
 {
-    double share = 1.0 / m->corners;
-    dr_vec3_set(middle, 0, 0, 0);
-    for (int k = 0; k < m->corners; k++) dr_vec3_add_scaled(middle, middle, share, corner(m, e, k));
+    const double *x = corner(m, e, 0), *y = corner(m, e, 1), *z = m->corners == 3 ? corner(m, e, 2) : NULL;
+    for (int a = 0; a < 3; a++) middle[a] = z ? (x[a] + y[a] + z[a]) * (1.0 / 3.0) : 0.5 * (x[a] + y[a]);
 }
 
 // Forces on corners from P S^-T, and V P of the direction that the grid carries. (5.1), (5.2)

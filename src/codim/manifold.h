@@ -94,17 +94,18 @@ double dr_manifold_energy(const dr_manifold *m, size_t e);
 // How a direction goes with the grid's velocity gradient (row-major): out = (1 + dt L) d.
 void dr_manifold_carry(const float gradient[9], double dt, const double d[3], double out[3]);
 
-// The directions across elements after a step with their gradients, vertices being where they are then; friction 0 or
-// more takes the place of the law's where it is larger. `linear`: as implicit steps see it, else to second order. (5.3)
+// The directions across elements begin .. end-1 after a step with the velocity gradients that stand in their affine
+// velocities, vertices being where they are then, and their strain; friction 0 or more takes the place of the law's
+// where it is larger. `linear`: as implicit steps see it, else to second order. (5.3)
 typedef struct dr_manifold_step {
     double dt;
     bool linear;
-    const double *friction; // [element of the list], NULL: the law's
+    const double *friction; // [begin .. end-1], NULL: the law's
 } dr_manifold_step;
-void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, const uint32_t *element, size_t count,
-                      const float (*gradient)[9]);
+dr_manifold_strains dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end,
+                                     double grid_stiffness);
 
-// The same of one element.
+// The flow of one element.
 void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e, const float gradient[9],
                           double friction);
 

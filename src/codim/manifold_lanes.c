@@ -18,22 +18,18 @@ DR_INLINE void store_loads(dr_manifold *m, const batch *b, const geometry *of, d
     }
 }
 
-static bool strain_batch(dr_manifold *m, const batch *b, double grid_stiffness, dr_manifold_strains *sum)
+// Loads and sums of triangles whose split is known.
+DR_INLINE void strain_split(dr_manifold *m, const batch *b, const geometry *of, const laws *law, const split *t,
+                            double grid_stiffness, dr_manifold_strains *sum)
 {
-    geometry of;
-    split t;
     outcome out;
     double lanes[DR_LANES], along[DR_LANES], across[DR_LANES];
-    find_geometry(m, m->position, b, &of);
-    load_directions(m->direction, b, of.g[2]);
-    if (!find_split(&of, &t)) return false;
-    laws law = find_laws(m, b);
-    find_stress(&law, &t, &out);
+    find_stress(law, t, &out);
     for (int l = 0; l < DR_LANES; l++) lanes[l] = m->volume[b->element[l]];
-    dr_lanes volume = dr_lanes_load(lanes), over = 4.0 / law.density, x = of.rest[0] + of.rest[2];
-    dr_lanes y = of.rest[1] + of.rest[3], steep = x * x + y * y;
-    for (int i = 0; i < 4; i++) steep += of.rest[i] * of.rest[i];
-    store_loads(m, b, &of, volume, &out);
+    dr_lanes volume = dr_lanes_load(lanes), over = 4.0 / law->density, x = of->rest[0] + of->rest[2];
+    dr_lanes y = of->rest[1] + of->rest[3], steep = x * x + y * y;
+    for (int i = 0; i < 4; i++) steep += of->rest[i] * of->rest[i];
+    store_loads(m, b, of, volume, &out);
     dr_lanes_store(lanes, volume * out.energy);
     dr_lanes_store(along, over * out.along * steep);
     dr_lanes_store(across, over * out.across * grid_stiffness);
@@ -42,6 +38,17 @@ static bool strain_batch(dr_manifold *m, const batch *b, double grid_stiffness, 
         sum->along = along[l] > sum->along ? along[l] : sum->along;
         sum->across = across[l] > sum->across ? across[l] : sum->across;
     }
+}
+
+static bool strain_batch(dr_manifold *m, const batch *b, double grid_stiffness, dr_manifold_strains *sum)
+{
+    geometry of;
+    split t;
+    find_geometry(m, m->position, b, &of);
+    load_directions(m->direction, b, of.g[2]);
+    if (!find_split(&of, &t)) return false;
+    laws law = find_laws(m, b);
+    strain_split(m, b, &of, &law, &t, grid_stiffness, sum);
     return true;
 }
 
@@ -65,12 +72,12 @@ DR_INLINE void carry_once(dr_lanes gradient[9], dr_lanes dt, const dr_lanes d[3]
         out[a] = d[a] + dt * (gradient[3 * a] * d[0] + gradient[3 * a + 1] * d[1] + gradient[3 * a + 2] * d[2]);
 }
 
-DR_INLINE void carry(const dr_manifold_step *step, const float (*gradient)[9], size_t count, dr_lanes d[3])
+DR_INLINE void carry(const dr_manifold_step *step, const float *gradient, const batch *b, dr_lanes d[3])
 {
     double lanes[9][DR_LANES];
     dr_lanes of[9], once[3], twice[3], dt = dr_lanes_all(step->dt);
     for (size_t l = 0; l < DR_LANES; l++) {
-        const float *from = gradient[l < count ? l : count - 1];
+        const float *from = gradient + 9 * (size_t)b->element[l];
         for (int i = 0; i < 9; i++) lanes[i][l] = (double)from[i];
     }
     for (int i = 0; i < 9; i++) of[i] = dr_lanes_load(lanes[i]);
@@ -94,36 +101,45 @@ DR_INLINE void return_lanes(const laws *law, const split *t, dr_lanes d[3])
     for (int k = 0; k < 3; k++) d[k] = r13 * t->q[0][k] + r23 * t->q[1][k] + r33 * t->q[2][k];
 }
 
+// The law after the flow sees the friction of the step.
 static bool flow_batch(dr_manifold *m, const dr_manifold_step *step, const batch *b, const double *friction,
-                       const float (*gradient)[9])
+                       double grid_stiffness, dr_manifold_strains *sum)
 {
     geometry of;
     split t;
     double lanes[3][DR_LANES];
     find_geometry(m, m->position, b, &of);
     load_directions(m->direction, b, of.g[2]);
-    carry(step, gradient, b->count, of.g[2]);
+    carry(step, m->element_affine, b, of.g[2]);
     if (!find_split(&of, &t)) return false;
-    laws law = find_laws(m, b);
+    laws law = find_laws(m, b), slide = law;
     for (size_t l = 0; l < b->count && friction; l++)
-        law.friction[l] = friction[l] > law.friction[l] ? friction[l] : law.friction[l];
-    return_lanes(&law, &t, of.g[2]);
+        slide.friction[l] = friction[l] > law.friction[l] ? friction[l] : law.friction[l];
+    return_lanes(&slide, &t, of.g[2]);
     for (int a = 0; a < 3; a++) dr_lanes_store(lanes[a], of.g[2][a]);
     for (size_t l = 0; l < b->count; l++) {
         double *d = m->direction + 6 * (size_t)b->element[l];
         for (int a = 0; a < 3; a++) d[a] = lanes[a][l];
     }
+    t.r13 = dot(t.q[0], of.g[2]);
+    t.r23 = dot(t.q[1], of.g[2]);
+    t.r33 = dot(t.q[2], of.g[2]);
+    strain_split(m, b, &of, &law, &t, grid_stiffness, sum);
     return true;
 }
 
-void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, const uint32_t *element, size_t count,
-                      const float (*gradient)[9])
+dr_manifold_strains dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end,
+                                     double grid_stiffness)
 {
-    for (size_t i = 0; i < count; i += DR_LANES) {
-        batch b = take_batch(element, i, count - i);
-        const double *friction = step->friction ? step->friction + i : NULL;
-        if (m->corners == 3 && flow_batch(m, step, &b, friction, gradient + i)) continue;
-        for (size_t l = 0; l < b.count; l++)
-            dr_manifold_flow_one(m, step, b.element[l], gradient[i + l], friction ? friction[l] : 0.0);
+    dr_manifold_strains sum = {0};
+    for (size_t e = begin; e < end; e += DR_LANES) {
+        batch b = take_batch(NULL, e, end - e);
+        const double *friction = step->friction ? step->friction + (e - begin) : NULL;
+        if (m->corners == 3 && flow_batch(m, step, &b, friction, grid_stiffness, &sum)) continue;
+        for (size_t l = 0; l < b.count; l++) {
+            dr_manifold_flow_one(m, step, e + l, m->element_affine + 9 * (e + l), friction ? friction[l] : 0.0);
+            dr_manifold_strain_one(m, e + l, grid_stiffness, &sum);
+        }
     }
+    return sum;
 }

@@ -2,53 +2,15 @@
 #include "film/flow.h"
 
 #include "film/constants.h"
+#include "film/flow_lanes.h"
 #include "film/parts.h"
 #include "film/rheology.h"
-#include "math/simd.h"
 #include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct flow {
-    const dr_film_law *law;
-    const dr_film_host *host;
-    int count;      // vertices
-    double *V, *u;  // the film's
-    double *strain; // its elastic strain, NULL: none
-    dr_film *film;
-    double *M, *rho, *sigma, *mu; // of vertices: mass, density, surface tension, viscosity of what is there
-    double *G;                    // of edges: mass that flows, g/s
-    double *l, *cell, *t;         // of edges; of cells; [3] of edges
-    double *pull;                 // along edges
-    double *area, *h, *surface;
-    double *p, *N; // pressure, tension of the film
-    double *flux, *momentum;
-    double *lag;      // of edges: response times time
-    double *rate;     // of edges: of friction, 1/s
-    double *shorter;  // of cells: 1 over their length
-    double *steeper;  // of edges: 1 over their length
-    double *rub;      // of edges: impulse of friction and wall on the strand
-    double *turned;   // of vertices: momentum that went round a corner less tension times time
-    double *tension;  // of vertices: tension times time
-    double *carried;  // [3] of vertices: momentum that came with liquid
-    double *corner;   // of vertices: what liquid that went round them in a sub-step makes them move by, over their turn
-    double *through;  // of vertices: mass that went by
-    double *velocity; // [3] of vertices: the strand's, as the liquid that comes makes it
-    double *middle;   // [3] of vertices: expected of it in the middle of the step
-    double *mass;     // of vertices: the strand's; infinite where held
-    double *lead;     // of edges: the strand's own acceleration along them
-    double *over;     // of edges: stress at the wall beyond yield
-    double *moved;    // of vertices: volume times strain
-    double dry;       // volume
-    // Of thick liquid; of vertices:
-    double *yield, *consistency, *index; // of shear
-    double *modulus, *norm, *strength;   // elastic; yield stress and consistency of the norm of the stress
-    // Of edges: what is sheared there, its section, the wall that it touches per time, its momentum and the wall's push
-    double *edge_yield, *edge_consistency, *edge_index, *near, *more, *girth, *pulled, *push;
-} flow;
-
-enum { PER_VERTEX = 28 + 3 * 4, THICK = 14 };
+enum { PER_VERTEX = 32 + 3 * 4, THICK = 14 };
 
 // Lanes of the last edges reach beyond them.
 static size_t padded(int count)
@@ -68,15 +30,15 @@ static double *cut(double **room, size_t count)
     return piece;
 }
 
-static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film *film, double *room)
+static dr_flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film *film, double *room)
 {
     size_t n = (size_t)host->count;
-    flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity, .film = film};
+    dr_flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity, .film = film};
     if (law->thick && law->elastic) f.strain = film->strain;
-    double **one[] = {&f.l,    &f.cell, &f.pull,     &f.area,    &f.h,    &f.surface, &f.p,
-                      &f.N,    &f.flux, &f.momentum, &f.lag,     &f.rub,  &f.turned,  &f.tension,
-                      &f.mass, &f.rate, &f.shorter,  &f.steeper, &f.lead, &f.over,    &f.moved,
-                      &f.M,    &f.rho,  &f.sigma,    &f.mu,      &f.G,    &f.corner,  &f.through};
+    double **one[] = {&f.l,       &f.cell,     &f.pull, &f.area,  &f.h,      &f.surface, &f.p,      &f.N,
+                      &f.flux,    &f.momentum, &f.lag,  &f.rub,   &f.turned, &f.tension, &f.mass,   &f.rate,
+                      &f.shorter, &f.steeper,  &f.lead, &f.over,  &f.moved,  &f.share,   &f.lean,   &f.shift,
+                      &f.passes,  &f.M,        &f.rho,  &f.sigma, &f.mu,     &f.G,       &f.corner, &f.through};
     double **three[] = {&f.t, &f.carried, &f.velocity, &f.middle};
     double **thick[] = {
         &f.yield,      &f.consistency, &f.index, &f.modulus, &f.norm,   &f.strength, &f.edge_yield, &f.edge_consistency,
@@ -89,7 +51,7 @@ static flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_film 
     return f;
 }
 
-static void measure_host(flow *f)
+static void measure_host(dr_flow *f)
 {
     const dr_film_host *host = f->host;
     double most = 0.0;
@@ -120,12 +82,12 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static bool hangs(const flow *f, int v)
+static bool hangs(const dr_flow *f, int v)
 {
     return (v == 0 && f->host->free_end[0]) || (v + 1 == f->count && f->host->free_end[1]);
 }
 
-static void measure_goo(flow *f, int v)
+static void measure_goo(dr_flow *f, int v)
 {
     dr_film_flow_curve curve = dr_film_flow_curve_at(f->film, f->law, v);
     f->yield[v] = curve.yield;
@@ -137,47 +99,25 @@ static void measure_goo(flow *f, int v)
 }
 
 // What liquid there is at a vertex. (32)
-static void measure_liquid(flow *f, int v)
+static void find_liquid(dr_flow *f, int v)
 {
     const dr_film *film = f->film;
-    if (film->mix || !(f->rho[v] > 0.0)) { // the same for ever where there is but one
-        f->rho[v] = dr_film_density(film, f->law, v);
-        f->sigma[v] = dr_film_tension(film, f->law, v);
-        f->mu[v] = dr_film_viscosity(film, f->law, v);
-        if (f->law->thick) measure_goo(f, v);
-    }
+    f->rho[v] = dr_film_density(film, f->law, v);
+    f->sigma[v] = dr_film_tension(film, f->law, v);
+    f->mu[v] = dr_film_viscosity(film, f->law, v);
+    if (f->law->thick) measure_goo(f, v);
+}
+
+static inline void measure_liquid(dr_flow *f, int v)
+{
+    if (f->film->mix || !(f->rho[v] > 0.0)) find_liquid(f, v); // the same for ever where there is but one
     f->M[v] = f->rho[v] * f->V[v];
 }
 
-// Calls a function for vertices or edges [first, end), as many at a time as a register has lanes; the last ones may be
-// done twice. False: there are too few.
-static bool by_lanes(flow *f, int first, int end, void (*call)(flow *, int))
-{
-    if (end - first < DR_LANES) return false;
-    for (int i = first; i + DR_LANES < end; i += DR_LANES) call(f, i);
-    call(f, end - DR_LANES);
-    return true;
-}
-
-// section: over pi
-DR_INLINE dr_lanes height_lanes(dr_lanes r, dr_lanes section)
-{
-    return section / (r + dr_lanes_sqrt(r * r + section));
-}
-
-static void measure_lanes(flow *f, int v)
-{
-    dr_lanes r = dr_lanes_load(f->host->radius + v), area = dr_lanes_load(f->V + v) * dr_lanes_load(f->shorter + v);
-    dr_lanes h = height_lanes(r, area * (1.0 / DR_PI));
-    dr_lanes_store(f->area + v, area);
-    dr_lanes_store(f->h + v, h);
-    dr_lanes_store(f->surface + v, r + h);
-}
-
-static void measure_film(flow *f)
+static void measure_film(dr_flow *f)
 {
     for (int v = 0; v < f->count; v++) measure_liquid(f, v);
-    if (by_lanes(f, 0, f->count, measure_lanes)) return;
+    if (dr_flow_lanes_measure(f)) return;
     for (int v = 0; v < f->count; v++) {
         double r = f->host->radius[v];
         f->area[v] = f->V[v] * f->shorter[v];
@@ -206,7 +146,7 @@ double dr_film_hoop_area(double H, double r, double coarse)
 }
 
 // Of a film whose surface slopes, by the root of `slope2`, and bends by `bend`.
-static void press(const flow *f, int v, double slope2, double bend, double coarse)
+static void press(const dr_flow *f, int v, double slope2, double bend, double coarse)
 {
     const dr_film_law *law = f->law;
     double sigma = f->sigma[v], r = f->host->radius[v], A = f->area[v], H = f->surface[v];
@@ -224,7 +164,7 @@ static void press(const flow *f, int v, double slope2, double bend, double coars
 
 // The drop at a free end draws liquid in through the section next to it where its pressure is lower, and does not push
 // back: what comes to the tip goes around it. (10)
-static void press_drop(const flow *f, int v)
+static void press_drop(const dr_flow *f, int v)
 {
     int next = v == 0 ? 1 : v - 1;
     double coarse = DR_FILM_BEAD * 2.0 * f->cell[v];
@@ -235,13 +175,13 @@ static void press_drop(const flow *f, int v)
 
 // The radius of the surface beside a vertex: beside a drop that hangs there the film goes on as it is, at a wall it is
 // mirrored.
-static double beside(const flow *f, int from, int v)
+static double beside(const dr_flow *f, int from, int v)
 {
     return v < 0 || v >= f->count ? f->surface[2 * from - v] : hangs(f, v) ? f->surface[from] : f->surface[v];
 }
 
 // A film that is stretched pulls, (23); a drop at a free end as the film beside it does.
-static void add_stress(flow *f)
+static void add_stress(dr_flow *f)
 {
     for (int v = 0; v < f->count; v++) {
         int from = hangs(f, v) ? (v == 0 ? 1 : v - 1) : v;
@@ -249,42 +189,14 @@ static void add_stress(flow *f)
     }
 }
 
-// dr_film_hoop_pressure()
-DR_INLINE dr_lanes hoop_lanes(dr_lanes H, dr_lanes r, dr_lanes coarse, dr_lanes *tension)
-{
-    dr_lanes c = dr_lanes_larger(coarse, r), low = dr_lanes_smaller(H, c), over = 1.0 / (c * c), high = H - low;
-    dr_lanes sum = (low - r) * (low - r) * (low + 2.0 * r) * over * (1.0 / 3.0);
-    dr_lanes_mask fine = (dr_lanes_mask)(c <= r), wide = (dr_lanes_mask)(H > c);
-    dr_lanes inverse = 1.0 / H;
-    sum = dr_lanes_select(fine, dr_lanes_all(0.0), sum) + high * (1.0 - r * r * inverse * over * c);
-    *tension = DR_PI * sum;
-    return dr_lanes_select(wide, inverse, (2.0 * c - H) * over);
-}
-
-// press() inside of a strand, where hoops are.
-static void press_lanes(flow *f, int v)
-{
-    dr_lanes here = dr_lanes_load(f->surface + v), A = dr_lanes_load(f->area + v),
-             r = dr_lanes_load(f->host->radius + v), sigma = dr_lanes_load(f->sigma + v), tension;
-    dr_lanes rise = (dr_lanes_load(f->surface + v + 1) - here) * dr_lanes_load(f->steeper + v),
-             fall = (here - dr_lanes_load(f->surface + v - 1)) * dr_lanes_load(f->steeper + v - 1);
-    dr_lanes bend = (rise - fall) * dr_lanes_load(f->shorter + v),
-             slope2 = dr_lanes_larger(rise * fall, dr_lanes_all(0.0));
-    dr_lanes s = 1.0 / dr_lanes_sqrt(1.0 + slope2), less = -slope2 * s * s / (1.0 + s); // s - 1
-    dr_lanes curved = less / here - bend * s * s * s;
-    dr_lanes hoop = hoop_lanes(here, r, DR_FILM_BEAD * dr_lanes_load(f->cell + v), &tension);
-    dr_lanes_store(f->p + v, sigma * (hoop + curved));
-    dr_lanes_store(f->N + v, sigma * (tension + 2.0 * DR_PI * here * less - A * curved));
-}
-
-static void find_pressure(flow *f)
+static void find_pressure(dr_flow *f)
 {
     if (!(f->law->surface_tension > 0.0) && !f->film->mix && !(f->law->depth > 0.0)) {
         if (f->strain) memset(f->N, 0, (size_t)f->count * sizeof *f->N);
         if (f->strain) add_stress(f);
         return;
     }
-    bool plain = f->law->hoop && !(f->law->depth > 0.0) && by_lanes(f, 2, f->count - 2, press_lanes);
+    bool plain = f->law->hoop && !(f->law->depth > 0.0) && dr_flow_lanes_press(f);
     for (int v = 0; v < f->count; v++) {
         bool done = plain && v > 1 && v + 2 < f->count && !(f->host->bridged && f->host->bridged[v]);
         if (done || hangs(f, v)) continue;
@@ -305,21 +217,21 @@ static void find_pressure(flow *f)
 // ---- friction
 
 // The mean of what two vertices have, by volume.
-static double between(const flow *f, const double *number, int v, int w)
+static double between(const dr_flow *f, const double *number, int v, int w)
 {
     double all = f->V[v] + f->V[w];
     return all > 0.0 ? (f->V[v] * number[v] + f->V[w] * number[w]) / all : number[v];
 }
 
 // The inner vertices of an edge.
-static void ends_of(const flow *f, int e, int *v, int *w)
+static void ends_of(const dr_flow *f, int e, int *v, int *w)
 {
     *v = e > 0 ? e : e + 1;
     *w = e + 2 < f->count ? e + 1 : e;
 }
 
 // How fast friction slows the liquid of an edge, 1/s. (11)
-static double friction_rate(const flow *f, int e)
+static double friction_rate(const dr_flow *f, int e)
 {
     int v, w;
     ends_of(f, e, &v, &w);
@@ -330,53 +242,9 @@ static double friction_rate(const flow *f, int e)
     return mu * A / (rho * dr_film_mobility(r, h, f->law->slip));
 }
 
-// The logarithm of a number of at least 1, to a few roundings: 2 atanh((m - 1)/(m + 1)) of its mantissa m, between
-// sqrt(1/2) and sqrt(2).
-DR_INLINE dr_lanes logarithm_lanes(dr_lanes x)
-{
-    dr_lanes_mask bits = (dr_lanes_mask)x,
-                  exponent = (bits - INT64_C(0x3fe6a09e667f3bcd)) >> 52; // x is at least 1: not negative
-    dr_lanes m = (dr_lanes)(bits - (exponent << 52));
-    dr_lanes whole = (dr_lanes)(exponent + INT64_C(0x4330000000000000)) - 4503599627370496.0;
-    dr_lanes t = (m - 1.0) / (m + 1.0), t2 = t * t, t4 = t2 * t2, t8 = t4 * t4;
-    dr_lanes low = 1.0 + t2 * (1.0 / 3.0) + t4 * (1.0 / 5.0 + t2 * (1.0 / 7.0));
-    dr_lanes middle = 1.0 / 9.0 + t2 * (1.0 / 11.0) + t4 * (1.0 / 13.0 + t2 * (1.0 / 15.0));
-    dr_lanes high = 1.0 / 17.0 + t2 * (1.0 / 19.0) + t4 * (1.0 / 21.0 + t2 * (1.0 / 23.0));
-    return whole * 0.6931471805599453 + 2.0 * t * (low + t8 * (middle + t8 * high));
-}
-
-// dr_film_mobility()
-DR_INLINE dr_lanes mobility_lanes(dr_lanes r, dr_lanes h, double slip)
-{
-    dr_lanes x = h / r, H = 1.0 + x, H2 = H * H, H4 = H2 * H2;
-    dr_lanes thin =
-        x * x * x *
-        (16.0 / 3.0 +
-         x * (16.0 / 3.0 +
-              x * (0.8 + x * (-2.0 / 15.0 + x * (4.0 / 105.0 + x * (-1.0 / 70.0 + x * (2.0 / 315.0 - x / 315.0)))))));
-    dr_lanes thick = 4.0 * H4 * logarithm_lanes(H) - 3.0 * H4 + 4.0 * H2 - 1.0;
-    dr_lanes q = dr_lanes_select((dr_lanes_mask)(x < DR_FILM_THIN), thin, thick),
-             whole = 0.125 * DR_PI * r * r * r * r * q;
-    if (!(slip > 0.0)) return whole;
-    dr_lanes area = DR_PI * h * (h + 2.0 * r);
-    return whole + slip * area * area / (2.0 * DR_PI * r);
-}
-
-// friction_rate() inside of a strand, of one liquid.
-static void friction_lanes(flow *f, int e)
-{
-    dr_lanes A = 0.5 * (dr_lanes_load(f->area + e) + dr_lanes_load(f->area + e + 1)),
-             r = 0.5 * (dr_lanes_load(f->host->radius + e) + dr_lanes_load(f->host->radius + e + 1));
-    dr_lanes h = height_lanes(r, A * (1.0 / DR_PI));
-    dr_lanes_mask wet = (dr_lanes_mask)(A > 0.0);
-    dr_lanes one = dr_lanes_all(1.0), mobility = mobility_lanes(r, dr_lanes_select(wet, h, one), f->law->slip);
-    dr_lanes rate = (f->mu[e] / f->rho[e]) * A / mobility;
-    dr_lanes_store(f->rate + e, dr_lanes_select(wet, rate, dr_lanes_all(0.0)));
-}
-
 // The liquid that is sheared on edges, their sections and what of the wall they touch: all that slide() needs and that
 // stays as it is while volumes do. (20), (32)
-static void find_sections(flow *f)
+static void find_sections(dr_flow *f)
 {
     int edges = f->count - 1;
     for (int first = 0; first < edges; first += DR_LANES) {
@@ -397,12 +265,12 @@ static void find_sections(flow *f)
     }
 }
 
-static void find_friction(flow *f)
+static void find_friction(dr_flow *f)
 {
     bool viscous = !f->law->thick && (f->law->viscosity > 0.0 || f->film->mix);
     if (f->law->thick) find_sections(f);
     if (!viscous) return;
-    bool plain = !f->film->mix && by_lanes(f, 1, f->count - 2, friction_lanes);
+    bool plain = !f->film->mix && dr_flow_lanes_rub(f);
     for (int e = 0; e + 1 < f->count; e++) {
         if (!plain || e == 0 || e + 2 >= f->count) f->rate[e] = friction_rate(f, e);
     }
@@ -410,22 +278,35 @@ static void find_friction(flow *f)
 
 // ---- how long a sub-step may be, (13)
 
-static double find_rate(const flow *f)
+// How often per second a cell is left.
+static double leave_rate(const dr_flow *f, int v)
+{
+    double out = 0.0;
+    if (v + 1 < f->count && f->u[v] > 0.0) out += f->u[v];
+    if (v > 0 && f->u[v - 1] < 0.0) out -= f->u[v - 1];
+    return f->V[v] > 0.0 ? out * f->shorter[v] : 0.0;
+}
+
+// Of capillary waves, squared.
+static double wave_rate(const dr_flow *f, int e)
+{
+    int thick = f->area[e] > f->area[e + 1] ? e : e + 1;
+    double wave = f->sigma[thick] / (2.0 * DR_PI * f->rho[thick]), steep2 = f->steeper[e] * f->steeper[e];
+    return wave * (f->area[thick] / f->surface[thick] * steep2 * steep2);
+}
+
+static double find_rate(const dr_flow *f)
 {
     double rate = 0.0, squared = 0.0;
+    bool plain = !f->film->mix && dr_flow_lanes_rate(f, &rate, &squared);
     for (int v = 0; v < f->count; v++) {
-        double out = 0.0;
-        if (v + 1 < f->count && f->u[v] > 0.0) out += f->u[v];
-        if (v > 0 && f->u[v - 1] < 0.0) out -= f->u[v - 1];
-        if (f->V[v] > 0.0) rate = larger(rate, out * f->shorter[v]);
+        if (!plain || v == 0 || v + 1 == f->count) rate = larger(rate, leave_rate(f, v));
+        if (v + 1 < f->count && (!plain || v == 0)) squared = larger(squared, wave_rate(f, v));
     }
     rate /= DR_FILM_COURANT;
-    for (int e = 0; e + 1 < f->count; e++) {
-        int thick = f->area[e] > f->area[e + 1] ? e : e + 1;
-        double A = f->area[thick], l = f->l[e];
-        double wave = f->sigma[thick] / (2.0 * DR_PI * f->rho[thick]);
-        squared = larger(squared, wave * A / (f->surface[thick] * l * l * l * l));
-        if (f->law->depth > 0.0) rate = larger(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * l));
+    for (int e = 0; f->law->depth > 0.0 && e + 1 < f->count; e++) {
+        double A = larger(f->area[e], f->area[e + 1]);
+        rate = larger(rate, (fabs(f->u[e]) + sqrt(f->law->depth * A)) / (DR_FILM_COURANT * f->l[e]));
     }
     if (f->strain) {
         double wave = 0.0; // squared
@@ -444,29 +325,31 @@ static double smaller(double a, double b)
 }
 
 // How the section changes along a cell; not at the ends.
-static double slope(const flow *f, int v)
+static double slope(const dr_flow *f, int v)
 {
     if (v == 0 || v + 1 == f->count) return 0.0;
     double on = (f->area[v + 1] - f->area[v]) * f->steeper[v], back = (f->area[v] - f->area[v - 1]) * f->steeper[v - 1];
     return smaller(smaller(2.0 * on, 2.0 * back), 0.5 * (on + back));
 }
 
-static void find_fluxes(flow *f, double dt)
+static void find_flux(dr_flow *f, int e)
 {
+    double u = f->u[e], left = larger(0.0, 1.0 - fabs(u) * f->dt * f->steeper[e]);
+    int up = u > 0.0 ? e : e + 1;
+    double side = u > 0.0 ? 0.5 : -0.5;
+    f->flux[e] = u * larger(0.0, f->area[up] + side * slope(f, up) * f->l[e] * left);
+}
+
+static void find_fluxes(dr_flow *f)
+{
+    bool inside = dr_flow_lanes_flux(f);
     for (int e = 0; e + 1 < f->count; e++) {
-        double u = f->u[e], left = 1.0 - fabs(u) * dt * f->steeper[e];
-        int up = u > 0.0 ? e : e + 1;
-        if (u == 0.0) {
-            f->flux[e] = 0.0;
-            continue;
-        }
-        double side = u > 0.0 ? 0.5 : -0.5;
-        f->flux[e] = u * larger(0.0, f->area[up] + side * slope(f, up) * f->l[e] * larger(0.0, left));
+        if (!inside || e == 0 || e + 2 >= f->count) find_flux(f, e);
     }
 }
 
 // No cell gives more than it has.
-static void limit_fluxes(flow *f, double dt)
+static void limit_fluxes(dr_flow *f, double dt)
 {
     for (int v = 0; v < f->count; v++) {
         double out = (v + 1 < f->count ? larger(f->flux[v], 0.0) : 0.0) + (v > 0 ? larger(-f->flux[v - 1], 0.0) : 0.0);
@@ -477,12 +360,15 @@ static void limit_fluxes(flow *f, double dt)
     }
 }
 
-static void find_momentum(flow *f)
+static void find_momentum(dr_flow *f)
 {
-    for (int e = 0; e + 1 < f->count; e++) f->momentum[e] = dr_film_share(f->M, f->count, e) * f->u[e];
+    for (int e = 0; e + 1 < f->count; e++) {
+        f->share[e] = dr_film_share(f->M, f->count, e);
+        f->momentum[e] = f->share[e] * f->u[e];
+    }
 }
 
-static void find_mass_fluxes(flow *f)
+static void find_mass_fluxes(dr_flow *f)
 {
     for (int e = 0; e + 1 < f->count; e++) f->G[e] = f->rho[f->flux[e] > 0.0 ? e : e + 1] * f->flux[e];
 }
@@ -490,39 +376,47 @@ static void find_mass_fluxes(flow *f)
 // The speed of liquid that leaves edge e through vertex v, `mass` of it: that of the part of the edge which goes, where
 // the speed is linear along it (minmod; of second order). What stays then has a speed between its own and its
 // neighbours'. Not beside ends.
-static double leaving_speed(const flow *f, int e, int v, double mass)
+static double leaving_speed(const dr_flow *f, int e, int v, double mass)
 {
-    double here = dr_film_share(f->M, f->count, e), u = f->u[e];
+    double here = f->share[e], u = f->u[e];
     if (e == 0 || e + 2 >= f->count || !(here > mass)) return u;
-    if (!(dr_film_share(f->M, f->count, e - 1) > 0.0 && dr_film_share(f->M, f->count, e + 1) > 0.0)) return u;
+    if (!(f->share[e - 1] > 0.0 && f->share[e + 1] > 0.0)) return u;
     double half = 0.5 * (1.0 - mass / here) * smaller(f->u[e + 1] - u, u - f->u[e - 1]);
     return v > e ? u + half : u - half;
 }
 
-// Momentum of edges with what flows through vertices; at the ends it is left to the strand. (6)
-static void carry_momentum(flow *f, double dt)
+static void find_shift(dr_flow *f, int v)
 {
     int last = f->count - 2;
+    bool first = v == 0, end = v == f->count - 1;
+    double through = f->dt * (first ? f->G[0] : end ? f->G[last] : 0.5 * (f->G[v - 1] + f->G[v])), speed;
+    if (through > 0.0)
+        speed = first ? 0.0 : leaving_speed(f, v - 1, v, through);
+    else
+        speed = end ? 0.0 : leaving_speed(f, v, v, -through);
+    f->passes[v] = fabs(through);
+    f->shift[v] = through * speed;
+}
+
+// Momentum of edges with what flows through vertices; at the ends it is left to the strand. (6)
+static void carry_momentum(dr_flow *f)
+{
     find_momentum(f);
+    bool inside = dr_flow_lanes_shift(f);
     for (int v = 0; v < f->count; v++) {
-        bool first = v == 0, end = v == f->count - 1;
-        double through = first ? f->G[0] : end ? f->G[last] : 0.5 * (f->G[v - 1] + f->G[v]), speed;
-        if (through > 0.0)
-            speed = first ? 0.0 : leaving_speed(f, v - 1, v, dt * through);
-        else
-            speed = end ? 0.0 : leaving_speed(f, v, v, -dt * through);
-        double moved = dt * through * speed;
-        if (!first) f->momentum[v - 1] -= moved;
-        if (!end) f->momentum[v] += moved;
-        f->turned[v] += moved;
-        f->through[v] += dt * fabs(through);
-        f->corner[v] = moved / (f->mass[v] + larger(f->M[v], dt * fabs(through)));
+        if (!inside || v < 2 || v + 2 >= f->count) find_shift(f, v);
+    }
+    for (int e = 0; e + 1 < f->count; e++) f->momentum[e] += f->shift[e] - f->shift[e + 1];
+    for (int v = 0; v < f->count; v++) {
+        f->turned[v] += f->shift[v];
+        f->through[v] += f->passes[v];
+        f->corner[v] = f->shift[v] / (f->mass[v] + larger(f->M[v], f->passes[v]));
     }
 }
 
 // Liquid that goes round corners pushes vertices, and what they then move by goes along with the liquid of the same
 // time: half of it before that flows, half of it after. (12)
-static void push_corners(flow *f)
+static void push_corners(dr_flow *f)
 {
     for (int v = 1; v + 1 < f->count; v++) {
         double push = 0.5 * f->corner[v], *velocity = f->velocity + 3 * v;
@@ -531,25 +425,33 @@ static void push_corners(flow *f)
     }
 }
 
-// Momentum that liquid takes along edge e: it has the strand's velocity, of second order in space and time. (12)
-static void take_along(const flow *f, int e, double dt, double momentum[3])
+// The share of its second end in the velocity of liquid that goes along edge e: that of where it comes from, of second
+// order in space and time. (12)
+static void find_lean(dr_flow *f, int e)
 {
-    double mass = dt * f->G[e];
-    int up = mass > 0.0 ? e : e + 1, down = mass > 0.0 ? e + 1 : e;
-    if (mass == 0.0) {
-        dr_vec3_set(momentum, 0.0, 0.0, 0.0);
-        return;
-    }
+    double mass = f->dt * f->G[e];
+    int up = mass > 0.0 ? e : e + 1;
     double share = 0.5 * (1.0 - fabs(mass) / (f->mass[up] + f->M[up]));
-    for (int a = 0; a < 3; a++) {
-        double from = f->velocity[3 * up + a];
-        momentum[a] = mass * (from + share * (f->velocity[3 * down + a] - from));
-    }
+    f->lean[e] = mass > 0.0 ? share : 1.0 - share;
+}
+
+static void find_leans(dr_flow *f)
+{
+    if (dr_flow_lanes_lean(f)) return;
+    for (int e = 0; e + 1 < f->count; e++) find_lean(f, e);
+}
+
+// Momentum that liquid takes along edge e: it has the strand's velocity.
+static void take_along(const dr_flow *f, int e, double momentum[3])
+{
+    const double *low = f->velocity + 3 * e, *high = low + 3;
+    double mass = f->dt * f->G[e], lean = f->lean[e];
+    for (int a = 0; a < 3; a++) momentum[a] = mass * (low[a] + lean * (high[a] - low[a]));
 }
 
 // What came to a vertex beyond what moves with the strand; a vertex that is free follows it, for the liquid of later
 // sub-steps.
-static void receive(flow *f, int v, const double came[3], double before)
+static void receive(dr_flow *f, int v, const double came[3], double before)
 {
     double mass = f->M[v], *carried = f->carried + 3 * v, *velocity = f->velocity + 3 * v;
     const double *own = f->host->velocity + 3 * v;
@@ -560,7 +462,7 @@ static void receive(flow *f, int v, const double came[3], double before)
 }
 
 // Strain goes along with the liquid that has it.
-static void carry_strain(flow *f, double dt)
+static void carry_strain(dr_flow *f, double dt)
 {
     for (int v = 0; v < f->count; v++) f->moved[v] = f->V[v] * f->strain[v];
     for (int e = 0; e + 1 < f->count; e++) {
@@ -571,7 +473,7 @@ static void carry_strain(flow *f, double dt)
 }
 
 // Every liquid goes along by its share of where the flux comes from. (32)
-static void carry_mix(flow *f, double dt)
+static void carry_mix(dr_flow *f, double dt)
 {
     int n = f->film->liquids;
     double came[DR_FILM_LIQUIDS] = {0.0}, *mix = f->film->mix;
@@ -587,7 +489,7 @@ static void carry_mix(flow *f, double dt)
 }
 
 // Then it is stretched, and yields; (24). Ends are not.
-static void stretch(flow *f, double dt)
+static void stretch(dr_flow *f, double dt)
 {
     int n = f->count;
     for (int first = 0; first < n; first += DR_LANES) {
@@ -609,19 +511,21 @@ static void stretch(flow *f, double dt)
     }
 }
 
-static void move_volume(flow *f, double dt)
+static void move_volume(dr_flow *f)
 {
     double in[3] = {0.0, 0.0, 0.0}, out[3] = {0.0, 0.0, 0.0}, came[3], gained = 0.0;
+    if (f->law->transport) find_leans(f);
     for (int v = 0; v < f->count; v++) {
-        double before = f->M[v], lost = v + 1 < f->count ? dt * f->flux[v] : 0.0;
-        if (f->law->transport && v + 1 < f->count) {
-            take_along(f, v, dt, out);
-        }
+        bool last = v + 1 == f->count;
+        double before = f->M[v], lost = last ? 0.0 : f->dt * f->flux[v];
         f->V[v] = larger(0.0, f->V[v] - (lost - gained));
         measure_liquid(f, v);
         gained = lost;
         if (!f->law->transport) continue;
-        if (v + 1 == f->count) dr_vec3_set(out, 0.0, 0.0, 0.0);
+        if (last)
+            dr_vec3_set(out, 0.0, 0.0, 0.0);
+        else
+            take_along(f, v, out);
         dr_vec3_sub(came, in, out);
         receive(f, v, came, before);
         dr_vec3_copy(in, out);
@@ -631,7 +535,7 @@ static void move_volume(flow *f, double dt)
 // ---- forces on edges
 
 // The speed that the wall leaves to what sets out from an end with a speed. (22)
-static double slide_out(const flow *f, int v, double speed, double dt)
+static double slide_out(const dr_flow *f, int v, double speed, double dt)
 {
     dr_film_law here = *f->law;
     here.yield = f->yield[v];
@@ -644,7 +548,7 @@ static double slide_out(const flow *f, int v, double speed, double dt)
 }
 
 // An edge without liquid of its own beside an end that is wet: liquid sets out there, without momentum yet.
-static double set_out(const flow *f, int e, double dt)
+static double set_out(const dr_flow *f, int e, double dt)
 {
     int v = e == 0 ? 0 : f->count - 1;
     if (!(f->V[v] > f->dry) || (e != 0 && e + 2 != f->count)) return 0.0;
@@ -656,14 +560,14 @@ static double set_out(const flow *f, int e, double dt)
     return (v == 0) == (u > 0.0) ? u : 0.0;
 }
 
-static bool is_bridged(const flow *f, int v)
+static bool is_bridged(const dr_flow *f, int v)
 {
     return f->host->bridged && f->host->bridged[v];
 }
 
 // What pushes besides the tension: the wall of a strand that tapers; and where a bridge begins, the strands that it
 // joins bear what the surface no longer does. (9)
-static double wall_force(const flow *f, int e)
+static double wall_force(const dr_flow *f, int e)
 {
     double a = f->host->radius[e], b = f->host->radius[e + 1];
     if (is_bridged(f, e) != is_bridged(f, e + 1))
@@ -674,20 +578,20 @@ static double wall_force(const flow *f, int e)
 }
 
 // Under liquid nothing flows along the strand: there is no surface that would drive it. (36)
-static bool is_under(const flow *f, int e)
+static bool is_under(const dr_flow *f, int e)
 {
     const double *borne = f->host->borne;
     return borne && borne[e] > 0.0 && borne[e + 1] > 0.0;
 }
 
 // Whether an edge has liquid that could flow.
-static bool can_flow(const flow *f, int e)
+static bool can_flow(const dr_flow *f, int e)
 {
     return dr_film_share(f->V, f->count, e) > f->dry && !is_under(f, e);
 }
 
 // Edges without liquid leave what pulls at them to the strand.
-static void leave_edge(flow *f, int e, double dt)
+static void leave_edge(dr_flow *f, int e, double dt)
 {
     f->rub[e] += f->momentum[e] + dt * (f->N[e + 1] - f->N[e]);
     f->u[e] = is_under(f, e) ? 0.0 : set_out(f, e, dt);
@@ -695,14 +599,14 @@ static void leave_edge(flow *f, int e, double dt)
 }
 
 // slow: the share of its momentum that an edge keeps.
-static void end_edge(flow *f, int e, double pulled, double wall, double mass, double slow, double dt)
+static void end_edge(dr_flow *f, int e, double pulled, double wall, double mass, double slow, double dt)
 {
     f->u[e] = pulled * slow / mass;
     f->rub[e] += pulled * (1.0 - slow) - dt * wall;
     f->lag[e] = (f->lag[e] + dt) * slow;
 }
 
-static void drive_edge(flow *f, int e, double dt)
+static void drive_edge(dr_flow *f, int e, double dt)
 {
     if (!can_flow(f, e)) {
         leave_edge(f, e, dt);
@@ -713,31 +617,12 @@ static void drive_edge(flow *f, int e, double dt)
     end_edge(f, e, pulled, wall, mass, 1.0 / (1.0 + dt * f->rate[e]), dt);
 }
 
-// Edges inside of a strand side by side where all have liquid and nothing pushes besides tension. False: some have not.
-static bool drive_lanes(flow *f, int e, double dt)
-{
-    dr_lanes M = dr_lanes_load(f->M + e) + dr_lanes_load(f->M + e + 1), mass = 0.5 * M,
-             V = 0.5 * (dr_lanes_load(f->V + e) + dr_lanes_load(f->V + e + 1));
-    dr_lanes taper = dr_lanes_load(f->host->radius + e + 1) - dr_lanes_load(f->host->radius + e);
-    dr_lanes_mask plain = (dr_lanes_mask)(V > f->dry) & (dr_lanes_mask)(taper == 0.0);
-    for (int k = 0; k < DR_LANES; k++) {
-        if (!plain[k]) return false;
-    }
-    dr_lanes N = dr_lanes_load(f->N + e + 1) - dr_lanes_load(f->N + e);
-    dr_lanes pulled = dr_lanes_load(f->momentum + e) + dt * (N + mass * dr_lanes_load(f->pull + e));
-    dr_lanes slow = 1.0 / (1.0 + dt * dr_lanes_load(f->rate + e));
-    dr_lanes_store(f->u + e, pulled * slow / mass);
-    dr_lanes_store(f->rub + e, dr_lanes_load(f->rub + e) + pulled * (1.0 - slow));
-    dr_lanes_store(f->lag + e, (dr_lanes_load(f->lag + e) + dt) * slow);
-    return true;
-}
-
-static void drive_thin(flow *f, double dt)
+static void drive_thin(dr_flow *f, double dt)
 {
     bool plain = !f->host->borne && !f->host->bridged;
     for (int e = 0; e + 1 < f->count; e++) {
         bool inside = plain && e > 0 && e + DR_LANES + 1 < f->count;
-        if (inside && drive_lanes(f, e, dt))
+        if (inside && dr_flow_lanes_drive(f, e, dt))
             e += DR_LANES - 1;
         else
             drive_edge(f, e, dt);
@@ -746,7 +631,7 @@ static void drive_thin(flow *f, double dt)
 
 // The wall leaves to thick liquid a share of an impulse along an edge, none where it holds it. What the strand's own
 // acceleration takes counts too: it comes at the end of the step. (22)
-static void slide_edges(flow *f, int first, int end, double dt)
+static void slide_edges(dr_flow *f, int first, int end, double dt)
 {
     dr_film_slides slides;
     size_t bytes = sizeof slides.near;
@@ -781,7 +666,7 @@ static void slide_edges(flow *f, int first, int end, double dt)
 }
 
 // Forces and friction over some time.
-static void drive_edges(flow *f, double dt)
+static void drive_edges(dr_flow *f, double dt)
 {
     if (!f->law->thick) drive_thin(f, dt);
     for (int first = 0; f->law->thick && first + 1 < f->count; first += DR_LANES)
@@ -795,7 +680,7 @@ static void drive_edges(flow *f, double dt)
 // Where liquid runs into thicker film ahead of it, what can follow is what the thinner side has: the rest of its
 // momentum is shared with the edge ahead, as of bodies that stay together (the viscosity of von Neumann and Richtmyer
 // 1950, in compression alone). Without it fronts that draw back gain energy that no surface gives. (34)
-static void join_fronts(flow *f)
+static void join_fronts(dr_flow *f)
 {
     for (int e = 0; e + 1 < f->count; e++) {
         double u = f->u[e];
@@ -814,19 +699,20 @@ static void join_fronts(flow *f)
 }
 
 // Half of the forces, the flow, the other half: of second order, so that hardly any energy comes of it.
-static void substep(flow *f, double dt)
+static void substep(dr_flow *f, double dt)
 {
     find_momentum(f);
     drive_edges(f, 0.5 * dt);
     if (!f->law->thick) join_fronts(f);
-    find_fluxes(f, dt);
+    f->dt = dt;
+    find_fluxes(f);
     limit_fluxes(f, dt);
     find_mass_fluxes(f);
-    carry_momentum(f, dt);
+    carry_momentum(f);
     if (f->strain) carry_strain(f, dt);
     if (f->film->mix) carry_mix(f, dt);
     if (f->law->transport) push_corners(f);
-    move_volume(f, dt);
+    move_volume(f);
     if (f->law->transport) push_corners(f);
     if (f->strain) stretch(f, dt);
     measure_film(f);
@@ -838,14 +724,14 @@ static void substep(flow *f, double dt)
 
 // ---- what the strand is told, (14)
 
-static bool is_inner(const flow *f, int v)
+static bool is_inner(const dr_flow *f, int v)
 {
     return v > 0 && v + 1 < f->count;
 }
 
 // What came with liquid along the strand is the film's first; what friction would hand on, the strand gets at once, and
 // what belongs to liquid that has gone by.
-static void hand_along(flow *f, const dr_film_answer *answer, int v)
+static void hand_along(dr_flow *f, const dr_film_answer *answer, int v)
 {
     double *rest = f->carried + 3 * v, given[2] = {0.0, 0.0};
     double stays = f->M[v] < f->through[v] ? f->M[v] / f->through[v] : 1.0;
@@ -861,7 +747,7 @@ static void hand_along(flow *f, const dr_film_answer *answer, int v)
 }
 
 // Mass that moves with the vertex: all of it across the strand, along it what friction holds.
-static void fill_matrix(const flow *f, const dr_film_answer *answer, int v)
+static void fill_matrix(const dr_flow *f, const dr_film_answer *answer, int v)
 {
     double mass = f->M[v], *m = answer->matrix + 6 * v;
     for (int k = 0; k < 6; k++) m[k] = k == 0 || k == 3 || k == 5 ? mass : 0.0;
@@ -882,7 +768,7 @@ static void multiply(const double m[6], const double x[3], double y[3])
 }
 
 // How the edge's tangent would change in the step at these velocities. (15)
-static void expect_turn(const flow *f, int e, const double *velocity, double dt, double turn[3])
+static void expect_turn(const dr_flow *f, int e, const double *velocity, double dt, double turn[3])
 {
     const double *x = f->host->position + 3 * e, *v = velocity + 3 * e, *t = f->t + 3 * e;
     for (int a = 0; a < 3; a++) turn[a] = x[3 + a] - x[a] + dt * (v[3 + a] - v[a]);
@@ -891,14 +777,14 @@ static void expect_turn(const flow *f, int e, const double *velocity, double dt,
 }
 
 // Which part of what turns with an edge is borne by one of its ends: both are pushed alike, each by its mass.
-static double part_of(const flow *f, int e, int v)
+static double part_of(const dr_flow *f, int e, int v)
 {
     double here = f->host->mass[v] + f->M[v], all = f->host->mass[e] + f->M[e] + f->host->mass[e + 1] + f->M[e + 1];
     return here / all;
 }
 
 // What the momentum along the edges of a vertex pushes it by as they turn.
-static void push_back(const flow *f, const double *turn, int v, double push[3])
+static void push_back(const dr_flow *f, const double *turn, int v, double push[3])
 {
     dr_vec3_set(push, 0.0, 0.0, 0.0);
     for (int e = v > 0 ? v - 1 : 0; e <= v && e + 1 < f->count; e++)
@@ -909,7 +795,7 @@ static void push_back(const flow *f, const double *turn, int v, double push[3])
 // them. Velocities there are the means of those at the beginning and of those that liquid alone, with this very
 // turning, would make of them: by those of the beginning a heavy film that runs down a light strand drives it to and
 // fro. (15)
-static void expect_turns(const flow *f, const dr_film_answer *answer, double dt)
+static void expect_turns(const dr_flow *f, const dr_film_answer *answer, double dt)
 {
     size_t bytes = 3 * (size_t)f->count * sizeof *f->middle;
     memcpy(f->middle, f->velocity, bytes);
@@ -926,7 +812,7 @@ static void expect_turns(const flow *f, const dr_film_answer *answer, double dt)
 }
 
 // Edge e acts on vertex v, one of its ends: sign +1 where the edge leads away from it.
-static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int e, double sign, double dt,
+static void press_vertex(const dr_flow *f, const dr_film_answer *answer, int v, int e, double sign, double dt,
                          double impulse[3])
 {
     double share = dr_film_share(f->V, f->count, e), inner = 0.5 * f->M[v];
@@ -937,7 +823,7 @@ static void press_vertex(const flow *f, const dr_film_answer *answer, int v, int
                        answer->turn + 3 * e);
 }
 
-static void fill_impulse(const flow *f, const dr_film *film, const dr_film_answer *answer, int v, double dt)
+static void fill_impulse(const dr_flow *f, const dr_film *film, const dr_film_answer *answer, int v, double dt)
 {
     const double *pull = f->host->pull + 3 * v;
     double mass = f->M[v], *impulse = answer->impulse + 3 * v, moved[3];
@@ -948,7 +834,7 @@ static void fill_impulse(const flow *f, const dr_film *film, const dr_film_answe
     if (v + 1 < f->count) press_vertex(f, answer, v, v, 1.0, dt, impulse);
 }
 
-static void fill_answer(flow *f, const dr_film *film, const dr_film_answer *answer, double dt)
+static void fill_answer(dr_flow *f, const dr_film *film, const dr_film_answer *answer, double dt)
 {
     for (int v = 0; v < f->count; v++) {
         bool edge = v + 1 < f->count;
@@ -974,7 +860,7 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
 {
     int64_t steps = 0;
     double left = dt;
-    flow f = open_flow(law, host, film, room);
+    dr_flow f = open_flow(law, host, film, room);
     measure_host(&f);
     measure_film(&f);
     find_pressure(&f);

@@ -14,6 +14,7 @@ struct dr_grid_private {
     dr_sort_item *item, *item_spare; // [block]
     uint32_t *rank;                  // [block as numbered by the lookup] its place in the sorted list
     size_t capacity;                 // of every array by block
+    size_t known;                    // blocks whose keys and neighbours stand in the grid
 };
 
 // ---- keys
@@ -83,6 +84,26 @@ void dr_grid_place(const dr_grid *grid, const double position[3], uint64_t *key,
     *key = dr_grid_key(coordinate);
 }
 
+// Neighbours in a list are mostly neighbours in space: the key of the block before is looked at first.
+void dr_grid_place_many(const dr_grid *grid, const double *position, size_t count, uint64_t *key, float *offset)
+{
+    double last[3] = {NAN, NAN, NAN};
+    for (size_t p = 0; p < count; p++) {
+        double cells[3], block[3];
+        for (int a = 0; a < 3; a++) {
+            cells[a] = (position[3 * p + (size_t)a] - grid->origin[a]) / grid->cell - DR_GRID_SHIFT;
+            block[a] = floor(cells[a] / DR_BLOCK_SIDE);
+        }
+        if (block[0] == last[0] && block[1] == last[1] && block[2] == last[2]) {
+            key[p] = key[p - 1];
+            for (int a = 0; a < 3; a++) offset[3 * p + (size_t)a] = dr_grid_inside(cells[a] - DR_BLOCK_SIDE * block[a]);
+        } else {
+            dr_grid_place(grid, position + 3 * p, key + p, offset + 3 * p);
+            memcpy(last, block, sizeof last);
+        }
+    }
+}
+
 float dr_grid_inside(double offset)
 {
     float inside = (float)offset;
@@ -145,7 +166,7 @@ static void free_blocks(dr_grid *grid)
         dr_memory_free(grid->allocator, *list[i].data, grid->more->capacity * list[i].bytes);
         *list[i].data = NULL;
     }
-    grid->more->capacity = 0;
+    grid->more->capacity = grid->more->known = 0;
 }
 
 // Old contents are not kept.
@@ -272,15 +293,43 @@ static bool find_blocks(const building *job)
     return add_neighbours(job, grid->more->item, occupied) && sort_blocks(grid);
 }
 
-static void number_blocks(dr_grid *grid)
+static void find_neighbours(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_grid *grid = user;
+    for (size_t b = begin; b < end; b++) {
+        int32_t *neighbour = grid->neighbour + 27 * b;
+        for (int n = 0; n < 27; n++) {
+            uint64_t key;
+            bool there = neighbour_key(grid, grid->coordinate + 3 * b, n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1, &key);
+            neighbour[n] = there ? dr_lookup_find(&grid->more->lookup, key) : -1;
+        }
+    }
+}
+
+// Where the blocks are those that there were, coordinates and neighbours are too.
+static bool are_known(const dr_grid *grid)
+{
+    const struct dr_grid_private *more = grid->more;
+    if (more->known != grid->block_count) return false;
+    for (size_t b = 0; b < grid->block_count; b++) {
+        if (grid->key[b] != more->item[b].key) return false;
+    }
+    return true;
+}
+
+static void number_blocks(dr_grid *grid, const dr_par *par)
 {
     struct dr_grid_private *more = grid->more;
-    for (size_t b = 0; b < grid->block_count; b++) {
-        more->rank[more->item[b].value] = (uint32_t)b;
+    bool known = are_known(grid);
+    for (size_t b = 0; b < grid->block_count; b++) more->rank[more->item[b].value] = (uint32_t)b;
+    for (size_t b = 0; b < grid->block_count && !known; b++) {
         grid->key[b] = more->item[b].key;
         dr_grid_coordinate(grid->key[b], grid->coordinate + 3 * b);
     }
     dr_lookup_renumber(&more->lookup, more->rank);
+    if (!known) dr_par_for(par, grid->block_count, 256, find_neighbours, grid);
+    more->known = grid->block_count;
 }
 
 static int colour_of(const int32_t *coordinate)
@@ -301,20 +350,6 @@ static void colour_blocks(const dr_grid *grid, dr_residents *residents)
     for (size_t b = 0; b < grid->block_count; b++) {
         if (first[b + 1] > first[b])
             residents->colour_block[place[colour_of(grid->coordinate + 3 * b)]++] = (uint32_t)b;
-    }
-}
-
-static void find_neighbours(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_grid *grid = user;
-    for (size_t b = begin; b < end; b++) {
-        int32_t *neighbour = grid->neighbour + 27 * b;
-        for (int n = 0; n < 27; n++) {
-            uint64_t key;
-            bool there = neighbour_key(grid, grid->coordinate + 3 * b, n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1, &key);
-            neighbour[n] = there ? dr_lookup_find(&grid->more->lookup, key) : -1;
-        }
     }
 }
 
@@ -404,8 +439,7 @@ bool dr_grid_build(dr_grid *grid, const dr_par *par, const dr_point_set *sets, i
         begin(grid);
         return false;
     }
-    number_blocks(grid);
-    dr_par_for(par, grid->block_count, 256, find_neighbours, grid);
+    number_blocks(grid, par);
     for (int i = 0; i < count; i++) settle_set(&job, par, &sets[i]);
     return true;
 }
@@ -424,8 +458,7 @@ bool dr_grid_from_blocks(dr_grid *grid, const dr_par *par, const int32_t (*coord
         if (dr_lookup_add(&grid->more->lookup, grid->allocator, key) < 0) return false;
     }
     if (!sort_blocks(grid)) return false;
-    number_blocks(grid);
-    dr_par_for(par, grid->block_count, 256, find_neighbours, grid);
+    number_blocks(grid, par);
     return true;
 }
 
@@ -439,8 +472,8 @@ static void place_points(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const placing *job = user;
-    for (size_t p = begin; p < end; p++)
-        dr_grid_place(job->grid, job->position + 3 * p, &job->points->key[p], job->points->offset + 3 * p);
+    dr_grid_place_many(job->grid, job->position + 3 * begin, end - begin, job->points->key + begin,
+                       job->points->offset + 3 * begin);
 }
 
 bool dr_grid_place_points(const dr_grid *grid, const dr_par *par, const double *position, size_t count,

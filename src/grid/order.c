@@ -72,7 +72,8 @@ static bool reserve_spares(dr_order *order, const dr_allocator *allocator, size_
 
 static bool reserve(dr_order *order, const dr_allocator *allocator, const dr_par *par, const dr_order_points *points)
 {
-    size_t tables = (size_t)par->threads * TABLE, spare = points->spare ? points->spare : points->count;
+    size_t tables = (size_t)par->threads * TABLE, tallies = points->count * TALLY_BYTES / item_bytes[WIDEST] + 1;
+    size_t spare = points->spare ? points->spare : tallies;
     return reserve_spares(order, allocator, spare, points->spare > 0, points->six) &&
            dr_memory_reserve(allocator, (void **)&order->source, &order->source_capacity, points->count,
                              sizeof *order->source) &&

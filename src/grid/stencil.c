@@ -8,7 +8,7 @@ typedef struct octant {
     int size[3];
 } octant;
 
-static octant find_octant(int side, int upper)
+DR_INLINE octant find_octant(int side, int upper)
 {
     octant o;
     int start[3];
@@ -21,7 +21,7 @@ static octant find_octant(int side, int upper)
     return o;
 }
 
-void dr_stencil_add(const dr_grid *grid, size_t block, int side, const float *buffer, size_t stride, float *field)
+DR_INLINE void add_buffer(const dr_grid *grid, size_t block, int side, const float *buffer, size_t stride, float *field)
 {
     for (int upper = 0; upper < 8; upper++) {
         octant o = find_octant(side, upper);
@@ -38,8 +38,40 @@ void dr_stencil_add(const dr_grid *grid, size_t block, int side, const float *bu
     }
 }
 
+// With numbers that the compiler knows.
+void dr_stencil_add(const dr_grid *grid, size_t block, int side, const float *buffer, size_t stride, float *field)
+{
+    if (side == DR_STENCIL_SIDE && stride == 4)
+        add_buffer(grid, block, DR_STENCIL_SIDE, buffer, 4, field);
+    else
+        add_buffer(grid, block, side, buffer, stride, field);
+}
+
+// Of every row the last item, which no node has, is zero.
+static void load_whole(const dr_grid *grid, size_t block, const float *field, float *buffer)
+{
+    enum { LOW = 4 * DR_BLOCK_SIDE, HIGH = 4 * (DR_STENCIL_SIDE - DR_BLOCK_SIDE) };
+    for (int upper = 0; upper < 8; upper += 2) {
+        octant o = find_octant(DR_STENCIL_SIDE, upper);
+        const float *low = field + 4 * DR_BLOCK_NODES * (size_t)dr_stencil_upper(grid, block, upper);
+        const float *high = field + 4 * DR_BLOCK_NODES * (size_t)dr_stencil_upper(grid, block, upper + 1);
+        for (int i = 0; i < o.size[0]; i++) {
+            for (int j = 0; j < o.size[1]; j++) {
+                float *row = buffer + 4 * (o.item + (size_t)((i * DR_STENCIL_SIDE + j) * DR_STENCIL_PITCH));
+                memcpy(row, low + 4 * (i * 4 + j) * 4, LOW * sizeof *row);
+                memcpy(row + LOW, high + 4 * (i * 4 + j) * 4, HIGH * sizeof *row);
+                dr_float4_store(row + LOW + HIGH, dr_float4_all(0.0F));
+            }
+        }
+    }
+}
+
 void dr_stencil_load(const dr_grid *grid, size_t block, int side, const float *field, float *buffer)
 {
+    if (side == DR_STENCIL_SIDE) {
+        load_whole(grid, block, field, buffer);
+        return;
+    }
     memset(buffer, 0, sizeof(float) * 4 * (size_t)(side * side * DR_STENCIL_PITCH));
     for (int upper = 0; upper < 8; upper++) {
         octant o = find_octant(side, upper);
@@ -81,14 +113,20 @@ void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64
 
 // ---- points to fields
 
+static void add_points(const dr_stencil_scatter *job, size_t block, float *buffer)
+{
+    size_t end = job->residents->first[block + 1];
+    for (size_t first = job->residents->first[block]; first < end; first += DR_STENCIL_BATCH)
+        job->add(job->user, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, buffer);
+}
+
 static void scatter_block(const dr_stencil_scatter *job, size_t block)
 {
     _Alignas(64) float buffer[8 * DR_STENCIL_ITEMS];
-    size_t lanes = job->field[1] ? 8 : 4, end = job->residents->first[block + 1];
+    size_t lanes = job->field[1] ? 8 : 4;
     memset(buffer, 0, sizeof(float) * lanes * (size_t)(job->side * job->side * DR_STENCIL_PITCH));
-    for (size_t first = job->residents->first[block]; first < end; first += DR_STENCIL_BATCH) {
-        job->add(job->user, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, buffer);
-    }
+    add_points(job, block, buffer);
+    if (job->with) add_points(job->with, block, buffer);
     dr_stencil_add(job->grid, block, job->side, buffer, lanes, job->field[0]);
     if (job->field[1]) dr_stencil_add(job->grid, block, job->side, buffer + 4, lanes, job->field[1]);
 }
@@ -100,16 +138,32 @@ static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t n = begin; n < end; n++) scatter_block(job, job->blocks[n]);
 }
 
+// Blocks where the other set is alone.
+static void scatter_rest(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_stencil_scatter *job = user;
+    for (size_t n = begin; n < end; n++) {
+        const uint32_t *first = job->residents->first + job->blocks[n];
+        if (first[0] == first[1]) scatter_block(job, job->blocks[n]);
+    }
+}
+
+static void scatter_colours(const dr_par *par, dr_stencil_scatter job, const dr_residents *residents, dr_par_body body)
+{
+    for (int c = 0; c < 8; c++) {
+        job.blocks = residents->colour_block + residents->colour_first[c];
+        dr_par_for(par, residents->colour_first[c + 1] - residents->colour_first[c], 4, body, &job);
+    }
+}
+
 void dr_stencil_run_scatter(const dr_par *par, dr_stencil_scatter job)
 {
-    const dr_residents *residents = job.residents;
     for (int f = 0; f < 2; f++) {
         if (job.field[f] && !job.keep) dr_stencil_clear(job.grid, par, job.field[f]);
     }
-    for (int c = 0; c < 8; c++) {
-        job.blocks = residents->colour_block + residents->colour_first[c];
-        dr_par_for(par, residents->colour_first[c + 1] - residents->colour_first[c], 4, scatter_blocks, &job);
-    }
+    scatter_colours(par, job, job.residents, scatter_blocks);
+    if (job.with) scatter_colours(par, job, job.with->residents, scatter_rest);
 }
 
 // ---- a field to particles
@@ -270,21 +324,33 @@ static void read_batch(const dr_stencil_read *job, size_t first, size_t count, c
     }
 }
 
+static bool has_points(const dr_stencil_read *job, size_t block)
+{
+    const uint32_t *of = job->places->residents->first;
+    return of[block] < of[block + 1];
+}
+
+static void read_points(const dr_stencil_read *job, size_t block, const float *buffer)
+{
+    const uint32_t *of = job->places->residents->first;
+    bool sloped = job->gradient || job->call;
+    const float *const one[3] = {sloped ? buffer : NULL, NULL, sloped ? NULL : buffer};
+    for (size_t first = of[block]; first < of[block + 1]; first += DR_STENCIL_BATCH) {
+        size_t left = of[block + 1] - first;
+        read_batch(job, first, left < DR_STENCIL_BATCH ? left : DR_STENCIL_BATCH, one);
+    }
+}
+
 static void read_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_stencil_read *job = user;
-    const uint32_t *of = job->places->residents->first;
     for (size_t b = begin; b < end; b++) {
         _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)];
-        bool sloped = job->gradient || job->call;
-        const float *const one[3] = {sloped ? buffer : NULL, NULL, sloped ? NULL : buffer};
-        if (of[b] == of[b + 1]) continue;
+        if (!has_points(job, b) && !(job->with && has_points(job->with, b))) continue;
         dr_stencil_load(job->grid, b, job->side, job->field, buffer);
-        for (size_t first = of[b]; first < of[b + 1]; first += DR_STENCIL_BATCH) {
-            size_t left = of[b + 1] - first;
-            read_batch(job, first, left < DR_STENCIL_BATCH ? left : DR_STENCIL_BATCH, one);
-        }
+        read_points(job, b, buffer);
+        if (job->with) read_points(job->with, b, buffer);
     }
 }
 

@@ -54,7 +54,8 @@ typedef struct dr_stencil_scatter {
     bool keep;                                                                // what the fields hold: added to
     void (*add)(const void *user, size_t first, size_t count, float *buffer); // up to DR_STENCIL_BATCH points
     const void *user;
-    const uint32_t *blocks; // of one colour
+    const uint32_t *blocks;                // of one colour
+    const struct dr_stencil_scatter *with; // points of another set, which go into the same buffers; NULL: none
 } dr_stencil_scatter;
 
 // An item of the buffer that `add` adds to holds the fields' items one after the other.
@@ -92,6 +93,7 @@ typedef struct dr_stencil_read {
     float *value, *gradient;  // [point][4], [point][9]; either may be NULL
     dr_transfer_visitor call; // NULL: written there
     void *user;
+    const struct dr_stencil_read *with; // points of another set that read the same field; NULL: none
 } dr_stencil_read;
 
 // Values and gradients at every point, which stays where it is.

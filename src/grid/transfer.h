@@ -63,7 +63,8 @@ typedef struct dr_transfer_load {
     double dt;
     dr_transfer_stress stress; // NULL: none
     const void *user;
-    const float *force; // [point][3], which acts for dt; NULL: none
+    const float *force;                  // [point][3], which acts for dt; NULL: none
+    const struct dr_transfer_load *with; // on nodes: what another set brings, together with this; NULL: none
 } dr_transfer_load;
 
 // node: [block][64][4] = mass, momentum; written, or added where the transfer says so. face [block][64][4] = mass of
@@ -126,16 +127,21 @@ void dr_transfer_read_faces(const dr_transfer *transfer, const dr_grid *grid, co
                             const dr_transfer_places *places, const float *face, float *value, float *gradient);
 
 // Several fields at once, up to DR_TRANSFER_FIELDS: four values of points for each, the first three on x, y and z
-// faces, the last in the cell's middle. Written, not added. What points bring is asked for a few at a time.
+// faces, the last in the cell's middle or, where that is not asked for, nowhere. Written, not added. What points bring
+// is asked for a few at a time.
 enum { DR_TRANSFER_FIELDS = 6 };
+typedef struct dr_transfer_fields {
+    int count;
+    bool middle;
+} dr_transfer_fields;
 typedef void (*dr_transfer_supply)(const void *user, const size_t *point, size_t count,
                                    float (*value)[4 * DR_TRANSFER_FIELDS]);
 void dr_transfer_spread_many(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
-                             const dr_transfer_places *places, int fields, dr_transfer_supply supply, const void *user,
-                             float *const *face);
+                             const dr_transfer_places *places, dr_transfer_fields what, dr_transfer_supply supply,
+                             const void *user, float *const *face);
 // And back: value [point][fields][4]. skip: [block] points there get 0; may be NULL.
 void dr_transfer_read_many(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
-                           const dr_transfer_places *places, int fields, const float *const *face,
+                           const dr_transfer_places *places, dr_transfer_fields what, const float *const *face,
                            const unsigned char *skip, float *value);
 
 // The same, handed over a few at a time instead of being written: points first .. first+count-1 in the order of blocks,
@@ -147,6 +153,7 @@ typedef struct dr_transfer_visit {
     dr_transfer_places places;
     dr_transfer_visitor call;
     void *user;
+    const struct dr_transfer_visit *with; // on nodes: another set, visited with this; NULL: none
 } dr_transfer_visit;
 void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                              const dr_transfer_visit *visit, const float *node);

@@ -174,14 +174,22 @@ void dr_transfer_load_nodes(const dr_transfer *transfer, const dr_grid *grid, co
 {
     int degree = dr_transfer_degree(transfer->kernel);
     float stress_scale = (float)(-load->dt * dr_stencil_slope(degree) / grid->cell);
-    scatter_job job = {transfer, load, (float)grid->cell, stress_scale};
-    dr_stencil_run_scatter(par, (dr_stencil_scatter){.grid = grid,
-                                                     .residents = load->places.residents,
-                                                     .side = side_of(degree),
-                                                     .field = {node, NULL},
-                                                     .keep = transfer->add,
-                                                     .add = add,
-                                                     .user = &job});
+    scatter_job job = {transfer, load, (float)grid->cell, stress_scale}, other = job;
+    dr_stencil_scatter with, scatter = {.grid = grid,
+                                        .residents = load->places.residents,
+                                        .side = side_of(degree),
+                                        .field = {node, NULL},
+                                        .keep = transfer->add,
+                                        .add = add,
+                                        .user = &job};
+    if (load->with) {
+        other.load = load->with;
+        with = scatter;
+        with.residents = load->with->places.residents;
+        with.user = &other;
+        scatter.with = &with;
+    }
+    dr_stencil_run_scatter(par, scatter);
 }
 
 // ---- four values to nodes
@@ -288,13 +296,23 @@ void dr_transfer_read_nodes(const dr_transfer *transfer, const dr_grid *grid, co
                             const dr_transfer_places *places, const float *node, float *value, float *gradient)
 {
     int side = side_of(dr_transfer_degree(transfer->kernel));
-    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, places, node, side, find, value, gradient, NULL, NULL});
+    dr_stencil_run_read(
+        par, &(dr_stencil_read){transfer, grid, places, node, side, find, value, gradient, NULL, NULL, NULL});
 }
 
 void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                              const dr_transfer_visit *visit, const float *node)
 {
     int side = side_of(dr_transfer_degree(transfer->kernel));
-    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, &visit->places, node, side, find, NULL, NULL,
-                                                visit->call, visit->user});
+    const dr_transfer_visit *with = visit->with;
+    dr_stencil_read other,
+        read = {transfer, grid, &visit->places, node, side, find, NULL, NULL, visit->call, visit->user, NULL};
+    if (with) {
+        other = read;
+        other.places = &with->places;
+        other.call = with->call;
+        other.user = with->user;
+        read.with = &other;
+    }
+    dr_stencil_run_read(par, &read);
 }

@@ -51,9 +51,9 @@ DR_INLINE dr_lanes_mask normalise(dr_lanes e[DR_SYMMETRIC])
     dr_lanes more = e[0] + e[3] + e[5] + pairs + cubes; // det - 1
     dr_lanes_mask ok = (dr_lanes_mask)(more > dr_lanes_all(-0.999999)) & (dr_lanes_mask)(more < dr_lanes_all(1e12));
     more = dr_lanes_select(ok, more, zero);
-    dr_lanes s = dr_lanes_exp(dr_lanes_log(one + more) * dr_lanes_all(-1.0 / 3.0)) - one;
+    dr_lanes s = dr_lanes_inverse_cube_root(one + more) - one;
     dr_lanes cube = s * (three + s * (three + s)); // (1 + s)^3 - 1; one round more of Newton's method: s may be tiny
-    s -= (cube + more + cube * more) / (three * (one + s) * (one + s) * (one + more));
+    s -= dr_lanes_all(1.0 / 3.0) * (cube + more + cube * more) * (one + s);
     for (int i = 0; i < DR_SYMMETRIC; i++) e[i] += s * e[i];
     e[0] += s;
     e[3] += s;
@@ -73,9 +73,8 @@ typedef struct pair {
 // (4)-(6). Two at a time: each waits for itself.
 DR_INLINE void relax(const dr_rheology_lanes *lanes, const pair *phi, const pair *drag, pair *stays, pair *change)
 {
-    dr_lanes one = dr_lanes_all(1.0), small = dr_lanes_all(DR_VISCOPLASTIC_SMALLEST), two = dr_lanes_all(2.0),
-             zero = dr_lanes_all(0.0);
-    pair a, y, power, flows, square; // a: its logarithm
+    dr_lanes one = dr_lanes_all(1.0), small = dr_lanes_all(DR_VISCOPLASTIC_SMALLEST), zero = dr_lanes_all(0.0);
+    pair a, y, power, flows, square, step; // a: its logarithm
     BOTH
     {
         dr_lanes n = lanes[h].index, eta = dr_lanes_log(dr_lanes_larger(lanes[h].consistency, small));
@@ -83,18 +82,14 @@ DR_INLINE void relax(const dr_rheology_lanes *lanes, const pair *phi, const pair
         y.of[h] = dr_lanes_smaller(zero, -a.of[h] / n);
         square.of[h] = (one - n) * (one - n);
     }
-    for (int i = 0; i <= DR_VISCOPLASTIC_ROUNDS; i++) {
+    for (int i = 0; i < DR_VISCOPLASTIC_ROUNDS; i++) {
         BOTH power.of[h] = dr_lanes_exp(dr_lanes_add_product(a.of[h], lanes[h].index, y.of[h]));
         BOTH flows.of[h] = dr_lanes_exp(y.of[h]);
-        if (i == DR_VISCOPLASTIC_ROUNDS) break;
-        BOTH
-        {
-            dr_lanes sum = power.of[h] + flows.of[h], f = dr_viscoplastic_near_log(sum);
-            dr_lanes slope = dr_lanes_add_product(flows.of[h], lanes[h].index, power.of[h]);
-            dr_lanes bend = power.of[h] * flows.of[h] * square.of[h];
-            y.of[h] -= two * f * slope * sum / (two * slope * slope - f * bend);
-        }
+        BOTH step.of[h] = dr_viscoplastic_change(lanes[h].index, square.of[h], power.of[h], flows.of[h]);
+        BOTH y.of[h] += step.of[h];
     }
+    BOTH power.of[h] *= dr_lanes_exp_small(lanes[h].index * step.of[h]);
+    BOTH flows.of[h] *= dr_lanes_exp_small(step.of[h]);
     BOTH
     {
         dr_lanes held = lanes[h].index * power.of[h];

@@ -58,4 +58,32 @@ DR_INLINE dr_lanes dr_lanes_log(dr_lanes x)
     return dr_lanes_add_product(mantissa, k, dr_lanes_all(DR_LANES_LN2_HIGH));
 }
 
+// e^x of |x| < 0.01, to 1e-12.
+DR_INLINE dr_lanes dr_lanes_exp_small(dr_lanes x)
+{
+    dr_lanes one = dr_lanes_all(1.0), sum = dr_lanes_add_product(one, x, dr_lanes_all(0.25));
+    sum = dr_lanes_add_product(one, dr_lanes_all(1.0 / 3.0) * x, sum);
+    sum = dr_lanes_add_product(one, dr_lanes_all(0.5) * x, sum);
+    return dr_lanes_add_product(one, x, sum);
+}
+
+// x^(-1/3) of normal x > 0: a straight line through the logarithms of powers of 2, its upper half a whole number, is
+// within 4 %; two rounds of Householder's method of the fifth order do the rest.
+DR_INLINE dr_lanes dr_lanes_inverse_cube_root(dr_lanes x)
+{
+    const unsigned long long whole = 0x4330000000000000ULL; // 2^52
+    dr_lanes one = dr_lanes_all(1.0), shift = dr_lanes_all(4503599627370496.0);
+    dr_lanes upper = (dr_lanes)((dr_lanes_bits)x >> 32 | whole) - shift;
+    dr_lanes guess = dr_lanes_add_product(dr_lanes_all(1430194684.0), upper, dr_lanes_all(-1.0 / 3.0)) + shift;
+    dr_lanes y = (dr_lanes)((dr_lanes_bits)guess << 32);
+    for (int i = 0; i < 2; i++) {
+        dr_lanes h = dr_lanes_add_product(one, -x * y, y * y);
+        dr_lanes sum = dr_lanes_add_product(dr_lanes_all(14.0 / 81.0), h, dr_lanes_all(35.0 / 243.0));
+        sum = dr_lanes_add_product(dr_lanes_all(2.0 / 9.0), h, sum);
+        sum = dr_lanes_add_product(dr_lanes_all(1.0 / 3.0), h, sum);
+        y = dr_lanes_add_product(y, y * h, sum);
+    }
+    return y;
+}
+
 #endif

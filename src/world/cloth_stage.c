@@ -258,7 +258,7 @@ static void strain_elements(void *user, size_t begin, size_t end, int thread)
     job->thin->strains[begin / CHUNK] = dr_manifold_strain(job->thin->mesh, begin, end, grid_stiffness(job->world));
 }
 
-// Once per state: when it is accounted for, or else before the step.
+// Once per state: of the first; of others as directions flow.
 static void strain(dr_world *world, dr_thin *thin)
 {
     pass job = {.world = world, .thin = thin};
@@ -319,11 +319,9 @@ static void place_elements(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const pass *job = user;
     dr_points *points = &job->thin->elements;
-    for (size_t e = begin; e < end; e++) {
-        double middle[3];
-        dr_manifold_middle(job->thin->mesh, e, middle);
-        dr_grid_place(&job->world->grid, middle, points->key + e, points->offset + 3 * e);
-    }
+    double middle[3 * CHUNK];
+    for (size_t e = begin; e < end; e++) dr_manifold_middle(job->thin->mesh, e, middle + 3 * (e - begin));
+    dr_grid_place_many(&job->world->grid, middle, end - begin, points->key + begin, points->offset + 3 * begin);
 }
 
 static bool place(dr_world *world, dr_thin *thin)
@@ -376,10 +374,12 @@ static void gather_load(dr_world *world, const dr_transfer_load *load)
 {
     dr_transfer transfer = dr_cloth_stage_transfer(world);
     transfer.add = true;
-    if (on_faces(world))
-        dr_transfer_load_faces(&transfer, &world->grid, &world->par, load, world->bodies.mass, world->bodies.momentum);
-    else
+    if (!on_faces(world)) {
         dr_transfer_load_nodes(&transfer, &world->grid, &world->par, load, world->node);
+        return;
+    }
+    for (; load; load = load->with)
+        dr_transfer_load_faces(&transfer, &world->grid, &world->par, load, world->bodies.mass, world->bodies.momentum);
 }
 
 void dr_cloth_stage_gather(dr_world *world, double dt)
@@ -388,19 +388,20 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
         dr_thin *thin = &world->cloth.thin[i];
         if (!dr_thin_is_present(thin)) continue;
         const dr_manifold *m = thin->mesh;
-        gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->vertices),
-                                               .mass = m->mass,
-                                               .velocity = m->velocity,
-                                               .affine = m->affine,
-                                               .force = world->cloth.solve.on ? NULL : m->force,
-                                               .dt = dt});
+        const dr_transfer_load vertices = {.places = dr_transfer_point_places(&thin->vertices),
+                                           .mass = m->mass,
+                                           .velocity = m->velocity,
+                                           .affine = m->affine,
+                                           .force = world->cloth.solve.on ? NULL : m->force,
+                                           .dt = dt};
         gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
                                                .mass = m->element_mass,
                                                .velocity = m->element_velocity,
                                                .affine = m->element_affine,
                                                .dt = dt,
                                                .stress = world->cloth.solve.on ? NULL : give_stress,
-                                               .user = thin});
+                                               .user = thin,
+                                               .with = &vertices});
     }
 }
 
@@ -444,14 +445,15 @@ bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt)
 
 // ---- and back
 
-static void visit_grid(dr_world *world, const dr_points *points, dr_transfer_visitor call, pass *job)
+static void visit_grid(dr_world *world, const dr_transfer_visit *visit)
 {
     dr_transfer transfer = dr_cloth_stage_transfer(world);
-    dr_transfer_visit visit = {dr_transfer_point_places(points), call, job};
-    if (on_faces(world))
-        dr_transfer_visit_faces(&transfer, &world->grid, &world->par, &visit, world->bodies.velocity);
-    else
-        dr_transfer_visit_nodes(&transfer, &world->grid, &world->par, &visit, world->node);
+    if (!on_faces(world)) {
+        dr_transfer_visit_nodes(&transfer, &world->grid, &world->par, visit, world->node);
+        return;
+    }
+    for (; visit; visit = visit->with)
+        dr_transfer_visit_faces(&transfer, &world->grid, &world->par, visit, world->bodies.velocity);
 }
 
 // RPIC: the symmetric part of what is carried along is damped, (7.1); the strain sees the whole.
@@ -515,25 +517,39 @@ static double friction_at(const dr_world *world, const double x[3])
     return point.index >= 0 && point.distance < reach ? point.friction : 0.0;
 }
 
+// What the grid gives back; the directions flow with the whole gradient once vertices are in place.
 static void move_elements(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
 {
     const pass *job = user;
     dr_manifold *m = job->thin->mesh;
-    bool alone = dr_collider_set_count(job->world->constants.colliders) == 0;
-    double friction[DR_TRANSFER_BATCH];
-    uint32_t element[DR_TRANSFER_BATCH];
-    dr_manifold_step step = {job->dt, job->world->cloth.solve.on, alone ? NULL : friction};
     for (size_t i = 0; i < count; i++) {
-        size_t e = element[i] = (uint32_t)dr_residents_point(&job->thin->elements.residents, first + i);
-        if (!alone) {
-            double middle[3];
-            dr_grid_position(&job->world->grid, job->thin->elements.key[e], job->thin->elements.offset + 3 * e, middle);
-            friction[i] = friction_at(job->world, middle);
-        }
+        size_t e = dr_residents_point(&job->thin->elements.residents, first + i);
         memcpy(m->element_velocity + 3 * e, value[i], 3 * sizeof(float));
-        damp(gradient[i], job->thin->damping[m->body[e]], m->element_affine + 9 * e);
+        memcpy(m->element_affine + 9 * e, gradient[i], sizeof gradient[i]);
     }
-    dr_manifold_flow(m, &step, element, count, gradient);
+}
+
+// Flow and strain in one go: both see the same triangles.
+static void flow_elements(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_points *points = &job->thin->elements;
+    dr_manifold *m = job->thin->mesh;
+    bool alone = dr_collider_set_count(job->world->constants.colliders) == 0;
+    double friction[CHUNK];
+    dr_manifold_step step = {job->dt, job->world->cloth.solve.on, alone ? NULL : friction};
+    for (size_t e = begin; e < end && !alone; e++) {
+        double middle[3];
+        dr_grid_position(&job->world->grid, points->key[e], points->offset + 3 * e, middle);
+        friction[e - begin] = friction_at(job->world, middle);
+    }
+    job->thin->strains[begin / CHUNK] = dr_manifold_flow(m, &step, begin, end, grid_stiffness(job->world));
+    for (size_t e = begin; e < end; e++) {
+        float gradient[9];
+        memcpy(gradient, m->element_affine + 9 * e, sizeof gradient);
+        damp(gradient, job->thin->damping[m->body[e]], m->element_affine + 9 * e);
+    }
 }
 
 void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
@@ -545,14 +561,18 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         pass job = {world, &stage->thin[i], attempt->dt, solved ? stage->solve.value[i] : NULL};
         if (!dr_thin_is_present(job.thin)) continue;
         find_damping(world, job.thin, attempt->dt);
-        visit_grid(world, &job.thin->vertices, move_vertices, &job);
+        const dr_transfer_visit vertices = {dr_transfer_point_places(&job.thin->vertices), move_vertices, &job, NULL};
+        visit_grid(world,
+                   &(dr_transfer_visit){dr_transfer_point_places(&job.thin->elements), move_elements, &job, &vertices});
     }
     dr_cloth_gap_lift(world);
     dr_cloth_hold_commit(world, attempt->dt);
     dr_cloth_rods_keep(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {world, &stage->thin[i], attempt->dt, NULL};
-        if (dr_thin_is_present(job.thin)) visit_grid(world, &job.thin->elements, move_elements, &job);
+        if (!dr_thin_is_present(job.thin)) continue;
+        dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, flow_elements, &job);
+        job.thin->strained = job.thin->flowed = true;
     }
 }
 
@@ -575,7 +595,7 @@ static void add_motion(const dr_world *world, double mass, const double x[3], co
     for (int i = 0; i < 9; i++) affine += (double)c[i] * (double)c[i];
     sum->mass += mass;
     sum->kinetic += 0.5 * mass * (squared + inertia * affine);
-    sum->speed = fmax(sum->speed, sqrt(squared));
+    if (!(squared <= sum->speed * sum->speed)) sum->speed = sqrt(squared);
 }
 
 static void sum_vertices(void *user, size_t begin, size_t end, int thread)
@@ -610,7 +630,8 @@ static void account(dr_world *world, dr_thin *thin, dr_budget *sum)
     if (!dr_thin_is_present(thin)) return;
     pass job = {.world = world, .thin = thin};
     size_t chunks = chunk_count(thin->mesh->vertices) + chunk_count(thin->mesh->elements);
-    strain(world, thin);
+    if (!thin->flowed) strain(world, thin);
+    thin->flowed = false;
     dr_par_for(&world->par, thin->mesh->vertices, CHUNK, sum_vertices, &job);
     dr_par_for(&world->par, thin->mesh->elements, CHUNK, sum_elements, &job);
     for (size_t stride = 1; stride < chunks; stride *= 2) {

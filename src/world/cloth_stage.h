@@ -40,6 +40,7 @@ typedef struct dr_thin {
     float *damping;                 // [law] RPIC, of this step
     float *lift;                    // [element] how far its middle is in colliders, cm; with colliders alone
     bool strained;                  // they and the loads of elements are those of the state
+    bool flowed;                    // by the step that is to be accounted for
     dr_cloth_hold *holds;
     size_t hold_count, hold_capacity;
     dr_hold_group *groups;

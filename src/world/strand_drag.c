@@ -93,7 +93,7 @@ static void differ(pass *job, const double *from, double *to, bool with_flow)
     job->to = to;
     dr_strand_samples_spread(job->world, with_flow ? 2 : 1, supply_impulses, job, sums);
     dr_par_for(&job->world->par, job->world->grid.block_count, 32, weigh_faces, job);
-    dr_strand_samples_read(job->world, 1, &face, NULL);
+    dr_strand_samples_read(job->world, (dr_transfer_fields){1, false}, &face, NULL);
     visit(job, differ_vertices);
 }
 

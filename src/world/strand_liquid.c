@@ -285,7 +285,7 @@ static bool look(dr_world *world, double dt)
     dr_strand_visit_blocks(world, dt, take_arid);
     dr_par_for(&world->par, blocks, 32, note_momentum, &momentum);
     if (world->liquid.constants.differ) dr_strand_visit_blocks(world, dt, note_kinds);
-    dr_strand_samples_read(world, world->liquid.constants.differ ? 3 : 2, face, wet->arid);
+    dr_strand_samples_read(world, (dr_transfer_fields){world->liquid.constants.differ ? 3 : 2, true}, face, wet->arid);
     return dr_strand_samples_sort_out(world);
 }
 
@@ -370,7 +370,7 @@ static void read_hold(dr_world *world, double dt)
 {
     const float *face = world->strand_liquid.spare;
     dr_strand_visit_blocks(world, dt, note_hold);
-    dr_strand_samples_read(world, 1, &face, NULL);
+    dr_strand_samples_read(world, (dr_transfer_fields){1, false}, &face, NULL);
 }
 
 // The liquid yields to all strands around: 1 / e = 1 / c + alpha / c. eq. (8)

@@ -126,7 +126,8 @@ void dr_strand_samples_spread_one(const dr_world *world, const double *value, fl
 bool dr_strand_samples_sort_out(dr_world *world);
 void dr_strand_samples_list(dr_world *world); // then: runs of vertices that are near liquid
 // Sums of w times fields on faces at samples; skip: [block] where they are 0, may be NULL.
-void dr_strand_samples_read(dr_world *world, int fields, const float *const *face, const unsigned char *skip);
+void dr_strand_samples_read(dr_world *world, dr_transfer_fields what, const float *const *face,
+                            const unsigned char *skip);
 // What a vertex has of them.
 static inline void dr_strand_samples_join(const dr_strand_samples *samples, size_t v, double (*out)[4])
 {

@@ -46,7 +46,7 @@ static void look_around(dr_world *world, double dt)
     bool walls = world->liquid.constants.has_solids;
     if (walls) dr_strand_visit_blocks(world, dt, note_open);
     dr_strand_liquid_note(world, dt);
-    dr_strand_samples_read(world, walls ? 3 : 2, face, NULL);
+    dr_strand_samples_read(world, (dr_transfer_fields){walls ? 3 : 2, false}, face, NULL);
     dr_strand_visit_wet(world, dt, take_flow);
 }
 

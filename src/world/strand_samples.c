@@ -220,7 +220,8 @@ void dr_strand_samples_spread(const dr_world *world, int fields, dr_transfer_sup
                               float *const *face)
 {
     dr_transfer_places places = places_of(&world->strand_liquid.samples);
-    dr_transfer_spread_many(&world->liquid.transfer, &world->grid, &world->par, &places, fields, supply, user, face);
+    dr_transfer_spread_many(&world->liquid.transfer, &world->grid, &world->par, &places,
+                            (dr_transfer_fields){fields, false}, supply, user, face);
 }
 
 typedef struct single {
@@ -241,15 +242,17 @@ void dr_strand_samples_spread_one(const dr_world *world, const double *value, fl
 {
     single job = {&world->strand_liquid.samples, value};
     dr_transfer_places places = dr_transfer_point_places(&job.samples->points);
-    dr_transfer_spread_many(&world->liquid.transfer, &world->grid, &world->par, &places, 1, supply_single, &job, &face);
+    dr_transfer_spread_many(&world->liquid.transfer, &world->grid, &world->par, &places, (dr_transfer_fields){1, true},
+                            supply_single, &job, &face);
 }
 
-void dr_strand_samples_read(dr_world *world, int fields, const float *const *face, const unsigned char *skip)
+void dr_strand_samples_read(dr_world *world, dr_transfer_fields what, const float *const *face,
+                            const unsigned char *skip)
 {
     dr_strand_samples *samples = &world->strand_liquid.samples;
     dr_transfer_places places = places_of(samples);
-    samples->fields = (size_t)fields;
-    dr_transfer_read_many(&world->liquid.transfer, &world->grid, &world->par, &places, fields, face, skip,
+    samples->fields = (size_t)what.count;
+    dr_transfer_read_many(&world->liquid.transfer, &world->grid, &world->par, &places, what, face, skip,
                           samples->value);
 }
 

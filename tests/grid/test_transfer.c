@@ -560,6 +560,7 @@ static void test_points_scatter_as_sorted_particles_do(void **state)
                                  0.01,
                                  stress_by_id,
                                  &sorted,
+                                 NULL,
                                  NULL};
         load_with(&b, &load);
         memcpy(mass, b.mass, bytes);
@@ -571,6 +572,7 @@ static void test_points_scatter_as_sorted_particles_do(void **state)
                                   0.01,
                                   stress_by_id,
                                   &listed,
+                                  NULL,
                                   NULL};
         load_with(&b, &load);
         assert_memory_equal(field, b.field, bytes);
@@ -580,6 +582,63 @@ static void test_points_scatter_as_sorted_particles_do(void **state)
         close_shoal(&s);
         close_bench(&b);
     }
+}
+
+// Residents of blocks from `from` on alone, in lists [blocks + 1] and [blocks].
+static dr_residents leave_out(const dr_residents *all, size_t blocks, size_t from, uint32_t *first, uint32_t *listed)
+{
+    dr_residents few = *all;
+    size_t count = 0;
+    for (size_t i = 0; i <= blocks; i++) first[i] = all->first[i < from ? from : i];
+    for (int c = 0; c < 8; c++) {
+        few.colour_first[c] = count;
+        for (size_t i = all->colour_first[c]; i < all->colour_first[c + 1]; i++)
+            if (all->colour_block[i] >= from) listed[count++] = all->colour_block[i];
+    }
+    few.colour_first[8] = count;
+    few.first = first;
+    few.colour_block = listed;
+    return few;
+}
+
+// Two sets that go to nodes together bring what they bring one after the other, also where one is alone.
+static void test_two_sets_bring_what_each_brings(void **state)
+{
+    (void)state;
+    bench b;
+    shoal s;
+    open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, 0, 1000, NULL);
+    open_shoal(&s, &b);
+    size_t items = b.grid.block_count * 256, blocks = b.grid.block_count;
+    float *field = malloc(items * sizeof *field);
+    uint32_t *first = malloc((blocks + 1) * sizeof *first), *listed = malloc(blocks * sizeof *listed);
+    for (int half = 0; half < 2; half++) {
+        dr_residents few = leave_out(&b.cloud.residents, blocks, half ? blocks / 2 : 0, first, listed);
+        dr_transfer_load other = {.places = dr_transfer_point_places(&s.points),
+                                  .mass = s.kept.mass,
+                                  .velocity = s.kept.velocity,
+                                  .affine = s.kept.affine,
+                                  .dt = 0.01};
+        dr_transfer_load load = {.places = {&few, b.cloud.offset},
+                                 .mass = b.cloud.mass,
+                                 .velocity = b.cloud.velocity,
+                                 .affine = b.cloud.affine,
+                                 .dt = 0.01};
+        load_with(&b, &load);
+        b.transfer.add = true;
+        load_with(&b, &other);
+        memcpy(field, b.field, items * sizeof *field);
+        b.transfer.add = false;
+        load.with = &other;
+        load_with(&b, &load);
+        for (size_t i = 0; i < items; i++)
+            assert_true(fabs((double)(field[i] - b.field[i])) < 1e-5 * (1.0 + fabs((double)field[i])));
+    }
+    free(first);
+    free(listed);
+    free(field);
+    close_shoal(&s);
+    close_bench(&b);
 }
 
 // A force for a while is the change of velocity that it makes.
@@ -818,14 +877,16 @@ static void compare_seen(void *user, size_t first, size_t count, const float (*v
 
 static void check_visit(const bench *b, const shoal *s, const float *value, const float *gradient)
 {
-    seen all = {&s->points.residents, value, gradient, 0};
-    dr_transfer_visit visit = {dr_transfer_point_places(&s->points), compare_seen, &all};
+    seen all = {&s->points.residents, value, gradient, 0}, again = all;
+    const dr_transfer_visit other = {dr_transfer_point_places(&s->points), compare_seen, &again, NULL};
+    dr_transfer_visit visit = {dr_transfer_point_places(&s->points), compare_seen, &all, b->faces ? NULL : &other};
     if (b->faces) {
         dr_transfer_visit_faces(&b->transfer, &b->grid, &one_thread, &visit, b->field);
     } else {
         dr_transfer_visit_nodes(&b->transfer, &b->grid, &one_thread, &visit, b->field);
     }
     assert_int_equal(all.count, s->points.count);
+    assert_int_equal(again.count, b->faces ? 0 : s->points.count);
 }
 
 static void check_read(bench *b, const shoal *s)
@@ -949,12 +1010,29 @@ static void supply_rolled(const void *user, const size_t *point, size_t count, f
     for (size_t i = 0; i < count; i++) memcpy(value[i], (const float *)user + 24 * point[i], sizeof *value);
 }
 
-// Any number of fields at once: each has the sums, and what points find in it, of one alone.
-static void test_several_fields_are_as_one_by_one(void **state)
+// The same on faces; in the middle of cells nothing. face, found: with the middle.
+static void check_without_middle(const bench *b, int fields, const float *value, float *const *face, const float *found)
 {
-    (void)state;
+    size_t n = (size_t)fields, floats = 256 * b->grid.block_count;
+    float *own[DR_TRANSFER_FIELDS], *read = calloc(24 * b->cloud.count, sizeof(float));
+    dr_transfer_places places = dr_transfer_particle_places(&b->cloud);
+    dr_transfer_fields what = {fields, false};
+    for (size_t f = 0; f < n; f++) own[f] = calloc(floats, sizeof(float));
+    dr_transfer_spread_many(&b->transfer, &b->grid, &one_thread, &places, what, supply_rolled, value, own);
+    dr_transfer_read_many(&b->transfer, &b->grid, &one_thread, &places, what, (const float *const *)face, NULL, read);
+    for (size_t f = 0; f < n; f++) {
+        for (size_t i = 0; i < floats; i++) assert_true(own[f][i] == (i % 4 == 3 ? 0.0F : face[f][i]));
+        free(own[f]);
+    }
+    for (size_t i = 0; i < 4 * n * b->cloud.count; i++) assert_true(read[i] == (i % 4 == 3 ? 0.0F : found[i]));
+    free(read);
+}
+
+// Any number of fields at once: each has the sums, and what points find in it, of one alone.
+static void check_several_fields(dr_kernel kernel)
+{
     bench b;
-    open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, true, 200, NULL);
+    open_bench(&b, kernel, DR_SCHEME_APIC, true, 200, NULL);
     size_t count = b.cloud.count, floats = 256 * b.grid.block_count;
     float *value = calloc(24 * count, sizeof(float)), *one = calloc(4 * count, sizeof(float));
     float *face[DR_TRANSFER_FIELDS], *found = calloc(24 * count, sizeof(float));
@@ -964,8 +1042,9 @@ static void test_several_fields_are_as_one_by_one(void **state)
     for (size_t i = 0; i < 24 * count; i++) value[i] = (float)roll(&d, -1.0, 1.0);
     for (int fields = 1; fields <= DR_TRANSFER_FIELDS; fields++) {
         size_t n = (size_t)fields;
-        dr_transfer_spread_many(&b.transfer, &b.grid, &one_thread, &places, fields, supply_rolled, value, face);
-        dr_transfer_read_many(&b.transfer, &b.grid, &one_thread, &places, fields, (const float *const *)face, NULL,
+        dr_transfer_fields what = {fields, true};
+        dr_transfer_spread_many(&b.transfer, &b.grid, &one_thread, &places, what, supply_rolled, value, face);
+        dr_transfer_read_many(&b.transfer, &b.grid, &one_thread, &places, what, (const float *const *)face, NULL,
                               found);
         for (size_t f = 0; f < n; f++) {
             for (size_t p = 0; p < count; p++) memcpy(one + 4 * p, value + 24 * p + 4 * f, 4 * sizeof *one);
@@ -976,10 +1055,12 @@ static void test_several_fields_are_as_one_by_one(void **state)
             for (size_t i = 0; i < 4 * count; i++)
                 assert_true(fabsf(found[4 * (n * (i / 4) + f) + i % 4] - one[i]) < 1e-6F);
         }
+        check_without_middle(&b, fields, value, face, found);
     }
     unsigned char *skip = calloc(b.grid.block_count, 1);
     memset(skip, 1, b.grid.block_count);
-    dr_transfer_read_many(&b.transfer, &b.grid, &one_thread, &places, 2, (const float *const *)face, skip, found);
+    dr_transfer_read_many(&b.transfer, &b.grid, &one_thread, &places, (dr_transfer_fields){2, true},
+                          (const float *const *)face, skip, found);
     for (size_t i = 0; i < 8 * count; i++) assert_true(found[i] == 0.0F);
     for (int f = 0; f < DR_TRANSFER_FIELDS; f++) free(face[f]);
     free(skip);
@@ -987,6 +1068,13 @@ static void test_several_fields_are_as_one_by_one(void **state)
     free(one);
     free(found);
     close_bench(&b);
+}
+
+static void test_several_fields_are_as_one_by_one(void **state)
+{
+    (void)state;
+    check_several_fields(DR_KERNEL_LINEAR);
+    check_several_fields(DR_KERNEL_QUADRATIC);
 }
 
 static void test_gather_through_periodic_sides_is_the_dense_sum(void **state)
@@ -1103,6 +1191,7 @@ int main(void)
         cmocka_unit_test(test_constant_stress_pushes_nothing_inside),
         cmocka_unit_test(test_values_are_the_dense_sums_on_faces_and_in_cells),
         cmocka_unit_test(test_points_scatter_as_sorted_particles_do),
+        cmocka_unit_test(test_two_sets_bring_what_each_brings),
         cmocka_unit_test(test_forces_kick),
         cmocka_unit_test(test_points_read_the_dense_sum_and_stay),
         cmocka_unit_test(test_values_are_read_with_the_weights_they_are_spread_with),

@@ -257,6 +257,8 @@ static void test_exponentials_and_logarithms_of_lanes(void **state)
         double y = exp(fmin(fmax(x, -700.0), 700.0)), z = 1.0 + 1e-4 * i / 7.0;
         check_near(dr_lanes_log(dr_lanes_all(y))[0], log(y), 4e-16 * (1.0 + fabs(x)));
         check_near(dr_lanes_log(dr_lanes_all(z))[0], log(z), 1e-15 * fabs(log(z)) + 1e-19);
+        assert_true(within(dr_lanes_inverse_cube_root(dr_lanes_all(y))[0], 1.0 / cbrt(y)) < 1e-15);
+        assert_true(within(dr_lanes_exp_small(dr_lanes_all(1e-6 * i))[0], exp(1e-6 * i)) < 1e-12);
     }
     assert_true(dr_lanes_exp(dr_lanes_all(-800.0))[0] == 0.0);
 }
