@@ -369,21 +369,6 @@ static void fill_cell(const constants *same, int c, float *coefficient, float *k
     for (int i = 0; i < STRAINS && same->unit; i++) known[i * CELLS + c] = i < 3 ? same->normal : same->shear;
 }
 
-static void fill_plane(float *plane, float value)
-{
-    for (int c = 0; c < CELLS; c++) plane[c] = value;
-}
-
-// All cells of a block that are plain.
-static void fill_block(const constants *same, float *coefficient, float *known, double *parts)
-{
-    for (int i = 0; i < COEFFICIENTS; i++)
-        fill_plane(coefficient + i * CELLS, i < NORMAL ? same->mass : i < SHEAR ? same->normal : same->shear);
-    for (int i = 0; i < STRAINS; i++)
-        fill_plane(known + i * CELLS, !same->unit ? 0.0F : i < 3 ? same->normal : same->shear);
-    for (int c = 0; c < (EDGE_PART + 3) * CELLS; c++) parts[c] = 1.0;
-}
-
 static void fill_parts(const surroundings *s, const masks *found, int c, double *parts)
 {
     bool deep = found->deep >> c & 1;
@@ -391,33 +376,22 @@ static void fill_parts(const surroundings *s, const masks *found, int c, double 
     for (int a = 0; a < 3; a++) parts[(EDGE_PART + a) * CELLS + c] = deep ? 1.0 : liquid_part(s, c, 7 & ~(1 << a));
 }
 
-static void empty_block(float *coefficient, float *known, double *parts)
-{
-    memset(coefficient, 0, COEFFICIENTS * CELLS * sizeof(float));
-    memset(known, 0, STRAINS * CELLS * sizeof(float));
-    memset(parts, 0, (EDGE_PART + 3) * CELLS * sizeof(double));
-}
-
 static void assemble_block(const assembly *job, size_t block)
 {
     surroundings s;
     float *coefficient = job->strain->coefficient + block * COEFFICIENTS * CELLS;
     float *known = job->strain->known + block * STRAINS * CELLS;
+    memset(coefficient, 0, COEFFICIENTS * CELLS * sizeof(float));
+    memset(known, 0, STRAINS * CELLS * sizeof(float));
     double *parts = job->strain->stress + block * STRESSES * CELLS;
+    memset(parts, 0, STRESSES * CELLS * sizeof(double));
+    job->strain->busy[block] = 0;
     s.unit = job->unit;
-    job->strain->busy[block] = look_around(&s, job->problem, job->grid, block) ? DR_STRAIN_BEARS : 0;
-    if (!job->strain->busy[block]) {
-        empty_block(coefficient, known, parts);
-        return;
-    }
+    if (!look_around(&s, job->problem, job->grid, block)) return;
+    job->strain->busy[block] = DR_STRAIN_BEARS;
     masks found = find_masks(&s);
     constants same = find_constants(&s);
     job->strain->plain[block] = same.known ? found.deep & found.open : 0;
-    if (job->strain->plain[block] == ~0ULL) {
-        fill_block(&same, coefficient, known, parts);
-        return;
-    }
-    empty_block(coefficient, known, parts);
     for (int c = 0; c < CELLS; c++) {
         if (found.dry >> c & 1) continue;
         fill_parts(&s, &found, c, parts);
@@ -519,7 +493,7 @@ static void weigh_blocks(void *user, size_t begin, size_t end, int thread)
     const assembly *job = user;
     for (size_t b = begin; b < end; b++) {
         uint64_t plain = job->strain->plain[b];
-        for (int i = 0; i < 3 * CELLS && job->strain->busy[b] && plain != ~0ULL; i++) {
+        for (int i = 0; i < 3 * CELLS && job->strain->busy[b]; i++) {
             if (plain >> i % CELLS & 1) continue;
             weigh_face(job, b, i % CELLS, i / CELLS);
             weigh_strains(job->strain, b, i % CELLS, i / CELLS);
