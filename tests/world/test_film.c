@@ -186,25 +186,30 @@ static void test_film_alone_does_not_touch_the_grid(void **state)
     "  - {material: thin, type: line, start: [0, %g, %g], end: [3, %g, %g], vertices: 31, tip: clamped, film_height: " \
     "0.0655, film_beads: no, film_drops: drained, contact: %s}\n"
 
+// Hairs side by side, so near that they share one surface; row: of one, with its places across at both ends and model.
+static dr_world *open_lock(const char *row, int hairs, const char *model)
+{
+    char text[4096];
+    int length = snprintf(text, sizeof text, "%s%s", HEAD,
+                          "  - {name: thin, kind: hair, density: 1.3, youngs_modulus: 1e13, radius: 0.0037, damping: "
+                          "1e8}\nstrands:\n");
+    for (int k = 0; k < hairs; k++) {
+        double a = 0.0078 * (k % 2), b = 0.0078 * (k / 2);
+        length += snprintf(text + length, sizeof text - (size_t)length, row, a, b, a, b, model);
+    }
+    return open_world(text, 1);
+}
+
 // Level strands that would keep all of their film alone share one surface as a lock: of four each keeps
 // 4^(-1/2) V/(2 4^(1/6) R), eq. (18), the rest drips.
 static void test_a_lock_holds_less_than_its_hairs(void **state)
 {
     (void)state;
-    static const char *const models[] = {"cone", "penalty"};
     double r = 0.0037, V = 4.0 * 3.14159265358979 * r * 72.0 / 981.0, R = cbrt(0.75 * V / 3.14159265358979);
     double section = 3.14159265358979 * 0.0655 * (0.0655 + 2.0 * r), kept = 0.5 * V / (2.0 * cbrt(2.0) * R) / section;
     for (int i = 0; i < 4; i++) {
-        char text[4096];
-        int hairs = i < 2 ? 4 : 1, length = snprintf(text, sizeof text, "%s", HEAD);
-        length += snprintf(text + length, sizeof text - (size_t)length,
-                           "  - {name: thin, kind: hair, density: 1.3, youngs_modulus: 1e13, radius: 0.0037, damping: "
-                           "1e8}\nstrands:\n");
-        for (int k = 0; k < hairs; k++) {
-            double y = 0.0078 * (k % 2), z = 0.0078 * (k / 2);
-            length += snprintf(text + length, sizeof text - (size_t)length, LEVEL, y, z, y, z, models[i % 2]);
-        }
-        dr_world *world = open_world(text, 1);
+        int hairs = i < 2 ? 4 : 1;
+        dr_world *world = open_lock(LEVEL, hairs, i % 2 ? "penalty" : "cone");
         const dr_report *report = dr_world_report(world);
         double start = report->volume_film;
         advance(world, 0.03);
@@ -226,17 +231,8 @@ static void test_tips_of_a_lock_hang_on_one_drop(void **state)
     (void)state;
     double alone = 2.0 * 3.14159265358979 * 0.0037 * 72.0 / 981.0;
     for (int i = 0; i < 4; i++) {
-        char text[4096];
-        int hairs = i < 2 ? 4 : 1, length = snprintf(text, sizeof text, "%s", HEAD);
-        length += snprintf(text + length, sizeof text - (size_t)length,
-                           "  - {name: thin, kind: hair, density: 1.3, youngs_modulus: 1e13, radius: 0.0037, damping: "
-                           "1e8}\nstrands:\n");
-        for (int k = 0; k < hairs; k++) {
-            double x = 0.0078 * (k % 2), z = 0.0078 * (k / 2);
-            length +=
-                snprintf(text + length, sizeof text - (size_t)length, HANGING, x, z, x, z, i % 2 ? "penalty" : "cone");
-        }
-        dr_world *world = open_world(text, 1);
+        int hairs = i < 2 ? 4 : 1;
+        dr_world *world = open_lock(HANGING, hairs, i % 2 ? "penalty" : "cone");
         const dr_report *report = dr_world_report(world);
         double start = report->volume_film;
         for (int k = 1; k < 2000 && !(report->volume_drained > 0.0); k++) advance(world, 5e-4 * k);
