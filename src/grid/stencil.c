@@ -172,6 +172,7 @@ typedef struct gather_job {
     const dr_stencil_gather *what;
     dr_transfer_back back;                      // old: FLIP alone
     float per_cell, cells_per_speed, keep, mix; // keep, mix: of the gradient and its transpose, eq. (9)
+    float spin;                                 // of the shift's potential, eq. (19)
     dr_float4 grid;                             // its own velocity
 } gather_job;
 
@@ -180,14 +181,16 @@ static gather_job prepare_gather(const dr_stencil_gather *what)
     const dr_transfer *transfer = what->transfer;
     const dr_grid *grid = what->grid;
     bool affine = transfer->scheme == DR_SCHEME_APIC, flip = transfer->scheme == DR_SCHEME_FLIP;
+    int degree = dr_transfer_degree(transfer->kernel);
     assert(!flip || what->back->old || grid->block_count == 0);
     gather_job job = {
         .what = what,
         .back = *what->back,
-        .per_cell = (float)(dr_stencil_slope(dr_transfer_degree(transfer->kernel)) / grid->cell),
+        .per_cell = (float)(dr_stencil_slope(degree) / grid->cell),
         .cells_per_speed = (float)(what->back->dt / grid->cell),
         .keep = affine ? (float)(1.0 - 0.5 * transfer->damping) : 0.0F,
         .mix = affine ? (float)(-0.5 * transfer->damping) : 0.0F,
+        .spin = affine && degree > 1 ? (float)dr_stencil_slope(degree) : 0.0F,
         .grid = {(float)grid->velocity[0], (float)grid->velocity[1], (float)grid->velocity[2], 0.0F},
     };
     if (!flip) job.back.old = NULL;
@@ -211,6 +214,15 @@ DR_INLINE void turn(const dr_float4 column[3], dr_float4 row[3])
     row[2] = __builtin_shufflevector(high, column[2], 0, 1, 6, 6);
 }
 
+// The affine matrix of a gradient with these rows and columns, eq. (9) of eq. (19).
+DR_INLINE void damp(const gather_job *job, float turned, const dr_float4 row[3], const dr_float4 column[3],
+                    dr_float4 damped[3])
+{
+    float half = 0.5F * turned, own = job->keep - half * (job->keep - job->mix),
+          other = job->mix + half * (job->keep - job->mix);
+    for (int r = 0; r < 3; r++) damped[r] = dr_float4_all(own) * row[r] + dr_float4_all(other) * column[r];
+}
+
 // Velocity, affine matrix and place of particle p; the velocity gradient for the user.
 DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, const dr_stencil_sample *fresh,
                               const dr_stencil_sample *old, const dr_stencil_sample *shift, float gradient[9])
@@ -219,7 +231,7 @@ DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, con
     dr_float4 column[3], row[3], damped[3], velocity = fresh->value;
     for (int c = 0; c < 3; c++) column[c] = fresh->slope[c] * dr_float4_all(job->per_cell);
     turn(column, row);
-    for (int r = 0; r < 3; r++) damped[r] = dr_float4_all(job->keep) * row[r] + dr_float4_all(job->mix) * column[r];
+    damp(job, shift ? job->spin * shift->value[3] : 0.0F, row, column, damped);
     if (job->back.update) store_rows(gradient, row);
     store_rows(particles->affine + 9 * p, damped);
     if (old) {

@@ -47,7 +47,8 @@ typedef void (*dr_transfer_update)(void *user, size_t first, size_t count, const
 typedef struct dr_transfer_back {
     const float *field; // velocities
     const float *old;   // those before forces, for FLIP alone
-    const float *shift; // velocity by which places move besides; NULL: none
+    const float
+        *shift; // velocity by which places move besides, on faces its potential over h^2 in the spare lane; or NULL
     double dt;
     dr_particles *particles;
     dr_transfer_update update; // may be NULL

@@ -50,6 +50,10 @@
 // twice: particles of freshly poured, overlapping bodies cross more than half a cell at once.
 #define DR_LIQUID_MOST_EXCESS 0.25F
 
+// Largest potential of the density projection's displacement, over the square of a cell, that angular momentum is given
+// back of: a particle's spin changes by four times of it.
+#define DR_LIQUID_MOST_POTENTIAL 0.0625F
+
 // Relative residual of the density projection. Half: one iteration more; twice: one fewer, and evenness takes a step
 // more to come.
 #define DR_LIQUID_DENSITY_TOLERANCE 1e-2

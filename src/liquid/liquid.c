@@ -578,6 +578,7 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
     if (liquid->grid->block_count == 0) return;
     if (open) dr_liquid_visit_wet(liquid, step, cover_blocks);
     extend_shift(liquid, step, open);
+    dr_liquid_find_shift_potential(liquid, step);
     if (open) keep_own(liquid, liquid->velocity);
     if (!liquid->carried) carry_changes(liquid, step, open);
     close_rim(liquid, step);

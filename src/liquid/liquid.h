@@ -119,7 +119,7 @@ typedef struct dr_liquid {
     float *pressure, *guess, *source;                  // [cell]
     float *share;                                      // [cell] what strands leave of the open space
     float *room;                                       // [cell][4] the open kernel, kernel_moments.h
-    float *shift;                                      // [face] velocity that evens out density, moves positions only
+    float *shift; // [face] velocity that evens out density, moves positions only; spare lane: its potential over h^2
     float *grip, *push;                // [face] 1 where solids hold, 0 where they let slip; what friction pushes there
     float *inlet;                      // [face] velocity of solids and inlets
     float *volume, *thick;             // [face] of several liquids: volume, and that times viscosity or tension

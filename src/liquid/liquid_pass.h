@@ -45,4 +45,9 @@ static inline const dr_level_set *dr_liquid_outline(const dr_liquid *liquid)
     return liquid->mixture.solid ? &liquid->joint : &liquid->surface;
 }
 
+// After the pressure: the displacement that makes density even; and, once it is continued beyond the liquid, its
+// potential. docs/theory/density.md.
+void dr_liquid_even_out(dr_liquid *liquid, const dr_liquid_step *step, dr_pressure_problem problem);
+void dr_liquid_find_shift_potential(dr_liquid *liquid, const dr_liquid_step *step);
+
 #endif

@@ -1,5 +1,4 @@
-// The liquid's pressure: the projection, the density projection, and pressure added for others.
-// docs/theory/pressure.md, density.md.
+// The liquid's pressure: the projection, and pressure added for others. docs/theory/pressure.md.
 #include "liquid/liquid_pass.h"
 
 #include "grid/halo.h"
@@ -56,61 +55,6 @@ static bool pull_surface(dr_liquid *liquid, const dr_liquid_step *step)
                                   .dt = step->dt};
     return dr_tension_find(&liquid->tension, liquid->grid, liquid->par, &problem, liquid->ghost,
                            &liquid->tension_report);
-}
-
-// The kernel of a sliver of a cell tells more of its neighbours than of itself.
-static float trust(float open)
-{
-    return dr_clamp_float((open - DR_LIQUID_CUT_OPEN) / DR_LIQUID_CUT_RAMP + 0.5F, 0.0F, 1.0F);
-}
-
-// What a cell holds too much or too little, as a share of it. Of liquid and solids in one cell the liquid alone gives
-// way, so no more counts than there is of it.
-static float excess_of(const dr_liquid *liquid, size_t c)
-{
-    float most = DR_LIQUID_MOST_EXCESS;
-    if (liquid->mixture.solid) most = dr_clamp_float(liquid->surface.fraction[c], 0.0F, most);
-    return dr_clamp_float(dr_liquid_outline(liquid)->excess[c], -most, most);
-}
-
-// The same per second.
-static void excess_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const dr_liquid_pass *job = user;
-    dr_liquid *liquid = job->liquid;
-    const float *open = liquid->constants.has_solids ? liquid->solids.open_volume : NULL;
-    float rate = (float)(1.0 / job->step->dt);
-    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
-        liquid->source[i] = rate * excess_of(liquid, i) * (open ? open[i] * trust(open[i]) : 1.0F);
-        if (liquid->mixture.fibres) liquid->source[i] *= liquid->share[i];
-        if (liquid->constants.compressible) liquid->source[i] *= 1.0F - liquid->rheology.soft[i];
-    }
-}
-
-static void shift_blocks(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
-    const float *mobility = liquid->mixture.flux ? liquid->mixture.mobility : liquid->mobility;
-    const float *fibres = liquid->mixture.fibres;
-    float cell = (float)liquid->grid->cell, per_cell = 1.0F / (cell * cell * cell), most = (float)liquid->mixture.most;
-    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
-        float open = fibres ? 1.0F - dr_min_float(most, per_cell * fibres[i]) : 1.0F;
-        liquid->shift[i] = -mobility[i] / open * liquid->shift[i];
-    }
-}
-
-// The density projection: positions alone move. docs/theory/density.md.
-static void even_out(dr_liquid *liquid, const dr_liquid_step *step, dr_pressure_problem problem)
-{
-    const dr_pressure_options options = {DR_LIQUID_DENSITY_TOLERANCE, 30, 30};
-    dr_liquid_visit_wet(liquid, step, excess_blocks);
-    problem.source = liquid->source;
-    problem.ghost_pressure = problem.guess = NULL;
-    dr_pressure_solve_source(&liquid->solver, liquid->par, &problem, &options, liquid->guess, liquid->shift,
-                             &liquid->density_report);
-    dr_liquid_visit_wet(liquid, step, shift_blocks);
 }
 
 static dr_pressure_problem pose_pressure(const dr_liquid *liquid, const float *source)
@@ -206,7 +150,7 @@ bool dr_liquid_pressure(dr_liquid *liquid, dr_liquid_step *step)
     dr_liquid_release(liquid, step);
     dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
     if (!solve_pressure(liquid, step, &problem, false)) return false;
-    if (!step->rejected) even_out(liquid, step, problem);
+    if (!step->rejected) dr_liquid_even_out(liquid, step, problem);
     return true;
 }
 

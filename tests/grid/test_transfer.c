@@ -742,6 +742,40 @@ static void test_affine_fields_come_back_as_they_are(void **state)
     }
 }
 
+static double linear_potential(const double x[3])
+{
+    return 0.02 + 0.01 * x[0] - 0.015 * x[1] + 0.005 * (x[2] - 12.0);
+}
+
+// docs/theory/transfer.md, eq. (19); the kernel reads what is linear exactly.
+static void test_the_potential_of_a_shift_turns_the_affine_matrix(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, true, 2000, NULL);
+    set_field(&b, affine_velocity);
+    float *shift = calloc(b.grid.block_count, 256 * sizeof *shift);
+    for (size_t item = 0; item < 64 * b.grid.block_count; item++) {
+        double x[3];
+        place_of(&b, item, 3, x);
+        shift[4 * item + 3] = (float)linear_potential(x);
+    }
+    const dr_transfer_back back = {.field = b.field, .shift = shift, .dt = 0.0, .particles = &b.cloud};
+    dr_transfer_from_faces(&b.transfer, &b.grid, &one_thread, &back);
+    for (size_t p = 0; p < b.cloud.count; p++) {
+        double x[3], v[3], gradient[9];
+        position_of(&b, p, x);
+        affine_velocity(x, v, gradient);
+        for (int r = 0; r < 3; r++) assert_true(fabs(v[r] - (double)b.cloud.velocity[3 * p + (size_t)r]) < 2e-5);
+        for (int r = 0; r < 9; r++) {
+            double turned = gradient[r] + 2.0 * linear_potential(x) * (gradient[3 * (r % 3) + r / 3] - gradient[r]);
+            assert_true(fabs(turned - (double)b.cloud.affine[9 * p + (size_t)r]) < 2e-4);
+        }
+    }
+    free(shift);
+    close_bench(&b);
+}
+
 static void test_rigid_rotation_survives_a_cycle_with_any_damping(void **state)
 {
     (void)state;
@@ -1198,6 +1232,7 @@ int main(void)
         cmocka_unit_test(test_four_values_go_to_their_own_faces),
         cmocka_unit_test(test_several_fields_are_as_one_by_one),
         cmocka_unit_test(test_affine_fields_come_back_as_they_are),
+        cmocka_unit_test(test_the_potential_of_a_shift_turns_the_affine_matrix),
         cmocka_unit_test(test_rigid_rotation_survives_a_cycle_with_any_damping),
         cmocka_unit_test(test_gather_is_the_dense_sum),
         cmocka_unit_test(test_gather_through_periodic_sides_is_the_dense_sum),

@@ -227,10 +227,10 @@ static double rounding(double size)
     return 100.0 * (double)FLT_EPSILON * size;
 }
 
-// The density projection moves places alone, which changes angular momentum by sum m delta x u: docs/theory/density.md.
+// What the density projection leaves: docs/theory/density.md, "Angular momentum".
 static double displaced(double size)
 {
-    return 1e-3 * size;
+    return 1e-4 * size;
 }
 
 static void test_a_free_drop_keeps_its_momentum(void **unused)
