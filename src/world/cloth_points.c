@@ -199,6 +199,8 @@ void dr_cloth_point_multiply(const solving *shared, const float *in, float *out)
 typedef struct node_job {
     const dr_cloth_solve *solve;
     const float *vertex[DR_THIN_COUNT], *turn[DR_THIN_COUNT];
+    const dr_weights *only; // where all points are vertices of one kind: theirs, and their values; NULL: they are not
+    const float *values;
     const float *from; // [node of the grid][4]: nought, then the vector
     float *to;
 } node_job;
@@ -218,6 +220,12 @@ static void push_nodes(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const node_job *job = user;
     const dr_cloth_solve *solve = job->solve;
+    if (job->only) {
+        for (size_t n = begin; n < end; n++)
+            dr_float4_store(solve->around + 4 * n,
+                            dr_weights_to_node(job->only, n, job->values) * dr_float4_all(solve->inverse[n]));
+        return;
+    }
     for (size_t n = begin; n < end; n++)
         dr_float4_store(solve->around + 4 * n, sum_at_node(job, n) * dr_float4_all(solve->inverse[n]));
 }
@@ -289,6 +297,11 @@ static node_job take_vector(const solving *shared, const float *point)
         if (!dr_thin_is_present(&shared->world->cloth.thin[i])) continue;
         job.vertex[i] = point + 4 * solve->vertex_at[i];
         if (solve->turn_weights[i].points > 0) job.turn[i] = point + 4 * solve->turn_at[i];
+    }
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (!job.vertex[i] || job.turn[i] || job.vertex[DR_THIN_COUNT - 1 - i]) continue;
+        job.only = &solve->weights[i];
+        job.values = job.vertex[i];
     }
     return job;
 }
