@@ -208,6 +208,7 @@ typedef struct node_job {
 DR_INLINE dr_float4 sum_at_node(const node_job *job, size_t n)
 {
     dr_float4 sum = dr_float4_all(0.0F);
+    if (job->only) return dr_weights_to_node(job->only, n, job->values);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (job->vertex[i]) sum += dr_weights_to_node(&job->solve->weights[i], n, job->vertex[i]);
         if (job->turn[i]) sum += dr_weights_to_node(&job->solve->turn_weights[i], n, job->turn[i]);
@@ -220,12 +221,6 @@ static void push_nodes(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const node_job *job = user;
     const dr_cloth_solve *solve = job->solve;
-    if (job->only) {
-        for (size_t n = begin; n < end; n++)
-            dr_float4_store(solve->around + 4 * n,
-                            dr_weights_to_node(job->only, n, job->values) * dr_float4_all(solve->inverse[n]));
-        return;
-    }
     for (size_t n = begin; n < end; n++)
         dr_float4_store(solve->around + 4 * n, sum_at_node(job, n) * dr_float4_all(solve->inverse[n]));
 }
