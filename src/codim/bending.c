@@ -291,7 +291,15 @@ bool dr_bending_open_products(dr_bending *bending)
     bending->lean = dr_arena_alloc(&bending->arena, (12 * bending->hinge_count + SPARE) * sizeof(float));
     bending->rate = dr_arena_alloc(&bending->arena, (bending->hinge_count + 1) * sizeof(float));
     bending->bent = dr_arena_alloc(&bending->arena, (4 * bending->triangle_count + 1) * sizeof(float));
-    return bending->lean && bending->rate && bending->bent;
+    size_t entries = bending->hinge_first[bending->hinge_count];
+    bending->turned = dr_arena_alloc(&bending->arena, (3 * entries + SPARE) * sizeof(float));
+    bending->turner = dr_arena_alloc(&bending->arena, (entries + 1) * sizeof(uint32_t));
+    if (!bending->lean || !bending->rate || !bending->bent || !bending->turned || !bending->turner) return false;
+    for (size_t k = 0; k < entries; k++) {
+        memcpy(bending->turned + 3 * k, bending->root + 3 * (size_t)bending->hinge_entry[k], 3 * sizeof(float));
+        bending->turner[k] = bending->hinge_entry[k] / DR_BENDING_REACH;
+    }
+    return true;
 }
 
 static void narrow_slopes(void *user, size_t begin, size_t end, int thread)
@@ -350,9 +358,8 @@ static void turn_hinges(void *user, size_t begin, size_t end, int thread)
     for (size_t e = begin; e < end; e++) {
         dr_float4 sum = dr_float4_all(0.0F);
         for (uint32_t k = bending->hinge_first[e]; k < bending->hinge_first[e + 1]; k++) {
-            size_t entry = bending->hinge_entry[k];
-            dr_float4 bent = dr_float4_load(bending->bent + 4 * (entry / DR_BENDING_REACH));
-            sum = dr_float4_add_product(sum, dr_float4_load(bending->root + 3 * entry), bent);
+            dr_float4 bent = dr_float4_load(bending->bent + 4 * (size_t)bending->turner[k]);
+            sum = dr_float4_add_product(sum, dr_float4_load(bending->turned + 3 * (size_t)k), bent);
         }
         bending->rate[e] = sum[0] + sum[1] + sum[2];
     }

@@ -41,6 +41,8 @@ typedef struct dr_bending {
     float *lean;                           // [hinge][4][3] slopes, of products; NULL: not open
     float *rate;                           // [hinge] how fast the angle changes, then the torque
     float *bent;                           // [t][4] moments
+    float *turned;                         // [entry][3] of W, as hinge_entry lists them
+    uint32_t *turner;                      // [entry] the triangle
     dr_arena arena;
 } dr_bending;
 

@@ -191,12 +191,6 @@ float dr_manifold_flush(double stress)
     return fabs(stress) < 1e-20 ? 0.0F : (float)stress;
 }
 
-void dr_manifold_middle(const dr_manifold *m, size_t e, double middle[3])
-{
-    const double *x = corner(m, e, 0), *y = corner(m, e, 1), *z = m->corners == 3 ? corner(m, e, 2) : NULL;
-    for (int a = 0; a < 3; a++) middle[a] = z ? (x[a] + y[a] + z[a]) * (1.0 / 3.0) : 0.5 * (x[a] + y[a]);
-}
-
 // Forces on corners from P S^-T, and V P of the direction that the grid carries. (5.1), (5.2)
 static void pull_triangle(dr_manifold *m, size_t e, const double p[3][3])
 {
@@ -225,6 +219,10 @@ void dr_manifold_stress(const dr_manifold *m, size_t e, float stress[9])
 {
     const double *d = dr_manifold_across(m, e);
     const float *load = m->load + 9 * e + 6;
+    if (m->corners == 3 && load[0] == 0.0F && load[1] == 0.0F && load[2] == 0.0F) {
+        memset(stress, 0, 9 * sizeof *stress);
+        return;
+    }
     for (int a = 0; a < 3; a++) {
         for (int b = 0; b < 3; b++) {
             double sum =

@@ -87,7 +87,13 @@ void dr_manifold_strain_one(dr_manifold *m, size_t e, double grid_stiffness, dr_
 // V sum of P d^T over the directions across, row by row, dyn cm.
 void dr_manifold_stress(const dr_manifold *m, size_t e, float stress[9]);
 
-void dr_manifold_middle(const dr_manifold *m, size_t e, double middle[3]);
+static inline void dr_manifold_middle(const dr_manifold *m, size_t e, double middle[3])
+{
+    const uint32_t *corner = m->index + (size_t)m->corners * e;
+    const double *x = m->position + 3 * (size_t)corner[0], *y = m->position + 3 * (size_t)corner[1];
+    const double *z = m->corners == 3 ? m->position + 3 * (size_t)corner[2] : NULL;
+    for (int a = 0; a < 3; a++) middle[a] = z ? (x[a] + y[a] + z[a]) * (1.0 / 3.0) : 0.5 * (x[a] + y[a]);
+}
 
 // A stress as the grid takes it: what is pressed by rounding alone counts as nothing, or transfers would be slow.
 float dr_manifold_flush(double stress);

@@ -220,6 +220,26 @@ static bool neighbour_key(const dr_grid *grid, const int32_t *from, int dx, int 
     return true;
 }
 
+// Of a coordinate and those beside it the bits of the key; false in `there` where there is no such block.
+typedef struct beside {
+    uint64_t bits[3][3]; // [axis][step + 1]
+    bool there[3][3];
+} beside;
+
+static beside look_beside(const dr_grid *grid, const int32_t *from)
+{
+    beside out;
+    for (int a = 0; a < 3; a++) {
+        for (int step = -1; step <= 1; step++) {
+            int32_t to = from[a] + step;
+            if (grid->period[a] > 0) to = dr_grid_wrap(grid, a, to);
+            out.there[a][step + 1] = to >= -DR_GRID_REACH && to < DR_GRID_REACH;
+            out.bits[a][step + 1] = spread((uint64_t)(to + DR_GRID_REACH)) << (2 - a);
+        }
+    }
+    return out;
+}
+
 // What blocks are made of.
 typedef struct building {
     dr_grid *grid;
@@ -254,11 +274,12 @@ static bool add_neighbours(const building *job, const dr_sort_item *occupied, si
         int32_t coordinate[3];
         bool padded = wants_padding(job, i);
         dr_grid_coordinate(occupied[i].key, coordinate);
-        for (int n = 0; n < 27; n++) {
-            int x = n / 9 - 1, y = n / 3 % 3 - 1, z = n % 3 - 1;
-            uint64_t key;
-            if (!padded && (x < 0 || y < 0 || z < 0)) continue;
-            if (!neighbour_key(grid, coordinate, x, y, z, &key)) continue;
+        beside at = look_beside(grid, coordinate);
+        for (int n = padded ? 0 : 13; n < 27; n++) {
+            int x = n / 9, y = n / 3 % 3, z = n % 3;
+            if (!padded && (y < 1 || z < 1)) continue;
+            if (!at.there[0][x] || !at.there[1][y] || !at.there[2][z]) continue;
+            uint64_t key = at.bits[0][x] | at.bits[1][y] | at.bits[2][z];
             if (dr_lookup_add(&grid->more->lookup, grid->allocator, key) < 0) return false;
         }
     }
@@ -293,17 +314,31 @@ static bool find_blocks(const building *job)
     return add_neighbours(job, grid->more->item, occupied) && sort_blocks(grid);
 }
 
+// The block itself and those after it in the table of 27; what it finds finds it at the opposite place.
 static void find_neighbours(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_grid *grid = user;
     for (size_t b = begin; b < end; b++) {
-        int32_t *neighbour = grid->neighbour + 27 * b;
-        for (int n = 0; n < 27; n++) {
-            uint64_t key;
-            bool there = neighbour_key(grid, grid->coordinate + 3 * b, n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1, &key);
-            neighbour[n] = there ? dr_lookup_find(&grid->more->lookup, key) : -1;
+        beside at = look_beside(grid, grid->coordinate + 3 * b);
+        grid->neighbour[27 * b + 13] = (int32_t)b;
+        for (int n = 14; n < 27; n++) {
+            int x = n / 9, y = n / 3 % 3, z = n % 3;
+            bool there = at.there[0][x] && at.there[1][y] && at.there[2][z];
+            uint64_t key = at.bits[0][x] | at.bits[1][y] | at.bits[2][z];
+            int32_t found = there ? dr_lookup_find(&grid->more->lookup, key) : -1;
+            grid->neighbour[27 * b + (size_t)n] = found;
+            if (found >= 0) grid->neighbour[27 * (size_t)found + (size_t)(26 - n)] = (int32_t)b;
         }
+    }
+}
+
+static void forget_neighbours(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_grid *grid = user;
+    for (size_t b = begin; b < end; b++) {
+        for (size_t n = 0; n < 13; n++) grid->neighbour[27 * b + n] = -1;
     }
 }
 
@@ -328,6 +363,7 @@ static void number_blocks(dr_grid *grid, const dr_par *par)
         dr_grid_coordinate(grid->key[b], grid->coordinate + 3 * b);
     }
     dr_lookup_renumber(&more->lookup, more->rank);
+    if (!known) dr_par_for(par, grid->block_count, 256, forget_neighbours, grid);
     if (!known) dr_par_for(par, grid->block_count, 256, find_neighbours, grid);
     more->known = grid->block_count;
 }
@@ -373,14 +409,15 @@ typedef struct touching {
 static void touch_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
+    static const int lower[8] = {13, 12, 10, 9, 4, 3, 1, 0}; // the block itself and those below it
     const touching *job = user;
     const uint32_t *first = job->residents->first;
     for (size_t b = begin; b < end; b++) {
         const int32_t *neighbour = job->grid->neighbour + 27 * b;
         uint8_t touched = 0;
-        for (int n = 0; n < 27 && !touched; n++) {
-            if (!job->padded && (n / 9 > 1 || n / 3 % 3 > 1 || n % 3 > 1)) continue;
-            touched = neighbour[n] >= 0 && first[neighbour[n] + 1] > first[neighbour[n]];
+        for (int i = 0; i < (job->padded ? 27 : 8) && !touched; i++) {
+            int32_t from = neighbour[job->padded ? i : lower[i]];
+            touched = from >= 0 && first[from + 1] > first[from];
         }
         job->residents->touched[b] = touched;
     }

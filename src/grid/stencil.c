@@ -111,6 +111,21 @@ void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64
     *key = dr_grid_key(coordinate);
 }
 
+// ---- what points need
+
+static void fetch_block(const dr_stencil_fetch *what, size_t block)
+{
+    const uint32_t *first = what->residents->first + block;
+    for (size_t n = first[0]; n < first[1]; n++) {
+        size_t p = dr_residents_point(what->residents, n);
+        for (const dr_transfer_column *column = what->column; column->data; column++) {
+            const char *at = (const char *)column->data + column->bytes * p;
+            dr_prefetch(at);
+            if (column->bytes > sizeof(dr_float4)) dr_prefetch(at + column->bytes - 1);
+        }
+    }
+}
+
 // ---- points to fields
 
 static void add_points(const dr_stencil_scatter *job, size_t block, float *buffer)
@@ -131,11 +146,20 @@ static void scatter_block(const dr_stencil_scatter *job, size_t block)
     if (job->field[1]) dr_stencil_add(job->grid, block, job->side, buffer + 4, lanes, job->field[1]);
 }
 
+static void fetch_points(const dr_stencil_scatter *job, size_t block)
+{
+    if (job->fetch) fetch_block(job->fetch, block);
+    if (job->with && job->with->fetch) fetch_block(job->with->fetch, block);
+}
+
 static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_stencil_scatter *job = user;
-    for (size_t n = begin; n < end; n++) scatter_block(job, job->blocks[n]);
+    for (size_t n = begin; n < end; n++) {
+        if (n + 1 < job->block_count) fetch_points(job, job->blocks[n + 1]);
+        scatter_block(job, job->blocks[n]);
+    }
 }
 
 // Blocks where the other set is alone.
@@ -153,7 +177,8 @@ static void scatter_colours(const dr_par *par, dr_stencil_scatter job, const dr_
 {
     for (int c = 0; c < 8; c++) {
         job.blocks = residents->colour_block + residents->colour_first[c];
-        dr_par_for(par, residents->colour_first[c + 1] - residents->colour_first[c], 4, body, &job);
+        job.block_count = residents->colour_first[c + 1] - residents->colour_first[c];
+        dr_par_for(par, job.block_count, 4, body, &job);
     }
 }
 
@@ -342,6 +367,14 @@ static bool has_points(const dr_stencil_read *job, size_t block)
     return of[block] < of[block + 1];
 }
 
+// The first block from this one on with points of either set.
+static size_t find_points(const dr_stencil_read *job, size_t block)
+{
+    while (block < job->grid->block_count && !has_points(job, block) && !(job->with && has_points(job->with, block)))
+        block++;
+    return block;
+}
+
 static void read_points(const dr_stencil_read *job, size_t block, const float *buffer)
 {
     const uint32_t *of = job->places->residents->first;
@@ -357,9 +390,11 @@ static void read_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_stencil_read *job = user;
-    for (size_t b = begin; b < end; b++) {
+    for (size_t next, b = find_points(job, begin); b < end; b = next) {
         _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)];
-        if (!has_points(job, b) && !(job->with && has_points(job->with, b))) continue;
+        next = find_points(job, b + 1);
+        if (next < job->grid->block_count && job->fetch) fetch_block(job->fetch, next);
+        if (next < job->grid->block_count && job->with && job->with->fetch) fetch_block(job->with->fetch, next);
         dr_stencil_load(job->grid, b, job->side, job->field, buffer);
         read_points(job, b, buffer);
         if (job->with) read_points(job->with, b, buffer);

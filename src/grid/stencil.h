@@ -44,6 +44,13 @@ void dr_stencil_load(const dr_grid *grid, size_t block, int side, const float *f
 // Zeroes [block][64][4].
 void dr_stencil_clear(const dr_grid *grid, const dr_par *par, float *field);
 
+// What the points of a block need: columns, of which those without data end the list.
+enum { DR_STENCIL_COLUMNS = 5 + DR_TRANSFER_COLUMNS };
+typedef struct dr_stencil_fetch {
+    const dr_residents *residents;
+    dr_transfer_column column[DR_STENCIL_COLUMNS + 1];
+} dr_stencil_fetch;
+
 // ---- points to fields of 4 floats per item, counted in the order of blocks
 
 typedef struct dr_stencil_scatter {
@@ -54,7 +61,9 @@ typedef struct dr_stencil_scatter {
     bool keep;                                                                // what the fields hold: added to
     void (*add)(const void *user, size_t first, size_t count, float *buffer); // up to DR_STENCIL_BATCH points
     const void *user;
+    const dr_stencil_fetch *fetch;         // NULL: nothing is fetched ahead
     const uint32_t *blocks;                // of one colour
+    size_t block_count;                    // of them
     const struct dr_stencil_scatter *with; // points of another set, which go into the same buffers; NULL: none
 } dr_stencil_scatter;
 
@@ -93,6 +102,7 @@ typedef struct dr_stencil_read {
     float *value, *gradient;  // [point][4], [point][9]; either may be NULL
     dr_transfer_visitor call; // NULL: written there
     void *user;
+    const dr_stencil_fetch *fetch;      // NULL: nothing is fetched ahead
     const struct dr_stencil_read *with; // points of another set that read the same field; NULL: none
 } dr_stencil_read;
 

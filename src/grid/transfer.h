@@ -25,6 +25,14 @@ typedef struct dr_transfer_places {
     const float *offset; // [point][3] in cells
 } dr_transfer_places;
 
+// Columns that functions of the user read or write besides: they are fetched, with those of the transfer itself, while
+// the block before is at work, as points that keep their order lie scattered.
+enum { DR_TRANSFER_COLUMNS = 4 };
+typedef struct dr_transfer_column {
+    const void *data; // NULL: none
+    size_t bytes;     // of a point
+} dr_transfer_column;
+
 static inline dr_transfer_places dr_transfer_particle_places(const dr_particles *particles)
 {
     return (dr_transfer_places){&particles->residents, particles->offset};
@@ -64,7 +72,8 @@ typedef struct dr_transfer_load {
     double dt;
     dr_transfer_stress stress; // NULL: none
     const void *user;
-    const float *force;                  // [point][3], which acts for dt; NULL: none
+    const float *force; // [point][3], which acts for dt; NULL: none
+    dr_transfer_column column[DR_TRANSFER_COLUMNS];
     const struct dr_transfer_load *with; // on nodes: what another set brings, together with this; NULL: none
 } dr_transfer_load;
 
@@ -154,6 +163,7 @@ typedef struct dr_transfer_visit {
     dr_transfer_places places;
     dr_transfer_visitor call;
     void *user;
+    dr_transfer_column column[DR_TRANSFER_COLUMNS];
     const struct dr_transfer_visit *with; // on nodes: another set, visited with this; NULL: none
 } dr_transfer_visit;
 void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,

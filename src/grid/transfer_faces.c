@@ -383,12 +383,12 @@ void dr_transfer_read_faces(const dr_transfer *transfer, const dr_grid *grid, co
                             const dr_transfer_places *places, const float *face, float *value, float *gradient)
 {
     dr_stencil_run_read(
-        par, &(dr_stencil_read){transfer, grid, places, face, SIDE, find, value, gradient, NULL, NULL, NULL});
+        par, &(dr_stencil_read){transfer, grid, places, face, SIDE, find, value, gradient, NULL, NULL, NULL, NULL});
 }
 
 void dr_transfer_visit_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                              const dr_transfer_visit *visit, const float *face)
 {
     dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, &visit->places, face, SIDE, find, NULL, NULL,
-                                                visit->call, visit->user, NULL});
+                                                visit->call, visit->user, NULL, NULL});
 }

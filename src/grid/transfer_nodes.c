@@ -169,24 +169,54 @@ static void add(const void *user, size_t first, size_t count, float *buffer)
     DR_STENCIL_CALL(job->transfer->kernel, scatter_batch, job, first, count, buffer);
 }
 
+static void list_column(dr_stencil_fetch *fetch, size_t *count, const void *data, size_t bytes)
+{
+    if (data) fetch->column[(*count)++] = (dr_transfer_column){data, bytes};
+}
+
+static dr_stencil_fetch list_columns(const dr_transfer_places *places, const dr_transfer_column *more)
+{
+    dr_stencil_fetch fetch = {.residents = places->residents};
+    size_t count = 0;
+    list_column(&fetch, &count, places->offset, 3 * sizeof(float));
+    for (int i = 0; i < DR_TRANSFER_COLUMNS; i++) list_column(&fetch, &count, more[i].data, more[i].bytes);
+    return fetch;
+}
+
+static dr_stencil_fetch list_load(const dr_transfer_load *load)
+{
+    dr_stencil_fetch fetch = list_columns(&load->places, load->column);
+    size_t count = 0;
+    while (fetch.column[count].data) count++;
+    list_column(&fetch, &count, load->mass, sizeof(float));
+    list_column(&fetch, &count, load->velocity, 3 * sizeof(float));
+    list_column(&fetch, &count, load->affine, 9 * sizeof(float));
+    list_column(&fetch, &count, load->force, 3 * sizeof(float));
+    return fetch;
+}
+
 void dr_transfer_load_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                             const dr_transfer_load *load, float *node)
 {
     int degree = dr_transfer_degree(transfer->kernel);
     float stress_scale = (float)(-load->dt * dr_stencil_slope(degree) / grid->cell);
     scatter_job job = {transfer, load, (float)grid->cell, stress_scale}, other = job;
+    dr_stencil_fetch fetch = list_load(load), other_fetch;
     dr_stencil_scatter with, scatter = {.grid = grid,
                                         .residents = load->places.residents,
                                         .side = side_of(degree),
                                         .field = {node, NULL},
                                         .keep = transfer->add,
                                         .add = add,
-                                        .user = &job};
+                                        .user = &job,
+                                        .fetch = load->places.residents->index ? &fetch : NULL};
     if (load->with) {
         other.load = load->with;
         with = scatter;
         with.residents = load->with->places.residents;
         with.user = &other;
+        other_fetch = list_load(load->with);
+        with.fetch = &other_fetch;
         scatter.with = &with;
     }
     dr_stencil_run_scatter(par, scatter);
@@ -297,7 +327,7 @@ void dr_transfer_read_nodes(const dr_transfer *transfer, const dr_grid *grid, co
 {
     int side = side_of(dr_transfer_degree(transfer->kernel));
     dr_stencil_run_read(
-        par, &(dr_stencil_read){transfer, grid, places, node, side, find, value, gradient, NULL, NULL, NULL});
+        par, &(dr_stencil_read){transfer, grid, places, node, side, find, value, gradient, NULL, NULL, NULL, NULL});
 }
 
 void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
@@ -305,13 +335,16 @@ void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, c
 {
     int side = side_of(dr_transfer_degree(transfer->kernel));
     const dr_transfer_visit *with = visit->with;
+    dr_stencil_fetch fetch = list_columns(&visit->places, visit->column), other_fetch;
     dr_stencil_read other,
-        read = {transfer, grid, &visit->places, node, side, find, NULL, NULL, visit->call, visit->user, NULL};
+        read = {transfer, grid, &visit->places, node, side, find, NULL, NULL, visit->call, visit->user, &fetch, NULL};
     if (with) {
         other = read;
         other.places = &with->places;
         other.call = with->call;
         other.user = with->user;
+        other_fetch = list_columns(&with->places, with->column);
+        other.fetch = &other_fetch;
         read.with = &other;
     }
     dr_stencil_run_read(par, &read);

@@ -20,6 +20,12 @@ typedef double dr_double4 __attribute__((vector_size(32)));
 
 #define DR_INLINE static inline __attribute__((always_inline))
 
+// Asks for a line of memory that will be wanted soon; any address may be given.
+DR_INLINE void dr_prefetch(const void *from)
+{
+    __builtin_prefetch(from);
+}
+
 DR_INLINE dr_float4 dr_float4_load(const float *from)
 {
     dr_float4 v;

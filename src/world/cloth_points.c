@@ -199,6 +199,8 @@ void dr_cloth_point_multiply(const solving *shared, const float *in, float *out)
 typedef struct node_job {
     const dr_cloth_solve *solve;
     const float *vertex[DR_THIN_COUNT], *turn[DR_THIN_COUNT];
+    const dr_weights *only; // where all points are vertices of one kind: theirs, and their values; NULL: they are not
+    const float *values;
     const float *from; // [node of the grid][4]: nought, then the vector
     float *to;
 } node_job;
@@ -206,6 +208,7 @@ typedef struct node_job {
 DR_INLINE dr_float4 sum_at_node(const node_job *job, size_t n)
 {
     dr_float4 sum = dr_float4_all(0.0F);
+    if (job->only) return dr_weights_to_node(job->only, n, job->values);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (job->vertex[i]) sum += dr_weights_to_node(&job->solve->weights[i], n, job->vertex[i]);
         if (job->turn[i]) sum += dr_weights_to_node(&job->solve->turn_weights[i], n, job->turn[i]);
@@ -289,6 +292,11 @@ static node_job take_vector(const solving *shared, const float *point)
         if (!dr_thin_is_present(&shared->world->cloth.thin[i])) continue;
         job.vertex[i] = point + 4 * solve->vertex_at[i];
         if (solve->turn_weights[i].points > 0) job.turn[i] = point + 4 * solve->turn_at[i];
+    }
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        if (!job.vertex[i] || job.turn[i] || job.vertex[DR_THIN_COUNT - 1 - i]) continue;
+        job.only = &solve->weights[i];
+        job.values = job.vertex[i];
     }
     return job;
 }

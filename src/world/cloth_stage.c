@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #include "base/error.h"
+#include "math/simd.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -370,6 +371,11 @@ static void give_stress(const void *user, size_t first, size_t count, float (*st
     }
 }
 
+static size_t across_bytes(const dr_manifold *m)
+{
+    return (m->corners == 3 ? 3 : 6) * sizeof *m->direction;
+}
+
 static void gather_load(dr_world *world, const dr_transfer_load *load)
 {
     dr_transfer transfer = dr_cloth_stage_transfer(world);
@@ -394,14 +400,16 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
                                            .affine = m->affine,
                                            .force = world->cloth.solve.on ? NULL : m->force,
                                            .dt = dt};
-        gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
-                                               .mass = m->element_mass,
-                                               .velocity = m->element_velocity,
-                                               .affine = m->element_affine,
-                                               .dt = dt,
-                                               .stress = world->cloth.solve.on ? NULL : give_stress,
-                                               .user = thin,
-                                               .with = &vertices});
+        gather_load(world,
+                    &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
+                                        .mass = m->element_mass,
+                                        .velocity = m->element_velocity,
+                                        .affine = m->element_affine,
+                                        .dt = dt,
+                                        .stress = world->cloth.solve.on ? NULL : give_stress,
+                                        .user = thin,
+                                        .column = {{m->load, 9 * sizeof *m->load}, {m->direction, across_bytes(m)}},
+                                        .with = &vertices});
     }
 }
 
@@ -493,7 +501,7 @@ static void move_vertices(void *user, size_t first, size_t count, const float (*
     for (size_t i = 0; i < count; i++) {
         size_t v = dr_residents_point(&job->thin->vertices.residents, first + i);
         if (m->first[v] == m->first[v + 1]) continue; // a vertex of no element stays
-        uint32_t body = m->body[m->slot[m->first[v]] / (uint32_t)m->corners];
+        uint32_t body = m->law_count > 1 ? m->body[m->slot[m->first[v]] / (uint32_t)m->corners] : 0;
         const float *going = job->solved ? job->solved + 4 * v : value[i];
         for (size_t a = 0; a < 3; a++) {
             m->velocity[3 * v + a] = value[i][a]; // which has the grid's momentum
@@ -552,6 +560,24 @@ static void flow_elements(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+static void visit_mesh(pass *job)
+{
+    const dr_manifold *m = job->thin->mesh;
+    const dr_transfer_visit vertices = {.places = dr_transfer_point_places(&job->thin->vertices),
+                                        .call = move_vertices,
+                                        .user = job,
+                                        .column = {{m->position, 3 * sizeof *m->position},
+                                                   {m->velocity, 3 * sizeof *m->velocity},
+                                                   {m->affine, 9 * sizeof *m->affine},
+                                                   {m->first, 2 * sizeof *m->first}}};
+    visit_grid(job->world, &(dr_transfer_visit){.places = dr_transfer_point_places(&job->thin->elements),
+                                                .call = move_elements,
+                                                .user = job,
+                                                .column = {{m->element_velocity, 3 * sizeof *m->element_velocity},
+                                                           {m->element_affine, 9 * sizeof *m->element_affine}},
+                                                .with = &vertices});
+}
+
 void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
 {
     dr_cloth_stage *stage = &world->cloth;
@@ -561,9 +587,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         pass job = {world, &stage->thin[i], attempt->dt, solved ? stage->solve.value[i] : NULL};
         if (!dr_thin_is_present(job.thin)) continue;
         find_damping(world, job.thin, attempt->dt);
-        const dr_transfer_visit vertices = {dr_transfer_point_places(&job.thin->vertices), move_vertices, &job, NULL};
-        visit_grid(world,
-                   &(dr_transfer_visit){dr_transfer_point_places(&job.thin->elements), move_elements, &job, &vertices});
+        visit_mesh(&job);
     }
     dr_cloth_gap_lift(world);
     dr_cloth_hold_commit(world, attempt->dt);
@@ -578,24 +602,47 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
 
 // ---- budgets
 
-// Momentum and kinetic energy of a mass with an affine velocity, whose part has the inertia m h^2/(6-b).
-static void add_motion(const dr_world *world, double mass, const double x[3], const float v[3], const float c[9],
-                       dr_budget *sum)
+// Momentum and kinetic energy of masses with affine velocities, whose part has the inertia m h^2/(6-b). Lanes are axes,
+// but those of kinetic.
+typedef struct motion {
+    dr_double4 linear, angular, place, kinetic;
+    double mass, squared, inertia;
+} motion;
+
+static motion begin_motion(const dr_world *world)
 {
+    dr_double4 none = dr_double4_all(0.0);
     double h = world->grid.cell, inertia = h * h / (world->constants.transfer.kernel == DR_KERNEL_CUBIC ? 3.0 : 4.0);
-    double squared = 0.0, affine = 0.0;
-    for (int a = 0; a < 3; a++) {
-        int b = (a + 1) % 3, d = (a + 2) % 3;
-        double twist = (double)c[3 * d + b] - (double)c[3 * b + d];
-        sum->linear[a] += mass * (double)v[a];
-        sum->angular[a] += mass * (x[b] * (double)v[d] - x[d] * (double)v[b] + inertia * twist);
-        squared += (double)v[a] * (double)v[a];
-        sum->potential -= mass * world->constants.gravity[a] * x[a];
-    }
-    for (int i = 0; i < 9; i++) affine += (double)c[i] * (double)c[i];
+    return (motion){none, none, none, none, 0.0, 0.0, inertia};
+}
+
+DR_INLINE void add_motion(double mass, const double x[3], const float v[3], const float c[9], motion *sum)
+{
+    dr_double4 m = dr_double4_all(mass), inertia = dr_double4_all(sum->inertia), at = {x[0], x[1], x[2], 0.0};
+    dr_double4 u = dr_double4_from(dr_float4_load3(v)), own = u * u;
+    dr_double4 a = dr_double4_from(dr_float4_load(c)), b = dr_double4_from(dr_float4_load(c + 4));
+    dr_double4 last = {(double)c[8], 0.0, 0.0, 0.0}, affine = a * a + b * b + last * last;
+    dr_double4 twist = (dr_double4){b[3], a[2], a[3], 0.0} - (dr_double4){b[1], b[2], a[1], 0.0};
+    dr_double4 turn = __builtin_shufflevector(at, at, 1, 2, 0, 3) * __builtin_shufflevector(u, u, 2, 0, 1, 3) -
+                      __builtin_shufflevector(at, at, 2, 0, 1, 3) * __builtin_shufflevector(u, u, 1, 2, 0, 3);
+    double squared = own[0] + own[1] + own[2];
+    sum->linear += m * u;
+    sum->angular += m * (turn + inertia * twist);
+    sum->place += m * at;
+    sum->kinetic += m * (own + inertia * affine);
     sum->mass += mass;
-    sum->kinetic += 0.5 * mass * (squared + inertia * affine);
-    if (!(squared <= sum->speed * sum->speed)) sum->speed = sqrt(squared);
+    if (!(squared <= sum->squared)) sum->squared = squared;
+}
+
+static dr_budget end_motion(const dr_world *world, const motion *sum)
+{
+    dr_budget out = {.mass = sum->mass, .speed = sqrt(sum->squared), .kinetic = 0.5 * dr_double4_total(sum->kinetic)};
+    for (int a = 0; a < 3; a++) {
+        out.linear[a] = sum->linear[a];
+        out.angular[a] = sum->angular[a];
+        out.potential -= world->constants.gravity[a] * sum->place[a];
+    }
+    return out;
 }
 
 static void sum_vertices(void *user, size_t begin, size_t end, int thread)
@@ -603,10 +650,10 @@ static void sum_vertices(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const pass *job = user;
     const dr_manifold *m = job->thin->mesh;
-    dr_budget sum = {0};
+    motion sum = begin_motion(job->world);
     for (size_t v = begin; v < end; v++)
-        add_motion(job->world, (double)m->mass[v], m->position + 3 * v, m->velocity + 3 * v, m->affine + 9 * v, &sum);
-    job->thin->sums[begin / CHUNK] = sum;
+        add_motion((double)m->mass[v], m->position + 3 * v, m->velocity + 3 * v, m->affine + 9 * v, &sum);
+    job->thin->sums[begin / CHUNK] = end_motion(job->world, &sum);
 }
 
 static void sum_elements(void *user, size_t begin, size_t end, int thread)
@@ -614,15 +661,15 @@ static void sum_elements(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const pass *job = user;
     const dr_manifold *m = job->thin->mesh;
-    dr_budget sum = {0};
+    motion sum = begin_motion(job->world);
     for (size_t e = begin; e < end; e++) {
         double x[3];
         dr_manifold_middle(m, e, x);
-        add_motion(job->world, (double)m->element_mass[e], x, m->element_velocity + 3 * e, m->element_affine + 9 * e,
-                   &sum);
+        add_motion((double)m->element_mass[e], x, m->element_velocity + 3 * e, m->element_affine + 9 * e, &sum);
     }
-    sum.elastic = job->thin->strains[begin / CHUNK].energy;
-    job->thin->sums[chunk_count(m->vertices) + begin / CHUNK] = sum;
+    dr_budget *out = &job->thin->sums[chunk_count(m->vertices) + begin / CHUNK];
+    *out = end_motion(job->world, &sum);
+    out->elastic = job->thin->strains[begin / CHUNK].energy;
 }
 
 static void account(dr_world *world, dr_thin *thin, dr_budget *sum)

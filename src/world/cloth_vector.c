@@ -73,9 +73,14 @@ static void divide_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const solving *job = user;
-    float factor = (float)job->factor;
-    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i++)
-        job->out[i] = job->mass[i] < FLT_MIN ? 0.0F : factor / job->mass[i] * job->a[i];
+    const dr_float8 factor = dr_float8_all((float)job->factor), least = dr_float8_all(FLT_MIN);
+    const dr_float8 none = dr_float8_all(0.0F), one = dr_float8_all(1.0F);
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i += 8) {
+        dr_float8 mass = dr_float8_load(job->mass + i);
+        dr_int8 empty = mass < least;
+        dr_float8 value = factor / dr_float8_select(empty, one, mass) * dr_float8_load(job->a + i);
+        dr_float8_store(job->out + i, dr_float8_select(empty, none, value));
+    }
 }
 
 // out = P M^-1 a, with what constraints leave of it

@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #include "math/mat3.h"
+#include "math/simd.h"
 
 #include <float.h>
 #include <math.h>
@@ -68,6 +69,21 @@ static void node_position(const dr_grid *grid, size_t block, int node, double x[
     dr_grid_point(grid, block, node, none, x);
 }
 
+// Velocity from momentum, with the pull of gravity; the mass stays in lane 0.
+static void divide_block(float *node, float *old, const float pull[3])
+{
+    const dr_float4 least = dr_float4_all(LEAST_MASS), none = dr_float4_all(0.0F), one = dr_float4_all(1.0F);
+    const dr_float4 change = {0.0F, pull[0], pull[1], pull[2]};
+    for (int n = 0; n < DR_BLOCK_NODES; n++) {
+        dr_float4 all = dr_float4_load(node + 4 * n), mass = __builtin_shufflevector(all, all, 0, 0, 0, 0);
+        dr_int4 empty = mass < least;
+        dr_float4 still = dr_float4_select(empty, none, all / dr_float4_select(empty, one, mass));
+        dr_float4 pulled = dr_float4_select(empty, none, still + change);
+        if (old) dr_float4_store(old + 4 * n, __builtin_shufflevector(still, all, 4, 1, 2, 3));
+        dr_float4_store(node + 4 * n, __builtin_shufflevector(pulled, all, 4, 1, 2, 3));
+    }
+}
+
 static void predict_block(const pass *job, size_t block)
 {
     const dr_world *world = job->world;
@@ -77,14 +93,9 @@ static void predict_block(const pass *job, size_t block)
     double dt = job->attempt->dt;
     float pull[3];
     for (int a = 0; a < 3; a++) pull[a] = (float)(dt * constants->gravity[a]);
-    for (int n = 0; n < DR_BLOCK_NODES; n++, node += 4) {
-        float mass = node[0];
-        bool empty = mass < LEAST_MASS;
-        for (int a = 1; a < 4; a++) node[a] = empty ? 0.0f : node[a] / mass;
-        if (old) memcpy(old + 4 * n, node, 4 * sizeof *node);
-        if (empty) continue;
-        for (int a = 0; a < 3; a++) node[1 + a] += pull[a];
-        if (constants->force_count == 0) continue;
+    divide_block(node, old, pull);
+    for (int n = 0; n < DR_BLOCK_NODES && constants->force_count > 0; n++, node += 4) {
+        if (node[0] < LEAST_MASS) continue;
         double x[3], v[3] = {(double)node[1], (double)node[2], (double)node[3]};
         node_position(&world->grid, block, n, x);
         dr_forces_add(constants, x, job->attempt->end, dt, v);
@@ -142,20 +153,34 @@ void dr_nodes_collide(dr_world *world)
 // ---- the verdict
 
 // Largest squared speed of a block; not a number where any node's is not.
+static float judge_block(const float *node)
+{
+    dr_float4 largest = dr_float4_all(0.0F);
+    dr_int4 sound = {-1, -1, -1, -1};
+    for (int n = 0; n < 4 * DR_BLOCK_NODES; n += 16) {
+        dr_float4 a = dr_float4_load(node + n), b = dr_float4_load(node + n + 4), c = dr_float4_load(node + n + 8);
+        dr_float4 d = dr_float4_load(node + n + 12);
+        dr_float4 xa = __builtin_shufflevector(a, b, 0, 1, 4, 5), xb = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+        dr_float4 ya = __builtin_shufflevector(a, b, 2, 3, 6, 7), yb = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+        dr_float4 x = __builtin_shufflevector(xa, xb, 1, 3, 5, 7), y = __builtin_shufflevector(ya, yb, 0, 2, 4, 6);
+        dr_float4 z = __builtin_shufflevector(ya, yb, 1, 3, 5, 7), squared = x * x + y * y + z * z;
+        sound &= squared == squared;
+        largest = dr_float4_select(squared > largest, squared, largest);
+    }
+    float most = 0.0f;
+    for (int l = 0; l < 4; l++) {
+        if (!sound[l]) return NAN;
+        most = fmaxf(most, largest[l]);
+    }
+    return most;
+}
+
 static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
-    for (size_t b = begin; b < end; b++) {
-        const float *node = job->world->node + b * NODE_FLOATS;
-        float largest = 0.0f;
-        for (int n = 0; n < DR_BLOCK_NODES; n++, node += 4) {
-            float squared = node[1] * node[1] + node[2] * node[2] + node[3] * node[3];
-            if (!(squared <= largest)) largest = squared;
-            if (isnan(largest)) break;
-        }
-        job->world->partial[b] = (double)largest;
-    }
+    for (size_t b = begin; b < end; b++)
+        job->world->partial[b] = (double)judge_block(job->world->node + b * NODE_FLOATS);
 }
 
 double dr_nodes_fastest(dr_world *world)

@@ -553,27 +553,23 @@ static void test_points_scatter_as_sorted_particles_do(void **state)
         size_t bytes = b.grid.block_count * 256 * sizeof(float);
         float *mass = malloc(bytes), *field = malloc(bytes);
         same_stress sorted = {&b.cloud.residents, b.cloud.id}, listed = {&s.points.residents, s.kept.id};
-        dr_transfer_load load = {dr_transfer_particle_places(&b.cloud),
-                                 b.cloud.mass,
-                                 b.cloud.velocity,
-                                 b.cloud.affine,
-                                 0.01,
-                                 stress_by_id,
-                                 &sorted,
-                                 NULL,
-                                 NULL};
+        dr_transfer_load load = {.places = dr_transfer_particle_places(&b.cloud),
+                                 .mass = b.cloud.mass,
+                                 .velocity = b.cloud.velocity,
+                                 .affine = b.cloud.affine,
+                                 .dt = 0.01,
+                                 .stress = stress_by_id,
+                                 .user = &sorted};
         load_with(&b, &load);
         memcpy(mass, b.mass, bytes);
         memcpy(field, b.field, bytes);
-        load = (dr_transfer_load){dr_transfer_point_places(&s.points),
-                                  s.kept.mass,
-                                  s.kept.velocity,
-                                  s.kept.affine,
-                                  0.01,
-                                  stress_by_id,
-                                  &listed,
-                                  NULL,
-                                  NULL};
+        load = (dr_transfer_load){.places = dr_transfer_point_places(&s.points),
+                                  .mass = s.kept.mass,
+                                  .velocity = s.kept.velocity,
+                                  .affine = s.kept.affine,
+                                  .dt = 0.01,
+                                  .stress = stress_by_id,
+                                  .user = &listed};
         load_with(&b, &load);
         assert_memory_equal(field, b.field, bytes);
         if (faces) assert_memory_equal(mass, b.mass, bytes);
@@ -912,8 +908,9 @@ static void compare_seen(void *user, size_t first, size_t count, const float (*v
 static void check_visit(const bench *b, const shoal *s, const float *value, const float *gradient)
 {
     seen all = {&s->points.residents, value, gradient, 0}, again = all;
-    const dr_transfer_visit other = {dr_transfer_point_places(&s->points), compare_seen, &again, NULL};
-    dr_transfer_visit visit = {dr_transfer_point_places(&s->points), compare_seen, &all, b->faces ? NULL : &other};
+    dr_transfer_places places = dr_transfer_point_places(&s->points);
+    const dr_transfer_visit other = {.places = places, .call = compare_seen, .user = &again};
+    dr_transfer_visit visit = {.places = places, .call = compare_seen, .user = &all, .with = b->faces ? NULL : &other};
     if (b->faces) {
         dr_transfer_visit_faces(&b->transfer, &b->grid, &one_thread, &visit, b->field);
     } else {
