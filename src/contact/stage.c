@@ -519,10 +519,11 @@ static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome
         if (outcome->staged) return true;
         departure most = find_departure(s, w->strands, w->step->dt);
         bool nearer = !near && most.turn < NEAR_TURN && most.error < ROUGH_STRAIN;
-        outcome->rough = most.error > ROUGH_STRAIN || (diverges(&monitor, most.turn, nearer) && !w->last);
+        bool astray = diverges(&monitor, most.turn, nearer) && !w->last;
+        outcome->rough = most.error > ROUGH_STRAIN || astray;
         near = near || nearer;
         bool ended = (most.turn < SMALL_TURN && most.error < SMALL_STRAIN) || outcome->bends >= w->choice->bends;
-        if (outcome->rough && (ended || monitor.grown >= DIVERGES) && !w->last) return true;
+        if (outcome->rough && (ended || astray) && !w->last) return true;
         if (ended || s->set.crowded) break;
         if (!is_torn(s, w) && !look_again(s, w)) return false;
         if (!bend_strands(s, w)) return false;
