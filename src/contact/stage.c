@@ -13,8 +13,10 @@
 #define SMALL_STRAIN 1e-3 // and be stretched by
 #define ROUGH_STRAIN 0.01 // a step that leaves more is too long
 #define TORN         0.2  // strain at which a linear answer says nothing
-#define LOOSE        10.0 // tolerances: how far contact is solved before the strands have found their shape
-#define LOOSEST      0.02 // and at most that
+#define DIVERGES                                                                                                       \
+    2 // times in a row that the answer goes farther away: 1 gives up some that would converge, 3 costs a bend
+#define LOOSE   10.0 // tolerances: how far contact is solved before the strands have found their shape
+#define LOOSEST 0.02 // and at most that
 // Touching distances: how much too near any contact may be in the end, and before the strands have found their shape.
 // Beyond 0.9 the last check holds strands; half of it takes half as many sweeps again.
 #define MISS       0.5
@@ -246,11 +248,12 @@ static bool solve(dr_contact_stage *s, const work *w, double tolerance, double m
 typedef struct departure {
     double turn;   // largest, of an edge's length: about radians
     double strain; // largest
+    double error;  // largest strain that the linear answer does not know of: turning an edge along a straight line
 } departure;
 
 static departure depart(const dr_contact_stage *s, const dr_strands *strands, double dt, int strand)
 {
-    departure most = {0.0, 0.0};
+    departure most = {0};
     for (size_t v = (size_t)strands->first[strand]; v + 1 < (size_t)strands->first[strand + 1]; v++) {
         double before[3], after[3], moved[3], rest = strands->rest_length[v];
         for (size_t a = 0; a < 3; a++) {
@@ -260,19 +263,23 @@ static departure depart(const dr_contact_stage *s, const dr_strands *strands, do
             after[a] = edge + dt * (s->velocity[i + 3] - s->velocity[i]);
             moved[a] = after[a] - before[a];
         }
+        double length = dr_vec3_length(before), along = length > 0.0 ? dr_vec3_dot(before, moved) / length : 0.0;
+        double longer = dr_vec3_length(after) - length;
         most.turn = fmax(most.turn, dr_vec3_length(moved) / rest);
-        most.strain = fmax(most.strain, fabs(dr_vec3_length(after) - dr_vec3_length(before)) / rest);
+        most.strain = fmax(most.strain, fabs(longer) / rest);
+        most.error = fmax(most.error, fabs(longer - along) / rest);
     }
     return most;
 }
 
 static departure find_departure(const dr_contact_stage *s, const dr_strands *strands, double dt)
 {
-    departure most = {0.0, 0.0};
+    departure most = {0};
     for (int strand = 0; strand < strands->count; strand++) {
         departure one = depart(s, strands, dt, strand);
         most.turn = fmax(most.turn, one.turn);
         most.strain = fmax(most.strain, one.strain);
+        most.error = fmax(most.error, one.error);
     }
     return most;
 }
@@ -479,6 +486,23 @@ static bool begin(dr_contact_stage *s, const work *w)
     return astray == 0 || start_linear(s, w);
 }
 
+// Newton's method as contact solves it: how far the last answer was from where it was made linear, and how often in a
+// row that has grown.
+typedef struct newton {
+    double turn;
+    int grown;
+} newton;
+
+// Whether it leads away: more of it would not help, a shorter step will. From loose to exact solutions of contact the
+// count begins anew.
+static bool diverges(newton *monitor, double turn, bool anew)
+{
+    bool grows = monitor->turn > 0.0 && turn > monitor->turn;
+    monitor->grown = grows ? monitor->grown + 1 : 0;
+    monitor->turn = anew ? 0.0 : turn;
+    return monitor->grown >= DIVERGES;
+}
+
 // Solves loosely and bends strands until the linear answer to contact is good enough, then solves to the end. A step
 // that bends them too far is left as it is, if it can be made shorter.
 static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome)
@@ -488,15 +512,18 @@ static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome
     if (!begin(s, w) || !set_up(s, w)) return false;
     s->scale = dr_contact_solver_scale(s->solver, w->par, s->own);
     bool near = false;
+    newton monitor = {0};
     for (;; outcome->bends++) {
         if (!solve(s, w, near ? tolerance : loose, near ? MISS : LOOSE_MISS, outcome)) return false;
         outcome->staged = find_touched(s, w, true);
         if (outcome->staged) return true;
         departure most = find_departure(s, w->strands, w->step->dt);
-        outcome->rough = most.strain > ROUGH_STRAIN;
-        near = near || (most.turn < NEAR_TURN && !outcome->rough);
-        bool ended = is_small(most) || outcome->bends >= w->choice->bends;
-        if (outcome->rough && ended && !w->last) return true;
+        bool nearer = !near && most.turn < NEAR_TURN && most.error < ROUGH_STRAIN;
+        bool astray = diverges(&monitor, most.turn, nearer) && !w->last;
+        outcome->rough = most.error > ROUGH_STRAIN || astray;
+        near = near || nearer;
+        bool ended = (most.turn < SMALL_TURN && most.error < SMALL_STRAIN) || outcome->bends >= w->choice->bends;
+        if (outcome->rough && (ended || astray) && !w->last) return true;
         if (ended || s->set.crowded) break;
         if (!is_torn(s, w) && !look_again(s, w)) return false;
         if (!bend_strands(s, w)) return false;

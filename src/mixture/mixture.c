@@ -110,9 +110,11 @@ static response respond_mixture(const pass *job, size_t f)
     const dr_mixture *mixture = job->mixture;
     response free = respond_liquid(mixture, f), liquid = respond_held(mixture, f, free);
     double volumes = 0.0, flux = 0.0, slope = 0.0;
+    bool bodies = false;
     for (int i = 0; i < mixture->phase_count; i++) {
         const dr_phase_faces *phase = &mixture->phases[i];
         if (!is_present(phase, f)) continue;
+        bodies = true;
         response own = respond_phase(mixture, phase, f, liquid);
         double volume = (double)phase->volume[f];
         volumes += volume;
@@ -126,7 +128,7 @@ static response respond_mixture(const pass *job, size_t f)
         flux += (double)all->flux[f] + follow * free.start - volume * liquid.start;
         slope += mixture->dt * (double)all->mobility[f] + follow * free.slope - volume * liquid.slope;
     }
-    bool by_volume = mixture->by_volume && !mixture->members;
+    bool by_volume = mixture->by_volume && (bodies || !mixture->members);
     double scale = by_volume ? 1.0 / (liquid_volume(mixture, f) + volumes)
                              : dr_fraction_scale(volumes, job->cell_volume, mixture->most);
     return (response){liquid.start + scale * flux, liquid.slope + scale * slope};

@@ -521,6 +521,39 @@ static void test_free_solids_in_a_closed_column_fall_with_their_buoyancy(void **
     }
 }
 
+// ---- strands elsewhere
+
+// A body flies through air: the pressure knows it by its own velocity and mass, whether or not strands are in liquid
+// somewhere else.
+static void test_strands_elsewhere_change_nothing_of_a_body(void **state)
+{
+    (void)state;
+    blend b;
+    open_blend(&b, 1, (int[3]){1, 1, 1});
+    float *none = pool_floats(b.faces, 0.0F), *here = pool_floats(b.faces, 0.0F);
+    const dr_phase_members strands = {here, none, none, none, none, none, none};
+    double volume = 0.3 * pow(b.pool.grid.cell, 3.0);
+    b.mixture.by_volume = true;
+    for (size_t f = 0; f < b.faces; f++) {
+        b.volume[1][f] = (float)volume;
+        b.mass[1][f] = (float)(0.4 * volume);
+        b.momentum[1][f] = -50.0F * b.mass[1][f];
+        b.velocity[f] = 20.0F;
+    }
+    here[8] = (float)volume;
+    b.mixture.members = &strands;
+    dr_mixture_eliminate(&b.mixture, &one_thread, b.pool.flux, b.pool.mobility);
+    for (size_t f = 0; f < b.faces; f++) {
+        if (f % 4 == 3 || f == 8) continue;
+        check_near((double)b.pool.flux[f], -50.0, 1e-6);
+        check_near((double)b.pool.mobility[f], b.mixture.dt / 0.4, 1e-6);
+    }
+    check_near((double)b.pool.flux[8], -25.0, 1e-6); // half of it is a strand at rest
+    free(none);
+    free(here);
+    close_blend(&b);
+}
+
 // ---- shares
 
 static void test_the_open_share_of_cells_is_what_phases_leave(void **state)
@@ -554,6 +587,7 @@ int main(void)
         cmocka_unit_test(test_prescribed_phases_with_endless_drag_take_the_liquid_along),
         cmocka_unit_test(test_a_phase_of_the_liquids_density_and_velocity_changes_nothing),
         cmocka_unit_test(test_free_solids_in_a_closed_column_fall_with_their_buoyancy),
+        cmocka_unit_test(test_strands_elsewhere_change_nothing_of_a_body),
         cmocka_unit_test(test_the_open_share_of_cells_is_what_phases_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

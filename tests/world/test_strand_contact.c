@@ -479,12 +479,37 @@ static void test_a_bent_strand_at_rest_takes_one_linear_answer(void **unused)
     dr_world_destroy(world);
 }
 
+// A hair is pushed against a post and turns by a tenth of a radian in a step. Its lengths are linear in the answer to
+// contact: once it is made linear about its new place, what is left is of second order.
+static void test_a_strand_that_turns_is_bent_until_the_linear_answer_is_right(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(
+        "domain: {cell: 0.5}\n"
+        "time: {frame_rate: 100, frames: 10, fixed_step: 5 ms}\n"
+        "materials: [{name: fibre, kind: hair, density: 1.3, youngs_modulus: 1e9, radius: 0.02, friction: 0.3}]\n"
+        "colliders: [{shape: {type: cylinder, axis: z, center: [3, 0.6, 0], radius: 0.5, height: 4}, friction: 0.3}]\n"
+        "strands: [{name: s, material: fibre, type: line, start: [0, 0, 0], end: [4, 0, 0], vertices: 20,\n"
+        "  root_motion: [{type: keyframes, keys: [{time: 0, ease: linear}, {time: 0.1, translate: [0, 2, 0]}]}]}]\n",
+        1);
+    int bends = 0, steps = 0;
+    for (int k = 1; k <= 20; k++) {
+        advance(world, 5e-3 * k);
+        steps += world->contact.outcome.contacts > 0;
+        bends += world->contact.outcome.bends;
+    }
+    assert_true(steps > 10);
+    assert_true(bends <= steps); // twice as many where also what contact stretches them by must be small
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step_sizes_that_failed_are_remembered),
         cmocka_unit_test(test_strands_lie_on_each_other_and_on_the_floor),
         cmocka_unit_test(test_a_bent_strand_at_rest_takes_one_linear_answer),
+        cmocka_unit_test(test_a_strand_that_turns_is_bent_until_the_linear_answer_is_right),
         cmocka_unit_test(test_strands_that_are_met_in_flight_go_by_one_stage),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restored_contact_goes_on_with_the_same_bits),
