@@ -22,6 +22,7 @@ typedef struct pass {
     double factor;
     const double *from;
     double *to;
+    bool with_flow;
 } pass;
 
 static void visit(pass *job, dr_par_body body)
@@ -41,19 +42,21 @@ static void drag_vertices(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Impulses over the liquid's mass around, and volumes times the velocities that strands, made linear, have.
-static void supply_impulses(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
+// Into bring: impulses over the liquid's mass around; with the flow: volumes times the velocities that strands, made
+// linear, have.
+static void bring_impulses(void *user, size_t begin, size_t end, int thread)
 {
+    (void)thread;
     const pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t i = 0; i < count; i++) {
-        size_t v = (size_t)wet->samples.vertex[point[i]];
-        double weight = (double)wet->samples.weight[point[i]], volume = weight * wet->volume[v];
-        for (size_t a = 0; a < 3; a++) {
-            value[i][a] = (float)(weight * job->from[3 * v + a] * wet->lighter[3 * v + a]);
-            value[i][4 + a] = (float)(volume * wet->guess[3 * v + a]);
-        }
-        value[i][3] = value[i][7] = 0.0F;
+    size_t fields = job->with_flow ? 2 : 1;
+    for (size_t v = begin; v < end; v++) {
+        float *to = wet->bring + 4 * fields * v;
+        for (size_t a = 0; a < 3; a++) to[a] = (float)(job->from[3 * v + a] * wet->lighter[3 * v + a]);
+        to[3] = 0.0F;
+        if (!job->with_flow) continue;
+        for (size_t a = 0; a < 3; a++) to[4 + a] = (float)(wet->volume[v] * wet->guess[3 * v + a]);
+        to[7] = 0.0F;
     }
 }
 
@@ -91,7 +94,9 @@ static void differ(pass *job, const double *from, double *to, bool with_flow)
     const float *face = wet->spare;
     job->from = from;
     job->to = to;
-    dr_strand_samples_spread(job->world, with_flow ? 2 : 1, supply_impulses, job, sums);
+    job->with_flow = with_flow;
+    visit(job, bring_impulses);
+    dr_strand_samples_spread(job->world, with_flow ? 2 : 1, sums);
     dr_par_for(&job->world->par, job->world->grid.block_count, 32, weigh_faces, job);
     dr_strand_samples_read(job->world, (dr_transfer_fields){1, false}, &face, NULL);
     visit(job, differ_vertices);

@@ -18,18 +18,29 @@ enum { DR_STRAND_FIELDS = 3 }; // that samples read at once
 // Strands take no more of a cell than circles in the closest packing.
 #define DR_STRAND_DENSEST 0.9069
 
-// Vertices with their kernels: along edges that are long against cells a vertex has several samples.
+// A sample of a vertex, or a vertex of a sample: what the kernel of the one counts in that of the other.
+typedef struct dr_strand_tie {
+    uint32_t at;
+    float weight;
+} dr_strand_tie;
+
+typedef struct dr_strand_ties {
+    uint32_t *first; // [vertex or sample, + 1]
+    dr_strand_tie *tie;
+    size_t first_capacity, capacity;
+} dr_strand_ties;
+
+// The kernels of vertices are sums of those of samples, about one in a cell along the strand: along edges that are long
+// against cells a vertex has several, and vertices closer together share them.
 typedef struct dr_strand_samples {
     size_t count, capacity;
     dr_points points;
     double *position; // [sample][3] cm
     double *ahead;    // [sample] where on the edge to the next (positive) or last vertex, of its length
-    int32_t *vertex;  // [sample]
-    float *weight;    // [sample] share of its vertex
+    int32_t *vertex;  // [sample] at which, or on whose edge, it is
     float *value;     // [sample][fields][4] of the last reading
     size_t fields;
-    size_t *first; // [vertex + 1] of its samples
-    size_t first_capacity;
+    dr_strand_ties of_vertex, of_sample;
     // Those whose kernels reach liquid, which all else is done with once they are known.
     bool sorted_out;
     unsigned char *wet;     // [sample]
@@ -72,6 +83,7 @@ typedef struct dr_strand_liquid {
     double energy;       // of drag, as P has it, erg: what is left of the equations is measured by it
     double *before;      // [vertex][12] target, guess, slope and given of before
     double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
+    float *bring; // [vertex][fields][4] what vertices near liquid bring to faces in the next spread
     size_t vertex_capacity, strand_capacity;
     dr_strand_samples samples;
     size_t capacity;                 // blocks
@@ -115,10 +127,8 @@ bool dr_strand_samples_make(dr_world *world); // false when memory is out
 void dr_strand_samples_free(dr_world *world);
 double dr_strand_half_before(const dr_strands *strands, int s, size_t v); // half the edge on either side of a vertex
 double dr_strand_half_after(const dr_strands *strands, int s, size_t v);
-// Sums of w times what samples bring on faces, of several fields at once; those of samples near liquid alone once they
-// are known.
-void dr_strand_samples_spread(const dr_world *world, int fields, dr_transfer_supply supply, const void *user,
-                              float *const *face);
+// Sums of w times what vertices bring on faces, of several fields at once; of samples near liquid alone.
+void dr_strand_samples_spread(const dr_world *world, int fields, float *const *face);
 // One number per vertex to all faces and, in place of the spare, cells; of all samples.
 void dr_strand_samples_spread_one(const dr_world *world, const double *value, float *face);
 // Once the liquid's mass on faces was read: samples that no liquid is near take no further part in this try. False when
@@ -133,9 +143,10 @@ static inline void dr_strand_samples_join(const dr_strand_samples *samples, size
 {
     size_t fields = samples->fields;
     for (size_t f = 0; f < fields; f++) out[f][0] = out[f][1] = out[f][2] = out[f][3] = 0.0;
-    for (size_t k = samples->first[v]; k < samples->first[v + 1]; k++) {
+    for (size_t i = samples->of_vertex.first[v]; i < samples->of_vertex.first[v + 1]; i++) {
+        size_t k = samples->of_vertex.tie[i].at;
+        double weight = (double)samples->of_vertex.tie[i].weight;
         if (!samples->wet[k]) continue;
-        double weight = (double)samples->weight[k];
         for (size_t f = 0; f < fields; f++) {
             for (size_t a = 0; a < 4; a++) out[f][a] += weight * (double)samples->value[4 * (fields * k + f) + a];
         }

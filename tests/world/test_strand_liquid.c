@@ -86,10 +86,12 @@ static void probe_kernels(coupled *c)
         memset(field, 0, sizeof field);
         for (int a = 0; a < 3; a++) field[4 * cell + a] = 1.0F;
         dr_transfer_read_faces(&world->liquid.transfer, &world->grid, &world->par, &places, field, value, NULL);
-        for (size_t k = 0; k < samples->count; k++) {
-            for (size_t a = 0; a < 3; a++) {
-                size_t at = (size_t)samples->vertex[k] * FACES + (size_t)(3 * cell) + a;
-                c->kernel[at] += (double)samples->weight[k] * (double)value[4 * k + a];
+        for (size_t v = 0; v < vertices; v++) {
+            for (uint32_t i = samples->of_vertex.first[v]; i < samples->of_vertex.first[v + 1]; i++) {
+                dr_strand_tie tie = samples->of_vertex.tie[i];
+                for (size_t a = 0; a < 3; a++)
+                    c->kernel[v * FACES + (size_t)(3 * cell) + a] +=
+                        (double)tie.weight * (double)value[4 * (size_t)tie.at + a];
             }
         }
     }
