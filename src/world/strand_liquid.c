@@ -42,39 +42,38 @@ static const dr_column block_columns[] = {
     {"arid", offsetof(dr_strand_liquid, arid), DR_TYPE_UINT8, 1, "", ""}};
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
-static const dr_column vertex_columns[] = {VERTEX(mass, 3),
-                                           VERTEX(lighter, 3),
-                                           VERTEX(share, 1),
-                                           VERTEX(open, 1),
-                                           VERTEX(exposed, 1),
-                                           VERTEX(filled, 1),
-                                           VERTEX(drag, 2),
-                                           VERTEX(yield, 1),
-                                           VERTEX(answer, 2),
-                                           VERTEX(tangent, 3),
-                                           VERTEX(target, 3),
-                                           VERTEX(stream, 3),
-                                           VERTEX(first, 3),
-                                           VERTEX(freedom, 3),
-                                           VERTEX(slope, 3),
-                                           VERTEX(volume, 1),
-                                           VERTEX(length, 1),
-                                           VERTEX(impulse, 3),
-                                           VERTEX(residual, 3),
-                                           VERTEX(direction, 3),
-                                           VERTEX(image, 3),
-                                           VERTEX(guess, 3),
-                                           VERTEX(before, 12),
-                                           VERTEX(given, 3),
-                                           VERTEX(product, 1),
-                                           VERTEX(own, 1),
-                                           VERTEX(slip, 1),
-                                           VERTEX(form_drag, 1),
-                                           {"bring", offsetof(dr_strand_liquid, bring), DR_TYPE_FLOAT32,
-                                            4 * DR_TRANSFER_FIELDS, "", ""},
-                                           VERTEX(flow, sizeof(dr_drag_flow) / sizeof(double)),
-                                           {"near", offsetof(dr_strand_liquid, near), DR_TYPE_UINT8, 1, "", ""},
-                                           {"run", offsetof(dr_strand_liquid, run), DR_TYPE_UINT32, 2, "", ""}};
+static const dr_column vertex_columns[] = {
+    VERTEX(mass, 3),
+    VERTEX(lighter, 3),
+    VERTEX(share, 1),
+    VERTEX(open, 1),
+    VERTEX(exposed, 1),
+    VERTEX(filled, 1),
+    VERTEX(drag, 2),
+    VERTEX(yield, 1),
+    VERTEX(answer, 2),
+    VERTEX(tangent, 3),
+    VERTEX(target, 3),
+    VERTEX(stream, 3),
+    VERTEX(first, 3),
+    VERTEX(freedom, 3),
+    VERTEX(slope, 3),
+    VERTEX(volume, 1),
+    VERTEX(length, 1),
+    VERTEX(impulse, 3),
+    VERTEX(residual, 3),
+    VERTEX(direction, 3),
+    VERTEX(image, 3),
+    VERTEX(guess, 3),
+    VERTEX(before, 12),
+    VERTEX(given, 3),
+    VERTEX(product, 1),
+    VERTEX(own, 1),
+    VERTEX(slip, 1),
+    VERTEX(form_drag, 1),
+    {"bring", offsetof(dr_strand_liquid, bring), DR_TYPE_FLOAT32, 4 * DR_TRANSFER_FIELDS, "", ""},
+    {"near", offsetof(dr_strand_liquid, near), DR_TYPE_UINT8, 1, "", ""},
+    {"run", offsetof(dr_strand_liquid, run), DR_TYPE_UINT32, 2, "", ""}};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {
@@ -168,8 +167,12 @@ void dr_strand_liquid_close(dr_world *world)
 bool dr_strand_liquid_reserve(dr_world *world)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
-    return !wet->active ||
-           dr_columns_reserve(&block_table, wet, world->allocator, &wet->capacity, world->grid.block_count);
+    if (!wet->active) return true;
+    if (!dr_columns_reserve(&block_table, wet, world->allocator, &wet->capacity, world->grid.block_count)) return false;
+    double begin = dr_clock_cpu();
+    dr_strand_samples_sort(world);
+    wet->sorting = dr_clock_cpu() - begin;
+    return true;
 }
 
 // ---- volumes
@@ -620,7 +623,7 @@ static void free_liquid(dr_world *world, double dt)
 void dr_strand_liquid_gather(dr_world *world) // the first of them
 {
     double begin = dr_clock_cpu();
-    world->strands.pace = (dr_strand_pace){0};
+    world->strands.pace = (dr_strand_pace){.coupling = world->strand_liquid.sorting};
     gather_strands(world);
     world->strands.pace.coupling += dr_clock_cpu() - begin;
 }

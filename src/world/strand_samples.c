@@ -19,7 +19,9 @@ static const dr_column sample_columns[] = {SAMPLE(position, DR_TYPE_FLOAT64, 3),
                                            SAMPLE(ahead, DR_TYPE_FLOAT64, 1),
                                            SAMPLE(vertex, DR_TYPE_INT32, 1),
                                            SAMPLE(wet, DR_TYPE_UINT8, 1),
+                                           SAMPLE(sorted, DR_TYPE_UINT32, 1),
                                            SAMPLE(listed, DR_TYPE_UINT32, 1),
+                                           SAMPLE(brought, DR_TYPE_FLOAT32, 4 * DR_TRANSFER_FIELDS),
                                            SAMPLE(value, DR_TYPE_FLOAT32, 4 * DR_STRAND_FIELDS)};
 static const dr_column_table sample_table = {sample_columns, (int)(sizeof sample_columns / sizeof *sample_columns)};
 
@@ -182,12 +184,44 @@ bool dr_strand_samples_place(dr_world *world)
     return dr_grid_place_points(&world->grid, &world->par, samples->position, samples->count, &samples->points);
 }
 
+// ---- cell by cell
+
+static size_t cell_of(const float offset[3])
+{
+    return (size_t)(((int)offset[0] * DR_BLOCK_SIDE + (int)offset[1]) * DR_BLOCK_SIDE + (int)offset[2]);
+}
+
+static void sort_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_samples *samples = user;
+    const dr_residents *all = &samples->points.residents;
+    const float *offset = samples->points.offset;
+    for (size_t b = begin; b < end; b++) {
+        uint32_t first[DR_BLOCK_NODES + 1] = {0};
+        for (uint32_t i = all->first[b]; i < all->first[b + 1]; i++)
+            first[cell_of(offset + 3 * dr_residents_point(all, i)) + 1]++;
+        for (size_t c = 0; c < DR_BLOCK_NODES; c++) first[c + 1] += first[c];
+        for (uint32_t i = all->first[b]; i < all->first[b + 1]; i++) {
+            size_t k = dr_residents_point(all, i);
+            samples->sorted[all->first[b] + first[cell_of(offset + 3 * k)]++] = (uint32_t)k;
+        }
+    }
+}
+
+void dr_strand_samples_sort(dr_world *world)
+{
+    dr_strand_samples *samples = &world->strand_liquid.samples;
+    dr_par_for(&world->par, world->grid.block_count, 16, sort_blocks, samples);
+    samples->every = samples->points.residents;
+    samples->every.index = samples->sorted;
+}
+
 // ---- those near liquid
 
 static dr_transfer_places places_of(const dr_strand_samples *samples)
 {
-    dr_transfer_places all = dr_transfer_point_places(&samples->points);
-    return samples->sorted_out ? (dr_transfer_places){&samples->residents, all.offset} : all;
+    return (dr_transfer_places){samples->sorted_out ? &samples->residents : &samples->every, samples->points.offset};
 }
 
 // The first of the fields that were read is the liquid's mass.
@@ -201,7 +235,7 @@ static void look_at_samples(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Samples stay in the order of blocks, blocks in that of their colours: sums are those of all samples.
+// Samples stay in the order of cells, blocks in that of their colours: sums are those of all samples.
 static void list_samples(const dr_residents *all, size_t blocks, dr_strand_samples *samples)
 {
     dr_residents *near = &samples->residents;
@@ -233,7 +267,7 @@ bool dr_strand_samples_sort_out(dr_world *world)
     if (samples->sorted_out) return true;
     if (!dr_residents_reserve(&samples->residents, world->allocator, blocks)) return false;
     dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, look_at_samples, samples);
-    list_samples(&samples->points.residents, blocks, samples);
+    list_samples(&samples->every, blocks, samples);
     samples->sorted_out = true;
     return true;
 }
@@ -291,58 +325,87 @@ void dr_strand_samples_list(dr_world *world)
 // ---- between vertices and faces
 
 typedef struct bringing {
-    const dr_strand_ties *ties; // of samples
-    const float *bring;
+    const dr_strand_liquid *wet;
     size_t fields;
 } bringing;
 
+// What samples near liquid have of their vertices.
+static void collect_samples(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const bringing *job = user;
+    const dr_strand_samples *samples = &job->wet->samples;
+    const dr_strand_ties *ties = &samples->of_sample;
+    size_t floats = 4 * job->fields;
+    for (size_t k = begin; k < end; k++) {
+        dr_float4 sum[DR_TRANSFER_FIELDS];
+        if (!samples->wet[k]) continue;
+        for (size_t f = 0; f < job->fields; f++) sum[f] = dr_float4_all(0.0F);
+        for (uint32_t n = ties->first[k]; n < ties->first[k + 1]; n++) {
+            const float *from = job->wet->bring + floats * ties->tie[n].at;
+            dr_float4 weight = dr_float4_all(ties->tie[n].weight);
+            for (size_t f = 0; f < job->fields; f++)
+                sum[f] = dr_float4_add_product(sum[f], dr_float4_load(from + 4 * f), weight);
+        }
+        for (size_t f = 0; f < job->fields; f++) dr_float4_store(samples->brought + floats * k + 4 * f, sum[f]);
+    }
+}
+
+// Neighbours on the grid lie anywhere in memory: all are asked for at once.
 static void supply_brought(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
 {
     const bringing *job = user;
-    size_t fields = job->fields;
+    size_t floats = 4 * job->fields;
+    const float *from = job->wet->samples.brought;
     for (size_t i = 0; i < count; i++) {
-        dr_float4 sum[DR_TRANSFER_FIELDS];
-        for (size_t f = 0; f < fields; f++) sum[f] = dr_float4_all(0.0F);
-        for (uint32_t n = job->ties->first[point[i]]; n < job->ties->first[point[i] + 1]; n++) {
-            const float *from = job->bring + 4 * fields * job->ties->tie[n].at;
-            dr_float4 weight = dr_float4_all(job->ties->tie[n].weight);
-            for (size_t f = 0; f < fields; f++)
-                sum[f] = dr_float4_add_product(sum[f], dr_float4_load(from + 4 * f), weight);
-        }
-        for (size_t f = 0; f < fields; f++) dr_float4_store(value[i] + 4 * f, sum[f]);
+        for (size_t f = 0; f < floats; f += 16) __builtin_prefetch(from + floats * point[i] + f);
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t f = 0; f < floats; f += 4)
+            dr_float4_store(value[i] + f, dr_float4_load(from + floats * point[i] + f));
     }
 }
 
 void dr_strand_samples_spread(const dr_world *world, int fields, float *const *face)
 {
-    const dr_strand_liquid *wet = &world->strand_liquid;
-    bringing job = {&wet->samples.of_sample, wet->bring, (size_t)fields};
-    dr_transfer_places places = places_of(&wet->samples);
+    const dr_strand_samples *samples = &world->strand_liquid.samples;
+    bringing job = {&world->strand_liquid, (size_t)fields};
+    dr_transfer_places places = places_of(samples);
+    dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, collect_samples, &job);
     dr_transfer_spread_many(&world->liquid.transfer, &world->grid, &world->par, &places,
                             (dr_transfer_fields){fields, false}, supply_brought, &job, face);
 }
 
 typedef struct single {
-    const dr_strand_ties *ties; // of samples
-    const double *value;        // [vertex]
+    const dr_strand_samples *samples;
+    const double *value; // [vertex]
 } single;
+
+static void collect_single(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const single *job = user;
+    const dr_strand_ties *ties = &job->samples->of_sample;
+    for (size_t k = begin; k < end; k++) {
+        double sum = 0.0;
+        for (uint32_t n = ties->first[k]; n < ties->first[k + 1]; n++)
+            sum += (double)ties->tie[n].weight * job->value[ties->tie[n].at];
+        job->samples->brought[k] = (float)sum;
+    }
+}
 
 static void supply_single(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
 {
     const single *job = user;
-    for (size_t i = 0; i < count; i++) {
-        double sum = 0.0;
-        for (uint32_t n = job->ties->first[point[i]]; n < job->ties->first[point[i] + 1]; n++)
-            sum += (double)job->ties->tie[n].weight * job->value[job->ties->tie[n].at];
-        for (int a = 0; a < 4; a++) value[i][a] = (float)sum;
-    }
+    for (size_t i = 0; i < count; i++) dr_float4_store(value[i], dr_float4_all(job->samples->brought[point[i]]));
 }
 
 void dr_strand_samples_spread_one(const dr_world *world, const double *value, float *face)
 {
     const dr_strand_samples *samples = &world->strand_liquid.samples;
-    single job = {&samples->of_sample, value};
-    dr_transfer_places places = dr_transfer_point_places(&samples->points);
+    single job = {samples, value};
+    dr_transfer_places places = {&samples->every, samples->points.offset};
+    dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, collect_single, &job);
     dr_transfer_spread_many(&world->liquid.transfer, &world->grid, &world->par, &places, (dr_transfer_fields){1, true},
                             supply_single, &job, &face);
 }
@@ -394,8 +457,8 @@ static double meet(const dr_world *world, size_t v, size_t other, bool *near)
     for (size_t k = ties->first[v]; k < ties->first[v + 1]; k++) {
         for (size_t i = ties->first[other]; i < ties->first[other + 1]; i++) {
             const dr_strand_tie here = ties->tie[k], there = ties->tie[i];
-            double part = overlap_of(world, samples->position + 3 * (size_t)here.at,
-                                     samples->position + 3 * (size_t)there.at);
+            double part =
+                overlap_of(world, samples->position + 3 * (size_t)here.at, samples->position + 3 * (size_t)there.at);
             *near = *near || part > 0.0;
             sum += (double)here.weight * (double)there.weight * part;
         }
