@@ -1,6 +1,7 @@
 // Several fields between points and staggered faces at once. docs/theory/transfer.md, eq. (13)-(18).
 // A component has a buffer of its own, so that a point touches the samples of its kernel and no others: rows of four
-// along z, of which a quadratic kernel uses three. Two fields share a buffer, item by item.
+// along z, of which a quadratic kernel uses three. Two fields share a buffer, item by item. Points one after the other
+// whose kernels begin at the same sample are summed up in registers: those that come cell by cell are spread fastest.
 //   half, whole   weights of the n-th sample of components half a cell off an axis, and of the one on its lattice
 #include "grid/stencil.h"
 
@@ -9,9 +10,9 @@
 
 enum {
     SIDE = DR_BLOCK_SIDE + 3,
-    PART = 2 * (SIDE * SIDE * DR_STENCIL_PITCH + 4), // floats of a component of two fields; rows may end beyond
-    PAIR = 4 * PART,
-    PAIRS = (DR_TRANSFER_FIELDS + 1) / 2
+    PART = 2 * (SIDE * SIDE * DR_STENCIL_PITCH + 8), // floats of a component of two fields; rows may end beyond
+    PAIRS = (DR_TRANSFER_FIELDS + 1) / 2,
+    BATCH = 2 * DR_STENCIL_BATCH // points that are asked for at once
 };
 
 typedef struct many_job {
@@ -28,9 +29,15 @@ typedef struct many_job {
     const uint32_t *blocks; // of one colour
 } many_job;
 
-static size_t floats_of(int fields)
+static size_t floats_of(const many_job *job)
 {
-    return (size_t)(fields / 2 * PAIR + fields % 2 * (PAIR / 2));
+    return (size_t)(job->components * job->fields) * (PART / 2);
+}
+
+// Where those of a field and the next begin.
+DR_INLINE size_t pair_at(int components, size_t field)
+{
+    return (size_t)components * field * (PART / 2);
 }
 
 // Calls function(degree, components, ...) with numbers that the compiler knows.
@@ -52,35 +59,69 @@ typedef struct kernels {
     dr_float4 half_row, whole_row; // along z
 } kernels;
 
-// Lane 3 of weights is 0.
-DR_INLINE dr_float4 row_along_z(int degree, const dr_float4 *w)
+// The same with all components beginning at the lowest: on its own lattice a component then has one sample more.
+typedef struct wide_kernels {
+    size_t item;
+    float half[3][4], whole[4][4];
+    dr_float4 half_row, whole_row;
+} wide_kernels;
+
+// Lane 2 of each.
+DR_INLINE dr_float4 row_along_z(const dr_float4 *w)
 {
-    dr_float4 zero = dr_float4_all(0.0F), low = __builtin_shufflevector(w[0], w[1], 2, 6, 2, 6);
-    return __builtin_shufflevector(low, degree == 2 ? w[2] : zero, 0, 1, 6, 7);
+    dr_float4 low = __builtin_shufflevector(w[0], w[1], 2, 6, 2, 6),
+              high = __builtin_shufflevector(w[2], w[3], 2, 6, 2, 6);
+    return __builtin_shufflevector(low, high, 0, 1, 4, 5);
 }
 
-DR_INLINE void find_kernels(int degree, const float offset[3], kernels *s)
+// Weights beyond the degree are 0. late: where the lattice begins a sample later.
+DR_INLINE dr_int4 find_weights(int degree, const float offset[4], dr_float4 half[4], dr_float4 whole[4], dr_int4 *late)
 {
-    dr_float4 place = {offset[0], offset[1], offset[2], 0.0F}, middle = dr_float4_all(0.5F);
+    dr_float4 place = dr_float4_load(offset), middle = dr_float4_all(0.5F);
     if (degree == 1) place += middle;
     dr_int4 base = __builtin_convertvector(place, dr_int4);
-    dr_float4 t = place - __builtin_convertvector(base, dr_float4), half[4], whole[4];
-    dr_int4 late = t >= middle, axes = {-1, -1, -1, 0};
+    dr_float4 t = place - __builtin_convertvector(base, dr_float4);
+    *late = t >= middle;
+    for (int n = 0; n < 4; n++) half[n] = whole[n] = dr_float4_all(0.0F);
     dr_kernel_weights4(degree, t, half);
-    dr_kernel_weights4(degree, dr_float4_select(late, t - middle, t + middle), whole);
+    dr_kernel_weights4(degree, dr_float4_select(*late, t - middle, t + middle), whole);
+    return base;
+}
+
+DR_INLINE size_t item_of(dr_int4 base)
+{
+    return (size_t)((base[0] * SIDE + base[1]) * DR_STENCIL_PITCH + base[2]);
+}
+
+DR_INLINE void find_kernels(int degree, const float offset[4], kernels *s)
+{
+    dr_float4 half[4], whole[4];
+    dr_int4 late;
+    s->item = item_of(find_weights(degree, offset, half, whole, &late));
     for (int n = 0; n <= degree; n++) {
-        half[n] = (dr_float4)((dr_int4)half[n] & axes);
-        whole[n] = (dr_float4)((dr_int4)whole[n] & axes);
         dr_float4_store(s->half[n], half[n]);
         dr_float4_store(s->whole[n], whole[n]);
     }
-    s->half_row = row_along_z(degree, half);
-    s->whole_row = row_along_z(degree, whole);
-    s->item = (size_t)((base[0] * SIDE + base[1]) * DR_STENCIL_PITCH + base[2]);
+    s->half_row = row_along_z(half);
+    s->whole_row = row_along_z(whole);
     s->late[0] = (size_t)(-late[0] * SIDE * DR_STENCIL_PITCH);
     s->late[1] = (size_t)(-late[1] * DR_STENCIL_PITCH);
     s->late[2] = (size_t)-late[2];
     s->late[3] = 0;
+}
+
+DR_INLINE void find_wide_kernels(int degree, const float offset[4], wide_kernels *s)
+{
+    dr_float4 half[4], whole[4], shifted[4];
+    dr_int4 late;
+    s->item = item_of(find_weights(degree, offset, half, whole, &late));
+    for (int n = 0; n < 4; n++) {
+        shifted[n] = dr_float4_select(late, n > 0 ? whole[n - 1] : dr_float4_all(0.0F), whole[n]);
+        dr_float4_store(s->whole[n], shifted[n]);
+        if (n <= degree) dr_float4_store(s->half[n], half[n]);
+    }
+    s->half_row = row_along_z(half);
+    s->whole_row = row_along_z(shifted);
 }
 
 // Every lane of a row twice.
@@ -109,51 +150,110 @@ DR_INLINE dr_float8 repeated(float even, float odd)
         if ((components) == 4) function(degree, 3, __VA_ARGS__);                                                       \
     } while (0)
 
-// ---- to faces
-
-DR_INLINE void scatter_two(int degree, int c, const kernels *s, const float *value, float *buffer)
+// Points lie anywhere in memory: looked up all at once, they come while others are waited for.
+DR_INLINE void find_points(const many_job *job, size_t first, size_t count, size_t *point, float (*offset)[4])
 {
-    float *at = buffer + c * PART + 2 * (s->item + s->late[c]);
-    dr_float8 row = doubled(ROW_OF(s, c)) * repeated(value[c], value[4 + c]);
-#pragma GCC unroll 3
-    for (int i = 0; i <= degree; i++) {
-        dr_float8 plane = row * dr_float8_all(FIRST_WEIGHT(s, c)[i][0]);
-#pragma GCC unroll 3
-        for (int j = 0; j <= degree; j++) {
-            dr_float8 w = dr_float8_all(SECOND_WEIGHT(s, c)[j][1]), old = dr_float8_load(at + 2 * ROW(i, j));
-            dr_float8_store(at + 2 * ROW(i, j), dr_float8_add_product(old, plane, w));
-        }
+    for (size_t i = 0; i < count; i++) {
+        point[i] = dr_residents_point(job->places->residents, first + i);
+        dr_float4_store(offset[i], dr_float4_load3(job->places->offset + 3 * point[i]));
     }
 }
 
-DR_INLINE void scatter_one(int degree, int c, const kernels *s, const float *value, float *buffer)
+// ---- to faces
+
+// Points of a batch whose kernels begin at one item.
+typedef struct stretch {
+    const wide_kernels *kernels;
+    const float (*value)[4 * DR_TRANSFER_FIELDS];
+    size_t field, count;
+} stretch;
+
+// Rows of component c: so many along the axis of its own lattice, or along x, and one less than that of those across;
+// how far apart in a buffer, and the weights along both.
+#define ROWS(degree, c)     ((c) < 2 ? (degree) + 2 : (degree) + 1)
+#define STEP_OUT(c)         ((c) == 1 ? ROW(0, 1) : ROW(1, 0))
+#define STEP_IN(c)          ((c) == 1 ? ROW(1, 0) : ROW(0, 1))
+#define WEIGHT_OUT(s, c, n) ((c) == 0 ? (s)->whole[n][0] : (c) == 1 ? (s)->whole[n][1] : (s)->half[n][0])
+#define WEIGHT_IN(s, c, n)  ((c) == 1 ? (s)->half[n][0] : (s)->half[n][1])
+
+DR_INLINE void scatter_two(int degree, int c, const stretch *run, float *buffer)
 {
-    float *at = buffer + c * (PART / 2) + s->item + s->late[c];
-    dr_float4 row = ROW_OF(s, c) * dr_float4_all(value[c]);
+    float *at = buffer + c * PART + 2 * run->kernels->item;
+    const int rows = ROWS(degree, c);
+    dr_float8 sum[4][3];
+#pragma GCC unroll 4
+    for (int m = 0; m < rows; m++) {
 #pragma GCC unroll 3
-    for (int i = 0; i <= degree; i++) {
-        dr_float4 plane = row * dr_float4_all(FIRST_WEIGHT(s, c)[i][0]);
+        for (int n = 0; n <= degree; n++) sum[m][n] = dr_float8_load(at + 2 * (m * STEP_OUT(c) + n * STEP_IN(c)));
+    }
+    for (size_t i = 0; i < run->count; i++) {
+        const wide_kernels *s = run->kernels + i;
+        const float *value = run->value[i] + 4 * run->field;
+        dr_float8 row = doubled(ROW_OF(s, c)) * repeated(value[c], value[4 + c]), part[3];
 #pragma GCC unroll 3
-        for (int j = 0; j <= degree; j++) {
-            dr_float4 w = dr_float4_all(SECOND_WEIGHT(s, c)[j][1]), old = dr_float4_load(at + ROW(i, j));
-            dr_float4_store(at + ROW(i, j), dr_float4_add_product(old, plane, w));
+        for (int n = 0; n <= degree; n++) part[n] = row * dr_float8_all(WEIGHT_IN(s, c, n));
+#pragma GCC unroll 4
+        for (int m = 0; m < rows; m++) {
+            dr_float8 w = dr_float8_all(WEIGHT_OUT(s, c, m));
+#pragma GCC unroll 3
+            for (int n = 0; n <= degree; n++) sum[m][n] = dr_float8_add_product(sum[m][n], part[n], w);
         }
     }
+#pragma GCC unroll 4
+    for (int m = 0; m < rows; m++) {
+#pragma GCC unroll 3
+        for (int n = 0; n <= degree; n++) dr_float8_store(at + 2 * (m * STEP_OUT(c) + n * STEP_IN(c)), sum[m][n]);
+    }
+}
+
+DR_INLINE void scatter_one(int degree, int c, const stretch *run, float *buffer)
+{
+    float *at = buffer + c * (PART / 2) + run->kernels->item;
+    const int rows = ROWS(degree, c);
+    dr_float4 sum[4][3];
+#pragma GCC unroll 4
+    for (int m = 0; m < rows; m++) {
+#pragma GCC unroll 3
+        for (int n = 0; n <= degree; n++) sum[m][n] = dr_float4_load(at + m * STEP_OUT(c) + n * STEP_IN(c));
+    }
+    for (size_t i = 0; i < run->count; i++) {
+        const wide_kernels *s = run->kernels + i;
+        dr_float4 row = ROW_OF(s, c) * dr_float4_all(run->value[i][4 * run->field + (size_t)c]), part[3];
+#pragma GCC unroll 3
+        for (int n = 0; n <= degree; n++) part[n] = row * dr_float4_all(WEIGHT_IN(s, c, n));
+#pragma GCC unroll 4
+        for (int m = 0; m < rows; m++) {
+            dr_float4 w = dr_float4_all(WEIGHT_OUT(s, c, m));
+#pragma GCC unroll 3
+            for (int n = 0; n <= degree; n++) sum[m][n] = dr_float4_add_product(sum[m][n], part[n], w);
+        }
+    }
+#pragma GCC unroll 4
+    for (int m = 0; m < rows; m++) {
+#pragma GCC unroll 3
+        for (int n = 0; n <= degree; n++) dr_float4_store(at + m * STEP_OUT(c) + n * STEP_IN(c), sum[m][n]);
+    }
+}
+
+DR_INLINE void scatter_stretch(int degree, int components, size_t fields, stretch run, float *buffer)
+{
+    for (run.field = 0; run.field + 1 < fields; run.field += 2)
+        EACH(scatter_two, degree, components, &run, buffer + pair_at(components, run.field));
+    if (run.field < fields) EACH(scatter_one, degree, components, &run, buffer + pair_at(components, run.field));
 }
 
 DR_INLINE void scatter_many(int degree, int components, const many_job *job, size_t first, size_t count, float *buffer)
 {
-    float value[DR_STENCIL_BATCH][4 * DR_TRANSFER_FIELDS];
-    size_t point[DR_STENCIL_BATCH], fields = (size_t)job->fields;
-    for (size_t i = 0; i < count; i++) point[i] = dr_residents_point(job->places->residents, first + i);
+    float value[BATCH][4 * DR_TRANSFER_FIELDS], offset[BATCH][4];
+    wide_kernels kernel[BATCH];
+    size_t point[BATCH], next;
+    find_points(job, first, count, point, offset);
     job->supply(job->user, point, count, value);
-    for (size_t i = 0; i < count; i++) {
-        kernels s;
-        find_kernels(degree, job->places->offset + 3 * point[i], &s);
-        for (size_t f = 0; f + 1 < fields; f += 2)
-            EACH(scatter_two, degree, components, &s, value[i] + 4 * f, buffer + f / 2 * PAIR);
-        if (fields % 2 == 1)
-            EACH(scatter_one, degree, components, &s, value[i] + 4 * (fields - 1), buffer + fields / 2 * PAIR);
+    for (size_t i = 0; i < count; i++) find_wide_kernels(degree, offset[i], &kernel[i]);
+    for (size_t i = 0; i < count; i = next) {
+        for (next = i + 1; next < count && kernel[next].item == kernel[i].item;) next++;
+        stretch run = {kernel + i, (const float(*)[4 * DR_TRANSFER_FIELDS])(value + i), 0, next - i};
+        scatter_stretch(degree, components, (size_t)job->fields, run, buffer);
     }
 }
 
@@ -219,18 +319,19 @@ static void scatter_many_blocks(void *user, size_t begin, size_t end, int thread
 {
     (void)thread;
     const many_job *job = user;
-    _Alignas(64) float buffer[PAIR * PAIRS];
-    size_t used = floats_of(job->fields);
+    _Alignas(64) float buffer[4 * PART * PAIRS];
+    size_t used = floats_of(job);
     for (size_t n = begin; n < end; n++) {
         size_t b = job->blocks[n], last = job->places->residents->first[b + 1];
         strip strips[STRIPS];
         memset(buffer, 0, used * sizeof *buffer);
-        for (size_t first = job->places->residents->first[b]; first < last; first += DR_STENCIL_BATCH) {
-            size_t count = last - first < DR_STENCIL_BATCH ? last - first : DR_STENCIL_BATCH;
+        for (size_t first = job->places->residents->first[b]; first < last; first += BATCH) {
+            size_t count = last - first < BATCH ? last - first : BATCH;
             CALL(job, scatter_many, first, count, buffer);
         }
         find_strips(job->grid, b, strips);
-        for (int f = 0; f < job->fields; f += 2) add_buffer(job, strips, f, buffer + f / 2 * PAIR);
+        for (int f = 0; f < job->fields; f += 2)
+            add_buffer(job, strips, f, buffer + pair_at(job->components, (size_t)f));
     }
 }
 
@@ -291,21 +392,24 @@ DR_INLINE void read_one(int degree, int c, const kernels *s, const float *buffer
     sum[c] *= ROW_OF(s, c);
 }
 
-DR_INLINE void read_many(int degree, int components, const many_job *job, size_t begin, size_t end, const float *buffer)
+DR_INLINE void read_many(int degree, int components, const many_job *job, size_t first, size_t count,
+                         const float *buffer)
 {
-    size_t fields = (size_t)job->fields;
-    for (size_t i = begin; i < end; i++) {
-        size_t p = dr_residents_point(job->places->residents, i), f = 0;
-        float *value = job->value + 4 * fields * p;
+    size_t fields = (size_t)job->fields, point[BATCH];
+    float offset[BATCH][4];
+    find_points(job, first, count, point, offset);
+    for (size_t i = 0; i < count; i++) {
+        float *value = job->value + 4 * fields * point[i];
+        size_t f = 0;
         kernels s;
-        find_kernels(degree, job->places->offset + 3 * p, &s);
+        find_kernels(degree, offset[i], &s);
         for (; f + 1 < fields; f += 2) {
             if (components == 3) value[4 * f + 3] = value[4 * f + 7] = 0.0F;
-            EACH(read_two, degree, components, &s, buffer + f / 2 * PAIR, value + 4 * f);
+            EACH(read_two, degree, components, &s, buffer + pair_at(components, f), value + 4 * f);
         }
         if (f < fields) {
             dr_float4 sum[4] = {{0.0F}};
-            EACH(read_one, degree, components, &s, buffer + f / 2 * PAIR, sum);
+            EACH(read_one, degree, components, &s, buffer + pair_at(components, f), sum);
             transpose(sum);
             dr_float4_store(value + 4 * f, (sum[0] + sum[1]) + (sum[2] + sum[3]));
         }
@@ -345,8 +449,8 @@ static void read_many_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const many_job *job = user;
     const uint32_t *of = job->places->residents->first;
-    _Alignas(64) float buffer[PAIR * PAIRS];
-    memset(buffer, 0, floats_of(job->fields) * sizeof *buffer);
+    _Alignas(64) float buffer[4 * PART * PAIRS];
+    memset(buffer, 0, floats_of(job) * sizeof *buffer);
     for (size_t b = begin; b < end; b++) {
         strip strips[STRIPS];
         if (of[b] == of[b + 1]) continue;
@@ -355,8 +459,12 @@ static void read_many_blocks(void *user, size_t begin, size_t end, int thread)
             continue;
         }
         find_strips(job->grid, b, strips);
-        for (int f = 0; f < job->fields; f += 2) load_buffer(job, strips, f, buffer + f / 2 * PAIR);
-        CALL(job, read_many, of[b], of[b + 1], buffer);
+        for (int f = 0; f < job->fields; f += 2)
+            load_buffer(job, strips, f, buffer + pair_at(job->components, (size_t)f));
+        for (size_t first = of[b]; first < of[b + 1]; first += BATCH) {
+            size_t count = of[b + 1] - first < BATCH ? of[b + 1] - first : BATCH;
+            CALL(job, read_many, first, count, buffer);
+        }
     }
 }
 

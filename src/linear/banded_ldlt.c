@@ -130,6 +130,17 @@ void dr_ldlt_solve_each(const dr_ldlt_row *rows, int count, double *block)
     for (int i = count - 1; i >= 0; i--) back_each(&rows[i], count - 1 - i, block + 32 * (size_t)i);
 }
 
+void dr_ldlt_solve_three(const dr_ldlt_row *rows, int count, double *block)
+{
+    size_t size = 32 * (size_t)count;
+    for (int i = 0; i < count; i++) {
+        for (size_t k = 0; k < 3; k++) forward_each(&rows[i], i, block + k * size + 32 * (size_t)i);
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        for (size_t k = 0; k < 3; k++) back_each(&rows[i], count - 1 - i, block + k * size + 32 * (size_t)i);
+    }
+}
+
 void dr_ldlt_solve(const dr_ldlt_row *rows, int count, int lane, int from, double *block)
 {
     for (int i = from; i < count; i++) forward(&rows[i], lane, i - from, block + 32 * (size_t)i);

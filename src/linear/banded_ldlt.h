@@ -174,5 +174,7 @@ void dr_ldlt_solve(const dr_ldlt_row *rows, int count, int lane, int from, doubl
 
 // One right-hand side of each of the eight systems, in place: block[row][4][system]. The same bits as one by one.
 void dr_ldlt_solve_each(const dr_ldlt_row *rows, int count, double *block);
+// Three right-hand sides, one block after the other.
+void dr_ldlt_solve_three(const dr_ldlt_row *rows, int count, double *block);
 
 #endif

@@ -19,27 +19,36 @@
 #define B        0.09298859686660957 // e^3 / 216, of a Newtonian liquid
 #define BETA     (11.0 / 48.0)
 
-// The drag coefficient over that of creeping flow, 24 / Re; surface: over the area that is projected. eq. (3)
-static double beyond_creeping(double reynolds, double surface)
+// The drag coefficient over that of creeping flow, which is 24 / Re; surface: over the area that is projected; power:
+// of the middle term. eq. (3)
+static double beyond_creeping(double creeping, double surface, double power)
 {
-    if (!(reynolds > 0.0)) return 1.0;
-    double creeping = 24.0 / reynolds;
-    double middle = surface * INERTIAL * pow(creeping * creeping * 6.0 * B / (6.0 * B + creeping), BETA);
+    double middle = surface * INERTIAL * power;
     return 1.0 + (middle + INERTIAL * 6.0 * B / (6.0 * B + 128.0 * creeping)) / creeping;
 }
 
-// Per length, of a capsule with this area across the flow, over the radius squared. eq. (2)
-static double capsule_drag(const dr_drag_flow *flow, double area)
+// Per length, of a capsule with this area across the flow, over the radius squared; `least` where that is more. eq. (2)
+static double capsule_drag(const dr_drag_flow *flow, double area, double least)
 {
-    double diameter = 2.0 * sqrt(area / PI), wetted = PI * (2.0 * SLENDERNESS + 4.0);
+    double diameter = 2.0 * sqrt(area / PI), surface = PI * (2.0 * SLENDERNESS + 4.0) / area;
     double reynolds =
         flow->viscosity > 0.0 ? flow->density * diameter * flow->radius * flow->speed / flow->viscosity : 0.0;
-    return 12.0 * flow->viscosity * area / (diameter * SLENDERNESS) * beyond_creeping(reynolds, wetted / area);
+    double plain = 12.0 * flow->viscosity * area / (diameter * SLENDERNESS);
+    if (!(reynolds > 0.0)) return dr_max_double(plain, least);
+    double creeping = 24.0 / reynolds, x = creeping * creeping * 6.0 * B / (6.0 * B + creeping);
+    double rough = x > 1.0 ? sqrt(sqrt(x)) : 1.0; // no less than x^BETA
+    if (plain * beyond_creeping(creeping, surface, rough) <= least) return least;
+    return dr_max_double(plain * beyond_creeping(creeping, surface, pow(x, BETA)), least);
+}
+
+static dr_drag drag_alone(const dr_drag_flow *flow, dr_drag least)
+{
+    return (dr_drag){capsule_drag(flow, PI, least.along), capsule_drag(flow, 2.0 * SLENDERNESS + PI, least.across)};
 }
 
 dr_drag dr_drag_alone(const dr_drag_flow *flow)
 {
-    return (dr_drag){capsule_drag(flow, PI), capsule_drag(flow, 2.0 * SLENDERNESS + PI)};
+    return drag_alone(flow, (dr_drag){0.0, 0.0});
 }
 
 // ---- among others
@@ -112,8 +121,7 @@ dr_drag dr_drag_fibre(const dr_drag_flow *flow)
     double pores = 1.0 - dr_clamp_double(flow->share, 0.0, 1.0);
     dr_drag_flow superficial = *flow;
     superficial.speed = pores * flow->speed;
-    dr_drag alone = dr_drag_alone(&superficial), array = dr_drag_array(&superficial);
+    dr_drag larger = drag_alone(&superficial, dr_drag_array(&superficial));
     double scale = pores * pores;
-    return (dr_drag){scale * (alone.along > array.along ? alone.along : array.along),
-                     scale * (alone.across > array.across ? alone.across : array.across)};
+    return (dr_drag){scale * larger.along, scale * larger.across};
 }

@@ -4,6 +4,7 @@
 #include "strand/solver.h"
 
 #include "base/memory.h"
+#include "math/scalar.h"
 #include "strand/pack.h"
 #include "strand/scalar.h"
 
@@ -62,10 +63,16 @@ static bool make_outcome(dr_strand_solver *solver)
     return ok && solver->order;
 }
 
+// Of a thread: room for three blocks of the longest strands.
+static size_t answer_room(const dr_strand_solver *solver)
+{
+    return (size_t)solver->longest * 12 * DR_COMPLIANCE_LANES;
+}
+
 // Room for right-hand sides, per thread a strand.
 static size_t answer_size(const dr_strand_solver *solver)
 {
-    return solver->answers ? (size_t)(solver->par.threads * solver->longest) * 4 * DR_COMPLIANCE_LANES : 0;
+    return solver->answers ? (size_t)solver->par.threads * answer_room(solver) : 0;
 }
 
 void dr_strand_solver_close(dr_strand_solver *solver)
@@ -537,26 +544,30 @@ static void free_batch(const freeing *job, const batch *work, double *block)
         for (size_t i = 0; !held[lane] && i < 3 * (size_t)lanes.count[lane]; i++)
             job->freedom[3 * lanes.first[lane] + i] = 1.0;
     }
-    for (size_t a = 0; any && a < 3; a++) {
-        memset(block, 0, (size_t)work->rows * 4 * DR_ROD_WIDTH * sizeof *block);
-        for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
-            for (size_t i = 0; held[lane] && i < (size_t)lanes.count[lane]; i++) {
-                if (strands->held[lanes.first[lane] + i] & DR_STRAND_HELD)
-                    block[(4 * i + a) * DR_ROD_WIDTH + (size_t)lane] = DR_ROD_HELD;
-            }
+    if (!any) return;
+    size_t size = (size_t)work->rows * 4 * DR_ROD_WIDTH;
+    memset(block, 0, 3 * size * sizeof *block);
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+        for (size_t i = 0; held[lane] && i < (size_t)lanes.count[lane]; i++) {
+            if (!(strands->held[lanes.first[lane] + i] & DR_STRAND_HELD)) continue;
+            for (size_t a = 0; a < 3; a++) block[a * size + (4 * i + a) * DR_ROD_WIDTH + (size_t)lane] = DR_ROD_HELD;
         }
-        dr_ldlt_solve_each(job->solver->factors + work->factor, work->rows, block);
-        for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
-            for (size_t i = 0; held[lane] && i < (size_t)lanes.count[lane]; i++)
-                job->freedom[3 * (lanes.first[lane] + i) + a] =
-                    1.0 - fmin(fmax(block[(4 * i + a) * DR_ROD_WIDTH + (size_t)lane], 0.0), 1.0);
+    }
+    dr_ldlt_solve_three(job->solver->factors + work->factor, work->rows, block);
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+        double *freedom = job->freedom + 3 * lanes.first[lane];
+        for (size_t i = 0; held[lane] && i < (size_t)lanes.count[lane]; i++) {
+            for (size_t a = 0; a < 3; a++) {
+                double along = block[a * size + (4 * i + a) * DR_ROD_WIDTH + (size_t)lane];
+                freedom[3 * i + a] = 1.0 - dr_clamp_double(along, 0.0, 1.0);
+            }
         }
     }
 }
 
 static double *answers_of(const dr_strand_solver *solver, int thread)
 {
-    return solver->answers + (size_t)(thread * solver->longest) * 4 * DR_COMPLIANCE_LANES;
+    return solver->answers + (size_t)thread * answer_room(solver);
 }
 
 static void free_batches(void *user, size_t begin, size_t end, int thread)
@@ -567,7 +578,7 @@ static void free_batches(void *user, size_t begin, size_t end, int thread)
 
 static bool make_answers(dr_strand_solver *solver)
 {
-    size_t size = (size_t)(solver->par.threads * solver->longest) * 4 * DR_COMPLIANCE_LANES;
+    size_t size = (size_t)solver->par.threads * answer_room(solver);
     if (!solver->answers) solver->answers = dr_memory_alloc(solver->allocator, size * sizeof *solver->answers);
     return solver->answers != NULL;
 }
@@ -597,15 +608,19 @@ static void respond_batch(const responding *job, const batch *work, double *bloc
     if (!lanes.any) return;
     memset(block, 0, (size_t)work->rows * 4 * DR_ROD_WIDTH * sizeof *block);
     for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
-        for (size_t i = 0; i < 3 * (size_t)lanes.count[lane]; i++)
-            block[(4 * (i / 3) + i % 3) * DR_ROD_WIDTH + (size_t)lane] = job->impulse[3 * lanes.first[lane] + i];
+        const double *impulse = job->impulse + 3 * lanes.first[lane];
+        for (size_t i = 0; i < (size_t)lanes.count[lane]; i++) {
+            for (size_t a = 0; a < 3; a++) block[(4 * i + a) * DR_ROD_WIDTH + (size_t)lane] = impulse[3 * i + a];
+        }
     }
     clear_held_each(factor, work->rows, 1.0, block);
     dr_ldlt_solve_each(factor, work->rows, block);
     clear_held_each(factor, work->rows, 1.0, block);
     for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
-        for (size_t i = 0; i < 3 * (size_t)lanes.count[lane]; i++)
-            job->change[3 * lanes.first[lane] + i] = scale * block[(4 * (i / 3) + i % 3) * DR_ROD_WIDTH + (size_t)lane];
+        double *change = job->change + 3 * lanes.first[lane];
+        for (size_t i = 0; i < (size_t)lanes.count[lane]; i++) {
+            for (size_t a = 0; a < 3; a++) change[3 * i + a] = scale * block[(4 * i + a) * DR_ROD_WIDTH + (size_t)lane];
+        }
     }
 }
 

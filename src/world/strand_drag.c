@@ -22,6 +22,7 @@ typedef struct pass {
     double factor;
     const double *from;
     double *to;
+    bool anew;
 } pass;
 
 static void visit(pass *job, dr_par_body body)
@@ -41,20 +42,23 @@ static void drag_vertices(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Impulses over the liquid's mass around, and volumes times the velocities that strands, made linear, have.
-static void supply_impulses(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
+// Into bring: an impulse over the liquid's mass around; with the flow: its volume times the velocity that strands, made
+// linear, have.
+static inline void bring_impulse(const dr_strand_liquid *wet, size_t v, const double *impulse, bool with_flow)
 {
+    float *to = wet->bring + (with_flow ? 8 : 4) * v;
+    for (size_t a = 0; a < 3; a++) to[a] = (float)(impulse[3 * v + a] * wet->lighter[3 * v + a]);
+    to[3] = 0.0F;
+    if (!with_flow) return;
+    for (size_t a = 0; a < 3; a++) to[4 + a] = (float)(wet->volume[v] * wet->guess[3 * v + a]);
+    to[7] = 0.0F;
+}
+
+static void bring_impulses(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
     const pass *job = user;
-    const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t i = 0; i < count; i++) {
-        size_t v = (size_t)wet->samples.vertex[point[i]];
-        double weight = (double)wet->samples.weight[point[i]], volume = weight * wet->volume[v];
-        for (size_t a = 0; a < 3; a++) {
-            value[i][a] = (float)(weight * job->from[3 * v + a] * wet->lighter[3 * v + a]);
-            value[i][4 + a] = (float)(volume * wet->guess[3 * v + a]);
-        }
-        value[i][3] = value[i][7] = 0.0F;
-    }
+    for (size_t v = begin; v < end; v++) bring_impulse(&job->world->strand_liquid, v, job->from, false);
 }
 
 // spare: what a vertex reads of pull, weighed with the liquid's mass.
@@ -67,34 +71,45 @@ static void weigh_faces(void *user, size_t begin, size_t end, int thread)
         wet->spare[f] = f % 4 == 3 ? 0.0F : wet->pull[f] * world->liquid.mass[f];
 }
 
-// to = (L - R R*) from, with R R* from at samples.
+// to = (L - R R*) from, with R R* from at samples. product of a run: of that with itself, with drag between.
 static void differ_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
+    double square = 0.0;
     for (size_t v = begin; v < end; v++) {
-        double found[DR_STRAND_FIELDS][4];
+        double found[DR_STRAND_FIELDS][4], drag[3], *to = job->to + 3 * v;
         dr_strand_samples_join(&wet->samples, v, found);
         for (size_t a = 0; a < 3; a++) {
             double around = found[0][a] * wet->lighter[3 * v + a];
-            job->to[3 * v + a] = wet->drag[2 * v + 1] > 0.0 ? wet->yield[v] * job->from[3 * v + a] - around : 0.0;
+            to[a] = wet->drag[2 * v + 1] > 0.0 ? wet->yield[v] * job->from[3 * v + a] - around : 0.0;
         }
+        dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, to, drag);
+        for (size_t a = 0; a < 3; a++) square += to[a] * drag[a];
     }
+    wet->product[begin] = square;
 }
 
-// pull: R* from; with_flow: also lift, the flux of strands.
-static void differ(pass *job, const double *from, double *to, bool with_flow)
+// pull: R* from, which is what vertices bring; with_flow: also lift, the flux of strands.
+static void differ_brought(pass *job, const double *from, double *to, bool with_flow)
 {
     dr_strand_liquid *wet = &job->world->strand_liquid;
     float *const sums[] = {wet->pull, wet->lift};
     const float *face = wet->spare;
-    job->from = from;
-    job->to = to;
-    dr_strand_samples_spread(job->world, with_flow ? 2 : 1, supply_impulses, job, sums);
+    dr_strand_samples_spread(job->world, with_flow ? 2 : 1, sums);
     dr_par_for(&job->world->par, job->world->grid.block_count, 32, weigh_faces, job);
     dr_strand_samples_read(job->world, (dr_transfer_fields){1, false}, &face, NULL);
+    job->from = from;
+    job->to = to;
     visit(job, differ_vertices);
+}
+
+static void differ(pass *job, const double *from, double *to)
+{
+    job->from = from;
+    visit(job, bring_impulses);
+    differ_brought(job, from, to, false);
 }
 
 // to += factor from
@@ -113,52 +128,33 @@ static void add(pass *job, double *to, double factor, const double *from)
     visit(job, add_vertices);
 }
 
-// Of products of vertices in a run, without and with drag between them.
 typedef struct product {
     const dr_strand_liquid *wet;
     const double *a, *b;
 } product;
 
-static void multiply_runs(void *user, size_t begin, size_t end, int thread)
+static void multiply_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const product *job = user;
-    const uint32_t *run = job->wet->run;
-    for (size_t i = begin; i < end; i++) {
-        double sum = 0.0;
-        for (size_t k = 3 * (size_t)run[2 * i]; k < 3 * (size_t)run[2 * i + 1]; k++) sum += job->a[k] * job->b[k];
-        job->wet->product[i] = sum;
-    }
+    double sum = 0.0;
+    for (size_t k = 3 * begin; k < 3 * end; k++) sum += job->a[k] * job->b[k];
+    job->wet->product[begin] = sum;
 }
 
-static void multiply_dragged(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const product *job = user;
-    const dr_strand_liquid *wet = job->wet;
-    for (size_t i = begin; i < end; i++) {
-        double sum = 0.0;
-        for (size_t v = wet->run[2 * i]; v < wet->run[2 * i + 1]; v++) {
-            double drag[3];
-            dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, job->a + 3 * v, drag);
-            for (size_t a = 0; a < 3; a++) sum += job->b[3 * v + a] * drag[a];
-        }
-        wet->product[i] = sum;
-    }
-}
-
-// Sums over runs, then in order.
-static double sum_products(const pass *job, dr_par_body body, const double *a, const double *b)
+// Of the products of runs, which stand at their first vertices, in their order.
+static double sum_runs(const pass *job)
 {
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    product sum = {wet, a, b};
-    dr_par_for(&job->world->par, wet->runs, 16, body, &sum);
+    for (size_t i = 0; i < wet->runs; i++) wet->product[i] = wet->product[wet->run[2 * i]];
     return dr_par_sum(wet->product, wet->runs);
 }
 
 static double dot(const pass *job, const double *a, const double *b)
 {
-    return sum_products(job, multiply_runs, a, b);
+    product both = {&job->world->strand_liquid, a, b};
+    dr_strand_visit_near(job->world, multiply_vertices, &both);
+    return sum_runs(job);
 }
 
 // to = e (from - to)
@@ -222,16 +218,21 @@ static void add_base(void *user, size_t begin, size_t end, int thread)
     for (size_t k = 3 * begin; k < 3 * end; k++) guess[k] += base[k];
 }
 
-// guess: what strands do by their first pass, made linear, under pressure and where drag pulls towards these
+// guess: what strands do beyond their first pass, made linear, under pressure and where drag pulls towards these
 // velocities.
-static bool move(pass *job, const double *toward)
+static bool answer(pass *job, const double *toward)
 {
     dr_world *world = job->world;
     const dr_strand_liquid *wet = &world->strand_liquid;
     job->from = toward;
     visit(job, push_vertices);
-    if (!dr_strand_solver_respond(world->strands.solver, &world->state.strands, wet->strand, wet->image, wet->guess))
-        return false;
+    return dr_strand_solver_respond(world->strands.solver, &world->state.strands, wet->strand, wet->image, wet->guess);
+}
+
+// guess: the same with what they did in it.
+static bool move(pass *job, const double *toward)
+{
+    if (!answer(job, toward)) return false;
     visit(job, add_base);
     return true;
 }
@@ -246,25 +247,38 @@ bool dr_strand_drag_guess(dr_world *world, double dt)
 static void aim(pass *job, const double *impulse)
 {
     dr_strand_liquid *wet = &job->world->strand_liquid;
-    differ(job, impulse, wet->target, false);
+    differ(job, impulse, wet->target);
     add(job, wet->target, 1.0, wet->stream);
 }
 
-// Into residual: how far strands lag behind what drag pulls towards, `from`. Into impulse: drag by that; into
-// direction: what it is more than is given.
+// Where strands are by what they answered, with the velocities of their first pass. Into residual: how far they lag
+// behind what drag pulls towards, `from`. Into impulse: drag by that; into direction: what it is more than is given.
+// Anew nothing is given, and into bring goes what the impulses and the flow of strands bring to faces. product of a
+// run: the energy of drag.
 static void lag_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
+    const double *base = dr_strand_solver_velocity(job->world->strands.solver);
+    double energy = 0.0;
     for (size_t v = begin; v < end; v++) {
-        for (size_t k = 3 * v; k < 3 * v + 3; k++) wet->residual[k] = job->from[k] - wet->guess[k];
-        dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, wet->residual + 3 * v, wet->impulse + 3 * v);
-        for (size_t k = 3 * v; k < 3 * v + 3; k++) {
-            wet->impulse[k] *= job->dt;
-            wet->direction[k] = wet->impulse[k] - wet->given[k];
+        double residual[3], drag[3];
+        for (size_t a = 0; a < 3; a++) {
+            wet->guess[3 * v + a] += base[3 * v + a];
+            residual[a] = job->from[3 * v + a] - wet->guess[3 * v + a];
         }
+        dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, residual, drag);
+        for (size_t a = 0; a < 3; a++) {
+            size_t k = 3 * v + a;
+            double impulse = job->dt * drag[a];
+            wet->impulse[k] = impulse;
+            energy += impulse * residual[a];
+            if (!job->anew) wet->direction[k] = impulse - wet->given[k];
+        }
+        if (job->anew) bring_impulse(wet, v, wet->impulse, true);
     }
+    wet->product[begin] = energy;
 }
 
 // One iteration with P alone from the impulses that are given, or from none: J' = J + P^-1 (b - A J). After it b - A J'
@@ -274,11 +288,15 @@ static bool begin(pass *job, bool anew, double *whole)
     const dr_strand_liquid *wet = &job->world->strand_liquid;
     if (!anew) aim(job, wet->given);
     const double *toward = anew ? wet->stream : wet->target;
-    if (!move(job, toward)) return false;
+    if (!answer(job, toward)) return false;
+    job->anew = anew;
     job->from = toward;
     visit(job, lag_vertices);
-    *whole = dot(job, wet->impulse, wet->residual);
-    differ(job, wet->direction, wet->residual, anew);
+    *whole = sum_runs(job);
+    if (anew)
+        differ_brought(job, wet->impulse, wet->residual, true);
+    else
+        differ(job, wet->direction, wet->residual);
     return true;
 }
 
@@ -305,11 +323,10 @@ static void smooth_vertices(void *user, size_t begin, size_t end, int thread)
 }
 
 // P is no less than 1/e: with e in place of P^-1 what is left of the equations is overestimated. Where even that is
-// little, the impulses are good as they are.
+// little, the impulses are good as they are. Right after the residual was found.
 static bool is_good(const pass *job, double whole)
 {
-    const dr_strand_liquid *wet = &job->world->strand_liquid;
-    return job->dt * sum_products(job, multiply_dragged, wet->residual, wet->residual) <= LEFT * whole;
+    return job->dt * sum_runs(job) <= LEFT * whole;
 }
 
 // given = J, target = stream + (L - R R*) J, with that in residual.
@@ -346,7 +363,7 @@ static bool iterate(pass *job, double whole)
         job->factor = now > 0.0 ? 1.0 / now / weights : 1.0;
         visit(job, smooth_vertices);
         if (!(now > 0.0 && 1.0 > LEFT * whole * weights)) break;
-        differ(job, wet->guess, scratch, false);
+        differ(job, wet->guess, scratch);
         job->factor = i == 0 ? 0.0 : now / before;
         visit(job, turn_vertices);
         double steep = dot(job, wet->direction, wet->image);
@@ -364,7 +381,6 @@ bool dr_strand_drag_solve(dr_world *world, double dt, bool anew, bool *flown)
     pass job = {.world = world, .dt = dt};
     double whole;
     *flown = false;
-    if (anew) visit(&job, forget_vertices);
     if (!begin(&job, anew, &whole)) return false;
     if (anew) wet->energy = whole;
     if (anew && is_good(&job, wet->energy)) {
@@ -372,6 +388,7 @@ bool dr_strand_drag_solve(dr_world *world, double dt, bool anew, bool *flown)
         *flown = true;
         return true;
     }
+    if (anew) visit(&job, forget_vertices);
     if (!iterate(&job, wet->energy)) return false;
     aim(&job, wet->given);
     return move(&job, wet->target);

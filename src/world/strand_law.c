@@ -59,11 +59,10 @@ static double own_of(const dr_world *world, int s, size_t v, bool thick)
 
 // Along and across, impulse per velocity in a step. A part of what drag across the strand does to the liquid becomes
 // pressure, which pushes on the strand: that is part of its drag. eq. (22)
-static void drag_at(const dr_strand_liquid *wet, double dt, size_t v, double speed, double form_drag, double drag[2])
+static void drag_at(const dr_strand_liquid *wet, double dt, size_t v, const dr_drag_flow *flow, double form_drag,
+                    double drag[2])
 {
-    dr_drag_flow flow = wet->flow[v];
-    flow.speed = speed;
-    dr_drag law = dr_drag_fibre(&flow);
+    dr_drag law = dr_drag_fibre(flow);
     double scale = dt * wet->length[v] * wet->filled[v];
     drag[0] = scale * law.along;
     drag[1] = scale * law.across * (1.0 - form_drag * wet->own[v]);
@@ -87,19 +86,18 @@ void dr_strand_law_find(dr_world *world, double dt, int s, size_t v, const doubl
     double cell = world->grid.cell;
     size_t edge = v + 1 < (size_t)strands->first[s + 1] ? v : v - 1;
     const dr_liquid_kind *kind = liquid->thick ? kind_at(world, strands->position + 3 * v) : NULL;
-    dr_drag_flow *flow = &wet->flow[v];
-    *flow = (dr_drag_flow){.density = liquid->differ ? kinds[0] : liquid->density,
-                           .viscosity = liquid->differ ? kinds[1] : liquid->viscosity,
-                           .yield = kind ? kind->yield : 0.0,
-                           .consistency = kind ? kind->consistency : 0.0,
-                           .index = kind ? kind->index : 0.0,
-                           .radius = radius_of(strands, edge)};
-    wet->own[v] = own_of(world, s, v, flow->index > 0.0);
-    flow->share = wet->share[v] - wet->own[v];
-    wet->filled[v] = fill_of(wet, v, flow->density * cell * cell * cell, wet->open[v]);
+    dr_drag_flow flow = {.density = liquid->differ ? kinds[0] : liquid->density,
+                         .viscosity = liquid->differ ? kinds[1] : liquid->viscosity,
+                         .yield = kind ? kind->yield : 0.0,
+                         .consistency = kind ? kind->consistency : 0.0,
+                         .index = kind ? kind->index : 0.0,
+                         .radius = radius_of(strands, edge)};
+    wet->own[v] = own_of(world, s, v, flow.index > 0.0);
+    flow.share = wet->share[v] - wet->own[v];
+    wet->filled[v] = fill_of(wet, v, flow.density * cell * cell * cell, wet->open[v]);
     wet->exposed[v] = dr_max_double(0.0, 1.0 - wet->filled[v] / DR_STRAND_SUBMERGED);
-    double speed = strands->slip[v] > 0.0 ? strands->slip[v] : speed_of(world, dt, v);
-    drag_at(wet, dt, v, speed, dr_max_double(strands->form_drag[v], DR_STRAND_LEAST_FORM_DRAG), wet->drag + 2 * v);
+    flow.speed = strands->slip[v] > 0.0 ? strands->slip[v] : speed_of(world, dt, v);
+    drag_at(wet, dt, v, &flow, dr_max_double(strands->form_drag[v], DR_STRAND_LEAST_FORM_DRAG), wet->drag + 2 * v);
 }
 
 double dr_strand_law_slip(const dr_strand_liquid *wet, size_t v, const double impulse[3])

@@ -42,37 +42,38 @@ static const dr_column block_columns[] = {
     {"arid", offsetof(dr_strand_liquid, arid), DR_TYPE_UINT8, 1, "", ""}};
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
-static const dr_column vertex_columns[] = {VERTEX(mass, 3),
-                                           VERTEX(lighter, 3),
-                                           VERTEX(share, 1),
-                                           VERTEX(open, 1),
-                                           VERTEX(exposed, 1),
-                                           VERTEX(filled, 1),
-                                           VERTEX(drag, 2),
-                                           VERTEX(yield, 1),
-                                           VERTEX(answer, 2),
-                                           VERTEX(tangent, 3),
-                                           VERTEX(target, 3),
-                                           VERTEX(stream, 3),
-                                           VERTEX(first, 3),
-                                           VERTEX(freedom, 3),
-                                           VERTEX(slope, 3),
-                                           VERTEX(volume, 1),
-                                           VERTEX(length, 1),
-                                           VERTEX(impulse, 3),
-                                           VERTEX(residual, 3),
-                                           VERTEX(direction, 3),
-                                           VERTEX(image, 3),
-                                           VERTEX(guess, 3),
-                                           VERTEX(before, 12),
-                                           VERTEX(given, 3),
-                                           VERTEX(product, 1),
-                                           VERTEX(own, 1),
-                                           VERTEX(slip, 1),
-                                           VERTEX(form_drag, 1),
-                                           VERTEX(flow, sizeof(dr_drag_flow) / sizeof(double)),
-                                           {"near", offsetof(dr_strand_liquid, near), DR_TYPE_UINT8, 1, "", ""},
-                                           {"run", offsetof(dr_strand_liquid, run), DR_TYPE_UINT32, 2, "", ""}};
+static const dr_column vertex_columns[] = {
+    VERTEX(mass, 3),
+    VERTEX(lighter, 3),
+    VERTEX(share, 1),
+    VERTEX(open, 1),
+    VERTEX(exposed, 1),
+    VERTEX(filled, 1),
+    VERTEX(drag, 2),
+    VERTEX(yield, 1),
+    VERTEX(answer, 2),
+    VERTEX(tangent, 3),
+    VERTEX(target, 3),
+    VERTEX(stream, 3),
+    VERTEX(first, 3),
+    VERTEX(freedom, 3),
+    VERTEX(slope, 3),
+    VERTEX(volume, 1),
+    VERTEX(length, 1),
+    VERTEX(impulse, 3),
+    VERTEX(residual, 3),
+    VERTEX(direction, 3),
+    VERTEX(image, 3),
+    VERTEX(guess, 3),
+    VERTEX(before, 12),
+    VERTEX(given, 3),
+    VERTEX(product, 1),
+    VERTEX(own, 1),
+    VERTEX(slip, 1),
+    VERTEX(form_drag, 1),
+    {"bring", offsetof(dr_strand_liquid, bring), DR_TYPE_FLOAT32, 4 * DR_TRANSFER_FIELDS, "", ""},
+    {"near", offsetof(dr_strand_liquid, near), DR_TYPE_UINT8, 1, "", ""},
+    {"run", offsetof(dr_strand_liquid, run), DR_TYPE_UINT32, 2, "", ""}};
 static const dr_column_table vertex_table = {vertex_columns, (int)(sizeof vertex_columns / sizeof *vertex_columns)};
 
 static const dr_column strand_columns[] = {
@@ -166,8 +167,12 @@ void dr_strand_liquid_close(dr_world *world)
 bool dr_strand_liquid_reserve(dr_world *world)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
-    return !wet->active ||
-           dr_columns_reserve(&block_table, wet, world->allocator, &wet->capacity, world->grid.block_count);
+    if (!wet->active) return true;
+    if (!dr_columns_reserve(&block_table, wet, world->allocator, &wet->capacity, world->grid.block_count)) return false;
+    double begin = dr_clock_cpu();
+    dr_strand_samples_sort(world);
+    wet->sorting = dr_clock_cpu() - begin;
+    return true;
 }
 
 // ---- volumes
@@ -313,7 +318,7 @@ static bool take_liquid(const dr_world *world, size_t v, const double (*found)[4
     return !dry;
 }
 
-// Also into first: c / mu, impulses per mass around.
+// Into bring: c / mu, impulses per mass around.
 static bool drag_vertex(dr_world *world, double dt, size_t s, size_t v)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
@@ -325,7 +330,8 @@ static bool drag_vertex(dr_world *world, double dt, size_t s, size_t v)
     wet->filled[v] = wet->slip[v] = wet->form_drag[v] = 0.0;
     tangent_at(&world->state.strands, s, v, wet->tangent + 3 * v);
     if (here) dr_strand_law_find(world, dt, (int)s, v, found[2]);
-    for (size_t k = 3 * v; k < 3 * v + 3; k++) wet->first[k] = wet->drag[2 * v + 1] * wet->lighter[k];
+    for (size_t a = 0; a < 3; a++) wet->bring[4 * v + a] = (float)(wet->drag[2 * v + 1] * wet->lighter[3 * v + a]);
+    wet->bring[4 * v + 3] = 0.0F;
     return here;
 }
 
@@ -342,17 +348,6 @@ static void find_drags(void *user, size_t begin, size_t end, int thread)
         }
         for (size_t k = 3 * (size_t)strands->first[s]; !wet->strand[s] && k < 3 * (size_t)strands->first[s + 1]; k++)
             wet->freedom[k] = 0.0;
-    }
-}
-
-static void supply_first(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
-{
-    const dr_strand_liquid *wet = user;
-    for (size_t i = 0; i < count; i++) {
-        const double *first = wet->first + 3 * (size_t)wet->samples.vertex[point[i]];
-        float weight = wet->samples.weight[point[i]];
-        for (size_t a = 0; a < 3; a++) value[i][a] = weight * (float)first[a];
-        value[i][3] = 0.0F;
     }
 }
 
@@ -420,7 +415,7 @@ static bool drag_strands(dr_world *world, const dr_try *attempt)
     dr_strand_visit_strands(world, dt, find_drags);
     wet->wet = any_wet(world);
     if (wet->wet) {
-        dr_strand_samples_spread(world, 1, supply_first, wet, &wet->hold);
+        dr_strand_samples_spread(world, 1, &wet->hold);
         read_hold(world, dt);
         dr_strand_visit_wet(world, dt, yield_vertices);
     }
@@ -458,41 +453,42 @@ static answer answer_of(const answering *job, size_t v, size_t a)
                     .yield = share * wet->volume[v]};
 }
 
-// Hold, pull, lift; flux, follow, mobility.
-static void supply_answers(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
+// Into bring: hold, pull, lift; flux, follow, mobility.
+static void bring_answers(void *user, size_t begin, size_t end, int thread)
 {
+    (void)thread;
     const answering *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t i = 0; i < count; i++) {
-        size_t v = (size_t)wet->samples.vertex[point[i]];
-        double weight = (double)wet->samples.weight[point[i]], volume = weight * wet->volume[v];
+    for (size_t v = begin; v < end; v++) {
+        float *to = wet->bring + 24 * v;
+        double volume = wet->volume[v];
         for (size_t a = 0; a < 3; a++) {
-            double per_mass = weight * wet->lighter[3 * v + a];
             answer own = answer_of(job, v, a);
-            value[i][a] = (float)(per_mass * own.drag * (1.0 - own.follow));
-            value[i][4 + a] = (float)(per_mass * own.drag * own.start);
-            value[i][8 + a] = (float)(per_mass * own.drag * own.yield);
-            value[i][12 + a] = (float)(volume * own.start);
-            value[i][16 + a] = (float)(volume * own.follow);
-            value[i][20 + a] = (float)(volume * own.yield);
+            double per_mass = wet->lighter[3 * v + a] * own.drag;
+            to[a] = (float)(per_mass * (1.0 - own.follow));
+            to[4 + a] = (float)(per_mass * own.start);
+            to[8 + a] = (float)(per_mass * own.yield);
+            to[12 + a] = (float)(volume * own.start);
+            to[16 + a] = (float)(volume * own.follow);
+            to[20 + a] = (float)(volume * own.yield);
         }
-        for (size_t f = 0; f < 6; f++) value[i][4 * f + 3] = 0.0F;
+        for (size_t f = 0; f < 6; f++) to[4 * f + 3] = 0.0F;
     }
 }
 
-// What vertices lose times what they see lost around.
-static void supply_bounds(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
+// Into bring: what vertices lose times what they see lost around.
+static void bring_bounds(void *user, size_t begin, size_t end, int thread)
 {
+    (void)thread;
     const answering *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t i = 0; i < count; i++) {
-        size_t v = (size_t)wet->samples.vertex[point[i]];
+    for (size_t v = begin; v < end; v++) {
         for (size_t a = 0; a < 3; a++) {
-            double per_mass = (double)wet->samples.weight[point[i]] * wet->lighter[3 * v + a];
             answer own = answer_of(job, v, a);
-            value[i][a] = (float)(per_mass * own.drag * (1.0 - own.follow) * wet->direction[3 * v + a]);
+            double lost = wet->lighter[3 * v + a] * own.drag * (1.0 - own.follow);
+            wet->bring[4 * v + a] = (float)(lost * wet->direction[3 * v + a]);
         }
-        value[i][3] = 0.0F;
+        wet->bring[4 * v + 3] = 0.0F;
     }
 }
 
@@ -549,13 +545,14 @@ static bool loses_much(dr_world *world, double dt)
 // A face in the middle of a kernel would lose more than all of its velocity where drag is strong, since drag acts on
 // the mean over the kernel; there what it loses is bounded by what vertices around see lost, which is less than all.
 // eq. (11)
-static void bound(dr_world *world, const answering *job)
+static void bound(dr_world *world, answering *job)
 {
     const dr_strand_liquid *wet = &world->strand_liquid;
     if (!loses_much(world, job->dt)) return;
     read_hold(world, job->dt);
     dr_strand_visit_wet(world, job->dt, take_bound);
-    dr_strand_samples_spread(world, 1, supply_bounds, job, &wet->flux);
+    dr_strand_visit_near(world, bring_bounds, job);
+    dr_strand_samples_spread(world, 1, &wet->flux);
     dr_strand_visit_blocks(world, job->dt, bound_blocks);
 }
 
@@ -567,7 +564,8 @@ static bool find_answer(dr_world *world, const dr_try *attempt)
         return false;
     answering job = {world, dr_strand_solver_velocity(world->strands.solver), attempt->dt};
     float *const field[] = {wet->hold, wet->pull, wet->lift, wet->current, wet->follow, wet->slide};
-    dr_strand_samples_spread(world, 6, supply_answers, &job, field);
+    dr_strand_visit_near(world, bring_answers, &job);
+    dr_strand_samples_spread(world, 6, field);
     bound(world, &job);
     wet->members = (dr_phase_members){.volume = wet->fibres,
                                       .hold = wet->hold,
@@ -625,7 +623,7 @@ static void free_liquid(dr_world *world, double dt)
 void dr_strand_liquid_gather(dr_world *world) // the first of them
 {
     double begin = dr_clock_cpu();
-    world->strands.pace = (dr_strand_pace){0};
+    world->strands.pace = (dr_strand_pace){.coupling = world->strand_liquid.sorting};
     gather_strands(world);
     world->strands.pace.coupling += dr_clock_cpu() - begin;
 }

@@ -18,41 +18,54 @@ enum { DR_STRAND_FIELDS = 3 }; // that samples read at once
 // Strands take no more of a cell than circles in the closest packing.
 #define DR_STRAND_DENSEST 0.9069
 
-// Vertices with their kernels: along edges that are long against cells a vertex has several samples.
+// A sample of a vertex, or a vertex of a sample: what the kernel of the one counts in that of the other.
+typedef struct dr_strand_tie {
+    uint32_t at;
+    float weight;
+} dr_strand_tie;
+
+typedef struct dr_strand_ties {
+    uint32_t *first; // [vertex or sample, + 1]
+    dr_strand_tie *tie;
+    size_t first_capacity, capacity;
+} dr_strand_ties;
+
+// The kernels of vertices are sums of those of samples, about one in a cell along the strand: along edges that are long
+// against cells a vertex has several, and vertices closer together share them.
 typedef struct dr_strand_samples {
     size_t count, capacity;
     dr_points points;
     double *position; // [sample][3] cm
     double *ahead;    // [sample] where on the edge to the next (positive) or last vertex, of its length
-    int32_t *vertex;  // [sample]
-    float *weight;    // [sample] share of its vertex
+    int32_t *vertex;  // [sample] at which, or on whose edge, it is
+    float *brought;   // [sample][fields][4] what its vertices bring
     float *value;     // [sample][fields][4] of the last reading
     size_t fields;
-    size_t *first; // [vertex + 1] of its samples
-    size_t first_capacity;
+    dr_strand_ties of_vertex, of_sample;
+    uint32_t *sorted;   // [sample] in the order of blocks, and of cells in these
+    dr_residents every; // all of them in that order; of `points` but for the index
     // Those whose kernels reach liquid, which all else is done with once they are known.
     bool sorted_out;
     unsigned char *wet;     // [sample]
-    uint32_t *listed;       // [sample] in the order of blocks
+    uint32_t *listed;       // [sample] in the same order
     dr_residents residents; // of these
 } dr_strand_samples;
 
 typedef struct dr_strand_liquid {
-    bool active;        // there are strands and liquid
-    bool wet;           // some strand is in liquid in this try
-    bool *strand;       // [strand] is in liquid
-    double *mass;       // [vertex][3] liquid around it, by component, g
-    double *lighter;    // [vertex][3] 1 over that; 0 where there is none
-    double *share;      // [vertex] of the volume around it that strands take
-    double *open;       // [vertex] what solids leave of the kernel around it
-    double *exposed;    // [vertex] how much of bridges there is: 0 where liquid is around it, 1 in air
-    double *filled;     // [vertex] share of the pores around it that liquid fills
-    double *drag;       // [vertex][2] along and across, impulse per velocity in a step, g
-    double *yield;      // [vertex] how much the liquid around yields to impulses of all strands there, 1/g
-    double *answer;     // [vertex][2] drag against liquid that yields, over the step, dyn s/cm
-    double *tangent;    // [vertex][3]
-    dr_drag_flow *flow; // [vertex] what its drag goes by
-    double *own;        // [vertex] share of the volume around it that its own strand takes; 0 where that is not counted
+    bool active;     // there are strands and liquid
+    bool wet;        // some strand is in liquid in this try
+    bool *strand;    // [strand] is in liquid
+    double *mass;    // [vertex][3] liquid around it, by component, g
+    double *lighter; // [vertex][3] 1 over that; 0 where there is none
+    double *share;   // [vertex] of the volume around it that strands take
+    double *open;    // [vertex] what solids leave of the kernel around it
+    double *exposed; // [vertex] how much of bridges there is: 0 where liquid is around it, 1 in air
+    double *filled;  // [vertex] share of the pores around it that liquid fills
+    double *drag;    // [vertex][2] along and across, impulse per velocity in a step, g
+    double *yield;   // [vertex] how much the liquid around yields to impulses of all strands there, 1/g
+    double *answer;  // [vertex][2] drag against liquid that yields, over the step, dyn s/cm
+    double *tangent; // [vertex][3]
+    double *own;     // [vertex] share of the volume around it that its own strand takes; 0 where that is not counted
     double
         *form_drag;  // [vertex] what of the thrust of its drag on the liquid around is pressure, at the end of the step
     double *slip;    // [vertex] speed relative to the liquid around it at the end of the step, cm/s
@@ -69,9 +82,11 @@ typedef struct dr_strand_liquid {
     unsigned char *arid; // [block] no liquid there or in the blocks above
     double *given;       // [vertex][3] impulses of drag as far as they are known, dyn s
     double *product;     // [vertex] of sums
+    double sorting;      // CPU s that putting samples in order took
     double energy;       // of drag, as P has it, erg: what is left of the equations is measured by it
     double *before;      // [vertex][12] target, guess, slope and given of before
     double *impulse, *residual, *direction, *image, *guess; // [vertex][3] of strand_drag.c
+    float *bring; // [vertex][fields][4] what vertices near liquid bring to faces in the next spread
     size_t vertex_capacity, strand_capacity;
     dr_strand_samples samples;
     size_t capacity;                 // blocks
@@ -113,12 +128,11 @@ void dr_strand_liquid_load(dr_world *world, bool pressed); // tells the strands'
 // strand_samples.c
 bool dr_strand_samples_make(dr_world *world); // false when memory is out
 void dr_strand_samples_free(dr_world *world);
+void dr_strand_samples_sort(dr_world *world);                             // cell by cell; after the grid was built
 double dr_strand_half_before(const dr_strands *strands, int s, size_t v); // half the edge on either side of a vertex
 double dr_strand_half_after(const dr_strands *strands, int s, size_t v);
-// Sums of w times what samples bring on faces, of several fields at once; those of samples near liquid alone once they
-// are known.
-void dr_strand_samples_spread(const dr_world *world, int fields, dr_transfer_supply supply, const void *user,
-                              float *const *face);
+// Sums of w times what vertices bring on faces, of several fields at once; of samples near liquid alone.
+void dr_strand_samples_spread(const dr_world *world, int fields, float *const *face);
 // One number per vertex to all faces and, in place of the spare, cells; of all samples.
 void dr_strand_samples_spread_one(const dr_world *world, const double *value, float *face);
 // Once the liquid's mass on faces was read: samples that no liquid is near take no further part in this try. False when
@@ -133,9 +147,10 @@ static inline void dr_strand_samples_join(const dr_strand_samples *samples, size
 {
     size_t fields = samples->fields;
     for (size_t f = 0; f < fields; f++) out[f][0] = out[f][1] = out[f][2] = out[f][3] = 0.0;
-    for (size_t k = samples->first[v]; k < samples->first[v + 1]; k++) {
+    for (size_t i = samples->of_vertex.first[v]; i < samples->of_vertex.first[v + 1]; i++) {
+        size_t k = samples->of_vertex.tie[i].at;
+        double weight = (double)samples->of_vertex.tie[i].weight;
         if (!samples->wet[k]) continue;
-        double weight = (double)samples->weight[k];
         for (size_t f = 0; f < fields; f++) {
             for (size_t a = 0; a < 4; a++) out[f][a] += weight * (double)samples->value[4 * (fields * k + f) + a];
         }

@@ -52,22 +52,23 @@ static void look_around(dr_world *world, double dt)
 
 // ---- the mixture's divergence
 
-// What drag gives a vertex as its strand, made linear, has it, over the liquid's mass around; its volume times the
-// velocity that it then has.
-static void supply_flow(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
+// Into bring: what drag gives a vertex as its strand, made linear, has it, over the liquid's mass around; its volume
+// times the velocity that it then has.
+static void bring_flow(void *user, size_t begin, size_t end, int thread)
 {
+    (void)thread;
     const dr_strand_pass *job = user;
     const dr_strand_liquid *wet = &job->world->strand_liquid;
-    for (size_t i = 0; i < count; i++) {
-        size_t v = (size_t)wet->samples.vertex[point[i]];
-        double weight = (double)wet->samples.weight[point[i]], away[3], drag[3];
-        for (size_t a = 0; a < 3; a++) away[a] = wet->target[3 * v + a] - wet->guess[3 * v + a];
+    for (size_t v = begin; v < end; v++) {
+        float *to = wet->bring + 8 * v;
+        double away[3], drag[3];
+        dr_vec3_sub(away, wet->target + 3 * v, wet->guess + 3 * v);
         dr_strand_drag_apply(wet->answer + 2 * v, wet->tangent + 3 * v, away, drag);
         for (size_t a = 0; a < 3; a++) {
-            value[i][a] = (float)(weight * job->dt * drag[a] * wet->lighter[3 * v + a]);
-            value[i][4 + a] = (float)(weight * wet->volume[v] * wet->guess[3 * v + a]);
+            to[a] = (float)(job->dt * drag[a] * wet->lighter[3 * v + a]);
+            to[4 + a] = (float)(wet->volume[v] * wet->guess[3 * v + a]);
         }
-        value[i][3] = value[i][7] = 0.0F;
+        to[3] = to[7] = 0.0F;
     }
 }
 
@@ -110,9 +111,11 @@ static double compare(dr_world *world, double dt, bool flown)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
     double sum[2];
-    const dr_strand_pass job = {world, dt, 0.0};
     float *const face[] = {wet->pull, wet->lift};
-    if (!flown) dr_strand_samples_spread(world, 2, supply_flow, &job, face);
+    if (!flown) {
+        dr_strand_visit_wet(world, dt, bring_flow);
+        dr_strand_samples_spread(world, 2, face);
+    }
     dr_strand_visit_blocks(world, dt, compare_blocks);
     sum_up(world, sum);
     return sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
@@ -356,7 +359,7 @@ static bool press_strands(dr_world *world, const dr_try *attempt)
 // ---- the reaction
 
 // Into slip: how fast it is relative to the liquid; into form_drag: how much of its drag it has by pressure. Into
-// impulse: that of drag on a vertex over the liquid's mass around it; into slope: with that of pressure.
+// bring: the impulse of drag on a vertex over the liquid's mass around it; the same with that of pressure.
 static void react_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -370,26 +373,13 @@ static void react_vertices(void *user, size_t begin, size_t end, int thread)
         for (size_t a = 0; a < 3; a++) impulse[a] = job->dt * drag[a];
         wet->slip[v] = dr_strand_law_slip(wet, v, impulse);
         wet->form_drag[v] = dr_strand_form_drag_find(job->world, v, drag);
+        float *to = wet->bring + 8 * v;
         for (size_t a = 0; a < 3; a++) {
-            size_t k = 3 * v + a;
-            double per_mass = job->dt * wet->lighter[k];
-            wet->impulse[k] = per_mass * drag[a];
-            wet->slope[k] = per_mass * (drag[a] - wet->volume[v] * wet->slope[k]);
+            double per_mass = job->dt * wet->lighter[3 * v + a];
+            to[a] = (float)(per_mass * drag[a]);
+            to[4 + a] = (float)(per_mass * (drag[a] - wet->volume[v] * wet->slope[3 * v + a]));
         }
-    }
-}
-
-static void supply_reaction(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
-{
-    const dr_strand_liquid *wet = user;
-    for (size_t i = 0; i < count; i++) {
-        size_t v = (size_t)wet->samples.vertex[point[i]];
-        float weight = wet->samples.weight[point[i]];
-        for (size_t a = 0; a < 3; a++) {
-            value[i][a] = weight * (float)wet->impulse[3 * v + a];
-            value[i][4 + a] = weight * (float)wet->slope[3 * v + a];
-        }
-        value[i][3] = value[i][7] = 0.0F;
+        to[3] = to[7] = 0.0F;
     }
 }
 
@@ -412,7 +402,7 @@ static void push_back(dr_world *world, const dr_try *attempt)
     if (!wet->wet || attempt->rejected) return;
     dr_strand_visit_wet(world, attempt->dt, react_vertices);
     float *const face[] = {wet->pull, wet->lift};
-    dr_strand_samples_spread(world, 2, supply_reaction, wet, face);
+    dr_strand_samples_spread(world, 2, face);
     dr_strand_visit_blocks(world, attempt->dt, react_blocks);
 }
 

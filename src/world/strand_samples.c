@@ -5,8 +5,10 @@
 
 #include "base/columns.h"
 #include "math/kernel.h"
+#include "math/simd.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SAMPLE(name, type, items)                                                                                      \
     {                                                                                                                  \
@@ -16,9 +18,10 @@
 static const dr_column sample_columns[] = {SAMPLE(position, DR_TYPE_FLOAT64, 3),
                                            SAMPLE(ahead, DR_TYPE_FLOAT64, 1),
                                            SAMPLE(vertex, DR_TYPE_INT32, 1),
-                                           SAMPLE(weight, DR_TYPE_FLOAT32, 1),
                                            SAMPLE(wet, DR_TYPE_UINT8, 1),
+                                           SAMPLE(sorted, DR_TYPE_UINT32, 1),
                                            SAMPLE(listed, DR_TYPE_UINT32, 1),
+                                           SAMPLE(brought, DR_TYPE_FLOAT32, 4 * DR_TRANSFER_FIELDS),
                                            SAMPLE(value, DR_TYPE_FLOAT32, 4 * DR_STRAND_FIELDS)};
 static const dr_column_table sample_table = {sample_columns, (int)(sizeof sample_columns / sizeof *sample_columns)};
 
@@ -37,52 +40,124 @@ static size_t count_along(double half, double spacing)
     return half > 0.0 ? (size_t)ceil(half / spacing) : 0;
 }
 
-// Appends the samples of a vertex, or only counts them.
-static size_t sample_vertex(const dr_world *world, int s, size_t v, dr_strand_samples *samples)
+// Whether a vertex is a sample: the edges beside it are no longer than a cell.
+static bool is_whole(const dr_world *world, int s, size_t v)
 {
     const dr_strands *strands = &world->state.strands;
+    double half = fmax(dr_strand_half_before(strands, s, v), dr_strand_half_after(strands, s, v));
+    return half <= DR_STRAND_SPACING * world->grid.cell;
+}
+
+typedef struct making {
+    const dr_world *world;
+    dr_strand_samples *samples; // NULL: they are counted alone
+    size_t count, ties;
+} making;
+
+static void tie_last(making *job, size_t sample, double weight)
+{
+    if (job->samples) job->samples->of_vertex.tie[job->ties] = (dr_strand_tie){(uint32_t)sample, (float)weight};
+    job->ties++;
+}
+
+// Appends a sample of a vertex.
+static void sample(making *job, size_t v, double ahead, double weight)
+{
+    if (job->samples) {
+        job->samples->ahead[job->count] = ahead;
+        job->samples->vertex[job->count] = (int32_t)v;
+    }
+    tie_last(job, job->count++, weight);
+}
+
+// Those of a vertex by itself.
+static void sample_vertex(making *job, int s, size_t v)
+{
+    const dr_strands *strands = &job->world->state.strands;
     const double half[2] = {dr_strand_half_before(strands, s, v), dr_strand_half_after(strands, s, v)};
-    double spacing = DR_STRAND_SPACING * world->grid.cell, length = half[0] + half[1];
-    bool whole = fmax(half[0], half[1]) <= spacing;
-    size_t count = whole ? 1 : count_along(half[0], spacing) + count_along(half[1], spacing);
-    if (!samples) return count;
-    size_t k = samples->count;
-    for (int side = 0; side < 2 && !whole; side++) {
+    double spacing = DR_STRAND_SPACING * job->world->grid.cell, length = half[0] + half[1];
+    if (job->samples) job->samples->of_vertex.first[v] = (uint32_t)job->ties;
+    if (is_whole(job->world, s, v)) {
+        sample(job, v, 0.0, 1.0);
+        return;
+    }
+    for (int side = 0; side < 2; side++) {
         size_t along = count_along(half[side], spacing);
-        for (size_t i = 0; i < along; i++, k++) {
-            samples->ahead[k] = (side ? 0.5 : -0.5) * ((double)i + 0.5) / (double)along;
-            samples->weight[k] = (float)(half[side] / ((double)along * length));
+        for (size_t i = 0; i < along; i++)
+            sample(job, v, (side ? 0.5 : -0.5) * ((double)i + 0.5) / (double)along,
+                   half[side] / ((double)along * length));
+    }
+}
+
+// The vertex after v that has samples of its own: the last that is no farther than a cell along the strand.
+static size_t next_sampled(const dr_world *world, int s, size_t v, double *length)
+{
+    const dr_strands *strands = &world->state.strands;
+    size_t end = (size_t)strands->first[s + 1], next = v + 1;
+    double most = 2.0 * DR_STRAND_SPACING * world->grid.cell;
+    *length = next < end ? strands->rest_length[v] : 0.0;
+    if (!is_whole(world, s, v)) return next;
+    while (next + 1 < end && is_whole(world, s, next) && is_whole(world, s, next + 1) &&
+           *length + strands->rest_length[next] <= most)
+        *length += strands->rest_length[next++];
+    return next;
+}
+
+// Vertices between two that are samples have both in part, so that what is linear along the strand is read as it is.
+static void sample_strand(making *job, int s)
+{
+    const dr_strands *strands = &job->world->state.strands;
+    size_t next;
+    for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v = next) {
+        double whole, along = 0.0;
+        sample_vertex(job, s, v);
+        next = next_sampled(job->world, s, v, &whole);
+        for (size_t between = v + 1; between < next; between++) {
+            along += strands->rest_length[between - 1];
+            if (job->samples) job->samples->of_vertex.first[between] = (uint32_t)job->ties;
+            tie_last(job, job->count - 1, 1.0 - along / whole);
+            tie_last(job, job->count, along / whole);
         }
     }
-    if (whole) {
-        samples->ahead[k] = 0.0;
-        samples->weight[k++] = 1.0F;
+}
+
+static bool reserve_ties(const dr_world *world, dr_strand_ties *ties, size_t from, size_t count)
+{
+    return dr_memory_reserve(world->allocator, (void **)&ties->first, &ties->first_capacity, from + 1,
+                             sizeof *ties->first) &&
+           dr_memory_reserve(world->allocator, (void **)&ties->tie, &ties->capacity, count, sizeof *ties->tie);
+}
+
+// Ties of samples are those of vertices, in the order of vertices.
+static void turn_ties(dr_strand_samples *samples, size_t vertices)
+{
+    const dr_strand_ties *from = &samples->of_vertex;
+    dr_strand_ties *to = &samples->of_sample;
+    memset(to->first, 0, (samples->count + 1) * sizeof *to->first);
+    for (size_t i = 0; i < from->first[vertices]; i++) to->first[from->tie[i].at + 1]++;
+    for (size_t k = 0; k < samples->count; k++) to->first[k + 1] += to->first[k];
+    for (size_t v = 0; v < vertices; v++) {
+        for (size_t i = from->first[v]; i < from->first[v + 1]; i++)
+            to->tie[to->first[from->tie[i].at]++] = (dr_strand_tie){(uint32_t)v, from->tie[i].weight};
     }
-    for (size_t i = samples->count; i < k; i++) samples->vertex[i] = (int32_t)v;
-    samples->count = k;
-    return count;
+    for (size_t k = samples->count; k > 0; k--) to->first[k] = to->first[k - 1];
+    to->first[0] = 0;
 }
 
 bool dr_strand_samples_make(dr_world *world)
 {
     const dr_strands *strands = &world->state.strands;
     dr_strand_samples *samples = &world->strand_liquid.samples;
-    size_t count = 0;
-    for (int s = 0; s < strands->count; s++) {
-        for (int v = strands->first[s]; v < strands->first[s + 1]; v++)
-            count += sample_vertex(world, s, (size_t)v, NULL);
-    }
-    if (!dr_columns_reserve(&sample_table, samples, world->allocator, &samples->capacity, count) ||
-        !dr_memory_reserve(world->allocator, (void **)&samples->first, &samples->first_capacity, strands->vertices + 1,
-                           sizeof *samples->first))
+    making counted = {.world = world}, made = {.world = world, .samples = samples};
+    for (int s = 0; s < strands->count; s++) sample_strand(&counted, s);
+    if (!dr_columns_reserve(&sample_table, samples, world->allocator, &samples->capacity, counted.count) ||
+        !reserve_ties(world, &samples->of_vertex, strands->vertices, counted.ties) ||
+        !reserve_ties(world, &samples->of_sample, counted.count, counted.ties))
         return false;
-    for (int s = 0; s < strands->count; s++) {
-        for (int v = strands->first[s]; v < strands->first[s + 1]; v++) {
-            samples->first[v] = samples->count;
-            sample_vertex(world, s, (size_t)v, samples);
-        }
-    }
-    samples->first[strands->vertices] = samples->count;
+    for (int s = 0; s < strands->count; s++) sample_strand(&made, s);
+    samples->count = made.count;
+    samples->of_vertex.first[strands->vertices] = (uint32_t)made.ties;
+    turn_ties(samples, strands->vertices);
     return true;
 }
 
@@ -109,12 +184,44 @@ bool dr_strand_samples_place(dr_world *world)
     return dr_grid_place_points(&world->grid, &world->par, samples->position, samples->count, &samples->points);
 }
 
+// ---- cell by cell
+
+static size_t cell_of(const float offset[3])
+{
+    return (size_t)(((int)offset[0] * DR_BLOCK_SIDE + (int)offset[1]) * DR_BLOCK_SIDE + (int)offset[2]);
+}
+
+static void sort_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_strand_samples *samples = user;
+    const dr_residents *all = &samples->points.residents;
+    const float *offset = samples->points.offset;
+    for (size_t b = begin; b < end; b++) {
+        uint32_t first[DR_BLOCK_NODES + 1] = {0};
+        for (uint32_t i = all->first[b]; i < all->first[b + 1]; i++)
+            first[cell_of(offset + 3 * dr_residents_point(all, i)) + 1]++;
+        for (size_t c = 0; c < DR_BLOCK_NODES; c++) first[c + 1] += first[c];
+        for (uint32_t i = all->first[b]; i < all->first[b + 1]; i++) {
+            size_t k = dr_residents_point(all, i);
+            samples->sorted[all->first[b] + first[cell_of(offset + 3 * k)]++] = (uint32_t)k;
+        }
+    }
+}
+
+void dr_strand_samples_sort(dr_world *world)
+{
+    dr_strand_samples *samples = &world->strand_liquid.samples;
+    dr_par_for(&world->par, world->grid.block_count, 16, sort_blocks, samples);
+    samples->every = samples->points.residents;
+    samples->every.index = samples->sorted;
+}
+
 // ---- those near liquid
 
 static dr_transfer_places places_of(const dr_strand_samples *samples)
 {
-    dr_transfer_places all = dr_transfer_point_places(&samples->points);
-    return samples->sorted_out ? (dr_transfer_places){&samples->residents, all.offset} : all;
+    return (dr_transfer_places){samples->sorted_out ? &samples->residents : &samples->every, samples->points.offset};
 }
 
 // The first of the fields that were read is the liquid's mass.
@@ -128,7 +235,7 @@ static void look_at_samples(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Samples stay in the order of blocks, blocks in that of their colours: sums are those of all samples.
+// Samples stay in the order of cells, blocks in that of their colours: sums are those of all samples.
 static void list_samples(const dr_residents *all, size_t blocks, dr_strand_samples *samples)
 {
     dr_residents *near = &samples->residents;
@@ -160,7 +267,7 @@ bool dr_strand_samples_sort_out(dr_world *world)
     if (samples->sorted_out) return true;
     if (!dr_residents_reserve(&samples->residents, world->allocator, blocks)) return false;
     dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, look_at_samples, samples);
-    list_samples(&samples->points.residents, blocks, samples);
+    list_samples(&samples->every, blocks, samples);
     samples->sorted_out = true;
     return true;
 }
@@ -169,8 +276,9 @@ bool dr_strand_samples_sort_out(dr_world *world)
 
 static bool is_near(const dr_strand_samples *samples, size_t v)
 {
-    for (size_t k = samples->first[v]; k < samples->first[v + 1]; k++) {
-        if (samples->wet[k]) return true;
+    const dr_strand_ties *ties = &samples->of_vertex;
+    for (size_t i = ties->first[v]; i < ties->first[v + 1]; i++) {
+        if (samples->wet[ties->tie[i].at]) return true;
     }
     return false;
 }
@@ -216,12 +324,56 @@ void dr_strand_samples_list(dr_world *world)
 
 // ---- between vertices and faces
 
-void dr_strand_samples_spread(const dr_world *world, int fields, dr_transfer_supply supply, const void *user,
-                              float *const *face)
+typedef struct bringing {
+    const dr_strand_liquid *wet;
+    size_t fields;
+} bringing;
+
+// What samples near liquid have of their vertices.
+static void collect_samples(void *user, size_t begin, size_t end, int thread)
 {
-    dr_transfer_places places = places_of(&world->strand_liquid.samples);
+    (void)thread;
+    const bringing *job = user;
+    const dr_strand_samples *samples = &job->wet->samples;
+    const dr_strand_ties *ties = &samples->of_sample;
+    size_t floats = 4 * job->fields;
+    for (size_t k = begin; k < end; k++) {
+        dr_float4 sum[DR_TRANSFER_FIELDS];
+        if (!samples->wet[k]) continue;
+        for (size_t f = 0; f < job->fields; f++) sum[f] = dr_float4_all(0.0F);
+        for (uint32_t n = ties->first[k]; n < ties->first[k + 1]; n++) {
+            const float *from = job->wet->bring + floats * ties->tie[n].at;
+            dr_float4 weight = dr_float4_all(ties->tie[n].weight);
+            for (size_t f = 0; f < job->fields; f++)
+                sum[f] = dr_float4_add_product(sum[f], dr_float4_load(from + 4 * f), weight);
+        }
+        for (size_t f = 0; f < job->fields; f++) dr_float4_store(samples->brought + floats * k + 4 * f, sum[f]);
+    }
+}
+
+// Neighbours on the grid lie anywhere in memory: all are asked for at once.
+static void supply_brought(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
+{
+    const bringing *job = user;
+    size_t floats = 4 * job->fields;
+    const float *from = job->wet->samples.brought;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t f = 0; f < floats; f += 16) __builtin_prefetch(from + floats * point[i] + f);
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t f = 0; f < floats; f += 4)
+            dr_float4_store(value[i] + f, dr_float4_load(from + floats * point[i] + f));
+    }
+}
+
+void dr_strand_samples_spread(const dr_world *world, int fields, float *const *face)
+{
+    const dr_strand_samples *samples = &world->strand_liquid.samples;
+    bringing job = {&world->strand_liquid, (size_t)fields};
+    dr_transfer_places places = places_of(samples);
+    dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, collect_samples, &job);
     dr_transfer_spread_many(&world->liquid.transfer, &world->grid, &world->par, &places,
-                            (dr_transfer_fields){fields, false}, supply, user, face);
+                            (dr_transfer_fields){fields, false}, supply_brought, &job, face);
 }
 
 typedef struct single {
@@ -229,19 +381,31 @@ typedef struct single {
     const double *value; // [vertex]
 } single;
 
+static void collect_single(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const single *job = user;
+    const dr_strand_ties *ties = &job->samples->of_sample;
+    for (size_t k = begin; k < end; k++) {
+        double sum = 0.0;
+        for (uint32_t n = ties->first[k]; n < ties->first[k + 1]; n++)
+            sum += (double)ties->tie[n].weight * job->value[ties->tie[n].at];
+        job->samples->brought[k] = (float)sum;
+    }
+}
+
 static void supply_single(const void *user, const size_t *point, size_t count, float (*value)[4 * DR_TRANSFER_FIELDS])
 {
     const single *job = user;
-    for (size_t i = 0; i < count; i++) {
-        float one = job->samples->weight[point[i]] * (float)job->value[job->samples->vertex[point[i]]];
-        for (int a = 0; a < 4; a++) value[i][a] = one;
-    }
+    for (size_t i = 0; i < count; i++) dr_float4_store(value[i], dr_float4_all(job->samples->brought[point[i]]));
 }
 
 void dr_strand_samples_spread_one(const dr_world *world, const double *value, float *face)
 {
-    single job = {&world->strand_liquid.samples, value};
-    dr_transfer_places places = dr_transfer_point_places(&job.samples->points);
+    const dr_strand_samples *samples = &world->strand_liquid.samples;
+    single job = {samples, value};
+    dr_transfer_places places = {&samples->every, samples->points.offset};
+    dr_par_for(&world->par, samples->count, DR_VERTEX_CHUNK, collect_single, &job);
     dr_transfer_spread_many(&world->liquid.transfer, &world->grid, &world->par, &places, (dr_transfer_fields){1, true},
                             supply_single, &job, &face);
 }
@@ -287,13 +451,16 @@ static double overlap_of(const dr_world *world, const double x[3], const double 
 static double meet(const dr_world *world, size_t v, size_t other, bool *near)
 {
     const dr_strand_samples *samples = &world->strand_liquid.samples;
+    const dr_strand_ties *ties = &samples->of_vertex;
     double sum = 0.0;
     *near = false;
-    for (size_t k = samples->first[v]; k < samples->first[v + 1]; k++) {
-        for (size_t i = samples->first[other]; i < samples->first[other + 1]; i++) {
-            double part = overlap_of(world, samples->position + 3 * k, samples->position + 3 * i);
+    for (size_t k = ties->first[v]; k < ties->first[v + 1]; k++) {
+        for (size_t i = ties->first[other]; i < ties->first[other + 1]; i++) {
+            const dr_strand_tie here = ties->tie[k], there = ties->tie[i];
+            double part =
+                overlap_of(world, samples->position + 3 * (size_t)here.at, samples->position + 3 * (size_t)there.at);
             *near = *near || part > 0.0;
-            sum += (double)samples->weight[k] * (double)samples->weight[i] * part;
+            sum += (double)here.weight * (double)there.weight * part;
         }
     }
     return sum * world->strand_liquid.volume[other];
@@ -313,11 +480,18 @@ double dr_strand_samples_own(const dr_world *world, int s, size_t v)
     return sum / (cell * cell * cell);
 }
 
+static void free_ties(const dr_world *world, dr_strand_ties *ties)
+{
+    dr_memory_free(world->allocator, ties->first, ties->first_capacity * sizeof *ties->first);
+    dr_memory_free(world->allocator, ties->tie, ties->capacity * sizeof *ties->tie);
+}
+
 void dr_strand_samples_free(dr_world *world)
 {
     dr_strand_samples *samples = &world->strand_liquid.samples;
     dr_columns_free(&sample_table, samples, world->allocator, &samples->capacity);
-    dr_memory_free(world->allocator, samples->first, samples->first_capacity * sizeof *samples->first);
+    free_ties(world, &samples->of_vertex);
+    free_ties(world, &samples->of_sample);
     dr_points_free(&samples->points, world->allocator);
     dr_residents_free(&samples->residents, world->allocator);
 }

@@ -64,8 +64,8 @@
 
 // ---- strands in liquid
 
-// Half an edge that is longer than this share of a cell has samples so far apart. Half: twice as many; twice: liquid
-// finds gaps between them.
+// Half an edge that is longer than this share of a cell has samples so far apart, and vertices within twice of it share
+// them. Half: twice as many; twice: liquid finds gaps between them.
 #define DR_STRAND_SPACING 0.5
 
 // A vertex whose kernel holds less than this share of a cell of liquid is dry. Half or twice: no difference that could

@@ -92,6 +92,25 @@ static void test_a_yield_stress_holds_a_fibre(void **unused)
     expect(dr_drag_fibre(&flow).across * 1e-4 / area, 235.037, 1e-5);
 }
 
+// In the mixture the larger of both laws counts, along and across on its own, at any speed and share.
+static void test_drag_in_the_mixture_is_the_larger_of_both_laws(void **unused)
+{
+    (void)unused;
+    int alone_larger = 0, array_larger = 0;
+    for (int i = 0; i < 4000; i++) {
+        double share = 0.3 * pow(10.0, -0.2 * (i % 20)), speed = pow(10.0, 0.035 * (i / 20) - 3.0), pores = 1.0 - share;
+        dr_drag_flow flow = {.density = 1.0, .viscosity = 0.0089, .radius = 0.004, .share = share, .speed = speed};
+        dr_drag both = dr_drag_fibre(&flow);
+        flow.speed *= pores;
+        dr_drag alone = dr_drag_alone(&flow), array = dr_drag_array(&flow);
+        expect(both.along, pores * pores * fmax(alone.along, array.along), 1e-14);
+        expect(both.across, pores * pores * fmax(alone.across, array.across), 1e-14);
+        alone_larger += alone.along > array.along;
+        array_larger += alone.along < array.along;
+    }
+    assert_true(alone_larger > 500 && array_larger > 500);
+}
+
 // A Newtonian liquid given as a thick one has the same drag alone.
 static void test_thick_drag_of_a_newtonian_liquid_is_that_of_one_fibre(void **unused)
 {
@@ -107,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drag_among_aligned_fibres_is_that_of_the_table),
+        cmocka_unit_test(test_drag_in_the_mixture_is_the_larger_of_both_laws),
         cmocka_unit_test(test_drag_coefficient_in_thick_liquid_is_that_of_the_table),
         cmocka_unit_test(test_a_yield_stress_holds_a_fibre),
         cmocka_unit_test(test_thick_drag_of_a_newtonian_liquid_is_that_of_one_fibre),

@@ -86,10 +86,12 @@ static void probe_kernels(coupled *c)
         memset(field, 0, sizeof field);
         for (int a = 0; a < 3; a++) field[4 * cell + a] = 1.0F;
         dr_transfer_read_faces(&world->liquid.transfer, &world->grid, &world->par, &places, field, value, NULL);
-        for (size_t k = 0; k < samples->count; k++) {
-            for (size_t a = 0; a < 3; a++) {
-                size_t at = (size_t)samples->vertex[k] * FACES + (size_t)(3 * cell) + a;
-                c->kernel[at] += (double)samples->weight[k] * (double)value[4 * k + a];
+        for (size_t v = 0; v < vertices; v++) {
+            for (uint32_t i = samples->of_vertex.first[v]; i < samples->of_vertex.first[v + 1]; i++) {
+                dr_strand_tie tie = samples->of_vertex.tie[i];
+                for (size_t a = 0; a < 3; a++)
+                    c->kernel[v * FACES + (size_t)(3 * cell) + a] +=
+                        (double)tie.weight * (double)value[4 * (size_t)tie.at + a];
             }
         }
     }
@@ -437,7 +439,35 @@ static void test_a_strand_alone_finds_its_own_share_around_it(void **unused)
     for (size_t v = 0; v < 9; v++) {
         assert_true(wet->share[v] > 0.005);
         assert_true(fabs(wet->own[v] - wet->share[v]) < 2e-4 * wet->share[v]);
-        assert_true(fabs(wet->flow[v].share) < 2e-4 * wet->share[v]);
+    }
+    dr_world_destroy(world);
+}
+
+// Vertices that are closer together than a cell share samples, about one in a cell; each has in their kernels the whole
+// of one at its own place, so that it reads what is constant or linear along the strand as it is.
+static void test_vertices_closer_than_a_cell_share_samples(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 33 };
+    dr_world *world =
+        open_world("domain: {cell: 0.25, min: [-2, -2, -2], max: [2, 2, 2]}\n"
+                   "bodies: [{material: water, shape: {type: box, center: [0, 0, 0], size: [1, 1, 1]}}]\n"
+                   "strands: [{name: line, material: hair, type: line, start: [-0.7, -0.31, 0.12], end: [0.6, 0.4, "
+                   "0.33], vertices: 33, root: free}]\n",
+                   1);
+    const dr_strand_samples *samples = &world->strand_liquid.samples;
+    assert_true(dr_strand_samples_place(world));
+    assert_int_equal(world->state.strands.vertices, COUNT);
+    assert_int_equal(samples->count, 8); // five edges fit into a cell
+    for (size_t v = 0; v < COUNT; v++) {
+        double sum = 0.0, mean[3] = {0.0, 0.0, 0.0};
+        for (uint32_t i = samples->of_vertex.first[v]; i < samples->of_vertex.first[v + 1]; i++) {
+            dr_strand_tie tie = samples->of_vertex.tie[i];
+            sum += (double)tie.weight;
+            for (size_t a = 0; a < 3; a++) mean[a] += (double)tie.weight * samples->position[3 * (size_t)tie.at + a];
+        }
+        assert_true(fabs(sum - 1.0) < 1e-6);
+        for (size_t a = 0; a < 3; a++) assert_true(fabs(mean[a] - world->state.strands.position[3 * v + a]) < 1e-6);
     }
     dr_world_destroy(world);
 }
@@ -506,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_strands_in_liquid_have_the_same_bits_for_any_threads_and_after_restore),
         cmocka_unit_test(test_dry_strands_keep_their_bits),
         cmocka_unit_test(test_a_strand_alone_finds_its_own_share_around_it),
+        cmocka_unit_test(test_vertices_closer_than_a_cell_share_samples),
         cmocka_unit_test(test_hair_takes_water_along_and_gives_it_back),
         cmocka_unit_test(test_bridges_end_under_water),
         cmocka_unit_test(test_capture_keeps_momentum),
