@@ -51,7 +51,8 @@
 #define DR_LIQUID_MOST_EXCESS 0.25F
 
 // Largest potential of the density projection's displacement, over the square of a cell, that angular momentum is given
-// back of: a particle's spin changes by four times of it.
+// back of: a particle's spin changes by four times of it. A box shaken by 0.08 of its side is off by 2.0 % of its
+// volume; half: 2.6 %, twice: 2.1 %, and without a bound liquid bursts from between plates that clap.
 #define DR_LIQUID_MOST_POTENTIAL 0.0625F
 
 // Relative residual of the density projection. Half: one iteration more; twice: one fewer, and evenness takes a step
