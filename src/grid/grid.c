@@ -207,20 +207,19 @@ size_t dr_grid_bytes(const dr_grid *grid)
 
 // ---- build
 
-static bool neighbour_key(const dr_grid *grid, const int32_t *from, int dx, int dy, int dz, uint64_t *key)
+// false: the grid does not reach so far.
+static bool block_key(const dr_grid *grid, const int32_t *at, uint64_t *key)
 {
-    const int step[3] = {dx, dy, dz};
     int32_t to[3];
     for (int a = 0; a < 3; a++) {
-        to[a] = from[a] + step[a];
-        if (grid->period[a] > 0) to[a] = dr_grid_wrap(grid, a, to[a]);
+        to[a] = grid->period[a] > 0 ? dr_grid_wrap(grid, a, at[a]) : at[a];
         if (to[a] < -DR_GRID_REACH || to[a] >= DR_GRID_REACH) return false;
     }
     *key = dr_grid_key(to);
     return true;
 }
 
-// Of a coordinate and those beside it the bits of the key; false in `there` where there is no such block.
+// Of a coordinate and those beside it the bits of the key; false in `there`: the grid does not reach so far.
 typedef struct beside {
     uint64_t bits[3][3]; // [axis][step + 1]
     bool there[3][3];
@@ -491,7 +490,7 @@ bool dr_grid_from_blocks(dr_grid *grid, const dr_par *par, const int32_t (*coord
     begin(grid);
     for (size_t b = 0; b < count; b++) {
         uint64_t key;
-        if (!neighbour_key(grid, coordinate[b], 0, 0, 0, &key)) continue;
+        if (!block_key(grid, coordinate[b], &key)) continue;
         if (dr_lookup_add(&grid->more->lookup, grid->allocator, key) < 0) return false;
     }
     if (!sort_blocks(grid)) return false;
@@ -526,6 +525,6 @@ bool dr_grid_place_points(const dr_grid *grid, const dr_par *par, const double *
 int32_t dr_grid_find(const dr_grid *grid, const int32_t coordinate[3])
 {
     uint64_t key;
-    if (grid->block_count == 0 || !neighbour_key(grid, coordinate, 0, 0, 0, &key)) return -1;
+    if (grid->block_count == 0 || !block_key(grid, coordinate, &key)) return -1;
     return dr_lookup_find(&grid->more->lookup, key);
 }
