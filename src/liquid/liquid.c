@@ -60,6 +60,8 @@ static const dr_column block_columns[] = {
     BYTES(shut, DR_BLOCK_NODES),
     BYTES(wet, 1),
     {"partial", offsetof(dr_liquid, partial), DR_TYPE_FLOAT64, 1, "", ""},
+    {"kept.key", offsetof(dr_liquid, kept.key), DR_TYPE_UINT64, 1, "", ""},
+    {"kept.mark", offsetof(dr_liquid, kept.mark), DR_TYPE_UINT64, 1, "", ""},
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
@@ -271,8 +273,13 @@ bool dr_liquid_surface(dr_liquid *liquid)
 {
     const dr_liquid_solids *solids = liquid->constants.has_solids ? &liquid->solids : NULL;
     if (solids) {
-        const dr_kernel_solids around = {solids->corner, solids->open_before, solids->near, liquid->spacing};
-        dr_kernel_moments(&around, liquid->grid, liquid->par, liquid->room);
+        const dr_kernel_solids around = {.corner = solids->corner,
+                                         .open_volume = solids->open_before,
+                                         .near = solids->near,
+                                         .spacing = liquid->spacing,
+                                         .stands = solids->stands,
+                                         .rounds = solids->rounds};
+        dr_kernel_moments(&around, liquid->grid, liquid->par, &liquid->kept, liquid->room);
     }
     dr_level_set_solids around = {liquid->room, liquid->solids.open_volume};
     if (!build_surfaces(liquid, solids ? &around : NULL)) return false;
