@@ -184,8 +184,10 @@ static bool is_store_full(const dr_cut_cells *cut)
 static bool note_movers(dr_cut_cells *cut)
 {
     bool differ = false;
+    cut->any_moves = false;
     for (int i = 0; i < dr_collider_set_count(cut->solids.colliders); i++) {
         bool moves = dr_collider_set_moves(cut->solids.colliders, i);
+        cut->any_moves = cut->any_moves || moves;
         differ = differ || moves != cut->moved[i];
         cut->moved[i] = moves;
     }

@@ -30,6 +30,7 @@ typedef struct dr_cut_cells {
     int32_t *stands;                   // [block] the row of its solids, which stand still, or DR_CUT_...
     uint64_t rounds;                   // the store was emptied so many times
     uint8_t *task;                     // [block] what is to be done for it
+    bool any_moves;                    // some collider does
     bool *moved;                       // [collider] counted as moving when the store was filled
     double origin[3];                  // of the grid then
     dr_cut_store store;

@@ -73,6 +73,7 @@ typedef struct dr_liquid_solids {
     const uint8_t *near;                 // [block] 0: no solid is near
     const int32_t *stands;               // [block] and rounds: kernel_moments.h
     uint64_t rounds;
+    bool still; // none of them moves
 } dr_liquid_solids;
 
 // A shape that brings liquid in this try.

@@ -109,7 +109,8 @@ static bool meet_solids(dr_world *world, double dt)
                                               .touch = cut->touch,
                                               .near = cut->near_solid,
                                               .stands = cut->stands,
-                                              .rounds = cut->rounds};
+                                              .rounds = cut->rounds,
+                                              .still = !cut->any_moves};
     return true;
 }
 
