@@ -227,6 +227,24 @@ static void test_hairs_of_the_penalty_model_rest_on_colliders(void **unused)
     dr_world_destroy(world);
 }
 
+// Springs and contacts that stick, opening and closing in turns, do not lead each other away.
+static void test_wet_yarn_of_the_penalty_model_stands_in_a_sticky_ring(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world("domain: {cell: 1}\ntime: {fixed_step: 10 ms}\n"
+                                 "strands: [{material: yarn, type: tuft, contact: penalty, count: 100, vertices: 20, "
+                                 "root_radius: 3.8, length: 9.4, film_height: 0.038}]\n"
+                                 "colliders: [{boundary: sticky, shape: {type: torus, center: [-5.6, 3, 1.1], "
+                                 "radius: 4.4, tube: 1, axis: x, rotate: [-2 rad, 1 rad, -2 rad]}}]\n",
+                                 1);
+    dr_error error = {0};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(dr_world_step(world, 1.0, &error), DR_STATUS_OK);
+        assert_true(dr_world_report(world)->largest_speed < 60.0);
+    }
+    dr_world_destroy(world);
+}
+
 // Wet strands hang below others that hold them by the bridge alone.
 static void test_a_bridge_carries_a_strand(void **unused)
 {
@@ -520,6 +538,7 @@ int main(void)
         cmocka_unit_test(test_strands_that_overlap_are_pushed_apart),
         cmocka_unit_test(test_friction_with_a_collider_takes_both_coefficients),
         cmocka_unit_test(test_hairs_of_the_penalty_model_rest_on_colliders),
+        cmocka_unit_test(test_wet_yarn_of_the_penalty_model_stands_in_a_sticky_ring),
         cmocka_unit_test(test_a_bridge_carries_a_strand),
         cmocka_unit_test(test_every_kind_of_strand_has_its_own_liquid),
         cmocka_unit_test(test_hairs_are_swept_past_a_post),
