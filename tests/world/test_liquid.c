@@ -35,21 +35,6 @@ static void test_liquid_at_rest_stays_at_rest(void **unused)
     dr_world_destroy(world);
 }
 
-// However small nu dt / h^2 is, 6e-6 here: a limit below which nothing is done shows as a jump of the drag.
-static void test_viscosity_does_not_switch_itself_off(void **unused)
-{
-    (void)unused;
-    dr_world *world = open_world(TANK "time: {fixed_step: 0.16 ms}\nbodies: [{material: water, shape: {type: box, "
-                                      "center: [4, 1, 2], size: [8, 2, 4]}}]\n",
-                                 1);
-    advance(world, 0.00032);
-    const dr_report *report = dr_world_report(world);
-    bool solved = false;
-    for (int i = 0; i < report->solve_count; i++) solved |= strcmp(report->solves[i].name, "viscosity") == 0;
-    assert_true(solved);
-    dr_world_destroy(world);
-}
-
 // Where two walls and the bottom of a trough meet, particles touch faces far inside the walls: gravity must not be left
 // there.
 static void test_liquid_in_a_trough_does_not_sink(void **unused)
@@ -666,7 +651,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_liquid_at_rest_stays_at_rest),
-        cmocka_unit_test(test_viscosity_does_not_switch_itself_off),
         cmocka_unit_test(test_liquid_in_a_trough_does_not_sink),
         cmocka_unit_test(test_liquid_is_not_poured_into_a_collider),
         cmocka_unit_test(test_air_that_is_filled_in_is_counted),
