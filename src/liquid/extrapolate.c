@@ -25,17 +25,25 @@ static bool is_wanted(const layer_job *job, size_t face, bool reached)
 }
 
 // Which faces of a cell may become known in this layer.
-static unsigned wanted_faces(const layer_job *job, size_t item, unsigned known)
+static unsigned wanted_faces(const layer_job *job, size_t item, unsigned known, unsigned heavy)
 {
-    unsigned wanted = ALL & ~known, reached = known >> DR_EXTRAPOLATE_OWN;
-    if (job->how->mass) { // most of what is not known has none
-        const float *mass = job->how->mass + 4 * item;
-        wanted &= (unsigned)(mass[0] > 0.0F) | (unsigned)(mass[1] > 0.0F) << 1 | (unsigned)(mass[2] > 0.0F) << 2;
-    }
+    unsigned wanted = ALL & ~known & heavy, reached = known >> DR_EXTRAPOLATE_OWN;
     for (unsigned a = 0; a < 3 && wanted; a++) {
         if (!is_wanted(job, 4 * item + a, reached >> a & 1)) wanted &= ~(1U << a);
     }
     return wanted;
+}
+
+// The faces of a block's cells that have mass: most of what is not known has none.
+static void find_heavy(const layer_job *job, size_t block, uint8_t heavy[DR_BLOCK_NODES])
+{
+    memset(heavy, ALL, DR_BLOCK_NODES);
+    if (!job->how->mass) return;
+    const float *mass = job->how->mass + block * DR_BLOCK_FACES;
+    uint8_t one[DR_BLOCK_FACES];
+    for (int i = 0; i < DR_BLOCK_FACES; i++) one[i] = mass[i] > 0.0F;
+    for (int c = 0; c < DR_BLOCK_NODES; c++)
+        heavy[c] = (uint8_t)(one[4 * c] | one[4 * c + 1] << 1 | one[4 * c + 2] << 2);
 }
 
 static float gentler(float a, float b)
@@ -80,9 +88,10 @@ static void extend_block(const layer_job *job, size_t block)
     if (job->how->wet && !job->how->wet[block]) return;
     for (int c = 0; c < DR_BLOCK_NODES; c++) all &= next[c];
     if ((all & ALL) == ALL) return;
-    uint8_t wanted[DR_BLOCK_NODES];
+    uint8_t wanted[DR_BLOCK_NODES], heavy[DR_BLOCK_NODES];
+    find_heavy(job, block, heavy);
     for (int c = 0; c < DR_BLOCK_NODES; c++)
-        any |= wanted[c] = (uint8_t)wanted_faces(job, block * DR_BLOCK_NODES + (size_t)c, next[c]);
+        any |= wanted[c] = (uint8_t)wanted_faces(job, block * DR_BLOCK_NODES + (size_t)c, next[c], heavy[c]);
     if (!any) return;
     dr_halo_load_bytes(job->grid, block, job->known, 0, known);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {

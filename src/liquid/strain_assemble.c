@@ -88,10 +88,10 @@ static void find_walls(surroundings *s)
 {
     for (int a = 0; a < FACES; a++) {
         int u = corner_step[(a + 1) % 3], v = corner_step[(a + 2) % 3];
-        for (int i = 0; i < ITEMS; i++) {
-            const float *at = s->corner + i / dr_halo_step[0] * corner_step[0] +
-                              i / DR_HALO_SIDE % DR_HALO_SIDE * corner_step[1] + i % DR_HALO_SIDE;
-            s->wall[a][i] = 0.25F * (at[0] + at[u] + at[v] + at[u + v]);
+        for (int row = 0; row < DR_HALO_SIDE * DR_HALO_SIDE; row++) {
+            const float *at = s->corner + row / DR_HALO_SIDE * corner_step[0] + row % DR_HALO_SIDE * corner_step[1];
+            float *wall = &s->wall[a][row * DR_HALO_SIDE];
+            for (int z = 0; z < DR_HALO_SIDE; z++) wall[z] = 0.25F * (at[z] + at[u + z] + at[v + z] + at[u + v + z]);
         }
     }
 }
@@ -100,11 +100,13 @@ static void load_solids(surroundings *s, const dr_grid *grid, size_t block)
 {
     const dr_strain_problem *problem = s->problem;
     dr_halo_load_wide(grid, block, problem->solid, 1, 2, (float)(FAR * s->cell), s->corner);
-    s->walled = false;
+    int close = 0;
+    float cell = (float)s->cell;
     for (int i = 0; i < CORNER_SIDE * CORNER_SIDE * CORNER_SIDE; i++) {
-        s->corner[i] /= (float)s->cell;
-        s->walled = s->walled || s->corner[i] < 1.0F;
+        s->corner[i] /= cell;
+        close |= s->corner[i] < 1.0F;
     }
+    s->walled = close != 0;
     if (!s->walled) return;
     find_walls(s);
     for (int a = 0; a < FACES; a++) {
@@ -134,14 +136,15 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
     s->stress = problem->stress ? problem->stress + block * STRAINS * CELLS : NULL;
     s->edge = problem->edge_viscosity ? problem->edge_viscosity + block * 4 * CELLS : NULL;
     dr_halo_load(grid, block, problem->level, (float)(FAR * s->cell), s->level);
-    float low = INFINITY, high = -INFINITY;
+    int wet = 0, deep = 1;
+    float cell = (float)s->cell;
     for (int i = 0; i < ITEMS; i++) {
-        s->level[i] /= (float)s->cell;
-        low = fminf(low, s->level[i]);
-        high = fmaxf(high, s->level[i]);
+        s->level[i] /= cell;
+        wet |= s->level[i] <= 1.0F;
+        deep &= s->level[i] < -1.0F;
     }
-    if (low > 1.0F) return false;
-    s->full = high < -1.0F;
+    if (!wet) return false;
+    s->full = deep != 0;
     load_cells(grid, block, problem->viscosity, problem->uniform_viscosity, s->viscosity);
     find_means(s, (double)(float)problem->uniform_viscosity);
     load_cells(grid, block, problem->density, problem->uniform_density, s->density);
