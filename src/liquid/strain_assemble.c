@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL_PART = 0, EDGE_PART = 1 }; // liquid parts, kept where stresses will be
-enum { ITEMS = DR_HALO_ITEMS };        // one layer around cells and faces;
-enum { CORNER_SIDE = 7 };              // corners have one more above
+enum { CELL_PART = 0, EDGE_PART = 1, PARTS = 4 }; // liquid parts, kept where stresses will be
+enum { ITEMS = DR_HALO_ITEMS };                   // one layer around cells and faces;
+enum { CORNER_SIDE = 7 };                         // corners have one more above
 
 #define FAR        2.0F // cells: level where there is no block
 #define CERTAIN    2.5F // cells: level from which on cubes around are all liquid, or none
@@ -20,7 +20,7 @@ enum { CORNER_SIDE = 7 };              // corners have one more above
 // ---- fractions
 
 // Value and gradient of a field half a step below `item` along the axes of `halves` (bits), from the points around.
-static void sample(const float *field, const int step[3], int item, int halves, double *value, double gradient[3])
+DR_INLINE void sample(const float *field, const int step[3], int item, int halves, double *value, double gradient[3])
 {
     double low[3] = {0}, high[3] = {0}, sum = 0.0;
     int count = 0;
@@ -57,6 +57,7 @@ typedef struct surroundings {
     const dr_strain_problem *problem;
     double cell;
     bool full, walled, unit;
+    double eta[5];       // of one liquid: means over so many cells, 0 over none that are liquid
     const float *stress; // of the block; NULL: none
     const float *edge;   // viscosity of its edges; NULL: means of cells
     float level[ITEMS], viscosity[ITEMS], density[ITEMS];
@@ -109,8 +110,20 @@ static void load_solids(surroundings *s, const dr_grid *grid, size_t block)
     for (int a = 0; a < FACES; a++) {
         for (int i = 0; i < ITEMS; i++) s->speed[a][i] = 0.0F, s->grip[a][i] = 1.0F;
         if (problem->solid_velocity) dr_halo_load_lane(grid, block, problem->solid_velocity + a, 0.0F, s->speed[a]);
+        for (int i = 0; i < ITEMS && problem->slips; i++) s->grip[a][i] = 0.0F;
         if (problem->grip) dr_halo_load_lane(grid, block, problem->grip + a, 1.0F, s->grip[a]);
     }
+}
+
+// Harmonic means, summed up as those of cells that differ.
+static void find_means(surroundings *s, double eta)
+{
+    double sum = 0.0;
+    for (int found = 1; found <= 4; found++) {
+        sum += 1.0 / eta;
+        s->eta[found] = eta > 0.0 ? found / sum : 0.0;
+    }
+    s->eta[0] = s->eta[4];
 }
 
 // False where no liquid is near.
@@ -130,6 +143,7 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
     if (low > 1.0F) return false;
     s->full = high < -1.0F;
     load_cells(grid, block, problem->viscosity, problem->uniform_viscosity, s->viscosity);
+    find_means(s, (double)(float)problem->uniform_viscosity);
     load_cells(grid, block, problem->density, problem->uniform_density, s->density);
     s->walled = false;
     if (problem->solid) load_solids(s, grid, block);
@@ -137,7 +151,7 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
 }
 
 // Part of the cube half a step below cell c along the axes of `halves` that the level says is liquid,
-static double liquid_part(const surroundings *s, int c, int halves)
+DR_INLINE double liquid_part(const surroundings *s, int c, int halves)
 {
     float level = s->level[dr_halo_place(c)];
     if (s->full || level < -CERTAIN) return 1.0;
@@ -148,7 +162,7 @@ static double liquid_part(const surroundings *s, int c, int halves)
 }
 
 // and that is not solid.
-static double open_part(const surroundings *s, int c, int halves)
+DR_INLINE double open_part(const surroundings *s, int c, int halves)
 {
     if (!s->walled) return 1.0;
     double value, gradient[3];
@@ -203,8 +217,11 @@ double dr_strain_edge_viscosity(const float *level, const float *viscosity, int 
 
 static double edge_viscosity(const surroundings *s, int c, int axis)
 {
+    int at = dr_halo_place(c), b = dr_halo_step[(axis + 1) % 3], e = dr_halo_step[(axis + 2) % 3];
     if (s->edge) return (double)s->edge[axis * CELLS + c];
-    return dr_strain_edge_viscosity(s->level, s->viscosity, dr_halo_place(c), axis);
+    if (s->problem->viscosity) return dr_strain_edge_viscosity(s->level, s->viscosity, at, axis);
+    const float *level = s->level + at;
+    return s->eta[(level[0] < 0.0F) + (level[-b] < 0.0F) + (level[-e] < 0.0F) + (level[-b - e] < 0.0F)];
 }
 
 // The difference of two faces' velocities, as the unknowns and the solids share it, eq. (8)-(9).
@@ -274,7 +291,7 @@ static double held_part(const surroundings *s, int axis, int at, int other)
 }
 
 // The mass of a face if all around it were liquid.
-static float full_mass(const surroundings *s, int c, int axis)
+DR_INLINE float full_mass(const surroundings *s, int c, int axis)
 {
     int at = dr_halo_place(c);
     if (s->walled && s->wall[axis][at] <= 0.0F) return SOLID_MASS;
@@ -369,11 +386,36 @@ static void fill_cell(const constants *same, int c, float *coefficient, float *k
     for (int i = 0; i < STRAINS && same->unit; i++) known[i * CELLS + c] = i < 3 ? same->normal : same->shear;
 }
 
+// Cells where all is the same.
+static void fill_block(const constants *same, float *coefficient, float *known)
+{
+    for (int i = 0; i < COEFFICIENTS * CELLS; i++)
+        coefficient[i] = i < NORMAL * CELLS ? same->mass : i < SHEAR * CELLS ? same->normal : same->shear;
+    for (int i = 0; i < STRAINS * CELLS; i++)
+        known[i] = !same->unit ? 0.0F : i < 3 * CELLS ? same->normal : same->shear;
+}
+
 static void fill_parts(const surroundings *s, const masks *found, int c, double *parts)
 {
-    bool deep = found->deep >> c & 1;
-    parts[CELL_PART * CELLS + c] = deep ? 1.0 : liquid_part(s, c, 0);
-    for (int a = 0; a < 3; a++) parts[(EDGE_PART + a) * CELLS + c] = deep ? 1.0 : liquid_part(s, c, 7 & ~(1 << a));
+    if (found->deep >> c & 1) {
+        for (int i = 0; i < PARTS; i++) parts[i * CELLS + c] = 1.0;
+        return;
+    }
+    parts[CELL_PART * CELLS + c] = liquid_part(s, c, 0);
+    parts[EDGE_PART * CELLS + c] = liquid_part(s, c, 6);
+    parts[(EDGE_PART + 1) * CELLS + c] = liquid_part(s, c, 5);
+    parts[(EDGE_PART + 2) * CELLS + c] = liquid_part(s, c, 3);
+}
+
+static void assemble_cell(const surroundings *s, int c, float *coefficient, float *known)
+{
+    coefficient[MASS * CELLS + c] = full_mass(s, c, 0);
+    coefficient[(MASS + 1) * CELLS + c] = full_mass(s, c, 1);
+    coefficient[(MASS + 2) * CELLS + c] = full_mass(s, c, 2);
+    for (int a = 0; a < 3; a++) {
+        assemble_normal(s, c, a, coefficient, known);
+        assemble_shear(s, c, a, coefficient, known);
+    }
 }
 
 static void assemble_block(const assembly *job, size_t block)
@@ -381,28 +423,29 @@ static void assemble_block(const assembly *job, size_t block)
     surroundings s;
     float *coefficient = job->strain->coefficient + block * COEFFICIENTS * CELLS;
     float *known = job->strain->known + block * STRAINS * CELLS;
-    memset(coefficient, 0, COEFFICIENTS * CELLS * sizeof(float));
-    memset(known, 0, STRAINS * CELLS * sizeof(float));
     double *parts = job->strain->stress + block * STRESSES * CELLS;
-    memset(parts, 0, STRESSES * CELLS * sizeof(double));
-    job->strain->busy[block] = 0;
     s.unit = job->unit;
-    if (!look_around(&s, job->problem, job->grid, block)) return;
-    job->strain->busy[block] = DR_STRAIN_BEARS;
-    masks found = find_masks(&s);
+    bool near = look_around(&s, job->problem, job->grid, block);
+    job->strain->busy[block] = near ? DR_STRAIN_BEARS : 0;
+    masks found = near ? find_masks(&s) : (masks){0};
     constants same = find_constants(&s);
     job->strain->plain[block] = same.known ? found.deep & found.open : 0;
+    if (near && job->strain->plain[block] == ~0ULL) {
+        fill_block(&same, coefficient, known);
+        for (int i = 0; i < PARTS * CELLS; i++) parts[i] = 1.0;
+        return;
+    }
+    memset(coefficient, 0, COEFFICIENTS * CELLS * sizeof(float));
+    memset(known, 0, STRAINS * CELLS * sizeof(float));
+    memset(parts, 0, PARTS * CELLS * sizeof(double));
+    if (!near) return;
     for (int c = 0; c < CELLS; c++) {
         if (found.dry >> c & 1) continue;
         fill_parts(&s, &found, c, parts);
         if (same.known && found.open >> c & 1) {
             fill_cell(&same, c, coefficient, known);
-            continue;
-        }
-        for (int a = 0; a < 3; a++) {
-            coefficient[(MASS + a) * CELLS + c] = full_mass(&s, c, a);
-            assemble_normal(&s, c, a, coefficient, known);
-            assemble_shear(&s, c, a, coefficient, known);
+        } else {
+            assemble_cell(&s, c, coefficient, known);
         }
     }
 }
@@ -476,6 +519,7 @@ static void weigh_strains(const dr_strain *v, size_t block, int c, int axis)
 {
     item here = {(int64_t)block, c};
     double cell = part_at(v, here, CELL_PART), edge = part_at(v, here, EDGE_PART + axis);
+    if (cell == 1.0 && edge == 1.0) return;
     float root = cell > DR_VISCOSITY_LEAST_PART ? (float)sqrt(cell) : 0.0F;
     float *coefficient = v->coefficient + block * COEFFICIENTS * CELLS + c,
           *known = v->known + block * STRAINS * CELLS + c;
@@ -511,9 +555,23 @@ static float square_at(const dr_strain *v, size_t block, int c, int axis, int si
     return value * value;
 }
 
+DR_INLINE float square(float x)
+{
+    return x * x;
+}
+
 static double stiffness(const dr_strain *v, size_t block, int c, int axis)
 {
     int one = (axis + 1) % 3, two = (axis + 2) % 3, p = SHEAR + 2 * two, q = SHEAR + 2 * one + 1;
+    int down = dr_block_stride[axis], up = dr_block_stride[one], out = dr_block_stride[two];
+    if ((c / down & 3) > 0 && (c / up & 3) < 3 && (c / out & 3) < 3) {
+        const float *own = v->coefficient + block * COEFFICIENTS * CELLS + c;
+        const float *normal = own + (NORMAL + axis) * CELLS, *along = own + p * CELLS, *across = own + q * CELLS;
+        float inner = square(normal[0]) + square(normal[-down]);
+        inner += square(along[0]) + square(along[up]);
+        inner += square(across[0]) + square(across[out]);
+        return (double)inner;
+    }
     float sum = square_at(v, block, c, axis, 0, NORMAL + axis) + square_at(v, block, c, axis, -1, NORMAL + axis);
     sum += square_at(v, block, c, one, 0, p) + square_at(v, block, c, one, 1, p);
     sum += square_at(v, block, c, two, 0, q) + square_at(v, block, c, two, 1, q);
@@ -549,6 +607,7 @@ bool dr_strain_assemble(dr_strain *strain, const dr_grid *grid, const dr_par *pa
     if (!dr_strain_reserve(strain, grid->block_count)) return false;
     strain->grid = grid;
     strain->par = par;
+    strain->pushed = problem->solid_velocity || problem->stress;
     assembly job = {strain, problem, grid, false};
     dr_par_for(par, grid->block_count, 8, assemble_blocks, &job);
     dr_par_for(par, grid->block_count, 16, weigh_blocks, &job);

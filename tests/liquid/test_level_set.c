@@ -18,8 +18,8 @@ static dr_level_set_solids find_open(const dr_grid *grid, const body *wall)
     uint8_t *near = malloc(blocks + 1);
     memset(near, 1, blocks + 1);
     dr_open_share_measure(grid, &one_thread, corner, area, open);
-    const dr_kernel_solids solids = {corner, open, near, 0.5};
-    dr_kernel_moments(&solids, grid, &one_thread, room);
+    const dr_kernel_solids solids = {.corner = corner, .open_volume = open, .near = near, .spacing = 0.5};
+    dr_kernel_moments(&solids, grid, &one_thread, NULL, room);
     free(corner);
     free(area);
     free(near);
