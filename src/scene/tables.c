@@ -1,6 +1,8 @@
 // The tables of everything a scene can say. A parameter exists once: here.
 #include "scene/scene.h"
 
+#include "base/number.h"
+
 #include <math.h>
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
@@ -205,7 +207,7 @@ static const dr_field material_rows[] = {
          .doc = "Newtonian shear viscosity; of goo beyond its yield stress.", .hint = "water 0.89 mPa.s, honey 8 Pa.s"),
     REAL(dr_material_spec, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0, 1e6, .kinds = K(LIQUID),
          .doc = "Surface tension against air.", .hint = "water 72 mN/m, oil about 20 mN/m"),
-    REAL(dr_material_spec, contact_angle, DR_UNIT_ANGLE, "60 deg", 0, 3.1415926535897932, .kinds = K(LIQUID),
+    REAL(dr_material_spec, contact_angle, DR_UNIT_ANGLE, "60 deg", 0, DR_PI, .kinds = K(LIQUID),
          .doc = "Contact angle at rest, on fibres.", .hint = "0 deg wets, 90 deg does not"),
     REAL(dr_material_spec, bulk_modulus, DR_UNIT_PRESSURE, "2e10 dyn/cm2", 1, STIFF, .kinds = K(LIQUID),
          .doc = "Resistance to compression.", .hint = "water 2 GPa, foams about 100 kPa"),

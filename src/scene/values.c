@@ -5,6 +5,7 @@
 #include "base/hash.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
