@@ -61,6 +61,20 @@ bool dr_contact_solver_setup(dr_contact_solver *solver, const dr_par *par, const
 dr_solve_report dr_contact_solver_run(dr_contact_solver *solver, const dr_par *par,
                                       const dr_contact_settings *settings);
 
+// Contacts that are found after a solve and have no impulse.
+typedef struct dr_contact_latecomers {
+    size_t count;
+    double violation2; // sum of squares, cm2/s2
+    double miss;       // the largest, touching distances
+} dr_contact_latecomers;
+
+// How these violate Coulomb's law where their sides move against each other by v, in the contact's frame.
+void dr_contact_latecomers_add(dr_contact_latecomers *all, const dr_contact *contact, const double v[3], double dt);
+
+// Whether a solve of all that begins with what the last one reported would end at once.
+bool dr_contact_solver_leaves(const dr_contact_solver *solver, const dr_contact_settings *settings,
+                              const dr_solve_report *last, const dr_contact_latecomers *all);
+
 // The same contacts lie elsewhere now.
 void dr_contact_solver_move(dr_contact_solver *solver, dr_contact *contacts);
 

@@ -8,6 +8,7 @@
 
 #define MANY        256 // contacts of a colour that are worth a thread
 #define CHECK_EVERY 4
+#define FLOOR       1e-12 // cm/s
 #define LOST        1e3 // times the best violation: such sweeps lead away. Half or twice of it: a look sooner or later
 #define SETTLED     0.3 // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
 
@@ -411,20 +412,49 @@ static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_cont
     return solved || violation <= best ? violation : dr_contact_solver_go_back(s, par);
 }
 
+static double scale_of(const dr_contact_solver *s, const dr_contact_settings *settings)
+{
+    return settings->scale > 0.0 ? settings->scale : s->scale;
+}
+
+static double limit_of(const dr_contact_solver *s, const dr_contact_settings *settings)
+{
+    return settings->tolerance * scale_of(s, settings) + FLOOR;
+}
+
 dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings)
 {
     dr_solve_report report = {.name = "contact", .reason = DR_REASON_ITERATIONS};
-    double floor = 1e-12, scale = settings->scale > 0.0 ? settings->scale : s->scale;
-    double limit = settings->tolerance * scale + floor, violation = dr_contact_solver_violation(s, par);
+    double limit = limit_of(s, settings), violation = dr_contact_solver_violation(s, par);
     s->settled = SETTLED * limit;
     s->relaxation = 1.0;
     violation = s->springs ? dr_springs_relax(s, par, settings, limit, violation, &report.iterations)
                            : relax_cones(s, par, settings, limit, violation, &report.iterations);
     if (is_solved(s, settings, limit, violation)) report.reason = DR_REASON_CONVERGED;
     if (!isfinite(violation)) report.reason = DR_REASON_NOT_FINITE;
-    report.residual = violation / (scale + floor);
+    report.residual = violation / (scale_of(s, settings) + FLOOR);
     keep_impulses(s);
     return report;
+}
+
+void dr_contact_latecomers_add(dr_contact_latecomers *all, const dr_contact *contact, const double v[3], double dt)
+{
+    const double nothing[3] = {0};
+    double late[3] = {v[0] - contact->least, v[1], v[2]};
+    double violation = dr_cone_residual(nothing, late, contact->friction, 1.0);
+    all->count++;
+    all->violation2 += violation * violation;
+    all->miss = fmax(all->miss, -late[0] * dt / contact->touching);
+}
+
+bool dr_contact_solver_leaves(const dr_contact_solver *s, const dr_contact_settings *settings,
+                              const dr_solve_report *last, const dr_contact_latecomers *all)
+{
+    double before = last->residual * (scale_of(s, settings) + FLOOR);
+    double sum = before * before * (double)s->count + all->violation2;
+    if (last->reason != DR_REASON_CONVERGED || (settings->most_miss > 0.0 && all->miss > settings->most_miss))
+        return false;
+    return sqrt(sum / (double)(s->count + all->count)) <= limit_of(s, settings);
 }
 
 // ---- the answer of whole strands

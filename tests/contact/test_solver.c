@@ -331,6 +331,45 @@ static void test_a_warm_start_needs_no_sweep(void **unused)
     free(c);
 }
 
+// A contact that comes after a solve, violated by `speed`: whether it is foretold that all is left as it is, and so.
+static bool comes_late(const dr_contact_settings *settings, double speed)
+{
+    enum { COUNT = 40 };
+    chains *c = chains_create(12, 10, 3.0, true, 1e-3);
+    dr_contact contacts[COUNT + 1];
+    double change[12 * 10 * 4], v[3];
+    dr_par par = dr_par_open(1);
+    dr_contact_solver *solver = dr_contact_solver_create(NULL);
+    dr_contact_latecomers late = {0};
+    random_contacts(c, contacts, COUNT + 1);
+    for (int k = 0; k <= COUNT; k++) contacts[k].touching = 0.01;
+    assert_true(dr_contact_solver_setup(solver, &par, &c->compliance, contacts, COUNT));
+    dr_solve_report report = dr_contact_solver_run(solver, &par, settings);
+    dr_contact_solver_respond(solver, &par, change);
+    contacts[COUNT].least = contacts[COUNT].pull = 0.0;
+    local_velocity(c, &contacts[COUNT], change, v);
+    contacts[COUNT].least = v[0] + speed;
+    dr_contact_latecomers_add(&late, &contacts[COUNT], v, 1e-3);
+    bool left = dr_contact_solver_leaves(solver, settings, &report, &late);
+    dr_contact_solver_destroy(solver);
+    assert_true(report.reason == DR_REASON_CONVERGED);
+    assert_true(left == (run(c, contacts, COUNT + 1, settings, 1, change).iterations == 0));
+    free(c);
+    return left;
+}
+
+static void test_it_is_foretold_whether_late_contacts_change_anything(void **unused)
+{
+    (void)unused;
+    static const double speeds[] = {0.0, 0.003, 0.01, 0.03, 0.05, 0.07, 0.1, 1.0, 4.0, 4.9, 5.1, 10.0};
+    const dr_contact_settings by_mean = {4000, 1e-2, 1.0, 0.5}, by_miss = {4000, 1e-2, 1000.0, 0.5};
+    int left = 0, of = sizeof speeds / sizeof *speeds;
+    for (int i = 0; i < of; i++) left += comes_late(&by_mean, speeds[i]);
+    assert_true(left > 2 && left < of - 5);
+    assert_true(comes_late(&by_miss, 4.9));
+    assert_true(!comes_late(&by_miss, 5.1));
+}
+
 static void test_lack_of_memory_is_reported_and_nothing_leaks(void **unused)
 {
     (void)unused;
@@ -439,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_not_converging_is_a_reason),
         cmocka_unit_test(test_no_contact_misses_by_more_than_it_may),
         cmocka_unit_test(test_sticky_contacts_never_lead_away),
+        cmocka_unit_test(test_it_is_foretold_whether_late_contacts_change_anything),
         cmocka_unit_test(test_a_warm_start_needs_no_sweep),
         cmocka_unit_test(test_lack_of_memory_is_reported_and_nothing_leaks),
     };

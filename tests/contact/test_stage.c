@@ -292,6 +292,54 @@ static void test_edges_do_not_pass_through_what_is_thinner_than_they_are(void **
     }
 }
 
+#define POSTS                                                                                                          \
+    "domain: {cell: 1}\ncolliders:\n"                                                                                  \
+    "  - {name: one, shape: {type: cylinder, axis: z, radius: 0.2, height: 20}, boundary: separate, friction: 0.3}\n"  \
+    "  - {name: two, shape: {type: cylinder, axis: z, center: [2, 0.5, 0], radius: 0.2, height: 20}, boundary: "       \
+    "separate, friction: 0.3}\n"
+
+// One try of a step, not taken as it comes, in which three strands are thrown over two posts.
+static dr_contact_outcome throw(double young, double speed, double dt, int bends)
+{
+    bundle *b = bundle_create(young, 0.3, 1, POSTS);
+    dr_error error = {0};
+    dr_strand_verdict verdict;
+    b->choice.bends = bends;
+    b->choice.settings.tolerance = 1e-4;
+    for (int s = 0; s < 3; s++)
+        bundle_add(b, (double[3]){-3, 0.6 + 0.05 * s, 0.3 * s + 0.1}, (double[3]){4, 0.6 + 0.05 * s, -0.1}, 20, 0.01);
+    for (size_t v = 0; v < b->strands.vertices; v++) b->strands.velocity[3 * v + 1] = -speed;
+    dr_strand_goal goal = {b->strands.position, b->strands.director, NULL};
+    dr_strand_step step = {.dt = dt, .goal = &goal, .keep = true};
+    b->solver = dr_strand_solver_open(&b->strands, NULL, &b->par);
+    assert_true(dr_collider_set_drive(b->colliders, dt, &error) == DR_STATUS_OK);
+    assert_true(dr_strand_solver_predict(b->solver, &b->strands, &step, &verdict));
+    dr_contact_meeting meeting = {b->solver,    &b->strands, NULL,       NULL,  &step,
+                                  b->colliders, 0.0,         &b->memory, false, NULL};
+    assert_true(dr_contact_stage_run(b->stage, &b->choice, &b->par, &meeting, &b->outcome));
+    dr_contact_outcome outcome = b->outcome;
+    bundle_free(b);
+    return outcome;
+}
+
+// Where edges turn farther from one answer to the next the step is given up long before its last bend; where they find
+// their shape, though it takes many, it is not.
+static void test_a_step_whose_bends_lead_away_is_given_up_early(void **unused)
+{
+    (void)unused;
+    enum { BENDS = 30 };
+    int rough = 0, bends = 0, most = 0;
+    for (int i = 3; i <= 12; i++) {
+        dr_contact_outcome soft = throw(1e8, 100.0 * i, 4e-3, BENDS), stiff = throw(1e10, 100.0 * i, 2e-3, BENDS);
+        rough += soft.rough;
+        if (soft.rough) bends += soft.bends;
+        assert_true(!stiff.rough);
+        most = stiff.bends > most ? stiff.bends : most;
+    }
+    assert_true(rough >= 6 && most >= 5);
+    check_at_most(bends, 0.5 * BENDS * rough);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_a_knot_pulled_tight_holds),
         cmocka_unit_test(test_a_moving_collider_pushes_strands_before_it),
         cmocka_unit_test(test_edges_do_not_pass_through_what_is_thinner_than_they_are),
+        cmocka_unit_test(test_a_step_whose_bends_lead_away_is_given_up_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
