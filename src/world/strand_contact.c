@@ -145,13 +145,20 @@ void dr_strand_contact_close(dr_world *world)
 
 // ---- the step
 
-// A shorter step first, where scripts pull strands into what they cannot pass. What is driven through each other in the
-// end is the script's wish, and the report says so.
+// Whether a solve without end has left more than contact had to stop.
+static bool leads_away(const dr_solve_report *solve)
+{
+    return solve->reason == DR_REASON_ITERATIONS && solve->residual > 1.0;
+}
+
+// A shorter step first, where contact makes things worse or scripts pull strands into what they cannot pass. What is
+// driven through each other in the end is the script's wish, and the report says so.
 static void judge(dr_world *world, dr_try *attempt)
 {
     dr_strand_contact *contact = &world->contact;
     const dr_contact_outcome *outcome = &contact->outcome;
-    bool strained = outcome->rough || outcome->strained + outcome->blocked > 0;
+    bool worse = leads_away(&outcome->solve);
+    bool strained = worse || outcome->rough || outcome->strained + outcome->blocked > 0;
     if (outcome->solve.reason == DR_REASON_NOT_FINITE) {
         attempt->rejected = true;
         attempt->reason = "contact came to what is not a finite number";
@@ -162,8 +169,9 @@ static void judge(dr_world *world, dr_try *attempt)
                attempt->dt * world->constants.time.frame_rate > SHORTEST) {
         contact->rejections++;
         attempt->rejected = true;
-        attempt->reason =
-            outcome->rough ? "contact bends strands too far in a step" : "scripts pull strands through others";
+        attempt->reason = worse            ? "contact of strands did not converge"
+                          : outcome->rough ? "contact bends strands too far in a step"
+                                           : "scripts pull strands through others";
     } else {
         attempt->forced = attempt->forced || strained;
     }
