@@ -104,11 +104,15 @@ static void find_share(const double middle[3], int axis, double r[MOTIONS])
     r[3 + last] = -middle[next];
 }
 
-static void add_face(double sum[SUMS], const double r[MOTIONS], double mass, double missing)
+// A face has no part in three of the six motions.
+static void add_face(double sum[SUMS], const double r[MOTIONS], int axis, double mass, double missing)
 {
-    for (int i = 0, at = 0; i < MOTIONS; i++) {
-        for (int j = 0; j <= i; j++) sum[at++] += mass * r[i] * r[j];
-        sum[PAIRS + i] += mass * r[i] * missing;
+    static const int parts[3][3] = {{0, 4, 5}, {1, 3, 5}, {2, 3, 4}};
+    const int *part = parts[axis];
+    for (int i = 0; i < 3; i++) {
+        double *row = sum + part[i] * (part[i] + 1) / 2;
+        for (int j = 0; j <= i; j++) row[part[j]] += mass * r[part[i]] * r[part[j]];
+        sum[PAIRS + part[i]] += mass * r[part[i]] * missing;
     }
 }
 
@@ -128,7 +132,8 @@ static void sum_part(const job *work, size_t block, uint32_t part)
             size_t face = 4 * item + (size_t)a;
             if (!(problem->mass[face] > problem->least)) continue;
             find_share(middle, a, r);
-            add_face(sum, r, (double)problem->mass[face], (double)problem->before[face] - (double)work->velocity[face]);
+            add_face(sum, r, a, (double)problem->mass[face],
+                     (double)problem->before[face] - (double)work->velocity[face]);
         }
     }
     work->balance->touched[part] = touched;

@@ -1,5 +1,6 @@
-// Threads behind one parallel_for. Only par/ starts threads. The body of a loop may not depend on which thread runs it:
-// results have the same bits for any number of threads.
+// Threads behind one parallel_for. Only par/ starts threads; they serve all who call, one at a time, and stay until the
+// process ends. The body of a loop may not depend on which thread runs it: results have the same bits for any number of
+// threads.
 #ifndef DR_PAR_PAR_H
 #define DR_PAR_PAR_H
 

@@ -4,6 +4,7 @@
 #include "world/world.h"
 
 #include "base/clock.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static double affine_inertia(const dr_grid *grid, dr_kernel kernel)
     return 0.0;
 }
 
+// The speed is squared until all are added.
 static void add_motion(const dr_particles *particles, size_t p, const double x[3], double inertia, dr_budget *sum)
 {
     const float *v = particles->velocity + 3 * p, *c = particles->affine + 9 * p;
@@ -73,7 +75,7 @@ static void add_motion(const dr_particles *particles, size_t p, const double x[3
     for (int i = 0; i < 9; i++) affine += (double)c[i] * (double)c[i];
     sum->mass += m;
     sum->kinetic += 0.5 * m * (squared + inertia * affine);
-    sum->speed = fmax(sum->speed, sqrt(squared));
+    sum->speed = dr_max_double(squared, sum->speed);
 }
 
 // The elastic energy of a batch of particles, and the stiffest of them.
@@ -113,6 +115,7 @@ static void sum_chunk(const summing *job, size_t begin, size_t end, dr_budget *s
     double inertia = affine_inertia(&world->grid, kernel);
     *sum = (dr_budget){0};
     for (size_t p = begin; p < end; p++) add_place(world, particles, p, inertia, sum);
+    sum->speed = sqrt(sum->speed);
     if (job->set != DR_SET_NODES || !world->constants.has_elastic) return;
     for (size_t p = begin; p < end; p += DR_MATTER_BATCH) {
         add_elastic(world, p, end - p < DR_MATTER_BATCH ? end - p : DR_MATTER_BATCH, sum);

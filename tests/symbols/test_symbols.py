@@ -85,8 +85,9 @@ class Symbols(unittest.TestCase):
     def test_library_never_prints_or_exits(self):
         self.assertEqual(forbidden(STATIC), [])
 
-    def test_library_keeps_nothing_global(self):
-        self.assertEqual(writable(STATIC), [])
+    def test_library_keeps_nothing_global_but_its_threads(self):
+        """Threads belong to the process, whoever starts them: the pool of par/par.c, and who of them is in a loop."""
+        self.assertEqual(writable(STATIC), ["is_in_loop", "pool"])
 
     def test_made_up_violations_are_found(self):
         with tempfile.TemporaryDirectory() as folder:
