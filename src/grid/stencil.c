@@ -101,7 +101,7 @@ void dr_stencil_clear(const dr_grid *grid, const dr_par *par, float *field)
 
 // Into the block next door, or further. The bound keeps what is not a number, or not in reach, from becoming an
 // address.
-void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64_t *key)
+static void leave(const dr_grid *grid, size_t block, float offset[3], uint64_t *key)
 {
     int32_t coordinate[3];
     for (int a = 0; a < 3; a++) {
@@ -293,7 +293,7 @@ DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, con
     dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * (way - job->grid);
     dr_float4_store3(offset, place);
     dr_int4 inside = (place >= dr_float4_all(0.0F)) & (place < dr_float4_all((float)DR_BLOCK_SIDE));
-    if (!dr_int4_every3(inside)) dr_stencil_leave(job->what->grid, block, offset, particles->key + p);
+    if (!dr_int4_every3(inside)) leave(job->what->grid, block, offset, particles->key + p);
 }
 
 static void gather_batch(const gather_job *job, size_t block, size_t first, size_t count, const float *const buffer[3])

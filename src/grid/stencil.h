@@ -112,7 +112,4 @@ typedef struct dr_stencil_read {
 // Values and gradients at every point, which stays where it is.
 void dr_stencil_run_read(const dr_par *par, const dr_stencil_read *read);
 
-// Puts a particle that left the block into the one where it is now.
-void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64_t *key);
-
 #endif

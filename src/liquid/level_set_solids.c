@@ -262,14 +262,48 @@ DR_INLINE dr_float8 average_distances(float grain, const neighbour all[27], cons
     return clamp(sum / total, -DR_LIQUID_BAND, DR_LIQUID_BAND);
 }
 
-// most: where it is negative no distance is larger.
-static void meet_cells(const around *of, const int at[LANES], const float most[LANES], bool first, float to[LANES])
+// Cells that wait for their distance. most: where it is negative no distance is larger.
+typedef struct queue {
+    int count, cell[LANES], at[LANES];
+    float most[LANES];
+    bool fitted; // their planes are known
+} queue;
+
+// Planes [64][4] of a block.
+DR_INLINE plane read_planes(const queue *cells, const float *planes)
+{
+    plane p;
+    for (int l = 0; l < LANES; l++) {
+        const float *from = planes + 4 * cells->cell[l];
+        p.distance[l] = from[0];
+        for (int k = 0; k < 3; k++) p.slope[k][l] = from[1 + k];
+    }
+    return p;
+}
+
+DR_INLINE void write_planes(const queue *cells, const plane *p, dr_int8 found, float *planes)
+{
+    for (int l = 0; l < cells->count; l++) {
+        float *to = planes + 4 * cells->cell[l];
+        to[0] = found[l] ? p->distance[l] : NAN;
+        for (int k = 0; k < 3; k++) to[1 + k] = p->slope[k][l];
+    }
+}
+
+static void meet_cells(const around *of, const queue *cells, bool first, float *planes, float to[LANES])
 {
     neighbour beside[27];
-    dr_float8 grain = dr_float8_all(of->grain), own = pick(of->distance, at), bound = dr_float8_load(most);
+    const int *at = cells->at;
+    dr_float8 grain = dr_float8_all(of->grain), own = pick(of->distance, at), bound = dr_float8_load(cells->most);
     plane p;
+    dr_int8 found = bound == bound;
     for (int i = 0; i < 27; i++) beside[i] = neighbour_of(of, at, i);
-    dr_int8 found = fit_fractions(grain, beside, &p);
+    if (cells->fitted) {
+        p = read_planes(cells, planes);
+    } else {
+        found = fit_fractions(grain, beside, &p);
+        write_planes(cells, &p, found, planes);
+    }
     if (!dr_int8_every(found)) {
         plane other;
         dr_int8 fitted = fit_distances(beside, &other);
@@ -340,21 +374,16 @@ static bool is_settled(const around *of, const ranges *all, int c, bool first, f
     return first && of->fraction[at] < 0.0F;
 }
 
-// Cells that wait for a plane.
-typedef struct queue {
-    int count, cell[LANES], at[LANES];
-    float most[LANES];
-} queue;
-
-static void serve(const around *of, queue *waiting, bool first, float *to)
+static void serve(const around *of, queue *waiting, bool first, float *planes, float *to)
 {
     float distance[LANES];
     if (waiting->count == 0) return;
     for (int l = waiting->count; l < LANES; l++) {
+        waiting->cell[l] = waiting->cell[0];
         waiting->at[l] = waiting->at[0];
         waiting->most[l] = waiting->most[0];
     }
-    meet_cells(of, waiting->at, waiting->most, first, distance);
+    meet_cells(of, waiting, first, planes, distance);
     for (int l = 0; l < waiting->count; l++) to[waiting->cell[l]] = distance[l];
     waiting->count = 0;
 }
@@ -377,14 +406,16 @@ typedef struct job {
 // Where all that is known around a block lies well on one side of the surface, so does the rest.
 static bool is_far(const float *halo, float *to)
 {
-    float low = UNKNOWN, high = -UNKNOWN;
+    int below = 0, above = 0, known = 0, inside = 0;
     for (int i = 0; i < DR_HALO_ITEMS; i++) {
-        low = dr_min_float(low, halo[i]);
-        high = halo[i] == UNKNOWN ? high : dr_max_float(high, halo[i]);
+        below |= halo[i] < DR_LIQUID_FAR;
+        above |= (halo[i] > -DR_LIQUID_FAR) & (halo[i] != UNKNOWN);
+        known |= halo[i] != UNKNOWN;
+        inside |= halo[i] < 0.0F;
     }
-    if (low < DR_LIQUID_FAR && high > -DR_LIQUID_FAR) return false;
-    for (int c = 0; c < DR_BLOCK_NODES && high > -UNKNOWN; c++) {
-        if (to[c] == UNKNOWN) to[c] = low < 0.0F ? -DR_PLIC_REACH : DR_PLIC_REACH;
+    if (below && above) return false;
+    for (int c = 0; c < DR_BLOCK_NODES && known; c++) {
+        if (to[c] == UNKNOWN) to[c] = inside ? -DR_PLIC_REACH : DR_PLIC_REACH;
     }
     return true;
 }
@@ -392,19 +423,20 @@ static bool is_far(const float *halo, float *to)
 static void meet_block(const job *what, size_t block)
 {
     const float *from = what->from + block * DR_BLOCK_NODES, *open = what->room + 4 * block * DR_BLOCK_NODES;
-    float *to = what->to + block * DR_BLOCK_NODES;
+    float *to = what->to + block * DR_BLOCK_NODES, *planes = what->surface->plane + 4 * block * DR_BLOCK_NODES;
     around all;
     bool any = false;
     for (int c = 0; c < DR_BLOCK_NODES; c++)
         any |= (from[c] == UNKNOWN) | ((what->pass < 2) & (open[4 * c] < DR_LEVEL_SET_OPEN));
     memcpy(to, from, DR_BLOCK_NODES * sizeof *to);
     if (!any) return;
+    for (int c = 0; c < DR_BLOCK_NODES && what->pass == 0; c++) planes[4 * c] = NAN;
     dr_halo_load(what->grid, block, what->from, UNKNOWN, all.distance);
     if (is_far(all.distance, to)) return;
     dr_halo_load_fours(what->grid, block, what->room, 0.0F, all.room);
     dr_halo_load(what->grid, block, what->surface->fraction, DR_LEVEL_SET_NOTHING, all.fraction);
     all.grain = what->surface->grain;
-    queue waiting = {0};
+    queue waiting[2] = {{.fitted = false}, {.fitted = true}};
     ranges range;
     bool first = what->pass == 0, weighed = false;
     find_ranges(&all, &range);
@@ -413,10 +445,11 @@ static void meet_block(const job *what, size_t block)
         if (is_settled(&all, &range, c, first, &to[c])) continue;
         if (!weighed) weigh_rooms(&all);
         weighed = true;
-        enqueue(&waiting, &range, c);
-        if (waiting.count == LANES) serve(&all, &waiting, first, to);
+        queue *line = &waiting[!isnan(planes[4 * c])];
+        enqueue(line, &range, c);
+        if (line->count == LANES) serve(&all, line, first, planes, to);
     }
-    serve(&all, &waiting, first, to);
+    for (int i = 0; i < 2; i++) serve(&all, &waiting[i], first, planes, to);
 }
 
 static void meet_blocks(void *user, size_t begin, size_t end, int thread)

@@ -329,7 +329,8 @@ static void carry(dr_liquid *liquid, const float *open, float *field)
                                 .beside = true,
                                 .spare = liquid->spare,
                                 .mass = liquid->mass,
-                                .wet = liquid->wet};
+                                .wet = liquid->wet,
+                                .fresh = (uint8_t *)liquid->partial};
     dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
 }

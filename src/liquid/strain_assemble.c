@@ -88,10 +88,10 @@ static void find_walls(surroundings *s)
 {
     for (int a = 0; a < FACES; a++) {
         int u = corner_step[(a + 1) % 3], v = corner_step[(a + 2) % 3];
-        for (int i = 0; i < ITEMS; i++) {
-            const float *at = s->corner + i / dr_halo_step[0] * corner_step[0] +
-                              i / DR_HALO_SIDE % DR_HALO_SIDE * corner_step[1] + i % DR_HALO_SIDE;
-            s->wall[a][i] = 0.25F * (at[0] + at[u] + at[v] + at[u + v]);
+        for (int row = 0; row < DR_HALO_SIDE * DR_HALO_SIDE; row++) {
+            const float *at = s->corner + row / DR_HALO_SIDE * corner_step[0] + row % DR_HALO_SIDE * corner_step[1];
+            float *wall = &s->wall[a][row * DR_HALO_SIDE];
+            for (int z = 0; z < DR_HALO_SIDE; z++) wall[z] = 0.25F * (at[z] + at[u + z] + at[v + z] + at[u + v + z]);
         }
     }
 }
@@ -100,11 +100,13 @@ static void load_solids(surroundings *s, const dr_grid *grid, size_t block)
 {
     const dr_strain_problem *problem = s->problem;
     dr_halo_load_wide(grid, block, problem->solid, 1, 2, (float)(FAR * s->cell), s->corner);
-    s->walled = false;
+    int close = 0;
+    float cell = (float)s->cell;
     for (int i = 0; i < CORNER_SIDE * CORNER_SIDE * CORNER_SIDE; i++) {
-        s->corner[i] /= (float)s->cell;
-        s->walled = s->walled || s->corner[i] < 1.0F;
+        s->corner[i] /= cell;
+        close |= s->corner[i] < 1.0F;
     }
+    s->walled = close != 0;
     if (!s->walled) return;
     find_walls(s);
     for (int a = 0; a < FACES; a++) {
@@ -134,14 +136,15 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
     s->stress = problem->stress ? problem->stress + block * STRAINS * CELLS : NULL;
     s->edge = problem->edge_viscosity ? problem->edge_viscosity + block * 4 * CELLS : NULL;
     dr_halo_load(grid, block, problem->level, (float)(FAR * s->cell), s->level);
-    float low = INFINITY, high = -INFINITY;
+    int wet = 0, deep = 1;
+    float cell = (float)s->cell;
     for (int i = 0; i < ITEMS; i++) {
-        s->level[i] /= (float)s->cell;
-        low = fminf(low, s->level[i]);
-        high = fmaxf(high, s->level[i]);
+        s->level[i] /= cell;
+        wet |= s->level[i] <= 1.0F;
+        deep &= s->level[i] < -1.0F;
     }
-    if (low > 1.0F) return false;
-    s->full = high < -1.0F;
+    if (!wet) return false;
+    s->full = deep != 0;
     load_cells(grid, block, problem->viscosity, problem->uniform_viscosity, s->viscosity);
     find_means(s, (double)(float)problem->uniform_viscosity);
     load_cells(grid, block, problem->density, problem->uniform_density, s->density);
@@ -480,30 +483,40 @@ static double part_at(const dr_strain *v, item i, int part)
     return i.block < 0 ? 0.0 : v->stress[((size_t)i.block * STRESSES + (size_t)part) * CELLS + (size_t)i.cell];
 }
 
-// Liquid part of the cube of side 2 around a face: the cubes around the 8 edges that are its axis' way, eq. (7).
-static double face_part(const dr_strain *v, size_t block, int c, int axis)
+// Liquid parts of the edges along an axis: of a block's cells, those one below along the axis and one above along the
+// others. Places count in the order axis, axis + 1, axis + 2.
+typedef struct window {
+    double part[5][5][5];
+} window;
+
+static void load_window(const dr_strain *v, size_t block, int axis, window *to)
 {
-    double sum = 0.0;
-    int low = c / dr_block_stride[axis] & 3, one = c / dr_block_stride[(axis + 1) % 3] & 3,
-        two = c / dr_block_stride[(axis + 2) % 3] & 3;
-    if (low > 0 && one < 3 && two < 3) {
-        const double *part = v->stress + (block * STRESSES + (size_t)(EDGE_PART + axis)) * CELLS + c;
-        int down = dr_block_stride[axis], across = dr_block_stride[(axis + 1) % 3],
-            up = dr_block_stride[(axis + 2) % 3];
-        for (int n = 0; n < 2; n++, part -= down) sum += part[0] + part[up] + part[across] + part[across + up];
-        return 0.125 * sum;
+    const int one = (axis + 1) % 3, two = (axis + 2) % 3;
+    for (int n = 0; n < 25; n++) {
+        int i = n / 5, j = n % 5;
+        item at = {(int64_t)block, 0};
+        if (i == 0) at = find_item(v->grid, (item){at.block, 0}, axis, -1);
+        if (j == 4) at = find_item(v->grid, (item){at.block, 3 * dr_block_stride[one]}, one, 1);
+        int row = (i + 3) % 4 * dr_block_stride[axis] + j % 4 * dr_block_stride[one];
+        for (int k = 0; k < 4; k++)
+            to->part[i][j][k] = part_at(v, (item){at.block, row + k * dr_block_stride[two]}, EDGE_PART + axis);
+        item above = find_item(v->grid, (item){at.block, 3 * dr_block_stride[two]}, two, 1);
+        to->part[i][j][4] = part_at(v, (item){above.block, row}, EDGE_PART + axis);
     }
-    for (int n = 0; n < 8; n++) {
-        item i = {(int64_t)block, c};
-        if (n & 4) i = find_item(v->grid, i, axis, -1);
-        if (n & 2) i = find_item(v->grid, i, (axis + 1) % 3, 1);
-        if (n & 1) i = find_item(v->grid, i, (axis + 2) % 3, 1);
-        sum += part_at(v, i, EDGE_PART + axis);
-    }
-    return 0.125 * sum;
 }
 
-static void weigh_face(const assembly *job, size_t block, int c, int axis)
+// Liquid part of the cube of side 2 around a face: the cubes around the 8 edges that are its axis' way, eq. (7).
+static double face_part(const window *all, int c, int axis)
+{
+    int i = c / dr_block_stride[axis] & 3, j = c / dr_block_stride[(axis + 1) % 3] & 3,
+        k = c / dr_block_stride[(axis + 2) % 3] & 3;
+    const double *high = &all->part[i + 1][j][k], *low = &all->part[i][j][k];
+    if (i > 0 && j < 3 && k < 3)
+        return 0.125 * (high[0] + high[1] + high[5] + high[6] + (low[0] + low[1] + low[5] + low[6]));
+    return 0.125 * (high[0] + high[1] + high[5] + high[6] + low[0] + low[1] + low[5] + low[6]);
+}
+
+static void weigh_face(const assembly *job, const window *parts, size_t block, int c, int axis)
 {
     const dr_strain *v = job->strain;
     float *mass = v->coefficient + (block * COEFFICIENTS + (size_t)(MASS + axis)) * CELLS + c;
@@ -511,7 +524,7 @@ static void weigh_face(const assembly *job, size_t block, int c, int axis)
     if (full <= 0.0) return;
     double part = job->problem->mass ? (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] /
                                            (cell * cell * cell)
-                                     : full * face_part(v, block, c, axis);
+                                     : full * face_part(parts, c, axis);
     *mass = (float)fmax(part, DR_LIQUID_LEAST_CUT * full);
 }
 
@@ -537,45 +550,53 @@ static void weigh_blocks(void *user, size_t begin, size_t end, int thread)
     const assembly *job = user;
     for (size_t b = begin; b < end; b++) {
         uint64_t plain = job->strain->plain[b];
-        for (int i = 0; i < 3 * CELLS && job->strain->busy[b]; i++) {
-            if (plain >> i % CELLS & 1) continue;
-            weigh_face(job, b, i % CELLS, i / CELLS);
-            weigh_strains(job->strain, b, i % CELLS, i / CELLS);
+        if (!job->strain->busy[b] || plain == ~0ULL) continue;
+        for (int a = 0; a < 3; a++) {
+            window parts;
+            load_window(job->strain, b, a, &parts);
+            for (int c = 0; c < CELLS; c++) {
+                if (plain >> c & 1) continue;
+                weigh_face(job, &parts, b, c, a);
+                weigh_strains(job->strain, b, c, a);
+            }
         }
     }
 }
 
 // ---- the diagonal
 
-static float square_at(const dr_strain *v, size_t block, int c, int axis, int side, int plane)
+static const float no_plane[CELLS];
+
+// The plane of coefficients of the block next door (side 1 or -1).
+static const float *plane_beside(const dr_strain *v, size_t block, int axis, int side, int plane)
 {
-    item i = find_item(v->grid, (item){(int64_t)block, c}, axis, side);
-    if (i.block < 0) return 0.0F;
-    float value = v->coefficient[((size_t)i.block * COEFFICIENTS + (size_t)plane) * CELLS + (size_t)i.cell];
-    return value * value;
+    int32_t to = v->grid->neighbour[27 * block + (size_t)(13 + side * dr_block_step[axis])];
+    return to < 0 ? no_plane : v->coefficient + ((size_t)to * COEFFICIENTS + (size_t)plane) * CELLS;
 }
 
-DR_INLINE float square(float x)
+// Squares of a plane and of the same one step up (side 1) or down (-1) along an axis.
+DR_INLINE void square(const dr_strain *v, size_t block, int axis, int side, int plane, float to[CELLS])
 {
-    return x * x;
-}
-
-static double stiffness(const dr_strain *v, size_t block, int c, int axis)
-{
-    int one = (axis + 1) % 3, two = (axis + 2) % 3, p = SHEAR + 2 * two, q = SHEAR + 2 * one + 1;
-    int down = dr_block_stride[axis], up = dr_block_stride[one], out = dr_block_stride[two];
-    if ((c / down & 3) > 0 && (c / up & 3) < 3 && (c / out & 3) < 3) {
-        const float *own = v->coefficient + block * COEFFICIENTS * CELLS + c;
-        const float *normal = own + (NORMAL + axis) * CELLS, *along = own + p * CELLS, *across = own + q * CELLS;
-        float inner = square(normal[0]) + square(normal[-down]);
-        inner += square(along[0]) + square(along[up]);
-        inner += square(across[0]) + square(across[out]);
-        return (double)inner;
+    const float *own = v->coefficient + (block * COEFFICIENTS + (size_t)plane) * CELLS;
+    const float *other = plane_beside(v, block, axis, side, plane);
+    const int s = dr_block_stride[axis];
+    float beside[CELLS];
+    for (int outer = 0; outer < CELLS; outer += 4 * s) {
+        for (int c = outer; c < outer + 3 * s; c++) beside[side > 0 ? c : c + s] = own[side > 0 ? c + s : c];
+        for (int c = outer; c < outer + s; c++) beside[side > 0 ? c + 3 * s : c] = other[side > 0 ? c : c + 3 * s];
     }
-    float sum = square_at(v, block, c, axis, 0, NORMAL + axis) + square_at(v, block, c, axis, -1, NORMAL + axis);
-    sum += square_at(v, block, c, one, 0, p) + square_at(v, block, c, one, 1, p);
-    sum += square_at(v, block, c, two, 0, q) + square_at(v, block, c, two, 1, q);
-    return (double)sum;
+    for (int c = 0; c < CELLS; c++) to[c] = own[c] * own[c] + beside[c] * beside[c];
+}
+
+// What strains add to the diagonal of the faces across an axis.
+DR_INLINE void stiffen(const dr_strain *v, size_t block, int axis, float sum[CELLS])
+{
+    const int one = (axis + 1) % 3, two = (axis + 2) % 3;
+    float along[CELLS], across[CELLS];
+    square(v, block, axis, -1, NORMAL + axis, sum);
+    square(v, block, one, 1, SHEAR + 2 * two, along);
+    square(v, block, two, 1, SHEAR + 2 * one + 1, across);
+    for (int c = 0; c < CELLS; c++) sum[c] = sum[c] + along[c] + across[c];
 }
 
 // Faces that bear no stress, and those in solids, are not solved for.
@@ -586,18 +607,23 @@ static void invert_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) {
         v->busy[b] &= DR_STRAIN_BEARS;
         memset(v->stress + b * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
+        float sum[FACES][CELLS];
         if (v->busy[b] && v->plain[b] == ~0ULL) {
             const float *own = v->coefficient + b * COEFFICIENTS * CELLS;
-            double value = 1.0 / ((double)own[0] + stiffness(v, b, 0, 0));
+            stiffen(v, b, 0, sum[0]);
+            double value = 1.0 / ((double)own[0] + (double)sum[0][0]);
             for (int f = 0; f < FACES * CELLS; f++) v->inverse[b * FACES * CELLS + (size_t)f] = value;
             v->busy[b] |= DR_STRAIN_SOLVES;
             continue;
         }
+        stiffen(v, b, 0, sum[0]);
+        stiffen(v, b, 1, sum[1]);
+        stiffen(v, b, 2, sum[2]);
         for (int f = 0; f < FACES * CELLS; f++) {
             float mass = v->coefficient[b * COEFFICIENTS * CELLS + (size_t)f];
-            double sum = mass < 0.0F ? 0.0 : stiffness(v, b, f % CELLS, f / CELLS);
-            v->inverse[b * FACES * CELLS + (size_t)f] = sum > 0.0 ? 1.0 / ((double)mass + sum) : 0.0;
-            if (sum > 0.0) v->busy[b] |= DR_STRAIN_SOLVES;
+            double stiff = mass < 0.0F ? 0.0 : (double)(&sum[0][0])[f];
+            v->inverse[b * FACES * CELLS + (size_t)f] = stiff > 0.0 ? 1.0 / ((double)mass + stiff) : 0.0;
+            if (stiff > 0.0) v->busy[b] |= DR_STRAIN_SOLVES;
         }
     }
 }
