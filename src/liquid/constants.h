@@ -1,26 +1,34 @@
-// Constants of the liquid that are chosen, not derived. Behind each: what half and twice of it do.
+// Numbers of the liquid that are not given by the scene. Derived ones, with where they come from; tuned ones, with what
+// half and twice of them do to results; how far solves go; what changes the cost alone; guards against rounding and
+// what is not a number, whose half and twice change nothing.
 #ifndef DR_LIQUID_CONSTANTS_H
 #define DR_LIQUID_CONSTANTS_H
 
-// Cells: the signed distance ends here on either side. Half: curvature and velocity beyond the surface lose their
-// support; twice: two more sweeps over the band.
+// ==== derived
+
+// Cells: the signed distance ends here on either side, as velocities beyond the surface do: a particle may cross two
+// cells in a step, and its kernel reaches one further.
 #define DR_LIQUID_BAND 3.0F
 
-// Smallest cut of a face by the surface, a share of the distance between centres. Half: a stiffer pressure matrix,
-// twice: the surface is displaced by up to 0.02 cells.
-#define DR_LIQUID_LEAST_CUT 0.01F
+// Open share of a face from which on its centre is in the liquid: of a plane wall exactly this.
+#define DR_LIQUID_CENTRE_OPEN 0.5F
 
-// Open part of a kernel below which its volume fraction is not measured: centres some 0.6 cells deep in a wall. Half: a
-// few particles at the kernel's end decide in corners; twice: slivers of cells do not see their own liquid.
+// ==== tuned: the surface
+
+// Smallest cut that is told apart, a share of the distance between centres: of a face by the surface, of a wall from a
+// face, of a viscous face's mass from a full one's. Half: a stiffer pressure matrix; twice: the surface is displaced by
+// up to 0.02 cells. In spin-up of a round cup and in a slosh no difference.
+#define DR_LIQUID_LEAST_CUT 0.01
+
+// Open part of a kernel below which its volume fraction is not measured: centres some 0.6 cells deep in a wall. The
+// density projection judges a cut cell by its own density from this open share on, and fully from three times it. Half:
+// a few particles at the kernel's end decide in corners, and slivers push; twice: slivers of cells do not see their own
+// liquid, which stays thinner beside slanted walls.
 #define DR_LIQUID_LEAST_ROOM 0.1F
 
 // Weight of a cut cell's own distance beside that of a neighbour across a face. Half: liquid can climb half a cell
 // along a wall unseen; twice: the surface beside walls is as uneven as the particles there.
 #define DR_LIQUID_OWN 4.0F
-
-// Weight of a flat surface against the distances around it where the surface is continued into solids. Half and twice:
-// no difference; it only picks the slope zero where nothing else tells.
-#define DR_LIQUID_FLAT 0.01F
 
 // Slope of the distances around a cell below which their plane is no surface's: in sheets and drops of a cell or less.
 // Half: single particles beside walls turn the plane about; twice: the plane leans where two surfaces are near.
@@ -35,16 +43,11 @@
 // are missed; twice: planes are fitted in every cell along walls, which costs a fifth of a step.
 #define DR_LIQUID_FAR 0.75F
 
-// Open share from which on a cut cell is judged by its own density, and the range of shares over which it comes to be.
-// Half: slivers are judged by particles that are not theirs, and push; twice: liquid beside slanted walls stays
-// thinner. Of the range: half, walls that move switch cells on and off within a step; twice, as twice of the share.
-#define DR_LIQUID_CUT_OPEN 0.2F
-#define DR_LIQUID_CUT_RAMP 0.2F
+// Of share and rest of a cut half of a cell: less is rounding, of walls that lie on faces, and a shift of 1e-3 cells at
+// most. Half or twice: the speed of rest in a bowl of eight cells changes by 1 %.
+#define DR_LIQUID_LEAST_HALF 4e-3F
 
-// Open share of a face from which on its centre is in the liquid: of a plane wall exactly this. Half: beside slanted
-// walls slivers of faces throw particles about; twice: all cut faces follow their neighbours, and liquid leaves walls
-// late.
-#define DR_LIQUID_CENTRE_OPEN 0.5F
+// ==== tuned: volume and motion
 
 // Largest excess of a cell that one density projection takes back. Half: crowds take twice as many steps to dissolve;
 // twice: particles of freshly poured, overlapping bodies cross more than half a cell at once.
@@ -55,13 +58,32 @@
 // volume; half: 2.6 %, twice: 2.1 %, and without a bound liquid bursts from between plates that clap.
 #define DR_LIQUID_MOST_POTENTIAL 0.0625F
 
-// Relative residual of the density projection. Half: one iteration more; twice: one fewer, and evenness takes a step
-// more to come.
-#define DR_LIQUID_DENSITY_TOLERANCE 1e-2
-
 // Largest change of a cell's volume by straight paths in a step that the projection makes up for. Half: fast eddies
 // shed liquid outwards at Courant numbers above 0.3; twice: creases of colliding sheets are taken for eddies.
 #define DR_LIQUID_MOST_STRIDE 0.02F
+
+// Largest change of velocity by which the rim is closed, in cells per step. Half: a slosh of two periods keeps 0.97197
+// of its energy; twice: 0.97181 (0.97173).
+#define DR_LIQUID_RIM 0.1
+
+// Share of a cell's room that emission with `waits` does not fill beyond. Half: nothing comes out beside other liquid;
+// twice: an emitter under a lid presses twice as much into it before it waits.
+#define DR_LIQUID_FULL 1.05F
+
+// Share of a lattice cube inside the shape from which on it gets a particle. Half: a bowl of eight cells begins with
+// twice the error of pressure; twice: walls that cut cubes have gaps of a twenty-fifth of them.
+#define DR_LIQUID_LEAST_CUBE 0.02
+
+// Cells: how far pieces of a split particle lie from the whole at most. Half: they stay together for longer; twice:
+// they may leave the liquid they were split in.
+#define DR_LIQUID_SPLIT_REACH 0.3
+
+// Share of a cell from which on its liquid is more than spray, and bounds the step. Half: thin sheets and single drops
+// do too, and splashes take several times as many steps; twice: the crest of a breaking wave outruns what Courant
+// allows.
+#define DR_LIQUID_SPRAY 0.5
+
+// ==== tuned: surface tension and thick liquids
 
 // Cells: within the first a distance tells the curvature of the surface, beyond the second it does not. Of a swinging
 // drop of six cells, whose frequency is 0.974 of the theory's and which keeps 0.80 of its swing in two periods. First:
@@ -73,59 +95,6 @@
 // the band instead: the drop has 1.04 and 0.47; up to twice of it, where nothing is known: 1.04 and 0.38.
 #define DR_LIQUID_BAND_END 0.1F
 
-// Of share and rest of a cut half of a cell: less is rounding, of walls that lie on faces, and a shift of 1e-3 cells at
-// most. Half or twice: the speed of rest in a bowl of eight cells changes by 1 %.
-#define DR_LIQUID_LEAST_HALF 4e-3F
-
-// Share of a full face's mass from which on a face has a velocity of its own. Half or twice: no difference, less is
-// rounding.
-#define DR_LIQUID_LEAST_MASS 1e-12
-
-// Largest change of velocity by which the rim is closed, in cells per step. Half: a slosh of two periods keeps 0.97197
-// of its energy; twice: 0.97181 (0.97173).
-#define DR_LIQUID_RIM 0.1
-
-// Share of a cell's room that emission with `waits` does not fill beyond. Half: nothing comes out beside other liquid;
-// twice: an emitter under a lid presses twice as much into it before it waits.
-#define DR_LIQUID_FULL 1.05F
-
-// Relative residual of the pressure that answers strands or cloth: what is left of it is left of a part of the whole.
-// Half or twice: an iteration more or less.
-#define DR_LIQUID_AGAIN 1e-3
-
-// Cells: middles this close to an inlet belong to it, so that a shape that ends at middles has them. Half or twice: no
-// difference, it is far below what a scene can mean.
-#define DR_LIQUID_SNAP 1e-3
-
-// Share of a lattice cube inside the shape from which on it gets a particle. Half: a bowl of eight cells begins with
-// twice the error of pressure; twice: walls that cut cubes have gaps of a twenty-fifth of them.
-#define DR_LIQUID_LEAST_CUBE 0.02
-
-// Cells: how far pieces of a split particle lie from the whole at most. Half: they stay together for longer; twice:
-// they may leave the liquid they were split in.
-#define DR_LIQUID_SPLIT_REACH 0.3
-
-// ---- viscosity
-
-// Least distance of a wall from a face, cells; least mass of a face, in full ones; least part of a strain. Half or
-// twice: no difference in spin-up of a round cup or in a slosh; they bound the condition of the matrix.
-#define DR_VISCOSITY_LEAST_CUT  0.01
-#define DR_VISCOSITY_LEAST_MASS 0.01
-#define DR_VISCOSITY_LEAST_PART 1e-6
-
-// Residual, where iterations run out, with which an answer is used still: conjugate gradients come closer to the least
-// of the energy in every one, and shorter steps would take hardly fewer. Half or twice: steps are cut a little more or
-// less often.
-#define DR_VISCOSITY_ROUGH 1e-3
-
-// Of thick liquids, where a solve is a step of Newton's method and the next one makes up for what it lacks: its
-// tolerance, and the residual with which it is used still. Half: an iteration more; twice: a Newton step more now and
-// then.
-#define DR_VISCOSITY_THICK       1e-4
-#define DR_VISCOSITY_THICK_ROUGH 0.1
-
-// ---- surface tension
-
 // Cells: half width of the hat that spreads tension over faces. Of the swinging drop above: half 1.005 and 0.25, twice
 // 0.89 and 0.83.
 #define DR_TENSION_BAND 2.0F
@@ -136,49 +105,80 @@
 #define DR_TENSION_SAFETY 0.6
 #define DR_TENSION_LEAST  1.0
 
-// Relative residual, and iterations at most. Half or twice: an iteration more or less; hardly ever used.
-#define DR_TENSION_TOLERANCE  1e-4
-#define DR_TENSION_ITERATIONS 400
-
-// ---- the viscosity's multigrid
-
-// Least eigenvalue that smoothing is for, of diagonal^-1 operator; what diffuses so far, dt viscosity / (density
-// cell^2), from which on cycles are worth their cost (46 iterations without them cost less than 6 with them at 3.7),
-// and where coarser grids are no more. Half or twice: the same answer, some iterations more.
-#define DR_MULTIGRID_SMOOTHED 0.3
-#define DR_MULTIGRID_WORTH    6.0
-#define DR_MULTIGRID_COARSEST 0.5
-
 // Thick liquids: strain of one part of a step. Half: twice the parts where shear is fastest; twice: the stress of fast
 // shear is off by up to 1.5 % (of 0.7).
 #define DR_RHEOLOGY_PART 0.15
 
-// Parts of a step at most. Half: strains beyond 2.4 in a step are taken in longer parts; twice: they take longer.
-#define DR_RHEOLOGY_PARTS 32.0
+// ==== how far solves go
 
-// Relative residual of the stress with which the shear solve is done, and with which a step is still taken. Half: one
-// iteration more where flow changes fast; twice: the stress of one step may be off by 1 %.
+// Relative residual of the density projection. Half: one iteration more; twice: one fewer, and evenness takes a step
+// more to come.
+#define DR_LIQUID_DENSITY_TOLERANCE 1e-2
+
+// Relative residual of a solve that is a part of an outer one, which makes up for what it lacks: implicit surface
+// tension, Newton's steps of thick liquids. Half or twice: an iteration more or less, a Newton step now and then.
+#define DR_SOLVE_INNER 1e-4
+
+// Residual of a pressure that answers strands or cloth, what is left of it being left of a part of the whole; and of
+// viscosity, where iterations run out, with which an answer is used still: conjugate gradients come closer to the least
+// of the energy in every one, and shorter steps would take hardly fewer. Half or twice: an iteration more or less,
+// steps are cut a little more or less often.
+#define DR_SOLVE_ROUGH 1e-3
+
+// Residual of a thick liquid's outer iteration and of a solve in it with which a step is taken still. Half or twice:
+// steps are cut a little more or less often where flow starts.
+#define DR_SOLVE_WORST 0.1
+
+// Relative residual of the stress with which the shear solve is done. Half: one iteration more where flow changes fast;
+// twice: the stress of one step may be off by 1 %.
 #define DR_RHEOLOGY_TOLERANCE 5e-3
-#define DR_RHEOLOGY_WORST     0.1
 
 // Iterations of the shear solve at most. Half: steps are cut where flow starts; twice: hardly ever used.
 #define DR_RHEOLOGY_ITERATIONS 12
 
-// What a compressible particle's volume may come to, over its rest volume, less 1. Half and twice: no difference, it
-// only keeps what flew apart from becoming nothing.
-#define DR_RHEOLOGY_LEAST_DILATION (-0.9)
-#define DR_RHEOLOGY_MOST_DILATION  9.0
+// Iterations of viscosity and surface tension at most, some tens being made where nothing helps, and cycles of a second
+// pressure, of which two or three are made. Half or twice: hardly ever reached.
+#define DR_SOLVE_ITERATIONS 500
+#define DR_SOLVE_CYCLES     30
+
+// Parts of a step at most. Half: strains beyond 2.4 in a step are taken in longer parts; twice: they take longer.
+#define DR_RHEOLOGY_PARTS 32.0
+
+// ==== cost alone
+
+// The viscosity's multigrid: least eigenvalue that smoothing is for, of diagonal^-1 operator; what diffuses so far, dt
+// viscosity / (density cell^2), from which on cycles are worth their cost (46 iterations without them cost less than 6
+// with them at 3.7), and where coarser grids are no more. Half or twice: the same answer, some iterations more.
+#define DR_MULTIGRID_SMOOTHED 0.3
+#define DR_MULTIGRID_WORTH    6.0
+#define DR_MULTIGRID_COARSEST 0.5
+
+// ==== guards
+
+// Weight of a flat surface against the distances around it where the surface is continued into solids. Half and twice:
+// no difference; it only picks the slope zero where nothing else tells.
+#define DR_LIQUID_FLAT 0.01F
+
+// Share of a full face's mass from which on a face has a velocity of its own. Half or twice: no difference, less is
+// rounding.
+#define DR_LIQUID_LEAST_MASS 1e-12
+
+// Cells: middles this close to an inlet belong to it, so that a shape that ends at middles has them. Half or twice: no
+// difference, it is far below what a scene can mean.
+#define DR_LIQUID_SNAP 1e-3
+
+// Least part of a strain that viscosity counts. Half or twice: no difference, it bounds the condition of the matrix.
+#define DR_VISCOSITY_LEAST_PART 1e-6
+
+// A compressible particle's volume may come to so many times its rest volume, or to that part of it. Half and twice: no
+// difference, it only keeps what flew apart from becoming nothing.
+#define DR_RHEOLOGY_MOST_VOLUME 10.0
 
 // Plastic strain that is not worth forgetting. Half and twice: no difference, it lies far below what tears.
 #define DR_RHEOLOGY_FORGOTTEN 1e-3
 
-// Squares of plastic stretches that are kept apart. Half and twice: no difference, what is beyond them is torn.
-#define DR_RHEOLOGY_LEAST_STRETCH 1e-6
-#define DR_RHEOLOGY_MOST_STRETCH  1e6
-
-// Share of a cell from which on its liquid is more than spray, and bounds the step. Half: thin sheets and single drops
-// do too, and splashes take several times as many steps; twice: the crest of a breaking wave outruns what Courant
-// allows.
-#define DR_LIQUID_SPRAY 0.5
+// Squares of plastic stretches that are kept apart: up to this, and from one over it on. Half and twice: no difference,
+// what is beyond is torn.
+#define DR_RHEOLOGY_MOST_STRETCH 1e6
 
 #endif

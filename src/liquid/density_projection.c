@@ -10,7 +10,8 @@
 // The kernel of a sliver of a cell tells more of its neighbours than of itself.
 static float trust(float open)
 {
-    return dr_clamp_float((open - DR_LIQUID_CUT_OPEN) / DR_LIQUID_CUT_RAMP + 0.5F, 0.0F, 1.0F);
+    const float middle = 2.0F * DR_LIQUID_LEAST_ROOM;
+    return dr_clamp_float((open - middle) / middle + 0.5F, 0.0F, 1.0F);
 }
 
 // What a cell holds too much or too little, as a share of it. Of liquid and solids in one cell the liquid alone gives
@@ -164,7 +165,7 @@ void dr_liquid_find_shift_potential(dr_liquid *liquid, const dr_liquid_step *ste
 
 void dr_liquid_even_out(dr_liquid *liquid, const dr_liquid_step *step, dr_pressure_problem problem)
 {
-    const dr_pressure_options options = {DR_LIQUID_DENSITY_TOLERANCE, 30, 30};
+    const dr_pressure_options options = {DR_LIQUID_DENSITY_TOLERANCE, DR_SOLVE_CYCLES, DR_SOLVE_CYCLES};
     dr_liquid_visit_wet(liquid, step, excess_blocks);
     problem.source = liquid->source;
     problem.ghost_pressure = problem.guess = NULL;

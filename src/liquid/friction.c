@@ -4,6 +4,7 @@
 #include "liquid/friction.h"
 
 #include "grid/halo.h"
+#include "liquid/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static bool find_contact(const job *job, const around *near, size_t block, int c
         double mu = (double)near->coefficient[4 * (dr_halo_place(c) + side * dr_halo_step[b]) + a];
         found->normal[b] += side * (there - here);
         if (there > 0.0 || !(mu > 0.0) || isinf(mu)) continue;
-        found->theta[way] = fmax(here / (here - there), 0.01);
+        found->theta[way] = fmax(here / (here - there), DR_LIQUID_LEAST_CUT);
         found->mu = fmax(found->mu, mu);
         any = true;
     }

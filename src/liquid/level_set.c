@@ -466,7 +466,8 @@ static float cut_between(float here, float there, uint8_t cell, uint8_t other)
     if (cell == other || cell == DR_CELL_SOLID || other == DR_CELL_SOLID) return 1.0F;
     float liquid = cell == DR_CELL_LIQUID ? here : there, air = cell == DR_CELL_LIQUID ? there : here;
     float theta = liquid / (liquid - air);
-    return theta >= DR_LIQUID_LEAST_CUT ? dr_min_float(theta, 1.0F) : DR_LIQUID_LEAST_CUT;
+    float least = (float)DR_LIQUID_LEAST_CUT;
+    return theta >= least ? dr_min_float(theta, 1.0F) : least;
 }
 
 static void whole_blocks(void *user, size_t begin, size_t end, int thread)

@@ -440,24 +440,22 @@ dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liq
 
 bool dr_liquid_solve_shear(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem)
 {
-    const dr_krylov_goal goal = {.tolerance = DR_VISCOSITY_THICK, .limit = 500};
+    const dr_krylov_goal goal = {.tolerance = DR_SOLVE_INNER, .limit = DR_SOLVE_ITERATIONS};
     if (!dr_viscosity_solve_measured(&liquid->viscosity, problem, &goal, liquid->velocity, &liquid->viscosity_report))
         return false;
-    if (!is_thick_enough(&liquid->viscosity_report, DR_VISCOSITY_THICK_ROUGH))
-        step->rejected = "the viscosity did not converge";
+    if (!is_thick_enough(&liquid->viscosity_report, DR_SOLVE_WORST)) step->rejected = "the viscosity did not converge";
     return true;
 }
 
 static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float *push, float *velocity)
 {
-    const dr_krylov_goal goal = {.tolerance = 1e-6, .limit = 500};
+    const dr_krylov_goal goal = {.tolerance = 1e-6, .limit = DR_SOLVE_ITERATIONS};
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     problem.push = push;
     if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, velocity,
                             &liquid->viscosity_report))
         return false;
-    if (!is_thick_enough(&liquid->viscosity_report, DR_VISCOSITY_ROUGH))
-        step->rejected = "the viscosity did not converge";
+    if (!is_thick_enough(&liquid->viscosity_report, DR_SOLVE_ROUGH)) step->rejected = "the viscosity did not converge";
     return true;
 }
 

@@ -189,7 +189,7 @@ static void converge_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_liquid_press_again(dr_liquid *liquid, const float *flux, const float *risen)
 {
-    const dr_pressure_options options = {DR_LIQUID_AGAIN, 30, 30};
+    const dr_pressure_options options = {DR_SOLVE_ROUGH, DR_SOLVE_CYCLES, DR_SOLVE_CYCLES};
     again job = {liquid, flux, risen};
     dr_pressure_problem problem = pose_pressure(liquid, liquid->source);
     dr_solve_report report;

@@ -204,7 +204,7 @@ void dr_rheology_recover(const dr_rheology *law, double dt, dr_rheology_state *s
     multiply(l, u, lu);
     double out[9] = {0.0};
     for (int k = 0; k < 3; k++) {
-        double power = pow(fmin(fmax(value[k], DR_RHEOLOGY_LEAST_STRETCH), DR_RHEOLOGY_MOST_STRETCH), keep);
+        double power = pow(fmin(fmax(value[k], 1.0 / DR_RHEOLOGY_MOST_STRETCH), DR_RHEOLOGY_MOST_STRETCH), keep);
         for (int i = 0; i < 9; i++) out[i] += power * lu[i / 3 * 3 + k] * lu[i % 3 * 3 + k];
     }
     for (int i = 0; i < 9; i += 4) out[i] -= 1.0;

@@ -86,7 +86,7 @@ static float differ(const around *at, int axis, int high, int low, bool *buried)
     if (*buried) return 0.0F;
     bool solid_above = wall_high <= 0.0F;
     float theta = solid_above ? wall_low / (wall_low - wall_high) : wall_high / (wall_high - wall_low);
-    theta = fmaxf(theta, (float)DR_VISCOSITY_LEAST_CUT);
+    theta = fmaxf(theta, (float)DR_LIQUID_LEAST_CUT);
     float speed_high = at->speed[axis][high], speed_low = at->speed[axis][low];
     float speed =
         solid_above ? speed_low + theta * (speed_high - speed_low) : speed_high + theta * (speed_low - speed_high);

@@ -310,7 +310,7 @@ void dr_rheology_lanes_recover(const dr_rheology_lanes *lanes, dr_rheology_histo
     if (!dr_lanes_any_less(forgotten, far)) return;
     diagonalise(m, u);
     for (int k = 0; k < 3; k++) {
-        dr_lanes value = dr_lanes_larger(m[4 * k], dr_lanes_all(DR_RHEOLOGY_LEAST_STRETCH));
+        dr_lanes value = dr_lanes_larger(m[4 * k], dr_lanes_all(1.0 / DR_RHEOLOGY_MOST_STRETCH));
         value = dr_lanes_smaller(value, dr_lanes_all(DR_RHEOLOGY_MOST_STRETCH));
         dr_lanes root = dr_lanes_exp(dr_lanes_all(0.5) * history->keep * dr_lanes_log(value));
         lu[k] = root * (l[0] * u[k]);

@@ -300,7 +300,8 @@ static void dilate(dr_particles *particles, size_t p, double dt, const float gra
     double ratio = (1.0 + g[0]) * ((1.0 + g[4]) * (1.0 + g[8]) - g[5] * g[7]) -
                    g[1] * (g[3] * (1.0 + g[8]) - g[5] * g[6]) + g[2] * (g[3] * g[7] - (1.0 + g[4]) * g[6]);
     double dilation = (1.0 + (double)particles->dilation[p]) * ratio - 1.0;
-    particles->dilation[p] = (float)fmin(fmax(dilation, DR_RHEOLOGY_LEAST_DILATION), DR_RHEOLOGY_MOST_DILATION);
+    particles->dilation[p] =
+        (float)fmin(fmax(dilation, 1.0 / DR_RHEOLOGY_MOST_VOLUME - 1.0), DR_RHEOLOGY_MOST_VOLUME - 1.0);
 }
 
 // One that is torn.

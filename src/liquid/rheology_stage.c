@@ -160,7 +160,7 @@ bool dr_liquid_shear(dr_liquid *liquid, dr_liquid_step *step)
     bool converged = thick->residual <= DR_RHEOLOGY_TOLERANCE;
     liquid->stress_report = (dr_solve_report){"stress", converged ? DR_REASON_CONVERGED : DR_REASON_ITERATIONS,
                                               thick->iterations, thick->residual};
-    if (!(thick->residual <= DR_RHEOLOGY_WORST)) step->rejected = "the stress of a thick liquid did not converge";
+    if (!(thick->residual <= DR_SOLVE_WORST)) step->rejected = "the stress of a thick liquid did not converge";
     return true;
 }
 

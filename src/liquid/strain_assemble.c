@@ -245,7 +245,7 @@ static difference cut(const surroundings *s, int axis, int high, int low)
     }
     bool above = wall_high <= 0.0; // the solid is
     double theta = above ? wall_low / (wall_low - wall_high) : wall_high / (wall_high - wall_low);
-    theta = fmax(theta, DR_VISCOSITY_LEAST_CUT);
+    theta = fmax(theta, DR_LIQUID_LEAST_CUT);
     d.scale = 1.0 / theta;
     d.known = above ? d.scale * (speed_low + theta * (speed_high - speed_low))
                     : -d.scale * (speed_high + theta * (speed_low - speed_high));
@@ -289,7 +289,7 @@ static double held_part(const surroundings *s, int axis, int at, int other)
 {
     double here = (double)s->wall[axis][at], there = (double)s->wall[axis][other];
     if (there > 0.0) return 0.0;
-    double theta = fmax(here / (here - there), DR_VISCOSITY_LEAST_CUT);
+    double theta = fmax(here / (here - there), DR_LIQUID_LEAST_CUT);
     return (double)s->grip[axis][other] * (0.5 * theta + 0.125 / theta - fmin(theta, 0.5));
 }
 
@@ -525,7 +525,7 @@ static void weigh_face(const assembly *job, const window *parts, size_t block, i
     double part = job->problem->mass ? (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] /
                                            (cell * cell * cell)
                                      : full * face_part(parts, c, axis);
-    *mass = (float)fmax(part, DR_VISCOSITY_LEAST_MASS * full);
+    *mass = (float)fmax(part, DR_LIQUID_LEAST_CUT * full);
 }
 
 static void weigh_strains(const dr_strain *v, size_t block, int c, int axis)

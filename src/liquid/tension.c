@@ -273,7 +273,7 @@ static dr_solve_report hold_back(dr_tension *tension, const dr_tension_problem *
     dr_par_for(tension->par, tension->slots, 32, start_slots, tension);
     if (tension->slots == 0) return report;
     dr_krylov_system system = {tension->slots * CELLS, tension, apply, precondition};
-    dr_krylov_goal goal = {DR_TENSION_TOLERANCE, 0.0, DR_TENSION_ITERATIONS};
+    dr_krylov_goal goal = {DR_SOLVE_INNER, 0.0, DR_SOLVE_ITERATIONS};
     report = dr_krylov_solve(&tension->krylov, tension->par, &system, &goal, tension->rhs, tension->smooth);
     report.name = "tension";
     return report;

@@ -301,7 +301,7 @@ static void test_cuts_lie_between_liquid_and_air_alone(void **state)
             const float *theta = s.theta + 4 * (64 * b + (size_t)c);
             for (int a = 0; a < 3; a++) {
                 bool cut = flag[dr_halo_place(c)] != flag[dr_halo_place(c) - dr_halo_step[a]];
-                assert_true(theta[a] >= DR_LIQUID_LEAST_CUT && theta[a] <= 1.0F);
+                assert_true(theta[a] >= (float)DR_LIQUID_LEAST_CUT && theta[a] <= 1.0F);
                 if (!cut) assert_true(theta[a] == 1.0F);
                 if (!cut || a != 1 || !is_within(&plane, x, 3.0 * cell)) continue;
                 double below = x[1] - cell, truth = fmax((plane.at[1] - below) / cell, 0.01);
