@@ -237,10 +237,9 @@ bool dr_cloth_wall_update(dr_world *world, const float *velocity, const float *r
 void dr_cloth_wall_project(const dr_world *world, size_t item, double change[3]); // what is left of a change
 void dr_cloth_wall_project_all(const dr_world *world, float *field);
 void dr_cloth_wall_load(dr_world *world); // what solids gave, into the loads
-// Friction as a potential of the slip: its energy, slope (added) and second derivative where it was linearised (added).
+// Friction as a potential of the slip: its energy and slope (added).
 double dr_cloth_wall_energy(const dr_world *world, const float *velocity);
 void dr_cloth_wall_slope(dr_world *world, const float *velocity, float *slope); // linearises there
-void dr_cloth_wall_multiply(const dr_world *world, const float *change, float *out);
 
 // cloth_gap.c: how far thin matter is from colliders, and how fast nodes in them may take it there
 bool dr_cloth_gap_find(dr_world *world, double dt); // false when memory is out
