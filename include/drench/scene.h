@@ -327,7 +327,12 @@ typedef struct dr_strands_list {
 
 typedef enum dr_cloth_kind { DR_CLOTH_FILE, DR_CLOTH_RECTANGLE, DR_CLOTH_DISC, DR_CLOTH_TUBE } dr_cloth_kind;
 typedef enum dr_cloth_bending { DR_BENDING_PLATE, DR_BENDING_HINGES, DR_BENDING_NONE } dr_cloth_bending;
-typedef enum dr_mesh_pattern { DR_PATTERN_EQUILATERAL, DR_PATTERN_UNION_JACK, DR_PATTERN_ONE_DIAGONAL } dr_mesh_pattern;
+typedef enum dr_mesh_pattern {
+    DR_PATTERN_EQUILATERAL,
+    DR_PATTERN_UNION_JACK,
+    DR_PATTERN_ONE_DIAGONAL,
+    DR_PATTERN_CROSSED
+} dr_mesh_pattern;
 typedef enum dr_cloth_edge {
     DR_EDGE_NONE,
     DR_EDGE_LEFT, // of a generated cloth: along its width

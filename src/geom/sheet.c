@@ -20,15 +20,19 @@ typedef struct lattice {
     size_t across, along; // edges
     bool round;           // closed the first way
     bool staggered;
+    bool crossed; // every other row has the middles of squares
 } lattice;
 
-// Staggered rows of equilateral triangles are sqrt(3)/2 edges apart.
+// Staggered rows of equilateral triangles are sqrt(3)/2 edges apart. Crossed squares have sides of sqrt(2) edges.
 static lattice count_lattice(const dr_sheet_rule *rule)
 {
     bool round = rule->kind == DR_SHEET_TUBE, staggered = rule->pattern == DR_SHEET_EQUILATERAL;
+    bool crossed = rule->pattern == DR_SHEET_CROSSED;
     double width = round ? 2.0 * PI * rule->radius : rule->width;
-    double row = staggered ? 0.86602540378443865 * rule->edge : rule->edge;
-    return (lattice){at_least(width / rule->edge, round ? 4 : 1), at_least(rule->depth / row, 1), round, staggered};
+    double side = crossed ? 1.41421356237309505 * rule->edge : rule->edge;
+    double row = staggered ? 0.86602540378443865 * rule->edge : side;
+    size_t across = at_least(width / side, round ? 4 : 1), along = at_least(rule->depth / row, 1);
+    return (lattice){across, crossed ? 2 * along : along, round, staggered, crossed};
 }
 
 static size_t count_rings(const dr_sheet_rule *rule)
@@ -65,22 +69,25 @@ static void add_triangle(dr_sheet *sheet, size_t a, size_t b, size_t c)
 
 // ---- rectangle and tube: rows
 
-// Rows that are staggered and not closed have one vertex more every other time: half an edge at either end.
+// Rows that are staggered and not closed have one vertex more every other time: half an edge at either end. Middles of
+// squares are one less.
 static size_t row_size(const lattice *l, size_t row)
 {
-    return l->round ? l->across : l->across + 1 + (l->staggered && row % 2 == 1 ? 1 : 0);
+    if (l->round || (l->crossed && row % 2 == 1)) return l->across;
+    return l->across + 1 + (l->staggered && row % 2 == 1 ? 1 : 0);
 }
 
 static size_t row_start(const lattice *l, size_t row)
 {
+    if (l->crossed) return (row + 1) / 2 * row_size(l, 0) + row / 2 * row_size(l, 1);
     return row * row_size(l, 0) + (l->staggered && !l->round ? row / 2 : 0);
 }
 
 // The place of vertex i of a row across the cloth, in edges.
 static double row_place(const lattice *l, size_t row, size_t i)
 {
-    double shift = l->staggered && row % 2 == 1 ? 0.5 : 0.0;
-    if (l->round) return (double)i + shift;
+    double shift = (l->staggered || l->crossed) && row % 2 == 1 ? 0.5 : 0.0;
+    if (l->round || l->crossed) return (double)i + shift;
     return shift > 0.0 ? fmin(fmax((double)i - 0.5, 0.0), (double)l->across) : (double)i;
 }
 
@@ -121,6 +128,20 @@ static void join_squares(const dr_sheet_rule *rule, const lattice *l, dr_sheet *
     }
 }
 
+// Four triangles about every middle of a square.
+static void join_crossed(const lattice *l, dr_sheet *sheet, size_t row)
+{
+    size_t low = row_start(l, row), middle = row_start(l, row + 1), high = row_start(l, row + 2),
+           size = row_size(l, row);
+    for (size_t i = 0; i < l->across; i++) {
+        size_t next = (i + 1) % size, m = middle + i;
+        add_triangle(sheet, low + i, low + next, m);
+        add_triangle(sheet, low + next, high + next, m);
+        add_triangle(sheet, high + next, high + i, m);
+        add_triangle(sheet, high + i, low + i, m);
+    }
+}
+
 // Two rows are zipped up: the shorter of two possible steps is taken.
 static void join_staggered(const lattice *l, dr_sheet *sheet, size_t row)
 {
@@ -147,8 +168,10 @@ static bool make_rows(const dr_sheet_rule *rule, dr_arena *arena, dr_sheet *shee
     size_t vertices = row_start(&l, l.along) + row_size(&l, l.along);
     if (!take(arena, vertices, (2 * l.across + 1) * l.along, sheet)) return false;
     put_rows(rule, &l, sheet);
-    for (size_t row = 0; row < l.along; row++) {
-        if (l.staggered)
+    for (size_t row = 0; row < l.along; row += l.crossed ? 2 : 1) {
+        if (l.crossed)
+            join_crossed(&l, sheet, row);
+        else if (l.staggered)
             join_staggered(&l, sheet, row);
         else
             join_squares(rule, &l, sheet, row);

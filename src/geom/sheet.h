@@ -6,7 +6,12 @@
 #include "base/memory.h"
 
 typedef enum dr_sheet_kind { DR_SHEET_RECTANGLE, DR_SHEET_DISC, DR_SHEET_TUBE } dr_sheet_kind;
-typedef enum dr_sheet_pattern { DR_SHEET_EQUILATERAL, DR_SHEET_UNION_JACK, DR_SHEET_ONE_DIAGONAL } dr_sheet_pattern;
+typedef enum dr_sheet_pattern {
+    DR_SHEET_EQUILATERAL,
+    DR_SHEET_UNION_JACK,
+    DR_SHEET_ONE_DIAGONAL,
+    DR_SHEET_CROSSED // both diagonals: a union jack turned by 45 degrees
+} dr_sheet_pattern;
 
 typedef struct dr_sheet_rule {
     dr_sheet_kind kind;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const dr_lab_patterns[] = {"equilateral", "union_jack", "one_diagonal", NULL};
+const char *const dr_lab_patterns[] = {"equilateral", "union_jack", "one_diagonal", "crossed", NULL};
 
 double dr_lab_sheet_row(const dr_lab_sheet *sheet, int clamps)
 {
@@ -17,7 +17,10 @@ double dr_lab_sheet_row(const dr_lab_sheet *sheet, int clamps)
 
 double dr_lab_sheet_edge(const dr_lab_sheet *sheet, int clamps)
 {
-    return dr_lab_sheet_row(sheet, clamps) / (sheet->pattern == DR_LAB_EQUILATERAL ? 0.86602540378443865 : 1.0);
+    double rows = sheet->pattern == DR_LAB_EQUILATERAL ? 0.86602540378443865
+                  : sheet->pattern == DR_LAB_CROSSED   ? 0.70710678118654752
+                                                       : 1.0; // in edges
+    return dr_lab_sheet_row(sheet, clamps) / rows;
 }
 
 double dr_lab_sheet_speed(const dr_lab_sheet *sheet)

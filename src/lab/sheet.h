@@ -6,7 +6,7 @@
 
 #include "lab/lab.h"
 
-enum { DR_LAB_EQUILATERAL, DR_LAB_UNION_JACK, DR_LAB_ONE_DIAGONAL };
+enum { DR_LAB_EQUILATERAL, DR_LAB_UNION_JACK, DR_LAB_ONE_DIAGONAL, DR_LAB_CROSSED };
 extern const char *const dr_lab_patterns[];
 
 typedef struct dr_lab_sheet {

@@ -47,12 +47,32 @@ static double stand_of(const gap_job *job, size_t p)
     return dr_cloth_gap_stand(job->world, job->thin, m->body[e], vertex ? p : m->index[(size_t)m->corners * e]);
 }
 
+static void find_edge_middle(const dr_manifold *m, size_t e, size_t edge, double x[3])
+{
+    const double *a = m->position + 3 * (size_t)m->index[3 * e + edge];
+    const double *b = m->position + 3 * (size_t)m->index[3 * e + (edge + 1) % 3];
+    for (int i = 0; i < 3; i++) x[i] = 0.5 * (a[i] + b[i]);
+}
+
 // From where colliders were as the step began.
-static double find_gap(const gap_job *job, size_t p, const double x[3])
+static double find_distance(const gap_job *job, const double x[3])
 {
     dr_collider_point point = dr_collider_set_nearest(job->world->constants.colliders, x);
-    double before = point.distance + job->dt * dr_vec3_dot(point.velocity, point.normal);
-    return fmax(0.0, before - stand_of(job, p));
+    return point.distance + job->dt * dr_vec3_dot(point.velocity, point.normal);
+}
+
+// Of triangles the middles of edges count too.
+static double find_gap(const gap_job *job, size_t p, const double x[3])
+{
+    const dr_manifold *m = job->thin->mesh;
+    double nearest = find_distance(job, x);
+    bool triangle = m->corners == 3 && job->points == &job->thin->elements;
+    for (size_t edge = 0; triangle && edge < 3; edge++) {
+        double middle[3];
+        find_edge_middle(m, p, edge, middle);
+        nearest = fmin(nearest, find_distance(job, middle));
+    }
+    return fmax(0.0, nearest - stand_of(job, p));
 }
 
 // What is told to points themselves. Where colliders bulge a vertex is there when the middle of one of its elements is;
@@ -158,16 +178,28 @@ void dr_cloth_gap_stop(const dr_world *world, float gap, const double x[3], floa
 
 #define CHUNK 1024 // elements, vertices
 
+// How deep the middle of an element is, or of one of its edges; no farther than a cell from there.
+static double find_depth(const gap_job *job, size_t e)
+{
+    const dr_manifold *m = job->thin->mesh;
+    const dr_collider_set *colliders = job->world->constants.colliders;
+    double x[3], stand = stand_of(job, e);
+    dr_manifold_middle(m, e, x);
+    if (dr_collider_set_misses(colliders, x, stand + job->world->grid.cell)) return 0.0;
+    double depth = stand - dr_collider_set_distance(colliders, x, NULL, NULL);
+    for (size_t edge = 0; m->corners == 3 && edge < 3; edge++) {
+        find_edge_middle(m, e, edge, x);
+        depth = fmax(depth, stand - dr_collider_set_distance(colliders, x, NULL, NULL));
+    }
+    return depth;
+}
+
 static void find_lifts(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const gap_job *job = user;
-    const dr_collider_set *colliders = job->world->constants.colliders;
     for (size_t e = begin; e < end; e++) {
-        double middle[3], stand = stand_of(job, e), depth = 0.0;
-        dr_manifold_middle(job->thin->mesh, e, middle);
-        if (!dr_collider_set_misses(colliders, middle, stand))
-            depth = stand - dr_collider_set_distance(colliders, middle, NULL, NULL);
+        double depth = find_depth(job, e);
         job->thin->lift[e] = depth > 0.0 && depth < job->world->grid.cell ? (float)depth : 0.0F;
     }
 }
