@@ -38,47 +38,90 @@ DR_INLINE void dr_double4_store3(double *to, dr_double4 v)
     to[2] = v[2];
 }
 
+// Lanes of fours, and fours of lanes.
+#if DR_LANES == 8
+DR_INLINE dr_lanes dr_lanes_join(const dr_double4 *four)
+{
+    return __builtin_shufflevector(four[0], four[1], 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+DR_INLINE dr_lanes_float dr_lanes_join_floats(const dr_float4 *four)
+{
+    return dr_float8_join(four[0], four[1]);
+}
+
+DR_INLINE dr_double4 dr_lanes_four(dr_lanes v, int n)
+{
+    return n ? __builtin_shufflevector(v, v, 4, 5, 6, 7) : __builtin_shufflevector(v, v, 0, 1, 2, 3);
+}
+
+DR_INLINE dr_float4 dr_lanes_four_floats(dr_lanes_float v, int n)
+{
+    return n ? dr_float8_high(v) : dr_float8_low(v);
+}
+#else
+DR_INLINE dr_lanes dr_lanes_join(const dr_double4 *four)
+{
+    return four[0];
+}
+
+DR_INLINE dr_lanes_float dr_lanes_join_floats(const dr_float4 *four)
+{
+    return four[0];
+}
+
+DR_INLINE dr_double4 dr_lanes_four(dr_lanes v, int n)
+{
+    (void)n;
+    return v;
+}
+
+DR_INLINE dr_float4 dr_lanes_four_floats(dr_lanes_float v, int n)
+{
+    (void)n;
+    return v;
+}
+#endif
+
 // Lanes: the first, second, third and fourth number of as many items as there are lanes.
 DR_INLINE void dr_lanes_from_doubles(const dr_double4 item[DR_LANES], dr_lanes out[4])
 {
-    double all[4][DR_LANES];
-    for (int l = 0; l < DR_LANES; l += 4) {
-        dr_double4 v[4] = {item[l], item[l + 1], item[l + 2], item[l + 3]};
+    dr_double4 all[4][DR_LANES / 4];
+    for (int n = 0; n < DR_LANES / 4; n++) {
+        dr_double4 v[4] = {item[4 * n], item[4 * n + 1], item[4 * n + 2], item[4 * n + 3]};
         dr_transpose_double4(v);
-        for (int i = 0; i < 4; i++) memcpy(all[i] + l, &v[i], sizeof v[i]);
+        for (int i = 0; i < 4; i++) all[i][n] = v[i];
     }
-    for (int i = 0; i < 4; i++) out[i] = dr_lanes_load(all[i]);
+    for (int i = 0; i < 4; i++) out[i] = dr_lanes_join(all[i]);
 }
 
 DR_INLINE void dr_lanes_from_floats(const dr_float4 item[DR_LANES], dr_lanes out[4])
 {
-    float all[4][DR_LANES];
-    for (int l = 0; l < DR_LANES; l += 4) {
-        dr_float4 v[4] = {item[l], item[l + 1], item[l + 2], item[l + 3]};
+    dr_float4 all[4][DR_LANES / 4];
+    for (int n = 0; n < DR_LANES / 4; n++) {
+        dr_float4 v[4] = {item[4 * n], item[4 * n + 1], item[4 * n + 2], item[4 * n + 3]};
         dr_transpose_float4(v);
-        for (int i = 0; i < 4; i++) memcpy(all[i] + l, &v[i], sizeof v[i]);
+        for (int i = 0; i < 4; i++) all[i][n] = v[i];
     }
-    for (int i = 0; i < 4; i++) out[i] = dr_lanes_widen(all[i]);
+    for (int i = 0; i < 4; i++) out[i] = __builtin_convertvector(dr_lanes_join_floats(all[i]), dr_lanes);
 }
 
 // And back.
 DR_INLINE void dr_lanes_to_doubles(const dr_lanes in[4], dr_double4 item[DR_LANES])
 {
-    double all[4][DR_LANES];
-    for (int i = 0; i < 4; i++) dr_lanes_store(all[i], in[i]);
-    for (int l = 0; l < DR_LANES; l += 4) {
-        for (int i = 0; i < 4; i++) memcpy(&item[l + i], all[i] + l, sizeof *item);
-        dr_transpose_double4(item + l);
+    for (int n = 0; n < DR_LANES / 4; n++) {
+        for (int i = 0; i < 4; i++) item[4 * n + i] = dr_lanes_four(in[i], n);
+        dr_transpose_double4(item + 4 * n);
     }
 }
 
 DR_INLINE void dr_lanes_to_floats(const dr_lanes in[4], dr_float4 item[DR_LANES])
 {
-    float all[4][DR_LANES];
-    for (int i = 0; i < 4; i++) dr_lanes_narrow(all[i], in[i]);
-    for (int l = 0; l < DR_LANES; l += 4) {
-        for (int i = 0; i < 4; i++) memcpy(&item[l + i], all[i] + l, sizeof *item);
-        dr_transpose_float4(item + l);
+    dr_lanes_float low[4];
+    for (int i = 0; i < 4; i++) low[i] = __builtin_convertvector(in[i], dr_lanes_float);
+    for (int n = 0; n < DR_LANES / 4; n++) {
+        for (int i = 0; i < 4; i++) item[4 * n + i] = dr_lanes_four_floats(low[i], n);
+        dr_transpose_float4(item + 4 * n);
     }
 }
 
