@@ -3,7 +3,6 @@
 
 #include "lab/lab.h"
 #include "tell.h"
-#include "threads.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -77,7 +76,6 @@ static exit_status choose(int count, char **words)
 
 int main(int count, char **words)
 {
-    threads_wait_asleep(words);
     signals_prepare();
     exit_status status = choose(count, words);
     // A reader that went away is none of our business; a full disk is.

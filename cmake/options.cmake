@@ -11,7 +11,7 @@ option(DRENCH_TESTS "Build the tests" ON)
 option(DRENCH_FUZZ "Build the fuzz targets (clang)" OFF)
 set(DRENCH_SANITIZE "" CACHE STRING "Sanitizers: address,undefined or thread")
 
-foreach(part YAML HDF5 OPENMP CIVETWEB EMBREE PNG ZLIB)
+foreach(part YAML HDF5 CIVETWEB EMBREE PNG ZLIB)
   set(DRENCH_${part} AUTO CACHE STRING "AUTO, ON or OFF")
   set_property(CACHE DRENCH_${part} PROPERTY STRINGS AUTO ON OFF)
 endforeach()

@@ -1,13 +1,15 @@
-# The optional parts: libfyaml reads scenes, HDF5 writes frames and checkpoints, OpenMP uses more than one core,
+# The optional parts: libfyaml reads scenes, HDF5 writes frames and checkpoints,
 # civetweb serves the viewer's page, Embree traces the rays of pictures, libpng writes them, zlib makes OpenVDB files small.
 # Leaves DRENCH_HAS_<part>, DRENCH_PART_LINES for the summary, and what a program that links libdrench.a must link too.
 
 find_package(PkgConfig REQUIRED)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 
 set(DRENCH_PART_LINES "")
-set(DRENCH_LINK_FLAGS -lm)      # for CMake users of the static library
+set(DRENCH_LINK_FLAGS -lm -pthread)      # for CMake users of the static library
 set(DRENCH_PC_REQUIRES "")      # for pkg-config users of it
-set(DRENCH_PC_LIBS -lm)
+set(DRENCH_PC_LIBS -lm -pthread)
 
 function(drench_part part found purpose package)
   set(DRENCH_HAS_${part} OFF PARENT_SCOPE)
@@ -27,7 +29,6 @@ endfunction()
 
 pkg_check_modules(FYAML QUIET IMPORTED_TARGET libfyaml)
 pkg_check_modules(HDF5 QUIET IMPORTED_TARGET hdf5)
-find_package(OpenMP QUIET COMPONENTS C)
 find_path(CIVETWEB_INCLUDE civetweb.h)
 find_library(CIVETWEB_LIBRARY civetweb)
 set(CIVETWEB_FOUND OFF)
@@ -43,17 +44,11 @@ if(EMBREE_LIBRARY AND EMBREE_HEADERS)
   set(EMBREE_FOUND ON)
 endif()
 
-if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
-  set(openmp_package libomp-dev)
-else()
-  set(openmp_package gcc)
-endif()
 drench_part(YAML "${FYAML_FOUND}" "reading of scene files (libfyaml)" libfyaml-dev)
 drench_part(HDF5 "${HDF5_FOUND}" "frames and checkpoints (HDF5)" libhdf5-dev)
 drench_part(EMBREE "${EMBREE_FOUND}" "pictures and movies (Embree 3)" libembree-dev)
 drench_part(PNG "${PNG_FOUND}" "PNG files (libpng)" libpng-dev)
 drench_part(ZLIB "${ZLIB_FOUND}" "compressed OpenVDB files (zlib)" zlib1g-dev)
-drench_part(OPENMP "${OpenMP_C_FOUND}" "more than one thread (OpenMP)" ${openmp_package})
 drench_part(CIVETWEB "${CIVETWEB_FOUND}" "page to look at results (civetweb)" libcivetweb-dev)
 
 if(DRENCH_HAS_YAML)
@@ -75,10 +70,6 @@ endif()
 if(DRENCH_HAS_ZLIB)
   list(APPEND DRENCH_LINK_FLAGS ${ZLIB_LINK_LIBRARIES})
   list(APPEND DRENCH_PC_REQUIRES zlib)
-endif()
-if(DRENCH_HAS_OPENMP)
-  list(APPEND DRENCH_LINK_FLAGS ${OpenMP_C_FLAGS})
-  list(APPEND DRENCH_PC_LIBS ${OpenMP_C_FLAGS})
 endif()
 if(DRENCH_HAS_CIVETWEB)
   list(APPEND DRENCH_LINK_FLAGS ${CIVETWEB_LIBRARY})

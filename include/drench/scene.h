@@ -302,6 +302,7 @@ typedef struct dr_strands_spec {
     const char *sewn_to;  // strands on the grid that they are sewn to, "": none
     double sewn_within;
     dr_motion_list root_motion, tip_motion;
+    double root_until, tip_until; // when held ends are let go
     double velocity[3];
     double twist;   // total, at the beginning, evenly distributed
     double disturb; // largest random displacement at the beginning

@@ -16,7 +16,7 @@ extern "C" {
 // The version the library was built as, "0.1.0".
 DR_API const char *dr_version(void);
 
-// What this build can do, one "name yes|no" per line: yaml, hdf5, openmp, view, embree, png, zlib, avx2.
+// What this build can do, one "name yes|no" per line: yaml, hdf5, view, embree, png, zlib, avx2.
 DR_API const char *dr_version_features(void);
 
 #ifdef __cplusplus

@@ -187,7 +187,6 @@ def candidates():
 
 
 def open_library():
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads sleep while they wait, as those of the program do
     problems = []
     for path in candidates():
         if "/" in path and not os.path.exists(path):

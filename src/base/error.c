@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static void append(dr_error *error, const char *indent, const char *format, va_l
     error->text[used] = 0;
 }
 
-dr_status dr_error_add_list(dr_error *error, dr_status status, const char *format, va_list arguments)
+static dr_status add_list(dr_error *error, dr_status status, const char *format, va_list arguments)
 {
     if (!error) return status;
     if (error->count == 0) {
@@ -50,7 +51,7 @@ dr_status dr_error_add(dr_error *error, dr_status status, const char *format, ..
 {
     va_list arguments;
     va_start(arguments, format);
-    dr_error_add_list(error, status, format, arguments);
+    add_list(error, status, format, arguments);
     va_end(arguments);
     return status;
 }

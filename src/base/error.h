@@ -5,8 +5,6 @@
 
 #include "drench/status.h"
 
-#include <stdarg.h>
-
 #if defined(__GNUC__)
 #define DR_PRINTF(text, rest) __attribute__((format(printf, text, rest)))
 #else
@@ -18,7 +16,6 @@ void dr_error_clear(dr_error *error);
 
 // Adds one problem and returns its status, so that `return dr_error_add(...)` reads well.
 dr_status dr_error_add(dr_error *error, dr_status status, const char *format, ...) DR_PRINTF(3, 4);
-dr_status dr_error_add_list(dr_error *error, dr_status status, const char *format, va_list arguments);
 
 // Adds an indented line under the problem added last.
 void dr_error_hint(dr_error *error, const char *format, ...) DR_PRINTF(2, 3);

@@ -7,7 +7,8 @@
 
 #define DR_NUMBER_ROOM 40
 
-#define DR_PI 3.14159265358979323846
+#define DR_PI     3.14159265358979323846
+#define DR_DEGREE (DR_PI / 180.0) // in radians
 
 // How many characters at the start of the text are a decimal number ("-1.5e3"); 0 where there is none.
 size_t dr_number_length(const char *text, size_t length);

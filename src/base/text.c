@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

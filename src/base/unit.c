@@ -117,10 +117,6 @@ const char *dr_unit_symbol(dr_unit unit)
 {
     return unit_kinds[unit].symbol;
 }
-const char *dr_unit_noun(dr_unit unit)
-{
-    return unit_kinds[unit].noun;
-}
 
 int dr_unit_print(char *text, size_t room, double value, dr_unit unit)
 {

@@ -36,6 +36,5 @@ bool dr_unit_read(const char *text, size_t length, dr_unit unit, double *value, 
 int dr_unit_print(char *text, size_t room, double value, dr_unit unit);
 
 const char *dr_unit_symbol(dr_unit unit); // "cm"; "" for a pure number
-const char *dr_unit_noun(dr_unit unit);   // "a length"
 
 #endif

@@ -17,12 +17,6 @@ const char *dr_version(void)
 #define HDF5 "hdf5 no\n"
 #endif
 
-#ifdef _OPENMP
-#define OPENMP "openmp yes\n"
-#else
-#define OPENMP "openmp no\n"
-#endif
-
 #ifdef DR_HAVE_CIVETWEB
 #define VIEW "view yes\n"
 #else
@@ -55,5 +49,5 @@ const char *dr_version(void)
 
 const char *dr_version_features(void)
 {
-    return YAML HDF5 OPENMP VIEW EMBREE PNG ZLIB VECTORS;
+    return YAML HDF5 VIEW EMBREE PNG ZLIB VECTORS;
 }

@@ -11,7 +11,6 @@
 #define DISTANCES 97
 #define LEAST     0.02
 #define MOST      15.0
-#define WORK      256 // intervals of the integral
 
 struct dr_bridge_table {
     dr_bridge_sides sides; // first radius 1
@@ -111,12 +110,4 @@ double dr_bridge_table_force(const dr_bridge_table *table, double radius, double
 double dr_bridge_table_rupture(const dr_bridge_table *table, double radius, double area)
 {
     return radius * dr_bridge_rupture(&table->sides, area / (radius * radius));
-}
-
-double dr_bridge_table_work(const dr_bridge_table *table, double radius, double distance, double area)
-{
-    double end = dr_bridge_table_rupture(table, radius, area), step = (end - distance) / WORK, sum = 0.0;
-    if (!(step > 0.0)) return 0.0;
-    for (int k = 0; k < WORK; k++) sum += dr_bridge_table_force(table, radius, distance + step * (k + 0.5), area, NULL);
-    return sum * step;
 }

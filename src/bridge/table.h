@@ -19,7 +19,4 @@ double dr_bridge_table_force(const dr_bridge_table *table, double radius, double
 // The distance at which the bridge ruptures.
 double dr_bridge_table_rupture(const dr_bridge_table *table, double radius, double area);
 
-// The work of pulling the two sides from `distance` apart to rupture, per length and over surface tension.
-double dr_bridge_table_work(const dr_bridge_table *table, double radius, double distance, double area);
-
 #endif

@@ -22,6 +22,7 @@ static const dr_column block_columns[] = {
     {"room", offsetof(dr_cut_cells, room), DR_TYPE_FLOAT64, 1, "", ""},
     {"partial", offsetof(dr_cut_cells, partial), DR_TYPE_FLOAT64, 1, "", ""},
     {"holds", offsetof(dr_cut_cells, holds), DR_TYPE_INT32, 1, "", ""},
+    {"stands", offsetof(dr_cut_cells, stands), DR_TYPE_INT32, 1, "", ""},
     {"task", offsetof(dr_cut_cells, task), DR_TYPE_UINT8, 1, "", ""},
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
@@ -117,7 +118,7 @@ static void fill_block(dr_cut_cells *cut, size_t b)
         return;
     }
     cut->task[b] = stirred ? STIRRED : row == DR_CUT_UNKNOWN ? FRESH : READ;
-    cut->holds[b] = row;
+    cut->holds[b] = cut->stands[b] = row;
     if (row == DR_CUT_UNKNOWN) {
         dr_cut_block_measure(&cut->solids, coordinate, &block);
     } else {
@@ -162,7 +163,7 @@ static void keep_fresh(dr_cut_cells *cut)
     if (!dr_cut_store_reserve(store, cut->allocator, entries, rows)) return;
     for (size_t b = 0; b < grid->block_count; b++) {
         if (cut->task[b] != FRESH) continue;
-        cut->holds[b] = cut->near_solid[b] ? (int32_t)store->row_count++ : DR_CUT_OPEN;
+        cut->holds[b] = cut->stands[b] = cut->near_solid[b] ? (int32_t)store->row_count++ : DR_CUT_OPEN;
         store->fresh[next++] = (dr_cut_entry){grid->key[b], cut->holds[b]};
     }
     dr_par_for(cut->par, grid->block_count, 32, store_blocks, cut);
@@ -183,8 +184,10 @@ static bool is_store_full(const dr_cut_cells *cut)
 static bool note_movers(dr_cut_cells *cut)
 {
     bool differ = false;
+    cut->any_moves = false;
     for (int i = 0; i < dr_collider_set_count(cut->solids.colliders); i++) {
         bool moves = dr_collider_set_moves(cut->solids.colliders, i);
+        cut->any_moves = cut->any_moves || moves;
         differ = differ || moves != cut->moved[i];
         cut->moved[i] = moves;
     }
@@ -207,6 +210,7 @@ static bool note_origin(dr_cut_cells *cut)
 static void forget(dr_cut_cells *cut)
 {
     dr_cut_store_forget(&cut->store);
+    cut->rounds++;
     for (size_t b = 0; b < cut->capacity; b++) cut->holds[b] = DR_CUT_UNKNOWN;
 }
 

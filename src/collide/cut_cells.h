@@ -27,7 +27,10 @@ typedef struct dr_cut_cells {
     uint8_t *near_solid;               // [block] DR_NEAR_...
     double *room, *partial;            // [block] cells' worth of open volume, and a copy to sum
     int32_t *holds;                    // [block] which row of the store the arrays hold, or DR_CUT_...
+    int32_t *stands;                   // [block] the row of its solids, which stand still, or DR_CUT_...
+    uint64_t rounds;                   // the store was emptied so many times
     uint8_t *task;                     // [block] what is to be done for it
+    bool any_moves;                    // some collider does
     bool *moved;                       // [collider] counted as moving when the store was filled
     double origin[3];                  // of the grid then
     dr_cut_store store;

@@ -2,6 +2,7 @@
 #include "contact/candidates.h"
 
 #include "base/number.h"
+#include "geom/segment.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -28,7 +29,9 @@ static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies, bool 
                            sizeof *s->edge_vertex) ||
         !dr_memory_reserve(s->allocator, (void **)&s->edge_strand, &s->edge_strand_capacity, vertices,
                            sizeof *s->edge_strand) ||
-        !dr_memory_reserve(s->allocator, (void **)&s->grown, &s->grown_capacity, vertices, sizeof *s->grown) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->strayed, &s->strayed_capacity, vertices, sizeof *s->strayed) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->corridors, &s->corridor_capacity, vertices,
+                           sizeof *s->corridors) ||
         !dr_memory_reserve(s->allocator, (void **)&s->boxes, &s->box_capacity, vertices, sizeof *s->boxes))
         return false;
     s->edge_count = 0;
@@ -59,17 +62,12 @@ static double influence(const dr_candidates *candidates, int32_t vertex)
     return widest;
 }
 
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 static double greater(double a, double b)
 {
     return a > b ? a : b;
 }
 
-// Boxes are measured from the middle of all vertices and move with it: what goes along with all others needs no room.
+// Corridors are measured from the middle of all vertices and move with it: what goes along with all others stays.
 static void find_middle(const dr_candidates *job)
 {
     const dr_contact_bodies *b = job->bodies;
@@ -86,67 +84,81 @@ static void find_middle(const dr_candidates *job)
     if (!isfinite(drift[0] + drift[1] + drift[2])) dr_vec3_set(drift, 0.0, 0.0, 0.0);
 }
 
-// The way of an edge, wider by `more`.
-static dr_box box_edge(const dr_candidates *job, size_t e, double more)
+// The motion of an edge.
+static void find_motion(const dr_candidates *job, size_t e, double x[6], double motion[6])
 {
-    const dr_contact_bodies *b = job->bodies;
-    int32_t vertex = job->set->edge_vertex[e], strand = job->set->edge_strand[e];
-    const double *x = b->compliance->x + 3 * (size_t)vertex, *centre = job->set->centre, *drift = job->set->drift;
-    double first[3], second[3];
+    const dr_contact_set *s = job->set;
+    const size_t vertex = (size_t)s->edge_vertex[e];
+    for (size_t end = 0; end < 2; end++) {
+        dr_vec3_sub(x + 3 * end, job->bodies->compliance->x + 3 * (vertex + end), s->centre);
+        dr_candidates_way(job, s->edge_strand[e], vertex + end, motion + 3 * end);
+        dr_vec3_sub(motion + 3 * end, motion + 3 * end, s->drift);
+    }
+}
+
+// Corridors are wider than a motion needs, so that they hold others that are a little different: by so many radii, and
+// by a share of the way. Half of it finds pairs anew more often, twice of it gives more pairs to look at.
+#define SLACK     0.5
+#define SLACK_WAY 0.1
+
+static dr_box box_ends(const double first[3], const double second[3], double more)
+{
     dr_box box;
-    dr_candidates_way(job, strand, (size_t)vertex, first);
-    dr_candidates_way(job, strand, (size_t)vertex + 1, second);
     for (int a = 0; a < 3; a++) {
-        double from = x[a] - centre[a], to = x[3 + a] - centre[a];
-        double p = from + first[a] - drift[a], q = to + second[a] - drift[a];
-        box.min[a] = lesser(lesser(from, to), lesser(p, q)) - more;
-        box.max[a] = greater(greater(from, to), greater(p, q)) + more;
+        bool in_order = first[a] < second[a];
+        box.min[a] = (in_order ? first[a] : second[a]) - more;
+        box.max[a] = (in_order ? second[a] : first[a]) + more;
     }
     return box;
 }
 
-// Boxes are wider than they need be, so that they hold motions that are a little different: by so many radii, and by a
-// share of the way. Half of it finds pairs anew more often, twice of it gives more pairs to look at.
-#define SPARE     0.5
-#define SPARE_WAY 0.1
-
-static double spare(const dr_candidates *job, size_t e)
+static void make_corridor(const dr_candidates *job, size_t e)
 {
-    int32_t vertex = job->set->edge_vertex[e];
-    double way[3], most = 0.0;
-    for (int32_t v = vertex; v < vertex + 2; v++) {
-        dr_candidates_way(job, job->set->edge_strand[e], (size_t)v, way);
-        dr_vec3_sub(way, way, job->set->drift);
-        most = greater(most, dr_vec3_length(way));
-    }
-    return SPARE * job->bodies->radius[vertex] + SPARE_WAY * most;
+    struct dr_contact_corridor *c = &job->set->corridors[e];
+    double end[6];
+    find_motion(job, e, c->x, c->motion);
+    double way = greater(dr_vec3_length(c->motion), dr_vec3_length(c->motion + 3));
+    c->reach = influence(job, job->set->edge_vertex[e]);
+    c->slack = SLACK * job->bodies->radius[job->set->edge_vertex[e]] + SLACK_WAY * way;
+    for (int i = 0; i < 6; i++) end[i] = c->x[i] + c->motion[i];
+    job->set->boxes[e] = (dr_tree_box){.begin = box_ends(c->x, c->x + 3, c->reach + c->slack),
+                                       .end = box_ends(end, end + 3, c->reach + c->slack)};
 }
 
-static void box_edges(void *user, size_t begin, size_t end, int thread)
+static void make_corridors(void *user, size_t begin, size_t end, int thread)
 {
     const dr_candidates *job = user;
     (void)thread;
-    for (size_t e = begin; e < end; e++)
-        job->set->boxes[e] = box_edge(job, e, influence(job, job->set->edge_vertex[e]) + spare(job, e));
+    for (size_t e = begin; e < end; e++) make_corridor(job, e);
 }
 
-// Edges whose ways have left the boxes; these grow.
-static void grow_boxes(const dr_candidates *job)
+// Whether the motion of an edge stays within its corridor: ends that begin and end near those of another motion are
+// near them all the way, and so is what is between them. (49)
+static bool stays_within(const dr_candidates *job, size_t e)
+{
+    const struct dr_contact_corridor *c = &job->set->corridors[e];
+    double x[6], motion[6], aside[3];
+    double left = c->slack - greater(0.0, influence(job, job->set->edge_vertex[e]) - c->reach);
+    bool within = left >= 0.0;
+    find_motion(job, e, x, motion);
+    for (int end = 0; end < 6 && within; end += 3) {
+        dr_vec3_sub(aside, x + end, c->x + end);
+        within = dr_vec3_dot(aside, aside) <= left * left;
+        for (int a = 0; a < 3; a++) aside[a] += motion[end + a] - c->motion[end + a];
+        within = within && dr_vec3_dot(aside, aside) <= left * left;
+    }
+    return within;
+}
+
+// Edges that have left their corridors get others.
+static void follow_strayed(const dr_candidates *job)
 {
     dr_contact_set *s = job->set;
-    s->grown_count = 0;
+    s->strayed_count = 0;
     for (size_t e = 0; e < s->edge_count; e++) {
-        double reach = influence(job, s->edge_vertex[e]), more;
-        dr_box need = box_edge(job, e, reach), *have = &s->boxes[e];
-        bool holds = true;
-        for (int a = 0; a < 3; a++) holds = holds && need.min[a] >= have->min[a] && need.max[a] <= have->max[a];
-        if (holds) continue;
-        s->grown[s->grown_count++] = (uint32_t)e;
-        more = spare(job, e);
-        for (int a = 0; a < 3; a++) {
-            have->min[a] = lesser(have->min[a], need.min[a] - more);
-            have->max[a] = greater(have->max[a], need.max[a] + more);
-        }
+        if (stays_within(job, e)) continue;
+        s->strayed[s->strayed_count++] = (uint32_t)e;
+        make_corridor(job, e);
     }
 }
 
@@ -171,24 +183,36 @@ bool dr_candidates_may_meet(const dr_candidates *candidates, const dr_tree_pair 
     return is_long(candidates, pair->first, pair->second, DR_PI);
 }
 
-// Pairs outlive the step, in which strands may be stretched.
+// Whether two edges may meet while both stay within their corridors. Pairs outlive the step, in which strands may be
+// stretched.
 static bool may_meet_later(const void *user, uint32_t first, uint32_t second)
 {
-    return is_long(user, first, second, 0.75 * DR_PI);
+    const dr_candidates *job = user;
+    const struct dr_contact_corridor *p = &job->set->corridors[first], *q = &job->set->corridors[second];
+    double x[12], motion[12];
+    if (!is_long(job, first, second, 0.75 * DR_PI)) return false;
+    for (int i = 0; i < 6; i++) {
+        x[i] = p->x[i];
+        x[6 + i] = q->x[i];
+        motion[i] = p->motion[i];
+        motion[6 + i] = q->motion[i];
+    }
+    return !(dr_segment_spare(x, motion, p->reach + p->slack + q->reach + q->slack) > 0.0);
 }
 
-#define MANY 4 // a share of all edges: where more have left their boxes at once, or all over time, boxes are made anew
+#define MANY 4 // a share of all edges: where more have strayed at once, or all over time, all corridors are made anew
 
 static bool keep_pairs(const dr_candidates *candidates, const dr_par *par)
 {
     dr_contact_set *s = candidates->set;
-    grow_boxes(candidates);
-    s->grown_since += s->grown_count;
-    s->boxed = MANY * s->grown_count <= s->edge_count && s->grown_since <= s->edge_count;
+    follow_strayed(candidates);
+    s->strayed_since += s->strayed_count;
+    s->boxed = MANY * s->strayed_count <= s->edge_count && s->strayed_since <= s->edge_count;
     if (!s->boxed) return true;
-    if (!dr_tree_add_pairs(&s->tree, par, s->boxes, s->grown, s->grown_count, may_meet_later, candidates)) return false;
+    if (!dr_tree_add_pairs(&s->tree, par, s->boxes, s->strayed, s->strayed_count, may_meet_later, candidates))
+        return false;
     s->boxed = !s->tree.crowded;
-    s->edition += s->grown_count > 0;
+    s->edition += s->strayed_count > 0;
     return true;
 }
 
@@ -202,9 +226,9 @@ bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool
     if (s->boxed && same && !keep_pairs(candidates, par)) return false;
     if (s->boxed && same) return true;
     s->boxed = false;
-    s->grown_since = 0;
+    s->strayed_since = 0;
     s->edition++;
-    dr_par_for(par, s->edge_count, 1024, box_edges, (void *)(uintptr_t)candidates);
+    dr_par_for(par, s->edge_count, 1024, make_corridors, (void *)(uintptr_t)candidates);
     s->tree.most = MOST_PAIRS * s->edge_count + MANY_PAIRS;
     if (!dr_tree_find_pairs(&s->tree, par, s->boxes, s->edge_count, may_meet_later, candidates)) return false;
     s->boxed = !s->tree.crowded;

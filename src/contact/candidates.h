@@ -22,7 +22,7 @@ typedef struct dr_candidates {
     double wide;         // how far dry strands matter to each other: share of the touching distance
 } dr_candidates;
 
-// Pairs of edges whose swept boxes overlap into set->tree, and others: pairs live on as long as edges stay in the boxes
+// Pairs of edges whose corridors meet into set->tree, and others: pairs live on as long as edges stay in the corridors
 // they were found for, be it in another round or in another step. again: of another motion from the same places. False
 // when memory is out.
 bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool again);
@@ -108,6 +108,13 @@ static inline void dr_candidates_way(const dr_candidates *candidates, int32_t st
     for (int a = 0; a < 3; a++)
         way[a] = dt * (all ? v[a] : share * v[a] + (1.0 - share) * candidates->drift[3 * strand + a]);
 }
+
+// A motion of an edge, from the middle of all vertices, and how far others of it may be from that. (49)
+struct dr_contact_corridor {
+    double x[6], motion[6]; // of its ends
+    double reach;           // how far from it anything matters
+    double slack;           // how far from there its ends may be, and how much more may matter, together
+};
 
 // Strands that are held together: impact_zones.c. Sums over their vertices.
 struct dr_contact_zone {

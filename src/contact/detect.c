@@ -30,7 +30,8 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->solid_spare, s->solid_spare_capacity * sizeof *s->solid_spare);
     dr_memory_free(a, s->solid_seen, s->solid_seen_capacity * sizeof *s->solid_seen);
     dr_memory_free(a, s->near, s->near_flag_capacity * sizeof *s->near);
-    dr_memory_free(a, s->grown, s->grown_capacity * sizeof *s->grown);
+    dr_memory_free(a, s->strayed, s->strayed_capacity * sizeof *s->strayed);
+    dr_memory_free(a, s->corridors, s->corridor_capacity * sizeof *s->corridors);
     dr_memory_free(a, s->boxes, s->box_capacity * sizeof *s->boxes);
     dr_memory_free(a, s->found, s->found_capacity * sizeof *s->found);
     dr_memory_free(a, s->starts, s->start_capacity * sizeof *s->starts);

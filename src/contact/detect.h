@@ -58,11 +58,13 @@ typedef struct dr_contact_set {
     // working
     int32_t *edge_vertex, *edge_strand; // [edge]
     size_t edge_count, edge_vertex_capacity, edge_strand_capacity;
-    dr_box *boxes;
-    bool boxed;                 // boxes and pairs are there, of this step or of one before
-    double centre[3], drift[3]; // of all vertices: where boxes are measured from, and how fast that moves
-    uint32_t *grown;            // edges that have left their boxes
-    size_t grown_count, grown_since, grown_capacity; // now; since boxes were made
+    struct dr_contact_corridor *corridors; // [edge]
+    dr_tree_box *boxes;                    // around them
+    bool boxed;                            // corridors and pairs are there, of this step or of one before
+    double centre[3], drift[3]; // of all vertices: where corridors are measured from, and how fast that moves
+    uint32_t *strayed;          // edges that have left their corridors
+    size_t strayed_count, strayed_since, strayed_capacity; // now; since all were made
+    size_t corridor_capacity;
     bool crowded;
     size_t box_capacity;
     dr_tree tree;

@@ -8,9 +8,8 @@
 
 #define MANY        256 // contacts of a colour that are worth a thread
 #define CHECK_EVERY 4
-#define LOST        1e3  // times the best violation: such sweeps lead away. Half or twice of it: a look sooner or later
-#define SHORTEST    1e-3 // share of a change that is worth making
-#define SETTLED     0.3  // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
+#define LOST        1e3 // times the best violation: such sweeps lead away. Half or twice of it: a look sooner or later
+#define SETTLED     0.3 // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
 
 dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator)
 {
@@ -340,14 +339,12 @@ static bool is_solved(const dr_contact_solver *s, const dr_contact_settings *set
     return violation <= limit && !(settings->most_miss > 0.0 && largest_miss(s) > settings->most_miss);
 }
 
-// The impulses of the best look so far. (47)
-static void keep_best(dr_contact_solver *s)
+void dr_contact_solver_keep_best(dr_contact_solver *s)
 {
     for (size_t i = 0; i < s->count; i++) dr_vec3_copy(s->best + 3 * i, s->rows[i].impulse);
 }
 
-// Goes back to them, and from there on in steps of half the length.
-static double go_back(dr_contact_solver *s, const dr_par *par)
+double dr_contact_solver_go_back(dr_contact_solver *s, const dr_par *par)
 {
     double settled = s->settled, relaxation = 0.5 * s->relaxation;
     for (size_t i = 0; i < s->count; i++) {
@@ -362,7 +359,7 @@ static double go_back(dr_contact_solver *s, const dr_par *par)
     return dr_contact_solver_violation(s, par);
 }
 
-static bool is_lost(double violation, double best)
+bool dr_contact_solver_is_lost(double violation, double best)
 {
     return !isfinite(violation) || violation > LOST * best;
 }
@@ -387,8 +384,8 @@ static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_cont
     int k = 0;
     memset(s->way, 0, (3 * s->count + s->change_count) * sizeof *s->way);
     bool solved = is_solved(s, settings, limit, violation);
-    if (!solved) keep_best(s);
-    while (!solved && *iterations < settings->most_sweeps && s->relaxation > SHORTEST) {
+    if (!solved) dr_contact_solver_keep_best(s);
+    while (!solved && *iterations < settings->most_sweeps && s->relaxation > DR_CONTACT_SHORTEST) {
         dr_par_for(par, s->count, DR_ROWS_GRAIN, keep_before, &job);
         memcpy(s->before + 3 * s->count, s->changes, s->change_count * sizeof *s->changes);
         dr_contact_solver_sweep(s, par);
@@ -399,19 +396,19 @@ static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_cont
         if (*iterations % CHECK_EVERY == 0 || *iterations >= settings->most_sweeps) {
             violation = dr_contact_solver_violation(s, par);
             solved = is_solved(s, settings, limit, violation);
-            if (!solved && is_lost(violation, fmax(best, limit))) {
-                violation = go_back(s, par);
+            if (!solved && dr_contact_solver_is_lost(violation, fmax(best, limit))) {
+                violation = dr_contact_solver_go_back(s, par);
                 share = 0.0;
                 k = 0;
                 continue;
             }
-            if (violation < best) keep_best(s);
+            if (violation < best) dr_contact_solver_keep_best(s);
             best = fmin(best, violation);
             if (solved) break;
         }
         share = go_on_from(s, par, share, &k);
     }
-    return solved || violation <= best ? violation : go_back(s, par);
+    return solved || violation <= best ? violation : dr_contact_solver_go_back(s, par);
 }
 
 dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings)

@@ -330,16 +330,17 @@ static void relax_springs(dr_contact_solver *s, const dr_par *par)
 
 // ---- the whole
 
+static void read_gradient(dr_contact_solver *s)
+{
+    for (size_t i = 0; i < s->cones; i++) dr_rows_read_velocity(&s->rows[i], vector(s, HERE) + 3 * i);
+    for (size_t i = s->cones; i < s->count; i++) vector(s, HERE)[place_of(s, i)] = read_spring(s, i - s->cones);
+}
+
 static void begin(dr_contact_solver *s)
 {
-    for (size_t i = 0; i < s->cones; i++) {
-        dr_vec3_copy(vector(s, IMPULSE) + 3 * i, s->rows[i].impulse);
-        dr_rows_read_velocity(&s->rows[i], vector(s, HERE) + 3 * i);
-    }
-    for (size_t i = s->cones; i < s->count; i++) {
-        vector(s, IMPULSE)[place_of(s, i)] = s->rows[i].impulse[0];
-        vector(s, HERE)[place_of(s, i)] = read_spring(s, i - s->cones);
-    }
+    for (size_t i = 0; i < s->cones; i++) dr_vec3_copy(vector(s, IMPULSE) + 3 * i, s->rows[i].impulse);
+    for (size_t i = s->cones; i < s->count; i++) vector(s, IMPULSE)[place_of(s, i)] = s->rows[i].impulse[0];
+    read_gradient(s);
     memset(vector(s, WAY), 0, length_of(s) * sizeof *s->vectors);
     memset(vector(s, IMAGE), 0, length_of(s) * sizeof *s->vectors);
     memset(s->way, 0, s->change_count * sizeof *s->way);
@@ -367,21 +368,39 @@ static double look(dr_contact_solver *s, const dr_par *par)
     return dr_contact_solver_violation(s, par);
 }
 
+// Where ways over springs and cones have led away, cones are swept first and the way is one of springs alone, along
+// which the energy falls. (47)
+static void iterate(dr_contact_solver *s, const dr_par *par, bool apart)
+{
+    if (apart && s->cones) {
+        relax_cones(s, par);
+        read_gradient(s);
+    }
+    memcpy(vector(s, BEFORE), vector(s, IMPULSE), length_of(s) * sizeof *s->vectors);
+    memcpy(s->before, s->changes, s->change_count * sizeof *s->changes);
+    if (!apart && s->cones) relax_cones(s, par);
+    relax_springs(s, par);
+    go_on(s, par);
+}
+
 double dr_springs_relax(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
                         double violation, int *iterations)
 {
+    double best = violation;
+    bool apart = false;
     s->settled = 0.0;
-    while (violation > limit && isfinite(violation) && *iterations < settings->most_sweeps) {
+    dr_contact_solver_keep_best(s);
+    while (violation > limit && *iterations < settings->most_sweeps && s->relaxation > DR_CONTACT_SHORTEST) {
+        double left = violation;
         begin(s);
-        for (double left = violation; left > limit && isfinite(left) && *iterations < settings->most_sweeps;
-             left = estimate(s), ++*iterations) {
-            memcpy(vector(s, BEFORE), vector(s, IMPULSE), length_of(s) * sizeof *s->vectors);
-            memcpy(s->before, s->changes, s->change_count * sizeof *s->changes);
-            if (s->cones) relax_cones(s, par);
-            relax_springs(s, par);
-            go_on(s, par);
-        }
-        violation = look(s, par);
+        for (; left > limit && !dr_contact_solver_is_lost(left, best) && *iterations < settings->most_sweeps;
+             left = estimate(s), ++*iterations)
+            iterate(s, par, apart);
+        bool lost = dr_contact_solver_is_lost(left, best);
+        violation = lost ? dr_contact_solver_go_back(s, par) : look(s, par);
+        apart = apart || lost;
+        if (violation < best) dr_contact_solver_keep_best(s);
+        best = fmin(best, violation);
     }
-    return violation;
+    return violation <= best ? violation : dr_contact_solver_go_back(s, par);
 }

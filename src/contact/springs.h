@@ -16,6 +16,13 @@ void dr_springs_start(dr_contact_solver *solver, const dr_par *par);
 // A sweep over cones, as dr_contact_solver_sweep() makes, the other way round.
 void dr_contact_solver_sweep_back(dr_contact_solver *solver, const dr_par *par);
 
+// Sweeps that lead away, eq. (47): the impulses of the best look so far are kept, and gone back to, from where on
+// changes are half as long. Gives the violation of these.
+#define DR_CONTACT_SHORTEST 1e-3 // share of a change that is worth making
+void dr_contact_solver_keep_best(dr_contact_solver *solver);
+bool dr_contact_solver_is_lost(double violation, double best);
+double dr_contact_solver_go_back(dr_contact_solver *solver, const dr_par *par);
+
 // Gives the violation that is left.
 double dr_springs_relax(dr_contact_solver *solver, const dr_par *par, const dr_contact_settings *settings, double limit,
                         double violation, int *iterations);

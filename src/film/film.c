@@ -196,13 +196,6 @@ static bool is_end(const dr_film_host *host, int v)
     return v == 0 || v + 1 == host->count;
 }
 
-// Mass whose momentum edge e has: half of its inner vertices. (2)
-static double edge_mass(const dr_film *film, const dr_film_law *law, const dr_film_host *host, int e)
-{
-    return 0.5 *
-           ((e > 0 ? dr_film_mass(film, law, e) : 0.0) + (e + 2 < host->count ? dr_film_mass(film, law, e + 1) : 0.0));
-}
-
 // What comes with another velocity than the strand's goes along the edges, the rest to the strand. (3)
 void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, int liquid, double volume,
                  const double velocity[3])
@@ -216,7 +209,7 @@ void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host
         dr_film_edge(host, e, t);
         moved[side] = 0.5 * mass * dr_vec3_dot(extra, t);
         dr_vec3_add_scaled(rest, rest, -moved[side], t);
-        moved[side] += edge_mass(film, law, host, e) * film->velocity[e];
+        moved[side] += dr_film_edge_mass(film, law, host->count, e) * film->velocity[e];
     }
     if (film->strain && volume > 0.0)
         film->strain[v] *= film->volume[v] / (film->volume[v] + volume); // it comes relaxed
@@ -224,7 +217,7 @@ void dr_film_add(dr_film *film, const dr_film_law *law, const dr_film_host *host
     if (film->mix) film->mix[film->liquids * v + liquid] += volume;
     for (int side = 0; side < 2 && !is_end(host, v); side++) {
         int e = v - 1 + side;
-        double share = edge_mass(film, law, host, e);
+        double share = dr_film_edge_mass(film, law, host->count, e);
         film->velocity[e] = share > 0.0 ? moved[side] / share : 0.0;
     }
     dr_vec3_add(film->impulse + 3 * (size_t)v, film->impulse + 3 * (size_t)v, rest);
@@ -267,7 +260,7 @@ static void add_vertex(const dr_film *film, const dr_film_law *law, const dr_fil
 static void add_edge(const dr_film *film, const dr_film_law *law, const dr_film_host *host, int e, dr_film_budget *sum)
 {
     const double *x = host->position + 3 * (size_t)e;
-    double mass = edge_mass(film, law, host, e), u = film->velocity[e], t[3], moment[3];
+    double mass = dr_film_edge_mass(film, law, host->count, e), u = film->velocity[e], t[3], moment[3];
     if (!(mass > 0.0)) return;
     dr_film_edge(host, e, t);
     dr_vec3_cross(moment, x, t);
@@ -300,15 +293,10 @@ double dr_film_drop_area(double volume, double radius, double coarse)
            4.0 * DR_PI * (high - c) * (high + 2.0 / 3.0 * c);
 }
 
-static bool hangs(const dr_film_host *host, int v)
-{
-    return (v == 0 && host->free_end[0]) || (v + 1 == host->count && host->free_end[1]);
-}
-
 // The radius of the surface at a vertex; beside a drop at a free end the film goes on as it is.
 static double surface_at(const dr_film *film, const dr_film_host *host, int v)
 {
-    if (hangs(host, v) && host->count > 2) v = v == 0 ? 1 : v - 1;
+    if (dr_film_hangs(host, v) && host->count > 2) v = v == 0 ? 1 : v - 1;
     return host->radius[v] + dr_film_height(film->volume[v], dr_film_cell(host, v), host->radius[v]);
 }
 
@@ -322,7 +310,7 @@ static double surface_energy(const dr_film *film, const dr_film_law *law, const 
         double coarse = DR_FILM_BEAD * (v == 0 || v + 1 == host->count ? 2.0 : 1.0) * cell;
         bool closed = law->hoop && !(host->bridged && host->bridged[v]);
         double sigma = dr_film_tension(film, law, v);
-        if (hangs(host, v))
+        if (dr_film_hangs(host, v))
             sum += sigma * dr_film_drop_area(film->volume[v], r, coarse);
         else if (closed)
             sum += sigma * cell * dr_film_hoop_area(surface_at(film, host, v), r, coarse);

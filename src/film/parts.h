@@ -14,6 +14,18 @@ static inline double dr_film_share(const double *volume, int count, int e)
     return 0.5 * ((e > 0 ? volume[e] : 0.0) + (e + 2 < count ? volume[e + 1] : 0.0));
 }
 
+// Mass whose momentum edge e has. (2)
+static inline double dr_film_edge_mass(const dr_film *film, const dr_film_law *law, int count, int e)
+{
+    return 0.5 * ((e > 0 ? dr_film_mass(film, law, e) : 0.0) + (e + 2 < count ? dr_film_mass(film, law, e + 1) : 0.0));
+}
+
+// Whether vertex v is an end that a drop can hang on.
+static inline bool dr_film_hangs(const dr_film_host *host, int v)
+{
+    return (v == 0 && host->free_end[0]) || (v + 1 == host->count && host->free_end[1]);
+}
+
 // Of a drop that hangs on the end of a strand, over surface tension: its pressure, and the area whose slope over volume
 // that is. A drop narrower than `coarse` has the pressure of one that is as wide. (10)
 double dr_film_drop_pressure(double volume, double radius, double coarse);

@@ -6,6 +6,16 @@
 #define MOST_STEPS 1000 // after which a pair counts as met
 #define ROUNDING   1e-9
 
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double clamp_unit(double t)
 {
     return t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
@@ -116,7 +126,7 @@ static double fastest_approach(const double motion[12])
         for (int j = 2; j < 4; j++) {
             double d[3];
             dr_vec3_sub(d, motion + 3 * i, motion + 3 * j);
-            speed2 = fmax(speed2, dr_vec3_dot(d, d));
+            speed2 = greater(speed2, dr_vec3_dot(d, d));
         }
     }
     return sqrt(speed2);
@@ -149,8 +159,8 @@ static double least_apart(const double x[12], const double motion[12], const dou
         from[i] = dr_vec3_dot(n, x + 3 * i);
         to[i] = from[i] + dr_vec3_dot(n, motion + 3 * i);
     }
-    double begin = fmin(from[0], from[1]) - fmax(from[2], from[3]), end = fmin(to[0], to[1]) - fmax(to[2], to[3]);
-    double least = fmin(begin, end);
+    double begin = lesser(from[0], from[1]) - greater(from[2], from[3]);
+    double end = lesser(to[0], to[1]) - greater(to[2], to[3]), least = lesser(begin, end);
     return least > 0.0 && n2 > 0.0 ? least / sqrt(n2) * (1.0 - ROUNDING) : 0.0;
 }
 

@@ -74,6 +74,8 @@ void dr_stencil_add(const dr_grid *grid, size_t block, int side, const float *bu
 {
     if (side == DR_STENCIL_SIDE && stride == 4)
         add_whole(grid, block, buffer, field);
+    else if (side == DR_STENCIL_SIDE && stride == 8)
+        add_buffer(grid, block, DR_STENCIL_SIDE, buffer, 8, field);
     else
         add_buffer(grid, block, side, buffer, stride, field);
 }
@@ -132,7 +134,7 @@ void dr_stencil_clear(const dr_grid *grid, const dr_par *par, float *field)
 
 // Into the block next door, or further. The bound keeps what is not a number, or not in reach, from becoming an
 // address.
-void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64_t *key)
+static void leave(const dr_grid *grid, size_t block, float offset[3], uint64_t *key)
 {
     int32_t coordinate[3];
     for (int a = 0; a < 3; a++) {
@@ -176,10 +178,32 @@ static void add_points(const dr_stencil_scatter *job, size_t block, float *buffe
         job->add(job->user, first, end - first < DR_STENCIL_BATCH ? end - first : DR_STENCIL_BATCH, buffer);
 }
 
+static void join_components(const float *apart, float *buffer)
+{
+    for (size_t i = 0; i < DR_STENCIL_ITEMS; i++) {
+        const float *x = apart + 2 * i, *y = x + DR_STENCIL_APART, *z = y + DR_STENCIL_APART;
+        dr_float8_store(buffer + 8 * i, (dr_float8){x[0], y[0], z[0], 0.0F, x[1], y[1], z[1], 0.0F});
+    }
+}
+
+static void scatter_apart(const dr_stencil_scatter *job, size_t block)
+{
+    _Alignas(64) float apart[3 * DR_STENCIL_APART], buffer[8 * DR_STENCIL_ITEMS];
+    memset(apart, 0, sizeof apart);
+    add_points(job, block, apart);
+    join_components(apart, buffer);
+    dr_stencil_add(job->grid, block, DR_STENCIL_SIDE, buffer, 8, job->field[0]);
+    dr_stencil_add(job->grid, block, DR_STENCIL_SIDE, buffer + 4, 8, job->field[1]);
+}
+
 static void scatter_block(const dr_stencil_scatter *job, size_t block)
 {
     _Alignas(64) float buffer[8 * DR_STENCIL_ITEMS];
     size_t lanes = job->field[1] ? 8 : 4;
+    if (job->apart) {
+        scatter_apart(job, block);
+        return;
+    }
     memset(buffer, 0, sizeof(float) * lanes * (size_t)(job->side * job->side * DR_STENCIL_PITCH));
     add_points(job, block, buffer);
     if (job->with) add_points(job->with, block, buffer);
@@ -347,7 +371,7 @@ DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, con
     dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * (way - job->grid);
     dr_float4_store3(offset, place);
     dr_int4 inside = (place >= dr_float4_all(0.0F)) & (place < dr_float4_all((float)DR_BLOCK_SIDE));
-    if (!dr_int4_every3(inside)) dr_stencil_leave(job->what->grid, block, offset, particles->key + p);
+    if (!dr_int4_every3(inside)) leave(job->what->grid, block, offset, particles->key + p);
 }
 
 static void gather_batch(const gather_job *job, size_t block, size_t first, size_t count, const float *const buffer[3])

@@ -11,7 +11,8 @@ enum {
     DR_STENCIL_BATCH = DR_TRANSFER_BATCH, // particles per call of the user's functions
     DR_STENCIL_PITCH = 8,                 // items from one row of a buffer to the next
     DR_STENCIL_SIDE = 7,                  // rows of the largest buffer, either way
-    DR_STENCIL_ITEMS = DR_STENCIL_SIDE * DR_STENCIL_SIDE * DR_STENCIL_PITCH
+    DR_STENCIL_ITEMS = DR_STENCIL_SIDE * DR_STENCIL_SIDE * DR_STENCIL_PITCH,
+    DR_STENCIL_APART = 2 * DR_STENCIL_ITEMS // floats from one component of two fields to the next
 };
 
 // The index of the neighbour `upper` (bits x, y, z) in the table of 27.
@@ -59,6 +60,7 @@ typedef struct dr_stencil_scatter {
     int side;
     float *field[2];                                                          // [1] may be NULL
     bool keep;                                                                // what the fields hold: added to
+    bool apart;                                                               // components: DR_STENCIL_APART
     void (*add)(const void *user, size_t first, size_t count, float *buffer); // up to DR_STENCIL_BATCH points
     const void *user;
     const dr_stencil_fetch *fetch;         // NULL: nothing is fetched ahead
@@ -68,7 +70,8 @@ typedef struct dr_stencil_scatter {
     const struct dr_stencil_scatter *with; // points of another set, which go into the same buffers; NULL: none
 } dr_stencil_scatter;
 
-// An item of the buffer that `add` adds to holds the fields' items one after the other.
+// An item of the buffer that `add` adds to holds the fields' items one after the other. Where components are apart it
+// holds one component of each of two fields, of buffers of the largest side, one for each of the first three.
 void dr_stencil_run_scatter(const dr_par *par, dr_stencil_scatter job);
 
 // ---- a field to points
@@ -108,8 +111,5 @@ typedef struct dr_stencil_read {
 
 // Values and gradients at every point, which stays where it is.
 void dr_stencil_run_read(const dr_par *par, const dr_stencil_read *read);
-
-// Puts a particle that left the block into the one where it is now.
-void dr_stencil_leave(const dr_grid *grid, size_t block, float offset[3], uint64_t *key);
 
 #endif

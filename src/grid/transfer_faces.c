@@ -6,6 +6,7 @@
 //   dw[n][axis]  those weights times the distance from the particle, in cells
 //   m[n][axis]   what the velocity gradient weighs with: dw, or the kernel's slope where it is linear
 // The spare lane sits half a cell off along every axis, in the middle of the cell.
+// Mass and momentum go to one component after the other, which has a third of those samples.
 // The sums are nested so that most of the work is done for a plane or a row and not for a sample.
 #include "grid/stencil.h"
 
@@ -83,7 +84,38 @@ DR_INLINE dr_float8 twice(dr_float4 v)
     return dr_float8_join(v, v);
 }
 
-// ---- to faces; an item of the buffer is mass and momentum of its three faces
+// ---- to faces, a component at a time: taps along an axis are half a cell off or, of the component's own, on the
+// lattice
+
+enum { HALF, OWN };
+
+typedef struct taps {
+    int first[2][4];             // the lowest sample along each axis
+    dr_float4 w[2][3], dw[2][3]; // a lane for every axis
+} taps;
+
+DR_INLINE void make_taps(int degree, const float offset[3], taps *s)
+{
+    dr_float4 place = {offset[0], offset[1], offset[2], 0.0F}, middle = dr_float4_all(0.5F), w[2][4];
+    if (degree == 1) place += middle; // the lowest is half a cell above the place less the kernel's reach
+    dr_int4 base = __builtin_convertvector(place, dr_int4);
+    dr_float4 t = place - __builtin_convertvector(base, dr_float4),
+              f = t + dr_float4_all((float)dr_kernel_reach(degree)), zero = dr_float4_all(0.0F);
+    dr_int4 late = t >= middle, own = base - late;
+    dr_float4 one_late = dr_float4_select(late, dr_float4_all(1.0F), zero);
+    dr_kernel_weights4(degree, t, w[HALF]);
+    dr_kernel_weights4(degree, dr_float4_select(late, t - middle, t + middle), w[OWN]);
+    memcpy(s->first[HALF], &base, sizeof base);
+    memcpy(s->first[OWN], &own, sizeof own);
+    for (int n = 0; n < 3; n++) {
+        dr_float4 at = dr_float4_all((float)n);
+        bool none = n > degree;
+        s->w[HALF][n] = none ? zero : w[HALF][n];
+        s->w[OWN][n] = none ? zero : w[OWN][n];
+        s->dw[HALF][n] = (at - f) * s->w[HALF][n];
+        s->dw[OWN][n] = (at + one_late - f - middle) * s->w[OWN][n];
+    }
+}
 
 typedef struct scatter_job {
     const dr_transfer *transfer;
@@ -96,30 +128,35 @@ typedef struct charge {
     dr_float8 q, a[3];
 } charge;
 
-DR_INLINE void scatter(int degree, const stencil *s, const charge *c, float *buffer)
+// Every tap along z twice, for mass and momentum.
+DR_INLINE dr_float8 along_z(const dr_float4 tap[3])
 {
-    int width = width_of(degree);
-    dr_float8 middle[4], x[4], y[4];
-    for (int k = 0; k < width; k++) {
-        dr_float8 w = twice(s->w[k][2]);
-        middle[k] = dr_float8_add_product(c->a[2] * twice(s->dw[k][2]), c->q, w);
-        x[k] = c->a[0] * w;
-        y[k] = c->a[1] * w;
-    }
-    for (int i = 0; i < width; i++) {
-        dr_float8 w = twice(s->w[i][0]), dw = twice(s->dw[i][0]), along[4], cross[4];
-        for (int k = 0; k < width; k++) {
-            along[k] = dr_float8_add_product(w * middle[k], dw, x[k]);
-            cross[k] = w * y[k];
+    return (dr_float8){tap[0][2], tap[0][2], tap[1][2], tap[1][2], tap[2][2], tap[2][2], 0.0F, 0.0F};
+}
+
+// A row of samples along z is one vector: mass and momentum in turn.
+DR_INLINE void scatter_component(int degree, int r, const taps *s, const charge *c, float *buffer)
+{
+    const int pair[8] = {r, 4 + r, r, 4 + r, r, 4 + r, r, 4 + r};
+    const int x = r == 0 ? OWN : HALF, y = r == 1 ? OWN : HALF, z = r == 2 ? OWN : HALF;
+    dr_float8 w = along_z(s->w[z]), dw = along_z(s->dw[z]);
+    dr_float8 middle = dr_float8_add_product(dr_float8_pick(c->a[2], pair) * dw, dr_float8_pick(c->q, pair), w);
+    dr_float8 sloped = dr_float8_pick(c->a[0], pair) * w, tilted = dr_float8_pick(c->a[1], pair) * w;
+    float *first = buffer + 2 * ((s->first[x][0] * SIDE + s->first[y][1]) * DR_STENCIL_PITCH + s->first[z][2]);
+    for (int i = 0; i <= degree; i++) {
+        dr_float8 wi = dr_float8_all(s->w[x][i][0]), dwi = dr_float8_all(s->dw[x][i][0]);
+        dr_float8 along = dr_float8_add_product(wi * middle, dwi, sloped), cross = wi * tilted;
+        for (int j = 0; j <= degree; j++) {
+            float *row = first + 2 * (i * SIDE + j) * DR_STENCIL_PITCH;
+            dr_float8 sum = dr_float8_add_product(dr_float8_load(row), along, dr_float8_all(s->w[y][j][1]));
+            dr_float8_store(row, dr_float8_add_product(sum, cross, dr_float8_all(s->dw[y][j][1])));
         }
-        for (int j = 0; j < width; j++) {
-            float *row = buffer + 8 * (s->item + (size_t)((i * SIDE + j) * DR_STENCIL_PITCH));
-            for (int k = 0; k < width; k++) {
-                dr_float8 sum = dr_float8_add_product(dr_float8_load(row + 8 * k), along[k], twice(s->w[j][1]));
-                dr_float8_store(row + 8 * k, dr_float8_add_product(sum, cross[k], twice(s->dw[j][1])));
-            }
-        }
     }
+}
+
+DR_INLINE void scatter(int degree, const taps *s, const charge *c, float *buffer)
+{
+    for (int r = 0; r < 3; r++) scatter_component(degree, r, s, c, buffer + (size_t)r * DR_STENCIL_APART);
 }
 
 DR_INLINE dr_float4 column(const float matrix[9], int c, float scale)
@@ -149,14 +186,14 @@ DR_INLINE void make_charge(const scatter_job *job, size_t p, const float *stress
 
 DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, size_t count, float *buffer)
 {
-    stencil s[DR_STENCIL_BATCH];
+    taps s[DR_STENCIL_BATCH];
     charge c[DR_STENCIL_BATCH];
     float stress[DR_STENCIL_BATCH][9];
     const dr_transfer_load *load = job->load;
     if (load->stress) load->stress(load->user, first, count, stress);
     for (size_t i = 0; i < count; i++) {
         size_t p = dr_residents_point(load->places.residents, first + i);
-        make_stencil(degree, load->places.offset + 3 * p, &s[i]);
+        make_taps(degree, load->places.offset + 3 * p, &s[i]);
         make_charge(job, p, load->stress ? stress[i] : NULL, &c[i]);
     }
     for (size_t i = 0; i < count; i++) scatter(degree, &s[i], &c[i], buffer);
@@ -180,6 +217,7 @@ void dr_transfer_load_faces(const dr_transfer *transfer, const dr_grid *grid, co
                                                      .side = SIDE,
                                                      .field = {mass, momentum},
                                                      .keep = transfer->add,
+                                                     .apart = true,
                                                      .add = add,
                                                      .user = &job});
 }

@@ -176,64 +176,45 @@ typedef struct stretch {
 #define WEIGHT_OUT(s, c, n) ((c) == 0 ? (s)->whole[n][0] : (c) == 1 ? (s)->whole[n][1] : (s)->half[n][0])
 #define WEIGHT_IN(s, c, n)  ((c) == 1 ? (s)->half[n][0] : (s)->half[n][1])
 
-DR_INLINE void scatter_two(int degree, int c, const stretch *run, float *buffer)
+// Along z, of two fields item by item, and of one.
+DR_INLINE dr_float8 row_of_two(dr_float4 row, const float *value)
 {
-    float *at = buffer + c * PART + 2 * run->kernels->item;
-    const int rows = ROWS(degree, c);
-    dr_float8 sum[4][3];
-#pragma GCC unroll 4
-    for (int m = 0; m < rows; m++) {
-#pragma GCC unroll 3
-        for (int n = 0; n <= degree; n++) sum[m][n] = dr_float8_load(at + 2 * (m * STEP_OUT(c) + n * STEP_IN(c)));
-    }
-    for (size_t i = 0; i < run->count; i++) {
-        const wide_kernels *s = run->kernels + i;
-        const float *value = run->value[i] + 4 * run->field;
-        dr_float8 row = doubled(ROW_OF(s, c)) * repeated(value[c], value[4 + c]), part[3];
-#pragma GCC unroll 3
-        for (int n = 0; n <= degree; n++) part[n] = row * dr_float8_all(WEIGHT_IN(s, c, n));
-#pragma GCC unroll 4
-        for (int m = 0; m < rows; m++) {
-            dr_float8 w = dr_float8_all(WEIGHT_OUT(s, c, m));
-#pragma GCC unroll 3
-            for (int n = 0; n <= degree; n++) sum[m][n] = dr_float8_add_product(sum[m][n], part[n], w);
-        }
-    }
-#pragma GCC unroll 4
-    for (int m = 0; m < rows; m++) {
-#pragma GCC unroll 3
-        for (int n = 0; n <= degree; n++) dr_float8_store(at + 2 * (m * STEP_OUT(c) + n * STEP_IN(c)), sum[m][n]);
-    }
+    return doubled(row) * repeated(value[0], value[4]);
 }
 
-DR_INLINE void scatter_one(int degree, int c, const stretch *run, float *buffer)
+DR_INLINE dr_float4 row_of_one(dr_float4 row, const float *value)
 {
-    float *at = buffer + c * (PART / 2) + run->kernels->item;
-    const int rows = ROWS(degree, c);
-    dr_float4 sum[4][3];
-#pragma GCC unroll 4
-    for (int m = 0; m < rows; m++) {
-#pragma GCC unroll 3
-        for (int n = 0; n <= degree; n++) sum[m][n] = dr_float4_load(at + m * STEP_OUT(c) + n * STEP_IN(c));
-    }
-    for (size_t i = 0; i < run->count; i++) {
-        const wide_kernels *s = run->kernels + i;
-        dr_float4 row = ROW_OF(s, c) * dr_float4_all(run->value[i][4 * run->field + (size_t)c]), part[3];
-#pragma GCC unroll 3
-        for (int n = 0; n <= degree; n++) part[n] = row * dr_float4_all(WEIGHT_IN(s, c, n));
-#pragma GCC unroll 4
-        for (int m = 0; m < rows; m++) {
-            dr_float4 w = dr_float4_all(WEIGHT_OUT(s, c, m));
-#pragma GCC unroll 3
-            for (int n = 0; n <= degree; n++) sum[m][n] = dr_float4_add_product(sum[m][n], part[n], w);
-        }
-    }
-#pragma GCC unroll 4
-    for (int m = 0; m < rows; m++) {
-#pragma GCC unroll 3
-        for (int n = 0; n <= degree; n++) dr_float4_store(at + m * STEP_OUT(c) + n * STEP_IN(c), sum[m][n]);
-    }
+    return row * dr_float4_all(value[0]);
 }
+
+// Short loops, in full.
+#define EVERY(n, count) _Pragma("GCC unroll 4") for (int n = 0; n < (count); n++)
+
+// Sums a stretch up in registers that hold `fields` fields.
+#define SCATTER(name, fields, vector, row_of)                                                                          \
+    DR_INLINE void name(int degree, int c, const stretch *run, float *buffer)                                          \
+    {                                                                                                                  \
+        float *at = buffer + c * (fields) * (PART / 2) + (fields)*run->kernels->item;                                  \
+        const int rows = ROWS(degree, c), out = (fields)*STEP_OUT(c), in = (fields)*STEP_IN(c);                        \
+        vector sum[4][3], part[3];                                                                                     \
+        EVERY(m, rows)                                                                                                 \
+        EVERY(n, degree + 1) sum[m][n] = vector##_load(at + m * out + n * in);                                         \
+        for (size_t i = 0; i < run->count; i++) {                                                                      \
+            const wide_kernels *s = run->kernels + i;                                                                  \
+            vector row = row_of(ROW_OF(s, c), run->value[i] + 4 * run->field + c);                                     \
+            EVERY(n, degree + 1) part[n] = row * vector##_all(WEIGHT_IN(s, c, n));                                     \
+            EVERY(m, rows)                                                                                             \
+            {                                                                                                          \
+                vector w = vector##_all(WEIGHT_OUT(s, c, m));                                                          \
+                EVERY(n, degree + 1) sum[m][n] = vector##_add_product(sum[m][n], part[n], w);                          \
+            }                                                                                                          \
+        }                                                                                                              \
+        EVERY(m, rows)                                                                                                 \
+        EVERY(n, degree + 1) vector##_store(at + m * out + n * in, sum[m][n]);                                         \
+    }
+
+SCATTER(scatter_one, 1, dr_float4, row_of_one)
+SCATTER(scatter_two, 2, dr_float8, row_of_two)
 
 DR_INLINE void scatter_stretch(int degree, int components, size_t fields, stretch run, float *buffer)
 {

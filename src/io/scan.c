@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,13 +2,14 @@
 
 #include "base/clock.h"
 #include "lab/parts.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct totals {
-    double stage[DR_STAGE_COUNT], seconds, cpu, particles, iterations;
+    double stage[DR_STAGE_COUNT], seconds, cpu, particles, cells, iterations;
 } totals;
 
 // A world after its warm-up.
@@ -34,6 +35,7 @@ static dr_status step_on(const dr_lab *lab, dr_world *world, int64_t steps, tota
         sum->cpu += dr_clock_cpu() - cpu;
         sum->seconds += report->step_seconds;
         sum->particles += (double)report->particles;
+        sum->cells += (double)(world->grid.block_count * DR_BLOCK_NODES);
         sum->iterations += report->solve_count ? report->solves[0].iterations : 0;
         for (int s = 0; s < DR_STAGE_COUNT; s++) sum->stage[s] += report->stage_seconds[s];
     }
@@ -64,6 +66,36 @@ static double copy_bandwidth(void)
 // A step reads and writes every particle in the scatter, the gather and the sort: 76 bytes each without its strain.
 #define PARTICLE_BYTES (4.0 * 76.0)
 
+// What a stage cannot do without: columns of particles that it reads or writes, and arrays of the grid, each once.
+// Floats of a particle: place 3, velocity 3, affine matrix 9, mass, volume; with key, body and number 88 bytes. Floats
+// of a cell: three faces of a field, a fourth lane where there is one.
+typedef struct stage_bytes {
+    dr_stage stage;
+    double particle, cell;
+} stage_bytes;
+
+static const stage_bytes floors[] = {
+    {DR_STAGE_ACTIVATE, 2 * 88, 0},    // every column from one place to another
+    {DR_STAGE_GATHER, 4 * 16, 4 * 8},  // place, velocity, affine matrix, mass; to mass and momentum of faces
+    {DR_STAGE_SURFACE, 4 * 4, 4 * 12}, // place, volume; open kernel, volume, fraction, distance, excess, cuts of faces
+    {DR_STAGE_VISCOSITY, 0, 4 * 7},    // distance; velocity before and after
+    {DR_STAGE_PRESSURE, 0, 4 * 12},    // pressure, source; velocity and open faces; velocity, displacement
+    {DR_STAGE_COLLIDE, 0, 4 * 14},     // velocity and displacement before and after
+    {DR_STAGE_MOVE, 4 * 18, 4 * 8},    // place before and after, velocity, affine matrix; velocity and displacement
+    {DR_STAGE_ACCOUNT, 4 * 16, 0},     // place, velocity, affine matrix, mass
+};
+
+static void show_floors(dr_lab *lab, const char *const names[DR_STAGE_COUNT], const totals *sum, double steps)
+{
+    double bandwidth = copy_bandwidth();
+    for (size_t i = 0; i < sizeof floors / sizeof *floors; i++) {
+        const stage_bytes *floor = &floors[i];
+        double bytes = floor->particle * sum->particles + floor->cell * sum->cells;
+        double cpu = sum->stage[floor->stage] / sum->seconds * sum->cpu;
+        dr_lab_compare(lab, names[floor->stage] + sizeof "share_" - 1, "CPU s", cpu / steps, bytes / steps / bandwidth);
+    }
+}
+
 static dr_status show_stages(dr_lab *lab, const dr_bench_whole *whole, dr_error *error)
 {
     static const char *const names[DR_STAGE_COUNT] = {
@@ -87,6 +119,7 @@ static dr_status show_stages(dr_lab *lab, const dr_bench_whole *whole, dr_error 
     dr_lab_measure(lab, "particles", "", particles);
     dr_lab_measure(lab, "pressure_iterations", "", sum.iterations / steps);
     for (int s = 0; s < DR_STAGE_COUNT; s++) dr_lab_measure(lab, names[s], "", sum.stage[s] / sum.seconds);
+    show_floors(lab, names, &sum, steps);
     return DR_STATUS_OK;
 }
 

@@ -24,8 +24,6 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("falling-film", parameters, rows);
 
-#define RADIAN (DR_PI / 180.0)
-
 static const char format[] =
     "title: a film runs down an incline\n"
     "gravity: [%.17g, %.17g, 0]\n"
@@ -59,7 +57,7 @@ static void watch_frame(void *user, const dr_frame *frame)
 static dr_status flow(dr_lab *lab, const parameters *p, const char *part, int64_t cells, record *r, dr_error *error)
 {
     double cell = p->height / (double)cells, nu = p->viscosity / p->density, wide = 8.0 * cell;
-    double along = p->gravity * sin(p->angle * RADIAN), down = p->gravity * cos(p->angle * RADIAN);
+    double along = p->gravity * sin(p->angle * DR_DEGREE), down = p->gravity * cos(p->angle * DR_DEGREE);
     double fastest = 0.5 * along * p->height * p->height / nu;
     double duration = p->times * 4.0 * p->height * p->height / (9.8696044 * nu);
     *r = (record){.height = p->height, .fastest = fastest};

@@ -1,6 +1,7 @@
 // A bed of parallel fibres on a slope, by contact on the grid: it begins to flow across the fibres at tan(angle) =
 // sin(Phi) and along them at tan(angle) = tan(Phi) (1 + K)/2, K the ratio of the two pressures in the section. Weight
 // across the slope is constant and the pull along it grows slowly from nothing. docs/theory/codim.md, section 4.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define RADIAN  (3.14159265358979323846 / 180.0)
 #define GRAVITY 981.0
 #define CELL    0.5
 #define SETTLE  0.4
@@ -65,7 +65,7 @@ static dr_status make(const parameters *p, const bed *b, dr_scene **scene, dr_er
         "friction_angle: %.17g deg, shear_stiffness: %.17g, transfer_damping: 0}]\n"
         "forces: [{name: pull, type: uniform, acceleration: [%.17g, 0, %.17g], schedule: {start: %.17g, ramp: "
         "%.17g}}, {name: air, type: wind, velocity: [0, 0, 0], rate: 20 Hz, schedule: {stop: %.17g}}]\nstrands:\n",
-        -GRAVITY, CELL, side, p->stiffness * weight, POISSON, half / sqrt(3.14159265358979323846), p->friction_angle,
+        -GRAVITY, CELL, side, p->stiffness * weight, POISSON, half / sqrt(DR_PI), p->friction_angle,
         p->stiffness * weight, pull[0], pull[2], SETTLE, RAMP, SETTLE);
     for (int i = 0; i < b->across * b->layers; i++) {
         double x = half * (i % b->across + 0.5), y = half * (i / b->across + 1.5), z = 0.5 * CELL * b->segments;
@@ -95,9 +95,9 @@ static dr_status measure(dr_lab *lab, const parameters *p, const bed *b, double 
 static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
-    double phi = p->friction_angle * RADIAN, found = 0.0, slip = sin(phi);
+    double phi = p->friction_angle * DR_DEGREE, found = 0.0, slip = sin(phi);
     double side = fmax(POISSON / (1.0 - POISSON), (1.0 - slip) / (1.0 + slip));
-    double across = atan(slip) / RADIAN, along = atan(0.5 * tan(phi) * (1.0 + side)) / RADIAN;
+    double across = atan(slip) / DR_DEGREE, along = atan(0.5 * tan(phi) * (1.0 + side)) / DR_DEGREE;
     dr_status status = DR_STATUS_OK;
     if (p->way != ALONG) {
         bed b = {.across = 16, .layers = (int)p->layers, .segments = 2, .most = 1.6 * slip};

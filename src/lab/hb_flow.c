@@ -1,5 +1,6 @@
 // Thick liquids that flow steadily along walls that hold them: a channel, driven by a pressure gradient, and a film on
 // an incline. A plug where the stress is below yield, n/(n+1) (G/K)^(1/n) (H - y_p)^((n+1)/n) fast.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -162,8 +163,6 @@ static const dr_field incline_rows[] = {
 };
 static const dr_table incline_table = ROW_TABLE("hb-incline", incline_parameters, incline_rows);
 
-#define RADIAN (3.14159265358979323846 / 180.0)
-
 #define WAVE   2.0  // cells that an elastic wave may go in a step of a film that is to rest
 #define SWINGS 3.0  // how much longer it is watched: nothing but the step's own error damps it
 #define REST   1e-3 // its speed in the end, of that with which it swings
@@ -174,8 +173,8 @@ static dr_status run_incline(dr_lab *lab, const void *values, dr_error *error)
     double plug, mean;
     layer l = {.material = dr_lab_thick_material(p->material),
                .height = p->height,
-               .along = p->gravity * sin(p->angle * RADIAN),
-               .down = p->gravity * cos(p->angle * RADIAN),
+               .along = p->gravity * sin(p->angle * DR_DEGREE),
+               .down = p->gravity * cos(p->angle * DR_DEGREE),
                .courant = 0.25,
                .cells = p->cells,
                .step = p->step};

@@ -36,7 +36,6 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("incline", parameters, rows);
 
-#define RADIAN (DR_PI / 180.0)
 #define HEAD                                                                                                           \
     "title: a strand on a slope\ngravity: [0, %.17g, 0]\ndomain: {cell: %.17g}\ncontact: {tolerance: 1e-7, sweeps: "   \
     "3000}\nmaterials: [{name: fibre, kind: hair, density: %.17g, youngs_modulus: %.17g, radius: %.17g, friction: "    \
@@ -70,7 +69,7 @@ static void describe_film(const parameters *p, char *material, size_t material_r
 
 static dr_status on_plane(const parameters *p, dr_scene **scene, dr_error *error)
 {
-    double a = p->angle * RADIAN, from[2], to[2];
+    double a = p->angle * DR_DEGREE, from[2], to[2];
     char material[256], film[128];
     describe_film(p, material, sizeof material, film, sizeof film);
     turn(a, 0.0, p->radius, from);
@@ -92,7 +91,7 @@ static dr_status on_plane(const parameters *p, dr_scene **scene, dr_error *error
 
 static dr_status on_rails(const parameters *p, dr_scene **scene, dr_error *error)
 {
-    double a = p->angle * RADIAN, way = 0.6 * p->gravity * p->duration * p->duration + p->length;
+    double a = p->angle * DR_DEGREE, way = 0.6 * p->gravity * p->duration * p->duration + p->length;
     double back[2], front[2], at[2], side = 0.25 * p->length;
     turn(a, -0.1 * way, 0.0, back);
     turn(a, way, 0.0, front);
@@ -110,7 +109,7 @@ static dr_status on_rails(const parameters *p, dr_scene **scene, dr_error *error
 // The second difference over two halves of the second part of the run: exact for constant acceleration.
 static double acceleration(const parameters *p, const dr_lab_meeting *m, int frames)
 {
-    double a = p->angle * RADIAN, place[3] = {0};
+    double a = p->angle * DR_DEGREE, place[3] = {0};
     int part = (frames - 2) / 2, at[3] = {frames - 2 * part, frames - part, frames};
     for (int i = 0; i < 3; i++) {
         for (size_t v = 0; v <= (size_t)p->segments; v++) {
@@ -125,7 +124,7 @@ static double acceleration(const parameters *p, const dr_lab_meeting *m, int fra
 // Sheets are pulled ever more until they slide; whether they do at the angle asked for follows.
 static dr_status run_sheet(dr_lab *lab, const parameters *p, dr_error *error)
 {
-    double critical = 0.0, expected = atan(p->mu) / RADIAN;
+    double critical = 0.0, expected = atan(p->mu) / DR_DEGREE;
     dr_status status =
         (p->pair == SHEET_PLANE ? dr_lab_sheet_incline : dr_lab_sheet_on_sheet)(lab, p->mu, &critical, error);
     if (status) return status;
@@ -140,7 +139,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     const parameters *p = values;
     dr_scene *scene = NULL;
     dr_lab_meeting m;
-    double a = p->angle * RADIAN, adhesion = p->pair == STRAND_PLANE ? p->adhesion : 0.0;
+    double a = p->angle * DR_DEGREE, adhesion = p->pair == STRAND_PLANE ? p->adhesion : 0.0;
     double expected = fmax(0.0, sin(a) - p->mu * (cos(a) + adhesion));
     if (p->pair == SHEET_PLANE || p->pair == SHEET_SHEET) return run_sheet(lab, p, error);
     dr_status status = (p->pair == STRAND_PLANE ? on_plane : on_rails)(p, &scene, error);

@@ -2,6 +2,7 @@
 // growing part along it. While it slides, what resists it over its weight is the tangent of that angle and a little
 // that grows with its speed, the damping of the grid: a line through it over the speed tells what is left at no speed.
 // docs/theory/sand.md, "Slopes".
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -27,7 +28,6 @@ static const dr_field rows[] = {
 };
 static const dr_table table = ROW_TABLE("repose", parameters, rows);
 
-#define RADIAN (3.14159265358979323846 / 180.0)
 #define SETTLE 4.0  // sqrt(depth / gravity), before it is tilted
 #define FROM   0.6  // times the tangent that is known: the slope on which it settles
 #define TO     1.35 // and the last one
@@ -36,7 +36,7 @@ static const dr_table table = ROW_TABLE("repose", parameters, rows);
 // The tangent of the slope on which the cone of this friction angle yields in plane shear.
 static double known_tangent(const parameters *p)
 {
-    double sine = sin(p->friction_angle * RADIAN);
+    double sine = sin(p->friction_angle * DR_DEGREE);
     return 2.0 * sqrt(3.0) * sine / (3.0 - sine);
 }
 
@@ -112,7 +112,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     double spread = line.count * line.xx - line.x * line.x;
     double damping = spread > 0.0 ? (line.count * line.xy - line.x * line.y) / spread : NAN;
     double tangent = (line.y - damping * line.x) / line.count;
-    dr_lab_expect(lab, "angle", "deg", atan(tangent) / RADIAN, atan(known_tangent(p)) / RADIAN, 0.7);
+    dr_lab_expect(lab, "angle", "deg", atan(tangent) / DR_DEGREE, atan(known_tangent(p)) / DR_DEGREE, 0.7);
     dr_lab_measure(lab, "resistance_per_speed", NULL, damping);
     dr_lab_expect(lab, "speed_before", NULL, line.swayed, 0.0, STEADY);
     return DR_STATUS_OK;

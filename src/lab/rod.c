@@ -12,19 +12,20 @@ double dr_lab_rod_bending(const dr_lab_rod *rod)
     return 0.25 * DR_PI * rod->youngs_modulus * pow(rod->radius, 4);
 }
 
-double dr_lab_rod_weight(const dr_lab_rod *rod)
+// Mass per length, g/cm.
+static double weight(const dr_lab_rod *rod)
 {
     return DR_PI * rod->density * rod->radius * rod->radius;
 }
 
 double dr_lab_rod_time(const dr_lab_rod *rod)
 {
-    return rod->length * rod->length * sqrt(dr_lab_rod_weight(rod) / dr_lab_rod_bending(rod));
+    return rod->length * rod->length * sqrt(weight(rod) / dr_lab_rod_bending(rod));
 }
 
 double dr_lab_rod_gravity(const dr_lab_rod *rod, double gamma)
 {
-    return gamma * dr_lab_rod_bending(rod) / (dr_lab_rod_weight(rod) * pow(rod->length, 3));
+    return gamma * dr_lab_rod_bending(rod) / (weight(rod) * pow(rod->length, 3));
 }
 
 // ---- running

@@ -11,7 +11,6 @@ typedef struct dr_lab_rod {
 } dr_lab_rod;
 
 double dr_lab_rod_bending(const dr_lab_rod *rod);               // B, dyn cm2
-double dr_lab_rod_weight(const dr_lab_rod *rod);                // mass per length, g/cm
 double dr_lab_rod_time(const dr_lab_rod *rod);                  // T, s
 double dr_lab_rod_gravity(const dr_lab_rod *rod, double gamma); // the acceleration at which w L^3 / B is gamma
 

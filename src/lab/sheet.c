@@ -60,7 +60,18 @@ static void watch_frame(void *user, const dr_frame *frame)
 
 static void watch_report(void *user, const dr_report *report)
 {
-    ((dr_lab_sheet_record *)user)->steps = report->step;
+    dr_lab_sheet_record *r = user;
+    double energy = report->energy_kinetic + report->energy_elastic + report->energy_potential;
+    if (report->step > 1) r->rise = fmax(r->rise, energy - r->energy);
+    r->energy = energy;
+    r->steps = report->step;
+    for (int i = 0; i < report->solve_count; i++) {
+        const dr_solve_report *solve = &report->solves[i];
+        if (strcmp(solve->name, "cloth inner") == 0) r->products += solve->iterations;
+        if (strcmp(solve->name, "cloth") != 0) continue;
+        r->newtons += solve->iterations;
+        r->residual = fmax(r->residual, solve->residual);
+    }
 }
 
 dr_status dr_lab_sheet_run(dr_lab *lab, const char *part, dr_scene *scene, double duration, int frames,

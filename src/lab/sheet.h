@@ -32,6 +32,8 @@ typedef struct dr_lab_sheet_record {
     double step; // between outputs, s
     double *x;   // [frame][vertex][3]
     int64_t steps;
+    double energy, rise;                // at the end of the last step, and its largest rise in a step, erg
+    double residual, newtons, products; // of implicit steps: the largest, and sums
 } dr_lab_sheet_record;
 
 // Runs a scene to `duration` with so many outputs. The scene is destroyed.

@@ -2,13 +2,13 @@
 // grows slowly from nothing. A body that slides under a pull that grows evenly, with some drag, has the acceleration
 // a (t - t0) - r v: least squares of its second difference over time, velocity and one tell t0, and the pull at that
 // time is the friction.
+#include "base/number.h"
 #include "lab/parts.h"
 #include "lab/sheet.h"
 #include "lab/sheet_incline.h"
 
 #include <math.h>
 
-#define RADIAN  (3.14159265358979323846 / 180.0)
 #define GRAVITY 981.0
 #define CELL    0.5
 enum { FRAMES = 320 };
@@ -92,7 +92,7 @@ dr_status dr_lab_sheet_onset(dr_lab *lab, dr_scene *scene, const dr_lab_pull *pu
     dr_lab_sheet_record record;
     dr_status status = dr_lab_sheet_run(lab, pull->part, scene, pull->settle + pull->ramp, FRAMES, &record, error);
     if (status) return status;
-    *critical = atan((pull->jump > 0.0 ? onset_at_once : onset)(&record, pull)) / RADIAN;
+    *critical = atan((pull->jump > 0.0 ? onset_at_once : onset)(&record, pull)) / DR_DEGREE;
     dr_lab_sheet_forget(&record);
     return DR_STATUS_OK;
 }

@@ -1,5 +1,6 @@
 // Strands in liquid, as ordinary scenes: a column that stays at rest, buoyancy of many strands in a closed column, a
 // strand that settles, a stream through strands that are held. docs/theory/strands_in_liquid.md.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -9,7 +10,6 @@
 
 #include <math.h>
 
-#define PI      3.141592653589793
 #define GRAVITY 981.0
 
 // Periodic directions are whole numbers of eight cells; two rows of strands to a cell.
@@ -89,7 +89,7 @@ static dr_status simulate(dr_lab *lab, dr_scene *scene, double duration, int64_t
 // The radius of strands that stand ROWS by ROWS across a square and take that share of it.
 static double radius_for(double fraction, double width)
 {
-    return width / (double)ROWS * sqrt(fraction / PI);
+    return width / (double)ROWS * sqrt(fraction / DR_PI);
 }
 
 // ---- a column at rest
@@ -248,7 +248,7 @@ static double drag_at(const settling *p, const tank *in, double speed)
     enum { PLACES = 64 };
     double share = in ? own_share(in->beside / p->cell) * own_share((in->top - 0.5 * in->fall) / p->cell) : 0.55 * 0.55;
     dr_drag_flow flow = {.density = 1.0, .viscosity = p->viscosity, .radius = p->radius, .speed = speed};
-    double all = share * PI * p->radius * p->radius / (p->cell * p->cell), sum = 0.0;
+    double all = share * DR_PI * p->radius * p->radius / (p->cell * p->cell), sum = 0.0;
     for (int i = 0; i < PLACES; i++) {
         flow.share = all * own_along(0.5 * (i + 0.5) / PLACES * p->length / p->cell);
         sum += dr_drag_fibre(&flow).across / PLACES;
@@ -258,7 +258,7 @@ static double drag_at(const settling *p, const tank *in, double speed)
 
 static double terminal_speed(const settling *p, const tank *in)
 {
-    double weight = PI * p->radius * p->radius * (p->density - 1.0) * GRAVITY, low = 0.0, high = 1.0;
+    double weight = DR_PI * p->radius * p->radius * (p->density - 1.0) * GRAVITY, low = 0.0, high = 1.0;
     while (drag_at(p, in, high) < weight) high *= 2.0;
     for (int i = 0; i < 100; i++) {
         double middle = 0.5 * (low + high);
@@ -322,7 +322,7 @@ static dr_status run_settling(dr_lab *lab, const void *values, dr_error *error)
     if (!status) status = settle(lab, p, p->vertices, &r, error);
     if (status) return status;
     dr_lab_expect_share(lab, "speed", "cm/s", -r.rise, -fine.rise, 0.01);
-    double own = 0.55 * 0.55 * PI * p->radius * p->radius / (p->cell * p->cell);
+    double own = 0.55 * 0.55 * DR_PI * p->radius * p->radius / (p->cell * p->cell);
     dr_lab_expect_share(lab, "slip_speed", "cm/s", r.slip, terminal_speed(p, &in), 0.01 + 2.0 * own);
     return status;
 }
@@ -349,7 +349,7 @@ static double resistance(const darcy *p, double viscosity, double speed)
 {
     dr_drag_flow flow = {
         .density = 1.0, .viscosity = viscosity, .radius = p->fibre_radius, .share = p->fraction, .speed = speed};
-    return p->fraction / (PI * p->fibre_radius * p->fibre_radius) * dr_drag_array(&flow).across * speed;
+    return p->fraction / (DR_PI * p->fibre_radius * p->fibre_radius) * dr_drag_array(&flow).across * speed;
 }
 
 // A force along x takes the place of the pressure's drop around a periodic box; what remains when the stream is steady
@@ -357,7 +357,7 @@ static double resistance(const darcy *p, double viscosity, double speed)
 static dr_status run_darcy(dr_lab *lab, const void *values, dr_error *error)
 {
     const darcy *p = values;
-    double width = ROWS * sqrt(PI / p->fraction) * p->fibre_radius, cell = width / ACROSS;
+    double width = ROWS * sqrt(DR_PI / p->fraction) * p->fibre_radius, cell = width / ACROSS;
     double drop = resistance(p, p->viscosity, p->speed), time = 8.0 * p->speed / ((1.0 - p->fraction) * drop);
     record r = {.high = INFINITY};
     dr_scene *scene = NULL;

@@ -1,5 +1,6 @@
 // Strands in thick liquid: one that settles or is held by the yield stress, and a duct in which held strands leave less
 // room. docs/theory/strands_in_liquid.md, section 8.
+#include "base/number.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -9,7 +10,6 @@
 
 #include <math.h>
 
-#define PI      3.141592653589793
 #define GRAVITY 981.0
 
 // ---- settling-thick
@@ -56,7 +56,8 @@ static double force_at(const settling *p, const dr_material_spec *material, doub
 
 static double terminal_speed(const settling *p, const dr_material_spec *material, double gravity)
 {
-    double weight = PI * p->radius * p->radius * (p->density - material->density) * gravity, low = SLOWEST, high = 1.0;
+    double weight = DR_PI * p->radius * p->radius * (p->density - material->density) * gravity, low = SLOWEST,
+           high = 1.0;
     if (force_at(p, material, low) >= weight) return 0.0;
     while (force_at(p, material, high) < weight) high *= 2.0;
     for (int i = 0; i < 100; i++) {
@@ -214,7 +215,7 @@ static void watch_stream(void *user, const dr_frame *frame)
 static dr_status run_duct(dr_lab *lab, const void *values, dr_error *error)
 {
     const duct *p = values;
-    double width = CELLS * p->cell, radius = width / (double)ROWS * sqrt(p->fraction / PI);
+    double width = CELLS * p->cell, radius = width / (double)ROWS * sqrt(p->fraction / DR_PI);
     double step = 0.05 * p->cell / p->speed;
     stream s = {.width = width};
     dr_lab_watch watcher = {.frame = watch_stream, .user = &s};

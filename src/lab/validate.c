@@ -77,7 +77,8 @@ static const dr_lab_case *const cases[] = {&dr_lab_free_fall,
                                            &dr_lab_yarn_cantilever,
                                            &dr_lab_yarn_curl,
                                            &dr_lab_sheet_lateral_buckling,
-                                           &dr_lab_sheet_euler};
+                                           &dr_lab_sheet_euler,
+                                           &dr_lab_sheet_drape};
 
 const dr_lab_case *const *dr_lab_validations(int *count)
 {

@@ -76,7 +76,8 @@ static void dot_pieces(void *user, size_t begin, size_t end, int thread)
     v->partial[begin / PIECE] = sum_products(v->a + begin, v->b + begin, end - begin);
 }
 
-double dr_krylov_dot(dr_krylov *krylov, const dr_par *par, size_t count, const double *a, const double *b)
+// The sum of a[i] b[i].
+static double dot(dr_krylov *krylov, const dr_par *par, size_t count, const double *a, const double *b)
 {
     vectors v = {.a = a, .b = b, .partial = krylov->partial};
     dr_par_for(par, count, PIECE, dot_pieces, &v);
@@ -159,7 +160,7 @@ static double precondition(void *user)
     } else {
         memcpy(image, residual, system->count * sizeof(double));
     }
-    return dr_krylov_dot(what->krylov, what->par, system->count, residual, image);
+    return dot(what->krylov, what->par, system->count, residual, image);
 }
 
 static double turn(void *user, double beta)
@@ -169,7 +170,7 @@ static double turn(void *user, double beta)
     vectors v = {.a = krylov->image, .x = krylov->search, .factor = beta};
     dr_par_for(what->par, what->system->count, PIECE, turn_pieces, &v);
     what->system->apply(what->system->user, krylov->search, krylov->image);
-    return dr_krylov_dot(krylov, what->par, what->system->count, krylov->search, krylov->image);
+    return dot(krylov, what->par, what->system->count, krylov->search, krylov->image);
 }
 
 static double advance(void *user, double alpha)
@@ -190,7 +191,7 @@ static double start(const solve *what, const double *rhs)
     system->apply(system->user, what->x, krylov->residual);
     dr_par_for(what->par, system->count, PIECE, subtract_pieces, &v);
     memset(krylov->search, 0, system->count * sizeof(double));
-    return sqrt(dr_krylov_dot(krylov, what->par, system->count, krylov->residual, krylov->residual));
+    return sqrt(dot(krylov, what->par, system->count, krylov->residual, krylov->residual));
 }
 
 dr_solve_report dr_krylov_solve(dr_krylov *krylov, const dr_par *par, const dr_krylov_system *system,
@@ -201,7 +202,7 @@ dr_solve_report dr_krylov_solve(dr_krylov *krylov, const dr_par *par, const dr_k
     dr_krylov_steps steps = {&what, precondition, turn, advance};
     dr_solve_report report = {.name = "cg"};
     double reference = goal->reference;
-    if (!(reference > 0.0)) reference = sqrt(dr_krylov_dot(krylov, par, system->count, rhs, rhs));
+    if (!(reference > 0.0)) reference = sqrt(dot(krylov, par, system->count, rhs, rhs));
     double norm = start(&what, rhs);
     report.reason = dr_krylov_iterate(&steps, goal->tolerance * reference, goal->limit, &report.iterations, &norm);
     report.residual = reference > 0.0 ? norm / reference : 0.0;

@@ -50,7 +50,4 @@ size_t dr_krylov_bytes(const dr_krylov *krylov);
 dr_solve_report dr_krylov_solve(dr_krylov *krylov, const dr_par *par, const dr_krylov_system *system,
                                 const dr_krylov_goal *goal, const double *rhs, double *x);
 
-// The sum of a[i] b[i].
-double dr_krylov_dot(dr_krylov *krylov, const dr_par *par, size_t count, const double *a, const double *b);
-
 #endif

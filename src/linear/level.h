@@ -118,7 +118,6 @@ bool dr_level_coarsen(dr_level *fine, const dr_allocator *allocator, const dr_pa
 bool dr_level_aggregate(dr_level *level, const dr_allocator *allocator, const dr_par *par);
 void dr_level_find_targets(dr_level *fine, const dr_level *coarse);
 void dr_level_add_touched(const dr_level *fine, dr_level *coarse);
-uint32_t dr_level_beside(const dr_level *level, uint32_t cell, int side);
 uint32_t dr_level_parent(const dr_level *fine, uint32_t cell);
 
 #endif

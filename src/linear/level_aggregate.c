@@ -154,7 +154,7 @@ static void find_piece(void *user, size_t begin, size_t end, int thread)
 
 // ---- who takes them
 
-uint32_t dr_level_beside(const dr_level *level, uint32_t cell, int side)
+static uint32_t beside(const dr_level *level, uint32_t cell, int side)
 {
     int item = (int)(cell & 63), i = item >> 3 & 3, j = item >> 1 & 3, k = 2 * (item & 1) + ((i + j + (item >> 5)) & 1);
     int at[3] = {i, j, k}, axis = side / 2;
@@ -186,7 +186,7 @@ static int find_side(const dr_level *level, size_t block, const float *rows, uin
             int outward = 2 * a + (c / dr_block_stride[a] & 1);
             float link = rows[dr_level_term_item(item, dr_level_side_term(outward, c & 3))];
             uint32_t other =
-                link > best ? dr_level_beside(level, 64 * (uint32_t)block + (uint32_t)item, outward) : DR_LEVEL_NOWHERE;
+                link > best ? beside(level, 64 * (uint32_t)block + (uint32_t)item, outward) : DR_LEVEL_NOWHERE;
             if (other == DR_LEVEL_NOWHERE || is_apart(level, other)) continue;
             best = link;
             side = outward;
@@ -278,7 +278,7 @@ void dr_level_find_targets(dr_level *fine, const dr_level *coarse)
     for (size_t n = 0; n < fine->adopted_count; n++) {
         dr_level_aggregateion *one = &fine->adopted[n];
         uint32_t parent = dr_level_parent(fine, one->cell);
-        one->target = one->side < 0 ? DR_LEVEL_NOWHERE : dr_level_beside(coarse, parent, one->side);
+        one->target = one->side < 0 ? DR_LEVEL_NOWHERE : beside(coarse, parent, one->side);
     }
 }
 
@@ -349,10 +349,10 @@ static bool add_detour(dr_level *coarse, uint32_t from, const int offset[3], int
     int left[3] = {offset[0], offset[1], offset[2]};
     if (first < 0) return false;
     move(left, first, -1);
-    uint32_t between = dr_level_beside(coarse, from, first);
+    uint32_t between = beside(coarse, from, first);
     if (length_of(left) != 1 || !is_alive(coarse, between)) return false;
     int second = side_towards(left);
-    uint32_t to = dr_level_beside(coarse, between, second);
+    uint32_t to = beside(coarse, between, second);
     if (to == DR_LEVEL_NOWHERE || coarse->stencil_of[to >> 6] < 0) return false;
     add_link(coarse, from, first, link);
     add_link(coarse, between, first ^ 1, link);
@@ -365,7 +365,7 @@ static bool add_detour(dr_level *coarse, uint32_t from, const int offset[3], int
 // not between coarse neighbours, else only those that are.
 static void add_side(const dr_level *fine, dr_level *coarse, uint32_t cell, origin from, int side, float link, bool far)
 {
-    uint32_t other = dr_level_beside(fine, cell, side);
+    uint32_t other = beside(fine, cell, side);
     origin to = other == DR_LEVEL_NOWHERE ? (origin){DR_LEVEL_NOWHERE, -1} : find_origin(fine, other);
     int item = (int)(cell & 63), at[3] = {item >> 3 & 3, item >> 1 & 3, parity(cell)}, offset[3] = {0};
     bool leaves = (at[side / 2] & 1) == (side & 1);

@@ -93,13 +93,15 @@ static float continue_from(const neighbourhood *around, int at, const int to[3],
 static float continue_potential(const neighbourhood *around, int at, float cells_per_speed)
 {
     float sum = 0.0F, weight = 0.0F;
-    for (int n = 0; n < 27; n++) {
-        const int to[3] = {n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1};
-        int from = at + to[0] * DR_HALO_X + to[1] * DR_HALO_Y + to[2] * DR_HALO_Z;
-        if (around->kind[from] != DR_CELL_LIQUID) continue;
-        float w = 1.0F / (float)(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
-        sum += w * continue_from(around, at, to, cells_per_speed);
-        weight += w;
+    for (int row = 0; row < 9; row++) {
+        const uint8_t *kind = around->kind + at + (row / 3 - 1) * DR_HALO_X + (row % 3 - 1) * DR_HALO_Y;
+        for (int z = -1; z <= 1; z++) {
+            if (kind[z] != DR_CELL_LIQUID) continue;
+            const int to[3] = {row / 3 - 1, row % 3 - 1, z};
+            float w = 1.0F / (float)(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
+            sum += w * continue_from(around, at, to, cells_per_speed);
+            weight += w;
+        }
     }
     return weight > 0.0F ? sum / weight : 0.0F;
 }
@@ -111,6 +113,13 @@ static bool is_full(const uint8_t *kind)
     return full;
 }
 
+static bool has_liquid(const uint8_t kind[DR_HALO_ITEMS])
+{
+    int any = 0;
+    for (int i = 0; i < DR_HALO_ITEMS; i++) any |= kind[i] == DR_CELL_LIQUID;
+    return any != 0;
+}
+
 // Nobody reads guess any more in this step.
 static void continue_block(const dr_liquid_pass *job, size_t block)
 {
@@ -120,9 +129,10 @@ static void continue_block(const dr_liquid_pass *job, size_t block)
     neighbourhood around;
     memcpy(liquid->guess + first, liquid->source + first, DR_BLOCK_NODES * sizeof(float));
     if (is_full(liquid->kind + first)) return;
+    dr_halo_load_bytes(liquid->grid, block, liquid->kind, DR_CELL_AIR, around.kind);
+    if (!has_liquid(around.kind)) return;
     dr_halo_load(liquid->grid, block, liquid->source, 0.0F, around.potential);
     dr_halo_load_fours(liquid->grid, block, liquid->shift, 0.0F, around.shift);
-    dr_halo_load_bytes(liquid->grid, block, liquid->kind, DR_CELL_AIR, around.kind);
     for (size_t c = 0; c < DR_BLOCK_NODES; c++) {
         if (liquid->kind[first + c] != DR_CELL_LIQUID)
             liquid->guess[first + c] = continue_potential(&around, dr_halo_place((int)c), cells_per_speed);

@@ -15,6 +15,8 @@ typedef struct layer_job {
     const uint8_t *known;
     uint8_t *next;
     bool closed_only;
+    const uint8_t *before; // [block] the last layer made some faces known there; NULL: it may have anywhere
+    uint8_t *fresh;        // [block] this one does; NULL: nobody asks
 } layer_job;
 
 static bool is_wanted(const layer_job *job, size_t face, bool reached)
@@ -25,17 +27,25 @@ static bool is_wanted(const layer_job *job, size_t face, bool reached)
 }
 
 // Which faces of a cell may become known in this layer.
-static unsigned wanted_faces(const layer_job *job, size_t item, unsigned known)
+static unsigned wanted_faces(const layer_job *job, size_t item, unsigned known, unsigned heavy)
 {
-    unsigned wanted = ALL & ~known, reached = known >> DR_EXTRAPOLATE_OWN;
-    if (job->how->mass) { // most of what is not known has none
-        const float *mass = job->how->mass + 4 * item;
-        wanted &= (unsigned)(mass[0] > 0.0F) | (unsigned)(mass[1] > 0.0F) << 1 | (unsigned)(mass[2] > 0.0F) << 2;
-    }
+    unsigned wanted = ALL & ~known & heavy, reached = known >> DR_EXTRAPOLATE_OWN;
     for (unsigned a = 0; a < 3 && wanted; a++) {
         if (!is_wanted(job, 4 * item + a, reached >> a & 1)) wanted &= ~(1U << a);
     }
     return wanted;
+}
+
+// The faces of a block's cells that have mass: most of what is not known has none.
+static void find_heavy(const layer_job *job, size_t block, uint8_t heavy[DR_BLOCK_NODES])
+{
+    memset(heavy, ALL, DR_BLOCK_NODES);
+    if (!job->how->mass) return;
+    const float *mass = job->how->mass + block * DR_BLOCK_FACES;
+    uint8_t one[DR_BLOCK_FACES];
+    for (int i = 0; i < DR_BLOCK_FACES; i++) one[i] = mass[i] > 0.0F;
+    for (int c = 0; c < DR_BLOCK_NODES; c++)
+        heavy[c] = (uint8_t)(one[4 * c] | one[4 * c + 1] << 1 | one[4 * c + 2] << 2);
 }
 
 static float gentler(float a, float b)
@@ -73,31 +83,48 @@ static bool reach_mean(const layer_job *job, size_t block, int c, unsigned axis,
     return count > 0;
 }
 
-static void extend_block(const layer_job *job, size_t block)
+// Where nothing became known in the last layer, nothing will in this one.
+static bool is_settled(const layer_job *job, size_t block)
+{
+    const int32_t *neighbour = job->grid->neighbour + 27 * block;
+    unsigned any = 0;
+    for (int n = 0; job->before && n < 27; n++) any |= neighbour[n] >= 0 ? job->before[neighbour[n]] : 0U;
+    return job->before && !any;
+}
+
+// Whether faces of it became known.
+static bool extend_block(const layer_job *job, size_t block)
 {
     uint8_t known[DR_HALO_ITEMS], any = 0, all = ALL, *next = job->next + block * DR_BLOCK_NODES;
     memcpy(next, job->known + block * DR_BLOCK_NODES, DR_BLOCK_NODES);
-    if (job->how->wet && !job->how->wet[block]) return;
+    if ((job->how->wet && !job->how->wet[block]) || is_settled(job, block)) return false;
     for (int c = 0; c < DR_BLOCK_NODES; c++) all &= next[c];
-    if ((all & ALL) == ALL) return;
-    uint8_t wanted[DR_BLOCK_NODES];
+    if ((all & ALL) == ALL) return false;
+    uint8_t wanted[DR_BLOCK_NODES], heavy[DR_BLOCK_NODES];
+    find_heavy(job, block, heavy);
     for (int c = 0; c < DR_BLOCK_NODES; c++)
-        any |= wanted[c] = (uint8_t)wanted_faces(job, block * DR_BLOCK_NODES + (size_t)c, next[c]);
-    if (!any) return;
+        any |= wanted[c] = (uint8_t)wanted_faces(job, block * DR_BLOCK_NODES + (size_t)c, next[c], heavy[c]);
+    if (!any) return false;
     dr_halo_load_bytes(job->grid, block, job->known, 0, known);
+    any = 0;
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         size_t item = block * DR_BLOCK_NODES + (size_t)c;
         for (unsigned a = 0; a < 3 && wanted[c]; a++) {
             if ((wanted[c] >> a & 1) && reach_mean(job, block, c, a, known, &job->velocity[4 * item + a]))
-                next[c] = (uint8_t)(next[c] | 1U << a);
+                any = 1, next[c] = (uint8_t)(next[c] | 1U << a);
         }
     }
+    return any;
 }
 
 static void extend_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    for (size_t b = begin; b < end; b++) extend_block(user, b);
+    const layer_job *job = user;
+    for (size_t b = begin; b < end; b++) {
+        bool any = extend_block(job, b);
+        if (job->fresh) job->fresh[b] = any;
+    }
 }
 
 // Each item of the halo becomes the union of itself and its two neighbours along an axis.
@@ -131,7 +158,9 @@ void dr_extrapolate_faces(const dr_extrapolate *how, const dr_grid *grid, const 
     uint8_t *from = known, *to = how->spare;
     int layers = how->open_area && how->closed_layers > how->open_layers ? how->closed_layers : how->open_layers;
     for (int i = how->beside ? -1 : 0; i < layers; i++) {
-        layer_job job = {how, grid, velocity, from, to, i >= how->open_layers};
+        layer_job job = {how, grid, velocity, from, to, i >= how->open_layers, NULL, NULL};
+        if (how->fresh && i > 0) job.before = how->fresh + (size_t)(1 - i % 2) * grid->block_count;
+        if (how->fresh && i >= 0) job.fresh = how->fresh + (size_t)(i % 2) * grid->block_count;
         dr_par_for(par, grid->block_count, 16, i < 0 ? reach_blocks : extend_blocks, &job);
         uint8_t *swap = from;
         from = to;

@@ -65,21 +65,19 @@ static void load_around(const rim_job *job, size_t block, around *to)
 {
     dr_halo_load_bytes(job->grid, block, job->rim->flags, INSIDE, to->flags);
     dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, to->velocity);
-    if (job->rim->open_area) {
-        dr_halo_load_fours(job->grid, block, job->rim->open_area, 1.0F, to->open);
-        dr_halo_load_fours(job->grid, block, job->rim->solid_velocity, 0.0F, to->solid);
-    }
+    if (job->rim->open_area) dr_halo_load_fours(job->grid, block, job->rim->open_area, 1.0F, to->open);
+    if (job->rim->solid_velocity) dr_halo_load_fours(job->grid, block, job->rim->solid_velocity, 0.0F, to->solid);
 }
 
 // What each face that leads away has to let out besides what it does, eq. (13).
 static float find_share(const rim_job *job, const around *halo, int at)
 {
-    bool solids = job->rim->open_area;
+    bool solids = job->rim->open_area, moving = job->rim->solid_velocity;
     float sum = 0.0F, area = 0.0F, limit = job->rim->limit;
     for (int side = 0; side < 6; side++) {
         int a = side >> 1, step = dr_halo_step[a], face = 4 * (side & 1 ? at + step : at) + a;
         float open = solids ? halo->open[face] : 1.0F, out = open * halo->velocity[face];
-        if (solids) out += (1.0F - open) * halo->solid[face];
+        if (moving) out += (1.0F - open) * halo->solid[face];
         sum += side & 1 ? out : -out;
         if (halo->flags[side & 1 ? at + step : at - step] == AWAY) area += open;
     }

@@ -7,7 +7,7 @@
 typedef struct dr_solenoidal {
     const uint8_t *kind;         // [block][64] DR_CELL_...
     const float *open_area;      // [block][64][4], NULL: no solids
-    const float *solid_velocity; // [block][64][4]
+    const float *solid_velocity; // [block][64][4], NULL: solids are at rest
     float limit;                 // largest change of a velocity
     uint8_t *flags;              // [block][64] spare
     float *share;                // [block][64] spare

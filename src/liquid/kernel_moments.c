@@ -5,11 +5,15 @@
 // halves, one axis after the other, and move with the middle to first order.
 #include "liquid/kernel_moments.h"
 
+#include "base/hash.h"
 #include "grid/halo.h"
 #include "liquid/constants.h"
 #include "math/scalar.h"
 
 #include <math.h>
+#include <string.h>
+
+#define BLOCK_FLOATS ((size_t)4 * DR_BLOCK_NODES) // of room
 
 enum { CORNERS = DR_BLOCK_SIDE + 3, HALVES = 2 * (DR_BLOCK_SIDE + 2), TAPS = 6 };
 
@@ -216,34 +220,98 @@ static void add_shifts(halves shift[3], const taps *tap, int lane, float *room)
     reduce_x(&column, x_slope, true, lane, room);
 }
 
+// ---- blocks
+
 typedef struct room_job {
     const dr_kernel_solids *solids;
     const dr_grid *grid;
     taps tap;
+    dr_kernel_kept *kept; // NULL: none
     float *room;
 } room_job;
+
+enum { MAY_MOVE = 0, ALL_OPEN = 1, NO_BLOCK = -3 };
+
+// Of the solids that the moments of a block are found from.
+static uint64_t find_mark(const dr_kernel_solids *solids, const dr_grid *grid, size_t block)
+{
+    int32_t around[27];
+    if (!solids->near[block]) return ALL_OPEN;
+    for (size_t n = 0; n < 27; n++) {
+        int32_t other = grid->neighbour[27 * block + n];
+        around[n] = other < 0 ? NO_BLOCK : solids->stands[other];
+        if (around[n] == -1) return MAY_MOVE;
+    }
+    return dr_hash_bytes(around, sizeof around, solids->rounds) | 2;
+}
+
+static bool is_kept(const room_job *job, size_t block)
+{
+    if (!job->kept) return false;
+    uint64_t mark = find_mark(job->solids, job->grid, block);
+    bool same = mark != MAY_MOVE && mark == job->kept->mark[block];
+    job->kept->mark[block] = mark;
+    return same;
+}
+
+static void measure_block(const room_job *job, size_t block, float *room)
+{
+    halves distance, half, shift[3];
+    if (job->solids->near[block] && load_distances(job->grid, block, job->solids->corner, distance)) {
+        open_halves(distance, half);
+        match_cells(job->grid, block, job->solids->open_volume, half);
+        reduce(half, &job->tap, room);
+        bool cut = find_shifts(distance, half, shift);
+        for (int lane = 0; cut && lane < 4; lane++) add_shifts(shift, &job->tap, lane, room);
+    } else {
+        for (int c = 0; c < DR_BLOCK_NODES; c++) dr_float4_store(room + 4 * c, (dr_float4){1.0F, 0.0F, 0.0F, 0.0F});
+    }
+}
 
 static void measure_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const room_job *job = user;
     for (size_t b = begin; b < end; b++) {
-        float *room = job->room + 4 * DR_BLOCK_NODES * b;
-        halves distance, half, shift[3];
-        if (job->solids->near[b] && load_distances(job->grid, b, job->solids->corner, distance)) {
-            open_halves(distance, half);
-            match_cells(job->grid, b, job->solids->open_volume, half);
-            reduce(half, &job->tap, room);
-            bool cut = find_shifts(distance, half, shift);
-            for (int lane = 0; cut && lane < 4; lane++) add_shifts(shift, &job->tap, lane, room);
-        } else {
-            for (int c = 0; c < DR_BLOCK_NODES; c++) dr_float4_store(room + 4 * c, (dr_float4){1.0F, 0.0F, 0.0F, 0.0F});
-        }
+        if (!is_kept(job, b)) measure_block(job, b, job->room + BLOCK_FLOATS * b);
     }
 }
 
-void dr_kernel_moments(const dr_kernel_solids *solids, const dr_grid *grid, const dr_par *par, float *room)
+// ---- what is kept, from one grid to the next
+
+static void move_block(dr_kernel_kept *kept, float *room, size_t from, size_t to)
 {
-    room_job job = {solids, grid, make_taps(solids->spacing), room};
+    if (from == to) return;
+    kept->key[to] = kept->key[from];
+    kept->mark[to] = kept->mark[from];
+    memcpy(room + BLOCK_FLOATS * to, room + BLOCK_FLOATS * from, BLOCK_FLOATS * sizeof *room);
+}
+
+// In place: first those that are left move down, then all move up to where they belong.
+static void carry_blocks(dr_kernel_kept *kept, const dr_grid *grid, float *room)
+{
+    size_t left = 0, next = 0, count = grid->block_count;
+    if (kept->count == count && memcmp(kept->key, grid->key, count * sizeof *kept->key) == 0) return;
+    for (size_t b = 0; b < kept->count; b++) {
+        while (next < count && grid->key[next] < kept->key[b]) next++;
+        if (next < count && grid->key[next] == kept->key[b]) move_block(kept, room, b, left++);
+    }
+    for (size_t b = count; b-- > 0;) {
+        if (left > 0 && kept->key[left - 1] == grid->key[b]) {
+            move_block(kept, room, --left, b);
+        } else {
+            kept->key[b] = grid->key[b];
+            kept->mark[b] = MAY_MOVE;
+        }
+    }
+    kept->count = count;
+}
+
+void dr_kernel_moments(const dr_kernel_solids *solids, const dr_grid *grid, const dr_par *par, dr_kernel_kept *kept,
+                       float *room)
+{
+    room_job job = {solids, grid, make_taps(solids->spacing), kept, room};
+    if (grid->block_count == 0) return;
+    if (kept) carry_blocks(kept, grid, room);
     dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
 }

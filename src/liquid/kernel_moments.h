@@ -10,9 +10,20 @@ typedef struct dr_kernel_solids {
     const float *open_volume; // [block][64] open shares of cells
     const uint8_t *near;      // [block] 0: no solid is near
     double spacing;           // of the particles, cells
+    const int32_t *stands;    // [block] a number for its solids, the same for as long as they are; -1: they may move
+    uint64_t rounds;          // numbers of other rounds mean other solids
 } dr_kernel_solids;
 
-// room: [block][64][4], the integral of the kernel over what is open and its first moments, in cells.
-void dr_kernel_moments(const dr_kernel_solids *solids, const dr_grid *grid, const dr_par *par, float *room);
+// What moments were found for: they are found anew where that is no longer so.
+typedef struct dr_kernel_kept {
+    uint64_t *key;  // [block] sorted
+    uint64_t *mark; // [block] of the solids in it and around; 0: they may move
+    size_t count;   // blocks
+} dr_kernel_kept;
+
+// room: [block][64][4], the integral of the kernel over what is open and its first moments, in cells; as the last call
+// left it, with room for the grid's blocks as `kept` has. kept NULL: nothing is known of it.
+void dr_kernel_moments(const dr_kernel_solids *solids, const dr_grid *grid, const dr_par *par, dr_kernel_kept *kept,
+                       float *room);
 
 #endif

@@ -1,6 +1,6 @@
 // Signed distance from volume fractions. docs/theory/surface.md, eq. (1)-(11).
-//   N   quadratic B-spline, variance 1/4          m   moments of the liquid: sum of V N, and of V N (x_p - x_c)
-//   r   moments of the open space                 f   volume fraction m0 / r0
+//   N   quadratic B-spline, variance 1/4          m   volume of the liquid: sum of V N
+//   r   moments of the open space                 f   volume fraction m / r0
 //   d   distance from the plane that f stands for
 // Scattered over blocks of one colour at a time, so that no two threads meet.
 #include "liquid/level_set.h"
@@ -19,7 +19,7 @@ enum { SIDE = DR_BLOCK_SIDE + 2, SWEEPS = 3 };
 
 // ---- memory
 
-enum { ARRAYS = 7 };
+enum { ARRAYS = 8 };
 
 typedef struct array {
     void **data;
@@ -33,7 +33,8 @@ static array array_of(dr_level_set *surface, int i)
         {(void **)&surface->distance, cells},
         {(void **)&surface->fraction, cells},
         {(void **)&surface->excess, cells},
-        {(void **)&surface->moment, 4 * cells},
+        {(void **)&surface->volume, cells},
+        {(void **)&surface->plane, 4 * cells},
         {(void **)&surface->spare, cells},
         {(void **)&surface->sides, sizeof *surface->sides},
         {(void **)&surface->band, sizeof *surface->band},
@@ -86,7 +87,7 @@ typedef struct job {
     const dr_grid *grid;
     const dr_particles *particles;
     const float *room, *open;    // NULL: all is open
-    const float *moment, *solid; // of the liquid; of solids in its cells, NULL: none
+    const float *volume, *solid; // of the liquid; of solids in its cells, NULL: none
     const uint32_t *blocks;      // of one colour
     float per_volume;            // cells per cm3
     const float *from;
@@ -94,24 +95,35 @@ typedef struct job {
     float scale;
 } job;
 
-// Adds volume * N * (1, x_p - x_c) to the 27 centres around a particle.
+// Adds volume * N to the 27 centres around a particle.
 DR_INLINE void scatter(const float offset[3], float volume, float *buffer)
 {
     dr_float4 place = {offset[0], offset[1], offset[2], 0.0F};
     dr_int4 base = __builtin_convertvector(place, dr_int4);
     dr_float4 t = place - __builtin_convertvector(base, dr_float4), w[4];
-    dr_float4 f = t + dr_float4_all((float)dr_kernel_reach(2));
     dr_kernel_weights4(2, t, w);
-    float *first = buffer + 4 * ((base[0] * SIDE + base[1]) * DR_STENCIL_PITCH + base[2]);
+    float *first = buffer + (base[0] * SIDE + base[1]) * DR_STENCIL_PITCH + base[2];
+    dr_float4 z = {w[0][2], w[1][2], w[2][2], 0.0F};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            dr_float4 q = {1.0F, f[0] - (float)i, f[1] - (float)j, f[2]};
-            dr_float4 down = {0.0F, 0.0F, 0.0F, 1.0F}, wij = dr_float4_all(volume * w[i][0] * w[j][1]);
-            float *row = first + 4 * (i * SIDE + j) * DR_STENCIL_PITCH;
-            for (int k = 0; k < 3; k++, q -= down) {
-                dr_float4 sum = dr_float4_add_product(dr_float4_load(row + 4 * k), q, wij * dr_float4_all(w[k][2]));
-                dr_float4_store(row + 4 * k, sum);
-            }
+            float *row = first + (i * SIDE + j) * DR_STENCIL_PITCH;
+            dr_float4_store(row, dr_float4_load(row) + dr_float4_all(volume * w[i][0] * w[j][1]) * z);
+        }
+    }
+}
+
+// Adds what a block's particles gave to it and to its upper neighbours.
+static void add_volumes(const dr_grid *grid, size_t block, const float *buffer, float *volume)
+{
+    for (int x = 0; x < SIDE; x++) {
+        for (int y = 0; y < SIDE; y++) {
+            int upper = x / DR_BLOCK_SIDE << 2 | y / DR_BLOCK_SIDE << 1;
+            const float *from = buffer + (x * SIDE + y) * DR_STENCIL_PITCH;
+            size_t row = (size_t)(x % DR_BLOCK_SIDE * DR_BLOCK_SIDE + y % DR_BLOCK_SIDE) * DR_BLOCK_SIDE;
+            float *low = volume + DR_BLOCK_NODES * (size_t)dr_stencil_upper(grid, block, upper) + row;
+            float *high = volume + DR_BLOCK_NODES * (size_t)dr_stencil_upper(grid, block, upper | 1) + row;
+            dr_float4_store(low, dr_float4_load(low) + dr_float4_load(from));
+            for (int z = DR_BLOCK_SIDE; z < SIDE; z++) high[z - DR_BLOCK_SIDE] += from[z];
         }
     }
 }
@@ -121,19 +133,26 @@ static void scatter_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     const job *what = user;
     for (size_t n = begin; n < end; n++) {
-        _Alignas(64) float moment[4 * SIDE * SIDE * DR_STENCIL_PITCH] = {0.0F};
+        _Alignas(64) float buffer[SIDE * SIDE * DR_STENCIL_PITCH] = {0.0F};
         size_t block = what->blocks[n];
         const uint32_t *first = what->particles->residents.first;
         for (size_t p = first[block]; p < first[block + 1]; p++)
-            scatter(what->particles->offset + 3 * p, what->particles->volume[p] * what->per_volume, moment);
-        dr_stencil_add(what->grid, block, SIDE, moment, 4, what->surface->moment);
+            scatter(what->particles->offset + 3 * p, what->particles->volume[p] * what->per_volume, buffer);
+        add_volumes(what->grid, block, buffer, what->surface->volume);
     }
+}
+
+static void clear_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    float *volume = ((const job *)user)->surface->volume;
+    memset(volume + begin * DR_BLOCK_NODES, 0, (end - begin) * DR_BLOCK_NODES * sizeof *volume);
 }
 
 static void scatter_all(job *what, const dr_par *par)
 {
     const dr_residents *residents = &what->particles->residents;
-    dr_stencil_clear(what->grid, par, what->surface->moment);
+    dr_par_for(par, what->grid->block_count, 1024, clear_blocks, what);
     for (int c = 0; c < 8; c++) {
         what->blocks = residents->colour_block + residents->colour_first[c];
         dr_par_for(par, residents->colour_first[c + 1] - residents->colour_first[c], 4, scatter_blocks, what);
@@ -151,7 +170,7 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
         float room = what->room ? what->room[4 * i] : 1.0F;
         bool known = room >= DR_LIQUID_LEAST_ROOM;
-        float volume = surface->share ? what->moment[4 * i] / surface->share[i] : what->moment[4 * i];
+        float volume = surface->share ? what->volume[i] / surface->share[i] : what->volume[i];
         if (what->solid) volume += what->solid[i];
         surface->fraction[i] = known ? volume / room : DR_LEVEL_SET_NOTHING;
         surface->distance[i] = known ? dr_plic_distance(surface->fraction[i], surface->grain) : DR_LEVEL_SET_UNKNOWN;
@@ -361,7 +380,7 @@ static void run_blocks(job *what, const dr_par *par, dr_par_body body, const flo
     dr_par_for(par, what->grid->block_count, 32, body, what);
 }
 
-// The moments are known.
+// The volumes are known.
 static void find_distance(job *what, const dr_par *par)
 {
     dr_level_set *surface = what->surface;
@@ -394,7 +413,7 @@ bool dr_level_set_build(dr_level_set *surface, const dr_grid *grid, const dr_par
                         const dr_level_set_solids *solids)
 {
     if (!reserve(surface, grid->block_count)) return false;
-    job what = {.surface = surface, .grid = grid, .particles = particles, .moment = surface->moment};
+    job what = {.surface = surface, .grid = grid, .particles = particles, .volume = surface->volume};
     meet_solids(&what, solids);
     what.per_volume = (float)(1.0 / (grid->cell * grid->cell * grid->cell));
     scatter_all(&what, par);
@@ -406,7 +425,7 @@ bool dr_level_set_join(dr_level_set *joint, const dr_level_set *own, const dr_gr
                        const dr_level_set_solids *solids, const float *solid)
 {
     if (!reserve(joint, grid->block_count)) return false;
-    job what = {.surface = joint, .grid = grid, .moment = own->moment, .solid = solid};
+    job what = {.surface = joint, .grid = grid, .volume = own->volume, .solid = solid};
     meet_solids(&what, solids);
     find_distance(&what, par);
     return true;

@@ -15,7 +15,8 @@ typedef struct dr_level_set {
     float *distance;    // [block][64] cm
     float *fraction;    // [block][64] liquid over open space, both weighted by the kernel
     float *excess;      // [block][64] what of that is more (or less) than the surface leaves room for
-    float *moment;      // [block][64][4] scattered volume and its first moments, in cells
+    float *volume;      // [block][64] scattered, in cells
+    float *plane;       // [block][64][4] beside solids: distance and slope of the surface, while it is found
     float *spare;       // [block][64]
     uint8_t *sides;     // [block] whether there are centres in the liquid, and outside of it
     uint32_t *band;     // blocks that the surface meets, and those around them

@@ -13,14 +13,16 @@ enum { TURNS = 3, POINTS = 12, NEWTON = 5, PASSES = 4 }; // PASSES: even
 
 #define UNKNOWN DR_LEVEL_SET_UNKNOWN
 
-// ---- planes of least squares
+// ---- planes of least squares, of eight cells at a time
+
+enum { LANES = 8 };
 
 // Solves the 3 x 3 system of a symmetric positive matrix (xx yy zz yz zx xy).
-static void solve_slope(const float a[6], const float right[3], float slope[3])
+DR_INLINE void solve_slope(const dr_float8 a[6], const dr_float8 right[3], dr_float8 slope[3])
 {
-    float yz = a[1] * a[2] - a[3] * a[3], zx = a[3] * a[4] - a[5] * a[2], xy = a[5] * a[3] - a[1] * a[4];
-    float scale = 1.0F / (a[0] * yz + a[5] * zx + a[4] * xy);
-    float zz = a[0] * a[2] - a[4] * a[4], zy = a[5] * a[4] - a[0] * a[3], yy = a[0] * a[1] - a[5] * a[5];
+    dr_float8 yz = a[1] * a[2] - a[3] * a[3], zx = a[3] * a[4] - a[5] * a[2], xy = a[5] * a[3] - a[1] * a[4];
+    dr_float8 scale = 1.0F / (a[0] * yz + a[5] * zx + a[4] * xy);
+    dr_float8 zz = a[0] * a[2] - a[4] * a[4], zy = a[5] * a[4] - a[0] * a[3], yy = a[0] * a[1] - a[5] * a[5];
     slope[0] = scale * (yz * right[0] + zx * right[1] + xy * right[2]);
     slope[1] = scale * (zx * right[0] + zz * right[1] + zy * right[2]);
     slope[2] = scale * (xy * right[0] + zy * right[1] + yy * right[2]);
@@ -28,29 +30,41 @@ static void solve_slope(const float a[6], const float right[3], float slope[3])
 
 // Distance and slope at a cell.
 typedef struct plane {
-    float distance, slope[3];
+    dr_float8 distance, slope[3];
 } plane;
 
-static float distance_at(const plane *p, const float x[3])
+DR_INLINE dr_float8 distance_at(const plane *p, const dr_float8 x[3])
 {
     return p->distance + p->slope[0] * x[0] + p->slope[1] * x[1] + p->slope[2] * x[2];
 }
 
-// The slope to length one; shorter where there is hardly one.
-static void normalise(plane *p)
+DR_INLINE dr_float8 steepness(const plane *p)
 {
-    float steep = 0.0F;
-    for (int k = 0; k < 3; k++) steep += p->slope[k] * p->slope[k];
-    float scale = 1.0F / dr_max_float(DR_LIQUID_LEAST_SLOPE, sqrtf(steep));
+    return p->slope[0] * p->slope[0] + p->slope[1] * p->slope[1] + p->slope[2] * p->slope[2];
+}
+
+// The slope to length one; shorter where there is hardly one.
+DR_INLINE void normalise(plane *p)
+{
+    dr_float8 length = dr_float8_sqrt(steepness(p));
+    dr_float8 scale = 1.0F / dr_float8_larger(dr_float8_all(DR_LIQUID_LEAST_SLOPE), length);
     for (int k = 0; k < 3; k++) p->slope[k] *= scale;
 }
 
+DR_INLINE dr_float8 clamp(dr_float8 x, float low, float high)
+{
+    return dr_float8_smaller(dr_float8_larger(x, dr_float8_all(low)), dr_float8_all(high));
+}
+
 typedef struct fit {
-    float total, mean, middle[3], mixed[3], second[6];
+    dr_float8 total, mean, middle[3], mixed[3], second[6];
 } fit;
 
-static void add_point(fit *sum, float w, float d, const float x[3])
+// Those that do not count add nothing.
+DR_INLINE void add_point(fit *sum, dr_int8 counts, dr_float8 weight, dr_float8 distance, const dr_float8 x[3])
 {
+    dr_float8 zero = dr_float8_all(0.0F), w = dr_float8_select(counts, weight, zero),
+              d = dr_float8_select(counts, distance, zero);
     sum->total += w;
     sum->mean += w * d;
     for (int k = 0; k < 3; k++) {
@@ -62,10 +76,10 @@ static void add_point(fit *sum, float w, float d, const float x[3])
 }
 
 // Along directions of which the points tell nothing it is level, and nowhere steeper than a distance.
-static plane solve_fit(const fit *sum)
+DR_INLINE plane solve_fit(const fit *sum)
 {
     plane p;
-    float mean = sum->mean / sum->total, a[6], right[3], steep = 0.0F;
+    dr_float8 mean = sum->mean / sum->total, a[6], right[3], one = dr_float8_all(1.0F);
     for (int k = 0; k < 3; k++) {
         int u = (k + 1) % 3, v = (k + 2) % 3;
         a[k] = sum->second[k] - sum->middle[k] * sum->middle[k] / sum->total + DR_LIQUID_FLAT * sum->total;
@@ -73,62 +87,87 @@ static plane solve_fit(const fit *sum)
         right[k] = sum->mixed[k] - sum->middle[k] * mean;
     }
     solve_slope(a, right, p.slope);
-    for (int k = 0; k < 3; k++) steep += p.slope[k] * p.slope[k];
-    float bound = steep > 1.0F ? 1.0F / sqrtf(steep) : 1.0F;
+    dr_float8 steep = steepness(&p), bound = dr_float8_select(steep > 1.0F, 1.0F / dr_float8_sqrt(steep), one);
     for (int k = 0; k < 3; k++) {
         p.slope[k] *= bound;
         mean -= p.slope[k] * sum->middle[k] / sum->total;
     }
-    p.distance = dr_clamp_float(mean, -DR_LIQUID_BAND, DR_LIQUID_BAND);
+    p.distance = clamp(mean, -DR_LIQUID_BAND, DR_LIQUID_BAND);
     return p;
 }
 
 // ---- the 27 cells around a cell
 
-// What is known around a block: distances, kernel moments of the open space, volume fractions.
+// What is known around a block: distances, kernel moments of the open space, volume fractions; of the moments and
+// fractions: the room that weighs, the middle of the open kernel as seen from the centre, the distance that a fraction
+// stands for.
 typedef struct around {
     float distance[DR_HALO_ITEMS], room[4 * DR_HALO_ITEMS], fraction[DR_HALO_ITEMS], grain;
+    float weight[DR_HALO_ITEMS], middle[3][DR_HALO_ITEMS], stands[DR_HALO_ITEMS];
 } around;
+
+static void weigh_rooms(around *of)
+{
+    for (int i = 0; i < DR_HALO_ITEMS; i++) {
+        const float *open = of->room + 4 * i;
+        bool known = open[0] >= DR_LIQUID_LEAST_ROOM;
+        float part = known ? 1.0F / open[0] : 0.0F;
+        of->weight[i] = known ? open[0] : DR_LIQUID_LEAST_ROOM;
+        for (int k = 0; k < 3; k++) of->middle[k][i] = part * open[1 + k];
+        of->stands[i] = of->fraction[i] >= 0.0F ? dr_plic_distance(of->fraction[i], of->grain) : UNKNOWN;
+    }
+}
+
+DR_INLINE dr_float8 pick(const float *field, const int item[LANES])
+{
+    dr_float8 v;
+    for (int l = 0; l < LANES; l++) v[l] = field[item[l]];
+    return v;
+}
 
 // Where a cell is, and the middle of its open kernel; what its liquid counts: by the square of the open kernel, and
 // more where it is near.
 typedef struct neighbour {
-    int item;
-    float weight, place[3], middle[3];
+    dr_float8 weight, distance, fraction, stands, place[3], middle[3];
 } neighbour;
 
-static neighbour neighbour_of(const around *of, int at, int i)
+DR_INLINE neighbour neighbour_of(const around *of, const int at[LANES], int i)
 {
-    int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1, item = at + x * DR_HALO_X + y * DR_HALO_Y + z;
-    const float *open = of->room + 4 * item;
-    float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x * x) * (2 - y * y) * (2 - z * z)) / 8.0F;
-    bool known = open[0] >= DR_LIQUID_LEAST_ROOM;
-    float room = known ? open[0] : DR_LIQUID_LEAST_ROOM, part = known ? 1.0F / open[0] : 0.0F;
-    neighbour n = {item, near * room * room, {(float)x, (float)y, (float)z}, {0}};
-    for (int k = 0; k < 3; k++) n.middle[k] = n.place[k] + part * open[1 + k];
+    const int x[3] = {i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1};
+    float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x[0] * x[0]) * (2 - x[1] * x[1]) * (2 - x[2] * x[2])) / 8.0F;
+    int item[LANES];
+    for (int l = 0; l < LANES; l++) item[l] = at[l] + x[0] * DR_HALO_X + x[1] * DR_HALO_Y + x[2];
+    dr_float8 room = pick(of->weight, item);
+    neighbour n = {.weight = near * room * room,
+                   .distance = pick(of->distance, item),
+                   .fraction = pick(of->fraction, item),
+                   .stands = pick(of->stands, item)};
+    for (int k = 0; k < 3; k++) {
+        n.place[k] = dr_float8_all((float)x[k]);
+        n.middle[k] = n.place[k] + pick(of->middle[k], item);
+    }
     return n;
 }
 
-// Through the distances that are known. False: none is.
-static bool fit_distances(const around *of, const neighbour all[27], plane *p)
+// Through the distances that are known. Gives where some are.
+DR_INLINE dr_int8 fit_distances(const neighbour all[27], plane *p)
 {
-    fit sum = {0};
-    for (int i = 0; i < 27; i++) {
-        const neighbour *n = &all[i];
-        if (of->distance[n->item] != UNKNOWN) add_point(&sum, n->weight, of->distance[n->item], n->place);
-    }
-    if (sum.total > 0.0F) *p = solve_fit(&sum);
+    fit sum = {.total = dr_float8_all(0.0F)};
+    for (int i = 0; i < 27; i++)
+        add_point(&sum, all[i].distance != UNKNOWN, all[i].weight, all[i].distance, all[i].place);
+    *p = solve_fit(&sum);
     return sum.total > 0.0F;
 }
 
 // One step of Gauss and Newton towards the plane whose fractions are nearest to those that are known.
-static void refine(const around *of, const neighbour all[27], plane *p)
+DR_INLINE void refine(dr_float8 grain, const neighbour all[27], plane *p)
 {
-    fit sum = {.total = 1e-6F};
+    fit sum = {.total = dr_float8_all(1e-6F)};
     for (int i = 0; i < 27; i++) {
-        float d = distance_at(p, all[i].middle), slope = dr_plic_slope(d, of->grain), f = of->fraction[all[i].item];
-        float miss = dr_plic_fraction(d, of->grain) - dr_clamp_float(f, 0.0F, 1.0F);
-        if (slope > 0.0F && f >= 0.0F) add_point(&sum, all[i].weight * slope * slope, miss / slope, all[i].middle);
+        const neighbour *n = &all[i];
+        dr_float8 d = distance_at(p, n->middle), slope = dr_plic_slope8(d, grain);
+        dr_float8 miss = dr_plic_fraction8(d, grain) - clamp(n->fraction, 0.0F, 1.0F);
+        add_point(&sum, (slope > 0.0F) & (n->fraction >= 0.0F), n->weight * slope * slope, miss / slope, n->middle);
     }
     plane more = solve_fit(&sum);
     p->distance += more.distance;
@@ -137,19 +176,15 @@ static void refine(const around *of, const neighbour all[27], plane *p)
 }
 
 // The plane whose fractions are in least squares those around, eq. (6), from the one through the distances that they
-// stand for. False: no fraction is known.
-static bool fit_fractions(const around *of, const neighbour all[27], plane *p)
+// stand for. Gives where some fractions are known.
+DR_INLINE dr_int8 fit_fractions(dr_float8 grain, const neighbour all[27], plane *p)
 {
-    fit sum = {0};
-    for (int i = 0; i < 27; i++) {
-        float f = of->fraction[all[i].item];
-        if (f >= 0.0F) add_point(&sum, all[i].weight, dr_plic_distance(f, of->grain), all[i].middle);
-    }
-    if (!(sum.total > 0.0F)) return false;
+    fit sum = {.total = dr_float8_all(0.0F)};
+    for (int i = 0; i < 27; i++) add_point(&sum, all[i].fraction >= 0.0F, all[i].weight, all[i].stands, all[i].middle);
     *p = solve_fit(&sum);
     normalise(p);
-    for (int turn = 0; turn < TURNS; turn++) refine(of, all, p);
-    return true;
+    for (int turn = 0; turn < TURNS; turn++) refine(grain, all, p);
+    return sum.total > 0.0F;
 }
 
 // ---- inversion in a cut kernel
@@ -157,23 +192,25 @@ static bool fit_fractions(const around *of, const neighbour all[27], plane *p)
 // The open kernel as points along the solid's normal: where they are along the plane's normal, in widths of the kernel
 // across, and what they weigh.
 typedef struct profile {
-    float at[POINTS], weight[POINTS], across;
+    dr_float8 at[POINTS], weight[POINTS], across;
 } profile;
 
-static profile profile_of(const float open[4], const float normal[3])
+DR_INLINE profile profile_of(const dr_float8 open[4], const dr_float8 normal[3])
 {
     profile p;
-    float length = sqrtf(open[1] * open[1] + open[2] * open[2] + open[3] * open[3]), room = dr_min_float(open[0], 1.0F);
-    float along = 0.0F, wall = dr_plic_distance(room, 0.0F), step = (1.5F - wall) / (float)POINTS;
-    float total = 0.0F, mean = 0.0F;
-    for (int k = 0; k < 3; k++) along += normal[k] * open[1 + k] / dr_max_float(length, 1e-6F);
+    dr_float8 zero = dr_float8_all(0.0F), room = dr_float8_smaller(open[0], dr_float8_all(1.0F)), wall;
+    dr_float8 length = dr_float8_sqrt(open[1] * open[1] + open[2] * open[2] + open[3] * open[3]);
+    for (int l = 0; l < LANES; l++) wall[l] = dr_plic_distance(room[l], 0.0F);
+    dr_float8 along = zero, step = (1.5F - wall) / (float)POINTS, total = zero, mean = zero;
+    for (int k = 0; k < 3; k++) along += normal[k] * open[1 + k] / dr_float8_larger(length, dr_float8_all(1e-6F));
     for (int i = 0; i < POINTS; i++) {
         p.at[i] = wall + ((float)i + 0.5F) * step;
-        p.weight[i] = dr_plic_slope(p.at[i], 0.0F);
+        p.weight[i] = dr_plic_slope8(p.at[i], zero);
         total += p.weight[i];
         mean += p.weight[i] * p.at[i];
     }
-    p.across = sqrtf(dr_max_float(DR_LIQUID_LEAST_ACROSS * DR_LIQUID_LEAST_ACROSS, 1.0F - along * along));
+    dr_float8 least = dr_float8_all(DR_LIQUID_LEAST_ACROSS * DR_LIQUID_LEAST_ACROSS);
+    p.across = dr_float8_sqrt(dr_float8_larger(least, 1.0F - along * along));
     for (int i = 0; i < POINTS; i++) {
         p.at[i] = along * (p.at[i] + length / room - mean / total) / p.across;
         p.weight[i] /= total;
@@ -182,79 +219,180 @@ static profile profile_of(const float open[4], const float normal[3])
 }
 
 // The distance of a cell's centre from the plane behind which its open kernel holds its fraction: eq. (5).
-static float invert(const around *of, int at, const float normal[3])
+DR_INLINE dr_float8 invert(const around *of, const int at[LANES], const dr_float8 normal[3])
 {
-    const float *open = of->room + 4 * at;
+    dr_float8 open[4], d;
+    for (int k = 0; k < 4; k++) {
+        for (int l = 0; l < LANES; l++) open[k][l] = of->room[4 * at[l] + k];
+    }
     profile p = profile_of(open, normal);
-    float least = dr_plic_least(of->grain), grain = of->grain / (p.across * p.across);
-    float fraction = dr_clamp_float(of->fraction[at], least, 1.0F - least), d = dr_plic_distance(fraction, of->grain);
+    float least = dr_plic_least(of->grain);
+    dr_float8 grain = of->grain / (p.across * p.across), fraction = clamp(pick(of->fraction, at), least, 1.0F - least);
+    for (int l = 0; l < LANES; l++) d[l] = dr_plic_distance(fraction[l], of->grain);
     for (int k = 0; k < 3; k++) d -= normal[k] * open[1 + k] / open[0];
     for (int n = 0; n < NEWTON; n++) {
-        float sum = 0.0F, slope = 0.0F;
+        dr_float8 sum = dr_float8_all(0.0F), slope = sum;
         for (int i = 0; i < POINTS; i++) {
-            float x = d / p.across + p.at[i];
-            sum += p.weight[i] * dr_plic_fraction(x, grain);
-            slope += p.weight[i] * dr_plic_slope(x, grain) / p.across;
+            dr_float8 x = d / p.across + p.at[i];
+            sum += p.weight[i] * dr_plic_fraction8(x, grain);
+            slope += p.weight[i] * dr_plic_slope8(x, grain) / p.across;
         }
-        d += dr_clamp_float((sum - fraction) / dr_max_float(slope, 0.05F), -0.5F, 0.5F);
+        d += clamp((sum - fraction) / dr_float8_larger(slope, dr_float8_all(0.05F)), -0.5F, 0.5F);
     }
     return d;
 }
 
-// ---- cell by cell
+// ---- cells that the surface may pass
 
 // A plane of this slope through the distances around, at the cell: eq. (7). A kernel that hardly meets the surface
 // tells little of it.
-static float average_distances(const around *of, const neighbour all[27], const plane *p)
+DR_INLINE dr_float8 average_distances(float grain, const neighbour all[27], const plane *p)
 {
-    float total = DR_LIQUID_FLAT, sum = total * p->distance, least = dr_plic_least(of->grain);
+    dr_float8 zero = dr_float8_all(0.0F), total = dr_float8_all(DR_LIQUID_FLAT), sum = total * p->distance;
+    float least = dr_plic_least(grain);
     for (int i = 0; i < 27; i++) {
         const neighbour *n = &all[i];
-        float d = of->distance[n->item], f = of->fraction[n->item];
-        if (d == UNKNOWN) continue;
-        if (f < 0.0F) f = dr_plic_fraction(d, of->grain);
-        float tells = dr_max_float(0.0F, 4.0F * (f - least) * (1.0F - least - f)), w = n->weight * tells * tells;
+        dr_float8 d = n->distance, f = n->fraction;
+        f = dr_float8_select(f < 0.0F, dr_plic_fraction8(d, dr_float8_all(grain)), f);
+        dr_float8 tells = dr_float8_larger(zero, 4.0F * (f - least) * (1.0F - least - f));
+        dr_float8 w = dr_float8_select(d != UNKNOWN, n->weight * tells * tells, zero);
         sum += w * (d - distance_at(p, n->place) + p->distance);
         total += w;
     }
-    return dr_clamp_float(sum / total, -DR_LIQUID_BAND, DR_LIQUID_BAND);
+    return clamp(sum / total, -DR_LIQUID_BAND, DR_LIQUID_BAND);
 }
 
-typedef struct range {
-    float low, high, open_high; // open_high: of cells that are not in a wall
-} range;
+// Cells that wait for their distance. most: where it is negative no distance is larger.
+typedef struct queue {
+    int count, cell[LANES], at[LANES];
+    float most[LANES];
+    bool fitted; // their planes are known
+} queue;
 
-static range range_around(const around *of, int at)
+// Planes [64][4] of a block.
+DR_INLINE plane read_planes(const queue *cells, const float *planes)
 {
-    range all = {UNKNOWN, -UNKNOWN, -UNKNOWN};
-    for (int i = 0; i < 27; i++) {
-        int from = at + (i / 9 - 1) * DR_HALO_X + (i / 3 % 3 - 1) * DR_HALO_Y + i % 3 - 1;
-        float d = of->distance[from];
-        if (d == UNKNOWN) continue;
-        all.low = dr_min_float(all.low, d);
-        all.high = dr_max_float(all.high, d);
-        if (of->room[4 * from] > COVERED) all.open_high = dr_max_float(all.open_high, d);
+    plane p;
+    for (int l = 0; l < LANES; l++) {
+        const float *from = planes + 4 * cells->cell[l];
+        p.distance[l] = from[0];
+        for (int k = 0; k < 3; k++) p.slope[k][l] = from[1 + k];
     }
-    return all;
+    return p;
+}
+
+DR_INLINE void write_planes(const queue *cells, const plane *p, dr_int8 found, float *planes)
+{
+    for (int l = 0; l < cells->count; l++) {
+        float *to = planes + 4 * cells->cell[l];
+        to[0] = found[l] ? p->distance[l] : NAN;
+        for (int k = 0; k < 3; k++) to[1 + k] = p->slope[k][l];
+    }
+}
+
+static void meet_cells(const around *of, const queue *cells, bool first, float *planes, float to[LANES])
+{
+    neighbour beside[27];
+    const int *at = cells->at;
+    dr_float8 grain = dr_float8_all(of->grain), own = pick(of->distance, at), bound = dr_float8_load(cells->most);
+    plane p;
+    dr_int8 found = bound == bound;
+    for (int i = 0; i < 27; i++) beside[i] = neighbour_of(of, at, i);
+    if (cells->fitted) {
+        p = read_planes(cells, planes);
+    } else {
+        found = fit_fractions(grain, beside, &p);
+        write_planes(cells, &p, found, planes);
+    }
+    if (!dr_int8_every(found)) {
+        plane other;
+        dr_int8 fitted = fit_distances(beside, &other);
+        p.distance = dr_float8_select(found, p.distance, other.distance);
+        for (int k = 0; k < 3; k++) p.slope[k] = dr_float8_select(found, p.slope[k], other.slope[k]);
+        found |= fitted;
+    }
+    dr_float8 distance = first ? invert(of, at, p.slope) : average_distances(of->grain, beside, &p);
+    distance = dr_float8_select(bound < 0.0F, dr_float8_smaller(distance, bound), distance);
+    dr_float8_store(to, dr_float8_select(found, distance, own));
+}
+
+// ---- the others
+
+// The largest of the 27 around every cell of a block.
+static void find_largest(const float halo[DR_HALO_ITEMS], float to[DR_BLOCK_NODES])
+{
+    enum { SIDE = DR_HALO_SIDE, ROWS = DR_BLOCK_SIDE };
+    float z[SIDE * SIDE * ROWS], y[SIDE * ROWS * ROWS];
+    for (int i = 0; i < SIDE * SIDE * ROWS; i++) {
+        const float *row = halo + i / ROWS * SIDE + i % ROWS;
+        z[i] = dr_max_float(dr_max_float(row[0], row[1]), row[2]);
+    }
+    for (int i = 0; i < SIDE * ROWS * ROWS; i++) {
+        const float *row = z + i / (ROWS * ROWS) * SIDE * ROWS + i % (ROWS * ROWS);
+        y[i] = dr_max_float(dr_max_float(row[0], row[ROWS]), row[2 * ROWS]);
+    }
+    for (int i = 0; i < DR_BLOCK_NODES; i++)
+        to[i] = dr_max_float(dr_max_float(y[i], y[i + ROWS * ROWS]), y[i + 2 * ROWS * ROWS]);
+}
+
+// Of the known distances around each cell of a block: the least, the largest, and the largest of cells that are not in
+// a wall.
+typedef struct ranges {
+    float low[DR_BLOCK_NODES], high[DR_BLOCK_NODES], open_high[DR_BLOCK_NODES];
+} ranges;
+
+static void find_ranges(const around *of, ranges *all)
+{
+    float turned[DR_HALO_ITEMS], known[DR_HALO_ITEMS], open[DR_HALO_ITEMS];
+    for (int i = 0; i < DR_HALO_ITEMS; i++) {
+        float d = of->distance[i];
+        turned[i] = -d;
+        known[i] = d == UNKNOWN ? -UNKNOWN : d;
+        open[i] = of->room[4 * i] > COVERED ? known[i] : -UNKNOWN;
+    }
+    find_largest(turned, all->low);
+    find_largest(known, all->high);
+    find_largest(open, all->open_high);
+    for (int c = 0; c < DR_BLOCK_NODES; c++) all->low[c] = -all->low[c];
 }
 
 // A wall beside liquid alone has no surface in it: there thin liquid is a lack of density, which is mended, and no gap.
-static float meet_cell(const around *of, int at, bool first)
+// False where the surface may pass the cell, and a plane has to be found.
+static bool is_settled(const around *of, const ranges *all, int c, bool first, float *distance)
 {
-    range all = range_around(of, at);
-    neighbour beside[27];
-    plane p;
-    if (all.low == UNKNOWN || (first && all.open_high == -UNKNOWN)) return UNKNOWN;
-    if (all.low >= DR_LIQUID_FAR || all.high <= -DR_LIQUID_FAR) {
-        bool known = of->distance[at] != UNKNOWN;
-        return known ? of->distance[at] : all.low > 0.0F ? DR_PLIC_REACH : -DR_PLIC_REACH;
+    int at = dr_halo_place(c);
+    float low = all->low[c], high = all->high[c];
+    *distance = of->distance[at];
+    if (low == UNKNOWN || (first && all->open_high[c] == -UNKNOWN)) {
+        *distance = UNKNOWN;
+        return true;
     }
-    if (first && of->fraction[at] < 0.0F) return of->distance[at];
-    for (int i = 0; i < 27; i++) beside[i] = neighbour_of(of, at, i);
-    if (!fit_fractions(of, beside, &p) && !fit_distances(of, beside, &p)) return of->distance[at];
-    float distance = first ? invert(of, at, p.slope) : average_distances(of, beside, &p);
-    float most = all.open_high > -UNKNOWN ? all.open_high : all.high;
-    return most < 0.0F ? dr_min_float(distance, most) : distance;
+    if (low >= DR_LIQUID_FAR || high <= -DR_LIQUID_FAR) {
+        if (*distance == UNKNOWN) *distance = low > 0.0F ? DR_PLIC_REACH : -DR_PLIC_REACH;
+        return true;
+    }
+    return first && of->fraction[at] < 0.0F;
+}
+
+static void serve(const around *of, queue *waiting, bool first, float *planes, float *to)
+{
+    float distance[LANES];
+    if (waiting->count == 0) return;
+    for (int l = waiting->count; l < LANES; l++) {
+        waiting->cell[l] = waiting->cell[0];
+        waiting->at[l] = waiting->at[0];
+        waiting->most[l] = waiting->most[0];
+    }
+    meet_cells(of, waiting, first, planes, distance);
+    for (int l = 0; l < waiting->count; l++) to[waiting->cell[l]] = distance[l];
+    waiting->count = 0;
+}
+
+static void enqueue(queue *waiting, const ranges *all, int c)
+{
+    waiting->cell[waiting->count] = c;
+    waiting->at[waiting->count] = dr_halo_place(c);
+    waiting->most[waiting->count++] = all->open_high[c] > -UNKNOWN ? all->open_high[c] : all->high[c];
 }
 
 typedef struct job {
@@ -268,14 +406,16 @@ typedef struct job {
 // Where all that is known around a block lies well on one side of the surface, so does the rest.
 static bool is_far(const float *halo, float *to)
 {
-    float low = UNKNOWN, high = -UNKNOWN;
+    int below = 0, above = 0, known = 0, inside = 0;
     for (int i = 0; i < DR_HALO_ITEMS; i++) {
-        low = dr_min_float(low, halo[i]);
-        high = halo[i] == UNKNOWN ? high : dr_max_float(high, halo[i]);
+        below |= halo[i] < DR_LIQUID_FAR;
+        above |= (halo[i] > -DR_LIQUID_FAR) & (halo[i] != UNKNOWN);
+        known |= halo[i] != UNKNOWN;
+        inside |= halo[i] < 0.0F;
     }
-    if (low < DR_LIQUID_FAR && high > -DR_LIQUID_FAR) return false;
-    for (int c = 0; c < DR_BLOCK_NODES && high > -UNKNOWN; c++) {
-        if (to[c] == UNKNOWN) to[c] = low < 0.0F ? -DR_PLIC_REACH : DR_PLIC_REACH;
+    if (below && above) return false;
+    for (int c = 0; c < DR_BLOCK_NODES && known; c++) {
+        if (to[c] == UNKNOWN) to[c] = inside ? -DR_PLIC_REACH : DR_PLIC_REACH;
     }
     return true;
 }
@@ -283,22 +423,33 @@ static bool is_far(const float *halo, float *to)
 static void meet_block(const job *what, size_t block)
 {
     const float *from = what->from + block * DR_BLOCK_NODES, *open = what->room + 4 * block * DR_BLOCK_NODES;
-    float *to = what->to + block * DR_BLOCK_NODES;
+    float *to = what->to + block * DR_BLOCK_NODES, *planes = what->surface->plane + 4 * block * DR_BLOCK_NODES;
     around all;
     bool any = false;
     for (int c = 0; c < DR_BLOCK_NODES; c++)
         any |= (from[c] == UNKNOWN) | ((what->pass < 2) & (open[4 * c] < DR_LEVEL_SET_OPEN));
     memcpy(to, from, DR_BLOCK_NODES * sizeof *to);
     if (!any) return;
+    for (int c = 0; c < DR_BLOCK_NODES && what->pass == 0; c++) planes[4 * c] = NAN;
     dr_halo_load(what->grid, block, what->from, UNKNOWN, all.distance);
     if (is_far(all.distance, to)) return;
     dr_halo_load_fours(what->grid, block, what->room, 0.0F, all.room);
     dr_halo_load(what->grid, block, what->surface->fraction, DR_LEVEL_SET_NOTHING, all.fraction);
     all.grain = what->surface->grain;
+    queue waiting[2] = {{.fitted = false}, {.fitted = true}};
+    ranges range;
+    bool first = what->pass == 0, weighed = false;
+    find_ranges(&all, &range);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        if (from[c] == UNKNOWN || (what->pass < 2 && open[4 * c] < DR_LEVEL_SET_OPEN))
-            to[c] = meet_cell(&all, dr_halo_place(c), what->pass == 0);
+        if (from[c] != UNKNOWN && (what->pass > 1 || open[4 * c] >= DR_LEVEL_SET_OPEN)) continue;
+        if (is_settled(&all, &range, c, first, &to[c])) continue;
+        if (!weighed) weigh_rooms(&all);
+        weighed = true;
+        queue *line = &waiting[!isnan(planes[4 * c])];
+        enqueue(line, &range, c);
+        if (line->count == LANES) serve(&all, line, first, planes, to);
     }
+    for (int i = 0; i < 2; i++) serve(&all, &waiting[i], first, planes, to);
 }
 
 static void meet_blocks(void *user, size_t begin, size_t end, int thread)

@@ -60,6 +60,8 @@ static const dr_column block_columns[] = {
     BYTES(shut, DR_BLOCK_NODES),
     BYTES(wet, 1),
     {"partial", offsetof(dr_liquid, partial), DR_TYPE_FLOAT64, 1, "", ""},
+    {"kept.key", offsetof(dr_liquid, kept.key), DR_TYPE_UINT64, 1, "", ""},
+    {"kept.mark", offsetof(dr_liquid, kept.mark), DR_TYPE_UINT64, 1, "", ""},
 };
 static const dr_column_table block_table = {block_columns, (int)(sizeof block_columns / sizeof *block_columns)};
 
@@ -271,8 +273,13 @@ bool dr_liquid_surface(dr_liquid *liquid)
 {
     const dr_liquid_solids *solids = liquid->constants.has_solids ? &liquid->solids : NULL;
     if (solids) {
-        const dr_kernel_solids around = {solids->corner, solids->open_before, solids->near, liquid->spacing};
-        dr_kernel_moments(&around, liquid->grid, liquid->par, liquid->room);
+        const dr_kernel_solids around = {.corner = solids->corner,
+                                         .open_volume = solids->open_before,
+                                         .near = solids->near,
+                                         .spacing = liquid->spacing,
+                                         .stands = solids->stands,
+                                         .rounds = solids->rounds};
+        dr_kernel_moments(&around, liquid->grid, liquid->par, &liquid->kept, liquid->room);
     }
     dr_level_set_solids around = {liquid->room, liquid->solids.open_volume};
     if (!build_surfaces(liquid, solids ? &around : NULL)) return false;
@@ -322,7 +329,8 @@ static void carry(dr_liquid *liquid, const float *open, float *field)
                                 .beside = true,
                                 .spare = liquid->spare,
                                 .mass = liquid->mass,
-                                .wet = liquid->wet};
+                                .wet = liquid->wet,
+                                .fresh = (uint8_t *)liquid->partial};
     dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
 }
@@ -347,6 +355,12 @@ void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
     carry_changes(liquid, step, open_area(liquid));
 }
 
+// NULL: all of them stand.
+static const float *moving_solids(const dr_liquid *liquid)
+{
+    return liquid->solids.still ? NULL : liquid->solids.velocity;
+}
+
 static void swap_with_result(dr_liquid *liquid, float **field)
 {
     float *swap = *field;
@@ -360,7 +374,7 @@ static void constrain(dr_liquid *liquid, const float *open, double dt, bool befo
     double cell = liquid->grid->cell, nu = dr_liquid_thickest(liquid, dt) / liquid->constants.density;
     dr_solid_slip slip = {.corner = liquid->solids.corner,
                           .open_area = open,
-                          .solid_velocity = liquid->solids.velocity,
+                          .solid_velocity = moving_solids(liquid),
                           .friction = liquid->solids.friction,
                           .mass = liquid->mass,
                           .wet = liquid->wet,
@@ -383,6 +397,13 @@ static bool is_thick_enough(const dr_solve_report *report, double rough)
            (report->reason == DR_REASON_ITERATIONS && report->residual < rough);
 }
 
+// No solid holds or rubs the liquid.
+static bool all_slips(const dr_liquid *liquid)
+{
+    const dr_liquid_constants *constants = &liquid->constants;
+    return !constants->solids_hold && !constants->solids_rub && !constants->thick;
+}
+
 // Solids with any friction hold the liquid until that takes more than they can.
 static void hold_blocks(void *user, size_t begin, size_t end, int thread)
 {
@@ -394,7 +415,7 @@ static void hold_blocks(void *user, size_t begin, size_t end, int thread)
 
 void dr_liquid_hold(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    if (liquid->constants.has_solids) dr_liquid_visit_wet(liquid, step, hold_blocks);
+    if (liquid->constants.has_solids && !all_slips(liquid)) dr_liquid_visit_wet(liquid, step, hold_blocks);
 }
 
 dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liquid_step *step)
@@ -410,8 +431,9 @@ dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liq
     }
     if (constants->has_solids) {
         problem.solid = liquid->solids.corner;
-        problem.solid_velocity = liquid->solids.velocity;
-        problem.grip = liquid->grip;
+        problem.solid_velocity = moving_solids(liquid);
+        problem.slips = all_slips(liquid);
+        problem.grip = problem.slips ? NULL : liquid->grip;
     }
     return problem;
 }
@@ -481,7 +503,7 @@ static void close_rim(dr_liquid *liquid, const dr_liquid_step *step)
 {
     dr_solenoidal rim = {.kind = liquid->kind,
                          .open_area = liquid->constants.has_solids ? liquid->solids.open_area : NULL,
-                         .solid_velocity = liquid->solids.velocity,
+                         .solid_velocity = moving_solids(liquid),
                          .limit = (float)(DR_LIQUID_RIM * liquid->grid->cell / step->dt),
                          .flags = liquid->spare,
                          .share = liquid->guess,

@@ -71,6 +71,9 @@ typedef struct dr_liquid_solids {
     const float *open_before;            // [cell] open shares as the step began
     const uint8_t *touch;                // [cell] balance.h
     const uint8_t *near;                 // [block] 0: no solid is near
+    const int32_t *stands;               // [block] and rounds: kernel_moments.h
+    uint64_t rounds;
+    bool still; // none of them moves
 } dr_liquid_solids;
 
 // A shape that brings liquid in this try.
@@ -118,7 +121,8 @@ typedef struct dr_liquid {
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
     float *share;                                      // [cell] what strands leave of the open space
-    float *room;                                       // [cell][4] the open kernel, kernel_moments.h
+    float *room;                                       // [cell][4] the open kernel, kernel_moments.h,
+    dr_kernel_kept kept;                               // and what of it is known to hold
     float *shift; // [face] velocity that evens out density, moves positions only; spare lane: its potential over h^2
     float *grip, *push;                // [face] 1 where solids hold, 0 where they let slip; what friction pushes there
     float *inlet;                      // [face] velocity of solids and inlets

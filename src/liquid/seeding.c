@@ -23,7 +23,8 @@ typedef struct lattice {
     double side;
 } lattice;
 
-double dr_seeding_spacing(const dr_seeding *pour)
+// Of the lattice, cm.
+static double spacing_of(const dr_seeding *pour)
 {
     return pour->cell / cbrt(pour->per_cell);
 }
@@ -128,7 +129,7 @@ static bool visit_cube(const lattice *over, const int64_t at[3], const portion *
 bool dr_seeding_visit(const dr_seeding *pour, dr_seeding_distance distance, const void *shape, const double low[3],
                       const double high[3], dr_seeding_visitor visit, void *user)
 {
-    const lattice over = {pour, distance, shape, dr_seeding_spacing(pour)};
+    const lattice over = {pour, distance, shape, spacing_of(pour)};
     double side = over.side, corner[3];
     int64_t from[3], to[3], at[3];
     for (int a = 0; a < 3; a++) {

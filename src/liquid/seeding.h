@@ -20,8 +20,6 @@ typedef struct dr_seeding {
 
 #define DR_SEEDING_JITTER 0.5
 
-double dr_seeding_spacing(const dr_seeding *pour); // of the lattice, cm
-
 // Visits every particle between low and high, in a fixed order. A place depends on key and lattice alone, not on low
 // and high, except where they cut the lattice.  False when the visitor stopped.
 bool dr_seeding_visit(const dr_seeding *pour, dr_seeding_distance distance, const void *shape, const double low[3],

@@ -232,5 +232,5 @@ void dr_strain_stress(const dr_strain *strain, const double *x)
 void dr_strain_push(const dr_strain *strain, double *y)
 {
     memset(y, 0, strain->grid->block_count * FACES * CELLS * sizeof(double));
-    apply_with(strain, y, y, true);
+    if (strain->pushed) apply_with(strain, y, y, true);
 }

@@ -18,7 +18,8 @@ typedef struct dr_strain_problem {
     const float *mass;                         // [face] g, NULL: density times the liquid volume around the face
     const float *solid;                        // [corner] signed distance, negative inside, cm; NULL: no solids
     const float *solid_velocity;               // [face] cm/s, inside solids and one face beyond; NULL: at rest
-    const float *grip;                         // [face] in solids: 1 no slip .. 0 free slip; NULL: no slip
+    const float *grip;                         // [face] in solids: 1 no slip .. 0 free slip; NULL: no slip,
+    bool slips;                                // or free slip
     const float *stress;                       // [block][6][64] given stress: xx, yy, zz of cells, then of the lower
                                                // x, y, z edges, dyn/cm2; borne where there is viscosity; NULL: none
     const float *start;                        // [face] where iterations begin, cm/s; NULL: the velocity
@@ -44,6 +45,7 @@ typedef struct dr_strain {
     uint64_t *plain;     // [block] cells deep in one liquid and away from walls, as bits
     float *unit, *share; // of a viscosity of 1: coefficient, and what a given strain is multiplied by, [block][6][64]
     size_t unit_capacity;
+    bool pushed;         // solids or given stress add to the strains
     const dr_grid *grid; // assembled for
     const dr_par *par;
 } dr_strain;

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL_PART = 0, EDGE_PART = 1 }; // liquid parts, kept where stresses will be
-enum { ITEMS = DR_HALO_ITEMS };        // one layer around cells and faces;
-enum { CORNER_SIDE = 7 };              // corners have one more above
+enum { CELL_PART = 0, EDGE_PART = 1, PARTS = 4 }; // liquid parts, kept where stresses will be
+enum { ITEMS = DR_HALO_ITEMS };                   // one layer around cells and faces;
+enum { CORNER_SIDE = 7 };                         // corners have one more above
 
 #define FAR        2.0F // cells: level where there is no block
 #define CERTAIN    2.5F // cells: level from which on cubes around are all liquid, or none
@@ -20,7 +20,7 @@ enum { CORNER_SIDE = 7 };              // corners have one more above
 // ---- fractions
 
 // Value and gradient of a field half a step below `item` along the axes of `halves` (bits), from the points around.
-static void sample(const float *field, const int step[3], int item, int halves, double *value, double gradient[3])
+DR_INLINE void sample(const float *field, const int step[3], int item, int halves, double *value, double gradient[3])
 {
     double low[3] = {0}, high[3] = {0}, sum = 0.0;
     int count = 0;
@@ -57,6 +57,7 @@ typedef struct surroundings {
     const dr_strain_problem *problem;
     double cell;
     bool full, walled, unit;
+    double eta[5];       // of one liquid: means over so many cells, 0 over none that are liquid
     const float *stress; // of the block; NULL: none
     const float *edge;   // viscosity of its edges; NULL: means of cells
     float level[ITEMS], viscosity[ITEMS], density[ITEMS];
@@ -87,10 +88,10 @@ static void find_walls(surroundings *s)
 {
     for (int a = 0; a < FACES; a++) {
         int u = corner_step[(a + 1) % 3], v = corner_step[(a + 2) % 3];
-        for (int i = 0; i < ITEMS; i++) {
-            const float *at = s->corner + i / dr_halo_step[0] * corner_step[0] +
-                              i / DR_HALO_SIDE % DR_HALO_SIDE * corner_step[1] + i % DR_HALO_SIDE;
-            s->wall[a][i] = 0.25F * (at[0] + at[u] + at[v] + at[u + v]);
+        for (int row = 0; row < DR_HALO_SIDE * DR_HALO_SIDE; row++) {
+            const float *at = s->corner + row / DR_HALO_SIDE * corner_step[0] + row % DR_HALO_SIDE * corner_step[1];
+            float *wall = &s->wall[a][row * DR_HALO_SIDE];
+            for (int z = 0; z < DR_HALO_SIDE; z++) wall[z] = 0.25F * (at[z] + at[u + z] + at[v + z] + at[u + v + z]);
         }
     }
 }
@@ -99,18 +100,32 @@ static void load_solids(surroundings *s, const dr_grid *grid, size_t block)
 {
     const dr_strain_problem *problem = s->problem;
     dr_halo_load_wide(grid, block, problem->solid, 1, 2, (float)(FAR * s->cell), s->corner);
-    s->walled = false;
+    int close = 0;
+    float cell = (float)s->cell;
     for (int i = 0; i < CORNER_SIDE * CORNER_SIDE * CORNER_SIDE; i++) {
-        s->corner[i] /= (float)s->cell;
-        s->walled = s->walled || s->corner[i] < 1.0F;
+        s->corner[i] /= cell;
+        close |= s->corner[i] < 1.0F;
     }
+    s->walled = close != 0;
     if (!s->walled) return;
     find_walls(s);
     for (int a = 0; a < FACES; a++) {
         for (int i = 0; i < ITEMS; i++) s->speed[a][i] = 0.0F, s->grip[a][i] = 1.0F;
         if (problem->solid_velocity) dr_halo_load_lane(grid, block, problem->solid_velocity + a, 0.0F, s->speed[a]);
+        for (int i = 0; i < ITEMS && problem->slips; i++) s->grip[a][i] = 0.0F;
         if (problem->grip) dr_halo_load_lane(grid, block, problem->grip + a, 1.0F, s->grip[a]);
     }
+}
+
+// Harmonic means, summed up as those of cells that differ.
+static void find_means(surroundings *s, double eta)
+{
+    double sum = 0.0;
+    for (int found = 1; found <= 4; found++) {
+        sum += 1.0 / eta;
+        s->eta[found] = eta > 0.0 ? found / sum : 0.0;
+    }
+    s->eta[0] = s->eta[4];
 }
 
 // False where no liquid is near.
@@ -121,15 +136,17 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
     s->stress = problem->stress ? problem->stress + block * STRAINS * CELLS : NULL;
     s->edge = problem->edge_viscosity ? problem->edge_viscosity + block * 4 * CELLS : NULL;
     dr_halo_load(grid, block, problem->level, (float)(FAR * s->cell), s->level);
-    float low = INFINITY, high = -INFINITY;
+    int wet = 0, deep = 1;
+    float cell = (float)s->cell;
     for (int i = 0; i < ITEMS; i++) {
-        s->level[i] /= (float)s->cell;
-        low = fminf(low, s->level[i]);
-        high = fmaxf(high, s->level[i]);
+        s->level[i] /= cell;
+        wet |= s->level[i] <= 1.0F;
+        deep &= s->level[i] < -1.0F;
     }
-    if (low > 1.0F) return false;
-    s->full = high < -1.0F;
+    if (!wet) return false;
+    s->full = deep != 0;
     load_cells(grid, block, problem->viscosity, problem->uniform_viscosity, s->viscosity);
+    find_means(s, (double)(float)problem->uniform_viscosity);
     load_cells(grid, block, problem->density, problem->uniform_density, s->density);
     s->walled = false;
     if (problem->solid) load_solids(s, grid, block);
@@ -137,7 +154,7 @@ static bool look_around(surroundings *s, const dr_strain_problem *problem, const
 }
 
 // Part of the cube half a step below cell c along the axes of `halves` that the level says is liquid,
-static double liquid_part(const surroundings *s, int c, int halves)
+DR_INLINE double liquid_part(const surroundings *s, int c, int halves)
 {
     float level = s->level[dr_halo_place(c)];
     if (s->full || level < -CERTAIN) return 1.0;
@@ -148,7 +165,7 @@ static double liquid_part(const surroundings *s, int c, int halves)
 }
 
 // and that is not solid.
-static double open_part(const surroundings *s, int c, int halves)
+DR_INLINE double open_part(const surroundings *s, int c, int halves)
 {
     if (!s->walled) return 1.0;
     double value, gradient[3];
@@ -203,8 +220,11 @@ double dr_strain_edge_viscosity(const float *level, const float *viscosity, int 
 
 static double edge_viscosity(const surroundings *s, int c, int axis)
 {
+    int at = dr_halo_place(c), b = dr_halo_step[(axis + 1) % 3], e = dr_halo_step[(axis + 2) % 3];
     if (s->edge) return (double)s->edge[axis * CELLS + c];
-    return dr_strain_edge_viscosity(s->level, s->viscosity, dr_halo_place(c), axis);
+    if (s->problem->viscosity) return dr_strain_edge_viscosity(s->level, s->viscosity, at, axis);
+    const float *level = s->level + at;
+    return s->eta[(level[0] < 0.0F) + (level[-b] < 0.0F) + (level[-e] < 0.0F) + (level[-b - e] < 0.0F)];
 }
 
 // The difference of two faces' velocities, as the unknowns and the solids share it, eq. (8)-(9).
@@ -274,7 +294,7 @@ static double held_part(const surroundings *s, int axis, int at, int other)
 }
 
 // The mass of a face if all around it were liquid.
-static float full_mass(const surroundings *s, int c, int axis)
+DR_INLINE float full_mass(const surroundings *s, int c, int axis)
 {
     int at = dr_halo_place(c);
     if (s->walled && s->wall[axis][at] <= 0.0F) return SOLID_MASS;
@@ -369,11 +389,36 @@ static void fill_cell(const constants *same, int c, float *coefficient, float *k
     for (int i = 0; i < STRAINS && same->unit; i++) known[i * CELLS + c] = i < 3 ? same->normal : same->shear;
 }
 
+// Cells where all is the same.
+static void fill_block(const constants *same, float *coefficient, float *known)
+{
+    for (int i = 0; i < COEFFICIENTS * CELLS; i++)
+        coefficient[i] = i < NORMAL * CELLS ? same->mass : i < SHEAR * CELLS ? same->normal : same->shear;
+    for (int i = 0; i < STRAINS * CELLS; i++)
+        known[i] = !same->unit ? 0.0F : i < 3 * CELLS ? same->normal : same->shear;
+}
+
 static void fill_parts(const surroundings *s, const masks *found, int c, double *parts)
 {
-    bool deep = found->deep >> c & 1;
-    parts[CELL_PART * CELLS + c] = deep ? 1.0 : liquid_part(s, c, 0);
-    for (int a = 0; a < 3; a++) parts[(EDGE_PART + a) * CELLS + c] = deep ? 1.0 : liquid_part(s, c, 7 & ~(1 << a));
+    if (found->deep >> c & 1) {
+        for (int i = 0; i < PARTS; i++) parts[i * CELLS + c] = 1.0;
+        return;
+    }
+    parts[CELL_PART * CELLS + c] = liquid_part(s, c, 0);
+    parts[EDGE_PART * CELLS + c] = liquid_part(s, c, 6);
+    parts[(EDGE_PART + 1) * CELLS + c] = liquid_part(s, c, 5);
+    parts[(EDGE_PART + 2) * CELLS + c] = liquid_part(s, c, 3);
+}
+
+static void assemble_cell(const surroundings *s, int c, float *coefficient, float *known)
+{
+    coefficient[MASS * CELLS + c] = full_mass(s, c, 0);
+    coefficient[(MASS + 1) * CELLS + c] = full_mass(s, c, 1);
+    coefficient[(MASS + 2) * CELLS + c] = full_mass(s, c, 2);
+    for (int a = 0; a < 3; a++) {
+        assemble_normal(s, c, a, coefficient, known);
+        assemble_shear(s, c, a, coefficient, known);
+    }
 }
 
 static void assemble_block(const assembly *job, size_t block)
@@ -381,28 +426,29 @@ static void assemble_block(const assembly *job, size_t block)
     surroundings s;
     float *coefficient = job->strain->coefficient + block * COEFFICIENTS * CELLS;
     float *known = job->strain->known + block * STRAINS * CELLS;
-    memset(coefficient, 0, COEFFICIENTS * CELLS * sizeof(float));
-    memset(known, 0, STRAINS * CELLS * sizeof(float));
     double *parts = job->strain->stress + block * STRESSES * CELLS;
-    memset(parts, 0, STRESSES * CELLS * sizeof(double));
-    job->strain->busy[block] = 0;
     s.unit = job->unit;
-    if (!look_around(&s, job->problem, job->grid, block)) return;
-    job->strain->busy[block] = DR_STRAIN_BEARS;
-    masks found = find_masks(&s);
+    bool near = look_around(&s, job->problem, job->grid, block);
+    job->strain->busy[block] = near ? DR_STRAIN_BEARS : 0;
+    masks found = near ? find_masks(&s) : (masks){0};
     constants same = find_constants(&s);
     job->strain->plain[block] = same.known ? found.deep & found.open : 0;
+    if (near && job->strain->plain[block] == ~0ULL) {
+        fill_block(&same, coefficient, known);
+        for (int i = 0; i < PARTS * CELLS; i++) parts[i] = 1.0;
+        return;
+    }
+    memset(coefficient, 0, COEFFICIENTS * CELLS * sizeof(float));
+    memset(known, 0, STRAINS * CELLS * sizeof(float));
+    memset(parts, 0, PARTS * CELLS * sizeof(double));
+    if (!near) return;
     for (int c = 0; c < CELLS; c++) {
         if (found.dry >> c & 1) continue;
         fill_parts(&s, &found, c, parts);
         if (same.known && found.open >> c & 1) {
             fill_cell(&same, c, coefficient, known);
-            continue;
-        }
-        for (int a = 0; a < 3; a++) {
-            coefficient[(MASS + a) * CELLS + c] = full_mass(&s, c, a);
-            assemble_normal(&s, c, a, coefficient, known);
-            assemble_shear(&s, c, a, coefficient, known);
+        } else {
+            assemble_cell(&s, c, coefficient, known);
         }
     }
 }
@@ -437,30 +483,40 @@ static double part_at(const dr_strain *v, item i, int part)
     return i.block < 0 ? 0.0 : v->stress[((size_t)i.block * STRESSES + (size_t)part) * CELLS + (size_t)i.cell];
 }
 
-// Liquid part of the cube of side 2 around a face: the cubes around the 8 edges that are its axis' way, eq. (7).
-static double face_part(const dr_strain *v, size_t block, int c, int axis)
+// Liquid parts of the edges along an axis: of a block's cells, those one below along the axis and one above along the
+// others. Places count in the order axis, axis + 1, axis + 2.
+typedef struct window {
+    double part[5][5][5];
+} window;
+
+static void load_window(const dr_strain *v, size_t block, int axis, window *to)
 {
-    double sum = 0.0;
-    int low = c / dr_block_stride[axis] & 3, one = c / dr_block_stride[(axis + 1) % 3] & 3,
-        two = c / dr_block_stride[(axis + 2) % 3] & 3;
-    if (low > 0 && one < 3 && two < 3) {
-        const double *part = v->stress + (block * STRESSES + (size_t)(EDGE_PART + axis)) * CELLS + c;
-        int down = dr_block_stride[axis], across = dr_block_stride[(axis + 1) % 3],
-            up = dr_block_stride[(axis + 2) % 3];
-        for (int n = 0; n < 2; n++, part -= down) sum += part[0] + part[up] + part[across] + part[across + up];
-        return 0.125 * sum;
+    const int one = (axis + 1) % 3, two = (axis + 2) % 3;
+    for (int n = 0; n < 25; n++) {
+        int i = n / 5, j = n % 5;
+        item at = {(int64_t)block, 0};
+        if (i == 0) at = find_item(v->grid, (item){at.block, 0}, axis, -1);
+        if (j == 4) at = find_item(v->grid, (item){at.block, 3 * dr_block_stride[one]}, one, 1);
+        int row = (i + 3) % 4 * dr_block_stride[axis] + j % 4 * dr_block_stride[one];
+        for (int k = 0; k < 4; k++)
+            to->part[i][j][k] = part_at(v, (item){at.block, row + k * dr_block_stride[two]}, EDGE_PART + axis);
+        item above = find_item(v->grid, (item){at.block, 3 * dr_block_stride[two]}, two, 1);
+        to->part[i][j][4] = part_at(v, (item){above.block, row}, EDGE_PART + axis);
     }
-    for (int n = 0; n < 8; n++) {
-        item i = {(int64_t)block, c};
-        if (n & 4) i = find_item(v->grid, i, axis, -1);
-        if (n & 2) i = find_item(v->grid, i, (axis + 1) % 3, 1);
-        if (n & 1) i = find_item(v->grid, i, (axis + 2) % 3, 1);
-        sum += part_at(v, i, EDGE_PART + axis);
-    }
-    return 0.125 * sum;
 }
 
-static void weigh_face(const assembly *job, size_t block, int c, int axis)
+// Liquid part of the cube of side 2 around a face: the cubes around the 8 edges that are its axis' way, eq. (7).
+static double face_part(const window *all, int c, int axis)
+{
+    int i = c / dr_block_stride[axis] & 3, j = c / dr_block_stride[(axis + 1) % 3] & 3,
+        k = c / dr_block_stride[(axis + 2) % 3] & 3;
+    const double *high = &all->part[i + 1][j][k], *low = &all->part[i][j][k];
+    if (i > 0 && j < 3 && k < 3)
+        return 0.125 * (high[0] + high[1] + high[5] + high[6] + (low[0] + low[1] + low[5] + low[6]));
+    return 0.125 * (high[0] + high[1] + high[5] + high[6] + low[0] + low[1] + low[5] + low[6]);
+}
+
+static void weigh_face(const assembly *job, const window *parts, size_t block, int c, int axis)
 {
     const dr_strain *v = job->strain;
     float *mass = v->coefficient + (block * COEFFICIENTS + (size_t)(MASS + axis)) * CELLS + c;
@@ -468,7 +524,7 @@ static void weigh_face(const assembly *job, size_t block, int c, int axis)
     if (full <= 0.0) return;
     double part = job->problem->mass ? (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] /
                                            (cell * cell * cell)
-                                     : full * face_part(v, block, c, axis);
+                                     : full * face_part(parts, c, axis);
     *mass = (float)fmax(part, DR_VISCOSITY_LEAST_MASS * full);
 }
 
@@ -476,6 +532,7 @@ static void weigh_strains(const dr_strain *v, size_t block, int c, int axis)
 {
     item here = {(int64_t)block, c};
     double cell = part_at(v, here, CELL_PART), edge = part_at(v, here, EDGE_PART + axis);
+    if (cell == 1.0 && edge == 1.0) return;
     float root = cell > DR_VISCOSITY_LEAST_PART ? (float)sqrt(cell) : 0.0F;
     float *coefficient = v->coefficient + block * COEFFICIENTS * CELLS + c,
           *known = v->known + block * STRAINS * CELLS + c;
@@ -493,31 +550,53 @@ static void weigh_blocks(void *user, size_t begin, size_t end, int thread)
     const assembly *job = user;
     for (size_t b = begin; b < end; b++) {
         uint64_t plain = job->strain->plain[b];
-        for (int i = 0; i < 3 * CELLS && job->strain->busy[b]; i++) {
-            if (plain >> i % CELLS & 1) continue;
-            weigh_face(job, b, i % CELLS, i / CELLS);
-            weigh_strains(job->strain, b, i % CELLS, i / CELLS);
+        if (!job->strain->busy[b] || plain == ~0ULL) continue;
+        for (int a = 0; a < 3; a++) {
+            window parts;
+            load_window(job->strain, b, a, &parts);
+            for (int c = 0; c < CELLS; c++) {
+                if (plain >> c & 1) continue;
+                weigh_face(job, &parts, b, c, a);
+                weigh_strains(job->strain, b, c, a);
+            }
         }
     }
 }
 
 // ---- the diagonal
 
-static float square_at(const dr_strain *v, size_t block, int c, int axis, int side, int plane)
+static const float no_plane[CELLS];
+
+// The plane of coefficients of the block next door (side 1 or -1).
+static const float *plane_beside(const dr_strain *v, size_t block, int axis, int side, int plane)
 {
-    item i = find_item(v->grid, (item){(int64_t)block, c}, axis, side);
-    if (i.block < 0) return 0.0F;
-    float value = v->coefficient[((size_t)i.block * COEFFICIENTS + (size_t)plane) * CELLS + (size_t)i.cell];
-    return value * value;
+    int32_t to = v->grid->neighbour[27 * block + (size_t)(13 + side * dr_block_step[axis])];
+    return to < 0 ? no_plane : v->coefficient + ((size_t)to * COEFFICIENTS + (size_t)plane) * CELLS;
 }
 
-static double stiffness(const dr_strain *v, size_t block, int c, int axis)
+// Squares of a plane and of the same one step up (side 1) or down (-1) along an axis.
+DR_INLINE void square(const dr_strain *v, size_t block, int axis, int side, int plane, float to[CELLS])
 {
-    int one = (axis + 1) % 3, two = (axis + 2) % 3, p = SHEAR + 2 * two, q = SHEAR + 2 * one + 1;
-    float sum = square_at(v, block, c, axis, 0, NORMAL + axis) + square_at(v, block, c, axis, -1, NORMAL + axis);
-    sum += square_at(v, block, c, one, 0, p) + square_at(v, block, c, one, 1, p);
-    sum += square_at(v, block, c, two, 0, q) + square_at(v, block, c, two, 1, q);
-    return (double)sum;
+    const float *own = v->coefficient + (block * COEFFICIENTS + (size_t)plane) * CELLS;
+    const float *other = plane_beside(v, block, axis, side, plane);
+    const int s = dr_block_stride[axis];
+    float beside[CELLS];
+    for (int outer = 0; outer < CELLS; outer += 4 * s) {
+        for (int c = outer; c < outer + 3 * s; c++) beside[side > 0 ? c : c + s] = own[side > 0 ? c + s : c];
+        for (int c = outer; c < outer + s; c++) beside[side > 0 ? c + 3 * s : c] = other[side > 0 ? c : c + 3 * s];
+    }
+    for (int c = 0; c < CELLS; c++) to[c] = own[c] * own[c] + beside[c] * beside[c];
+}
+
+// What strains add to the diagonal of the faces across an axis.
+DR_INLINE void stiffen(const dr_strain *v, size_t block, int axis, float sum[CELLS])
+{
+    const int one = (axis + 1) % 3, two = (axis + 2) % 3;
+    float along[CELLS], across[CELLS];
+    square(v, block, axis, -1, NORMAL + axis, sum);
+    square(v, block, one, 1, SHEAR + 2 * two, along);
+    square(v, block, two, 1, SHEAR + 2 * one + 1, across);
+    for (int c = 0; c < CELLS; c++) sum[c] = sum[c] + along[c] + across[c];
 }
 
 // Faces that bear no stress, and those in solids, are not solved for.
@@ -528,18 +607,23 @@ static void invert_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) {
         v->busy[b] &= DR_STRAIN_BEARS;
         memset(v->stress + b * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
+        float sum[FACES][CELLS];
         if (v->busy[b] && v->plain[b] == ~0ULL) {
             const float *own = v->coefficient + b * COEFFICIENTS * CELLS;
-            double value = 1.0 / ((double)own[0] + stiffness(v, b, 0, 0));
+            stiffen(v, b, 0, sum[0]);
+            double value = 1.0 / ((double)own[0] + (double)sum[0][0]);
             for (int f = 0; f < FACES * CELLS; f++) v->inverse[b * FACES * CELLS + (size_t)f] = value;
             v->busy[b] |= DR_STRAIN_SOLVES;
             continue;
         }
+        stiffen(v, b, 0, sum[0]);
+        stiffen(v, b, 1, sum[1]);
+        stiffen(v, b, 2, sum[2]);
         for (int f = 0; f < FACES * CELLS; f++) {
             float mass = v->coefficient[b * COEFFICIENTS * CELLS + (size_t)f];
-            double sum = mass < 0.0F ? 0.0 : stiffness(v, b, f % CELLS, f / CELLS);
-            v->inverse[b * FACES * CELLS + (size_t)f] = sum > 0.0 ? 1.0 / ((double)mass + sum) : 0.0;
-            if (sum > 0.0) v->busy[b] |= DR_STRAIN_SOLVES;
+            double stiff = mass < 0.0F ? 0.0 : (double)(&sum[0][0])[f];
+            v->inverse[b * FACES * CELLS + (size_t)f] = stiff > 0.0 ? 1.0 / ((double)mass + stiff) : 0.0;
+            if (stiff > 0.0) v->busy[b] |= DR_STRAIN_SOLVES;
         }
     }
 }
@@ -549,6 +633,7 @@ bool dr_strain_assemble(dr_strain *strain, const dr_grid *grid, const dr_par *pa
     if (!dr_strain_reserve(strain, grid->block_count)) return false;
     strain->grid = grid;
     strain->par = par;
+    strain->pushed = problem->solid_velocity || problem->stress;
     assembly job = {strain, problem, grid, false};
     dr_par_for(par, grid->block_count, 8, assemble_blocks, &job);
     dr_par_for(par, grid->block_count, 16, weigh_blocks, &job);

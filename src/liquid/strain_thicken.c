@@ -172,6 +172,7 @@ static void invert_blocks(void *user, size_t begin, size_t end, int thread)
 void dr_strain_thicken(dr_strain *strain, const dr_strain_problem *problem, const uint32_t *from)
 {
     thickening job = {strain, problem, from};
+    strain->pushed = problem->stress != NULL;
     dr_par_for(strain->par, strain->grid->block_count, 16, thicken_blocks, &job);
     dr_par_for(strain->par, strain->grid->block_count, 16, invert_blocks, strain);
 }

@@ -225,7 +225,8 @@ static dr_strain_problem halve(const dr_par *par, const dr_strain_problem *fine,
                                .density = coarse->density,
                                .uniform_density = fine->uniform_density,
                                .solid = fine->solid ? coarse->solid : NULL,
-                               .grip = fine->grip ? coarse->grip : NULL};
+                               .grip = fine->grip ? coarse->grip : NULL,
+                               .slips = fine->slips};
 }
 
 // ---- between levels

@@ -215,15 +215,28 @@ static int add_liquid(dr_cast *cast, const dr_scene *scene, source source, doubl
     return cast->liquid_count++;
 }
 
+// What films of that liquid look like: as those of strands whose own it is.
+static void add_film(dr_cast *cast, const dr_scene *scene, const char *material, double size)
+{
+    for (int i = 0; i < cast->film_count; i++) {
+        if (strcmp(cast->film_names[i], material) == 0) return;
+    }
+    cast->liquid_of_film[cast->film_count] = add_liquid(cast, scene, (source){"", material}, size);
+    cast->film_names[cast->film_count++] = material;
+}
+
 // The scene's liquid comes first: all looks like it that says nothing else.
 static dr_status cast_liquids(const dr_scene *scene, double size, dr_arena *arena, dr_cast *cast, dr_error *error)
 {
     const dr_scene_spec *spec = cast->spec;
     size_t bodies = (size_t)cast->body_count + 1, strands = (size_t)cast->strand_count + 1;
-    cast->liquids = dr_arena_alloc(arena, (bodies + strands) * sizeof *cast->liquids);
+    cast->liquids = dr_arena_alloc(arena, 2 * (bodies + strands) * sizeof *cast->liquids);
+    cast->film_names = dr_arena_alloc(arena, (bodies + strands) * sizeof *cast->film_names);
+    cast->liquid_of_film = dr_arena_alloc(arena, (bodies + strands) * sizeof *cast->liquid_of_film);
     cast->liquid_of_body = dr_arena_alloc(arena, bodies * sizeof *cast->liquid_of_body);
     cast->liquid_of_strands = dr_arena_alloc(arena, strands * sizeof *cast->liquid_of_strands);
-    if (!cast->liquids || !cast->liquid_of_body || !cast->liquid_of_strands)
+    if (!cast->liquids || !cast->liquid_of_body || !cast->liquid_of_strands || !cast->film_names ||
+        !cast->liquid_of_film)
         return dr_error_memory(error, "choosing colours");
     add_liquid(cast, scene, find_source(scene), size);
     for (int i = 0; i <= cast->body_count; i++) {
@@ -235,6 +248,14 @@ static dr_status cast_liquids(const dr_scene *scene, double size, dr_arena *aren
         int liquid = is_liquid(scene, film.material) ? add_liquid(cast, scene, film, size) : 0;
         cast->liquid_of_strands[i] = liquid;
         if (!cast->liquids[liquid].clear) cast->strands[i].film = &cast->liquids[liquid].paint;
+    }
+    for (int i = 0; i < cast->body_count; i++) {
+        source source = source_of(spec, i);
+        if (is_liquid(scene, source.material)) add_film(cast, scene, source.material, size);
+    }
+    for (int i = 0; i < cast->strand_count; i++) {
+        const char *material = spec->strands.items[i].film_material;
+        if (is_liquid(scene, material)) add_film(cast, scene, material, size);
     }
     return DR_STATUS_OK;
 }

@@ -29,8 +29,11 @@ typedef struct dr_cast {
     double ground_height;
     int liquid_count; // one at least
     dr_cast_liquid *liquids;
-    int *liquid_of_body;    // of bodies, emitters and all others
-    int *liquid_of_strands; // of the films of groups, and of all others
+    int *liquid_of_body;     // of bodies, emitters and all others
+    int *liquid_of_strands;  // of the films of groups, and of all others
+    int film_count;          // liquids that films may be of
+    const char **film_names; // their materials
+    int *liquid_of_film;
 } dr_cast;
 
 // `size` is how large what happens is, for liquids whose depth is chosen. Memory is the arena's.

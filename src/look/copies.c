@@ -8,7 +8,7 @@
 
 typedef struct making {
     const dr_studio_curves *from;
-    float (*position)[3], *radius, *wetness;
+    float (*position)[3], *radius, *wetness, *thick;
     uint32_t *first, *body;
     size_t point, curve;
 } making;
@@ -38,6 +38,8 @@ static void add_copy(making *m, size_t c, float away, float turn)
         for (int a = 0; a < 3; a++) m->position[m->point][a] = here[a];
         m->radius[m->point] = from->radius[v];
         if (m->wetness) m->wetness[m->point] = from->wetness[v];
+        size_t films = (size_t)from->film_count;
+        if (films) memcpy(m->thick + films * m->point, from->thick + films * v, films * sizeof *m->thick);
         m->point++;
     }
 }
@@ -55,7 +57,9 @@ static bool make_room(making *m, const uint32_t *copies, dr_arena *arena)
     m->first = dr_arena_alloc(arena, (curves + 1) * sizeof *m->first);
     m->body = dr_arena_alloc(arena, curves * sizeof *m->body + 1);
     if (m->from->wetness) m->wetness = dr_arena_alloc(arena, points * sizeof *m->wetness + 1);
-    return m->position && m->radius && m->first && m->body && (m->wetness || !m->from->wetness);
+    size_t films = (size_t)m->from->film_count;
+    if (films) m->thick = dr_arena_alloc(arena, films * points * sizeof *m->thick + 1);
+    return m->position && m->radius && m->first && m->body && (m->wetness || !m->from->wetness) && (m->thick || !films);
 }
 
 bool dr_copies_make(dr_studio_curves *curves, const uint32_t *copies, const float *spread, dr_arena *arena)
@@ -77,6 +81,7 @@ bool dr_copies_make(dr_studio_curves *curves, const uint32_t *copies, const floa
     curves->position = (const float(*)[3])m.position;
     curves->radius = m.radius;
     curves->wetness = m.wetness;
+    curves->thick = m.thick;
     curves->first = m.first;
     curves->body = m.body;
     return true;

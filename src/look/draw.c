@@ -29,6 +29,14 @@
 
 // ---- putting a frame into the studio
 
+// Films that are mixed of several liquids.
+typedef struct mixture {
+    int count;                            // 0: they are not
+    int liquid[DR_STUDIO_FILMS];          // what each looks like
+    const float *volume[DR_STUDIO_FILMS]; // [point]
+    dr_paint *paints;                     // [count]
+} mixture;
+
 typedef struct setting {
     const dr_draw *draw;
     const dr_look_spec *look;
@@ -38,6 +46,7 @@ typedef struct setting {
     float spacing; // of the particles of the liquid
     double ground; // its height, where there is one
     dr_box action; // that can be seen
+    mixture films; // of strands
     dr_error *error;
 } setting;
 
@@ -124,6 +133,7 @@ static void draw_back(dr_surface_mesh *mesh, float way)
 static dr_status add_surface(setting *set, const dr_frame *frame, const dr_cast_liquid *liquid, const dr_paint *paint,
                              float way)
 {
+    bool tinted = liquid && !liquid->clear && set->films.count > 0;
     const dr_liquid_look_spec *look = &set->look->liquid;
     dr_surface_options options;
     dr_surface_mesh mesh;
@@ -143,6 +153,7 @@ static dr_status add_surface(setting *set, const dr_frame *frame, const dr_cast_
                             .position = (const float(*)[3])mesh.position,
                             .normal = (const float(*)[3])mesh.normal,
                             .triangle = (const uint32_t(*)[3])mesh.triangle,
+                            .colour = tinted ? (const float(*)[3])mesh.velocity : NULL,
                             .paints = paint,
                             .liquid = liquid && liquid->clear};
     if (set->draw->summary) set->draw->summary->triangles += mesh.triangle_count;
@@ -167,7 +178,7 @@ static bool is_chosen(const setting *set, const uint32_t *body, size_t p, chosen
 
 typedef struct crowd {
     size_t count;
-    float (*position)[3], *volume;
+    float (*position)[3], *volume, (*colour)[3];
     double spacing; // mean
 } crowd;
 
@@ -190,14 +201,25 @@ static dr_status take_particles(setting *set, const dr_frame_part *part, chosen 
     return DR_STATUS_OK;
 }
 
-// A surface around some of the particles, with `others`, parts of the frame beside them.
+static float (*colour_crowd(setting *set, size_t count, dr_float4 colour))[3]
+{
+    float(*made)[3] = dr_arena_alloc(&set->arena, count * sizeof *made + 1);
+    for (size_t p = 0; made && p < count; p++) {
+        for (int c = 0; c < 3; c++) made[p][c] = colour[c];
+    }
+    return made;
+}
+
+// A surface around some of the particles, with `others`, parts of the frame beside them. A surface knows the velocity
+// of what it is made around; in pictures of mixed films their colour goes in its place.
 static dr_status add_around(setting *set, const crowd *crowd, const dr_frame_part *others, int other_count,
                             const dr_cast_liquid *liquid, const dr_paint *paint, float way)
 {
     const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, crowd->count, crowd->position},
-                                     {"volume", "cm3", DR_TYPE_FLOAT32, 1, crowd->count, crowd->volume}};
+                                     {"volume", "cm3", DR_TYPE_FLOAT32, 1, crowd->count, crowd->volume},
+                                     {"velocity", "", DR_TYPE_FLOAT32, 3, crowd->count, crowd->colour}};
     dr_frame_part parts[1 + MOST_WET] = {
-        {.name = "liquid", .point_count = crowd->count, .array_count = 2, .arrays = arrays}};
+        {.name = "liquid", .point_count = crowd->count, .array_count = crowd->colour ? 3 : 2, .arrays = arrays}};
     for (int i = 0; i < other_count; i++) parts[1 + i] = others[i];
     const dr_frame frame = {.number = set->draw->frame->number, .part_count = 1 + other_count, .parts = parts};
     return add_surface(set, &frame, liquid, paint, way);
@@ -236,6 +258,57 @@ static void measure_spacing(setting *set, const dr_frame_part *part)
     set->spacing = (float)(sum / (double)part->point_count);
 }
 
+// ---- films
+
+// What a film is of, if it is mixed: arrays of the frame by the names of materials.
+static dr_status find_mixture(setting *set)
+{
+    static const char prefix[] = "film_volume_";
+    const dr_frame_part *part = find_part(set->draw->frame, "strands", DR_FRAME_CURVES);
+    mixture *films = &set->films;
+    for (int i = 0; part && i < part->array_count && films->count < DR_STUDIO_FILMS; i++) {
+        const char *name = part->arrays[i].name;
+        if (strncmp(name, prefix, strlen(prefix)) != 0 || !find_floats(part, name, 1)) continue;
+        for (int k = 0; k < set->cast.film_count; k++) {
+            if (strcmp(set->cast.film_names[k], name + strlen(prefix)) != 0) continue;
+            films->liquid[films->count] = set->cast.liquid_of_film[k];
+            films->volume[films->count++] = part->arrays[i].data;
+        }
+    }
+    films->paints = dr_arena_alloc(&set->arena, (size_t)films->count * sizeof *films->paints + 1);
+    if (!films->paints) return out_of_memory(set);
+    for (int k = 0; k < films->count; k++) films->paints[k] = set->cast.liquids[films->liquid[k]].paint;
+    return DR_STATUS_OK;
+}
+
+// The liquid that most of a film is of; otherwise: that of the strand's group.
+static int look_of_film(const setting *set, size_t p, int otherwise)
+{
+    float most = 0.0f;
+    for (int k = 0; k < set->films.count; k++) {
+        if (!(set->films.volume[k][p] > most)) continue;
+        most = set->films.volume[k][p];
+        otherwise = set->films.liquid[k];
+    }
+    return otherwise;
+}
+
+// The part of a film's volume that each thick liquid has; gives the colour of these together, by volume.
+static dr_float4 share_film(const setting *set, size_t p, float share[DR_STUDIO_FILMS])
+{
+    const mixture *films = &set->films;
+    float all = 0.0f, thick = 0.0f;
+    dr_float4 colour = {0};
+    for (int k = 0; k < films->count; k++) all += films->volume[k][p];
+    for (int k = 0; k < films->count; k++) {
+        bool hides = all > 0.0f && !set->cast.liquids[films->liquid[k]].clear;
+        share[k] = hides ? films->volume[k][p] / all : 0.0f;
+        thick += share[k];
+        colour += share[k] * films->paints[k].colour;
+    }
+    return thick > 0.0f ? (1.0f / thick) * colour : colour;
+}
+
 // The heights of those films of strands that are of one liquid, and whether there is any.
 static const float *take_films(setting *set, const dr_frame_part *part, int number, bool *any)
 {
@@ -247,7 +320,7 @@ static const float *take_films(setting *set, const dr_frame_part *part, int numb
         uint32_t known =
             group && group[s] < (uint32_t)set->cast.strand_count ? group[s] : (uint32_t)set->cast.strand_count;
         for (uint32_t p = part->index[s]; p < part->index[s + 1]; p++) {
-            kept[p] = set->cast.liquid_of_strands[known] == number ? height[p] : 0.0f;
+            kept[p] = look_of_film(set, p, set->cast.liquid_of_strands[known]) == number ? height[p] : 0.0f;
             *any = *any || kept[p] > 0.0f;
         }
     }
@@ -269,6 +342,16 @@ typedef struct wet_parts {
     bool films; // there are some
 } wet_parts;
 
+static const float (*colour_films(setting *set, size_t count))[3]
+{
+    float(*made)[3] = dr_arena_alloc(&set->arena, count * sizeof *made + 1), share[DR_STUDIO_FILMS];
+    for (size_t p = 0; made && p < count; p++) {
+        dr_float4 colour = share_film(set, p, share);
+        for (int c = 0; c < 3; c++) made[p][c] = colour[c];
+    }
+    return (const float(*)[3])made;
+}
+
 // Strands with the films of one liquid. Water in cloth and yarn is of the scene's liquid.
 static dr_status take_wet(setting *set, const dr_frame_part *part, int number, wet_parts *wet)
 {
@@ -276,13 +359,21 @@ static dr_status take_wet(setting *set, const dr_frame_part *part, int number, w
     dr_frame_part *taken = &wet->part[wet->count];
     *taken = *part;
     if (strands) {
-        dr_frame_array *arrays = dr_arena_alloc(&set->arena, (size_t)part->array_count * sizeof *arrays);
+        bool mixed = set->films.count > 0 && strcmp(part->name, "strands") == 0;
+        dr_frame_array *arrays = dr_arena_alloc(&set->arena, ((size_t)part->array_count + 1) * sizeof *arrays);
         const float *films = take_films(set, part, number, &any);
-        if (!arrays || !films) return out_of_memory(set);
+        const float(*colour)[3] = mixed ? colour_films(set, part->point_count) : NULL;
+        if (!arrays || !films || (mixed && !colour)) return out_of_memory(set);
+        taken->array_count = 0;
         for (int i = 0; i < part->array_count; i++) {
-            arrays[i] = part->arrays[i];
-            if (strcmp(arrays[i].name, "film_height") == 0) arrays[i].data = films;
+            if (mixed && strcmp(part->arrays[i].name, "velocity") == 0) continue;
+            arrays[taken->array_count] = part->arrays[i];
+            if (strcmp(part->arrays[i].name, "film_height") == 0) arrays[taken->array_count].data = films;
+            taken->array_count++;
         }
+        if (mixed)
+            arrays[taken->array_count++] =
+                (dr_frame_array){"velocity", "", DR_TYPE_FLOAT32, 3, part->point_count, colour};
         taken->arrays = arrays;
     } else {
         any = number == 0 && is_wet(part);
@@ -316,6 +407,8 @@ static dr_status add_one_liquid(setting *set, const dr_frame_part *part, int num
     float factor = wet.films ? 1.0f : 1.0f + LIQUID_SWELLING * (float)set->look->liquid.smoothing;
     if (!status && part) status = take_particles(set, part, whose, factor, &crowd);
     if (status || (crowd.count == 0 && !wet.films)) return status;
+    if (set->films.count > 0 && !(crowd.colour = colour_crowd(set, crowd.count, liquid->paint.colour)))
+        return out_of_memory(set);
     return add_around(set, &crowd, wet.part, wet.count, liquid, &liquid->paint, way_back(&crowd, factor));
 }
 
@@ -347,6 +440,18 @@ static bool add_copies(setting *set, dr_studio_curves *curves)
     return most == 1 || dr_copies_make(curves, copies, spread, &set->arena);
 }
 
+// How wet each thick liquid makes the points of curves.
+static float *find_thick(setting *set, const float *wetness, size_t count)
+{
+    size_t films = (size_t)set->films.count;
+    float *made = dr_arena_alloc(&set->arena, films * count * sizeof *made + 1), share[DR_STUDIO_FILMS];
+    for (size_t p = 0; made && p < count; p++) {
+        share_film(set, p, share);
+        for (size_t k = 0; k < films; k++) made[films * p + k] = wetness[p] * share[k];
+    }
+    return made;
+}
+
 // Wet once the film is half as thick as the strand.
 static dr_status add_curves(setting *set, const char *name)
 {
@@ -360,9 +465,12 @@ static dr_status add_curves(setting *set, const char *name)
     const uint32_t *group = find_array(part, "group", DR_TYPE_UINT32, 1, part->element_count);
     uint32_t *groups = take_bodies(set, group, part->element_count, set->cast.strand_count);
     if (!outer || !wetness || !groups) return out_of_memory(set);
+    bool mixed = film && set->films.count > 0 && strcmp(name, "strands") == 0;
     for (size_t s = 0; s < part->element_count; s++) {
-        bool covered = !set->look->liquid.films || set->cast.strands[groups[s]].film; // else liquid is around it
+        int own = set->cast.liquid_of_strands[groups[s]];
         for (uint32_t p = part->index[s]; p < part->index[s + 1]; p++) {
+            bool covered = !set->look->liquid.films || // else liquid is around it
+                           !set->cast.liquids[mixed ? look_of_film(set, p, own) : own].clear;
             float height = film ? fmaxf(film[p], 0.0f) : 0.0f;
             outer[p] = (float)set->look->strand_scale * radius[p] + (covered ? height : 0.0f);
             wetness[p] = fminf(2.0f * height / fmaxf(radius[p], 1e-12f), 1.0f);
@@ -376,6 +484,12 @@ static dr_status add_curves(setting *set, const char *name)
                                .first = part->index,
                                .body = groups,
                                .paints = set->cast.strands};
+    if (mixed) {
+        curves.films = set->films.paints;
+        curves.film_count = set->films.count;
+        curves.thick = find_thick(set, wetness, part->point_count);
+        if (!curves.thick) return out_of_memory(set);
+    }
     if (!add_copies(set, &curves)) return out_of_memory(set);
     if (set->draw->summary) set->draw->summary->segments += curves.point_count - curves.curve_count;
     return dr_studio_add_curves(set->studio, &curves, set->error);
@@ -467,6 +581,7 @@ static dr_status fill_studio(setting *set)
 {
     const dr_draw *draw = set->draw;
     dr_status status = dr_cast_make(draw->scene, dr_action_size(&draw->action), &set->arena, &set->cast, set->error);
+    if (!status) status = find_mixture(set);
     if (!status) status = dr_studio_create(draw->allocator, &set->studio, set->error);
     if (!status) status = add_particles(set);
     if (!status) status = add_liquid(set);

@@ -33,7 +33,8 @@ static bool is_name(const char *name, size_t length, const char *wanted)
     return strlen(wanted) == length && memcmp(name, wanted, length) == 0;
 }
 
-bool dr_export_names(const char *parts, const char *wanted)
+// Whether a part is named in a list such as "liquid, strands".
+static bool names(const char *parts, const char *wanted)
 {
     const char *name;
     size_t length;
@@ -264,7 +265,7 @@ static dr_status add_part(making *making, const dr_frame_part *source)
 
 static bool is_wanted(const making *making, const dr_frame_part *part)
 {
-    if (making->wish->parts) return dr_export_names(making->wish->parts, part->name);
+    if (making->wish->parts) return names(making->wish->parts, part->name);
     return making->wish->empty || part->point_count > 0;
 }
 
@@ -274,7 +275,7 @@ static dr_status add_parts(making *making, const dr_par *par, const dr_allocator
     dr_status status = check_names(making);
     for (int i = 0; i < making->source->part_count && !status; i++)
         if (is_wanted(making, &making->source->parts[i])) status = add_part(making, &making->source->parts[i]);
-    if (status || !dr_export_names(making->wish->parts, SURFACE)) return status;
+    if (status || !names(making->wish->parts, SURFACE)) return status;
     if (find_part(making->source, SURFACE, strlen(SURFACE))) return DR_STATUS_OK;
     if (!dr_export_has_liquid(making->source, making->wish->surface.films))
         return dr_export_refuse_surface(making->source, making->error);

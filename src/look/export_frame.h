@@ -26,9 +26,6 @@ typedef struct dr_export_frame {
 bool dr_export_has_liquid(const dr_frame *frame, bool films);
 dr_status dr_export_refuse_surface(const dr_frame *frame, dr_error *error);
 
-// Whether a part is named in a list such as "liquid, strands".
-bool dr_export_names(const char *parts, const char *name);
-
 // The source must outlive what comes out; freed by dr_export_frame_close, also after a failure.
 dr_status dr_export_frame_open(dr_export_frame *ready, const dr_frame *source, const dr_export_wish *wish,
                                const dr_par *par, const dr_allocator *allocator, dr_error *error);

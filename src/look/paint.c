@@ -46,6 +46,29 @@ dr_paint dr_paint_wet(dr_paint dry, float wetness)
     return look;
 }
 
+dr_paint dr_paint_coated(dr_paint dry, float wetness, const dr_paint *films, const float *wet, int count)
+{
+    float thick = 0.0f;
+    int most = 0;
+    for (int k = 0; k < count; k++) {
+        thick += wet[k];
+        if (wet[k] > wet[most]) most = k;
+    }
+    dry.film = NULL;
+    if (!(thick > HIDDEN)) return dr_paint_wet(dry, wetness - thick);
+    dr_paint look = films[most];
+    look.colour = (dr_float4){0};
+    look.roughness = look.coat = look.wander = 0.0f;
+    for (int k = 0; k < count; k++) {
+        float share = wet[k] / thick;
+        look.colour += share * films[k].colour;
+        look.roughness += share * films[k].roughness;
+        look.coat += share * films[k].coat;
+        look.wander += share * films[k].wander;
+    }
+    return look;
+}
+
 void dr_paint_scatter(dr_paint *paint, float refraction, float roughness, float length)
 {
     float mean = (paint->colour[0] + paint->colour[1] + paint->colour[2]) / 3.0f, off = fabsf(mean - 0.8f);

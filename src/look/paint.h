@@ -39,6 +39,10 @@ float dr_paint_coat(const dr_paint *paint, float cosine);
 // Wet, 0..1: darker, for light is caught under the film, and glossier; hidden by the film where that is thick.
 dr_paint dr_paint_wet(dr_paint dry, float wetness);
 
+// The same under a film that is mixed of several: wet[k] of the wetness is by the thick liquid films[k], the rest by
+// what is clear. Thick ones that hide it look like their mean.
+dr_paint dr_paint_coated(dr_paint dry, float wetness, const dr_paint *films, const float *wet, int count);
+
 // Light from `in` sent towards `out` over what falls on a surface that faces it. Both point away from the surface.
 dr_float4 dr_paint_send(const dr_paint *paint, dr_float4 normal, dr_float4 out, dr_float4 in);
 

@@ -23,8 +23,12 @@ typedef struct piece {
     uint32_t (*triangle)[3];
     float (*normal)[3]; // per vertex of a liquid or per corner
     bool by_corner;
-    uint32_t *body;    // per primitive
-    float *wetness;    // per vertex, NULL: dry
+    uint32_t *body;     // per primitive
+    float *wetness;     // per vertex, NULL: dry
+    float (*colour)[3]; // per vertex, NULL: of the paint
+    const dr_paint *films;
+    int film_count;
+    float *thick;      // [control point][film_count]
     uint32_t *segment; // curves: first control point of each
     const float (*control)[4];
     const float (*vertex)[3]; // of threads, as long as the geometry lives
@@ -156,6 +160,10 @@ static bool keep_normals(dr_studio *studio, const dr_studio_mesh *mesh, size_t c
         piece->wetness = copy(studio, mesh->wetness, mesh->vertex_count * sizeof *mesh->wetness);
         if (!piece->wetness) return false;
     }
+    if (mesh->colour) {
+        piece->colour = copy(studio, mesh->colour, mesh->vertex_count * sizeof *mesh->colour);
+        if (!piece->colour) return false;
+    }
     if (mesh->coordinates) {
         piece->coordinates = copy(studio, mesh->coordinates, mesh->vertex_count * sizeof *mesh->coordinates);
         if (!piece->coordinates) return false;
@@ -245,6 +253,8 @@ static void add_control(strip *strip, const piece *piece, const dr_studio_curves
         point[a] = curves->position[at][a] + beyond * (curves->position[at][a] - curves->position[other][a]);
     point[3] = curves->radius[at];
     if (piece->wetness) piece->wetness[strip->point_count] = curves->wetness[at];
+    size_t films = (size_t)piece->film_count;
+    for (size_t k = 0; k < films; k++) piece->thick[films * strip->point_count + k] = curves->thick[films * at + k];
     strip->point_count++;
 }
 
@@ -330,7 +340,11 @@ dr_status dr_studio_add_curves(dr_studio *studio, const dr_studio_curves *curves
     measure_curves(curves, &controls, &segments);
     if (segments == 0) return DR_STATUS_OK;
     RTCGeometry geometry = rtcNewGeometry(studio->device, RTC_GEOMETRY_TYPE_ROUND_CATMULL_ROM_CURVE);
-    piece piece = {.form = CURVES, .kind = DR_STUDIO_SOLID, .paints = curves->paints};
+    piece piece = {.form = CURVES,
+                   .kind = DR_STUDIO_SOLID,
+                   .paints = curves->paints,
+                   .films = curves->films,
+                   .film_count = curves->wetness ? curves->film_count : 0};
     strip strip = {0};
     strip.points =
         rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, sizeof *strip.points, controls);
@@ -339,11 +353,13 @@ dr_status dr_studio_add_curves(dr_studio *studio, const dr_studio_curves *curves
     piece.body = dr_arena_alloc(&studio->arena, segments * sizeof *piece.body);
     piece.segment = dr_arena_alloc(&studio->arena, segments * sizeof *piece.segment);
     if (curves->wetness) piece.wetness = dr_arena_alloc(&studio->arena, controls * sizeof *piece.wetness);
+    size_t films = (size_t)piece.film_count;
+    if (films) piece.thick = dr_arena_alloc(&studio->arena, films * controls * sizeof *piece.thick);
     bool threads = shows_threads(curves);
     if (threads) piece.across = dr_arena_alloc(&studio->arena, controls * sizeof *piece.across);
     if (threads) piece.coordinates = dr_arena_alloc(&studio->arena, controls * sizeof *piece.coordinates);
     if (!strip.points || !strip.index || !piece.body || !piece.segment || (curves->wetness && !piece.wetness) ||
-        (threads && (!piece.across || !piece.coordinates))) {
+        (films && !piece.thick) || (threads && (!piece.across || !piece.coordinates))) {
         rtcReleaseGeometry(geometry);
         return dr_error_memory(error, "putting curves into the studio");
     }
@@ -426,6 +442,22 @@ static float wetness_at(const piece *piece, const struct RTCHit *hit)
            hit->v * piece->wetness[c[2]];
 }
 
+static dr_paint paint_at(const piece *piece, const struct RTCHit *hit)
+{
+    dr_paint paint = piece->paints[piece->body[hit->primID]];
+    if (piece->colour) {
+        const uint32_t *c = piece->triangle[hit->primID];
+        paint.colour = blend3(piece->colour[c[0]], piece->colour[c[1]], piece->colour[c[2]], hit->u, hit->v);
+    }
+    if (!piece->wetness) return paint;
+    if (piece->film_count == 0) return dr_paint_wet(paint, wetness_at(piece, hit));
+    const float *first = piece->thick + (size_t)piece->film_count * (piece->segment[hit->primID] + 1);
+    float wet[DR_STUDIO_FILMS];
+    for (int k = 0; k < piece->film_count; k++)
+        wet[k] = (1.0f - hit->u) * first[k] + hit->u * first[piece->film_count + k];
+    return dr_paint_coated(paint, wetness_at(piece, hit), piece->films, wet, piece->film_count);
+}
+
 // Direction and radius of a Catmull-Rom curve where it was hit.
 static void describe_curve(const piece *piece, const struct RTCHit *at, dr_studio_hit *hit)
 {
@@ -478,8 +510,7 @@ static void describe(const piece *piece, const dr_studio_ray *ray, const struct 
     hit->radius = 0.0f;
     if (piece->form == CURVES) describe_curve(piece, at, hit);
     if (piece->kind == DR_STUDIO_LIQUID) return;
-    hit->paint = piece->paints[piece->body[at->primID]];
-    if (piece->wetness) hit->paint = dr_paint_wet(hit->paint, wetness_at(piece, at));
+    hit->paint = paint_at(piece, at);
     if (hit->paint.finish != DR_FINISH_CLOTH) return;
     if (!piece->coordinates)
         hit->paint.finish = DR_FINISH_MATTE;

@@ -12,6 +12,8 @@ typedef struct dr_studio dr_studio;
 dr_status dr_studio_create(const dr_allocator *allocator, dr_studio **studio, dr_error *error);
 void dr_studio_destroy(dr_studio *studio); // NULL is fine
 
+enum { DR_STUDIO_FILMS = 8 }; // liquids that may mix
+
 // Things to add. Arrays are copied, but paints must live as long as the studio. What is painted as hidden is left out,
 // what is painted as glass is clear.
 
@@ -23,6 +25,7 @@ typedef struct dr_studio_mesh {
     const uint32_t *body;          // per triangle: which paint; NULL: the first
     const float *wetness;          // per vertex, 0..1; NULL: dry
     const float (*coordinates)[2]; // per vertex, cm along warp and weft; NULL: no threads are drawn
+    const float (*colour)[3];      // per vertex, in place of that of its paint; NULL: none
     const dr_paint *paints;
     bool liquid; // a border that light passes
 } dr_studio_mesh;
@@ -42,6 +45,9 @@ typedef struct dr_studio_curves {
     const float (*position)[3];
     const float *radius;   // per point
     const float *wetness;  // per point; NULL: dry
+    const dr_paint *films; // of thick liquids that films are mixed of,
+    int film_count;        // as many; 0: films are as the paints say
+    const float *thick;    // [point][film_count] part of the wetness that is by each of them
     const uint32_t *first; // curve_count + 1
     const uint32_t *body;  // per curve: which paint; NULL: the first
     const dr_paint *paints;

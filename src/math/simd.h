@@ -135,6 +135,29 @@ DR_INLINE dr_float8 dr_float8_larger(dr_float8 a, dr_float8 b)
 #endif
 }
 
+DR_INLINE dr_float8 dr_float8_smaller(dr_float8 a, dr_float8 b)
+{
+#if defined(__AVX__)
+    return (dr_float8)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+    dr_float8 smaller;
+    for (int i = 0; i < 8; i++) smaller[i] = a[i] < b[i] ? a[i] : b[i];
+    return smaller;
+#endif
+}
+
+// Whether a mask is set in every lane.
+DR_INLINE int dr_int8_every(dr_int8 mask)
+{
+#if defined(__AVX__)
+    return _mm256_movemask_ps((__m256)mask) == 0xff;
+#else
+    int every = -1;
+    for (int i = 0; i < 8; i++) every &= mask[i];
+    return every != 0;
+#endif
+}
+
 DR_INLINE dr_float8 dr_float8_sqrt(dr_float8 a)
 {
 #if defined(__AVX__)

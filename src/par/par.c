@@ -1,94 +1,243 @@
+// A pool of threads that join a loop when they come. Pieces are claimed from a counter, so that who runs takes what a
+// thread that the system does not let run leaves; and the caller waits only for threads that are at a piece, never for
+// one that has not come yet. With OpenMP's loops every thread must come to the end of each of them.
+#if defined(__linux__)
+#define _GNU_SOURCE
+#else
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include "par/par.h"
 
 #include "math/flush.h"
 
-#if defined(_OPENMP)
-#include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    MOST = 256,       // threads
+    CLOSED = 1 << 30, // of the gate: nobody joins any more
+    TURNS = 100       // of waiting, some tens of microseconds, each of which lets others run, before a thread sleeps.
+                      // Half: threads sleep between short loops; twice: they take more time from other programs
+};
+
+typedef struct loop {
+    size_t count, grain, pieces;
+    int threads;
+    dr_par_body body;
+    void *user;
+} loop;
+
+static struct pool {
+    pthread_mutex_t door; // one caller at a time
+    int workers;          // threads besides the caller's that were started
+    loop job;             // read by who has joined
+    atomic_size_t next;   // piece
+    atomic_int gate;      // threads that have joined, or CLOSED
+    atomic_uint turn;     // counts loops
+    pthread_mutex_t bed;  // of those who sleep
+    pthread_cond_t work, done;
+    atomic_int asleep;  // workers
+    atomic_bool waited; // the caller sleeps until all have left
+} pool = {.door = PTHREAD_MUTEX_INITIALIZER,
+          .gate = CLOSED,
+          .bed = PTHREAD_MUTEX_INITIALIZER,
+          .work = PTHREAD_COND_INITIALIZER,
+          .done = PTHREAD_COND_INITIALIZER};
+
+static _Thread_local bool is_in_loop;
+
+// ---- how many
+
+static int count_cores(void)
+{
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
 #endif
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 && cores < MOST ? (int)cores : 1;
+}
+
+static int default_threads(void)
+{
+    const char *text = getenv("OMP_NUM_THREADS");
+    long wanted = text ? strtol(text, NULL, 10) : 0;
+    return wanted > 0 && wanted < MOST ? (int)wanted : count_cores();
+}
 
 dr_par dr_par_open(int threads)
 {
-#if defined(_OPENMP)
-    if (threads <= 0) threads = omp_get_max_threads();
-#else
-    threads = 1;
-#endif
-    return (dr_par){threads < 1 ? 1 : threads};
+    if (threads <= 0) threads = default_threads();
+    return (dr_par){threads < 1 ? 1 : threads > MOST ? MOST : threads};
 }
 
+// ---- pieces
+
+static void run_piece(const loop *job, size_t piece, int thread)
+{
+    size_t begin = piece * job->grain, end = begin + job->grain < job->count ? begin + job->grain : job->count;
+    job->body(job->user, begin, end, thread);
+}
+
+static void run_alone(const loop *job)
+{
+    unsigned before = dr_flush_begin();
+    for (size_t i = 0; i < job->pieces; i++) run_piece(job, i, 0);
+    dr_flush_end(before);
+}
+
+static void run_pieces(const loop *job, int thread)
+{
+    unsigned before = dr_flush_begin();
+    is_in_loop = true;
+    for (size_t i; (i = atomic_fetch_add(&pool.next, 1)) < job->pieces;) run_piece(job, i, thread);
+    is_in_loop = false;
+    dr_flush_end(before);
+}
+
+// ---- workers
+
+// False where there is no loop to join any more.
+static bool join_loop(void)
+{
+    int inside = atomic_load(&pool.gate);
+    while (!(inside & CLOSED)) {
+        if (atomic_compare_exchange_weak(&pool.gate, &inside, inside + 1)) return true;
+    }
+    return false;
+}
+
+static void leave_loop(void)
+{
+    if (atomic_fetch_sub(&pool.gate, 1) - 1 != CLOSED || !atomic_load(&pool.waited)) return;
+    pthread_mutex_lock(&pool.bed);
+    pthread_cond_signal(&pool.done);
+    pthread_mutex_unlock(&pool.bed);
+}
+
+// The caller counts the loop before it asks who sleeps, and who lies down says so before looking at the count again.
+static void await_loop(unsigned seen)
+{
+    for (int i = 0; i < TURNS; i++) {
+        if (atomic_load(&pool.turn) != seen) return;
+        sched_yield();
+    }
+    pthread_mutex_lock(&pool.bed);
+    atomic_fetch_add(&pool.asleep, 1);
+    while (atomic_load(&pool.turn) == seen) pthread_cond_wait(&pool.work, &pool.bed);
+    atomic_fetch_sub(&pool.asleep, 1);
+    pthread_mutex_unlock(&pool.bed);
+}
+
+static void *work(void *number)
+{
+    int thread = (int)(intptr_t)number;
+    for (unsigned seen = 0;;) {
+        await_loop(seen);
+        seen = atomic_load(&pool.turn);
+        if (!join_loop()) continue;
+        if (thread < pool.job.threads) run_pieces(&pool.job, thread);
+        leave_loop();
+    }
+    return NULL;
+}
+
+// As many as there can be of those wanted. Signals are for the program's own threads.
+static void start_workers(int wanted)
+{
+    sigset_t all, before;
+    if (pool.workers >= wanted) return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (pthread_t thread; pool.workers < wanted; pool.workers++) {
+        if (pthread_create(&thread, NULL, work, (void *)(intptr_t)(pool.workers + 1)) != 0) break;
+        pthread_detach(thread);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+// ---- the caller
+
+static void open_loop(const loop *job)
+{
+    pool.job = *job;
+    atomic_store(&pool.next, 0);
+    atomic_store(&pool.gate, 0);
+    atomic_fetch_add(&pool.turn, 1);
+    if (atomic_load(&pool.asleep) == 0) return;
+    pthread_mutex_lock(&pool.bed);
+    pthread_cond_broadcast(&pool.work);
+    pthread_mutex_unlock(&pool.bed);
+}
+
+// Until those who have joined have left.
+static void close_loop(void)
+{
+    atomic_fetch_or(&pool.gate, CLOSED);
+    for (int i = 0; i < TURNS; i++) {
+        if (atomic_load(&pool.gate) == CLOSED) return;
+        sched_yield();
+    }
+    pthread_mutex_lock(&pool.bed);
+    atomic_store(&pool.waited, true);
+    while (atomic_load(&pool.gate) != CLOSED) pthread_cond_wait(&pool.done, &pool.bed);
+    atomic_store(&pool.waited, false);
+    pthread_mutex_unlock(&pool.bed);
+}
+
+// A loop within a loop, and one of a second caller while the pool is at work, is run by who calls.
 void dr_par_for(const dr_par *par, size_t count, size_t grain, dr_par_body body, void *user)
 {
     if (count == 0) return;
     if (grain < 1) grain = 1;
-    size_t pieces = (count + grain - 1) / grain;
-    if (par->threads == 1 || pieces == 1) {
-        unsigned before = dr_flush_begin();
-        for (size_t i = 0; i < pieces; i++) {
-            size_t begin = i * grain, end = begin + grain < count ? begin + grain : count;
-            body(user, begin, end, 0);
-        }
-        dr_flush_end(before);
+    loop job = {.count = count, .grain = grain, .pieces = (count + grain - 1) / grain, .body = body, .user = user};
+    job.threads = job.pieces < (size_t)par->threads ? (int)job.pieces : par->threads;
+    if (job.threads == 1 || is_in_loop || pthread_mutex_trylock(&pool.door) != 0) {
+        run_alone(&job);
         return;
     }
-#if defined(_OPENMP)
-    // A thread without a piece would only be waited for, and on a busy machine it may be long in coming.
-    int threads = pieces < (size_t)par->threads ? (int)pieces : par->threads;
-#pragma omp parallel num_threads(threads)
-    {
-        unsigned before = dr_flush_begin();
-#pragma omp for schedule(dynamic, 1) nowait
-        for (size_t i = 0; i < pieces; i++) {
-            size_t begin = i * grain, end = begin + grain < count ? begin + grain : count;
-            body(user, begin, end, omp_get_thread_num());
-        }
-        dr_flush_end(before);
-    }
-#endif
+    start_workers(job.threads - 1);
+    open_loop(&job);
+    run_pieces(&job, 0);
+    close_loop();
+    pthread_mutex_unlock(&pool.door);
 }
 
-#if defined(_OPENMP)
-_Static_assert(sizeof(omp_lock_t) <= sizeof(dr_par_lock), "a lock has room for OpenMP's");
+// ---- locks
+
+_Static_assert(sizeof(pthread_mutex_t) <= sizeof(dr_par_lock), "a lock has room for the system's");
+
+static pthread_mutex_t *mutex_of(dr_par_lock *lock)
+{
+    return (pthread_mutex_t *)(void *)lock->state;
+}
 
 void dr_par_lock_open(dr_par_lock *lock)
 {
-    omp_init_lock((omp_lock_t *)(void *)lock->state);
+    pthread_mutex_init(mutex_of(lock), NULL);
 }
 
 void dr_par_lock_close(dr_par_lock *lock)
 {
-    omp_destroy_lock((omp_lock_t *)(void *)lock->state);
+    pthread_mutex_destroy(mutex_of(lock));
 }
 
 void dr_par_lock_take(dr_par_lock *lock)
 {
-    omp_set_lock((omp_lock_t *)(void *)lock->state);
+    pthread_mutex_lock(mutex_of(lock));
 }
 
 void dr_par_lock_give(dr_par_lock *lock)
 {
-    omp_unset_lock((omp_lock_t *)(void *)lock->state);
-}
-#else
-void dr_par_lock_open(dr_par_lock *lock)
-{
-    (void)lock;
+    pthread_mutex_unlock(mutex_of(lock));
 }
 
-void dr_par_lock_close(dr_par_lock *lock)
-{
-    (void)lock;
-}
-
-void dr_par_lock_take(dr_par_lock *lock)
-{
-    (void)lock;
-}
-
-void dr_par_lock_give(dr_par_lock *lock)
-{
-    (void)lock;
-}
-#endif
+// ---- sums
 
 double dr_par_sum(double *values, size_t count)
 {

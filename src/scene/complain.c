@@ -1,6 +1,7 @@
 // Problems told with the object and field they belong to, found by the value's address.
 #include "scene/scene.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 static bool find(const dr_place *place, const void *address, char *text, size_t room);

@@ -1,6 +1,7 @@
 // The scene object: its memory, where its values were written, and what its names stand for.
 #include "scene/scene.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // Values by path: "colliders.ball.friction", list items by name or number (from 0), "motion.0" and "motion[0]" alike.
 #include "scene/scene.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

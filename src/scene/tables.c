@@ -1,6 +1,8 @@
 // The tables of everything a scene can say. A parameter exists once: here.
 #include "scene/scene.h"
 
+#include "base/number.h"
+
 #include <math.h>
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
@@ -205,7 +207,7 @@ static const dr_field material_rows[] = {
          .doc = "Newtonian shear viscosity; of goo beyond its yield stress.", .hint = "water 0.89 mPa.s, honey 8 Pa.s"),
     REAL(dr_material_spec, surface_tension, DR_UNIT_SURFACE_TENSION, "72 dyn/cm", 0, 1e6, .kinds = K(LIQUID),
          .doc = "Surface tension against air.", .hint = "water 72 mN/m, oil about 20 mN/m"),
-    REAL(dr_material_spec, contact_angle, DR_UNIT_ANGLE, "60 deg", 0, 3.1415926535897932, .kinds = K(LIQUID),
+    REAL(dr_material_spec, contact_angle, DR_UNIT_ANGLE, "60 deg", 0, DR_PI, .kinds = K(LIQUID),
          .doc = "Contact angle at rest, on fibres.", .hint = "0 deg wets, 90 deg does not"),
     REAL(dr_material_spec, bulk_modulus, DR_UNIT_PRESSURE, "2e10 dyn/cm2", 1, STIFF, .kinds = K(LIQUID),
          .doc = "Resistance to compression.", .hint = "water 2 GPa, foams about 100 kPa"),
@@ -406,6 +408,11 @@ static const dr_field strands_rows[] = {
     LIST(dr_strands_spec, root_motion, motion_table,
          .doc = "How held roots move from where they are drawn, as `motion` moves a collider from where its shape is."),
     LIST(dr_strands_spec, tip_motion, motion_table, .doc = "How held tips move, likewise."),
+    REAL(dr_strands_spec, root_until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never",
+         .word_value = DR_UNBOUNDED,
+         .doc = "When held roots are let go: they are free in steps that begin then or later. Not for contact grid."),
+    REAL(dr_strands_spec, tip_until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never",
+         .word_value = DR_UNBOUNDED, .doc = "When held tips are let go, likewise."),
     VECTOR(dr_strands_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
            .doc = "Velocity at the beginning."),
     REAL(dr_strands_spec, twist, DR_UNIT_ANGLE, "0 rad", -TURNS, TURNS,
@@ -688,7 +695,7 @@ static const dr_field contact_rows[] = {
            .doc = "Liquid on strands makes them stick to each other and to colliders."),
     SWITCH(dr_contact_spec, bridge_flow, "no",
            .doc = "Liquid flows from strand to strand through the bridges between them, from where there is more.",
-           .hint = "its viscosity says how fast; thick liquids do not"),
+           .hint = "its viscosity says how fast, and its yield stress what difference stays"),
     REAL(dr_contact_spec, stiffness, DR_UNIT_PRESSURE, "1e4 dyn/cm2", 1e-6, 1e15,
          .doc = "Penalty model: force per length of strand and per overlap."),
     REAL(dr_contact_spec, rest_distance, DR_UNIT_NONE, "1.5", 1.01, 10,

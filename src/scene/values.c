@@ -5,6 +5,7 @@
 #include "base/hash.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -181,6 +182,14 @@ static void check_emitter(checker *c, const dr_place *place)
     check_material_name(c, place, ((const dr_emitter_spec *)place->object)->material);
 }
 
+// Ends are let go that were held.
+static void check_letting_go(checker *c, const dr_place *place, const char *key, double until, int hold, int contact)
+{
+    if (until == DR_UNBOUNDED) return;
+    if (hold == DR_HOLD_FREE) complain(c, place, key, ": that end is free from the beginning");
+    if (contact == DR_MEET_GRID) complain(c, place, key, ": strands of contact grid are held for ever");
+}
+
 static void check_strands(checker *c, const dr_place *place)
 {
     const dr_strands_spec *strands = place->object;
@@ -188,6 +197,11 @@ static void check_strands(checker *c, const dr_place *place)
     if (strands->kind != DR_STRANDS_FILE && strands->kind != DR_STRANDS_LINE && is_zero(strands->axis)) {
         complain(c, place, "axis", " is zero; it needs a direction, such as [0, 1, 0]");
     }
+    if (strands->film_from > strands->film_to)
+        complain(c, place, "film_from", " is %g and film_to is %g: nothing would be wet", strands->film_from,
+                 strands->film_to);
+    check_letting_go(c, place, "root_until", strands->root_until, strands->root, strands->contact);
+    check_letting_go(c, place, "tip_until", strands->tip_until, strands->tip, strands->contact);
 }
 
 static void check_cloth(checker *c, const dr_place *place)

@@ -7,17 +7,11 @@
 
 #include <string.h>
 
-void dr_strands_measure(const dr_strands *strands, int s, double *length, double *curvature)
-{
-    size_t first = 3 * (size_t)strands->first[s];
-    dr_strain out = {length, curvature, NULL};
-    dr_strain_measure(strands->position + first, strands->director + first, dr_strands_size(strands, s), &out);
-}
-
 void dr_strands_rest_here(dr_strands *strands, int s)
 {
     size_t first = (size_t)strands->first[s], count = (size_t)dr_strands_size(strands, s);
-    dr_strands_measure(strands, s, strands->rest_length + first, strands->rest_curvature + 4 * first);
+    dr_strain out = {strands->rest_length + first, strands->rest_curvature + 4 * first, NULL};
+    dr_strain_measure(strands->position + 3 * first, strands->director + 3 * first, (int)count, &out);
     memcpy(strands->rest_twist + first, strands->twist + first, count * sizeof *strands->twist);
 }
 

@@ -89,10 +89,6 @@ void dr_strands_count(dr_strands *strands, int s, bool touched);
 // After vertices were moved a little: directors across the edges again, twist measured anew.
 void dr_strands_follow(dr_strands *strands, int s);
 
-// Strains of strand s where it is: length of each edge, four curvatures and twist of each vertex. Arrays of the
-// strand's own size; any may be NULL.
-void dr_strands_measure(const dr_strands *strands, int s, double *length, double *curvature);
-
 // The shape it has now becomes its rest shape.
 void dr_strands_rest_here(dr_strands *strands, int s);
 

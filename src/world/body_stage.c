@@ -97,16 +97,58 @@ static void measure_particles(void *user, size_t begin, size_t end, int thread)
             particles->volume[p] * fmaxf(DR_BODY_PRESSED, determinant(particles->strain + 9 * p));
 }
 
+// Grains have no surface of their own: what is between them moves with them. Nobody has written flux yet in this step.
+static bool is_granular(dr_material_kind kind)
+{
+    return kind == DR_MATERIAL_SAND || kind == DR_MATERIAL_DUST;
+}
+
+static bool has_grains(const dr_constants *constants)
+{
+    for (int i = 0; i < constants->matter_count; i++) {
+        if (is_granular(constants->matter[i].kind)) return true;
+    }
+    return false;
+}
+
+static void keep_grains(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = user;
+    for (size_t p = begin; p < end; p++) {
+        if (!is_granular(world->constants.matter[world->state.particles.body[p]].kind))
+            world->bodies.particle_volume[p] = 0.0F;
+    }
+}
+
+static void gather_volume(dr_world *world)
+{
+    dr_body_stage *bodies = &world->bodies;
+    const dr_transfer *transfer = &world->constants.transfer;
+    const dr_particles *particles = &world->state.particles;
+    dr_par_for(&world->par, particles->count, DR_PARTICLE_CHUNK, measure_particles, world);
+    dr_transfer_values_to_faces(transfer, &world->grid, &world->par, particles, bodies->particle_volume,
+                                bodies->volume);
+    dr_cloth_stage_gather_volume(world, bodies->result);
+    if (!has_grains(&world->constants)) return;
+    dr_par_for(&world->par, particles->count, DR_PARTICLE_CHUNK, keep_grains, world);
+    dr_transfer_values_to_faces(transfer, &world->grid, &world->par, particles, bodies->particle_volume, bodies->flux);
+}
+
+// No slip inside bodies, between grains and beside sheets; the smeared surface of a body is smooth.
 static void share_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = ((const pass *)user)->world;
     const dr_body_stage *bodies = &world->bodies;
     double cell = world->grid.cell, per_cell = 1.0 / (cell * cell * cell);
+    bool granular = has_grains(&world->constants);
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
         double share = (double)bodies->volume[f] * per_cell;
+        double grains = granular ? (double)bodies->flux[f] * per_cell : 0.0;
         double cover = world->constants.has_thin ? (double)bodies->result[f] * per_cell : 0.0;
-        bodies->drag[f] = share >= DR_BODY_INSIDE || cover >= DR_BODY_SHEET ? INFINITY : 0.0F;
+        bool held = share >= DR_BODY_INSIDE || grains >= DR_BODY_GRAINS || cover >= DR_BODY_SHEET;
+        bodies->drag[f] = held ? INFINITY : 0.0F;
         if (f % 4 == 3) bodies->solid[f / 4] = (float)share;
     }
 }
@@ -127,10 +169,7 @@ void dr_body_stage_gather(dr_world *world, double dt)
                                 world->constants.has_elastic ? dr_nodes_stress : NULL, world, bodies->mass,
                                 bodies->momentum);
     dr_cloth_stage_gather(world, dt);
-    dr_par_for(&world->par, particles->count, DR_PARTICLE_CHUNK, measure_particles, world);
-    dr_transfer_values_to_faces(transfer, &world->grid, &world->par, particles, bodies->particle_volume,
-                                bodies->volume);
-    dr_cloth_stage_gather_volume(world, bodies->result);
+    gather_volume(world);
     visit_blocks(world, NULL, dt, share_blocks);
     dr_phase_faces phase = make_phase(bodies);
     dr_fraction_open(&world->grid, &world->par, &phase, 1, 1.0, bodies->open);

@@ -187,6 +187,7 @@ dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr
     if (status == DR_STATUS_OK) {
         for (int i = 0; i < DR_RECORD_COUNT; i++) adopt(&from, i);
         dr_follow_arrive(world, world->state.time);
+        dr_strand_stage_arrive(world);
         dr_account_extremes(world);
     }
     for (int i = 0; i < DR_RECORD_COUNT; i++) drop(&from, i);

@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "geom/sheet.h"
 #include "geom/upright.h"
 #include "math/random.h"
@@ -627,7 +628,7 @@ dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yar
         }
         if (i == 0) continue;
         const uint32_t ends[2] = {(uint32_t)(first + i - 1), (uint32_t)(first + i)};
-        double section = 3.14159265358979323846 * radius[-2] * radius[-1];
+        double section = DR_PI * radius[-2] * radius[-1];
         dr_manifold_add(m, ends, NULL, section, (uint32_t)yarn->body);
         if (spec->sag_free) bear_weight(m, yarn->rod, i - 1, section);
     }

@@ -1,6 +1,7 @@
 // How far thin matter is from the colliders that it may leave. A node in a collider stops what it carries when that is
 // there, and not cells above: the constraint of a step is on places, g + dt v.n >= 0 (Stewart and Trinkle 1996), g the
-// least distance of the vertices and elements that touch the node. docs/theory/codim.md, section 7.
+// least distance of the vertices and elements that touch the node. What these read from nodes beside the collider is
+// stopped at themselves (Stomakhin et al. 2013). docs/theory/codim.md, section 7.
 #include "world/world.h"
 
 #include "grid/stencil.h"
@@ -54,6 +55,20 @@ static double find_gap(const gap_job *job, size_t p, const double x[3])
     return fmax(0.0, before - stand_of(job, p));
 }
 
+// What is told to points themselves. Where colliders bulge a vertex is there when the middle of one of its elements is;
+// gaps of elements come first.
+static void keep_gap(const gap_job *job, size_t p, float gap)
+{
+    const dr_manifold *m = job->thin->mesh;
+    if (job->points == &job->thin->elements) {
+        job->thin->element_gap[p] = gap;
+        return;
+    }
+    for (uint32_t i = m->first[p]; i < m->first[p + 1]; i++)
+        gap = fminf(gap, job->thin->element_gap[m->slot[i] / (uint32_t)m->corners]);
+    job->thin->gap[p] = gap;
+}
+
 static void visit_block(const gap_job *job, size_t block)
 {
     const dr_world *world = job->world;
@@ -67,6 +82,7 @@ static void visit_block(const gap_job *job, size_t block)
         dr_grid_position(&world->grid, job->points->key[p], job->points->offset + 3 * p, x);
         if (dr_collider_set_misses(world->constants.colliders, x, reach)) continue;
         float found = (float)find_gap(job, p, x);
+        keep_gap(job, p, found);
         size_t count =
             dr_weights_items(&world->grid, world->constants.transfer.kernel, block, job->points->offset + 3 * p, item);
         for (size_t i = 0; i < count; i++) gap[item[i]] = fminf(gap[item[i]], found);
@@ -115,12 +131,27 @@ bool dr_cloth_gap_find(dr_world *world, double dt)
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_thin *thin = &stage->thin[i];
         if (!dr_thin_is_present(thin)) continue;
-        visit(world, thin, &thin->vertices, dt);
+        for (size_t e = 0; e < thin->mesh->elements; e++) thin->element_gap[e] = INFINITY;
+        for (size_t v = 0; v < thin->mesh->vertices; v++) thin->gap[v] = INFINITY;
         visit(world, thin, &thin->elements, dt);
+        visit(world, thin, &thin->vertices, dt);
     }
     leave_to_particles(world);
     stage->gap_step = dt;
     return true;
+}
+
+// ---- vertices and elements themselves
+
+void dr_cloth_gap_stop(const dr_world *world, float gap, const double x[3], float velocity[3])
+{
+    if (!(world->cloth.gap_step > 0.0) || !isfinite(gap)) return;
+    dr_collider_point wall = dr_collider_set_nearest(world->constants.colliders, x);
+    if (wall.index < 0 || wall.boundary != DR_BOUNDARY_SEPARATE) return;
+    double v[3] = {(double)velocity[0], (double)velocity[1], (double)velocity[2]};
+    dr_vec3_add_scaled(wall.velocity, wall.velocity, -(double)gap / world->cloth.gap_step, wall.normal);
+    dr_collider_project(wall.boundary, wall.friction, wall.normal, wall.velocity, v);
+    for (int a = 0; a < 3; a++) velocity[a] = (float)v[a];
 }
 
 // ---- middles of elements

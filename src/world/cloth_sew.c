@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -117,7 +118,7 @@ static bool sew(sewing *job, size_t *threads)
             double radius = (double)stage->radius[v];
             if (!find_partner(job, m->position + 3 * (size_t)v, &ends[1])) continue;
             if (!dr_manifold_reserve(m, world->allocator, m->vertices, m->elements + 1)) return false;
-            dr_manifold_add(m, ends, NULL, 3.14159265358979323846 * radius * radius, job->body);
+            dr_manifold_add(m, ends, NULL, DR_PI * radius * radius, job->body);
             ++*threads;
         }
     }

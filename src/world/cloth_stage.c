@@ -42,19 +42,23 @@ typedef struct room {
     size_t bytes;
 } room;
 
-enum { THIN_ROOMS = 6, HELD_ROOMS = 12, BEND_ROOMS = 2 };
+enum { THIN_ROOMS = 9, HELD_ROOMS = 12, BEND_ROOMS = 2 };
 
 static void list_thin(const dr_world *world, dr_thin *thin, room rooms[THIN_ROOMS])
 {
     size_t vertices = thin->mesh->vertices, elements = thin->mesh->elements;
     size_t n = on_faces(world) ? vertices * sizeof(float) : 0, e = on_faces(world) ? elements * sizeof(float) : 0;
-    const room all[THIN_ROOMS] = {
-        {(void **)&thin->volume, n},
-        {(void **)&thin->element_volume, e},
-        {(void **)&thin->cover, n},
-        {(void **)&thin->element_cover, e},
-        {(void **)&thin->damping, thin->mesh->law_count * sizeof *thin->damping},
-        {(void **)&thin->lift, dr_collider_set_count(world->constants.colliders) > 0 ? elements * sizeof(float) : 0}};
+    bool collides = dr_collider_set_count(world->constants.colliders) > 0;
+    size_t points = collides ? vertices + elements : 0;
+    const room all[THIN_ROOMS] = {{(void **)&thin->volume, n},
+                                  {(void **)&thin->element_volume, e},
+                                  {(void **)&thin->cover, n},
+                                  {(void **)&thin->element_cover, e},
+                                  {(void **)&thin->damping, thin->mesh->law_count * sizeof *thin->damping},
+                                  {(void **)&thin->lift, collides ? elements * sizeof(float) : 0},
+                                  {(void **)&thin->gap, collides ? vertices * sizeof(float) : 0},
+                                  {(void **)&thin->element_gap, collides ? elements * sizeof(float) : 0},
+                                  {(void **)&thin->stopped, world->load.wanted ? 3 * points * sizeof(float) : 0}};
     memcpy(rooms, all, sizeof all);
 }
 
@@ -575,21 +579,32 @@ static void bring_out(const dr_world *world, double stand, double x[3])
     if (depth > 0.0 && depth < world->grid.cell + stand) dr_vec3_add_scaled(x, x, depth, normal);
 }
 
+// At colliders. point: its number among vertices and, after them, elements.
+static void stop(const pass *job, size_t point, float gap, const double x[3], float velocity[3])
+{
+    float before[3];
+    memcpy(before, velocity, sizeof before);
+    dr_cloth_gap_stop(job->world, gap, x, velocity);
+    for (size_t a = 0; a < 3 && job->world->load.wanted; a++)
+        job->thin->stopped[3 * point + a] = before[a] - velocity[a];
+}
+
 static void move_vertices(void *user, size_t piece, size_t first, size_t count, const float (*value)[4],
                           const float (*gradient)[9])
 {
     (void)piece;
     const pass *job = user;
     dr_manifold *m = job->thin->mesh;
+    bool meets = job->world->cloth.gap_step > 0.0;
     for (size_t i = 0; i < count; i++) {
         size_t v = dr_residents_point(&job->thin->vertices.residents, first + i);
         if (m->first[v] == m->first[v + 1]) continue; // a vertex of no element stays
         uint32_t body = m->law_count > 1 ? m->body[m->slot[m->first[v]] / (uint32_t)m->corners] : 0;
-        const float *going = job->solved ? job->solved + 4 * v : value[i];
-        for (size_t a = 0; a < 3; a++) {
-            m->velocity[3 * v + a] = value[i][a]; // which has the grid's momentum
-            m->position[3 * v + a] += job->dt * (double)going[a];
-        }
+        float *velocity = m->velocity + 3 * v;
+        memcpy(velocity, value[i], 3 * sizeof(float)); // which has the grid's momentum
+        if (meets) stop(job, v, job->thin->gap[v], m->position + 3 * v, velocity);
+        const float *going = job->solved ? job->solved + 4 * v : velocity;
+        for (size_t a = 0; a < 3; a++) m->position[3 * v + a] += job->dt * (double)going[a];
         bring_out(job->world, dr_cloth_gap_stand(job->world, job->thin, body, v), m->position + 3 * v);
         damp(gradient[i], job->thin->damping[body], m->affine + 9 * v);
     }
@@ -608,14 +623,19 @@ static double friction_at(const dr_world *world, const double x[3])
     return point.index >= 0 && point.distance < reach ? point.friction : 0.0;
 }
 
-static void find_friction(const pass *job, const dr_manifold_some *some, double *friction)
+// Elements at colliders, where they were as the step began: which friction they feel, and what is left of their
+// velocity.
+static void meet_colliders(const pass *job, const uint32_t *element, size_t count, float (*velocity)[4],
+                           double *friction)
 {
     const dr_points *points = &job->thin->elements;
-    for (size_t i = 0; i < some->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         double middle[3];
-        size_t e = some->element[i];
+        size_t e = element[i];
         dr_grid_position(&job->world->grid, points->key[e], points->offset + 3 * e, middle);
         friction[i] = friction_at(job->world, middle);
+        if (job->world->cloth.gap_step > 0.0)
+            stop(job, job->thin->mesh->vertices + e, job->thin->element_gap[e], middle, velocity[i]);
     }
 }
 
@@ -628,13 +648,19 @@ static void move_elements(void *user, size_t piece, size_t first, size_t count, 
     dr_thin *thin = job->thin;
     dr_manifold *m = thin->mesh;
     uint32_t element[DR_TRANSFER_BATCH];
+    float velocity[DR_TRANSFER_BATCH][4];
     double friction[DR_TRANSFER_BATCH];
     bool alone = dr_collider_set_count(world->constants.colliders) == 0;
-    const dr_manifold_some some = {element, count, value, gradient, alone ? NULL : friction};
+    dr_manifold_some some = {element, count, value, gradient, NULL};
     const dr_manifold_step step = {job->dt, world->cloth.solve.on, affine_inertia(world), thin->damping};
     dr_manifold_motion motion = {0};
     for (size_t i = 0; i < count; i++) element[i] = (uint32_t)dr_residents_point(&thin->elements.residents, first + i);
-    if (!alone) find_friction(job, &some, friction);
+    if (!alone) {
+        memcpy(velocity, value, count * sizeof *velocity);
+        meet_colliders(job, element, count, velocity, friction);
+        some.value = (const float(*)[4])velocity;
+        some.friction = friction;
+    }
     dr_manifold_flow(m, &step, &some, grid_stiffness(world), &thin->strains[piece], &motion);
     dr_budget moved = budget_of(world, &motion);
     dr_budget_add(&thin->sums[chunk_count(m->vertices) + piece], &moved);
@@ -675,6 +701,23 @@ static void visit_elements(pass *job)
     thin->strained = thin->flowed = true;
 }
 
+// What colliders took from vertices and elements themselves.
+static void load_stops(dr_world *world, const dr_thin *thin)
+{
+    const dr_manifold *m = thin->mesh;
+    for (size_t i = 0; i < m->vertices + m->elements; i++) {
+        bool vertex = i < m->vertices;
+        size_t e = vertex ? 0 : i - m->vertices;
+        const float *lost = thin->stopped + 3 * i;
+        double mass = (double)(vertex ? m->mass[i] : m->element_mass[e]), middle[3];
+        if ((vertex && m->first[i] == m->first[i + 1]) || (lost[0] == 0.0F && lost[1] == 0.0F && lost[2] == 0.0F))
+            continue;
+        if (!vertex) dr_manifold_middle(m, e, middle);
+        dr_load_stop(world, vertex ? m->position + 3 * i : middle,
+                     (double[3]){mass * (double)lost[0], mass * (double)lost[1], mass * (double)lost[2]});
+    }
+}
+
 void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
 {
     dr_cloth_stage *stage = &world->cloth;
@@ -691,7 +734,9 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
     dr_cloth_rods_keep(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {world, &stage->thin[i], attempt->dt, NULL};
-        if (dr_thin_is_present(job.thin)) visit_elements(&job);
+        if (!dr_thin_is_present(job.thin)) continue;
+        visit_elements(&job);
+        if (world->load.wanted && stage->gap_step > 0.0) load_stops(world, job.thin);
     }
 }
 

@@ -38,6 +38,8 @@ typedef struct dr_thin {
     float *cover, *element_cover;   // [vertex], [element] what it covers, times a cell, cm3; with liquid alone
     float *damping;                 // [law] RPIC, of this step
     float *lift;                    // [element] how far its middle is in colliders, cm; with colliders alone
+    float *gap, *element_gap;       // [vertex], [element] how far it is from them as the step begins, infinite: far
+    float *stopped;                 // [vertices, elements][3] velocity that colliders took there; with loads alone
     bool strained;                  // they and the loads of elements are those of the state
     bool flowed;                    // by the step that is to be accounted for
     dr_cloth_hold *holds;
@@ -238,10 +240,9 @@ bool dr_cloth_wall_update(dr_world *world, const float *velocity, const float *r
 void dr_cloth_wall_project(const dr_world *world, size_t item, double change[3]); // what is left of a change
 void dr_cloth_wall_project_all(const dr_world *world, float *field);
 void dr_cloth_wall_load(dr_world *world); // what solids gave, into the loads
-// Friction as a potential of the slip: its energy, slope (added) and second derivative where it was linearised (added).
+// Friction as a potential of the slip: its energy and slope (added).
 double dr_cloth_wall_energy(const dr_world *world, const float *velocity);
 void dr_cloth_wall_slope(dr_world *world, const float *velocity, float *slope); // linearises there
-void dr_cloth_wall_multiply(const dr_world *world, const float *change, float *out);
 
 // cloth_gap.c: how far thin matter is from colliders, and how fast nodes in them may take it there
 bool dr_cloth_gap_find(dr_world *world, double dt); // false when memory is out
@@ -249,6 +250,8 @@ void dr_cloth_gap_lift(dr_world *world);            // vertices of elements whos
 // How high the middle of thin matter lies above what it lies on, cm: at a vertex, or in the middle of an element.
 double dr_cloth_gap_stand(const dr_world *world, const dr_thin *thin, uint32_t law, size_t vertex);
 double dr_cloth_gap_closing(const dr_world *world, size_t node); // cm/s
+// The velocity of a vertex or element at x that is so far away: by the end of the step it is there, and rubs.
+void dr_cloth_gap_stop(const dr_world *world, float gap, const double x[3], float velocity[3]);
 
 // cloth_implicit.c
 bool dr_cloth_implicit_open(dr_world *world);

@@ -238,22 +238,8 @@ void dr_cloth_wall_slope(dr_world *world, const float *velocity, float *slope)
     }
 }
 
-// By the secant, which lies above the potential everywhere: a step never jumps over where it sticks.
-void dr_cloth_wall_multiply(const dr_world *world, const float *change, float *out)
-{
-    const dr_cloth_solve *solve = &world->cloth.solve;
-    for (size_t i = 0; i < solve->wall_count; i++) {
-        const dr_wall_node *wall = &solve->walls[i];
-        double d[3];
-        if (!rubs(wall)) continue;
-        double force = wall->friction * wall->press * secant_of(dr_vec3_length(wall->slip), solve->least_slip);
-        for (size_t a = 0; a < 3; a++) d[a] = (double)change[4 * wall->item + 1 + a];
-        dr_vec3_add_scaled(d, d, -dr_vec3_dot(d, wall->normal), wall->normal);
-        for (size_t a = 0; a < 3; a++) out[4 * wall->item + 1 + a] += (float)(force * d[a]);
-    }
-}
-
-// Where friction acts, a change along the wall has to move more than the node's mass.
+// By the secant, which lies above the potential everywhere: a step never jumps over where it sticks. Where friction
+// acts, a change along the wall has to move more than the node's mass.
 void dr_cloth_wall_project(const dr_world *world, size_t item, double change[3])
 {
     const dr_cloth_solve *solve = &world->cloth.solve;

@@ -107,7 +107,10 @@ static bool meet_solids(dr_world *world, double dt)
                                               .friction = cut->friction,
                                               .open_before = cut->open_before,
                                               .touch = cut->touch,
-                                              .near = cut->near_solid};
+                                              .near = cut->near_solid,
+                                              .stands = cut->stands,
+                                              .rounds = cut->rounds,
+                                              .still = !cut->any_moves};
     return true;
 }
 

@@ -265,6 +265,12 @@ void dr_load_end_knocks(dr_world *world)
     }
 }
 
+void dr_load_stop(dr_world *world, const double x[3], const double impulse[3])
+{
+    measuring job = {.world = world, .row = world->load.sum};
+    add_to_nearest(&job, x, impulse);
+}
+
 // ---- matter on nodes
 
 // Of a node's matter, the share that is on this side of symmetry planes.

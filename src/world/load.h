@@ -22,7 +22,8 @@ bool dr_load_reserve(dr_world *world); // blocks are known
 void dr_load_keep(dr_world *world);    // before walls and colliders act on nodes
 void dr_load_keep_faces(dr_world *world, const float *before, const float *after); // the same of bodies beside liquid
 void dr_load_measure(dr_world *world, double dt);
-void dr_load_finish(dr_world *world); // after the commit
+void dr_load_stop(dr_world *world, const double x[3], const double impulse[3]); // of matter that is stopped by itself
+void dr_load_finish(dr_world *world);                                           // after the commit
 
 // While particles of the liquid are brought out of solids. NULL: loads are not wanted.
 const dr_cut_knocks *dr_load_begin_knocks(dr_world *world);

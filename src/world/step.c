@@ -175,7 +175,7 @@ static void move(dr_world *world, const dr_try *attempt, stopwatch *watch)
     dr_domain_reflect(world);
     dr_body_stage_move(world, attempt->dt);
     dr_liquid_stage_move(world, attempt);
-    dr_strand_stage_commit(world, attempt->dt);
+    dr_strand_stage_commit(world, attempt);
     dr_strand_contact_commit(world);
     lap(watch, DR_STAGE_MOVE);
 }

@@ -269,13 +269,15 @@ static bool lay_edge(const dr_collider_set *colliders, double radius, const doub
 }
 
 // The vertices that are free, one after another from a held end: each edge goes on as it is drawn, or lies along a
-// collider. Where both ends are held each goes out on its own.
+// collider. Where both ends are held, and in yarn of a fabric, which lies where its neighbours hold it, each goes out
+// on its own.
 static bool lay_strand(const making *job, double *points, size_t count, size_t from, size_t till, double radius)
 {
     const dr_collider_set *colliders = job->world->constants.colliders;
     bool both = from > 0 && till < count, back = from == 0 && till < count, ok = true;
+    bool fabric = from == 0 && till == count && job->spec->contact == DR_MEET_GRID;
     double drawn[3], edge[3];
-    if (both) {
+    if (both || fabric) {
         for (size_t i = from; i < till && ok; i++) ok = bring_out(colliders, radius, points + 3 * i);
         return ok;
     }

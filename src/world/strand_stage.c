@@ -27,7 +27,8 @@ static void hold_vertex(dr_world *world, int s, size_t v)
     const dr_strand_kind *kind = kind_of(world, s);
     bool tip = v > (size_t)strands->first[s] + 1 || kind->spec.root == DR_HOLD_FREE;
     dr_strand_hold *hold = &world->strands.holds[world->strands.hold_count++];
-    *hold = (dr_strand_hold){.vertex = (int32_t)v, .kind = strands->body[s], .end = tip ? 1 : 0};
+    *hold = (dr_strand_hold){
+        .vertex = (int32_t)v, .strand = s, .kind = strands->body[s], .end = tip ? 1 : 0, .held = strands->held[v]};
     dr_vec3_copy(hold->position, strands->position + 3 * v);
     dr_vec3_copy(hold->director, strands->director + 3 * v);
 }
@@ -113,6 +114,34 @@ static void bind_holds(dr_world *world)
         dr_vec3_sub(hold->position, hold->position, at.origin);
         dr_rotation_unapply(hold->position, at.rotation, hold->position);
         dr_rotation_unapply(hold->director, at.rotation, hold->director);
+    }
+}
+
+// Whether it is, in steps that begin at that time.
+static bool is_held(const dr_world *world, const dr_strand_hold *hold, double time)
+{
+    const dr_strands_spec *spec = &world->constants.strand_kinds[hold->kind].spec;
+    return time < (hold->end == 0 ? spec->root_until : spec->tip_until);
+}
+
+// Ends whose time has come are free from now on. Accelerations of what was held tell nothing: such strands go by one
+// stage for a while.
+static void let_go(dr_world *world, double time)
+{
+    dr_strands *strands = &world->state.strands;
+    for (size_t i = 0; i < world->strands.hold_count; i++) {
+        const dr_strand_hold *hold = &world->strands.holds[i];
+        if (!strands->held[hold->vertex] || is_held(world, hold, time)) continue;
+        strands->held[hold->vertex] = 0;
+        dr_strands_count(strands, hold->strand, true);
+    }
+}
+
+void dr_strand_stage_arrive(dr_world *world)
+{
+    for (size_t i = 0; i < world->strands.hold_count; i++) {
+        const dr_strand_hold *hold = &world->strands.holds[i];
+        world->state.strands.held[hold->vertex] = is_held(world, hold, world->state.time) ? hold->held : 0;
     }
 }
 
@@ -255,6 +284,7 @@ static bool make_room(dr_world *world, size_t holds)
         loaded |= is_loaded(&world->constants.strand_kinds[k].spec);
     stage->solver = dr_strand_solver_open(strands, world->allocator, &world->par);
     stage->holds = dr_memory_alloc(world->allocator, holds * sizeof *stage->holds);
+    stage->hold_room = holds;
     bool goals = true;
     for (int which = 0; which < 2; which++) {
         stage->goal_position[which] = take(world, 3, true);
@@ -309,6 +339,7 @@ dr_status dr_strand_stage_open(dr_world *world, dr_error *error)
     show_reach(world);
     list_holds(world);
     bind_holds(world);
+    let_go(world, 0.0 - world->constants.time.pre_roll);
     stage->load = (dr_strand_load){
         .impulse = stage->impulse, .turn_impulse = stage->turn_impulse, .acceleration = stage->acceleration};
     return dr_film_stage_open(world, error);
@@ -317,9 +348,8 @@ dr_status dr_strand_stage_open(dr_world *world, dr_error *error)
 void dr_strand_stage_close(dr_world *world)
 {
     dr_strand_stage *stage = &world->strands;
-    size_t holds = stage->holds ? count_holds(&world->state.strands) : 0;
     dr_strand_solver_close(stage->solver);
-    dr_memory_free(world->allocator, stage->holds, holds * sizeof *stage->holds);
+    dr_memory_free(world->allocator, stage->holds, stage->holds ? stage->hold_room * sizeof *stage->holds : 0);
     for (int which = 0; which < 2; which++) {
         give_back(world, stage->goal_position[which], 3);
         give_back(world, stage->goal_director[which], 3);
@@ -488,8 +518,9 @@ bool dr_strand_stage_press(dr_world *world, dr_try *attempt)
     return true;
 }
 
-void dr_strand_stage_commit(dr_world *world, double dt)
+void dr_strand_stage_commit(dr_world *world, const dr_try *attempt)
 {
+    double dt = attempt->dt;
     dr_strands *strands = &world->state.strands;
     if (strands->count == 0) return;
     dr_film_stage_keep(world);
@@ -502,6 +533,7 @@ void dr_strand_stage_commit(dr_world *world, double dt)
         bool wet = world->strand_liquid.wet && world->strand_liquid.strand[s];
         dr_strands_count(strands, s, wet || (world->constants.strands_meet && world->contact.touched[s]));
     }
+    let_go(world, attempt->end);
 }
 
 // ---- budgets

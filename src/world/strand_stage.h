@@ -11,8 +11,9 @@
 
 // A vertex or edge that is held: where it was at the start, and what carries it along.
 typedef struct dr_strand_hold {
-    int32_t vertex, kind;
-    int end; // 0: root, 1: tip
+    int32_t vertex, kind, strand;
+    int end;            // 0: root, 1: tip
+    unsigned char held; // how, as long as it is
     double position[3], director[3];
     dr_skin_place place; // on a collider that deforms
 } dr_strand_hold;
@@ -27,7 +28,7 @@ typedef struct dr_strand_stage {
     dr_strand_pace pace;
     dr_strand_solver *solver;
     dr_strand_hold *holds;
-    size_t hold_count;
+    size_t hold_count, hold_room;
     double *goal_turn[2];                          // [vertex] at the end of the step, at that of its first stage
     double *goal_position[2], *goal_director[2];   // [vertex][3]
     double *start_acceleration, *start_spin_rate;  // [vertex][3], [vertex] of the first step
@@ -92,7 +93,8 @@ void dr_strand_stage_close(dr_world *world);
 bool dr_strand_stage_predict(dr_world *world, dr_try *attempt); // false when memory is out
 bool dr_strand_stage_press(dr_world *world, dr_try *attempt);   // the same again under the liquid's pressure
 bool dr_strand_stage_repeat(dr_world *world, dr_try *attempt);  // the same after `order` was changed
-void dr_strand_stage_commit(dr_world *world, double dt);
+void dr_strand_stage_commit(dr_world *world, const dr_try *attempt);
+void dr_strand_stage_arrive(dr_world *world); // at another time, by a restored state: holds what is held then
 void dr_strand_stage_account(dr_world *world, dr_budget *sum);
 void dr_strand_stage_report(dr_world *world);
 

@@ -48,11 +48,15 @@
 
 // ---- bodies in liquid
 
-// Share of a face from which on liquid there moves with the body; on the others its surface is smooth. Half: liquid a
-// cell around a body is bound to it; twice, never: liquid seeps into a body in the course of seconds. From 0.9 on a
-// cube of twice the liquid's density and six cells falls with 0.98 of its acceleration, 0.79 at 0.5, but from 0.75 on
-// light rubber that is thrown into water blows up: the fringe of its kernel has hardly any mass of its own.
-#define DR_BODY_INSIDE 0.5
+// Share of a face from which on it lies inside a body and liquid there moves with it; on the others its surface is
+// smooth. Between 5/6 and 47/48, what faces half a cell and a cell below a plane surface have. Half: liquid all over
+// the smeared surface is bound, and a cube of twice the liquid's density and six cells falls with 0.79 of its
+// acceleration (0.98); never: liquid seeps into a body in the course of seconds.
+#define DR_BODY_INSIDE 0.9
+
+// The same of grains, which have no surface of their own: of a plane heap exactly that of its surface. Half: water a
+// cell around a heap sinks with it; twice: grains fall through water as if it did not drag them.
+#define DR_BODY_GRAINS 0.5
 
 // Share of a face that a thin sheet's kernel takes where it lets no liquid through. Half: faces two cells away are held
 // too; twice: liquid passes sheets that lie askew to the grid.

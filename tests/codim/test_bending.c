@@ -540,7 +540,7 @@ static void test_threads_change_no_bit(void **state)
     (void)state;
     static patch sheet;
     static double one[3 * MOST_VERTICES], many[3 * MOST_VERTICES];
-    dr_par three = dr_par_open(3); // one where there is no OpenMP
+    dr_par three = dr_par_open(3);
     lay(&sheet, IRREGULAR, 18, 18);
     open_as(&sheet, false, true);
     bend(&sheet, curvatures[5], 2.0);

@@ -363,7 +363,7 @@ static void test_running_out_of_memory_for_the_store_changes_nothing(void **stat
     make_blocks(&stage, 0.5, 1);
     open_cut(&stage, &enough, &par, NULL);
     measure(&enough, 0.01);
-    for (long fails_at = 16; fails_at < 20; fails_at++) {
+    for (long fails_at = 17; fails_at < 21; fails_at++) {
         scarce memory;
         dr_cut_cells cut;
         scarce_open(&memory, fails_at);

@@ -266,6 +266,49 @@ static void test_pairs_that_are_passed_over_would_not_have_met(void **unused)
     heap_free(all);
 }
 
+// Pairs live on over steps while edges stay within their corridors: the contacts are those of a set that is new.
+static void test_pairs_that_live_on_lose_nothing(void **unused)
+{
+    (void)unused;
+    size_t contacts = 0, kept_steps = 0;
+    for (uint64_t key = 0; key < 4; key++) {
+        heap *h = heap_create(40 + key, key < 3 ? 0.002 : 0.1, 0.01);
+        for (uint64_t step = 0; step < 60; step++) {
+            dr_contact_set fresh;
+            uint64_t edition = h->set.edition;
+            dr_contact_set_open(&fresh, NULL);
+            assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+            assert_true(dr_contact_set_find(&fresh, &h->par, &h->bodies, NULL, 0));
+            assert_int_equal(h->set.count, fresh.count);
+            if (fresh.count) assert_memory_equal(h->set.contacts, fresh.contacts, fresh.count * sizeof *fresh.contacts);
+            contacts += fresh.count;
+            kept_steps += h->set.edition == edition + 1 && h->set.strayed_count < h->set.edge_count / 4;
+            dr_contact_set_close(&fresh);
+            for (int i = 0; i < 3 * VERTICES; i++) {
+                h->chains->x[i] += 1e-3 * h->velocity[i];
+                h->velocity[i] += 0.3 * (dr_random_unit(key, 4096 * step + (uint64_t)i) - 0.5) * h->velocity[i];
+            }
+        }
+        heap_free(h);
+    }
+    assert_true(contacts > 200 && kept_steps > 5);
+}
+
+// Strands side by side, farther apart than anything reaches, that go a long way together are no pairs.
+static void test_edges_that_go_along_with_each_other_are_no_pairs(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(50, 0.0, 0.01);
+    for (int v = 0; v < VERTICES; v++) {
+        double along = 0.3 * (v % LENGTH);
+        dr_vec3_set(h->chains->x + 3 * v, along, along, along + 0.2 * (v / LENGTH)); // askew: their boxes overlap
+        dr_vec3_set(h->velocity + 3 * v, 0.0, 0.0, 0.05 * (v % LENGTH) / 1e-3);
+    }
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    assert_int_equal(h->set.tree.pair_count, 0);
+    heap_free(h);
+}
+
 // The speed at which two strands that cross at a distance are pushed apart, touching distances per step.
 static double pushed(double distance, double dt)
 {
@@ -744,6 +787,8 @@ int main(void)
         cmocka_unit_test(test_no_contact_asks_for_motion_of_sides_that_are_apart),
         cmocka_unit_test(test_later_looks_find_what_touches_alone),
         cmocka_unit_test(test_pairs_that_are_passed_over_would_not_have_met),
+        cmocka_unit_test(test_pairs_that_live_on_lose_nothing),
+        cmocka_unit_test(test_edges_that_go_along_with_each_other_are_no_pairs),
         cmocka_unit_test(test_bridges_form_where_films_touch_and_hold_those_that_part),
         cmocka_unit_test(test_a_bridge_that_exists_lasts_until_it_ruptures),
         cmocka_unit_test(test_bridges_end_under_liquid),

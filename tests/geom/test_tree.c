@@ -6,22 +6,33 @@
 
 #include <stdlib.h>
 
-static void random_boxes(dr_box *boxes, size_t count, uint64_t key, double size)
+// In floats, as the tree keeps them, so that what touches does.
+static dr_box random_box(uint64_t key, uint64_t at, double size)
+{
+    dr_box box;
+    for (int a = 0; a < 3; a++) {
+        double low = dr_random_unit(key, at + (uint64_t)a), wide = dr_random_unit(key, at + 3 + (uint64_t)a);
+        box.min[a] = key % 3 == 1 && a == 2 ? 0.5 : (float)low;
+        box.max[a] = (float)(box.min[a] + size * wide * wide * wide);
+    }
+    return box;
+}
+
+static void random_boxes(dr_tree_box *boxes, size_t count, uint64_t key, double size)
 {
     for (size_t i = 0; i < count; i++) {
-        for (int a = 0; a < 3; a++) {
-            double low = dr_random_unit(key, 8 * i + (uint64_t)a), wide = dr_random_unit(key, 8 * i + 3 + (uint64_t)a);
-            boxes[i].min[a] = key % 3 == 1 && a == 2 ? 0.5 : low;
-            boxes[i].max[a] = boxes[i].min[a] + size * wide * wide * wide;
-        }
-        if (i % 17 == 0) boxes[i] = boxes[i / 2]; // the same twice
+        boxes[i].begin = random_box(key, 16 * i, size);
+        boxes[i].end = i % 3 ? random_box(key, 16 * i + 8, size) : boxes[i].begin; // some stay
+        if (i % 17 == 0) boxes[i] = boxes[i / 2];                                  // the same twice
     }
 }
 
-static bool overlap(const dr_box *p, const dr_box *q)
+// Apart along an axis as the motion begins, and on the same side as it ends.
+static bool overlap(const dr_tree_box *p, const dr_tree_box *q)
 {
     for (int a = 0; a < 3; a++) {
-        if (p->max[a] < q->min[a] || q->max[a] < p->min[a]) return false;
+        if (p->begin.max[a] < q->begin.min[a] && p->end.max[a] < q->end.min[a]) return false;
+        if (q->begin.max[a] < p->begin.min[a] && q->end.max[a] < p->end.min[a]) return false;
     }
     return true;
 }
@@ -39,7 +50,7 @@ static bool apart(const void *user, uint32_t first, uint32_t second)
 
 static void compare(size_t count, uint64_t key, double size, int threads)
 {
-    dr_box *boxes = malloc((count + 1) * sizeof *boxes);
+    dr_tree_box *boxes = malloc((count + 1) * sizeof *boxes);
     dr_tree tree;
     dr_par par = dr_par_open(threads);
     random_boxes(boxes, count, key, size);
@@ -70,10 +81,48 @@ static void test_all_overlapping_pairs_are_found_in_order(void **unused)
     compare(700, 6, 0.0, 2); // points
 }
 
+// A row of boxes that all go the same long way: neighbours alone are pairs, whatever their ways sweep.
+static void test_boxes_that_go_along_with_each_other_stay_apart(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 100 };
+    dr_tree_box boxes[COUNT];
+    dr_tree tree;
+    dr_par par = dr_par_open(1);
+    for (int i = 0; i < COUNT; i++) {
+        boxes[i].begin = (dr_box){{i, 0.0, 0.0}, {i + 1.0, 1.0, 1.0}};
+        boxes[i].end = (dr_box){{i + 30.0, 0.0, 0.0}, {i + 31.0, 1.0, 1.0}};
+    }
+    dr_tree_open(&tree, NULL);
+    assert_true(dr_tree_find_pairs(&tree, &par, boxes, COUNT, any, NULL));
+    assert_int_equal(tree.pair_count, COUNT - 1);
+    dr_tree_close(&tree);
+}
+
+// More pairs than are wanted: none is kept. Whether there are does not depend on threads.
+static void test_crowds_are_told_and_not_kept(void **unused)
+{
+    (void)unused;
+    dr_tree_box boxes[200];
+    random_boxes(boxes, 200, 5, 3.0);
+    for (int threads = 1; threads < 3; threads++) {
+        dr_tree tree;
+        dr_par par = dr_par_open(threads);
+        dr_tree_open(&tree, NULL);
+        tree.most = 1000;
+        assert_true(dr_tree_find_pairs(&tree, &par, boxes, 200, any, NULL));
+        assert_true(tree.crowded && tree.pair_count == 0);
+        tree.most = 200 * 200;
+        assert_true(dr_tree_find_pairs(&tree, &par, boxes, 200, any, NULL));
+        assert_true(!tree.crowded && tree.pair_count > 1000);
+        dr_tree_close(&tree);
+    }
+}
+
 static void test_the_filter_decides(void **unused)
 {
     (void)unused;
-    dr_box boxes[10] = {{{0}, {0}}};
+    dr_tree_box boxes[10] = {{{{0}, {0}}, {{0}, {0}}}};
     dr_tree tree;
     dr_par par = dr_par_open(1);
     uint32_t least = 8;
@@ -86,7 +135,7 @@ static void test_the_filter_decides(void **unused)
 static void test_lack_of_memory_is_reported_and_nothing_leaks(void **unused)
 {
     (void)unused;
-    dr_box boxes[50];
+    dr_tree_box boxes[50];
     dr_par par = dr_par_open(1);
     random_boxes(boxes, 50, 2, 0.5);
     for (long fails = 1;; fails++) {
@@ -107,7 +156,7 @@ static void test_pairs_of_boxes_that_grow_are_added(void **unused)
 {
     (void)unused;
     enum { COUNT = 300 };
-    dr_box boxes[COUNT];
+    dr_tree_box boxes[COUNT];
     uint32_t grown[COUNT], count = 0;
     dr_tree tree, fresh;
     dr_par par = dr_par_open(1);
@@ -117,7 +166,7 @@ static void test_pairs_of_boxes_that_grow_are_added(void **unused)
     assert_true(dr_tree_find_pairs(&tree, &par, boxes, COUNT, any, NULL));
     size_t before = tree.pair_count;
     for (uint32_t i = 3; i < COUNT; i += 7) {
-        for (int a = 0; a < 3; a++) boxes[i].max[a] += 0.3;
+        for (int a = 0; a < 3; a++) boxes[i].end.max[a] += 0.3;
         grown[count++] = i;
     }
     assert_true(dr_tree_add_pairs(&tree, &par, boxes, grown, count, any, NULL));
@@ -133,6 +182,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs_of_boxes_that_grow_are_added),
+        cmocka_unit_test(test_boxes_that_go_along_with_each_other_stay_apart),
+        cmocka_unit_test(test_crowds_are_told_and_not_kept),
         cmocka_unit_test(test_all_overlapping_pairs_are_found_in_order),
         cmocka_unit_test(test_the_filter_decides),
         cmocka_unit_test(test_lack_of_memory_is_reported_and_nothing_leaks),

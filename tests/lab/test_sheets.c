@@ -29,6 +29,12 @@ static void test_strips_swing_as_heavy_chains(void **state)
     PASS("sheet-swing", "cells=12", "integrator=implicit");
 }
 
+static void test_squares_drape_in_long_steps_as_in_short_ones(void **state)
+{
+    (void)state;
+    PASS("sheet-drape", "cells=5", "duration=8", "load=0.002");
+}
+
 // Implicit steps under wind too, which is a part of their inertia.
 static void test_yarn_on_the_grid_is_a_rod(void **state)
 {
@@ -57,6 +63,7 @@ int main(void)
         cmocka_unit_test(test_strips_bend_as_the_elastica_on_any_mesh),
         cmocka_unit_test(test_strips_give_way_above_the_critical_load_alone),
         cmocka_unit_test(test_strips_swing_as_heavy_chains),
+        cmocka_unit_test(test_squares_drape_in_long_steps_as_in_short_ones),
         cmocka_unit_test(test_yarn_on_the_grid_is_a_rod),
         cmocka_unit_test(test_sand_and_cloth_keep_their_momentum),
         cmocka_unit_test(test_beds_of_fibres_hold_up_to_their_angle),

@@ -55,6 +55,20 @@ static void test_a_sheet_loses_what_stokes_says(void **unused)
     PASS("stokes-first-problem", "cells=16", "step=5 ms");
 }
 
+// Below nu dt / h^2 = 0.001 as above it.
+static void test_viscosity_does_not_switch_itself_off(void **unused)
+{
+    (void)unused;
+    static const char *const steps[] = {"step=0.14 ms", "step=0.18 ms"};
+    double lost[2];
+    for (int i = 0; i < 2; i++) {
+        char *shown = PERFORM("stokes-first-problem", "cells=8", "layer=0.05", steps[i]);
+        lost[i] = measured(shown, "momentum_lost");
+        dr_lab_release_text(shown);
+    }
+    assert_true(lost[1] > 0.03 && fabs(lost[0] / lost[1] - 1.0) < 0.15);
+}
+
 // Liquid so viscous that it moves as one is slowed by mu g until it stands.
 static void test_friction_is_mu_times_pressure(void **unused)
 {
@@ -84,6 +98,7 @@ int main(void)
         cmocka_unit_test(test_liquid_rests_on_sticky_walls),
         cmocka_unit_test(test_honey_rests_in_a_sticky_bowl),
         cmocka_unit_test(test_a_sheet_loses_what_stokes_says),
+        cmocka_unit_test(test_viscosity_does_not_switch_itself_off),
         cmocka_unit_test(test_friction_is_mu_times_pressure),
         cmocka_unit_test(test_a_cup_takes_its_liquid_along),
         cmocka_unit_test(test_a_film_runs_down_an_incline_as_nusselt_says),

@@ -18,8 +18,8 @@ static dr_level_set_solids find_open(const dr_grid *grid, const body *wall)
     uint8_t *near = malloc(blocks + 1);
     memset(near, 1, blocks + 1);
     dr_open_share_measure(grid, &one_thread, corner, area, open);
-    const dr_kernel_solids solids = {corner, open, near, 0.5};
-    dr_kernel_moments(&solids, grid, &one_thread, room);
+    const dr_kernel_solids solids = {.corner = corner, .open_volume = open, .near = near, .spacing = 0.5};
+    dr_kernel_moments(&solids, grid, &one_thread, NULL, room);
     free(corner);
     free(area);
     free(near);
@@ -820,6 +820,71 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
     close_pool(&s.water);
 }
 
+// Moments of a wall on a box of blocks, as numbers 0 .. count-1 of what stands; those of `poisoned` are spoilt before.
+typedef struct keeping {
+    uint64_t key[64], mark[64];
+    float room[64 * 256];
+    dr_kernel_kept kept;
+} keeping;
+
+static void find_moments(keeping *k, const int low[3], const int high[3], uint64_t rounds, bool moves)
+{
+    const body wall = {.kind = PLANE, .at = {0.9, 0.0, 0.0}, .normal = {0.8, 0.6, 0.0}};
+    int32_t coordinate[64][3], stands[64];
+    dr_grid grid;
+    size_t count = 0;
+    for (int i = low[0]; i < high[0]; i++) {
+        for (int j = low[1]; j < high[1]; j++, count++)
+            coordinate[count][0] = i, coordinate[count][1] = j, coordinate[count][2] = 0;
+    }
+    assert_true(dr_grid_open(&grid, NULL, cell, (double[3]){0.0, 0.0, 0.0}, (int32_t[3]){0, 0, 0}));
+    assert_true(dr_grid_from_blocks(&grid, &one_thread, (const int32_t(*)[3])coordinate, count));
+    float *corner = wall_corners(&grid, &wall), area[64 * 256], open[64 * 64];
+    uint8_t near[64];
+    memset(near, 1, sizeof near);
+    dr_open_share_measure(&grid, &one_thread, corner, area, open);
+    for (size_t b = 0; b < grid.block_count; b++)
+        stands[b] = moves ? -1 : 100 + 10 * grid.coordinate[3 * b] + grid.coordinate[3 * b + 1];
+    const dr_kernel_solids solids = {corner, open, near, 0.5, stands, rounds};
+    k->kept.key = k->key;
+    k->kept.mark = k->mark;
+    dr_kernel_moments(&solids, &grid, &one_thread, &k->kept, k->room);
+    free(corner);
+    dr_grid_close(&grid);
+}
+
+static size_t differing(const keeping *a, const keeping *b)
+{
+    size_t blocks = 0;
+    for (size_t i = 0; i < a->kept.count; i++)
+        blocks += memcmp(a->room + 256 * i, b->room + 256 * i, 256 * sizeof(float)) != 0;
+    return blocks;
+}
+
+// What is spoilt by hand stays where nothing has changed around a block, and goes where something has.
+static void test_moments_are_found_anew_where_solids_or_blocks_changed(void **unused)
+{
+    (void)unused;
+    static keeping k, fresh;
+    const int low[3] = {0, 0, 0}, high[3] = {5, 5, 1}, less[3] = {1, 1, 0}, more[3] = {6, 5, 1};
+    find_moments(&k, low, high, 1, false);
+    find_moments(&fresh, low, high, 1, false);
+    assert_int_equal(differing(&k, &fresh), 0);
+    for (size_t i = 0; i < 25 * 256; i += 256) k.room[i] += 1.0F;
+    find_moments(&k, low, high, 1, false);
+    assert_int_equal(differing(&k, &fresh), 25);
+    find_moments(&k, low, high, 2, false); // other solids with the same numbers
+    assert_int_equal(differing(&k, &fresh), 0);
+    for (size_t i = 0; i < 25 * 256; i += 256) k.room[i] += 1.0F;
+    find_moments(&k, less, more, 2, false); // two sides gone, one more: 4 x 3 blocks and all around them are left
+    fresh.kept.count = 0;
+    find_moments(&fresh, less, more, 2, false);
+    assert_int_equal(k.kept.count, 20);
+    assert_int_equal(differing(&k, &fresh), 6);
+    find_moments(&k, less, more, 2, true); // they move
+    assert_int_equal(differing(&k, &fresh), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -842,6 +907,7 @@ int main(void)
         cmocka_unit_test(test_thin_liquid_at_a_wall_is_no_gap),
         cmocka_unit_test(test_the_volume_inside_is_that_of_the_particles),
         cmocka_unit_test(test_excess_is_what_cells_hold_too_much),
+        cmocka_unit_test(test_moments_are_found_anew_where_solids_or_blocks_changed),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
         cmocka_unit_test(test_memory_that_is_out_is_said_and_a_steady_state_needs_none),
     };

@@ -247,6 +247,62 @@ static void test_every_liquid_has_its_own_look(void **state)
     made_up_free(&m);
 }
 
+// A strand for cream across the picture, wet with cream on the left and with chocolate on the right; gives what is seen
+// there and in the middle, where both are mixed.
+static void look_at_mixed_film(double radius, double height, double seen[3][3])
+{
+    enum { POINTS = 13 };
+    static const uint32_t first[2] = {0, POINTS};
+    made_up m = {0};
+    dr_frame_part *part = made_up_part(&m, "strands", DR_FRAME_CURVES, POINTS);
+    float *position = made_up_array(&m, part, "position", 3), *thickness = made_up_array(&m, part, "radius", 1);
+    float *film = made_up_array(&m, part, "film_height", 1);
+    float *cream = made_up_array(&m, part, "film_volume_shaving cream", 1);
+    float *chocolate = made_up_array(&m, part, "film_volume_milk chocolate", 1);
+    part->element_count = 1;
+    part->index = first;
+    for (int p = 0; p < POINTS; p++) {
+        position[3 * p] = 0.5f * (float)(p - POINTS / 2);
+        thickness[p] = (float)radius;
+        film[p] = (float)height;
+        cream[p] = p < POINTS / 2 ? 1e-3f : p == POINTS / 2 ? 5e-4f : 0.0f;
+        chocolate[p] = 1e-3f - cream[p];
+    }
+    dr_scene *scene = open_scene("shaving cream");
+    dr_body_spec *second;
+    dr_strands_spec *strands;
+    assert_int_equal(dr_scene_append(scene, "bodies", (void **)&second, NULL), DR_STATUS_OK);
+    second->name = "second";
+    second->material = "milk chocolate";
+    assert_int_equal(dr_scene_append(scene, "strands", (void **)&strands, NULL), DR_STATUS_OK);
+    strands->name = "hair";
+    strands->material = "hair";
+    strands->film_material = "shaving cream";
+    set(scene, "look.denoise", "no");
+    draw(scene, &m);
+    static const int at[3] = {SIDE / 4, SIDE / 2, 3 * SIDE / 4};
+    for (int i = 0; i < 3; i++) {
+        for (int c = 0; c < 3; c++) seen[i][c] = pixels[3 * (SIDE / 2 * SIDE + at[i]) + c] / 255.0;
+    }
+    dr_scene_destroy(scene);
+    made_up_free(&m);
+}
+
+static void test_a_mixed_film_looks_like_the_liquids_it_holds(void **state)
+{
+    (void)state;
+    static const double cases[2][2] = {{0.6, 0.1}, {0.05, 0.8}}; // the strand's own coat, a surface around it
+    for (int i = 0; i < 2; i++) {
+        double seen[3][3];
+        look_at_mixed_film(cases[i][0], cases[i][1], seen);
+        print_message("cream %.2f %.2f %.2f, both %.2f %.2f %.2f, chocolate %.2f %.2f %.2f\n", seen[0][0], seen[0][1],
+                      seen[0][2], seen[1][0], seen[1][1], seen[1][2], seen[2][0], seen[2][1], seen[2][2]);
+        assert_true(seen[0][0] > 0.75 && seen[0][2] > 0.75);
+        assert_true(seen[2][0] < 0.65 && seen[2][0] > 1.2 * seen[2][1]);
+        assert_true(seen[1][1] < seen[0][1] - 0.1 && seen[1][1] > seen[2][1] + 0.1);
+    }
+}
+
 static void test_thick_liquids_tell_their_colour(void **state)
 {
     (void)state;
@@ -269,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_names_choose_looks),
         cmocka_unit_test(test_a_film_alone_has_the_look_of_its_liquid),
         cmocka_unit_test(test_every_liquid_has_its_own_look),
+        cmocka_unit_test(test_a_mixed_film_looks_like_the_liquids_it_holds),
         cmocka_unit_test(test_thick_liquids_tell_their_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,7 +161,8 @@ static void test_copies_run_along_with_their_strand(void **state)
     static const float radius[5] = {0.1f, 0.1f, 0.05f, 0.2f, 0.2f};
     static const uint32_t first[3] = {0, 3, 5}, body[2] = {0, 1}, copies[2] = {4, 1};
     static const float spread[2] = {0.3f, 9.0f};
-    dr_studio_curves curves = {5, 2, position, radius, NULL, first, body, NULL};
+    dr_studio_curves curves = {
+        .point_count = 5, .curve_count = 2, .position = position, .radius = radius, .first = first, .body = body};
     assert_true(dr_copies_make(&curves, copies, spread, &arena));
     assert_int_equal(curves.curve_count, 5);
     assert_int_equal(curves.point_count, 4 * 3 + 2);

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,9 @@
 #include "par/par.h"
 
 #include <float.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +55,72 @@ static void test_no_thread_is_started_for_nothing(void **unused)
     }
 }
 
+typedef struct late_job {
+    atomic_int pieces, holding;
+} late_job;
+
+// Whoever besides the caller joins is kept at its piece until all others are done.
+static void hold_up(void *user, size_t begin, size_t end, int thread)
+{
+    late_job *job = user;
+    (void)begin;
+    (void)end;
+    if (thread > 0) atomic_fetch_add(&job->holding, 1);
+    while (thread > 0 && atomic_load(&job->pieces) + atomic_load(&job->holding) < 1000) sched_yield();
+    atomic_fetch_add(&job->pieces, 1);
+    if (thread > 0) atomic_fetch_sub(&job->holding, 1);
+}
+
+static void test_others_do_what_a_thread_that_is_held_up_leaves(void **unused)
+{
+    (void)unused;
+    for (int threads = 2; threads <= 4; threads++) {
+        dr_par par = dr_par_open(threads);
+        late_job job = {0, 0};
+        dr_par_for(&par, 1000, 1, hold_up, &job);
+        assert_int_equal(atomic_load(&job.pieces), 1000);
+    }
+}
+
+static void count_inner(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t i = begin; i < end; i++) atomic_fetch_add((atomic_int *)user, 1);
+}
+
+static void nest(void *user, size_t begin, size_t end, int thread)
+{
+    const dr_par four = dr_par_open(4);
+    (void)thread;
+    for (size_t i = begin; i < end; i++) dr_par_for(&four, 10, 1, count_inner, user);
+}
+
+static void test_a_loop_in_a_loop_is_run_by_who_calls(void **unused)
+{
+    (void)unused;
+    const dr_par four = dr_par_open(4);
+    atomic_int sum = 0;
+    dr_par_for(&four, 100, 1, nest, &sum);
+    assert_int_equal(atomic_load(&sum), 1000);
+}
+
+static void *call_loops(void *user)
+{
+    const dr_par three = dr_par_open(3);
+    for (int i = 0; i < 200; i++) dr_par_for(&three, 50, 1, count_inner, user);
+    return NULL;
+}
+
+static void test_several_may_call_at_once(void **unused)
+{
+    (void)unused;
+    pthread_t caller[4];
+    atomic_int sum = 0;
+    for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&caller[i], NULL, call_loops, &sum), 0);
+    for (int i = 0; i < 4; i++) pthread_join(caller[i], NULL);
+    assert_int_equal(atomic_load(&sum), 4 * 200 * 50);
+}
+
 static void test_the_sum_has_a_fixed_shape_and_small_error(void **unused)
 {
     (void)unused;
@@ -93,6 +163,9 @@ int main(void)
         cmocka_unit_test(test_every_item_is_visited_once_for_any_number_of_threads),
         cmocka_unit_test(test_what_is_too_small_for_its_digits_is_nought),
         cmocka_unit_test(test_no_thread_is_started_for_nothing),
+        cmocka_unit_test(test_others_do_what_a_thread_that_is_held_up_leaves),
+        cmocka_unit_test(test_a_loop_in_a_loop_is_run_by_who_calls),
+        cmocka_unit_test(test_several_may_call_at_once),
         cmocka_unit_test(test_the_sum_has_a_fixed_shape_and_small_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,17 +35,17 @@ static double mean_velocity(dr_world *world)
     return sum / (double)part->point_count;
 }
 
-// Buoyancy alone would give 1, 0 and -1/2. The cube is three cells wide, and liquid bound to its surface counts for
-// much.
+// (1 - density)/(density + 0.68) with the added mass of a cube in open liquid, 0.42, 0 and -0.37; walls around take
+// some of it. Liquid bound in the smeared surface of a cube of three cells would take a third.
 static void test_light_bodies_rise_and_heavy_ones_sink_with_their_added_mass(void **unused)
 {
     (void)unused;
     static const char *const scenes[] = {SUBMERGED("0.5"), SUBMERGED("1"), SUBMERGED("2")};
-    static const double least[] = {0.1, -0.02, -0.43}, most[] = {0.75, 0.02, -0.08};
+    static const double least[] = {0.28, -0.01, -0.38}, most[] = {0.43, 0.01, -0.3};
     for (int i = 0; i < 3; i++) {
         dr_world *world = open_world(scenes[i], 2);
-        take_steps(world, 10);
-        double acceleration = mean_velocity(world) / (981.0 * 10 * 2e-4);
+        take_steps(world, 50);
+        double acceleration = mean_velocity(world) / (981.0 * 50 * 2e-4);
         if (!(acceleration > least[i] && acceleration < most[i]))
             fail_msg("%g g is not within %g .. %g", acceleration, least[i], most[i]);
         dr_world_destroy(world);
@@ -86,7 +86,7 @@ static void test_a_ball_and_a_drop_keep_their_momentum(void **unused)
 }
 
 // Air beside a body moves with it: in flight nothing presses on its surface. Where the two meet pressure takes energy
-// and makes none.
+// and makes hardly any: on faces that air has a part of, its force and its flux weigh differently.
 static void test_a_ball_that_flies_towards_a_drop_gains_no_energy(void **unused)
 {
     (void)unused;
@@ -100,7 +100,7 @@ static void test_a_ball_that_flies_towards_a_drop_gains_no_energy(void **unused)
     for (int i = 0; i < 40; i++) {
         take_steps(world, 1);
         now = dr_world_report(world);
-        assert_true(now->energy_kinetic + now->energy_elastic < 1.001 * start);
+        assert_true(now->energy_kinetic + now->energy_elastic < 1.003 * start);
     }
     dr_world_destroy(world);
 }

@@ -205,6 +205,24 @@ static void test_drapes_a_ball_as_explicit_steps_do(void **unused)
     if (!(other < 0.25)) fail_msg("at long steps a vertex is %g cm away", other);
 }
 
+// What has come down on a ball lies still: nothing goes on falling into it to be brought out again.
+static void test_comes_to_rest_on_a_ball(void **unused)
+{
+    (void)unused;
+    const char *const all[2] = {ON_A_BALL "time: {integrator: explicit, max_step: 0.5 ms}\n",
+                                ON_A_BALL "time: {integrator: implicit}\n"};
+    for (int i = 0; i < 2; i++) {
+        dr_world *world = open_world(all[i], 1);
+        advance(world, 0.8);
+        const dr_frame_part *part = find_part(world, "cloth");
+        const float *v = floats(part, "velocity");
+        double speed = 0.0;
+        for (size_t k = 0; k < 3 * part->point_count; k++) speed = fmax(speed, fabs((double)v[k]));
+        if (!(speed < 0.5)) fail_msg("%g cm/s, way %d", speed, i);
+        dr_world_destroy(world);
+    }
+}
+
 // A sheet lies on a plane; gravity leans. Friction 0.5 holds it at 20 degrees and not at 35.
 static double slide(double degrees)
 {
@@ -418,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_rests_where_explicit_steps_rest),
         cmocka_unit_test(test_lies_on_a_floor_at_any_steps),
         cmocka_unit_test(test_drapes_a_ball_as_explicit_steps_do),
+        cmocka_unit_test(test_comes_to_rest_on_a_ball),
         cmocka_unit_test(test_friction_holds_below_its_angle),
         cmocka_unit_test(test_floors_carry_the_weight),
         cmocka_unit_test(test_layers_do_not_pass_each_other),

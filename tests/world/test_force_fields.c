@@ -46,6 +46,10 @@ static void test_vortices_turn_matter(void **unused)
     expect("{type: vortex, center: [1, 2, 1], strength: 500, reach: 3}", 1, 0.0, 0.0, -size, 1e-4);
     expect("{type: vortex, center: [1, 2, 7], axis: [0, 0, 5], strength: 500, reach: 3}", 1, 0.0, size, 0.0, 1e-4);
     expect("{type: vortex, center: [1, 2, 7], axis: [0, 0, -2], strength: 500, reach: 3}", 1, 0.0, -size, 0.0, 1e-4);
+    // (1, 1, -1) from the centre, (1, 1, 1) / 3 of it along the axis: (2, 2, -4) / 3 across, sqrt(8 / 3) long
+    double turn = 1e-3 * 500.0 * exp(-8.0 / 27.0) / sqrt(2.0);
+    expect("{type: vortex, center: [2, 1, 2], axis: [2, 2, 2], strength: 500, reach: 3}", 1, -turn, turn, 0.0, 1e-4);
+    expect("{type: vortex, center: [2, 3, 2], axis: [2, 2, 2], strength: 500, reach: 3}", 1, 0.0, turn, -turn, 1e-4);
 }
 
 // Matter takes on the wind's velocity as 1 - exp(-rate time).

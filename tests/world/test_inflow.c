@@ -1,6 +1,7 @@
 // Emitters as velocity boundaries of the liquid.
 #include "world_test.h"
 
+#include "grid/halo.h"
 #include "world/world.h"
 
 #define POOL                                                                                                           \
@@ -29,6 +30,35 @@ static void test_an_emitter_under_water_keeps_its_flux(void **unused)
     (void)unused;
     double flux = 3.14159265 * 80.0;
     assert_true(fabs(emitted_in(POOL "emitters: [{" NOZZLE "}]\n", 0.02, 0.08) / (0.06 * flux) - 1.0) < 0.03);
+}
+
+// What flows out of the cells of inlets, through the faces that the pressure takes for given, cm3/s.
+static double flux_of_inlets(const dr_world *world)
+{
+    const dr_liquid *liquid = &world->liquid;
+    double sum = 0.0, area = world->grid.cell * world->grid.cell;
+    for (size_t i = 0; i < world->grid.block_count * DR_BLOCK_NODES; i++) {
+        for (int a = 0; a < 3; a++) {
+            int x[3] = {(int)(i >> 4 & 3), (int)(i >> 2 & 3), (int)(i & 3)};
+            x[a]--;
+            int64_t below = dr_halo_find(&world->grid, i / DR_BLOCK_NODES, x[0], x[1], x[2]);
+            bool inside = liquid->inflow[i], before = below >= 0 && liquid->inflow[below];
+            if (inside == before) continue;
+            double speed = (double)liquid->velocity[4 * i + (size_t)a];
+            sum += area * (before ? speed : -speed);
+        }
+    }
+    return sum;
+}
+
+static void test_the_liquid_around_an_emitter_flows_with_its_flux(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(POOL "emitters: [{" NOZZLE "}]\n", 1);
+    take_steps(world, 5);
+    assert_true(world->liquid.has_inflow);
+    assert_true(fabs(flux_of_inlets(world) / (3.14159265 * 80.0) - 1.0) < 0.02);
+    dr_world_destroy(world);
 }
 
 static void test_what_an_emitter_under_water_brings_is_seen(void **unused)
@@ -79,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_emitter_under_water_keeps_its_flux),
+        cmocka_unit_test(test_the_liquid_around_an_emitter_flows_with_its_flux),
         cmocka_unit_test(test_what_an_emitter_under_water_brings_is_seen),
         cmocka_unit_test(test_an_emitter_may_wait_for_room),
         cmocka_unit_test(test_an_emitter_pours_where_there_are_strands_and_colliders_alone),

@@ -316,11 +316,13 @@ static void test_counts_go_on_after_a_restore(void **unused)
         "  - {material: rubber, velocity: [200, 0, 0], shape: {type: box, size: [2, 2, 2]}}\n"
         "  - {material: rubber, velocity: [-200, 0, 0], shape: {type: box, center: [-7, 0, 0], size: [3, 3, 3]}}\n"
         "emitters: [{material: water, velocity: [0, 50, 0], shape: {type: sphere, center: [0, -5, 0], radius: 1}}]\n"
-        "drains: [{shape: {type: half_space, point: [3, 0, 0], normal: [-1, 0, 0]}}]\n";
+        "drains:\n"
+        "  - {shape: {type: half_space, point: [3, 0, 0], normal: [-1, 0, 0]}}\n"
+        "  - {shape: {type: box, center: [0, -3, 0], size: [2, 1, 2]}}\n";
     dr_world *world = open_world(text, 1), *other = open_world(text, 1);
     advance(world, 0.03);
     const dr_report *one = dr_world_report(world), *two = dr_world_report(other);
-    assert_true(one->emitted > 0 && one->drained > 0 && one->culled > 0);
+    assert_true(one->emitted > 0 && one->drained > 0 && one->culled > 0 && one->volume_drained > 0.0);
     assert_true(one->emitted != one->drained && one->drained != one->culled && one->culled != one->emitted);
     pass_state_on(world, other);
     advance(world, 0.031);
@@ -328,7 +330,7 @@ static void test_counts_go_on_after_a_restore(void **unused)
     assert_int_equal(one->emitted, two->emitted);
     assert_int_equal(one->drained, two->drained);
     assert_int_equal(one->culled, two->culled);
-    assert_true(one->volume_drained == two->volume_drained);
+    assert_true(one->volume_drained == two->volume_drained && one->volume_emitted == two->volume_emitted);
     dr_world_destroy(world);
     dr_world_destroy(other);
 }

@@ -185,8 +185,13 @@ static void test_strands_that_overlap_are_pushed_apart(void **unused)
     assert_true(fabs(push_apart(0.01) - (0.01 + 0.1 * 0.04)) < 1e-5);
 }
 
-// A strand slides down a slope of tangent `steep`, or stays.
-static double slide_down(double steep, double strand, double collider)
+#define SLOPE "{type: half_space}"
+#define RAILS                                                                                                          \
+    "{type: union, of: [{type: cylinder, axis: z, center: [0.25, -0.05, 0], radius: 0.05, height: 1}, "                \
+    "{type: cylinder, axis: z, center: [0.75, -0.05, 0], radius: 0.05, height: 1}]}"
+
+// A strand of two edges slides down a slope of tangent `steep`, or stays.
+static double slide_down(const char *ground, double steep, double strand, double collider)
 {
     char text[1000];
     double c = 1.0 / hypot(1.0, steep), s = steep * c;
@@ -194,25 +199,29 @@ static double slide_down(double steep, double strand, double collider)
         text, sizeof text,
         "domain: {cell: 0.5}\ntime: {fixed_step: 1 ms}\ngravity: [%.17g, %.17g, 0]\nmaterials: [{name: wire, kind: "
         "hair, density: 1.3, youngs_modulus: 1e11, radius: 0.02, friction: %g}]\n"
-        "strands: [{material: wire, type: line, start: [0, 0.02, 0], end: [1, 0.02, 0], vertices: 6, root: free}]\n"
-        "colliders: [{shape: {type: half_space}, boundary: separate, friction: %g}]\n",
-        981.0 * s, -981.0 * c, strand, collider);
+        "strands: [{material: wire, type: line, start: [0, 0.02, 0], end: [1, 0.02, 0], vertices: 3, root: free}]\n"
+        "colliders: [{shape: %s, boundary: separate, friction: %g}]\n",
+        981.0 * s, -981.0 * c, strand, ground, collider);
     dr_world *world = open_world(text, 1);
-    advance(world, 0.05);
+    advance(world, 0.03);
     const dr_report *report = dr_world_report(world);
     double speed = report->linear_momentum[0] / report->mass;
     dr_world_destroy(world);
-    return speed / (981.0 * c * 0.05);
+    return speed / (981.0 * c * 0.03);
 }
 
-// docs/theory/contact.md: friction of two materials is the square root of the product of both coefficients.
+// docs/theory/contact.md: friction of two materials is the square root of the product of both coefficients. Vertices
+// lie on a slope, edges on rails.
 static void test_friction_with_a_collider_takes_both_coefficients(void **unused)
 {
     (void)unused;
-    assert_true(fabs(slide_down(0.5, 0.9, 0.1) - (0.5 - 0.3)) < 0.01);
-    assert_true(fabs(slide_down(0.5, 0.1, 0.9) - (0.5 - 0.3)) < 0.01);
-    assert_true(fabs(slide_down(0.25, 0.9, 0.1)) < 0.001);
-    assert_true(fabs(slide_down(0.5, 0.9, 0.0) - 0.5) < 0.001);
+    static const char *const grounds[] = {SLOPE, RAILS};
+    for (int i = 0; i < 2; i++) {
+        assert_true(fabs(slide_down(grounds[i], 0.5, 0.9, 0.1) - (0.5 - 0.3)) < 0.01);
+        assert_true(fabs(slide_down(grounds[i], 0.5, 0.1, 0.9) - (0.5 - 0.3)) < 0.01);
+        assert_true(fabs(slide_down(grounds[i], 0.25, 0.9, 0.1)) < 0.001);
+        assert_true(fabs(slide_down(grounds[i], 0.5, 0.9, 0.0) - 0.5) < 0.001);
+    }
 }
 
 static void test_hairs_of_the_penalty_model_rest_on_colliders(void **unused)
@@ -224,6 +233,24 @@ static void test_hairs_of_the_penalty_model_rest_on_colliders(void **unused)
                                  1);
     advance(world, 0.1);
     assert_true(lowest(world) > 0.015f && dr_world_report(world)->contacts >= 8);
+    dr_world_destroy(world);
+}
+
+// Springs and contacts that stick, opening and closing in turns, do not lead each other away.
+static void test_wet_yarn_of_the_penalty_model_stands_in_a_sticky_ring(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world("domain: {cell: 1}\ntime: {fixed_step: 10 ms}\n"
+                                 "strands: [{material: yarn, type: tuft, contact: penalty, count: 100, vertices: 20, "
+                                 "root_radius: 3.8, length: 9.4, film_height: 0.038}]\n"
+                                 "colliders: [{boundary: sticky, shape: {type: torus, center: [-5.6, 3, 1.1], "
+                                 "radius: 4.4, tube: 1, axis: x, rotate: [-2 rad, 1 rad, -2 rad]}}]\n",
+                                 1);
+    dr_error error = {0};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(dr_world_step(world, 1.0, &error), DR_STATUS_OK);
+        assert_true(dr_world_report(world)->largest_speed < 60.0);
+    }
     dr_world_destroy(world);
 }
 
@@ -520,6 +547,7 @@ int main(void)
         cmocka_unit_test(test_strands_that_overlap_are_pushed_apart),
         cmocka_unit_test(test_friction_with_a_collider_takes_both_coefficients),
         cmocka_unit_test(test_hairs_of_the_penalty_model_rest_on_colliders),
+        cmocka_unit_test(test_wet_yarn_of_the_penalty_model_stands_in_a_sticky_ring),
         cmocka_unit_test(test_a_bridge_carries_a_strand),
         cmocka_unit_test(test_every_kind_of_strand_has_its_own_liquid),
         cmocka_unit_test(test_hairs_are_swept_past_a_post),

@@ -204,6 +204,32 @@ static void test_angular_momentum_of_a_free_strand_changes_as_implicit_euler_say
     dr_world_destroy(world);
 }
 
+#define LET_GO                                                                                                         \
+    "domain: {cell: 0.5}\ntime: {fixed_step: 1 ms}\n"                                                                  \
+    "materials: [{name: wire, kind: hair, density: 1.3, youngs_modulus: 1e10, radius: 0.02}]\n"                        \
+    "strands: [{material: wire, type: line, end: [4, 0, 0], vertices: 9, tip: clamped, contact: none, film_height: "   \
+    "0.005, film_drips: none, root_until: 20 ms, tip_until: 40 ms}]\n"
+
+// The root, then the tip; from then on the strand falls freely, film and all.
+static void test_held_ends_are_let_go_in_time(void **state)
+{
+    (void)state;
+    dr_world *world = open_world(LET_GO, 1);
+    const double *x = world->state.strands.position, *tip = x + 3 * 8;
+    advance(world, 0.02);
+    assert_true(fabs(x[1]) < 1e-30 && fabs(tip[1]) < 1e-30);
+    advance(world, 0.04);
+    assert_true(x[1] < -0.05 && fabs(tip[1]) < 1e-30);
+    double before = dr_world_report(world)->linear_momentum[1], mass = dr_world_report(world)->mass;
+    advance(world, 0.06);
+    double change = dr_world_report(world)->linear_momentum[1] - before;
+    assert_true(tip[1] < -0.05);
+    assert_true(fabs(change + mass * 981.0 * 0.02) < 1e-7 * mass * 981.0 * 0.02);
+    dr_world_destroy(world);
+    check_bits_for_any_threads(LET_GO, 60);
+    check_bits_after_restore(LET_GO, 30, 30);
+}
+
 static void test_a_hanging_hair_swings_on(void **state)
 {
     (void)state;
@@ -628,6 +654,7 @@ int main(void)
         cmocka_unit_test(test_strands_and_liquid_run_side_by_side),
         cmocka_unit_test(test_clamped_roots_carry_strands_around),
         cmocka_unit_test(test_fast_spins_are_counted),
+        cmocka_unit_test(test_held_ends_are_let_go_in_time),
         cmocka_unit_test(test_a_hanging_hair_swings_on),
         cmocka_unit_test(test_angular_momentum_of_a_free_strand_changes_as_implicit_euler_says),
         cmocka_unit_test(test_accelerations_are_part_of_the_state),

@@ -146,6 +146,34 @@ static void test_seams_that_join_nothing_are_refused(void **unused)
     expect_refusal(", sewn_to: rail, sewn_within: 0.1", "no vertices are that near to each other");
 }
 
+// A tube knitted of one yarn about a ball that is a little too wide for it: where the ball is not, the loops stay where
+// they were drawn.
+#define TUBE                                                                                                           \
+    "domain: {cell: 0.5}\n" ROPE                                                                                       \
+    "strands: [{name: tube, material: rope, type: knit, round: yes, width: 12, depth: 8, "                             \
+    "spacing: 1, vertices: 12, contact: grid, root: free}]\n"
+
+static void test_a_collider_moves_the_loops_inside_it_alone(void **unused)
+{
+    (void)unused;
+    dr_world *alone = open_world(TUBE, 1);
+    dr_world *about = open_world(TUBE "colliders: [{name: ball, shape: {type: sphere, radius: 1.9}}]\n", 1);
+    const dr_frame_part *drawn = find_part(alone, "yarn");
+    size_t count = drawn->point_count, inside = 0;
+    const float *from = floats(drawn, "position"), *to = floats(find_part(about, "yarn"), "position");
+    for (size_t v = 0; v < 3 * count; v += 3) {
+        const float *x = from + v, *y = to + v;
+        double moved = hypot(hypot((double)(y[0] - x[0]), (double)(y[1] - x[1])), (double)(y[2] - x[2]));
+        double depth = 2.0 - hypot(hypot((double)x[0], (double)x[1]), (double)x[2]); // of the yarn's surface
+        inside += depth > 0.1;
+        if (!(moved < fmax(depth, 0.0) + 1e-5)) fail_msg("moved by %g cm, %g cm deep", moved, depth);
+        assert_true(hypot(hypot((double)y[0], (double)y[1]), (double)y[2]) > 1.99 - 1e-5);
+    }
+    assert_true(inside > 0 && inside < count / 4);
+    dr_world_destroy(alone);
+    dr_world_destroy(about);
+}
+
 static void test_same_bits_for_any_threads(void **unused)
 {
     (void)unused;
@@ -169,6 +197,7 @@ int main(void)
         cmocka_unit_test(test_no_share_of_a_rod_is_no_resistance),
         cmocka_unit_test(test_a_seam_holds),
         cmocka_unit_test(test_seams_that_join_nothing_are_refused),
+        cmocka_unit_test(test_a_collider_moves_the_loops_inside_it_alone),
         cmocka_unit_test(test_same_bits_for_any_threads),
         cmocka_unit_test(test_same_bits_after_restore),
     };
