@@ -1,5 +1,6 @@
 #include "codim/manifold.h"
 
+#include "math/simd.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -45,12 +46,11 @@ static const dr_column vertex_constants[] = {
 static const dr_column_table vertex_table = {vertex_constants, 2};
 
 static const dr_column element_constants[] = {
-    COLUMN(index, DR_TYPE_UINT32, 3, "", ""),   COLUMN(rest, DR_TYPE_FLOAT64, 4, "", ""),
-    COLUMN(volume, DR_TYPE_FLOAT64, 1, "", ""), COLUMN(element_mass, DR_TYPE_FLOAT32, 1, "", ""),
-    COLUMN(body, DR_TYPE_UINT32, 1, "", ""),    COLUMN(slot, DR_TYPE_UINT32, 3, "", ""),
-    COLUMN(load, DR_TYPE_FLOAT32, 9, "", ""),
+    COLUMN(index, DR_TYPE_UINT32, 3, "", ""),         COLUMN(rest, DR_TYPE_FLOAT32, 4, "", ""),
+    COLUMN(element_mass, DR_TYPE_FLOAT32, 1, "", ""), COLUMN(body, DR_TYPE_UINT32, 1, "", ""),
+    COLUMN(slot, DR_TYPE_UINT32, 3, "", ""),          COLUMN(load, DR_TYPE_FLOAT32, 9, "", ""),
 };
-static const dr_column_table element_table = {element_constants, 7};
+static const dr_column_table element_table = {element_constants, 6};
 
 bool dr_manifold_reserve(dr_manifold *m, const dr_allocator *allocator, size_t vertices, size_t elements)
 {
@@ -98,11 +98,8 @@ static double rest_triangle(dr_manifold *m, size_t e, const double *warp)
     if (warp) lay_in_plane(warp, n, u, u);
     dr_vec3_cross(v, n, u);
     double a = dr_vec3_dot(e1, u), b = dr_vec3_dot(e2, u), c = dr_vec3_dot(e1, v), d = dr_vec3_dot(e2, v);
-    double det = a * d - b * c, *rest = m->rest + 4 * e;
-    rest[0] = d / det;
-    rest[1] = -b / det;
-    rest[2] = -c / det;
-    rest[3] = a / det;
+    double det = a * d - b * c, inverse[4] = {d / det, -b / det, -c / det, a / det};
+    for (size_t i = 0; i < 4; i++) m->rest[4 * e + i] = (float)inverse[i];
     dr_vec3_copy(dr_manifold_across(m, e), n);
     return 0.5 * twice;
 }
@@ -116,7 +113,7 @@ static double rest_segment(dr_manifold *m, size_t e)
     axis[least] = 1.0;
     lay_in_plane(axis, t, axis, d);
     dr_vec3_cross(d + 3, t, d);
-    m->rest[4 * e] = 1.0 / length;
+    m->rest[4 * e] = (float)(1.0 / length);
     return length;
 }
 
@@ -139,9 +136,9 @@ void dr_manifold_add(dr_manifold *m, const uint32_t *corners, const double *warp
     for (size_t k = 0; k < count; k++) m->index[count * e + k] = corners[k];
     memset(m->element_velocity + 3 * e, 0, 3 * sizeof *m->element_velocity);
     memset(m->element_affine + 9 * e, 0, 9 * sizeof *m->element_affine);
-    m->volume[e] = section * (count == 3 ? rest_triangle(m, e, warp) : rest_segment(m, e));
+    double volume = section * (count == 3 ? rest_triangle(m, e, warp) : rest_segment(m, e));
     m->body[e] = body;
-    float share = (float)(m->laws[body].density * m->volume[e] / (double)(count + 1));
+    float share = (float)(m->laws[body].density * volume / (double)(count + 1));
     m->element_mass[e] = share;
     for (size_t k = 0; k < count; k++) m->mass[corners[k]] += share;
 }
@@ -169,8 +166,9 @@ bool dr_manifold_join(dr_manifold *m, const dr_allocator *allocator)
 
 void dr_manifold_directions(const dr_manifold *m, size_t e, double g[3][3])
 {
-    const double *rest = m->rest + 4 * e, *x = corner(m, e, 0);
-    double e1[3], e2[3];
+    double rest[4], e1[3], e2[3];
+    const double *x = corner(m, e, 0);
+    dr_manifold_rest(m, e, rest);
     dr_vec3_sub(e1, corner(m, e, 1), x);
     if (m->corners == 2) {
         dr_vec3_scale(g[0], rest[0], e1);
@@ -194,8 +192,8 @@ float dr_manifold_flush(double stress)
 // Forces on corners from P S^-T, and V P of the direction that the grid carries. (5.1), (5.2)
 static void pull_triangle(dr_manifold *m, size_t e, const double p[3][3])
 {
-    const double *rest = m->rest + 4 * e;
-    double volume = m->volume[e];
+    double volume = dr_manifold_volume(m, e), rest[4];
+    dr_manifold_rest(m, e, rest);
     float *load = m->load + 9 * e;
     for (int a = 0; a < 3; a++) {
         load[a] = (float)-(volume * (p[0][a] * rest[0] + p[1][a] * rest[1]));
@@ -206,10 +204,10 @@ static void pull_triangle(dr_manifold *m, size_t e, const double p[3][3])
 
 static void pull_segment(dr_manifold *m, size_t e, const double p[3][3])
 {
-    double volume = m->volume[e];
+    double volume = dr_manifold_volume(m, e);
     float *load = m->load + 9 * e;
     for (int a = 0; a < 3; a++) {
-        load[a] = (float)(-volume * p[0][a] * m->rest[4 * e]);
+        load[a] = (float)(-volume * p[0][a] * (double)m->rest[4 * e]);
         load[3 + a] = dr_manifold_flush(volume * p[1][a]);
         load[6 + a] = dr_manifold_flush(volume * p[2][a]);
     }
@@ -234,8 +232,10 @@ void dr_manifold_stress(const dr_manifold *m, size_t e, float stress[9])
 
 // The sum of the inverse squares of the rest heights, 1/cm2: rows of the inverse rest edges are the slopes of the
 // shares of corners 1 and 2.
-static double steepness(const dr_manifold *m, const double *rest)
+static double steepness(const dr_manifold *m, size_t e)
 {
+    double rest[4];
+    dr_manifold_rest(m, e, rest);
     if (m->corners == 2) return 2.0 * rest[0] * rest[0];
     double x = rest[0] + rest[2], y = rest[1] + rest[3];
     return rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2] + rest[3] * rest[3] + x * x + y * y;
@@ -252,27 +252,31 @@ void dr_manifold_strain_one(dr_manifold *m, size_t e, double grid_stiffness, dr_
         pull_triangle(m, e, (const double(*)[3])p);
         along = dr_surface_stiffness_along(&law->sheet, &t);
         across = dr_surface_stiffness_across(&law->sheet, &t);
-        sum->energy += m->volume[e] * dr_surface_energy(&law->sheet, &t);
+        sum->energy += dr_manifold_volume(m, e) * dr_surface_energy(&law->sheet, &t);
     } else {
         dr_curve_stress(&law->thread, &t, p);
         pull_segment(m, e, (const double(*)[3])p);
         along = law->thread.stretch;
         across = dr_curve_stiffness_across(&law->thread, &t);
-        sum->energy += m->volume[e] * dr_curve_energy(&law->thread, &t);
+        sum->energy += dr_manifold_volume(m, e) * dr_curve_energy(&law->thread, &t);
     }
     sum->degenerate += t.degenerate;
-    sum->along = fmax(sum->along, over * along * steepness(m, m->rest + 4 * e));
+    sum->along = fmax(sum->along, over * along * steepness(m, e));
     sum->across = fmax(sum->across, over * across * grid_stiffness);
 }
 
+// Corner 0 bears the opposite of both others.
 static void gather_triangles(const dr_manifold *m, size_t v, double sum[3])
 {
+    static const double first[3] = {-1.0, 1.0, 0.0}, second[3] = {-1.0, 0.0, 1.0};
+    dr_double4 all = dr_double4_all(0.0);
     for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++) {
-        uint32_t e = m->slot[i] / 3, k = m->slot[i] % 3;
+        uint32_t e = m->slot[i] / 3, k = m->slot[i] - 3 * e;
         const float *load = m->load + 9 * (size_t)e;
-        for (int a = 0; a < 3; a++)
-            sum[a] += k == 0 ? -((double)load[a] + (double)load[3 + a]) : (double)load[3 * (k - 1) + (uint32_t)a];
+        all += dr_double4_all(first[k]) * dr_double4_from(dr_float4_load(load));
+        all += dr_double4_all(second[k]) * dr_double4_from(dr_float4_load(load + 3));
     }
+    for (int a = 0; a < 3; a++) sum[a] = all[a];
 }
 
 static void gather_segments(const dr_manifold *m, size_t v, double sum[3])
@@ -302,7 +306,8 @@ double dr_manifold_energy(const dr_manifold *m, size_t e)
     double g[3][3];
     dr_manifold_directions(m, e, g);
     dr_triangular t = dr_triangular_split((const double(*)[3])g);
-    return m->volume[e] * (m->corners == 3 ? dr_surface_energy(&law->sheet, &t) : dr_curve_energy(&law->thread, &t));
+    return dr_manifold_volume(m, e) *
+           (m->corners == 3 ? dr_surface_energy(&law->sheet, &t) : dr_curve_energy(&law->thread, &t));
 }
 
 // ---- flow

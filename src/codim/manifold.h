@@ -32,9 +32,8 @@ typedef struct dr_manifold {
     // constants
     size_t room_vertices, room_elements; // what there is room for
     uint32_t *index;                     // [element][corners]
-    double *rest;               // [element][4]: inverse of the rest edges, row by row; segments the first alone
+    float *rest;                // [element][4]: inverse of the rest edges, row by row; segments the first alone
     float *mass, *element_mass; // [vertex], [element] g
-    double *volume;             // [element] rest, cm3
     uint32_t *body;             // [element] law
     uint32_t *first, *slot;     // [vertex + 1], [element * corners]: the corners that are at a vertex
     const dr_manifold_law *laws;
@@ -52,6 +51,17 @@ extern const dr_column_table dr_manifold_triangle_columns, dr_manifold_segment_c
 static inline double *dr_manifold_across(const dr_manifold *m, size_t e)
 {
     return m->direction + (m->corners == 3 ? 3 : 6) * e;
+}
+
+// Rest volume of an element, cm3: its own share of the mass is one of those that it and its corners have.
+static inline double dr_manifold_volume(const dr_manifold *m, size_t e)
+{
+    return (m->corners + 1) / m->laws[m->body[e]].density * (double)m->element_mass[e];
+}
+
+static inline void dr_manifold_rest(const dr_manifold *m, size_t e, double rest[4])
+{
+    for (size_t i = 0; i < 4; i++) rest[i] = (double)m->rest[4 * e + i];
 }
 
 // Room for more of both; false when memory is out.
@@ -107,16 +117,35 @@ double dr_manifold_energy(const dr_manifold *m, size_t e);
 // How a direction goes with the grid's velocity gradient (row-major): out = (1 + dt L) d.
 void dr_manifold_carry(const float gradient[9], double dt, const double d[3], double out[3]);
 
-// The directions across elements begin .. end-1 after a step with the velocity gradients that stand in their affine
-// velocities, vertices being where they are then, and their strain; friction 0 or more takes the place of the law's
-// where it is larger. `linear`: as implicit steps see it, else to second order. (5.3)
+// Momentum and energy of masses with affine velocities.
+typedef struct dr_manifold_motion {
+    double mass, linear[3], angular[3]; // g, g cm/s, g cm2/s
+    double place[3];                    // mass times place, g cm
+    double kinetic, squared;            // erg; the largest squared velocity, cm2/s2
+} dr_manifold_motion;
+
+// Some elements as a step ends, vertices being where they are then: the directions across them flow and return, they
+// are strained, and velocities become the grid's. Strains and motion are added to what is there. (5.3)
 typedef struct dr_manifold_step {
     double dt;
-    bool linear;
-    const double *friction; // [begin .. end-1], NULL: the law's
+    bool linear;          // directions flow as implicit steps see it, else to second order
+    double inertia;       // of affine velocities, per mass, cm2
+    const float *damping; // [law] RPIC, of this step
 } dr_manifold_step;
-dr_manifold_strains dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end,
-                                     double grid_stiffness);
+typedef struct dr_manifold_some {
+    const uint32_t *element; // [count]
+    size_t count;
+    const float (*value)[4];    // [count] the grid's velocity, and its gradient
+    const float (*gradient)[9]; // [count]
+    const double *friction;     // [count] in place of the law's where it is larger; NULL: nowhere
+} dr_manifold_some;
+void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some, double grid_stiffness,
+                      dr_manifold_strains *strains, dr_manifold_motion *motion);
+
+// Both for wider registers: manifold_wide.c.
+dr_manifold_strains dr_manifold_strain_wide(dr_manifold *m, size_t begin, size_t end, double grid_stiffness);
+void dr_manifold_flow_wide(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some,
+                           double grid_stiffness, dr_manifold_strains *strains, dr_manifold_motion *motion);
 
 // The flow of one element.
 void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e, const float gradient[9],

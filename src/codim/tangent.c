@@ -77,10 +77,11 @@ void dr_tangent_begin(dr_tangent *tangent, size_t begin, size_t end)
 static dr_triangular split_trial(const dr_tangent *tangent, size_t e)
 {
     const dr_manifold *m = tangent->mesh;
-    const double *rest = m->rest + 4 * e, *across = tangent->across + 6 * e;
+    const double *across = tangent->across + 6 * e;
     const uint32_t *corner = m->index + (size_t)m->corners * e;
     const double *x = tangent->place + 3 * (size_t)corner[0];
-    double g[3][3], e1[3], e2[3];
+    double g[3][3], e1[3], e2[3], rest[4];
+    dr_manifold_rest(m, e, rest);
     dr_vec3_sub(e1, tangent->place + 3 * (size_t)corner[1], x);
     if (m->corners == 2) {
         dr_vec3_scale(g[0], rest[0], e1);
@@ -121,8 +122,9 @@ static dr_curve_law thread_law(const dr_tangent *tangent, size_t e, const dr_tri
 
 static void pull_triangle(dr_tangent *tangent, size_t e, const double p[3][3])
 {
-    const double *rest = tangent->mesh->rest + 4 * e, *d = dr_manifold_across(tangent->mesh, e);
-    double volume = tangent->mesh->volume[e];
+    const double *d = dr_manifold_across(tangent->mesh, e);
+    double volume = dr_manifold_volume(tangent->mesh, e), rest[4];
+    dr_manifold_rest(tangent->mesh, e, rest);
     float *pull = tangent->pull + 9 * e;
     for (int a = 0; a < 3; a++) {
         double first = volume * (p[0][a] * rest[0] + p[1][a] * rest[1]);
@@ -137,10 +139,10 @@ static void pull_triangle(dr_tangent *tangent, size_t e, const double p[3][3])
 static void pull_segment(dr_tangent *tangent, size_t e, const double p[3][3])
 {
     const double *d = dr_manifold_across(tangent->mesh, e);
-    double volume = tangent->mesh->volume[e];
+    double volume = dr_manifold_volume(tangent->mesh, e);
     float *pull = tangent->pull + 6 * e;
     for (int a = 0; a < 3; a++) {
-        pull[a] = (float)(volume * p[0][a] * tangent->mesh->rest[4 * e]);
+        pull[a] = (float)(volume * p[0][a] * (double)tangent->mesh->rest[4 * e]);
         pull[3 + a] = -pull[a];
         for (int b = 0; b < 3; b++)
             tangent->stress[e][3 * a + b] = (float)(volume * (p[1][a] * d[b] + p[2][a] * d[3 + b]));
@@ -155,12 +157,12 @@ void dr_tangent_evaluate_one(dr_tangent *tangent, size_t e)
     bool engaged;
     if (m->corners == 3) {
         dr_surface_law law = sheet_law(tangent, e, &t, &engaged);
-        tangent->energy[e] = m->volume[e] * dr_surface_energy(&law, &t);
+        tangent->energy[e] = dr_manifold_volume(m, e) * dr_surface_energy(&law, &t);
         dr_surface_stress(&law, &t, p);
         pull_triangle(tangent, e, (const double(*)[3])p);
     } else {
         dr_curve_law law = thread_law(tangent, e, &t, &engaged);
-        tangent->energy[e] = m->volume[e] * dr_curve_energy(&law, &t);
+        tangent->energy[e] = dr_manifold_volume(m, e) * dr_curve_energy(&law, &t);
         dr_curve_stress(&law, &t, p);
         pull_segment(tangent, e, (const double(*)[3])p);
     }
@@ -181,7 +183,8 @@ void dr_tangent_evaluate(dr_tangent *tangent, size_t begin, size_t end)
 // What of the columns of G belongs to the places of corners 1 and 2 and to the directions: columns, then those.
 static void find_shares(const dr_manifold *m, size_t e, double share[3][3])
 {
-    const double *rest = m->rest + 4 * e;
+    double rest[4];
+    dr_manifold_rest(m, e, rest);
     memset(share, 0, 9 * sizeof(double));
     share[0][0] = rest[0];
     share[1][1] = share[2][2] = 1.0;
@@ -206,7 +209,7 @@ static void keep(const dr_tangent *tangent, size_t e, const double h[9][9])
                 int row = 3 * (k / 3) + i % 3, column = 3 * (k % 3) + j % 3;
                 sum += both * 0.5 * (h[row][column] + h[column][row]);
             }
-            stiff[dr_tangent_entry(i, j)] = (float)(m->volume[e] * sum);
+            stiff[dr_tangent_entry(i, j)] = (float)(dr_manifold_volume(m, e) * sum);
         }
     }
 }

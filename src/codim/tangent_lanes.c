@@ -24,7 +24,7 @@ DR_INLINE void find_law(const dr_tangent *tangent, const batch *b, trial *at)
         size_t e = b->element[l];
         if (tangent->apart[e]) shear[l] = 0.0;
         at->engaged[l] = shear[l] > 0.0 || (at->law.normal[l] > 0.0 && at->t.r33[l] < 1.0 - DR_TANGENT_PRESSED);
-        volume[l] = m->volume[e];
+        volume[l] = dr_manifold_volume(m, e);
     }
     at->law.shear = dr_lanes_load(shear);
     at->volume = dr_lanes_load(volume);
@@ -34,7 +34,7 @@ DR_INLINE bool look(const dr_tangent *tangent, const batch *b, trial *at)
 {
     find_geometry(tangent->mesh, tangent->place, b, &at->of);
     load_directions(tangent->across, 6, b, at->of.g[2]);
-    if (!find_split(&at->of, &at->t)) return false;
+    if (find_split(&at->of, &at->t)) return false;
     find_law(tangent, b, at);
     find_stress(&at->law, &at->t, &at->out);
     return true;

@@ -5,7 +5,7 @@
 
 #include "codim/manifold.h"
 
-#include "math/simd.h"
+#include "math/transpose.h"
 
 typedef struct batch {
     uint32_t element[DR_LANES]; // the last one again where there are fewer
@@ -32,7 +32,7 @@ typedef struct laws {
 } laws;
 
 typedef struct geometry {
-    dr_lanes g[3][3], rest[4];
+    dr_lanes g[3][3], rest[4], middle[3];
 } geometry;
 
 DR_INLINE dr_lanes root(dr_lanes a, dr_lanes b)
@@ -58,7 +58,7 @@ DR_INLINE laws same_law(const dr_manifold_law *law)
 DR_INLINE laws find_laws(const dr_manifold *m, const batch *b)
 {
     laws all = same_law(&m->laws[m->body[b->element[0]]]);
-    for (int l = 1; l < DR_LANES; l++) {
+    for (int l = 1; l < DR_LANES && m->law_count > 1; l++) {
         if (m->body[b->element[l]] == m->body[b->element[0]]) continue;
         const dr_manifold_law *law = &m->laws[m->body[b->element[l]]];
         all.mu[l] = law->sheet.mu;
@@ -76,39 +76,40 @@ DR_INLINE laws find_laws(const dr_manifold *m, const batch *b)
 // Edges and inverse rest edges become the first two directions; the third is not looked at.
 DR_INLINE void find_geometry(const dr_manifold *m, const double *position, const batch *b, geometry *out)
 {
-    double edge[6][DR_LANES], rest[4][DR_LANES];
+    dr_double4 place[3][DR_LANES];
+    dr_float4 rest[DR_LANES];
+    dr_lanes edge[2][4], corner[4];
     for (int l = 0; l < DR_LANES; l++) {
-        size_t e = b->element[l];
-        const uint32_t *corner = m->index + 3 * e;
-        const double *x = position + 3 * (size_t)corner[0], *y = position + 3 * (size_t)corner[1];
-        const double *z = position + 3 * (size_t)corner[2];
-        for (int a = 0; a < 3; a++) {
-            edge[a][l] = y[a] - x[a];
-            edge[3 + a][l] = z[a] - x[a];
-        }
-        for (int i = 0; i < 4; i++) rest[i][l] = m->rest[4 * e + (size_t)i];
+        const uint32_t *of = m->index + 3 * (size_t)b->element[l];
+        dr_double4 x = dr_double4_load3(position + 3 * (size_t)of[0]);
+        place[0][l] = x;
+        place[1][l] = dr_double4_load3(position + 3 * (size_t)of[1]) - x;
+        place[2][l] = dr_double4_load3(position + 3 * (size_t)of[2]) - x;
+        rest[l] = dr_float4_load(m->rest + 4 * (size_t)b->element[l]);
     }
-    for (int i = 0; i < 4; i++) out->rest[i] = dr_lanes_load(rest[i]);
+    dr_lanes_from_doubles(place[0], corner);
+    dr_lanes_from_doubles(place[1], edge[0]);
+    dr_lanes_from_doubles(place[2], edge[1]);
+    dr_lanes_from_floats(rest, out->rest);
     for (int a = 0; a < 3; a++) {
-        dr_lanes e1 = dr_lanes_load(edge[a]), e2 = dr_lanes_load(edge[3 + a]);
-        out->g[0][a] = e1 * out->rest[0] + e2 * out->rest[2];
-        out->g[1][a] = e1 * out->rest[1] + e2 * out->rest[3];
+        out->g[0][a] = edge[0][a] * out->rest[0] + edge[1][a] * out->rest[2];
+        out->g[1][a] = edge[0][a] * out->rest[1] + edge[1][a] * out->rest[3];
+        out->middle[a] = corner[a] + (edge[0][a] + edge[1][a]) * (1.0 / 3.0);
     }
 }
 
-// The first of every `stride` numbers.
+// The first three of every `stride` numbers.
 DR_INLINE void load_directions(const double *direction, size_t stride, const batch *b, dr_lanes d[3])
 {
-    double lanes[3][DR_LANES];
-    for (int l = 0; l < DR_LANES; l++) {
-        const double *from = direction + stride * b->element[l];
-        for (int a = 0; a < 3; a++) lanes[a][l] = from[a];
-    }
-    for (int a = 0; a < 3; a++) d[a] = dr_lanes_load(lanes[a]);
+    dr_double4 item[DR_LANES];
+    dr_lanes out[4];
+    for (int l = 0; l < DR_LANES; l++) item[l] = dr_double4_load3(direction + stride * b->element[l]);
+    dr_lanes_from_doubles(item, out);
+    for (int a = 0; a < 3; a++) d[a] = out[a];
 }
 
-// False where a triangle has collapsed.
-DR_INLINE bool find_split(const geometry *of, split *t)
+// Gives a bit for every triangle that has collapsed; its lane means nothing.
+DR_INLINE unsigned find_split(const geometry *of, split *t)
 {
     dr_lanes least = dr_lanes_all(DR_TRIANGULAR_LEAST), one = dr_lanes_all(1.0), *u = t->q[0], *v = t->q[1],
              *n = t->q[2];
@@ -119,7 +120,6 @@ DR_INLINE bool find_split(const geometry *of, split *t)
     dr_lanes rest = dr_lanes_sqrt(dot(v, v));
     dr_lanes_mask sound = (dr_lanes_mask)(size >= least) & (dr_lanes_mask)(rest >= least) &
                           (dr_lanes_mask)(rest > 1e-3 * dr_lanes_absolute(along));
-    if (dr_lanes_any_less(dr_lanes_select(sound, one, -one), dr_lanes_all(0.0))) return false;
     t->r11 = size;
     t->r12 = along;
     t->r22 = rest;
@@ -131,7 +131,7 @@ DR_INLINE bool find_split(const geometry *of, split *t)
     t->r13 = dot(u, of->g[2]);
     t->r23 = dot(v, of->g[2]);
     t->r33 = dot(n, of->g[2]);
-    return true;
+    return dr_lanes_set(~sound);
 }
 
 // ---- strain

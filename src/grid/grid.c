@@ -3,6 +3,7 @@
 
 #include "grid/lookup.h"
 #include "grid/order.h"
+#include "math/transpose.h"
 #include "par/sort.h"
 
 #include <assert.h>
@@ -87,19 +88,20 @@ void dr_grid_place(const dr_grid *grid, const double position[3], uint64_t *key,
 // Neighbours in a list are mostly neighbours in space: the key of the block before is looked at first.
 void dr_grid_place_many(const dr_grid *grid, const double *position, size_t count, uint64_t *key, float *offset)
 {
-    double last[3] = {NAN, NAN, NAN};
+    const dr_double4 origin = dr_double4_load3(grid->origin), cell = dr_double4_all(grid->cell);
+    const dr_float4 highest = dr_float4_all(nextafterf((float)DR_BLOCK_SIDE, 0.0F));
+    dr_double4 low = dr_double4_all(NAN), high = low; // where the block before begins and ends, in cells
     for (size_t p = 0; p < count; p++) {
-        double cells[3], block[3];
-        for (int a = 0; a < 3; a++) {
-            cells[a] = (position[3 * p + (size_t)a] - grid->origin[a]) / grid->cell - DR_GRID_SHIFT;
-            block[a] = floor(cells[a] / DR_BLOCK_SIDE);
-        }
-        if (block[0] == last[0] && block[1] == last[1] && block[2] == last[2]) {
+        dr_double4 x = dr_double4_load3(position + 3 * p);
+        dr_double4 cells = (x - origin) / cell - dr_double4_all(DR_GRID_SHIFT);
+        if (dr_int4_every3(__builtin_convertvector((cells >= low) & (cells < high), dr_int4))) {
+            dr_float4 inside = dr_double4_narrow(cells - low);
             key[p] = key[p - 1];
-            for (int a = 0; a < 3; a++) offset[3 * p + (size_t)a] = dr_grid_inside(cells[a] - DR_BLOCK_SIDE * block[a]);
+            dr_float4_store3(offset + 3 * p, dr_float4_select(inside < highest, inside, highest));
         } else {
             dr_grid_place(grid, position + 3 * p, key + p, offset + 3 * p);
-            memcpy(last, block, sizeof last);
+            for (int a = 0; a < 3; a++) low[a] = DR_BLOCK_SIDE * floor(cells[a] / DR_BLOCK_SIDE);
+            high = low + dr_double4_all(DR_BLOCK_SIDE);
         }
     }
 }
@@ -142,7 +144,7 @@ typedef struct block_array {
     size_t bytes;
 } block_array;
 
-enum { BLOCK_ARRAYS = 6 };
+enum { BLOCK_ARRAYS = 7 };
 
 static void list_arrays(dr_grid *grid, block_array list[BLOCK_ARRAYS])
 {
@@ -151,6 +153,7 @@ static void list_arrays(dr_grid *grid, block_array list[BLOCK_ARRAYS])
         {(void **)&grid->key, sizeof *grid->key},
         {(void **)&grid->coordinate, 3 * sizeof *grid->coordinate},
         {(void **)&grid->neighbour, 27 * sizeof *grid->neighbour},
+        {(void **)&grid->tile_first, sizeof *grid->tile_first},
         {(void **)&more->item, sizeof *more->item},
         {(void **)&more->item_spare, sizeof *more->item_spare},
         {(void **)&more->rank, sizeof *more->rank},
@@ -201,7 +204,7 @@ void dr_grid_close(dr_grid *grid)
 size_t dr_grid_bytes(const dr_grid *grid)
 {
     const struct dr_grid_private *more = grid->more;
-    size_t per_block = sizeof *grid->key + 30 * sizeof(int32_t) + sizeof(uint32_t) + 2 * sizeof(dr_sort_item);
+    size_t per_block = sizeof *grid->key + 30 * sizeof(int32_t) + 2 * sizeof(uint32_t) + 2 * sizeof(dr_sort_item);
     return sizeof *more + more->lookup.slot_count * sizeof *more->lookup.slots + more->capacity * per_block;
 }
 
@@ -352,6 +355,33 @@ static bool are_known(const dr_grid *grid)
     return true;
 }
 
+enum { TILE_BITS = 2 }; // of a coordinate; three times as many of a key
+
+static void find_tiles(dr_grid *grid)
+{
+    grid->tile_count = 0;
+    for (size_t b = 0; b < grid->block_count; b++) {
+        bool first = b == 0 || grid->key[b] >> 3 * TILE_BITS != grid->key[b - 1] >> 3 * TILE_BITS;
+        if (first) grid->tile_first[grid->tile_count++] = (uint32_t)b;
+    }
+    grid->tile_first[grid->tile_count] = (uint32_t)grid->block_count;
+}
+
+int dr_grid_tile_colour(const dr_grid *grid, size_t tile)
+{
+    const int32_t *at = grid->coordinate + 3 * (size_t)grid->tile_first[tile];
+    return (at[0] >> TILE_BITS & 1) << 2 | (at[1] >> TILE_BITS & 1) << 1 | (at[2] >> TILE_BITS & 1);
+}
+
+bool dr_grid_tiles(const dr_grid *grid)
+{
+    for (int a = 0; a < 3; a++) {
+        int32_t tiles = (grid->period[a] + (1 << TILE_BITS) - 1) >> TILE_BITS;
+        if (tiles > 1 && tiles % 2 == 1) return false;
+    }
+    return true;
+}
+
 static void number_blocks(dr_grid *grid, const dr_par *par)
 {
     struct dr_grid_private *more = grid->more;
@@ -361,6 +391,7 @@ static void number_blocks(dr_grid *grid, const dr_par *par)
         grid->key[b] = more->item[b].key;
         dr_grid_coordinate(grid->key[b], grid->coordinate + 3 * b);
     }
+    if (!known) find_tiles(grid);
     dr_lookup_renumber(&more->lookup, more->rank);
     if (!known) dr_par_for(par, grid->block_count, 256, forget_neighbours, grid);
     if (!known) dr_par_for(par, grid->block_count, 256, find_neighbours, grid);

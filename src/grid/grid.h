@@ -5,6 +5,7 @@
 //   a block that holds points also has its 7 upper neighbours, at offsets (0|1, 0|1, 0|1)
 //   blocks come of all sets of points together; who of a set lives where, the set's dr_residents say
 //   a period is 1 or even: then two blocks of one colour never share an upper neighbour
+//   tiles are cubes of 4 x 4 x 4 places for blocks; those that there are follow each other
 #ifndef DR_GRID_GRID_H
 #define DR_GRID_GRID_H
 
@@ -33,8 +34,14 @@ typedef struct dr_grid {
     uint64_t *key;       // [block]
     int32_t *coordinate; // [block][3]
     int32_t *neighbour;  // [block][27]: offsets (-1..1)^3, index ((dx+1)*3 + dy+1)*3 + dz+1; -1 where there is none
+    size_t tile_count;
+    uint32_t *tile_first;         // [tile + 1] of its blocks
     struct dr_grid_private *more; // capacities, lookup
 } dr_grid;
+
+// The colour of a tile: blocks of two tiles of one colour never share an upper neighbour where the grid can be tiled.
+int dr_grid_tile_colour(const dr_grid *grid, size_t tile);
+bool dr_grid_tiles(const dr_grid *grid); // a periodic one has one tile along an axis or an even number of them
 
 bool dr_grid_open(dr_grid *grid, const dr_allocator *allocator, double cell, const double origin[3],
                   const int32_t period[3]);

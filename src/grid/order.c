@@ -14,7 +14,9 @@ typedef struct tally {
     uint32_t block;
 } tally;
 
-#define TALLY_BYTES (sizeof(tally) + sizeof(uint16_t)) // per particle
+// Points that keep their order have room for so many keys a piece, or more where a piece has more: of neighbours few
+// are distinct. Half: more pieces are counted again as a scattered set comes; twice: two bytes more per point.
+#define FEW_KEYS 512
 
 static const size_t item_bytes[DR_ORDER_SIZES] = {4, 8, 12, 24, 36};
 enum { WIDEST = DR_ORDER_SIZES - 1, KEY_SIZE = 1, SIX_SIZE = 3 };
@@ -32,15 +34,20 @@ static size_t piece_count(size_t particles)
     return (particles + PIECE - 1) / PIECE;
 }
 
-static tally *piece_tallies(const dr_order *order, size_t piece)
+static size_t piece_bytes(const dr_order *order)
 {
-    return (tally *)((char *)order->spare[WIDEST] + piece * PIECE * TALLY_BYTES);
+    return order->keys * sizeof(tally) + PIECE * sizeof(uint16_t);
 }
 
-// Which tally of its piece every particle of the piece belongs to.
+static tally *piece_tallies(const dr_order *order, size_t piece)
+{
+    return (tally *)((char *)order->spare[WIDEST] + piece * piece_bytes(order));
+}
+
+// Which tally of its piece every one of the piece's `count` points belongs to.
 static uint16_t *piece_members(const dr_order *order, size_t piece, size_t count)
 {
-    return (uint16_t *)(piece_tallies(order, piece) + count);
+    return (uint16_t *)(piece_tallies(order, piece) + (count < order->keys ? count : order->keys));
 }
 
 static void free_spares(dr_order *order, const dr_allocator *allocator)
@@ -72,7 +79,9 @@ static bool reserve_spares(dr_order *order, const dr_allocator *allocator, size_
 
 static bool reserve(dr_order *order, const dr_allocator *allocator, const dr_par *par, const dr_order_points *points)
 {
-    size_t tables = (size_t)par->threads * TABLE, tallies = points->count * TALLY_BYTES / item_bytes[WIDEST] + 1;
+    size_t tables = (size_t)par->threads * TABLE;
+    if (order->keys == 0) order->keys = points->spare ? PIECE : FEW_KEYS;
+    size_t tallies = piece_count(points->count) * piece_bytes(order) / item_bytes[WIDEST] + 1;
     size_t spare = points->spare ? points->spare : tallies;
     return reserve_spares(order, allocator, spare, points->spare > 0, points->six) &&
            dr_memory_reserve(allocator, (void **)&order->source, &order->source_capacity, points->count,
@@ -107,13 +116,17 @@ typedef struct tally_job {
     const uint64_t *key;
 } tally_job;
 
-// The number of the key's tally in the piece; new keys are added. Table entries are that number + 1, 0 where empty.
-static uint32_t find_tally(uint16_t *table, tally *tallies, uint32_t *count, uint64_t key)
+#define NO_ROOM UINT32_MAX
+
+// The number of the key's tally in the piece; new keys are added, NO_ROOM where there are too many. Table entries are
+// that number + 1, 0 where empty.
+static uint32_t find_tally(uint16_t *table, tally *tallies, size_t keys, uint32_t *count, uint64_t key)
 {
     size_t s = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> TABLE_SHIFT);
     for (; table[s]; s = (s + 1) & (TABLE - 1)) {
         if (tallies[table[s] - 1].key == key) return table[s] - 1U;
     }
+    if (*count == keys) return NO_ROOM;
     tallies[*count] = (tally){key, 0, 0};
     table[s] = (uint16_t)++ * count;
     return *count - 1;
@@ -130,11 +143,32 @@ static void tally_piece(void *user, size_t begin, size_t end, int thread)
     memset(table, 0, TABLE * sizeof *table);
     uint32_t count = 0, current = 0;
     for (size_t p = begin; p < end; p++) {
-        if (count == 0 || tallies[current].key != key[p]) current = find_tally(table, tallies, &count, key[p]);
+        if (count == 0 || tallies[current].key != key[p])
+            current = find_tally(table, tallies, job->order->keys, &count, key[p]);
+        if (current == NO_ROOM) break;
         tallies[current].count++;
         member[p - begin] = (uint16_t)current;
     }
-    job->order->tally_count[piece] = count;
+    job->order->tally_count[piece] = current == NO_ROOM ? NO_ROOM : count;
+}
+
+static bool has_room(const dr_order *order, size_t pieces)
+{
+    for (size_t piece = 0; piece < pieces; piece++) {
+        if (order->tally_count[piece] == NO_ROOM) return false;
+    }
+    return true;
+}
+
+static bool tally_pieces(dr_order *order, const dr_allocator *allocator, const dr_par *par,
+                         const dr_order_points *points)
+{
+    tally_job job = {order, points->key};
+    for (;; order->keys *= 2) {
+        if (!reserve(order, allocator, par, points)) return false;
+        dr_par_for(par, points->count, PIECE, tally_piece, &job);
+        if (has_room(order, piece_count(points->count))) return true;
+    }
 }
 
 // Blocks that other sets brought have none of this one's points yet.
@@ -164,9 +198,7 @@ bool dr_order_tally(dr_order *order, const dr_allocator *allocator, const dr_par
     assert(points->count <= UINT32_MAX);
     order->known = 0;
     if (points->count == 0) return true;
-    if (!reserve(order, allocator, par, points)) return false;
-    tally_job job = {order, points->key};
-    dr_par_for(par, points->count, PIECE, tally_piece, &job);
+    if (!tally_pieces(order, allocator, par, points)) return false;
     for (size_t piece = 0; piece < piece_count(points->count); piece++) {
         tally *tallies = piece_tallies(order, piece);
         for (uint32_t t = 0; t < order->tally_count[piece]; t++) {

@@ -24,6 +24,7 @@ typedef struct dr_order {
     uint32_t *block_count; // [block] points, blocks numbered as in the lookup
     size_t block_capacity;
     size_t known; // blocks with a count; those of other sets may come later
+    size_t keys;  // of a piece that there is room for; 0: before the first sort
 } dr_order;
 
 void dr_order_free(dr_order *order, const dr_allocator *allocator);

@@ -38,11 +38,42 @@ DR_INLINE void add_buffer(const dr_grid *grid, size_t block, int side, const flo
     }
 }
 
-// With numbers that the compiler knows.
+// Rows of a whole buffer: four items of a block, three of the one above it.
+enum { LOW = 4 * DR_BLOCK_SIDE, HIGH = 4 * (DR_STENCIL_SIDE - DR_BLOCK_SIDE) };
+
+DR_INLINE size_t row_in_block(int i, int j)
+{
+    return (size_t)(4 * (i * DR_BLOCK_SIDE + j) * DR_BLOCK_SIDE);
+}
+
+DR_INLINE void add_eight(float *to, const float *from)
+{
+    dr_float8_store(to, dr_float8_load(to) + dr_float8_load(from));
+}
+
+static void add_whole(const dr_grid *grid, size_t block, const float *buffer, float *field)
+{
+    for (int upper = 0; upper < 8; upper += 2) {
+        octant o = find_octant(DR_STENCIL_SIDE, upper);
+        float *low = field + 4 * DR_BLOCK_NODES * (size_t)dr_stencil_upper(grid, block, upper);
+        float *high = field + 4 * DR_BLOCK_NODES * (size_t)dr_stencil_upper(grid, block, upper + 1);
+        for (int i = 0; i < o.size[0]; i++) {
+            for (int j = 0; j < o.size[1]; j++) {
+                const float *row = buffer + 4 * (o.item + (size_t)((i * DR_STENCIL_SIDE + j) * DR_STENCIL_PITCH));
+                float *own = low + row_in_block(i, j), *above = high + row_in_block(i, j);
+                add_eight(own, row);
+                add_eight(own + 8, row + 8);
+                add_eight(above, row + LOW);
+                dr_float4_store(above + 8, dr_float4_load(above + 8) + dr_float4_load(row + LOW + 8));
+            }
+        }
+    }
+}
+
 void dr_stencil_add(const dr_grid *grid, size_t block, int side, const float *buffer, size_t stride, float *field)
 {
     if (side == DR_STENCIL_SIDE && stride == 4)
-        add_buffer(grid, block, DR_STENCIL_SIDE, buffer, 4, field);
+        add_whole(grid, block, buffer, field);
     else if (side == DR_STENCIL_SIDE && stride == 8)
         add_buffer(grid, block, DR_STENCIL_SIDE, buffer, 8, field);
     else
@@ -52,7 +83,6 @@ void dr_stencil_add(const dr_grid *grid, size_t block, int side, const float *bu
 // Of every row the last item, which no node has, is zero.
 static void load_whole(const dr_grid *grid, size_t block, const float *field, float *buffer)
 {
-    enum { LOW = 4 * DR_BLOCK_SIDE, HIGH = 4 * (DR_STENCIL_SIDE - DR_BLOCK_SIDE) };
     for (int upper = 0; upper < 8; upper += 2) {
         octant o = find_octant(DR_STENCIL_SIDE, upper);
         const float *low = field + 4 * DR_BLOCK_NODES * (size_t)dr_stencil_upper(grid, block, upper);
@@ -60,8 +90,11 @@ static void load_whole(const dr_grid *grid, size_t block, const float *field, fl
         for (int i = 0; i < o.size[0]; i++) {
             for (int j = 0; j < o.size[1]; j++) {
                 float *row = buffer + 4 * (o.item + (size_t)((i * DR_STENCIL_SIDE + j) * DR_STENCIL_PITCH));
-                memcpy(row, low + 4 * (i * 4 + j) * 4, LOW * sizeof *row);
-                memcpy(row + LOW, high + 4 * (i * 4 + j) * 4, HIGH * sizeof *row);
+                const float *own = low + row_in_block(i, j), *above = high + row_in_block(i, j);
+                dr_float8_store(row, dr_float8_load(own));
+                dr_float8_store(row + 8, dr_float8_load(own + 8));
+                dr_float8_store(row + LOW, dr_float8_load(above));
+                dr_float4_store(row + LOW + 8, dr_float4_load(above + 8));
                 dr_float4_store(row + LOW + HIGH, dr_float4_all(0.0F));
             }
         }
@@ -115,16 +148,24 @@ static void leave(const dr_grid *grid, size_t block, float offset[3], uint64_t *
 
 // ---- what points need
 
+// Of points that follow each other in memory, as most do, the lines of all of them once.
+static void fetch_run(const dr_stencil_fetch *what, size_t from, size_t count)
+{
+    for (const dr_transfer_column *column = what->column; column->data; column++) {
+        const char *at = (const char *)column->data + column->bytes * from, *end = at + column->bytes * count;
+        for (; at < end; at += DR_CACHE_LINE) dr_prefetch(at);
+        dr_prefetch(end - 1);
+    }
+}
+
 static void fetch_block(const dr_stencil_fetch *what, size_t block)
 {
     const uint32_t *first = what->residents->first + block;
-    for (size_t n = first[0]; n < first[1]; n++) {
+    for (size_t next, n = first[0]; n < first[1]; n = next) {
         size_t p = dr_residents_point(what->residents, n);
-        for (const dr_transfer_column *column = what->column; column->data; column++) {
-            const char *at = (const char *)column->data + column->bytes * p;
-            dr_prefetch(at);
-            if (column->bytes > sizeof(dr_float4)) dr_prefetch(at + column->bytes - 1);
+        for (next = n + 1; next < first[1] && dr_residents_point(what->residents, next) == p + (next - n); next++) {
         }
+        fetch_run(what, p, next - n);
     }
 }
 
@@ -206,10 +247,47 @@ static void scatter_colours(const dr_par *par, dr_stencil_scatter job, const dr_
     }
 }
 
+// ---- tiles: what the points of a block bring to others stays near while those are at work
+
+// So many blocks do not stay in a cache from one colour to the next. Half: as few as 16 tiles of a colour for all
+// threads where matter is dense; twice: a sheet of 300,000 triangles takes 5 % longer.
+#define MANY_BLOCKS 16384
+
+static bool is_empty(const dr_stencil_scatter *job, size_t block)
+{
+    return job->residents->first[block] == job->residents->first[block + 1];
+}
+
+static size_t next_block(const dr_stencil_scatter *job, size_t block, size_t end)
+{
+    while (block < end && is_empty(job, block) && (!job->with || is_empty(job->with, block))) block++;
+    return block;
+}
+
+static void scatter_tiles(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_stencil_scatter *job = user;
+    for (size_t t = begin; t < end; t++) {
+        if (dr_grid_tile_colour(job->grid, t) != job->colour) continue;
+        size_t last = job->grid->tile_first[t + 1];
+        for (size_t next, b = next_block(job, job->grid->tile_first[t], last); b < last; b = next) {
+            next = next_block(job, b + 1, last);
+            if (next < last) fetch_points(job, next);
+            scatter_block(job, b);
+        }
+    }
+}
+
 void dr_stencil_run_scatter(const dr_par *par, dr_stencil_scatter job)
 {
     for (int f = 0; f < 2; f++) {
         if (job.field[f] && !job.keep) dr_stencil_clear(job.grid, par, job.field[f]);
+    }
+    if (job.fetch && job.grid->block_count >= MANY_BLOCKS && dr_grid_tiles(job.grid)) {
+        for (job.colour = 0; job.colour < 8; job.colour++)
+            dr_par_for(par, job.grid->tile_count, 8, scatter_tiles, &job);
+        return;
     }
     scatter_colours(par, job, job.residents, scatter_blocks);
     if (job.with) scatter_colours(par, job, job.with->residents, scatter_rest);
@@ -344,7 +422,7 @@ void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *gather)
 
 // ---- a field to points that stay
 
-static void visit_batch(const dr_stencil_read *job, size_t first, size_t count, float per_cell,
+static void visit_batch(const dr_stencil_read *job, size_t block, size_t first, size_t count, float per_cell,
                         const dr_stencil_sample *sample)
 {
     float value[DR_STENCIL_BATCH][4], gradient[DR_STENCIL_BATCH][9];
@@ -355,10 +433,12 @@ static void visit_batch(const dr_stencil_read *job, size_t first, size_t count, 
         dr_float4_store(value[i], sample[i].value);
         store_rows(gradient[i], rows);
     }
-    job->call(job->user, first, count, (const float(*)[4])value, (const float(*)[9])gradient);
+    job->call(job->user, block / DR_TRANSFER_PIECE, first, count, (const float(*)[4])value,
+              (const float(*)[9])gradient);
 }
 
-static void read_batch(const dr_stencil_read *job, size_t first, size_t count, const float *const buffer[3])
+static void read_batch(const dr_stencil_read *job, size_t block, size_t first, size_t count,
+                       const float *const buffer[3])
 {
     float offset[3 * DR_STENCIL_BATCH] = {0.0F}, row[9];
     float per_cell = (float)(dr_stencil_slope(dr_transfer_degree(job->transfer->kernel)) / job->grid->cell);
@@ -370,7 +450,7 @@ static void read_batch(const dr_stencil_read *job, size_t first, size_t count, c
     job->find(job->transfer->kernel, offset, count, buffer, found);
     const dr_stencil_sample *sample = found[buffer[0] ? 0 : 2];
     if (job->call) {
-        visit_batch(job, first, count, per_cell, sample);
+        visit_batch(job, block, first, count, per_cell, sample);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -391,11 +471,10 @@ static bool has_points(const dr_stencil_read *job, size_t block)
     return of[block] < of[block + 1];
 }
 
-// The first block from this one on with points of either set.
+// The first block from this one on with points.
 static size_t find_points(const dr_stencil_read *job, size_t block)
 {
-    while (block < job->grid->block_count && !has_points(job, block) && !(job->with && has_points(job->with, block)))
-        block++;
+    while (block < job->grid->block_count && !has_points(job, block)) block++;
     return block;
 }
 
@@ -406,7 +485,7 @@ static void read_points(const dr_stencil_read *job, size_t block, const float *b
     const float *const one[3] = {sloped ? buffer : NULL, NULL, sloped ? NULL : buffer};
     for (size_t first = of[block]; first < of[block + 1]; first += DR_STENCIL_BATCH) {
         size_t left = of[block + 1] - first;
-        read_batch(job, first, left < DR_STENCIL_BATCH ? left : DR_STENCIL_BATCH, one);
+        read_batch(job, block, first, left < DR_STENCIL_BATCH ? left : DR_STENCIL_BATCH, one);
     }
 }
 
@@ -417,16 +496,16 @@ static void read_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t next, b = find_points(job, begin); b < end; b = next) {
         _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)];
         next = find_points(job, b + 1);
-        if (next < job->grid->block_count && job->fetch) fetch_block(job->fetch, next);
-        if (next < job->grid->block_count && job->with && job->with->fetch) fetch_block(job->with->fetch, next);
+        for (int i = 0; i < 2 && next < job->grid->block_count; i++) {
+            if (job->fetch[i]) fetch_block(job->fetch[i], next);
+        }
         dr_stencil_load(job->grid, b, job->side, job->field, buffer);
         read_points(job, b, buffer);
-        if (job->with) read_points(job->with, b, buffer);
     }
 }
 
 void dr_stencil_run_read(const dr_par *par, const dr_stencil_read *read)
 {
     dr_stencil_read job = *read;
-    dr_par_for(par, read->grid->block_count, 8, read_blocks, &job);
+    dr_par_for(par, read->grid->block_count, DR_TRANSFER_PIECE, read_blocks, &job);
 }

@@ -66,6 +66,7 @@ typedef struct dr_stencil_scatter {
     const dr_stencil_fetch *fetch;         // NULL: nothing is fetched ahead
     const uint32_t *blocks;                // of one colour
     size_t block_count;                    // of them
+    int colour;                            // of tiles
     const struct dr_stencil_scatter *with; // points of another set, which go into the same buffers; NULL: none
 } dr_stencil_scatter;
 
@@ -105,8 +106,7 @@ typedef struct dr_stencil_read {
     float *value, *gradient;  // [point][4], [point][9]; either may be NULL
     dr_transfer_visitor call; // NULL: written there
     void *user;
-    const dr_stencil_fetch *fetch;      // NULL: nothing is fetched ahead
-    const struct dr_stencil_read *with; // points of another set that read the same field; NULL: none
+    const dr_stencil_fetch *fetch[2]; // NULL: nothing is fetched ahead
 } dr_stencil_read;
 
 // Values and gradients at every point, which stays where it is.

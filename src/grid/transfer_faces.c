@@ -420,13 +420,25 @@ void dr_transfer_from_faces(const dr_transfer *transfer, const dr_grid *grid, co
 void dr_transfer_read_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                             const dr_transfer_places *places, const float *face, float *value, float *gradient)
 {
-    dr_stencil_run_read(
-        par, &(dr_stencil_read){transfer, grid, places, face, SIDE, find, value, gradient, NULL, NULL, NULL, NULL});
+    dr_stencil_run_read(par, &(dr_stencil_read){.transfer = transfer,
+                                                .grid = grid,
+                                                .places = places,
+                                                .field = face,
+                                                .side = SIDE,
+                                                .find = find,
+                                                .value = value,
+                                                .gradient = gradient});
 }
 
 void dr_transfer_visit_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                              const dr_transfer_visit *visit, const float *face)
 {
-    dr_stencil_run_read(par, &(dr_stencil_read){transfer, grid, &visit->places, face, SIDE, find, NULL, NULL,
-                                                visit->call, visit->user, NULL, NULL});
+    dr_stencil_run_read(par, &(dr_stencil_read){.transfer = transfer,
+                                                .grid = grid,
+                                                .places = &visit->places,
+                                                .field = face,
+                                                .side = SIDE,
+                                                .find = find,
+                                                .call = visit->call,
+                                                .user = visit->user});
 }

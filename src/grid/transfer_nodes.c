@@ -119,9 +119,15 @@ DR_INLINE void scatter(int degree, bool sloped, const stencil *s, const charge *
     }
 }
 
-DR_INLINE void column(const float matrix[9], int c, float scale, dr_float4 *out)
+// Columns of a matrix below a lane of nought.
+DR_INLINE void columns(const float matrix[9], float scale, dr_float4 out[3])
 {
-    *out = (dr_float4){0.0F, matrix[c], matrix[3 + c], matrix[6 + c]} * dr_float4_all(scale);
+    dr_float8 most = dr_float8_load(matrix);
+    dr_float4 by = {0.0F, scale, scale, scale}, third = __builtin_shufflevector(most, most, 2, 2, 5, 5);
+    third[3] = matrix[8];
+    out[0] = __builtin_shufflevector(most, most, 0, 0, 3, 6) * by;
+    out[1] = __builtin_shufflevector(most, most, 1, 1, 4, 7) * by;
+    out[2] = third * by;
 }
 
 DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const float *stress, charge *c)
@@ -131,17 +137,15 @@ DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const f
     float mass = load->mass ? load->mass[p] : 0.0F;
     const float *v = load->mass ? load->velocity + 3 * p : none, *affine = load->affine ? load->affine + 9 * p : none;
     float affine_scale = job->transfer->scheme == DR_SCHEME_APIC ? mass * job->cell : 0.0F;
-    c->q = (dr_float4){mass, mass * v[0], mass * v[1], mass * v[2]};
+    c->q = (dr_float4){1.0F, v[0], v[1], v[2]} * dr_float4_all(mass);
     if (load->force) {
         const float *force = load->force + 3 * p;
         c->q += (dr_float4){0.0F, force[0], force[1], force[2]} * dr_float4_all((float)load->dt);
     }
-    for (int a = 0; a < 3; a++) {
-        column(affine, a, affine_scale, &c->a[a]);
-        if (!stress) continue;
-        column(stress, a, job->stress_scale, &c->g[a]);
-        if (degree > 1) c->a[a] += c->g[a];
-    }
+    columns(affine, affine_scale, c->a);
+    if (!stress) return;
+    columns(stress, job->stress_scale, c->g);
+    for (int a = 0; a < 3 && degree > 1; a++) c->a[a] += c->g[a];
 }
 
 DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, size_t count, float *buffer)
@@ -326,26 +330,28 @@ void dr_transfer_read_nodes(const dr_transfer *transfer, const dr_grid *grid, co
                             const dr_transfer_places *places, const float *node, float *value, float *gradient)
 {
     int side = side_of(dr_transfer_degree(transfer->kernel));
-    dr_stencil_run_read(
-        par, &(dr_stencil_read){transfer, grid, places, node, side, find, value, gradient, NULL, NULL, NULL, NULL});
+    dr_stencil_run_read(par, &(dr_stencil_read){.transfer = transfer,
+                                                .grid = grid,
+                                                .places = places,
+                                                .field = node,
+                                                .side = side,
+                                                .find = find,
+                                                .value = value,
+                                                .gradient = gradient});
 }
 
 void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                              const dr_transfer_visit *visit, const float *node)
 {
     int side = side_of(dr_transfer_degree(transfer->kernel));
-    const dr_transfer_visit *with = visit->with;
-    dr_stencil_fetch fetch = list_columns(&visit->places, visit->column), other_fetch;
-    dr_stencil_read other,
-        read = {transfer, grid, &visit->places, node, side, find, NULL, NULL, visit->call, visit->user, &fetch, NULL};
-    if (with) {
-        other = read;
-        other.places = &with->places;
-        other.call = with->call;
-        other.user = with->user;
-        other_fetch = list_columns(&with->places, with->column);
-        other.fetch = &other_fetch;
-        read.with = &other;
-    }
-    dr_stencil_run_read(par, &read);
+    dr_stencil_fetch fetch = list_columns(&visit->places, visit->column), beside = {visit->beside, {visit->read}};
+    dr_stencil_run_read(par, &(dr_stencil_read){.transfer = transfer,
+                                                .grid = grid,
+                                                .places = &visit->places,
+                                                .field = node,
+                                                .side = side,
+                                                .find = find,
+                                                .call = visit->call,
+                                                .user = visit->user,
+                                                .fetch = {&fetch, visit->beside ? &beside : NULL}});
 }

@@ -20,6 +20,8 @@ typedef double dr_double4 __attribute__((vector_size(32)));
 
 #define DR_INLINE static inline __attribute__((always_inline))
 
+#define DR_CACHE_LINE 64 // bytes
+
 // Asks for a line of memory that will be wanted soon; any address may be given.
 DR_INLINE void dr_prefetch(const void *from)
 {
@@ -326,6 +328,20 @@ DR_INLINE int dr_lanes_any_less(dr_lanes a, dr_lanes b)
     int any = 0;
     for (int i = 0; i < DR_LANES; i++) any |= a[i] < b[i];
     return any;
+#endif
+}
+
+// A bit for every lane of a mask that is set.
+DR_INLINE unsigned dr_lanes_set(dr_lanes_mask mask)
+{
+#if defined(__AVX512DQ__)
+    return _mm512_movepi64_mask((__m512i)mask);
+#elif defined(__AVX__) && !defined(__AVX512F__)
+    return (unsigned)_mm256_movemask_pd((__m256d)mask);
+#else
+    unsigned bits = 0;
+    for (int i = 0; i < DR_LANES; i++) bits |= (unsigned)(mask[i] != 0) << i;
+    return bits;
 #endif
 }
 

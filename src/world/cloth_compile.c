@@ -7,6 +7,7 @@
 #include "geom/upright.h"
 #include "math/random.h"
 #include "math/rotation.h"
+#include "par/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -432,6 +433,27 @@ static dr_status check_colliders(making *job, const dr_sheet *sheet, size_t firs
     return DR_STATUS_BAD_SCENE;
 }
 
+// Triangles by the block of the grid that their middles are in, so that those of a block lie together in memory: what
+// is near in the sheet stays near however it moves. Vertices keep their order.
+static dr_sort_item *order_triangles(const making *job, const dr_sheet *sheet)
+{
+    size_t count = sheet->triangle_count;
+    dr_sort_item *item = dr_arena_alloc(job->arena, count * sizeof *item);
+    dr_sort_item *spare = dr_arena_alloc(job->arena, count * sizeof *spare);
+    for (size_t t = 0; t < count && item && spare; t++) {
+        const uint32_t *corner = sheet->triangles + 3 * t;
+        double middle[3] = {0};
+        float offset[3];
+        for (int k = 0; k < 3; k++)
+            dr_vec3_add_scaled(middle, middle, 1.0 / 3.0, sheet->position + 3 * (size_t)corner[k]);
+        item[t].value = (uint32_t)t;
+        dr_grid_place(&job->world->grid, middle, &item[t].key, offset);
+    }
+    if (!item || !spare) return NULL;
+    dr_sort_items(item, spare, count);
+    return item;
+}
+
 static dr_status add_sheet(making *job, const dr_sheet *sheet)
 {
     dr_manifold *m = &job->world->state.cloth;
@@ -443,7 +465,8 @@ static dr_status add_sheet(making *job, const dr_sheet *sheet)
         !note_view(job, sheet, first))
         return no_memory(job);
     job->held = dr_arena_alloc(job->arena, layers * sheet->vertex_count + 1);
-    if (!job->held) return no_memory(job);
+    const dr_sort_item *order = order_triangles(job, sheet);
+    if (!job->held || !order) return no_memory(job);
     stack_direction(spec, up);
     for (size_t layer = 0; layer < layers; layer++) {
         uint32_t base = (uint32_t)m->vertices;
@@ -452,7 +475,8 @@ static dr_status add_sheet(making *job, const dr_sheet *sheet)
             dr_vec3_add_scaled(x, sheet->position + 3 * v, spacing * (double)layer, up);
             dr_manifold_place(m, x, spec->velocity);
         }
-        for (size_t t = 0; t < sheet->triangle_count; t++) {
+        for (size_t i = 0; i < sheet->triangle_count; i++) {
+            size_t t = order[i].value;
             const uint32_t *from = sheet->triangles + 3 * t;
             const uint32_t corners[3] = {base + from[0], base + from[1], base + from[2]};
             dr_manifold_add(m, corners, sheet->warp + 3 * t, job->thickness, (uint32_t)job->body);
@@ -569,9 +593,9 @@ static bool note_curve(dr_world *world, uint32_t body, size_t vertices)
 static void bear_weight(dr_manifold *m, const struct dr_strands *rod, size_t v, double section)
 {
     size_t e = m->elements - 1;
-    double length = 1.0 / m->rest[4 * e], tension = rod->stretch[v] * (length - rod->rest_length[v]);
+    double length = 1.0 / (double)m->rest[4 * e], tension = rod->stretch[v] * (length - rod->rest_length[v]);
     double share = tension / (m->laws[m->body[e]].thread.stretch * section);
-    if (share > -0.25) m->rest[4 * e] *= 0.5 * (1.0 + sqrt(1.0 + 4.0 * share));
+    if (share > -0.25) m->rest[4 * e] = (float)(0.5 * (1.0 + sqrt(1.0 + 4.0 * share)) / length);
 }
 
 dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yarn *yarn, dr_error *error)

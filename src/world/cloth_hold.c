@@ -131,12 +131,17 @@ static int last_axis(const dr_held_lattice *lattice, int set)
 // The number, among those that held vertices touch, of a node of the grid.
 static uint32_t number_of(dr_held_lattice *lattice, int set, size_t item)
 {
-    size_t first = (size_t)set * lattice->room;
-    if (lattice->seen[item] == 0) {
-        lattice->item[first + lattice->count[set]] = item;
-        lattice->seen[item] = (uint32_t)++lattice->count[set];
+    size_t first = (size_t)set * lattice->room, block = item / DR_BLOCK_NODES;
+    if (lattice->table_of[block] == 0) {
+        memset(lattice->table + lattice->tables * DR_BLOCK_NODES, 0, DR_BLOCK_NODES * sizeof *lattice->table);
+        lattice->table_of[block] = (uint32_t)++lattice->tables;
     }
-    return lattice->seen[item] - 1;
+    uint32_t *number = &lattice->table[(lattice->table_of[block] - 1) * DR_BLOCK_NODES + item % DR_BLOCK_NODES];
+    if (*number == 0) {
+        lattice->item[first + lattice->count[set]] = item;
+        *number = (uint32_t)++lattice->count[set];
+    }
+    return *number - 1;
 }
 
 static void touch(dr_world *world, int set, size_t held)
@@ -187,11 +192,11 @@ static void find_lattice(dr_world *world, const float *inertia)
     dr_held_lattice *lattice = &stage->lattice;
     for (int set = 0; set < lattice->sets; set++) {
         size_t first = (size_t)set * lattice->room;
-        lattice->count[set] = 0;
+        lattice->count[set] = lattice->tables = 0;
         for (size_t p = 0; p < stage->held; p++) touch(world, set, p);
         for (size_t n = first; n < first + lattice->count[set]; n++) {
             double mass = mass_at(world, inertia, first_axis(lattice, set), lattice->item[n]);
-            lattice->seen[lattice->item[n]] = 0;
+            lattice->table_of[lattice->item[n] / DR_BLOCK_NODES] = 0;
             lattice->inverse[n] = mass < (double)FLT_MIN ? 0.0 : 1.0 / mass;
         }
     }

@@ -42,7 +42,7 @@ typedef struct room {
     size_t bytes;
 } room;
 
-enum { THIN_ROOMS = 11, HELD_ROOMS = 12, BEND_ROOMS = 2 };
+enum { THIN_ROOMS = 9, HELD_ROOMS = 12, BEND_ROOMS = 2 };
 
 static void list_thin(const dr_world *world, dr_thin *thin, room rooms[THIN_ROOMS])
 {
@@ -50,18 +50,15 @@ static void list_thin(const dr_world *world, dr_thin *thin, room rooms[THIN_ROOM
     size_t n = on_faces(world) ? vertices * sizeof(float) : 0, e = on_faces(world) ? elements * sizeof(float) : 0;
     bool collides = dr_collider_set_count(world->constants.colliders) > 0;
     size_t points = collides ? vertices + elements : 0;
-    const room all[THIN_ROOMS] = {
-        {(void **)&thin->volume, n},
-        {(void **)&thin->element_volume, e},
-        {(void **)&thin->cover, n},
-        {(void **)&thin->element_cover, e},
-        {(void **)&thin->damping, thin->mesh->law_count * sizeof *thin->damping},
-        {(void **)&thin->lift, collides ? elements * sizeof(float) : 0},
-        {(void **)&thin->gap, collides ? vertices * sizeof(float) : 0},
-        {(void **)&thin->element_gap, collides ? elements * sizeof(float) : 0},
-        {(void **)&thin->stopped, world->load.wanted ? 3 * points * sizeof(float) : 0},
-        {(void **)&thin->strains, chunk_count(elements) * sizeof *thin->strains},
-        {(void **)&thin->sums, (chunk_count(vertices) + chunk_count(elements)) * sizeof *thin->sums}};
+    const room all[THIN_ROOMS] = {{(void **)&thin->volume, n},
+                                  {(void **)&thin->element_volume, e},
+                                  {(void **)&thin->cover, n},
+                                  {(void **)&thin->element_cover, e},
+                                  {(void **)&thin->damping, thin->mesh->law_count * sizeof *thin->damping},
+                                  {(void **)&thin->lift, collides ? elements * sizeof(float) : 0},
+                                  {(void **)&thin->gap, collides ? vertices * sizeof(float) : 0},
+                                  {(void **)&thin->element_gap, collides ? elements * sizeof(float) : 0},
+                                  {(void **)&thin->stopped, world->load.wanted ? 3 * points * sizeof(float) : 0}};
     memcpy(rooms, all, sizeof all);
 }
 
@@ -126,7 +123,7 @@ static void share_volume(dr_thin *thin, double cell)
     size_t corners = (size_t)m->corners;
     for (size_t e = 0; e < m->elements; e++) {
         float share = (float)((double)m->element_mass[e] / m->laws[m->body[e]].fibres);
-        float cover = (float)(m->volume[e] / m->laws[m->body[e]].thickness * cell / (double)(corners + 1));
+        float cover = (float)(dr_manifold_volume(m, e) / m->laws[m->body[e]].thickness * cell / (double)(corners + 1));
         thin->element_volume[e] = share;
         thin->element_cover[e] = cover;
         for (size_t k = 0; k < corners; k++) {
@@ -136,11 +133,23 @@ static void share_volume(dr_thin *thin, double cell)
     }
 }
 
+// Room for sums over elements by chunk or by piece.
+static bool reserve_sums(const dr_world *world, dr_thin *thin)
+{
+    size_t chunks = chunk_count(thin->mesh->elements), pieces = dr_transfer_pieces(&world->grid);
+    size_t count = chunks > pieces ? chunks : pieces;
+    return dr_memory_reserve(world->allocator, (void **)&thin->strains, &thin->strain_capacity, count,
+                             sizeof *thin->strains) &&
+           dr_memory_reserve(world->allocator, (void **)&thin->sums, &thin->sum_capacity,
+                             chunk_count(thin->mesh->vertices) + count, sizeof *thin->sums);
+}
+
 static dr_status open_thin(dr_world *world, dr_thin *thin, dr_error *error)
 {
     room rooms[THIN_ROOMS];
     list_thin(world, thin, rooms);
-    if (!take_rooms(world, rooms, THIN_ROOMS) || !dr_manifold_join(thin->mesh, world->allocator))
+    if (!take_rooms(world, rooms, THIN_ROOMS) || !reserve_sums(world, thin) ||
+        !dr_manifold_join(thin->mesh, world->allocator))
         return dr_error_memory(error, "making cloth");
     if (on_faces(world)) share_volume(thin, world->grid.cell);
     dr_cloth_hold_bind(world, thin);
@@ -199,6 +208,8 @@ static void close_thin(dr_world *world, dr_thin *thin)
     if (!thin->mesh) return;
     list_thin(world, thin, rooms);
     free_rooms(world, rooms, THIN_ROOMS);
+    dr_memory_free(allocator, thin->strains, thin->strain_capacity * sizeof *thin->strains);
+    dr_memory_free(allocator, thin->sums, thin->sum_capacity * sizeof *thin->sums);
     dr_points_free(&thin->vertices, allocator);
     dr_points_free(&thin->elements, allocator);
     for (int g = 0; g < thin->group_count; g++) dr_motion_destroy(thin->groups[g].motion);
@@ -217,27 +228,35 @@ void dr_cloth_stage_close(dr_world *world)
     for (int i = 0; i < DR_THIN_COUNT; i++) close_thin(world, &stage->thin[i]);
     list_held(stage, held);
     free_rooms(world, held, HELD_ROOMS);
-    dr_memory_free(world->allocator, stage->lattice.seen, stage->lattice.seen_capacity * sizeof *stage->lattice.seen);
+    dr_held_lattice *lattice = &stage->lattice;
+    dr_memory_free(world->allocator, lattice->table_of, lattice->table_of_capacity * sizeof *lattice->table_of);
+    dr_memory_free(world->allocator, lattice->table, lattice->table_capacity * sizeof *lattice->table);
     dr_memory_free(world->allocator, stage->gap, stage->gap_capacity * sizeof *stage->gap);
     dr_cloth_implicit_close(world);
     *stage = (dr_cloth_stage){0};
 }
 
-// Numbers of nodes that held vertices touch are nought between steps.
+// Blocks have no tables between steps. A held vertex touches eight of them at most.
 static bool reserve_lattice(dr_world *world)
 {
     dr_held_lattice *lattice = &world->cloth.lattice;
-    size_t nodes = world->grid.block_count * DR_BLOCK_NODES, before = lattice->seen_capacity;
+    size_t blocks = world->grid.block_count, most = 8 * world->cloth.held, before = lattice->table_of_capacity;
     if (world->cloth.held == 0) return true;
-    if (!dr_memory_reserve(world->allocator, (void **)&lattice->seen, &lattice->seen_capacity, nodes,
-                           sizeof *lattice->seen))
+    if (!dr_memory_reserve(world->allocator, (void **)&lattice->table_of, &lattice->table_of_capacity, blocks,
+                           sizeof *lattice->table_of) ||
+        !dr_memory_reserve(world->allocator, (void **)&lattice->table, &lattice->table_capacity,
+                           (most < blocks ? most : blocks) * DR_BLOCK_NODES, sizeof *lattice->table))
         return false;
-    memset(lattice->seen + before, 0, (lattice->seen_capacity - before) * sizeof *lattice->seen);
+    memset(lattice->table_of + before, 0, (lattice->table_of_capacity - before) * sizeof *lattice->table_of);
     return true;
 }
 
 bool dr_cloth_stage_reserve(dr_world *world)
 {
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        dr_thin *thin = &world->cloth.thin[i];
+        if (dr_thin_is_present(thin) && !reserve_sums(world, thin)) return false;
+    }
     return !world->constants.has_thin || (reserve_lattice(world) && dr_cloth_implicit_reserve(world));
 }
 
@@ -269,12 +288,13 @@ static void strain(dr_world *world, dr_thin *thin)
 {
     pass job = {.world = world, .thin = thin};
     dr_par_for(&world->par, thin->mesh->elements, CHUNK, strain_elements, &job);
+    thin->strain_count = chunk_count(thin->mesh->elements);
     thin->strained = true;
 }
 
 static void survey(dr_cloth_stage *stage, const dr_thin *thin)
 {
-    for (size_t i = 0; i < chunk_count(thin->mesh->elements); i++) {
+    for (size_t i = 0; i < thin->strain_count; i++) {
         stage->eigenvalue = fmax(stage->eigenvalue, fmax(thin->strains[i].along, thin->strains[i].across));
         stage->degenerate += thin->strains[i].degenerate;
     }
@@ -456,17 +476,77 @@ bool dr_cloth_stage_solve(dr_world *world, dr_try *attempt)
     return true;
 }
 
+// ---- motion
+
+// Momentum and kinetic energy of masses with affine velocities, whose part has the inertia m h^2/(6-b). Lanes are axes,
+// but those of kinetic.
+typedef struct motion {
+    dr_double4 linear, angular, place, kinetic;
+    double mass, squared, inertia;
+} motion;
+
+static double affine_inertia(const dr_world *world)
+{
+    double h = world->grid.cell;
+    return h * h / (world->constants.transfer.kernel == DR_KERNEL_CUBIC ? 3.0 : 4.0);
+}
+
+static motion begin_motion(const dr_world *world)
+{
+    dr_double4 none = dr_double4_all(0.0);
+    return (motion){none, none, none, none, 0.0, 0.0, affine_inertia(world)};
+}
+
+DR_INLINE void add_motion(double mass, const double x[3], const float v[3], const float c[9], motion *sum)
+{
+    dr_double4 m = dr_double4_all(mass), inertia = dr_double4_all(sum->inertia), at = {x[0], x[1], x[2], 0.0};
+    dr_double4 u = dr_double4_from(dr_float4_load3(v)), own = u * u;
+    dr_double4 a = dr_double4_from(dr_float4_load(c)), b = dr_double4_from(dr_float4_load(c + 4));
+    dr_double4 last = {(double)c[8], 0.0, 0.0, 0.0}, affine = a * a + b * b + last * last;
+    dr_double4 twist = (dr_double4){b[3], a[2], a[3], 0.0} - (dr_double4){b[1], b[2], a[1], 0.0};
+    dr_double4 turn = __builtin_shufflevector(at, at, 1, 2, 0, 3) * __builtin_shufflevector(u, u, 2, 0, 1, 3) -
+                      __builtin_shufflevector(at, at, 2, 0, 1, 3) * __builtin_shufflevector(u, u, 1, 2, 0, 3);
+    double squared = own[0] + own[1] + own[2];
+    sum->linear += m * u;
+    sum->angular += m * (turn + inertia * twist);
+    sum->place += m * at;
+    sum->kinetic += m * (own + inertia * affine);
+    sum->mass += mass;
+    if (!(squared <= sum->squared)) sum->squared = squared;
+}
+
+static dr_budget budget_of(const dr_world *world, const dr_manifold_motion *sum)
+{
+    dr_budget out = {.mass = sum->mass, .speed = sqrt(sum->squared), .kinetic = sum->kinetic};
+    for (int a = 0; a < 3; a++) {
+        out.linear[a] = sum->linear[a];
+        out.angular[a] = sum->angular[a];
+        out.potential -= world->constants.gravity[a] * sum->place[a];
+    }
+    return out;
+}
+
+static dr_budget end_motion(const dr_world *world, const motion *sum)
+{
+    dr_manifold_motion out = {
+        .mass = sum->mass, .squared = sum->squared, .kinetic = 0.5 * dr_double4_total(sum->kinetic)};
+    for (int a = 0; a < 3; a++) {
+        out.linear[a] = sum->linear[a];
+        out.angular[a] = sum->angular[a];
+        out.place[a] = sum->place[a];
+    }
+    return budget_of(world, &out);
+}
+
 // ---- and back
 
 static void visit_grid(dr_world *world, const dr_transfer_visit *visit)
 {
     dr_transfer transfer = dr_cloth_stage_transfer(world);
-    if (!on_faces(world)) {
-        dr_transfer_visit_nodes(&transfer, &world->grid, &world->par, visit, world->node);
-        return;
-    }
-    for (; visit; visit = visit->with)
+    if (on_faces(world))
         dr_transfer_visit_faces(&transfer, &world->grid, &world->par, visit, world->bodies.velocity);
+    else
+        dr_transfer_visit_nodes(&transfer, &world->grid, &world->par, visit, world->node);
 }
 
 // RPIC: the symmetric part of what is carried along is damped, (7.1); the strain sees the whole.
@@ -509,8 +589,10 @@ static void stop(const pass *job, size_t point, float gap, const double x[3], fl
         job->thin->stopped[3 * point + a] = before[a] - velocity[a];
 }
 
-static void move_vertices(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
+static void move_vertices(void *user, size_t piece, size_t first, size_t count, const float (*value)[4],
+                          const float (*gradient)[9])
 {
+    (void)piece;
     const pass *job = user;
     dr_manifold *m = job->thin->mesh;
     bool meets = job->world->cloth.gap_step > 0.0;
@@ -541,63 +623,82 @@ static double friction_at(const dr_world *world, const double x[3])
     return point.index >= 0 && point.distance < reach ? point.friction : 0.0;
 }
 
-// What the grid gives back; the directions flow with the whole gradient once vertices are in place.
-static void move_elements(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
+// Elements at colliders, where they were as the step began: which friction they feel, and what is left of their
+// velocity.
+static void meet_colliders(const pass *job, const uint32_t *element, size_t count, float (*velocity)[4],
+                           double *friction)
 {
-    const pass *job = user;
     const dr_points *points = &job->thin->elements;
-    dr_manifold *m = job->thin->mesh;
     for (size_t i = 0; i < count; i++) {
-        size_t e = dr_residents_point(&points->residents, first + i);
-        memcpy(m->element_velocity + 3 * e, value[i], 3 * sizeof(float));
-        if (job->world->cloth.gap_step > 0.0) {
-            double middle[3];
-            dr_grid_position(&job->world->grid, points->key[e], points->offset + 3 * e, middle);
-            stop(job, m->vertices + e, job->thin->element_gap[e], middle, m->element_velocity + 3 * e);
-        }
-        memcpy(m->element_affine + 9 * e, gradient[i], sizeof gradient[i]);
-    }
-}
-
-// Flow and strain in one go: both see the same triangles.
-static void flow_elements(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    const dr_points *points = &job->thin->elements;
-    dr_manifold *m = job->thin->mesh;
-    bool alone = dr_collider_set_count(job->world->constants.colliders) == 0;
-    double friction[CHUNK];
-    dr_manifold_step step = {job->dt, job->world->cloth.solve.on, alone ? NULL : friction};
-    for (size_t e = begin; e < end && !alone; e++) {
         double middle[3];
+        size_t e = element[i];
         dr_grid_position(&job->world->grid, points->key[e], points->offset + 3 * e, middle);
-        friction[e - begin] = friction_at(job->world, middle);
-    }
-    job->thin->strains[begin / CHUNK] = dr_manifold_flow(m, &step, begin, end, grid_stiffness(job->world));
-    for (size_t e = begin; e < end; e++) {
-        float gradient[9];
-        memcpy(gradient, m->element_affine + 9 * e, sizeof gradient);
-        damp(gradient, job->thin->damping[m->body[e]], m->element_affine + 9 * e);
+        friction[i] = friction_at(job->world, middle);
+        if (job->world->cloth.gap_step > 0.0)
+            stop(job, job->thin->mesh->vertices + e, job->thin->element_gap[e], middle, velocity[i]);
     }
 }
 
-static void visit_mesh(pass *job)
+// With vertices in place directions flow with the whole gradient, and are strained.
+static void move_elements(void *user, size_t piece, size_t first, size_t count, const float (*value)[4],
+                          const float (*gradient)[9])
+{
+    const pass *job = user;
+    const dr_world *world = job->world;
+    dr_thin *thin = job->thin;
+    dr_manifold *m = thin->mesh;
+    uint32_t element[DR_TRANSFER_BATCH];
+    float velocity[DR_TRANSFER_BATCH][4];
+    double friction[DR_TRANSFER_BATCH];
+    bool alone = dr_collider_set_count(world->constants.colliders) == 0;
+    dr_manifold_some some = {element, count, value, gradient, NULL};
+    const dr_manifold_step step = {job->dt, world->cloth.solve.on, affine_inertia(world), thin->damping};
+    dr_manifold_motion motion = {0};
+    for (size_t i = 0; i < count; i++) element[i] = (uint32_t)dr_residents_point(&thin->elements.residents, first + i);
+    if (!alone) {
+        memcpy(velocity, value, count * sizeof *velocity);
+        meet_colliders(job, element, count, velocity, friction);
+        some.value = (const float(*)[4])velocity;
+        some.friction = friction;
+    }
+    dr_manifold_flow(m, &step, &some, grid_stiffness(world), &thin->strains[piece], &motion);
+    dr_budget moved = budget_of(world, &motion);
+    dr_budget_add(&thin->sums[chunk_count(m->vertices) + piece], &moved);
+}
+
+static void visit_vertices(pass *job)
 {
     const dr_manifold *m = job->thin->mesh;
-    const dr_transfer_visit vertices = {.places = dr_transfer_point_places(&job->thin->vertices),
-                                        .call = move_vertices,
-                                        .user = job,
-                                        .column = {{m->position, 3 * sizeof *m->position},
-                                                   {m->velocity, 3 * sizeof *m->velocity},
-                                                   {m->affine, 9 * sizeof *m->affine},
-                                                   {m->first, 2 * sizeof *m->first}}};
-    visit_grid(job->world, &(dr_transfer_visit){.places = dr_transfer_point_places(&job->thin->elements),
+    visit_grid(job->world, &(dr_transfer_visit){.places = dr_transfer_point_places(&job->thin->vertices),
+                                                .call = move_vertices,
+                                                .user = job,
+                                                .column = {{m->position, 3 * sizeof *m->position},
+                                                           {m->velocity, 3 * sizeof *m->velocity},
+                                                           {m->affine, 9 * sizeof *m->affine},
+                                                           {m->first, 2 * sizeof *m->first}}});
+}
+
+static void visit_elements(pass *job)
+{
+    dr_thin *thin = job->thin;
+    const dr_manifold *m = thin->mesh;
+    size_t pieces = dr_transfer_pieces(&job->world->grid), corners = (size_t)m->corners;
+    memset(thin->strains, 0, pieces * sizeof *thin->strains);
+    memset(thin->sums + chunk_count(m->vertices), 0, pieces * sizeof *thin->sums);
+    thin->strain_count = pieces;
+    visit_grid(job->world, &(dr_transfer_visit){.places = dr_transfer_point_places(&thin->elements),
                                                 .call = move_elements,
                                                 .user = job,
                                                 .column = {{m->element_velocity, 3 * sizeof *m->element_velocity},
-                                                           {m->element_affine, 9 * sizeof *m->element_affine}},
-                                                .with = &vertices});
+                                                           {m->element_affine, 9 * sizeof *m->element_affine},
+                                                           {m->direction, across_bytes(m)},
+                                                           {m->load, 9 * sizeof *m->load},
+                                                           {m->rest, 4 * sizeof *m->rest},
+                                                           {m->index, corners * sizeof *m->index},
+                                                           {m->element_mass, sizeof *m->element_mass}},
+                                                .beside = &thin->vertices.residents,
+                                                .read = {m->position, 3 * sizeof *m->position}});
+    thin->strained = thin->flowed = true;
 }
 
 // What colliders took from vertices and elements themselves.
@@ -626,8 +727,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         pass job = {world, &stage->thin[i], attempt->dt, solved ? stage->solve.value[i] : NULL};
         if (!dr_thin_is_present(job.thin)) continue;
         find_damping(world, job.thin, attempt->dt);
-        visit_mesh(&job);
-        if (world->load.wanted && stage->gap_step > 0.0) load_stops(world, job.thin);
+        visit_vertices(&job);
     }
     dr_cloth_gap_lift(world);
     dr_cloth_hold_commit(world, attempt->dt);
@@ -635,55 +735,12 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {world, &stage->thin[i], attempt->dt, NULL};
         if (!dr_thin_is_present(job.thin)) continue;
-        dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, flow_elements, &job);
-        job.thin->strained = job.thin->flowed = true;
+        visit_elements(&job);
+        if (world->load.wanted && stage->gap_step > 0.0) load_stops(world, job.thin);
     }
 }
 
 // ---- budgets
-
-// Momentum and kinetic energy of masses with affine velocities, whose part has the inertia m h^2/(6-b). Lanes are axes,
-// but those of kinetic.
-typedef struct motion {
-    dr_double4 linear, angular, place, kinetic;
-    double mass, squared, inertia;
-} motion;
-
-static motion begin_motion(const dr_world *world)
-{
-    dr_double4 none = dr_double4_all(0.0);
-    double h = world->grid.cell, inertia = h * h / (world->constants.transfer.kernel == DR_KERNEL_CUBIC ? 3.0 : 4.0);
-    return (motion){none, none, none, none, 0.0, 0.0, inertia};
-}
-
-DR_INLINE void add_motion(double mass, const double x[3], const float v[3], const float c[9], motion *sum)
-{
-    dr_double4 m = dr_double4_all(mass), inertia = dr_double4_all(sum->inertia), at = {x[0], x[1], x[2], 0.0};
-    dr_double4 u = dr_double4_from(dr_float4_load3(v)), own = u * u;
-    dr_double4 a = dr_double4_from(dr_float4_load(c)), b = dr_double4_from(dr_float4_load(c + 4));
-    dr_double4 last = {(double)c[8], 0.0, 0.0, 0.0}, affine = a * a + b * b + last * last;
-    dr_double4 twist = (dr_double4){b[3], a[2], a[3], 0.0} - (dr_double4){b[1], b[2], a[1], 0.0};
-    dr_double4 turn = __builtin_shufflevector(at, at, 1, 2, 0, 3) * __builtin_shufflevector(u, u, 2, 0, 1, 3) -
-                      __builtin_shufflevector(at, at, 2, 0, 1, 3) * __builtin_shufflevector(u, u, 1, 2, 0, 3);
-    double squared = own[0] + own[1] + own[2];
-    sum->linear += m * u;
-    sum->angular += m * (turn + inertia * twist);
-    sum->place += m * at;
-    sum->kinetic += m * (own + inertia * affine);
-    sum->mass += mass;
-    if (!(squared <= sum->squared)) sum->squared = squared;
-}
-
-static dr_budget end_motion(const dr_world *world, const motion *sum)
-{
-    dr_budget out = {.mass = sum->mass, .speed = sqrt(sum->squared), .kinetic = 0.5 * dr_double4_total(sum->kinetic)};
-    for (int a = 0; a < 3; a++) {
-        out.linear[a] = sum->linear[a];
-        out.angular[a] = sum->angular[a];
-        out.potential -= world->constants.gravity[a] * sum->place[a];
-    }
-    return out;
-}
 
 static void sum_vertices(void *user, size_t begin, size_t end, int thread)
 {
@@ -707,22 +764,25 @@ static void sum_elements(void *user, size_t begin, size_t end, int thread)
         dr_manifold_middle(m, e, x);
         add_motion((double)m->element_mass[e], x, m->element_velocity + 3 * e, m->element_affine + 9 * e, &sum);
     }
-    dr_budget *out = &job->thin->sums[chunk_count(m->vertices) + begin / CHUNK];
-    *out = end_motion(job->world, &sum);
-    out->elastic = job->thin->strains[begin / CHUNK].energy;
+    job->thin->sums[chunk_count(m->vertices) + begin / CHUNK] = end_motion(job->world, &sum);
 }
 
+// Elements that have just flowed were summed up then.
 static void account(dr_world *world, dr_thin *thin, dr_budget *sum)
 {
     if (!dr_thin_is_present(thin)) return;
     pass job = {.world = world, .thin = thin};
-    size_t chunks = chunk_count(thin->mesh->vertices) + chunk_count(thin->mesh->elements);
-    if (!thin->flowed) strain(world, thin);
-    thin->flowed = false;
+    size_t first = chunk_count(thin->mesh->vertices);
     dr_par_for(&world->par, thin->mesh->vertices, CHUNK, sum_vertices, &job);
-    dr_par_for(&world->par, thin->mesh->elements, CHUNK, sum_elements, &job);
-    for (size_t stride = 1; stride < chunks; stride *= 2) {
-        for (size_t i = 0; i + stride < chunks; i += 2 * stride) dr_budget_add(&thin->sums[i], &thin->sums[i + stride]);
+    if (!thin->flowed) {
+        strain(world, thin);
+        dr_par_for(&world->par, thin->mesh->elements, CHUNK, sum_elements, &job);
+    }
+    thin->flowed = false;
+    for (size_t i = 0; i < thin->strain_count; i++) thin->sums[first + i].elastic = thin->strains[i].energy;
+    size_t count = first + thin->strain_count;
+    for (size_t stride = 1; stride < count; stride *= 2) {
+        for (size_t i = 0; i + stride < count; i += 2 * stride) dr_budget_add(&thin->sums[i], &thin->sums[i + stride]);
     }
     dr_budget_add(sum, &thin->sums[0]);
 }

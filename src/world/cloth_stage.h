@@ -36,7 +36,6 @@ typedef struct dr_thin {
     dr_points vertices, elements;
     float *volume, *element_volume; // [vertex], [element] solid, cm3; with liquid alone
     float *cover, *element_cover;   // [vertex], [element] what it covers, times a cell, cm3; with liquid alone
-    dr_manifold_strains *strains;   // per chunk of elements
     float *damping;                 // [law] RPIC, of this step
     float *lift;                    // [element] how far its middle is in colliders, cm; with colliders alone
     float *gap, *element_gap;       // [vertex], [element] how far it is from them as the step begins, infinite: far
@@ -48,8 +47,10 @@ typedef struct dr_thin {
     dr_hold_group *groups;
     int group_count;
     size_t group_capacity;
-    dr_budget *sums; // per chunk
-    size_t chunks;
+    dr_manifold_strains *strains; // per chunk of elements, or once they have flowed per piece of the grid
+    size_t strain_count, strain_capacity;
+    dr_budget *sums; // per chunk of vertices, then as above
+    size_t sum_capacity;
 } dr_thin;
 
 static inline bool dr_thin_is_present(const dr_thin *thin)
@@ -77,8 +78,10 @@ typedef struct dr_held_lattice {
     size_t *item;    // [set][node] in the grid's arrays
     double *inverse; // [set][node] of the mass
     double *change;  // [set][node][3] of velocity
-    uint32_t *seen;  // [node of the grid]
-    size_t seen_capacity;
+    // which number a node has while they are found
+    uint32_t *table_of; // [block of the grid] 1 + its table, 0: none
+    uint32_t *table;    // [table][64] 1 + the number, 0: none
+    size_t tables, table_of_capacity, table_capacity;
 } dr_held_lattice;
 
 // A node of the grid that a wall or a collider keeps from moving as it would.

@@ -105,6 +105,46 @@ static void test_triangles_side_by_side_strain_as_each_alone(void **state)
     }
 }
 
+// Velocities are the grid's, affine ones damped, and the sums those of all elements one after the other.
+static void check_motion(const dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some,
+                         const dr_manifold_motion *found)
+{
+    double mass = 0.0, linear[3] = {0}, angular[3] = {0}, place[3] = {0}, kinetic = 0.0, most = 0.0;
+    for (size_t e = 0; e < m->elements; e++) {
+        double w = (double)m->element_mass[e], x[3], v[3], squared = 0.0, nu = (double)step->damping[m->body[e]];
+        const float *c = m->element_affine + 9 * e, *g = some->gradient[e];
+        dr_manifold_middle(m, e, x);
+        mass += w;
+        for (int a = 0; a < 3; a++) {
+            assert_true(m->element_velocity[3 * e + (size_t)a] == some->value[e][a]);
+            v[a] = (double)some->value[e][a];
+            squared += v[a] * v[a];
+            linear[a] += w * v[a];
+            place[a] += w * x[a];
+        }
+        for (int i = 0; i < 9; i++) {
+            double turned = (double)g[3 * (i % 3) + i / 3];
+            assert_near((double)c[i], (1.0 - 0.5 * nu) * (double)g[i] - 0.5 * nu * turned, 1e-6);
+            kinetic += 0.5 * w * step->inertia * (double)c[i] * (double)c[i];
+        }
+        for (int a = 0; a < 3; a++) {
+            int b = (a + 1) % 3, d = (a + 2) % 3;
+            angular[a] += w * (x[b] * v[d] - x[d] * v[b]);
+            angular[a] += w * step->inertia * ((double)c[3 * d + b] - (double)c[3 * b + d]);
+        }
+        kinetic += 0.5 * w * squared;
+        most = fmax(most, squared);
+    }
+    assert_near(found->mass, mass, 1e-12 * mass);
+    assert_near(found->kinetic, kinetic, 1e-6 * kinetic);
+    assert_near(found->squared, most, 1e-12 * most);
+    for (int a = 0; a < 3; a++) {
+        assert_near(found->linear[a], linear[a], 1e-10 * mass);
+        assert_near(found->angular[a], angular[a], 1e-6 * mass);
+        assert_near(found->place[a], place[a], 1e-10 * mass);
+    }
+}
+
 static void test_triangles_side_by_side_flow_as_each_alone(void **state)
 {
     (void)state;
@@ -115,17 +155,25 @@ static void test_triangles_side_by_side_flow_as_each_alone(void **state)
         float load[9 * MOST];
         open_patch(&p, 3, (uint64_t)round + 1, round % 4 == 3 ? 2.5 : 0.3);
         dr_manifold *m = &p.mesh;
-        dr_manifold_step step = {0.1, round % 2, round % 3 ? friction : NULL};
+        float value[MOST][4], damping[2] = {0.2F, 0.7F};
+        dr_manifold_step step = {0.1, round % 2, 0.3, damping};
+        uint32_t all[MOST];
+        dr_manifold_some some = {all, m->elements, (const float(*)[4])value, (const float(*)[9])p.gradient,
+                                 round % 3 ? friction : NULL};
         for (size_t e = 0; e < m->elements; e++) {
             friction[e] = e % 5 ? 0.0 : 0.7;
-            memcpy(m->element_affine + 9 * e, p.gradient[e], sizeof p.gradient[e]);
+            all[e] = (uint32_t)e;
+            for (int a = 0; a < 4; a++) value[e][a] = p.gradient[e][a + 2] - 0.3F;
         }
         memcpy(before, m->direction, numbers(m) * sizeof(double));
         for (size_t i = 0; i < m->elements; i++)
-            dr_manifold_flow_one(m, &step, i, p.gradient[i], step.friction ? friction[i] : 0.0);
+            dr_manifold_flow_one(m, &step, i, p.gradient[i], some.friction ? friction[i] : 0.0);
         memcpy(alone, m->direction, sizeof(double) * numbers(m));
         memcpy(m->direction, before, sizeof(double) * numbers(m));
-        dr_manifold_strains flowed = dr_manifold_flow(m, &step, 0, m->elements, 2.0);
+        dr_manifold_strains flowed = {0};
+        dr_manifold_motion motion = {0};
+        dr_manifold_flow(m, &step, &some, 2.0, &flowed, &motion);
+        check_motion(m, &step, &some, &motion);
         for (size_t i = 0; i < numbers(m); i++) assert_near(m->direction[i], alone[i], 1e-12);
         memcpy(load, m->load, sizeof(float) * 9 * m->elements);
         dr_manifold_strains anew = dr_manifold_strain(m, 0, m->elements, 2.0); // the same bits, as a resumed run has

@@ -105,6 +105,28 @@ static void check_colours(const dr_grid *grid, const dr_residents *residents)
     free(owner);
 }
 
+// Blocks of two tiles of one colour share no upper neighbour, and every block is in one tile.
+static void check_tiles(const dr_grid *grid)
+{
+    int32_t *owner = malloc(grid->block_count * sizeof *owner + 1);
+    assert_int_equal(grid->tile_first[grid->tile_count], grid->block_count);
+    for (int c = 0; c < 8; c++) {
+        memset(owner, -1, grid->block_count * sizeof *owner);
+        for (size_t t = 0; t < grid->tile_count; t++) {
+            assert_true(grid->tile_first[t] < grid->tile_first[t + 1]);
+            for (size_t b = grid->tile_first[t]; b < grid->tile_first[t + 1]; b++) {
+                for (int u = 0; u < 8 && dr_grid_tile_colour(grid, t) == c; u++) {
+                    int32_t to = grid->neighbour[27 * b + 13 + (size_t)(9 * (u >> 2) + 3 * (u >> 1 & 1) + (u & 1))];
+                    if (to < 0) continue;
+                    assert_true(owner[to] == -1 || owner[to] == (int32_t)t);
+                    owner[to] = (int32_t)t;
+                }
+            }
+        }
+    }
+    free(owner);
+}
+
 static void test_every_block_is_found_with_its_neighbours(void **state)
 {
     (void)state;
@@ -115,6 +137,7 @@ static void test_every_block_is_found_with_its_neighbours(void **state)
     assert_true(dr_grid_rebuild(&grid, &one_thread, &cloud));
     check_topology(&grid, &cloud);
     check_colours(&grid, &cloud.residents);
+    check_tiles(&grid);
     dr_particles_free(&cloud, NULL);
     dr_grid_close(&grid);
 }
@@ -146,6 +169,7 @@ static void test_periodic_directions_wrap(void **state)
         assert_true(dr_grid_rebuild(&grid, &one_thread, &cloud));
         check_topology(&grid, &cloud);
         check_colours(&grid, &cloud.residents);
+        if (dr_grid_tiles(&grid)) check_tiles(&grid);
         for (size_t b = 0; b < 3 * grid.block_count; b++) {
             if (periods[i][b % 3]) assert_in_range(grid.coordinate[b], 0, periods[i][b % 3] - 1);
         }
@@ -360,7 +384,7 @@ typedef struct crowd {
     double *position;
 } crowd;
 
-enum { WATER = 3000, JELLY = 2000, HAIR = 500 };
+enum { WATER = 3000, JELLY = 2000, HAIR = 1500 }; // hair in more blocks than a piece of a sort has room for at first
 static const double water_low[3] = {-4, -3, 8}, water_high[3] = {1, 2, 12};
 static const double jelly_low[3] = {0, 1, 11}, jelly_high[3] = {5, 5, 15};
 

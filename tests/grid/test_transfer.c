@@ -580,6 +580,48 @@ static void test_points_scatter_as_sorted_particles_do(void **state)
     }
 }
 
+// Points in very many blocks go tile by tile: to what particles in the same places bring, up to the order of sums, and
+// to the same bits for any number of threads.
+static void test_points_in_many_blocks_scatter_as_particles_do(void **state)
+{
+    (void)state;
+    const int32_t periods[2][3] = {{0, 0, 0}, {80, 160, 2}};
+    for (int round = 0; round < 2; round++) {
+        bench b = {.transfer = {DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, 0.9, 0.0, false}};
+        dr_points points = {0};
+        double wide[3] = {origin[0] + 320.0 * cell, origin[1] + 640.0 * cell, origin[2] + 8.0 * cell};
+        assert_true(dr_grid_open(&b.grid, NULL, cell, origin, periods[round]));
+        make_cloud(&b.cloud, &b.grid, 30000, origin, wide, 5);
+        assert_true(dr_grid_rebuild(&b.grid, &one_thread, &b.cloud));
+        double *position = calloc(b.cloud.count, 3 * sizeof *position);
+        for (size_t p = 0; p < b.cloud.count; p++)
+            dr_grid_position(&b.grid, b.cloud.key[p], b.cloud.offset + 3 * p, position + 3 * p);
+        assert_true(dr_grid_place_points(&b.grid, &one_thread, position, b.cloud.count, &points));
+        const dr_point_set sets[] = {{.particles = &b.cloud}, {.points = &points}};
+        assert_true(dr_grid_build(&b.grid, &one_thread, sets, 2));
+        assert_true(b.grid.block_count > 16384 && dr_grid_tiles(&b.grid));
+        size_t items = b.grid.block_count * 256;
+        float *field[3];
+        for (int i = 0; i < 3; i++) {
+            field[i] = calloc(items, sizeof(float));
+            dr_par par = {.threads = i == 2 ? 3 : 1};
+            dr_transfer_load load = {.places =
+                                         i ? dr_transfer_point_places(&points) : dr_transfer_particle_places(&b.cloud),
+                                     .mass = b.cloud.mass,
+                                     .velocity = b.cloud.velocity,
+                                     .affine = b.cloud.affine};
+            dr_transfer_load_nodes(&b.transfer, &b.grid, &par, &load, field[i]);
+        }
+        assert_memory_equal(field[1], field[2], items * sizeof(float));
+        for (size_t i = 0; i < items; i++) assert_float_equal(field[0][i], field[1][i], 1e-4);
+        for (int i = 0; i < 3; i++) free(field[i]);
+        free(position);
+        dr_points_free(&points, NULL);
+        dr_particles_free(&b.cloud, NULL);
+        dr_grid_close(&b.grid);
+    }
+}
+
 // Residents of blocks from `from` on alone, in lists [blocks + 1] and [blocks].
 static dr_residents leave_out(const dr_residents *all, size_t blocks, size_t from, uint32_t *first, uint32_t *listed)
 {
@@ -891,12 +933,16 @@ static void test_gather_is_the_dense_sum(void **state)
 typedef struct seen {
     const dr_residents *residents;
     const float *value, *gradient;
-    size_t count;
+    size_t blocks, count;
 } seen;
 
-static void compare_seen(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
+static void compare_seen(void *user, size_t piece, size_t first, size_t count, const float (*value)[4],
+                         const float (*gradient)[9])
 {
     seen *all = user;
+    size_t from = piece * DR_TRANSFER_PIECE, to = from + DR_TRANSFER_PIECE;
+    assert_true(first >= all->residents->first[from]);
+    assert_true(to > all->blocks || first + count <= all->residents->first[to]);
     for (size_t i = 0; i < count; i++) {
         size_t p = dr_residents_point(all->residents, first + i);
         assert_memory_equal(value[i], all->value + 4 * p, sizeof *value);
@@ -907,17 +953,15 @@ static void compare_seen(void *user, size_t first, size_t count, const float (*v
 
 static void check_visit(const bench *b, const shoal *s, const float *value, const float *gradient)
 {
-    seen all = {&s->points.residents, value, gradient, 0}, again = all;
+    seen all = {&s->points.residents, value, gradient, b->grid.block_count, 0};
     dr_transfer_places places = dr_transfer_point_places(&s->points);
-    const dr_transfer_visit other = {.places = places, .call = compare_seen, .user = &again};
-    dr_transfer_visit visit = {.places = places, .call = compare_seen, .user = &all, .with = b->faces ? NULL : &other};
+    dr_transfer_visit visit = {.places = places, .call = compare_seen, .user = &all};
     if (b->faces) {
         dr_transfer_visit_faces(&b->transfer, &b->grid, &one_thread, &visit, b->field);
     } else {
         dr_transfer_visit_nodes(&b->transfer, &b->grid, &one_thread, &visit, b->field);
     }
     assert_int_equal(all.count, s->points.count);
-    assert_int_equal(again.count, b->faces ? 0 : s->points.count);
 }
 
 static void check_read(bench *b, const shoal *s)
@@ -1222,6 +1266,7 @@ int main(void)
         cmocka_unit_test(test_constant_stress_pushes_nothing_inside),
         cmocka_unit_test(test_values_are_the_dense_sums_on_faces_and_in_cells),
         cmocka_unit_test(test_points_scatter_as_sorted_particles_do),
+        cmocka_unit_test(test_points_in_many_blocks_scatter_as_particles_do),
         cmocka_unit_test(test_two_sets_bring_what_each_brings),
         cmocka_unit_test(test_forces_kick),
         cmocka_unit_test(test_points_read_the_dense_sum_and_stay),

@@ -1,0 +1,27 @@
+// Strain and flow of elements for registers that every machine has, and the choice of wider ones.
+#include "codim/manifold_lanes.h"
+
+static bool is_wide(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
+
+dr_manifold_strains dr_manifold_strain(dr_manifold *m, size_t begin, size_t end, double grid_stiffness)
+{
+    return is_wide() ? dr_manifold_strain_wide(m, begin, end, grid_stiffness)
+                     : strain_lanes(m, begin, end, grid_stiffness);
+}
+
+void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some, double grid_stiffness,
+                      dr_manifold_strains *strains, dr_manifold_motion *motion)
+{
+    if (is_wide())
+        dr_manifold_flow_wide(m, step, some, grid_stiffness, strains, motion);
+    else
+        flow_lanes(m, step, some, grid_stiffness, strains, motion);
+}
