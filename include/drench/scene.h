@@ -271,6 +271,16 @@ typedef enum dr_meet { DR_MEET_CONE, DR_MEET_PENALTY, DR_MEET_NONE, DR_MEET_GRID
 
 #define DR_FILM_CAPTURE_MATERIAL (-1.0) // as their material says
 
+// Height of the film at a share of the strand's length from the root; linear between.
+typedef struct dr_film_point_spec {
+    double at, height;
+} dr_film_point_spec;
+
+typedef struct dr_film_profile {
+    dr_film_point_spec *items;
+    int count;
+} dr_film_profile;
+
 typedef struct dr_strands_spec {
     const char *name;
     const char *material;
@@ -310,6 +320,7 @@ typedef struct dr_strands_spec {
     double yield_strain, yield_rate;        // 0: elastic
     double film_height, film_from, film_to; // between these shares of their length
     double film_ripple, film_ripple_length;
+    dr_film_profile film_profile; // in place of the film_height
     const char *film_material;
     double film_slip;
     double film_capture; // 0: none; DR_FILM_CAPTURE_MATERIAL

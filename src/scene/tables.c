@@ -324,6 +324,13 @@ static const char *const integrators[] = {"tr_bdf2", "euler", NULL};
 
 enum { STRANDS_KIND_ROW = 2 };
 
+static const dr_field film_point_rows[] = {
+    REAL(dr_film_point_spec, at, DR_UNIT_NONE, NULL, 0, 1, .doc = "Share of the length from the root."),
+    REAL(dr_film_point_spec, height, DR_UNIT_LENGTH, NULL, 0, 100, .doc = "Of the film there."),
+};
+static const dr_table film_point_table =
+    TABLE("film point", dr_film_point_spec, film_point_rows, -1, "Height of a film at a place along a strand.");
+
 static const dr_field strands_rows[] = {
     TEXT(dr_strands_spec, name, "", .doc = "For messages, results and --set."),
     TEXT(dr_strands_spec, material, NULL, .doc = "A hair or yarn, built-in or one of the scene's.",
@@ -436,6 +443,8 @@ static const dr_field strands_rows[] = {
     REAL(dr_strands_spec, film_ripple, DR_UNIT_NONE, "0", -1, 1,
          .doc = "Its height varies along them as a cosine, by this share of itself."),
     REAL(dr_strands_spec, film_ripple_length, DR_UNIT_LENGTH, "1 cm", TINY, FAR, .doc = "Wave length of that."),
+    LIST(dr_strands_spec, film_profile, film_point_table,
+         .doc = "In place of film_height: heights at rising shares of their length, linear between."),
     TEXT(dr_strands_spec, film_material, "auto",
          .doc = "The liquid on them; auto: that of the first body or emitter of liquid, or water where there is none."),
     REAL(dr_strands_spec, film_slip, DR_UNIT_LENGTH, "0 cm", 0, 1,

@@ -190,6 +190,20 @@ static void check_letting_go(checker *c, const dr_place *place, const char *key,
     if (contact == DR_MEET_GRID) complain(c, place, key, ": strands of contact grid are held for ever");
 }
 
+static void check_film_profile(checker *c, const dr_place *place, const dr_strands_spec *strands)
+{
+    const dr_film_profile *profile = &strands->film_profile;
+    if (profile->count > 0 && strands->film_height > 0.0)
+        complain(c, place, "film_profile", " stands in place of film_height; give one of them");
+    for (int i = 1; i < profile->count; i++) {
+        double before = profile->items[i - 1].at, now = profile->items[i].at;
+        if (now > before) continue;
+        const dr_field *points = dr_table_find(place->table, "film_profile", strlen("film_profile"));
+        dr_place point = {place, points, i, points->table, &profile->items[i]};
+        complain(c, &point, "at", " is %g, not beyond the point before it at %g", now, before);
+    }
+}
+
 static void check_strands(checker *c, const dr_place *place)
 {
     const dr_strands_spec *strands = place->object;
@@ -200,6 +214,7 @@ static void check_strands(checker *c, const dr_place *place)
     if (strands->film_from > strands->film_to)
         complain(c, place, "film_from", " is %g and film_to is %g: nothing would be wet", strands->film_from,
                  strands->film_to);
+    check_film_profile(c, place, strands);
     check_letting_go(c, place, "root_until", strands->root_until, strands->root, strands->contact);
     check_letting_go(c, place, "tip_until", strands->tip_until, strands->tip, strands->contact);
 }

@@ -248,7 +248,7 @@ static dr_status compile_emitters(dr_world *world, const dr_scene *scene, dr_err
 static bool drips_liquid(const dr_constants *constants, const dr_scene *scene, const dr_strands_spec *spec)
 {
     const dr_material_spec *film = dr_scene_material(scene, dr_film_liquid(scene, spec));
-    bool wet = spec->film_height > 0.0 || dr_film_capture(scene, spec) != 0.0;
+    bool wet = dr_film_is_given(spec) || dr_film_capture(scene, spec) != 0.0;
     if (!film || film->kind != DR_MATERIAL_LIQUID || !wet) return false;
     if (spec->film_drops == DR_FILM_DROPS_LIQUID) return true;
     bool plain = !(film->yield_stress > 0.0 || film->flow_index != 1.0 || film->shear_modulus > 0.0);

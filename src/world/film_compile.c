@@ -206,21 +206,36 @@ static double cell_share(double from, double to, double low, double high)
     return to > from ? fmax(0.0, fmin(to, high) - fmax(from, low)) / (to - from) : 0.0;
 }
 
+// Of the profile at that share of the length, the height of its first or last point before and after them.
+static double profile_height(const dr_film_profile *profile, double at)
+{
+    const dr_film_point_spec *point = profile->items;
+    int k = 0;
+    while (k < profile->count && point[k].at <= at) k++;
+    if (k == 0) return point[0].height;
+    if (k == profile->count) return point[k - 1].height;
+    double part = (at - point[k - 1].at) / (point[k].at - point[k - 1].at);
+    return (1.0 - part) * point[k - 1].height + part * point[k].height;
+}
+
 static void wet_strand(dr_world *world, int s)
 {
     const dr_strands_spec *spec = &dr_film_kind(world, s)->spec;
     dr_film_host host = dr_film_stage_host(world, s);
     dr_film film = dr_film_stage_film(world, &world->state.film, s);
-    double length = 0.0, along = 0.0;
+    double length = 0.0, along = 0.0, vertex = 0.0; // where the cell begins, where its vertex is
     for (int v = 0; v < host.count; v++) length += dr_film_cell(&host, v);
     for (int v = 0; v < host.count; v++) {
         double cell = dr_film_cell(&host, v);
         double share = cell_share(along, along + cell, spec->film_from * length, spec->film_to * length);
         double wave = 2.0 * DR_PI * (along + 0.5 * cell) / spec->film_ripple_length;
-        double height = spec->film_height * (1.0 + spec->film_ripple * cos(wave));
+        double flat =
+            spec->film_profile.count > 0 ? profile_height(&spec->film_profile, vertex / length) : spec->film_height;
+        double height = flat * (1.0 + spec->film_ripple * cos(wave));
         film.volume[v] = share * dr_film_volume(height, cell, host.radius[v]);
         if (film.mix) film.mix[film.liquids * v + dr_film_kind(world, s)->law.liquid] = film.volume[v];
         along += cell;
+        vertex = 2.0 * along - vertex; // cells end in the middles of edges
     }
 }
 
@@ -245,7 +260,7 @@ dr_status dr_film_stage_open(dr_world *world, dr_error *error)
 {
     bool wet = false;
     for (int k = 0; k < world->constants.strand_kind_count; k++)
-        wet = wet || world->constants.strand_kinds[k].spec.film_height > 0.0 ||
+        wet = wet || dr_film_is_given(&world->constants.strand_kinds[k].spec) ||
               world->constants.strand_kinds[k].spec.film_capture != 0.0;
     if (!wet) return DR_STATUS_OK;
     if (!make_room(world) || !make_mix_room(world)) return dr_error_memory(error, "making films");

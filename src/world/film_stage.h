@@ -83,6 +83,12 @@ bool dr_film_is_liquid(const dr_scene *scene, const char *material);
 const char *dr_film_liquid(const dr_scene *scene, const dr_strands_spec *spec);
 double dr_film_capture(const dr_scene *scene, const dr_strands_spec *spec);
 
+// Whether there is film at the beginning.
+static inline bool dr_film_is_given(const dr_strands_spec *spec)
+{
+    return spec->film_height > 0.0 || spec->film_profile.count > 0;
+}
+
 dr_film_law dr_film_stage_law(const dr_strands_spec *spec, const dr_material_spec *film);
 bool dr_film_stage_thick(const dr_world *world);                // whether any film is of thick liquid
 dr_status dr_film_stage_open(dr_world *world, dr_error *error); // strands are there

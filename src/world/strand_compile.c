@@ -713,7 +713,7 @@ dr_strand_forecast dr_strand_foresee(dr_world *world, const dr_scene *scene)
         sum.bytes += MEETING_BYTES * vertices + foresee_contacts(&job, vertices, (double)longest);
     }
     for (int i = 0; i < list->count; i++) {
-        if (!(list->items[i].film_height > 0.0) && dr_film_capture(scene, &list->items[i]) == 0.0) continue;
+        if (!dr_film_is_given(&list->items[i]) && dr_film_capture(scene, &list->items[i]) == 0.0) continue;
         sum.bytes += FILM_BYTES * sum.vertices;
         break;
     }

@@ -41,7 +41,7 @@ static dr_status find_model(dr_world *world, const dr_scene *scene, dr_error *er
 
 static bool is_wet(const dr_strand_kind *kind)
 {
-    return (kind->spec.film_height > 0.0 || kind->spec.film_capture != 0.0) && kind->spec.contact != DR_MEET_NONE;
+    return (dr_film_is_given(&kind->spec) || kind->spec.film_capture != 0.0) && kind->spec.contact != DR_MEET_NONE;
 }
 
 static dr_contact_law law_of(const dr_material_spec *film)

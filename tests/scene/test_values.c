@@ -48,6 +48,17 @@ static void test_values_that_do_not_go_together_are_found(void **unused)
          "t.yaml:3:24: paint \"water\": name: nothing in the scene is called \"water\" or made of it\n    bodies, "},
         {CELL "strands: [{name: a, material: hair, type: line, end: [1, 0, 0], film_from: 0.6, film_to: 0.3}]\n",
          "t.yaml:2:76: strands \"a\": film_from is 0.6 and film_to is 0.3: nothing would be wet"},
+        {CELL
+         "strands: [{name: a, material: hair, type: line, end: [1, 0, 0], film_profile: [{at: 0, height: 1 um}, {at: "
+         "0.5, height: 0}]}]\n",
+         ""},
+        {CELL "strands: [{name: a, material: hair, type: line, end: [1, 0, 0], film_profile: [{at: 0.5, height: 1 um}, "
+              "{at: 0.5, height: 0}]}]\n",
+         "t.yaml:2:110: strands \"a\": film_profile[1].at is 0.5, not beyond the point before it at 0.5"},
+        {CELL
+         "strands: [{name: a, material: hair, type: line, end: [1, 0, 0], film_height: 1 um, film_profile: [{at: 0, "
+         "height: 1 um}]}]\n",
+         "t.yaml:2:98: strands \"a\": film_profile stands in place of film_height; give one of them"},
         {CELL "strands: [{name: a, material: hair, type: line, end: [1, 0, 0], root_until: 1 s}]\n", ""},
         {CELL "strands: [{name: a, material: hair, type: line, end: [1, 0, 0], tip_until: 1 s}]\n",
          "t.yaml:2:76: strands \"a\": tip_until: that end is free from the beginning"},

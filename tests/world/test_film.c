@@ -90,6 +90,22 @@ static void test_a_free_wet_strand_keeps_momentum_while_it_drips(void **state)
     dr_world_destroy(world);
 }
 
+// Each vertex begins with the film that the profile says for it.
+static void test_a_profile_wets_vertices(void **state)
+{
+    (void)state;
+    static const double heights[5] = {0.002, 0.002, 0.001, 0.0, 0.004};
+    dr_world *world = open_world(
+        HEAD "strands: [{material: fibre, type: line, end: [2, 0, 0], vertices: 5, contact: none, film_profile: "
+             "[{at: 0.25, height: 20 um}, {at: 0.75, height: 0}, {at: 1, height: 40 um}]}]\n",
+        1);
+    const dr_frame_part *part = find_part(world, "strands");
+    const float *found = floats(part, "film_height");
+    for (int v = 0; v < 5; v++) assert_true(fabs((double)found[v] - heights[v]) < 1e-7);
+    assert_true(dr_world_report(world)->volume_film > 0.0);
+    dr_world_destroy(world);
+}
+
 // A strand far away has the same bits whether or not another one drips, and whether or not it could be wet.
 static void test_far_strands_do_not_notice(void **state)
 {
@@ -390,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_restored_films_go_on_with_the_same_bits),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_a_free_wet_strand_keeps_momentum_while_it_drips),
+        cmocka_unit_test(test_a_profile_wets_vertices),
         cmocka_unit_test(test_far_strands_do_not_notice),
         cmocka_unit_test(test_strands_without_film_have_the_bits_of_dry_ones),
         cmocka_unit_test(test_film_alone_does_not_touch_the_grid),
