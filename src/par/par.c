@@ -123,9 +123,9 @@ static void leave_loop(void)
 }
 
 // The caller counts the loop before it asks who sleeps, and who lies down says so before looking at the count again.
-static void await_loop(unsigned seen)
+static void await_loop(unsigned seen, int turns)
 {
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0; i < turns; i++) {
         if (atomic_load(&pool.turn) != seen) return;
         sched_yield();
     }
@@ -136,16 +136,19 @@ static void await_loop(unsigned seen)
     pthread_mutex_unlock(&pool.bed);
 }
 
-// Who comes is numbered in the order of coming, so that it does not matter who was woken.
+// Who comes is numbered in the order of coming, so that it does not matter who was woken. Who was one too many sleeps
+// at once.
 static void *work(void *unused)
 {
     (void)unused;
+    bool worked = true;
     for (unsigned seen = 0;;) {
-        await_loop(seen);
+        await_loop(seen, worked ? TURNS : 0);
         seen = atomic_load(&pool.turn);
         if (!join_loop()) continue;
         int thread = atomic_fetch_add(&pool.tickets, 1) + 1;
-        if (thread < pool.job.threads) run_pieces(&pool.job, thread);
+        worked = thread < pool.job.threads;
+        if (worked) run_pieces(&pool.job, thread);
         leave_loop();
     }
     return NULL;
