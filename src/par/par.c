@@ -1,6 +1,6 @@
 // A pool of threads that join a loop when they come. Pieces are claimed from a counter, so that who runs takes what a
 // thread that the system does not let run leaves; and the caller waits only for threads that are at a piece, never for
-// one that has not come yet. With OpenMP's loops every thread must come to the end of each of them.
+// one that has not come yet.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #else
