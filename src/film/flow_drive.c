@@ -153,7 +153,7 @@ void dr_flow_join_fronts(dr_flow *f)
         int up = u > 0.0 ? e : e + 1, down = u > 0.0 ? e + 1 : e, ahead = u > 0.0 ? e + 1 : e - 1;
         if (ahead < 0 || ahead + 1 >= f->count || !(f->area[up] < f->area[down])) continue;
         double change = u - f->u[ahead];
-        if (change * u <= 0.0) continue;
+        if (change * u <= 0.0 && f->V[up] > f->dry) continue;
         double own = dr_film_share(f->M, f->count, e), next = dr_film_share(f->M, f->count, ahead);
         if (!(own > 0.0 && next > 0.0)) continue;
         double moved = (1.0 - f->area[up] / f->area[down]) * own * next / (own + next) * change;

@@ -48,6 +48,13 @@ DR_INLINE dr_lanes hoop_lanes(dr_lanes H, dr_lanes r, dr_lanes coarse, dr_lanes 
     return dr_lanes_select(wide, inverse, (2.0 * c - H) * over);
 }
 
+// slant()
+DR_INLINE dr_lanes slant_lanes(dr_lanes H, dr_lanes slope, dr_lanes l)
+{
+    dr_lanes square = slope * slope, root = dr_lanes_sqrt(1.0 + square), step = slope * l;
+    return square / (1.0 + root) * l + (2.0 * H - step) * slope / root;
+}
+
 // press() inside of a strand, where hoops are.
 static void press_lanes(dr_flow *f, int v)
 {
@@ -55,10 +62,11 @@ static void press_lanes(dr_flow *f, int v)
              r = dr_lanes_load(f->host->radius + v), sigma = dr_lanes_load(f->sigma + v), tension;
     dr_lanes rise = (dr_lanes_load(f->surface + v + 1) - here) * dr_lanes_load(f->steeper + v),
              fall = (here - dr_lanes_load(f->surface + v - 1)) * dr_lanes_load(f->steeper + v - 1);
-    dr_lanes bend = (rise - fall) * dr_lanes_load(f->shorter + v),
+    dr_lanes slants = slant_lanes(here, fall, dr_lanes_load(f->l + v - 1)) +
+                      slant_lanes(here, -rise, dr_lanes_load(f->l + v)),
              slope2 = dr_lanes_larger(rise * fall, dr_lanes_all(0.0));
     dr_lanes s = 1.0 / dr_lanes_sqrt(1.0 + slope2), less = -slope2 * s * s / (1.0 + s); // s - 1
-    dr_lanes curved = less / here - bend * s * s * s;
+    dr_lanes curved = 0.5 * slants * dr_lanes_load(f->shorter + v) / here;
     dr_lanes hoop = hoop_lanes(here, r, DR_FILM_BEAD * dr_lanes_load(f->cell + v), &tension);
     dr_lanes_store(f->p + v, sigma * (hoop + curved));
     dr_lanes_store(f->N + v, sigma * (tension + 2.0 * DR_PI * here * less - A * curved));
@@ -161,6 +169,27 @@ DR_INLINE dr_lanes rise_lanes(const dr_flow *f, int e)
     return (dr_lanes_load(f->area + e + 1) - dr_lanes_load(f->area + e)) * dr_lanes_load(f->steeper + e);
 }
 
+// front_section(): tension and volume of the vertices before and after the edges.
+DR_INLINE dr_lanes front_lanes(const dr_flow *f, int e, dr_lanes_mask on, dr_lanes change, dr_lanes most)
+{
+    dr_lanes zero = dr_lanes_all(0.0);
+    dr_lanes far = dr_lanes_select(on, dr_lanes_load(f->V + e - 1), dr_lanes_load(f->V + e + 2));
+    dr_lanes push = dr_lanes_select(on, dr_lanes_load(f->N + e) - dr_lanes_load(f->N + e - 1),
+                                    dr_lanes_load(f->N + e + 1) - dr_lanes_load(f->N + e + 2));
+    dr_lanes_mask front = (dr_lanes_mask)(far <= f->dry) & (dr_lanes_mask)(push > 0.0);
+    return dr_lanes_select(front, dr_lanes_smaller(push / dr_lanes_absolute(change), most), zero);
+}
+
+// stable_section()
+DR_INLINE dr_lanes section_lanes(const dr_flow *f, int e, dr_lanes upwind)
+{
+    dr_lanes u = dr_lanes_load(f->u + e), zero = dr_lanes_all(0.0), a = dr_lanes_load(f->area + e),
+             b = dr_lanes_load(f->area + e + 1), mean = 0.5 * (a + b);
+    dr_lanes change = dr_lanes_load(f->p + e + 1) - dr_lanes_load(f->p + e), against = u * change, need = mean;
+    if (!f->law->thick) need += front_lanes(f, e, (dr_lanes_mask)(u > 0.0), change, dr_lanes_larger(a, b) - mean);
+    return dr_lanes_select((dr_lanes_mask)(against < zero), dr_lanes_larger(upwind, need), upwind);
+}
+
 static void flux_lanes(dr_flow *f, int e)
 {
     dr_lanes u = dr_lanes_load(f->u + e), zero = dr_lanes_all(0.0), here = rise_lanes(f, e);
@@ -169,7 +198,7 @@ static void flux_lanes(dr_flow *f, int e)
     dr_lanes reach = 0.5 * dr_lanes_load(f->l + e) * left;
     dr_lanes section = dr_lanes_select((dr_lanes_mask)(u > 0.0), dr_lanes_load(f->area + e) + low * reach,
                                        dr_lanes_load(f->area + e + 1) - high * reach);
-    dr_lanes_store(f->flux + e, u * dr_lanes_larger(section, zero));
+    dr_lanes_store(f->flux + e, u * section_lanes(f, e, dr_lanes_larger(section, zero)));
 }
 
 bool dr_flow_lanes_flux(dr_flow *f)

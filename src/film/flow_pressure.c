@@ -23,21 +23,39 @@ double dr_film_hoop_area(double H, double r, double coarse)
     return 2.0 * DR_PI * (sum + fmax(0.0, H - c));
 }
 
-// Of a film whose surface slopes, by the root of `slope2`, and bends by `bend`.
-static void press(const dr_flow *f, int v, double slope2, double bend, double coarse)
+// The surface around a vertex: how it slopes to both sides, over what lengths.
+typedef struct around {
+    double rise, fall;   // slopes of the edges after and before
+    double on, back;     // their lengths
+    double cell, coarse; // length of the cell; of the narrowest bead
+} around;
+
+// How the area of the cone on one side of a vertex, beyond that of a cylinder, grows with the radius H there, over pi:
+// d/dH of (H + b) (S - l), S the slanting length, b the radius at the other end.
+static double slant(double H, double slope, double l)
+{
+    double root = sqrt(1.0 + slope * slope), step = slope * l;
+    return slope * slope / (1.0 + root) * l + (2.0 * H - step) * slope / root;
+}
+
+static void press(const dr_flow *f, int v, const around *at)
 {
     const dr_film_law *law = f->law;
     double sigma = f->sigma[v], r = f->host->radius[v], A = f->area[v], H = f->surface[v];
     bool hoop = law->hoop && !(f->host->bridged && f->host->bridged[v]);
+    double bend = (at->rise - at->fall) / at->cell;
     f->p[v] = -sigma * bend;
     f->N[v] = sigma * bend * A;
     if (hoop) {
-        double s = 1.0 / sqrt(1.0 + slope2), less = -slope2 * s * s / (1.0 + s); // s - 1
-        double curved = less / H - bend * s * s * s, tension;
-        f->p[v] = sigma * (dr_film_hoop_pressure(H, r, coarse, &tension) + curved);
+        double slope2 = dr_flow_larger(0.0, at->rise * at->fall), s = 1.0 / sqrt(1.0 + slope2),
+               less = -slope2 * s * s / (1.0 + s); // s - 1
+        double curved = (slant(H, at->fall, at->back) + slant(H, -at->rise, at->on)) / (2.0 * H * at->cell), tension;
+        f->p[v] = sigma * (dr_film_hoop_pressure(H, r, at->coarse, &tension) + curved);
         f->N[v] = sigma * (tension + 2.0 * DR_PI * H * less - A * curved);
     }
-    if (law->depth > 0.0) f->N[v] -= 0.5 * law->density * law->depth * A * A;
+    if (!(law->depth > 0.0)) return;
+    f->p[v] += law->density * law->depth * A;
+    f->N[v] -= 0.5 * law->density * law->depth * A * A;
 }
 
 // The drop at a free end draws liquid in through the section next to it where its pressure is lower, and does not push
@@ -81,12 +99,16 @@ void dr_flow_press(dr_flow *f)
         bool done = plain && v > 1 && v + 2 < f->count && !(f->host->bridged && f->host->bridged[v]);
         if (done || dr_film_hangs(f->host, v)) continue;
         bool first = v == 0, last = v + 1 == f->count;
-        double back = first ? f->steeper[0] : f->steeper[v - 1], on = last ? back : f->steeper[v];
+        int back = first ? 0 : v - 1, on = last ? v - 1 : v;
         double low = beside(f, v, v - 1), high = beside(f, v, v + 1), here = f->surface[v];
-        double both = first || last ? 2.0 * f->cell[v] : f->cell[v],
-               per = first || last ? 0.5 * f->shorter[v] : f->shorter[v];
-        double rise = (high - here) * on, fall = (here - low) * back;
-        press(f, v, dr_flow_larger(0.0, rise * fall), (rise - fall) * per, DR_FILM_BEAD * both);
+        double cell = first || last ? 2.0 * f->cell[v] : f->cell[v];
+        around at = {(high - here) * f->steeper[on],
+                     (here - low) * f->steeper[back],
+                     f->l[on],
+                     f->l[back],
+                     cell,
+                     DR_FILM_BEAD * cell};
+        press(f, v, &at);
     }
     for (int v = 0; v < f->count; v += f->count - 1) {
         if (dr_film_hangs(f->host, v)) press_drop(f, v);

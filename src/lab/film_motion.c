@@ -219,7 +219,7 @@ static dr_status run_energy(dr_lab *lab, const void *values, dr_error *error)
         rise = fmax(rise, film.step[k].energy - start);
         fall = fmax(fall, start - film.step[k].energy);
     }
-    dr_lab_expect(lab, "energy_gain", NULL, rise / film.step[0].magnitude, 0.0, 1e-3);
+    dr_lab_expect(lab, "energy_gain", NULL, rise / film.step[0].magnitude, 0.0, 4e-4);
     dr_lab_measure(lab, "energy_loss", NULL, fall / film.step[0].magnitude);
     dr_lab_film_forget(&film);
     return DR_STATUS_OK;
