@@ -623,9 +623,7 @@ static void scatter_row(const dr_pack_lane *job, int i, const dr_pack_outcome *a
 
 void dr_pack_scatter(const dr_pack *pack, const dr_pack_outcome *after)
 {
-    for (int i = 0; i < pack->newton.rows; i++) {
-        for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
-            if (i < pack->lane[lane].count) scatter_row(&pack->lane[lane], i, after);
-        }
+    for (int lane = 0; lane < DR_ROD_WIDTH; lane++) {
+        for (int i = 0; i < pack->lane[lane].count; i++) scatter_row(&pack->lane[lane], i, after);
     }
 }
