@@ -127,6 +127,36 @@ static void warn_full(dr_world *world, int emitter)
              "emitter \"%s\": the space around it is full; it waits", name);
 }
 
+// Whether liquid lies within a cell of a side.
+static bool lies_at_side(const dr_world *world, int axis, bool low)
+{
+    const dr_particles *liquid = &world->state.liquid;
+    const dr_domain_spec *domain = &world->constants.domain;
+    double end = low ? domain->min[axis] : domain->max[axis], x[3];
+    for (size_t p = 0; p < liquid->count; p++) {
+        dr_grid_position(&world->grid, liquid->key[p], liquid->offset + 3 * p, x);
+        if (fabs(x[axis] - end) < domain->cell) return true;
+    }
+    return false;
+}
+
+// Liquid that lies on an open side falls out at once: hardly what was meant.
+static void warn_open(dr_world *world)
+{
+    const dr_domain_spec *domain = &world->constants.domain;
+    dr_report *report = &world->report;
+    for (int a = 0; a < 3 && report->warning_count < DR_REPORT_WARNINGS; a++) {
+        double pull = world->constants.gravity[a];
+        bool low = pull < 0.0;
+        if (pull == 0.0 || (low ? domain->side_min : domain->side_max)[a] != DR_SIDE_OPEN) continue;
+        if (!isfinite(low ? domain->min[a] : domain->max[a]) || !lies_at_side(world, a, low)) continue;
+        const char *side = low ? "min" : "max";
+        snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0],
+                 "liquid lies on the domain's side %c_%s, which is open: it falls out; domain.%c_%s: slip makes a wall",
+                 "xyz"[a], side, "xyz"[a], side);
+    }
+}
+
 static bool make_room(dr_world *world)
 {
     size_t most = 0;
@@ -145,6 +175,7 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
     world->planned_count = 0;
     world->planned_volume = 0.0;
     world->report.warning_count = 0;
+    if (world->state.step == 0) warn_open(world);
     for (int i = 0; i < constants->emitter_count; i++) {
         world->emitters_after[i] = world->state.emitters.item[i];
         if (world->state.emitters.item[i].off != 0.0) continue;

@@ -401,6 +401,32 @@ static void test_a_jet_into_a_closed_box_stops_when_it_is_full(void **unused)
     dr_world_destroy(world);
 }
 
+// Whether the first step warns of liquid that lies on an open side.
+static bool warns_of_open(const char *sides, double height)
+{
+    char scene[400];
+    snprintf(
+        scene, sizeof scene,
+        "domain: {cell: 0.5, min: [0, 0, 0], max: [4, 4, 4], x_min: slip, x_max: slip, z_min: slip, z_max: slip%s}\n"
+        "bodies: [{material: water, shape: {type: box, center: [2, %g, 2], size: [4, 1, 4]}}]\n",
+        sides, height);
+    dr_world *world = open_world(scene, 1);
+    advance(world, 1e-3);
+    const dr_report *report = dr_world_report(world);
+    bool told = false;
+    for (int i = 0; i < report->warning_count; i++) told |= strstr(report->warnings[i], "domain.y_min: slip") != NULL;
+    dr_world_destroy(world);
+    return told;
+}
+
+static void test_liquid_on_an_open_side_is_told_of(void **unused)
+{
+    (void)unused;
+    assert_true(warns_of_open("", 0.5));
+    assert_false(warns_of_open("", 2.5));
+    assert_false(warns_of_open(", y_min: slip", 0.5));
+}
+
 static void test_a_drop_falls_through_a_thousand_cells_of_nothing(void **unused)
 {
     (void)unused;
@@ -668,6 +694,7 @@ int main(void)
         cmocka_unit_test(test_heavy_liquid_sinks_below_light_liquid),
         cmocka_unit_test(test_every_liquid_has_its_own_surface_tension),
         cmocka_unit_test(test_a_jet_into_a_closed_box_stops_when_it_is_full),
+        cmocka_unit_test(test_liquid_on_an_open_side_is_told_of),
         cmocka_unit_test(test_a_drop_falls_through_a_thousand_cells_of_nothing),
         cmocka_unit_test(test_a_collider_sweeps_through_at_five_cells_a_step),
         cmocka_unit_test(test_a_piston_in_a_narrow_box_does_not_shoot_liquid_away),
