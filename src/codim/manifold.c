@@ -331,10 +331,10 @@ static void carry(const float gradient[9], double dt, bool linear, double d[3])
     for (int a = 0; a < 3; a++) d[a] = linear ? once[a] : 0.5 * (d[a] + twice[a]);
 }
 
-void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e, const float gradient[9],
-                          double friction)
+void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e)
 {
     const dr_manifold_law *law = &m->laws[m->body[e]];
+    const float *gradient = m->element_affine + 9 * e;
     double g[3][3], *d = dr_manifold_across(m, e);
     carry(gradient, step->dt, step->linear, d);
     if (m->corners == 2) carry(gradient, step->dt, step->linear, d + 3);
@@ -342,7 +342,7 @@ void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e
     dr_triangular t = dr_triangular_split((const double(*)[3])g);
     if (m->corners == 3) {
         dr_surface_law sheet = law->sheet;
-        sheet.friction = fmax(sheet.friction, friction);
+        if (step->friction) sheet.friction = fmax(sheet.friction, (double)step->friction[e]);
         dr_surface_return(&sheet, &t, d);
     } else {
         dr_curve_return(&law->thread, &t, d, d + 3);

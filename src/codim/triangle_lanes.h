@@ -12,13 +12,10 @@ typedef struct batch {
     size_t count;
 } batch;
 
-DR_INLINE batch take_batch(const uint32_t *element, size_t first, size_t count)
+DR_INLINE batch take_batch(size_t first, size_t count)
 {
     batch b = {.count = count < DR_LANES ? count : DR_LANES};
-    for (size_t l = 0; l < DR_LANES; l++) {
-        size_t i = l < b.count ? l : b.count - 1;
-        b.element[l] = element ? element[first + i] : (uint32_t)(first + i);
-    }
+    for (size_t l = 0; l < DR_LANES; l++) b.element[l] = (uint32_t)(first + (l < b.count ? l : b.count - 1));
     return b;
 }
 

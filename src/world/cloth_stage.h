@@ -39,6 +39,7 @@ typedef struct dr_thin {
     float *damping;                 // [law] RPIC, of this step
     float *lift;                    // [element] how far its middle is in colliders, cm; with colliders alone
     float *gap, *element_gap;       // [vertex], [element] how far it is from them as the step begins, infinite: far
+    float *friction;                // [element] of colliders nearby; with colliders alone
     float *stopped;                 // [vertices, elements][3] velocity that colliders took there; with loads alone
     bool strained;                  // they and the loads of elements are those of the state
     bool flowed;                    // by the step that is to be accounted for
@@ -47,10 +48,8 @@ typedef struct dr_thin {
     dr_hold_group *groups;
     int group_count;
     size_t group_capacity;
-    dr_manifold_strains *strains; // per chunk of elements, or once they have flowed per piece of the grid
-    size_t strain_count, strain_capacity;
-    dr_budget *sums; // per chunk of vertices, then as above
-    size_t sum_capacity;
+    dr_manifold_strains *strains; // per chunk of elements
+    dr_budget *sums;              // per chunk of vertices, then as above
 } dr_thin;
 
 static inline bool dr_thin_is_present(const dr_thin *thin)
