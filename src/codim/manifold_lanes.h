@@ -33,8 +33,11 @@ DR_INLINE void store_loads(dr_manifold *m, const batch *b, unsigned collapsed, c
     }
     for (int i = 0; i < 3; i++) dr_lanes_to_floats(force[i], item[i]);
     for (size_t l = 0; l < DR_LANES; l++) {
-        float *load = m->load + 9 * (size_t)b->element[l];
-        for (int i = 0; i < 3 && counts(b, collapsed, l); i++) dr_float4_store3(load + 3 * i, item[i][l]);
+        size_t e = b->element[l];
+        if (!counts(b, collapsed, l)) continue;
+        dr_float4_store3(m->pull + 6 * e, item[0][l]);
+        dr_float4_store3(m->pull + 6 * e + 3, item[1][l]);
+        dr_float4_store3(m->press + 3 * e, item[2][l]);
     }
 }
 

@@ -161,8 +161,10 @@ typedef struct dr_cloth_stage {
     size_t radius_capacity;
     uint32_t *curves, *curve_body; // [yarn + 1], [yarn]
     size_t curve_count, curve_capacity, curve_body_capacity;
-    float *coordinates; // [vertex][2] on the cloth, cm
-    size_t coordinate_capacity;
+    float *coordinates; // [vertex of the user][2] on the cloth, cm
+    uint32_t *number;   // [vertex] of cloth: which it is to the user
+    uint32_t *corners;  // [element][3] of cloth: vertices of the user
+    size_t coordinate_capacity, number_capacity;
     dr_frame_array arrays[DR_THIN_COUNT][6];
 } dr_cloth_stage;
 

@@ -89,13 +89,17 @@ static void test_triangles_side_by_side_strain_as_each_alone(void **state)
         dr_manifold *m = &p.mesh;
         if (round % 4 == 2) memcpy(m->position + 3, m->position, 3 * sizeof(double)); // an edge of no length
         dr_manifold_strains alone = {0};
-        float loads[9 * MOST];
+        float pull[6 * MOST], press[3 * MOST];
         for (size_t e = 0; e < m->elements; e++) dr_manifold_strain_one(m, e, 2.0, &alone);
-        memcpy(loads, m->load, 9 * m->elements * sizeof(float));
-        memset(m->load, 0, 9 * m->elements * sizeof(float));
+        memcpy(pull, m->pull, 6 * m->elements * sizeof(float));
+        memcpy(press, m->press, 3 * m->elements * sizeof(float));
+        memset(m->pull, 0, 6 * m->elements * sizeof(float));
+        memset(m->press, 0, 3 * m->elements * sizeof(float));
         dr_manifold_strains together = dr_manifold_strain(m, 0, m->elements, 2.0);
-        for (size_t i = 0; i < 9 * m->elements; i++)
-            assert_near((double)m->load[i], (double)loads[i], 1e-4 + 3e-6 * fabs((double)loads[i]));
+        for (size_t i = 0; i < 6 * m->elements; i++)
+            assert_near((double)m->pull[i], (double)pull[i], 1e-4 + 3e-6 * fabs((double)pull[i]));
+        for (size_t i = 0; i < 3 * m->elements; i++)
+            assert_near((double)m->press[i], (double)press[i], 1e-4 + 3e-6 * fabs((double)press[i]));
         assert_near(together.energy, alone.energy, 1e-11 * alone.energy);
         assert_near(together.along, alone.along, 1e-11 * alone.along);
         assert_near(together.across, alone.across, 1e-11 * alone.across);
@@ -152,7 +156,7 @@ static void test_triangles_side_by_side_flow_as_each_alone(void **state)
     for (int round = 0; round < 40; round++) {
         patch p;
         double before[6 * MOST], alone[6 * MOST];
-        float load[9 * MOST], friction[MOST], velocity[MOST][3], damping[2] = {0.2F, 0.7F};
+        float pull[6 * MOST], press[3 * MOST], friction[MOST], velocity[MOST][3], damping[2] = {0.2F, 0.7F};
         open_patch(&p, 3, (uint64_t)round + 1, round % 4 == 3 ? 2.5 : 0.3);
         dr_manifold *m = &p.mesh;
         if (round % 5 == 4) damping[0] = damping[1] = 0.0F;
@@ -172,9 +176,11 @@ static void test_triangles_side_by_side_flow_as_each_alone(void **state)
         dr_manifold_flow(m, &step, 0, m->elements, 2.0, &flowed, &motion);
         check_motion(m, &step, (const float(*)[3])velocity, (const float(*)[9])p.gradient, &motion);
         for (size_t i = 0; i < numbers(m); i++) assert_near(m->direction[i], alone[i], 1e-12);
-        memcpy(load, m->load, sizeof(float) * 9 * m->elements);
+        memcpy(pull, m->pull, sizeof(float) * 6 * m->elements);
+        memcpy(press, m->press, sizeof(float) * 3 * m->elements);
         dr_manifold_strains anew = dr_manifold_strain(m, 0, m->elements, 2.0); // the same bits, as a resumed run has
-        assert_memory_equal(load, m->load, sizeof(float) * 9 * m->elements);
+        assert_memory_equal(pull, m->pull, sizeof(float) * 6 * m->elements);
+        assert_memory_equal(press, m->press, sizeof(float) * 3 * m->elements);
         assert_memory_equal(&flowed, &anew, sizeof anew);
         for (size_t e = 0; e < m->elements; e++) {
             double g[3][3];
@@ -220,12 +226,13 @@ static void test_loads_are_the_slope_of_the_energy_and_add_up_to_nothing(void **
         dr_manifold *m = &p.mesh;
         for (int i = 0; i < 3 * VERTICES; i++) velocity[i] = noise(&seed);
         dr_manifold_strains found = dr_manifold_strain(m, 0, m->elements, 1.0);
-        dr_manifold_gather(m, 0, VERTICES, NULL);
         for (size_t i = 0; i < 3 * VERTICES; i++) {
-            power -= (double)m->force[i] * velocity[i];
-            work += fabs((double)m->force[i] * velocity[i]);
-            total[i % 3] += (double)m->force[i];
-            size += fabs((double)m->force[i]);
+            float force[3];
+            dr_manifold_force(m, i / 3, NULL, force);
+            power -= (double)force[i % 3] * velocity[i];
+            work += fabs((double)force[i % 3] * velocity[i]);
+            total[i % 3] += (double)force[i % 3];
+            size += fabs((double)force[i % 3]);
         }
         for (size_t e = 0; e < m->elements; e++) {
             float stress[9];
