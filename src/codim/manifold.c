@@ -39,8 +39,11 @@ static const dr_column_table *element_columns(const dr_manifold *m)
     return m->corners == 3 ? &dr_manifold_triangle_columns : &dr_manifold_segment_columns;
 }
 
-static const dr_column vertex_constants[] = {COLUMN(mass, DR_TYPE_FLOAT32, 1, "", "")};
-static const dr_column_table vertex_table = {vertex_constants, 1};
+static const dr_column vertex_constants[] = {
+    COLUMN(mass, DR_TYPE_FLOAT32, 1, "", ""),
+    COLUMN(force, DR_TYPE_FLOAT32, 3, "", ""),
+};
+static const dr_column_table vertex_table = {vertex_constants, 2};
 
 #define CONSTANTS                                                                                                      \
     COLUMN(index, DR_TYPE_UINT32, 3, "", ""), COLUMN(rest, DR_TYPE_FLOAT32, 4, "", ""),                                \
@@ -292,14 +295,16 @@ static void pull_by_segments(const dr_manifold *m, size_t v, double sum[3])
     }
 }
 
-void dr_manifold_force(const dr_manifold *m, size_t v, const double *slope, float force[3])
+void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end, const double *slope)
 {
-    double sum[3] = {0};
-    if (m->corners == 3)
-        pull_by_triangles(m, v, sum);
-    else
-        pull_by_segments(m, v, sum);
-    for (size_t a = 0; a < 3; a++) force[a] = (float)(slope ? sum[a] - slope[3 * v + a] : sum[a]);
+    for (size_t v = begin; v < end; v++) {
+        double sum[3] = {0};
+        if (m->corners == 3)
+            pull_by_triangles(m, v, sum);
+        else
+            pull_by_segments(m, v, sum);
+        for (size_t a = 0; a < 3; a++) m->force[3 * v + a] = (float)(slope ? sum[a] - slope[3 * v + a] : sum[a]);
+    }
 }
 
 double dr_manifold_energy(const dr_manifold *m, size_t e)

@@ -41,6 +41,7 @@ typedef struct dr_manifold {
     // working
     float *pull;  // [element][6] of triangles: the forces on corners 1 and 2, dyn; [3] of segments: that on corner 1
     float *press; // [element][3] of triangles: V P of the direction across, dyn cm; [6] of segments: of both directions
+    float *force; // [vertex][3] of elements, dyn
 } dr_manifold;
 
 extern const dr_column_table dr_manifold_vertex_columns;
@@ -107,8 +108,8 @@ static inline void dr_manifold_middle(const dr_manifold *m, size_t e, double mid
 // A stress as the grid takes it: what is pressed by rounding alone counts as nothing, or transfers would be slow.
 float dr_manifold_flush(double stress);
 
-// The force of elements on a vertex, less the slope [vertex][3] of another energy, which may be NULL.
-void dr_manifold_force(const dr_manifold *m, size_t v, const double *slope, float force[3]);
+// Sums the forces at vertices begin .. end-1, less the slope [vertex][3] of another energy, which may be NULL.
+void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end, const double *slope);
 
 // Elastic energy of an element, erg.
 double dr_manifold_energy(const dr_manifold *m, size_t e);

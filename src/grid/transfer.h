@@ -48,9 +48,6 @@ static inline dr_transfer_places dr_transfer_point_places(const dr_points *point
 // -dt T grad w).
 typedef void (*dr_transfer_stress)(const void *user, size_t first, size_t count, float (*stress)[9]);
 
-// Supplies the forces on them.
-typedef void (*dr_transfer_forces)(const void *user, size_t first, size_t count, float (*force)[3]);
-
 // Called with the undamped velocity gradients after particles first .. first+count-1 received their new velocity.
 typedef void (*dr_transfer_update)(void *user, size_t first, size_t count, const float (*gradient)[9]);
 
@@ -74,8 +71,8 @@ typedef struct dr_transfer_load {
     const float *affine;   // [point][9]; NULL: none
     double dt;
     dr_transfer_stress stress; // NULL: none
-    dr_transfer_forces force;  // which act for dt; NULL: none
     const void *user;
+    const float *force; // [point][3], which acts for dt; NULL: none
     dr_transfer_column column[DR_TRANSFER_COLUMNS];
     const struct dr_transfer_load *with; // on nodes: what another set brings, together with this; NULL: none
 } dr_transfer_load;

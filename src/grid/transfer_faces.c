@@ -164,8 +164,7 @@ DR_INLINE dr_float4 column(const float matrix[9], int c, float scale)
     return (dr_float4){matrix[c], matrix[3 + c], matrix[6 + c], 0.0F} * dr_float4_all(scale);
 }
 
-DR_INLINE void make_charge(const scatter_job *job, size_t p, const float *stress, const float *force,
-                           charge *c)
+DR_INLINE void make_charge(const scatter_job *job, size_t p, const float *stress, charge *c)
 {
     static const float none[9] = {0.0F};
     const dr_transfer_load *load = job->load;
@@ -173,7 +172,8 @@ DR_INLINE void make_charge(const scatter_job *job, size_t p, const float *stress
     const float *v = load->mass ? load->velocity + 3 * p : none, *affine = load->affine ? load->affine + 9 * p : none;
     float scale = job->transfer->scheme == DR_SCHEME_APIC ? m * job->cell : 0.0F;
     c->q = (dr_float8){m, m, m, 0.0F, m * v[0], m * v[1], m * v[2], 0.0F};
-    if (force) {
+    if (load->force) {
+        const float *force = load->force + 3 * p;
         c->q +=
             (dr_float8){0.0F, 0.0F, 0.0F, 0.0F, force[0], force[1], force[2], 0.0F} * dr_float8_all((float)load->dt);
     }
@@ -188,14 +188,13 @@ DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, s
 {
     taps s[DR_STENCIL_BATCH];
     charge c[DR_STENCIL_BATCH];
-    float stress[DR_STENCIL_BATCH][9], force[DR_STENCIL_BATCH][3];
+    float stress[DR_STENCIL_BATCH][9];
     const dr_transfer_load *load = job->load;
     if (load->stress) load->stress(load->user, first, count, stress);
-    if (load->force) load->force(load->user, first, count, force);
     for (size_t i = 0; i < count; i++) {
         size_t p = dr_residents_point(load->places.residents, first + i);
         make_taps(degree, load->places.offset + 3 * p, &s[i]);
-        make_charge(job, p, load->stress ? stress[i] : NULL, load->force ? force[i] : NULL, &c[i]);
+        make_charge(job, p, load->stress ? stress[i] : NULL, &c[i]);
     }
     for (size_t i = 0; i < count; i++) scatter(degree, &s[i], &c[i], buffer);
 }

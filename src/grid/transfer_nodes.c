@@ -130,8 +130,7 @@ DR_INLINE void columns(const float matrix[9], float scale, dr_float4 out[3])
     out[2] = third * by;
 }
 
-DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const float *stress, const float *force,
-                           charge *c)
+DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const float *stress, charge *c)
 {
     static const float none[9] = {0.0F};
     const dr_transfer_load *load = job->load;
@@ -139,7 +138,8 @@ DR_INLINE void make_charge(const scatter_job *job, int degree, size_t p, const f
     const float *v = load->mass ? load->velocity + 3 * p : none, *affine = load->affine ? load->affine + 9 * p : none;
     float affine_scale = job->transfer->scheme == DR_SCHEME_APIC ? mass * job->cell : 0.0F;
     c->q = (dr_float4){1.0F, v[0], v[1], v[2]} * dr_float4_all(mass);
-    if (force) {
+    if (load->force) {
+        const float *force = load->force + 3 * p;
         c->q += (dr_float4){0.0F, force[0], force[1], force[2]} * dr_float4_all((float)load->dt);
     }
     columns(affine, affine_scale, c->a);
@@ -152,14 +152,13 @@ DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, s
 {
     stencil s[DR_STENCIL_BATCH];
     charge c[DR_STENCIL_BATCH];
-    float stress[DR_STENCIL_BATCH][9], force[DR_STENCIL_BATCH][3];
+    float stress[DR_STENCIL_BATCH][9];
     const dr_transfer_load *load = job->load;
     if (load->stress) load->stress(load->user, first, count, stress);
-    if (load->force) load->force(load->user, first, count, force);
     for (size_t i = 0; i < count; i++) {
         size_t p = dr_residents_point(load->places.residents, first + i);
         make_stencil(degree, load->places.offset + 3 * p, &s[i]);
-        make_charge(job, degree, p, load->stress ? stress[i] : NULL, load->force ? force[i] : NULL, &c[i]);
+        make_charge(job, degree, p, load->stress ? stress[i] : NULL, &c[i]);
     }
     if (degree == 1 && load->stress) {
         for (size_t i = 0; i < count; i++) scatter(degree, true, &s[i], &c[i], buffer);
@@ -196,6 +195,7 @@ static dr_stencil_fetch list_load(const dr_transfer_load *load)
     list_column(&fetch, &count, load->mass, sizeof(float));
     list_column(&fetch, &count, load->velocity, 3 * sizeof(float));
     list_column(&fetch, &count, load->affine, 9 * sizeof(float));
+    list_column(&fetch, &count, load->force, 3 * sizeof(float));
     return fetch;
 }
 

@@ -290,6 +290,13 @@ static void survey(dr_cloth_stage *stage, const dr_thin *thin)
     }
 }
 
+static void gather_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    dr_manifold_gather(job->thin->mesh, begin, end, dr_cloth_stage_slope(job->world, job->thin));
+}
+
 const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin)
 {
     const dr_cloth_stage *stage = &world->cloth;
@@ -359,25 +366,20 @@ bool dr_cloth_stage_place(dr_world *world)
     }
     bend(world);
     dr_cloth_rods_bend(world);
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        pass job = {.world = world, .thin = &stage->thin[i]};
+        if (dr_thin_is_present(job.thin))
+            dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_vertices, &job);
+    }
     dr_cloth_hold_place(world);
     return true;
 }
 
 // ---- to the grid
 
-static void give_force(const void *user, size_t first, size_t count, float (*force)[3])
-{
-    const pass *job = user;
-    const double *slope = dr_cloth_stage_slope(job->world, job->thin);
-    for (size_t i = 0; i < count; i++) {
-        size_t v = dr_residents_point(&job->thin->vertices.residents, first + i);
-        dr_manifold_force(job->thin->mesh, v, slope, force[i]);
-    }
-}
-
 static void give_stress(const void *user, size_t first, size_t count, float (*stress)[9])
 {
-    const dr_thin *thin = ((const pass *)user)->thin;
+    const dr_thin *thin = user;
     for (size_t i = 0; i < count; i++) {
         size_t e = dr_residents_point(&thin->elements.residents, first + i);
         dr_manifold_stress(thin->mesh, e, stress[i]);
@@ -402,15 +404,12 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
         dr_thin *thin = &world->cloth.thin[i];
         if (!dr_thin_is_present(thin)) continue;
         const dr_manifold *m = thin->mesh;
-        const pass job = {.world = world, .thin = thin};
         const dr_transfer_load vertices = {.places = dr_transfer_point_places(&thin->vertices),
                                            .mass = m->mass,
                                            .velocity = m->velocity,
                                            .affine = m->affine,
-                                           .dt = dt,
-                                           .force = world->cloth.solve.on ? NULL : give_force,
-                                           .user = &job,
-                                           .column = {{m->first, sizeof *m->first}}};
+                                           .force = world->cloth.solve.on ? NULL : m->force,
+                                           .dt = dt};
         gather_load(world,
                     &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
                                         .mass = m->element_mass,
@@ -418,9 +417,8 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
                                         .affine = m->element_affine,
                                         .dt = dt,
                                         .stress = world->cloth.solve.on ? NULL : give_stress,
-                                        .user = &job,
-                                        .column = {{m->press, (m->corners == 3 ? 3 : 6) * sizeof *m->press},
-                                                   {m->pull, (m->corners == 3 ? 6 : 3) * sizeof *m->pull}},
+                                        .user = thin,
+                                        .column = {{m->press, (m->corners == 3 ? 3 : 6) * sizeof *m->press}},
                                         .with = &vertices});
     }
 }

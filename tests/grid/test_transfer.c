@@ -679,14 +679,6 @@ static void test_two_sets_bring_what_each_brings(void **state)
     close_bench(&b);
 }
 
-static void give_forces(const void *user, size_t first, size_t count, float (*force)[3])
-{
-    const float *mass = user;
-    for (size_t i = 0; i < count; i++) {
-        for (size_t a = 0; a < 3; a++) force[i][a] = (float)((3 * (first + i) + a) % 7) * mass[first + i];
-    }
-}
-
 // A force for a while is the change of velocity that it makes.
 static void test_forces_kick(void **state)
 {
@@ -695,14 +687,14 @@ static void test_forces_kick(void **state)
         bench b;
         open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, faces, 1000, NULL);
         size_t items = b.grid.block_count * 256, n = b.cloud.count;
-        float *field = malloc(items * sizeof *field);
+        float *field = malloc(items * sizeof *field), *force = malloc(3 * n * sizeof *force);
+        for (size_t i = 0; i < 3 * n; i++) force[i] = (float)(i % 7) * b.cloud.mass[i / 3];
         dr_transfer_load load = {.places = dr_transfer_particle_places(&b.cloud),
                                  .mass = b.cloud.mass,
                                  .velocity = b.cloud.velocity,
                                  .affine = b.cloud.affine,
                                  .dt = 0.5,
-                                 .force = give_forces,
-                                 .user = b.cloud.mass};
+                                 .force = force};
         load_with(&b, &load);
         memcpy(field, b.field, items * sizeof *field);
         load.force = NULL;
@@ -710,6 +702,7 @@ static void test_forces_kick(void **state)
         load_with(&b, &load);
         for (size_t i = 0; i < items; i++) assert_float_equal(field[i], b.field[i], 2e-5);
         free(field);
+        free(force);
         close_bench(&b);
     }
 }
