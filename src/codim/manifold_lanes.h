@@ -27,8 +27,8 @@ DR_INLINE void store_loads(dr_manifold *m, const batch *b, unsigned collapsed, c
     dr_lanes force[3][4] = {{dr_lanes_all(0.0)}};
     dr_float4 item[3][DR_LANES];
     for (int a = 0; a < 3; a++) {
-        force[0][a] = -(volume * (out->p[0][a] * of->rest[0] + out->p[1][a] * of->rest[1]));
-        force[1][a] = -(volume * (out->p[0][a] * of->rest[2] + out->p[1][a] * of->rest[3]));
+        force[0][a] = -volume * sum_of(out->p[0][a], of->rest[0], out->p[1][a], of->rest[1]);
+        force[1][a] = -volume * sum_of(out->p[0][a], of->rest[2], out->p[1][a], of->rest[3]);
         force[2][a] = flush(volume * out->p[2][a]);
     }
     for (int i = 0; i < 3; i++) dr_lanes_to_floats(force[i], item[i]);
@@ -111,7 +111,7 @@ static dr_manifold_strains strain_lanes(dr_manifold *m, size_t begin, size_t end
 DR_INLINE void carry_once(dr_lanes gradient[9], dr_lanes dt, const dr_lanes d[3], dr_lanes out[3])
 {
     for (int a = 0; a < 3; a++)
-        out[a] = d[a] + dt * (gradient[3 * a] * d[0] + gradient[3 * a + 1] * d[1] + gradient[3 * a + 2] * d[2]);
+        out[a] = dr_lanes_add_product(d[a], dt, dot(gradient + 3 * a, d));
 }
 
 // d after the step with the gradient `of`, row by row.
@@ -135,7 +135,8 @@ DR_INLINE void return_lanes(const laws *law, const split *t, dr_lanes d[3])
     dr_lanes r13 = dr_lanes_select((dr_lanes_mask)(keep == none), none, keep * t->r13);
     dr_lanes r23 = dr_lanes_select((dr_lanes_mask)(keep == none), none, keep * t->r23);
     r33 = dr_lanes_select(apart, one, dr_lanes_select(inverted, dr_lanes_larger(r33, -one), r33));
-    for (int k = 0; k < 3; k++) d[k] = r13 * t->q[0][k] + r23 * t->q[1][k] + r33 * t->q[2][k];
+    for (int k = 0; k < 3; k++)
+        d[k] = dr_lanes_add_product(sum_of(r13, t->q[0][k], r23, t->q[1][k]), r33, t->q[2][k]);
 }
 
 // ---- motion
@@ -189,15 +190,16 @@ DR_INLINE void add_motion(dr_lanes mass, double inertia, const dr_lanes x[3], co
 {
     dr_lanes squared = dot(v, v), affine = dr_lanes_all(0.0);
     const dr_lanes twist[3] = {c[7] - c[5], c[2] - c[6], c[3] - c[1]};
-    for (int i = 0; i < 9; i++) affine += c[i] * c[i];
+    for (int i = 0; i < 9; i++) affine = dr_lanes_add_product(affine, c[i], c[i]);
     for (int a = 0; a < 3; a++) {
         int next = (a + 1) % 3, last = (a + 2) % 3;
-        sum->linear[a] += mass * v[a];
-        sum->angular[a] += mass * (x[next] * v[last] - x[last] * v[next] + inertia * twist[a]);
-        sum->place[a] += mass * x[a];
+        dr_lanes turn = dr_lanes_add_product(inertia * twist[a], x[next], v[last]);
+        sum->linear[a] = dr_lanes_add_product(sum->linear[a], mass, v[a]);
+        sum->angular[a] = dr_lanes_add_product(sum->angular[a], mass, dr_lanes_add_product(turn, -x[last], v[next]));
+        sum->place[a] = dr_lanes_add_product(sum->place[a], mass, x[a]);
     }
     sum->mass += mass;
-    sum->kinetic += mass * (squared + inertia * affine);
+    sum->kinetic = dr_lanes_add_product(sum->kinetic, mass, squared + inertia * affine);
     sum->squared = dr_lanes_larger(squared, sum->squared);
 }
 

@@ -156,7 +156,7 @@ typedef struct dr_cloth_stage {
     double hold_error; // what is left of the velocities that are missing, share
     dr_cloth_solve solve;
     // the view
-    float *view[DR_THIN_COUNT]; // [vertex]: position 3, velocity 3; normal 3 or radius 1
+    float *view[DR_THIN_COUNT]; // [vertex]: position 3, velocity 3
     float *radius;              // [vertex] of yarn
     size_t radius_capacity;
     uint32_t *curves, *curve_body; // [yarn + 1], [yarn]

@@ -7,13 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { CLOTH_FLOATS = 9, YARN_FLOATS = 6 };
-
 static size_t view_bytes(const dr_world *world, int which)
 {
     const dr_thin *thin = &world->cloth.thin[which];
-    size_t floats = which == DR_THIN_CLOTH ? CLOTH_FLOATS : YARN_FLOATS;
-    return thin->mesh ? floats * thin->mesh->vertices * sizeof(float) + 1 : 0;
+    return thin->mesh ? 6 * thin->mesh->vertices * sizeof(float) + 1 : 0;
 }
 
 static size_t corner_bytes(const dr_world *world)
@@ -69,7 +66,8 @@ static void fill(const dr_manifold *m, const uint32_t *number, float *position, 
     }
 }
 
-// The mean of the triangles around a vertex, each by its area.
+// The mean of the triangles around a vertex, each by its area. They stand where forces were, which the next step finds
+// anew.
 static void fill_normals(const dr_manifold *m, const uint32_t *number, float *normal)
 {
     for (size_t v = 0; v < m->vertices; v++) {
@@ -94,7 +92,7 @@ dr_status dr_cloth_view(dr_world *world, dr_frame_part *part, dr_error *error)
     dr_cloth_stage *stage = &world->cloth;
     const dr_manifold *m = &world->state.cloth;
     size_t n = m->vertices, count = m->elements;
-    float *position = stage->view[DR_THIN_CLOTH], *velocity = position + 3 * n, *normal = velocity + 3 * n;
+    float *position = stage->view[DR_THIN_CLOTH], *velocity = position + 3 * n, *normal = m->force;
     fill(m, stage->number, position, velocity);
     fill_normals(m, stage->number, normal);
     const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, n, position},
