@@ -129,9 +129,9 @@ typedef struct dr_manifold_motion {
 // motion are added to what is there. (5.3)
 typedef struct dr_manifold_step {
     double dt;
-    bool linear;          // directions flow as implicit steps see it, else to second order
-    double inertia;       // of affine velocities, per mass, cm2
-    const float *damping; // [law] RPIC, of this step
+    bool linear;           // directions flow as implicit steps see it, else to second order
+    double inertia;        // of affine velocities, per mass, cm2
+    const float *damping;  // [law] RPIC, of this step
     const float *friction; // [element] in place of the law's where it is larger; NULL: nowhere
 } dr_manifold_step;
 void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end, double grid_stiffness,

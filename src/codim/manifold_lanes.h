@@ -110,8 +110,7 @@ static dr_manifold_strains strain_lanes(dr_manifold *m, size_t begin, size_t end
 // (1 + dt L) d, lane by lane.
 DR_INLINE void carry_once(dr_lanes gradient[9], dr_lanes dt, const dr_lanes d[3], dr_lanes out[3])
 {
-    for (int a = 0; a < 3; a++)
-        out[a] = dr_lanes_add_product(d[a], dt, dot(gradient + 3 * a, d));
+    for (int a = 0; a < 3; a++) out[a] = dr_lanes_add_product(d[a], dt, dot(gradient + 3 * a, d));
 }
 
 // d after the step with the gradient `of`, row by row.
@@ -135,8 +134,7 @@ DR_INLINE void return_lanes(const laws *law, const split *t, dr_lanes d[3])
     dr_lanes r13 = dr_lanes_select((dr_lanes_mask)(keep == none), none, keep * t->r13);
     dr_lanes r23 = dr_lanes_select((dr_lanes_mask)(keep == none), none, keep * t->r23);
     r33 = dr_lanes_select(apart, one, dr_lanes_select(inverted, dr_lanes_larger(r33, -one), r33));
-    for (int k = 0; k < 3; k++)
-        d[k] = dr_lanes_add_product(sum_of(r13, t->q[0][k], r23, t->q[1][k]), r33, t->q[2][k]);
+    for (int k = 0; k < 3; k++) d[k] = dr_lanes_add_product(sum_of(r13, t->q[0][k], r23, t->q[1][k]), r33, t->q[2][k]);
 }
 
 // ---- motion
@@ -217,8 +215,7 @@ DR_INLINE void settle(dr_manifold *m, const dr_manifold_step *step, const batch 
 {
     dr_float4 item[DR_LANES];
     dr_lanes v[4];
-    for (size_t l = 0; l < DR_LANES; l++)
-        item[l] = dr_float4_load3(m->element_velocity + 3 * (size_t)b->element[l]);
+    for (size_t l = 0; l < DR_LANES; l++) item[l] = dr_float4_load3(m->element_velocity + 3 * (size_t)b->element[l]);
     dr_lanes_from_floats(item, v);
     if (is_damped(m, step)) {
         damp(m, step->damping, b, of);

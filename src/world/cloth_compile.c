@@ -466,7 +466,8 @@ static const dr_sort_item *order_by_block(const making *job, const dr_sheet *she
 static bool take_order(making *job, void **data, size_t bytes, const dr_sort_item *order, size_t count)
 {
     char *fresh = dr_arena_alloc(job->arena, count * bytes + 1);
-    for (size_t i = 0; i < count && fresh; i++) memcpy(fresh + bytes * i, (char *)*data + bytes * order[i].value, bytes);
+    for (size_t i = 0; i < count && fresh; i++)
+        memcpy(fresh + bytes * i, (char *)*data + bytes * order[i].value, bytes);
     *data = fresh;
     return fresh != NULL;
 }

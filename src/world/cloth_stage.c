@@ -410,16 +410,15 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
                                            .affine = m->affine,
                                            .force = world->cloth.solve.on ? NULL : m->force,
                                            .dt = dt};
-        gather_load(world,
-                    &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
-                                        .mass = m->element_mass,
-                                        .velocity = m->element_velocity,
-                                        .affine = m->element_affine,
-                                        .dt = dt,
-                                        .stress = world->cloth.solve.on ? NULL : give_stress,
-                                        .user = thin,
-                                        .column = {{m->press, (m->corners == 3 ? 3 : 6) * sizeof *m->press}},
-                                        .with = &vertices});
+        gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
+                                               .mass = m->element_mass,
+                                               .velocity = m->element_velocity,
+                                               .affine = m->element_affine,
+                                               .dt = dt,
+                                               .stress = world->cloth.solve.on ? NULL : give_stress,
+                                               .user = thin,
+                                               .column = {{m->press, (m->corners == 3 ? 3 : 6) * sizeof *m->press}},
+                                               .with = &vertices});
     }
 }
 
