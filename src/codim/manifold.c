@@ -45,19 +45,28 @@ static const dr_column vertex_constants[] = {
 };
 static const dr_column_table vertex_table = {vertex_constants, 2};
 
-static const dr_column element_constants[] = {
-    COLUMN(index, DR_TYPE_UINT32, 3, "", ""),         COLUMN(rest, DR_TYPE_FLOAT32, 4, "", ""),
-    COLUMN(element_mass, DR_TYPE_FLOAT32, 1, "", ""), COLUMN(body, DR_TYPE_UINT32, 1, "", ""),
-    COLUMN(slot, DR_TYPE_UINT32, 3, "", ""),          COLUMN(load, DR_TYPE_FLOAT32, 9, "", ""),
-};
-static const dr_column_table element_table = {element_constants, 6};
+#define CONSTANTS                                                                                                      \
+    COLUMN(index, DR_TYPE_UINT32, 3, "", ""), COLUMN(rest, DR_TYPE_FLOAT32, 4, "", ""),                                \
+        COLUMN(element_mass, DR_TYPE_FLOAT32, 1, "", ""), COLUMN(body, DR_TYPE_UINT32, 1, "", ""),                     \
+        COLUMN(slot, DR_TYPE_UINT32, 3, "", "")
+
+static const dr_column triangle_constants[] = {CONSTANTS, COLUMN(pull, DR_TYPE_FLOAT32, 6, "", ""),
+                                               COLUMN(press, DR_TYPE_FLOAT32, 3, "", "")};
+static const dr_column segment_constants[] = {CONSTANTS, COLUMN(pull, DR_TYPE_FLOAT32, 3, "", ""),
+                                              COLUMN(press, DR_TYPE_FLOAT32, 6, "", "")};
+static const dr_column_table triangle_table = {triangle_constants, 7}, segment_table = {segment_constants, 7};
+
+static const dr_column_table *element_table(const dr_manifold *m)
+{
+    return m->corners == 3 ? &triangle_table : &segment_table;
+}
 
 bool dr_manifold_reserve(dr_manifold *m, const dr_allocator *allocator, size_t vertices, size_t elements)
 {
     return dr_columns_reserve(&dr_manifold_vertex_columns, m, allocator, &m->vertex_capacity, vertices) &&
            dr_columns_reserve(element_columns(m), m, allocator, &m->element_capacity, elements) &&
            dr_columns_reserve(&vertex_table, m, allocator, &m->room_vertices, vertices) &&
-           dr_columns_reserve(&element_table, m, allocator, &m->room_elements, elements);
+           dr_columns_reserve(element_table(m), m, allocator, &m->room_elements, elements);
 }
 
 void dr_manifold_free(dr_manifold *m, const dr_allocator *allocator)
@@ -67,7 +76,7 @@ void dr_manifold_free(dr_manifold *m, const dr_allocator *allocator)
     dr_columns_free(&dr_manifold_vertex_columns, m, allocator, &m->vertex_capacity);
     dr_columns_free(element_columns(m), m, allocator, &m->element_capacity);
     dr_columns_free(&vertex_table, m, allocator, &m->room_vertices);
-    dr_columns_free(&element_table, m, allocator, &m->room_elements);
+    dr_columns_free(element_table(m), m, allocator, &m->room_elements);
 }
 
 // ---- elements at rest
@@ -194,37 +203,35 @@ static void pull_triangle(dr_manifold *m, size_t e, const double p[3][3])
 {
     double volume = dr_manifold_volume(m, e), rest[4];
     dr_manifold_rest(m, e, rest);
-    float *load = m->load + 9 * e;
-    for (int a = 0; a < 3; a++) {
-        load[a] = (float)-(volume * (p[0][a] * rest[0] + p[1][a] * rest[1]));
-        load[3 + a] = (float)-(volume * (p[0][a] * rest[2] + p[1][a] * rest[3]));
-        load[6 + a] = dr_manifold_flush(volume * p[2][a]);
+    for (size_t a = 0; a < 3; a++) {
+        m->pull[6 * e + a] = (float)-(volume * (p[0][a] * rest[0] + p[1][a] * rest[1]));
+        m->pull[6 * e + 3 + a] = (float)-(volume * (p[0][a] * rest[2] + p[1][a] * rest[3]));
+        m->press[3 * e + a] = dr_manifold_flush(volume * p[2][a]);
     }
 }
 
 static void pull_segment(dr_manifold *m, size_t e, const double p[3][3])
 {
     double volume = dr_manifold_volume(m, e);
-    float *load = m->load + 9 * e;
-    for (int a = 0; a < 3; a++) {
-        load[a] = (float)(-volume * p[0][a] * (double)m->rest[4 * e]);
-        load[3 + a] = dr_manifold_flush(volume * p[1][a]);
-        load[6 + a] = dr_manifold_flush(volume * p[2][a]);
+    for (size_t a = 0; a < 3; a++) {
+        m->pull[3 * e + a] = (float)(-volume * p[0][a] * (double)m->rest[4 * e]);
+        m->press[6 * e + a] = dr_manifold_flush(volume * p[1][a]);
+        m->press[6 * e + 3 + a] = dr_manifold_flush(volume * p[2][a]);
     }
 }
 
 void dr_manifold_stress(const dr_manifold *m, size_t e, float stress[9])
 {
     const double *d = dr_manifold_across(m, e);
-    const float *load = m->load + 9 * e + 6;
-    if (m->corners == 3 && load[0] == 0.0F && load[1] == 0.0F && load[2] == 0.0F) {
+    bool triangle = m->corners == 3;
+    const float *press = m->press + (triangle ? 3 : 6) * e;
+    if (triangle && press[0] == 0.0F && press[1] == 0.0F && press[2] == 0.0F) {
         memset(stress, 0, 9 * sizeof *stress);
         return;
     }
     for (int a = 0; a < 3; a++) {
         for (int b = 0; b < 3; b++) {
-            double sum =
-                m->corners == 3 ? (double)load[a] * d[b] : (double)load[a - 3] * d[b] + (double)load[a] * d[3 + b];
+            double sum = (double)press[a] * d[b] + (triangle ? 0.0 : (double)press[3 + a] * d[3 + b]);
             stress[3 * a + b] = dr_manifold_flush(sum);
         }
     }
@@ -266,25 +273,25 @@ void dr_manifold_strain_one(dr_manifold *m, size_t e, double grid_stiffness, dr_
 }
 
 // Corner 0 bears the opposite of both others.
-static void gather_triangles(const dr_manifold *m, size_t v, double sum[3])
+static void pull_by_triangles(const dr_manifold *m, size_t v, double sum[3])
 {
     static const double first[3] = {-1.0, 1.0, 0.0}, second[3] = {-1.0, 0.0, 1.0};
-    dr_double4 all = dr_double4_all(0.0);
+    dr_double4 all = dr_double4_all(0.0), last = all;
     for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++) {
         uint32_t e = m->slot[i] / 3, k = m->slot[i] - 3 * e;
-        const float *load = m->load + 9 * (size_t)e;
-        all += dr_double4_all(first[k]) * dr_double4_from(dr_float4_load(load));
-        all += dr_double4_all(second[k]) * dr_double4_from(dr_float4_load(load + 3));
+        const float *pull = m->pull + 6 * (size_t)e;
+        all += dr_double4_all(first[k]) * dr_double4_from(dr_float4_load(pull));
+        last += dr_double4_all(second[k]) * dr_double4_from(dr_float4_load(pull + 2)); // of it lanes 1 to 3
     }
-    for (int a = 0; a < 3; a++) sum[a] = all[a];
+    for (int a = 0; a < 3; a++) sum[a] = all[a] + last[a + 1];
 }
 
-static void gather_segments(const dr_manifold *m, size_t v, double sum[3])
+static void pull_by_segments(const dr_manifold *m, size_t v, double sum[3])
 {
     for (uint32_t i = m->first[v]; i < m->first[v + 1]; i++) {
         double sign = m->slot[i] % 2 ? 1.0 : -1.0;
-        const float *load = m->load + 9 * (size_t)(m->slot[i] / 2);
-        for (int a = 0; a < 3; a++) sum[a] += sign * (double)load[a];
+        const float *pull = m->pull + 3 * (size_t)(m->slot[i] / 2);
+        for (int a = 0; a < 3; a++) sum[a] += sign * (double)pull[a];
     }
 }
 
@@ -293,9 +300,9 @@ void dr_manifold_gather(dr_manifold *m, size_t begin, size_t end, const double *
     for (size_t v = begin; v < end; v++) {
         double sum[3] = {0};
         if (m->corners == 3)
-            gather_triangles(m, v, sum);
+            pull_by_triangles(m, v, sum);
         else
-            gather_segments(m, v, sum);
+            pull_by_segments(m, v, sum);
         for (size_t a = 0; a < 3; a++) m->force[3 * v + a] = (float)(slope ? sum[a] - slope[3 * v + a] : sum[a]);
     }
 }
@@ -331,10 +338,10 @@ static void carry(const float gradient[9], double dt, bool linear, double d[3])
     for (int a = 0; a < 3; a++) d[a] = linear ? once[a] : 0.5 * (d[a] + twice[a]);
 }
 
-void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e, const float gradient[9],
-                          double friction)
+void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e)
 {
     const dr_manifold_law *law = &m->laws[m->body[e]];
+    const float *gradient = m->element_affine + 9 * e;
     double g[3][3], *d = dr_manifold_across(m, e);
     carry(gradient, step->dt, step->linear, d);
     if (m->corners == 2) carry(gradient, step->dt, step->linear, d + 3);
@@ -342,7 +349,7 @@ void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e
     dr_triangular t = dr_triangular_split((const double(*)[3])g);
     if (m->corners == 3) {
         dr_surface_law sheet = law->sheet;
-        sheet.friction = fmax(sheet.friction, friction);
+        if (step->friction) sheet.friction = fmax(sheet.friction, (double)step->friction[e]);
         dr_surface_return(&sheet, &t, d);
     } else {
         dr_curve_return(&law->thread, &t, d, d + 3);

@@ -39,8 +39,8 @@ typedef struct dr_manifold {
     const dr_manifold_law *laws;
     size_t law_count;
     // working
-    float *load; // [element][9]: of triangles the forces on corners 1 and 2, dyn, then V P of the direction across, dyn
-                 // cm; of segments the force on corner 1, then V P of both directions
+    float *pull;  // [element][6] of triangles: the forces on corners 1 and 2, dyn; [3] of segments: that on corner 1
+    float *press; // [element][3] of triangles: V P of the direction across, dyn cm; [6] of segments: of both directions
     float *force; // [vertex][3] of elements, dyn
 } dr_manifold;
 
@@ -124,31 +124,25 @@ typedef struct dr_manifold_motion {
     double kinetic, squared;            // erg; the largest squared velocity, cm2/s2
 } dr_manifold_motion;
 
-// Some elements as a step ends, vertices being where they are then: the directions across them flow and return, they
-// are strained, and velocities become the grid's. Strains and motion are added to what is there. (5.3)
+// Elements begin .. end-1 as a step ends, vertices being where they are then and velocities, affine ones too, the
+// grid's: the directions across them flow and return, they are strained, and affine velocities are damped. Strains and
+// motion are added to what is there. (5.3)
 typedef struct dr_manifold_step {
     double dt;
-    bool linear;          // directions flow as implicit steps see it, else to second order
-    double inertia;       // of affine velocities, per mass, cm2
-    const float *damping; // [law] RPIC, of this step
+    bool linear;           // directions flow as implicit steps see it, else to second order
+    double inertia;        // of affine velocities, per mass, cm2
+    const float *damping;  // [law] RPIC, of this step
+    const float *friction; // [element] in place of the law's where it is larger; NULL: nowhere
 } dr_manifold_step;
-typedef struct dr_manifold_some {
-    const uint32_t *element; // [count]
-    size_t count;
-    const float (*value)[4];    // [count] the grid's velocity, and its gradient
-    const float (*gradient)[9]; // [count]
-    const double *friction;     // [count] in place of the law's where it is larger; NULL: nowhere
-} dr_manifold_some;
-void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some, double grid_stiffness,
+void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end, double grid_stiffness,
                       dr_manifold_strains *strains, dr_manifold_motion *motion);
 
 // Both for wider registers: manifold_wide.c.
 dr_manifold_strains dr_manifold_strain_wide(dr_manifold *m, size_t begin, size_t end, double grid_stiffness);
-void dr_manifold_flow_wide(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some,
+void dr_manifold_flow_wide(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end,
                            double grid_stiffness, dr_manifold_strains *strains, dr_manifold_motion *motion);
 
-// The flow of one element.
-void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e, const float gradient[9],
-                          double friction);
+// The flow of the directions of one element.
+void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e);
 
 #endif

@@ -27,14 +27,17 @@ DR_INLINE void store_loads(dr_manifold *m, const batch *b, unsigned collapsed, c
     dr_lanes force[3][4] = {{dr_lanes_all(0.0)}};
     dr_float4 item[3][DR_LANES];
     for (int a = 0; a < 3; a++) {
-        force[0][a] = -(volume * (out->p[0][a] * of->rest[0] + out->p[1][a] * of->rest[1]));
-        force[1][a] = -(volume * (out->p[0][a] * of->rest[2] + out->p[1][a] * of->rest[3]));
+        force[0][a] = -volume * sum_of(out->p[0][a], of->rest[0], out->p[1][a], of->rest[1]);
+        force[1][a] = -volume * sum_of(out->p[0][a], of->rest[2], out->p[1][a], of->rest[3]);
         force[2][a] = flush(volume * out->p[2][a]);
     }
     for (int i = 0; i < 3; i++) dr_lanes_to_floats(force[i], item[i]);
     for (size_t l = 0; l < DR_LANES; l++) {
-        float *load = m->load + 9 * (size_t)b->element[l];
-        for (int i = 0; i < 3 && counts(b, collapsed, l); i++) dr_float4_store3(load + 3 * i, item[i][l]);
+        size_t e = b->element[l];
+        if (!counts(b, collapsed, l)) continue;
+        dr_float4_store3(m->pull + 6 * e, item[0][l]);
+        dr_float4_store3(m->pull + 6 * e + 3, item[1][l]);
+        dr_float4_store3(m->press + 3 * e, item[2][l]);
     }
 }
 
@@ -95,7 +98,7 @@ static dr_manifold_strains strain_lanes(dr_manifold *m, size_t begin, size_t end
 {
     dr_manifold_strains sum = {0};
     for (size_t e = begin; e < end && m->corners == 3; e += DR_LANES) {
-        batch b = take_batch(NULL, e, end - e);
+        batch b = take_batch(e, end - e);
         strain_batch(m, &b, grid_stiffness, &sum);
     }
     for (size_t e = begin; e < end && m->corners == 2; e++) dr_manifold_strain_one(m, e, grid_stiffness, &sum);
@@ -107,8 +110,7 @@ static dr_manifold_strains strain_lanes(dr_manifold *m, size_t begin, size_t end
 // (1 + dt L) d, lane by lane.
 DR_INLINE void carry_once(dr_lanes gradient[9], dr_lanes dt, const dr_lanes d[3], dr_lanes out[3])
 {
-    for (int a = 0; a < 3; a++)
-        out[a] = d[a] + dt * (gradient[3 * a] * d[0] + gradient[3 * a + 1] * d[1] + gradient[3 * a + 2] * d[2]);
+    for (int a = 0; a < 3; a++) out[a] = dr_lanes_add_product(d[a], dt, dot(gradient + 3 * a, d));
 }
 
 // d after the step with the gradient `of`, row by row.
@@ -132,17 +134,17 @@ DR_INLINE void return_lanes(const laws *law, const split *t, dr_lanes d[3])
     dr_lanes r13 = dr_lanes_select((dr_lanes_mask)(keep == none), none, keep * t->r13);
     dr_lanes r23 = dr_lanes_select((dr_lanes_mask)(keep == none), none, keep * t->r23);
     r33 = dr_lanes_select(apart, one, dr_lanes_select(inverted, dr_lanes_larger(r33, -one), r33));
-    for (int k = 0; k < 3; k++) d[k] = r13 * t->q[0][k] + r23 * t->q[1][k] + r33 * t->q[2][k];
+    for (int k = 0; k < 3; k++) d[k] = dr_lanes_add_product(sum_of(r13, t->q[0][k], r23, t->q[1][k]), r33, t->q[2][k]);
 }
 
 // ---- motion
 
-DR_INLINE void load_gradients(const float (*gradient)[9], size_t count, dr_lanes of[9])
+DR_INLINE void load_gradients(const dr_manifold *m, const batch *b, dr_lanes of[9])
 {
     dr_float4 item[2][DR_LANES];
     float last[DR_LANES];
     for (size_t l = 0; l < DR_LANES; l++) {
-        const float *from = gradient[l < count ? l : count - 1];
+        const float *from = m->element_affine + 9 * (size_t)b->element[l];
         item[0][l] = dr_float4_load(from);
         item[1][l] = dr_float4_load(from + 4);
         last[l] = from[8];
@@ -186,31 +188,39 @@ DR_INLINE void add_motion(dr_lanes mass, double inertia, const dr_lanes x[3], co
 {
     dr_lanes squared = dot(v, v), affine = dr_lanes_all(0.0);
     const dr_lanes twist[3] = {c[7] - c[5], c[2] - c[6], c[3] - c[1]};
-    for (int i = 0; i < 9; i++) affine += c[i] * c[i];
+    for (int i = 0; i < 9; i++) affine = dr_lanes_add_product(affine, c[i], c[i]);
     for (int a = 0; a < 3; a++) {
         int next = (a + 1) % 3, last = (a + 2) % 3;
-        sum->linear[a] += mass * v[a];
-        sum->angular[a] += mass * (x[next] * v[last] - x[last] * v[next] + inertia * twist[a]);
-        sum->place[a] += mass * x[a];
+        dr_lanes turn = dr_lanes_add_product(inertia * twist[a], x[next], v[last]);
+        sum->linear[a] = dr_lanes_add_product(sum->linear[a], mass, v[a]);
+        sum->angular[a] = dr_lanes_add_product(sum->angular[a], mass, dr_lanes_add_product(turn, -x[last], v[next]));
+        sum->place[a] = dr_lanes_add_product(sum->place[a], mass, x[a]);
     }
     sum->mass += mass;
-    sum->kinetic += mass * (squared + inertia * affine);
+    sum->kinetic = dr_lanes_add_product(sum->kinetic, mass, squared + inertia * affine);
     sum->squared = dr_lanes_larger(squared, sum->squared);
 }
 
-// Velocities and affine velocities of elements whose middles and gradients are known.
-DR_INLINE void settle(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some, const batch *b,
-                      size_t first, const dr_lanes middle[3], dr_lanes of[9], sums *sum)
+DR_INLINE bool is_damped(const dr_manifold *m, const dr_manifold_step *step)
+{
+    for (size_t i = 0; i < m->law_count; i++) {
+        if (step->damping[i] != 0.0F) return true;
+    }
+    return false;
+}
+
+// Affine velocities of elements whose middles and gradients are known.
+DR_INLINE void settle(dr_manifold *m, const dr_manifold_step *step, const batch *b, const dr_lanes middle[3],
+                      dr_lanes of[9], sums *sum)
 {
     dr_float4 item[DR_LANES];
     dr_lanes v[4];
-    for (size_t l = 0; l < DR_LANES; l++) {
-        item[l] = dr_float4_load(some->value[first + (l < b->count ? l : b->count - 1)]);
-        if (l < b->count) dr_float4_store3(m->element_velocity + 3 * (size_t)b->element[l], item[l]);
-    }
+    for (size_t l = 0; l < DR_LANES; l++) item[l] = dr_float4_load3(m->element_velocity + 3 * (size_t)b->element[l]);
     dr_lanes_from_floats(item, v);
-    damp(m, step->damping, b, of);
-    store_affine(m, b, of);
+    if (is_damped(m, step)) {
+        damp(m, step->damping, b, of);
+        store_affine(m, b, of);
+    }
     add_motion(mask_lanes(b, 0, load_masses(m, b)), step->inertia, middle, v, of, sum);
 }
 
@@ -229,31 +239,29 @@ static void add_sums(const sums *of, dr_manifold_motion *motion)
 
 // ---- the end of a step
 
-static void flow_one(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some, size_t i,
-                     double grid_stiffness, dr_manifold_strains *sum)
+static void flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e, double grid_stiffness,
+                     dr_manifold_strains *sum)
 {
-    size_t e = some->element[i];
-    dr_manifold_flow_one(m, step, e, some->gradient[i], some->friction ? some->friction[i] : 0.0);
+    dr_manifold_flow_one(m, step, e);
     dr_manifold_strain_one(m, e, grid_stiffness, sum);
 }
 
 // The law after the flow sees the friction of the step.
-static void flow_triangles(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some, size_t first,
-                           double grid_stiffness, dr_manifold_strains *sum, sums *motion)
+static void flow_triangles(dr_manifold *m, const dr_manifold_step *step, const batch *b, double grid_stiffness,
+                           dr_manifold_strains *sum, sums *motion)
 {
     geometry of;
     split t;
     dr_lanes gradient[9], d[4];
     dr_double4 item[DR_LANES];
-    batch b = take_batch(some->element, first, some->count - first);
-    find_geometry(m, m->position, &b, &of);
-    load_directions(m->direction, 3, &b, of.g[2]);
-    load_gradients(some->gradient + first, b.count, gradient);
+    find_geometry(m, m->position, b, &of);
+    load_directions(m->direction, 3, b, of.g[2]);
+    load_gradients(m, b, gradient);
     carry(step, gradient, of.g[2]);
     unsigned collapsed = find_split(&of, &t);
-    laws law = find_laws(m, &b), slide = law;
-    for (size_t l = 0; l < b.count && some->friction; l++) {
-        double friction = some->friction[first + l];
+    laws law = find_laws(m, b), slide = law;
+    for (size_t l = 0; l < DR_LANES && step->friction; l++) {
+        double friction = (double)step->friction[b->element[l]];
         slide.friction[l] = friction > law.friction[l] ? friction : law.friction[l];
     }
     return_lanes(&slide, &t, of.g[2]);
@@ -261,45 +269,45 @@ static void flow_triangles(dr_manifold *m, const dr_manifold_step *step, const d
     d[3] = d[2];
     dr_lanes_to_doubles(d, item);
     for (size_t l = 0; l < DR_LANES; l++) {
-        if (counts(&b, collapsed, l)) dr_double4_store3(m->direction + 3 * (size_t)b.element[l], item[l]);
+        if (counts(b, collapsed, l)) dr_double4_store3(m->direction + 3 * (size_t)b->element[l], item[l]);
     }
     t.r13 = dot(t.q[0], of.g[2]);
     t.r23 = dot(t.q[1], of.g[2]);
     t.r33 = dot(t.q[2], of.g[2]);
-    strain_split(m, &b, collapsed, &of, &law, &t, grid_stiffness, sum);
-    for (size_t l = 0; l < b.count && collapsed; l++) {
-        if (!counts(&b, collapsed, l)) flow_one(m, step, some, first + l, grid_stiffness, sum);
+    strain_split(m, b, collapsed, &of, &law, &t, grid_stiffness, sum);
+    for (size_t l = 0; l < b->count && collapsed; l++) {
+        if (!counts(b, collapsed, l)) flow_one(m, step, b->element[l], grid_stiffness, sum);
     }
-    settle(m, step, some, &b, first, of.middle, gradient, motion);
+    settle(m, step, b, of.middle, gradient, motion);
 }
 
-static void flow_segments(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some, size_t first,
-                          double grid_stiffness, dr_manifold_strains *sum, sums *motion)
+static void flow_segments(dr_manifold *m, const dr_manifold_step *step, const batch *b, double grid_stiffness,
+                          dr_manifold_strains *sum, sums *motion)
 {
     double middle[4][DR_LANES] = {{0.0}};
     dr_lanes gradient[9], x[3];
-    batch b = take_batch(some->element, first, some->count - first);
-    for (size_t l = 0; l < b.count; l++) {
+    for (size_t l = 0; l < b->count; l++) {
         double at[3];
-        flow_one(m, step, some, first + l, grid_stiffness, sum);
-        dr_manifold_middle(m, b.element[l], at);
+        flow_one(m, step, b->element[l], grid_stiffness, sum);
+        dr_manifold_middle(m, b->element[l], at);
         for (int a = 0; a < 3; a++) middle[a][l] = at[a];
     }
     for (int a = 0; a < 3; a++) x[a] = dr_lanes_load(middle[a]);
-    load_gradients(some->gradient + first, b.count, gradient);
-    settle(m, step, some, &b, first, x, gradient, motion);
+    load_gradients(m, b, gradient);
+    settle(m, step, b, x, gradient, motion);
 }
 
-static void flow_lanes(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some,
-                       double grid_stiffness, dr_manifold_strains *strains, dr_manifold_motion *motion)
+static void flow_lanes(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end, double grid_stiffness,
+                       dr_manifold_strains *strains, dr_manifold_motion *motion)
 {
     sums sum;
     memset(&sum, 0, sizeof sum);
-    for (size_t i = 0; i < some->count; i += DR_LANES) {
+    for (size_t e = begin; e < end; e += DR_LANES) {
+        batch b = take_batch(e, end - e);
         if (m->corners == 3)
-            flow_triangles(m, step, some, i, grid_stiffness, strains, &sum);
+            flow_triangles(m, step, &b, grid_stiffness, strains, &sum);
         else
-            flow_segments(m, step, some, i, grid_stiffness, strains, &sum);
+            flow_segments(m, step, &b, grid_stiffness, strains, &sum);
     }
     add_sums(&sum, motion);
 }

@@ -7,8 +7,8 @@ dr_manifold_strains dr_manifold_strain_wide(dr_manifold *m, size_t begin, size_t
     return strain_lanes(m, begin, end, grid_stiffness);
 }
 
-void dr_manifold_flow_wide(dr_manifold *m, const dr_manifold_step *step, const dr_manifold_some *some,
+void dr_manifold_flow_wide(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end,
                            double grid_stiffness, dr_manifold_strains *strains, dr_manifold_motion *motion)
 {
-    flow_lanes(m, step, some, grid_stiffness, strains, motion);
+    flow_lanes(m, step, begin, end, grid_stiffness, strains, motion);
 }

@@ -43,7 +43,7 @@ DR_INLINE bool look(const dr_tangent *tangent, const batch *b, trial *at)
 bool dr_tangent_evaluate_lanes(dr_tangent *tangent, size_t first, size_t count)
 {
     const dr_manifold *m = tangent->mesh;
-    batch b = take_batch(NULL, first, count);
+    batch b = take_batch(first, count);
     double lanes[10][DR_LANES];
     trial at;
     if (!look(tangent, &b, &at)) return false;
@@ -167,7 +167,7 @@ DR_INLINE void turn_block(const trial *at, const dr_lanes in[3][3], dr_lanes out
 
 bool dr_tangent_build_lanes(dr_tangent *tangent, size_t first, size_t count)
 {
-    batch b = take_batch(NULL, first, count);
+    batch b = take_batch(first, count);
     trial at;
     bool any = false;
     if (!look(tangent, &b, &at)) return false;

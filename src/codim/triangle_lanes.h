@@ -12,19 +12,17 @@ typedef struct batch {
     size_t count;
 } batch;
 
-DR_INLINE batch take_batch(const uint32_t *element, size_t first, size_t count)
+DR_INLINE batch take_batch(size_t first, size_t count)
 {
     batch b = {.count = count < DR_LANES ? count : DR_LANES};
-    for (size_t l = 0; l < DR_LANES; l++) {
-        size_t i = l < b.count ? l : b.count - 1;
-        b.element[l] = element ? element[first + i] : (uint32_t)(first + i);
-    }
+    for (size_t l = 0; l < DR_LANES; l++) b.element[l] = (uint32_t)(first + (l < b.count ? l : b.count - 1));
     return b;
 }
 
 typedef struct split {
     dr_lanes q[3][3]; // columns
     dr_lanes r11, r12, r22, r13, r23, r33;
+    dr_lanes over11, over22; // 1/r11, 1/r22
 } split;
 
 typedef struct laws {
@@ -35,14 +33,21 @@ typedef struct geometry {
     dr_lanes g[3][3], rest[4], middle[3];
 } geometry;
 
+// Products are fused where this says so and nowhere else: as a step begins strains have the bits that they had as the
+// one before ended, wherever the compiler put this.
+DR_INLINE dr_lanes sum_of(dr_lanes a, dr_lanes b, dr_lanes c, dr_lanes d)
+{
+    return dr_lanes_add_product(c * d, a, b);
+}
+
 DR_INLINE dr_lanes root(dr_lanes a, dr_lanes b)
 {
-    return dr_lanes_sqrt(a * a + b * b);
+    return dr_lanes_sqrt(sum_of(a, a, b, b));
 }
 
 DR_INLINE dr_lanes dot(const dr_lanes a[3], const dr_lanes b[3])
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    return dr_lanes_add_product(sum_of(a[1], b[1], a[0], b[0]), a[2], b[2]);
 }
 
 // ---- what lanes are made of
@@ -92,8 +97,8 @@ DR_INLINE void find_geometry(const dr_manifold *m, const double *position, const
     dr_lanes_from_doubles(place[2], edge[1]);
     dr_lanes_from_floats(rest, out->rest);
     for (int a = 0; a < 3; a++) {
-        out->g[0][a] = edge[0][a] * out->rest[0] + edge[1][a] * out->rest[2];
-        out->g[1][a] = edge[0][a] * out->rest[1] + edge[1][a] * out->rest[3];
+        out->g[0][a] = sum_of(edge[0][a], out->rest[0], edge[1][a], out->rest[2]);
+        out->g[1][a] = sum_of(edge[0][a], out->rest[1], edge[1][a], out->rest[3]);
         out->middle[a] = corner[a] + (edge[0][a] + edge[1][a]) * (1.0 / 3.0);
     }
 }
@@ -116,18 +121,20 @@ DR_INLINE unsigned find_split(const geometry *of, split *t)
     dr_lanes size = dr_lanes_sqrt(dot(of->g[0], of->g[0])), over = one / size;
     for (int k = 0; k < 3; k++) u[k] = over * of->g[0][k];
     dr_lanes along = dot(u, of->g[1]);
-    for (int k = 0; k < 3; k++) v[k] = of->g[1][k] - along * u[k];
+    for (int k = 0; k < 3; k++) v[k] = dr_lanes_add_product(of->g[1][k], -along, u[k]);
     dr_lanes rest = dr_lanes_sqrt(dot(v, v));
     dr_lanes_mask sound = (dr_lanes_mask)(size >= least) & (dr_lanes_mask)(rest >= least) &
                           (dr_lanes_mask)(rest > 1e-3 * dr_lanes_absolute(along));
     t->r11 = size;
     t->r12 = along;
     t->r22 = rest;
-    over = one / rest;
-    for (int k = 0; k < 3; k++) v[k] *= over;
-    n[0] = u[1] * v[2] - u[2] * v[1];
-    n[1] = u[2] * v[0] - u[0] * v[2];
-    n[2] = u[0] * v[1] - u[1] * v[0];
+    t->over11 = over;
+    t->over22 = one / rest;
+    for (int k = 0; k < 3; k++) v[k] *= t->over22;
+    for (int k = 0; k < 3; k++) {
+        int next = (k + 1) % 3, last = (k + 2) % 3;
+        n[k] = sum_of(u[next], v[last], -u[last], v[next]);
+    }
     t->r13 = dot(u, of->g[2]);
     t->r23 = dot(v, of->g[2]);
     t->r33 = dot(n, of->g[2]);
@@ -148,20 +155,23 @@ DR_INLINE void find_stress(const laws *law, const split *t, outcome *out)
     dr_lanes one = dr_lanes_all(1.0), none = dr_lanes_all(0.0), (*a)[3] = out->a;
     dr_lanes r11 = t->r11, r12 = t->r12, r22 = t->r22, r13 = t->r13, r23 = t->r23, r33 = t->r33;
     dr_lanes j = r11 * r22 - one, sum = r11 + r22, n = root(sum, r12), s = root(r12, r22);
-    dr_lanes c = dr_lanes_larger(none, one - r33), bent = sum / n, over = one / r11, weft = law->weft * (one - one / s);
+    dr_lanes c = dr_lanes_larger(none, one - r33), over = one / n, bent = sum * over;
+    dr_lanes weft = law->weft * (one - one / s);
     a[0][0] = 2.0 * law->mu * (r11 - bent) + law->lambda * j * r22 + law->warp * (r11 - one);
-    a[0][1] = 2.0 * law->mu * r12 * (one - one / n) + weft * r12;
+    a[0][1] = 2.0 * law->mu * r12 * (one - over) + weft * r12;
     a[1][1] = 2.0 * law->mu * (r22 - bent) + law->lambda * j * r11 + weft * r22;
     a[0][2] = law->shear * r13;
     a[1][2] = law->shear * r23;
     a[2][2] = -law->normal * c * c;
-    a[2][1] = (a[1][2] * r33 - a[2][2] * r23) / r22;
-    a[2][0] = (a[0][2] * r33 - a[2][1] * r12 - a[2][2] * r13) * over;
-    a[1][0] = (a[0][1] * r22 + a[0][2] * r23 - a[1][1] * r12 - a[1][2] * r13) * over;
+    a[2][1] = sum_of(a[1][2], r33, -a[2][2], r23) * t->over22;
+    a[2][0] = dr_lanes_add_product(sum_of(a[0][2], r33, -a[2][1], r12), -a[2][2], r13) * t->over11;
+    a[1][0] = (sum_of(a[0][1], r22, a[0][2], r23) - sum_of(a[1][1], r12, a[1][2], r13)) * t->over11;
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) out->p[i][k] = t->q[0][k] * a[0][i] + t->q[1][k] * a[1][i] + t->q[2][k] * a[2][i];
+        for (int k = 0; k < 3; k++)
+            out->p[i][k] = dr_lanes_add_product(sum_of(t->q[0][k], a[0][i], t->q[1][k], a[1][i]), t->q[2][k], a[2][i]);
     }
-    dr_lanes size = r11 * r11 + r12 * r12 + r22 * r22, slid = r13 * r13 + r23 * r23, stretch = s - one;
+    dr_lanes slid = sum_of(r13, r13, r23, r23), stretch = s - one;
+    dr_lanes size = dr_lanes_add_product(sum_of(r11, r11, r12, r12), r22, r22);
     dr_lanes touch = dr_lanes_larger(DR_SURFACE_MARGIN * c, dr_lanes_all(DR_SURFACE_FIRST_TOUCH));
     out->along = 2.0 * law->mu + law->lambda * (size + dr_lanes_absolute(j)) + dr_lanes_larger(law->warp, law->weft);
     out->across = (slid + r33 * r33) * dr_lanes_larger(law->shear, 2.0 * law->normal * touch);

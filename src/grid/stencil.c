@@ -422,7 +422,7 @@ void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *gather)
 
 // ---- a field to points that stay
 
-static void visit_batch(const dr_stencil_read *job, size_t block, size_t first, size_t count, float per_cell,
+static void visit_batch(const dr_stencil_read *job, size_t first, size_t count, float per_cell,
                         const dr_stencil_sample *sample)
 {
     float value[DR_STENCIL_BATCH][4], gradient[DR_STENCIL_BATCH][9];
@@ -433,12 +433,10 @@ static void visit_batch(const dr_stencil_read *job, size_t block, size_t first, 
         dr_float4_store(value[i], sample[i].value);
         store_rows(gradient[i], rows);
     }
-    job->call(job->user, block / DR_TRANSFER_PIECE, first, count, (const float(*)[4])value,
-              (const float(*)[9])gradient);
+    job->call(job->user, first, count, (const float(*)[4])value, (const float(*)[9])gradient);
 }
 
-static void read_batch(const dr_stencil_read *job, size_t block, size_t first, size_t count,
-                       const float *const buffer[3])
+static void read_batch(const dr_stencil_read *job, size_t first, size_t count, const float *const buffer[3])
 {
     float offset[3 * DR_STENCIL_BATCH] = {0.0F}, row[9];
     float per_cell = (float)(dr_stencil_slope(dr_transfer_degree(job->transfer->kernel)) / job->grid->cell);
@@ -450,7 +448,7 @@ static void read_batch(const dr_stencil_read *job, size_t block, size_t first, s
     job->find(job->transfer->kernel, offset, count, buffer, found);
     const dr_stencil_sample *sample = found[buffer[0] ? 0 : 2];
     if (job->call) {
-        visit_batch(job, block, first, count, per_cell, sample);
+        visit_batch(job, first, count, per_cell, sample);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -474,7 +472,8 @@ static bool has_points(const dr_stencil_read *job, size_t block)
 // The first block from this one on with points.
 static size_t find_points(const dr_stencil_read *job, size_t block)
 {
-    while (block < job->grid->block_count && !has_points(job, block)) block++;
+    while (block < job->grid->block_count && !has_points(job, block) && !(job->with && has_points(job->with, block)))
+        block++;
     return block;
 }
 
@@ -485,7 +484,7 @@ static void read_points(const dr_stencil_read *job, size_t block, const float *b
     const float *const one[3] = {sloped ? buffer : NULL, NULL, sloped ? NULL : buffer};
     for (size_t first = of[block]; first < of[block + 1]; first += DR_STENCIL_BATCH) {
         size_t left = of[block + 1] - first;
-        read_batch(job, block, first, left < DR_STENCIL_BATCH ? left : DR_STENCIL_BATCH, one);
+        read_batch(job, first, left < DR_STENCIL_BATCH ? left : DR_STENCIL_BATCH, one);
     }
 }
 
@@ -496,16 +495,18 @@ static void read_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t next, b = find_points(job, begin); b < end; b = next) {
         _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)];
         next = find_points(job, b + 1);
-        for (int i = 0; i < 2 && next < job->grid->block_count; i++) {
-            if (job->fetch[i]) fetch_block(job->fetch[i], next);
+        if (next < job->grid->block_count) {
+            if (job->fetch) fetch_block(job->fetch, next);
+            if (job->with && job->with->fetch) fetch_block(job->with->fetch, next);
         }
         dr_stencil_load(job->grid, b, job->side, job->field, buffer);
         read_points(job, b, buffer);
+        if (job->with) read_points(job->with, b, buffer);
     }
 }
 
 void dr_stencil_run_read(const dr_par *par, const dr_stencil_read *read)
 {
     dr_stencil_read job = *read;
-    dr_par_for(par, read->grid->block_count, DR_TRANSFER_PIECE, read_blocks, &job);
+    dr_par_for(par, read->grid->block_count, 8, read_blocks, &job);
 }

@@ -106,7 +106,8 @@ typedef struct dr_stencil_read {
     float *value, *gradient;  // [point][4], [point][9]; either may be NULL
     dr_transfer_visitor call; // NULL: written there
     void *user;
-    const dr_stencil_fetch *fetch[2]; // NULL: nothing is fetched ahead
+    const dr_stencil_fetch *fetch;      // NULL: nothing is fetched ahead
+    const struct dr_stencil_read *with; // points of another set that read the same; NULL: none
 } dr_stencil_read;
 
 // Values and gradients at every point, which stays where it is.

@@ -155,24 +155,17 @@ void dr_transfer_read_many(const dr_transfer *transfer, const dr_grid *grid, con
                            const unsigned char *skip, float *value);
 
 // The same, handed over a few at a time instead of being written: points first .. first+count-1 in the order of blocks,
-// at most DR_TRANSFER_BATCH of them. They are visited in pieces of DR_TRANSFER_PIECE blocks, one after the other in
-// each of them, whatever the number of threads: sums by piece are always the same.
-enum { DR_TRANSFER_BATCH = 16, DR_TRANSFER_PIECE = 8 };
-typedef void (*dr_transfer_visitor)(void *user, size_t piece, size_t first, size_t count, const float (*value)[4],
+// at most DR_TRANSFER_BATCH of them.
+enum { DR_TRANSFER_BATCH = 16 };
+typedef void (*dr_transfer_visitor)(void *user, size_t first, size_t count, const float (*value)[4],
                                     const float (*gradient)[9]);
 typedef struct dr_transfer_visit {
     dr_transfer_places places;
     dr_transfer_visitor call;
     void *user;
     dr_transfer_column column[DR_TRANSFER_COLUMNS];
-    const dr_residents *beside; // points of another set that are read too; NULL: none
-    dr_transfer_column read;    // what of them
+    const struct dr_transfer_visit *with; // another set that is visited together with this; NULL: none
 } dr_transfer_visit;
-
-static inline size_t dr_transfer_pieces(const dr_grid *grid)
-{
-    return (grid->block_count + DR_TRANSFER_PIECE - 1) / DR_TRANSFER_PIECE;
-}
 
 void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                              const dr_transfer_visit *visit, const float *node);

@@ -433,12 +433,13 @@ void dr_transfer_read_faces(const dr_transfer *transfer, const dr_grid *grid, co
 void dr_transfer_visit_faces(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                              const dr_transfer_visit *visit, const float *face)
 {
-    dr_stencil_run_read(par, &(dr_stencil_read){.transfer = transfer,
-                                                .grid = grid,
-                                                .places = &visit->places,
-                                                .field = face,
-                                                .side = SIDE,
-                                                .find = find,
-                                                .call = visit->call,
-                                                .user = visit->user});
+    for (; visit; visit = visit->with)
+        dr_stencil_run_read(par, &(dr_stencil_read){.transfer = transfer,
+                                                    .grid = grid,
+                                                    .places = &visit->places,
+                                                    .field = face,
+                                                    .side = SIDE,
+                                                    .find = find,
+                                                    .call = visit->call,
+                                                    .user = visit->user});
 }

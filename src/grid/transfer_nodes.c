@@ -343,15 +343,25 @@ void dr_transfer_read_nodes(const dr_transfer *transfer, const dr_grid *grid, co
 void dr_transfer_visit_nodes(const dr_transfer *transfer, const dr_grid *grid, const dr_par *par,
                              const dr_transfer_visit *visit, const float *node)
 {
-    int side = side_of(dr_transfer_degree(transfer->kernel));
-    dr_stencil_fetch fetch = list_columns(&visit->places, visit->column), beside = {visit->beside, {visit->read}};
-    dr_stencil_run_read(par, &(dr_stencil_read){.transfer = transfer,
-                                                .grid = grid,
-                                                .places = &visit->places,
-                                                .field = node,
-                                                .side = side,
-                                                .find = find,
-                                                .call = visit->call,
-                                                .user = visit->user,
-                                                .fetch = {&fetch, visit->beside ? &beside : NULL}});
+    const dr_transfer_visit *other = visit->with ? visit->with : visit;
+    dr_stencil_fetch fetch = list_columns(&visit->places, visit->column),
+                     other_fetch = list_columns(&other->places, other->column);
+    dr_stencil_read with, read = {.transfer = transfer,
+                                  .grid = grid,
+                                  .places = &visit->places,
+                                  .field = node,
+                                  .side = side_of(dr_transfer_degree(transfer->kernel)),
+                                  .find = find,
+                                  .call = visit->call,
+                                  .user = visit->user,
+                                  .fetch = &fetch};
+    if (visit->with) {
+        with = read;
+        with.places = &other->places;
+        with.call = other->call;
+        with.user = other->user;
+        with.fetch = &other_fetch;
+        read.with = &with;
+    }
+    dr_stencil_run_read(par, &read);
 }

@@ -23,8 +23,9 @@ typedef struct making {
     dr_arena *arena;
     dr_error *error;
     double thickness;
-    uint8_t *held;     // [vertex of one layer]
-    uint8_t *boundary; // [vertex of one layer]
+    uint8_t *held;          // [vertex of all layers]
+    uint8_t *boundary;      // [vertex of one layer]
+    const uint32_t *number; // [vertex of one layer] which it is to the user
 } making;
 
 static dr_status no_memory(const making *job)
@@ -385,8 +386,9 @@ static void set_off(const making *job, const dr_sheet *sheet, size_t first)
             for (size_t a = 0; a < 3; a++) m->velocity[3 * v + a] = 0.0F;
             continue;
         }
+        uint64_t name = job->world->cloth.number[v];
         for (size_t a = 0; a < 3 && job->spec->disturb > 0.0; a++)
-            m->position[3 * v + a] += job->spec->disturb * (2.0 * dr_random_unit(key, 3 * v + a) - 1.0);
+            m->position[3 * v + a] += job->spec->disturb * (2.0 * dr_random_unit(key, 3 * name + a) - 1.0);
     }
 }
 
@@ -399,15 +401,21 @@ static void stack_direction(const dr_cloth_spec *spec, double out[3])
     dr_rotation_apply(out, rotation, out);
 }
 
+// Frames have the vertices in the order of the user.
 static bool note_view(making *job, const dr_sheet *sheet, size_t first)
 {
     dr_cloth_stage *stage = &job->world->cloth;
-    size_t n = (size_t)job->spec->layers * sheet->vertex_count;
+    size_t count = sheet->vertex_count, n = (size_t)job->spec->layers * count;
     if (!dr_memory_reserve(job->world->allocator, (void **)&stage->coordinates, &stage->coordinate_capacity,
-                           2 * (first + n), sizeof *stage->coordinates))
+                           2 * (first + n), sizeof *stage->coordinates) ||
+        !dr_memory_reserve(job->world->allocator, (void **)&stage->number, &stage->number_capacity, first + n,
+                           sizeof *stage->number))
         return false;
-    for (size_t i = 0; i < 2 * n; i++)
-        stage->coordinates[2 * first + i] = (float)sheet->surface[i % (2 * sheet->vertex_count)];
+    for (size_t i = 0; i < n; i++) {
+        size_t user = first + i / count * count + job->number[i % count];
+        stage->number[first + i] = (uint32_t)user;
+        for (size_t a = 0; a < 2; a++) stage->coordinates[2 * user + a] = (float)sheet->surface[2 * (i % count) + a];
+    }
     return true;
 }
 
@@ -433,40 +441,72 @@ static dr_status check_colliders(making *job, const dr_sheet *sheet, size_t firs
     return DR_STATUS_BAD_SCENE;
 }
 
-// Triangles by the block of the grid that their middles are in, so that those of a block lie together in memory: what
-// is near in the sheet stays near however it moves. Vertices keep their order.
-static dr_sort_item *order_triangles(const making *job, const dr_sheet *sheet)
+// Which of a sheet's vertices, or of its triangles by their middles, come one after the other by the blocks of the grid
+// that they are in. NULL when memory is out.
+static const dr_sort_item *order_by_block(const making *job, const dr_sheet *sheet, bool triangles)
 {
-    size_t count = sheet->triangle_count;
+    size_t count = triangles ? sheet->triangle_count : sheet->vertex_count, corners = triangles ? 3 : 1;
     dr_sort_item *item = dr_arena_alloc(job->arena, count * sizeof *item);
     dr_sort_item *spare = dr_arena_alloc(job->arena, count * sizeof *spare);
-    for (size_t t = 0; t < count && item && spare; t++) {
-        const uint32_t *corner = sheet->triangles + 3 * t;
+    for (size_t i = 0; i < count && item && spare; i++) {
         double middle[3] = {0};
         float offset[3];
-        for (int k = 0; k < 3; k++)
-            dr_vec3_add_scaled(middle, middle, 1.0 / 3.0, sheet->position + 3 * (size_t)corner[k]);
-        item[t].value = (uint32_t)t;
-        dr_grid_place(&job->world->grid, middle, &item[t].key, offset);
+        for (size_t k = 0; k < corners; k++) {
+            size_t v = triangles ? sheet->triangles[3 * i + k] : i;
+            dr_vec3_add_scaled(middle, middle, 1.0 / (double)corners, sheet->position + 3 * v);
+        }
+        item[i].value = (uint32_t)i;
+        dr_grid_place(&job->world->grid, middle, &item[i].key, offset);
     }
     if (!item || !spare) return NULL;
     dr_sort_items(item, spare, count);
     return item;
 }
 
-static dr_status add_sheet(making *job, const dr_sheet *sheet)
+static bool take_order(making *job, void **data, size_t bytes, const dr_sort_item *order, size_t count)
+{
+    char *fresh = dr_arena_alloc(job->arena, count * bytes + 1);
+    for (size_t i = 0; i < count && fresh; i++)
+        memcpy(fresh + bytes * i, (char *)*data + bytes * order[i].value, bytes);
+    *data = fresh;
+    return fresh != NULL;
+}
+
+// Vertices and triangles of a block lie together in memory, and what is near in the sheet stays near however it moves.
+static bool order_sheet(making *job, dr_sheet *sheet)
+{
+    size_t vertices = sheet->vertex_count, triangles = sheet->triangle_count;
+    const dr_sort_item *of = order_by_block(job, sheet, true), *from = order_by_block(job, sheet, false);
+    uint32_t *number = dr_arena_alloc(job->arena, vertices * sizeof *number);
+    uint32_t *rank = dr_arena_alloc(job->arena, vertices * sizeof *rank);
+    if (!of || !from || !number || !rank ||
+        !take_order(job, (void **)&sheet->position, 3 * sizeof *sheet->position, from, vertices) ||
+        !take_order(job, (void **)&sheet->surface, 2 * sizeof *sheet->surface, from, vertices) ||
+        !take_order(job, (void **)&job->boundary, sizeof *job->boundary, from, vertices) ||
+        !take_order(job, (void **)&sheet->warp, 3 * sizeof *sheet->warp, of, triangles) ||
+        !take_order(job, (void **)&sheet->triangles, 3 * sizeof *sheet->triangles, of, triangles))
+        return false;
+    for (size_t v = 0; v < vertices; v++) {
+        number[v] = from[v].value;
+        rank[from[v].value] = (uint32_t)v;
+    }
+    for (size_t i = 0; i < 3 * triangles; i++) sheet->triangles[i] = rank[sheet->triangles[i]];
+    job->number = number;
+    return true;
+}
+
+static dr_status add_sheet(making *job, dr_sheet *sheet)
 {
     dr_manifold *m = &job->world->state.cloth;
     const dr_cloth_spec *spec = job->spec;
     size_t layers = (size_t)spec->layers, first = m->vertices;
     double spacing = spec->spacing > 0.0 ? spec->spacing : dr_scene_view(job->scene)->domain.cell, up[3];
-    if (!dr_manifold_reserve(m, job->world->allocator, first + layers * sheet->vertex_count,
+    job->held = dr_arena_alloc(job->arena, layers * sheet->vertex_count + 1);
+    if (!job->held || !order_sheet(job, sheet) ||
+        !dr_manifold_reserve(m, job->world->allocator, first + layers * sheet->vertex_count,
                              m->elements + layers * sheet->triangle_count) ||
         !note_view(job, sheet, first))
         return no_memory(job);
-    job->held = dr_arena_alloc(job->arena, layers * sheet->vertex_count + 1);
-    const dr_sort_item *order = order_triangles(job, sheet);
-    if (!job->held || !order) return no_memory(job);
     stack_direction(spec, up);
     for (size_t layer = 0; layer < layers; layer++) {
         uint32_t base = (uint32_t)m->vertices;
@@ -475,8 +515,7 @@ static dr_status add_sheet(making *job, const dr_sheet *sheet)
             dr_vec3_add_scaled(x, sheet->position + 3 * v, spacing * (double)layer, up);
             dr_manifold_place(m, x, spec->velocity);
         }
-        for (size_t i = 0; i < sheet->triangle_count; i++) {
-            size_t t = order[i].value;
+        for (size_t t = 0; t < sheet->triangle_count; t++) {
             const uint32_t *from = sheet->triangles + 3 * t;
             const uint32_t corners[3] = {base + from[0], base + from[1], base + from[2]};
             dr_manifold_add(m, corners, sheet->warp + 3 * t, job->thickness, (uint32_t)job->body);

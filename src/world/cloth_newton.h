@@ -96,8 +96,10 @@ void dr_cloth_point_read_vertices(const dr_cloth_newton *job, int which, float *
 void dr_cloth_point_read_turns(const dr_cloth_newton *job, int which, float *value);
 void dr_cloth_point_spread(const dr_cloth_newton *job, const float *point, float *out);
 void dr_cloth_point_spread_forces(const dr_cloth_newton *job, float *out);
-void dr_cloth_point_multiply(const dr_cloth_newton *job, const float *in, float *out);         // out = dt^2 K in
-void dr_cloth_point_inverse(const dr_cloth_newton *job, const float *in, float *out);          // out = W M^-1 W^T in
+void dr_cloth_point_multiply(const dr_cloth_newton *job, const float *in, float *out); // out = dt^2 K in
+void dr_cloth_point_inverse(const dr_cloth_newton *job, const float *in, float *out);  // out = W M^-1 W^T in
+// field = factor field + M^-1 W^T in, with what walls leave of that
+void dr_cloth_point_move(const dr_cloth_newton *job, const float *in, double factor, float *field);
 void dr_cloth_point_add(const dr_cloth_newton *job, float factor, const float *a, float *out); // out += factor a
 double dr_cloth_point_dot(const dr_cloth_newton *job, const float *a, const float *b);
 // SEARCH = REST + beta SEARCH, IMAGE = REST + SCALED + beta IMAGE

@@ -203,6 +203,7 @@ typedef struct node_job {
     const float *values;
     const float *from; // [node of the grid][4]: nought, then the vector
     float *to;
+    float factor;
 } node_job;
 
 DR_INLINE dr_float4 sum_at_node(const node_job *job, size_t n)
@@ -356,6 +357,37 @@ void dr_cloth_point_inverse(const solving *shared, const float *in, float *out)
         dr_cloth_point_read_vertices(shared, i, out + 4 * solve->vertex_at[i]);
         dr_cloth_point_read_turns(shared, i, out + 4 * solve->turn_at[i]);
     }
+}
+
+static void move_nodes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const node_job *job = user;
+    for (size_t n = begin; n < end; n++) {
+        uint32_t number = job->solve->number[n];
+        if (number == DR_WEIGHTS_NONE) continue; // where fields are nought
+        dr_float4 v = dr_float4_load(job->solve->around + 4 * (size_t)number);
+        v = __builtin_shufflevector(v, v, 3, 0, 1, 2);
+        dr_float4_store(job->to + 4 * n, dr_float4_all(job->factor) * dr_float4_load(job->to + 4 * n) + v);
+    }
+}
+
+void dr_cloth_point_move(const solving *shared, const float *in, double factor, float *field)
+{
+    node_job job = take_vector(shared, in);
+    job.to = field;
+    job.factor = (float)factor;
+    if (on_faces(shared->world)) {
+        float *more = dr_cloth_newton_vector(shared, DR_NEWTON_SCALED);
+        dr_cloth_system_spread_points(shared, in, more);
+        dr_cloth_vector_precondition(shared, more, 1.0, more);
+        dr_cloth_vector_add(shared, field, factor - 1.0, field);
+        dr_cloth_vector_add(shared, field, 1.0, more);
+        return;
+    }
+    dr_par_for(&shared->world->par, job.solve->numbers, CHUNK, push_nodes, &job);
+    project_walls(shared);
+    dr_par_for(&shared->world->par, node_count(shared->world), CHUNK, move_nodes, &job);
 }
 
 // ---- vectors

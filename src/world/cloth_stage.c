@@ -37,12 +37,18 @@ static size_t chunk_count(size_t items)
     return (items + CHUNK - 1) / CHUNK;
 }
 
+// By chunk of vertices, then of elements.
+static size_t sum_count(const dr_thin *thin)
+{
+    return chunk_count(thin->mesh->vertices) + chunk_count(thin->mesh->elements);
+}
+
 typedef struct room {
     void **data;
     size_t bytes;
 } room;
 
-enum { THIN_ROOMS = 9, HELD_ROOMS = 12, BEND_ROOMS = 2 };
+enum { THIN_ROOMS = 12, HELD_ROOMS = 12, BEND_ROOMS = 2 };
 
 static void list_thin(const dr_world *world, dr_thin *thin, room rooms[THIN_ROOMS])
 {
@@ -58,7 +64,10 @@ static void list_thin(const dr_world *world, dr_thin *thin, room rooms[THIN_ROOM
                                   {(void **)&thin->lift, collides ? elements * sizeof(float) : 0},
                                   {(void **)&thin->gap, collides ? vertices * sizeof(float) : 0},
                                   {(void **)&thin->element_gap, collides ? elements * sizeof(float) : 0},
-                                  {(void **)&thin->stopped, world->load.wanted ? 3 * points * sizeof(float) : 0}};
+                                  {(void **)&thin->friction, collides ? elements * sizeof(float) : 0},
+                                  {(void **)&thin->stopped, world->load.wanted ? 3 * points * sizeof(float) : 0},
+                                  {(void **)&thin->strains, chunk_count(elements) * sizeof *thin->strains},
+                                  {(void **)&thin->sums, sum_count(thin) * sizeof *thin->sums}};
     memcpy(rooms, all, sizeof all);
 }
 
@@ -133,23 +142,11 @@ static void share_volume(dr_thin *thin, double cell)
     }
 }
 
-// Room for sums over elements by chunk or by piece.
-static bool reserve_sums(const dr_world *world, dr_thin *thin)
-{
-    size_t chunks = chunk_count(thin->mesh->elements), pieces = dr_transfer_pieces(&world->grid);
-    size_t count = chunks > pieces ? chunks : pieces;
-    return dr_memory_reserve(world->allocator, (void **)&thin->strains, &thin->strain_capacity, count,
-                             sizeof *thin->strains) &&
-           dr_memory_reserve(world->allocator, (void **)&thin->sums, &thin->sum_capacity,
-                             chunk_count(thin->mesh->vertices) + count, sizeof *thin->sums);
-}
-
 static dr_status open_thin(dr_world *world, dr_thin *thin, dr_error *error)
 {
     room rooms[THIN_ROOMS];
     list_thin(world, thin, rooms);
-    if (!take_rooms(world, rooms, THIN_ROOMS) || !reserve_sums(world, thin) ||
-        !dr_manifold_join(thin->mesh, world->allocator))
+    if (!take_rooms(world, rooms, THIN_ROOMS) || !dr_manifold_join(thin->mesh, world->allocator))
         return dr_error_memory(error, "making cloth");
     if (on_faces(world)) share_volume(thin, world->grid.cell);
     dr_cloth_hold_bind(world, thin);
@@ -208,8 +205,6 @@ static void close_thin(dr_world *world, dr_thin *thin)
     if (!thin->mesh) return;
     list_thin(world, thin, rooms);
     free_rooms(world, rooms, THIN_ROOMS);
-    dr_memory_free(allocator, thin->strains, thin->strain_capacity * sizeof *thin->strains);
-    dr_memory_free(allocator, thin->sums, thin->sum_capacity * sizeof *thin->sums);
     dr_points_free(&thin->vertices, allocator);
     dr_points_free(&thin->elements, allocator);
     for (int g = 0; g < thin->group_count; g++) dr_motion_destroy(thin->groups[g].motion);
@@ -253,10 +248,6 @@ static bool reserve_lattice(dr_world *world)
 
 bool dr_cloth_stage_reserve(dr_world *world)
 {
-    for (int i = 0; i < DR_THIN_COUNT; i++) {
-        dr_thin *thin = &world->cloth.thin[i];
-        if (dr_thin_is_present(thin) && !reserve_sums(world, thin)) return false;
-    }
     return !world->constants.has_thin || (reserve_lattice(world) && dr_cloth_implicit_reserve(world));
 }
 
@@ -288,13 +279,12 @@ static void strain(dr_world *world, dr_thin *thin)
 {
     pass job = {.world = world, .thin = thin};
     dr_par_for(&world->par, thin->mesh->elements, CHUNK, strain_elements, &job);
-    thin->strain_count = chunk_count(thin->mesh->elements);
     thin->strained = true;
 }
 
 static void survey(dr_cloth_stage *stage, const dr_thin *thin)
 {
-    for (size_t i = 0; i < thin->strain_count; i++) {
+    for (size_t i = 0; i < chunk_count(thin->mesh->elements); i++) {
         stage->eigenvalue = fmax(stage->eigenvalue, fmax(thin->strains[i].along, thin->strains[i].across));
         stage->degenerate += thin->strains[i].degenerate;
     }
@@ -396,11 +386,6 @@ static void give_stress(const void *user, size_t first, size_t count, float (*st
     }
 }
 
-static size_t across_bytes(const dr_manifold *m)
-{
-    return (m->corners == 3 ? 3 : 6) * sizeof *m->direction;
-}
-
 static void gather_load(dr_world *world, const dr_transfer_load *load)
 {
     dr_transfer transfer = dr_cloth_stage_transfer(world);
@@ -425,16 +410,15 @@ void dr_cloth_stage_gather(dr_world *world, double dt)
                                            .affine = m->affine,
                                            .force = world->cloth.solve.on ? NULL : m->force,
                                            .dt = dt};
-        gather_load(world,
-                    &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
-                                        .mass = m->element_mass,
-                                        .velocity = m->element_velocity,
-                                        .affine = m->element_affine,
-                                        .dt = dt,
-                                        .stress = world->cloth.solve.on ? NULL : give_stress,
-                                        .user = thin,
-                                        .column = {{m->load, 9 * sizeof *m->load}, {m->direction, across_bytes(m)}},
-                                        .with = &vertices});
+        gather_load(world, &(dr_transfer_load){.places = dr_transfer_point_places(&thin->elements),
+                                               .mass = m->element_mass,
+                                               .velocity = m->element_velocity,
+                                               .affine = m->element_affine,
+                                               .dt = dt,
+                                               .stress = world->cloth.solve.on ? NULL : give_stress,
+                                               .user = thin,
+                                               .column = {{m->press, (m->corners == 3 ? 3 : 6) * sizeof *m->press}},
+                                               .with = &vertices});
     }
 }
 
@@ -589,10 +573,8 @@ static void stop(const pass *job, size_t point, float gap, const double x[3], fl
         job->thin->stopped[3 * point + a] = before[a] - velocity[a];
 }
 
-static void move_vertices(void *user, size_t piece, size_t first, size_t count, const float (*value)[4],
-                          const float (*gradient)[9])
+static void move_vertices(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
 {
-    (void)piece;
     const pass *job = user;
     dr_manifold *m = job->thin->mesh;
     bool meets = job->world->cloth.gap_step > 0.0;
@@ -623,82 +605,67 @@ static double friction_at(const dr_world *world, const double x[3])
     return point.index >= 0 && point.distance < reach ? point.friction : 0.0;
 }
 
-// Elements at colliders, where they were as the step began: which friction they feel, and what is left of their
-// velocity.
-static void meet_colliders(const pass *job, const uint32_t *element, size_t count, float (*velocity)[4],
-                           double *friction)
-{
-    const dr_points *points = &job->thin->elements;
-    for (size_t i = 0; i < count; i++) {
-        double middle[3];
-        size_t e = element[i];
-        dr_grid_position(&job->world->grid, points->key[e], points->offset + 3 * e, middle);
-        friction[i] = friction_at(job->world, middle);
-        if (job->world->cloth.gap_step > 0.0)
-            stop(job, job->thin->mesh->vertices + e, job->thin->element_gap[e], middle, velocity[i]);
-    }
-}
-
-// With vertices in place directions flow with the whole gradient, and are strained.
-static void move_elements(void *user, size_t piece, size_t first, size_t count, const float (*value)[4],
-                          const float (*gradient)[9])
+// Elements receive velocities and gradients, which become affine velocities once directions have flowed with them.
+static void take_motion(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
 {
     const pass *job = user;
-    const dr_world *world = job->world;
-    dr_thin *thin = job->thin;
-    dr_manifold *m = thin->mesh;
-    uint32_t element[DR_TRANSFER_BATCH];
-    float velocity[DR_TRANSFER_BATCH][4];
-    double friction[DR_TRANSFER_BATCH];
-    bool alone = dr_collider_set_count(world->constants.colliders) == 0;
-    dr_manifold_some some = {element, count, value, gradient, NULL};
-    const dr_manifold_step step = {job->dt, world->cloth.solve.on, affine_inertia(world), thin->damping};
-    dr_manifold_motion motion = {0};
-    for (size_t i = 0; i < count; i++) element[i] = (uint32_t)dr_residents_point(&thin->elements.residents, first + i);
-    if (!alone) {
-        memcpy(velocity, value, count * sizeof *velocity);
-        meet_colliders(job, element, count, velocity, friction);
-        some.value = (const float(*)[4])velocity;
-        some.friction = friction;
+    dr_manifold *m = job->thin->mesh;
+    for (size_t i = 0; i < count; i++) {
+        size_t e = dr_residents_point(&job->thin->elements.residents, first + i);
+        memcpy(m->element_velocity + 3 * e, value[i], 3 * sizeof(float));
+        memcpy(m->element_affine + 9 * e, gradient[i], sizeof *gradient);
     }
-    dr_manifold_flow(m, &step, &some, grid_stiffness(world), &thin->strains[piece], &motion);
-    dr_budget moved = budget_of(world, &motion);
-    dr_budget_add(&thin->sums[chunk_count(m->vertices) + piece], &moved);
 }
 
-static void visit_vertices(pass *job)
+static void visit_points(pass *job)
 {
     const dr_manifold *m = job->thin->mesh;
+    const dr_transfer_visit elements = {.places = dr_transfer_point_places(&job->thin->elements),
+                                        .call = take_motion,
+                                        .user = job,
+                                        .column = {{m->element_velocity, 3 * sizeof *m->element_velocity},
+                                                   {m->element_affine, 9 * sizeof *m->element_affine}}};
     visit_grid(job->world, &(dr_transfer_visit){.places = dr_transfer_point_places(&job->thin->vertices),
                                                 .call = move_vertices,
                                                 .user = job,
                                                 .column = {{m->position, 3 * sizeof *m->position},
                                                            {m->velocity, 3 * sizeof *m->velocity},
                                                            {m->affine, 9 * sizeof *m->affine},
-                                                           {m->first, 2 * sizeof *m->first}}});
+                                                           {m->first, 2 * sizeof *m->first}},
+                                                .with = &elements});
 }
 
-static void visit_elements(pass *job)
+// Elements at colliders, where they were as the step began: which friction they feel, and what is left of their
+// velocity.
+static void meet_colliders(const pass *job, size_t begin, size_t end)
 {
+    const dr_points *points = &job->thin->elements;
+    dr_manifold *m = job->thin->mesh;
+    for (size_t e = begin; e < end; e++) {
+        double middle[3];
+        dr_grid_position(&job->world->grid, points->key[e], points->offset + 3 * e, middle);
+        job->thin->friction[e] = (float)friction_at(job->world, middle);
+        if (job->world->cloth.gap_step > 0.0)
+            stop(job, m->vertices + e, job->thin->element_gap[e], middle, m->element_velocity + 3 * e);
+    }
+}
+
+// With vertices in place directions flow with the whole gradient, and are strained.
+static void flow_elements(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pass *job = user;
+    const dr_world *world = job->world;
     dr_thin *thin = job->thin;
-    const dr_manifold *m = thin->mesh;
-    size_t pieces = dr_transfer_pieces(&job->world->grid), corners = (size_t)m->corners;
-    memset(thin->strains, 0, pieces * sizeof *thin->strains);
-    memset(thin->sums + chunk_count(m->vertices), 0, pieces * sizeof *thin->sums);
-    thin->strain_count = pieces;
-    visit_grid(job->world, &(dr_transfer_visit){.places = dr_transfer_point_places(&thin->elements),
-                                                .call = move_elements,
-                                                .user = job,
-                                                .column = {{m->element_velocity, 3 * sizeof *m->element_velocity},
-                                                           {m->element_affine, 9 * sizeof *m->element_affine},
-                                                           {m->direction, across_bytes(m)},
-                                                           {m->load, 9 * sizeof *m->load},
-                                                           {m->rest, 4 * sizeof *m->rest},
-                                                           {m->index, corners * sizeof *m->index},
-                                                           {m->element_mass, sizeof *m->element_mass}},
-                                                .beside = &thin->vertices.residents,
-                                                .read = {m->position, 3 * sizeof *m->position}});
-    thin->strained = thin->flowed = true;
+    bool collides = dr_collider_set_count(world->constants.colliders) > 0;
+    const dr_manifold_step step = {job->dt, world->cloth.solve.on, affine_inertia(world), thin->damping,
+                                   collides ? thin->friction : NULL};
+    dr_manifold_strains strains = {0};
+    dr_manifold_motion motion = {0};
+    if (collides) meet_colliders(job, begin, end);
+    dr_manifold_flow(thin->mesh, &step, begin, end, grid_stiffness(world), &strains, &motion);
+    thin->strains[begin / CHUNK] = strains;
+    thin->sums[chunk_count(thin->mesh->vertices) + begin / CHUNK] = budget_of(world, &motion);
 }
 
 // What colliders took from vertices and elements themselves.
@@ -727,7 +694,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         pass job = {world, &stage->thin[i], attempt->dt, solved ? stage->solve.value[i] : NULL};
         if (!dr_thin_is_present(job.thin)) continue;
         find_damping(world, job.thin, attempt->dt);
-        visit_vertices(&job);
+        visit_points(&job);
     }
     dr_cloth_gap_lift(world);
     dr_cloth_hold_commit(world, attempt->dt);
@@ -735,7 +702,8 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {world, &stage->thin[i], attempt->dt, NULL};
         if (!dr_thin_is_present(job.thin)) continue;
-        visit_elements(&job);
+        dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, flow_elements, &job);
+        job.thin->strained = job.thin->flowed = true;
         if (world->load.wanted && stage->gap_step > 0.0) load_stops(world, job.thin);
     }
 }
@@ -779,8 +747,8 @@ static void account(dr_world *world, dr_thin *thin, dr_budget *sum)
         dr_par_for(&world->par, thin->mesh->elements, CHUNK, sum_elements, &job);
     }
     thin->flowed = false;
-    for (size_t i = 0; i < thin->strain_count; i++) thin->sums[first + i].elastic = thin->strains[i].energy;
-    size_t count = first + thin->strain_count;
+    size_t count = sum_count(thin);
+    for (size_t i = first; i < count; i++) thin->sums[i].elastic = thin->strains[i - first].energy;
     for (size_t stride = 1; stride < count; stride *= 2) {
         for (size_t i = 0; i + stride < count; i += 2 * stride) dr_budget_add(&thin->sums[i], &thin->sums[i + stride]);
     }

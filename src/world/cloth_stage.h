@@ -39,6 +39,7 @@ typedef struct dr_thin {
     float *damping;                 // [law] RPIC, of this step
     float *lift;                    // [element] how far its middle is in colliders, cm; with colliders alone
     float *gap, *element_gap;       // [vertex], [element] how far it is from them as the step begins, infinite: far
+    float *friction;                // [element] of colliders nearby; with colliders alone
     float *stopped;                 // [vertices, elements][3] velocity that colliders took there; with loads alone
     bool strained;                  // they and the loads of elements are those of the state
     bool flowed;                    // by the step that is to be accounted for
@@ -47,10 +48,8 @@ typedef struct dr_thin {
     dr_hold_group *groups;
     int group_count;
     size_t group_capacity;
-    dr_manifold_strains *strains; // per chunk of elements, or once they have flowed per piece of the grid
-    size_t strain_count, strain_capacity;
-    dr_budget *sums; // per chunk of vertices, then as above
-    size_t sum_capacity;
+    dr_manifold_strains *strains; // per chunk of elements
+    dr_budget *sums;              // per chunk of vertices, then as above
 } dr_thin;
 
 static inline bool dr_thin_is_present(const dr_thin *thin)
@@ -157,13 +156,15 @@ typedef struct dr_cloth_stage {
     double hold_error; // what is left of the velocities that are missing, share
     dr_cloth_solve solve;
     // the view
-    float *view[DR_THIN_COUNT]; // [vertex]: position 3, velocity 3; normal 3 or radius 1
+    float *view[DR_THIN_COUNT]; // [vertex]: position 3, velocity 3
     float *radius;              // [vertex] of yarn
     size_t radius_capacity;
     uint32_t *curves, *curve_body; // [yarn + 1], [yarn]
     size_t curve_count, curve_capacity, curve_body_capacity;
-    float *coordinates; // [vertex][2] on the cloth, cm
-    size_t coordinate_capacity;
+    float *coordinates; // [vertex of the user][2] on the cloth, cm
+    uint32_t *number;   // [vertex] of cloth: which it is to the user
+    uint32_t *corners;  // [element][3] of cloth: vertices of the user
+    size_t coordinate_capacity, number_capacity;
     dr_frame_array arrays[DR_THIN_COUNT][6];
 } dr_cloth_stage;
 

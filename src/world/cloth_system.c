@@ -510,16 +510,6 @@ static void turn(const solving *job, residuals *k, double left, double *rho)
     *rho = next;
 }
 
-// STEP of the grid, which is M^-1 of the right side, becomes its share of that and what points say.
-static void finish(const solving *job, const residuals *k)
-{
-    float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP), *more = dr_cloth_newton_vector(job, DR_NEWTON_SCALED);
-    dr_cloth_system_spread_points(job, dr_cloth_point_vector(job, DR_POINT_STEP), more);
-    dr_cloth_vector_precondition(job, more, 1.0, more);
-    dr_cloth_vector_add(job, step, k->step - 1.0, step);
-    dr_cloth_vector_add(job, step, 1.0, more);
-}
-
 int dr_cloth_system_solve(const solving *job, double share, bool alone)
 {
     dr_cloth_solve *solve = dr_cloth_newton_solve(job);
@@ -540,7 +530,7 @@ int dr_cloth_system_solve(const solving *job, double share, bool alone)
         turn(job, &k, left, &rho);
     }
     bool any = k.step != 0.0 || alone; // otherwise downhill is all that is known
-    if (any) finish(job, &k);
+    if (any) dr_cloth_point_move(job, dr_cloth_point_vector(job, DR_POINT_STEP), k.step, step); // which was M^-1 slope
     solve->seconds += dr_clock_cpu() - begin;
     return count;
 }

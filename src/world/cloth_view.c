@@ -1,4 +1,4 @@
-// Thin matter as a frame shows it: cloth as triangles whose vertices keep their order, yarn as curves.
+// Thin matter as a frame shows it: cloth as triangles whose vertices have the order of the user, yarn as curves.
 #include "world/world.h"
 
 #include "base/error.h"
@@ -7,13 +7,25 @@
 #include <math.h>
 #include <string.h>
 
-enum { CLOTH_FLOATS = 9, YARN_FLOATS = 6 };
-
 static size_t view_bytes(const dr_world *world, int which)
 {
     const dr_thin *thin = &world->cloth.thin[which];
-    size_t floats = which == DR_THIN_CLOTH ? CLOTH_FLOATS : YARN_FLOATS;
-    return thin->mesh ? floats * thin->mesh->vertices * sizeof(float) + 1 : 0;
+    return thin->mesh ? 6 * thin->mesh->vertices * sizeof(float) + 1 : 0;
+}
+
+static size_t corner_bytes(const dr_world *world)
+{
+    return 3 * world->state.cloth.elements * sizeof *world->cloth.corners;
+}
+
+static bool name_corners(dr_world *world)
+{
+    const dr_manifold *m = &world->state.cloth;
+    dr_cloth_stage *stage = &world->cloth;
+    if (m->elements == 0) return true;
+    stage->corners = dr_memory_alloc(world->allocator, corner_bytes(world));
+    for (size_t i = 0; i < 3 * m->elements && stage->corners; i++) stage->corners[i] = stage->number[m->index[i]];
+    return stage->corners != NULL;
 }
 
 dr_status dr_cloth_view_open(dr_world *world, dr_error *error)
@@ -24,7 +36,7 @@ dr_status dr_cloth_view_open(dr_world *world, dr_error *error)
         world->cloth.view[i] = dr_memory_alloc(world->allocator, bytes);
         if (!world->cloth.view[i]) return dr_error_memory(error, "making cloth");
     }
-    return DR_STATUS_OK;
+    return name_corners(world) ? DR_STATUS_OK : dr_error_memory(error, "making cloth");
 }
 
 void dr_cloth_view_close(dr_world *world)
@@ -38,18 +50,25 @@ void dr_cloth_view_close(dr_world *world)
     dr_memory_free(allocator, stage->curves, stage->curve_capacity * sizeof *stage->curves);
     dr_memory_free(allocator, stage->curve_body, stage->curve_body_capacity * sizeof *stage->curve_body);
     dr_memory_free(allocator, stage->coordinates, stage->coordinate_capacity * sizeof *stage->coordinates);
+    dr_memory_free(allocator, stage->number, stage->number_capacity * sizeof *stage->number);
+    if (stage->corners) dr_memory_free(allocator, stage->corners, corner_bytes(world));
 }
 
-static void fill(const dr_manifold *m, float *position, float *velocity)
+// number: of vertices in the frame; NULL: as they come.
+static void fill(const dr_manifold *m, const uint32_t *number, float *position, float *velocity)
 {
-    for (size_t i = 0; i < 3 * m->vertices; i++) {
-        position[i] = (float)m->position[i];
-        velocity[i] = m->velocity[i];
+    for (size_t v = 0; v < m->vertices; v++) {
+        size_t to = number ? number[v] : v;
+        for (size_t a = 0; a < 3; a++) {
+            position[3 * to + a] = (float)m->position[3 * v + a];
+            velocity[3 * to + a] = m->velocity[3 * v + a];
+        }
     }
 }
 
-// The mean of the triangles around a vertex, each by its area.
-static void fill_normals(const dr_manifold *m, float *normal)
+// The mean of the triangles around a vertex, each by its area. They stand where forces were, which the next step finds
+// anew.
+static void fill_normals(const dr_manifold *m, const uint32_t *number, float *normal)
 {
     for (size_t v = 0; v < m->vertices; v++) {
         double sum[3] = {0}, one[3], e1[3], e2[3];
@@ -63,7 +82,7 @@ static void fill_normals(const dr_manifold *m, float *normal)
             dr_vec3_add(sum, sum, one);
         }
         dr_vec3_normalize(sum, sum, up);
-        for (size_t a = 0; a < 3; a++) normal[3 * v + a] = (float)sum[a];
+        for (size_t a = 0; a < 3; a++) normal[3 * (size_t)number[v] + a] = (float)sum[a];
     }
 }
 
@@ -73,9 +92,9 @@ dr_status dr_cloth_view(dr_world *world, dr_frame_part *part, dr_error *error)
     dr_cloth_stage *stage = &world->cloth;
     const dr_manifold *m = &world->state.cloth;
     size_t n = m->vertices, count = m->elements;
-    float *position = stage->view[DR_THIN_CLOTH], *velocity = position + 3 * n, *normal = velocity + 3 * n;
-    fill(m, position, velocity);
-    fill_normals(m, normal);
+    float *position = stage->view[DR_THIN_CLOTH], *velocity = position + 3 * n, *normal = m->force;
+    fill(m, stage->number, position, velocity);
+    fill_normals(m, stage->number, normal);
     const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, n, position},
                                      {"velocity", "cm/s", DR_TYPE_FLOAT32, 3, n, velocity},
                                      {"normal", "", DR_TYPE_FLOAT32, 3, n, normal},
@@ -86,7 +105,7 @@ dr_status dr_cloth_view(dr_world *world, dr_frame_part *part, dr_error *error)
                             .kind = DR_FRAME_TRIANGLES,
                             .point_count = n,
                             .element_count = count,
-                            .index = m->index,
+                            .index = stage->corners,
                             .array_count = (int)(sizeof arrays / sizeof *arrays),
                             .arrays = stage->arrays[DR_THIN_CLOTH]};
     return DR_STATUS_OK;
@@ -99,7 +118,7 @@ dr_status dr_cloth_view_yarn(dr_world *world, dr_frame_part *part, dr_error *err
     const dr_manifold *m = &world->state.yarn;
     size_t n = m->vertices, count = stage->curve_count;
     float *position = stage->view[DR_THIN_YARN], *velocity = position + 3 * n;
-    fill(m, position, velocity);
+    fill(m, NULL, position, velocity);
     const dr_frame_array arrays[] = {{"position", "cm", DR_TYPE_FLOAT32, 3, n, position},
                                      {"velocity", "cm/s", DR_TYPE_FLOAT32, 3, n, velocity},
                                      {"radius", "cm", DR_TYPE_FLOAT32, 1, n, stage->radius},

@@ -933,16 +933,12 @@ static void test_gather_is_the_dense_sum(void **state)
 typedef struct seen {
     const dr_residents *residents;
     const float *value, *gradient;
-    size_t blocks, count;
+    size_t count;
 } seen;
 
-static void compare_seen(void *user, size_t piece, size_t first, size_t count, const float (*value)[4],
-                         const float (*gradient)[9])
+static void compare_seen(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
 {
     seen *all = user;
-    size_t from = piece * DR_TRANSFER_PIECE, to = from + DR_TRANSFER_PIECE;
-    assert_true(first >= all->residents->first[from]);
-    assert_true(to > all->blocks || first + count <= all->residents->first[to]);
     for (size_t i = 0; i < count; i++) {
         size_t p = dr_residents_point(all->residents, first + i);
         assert_memory_equal(value[i], all->value + 4 * p, sizeof *value);
@@ -951,17 +947,27 @@ static void compare_seen(void *user, size_t piece, size_t first, size_t count, c
     all->count += count;
 }
 
+// Alone, and with another set beside it.
 static void check_visit(const bench *b, const shoal *s, const float *value, const float *gradient)
 {
-    seen all = {&s->points.residents, value, gradient, b->grid.block_count, 0};
+    seen all = {&s->points.residents, value, gradient, 0}, some = all;
     dr_transfer_places places = dr_transfer_point_places(&s->points);
-    dr_transfer_visit visit = {.places = places, .call = compare_seen, .user = &all};
+    dr_residents few = s->points.residents;
+    uint32_t *first = calloc(b->grid.block_count + 1, sizeof *first);
+    for (size_t n = 0; n <= b->grid.block_count; n++) // the points of the last block alone
+        first[n] = n < b->grid.block_count ? few.first[b->grid.block_count - 1] : few.first[n];
+    few.first = first;
+    some.residents = &few;
+    dr_transfer_visit other = {.places = {&few, places.offset}, .call = compare_seen, .user = &some};
+    dr_transfer_visit visit = {.places = places, .call = compare_seen, .user = &all, .with = &other};
     if (b->faces) {
         dr_transfer_visit_faces(&b->transfer, &b->grid, &one_thread, &visit, b->field);
     } else {
         dr_transfer_visit_nodes(&b->transfer, &b->grid, &one_thread, &visit, b->field);
     }
     assert_int_equal(all.count, s->points.count);
+    assert_int_equal(some.count, few.first[b->grid.block_count] - few.first[0]);
+    free(first);
 }
 
 static void check_read(bench *b, const shoal *s)

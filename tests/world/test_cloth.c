@@ -2,7 +2,51 @@
 // wrong.
 #include "world_test.h"
 
+#include "base/memory.h"
+#include "geom/sheet.h"
+
 #define SHEET "{name: sheet, material: fabric, type: rectangle, width: 4, depth: 4, edge: 0.5}"
+
+static void check_corners(const dr_sheet *sheet, const dr_frame_part *part, size_t layer)
+{
+    size_t found = 0, all = sheet->triangle_count;
+    for (size_t t = 0; t < all; t++) {
+        for (size_t i = layer * all; i < (layer + 1) * all; i++) {
+            bool same = true;
+            for (size_t k = 0; k < 3; k++)
+                same = same && part->index[3 * i + k] == sheet->triangles[3 * t + k] + layer * sheet->vertex_count;
+            found += same;
+        }
+    }
+    assert_int_equal(found, all);
+}
+
+// Frames have the vertices of a mesh where its maker put them, wherever the solver keeps them.
+static void test_frames_keep_the_order_of_vertices(void **unused)
+{
+    (void)unused;
+    dr_arena arena;
+    dr_sheet sheet;
+    dr_sheet_rule rule = {DR_SHEET_RECTANGLE, DR_SHEET_ONE_DIAGONAL, .width = 9.0, .depth = 6.0, .edge = 0.5};
+    dr_world *world = open_world("domain: {cell: 0.5}\ncloths: [{name: rag, material: fabric, type: rectangle, "
+                                 "pattern: one_diagonal, axis: [0, 0, 1], width: 9, depth: 6, edge: 0.5, layers: 2}]\n",
+                                 1);
+    const dr_frame_part *part = find_part(world, "cloth");
+    const float *x = floats(part, "position"), *uv = floats(part, "coordinates");
+    dr_arena_open(&arena, NULL);
+    assert_true(dr_sheet_make(&rule, &arena, &sheet));
+    assert_int_equal(part->point_count, 2 * sheet.vertex_count);
+    for (size_t i = 0; i < part->point_count; i++) {
+        size_t v = i % sheet.vertex_count;
+        for (size_t a = 0; a < 2; a++) {
+            assert_true(fabs((double)x[3 * i + a] - sheet.position[3 * v + a]) < 1e-5);
+            assert_true(fabs((double)uv[2 * i + a] - sheet.surface[2 * v + a]) < 1e-5);
+        }
+    }
+    for (size_t layer = 0; layer < 2; layer++) check_corners(&sheet, part, layer);
+    dr_arena_close(&arena);
+    dr_world_destroy(world);
+}
 
 // After n steps x = x0 + g dt^2 n (n + 1) / 2, for every vertex alike.
 static void test_free_fall_is_exact(void **unused)
@@ -217,6 +261,7 @@ static void test_cloth_deep_inside_a_collider_is_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_frames_keep_the_order_of_vertices),
         cmocka_unit_test(test_free_fall_is_exact),
         cmocka_unit_test(test_momentum_of_cloth_and_a_body_is_kept),
         cmocka_unit_test(test_held_vertices_follow_and_are_let_go),
