@@ -81,7 +81,11 @@
 // Share of a cell from which on its liquid is more than spray, and bounds the step. Half: thin sheets and single drops
 // do too, and splashes take several times as many steps; twice: the crest of a breaking wave outruns what Courant
 // allows.
-#define DR_LIQUID_SPRAY 0.5
+#define DR_LIQUID_SPRAY 0.5F
+
+// Cells, over time.courant, by which neighbouring cells may move against each other in a step: from 1 on straight
+// paths cross.
+#define DR_LIQUID_DEFORMATION 0.5F
 
 // ==== tuned: surface tension and thick liquids
 
