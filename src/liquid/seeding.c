@@ -121,8 +121,7 @@ static void disorder(const lattice *over, const int64_t at[3], double depth, dou
     bool deep = depth >= FROM_EDGE + 1.0 + TO_EDGE, any = depth > FROM_EDGE - TO_EDGE && over->pour->jitter > 0.0;
     edges all[3];
     if (any) find_edges(over, at, deep, all);
-    for (int a = 0; a < 3; a++)
-        shift[a] = any ? 0.125 * over->pour->jitter * (curl(all, a, 0) + curl(all, a, 1)) : 0.0;
+    for (int a = 0; a < 3; a++) shift[a] = any ? 0.125 * over->pour->jitter * (curl(all, a, 0) + curl(all, a, 1)) : 0.0;
 }
 
 static bool visit_cube(const lattice *over, const int64_t at[3], const portion *part, dr_seeding_visitor visit,

@@ -1,4 +1,4 @@
-// docs/theory/timestep.md, eq. (7)-(9).
+// docs/theory/timestep.md, eq. (7)-(12).
 #include "liquid/spray.h"
 
 #include "grid/halo.h"
@@ -9,14 +9,13 @@
 
 // ---- how the rest moves
 
-static const dr_spray_survey none = {.low = {INFINITY, INFINITY, INFINITY},
-                                     .high = {-INFINITY, -INFINITY, -INFINITY}};
+static const dr_spray_survey none = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
 
 typedef struct look_job {
     const dr_grid *grid;
     const dr_particles *particles;
     const dr_spray_room *room;
-    float per_cell, courant; // cells per volume; cells that liquid may overlap
+    float per_cell, courant; // cells per volume; cells that liquid may cross
 } look_job;
 
 // Velocity of the liquid in each cell of a block, and the share of the cell that it fills: 0 where it is spray.
@@ -67,29 +66,42 @@ static void look_blocks(void *user, size_t begin, size_t end, int thread)
 
 // ---- how it moves against itself
 
-// Neighbours along an axis move against each other by so many times what they may. (10)
-static float shear(const look_job *job, const float *one, const float *other)
-{
-    float squared = 0.0F;
-    for (int a = 0; a < 3; a++) squared += (one[a] - other[a]) * (one[a] - other[a]);
-    return sqrtf(squared) / (DR_LIQUID_DEFORMATION * job->courant);
-}
-
-// Across a gap of at most GAP cells from a cell up along an axis: the liquid beyond it comes nearer. (11)
+// Across a gap of at most GAP cells from a cell up along an axis: speed at which it closes, over the gap. (12)
 enum { GAP = 3 };
 
-static float closing(const look_job *job, size_t block, int c, int axis)
+static float across_gap(const look_job *job, size_t block, int c, int axis)
 {
     int x[3] = {c >> 4, c >> 2 & 3, c & 3};
     const float *cell = job->room->cell, *own = cell + 4 * (block * DR_BLOCK_NODES + (size_t)c);
-    for (int gap = 0; gap <= GAP; gap++) {
+    x[axis]++;
+    for (int gap = 1; gap <= GAP; gap++) {
         x[axis]++;
         int64_t next = dr_halo_find(job->grid, block, x[0], x[1], x[2]);
-        if (next < 0 || cell[4 * next + 3] == 0.0F) continue;
-        const float *other = cell + 4 * next;
-        return gap == 0 ? shear(job, own, other) : (own[axis] - other[axis]) / ((float)gap + job->courant);
+        if (next >= 0 && cell[4 * next + 3] > 0.0F) return (own[axis] - cell[4 * next + axis]) / (float)gap;
     }
     return 0.0F;
+}
+
+// Difference of velocities from a cell to the next along an axis, or from the one before; 0 where there is none.
+static void find_slope(const float *own, const float *up, const float *down, float slope[3])
+{
+    for (int a = 0; a < 3; a++) slope[a] = up[3] > 0.0F ? up[a] - own[a] : down[3] > 0.0F ? own[a] - down[a] : 0.0F;
+}
+
+// By how many times what they may in a step the liquid of a cell and that around it move against each other. (10)-(12)
+static float relate_cell(const look_job *job, const float *own, size_t block, int c)
+{
+    float slope[3][3], most = 0.0F, q = 0.0F, bound = 1.0F / (DR_LIQUID_DEFORMATION * job->courant);
+    for (int b = 0; b < 3; b++) {
+        const float *up = own + 4 * dr_halo_step[b];
+        find_slope(own, up, own - 4 * dr_halo_step[b], slope[b]);
+        most = fmaxf(most, up[3] > 0.0F ? -bound * slope[b][b] : across_gap(job, block, c, b));
+    }
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3;
+        q += slope[a][a] * slope[b][b] - slope[a][b] * slope[b][a];
+    }
+    return fmaxf(most, bound * sqrtf(fabsf(q)));
 }
 
 static void relate_blocks(void *user, size_t begin, size_t end, int thread)
@@ -98,9 +110,12 @@ static void relate_blocks(void *user, size_t begin, size_t end, int thread)
     const look_job *job = user;
     for (size_t b = begin; b < end; b++) {
         dr_spray_survey *to = &job->room->found[b];
-        for (int c = 0; c < DR_BLOCK_NODES && to->any; c++) {
-            if (job->room->cell[4 * (b * DR_BLOCK_NODES + (size_t)c) + 3] == 0.0F) continue;
-            for (int a = 0; a < 3; a++) to->relative = fmaxf(to->relative, closing(job, b, c, a));
+        float halo[4 * DR_HALO_ITEMS];
+        if (!to->any) continue;
+        dr_halo_load_fours(job->grid, b, job->room->cell, 0.0F, halo);
+        for (int c = 0; c < DR_BLOCK_NODES; c++) {
+            const float *own = halo + 4 * dr_halo_place(c);
+            if (own[3] > 0.0F) to->relative = fmaxf(to->relative, relate_cell(job, own, b, c));
         }
     }
 }

@@ -1,5 +1,5 @@
 // Spray: liquid too thin for a surface of its own. It flies free, and does not bound the step of the rest.
-// docs/theory/timestep.md, eq. (7)-(9).
+// docs/theory/timestep.md, eq. (7)-(12).
 #ifndef DR_LIQUID_SPRAY_H
 #define DR_LIQUID_SPRAY_H
 
@@ -19,7 +19,7 @@ typedef struct dr_spray_room {
     dr_spray_survey *found; // [block]
 } dr_spray_room;
 
-// courant: cells that liquid may overlap.
+// courant: cells that liquid may cross.
 dr_spray_survey dr_spray_look(const dr_grid *grid, const dr_par *par, const dr_particles *particles, double courant,
                               const dr_spray_room *room);
 

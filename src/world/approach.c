@@ -1,5 +1,5 @@
-// How soon liquid meets solids: the longest step in which it does not overlap them by more than it may.
-// docs/theory/timestep.md, eq. (12).
+// How soon liquid meets solids: the longest step that ends before fast liquid is in them.
+// docs/theory/timestep.md, eq. (13).
 #include "world/tuning.h"
 #include "world/world.h"
 
@@ -10,7 +10,7 @@
 typedef struct approach {
     const dr_world *world;
     double dt;
-    float slow; // liquid that is no faster crosses no more than it may overlap
+    float slow; // liquid that is no faster crosses no more than it may anyhow
 } approach;
 
 static double distance(const approach *job, const double x[3], double enough)
@@ -40,8 +40,8 @@ static double cell_step(const approach *job, size_t block, int c, const float v[
     double x[3], direction[3], speed = sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     dr_grid_point(grid, block, c, middle, x);
     for (int a = 0; a < 3; a++) direction[a] = (double)v[a] / speed;
-    double reach = speed * job->dt + 0.5 * grid->cell, gap = clear_way(job, x, direction, reach) - 0.5 * grid->cell;
-    return (fmax(gap, 0.0) + job->world->constants.time.courant * grid->cell) / speed;
+    double reach = speed * job->dt + grid->cell, gap = clear_way(job, x, direction, reach) - 0.5 * grid->cell;
+    return fmax(gap, 0.0) / speed;
 }
 
 static double block_step(const approach *job, size_t block)
@@ -49,7 +49,7 @@ static double block_step(const approach *job, size_t block)
     static const double middle[3] = {DR_GRID_SHIFT + 2.0, DR_GRID_SHIFT + 2.0, DR_GRID_SHIFT + 2.0};
     const dr_grid *grid = &job->world->grid;
     const float *cell = job->world->liquid.result + block * 4 * DR_BLOCK_NODES;
-    double x[3], step = job->dt, reach = (double)job->world->survey.speed * job->dt + 2.0 * sqrt(3.0) * grid->cell;
+    double x[3], step = job->dt, reach = (double)job->world->survey.speed * job->dt + 4.0 * grid->cell;
     dr_grid_point(grid, block, 0, middle, x);
     bool near = distance(job, x, reach) < reach;
     for (int c = 0; c < DR_BLOCK_NODES && near; c++) {

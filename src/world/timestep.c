@@ -1,4 +1,4 @@
-// The choice of the step. docs/theory/timestep.md, eq. (1)-(5).
+// The choice of the step. docs/theory/timestep.md.
 #include "world/tuning.h"
 #include "world/world.h"
 
@@ -118,7 +118,8 @@ double dr_timestep_liquid_speed(const dr_world *world, const dr_try *attempt)
     const dr_spray_survey *survey = &world->survey;
     double most[3] = {0};
     for (int a = 0; a < 3 && survey->any; a++)
-        most[a] = fmax(fabs((double)survey->low[a] - attempt->frame[a]), fabs((double)survey->high[a] - attempt->frame[a]));
+        most[a] =
+            fmax(fabs((double)survey->low[a] - attempt->frame[a]), fabs((double)survey->high[a] - attempt->frame[a]));
     return dr_vec3_length(most);
 }
 
@@ -130,7 +131,7 @@ static bool is_alone(const dr_world *world)
            constants->follow.collider < 0;
 }
 
-// Liquid may cross more cells than it may overlap where all around moves along with it. (10)-(12)
+// Liquid may cross more cells where all around moves along with it. (10)-(14)
 static double relative_step(dr_world *world, double speed, double acceleration)
 {
     double cell = world->grid.cell, reach = world->constants.time.courant * cell;

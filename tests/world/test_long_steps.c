@@ -1,4 +1,4 @@
-// Steps of liquid are bounded by how it moves against what is around it. docs/theory/timestep.md, eq. (10)-(12).
+// Steps of liquid are bounded by how it moves against what is around it. docs/theory/timestep.md, eq. (10)-(14).
 #include "world_test.h"
 
 #define CELL  0.25
@@ -36,10 +36,11 @@ static bool is_about(double value, double expected)
 static void test_a_stream_crosses_more_than_a_cell_as_it_is(void **unused)
 {
     (void)unused;
-    dr_world *world = open_world(SCENE("- {material: water, velocity: [200, 0, 0], shape: {type: box, center: [0, 0, 0], "
-                                       "size: [4.2, 2.2, 2.2]}}\n",
-                                       ""),
-                                 1);
+    dr_world *world =
+        open_world(SCENE("- {material: water, velocity: [200, 0, 0], shape: {type: box, center: [0, 0, 0], "
+                         "size: [4.2, 2.2, 2.2]}}\n",
+                         ""),
+                   1);
     const dr_frame_part *liquid = find_part(world, "liquid");
     size_t count = liquid->point_count, bytes = 3 * count * sizeof(float);
     float *before = malloc(bytes);
@@ -59,13 +60,15 @@ static void test_a_stream_crosses_more_than_a_cell_as_it_is(void **unused)
     dr_world_destroy(world);
 }
 
-// A cell of air before it, or five.
-static void test_a_stream_overlaps_a_wall_ahead_by_a_cell(void **unused)
+// Two cells of air before it, or one, or six.
+static void test_a_long_step_ends_at_a_wall(void **unused)
 {
     (void)unused;
-    double dt = first_step_of(SCENE(STREAM, "- {shape: {type: box, center: [5.25, 0, 0], size: [6, 6, 6]}}\n"));
+    double dt = first_step_of(SCENE(STREAM, "- {shape: {type: box, center: [5.5, 0, 0], size: [6, 6, 6]}}\n"));
     assert_true(is_about(dt, 2.0 * CELL / SPEED));
-    dt = first_step_of(SCENE(STREAM, "- {shape: {type: box, center: [6.25, 0, 0], size: [6, 6, 6]}}\n"));
+    dt = first_step_of(SCENE(STREAM, "- {shape: {type: box, center: [5.25, 0, 0], size: [6, 6, 6]}}\n"));
+    assert_true(is_about(dt, CELL / SPEED));
+    dt = first_step_of(SCENE(STREAM, "- {shape: {type: box, center: [6.5, 0, 0], size: [6, 6, 6]}}\n"));
     assert_true(is_about(dt, 2.5 * CELL / SPEED));
 }
 
@@ -81,32 +84,55 @@ static void test_no_stream_gets_through_a_wall_of_two_cells(void **unused)
     dr_world_destroy(world);
 }
 
-// Two cells of air between them: they may close these and one more.
-static void test_streams_that_meet_overlap_by_a_cell(void **unused)
+// Three cells of air between them.
+static void test_a_long_step_ends_where_streams_meet(void **unused)
 {
     (void)unused;
     double dt = first_step_of(SCENE(
-        STREAM "- {material: water, velocity: [-200, 0, 0], shape: {type: box, center: [4.5, 0, 0], size: [4, 2, 2]}}\n",
+        STREAM
+        "- {material: water, velocity: [-200, 0, 0], shape: {type: box, center: [4.75, 0, 0], size: [4, 2, 2]}}\n",
         ""));
-    assert_true(is_about(dt, 3.0 * CELL / (2.0 * SPEED)));
+    assert_true(is_about(dt, 1.5 * CELL / SPEED));
 }
 
-static void test_a_stream_along_liquid_at_rest_crosses_a_cell(void **unused)
+static void test_a_stream_that_runs_into_liquid_crosses_a_cell(void **unused)
+{
+    (void)unused;
+    double dt = first_step_of(
+        SCENE(STREAM "- {material: water, shape: {type: box, center: [4, 0, 0], size: [4, 2, 2]}}\n", ""));
+    assert_true(is_about(dt, CELL / SPEED));
+}
+
+// Shear keeps volumes along straight paths.
+static void test_a_stream_along_liquid_at_rest_crosses_more(void **unused)
+{
+    (void)unused;
+    double dt = first_step_of(
+        SCENE(STREAM "- {material: water, shape: {type: box, center: [0, -2, 0], size: [4, 2, 2]}}\n", ""));
+    assert_true(is_about(dt, 2.5 * CELL / SPEED));
+}
+
+// Straight paths take it apart: a quarter of a radian.
+static void test_liquid_that_turns_does_not_turn_too_far(void **unused)
 {
     (void)unused;
     double dt =
-        first_step_of(SCENE(STREAM "- {material: water, shape: {type: box, center: [0, -2, 0], size: [4, 2, 2]}}\n", ""));
-    assert_true(is_about(dt, CELL / SPEED));
+        first_step_of(SCENE("- {material: water, spin: [0, 0, 100], shape: {type: cylinder, axis: z, center: [0, "
+                            "0, 0], radius: 1.5, height: 2}}\n",
+                            ""));
+    assert_true(100.0 * dt > 0.23 && 100.0 * dt < 0.255);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_stream_crosses_more_than_a_cell_as_it_is),
-        cmocka_unit_test(test_a_stream_overlaps_a_wall_ahead_by_a_cell),
+        cmocka_unit_test(test_a_long_step_ends_at_a_wall),
         cmocka_unit_test(test_no_stream_gets_through_a_wall_of_two_cells),
-        cmocka_unit_test(test_streams_that_meet_overlap_by_a_cell),
-        cmocka_unit_test(test_a_stream_along_liquid_at_rest_crosses_a_cell),
+        cmocka_unit_test(test_a_long_step_ends_where_streams_meet),
+        cmocka_unit_test(test_a_stream_that_runs_into_liquid_crosses_a_cell),
+        cmocka_unit_test(test_a_stream_along_liquid_at_rest_crosses_more),
+        cmocka_unit_test(test_liquid_that_turns_does_not_turn_too_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
