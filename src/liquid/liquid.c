@@ -12,6 +12,7 @@
 #include "liquid/solid.h"
 #include "math/scalar.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -645,7 +646,7 @@ double dr_liquid_fastest(dr_liquid *liquid, const double frame[3])
 {
     double largest = 0.0;
     double cell = liquid->grid->cell, full = liquid->constants.density * cell * cell * cell;
-    judge_job job = {.liquid = liquid, .least = (float)(DR_LIQUID_SPRAY * full)};
+    judge_job job = {.liquid = liquid, .least = DR_LIQUID_SPRAY * (float)full};
     for (int a = 0; a < 3; a++) job.frame[a] = (float)frame[a];
     dr_par_for(liquid->par, liquid->grid->block_count, 32, judge_blocks, &job);
     for (size_t b = 0; b < liquid->grid->block_count && !isnan(largest); b++) {
@@ -654,10 +655,13 @@ double dr_liquid_fastest(dr_liquid *liquid, const double frame[3])
     return largest;
 }
 
-// Nobody has written source yet in this step.
-dr_spray_survey dr_liquid_survey(dr_liquid *liquid)
+// Nobody has written result and source yet in this step.
+static_assert(sizeof(dr_spray_survey) <= DR_BLOCK_NODES * sizeof(float), "source has room for what blocks find");
+
+dr_spray_survey dr_liquid_survey(dr_liquid *liquid, double courant)
 {
-    return dr_spray_look(liquid->grid, liquid->par, liquid->particles, liquid->source);
+    const dr_spray_room room = {liquid->result, (dr_spray_survey *)liquid->source};
+    return dr_spray_look(liquid->grid, liquid->par, liquid->particles, courant, &room);
 }
 
 // ---- back to the particles

@@ -181,7 +181,8 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step); // velocit
 bool dr_liquid_balance(dr_liquid *liquid);
 // The same for given masses and velocities [face], of liquid and solids together.
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity);
-dr_spray_survey dr_liquid_survey(dr_liquid *liquid); // before the step is chosen
+// Before the step is chosen, with the cells that liquid may cross. Velocity and share of cells are then in result.
+dr_spray_survey dr_liquid_survey(dr_liquid *liquid, double courant);
 // Relative to a frame, without spray; not a number where any velocity is not.
 double dr_liquid_fastest(dr_liquid *liquid, const double frame[3]);
 void dr_liquid_move(dr_liquid *liquid, double dt, double damping); // damping: RPIC, of this step

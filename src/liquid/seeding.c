@@ -93,27 +93,35 @@ static double potential(const lattice *over, const int64_t at[3], int axis, bool
     return fmin(1.0, fmax(0.0, depth - FROM_EDGE)) * (2.0 * dr_random_unit(key, (uint64_t)axis) - 1.0);
 }
 
-// Its curl through the lower face of a cube across an axis, at most 4.
-static double curl(const lattice *over, const int64_t at[3], int axis, bool deep)
+// Of a cube's edges along an axis, [lower or upper along the next axis][and along the one after].
+typedef double edges[2][2];
+
+static void find_edges(const lattice *over, const int64_t cube[3], bool deep, edges all[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int b = (axis + 1) % 3, c = (axis + 2) % 3;
+        for (int i = 0; i < 4; i++) {
+            int64_t at[3] = {cube[0], cube[1], cube[2]};
+            at[b] += i >> 1;
+            at[c] += i & 1;
+            all[axis][i >> 1][i & 1] = potential(over, at, axis, deep);
+        }
+    }
+}
+
+// Its curl through the lower or upper (side 1) face of a cube across an axis, at most 4.
+static double curl(edges all[3], int axis, int side)
 {
     int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    int64_t beside[3] = {at[0], at[1], at[2]}, above[3] = {at[0], at[1], at[2]};
-    beside[b]++;
-    above[c]++;
-    return potential(over, beside, c, deep) - potential(over, at, c, deep) - potential(over, above, b, deep) +
-           potential(over, at, b, deep);
+    return all[c][side][1] - all[c][side][0] - all[b][1][side] + all[b][0][side];
 }
 
 static void disorder(const lattice *over, const int64_t at[3], double depth, double shift[3])
 {
-    bool deep = depth >= FROM_EDGE + 1.0 + TO_EDGE;
-    for (int a = 0; a < 3; a++) {
-        int64_t next[3] = {at[0], at[1], at[2]};
-        next[a]++;
-        shift[a] = 0.0;
-        if (depth <= FROM_EDGE - TO_EDGE || !(over->pour->jitter > 0.0)) continue;
-        shift[a] = 0.125 * over->pour->jitter * (curl(over, at, a, deep) + curl(over, next, a, deep));
-    }
+    bool deep = depth >= FROM_EDGE + 1.0 + TO_EDGE, any = depth > FROM_EDGE - TO_EDGE && over->pour->jitter > 0.0;
+    edges all[3];
+    if (any) find_edges(over, at, deep, all);
+    for (int a = 0; a < 3; a++) shift[a] = any ? 0.125 * over->pour->jitter * (curl(all, a, 0) + curl(all, a, 1)) : 0.0;
 }
 
 static bool visit_cube(const lattice *over, const int64_t at[3], const portion *part, dr_seeding_visitor visit,

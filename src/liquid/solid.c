@@ -145,9 +145,9 @@ static void slip_block(const slip_job *job, size_t block)
     size_t first = block * DR_BLOCK_NODES, lanes = 4 * DR_BLOCK_NODES;
     float velocity[4 * DR_HALO_ITEMS], solid[4 * DR_HALO_ITEMS], corner[DR_HALO_ITEMS];
     memcpy(job->result + 4 * first, job->velocity + 4 * first, lanes * sizeof(float));
-    bool closed = false;
+    int closed = 0;
     if (slip->wet && !slip->wet[block]) return;
-    for (size_t i = 4 * first; i < 4 * first + lanes; i++) closed = closed || slip->open_area[i] < 1.0F;
+    for (size_t i = 4 * first; i < 4 * first + lanes; i++) closed |= slip->open_area[i] < 1.0F;
     if (!closed) return;
     dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, velocity);
     if (slip->solid_velocity) dr_halo_load_fours(job->grid, block, slip->solid_velocity, 0.0F, solid);

@@ -626,7 +626,7 @@ static const dr_field time_rows[] = {
     REAL(dr_time_spec, pre_roll, DR_UNIT_TIME, "0 s", 0, LONG_TIME, .doc = "Simulated before time 0, without output."),
     INTEGER(dr_time_spec, samples, "1", 1, 1000, .doc = "Outputs per frame interval; 1: frames only."),
     REAL(dr_time_spec, courant, DR_UNIT_NONE, "1", 1e-3, 2,
-         .doc = "Cells that matter may cross in one step; spray of liquid may cross more.",
+         .doc = "Cells that matter may cross in one step, liquid against what is around it; spray may cross more.",
          .hint = "0.3 careful, 1 quick"),
     REAL(dr_time_spec, elastic_safety, DR_UNIT_NONE, "0.7", 1e-3, 1,
          .doc = "Share of the stability limit of elastic waves."),

@@ -52,7 +52,8 @@ bool dr_liquid_stage_reserve(dr_world *world)
 
 void dr_liquid_stage_survey(dr_world *world)
 {
-    world->survey = world->constants.has_liquid ? dr_liquid_survey(&world->liquid) : (dr_spray_survey){0};
+    world->survey = world->constants.has_liquid ? dr_liquid_survey(&world->liquid, world->constants.time.courant)
+                                                : (dr_spray_survey){0};
 }
 
 // ---- one try
@@ -231,6 +232,7 @@ static void fly(dr_world *world, const dr_try *attempt, const dr_cut_knocks *kno
 {
     obstacles job = {world, knocks};
     dr_spray_flight flight = {.kind = world->liquid.kind,
+                              .velocity = world->liquid.velocity,
                               .dt = attempt->dt,
                               .stop = world->cut.has_solids ? stop : NULL,
                               .user = &job,

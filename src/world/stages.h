@@ -96,6 +96,9 @@ bool dr_body_stage_collide(dr_world *world, const dr_try *attempt); // and the b
 double dr_body_stage_fastest(dr_world *world);                      // not a number where any velocity is not
 void dr_body_stage_move(dr_world *world, double dt);
 
+// approach.c: the longest step up to dt that ends before liquid faster than Courant allows is in solids
+double dr_approach_step(dr_world *world, double dt);
+
 // follow.c: the grid moves along with a collider
 dr_status dr_follow_compile(dr_world *world, const dr_scene *scene, dr_error *error);
 void dr_follow_velocity(const dr_world *world, double dt, double velocity[3]); // of the grid in the next dt

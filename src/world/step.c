@@ -127,6 +127,13 @@ static dr_status contact(dr_world *world, dr_try *attempt, stopwatch *watch, dr_
     return ok ? DR_STATUS_OK : dr_error_memory(error, "finding contacts");
 }
 
+// One cell more than the step was chosen for.
+static double most_liquid_cells(const dr_world *world, const dr_try *attempt)
+{
+    double speed = dr_timestep_liquid_speed(world, attempt);
+    return fmax(DR_STEP_LIQUID_CELLS, 1.0 + speed * attempt->dt / world->grid.cell);
+}
+
 static void judge(dr_world *world, dr_try *attempt)
 {
     double nodes = dr_nodes_fastest(world), liquid = dr_liquid_stage_fastest(world, attempt);
@@ -135,7 +142,7 @@ static void judge(dr_world *world, dr_try *attempt)
         attempt->rejected = true;
         attempt->reason = "a velocity is not a finite number";
     } else if (nodes * attempt->dt > DR_STEP_SLACK * world->constants.time.courant * world->grid.cell ||
-               liquid * attempt->dt > DR_STEP_LIQUID_CELLS * world->grid.cell) {
+               liquid * attempt->dt > most_liquid_cells(world, attempt) * world->grid.cell) {
         attempt->rejected = true;
         attempt->reason = "matter moves faster than time.courant allows";
     }

@@ -1,4 +1,4 @@
-// The choice of the step. docs/theory/timestep.md, eq. (1)-(5).
+// The choice of the step. docs/theory/timestep.md.
 #include "world/tuning.h"
 #include "world/world.h"
 
@@ -106,29 +106,59 @@ static double liquid_speed(const dr_world *world, double dt)
 {
     const dr_spray_survey *survey = &world->survey;
     double frame[3], most[3] = {0};
-    if (world->constants.follow.collider < 0) return survey->speed;
+    if (world->constants.follow.collider < 0) return (double)survey->speed;
     dr_follow_velocity(world, dt, frame);
     for (int a = 0; a < 3 && survey->any; a++)
-        most[a] = fmax(fabs(survey->low[a] - frame[a]), fabs(survey->high[a] - frame[a]));
+        most[a] = fmax(fabs((double)survey->low[a] - frame[a]), fabs((double)survey->high[a] - frame[a]));
     return dr_vec3_length(most);
 }
 
+double dr_timestep_liquid_speed(const dr_world *world, const dr_try *attempt)
+{
+    const dr_spray_survey *survey = &world->survey;
+    double most[3] = {0};
+    for (int a = 0; a < 3 && survey->any; a++)
+        most[a] =
+            fmax(fabs((double)survey->low[a] - attempt->frame[a]), fabs((double)survey->high[a] - attempt->frame[a]));
+    return dr_vec3_length(most);
+}
+
+// Nothing but solids is in the liquid's way.
+static bool is_alone(const dr_world *world)
+{
+    const dr_constants *constants = &world->constants;
+    return world->state.particles.count == 0 && world->state.strands.count == 0 && !constants->has_thin &&
+           constants->follow.collider < 0;
+}
+
+// Liquid may cross more cells where all around moves along with it. (10)-(14)
+static double relative_step(dr_world *world, double speed, double acceleration)
+{
+    double cell = world->grid.cell, reach = world->constants.time.courant * cell;
+    double step = courant_step(reach, speed, acceleration);
+    if (!is_alone(world)) return step;
+    double longest = fmin(courant_step(DR_STEP_ALONG * reach, speed, acceleration), world->constants.time.max_step);
+    if (world->survey.relative > 0.0F) longest = fmin(longest, cell / (double)world->survey.relative);
+    return longest > step ? fmax(step, dr_approach_step(world, longest)) : step;
+}
+
 // (1), (7)
-static void limit_by_courant(const dr_world *world, dr_try *attempt)
+static void limit_by_courant(dr_world *world, dr_try *attempt)
 {
     const dr_spray_survey *survey = &world->survey;
     double reach = world->constants.time.courant * world->grid.cell, half[3];
     if (flies_free(world)) {
         for (int a = 0; a < 3; a++) {
-            attempt->frame[a] = 0.5 * (survey->low[a] + survey->high[a]);
-            half[a] = 0.5 * (survey->high[a] - survey->low[a]);
+            attempt->frame[a] = 0.5 * (double)(survey->low[a] + survey->high[a]);
+            half[a] = 0.5 * (double)(survey->high[a] - survey->low[a]);
         }
-        limit(attempt, courant_step(reach, dr_vec3_length(half), 0.0), "courant");
+        limit(attempt, relative_step(world, dr_vec3_length(half), 0.0), "courant");
         return;
     }
-    double speed = fmax(fmax(world->extremes.speed, liquid_speed(world, attempt->dt)), fastest_emission(world));
+    double speed = fmax(world->extremes.speed, fastest_emission(world));
     double acceleration = fmax(world->acceleration[DR_SET_NODES], world->acceleration[DR_SET_LIQUID]);
-    limit(attempt, courant_step(reach, speed, acceleration), "courant");
+    if (speed > 0.0) limit(attempt, courant_step(reach, speed, acceleration), "courant");
+    limit(attempt, relative_step(world, liquid_speed(world, attempt->dt), acceleration), "courant");
 }
 
 // Cloth and yarn: explicit steps end at the stability limit; implicit ones may be longer. Whichever of them it is.

@@ -15,6 +15,7 @@ typedef struct dr_try {
 } dr_try;
 
 dr_try dr_timestep_choose(dr_world *world, double to_time);                     // and how cloth steps
+double dr_timestep_liquid_speed(const dr_world *world, const dr_try *attempt);  // at most, over its frame
 void dr_timestep_remember(dr_world *world, const dr_try *taken, double failed); // failed: for strands; 0: none
 bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected); // false: no smaller step is allowed
 

@@ -8,6 +8,16 @@
 // well are rejected; twice: three cells at the default, beyond what kernels know.
 #define DR_STEP_SLACK 1.5
 
+// Times the Courant number, cells that liquid may cross where it moves along with all around it. Gaps are looked across
+// up to three cells: two parts that come from farther apart overlap by a cell at most. Half: @HALF@ steps of the first
+// quarter of a second of a dam (37; 86 without longer steps); twice: liquid that meets from afar overlaps by six cells.
+#define DR_STEP_ALONG 2.5
+
+// Cells below the surface of a solid, beyond where it started, at which liquid has entered it: walls are a cell thick
+// at least, and half as deep. Half: liquid along uneven walls is taken to enter them, and steps are shorter; twice:
+// walls of a cell are not seen.
+#define DR_STEP_ENTERED 0.25
+
 // Cells that liquid may cross: its velocity is continued three layers beyond its surface. Half: a splash that doubles
 // its speed in a step is taken back; twice: particles go where no velocity is known.
 #define DR_STEP_LIQUID_CELLS 2.0
