@@ -69,7 +69,18 @@ struct dr_contact_solver {
     const dr_allocator *allocator;
     const dr_compliance *compliance;
     dr_contact *contacts;
-    size_t count;
+    size_t all;     // contacts
+    size_t count;   // those that are worked on (50): rows
+    uint32_t *list; // [count] which, one after another
+    uint8_t *state; // [contact] whether it is listed
+    double *kept;   // [contact][3] impulses of the least violation of all so far (47)
+    size_t list_capacity, state_capacity, kept_capacity;
+    double *response;     // [vertex][4] what all impulses change velocities and turns by
+    bool *pushed;         // [strand] and whether any acts on it
+    bool responded;       // it is that of the impulses in the contacts
+    int32_t *lane_strand; // [batch][lane] of the compliance: the strand there, -1: none
+    double *rest;         // [chunk of contacts][3] what is not listed
+    size_t response_capacity, pushed_capacity, lane_capacity, rest_capacity;
     dr_contact_host *hosts;
     size_t host_count, host_capacity;
     int32_t *host_of; // per strand, -1: not touched
@@ -120,7 +131,8 @@ struct dr_contact_solver {
     size_t best_capacity;
     bool *open; // [row] without impulse for a whole sweep: not looked at until its sides come too near (46)
     size_t open_capacity;
-    double scale; // root mean square of the velocities that contact has to answer
+    double rest_miss; // the largest of what is not worked on, touching distances per second
+    double scale;     // root mean square of the velocities that contact has to answer
 };
 
 typedef struct dr_rows_job {
@@ -133,7 +145,7 @@ typedef struct dr_rows_job {
 } dr_rows_job;
 
 // Relative velocity where vertices move by velocity[vertex][3], less the one that is allowed. (5)
-void dr_rows_find_free(const dr_contact *contact, const dr_contact_row *row, const double *velocity, double free[3]);
+void dr_rows_find_free(const dr_contact *contact, const double *velocity, double free[3]);
 
 // From the solver's contacts and compliance; velocity changes are 0. False when memory is out.
 bool dr_rows_build(dr_contact_solver *solver, const dr_par *par);
