@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MANY        8 // pairs of a colour that are worth a thread: some microseconds
+#define MANY        16 // pairs of a colour that are worth a thread: some microseconds
 #define CHECK_EVERY 4
 #define LONG        4096  // numbers that are worth a thread
 #define FLOOR       1e-12 // cm/s
