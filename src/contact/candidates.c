@@ -30,6 +30,7 @@ static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies, bool 
         !dr_memory_reserve(s->allocator, (void **)&s->edge_strand, &s->edge_strand_capacity, vertices,
                            sizeof *s->edge_strand) ||
         !dr_memory_reserve(s->allocator, (void **)&s->strayed, &s->strayed_capacity, vertices, sizeof *s->strayed) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->strays, &s->strays_capacity, vertices, sizeof *s->strays) ||
         !dr_memory_reserve(s->allocator, (void **)&s->corridors, &s->corridor_capacity, vertices,
                            sizeof *s->corridors) ||
         !dr_memory_reserve(s->allocator, (void **)&s->boxes, &s->box_capacity, vertices, sizeof *s->boxes))
@@ -150,13 +151,21 @@ static bool stays_within(const dr_candidates *job, size_t e)
     return within;
 }
 
+static void find_strayed(void *user, size_t begin, size_t end, int thread)
+{
+    const dr_candidates *job = user;
+    (void)thread;
+    for (size_t e = begin; e < end; e++) job->set->strays[e] = !stays_within(job, e);
+}
+
 // Edges that have left their corridors get others.
-static void follow_strayed(const dr_candidates *job)
+static void follow_strayed(const dr_candidates *job, const dr_par *par)
 {
     dr_contact_set *s = job->set;
+    dr_par_for(par, s->edge_count, 256, find_strayed, (void *)(uintptr_t)job);
     s->strayed_count = 0;
     for (size_t e = 0; e < s->edge_count; e++) {
-        if (stays_within(job, e)) continue;
+        if (!s->strays[e]) continue;
         s->strayed[s->strayed_count++] = (uint32_t)e;
         make_corridor(job, e);
     }
@@ -205,7 +214,7 @@ static bool may_meet_later(const void *user, uint32_t first, uint32_t second)
 static bool keep_pairs(const dr_candidates *candidates, const dr_par *par)
 {
     dr_contact_set *s = candidates->set;
-    follow_strayed(candidates);
+    follow_strayed(candidates, par);
     s->strayed_since += s->strayed_count;
     s->boxed = MANY * s->strayed_count <= s->edge_count && s->strayed_since <= s->edge_count;
     if (!s->boxed) return true;
@@ -237,12 +246,14 @@ bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool
 }
 
 // How far the motion at hand is from those before. Only whole motions are known of.
-static void find_gone(const dr_candidates *candidates)
+static void find_gone(void *user, size_t begin, size_t end, int thread)
 {
+    const dr_candidates *candidates = user;
     dr_contact_set *s = candidates->set;
     const double dt = candidates->bodies->compliance->dt, *velocity = candidates->bodies->velocity;
     bool new = s->places != s->seen_places;
-    for (size_t e = 0; e < s->edge_count; e++) {
+    (void)thread;
+    for (size_t e = begin; e < end; e++) {
         size_t v = (size_t)s->edge_vertex[e];
         bool whole = !candidates->share || candidates->share[s->edge_strand[e]] >= 1.0;
         double way = 0.0, d[3];
@@ -254,7 +265,7 @@ static void find_gone(const dr_candidates *candidates)
     }
 }
 
-bool dr_candidates_recall(const dr_candidates *candidates)
+bool dr_candidates_recall(const dr_candidates *candidates, const dr_par *par)
 {
     dr_contact_set *s = candidates->set;
     const dr_contact_bodies *b = candidates->bodies;
@@ -273,7 +284,7 @@ bool dr_candidates_recall(const dr_candidates *candidates)
         s->moved[strand] = s->seen_edition != s->edition || (candidates->share && candidates->share[strand] < 1.0) ||
                            memcmp(s->seen + from, b->velocity + from, count * sizeof *s->seen) != 0;
     }
-    find_gone(candidates);
+    dr_par_for(par, s->edge_count, 1024, find_gone, (void *)(uintptr_t)candidates);
     return true;
 }
 

@@ -29,7 +29,7 @@ bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool
 
 // What is known of pairs from the last look at a motion. Marks the strands whose motion is another one now, all where
 // the pairs are others; makes room. False when memory is out.
-bool dr_candidates_recall(const dr_candidates *candidates);
+bool dr_candidates_recall(const dr_candidates *candidates, const dr_par *par);
 
 // Pairs are looked at with this motion.
 void dr_candidates_seen(const dr_candidates *candidates);

@@ -57,9 +57,9 @@ void dr_contact_solver_destroy(dr_contact_solver *solver);
 bool dr_contact_solver_setup(dr_contact_solver *solver, const dr_par *par, const dr_compliance *compliance,
                              dr_contact *contacts, size_t count);
 
-// Sweeps until Coulomb's law holds to the tolerance, and leaves the impulses in the contacts.
-dr_solve_report dr_contact_solver_run(dr_contact_solver *solver, const dr_par *par,
-                                      const dr_contact_settings *settings);
+// Sweeps until Coulomb's law holds to the tolerance, and leaves the impulses in the contacts. False when memory is out.
+bool dr_contact_solver_run(dr_contact_solver *solver, const dr_par *par, const dr_contact_settings *settings,
+                           dr_solve_report *report);
 
 // Contacts that are found after a solve and have no impulse.
 typedef struct dr_contact_latecomers {
@@ -81,11 +81,12 @@ void dr_contact_solver_move(dr_contact_solver *solver, dr_contact *contacts);
 // Root mean square of the velocities that contacts have to stop, cm/s, where vertices move by velocity[vertex][3].
 double dr_contact_solver_scale(dr_contact_solver *solver, const dr_par *par, const double *velocity);
 
-// One sweep over all contacts that are not springs, and the root mean square violation of Coulomb's law, cm/s: what
-// a benchmark times.
+// One sweep over all contacts that are worked on and are not springs, and the root mean square violation of Coulomb's
+// law, cm/s: what a benchmark times.
 void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par);
 double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par);
 int dr_contact_solver_colours(const dr_contact_solver *solver);
+size_t dr_contact_solver_rows(const dr_contact_solver *solver); // contacts that are worked on
 
 // Bytes that a sweep reads; *columns: right-hand sides that the set-up solved for.
 double dr_contact_solver_bytes(const dr_contact_solver *solver, double *columns);

@@ -30,6 +30,7 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->solid_spare, s->solid_spare_capacity * sizeof *s->solid_spare);
     dr_memory_free(a, s->solid_seen, s->solid_seen_capacity * sizeof *s->solid_seen);
     dr_memory_free(a, s->near, s->near_flag_capacity * sizeof *s->near);
+    dr_memory_free(a, s->strays, s->strays_capacity * sizeof *s->strays);
     dr_memory_free(a, s->strayed, s->strayed_capacity * sizeof *s->strayed);
     dr_memory_free(a, s->corridors, s->corridor_capacity * sizeof *s->corridors);
     dr_memory_free(a, s->boxes, s->box_capacity * sizeof *s->boxes);
@@ -183,7 +184,7 @@ static size_t find_fresh(dr_narrow_phase *job, const dr_par *par, size_t pairs)
                            sizeof *s->found) ||
         !dr_memory_reserve(s->allocator, (void **)&s->starts, &s->start_capacity, items, sizeof *s->starts))
         return SIZE_MAX;
-    if (pairs > 0 && !dr_candidates_recall(&job->candidates)) return SIZE_MAX;
+    if (pairs > 0 && !dr_candidates_recall(&job->candidates, par)) return SIZE_MAX;
     dr_par_for(par, pairs, GRAIN, count_pairs, job);
     if (pairs > 0) dr_candidates_seen(&job->candidates);
     if (solids && !recall_solids(s, vertices)) return SIZE_MAX;

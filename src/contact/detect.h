@@ -62,7 +62,9 @@ typedef struct dr_contact_set {
     dr_tree_box *boxes;                    // around them
     bool boxed;                            // corridors and pairs are there, of this step or of one before
     double centre[3], drift[3]; // of all vertices: where corridors are measured from, and how fast that moves
-    uint32_t *strayed;          // edges that have left their corridors
+    bool *strays;               // [edge] has left its corridor
+    uint32_t *strayed;          // such edges
+    size_t strays_capacity;
     size_t strayed_count, strayed_since, strayed_capacity; // now; since all were made
     size_t corridor_capacity;
     bool crowded;

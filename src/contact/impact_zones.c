@@ -123,7 +123,7 @@ static bool check_motion(check *check, const dr_par *par)
     if (!dr_candidates_find(candidates, par, true)) return false;
     size_t items = s->tree.pair_count + dr_candidates_vertices(candidates->bodies);
     if (!dr_memory_reserve(s->allocator, (void **)&s->times, &s->time_capacity, items, sizeof *s->times)) return false;
-    if (!dr_candidates_recall(candidates)) return false;
+    if (!dr_candidates_recall(candidates, par)) return false;
     dr_par_for(par, s->tree.pair_count, GRAIN, check_pairs, check);
     if (check->solids) dr_par_for(par, (size_t)candidates->bodies->compliance->strands, 8, check_solids, check);
     return true;

@@ -25,7 +25,11 @@ static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
            dr_memory_reserve(a, (void **)&s->order, &s->order_capacity, s->count, sizeof *s->order) &&
            dr_memory_reserve(a, (void **)&s->best, &s->best_capacity, 3 * s->count, sizeof *s->best) &&
            dr_memory_reserve(a, (void **)&s->open, &s->open_capacity, s->count, sizeof *s->open) &&
-           dr_memory_reserve(a, (void **)&s->colour, &s->colour_capacity, s->count, sizeof *s->colour) &&
+           dr_memory_reserve(a, (void **)&s->items, &s->item_capacity, s->count, sizeof *s->items) &&
+           dr_memory_reserve(a, (void **)&s->spare_items, &s->spare_item_capacity, s->count, sizeof *s->spare_items) &&
+           dr_memory_reserve(a, (void **)&s->pairs, &s->pair_capacity, s->count + 1, sizeof *s->pairs) &&
+           dr_memory_reserve(a, (void **)&s->pair_order, &s->pair_order_capacity, s->count, sizeof *s->pair_order) &&
+           dr_memory_reserve(a, (void **)&s->pair_rows, &s->pair_row_capacity, s->count + 1, sizeof *s->pair_rows) &&
            dr_memory_reserve(a, (void **)&s->worst, &s->worst_capacity, chunks, sizeof *s->worst) &&
            dr_memory_reserve(a, (void **)&s->partial, &s->partial_capacity, 5 * chunks, sizeof *s->partial);
 }
@@ -36,7 +40,7 @@ static void mark_touched(dr_contact_solver *s)
     for (int i = 0; i < c->strands; i++) s->host_of[i] = -1;
     for (int i = 0; i < c->first[c->strands]; i++) s->slot[i] = -1;
     for (size_t k = 0; k < s->count; k++) {
-        const dr_contact *contact = &s->contacts[k];
+        const dr_contact *contact = &s->contacts[s->list[k]];
         for (int corner = 0; corner < 4; corner++) {
             if (dr_rows_share(contact, corner) > 0.0) s->slot[contact->vertex[corner / 2] + corner % 2] = 0;
         }
@@ -46,11 +50,10 @@ static void mark_touched(dr_contact_solver *s)
     }
 }
 
-// Numbers the touched vertices of every touched strand. Gives the length of the longest.
-static size_t number_touched(dr_contact_solver *s)
+// Numbers the touched vertices of every touched strand.
+static void number_touched(dr_contact_solver *s)
 {
     const dr_compliance *c = s->compliance;
-    size_t longest = 0;
     s->host_count = s->change_count = s->matrix_size = 0;
     for (int i = 0; i < c->strands; i++) {
         if (s->host_of[i] < 0) continue;
@@ -62,11 +65,9 @@ static size_t number_touched(dr_contact_solver *s)
         h->stride = (3 * (size_t)h->touched + PAD - 1) / PAD * PAD;
         s->host_of[i] = (int32_t)s->host_count++;
         s->change_count += h->stride;
-        size_t length = (size_t)(c->first[i + 1] - c->first[i]), size = (size_t)h->touched * 3 * h->stride;
-        if (length > longest) longest = length;
+        size_t size = (size_t)h->touched * 3 * h->stride;
         if (size > s->matrix_size) s->matrix_size = size;
     }
-    return longest;
 }
 
 static dr_contact_host *part_host(const dr_contact_solver *s, const dr_contact *contact, int part)
@@ -81,7 +82,7 @@ static size_t list_uses(dr_contact_solver *s)
 {
     size_t total = 0, size = 0;
     for (size_t i = 0; i < 2 * s->count; i++) {
-        dr_contact_host *h = part_host(s, &s->contacts[i / 2], (int)(i % 2));
+        dr_contact_host *h = part_host(s, &s->contacts[s->list[i / 2]], (int)(i % 2));
         if (h) h->use_count++;
     }
     for (size_t k = 0; k < s->host_count; k++) {
@@ -98,19 +99,16 @@ static size_t list_uses(dr_contact_solver *s)
     return size;
 }
 
-static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer_size, size_t longest)
+static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer_size)
 {
     const dr_allocator *a = s->allocator;
     size_t threads = (size_t)par->threads;
-    s->block_size = longest * 4 * DR_ROWS_LANES;
     return dr_memory_reserve(a, (void **)&s->answers, &s->answer_capacity, answer_size, sizeof *s->answers) &&
            dr_memory_reserve(a, (void **)&s->changes, &s->change_capacity, s->change_count, sizeof *s->changes) &&
            dr_memory_reserve(a, (void **)&s->before, &s->before_capacity, 3 * s->count + s->change_count,
                              sizeof *s->before) &&
            dr_memory_reserve(a, (void **)&s->way, &s->way_capacity, 3 * s->count + s->change_count, sizeof *s->way) &&
-           dr_memory_reserve(a, (void **)&s->matrix, &s->matrix_capacity, s->matrix_size * threads,
-                             sizeof *s->matrix) &&
-           dr_memory_reserve(a, (void **)&s->block, &s->block_capacity, s->block_size * threads, sizeof *s->block);
+           dr_memory_reserve(a, (void **)&s->matrix, &s->matrix_capacity, s->matrix_size * threads, sizeof *s->matrix);
 }
 
 // ---- compliance between touched vertices
@@ -196,32 +194,58 @@ static int free_colour(const uint64_t *first, const uint64_t *second)
     return DR_ROWS_COLOURS - 1; // the last one is for those without
 }
 
-// Springs have none and come last.
-static void give_colours(dr_contact_solver *s)
+// Contacts of the same two sides, one after another: what goes in one piece. Springs come last.
+static void sort_pairs(dr_contact_solver *s)
 {
-    size_t counts[DR_ROWS_COLOURS] = {0};
-    memset(s->busy, 0, (size_t)s->compliance->strands * DR_ROWS_COLOUR_WORDS * sizeof *s->busy);
     for (size_t k = 0; k < s->count; k++) {
-        const dr_contact *contact = &s->contacts[k];
-        if (contact->spring) continue;
+        const dr_contact *contact = &s->contacts[s->list[k]];
+        uint64_t key = (uint64_t)contact->strand[0] << 32 | (uint32_t)(contact->strand[1] + 1);
+        s->items[k] = (dr_sort_item){contact->spring ? UINT64_MAX : key, s->list[k]};
+    }
+    dr_sort_items(s->items, s->spare_items, s->count);
+    s->pair_count = s->cones = 0;
+    for (size_t k = 0; k < s->count && s->items[k].key != UINT64_MAX; k++, s->cones++) {
+        if (k == 0 || s->items[k].key != s->items[k - 1].key) s->pairs[s->pair_count++].first = k;
+    }
+    s->pairs[s->pair_count].first = s->cones;
+}
+
+static void colour_pairs(dr_contact_solver *s, size_t counts[DR_ROWS_COLOURS])
+{
+    memset(s->busy, 0, (size_t)s->compliance->strands * DR_ROWS_COLOUR_WORDS * sizeof *s->busy);
+    for (size_t k = 0; k < s->pair_count; k++) {
+        const dr_contact *contact = &s->contacts[s->items[s->pairs[k].first].value];
         uint64_t *first = s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[0];
         uint64_t *second = contact->strand[1] >= 0 ? s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[1] : NULL;
         int colour = free_colour(first, second);
-        s->colour[k] = (uint8_t)colour;
+        s->pairs[k].colour = colour;
         counts[colour]++;
         first[colour / 64] |= UINT64_C(1) << (colour % 64);
         if (second) second[colour / 64] |= UINT64_C(1) << (colour % 64);
     }
+}
+
+// Rows of a pair side by side, pairs by their colours.
+static void give_colours(dr_contact_solver *s)
+{
+    size_t counts[DR_ROWS_COLOURS] = {0}, next[DR_ROWS_COLOURS], row = 0;
+    sort_pairs(s);
+    colour_pairs(s, counts);
     s->colours = 0;
     s->begin[0] = 0;
     for (int i = 0; i < DR_ROWS_COLOURS; i++) {
         s->begin[i + 1] = s->begin[i] + counts[i];
         if (counts[i]) s->colours = i + 1;
     }
-    size_t next[DR_ROWS_COLOURS], last = s->begin[DR_ROWS_COLOURS];
-    s->cones = last;
     memcpy(next, s->begin, sizeof next);
-    for (size_t k = 0; k < s->count; k++) s->order[s->contacts[k].spring ? last++ : next[s->colour[k]]++] = (uint32_t)k;
+    for (size_t k = 0; k < s->pair_count; k++) s->pair_order[next[s->pairs[k].colour]++] = (uint32_t)k;
+    for (size_t i = 0; i < s->pair_count; i++) {
+        const dr_contact_pair *pair = &s->pairs[s->pair_order[i]];
+        s->pair_rows[i] = row;
+        for (size_t k = pair->first; k < pair[1].first; k++) s->order[row++] = s->items[k].value;
+    }
+    s->pair_rows[s->pair_count] = row;
+    for (size_t k = s->cones; k < s->count; k++) s->order[k] = s->items[k].value;
 }
 
 // ---- rows
@@ -252,16 +276,17 @@ static void find_diagonal(dr_contact_row *row)
     if (trace > 0.0) row->cone = dr_cone_prepare(row->w);
 }
 
-void dr_rows_find_free(const dr_contact *contact, const dr_contact_row *row, const double *velocity, double free[3])
+void dr_rows_find_free(const dr_contact *contact, const double *velocity, double free[3])
 {
     double sum[3] = {0};
     for (int corner = 0; corner < 4; corner++) {
-        if (row->weight[corner] == 0.0) continue;
+        double weight = dr_rows_share(contact, corner);
+        if (!(weight > 0.0)) continue;
         int vertex = contact->vertex[corner / 2] + corner % 2;
-        dr_vec3_add_scaled(sum, sum, row->weight[corner], velocity + 3 * (size_t)vertex);
+        dr_vec3_add_scaled(sum, sum, corner < 2 ? weight : -weight, velocity + 3 * (size_t)vertex);
     }
     if (dr_contact_is_external(contact)) dr_vec3_sub(sum, sum, contact->solid_velocity);
-    dr_rows_to_frame(row->frame, sum, free);
+    dr_rows_to_frame(contact->frame, sum, free);
     free[0] -= contact->least;
 }
 
@@ -289,16 +314,22 @@ static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact
         row->weight[corner] = side ? -weight : weight;
         row->change[corner] = s->changes + h->change + 3 * (size_t)s->slot[contact->vertex[side] + corner % 2];
     }
-    dr_rows_find_free(contact, row, s->compliance->v, row->free);
+    dr_rows_find_free(contact, s->compliance->v, row->free);
 }
 
-// Rows one after another, the answers of each behind those of the one before: as a sweep goes through them.
-static void fill_rows(dr_contact_solver *s)
+static void fill_rows(void *user, size_t begin, size_t end, int thread)
+{
+    dr_contact_solver *s = ((dr_rows_job *)user)->solver;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) fill_row(s, &s->contacts[s->order[i]], &s->rows[i]);
+}
+
+// The answers of each row behind those of the one before: as a sweep goes through them.
+static void place_answers(dr_contact_solver *s)
 {
     size_t at = 0;
     for (size_t i = 0; i < s->count; i++) {
         dr_contact_row *row = &s->rows[i];
-        fill_row(s, &s->contacts[s->order[i]], row);
         for (int part = 0; part < 2; part++) {
             if (!row->host_change[part] || (s->springs && row->spring)) continue;
             row->answer[part] = s->answers + at;
@@ -320,28 +351,20 @@ static void find_diagonals(void *user, size_t begin, size_t end, int thread)
 
 // ---- the whole
 
-static bool any_spring(const dr_contact_solver *s)
-{
-    for (size_t k = 0; k < s->count; k++) {
-        if (s->contacts[k].spring) return true;
-    }
-    return false;
-}
-
 bool dr_rows_build(dr_contact_solver *s, const dr_par *par)
 {
     dr_rows_job job = {.solver = s};
     const dr_compliance *compliance = s->compliance;
     if (!reserve_all(s, (size_t)compliance->strands, (size_t)compliance->first[compliance->strands])) return false;
-    s->springs = any_spring(s);
     mark_touched(s);
-    size_t longest = number_touched(s);
+    number_touched(s);
     give_colours(s);
     size_t answer_size = list_uses(s);
-    if (!reserve_hosts(s, par, answer_size, longest)) return false;
+    if (!reserve_hosts(s, par, answer_size)) return false;
     if (s->springs && (!dr_springs_reserve(s) || !dr_spring_groups_make(s))) return false;
-    memset(s->changes, 0, s->change_count * sizeof *s->changes);
-    fill_rows(s);
+    if (s->count) memset(s->changes, 0, s->change_count * sizeof *s->changes);
+    dr_par_for(par, s->count, DR_ROWS_GRAIN, fill_rows, &job);
+    place_answers(s);
     if (s->springs) dr_springs_place(s);
     dr_par_for(par, s->host_count, 4, fill_hosts, &job);
     dr_par_for(par, s->count, DR_ROWS_GRAIN, find_diagonals, &job);

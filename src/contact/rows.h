@@ -8,7 +8,7 @@
 #include "par/sort.h"
 
 #define DR_ROWS_COLOUR_WORDS 4
-#define DR_ROWS_COLOURS      (64 * DR_ROWS_COLOUR_WORDS) // contacts that find no colour go one by one, last
+#define DR_ROWS_COLOURS      (64 * DR_ROWS_COLOUR_WORDS) // pairs that find no colour go one by one, last
 #define DR_ROWS_GRAIN        64
 #define DR_ROWS_LANES        DR_COMPLIANCE_LANES
 
@@ -65,11 +65,28 @@ typedef struct dr_spring_group {
     size_t block[2]; // where both parts lie, count^2 doubles each; the first becomes the Cholesky factor of their sum
 } dr_spring_group;
 
+// Contacts of the same two strands, or of one strand with colliders.
+typedef struct dr_contact_pair {
+    size_t first; // in items
+    int colour;
+} dr_contact_pair;
+
 struct dr_contact_solver {
     const dr_allocator *allocator;
     const dr_compliance *compliance;
     dr_contact *contacts;
-    size_t count;
+    size_t all;     // contacts
+    size_t count;   // those that are worked on (50): rows
+    uint32_t *list; // [count] which, one after another
+    uint8_t *state; // [contact] whether it is listed
+    double *kept;   // [contact][3] impulses of the least violation of all so far (47)
+    size_t list_capacity, state_capacity, kept_capacity;
+    double *response;     // [vertex][4] what all impulses change velocities and turns by
+    bool *pushed;         // [strand] and whether any acts on it
+    bool responded;       // it is that of the impulses in the contacts
+    int32_t *lane_strand; // [batch][lane] of the compliance: the strand there, -1: none
+    double *rest;         // [chunk of contacts][3] what is not listed
+    size_t response_capacity, pushed_capacity, lane_capacity, rest_capacity;
     dr_contact_host *hosts;
     size_t host_count, host_capacity;
     int32_t *host_of; // per strand, -1: not touched
@@ -86,11 +103,13 @@ struct dr_contact_solver {
     size_t cones;
     uint32_t *order; // contact of a row
     size_t row_capacity, order_capacity;
-    uint8_t *colour; // per contact
-    size_t colour_capacity;
+    dr_contact_pair *pairs; // and one behind the last
+    uint32_t *pair_order;   // by colours
+    size_t *pair_rows;      // where the rows of these begin
+    size_t pair_count, pair_capacity, pair_order_capacity, pair_row_capacity;
     uint64_t *busy; // per strand: colours in use
     size_t busy_capacity;
-    size_t begin[DR_ROWS_COLOURS + 2]; // of the rows of a colour
+    size_t begin[DR_ROWS_COLOURS + 2]; // of the pairs of a colour
     int colours;
     double *block; // per thread: eight right-hand sides of the longest strand
     size_t block_capacity, block_size;
@@ -98,7 +117,7 @@ struct dr_contact_solver {
     size_t partial_capacity, worst_capacity;
     dr_spring_group *groups;
     size_t group_count, group_capacity;
-    dr_sort_item *items, *spare_items; // springs by pairs of strands
+    dr_sort_item *items, *spare_items; // contacts by pairs of strands
     size_t item_capacity, spare_item_capacity;
     uint32_t *group_rows, *group_uses, *group_of,
         *place_in; // [spring]; of both parts; [row] its group, its place there
@@ -120,7 +139,8 @@ struct dr_contact_solver {
     size_t best_capacity;
     bool *open; // [row] without impulse for a whole sweep: not looked at until its sides come too near (46)
     size_t open_capacity;
-    double scale; // root mean square of the velocities that contact has to answer
+    double rest_miss; // the largest of what is not worked on, touching distances per second
+    double scale;     // root mean square of the velocities that contact has to answer
 };
 
 typedef struct dr_rows_job {
@@ -133,7 +153,7 @@ typedef struct dr_rows_job {
 } dr_rows_job;
 
 // Relative velocity where vertices move by velocity[vertex][3], less the one that is allowed. (5)
-void dr_rows_find_free(const dr_contact *contact, const dr_contact_row *row, const double *velocity, double free[3]);
+void dr_rows_find_free(const dr_contact *contact, const double *velocity, double free[3]);
 
 // From the solver's contacts and compliance; velocity changes are 0. False when memory is out.
 bool dr_rows_build(dr_contact_solver *solver, const dr_par *par);

@@ -1,13 +1,16 @@
 // Gauss-Seidel on the Delassus operator S = H C^-1 H^T, docs/theory/contact.md eq. (5)-(7), (13)-(15).
 // A contact reads the velocities of its two edges and, when its impulse changes, adds the answers of both strands,
-// which rows.c has made. Contacts of one colour have no strand in common.
+// which rows.c has made. Contacts of the same two strands go one after another; pairs of one colour have no strand in
+// common.
 #include "contact/rows.h"
 #include "contact/springs.h"
+#include "contact/working_set.h"
 
 #include <string.h>
 
-#define MANY        256 // contacts of a colour that are worth a thread
+#define MANY        16 // pairs of a colour that are worth a thread: some microseconds
 #define CHECK_EVERY 4
+#define LONG        4096  // numbers that are worth a thread
 #define FLOOR       1e-12 // cm/s
 #define LOST        1e3 // times the best violation: such sweeps lead away. Half or twice of it: a look sooner or later
 #define SETTLED     0.3 // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
@@ -23,6 +26,13 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
 {
     if (!s) return;
     const dr_allocator *a = s->allocator;
+    dr_memory_free(a, s->list, s->list_capacity * sizeof *s->list);
+    dr_memory_free(a, s->kept, s->kept_capacity * sizeof *s->kept);
+    dr_memory_free(a, s->state, s->state_capacity * sizeof *s->state);
+    dr_memory_free(a, s->response, s->response_capacity * sizeof *s->response);
+    dr_memory_free(a, s->pushed, s->pushed_capacity * sizeof *s->pushed);
+    dr_memory_free(a, s->lane_strand, s->lane_capacity * sizeof *s->lane_strand);
+    dr_memory_free(a, s->rest, s->rest_capacity * sizeof *s->rest);
     dr_memory_free(a, s->hosts, s->host_capacity * sizeof *s->hosts);
     dr_memory_free(a, s->host_of, s->host_of_capacity * sizeof *s->host_of);
     dr_memory_free(a, s->slot, s->slot_capacity * sizeof *s->slot);
@@ -33,7 +43,9 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->rows, s->row_capacity * sizeof *s->rows);
     dr_memory_free(a, s->order, s->order_capacity * sizeof *s->order);
     dr_memory_free(a, s->open, s->open_capacity * sizeof *s->open);
-    dr_memory_free(a, s->colour, s->colour_capacity * sizeof *s->colour);
+    dr_memory_free(a, s->pairs, s->pair_capacity * sizeof *s->pairs);
+    dr_memory_free(a, s->pair_order, s->pair_order_capacity * sizeof *s->pair_order);
+    dr_memory_free(a, s->pair_rows, s->pair_row_capacity * sizeof *s->pair_rows);
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
     dr_memory_free(a, s->batch_hosts, s->batch_host_capacity * sizeof *s->batch_hosts);
@@ -66,6 +78,11 @@ double dr_contact_solver_bytes(const dr_contact_solver *solver, double *columns)
         bytes += (double)(h->use_count * 4 * h->stride * sizeof(double)); // three answers and the changes
     }
     return bytes;
+}
+
+size_t dr_contact_solver_rows(const dr_contact_solver *solver)
+{
+    return solver->count;
 }
 
 int dr_contact_solver_colours(const dr_contact_solver *solver)
@@ -139,7 +156,8 @@ static void relax_rows(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    for (size_t i = begin; i < end; i++) relax_row(job->solver, job->offset + i);
+    const size_t *rows = job->solver->pair_rows + job->offset;
+    for (size_t i = rows[begin]; i < rows[end]; i++) relax_row(job->solver, i);
 }
 
 static void start_rows(void *user, size_t begin, size_t end, int thread)
@@ -147,10 +165,11 @@ static void start_rows(void *user, size_t begin, size_t end, int thread)
     dr_rows_job *job = user;
     dr_contact_solver *s = job->solver;
     (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        dr_contact_row *row = &s->rows[job->offset + i];
+    const size_t *rows = s->pair_rows + job->offset;
+    for (size_t i = rows[begin]; i < rows[end]; i++) {
+        dr_contact_row *row = &s->rows[i];
         double impulse[3];
-        dr_rows_beyond_applied(&s->contacts[s->order[job->offset + i]], impulse);
+        dr_rows_beyond_applied(&s->contacts[s->order[i]], impulse);
         if (impulse[0] != 0.0 || impulse[1] != 0.0 || impulse[2] != 0.0) push(row, impulse);
     }
 }
@@ -174,7 +193,8 @@ static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    for (size_t i = end; i-- > begin;) relax_row(job->solver, job->offset + i);
+    const size_t *rows = job->solver->pair_rows + job->offset;
+    for (size_t i = rows[end]; i-- > rows[begin];) relax_row(job->solver, i);
 }
 
 void dr_contact_solver_sweep_back(dr_contact_solver *s, const dr_par *par)
@@ -224,29 +244,29 @@ static void sum_free(void *user, size_t begin, size_t end, int thread)
         const dr_contact_row *row = &job->solver->rows[i];
         const dr_contact *contact = &job->solver->contacts[job->solver->order[i]];
         double v[3];
-        dr_rows_find_free(contact, row, job->from, v);
+        dr_rows_find_free(contact, job->from, v);
         v[0] -= row->w[0] * contact->pull;
         if (v[0] < 0.0 || row->spring || row->impulse[0] > 0.0) sum += dr_vec3_dot(v, v);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
-static double root_mean(dr_contact_solver *s, const dr_par *par, dr_par_body body, const double *from)
+static double sum_rows(dr_contact_solver *s, const dr_par *par, dr_par_body body, const double *from)
 {
     dr_rows_job job = {.solver = s, .out = s->partial, .from = from};
-    if (s->count == 0) return 0.0;
     dr_par_for(par, s->count, DR_ROWS_GRAIN, body, &job);
-    return sqrt(dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN) / (double)s->count);
+    return dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN);
 }
 
-double dr_contact_solver_violation(dr_contact_solver *solver, const dr_par *par)
+double dr_contact_solver_violation(dr_contact_solver *s, const dr_par *par)
 {
-    return root_mean(solver, par, sum_violation, NULL);
+    return s->all > 0 ? sqrt(sum_rows(s, par, sum_violation, NULL) / (double)s->all) : 0.0;
 }
 
-double dr_contact_solver_scale(dr_contact_solver *solver, const dr_par *par, const double *velocity)
+double dr_contact_solver_scale(dr_contact_solver *s, const dr_par *par, const double *velocity)
 {
-    return root_mean(solver, par, sum_free, velocity);
+    double sum = sum_rows(s, par, sum_free, velocity) + dr_working_set_free(s, par, velocity);
+    return s->all > 0 ? sqrt(sum / (double)s->all) : 0.0;
 }
 
 // How much farther than allowed the sides of any contact come to each other, in touching distances.
@@ -254,7 +274,7 @@ static double largest_miss(const dr_contact_solver *s)
 {
     double most = 0.0;
     for (size_t i = 0; i * DR_ROWS_GRAIN < s->count; i++) most = fmax(most, s->worst[i]);
-    return most * s->compliance->dt;
+    return fmax(most, s->rest_miss) * s->compliance->dt;
 }
 
 // ---- the whole
@@ -262,7 +282,7 @@ static double largest_miss(const dr_contact_solver *s)
 // The response to the impulses that contacts start with.
 static void start(dr_contact_solver *s, const dr_par *par)
 {
-    memset(s->changes, 0, s->change_count * sizeof *s->changes);
+    if (s->count) memset(s->changes, 0, s->change_count * sizeof *s->changes);
     if (s->count) memset(s->open, 0, s->count * sizeof *s->open);
     s->settled = 0.0;
     s->relaxation = 1.0;
@@ -275,10 +295,10 @@ bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_c
 {
     s->compliance = compliance;
     s->contacts = contacts;
-    s->count = count;
-    if (!dr_rows_build(s, par)) return false;
+    s->all = count;
+    if (!dr_working_set_start(s, par) || !dr_rows_build(s, par)) return false;
     start(s, par);
-    s->scale = root_mean(s, par, sum_free, s->compliance->v);
+    s->scale = dr_contact_solver_scale(s, par, s->compliance->v);
     return true;
 }
 
@@ -289,6 +309,7 @@ void dr_contact_solver_move(dr_contact_solver *solver, dr_contact *contacts)
 
 static void keep_impulses(dr_contact_solver *s)
 {
+    s->responded = false;
     for (size_t i = 0; i < s->count; i++) {
         memcpy(s->contacts[s->order[i]].impulse, s->rows[i].impulse, sizeof s->rows[i].impulse);
         s->contacts[s->order[i]].slip = s->rows[i].slip;
@@ -322,16 +343,34 @@ static void sum_moved(void *user, size_t begin, size_t end, int thread)
     job->out[begin / DR_ROWS_GRAIN] = sum;
 }
 
-static void go_on(dr_contact_solver *s, double share, double next)
+static void move_impulses(void *user, size_t begin, size_t end, int thread)
 {
-    double *change_way = s->way + 3 * s->count;
-    const double *change_before = s->before + 3 * s->count;
-    for (size_t i = 0; i < s->count; i++)
-        dr_vec3_add_scaled(s->rows[i].impulse, s->rows[i].impulse, next, s->way + 3 * i);
-    for (size_t i = 0; i < s->change_count; i++) {
-        change_way[i] = share * change_way[i] + s->changes[i] - change_before[i];
-        s->changes[i] += next * change_way[i];
+    const dr_rows_job *job = user;
+    const dr_contact_solver *s = job->solver;
+    (void)thread;
+    for (size_t i = begin; i < end; i++)
+        dr_vec3_add_scaled(s->rows[i].impulse, s->rows[i].impulse, job->turn, s->way + 3 * i);
+}
+
+static void move_changes(void *user, size_t begin, size_t end, int thread)
+{
+    const dr_rows_job *job = user;
+    const dr_contact_solver *s = job->solver;
+    double *restrict way = s->way + 3 * s->count, *restrict change = s->changes;
+    const double *restrict before = s->before + 3 * s->count;
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        way[i] = job->share * way[i] + change[i] - before[i];
+        change[i] += job->turn * way[i];
     }
+}
+
+// `share` of the way before has gone into the way; `next` of it goes on.
+static void go_on(dr_contact_solver *s, const dr_par *par, double share, double next)
+{
+    dr_rows_job job = {.solver = s, .share = share, .turn = next};
+    dr_par_for(par, s->count, DR_ROWS_GRAIN, move_impulses, &job);
+    dr_par_for(par, s->change_count, LONG, move_changes, &job);
 }
 
 // Both the mean and every single contact must be good enough. (44)
@@ -373,7 +412,7 @@ static double go_on_from(dr_contact_solver *s, const dr_par *par, double share, 
     double moved = dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN);
     *k = moved >= 0.0 ? *k + 1 : 0;
     double next = *k > 0 ? (double)*k / (*k + 3) : 0.0;
-    go_on(s, share, next);
+    go_on(s, par, share, next);
     return next;
 }
 
@@ -422,19 +461,88 @@ static double limit_of(const dr_contact_solver *s, const dr_contact_settings *se
     return settings->tolerance * scale_of(s, settings) + FLOOR;
 }
 
-dr_solve_report dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings)
+// The violation of all contacts, that of rows being known; rest.miss counts from here on. (50)
+static double look_at_rest(dr_contact_solver *s, const dr_par *par, double violation, dr_working_rest *rest)
 {
-    dr_solve_report report = {.name = "contact", .reason = DR_REASON_ITERATIONS};
-    double limit = limit_of(s, settings), violation = dr_contact_solver_violation(s, par);
+    keep_impulses(s);
+    *rest = dr_working_set_look(s, par);
+    s->rest_miss = rest->miss;
+    return s->all > 0 ? sqrt(violation * violation + rest->violation2 / (double)s->all) : 0.0;
+}
+
+// Works on those too that the last look has found.
+static bool take_in(dr_contact_solver *s, const dr_par *par)
+{
+    double settled = s->settled, relaxation = s->relaxation;
+    dr_working_set_extend(s);
+    if (!dr_rows_build(s, par)) return false;
+    start(s, par);
+    s->settled = settled;
+    s->relaxation = relaxation;
+    s->rest_miss = 0.0;
+    return true;
+}
+
+static void keep_all(dr_contact_solver *s)
+{
+    for (size_t k = 0; k < s->all; k++) dr_vec3_copy(s->kept + 3 * k, s->contacts[k].impulse);
+}
+
+// To the impulses that were kept of all. (47)
+static void restore_all(dr_contact_solver *s, const dr_par *par)
+{
+    double settled = s->settled;
+    for (size_t k = 0; k < s->all; k++) dr_vec3_copy(s->contacts[k].impulse, s->kept + 3 * k);
+    for (size_t i = 0; i < s->count; i++) {
+        dr_vec3_copy(s->rows[i].impulse, s->kept + 3 * s->order[i]);
+        s->rows[i].slip = 0.0;
+    }
+    start(s, par);
+    s->settled = settled;
+    s->responded = false;
+}
+
+// What is not worked on may be violated in the end: it joins, until nothing is. (50)
+static bool relax_all(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
+                      int *iterations, double *violation)
+{
+    double left = dr_contact_solver_violation(s, par), best = left;
+    keep_all(s);
+    for (;;) {
+        dr_working_rest rest;
+        if (s->count > 0) left = relax_cones(s, par, settings, limit, left, iterations);
+        *violation = look_at_rest(s, par, left, &rest);
+        if (is_solved(s, settings, limit, *violation)) return true;
+        if (*violation <= best) keep_all(s);
+        best = fmin(best, *violation);
+        bool ended = *iterations >= settings->most_sweeps || s->relaxation <= DR_CONTACT_SHORTEST;
+        if (ended || rest.count == 0 || !isfinite(*violation)) break;
+        if (!take_in(s, par)) return false;
+        left = dr_contact_solver_violation(s, par);
+    }
+    if (*violation <= best) return true;
+    restore_all(s, par);
+    *violation = best;
+    return true;
+}
+
+bool dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings,
+                           dr_solve_report *report)
+{
+    *report = (dr_solve_report){.name = "contact", .reason = DR_REASON_ITERATIONS};
+    double limit = limit_of(s, settings), violation = 0.0;
     s->settled = SETTLED * limit;
     s->relaxation = 1.0;
-    violation = s->springs ? dr_springs_relax(s, par, settings, limit, violation, &report.iterations)
-                           : relax_cones(s, par, settings, limit, violation, &report.iterations);
-    if (is_solved(s, settings, limit, violation)) report.reason = DR_REASON_CONVERGED;
-    if (!isfinite(violation)) report.reason = DR_REASON_NOT_FINITE;
-    report.residual = violation / (scale_of(s, settings) + FLOOR);
-    keep_impulses(s);
-    return report;
+    s->rest_miss = 0.0;
+    if (s->springs)
+        violation = dr_springs_relax(s, par, settings, limit, dr_contact_solver_violation(s, par), &report->iterations);
+    else if (!relax_all(s, par, settings, limit, &report->iterations, &violation))
+        return false;
+    if (is_solved(s, settings, limit, violation)) report->reason = DR_REASON_CONVERGED;
+    if (!isfinite(violation)) report->reason = DR_REASON_NOT_FINITE;
+    report->residual = violation / (scale_of(s, settings) + FLOOR);
+    if (s->springs) keep_impulses(s);
+    return true;
 }
 
 void dr_contact_latecomers_add(dr_contact_latecomers *all, const dr_contact *contact, const double v[3], double dt)
@@ -451,66 +559,8 @@ bool dr_contact_solver_leaves(const dr_contact_solver *s, const dr_contact_setti
                               const dr_solve_report *last, const dr_contact_latecomers *all)
 {
     double before = last->residual * (scale_of(s, settings) + FLOOR);
-    double sum = before * before * (double)s->count + all->violation2;
+    double sum = before * before * (double)s->all + all->violation2;
     if (last->reason != DR_REASON_CONVERGED || (settings->most_miss > 0.0 && all->miss > settings->most_miss))
         return false;
-    return sqrt(sum / (double)(s->count + all->count)) <= limit_of(s, settings);
-}
-
-// ---- the answer of whole strands
-
-static void to_world(const double frame[9], const double x[3], double out[3])
-{
-    for (int a = 0; a < 3; a++) out[a] = frame[a] * x[0] + frame[3 + a] * x[1] + frame[6 + a] * x[2];
-}
-
-static void add_to_vertices(const dr_contact *contact, const double local[3], size_t stride, double *out)
-{
-    double world[3];
-    to_world(contact->frame, local, world);
-    for (int corner = 0; corner < 4; corner++) {
-        double weight = dr_rows_share(contact, corner);
-        if (weight <= 0.0) continue;
-        double *at = out + stride * (size_t)(contact->vertex[corner / 2] + corner % 2);
-        dr_vec3_add_scaled(at, at, corner < 2 ? weight : -weight, world);
-    }
-}
-
-void dr_contact_impulses(const dr_contact *contacts, size_t count, size_t vertices, double *impulse)
-{
-    memset(impulse, 0, 3 * vertices * sizeof *impulse);
-    for (size_t k = 0; k < count; k++) {
-        double local[3] = {contacts[k].impulse[0] - contacts[k].pull, contacts[k].impulse[1], contacts[k].impulse[2]};
-        add_to_vertices(&contacts[k], local, 3, impulse);
-    }
-}
-
-static void respond_hosts(void *user, size_t begin, size_t end, int thread)
-{
-    dr_rows_job *job = user;
-    dr_contact_solver *s = job->solver;
-    const dr_compliance *c = s->compliance;
-    double *block = s->block + s->block_size * (size_t)thread;
-    for (size_t i = begin; i < end; i++) {
-        int strand = s->hosts[i].strand, first = c->first[strand], length = c->first[strand + 1] - first, from = 0;
-        double *change = job->out + 4 * (size_t)first;
-        memset(block, 0, (size_t)length * 4 * DR_ROWS_LANES * sizeof *block);
-        for (int q = 0; q < 4 * length; q++) block[q * DR_ROWS_LANES] = change[q];
-        while (s->slot[first + from] < 0) from++;
-        c->solve(c->self, strand, from, block);
-        for (int q = 0; q < 4 * length; q++) change[q] = block[q * DR_ROWS_LANES];
-    }
-}
-
-void dr_contact_solver_respond(dr_contact_solver *solver, const dr_par *par, double *change)
-{
-    const dr_compliance *c = solver->compliance;
-    dr_rows_job job = {.solver = solver, .out = change};
-    memset(change, 0, 4 * (size_t)c->first[c->strands] * sizeof *change);
-    for (size_t k = 0; k < solver->count; k++) {
-        double local[3];
-        dr_rows_beyond_applied(&solver->contacts[k], local);
-        add_to_vertices(&solver->contacts[k], local, 4, change);
-    }
-    dr_par_for(par, solver->host_count, 4, respond_hosts, &job);
+    return sqrt(sum / (double)(s->all + all->count)) <= limit_of(s, settings);
 }

@@ -24,6 +24,15 @@
 #define MISS       0.5
 #define LOOSE_MISS 2.0
 
+#define STRANDS 8 // that are worth a thread
+
+// How far contact moves edges away from where the strands' answer was made linear.
+typedef struct departure {
+    double turn;   // largest, of an edge's length: about radians
+    double strain; // largest
+    double error;  // largest strain that the linear answer does not know of: turning an edge along a straight line
+} departure;
+
 struct dr_contact_stage {
     const dr_allocator *allocator;
     dr_contact_set set;
@@ -40,8 +49,10 @@ struct dr_contact_stage {
     double *length;   // [vertex] of edges in the linear answer, cm
     double *own;      // [vertex][3] velocities that the strands were predicted
     double *own_spin; // [vertex] rad/s
-    double *block;    // right-hand sides of the longest strand
-    double *about;    // [vertex][3] velocities about which the strands' answer is linear
+    double *block;    // per thread: right-hand sides of the longest strand
+    size_t block_size;
+    departure *departures; // [strand]
+    double *about;         // [vertex][3] velocities about which the strands' answer is linear
     double *radius, *film;
     double *friction, *share; // [strand]
     double *drift;            // [strand][3]
@@ -55,7 +66,8 @@ struct dr_contact_stage {
     size_t base_capacity, velocity_capacity, change_capacity, impulse_capacity, spin_capacity, about_capacity,
         length_capacity, radius_capacity, film_capacity;
     size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity,
-        drift_capacity, touched_capacity, bent_capacity, own_capacity, own_spin_capacity, block_capacity;
+        drift_capacity, touched_capacity, bent_capacity, own_capacity, own_spin_capacity, block_capacity,
+        departure_capacity;
 };
 
 dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator)
@@ -94,6 +106,7 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
     dr_memory_free(a, stage->own, stage->own_capacity * sizeof *stage->own);
     dr_memory_free(a, stage->own_spin, stage->own_spin_capacity * sizeof *stage->own_spin);
     dr_memory_free(a, stage->block, stage->block_capacity * sizeof *stage->block);
+    dr_memory_free(a, stage->departures, stage->departure_capacity * sizeof *stage->departures);
     dr_memory_free(a, stage->touched, stage->touched_capacity * sizeof *stage->touched);
     dr_memory_free(a, stage->records, stage->record_capacity * sizeof *stage->records);
     dr_memory_free(a, stage->changed, stage->changed_capacity * sizeof *stage->changed);
@@ -103,13 +116,14 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
 #define RESERVE(member, capacity, count)                                                                               \
     dr_memory_reserve(s->allocator, (void **)&s->member, &s->capacity, count, sizeof *s->member)
 
-static bool reserve(dr_contact_stage *s, const dr_strands *all)
+static bool reserve(dr_contact_stage *s, const dr_par *par, const dr_strands *all)
 {
     size_t strands = (size_t)all->count, vertices = all->vertices, longest = 0;
     for (int i = 0; i < all->count; i++) {
         size_t length = (size_t)(all->first[i + 1] - all->first[i]);
         if (length > longest) longest = length;
     }
+    s->block_size = 4 * DR_COMPLIANCE_LANES * longest;
     return RESERVE(base, base_capacity, 3 * vertices) && RESERVE(velocity, velocity_capacity, 3 * vertices) &&
            RESERVE(change, change_capacity, 4 * vertices) && RESERVE(radius, radius_capacity, vertices) &&
            RESERVE(impulse, impulse_capacity, 3 * vertices) && RESERVE(spin, spin_capacity, vertices) &&
@@ -119,8 +133,8 @@ static bool reserve(dr_contact_stage *s, const dr_strands *all)
            RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands) &&
            RESERVE(held, held_capacity, vertices) && RESERVE(touched, touched_capacity, strands) &&
            RESERVE(bent, bent_capacity, strands) && RESERVE(own, own_capacity, 3 * vertices) &&
-           RESERVE(own_spin, own_spin_capacity, vertices) &&
-           RESERVE(block, block_capacity, 4 * DR_COMPLIANCE_LANES * longest);
+           RESERVE(own_spin, own_spin_capacity, vertices) && RESERVE(departures, departure_capacity, strands) &&
+           RESERVE(block, block_capacity, s->block_size * (size_t)par->threads);
 }
 
 // ---- what strands are like
@@ -243,20 +257,12 @@ static bool solve(dr_contact_stage *s, const work *w, double tolerance, double m
 {
     int before = outcome->solve.iterations;
     dr_contact_settings settings = settings_of(s, w, tolerance, miss);
-    if (!set_up(s, w)) return false;
-    outcome->solve = dr_contact_solver_run(s->solver, w->par, &settings);
+    if (!set_up(s, w) || !dr_contact_solver_run(s->solver, w->par, &settings, &outcome->solve)) return false;
     outcome->solve.iterations += before;
     dr_contact_solver_respond(s->solver, w->par, s->change);
     add_change(s, w->strands->vertices);
     return true;
 }
-
-// How far contact moves edges away from where the strands' answer was made linear.
-typedef struct departure {
-    double turn;   // largest, of an edge's length: about radians
-    double strain; // largest
-    double error;  // largest strain that the linear answer does not know of: turning an edge along a straight line
-} departure;
 
 static departure depart(const dr_contact_stage *s, const dr_strands *strands, double dt, int strand)
 {
@@ -279,14 +285,30 @@ static departure depart(const dr_contact_stage *s, const dr_strands *strands, do
     return most;
 }
 
-static departure find_departure(const dr_contact_stage *s, const dr_strands *strands, double dt)
+// What a loop over strands works on.
+typedef struct loop {
+    dr_contact_stage *stage;
+    const work *work;
+} loop;
+
+static void depart_all(void *user, size_t begin, size_t end, int thread)
+{
+    const loop *l = user;
+    (void)thread;
+    for (size_t i = begin; i < end; i++)
+        l->stage->departures[i] = depart(l->stage, l->work->strands, l->work->step->dt, (int)i);
+}
+
+static departure find_departure(dr_contact_stage *s, const work *w)
 {
     departure most = {0};
-    for (int strand = 0; strand < strands->count; strand++) {
-        departure one = depart(s, strands, dt, strand);
-        most.turn = fmax(most.turn, one.turn);
-        most.strain = fmax(most.strain, one.strain);
-        most.error = fmax(most.error, one.error);
+    loop loop = {s, w};
+    dr_par_for(w->par, (size_t)w->strands->count, STRANDS, depart_all, &loop);
+    for (int strand = 0; strand < w->strands->count; strand++) {
+        const departure *one = &s->departures[strand];
+        most.turn = fmax(most.turn, one->turn);
+        most.strain = fmax(most.strain, one->strain);
+        most.error = fmax(most.error, one->error);
     }
     return most;
 }
@@ -296,9 +318,9 @@ static bool is_small(departure most)
     return most.turn < SMALL_TURN && most.strain < SMALL_STRAIN;
 }
 
-static bool is_torn(const dr_contact_stage *s, const work *w)
+static bool is_torn(dr_contact_stage *s, const work *w)
 {
-    return !w->last && find_departure(s, w->strands, w->step->dt).strain > TORN;
+    return !w->last && find_departure(s, w).strain > TORN;
 }
 
 // Looks where the motion meets what was not a contact yet.
@@ -414,19 +436,19 @@ static bool bend_strands(dr_contact_stage *s, const work *w)
 // ---- where to begin
 
 // Velocities after the forces of the last step, in the linear answer of a strand about its own motion.
-static void answer_start(dr_contact_stage *s, const work *w, int strand)
+static void answer_start(dr_contact_stage *s, const work *w, int strand, double *block)
 {
     const dr_compliance *c = w->bodies->compliance;
     size_t first = (size_t)c->first[strand], length = (size_t)c->first[strand + 1] - first;
-    memset(s->block, 0, 4 * DR_COMPLIANCE_LANES * length * sizeof *s->block);
+    memset(block, 0, 4 * DR_COMPLIANCE_LANES * length * sizeof *block);
     for (size_t i = 0; i < length; i++) {
-        for (size_t a = 0; a < 3; a++) s->block[(4 * i + a) * DR_COMPLIANCE_LANES] = s->impulse[3 * (first + i) + a];
+        for (size_t a = 0; a < 3; a++) block[(4 * i + a) * DR_COMPLIANCE_LANES] = s->impulse[3 * (first + i) + a];
     }
-    c->solve(c->self, strand, 0, s->block);
+    c->solve(c->self, strand, 0, block);
     for (size_t i = 0; i < length; i++) {
         for (size_t a = 0; a < 3; a++) {
             size_t at = 3 * (first + i) + a;
-            s->velocity[at] = s->base[at] + s->block[(4 * i + a) * DR_COMPLIANCE_LANES];
+            s->velocity[at] = s->base[at] + block[(4 * i + a) * DR_COMPLIANCE_LANES];
         }
     }
 }
@@ -448,22 +470,28 @@ static double how_far(departure most)
     return fmax(most.turn / SMALL_TURN, most.strain / SMALL_STRAIN);
 }
 
+static void bend_all(void *user, size_t begin, size_t end, int thread)
+{
+    const loop *l = user;
+    dr_contact_stage *s = l->stage;
+    for (size_t i = begin; i < end; i++) {
+        s->share[i] = 0.0;
+        if (!s->touched[i]) continue;
+        answer_start(s, l->work, (int)i, s->block + s->block_size * (size_t)thread);
+        double far = how_far(depart(s, l->work->strands, l->work->step->dt, (int)i));
+        if (far >= 1.0) s->share[i] = far;
+    }
+}
+
 // Strands that the forces of the last step bend too far for a linear answer about their own motion: share[strand] says
 // how far, 0 of others.
 static bool find_bent(dr_contact_stage *s, const work *w)
 {
-    const dr_strands *strands = w->strands;
+    loop loop = {s, w};
     bool any = false;
-    dr_contact_impulses(s->set.contacts, s->set.count, strands->vertices, s->impulse);
-    for (int strand = 0; strand < strands->count; strand++) {
-        s->share[strand] = 0.0;
-        if (!s->touched[strand]) continue;
-        answer_start(s, w, strand);
-        double far = how_far(depart(s, strands, w->step->dt, strand));
-        if (far < 1.0) continue;
-        s->share[strand] = far;
-        any = true;
-    }
+    dr_contact_impulses(s->set.contacts, s->set.count, w->strands->vertices, s->impulse);
+    dr_par_for(w->par, (size_t)w->strands->count, STRANDS, bend_all, &loop);
+    for (int strand = 0; strand < w->strands->count; strand++) any = any || s->share[strand] > 0.0;
     return any;
 }
 
@@ -542,7 +570,7 @@ static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome
         if (!solve(s, w, near ? tolerance : loose, near ? MISS : LOOSE_MISS, outcome)) return false;
         outcome->staged = find_touched(s, w, true);
         if (outcome->staged) return true;
-        departure most = find_departure(s, w->strands, w->step->dt);
+        departure most = find_departure(s, w);
         bool nearer = !near && most.turn < NEAR_TURN && most.error < ROUGH_STRAIN;
         bool astray = diverges(&monitor, most.turn, nearer) && !w->last;
         outcome->rough = most.error > ROUGH_STRAIN || astray;
@@ -660,7 +688,7 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     s->scale = 0.0;
     s->ready = false;
     s->model = choice->model;
-    if (!reserve(s, strands) || !recall(s, memory)) return false;
+    if (!reserve(s, par, strands) || !recall(s, memory)) return false;
     memset(s->bent, 0, (size_t)strands->count * sizeof *s->bent);
     memcpy(s->base, dr_strand_solver_velocity(solver), 3 * vertices * sizeof *s->base);
     memcpy(s->velocity, s->base, 3 * vertices * sizeof *s->base);

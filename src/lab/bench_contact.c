@@ -150,13 +150,14 @@ static double time_reading(double bytes)
 
 static bool measure(dr_lab *lab, bench *b)
 {
-    double setup[1000], sweep[1000], contacts = (double)b->count;
+    double setup[1000], sweep[1000], contacts = 0.0;
     dr_compliance compliance = dr_strand_solver_compliance(b->solver, &b->strands);
     for (int64_t r = -1; r < b->p->repeats; r++) { // the first only warms up
         for (size_t k = 0; k < b->count; k++) memset(b->contacts[k].impulse, 0, sizeof b->contacts[k].impulse);
         double begin = dr_clock_cpu();
         if (!dr_contact_solver_setup(b->contact, &b->par, &compliance, b->contacts, b->count)) return false;
         double middle = dr_clock_cpu();
+        contacts = (double)dr_contact_solver_rows(b->contact);
         for (int64_t i = 0; i < b->p->sweeps; i++) dr_contact_solver_sweep(b->contact, &b->par);
         double end = dr_clock_cpu();
         if (r < 0) continue;
