@@ -61,10 +61,10 @@ static bool check_reach(checking *check, const object *it, dr_box box)
 static bool check_place(checking *check, const object *it, dr_box box)
 {
     const dr_domain_spec *domain = &check->world->constants.domain;
-    double slack = 1e-3 * domain->cell;
+    double slack = DR_SCENE_ROUNDING * domain->cell;
     dr_box cut = dr_domain_clip(domain, box);
     for (int a = 0; a < 3; a++) {
-        if (cut.max[a] - cut.min[a] > 1e12) {
+        if (cut.max[a] - cut.min[a] > DR_SCENE_ENDLESS) {
             check->status = dr_scene_error(check->scene, it->spec, it->owner, check->error,
                                            "%s \"%s\": its shape is endless in %c", it->role, it->name, axis_names[a]);
             dr_error_hint(check->error, "give the domain a min and max in %c, or intersect the shape with a box",
@@ -214,7 +214,7 @@ static void check_holds_liquid(checking *check, const object *it)
     double holds = DR_WALL_HOLDS * domain->cell;
     double thickness = dr_shape_thickness(shape, dr_shape_bounds(shape), domain->cell, holds);
     dr_shape_destroy(shape);
-    if (!(thickness < (1.0 - 1e-3) * holds)) return;
+    if (!(thickness < (1.0 - DR_SCENE_ROUNDING) * holds)) return;
     check->status = dr_scene_error(check->scene, it->spec, it->owner, check->error,
                                    "%s \"%s\": a wall of %.3g cm leaks: liquid is held from %.3g cm on, one cell",
                                    it->role, it->name, thickness, holds);

@@ -104,7 +104,7 @@ static double room_distance(const void *user, const double x[3])
     const filling *fill = user;
     const dr_constants *constants = &fill->world->constants;
     double collider = dr_collider_set_distance(constants->colliders, x, NULL, NULL);
-    return fmax(dr_shape_distance(fill->shape, x, NULL), -collider - DR_WALL_SKIN * constants->domain.cell);
+    return fmax(dr_shape_distance(fill->shape, x, NULL), -collider - DR_WORLD_ROUNDING * constants->domain.cell);
 }
 
 static size_t fill_once(filling *fill, purpose purpose)
