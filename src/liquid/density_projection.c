@@ -2,7 +2,7 @@
 #include "liquid/liquid_pass.h"
 
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "math/scalar.h"
 
 #include <string.h>

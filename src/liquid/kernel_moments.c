@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "math/scalar.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "grid/stencil.h"
 #include "liquid/level_set_curvature.h"
 #include "liquid/level_set_solids.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "geom/cut.h"
 #include "grid/halo.h"
 #include "liquid/plic.h"
@@ -264,7 +264,7 @@ static void straighten_band(void *user, size_t begin, size_t end, int thread)
             *to = halo[at] == DR_LEVEL_SET_UNKNOWN ? DR_LEVEL_SET_UNKNOWN : copysignf(DR_LIQUID_BAND, halo[at]);
             if (!is_measured(&here, at)) continue;
             float bend = BEND * dr_clamp_float(dr_level_set_curvature_at(halo, at, DR_LIQUID_NEARBY, DR_LIQUID_CURVED),
-                                               -DR_LEVEL_SET_CURVATURE_MOST, DR_LEVEL_SET_CURVATURE_MOST);
+                                               -DR_LIQUID_MOST_CURVATURE, DR_LIQUID_MOST_CURVATURE);
             *to = dr_clamp_float(halo[at] - bend, -DR_PLIC_REACH, DR_PLIC_REACH);
         }
     }

@@ -6,7 +6,12 @@
 #include "grid/halo.h"
 #include "liquid/plic.h"
 
-enum { TURNS = 3, POINTS = 12, NEWTON = 5, PASSES = 4 }; // PASSES: even
+enum {
+    TURNS = DR_LEVEL_SET_TURNS,
+    POINTS = DR_LEVEL_SET_POINTS,
+    NEWTON = DR_LEVEL_SET_NEWTON,
+    PASSES = DR_LEVEL_SET_PASSES
+};
 
 // Open share of the kernel of a cell that a plane wall just covers: beyond its face there is a sixth of it.
 #define COVERED (1.01F / 6.0F)
@@ -237,7 +242,7 @@ DR_INLINE dr_float8 invert(const around *of, const int at[LANES], const dr_float
             sum += p.weight[i] * dr_plic_fraction8(x, grain);
             slope += p.weight[i] * dr_plic_slope8(x, grain) / p.across;
         }
-        d += clamp((sum - fraction) / dr_float8_larger(slope, dr_float8_all(0.05F)), -0.5F, 0.5F);
+        d += clamp((sum - fraction) / dr_float8_larger(slope, dr_float8_all(DR_LEVEL_SET_LEAST_FALL)), -0.5F, 0.5F);
     }
     return d;
 }

@@ -4,7 +4,7 @@
 
 #include "base/columns.h"
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/extrapolate.h"
 #include "liquid/friction.h"
 #include "liquid/rheology_stage.h"
@@ -449,7 +449,7 @@ bool dr_liquid_solve_shear(dr_liquid *liquid, dr_liquid_step *step, const dr_str
 
 static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float *push, float *velocity)
 {
-    const dr_krylov_goal goal = {.tolerance = 1e-6, .limit = DR_SOLVE_ITERATIONS};
+    const dr_krylov_goal goal = {.tolerance = DR_VISCOSITY_TOLERANCE, .limit = DR_SOLVE_ITERATIONS};
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     problem.push = push;
     if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, velocity,

@@ -2,7 +2,7 @@
 //   s  norm of the deviatoric stress mu dev b      mu_ = mu tr(b)/3     gamma  rate of plastic flow
 #include "liquid/rheology.h"
 
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 
 #include <math.h>
 #include <string.h>

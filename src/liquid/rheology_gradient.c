@@ -2,7 +2,7 @@
 #include "liquid/rheology_gradient.h"
 
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "math/scalar.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 //   e  b - I     g  gradient times the step     z  what of the stress beyond yield flows away in the step
 #include "liquid/rheology_lanes.h"
 
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "math/viscoplastic_lanes.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // Filling a shape with liquid particles. docs/theory/resample.md, eq. (1)-(2).
 #include "liquid/seeding.h"
 
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "math/random.h"
 
 #include <math.h>

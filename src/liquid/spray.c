@@ -1,7 +1,7 @@
 // docs/theory/timestep.md, eq. (7)-(9).
 #include "liquid/spray.h"
 
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 
 #include <math.h>
 #include <string.h>

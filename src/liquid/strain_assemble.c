@@ -2,7 +2,7 @@
 // docs/theory/viscosity.md, eq. (4)-(9) and (14).
 #include "geom/cut.h"
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/strain_parts.h"
 #include "math/scalar.h"
 

@@ -2,7 +2,7 @@
 // A coarse block covers 2x2x2 blocks. Along its own axis a face velocity is interpolated linearly from face to face,
 // across it with 3/4 and 1/4 from centre to centre; restriction is the transpose over 8.
 #include "liquid/viscosity_multigrid.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -424,7 +424,7 @@ static void descend(const dr_viscosity_multigrid *multigrid, int l, const double
 {
     const dr_viscosity_level *fine = &multigrid->level[l], *coarse = fine + 1;
     if (l == multigrid->count - 1) {
-        smooth(multigrid, fine, right, solution, LAST_SWEEPS, 0.1 * DR_MULTIGRID_SMOOTHED, true);
+        smooth(multigrid, fine, right, solution, LAST_SWEEPS, DR_MULTIGRID_LAST * DR_MULTIGRID_SMOOTHED, true);
         return;
     }
     smooth(multigrid, fine, right, solution, SWEEPS, DR_MULTIGRID_SMOOTHED, true);

@@ -2,7 +2,7 @@
 
 #include "grid/halo.h"
 #include "collide/open_share.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/kernel_moments.h"
 #include "liquid/level_set.h"
 
