@@ -340,24 +340,26 @@ static void find_largest(const float halo[DR_HALO_ITEMS], float to[DR_BLOCK_NODE
         to[i] = dr_max_float(dr_max_float(y[i], y[i + ROWS * ROWS]), y[i + 2 * ROWS * ROWS]);
 }
 
-// Of the known distances around each cell of a block: the least, the largest, and the largest of cells that are not in
-// a wall.
+// Of the known distances around each cell of a block: the least, the largest, the largest of cells that are not in a
+// wall, and of those whose centre is not.
 typedef struct ranges {
-    float low[DR_BLOCK_NODES], high[DR_BLOCK_NODES], open_high[DR_BLOCK_NODES];
+    float low[DR_BLOCK_NODES], high[DR_BLOCK_NODES], open_high[DR_BLOCK_NODES], centre_high[DR_BLOCK_NODES];
 } ranges;
 
 static void find_ranges(const around *of, ranges *all)
 {
-    float turned[DR_HALO_ITEMS], known[DR_HALO_ITEMS], open[DR_HALO_ITEMS];
+    float turned[DR_HALO_ITEMS], known[DR_HALO_ITEMS], open[DR_HALO_ITEMS], centre[DR_HALO_ITEMS];
     for (int i = 0; i < DR_HALO_ITEMS; i++) {
         float d = of->distance[i];
         turned[i] = -d;
         known[i] = d == UNKNOWN ? -UNKNOWN : d;
         open[i] = of->room[4 * i] > COVERED ? known[i] : -UNKNOWN;
+        centre[i] = of->room[4 * i] >= DR_LIQUID_CENTRE_OPEN ? known[i] : -UNKNOWN;
     }
     find_largest(turned, all->low);
     find_largest(known, all->high);
     find_largest(open, all->open_high);
+    find_largest(centre, all->centre_high);
     for (int c = 0; c < DR_BLOCK_NODES; c++) all->low[c] = -all->low[c];
 }
 
@@ -393,11 +395,20 @@ static void serve(const around *of, queue *waiting, bool first, float *planes, f
     waiting->count = 0;
 }
 
+// No distance around is larger: where the surface passes no cell around whose centre is open, none of those, else of
+// all that are open.
+static float largest_around(const ranges *all, int c)
+{
+    float centre = all->centre_high[c], open = all->open_high[c];
+    if (centre > -UNKNOWN && centre <= -DR_LIQUID_FAR) return centre;
+    return open > -UNKNOWN ? open : all->high[c];
+}
+
 static void enqueue(queue *waiting, const ranges *all, int c)
 {
     waiting->cell[waiting->count] = c;
     waiting->at[waiting->count] = dr_halo_place(c);
-    waiting->most[waiting->count++] = all->open_high[c] > -UNKNOWN ? all->open_high[c] : all->high[c];
+    waiting->most[waiting->count++] = largest_around(all, c);
 }
 
 typedef struct job {
