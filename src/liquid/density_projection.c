@@ -10,7 +10,7 @@
 // The kernel of a sliver of a cell tells more of its neighbours than of itself.
 static float trust(float open)
 {
-    const float middle = 2.0F * DR_LIQUID_LEAST_ROOM;
+    const float middle = 2.0F * DR_LIQUID_LEAST_OPEN;
     return dr_clamp_float((open - middle) / middle + 0.5F, 0.0F, 1.0F);
 }
 

@@ -11,6 +11,6 @@
 
 // On entry `distance` holds, in cells, what the fraction alone stands for, on return the distance at cell centres,
 // continued three layers of cells into solids. Uses `spare`.
-void dr_level_set_meet_solids(dr_level_set *surface, const dr_grid *grid, const dr_par *par, const float *room);
+void dr_level_set_meet_solids(dr_level_set *surface, const dr_grid *grid, const dr_par *par, const float *moments);
 
 #endif

@@ -133,7 +133,8 @@ static double count_emission(const checking *check, const dr_emitter_spec *emitt
 // A particle's columns, its share of sorting and of the frame; a block's node values and its place in the tables.
 static double memory_needed(const checking *check)
 {
-    double particle = (double)dr_columns_row_bytes(&dr_particle_columns) + 36.0 + 24.0 + 12.0;
+    double sorting = 36.0, frame = 24.0 + 12.0; // bytes
+    double particle = (double)dr_columns_row_bytes(&dr_particle_columns) + sorting + frame;
     if (check->world->constants.liquid.thick) particle += dr_thick_particle_bytes();
     double block =
         DR_BLOCK_NODES * 16.0 * (check->world->constants.transfer.scheme == DR_SCHEME_FLIP ? 2.0 : 1.0) + 200.0;

@@ -31,7 +31,7 @@ static bool is_full(const planning *plan, const double x[3])
     const dr_world *world = plan->world;
     const dr_emitter *emitter = plan->emitter;
     if (dr_matter_set(&world->constants.matter[emitter->matter]) != DR_SET_LIQUID) return false;
-    return world->report.volume_bulk + world->planned_volume >= world->cut.open_room ||
+    return world->report.volume_bulk + world->planned_volume >= world->cut.open_space ||
            dr_liquid_is_full(&world->liquid, x, emitter->spec.waits || plan->filling);
 }
 

@@ -206,7 +206,7 @@ static size_t join_points(making *job, double *points, double *radius, size_t co
 {
     double length = 0.0;
     for (size_t i = 1; i < count; i++) length += distance(points + 3 * i, points + 3 * i - 3);
-    double shortest = fmax(DR_STRAND_SHORT_EDGE * length / (double)(count - 1), 1e-9);
+    double shortest = fmax(DR_STRAND_SHORT_EDGE * length / (double)(count - 1), DR_STRAND_NO_EDGE);
     size_t kept = 1;
     for (size_t i = 1; i < count; i++) {
         if (distance(points + 3 * i, points + 3 * kept - 3) < shortest) {
@@ -383,10 +383,10 @@ static void draw_rest(const dr_strands_spec *spec, const double *length, size_t 
             continue;
         }
         double step = length[i] / hypot(radius, rise);
-        for (int k = 0; k < 30; k++) { // the chord of that step is length[i]
+        for (int k = 0; k < DR_STRAND_CHORD_TURNS; k++) { // the chord of that step is length[i]
             double chord = hypot(2.0 * radius * sin(0.5 * step), rise * step);
             step *= 1.0 + (length[i] / chord - 1.0);
-            if (fabs(chord - length[i]) < 1e-15 * length[i]) break;
+            if (fabs(chord - length[i]) < DR_STRAND_CHORD * length[i]) break;
         }
         angle += step;
         along += rise * step;

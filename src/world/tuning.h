@@ -259,6 +259,12 @@
 #define DR_STRAND_ON_EDGE    0.5
 #define DR_STRAND_PUSHES     16
 
+// Length of an edge, cm, that is none; how nearly chords of a curl have their edges' lengths, and iterations to that at
+// most. Half or twice: no difference, it is rounding.
+#define DR_STRAND_NO_EDGE     1e-9
+#define DR_STRAND_CHORD       1e-15
+#define DR_STRAND_CHORD_TURNS 30
+
 // What float leaves of a velocity, in cells per step: no residual is asked to be smaller, and no slip told from none.
 // And of an energy, for Newton. Half or twice: no difference but where nothing moves.
 #define DR_CLOTH_NOISE        1e-6

@@ -14,21 +14,21 @@ static dr_level_set_solids find_open(const dr_grid *grid, const body *wall)
 {
     size_t blocks = grid->block_count;
     float *corner = wall_corners(grid, wall), *area = malloc(256 * blocks * sizeof(float));
-    float *open = malloc(64 * blocks * sizeof(float)), *room = malloc(256 * blocks * sizeof(float));
+    float *open = malloc(64 * blocks * sizeof(float)), *moments = malloc(256 * blocks * sizeof(float));
     uint8_t *near = malloc(blocks + 1);
     memset(near, 1, blocks + 1);
     dr_open_share_measure(grid, &one_thread, corner, area, open);
     const dr_kernel_solids solids = {.corner = corner, .open_volume = open, .near = near, .spacing = 0.5};
-    dr_kernel_moments(&solids, grid, &one_thread, NULL, room);
+    dr_kernel_moments(&solids, grid, &one_thread, NULL, moments);
     free(corner);
     free(area);
     free(near);
-    return (dr_level_set_solids){room, open};
+    return (dr_level_set_solids){moments, open};
 }
 
 static void free_open(dr_level_set_solids open)
 {
-    free((void *)open.room);
+    free((void *)open.moments);
     free((void *)open.open_volume);
 }
 
@@ -859,7 +859,7 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
 // Moments of a wall on a box of blocks, as numbers 0 .. count-1 of what stands; those of `poisoned` are spoilt before.
 typedef struct keeping {
     uint64_t key[64], mark[64];
-    float room[64 * 256];
+    float moments[64 * 256];
     dr_kernel_kept kept;
 } keeping;
 
@@ -884,7 +884,7 @@ static void find_moments(keeping *k, const int low[3], const int high[3], uint64
     const dr_kernel_solids solids = {corner, open, near, 0.5, stands, rounds};
     k->kept.key = k->key;
     k->kept.mark = k->mark;
-    dr_kernel_moments(&solids, &grid, &one_thread, &k->kept, k->room);
+    dr_kernel_moments(&solids, &grid, &one_thread, &k->kept, k->moments);
     free(corner);
     dr_grid_close(&grid);
 }
@@ -893,7 +893,7 @@ static size_t differing(const keeping *a, const keeping *b)
 {
     size_t blocks = 0;
     for (size_t i = 0; i < a->kept.count; i++)
-        blocks += memcmp(a->room + 256 * i, b->room + 256 * i, 256 * sizeof(float)) != 0;
+        blocks += memcmp(a->moments + 256 * i, b->moments + 256 * i, 256 * sizeof(float)) != 0;
     return blocks;
 }
 
@@ -906,12 +906,12 @@ static void test_moments_are_found_anew_where_solids_or_blocks_changed(void **un
     find_moments(&k, low, high, 1, false);
     find_moments(&fresh, low, high, 1, false);
     assert_int_equal(differing(&k, &fresh), 0);
-    for (size_t i = 0; i < 25 * 256; i += 256) k.room[i] += 1.0F;
+    for (size_t i = 0; i < 25 * 256; i += 256) k.moments[i] += 1.0F;
     find_moments(&k, low, high, 1, false);
     assert_int_equal(differing(&k, &fresh), 25);
     find_moments(&k, low, high, 2, false); // other solids with the same numbers
     assert_int_equal(differing(&k, &fresh), 0);
-    for (size_t i = 0; i < 25 * 256; i += 256) k.room[i] += 1.0F;
+    for (size_t i = 0; i < 25 * 256; i += 256) k.moments[i] += 1.0F;
     find_moments(&k, less, more, 2, false); // two sides gone, one more: 4 x 3 blocks and all around them are left
     fresh.kept.count = 0;
     find_moments(&fresh, less, more, 2, false);
