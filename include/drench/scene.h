@@ -216,7 +216,7 @@ typedef struct dr_emitter_spec {
     dr_schedule_spec schedule;
     double volume_limit; // 0: none
     int64_t particles_per_cell;
-    bool waits; // for room
+    bool waits; // for open volume
 } dr_emitter_spec;
 
 typedef struct dr_emitter_list {

@@ -22,7 +22,7 @@ static const double face_shift[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5,
 // Distances beyond this many cells are all alike.
 #define CLOSE 3.0
 
-// Solids further than this from all corners of a block, in cells, hide nothing of its room.
+// Solids further than this from all corners of a block, in cells, hide nothing of it.
 #define HIDES 1.75
 
 // Cells within so many cells of a solid touch it.
@@ -298,7 +298,7 @@ static void measure_faces(const work *work, dr_cut_block *block)
     }
 }
 
-// ---- room beside edges of solids
+// ---- open volume beside edges of solids
 
 // Corners of a cell that differ from a plane by more than this, in cells, see an edge between them.
 #define EDGE 0.05F
@@ -342,7 +342,7 @@ static float open_curved(const work *work, int item)
     return (float)(1.0 - dr_cut_cube((2.0 * middle + mean) / 3.0, slope));
 }
 
-// A plane through the corners of a cell tells too little of its room where two walls meet in it.
+// A plane through the corners of a cell tells too little of its open volume where two walls meet in it.
 static void measure_edges(const work *work, dr_cut_block *block)
 {
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
@@ -353,7 +353,7 @@ static void measure_edges(const work *work, dr_cut_block *block)
     }
 }
 
-// ---- room between solids
+// ---- open volume between solids
 
 typedef struct cover {
     float area[4 * DR_BLOCK_NODES], volume[DR_BLOCK_NODES];
@@ -395,8 +395,9 @@ static int find_hiding(const work *work, int hiding[CLOSE_SOLIDS])
     return count;
 }
 
-// The distance of the nearest solid shows less room than there is where solids come within a cell of each other, and
-// none where every corner is in one of them. Solids together cover no more than the sum of what each of them covers.
+// The distance of the nearest solid shows less open volume than there is where solids come within a cell of each other,
+// and none where every corner is in one of them. Solids together cover no more than the sum of what each of them
+// covers.
 static void measure_between(const work *work, dr_cut_block *block)
 {
     int hiding[CLOSE_SOLIDS], count = find_hiding(work, hiding);

@@ -25,7 +25,7 @@ typedef struct dr_cut_solids {
 
 typedef struct dr_cut_block {
     float corner[DR_BLOCK_NODES];        // distance of solids at lower corners of cells, cm
-    float open_area[4 * DR_BLOCK_NODES]; // of lower faces, before those of cells without room are closed
+    float open_area[4 * DR_BLOCK_NODES]; // of lower faces, before those of closed cells are closed
     float rub[4 * DR_BLOCK_NODES];       // coefficient of friction on faces, infinite where sticky
     float open_volume[DR_BLOCK_NODES], friction[DR_BLOCK_NODES]; // friction: 1 where sticky
     uint8_t touch[DR_BLOCK_NODES];

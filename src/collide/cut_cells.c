@@ -19,7 +19,7 @@ static const dr_column block_columns[] = {
     {"friction", offsetof(dr_cut_cells, friction), DR_TYPE_FLOAT32, DR_BLOCK_NODES, "", ""},
     {"touch", offsetof(dr_cut_cells, touch), DR_TYPE_UINT8, DR_BLOCK_NODES, "", ""},
     {"near_solid", offsetof(dr_cut_cells, near_solid), DR_TYPE_UINT8, 1, "", ""},
-    {"room", offsetof(dr_cut_cells, room), DR_TYPE_FLOAT64, 1, "", ""},
+    {"block_open", offsetof(dr_cut_cells, block_open), DR_TYPE_FLOAT64, 1, "", ""},
     {"partial", offsetof(dr_cut_cells, partial), DR_TYPE_FLOAT64, 1, "", ""},
     {"holds", offsetof(dr_cut_cells, holds), DR_TYPE_INT32, 1, "", ""},
     {"stands", offsetof(dr_cut_cells, stands), DR_TYPE_INT32, 1, "", ""},
@@ -34,7 +34,7 @@ bool dr_cut_cells_open(dr_cut_cells *cut, const dr_allocator *allocator, const d
     cut->has_solids = dr_cut_solids_any(&cut->solids);
     cut->any_hold = dr_cut_solids_friction(&cut->solids, true) > 0.0;
     cut->any_rub = dr_cut_solids_friction(&cut->solids, false) > 0.0;
-    cut->open_room = INFINITY;
+    cut->open_space = INFINITY;
     if (!cut->has_solids) return true;
     cut->moved = dr_memory_alloc(allocator, (size_t)dr_collider_set_count(colliders) * sizeof *cut->moved);
     return cut->moved && dr_cut_solids_open_bands(&cut->solids, allocator);
@@ -85,7 +85,7 @@ static void put_block(dr_cut_cells *cut, size_t b, const dr_cut_block *block)
     memcpy(cut->touch + first, block->touch, sizeof block->touch);
     cut->near_solid[b] = block->near;
     for (int c = 0; c < DR_BLOCK_NODES; c++) sum += (double)block->open_volume[c];
-    cut->room[b] = sum;
+    cut->block_open[b] = sum;
 }
 
 static void get_block(const dr_cut_cells *cut, size_t b, dr_cut_block *block)
@@ -267,13 +267,13 @@ static void sweep_blocks(void *user, size_t begin, size_t end, int thread)
 }
 
 // Of grid blocks that hold no such matter at all nothing is known to be taken.
-static double open_room(dr_cut_cells *cut)
+static double open_space(dr_cut_cells *cut)
 {
     const dr_grid *grid = cut->solids.grid;
     bool any = false;
     for (size_t b = 0; b < grid->block_count; b++) {
         any = any || cut->touched[b];
-        cut->partial[b] = cut->touched[b] ? cut->room[b] : 0.0;
+        cut->partial[b] = cut->touched[b] ? cut->block_open[b] : 0.0;
     }
     return any ? dr_par_sum(cut->partial, grid->block_count) * grid->cell * grid->cell * grid->cell : INFINITY;
 }
@@ -281,7 +281,7 @@ static double open_room(dr_cut_cells *cut)
 bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
 {
     const dr_grid *grid = cut->solids.grid;
-    cut->open_room = INFINITY;
+    cut->open_space = INFINITY;
     cut->touched = touched;
     if (!cut->has_solids || grid->block_count == 0) return true;
     bool differ = note_movers(cut);
@@ -296,7 +296,7 @@ bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
         .cut = cut, .cells_per_speed = (float)(dt / grid->cell), .known = (float)(DR_CUT_TOUCHED * grid->cell)};
     for (int a = 0; a < 3; a++) job.grid[a] = (float)grid->velocity[a];
     dr_par_for(cut->par, grid->block_count, 32, sweep_blocks, &job);
-    cut->open_room = open_room(cut);
+    cut->open_space = open_space(cut);
     return true;
 }
 

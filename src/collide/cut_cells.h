@@ -15,7 +15,7 @@ typedef struct dr_cut_cells {
     bool has_solids;                   // nothing below is kept where there are none
     bool any_hold;                     // some of them liquid along their surface
     bool any_rub;                      // with friction
-    double open_room;                  // cm3 of all cells of the touched blocks; infinite without solids or such blocks
+    double open_space;                 // cm3 of all cells of the touched blocks; infinite without solids or such blocks
     const uint8_t *touched;            // [block] that matter is in
     size_t capacity;                   // blocks
     float *corner;                     // [corner] distance of solids, cm
@@ -25,7 +25,7 @@ typedef struct dr_cut_cells {
     float *open_before;                // [cell] open shares as the step began
     uint8_t *touch;                    // [cell] DR_CUT_FIRM and smooth planes
     uint8_t *near_solid;               // [block] DR_NEAR_...
-    double *room, *partial;            // [block] cells' worth of open volume, and a copy to sum
+    double *block_open, *partial;      // [block] cells' worth of open volume, and a copy to sum
     int32_t *holds;                    // [block] which row of the store the arrays hold, or DR_CUT_...
     int32_t *stands;                   // [block] the row of its solids, which stand still, or DR_CUT_...
     uint64_t rounds;                   // the store was emptied so many times

@@ -63,20 +63,20 @@ typedef struct shut_job {
     const float *open_volume;
 } shut_job;
 
-// A cell without room has no open faces, however its neighbours see them.
+// A closed cell has no open faces, however its neighbours see them.
 bool dr_open_share_shut_block(const dr_grid *grid, size_t block, float *open_area, const float *open_volume)
 {
-    float room[DR_HALO_ITEMS];
+    float share[DR_HALO_ITEMS];
     bool cut = false, outer = false;
     for (size_t i = block * DR_BLOCK_NODES; i < (block + 1) * DR_BLOCK_NODES; i++) cut = cut || open_volume[i] < 1.0F;
     if (!cut) return false;
-    dr_halo_load(grid, block, open_volume, 1.0F, room);
+    dr_halo_load(grid, block, open_volume, 1.0F, share);
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         const int local[3] = {c >> 4, c >> 2 & 3, c & 3};
         float *open = open_area + 4 * (block * DR_BLOCK_NODES + (size_t)c);
         int at = dr_halo_place(c);
         for (int a = 0; a < 3; a++) {
-            if (open[a] == 0.0F || (room[at] != 0.0F && room[at - dr_halo_step[a]] != 0.0F)) continue;
+            if (open[a] == 0.0F || (share[at] != 0.0F && share[at - dr_halo_step[a]] != 0.0F)) continue;
             open[a] = 0.0F;
             outer = outer || local[a] == 0;
         }

@@ -12,7 +12,7 @@
 void dr_open_share_measure(const dr_grid *grid, const dr_par *par, const float *corner, float *open_area,
                            float *open_volume);
 
-// The same of one block, [64][4] and [64], without closing faces of cells without room. corner: distances at its
+// The same of one block, [64][4] and [64], without closing faces of closed cells. corner: distances at its
 // corners 0 .. 4, where dr_halo_place puts them.
 void dr_open_share_block(const float *corner, float *area, float *volume);
 
@@ -20,7 +20,7 @@ void dr_open_share_block(const float *corner, float *area, float *volume);
 // dr_halo_place puts them; those below the block are not read.
 void dr_open_share_cover(const float *corner, float *area, float *volume);
 
-// Closes faces between cells of which one has no room. Of one block: whether a face on its lower sides was open.
+// Closes faces between cells of which one is closed. Of one block: whether a face on its lower sides was open.
 bool dr_open_share_shut_block(const dr_grid *grid, size_t block, float *open_area, const float *open_volume);
 void dr_open_share_shut(const dr_grid *grid, const dr_par *par, float *open_area, const float *open_volume);
 

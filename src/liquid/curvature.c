@@ -3,7 +3,7 @@
 #include "liquid/curvature.h"
 
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 
 #include <math.h>
 
@@ -16,7 +16,7 @@ enum {
 };
 
 #define KNOWN (DR_LIQUID_BAND - DR_LIQUID_BAND_END) // cells: the level is good up to here,
-#define FAR   (DR_CURVATURE_BAND + (float)REACH)    // and wanted up to here
+#define FAR   (DR_TENSION_BAND + (float)REACH)      // and wanted up to here
 
 static const float tap[TAPS] = {1.0F / 64, 6.0F / 64, 15.0F / 64, 20.0F / 64, 15.0F / 64, 6.0F / 64, 1.0F / 64};
 
@@ -40,7 +40,7 @@ static bool load_smooth(const dr_grid *grid, size_t block, const float *level, f
     float limit = FAR * (float)grid->cell, scale = 1.0F / (float)grid->cell;
     bool near = false;
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        near = near || fabsf(level[block * DR_BLOCK_NODES + (size_t)c]) < DR_CURVATURE_BAND * (float)grid->cell;
+        near = near || fabsf(level[block * DR_BLOCK_NODES + (size_t)c]) < DR_TENSION_BAND * (float)grid->cell;
     }
     if (!near) return false;
     dr_halo_load_wide(grid, block, level, AROUND, AROUND, limit, wide);
@@ -72,7 +72,7 @@ static shape differentiate(const float *f)
 static bool bend(const shape *s, double *mean, double *gauss)
 {
     double size = sqrt(s->g[0] * s->g[0] + s->g[1] * s->g[1] + s->g[2] * s->g[2]), sum = 0.0, product = 0.0;
-    if (size < 0.1) return false; // a crease, or a speck
+    if (size < DR_CURVATURE_LEAST_SLOPE) return false; // a crease, or a speck
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3, c = (a + 2) % 3;
         double gg = s->g[b] * s->g[c];
@@ -88,7 +88,7 @@ static bool bend(const shape *s, double *mean, double *gauss)
 // One principal curvature, on the parallel surface `distance` below.
 static double shift(double curvature, double distance)
 {
-    return curvature / fmax(1.0 - distance * curvature, 0.3);
+    return curvature / fmax(1.0 - distance * curvature, DR_CURVATURE_LEAST_STRETCH);
 }
 
 // The sum at the surface, `distance` below the cell's centre, eq. (4).
@@ -186,7 +186,7 @@ static void find_block(const job *j, size_t block)
         size_t item = block * DR_BLOCK_NODES + (size_t)c;
         double distance = (double)j->level[item] / j->grid->cell, mean, gauss;
         j->curvature[item] = 0.0F;
-        if (!near || !(fabs(distance) < (double)DR_CURVATURE_BAND)) continue;
+        if (!near || !(fabs(distance) < (double)DR_TENSION_BAND)) continue;
         shape s = differentiate(smooth + (((c >> 4) + 1) * SIDE + (c >> 2 & 3) + 1) * SIDE + (c & 3) + 1);
         if (bend(&s, &mean, &gauss))
             j->curvature[item] = (float)(move_to_surface(mean, gauss, distance) / j->grid->cell);

@@ -2,7 +2,7 @@
 #include "liquid/liquid_pass.h"
 
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "math/scalar.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 // The kernel of a sliver of a cell tells more of its neighbours than of itself.
 static float trust(float open)
 {
-    const float middle = 2.0F * DR_LIQUID_LEAST_ROOM;
+    const float middle = 2.0F * DR_LIQUID_LEAST_OPEN;
     return dr_clamp_float((open - middle) / middle + 0.5F, 0.0F, 1.0F);
 }
 
@@ -107,11 +107,11 @@ static float continue_potential(const neighbourhood *around, int at, float cells
     return weight > 0.0F ? sum / weight : 0.0F;
 }
 
-static bool is_full(const uint8_t *kind)
+static bool has_solid(const uint8_t *kind)
 {
-    bool full = true;
-    for (int c = 0; c < DR_BLOCK_NODES; c++) full = full && kind[c] == DR_CELL_LIQUID;
-    return full;
+    bool any = false;
+    for (int c = 0; c < DR_BLOCK_NODES; c++) any = any || kind[c] == DR_CELL_SOLID;
+    return any;
 }
 
 static bool has_liquid(const uint8_t kind[DR_HALO_ITEMS])
@@ -121,7 +121,7 @@ static bool has_liquid(const uint8_t kind[DR_HALO_ITEMS])
     return any != 0;
 }
 
-// Nobody reads guess any more in this step.
+// Into solids; beyond the surface it stays zero. Nobody reads guess any more in this step.
 static void continue_block(const dr_liquid_pass *job, size_t block)
 {
     const dr_liquid *liquid = job->liquid;
@@ -129,13 +129,13 @@ static void continue_block(const dr_liquid_pass *job, size_t block)
     size_t first = block * DR_BLOCK_NODES;
     neighbourhood around;
     memcpy(liquid->guess + first, liquid->source + first, DR_BLOCK_NODES * sizeof(float));
-    if (is_full(liquid->kind + first)) return;
+    if (!has_solid(liquid->kind + first)) return;
     dr_halo_load_bytes(liquid->grid, block, liquid->kind, DR_CELL_AIR, around.kind);
     if (!has_liquid(around.kind)) return;
     dr_halo_load(liquid->grid, block, liquid->source, 0.0F, around.potential);
     dr_halo_load_fours(liquid->grid, block, liquid->shift, 0.0F, around.shift);
     for (size_t c = 0; c < DR_BLOCK_NODES; c++) {
-        if (liquid->kind[first + c] != DR_CELL_LIQUID)
+        if (liquid->kind[first + c] == DR_CELL_SOLID)
             liquid->guess[first + c] = continue_potential(&around, dr_halo_place((int)c), cells_per_speed);
     }
 }

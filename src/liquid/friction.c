@@ -4,7 +4,7 @@
 #include "liquid/friction.h"
 
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 typedef struct job {
     const dr_friction *friction;
     const dr_grid *grid;
-    float *grip, *push;
+    float *no_slip, *push;
     uint8_t *slips; // [cell] bits of its faces
     double *partial;
 } job;
@@ -170,7 +170,7 @@ static void release_blocks(void *user, size_t begin, size_t end, int thread)
             for (int k = 0; k < 3; k++) beside |= slips[at - dr_halo_step[k]] | slips[at + dr_halo_step[k]];
             for (int a = 0; a < 3 && beside; a++) {
                 size_t face = 4 * (b * DR_BLOCK_NODES + (size_t)c) + (size_t)a;
-                if (beside >> a & 1 && !isinf(job->friction->coefficient[face])) job->grip[face] = 0.0F;
+                if (beside >> a & 1 && !isinf(job->friction->coefficient[face])) job->no_slip[face] = 0.0F;
             }
         }
     }
@@ -179,7 +179,7 @@ static void release_blocks(void *user, size_t begin, size_t end, int thread)
 double dr_friction_find(const dr_friction *friction, const dr_grid *grid, const dr_par *par, const dr_friction_slip *to,
                         double *partial)
 {
-    job job = {friction, grid, to->grip, to->push, to->slips, partial};
+    job job = {friction, grid, to->no_slip, to->push, to->slips, partial};
     dr_par_for(par, grid->block_count, 8, find_blocks, &job);
     double count = dr_par_sum(partial, grid->block_count);
     if (count > 0.0) dr_par_for(par, grid->block_count, 32, release_blocks, &job);

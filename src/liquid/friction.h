@@ -15,7 +15,7 @@ typedef struct dr_friction {
 } dr_friction;
 
 typedef struct dr_friction_slip {
-    float *grip;    // [face] of solids: cleared where liquid beside slips
+    float *no_slip; // [face] of solids: cleared where liquid beside slips
     float *push;    // [face] what friction adds to density times velocity in dt, g/(cm2 s); 0 where nothing slips
     uint8_t *slips; // [cell] bits of its lower x, y, z faces
 } dr_friction_slip;

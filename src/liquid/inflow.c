@@ -1,6 +1,7 @@
-// Inlets as velocity boundaries of the liquid: what they bring makes its own room. docs/theory/exchange.md, "Inflow".
+// Inlets as velocity boundaries of the liquid: what they bring pushes what is there away. docs/theory/exchange.md,
+// "Inflow".
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/liquid.h"
 
 #include <math.h>

@@ -7,13 +7,13 @@
 
 #include "base/hash.h"
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
 
-#define BLOCK_FLOATS ((size_t)4 * DR_BLOCK_NODES) // of room
+#define BLOCK_FLOATS ((size_t)4 * DR_BLOCK_NODES) // of moments
 
 enum { CORNERS = DR_BLOCK_SIDE + 3, HALVES = 2 * (DR_BLOCK_SIDE + 2), TAPS = 6 };
 
@@ -132,7 +132,7 @@ static bool find_shifts(halves distance, halves half, halves shift[3])
     if (!any) return false;
     for (int i = 0; i < HALVES * HALVES * HALVES; i++) {
         const int at[3] = {i / step[0], i / step[1] % HALVES, i % HALVES};
-        float share = shares[i], way[3] = {0.0F}, length = 1e-12F;
+        float share = shares[i], way[3] = {0.0F}, length = (float)DR_LIQUID_NO_LENGTH;
         bool cut = share * (1.0F - share) > DR_LIQUID_LEAST_HALF;
         for (int a = 0; a < 3 && cut; a++) {
             const float *here = &distance[0][0][0] + i;
@@ -178,32 +178,32 @@ DR_INLINE void reduce_y(const rows *from, const float *tap, bool add, columns *t
     }
 }
 
-DR_INLINE void reduce_x(const columns *from, const float *tap, bool add, int lane, float *room)
+DR_INLINE void reduce_x(const columns *from, const float *tap, bool add, int lane, float *moments)
 {
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        float sum = add ? room[4 * c + lane] : 0.0F;
+        float sum = add ? moments[4 * c + lane] : 0.0F;
         for (int t = 0; t < TAPS; t++) sum += tap[t] * from->item[2 * (c >> 4) + t][c >> 2 & 3][c & 3];
-        room[4 * c + lane] = sum;
+        moments[4 * c + lane] = sum;
     }
 }
 
-static void reduce(halves half, const taps *tap, float *room)
+static void reduce(halves half, const taps *tap, float *moments)
 {
     rows plain, z_lever;
     columns all;
     reduce_z(half, tap->weight, false, &plain);
     reduce_z(half, tap->lever, false, &z_lever);
     reduce_y(&plain, tap->weight, false, &all);
-    reduce_x(&all, tap->weight, false, 0, room);
-    reduce_x(&all, tap->lever, false, 1, room);
+    reduce_x(&all, tap->weight, false, 0, moments);
+    reduce_x(&all, tap->lever, false, 1, moments);
     reduce_y(&plain, tap->lever, false, &all);
-    reduce_x(&all, tap->weight, false, 2, room);
+    reduce_x(&all, tap->weight, false, 2, moments);
     reduce_y(&z_lever, tap->weight, false, &all);
-    reduce_x(&all, tap->weight, false, 3, room);
+    reduce_x(&all, tap->weight, false, 3, moments);
 }
 
 // The product rule, one lane of moments at a time: z and y are the taps of the lane along these axes.
-static void add_shifts(halves shift[3], const taps *tap, int lane, float *room)
+static void add_shifts(halves shift[3], const taps *tap, int lane, float *moments)
 {
     const float *x = lane == 1 ? tap->lever : tap->weight, *x_slope = lane == 1 ? tap->lever_slope : tap->weight_slope;
     const float *y = lane == 2 ? tap->lever : tap->weight, *y_slope = lane == 2 ? tap->lever_slope : tap->weight_slope;
@@ -214,21 +214,21 @@ static void add_shifts(halves shift[3], const taps *tap, int lane, float *room)
     reduce_y(&row, y, false, &column);
     reduce_z(shift[1], z, false, &row);
     reduce_y(&row, y_slope, true, &column);
-    reduce_x(&column, x, true, lane, room);
+    reduce_x(&column, x, true, lane, moments);
     reduce_z(shift[0], z, false, &row);
     reduce_y(&row, y, false, &column);
-    reduce_x(&column, x_slope, true, lane, room);
+    reduce_x(&column, x_slope, true, lane, moments);
 }
 
 // ---- blocks
 
-typedef struct room_job {
+typedef struct moments_job {
     const dr_kernel_solids *solids;
     const dr_grid *grid;
     taps tap;
     dr_kernel_kept *kept; // NULL: none
-    float *room;
-} room_job;
+    float *moments;
+} moments_job;
 
 enum { MAY_MOVE = 0, ALL_OPEN = 1, NO_BLOCK = -3 };
 
@@ -245,7 +245,7 @@ static uint64_t find_mark(const dr_kernel_solids *solids, const dr_grid *grid, s
     return dr_hash_bytes(around, sizeof around, solids->rounds) | 2;
 }
 
-static bool is_kept(const room_job *job, size_t block)
+static bool is_kept(const moments_job *job, size_t block)
 {
     if (!job->kept) return false;
     uint64_t mark = find_mark(job->solids, job->grid, block);
@@ -254,51 +254,51 @@ static bool is_kept(const room_job *job, size_t block)
     return same;
 }
 
-static void measure_block(const room_job *job, size_t block, float *room)
+static void measure_block(const moments_job *job, size_t block, float *moments)
 {
     halves distance, half, shift[3];
     if (job->solids->near[block] && load_distances(job->grid, block, job->solids->corner, distance)) {
         open_halves(distance, half);
         match_cells(job->grid, block, job->solids->open_volume, half);
-        reduce(half, &job->tap, room);
+        reduce(half, &job->tap, moments);
         bool cut = find_shifts(distance, half, shift);
-        for (int lane = 0; cut && lane < 4; lane++) add_shifts(shift, &job->tap, lane, room);
+        for (int lane = 0; cut && lane < 4; lane++) add_shifts(shift, &job->tap, lane, moments);
     } else {
-        for (int c = 0; c < DR_BLOCK_NODES; c++) dr_float4_store(room + 4 * c, (dr_float4){1.0F, 0.0F, 0.0F, 0.0F});
+        for (int c = 0; c < DR_BLOCK_NODES; c++) dr_float4_store(moments + 4 * c, (dr_float4){1.0F, 0.0F, 0.0F, 0.0F});
     }
 }
 
 static void measure_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const room_job *job = user;
+    const moments_job *job = user;
     for (size_t b = begin; b < end; b++) {
-        if (!is_kept(job, b)) measure_block(job, b, job->room + BLOCK_FLOATS * b);
+        if (!is_kept(job, b)) measure_block(job, b, job->moments + BLOCK_FLOATS * b);
     }
 }
 
 // ---- what is kept, from one grid to the next
 
-static void move_block(dr_kernel_kept *kept, float *room, size_t from, size_t to)
+static void move_block(dr_kernel_kept *kept, float *moments, size_t from, size_t to)
 {
     if (from == to) return;
     kept->key[to] = kept->key[from];
     kept->mark[to] = kept->mark[from];
-    memcpy(room + BLOCK_FLOATS * to, room + BLOCK_FLOATS * from, BLOCK_FLOATS * sizeof *room);
+    memcpy(moments + BLOCK_FLOATS * to, moments + BLOCK_FLOATS * from, BLOCK_FLOATS * sizeof *moments);
 }
 
 // In place: first those that are left move down, then all move up to where they belong.
-static void carry_blocks(dr_kernel_kept *kept, const dr_grid *grid, float *room)
+static void carry_blocks(dr_kernel_kept *kept, const dr_grid *grid, float *moments)
 {
     size_t left = 0, next = 0, count = grid->block_count;
     if (kept->count == count && memcmp(kept->key, grid->key, count * sizeof *kept->key) == 0) return;
     for (size_t b = 0; b < kept->count; b++) {
         while (next < count && grid->key[next] < kept->key[b]) next++;
-        if (next < count && grid->key[next] == kept->key[b]) move_block(kept, room, b, left++);
+        if (next < count && grid->key[next] == kept->key[b]) move_block(kept, moments, b, left++);
     }
     for (size_t b = count; b-- > 0;) {
         if (left > 0 && kept->key[left - 1] == grid->key[b]) {
-            move_block(kept, room, --left, b);
+            move_block(kept, moments, --left, b);
         } else {
             kept->key[b] = grid->key[b];
             kept->mark[b] = MAY_MOVE;
@@ -308,10 +308,10 @@ static void carry_blocks(dr_kernel_kept *kept, const dr_grid *grid, float *room)
 }
 
 void dr_kernel_moments(const dr_kernel_solids *solids, const dr_grid *grid, const dr_par *par, dr_kernel_kept *kept,
-                       float *room)
+                       float *moments)
 {
-    room_job job = {solids, grid, make_taps(solids->spacing), kept, room};
+    moments_job job = {solids, grid, make_taps(solids->spacing), kept, moments};
     if (grid->block_count == 0) return;
-    if (kept) carry_blocks(kept, grid, room);
+    if (kept) carry_blocks(kept, grid, moments);
     dr_par_for(par, grid->block_count, 16, measure_blocks, &job);
 }

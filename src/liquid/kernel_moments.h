@@ -21,9 +21,9 @@ typedef struct dr_kernel_kept {
     size_t count;   // blocks
 } dr_kernel_kept;
 
-// room: [block][64][4], the integral of the kernel over what is open and its first moments, in cells; as the last call
-// left it, with room for the grid's blocks as `kept` has. kept NULL: nothing is known of it.
+// moments: [block][64][4], the integral of the kernel over what is open and its first moments, in cells; as the last
+// call left it, with room for the grid's blocks as `kept` has. kept NULL: nothing is known of it.
 void dr_kernel_moments(const dr_kernel_solids *solids, const dr_grid *grid, const dr_par *par, dr_kernel_kept *kept,
-                       float *room);
+                       float *moments);
 
 #endif

@@ -8,7 +8,7 @@
 #include "grid/stencil.h"
 #include "liquid/level_set_curvature.h"
 #include "liquid/level_set_solids.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "geom/cut.h"
 #include "grid/halo.h"
 #include "liquid/plic.h"
@@ -86,7 +86,7 @@ typedef struct job {
     dr_level_set *surface;
     const dr_grid *grid;
     const dr_particles *particles;
-    const float *room, *open;    // NULL: all is open
+    const float *moments, *open; // NULL: all is open
     const float *volume, *solid; // of the liquid; of solids in its cells, NULL: none
     const uint32_t *blocks;      // of one colour
     float per_volume;            // cells per cm3
@@ -168,11 +168,11 @@ static void measure_blocks(void *user, size_t begin, size_t end, int thread)
     const job *what = user;
     dr_level_set *surface = what->surface;
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
-        float room = what->room ? what->room[4 * i] : 1.0F;
-        bool known = room >= DR_LIQUID_LEAST_ROOM;
+        float share = what->moments ? what->moments[4 * i] : 1.0F;
+        bool known = share >= DR_LIQUID_LEAST_OPEN;
         float volume = surface->share ? what->volume[i] / surface->share[i] : what->volume[i];
         if (what->solid) volume += what->solid[i];
-        surface->fraction[i] = known ? volume / room : DR_LEVEL_SET_NOTHING;
+        surface->fraction[i] = known ? volume / share : DR_LEVEL_SET_NOTHING;
         surface->distance[i] = known ? dr_plic_distance(surface->fraction[i], surface->grain) : DR_LEVEL_SET_UNKNOWN;
     }
 }
@@ -209,7 +209,7 @@ static void find_band(dr_level_set *surface, const dr_grid *grid)
     for (size_t n = 0; n < surface->band_count; n++) surface->sides[surface->band[n]] |= MEETS;
 }
 
-// Distances around a block, and which of its cells have room; walls: whether some have none.
+// Distances around a block, and which of its cells are open; walls: whether some are not.
 typedef struct patch {
     float halo[DR_HALO_ITEMS], open[DR_HALO_ITEMS];
     bool walls;
@@ -220,11 +220,11 @@ static void load_patch(const job *what, size_t block, patch *to)
     dr_halo_load(what->grid, block, what->from, DR_LEVEL_SET_UNKNOWN, to->halo);
     to->walls = false;
     for (int c = 0; what->open && c < DR_BLOCK_NODES && !to->walls; c++)
-        to->walls = what->room[4 * (block * DR_BLOCK_NODES + (size_t)c)] < DR_LEVEL_SET_OPEN;
+        to->walls = what->moments[4 * (block * DR_BLOCK_NODES + (size_t)c)] < DR_LEVEL_SET_OPEN;
     if (to->walls) dr_halo_load(what->grid, block, what->open, 1.0F, to->open);
 }
 
-// Nothing of the surface lies between a cell and one without room: liquid that does not fill a cell beside a wall has
+// Nothing of the surface lies between a cell and a closed one: liquid that does not fill a cell beside a wall has
 // no air behind it.
 static bool is_apart(const patch *of, int at, int other)
 {
@@ -264,7 +264,7 @@ static void straighten_band(void *user, size_t begin, size_t end, int thread)
             *to = halo[at] == DR_LEVEL_SET_UNKNOWN ? DR_LEVEL_SET_UNKNOWN : copysignf(DR_LIQUID_BAND, halo[at]);
             if (!is_measured(&here, at)) continue;
             float bend = BEND * dr_clamp_float(dr_level_set_curvature_at(halo, at, DR_LIQUID_NEARBY, DR_LIQUID_CURVED),
-                                               -DR_LEVEL_SET_CURVATURE_MOST, DR_LEVEL_SET_CURVATURE_MOST);
+                                               -DR_LIQUID_MOST_CURVATURE, DR_LIQUID_MOST_CURVATURE);
             *to = dr_clamp_float(halo[at] - bend, -DR_PLIC_REACH, DR_PLIC_REACH);
         }
     }
@@ -388,7 +388,7 @@ static void find_distance(job *what, const dr_par *par)
     float cell = (float)grid->cell;
     if (grid->block_count == 0) return;
     run_blocks(what, par, measure_blocks, NULL, NULL, 1.0F);
-    if (what->room) dr_level_set_meet_solids(surface, grid, par, what->room);
+    if (what->moments) dr_level_set_meet_solids(surface, grid, par, what->moments);
     run_blocks(what, par, look_blocks, surface->distance, NULL, 1.0F);
     find_band(surface, grid);
     run_blocks(what, par, fill_ends, surface->distance, surface->spare, 1.0F);
@@ -405,7 +405,7 @@ static void find_distance(job *what, const dr_par *par)
 static void meet_solids(job *what, const dr_level_set_solids *solids)
 {
     if (!solids) return;
-    what->room = solids->room;
+    what->moments = solids->moments;
     what->open = solids->open_volume;
 }
 

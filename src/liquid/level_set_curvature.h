@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#define DR_LEVEL_SET_CURVATURE_MOST 0.75F // largest sum of both curvatures that is believed, per cell
-
 // Second differences along the axes whose two neighbours are close to the surface: the others lie across it. Those
 // between near and reach count in part, so that nothing jumps where the surface moves.
 static inline float dr_level_set_curvature_at(const float *halo, int at, float near, float reach)

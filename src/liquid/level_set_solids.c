@@ -6,7 +6,12 @@
 #include "grid/halo.h"
 #include "liquid/plic.h"
 
-enum { TURNS = 3, POINTS = 12, NEWTON = 5, PASSES = 4 }; // PASSES: even
+enum {
+    TURNS = DR_LEVEL_SET_TURNS,
+    POINTS = DR_LEVEL_SET_POINTS,
+    NEWTON = DR_LEVEL_SET_NEWTON,
+    PASSES = DR_LEVEL_SET_PASSES
+};
 
 // Open share of the kernel of a cell that a plane wall just covers: beyond its face there is a sixth of it.
 #define COVERED (1.01F / 6.0F)
@@ -99,20 +104,20 @@ DR_INLINE plane solve_fit(const fit *sum)
 // ---- the 27 cells around a cell
 
 // What is known around a block: distances, kernel moments of the open space, volume fractions; of the moments and
-// fractions: the room that weighs, the middle of the open kernel as seen from the centre, the distance that a fraction
-// stands for.
+// fractions: the open share that weighs, the middle of the open kernel as seen from the centre, the distance that a
+// fraction stands for.
 typedef struct around {
-    float distance[DR_HALO_ITEMS], room[4 * DR_HALO_ITEMS], fraction[DR_HALO_ITEMS], grain;
+    float distance[DR_HALO_ITEMS], moments[4 * DR_HALO_ITEMS], fraction[DR_HALO_ITEMS], grain;
     float weight[DR_HALO_ITEMS], middle[3][DR_HALO_ITEMS], stands[DR_HALO_ITEMS];
 } around;
 
-static void weigh_rooms(around *of)
+static void weigh_kernels(around *of)
 {
     for (int i = 0; i < DR_HALO_ITEMS; i++) {
-        const float *open = of->room + 4 * i;
-        bool known = open[0] >= DR_LIQUID_LEAST_ROOM;
+        const float *open = of->moments + 4 * i;
+        bool known = open[0] >= DR_LIQUID_LEAST_OPEN;
         float part = known ? 1.0F / open[0] : 0.0F;
-        of->weight[i] = known ? open[0] : DR_LIQUID_LEAST_ROOM;
+        of->weight[i] = known ? open[0] : DR_LIQUID_LEAST_OPEN;
         for (int k = 0; k < 3; k++) of->middle[k][i] = part * open[1 + k];
         of->stands[i] = of->fraction[i] >= 0.0F ? dr_plic_distance(of->fraction[i], of->grain) : UNKNOWN;
     }
@@ -137,8 +142,8 @@ DR_INLINE neighbour neighbour_of(const around *of, const int at[LANES], int i)
     float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x[0] * x[0]) * (2 - x[1] * x[1]) * (2 - x[2] * x[2])) / 8.0F;
     int item[LANES];
     for (int l = 0; l < LANES; l++) item[l] = at[l] + x[0] * DR_HALO_X + x[1] * DR_HALO_Y + x[2];
-    dr_float8 room = pick(of->weight, item);
-    neighbour n = {.weight = near * room * room,
+    dr_float8 share = pick(of->weight, item);
+    neighbour n = {.weight = near * share * share,
                    .distance = pick(of->distance, item),
                    .fraction = pick(of->fraction, item),
                    .stands = pick(of->stands, item)};
@@ -198,9 +203,9 @@ typedef struct profile {
 DR_INLINE profile profile_of(const dr_float8 open[4], const dr_float8 normal[3])
 {
     profile p;
-    dr_float8 zero = dr_float8_all(0.0F), room = dr_float8_smaller(open[0], dr_float8_all(1.0F)), wall;
+    dr_float8 zero = dr_float8_all(0.0F), share = dr_float8_smaller(open[0], dr_float8_all(1.0F)), wall;
     dr_float8 length = dr_float8_sqrt(open[1] * open[1] + open[2] * open[2] + open[3] * open[3]);
-    for (int l = 0; l < LANES; l++) wall[l] = dr_plic_distance(room[l], 0.0F);
+    for (int l = 0; l < LANES; l++) wall[l] = dr_plic_distance(share[l], 0.0F);
     dr_float8 along = zero, step = (1.5F - wall) / (float)POINTS, total = zero, mean = zero;
     for (int k = 0; k < 3; k++) along += normal[k] * open[1 + k] / dr_float8_larger(length, dr_float8_all(1e-6F));
     for (int i = 0; i < POINTS; i++) {
@@ -212,7 +217,7 @@ DR_INLINE profile profile_of(const dr_float8 open[4], const dr_float8 normal[3])
     dr_float8 least = dr_float8_all(DR_LIQUID_LEAST_ACROSS * DR_LIQUID_LEAST_ACROSS);
     p.across = dr_float8_sqrt(dr_float8_larger(least, 1.0F - along * along));
     for (int i = 0; i < POINTS; i++) {
-        p.at[i] = along * (p.at[i] + length / room - mean / total) / p.across;
+        p.at[i] = along * (p.at[i] + length / share - mean / total) / p.across;
         p.weight[i] /= total;
     }
     return p;
@@ -223,7 +228,7 @@ DR_INLINE dr_float8 invert(const around *of, const int at[LANES], const dr_float
 {
     dr_float8 open[4], d;
     for (int k = 0; k < 4; k++) {
-        for (int l = 0; l < LANES; l++) open[k][l] = of->room[4 * at[l] + k];
+        for (int l = 0; l < LANES; l++) open[k][l] = of->moments[4 * at[l] + k];
     }
     profile p = profile_of(open, normal);
     float least = dr_plic_least(of->grain);
@@ -237,7 +242,7 @@ DR_INLINE dr_float8 invert(const around *of, const int at[LANES], const dr_float
             sum += p.weight[i] * dr_plic_fraction8(x, grain);
             slope += p.weight[i] * dr_plic_slope8(x, grain) / p.across;
         }
-        d += clamp((sum - fraction) / dr_float8_larger(slope, dr_float8_all(0.05F)), -0.5F, 0.5F);
+        d += clamp((sum - fraction) / dr_float8_larger(slope, dr_float8_all(DR_LEVEL_SET_LEAST_FALL)), -0.5F, 0.5F);
     }
     return d;
 }
@@ -335,24 +340,26 @@ static void find_largest(const float halo[DR_HALO_ITEMS], float to[DR_BLOCK_NODE
         to[i] = dr_max_float(dr_max_float(y[i], y[i + ROWS * ROWS]), y[i + 2 * ROWS * ROWS]);
 }
 
-// Of the known distances around each cell of a block: the least, the largest, and the largest of cells that are not in
-// a wall.
+// Of the known distances around each cell of a block: the least, the largest, the largest of cells that are not in a
+// wall, and of those whose centre is not.
 typedef struct ranges {
-    float low[DR_BLOCK_NODES], high[DR_BLOCK_NODES], open_high[DR_BLOCK_NODES];
+    float low[DR_BLOCK_NODES], high[DR_BLOCK_NODES], open_high[DR_BLOCK_NODES], centre_high[DR_BLOCK_NODES];
 } ranges;
 
 static void find_ranges(const around *of, ranges *all)
 {
-    float turned[DR_HALO_ITEMS], known[DR_HALO_ITEMS], open[DR_HALO_ITEMS];
+    float turned[DR_HALO_ITEMS], known[DR_HALO_ITEMS], open[DR_HALO_ITEMS], centre[DR_HALO_ITEMS];
     for (int i = 0; i < DR_HALO_ITEMS; i++) {
         float d = of->distance[i];
         turned[i] = -d;
         known[i] = d == UNKNOWN ? -UNKNOWN : d;
-        open[i] = of->room[4 * i] > COVERED ? known[i] : -UNKNOWN;
+        open[i] = of->moments[4 * i] > COVERED ? known[i] : -UNKNOWN;
+        centre[i] = of->moments[4 * i] >= DR_LIQUID_CENTRE_OPEN ? known[i] : -UNKNOWN;
     }
     find_largest(turned, all->low);
     find_largest(known, all->high);
     find_largest(open, all->open_high);
+    find_largest(centre, all->centre_high);
     for (int c = 0; c < DR_BLOCK_NODES; c++) all->low[c] = -all->low[c];
 }
 
@@ -388,17 +395,26 @@ static void serve(const around *of, queue *waiting, bool first, float *planes, f
     waiting->count = 0;
 }
 
+// No distance around is larger: where the surface passes no cell around whose centre is open, none of those, else of
+// all that are open.
+static float largest_around(const ranges *all, int c)
+{
+    float centre = all->centre_high[c], open = all->open_high[c];
+    if (centre > -UNKNOWN && centre <= -DR_LIQUID_FAR) return centre;
+    return open > -UNKNOWN ? open : all->high[c];
+}
+
 static void enqueue(queue *waiting, const ranges *all, int c)
 {
     waiting->cell[waiting->count] = c;
     waiting->at[waiting->count] = dr_halo_place(c);
-    waiting->most[waiting->count++] = all->open_high[c] > -UNKNOWN ? all->open_high[c] : all->high[c];
+    waiting->most[waiting->count++] = largest_around(all, c);
 }
 
 typedef struct job {
     const dr_level_set *surface;
     const dr_grid *grid;
-    const float *room, *from;
+    const float *moments, *from;
     float *to;
     int pass; // 0: inversion, 1: average, and from there on one layer more into solids
 } job;
@@ -422,7 +438,7 @@ static bool is_far(const float *halo, float *to)
 
 static void meet_block(const job *what, size_t block)
 {
-    const float *from = what->from + block * DR_BLOCK_NODES, *open = what->room + 4 * block * DR_BLOCK_NODES;
+    const float *from = what->from + block * DR_BLOCK_NODES, *open = what->moments + 4 * block * DR_BLOCK_NODES;
     float *to = what->to + block * DR_BLOCK_NODES, *planes = what->surface->plane + 4 * block * DR_BLOCK_NODES;
     around all;
     bool any = false;
@@ -433,7 +449,7 @@ static void meet_block(const job *what, size_t block)
     for (int c = 0; c < DR_BLOCK_NODES && what->pass == 0; c++) planes[4 * c] = NAN;
     dr_halo_load(what->grid, block, what->from, UNKNOWN, all.distance);
     if (is_far(all.distance, to)) return;
-    dr_halo_load_fours(what->grid, block, what->room, 0.0F, all.room);
+    dr_halo_load_fours(what->grid, block, what->moments, 0.0F, all.moments);
     dr_halo_load(what->grid, block, what->surface->fraction, DR_LEVEL_SET_NOTHING, all.fraction);
     all.grain = what->surface->grain;
     queue waiting[2] = {{.fitted = false}, {.fitted = true}};
@@ -443,7 +459,7 @@ static void meet_block(const job *what, size_t block)
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
         if (from[c] != UNKNOWN && (what->pass > 1 || open[4 * c] >= DR_LEVEL_SET_OPEN)) continue;
         if (is_settled(&all, &range, c, first, &to[c])) continue;
-        if (!weighed) weigh_rooms(&all);
+        if (!weighed) weigh_kernels(&all);
         weighed = true;
         queue *line = &waiting[!isnan(planes[4 * c])];
         enqueue(line, &range, c);
@@ -458,12 +474,15 @@ static void meet_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) meet_block(user, b);
 }
 
-void dr_level_set_meet_solids(dr_level_set *surface, const dr_grid *grid, const dr_par *par, const float *room)
+void dr_level_set_meet_solids(dr_level_set *surface, const dr_grid *grid, const dr_par *par, const float *moments)
 {
     for (int i = 0; i < PASSES; i++) {
-        job what = {
-            surface, grid, room, i % 2 ? surface->spare : surface->distance, i % 2 ? surface->distance : surface->spare,
-            i};
+        job what = {surface,
+                    grid,
+                    moments,
+                    i % 2 ? surface->spare : surface->distance,
+                    i % 2 ? surface->distance : surface->spare,
+                    i};
         dr_par_for(par, grid->block_count, 32, meet_blocks, &what);
     }
 }

@@ -4,7 +4,7 @@
 
 #include "base/columns.h"
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/extrapolate.h"
 #include "liquid/friction.h"
 #include "liquid/rheology_stage.h"
@@ -49,9 +49,9 @@ static const dr_column block_columns[] = {
     CELLS(density),
     CELLS(thickness),
     CELLS(pull),
-    FACES(room),
+    FACES(moments),
     FACES(shift),
-    FACES(grip),
+    FACES(no_slip),
     FACES(push),
     FACES(inlet),
     BYTES(kind, DR_BLOCK_NODES),
@@ -253,9 +253,9 @@ static void share_blocks(void *user, size_t begin, size_t end, int thread)
     dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     float cell = (float)liquid->grid->cell, per_cell = 1.0F / (cell * cell * cell), most = (float)liquid->mixture.most;
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
-        float room = liquid->constants.has_solids ? liquid->room[4 * i] : 1.0F;
+        float open = liquid->constants.has_solids ? liquid->moments[4 * i] : 1.0F;
         float taken = per_cell * liquid->mixture.fibres[4 * i + 3];
-        liquid->share[i] = taken > most * room ? 1.0F - most : 1.0F - taken / room;
+        liquid->share[i] = taken > most * open ? 1.0F - most : 1.0F - taken / open;
     }
 }
 
@@ -280,9 +280,9 @@ bool dr_liquid_surface(dr_liquid *liquid)
                                          .spacing = liquid->spacing,
                                          .stands = solids->stands,
                                          .rounds = solids->rounds};
-        dr_kernel_moments(&around, liquid->grid, liquid->par, &liquid->kept, liquid->room);
+        dr_kernel_moments(&around, liquid->grid, liquid->par, &liquid->kept, liquid->moments);
     }
-    dr_level_set_solids around = {liquid->room, liquid->solids.open_volume};
+    dr_level_set_solids around = {liquid->moments, liquid->solids.open_volume};
     if (!build_surfaces(liquid, solids ? &around : NULL)) return false;
     dr_level_set_mark(dr_liquid_outline(liquid), liquid->grid, liquid->par, solids ? solids->open_volume : NULL,
                       liquid->kind);
@@ -411,7 +411,7 @@ static void hold_blocks(void *user, size_t begin, size_t end, int thread)
     (void)thread;
     dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++)
-        liquid->grip[i] = liquid->solids.rub[i] > 0.0F ? 1.0F : 0.0F;
+        liquid->no_slip[i] = liquid->solids.rub[i] > 0.0F ? 1.0F : 0.0F;
 }
 
 void dr_liquid_hold(dr_liquid *liquid, const dr_liquid_step *step)
@@ -434,7 +434,7 @@ dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liq
         problem.solid = liquid->solids.corner;
         problem.solid_velocity = moving_solids(liquid);
         problem.slips = all_slips(liquid);
-        problem.grip = problem.slips ? NULL : liquid->grip;
+        problem.no_slip = problem.slips ? NULL : liquid->no_slip;
     }
     return problem;
 }
@@ -450,7 +450,7 @@ bool dr_liquid_solve_shear(dr_liquid *liquid, dr_liquid_step *step, const dr_str
 
 static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float *push, float *velocity)
 {
-    const dr_krylov_goal goal = {.tolerance = 1e-6, .limit = DR_SOLVE_ITERATIONS};
+    const dr_krylov_goal goal = {.tolerance = DR_VISCOSITY_TOLERANCE, .limit = DR_SOLVE_ITERATIONS};
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     problem.push = push;
     if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, velocity,
@@ -471,7 +471,7 @@ static bool solve_friction(dr_liquid *liquid, dr_liquid_step *step)
                             .solid_velocity = solids->velocity,
                             .coefficient = solids->rub,
                             .pressure = liquid->pressure};
-    dr_friction_slip slip = {liquid->grip, liquid->push, liquid->spare};
+    dr_friction_slip slip = {liquid->no_slip, liquid->push, liquid->spare};
     memcpy(liquid->result, liquid->velocity, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
     if (!solve_viscosity(liquid, step, NULL, liquid->result)) return false;
     if (step->rejected || dr_friction_find(&friction, liquid->grid, liquid->par, &slip, liquid->partial) == 0.0) {
@@ -518,14 +518,14 @@ static float own_share(float open)
     return dr_min_float(1.0F, open / DR_LIQUID_CENTRE_OPEN);
 }
 
-// Nobody reads grip any more in this try.
+// Nobody reads no_slip any more in this try.
 static void cover_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     const float *open = liquid->solids.open_area;
     for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++)
-        liquid->grip[i] = open[i] >= DR_LIQUID_CENTRE_OPEN ? open[i] : 0.0F;
+        liquid->no_slip[i] = open[i] >= DR_LIQUID_CENTRE_OPEN ? open[i] : 0.0F;
 }
 
 static bool is_reached(const dr_liquid *liquid, size_t face)
@@ -595,7 +595,7 @@ void dr_liquid_carry(dr_liquid *liquid, const dr_liquid_step *step)
 
 void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    const float *open = liquid->constants.has_solids ? liquid->grip : NULL;
+    const float *open = liquid->constants.has_solids ? liquid->no_slip : NULL;
     if (liquid->grid->block_count == 0) return;
     if (open) dr_liquid_visit_wet(liquid, step, cover_blocks);
     extend_shift(liquid, step, open);

@@ -121,10 +121,10 @@ typedef struct dr_liquid {
     float *mobility, *theta, *ghost, *gradient;        // [face]
     float *pressure, *guess, *source;                  // [cell]
     float *share;                                      // [cell] what strands leave of the open space
-    float *room;                                       // [cell][4] the open kernel, kernel_moments.h,
+    float *moments;                                    // [cell][4] the open kernel, kernel_moments.h,
     dr_kernel_kept kept;                               // and what of it is known to hold
     float *shift; // [face] velocity that evens out density, moves positions only; spare lane: its potential over h^2
-    float *grip, *push;                // [face] 1 where solids hold, 0 where they let slip; what friction pushes there
+    float *no_slip, *push;             // [face] 1 where solids hold, 0 where they let slip; what friction pushes there
     float *inlet;                      // [face] velocity of solids and inlets
     float *volume, *thick;             // [face] of several liquids: volume, and that times viscosity or tension
     float *density, *thickness, *pull; // [cell] of several liquids; pull: surface tension
@@ -200,8 +200,8 @@ void dr_liquid_blend(dr_liquid *liquid);
 // inflow.c: the velocity of inlets onto the liquid's faces
 void dr_liquid_let_in(dr_liquid *liquid);
 
-// Whether a place lies in liquid that has no free surface or, for who waits, where more is held already than there is
-// room.
+// Whether a place lies in liquid that has no free surface or, for who waits, where more is held already than it can
+// hold.
 bool dr_liquid_is_full(const dr_liquid *liquid, const double x[3], bool waits);
 
 // shown.c: what frames show. The pressure of the last try at a place, dyn/cm2; 0 in air.

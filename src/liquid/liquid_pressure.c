@@ -3,7 +3,7 @@
 
 #include "grid/halo.h"
 #include "liquid/advection_divergence.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/rheology_stage.h"
 #include "math/scalar.h"
 

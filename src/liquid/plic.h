@@ -5,11 +5,10 @@
 #ifndef DR_LIQUID_PLIC_H
 #define DR_LIQUID_PLIC_H
 
+#include "liquid/tuning.h"
 #include "math/scalar.h"
 
 #include <math.h>
-
-#define DR_PLIC_REACH 1.0F // cells: beyond this the fraction tells nothing of the distance, its slope is below 1/8
 
 static inline float dr_plic_fraction(float d, float grain)
 {

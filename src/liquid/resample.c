@@ -4,7 +4,7 @@
 #include "liquid/resample.h"
 
 #include "base/number.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/rheology_solve.h"
 #include "math/random.h"
 
@@ -324,7 +324,7 @@ static void split(const dr_grid *grid, dr_particles *particles, size_t p, int pi
     double place[DR_RESAMPLE_PIECES][3], volume = (double)particles->volume[p];
     double old = radius_of(volume, grid->cell), small = radius_of(volume / pieces, grid->cell);
     uint64_t key = dr_random_key(dr_random_key(particles->id[p], step), PURPOSE);
-    arrange(pieces, fmin(DR_LIQUID_SPLIT_REACH, 0.75 * fmax(small, old - small)), key, place);
+    arrange(pieces, fmin(DR_LIQUID_SPLIT_REACH, DR_RESAMPLE_SPREAD * fmax(small, old - small)), key, place);
     whole w = {.cell = grid->cell, .key = particles->key[p]};
     memcpy(w.velocity, particles->velocity + 3 * p, sizeof w.velocity);
     memcpy(w.affine, particles->affine + 9 * p, sizeof w.affine);

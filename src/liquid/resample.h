@@ -5,11 +5,6 @@
 
 #include "liquid/bins.h"
 
-#define DR_RESAMPLE_SPLIT  2.0  // of the reference volume: larger ones are split,
-#define DR_RESAMPLE_MERGE  0.25 // smaller ones merged,
-#define DR_RESAMPLE_ACCEPT 1.5  // if no more than this comes of it
-#define DR_RESAMPLE_PIECES 32   // at most, of one particle in one step
-
 typedef struct dr_merge {
     uint32_t from, into; // particles; from disappears
     float offset[3];     // from `into` to `from`, cells

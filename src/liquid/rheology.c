@@ -2,7 +2,7 @@
 //   s  norm of the deviatoric stress mu dev b      mu_ = mu tr(b)/3     gamma  rate of plastic flow
 #include "liquid/rheology.h"
 
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static bool normalise(double e[DR_SYMMETRIC])
     double m[9];
     expand(e, 0.0, m);
     double more = trace + pairs + determinant(m); // det(I + e) - 1
-    if (!(more > -0.999999 && more < 1e12)) return false;
+    if (!(more > DR_RHEOLOGY_LEAST_SQUARE - 1.0 && more < DR_RHEOLOGY_MOST_SQUARE)) return false;
     double scale = expm1(-log1p(more) / 3.0); // less 1
     for (int i = 0; i < DR_SYMMETRIC; i++) e[i] += scale * e[i];
     e[0] += scale;
@@ -106,9 +106,9 @@ void dr_rheology_stress(const dr_rheology *law, const double b[DR_SYMMETRIC], do
 static void diagonalise(double m[9], double u[9], double value[3])
 {
     for (int i = 0; i < 9; i++) u[i] = i % 4 == 0 ? 1.0 : 0.0;
-    for (int sweep = 0; sweep < 12; sweep++) {
+    for (int sweep = 0; sweep < DR_RHEOLOGY_SWEEPS; sweep++) {
         double off = m[1] * m[1] + m[2] * m[2] + m[5] * m[5];
-        if (!(off > 1e-30 * (m[0] * m[0] + m[4] * m[4] + m[8] * m[8]))) break;
+        if (!(off > DR_RHEOLOGY_OFF_DIAGONAL * (m[0] * m[0] + m[4] * m[4] + m[8] * m[8]))) break;
         for (int k = 0; k < 3; k++) {
             int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2;
             if (m[3 * p + q] == 0.0) continue;
@@ -147,12 +147,12 @@ static double largest_stretch(const double e[DR_SYMMETRIC])
 static void factor(const double e[DR_SYMMETRIC], double l[9])
 {
     memset(l, 0, 9 * sizeof *l);
-    l[0] = sqrt(fmax(1.0 + e[0], 1e-12));
+    l[0] = sqrt(fmax(1.0 + e[0], DR_RHEOLOGY_LEAST_SQUARE));
     l[3] = e[1] / l[0];
     l[6] = e[2] / l[0];
-    l[4] = sqrt(fmax(1.0 + e[3] - l[3] * l[3], 1e-12));
+    l[4] = sqrt(fmax(1.0 + e[3] - l[3] * l[3], DR_RHEOLOGY_LEAST_SQUARE));
     l[7] = (e[4] - l[6] * l[3]) / l[4];
-    l[8] = sqrt(fmax(1.0 + e[5] - l[6] * l[6] - l[7] * l[7], 1e-12));
+    l[8] = sqrt(fmax(1.0 + e[5] - l[6] * l[6] - l[7] * l[7], DR_RHEOLOGY_LEAST_SQUARE));
 }
 
 // m = l^-1 (I + total) l^-T: the plastic part of the deformation, eq. (10).

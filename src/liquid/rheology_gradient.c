@@ -2,7 +2,7 @@
 #include "liquid/rheology_gradient.h"
 
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "math/scalar.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ typedef struct around {
     float velocity[4 * DR_HALO_ITEMS];
     float wall[FACES][DR_HALO_ITEMS];                      // distance of solids from the faces' centres, cells
     float nearest[DR_HALO_ITEMS], farthest[DR_HALO_ITEMS]; // of the three
-    float speed[FACES][DR_HALO_ITEMS], grip[FACES][DR_HALO_ITEMS];
+    float speed[FACES][DR_HALO_ITEMS], no_slip[FACES][DR_HALO_ITEMS];
     float level[DR_HALO_ITEMS]; // of the liquid's surface
 } around;
 
@@ -66,10 +66,10 @@ static bool load_walls(const gradient_job *job, size_t block, around *at)
     find_walls(corner, cell, at);
     for (int i = 0; i < DR_HALO_ITEMS; i++) at->walled |= at->nearest[i] <= 0.0F;
     for (int a = 0; a < FACES && at->walled; a++) {
-        for (int i = 0; i < DR_HALO_ITEMS; i++) at->speed[a][i] = 0.0F, at->grip[a][i] = 1.0F;
+        for (int i = 0; i < DR_HALO_ITEMS; i++) at->speed[a][i] = 0.0F, at->no_slip[a][i] = 1.0F;
         if (problem->solid_velocity)
             dr_halo_load_lane(job->grid, block, problem->solid_velocity + a, 0.0F, at->speed[a]);
-        if (problem->grip) dr_halo_load_lane(job->grid, block, problem->grip + a, 1.0F, at->grip[a]);
+        if (problem->no_slip) dr_halo_load_lane(job->grid, block, problem->no_slip + a, 1.0F, at->no_slip[a]);
     }
     return true;
 }
@@ -90,8 +90,8 @@ static float differ(const around *at, int axis, int high, int low, bool *buried)
     float speed_high = at->speed[axis][high], speed_low = at->speed[axis][low];
     float speed =
         solid_above ? speed_low + theta * (speed_high - speed_low) : speed_high + theta * (speed_low - speed_high);
-    float grip = at->grip[axis][solid_above ? high : low];
-    return grip * (solid_above ? speed - below : above - speed) / theta;
+    float no_slip = at->no_slip[axis][solid_above ? high : low];
+    return no_slip * (solid_above ? speed - below : above - speed) / theta;
 }
 
 // Whether any of the cells around an edge is liquid: beyond there is no velocity to be told.

@@ -2,7 +2,7 @@
 //   e  b - I     g  gradient times the step     z  what of the stress beyond yield flows away in the step
 #include "liquid/rheology_lanes.h"
 
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "math/viscoplastic_lanes.h"
 
 #include <string.h>
@@ -49,7 +49,8 @@ DR_INLINE dr_lanes_mask normalise(dr_lanes e[DR_SYMMETRIC])
     dr_lanes cubes =
         e[0] * (e[3] * e[5] - e[4] * e[4]) + e[1] * (e[4] * e[2] - e[1] * e[5]) + e[2] * (e[1] * e[4] - e[3] * e[2]);
     dr_lanes more = e[0] + e[3] + e[5] + pairs + cubes; // det - 1
-    dr_lanes_mask ok = (dr_lanes_mask)(more > dr_lanes_all(-0.999999)) & (dr_lanes_mask)(more < dr_lanes_all(1e12));
+    dr_lanes_mask ok = (dr_lanes_mask)(more > dr_lanes_all(DR_RHEOLOGY_LEAST_SQUARE - 1.0)) &
+                       (dr_lanes_mask)(more < dr_lanes_all(DR_RHEOLOGY_MOST_SQUARE));
     more = dr_lanes_select(ok, more, zero);
     dr_lanes s = dr_lanes_inverse_cube_root(one + more) - one;
     dr_lanes cube = s * (three + s * (three + s)); // (1 + s)^3 - 1; one round more of Newton's method: s may be tiny
@@ -197,7 +198,7 @@ void dr_rheology_lanes_step(dr_rheology_lanes lanes[DR_RHEOLOGY_PAIR], double dt
 // The lower factor of I + e: xx, yx, zx, yy, zy, zz.
 DR_INLINE void factor(const dr_lanes e[DR_SYMMETRIC], dr_lanes l[DR_SYMMETRIC])
 {
-    dr_lanes one = dr_lanes_all(1.0), least = dr_lanes_all(1e-12);
+    dr_lanes one = dr_lanes_all(1.0), least = dr_lanes_all(DR_RHEOLOGY_LEAST_SQUARE);
     l[0] = dr_lanes_sqrt(dr_lanes_larger(one + e[0], least));
     l[1] = e[1] / l[0];
     l[2] = e[2] / l[0];
@@ -284,14 +285,12 @@ DR_INLINE void rotate(dr_lanes m[9], dr_lanes u[9], int p, int q)
     }
 }
 
-#define SWEEPS 12 // of Jacobi's rotations, at most: four will do
-
 DR_INLINE void diagonalise(dr_lanes m[9], dr_lanes u[9])
 {
     for (int i = 0; i < 9; i++) u[i] = dr_lanes_all(i % 4 == 0 ? 1.0 : 0.0);
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int sweep = 0; sweep < DR_RHEOLOGY_SWEEPS; sweep++) {
         dr_lanes off = m[1] * m[1] + m[2] * m[2] + m[5] * m[5];
-        dr_lanes least = dr_lanes_all(1e-24) * (m[0] * m[0] + m[4] * m[4] + m[8] * m[8]);
+        dr_lanes least = dr_lanes_all(DR_RHEOLOGY_OFF_DIAGONAL) * (m[0] * m[0] + m[4] * m[4] + m[8] * m[8]);
         if (!dr_lanes_any_less(least, off)) break;
         rotate(m, u, 0, 1);
         rotate(m, u, 0, 2);

@@ -1,7 +1,7 @@
 // Thick liquids on the grid. docs/theory/rheology.md, eq. (17)-(22).
 #include "liquid/rheology_solve.h"
 
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/rheology_gradient.h"
 #include "liquid/rheology_lanes.h"
 

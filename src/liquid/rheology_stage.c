@@ -1,7 +1,7 @@
 // The shear solve of thick liquids. docs/theory/rheology.md, eq. (19)-(22).
 #include "liquid/rheology_stage.h"
 
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/extrapolate.h"
 #include "liquid/rheology_gradient.h"
 

@@ -39,8 +39,8 @@ typedef struct dr_liquid_moving {
 } dr_liquid_moving;
 void dr_liquid_strain(void *user, size_t first, size_t count, const float (*gradient)[9]);
 
-// Parts of the liquid's step that the shear solve uses too, liquid.c: grip of solids; the problem of viscosity and its
-// solve; velocity beyond the liquid, and inside solids.
+// Parts of the liquid's step that the shear solve uses too, liquid.c: no_slip of solids; the problem of viscosity and
+// its solve; velocity beyond the liquid, and inside solids.
 void dr_liquid_hold(dr_liquid *liquid, const dr_liquid_step *step);
 dr_strain_problem dr_liquid_pose_viscosity(const dr_liquid *liquid, const dr_liquid_step *step);
 bool dr_liquid_solve_shear(dr_liquid *liquid, dr_liquid_step *step, const dr_strain_problem *problem);

@@ -1,7 +1,7 @@
 // Filling a shape with liquid particles. docs/theory/resample.md, eq. (1)-(2).
 #include "liquid/seeding.h"
 
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "math/random.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ static void find_way_out(const double distance[8], double way[3])
         for (int i = 0; i < 8; i++) way[a] += i >> a & 1 ? distance[i] : -distance[i];
         length += way[a] * way[a];
     }
-    for (int a = 0; a < 3; a++) way[a] /= fmax(sqrt(length), 1e-30);
+    for (int a = 0; a < 3; a++) way[a] /= sqrt(fmax(length, DR_LIQUID_NO_LENGTH));
 }
 
 // From the distances at the middles of the octants, in octants: eq. (1).
@@ -55,7 +55,7 @@ static portion measure(const double distance[8])
             part.middle[a] += inside / 8.0 * middle;
         }
     }
-    for (int a = 0; a < 3; a++) part.middle[a] /= fmax(part.share, 1e-9);
+    for (int a = 0; a < 3; a++) part.middle[a] /= fmax(part.share, DR_LIQUID_NO_SHARE);
     return part;
 }
 

@@ -18,7 +18,7 @@ typedef struct dr_seeding {
     uint64_t key;     // of the random numbers
 } dr_seeding;
 
-#define DR_SEEDING_JITTER 0.5
+#define DR_SEEDING_JITTER 0.5 // at most: particles stay in their cubes
 
 // Visits every particle between low and high, in a fixed order. A place depends on key and lattice alone, not on low
 // and high, except where they cut the lattice.  False when the visitor stopped.

@@ -2,7 +2,7 @@
 #include "liquid/spray.h"
 
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -193,7 +193,7 @@ static void fly(const flying *job, size_t block, size_t p, double cells)
     dr_particles *particles = job->particles;
     const float *v = particles->velocity + 3 * p;
     double end[3], start[3], x[3], seen[3];
-    int strides = (int)fmin(ceil(2.0 * cells), 1e6);
+    int strides = (int)fmin(ceil(2.0 * cells), DR_SPRAY_STRIDES);
     dr_grid_position(job->grid, particles->key[p], particles->offset + 3 * p, end);
     for (int a = 0; a < 3; a++) start[a] = end[a] - flight->dt * ((double)v[a] - job->grid->velocity[a]);
     if (is_liquid(job, find_cell(job, start))) return;

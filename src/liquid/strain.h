@@ -18,7 +18,7 @@ typedef struct dr_strain_problem {
     const float *mass;                         // [face] g, NULL: density times the liquid volume around the face
     const float *solid;                        // [corner] signed distance, negative inside, cm; NULL: no solids
     const float *solid_velocity;               // [face] cm/s, inside solids and one face beyond; NULL: at rest
-    const float *grip;                         // [face] in solids: 1 no slip .. 0 free slip; NULL: no slip,
+    const float *no_slip;                      // [face] in solids: 1 no slip .. 0 free slip; NULL: no slip,
     bool slips;                                // or free slip
     const float *stress;                       // [block][6][64] given stress: xx, yy, zz of cells, then of the lower
                                                // x, y, z edges, dyn/cm2; borne where there is viscosity; NULL: none

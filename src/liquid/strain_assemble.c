@@ -2,7 +2,7 @@
 // docs/theory/viscosity.md, eq. (4)-(9) and (14).
 #include "geom/cut.h"
 #include "grid/halo.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/strain_parts.h"
 #include "math/scalar.h"
 
@@ -64,7 +64,7 @@ typedef struct surroundings {
     float corner[CORNER_SIDE * CORNER_SIDE * CORNER_SIDE];
     float wall[FACES][ITEMS];  // distance of solids from the faces' centres
     float speed[FACES][ITEMS]; // of solids
-    float grip[FACES][ITEMS];
+    float no_slip[FACES][ITEMS];
 } surroundings;
 
 static const int corner_step[3] = {CORNER_SIDE * CORNER_SIDE, CORNER_SIDE, 1};
@@ -110,10 +110,10 @@ static void load_solids(surroundings *s, const dr_grid *grid, size_t block)
     if (!s->walled) return;
     find_walls(s);
     for (int a = 0; a < FACES; a++) {
-        for (int i = 0; i < ITEMS; i++) s->speed[a][i] = 0.0F, s->grip[a][i] = 1.0F;
+        for (int i = 0; i < ITEMS; i++) s->speed[a][i] = 0.0F, s->no_slip[a][i] = 1.0F;
         if (problem->solid_velocity) dr_halo_load_lane(grid, block, problem->solid_velocity + a, 0.0F, s->speed[a]);
-        for (int i = 0; i < ITEMS && problem->slips; i++) s->grip[a][i] = 0.0F;
-        if (problem->grip) dr_halo_load_lane(grid, block, problem->grip + a, 1.0F, s->grip[a]);
+        for (int i = 0; i < ITEMS && problem->slips; i++) s->no_slip[a][i] = 0.0F;
+        if (problem->no_slip) dr_halo_load_lane(grid, block, problem->no_slip + a, 1.0F, s->no_slip[a]);
     }
 }
 
@@ -249,7 +249,7 @@ static difference cut(const surroundings *s, int axis, int high, int low)
     d.scale = 1.0 / theta;
     d.known = above ? d.scale * (speed_low + theta * (speed_high - speed_low))
                     : -d.scale * (speed_high + theta * (speed_low - speed_high));
-    d.weight = (double)s->grip[axis][above ? high : low] / d.scale;
+    d.weight = (double)s->no_slip[axis][above ? high : low] / d.scale;
     return d;
 }
 
@@ -290,7 +290,7 @@ static double held_part(const surroundings *s, int axis, int at, int other)
     double here = (double)s->wall[axis][at], there = (double)s->wall[axis][other];
     if (there > 0.0) return 0.0;
     double theta = fmax(here / (here - there), DR_LIQUID_LEAST_CUT);
-    return (double)s->grip[axis][other] * (0.5 * theta + 0.125 / theta - fmin(theta, 0.5));
+    return (double)s->no_slip[axis][other] * (0.5 * theta + 0.125 / theta - fmin(theta, 0.5));
 }
 
 // The mass of a face if all around it were liquid.

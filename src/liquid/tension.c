@@ -4,7 +4,7 @@
 //   k'   (W + beta L W^-1 L) k' = W k: the curvature with waves too fast for the step held back
 #include "liquid/tension.h"
 
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/curvature.h"
 #include "math/simd.h"
 

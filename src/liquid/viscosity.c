@@ -31,7 +31,7 @@ static void list_arrays(dr_viscosity *v, dr_work_array list[ARRAYS])
         {(void **)&v->solid, cells},
         {(void **)&v->mass, faces},
         {(void **)&v->solid_velocity, faces},
-        {(void **)&v->grip, faces},
+        {(void **)&v->no_slip, faces},
         {(void **)&v->push, faces},
         {(void **)&v->start, faces},
         {(void **)&v->stress, STRESSES * cells},
@@ -153,7 +153,7 @@ static void copy_blocks(void *user, size_t begin, size_t end, int thread)
         copy(i, b, 1, problem->solid, v->solid);
         copy(i, b, 4, problem->mass, v->mass);
         copy(i, b, 4, problem->solid_velocity, v->solid_velocity);
-        copy(i, b, 4, problem->grip, v->grip);
+        copy(i, b, 4, problem->no_slip, v->no_slip);
         copy(i, b, 4, problem->push, v->push);
         copy(i, b, 4, problem->start, v->start);
         copy(i, b, STRESSES, problem->stress, v->stress);
@@ -177,7 +177,7 @@ static dr_strain_problem pose(const selection *job, const dr_par *par, size_t co
     if (problem.solid) problem.solid = v->solid;
     if (problem.mass) problem.mass = v->mass;
     if (problem.solid_velocity) problem.solid_velocity = v->solid_velocity;
-    if (problem.grip) problem.grip = v->grip;
+    if (problem.no_slip) problem.no_slip = v->no_slip;
     if (problem.push) problem.push = v->push;
     if (problem.start) problem.start = v->start;
     if (problem.stress) problem.stress = v->stress;

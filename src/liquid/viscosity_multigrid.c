@@ -2,7 +2,7 @@
 // A coarse block covers 2x2x2 blocks. Along its own axis a face velocity is interpolated linearly from face to face,
 // across it with 3/4 and 1/4 from centre to centre; restriction is the transpose over 8.
 #include "liquid/viscosity_multigrid.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void list_arrays(dr_viscosity_level *l, block_array list[ARRAYS])
         {(void **)&l->viscosity, CELLS * sizeof(float)},
         {(void **)&l->density, CELLS * sizeof(float)},
         {(void **)&l->solid, CELLS * sizeof(float)},
-        {(void **)&l->grip, 4 * CELLS * sizeof(float)},
+        {(void **)&l->no_slip, 4 * CELLS * sizeof(float)},
     };
     memcpy(list, arrays, sizeof arrays);
 }
@@ -199,8 +199,9 @@ static void halve_solid(const halving *job, size_t block, int c)
     size_t to = block * CELLS + (size_t)c;
     int64_t from = find_fine(job->coarse, block, 2 * (c >> 4), 2 * (c >> 2 & 3), 2 * (c & 3));
     job->coarse->solid[to] = from < 0 ? (float)job->coarse->grid.cell : job->fine->solid[from];
-    if (!job->fine->grip) return;
-    for (size_t a = 0; a < 3; a++) job->coarse->grip[4 * to + a] = from < 0 ? 1.0F : job->fine->grip[4 * from + (int)a];
+    if (!job->fine->no_slip) return;
+    for (size_t a = 0; a < 3; a++)
+        job->coarse->no_slip[4 * to + a] = from < 0 ? 1.0F : job->fine->no_slip[4 * from + (int)a];
 }
 
 static void halve_blocks(void *user, size_t begin, size_t end, int thread)
@@ -225,7 +226,7 @@ static dr_strain_problem halve(const dr_par *par, const dr_strain_problem *fine,
                                .density = coarse->density,
                                .uniform_density = fine->uniform_density,
                                .solid = fine->solid ? coarse->solid : NULL,
-                               .grip = fine->grip ? coarse->grip : NULL,
+                               .no_slip = fine->no_slip ? coarse->no_slip : NULL,
                                .slips = fine->slips};
 }
 
@@ -424,7 +425,7 @@ static void descend(const dr_viscosity_multigrid *multigrid, int l, const double
 {
     const dr_viscosity_level *fine = &multigrid->level[l], *coarse = fine + 1;
     if (l == multigrid->count - 1) {
-        smooth(multigrid, fine, right, solution, LAST_SWEEPS, 0.1 * DR_MULTIGRID_SMOOTHED, true);
+        smooth(multigrid, fine, right, solution, LAST_SWEEPS, DR_MULTIGRID_LAST * DR_MULTIGRID_SMOOTHED, true);
         return;
     }
     smooth(multigrid, fine, right, solution, SWEEPS, DR_MULTIGRID_SMOOTHED, true);

@@ -11,12 +11,12 @@ typedef struct dr_viscosity_level {
     const dr_allocator *allocator;
     size_t capacity; // blocks
     dr_strain strain;
-    double *residual, *change;                         // [block][3][64]
-    double *right, *solution;                          // [block][3][64], coarse levels only, as all below
-    dr_grid grid;                                      // cell, coordinate, neighbour and count of blocks alone
-    int32_t *parent;                                   // [block] on the next coarser level
-    int32_t *child;                                    // [block][8] of the next finer level, -1: none
-    float *level, *viscosity, *density, *solid, *grip; // as in dr_strain_problem
+    double *residual, *change;                            // [block][3][64]
+    double *right, *solution;                             // [block][3][64], coarse levels only, as all below
+    dr_grid grid;                                         // cell, coordinate, neighbour and count of blocks alone
+    int32_t *parent;                                      // [block] on the next coarser level
+    int32_t *child;                                       // [block][8] of the next finer level, -1: none
+    float *level, *viscosity, *density, *solid, *no_slip; // as in dr_strain_problem
 } dr_viscosity_level;
 
 typedef struct dr_viscosity_multigrid {

@@ -289,7 +289,7 @@ static void project_on_walls(const dr_world *world, const double x[3], double v[
     for (int side = 0; side < 6; side++) {
         int a = side / 2, kind = side & 1 ? domain->side_max[a] : domain->side_min[a];
         double inward = side & 1 ? domain->max[a] - x[a] : x[a] - domain->min[a], normal[3] = {0}, still[3] = {0};
-        if (kind == DR_SIDE_OPEN || kind == DR_SIDE_PERIODIC || inward > 1e-6 * world->grid.cell) continue;
+        if (kind == DR_SIDE_OPEN || kind == DR_SIDE_PERIODIC || inward > DR_WORLD_ROUNDING * world->grid.cell) continue;
         normal[a] = side & 1 ? -1.0 : 1.0;
         int boundary = kind == DR_SIDE_STICKY     ? DR_BOUNDARY_STICKY
                        : kind == DR_SIDE_SEPARATE ? DR_BOUNDARY_SEPARATE

@@ -61,10 +61,10 @@ static bool check_reach(checking *check, const object *it, dr_box box)
 static bool check_place(checking *check, const object *it, dr_box box)
 {
     const dr_domain_spec *domain = &check->world->constants.domain;
-    double slack = 1e-3 * domain->cell;
+    double slack = DR_SCENE_ROUNDING * domain->cell;
     dr_box cut = dr_domain_clip(domain, box);
     for (int a = 0; a < 3; a++) {
-        if (cut.max[a] - cut.min[a] > 1e12) {
+        if (cut.max[a] - cut.min[a] > DR_SCENE_ENDLESS) {
             check->status = dr_scene_error(check->scene, it->spec, it->owner, check->error,
                                            "%s \"%s\": its shape is endless in %c", it->role, it->name, axis_names[a]);
             dr_error_hint(check->error, "give the domain a min and max in %c, or intersect the shape with a box",
@@ -133,7 +133,8 @@ static double count_emission(const checking *check, const dr_emitter_spec *emitt
 // A particle's columns, its share of sorting and of the frame; a block's node values and its place in the tables.
 static double memory_needed(const checking *check)
 {
-    double particle = (double)dr_columns_row_bytes(&dr_particle_columns) + 36.0 + 24.0 + 12.0;
+    double sorting = 36.0, frame = 24.0 + 12.0; // bytes
+    double particle = (double)dr_columns_row_bytes(&dr_particle_columns) + sorting + frame;
     if (check->world->constants.liquid.thick) particle += dr_thick_particle_bytes();
     double block =
         DR_BLOCK_NODES * 16.0 * (check->world->constants.transfer.scheme == DR_SCHEME_FLIP ? 2.0 : 1.0) + 200.0;
@@ -214,7 +215,7 @@ static void check_holds_liquid(checking *check, const object *it)
     double holds = DR_WALL_HOLDS * domain->cell;
     double thickness = dr_shape_thickness(shape, dr_shape_bounds(shape), domain->cell, holds);
     dr_shape_destroy(shape);
-    if (!(thickness < (1.0 - 1e-3) * holds)) return;
+    if (!(thickness < (1.0 - DR_SCENE_ROUNDING) * holds)) return;
     check->status = dr_scene_error(check->scene, it->spec, it->owner, check->error,
                                    "%s \"%s\": a wall of %.3g cm leaks: liquid is held from %.3g cm on, one cell",
                                    it->role, it->name, thickness, holds);

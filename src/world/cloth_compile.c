@@ -1,7 +1,7 @@
 // From the scene's cloths, and its strands of contact `grid`, to meshes on the grid. docs/theory/codim.md, section 1.
 #include "world/world.h"
+#include "world/tuning.h"
 
-#include "base/error.h"
 #include "base/number.h"
 #include "geom/sheet.h"
 #include "geom/upright.h"
@@ -235,7 +235,7 @@ static bool on_edge(const making *job, const dr_hold_spec *hold, const dr_sheet 
 {
     const dr_cloth_spec *spec = job->spec;
     const double *uv = sheet->surface + 2 * v;
-    double slack = 1e-6 * edge_of(job), reach = hold->depth + slack;
+    double slack = DR_WORLD_ROUNDING * edge_of(job), reach = hold->depth + slack;
     bool flat = spec->kind == DR_CLOTH_RECTANGLE;
     switch ((dr_cloth_edge)hold->edge) {
     case DR_EDGE_LEFT:
@@ -304,7 +304,7 @@ static dr_status hold_vertices(making *job, const dr_hold_spec *hold, const dr_s
         status = add_group(job->world, thin, job->scene, &hold->motion, collider, hold->until, job->error);
     for (size_t i = 0; i < (size_t)job->spec->layers * sheet->vertex_count && status == DR_STATUS_OK; i++) {
         const double *x = thin->mesh->position + 3 * (first + i);
-        bool inside = within && dr_shape_distance(within, x, NULL) <= 1e-6 * edge_of(job);
+        bool inside = within && dr_shape_distance(within, x, NULL) <= DR_WORLD_ROUNDING * edge_of(job);
         if (job->held[i] || !(inside || on_edge(job, hold, sheet, i % sheet->vertex_count))) continue;
         job->held[i] = 1;
         count++;

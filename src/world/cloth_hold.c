@@ -2,6 +2,7 @@
 // that do so with the least change of kinetic energy, W M^-1 W^T q = u - W v, by conjugate gradients; then the vertices
 // are put where they belong. docs/theory/codim.md, section 8.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "math/kernel.h"
 #include "math/rotation.h"
@@ -268,14 +269,6 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
-// Vertices are put in place whatever is left: a tenth of it would be seen in nothing but the number of iterations.
-#define TOLERANCE  1e-4
-#define ITERATIONS 100
-
-// Vertices a cell apart, half-way between nodes, have velocities in turn that no velocity of the grid has: the matrix
-// is that of springs a thousand times as stiff as the grid in place of rods. Half: half as many iterations again.
-#define SPRING 1e-3
-
 // What the matrix has on its diagonal.
 static void find_diagonal(const dr_world *world, double *diagonal)
 {
@@ -312,7 +305,7 @@ static void solve(dr_world *world, double tolerance, double spring)
     memset(x, 0, n * sizeof *x);
     for (size_t i = 0; i < n; i++) p[i] = r[i] / d[i];
     stage->hold_iterations = 0;
-    while (squared > goal && squared > 0.0 && stage->hold_iterations < ITERATIONS) {
+    while (squared > goal && squared > 0.0 && stage->hold_iterations < DR_CLOTH_HOLD_ITERATIONS) {
         spread(world, p);
         read(world, NULL, image);
         for (size_t i = 0; i < n; i++) image[i] += spring * d[i] * p[i];
@@ -357,7 +350,7 @@ void dr_cloth_hold_lead(dr_world *world, const dr_try *attempt, const float *mas
 {
     if (world->cloth.held == 0) return;
     begin_hold(world, attempt, mass);
-    project(world, field, attempt->dt, TOLERANCE, SPRING);
+    project(world, field, attempt->dt, DR_CLOTH_HOLD_TOLERANCE, DR_CLOTH_HOLD_COMPLIANCE);
 }
 
 typedef struct setting {
@@ -408,7 +401,8 @@ void dr_cloth_hold_solve(dr_world *world, const dr_try *attempt)
 {
     if (world->cloth.held == 0) return;
     begin_hold(world, attempt, NULL);
-    project(world, on_faces(world) ? world->bodies.velocity : world->node, attempt->dt, TOLERANCE, SPRING);
+    project(world, on_faces(world) ? world->bodies.velocity : world->node, attempt->dt, DR_CLOTH_HOLD_TOLERANCE,
+            DR_CLOTH_HOLD_COMPLIANCE);
 }
 
 typedef struct putting {

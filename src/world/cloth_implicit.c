@@ -51,8 +51,9 @@ static bool any_walls(const dr_world *world)
 // Newton iterations and products of a step that replaces so many explicit ones.
 static double cost_of(const dr_world *world, double steps)
 {
-    double newtons = (1.5 + 0.33 * log(steps)) * (any_walls(world) ? DR_CLOTH_WALLS_NEWTON : 1.0);
-    double products = fmin(0.7 * steps, 7.0 * sqrt(steps)),
+    double newtons = (DR_CLOTH_NEWTONS_FIRST + DR_CLOTH_NEWTONS_EACH * log(steps)) *
+                     (any_walls(world) ? DR_CLOTH_WALLS_NEWTON : 1.0);
+    double products = fmin(DR_CLOTH_PRODUCTS_EACH * steps, DR_CLOTH_PRODUCTS_OF_ROOT * sqrt(steps)),
            once = DR_CLOTH_COST_NEWTON * newtons + DR_CLOTH_COST_PRODUCT * products;
     return on_faces(world) ? DR_CLOTH_COST_WET * once : once;
 }
@@ -155,13 +156,13 @@ bool dr_cloth_implicit_reserve(dr_world *world)
 // Velocity along the step where the energy is lower; gives its share, 0: nowhere.
 static double search_line(const solving *job, double slope, double *energy)
 {
-    double share = 1.0, before = *energy, slack = 1e-8 * fabs(before);
+    double share = 1.0, before = *energy, slack = DR_CLOTH_ENERGY_NOISE * fabs(before);
     float *v = job->v;
     const float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP);
     dr_cloth_vector_add(job, v, share, step);
     for (int i = 0; i < DR_CLOTH_HALVES; i++) {
         *energy = dr_cloth_system_evaluate(job);
-        if (*energy <= before + 1e-4 * share * slope + slack) return share;
+        if (*energy <= before + DR_CLOTH_ARMIJO * share * slope + slack) return share;
         dr_cloth_vector_add(job, v, -0.5 * share, step);
         share *= 0.5;
     }

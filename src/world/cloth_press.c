@@ -193,7 +193,7 @@ static void mend(dr_cloth_newton *job, double least, double *gain)
     if (!(now > least)) return;
     job->factor = before > 0.0 ? now / before : 0.0;
     visit(job, turn);
-    dr_cloth_newton_answer(job, DR_CLOTH_ANSWER);
+    dr_cloth_newton_answer(job, DR_CLOTH_VOID);
     visit(job, join_step);
     double slope = -measure(job, &(leaving){job->world, step, rise, way, rise});
     if (!(slope > 0.0)) return;

@@ -2,6 +2,7 @@
 // others". The frames of a state are found where it is accounted for, or else before the step; tries of the step begin
 // from them and leave them alone.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,10 +61,6 @@ static void find_slope(dr_world *world)
     dr_rods_gradient(&world->state.rods, &world->par, world->cloth.rod_slope);
 }
 
-// Far below what segments ask for, bending is taken for at most so many times stiffer than at rest (edges pressed to
-// two thirds) instead of being looked at. Half: edges pressed more may shake; twice: looked at more often.
-#define PRESSED 4.0
-
 void dr_cloth_rods_bend(dr_world *world)
 {
     dr_cloth_stage *stage = &world->cloth;
@@ -71,8 +68,9 @@ void dr_cloth_rods_bend(dr_world *world)
     if (!stage->rods_known) dr_cloth_rods_account(world);
     stage->rods_known = false;
     find_slope(world);
-    double limit = PRESSED * stage->rod_limit;
-    if (PRESSED * limit > stage->eigenvalue) limit = dr_rods_limit(&world->state.rods, &world->par, stage->rod_mass);
+    double limit = DR_CLOTH_SQUEEZED * stage->rod_limit;
+    if (DR_CLOTH_SQUEEZED * limit > stage->eigenvalue)
+        limit = dr_rods_limit(&world->state.rods, &world->par, stage->rod_mass);
     stage->eigenvalue += limit;
 }
 

@@ -1,6 +1,7 @@
 // Seams: threads from the vertices of one entry of strands on the grid to the nearest ones of another. They are
 // segments like those of yarn, at rest as they lie, and bend freely.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "base/error.h"
 #include "base/number.h"
@@ -9,11 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Vertices nearer than this share of the reach lie as good as on each other: a thread between them would be shorter
-// than the yarn is thick. Half: threads half as long, and explicit steps with them; twice: seams leave more vertices
-// out.
-#define NEAREST 0.25
 
 // A vertex in a cell as wide as the reach.
 typedef struct spot {
@@ -98,7 +94,7 @@ static bool find_partner(const sewing *job, const double x[3], uint32_t *partner
             double way[3], distance;
             dr_vec3_sub(way, job->world->state.yarn.position + 3 * (size_t)job->spots[i].vertex, x);
             distance = dr_vec3_length(way);
-            if (distance >= best || distance < NEAREST * job->spec->sewn_within) continue;
+            if (distance >= best || distance < DR_SEAM_NEAREST * job->spec->sewn_within) continue;
             best = distance;
             *partner = job->spots[i].vertex;
             found = true;

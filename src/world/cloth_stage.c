@@ -1,6 +1,7 @@
 // Thin matter within the step: forces of its mesh, its way to the grid's nodes (or, with liquid, to its faces) and
 // back. docs/theory/codim.md, sections 5 and 6.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "base/error.h"
 #include "math/simd.h"
@@ -304,11 +305,6 @@ const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin)
     return stage->bend_count > 0 ? stage->bend_slope : NULL;
 }
 
-// Far below what the mesh itself asks for, bending is taken for at most so many times stiffer than at rest (triangles
-// squeezed to half their height) instead of being looked at. Half: triangles squeezed more may shake; twice: looked at
-// more often.
-#define SQUEEZED 4.0
-
 static void bend(dr_world *world)
 {
     dr_cloth_stage *stage = &world->cloth;
@@ -319,11 +315,11 @@ static void bend(dr_world *world)
     for (int i = 0; i < stage->bend_count; i++) {
         dr_cloth_bend *one = &stage->bends[i];
         const double *x = m->position + 3 * one->first;
-        double limit = SQUEEZED * one->rest_limit;
+        double limit = DR_CLOTH_SQUEEZED * one->rest_limit;
         if (!one->known) dr_bending_linearise(&one->bending, &world->par, x);
         one->known = false;
         dr_bending_gradient_again(&one->bending, &world->par, stage->bend_slope + 3 * one->first);
-        if (SQUEEZED * limit > stage->eigenvalue)
+        if (DR_CLOTH_SQUEEZED * limit > stage->eigenvalue)
             limit = dr_bending_limit(&one->bending, &world->par, x, stage->bend_mass + one->first);
         largest = fmax(largest, limit);
     }
@@ -594,12 +590,10 @@ static void move_vertices(void *user, size_t first, size_t count, const float (*
 
 // Layers that lie on a collider feel its friction too: between the collider's nodes and the mesh the contact of the
 // sheet itself carries the load, and the weaker of two frictions in series would act. (7.2)
-#define NEAR_COLLIDER 1.5 // cells
-
 static double friction_at(const dr_world *world, const double x[3])
 {
     const dr_collider_set *colliders = world->constants.colliders;
-    double reach = NEAR_COLLIDER * world->grid.cell;
+    double reach = DR_CLOTH_NEAR_COLLIDER * world->grid.cell;
     if (dr_collider_set_count(colliders) == 0 || dr_collider_set_misses(colliders, x, reach)) return 0.0;
     dr_collider_point point = dr_collider_set_nearest(colliders, x);
     return point.index >= 0 && point.distance < reach ? point.friction : 0.0;

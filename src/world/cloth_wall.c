@@ -3,6 +3,7 @@
 // whose size is lagged by one iteration (Li et al. 2020, incremental potential contact). docs/theory/codim.md,
 // section 9.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "math/vec.h"
 
@@ -24,7 +25,7 @@ static bool add_wall(dr_world *world, const dr_wall_node *wall)
     uint32_t known = solve->wall_of[wall->item];
     if (known > 0) {
         dr_wall_node *other = &solve->walls[known - 1];
-        if (dr_vec3_dot(other->normal, wall->normal) < 0.99) other->boundary = DR_BOUNDARY_STICKY;
+        if (dr_vec3_dot(other->normal, wall->normal) < DR_CLOTH_SAME_WALL) other->boundary = DR_BOUNDARY_STICKY;
         return true;
     }
     if (!dr_memory_reserve(world->allocator, (void **)&solve->walls, &solve->wall_capacity, solve->wall_count + 1,
@@ -38,7 +39,7 @@ static bool add_wall(dr_world *world, const dr_wall_node *wall)
 static bool add_sides(dr_world *world, size_t item, const double x[3])
 {
     const dr_domain_spec *domain = &world->constants.domain;
-    double slack = 1e-6 * world->grid.cell;
+    double slack = DR_WORLD_ROUNDING * world->grid.cell;
     for (int axis = 0; axis < 3; axis++) {
         for (int upper = 0; upper < 2; upper++) {
             int kind = upper ? domain->side_max[axis] : domain->side_min[axis], inward = upper ? -1 : 1;
@@ -80,21 +81,12 @@ static bool is_near_side(const dr_world *world, const double center[3])
     return false;
 }
 
-// Friction fades below this share of the speed that gravity gives in a step. Half: what rests creeps half as fast;
-// twice: systems are twice as easy. Newton's iteration begins with the first and goes down to the last.
-#define FADE_FIRST 0.5
-#define FADE_EACH  0.2
-#define FADE_LAST  2e-3
-
-// Where there is no gravity: share of a cell per step.
-#define FADE_CELLS 1e-6
-
 bool dr_cloth_wall_fade(dr_world *world, double dt, int iteration)
 {
-    double share = fmax(FADE_LAST, FADE_FIRST * pow(FADE_EACH, iteration));
+    double share = fmax(DR_CLOTH_FADE_LAST, DR_CLOTH_FADE_FIRST * pow(DR_CLOTH_FADE_EACH, iteration));
     double gravity = dt * dr_vec3_length(world->constants.gravity);
-    world->cloth.solve.least_slip = fmax(share * gravity, FADE_CELLS * world->grid.cell / dt);
-    return share > FADE_LAST;
+    world->cloth.solve.least_slip = fmax(share * gravity, DR_CLOTH_NOISE * world->grid.cell / dt);
+    return share > DR_CLOTH_FADE_LAST;
 }
 
 bool dr_cloth_wall_find(dr_world *world)

@@ -1,6 +1,7 @@
 // From a scene to a world's constants. Everything that can be wrong with a scene's geometry shows here, with its place
 // in the file; dr_scene_check runs this too.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -19,7 +20,7 @@ static const char *keep_name(dr_world *world, const char *name)
 
 static bool on_layer(double length, double cell)
 {
-    return fabs(length / cell - nearbyint(length / cell)) < 1e-6;
+    return fabs(length / cell - nearbyint(length / cell)) < DR_WORLD_ROUNDING;
 }
 
 static dr_status check_periodic(const dr_scene *scene, const dr_domain_spec *domain, int axis, dr_error *error)
@@ -219,8 +220,6 @@ static dr_status compile_bodies(dr_world *world, const dr_scene *scene, dr_error
     return status;
 }
 
-#define DROPS_PER_CELL 8 // particles of liquid that is nothing but drops: two per direction
-
 // ---- emitters, drains, forces: a copy of the description and its compiled shape
 
 static dr_status compile_emitters(dr_world *world, const dr_scene *scene, dr_error *error)
@@ -267,7 +266,7 @@ static dr_status compile_drops(dr_world *world, const dr_scene *scene, dr_error 
         constants->drop_matter[i] = -1;
         if (!drips_liquid(constants, scene, spec)) continue;
         constants->drop_matter[i] = constants->matter_count;
-        if (constants->liquid.per_cell < DROPS_PER_CELL) constants->liquid.per_cell = DROPS_PER_CELL;
+        if (constants->liquid.per_cell < DR_DROPS_PER_CELL) constants->liquid.per_cell = DR_DROPS_PER_CELL;
         const char *const liquid = dr_film_liquid(scene, spec);
         dr_status found = compile_matter(world, scene, "strands", spec->name, &liquid, spec, error);
         if (found != DR_STATUS_OK) status = found;

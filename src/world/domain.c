@@ -3,6 +3,7 @@
 // folding what particles scattered beyond the plane onto the image nodes, and by reading velocities beyond it from the
 // image.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include <math.h>
 
@@ -152,7 +153,7 @@ static void project_blocks(void *user, size_t begin, size_t end, int thread)
     const side *job = user;
     const dr_world *world = job->world;
     int boundary = (int)wall_boundary(kind_of(world, job->axis, job->inward < 0));
-    double normal[3] = {0}, still[3] = {0}, slack = 1e-6 * world->grid.cell;
+    double normal[3] = {0}, still[3] = {0}, slack = DR_WORLD_ROUNDING * world->grid.cell;
     normal[job->axis] = job->inward;
     for (size_t b = begin; b < end; b++) {
         float *node = job->node + b * NODE_FLOATS;

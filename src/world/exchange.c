@@ -3,6 +3,7 @@
 // shape. So what flows in is the lattice's density times velocity times area, whatever the step, and every volume is
 // counted.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "geom/seed.h"
 
@@ -30,7 +31,7 @@ static bool is_full(const planning *plan, const double x[3])
     const dr_world *world = plan->world;
     const dr_emitter *emitter = plan->emitter;
     if (dr_matter_set(&world->constants.matter[emitter->matter]) != DR_SET_LIQUID) return false;
-    return world->report.volume_bulk + world->planned_volume >= world->cut.open_room ||
+    return world->report.volume_bulk + world->planned_volume >= world->cut.open_space ||
            dr_liquid_is_full(&world->liquid, x, emitter->spec.waits || plan->filling);
 }
 
@@ -84,7 +85,7 @@ static bool consider(void *user, const double x[3])
     double volume = plan->volume;
     if (spec->volume_limit > 0.0) {
         double left = spec->volume_limit - plan->after->emitted_volume;
-        if (left <= 1e-6 * plan->volume) return false;
+        if (left <= DR_WORLD_ROUNDING * plan->volume) return false;
         volume = fmin(volume, left);
     }
     return push_planned(plan, after, volume);

@@ -1,5 +1,6 @@
 // Force fields: what they do to a velocity at a place in a step. docs/theory/step.md, "Force fields".
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "math/vec.h"
 
@@ -135,7 +136,7 @@ static double bound_in(const dr_constants *constants, const ball *around, double
         const dr_schedule_spec *schedule = &field->spec.schedule;
         if (dr_schedule_active(schedule, from, to) <= 0.0) continue;
         if (field->within && dr_shape_distance(field->within, around->middle, NULL) > around->radius) continue;
-        bool whole = dr_schedule_seconds(schedule, from, to) >= (1.0 - 1e-12) * (to - from);
+        bool whole = dr_schedule_seconds(schedule, from, to) >= (1.0 - DR_TIME_ROUNDING) * (to - from);
         if (field->spec.kind == DR_FORCE_UNIFORM && whole && !field->within) {
             dr_vec3_add(even, even, field->spec.acceleration);
         } else {

@@ -2,6 +2,7 @@
 // docs/theory/collide.md, "Loads". Everything is read between the verdict on a try and its commit, but for strands that
 // hang on a collider, whose momentum is looked at before and after.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "base/error.h"
 #include "grid/halo.h"
@@ -183,7 +184,7 @@ static void press(const measuring *job, int cell)
         slope[a] = slope_of(liquid, item, above, a);
         size += fabs(impulse[a]);
     }
-    if (size < 1e-6 * h * h) return;
+    if (size < DR_WORLD_ROUNDING * h * h) return;
     dr_grid_point(&job->world->grid, job->block, cell, center_shift, x);
     dr_collider_point solid = nearest_solid(job->world, x);
     double pressure = (double)liquid->pressure[item];
@@ -277,7 +278,7 @@ void dr_load_stop(dr_world *world, const double x[3], const double impulse[3])
 static double own_share(const dr_world *world, const double x[3])
 {
     const dr_domain_spec *domain = &world->constants.domain;
-    double share = 1.0, slack = 1e-3 * world->grid.cell;
+    double share = 1.0, slack = DR_SCENE_ROUNDING * world->grid.cell;
     for (int side = 0; side < 6; side++) {
         int a = side / 2, kind = side & 1 ? domain->side_max[a] : domain->side_min[a];
         double inside = side & 1 ? domain->max[a] - x[a] : x[a] - domain->min[a];

@@ -1,10 +1,8 @@
 // From a scene's material to the law of a liquid. docs/theory/rheology.md, "Parameters".
 #include "world/constants.h"
+#include "world/tuning.h"
 
 #include <math.h>
-
-// Liquids that are softer than this are compressed, others keep their volume.
-#define STIFF_BULK 1e8 // dyn/cm2
 
 bool dr_rheology_compile(const dr_material_spec *material, dr_rheology *law)
 {
@@ -18,7 +16,7 @@ bool dr_rheology_compile(const dr_material_spec *material, dr_rheology *law)
                          .yield = sqrt(2.0 / 3.0) * yield,
                          .consistency = consistency,
                          .index = index,
-                         .bulk_modulus = material->bulk_modulus < STIFF_BULK ? material->bulk_modulus : 0.0,
+                         .bulk_modulus = material->bulk_modulus < DR_LIQUID_STIFF_BULK ? material->bulk_modulus : 0.0,
                          .tear = material->tear_strain,
                          .recovery = material->recovery_time};
     if (law->shear_modulus > 0.0) return true;

@@ -98,13 +98,13 @@ static bool add_particle(void *user, const double x[3])
     return add_volume(user, x, fill->volume);
 }
 
-// Liquid has no room inside colliders.
-static double room_distance(const void *user, const double x[3])
+// There is no liquid inside colliders.
+static double open_distance(const void *user, const double x[3])
 {
     const filling *fill = user;
     const dr_constants *constants = &fill->world->constants;
     double collider = dr_collider_set_distance(constants->colliders, x, NULL, NULL);
-    return fmax(dr_shape_distance(fill->shape, x, NULL), -collider - DR_WALL_SKIN * constants->domain.cell);
+    return fmax(dr_shape_distance(fill->shape, x, NULL), -collider - DR_WORLD_ROUNDING * constants->domain.cell);
 }
 
 static size_t fill_once(filling *fill, purpose purpose)
@@ -120,7 +120,7 @@ static size_t fill_once(filling *fill, purpose purpose)
                            .jitter = fill->body->jitter,
                            .key = fill->key};
         dr_vec3_copy(pour.origin, world->grid.origin);
-        dr_seeding_visit(&pour, room_distance, fill, box.min, box.max, add_volume, fill);
+        dr_seeding_visit(&pour, open_distance, fill, box.min, box.max, add_volume, fill);
     } else {
         dr_seed_visit(fill->shape, cell, world->grid.origin, (int)fill->body->particles_per_cell, fill->key, box,
                       add_particle, fill);

@@ -1,6 +1,7 @@
 // From the scene's strands to the state's: curves from files or rules, looked over and mended, made rods, held, bent to
 // their rest shapes. docs/theory/rods.md, groom.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "base/error.h"
 #include "geom/groom.h"
@@ -11,10 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SHORT_EDGE    1e-3 // of the mean edge of its strand: shorter ones are joined with the next
-#define PUSHES        16   // tries to bring a vertex out of a collider
-#define STEEP         0.05 // of an edge that leads into a collider: less along its surface has no direction
-#define MOST_VERTICES 5e8  // of all strands: they are counted in 31 bits, three numbers each
+#define MOST_VERTICES 5e8 // of all strands: they are counted in 31 bits, three numbers each
 
 // Curves on their way: points of all, and where each begins.
 typedef struct curves {
@@ -208,7 +206,7 @@ static size_t join_points(making *job, double *points, double *radius, size_t co
 {
     double length = 0.0;
     for (size_t i = 1; i < count; i++) length += distance(points + 3 * i, points + 3 * i - 3);
-    double shortest = fmax(SHORT_EDGE * length / (double)(count - 1), 1e-9);
+    double shortest = fmax(DR_STRAND_SHORT_EDGE * length / (double)(count - 1), DR_STRAND_NO_EDGE);
     size_t kept = 1;
     for (size_t i = 1; i < count; i++) {
         if (distance(points + 3 * i, points + 3 * kept - 3) < shortest) {
@@ -239,7 +237,7 @@ static int held_at(int hold)
 static bool bring_out(const dr_collider_set *colliders, double radius, double x[3])
 {
     double normal[3], gap = dr_collider_set_distance(colliders, x, normal, NULL);
-    for (int push = 0; push < PUSHES && gap < 0.99 * radius; push++) {
+    for (int push = 0; push < DR_STRAND_PUSHES && gap < (1.0 - DR_STRAND_LAID) * radius; push++) {
         dr_vec3_add_scaled(x, x, radius - gap, normal);
         gap = dr_collider_set_distance(colliders, x, normal, NULL);
     }
@@ -252,18 +250,19 @@ static bool lay_edge(const dr_collider_set *colliders, double radius, const doub
 {
     double normal[3], along[3], length = dr_vec3_length(edge);
     dr_vec3_add(x, from, edge);
-    if (dr_collider_set_distance(colliders, x, normal, NULL) >= 0.99 * radius) return true;
+    if (dr_collider_set_distance(colliders, x, normal, NULL) >= (1.0 - DR_STRAND_LAID) * radius) return true;
     dr_vec3_add_scaled(along, edge, -fmin(dr_vec3_dot(edge, normal), 0.0), normal);
-    if (dr_vec3_length(along) < STEEP * length) { // straight into it: to a side that depends on the place alone
+    if (dr_vec3_length(along) <
+        DR_STRAND_STEEP * length) { // straight into it: to a side that depends on the place alone
         const double aside[3] = {sin(1e3 * from[0] + 2e3 * from[2]), 0.5, cos(1e3 * from[0] + 2e3 * from[2])};
         dr_vec3_cross(along, normal, aside);
     }
-    for (int push = 0; push < PUSHES; push++) { // around what is curved
+    for (int push = 0; push < DR_STRAND_PUSHES; push++) { // around what is curved
         dr_vec3_normalize(along, along, edge);
         dr_vec3_add_scaled(x, from, length, along);
         if (!bring_out(colliders, radius, x)) return false;
         dr_vec3_sub(along, x, from);
-        if (fabs(dr_vec3_length(along) - length) < 0.01 * length) break;
+        if (fabs(dr_vec3_length(along) - length) < DR_STRAND_LAID * length) break;
     }
     return true;
 }
@@ -384,10 +383,10 @@ static void draw_rest(const dr_strands_spec *spec, const double *length, size_t 
             continue;
         }
         double step = length[i] / hypot(radius, rise);
-        for (int k = 0; k < 30; k++) { // the chord of that step is length[i]
+        for (int k = 0; k < DR_STRAND_CHORD_TURNS; k++) { // the chord of that step is length[i]
             double chord = hypot(2.0 * radius * sin(0.5 * step), rise * step);
             step *= 1.0 + (length[i] / chord - 1.0);
-            if (fabs(chord - length[i]) < 1e-15 * length[i]) break;
+            if (fabs(chord - length[i]) < DR_STRAND_CHORD * length[i]) break;
         }
         angle += step;
         along += rise * step;

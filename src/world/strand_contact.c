@@ -1,20 +1,13 @@
 // Contact of strands within the step: what the scene says of it, the stage, its verdict and its report.
 // docs/theory/contact.md, "The stage".
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "base/error.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define PATIENCE 4 // halvings of the step for strands that scripts pull through others; then they are stretched
-// Of a frame: a step so short is not made shorter for them either. Without it a script that meets a collider head on
-// halves steps for ever, each a little before the meeting. Half or twice: such steps are one halving shorter or longer.
-#define SHORTEST    1e-3
-#define WIDEST      1.5 // contact angle, rad, beyond which liquid does not hold strands together
-#define NEWTONIAN_N 1.0
-#define REPEATS     2 // of a step with groups that contact acts on by one stage, before all go by one
 
 // ---- what the scene says
 
@@ -50,7 +43,7 @@ static dr_contact_law law_of(const dr_material_spec *film)
     dr_rheology liquid;
     dr_rheology_compile(film, &liquid);
     law.goo = (dr_bridge_goo){sqrt(1.5) * liquid.yield, liquid.consistency, liquid.index}; // von Mises' yield stress
-    if (!(liquid.yield > 0.0)) law.goo = (dr_bridge_goo){0.0, 0.0, NEWTONIAN_N};
+    if (!(liquid.yield > 0.0)) law.goo = (dr_bridge_goo){.index = 1.0};
     return law;
 }
 
@@ -63,7 +56,8 @@ static dr_status find_liquids(dr_world *world, const dr_scene *scene, dr_error *
     if (!laws) return dr_error_memory(error, "reading strands");
     for (int i = 0; i < constants->strand_kind_count; i++) {
         const dr_strand_kind *kind = &constants->strand_kinds[i];
-        bool holds = is_wet(kind) && dr_scene_view(scene)->contact.bridges && kind->film.contact_angle <= WIDEST;
+        bool holds =
+            is_wet(kind) && dr_scene_view(scene)->contact.bridges && kind->film.contact_angle <= DR_STRAND_WIDEST;
         laws[i] = holds ? law_of(&kind->film) : (dr_contact_law){0};
     }
     constants->strand_laws = laws;
@@ -165,8 +159,8 @@ static void judge(dr_world *world, dr_try *attempt)
     } else if (outcome->crowded) {
         attempt->rejected = true;
         attempt->reason = "strands move so far in a step that nearly all of them might meet";
-    } else if (contact->rejections < PATIENCE && strained &&
-               attempt->dt * world->constants.time.frame_rate > SHORTEST) {
+    } else if (contact->rejections < DR_STRAND_PATIENCE && strained &&
+               attempt->dt * world->constants.time.frame_rate > DR_STRAND_SHORTEST) {
         contact->rejections++;
         attempt->rejected = true;
         attempt->reason = worse            ? "contact of strands did not converge"
@@ -218,7 +212,8 @@ static bool meet(dr_world *world, dr_try *attempt)
         .collider_speed = dr_collider_set_speed(constants->colliders, attempt->end - attempt->dt, attempt->end,
                                                 (const double[3]){0.0, 0.0, 0.0}),
         .memory = &world->state.contacts,
-        .last = contact->rejections >= PATIENCE || attempt->dt * constants->time.frame_rate <= SHORTEST,
+        .last =
+            contact->rejections >= DR_STRAND_PATIENCE || attempt->dt * constants->time.frame_rate <= DR_STRAND_SHORTEST,
         .order = world->strands.order,
     };
     if (!dr_contact_stage_run(contact->stage, &constants->contact, &world->par, &meeting, &contact->outcome))
@@ -234,7 +229,7 @@ bool dr_strand_contact_run(dr_world *world, dr_try *attempt)
     for (int round = 0;; round++) {
         if (!meet(world, attempt)) return false;
         if (attempt->rejected || !find_touched(world)) return true;
-        simplify(world, round >= REPEATS);
+        simplify(world, round >= DR_STRAND_REPEATS);
         if (!dr_strand_stage_repeat(world, attempt)) return false;
         if (attempt->rejected) return true;
     }

@@ -9,13 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-// What may be left of the equations, squared, of the energy of drag, at which the impulses are good to about a
-// hundredth. A tenth: two iterations more where drag is strong; ten times: an error of three hundredths there.
-#define LEFT 1e-5
-
-// At most; what is left is drag that comes a step later.
-#define ITERATIONS 40
-
 typedef struct pass {
     dr_world *world;
     double dt;
@@ -326,7 +319,7 @@ static void smooth_vertices(void *user, size_t begin, size_t end, int thread)
 // little, the impulses are good as they are. Right after the residual was found.
 static bool is_good(const pass *job, double whole)
 {
-    return job->dt * sum_runs(job) <= LEFT * whole;
+    return job->dt * sum_runs(job) <= DR_STRAND_DRAG_LEFT * whole;
 }
 
 // given = J, target = stream + (L - R R*) J, with that in residual.
@@ -355,14 +348,14 @@ static bool iterate(pass *job, double whole)
 {
     const dr_strand_liquid *wet = &job->world->strand_liquid;
     double *scratch = wet->target, before = 0.0, weights = 0.0;
-    for (int i = 0; i < ITERATIONS; i++) {
+    for (int i = 0; i < DR_STRAND_DRAG_ITERATIONS; i++) {
         if (!precondition(job, wet->residual, scratch, wet->guess)) return false;
         double now = dot(job, wet->residual, wet->guess);
         if (i == 0) whole = fmax(whole, now);
         weights += 1.0 / now;
         job->factor = now > 0.0 ? 1.0 / now / weights : 1.0;
         visit(job, smooth_vertices);
-        if (!(now > 0.0 && 1.0 > LEFT * whole * weights)) break;
+        if (!(now > 0.0 && 1.0 > DR_STRAND_DRAG_LEFT * whole * weights)) break;
         differ(job, wet->guess, scratch);
         job->factor = i == 0 ? 0.0 : now / before;
         visit(job, turn_vertices);

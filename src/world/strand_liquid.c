@@ -104,7 +104,7 @@ static void measure_strands(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Liquid that was poured where strands are leaves them their room.
+// Liquid that was poured where strands are leaves them their volume.
 static void displace_particles(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -253,7 +253,7 @@ static void note_momentum(void *user, size_t begin, size_t end, int thread)
     float *to = job->part > 0.0 ? job->world->strand_liquid.hold : job->world->strand_liquid.spare;
     for (size_t f = begin * DR_BLOCK_FACES; f < end * DR_BLOCK_FACES; f++) {
         if (f % 4 == 3)
-            to[f] = liquid->constants.has_solids ? liquid->room[f - 3] : 1.0F;
+            to[f] = liquid->constants.has_solids ? liquid->moments[f - 3] : 1.0F;
         else
             to[f] = liquid->mass[f] * liquid->velocity[f];
     }

@@ -15,9 +15,6 @@
 
 enum { DR_STRAND_FIELDS = 3 }; // that samples read at once
 
-// Strands take no more of a cell than circles in the closest packing.
-#define DR_STRAND_DENSEST 0.9069
-
 // A sample of a vertex, or a vertex of a sample: what the kernel of the one counts in that of the other.
 typedef struct dr_strand_tie {
     uint32_t at;

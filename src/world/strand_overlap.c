@@ -1,6 +1,7 @@
 // Strands that were brought out of colliders to one and the same line: they would hook into each other, and no contact
 // could tell their sides. They are refused.
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "base/error.h"
 #include "math/scalar.h"
@@ -9,9 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-#define NEAR   0.5  // of the radius: a vertex no further from an edge lies on it
-#define BESIDE 0.02 // of the radius: how nearly a vertex that was brought out has it as distance
 
 // A vertex and the edge that begins there.
 typedef struct placed {
@@ -30,7 +28,7 @@ static bool was_brought_out(const dr_world *world, size_t v, double radius)
 {
     const dr_strands *strands = &world->state.strands;
     double gap = dr_collider_set_distance(world->constants.colliders, strands->position + 3 * v, NULL, NULL);
-    return !strands->held[v] && fabs(gap - radius) < BESIDE * radius;
+    return !strands->held[v] && fabs(gap - radius) < 2.0 * DR_STRAND_LAID * radius;
 }
 
 // Vertices that were brought out, of entries of which some were. Returns how many.
@@ -62,13 +60,14 @@ static bool lies_on(const placed *vertex, const placed *edge)
     dr_vec3_sub(way, vertex->x, edge->x);
     part = part > 0.0 ? dr_clamp_double(dr_vec3_dot(way, edge->edge) / part, 0.0, 1.0) : 0.0;
     for (int a = 0; a < 3; a++) away[a] = way[a] - part * edge->edge[a];
-    return dr_vec3_length(away) < NEAR * fmin(vertex->radius, edge->radius);
+    return dr_vec3_length(away) < DR_STRAND_ON_EDGE * fmin(vertex->radius, edge->radius);
 }
 
 static double reach_of(const placed *list, size_t count)
 {
     double reach = 0.0;
-    for (size_t i = 0; i < count; i++) reach = fmax(reach, dr_vec3_length(list[i].edge) + NEAR * list[i].radius);
+    for (size_t i = 0; i < count; i++)
+        reach = fmax(reach, dr_vec3_length(list[i].edge) + DR_STRAND_ON_EDGE * list[i].radius);
     return reach;
 }
 

@@ -2,6 +2,7 @@
 // docs/theory/rods.md, "The step".
 #include "base/number.h"
 #include "world/world.h"
+#include "world/tuning.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -11,8 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATIENCE 4  // halvings of the step for strands that do not converge; then they are taken as they are
-#define CHUNK    64 // strands of a sum: fixed, so that sums do not depend on the number of threads
+#define CHUNK 64 // strands of a sum: fixed, so that sums do not depend on the number of threads
 
 // ---- what is held
 
@@ -383,7 +383,7 @@ static void judge(dr_world *world, dr_try *attempt)
     dr_strand_stage *stage = &world->strands;
     if (stage->verdict.failed == 0) return;
     attempt->strands = true;
-    attempt->forced = stage->verdict.reason != DR_REASON_NOT_FINITE && stage->rejections >= PATIENCE;
+    attempt->forced = stage->verdict.reason != DR_REASON_NOT_FINITE && stage->rejections >= DR_STRAND_PATIENCE;
     if (attempt->forced) return;
     stage->rejections++;
     attempt->rejected = true;
@@ -391,17 +391,13 @@ static void judge(dr_world *world, dr_try *attempt)
                                                                     : "a strand's implicit step did not converge";
 }
 
-// Where contact lately acted on more than one strand in so many of a group, all of it goes by one stage: others will
-// soon be touched, and each would cost its step anew. Half: more such steps; twice: groups are damped sooner.
-#define CROWD 16
-
 // Whether all strands of a group go by one stage.
 static bool is_simple(const dr_world *world, const dr_strand_kind *kind)
 {
     int shy = 0;
     for (int s = kind->first; s < kind->first + kind->count; s++)
         shy += dr_strands_order(&world->state.strands, s) == DR_STRAND_EULER;
-    return kind->spec.integrator == DR_INTEGRATOR_EULER || CROWD * shy > kind->count;
+    return kind->spec.integrator == DR_INTEGRATOR_EULER || DR_STRAND_CROWD * shy > kind->count;
 }
 
 // Whether any strand goes by two stages.

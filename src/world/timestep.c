@@ -78,7 +78,7 @@ static void limit_by_colliders(const dr_world *world, dr_try *attempt)
 static void meet(dr_try *attempt, double now, double to_time)
 {
     double left = to_time - now;
-    if (left <= attempt->dt * (1.0 + 1e-9)) {
+    if (left <= attempt->dt * (1.0 + DR_TIME_ROUNDING)) {
         if (left < attempt->dt) attempt->limited_by = "frame";
         attempt->dt = left;
         attempt->end = to_time;

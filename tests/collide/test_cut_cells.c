@@ -101,7 +101,7 @@ static void check_same(const dr_cut_cells *one, const dr_cut_cells *other)
     SAME(friction, 64);
     SAME(touch, 64);
     SAME(near_solid, 1);
-    assert_memory_equal(&one->open_room, &other->open_room, sizeof one->open_room);
+    assert_memory_equal(&one->open_space, &other->open_space, sizeof one->open_space);
 }
 
 static size_t count_held(const dr_cut_cells *cut)

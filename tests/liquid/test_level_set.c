@@ -2,7 +2,7 @@
 
 #include "grid/halo.h"
 #include "collide/open_share.h"
-#include "liquid/constants.h"
+#include "liquid/tuning.h"
 #include "liquid/kernel_moments.h"
 #include "liquid/level_set.h"
 
@@ -14,21 +14,21 @@ static dr_level_set_solids find_open(const dr_grid *grid, const body *wall)
 {
     size_t blocks = grid->block_count;
     float *corner = wall_corners(grid, wall), *area = malloc(256 * blocks * sizeof(float));
-    float *open = malloc(64 * blocks * sizeof(float)), *room = malloc(256 * blocks * sizeof(float));
+    float *open = malloc(64 * blocks * sizeof(float)), *moments = malloc(256 * blocks * sizeof(float));
     uint8_t *near = malloc(blocks + 1);
     memset(near, 1, blocks + 1);
     dr_open_share_measure(grid, &one_thread, corner, area, open);
     const dr_kernel_solids solids = {.corner = corner, .open_volume = open, .near = near, .spacing = 0.5};
-    dr_kernel_moments(&solids, grid, &one_thread, NULL, room);
+    dr_kernel_moments(&solids, grid, &one_thread, NULL, moments);
     free(corner);
     free(area);
     free(near);
-    return (dr_level_set_solids){room, open};
+    return (dr_level_set_solids){moments, open};
 }
 
 static void free_open(dr_level_set_solids open)
 {
-    free((void *)open.room);
+    free((void *)open.moments);
     free((void *)open.open_volume);
 }
 
@@ -684,41 +684,77 @@ static void test_a_full_container_has_no_air(void **state)
     }
 }
 
-// Takes away what lies closer to the floor than a third of a cell.
-static void thin_out(pool *water, double floor)
+// A basin with a floor whose lowest open cells are open by that share.
+static basin shallow_basin(const scene *s, double share)
+{
+    double floor = s->water.grid.origin[1] - (2.0 + share) * cell;
+    return (basin){{.kind = PLANE, .at = {0.0, 3.0 * cell, 0.0}, .normal = {0, 1, 0}},
+                   {.kind = PLANE, .at = {0.0, floor, 0.0}, .normal = {0, 1, 0}}};
+}
+
+// Takes away what lies closer to the floor than so many cells, or lifts it by as much.
+static void thin_out(pool *water, double floor, double cells, bool lift)
 {
     for (size_t p = 0; p < water->particles.count; p++) {
         double x[3];
         dr_grid_position(&water->grid, water->particles.key[p], water->particles.offset + 3 * p, x);
-        if (x[1] < floor + 0.3 * cell) water->particles.volume[p] = 0.0F;
+        if (x[1] >= floor + cells * cell) continue;
+        if (lift)
+            water->particles.offset[3 * p + 1] += (float)cells;
+        else
+            water->particles.volume[p] = 0.0F;
     }
+}
+
+// Looks at cells from the floor up to a cell above it, all of them far inside the liquid. Gives the least fraction.
+static float check_no_gap(scene *s, const basin *b, double span)
+{
+    double floor = b->wall.at[1];
+    int checked = 0;
+    float least = 1.0F;
+    assert_true(dr_grid_rebuild(&s->water.grid, &one_thread, &s->water.particles));
+    dr_level_set_solids open = find_open(&s->water.grid, &b->wall);
+    assert_true(dr_level_set_build(&s->surface, &s->water.grid, &one_thread, &s->water.particles, &open));
+    for (size_t i = 0; i < s->water.grid.block_count * 64; i++) {
+        double x[3];
+        cell_place(&s->water.grid, i / 64, (int)(i % 64), 0.5, x);
+        if (fabs(x[0]) > span - 6.0 * cell || fabs(x[2]) > span - 6.0 * cell || x[1] > floor + cell) continue;
+        if (x[1] > floor - 1.5 * cell) assert_true((double)s->surface.distance[i] < -2.0 * cell);
+        if (x[1] > floor - 0.5 * cell) least = fminf(least, s->surface.fraction[i]);
+        if (x[1] > floor - 0.5 * cell && s->surface.fraction[i] < 0.95F) assert_true(s->surface.excess[i] < -0.05F);
+        checked++;
+    }
+    assert_true(checked > 20);
+    free_open(open);
+    return least;
 }
 
 // Liquid that has become thin at a wall has no surface there, and asks for what it lacks.
 static void test_thin_liquid_at_a_wall_is_no_gap(void **state)
 {
     (void)state;
-    const double span = 8.0 * cell, floor = -2.8 * cell;
-    basin b = {{.kind = PLANE, .at = {0.0, 3.0 * cell, 0.0}, .normal = {0, 1, 0}},
-               {.kind = PLANE, .at = {0.0, floor, 0.0}, .normal = {0, 1, 0}}};
+    const double span = 8.0 * cell;
     scene s = {0};
     open_scene(&s, NULL, 0.0);
+    basin b = shallow_basin(&s, 0.8);
     fill_basin(&s, &b, span);
-    thin_out(&s.water, floor);
-    assert_true(dr_grid_rebuild(&s.water.grid, &one_thread, &s.water.particles));
-    dr_level_set_solids open = find_open(&s.water.grid, &b.wall);
-    assert_true(dr_level_set_build(&s.surface, &s.water.grid, &one_thread, &s.water.particles, &open));
-    int checked = 0;
-    for (size_t i = 0; i < s.water.grid.block_count * 64; i++) {
-        double x[3];
-        cell_place(&s.water.grid, i / 64, (int)(i % 64), 0.5, x);
-        if (fabs(x[0]) > span - 6.0 * cell || fabs(x[2]) > span - 6.0 * cell || x[1] > floor + cell) continue;
-        if (x[1] > floor - 1.5 * cell) assert_true((double)s.surface.distance[i] < -2.0 * cell);
-        if (x[1] > floor) assert_true(s.surface.fraction[i] < 0.95F && s.surface.excess[i] < -0.05F);
-        checked++;
-    }
-    assert_true(checked > 20);
-    free_open(open);
+    thin_out(&s.water, b.wall.at[1], 0.3, false);
+    assert_true(check_no_gap(&s, &b, span) < 0.95F);
+    close_scene(&s);
+}
+
+// Nor where less than half of what a wall leaves of a cell is full, as beside one that has moved away: full cells
+// around are not torn open.
+static void test_what_a_wall_has_opened_is_no_gap(void **state)
+{
+    (void)state;
+    const double span = 8.0 * cell;
+    scene s = {0};
+    open_scene(&s, NULL, 0.0);
+    basin b = shallow_basin(&s, 0.15);
+    fill_basin(&s, &b, span);
+    thin_out(&s.water, b.wall.at[1], 0.5, true);
+    assert_true(check_no_gap(&s, &b, span) < 0.5F);
     close_scene(&s);
 }
 
@@ -823,7 +859,7 @@ static void test_memory_that_is_out_is_said_and_a_steady_state_needs_none(void *
 // Moments of a wall on a box of blocks, as numbers 0 .. count-1 of what stands; those of `poisoned` are spoilt before.
 typedef struct keeping {
     uint64_t key[64], mark[64];
-    float room[64 * 256];
+    float moments[64 * 256];
     dr_kernel_kept kept;
 } keeping;
 
@@ -848,7 +884,7 @@ static void find_moments(keeping *k, const int low[3], const int high[3], uint64
     const dr_kernel_solids solids = {corner, open, near, 0.5, stands, rounds};
     k->kept.key = k->key;
     k->kept.mark = k->mark;
-    dr_kernel_moments(&solids, &grid, &one_thread, &k->kept, k->room);
+    dr_kernel_moments(&solids, &grid, &one_thread, &k->kept, k->moments);
     free(corner);
     dr_grid_close(&grid);
 }
@@ -857,7 +893,7 @@ static size_t differing(const keeping *a, const keeping *b)
 {
     size_t blocks = 0;
     for (size_t i = 0; i < a->kept.count; i++)
-        blocks += memcmp(a->room + 256 * i, b->room + 256 * i, 256 * sizeof(float)) != 0;
+        blocks += memcmp(a->moments + 256 * i, b->moments + 256 * i, 256 * sizeof(float)) != 0;
     return blocks;
 }
 
@@ -870,12 +906,12 @@ static void test_moments_are_found_anew_where_solids_or_blocks_changed(void **un
     find_moments(&k, low, high, 1, false);
     find_moments(&fresh, low, high, 1, false);
     assert_int_equal(differing(&k, &fresh), 0);
-    for (size_t i = 0; i < 25 * 256; i += 256) k.room[i] += 1.0F;
+    for (size_t i = 0; i < 25 * 256; i += 256) k.moments[i] += 1.0F;
     find_moments(&k, low, high, 1, false);
     assert_int_equal(differing(&k, &fresh), 25);
     find_moments(&k, low, high, 2, false); // other solids with the same numbers
     assert_int_equal(differing(&k, &fresh), 0);
-    for (size_t i = 0; i < 25 * 256; i += 256) k.room[i] += 1.0F;
+    for (size_t i = 0; i < 25 * 256; i += 256) k.moments[i] += 1.0F;
     find_moments(&k, less, more, 2, false); // two sides gone, one more: 4 x 3 blocks and all around them are left
     fresh.kept.count = 0;
     find_moments(&fresh, less, more, 2, false);
@@ -905,6 +941,7 @@ int main(void)
         cmocka_unit_test(test_nothing_jumps_beside_walls),
         cmocka_unit_test(test_a_full_container_has_no_air),
         cmocka_unit_test(test_thin_liquid_at_a_wall_is_no_gap),
+        cmocka_unit_test(test_what_a_wall_has_opened_is_no_gap),
         cmocka_unit_test(test_the_volume_inside_is_that_of_the_particles),
         cmocka_unit_test(test_excess_is_what_cells_hold_too_much),
         cmocka_unit_test(test_moments_are_found_anew_where_solids_or_blocks_changed),

@@ -1,6 +1,7 @@
 #include "momentum.h"
 
 #include "liquid/resample.h"
+#include "liquid/tuning.h"
 
 static const double cell = 0.25;
 static const dr_par one_thread = {1};

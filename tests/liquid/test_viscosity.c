@@ -141,21 +141,21 @@ static void test_poiseuille_profile_is_second_order(void **state)
     }
 }
 
-static double run_couette(int blocks, const float *grip_value, double *middle)
+static double run_couette(int blocks, const float *no_slip_value, double *middle)
 {
     dr_grid grid;
     make_channel(&grid, blocks);
     float *level = fill_scalar(&grid, 0.5, everywhere), *solid = fill_scalar(&grid, 0.0, channel);
     float *wall = fill_faces(&grid, upper_wall_moves), *velocity = fill_faces(&grid, at_rest);
-    float *grip = fill_faces(&grid, at_rest);
-    for (size_t i = 0; i < grid.block_count * 256; i++) grip[i] = grip_value ? *grip_value : 1.0F;
+    float *no_slip = fill_faces(&grid, at_rest);
+    for (size_t i = 0; i < grid.block_count * 256; i++) no_slip[i] = no_slip_value ? *no_slip_value : 1.0F;
     dr_strain_problem problem = {.dt = 1e6,
                                  .level = level,
                                  .solid = solid,
                                  .solid_velocity = wall,
                                  .uniform_viscosity = 1.0,
                                  .uniform_density = 1.0,
-                                 .grip = grip_value ? grip : NULL};
+                                 .no_slip = no_slip_value ? no_slip : NULL};
     dr_solve_report report;
     solve(&grid, &problem, 1e-12, velocity, &report);
     assert_int_equal(report.reason, DR_REASON_CONVERGED);
@@ -163,7 +163,7 @@ static double run_couette(int blocks, const float *grip_value, double *middle)
     *middle = 0.0;
     for (size_t i = 0; i < grid.block_count * 64; i++) *middle = fmax(*middle, fabs((double)velocity[4 * i]));
     dr_grid_close(&grid);
-    free(level), free(solid), free(wall), free(velocity), free(grip);
+    free(level), free(solid), free(wall), free(velocity), free(no_slip);
     return error;
 }
 
