@@ -493,7 +493,7 @@ static const dr_field hold_rows[] = {
            .doc = "Vertices of this edge; left and right are the ends of the width, bottom and top those of the depth, "
                   "boundary is every edge."),
     REAL(dr_hold_spec, depth, DR_UNIT_LENGTH, "0 cm", 0, FAR,
-         .doc = "And those so far from the edge: two rows of vertices clamp its direction."),
+         .doc = "And those so far from the edge: triangles that are held by all their corners are a clamp."),
     OBJECT(dr_hold_spec, within, shape_table, "", .doc = "Vertices inside this shape, as the cloth is drawn."),
     TEXT(dr_hold_spec, bound_to, "",
          .doc = "A collider that they move along with; they are drawn on its shape as `shape` describes it."),

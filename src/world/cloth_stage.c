@@ -180,7 +180,7 @@ static void close_bends(dr_world *world)
     room rooms[BEND_ROOMS];
     list_bends(world, rooms);
     free_rooms(world, rooms, BEND_ROOMS);
-    for (int i = 0; i < stage->bend_count; i++) dr_bending_close(&stage->bends[i].bending);
+    for (int i = 0; i < stage->bend_count; i++) dr_cloth_clamp_close(world, &stage->bends[i]);
     dr_memory_free(world->allocator, stage->bends, stage->bend_capacity * sizeof *stage->bends);
 }
 
@@ -325,6 +325,7 @@ static void bend(dr_world *world)
     dr_manifold *m = &world->state.cloth;
     double largest = 0.0;
     if (stage->bend_count == 0) return;
+    dr_cloth_clamp_choose(world);
     memset(stage->bend_slope, 0, 3 * m->vertices * sizeof *stage->bend_slope);
     for (int i = 0; i < stage->bend_count; i++) {
         dr_cloth_bend *one = &stage->bends[i];

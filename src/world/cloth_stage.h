@@ -60,9 +60,18 @@ static inline bool dr_thin_is_present(const dr_thin *thin)
 
 enum { DR_THIN_CLOTH, DR_THIN_YARN, DR_THIN_COUNT };
 
+// How a sheet bends until a clamp lets go.
+typedef struct dr_cloth_phase {
+    dr_bending bending;
+    double until; // s
+} dr_cloth_phase;
+
 // One of the scene's cloths that resists bending.
 typedef struct dr_cloth_bend {
-    dr_bending bending;
+    dr_bending bending; // of the phase that it is in
+    dr_cloth_phase *phases;
+    int phase_count, phase;
+    size_t phase_capacity;
     size_t first;      // vertex
     double rest_limit; // eigenvalue as it rests, 1/s2
     bool known;        // its angles are those of the vertices where they are
@@ -206,6 +215,14 @@ void dr_cloth_stage_report_yarn(dr_world *world); // the same where there is no 
 dr_transfer dr_cloth_stage_transfer(const dr_world *world);
 
 const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin); // of bending, NULL: none
+
+// cloth_clamp.c: bending of sheets that are clamped here and there
+// group_of: [vertex of the sheet] the hold that it belongs to, -1: none. False when memory is out.
+bool dr_cloth_clamp_open(dr_world *world, dr_cloth_bend *bend, dr_bending_sheet *rest, const int32_t *group_of,
+                         dr_arena *scratch);
+bool dr_cloth_clamp_open_products(dr_cloth_bend *bend);
+void dr_cloth_clamp_choose(dr_world *world); // by the time
+void dr_cloth_clamp_close(dr_world *world, dr_cloth_bend *bend);
 
 // cloth_rods.c: bending and twist of yarn
 bool dr_cloth_rods_any(const dr_world *world);
