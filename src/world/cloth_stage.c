@@ -730,6 +730,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         find_damping(world, job.thin, attempt->dt);
         visit_vertices(&job);
     }
+    dr_cloth_hold_commit(world, attempt->dt); // so that lifts know them
     dr_cloth_gap_lift(world);
     dr_cloth_hold_commit(world, attempt->dt);
     dr_cloth_rods_keep(world);
