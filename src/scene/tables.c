@@ -419,7 +419,7 @@ static const dr_field strands_rows[] = {
     LIST(dr_strands_spec, tip_motion, motion_table, .doc = "How held tips move, likewise."),
     REAL(dr_strands_spec, root_until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never",
          .word_value = DR_UNBOUNDED,
-         .doc = "When held roots are let go: they are free in steps that begin then or later. Not for contact grid."),
+         .doc = "When held roots are let go: they are free in steps that begin then or later."),
     REAL(dr_strands_spec, tip_until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never",
          .word_value = DR_UNBOUNDED, .doc = "When held tips are let go, likewise."),
     VECTOR(dr_strands_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,

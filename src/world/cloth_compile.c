@@ -579,8 +579,8 @@ static dr_status open_groups(dr_world *world, const dr_scene *scene, const dr_st
 {
     dr_thin *thin = &world->cloth.thin[DR_THIN_YARN];
     *first = thin->group_count;
-    dr_status status = add_group(world, thin, scene, &spec->root_motion, collider, DR_UNBOUNDED, error);
-    if (status == DR_STATUS_OK) status = add_group(world, thin, scene, &spec->tip_motion, -1, DR_UNBOUNDED, error);
+    dr_status status = add_group(world, thin, scene, &spec->root_motion, collider, spec->root_until, error);
+    if (status == DR_STATUS_OK) status = add_group(world, thin, scene, &spec->tip_motion, -1, spec->tip_until, error);
     return status;
 }
 

@@ -117,6 +117,31 @@ static void test_clamps_let_go(void **unused)
     check_bits_after_restore(CLAMPED("0.02 s"), 10, 15);
 }
 
+// Yarn that is drawn twisted, clamped at its root and let go: its twist goes, and it falls as a whole.
+#define LET_GO(until)                                                                                                  \
+    "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\ntime: {integrator: explicit}\nstrands: [{name: yarn, material: yarn, "   \
+    "type: line, start: [0, 0, 0], end: [3, 0, 0], vertices: 9, contact: grid, root: clamped, tip: clamped, twist: "   \
+    "6, "                                                                                                              \
+    "root_until: " until "}]\n"
+
+static double elastic_after(const char *text, double time)
+{
+    dr_world *world = open_world(text, 1);
+    advance(world, time);
+    double energy = dr_world_report(world)->energy_elastic;
+    dr_world_destroy(world);
+    return energy;
+}
+
+static void test_clamped_ends_of_yarn_are_let_go(void **unused)
+{
+    (void)unused;
+    double held = elastic_after(LET_GO("never"), 0.01), gone = elastic_after(LET_GO("5 ms"), 0.01);
+    assert_true(held > 0.0);
+    assert_true(gone < 1e-3 * held);
+    check_bits_after_restore(LET_GO("1 ms"), 40, 40);
+}
+
 // Two layers that fall on a floor lie one above the other.
 #define LAYERS                                                                                                         \
     "domain: {cell: 0.5, min: [-10, 0, -10], max: [10, 20, 10], y_min: separate}\n"                                    \
@@ -263,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_momentum_of_cloth_and_a_body_is_kept),
         cmocka_unit_test(test_held_vertices_follow_and_are_let_go),
         cmocka_unit_test(test_clamps_let_go),
+        cmocka_unit_test(test_clamped_ends_of_yarn_are_let_go),
         cmocka_unit_test(test_layers_do_not_pass_each_other),
         cmocka_unit_test(test_same_bits_for_any_threads),
         cmocka_unit_test(test_same_bits_after_restore),
