@@ -551,7 +551,7 @@ dr_status dr_cloth_compile(dr_world *world, const dr_scene *scene, dr_error *err
         status = make_cloth(&job, &laws[i]);
         dr_arena_close(&arena);
     }
-    return status;
+    return status == DR_STATUS_OK ? dr_cloth_join_yarn(world, scene, error) : status;
 }
 
 // ---- yarn

@@ -232,6 +232,7 @@ void dr_cloth_stage_close(dr_world *world)
     dr_memory_free(world->allocator, lattice->table_of, lattice->table_of_capacity * sizeof *lattice->table_of);
     dr_memory_free(world->allocator, lattice->table, lattice->table_capacity * sizeof *lattice->table);
     dr_memory_free(world->allocator, stage->gap, stage->gap_capacity * sizeof *stage->gap);
+    dr_memory_free(world->allocator, stage->joins, stage->join_capacity * sizeof *stage->joins);
     dr_cloth_implicit_close(world);
     *stage = (dr_cloth_stage){0};
 }
@@ -733,6 +734,7 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
     dr_cloth_hold_commit(world, attempt->dt); // so that lifts know them
     dr_cloth_gap_lift(world);
     dr_cloth_hold_commit(world, attempt->dt);
+    dr_cloth_join_keep(world);
     dr_cloth_rods_keep(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {world, &stage->thin[i], attempt->dt, NULL};

@@ -77,6 +77,11 @@ typedef struct dr_cloth_bend {
     bool known;        // its angles are those of the vertices where they are
 } dr_cloth_bend;
 
+// A vertex of yarn that is one of cloth.
+typedef struct dr_cloth_join {
+    uint32_t yarn, cloth;
+} dr_cloth_join;
+
 // Where held vertices touch the grid: its nodes, or with liquid the faces of each axis.
 typedef struct dr_held_lattice {
     int sets, taps;  // 1 or 3; nodes that a vertex touches
@@ -169,6 +174,8 @@ typedef struct dr_cloth_stage {
     float *view[DR_THIN_COUNT]; // [vertex]: position 3, velocity 3; normal 3 or radius 1
     float *radius;              // [vertex] of yarn
     size_t radius_capacity;
+    dr_cloth_join *joins;
+    size_t join_count, join_capacity;
     uint32_t *curves, *curve_body; // [yarn + 1], [yarn]
     size_t curve_count, curve_capacity, curve_body_capacity;
     float *coordinates; // [vertex][2] on the cloth, cm
@@ -193,8 +200,10 @@ typedef struct dr_yarn {
 dr_status dr_cloth_open_yarn(dr_world *world, const dr_scene *scene, dr_error *error); // before the first
 dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yarn *yarn, dr_error *error);
 
-// cloth_sew.c: threads between entries of strands on the grid; after the last of them
+// cloth_sew.c: threads between entries of strands on the grid, after the last of them; yarn joined to cloth, after both
 dr_status dr_cloth_sew(dr_world *world, const dr_scene *scene, dr_error *error);
+dr_status dr_cloth_join_yarn(dr_world *world, const dr_scene *scene, dr_error *error);
+void dr_cloth_join_keep(dr_world *world); // what is joined goes where the cloth has gone
 
 // cloth_stage.c
 dr_status dr_cloth_stage_open(dr_world *world, dr_error *error);
