@@ -236,7 +236,7 @@ static void add_square(double a[][3], int at, const double *coefficient, int ter
 }
 
 // A clamp keeps the strip from warping, which costs D b^3 / 12 phi''^2 / 2 per length beside the C phi'^2 / 2 of its
-// twist (Reissner 1957): it tips over where, over all phi with phi(0) = phi'(0) = 0, s = z / L,
+// twist (Reissner and Stein 1951): it tips over where, over all phi with phi(0) = phi'(0) = 0, s = z / L,
 //   int phi'^2 + gamma phi''^2 ds = load^2 int (1 - s)^4 / 4 phi^2 ds, gamma = (b / L)^2 / (24 (1 - nu)).
 // Differences over POINTS intervals, inverse iteration; phi[i] is at s = (i + 1) / POINTS.
 static double critical_of_width(double share, double poisson)
