@@ -409,12 +409,15 @@ static const dr_field strands_rows[] = {
     TEXT(dr_strands_spec, bound_to, "",
          .doc = "A collider that held roots move along with, deforming ones too; strands are drawn on its shape as "
                 "`shape` describes it and begin where its motion has it."),
-    TEXT(dr_strands_spec, sewn_to, "",
-         .doc = "Contact grid: other strands of contact grid that they are sewn to, or a cloth. To strands a thread of "
-                "their own radius and material leads from each of their vertices to the nearest of the others within "
-                "`sewn_within`; a vertex that near to one of a cloth is put onto it, and both are one."),
+    TEXT(
+        dr_strands_spec, sewn_to, "",
+        .doc =
+            "Contact grid: other strands of contact grid that they are sewn to, or a cloth. To strands a thread of "
+            "their own radius and material leads from each of their vertices to the nearest of the others within "
+            "`sewn_within`; where they come that near to a vertex of a cloth theirs is put onto it, and both are one."),
     REAL(dr_strands_spec, sewn_within, DR_UNIT_LENGTH, "1 cm", TINY, FAR,
-         .doc = "How far apart vertices may be that are sewn together; those of strands nearer than a quarter of it are not."),
+         .doc = "How far apart vertices may be that are sewn together; those of strands nearer than a quarter of it "
+                "are not."),
     LIST(dr_strands_spec, root_motion, motion_table,
          .doc = "How held roots move from where they are drawn, as `motion` moves a collider from where its shape is."),
     LIST(dr_strands_spec, tip_motion, motion_table, .doc = "How held tips move, likewise."),

@@ -212,7 +212,35 @@ static bool add_join(dr_world *world, uint32_t yarn, uint32_t cloth)
                            sizeof *stage->joins))
         return false;
     stage->joins[stage->join_count++] = (dr_cloth_join){yarn, cloth};
-    dr_vec3_copy(world->state.yarn.position + 3 * (size_t)yarn, world->state.cloth.position + 3 * (size_t)cloth);
+    return true;
+}
+
+// How far a vertex of yarn is from the nearest one of the cloth; infinite: out of reach.
+static double find_foot(const sewing *job, uint32_t v, uint32_t *on)
+{
+    const double *x = job->world->state.yarn.position + 3 * (size_t)v;
+    double way[3];
+    if (!find_partner(job, x, 0.0, on)) return INFINITY;
+    dr_vec3_sub(way, job->position + 3 * (size_t)*on, x);
+    return dr_vec3_length(way);
+}
+
+// Where yarn comes nearest to the cloth it is joined to it: no neighbour of the vertex is nearer, or as near to the
+// same one.
+static bool join_curve(sewing *job, uint32_t begin, uint32_t end)
+{
+    const dr_cloth_stage *stage = &job->world->cloth;
+    double before = INFINITY;
+    uint32_t last = UINT32_MAX;
+    for (uint32_t v = begin; v < end; v++) {
+        uint32_t on = UINT32_MAX, next_on = UINT32_MAX;
+        double here = find_foot(job, v, &on), next = v + 1 < end ? find_foot(job, v + 1, &next_on) : INFINITY;
+        bool nearest = here <= before && here <= next && !(here == before && on == last);
+        if (isfinite(here) && nearest && !is_held(&stage->thin[DR_THIN_YARN], v) && !add_join(job->world, v, on))
+            return false;
+        before = here;
+        last = on;
+    }
     return true;
 }
 
@@ -221,14 +249,12 @@ static bool join_vertices(sewing *job, size_t *count)
     dr_world *world = job->world;
     dr_manifold *m = &world->state.yarn;
     const dr_cloth_stage *stage = &world->cloth;
+    size_t before = stage->join_count;
     for (size_t c = 0; c < stage->curve_count; c++) {
-        for (uint32_t v = stage->curves[c], on = 0; belongs(world, c, job->body) && v < stage->curves[c + 1]; v++) {
-            if (!find_partner(job, m->position + 3 * (size_t)v, 0.0, &on)) continue;
-            if (is_held(&stage->thin[DR_THIN_YARN], v)) continue;
-            if (!add_join(world, v, on)) return false;
-            ++*count;
-        }
+        if (belongs(world, c, job->body) && !join_curve(job, stage->curves[c], stage->curves[c + 1])) return false;
     }
+    *count = stage->join_count - before;
+    dr_cloth_join_keep(world);
     for (size_t e = 0; e < m->elements; e++) {
         if (m->body[e] == job->body) dr_manifold_rest_segment(m, e);
     }

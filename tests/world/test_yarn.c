@@ -1,4 +1,5 @@
 // Yarn on the grid that bends and twists: momentum, frames that turn with what holds them, threads, saved states.
+#include "world/world.h"
 #include "world_test.h"
 
 #define ROPE "materials: [{name: rope, kind: yarn, density: 1, youngs_modulus: 1e7, poisson_ratio: 0.3, radius: 0.1}]\n"
@@ -167,6 +168,15 @@ static void test_yarn_and_cloth_are_joined(void **unused)
         dr_world_destroy(world);
     }
     check_bits_after_restore(TOWEL("implicit"), 10, 10);
+    // a yarn that stands on the cloth, with vertices much closer than the reach, has one foot
+    dr_world *world = open_world("domain: {cell: 0.5}\nstrands: [{name: hair, material: yarn, type: line, start: [0, "
+                                 "0.02, 0], end: [0, 1, 0], vertices: 15, contact: grid, root: free, sewn_to: rag, "
+                                 "sewn_within: 0.3}]\ncloths: [{name: rag, material: fabric, type: rectangle, pattern: "
+                                 "one_diagonal, width: 2, depth: 2, edge: 0.5}]\n",
+                                 1);
+    assert_int_equal(world->cloth.join_count, 1);
+    assert_int_equal(world->cloth.joins[0].yarn, 0);
+    dr_world_destroy(world);
 }
 
 static void expect_refusal(const char *more, const char *words)
