@@ -18,6 +18,7 @@ typedef struct dr_bending_sheet {
                               // the rest edge from corner 0 to corner 1
     bool flat;                // it rests flat; otherwise with the angles of its rest shape
     bool hinges;              // each angle on its own, instead of curvature
+    const uint8_t *clamped;   // [t] it is held: it does not bend, and its edges have its normal; NULL: none
 } dr_bending_sheet;
 
 enum { DR_BENDING_REACH = 9 }; // angles that the curvature of a triangle is made of

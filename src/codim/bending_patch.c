@@ -208,6 +208,11 @@ static void slope_row(const side *s, double height, double offset, double row[3]
     curvature_row(s->along, s->along, 0.5 * (offset * offset - 0.25 * s->length * s->length) / height, row);
 }
 
+static bool is_clamped(const build *make, size_t t)
+{
+    return make->sheet->clamped && make->sheet->clamped[t];
+}
+
 // The neighbour seen from here, unfolded: its offset along this side, its height on the other side of it.
 static void beyond_row(const build *make, const side *s, double row[3])
 {
@@ -232,12 +237,12 @@ static void fit_patch(build *make, size_t t)
     const side *s = make->sides + 3 * t;
     unpack(make->sheet->stiffness + 6 * t, c);
     *fit = (patch){.rank = RANK_NONE};
-    if (!(s->height > 0.0)) return;
+    if (!(s->height > 0.0) || is_clamped(make, t)) return;
     bool whole = true;
     for (int i = 0; i < SIDES; i++) {
         if (s[i].hinge >= 0) {
             slope_row(&s[i], s[i].height, s[i].offset, rows[i]);
-            beyond_row(make, &s[i], rows[i]);
+            if (!is_clamped(make, s[i].beyond / 3)) beyond_row(make, &s[i], rows[i]);
         } else {
             moment_row((const double(*)[3])c, &s[i], rows[i]);
             whole = false;
@@ -284,11 +289,17 @@ static void add_patch(const build *make, uint32_t at, double factor, const int32
     }
 }
 
-// The angle from a triangle to the normal at the middle of its side.                                               (4)
+// The angle from a triangle to the normal at the middle of its side; all of it where the triangle across holds the
+// normal.                                                                                                     (4), (11)
 static void middle_row(const build *make, size_t t, int i, const int32_t *reach, double row[DR_BENDING_REACH])
 {
     uint32_t at = (uint32_t)(3 * t) + (uint32_t)i;
     const side *s = &make->sides[at], *other = &make->sides[s->beyond];
+    if (is_clamped(make, t)) return;
+    if (is_clamped(make, s->beyond / 3)) {
+        row[i] += s->sign;
+        return;
+    }
     bool none = make->patches[t].rank == RANK_NONE && make->patches[s->beyond / 3].rank == RANK_NONE;
     if (none) {
         row[i] += s->sign * s->height / (s->height + other->height);
@@ -376,22 +387,24 @@ static void make_root(build *make, size_t t)
     }
 }
 
-// The angle of a hinge on its own, stiff as the plate is across it; each triangle has half of it.
+// The angle of a hinge on its own, stiff as the plate is across it; each triangle has half of it, beside a clamped one
+// all.
 static void make_hinges(build *make, size_t t)
 {
     int32_t *reach = make->bending->reach + DR_BENDING_REACH * t;
     for (int i = 0; i < DR_BENDING_REACH; i++) reach[i] = -1;
     for (int i = 0; i < SIDES; i++) {
         const side *s = &make->sides[3 * t + (size_t)i];
-        if (s->hinge < 0) continue;
-        double c[3][3], row[3] = {0.0}, area = measure_area(make, t) + measure_area(make, s->beyond / 3);
+        if (s->hinge < 0 || is_clamped(make, t)) continue;
+        bool all = is_clamped(make, s->beyond / 3);
+        double c[3][3], row[3] = {0.0}, area = measure_area(make, t) + (all ? 0.0 : measure_area(make, s->beyond / 3));
         unpack(make->sheet->stiffness + 6 * t, c);
         moment_row((const double(*)[3])c, s, row);
         const double *m = s->inward;
         double across = row[0] * m[0] * m[0] + row[1] * m[1] * m[1] + row[2] * m[0] * m[1];
         reach[i] = s->hinge;
         make->bending->root[3 * DR_BENDING_REACH * t + (size_t)(4 * i)] =
-            (float)sqrt(0.5 * across * s->length * s->length / area);
+            (float)sqrt((all ? 1.0 : 0.5) * across * s->length * s->length / area);
     }
 }
 

@@ -126,6 +126,11 @@ static double rest_segment(dr_manifold *m, size_t e)
     return length;
 }
 
+void dr_manifold_rest_segment(dr_manifold *m, size_t e)
+{
+    rest_segment(m, e);
+}
+
 uint32_t dr_manifold_place(dr_manifold *m, const double position[3], const double velocity[3])
 {
     size_t v = m->vertices++;

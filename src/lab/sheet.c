@@ -10,17 +10,17 @@
 
 const char *const dr_lab_patterns[] = {"equilateral", "union_jack", "one_diagonal", "crossed", NULL};
 
-double dr_lab_sheet_row(const dr_lab_sheet *sheet, int clamps)
+// Squares by both diagonals are those of the union jack turned by 45 degrees: with edges as long as those, a square is
+// two rows deep and sqrt(2) edges wide, and a clamp holds whole squares.
+dr_lab_cut dr_lab_sheet_cut(const dr_lab_sheet *sheet, int clamps)
 {
-    return sheet->length / ((double)sheet->cells - 0.5 * clamps);
-}
-
-double dr_lab_sheet_edge(const dr_lab_sheet *sheet, int clamps)
-{
-    double rows = sheet->pattern == DR_LAB_EQUILATERAL ? 0.86602540378443865
-                  : sheet->pattern == DR_LAB_CROSSED   ? 0.70710678118654752
-                                                       : 1.0; // in edges
-    return dr_lab_sheet_row(sheet, clamps) / rows;
+    const double root = 1.4142135623730951;
+    bool turned = sheet->pattern == DR_LAB_CROSSED;
+    double rows = turned ? 2.0 * ceil((double)sheet->cells / root) : (double)sheet->cells;
+    double clamp_rows = turned ? 2.0 : 1.0, row = sheet->length / (rows - clamp_rows * clamps);
+    double edge = turned ? root * row : sheet->pattern == DR_LAB_EQUILATERAL ? row / 0.86602540378443865 : row;
+    double width = turned ? ceil((double)sheet->across / root) * root * edge : (double)sheet->across * edge;
+    return (dr_lab_cut){row, edge, rows * row, width, clamp_rows * row};
 }
 
 double dr_lab_sheet_speed(const dr_lab_sheet *sheet)
@@ -29,14 +29,13 @@ double dr_lab_sheet_speed(const dr_lab_sheet *sheet)
 }
 
 // A sheet that is half solid and has half the modulus of its fibres.
-void dr_lab_sheet_head(const dr_lab_sheet *sheet, int clamps, char *text, size_t room)
+void dr_lab_sheet_head(const dr_lab_sheet *sheet, double edge, char *text, size_t room)
 {
     snprintf(text, room,
              "domain: {cell: %.17g}\ntime: {integrator: explicit}\n"
              "materials: [{name: sheet, kind: cloth, density: %.17g, youngs_modulus: %.17g, poisson_ratio: %.17g, "
              "thickness: %.17g, volume_fraction: 0.5, stress_power: 1}]\n",
-             dr_lab_sheet_edge(sheet, clamps), 2.0 * sheet->density, 2.0 * sheet->youngs_modulus, sheet->poisson,
-             sheet->thickness);
+             edge, 2.0 * sheet->density, 2.0 * sheet->youngs_modulus, sheet->poisson, sheet->thickness);
 }
 
 static size_t room_bytes(const dr_lab_sheet_record *r)

@@ -1,6 +1,5 @@
 // What the cases of sheets share: one strip of cloth in an ordinary scene, and where its vertices are at every output.
-// Rows of vertices go along the strip; the first two are held, and the clamp is in the middle between them: there the
-// slope of a held pair is exact to second order.
+// Rows of vertices go along the strip. A clamp holds a row of squares or triangles, and the strip begins where it ends.
 #ifndef DR_LAB_SHEET_H
 #define DR_LAB_SHEET_H
 
@@ -11,19 +10,25 @@ extern const char *const dr_lab_patterns[];
 
 typedef struct dr_lab_sheet {
     double length, thickness, density, youngs_modulus, poisson;
-    int64_t cells;  // rows along the length
+    int64_t cells;  // rows along the length; as many edges where squares stand on a corner
     int64_t across; // edges
     int pattern;
     bool hinges;
 } dr_lab_sheet;
 
-double dr_lab_sheet_row(const dr_lab_sheet *sheet, int clamps);  // distance of rows where that many ends are clamped
-double dr_lab_sheet_edge(const dr_lab_sheet *sheet, int clamps); // of triangles
-double dr_lab_sheet_speed(const dr_lab_sheet *sheet);            // of waves along it, cm/s
+// The cloth that a strip with that many clamped ends is cut from, cm.
+typedef struct dr_lab_cut {
+    double row, edge;    // distance of rows of vertices; edges of triangles
+    double depth, width; // along, with what is in clamps, and across
+    double clamp;        // how far clamps reach in
+} dr_lab_cut;
+
+dr_lab_cut dr_lab_sheet_cut(const dr_lab_sheet *sheet, int clamps);
+double dr_lab_sheet_speed(const dr_lab_sheet *sheet); // of waves along it, cm/s
 
 // The text of a material named "sheet", of a domain whose cells are as large as the edges, and of steps that damp
 // nothing.
-void dr_lab_sheet_head(const dr_lab_sheet *sheet, int clamps, char *text, size_t room);
+void dr_lab_sheet_head(const dr_lab_sheet *sheet, double edge, char *text, size_t room);
 
 // Vertices of the cloth at every output.
 typedef struct dr_lab_sheet_record {

@@ -37,10 +37,10 @@ static dr_status drape(dr_lab *lab, const parameters *p, const char *name, bool 
                           .youngs_modulus = p->density * GRAVITY * p->length / p->load,
                           .cells = p->cells,
                           .pattern = p->pattern};
-    double edge = dr_lab_sheet_edge(&sheet, 0);
+    double edge = dr_lab_sheet_cut(&sheet, 0).edge;
     char head[400];
     dr_scene *scene = NULL;
-    dr_lab_sheet_head(&sheet, 0, head, sizeof head);
+    dr_lab_sheet_head(&sheet, edge, head, sizeof head);
     dr_status status = dr_lab_scene_text(
         &scene, error,
         "title: a square drapes\ngravity: [0, %.17g, 0]\n%s"

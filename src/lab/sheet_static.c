@@ -55,16 +55,16 @@ static dr_status hang(dr_lab *lab, const dr_lab_sheet *sheet, double rate, doubl
                       dr_error *error)
 {
     char head[400];
-    double edge = dr_lab_sheet_edge(sheet, 0);
+    dr_lab_cut cut = dr_lab_sheet_cut(sheet, 0);
     dr_scene *scene = NULL;
-    dr_lab_sheet_head(sheet, 0, head, sizeof head);
+    dr_lab_sheet_head(sheet, cut.edge, head, sizeof head);
     dr_status status = dr_lab_scene_text(
         &scene, error,
         "title: a strip hangs\ngravity: [0, %.17g, 0]\n%s"
         "forces: [{name: air, type: wind, velocity: [0, 0, 0], rate: %.17g}]\n"
         "cloths: [{name: strip, material: sheet, type: rectangle, axis: [0, 0, 1], pattern: %s, edge: %.17g, width: "
         "%.17g, depth: %.17g, center: [0, %.17g, 0], holds: [{name: top, edge: top}]}]\n",
-        -GRAVITY, head, rate, dr_lab_patterns[sheet->pattern], edge, (double)sheet->across * edge, sheet->length,
+        -GRAVITY, head, rate, dr_lab_patterns[sheet->pattern], cut.edge, cut.width, sheet->length,
         -0.5 * sheet->length);
     return status ? status : dr_lab_sheet_run(lab, NULL, scene, duration, 20, record, error);
 }
@@ -79,7 +79,7 @@ static dr_status run_stretch(dr_lab *lab, const void *values, dr_error *error)
     double omega = 1.5707963267948966 * dr_lab_sheet_speed(&sheet) / p->length, tip[3];
     dr_status status = hang(lab, &sheet, 2.0 * omega, p->rest / omega, &record, error);
     if (status) return status;
-    dr_lab_sheet_end(&record, -1, 1, -1, 0.1 * dr_lab_sheet_row(&sheet, 0), tip);
+    dr_lab_sheet_end(&record, -1, 1, -1, 0.1 * dr_lab_sheet_cut(&sheet, 0).row, tip);
     double stretch = -tip[1] / p->length - 1.0;
     dr_lab_expect(lab, "elongation_ratio", "", stretch / (0.5 * p->load), 1.0, 0.02);
     dr_lab_measure(lab, "steps", "", (double)record.steps);
@@ -99,9 +99,9 @@ static dr_status reach_out(dr_lab *lab, const dr_lab_sheet *sheet, double rate, 
                            dr_lab_sheet_record *record, dr_error *error)
 {
     char head[400];
-    double edge = dr_lab_sheet_edge(sheet, 1), row = dr_lab_sheet_row(sheet, 1), depth = row * (double)sheet->cells;
+    dr_lab_cut cut = dr_lab_sheet_cut(sheet, 1);
     dr_scene *scene = NULL;
-    dr_lab_sheet_head(sheet, 1, head, sizeof head);
+    dr_lab_sheet_head(sheet, cut.edge, head, sizeof head);
     dr_status status =
         dr_lab_scene_text(&scene, error,
                           "title: a strip reaches out\ngravity: [0, %.17g, 0]\n%s"
@@ -109,8 +109,8 @@ static dr_status reach_out(dr_lab *lab, const dr_lab_sheet *sheet, double rate, 
                           "cloths: [{name: strip, material: sheet, type: rectangle, pattern: %s, edge: %.17g, width: "
                           "%.17g, depth: %.17g, "
                           "center: [0, 0, %.17g], bending: %s, holds: [{name: clamp, edge: bottom, depth: %.17g}]}]\n",
-                          -GRAVITY, head, rate, dr_lab_patterns[sheet->pattern], edge, (double)sheet->across * edge,
-                          depth, 0.5 * row - 0.5 * depth, sheet->hinges ? "hinges" : "plate", 1.01 * row);
+                          -GRAVITY, head, rate, dr_lab_patterns[sheet->pattern], cut.edge, cut.width, cut.depth,
+                          cut.clamp - 0.5 * cut.depth, sheet->hinges ? "hinges" : "plate", 1.01 * cut.clamp);
     return status ? status : dr_lab_sheet_run(lab, NULL, scene, duration, 20, record, error);
 }
 
@@ -127,7 +127,7 @@ static dr_status run_cantilever(dr_lab *lab, const void *values, dr_error *error
     dr_status status = reach_out(lab, &sheet, 2.0 * omega, p->rest / omega, &record, error);
     if (status) return status;
     dr_lab_rod_elastica(p->gamma, 0.0, &reach, &drop);
-    dr_lab_sheet_end(&record, -1, 2, -1, 0.1 * dr_lab_sheet_row(&sheet, 1), tip);
+    dr_lab_sheet_end(&record, -1, 2, -1, 0.1 * dr_lab_sheet_cut(&sheet, 1).row, tip);
     dr_lab_expect_share(lab, "h_over_w", "", tip[1] / tip[2], drop / reach, 0.03);
     dr_lab_measure(lab, "steps", "", (double)record.steps);
     dr_lab_sheet_forget(&record);

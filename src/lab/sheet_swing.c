@@ -73,18 +73,19 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
                           .across = p->across,
                           .pattern = p->pattern};
     double omega = 0.5 * ZERO * sqrt(GRAVITY / p->length), period = 2.0 * PI / omega, stop = 0.1 * period;
-    double edge = dr_lab_sheet_edge(&sheet, 0), duration = 2.0 * period;
+    dr_lab_cut cut = dr_lab_sheet_cut(&sheet, 0);
+    double duration = 2.0 * period;
     char head[400];
     dr_scene *scene = NULL;
     dr_lab_sheet_record record;
-    dr_lab_sheet_head(&sheet, 0, head, sizeof head);
+    dr_lab_sheet_head(&sheet, cut.edge, head, sizeof head);
     dr_status status = dr_lab_scene_text(
         &scene, error,
         "title: a strip swings\ngravity: [0, %.17g, 0]\n%s"
         "forces: [{name: push, type: uniform, acceleration: [0, 0, %.17g], schedule: {stop: %.17g}}]\n"
         "cloths: [{name: strip, material: sheet, type: rectangle, axis: [0, 0, 1], pattern: %s, edge: %.17g, width: "
         "%.17g, depth: %.17g, center: [0, %.17g, 0], holds: [{name: top, edge: top}]}]\n",
-        -GRAVITY, head, p->push * GRAVITY, stop, dr_lab_patterns[p->pattern], edge, (double)p->across * edge, p->length,
+        -GRAVITY, head, p->push * GRAVITY, stop, dr_lab_patterns[p->pattern], cut.edge, cut.width, p->length,
         -0.5 * p->length);
     if (status) return status;
     if (p->integrator == 1) dr_scene_edit(scene)->time.integrator = DR_STEPPING_IMPLICIT;

@@ -409,17 +409,21 @@ static const dr_field strands_rows[] = {
     TEXT(dr_strands_spec, bound_to, "",
          .doc = "A collider that held roots move along with, deforming ones too; strands are drawn on its shape as "
                 "`shape` describes it and begin where its motion has it."),
-    TEXT(dr_strands_spec, sewn_to, "",
-         .doc = "Contact grid: other strands of contact grid that they are sewn to. A thread of their own radius and "
-                "material leads from each of their vertices to the nearest of the others within `sewn_within`."),
+    TEXT(
+        dr_strands_spec, sewn_to, "",
+        .doc =
+            "Contact grid: other strands of contact grid that they are sewn to, or a cloth. To strands a thread of "
+            "their own radius and material leads from each of their vertices to the nearest of the others within "
+            "`sewn_within`; where they come that near to a vertex of a cloth theirs is put onto it, and both are one."),
     REAL(dr_strands_spec, sewn_within, DR_UNIT_LENGTH, "1 cm", TINY, FAR,
-         .doc = "How far apart vertices may be that are sewn together; those nearer than a quarter of it are not."),
+         .doc = "How far apart vertices may be that are sewn together; those of strands nearer than a quarter of it "
+                "are not."),
     LIST(dr_strands_spec, root_motion, motion_table,
          .doc = "How held roots move from where they are drawn, as `motion` moves a collider from where its shape is."),
     LIST(dr_strands_spec, tip_motion, motion_table, .doc = "How held tips move, likewise."),
     REAL(dr_strands_spec, root_until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never",
          .word_value = DR_UNBOUNDED,
-         .doc = "When held roots are let go: they are free in steps that begin then or later. Not for contact grid."),
+         .doc = "When held roots are let go: they are free in steps that begin then or later."),
     REAL(dr_strands_spec, tip_until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never",
          .word_value = DR_UNBOUNDED, .doc = "When held tips are let go, likewise."),
     VECTOR(dr_strands_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
@@ -493,7 +497,7 @@ static const dr_field hold_rows[] = {
            .doc = "Vertices of this edge; left and right are the ends of the width, bottom and top those of the depth, "
                   "boundary is every edge."),
     REAL(dr_hold_spec, depth, DR_UNIT_LENGTH, "0 cm", 0, FAR,
-         .doc = "And those so far from the edge: two rows of vertices clamp its direction."),
+         .doc = "And those so far from the edge: triangles that are held by all their corners are a clamp."),
     OBJECT(dr_hold_spec, within, shape_table, "", .doc = "Vertices inside this shape, as the cloth is drawn."),
     TEXT(dr_hold_spec, bound_to, "",
          .doc = "A collider that they move along with; they are drawn on its shape as `shape` describes it."),

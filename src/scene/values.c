@@ -183,11 +183,10 @@ static void check_emitter(checker *c, const dr_place *place)
 }
 
 // Ends are let go that were held.
-static void check_letting_go(checker *c, const dr_place *place, const char *key, double until, int hold, int contact)
+static void check_letting_go(checker *c, const dr_place *place, const char *key, double until, int hold)
 {
     if (until == DR_UNBOUNDED) return;
     if (hold == DR_HOLD_FREE) complain(c, place, key, ": that end is free from the beginning");
-    if (contact == DR_MEET_GRID) complain(c, place, key, ": strands of contact grid are held for ever");
 }
 
 static void check_film_profile(checker *c, const dr_place *place, const dr_strands_spec *strands)
@@ -215,8 +214,8 @@ static void check_strands(checker *c, const dr_place *place)
         complain(c, place, "film_from", " is %g and film_to is %g: nothing would be wet", strands->film_from,
                  strands->film_to);
     check_film_profile(c, place, strands);
-    check_letting_go(c, place, "root_until", strands->root_until, strands->root, strands->contact);
-    check_letting_go(c, place, "tip_until", strands->tip_until, strands->tip, strands->contact);
+    check_letting_go(c, place, "root_until", strands->root_until, strands->root);
+    check_letting_go(c, place, "tip_until", strands->tip_until, strands->tip);
 }
 
 static void check_cloth(checker *c, const dr_place *place)

@@ -459,6 +459,11 @@ void dr_rods_lead(dr_rods *rods, size_t curve, size_t edge, const double directo
     for (int a = 0; a < 3; a++) row_of(rods, GOAL + a)[rods->slot[curve] + edge] = director[a];
 }
 
+void dr_rods_hold_turn(dr_rods *rods, size_t curve, size_t edge, bool held)
+{
+    row_of(rods, HELD)[rods->slot[curve] + edge] = held ? 1.0 : 0.0;
+}
+
 static void keep_curves(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;

@@ -45,6 +45,9 @@ double dr_rods_start(dr_rods *rods, const dr_par *par, const double *x);
 // Where a held edge will point its first director at the end of the step.
 void dr_rods_lead(dr_rods *rods, size_t curve, size_t edge, const double director[3]);
 
+// Whether the turn of an edge is given or finds itself, from now on.
+void dr_rods_hold_turn(dr_rods *rods, size_t curve, size_t edge, bool held);
+
 // Energy at places where the step may end, frames having followed from its beginning.
 double dr_rods_look(dr_rods *rods, const dr_par *par, const double *x);
 

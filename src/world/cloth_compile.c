@@ -348,6 +348,20 @@ static void set_rigidity(const making *job, const dr_sheet *sheet, double *stiff
         dr_bending_threads(warp, weft, nu * mean, 0.5 * (1.0 - nu) * mean, warp_angle(sheet, i), stiffness + 6 * i);
 }
 
+// Which hold every vertex of this cloth belongs to.
+static int32_t *list_groups(const making *job, const dr_sheet *sheet, size_t first)
+{
+    const dr_thin *thin = &job->world->cloth.thin[DR_THIN_CLOTH];
+    size_t count = (size_t)job->spec->layers * sheet->vertex_count;
+    int32_t *group_of = dr_arena_alloc(job->arena, count * sizeof *group_of);
+    for (size_t i = 0; i < count && group_of; i++) group_of[i] = -1;
+    for (size_t i = 0; i < thin->hold_count && group_of; i++) {
+        const dr_cloth_hold *hold = &thin->holds[i];
+        if (hold->vertex >= first) group_of[hold->vertex - first] = hold->group;
+    }
+    return group_of;
+}
+
 // Layers bend each by itself.
 static dr_status add_bending(making *job, const dr_sheet *sheet, size_t first)
 {
@@ -355,8 +369,10 @@ static dr_status add_bending(making *job, const dr_sheet *sheet, size_t first)
     dr_cloth_stage *stage = &world->cloth;
     if (job->spec->bending == DR_BENDING_NONE) return DR_STATUS_OK;
     double *stiffness = dr_arena_alloc(job->arena, 6 * sheet->triangle_count * sizeof *stiffness);
-    if (!stiffness || !dr_memory_reserve(world->allocator, (void **)&stage->bends, &stage->bend_capacity,
-                                         (size_t)(stage->bend_count + job->spec->layers), sizeof *stage->bends))
+    const int32_t *group_of = list_groups(job, sheet, first);
+    if (!stiffness || !group_of ||
+        !dr_memory_reserve(world->allocator, (void **)&stage->bends, &stage->bend_capacity,
+                           (size_t)(stage->bend_count + job->spec->layers), sizeof *stage->bends))
         return no_memory(job);
     set_rigidity(job, sheet, stiffness);
     dr_bending_sheet rest = {.vertex_count = sheet->vertex_count,
@@ -368,8 +384,9 @@ static dr_status add_bending(making *job, const dr_sheet *sheet, size_t first)
     for (int64_t layer = 0; layer < job->spec->layers; layer++) {
         dr_cloth_bend *bend = &stage->bends[stage->bend_count];
         *bend = (dr_cloth_bend){.first = first + (size_t)layer * sheet->vertex_count};
-        if (!dr_bending_open(&bend->bending, &rest, world->allocator)) return no_memory(job);
         stage->bend_count++;
+        if (!dr_cloth_clamp_open(world, bend, &rest, group_of + (size_t)layer * sheet->vertex_count, job->arena))
+            return no_memory(job);
     }
     return DR_STATUS_OK;
 }
@@ -521,9 +538,10 @@ static dr_status add_sheet(making *job, dr_sheet *sheet)
             dr_manifold_add(m, corners, sheet->warp + 3 * t, job->thickness, (uint32_t)job->body);
         }
     }
-    dr_status status = add_bending(job, sheet, first);
+    dr_status status = DR_STATUS_OK;
     for (int i = 0; i < spec->holds.count && status == DR_STATUS_OK; i++)
         status = hold_vertices(job, &spec->holds.items[i], sheet, first);
+    if (status == DR_STATUS_OK) status = add_bending(job, sheet, first);
     if (status == DR_STATUS_OK) status = check_colliders(job, sheet, first);
     set_off(job, sheet, first);
     return status;
@@ -572,7 +590,7 @@ dr_status dr_cloth_compile(dr_world *world, const dr_scene *scene, dr_error *err
         status = make_cloth(&job, &laws[i]);
         dr_arena_close(&arena);
     }
-    return status;
+    return status == DR_STATUS_OK ? dr_cloth_join_yarn(world, scene, error) : status;
 }
 
 // ---- yarn
@@ -600,8 +618,8 @@ static dr_status open_groups(dr_world *world, const dr_scene *scene, const dr_st
 {
     dr_thin *thin = &world->cloth.thin[DR_THIN_YARN];
     *first = thin->group_count;
-    dr_status status = add_group(world, thin, scene, &spec->root_motion, collider, DR_UNBOUNDED, error);
-    if (status == DR_STATUS_OK) status = add_group(world, thin, scene, &spec->tip_motion, -1, DR_UNBOUNDED, error);
+    dr_status status = add_group(world, thin, scene, &spec->root_motion, collider, spec->root_until, error);
+    if (status == DR_STATUS_OK) status = add_group(world, thin, scene, &spec->tip_motion, -1, spec->tip_until, error);
     return status;
 }
 

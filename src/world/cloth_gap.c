@@ -178,29 +178,55 @@ void dr_cloth_gap_stop(const dr_world *world, float gap, const double x[3], floa
 
 #define CHUNK 1024 // elements, vertices
 
-// How deep the middle of an element is, or of one of its edges; no farther than a cell from there.
-static double find_depth(const gap_job *job, size_t e)
+static double depth_at(const gap_job *job, double stand, const double x[3], double normal[3])
 {
-    const dr_manifold *m = job->thin->mesh;
-    const dr_collider_set *colliders = job->world->constants.colliders;
-    double x[3], stand = stand_of(job, e);
-    dr_manifold_middle(m, e, x);
-    if (dr_collider_set_misses(colliders, x, stand + job->world->grid.cell)) return 0.0;
-    double depth = stand - dr_collider_set_distance(colliders, x, NULL, NULL);
-    for (size_t edge = 0; m->corners == 3 && edge < 3; edge++) {
-        find_edge_middle(m, e, edge, x);
-        depth = fmax(depth, stand - dr_collider_set_distance(colliders, x, NULL, NULL));
-    }
-    return depth;
+    return stand - dr_collider_set_distance(job->world->constants.colliders, x, normal, NULL);
 }
 
+// How deep the middle of an element is, or of one of its edges, and the normal there.
+static double find_depth(const gap_job *job, size_t e, double stand, double normal[3])
+{
+    const dr_manifold *m = job->thin->mesh;
+    double x[3], across[3];
+    dr_manifold_middle(m, e, x);
+    if (dr_collider_set_misses(job->world->constants.colliders, x, stand + job->world->grid.cell)) return 0.0;
+    double deepest = depth_at(job, stand, x, normal);
+    for (size_t edge = 0; m->corners == 3 && edge < 3; edge++) {
+        find_edge_middle(m, e, edge, x);
+        double depth = depth_at(job, stand, x, across);
+        if (depth > deepest) dr_vec3_copy(normal, across);
+        deepest = fmax(deepest, depth);
+    }
+    return deepest;
+}
+
+// Normals that differ by more than this cosine are those of two sides of a collider, not of its bulge or edge. Nearer
+// to 0: elements over edges sharper than a right angle stay in; nearer to -1: more of what is speared is stretched.
+#define SAME_SIDE (-0.5)
+
+// A collider bulges into an element whose corners it has left, all on the side that the middle is to be brought to. An
+// element with a corner that is deeper, because it is held there, or with corners on two sides is speared: lifting
+// corners would stretch it, step by step, and bring it out never.
+static bool is_bulge(const gap_job *job, size_t e, double stand, double depth, const double normal[3])
+{
+    const dr_manifold *m = job->thin->mesh;
+    for (size_t k = 0; k < (size_t)m->corners; k++) {
+        double there[3],
+            corner = depth_at(job, stand, m->position + 3 * (size_t)m->index[(size_t)m->corners * e + k], there);
+        if (corner > depth || dr_vec3_dot(there, normal) < SAME_SIDE) return false;
+    }
+    return true;
+}
+
+// No farther than a cell.
 static void find_lifts(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const gap_job *job = user;
     for (size_t e = begin; e < end; e++) {
-        double depth = find_depth(job, e);
-        job->thin->lift[e] = depth > 0.0 && depth < job->world->grid.cell ? (float)depth : 0.0F;
+        double normal[3], stand = stand_of(job, e), depth = find_depth(job, e, stand, normal);
+        bool lifts = depth > 0.0 && depth < job->world->grid.cell && is_bulge(job, e, stand, depth, normal);
+        job->thin->lift[e] = lifts ? (float)depth : 0.0F;
     }
 }
 

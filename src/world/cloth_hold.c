@@ -79,9 +79,22 @@ static void list_place(void *user, dr_thin *thin, const dr_cloth_hold *hold, siz
     dr_vec3_copy(((dr_cloth_stage *)user)->held_place + 3 * number, thin->mesh->position + 3 * (size_t)hold->vertex);
 }
 
+// Clamped ends of yarn turn freely once they are let go.
+static void hold_turns(dr_world *world)
+{
+    const dr_thin *thin = &world->cloth.thin[DR_THIN_YARN];
+    dr_rods *rods = &world->state.rods;
+    for (size_t i = 0; i < thin->hold_count && dr_cloth_rods_any(world); i++) {
+        const dr_cloth_hold *hold = &thin->holds[i];
+        bool held = world->state.time < thin->groups[hold->group].until;
+        if (hold->turns) dr_rods_hold_turn(rods, hold->curve, hold->vertex - rods->first[hold->curve], held);
+    }
+}
+
 void dr_cloth_hold_place(dr_world *world)
 {
     dr_cloth_stage *stage = &world->cloth;
+    hold_turns(world);
     stage->held = visit_held(world, list_place, stage);
 }
 

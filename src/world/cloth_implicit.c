@@ -97,7 +97,7 @@ bool dr_cloth_implicit_open(dr_world *world)
             return false;
     }
     for (int i = 0; i < world->cloth.bend_count && is_wanted(world); i++) {
-        if (!dr_bending_open_products(&world->cloth.bends[i].bending)) return false;
+        if (!dr_cloth_clamp_open_products(&world->cloth.bends[i])) return false;
     }
     return true;
 }

@@ -178,7 +178,7 @@ static void close_bends(dr_world *world)
     room rooms[BEND_ROOMS];
     list_bends(world, rooms);
     free_rooms(world, rooms, BEND_ROOMS);
-    for (int i = 0; i < stage->bend_count; i++) dr_bending_close(&stage->bends[i].bending);
+    for (int i = 0; i < stage->bend_count; i++) dr_cloth_clamp_close(world, &stage->bends[i]);
     dr_memory_free(world->allocator, stage->bends, stage->bend_capacity * sizeof *stage->bends);
 }
 
@@ -228,6 +228,7 @@ void dr_cloth_stage_close(dr_world *world)
     dr_memory_free(world->allocator, lattice->table_of, lattice->table_of_capacity * sizeof *lattice->table_of);
     dr_memory_free(world->allocator, lattice->table, lattice->table_capacity * sizeof *lattice->table);
     dr_memory_free(world->allocator, stage->gap, stage->gap_capacity * sizeof *stage->gap);
+    dr_memory_free(world->allocator, stage->joins, stage->join_capacity * sizeof *stage->joins);
     dr_cloth_implicit_close(world);
     *stage = (dr_cloth_stage){0};
 }
@@ -311,6 +312,7 @@ static void bend(dr_world *world)
     dr_manifold *m = &world->state.cloth;
     double largest = 0.0;
     if (stage->bend_count == 0) return;
+    dr_cloth_clamp_choose(world);
     memset(stage->bend_slope, 0, 3 * m->vertices * sizeof *stage->bend_slope);
     for (int i = 0; i < stage->bend_count; i++) {
         dr_cloth_bend *one = &stage->bends[i];
@@ -690,8 +692,10 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
         find_damping(world, job.thin, attempt->dt);
         visit_points(&job);
     }
+    dr_cloth_hold_commit(world, attempt->dt); // so that lifts know them
     dr_cloth_gap_lift(world);
     dr_cloth_hold_commit(world, attempt->dt);
+    dr_cloth_join_keep(world);
     dr_cloth_rods_keep(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         pass job = {world, &stage->thin[i], attempt->dt, NULL};

@@ -59,13 +59,27 @@ static inline bool dr_thin_is_present(const dr_thin *thin)
 
 enum { DR_THIN_CLOTH, DR_THIN_YARN, DR_THIN_COUNT };
 
+// How a sheet bends until a clamp lets go.
+typedef struct dr_cloth_phase {
+    dr_bending bending;
+    double until; // s
+} dr_cloth_phase;
+
 // One of the scene's cloths that resists bending.
 typedef struct dr_cloth_bend {
-    dr_bending bending;
+    dr_bending bending; // of the phase that it is in
+    dr_cloth_phase *phases;
+    int phase_count, phase;
+    size_t phase_capacity;
     size_t first;      // vertex
     double rest_limit; // eigenvalue as it rests, 1/s2
     bool known;        // its angles are those of the vertices where they are
 } dr_cloth_bend;
+
+// A vertex of yarn that is one of cloth.
+typedef struct dr_cloth_join {
+    uint32_t yarn, cloth;
+} dr_cloth_join;
 
 // Where held vertices touch the grid: its nodes, or with liquid the faces of each axis.
 typedef struct dr_held_lattice {
@@ -159,6 +173,8 @@ typedef struct dr_cloth_stage {
     float *view[DR_THIN_COUNT]; // [vertex]: position 3, velocity 3
     float *radius;              // [vertex] of yarn
     size_t radius_capacity;
+    dr_cloth_join *joins;
+    size_t join_count, join_capacity;
     uint32_t *curves, *curve_body; // [yarn + 1], [yarn]
     size_t curve_count, curve_capacity, curve_body_capacity;
     float *coordinates; // [vertex of the user][2] on the cloth, cm
@@ -185,8 +201,10 @@ typedef struct dr_yarn {
 dr_status dr_cloth_open_yarn(dr_world *world, const dr_scene *scene, dr_error *error); // before the first
 dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yarn *yarn, dr_error *error);
 
-// cloth_sew.c: threads between entries of strands on the grid; after the last of them
+// cloth_sew.c: threads between entries of strands on the grid, after the last of them; yarn joined to cloth, after both
 dr_status dr_cloth_sew(dr_world *world, const dr_scene *scene, dr_error *error);
+dr_status dr_cloth_join_yarn(dr_world *world, const dr_scene *scene, dr_error *error);
+void dr_cloth_join_keep(dr_world *world); // what is joined goes where the cloth has gone
 
 // cloth_stage.c
 dr_status dr_cloth_stage_open(dr_world *world, dr_error *error);
@@ -207,6 +225,14 @@ void dr_cloth_stage_report_yarn(dr_world *world); // the same where there is no 
 dr_transfer dr_cloth_stage_transfer(const dr_world *world);
 
 const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin); // of bending, NULL: none
+
+// cloth_clamp.c: bending of sheets that are clamped here and there
+// group_of: [vertex of the sheet] the hold that it belongs to, -1: none. False when memory is out.
+bool dr_cloth_clamp_open(dr_world *world, dr_cloth_bend *bend, dr_bending_sheet *rest, const int32_t *group_of,
+                         dr_arena *scratch);
+bool dr_cloth_clamp_open_products(dr_cloth_bend *bend);
+void dr_cloth_clamp_choose(dr_world *world); // by the time
+void dr_cloth_clamp_close(dr_world *world, dr_cloth_bend *bend);
 
 // cloth_rods.c: bending and twist of yarn
 bool dr_cloth_rods_any(const dr_world *world);

@@ -17,6 +17,7 @@ typedef struct patch {
     double rest[3 * MOST_VERTICES], x[3 * MOST_VERTICES];
     double stiffness[6 * MOST_TRIANGLES];
     float scale[MOST_TRIANGLES];
+    uint8_t clamped[MOST_TRIANGLES];
     dr_bending bending;
 } patch;
 
@@ -78,6 +79,7 @@ static void open_as(patch *sheet, bool hinges, bool flat)
                               .triangle = sheet->triangle,
                               .rest = sheet->rest,
                               .stiffness = sheet->stiffness,
+                              .clamped = sheet->clamped,
                               .flat = flat,
                               .hinges = hinges};
     assert_true(dr_bending_open(&sheet->bending, &given, NULL));
@@ -219,6 +221,33 @@ static void test_free_edges_bend_as_beams(void **state)
     }
 }
 
+// Two rows of squares are held, and from there on it is a cylinder: all of it bends, and nothing else does.
+static void test_clamps_end_where_held_triangles_do(void **state)
+{
+    (void)state;
+    static patch sheet;
+    enum { HELD = 2 };
+    const double bent[3] = {0.0, 1.0, 0.0}, size = 1e-4;
+    for (int how = EQUILATERAL; how <= UNION_JACK; how++) {
+        lay(&sheet, (layout)how, SIDE, SIDE);
+        for (size_t t = 0; t < 2 * SIDE * HELD; t++) sheet.clamped[t] = 1;
+        open_as(&sheet, false, true);
+        count_inside(&sheet, SIDE, SIDE, 3, 0);
+        double place = sheet.rest[3 * HELD * (SIDE + 1) + 1], area = 0.0;
+        for (size_t t = 0; t < sheet.triangles; t++) {
+            if (t / 2 / SIDE + 3 >= SIDE) sheet.scale[t] = 0.0F;
+            if (!sheet.clamped[t]) area += (double)sheet.scale[t] * area_of(&sheet, t);
+        }
+        for (size_t v = 0; v < sheet.vertices; v++) {
+            double along = fmax(sheet.rest[3 * v + 1] - place, 0.0);
+            sheet.x[3 * v + 2] = 0.5 * size * along * along;
+        }
+        double energy = dr_bending_energy(&sheet.bending, &alone, sheet.x) / (size * size * area);
+        check_near(energy, plate_energy(bent), 1e-5 * plate_energy(bent));
+        dr_bending_close(&sheet.bending);
+    }
+}
+
 static void test_hinges_are_plates_for_cylinders_on_equilateral_meshes(void **state)
 {
     (void)state;
@@ -318,6 +347,7 @@ static void test_rigid_motion_costs_nothing(void **state)
         uint64_t seed = 5;
         double r[3][3], moved[3 * MOST_VERTICES];
         lay(&sheet, IRREGULAR, 6, 6);
+        for (size_t t = 0; t < 5; t++) sheet.clamped[t] = 1;
         open_as(&sheet, hinges, true);
         bend(&sheet, curvatures[5], 0.5);
         shake(&sheet, 0.02, 9);
@@ -349,9 +379,10 @@ static void test_gradient_and_hessian_are_those_of_the_energy(void **state)
     static patch sheet;
     static double g[3 * MOST_VERTICES], more[3 * MOST_VERTICES], less[3 * MOST_VERTICES], d[3 * MOST_VERTICES];
     static double other[3 * MOST_VERTICES], out[3 * MOST_VERTICES], twice[3 * MOST_VERTICES];
-    for (int hinges = 0; hinges < 2; hinges++) {
+    for (int kind = 0; kind < 4; kind++) {
         lay(&sheet, IRREGULAR, 5, 5);
-        open_as(&sheet, hinges, true);
+        for (size_t t = 0; t < 13 && kind >= 2; t++) sheet.clamped[t] = 1;
+        open_as(&sheet, kind % 2, true);
         bend(&sheet, curvatures[5], 2.0);
         shake(&sheet, 0.02, 9);
         uint64_t seed = 3;
@@ -385,6 +416,7 @@ static void test_diagonal_and_limit_are_those_of_the_hessian(void **state)
     static patch sheet;
     static double d[3 * MOST_VERTICES], out[3 * MOST_VERTICES], diagonal[3 * MOST_VERTICES], mass[MOST_VERTICES];
     lay(&sheet, IRREGULAR, 8, 8);
+    for (size_t t = 0; t < 20; t++) sheet.clamped[t] = 1;
     open_as(&sheet, false, false);
     size_t count = 3 * sheet.vertices;
     memset(diagonal, 0, sizeof diagonal);
@@ -504,7 +536,7 @@ static void test_odd_meshes_give_numbers(void **state)
     const uint32_t triangle[] = {0, 1, 3, 1, 2, 3, 2, 0, 3, 1, 0, 4, 0, 1, 5, 0, 1, 6, 2, 1, 6};
     double stiffness[6 * 7], x[21], g[21] = {0};
     for (int t = 0; t < 7; t++) dr_bending_plate(1.0, 0.3, stiffness + 6 * t);
-    dr_bending_sheet given = {7, 7, triangle, rest, stiffness, true, false};
+    dr_bending_sheet given = {7, 7, triangle, rest, stiffness, true, false, NULL};
     dr_bending bending;
     assert_true(dr_bending_open(&bending, &given, NULL));
     assert_int_equal(bending.branched, 4);
@@ -522,8 +554,8 @@ static void test_memory_may_run_out(void **state)
     (void)state;
     static patch sheet;
     lay(&sheet, UNION_JACK, 4, 4);
-    dr_bending_sheet given = {sheet.vertices, sheet.triangles, sheet.triangle, sheet.rest, sheet.stiffness, true,
-                              false};
+    dr_bending_sheet given = {sheet.vertices, sheet.triangles, sheet.triangle, sheet.rest, sheet.stiffness,
+                              true,           false,           sheet.clamped};
     bool opened = false;
     for (long fails_at = 1; !opened; fails_at++) {
         scarce scarce;
@@ -561,6 +593,7 @@ int main(void)
         cmocka_unit_test(test_constant_curvature_is_in_equilibrium),
         cmocka_unit_test(test_wrinkles_inside_never_lower_the_energy),
         cmocka_unit_test(test_free_edges_bend_as_beams),
+        cmocka_unit_test(test_clamps_end_where_held_triangles_do),
         cmocka_unit_test(test_hinges_are_plates_for_cylinders_on_equilateral_meshes),
         cmocka_unit_test(test_hinges_twist_as_the_mesh_lets_them),
         cmocka_unit_test(test_rolled_up_it_has_the_energy_of_the_cylinder),

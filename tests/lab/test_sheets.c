@@ -14,7 +14,8 @@ static void test_strips_bend_as_the_elastica_on_any_mesh(void **state)
     (void)state;
     PASS("sheet-cantilever", "gamma=1", "cells=10", "across=2");
     PASS("sheet-cantilever", "gamma=10", "cells=12", "across=2", "pattern=one_diagonal");
-    PASS("sheet-cantilever", "gamma=10", "pattern=crossed");
+    PASS("sheet-cantilever", "gamma=10", "cells=12", "across=2", "pattern=crossed");
+    PASS("sheet-cantilever", "gamma=100", "cells=20", "across=2", "pattern=crossed");
 }
 
 static void test_strips_give_way_above_the_critical_load_alone(void **state)
@@ -22,6 +23,18 @@ static void test_strips_give_way_above_the_critical_load_alone(void **state)
     (void)state;
     PASS("sheet-euler", "load=34", "cells=12", "across=2");
     PASS("sheet-euler", "load=46", "cells=12", "across=2");
+}
+
+static void test_strips_tip_over_above_the_critical_load_alone(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"pattern=equilateral", "pattern=union_jack", "pattern=one_diagonal",
+                                           "pattern=crossed"};
+    PASS("sheet-lateral-buckling", "cells=14", patterns[2]);
+    for (int i = 0; i < 4; i++) {
+        PASS("sheet-lateral-buckling", "cells=14", "load=12.5", patterns[i]);
+        PASS("sheet-lateral-buckling", "cells=14", "load=16.5", patterns[i]);
+    }
 }
 
 static void test_strips_swing_as_heavy_chains(void **state)
@@ -64,6 +77,7 @@ int main(void)
         cmocka_unit_test(test_strips_hang_and_stretch),
         cmocka_unit_test(test_strips_bend_as_the_elastica_on_any_mesh),
         cmocka_unit_test(test_strips_give_way_above_the_critical_load_alone),
+        cmocka_unit_test(test_strips_tip_over_above_the_critical_load_alone),
         cmocka_unit_test(test_strips_swing_as_heavy_chains),
         cmocka_unit_test(test_squares_drape_in_long_steps_as_in_short_ones),
         cmocka_unit_test(test_yarn_on_the_grid_is_a_rod),

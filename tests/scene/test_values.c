@@ -62,8 +62,6 @@ static void test_values_that_do_not_go_together_are_found(void **unused)
         {CELL "strands: [{name: a, material: hair, type: line, end: [1, 0, 0], root_until: 1 s}]\n", ""},
         {CELL "strands: [{name: a, material: hair, type: line, end: [1, 0, 0], tip_until: 1 s}]\n",
          "t.yaml:2:76: strands \"a\": tip_until: that end is free from the beginning"},
-        {CELL "strands: [{name: a, material: hair, type: line, end: [1, 0, 0], contact: grid, root_until: 1 s}]\n",
-         "t.yaml:2:92: strands \"a\": root_until: strands of contact grid are held for ever"},
         {CELL "drains: [{name: a, shape: {type: none}}]\n", "t.yaml:2:34: drain \"a\": shape.type is none"},
         {CELL "drains: [{name: a, shape: {type: union}}]\n", "t.yaml:2:27: drain \"a\": shape.of is empty"},
         {CELL "drains: [{name: a, shape: {type: inside_out, of: [{type: half_space}, {type: half_space}]}}]\n",

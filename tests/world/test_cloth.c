@@ -1,5 +1,6 @@
 // Cloth and yarn on the grid in worlds: free fall, momentum, what is held, contact, saved states, meshes that are
 // wrong.
+#include "world/world.h"
 #include "world_test.h"
 
 #include "base/memory.h"
@@ -117,6 +118,72 @@ static void test_held_vertices_follow_and_are_let_go(void **unused)
     advance(world, 0.16);
     assert_true(top_of(world, 1) < y - 0.5);
     dr_world_destroy(world);
+}
+
+// A strip reaches out of a clamp of whole triangles, bent by its weight.
+#define CLAMPED(until)                                                                                                 \
+    "domain: {cell: 0.5}\ntime: {integrator: implicit, max_step: 1 ms}\n"                                              \
+    "materials: [{name: felt, preset: fabric, bending_rigidity: 400}]\n"                                               \
+    "cloths: [{name: strip, material: felt, type: rectangle, width: 1.5, depth: 4, edge: 0.5, disturb: 0.05, holds: "  \
+    "[{name: clamp, edge: bottom, depth: 0.6, until: " until "}]}]\n"
+
+static int phase_of(dr_world *world)
+{
+    return world->cloth.bends[0].phase;
+}
+
+// Once it is let go it bends as if it had never been clamped, in a state that was restored too.
+static void test_clamps_let_go(void **unused)
+{
+    (void)unused;
+    dr_world *gone = open_world(CLAMPED("-1 s"), 1), *held = open_world(CLAMPED("0.02 s"), 1);
+    dr_world *never = open_world("domain: {cell: 0.5}\ntime: {integrator: implicit, max_step: 1 ms}\n"
+                                 "materials: [{name: felt, preset: fabric, bending_rigidity: 400}]\n"
+                                 "cloths: [{name: strip, material: felt, type: rectangle, width: 1.5, depth: 4, edge: "
+                                 "0.5}]\n",
+                                 1);
+    const dr_bending *free_one = &never->cloth.bends[0].bending;
+    take_steps(gone, 1);
+    take_steps(held, 1);
+    assert_int_equal(phase_of(gone), 1);
+    assert_int_equal(phase_of(held), 0);
+    size_t roots = 3 * DR_BENDING_REACH * free_one->triangle_count * sizeof *free_one->root;
+    assert_memory_equal(gone->cloth.bends[0].bending.root, free_one->root, roots);
+    assert_true(memcmp(held->cloth.bends[0].bending.root, free_one->root, roots) != 0);
+    advance(held, 0.03);
+    take_steps(held, 1);
+    assert_int_equal(phase_of(held), 1);
+    assert_memory_equal(held->cloth.bends[0].bending.root, free_one->root, roots);
+    dr_world_destroy(gone);
+    dr_world_destroy(held);
+    dr_world_destroy(never);
+    check_bits_after_restore(CLAMPED("0.02 s"), 30, 5);
+    check_bits_after_restore(CLAMPED("0.02 s"), 10, 15);
+}
+
+// Yarn that is drawn twisted, clamped at its root and let go: its twist goes, and it falls as a whole.
+#define LET_GO(until)                                                                                                  \
+    "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\ntime: {integrator: explicit}\nstrands: [{name: yarn, material: yarn, "   \
+    "type: line, start: [0, 0, 0], end: [3, 0, 0], vertices: 9, contact: grid, root: clamped, tip: clamped, twist: "   \
+    "6, "                                                                                                              \
+    "root_until: " until "}]\n"
+
+static double elastic_after(const char *text, double time)
+{
+    dr_world *world = open_world(text, 1);
+    advance(world, time);
+    double energy = dr_world_report(world)->energy_elastic;
+    dr_world_destroy(world);
+    return energy;
+}
+
+static void test_clamped_ends_of_yarn_are_let_go(void **unused)
+{
+    (void)unused;
+    double held = elastic_after(LET_GO("never"), 0.01), gone = elastic_after(LET_GO("5 ms"), 0.01);
+    assert_true(held > 0.0);
+    assert_true(gone < 1e-3 * held);
+    check_bits_after_restore(LET_GO("1 ms"), 40, 40);
 }
 
 // Two layers that fall on a floor lie one above the other.
@@ -265,6 +332,8 @@ int main(void)
         cmocka_unit_test(test_free_fall_is_exact),
         cmocka_unit_test(test_momentum_of_cloth_and_a_body_is_kept),
         cmocka_unit_test(test_held_vertices_follow_and_are_let_go),
+        cmocka_unit_test(test_clamps_let_go),
+        cmocka_unit_test(test_clamped_ends_of_yarn_are_let_go),
         cmocka_unit_test(test_layers_do_not_pass_each_other),
         cmocka_unit_test(test_same_bits_for_any_threads),
         cmocka_unit_test(test_same_bits_after_restore),

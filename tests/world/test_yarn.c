@@ -1,4 +1,5 @@
 // Yarn on the grid that bends and twists: momentum, frames that turn with what holds them, threads, saved states.
+#include "world/world.h"
 #include "world_test.h"
 
 #define ROPE "materials: [{name: rope, kind: yarn, density: 1, youngs_modulus: 1e7, poisson_ratio: 0.3, radius: 0.1}]\n"
@@ -128,6 +129,56 @@ static void test_a_seam_holds(void **unused)
     assert_true(lowest[1] < -0.9);
 }
 
+// Loops of yarn on a towel that is held by two edges and shaken over a ball: their feet go where the cloth goes, and
+// nothing else holds them.
+#define TOWEL(integrator)                                                                                              \
+    "domain: {cell: 0.5}\ntime: {integrator: " integrator "}\nstrands:\n"                                              \
+    "  - {name: first, material: yarn, type: arc, center: [-0.5, 0.02, 0], axis: [0, 0, 1], root_radius: 0.5, sweep: " \
+    "180 deg, vertices: 7, "                                                                                           \
+    "contact: grid, root: free, sewn_to: towel, sewn_within: 0.1}\n"                                                   \
+    "cloths: [{name: towel, material: terry, type: rectangle, pattern: one_diagonal, width: 4, depth: 4, edge: 0.5, "  \
+    "holds: [{name: hand, edge: left, motion: [{type: sine, amplitude: [0, 0.5, 0], frequency: 8 Hz}]}]}]\n"           \
+    "colliders: [{name: ball, shape: {type: sphere, center: [0.5, -1, 0], radius: 0.8}, friction: 0.4}]\n"
+
+static void test_yarn_and_cloth_are_joined(void **unused)
+{
+    (void)unused;
+    static const char *const text[] = {TOWEL("explicit"), TOWEL("implicit")};
+    for (int i = 0; i < 2; i++) {
+        dr_world *world = open_world(text[i], 1);
+        const dr_frame_part *part = find_part(world, "cloth");
+        size_t root = SIZE_MAX, tip = SIZE_MAX;
+        for (size_t v = 0; v < part->point_count; v++) {
+            const float *x = floats(part, "position") + 3 * v;
+            if (fabs((double)x[2]) < 1e-6 && fabs((double)x[0]) < 1e-6) root = v;
+            if (fabs((double)x[2]) < 1e-6 && fabs((double)x[0] + 1.0) < 1e-6) tip = v;
+        }
+        assert_true(root < part->point_count && tip < part->point_count);
+        advance(world, 0.1);
+        float place[6];
+        part = find_part(world, "cloth");
+        memcpy(place, floats(part, "position") + 3 * root, 3 * sizeof *place);
+        memcpy(place + 3, floats(part, "position") + 3 * tip, 3 * sizeof *place);
+        const dr_frame_part *yarn = find_part(world, "yarn");
+        const float *x = floats(yarn, "position");
+        assert_memory_equal(x, place, 3 * sizeof *place);
+        assert_memory_equal(x + 3 * (yarn->point_count - 1), place + 3, 3 * sizeof *place);
+        assert_true(fabs((double)place[1]) > 0.05);                        // it moved
+        assert_true(fabs((double)x[3 * 3 + 1] - (double)place[1]) > 0.05); // and the loop is one
+        dr_world_destroy(world);
+    }
+    check_bits_after_restore(TOWEL("implicit"), 10, 10);
+    // a yarn that stands on the cloth, with vertices much closer than the reach, has one foot
+    dr_world *world = open_world("domain: {cell: 0.5}\nstrands: [{name: hair, material: yarn, type: line, start: [0, "
+                                 "0.02, 0], end: [0, 1, 0], vertices: 15, contact: grid, root: free, sewn_to: rag, "
+                                 "sewn_within: 0.3}]\ncloths: [{name: rag, material: fabric, type: rectangle, pattern: "
+                                 "one_diagonal, width: 2, depth: 2, edge: 0.5}]\n",
+                                 1);
+    assert_int_equal(world->cloth.join_count, 1);
+    assert_int_equal(world->cloth.joins[0].yarn, 0);
+    dr_world_destroy(world);
+}
+
 static void expect_refusal(const char *more, const char *words)
 {
     char text[2000];
@@ -142,7 +193,7 @@ static void expect_refusal(const char *more, const char *words)
 static void test_seams_that_join_nothing_are_refused(void **unused)
 {
     (void)unused;
-    expect_refusal(", sewn_to: curtain", "there are no other strands of that name");
+    expect_refusal(", sewn_to: curtain", "there is no cloth and there are no other strands of that name");
     expect_refusal(", sewn_to: rail, sewn_within: 0.1", "no vertices are that near to each other");
 }
 
@@ -196,6 +247,7 @@ int main(void)
         cmocka_unit_test(test_yarn_that_is_sag_free_stays_as_drawn),
         cmocka_unit_test(test_no_share_of_a_rod_is_no_resistance),
         cmocka_unit_test(test_a_seam_holds),
+        cmocka_unit_test(test_yarn_and_cloth_are_joined),
         cmocka_unit_test(test_seams_that_join_nothing_are_refused),
         cmocka_unit_test(test_a_collider_moves_the_loops_inside_it_alone),
         cmocka_unit_test(test_same_bits_for_any_threads),
