@@ -123,12 +123,15 @@ double dr_timestep_liquid_speed(const dr_world *world, const dr_try *attempt)
     return dr_vec3_length(most);
 }
 
-// Nothing but solids is in the liquid's way.
+// Nothing but solids that stand is in the liquid's way.
 static bool is_alone(const dr_world *world)
 {
+    static const double still[3] = {0};
     const dr_constants *constants = &world->constants;
+    double now = world->state.time;
     return world->state.particles.count == 0 && world->state.strands.count == 0 && !constants->has_thin &&
-           constants->follow.collider < 0;
+           constants->follow.collider < 0 &&
+           !(dr_collider_set_speed(constants->colliders, now, now + constants->time.max_step, still) > 0.0);
 }
 
 // Liquid may cross more cells where all around moves along with it. (10)-(14)
