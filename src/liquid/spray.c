@@ -205,7 +205,7 @@ static void fly(const flying *job, size_t block, size_t p, double cells)
         }
         if (flight->stop && flight->stop(flight->user, block, p, x)) return;
         int64_t cell = find_cell(job, seen);
-        if (!is_liquid(job, cell) || !is_met(job, cell, v)) continue;
+        if (!is_liquid(job, cell) || (flight->along && !is_met(job, cell, v))) continue;
         if (k < strides) dr_grid_place(job->grid, x, &particles->key[p], particles->offset + 3 * p);
         return;
     }

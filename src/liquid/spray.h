@@ -29,6 +29,7 @@ typedef bool (*dr_spray_stop)(void *user, size_t block, size_t p, const double x
 typedef struct dr_spray_flight {
     const uint8_t *kind;   // [cell] as the step began
     const float *velocity; // [face] at its end
+    bool along; // liquid may have crossed more than Courant allows: what moves along with a particle is not in its way
     double dt;
     double frame[3];    // velocity of the frame in which the liquid was when the step began, cm/s
     dr_spray_stop stop; // NULL: there are no solids

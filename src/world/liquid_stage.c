@@ -233,6 +233,7 @@ static void fly(dr_world *world, const dr_try *attempt, const dr_cut_knocks *kno
     obstacles job = {world, knocks};
     dr_spray_flight flight = {.kind = world->liquid.kind,
                               .velocity = world->liquid.velocity,
+                              .along = attempt->along,
                               .dt = attempt->dt,
                               .stop = world->cut.has_solids ? stop : NULL,
                               .user = &job,

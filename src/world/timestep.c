@@ -123,23 +123,28 @@ double dr_timestep_liquid_speed(const dr_world *world, const dr_try *attempt)
     return dr_vec3_length(most);
 }
 
-// Nothing but solids is in the liquid's way.
+// Nothing but solids that stand is in the liquid's way.
 static bool is_alone(const dr_world *world)
 {
+    static const double still[3] = {0};
     const dr_constants *constants = &world->constants;
+    double now = world->state.time;
     return world->state.particles.count == 0 && world->state.strands.count == 0 && !constants->has_thin &&
-           constants->follow.collider < 0;
+           constants->follow.collider < 0 &&
+           !(dr_collider_set_speed(constants->colliders, now, now + constants->time.max_step, still) > 0.0);
 }
 
 // Liquid may cross more cells where all around moves along with it. (10)-(14)
-static double relative_step(dr_world *world, double speed, double acceleration)
+static double relative_step(dr_world *world, dr_try *attempt, double speed, double acceleration)
 {
     double cell = world->grid.cell, reach = world->constants.time.courant * cell;
     double step = courant_step(reach, speed, acceleration);
     if (!is_alone(world)) return step;
     double longest = fmin(courant_step(DR_STEP_ALONG * reach, speed, acceleration), world->constants.time.max_step);
     if (world->survey.relative > 0.0F) longest = fmin(longest, cell / (double)world->survey.relative);
-    return longest > step ? fmax(step, dr_approach_step(world, longest)) : step;
+    if (longest > step) longest = dr_approach_step(world, longest);
+    attempt->along = longest > step;
+    return fmax(longest, step);
 }
 
 // (1), (7)
@@ -152,13 +157,13 @@ static void limit_by_courant(dr_world *world, dr_try *attempt)
             attempt->frame[a] = 0.5 * (double)(survey->low[a] + survey->high[a]);
             half[a] = 0.5 * (double)(survey->high[a] - survey->low[a]);
         }
-        limit(attempt, relative_step(world, dr_vec3_length(half), 0.0), "courant");
+        limit(attempt, relative_step(world, attempt, dr_vec3_length(half), 0.0), "courant");
         return;
     }
     double speed = fmax(world->extremes.speed, fastest_emission(world));
     double acceleration = fmax(world->acceleration[DR_SET_NODES], world->acceleration[DR_SET_LIQUID]);
     if (speed > 0.0) limit(attempt, courant_step(reach, speed, acceleration), "courant");
-    limit(attempt, relative_step(world, liquid_speed(world, attempt->dt), acceleration), "courant");
+    limit(attempt, relative_step(world, attempt, liquid_speed(world, attempt->dt), acceleration), "courant");
 }
 
 // Cloth and yarn: explicit steps end at the stability limit; implicit ones may be longer. Whichever of them it is.
@@ -219,7 +224,11 @@ bool dr_timestep_shorten(const dr_world *world, dr_try *attempt, int rejected)
     const dr_time_spec *time = &world->constants.time;
     double dt = 0.5 * attempt->dt;
     if (rejected > time->retries || dt < 0.25 * time->min_step) return false;
-    dr_try shorter = {.dt = dt, .end = world->state.time + dt, .limited_by = "retry", .reason = attempt->reason};
+    dr_try shorter = {.dt = dt,
+                      .end = world->state.time + dt,
+                      .along = attempt->along,
+                      .limited_by = "retry",
+                      .reason = attempt->reason};
     dr_vec3_copy(shorter.frame, attempt->frame);
     *attempt = shorter;
     return true;

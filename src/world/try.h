@@ -7,6 +7,7 @@
 typedef struct dr_try {
     double dt, end;
     double frame[3]; // velocity of the frame in which the liquid is looked at, cm/s
+    bool along;      // liquid may cross more cells than Courant allows, with what is around it
     const char *limited_by;
     bool rejected;
     const char *reason; // why the last one was, NULL: none was

@@ -75,8 +75,8 @@
 #define DR_STEP_SLACK 1.5
 
 // Times the Courant number, cells that liquid may cross where it moves along with all around it. Gaps are looked across
-// up to three cells: two parts that come from farther apart overlap by a cell at most. Half: @HALF@ steps of the first
-// quarter of a second of a dam (37; 86 without longer steps); twice: liquid that meets from afar overlaps by six cells.
+// up to three cells: two parts that come from farther apart overlap by a cell at most. Half: steps a quarter longer
+// than Courant's at most; twice: liquid that meets from afar overlaps by six cells.
 #define DR_STEP_ALONG 2.5
 
 // Cells below the surface of a solid, beyond where it started, at which liquid has entered it: walls are a cell thick
