@@ -346,12 +346,13 @@ static void exceed_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Measured cells hold what their plane says, or more than any plane does.
+// Measured cells hold what their plane says, or more than any plane within DR_PLIC_REACH does.
 static void exceed_band(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const job *what = user;
     const dr_level_set *surface = what->surface;
+    float most = 1.0F - dr_plic_least(surface->grain);
     for (size_t n = begin; n < end; n++) {
         size_t b = surface->band[n];
         patch here;
@@ -359,7 +360,7 @@ static void exceed_band(void *user, size_t begin, size_t end, int thread)
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             size_t i = b * DR_BLOCK_NODES + (size_t)c;
             if (is_measured(&here, dr_halo_place(c)))
-                surface->excess[i] = dr_max_float(0.0F, surface->fraction[i] - 1.0F);
+                surface->excess[i] = dr_max_float(0.0F, surface->fraction[i] - most);
         }
     }
 }

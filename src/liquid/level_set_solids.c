@@ -395,12 +395,12 @@ static void serve(const around *of, queue *waiting, bool first, float *planes, f
     waiting->count = 0;
 }
 
-// No distance around is larger: where the surface passes no cell around whose centre is open, none of those, else of
-// all that are open.
+// No distance around is larger: of cells that are open, or of those whose centre is where the surface passes none of
+// them.
 static float largest_around(const ranges *all, int c)
 {
     float centre = all->centre_high[c], open = all->open_high[c];
-    if (centre > -UNKNOWN && centre <= -DR_LIQUID_FAR) return centre;
+    if (open >= 0.0F && centre > -UNKNOWN && centre <= -DR_LIQUID_FAR) return centre;
     return open > -UNKNOWN ? open : all->high[c];
 }
 
