@@ -264,10 +264,24 @@ static double given_strain(const surroundings *s, int strain, int c, double eta)
     return s->stress && eta > 0.0 ? s->cell * (double)s->stress[strain * CELLS + c] / eta : 0.0;
 }
 
+// Whether one of the two faces of a cell along an axis is in a solid that stands, with its surface parallel to it.
+static bool is_wall_across(const surroundings *s, int c, int axis)
+{
+    if (!s->walled) return false;
+    int at = dr_halo_place(c), up = at + dr_halo_step[axis];
+    float low = s->wall[axis][at], high = s->wall[axis][up], depth = dr_min_float(low, high);
+    if ((low > 0.0F) == (high > 0.0F) || s->speed[axis][at] != 0.0F || s->speed[axis][up] != 0.0F) return false;
+    const float *corner = s->corner + corner_place(c) + (high < low ? corner_step[axis] : 0);
+    float apart = fabsf(corner[0] - depth) + fabsf(corner[corner_step[(axis + 1) % 3]] - depth) +
+                  fabsf(corner[corner_step[(axis + 2) % 3]] - depth);
+    return apart < (float)DR_LIQUID_SNAP;
+}
+
 static void assemble_normal(const surroundings *s, int c, int axis, float *coefficient, float *known)
 {
     int at = dr_halo_place(c);
     difference d = cut(s, axis, at + dr_halo_step[axis], at);
+    if (is_wall_across(s, c, axis)) d.weight = 1.0 / d.scale;
     double eta = s->unit ? 1.0 : dr_strain_cell_viscosity(s->level, s->viscosity, at);
     double w = sqrt(2.0) * root_weight(s, eta, d.weight);
     coefficient[(NORMAL + axis) * CELLS + c] = (float)(w * d.scale);
