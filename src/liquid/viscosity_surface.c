@@ -48,12 +48,14 @@ static uint64_t inside_mask(const dr_viscosity_surface *s, size_t block, int axi
     const float *own = s->level + block * CELLS;
     const int step = dr_block_stride[axis];
     int32_t to = s->strain->grid->neighbour[27 * block + (size_t)(13 - dr_block_step[axis])];
+    const float *next = to < 0 ? own : s->level + (size_t)to * CELLS;
+    float sum[CELLS];
     uint64_t inside = 0;
-    for (int c = 0; c < CELLS; c++) {
-        bool within = c / step & 3;
-        float below = within ? own[c - step] : to < 0 ? own[c] : s->level[(size_t)to * CELLS + (size_t)(c + 3 * step)];
-        inside |= (uint64_t)(own[c] + below <= 0.0F) << c;
+    for (int outer = 0; outer < CELLS; outer += 4 * step) {
+        for (int c = outer; c < outer + step; c++) sum[c] = own[c] + next[c + 3 * step];
+        for (int c = outer + step; c < outer + 4 * step; c++) sum[c] = own[c] + own[c - step];
     }
+    for (int c = 0; c < CELLS; c++) inside |= (uint64_t)(sum[c] <= 0.0F) << c;
     return inside;
 }
 
@@ -157,9 +159,8 @@ static void visit(const dr_viscosity_surface *s, size_t block, int kind, int oth
     for (int a = 0; a < FACES; a++) {
         uint64_t own = mask_of(s, (int64_t)block, kind + a);
         if (own) own &= mask_around(s, block, other + a);
-        for (int c = 0; own; c++, own >>= 1) {
-            if (own & 1) face(s, (place){(int64_t)block * CELLS + c, a});
-        }
+        for (; own; own &= own - 1)
+            face(s, (place){(int64_t)block * CELLS + __builtin_ctzll(own), a});
     }
 }
 
