@@ -23,6 +23,7 @@ typedef struct dr_strain_problem {
     const float *stress;                       // [block][6][64] given stress: xx, yy, zz of cells, then of the lower
                                                // x, y, z edges, dyn/cm2; borne where there is viscosity; NULL: none
     const float *start;                        // [face] where iterations begin, cm/s; NULL: the velocity
+    bool hands_over;                           // faces beyond the surface hand what they get to those inside
     const float *push;                         // [face] added to density times velocity, g/(cm2 s); NULL: nothing
 } dr_strain_problem;
 

@@ -264,10 +264,23 @@ static double given_strain(const surroundings *s, int strain, int c, double eta)
     return s->stress && eta > 0.0 ? s->cell * (double)s->stress[strain * CELLS + c] / eta : 0.0;
 }
 
+// Whether one of the two faces of a cell along an axis is in a solid that stands, with its surface parallel to it.
+static bool is_wall_across(const surroundings *s, int c, int axis)
+{
+    int at = dr_halo_place(c), up = at + dr_halo_step[axis];
+    float low = s->wall[axis][at], high = s->wall[axis][up], depth = dr_min_float(low, high);
+    if ((low > 0.0F) == (high > 0.0F) || s->speed[axis][at] != 0.0F || s->speed[axis][up] != 0.0F) return false;
+    const float *corner = s->corner + corner_place(c) + (high < low ? corner_step[axis] : 0);
+    float apart = fabsf(corner[0] - depth) + fabsf(corner[corner_step[(axis + 1) % 3]] - depth) +
+                  fabsf(corner[corner_step[(axis + 2) % 3]] - depth);
+    return apart < (float)DR_LIQUID_SNAP;
+}
+
 static void assemble_normal(const surroundings *s, int c, int axis, float *coefficient, float *known)
 {
     int at = dr_halo_place(c);
     difference d = cut(s, axis, at + dr_halo_step[axis], at);
+    if (d.weight != 1.0 && is_wall_across(s, c, axis)) d.weight = 1.0 / d.scale;
     double eta = s->unit ? 1.0 : dr_strain_cell_viscosity(s->level, s->viscosity, at);
     double w = sqrt(2.0) * root_weight(s, eta, d.weight);
     coefficient[(NORMAL + axis) * CELLS + c] = (float)(w * d.scale);
@@ -299,7 +312,7 @@ DR_INLINE float full_mass(const surroundings *s, int c, int axis)
     int at = dr_halo_place(c);
     if (s->walled && s->wall[axis][at] <= 0.0F) return SOLID_MASS;
     double part = open_part(s, c, 1 << axis);
-    for (int b = 0; b < 3 && s->walled; b++) {
+    for (int b = 0; b < 3 && s->walled && !s->problem->slips; b++) {
         if (b != axis)
             part += held_part(s, axis, at, at - dr_halo_step[b]) + held_part(s, axis, at, at + dr_halo_step[b]);
     }
@@ -429,7 +442,7 @@ static void assemble_block(const assembly *job, size_t block)
     double *parts = job->strain->stress + block * STRESSES * CELLS;
     s.unit = job->unit;
     bool near = look_around(&s, job->problem, job->grid, block);
-    job->strain->busy[block] = near ? DR_STRAIN_BEARS : 0;
+    job->strain->busy[block] = (uint8_t)(near ? DR_STRAIN_BEARS | (s.full ? FULL : 0) : 0);
     masks found = near ? find_masks(&s) : (masks){0};
     constants same = find_constants(&s);
     job->strain->plain[block] = same.known ? found.deep & found.open : 0;
@@ -550,7 +563,7 @@ static void weigh_blocks(void *user, size_t begin, size_t end, int thread)
     const assembly *job = user;
     for (size_t b = begin; b < end; b++) {
         uint64_t plain = job->strain->plain[b];
-        if (!job->strain->busy[b] || plain == ~0ULL) continue;
+        if (!job->strain->busy[b] || job->strain->busy[b] & FULL) continue;
         for (int a = 0; a < 3; a++) {
             window parts;
             load_window(job->strain, b, a, &parts);

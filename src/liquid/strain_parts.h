@@ -12,6 +12,7 @@ enum {
     STRESSES = 9
 };
 enum { MASS = 0, NORMAL = 3, SHEAR = 6 }; // the first coefficient of its kind
+enum { FULL = 4 };                        // a busy block, while it is assembled: all of it and around it is liquid
 
 // False when memory is out. strain.c
 bool dr_strain_reserve_unit(dr_strain *strain);

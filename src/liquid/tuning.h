@@ -232,8 +232,9 @@
 // rounding.
 #define DR_LIQUID_LEAST_MASS 1e-12
 
-// Cells: middles this close to an inlet belong to it, so that a shape that ends at middles has them. Half or twice: no
-// difference, it is far below what a scene can mean.
+// Cells: middles this close to an inlet belong to it, so that a shape that ends at middles has them; walls whose
+// distances differ by less over a cell are parallel to it. Half or twice: no difference, it is far below what a scene
+// can mean.
 #define DR_LIQUID_SNAP 1e-3
 
 // Least part of a strain that viscosity counts. Half or twice: no difference, it bounds the condition of the matrix.

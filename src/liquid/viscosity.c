@@ -1,6 +1,8 @@
 // Implicit variational viscosity: the solve. docs/theory/viscosity.md.
 #include "liquid/viscosity.h"
 
+#include "liquid/viscosity_surface.h"
+
 #include <string.h>
 
 enum { CELLS = DR_STRAIN_CELLS, FACES = DR_STRAIN_FACES, UNKNOWNS = DR_STRAIN_UNKNOWNS };
@@ -14,7 +16,7 @@ void dr_viscosity_open(dr_viscosity *viscosity, const dr_allocator *allocator)
 
 // ---- memory
 
-enum { ARRAYS = 16, STRESSES = 6 };
+enum { ARRAYS = 17, STRESSES = 6 };
 
 static void list_arrays(dr_viscosity *v, dr_work_array list[ARRAYS])
 {
@@ -36,6 +38,7 @@ static void list_arrays(dr_viscosity *v, dr_work_array list[ARRAYS])
         {(void **)&v->start, faces},
         {(void **)&v->stress, STRESSES * cells},
         {(void **)&v->edge_viscosity, 4 * cells},
+        {(void **)&v->mask, DR_VISCOSITY_MASKS * sizeof *v->mask},
     };
     memcpy(list, arrays, sizeof arrays);
 }
@@ -193,7 +196,7 @@ typedef struct faces {
     float *velocity;
     const float *push, *start;
     double *unknown, *rhs;
-    bool from_rest;
+    bool from_rest, hands_over;
 } faces;
 
 static size_t face_of(size_t f)
@@ -255,6 +258,17 @@ static bool begin(const selection *job, const dr_par *par, dr_strain_problem *ow
     return true;
 }
 
+static void hand_over(const dr_viscosity *viscosity, const faces *all)
+{
+    const dr_viscosity_surface surface = {.strain = all->strain,
+                                          .level = viscosity->level,
+                                          .block = viscosity->block,
+                                          .velocity = all->velocity,
+                                          .unknown = all->unknown,
+                                          .mask = viscosity->mask};
+    dr_viscosity_surface_hand(&surface);
+}
+
 static dr_solve_report solve(dr_viscosity *viscosity, const dr_par *par, const dr_krylov_goal *goal, faces *all)
 {
     size_t blocks = viscosity->grid.block_count;
@@ -268,7 +282,9 @@ static dr_solve_report solve(dr_viscosity *viscosity, const dr_par *par, const d
     dr_solve_report report =
         dr_krylov_solve(&viscosity->krylov, par, &system, goal, viscosity->rhs, viscosity->unknown);
     report.name = "viscosity";
-    if (report.reason != DR_REASON_NOT_FINITE) dr_par_for(par, blocks, 64, give_faces, all);
+    if (report.reason == DR_REASON_NOT_FINITE) return report;
+    if (all->hands_over) hand_over(viscosity, all);
+    dr_par_for(par, blocks, 64, give_faces, all);
     return report;
 }
 
@@ -285,7 +301,7 @@ bool dr_viscosity_solve(dr_viscosity *viscosity, const dr_grid *grid, const dr_p
     if (!begin(&job, par, &own, &blocks)) return false;
     if (blocks == 0) return true;
     if (!dr_viscosity_multigrid_assemble(&viscosity->multigrid, &viscosity->grid, par, &own)) return false;
-    faces all = {.velocity = velocity, .push = own.push, .start = own.start};
+    faces all = {.velocity = velocity, .push = own.push, .start = own.start, .hands_over = own.hands_over};
     *report = solve(viscosity, par, goal, &all);
     return true;
 }

@@ -16,6 +16,7 @@ typedef struct dr_viscosity {
     float *level, *viscosity, *density, *solid, *mass, *solid_velocity, *no_slip, *push, *start, *stress,
         *edge_viscosity; // as in
                          // dr_strain_problem
+    uint64_t *mask;      // [block][6] of faces at the surface
     int32_t *number;     // [block of the caller's grid] -1: none of these
     size_t number_capacity;
     dr_strain_problem measured; // on those blocks

@@ -1,6 +1,7 @@
 #include "blocks.h"
 #include "support/scarce.h"
 
+#include "grid/halo.h"
 #include "liquid/viscosity.h"
 
 #include <string.h>
@@ -188,6 +189,51 @@ static void test_free_slip_walls_do_not_drag(void **state)
     wall_high = 0.87;
     run_couette(4, &none, &top);
     assert_true(top == 0.0);
+}
+
+static void across_the_channel(const double x[3], double u[3])
+{
+    u[0] = u[2] = 0.0;
+    u[1] = sin(3.14159265358979323846 * (x[1] - wall_low) / (wall_high - wall_low));
+}
+
+// Liquid between walls stands still across them, and its stress there is 2 eta du/dy, however it slips along them.
+static double run_across(int blocks)
+{
+    dr_grid grid;
+    make_channel(&grid, blocks);
+    float *level = fill_scalar(&grid, 0.5, everywhere), *solid = fill_scalar(&grid, 0.0, channel);
+    float *velocity = fill_faces(&grid, across_the_channel), *before = fill_faces(&grid, across_the_channel);
+    double wave = 3.14159265358979323846 / (wall_high - wall_low), worst = 0.0;
+    dr_strain_problem problem = {.dt = 0.5 / (wave * wave),
+                                 .level = level,
+                                 .solid = solid,
+                                 .slips = true,
+                                 .uniform_viscosity = 1.0,
+                                 .uniform_density = 1.0};
+    dr_solve_report report;
+    solve(&grid, &problem, 1e-10, velocity, &report);
+    for (size_t i = 0; i < grid.block_count * 64; i++) {
+        double x[3];
+        locate_face(&grid, i / 64, (int)(i % 64), 1, x);
+        if (channel(x) > 0.0)
+            worst = fmax(worst, fabs((double)velocity[4 * i + 1] - 0.5 * (double)before[4 * i + 1]));
+    }
+    dr_grid_close(&grid);
+    free(level), free(solid), free(velocity), free(before);
+    return worst;
+}
+
+static void test_walls_that_slip_bear_normal_stress(void **state)
+{
+    (void)state;
+    wall_low = 0.0;
+    wall_high = 1.0;
+    double coarse = run_across(4), fine = run_across(8);
+    assert_true(coarse < 0.002 && fine < coarse / 3.5);
+    wall_low = 0.11;
+    wall_high = 0.87;
+    assert_true(run_across(8) < 0.01);
 }
 
 // ---- a film that flows down a wall, free at its surface
@@ -388,6 +434,69 @@ static void test_a_free_drop_keeps_its_momentum(void **state)
     close_drop(&d);
 }
 
+// How far above the drop's surface the centre of a face is, as the level tells.
+static double height(const drop_case *d, size_t block, int item, int axis)
+{
+    int x[3] = {item >> 4, item >> 2 & 3, item & 3};
+    x[axis]--;
+    int64_t below = dr_halo_find(&d->grid, block, x[0], x[1], x[2]);
+    return below < 0 ? 1.0 : 0.5 * ((double)d->level[block * 64 + (size_t)item] + (double)d->level[below]);
+}
+
+// Of faces beyond the surface with one neighbour inside: the largest difference of their changes.
+static double largest_lag(const drop_case *d, const dr_viscosity *viscosity)
+{
+    const dr_strain *strain = &viscosity->multigrid.level[0].strain;
+    double worst = 0.0;
+    for (size_t i = 0; i < d->grid.block_count * 192; i++) {
+        size_t block = i / 192, axis = i / 64 % 3, item = i % 64;
+        int32_t own = viscosity->number[block];
+        if (own < 0 || !(strain->inverse[((size_t)own * 3 + axis) * 64 + item] > 0.0)) continue;
+        if (height(d, block, (int)item, (int)axis) <= 0.0) continue;
+        int64_t inside = -1;
+        int count = 0;
+        for (int side = 0; side < 6; side++) {
+            int x[3] = {(int)item >> 4, (int)item >> 2 & 3, (int)item & 3};
+            x[side / 2] += side & 1 ? 1 : -1;
+            int64_t to = dr_halo_find(&d->grid, block, x[0], x[1], x[2]);
+            if (to < 0 || height(d, (size_t)to / 64, (int)(to % 64), (int)axis) > 0.0) continue;
+            inside = to;
+            count++;
+        }
+        if (count != 1) continue;
+        size_t f = 4 * (64 * block + item) + axis, g = 4 * (size_t)inside + axis;
+        worst = fmax(worst, fabs((double)(d->velocity[f] - d->before[f] - d->velocity[g] + d->before[g])));
+    }
+    return worst;
+}
+
+// What faces beyond the surface get is not lost with them: those inside take it.
+static void test_faces_beyond_the_surface_hand_their_impulse_inwards(void **state)
+{
+    (void)state;
+    dr_viscosity viscosity;
+    dr_krylov_goal goal = {1e-9, 0.0, 500};
+    dr_viscosity_open(&viscosity, NULL);
+    for (int hands_over = 0; hands_over < 2; hands_over++) {
+        drop_case d;
+        open_drop(&d, 0.25, 8, swirl);
+        dr_strain_problem problem = {.dt = 0.01,
+                                     .level = d.level,
+                                     .uniform_viscosity = 5.0,
+                                     .uniform_density = 1.0,
+                                     .hands_over = hands_over != 0};
+        dr_solve_report report;
+        assert_true(dr_viscosity_solve(&viscosity, &d.grid, &one_thread, &problem, &goal, d.velocity, &report));
+        double before[7], after[7], lag = largest_lag(&d, &viscosity);
+        measure(&d, &viscosity, d.before, before);
+        measure(&d, &viscosity, d.velocity, after);
+        for (int i = 0; i < 3; i++) assert_true(fabs(after[i] - before[i]) < 1e-6 * before[6]);
+        assert_true(hands_over ? lag < 1e-6 : lag > 0.1);
+        close_drop(&d);
+    }
+    dr_viscosity_close(&viscosity);
+}
+
 static void test_iterations_hardly_grow_with_the_step(void **state)
 {
     (void)state;
@@ -574,11 +683,13 @@ int main(void)
         cmocka_unit_test(test_poiseuille_profile_is_second_order),
         cmocka_unit_test(test_couette_profile_is_exact),
         cmocka_unit_test(test_free_slip_walls_do_not_drag),
+        cmocka_unit_test(test_walls_that_slip_bear_normal_stress),
         cmocka_unit_test(test_film_with_a_free_surface_is_second_order),
         cmocka_unit_test(test_round_pipe_is_second_order),
         cmocka_unit_test(test_layers_of_a_thousandfold_viscosity_share_one_stress),
         cmocka_unit_test(test_rigid_rotation_of_a_drop_is_untouched),
         cmocka_unit_test(test_a_free_drop_keeps_its_momentum),
+        cmocka_unit_test(test_faces_beyond_the_surface_hand_their_impulse_inwards),
         cmocka_unit_test(test_iterations_hardly_grow_with_the_step),
         cmocka_unit_test(test_liquid_turns_with_its_bowl),
         cmocka_unit_test(test_solves_that_share_a_liquid_are_as_those_alone),

@@ -590,7 +590,7 @@ static void test_plates_that_clap_on_liquid_press_it_out_as_fast_as_they_close(v
 {
     (void)unused;
     clap_at(0.45);
-    clap_at(0.48);
+    clap_at(0.477);
     clap_at(0.51);
 }
 
