@@ -25,11 +25,7 @@ static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
            dr_memory_reserve(a, (void **)&s->order, &s->order_capacity, s->count, sizeof *s->order) &&
            dr_memory_reserve(a, (void **)&s->best, &s->best_capacity, 3 * s->count, sizeof *s->best) &&
            dr_memory_reserve(a, (void **)&s->open, &s->open_capacity, s->count, sizeof *s->open) &&
-           dr_memory_reserve(a, (void **)&s->items, &s->item_capacity, s->count, sizeof *s->items) &&
-           dr_memory_reserve(a, (void **)&s->spare_items, &s->spare_item_capacity, s->count, sizeof *s->spare_items) &&
-           dr_memory_reserve(a, (void **)&s->pairs, &s->pair_capacity, s->count + 1, sizeof *s->pairs) &&
-           dr_memory_reserve(a, (void **)&s->pair_order, &s->pair_order_capacity, s->count, sizeof *s->pair_order) &&
-           dr_memory_reserve(a, (void **)&s->pair_rows, &s->pair_row_capacity, s->count + 1, sizeof *s->pair_rows) &&
+           dr_memory_reserve(a, (void **)&s->colour, &s->colour_capacity, s->count, sizeof *s->colour) &&
            dr_memory_reserve(a, (void **)&s->worst, &s->worst_capacity, chunks, sizeof *s->worst) &&
            dr_memory_reserve(a, (void **)&s->partial, &s->partial_capacity, 5 * chunks, sizeof *s->partial);
 }
@@ -194,58 +190,33 @@ static int free_colour(const uint64_t *first, const uint64_t *second)
     return DR_ROWS_COLOURS - 1; // the last one is for those without
 }
 
-// Contacts of the same two sides, one after another: what goes in one piece. Springs come last.
-static void sort_pairs(dr_contact_solver *s)
+// Springs have none and come last.
+static void give_colours(dr_contact_solver *s)
 {
+    size_t counts[DR_ROWS_COLOURS] = {0};
+    memset(s->busy, 0, (size_t)s->compliance->strands * DR_ROWS_COLOUR_WORDS * sizeof *s->busy);
     for (size_t k = 0; k < s->count; k++) {
         const dr_contact *contact = &s->contacts[s->list[k]];
-        uint64_t key = (uint64_t)contact->strand[0] << 32 | (uint32_t)(contact->strand[1] + 1);
-        s->items[k] = (dr_sort_item){contact->spring ? UINT64_MAX : key, s->list[k]};
-    }
-    dr_sort_items(s->items, s->spare_items, s->count);
-    s->pair_count = s->cones = 0;
-    for (size_t k = 0; k < s->count && s->items[k].key != UINT64_MAX; k++, s->cones++) {
-        if (k == 0 || s->items[k].key != s->items[k - 1].key) s->pairs[s->pair_count++].first = k;
-    }
-    s->pairs[s->pair_count].first = s->cones;
-}
-
-static void colour_pairs(dr_contact_solver *s, size_t counts[DR_ROWS_COLOURS])
-{
-    memset(s->busy, 0, (size_t)s->compliance->strands * DR_ROWS_COLOUR_WORDS * sizeof *s->busy);
-    for (size_t k = 0; k < s->pair_count; k++) {
-        const dr_contact *contact = &s->contacts[s->items[s->pairs[k].first].value];
+        if (contact->spring) continue;
         uint64_t *first = s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[0];
         uint64_t *second = contact->strand[1] >= 0 ? s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[1] : NULL;
         int colour = free_colour(first, second);
-        s->pairs[k].colour = colour;
+        s->colour[k] = (uint8_t)colour;
         counts[colour]++;
         first[colour / 64] |= UINT64_C(1) << (colour % 64);
         if (second) second[colour / 64] |= UINT64_C(1) << (colour % 64);
     }
-}
-
-// Rows of a pair side by side, pairs by their colours.
-static void give_colours(dr_contact_solver *s)
-{
-    size_t counts[DR_ROWS_COLOURS] = {0}, next[DR_ROWS_COLOURS], row = 0;
-    sort_pairs(s);
-    colour_pairs(s, counts);
     s->colours = 0;
     s->begin[0] = 0;
     for (int i = 0; i < DR_ROWS_COLOURS; i++) {
         s->begin[i + 1] = s->begin[i] + counts[i];
         if (counts[i]) s->colours = i + 1;
     }
+    size_t next[DR_ROWS_COLOURS], last = s->begin[DR_ROWS_COLOURS];
+    s->cones = last;
     memcpy(next, s->begin, sizeof next);
-    for (size_t k = 0; k < s->pair_count; k++) s->pair_order[next[s->pairs[k].colour]++] = (uint32_t)k;
-    for (size_t i = 0; i < s->pair_count; i++) {
-        const dr_contact_pair *pair = &s->pairs[s->pair_order[i]];
-        s->pair_rows[i] = row;
-        for (size_t k = pair->first; k < pair[1].first; k++) s->order[row++] = s->items[k].value;
-    }
-    s->pair_rows[s->pair_count] = row;
-    for (size_t k = s->cones; k < s->count; k++) s->order[k] = s->items[k].value;
+    for (size_t k = 0; k < s->count; k++)
+        s->order[s->contacts[s->list[k]].spring ? last++ : next[s->colour[k]]++] = s->list[k];
 }
 
 // ---- rows

@@ -8,7 +8,7 @@
 #include "par/sort.h"
 
 #define DR_ROWS_COLOUR_WORDS 4
-#define DR_ROWS_COLOURS      (64 * DR_ROWS_COLOUR_WORDS) // pairs that find no colour go one by one, last
+#define DR_ROWS_COLOURS      (64 * DR_ROWS_COLOUR_WORDS) // contacts that find no colour go one by one, last
 #define DR_ROWS_GRAIN        64
 #define DR_ROWS_LANES        DR_COMPLIANCE_LANES
 
@@ -65,12 +65,6 @@ typedef struct dr_spring_group {
     size_t block[2]; // where both parts lie, count^2 doubles each; the first becomes the Cholesky factor of their sum
 } dr_spring_group;
 
-// Contacts of the same two strands, or of one strand with colliders.
-typedef struct dr_contact_pair {
-    size_t first; // in items
-    int colour;
-} dr_contact_pair;
-
 struct dr_contact_solver {
     const dr_allocator *allocator;
     const dr_compliance *compliance;
@@ -103,13 +97,11 @@ struct dr_contact_solver {
     size_t cones;
     uint32_t *order; // contact of a row
     size_t row_capacity, order_capacity;
-    dr_contact_pair *pairs; // and one behind the last
-    uint32_t *pair_order;   // by colours
-    size_t *pair_rows;      // where the rows of these begin
-    size_t pair_count, pair_capacity, pair_order_capacity, pair_row_capacity;
+    uint8_t *colour; // per contact
+    size_t colour_capacity;
     uint64_t *busy; // per strand: colours in use
     size_t busy_capacity;
-    size_t begin[DR_ROWS_COLOURS + 2]; // of the pairs of a colour
+    size_t begin[DR_ROWS_COLOURS + 2]; // of the rows of a colour
     int colours;
     double *block; // per thread: eight right-hand sides of the longest strand
     size_t block_capacity, block_size;
@@ -117,7 +109,7 @@ struct dr_contact_solver {
     size_t partial_capacity, worst_capacity;
     dr_spring_group *groups;
     size_t group_count, group_capacity;
-    dr_sort_item *items, *spare_items; // contacts by pairs of strands
+    dr_sort_item *items, *spare_items; // springs by pairs of strands
     size_t item_capacity, spare_item_capacity;
     uint32_t *group_rows, *group_uses, *group_of,
         *place_in; // [spring]; of both parts; [row] its group, its place there

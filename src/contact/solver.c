@@ -1,14 +1,13 @@
 // Gauss-Seidel on the Delassus operator S = H C^-1 H^T, docs/theory/contact.md eq. (5)-(7), (13)-(15).
 // A contact reads the velocities of its two edges and, when its impulse changes, adds the answers of both strands,
-// which rows.c has made. Contacts of the same two strands go one after another; pairs of one colour have no strand in
-// common.
+// which rows.c has made. Contacts of one colour have no strand in common.
 #include "contact/rows.h"
 #include "contact/springs.h"
 #include "contact/working_set.h"
 
 #include <string.h>
 
-#define MANY        16 // pairs of a colour that are worth a thread: some microseconds
+#define MANY        16 // contacts of a colour that are worth a thread: some microseconds
 #define CHECK_EVERY 4
 #define LONG        4096  // numbers that are worth a thread
 #define FLOOR       1e-12 // cm/s
@@ -43,9 +42,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->rows, s->row_capacity * sizeof *s->rows);
     dr_memory_free(a, s->order, s->order_capacity * sizeof *s->order);
     dr_memory_free(a, s->open, s->open_capacity * sizeof *s->open);
-    dr_memory_free(a, s->pairs, s->pair_capacity * sizeof *s->pairs);
-    dr_memory_free(a, s->pair_order, s->pair_order_capacity * sizeof *s->pair_order);
-    dr_memory_free(a, s->pair_rows, s->pair_row_capacity * sizeof *s->pair_rows);
+    dr_memory_free(a, s->colour, s->colour_capacity * sizeof *s->colour);
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
     dr_memory_free(a, s->batch_hosts, s->batch_host_capacity * sizeof *s->batch_hosts);
@@ -156,8 +153,7 @@ static void relax_rows(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    const size_t *rows = job->solver->pair_rows + job->offset;
-    for (size_t i = rows[begin]; i < rows[end]; i++) relax_row(job->solver, i);
+    for (size_t i = begin; i < end; i++) relax_row(job->solver, job->offset + i);
 }
 
 static void start_rows(void *user, size_t begin, size_t end, int thread)
@@ -165,11 +161,10 @@ static void start_rows(void *user, size_t begin, size_t end, int thread)
     dr_rows_job *job = user;
     dr_contact_solver *s = job->solver;
     (void)thread;
-    const size_t *rows = s->pair_rows + job->offset;
-    for (size_t i = rows[begin]; i < rows[end]; i++) {
-        dr_contact_row *row = &s->rows[i];
+    for (size_t i = begin; i < end; i++) {
+        dr_contact_row *row = &s->rows[job->offset + i];
         double impulse[3];
-        dr_rows_beyond_applied(&s->contacts[s->order[i]], impulse);
+        dr_rows_beyond_applied(&s->contacts[s->order[job->offset + i]], impulse);
         if (impulse[0] != 0.0 || impulse[1] != 0.0 || impulse[2] != 0.0) push(row, impulse);
     }
 }
@@ -193,8 +188,7 @@ static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    const size_t *rows = job->solver->pair_rows + job->offset;
-    for (size_t i = rows[end]; i-- > rows[begin];) relax_row(job->solver, i);
+    for (size_t i = end; i-- > begin;) relax_row(job->solver, job->offset + i);
 }
 
 void dr_contact_solver_sweep_back(dr_contact_solver *s, const dr_par *par)

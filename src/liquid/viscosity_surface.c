@@ -23,7 +23,8 @@ static uint64_t mask_beside(const dr_viscosity_surface *s, size_t block, int mas
 {
     int axis = way / 2, step = dr_block_stride[axis], side = way & 1 ? 1 : -1;
     uint64_t own = mask_of(s, (int64_t)block, mask), keep = below_top[axis];
-    uint64_t next = mask_of(s, s->strain->grid->neighbour[27 * block + (size_t)(13 + side * dr_block_step[axis])], mask);
+    uint64_t next =
+        mask_of(s, s->strain->grid->neighbour[27 * block + (size_t)(13 + side * dr_block_step[axis])], mask);
     return side > 0 ? (own >> step & keep) | (next << 3 * step & ~keep)
                     : (own & keep) << step | (next >> 3 * step & ~(keep << step));
 }
@@ -159,8 +160,7 @@ static void visit(const dr_viscosity_surface *s, size_t block, int kind, int oth
     for (int a = 0; a < FACES; a++) {
         uint64_t own = mask_of(s, (int64_t)block, kind + a);
         if (own) own &= mask_around(s, block, other + a);
-        for (; own; own &= own - 1)
-            face(s, (place){(int64_t)block * CELLS + __builtin_ctzll(own), a});
+        for (; own; own &= own - 1) face(s, (place){(int64_t)block * CELLS + __builtin_ctzll(own), a});
     }
 }
 

@@ -119,7 +119,8 @@ static bool sew(sewing *job, size_t *threads)
         for (uint32_t v = stage->curves[c]; belongs(world, c, job->body) && v < stage->curves[c + 1]; v++) {
             uint32_t ends[2] = {v, 0};
             double radius = (double)stage->radius[v];
-            if (!find_partner(job, m->position + 3 * (size_t)v, DR_SEAM_NEAREST * job->spec->sewn_within, &ends[1])) continue;
+            if (!find_partner(job, m->position + 3 * (size_t)v, DR_SEAM_NEAREST * job->spec->sewn_within, &ends[1]))
+                continue;
             if (!dr_manifold_reserve(m, world->allocator, m->vertices, m->elements + 1)) return false;
             dr_manifold_add(m, ends, NULL, DR_PI * radius * radius, job->body);
             ++*threads;

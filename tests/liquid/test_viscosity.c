@@ -216,8 +216,7 @@ static double run_across(int blocks)
     for (size_t i = 0; i < grid.block_count * 64; i++) {
         double x[3];
         locate_face(&grid, i / 64, (int)(i % 64), 1, x);
-        if (channel(x) > 0.0)
-            worst = fmax(worst, fabs((double)velocity[4 * i + 1] - 0.5 * (double)before[4 * i + 1]));
+        if (channel(x) > 0.0) worst = fmax(worst, fabs((double)velocity[4 * i + 1] - 0.5 * (double)before[4 * i + 1]));
     }
     dr_grid_close(&grid);
     free(level), free(solid), free(velocity), free(before);
