@@ -91,7 +91,8 @@
 
 // Cells, over time.courant, by which neighbouring cells may close in a step, and the square root of the share of their
 // volume that straight paths may win or lose, where a step is longer than Courant allows. Of a drop of six cells that
-// hits a floor at Courant 1, 0.995 of the impulse that short steps give (0.989 without longer steps); twice: 0.955.
+// hits a floor at Courant 1, 0.995 of the impulse that short steps give (0.989 without longer steps). Half: fewer steps
+// are longer; twice: 0.955.
 #define DR_LIQUID_DEFORMATION 0.25F
 
 // ==== tuned: surface tension

@@ -1,5 +1,6 @@
 // The energy of a film's surface: its pressure is that energy's slope, and a film that flows does not gain any.
 #include "film/flow_parts.h"
+#include "one_strand.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,49 +12,18 @@
 
 #include <cmocka.h>
 
-#define MOST 128
-
-typedef struct fixture {
-    int count;
-    double x[3 * MOST], v[3 * MOST], mass[MOST], radius[MOST], pull[3 * MOST];
-    unsigned char held[MOST];
-    double volume[MOST], velocity[MOST], impulse[3 * MOST];
-    double response[MOST], matrix[6 * MOST], answer_impulse[3 * MOST], tension[MOST], turn[3 * MOST];
+static struct {
     double l[MOST], cell[MOST], shorter[MOST], steeper[MOST], area[MOST], surface[MOST], sigma[MOST], p[MOST], N[MOST];
-    dr_film film;
-    dr_film_host host;
-    dr_film_answer answer;
-    dr_film_law law;
-    double *room;
-} fixture;
+} seen;
 
-static fixture at;
-
-// A straight strand that nothing moves, along x.
-static void begin(int count, double (*place)(int))
+// A straight strand that nothing moves, along x, without a free end.
+static void begin_straight(int count, double (*place)(int))
 {
-    free(at.room);
-    memset(&at, 0, sizeof at);
-    at.count = count;
-    at.film = (dr_film){.volume = at.volume, .velocity = at.velocity, .impulse = at.impulse};
-    at.host = (dr_film_host){.count = count,
-                             .position = at.x,
-                             .velocity = at.v,
-                             .mass = at.mass,
-                             .radius = at.radius,
-                             .pull = at.pull,
-                             .gravity = at.pull,
-                             .held = at.held};
-    at.answer = (dr_film_answer){at.response, at.matrix, at.answer_impulse, at.tension, at.turn};
-    at.law = (dr_film_law){.density = 1.0, .surface_tension = 72.0, .hoop = true, .transport = true};
-    at.room = malloc(dr_film_flow_room(count) * sizeof *at.room);
+    begin(count);
     assert_non_null(at.room);
+    at.host.free_end[1] = false;
     memset(at.held, 1, sizeof at.held);
-    for (int i = 0; i < count; i++) {
-        at.mass[i] = 1e-4;
-        at.radius[i] = 0.005;
-        at.x[3 * i] = place(i);
-    }
+    for (int i = 0; i < count; i++) at.x[3 * i] = place(i);
 }
 
 static double energy(void)
@@ -77,25 +47,25 @@ static void press(void)
                  .count = at.count,
                  .V = at.volume,
                  .film = &at.film,
-                 .l = at.l,
-                 .cell = at.cell,
-                 .shorter = at.shorter,
-                 .steeper = at.steeper,
-                 .area = at.area,
-                 .surface = at.surface,
-                 .sigma = at.sigma,
-                 .p = at.p,
-                 .N = at.N};
+                 .l = seen.l,
+                 .cell = seen.cell,
+                 .shorter = seen.shorter,
+                 .steeper = seen.steeper,
+                 .area = seen.area,
+                 .surface = seen.surface,
+                 .sigma = seen.sigma,
+                 .p = seen.p,
+                 .N = seen.N};
     double t[3];
     for (int v = 0; v < at.count; v++) {
-        at.cell[v] = dr_film_cell(&at.host, v);
-        at.shorter[v] = 1.0 / at.cell[v];
-        at.area[v] = at.volume[v] * at.shorter[v];
-        at.surface[v] = at.radius[v] + dr_film_height(at.volume[v], at.cell[v], at.radius[v]);
-        at.sigma[v] = at.law.surface_tension;
+        seen.cell[v] = dr_film_cell(&at.host, v);
+        seen.shorter[v] = 1.0 / seen.cell[v];
+        seen.area[v] = at.volume[v] * seen.shorter[v];
+        seen.surface[v] = at.radius[v] + dr_film_height(at.volume[v], seen.cell[v], at.radius[v]);
+        seen.sigma[v] = at.law.surface_tension;
         if (v + 1 == at.count) continue;
-        at.l[v] = dr_film_edge(&at.host, v, t);
-        at.steeper[v] = 1.0 / at.l[v];
+        seen.l[v] = dr_film_edge(&at.host, v, t);
+        seen.steeper[v] = 1.0 / seen.l[v];
     }
     dr_flow_press(&f);
 }
@@ -104,7 +74,7 @@ static void press(void)
 static void test_pressure_is_the_slope_of_the_surface_energy(void **state)
 {
     (void)state;
-    begin(40, unevenly);
+    begin_straight(40, unevenly);
     for (int i = 0; i < at.count; i++) {
         double height = 0.04 + 0.03 * sin(0.9 * i) + (i > 20 && i < 24 ? 0.05 : 0.0);
         at.volume[i] = dr_film_volume(height, dr_film_cell(&at.host, i), at.radius[i]);
@@ -118,7 +88,7 @@ static void test_pressure_is_the_slope_of_the_surface_energy(void **state)
         double below = energy();
         at.volume[i] = here;
         double slope = (above - below) / (2.0 * change);
-        assert_true(fabs(at.p[i] - slope) < 1e-6 * (fabs(slope) + 72.0 / at.surface[i]));
+        assert_true(fabs(seen.p[i] - slope) < 1e-6 * (fabs(slope) + 72.0 / seen.surface[i]));
     }
 }
 
@@ -138,7 +108,7 @@ static void test_a_film_that_draws_together_gains_no_energy(void **state)
     static const double filled[] = {1.0, 0.8, 0.5, 0.3};
     for (int k = 0; k < 24; k++) {
         edges = cuts[k / 4];
-        begin(edges + 1, evenly);
+        begin_straight(edges + 1, evenly);
         int from = edges / 12, to = edges / 4;
         for (int i = from; i <= to; i++)
             at.volume[i] = (i == from || i == to ? filled[k % 4] : 1.0) *
