@@ -241,37 +241,38 @@ double dr_film_take(dr_film *film, const dr_film_law *law, const dr_film_host *h
 
 // ---- sums
 
-static void add_vertex(const dr_film *film, const dr_film_law *law, const dr_film_host *host, int v,
-                       const double gravity[3], dr_film_budget *sum)
+static void add_vertex(const dr_film *film, const dr_film_law *law, const dr_film_host *host, int v, dr_rigid_sum *sum)
 {
-    const double *x = host->position + 3 * (size_t)v, *u = host->velocity + 3 * (size_t)v;
     const double *owed = film->impulse + 3 * (size_t)v;
-    double mass = dr_film_mass(film, law, v), momentum[3], moment[3];
-    for (int a = 0; a < 3; a++) momentum[a] = mass * u[a] + owed[a];
-    dr_vec3_cross(moment, x, momentum);
-    dr_vec3_add(sum->linear, sum->linear, momentum);
-    dr_vec3_add(sum->angular, sum->angular, moment);
-    sum->volume += film->volume[v];
-    sum->mass += mass;
-    sum->kinetic += 0.5 * mass * dr_vec3_dot(u, u) + dr_vec3_dot(owed, u);
-    sum->potential -= mass * dr_vec3_dot(gravity, x);
+    double r[3], u[3];
+    dr_rigid_sum_place(sum, host->position + 3 * (size_t)v, r);
+    dr_rigid_sum_velocity(sum, host->velocity + 3 * (size_t)v, u);
+    dr_rigid_sum_add_point(sum, dr_film_mass(film, law, v), r, u);
+    dr_rigid_sum_add_momentum(sum, r, owed);
+    sum->kinetic += dr_vec3_dot(owed, u);
 }
 
-static void add_edge(const dr_film *film, const dr_film_law *law, const dr_film_host *host, int e, dr_film_budget *sum)
+static void add_edge(const dr_film *film, const dr_film_law *law, const dr_film_host *host, int e, dr_rigid_sum *sum)
 {
-    const double *x = host->position + 3 * (size_t)e;
-    double mass = dr_film_edge_mass(film, law, host->count, e), u = film->velocity[e], t[3], moment[3];
+    double mass = dr_film_edge_mass(film, law, host->count, e), u = film->velocity[e], t[3], r[3], momentum[3];
     if (!(mass > 0.0)) return;
     dr_film_edge(host, e, t);
-    dr_vec3_cross(moment, x, t);
-    dr_vec3_add_scaled(sum->linear, sum->linear, mass * u, t);
-    dr_vec3_add_scaled(sum->angular, sum->angular, mass * u, moment);
+    dr_rigid_sum_place(sum, host->position + 3 * (size_t)e, r);
+    dr_vec3_scale(momentum, mass * u, t);
+    dr_rigid_sum_add_momentum(sum, r, momentum);
     sum->kinetic += 0.5 * mass * u * u;
-    if (host->spin) sum->kinetic += 0.5 * dr_film_turn(law, host, film, e, NULL) * host->spin[e] * host->spin[e];
+    if (host->spin) dr_rigid_sum_add_spin(sum, dr_film_turn(law, host, film, e, NULL), host->spin[e], t);
     for (int v = e; v < e + 2; v++) {
-        double half = is_end(host, v) ? 0.0 : 0.5 * dr_film_mass(film, law, v);
-        sum->kinetic += half * u * dr_vec3_dot(host->velocity + 3 * (size_t)v, t);
+        double half = is_end(host, v) ? 0.0 : 0.5 * dr_film_mass(film, law, v), carried[3];
+        dr_rigid_sum_velocity(sum, host->velocity + 3 * (size_t)v, carried);
+        sum->kinetic += half * u * dr_vec3_dot(carried, t);
     }
+}
+
+void dr_film_add_motion(const dr_film *film, const dr_film_law *law, const dr_film_host *host, dr_rigid_sum *sum)
+{
+    for (int v = 0; v < host->count; v++) add_vertex(film, law, host, v, sum);
+    for (int e = 0; e + 1 < host->count; e++) add_edge(film, law, host, e, sum);
 }
 
 static double drop_radius(double volume, double radius)
@@ -300,11 +301,20 @@ static double surface_at(const dr_film *film, const dr_film_host *host, int v)
     return host->radius[v] + dr_film_height(film->volume[v], dr_film_cell(host, v), host->radius[v]);
 }
 
+static bool is_dry(const dr_film *film, const dr_film_host *host)
+{
+    for (int v = 0; v < host->count; v++) {
+        if (film->volume[v] > 0.0) return false;
+    }
+    return true;
+}
+
 // The energy whose change with volume is the pressure: surface tension times what closes around the strand, what
 // slopes, a drop at a free end. (8)-(10)
-static double surface_energy(const dr_film *film, const dr_film_law *law, const dr_film_host *host)
+double dr_film_surface_energy(const dr_film *film, const dr_film_law *law, const dr_film_host *host)
 {
     double sum = 0.0, t[3];
+    if (!(law->surface_tension > 0.0 || film->mix) || is_dry(film, host)) return 0.0;
     for (int v = 0; v < host->count; v++) {
         double r = host->radius[v], cell = dr_film_cell(host, v);
         double coarse = DR_FILM_BEAD * (v == 0 || v + 1 == host->count ? 2.0 : 1.0) * cell;
@@ -326,9 +336,13 @@ static double surface_energy(const dr_film *film, const dr_film_law *law, const 
 void dr_film_sum(const dr_film *film, const dr_film_law *law, const dr_film_host *host, const double gravity[3],
                  dr_film_budget *sum)
 {
-    double before = sum->volume;
-    for (int v = 0; v < host->count; v++) add_vertex(film, law, host, v, gravity, sum);
-    for (int e = 0; e + 1 < host->count; e++) add_edge(film, law, host, e, sum);
-    if (sum->volume > before && (law->surface_tension > 0.0 || film->mix))
-        sum->surface += surface_energy(film, law, host);
+    dr_rigid_sum motion = {0};
+    dr_film_add_motion(film, law, host, &motion);
+    sum->mass += motion.mass;
+    dr_vec3_add(sum->linear, sum->linear, motion.linear);
+    dr_vec3_add(sum->angular, sum->angular, motion.angular);
+    sum->kinetic += motion.kinetic;
+    sum->potential -= dr_vec3_dot(gravity, motion.first);
+    for (int v = 0; v < host->count; v++) sum->volume += film->volume[v];
+    sum->surface += dr_film_surface_energy(film, law, host);
 }

@@ -5,6 +5,7 @@
 #define DR_FILM_FILM_H
 
 #include "base/columns.h"
+#include "math/rigid.h"
 #include "math/viscoplastic.h"
 
 #include <stdbool.h>
@@ -123,6 +124,10 @@ typedef struct dr_film_budget {
     double volume, mass, linear[3], angular[3];
     double kinetic, potential, surface; // erg
 } dr_film_budget;
+
+// Adds masses and momenta of a strand's film.
+void dr_film_add_motion(const dr_film *film, const dr_film_law *law, const dr_film_host *host, dr_rigid_sum *sum);
+double dr_film_surface_energy(const dr_film *film, const dr_film_law *law, const dr_film_host *host);
 
 // Adds what a strand's film has; gravity for its potential energy.
 void dr_film_sum(const dr_film *film, const dr_film_law *law, const dr_film_host *host, const double gravity[3],

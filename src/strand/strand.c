@@ -194,8 +194,10 @@ int dr_strands_add(dr_strands *strands, const double *points, int count, const d
 
 // ---- budgets
 
-static double elastic_energy(const dr_strands *strands, size_t first, int count)
+double dr_strands_elastic_energy(const dr_strands *strands, int s)
 {
+    size_t first = (size_t)strands->first[s];
+    int count = dr_strands_size(strands, s);
     double sum = 0.0;
     for (int i = 0; i + 1 < count; i++) {
         size_t v = first + (size_t)i;
@@ -214,20 +216,30 @@ static double elastic_energy(const dr_strands *strands, size_t first, int count)
     return sum;
 }
 
+void dr_strands_add_motion(const dr_strands *strands, int s, dr_rigid_sum *sum)
+{
+    size_t first = (size_t)strands->first[s], last = (size_t)strands->first[s + 1] - 1;
+    for (size_t v = first; v <= last; v++) {
+        double r[3], u[3], t[3];
+        dr_rigid_sum_place(sum, strands->position + 3 * v, r);
+        dr_rigid_sum_velocity(sum, strands->velocity + 3 * v, u);
+        dr_rigid_sum_add_point(sum, strands->mass[v], r, u);
+        if (v == last) break;
+        dr_scalar_tangent(strands->position + 3 * v, t);
+        dr_rigid_sum_add_spin(sum, strands->inertia[v], strands->spin[v], t);
+    }
+}
+
 void dr_strands_budget(const dr_strands *strands, int s, const double gravity[3], dr_strand_budget *sum)
 {
-    size_t first = (size_t)strands->first[s];
-    int count = dr_strands_size(strands, s);
-    for (size_t v = first; v < first + (size_t)count; v++) {
-        const double *x = strands->position + 3 * v, *u = strands->velocity + 3 * v;
-        double mass = strands->mass[v], moment[3], squared = dr_vec3_dot(u, u);
-        dr_vec3_cross(moment, x, u);
-        sum->mass += mass;
-        dr_vec3_add_scaled(sum->linear, sum->linear, mass, u);
-        dr_vec3_add_scaled(sum->angular, sum->angular, mass, moment);
-        sum->kinetic += 0.5 * mass * squared + 0.5 * strands->inertia[v] * strands->spin[v] * strands->spin[v];
-        sum->potential -= mass * dr_vec3_dot(gravity, x);
-        if (squared > sum->speed * sum->speed) sum->speed = sqrt(squared);
-    }
-    sum->elastic += elastic_energy(strands, first, count);
+    dr_rigid_sum motion = {0};
+    dr_strands_add_motion(strands, s, &motion);
+    sum->mass += motion.mass;
+    dr_vec3_add(sum->linear, sum->linear, motion.linear);
+    dr_vec3_add(sum->angular, sum->angular, motion.angular);
+    sum->kinetic += motion.kinetic;
+    sum->potential -= dr_vec3_dot(gravity, motion.first);
+    sum->elastic += dr_strands_elastic_energy(strands, s);
+    for (size_t v = (size_t)strands->first[s]; v < (size_t)strands->first[s + 1]; v++)
+        sum->speed = fmax(sum->speed, dr_vec3_length(strands->velocity + 3 * v));
 }

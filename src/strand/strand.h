@@ -5,6 +5,7 @@
 #define DR_STRAND_STRAND_H
 
 #include "base/columns.h"
+#include "math/rigid.h"
 
 typedef struct dr_strand_material {
     double density;   // g/cm3
@@ -109,6 +110,8 @@ typedef struct dr_strand_budget {
     double mass, linear[3], angular[3], kinetic, elastic, potential, speed;
 } dr_strand_budget;
 
+double dr_strands_elastic_energy(const dr_strands *strands, int s);
+void dr_strands_add_motion(const dr_strands *strands, int s, dr_rigid_sum *sum); // vertices, and edges about themselves
 void dr_strands_budget(const dr_strands *strands, int s, const double gravity[3], dr_strand_budget *sum);
 
 #endif

@@ -185,13 +185,19 @@ static void end_strands(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+void dr_film_stage_settle(dr_world *world, double dt)
+{
+    if (!dr_film_is_there(world)) return;
+    dr_film_pass job = {world, dt};
+    dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, settle_strands, &job);
+}
+
 void dr_film_stage_commit(dr_world *world, double dt)
 {
     dr_film_stage *stage = &world->film;
     size_t strands = (size_t)world->state.strands.count;
     if (!dr_film_is_there(world)) return;
     dr_film_pass job = {world, dt};
-    dr_par_for(&world->par, strands, DR_FILM_GRAIN, settle_strands, &job);
     for (size_t k = 0; k < stage->drop_count; k++) dr_film_drip_release(world, &stage->drops[k]);
     dr_film_exchange_commit(world);
     dr_film_across_commit(world);

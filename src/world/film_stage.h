@@ -112,7 +112,8 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt); // false: the try was
 bool dr_film_stage_plan(dr_world *world);                  // drops; false when memory is out
 void dr_film_stage_adopt(dr_film *now, const dr_film *after, size_t first, size_t n); // n vertices from the first
 void dr_film_stage_keep(dr_world *world);                                             // before strands are moved
-void dr_film_stage_commit(dr_world *world, double dt);                                // after
+void dr_film_stage_settle(dr_world *world, double dt);                                // after
+void dr_film_stage_commit(dr_world *world, double dt);                                // then liquid leaves and comes
 void dr_film_stage_start(dr_world *world, double dt, double *acceleration,
                          double *spin_rate); // that strands start the step with
 

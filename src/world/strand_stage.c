@@ -301,11 +301,12 @@ static bool make_room(dr_world *world, size_t holds)
     stage->acceleration = take(world, 3, fields);
     stage->sums = dr_memory_alloc(world->allocator, chunk_count(world) * sizeof(dr_strand_budget));
     stage->view = dr_memory_alloc(world->allocator, 9 * strands->vertices * sizeof *stage->view);
+    stage->closed = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->closed);
     stage->ids = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->ids);
     for (size_t s = 0; stage->ids && s < (size_t)strands->count; s++) stage->ids[s] = s;
     return stage->solver && (stage->holds || !holds) && goals && stage->order && (stage->impulse || !loaded) &&
            (stage->turn_impulse || !loaded) && (stage->acceleration || !fields) && stage->sums && stage->view &&
-           stage->ids;
+           stage->closed && stage->ids;
 }
 
 // Endless colliders are drawn about as large as what there is.
@@ -366,6 +367,8 @@ void dr_strand_stage_close(dr_world *world)
     dr_memory_free(world->allocator, stage->sums, stage->sums ? chunk_count(world) * sizeof(dr_strand_budget) : 0);
     dr_memory_free(world->allocator, stage->view,
                    stage->view ? 9 * world->state.strands.vertices * sizeof *stage->view : 0);
+    dr_memory_free(world->allocator, stage->closed,
+                   stage->closed ? (size_t)world->state.strands.count * sizeof *stage->closed : 0);
     dr_memory_free(world->allocator, stage->ids,
                    stage->ids ? (size_t)world->state.strands.count * sizeof *stage->ids : 0);
     for (int k = 0; k < world->constants.strand_kind_count; k++) {
@@ -520,7 +523,10 @@ void dr_strand_stage_commit(dr_world *world, const dr_try *attempt)
     dr_strands *strands = &world->state.strands;
     if (strands->count == 0) return;
     dr_film_stage_keep(world);
+    dr_strand_momentum_keep(world);
     dr_strand_solver_commit(world->strands.solver, strands);
+    dr_film_stage_settle(world, dt);
+    dr_strand_momentum_project(world);
     dr_film_stage_commit(world, dt);
     world->strands.rejections = 0;
     dr_strand_liquid_commit(world);

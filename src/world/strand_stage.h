@@ -24,6 +24,12 @@ typedef struct dr_strand_pace {
     double first, second, coupling;
 } dr_strand_pace;
 
+// A strand with its film that nothing else acts on: what the step began with, about and relative to its centre of mass.
+typedef struct dr_strand_closed {
+    bool is; // not: nothing else here is of use
+    double angular[3], energy;
+} dr_strand_closed;
+
 typedef struct dr_strand_stage {
     dr_strand_pace pace;
     dr_strand_solver *solver;
@@ -38,10 +44,11 @@ typedef struct dr_strand_stage {
     dr_strand_goal goal, middle;
     dr_strand_step step; // as it was predicted
     dr_strand_verdict verdict;
-    int rejections;         // of the step being tried
-    dr_strand_budget *sums; // of chunks of strands
-    float *view;            // [vertex]: position 3, velocity 3, radius, film height
-    uint64_t *ids;          // [strand]
+    int rejections;           // of the step being tried
+    dr_strand_budget *sums;   // of chunks of strands
+    float *view;              // [vertex]: position 3, velocity 3, radius, film height
+    dr_strand_closed *closed; // [strand]
+    uint64_t *ids;            // [strand]
     dr_frame_array arrays[7 + DR_FILM_LIQUIDS];
 } dr_strand_stage;
 
@@ -97,6 +104,10 @@ void dr_strand_stage_commit(dr_world *world, const dr_try *attempt);
 void dr_strand_stage_arrive(dr_world *world); // at another time, by a restored state: holds what is held then
 void dr_strand_stage_account(dr_world *world, dr_budget *sum);
 void dr_strand_stage_report(dr_world *world);
+
+// strand_momentum.c: strands that nothing acts on keep their angular momentum
+void dr_strand_momentum_keep(dr_world *world);    // before strands are moved
+void dr_strand_momentum_project(dr_world *world); // after, films included
 
 // strand_contact.c: contact of strands within the step
 dr_status dr_strand_contact_compile(dr_world *world, const dr_scene *scene, dr_error *error);
