@@ -37,7 +37,7 @@ double dr_film_bridge_pressure(const dr_film_link *link, double share);
 // How fast liquid flows through a piece of bridge whose sides bring these sections; tells what thick liquid bears. (26)
 double dr_film_bridge_conductance(dr_film_link *link, const double share[2]);
 
-// Mean speed in a tube whose wall bears a stress, with slip. (34)
+// Mean speed in a tube whose wall bears a stress, with slip. (39)
 double dr_film_tube_speed(const dr_film_flow_curve *curve, double radius, double slip, double stress);
 
 // What flows over all links in the time dt: changes volume[vertex] and tells every link its own. (28)

@@ -1,5 +1,4 @@
-// Liquid that flows along a strand, and what it takes along. docs/theory/film.md, eq. (5), (6), (12), (24), (32), (39),
-// (40).
+// Liquid that flows along a strand, and what it takes along. docs/theory/film.md, eq. (5), (6), (12), (24), (32).
 #include "film/flow_parts.h"
 
 #include "film/constants.h"
@@ -23,31 +22,12 @@ static double slope(const dr_flow *f, int v)
     return smaller(smaller(2.0 * on, 2.0 * back), 0.5 * (on + back));
 }
 
-// What the front's own edge, from whose dry side nothing can flow, pushes the liquid ahead of it by: the section that
-// gives as much energy back, up to the thicker side's. (40)
-static double front_section(const dr_flow *f, int e, double change, double mean)
-{
-    bool on = f->u[e] > 0.0;
-    if (f->law->thick || f->V[on ? e - 1 : e + 2] > f->dry) return 0.0;
-    double push = on ? f->N[e] - f->N[e - 1] : f->N[e + 1] - f->N[e + 2];
-    double most = dr_flow_larger(f->area[e], f->area[e + 1]) - mean;
-    return push > 0.0 ? fmin(push / fabs(change), most) : 0.0;
-}
-
-// The section of a flux whose pressure takes from the surface what the tension gives to the liquid, at least. (39)
-static double stable_section(const dr_flow *f, int e, double upwind)
-{
-    double change = f->p[e + 1] - f->p[e], against = f->u[e] * change, mean = 0.5 * (f->area[e] + f->area[e + 1]);
-    if (against >= 0.0 || e == 0 || e + 2 >= f->count) return upwind;
-    return dr_flow_larger(upwind, mean + front_section(f, e, change, mean));
-}
-
 static void find_flux(dr_flow *f, int e)
 {
     double u = f->u[e], left = dr_flow_larger(0.0, 1.0 - fabs(u) * f->dt * f->steeper[e]);
     int up = u > 0.0 ? e : e + 1;
     double side = u > 0.0 ? 0.5 : -0.5;
-    f->flux[e] = u * stable_section(f, e, dr_flow_larger(0.0, f->area[up] + side * slope(f, up) * f->l[e] * left));
+    f->flux[e] = u * dr_flow_larger(0.0, f->area[up] + side * slope(f, up) * f->l[e] * left);
 }
 
 static void find_fluxes(dr_flow *f)

@@ -142,23 +142,30 @@ void dr_flow_drive(dr_flow *f, double dt)
     }
 }
 
-// Where liquid runs into thicker film ahead of it, what can follow is what the thinner side has: the rest of its
-// momentum is shared with the edge ahead, as of bodies that stay together (the viscosity of von Neumann and Richtmyer
-// 1950, in compression alone). Without it fronts that draw back gain energy that no surface gives. (34)
+// How much of a full sharing of momentum is made by liquid that comes from `up` and runs into thicker film at `down`:
+// what can follow is what the thinner side has. (34)
+static double joining(const dr_flow *f, int up, int down, bool runs)
+{
+    return runs && f->area[up] < f->area[down] ? 1.0 - f->area[up] / f->area[down] : 0.0;
+}
+
+// Where liquid runs into thicker film ahead of it, its edge shares momentum with the edge ahead, as bodies that stay
+// together do: the viscosity of von Neumann and Richtmyer 1950, in compression alone. Without it fronts that draw back
+// gain energy that no surface gives. All vertices at once, so that no direction comes first; no energy comes of that
+// either, since what two neighbours give an edge is each at most what its mass takes. (34)
 void dr_flow_join_fronts(dr_flow *f)
 {
-    for (int e = 0; e + 1 < f->count; e++) {
-        double u = f->u[e];
-        if (u == 0.0) continue;
-        int up = u > 0.0 ? e : e + 1, down = u > 0.0 ? e + 1 : e, ahead = u > 0.0 ? e + 1 : e - 1;
-        if (ahead < 0 || ahead + 1 >= f->count || !(f->area[up] < f->area[down])) continue;
-        double change = u - f->u[ahead];
-        if (change * u <= 0.0 && f->V[up] > f->dry) continue;
-        double own = dr_film_share(f->M, f->count, e), next = dr_film_share(f->M, f->count, ahead);
-        if (!(own > 0.0 && next > 0.0)) continue;
-        double moved = (1.0 - f->area[up] / f->area[down]) * own * next / (own + next) * change;
-        f->u[e] -= moved / own;
-        f->u[ahead] += moved / next;
-        f->turned[down] += ahead > e ? moved : -moved;
+    for (int v = 1; v + 1 < f->count; v++) {
+        double before = f->u[v - 1], after = f->u[v], change = before - after;
+        double part = dr_flow_larger(joining(f, v - 1, v, before > 0.0), joining(f, v + 1, v, after < 0.0));
+        double own = dr_film_share(f->M, f->count, v - 1), next = dr_film_share(f->M, f->count, v);
+        bool joins = change > 0.0 && part > 0.0 && own > 0.0 && next > 0.0;
+        f->shift[v] = joins ? part * own * next / (own + next) * change : 0.0;
+    }
+    for (int v = 1; v + 1 < f->count; v++) {
+        if (f->shift[v] == 0.0) continue;
+        f->u[v - 1] -= f->shift[v] / dr_film_share(f->M, f->count, v - 1);
+        f->u[v] += f->shift[v] / dr_film_share(f->M, f->count, v);
+        f->turned[v] += f->shift[v];
     }
 }

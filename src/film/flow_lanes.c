@@ -169,27 +169,6 @@ DR_INLINE dr_lanes rise_lanes(const dr_flow *f, int e)
     return (dr_lanes_load(f->area + e + 1) - dr_lanes_load(f->area + e)) * dr_lanes_load(f->steeper + e);
 }
 
-// front_section(): tension and volume of the vertices before and after the edges.
-DR_INLINE dr_lanes front_lanes(const dr_flow *f, int e, dr_lanes_mask on, dr_lanes change, dr_lanes most)
-{
-    dr_lanes zero = dr_lanes_all(0.0);
-    dr_lanes far = dr_lanes_select(on, dr_lanes_load(f->V + e - 1), dr_lanes_load(f->V + e + 2));
-    dr_lanes push = dr_lanes_select(on, dr_lanes_load(f->N + e) - dr_lanes_load(f->N + e - 1),
-                                    dr_lanes_load(f->N + e + 1) - dr_lanes_load(f->N + e + 2));
-    dr_lanes_mask front = (dr_lanes_mask)(far <= f->dry) & (dr_lanes_mask)(push > 0.0);
-    return dr_lanes_select(front, dr_lanes_smaller(push / dr_lanes_absolute(change), most), zero);
-}
-
-// stable_section()
-DR_INLINE dr_lanes section_lanes(const dr_flow *f, int e, dr_lanes upwind)
-{
-    dr_lanes u = dr_lanes_load(f->u + e), zero = dr_lanes_all(0.0), a = dr_lanes_load(f->area + e),
-             b = dr_lanes_load(f->area + e + 1), mean = 0.5 * (a + b);
-    dr_lanes change = dr_lanes_load(f->p + e + 1) - dr_lanes_load(f->p + e), against = u * change, need = mean;
-    if (!f->law->thick) need += front_lanes(f, e, (dr_lanes_mask)(u > 0.0), change, dr_lanes_larger(a, b) - mean);
-    return dr_lanes_select((dr_lanes_mask)(against < zero), dr_lanes_larger(upwind, need), upwind);
-}
-
 static void flux_lanes(dr_flow *f, int e)
 {
     dr_lanes u = dr_lanes_load(f->u + e), zero = dr_lanes_all(0.0), here = rise_lanes(f, e);
@@ -198,7 +177,7 @@ static void flux_lanes(dr_flow *f, int e)
     dr_lanes reach = 0.5 * dr_lanes_load(f->l + e) * left;
     dr_lanes section = dr_lanes_select((dr_lanes_mask)(u > 0.0), dr_lanes_load(f->area + e) + low * reach,
                                        dr_lanes_load(f->area + e + 1) - high * reach);
-    dr_lanes_store(f->flux + e, u * section_lanes(f, e, dr_lanes_larger(section, zero)));
+    dr_lanes_store(f->flux + e, u * dr_lanes_larger(section, zero));
 }
 
 bool dr_flow_lanes_flux(dr_flow *f)
