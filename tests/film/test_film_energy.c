@@ -164,12 +164,33 @@ static void test_a_bead_stays_where_it_gathers(void **state)
     }
 }
 
+// Whatever its surface does meanwhile: a strand that held fronts back by more than friction would slow it.
+static void test_a_film_without_viscosity_falls_freely(void **state)
+{
+    (void)state;
+    static const int cuts[] = {80, 160, 320};
+    for (int k = 0; k < 3; k++) {
+        edges = cuts[k] / 2;
+        begin_straight(cuts[k] + 1, evenly);
+        for (int i = 0; i < at.count; i++) at.pull[3 * i] = 981.0;
+        for (int i = cuts[k] / 16, last = cuts[k] / 7; i <= last; i++)
+            at.volume[i] = dr_film_volume(0.05, dr_film_cell(&at.host, i), at.radius[i]);
+        double start = middle(), time = 0.0;
+        for (; time < 0.055; time += 5e-4)
+            assert_true(dr_film_flow(&at.law, &at.host, 5e-4, &at.film, &at.answer, at.room) >= 1);
+        double fell = (middle() - start) * 4.7 / edges, due = 0.5 * 981.0 * time * time;
+        print_message("%d edges: falls %.4f of what it should\n", cuts[k], fell / due);
+        assert_true(fabs(fell - due) < 0.01 * due);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pressure_is_the_slope_of_the_surface_energy),
         cmocka_unit_test(test_a_film_that_draws_together_gains_no_energy),
         cmocka_unit_test(test_a_bead_stays_where_it_gathers),
+        cmocka_unit_test(test_a_film_without_viscosity_falls_freely),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(at.room);
