@@ -338,6 +338,10 @@ typedef struct dr_strands_list {
 
 typedef enum dr_cloth_kind { DR_CLOTH_FILE, DR_CLOTH_RECTANGLE, DR_CLOTH_DISC, DR_CLOTH_TUBE } dr_cloth_kind;
 typedef enum dr_cloth_bending { DR_BENDING_PLATE, DR_BENDING_HINGES, DR_BENDING_NONE } dr_cloth_bending;
+typedef enum dr_cloth_rest {
+    DR_CLOTH_REST_DRAWN,
+    DR_CLOTH_REST_TEXTURE // flat, each triangle as the texture coordinates of its corners have it
+} dr_cloth_rest;
 typedef enum dr_mesh_pattern {
     DR_PATTERN_EQUILATERAL,
     DR_PATTERN_UNION_JACK,
@@ -382,10 +386,12 @@ typedef struct dr_cloth_spec {
     int pattern;               // dr_mesh_pattern
     double edge;               // of triangles; 0: a cell
     int64_t layers;
-    double spacing;   // between layers
-    double thickness; // 0: the material's
-    int bending;      // dr_cloth_bending
-    double warp[3];   // file: direction of the warp; generated cloth has it along its width
+    double spacing;        // between layers
+    double thickness;      // 0: the material's
+    int bending;           // dr_cloth_bending
+    double warp[3];        // file: direction of the warp; generated cloth has it along its width
+    int rest;              // dr_cloth_rest
+    double texture_length; // texture: of one unit of u and v, cm; 0: such that the area is that of the cloth as drawn
     double rotate[3], translate[3];
     double velocity[3];
     double disturb; // largest random displacement across the cloth at the beginning

@@ -23,7 +23,13 @@ typedef struct dr_mesh_asset {
     const double *vertices;    // [vertex][3]
     const uint32_t *triangles; // [triangle][3]
     size_t flat_count;         // triangles without area that were left out
+    const double *texture;     // [triangle][3][2] u and v of its corners, NAN: none; NULL: none at all
+    const char *const *groups; // what the file calls its triangles, names with blanks between them
+    size_t group_count;
+    const uint32_t *group; // [triangle] index of groups, DR_NO_GROUP: none; NULL where there are no groups
 } dr_mesh_asset;
+
+#define DR_NO_GROUP UINT32_MAX
 
 typedef struct dr_path_asset {
     const char *file;

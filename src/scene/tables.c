@@ -487,6 +487,7 @@ static const dr_table strands_table =
 #define MADE    (C(RECTANGLE) | C(DISC) | C(TUBE))
 
 static const char *const cloth_kinds[] = {"file", "rectangle", "disc", "tube", NULL};
+static const char *const cloth_rests[] = {"drawn", "texture", NULL};
 static const char *const bendings[] = {"plate", "hinges", "none", NULL};
 static const char *const patterns[] = {"equilateral", "union_jack", "one_diagonal", "crossed", NULL};
 static const char *const cloth_edges[] = {"none", "left", "right", "bottom", "top", "boundary", NULL};
@@ -520,7 +521,16 @@ static const dr_field cloth_rows[] = {
          .doc = "Length of one unit of the file.", .hint = "1 m for a file in metres"),
     CHOICE(dr_cloth_spec, "up", up, axes, "y", .kinds = C(FILE), .doc = "The axis that is up in the file."),
     VECTOR(dr_cloth_spec, warp, DR_UNIT_NONE, "[1, 0, 0]", -1e6, 1e6, .kinds = C(FILE),
-           .doc = "Direction of the warp, as nearly as a triangle lies; that of made cloth is its width."),
+           .doc = "Rest drawn: direction of the warp, as nearly as a triangle lies; that of made cloth is its width."),
+    CHOICE(dr_cloth_spec, "rest", rest, cloth_rests, "drawn", .kinds = C(FILE),
+           .doc =
+               "Its shape without forces: as drawn, or that of the texture coordinates u and v of the file, as panels "
+               "of a garment are cut: flat, the warp along u and the weft along v. A vertex of a seam may have "
+               "several."),
+    REAL(dr_cloth_spec, texture_length, DR_UNIT_LENGTH, "area", 1e-9, FAR, .word = "area", .word_value = 0,
+         .kinds = C(FILE),
+         .doc = "Rest texture: length of one unit of u and v; area: such that the cloth has the area that it is drawn "
+                "with."),
     VECTOR(dr_cloth_spec, center, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .kinds = MADE, .doc = "Its middle."),
     VECTOR(dr_cloth_spec, axis, DR_UNIT_NONE, "[0, 1, 0]", -1e6, 1e6, .kinds = MADE,
            .doc = "What a rectangle or disc lies across and a tube goes along; any length.",

@@ -179,6 +179,46 @@ static dr_status take_rule(making *job, dr_sheet *sheet)
     return DR_STATUS_OK;
 }
 
+// Corners of triangles that were turned round are the other way round in the file.
+static dr_status take_texture(making *job, dr_sheet *sheet)
+{
+    const dr_cloth_spec *spec = job->spec;
+    const dr_mesh_asset *asset = dr_scene_mesh(job->scene, spec->file);
+    if (!asset->texture) {
+        dr_scene_error(job->scene, &spec->rest, spec, job->error,
+                       "cloth \"%s\": rest is texture, but \"%s\" has no texture coordinates", spec->name, spec->file);
+        dr_error_hint(job->error, "an OBJ has them in lines `vt u v`, a PLY in properties s and t of its vertices");
+        return DR_STATUS_BAD_SCENE;
+    }
+    double *texture = dr_arena_alloc(job->arena, 6 * sheet->triangle_count * sizeof *texture);
+    if (!texture) return no_memory(job);
+    for (size_t i = 0; i < 3 * sheet->triangle_count; i++) {
+        size_t t = i / 3, k = i % 3;
+        bool turned = sheet->triangles[3 * t + 1] != asset->triangles[3 * t + 1];
+        size_t from = 3 * t + (turned && k > 0 ? 3 - k : k);
+        for (size_t a = 0; a < 2; a++) texture[2 * i + a] = asset->texture[2 * from + a];
+    }
+    dr_sheet_verdict verdict = dr_sheet_lay_flat(sheet, texture, spec->texture_length, job->arena);
+    if (verdict.fault == DR_SHEET_SOUND) return DR_STATUS_OK;
+    if (verdict.fault == DR_SHEET_NO_MEMORY) return no_memory(job);
+    const uint32_t *corner = sheet->triangles + 3 * verdict.triangle;
+    dr_scene_error(job->scene, &spec->rest, spec, job->error,
+                   "cloth \"%s\": triangle %zu of \"%s\" (vertices %u, %u, %u) has no area by its texture coordinates",
+                   spec->name, verdict.triangle + 1, spec->file, corner[0] + 1, corner[1] + 1, corner[2] + 1);
+    dr_error_hint(job->error,
+                  "every corner needs texture coordinates, unfolded without overlap; counting begins with 1");
+    return DR_STATUS_BAD_SCENE;
+}
+
+// Pictures and exports have one place on the cloth for each vertex: that of the first triangle.
+static void note_surface(dr_sheet *sheet)
+{
+    for (size_t i = 3 * sheet->triangle_count; i-- > 0;) {
+        double *surface = sheet->surface + 2 * (size_t)sheet->triangles[i];
+        for (size_t a = 0; a < 2; a++) surface[a] = sheet->flat[2 * i + a];
+    }
+}
+
 static dr_status complain_of_mesh(const making *job, const dr_sheet *sheet, const dr_sheet_verdict *verdict)
 {
     const dr_cloth_spec *spec = job->spec;
@@ -226,7 +266,11 @@ static dr_status take_sheet(making *job, dr_sheet *sheet)
     dr_sheet_verdict verdict =
         dr_sheet_inspect(sheet->position, sheet->vertex_count, sheet->triangles, sheet->triangle_count, job->arena);
     job->boundary = verdict.boundary;
-    return verdict.fault == DR_SHEET_SOUND ? DR_STATUS_OK : complain_of_mesh(job, sheet, &verdict);
+    if (verdict.fault != DR_SHEET_SOUND) return complain_of_mesh(job, sheet, &verdict);
+    if (spec->kind != DR_CLOTH_FILE || spec->rest != DR_CLOTH_REST_TEXTURE) return DR_STATUS_OK;
+    status = take_texture(job, sheet);
+    if (status == DR_STATUS_OK) note_surface(sheet);
+    return status;
 }
 
 // ---- what is held
@@ -327,6 +371,8 @@ static double warp_angle(const dr_sheet *sheet, size_t t)
     const uint32_t *corner = sheet->triangles + 3 * t;
     const double *x = sheet->position + 3 * (size_t)corner[0], *warp = sheet->warp + 3 * t;
     double e1[3], e2[3], n[3], side[3];
+    if (sheet->flat)
+        return -atan2(sheet->flat[6 * t + 3] - sheet->flat[6 * t + 1], sheet->flat[6 * t + 2] - sheet->flat[6 * t]);
     dr_vec3_sub(e1, sheet->position + 3 * (size_t)corner[1], x);
     dr_vec3_sub(e2, sheet->position + 3 * (size_t)corner[2], x);
     dr_vec3_cross(n, e1, e2);
@@ -379,6 +425,8 @@ static dr_status add_bending(making *job, const dr_sheet *sheet, size_t first)
                              .triangle_count = sheet->triangle_count,
                              .triangle = sheet->triangles,
                              .rest = sheet->position,
+                             .corner = sheet->flat,
+                             .flat = sheet->flat != NULL,
                              .stiffness = stiffness,
                              .hinges = job->spec->bending == DR_BENDING_HINGES};
     for (int64_t layer = 0; layer < job->spec->layers; layer++) {
@@ -501,6 +549,7 @@ static bool order_sheet(making *job, dr_sheet *sheet)
         !take_order(job, (void **)&sheet->surface, 2 * sizeof *sheet->surface, from, vertices) ||
         !take_order(job, (void **)&job->boundary, sizeof *job->boundary, from, vertices) ||
         !take_order(job, (void **)&sheet->warp, 3 * sizeof *sheet->warp, of, triangles) ||
+        (sheet->flat && !take_order(job, (void **)&sheet->flat, 6 * sizeof *sheet->flat, of, triangles)) ||
         !take_order(job, (void **)&sheet->triangles, 3 * sizeof *sheet->triangles, of, triangles))
         return false;
     for (size_t v = 0; v < vertices; v++) {
@@ -535,7 +584,10 @@ static dr_status add_sheet(making *job, dr_sheet *sheet)
         for (size_t t = 0; t < sheet->triangle_count; t++) {
             const uint32_t *from = sheet->triangles + 3 * t;
             const uint32_t corners[3] = {base + from[0], base + from[1], base + from[2]};
-            dr_manifold_add(m, corners, sheet->warp + 3 * t, job->thickness, (uint32_t)job->body);
+            if (sheet->flat)
+                dr_manifold_add_flat(m, corners, sheet->flat + 6 * t, job->thickness, (uint32_t)job->body);
+            else
+                dr_manifold_add(m, corners, sheet->warp + 3 * t, job->thickness, (uint32_t)job->body);
         }
     }
     dr_status status = DR_STATUS_OK;
