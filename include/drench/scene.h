@@ -281,6 +281,47 @@ typedef struct dr_film_profile {
     int count;
 } dr_film_profile;
 
+typedef enum dr_cloth_edge {
+    DR_EDGE_NONE,
+    DR_EDGE_LEFT, // of a generated cloth: along its width
+    DR_EDGE_RIGHT,
+    DR_EDGE_BOTTOM, // along its depth
+    DR_EDGE_TOP,
+    DR_EDGE_BOUNDARY // every vertex of an edge that belongs to one triangle
+} dr_cloth_edge;
+
+// Vertices of a cloth or of strands under a name: all that any of these says.
+typedef struct dr_group_spec {
+    const char *name;
+    const char *vertices;   // "1-20, 35"; "": none
+    const char *file_group; // what the cloth's OBJ file calls some of its faces; "": none
+    dr_shape_spec within;   // those inside it, as drawn; kind NONE: none
+    int edge;               // dr_cloth_edge
+    double depth;           // and so far from the edge
+} dr_group_spec;
+
+typedef struct dr_group_list {
+    dr_group_spec *items;
+    int count;
+} dr_group_list;
+
+// Vertices that are held, where they are drawn or where a motion or a collider carries them.
+typedef struct dr_hold_spec {
+    const char *name;
+    const char *group;    // of the same cloth or strands, besides; "": none
+    dr_shape_spec within; // those inside it, as drawn; kind NONE: the edge alone says which
+    int edge;             // dr_cloth_edge
+    double depth;         // and so far from the edge
+    const char *bound_to; // a collider that they follow, "": none
+    dr_motion_list motion;
+    double until; // when they are let go
+} dr_hold_spec;
+
+typedef struct dr_hold_list {
+    dr_hold_spec *items;
+    int count;
+} dr_hold_list;
+
 typedef struct dr_strands_spec {
     const char *name;
     const char *material;
@@ -313,6 +354,8 @@ typedef struct dr_strands_spec {
     double sewn_within;
     dr_motion_list root_motion, tip_motion;
     double root_until, tip_until; // when held ends are let go
+    dr_group_list groups;
+    dr_hold_list holds; // contact grid
     double velocity[3];
     double twist;   // total, at the beginning, evenly distributed
     double disturb; // largest random displacement at the beginning
@@ -348,31 +391,6 @@ typedef enum dr_mesh_pattern {
     DR_PATTERN_ONE_DIAGONAL,
     DR_PATTERN_CROSSED
 } dr_mesh_pattern;
-typedef enum dr_cloth_edge {
-    DR_EDGE_NONE,
-    DR_EDGE_LEFT, // of a generated cloth: along its width
-    DR_EDGE_RIGHT,
-    DR_EDGE_BOTTOM, // along its depth
-    DR_EDGE_TOP,
-    DR_EDGE_BOUNDARY // every vertex of an edge that belongs to one triangle
-} dr_cloth_edge;
-
-// Vertices that are held, where they are drawn or where a motion or a collider carries them.
-typedef struct dr_hold_spec {
-    const char *name;
-    dr_shape_spec within; // those inside it, as drawn; kind NONE: the edge alone says which
-    int edge;             // dr_cloth_edge
-    double depth;         // and so far from the edge
-    const char *bound_to; // a collider that they follow, "": none
-    dr_motion_list motion;
-    double until; // when they are let go
-} dr_hold_spec;
-
-typedef struct dr_hold_list {
-    dr_hold_spec *items;
-    int count;
-} dr_hold_list;
-
 typedef struct dr_cloth_spec {
     const char *name;
     const char *material;
@@ -395,6 +413,7 @@ typedef struct dr_cloth_spec {
     double rotate[3], translate[3];
     double velocity[3];
     double disturb; // largest random displacement across the cloth at the beginning
+    dr_group_list groups;
     dr_hold_list holds;
 } dr_cloth_spec;
 

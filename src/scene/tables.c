@@ -305,6 +305,45 @@ static const dr_field body_rows[] = {
 static const dr_table body_table =
     TABLE("body", dr_body_spec, body_rows, -1, "Matter that is there from the beginning.");
 
+// ---- what is held
+
+static const char *const cloth_edges[] = {"none", "left", "right", "bottom", "top", "boundary", NULL};
+
+static const dr_field group_rows[] = {
+    TEXT(dr_group_spec, name, NULL, .doc = "What holds call it."),
+    TEXT(dr_group_spec, vertices, "",
+         .doc = "Vertices by number, counted from 1 as in the file; of made cloth and of strands as frames have them, "
+                "one layer, curve after curve.",
+         .hint = "\"1-20, 35\""),
+    TEXT(dr_group_spec, file_group, "",
+         .doc = "Of a cloth from an OBJ file: the corners of the faces that the file has under this name, `g name`."),
+    OBJECT(dr_group_spec, within, shape_table, "", .doc = "Vertices inside this shape, as they are drawn."),
+    CHOICE(dr_group_spec, "edge", edge, cloth_edges, "none", .doc = "Of a cloth: vertices of this edge, as in holds."),
+    REAL(dr_group_spec, depth, DR_UNIT_LENGTH, "0 cm", 0, FAR, .doc = "And those so far from the edge."),
+};
+static const dr_table group_table =
+    TABLE("group", dr_group_spec, group_rows, -1, "Vertices under a name: all that any of its keys names.");
+
+static const dr_field hold_rows[] = {
+    TEXT(dr_hold_spec, name, "", .doc = "For messages and --set."),
+    TEXT(dr_hold_spec, group, "", .doc = "Vertices of this one of the `groups`."),
+    CHOICE(dr_hold_spec, "edge", edge, cloth_edges, "none",
+           .doc = "Of a cloth: vertices of this edge; left and right are the ends of the width, bottom and top those "
+                  "of the depth, "
+                  "boundary is every edge."),
+    REAL(dr_hold_spec, depth, DR_UNIT_LENGTH, "0 cm", 0, FAR,
+         .doc = "And those so far from the edge: triangles that are held by all their corners are a clamp."),
+    OBJECT(dr_hold_spec, within, shape_table, "", .doc = "Vertices inside this shape, as they are drawn."),
+    TEXT(dr_hold_spec, bound_to, "",
+         .doc = "A collider that they move along with; they are drawn on its shape as `shape` describes it."),
+    LIST(dr_hold_spec, motion, motion_table, .doc = "How they move from where they are drawn."),
+    REAL(dr_hold_spec, until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never", .word_value = DR_UNBOUNDED,
+         .doc = "When they are let go."),
+};
+static const dr_table hold_table = TABLE("hold", dr_hold_spec, hold_rows, -1,
+                                         "Vertices of a cloth, or of strands of contact grid, that are held; those "
+                                         "that two holds name belong to the first.");
+
 // ---- strands
 
 #define G(kind) BIT(DR_STRANDS_##kind)
@@ -426,6 +465,8 @@ static const dr_field strands_rows[] = {
          .doc = "When held roots are let go: they are free in steps that begin then or later."),
     REAL(dr_strands_spec, tip_until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never",
          .word_value = DR_UNBOUNDED, .doc = "When held tips are let go, likewise."),
+    LIST(dr_strands_spec, groups, group_table, .doc = "Vertices under names, for holds."),
+    LIST(dr_strands_spec, holds, hold_table, .doc = "Contact grid: vertices that are held besides roots and tips."),
     VECTOR(dr_strands_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
            .doc = "Velocity at the beginning."),
     REAL(dr_strands_spec, twist, DR_UNIT_ANGLE, "0 rad", -TURNS, TURNS,
@@ -490,23 +531,6 @@ static const char *const cloth_kinds[] = {"file", "rectangle", "disc", "tube", N
 static const char *const cloth_rests[] = {"drawn", "texture", NULL};
 static const char *const bendings[] = {"plate", "hinges", "none", NULL};
 static const char *const patterns[] = {"equilateral", "union_jack", "one_diagonal", "crossed", NULL};
-static const char *const cloth_edges[] = {"none", "left", "right", "bottom", "top", "boundary", NULL};
-
-static const dr_field hold_rows[] = {
-    TEXT(dr_hold_spec, name, "", .doc = "For messages and --set."),
-    CHOICE(dr_hold_spec, "edge", edge, cloth_edges, "none",
-           .doc = "Vertices of this edge; left and right are the ends of the width, bottom and top those of the depth, "
-                  "boundary is every edge."),
-    REAL(dr_hold_spec, depth, DR_UNIT_LENGTH, "0 cm", 0, FAR,
-         .doc = "And those so far from the edge: triangles that are held by all their corners are a clamp."),
-    OBJECT(dr_hold_spec, within, shape_table, "", .doc = "Vertices inside this shape, as the cloth is drawn."),
-    TEXT(dr_hold_spec, bound_to, "",
-         .doc = "A collider that they move along with; they are drawn on its shape as `shape` describes it."),
-    LIST(dr_hold_spec, motion, motion_table, .doc = "How they move from where they are drawn."),
-    REAL(dr_hold_spec, until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never", .word_value = DR_UNBOUNDED,
-         .doc = "When they are let go."),
-};
-static const dr_table hold_table = TABLE("hold", dr_hold_spec, hold_rows, -1, "Vertices of a cloth that are held.");
 
 enum { CLOTH_KIND_ROW = 2 };
 
@@ -559,6 +583,7 @@ static const dr_field cloth_rows[] = {
            .doc = "Velocity at the beginning."),
     REAL(dr_cloth_spec, disturb, DR_UNIT_LENGTH, "0 cm", 0, FAR,
          .doc = "Vertices that are not held begin displaced by up to so much, at random."),
+    LIST(dr_cloth_spec, groups, group_table, .doc = "Vertices under names, for holds."),
     LIST(dr_cloth_spec, holds, hold_table, .doc = "Vertices that are held."),
 };
 static const dr_table cloth_table = TABLE("cloth", dr_cloth_spec, cloth_rows, CLOTH_KIND_ROW,

@@ -106,6 +106,102 @@ static void test_missing_texture_coordinates_are_named(void **unused)
     expect_words("cloths: [{material: silk, type: rectangle, width: 1, depth: 1, rest: texture}]", "rest");
 }
 
+// ---- groups
+
+static size_t count_held(const char *text)
+{
+    dr_world *world = open_world(text, 1);
+    size_t count = world->cloth.thin[DR_THIN_CLOTH].hold_count + world->cloth.thin[DR_THIN_YARN].hold_count;
+    dr_world_destroy(world);
+    return count;
+}
+
+#define SQUARE(more)                                                                                                   \
+    "domain: {cell: 0.5}\ncloths: [{name: rag, material: fabric, type: file, file: " MESH ", " more "}]\n"
+
+static void test_groups_name_vertices(void **unused)
+{
+    (void)unused;
+    write_mesh("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\ng left all\nf 1 2 5 4\ng right all\nf 2 3 6 5\n");
+    assert_int_equal(count_held(SQUARE("groups: [{name: a, vertices: 2}], holds: [{group: a}]")), 1);
+    assert_int_equal(count_held(SQUARE("groups: [{name: a, vertices: \"1 - 2 , 6\"}], holds: [{group: a}]")), 3);
+    assert_int_equal(count_held(SQUARE("groups: [{name: a, file_group: right}], holds: [{group: a}]")), 4);
+    assert_int_equal(count_held(SQUARE("groups: [{name: a, file_group: all}], holds: [{group: a}], layers: 2")), 12);
+    assert_int_equal(
+        count_held(SQUARE("groups: [{name: a, within: {type: sphere, radius: 1.1}}], holds: [{group: a}]")), 3);
+    assert_int_equal(count_held(SQUARE("groups: [{name: a, edge: boundary}], holds: [{group: a}]")), 6);
+    assert_int_equal(count_held(SQUARE("groups: [{name: a, vertices: 1}, {name: b, vertices: 1-2}], "
+                                       "holds: [{group: a}, {group: b, within: {type: sphere, center: [2, 1, 0], "
+                                       "radius: 0.1}}]")),
+                     3);
+    remove(MESH);
+}
+
+// However far from each other they lie, and wherever the solver keeps them.
+static void test_numbers_are_those_of_the_file(void **unused)
+{
+    (void)unused;
+    write_mesh("v 20 0 0\nv 20 9 0\nv 10 0 0\nv 10 9 0\nv 0 0 0\nv 0 9 0\nf 1 2 4 3\nf 3 4 6 5\n");
+    dr_world *world = open_world(SQUARE("groups: [{name: a, vertices: 2}], holds: [{group: a}]"), 1);
+    const dr_thin *thin = &world->cloth.thin[DR_THIN_CLOTH];
+    assert_int_equal(thin->hold_count, 1);
+    const double *x = thin->mesh->position + 3 * (size_t)thin->holds[0].vertex;
+    assert_true(x[0] == 20.0 && x[1] == 9.0);
+    dr_world_destroy(world);
+    remove(MESH);
+}
+
+static void test_groups_that_name_nothing_are_refused(void **unused)
+{
+    (void)unused;
+    write_mesh("v 0 0 0\nv 1 0 0\nv 0 1 0\ng hem\nf 1 2 3\n");
+    expect_words(SQUARE("groups: [{name: waist, vertices: 1}], holds: [{name: h, group: wast}]"),
+                 "cloth \"rag\": hold \"h\": there is no group \"wast\"");
+    expect_words(SQUARE("groups: [{name: waist, vertices: 1}], holds: [{group: wast}]"), "did you mean \"waist\"?");
+    expect_words(SQUARE("groups: [{name: a, vertices: 2-4}], holds: [{group: a}]"),
+                 "group \"a\": there is no vertex 4");
+    expect_words(SQUARE("groups: [{name: a, vertices: 1 to 3}]"), "test.yaml:2:");
+    expect_words(SQUARE("groups: [{name: a, vertices: 1 to 3}]"), "\"1 to 3\" does not begin with a number");
+    expect_words(SQUARE("groups: [{name: a, vertices: 3-1}]"), "does not begin with a number");
+    expect_words(SQUARE("groups: [{name: a}]"), "name no vertex");
+    expect_words(SQUARE("groups: [{name: a, file_group: he}], holds: [{group: a}]"), "in a group \"he\"");
+    expect_words(SQUARE("groups: [{name: a, file_group: he}], holds: [{group: a}]"), "it has \"hem\"");
+    expect_words(SQUARE("holds: [{until: 1 s}]"), "nothing would be held");
+    remove(MESH);
+}
+
+// Yarn is held anywhere by a group, moved, and let go.
+#define YARN(more)                                                                                                     \
+    "domain: {cell: 0.5}\ngravity: [0, -100, 0]\nstrands: [{name: line, material: yarn, type: line, start: [0, 0, "    \
+    "0], "                                                                                                             \
+    "end: [6, 0, 0], vertices: 13, root: free, contact: " more "}]\n"
+
+static double height_of(dr_world *world, size_t vertex)
+{
+    return (double)floats(find_part(world, "yarn"), "position")[3 * vertex + 1];
+}
+
+static void test_groups_hold_yarn(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(YARN("grid, disturb: 1e-3, velocity: [0, 1, 0], groups: [{name: mid, vertices: 7}], "
+                                      "holds: [{group: mid, until: 0.1 s, motion: [{type: keyframes, keys: [{time: 0}, "
+                                      "{time: 0.1, translate: [0, 1, 0], ease: linear}]}]}]"),
+                                 1);
+    assert_true(height_of(world, 6) == 0.0 && height_of(world, 5) != 0.0);
+    advance(world, 0.099);
+    double high = height_of(world, 6);
+    assert_true(fabs(high - 0.99) < 0.02);
+    advance(world, 0.25);
+    assert_true(height_of(world, 6) < high - 0.5);
+    dr_world_destroy(world);
+    expect_words(YARN("cone, groups: [{name: mid, vertices: 7}], holds: [{group: mid}]"),
+                 "only strands of contact grid");
+    expect_words(YARN("grid, holds: [{edge: left}]"), "strands have none");
+    expect_words(YARN("grid, groups: [{name: a, vertices: 14}], holds: [{name: h, group: a}]"),
+                 "strands \"line\": group \"a\": there is no vertex 14");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +209,10 @@ int main(void)
         cmocka_unit_test(test_the_area_is_kept),
         cmocka_unit_test(test_panels_rest_flat),
         cmocka_unit_test(test_missing_texture_coordinates_are_named),
+        cmocka_unit_test(test_groups_name_vertices),
+        cmocka_unit_test(test_numbers_are_those_of_the_file),
+        cmocka_unit_test(test_groups_that_name_nothing_are_refused),
+        cmocka_unit_test(test_groups_hold_yarn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
