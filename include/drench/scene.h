@@ -140,6 +140,16 @@ typedef struct dr_rheometer_spec {
     double yield_stress, consistency, index; // consistency 0: not given
 } dr_rheometer_spec;
 
+// A fabric by its threads, in place of what follows from them.
+typedef struct dr_weave_spec {
+    double ends, picks;              // threads of warp, of weft, per cm; 0: no weave; as many as ends
+    double warp_yarn, weft_yarn;     // g/cm; 0: from the radius; as the warp
+    double warp_radius, weft_radius; // cm; 0: from the mass, density and packing; as the warp where its mass is
+    double packing;                  // share of fibres in a thread
+    double fibre_modulus;            // dyn/cm2
+    double cohesion;                 // stiffness of a thread against bending over that of fibres that slide freely
+} dr_weave_spec;
+
 typedef struct dr_material_spec {
     const char *name;
     const char *preset; // the built-in or earlier material that supplies what is not written
@@ -176,6 +186,7 @@ typedef struct dr_material_spec {
     double weft_modulus;      // cloth: Young's modulus along the weft; 0: as along the warp
     double bending_rigidity;  // cloth: per width, dyn cm; 0: of a plate of its modulus and thickness
     double weft_rigidity;     // cloth: bending along the weft; 0: as the moduli
+    dr_weave_spec weave;      // cloth: instead of thickness, volume_fraction, moduli and rigidities
 } dr_material_spec;
 
 typedef struct dr_material_list {

@@ -121,6 +121,9 @@ const dr_origin *dr_scene_origin(const dr_scene *scene, const void *address, boo
 // Gives an object everything a preset holds but its own name and preset.
 void dr_material_inherit(dr_material_spec *material, const dr_material_spec *preset);
 
+// Gives a material that has a weave what follows from it; false where it has none. docs/theory/weave.md.
+bool dr_weave_apply(dr_material_spec *material);
+
 // The built-in or earlier material (of the first `count` of the scene's) that a preset means; NULL where there is none.
 const dr_material_spec *dr_scene_preset(const dr_scene *scene, const char *name, int count);
 

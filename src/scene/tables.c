@@ -179,6 +179,33 @@ static const dr_table rheometer_table =
     TABLE("rheometer", dr_rheometer_spec, rheometer_rows, -1,
           "Shear stress over shear rate as a rheometer measures it: yield_stress + consistency rate^index.");
 
+static const dr_field weave_rows[] = {
+    REAL(dr_weave_spec, ends, DR_UNIT_PER_LENGTH, "none", 0.1, 1e4, .word = "none", .word_value = 0,
+         .doc = "Threads of warp per length of weft; none: the fabric is not given by its threads.",
+         .hint = "shirting 34 /cm, denim 27 /cm; 64 /in is an American count"),
+    REAL(dr_weave_spec, picks, DR_UNIT_PER_LENGTH, "same", 0.1, 1e4, .word = "same", .word_value = 0,
+         .doc = "Threads of weft per length of warp; same: as many as ends."),
+    REAL(dr_weave_spec, warp_yarn, DR_UNIT_LINEAR_DENSITY, "none", 1e-9, 1, .word = "none", .word_value = 0,
+         .doc = "Mass per length of a thread of warp; none: from warp_radius.",
+         .hint = "17 tex, 50 denier; a cotton count of Ne is 590.5/Ne tex"),
+    REAL(dr_weave_spec, weft_yarn, DR_UNIT_LINEAR_DENSITY, "same", 1e-9, 1, .word = "same", .word_value = 0,
+         .doc = "The same of weft; same: as the warp, or from weft_radius."),
+    REAL(dr_weave_spec, warp_radius, DR_UNIT_LENGTH, "derived", TINY, 1, .word = "derived", .word_value = 0,
+         .doc = "Radius of a thread of warp; derived: from its mass, the density of the fibres and the packing."),
+    REAL(dr_weave_spec, weft_radius, DR_UNIT_LENGTH, "derived", TINY, 1, .word = "derived", .word_value = 0,
+         .doc = "The same of weft; derived: from its mass, or as the warp."),
+    REAL(dr_weave_spec, packing, DR_UNIT_NONE, "0.6", 0.05, 0.95, .doc = "Share of fibres in a thread.",
+         .hint = "spun yarn 0.5 to 0.65, filaments 0.7"),
+    REAL(dr_weave_spec, fibre_modulus, DR_UNIT_PRESSURE, "none", 1e3, STIFF, .word = "none", .word_value = 0,
+         .doc = "Young's modulus of the fibres.", .hint = "cotton 6 GPa, silk 9 GPa, wool 3 GPa, nylon 3 GPa"),
+    REAL(dr_weave_spec, cohesion, DR_UNIT_NONE, "1", 1, 1e4,
+         .doc = "Stiffness of a thread against bending over that of fibres that slide freely, of `fibre_diameter`.",
+         .hint = "1 soft, 2 to 6 spun yarn in a finished cloth"),
+};
+static const dr_table weave_table =
+    TABLE("weave", dr_weave_spec, weave_rows, -1,
+          "A plain weave by its threads: weight, thickness, moduli and rigidities follow.");
+
 #define K(kind) BIT(DR_MATERIAL_##kind)
 #define THREAD  (K(YARN) | K(HAIR))
 #define FABRIC  (K(CLOTH) | K(YARN))
@@ -236,7 +263,8 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, volume_fraction, DR_UNIT_NONE, "0.4", 0.02, 0.99, .kinds = FABRIC,
          .doc = "Solid share of the dry fabric.", .hint = "0.4 ordinary, 0.99 lets nothing through"),
     REAL(dr_material_spec, fibre_diameter, DR_UNIT_LENGTH, "100 um", TINY, 1, .kinds = FABRIC,
-         .doc = "Diameter of the single fibre. Of wet fabric: without effect so far.", .hint = "25 um to 200 um"),
+         .doc = "Diameter of the single fibre. Of a `weave`; of wet fabric: without effect so far.",
+         .hint = "25 um to 200 um"),
     REAL(dr_material_spec, pore_radius, DR_UNIT_LENGTH, "derived", TINY, 10, .word = "derived", .word_value = 0,
          .kinds = FABRIC,
          .doc =
@@ -273,6 +301,9 @@ static const dr_field material_rows[] = {
          .hint = "threads slide: cotton 50, silk 20, denim 500, far less than a plate would have"),
     REAL(dr_material_spec, weft_rigidity, DR_UNIT_NONE, "same", 1e-12, STIFF, .word = "same", .word_value = 0,
          .kinds = K(CLOTH), .doc = "The same along the weft; same: in the ratio of the moduli."),
+    OBJECT(dr_material_spec, weave, weave_table, "", .kinds = K(CLOTH),
+           .doc = "Threads, in place of thickness, volume_fraction, youngs_modulus, weft_modulus, bending_rigidity and "
+                  "weft_rigidity; density is that of the fibres."),
     REAL(dr_material_spec, capture_ratio, DR_UNIT_NONE, "6", 1, 1000, .kinds = K(HAIR),
          .doc = "Largest wet radius over dry radius a strand takes up by capture."),
 };

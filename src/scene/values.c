@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/range.h"
+#include "scene/weave.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -282,9 +283,26 @@ static void check_hold(checker *c, const dr_place *place)
         complain(c, place, "bound_to", ": what is bound to a collider cannot have a motion of its own");
 }
 
+static void check_weave(checker *c, const dr_place *place, const dr_material_spec *material)
+{
+    static const char *const nouns[] = {"warp", "weft"};
+    dr_weave weave;
+    if (material->kind != DR_MATERIAL_CLOTH || !(material->weave.ends > 0.0)) return;
+    if (!dr_weave_find(material, &weave)) {
+        complain(c, place, "weave", " needs fibre_modulus, and warp_yarn or warp_radius");
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (weave.diameter[i] <= weave.pitch[i]) continue;
+        complain(c, place, "weave", ": threads of %s are %.3g cm thick: %.3g of them do not fit into a cm", nouns[i],
+                 weave.diameter[i], 1.0 / weave.pitch[i]);
+    }
+}
+
 static void check_material(checker *c, const dr_place *place)
 {
     const dr_material_spec *material = place->object;
+    check_weave(c, place, material);
     if (!material->preset || !*material->preset) return;
     const dr_material_spec *preset = dr_scene_preset(c->scene, material->preset, place->index);
     const dr_field *kind = &place->table->fields[place->table->kind];

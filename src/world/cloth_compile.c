@@ -19,7 +19,8 @@ typedef struct making {
     const dr_scene *scene;
     const dr_cloth_spec *spec;
     const dr_material_spec *material;
-    int body; // index of the spec
+    dr_material_spec woven; // the same, with what follows from its weave
+    int body;               // index of the spec
     dr_arena *arena;
     dr_error *error;
     double thickness;
@@ -104,6 +105,10 @@ static dr_status find_material(making *job)
 {
     const dr_cloth_spec *spec = job->spec;
     job->material = dr_scene_material(job->scene, spec->material);
+    if (job->material) {
+        job->woven = *job->material;
+        if (dr_weave_apply(&job->woven)) job->material = &job->woven;
+    }
     job->thickness = spec->thickness > 0.0 ? spec->thickness : job->material ? job->material->thickness : 0.0;
     if (job->material && job->material->kind == DR_MATERIAL_CLOTH) return DR_STATUS_OK;
     dr_scene_error(job->scene, &spec->material, spec, job->error, "cloth \"%s\": material \"%s\" is no cloth",
