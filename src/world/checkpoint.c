@@ -124,8 +124,14 @@ static dr_status check_layout(const reading *from, const dr_record *record)
     bool known = status == DR_STATUS_OK && array.type == DR_TYPE_UINT64 && array.components == 1 && array.count == 1;
     uint64_t layout = dr_record_layout(record, from->world);
     if (known && memcmp(array.data, &layout, sizeof layout) == 0) return DR_STATUS_OK;
-    dr_error_add(from->error, DR_STATUS_UNSUPPORTED, "checkpoint: \"%s\" is kept %s than this build of drench keeps it",
-                 record->name, known ? "in another order" : "otherwise");
+    if (known)
+        dr_error_add(from->error, DR_STATUS_UNSUPPORTED,
+                     "checkpoint: another build of drench wrote it, which keeps \"%s\" otherwise or in another order",
+                     record->name);
+    else
+        dr_error_add(from->error, DR_STATUS_UNSUPPORTED,
+                     "checkpoint: an earlier build of drench wrote it, which does not say how it keeps \"%s\"",
+                     record->name);
     dr_error_hint(from->error, "the build that wrote it goes on; or start again with --overwrite or another -o");
     return DR_STATUS_UNSUPPORTED;
 }
