@@ -140,6 +140,16 @@ typedef struct dr_rheometer_spec {
     double yield_stress, consistency, index; // consistency 0: not given
 } dr_rheometer_spec;
 
+// A fabric by its threads, in place of what follows from them.
+typedef struct dr_weave_spec {
+    double ends, picks;              // threads of warp, of weft, per cm; 0: no weave; as many as ends
+    double warp_yarn, weft_yarn;     // g/cm; 0: from the radius; as the warp
+    double warp_radius, weft_radius; // cm; 0: from the mass, density and packing; as the warp where its mass is
+    double packing;                  // share of fibres in a thread
+    double fibre_modulus;            // dyn/cm2
+    double cohesion;                 // stiffness of a thread against bending over that of fibres that slide freely
+} dr_weave_spec;
+
 typedef struct dr_material_spec {
     const char *name;
     const char *preset; // the built-in or earlier material that supplies what is not written
@@ -176,6 +186,7 @@ typedef struct dr_material_spec {
     double weft_modulus;      // cloth: Young's modulus along the weft; 0: as along the warp
     double bending_rigidity;  // cloth: per width, dyn cm; 0: of a plate of its modulus and thickness
     double weft_rigidity;     // cloth: bending along the weft; 0: as the moduli
+    dr_weave_spec weave;      // cloth: instead of thickness, volume_fraction, moduli and rigidities
 } dr_material_spec;
 
 typedef struct dr_material_list {
@@ -281,6 +292,47 @@ typedef struct dr_film_profile {
     int count;
 } dr_film_profile;
 
+typedef enum dr_cloth_edge {
+    DR_EDGE_NONE,
+    DR_EDGE_LEFT, // of a generated cloth: along its width
+    DR_EDGE_RIGHT,
+    DR_EDGE_BOTTOM, // along its depth
+    DR_EDGE_TOP,
+    DR_EDGE_BOUNDARY // every vertex of an edge that belongs to one triangle
+} dr_cloth_edge;
+
+// Vertices of a cloth or of strands under a name: all that any of these says.
+typedef struct dr_group_spec {
+    const char *name;
+    const char *vertices;   // "1-20, 35"; "": none
+    const char *file_group; // what the cloth's OBJ file calls some of its faces; "": none
+    dr_shape_spec within;   // those inside it, as drawn; kind NONE: none
+    int edge;               // dr_cloth_edge
+    double depth;           // and so far from the edge
+} dr_group_spec;
+
+typedef struct dr_group_list {
+    dr_group_spec *items;
+    int count;
+} dr_group_list;
+
+// Vertices that are held, where they are drawn or where a motion or a collider carries them.
+typedef struct dr_hold_spec {
+    const char *name;
+    const char *group;    // of the same cloth or strands, besides; "": none
+    dr_shape_spec within; // those inside it, as drawn; kind NONE: the edge alone says which
+    int edge;             // dr_cloth_edge
+    double depth;         // and so far from the edge
+    const char *bound_to; // a collider that they follow, "": none
+    dr_motion_list motion;
+    double until; // when they are let go
+} dr_hold_spec;
+
+typedef struct dr_hold_list {
+    dr_hold_spec *items;
+    int count;
+} dr_hold_list;
+
 typedef struct dr_strands_spec {
     const char *name;
     const char *material;
@@ -313,6 +365,8 @@ typedef struct dr_strands_spec {
     double sewn_within;
     dr_motion_list root_motion, tip_motion;
     double root_until, tip_until; // when held ends are let go
+    dr_group_list groups;
+    dr_hold_list holds; // contact grid
     double velocity[3];
     double twist;   // total, at the beginning, evenly distributed
     double disturb; // largest random displacement at the beginning
@@ -338,37 +392,16 @@ typedef struct dr_strands_list {
 
 typedef enum dr_cloth_kind { DR_CLOTH_FILE, DR_CLOTH_RECTANGLE, DR_CLOTH_DISC, DR_CLOTH_TUBE } dr_cloth_kind;
 typedef enum dr_cloth_bending { DR_BENDING_PLATE, DR_BENDING_HINGES, DR_BENDING_NONE } dr_cloth_bending;
+typedef enum dr_cloth_rest {
+    DR_CLOTH_REST_DRAWN,
+    DR_CLOTH_REST_TEXTURE // flat, each triangle as the texture coordinates of its corners have it
+} dr_cloth_rest;
 typedef enum dr_mesh_pattern {
     DR_PATTERN_EQUILATERAL,
     DR_PATTERN_UNION_JACK,
     DR_PATTERN_ONE_DIAGONAL,
     DR_PATTERN_CROSSED
 } dr_mesh_pattern;
-typedef enum dr_cloth_edge {
-    DR_EDGE_NONE,
-    DR_EDGE_LEFT, // of a generated cloth: along its width
-    DR_EDGE_RIGHT,
-    DR_EDGE_BOTTOM, // along its depth
-    DR_EDGE_TOP,
-    DR_EDGE_BOUNDARY // every vertex of an edge that belongs to one triangle
-} dr_cloth_edge;
-
-// Vertices that are held, where they are drawn or where a motion or a collider carries them.
-typedef struct dr_hold_spec {
-    const char *name;
-    dr_shape_spec within; // those inside it, as drawn; kind NONE: the edge alone says which
-    int edge;             // dr_cloth_edge
-    double depth;         // and so far from the edge
-    const char *bound_to; // a collider that they follow, "": none
-    dr_motion_list motion;
-    double until; // when they are let go
-} dr_hold_spec;
-
-typedef struct dr_hold_list {
-    dr_hold_spec *items;
-    int count;
-} dr_hold_list;
-
 typedef struct dr_cloth_spec {
     const char *name;
     const char *material;
@@ -382,13 +415,16 @@ typedef struct dr_cloth_spec {
     int pattern;               // dr_mesh_pattern
     double edge;               // of triangles; 0: a cell
     int64_t layers;
-    double spacing;   // between layers
-    double thickness; // 0: the material's
-    int bending;      // dr_cloth_bending
-    double warp[3];   // file: direction of the warp; generated cloth has it along its width
+    double spacing;        // between layers
+    double thickness;      // 0: the material's
+    int bending;           // dr_cloth_bending
+    double warp[3];        // file: direction of the warp; generated cloth has it along its width
+    int rest;              // dr_cloth_rest
+    double texture_length; // texture: of one unit of u and v, cm; 0: such that the area is that of the cloth as drawn
     double rotate[3], translate[3];
     double velocity[3];
     double disturb; // largest random displacement across the cloth at the beginning
+    dr_group_list groups;
     dr_hold_list holds;
 } dr_cloth_spec;
 

@@ -105,7 +105,8 @@ typedef dr_status (*dr_state_visit)(void *user, const dr_frame_array *array, dr_
 DR_API dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user, dr_error *error);
 
 // The way back: the world asks for the arrays by name. fetch fills *array with data that lives until the call returns;
-// an array that is missing or of the wrong type is an error and leaves the world as it was.
+// an array that is missing or of the wrong type is an error and leaves the world as it was; so is a state that another
+// build keeps otherwise, or in another order (DR_STATUS_UNSUPPORTED).
 typedef dr_status (*dr_state_fetch)(void *user, const char *name, dr_frame_array *array, dr_error *error);
 DR_API dr_status dr_world_restore(dr_world *world, dr_state_fetch fetch, void *user, dr_error *error);
 

@@ -77,6 +77,9 @@ static const named_unit units[] = {
     {"MiB", false, 1048576.0, 0, {0, 0, 0, 0, 1}},
     {"GiB", false, 1073741824.0, 0, {0, 0, 0, 0, 1}},
     {"TiB", false, 1099511627776.0, 0, {0, 0, 0, 0, 1}},
+    {"tex", true, 1, -5, {-1, 1}}, // a gram per kilometre
+    {"den", false, 1.0 / 9.0, -5, {-1, 1}},
+    {"denier", false, 1.0 / 9.0, -5, {-1, 1}},
     {"%", false, 1, -2, {0}},
 };
 
@@ -111,6 +114,8 @@ static const unit_kind unit_kinds[DR_UNIT_COUNT_] = {
     [DR_UNIT_CONSISTENCY] = {"a consistency", "dyn s^n/cm2", {-1, 1, -1}},
     [DR_UNIT_FORCE] = {"a force", "dyn", {1, 1, -2}},
     [DR_UNIT_MEMORY] = {"an amount of memory", "B", {0, 0, 0, 0, 1}},
+    [DR_UNIT_PER_LENGTH] = {"a number per length", "1/cm", {-1}},
+    [DR_UNIT_LINEAR_DENSITY] = {"a mass per length", "g/cm", {-1, 1}},
 };
 
 const char *dr_unit_symbol(dr_unit unit)

@@ -24,7 +24,9 @@ typedef enum dr_unit {
     DR_UNIT_VISCOSITY,       // poise
     DR_UNIT_CONSISTENCY,     // dyn s^n / cm2: the power of the second is free
     DR_UNIT_FORCE,
-    DR_UNIT_MEMORY, // bytes
+    DR_UNIT_MEMORY,         // bytes
+    DR_UNIT_PER_LENGTH,     // 1/cm
+    DR_UNIT_LINEAR_DENSITY, // g/cm
     DR_UNIT_COUNT_
 } dr_unit;
 

@@ -14,6 +14,7 @@ typedef struct dr_bending_sheet {
     size_t vertex_count, triangle_count;
     const uint32_t *triangle; // [t][3]
     const double *rest;       // [v][3], cm: its metric is that of the rest shape
+    const double *corner;     // [t][3][2], cm: in place of its metric, where corners are at rest; NULL: none
     const double *stiffness;  // [t][6], dyn cm: C11 C12 C13 C22 C23 C33 over curvatures (k11, k22, 2 k12); axis 1 is
                               // the rest edge from corner 0 to corner 1
     bool flat;                // it rests flat; otherwise with the angles of its rest shape

@@ -90,8 +90,13 @@ static double measure_area(const build *make, size_t t)
 static void measure_sides(build *make, size_t t)
 {
     const dr_bending_sheet *sheet = make->sheet;
-    double point[3][3], flat[3][2] = {{0.0}}, edge[3], to[3], normal[3];
-    for (int i = 0; i < 3; i++) dr_vec3_copy(point[i], sheet->rest + 3 * (size_t)sheet->triangle[3 * t + (size_t)i]);
+    double point[3][3] = {{0.0}}, flat[3][2] = {{0.0}}, edge[3], to[3], normal[3];
+    for (size_t i = 0; i < 3; i++) {
+        if (sheet->corner)
+            memcpy(point[i], sheet->corner + 6 * t + 2 * i, 2 * sizeof *point[i]);
+        else
+            dr_vec3_copy(point[i], sheet->rest + 3 * (size_t)sheet->triangle[3 * t + i]);
+    }
     dr_vec3_sub(edge, point[1], point[0]);
     dr_vec3_sub(to, point[2], point[0]);
     dr_vec3_cross(normal, edge, to);

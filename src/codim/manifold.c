@@ -95,7 +95,24 @@ static void lay_in_plane(const double hint[3], const double n[3], const double o
     dr_vec3_normalize(out, none ? other : flat, other);
 }
 
-// Rest edges in the plane of warp and weft, inverted. (1.2)
+// Rest edges in the plane of warp and weft, inverted: columns (a, c) and (b, d). (1.2)
+static double invert_edges(dr_manifold *m, size_t e, double a, double b, double c, double d)
+{
+    double det = a * d - b * c, inverse[4] = {d / det, -b / det, -c / det, a / det};
+    for (size_t i = 0; i < 4; i++) m->rest[4 * e + i] = (float)inverse[i];
+    return 0.5 * det;
+}
+
+static double rest_flat(dr_manifold *m, size_t e, const double *flat)
+{
+    double e1[3], e2[3], *n = dr_manifold_across(m, e);
+    dr_vec3_sub(e1, corner(m, e, 1), corner(m, e, 0));
+    dr_vec3_sub(e2, corner(m, e, 2), corner(m, e, 0));
+    dr_vec3_cross(n, e1, e2);
+    dr_vec3_normalize(n, n, n);
+    return invert_edges(m, e, flat[2] - flat[0], flat[4] - flat[0], flat[3] - flat[1], flat[5] - flat[1]);
+}
+
 static double rest_triangle(dr_manifold *m, size_t e, const double *warp)
 {
     double e1[3], e2[3], n[3], u[3], v[3];
@@ -107,8 +124,7 @@ static double rest_triangle(dr_manifold *m, size_t e, const double *warp)
     if (warp) lay_in_plane(warp, n, u, u);
     dr_vec3_cross(v, n, u);
     double a = dr_vec3_dot(e1, u), b = dr_vec3_dot(e2, u), c = dr_vec3_dot(e1, v), d = dr_vec3_dot(e2, v);
-    double det = a * d - b * c, inverse[4] = {d / det, -b / det, -c / det, a / det};
-    for (size_t i = 0; i < 4; i++) m->rest[4 * e + i] = (float)inverse[i];
+    invert_edges(m, e, a, b, c, d);
     dr_vec3_copy(dr_manifold_across(m, e), n);
     return 0.5 * twice;
 }
@@ -142,19 +158,36 @@ uint32_t dr_manifold_place(dr_manifold *m, const double position[3], const doubl
     return (uint32_t)v;
 }
 
-// A triangle's mass goes in quarters to its corners and itself, a segment's in thirds. (1.1)
-void dr_manifold_add(dr_manifold *m, const uint32_t *corners, const double *warp, double section, uint32_t body)
+static size_t join_corners(dr_manifold *m, const uint32_t *corners, uint32_t body)
 {
     size_t e = m->elements++, count = (size_t)m->corners;
     assert(e < m->room_elements);
     for (size_t k = 0; k < count; k++) m->index[count * e + k] = corners[k];
     memset(m->element_velocity + 3 * e, 0, 3 * sizeof *m->element_velocity);
     memset(m->element_affine + 9 * e, 0, 9 * sizeof *m->element_affine);
-    double volume = section * (count == 3 ? rest_triangle(m, e, warp) : rest_segment(m, e));
     m->body[e] = body;
-    float share = (float)(m->laws[body].density * volume / (double)(count + 1));
+    return e;
+}
+
+// A triangle's mass goes in quarters to its corners and itself, a segment's in thirds. (1.1)
+static void share_mass(dr_manifold *m, size_t e, double volume)
+{
+    size_t count = (size_t)m->corners;
+    float share = (float)(m->laws[m->body[e]].density * volume / (double)(count + 1));
     m->element_mass[e] = share;
-    for (size_t k = 0; k < count; k++) m->mass[corners[k]] += share;
+    for (size_t k = 0; k < count; k++) m->mass[m->index[count * e + k]] += share;
+}
+
+void dr_manifold_add(dr_manifold *m, const uint32_t *corners, const double *warp, double section, uint32_t body)
+{
+    size_t e = join_corners(m, corners, body);
+    share_mass(m, e, section * (m->corners == 3 ? rest_triangle(m, e, warp) : rest_segment(m, e)));
+}
+
+void dr_manifold_add_flat(dr_manifold *m, const uint32_t *corners, const double *flat, double section, uint32_t body)
+{
+    size_t e = join_corners(m, corners, body);
+    share_mass(m, e, section * rest_flat(m, e, flat));
 }
 
 bool dr_manifold_join(dr_manifold *m, const dr_allocator *allocator)

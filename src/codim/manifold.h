@@ -75,6 +75,10 @@ uint32_t dr_manifold_place(dr_manifold *m, const double position[3], const doubl
 // nearly as the element lies (NULL: along its first edge); section is thickness or area. Masses are handed to its
 // vertices.
 void dr_manifold_add(dr_manifold *m, const uint32_t *corners, const double *warp, double section, uint32_t body);
+
+// Appends a triangle that rests as `flat` has its corners, [3][2] along warp and weft, turning as they do.
+void dr_manifold_add_flat(dr_manifold *m, const uint32_t *corners, const double *flat, double section, uint32_t body);
+
 void dr_manifold_rest_segment(dr_manifold *m, size_t e); // a segment is at rest as it lies now; its mass stays
 
 // After the last element: who meets at which vertex; element velocities are the mean of their vertices'. False when

@@ -238,6 +238,52 @@ bool dr_sheet_make(const dr_sheet_rule *rule, dr_arena *arena, dr_sheet *sheet)
     return ok;
 }
 
+// ---- rest shapes from texture coordinates
+
+static double flat_area(const double *corner)
+{
+    double a = corner[2] - corner[0], b = corner[4] - corner[0], c = corner[3] - corner[1], d = corner[5] - corner[1];
+    return 0.5 * (a * d - b * c);
+}
+
+static double drawn_area(const dr_sheet *sheet, size_t t)
+{
+    const uint32_t *corner = sheet->triangles + 3 * t;
+    double e1[3], e2[3], n[3];
+    dr_vec3_sub(e1, sheet->position + 3 * (size_t)corner[1], sheet->position + 3 * (size_t)corner[0]);
+    dr_vec3_sub(e2, sheet->position + 3 * (size_t)corner[2], sheet->position + 3 * (size_t)corner[0]);
+    dr_vec3_cross(n, e1, e2);
+    return 0.5 * dr_vec3_length(n);
+}
+
+dr_sheet_verdict dr_sheet_lay_flat(dr_sheet *sheet, const double *texture, double length, dr_arena *arena)
+{
+    dr_sheet_verdict verdict = {.fault = DR_SHEET_NO_MEMORY};
+    size_t count = sheet->triangle_count;
+    double whole = 0.0, drawn = 0.0, unit = length;
+    sheet->flat = dr_arena_alloc(arena, 6 * count * sizeof *sheet->flat + 1);
+    if (!sheet->flat) return verdict;
+    for (size_t t = 0; t < count; t++) {
+        double area = fabs(flat_area(texture + 6 * t));
+        if (isfinite(area)) whole += area;
+        drawn += drawn_area(sheet, t);
+    }
+    if (!(unit > 0.0)) unit = sqrt(drawn / whole);
+    for (size_t t = 0; t < count; t++) {
+        const double *from = texture + 6 * t;
+        double side = flat_area(from) < 0.0 ? -unit : unit, least = 1e-12 * unit * unit, longest = 0.0;
+        for (size_t i = 0; i < 6; i++) sheet->flat[6 * t + i] = (i % 2 ? side : unit) * from[i];
+        for (size_t i = 0; i < 6; i++) longest = fmax(longest, fabs(from[i] - from[i % 2]));
+        double area = flat_area(sheet->flat + 6 * t);
+        if (area > least * longest * longest && isfinite(area)) continue;
+        verdict.fault = DR_SHEET_FLAT;
+        verdict.triangle = t;
+        return verdict;
+    }
+    verdict.fault = DR_SHEET_SOUND;
+    return verdict;
+}
+
 // ---- looking a mesh over
 
 // One side of a triangle: its vertices in order, and which way round it has them.

@@ -29,6 +29,7 @@ typedef struct dr_sheet {
     double *position;    // [vertex][3]
     double *surface;     // [vertex][2]: coordinates on the cloth, cm
     double *warp;        // [triangle][3]: a unit vector in its plane
+    double *flat;        // [triangle][3][2]: where its corners are at rest, along warp and weft, cm; NULL: as drawn
     uint32_t *triangles; // [triangle][3]
 } dr_sheet;
 
@@ -56,6 +57,11 @@ typedef struct dr_sheet_verdict {
     size_t idle;       // vertices of no triangle
     uint8_t *boundary; // [vertex] 1: on an edge with one triangle; the arena's
 } dr_sheet_verdict;
+
+// The rest shape [triangle][3][2] (`flat`, from the arena) that texture coordinates [triangle][3][2] of a sheet give, u
+// along the warp. `length` of a unit, cm; 0: such that the area is that of the sheet. Triangles that are mirrored there
+// are turned round. DR_SHEET_FLAT names the first without area or coordinates there.
+dr_sheet_verdict dr_sheet_lay_flat(dr_sheet *sheet, const double *texture, double length, dr_arena *arena);
 
 // Looks a mesh over and turns its triangles so that neighbours agree on a side.
 dr_sheet_verdict dr_sheet_inspect(const double *position, size_t vertices, uint32_t *triangles, size_t count,

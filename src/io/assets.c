@@ -348,6 +348,15 @@ static void load_motions(loading *loading, const dr_motion_list *list)
     }
 }
 
+static void load_holds(loading *loading, const dr_group_list *groups, const dr_hold_list *holds)
+{
+    for (int i = 0; i < groups->count; i++) load_shape(loading, &groups->items[i].within, 0);
+    for (int i = 0; i < holds->count; i++) {
+        load_shape(loading, &holds->items[i].within, 0);
+        load_motions(loading, &holds->items[i].motion);
+    }
+}
+
 dr_status dr_scene_load(dr_scene *scene, dr_error *error)
 {
     loading loading = {.scene = scene, .error = error};
@@ -365,16 +374,14 @@ dr_status dr_scene_load(dr_scene *scene, dr_error *error)
         const dr_strands_spec *strands = &spec->strands.items[i];
         load_motions(&loading, &strands->root_motion);
         load_motions(&loading, &strands->tip_motion);
+        load_holds(&loading, &strands->groups, &strands->holds);
         if (strands->kind == DR_STRANDS_FILE && strands->file)
             note_status(&loading, dr_assets_load_curves(scene, &strands->file, strands, error));
     }
     for (int i = 0; i < spec->cloths.count; i++) {
         const dr_cloth_spec *cloth = &spec->cloths.items[i];
         if (cloth->kind == DR_CLOTH_FILE && cloth->file) load_mesh(&loading, &cloth->file, cloth);
-        for (int k = 0; k < cloth->holds.count; k++) {
-            load_shape(&loading, &cloth->holds.items[k].within, 0);
-            load_motions(&loading, &cloth->holds.items[k].motion);
-        }
+        load_holds(&loading, &cloth->groups, &cloth->holds);
     }
     return loading.status;
 }

@@ -1,4 +1,4 @@
-// Triangle meshes and curves from OBJ text: v, f and l; polygons become fans; everything else is passed over.
+// Triangle meshes and curves from OBJ text: v, vt, f, g and l; polygons become fans; everything else is passed over.
 #ifndef DR_IO_OBJ_H
 #define DR_IO_OBJ_H
 

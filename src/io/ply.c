@@ -40,8 +40,9 @@ typedef struct reading {
     size_t vertex_count;
     double *vertices; // [vertex][width]
     size_t width;
-    int radius, color, group; // columns of the vertices, -1: none
-    bool curves;              // wanted instead of a mesh
+    int radius, color, group, texture; // columns of the vertices, -1: none
+    bool curves;                       // wanted instead of a mesh
+    double *coordinates;               // [vertex][2] of the texture; NULL: none
     dr_polygons polygons;
     dr_polylines lines;
 } reading;
@@ -255,7 +256,7 @@ static dr_status read_corner(reading *reading, number type)
     if (status) return status;
     if (!(value >= 0.0 && value < (double)reading->vertex_count) || value != (double)(uint32_t)value)
         return complain(reading, place, "a face names a vertex that does not exist");
-    dr_polygon_add(&reading->polygons, (uint32_t)value);
+    dr_polygon_add(&reading->polygons, (uint32_t)value, (uint32_t)value);
     return DR_STATUS_OK;
 }
 
@@ -335,6 +336,35 @@ static void add_curve_columns(reading *reading, const element *element, wanted *
     add_column(wanted, blue);
 }
 
+// What programs call texture coordinates.
+static void add_texture_columns(reading *reading, const element *element, wanted *wanted)
+{
+    static const char *const names[][2] = {
+        {"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}, {"texture_s", "texture_t"}};
+    reading->texture = -1;
+    for (int i = 0; i < 4 && reading->texture < 0; i++) {
+        const property *u = find_property(reading, element, names[i][0], false);
+        const property *v = find_property(reading, element, names[i][1], false);
+        if (!u || !v) continue;
+        reading->texture = add_column(wanted, u);
+        add_column(wanted, v);
+    }
+}
+
+// Vertices of a mesh are [vertex][3], with texture coordinates apart.
+static dr_status take_texture_apart(reading *reading, size_t count, dr_arena *arena)
+{
+    reading->coordinates = dr_arena_alloc(arena, 2 * count * sizeof *reading->coordinates + 1);
+    if (!reading->coordinates) return dr_error_memory(reading->error, "reading a PLY file");
+    for (size_t v = 0; v < count; v++) {
+        const double *row = reading->vertices + reading->width * v;
+        for (size_t a = 0; a < 2; a++) reading->coordinates[2 * v + a] = row[(size_t)reading->texture + a];
+        memmove(reading->vertices + 3 * v, row, 3 * sizeof *row);
+    }
+    reading->width = 3;
+    return DR_STATUS_OK;
+}
+
 static dr_status read_vertices(reading *reading, const element *element, dr_arena *arena)
 {
     static const char *const names[] = {"x", "y", "z"};
@@ -344,14 +374,17 @@ static dr_status read_vertices(reading *reading, const element *element, dr_aren
             return dr_error_add(reading->error, DR_STATUS_BAD_SCENE, "%s: its vertices have no property \"%s\"",
                                 reading->scan.name, names[i]);
     }
-    if (reading->curves) add_curve_columns(reading, element, &wanted);
+    if (reading->curves)
+        add_curve_columns(reading, element, &wanted);
+    else
+        add_texture_columns(reading, element, &wanted);
     reading->width = wanted.count;
     reading->vertices = dr_arena_alloc(arena, wanted.count * element->count * sizeof *reading->vertices);
     if (!reading->vertices) return dr_error_memory(reading->error, "reading a PLY file");
     dr_status status = DR_STATUS_OK;
     for (size_t v = 0; v < element->count && !status; v++)
         status = read_item(reading, element, &wanted, reading->vertices + wanted.count * v);
-    return status;
+    return status || reading->texture < 0 ? status : take_texture_apart(reading, element->count, arena);
 }
 
 static dr_status read_edges(reading *reading, const element *element, dr_arena *arena)
@@ -416,6 +449,8 @@ static dr_status read_faces(reading *reading, const element *element, dr_arena *
     if (status) return status;
     reading->polygons.triangles = dr_arena_alloc(arena, 3 * reading->polygons.count * sizeof(uint32_t));
     if (!reading->polygons.triangles) return dr_error_memory(reading->error, "reading a PLY file");
+    reading->polygons.texture = dr_arena_alloc(arena, 3 * reading->polygons.count * sizeof(uint32_t) + 1);
+    if (!reading->polygons.texture) return dr_error_memory(reading->error, "reading a PLY file");
     reading->polygons.count = 0;
     reading->scan = start;
     return read_items(reading, element, &wanted);
@@ -453,12 +488,13 @@ static dr_status read_body(reading *reading, dr_arena *arena)
 dr_status dr_ply_parse(const char *data, size_t bytes, const char *name, dr_arena *arena, dr_mesh_asset *mesh,
                        dr_error *error)
 {
-    reading reading = {.data = data, .error = error};
+    reading reading = {.data = data, .error = error, .texture = -1};
     dr_scan_open(&reading.scan, data, bytes, name);
     dr_status status = read_header(&reading);
     if (!status) status = read_body(&reading, arena);
     if (status) return status;
-    return dr_polygon_finish(&reading.polygons, reading.vertices, reading.vertex_count, name, mesh, error);
+    return dr_polygon_finish(&reading.polygons, reading.vertices, reading.vertex_count, reading.coordinates, arena,
+                             name, mesh, error);
 }
 
 // Colours of bytes go to 255, others to 1.
@@ -472,7 +508,8 @@ static double color_scale(const reading *reading)
 dr_status dr_ply_parse_curves(const char *data, size_t bytes, const char *name, dr_arena *arena, dr_curve_asset *curves,
                               dr_error *error)
 {
-    reading reading = {.data = data, .error = error, .curves = true, .radius = -1, .color = -1, .group = -1};
+    reading reading = {
+        .data = data, .error = error, .curves = true, .radius = -1, .color = -1, .group = -1, .texture = -1};
     dr_scan_open(&reading.scan, data, bytes, name);
     dr_status status = read_header(&reading);
     if (!status) status = read_body(&reading, arena);

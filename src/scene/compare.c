@@ -96,7 +96,10 @@ static void stir_object(digest *d, const dr_table *table, const void *object)
 static uint64_t mesh_hash(const dr_mesh_asset *mesh)
 {
     uint64_t part = dr_hash_bytes(mesh->vertices, mesh->vertex_count * 3 * sizeof *mesh->vertices, 1);
-    return dr_hash_bytes(mesh->triangles, mesh->triangle_count * 3 * sizeof *mesh->triangles, part);
+    part = dr_hash_bytes(mesh->triangles, mesh->triangle_count * 3 * sizeof *mesh->triangles, part);
+    if (mesh->texture) part = dr_hash_bytes(mesh->texture, mesh->triangle_count * 6 * sizeof *mesh->texture, part);
+    for (size_t i = 0; i < mesh->group_count; i++) part = dr_hash_bytes(mesh->groups[i], strlen(mesh->groups[i]), part);
+    return mesh->group ? dr_hash_bytes(mesh->group, mesh->triangle_count * sizeof *mesh->group, part) : part;
 }
 
 static uint64_t path_hash(const dr_path_asset *path)

@@ -28,13 +28,15 @@
         .youngs_modulus = young, .poisson_ratio = poisson, .yield_stress = yield, .viscosity = viscous                 \
     }
 
+#define NO_WEAVE .weave = {.packing = 0.6, .cohesion = 1}
+
 // A wet fabric: volume fraction, fibre diameter, pore radius (cm), half thickness (cm).
 #define CLOTH(its_name, phi, fibre, pore, half, rho, young, poisson, viscous, angle, text)                             \
     {                                                                                                                  \
         .name = its_name, .preset = "", .source = text, .kind = DR_MATERIAL_CLOTH, .density = rho,                     \
         .youngs_modulus = young, .poisson_ratio = poisson, .thickness = 2 * (half), .volume_fraction = phi,            \
         .fibre_diameter = fibre, .pore_radius = pore, .stress_power = 2, .drag_power = 1.6, .damping = viscous,        \
-        .friction_angle = (angle)*DEGREE, .friction = 0.3                                                              \
+        .friction_angle = (angle)*DEGREE, .friction = 0.3, NO_WEAVE                                                    \
     }
 
 // A real fabric, from what a draper measures: weight (g/cm2), thickness (cm), bending length (cm, Peirce 1930: rigidity
@@ -48,7 +50,7 @@
         .weft_modulus = (weft) / (thick) / (SHARE(weight, thick, rho) * SHARE(weight, thick, rho)),                    \
         .poisson_ratio = 0.2, .thickness = thick, .volume_fraction = SHARE(weight, thick, rho),                        \
         .bending_rigidity = (weight)*981.0 * (length) * (length) * (length), .fibre_diameter = fibre,                  \
-        .stress_power = 2, .drag_power = 1.6, .friction_angle = (angle)*DEGREE, .friction = 0.3                        \
+        .stress_power = 2, .drag_power = 1.6, .friction_angle = (angle)*DEGREE, .friction = 0.3, NO_WEAVE              \
     }
 #define SHARE(weight, thick, rho) ((weight) / ((rho) * (thick)))
 
@@ -71,7 +73,7 @@
         .kind = its_kind, .density = rho, .youngs_modulus = (young)*1e4, .poisson_ratio = poisson,                     \
         .shear_stiffness = (gamma)*1e4, .stretch_stiffness = (k)*1e4, .friction_angle = (angle)*DEGREE,                \
         .transfer_damping = nu, .friction = 0.3, .radius = 0.05, .thickness = 0.036, .volume_fraction = SHEET_SHARE,   \
-        .fibre_diameter = 0.01, .stress_power = 2, .drag_power = 1.6, .capture_ratio = 6                               \
+        .fibre_diameter = 0.01, .stress_power = 2, .drag_power = 1.6, .capture_ratio = 6, NO_WEAVE                     \
     }
 
 #define HAIR(its_name, rho, r, young, poisson, shear, viscous, mu, ratio, text)                                        \

@@ -4,8 +4,10 @@
 
 #include "base/node.h"
 #include "drench/version.h"
+#include "scene/weave.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -340,6 +342,24 @@ static void read_entry(reader *r, const dr_place *place, void *object, const dr_
     }
 }
 
+// What follows from a weave may be written only as it follows, as in the copy of a scene that a run keeps.
+static void apply_weave(reader *r, const dr_place *place, dr_material_spec *material, const dr_node *node, bool *seen)
+{
+    const dr_material_spec before = *material;
+    if (!dr_weave_apply(material)) return;
+    for (int i = 0; i < place->table->count; i++) {
+        const dr_field *field = &place->table->fields[i];
+        if (!dr_weave_supplies(field)) continue;
+        const dr_node *written = dr_node_find(node, field->name);
+        double value = *(const double *)dr_field_at(field, &before), due = *(double *)dr_field_at(field, material);
+        seen[i] = true;
+        if (!written || fabs(value - due) <= 1e-9 * due) continue;
+        char what[160];
+        snprintf(what, sizeof what, " follows from `weave`, which gives %.6g %s", due, dr_unit_symbol(field->unit));
+        complain_field(r, written, place, field, what);
+    }
+}
+
 static void read_object(reader *r, const dr_place *place, void *object, const dr_node *node)
 {
     if (node->kind != DR_NODE_MAP) {
@@ -359,6 +379,7 @@ static void read_object(reader *r, const dr_place *place, void *object, const dr
         read_entry(r, place, object, before, entry, seen);
     }
     for (int i = 1; inherited && i < MOST_ROWS; i++) seen[i] = true; // all but the name
+    if (place->table == dr_material_table()) apply_weave(r, place, object, node, seen);
     check_missing(r, place, node, seen);
 }
 

@@ -23,7 +23,13 @@ typedef struct dr_mesh_asset {
     const double *vertices;    // [vertex][3]
     const uint32_t *triangles; // [triangle][3]
     size_t flat_count;         // triangles without area that were left out
+    const double *texture;     // [triangle][3][2] u and v of its corners, NAN: none; NULL: none at all
+    const char *const *groups; // what the file calls its triangles, names with blanks between them
+    size_t group_count;
+    const uint32_t *group; // [triangle] index of groups, DR_NO_GROUP: none; NULL where there are no groups
 } dr_mesh_asset;
+
+#define DR_NO_GROUP UINT32_MAX
 
 typedef struct dr_path_asset {
     const char *file;
@@ -114,6 +120,9 @@ const dr_origin *dr_scene_origin(const dr_scene *scene, const void *address, boo
 
 // Gives an object everything a preset holds but its own name and preset.
 void dr_material_inherit(dr_material_spec *material, const dr_material_spec *preset);
+
+// Gives a material that has a weave what follows from it; false where it has none. docs/theory/weave.md.
+bool dr_weave_apply(dr_material_spec *material);
 
 // The built-in or earlier material (of the first `count` of the scene's) that a preset means; NULL where there is none.
 const dr_material_spec *dr_scene_preset(const dr_scene *scene, const char *name, int count);

@@ -1,6 +1,8 @@
 // Values by path: "colliders.ball.friction", list items by name or number (from 0), "motion.0" and "motion[0]" alike.
 #include "scene/scene.h"
 
+#include "scene/weave.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,6 +196,9 @@ static dr_status set_value(finder *f, dr_scene *scene, const char *text)
     }
     bool preset = place->table == dr_material_table() && strcmp(f->field->name, "preset") == 0;
     const char *before = preset ? dr_field_text(f->field, object) : NULL;
+    dr_weave weave;
+    if (place->table == dr_material_table() && dr_weave_supplies(f->field) && dr_weave_find(object, &weave))
+        return fail(f, "%s follows from `weave`", f->field->name);
     dr_status status = dr_field_read(f->field, text, strlen(text), object, &scene->arena, why, sizeof why);
     if (status == DR_STATUS_NO_MEMORY) return dr_error_memory(f->error, "setting a value");
     if (status != DR_STATUS_OK) {
@@ -206,7 +211,11 @@ static dr_status set_value(finder *f, dr_scene *scene, const char *text)
     if (!dr_scene_note(scene, origin)) {
         return dr_error_memory(f->error, "setting a value");
     }
-    return preset && *text ? change_preset(f, scene, object, before) : DR_STATUS_OK;
+    if (preset && *text) status = change_preset(f, scene, object, before);
+    for (int i = 0; i < f->depth; i++) {
+        if (f->places[i].table == dr_material_table()) dr_weave_apply((void *)(uintptr_t)f->places[i].object);
+    }
+    return status;
 }
 
 dr_status dr_scene_set(dr_scene *scene, const char *path, const char *text, dr_error *error)

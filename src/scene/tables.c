@@ -179,6 +179,33 @@ static const dr_table rheometer_table =
     TABLE("rheometer", dr_rheometer_spec, rheometer_rows, -1,
           "Shear stress over shear rate as a rheometer measures it: yield_stress + consistency rate^index.");
 
+static const dr_field weave_rows[] = {
+    REAL(dr_weave_spec, ends, DR_UNIT_PER_LENGTH, "none", 0.1, 1e4, .word = "none", .word_value = 0,
+         .doc = "Threads of warp per length of weft; none: the fabric is not given by its threads.",
+         .hint = "shirting 34 /cm, denim 27 /cm; 64 /in is an American count"),
+    REAL(dr_weave_spec, picks, DR_UNIT_PER_LENGTH, "same", 0.1, 1e4, .word = "same", .word_value = 0,
+         .doc = "Threads of weft per length of warp; same: as many as ends."),
+    REAL(dr_weave_spec, warp_yarn, DR_UNIT_LINEAR_DENSITY, "none", 1e-9, 1, .word = "none", .word_value = 0,
+         .doc = "Mass per length of a thread of warp; none: from warp_radius.",
+         .hint = "17 tex, 50 denier; a cotton count of Ne is 590.5/Ne tex"),
+    REAL(dr_weave_spec, weft_yarn, DR_UNIT_LINEAR_DENSITY, "same", 1e-9, 1, .word = "same", .word_value = 0,
+         .doc = "The same of weft; same: as the warp, or from weft_radius."),
+    REAL(dr_weave_spec, warp_radius, DR_UNIT_LENGTH, "derived", TINY, 1, .word = "derived", .word_value = 0,
+         .doc = "Radius of a thread of warp; derived: from its mass, the density of the fibres and the packing."),
+    REAL(dr_weave_spec, weft_radius, DR_UNIT_LENGTH, "derived", TINY, 1, .word = "derived", .word_value = 0,
+         .doc = "The same of weft; derived: from its mass, or as the warp."),
+    REAL(dr_weave_spec, packing, DR_UNIT_NONE, "0.6", 0.05, 0.95, .doc = "Share of fibres in a thread.",
+         .hint = "spun yarn 0.5 to 0.65, filaments 0.7"),
+    REAL(dr_weave_spec, fibre_modulus, DR_UNIT_PRESSURE, "none", 1e3, STIFF, .word = "none", .word_value = 0,
+         .doc = "Young's modulus of the fibres.", .hint = "cotton 6 GPa, silk 9 GPa, wool 3 GPa, nylon 3 GPa"),
+    REAL(dr_weave_spec, cohesion, DR_UNIT_NONE, "1", 1, 1e4,
+         .doc = "Stiffness of a thread against bending over that of fibres that slide freely, of `fibre_diameter`.",
+         .hint = "1 soft, 2 to 6 spun yarn in a finished cloth"),
+};
+static const dr_table weave_table =
+    TABLE("weave", dr_weave_spec, weave_rows, -1,
+          "A plain weave by its threads: weight, thickness, moduli and rigidities follow.");
+
 #define K(kind) BIT(DR_MATERIAL_##kind)
 #define THREAD  (K(YARN) | K(HAIR))
 #define FABRIC  (K(CLOTH) | K(YARN))
@@ -236,7 +263,8 @@ static const dr_field material_rows[] = {
     REAL(dr_material_spec, volume_fraction, DR_UNIT_NONE, "0.4", 0.02, 0.99, .kinds = FABRIC,
          .doc = "Solid share of the dry fabric.", .hint = "0.4 ordinary, 0.99 lets nothing through"),
     REAL(dr_material_spec, fibre_diameter, DR_UNIT_LENGTH, "100 um", TINY, 1, .kinds = FABRIC,
-         .doc = "Diameter of the single fibre. Of wet fabric: without effect so far.", .hint = "25 um to 200 um"),
+         .doc = "Diameter of the single fibre. Of a `weave`; of wet fabric: without effect so far.",
+         .hint = "25 um to 200 um"),
     REAL(dr_material_spec, pore_radius, DR_UNIT_LENGTH, "derived", TINY, 10, .word = "derived", .word_value = 0,
          .kinds = FABRIC,
          .doc =
@@ -273,6 +301,9 @@ static const dr_field material_rows[] = {
          .hint = "threads slide: cotton 50, silk 20, denim 500, far less than a plate would have"),
     REAL(dr_material_spec, weft_rigidity, DR_UNIT_NONE, "same", 1e-12, STIFF, .word = "same", .word_value = 0,
          .kinds = K(CLOTH), .doc = "The same along the weft; same: in the ratio of the moduli."),
+    OBJECT(dr_material_spec, weave, weave_table, "", .kinds = K(CLOTH),
+           .doc = "Threads, in place of thickness, volume_fraction, youngs_modulus, weft_modulus, bending_rigidity and "
+                  "weft_rigidity; density is that of the fibres."),
     REAL(dr_material_spec, capture_ratio, DR_UNIT_NONE, "6", 1, 1000, .kinds = K(HAIR),
          .doc = "Largest wet radius over dry radius a strand takes up by capture."),
 };
@@ -304,6 +335,45 @@ static const dr_field body_rows[] = {
 };
 static const dr_table body_table =
     TABLE("body", dr_body_spec, body_rows, -1, "Matter that is there from the beginning.");
+
+// ---- what is held
+
+static const char *const cloth_edges[] = {"none", "left", "right", "bottom", "top", "boundary", NULL};
+
+static const dr_field group_rows[] = {
+    TEXT(dr_group_spec, name, NULL, .doc = "What holds call it."),
+    TEXT(dr_group_spec, vertices, "",
+         .doc = "Vertices by number, counted from 1 as in the file; of made cloth and of strands as frames have them, "
+                "one layer, curve after curve.",
+         .hint = "\"1-20, 35\""),
+    TEXT(dr_group_spec, file_group, "",
+         .doc = "Of a cloth from an OBJ file: the corners of the faces that the file has under this name, `g name`."),
+    OBJECT(dr_group_spec, within, shape_table, "", .doc = "Vertices inside this shape, as they are drawn."),
+    CHOICE(dr_group_spec, "edge", edge, cloth_edges, "none", .doc = "Of a cloth: vertices of this edge, as in holds."),
+    REAL(dr_group_spec, depth, DR_UNIT_LENGTH, "0 cm", 0, FAR, .doc = "And those so far from the edge."),
+};
+static const dr_table group_table =
+    TABLE("group", dr_group_spec, group_rows, -1, "Vertices under a name: all that any of its keys names.");
+
+static const dr_field hold_rows[] = {
+    TEXT(dr_hold_spec, name, "", .doc = "For messages and --set."),
+    TEXT(dr_hold_spec, group, "", .doc = "Vertices of this one of the `groups`."),
+    CHOICE(dr_hold_spec, "edge", edge, cloth_edges, "none",
+           .doc = "Of a cloth: vertices of this edge; left and right are the ends of the width, bottom and top those "
+                  "of the depth, "
+                  "boundary is every edge."),
+    REAL(dr_hold_spec, depth, DR_UNIT_LENGTH, "0 cm", 0, FAR,
+         .doc = "And those so far from the edge: triangles that are held by all their corners are a clamp."),
+    OBJECT(dr_hold_spec, within, shape_table, "", .doc = "Vertices inside this shape, as they are drawn."),
+    TEXT(dr_hold_spec, bound_to, "",
+         .doc = "A collider that they move along with; they are drawn on its shape as `shape` describes it."),
+    LIST(dr_hold_spec, motion, motion_table, .doc = "How they move from where they are drawn."),
+    REAL(dr_hold_spec, until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never", .word_value = DR_UNBOUNDED,
+         .doc = "When they are let go."),
+};
+static const dr_table hold_table = TABLE("hold", dr_hold_spec, hold_rows, -1,
+                                         "Vertices of a cloth, or of strands of contact grid, that are held; those "
+                                         "that two holds name belong to the first.");
 
 // ---- strands
 
@@ -426,6 +496,8 @@ static const dr_field strands_rows[] = {
          .doc = "When held roots are let go: they are free in steps that begin then or later."),
     REAL(dr_strands_spec, tip_until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never",
          .word_value = DR_UNBOUNDED, .doc = "When held tips are let go, likewise."),
+    LIST(dr_strands_spec, groups, group_table, .doc = "Vertices under names, for holds."),
+    LIST(dr_strands_spec, holds, hold_table, .doc = "Contact grid: vertices that are held besides roots and tips."),
     VECTOR(dr_strands_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
            .doc = "Velocity at the beginning."),
     REAL(dr_strands_spec, twist, DR_UNIT_ANGLE, "0 rad", -TURNS, TURNS,
@@ -487,25 +559,9 @@ static const dr_table strands_table =
 #define MADE    (C(RECTANGLE) | C(DISC) | C(TUBE))
 
 static const char *const cloth_kinds[] = {"file", "rectangle", "disc", "tube", NULL};
+static const char *const cloth_rests[] = {"drawn", "texture", NULL};
 static const char *const bendings[] = {"plate", "hinges", "none", NULL};
 static const char *const patterns[] = {"equilateral", "union_jack", "one_diagonal", "crossed", NULL};
-static const char *const cloth_edges[] = {"none", "left", "right", "bottom", "top", "boundary", NULL};
-
-static const dr_field hold_rows[] = {
-    TEXT(dr_hold_spec, name, "", .doc = "For messages and --set."),
-    CHOICE(dr_hold_spec, "edge", edge, cloth_edges, "none",
-           .doc = "Vertices of this edge; left and right are the ends of the width, bottom and top those of the depth, "
-                  "boundary is every edge."),
-    REAL(dr_hold_spec, depth, DR_UNIT_LENGTH, "0 cm", 0, FAR,
-         .doc = "And those so far from the edge: triangles that are held by all their corners are a clamp."),
-    OBJECT(dr_hold_spec, within, shape_table, "", .doc = "Vertices inside this shape, as the cloth is drawn."),
-    TEXT(dr_hold_spec, bound_to, "",
-         .doc = "A collider that they move along with; they are drawn on its shape as `shape` describes it."),
-    LIST(dr_hold_spec, motion, motion_table, .doc = "How they move from where they are drawn."),
-    REAL(dr_hold_spec, until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never", .word_value = DR_UNBOUNDED,
-         .doc = "When they are let go."),
-};
-static const dr_table hold_table = TABLE("hold", dr_hold_spec, hold_rows, -1, "Vertices of a cloth that are held.");
 
 enum { CLOTH_KIND_ROW = 2 };
 
@@ -520,7 +576,16 @@ static const dr_field cloth_rows[] = {
          .doc = "Length of one unit of the file.", .hint = "1 m for a file in metres"),
     CHOICE(dr_cloth_spec, "up", up, axes, "y", .kinds = C(FILE), .doc = "The axis that is up in the file."),
     VECTOR(dr_cloth_spec, warp, DR_UNIT_NONE, "[1, 0, 0]", -1e6, 1e6, .kinds = C(FILE),
-           .doc = "Direction of the warp, as nearly as a triangle lies; that of made cloth is its width."),
+           .doc = "Rest drawn: direction of the warp, as nearly as a triangle lies; that of made cloth is its width."),
+    CHOICE(dr_cloth_spec, "rest", rest, cloth_rests, "drawn", .kinds = C(FILE),
+           .doc =
+               "Its shape without forces: as drawn, or that of the texture coordinates u and v of the file, as panels "
+               "of a garment are cut: flat, the warp along u and the weft along v. A vertex of a seam may have "
+               "several."),
+    REAL(dr_cloth_spec, texture_length, DR_UNIT_LENGTH, "area", 1e-9, FAR, .word = "area", .word_value = 0,
+         .kinds = C(FILE),
+         .doc = "Rest texture: length of one unit of u and v; area: such that the cloth has the area that it is drawn "
+                "with."),
     VECTOR(dr_cloth_spec, center, DR_UNIT_LENGTH, "[0 cm, 0 cm, 0 cm]", -FAR, FAR, .kinds = MADE, .doc = "Its middle."),
     VECTOR(dr_cloth_spec, axis, DR_UNIT_NONE, "[0, 1, 0]", -1e6, 1e6, .kinds = MADE,
            .doc = "What a rectangle or disc lies across and a tube goes along; any length.",
@@ -549,6 +614,7 @@ static const dr_field cloth_rows[] = {
            .doc = "Velocity at the beginning."),
     REAL(dr_cloth_spec, disturb, DR_UNIT_LENGTH, "0 cm", 0, FAR,
          .doc = "Vertices that are not held begin displaced by up to so much, at random."),
+    LIST(dr_cloth_spec, groups, group_table, .doc = "Vertices under names, for holds."),
     LIST(dr_cloth_spec, holds, hold_table, .doc = "Vertices that are held."),
 };
 static const dr_table cloth_table = TABLE("cloth", dr_cloth_spec, cloth_rows, CLOTH_KIND_ROW,

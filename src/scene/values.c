@@ -3,6 +3,8 @@
 #include "scene/scene.h"
 
 #include "base/hash.h"
+#include "base/range.h"
+#include "scene/weave.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -214,6 +216,8 @@ static void check_strands(checker *c, const dr_place *place)
         complain(c, place, "film_from", " is %g and film_to is %g: nothing would be wet", strands->film_from,
                  strands->film_to);
     check_film_profile(c, place, strands);
+    if (strands->holds.count > 0 && strands->contact != DR_MEET_GRID)
+        complain(c, place, "holds", ": only strands of contact grid have them; `root` and `tip` hold ends of any");
     check_letting_go(c, place, "root_until", strands->root_until, strands->root);
     check_letting_go(c, place, "tip_until", strands->tip_until, strands->tip);
 }
@@ -228,24 +232,77 @@ static void check_cloth(checker *c, const dr_place *place)
         complain(c, place, "warp", " is zero; it needs a direction, such as [1, 0, 0]");
 }
 
-static void check_hold(checker *c, const dr_place *place)
+static const dr_cloth_spec *cloth_above(const dr_place *place)
 {
-    const dr_hold_spec *hold = place->object;
-    const dr_cloth_spec *cloth = place->above ? place->above->object : NULL;
+    return place->above && strcmp(place->above->table->name, "cloth") == 0 ? place->above->object : NULL;
+}
+
+static void check_edge(checker *c, const dr_place *place, int edge)
+{
+    const dr_cloth_spec *cloth = cloth_above(place);
     bool made = cloth && (cloth->kind == DR_CLOTH_RECTANGLE || cloth->kind == DR_CLOTH_TUBE);
-    if (hold->within.kind == DR_SHAPE_NONE && hold->edge == DR_EDGE_NONE)
-        complain(c, place, "edge", " is none and there is no shape `within`: nothing would be held");
-    if (hold->edge != DR_EDGE_NONE && hold->edge != DR_EDGE_BOUNDARY && !made)
+    if (edge == DR_EDGE_NONE) return;
+    if (!cloth)
+        complain(c, place, "edge", ": strands have none; `root` and `tip` hold their ends");
+    else if (edge != DR_EDGE_BOUNDARY && !made)
         complain(c, place, "edge",
                  ": only a rectangle has left and right, only it and a tube bottom and top; boundary "
                  "is every edge");
+}
+
+static void check_ranges(checker *c, const dr_place *place, const char *text)
+{
+    dr_range range;
+    while (dr_range_next(&text, &range)) {
+    }
+    if (!*text) return;
+    complain(c, place, "vertices", ": \"%.40s\" does not begin with a number or a range", text);
+    dr_error_hint(c->error, "such as \"1-20, 35\", counted from 1");
+}
+
+static void check_group(checker *c, const dr_place *place)
+{
+    const dr_group_spec *group = place->object;
+    const dr_cloth_spec *cloth = cloth_above(place);
+    bool listed = group->vertices && *group->vertices, named = group->file_group && *group->file_group;
+    if (group->within.kind == DR_SHAPE_NONE && group->edge == DR_EDGE_NONE && !listed && !named)
+        complain(c, place, "vertices", ", file_group, within and edge name no vertex");
+    check_edge(c, place, group->edge);
+    if (listed) check_ranges(c, place, group->vertices);
+    if (named && !(cloth && cloth->kind == DR_CLOTH_FILE))
+        complain(c, place, "file_group", " is for cloth that comes from a file");
+}
+
+static void check_hold(checker *c, const dr_place *place)
+{
+    const dr_hold_spec *hold = place->object;
+    if (hold->within.kind == DR_SHAPE_NONE && hold->edge == DR_EDGE_NONE && !(hold->group && *hold->group))
+        complain(c, place, "edge", " is none, there is no `group` and no shape `within`: nothing would be held");
+    check_edge(c, place, hold->edge);
     if (hold->bound_to && *hold->bound_to && hold->motion.count > 0)
         complain(c, place, "bound_to", ": what is bound to a collider cannot have a motion of its own");
+}
+
+static void check_weave(checker *c, const dr_place *place, const dr_material_spec *material)
+{
+    static const char *const nouns[] = {"warp", "weft"};
+    dr_weave weave;
+    if (material->kind != DR_MATERIAL_CLOTH || !(material->weave.ends > 0.0)) return;
+    if (!dr_weave_find(material, &weave)) {
+        complain(c, place, "weave", " needs fibre_modulus, and warp_yarn or warp_radius");
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (weave.diameter[i] <= weave.pitch[i]) continue;
+        complain(c, place, "weave", ": threads of %s are %.3g cm thick: %.3g of them do not fit into a cm", nouns[i],
+                 weave.diameter[i], 1.0 / weave.pitch[i]);
+    }
 }
 
 static void check_material(checker *c, const dr_place *place)
 {
     const dr_material_spec *material = place->object;
+    check_weave(c, place, material);
     if (!material->preset || !*material->preset) return;
     const dr_material_spec *preset = dr_scene_preset(c->scene, material->preset, place->index);
     const dr_field *kind = &place->table->fields[place->table->kind];
@@ -361,7 +418,7 @@ static const struct {
               {"schedule", check_schedule}, {"force", check_force},       {"body", check_body},
               {"emitter", check_emitter},   {"material", check_material}, {"domain", check_domain},
               {"time", check_time},         {"strands", check_strands},   {"paint", check_paint},
-              {"cloth", check_cloth},       {"hold", check_hold}};
+              {"cloth", check_cloth},       {"hold", check_hold},         {"group", check_group}};
 
 static void check_object(checker *c, const dr_place *place);
 

@@ -1,5 +1,5 @@
 // The state as named arrays, out and in again. The arrays are all that persists: from them alone a run goes on with the
-// same bits. Which there are, the registry says.
+// same bits. Which there are, the registry says; beside them stands, per record, how they are kept.
 #include "world/world.h"
 
 #include "base/error.h"
@@ -36,12 +36,29 @@ static dr_status save_record(const dr_world *world, const dr_record *record, dr_
     return status;
 }
 
+static void layout_name(const dr_record *record, char name[NAME])
+{
+    snprintf(name, NAME, "%s/layout", record->name);
+}
+
+static dr_status save_layout(const dr_world *world, const dr_record *record, dr_state_visit visit, void *user,
+                             dr_error *error)
+{
+    char name[NAME];
+    layout_name(record, name);
+    uint64_t layout = dr_record_layout(record, world);
+    const dr_frame_array array = {name, "", DR_TYPE_UINT64, 1, 1, &layout};
+    return visit(user, &array, error);
+}
+
 dr_status dr_world_save(const dr_world *world, dr_state_visit visit, void *user, dr_error *error)
 {
     dr_status status = DR_STATUS_OK;
     for (int i = 0; i < DR_RECORD_COUNT && status == DR_STATUS_OK; i++) {
         const dr_record *record = &dr_registry[i];
-        if (dr_record_is_present(record, world)) status = save_record(world, record, visit, user, error);
+        if (!dr_record_is_present(record, world)) continue;
+        status = save_layout(world, record, visit, user, error);
+        if (status == DR_STATUS_OK) status = save_record(world, record, visit, user, error);
     }
     return status;
 }
@@ -57,7 +74,10 @@ static dr_status hash_array(void *user, const dr_frame_array *array, dr_error *e
 uint64_t dr_world_hash(const dr_world *world)
 {
     uint64_t hash = 0;
-    dr_world_save(world, hash_array, &hash, NULL);
+    for (int i = 0; i < DR_RECORD_COUNT; i++) {
+        const dr_record *record = &dr_registry[i];
+        if (dr_record_is_present(record, world)) save_record(world, record, hash_array, &hash, NULL);
+    }
     return hash;
 }
 
@@ -92,6 +112,30 @@ static dr_status make_room(const reading *from, const dr_record *record, void *o
     return DR_STATUS_OK;
 }
 
+// A state that another build wrote may have the same arrays in another order: nothing in them would tell.
+static dr_status check_layout(const reading *from, const dr_record *record)
+{
+    char name[NAME];
+    dr_frame_array array;
+    dr_error missing = {0};
+    layout_name(record, name);
+    dr_status status = from->fetch(from->user, name, &array, &missing);
+    if (status == DR_STATUS_NO_MEMORY) return dr_error_memory(from->error, "reading a checkpoint");
+    bool known = status == DR_STATUS_OK && array.type == DR_TYPE_UINT64 && array.components == 1 && array.count == 1;
+    uint64_t layout = dr_record_layout(record, from->world);
+    if (known && memcmp(array.data, &layout, sizeof layout) == 0) return DR_STATUS_OK;
+    if (known)
+        dr_error_add(from->error, DR_STATUS_UNSUPPORTED,
+                     "checkpoint: another build of drench wrote it, which keeps \"%s\" otherwise or in another order",
+                     record->name);
+    else
+        dr_error_add(from->error, DR_STATUS_UNSUPPORTED,
+                     "checkpoint: an earlier build of drench wrote it, which does not say how it keeps \"%s\"",
+                     record->name);
+    dr_error_hint(from->error, "the build that wrote it goes on; or start again with --overwrite or another -o");
+    return DR_STATUS_UNSUPPORTED;
+}
+
 static dr_status fetch_column(const reading *from, const dr_record *record, int index, void *owner)
 {
     const dr_column *column = &dr_record_columns(record, from->world)->columns[index];
@@ -118,9 +162,10 @@ static dr_status fetch_record(reading *from, int index)
 {
     const dr_record *record = &dr_registry[index];
     if (!dr_record_is_present(record, from->world)) return DR_STATUS_OK;
+    dr_status status = check_layout(from, record);
+    if (status != DR_STATUS_OK) return status;
     void *owner = from->owner[index] = dr_memory_alloc(from->world->allocator, record->bytes);
     if (!owner) return dr_error_memory(from->error, "reading a checkpoint");
-    dr_status status = DR_STATUS_OK;
     if (record->rows == DR_ROWS_SCENE)
         status = make_room(from, record, owner, dr_record_count(record, dr_record_owner(record, from->world)));
     for (int i = 0; i < dr_record_columns(record, from->world)->count && status == DR_STATUS_OK; i++)

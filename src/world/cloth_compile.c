@@ -19,7 +19,8 @@ typedef struct making {
     const dr_scene *scene;
     const dr_cloth_spec *spec;
     const dr_material_spec *material;
-    int body; // index of the spec
+    dr_material_spec woven; // the same, with what follows from its weave
+    int body;               // index of the spec
     dr_arena *arena;
     dr_error *error;
     double thickness;
@@ -104,6 +105,10 @@ static dr_status find_material(making *job)
 {
     const dr_cloth_spec *spec = job->spec;
     job->material = dr_scene_material(job->scene, spec->material);
+    if (job->material) {
+        job->woven = *job->material;
+        if (dr_weave_apply(&job->woven)) job->material = &job->woven;
+    }
     job->thickness = spec->thickness > 0.0 ? spec->thickness : job->material ? job->material->thickness : 0.0;
     if (job->material && job->material->kind == DR_MATERIAL_CLOTH) return DR_STATUS_OK;
     dr_scene_error(job->scene, &spec->material, spec, job->error, "cloth \"%s\": material \"%s\" is no cloth",
@@ -179,6 +184,46 @@ static dr_status take_rule(making *job, dr_sheet *sheet)
     return DR_STATUS_OK;
 }
 
+// Corners of triangles that were turned round are the other way round in the file.
+static dr_status take_texture(making *job, dr_sheet *sheet)
+{
+    const dr_cloth_spec *spec = job->spec;
+    const dr_mesh_asset *asset = dr_scene_mesh(job->scene, spec->file);
+    if (!asset->texture) {
+        dr_scene_error(job->scene, &spec->rest, spec, job->error,
+                       "cloth \"%s\": rest is texture, but \"%s\" has no texture coordinates", spec->name, spec->file);
+        dr_error_hint(job->error, "an OBJ has them in lines `vt u v`, a PLY in properties s and t of its vertices");
+        return DR_STATUS_BAD_SCENE;
+    }
+    double *texture = dr_arena_alloc(job->arena, 6 * sheet->triangle_count * sizeof *texture);
+    if (!texture) return no_memory(job);
+    for (size_t i = 0; i < 3 * sheet->triangle_count; i++) {
+        size_t t = i / 3, k = i % 3;
+        bool turned = sheet->triangles[3 * t + 1] != asset->triangles[3 * t + 1];
+        size_t from = 3 * t + (turned && k > 0 ? 3 - k : k);
+        for (size_t a = 0; a < 2; a++) texture[2 * i + a] = asset->texture[2 * from + a];
+    }
+    dr_sheet_verdict verdict = dr_sheet_lay_flat(sheet, texture, spec->texture_length, job->arena);
+    if (verdict.fault == DR_SHEET_SOUND) return DR_STATUS_OK;
+    if (verdict.fault == DR_SHEET_NO_MEMORY) return no_memory(job);
+    const uint32_t *corner = sheet->triangles + 3 * verdict.triangle;
+    dr_scene_error(job->scene, &spec->rest, spec, job->error,
+                   "cloth \"%s\": triangle %zu of \"%s\" (vertices %u, %u, %u) has no area by its texture coordinates",
+                   spec->name, verdict.triangle + 1, spec->file, corner[0] + 1, corner[1] + 1, corner[2] + 1);
+    dr_error_hint(job->error,
+                  "every corner needs texture coordinates, unfolded without overlap; counting begins with 1");
+    return DR_STATUS_BAD_SCENE;
+}
+
+// Pictures and exports have one place on the cloth for each vertex: that of the first triangle.
+static void note_surface(dr_sheet *sheet)
+{
+    for (size_t i = 3 * sheet->triangle_count; i-- > 0;) {
+        double *surface = sheet->surface + 2 * (size_t)sheet->triangles[i];
+        for (size_t a = 0; a < 2; a++) surface[a] = sheet->flat[2 * i + a];
+    }
+}
+
 static dr_status complain_of_mesh(const making *job, const dr_sheet *sheet, const dr_sheet_verdict *verdict)
 {
     const dr_cloth_spec *spec = job->spec;
@@ -226,97 +271,11 @@ static dr_status take_sheet(making *job, dr_sheet *sheet)
     dr_sheet_verdict verdict =
         dr_sheet_inspect(sheet->position, sheet->vertex_count, sheet->triangles, sheet->triangle_count, job->arena);
     job->boundary = verdict.boundary;
-    return verdict.fault == DR_SHEET_SOUND ? DR_STATUS_OK : complain_of_mesh(job, sheet, &verdict);
-}
-
-// ---- what is held
-
-static bool on_edge(const making *job, const dr_hold_spec *hold, const dr_sheet *sheet, size_t v)
-{
-    const dr_cloth_spec *spec = job->spec;
-    const double *uv = sheet->surface + 2 * v;
-    double slack = DR_WORLD_ROUNDING * edge_of(job), reach = hold->depth + slack;
-    bool flat = spec->kind == DR_CLOTH_RECTANGLE;
-    switch ((dr_cloth_edge)hold->edge) {
-    case DR_EDGE_LEFT:
-        return flat && uv[0] <= reach;
-    case DR_EDGE_RIGHT:
-        return flat && uv[0] >= spec->width - reach;
-    case DR_EDGE_BOTTOM:
-        return uv[1] <= reach;
-    case DR_EDGE_TOP:
-        return uv[1] >= spec->depth - reach;
-    case DR_EDGE_BOUNDARY:
-        return job->boundary[v];
-    case DR_EDGE_NONE:
-        break;
-    }
-    return false;
-}
-
-static dr_status find_collider(const making *job, const dr_hold_spec *hold, int *collider)
-{
-    const dr_collider_list *list = &dr_scene_view(job->scene)->colliders;
-    *collider = -1;
-    if (!hold->bound_to || !*hold->bound_to) return DR_STATUS_OK;
-    for (int i = 0; i < list->count; i++) {
-        if (list->items[i].name && strcmp(list->items[i].name, hold->bound_to) == 0) *collider = i;
-    }
-    if (*collider >= 0) return DR_STATUS_OK;
-    return dr_scene_error(job->scene, &hold->bound_to, hold, job->error,
-                          "cloth \"%s\": hold \"%s\": there is no collider \"%s\"", job->spec->name, hold->name,
-                          hold->bound_to);
-}
-
-static dr_status add_group(dr_world *world, dr_thin *thin, const dr_scene *scene, const dr_motion_list *motion,
-                           int collider, double until, dr_error *error)
-{
-    if (!dr_memory_reserve(world->allocator, (void **)&thin->groups, &thin->group_capacity,
-                           (size_t)thin->group_count + 1, sizeof *thin->groups))
-        return dr_error_memory(error, "making cloth");
-    dr_hold_group *group = &thin->groups[thin->group_count];
-    *group = (dr_hold_group){.collider = collider, .until = until};
-    dr_status status = dr_motion_create(scene, motion, world->allocator, &group->motion, error);
-    if (status == DR_STATUS_OK) thin->group_count++;
+    if (verdict.fault != DR_SHEET_SOUND) return complain_of_mesh(job, sheet, &verdict);
+    if (spec->kind != DR_CLOTH_FILE || spec->rest != DR_CLOTH_REST_TEXTURE) return DR_STATUS_OK;
+    status = take_texture(job, sheet);
+    if (status == DR_STATUS_OK) note_surface(sheet);
     return status;
-}
-
-static bool add_hold(dr_world *world, dr_thin *thin, uint32_t vertex, int group)
-{
-    if (!dr_memory_reserve(world->allocator, (void **)&thin->holds, &thin->hold_capacity, thin->hold_count + 1,
-                           sizeof *thin->holds))
-        return false;
-    thin->holds[thin->hold_count++] = (dr_cloth_hold){.vertex = vertex, .group = group};
-    return true;
-}
-
-// A vertex that two holds name belongs to the first.
-static dr_status hold_vertices(making *job, const dr_hold_spec *hold, const dr_sheet *sheet, size_t first)
-{
-    dr_thin *thin = &job->world->cloth.thin[DR_THIN_CLOTH];
-    dr_shape *within = NULL;
-    int collider;
-    size_t count = 0;
-    dr_status status = find_collider(job, hold, &collider);
-    if (status == DR_STATUS_OK && hold->within.kind != DR_SHAPE_NONE)
-        status = dr_shape_create(job->scene, &hold->within, job->world->allocator, &within, job->error);
-    if (status == DR_STATUS_OK)
-        status = add_group(job->world, thin, job->scene, &hold->motion, collider, hold->until, job->error);
-    for (size_t i = 0; i < (size_t)job->spec->layers * sheet->vertex_count && status == DR_STATUS_OK; i++) {
-        const double *x = thin->mesh->position + 3 * (first + i);
-        bool inside = within && dr_shape_distance(within, x, NULL) <= DR_WORLD_ROUNDING * edge_of(job);
-        if (job->held[i] || !(inside || on_edge(job, hold, sheet, i % sheet->vertex_count))) continue;
-        job->held[i] = 1;
-        count++;
-        if (!add_hold(job->world, thin, (uint32_t)(first + i), thin->group_count - 1)) status = no_memory(job);
-    }
-    dr_shape_destroy(within);
-    if (status != DR_STATUS_OK || count > 0) return status;
-    dr_scene_error(job->scene, &hold->edge, hold, job->error, "cloth \"%s\": hold \"%s\" holds no vertex",
-                   job->spec->name, hold->name);
-    dr_error_hint(job->error, "vertices are about %.3g cm apart; `within` takes those inside a shape as drawn",
-                  edge_of(job));
-    return DR_STATUS_BAD_SCENE;
 }
 
 // ---- bending
@@ -327,6 +286,8 @@ static double warp_angle(const dr_sheet *sheet, size_t t)
     const uint32_t *corner = sheet->triangles + 3 * t;
     const double *x = sheet->position + 3 * (size_t)corner[0], *warp = sheet->warp + 3 * t;
     double e1[3], e2[3], n[3], side[3];
+    if (sheet->flat)
+        return -atan2(sheet->flat[6 * t + 3] - sheet->flat[6 * t + 1], sheet->flat[6 * t + 2] - sheet->flat[6 * t]);
     dr_vec3_sub(e1, sheet->position + 3 * (size_t)corner[1], x);
     dr_vec3_sub(e2, sheet->position + 3 * (size_t)corner[2], x);
     dr_vec3_cross(n, e1, e2);
@@ -379,6 +340,8 @@ static dr_status add_bending(making *job, const dr_sheet *sheet, size_t first)
                              .triangle_count = sheet->triangle_count,
                              .triangle = sheet->triangles,
                              .rest = sheet->position,
+                             .corner = sheet->flat,
+                             .flat = sheet->flat != NULL,
                              .stiffness = stiffness,
                              .hinges = job->spec->bending == DR_BENDING_HINGES};
     for (int64_t layer = 0; layer < job->spec->layers; layer++) {
@@ -501,6 +464,7 @@ static bool order_sheet(making *job, dr_sheet *sheet)
         !take_order(job, (void **)&sheet->surface, 2 * sizeof *sheet->surface, from, vertices) ||
         !take_order(job, (void **)&job->boundary, sizeof *job->boundary, from, vertices) ||
         !take_order(job, (void **)&sheet->warp, 3 * sizeof *sheet->warp, of, triangles) ||
+        (sheet->flat && !take_order(job, (void **)&sheet->flat, 6 * sizeof *sheet->flat, of, triangles)) ||
         !take_order(job, (void **)&sheet->triangles, 3 * sizeof *sheet->triangles, of, triangles))
         return false;
     for (size_t v = 0; v < vertices; v++) {
@@ -510,6 +474,28 @@ static bool order_sheet(making *job, dr_sheet *sheet)
     for (size_t i = 0; i < 3 * triangles; i++) sheet->triangles[i] = rank[sheet->triangles[i]];
     job->number = number;
     return true;
+}
+
+static dr_status hold_vertices(making *job, const dr_sheet *sheet, size_t first)
+{
+    const dr_cloth_spec *spec = job->spec;
+    return dr_cloth_group_find(job->world, &(dr_cloth_holding){.scene = job->scene,
+                                                               .arena = job->arena,
+                                                               .error = job->error,
+                                                               .noun = "cloth",
+                                                               .name = spec->name,
+                                                               .groups = &spec->groups,
+                                                               .holds = &spec->holds,
+                                                               .which = DR_THIN_CLOTH,
+                                                               .first = first,
+                                                               .count = sheet->vertex_count,
+                                                               .layers = (size_t)spec->layers,
+                                                               .spacing = edge_of(job),
+                                                               .held = job->held,
+                                                               .cloth = spec,
+                                                               .surface = sheet->surface,
+                                                               .boundary = job->boundary,
+                                                               .number = job->number});
 }
 
 static dr_status add_sheet(making *job, dr_sheet *sheet)
@@ -535,12 +521,13 @@ static dr_status add_sheet(making *job, dr_sheet *sheet)
         for (size_t t = 0; t < sheet->triangle_count; t++) {
             const uint32_t *from = sheet->triangles + 3 * t;
             const uint32_t corners[3] = {base + from[0], base + from[1], base + from[2]};
-            dr_manifold_add(m, corners, sheet->warp + 3 * t, job->thickness, (uint32_t)job->body);
+            if (sheet->flat)
+                dr_manifold_add_flat(m, corners, sheet->flat + 6 * t, job->thickness, (uint32_t)job->body);
+            else
+                dr_manifold_add(m, corners, sheet->warp + 3 * t, job->thickness, (uint32_t)job->body);
         }
     }
-    dr_status status = DR_STATUS_OK;
-    for (int i = 0; i < spec->holds.count && status == DR_STATUS_OK; i++)
-        status = hold_vertices(job, &spec->holds.items[i], sheet, first);
+    dr_status status = hold_vertices(job, sheet, first);
     if (status == DR_STATUS_OK) status = add_bending(job, sheet, first);
     if (status == DR_STATUS_OK) status = check_colliders(job, sheet, first);
     set_off(job, sheet, first);
@@ -618,8 +605,9 @@ static dr_status open_groups(dr_world *world, const dr_scene *scene, const dr_st
 {
     dr_thin *thin = &world->cloth.thin[DR_THIN_YARN];
     *first = thin->group_count;
-    dr_status status = add_group(world, thin, scene, &spec->root_motion, collider, spec->root_until, error);
-    if (status == DR_STATUS_OK) status = add_group(world, thin, scene, &spec->tip_motion, -1, spec->tip_until, error);
+    dr_status status = dr_cloth_group_open(world, thin, scene, &spec->root_motion, collider, spec->root_until, error);
+    if (status == DR_STATUS_OK)
+        status = dr_cloth_group_open(world, thin, scene, &spec->tip_motion, -1, spec->tip_until, error);
     return status;
 }
 
@@ -662,7 +650,6 @@ dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yar
     const dr_strands_spec *spec = yarn->spec;
     size_t count = yarn->count, first = m->vertices, root = (size_t)held_at(spec->root),
            tip = (size_t)held_at(spec->tip);
-    uint64_t key = dr_world_random_key(world, DR_KEY_DISTURBANCE, yarn->body);
     int group = thin->group_count - 2;
     dr_status status = DR_STATUS_OK;
     if (yarn->begins) status = open_groups(world, scene, spec, yarn->collider, &group, error);
@@ -677,7 +664,7 @@ dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yar
         const double *radius = yarn->rod->radius + 2 * i; // of the edge that starts there
         world->cloth.radius[first + i] = (float)(radius[0] == radius[1] ? radius[0] : sqrt(radius[0] * radius[1]));
         dr_manifold_place(m, yarn->points + 3 * i, held ? still : spec->velocity);
-        if (held && !add_hold(world, thin, (uint32_t)(first + i), group + (i < root ? 0 : 1)))
+        if (held && !dr_cloth_group_hold(world, thin, (uint32_t)(first + i), group + (i < root ? 0 : 1)))
             return dr_error_memory(error, "making yarn");
         if (held) {
             thin->holds[thin->hold_count - 1].curve = (uint32_t)(world->cloth.curve_count - 1);
@@ -689,11 +676,50 @@ dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yar
         dr_manifold_add(m, ends, NULL, section, (uint32_t)yarn->body);
         if (spec->sag_free) bear_weight(m, yarn->rod, i - 1, section);
     }
-    for (size_t i = root; i + tip < count && spec->disturb > 0.0; i++) {
-        for (size_t a = 0; a < 3; a++)
-            m->position[3 * (first + i) + a] += spec->disturb * (2.0 * dr_random_unit(key, 3 * (first + i) + a) - 1.0);
-    }
     return DR_STATUS_OK;
+}
+
+static dr_status hold_yarn(dr_world *world, const dr_scene *scene, const dr_yarn *yarn, dr_arena *arena, uint8_t *held,
+                           dr_error *error)
+{
+    const dr_manifold *m = &world->state.yarn;
+    const dr_strands_spec *spec = yarn->spec;
+    const dr_thin *thin = &world->cloth.thin[DR_THIN_YARN];
+    for (size_t i = 0; i < thin->hold_count; i++) {
+        if (thin->holds[i].vertex >= yarn->first) held[thin->holds[i].vertex - yarn->first] = 1;
+    }
+    return dr_cloth_group_find(world, &(dr_cloth_holding){.scene = scene,
+                                                          .arena = arena,
+                                                          .error = error,
+                                                          .noun = "strands",
+                                                          .name = spec->name,
+                                                          .groups = &spec->groups,
+                                                          .holds = &spec->holds,
+                                                          .which = DR_THIN_YARN,
+                                                          .first = yarn->first,
+                                                          .count = m->vertices - yarn->first,
+                                                          .layers = 1,
+                                                          .spacing = dr_scene_view(scene)->domain.cell,
+                                                          .held = held});
+}
+
+dr_status dr_cloth_end_yarn(dr_world *world, const dr_scene *scene, const dr_yarn *yarn, dr_error *error)
+{
+    dr_manifold *m = &world->state.yarn;
+    const dr_strands_spec *spec = yarn->spec;
+    uint64_t key = dr_world_random_key(world, DR_KEY_DISTURBANCE, yarn->body);
+    dr_arena arena;
+    dr_arena_open(&arena, world->allocator);
+    uint8_t *held = dr_arena_alloc(&arena, m->vertices - yarn->first + 1);
+    dr_status status =
+        held ? hold_yarn(world, scene, yarn, &arena, held, error) : dr_error_memory(error, "making yarn");
+    for (size_t v = yarn->first; v < m->vertices && status == DR_STATUS_OK; v++) {
+        for (size_t a = 0; a < 3 && held[v - yarn->first]; a++) m->velocity[3 * v + a] = 0.0F;
+        for (size_t a = 0; a < 3 && !held[v - yarn->first] && spec->disturb > 0.0; a++)
+            m->position[3 * v + a] += spec->disturb * (2.0 * dr_random_unit(key, 3 * v + a) - 1.0);
+    }
+    dr_arena_close(&arena);
+    return status;
 }
 
 // ---- how much memory they will take

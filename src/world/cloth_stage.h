@@ -194,12 +194,43 @@ typedef struct dr_yarn {
     int body, collider;           // entry of the scene; what roots follow, -1: their motion
     const double *points;         // [count][3]
     const struct dr_strands *rod; // the curve as a rod: its strand 0
-    size_t count;
-    bool begins; // the first of its entry
+    size_t count, first;          // vertices; the first of the entry's
+    bool begins;                  // the first of its entry
 } dr_yarn;
 
 dr_status dr_cloth_open_yarn(dr_world *world, const dr_scene *scene, dr_error *error); // before the first
 dr_status dr_cloth_add_yarn(dr_world *world, const dr_scene *scene, const dr_yarn *yarn, dr_error *error);
+// After the last curve of an entry, of which spec, body and first count: what is held besides ends, and disturbances.
+dr_status dr_cloth_end_yarn(dr_world *world, const dr_scene *scene, const dr_yarn *yarn, dr_error *error);
+
+// cloth_group.c: which vertices are held
+
+// A cloth, or one of the scene's strands, some of whose vertices are held.
+typedef struct dr_cloth_holding {
+    const dr_scene *scene;
+    dr_arena *arena;
+    dr_error *error;
+    const char *noun, *name; // for messages
+    const dr_group_list *groups;
+    const dr_hold_list *holds;
+    int which;                   // DR_THIN_
+    size_t first, count, layers; // vertices: the first; of a layer
+    double spacing;              // of vertices, about, cm
+    uint8_t *held;               // [layer][vertex] in and out
+    // of a cloth alone
+    const dr_cloth_spec *cloth;
+    const double *surface;   // [vertex][2] coordinates on it
+    const uint8_t *boundary; // [vertex]
+    const uint32_t *number;  // [vertex] which it is to the user
+} dr_cloth_holding;
+
+// A vertex that two holds name belongs to the first. A hold without vertices is an error.
+dr_status dr_cloth_group_find(dr_world *world, const dr_cloth_holding *holding);
+
+// A new group that one motion or collider (-1: none) carries; a vertex for the group of that number.
+dr_status dr_cloth_group_open(dr_world *world, dr_thin *thin, const dr_scene *scene, const dr_motion_list *motion,
+                              int collider, double until, dr_error *error);
+bool dr_cloth_group_hold(dr_world *world, dr_thin *thin, uint32_t vertex, int group);
 
 // cloth_sew.c: threads between entries of strands on the grid, after the last of them; yarn joined to cloth, after both
 dr_status dr_cloth_sew(dr_world *world, const dr_scene *scene, dr_error *error);

@@ -3,8 +3,10 @@
 #include "world/world.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- the ledger: values of the state itself
 
@@ -224,6 +226,33 @@ static dr_status inspect_frames(const dr_world *world, const void *owner, dr_err
     return status == DR_STATUS_OK ? inspect_numbers(rods->twist, rods->vertices, "twist", error) : status;
 }
 
+// ---- what rows stand for
+
+static uint64_t hash_mesh(const dr_manifold *mesh, uint64_t seed)
+{
+    size_t corners = (size_t)mesh->corners * mesh->elements;
+    return dr_hash_bytes(mesh->index, corners * sizeof *mesh->index, seed + mesh->vertices);
+}
+
+static uint64_t order_cloth(const dr_world *world)
+{
+    const dr_manifold *mesh = &world->state.cloth;
+    const uint32_t *number = world->cloth.number;
+    return hash_mesh(mesh, dr_hash_bytes(number, mesh->vertices * sizeof *number, 0));
+}
+
+static uint64_t order_yarn(const dr_world *world)
+{
+    const uint32_t *curves = world->cloth.curves;
+    return hash_mesh(&world->state.yarn, dr_hash_bytes(curves, (world->cloth.curve_count + 1) * sizeof *curves, 0));
+}
+
+static uint64_t order_strands(const dr_world *world)
+{
+    const dr_strands *strands = &world->state.strands;
+    return dr_hash_bytes(strands->first, ((size_t)strands->count + 1) * sizeof *strands->first, 0);
+}
+
 // ---- the table
 
 #define OWNER(type, place)             .owner = offsetof(struct dr_world, place), .bytes = sizeof(type)
@@ -273,6 +302,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                            OWNER(dr_strands, state.strands),
                            ROWS(DR_ROWS_SCENE, dr_strands, vertices, state_capacity),
                            .present = has_strands,
+                           .order = order_strands,
                            .inspect = inspect_strands,
                            .view = dr_strand_stage_view,
                            .budget = dr_strand_stage_account,
@@ -281,13 +311,15 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                                 .columns = &dr_strand_steps,
                                 OWNER(dr_strands, state.strands),
                                 ROWS(DR_ROWS_SCENE, dr_strands, calm_count, calm_capacity),
-                                .present = has_strands},
+                                .present = has_strands,
+                                .order = order_strands},
     [DR_RECORD_FILM] = {.name = "film",
                         .columns = &dr_film_columns,
                         .choose = film_columns,
                         OWNER(dr_film, state.film),
                         ROWS(DR_ROWS_SCENE, dr_film, vertices, capacity),
                         .present = has_film,
+                        .order = order_strands,
                         .inspect = inspect_film,
                         .budget = dr_film_stage_account},
     [DR_RECORD_CONTACTS] = {.name = "contacts",
@@ -302,6 +334,7 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                          OWNER(dr_manifold, state.cloth),
                          ROWS(DR_ROWS_SCENE, dr_manifold, vertices, vertex_capacity),
                          .present = has_cloth,
+                         .order = order_cloth,
                          .inspect = inspect_mesh,
                          .view = dr_cloth_view,
                          .budget = dr_cloth_stage_account,
@@ -311,12 +344,14 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                                   OWNER(dr_manifold, state.cloth),
                                   ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
                                   .present = has_cloth,
+                                  .order = order_cloth,
                                   .inspect = inspect_triangles},
     [DR_RECORD_YARN] = {.name = "yarn",
                         .columns = &dr_manifold_vertex_columns,
                         OWNER(dr_manifold, state.yarn),
                         ROWS(DR_ROWS_SCENE, dr_manifold, vertices, vertex_capacity),
                         .present = has_yarn,
+                        .order = order_yarn,
                         .inspect = inspect_mesh,
                         .view = dr_cloth_view_yarn,
                         .budget = dr_cloth_stage_account_yarn,
@@ -326,12 +361,14 @@ const dr_record dr_registry[DR_RECORD_COUNT] = {
                                  OWNER(dr_manifold, state.yarn),
                                  ROWS(DR_ROWS_SCENE, dr_manifold, elements, element_capacity),
                                  .present = has_yarn,
+                                 .order = order_yarn,
                                  .inspect = inspect_segments},
     [DR_RECORD_YARN_FRAMES] = {.name = "yarn_frames",
                                .columns = &dr_rods_columns,
                                OWNER(dr_rods, state.rods),
                                ROWS(DR_ROWS_SCENE, dr_rods, vertices, state_capacity),
                                .present = dr_cloth_rods_any,
+                               .order = order_yarn,
                                .inspect = inspect_frames},
 };
 
@@ -343,6 +380,18 @@ bool dr_record_is_present(const dr_record *record, const dr_world *world)
 const dr_column_table *dr_record_columns(const dr_record *record, const dr_world *world)
 {
     return record->choose ? record->choose(world) : record->columns;
+}
+
+uint64_t dr_record_layout(const dr_record *record, const dr_world *world)
+{
+    const dr_column_table *table = dr_record_columns(record, world);
+    uint64_t hash = record->order ? record->order(world) : 0;
+    for (int i = 0; i < table->count; i++) {
+        const dr_column *column = &table->columns[i];
+        const int32_t kind[2] = {(int32_t)column->type, column->components};
+        hash = dr_hash_bytes(column->name, strlen(column->name), dr_hash_bytes(kind, sizeof kind, hash));
+    }
+    return hash;
 }
 
 void *dr_record_owner(const dr_record *record, dr_world *world)

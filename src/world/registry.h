@@ -25,9 +25,10 @@ typedef struct dr_record {
     const dr_column_table *columns;
     const dr_column_table *(*choose)(const dr_world *world); // where the columns depend on the scene, instead; NULL
     dr_rows rows;
-    size_t owner, bytes;                    // offsetof the owner of the columns in a world, and its size
-    size_t count, capacity;                 // offsetof the numbers of rows in the owner; not of one row
-    bool (*present)(const dr_world *world); // NULL: always
+    size_t owner, bytes;                      // offsetof the owner of the columns in a world, and its size
+    size_t count, capacity;                   // offsetof the numbers of rows in the owner; not of one row
+    bool (*present)(const dr_world *world);   // NULL: always
+    uint64_t (*order)(const dr_world *world); // a hash of what its rows stand for, where the world chose that; NULL
     // Whether values that were read can be believed; the owner has these columns and count, and nothing else.
     dr_status (*inspect)(const dr_world *world, const void *owner, dr_error *error);
     dr_status (*view)(dr_world *world, dr_frame_part *part, dr_error *error); // its part of a frame; NULL: none
@@ -58,6 +59,10 @@ extern const dr_record dr_registry[DR_RECORD_COUNT];
 
 bool dr_record_is_present(const dr_record *record, const dr_world *world);
 const dr_column_table *dr_record_columns(const dr_record *record, const dr_world *world);
+
+// A hash of how the record is kept: its columns, and what its rows stand for. A state fits where these are the same.
+uint64_t dr_record_layout(const dr_record *record, const dr_world *world);
+
 void *dr_record_owner(const dr_record *record, dr_world *world);
 size_t dr_record_count(const dr_record *record, const void *owner);
 const void *dr_record_data(const dr_record *record, const dr_column *column, const void *owner);

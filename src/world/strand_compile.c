@@ -608,6 +608,7 @@ static dr_status make_entry(making *job)
     dr_constants *constants = &job->world->constants;
     dr_strand_kind *kind = &constants->strand_kinds[job->kind];
     curves all = {0};
+    size_t yarn = job->world->state.yarn.vertices;
     dr_status status = find_material(job);
     kind->first = job->world->state.strands.count;
     if (status == DR_STATUS_OK) status = make_material(job, &constants->strand_materials[job->kind]);
@@ -617,6 +618,9 @@ static dr_status make_entry(making *job)
     if (status == DR_STATUS_OK)
         status = dr_strand_carriers_open(job->world, job->scene, kind, &job->carriers, job->error);
     if (status == DR_STATUS_OK) status = add_curves(job, &all);
+    if (status == DR_STATUS_OK && job->spec->contact == DR_MEET_GRID)
+        status = dr_cloth_end_yarn(job->world, job->scene,
+                                   &(dr_yarn){.spec = job->spec, .body = job->kind, .first = yarn}, job->error);
     dr_strand_carriers_close(&job->carriers);
     dr_strands_free(&job->draft, job->world->allocator);
     kind->count = job->world->state.strands.count - kind->first;

@@ -536,7 +536,7 @@ static void test_odd_meshes_give_numbers(void **state)
     const uint32_t triangle[] = {0, 1, 3, 1, 2, 3, 2, 0, 3, 1, 0, 4, 0, 1, 5, 0, 1, 6, 2, 1, 6};
     double stiffness[6 * 7], x[21], g[21] = {0};
     for (int t = 0; t < 7; t++) dr_bending_plate(1.0, 0.3, stiffness + 6 * t);
-    dr_bending_sheet given = {7, 7, triangle, rest, stiffness, true, false, NULL};
+    dr_bending_sheet given = {7, 7, triangle, rest, NULL, stiffness, true, false, NULL};
     dr_bending bending;
     assert_true(dr_bending_open(&bending, &given, NULL));
     assert_int_equal(bending.branched, 4);
@@ -554,8 +554,13 @@ static void test_memory_may_run_out(void **state)
     (void)state;
     static patch sheet;
     lay(&sheet, UNION_JACK, 4, 4);
-    dr_bending_sheet given = {sheet.vertices, sheet.triangles, sheet.triangle, sheet.rest, sheet.stiffness,
-                              true,           false,           sheet.clamped};
+    dr_bending_sheet given = {.vertex_count = sheet.vertices,
+                              .triangle_count = sheet.triangles,
+                              .triangle = sheet.triangle,
+                              .rest = sheet.rest,
+                              .stiffness = sheet.stiffness,
+                              .flat = true,
+                              .clamped = sheet.clamped};
     bool opened = false;
     for (long fails_at = 1; !opened; fails_at++) {
         scarce scarce;

@@ -15,6 +15,9 @@ static inline void check_mesh(const dr_mesh_asset *mesh)
     assert(mesh->triangle_count > 0);
     for (size_t i = 0; i < 3 * mesh->vertex_count; i++) assert(isfinite(mesh->vertices[i]));
     for (size_t i = 0; i < 3 * mesh->triangle_count; i++) assert(mesh->triangles[i] < mesh->vertex_count);
+    for (size_t i = 0; mesh->texture && i < 6 * mesh->triangle_count; i++) assert(!isinf(mesh->texture[i]));
+    for (size_t i = 0; mesh->group && i < mesh->triangle_count; i++)
+        assert(mesh->group[i] == DR_NO_GROUP || mesh->group[i] < mesh->group_count);
 }
 
 static inline void try_mesh(mesh_parser parse, const uint8_t *data, size_t size)

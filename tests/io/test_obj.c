@@ -2,6 +2,8 @@
 #include "io/obj.h"
 #include "io/reading.h"
 
+#include <math.h>
+
 static void test_triangles_quads_and_all_forms_of_corners(void **state)
 {
     (void)state;
@@ -32,6 +34,28 @@ static void test_flat_triangles_are_left_out_and_counted(void **state)
     dr_arena_close(&arena);
 }
 
+// Also of polygons, where triangles are left out, and by numbers from the end.
+static void test_texture_coordinates_and_groups_stay_with_their_triangles(void **state)
+{
+    (void)state;
+    const char *text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\ng left  right\nvt 0.5\nvt 0 1 0\nf 1/1 1/1 2/2\n"
+                       "f 1/-2/7 2/3 3/2 4/9\nvt 7 8\ng waist\nf 2 3 4\n";
+    opened(text);
+    dr_mesh_asset mesh = {0};
+    expect_ok(dr_obj_parse(text, strlen(text), "a.obj", &arena, &mesh, &error));
+    static const double expected[2][3][2] = {{{0.5, 0}, {7, 8}, {0, 1}}, {{0.5, 0}, {0, 1}, {NAN, NAN}}};
+    assert_int_equal(mesh.triangle_count, 4);
+    for (size_t i = 0; i < 24; i++) {
+        double value = mesh.texture[i], due = i < 6 || i >= 18 ? (double)NAN : expected[i / 6 - 1][i % 6 / 2][i % 2];
+        assert_true(isnan(due) ? isnan(value) : value == due);
+    }
+    assert_int_equal(mesh.group_count, 2);
+    assert_string_equal(mesh.groups[0], "left right");
+    static const uint32_t group[] = {DR_NO_GROUP, 0, 0, 1};
+    assert_memory_equal(mesh.group, group, sizeof group);
+    dr_arena_close(&arena);
+}
+
 static void refuse(const char *text, const char *place, const char *word)
 {
     opened(text);
@@ -46,6 +70,7 @@ static void test_mistakes_are_named_with_line_and_column(void **state)
     (void)state;
     refuse("v 0 0\n", "a.obj:1:", "three coordinates");
     refuse("v 0 0 0\nv 0 x 0\n", "a.obj:2:5:", "\"x\"");
+    refuse("v 0 0 0\nvt 0 x\nf 1 1 1\n", "a.obj:2:6:", "\"x\"");
     refuse("v 0 0 nan\n", "a.obj:1:7:", "nan");
     refuse("v 0 0 1e999\n", "a.obj:1:7:", "1e999");
     refuse("v 0 0 inf\n", "a.obj:1:7:", "inf");
@@ -86,7 +111,7 @@ static void test_numbers_are_rounded_correctly(void **state)
 static void test_every_failing_allocation_is_clean(void **state)
 {
     (void)state;
-    const char *text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    const char *text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 1 1\ng a b\nf 1/1 2/1 3/1\n";
     long tries = 0;
     dr_status status;
     do {
@@ -148,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_triangles_quads_and_all_forms_of_corners),
         cmocka_unit_test(test_flat_triangles_are_left_out_and_counted),
+        cmocka_unit_test(test_texture_coordinates_and_groups_stay_with_their_triangles),
         cmocka_unit_test(test_mistakes_are_named_with_line_and_column),
         cmocka_unit_test(test_meshes_without_triangles_are_refused),
         cmocka_unit_test(test_numbers_are_rounded_correctly),

@@ -119,6 +119,21 @@ static void test_a_file_cut_anywhere_is_refused(void **state)
     }
 }
 
+static void test_texture_coordinates_of_vertices_are_read(void **state)
+{
+    (void)state;
+    const char *text = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float s\nproperty float x\nproperty float y\n"
+                       "property float z\nproperty float t\nelement face 1\nproperty list uchar int vertex_indices\n"
+                       "end_header\n.1 0 0 0 .2\n.3 1 0 0 .4\n.5 0 1 0 .6\n3 2 0 1\n";
+    opened(text);
+    dr_mesh_asset mesh = {0};
+    expect_ok(dr_ply_parse(text, strlen(text), "a.ply", &arena, &mesh, &error));
+    static const double texture[] = {.5, .6, .1, .2, .3, .4}, vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    assert_memory_equal(mesh.texture, texture, sizeof texture);
+    assert_memory_equal(mesh.vertices, vertices, sizeof vertices);
+    dr_arena_close(&arena);
+}
+
 static void refuse(const char *text, const char *place, const char *word)
 {
     opened(text);
@@ -213,6 +228,7 @@ static void test_every_failing_allocation_is_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texture_coordinates_of_vertices_are_read),
         cmocka_unit_test(test_every_encoding_gives_the_same_mesh),
         cmocka_unit_test(test_a_file_cut_anywhere_is_refused),
         cmocka_unit_test(test_mistakes_are_named),

@@ -173,7 +173,7 @@ static void test_values_arrive_in_cgs(void **unused)
     assert_true(spec->domain.max[2] == 10.16);
     assert_int_equal(spec->domain.side_max[2], DR_SIDE_SYMMETRY);
     assert_int_equal(spec->domain.side_min[1], DR_SIDE_STICKY);
-    assert_true(spec->materials.items[4].radius == 35e-4);
+    assert_true(spec->materials.items[5].radius == 35e-4);
     assert_true(spec->emitters.items[0].volume_limit == 200);
     assert_true(spec->drains.items[0].schedule.start == -DR_UNBOUNDED);
     assert_int_equal(spec->bodies.items[1].shape.of.items[1].of.items[0].kind, DR_SHAPE_CAPSULE);

@@ -231,6 +231,44 @@ static void test_same_bits_after_restore(void **unused)
     "cloths: [{name: sheet, material: soft, type: rectangle, width: 5, depth: 5, edge: 0.5, holds: [{name: left, "     \
     "edge: left}, {name: right, edge: right}]}]\n"
 
+// As a build that numbers vertices otherwise would have written it.
+static void test_states_kept_otherwise_are_refused(void **unused)
+{
+    (void)unused;
+    static const char text[] = "domain: {cell: 0.5}\ncloths: [" SHEET "]\nstrands: [{material: yarn, type: line, "
+                               "start: [0, 3, 0], end: [1, 3, 0], vertices: 5, contact: grid}]\n";
+    static const char *const names[] = {"cloth/layout", "cloth_elements/layout", "yarn/layout"};
+    dr_world *world = open_world(text, 1), *other = open_world(text, 1);
+    take_steps(world, 3);
+    uint64_t hash = dr_world_hash(other);
+    for (size_t k = 0; k < 3; k++) {
+        for (int missing = 0; missing < 2; missing++) {
+            stored state = {0};
+            dr_error error = {0};
+            assert_int_equal(dr_world_save(world, store_array, &state, &error), DR_STATUS_OK);
+            int i = 0;
+            while (i < state.count && strcmp(state.names[i], names[k]) != 0) i++;
+            assert_true(i < state.count);
+            if (missing)
+                state.names[i][0] = '?';
+            else
+                *(uint64_t *)(uintptr_t)state.arrays[i].data ^= 1;
+            assert_int_equal(dr_world_restore(other, fetch_stored, &state, &error), DR_STATUS_UNSUPPORTED);
+            assert_non_null(strstr(error.text, missing ? "does not say how it keeps" : "in another order"));
+            assert_true(dr_world_hash(other) == hash);
+            forget_stored(&state);
+        }
+    }
+    world->cloth.number[0] ^= 1; // the same arrays, other vertices
+    stored state = {0};
+    dr_error error = {0};
+    assert_int_equal(dr_world_save(world, store_array, &state, &error), DR_STATUS_OK);
+    assert_int_equal(dr_world_restore(other, fetch_stored, &state, &error), DR_STATUS_UNSUPPORTED);
+    forget_stored(&state);
+    dr_world_destroy(world);
+    dr_world_destroy(other);
+}
+
 static void test_a_held_sheet_catches_a_drop(void **unused)
 {
     (void)unused;
@@ -337,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_layers_do_not_pass_each_other),
         cmocka_unit_test(test_same_bits_for_any_threads),
         cmocka_unit_test(test_same_bits_after_restore),
+        cmocka_unit_test(test_states_kept_otherwise_are_refused),
         cmocka_unit_test(test_a_held_sheet_catches_a_drop),
         cmocka_unit_test(test_cloth_and_liquid_share_momentum),
         cmocka_unit_test(test_meshes_that_are_no_sheets_are_refused),
