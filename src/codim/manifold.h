@@ -131,7 +131,7 @@ typedef struct dr_manifold_motion {
 
 // Elements begin .. end-1 as a step ends, vertices being where they are then and velocities, affine ones too, the
 // grid's: the directions across them flow and return, they are strained, and affine velocities are damped. Strains and
-// motion are added to what is there. (5.3)
+// motion are added to what is there; middle [element - begin][3] receives their middles. (5.3)
 typedef struct dr_manifold_step {
     double dt;
     bool linear;           // directions flow as implicit steps see it, else to second order
@@ -140,12 +140,12 @@ typedef struct dr_manifold_step {
     const float *friction; // [element] in place of the law's where it is larger; NULL: nowhere
 } dr_manifold_step;
 void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end, double grid_stiffness,
-                      dr_manifold_strains *strains, dr_manifold_motion *motion);
+                      dr_manifold_strains *strains, dr_manifold_motion *motion, double *middle);
 
 // Both for wider registers: manifold_wide.c.
 dr_manifold_strains dr_manifold_strain_wide(dr_manifold *m, size_t begin, size_t end, double grid_stiffness);
 void dr_manifold_flow_wide(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end,
-                           double grid_stiffness, dr_manifold_strains *strains, dr_manifold_motion *motion);
+                           double grid_stiffness, dr_manifold_strains *strains, dr_manifold_motion *motion, double *middle);
 
 // The flow of the directions of one element.
 void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e);

@@ -224,6 +224,14 @@ DR_INLINE void settle(dr_manifold *m, const dr_manifold_step *step, const batch 
     add_motion(mask_lanes(b, 0, load_masses(m, b)), step->inertia, middle, v, of, sum);
 }
 
+DR_INLINE void store_middles(const batch *b, const dr_lanes middle[3], double *to)
+{
+    const dr_lanes of[4] = {middle[0], middle[1], middle[2], middle[2]};
+    dr_double4 item[DR_LANES];
+    dr_lanes_to_doubles(of, item);
+    for (size_t l = 0; l < b->count; l++) dr_double4_store3(to + 3 * l, item[l]);
+}
+
 static void add_sums(const sums *of, dr_manifold_motion *motion)
 {
     for (int a = 0; a < 3; a++) {
@@ -248,7 +256,7 @@ static void flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e, dou
 
 // The law after the flow sees the friction of the step.
 static void flow_triangles(dr_manifold *m, const dr_manifold_step *step, const batch *b, double grid_stiffness,
-                           dr_manifold_strains *sum, sums *motion)
+                           dr_manifold_strains *sum, sums *motion, double *middle)
 {
     geometry of;
     split t;
@@ -279,35 +287,35 @@ static void flow_triangles(dr_manifold *m, const dr_manifold_step *step, const b
         if (!counts(b, collapsed, l)) flow_one(m, step, b->element[l], grid_stiffness, sum);
     }
     settle(m, step, b, of.middle, gradient, motion);
+    store_middles(b, of.middle, middle);
 }
 
 static void flow_segments(dr_manifold *m, const dr_manifold_step *step, const batch *b, double grid_stiffness,
-                          dr_manifold_strains *sum, sums *motion)
+                          dr_manifold_strains *sum, sums *motion, double *middle)
 {
-    double middle[4][DR_LANES] = {{0.0}};
+    double place[3][DR_LANES] = {{0.0}};
     dr_lanes gradient[9], x[3];
     for (size_t l = 0; l < b->count; l++) {
-        double at[3];
         flow_one(m, step, b->element[l], grid_stiffness, sum);
-        dr_manifold_middle(m, b->element[l], at);
-        for (int a = 0; a < 3; a++) middle[a][l] = at[a];
+        dr_manifold_middle(m, b->element[l], middle + 3 * l);
+        for (size_t a = 0; a < 3; a++) place[a][l] = middle[3 * l + a];
     }
-    for (int a = 0; a < 3; a++) x[a] = dr_lanes_load(middle[a]);
+    for (int a = 0; a < 3; a++) x[a] = dr_lanes_load(place[a]);
     load_gradients(m, b, gradient);
     settle(m, step, b, x, gradient, motion);
 }
 
 static void flow_lanes(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end, double grid_stiffness,
-                       dr_manifold_strains *strains, dr_manifold_motion *motion)
+                       dr_manifold_strains *strains, dr_manifold_motion *motion, double *middle)
 {
     sums sum;
     memset(&sum, 0, sizeof sum);
     for (size_t e = begin; e < end; e += DR_LANES) {
         batch b = take_batch(e, end - e);
         if (m->corners == 3)
-            flow_triangles(m, step, &b, grid_stiffness, strains, &sum);
+            flow_triangles(m, step, &b, grid_stiffness, strains, &sum, middle + 3 * (e - begin));
         else
-            flow_segments(m, step, &b, grid_stiffness, strains, &sum);
+            flow_segments(m, step, &b, grid_stiffness, strains, &sum, middle + 3 * (e - begin));
     }
     add_sums(&sum, motion);
 }

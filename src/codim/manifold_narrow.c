@@ -18,10 +18,10 @@ dr_manifold_strains dr_manifold_strain(dr_manifold *m, size_t begin, size_t end,
 }
 
 void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end, double grid_stiffness,
-                      dr_manifold_strains *strains, dr_manifold_motion *motion)
+                      dr_manifold_strains *strains, dr_manifold_motion *motion, double *middle)
 {
     if (is_wide())
-        dr_manifold_flow_wide(m, step, begin, end, grid_stiffness, strains, motion);
+        dr_manifold_flow_wide(m, step, begin, end, grid_stiffness, strains, motion, middle);
     else
-        flow_lanes(m, step, begin, end, grid_stiffness, strains, motion);
+        flow_lanes(m, step, begin, end, grid_stiffness, strains, motion, middle);
 }

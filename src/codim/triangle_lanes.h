@@ -83,23 +83,19 @@ DR_INLINE void find_geometry(const dr_manifold *m, const double *position, const
 {
     dr_double4 place[3][DR_LANES];
     dr_float4 rest[DR_LANES];
-    dr_lanes edge[2][4], corner[4];
+    dr_lanes corner[3][4];
     for (int l = 0; l < DR_LANES; l++) {
         const uint32_t *of = m->index + 3 * (size_t)b->element[l];
-        dr_double4 x = dr_double4_load3(position + 3 * (size_t)of[0]);
-        place[0][l] = x;
-        place[1][l] = dr_double4_load3(position + 3 * (size_t)of[1]) - x;
-        place[2][l] = dr_double4_load3(position + 3 * (size_t)of[2]) - x;
+        for (int k = 0; k < 3; k++) place[k][l] = dr_double4_load3(position + 3 * (size_t)of[k]);
         rest[l] = dr_float4_load(m->rest + 4 * (size_t)b->element[l]);
     }
-    dr_lanes_from_doubles(place[0], corner);
-    dr_lanes_from_doubles(place[1], edge[0]);
-    dr_lanes_from_doubles(place[2], edge[1]);
+    for (int k = 0; k < 3; k++) dr_lanes_from_doubles(place[k], corner[k]);
     dr_lanes_from_floats(rest, out->rest);
     for (int a = 0; a < 3; a++) {
-        out->g[0][a] = sum_of(edge[0][a], out->rest[0], edge[1][a], out->rest[2]);
-        out->g[1][a] = sum_of(edge[0][a], out->rest[1], edge[1][a], out->rest[3]);
-        out->middle[a] = corner[a] + (edge[0][a] + edge[1][a]) * (1.0 / 3.0);
+        dr_lanes first = corner[1][a] - corner[0][a], second = corner[2][a] - corner[0][a];
+        out->g[0][a] = sum_of(first, out->rest[0], second, out->rest[2]);
+        out->g[1][a] = sum_of(first, out->rest[1], second, out->rest[3]);
+        out->middle[a] = (corner[0][a] + corner[1][a] + corner[2][a]) * (1.0 / 3.0);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "grid/lookup.h"
 
+#include "math/simd.h"
+
 #define SMALLEST 64
 
 static size_t first_slot(const dr_lookup *lookup, uint64_t key)
@@ -55,6 +57,11 @@ int32_t dr_lookup_add(dr_lookup *lookup, const dr_allocator *allocator, uint64_t
     dr_lookup_slot *slot = seek(lookup, key);
     *slot = (dr_lookup_slot){key, lookup->count};
     return lookup->count++;
+}
+
+void dr_lookup_fetch(const dr_lookup *lookup, uint64_t key)
+{
+    if (lookup->slot_count) dr_prefetch(&lookup->slots[first_slot(lookup, key)]);
 }
 
 int32_t dr_lookup_find(const dr_lookup *lookup, uint64_t key)

@@ -23,6 +23,8 @@ void dr_lookup_clear(dr_lookup *lookup);
 // The value of the key, which becomes the next number when the key is new; -1 when memory is out.
 int32_t dr_lookup_add(dr_lookup *lookup, const dr_allocator *allocator, uint64_t key);
 
+void dr_lookup_fetch(const dr_lookup *lookup, uint64_t key); // which is to be added soon
+
 // -1 where there is none.
 int32_t dr_lookup_find(const dr_lookup *lookup, uint64_t key);
 

@@ -18,6 +18,9 @@ typedef struct tally {
 // are distinct. Half: more pieces are counted again as a scattered set comes; twice: two bytes more per point.
 #define FEW_KEYS 512
 
+// Keys whose slot of the table is fetched ahead. One: no time to come; as many as a piece has: gone again.
+#define AHEAD 8
+
 static const size_t item_bytes[DR_ORDER_SIZES] = {4, 8, 12, 24, 36};
 enum { WIDEST = DR_ORDER_SIZES - 1, KEY_SIZE = 1, SIX_SIZE = 3 };
 
@@ -202,6 +205,7 @@ bool dr_order_tally(dr_order *order, const dr_allocator *allocator, const dr_par
     for (size_t piece = 0; piece < piece_count(points->count); piece++) {
         tally *tallies = piece_tallies(order, piece);
         for (uint32_t t = 0; t < order->tally_count[piece]; t++) {
+            if (t + AHEAD < order->tally_count[piece]) dr_lookup_fetch(lookup, tallies[t + AHEAD].key);
             if (!number_block(order, allocator, lookup, &tallies[t])) return false;
         }
     }

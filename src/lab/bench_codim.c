@@ -1,6 +1,7 @@
 // Cloth on the grid: processor time of explicit steps per particle, of implicit ones per vertex and iteration beside
 // what moving their numbers through memory costs alone, memory per particle, and what contact adds: the same triangles
 // in a pile and flat.
+#include "lab/bench_whole.h"
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -16,6 +17,7 @@
 
 typedef struct parameters {
     int64_t triangles, curtain, pile, steps;
+    bool threads;
 } parameters;
 
 static const dr_field rows[] = {
@@ -23,6 +25,7 @@ static const dr_field rows[] = {
     ROW_COUNT(parameters, curtain, "1780000", 200, 100000000, "Of the curtain, implicit and explicit steps."),
     ROW_COUNT(parameters, pile, "100000", 200, 100000000, "Of cloth in ten layers and flat."),
     ROW_COUNT(parameters, steps, "5", 1, 1000, "Steps of which the median is taken; three more come first."),
+    ROW_SWITCH(parameters, threads, "false", "Also the gain of two threads over one, steps in turn."),
 };
 static const dr_table table = ROW_TABLE("codim", parameters, rows);
 
@@ -237,12 +240,32 @@ static dr_status run_pile(dr_lab *lab, const parameters *p, dr_error *error)
     return DR_STATUS_OK;
 }
 
+static dr_status make_explicit(const void *user, dr_scene **scene, dr_error *error)
+{
+    return make_twister(((const parameters *)user)->triangles, "none", scene, error);
+}
+
+static dr_status make_implicit(const void *user, dr_scene **scene, dr_error *error)
+{
+    return make_curtain(((const parameters *)user)->curtain, "implicit", "plate", scene, error);
+}
+
+static dr_status run_threads(dr_lab *lab, const parameters *p, dr_error *error)
+{
+    const dr_bench_whole quick = {.make = make_explicit, .user = p, .warm_up = WARM};
+    const dr_bench_whole slow = {.make = make_implicit, .user = p, .warm_up = WARM};
+    if (!p->threads) return DR_STATUS_OK;
+    dr_status status = dr_bench_whole_gain(lab, &quick, "explicit_two_threads", error);
+    return status ? status : dr_bench_whole_gain(lab, &slow, "implicit_two_threads", error);
+}
+
 static dr_status run_all(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
     dr_status status = run_explicit(lab, p, error);
     if (!status && !dr_lab_stopped(lab)) status = run_curtain(lab, p, error);
     if (!status && !dr_lab_stopped(lab)) status = run_pile(lab, p, error);
+    if (!status && !dr_lab_stopped(lab)) status = run_threads(lab, p, error);
     return status;
 }
 

@@ -130,7 +130,7 @@ static int by_size(const void *a, const void *b)
 }
 
 // One step of each in turn, ten times over; the same scene, so the same work.
-dr_status dr_bench_whole_threads(dr_lab *lab, const dr_bench_whole *whole, dr_error *error)
+dr_status dr_bench_whole_gain(dr_lab *lab, const dr_bench_whole *whole, const char *name, dr_error *error)
 {
     enum { TURNS = 10 };
     double ratio[TURNS];
@@ -146,8 +146,13 @@ dr_status dr_bench_whole_threads(dr_lab *lab, const dr_bench_whole *whole, dr_er
     for (int w = 0; w < 2; w++) dr_world_destroy(world[w]);
     if (status) return status;
     qsort(ratio, TURNS, sizeof *ratio, by_size);
-    dr_lab_measure(lab, "two_threads_gain", "", 0.5 * (ratio[TURNS / 2 - 1] + ratio[TURNS / 2]));
+    dr_lab_measure(lab, name, "", 0.5 * (ratio[TURNS / 2 - 1] + ratio[TURNS / 2]));
     return DR_STATUS_OK;
+}
+
+dr_status dr_bench_whole_threads(dr_lab *lab, const dr_bench_whole *whole, dr_error *error)
+{
+    return dr_bench_whole_gain(lab, whole, "two_threads_gain", error);
 }
 
 dr_status dr_bench_whole_run(dr_lab *lab, const dr_bench_whole *whole, dr_error *error)

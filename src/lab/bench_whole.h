@@ -12,7 +12,8 @@ typedef struct dr_bench_whole {
     bool threads;           // also the gain of two
 } dr_bench_whole;
 
-// The gain of a second thread alone.
+// The gain of a second thread alone, under that name.
+dr_status dr_bench_whole_gain(dr_lab *lab, const dr_bench_whole *whole, const char *name, dr_error *error);
 dr_status dr_bench_whole_threads(dr_lab *lab, const dr_bench_whole *whole, dr_error *error);
 
 dr_status dr_bench_whole_run(dr_lab *lab, const dr_bench_whole *whole, dr_error *error);

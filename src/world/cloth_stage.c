@@ -147,8 +147,10 @@ static dr_status open_thin(dr_world *world, dr_thin *thin, dr_error *error)
 {
     room rooms[THIN_ROOMS];
     list_thin(world, thin, rooms);
-    if (!take_rooms(world, rooms, THIN_ROOMS) || !dr_manifold_join(thin->mesh, world->allocator))
+    if (!take_rooms(world, rooms, THIN_ROOMS) || !dr_manifold_join(thin->mesh, world->allocator) ||
+        !dr_points_reserve(&thin->elements, world->allocator, thin->mesh->elements))
         return dr_error_memory(error, "making cloth");
+    thin->elements.count = thin->mesh->elements;
     if (on_faces(world)) share_volume(thin, world->grid.cell);
     dr_cloth_hold_bind(world, thin);
     world->cloth.held_capacity += thin->hold_count;
@@ -269,14 +271,23 @@ static double grid_stiffness(const dr_world *world)
     return kappa / (world->grid.cell * world->grid.cell);
 }
 
+static void place_elements(const pass *job, size_t begin, size_t end, const double *middle)
+{
+    const dr_points *points = &job->thin->elements;
+    dr_grid_place_many(&job->world->grid, middle, end - begin, points->key + begin, points->offset + 3 * begin);
+}
+
 static void strain_elements(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pass *job = user;
+    double middle[3 * CHUNK];
+    for (size_t e = begin; e < end; e++) dr_manifold_middle(job->thin->mesh, e, middle + 3 * (e - begin));
     job->thin->strains[begin / CHUNK] = dr_manifold_strain(job->thin->mesh, begin, end, grid_stiffness(job->world));
+    place_elements(job, begin, end, middle);
 }
 
-// Once per state: of the first; of others as directions flow.
+// Strains and places of elements, once per state: of the first; of others as directions flow.
 static void strain(dr_world *world, dr_thin *thin)
 {
     pass job = {.world = world, .thin = thin};
@@ -328,28 +339,6 @@ static void bend(dr_world *world)
     stage->eigenvalue += largest;
 }
 
-static void place_elements(void *user, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pass *job = user;
-    dr_points *points = &job->thin->elements;
-    double middle[3 * CHUNK];
-    for (size_t e = begin; e < end; e++) dr_manifold_middle(job->thin->mesh, e, middle + 3 * (e - begin));
-    dr_grid_place_many(&job->world->grid, middle, end - begin, points->key + begin, points->offset + 3 * begin);
-}
-
-static bool place(dr_world *world, dr_thin *thin)
-{
-    pass job = {.world = world, .thin = thin};
-    const dr_manifold *m = thin->mesh;
-    if (!dr_grid_place_points(&world->grid, &world->par, m->position, m->vertices, &thin->vertices) ||
-        !dr_points_reserve(&thin->elements, world->allocator, m->elements))
-        return false;
-    thin->elements.count = m->elements;
-    dr_par_for(&world->par, m->elements, CHUNK, place_elements, &job);
-    return true;
-}
-
 bool dr_cloth_stage_place(dr_world *world)
 {
     dr_cloth_stage *stage = &world->cloth;
@@ -360,7 +349,9 @@ bool dr_cloth_stage_place(dr_world *world)
         if (!dr_thin_is_present(thin)) continue;
         if (!thin->strained) strain(world, thin);
         survey(stage, thin);
-        if (!place(world, thin)) return false;
+        if (!dr_grid_place_points(&world->grid, &world->par, thin->mesh->position, thin->mesh->vertices,
+                                  &thin->vertices))
+            return false;
     }
     bend(world);
     dr_cloth_rods_bend(world);
@@ -646,7 +637,8 @@ static void meet_colliders(const pass *job, size_t begin, size_t end)
     }
 }
 
-// With vertices in place directions flow with the whole gradient, and are strained.
+// With vertices in place directions flow with the whole gradient, and are strained; where elements are now is where the
+// next step begins.
 static void flow_elements(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -658,8 +650,10 @@ static void flow_elements(void *user, size_t begin, size_t end, int thread)
                                    collides ? thin->friction : NULL};
     dr_manifold_strains strains = {0};
     dr_manifold_motion motion = {0};
+    double middle[3 * CHUNK];
     if (collides) meet_colliders(job, begin, end);
-    dr_manifold_flow(thin->mesh, &step, begin, end, grid_stiffness(world), &strains, &motion);
+    dr_manifold_flow(thin->mesh, &step, begin, end, grid_stiffness(world), &strains, &motion, middle);
+    place_elements(job, begin, end, middle);
     thin->strains[begin / CHUNK] = strains;
     thin->sums[chunk_count(thin->mesh->vertices) + begin / CHUNK] = budget_of(world, &motion);
 }

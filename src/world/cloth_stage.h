@@ -41,7 +41,7 @@ typedef struct dr_thin {
     float *gap, *element_gap;       // [vertex], [element] how far it is from them as the step begins, infinite: far
     float *friction;                // [element] of colliders nearby; with colliders alone
     float *stopped;                 // [vertices, elements][3] velocity that colliders took there; with loads alone
-    bool strained;                  // they and the loads of elements are those of the state
+    bool strained;                  // they, loads and places of elements are those of the state
     bool flowed;                    // by the step that is to be accounted for
     dr_cloth_hold *holds;
     size_t hold_count, hold_capacity;

@@ -109,6 +109,16 @@ static void test_triangles_side_by_side_strain_as_each_alone(void **state)
     }
 }
 
+// The same bits as of one alone: a resumed run places elements by those.
+static void check_middles(const dr_manifold *m, const double *middle)
+{
+    for (size_t e = 0; e < m->elements; e++) {
+        double alone[3];
+        dr_manifold_middle(m, e, alone);
+        assert_memory_equal(middle + 3 * e, alone, sizeof alone);
+    }
+}
+
 // Velocities stay the grid's, affine ones are damped, and the sums those of all elements one after the other.
 static void check_motion(const dr_manifold *m, const dr_manifold_step *step, const float (*velocity)[3],
                          const float (*gradient)[9], const dr_manifold_motion *found)
@@ -155,7 +165,7 @@ static void test_triangles_side_by_side_flow_as_each_alone(void **state)
     int stuck = 0, apart = 0, moved = 0;
     for (int round = 0; round < 40; round++) {
         patch p;
-        double before[6 * MOST], alone[6 * MOST];
+        double before[6 * MOST], alone[6 * MOST], middle[3 * MOST];
         float pull[6 * MOST], press[3 * MOST], friction[MOST], velocity[MOST][3], damping[2] = {0.2F, 0.7F};
         open_patch(&p, 3, (uint64_t)round + 1, round % 4 == 3 ? 2.5 : 0.3);
         dr_manifold *m = &p.mesh;
@@ -173,7 +183,8 @@ static void test_triangles_side_by_side_flow_as_each_alone(void **state)
         memcpy(m->direction, before, sizeof(double) * numbers(m));
         dr_manifold_strains flowed = {0};
         dr_manifold_motion motion = {0};
-        dr_manifold_flow(m, &step, 0, m->elements, 2.0, &flowed, &motion);
+        dr_manifold_flow(m, &step, 0, m->elements, 2.0, &flowed, &motion, middle);
+        check_middles(m, middle);
         check_motion(m, &step, (const float(*)[3])velocity, (const float(*)[9])p.gradient, &motion);
         for (size_t i = 0; i < numbers(m); i++) assert_near(m->direction[i], alone[i], 1e-12);
         memcpy(pull, m->pull, sizeof(float) * 6 * m->elements);
