@@ -132,10 +132,10 @@ struct dr_contact_solver {
     size_t best_capacity;
     bool *open; // [row] without impulse for a whole sweep: not looked at until its sides come too near (46)
     size_t open_capacity;
-    uint32_t *swept;       // rows that are swept, by their colours (51)
-    uint32_t *moving;      // hosts that these touch
+    uint32_t *swept;        // rows that are swept, by their colours (51)
+    uint32_t *moving;       // hosts that these touch
     bool *missing, *chosen; // [row] too near in the last look; is swept
-    bool *reached;         // [host] and so is a contact of it
+    bool *reached;          // [host] and so is a contact of it
     size_t swept_count, moving_count, swept_begin[DR_ROWS_COLOURS + 1];
     size_t swept_capacity, moving_capacity, missing_capacity, chosen_capacity, reached_capacity;
     double most_miss; // touching distances per second that a row may be too near by; 0: any
@@ -149,8 +149,8 @@ typedef struct dr_rows_job {
     size_t offset; // of the rows of a colour
     double *out;
     const uint32_t *list; // of rows; NULL: all
-    double share; // of the way before that goes on; of the way that is gone (39)
-    double turn;  // of the way before that goes on (39)
+    double share;         // of the way before that goes on; of the way that is gone (39)
+    double turn;          // of the way before that goes on (39)
     const double *from;
 } dr_rows_job;
 
