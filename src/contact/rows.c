@@ -4,6 +4,7 @@
 // frame.
 #include "contact/rows.h"
 #include "contact/springs.h"
+#include "contact/subdomain.h"
 
 #include <string.h>
 
@@ -104,6 +105,8 @@ static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer
            dr_memory_reserve(a, (void **)&s->before, &s->before_capacity, 3 * s->count + s->change_count,
                              sizeof *s->before) &&
            dr_memory_reserve(a, (void **)&s->way, &s->way_capacity, 3 * s->count + s->change_count, sizeof *s->way) &&
+           dr_memory_reserve(a, (void **)&s->waiting, &s->waiting_capacity, 3 * s->count + s->change_count,
+                             sizeof *s->waiting) &&
            dr_memory_reserve(a, (void **)&s->matrix, &s->matrix_capacity, s->matrix_size * threads, sizeof *s->matrix);
 }
 
@@ -331,7 +334,8 @@ bool dr_rows_build(dr_contact_solver *s, const dr_par *par)
     number_touched(s);
     give_colours(s);
     size_t answer_size = list_uses(s);
-    if (!reserve_hosts(s, par, answer_size)) return false;
+    if (!reserve_hosts(s, par, answer_size) || !dr_subdomain_reserve(s)) return false;
+    dr_subdomain_open(s);
     if (s->springs && (!dr_springs_reserve(s) || !dr_spring_groups_make(s))) return false;
     if (s->count) memset(s->changes, 0, s->change_count * sizeof *s->changes);
     dr_par_for(par, s->count, DR_ROWS_GRAIN, fill_rows, &job);

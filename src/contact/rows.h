@@ -124,13 +124,22 @@ struct dr_contact_solver {
     size_t spring_place_capacity;
     size_t vector_capacity, pull_capacity;
     double *before, *way; // impulses before a sweep and the direction of search; the velocity changes behind them
-    size_t before_capacity, way_capacity;
+    double *waiting;      // the way of all rows, while a part of them is swept (51)
+    size_t before_capacity, way_capacity, waiting_capacity;
     double settled;    // cm/s: smaller changes are not made
     double relaxation; // share of a change that is made
     double *best;      // [row][3] impulses of the least violation so far (47)
     size_t best_capacity;
     bool *open; // [row] without impulse for a whole sweep: not looked at until its sides come too near (46)
     size_t open_capacity;
+    uint32_t *swept;        // rows that are swept, by their colours (51)
+    uint32_t *moving;       // hosts that these touch
+    bool *missing, *chosen; // [row] too near in the last look; is swept
+    bool *reached;          // [host] and so is a contact of it
+    size_t swept_count, moving_count, swept_begin[DR_ROWS_COLOURS + 1];
+    size_t swept_capacity, moving_capacity, missing_capacity, chosen_capacity, reached_capacity;
+    double most_miss; // touching distances per second that a row may be too near by; 0: any
+    int momentum;     // pairs of sweeps that the momentum of (30) goes back
     double rest_miss; // the largest of what is not worked on, touching distances per second
     double scale;     // root mean square of the velocities that contact has to answer
 };
@@ -139,8 +148,9 @@ typedef struct dr_rows_job {
     dr_contact_solver *solver;
     size_t offset; // of the rows of a colour
     double *out;
-    double share; // of the way before that goes on; of the way that is gone (39)
-    double turn;  // of the way before that goes on (39)
+    const uint32_t *list; // of rows; NULL: all
+    double share;         // of the way before that goes on; of the way that is gone (39)
+    double turn;          // of the way before that goes on (39)
     const double *from;
 } dr_rows_job;
 

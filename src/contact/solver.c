@@ -3,15 +3,16 @@
 // which rows.c has made. Contacts of one colour have no strand in common.
 #include "contact/rows.h"
 #include "contact/springs.h"
+#include "contact/subdomain.h"
 #include "contact/working_set.h"
 
 #include <string.h>
 
 #define MANY        16 // contacts of a colour that are worth a thread: some microseconds
 #define CHECK_EVERY 4
-#define LONG        4096  // numbers that are worth a thread
 #define FLOOR       1e-12 // cm/s
 #define LOST        1e3 // times the best violation: such sweeps lead away. Half or twice of it: a look sooner or later
+#define FARTHEST    1 // hops: how far about single contacts parts reach. 0: half as many sweeps again; 7: twice as many
 #define SETTLED     0.3 // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
 
 dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator)
@@ -41,6 +42,11 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->changes, s->change_capacity * sizeof *s->changes);
     dr_memory_free(a, s->rows, s->row_capacity * sizeof *s->rows);
     dr_memory_free(a, s->order, s->order_capacity * sizeof *s->order);
+    dr_memory_free(a, s->swept, s->swept_capacity * sizeof *s->swept);
+    dr_memory_free(a, s->moving, s->moving_capacity * sizeof *s->moving);
+    dr_memory_free(a, s->missing, s->missing_capacity * sizeof *s->missing);
+    dr_memory_free(a, s->chosen, s->chosen_capacity * sizeof *s->chosen);
+    dr_memory_free(a, s->reached, s->reached_capacity * sizeof *s->reached);
     dr_memory_free(a, s->open, s->open_capacity * sizeof *s->open);
     dr_memory_free(a, s->colour, s->colour_capacity * sizeof *s->colour);
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
@@ -60,6 +66,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->before, s->before_capacity * sizeof *s->before);
     dr_memory_free(a, s->best, s->best_capacity * sizeof *s->best);
     dr_memory_free(a, s->way, s->way_capacity * sizeof *s->way);
+    dr_memory_free(a, s->waiting, s->waiting_capacity * sizeof *s->waiting);
     dr_memory_free(a, s->worst, s->worst_capacity * sizeof *s->worst);
     dr_memory_free(a, s->partial, s->partial_capacity * sizeof *s->partial);
     dr_memory_free(a, s, sizeof *s);
@@ -153,7 +160,7 @@ static void relax_rows(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    for (size_t i = begin; i < end; i++) relax_row(job->solver, job->offset + i);
+    for (size_t i = begin; i < end; i++) relax_row(job->solver, job->solver->swept[job->offset + i]);
 }
 
 static void start_rows(void *user, size_t begin, size_t end, int thread)
@@ -162,9 +169,10 @@ static void start_rows(void *user, size_t begin, size_t end, int thread)
     dr_contact_solver *s = job->solver;
     (void)thread;
     for (size_t i = begin; i < end; i++) {
-        dr_contact_row *row = &s->rows[job->offset + i];
+        size_t at = s->swept[job->offset + i];
+        dr_contact_row *row = &s->rows[at];
         double impulse[3];
-        dr_rows_beyond_applied(&s->contacts[s->order[job->offset + i]], impulse);
+        dr_rows_beyond_applied(&s->contacts[s->order[at]], impulse);
         if (impulse[0] != 0.0 || impulse[1] != 0.0 || impulse[2] != 0.0) push(row, impulse);
     }
 }
@@ -173,8 +181,8 @@ static void start_rows(void *user, size_t begin, size_t end, int thread)
 static void over_colours(dr_contact_solver *s, const dr_par *par, dr_par_body body)
 {
     for (int colour = 0; colour < s->colours; colour++) {
-        dr_rows_job job = {.solver = s, .offset = s->begin[colour]};
-        size_t count = s->begin[colour + 1] - s->begin[colour];
+        dr_rows_job job = {.solver = s, .offset = s->swept_begin[colour]};
+        size_t count = s->swept_begin[colour + 1] - s->swept_begin[colour];
         dr_par_for(par, count, colour == DR_ROWS_COLOURS - 1 ? count : MANY, body, &job);
     }
 }
@@ -188,14 +196,14 @@ static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    for (size_t i = end; i-- > begin;) relax_row(job->solver, job->offset + i);
+    for (size_t i = end; i-- > begin;) relax_row(job->solver, job->solver->swept[job->offset + i]);
 }
 
 void dr_contact_solver_sweep_back(dr_contact_solver *s, const dr_par *par)
 {
     for (int colour = s->colours; colour-- > 0;) {
-        dr_rows_job job = {.solver = s, .offset = s->begin[colour]};
-        size_t count = s->begin[colour + 1] - s->begin[colour];
+        dr_rows_job job = {.solver = s, .offset = s->swept_begin[colour]};
+        size_t count = s->swept_begin[colour + 1] - s->swept_begin[colour];
         dr_par_for(par, count, colour == DR_ROWS_COLOURS - 1 ? count : MANY, relax_rows_back, &job);
     }
 }
@@ -212,19 +220,23 @@ static double row_violation(const dr_contact_row *row, const double v[3])
 static void sum_violation(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
+    dr_contact_solver *s = job->solver;
     double sum = 0.0, most = 0.0;
     (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        const dr_contact_row *row = &job->solver->rows[i];
-        double v[3];
+    for (size_t at = begin; at < end; at++) {
+        size_t i = job->list ? job->list[at] : at;
+        const dr_contact_row *row = &s->rows[i];
+        double v[3], miss = 0.0;
         dr_rows_read_velocity(row, v);
         double e = row_violation(row, v);
         sum += e * e;
-        if (v[0] < 0.0) job->solver->open[i] = false;
-        if (!row->spring && row->scale > 0.0) most = fmax(most, -v[0] / row->touching);
+        if (v[0] < 0.0) s->open[i] = false;
+        if (!row->spring && row->scale > 0.0) miss = -v[0] / row->touching;
+        s->missing[i] = s->most_miss > 0.0 && miss > s->most_miss;
+        most = fmax(most, miss);
     }
     job->out[begin / DR_ROWS_GRAIN] = sum;
-    job->solver->worst[begin / DR_ROWS_GRAIN] = most;
+    s->worst[begin / DR_ROWS_GRAIN] = most;
 }
 
 // What a contact has to stop: the strands' own motion and that of its pull; motion along the surface counts where it
@@ -263,12 +275,25 @@ double dr_contact_solver_scale(dr_contact_solver *s, const dr_par *par, const do
     return s->all > 0 ? sqrt(sum / (double)s->all) : 0.0;
 }
 
-// How much farther than allowed the sides of any contact come to each other, in touching distances.
-static double largest_miss(const dr_contact_solver *s)
+static double largest(const dr_contact_solver *s, size_t count)
 {
     double most = 0.0;
-    for (size_t i = 0; i * DR_ROWS_GRAIN < s->count; i++) most = fmax(most, s->worst[i]);
-    return fmax(most, s->rest_miss) * s->compliance->dt;
+    for (size_t i = 0; i * DR_ROWS_GRAIN < count; i++) most = fmax(most, s->worst[i]);
+    return most;
+}
+
+// How much farther than allowed the sides of any contact come to each other, in touching distances per second.
+static double largest_miss(const dr_contact_solver *s)
+{
+    return fmax(largest(s, s->count), s->rest_miss);
+}
+
+// Whether sweeps over a part of the contacts have brought none of these too near.
+static bool is_part_solved(dr_contact_solver *s, const dr_par *par)
+{
+    dr_rows_job job = {.solver = s, .out = s->partial, .list = s->swept};
+    dr_par_for(par, s->swept_count, DR_ROWS_GRAIN, sum_violation, &job);
+    return !(largest(s, s->swept_count) > s->most_miss);
 }
 
 // ---- the whole
@@ -316,7 +341,20 @@ static void keep_before(void *user, size_t begin, size_t end, int thread)
 {
     dr_contact_solver *s = ((dr_rows_job *)user)->solver;
     (void)thread;
-    for (size_t i = begin; i < end; i++) memcpy(s->before + 3 * i, s->rows[i].impulse, sizeof s->rows[i].impulse);
+    for (size_t at = begin; at < end; at++) {
+        size_t i = s->swept[at];
+        memcpy(s->before + 3 * i, s->rows[i].impulse, sizeof s->rows[i].impulse);
+    }
+}
+
+static void keep_changes(void *user, size_t begin, size_t end, int thread)
+{
+    dr_contact_solver *s = ((dr_rows_job *)user)->solver;
+    (void)thread;
+    for (size_t at = begin; at < end; at++) {
+        const dr_contact_host *h = &s->hosts[s->moving[at]];
+        memcpy(s->before + 3 * s->count + h->change, s->changes + h->change, h->stride * sizeof *s->changes);
+    }
 }
 
 // Adds what a sweep has changed to the way that goes on, and sums the product of both in the measure of the diagonal
@@ -327,7 +365,8 @@ static void sum_moved(void *user, size_t begin, size_t end, int thread)
     dr_contact_solver *s = job->solver;
     double sum = 0.0;
     (void)thread;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t at = begin; at < end; at++) {
+        size_t i = s->swept[at];
         double moved[3], *way = s->way + 3 * i;
         dr_vec3_sub(moved, s->rows[i].impulse, s->before + 3 * i);
         dr_vec3_add_scaled(way, moved, job->share, way);
@@ -342,20 +381,25 @@ static void move_impulses(void *user, size_t begin, size_t end, int thread)
     const dr_rows_job *job = user;
     const dr_contact_solver *s = job->solver;
     (void)thread;
-    for (size_t i = begin; i < end; i++)
+    for (size_t at = begin; at < end; at++) {
+        size_t i = s->swept[at];
         dr_vec3_add_scaled(s->rows[i].impulse, s->rows[i].impulse, job->turn, s->way + 3 * i);
+    }
 }
 
 static void move_changes(void *user, size_t begin, size_t end, int thread)
 {
     const dr_rows_job *job = user;
     const dr_contact_solver *s = job->solver;
-    double *restrict way = s->way + 3 * s->count, *restrict change = s->changes;
-    const double *restrict before = s->before + 3 * s->count;
     (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        way[i] = job->share * way[i] + change[i] - before[i];
-        change[i] += job->turn * way[i];
+    for (size_t at = begin; at < end; at++) {
+        const dr_contact_host *h = &s->hosts[s->moving[at]];
+        double *restrict way = s->way + 3 * s->count + h->change, *restrict change = s->changes + h->change;
+        const double *restrict before = s->before + 3 * s->count + h->change;
+        for (size_t i = 0; i < h->stride; i++) {
+            way[i] = job->share * way[i] + change[i] - before[i];
+            change[i] += job->turn * way[i];
+        }
     }
 }
 
@@ -363,14 +407,14 @@ static void move_changes(void *user, size_t begin, size_t end, int thread)
 static void go_on(dr_contact_solver *s, const dr_par *par, double share, double next)
 {
     dr_rows_job job = {.solver = s, .share = share, .turn = next};
-    dr_par_for(par, s->count, DR_ROWS_GRAIN, move_impulses, &job);
-    dr_par_for(par, s->change_count, LONG, move_changes, &job);
+    dr_par_for(par, s->swept_count, DR_ROWS_GRAIN, move_impulses, &job);
+    dr_par_for(par, s->moving_count, DR_ROWS_GRAIN, move_changes, &job);
 }
 
 // Both the mean and every single contact must be good enough. (44)
-static bool is_solved(const dr_contact_solver *s, const dr_contact_settings *settings, double limit, double violation)
+static bool is_solved(const dr_contact_solver *s, double limit, double violation)
 {
-    return violation <= limit && !(settings->most_miss > 0.0 && largest_miss(s) > settings->most_miss);
+    return violation <= limit && !(s->most_miss > 0.0 && largest_miss(s) > s->most_miss);
 }
 
 void dr_contact_solver_keep_best(dr_contact_solver *s)
@@ -398,51 +442,127 @@ bool dr_contact_solver_is_lost(double violation, double best)
     return !isfinite(violation) || violation > LOST * best;
 }
 
-// Goes on from a pair of sweeps by the momentum of those before, of which there were k. Gives the share of it.
-static double go_on_from(dr_contact_solver *s, const dr_par *par, double share, int *k)
+// Goes on from a pair of sweeps by the momentum of those before. Gives the share of it.
+static double go_on_from(dr_contact_solver *s, const dr_par *par, double share)
 {
     dr_rows_job job = {.solver = s, .out = s->partial, .share = share};
-    dr_par_for(par, s->count, DR_ROWS_GRAIN, sum_moved, &job);
-    double moved = dr_par_sum(s->partial, (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN);
-    *k = moved >= 0.0 ? *k + 1 : 0;
-    double next = *k > 0 ? (double)*k / (*k + 3) : 0.0;
+    dr_par_for(par, s->swept_count, DR_ROWS_GRAIN, sum_moved, &job);
+    double moved = dr_par_sum(s->partial, (s->swept_count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN);
+    s->momentum = moved >= 0.0 ? s->momentum + 1 : 0;
+    double next = s->momentum > 0 ? (double)s->momentum / (s->momentum + 3) : 0.0;
     go_on(s, par, share, next);
     return next;
+}
+
+// A solve under way.
+typedef struct passage {
+    double best;  // least violation
+    double work;  // sweeps, of all contacts
+    double spent; // of these in the subdomain at hand
+    double share; // of the way that goes on
+    double kept;  // and of that of all, which waits
+    int momentum; // of all, likewise
+    int hops;     // of the subdomain
+    int pairs;    // of sweeps since the last look
+} passage;
+
+static size_t way_size(const dr_contact_solver *s)
+{
+    return (3 * s->count + s->change_count) * sizeof *s->way;
+}
+
+static void rest(dr_contact_solver *s, passage *p)
+{
+    p->share = p->spent = 0.0;
+    s->momentum = 0;
+    memset(s->way, 0, way_size(s));
+}
+
+// The way of all contacts waits while a part of them is swept.
+static void set_aside(dr_contact_solver *s, passage *p)
+{
+    memcpy(s->waiting, s->way, way_size(s));
+    p->kept = p->share;
+    p->momentum = s->momentum;
+}
+
+static void take_up(dr_contact_solver *s, passage *p)
+{
+    memcpy(s->way, s->waiting, way_size(s));
+    p->share = p->kept;
+    s->momentum = p->momentum;
+}
+
+// A sweep forth and, where there may be another, one back.
+static void sweep_both_ways(dr_contact_solver *s, const dr_par *par, passage *p, int most)
+{
+    dr_rows_job job = {.solver = s};
+    const double part = (double)s->swept_count / (double)s->cones, begin = p->work;
+    dr_par_for(par, s->swept_count, DR_ROWS_GRAIN, keep_before, &job);
+    dr_par_for(par, s->moving_count, DR_ROWS_GRAIN, keep_changes, &job);
+    dr_contact_solver_sweep(s, par);
+    p->work += part;
+    if (p->work < most) {
+        dr_contact_solver_sweep_back(s, par);
+        p->work += part;
+    }
+    p->spent += p->work - begin;
+}
+
+// Where it is a few contacts alone that are too near, these and those beside them are swept; then those about them too,
+// where that took as much as one sweep of all; then all for a while. Gives whether it is another part. (51)
+static bool choose_part(dr_contact_solver *s, passage *p, bool few)
+{
+    bool all = dr_subdomain_is_all(s), farther = !all && (!few || p->spent >= 1.0);
+    if (farther) p->hops = (p->hops + 1) % (FARTHEST + 1);
+    if (few && !(farther && p->hops == 0))
+        dr_subdomain_close_in(s, p->hops);
+    else
+        dr_subdomain_open(s);
+    bool part = !dr_subdomain_is_all(s);
+    if (all && part) set_aside(s, p);
+    if (!all && !part) take_up(s, p);
+    if (part) rest(s, p);
+    return part || !all;
+}
+
+// Whether it is time to look at all contacts.
+static bool is_due(dr_contact_solver *s, const dr_par *par, passage *p)
+{
+    if (++p->pairs % (CHECK_EVERY / 2) != 0) return false;
+    return dr_subdomain_is_all(s) || p->spent >= 1.0 || is_part_solved(s, par);
 }
 
 static double relax_cones(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
                           double violation, int *iterations)
 {
-    dr_rows_job job = {.solver = s, .out = s->partial};
-    double share = 0.0, best = violation;
-    int k = 0;
-    memset(s->way, 0, (3 * s->count + s->change_count) * sizeof *s->way);
-    bool solved = is_solved(s, settings, limit, violation);
+    passage p = {.best = violation, .work = *iterations};
+    dr_subdomain_open(s);
+    rest(s, &p);
+    bool solved = is_solved(s, limit, violation);
     if (!solved) dr_contact_solver_keep_best(s);
-    while (!solved && *iterations < settings->most_sweeps && s->relaxation > DR_CONTACT_SHORTEST) {
-        dr_par_for(par, s->count, DR_ROWS_GRAIN, keep_before, &job);
-        memcpy(s->before + 3 * s->count, s->changes, s->change_count * sizeof *s->changes);
-        dr_contact_solver_sweep(s, par);
-        if (++*iterations < settings->most_sweeps) {
-            dr_contact_solver_sweep_back(s, par);
-            ++*iterations;
-        }
-        if (*iterations % CHECK_EVERY == 0 || *iterations >= settings->most_sweeps) {
+    if (!solved) choose_part(s, &p, violation <= limit);
+    while (!solved && p.work < settings->most_sweeps && s->relaxation > DR_CONTACT_SHORTEST) {
+        sweep_both_ways(s, par, &p, settings->most_sweeps);
+        if (is_due(s, par, &p) || p.work >= settings->most_sweeps) {
             violation = dr_contact_solver_violation(s, par);
-            solved = is_solved(s, settings, limit, violation);
-            if (!solved && dr_contact_solver_is_lost(violation, fmax(best, limit))) {
+            solved = is_solved(s, limit, violation);
+            if (!solved && dr_contact_solver_is_lost(violation, fmax(p.best, limit))) {
+                dr_subdomain_open(s);
                 violation = dr_contact_solver_go_back(s, par);
-                share = 0.0;
-                k = 0;
+                rest(s, &p);
                 continue;
             }
-            if (violation < best) dr_contact_solver_keep_best(s);
-            best = fmin(best, violation);
+            if (violation < p.best) dr_contact_solver_keep_best(s);
+            p.best = fmin(p.best, violation);
             if (solved) break;
+            if (choose_part(s, &p, violation <= limit)) continue;
         }
-        share = go_on_from(s, par, share, &k);
+        p.share = go_on_from(s, par, p.share);
     }
-    return solved || violation <= best ? violation : dr_contact_solver_go_back(s, par);
+    dr_subdomain_open(s);
+    *iterations = (int)ceil(p.work);
+    return solved || violation <= p.best ? violation : dr_contact_solver_go_back(s, par);
 }
 
 static double scale_of(const dr_contact_solver *s, const dr_contact_settings *settings)
@@ -506,7 +626,7 @@ static bool relax_all(dr_contact_solver *s, const dr_par *par, const dr_contact_
         dr_working_rest rest;
         if (s->count > 0) left = relax_cones(s, par, settings, limit, left, iterations);
         *violation = look_at_rest(s, par, left, &rest);
-        if (is_solved(s, settings, limit, *violation)) return true;
+        if (is_solved(s, limit, *violation)) return true;
         if (*violation <= best) keep_all(s);
         best = fmin(best, *violation);
         bool ended = *iterations >= settings->most_sweeps || s->relaxation <= DR_CONTACT_SHORTEST;
@@ -528,11 +648,12 @@ bool dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_con
     s->settled = SETTLED * limit;
     s->relaxation = 1.0;
     s->rest_miss = 0.0;
+    s->most_miss = settings->most_miss / s->compliance->dt;
     if (s->springs)
         violation = dr_springs_relax(s, par, settings, limit, dr_contact_solver_violation(s, par), &report->iterations);
     else if (!relax_all(s, par, settings, limit, &report->iterations, &violation))
         return false;
-    if (is_solved(s, settings, limit, violation)) report->reason = DR_REASON_CONVERGED;
+    if (is_solved(s, limit, violation)) report->reason = DR_REASON_CONVERGED;
     if (!isfinite(violation)) report->reason = DR_REASON_NOT_FINITE;
     report->residual = violation / (scale_of(s, settings) + FLOOR);
     if (s->springs) keep_impulses(s);
