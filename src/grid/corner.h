@@ -13,6 +13,12 @@ static inline int dr_corner_nearest(int x)
 // Corners of a block and around it; where there is no block the nearest corner of this one is repeated.
 static inline void dr_corner_load(const dr_grid *grid, size_t block, const float *corner, float halo[DR_HALO_ITEMS])
 {
+    bool all = true;
+    for (int n = 0; n < 27; n++) all &= grid->neighbour[27 * block + (size_t)n] >= 0;
+    if (all) {
+        dr_halo_load(grid, block, corner, 0.0F, halo);
+        return;
+    }
     for (int x = -1; x <= DR_BLOCK_SIDE; x++) {
         for (int y = -1; y <= DR_BLOCK_SIDE; y++) {
             for (int z = -1; z <= DR_BLOCK_SIDE; z++) {

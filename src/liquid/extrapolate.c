@@ -58,9 +58,12 @@ static float continue_line(const layer_job *job, size_t block, const int x[3], u
 {
     float u[3] = {0.0F};
     int y[3] = {x[0], x[1], x[2]};
+    int64_t own = (int64_t)(block * DR_BLOCK_NODES) + x[0] * 16 + x[1] * 4 + x[2];
     for (int i = 0; i < 3; i++) {
         y[a] += step;
-        int64_t from = dr_halo_find(job->grid, block, y[0], y[1], y[2]);
+        bool inside = (unsigned)y[a] < DR_BLOCK_SIDE;
+        int64_t from = inside ? own + (i + 1) * step * dr_block_stride[a]
+                              : dr_halo_find(job->grid, block, y[0], y[1], y[2]);
         if (from < 0 || !(job->known[from] >> axis & 1)) return u[0];
         u[i] = job->velocity[4 * from + axis];
     }

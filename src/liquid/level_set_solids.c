@@ -436,15 +436,18 @@ static bool is_far(const float *halo, float *to)
     return true;
 }
 
+// Where the first pass finds nothing to do, no other does, and both arrays hold the same. Nobody reads sides yet.
 static void meet_block(const job *what, size_t block)
 {
     const float *from = what->from + block * DR_BLOCK_NODES, *open = what->moments + 4 * block * DR_BLOCK_NODES;
     float *to = what->to + block * DR_BLOCK_NODES, *planes = what->surface->plane + 4 * block * DR_BLOCK_NODES;
     around all;
     bool any = false;
+    if (what->pass > 0 && !what->surface->sides[block]) return;
     for (int c = 0; c < DR_BLOCK_NODES; c++)
         any |= (from[c] == UNKNOWN) | ((what->pass < 2) & (open[4 * c] < DR_LEVEL_SET_OPEN));
     memcpy(to, from, DR_BLOCK_NODES * sizeof *to);
+    if (what->pass == 0) what->surface->sides[block] = any;
     if (!any) return;
     for (int c = 0; c < DR_BLOCK_NODES && what->pass == 0; c++) planes[4 * c] = NAN;
     dr_halo_load(what->grid, block, what->from, UNKNOWN, all.distance);
