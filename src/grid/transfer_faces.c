@@ -3,8 +3,8 @@
 // others. The three stencils of a particle are taken together as one that is a sample wider, with weight zero where it
 // sticks out:
 //   w[n][axis]   weights of the n-th sample along an axis, a lane for every component
-//   dw[n][axis]  those weights times the distance from the particle, in cells
-//   m[n][axis]   what the velocity gradient weighs with: dw, or the kernel's slope where it is linear
+//   m[n][axis]   what the velocity gradient weighs with: those weights times the distance from the particle, in cells,
+//                or the kernel's slope where it is linear
 // The spare lane sits half a cell off along every axis, in the middle of the cell.
 // Mass and momentum go to one component after the other, which has a third of those samples.
 // The sums are nested so that most of the work is done for a plane or a row and not for a sample.
@@ -80,10 +80,8 @@ DR_INLINE void make_stencil(int degree, const float offset[3], stencil *s)
         dr_float4 d = dr_float4_all((float)n) - f;
         for (int a = 0; a < 3; a++) {
             s->w[n][a] = compose(a, own, other);
-            s->dw[n][a] = compose(a, d - middle, d) * s->w[n][a];
-            s->m[n][a] = s->dw[n][a];
-            if (degree == 1)
-                s->m[n][a] = compose(a, delayed(2, slope, n, late), n < 2 ? slope[n] : dr_float4_all(0.0F));
+            s->m[n][a] = degree == 1 ? compose(a, delayed(2, slope, n, late), n < 2 ? slope[n] : dr_float4_all(0.0F))
+                                     : compose(a, d - middle, d) * s->w[n][a];
         }
     }
 }
@@ -156,6 +154,11 @@ DR_INLINE void scatter(int degree, const taps *s, const charge *c, float *buffer
     for (int r = 0; r < 3; r++) scatter_component(degree, r, s, c, buffer + (size_t)r * DR_STENCIL_APART);
 }
 
+void dr_transfer_faces_add_narrow(const taps *s, const charge *c, size_t count, float *buffer)
+{
+    for (size_t i = 0; i < count; i++) scatter(2, &s[i], &c[i], buffer);
+}
+
 DR_INLINE dr_float4 column(const float matrix[9], int c)
 {
     return (dr_float4){matrix[c], matrix[3 + c], matrix[6 + c], 0.0F};
@@ -193,8 +196,8 @@ DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, s
         make_taps(degree, load->places.offset + 3 * p, &s[i]);
         make_charge(job, p, load->stress ? stress[i] : NULL, &c[i]);
     }
-    if (degree == 2 && job->wide)
-        dr_transfer_faces_add_wide(s, c, count, buffer);
+    if (degree == 2)
+        (job->wide ? dr_transfer_faces_add_wide : dr_transfer_faces_add_narrow)(s, c, count, buffer);
     else
         for (size_t i = 0; i < count; i++) scatter(degree, &s[i], &c[i], buffer);
 }
@@ -395,18 +398,30 @@ DR_INLINE void sample(int degree, const stencil *s, const float *buffer, dr_sten
     out->value = fold(v);
 }
 
+DR_INLINE void gather_stencils(int degree, const stencil *s, size_t count, const float *const buffer[3],
+                               dr_stencil_sample (*found)[DR_STENCIL_BATCH])
+{
+    for (size_t i = 0; i < count && buffer[0]; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
+    for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
+    for (size_t i = 0; i < count && buffer[2]; i++) sample(degree, &s[i], buffer[2], &found[2][i]);
+}
+
+void dr_transfer_faces_find_narrow(const stencil *s, size_t count, const float *const buffer[3],
+                                   dr_stencil_sample (*found)[DR_STENCIL_BATCH])
+{
+    gather_stencils(2, s, count, buffer, found);
+}
+
 DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[3],
                             dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
-    if (degree == 2 && dr_transfer_faces_wide()) {
-        dr_transfer_faces_find_wide(s, count, buffer, found);
-        return;
-    }
-    for (size_t i = 0; i < count && buffer[0]; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
-    for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
-    for (size_t i = 0; i < count && buffer[2]; i++) sample(degree, &s[i], buffer[2], &found[2][i]);
+    if (degree == 2)
+        (dr_transfer_faces_wide() ? dr_transfer_faces_find_wide
+                                  : dr_transfer_faces_find_narrow)(s, count, buffer, found);
+    else
+        gather_stencils(degree, s, count, buffer, found);
 }
 
 static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[3],

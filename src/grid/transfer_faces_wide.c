@@ -35,14 +35,19 @@ DR_INLINE void add_component(int r, const dr_face_taps *s, const dr_face_charge 
     dr_float16 w = along_z(s->w[z], lane), dw = along_z(s->dw[z], lane);
     dr_float16 middle = dr_float16_add_product(pick_pair(c->a[2], r) * dw, pick_pair(c->q, r), w);
     dr_float16 sloped = pick_pair(c->a[0], r) * w, tilted = pick_pair(c->a[1], r) * w;
+    dr_float16 wy[TAPS], dwy[TAPS];
+    for (int j = 0; j < TAPS; j++) {
+        wy[j] = dr_float16_all(s->w[y][j][1]);
+        dwy[j] = dr_float16_all(s->dw[y][j][1]);
+    }
     float *first = buffer + 2 * (s->first[x][0] * DR_FACE_SIDE + s->first[y][1]) * DR_STENCIL_PITCH;
     for (int i = 0; i < TAPS; i++) {
         dr_float16 wi = dr_float16_all(s->w[x][i][0]), dwi = dr_float16_all(s->dw[x][i][0]);
         dr_float16 along = dr_float16_add_product(wi * middle, dwi, sloped), cross = wi * tilted;
         for (int j = 0; j < TAPS; j++) {
             float *row = first + 2 * (i * DR_FACE_SIDE + j) * DR_STENCIL_PITCH;
-            dr_float16 sum = dr_float16_add_product(dr_float16_load(row), along, dr_float16_all(s->w[y][j][1]));
-            dr_float16_store(row, dr_float16_add_product(sum, cross, dr_float16_all(s->dw[y][j][1])));
+            dr_float16 sum = dr_float16_add_product(dr_float16_load(row), along, wy[j]);
+            dr_float16_store(row, dr_float16_add_product(sum, cross, dwy[j]));
         }
     }
 }

@@ -131,12 +131,12 @@ DR_INLINE dr_float8 pick(const float *field, const int item[LANES])
 }
 
 // Where a cell is, and the middle of its open kernel; what its liquid counts: by the square of the open kernel, and
-// more where it is near.
+// more where it is near. Once planes are fitted, nobody asks for what a fraction stands for and the middle.
 typedef struct neighbour {
     dr_float8 weight, distance, fraction, stands, place[3], middle[3];
 } neighbour;
 
-DR_INLINE neighbour neighbour_of(const around *of, const int at[LANES], int i)
+DR_INLINE neighbour neighbour_of(const around *of, const int at[LANES], int i, bool fitted)
 {
     const int x[3] = {i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1};
     float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x[0] * x[0]) * (2 - x[1] * x[1]) * (2 - x[2] * x[2])) / 8.0F;
@@ -145,12 +145,11 @@ DR_INLINE neighbour neighbour_of(const around *of, const int at[LANES], int i)
     dr_float8 share = pick(of->weight, item);
     neighbour n = {.weight = near * share * share,
                    .distance = pick(of->distance, item),
-                   .fraction = pick(of->fraction, item),
-                   .stands = pick(of->stands, item)};
-    for (int k = 0; k < 3; k++) {
-        n.place[k] = dr_float8_all((float)x[k]);
-        n.middle[k] = n.place[k] + pick(of->middle[k], item);
-    }
+                   .fraction = pick(of->fraction, item)};
+    for (int k = 0; k < 3; k++) n.place[k] = dr_float8_all((float)x[k]);
+    if (fitted) return n;
+    n.stands = pick(of->stands, item);
+    for (int k = 0; k < 3; k++) n.middle[k] = n.place[k] + pick(of->middle[k], item);
     return n;
 }
 
@@ -302,7 +301,7 @@ static void meet_cells(const around *of, const queue *cells, bool first, float *
     dr_float8 grain = dr_float8_all(of->grain), own = pick(of->distance, at), bound = dr_float8_load(cells->most);
     plane p;
     dr_int8 found = bound == bound;
-    for (int i = 0; i < 27; i++) beside[i] = neighbour_of(of, at, i);
+    for (int i = 0; i < 27; i++) beside[i] = neighbour_of(of, at, i, cells->fitted);
     if (cells->fitted) {
         p = read_planes(cells, planes);
     } else {

@@ -107,8 +107,10 @@ static void add_batch(const dr_world *world, const dr_particles *particles, size
                       dr_budget *sum)
 {
     double x[BATCH][3];
+    dr_budget own = *sum;
     dr_grid_position_many(&world->grid, particles->key + first, particles->offset + 3 * first, count, x);
-    for (size_t i = 0; i < count; i++) add_place(world, particles, first + i, x[i], inertia, sum);
+    for (size_t i = 0; i < count; i++) add_place(world, particles, first + i, x[i], inertia, &own);
+    *sum = own;
 }
 
 typedef struct summing {
