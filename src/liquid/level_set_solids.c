@@ -131,26 +131,43 @@ DR_INLINE dr_float8 pick(const float *field, const int item[LANES])
 }
 
 // Where a cell is, and the middle of its open kernel; what its liquid counts: by the square of the open kernel, and
-// more where it is near. Once planes are fitted, nobody asks for what a fraction stands for and the middle.
+// more where it is near. What a fraction stands for and the middle are found for a fit alone.
 typedef struct neighbour {
     dr_float8 weight, distance, fraction, stands, place[3], middle[3];
 } neighbour;
 
-DR_INLINE neighbour neighbour_of(const around *of, const int at[LANES], int i, bool fitted)
+DR_INLINE void find_items(const int at[LANES], int i, int x[3], int item[LANES])
 {
-    const int x[3] = {i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1};
-    float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x[0] * x[0]) * (2 - x[1] * x[1]) * (2 - x[2] * x[2])) / 8.0F;
-    int item[LANES];
+    x[0] = i / 9 - 1, x[1] = i / 3 % 3 - 1, x[2] = i % 3 - 1;
     for (int l = 0; l < LANES; l++) item[l] = at[l] + x[0] * DR_HALO_X + x[1] * DR_HALO_Y + x[2];
+}
+
+DR_INLINE neighbour neighbour_of(const around *of, const int at[LANES], int i)
+{
+    int x[3], item[LANES];
+    find_items(at, i, x, item);
+    float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x[0] * x[0]) * (2 - x[1] * x[1]) * (2 - x[2] * x[2])) / 8.0F;
     dr_float8 share = pick(of->weight, item);
     neighbour n = {.weight = near * share * share,
                    .distance = pick(of->distance, item),
                    .fraction = pick(of->fraction, item)};
     for (int k = 0; k < 3; k++) n.place[k] = dr_float8_all((float)x[k]);
-    if (fitted) return n;
-    n.stands = pick(of->stands, item);
-    for (int k = 0; k < 3; k++) n.middle[k] = n.place[k] + pick(of->middle[k], item);
     return n;
+}
+
+// What their fractions stand for, and where. False where none is known.
+DR_INLINE bool find_fractions(const around *of, const int at[LANES], neighbour all[27])
+{
+    dr_int8 known = {0};
+    for (int i = 0; i < 27; i++) known |= all[i].fraction >= 0.0F;
+    if (!dr_int8_bits(known)) return false;
+    for (int i = 0; i < 27; i++) {
+        int x[3], item[LANES];
+        find_items(at, i, x, item);
+        all[i].stands = pick(of->stands, item);
+        for (int k = 0; k < 3; k++) all[i].middle[k] = all[i].place[k] + pick(of->middle[k], item);
+    }
+    return true;
 }
 
 // Through the distances that are known. Gives where some are.
@@ -301,12 +318,15 @@ static void meet_cells(const around *of, const queue *cells, bool first, float *
     dr_float8 grain = dr_float8_all(of->grain), own = pick(of->distance, at), bound = dr_float8_load(cells->most);
     plane p;
     dr_int8 found = bound == bound;
-    for (int i = 0; i < 27; i++) beside[i] = neighbour_of(of, at, i, cells->fitted);
+    for (int i = 0; i < 27; i++) beside[i] = neighbour_of(of, at, i);
     if (cells->fitted) {
         p = read_planes(cells, planes);
-    } else {
+    } else if (find_fractions(of, at, beside)) {
         found = fit_fractions(grain, beside, &p);
         write_planes(cells, &p, found, planes);
+    } else {
+        found = (dr_int8){0};
+        p = (plane){.distance = own};
     }
     if (!dr_int8_every(found)) {
         plane other;

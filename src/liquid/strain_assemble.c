@@ -639,7 +639,7 @@ static void invert_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_strain *v = user;
     for (size_t b = begin; b < end; b++) {
         v->busy[b] &= DR_STRAIN_BEARS;
-        memset(v->stress + b * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
+        if (!v->busy[b]) memset(v->stress + b * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
         float sum[FACES][CELLS];
         if (v->busy[b] && v->plain[b] == ~0ULL) {
             const float *own = v->coefficient + b * COEFFICIENTS * CELLS;
