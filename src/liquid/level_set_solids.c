@@ -109,6 +109,7 @@ DR_INLINE plane solve_fit(const fit *sum)
 typedef struct around {
     float distance[DR_HALO_ITEMS], moments[4 * DR_HALO_ITEMS], fraction[DR_HALO_ITEMS], grain;
     float weight[DR_HALO_ITEMS], middle[3][DR_HALO_ITEMS], stands[DR_HALO_ITEMS];
+    bool stood; // the last is known
 } around;
 
 static void weigh_kernels(around *of)
@@ -119,8 +120,19 @@ static void weigh_kernels(around *of)
         float part = known ? 1.0F / open[0] : 0.0F;
         of->weight[i] = known ? open[0] : DR_LIQUID_LEAST_OPEN;
         for (int k = 0; k < 3; k++) of->middle[k][i] = part * open[1 + k];
-        of->stands[i] = of->fraction[i] >= 0.0F ? dr_plic_distance(of->fraction[i], of->grain) : UNKNOWN;
     }
+}
+
+// In the first pass that is what distances are.
+static void find_stands(around *of, bool first)
+{
+    if (first) {
+        memcpy(of->stands, of->distance, sizeof of->stands);
+    } else {
+        for (int i = 0; i < DR_HALO_ITEMS; i++)
+            of->stands[i] = of->fraction[i] >= 0.0F ? dr_plic_distance(of->fraction[i], of->grain) : UNKNOWN;
+    }
+    of->stood = true;
 }
 
 DR_INLINE dr_float8 pick(const float *field, const int item[LANES])
@@ -156,11 +168,12 @@ DR_INLINE neighbour neighbour_of(const around *of, const int at[LANES], int i)
 }
 
 // What their fractions stand for, and where. False where none is known.
-DR_INLINE bool find_fractions(const around *of, const int at[LANES], neighbour all[27])
+DR_INLINE bool find_fractions(around *of, const int at[LANES], bool first, neighbour all[27])
 {
     dr_int8 known = {0};
     for (int i = 0; i < 27; i++) known |= all[i].fraction >= 0.0F;
     if (!dr_int8_bits(known)) return false;
+    if (!of->stood) find_stands(of, first);
     for (int i = 0; i < 27; i++) {
         int x[3], item[LANES];
         find_items(at, i, x, item);
@@ -311,7 +324,7 @@ DR_INLINE void write_planes(const queue *cells, const plane *p, dr_int8 found, f
     }
 }
 
-static void meet_cells(const around *of, const queue *cells, bool first, float *planes, float to[LANES])
+static void meet_cells(around *of, const queue *cells, bool first, float *planes, float to[LANES])
 {
     neighbour beside[27];
     const int *at = cells->at;
@@ -321,7 +334,7 @@ static void meet_cells(const around *of, const queue *cells, bool first, float *
     for (int i = 0; i < 27; i++) beside[i] = neighbour_of(of, at, i);
     if (cells->fitted) {
         p = read_planes(cells, planes);
-    } else if (find_fractions(of, at, beside)) {
+    } else if (find_fractions(of, at, first, beside)) {
         found = fit_fractions(grain, beside, &p);
         write_planes(cells, &p, found, planes);
     } else {
@@ -400,7 +413,7 @@ static bool is_settled(const around *of, const ranges *all, int c, bool first, f
     return first && of->fraction[at] < 0.0F;
 }
 
-static void serve(const around *of, queue *waiting, bool first, float *planes, float *to)
+static void serve(around *of, queue *waiting, bool first, float *planes, float *to)
 {
     float distance[LANES];
     if (waiting->count == 0) return;
@@ -474,6 +487,7 @@ static void meet_block(const job *what, size_t block)
     dr_halo_load_fours(what->grid, block, what->moments, 0.0F, all.moments);
     dr_halo_load(what->grid, block, what->surface->fraction, DR_LEVEL_SET_NOTHING, all.fraction);
     all.grain = what->surface->grain;
+    all.stood = false;
     queue waiting[2] = {{.fitted = false}, {.fitted = true}};
     ranges range;
     bool first = what->pass == 0, weighed = false;
