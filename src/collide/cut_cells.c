@@ -6,6 +6,7 @@
 #include "grid/halo.h"
 #include "math/scalar.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -319,22 +320,39 @@ static int64_t block_of(const dr_grid *grid, size_t block, uint64_t key)
     return dr_grid_find(grid, coordinate);
 }
 
+// How far from solids the corners around the particles of a block are beyond what keeps clear of them, in cells: from
+// corner 1 of the block on along each axis, as particles stand.
+enum { REACHED = DR_BLOCK_SIDE + 1 };
+static_assert((int)DR_GRID_SHIFT == 1, "particles are beside corners 1 to 5 of their block");
+typedef struct clearing {
+    float spare[REACHED][REACHED][REACHED];
+} clearing;
+
+static void find_clearing(const dr_cut_cells *cut, size_t block, clearing *to)
+{
+    float corner[REACHED + 1][REACHED + 1][REACHED + 1], cell = (float)cut->solids.grid->cell;
+    dr_halo_load_wide(cut->solids.grid, block, cut->corner, 0, REACHED + 1 - DR_BLOCK_SIDE, -1.0F, &corner[0][0][0]);
+    for (int x = 0; x < REACHED; x++) {
+        for (int y = 0; y < REACHED; y++) {
+            for (int z = 0; z < REACHED; z++)
+                to->spare[x][y][z] = corner[x + 1][y + 1][z + 1] / cell - (float)CLEARANCE;
+        }
+    }
+}
+
 // Whether the distance at one of the corners of its cell, less the way from there, already tells that a particle is
 // clear of solids: distances have slopes of at most one.
-static bool is_clear(const dr_cut_cells *cut, size_t block, const float offset[3])
+static bool is_clear(const clearing *around, const float offset[3])
 {
     int at[3];
-    float place[3], cell = (float)cut->solids.grid->cell;
+    float place[3];
     for (int a = 0; a < 3; a++) {
-        place[a] = offset[a] + (float)DR_GRID_SHIFT;
-        at[a] = (int)place[a];
-        place[a] -= (float)at[a];
+        at[a] = (int)offset[a];
+        place[a] = offset[a] - (float)at[a];
     }
     for (int i = 0; i < 8; i++) {
         const int up[3] = {i >> 2, i >> 1 & 1, i & 1};
-        int64_t corner = dr_halo_find(cut->solids.grid, block, at[0] + up[0], at[1] + up[1], at[2] + up[2]);
-        if (corner < 0) continue;
-        float spare = cut->corner[corner] / cell - (float)CLEARANCE, way2 = 0.0F;
+        float spare = around->spare[at[0] + up[0]][at[1] + up[1]][at[2] + up[2]], way2 = 0.0F;
         for (int a = 0; a < 3; a++) way2 += (place[a] - (float)up[a]) * (place[a] - (float)up[a]);
         if (spare > 0.0F && spare * spare >= way2) return true;
     }
@@ -383,10 +401,15 @@ static void keep_out_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_grid *grid = cut->solids.grid;
     const uint32_t *first = job->particles->residents.first;
     for (size_t b = begin; b < end; b++) {
+        clearing around[2];            // of particles that stay, of the last that left
+        int64_t of[2] = {-1, -1}; // in these blocks
         if (!cut->near_solid[b]) continue;
         for (size_t p = first[b]; p < first[b + 1]; p++) {
             int64_t in = block_of(grid, b, job->particles->key[p]);
-            if (in < 0 || !is_clear(cut, (size_t)in, job->particles->offset + 3 * p)) keep_out(job, b, p);
+            int left = in != (int64_t)b;
+            if (in >= 0 && in != of[left]) find_clearing(cut, (size_t)in, &around[left]);
+            if (in >= 0) of[left] = in;
+            if (in < 0 || !is_clear(&around[left], job->particles->offset + 3 * p)) keep_out(job, b, p);
         }
     }
 }

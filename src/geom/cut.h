@@ -11,7 +11,8 @@
 static inline double dr_cut_cube(double d, const double n[3])
 {
     double m[3], sum = 0.0, most = dr_max_double(fabs(n[0]), dr_max_double(fabs(n[1]), fabs(n[2])));
-    if (!(most > 0.0)) return d < 0.0 ? 1.0 : 0.0;
+    double reach = 0.5 * (fabs(n[0]) + fabs(n[1]) + fabs(n[2])) + 1e-4 * most; // of its corners, and more
+    if (!(most > 0.0) || fabs(d) > reach) return d < 0.0 ? 1.0 : 0.0;
     for (int a = 0; a < 3; a++) sum += m[a] = dr_max_double(fabs(n[a]) / most, 1e-5);
     double alpha = 0.5 * sum - d / most;
     if (alpha <= 0.0) return 0.0;

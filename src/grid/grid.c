@@ -113,13 +113,29 @@ float dr_grid_inside(double offset)
     return inside < (float)DR_BLOCK_SIDE ? inside : nextafterf((float)DR_BLOCK_SIDE, 0.0F);
 }
 
+static void find_position(const dr_grid *grid, const int32_t coordinate[3], const float offset[3], double position[3])
+{
+    for (int a = 0; a < 3; a++) {
+        double cells = (double)DR_BLOCK_SIDE * coordinate[a] + (double)offset[a] + DR_GRID_SHIFT;
+        position[a] = grid->origin[a] + grid->cell * cells;
+    }
+}
+
 void dr_grid_position(const dr_grid *grid, uint64_t key, const float offset[3], double position[3])
 {
     int32_t coordinate[3];
     dr_grid_coordinate(key, coordinate);
-    for (int a = 0; a < 3; a++) {
-        double cells = (double)DR_BLOCK_SIDE * coordinate[a] + (double)offset[a] + DR_GRID_SHIFT;
-        position[a] = grid->origin[a] + grid->cell * cells;
+    find_position(grid, coordinate, offset, position);
+}
+
+// Most points are in the block of the one before.
+void dr_grid_position_many(const dr_grid *grid, const uint64_t *key, const float *offset, size_t count,
+                           double (*position)[3])
+{
+    int32_t coordinate[3] = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || key[i] != key[i - 1]) dr_grid_coordinate(key[i], coordinate);
+        find_position(grid, coordinate, offset + 3 * i, position[i]);
     }
 }
 

@@ -61,6 +61,8 @@ void dr_grid_coordinate(uint64_t key, int32_t coordinate[3]);
 void dr_grid_place(const dr_grid *grid, const double position[3], uint64_t *key, float offset[3]);
 void dr_grid_place_many(const dr_grid *grid, const double *position, size_t count, uint64_t *key, float *offset);
 void dr_grid_position(const dr_grid *grid, uint64_t key, const float offset[3], double position[3]);
+void dr_grid_position_many(const dr_grid *grid, const uint64_t *key, const float *offset, size_t count,
+                           double (*position)[3]);
 
 // A set of points that blocks are made for.
 typedef struct dr_point_set {

@@ -3,22 +3,31 @@
 // others. The three stencils of a particle are taken together as one that is a sample wider, with weight zero where it
 // sticks out:
 //   w[n][axis]   weights of the n-th sample along an axis, a lane for every component
-//   dw[n][axis]  those weights times the distance from the particle, in cells
-//   m[n][axis]   what the velocity gradient weighs with: dw, or the kernel's slope where it is linear
+//   m[n][axis]   what the velocity gradient weighs with: those weights times the distance from the particle, in cells,
+//                or the kernel's slope where it is linear
 // The spare lane sits half a cell off along every axis, in the middle of the cell.
 // Mass and momentum go to one component after the other, which has a third of those samples.
 // The sums are nested so that most of the work is done for a plane or a row and not for a sample.
-#include "grid/stencil.h"
+#include "grid/transfer_faces_wide.h"
 
 #include <assert.h>
 #include <string.h>
 
-typedef struct stencil {
-    size_t item; // the lowest in the buffer
-    dr_float4 w[4][3], dw[4][3], m[4][3];
-} stencil;
+typedef dr_face_stencil stencil;
+typedef dr_face_taps taps;
+typedef dr_face_charge charge;
 
-enum { SIDE = DR_BLOCK_SIDE + 3 };
+enum { SIDE = DR_FACE_SIDE, HALF = DR_FACE_HALF, OWN = DR_FACE_OWN };
+
+bool dr_transfer_faces_wide(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
 
 DR_INLINE int width_of(int degree)
 {
@@ -71,10 +80,8 @@ DR_INLINE void make_stencil(int degree, const float offset[3], stencil *s)
         dr_float4 d = dr_float4_all((float)n) - f;
         for (int a = 0; a < 3; a++) {
             s->w[n][a] = compose(a, own, other);
-            s->dw[n][a] = compose(a, d - middle, d) * s->w[n][a];
-            s->m[n][a] = s->dw[n][a];
-            if (degree == 1)
-                s->m[n][a] = compose(a, delayed(2, slope, n, late), n < 2 ? slope[n] : dr_float4_all(0.0F));
+            s->m[n][a] = degree == 1 ? compose(a, delayed(2, slope, n, late), n < 2 ? slope[n] : dr_float4_all(0.0F))
+                                     : compose(a, d - middle, d) * s->w[n][a];
         }
     }
 }
@@ -84,15 +91,7 @@ DR_INLINE dr_float8 twice(dr_float4 v)
     return dr_float8_join(v, v);
 }
 
-// ---- to faces, a component at a time: taps along an axis are half a cell off or, of the component's own, on the
-// lattice
-
-enum { HALF, OWN };
-
-typedef struct taps {
-    int first[2][4];             // the lowest sample along each axis
-    dr_float4 w[2][3], dw[2][3]; // a lane for every axis
-} taps;
+// ---- to faces, a component at a time
 
 DR_INLINE void make_taps(int degree, const float offset[3], taps *s)
 {
@@ -121,12 +120,8 @@ typedef struct scatter_job {
     const dr_transfer *transfer;
     const dr_transfer_load *load;
     float cell, stress_scale;
+    bool wide;
 } scatter_job;
-
-// q: mass and momentum; a: columns of the affine momentum per cell.
-typedef struct charge {
-    dr_float8 q, a[3];
-} charge;
 
 // Every tap along z twice, for mass and momentum.
 DR_INLINE dr_float8 along_z(const dr_float4 tap[3])
@@ -159,9 +154,14 @@ DR_INLINE void scatter(int degree, const taps *s, const charge *c, float *buffer
     for (int r = 0; r < 3; r++) scatter_component(degree, r, s, c, buffer + (size_t)r * DR_STENCIL_APART);
 }
 
-DR_INLINE dr_float4 column(const float matrix[9], int c, float scale)
+void dr_transfer_faces_add_narrow(const taps *s, const charge *c, size_t count, float *buffer)
 {
-    return (dr_float4){matrix[c], matrix[3 + c], matrix[6 + c], 0.0F} * dr_float4_all(scale);
+    for (size_t i = 0; i < count; i++) scatter(2, &s[i], &c[i], buffer);
+}
+
+DR_INLINE dr_float4 column(const float matrix[9], int c)
+{
+    return (dr_float4){matrix[c], matrix[3 + c], matrix[6 + c], 0.0F};
 }
 
 DR_INLINE void make_charge(const scatter_job *job, size_t p, const float *stress, charge *c)
@@ -178,8 +178,8 @@ DR_INLINE void make_charge(const scatter_job *job, size_t p, const float *stress
             (dr_float8){0.0F, 0.0F, 0.0F, 0.0F, force[0], force[1], force[2], 0.0F} * dr_float8_all((float)load->dt);
     }
     for (int a = 0; a < 3; a++) {
-        dr_float4 along = column(affine, a, scale);
-        if (stress) along += column(stress, a, job->stress_scale);
+        dr_float4 along = column(affine, a) * dr_float4_all(scale);
+        if (stress) along = dr_float4_add_product(along, column(stress, a), dr_float4_all(job->stress_scale));
         c->a[a] = dr_float8_join(dr_float4_all(0.0F), along);
     }
 }
@@ -196,7 +196,10 @@ DR_INLINE void scatter_batch(int degree, const scatter_job *job, size_t first, s
         make_taps(degree, load->places.offset + 3 * p, &s[i]);
         make_charge(job, p, load->stress ? stress[i] : NULL, &c[i]);
     }
-    for (size_t i = 0; i < count; i++) scatter(degree, &s[i], &c[i], buffer);
+    if (degree == 2)
+        (job->wide ? dr_transfer_faces_add_wide : dr_transfer_faces_add_narrow)(s, c, count, buffer);
+    else
+        for (size_t i = 0; i < count; i++) scatter(degree, &s[i], &c[i], buffer);
 }
 
 static void add(const void *user, size_t first, size_t count, float *buffer)
@@ -211,7 +214,7 @@ void dr_transfer_load_faces(const dr_transfer *transfer, const dr_grid *grid, co
     int degree = dr_transfer_degree(transfer->kernel);
     assert(degree > 1 || !load->stress);
     float stress_scale = (float)(-load->dt * dr_stencil_slope(degree) / grid->cell);
-    scatter_job job = {transfer, load, (float)grid->cell, stress_scale};
+    scatter_job job = {transfer, load, (float)grid->cell, stress_scale, dr_transfer_faces_wide()};
     dr_stencil_run_scatter(par, (dr_stencil_scatter){.grid = grid,
                                                      .residents = load->places.residents,
                                                      .side = SIDE,
@@ -395,14 +398,30 @@ DR_INLINE void sample(int degree, const stencil *s, const float *buffer, dr_sten
     out->value = fold(v);
 }
 
+DR_INLINE void gather_stencils(int degree, const stencil *s, size_t count, const float *const buffer[3],
+                               dr_stencil_sample (*found)[DR_STENCIL_BATCH])
+{
+    for (size_t i = 0; i < count && buffer[0]; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
+    for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
+    for (size_t i = 0; i < count && buffer[2]; i++) sample(degree, &s[i], buffer[2], &found[2][i]);
+}
+
+void dr_transfer_faces_find_narrow(const stencil *s, size_t count, const float *const buffer[3],
+                                   dr_stencil_sample (*found)[DR_STENCIL_BATCH])
+{
+    gather_stencils(2, s, count, buffer, found);
+}
+
 DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const float *const buffer[3],
                             dr_stencil_sample (*found)[DR_STENCIL_BATCH])
 {
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
-    for (size_t i = 0; i < count && buffer[0]; i++) gather(degree, &s[i], buffer[0], &found[0][i]);
-    for (size_t i = 0; i < count && buffer[1]; i++) gather(degree, &s[i], buffer[1], &found[1][i]);
-    for (size_t i = 0; i < count && buffer[2]; i++) sample(degree, &s[i], buffer[2], &found[2][i]);
+    if (degree == 2)
+        (dr_transfer_faces_wide() ? dr_transfer_faces_find_wide
+                                  : dr_transfer_faces_find_narrow)(s, count, buffer, found);
+    else
+        gather_stencils(degree, s, count, buffer, found);
 }
 
 static void find(dr_kernel kernel, const float *offset, size_t count, const float *const buffer[3],

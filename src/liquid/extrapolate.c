@@ -53,33 +53,52 @@ static float gentler(float a, float b)
     return a * b <= 0.0F ? 0.0F : fabsf(a) < fabsf(b) ? a : b;
 }
 
-// What the three faces next to a place on one side say about it: the nearest, and its slope where the next two agree.
-static float continue_line(const layer_job *job, size_t block, const int x[3], unsigned axis, int a, int step)
+// The faces next to a place on one side that are known before one that is not, at most three.
+typedef struct line {
+    int count;
+    int64_t item[3];
+} line;
+
+static void find_line(const layer_job *job, size_t block, int c, unsigned axis, int a, int step, line *to)
 {
-    float u[3] = {0.0F};
-    int y[3] = {x[0], x[1], x[2]};
-    for (int i = 0; i < 3; i++) {
-        y[a] += step;
-        int64_t from = dr_halo_find(job->grid, block, y[0], y[1], y[2]);
-        if (from < 0 || !(job->known[from] >> axis & 1)) return u[0];
-        u[i] = job->velocity[4 * from + axis];
+    int x[3] = {c >> 4, c >> 2 & 3, c & 3};
+    int64_t own = (int64_t)(block * DR_BLOCK_NODES) + c;
+    for (to->count = 0; to->count < 3; to->count++) {
+        x[a] += step;
+        own += step * dr_block_stride[a];
+        bool inside = (unsigned)x[a] < DR_BLOCK_SIDE;
+        int64_t from = inside ? own : dr_halo_find(job->grid, block, x[0], x[1], x[2]);
+        if (from < 0 || !(job->known[from] >> axis & 1)) return;
+        to->item[to->count] = from;
     }
-    return u[0] + gentler(u[0] - u[1], u[1] - u[2]);
+}
+
+// What they say about it: the nearest, and its slope where the next two agree.
+static float continue_line(const line *from, const float *field, unsigned axis)
+{
+    float nearest = field[4 * from->item[0] + axis];
+    if (from->count < 3) return nearest;
+    float second = field[4 * from->item[1] + axis], third = field[4 * from->item[2] + axis];
+    return nearest + gentler(nearest - second, second - third);
 }
 
 // The mean over the six neighbours of a face that were known before this layer; no other is read.
-static bool reach_mean(const layer_job *job, size_t block, int c, unsigned axis, const uint8_t *known, float *mean)
+static bool reach_mean(const layer_job *job, size_t block, int c, unsigned axis, const uint8_t *known)
 {
-    const int x[3] = {c >> 4, c >> 2 & 3, c & 3};
-    float sum = 0.0F;
+    float *with = job->how->with, sum = 0.0F, sum_with = 0.0F;
+    size_t face = 4 * (block * DR_BLOCK_NODES + (size_t)c) + axis;
     int count = 0;
     for (int side = 0; side < 6; side++) {
         int step = side & 1 ? 1 : -1, a = side >> 1;
+        line from;
         if (!(known[dr_halo_place(c) + step * dr_halo_step[a]] >> axis & 1)) continue;
-        sum += continue_line(job, block, x, axis, a, step);
+        find_line(job, block, c, axis, a, step, &from);
+        sum += continue_line(&from, job->velocity, axis);
+        if (with) sum_with += continue_line(&from, with, axis);
         count++;
     }
-    if (count > 0) *mean = sum / (float)count;
+    if (count > 0) job->velocity[face] = sum / (float)count;
+    if (count > 0 && with) with[face] = sum_with / (float)count;
     return count > 0;
 }
 
@@ -108,9 +127,8 @@ static bool extend_block(const layer_job *job, size_t block)
     dr_halo_load_bytes(job->grid, block, job->known, 0, known);
     any = 0;
     for (int c = 0; c < DR_BLOCK_NODES; c++) {
-        size_t item = block * DR_BLOCK_NODES + (size_t)c;
         for (unsigned a = 0; a < 3 && wanted[c]; a++) {
-            if ((wanted[c] >> a & 1) && reach_mean(job, block, c, a, known, &job->velocity[4 * item + a]))
+            if ((wanted[c] >> a & 1) && reach_mean(job, block, c, a, known))
                 any = 1, next[c] = (uint8_t)(next[c] | 1U << a);
         }
     }

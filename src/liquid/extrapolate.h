@@ -14,6 +14,7 @@ typedef struct dr_extrapolate {
     const float *mass;  // [block][64][4] faces without any are left out; NULL: none is
     const uint8_t *wet; // [block] 0: nothing is known there or beside; NULL: all are looked at
     uint8_t *fresh;     // [2][block] spare, to leave out blocks with nothing new around; NULL: all are looked at
+    float *with;        // [block][64][4] a second field, known where the first is; NULL: none
 } dr_extrapolate;
 
 enum { DR_EXTRAPOLATE_OWN = 3 };

@@ -95,6 +95,10 @@ typedef struct job {
     float scale;
 } job;
 
+// Lanes of three weights along z and zeros after them, in a whole row, for a particle in cell 0 .. 3 of it.
+static const int turned[DR_BLOCK_SIDE][DR_STENCIL_PITCH] = {
+    {0, 1, 2, 3, 4, 5, 6, 7}, {7, 0, 1, 2, 3, 4, 5, 6}, {6, 7, 0, 1, 2, 3, 4, 5}, {5, 6, 7, 0, 1, 2, 3, 4}};
+
 // Adds volume * N to the 27 centres around a particle.
 DR_INLINE void scatter(const float offset[3], float volume, float *buffer)
 {
@@ -102,12 +106,12 @@ DR_INLINE void scatter(const float offset[3], float volume, float *buffer)
     dr_int4 base = __builtin_convertvector(place, dr_int4);
     dr_float4 t = place - __builtin_convertvector(base, dr_float4), w[4];
     dr_kernel_weights4(2, t, w);
-    float *first = buffer + (base[0] * SIDE + base[1]) * DR_STENCIL_PITCH + base[2];
-    dr_float4 z = {w[0][2], w[1][2], w[2][2], 0.0F};
+    float *first = buffer + (base[0] * SIDE + base[1]) * DR_STENCIL_PITCH;
+    dr_float8 z = dr_float8_pick((dr_float8){w[0][2], w[1][2], w[2][2]}, turned[base[2]]);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             float *row = first + (i * SIDE + j) * DR_STENCIL_PITCH;
-            dr_float4_store(row, dr_float4_load(row) + dr_float4_all(volume * w[i][0] * w[j][1]) * z);
+            dr_float8_store(row, dr_float8_load(row) + dr_float8_all(volume * w[i][0] * w[j][1]) * z);
         }
     }
 }
@@ -224,31 +228,61 @@ static void load_patch(const job *what, size_t block, patch *to)
     if (to->walls) dr_halo_load(what->grid, block, what->open, 1.0F, to->open);
 }
 
-// Nothing of the surface lies between a cell and a closed one: liquid that does not fill a cell beside a wall has
-// no air behind it.
-static bool is_apart(const patch *of, int at, int other)
+// Eight cells, two rows along z, and their six neighbours. apart: nothing of the surface lies between a cell and a closed
+// one, as liquid that does not fill a cell beside a wall has no air behind it.
+typedef struct eight {
+    dr_float8 here, near[6];
+    dr_int8 apart[6];
+} eight;
+
+DR_INLINE dr_float8 two_rows(const float *from)
 {
-    return of->walls && (of->open[at] > 0.0F) != (of->open[other] > 0.0F);
+    return dr_float8_join(dr_float4_load(from), dr_float4_load(from + DR_HALO_Y));
 }
 
-static bool is_across(const patch *of, int at, int other)
+DR_INLINE dr_int8 are_open(const float *from)
 {
-    float there = of->halo[other];
-    return (there < 0.0F) != (of->halo[at] < 0.0F) && there != DR_LEVEL_SET_UNKNOWN && !is_apart(of, at, other);
+    return two_rows(from) > 0.0F;
+}
+
+DR_INLINE void load_eight(const patch *of, int c, eight *to)
+{
+    int at = dr_halo_place(c);
+    dr_int8 none = {0};
+    to->here = two_rows(of->halo + at);
+    for (int n = 0; n < 6; n++) {
+        int step = (n & 1 ? 1 : -1) * dr_halo_step[n / 2];
+        to->near[n] = two_rows(of->halo + at + step);
+        to->apart[n] = of->walls ? are_open(of->open + at) ^ are_open(of->open + at + step) : none;
+    }
 }
 
 // Cells with a neighbour across a face on the other side of the surface.
-static bool is_measured(const patch *of, int at)
+DR_INLINE dr_int8 are_measured(const eight *of)
 {
-    bool meets = false;
-    for (int a = 0; a < 3; a++) {
-        meets = meets || is_across(of, at, at - dr_halo_step[a]);
-        meets = meets || is_across(of, at, at + dr_halo_step[a]);
+    dr_int8 meets = {0};
+    for (int n = 0; n < 6; n++) {
+        dr_int8 across = (of->near[n] < 0.0F) ^ (of->here < 0.0F);
+        meets |= across & (of->near[n] != DR_LEVEL_SET_UNKNOWN) & ~of->apart[n];
     }
-    return meets && of->halo[at] != DR_LEVEL_SET_UNKNOWN;
+    return meets & (of->here != DR_LEVEL_SET_UNKNOWN);
 }
 
-// Takes back what curvature makes a surface seem to be, eq. (8); forgets what is too far away to be measured.
+DR_INLINE dr_float8 with_sign(dr_float8 size, dr_float8 sign)
+{
+    dr_int8 bit = (dr_int8)dr_float8_all(-0.0F);
+    return (dr_float8)(((dr_int8)size & ~bit) | ((dr_int8)sign & bit));
+}
+
+// The distance of a cell, less what curvature makes a surface seem to be, eq. (8).
+static float straighten(const float *halo, int at)
+{
+    float bend = BEND * dr_clamp_float(dr_level_set_curvature_at(halo, at, DR_LIQUID_NEARBY, DR_LIQUID_CURVED),
+                                       -DR_LIQUID_MOST_CURVATURE, DR_LIQUID_MOST_CURVATURE);
+    return dr_clamp_float(halo[at] - bend, -DR_PLIC_REACH, DR_PLIC_REACH);
+}
+
+// Forgets what is too far away to be measured.
 static void straighten_band(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -258,14 +292,16 @@ static void straighten_band(void *user, size_t begin, size_t end, int thread)
         patch here;
         const float *halo = here.halo;
         load_patch(what, b, &here);
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            int at = dr_halo_place(c);
-            float *to = &what->to[b * DR_BLOCK_NODES + (size_t)c];
-            *to = halo[at] == DR_LEVEL_SET_UNKNOWN ? DR_LEVEL_SET_UNKNOWN : copysignf(DR_LIQUID_BAND, halo[at]);
-            if (!is_measured(&here, at)) continue;
-            float bend = BEND * dr_clamp_float(dr_level_set_curvature_at(halo, at, DR_LIQUID_NEARBY, DR_LIQUID_CURVED),
-                                               -DR_LIQUID_MOST_CURVATURE, DR_LIQUID_MOST_CURVATURE);
-            *to = dr_clamp_float(halo[at] - bend, -DR_PLIC_REACH, DR_PLIC_REACH);
+        for (int first = 0; first < DR_BLOCK_NODES; first += 8) {
+            dr_float8 unknown = dr_float8_all(DR_LEVEL_SET_UNKNOWN), end = dr_float8_all(DR_LIQUID_BAND);
+            float *to = &what->to[b * DR_BLOCK_NODES + (size_t)first];
+            eight cells;
+            load_eight(&here, first, &cells);
+            dr_float8_store(to, dr_float8_select(cells.here == unknown, unknown, with_sign(end, cells.here)));
+            unsigned measured = dr_int8_bits(are_measured(&cells));
+            for (int l = 0; l < 8; l++) {
+                if (measured >> l & 1) to[l] = straighten(halo, dr_halo_place(first + l));
+            }
         }
     }
 }
@@ -282,35 +318,35 @@ static void fill_ends(void *user, size_t begin, size_t end, int thread)
 }
 
 // The distance whose upwind gradient is one, from the smallest distances along the three axes.
-static float solve_eikonal(float a, float b, float c)
+DR_INLINE dr_float8 solve_eikonal(dr_float8 a, dr_float8 b, dr_float8 c)
 {
-    float low = dr_min_float(a, dr_min_float(b, c)), high = dr_max_float(a, dr_max_float(b, c));
-    float mid = a + b + c - low - high, d = low + 1.0F;
-    if (d <= mid) return d;
-    float gap = mid - low;
-    d = 0.5F * (low + mid + sqrtf(dr_max_float(0.0F, 2.0F - gap * gap)));
-    if (d <= high) return d;
-    float sum = low + mid + high, squares = low * low + mid * mid + high * high;
-    return (sum + sqrtf(dr_max_float(0.0F, sum * sum - 3.0F * (squares - 1.0F)))) / 3.0F;
+    dr_float8 zero = dr_float8_all(0.0F);
+    dr_float8 low = dr_float8_smaller(a, dr_float8_smaller(b, c)), high = dr_float8_larger(a, dr_float8_larger(b, c));
+    dr_float8 mid = a + b + c - low - high, one = low + 1.0F, gap = mid - low;
+    dr_float8 two = 0.5F * (low + mid + dr_float8_sqrt(dr_float8_larger(zero, 2.0F - gap * gap)));
+    dr_float8 sum = low + mid + high, squares = low * low + mid * mid + high * high;
+    dr_float8 three = (sum + dr_float8_sqrt(dr_float8_larger(zero, sum * sum - 3.0F * (squares - 1.0F)))) / 3.0F;
+    return dr_float8_select(one <= mid, one, dr_float8_select(two <= high, two, three));
 }
 
-// The distance of a neighbour, counted from the side of the cell at.
-static float distance_towards(const patch *of, int at, int other)
+// The distance of a neighbour, counted from the side of the cell.
+DR_INLINE dr_float8 distance_towards(const eight *of, int n)
 {
-    float side = copysignf(1.0F, of->halo[at]), there = of->halo[other];
-    bool unknown = there == DR_LEVEL_SET_UNKNOWN || (side * there < 0.0F && is_apart(of, at, other));
-    return unknown ? DR_LIQUID_BAND : side * there;
+    dr_float8 there = with_sign(dr_float8_all(1.0F), of->here) * of->near[n];
+    dr_int8 unknown = (of->near[n] == DR_LEVEL_SET_UNKNOWN) | ((there < 0.0F) & of->apart[n]);
+    return dr_float8_select(unknown, dr_float8_all(DR_LIQUID_BAND), there);
 }
 
-static float continue_from(const patch *of, int at)
+DR_INLINE dr_float8 continue_cells(const eight *of)
 {
-    float near[3];
+    dr_float8 near[3];
     for (int a = 0; a < 3; a++) {
-        float low = distance_towards(of, at, at - dr_halo_step[a]),
-              high = distance_towards(of, at, at + dr_halo_step[a]);
-        near[a] = dr_max_float(-1.0F, dr_min_float(low, high));
+        dr_float8 nearest = dr_float8_smaller(distance_towards(of, 2 * a), distance_towards(of, 2 * a + 1));
+        near[a] = dr_float8_larger(dr_float8_all(-1.0F), nearest);
     }
-    return copysignf(dr_min_float(DR_LIQUID_BAND, solve_eikonal(near[0], near[1], near[2])), of->halo[at]);
+    dr_float8 distance = solve_eikonal(near[0], near[1], near[2]);
+    distance = with_sign(dr_float8_smaller(dr_float8_all(DR_LIQUID_BAND), distance), of->here);
+    return dr_float8_select(are_measured(of), of->here, distance);
 }
 
 // One sweep towards |grad| = 1 from the cells that are measured.
@@ -318,16 +354,18 @@ static void continue_band(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const job *what = user;
+    bool is_last = what->to == what->surface->distance;
+    dr_float8 nothing = dr_float8_all(is_last ? DR_LIQUID_BAND : DR_LEVEL_SET_UNKNOWN);
     for (size_t n = begin; n < end; n++) {
         size_t b = what->surface->band[n];
         patch here;
         load_patch(what, b, &here);
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            int at = dr_halo_place(c);
-            bool is_last = what->to == what->surface->distance, unknown = here.halo[at] == DR_LEVEL_SET_UNKNOWN;
-            float distance = is_measured(&here, at) ? here.halo[at] : continue_from(&here, at);
-            if (unknown) distance = is_last ? DR_LIQUID_BAND : DR_LEVEL_SET_UNKNOWN;
-            what->to[b * DR_BLOCK_NODES + (size_t)c] = what->scale * distance;
+        for (int c = 0; c < DR_BLOCK_NODES; c += 8) {
+            eight cells;
+            load_eight(&here, c, &cells);
+            dr_int8 unknown = cells.here == DR_LEVEL_SET_UNKNOWN;
+            dr_float8 distance = dr_float8_select(unknown, nothing, continue_cells(&cells));
+            dr_float8_store(what->to + b * DR_BLOCK_NODES + (size_t)c, what->scale * distance);
         }
     }
 }
@@ -357,10 +395,14 @@ static void exceed_band(void *user, size_t begin, size_t end, int thread)
         size_t b = surface->band[n];
         patch here;
         load_patch(what, b, &here);
-        for (int c = 0; c < DR_BLOCK_NODES; c++) {
-            size_t i = b * DR_BLOCK_NODES + (size_t)c;
-            if (is_measured(&here, dr_halo_place(c)))
-                surface->excess[i] = dr_max_float(0.0F, surface->fraction[i] - most);
+        for (int first = 0; first < DR_BLOCK_NODES; first += 8) {
+            size_t i = b * DR_BLOCK_NODES + (size_t)first;
+            eight cells;
+            load_eight(&here, first, &cells);
+            unsigned measured = dr_int8_bits(are_measured(&cells));
+            for (unsigned l = 0; l < 8; l++) {
+                if (measured >> l & 1) surface->excess[i + l] = dr_max_float(0.0F, surface->fraction[i + l] - most);
+            }
         }
     }
 }

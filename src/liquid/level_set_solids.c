@@ -109,6 +109,7 @@ DR_INLINE plane solve_fit(const fit *sum)
 typedef struct around {
     float distance[DR_HALO_ITEMS], moments[4 * DR_HALO_ITEMS], fraction[DR_HALO_ITEMS], grain;
     float weight[DR_HALO_ITEMS], middle[3][DR_HALO_ITEMS], stands[DR_HALO_ITEMS];
+    bool stood; // the last is known
 } around;
 
 static void weigh_kernels(around *of)
@@ -119,8 +120,19 @@ static void weigh_kernels(around *of)
         float part = known ? 1.0F / open[0] : 0.0F;
         of->weight[i] = known ? open[0] : DR_LIQUID_LEAST_OPEN;
         for (int k = 0; k < 3; k++) of->middle[k][i] = part * open[1 + k];
-        of->stands[i] = of->fraction[i] >= 0.0F ? dr_plic_distance(of->fraction[i], of->grain) : UNKNOWN;
     }
+}
+
+// In the first pass that is what distances are.
+static void find_stands(around *of, bool first)
+{
+    if (first) {
+        memcpy(of->stands, of->distance, sizeof of->stands);
+    } else {
+        for (int i = 0; i < DR_HALO_ITEMS; i++)
+            of->stands[i] = of->fraction[i] >= 0.0F ? dr_plic_distance(of->fraction[i], of->grain) : UNKNOWN;
+    }
+    of->stood = true;
 }
 
 DR_INLINE dr_float8 pick(const float *field, const int item[LANES])
@@ -131,27 +143,44 @@ DR_INLINE dr_float8 pick(const float *field, const int item[LANES])
 }
 
 // Where a cell is, and the middle of its open kernel; what its liquid counts: by the square of the open kernel, and
-// more where it is near.
+// more where it is near. What a fraction stands for and the middle are found for a fit alone.
 typedef struct neighbour {
     dr_float8 weight, distance, fraction, stands, place[3], middle[3];
 } neighbour;
 
+DR_INLINE void find_items(const int at[LANES], int i, int x[3], int item[LANES])
+{
+    x[0] = i / 9 - 1, x[1] = i / 3 % 3 - 1, x[2] = i % 3 - 1;
+    for (int l = 0; l < LANES; l++) item[l] = at[l] + x[0] * DR_HALO_X + x[1] * DR_HALO_Y + x[2];
+}
+
 DR_INLINE neighbour neighbour_of(const around *of, const int at[LANES], int i)
 {
-    const int x[3] = {i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1};
+    int x[3], item[LANES];
+    find_items(at, i, x, item);
     float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x[0] * x[0]) * (2 - x[1] * x[1]) * (2 - x[2] * x[2])) / 8.0F;
-    int item[LANES];
-    for (int l = 0; l < LANES; l++) item[l] = at[l] + x[0] * DR_HALO_X + x[1] * DR_HALO_Y + x[2];
     dr_float8 share = pick(of->weight, item);
     neighbour n = {.weight = near * share * share,
                    .distance = pick(of->distance, item),
-                   .fraction = pick(of->fraction, item),
-                   .stands = pick(of->stands, item)};
-    for (int k = 0; k < 3; k++) {
-        n.place[k] = dr_float8_all((float)x[k]);
-        n.middle[k] = n.place[k] + pick(of->middle[k], item);
-    }
+                   .fraction = pick(of->fraction, item)};
+    for (int k = 0; k < 3; k++) n.place[k] = dr_float8_all((float)x[k]);
     return n;
+}
+
+// What their fractions stand for, and where. False where none is known.
+DR_INLINE bool find_fractions(around *of, const int at[LANES], bool first, neighbour all[27])
+{
+    dr_int8 known = {0};
+    for (int i = 0; i < 27; i++) known |= all[i].fraction >= 0.0F;
+    if (!dr_int8_bits(known)) return false;
+    if (!of->stood) find_stands(of, first);
+    for (int i = 0; i < 27; i++) {
+        int x[3], item[LANES];
+        find_items(at, i, x, item);
+        all[i].stands = pick(of->stands, item);
+        for (int k = 0; k < 3; k++) all[i].middle[k] = all[i].place[k] + pick(of->middle[k], item);
+    }
+    return true;
 }
 
 // Through the distances that are known. Gives where some are.
@@ -295,7 +324,7 @@ DR_INLINE void write_planes(const queue *cells, const plane *p, dr_int8 found, f
     }
 }
 
-static void meet_cells(const around *of, const queue *cells, bool first, float *planes, float to[LANES])
+static void meet_cells(around *of, const queue *cells, bool first, float *planes, float to[LANES])
 {
     neighbour beside[27];
     const int *at = cells->at;
@@ -305,9 +334,12 @@ static void meet_cells(const around *of, const queue *cells, bool first, float *
     for (int i = 0; i < 27; i++) beside[i] = neighbour_of(of, at, i);
     if (cells->fitted) {
         p = read_planes(cells, planes);
-    } else {
+    } else if (find_fractions(of, at, first, beside)) {
         found = fit_fractions(grain, beside, &p);
         write_planes(cells, &p, found, planes);
+    } else {
+        found = (dr_int8){0};
+        p = (plane){.distance = own};
     }
     if (!dr_int8_every(found)) {
         plane other;
@@ -381,7 +413,7 @@ static bool is_settled(const around *of, const ranges *all, int c, bool first, f
     return first && of->fraction[at] < 0.0F;
 }
 
-static void serve(const around *of, queue *waiting, bool first, float *planes, float *to)
+static void serve(around *of, queue *waiting, bool first, float *planes, float *to)
 {
     float distance[LANES];
     if (waiting->count == 0) return;
@@ -436,15 +468,18 @@ static bool is_far(const float *halo, float *to)
     return true;
 }
 
+// Where the first pass finds nothing to do, no other does, and both arrays hold the same. Nobody reads sides yet.
 static void meet_block(const job *what, size_t block)
 {
     const float *from = what->from + block * DR_BLOCK_NODES, *open = what->moments + 4 * block * DR_BLOCK_NODES;
     float *to = what->to + block * DR_BLOCK_NODES, *planes = what->surface->plane + 4 * block * DR_BLOCK_NODES;
     around all;
     bool any = false;
+    if (what->pass > 0 && !what->surface->sides[block]) return;
     for (int c = 0; c < DR_BLOCK_NODES; c++)
         any |= (from[c] == UNKNOWN) | ((what->pass < 2) & (open[4 * c] < DR_LEVEL_SET_OPEN));
     memcpy(to, from, DR_BLOCK_NODES * sizeof *to);
+    if (what->pass == 0) what->surface->sides[block] = any;
     if (!any) return;
     for (int c = 0; c < DR_BLOCK_NODES && what->pass == 0; c++) planes[4 * c] = NAN;
     dr_halo_load(what->grid, block, what->from, UNKNOWN, all.distance);
@@ -452,6 +487,7 @@ static void meet_block(const job *what, size_t block)
     dr_halo_load_fours(what->grid, block, what->moments, 0.0F, all.moments);
     dr_halo_load(what->grid, block, what->surface->fraction, DR_LEVEL_SET_NOTHING, all.fraction);
     all.grain = what->surface->grain;
+    all.stood = false;
     queue waiting[2] = {{.fitted = false}, {.fitted = true}};
     ranges range;
     bool first = what->pass == 0, weighed = false;

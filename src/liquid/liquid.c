@@ -316,12 +316,18 @@ static void add_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+static const float *open_area(const dr_liquid *liquid)
+{
+    return liquid->constants.has_solids ? liquid->solids.open_area : NULL;
+}
+
 // A face one cell away along all three axes is three layers away; beside solids its way may lead through those that are
 // cut. Particles in a corner of solids touch faces two cells away along every axis.
 enum { OPEN_LAYERS = 3, CORNER_LAYERS = 6 };
 
-// Carries the field of the liquid's own faces outwards; known tells where it has come to.
-static void carry(dr_liquid *liquid, const float *open, float *field)
+// Carries the field of the liquid's own faces outwards, and another with it unless that is NULL; known tells where they
+// have come to.
+static void carry(dr_liquid *liquid, const float *open, float *field, float *with)
 {
     const dr_extrapolate how = {.open_area = open,
                                 .own_area = open ? liquid->solids.open_area : NULL,
@@ -331,7 +337,8 @@ static void carry(dr_liquid *liquid, const float *open, float *field)
                                 .spare = liquid->spare,
                                 .mass = liquid->mass,
                                 .wet = liquid->wet,
-                                .fresh = (uint8_t *)liquid->partial};
+                                .fresh = (uint8_t *)liquid->partial,
+                                .with = with};
     dr_extrapolate_know(&how, liquid->grid, liquid->par, liquid->kind, liquid->known);
     dr_extrapolate_faces(&how, liquid->grid, liquid->par, field, liquid->known);
 }
@@ -339,21 +346,11 @@ static void carry(dr_liquid *liquid, const float *open, float *field)
 // Faces beyond the liquid that particles still touch keep their own velocity and take over what the solves changed at
 // the liquid's faces nearby: a rotation is carried on, where the velocity itself carried outwards would slow it down.
 // Deep in solids nothing changed, and gravity alone would be left: there the solid's velocity holds.
-static void carry_changes(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
-{
-    dr_liquid_visit_wet(liquid, step, subtract_blocks);
-    carry(liquid, open, liquid->velocity);
-    dr_liquid_visit_wet(liquid, step, add_blocks);
-}
-
-static const float *open_area(const dr_liquid *liquid)
-{
-    return liquid->constants.has_solids ? liquid->solids.open_area : NULL;
-}
-
 void dr_liquid_carry_changes(dr_liquid *liquid, const dr_liquid_step *step)
 {
-    carry_changes(liquid, step, open_area(liquid));
+    dr_liquid_visit_wet(liquid, step, subtract_blocks);
+    carry(liquid, open_area(liquid), liquid->velocity, NULL);
+    dr_liquid_visit_wet(liquid, step, add_blocks);
 }
 
 // NULL: all of them stand.
@@ -546,16 +543,21 @@ static bool is_cut(const dr_liquid *liquid, size_t face)
     return liquid->kind[item] == DR_CELL_LIQUID || (below >= 0 && liquid->kind[below] == DR_CELL_LIQUID);
 }
 
-static void blend_blocks(void *user, size_t begin, size_t end, int thread)
+static void blend(const dr_liquid *liquid, size_t begin, size_t end, const float *before, float *field)
 {
-    (void)thread;
-    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
     const float *open = liquid->solids.open_area;
     for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         if (!is_cut(liquid, i)) continue;
         float own = is_reached(liquid, i) ? own_share(open[i]) : 1.0F;
-        liquid->velocity[i] = own * liquid->push[i] + (1.0F - own) * liquid->velocity[i];
+        field[i] = own * before[i] + (1.0F - own) * field[i];
     }
+}
+
+static void blend_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
+    blend(liquid, begin, end, liquid->ghost, liquid->velocity);
 }
 
 // The density projection's displacements, in the same way.
@@ -563,25 +565,31 @@ static void blend_shift(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
-    const float *open = liquid->solids.open_area;
-    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
-        if (!is_cut(liquid, i)) continue;
-        float own = is_reached(liquid, i) ? own_share(open[i]) : 1.0F;
-        liquid->shift[i] = own * liquid->push[i] + (1.0F - own) * liquid->shift[i];
+    blend(liquid, begin, end, liquid->push, liquid->shift);
+}
+
+// Before they are carried. Nobody reads push and ghost any more in this try.
+static void keep_own(dr_liquid *liquid)
+{
+    size_t bytes = liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float);
+    memcpy(liquid->push, liquid->shift, bytes);
+    memcpy(liquid->ghost, liquid->velocity, bytes);
+}
+
+// What the solves changed and the density projection's displacements, together where both are asked for.
+static void carry_both(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
+{
+    if (liquid->carried) {
+        carry(liquid, open, liquid->shift, NULL);
+        return;
     }
+    dr_liquid_visit_wet(liquid, step, subtract_blocks);
+    carry(liquid, open, liquid->shift, liquid->velocity);
+    dr_liquid_visit_wet(liquid, step, add_blocks);
 }
 
-// Nobody reads push any more in this try.
-static void keep_own(dr_liquid *liquid, const float *field)
+static void constrain_shift(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
 {
-    memcpy(liquid->push, field, liquid->grid->block_count * DR_BLOCK_FACES * sizeof(float));
-}
-
-static void extend_shift(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
-{
-    if (open) keep_own(liquid, liquid->shift);
-    carry(liquid, open, liquid->shift);
-    if (!open) return;
     dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = open, .mass = liquid->mass, .wet = liquid->wet};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     swap_with_result(liquid, &liquid->shift);
@@ -599,10 +607,10 @@ void dr_liquid_extend(dr_liquid *liquid, const dr_liquid_step *step)
     const float *open = liquid->constants.has_solids ? liquid->no_slip : NULL;
     if (liquid->grid->block_count == 0) return;
     if (open) dr_liquid_visit_wet(liquid, step, cover_blocks);
-    extend_shift(liquid, step, open);
+    if (open) keep_own(liquid);
+    carry_both(liquid, step, open);
+    if (open) constrain_shift(liquid, step, open);
     dr_liquid_find_shift_potential(liquid, step);
-    if (open) keep_own(liquid, liquid->velocity);
-    if (!liquid->carried) carry_changes(liquid, step, open);
     close_rim(liquid, step);
     dr_liquid_let_in(liquid);
     if (!open) return;

@@ -79,32 +79,44 @@ static portion portion_of(const lattice *over, const double low[3])
 #define FROM_EDGE 1.5
 #define TO_EDGE   0.7071067811865476
 
-// The vector potential on the lattice's edge along an axis from a corner, eq. (2): nothing where one of the cubes
-// around may not lie in the shape.
-static double potential(const lattice *over, const int64_t at[3], int axis, bool deep)
+// The vector potential on the lattice's edge along an axis from a corner with that key, eq. (2): nothing where one of
+// the cubes around may not lie in the shape.
+static double potential(const lattice *over, const int64_t at[3], uint64_t key, int axis, bool deep)
 {
-    uint64_t key = over->pour->key;
-    double x[3], depth;
-    for (int a = 0; a < 3; a++) {
-        key = dr_random_key(key, (uint64_t)at[a]);
+    double x[3], share = 1.0;
+    for (int a = 0; a < 3 && !deep; a++)
         x[a] = over->pour->origin[a] + over->side * ((double)at[a] + (a == axis ? 0.5 : 0.0));
-    }
-    depth = deep ? INFINITY : -over->distance(over->shape, x) / over->side;
-    return fmin(1.0, fmax(0.0, depth - FROM_EDGE)) * (2.0 * dr_random_unit(key, (uint64_t)axis) - 1.0);
+    if (!deep) share = fmin(1.0, fmax(0.0, -over->distance(over->shape, x) / over->side - FROM_EDGE));
+    return share * (2.0 * dr_random_unit(key, (uint64_t)axis) - 1.0);
 }
 
 // Of a cube's edges along an axis, [lower or upper along the next axis][and along the one after].
 typedef double edges[2][2];
 
+// Keys of a cube's corners.
+static void find_keys(const lattice *over, const int64_t cube[3], uint64_t key[2][2][2])
+{
+    for (int x = 0; x < 2; x++) {
+        uint64_t plane = dr_random_key(over->pour->key, (uint64_t)(cube[0] + x));
+        for (int y = 0; y < 2; y++) {
+            uint64_t row = dr_random_key(plane, (uint64_t)(cube[1] + y));
+            for (int z = 0; z < 2; z++) key[x][y][z] = dr_random_key(row, (uint64_t)(cube[2] + z));
+        }
+    }
+}
+
 static void find_edges(const lattice *over, const int64_t cube[3], bool deep, edges all[3])
 {
+    uint64_t key[2][2][2];
+    find_keys(over, cube, key);
     for (int axis = 0; axis < 3; axis++) {
         int b = (axis + 1) % 3, c = (axis + 2) % 3;
         for (int i = 0; i < 4; i++) {
-            int64_t at[3] = {cube[0], cube[1], cube[2]};
-            at[b] += i >> 1;
-            at[c] += i & 1;
-            all[axis][i >> 1][i & 1] = potential(over, at, axis, deep);
+            int up[3] = {0, 0, 0};
+            up[b] = i >> 1;
+            up[c] = i & 1;
+            int64_t at[3] = {cube[0] + up[0], cube[1] + up[1], cube[2] + up[2]};
+            all[axis][i >> 1][i & 1] = potential(over, at, key[up[0]][up[1]][up[2]], axis, deep);
         }
     }
 }

@@ -139,16 +139,29 @@ static float slip_face(const slip_face_input *in, int at, int a)
     return (float)(s[a] + normal + slides + hold);
 }
 
+// Whether faces of this open share are served in this pass: those before the pressure are open in part.
+static bool is_asked(const dr_solid_slip *slip, float open)
+{
+    return (open < 1.0F) & ((open > 0.0F) == slip->before_pressure);
+}
+
+static bool asks_any(const dr_solid_slip *slip, size_t block)
+{
+    const float *open = slip->open_area + block * DR_BLOCK_FACES;
+    const float *mass = slip->mass ? slip->mass + block * DR_BLOCK_FACES : NULL;
+    int any = 0;
+    for (int i = 0; i < DR_BLOCK_FACES; i++)
+        any |= is_asked(slip, open[i]) & (i % 4 != 3) & (mass ? mass[i] > 0.0F : true);
+    return any != 0;
+}
+
 static void slip_block(const slip_job *job, size_t block)
 {
     const dr_solid_slip *slip = job->slip;
     size_t first = block * DR_BLOCK_NODES, lanes = 4 * DR_BLOCK_NODES;
     float velocity[4 * DR_HALO_ITEMS], solid[4 * DR_HALO_ITEMS], corner[DR_HALO_ITEMS];
     memcpy(job->result + 4 * first, job->velocity + 4 * first, lanes * sizeof(float));
-    int closed = 0;
-    if (slip->wet && !slip->wet[block]) return;
-    for (size_t i = 4 * first; i < 4 * first + lanes; i++) closed |= slip->open_area[i] < 1.0F;
-    if (!closed) return;
+    if ((slip->wet && !slip->wet[block]) || !asks_any(slip, block)) return;
     dr_halo_load_fours(job->grid, block, job->velocity, 0.0F, velocity);
     if (slip->solid_velocity) dr_halo_load_fours(job->grid, block, slip->solid_velocity, 0.0F, solid);
     dr_corner_load(job->grid, block, slip->corner, corner);
@@ -164,8 +177,7 @@ static void slip_block(const slip_job *job, size_t block)
         for (int a = 0; a < 3; a++) {
             size_t face = 4 * item + (size_t)a;
             in.open = (double)slip->open_area[face];
-            bool asked = in.open < 1.0 && (in.open > 0.0) == slip->before_pressure;
-            if (asked && (!slip->mass || slip->mass[face] > 0.0F))
+            if (is_asked(slip, slip->open_area[face]) && (!slip->mass || slip->mass[face] > 0.0F))
                 job->result[4 * item + (size_t)a] = slip_face(&in, dr_halo_place(c), a);
         }
     }

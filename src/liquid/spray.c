@@ -3,6 +3,7 @@
 
 #include "grid/halo.h"
 #include "liquid/tuning.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,13 +96,13 @@ static float relate_cell(const look_job *job, const float *own, size_t block, in
     for (int b = 0; b < 3; b++) {
         const float *up = own + 4 * dr_halo_step[b];
         find_slope(own, up, own - 4 * dr_halo_step[b], slope[b]);
-        most = fmaxf(most, up[3] > 0.0F ? -bound * slope[b][b] : across_gap(job, block, c, b));
+        most = dr_max_float(up[3] > 0.0F ? -bound * slope[b][b] : across_gap(job, block, c, b), most);
     }
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3;
         q += slope[a][a] * slope[b][b] - slope[a][b] * slope[b][a];
     }
-    return fmaxf(most, bound * sqrtf(fabsf(q)));
+    return dr_max_float(bound * sqrtf(fabsf(q)), most);
 }
 
 static void relate_blocks(void *user, size_t begin, size_t end, int thread)
@@ -115,7 +116,7 @@ static void relate_blocks(void *user, size_t begin, size_t end, int thread)
         dr_halo_load_fours(job->grid, b, job->room->cell, 0.0F, halo);
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             const float *own = halo + 4 * dr_halo_place(c);
-            if (own[3] > 0.0F) to->relative = fmaxf(to->relative, relate_cell(job, own, b, c));
+            if (own[3] > 0.0F) to->relative = dr_max_float(relate_cell(job, own, b, c), to->relative);
         }
     }
 }

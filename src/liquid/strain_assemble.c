@@ -57,7 +57,9 @@ typedef struct surroundings {
     const dr_strain_problem *problem;
     double cell;
     bool full, walled, unit;
-    double eta[5];       // of one liquid: means over so many cells, 0 over none that are liquid
+    double eta[5];       // of one liquid: means over so many cells, 0 over none that are liquid,
+    double root[5];      // and the roots of their weights,
+    double normal;       // and that of a cell
     const float *stress; // of the block; NULL: none
     const float *edge;   // viscosity of its edges; NULL: means of cells
     float level[ITEMS], viscosity[ITEMS], density[ITEMS];
@@ -117,6 +119,11 @@ static void load_solids(surroundings *s, const dr_grid *grid, size_t block)
     }
 }
 
+static double root_weight(const surroundings *s, double eta, double part)
+{
+    return sqrt(s->problem->dt * eta * part) / s->cell;
+}
+
 // Harmonic means, summed up as those of cells that differ.
 static void find_means(surroundings *s, double eta)
 {
@@ -126,6 +133,8 @@ static void find_means(surroundings *s, double eta)
         s->eta[found] = eta > 0.0 ? found / sum : 0.0;
     }
     s->eta[0] = s->eta[4];
+    for (int found = 0; found <= 4; found++) s->root[found] = root_weight(s, s->eta[found], 1.0);
+    s->normal = root_weight(s, eta, 1.0);
 }
 
 // False where no liquid is near.
@@ -218,13 +227,21 @@ double dr_strain_edge_viscosity(const float *level, const float *viscosity, int 
     return mean_viscosity(level, viscosity, list, 4);
 }
 
-static double edge_viscosity(const surroundings *s, int c, int axis)
+// And the root of its weight.
+static double edge_viscosity(const surroundings *s, int c, int axis, double *root)
 {
     int at = dr_halo_place(c), b = dr_halo_step[(axis + 1) % 3], e = dr_halo_step[(axis + 2) % 3];
-    if (s->edge) return (double)s->edge[axis * CELLS + c];
-    if (s->problem->viscosity) return dr_strain_edge_viscosity(s->level, s->viscosity, at, axis);
+    if (s->unit || s->edge || s->problem->viscosity) {
+        double eta = s->unit   ? 1.0
+                     : s->edge ? (double)s->edge[axis * CELLS + c]
+                               : dr_strain_edge_viscosity(s->level, s->viscosity, at, axis);
+        *root = root_weight(s, eta, 1.0);
+        return eta;
+    }
     const float *level = s->level + at;
-    return s->eta[(level[0] < 0.0F) + (level[-b] < 0.0F) + (level[-e] < 0.0F) + (level[-b - e] < 0.0F)];
+    int found = (level[0] < 0.0F) + (level[-b] < 0.0F) + (level[-e] < 0.0F) + (level[-b - e] < 0.0F);
+    *root = s->root[found];
+    return s->eta[found];
 }
 
 // The difference of two faces' velocities, as the unknowns and the solids share it, eq. (8)-(9).
@@ -253,9 +270,10 @@ static difference cut(const surroundings *s, int axis, int high, int low)
     return d;
 }
 
-static double root_weight(const surroundings *s, double eta, double part)
+// Of a part that is all or nothing no root is taken.
+static double weigh(const surroundings *s, double eta, double part, double root)
 {
-    return sqrt(s->problem->dt * eta * part) / s->cell;
+    return part == 1.0 ? root : part == 0.0 ? 0.0 : root_weight(s, eta, part);
 }
 
 // The difference of velocities over a cell that would have the given stress.
@@ -282,7 +300,8 @@ static void assemble_normal(const surroundings *s, int c, int axis, float *coeff
     difference d = cut(s, axis, at + dr_halo_step[axis], at);
     if (d.weight != 1.0 && is_wall_across(s, c, axis)) d.weight = 1.0 / d.scale;
     double eta = s->unit ? 1.0 : dr_strain_cell_viscosity(s->level, s->viscosity, at);
-    double w = sqrt(2.0) * root_weight(s, eta, d.weight);
+    double root = s->unit || s->problem->viscosity ? root_weight(s, eta, 1.0) : s->normal;
+    double w = sqrt(2.0) * weigh(s, eta, d.weight, root);
     coefficient[(NORMAL + axis) * CELLS + c] = (float)(w * d.scale);
     known[axis * CELLS + c] = (float)(s->unit ? w : w * (d.known + 0.5 * given_strain(s, axis, c, eta)));
 }
@@ -291,7 +310,7 @@ static void assemble_shear(const surroundings *s, int c, int axis, float *coeffi
 {
     int b = (axis + 1) % 3, e = (axis + 2) % 3, at = dr_halo_place(c);
     difference p = cut(s, b, at, at - dr_halo_step[e]), q = cut(s, e, at, at - dr_halo_step[b]);
-    double eta = s->unit ? 1.0 : edge_viscosity(s, c, axis), w = root_weight(s, eta, p.weight * q.weight);
+    double root, eta = edge_viscosity(s, c, axis, &root), w = weigh(s, eta, p.weight * q.weight, root);
     coefficient[(SHEAR + 2 * axis) * CELLS + c] = (float)(w * p.scale);
     coefficient[(SHEAR + 2 * axis + 1) * CELLS + c] = (float)(w * q.scale);
     known[(3 + axis) * CELLS + c] = (float)(s->unit ? w : w * (p.known + q.known + given_strain(s, 3 + axis, c, eta)));
@@ -355,7 +374,8 @@ typedef struct masks {
 static uint64_t below(const float value[CELLS], float limit)
 {
     uint64_t bits = 0;
-    for (int c = 0; c < CELLS; c++) bits |= (uint64_t)(value[c] < limit) << c;
+    for (int c = 0; c < CELLS; c += 8)
+        bits |= (uint64_t)dr_int8_bits(dr_float8_load(value + c) < dr_float8_all(limit)) << c;
     return bits;
 }
 
@@ -619,7 +639,7 @@ static void invert_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_strain *v = user;
     for (size_t b = begin; b < end; b++) {
         v->busy[b] &= DR_STRAIN_BEARS;
-        memset(v->stress + b * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
+        if (!v->busy[b]) memset(v->stress + b * STRESSES * CELLS, 0, STRESSES * CELLS * sizeof(double));
         float sum[FACES][CELLS];
         if (v->busy[b] && v->plain[b] == ~0ULL) {
             const float *own = v->coefficient + b * COEFFICIENTS * CELLS;

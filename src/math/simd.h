@@ -158,6 +158,18 @@ DR_INLINE int dr_int8_every(dr_int8 mask)
 #endif
 }
 
+// A bit for every lane of a mask that is set.
+DR_INLINE unsigned dr_int8_bits(dr_int8 mask)
+{
+#if defined(__AVX__)
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+#else
+    unsigned bits = 0;
+    for (int i = 0; i < 8; i++) bits |= (unsigned)(mask[i] != 0) << i;
+    return bits;
+#endif
+}
+
 DR_INLINE dr_float8 dr_float8_sqrt(dr_float8 a)
 {
 #if defined(__AVX__)

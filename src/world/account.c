@@ -91,15 +91,26 @@ static void add_elastic(const dr_world *world, size_t first, size_t count, dr_bu
     }
 }
 
-static void add_place(const dr_world *world, const dr_particles *particles, size_t p, double inertia, dr_budget *sum)
+static void add_place(const dr_world *world, const dr_particles *particles, size_t p, const double x[3], double inertia,
+                      dr_budget *sum)
 {
     const double *gravity = world->constants.gravity;
-    double x[3];
-    dr_grid_position(&world->grid, particles->key[p], particles->offset + 3 * p, x);
     add_motion(particles, p, x, inertia, sum);
     sum->potential -= (double)particles->mass[p] * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
     if (world->constants.matter[particles->body[p]].kind == DR_MATERIAL_LIQUID)
         sum->liquid += (double)particles->volume[p];
+}
+
+enum { BATCH = 64 };
+
+static void add_batch(const dr_world *world, const dr_particles *particles, size_t first, size_t count, double inertia,
+                      dr_budget *sum)
+{
+    double x[BATCH][3];
+    dr_budget own = *sum;
+    dr_grid_position_many(&world->grid, particles->key + first, particles->offset + 3 * first, count, x);
+    for (size_t i = 0; i < count; i++) add_place(world, particles, first + i, x[i], inertia, &own);
+    *sum = own;
 }
 
 typedef struct summing {
@@ -114,7 +125,8 @@ static void sum_chunk(const summing *job, size_t begin, size_t end, dr_budget *s
     dr_kernel kernel = job->set == DR_SET_LIQUID ? world->liquid.transfer.kernel : world->constants.transfer.kernel;
     double inertia = affine_inertia(&world->grid, kernel);
     *sum = (dr_budget){0};
-    for (size_t p = begin; p < end; p++) add_place(world, particles, p, inertia, sum);
+    for (size_t p = begin; p < end; p += BATCH)
+        add_batch(world, particles, p, end - p < BATCH ? end - p : BATCH, inertia, sum);
     sum->speed = sqrt(sum->speed);
     if (job->set != DR_SET_NODES || !world->constants.has_elastic) return;
     for (size_t p = begin; p < end; p += DR_MATTER_BATCH) {

@@ -117,7 +117,7 @@ static size_t fill_once(filling *fill, purpose purpose)
     if (dr_matter_set(&world->constants.matter[fill->matter]) == DR_SET_LIQUID) {
         dr_seeding pour = {.cell = cell,
                            .per_cell = (double)fill->body->particles_per_cell,
-                           .jitter = fill->body->jitter,
+                           .jitter = purpose == ADD ? fill->body->jitter : 0.0,
                            .key = fill->key};
         dr_vec3_copy(pour.origin, world->grid.origin);
         dr_seeding_visit(&pour, open_distance, fill, box.min, box.max, add_volume, fill);

@@ -2,6 +2,8 @@
 #include "cloud.h"
 
 #include "grid/transfer.h"
+#include "grid/transfer_faces_wide.h"
+#include "math/random.h"
 
 #include <string.h>
 
@@ -1259,6 +1261,60 @@ static void test_steps_are_the_same_for_any_number_of_threads(void **state)
     }
 }
 
+// Weights and values of points that touch every place of a block.
+typedef struct batch {
+    dr_face_stencil stencil[DR_STENCIL_BATCH];
+    dr_face_taps taps[DR_STENCIL_BATCH];
+    dr_face_charge charge[DR_STENCIL_BATCH];
+    float buffer[4 * (DR_STENCIL_ITEMS + 2)];
+} batch;
+
+static void fill_batch(batch *b)
+{
+    uint64_t draw = 0;
+    for (size_t i = 0; i < sizeof b->buffer / sizeof *b->buffer; i++)
+        b->buffer[i] = (float)dr_random_unit(3, draw++) - 0.5F;
+    memset(b->taps, 0, sizeof b->taps);
+    for (int p = 0; p < DR_STENCIL_BATCH; p++) {
+        float *stencil = (float *)b->stencil[p].w; // and m after it
+        b->stencil[p].item = (size_t)((p % 4 * DR_FACE_SIDE + p / 4 % 4) * DR_STENCIL_PITCH + (p + p / 4) % 4);
+        for (int i = 0; i < 2 * 4 * 3 * 4; i++) stencil[i] = (float)dr_random_unit(5, draw++) - 0.5F;
+        for (int kind = 0; kind < 2; kind++) {
+            for (int a = 0; a < 3; a++) b->taps[p].first[kind][a] = (p >> a & 3) + kind * (p & 1);
+            for (int n = 0; n < 3; n++) {
+                for (int a = 0; a < 3; a++) {
+                    b->taps[p].w[kind][n][a] = (float)dr_random_unit(7, draw++);
+                    b->taps[p].dw[kind][n][a] = (float)dr_random_unit(11, draw++) - 0.5F;
+                }
+            }
+        }
+        for (int l = 0; l < 8; l++) {
+            b->charge[p].q[l] = (float)dr_random_unit(13, draw++);
+            for (int a = 0; a < 3; a++) b->charge[p].a[a][l] = (float)dr_random_unit(17, draw++) - 0.5F;
+        }
+    }
+}
+
+static void test_wider_registers_give_the_same_bits(void **state)
+{
+    (void)state;
+    static _Alignas(64) float sum[2][3 * DR_STENCIL_APART];
+    static dr_stencil_sample found[2][3][DR_STENCIL_BATCH];
+    static batch b;
+    if (!dr_transfer_faces_wide()) skip();
+    fill_batch(&b);
+    dr_transfer_faces_add_narrow(b.taps, b.charge, DR_STENCIL_BATCH, sum[0]);
+    dr_transfer_faces_add_wide(b.taps, b.charge, DR_STENCIL_BATCH, sum[1]);
+    for (size_t i = 0; i < 3 * DR_STENCIL_APART; i++) assert_true(sum[0][i] == sum[1][i]);
+    const float *const buffer[3] = {b.buffer, NULL, b.buffer};
+    dr_transfer_faces_find_narrow(b.stencil, DR_STENCIL_BATCH, buffer, found[0]);
+    dr_transfer_faces_find_wide(b.stencil, DR_STENCIL_BATCH, buffer, found[1]);
+    for (int p = 0; p < DR_STENCIL_BATCH; p++) {
+        assert_memory_equal(&found[0][0][p], &found[1][0][p], sizeof found[0][0][p]);
+        assert_memory_equal(&found[0][2][p].value, &found[1][2][p].value, sizeof found[0][2][p].value);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1287,6 +1343,7 @@ int main(void)
         cmocka_unit_test(test_free_fall_is_exact),
         cmocka_unit_test(test_wild_velocities_keep_places_valid),
         cmocka_unit_test(test_steps_are_the_same_for_any_number_of_threads),
+        cmocka_unit_test(test_wider_registers_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
