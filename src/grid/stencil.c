@@ -300,6 +300,7 @@ typedef struct gather_job {
     dr_transfer_back back;                      // old: FLIP alone
     float per_cell, cells_per_speed, keep, mix; // keep, mix: of the gradient and its transpose, eq. (9)
     float spin;                                 // of the shift's potential, eq. (19)
+    float dt, variance;                         // variance: of the kernel, cm2
     dr_float4 grid;                             // its own velocity
 } gather_job;
 
@@ -318,6 +319,8 @@ static gather_job prepare_gather(const dr_stencil_gather *what)
         .keep = affine ? (float)(1.0 - 0.5 * transfer->damping) : 0.0F,
         .mix = affine ? (float)(-0.5 * transfer->damping) : 0.0F,
         .spin = affine && degree > 1 ? (float)dr_stencil_slope(degree) : 0.0F,
+        .dt = (float)what->back->dt,
+        .variance = degree > 1 ? (float)(grid->cell * grid->cell / dr_stencil_slope(degree)) : 0.0F,
         .grid = {(float)grid->velocity[0], (float)grid->velocity[1], (float)grid->velocity[2], 0.0F},
     };
     if (!flip) job.back.old = NULL;
@@ -350,6 +353,16 @@ DR_INLINE void damp(const gather_job *job, float turned, const dr_float4 row[3],
     for (int r = 0; r < 3; r++) damped[r] = dr_float4_all(own) * row[r] + dr_float4_all(other) * column[r];
 }
 
+// What moving by the shift brings of angular momentum, less what the affine matrix gives back for it, eq. (20).
+static void store_gain(const gather_job *job, size_t p, dr_float4 shift, const dr_float4 row[3], dr_float4 velocity)
+{
+    float *gained = job->back.gained + 3 * p, spin = job->spin * job->variance * shift[3];
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        gained[a] = job->dt * (shift[b] * velocity[c] - shift[c] * velocity[b]) - spin * (row[c][b] - row[b][c]);
+    }
+}
+
 // Velocity, affine matrix and place of particle p; the velocity gradient for the user.
 DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, const dr_stencil_sample *fresh,
                               const dr_stencil_sample *old, const dr_stencil_sample *shift, float gradient[9])
@@ -366,6 +379,7 @@ DR_INLINE void write_particle(const gather_job *job, size_t block, size_t p, con
         velocity += blend * (dr_float4_load3(particles->velocity + 3 * p) - old->value);
     }
     dr_float4_store3(particles->velocity + 3 * p, velocity);
+    if (shift && job->back.gained) store_gain(job, p, shift->value, row, velocity);
     float *offset = particles->offset + 3 * p;
     dr_float4 way = shift ? fresh->value + shift->value : fresh->value;
     dr_float4 place = dr_float4_load3(offset) + dr_float4_all(job->cells_per_speed) * (way - job->grid);

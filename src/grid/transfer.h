@@ -61,6 +61,7 @@ typedef struct dr_transfer_back {
     dr_particles *particles;
     dr_transfer_update update; // may be NULL
     void *user;
+    float *gained; // [particle][3] angular momentum over mass that the shift brings, cm2/s, eq. (20); NULL: nobody asks
 } dr_transfer_back;
 
 // What points bring to the grid.

@@ -1,14 +1,17 @@
-// docs/theory/liquid.md, eq. (10)-(12). Lengths are in cells, from the lowest corner of one of the piece's blocks.
+// docs/theory/liquid.md, eq. (10)-(12), (15)-(17). Lengths are in cells, from the lowest corner of one of the piece's
+// blocks.
 //   r   what a face feels of a rigid motion: its axis e, and x cross e
 //   G   sum of m r r^T, 21 numbers of its lower triangle      b  sum of m r (before - velocity)
 // Sums go per part of a block and then over parts in their order: the same bits for any number of threads.
 #include "liquid/balance.h"
 
+#include "grid/halo.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 32, MOTIONS = 6, PAIRS = 21, SUMS = PAIRS + MOTIONS };
+enum { GRAIN = 32, MOTIONS = 6, PAIRS = 21, SHIFT = PAIRS + MOTIONS, SUMS = SHIFT + 3 };
 
 void dr_balance_open(dr_balance *balance, const dr_allocator *allocator)
 {
@@ -23,6 +26,11 @@ void dr_balance_close(dr_balance *balance)
     dr_memory_free(allocator, balance->sum, balance->sum_capacity * SUMS * sizeof *balance->sum);
     dr_memory_free(allocator, balance->touched, balance->touched_capacity * sizeof *balance->touched);
     dr_memory_free(allocator, balance->reference, balance->reference_capacity * sizeof *balance->reference);
+    dr_memory_free(allocator, balance->piece, balance->piece_capacity * sizeof *balance->piece);
+    dr_memory_free(allocator, balance->gained, balance->gained_capacity * 3 * sizeof *balance->gained);
+    dr_memory_free(allocator, balance->slot, balance->slot_capacity * sizeof *balance->slot);
+    dr_memory_free(allocator, balance->slot_sum, balance->slot_sum_capacity * SUMS * sizeof *balance->slot_sum);
+    dr_memory_free(allocator, balance->slot_piece, balance->slot_piece_capacity * sizeof *balance->slot_piece);
     dr_balance_open(balance, allocator);
 }
 
@@ -134,6 +142,7 @@ static void sum_part(const job *work, size_t block, uint32_t part)
             find_share(middle, a, r);
             add_face(sum, r, a, (double)problem->mass[face],
                      (double)problem->before[face] - (double)work->velocity[face]);
+            if (problem->shift) sum[SHIFT + a] += (double)problem->mass[face] * (double)problem->shift[face];
         }
     }
     work->balance->touched[part] = touched;
@@ -206,6 +215,15 @@ static void solve_motion(const double *sum, const bool kept[MOTIONS], double s[M
     }
 }
 
+// eq. (15): G begins with the mass on the faces of each axis.
+static void find_drift(double *sum, const bool kept[MOTIONS])
+{
+    for (int a = 0; a < 3; a++) {
+        double mass = sum[a * (a + 1) / 2 + a];
+        sum[SHIFT + a] = kept[a] && mass > 0.0 ? sum[SHIFT + a] / mass : 0.0;
+    }
+}
+
 static void solve_pieces(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -214,6 +232,7 @@ static void solve_pieces(void *user, size_t begin, size_t end, int thread)
         double *sum = work->balance->sum + SUMS * i, s[MOTIONS];
         bool kept[MOTIONS];
         find_free(work, work->balance->touched[i], kept);
+        find_drift(sum, kept);
         solve_motion(sum, kept, s);
         bool finite = true;
         for (int k = 0; k < MOTIONS; k++) finite = finite && isfinite(s[k]);
@@ -247,6 +266,7 @@ static void move_part(const job *work, size_t block, uint32_t part)
             for (int k = 0; k < MOTIONS; k++) change += r[k] * s[k];
             work->velocity[face] =
                 add_rounded(work->velocity[face], change, (double)work->problem->mass[face], &carry[a]);
+            if (work->problem->shift) work->problem->shift[face] -= (float)s[SHIFT + a];
         }
     }
 }
@@ -276,4 +296,195 @@ bool dr_balance_restore(dr_balance *balance, const dr_grid *grid, const dr_par *
     dr_par_for(par, balance->flood.components.floating_count, GRAIN, solve_pieces, &work);
     dr_par_for(par, grid->block_count, GRAIN, move_blocks, &work);
     return true;
+}
+
+// ---- particles
+
+// Pieces that particles of one block may be of: each has cells of its own among the block's and those just above it.
+enum { PIECES = 27 };
+
+typedef struct turning {
+    dr_balance *balance;
+    const dr_grid *grid;
+    dr_particles *particles;
+} turning;
+
+// The free piece of a cell, -1 where there is none.
+static int32_t find_piece(const turning *work, int64_t cell)
+{
+    const dr_components *components = &work->balance->flood.components;
+    if (cell < 0) return -1;
+    size_t block = (size_t)cell / DR_BLOCK_NODES;
+    for (uint32_t p = components->first[block]; p < components->first[block + 1]; p++) {
+        if (components->mask[p] >> (cell % DR_BLOCK_NODES) & 1) return components->floating[p];
+    }
+    return -1;
+}
+
+static bool has_free(const turning *work, size_t block)
+{
+    const dr_components *components = &work->balance->flood.components;
+    for (int n = 13; n < 27; n++) { // the block itself and those after it, among them all that its particles touch
+        int32_t near = work->grid->neighbour[27 * block + (size_t)n];
+        if (near < 0) continue;
+        for (uint32_t p = components->first[near]; p < components->first[near + 1]; p++) {
+            if (components->floating[p] >= 0) return true;
+        }
+    }
+    return false;
+}
+
+// The middle one of the x faces that a particle touches.
+static int32_t piece_of(const turning *work, size_t block, size_t p)
+{
+    const float *offset = work->particles->offset + 3 * p;
+    int x = (int)(offset[0] + 0.5F) + 1, y = (int)offset[1] + 1, z = (int)offset[2] + 1;
+    return find_piece(work, dr_halo_find(work->grid, block, x, y, z));
+}
+
+static void assign_block(const turning *work, size_t block)
+{
+    const uint32_t *first = work->particles->residents.first;
+    dr_balance *balance = work->balance;
+    int32_t found[PIECES];
+    uint32_t count = 0;
+    bool any = first[block] < first[block + 1] && has_free(work, block);
+    for (size_t p = first[block]; p < first[block + 1]; p++) {
+        int32_t piece = any ? piece_of(work, block, p) : -1;
+        uint32_t k = 0;
+        while (piece >= 0 && k < count && found[k] != piece) k++;
+        if (k == PIECES) piece = -1;
+        if (piece >= 0 && k == count) found[count++] = piece;
+        balance->piece[p] = piece;
+    }
+    balance->slot[block + 1] = count;
+}
+
+static void assign_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t b = begin; b < end; b++) assign_block(user, b);
+}
+
+bool dr_balance_assign(dr_balance *balance, const dr_grid *grid, const dr_par *par, const dr_particles *particles)
+{
+    const dr_allocator *allocator = balance->flood.allocator;
+    dr_particles seen = *particles;
+    turning work = {balance, grid, &seen};
+    size_t blocks = grid->block_count;
+    if (blocks == 0 || balance->flood.components.floating_count == 0) return true;
+    if (!dr_memory_reserve(allocator, (void **)&balance->piece, &balance->piece_capacity, particles->count,
+                           sizeof *balance->piece) ||
+        !dr_memory_reserve(allocator, (void **)&balance->gained, &balance->gained_capacity, particles->count,
+                           3 * sizeof *balance->gained) ||
+        !dr_memory_reserve(allocator, (void **)&balance->slot, &balance->slot_capacity, blocks + 1,
+                           sizeof *balance->slot))
+        return false;
+    dr_par_for(par, blocks, GRAIN, assign_blocks, &work);
+    balance->slot[0] = 0;
+    for (size_t b = 0; b < blocks; b++) balance->slot[b + 1] += balance->slot[b];
+    return dr_memory_reserve(allocator, (void **)&balance->slot_sum, &balance->slot_sum_capacity, balance->slot[blocks],
+                             SUMS * sizeof *balance->slot_sum) &&
+           dr_memory_reserve(allocator, (void **)&balance->slot_piece, &balance->slot_piece_capacity,
+                             balance->slot[blocks], sizeof *balance->slot_piece);
+}
+
+float *dr_balance_gained(const dr_balance *balance)
+{
+    return balance->flood.components.floating_count > 0 ? balance->gained : NULL;
+}
+
+static void find_particle(const turning *work, int32_t piece, size_t p, double x[3])
+{
+    int32_t here[3];
+    const int32_t *there = work->grid->coordinate + 3 * (size_t)work->balance->reference[piece];
+    dr_grid_coordinate(work->particles->key[p], here);
+    for (int a = 0; a < 3; a++)
+        x[a] = (double)(DR_BLOCK_SIDE * (here[a] - there[a])) + (double)work->particles->offset[3 * p + (size_t)a] +
+               DR_GRID_SHIFT;
+}
+
+// Three faces at its place, and the variance of the kernel, 1/4 cell^2 across each axis of two of them.
+static void add_particle(const turning *work, int32_t piece, size_t p, double sum[SUMS])
+{
+    const float *gained = work->balance->gained + 3 * p;
+    double x[3], r[MOTIONS], mass = (double)work->particles->mass[p], per_cell = 1.0 / work->grid->cell;
+    find_particle(work, piece, p, x);
+    for (int a = 0; a < 3; a++) {
+        find_share(x, a, r);
+        add_face(sum, r, a, mass, 0.0);
+        sum[(3 + a) * (4 + a) / 2 + 3 + a] += 0.5 * mass;
+        sum[PAIRS + 3 + a] -= per_cell * mass * (double)gained[a];
+    }
+}
+
+static void sum_particles(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const turning *work = user;
+    dr_balance *balance = work->balance;
+    const uint32_t *first = work->particles->residents.first;
+    for (size_t b = begin; b < end; b++) {
+        uint32_t used = balance->slot[b];
+        for (size_t p = first[b]; p < first[b + 1] && balance->slot[b] < balance->slot[b + 1]; p++) {
+            int32_t piece = balance->piece[p];
+            uint32_t k = balance->slot[b];
+            if (piece < 0) continue;
+            while (k < used && balance->slot_piece[k] != piece) k++;
+            double *sum = balance->slot_sum + SUMS * (size_t)k;
+            if (k == used) {
+                balance->slot_piece[used++] = piece;
+                memset(sum, 0, SUMS * sizeof *sum);
+            }
+            add_particle(work, piece, p, sum);
+        }
+    }
+}
+
+static void join_slots(dr_balance *balance, size_t blocks)
+{
+    memset(balance->sum, 0, balance->flood.components.floating_count * SUMS * sizeof *balance->sum);
+    for (size_t k = 0; k < balance->slot[blocks]; k++) {
+        double *into = balance->sum + SUMS * (size_t)balance->slot_piece[k];
+        for (int i = 0; i < SUMS; i++) into[i] += balance->slot_sum[SUMS * k + (size_t)i];
+    }
+}
+
+// The rigid motion of a piece at a particle, eq. (17).
+static void turn_particle(const turning *work, int32_t piece, size_t p)
+{
+    const double *s = work->balance->sum + SUMS * (size_t)piece, *spin = s + 3;
+    float *velocity = work->particles->velocity + 3 * p, *affine = work->particles->affine + 9 * p;
+    double x[3], per_cell = 1.0 / work->grid->cell;
+    find_particle(work, piece, p, x);
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        velocity[a] += (float)(s[a] + spin[b] * x[c] - spin[c] * x[b]);
+        affine[3 * c + b] += (float)(per_cell * spin[a]);
+        affine[3 * b + c] -= (float)(per_cell * spin[a]);
+    }
+}
+
+static void turn_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const turning *work = user;
+    const dr_balance *balance = work->balance;
+    const uint32_t *first = work->particles->residents.first;
+    for (size_t b = begin; b < end; b++) {
+        for (size_t p = first[b]; p < first[b + 1] && balance->slot[b] < balance->slot[b + 1]; p++) {
+            if (balance->piece[p] >= 0) turn_particle(work, balance->piece[p], p);
+        }
+    }
+}
+
+void dr_balance_turn(dr_balance *balance, const dr_grid *grid, const dr_par *par, dr_particles *particles)
+{
+    turning work = {balance, grid, particles};
+    job solving = {balance, grid, NULL, NULL};
+    if (grid->block_count == 0 || !dr_balance_gained(balance)) return;
+    dr_par_for(par, grid->block_count, GRAIN, sum_particles, &work);
+    join_slots(balance, grid->block_count);
+    dr_par_for(par, balance->flood.components.floating_count, GRAIN, solve_pieces, &solving);
+    dr_par_for(par, grid->block_count, GRAIN, turn_blocks, &work);
 }

@@ -683,11 +683,13 @@ void dr_liquid_move(dr_liquid *liquid, double dt, double damping)
                                    .dt = dt,
                                    .particles = liquid->particles,
                                    .update = liquid->constants.thick ? dr_liquid_strain : NULL,
-                                   .user = &(dr_liquid_moving){liquid, dt}};
+                                   .user = &(dr_liquid_moving){liquid, dt},
+                                   .gained = liquid->mixture.solid ? NULL : dr_balance_gained(&liquid->balance)};
     dr_transfer transfer = liquid->transfer;
     transfer.damping = damping;
     if (liquid->constants.thick && liquid->grid->block_count) dr_liquid_read_gradient(liquid, dt);
     dr_transfer_from_faces(&transfer, liquid->grid, liquid->par, &back);
+    if (back.gained) dr_balance_turn(&liquid->balance, liquid->grid, liquid->par, liquid->particles);
 }
 
 void dr_liquid_keep(dr_liquid *liquid)
@@ -695,17 +697,27 @@ void dr_liquid_keep(dr_liquid *liquid)
     dr_warm_start_keep(liquid->last, liquid->grid, liquid->pressure);
 }
 
+static dr_balance_problem pose_balance(const dr_liquid *liquid, const float *mass, const float *before)
+{
+    return (dr_balance_problem){.mass = mass,
+                                .before = before,
+                                .touch = liquid->constants.has_solids ? liquid->solids.touch : NULL,
+                                .least = (float)least_mass(liquid)};
+}
+
 bool dr_liquid_balance_of(dr_liquid *liquid, const float *mass, const float *before, float *velocity)
 {
-    dr_balance_problem problem = {.mass = mass, .before = before, .least = (float)least_mass(liquid)};
-    if (!liquid->mixture.solid) problem.wet = liquid->wet;
-    if (liquid->constants.has_solids) problem.touch = liquid->solids.touch;
+    dr_balance_problem problem = pose_balance(liquid, mass, before);
     return dr_balance_restore(&liquid->balance, liquid->grid, liquid->par, &problem, velocity);
 }
 
 bool dr_liquid_balance(dr_liquid *liquid)
 {
-    return dr_liquid_balance_of(liquid, liquid->mass, liquid->predicted, liquid->velocity);
+    dr_balance_problem problem = pose_balance(liquid, liquid->mass, liquid->predicted);
+    problem.wet = liquid->wet;
+    problem.shift = liquid->shift;
+    return dr_balance_restore(&liquid->balance, liquid->grid, liquid->par, &problem, liquid->velocity) &&
+           dr_balance_assign(&liquid->balance, liquid->grid, liquid->par, liquid->particles);
 }
 
 // Whether a cell of an inlet has a neighbour in liquid without a free surface.

@@ -816,6 +816,50 @@ static void test_the_potential_of_a_shift_turns_the_affine_matrix(void **state)
     close_bench(&b);
 }
 
+static void spin_of(const bench *b, double spin[3])
+{
+    for (int a = 0; a < 3; a++) spin[a] = 0.0;
+    for (size_t p = 0; p < b->cloud.count; p++) {
+        const float *v = b->cloud.velocity + 3 * p, *c = b->cloud.affine + 9 * p;
+        double x[3], m = (double)b->cloud.mass[p], inertia = cell * cell / 4.0;
+        position_of(b, p, x);
+        for (int i = 0; i < 3; i++) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            spin[i] += m * (x[j] * (double)v[k] - x[k] * (double)v[j]);
+            spin[i] += m * inertia * ((double)c[3 * k + j] - (double)c[3 * j + k]);
+        }
+    }
+}
+
+// docs/theory/transfer.md, eq. (20): where velocity is parallel to how particles move without it.
+static void test_what_a_shift_gains_of_angular_momentum_is_told(void **state)
+{
+    (void)state;
+    double spin[2][3], told[3] = {0.0};
+    for (int shifted = 0; shifted < 2; shifted++) {
+        bench b;
+        open_bench(&b, DR_KERNEL_QUADRATIC, DR_SCHEME_APIC, true, 2000, NULL);
+        float *shift = calloc(b.grid.block_count, 256 * sizeof *shift),
+              *gained = calloc(b.cloud.count, 3 * sizeof(float));
+        for (size_t i = 0; i < 256 * b.grid.block_count; i++) {
+            b.field[i] = 3.0F + sinf((float)(7 * i));
+            if (shifted) shift[i] = 0.2F * (float)(i % 4) + 0.5F * cosf((float)(3 * i));
+        }
+        const dr_transfer_back back = {
+            .field = b.field, .shift = shift, .dt = 0.02, .particles = &b.cloud, .gained = gained};
+        dr_transfer_from_faces(&b.transfer, &b.grid, &one_thread, &back);
+        spin_of(&b, spin[shifted]);
+        for (size_t i = 0; i < 3 * b.cloud.count; i++) told[i % 3] += (double)(b.cloud.mass[i / 3] * gained[i]);
+        free(shift);
+        free(gained);
+        close_bench(&b);
+    }
+    for (int a = 0; a < 3; a++) {
+        assert_true(fabs(told[a]) > 1e-4 * fabs(spin[0][a]));
+        assert_true(fabs(spin[1][a] - spin[0][a] - told[a]) < 1e-3 * fabs(told[a]));
+    }
+}
+
 static void test_rigid_rotation_survives_a_cycle_with_any_damping(void **state)
 {
     (void)state;
@@ -1337,6 +1381,7 @@ int main(void)
         cmocka_unit_test(test_several_fields_are_as_one_by_one),
         cmocka_unit_test(test_affine_fields_come_back_as_they_are),
         cmocka_unit_test(test_the_potential_of_a_shift_turns_the_affine_matrix),
+        cmocka_unit_test(test_what_a_shift_gains_of_angular_momentum_is_told),
         cmocka_unit_test(test_rigid_rotation_survives_a_cycle_with_any_damping),
         cmocka_unit_test(test_gather_is_the_dense_sum),
         cmocka_unit_test(test_gather_through_periodic_sides_is_the_dense_sum),

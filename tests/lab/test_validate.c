@@ -151,7 +151,7 @@ static void test_a_turning_disc_keeps_its_angular_momentum(void **state)
 {
     (void)state;
     char *shown = PERFORM("rotating-drop", "cells=8", "steps=30");
-    assert_true(number_in(shown, "angular_drift") < 1e-5); // docs/theory/density.md, "Angular momentum"
+    assert_true(number_in(shown, "angular_drift") < 1e-6);
     assert_true(number_in(shown, "energy_ratio") > 0.99);
     dr_lab_release_text(shown);
 }
@@ -199,7 +199,7 @@ static void test_drops_that_meet_keep_their_momentum(void **state)
     (void)state;
     char *shown = PERFORM("momentum", "matter=liquid", "cells=5", "steps=40");
     assert_true(number_in(shown, "linear_drift") < 100.0 * (double)FLT_EPSILON);
-    assert_true(number_in(shown, "angular_drift") < 1e-4);
+    assert_true(number_in(shown, "angular_drift") < 1e-6);
     dr_lab_release_text(shown);
 }
 
