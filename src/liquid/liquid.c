@@ -450,6 +450,7 @@ static bool solve_viscosity(dr_liquid *liquid, dr_liquid_step *step, const float
     const dr_krylov_goal goal = {.tolerance = DR_VISCOSITY_TOLERANCE, .limit = DR_SOLVE_ITERATIONS};
     dr_strain_problem problem = dr_liquid_pose_viscosity(liquid, step);
     problem.push = push;
+    problem.mass = liquid->mass;
     problem.hands_over = true;
     if (!dr_viscosity_solve(&liquid->viscosity, liquid->grid, liquid->par, &problem, &goal, velocity,
                             &liquid->viscosity_report))

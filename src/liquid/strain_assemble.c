@@ -408,7 +408,7 @@ static constants find_constants(const surroundings *s)
 {
     const dr_strain_problem *problem = s->problem;
     double root = root_weight(s, s->unit ? 1.0 : problem->uniform_viscosity, 1.0);
-    return (constants){.known = (s->unit || !problem->viscosity) && !problem->density && !problem->mass,
+    return (constants){.known = (s->unit || !problem->viscosity) && !problem->density,
                        .unit = s->unit,
                        .mass = (float)problem->uniform_density,
                        .normal = (float)(sqrt(2.0) * root),
@@ -555,10 +555,10 @@ static void weigh_face(const assembly *job, const window *parts, size_t block, i
     float *mass = v->coefficient + (block * COEFFICIENTS + (size_t)(MASS + axis)) * CELLS + c;
     double cell = job->grid->cell, full = (double)*mass;
     if (full <= 0.0) return;
-    double part = job->problem->mass ? (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] /
-                                           (cell * cell * cell)
-                                     : full * face_part(parts, c, axis);
-    *mass = (float)fmax(part, DR_LIQUID_LEAST_CUT * full);
+    double part = face_part(parts, c, axis), own = full * part;
+    if (job->problem->mass && part < 1.0)
+        own = (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] / (cell * cell * cell);
+    *mass = (float)fmax(own, DR_LIQUID_LEAST_CUT * full);
 }
 
 static void weigh_strains(const dr_strain *v, size_t block, int c, int axis)
