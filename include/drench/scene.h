@@ -400,7 +400,8 @@ typedef enum dr_mesh_pattern {
     DR_PATTERN_EQUILATERAL,
     DR_PATTERN_UNION_JACK,
     DR_PATTERN_ONE_DIAGONAL,
-    DR_PATTERN_CROSSED
+    DR_PATTERN_CROSSED,
+    DR_PATTERN_DIAMONDS
 } dr_mesh_pattern;
 typedef struct dr_cloth_spec {
     const char *name;

@@ -23,14 +23,15 @@ typedef struct lattice {
     bool crossed; // every other row has the middles of squares
 } lattice;
 
-// Staggered rows of equilateral triangles are sqrt(3)/2 edges apart. Crossed squares have sides of sqrt(2) edges.
+// Staggered rows of equilateral triangles are sqrt(3)/2 edges apart. Crossed squares have sides of sqrt(2) edges;
+// squares on a corner are sqrt(2) edges wide, and half as much from row to row.
 static lattice count_lattice(const dr_sheet_rule *rule)
 {
-    bool round = rule->kind == DR_SHEET_TUBE, staggered = rule->pattern == DR_SHEET_EQUILATERAL;
-    bool crossed = rule->pattern == DR_SHEET_CROSSED;
+    bool round = rule->kind == DR_SHEET_TUBE, diamonds = rule->pattern == DR_SHEET_DIAMONDS;
+    bool staggered = diamonds || rule->pattern == DR_SHEET_EQUILATERAL, crossed = rule->pattern == DR_SHEET_CROSSED;
     double width = round ? 2.0 * PI * rule->radius : rule->width;
-    double side = crossed ? 1.41421356237309505 * rule->edge : rule->edge;
-    double row = staggered ? 0.86602540378443865 * rule->edge : side;
+    double side = crossed || diamonds ? 1.41421356237309505 * rule->edge : rule->edge;
+    double row = diamonds ? 0.5 * side : staggered ? 0.86602540378443865 * rule->edge : side;
     size_t across = at_least(width / side, round ? 4 : 1), along = at_least(rule->depth / row, 1);
     return (lattice){across, crossed ? 2 * along : along, round, staggered, crossed};
 }

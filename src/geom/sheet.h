@@ -10,7 +10,8 @@ typedef enum dr_sheet_pattern {
     DR_SHEET_EQUILATERAL,
     DR_SHEET_UNION_JACK,
     DR_SHEET_ONE_DIAGONAL,
-    DR_SHEET_CROSSED // both diagonals: a union jack turned by 45 degrees
+    DR_SHEET_CROSSED, // both diagonals: a union jack turned by 45 degrees
+    DR_SHEET_DIAMONDS // squares on a corner, cut across: one diagonal turned by 45 degrees
 } dr_sheet_pattern;
 
 typedef struct dr_sheet_rule {

@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const dr_lab_patterns[] = {"equilateral", "union_jack", "one_diagonal", "crossed", NULL};
+const char *const dr_lab_patterns[] = {"equilateral", "union_jack", "one_diagonal", "crossed", "diamonds", NULL};
 
-// Squares by both diagonals are those of the union jack turned by 45 degrees: with edges as long as those, a square is
-// two rows deep and sqrt(2) edges wide, and a clamp holds whole squares.
+// Squares by both diagonals are those of the union jack turned by 45 degrees, diamonds those of one diagonal: with
+// edges as long as those, a square is two rows deep and sqrt(2) edges wide, and a clamp holds whole squares.
 dr_lab_cut dr_lab_sheet_cut(const dr_lab_sheet *sheet, int clamps)
 {
     const double root = 1.4142135623730951;
-    bool turned = sheet->pattern == DR_LAB_CROSSED;
+    bool turned = sheet->pattern == DR_LAB_CROSSED || sheet->pattern == DR_LAB_DIAMONDS;
     double rows = turned ? 2.0 * ceil((double)sheet->cells / root) : (double)sheet->cells;
     double clamp_rows = turned ? 2.0 : 1.0, row = sheet->length / (rows - clamp_rows * clamps);
     double edge = turned ? root * row : sheet->pattern == DR_LAB_EQUILATERAL ? row / 0.86602540378443865 : row;

@@ -5,7 +5,7 @@
 
 #include "lab/lab.h"
 
-enum { DR_LAB_EQUILATERAL, DR_LAB_UNION_JACK, DR_LAB_ONE_DIAGONAL, DR_LAB_CROSSED };
+enum { DR_LAB_EQUILATERAL, DR_LAB_UNION_JACK, DR_LAB_ONE_DIAGONAL, DR_LAB_CROSSED, DR_LAB_DIAMONDS };
 extern const char *const dr_lab_patterns[];
 
 typedef struct dr_lab_sheet {

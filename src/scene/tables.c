@@ -561,7 +561,7 @@ static const dr_table strands_table =
 static const char *const cloth_kinds[] = {"file", "rectangle", "disc", "tube", NULL};
 static const char *const cloth_rests[] = {"drawn", "texture", NULL};
 static const char *const bendings[] = {"plate", "hinges", "none", NULL};
-static const char *const patterns[] = {"equilateral", "union_jack", "one_diagonal", "crossed", NULL};
+static const char *const patterns[] = {"equilateral", "union_jack", "one_diagonal", "crossed", "diamonds", NULL};
 
 enum { CLOTH_KIND_ROW = 2 };
 
@@ -596,7 +596,9 @@ static const dr_field cloth_rows[] = {
          .doc = "The other way; of a tube along its axis."),
     REAL(dr_cloth_spec, radius, DR_UNIT_LENGTH, NULL, TINY, FAR, .kinds = C(DISC) | C(TUBE), .doc = "Of disc or tube."),
     CHOICE(dr_cloth_spec, "pattern", pattern, patterns, "equilateral", .kinds = C(RECTANGLE) | C(TUBE),
-           .doc = "How it is cut into triangles; crossed: squares by both diagonals."),
+           .doc = "How it is cut into triangles; crossed: squares by both diagonals, a union jack turned by 45 "
+                  "degrees; diamonds: "
+                  "squares on a corner, one diagonal turned by 45 degrees."),
     REAL(dr_cloth_spec, edge, DR_UNIT_LENGTH, "cell", TINY, FAR, .word = "cell", .word_value = 0, .kinds = MADE,
          .doc = "Length of the triangles' edges, about; cell: as long as a cell.",
          .hint = "at most a cell, or layers pass through each other"),

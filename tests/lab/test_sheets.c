@@ -16,6 +16,7 @@ static void test_strips_bend_as_the_elastica_on_any_mesh(void **state)
     PASS("sheet-cantilever", "gamma=10", "cells=12", "across=2", "pattern=one_diagonal");
     PASS("sheet-cantilever", "gamma=10", "cells=12", "across=2", "pattern=crossed");
     PASS("sheet-cantilever", "gamma=100", "cells=20", "across=2", "pattern=crossed");
+    PASS("sheet-cantilever", "gamma=10", "cells=12", "across=2", "pattern=diamonds");
 }
 
 static void test_strips_give_way_above_the_critical_load_alone(void **state)

@@ -2,6 +2,8 @@
 #include "world/world.h"
 #include "world_test.h"
 
+#include "geom/sheet.h"
+
 #define MESH "test_cloth_language.obj"
 
 static void write_mesh(const char *mesh)
@@ -104,6 +106,40 @@ static void test_missing_texture_coordinates_are_named(void **unused)
     expect_words(RAG("rest: texture"), "test.yaml:3:");
     remove(MESH);
     expect_words("cloths: [{material: silk, type: rectangle, width: 1, depth: 1, rest: texture}]", "rest");
+}
+
+// ---- patterns
+
+// Diamonds are squares on a corner: away from the rim every triangle has two legs of an edge at a right angle, and its
+// third side across.
+static void test_diamonds_stand_on_a_corner(void **unused)
+{
+    (void)unused;
+    dr_arena arena;
+    dr_sheet sheet;
+    double edge = sqrt(0.5), area = 0.0;
+    dr_sheet_rule rule = {DR_SHEET_RECTANGLE, DR_SHEET_DIAMONDS, .width = 6.0, .depth = 5.0, .edge = edge};
+    dr_arena_open(&arena, NULL);
+    assert_true(dr_sheet_make(&rule, &arena, &sheet));
+    size_t whole = 0;
+    for (size_t t = 0; t < sheet.triangle_count; t++) {
+        double across = 0.0, up = 0.0, e[2][2];
+        for (size_t k = 0; k < 3; k++) {
+            const double *a = sheet.position + 3 * (size_t)sheet.triangles[3 * t + k];
+            const double *b = sheet.position + 3 * (size_t)sheet.triangles[3 * t + (k + 1) % 3];
+            across = fmax(across, fabs(a[0] - b[0]));
+            up = fmax(up, fabs(a[1] - b[1]));
+            for (size_t c = 0; k < 2 && c < 2; c++) e[k][c] = b[c] - a[c];
+        }
+        double twice = e[0][0] * e[1][1] - e[0][1] * e[1][0];
+        area += 0.5 * twice;
+        assert_true(twice > 0.0 && fabs(up - 0.5) < 1e-12);
+        whole += fabs(across - 1.0) < 1e-12;
+    }
+    expect_near(area, 30.0, 1e-9);
+    assert_int_equal(whole, 10 * (6 + 5)); // of ten gaps between rows; two more in each are half as wide
+    assert_int_equal(sheet.triangle_count, 10 * (6 + 5 + 2));
+    dr_arena_close(&arena);
 }
 
 // ---- groups
@@ -209,6 +245,7 @@ int main(void)
         cmocka_unit_test(test_the_area_is_kept),
         cmocka_unit_test(test_panels_rest_flat),
         cmocka_unit_test(test_missing_texture_coordinates_are_named),
+        cmocka_unit_test(test_diamonds_stand_on_a_corner),
         cmocka_unit_test(test_groups_name_vertices),
         cmocka_unit_test(test_numbers_are_those_of_the_file),
         cmocka_unit_test(test_groups_that_name_nothing_are_refused),
