@@ -145,7 +145,8 @@ void dr_manifold_flow(dr_manifold *m, const dr_manifold_step *step, size_t begin
 // Both for wider registers: manifold_wide.c.
 dr_manifold_strains dr_manifold_strain_wide(dr_manifold *m, size_t begin, size_t end, double grid_stiffness);
 void dr_manifold_flow_wide(dr_manifold *m, const dr_manifold_step *step, size_t begin, size_t end,
-                           double grid_stiffness, dr_manifold_strains *strains, dr_manifold_motion *motion, double *middle);
+                           double grid_stiffness, dr_manifold_strains *strains, dr_manifold_motion *motion,
+                           double *middle);
 
 // The flow of the directions of one element.
 void dr_manifold_flow_one(dr_manifold *m, const dr_manifold_step *step, size_t e);

@@ -18,7 +18,7 @@ typedef struct tally {
 // are distinct. Half: more pieces are counted again as a scattered set comes; twice: two bytes more per point.
 #define FEW_KEYS 512
 
-// Keys whose slot of the table is fetched ahead. One: no time to come; as many as a piece has: gone again.
+// Keys whose slot of the table is fetched ahead. None: the table takes 3.2 % of a step of a large curtain, not 2.1 %.
 #define AHEAD 8
 
 static const size_t item_bytes[DR_ORDER_SIZES] = {4, 8, 12, 24, 36};
