@@ -401,7 +401,7 @@ static void keep_out_blocks(void *user, size_t begin, size_t end, int thread)
     const dr_grid *grid = cut->solids.grid;
     const uint32_t *first = job->particles->residents.first;
     for (size_t b = begin; b < end; b++) {
-        clearing around[2];            // of particles that stay, of the last that left
+        clearing around[2];       // of particles that stay, of the last that left
         int64_t of[2] = {-1, -1}; // in these blocks
         if (!cut->near_solid[b]) continue;
         for (size_t p = first[b]; p < first[b + 1]; p++) {

@@ -418,8 +418,8 @@ DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
     if (degree == 2)
-        (dr_transfer_faces_wide() ? dr_transfer_faces_find_wide
-                                  : dr_transfer_faces_find_narrow)(s, count, buffer, found);
+        (dr_transfer_faces_wide() ? dr_transfer_faces_find_wide : dr_transfer_faces_find_narrow)(s, count, buffer,
+                                                                                                 found);
     else
         gather_stencils(degree, s, count, buffer, found);
 }

@@ -111,7 +111,8 @@ DR_INLINE void sample_one(const dr_face_stencil *s, const float *buffer, dr_sten
     for (int i = 0; i < WIDTH; i++) w[i] = dr_float16_repeat(s->w[i][0]);
     for (int j = 0; j < WIDTH; j++) {
         dr_float16 row = zero;
-        for (int i = 0; i < WIDTH; i++) row = dr_float16_add_product(row, dr_float16_load(row_at(s, buffer, i, j)), w[i]);
+        for (int i = 0; i < WIDTH; i++)
+            row = dr_float16_add_product(row, dr_float16_load(row_at(s, buffer, i, j)), w[i]);
         plane = dr_float16_add_product(plane, row, dr_float16_repeat(s->w[j][1]));
     }
     out->value = fold(plane, four_weights(s->w));

@@ -228,8 +228,8 @@ static void load_patch(const job *what, size_t block, patch *to)
     if (to->walls) dr_halo_load(what->grid, block, what->open, 1.0F, to->open);
 }
 
-// Eight cells, two rows along z, and their six neighbours. apart: nothing of the surface lies between a cell and a closed
-// one, as liquid that does not fill a cell beside a wall has no air behind it.
+// Eight cells, two rows along z, and their six neighbours. apart: nothing of the surface lies between a cell and a
+// closed one, as liquid that does not fill a cell beside a wall has no air behind it.
 typedef struct eight {
     dr_float8 here, near[6];
     dr_int8 apart[6];

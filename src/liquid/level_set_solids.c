@@ -160,9 +160,8 @@ DR_INLINE neighbour neighbour_of(const around *of, const int at[LANES], int i)
     find_items(at, i, x, item);
     float near = i == 13 ? DR_LIQUID_OWN : (float)((2 - x[0] * x[0]) * (2 - x[1] * x[1]) * (2 - x[2] * x[2])) / 8.0F;
     dr_float8 share = pick(of->weight, item);
-    neighbour n = {.weight = near * share * share,
-                   .distance = pick(of->distance, item),
-                   .fraction = pick(of->fraction, item)};
+    neighbour n = {
+        .weight = near * share * share, .distance = pick(of->distance, item), .fraction = pick(of->fraction, item)};
     for (int k = 0; k < 3; k++) n.place[k] = dr_float8_all((float)x[k]);
     return n;
 }

@@ -49,6 +49,28 @@ static void test_place_and_position_agree(void **state)
     dr_grid_close(&grid);
 }
 
+static void test_positions_of_many_are_those_of_each(void **state)
+{
+    (void)state;
+    enum { COUNT = 60 };
+    dr_grid grid;
+    uint64_t key[COUNT];
+    float offset[3 * COUNT];
+    double from[3], one[3], many[COUNT][3];
+    assert_true(dr_grid_open(&grid, NULL, 0.25, origin, open_sides));
+    dice d = {3};
+    for (size_t i = 0; i < COUNT; i++) {
+        for (int a = 0; a < 3; a++) from[a] = origin[a] + roll(&d, -1.0, 1.0) + (double)(i / 5);
+        dr_grid_place(&grid, from, &key[i], offset + 3 * i);
+    }
+    dr_grid_position_many(&grid, key, offset, COUNT, many);
+    for (size_t i = 0; i < COUNT; i++) {
+        dr_grid_position(&grid, key[i], offset + 3 * i, one);
+        assert_memory_equal(one, many[i], sizeof one);
+    }
+    dr_grid_close(&grid);
+}
+
 static void test_places_beyond_reach_stay_valid(void **state)
 {
     (void)state;
@@ -566,6 +588,7 @@ int main(void)
         cmocka_unit_test(test_keys_carry_coordinates_both_ways),
         cmocka_unit_test(test_keys_follow_the_morton_curve),
         cmocka_unit_test(test_place_and_position_agree),
+        cmocka_unit_test(test_positions_of_many_are_those_of_each),
         cmocka_unit_test(test_places_beyond_reach_stay_valid),
         cmocka_unit_test(test_every_block_is_found_with_its_neighbours),
         cmocka_unit_test(test_scattered_particles_and_the_edge_of_reach),

@@ -228,6 +228,27 @@ static void test_threads_do_not_change_a_bit(void **state)
     close_field(&one);
 }
 
+// A second field goes on as it does by itself.
+static void test_two_fields_go_on_as_each_alone(void **state)
+{
+    (void)state;
+    field alone[2], both[2];
+    for (int i = 0; i < 2; i++) {
+        open_field(&alone[i], i == 1);
+        open_field(&both[i], i == 1);
+        dr_extrapolate_faces(&(dr_extrapolate){.open_layers = 3, .spare = alone[i].spare}, &alone[i].water.grid,
+                             &one_thread, alone[i].velocity, alone[i].known);
+    }
+    const dr_extrapolate how = {.open_layers = 3, .spare = both[0].spare, .with = both[1].velocity};
+    dr_extrapolate_faces(&how, &both[0].water.grid, &one_thread, both[0].velocity, both[0].known);
+    assert_memory_equal(both[0].known, alone[0].known, alone[0].items);
+    for (int i = 0; i < 2; i++) {
+        assert_memory_equal(both[i].velocity, alone[i].velocity, 4 * alone[i].items * sizeof(float));
+        close_field(&alone[i]);
+        close_field(&both[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_faces_of_liquid_cells_are_known_where_open),
         cmocka_unit_test(test_faces_within_reach_of_the_liquid_are_known_and_no_others),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
+        cmocka_unit_test(test_two_fields_go_on_as_each_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
