@@ -69,8 +69,8 @@ static void test_viscosity_does_not_switch_itself_off(void **unused)
     assert_true(lost[1] > 0.03 && fabs(lost[0] / lost[1] - 1.0) < 0.15);
 }
 
-// Lamb's exact root, with what waves lose without viscosity. At the surface viscosity acts on what particles weigh there,
-// beside slip walls with their faces inside: without these shares waves decay 13 % too fast.
+// Lamb's exact root, with what waves lose without viscosity. At the surface viscosity acts on what particles weigh
+// there, beside slip walls with their faces inside: without these shares waves decay 13 % too fast.
 static void test_a_viscous_wave_decays_as_lamb_says(void **unused)
 {
     (void)unused;
