@@ -69,6 +69,17 @@ static void test_viscosity_does_not_switch_itself_off(void **unused)
     assert_true(lost[1] > 0.03 && fabs(lost[0] / lost[1] - 1.0) < 0.15);
 }
 
+// Lamb's exact root, with what waves lose without viscosity. At the surface viscosity acts on what particles weigh
+// there, beside slip walls with their faces inside: without these shares waves decay 13 % too fast.
+static void test_a_viscous_wave_decays_as_lamb_says(void **unused)
+{
+    (void)unused;
+    char *shown = PERFORM("standing-wave", "cells=32", "viscosity=50 P");
+    double ratio = measured(shown, "decay_rate") / measured(shown, "viscous_decay_rate");
+    dr_lab_release_text(shown);
+    assert_true(fabs(ratio - 1.0) < 0.03);
+}
+
 // Liquid so viscous that it moves as one is slowed by mu g until it stands.
 static void test_friction_is_mu_times_pressure(void **unused)
 {
@@ -99,6 +110,7 @@ int main(void)
         cmocka_unit_test(test_honey_rests_in_a_sticky_bowl),
         cmocka_unit_test(test_a_sheet_loses_what_stokes_says),
         cmocka_unit_test(test_viscosity_does_not_switch_itself_off),
+        cmocka_unit_test(test_a_viscous_wave_decays_as_lamb_says),
         cmocka_unit_test(test_friction_is_mu_times_pressure),
         cmocka_unit_test(test_a_cup_takes_its_liquid_along),
         cmocka_unit_test(test_a_film_runs_down_an_incline_as_nusselt_says),
