@@ -12,7 +12,7 @@
 #define CHECK_EVERY 4
 #define FLOOR       1e-12 // cm/s
 #define LOST        1e3 // times the best violation: such sweeps lead away. Half or twice of it: a look sooner or later
-#define FARTHEST    1 // hops: how far about single contacts parts reach. 0: half as many sweeps again; 7: twice as many
+#define FARTHEST    1 // hops: how far about single contacts parts reach. 7, hop by hop: more sweeps of a thousand hairs
 #define SETTLED     0.3 // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
 
 dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator)
