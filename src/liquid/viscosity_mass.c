@@ -58,8 +58,9 @@ static double no_slip(const dr_viscosity_mass *how, int64_t face)
 static void weigh_face(const mass_job *job, int64_t item, int axis)
 {
     const dr_viscosity_mass *how = job->how;
-    double wall = (double)find_wall(job, item, axis), mass = (double)how->mass[4 * item + axis], open = 1.0, held = 0.0;
-    if (!(mass > 0.0) || wall <= 0.0) return;
+    double mass = (double)how->mass[4 * item + axis], open = 1.0, held = 0.0;
+    double wall = mass > 0.0 ? (double)find_wall(job, item, axis) : 0.0;
+    if (wall <= 0.0 || wall > 1.5 * job->grid->cell) return; // distances have slopes of at most 1
     for (int way = 0; way < WAYS; way++) {
         int64_t other = find_beside(job->grid, item, axis, way);
         double there = other < 0 ? 1.0 : (double)find_wall(job, other, axis);
