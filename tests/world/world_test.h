@@ -88,10 +88,11 @@ static inline const float *floats(const dr_frame_part *part, const char *name)
 }
 
 // A checkpoint in memory.
+#define STORED 256
 typedef struct stored {
     int count;
-    char names[64][64];
-    dr_frame_array arrays[64];
+    char names[STORED][64];
+    dr_frame_array arrays[STORED];
 } stored;
 
 static inline dr_status store_array(void *user, const dr_frame_array *array, dr_error *error)
@@ -99,6 +100,7 @@ static inline dr_status store_array(void *user, const dr_frame_array *array, dr_
     (void)error;
     stored *into = user;
     int i = into->count++;
+    assert_in_range(i, 0, STORED - 1);
     size_t bytes = array->count * (size_t)array->components * dr_type_bytes(array->type);
     snprintf(into->names[i], sizeof into->names[i], "%s", array->name);
     into->arrays[i] = *array;
