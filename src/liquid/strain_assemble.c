@@ -4,6 +4,7 @@
 #include "grid/halo.h"
 #include "liquid/tuning.h"
 #include "liquid/strain_parts.h"
+#include "liquid/viscosity_mass.h"
 #include "math/scalar.h"
 
 #include <math.h>
@@ -557,7 +558,7 @@ static void weigh_face(const assembly *job, const window *parts, size_t block, i
     if (full <= 0.0) return;
     double part = face_part(parts, c, axis), own = full * part;
     if (job->problem->mass && part < 1.0)
-        own = (double)job->problem->mass[(block * CELLS + (size_t)c) * 4 + (size_t)axis] / (cell * cell * cell);
+        own = dr_viscosity_mass(job->problem, job->grid, (int64_t)(block * CELLS) + c, axis) / (cell * cell * cell);
     *mass = (float)fmax(own, DR_LIQUID_LEAST_CUT * full);
 }
 

@@ -1,7 +1,6 @@
 // Implicit variational viscosity: the solve. docs/theory/viscosity.md.
 #include "liquid/viscosity.h"
 
-#include "liquid/viscosity_mass.h"
 #include "liquid/viscosity_surface.h"
 
 #include <string.h>
@@ -17,7 +16,7 @@ void dr_viscosity_open(dr_viscosity *viscosity, const dr_allocator *allocator)
 
 // ---- memory
 
-enum { ARRAYS = 18, STRESSES = 6 };
+enum { ARRAYS = 17, STRESSES = 6 };
 
 static void list_arrays(dr_viscosity *v, dr_work_array list[ARRAYS])
 {
@@ -33,7 +32,6 @@ static void list_arrays(dr_viscosity *v, dr_work_array list[ARRAYS])
         {(void **)&v->density, cells},
         {(void **)&v->solid, cells},
         {(void **)&v->mass, faces},
-        {(void **)&v->inertia, faces},
         {(void **)&v->solid_velocity, faces},
         {(void **)&v->no_slip, faces},
         {(void **)&v->push, faces},
@@ -181,12 +179,6 @@ static dr_strain_problem pose(const selection *job, const dr_par *par, size_t co
     if (problem.density) problem.density = v->density;
     if (problem.solid) problem.solid = v->solid;
     if (problem.mass) problem.mass = v->mass;
-    if (problem.mass && problem.solid) {
-        const dr_viscosity_mass mass = {v->mass, v->solid, problem.no_slip ? v->no_slip : NULL, problem.slips,
-                                        v->inertia};
-        dr_viscosity_weigh(&mass, &v->grid, par);
-        problem.mass = v->inertia;
-    }
     if (problem.solid_velocity) problem.solid_velocity = v->solid_velocity;
     if (problem.no_slip) problem.no_slip = v->no_slip;
     if (problem.push) problem.push = v->push;

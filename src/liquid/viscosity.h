@@ -13,7 +13,7 @@ typedef struct dr_viscosity {
     double *rhs, *unknown; // [block][3][64]
     uint32_t *block;       // of the caller's grid
     dr_grid grid;          // cell, coordinate, neighbour and count of blocks alone
-    float *level, *viscosity, *density, *solid, *mass, *inertia, *solid_velocity, *no_slip, *push, *start, *stress,
+    float *level, *viscosity, *density, *solid, *mass, *solid_velocity, *no_slip, *push, *start, *stress,
         *edge_viscosity; // as in
                          // dr_strain_problem
     uint64_t *mask;      // [block][6] of faces at the surface

@@ -2,17 +2,10 @@
 #ifndef DR_LIQUID_VISCOSITY_MASS_H
 #define DR_LIQUID_VISCOSITY_MASS_H
 
-#include "grid/grid.h"
-#include "par/par.h"
+#include "liquid/strain.h"
 
-typedef struct dr_viscosity_mass {
-    const float *mass;    // [face] of the particles
-    const float *solid;   // [corner] signed distance, negative inside, cm
-    const float *no_slip; // [face] in solids: 1 no slip .. 0 free slip; NULL: no slip,
-    bool slips;           // or free slip
-    float *own;           // [face] filled in: with the shares of faces in solids beside, eq. (20) and (14)
-} dr_viscosity_mass;
-
-void dr_viscosity_weigh(const dr_viscosity_mass *mass, const dr_grid *grid, const dr_par *par);
+// The mass of the face of an item across an axis, g: the particles', with the shares of faces in solids beside, (20)
+// and (14).
+double dr_viscosity_mass(const dr_strain_problem *problem, const dr_grid *grid, int64_t item, int axis);
 
 #endif
