@@ -183,12 +183,12 @@ static void join_parts(dr_balance *balance)
 
 // ---- the rigid motion that is missing
 
-static void find_free(const job *work, uint8_t touched, bool kept[MOTIONS])
+static void find_free(const dr_grid *grid, uint8_t touched, bool kept[MOTIONS])
 {
     bool turns[3];
     for (int a = 0; a < 3; a++) {
         kept[a] = !(touched >> a & 1);
-        turns[a] = kept[a] && work->grid->period[a] == 0;
+        turns[a] = kept[a] && grid->period[a] == 0;
     }
     for (int a = 0; a < 3; a++) kept[3 + a] = turns[(a + 1) % 3] && turns[(a + 2) % 3];
 }
@@ -231,7 +231,7 @@ static void solve_pieces(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) {
         double *sum = work->balance->sum + SUMS * i, s[MOTIONS];
         bool kept[MOTIONS];
-        find_free(work, work->balance->touched[i], kept);
+        find_free(work->grid, work->balance->touched[i], kept);
         find_drift(sum, kept);
         solve_motion(sum, kept, s);
         bool finite = true;
@@ -309,14 +309,24 @@ typedef struct turning {
     dr_particles *particles;
 } turning;
 
-// The free piece of a cell, -1 where there is none.
+// Planes may leave a piece no axis to turn about: what it gained stays with them.
+static bool may_turn(const turning *work, int32_t piece)
+{
+    bool kept[MOTIONS];
+    if (piece < 0) return false;
+    find_free(work->grid, work->balance->touched[piece], kept);
+    return kept[3] || kept[4] || kept[5];
+}
+
+// The piece of a cell that is free to turn, -1 where there is none.
 static int32_t find_piece(const turning *work, int64_t cell)
 {
     const dr_components *components = &work->balance->flood.components;
     if (cell < 0) return -1;
     size_t block = (size_t)cell / DR_BLOCK_NODES;
     for (uint32_t p = components->first[block]; p < components->first[block + 1]; p++) {
-        if (components->mask[p] >> (cell % DR_BLOCK_NODES) & 1) return components->floating[p];
+        if (!(components->mask[p] >> (cell % DR_BLOCK_NODES) & 1)) continue;
+        return may_turn(work, components->floating[p]) ? components->floating[p] : -1;
     }
     return -1;
 }
@@ -328,7 +338,7 @@ static bool has_free(const turning *work, size_t block)
         int32_t near = work->grid->neighbour[27 * block + (size_t)n];
         if (near < 0) continue;
         for (uint32_t p = components->first[near]; p < components->first[near + 1]; p++) {
-            if (components->floating[p] >= 0) return true;
+            if (may_turn(work, components->floating[p])) return true;
         }
     }
     return false;
@@ -372,6 +382,7 @@ bool dr_balance_assign(dr_balance *balance, const dr_grid *grid, const dr_par *p
     dr_particles seen = *particles;
     turning work = {balance, grid, &seen};
     size_t blocks = grid->block_count;
+    balance->slots = 0;
     if (blocks == 0 || balance->flood.components.floating_count == 0) return true;
     if (!dr_memory_reserve(allocator, (void **)&balance->piece, &balance->piece_capacity, particles->count,
                            sizeof *balance->piece) ||
@@ -383,15 +394,16 @@ bool dr_balance_assign(dr_balance *balance, const dr_grid *grid, const dr_par *p
     dr_par_for(par, blocks, GRAIN, assign_blocks, &work);
     balance->slot[0] = 0;
     for (size_t b = 0; b < blocks; b++) balance->slot[b + 1] += balance->slot[b];
-    return dr_memory_reserve(allocator, (void **)&balance->slot_sum, &balance->slot_sum_capacity, balance->slot[blocks],
+    balance->slots = balance->slot[blocks];
+    return dr_memory_reserve(allocator, (void **)&balance->slot_sum, &balance->slot_sum_capacity, balance->slots,
                              SUMS * sizeof *balance->slot_sum) &&
-           dr_memory_reserve(allocator, (void **)&balance->slot_piece, &balance->slot_piece_capacity,
-                             balance->slot[blocks], sizeof *balance->slot_piece);
+           dr_memory_reserve(allocator, (void **)&balance->slot_piece, &balance->slot_piece_capacity, balance->slots,
+                             sizeof *balance->slot_piece);
 }
 
 float *dr_balance_gained(const dr_balance *balance)
 {
-    return balance->flood.components.floating_count > 0 ? balance->gained : NULL;
+    return balance->slots > 0 ? balance->gained : NULL;
 }
 
 static void find_particle(const turning *work, int32_t piece, size_t p, double x[3])
@@ -441,10 +453,10 @@ static void sum_particles(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-static void join_slots(dr_balance *balance, size_t blocks)
+static void join_slots(dr_balance *balance)
 {
     memset(balance->sum, 0, balance->flood.components.floating_count * SUMS * sizeof *balance->sum);
-    for (size_t k = 0; k < balance->slot[blocks]; k++) {
+    for (size_t k = 0; k < balance->slots; k++) {
         double *into = balance->sum + SUMS * (size_t)balance->slot_piece[k];
         for (int i = 0; i < SUMS; i++) into[i] += balance->slot_sum[SUMS * k + (size_t)i];
     }
@@ -484,7 +496,7 @@ void dr_balance_turn(dr_balance *balance, const dr_grid *grid, const dr_par *par
     job solving = {balance, grid, NULL, NULL};
     if (grid->block_count == 0 || !dr_balance_gained(balance)) return;
     dr_par_for(par, grid->block_count, GRAIN, sum_particles, &work);
-    join_slots(balance, grid->block_count);
+    join_slots(balance);
     dr_par_for(par, balance->flood.components.floating_count, GRAIN, solve_pieces, &solving);
     dr_par_for(par, grid->block_count, GRAIN, turn_blocks, &work);
 }

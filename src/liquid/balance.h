@@ -18,6 +18,7 @@ typedef struct dr_balance {
     uint32_t *reference; // [free piece] a block of it
     int32_t *piece;      // [particle] number of its free piece, -1: none
     float *gained;       // [particle][3] dr_transfer_back
+    size_t slots;
     uint32_t *slot;      // [block + 1] the first of the block's slots: one for each piece that its particles are of
     double *slot_sum;    // [slot][30]
     int32_t *slot_piece; // [slot]
@@ -46,7 +47,7 @@ bool dr_balance_restore(dr_balance *balance, const dr_grid *grid, const dr_par *
 // Of the pieces just found: which of them particles belong to, before they move. False when memory is out.
 bool dr_balance_assign(dr_balance *balance, const dr_grid *grid, const dr_par *par, const dr_particles *particles);
 
-// Where `gained` is to be written as the particles of the pieces move; NULL: there are no free pieces.
+// Where `gained` is to be written as the particles of the pieces move; NULL: no piece is free to turn.
 float *dr_balance_gained(const dr_balance *balance);
 
 // After they moved: takes it back.
