@@ -19,16 +19,6 @@ typedef dr_face_charge charge;
 
 enum { SIDE = DR_FACE_SIDE, HALF = DR_FACE_HALF, OWN = DR_FACE_OWN };
 
-bool dr_transfer_faces_wide(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-#else
-    return false;
-#endif
-}
-
 DR_INLINE int width_of(int degree)
 {
     return degree + 2;
@@ -214,7 +204,7 @@ void dr_transfer_load_faces(const dr_transfer *transfer, const dr_grid *grid, co
     int degree = dr_transfer_degree(transfer->kernel);
     assert(degree > 1 || !load->stress);
     float stress_scale = (float)(-load->dt * dr_stencil_slope(degree) / grid->cell);
-    scatter_job job = {transfer, load, (float)grid->cell, stress_scale, dr_transfer_faces_wide()};
+    scatter_job job = {transfer, load, (float)grid->cell, stress_scale, dr_simd_is_wide()};
     dr_stencil_run_scatter(par, (dr_stencil_scatter){.grid = grid,
                                                      .residents = load->places.residents,
                                                      .side = SIDE,
@@ -418,8 +408,7 @@ DR_INLINE void gather_batch(int degree, const float *offset, size_t count, const
     stencil s[DR_STENCIL_BATCH];
     for (size_t i = 0; i < count; i++) make_stencil(degree, offset + 3 * i, &s[i]);
     if (degree == 2)
-        (dr_transfer_faces_wide() ? dr_transfer_faces_find_wide : dr_transfer_faces_find_narrow)(s, count, buffer,
-                                                                                                 found);
+        (dr_simd_is_wide() ? dr_transfer_faces_find_wide : dr_transfer_faces_find_narrow)(s, count, buffer, found);
     else
         gather_stencils(degree, s, count, buffer, found);
 }

@@ -25,8 +25,7 @@ typedef struct dr_face_charge {
     dr_float8 q, a[3];
 } dr_face_charge;
 
-// What the machine has no registers for must not be called; where it has, both give the same bits.
-bool dr_transfer_faces_wide(void);
+// Wide ones must not be called where dr_simd_is_wide() is false; where it is true, both give the same bits.
 void dr_transfer_faces_add_wide(const dr_face_taps *taps, const dr_face_charge *charge, size_t count, float *buffer);
 void dr_transfer_faces_add_narrow(const dr_face_taps *taps, const dr_face_charge *charge, size_t count, float *buffer);
 void dr_transfer_faces_find_wide(const dr_face_stencil *stencil, size_t count, const float *const buffer[3],

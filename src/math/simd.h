@@ -3,6 +3,7 @@
 #ifndef DR_MATH_SIMD_H
 #define DR_MATH_SIMD_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #if defined(__SSE2__)
@@ -21,6 +22,17 @@ typedef double dr_double4 __attribute__((vector_size(32)));
 #define DR_INLINE static inline __attribute__((always_inline))
 
 #define DR_CACHE_LINE 64 // bytes
+
+// Whether the machine has registers of 16 floats: code for them (*_wide.c) is called nowhere else.
+DR_INLINE bool dr_simd_is_wide(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
 
 // Asks for a line of memory that will be wanted soon; any address may be given.
 DR_INLINE void dr_prefetch(const void *from)

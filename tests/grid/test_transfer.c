@@ -1345,7 +1345,7 @@ static void test_wider_registers_give_the_same_bits(void **state)
     static _Alignas(64) float sum[2][3 * DR_STENCIL_APART];
     static dr_stencil_sample found[2][3][DR_STENCIL_BATCH];
     static batch b;
-    if (!dr_transfer_faces_wide()) skip();
+    if (!dr_simd_is_wide()) skip();
     fill_batch(&b);
     dr_transfer_faces_add_narrow(b.taps, b.charge, DR_STENCIL_BATCH, sum[0]);
     dr_transfer_faces_add_wide(b.taps, b.charge, DR_STENCIL_BATCH, sum[1]);
