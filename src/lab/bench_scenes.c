@@ -1,4 +1,5 @@
-// Whole scenes with the steps that the program chooses: processor time of a simulated second, each beside a limit.
+// Whole scenes with the steps that the program chooses: processor time of a simulated second, each beside a limit. On one
+// thread unless more are asked for, as threads that wait for one another count as processor time.
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"
@@ -65,7 +66,7 @@ static void watch(void *user, const dr_report *report)
 static dr_status time_scene(dr_lab *lab, const scene *which, double time, dr_error *error)
 {
     record r = {0};
-    dr_lab_watch watcher = {.report = watch, .user = &r};
+    dr_lab_watch watcher = {.report = watch, .user = &r, .threads = 1};
     dr_scene *made = NULL;
     double cpu = dr_clock_cpu();
     dr_status status = dr_lab_scene_text(&made, error, "%s", which->text);

@@ -256,7 +256,7 @@ dr_status dr_lab_simulate(dr_lab *lab, const char *part, dr_scene *scene, double
         options.folder = folder;
     }
     options.overwrite = request->overwrite;
-    options.threads = request->threads;
+    options.threads = request->threads ? request->threads : watch ? watch->threads : 0;
     options.until = until;
     options.stop = request->stop;
     options.observe = pass_frame;

@@ -75,6 +75,7 @@ typedef struct dr_lab_watch {
     void (*frame)(void *user, const dr_frame *frame);
     void (*report)(void *user, const dr_report *report);
     void *user;
+    int threads; // where the request names none; 0: as many as the machine has
 } dr_lab_watch;
 dr_status dr_lab_simulate(dr_lab *lab, const char *part, dr_scene *scene, double until, const dr_lab_watch *watch,
                           dr_run_summary *summary, dr_error *error);
