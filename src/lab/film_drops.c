@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "film/flow.h"
 
 #include <math.h>
 
@@ -31,12 +32,21 @@ static const dr_table level_table = ROW_TABLE("drip-horizontal", dripping, dripp
     "  - {name: fibre, kind: hair, density: 1.3, youngs_modulus: %.17g, damping: %.17g, radius: %.17g}\n"              \
     "  - {name: liquid, kind: liquid, density: %.17g, viscosity: %.17g, surface_tension: %.17g}\n"
 
+// How long film of that height takes to fall that far, freely and then by friction.
+static double falling_time(const dripping *p, double height, double length)
+{
+    double r = p->fibre_radius, area = DR_PI * height * (height + 2.0 * r);
+    double slow = p->viscosity * area / (p->density * p->gravity * dr_film_mobility(r, height, 0.0));
+    return sqrt(length / p->gravity) + length * slow;
+}
+
 // The first drop that falls: the first rise of the bulk's volume.
 static dr_status run_tip(dr_lab *lab, const void *values, dr_error *error)
 {
     const dripping *p = values;
     double expected = 2.0 * DR_PI * p->fibre_radius * p->surface_tension / (p->density * p->gravity);
-    double size = cbrt(expected), length = 20.0 * size, height = 0.4 * size, time = 4.0 * sqrt(length / p->gravity);
+    double size = cbrt(expected), length = 20.0 * size, height = 0.4 * size,
+           time = 4.0 * falling_time(p, height, length);
     dr_scene *scene = NULL;
     dr_lab_film film;
     dr_status status = dr_lab_scene_text(

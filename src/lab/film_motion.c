@@ -209,13 +209,15 @@ static dr_status run_energy(dr_lab *lab, const void *values, dr_error *error)
     dr_status status = make_slant(p, &scene, error);
     if (!status) status = dr_lab_film_run(lab, NULL, scene, (double)p->steps * p->step, 10, p->step, &film, error);
     if (status) return status;
-    double start = film.step[0].energy, rise = 0.0, fall = 0.0;
+    double start = film.step[0].energy, rise = 0.0, fall = 0.0, once = 0.0;
     for (size_t k = 0; k < film.steps; k++) {
         rise = fmax(rise, film.step[k].energy - start);
         fall = fmax(fall, start - film.step[k].energy);
+        if (k > 0) once = fmax(once, film.step[k].energy - film.step[k - 1].energy);
     }
     dr_lab_expect(lab, "energy_gain", NULL, rise / film.step[0].magnitude, 0.0, 4e-4);
     dr_lab_measure(lab, "energy_loss", NULL, fall / film.step[0].magnitude);
+    dr_lab_measure(lab, "rise_in_a_step", NULL, once / film.step[0].magnitude);
     dr_lab_film_forget(&film);
     return DR_STATUS_OK;
 }

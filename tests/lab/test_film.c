@@ -12,6 +12,7 @@ static void test_films_flow_as_their_equations_say(void **state)
     PASS("film-wave");
     PASS("film-stoker");
     PASS("film-stoker", "right_height=0.5", "cells=400");
+    PASS("film-stoker", "right_height=0");
 }
 
 static void test_films_and_moving_strands_exchange_momentum(void **state)
@@ -40,6 +41,7 @@ static void test_drops_leave_at_their_size_whatever_the_cell(void **state)
     (void)state;
     PASS("drip-tip", "cell=0.05 cm");
     PASS("drip-tip", "cell=0.2 cm");
+    PASS("drip-tip", "viscosity=10 P");
     PASS("drip-horizontal", "cell=0.05 cm");
     PASS("drip-horizontal", "cell=0.1 cm");
     PASS("drip-horizontal", "cell=0.2 cm");
