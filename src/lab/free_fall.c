@@ -82,7 +82,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     const parameters *p = values;
     dr_lab_rubber rubber = {1.0, p->youngs_modulus, 0.3};
     record r = {0};
-    dr_lab_watch watcher = {watch_frame, watch_report, &r};
+    dr_lab_watch watcher = {.frame = watch_frame, .report = watch_report, .user = &r};
     dr_scene *scene = NULL;
     dr_status status = dr_lab_scene_create("a thrown ball", p->radius / (double)p->cells, &rubber, &scene, error);
     dr_body_spec *ball = status ? NULL : dr_lab_scene_body(scene, "ball", error);

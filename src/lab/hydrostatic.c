@@ -91,7 +91,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     double cell = p->depth / (double)p->cells, step = p->step * sqrt(cell / p->gravity);
     double duration = step * (double)p->steps;
     record r = {.p = p};
-    dr_lab_watch watcher = {watch_frame, watch_report, &r};
+    dr_lab_watch watcher = {.frame = watch_frame, .report = watch_report, .user = &r};
     dr_scene *scene = NULL;
     dr_status status = dr_lab_scene_text(&scene, error, format, -p->gravity, cell, p->density, p->viscosity,
                                          hollows[p->container], p->depth, p->depth, wall_kinds[p->walls]);

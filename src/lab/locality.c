@@ -118,7 +118,7 @@ static dr_status follow(dr_lab *lab, const parameters *p, bool alone, record *r,
     }
     r->alone = alone;
     r->frame = 0;
-    dr_lab_watch watcher = {watch_frame, watch_report, r};
+    dr_lab_watch watcher = {.frame = watch_frame, .report = watch_report, .user = r};
     dr_scene *scene = NULL;
     dr_status status = dr_lab_scene_text(&scene, error, format, -p->gravity, cell, p->density, p->viscosity, p->depth,
                                          splash, far, p->depth);

@@ -46,7 +46,7 @@ static void watch_report(void *user, const dr_report *report)
 dr_status dr_lab_meeting_run(dr_lab *lab, const char *part, dr_scene *scene, double duration, int frames, double step,
                              dr_lab_meeting *meeting, dr_error *error)
 {
-    dr_lab_watch watcher = {watch_frame, watch_report, meeting};
+    dr_lab_watch watcher = {.frame = watch_frame, .report = watch_report, .user = meeting};
     *meeting = (dr_lab_meeting){.room = frames + 1};
     dr_lab_scene_time(scene, duration, frames, step);
     dr_status status = dr_lab_simulate(lab, part, scene, duration, &watcher, NULL, error);

@@ -170,7 +170,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
 {
     const parameters *p = values;
     record r = {.p = p};
-    dr_lab_watch watcher = {watch_frame, watch_report, &r};
+    dr_lab_watch watcher = {.frame = watch_frame, .report = watch_report, .user = &r};
     dr_scene *scene = NULL;
     dr_status status = make_scene(p, &scene, error);
     if (status) return status;

@@ -113,7 +113,7 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
     const parameters *p = values;
     dr_lab_rubber rubber = {DENSITY, p->youngs_modulus, 0.3};
     record r = {0};
-    dr_lab_watch watcher = {watch_frame, watch_report, &r};
+    dr_lab_watch watcher = {.frame = watch_frame, .report = watch_report, .user = &r};
     double duration = 2.0 * DR_PI * p->turns / p->rate;
     dr_scene *scene = NULL;
     dr_status status = check_stretch(p, error);

@@ -79,7 +79,7 @@ static void watch_report(void *user, const dr_report *report)
 dr_status dr_lab_sheet_run(dr_lab *lab, const char *part, dr_scene *scene, double duration, int frames,
                            dr_lab_sheet_record *record, dr_error *error)
 {
-    dr_lab_watch watcher = {watch_frame, watch_report, record};
+    dr_lab_watch watcher = {.frame = watch_frame, .report = watch_report, .user = record};
     *record = (dr_lab_sheet_record){.room = frames + 1, .step = duration / frames};
     dr_lab_scene_time(scene, duration, frames, 0.0);
     dr_status status = dr_lab_simulate(lab, part, scene, duration, &watcher, NULL, error);
