@@ -1,5 +1,5 @@
-// Whole scenes with the steps that the program chooses: processor time of a simulated second, each beside a limit. On one
-// thread unless more are asked for, as threads that wait for one another count as processor time.
+// Whole scenes with the steps that the program chooses: processor time of a simulated second, each beside a limit. On
+// one thread unless more are asked for, as threads that wait for one another count as processor time.
 #include "lab/cases.h"
 #include "lab/parts.h"
 #include "lab/rows.h"

@@ -398,8 +398,8 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
 double dr_body_stage_fastest(dr_world *world)
 {
     double largest = 0.0;
-    if (world->cloth.solve.on && world->state.particles.count == 0)
-        return dr_cloth_implicit_fastest(world, world->bodies.velocity);
+    const float *face = world->bodies.velocity;
+    if (world->cloth.solve.on) return dr_nodes_fastest_points(world, dr_cloth_implicit_fastest(world, face), face);
     visit_blocks(world, NULL, 0.0, judge_blocks);
     for (size_t b = 0; b < world->grid.block_count && !isnan(largest); b++) {
         if (!(world->partial[b] <= largest)) largest = world->partial[b];

@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #define NODE_FLOATS (DR_BLOCK_NODES * 4)
@@ -184,13 +185,47 @@ static void judge_blocks(void *user, size_t begin, size_t end, int thread)
         job->world->partial[b] = (double)judge_block(job->world->node + b * NODE_FLOATS);
 }
 
+// Of sizes that are not negative the larger has the larger bits, and what is not a number larger ones than infinity.
+static void judge_points(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
+{
+    (void)first, (void)gradient;
+    atomic_uint *largest = user;
+    for (size_t i = 0; i < count; i++) {
+        float squared = value[i][0] * value[i][0] + value[i][1] * value[i][1] + value[i][2] * value[i][2];
+        unsigned bits;
+        memcpy(&bits, &squared, sizeof bits);
+        bits &= 0x7fffffffU; // the sign of what is not a number
+        unsigned before = atomic_load_explicit(largest, memory_order_relaxed);
+        while (bits > before && !atomic_compare_exchange_weak(largest, &before, bits)) continue;
+    }
+}
+
+double dr_nodes_fastest_points(const dr_world *world, double vertex, const float *face)
+{
+    const dr_particles *particles = &world->state.particles;
+    if (particles->count == 0 || isnan(vertex)) return vertex;
+    atomic_uint largest = 0;
+    dr_transfer transfer = dr_nodes_transfer(world, 0.0);
+    const dr_transfer_visit visit = {
+        .places = dr_transfer_particle_places(particles), .call = judge_points, .user = &largest};
+    if (face)
+        dr_transfer_visit_faces(&transfer, &world->grid, &world->par, &visit, face);
+    else
+        dr_transfer_visit_nodes(&transfer, &world->grid, &world->par, &visit, world->node);
+    float squared;
+    unsigned bits = atomic_load(&largest);
+    memcpy(&squared, &bits, sizeof squared);
+    double particle = sqrt((double)squared);
+    return vertex >= particle ? vertex : particle;
+}
+
 double dr_nodes_fastest(dr_world *world)
 {
     pass job = {.world = world};
     double largest = 0.0;
     if (world->constants.bodies_meet_liquid) return dr_body_stage_fastest(world);
     if (is_empty(world)) return largest;
-    if (world->cloth.solve.on && world->state.particles.count == 0) return world->cloth.solve.fastest;
+    if (world->cloth.solve.on) return dr_nodes_fastest_points(world, world->cloth.solve.fastest, NULL);
     dr_par_for(&world->par, world->grid.block_count, 64, judge_blocks, &job);
     for (size_t b = 0; b < world->grid.block_count && !isnan(largest); b++) {
         if (!(world->partial[b] <= largest)) largest = world->partial[b];

@@ -54,6 +54,10 @@ void dr_nodes_gather(dr_world *world, double dt);
 void dr_nodes_predict(dr_world *world, const dr_try *attempt);
 void dr_nodes_collide(dr_world *world);
 double dr_nodes_fastest(dr_world *world); // not a number where any velocity is not
+// Of an implicit step: the larger of what the fastest vertex of cloth has and the fastest particle gathers from nodes
+// or, where given, faces. Nodes at the rim of the kernels of cloth weigh next to nothing, and an elastic impulse makes
+// them as fast as it likes.
+double dr_nodes_fastest_points(const dr_world *world, double vertex, const float *face);
 void dr_nodes_move(dr_world *world, double dt);
 
 // What bodies on nodes and in liquid share: stress for the grid, strain from it, and how they go back.
