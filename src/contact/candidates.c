@@ -9,7 +9,9 @@
 
 #define MOST_PAIRS 300 // per edge, and MANY_PAIRS more: beyond that strands move too far for one step
 #define MANY_PAIRS 1000000
-#define MOST_STEPS 200 // after which a meeting counts
+#define MOST_STEPS 200  // after which a meeting counts
+#define STRANDS    64   // of a piece of work that only passes over them
+#define VERTICES   4096 // of a sum: fixed, so that sums do not depend on the number of threads
 size_t dr_candidates_vertices(const dr_contact_bodies *bodies)
 {
     return (size_t)bodies->compliance->first[bodies->compliance->strands];
@@ -20,12 +22,45 @@ double dr_candidates_film_height(double area, double radius)
     return sqrt(area / DR_PI + radius * radius) - radius;
 }
 
-// Gives false in *same where these are not the edges that were there.
-static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies, bool *same)
+// Where the edges of strands begin. Gives whether they do so where they did.
+static bool number_edges(dr_contact_set *s, const dr_contact_bodies *bodies)
 {
     const dr_compliance *c = bodies->compliance;
-    size_t vertices = dr_candidates_vertices(bodies), before = s->edge_count;
-    if (!dr_memory_reserve(s->allocator, (void **)&s->edge_vertex, &s->edge_vertex_capacity, vertices,
+    size_t strands = (size_t)c->strands;
+    bool same = s->edge_first_count == strands + 1;
+    int32_t edges = 0;
+    for (size_t i = 0; i <= strands; i++) {
+        int32_t *first = s->edge_first + 2 * i;
+        same = same && first[0] == c->first[i] && first[1] == edges;
+        first[0] = c->first[i];
+        first[1] = edges;
+        if (i < strands && !(bodies->idle && bodies->idle[i])) edges += c->first[i + 1] - c->first[i] - 1;
+    }
+    s->edge_first_count = strands + 1;
+    s->edge_count = (size_t)edges;
+    return same;
+}
+
+static void list_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_contact_set *s = user;
+    for (size_t strand = begin; strand < end; strand++) {
+        const int32_t *first = s->edge_first + 2 * strand;
+        for (int32_t e = first[1]; e < first[3]; e++) {
+            s->edge_vertex[e] = first[0] + e - first[1];
+            s->edge_strand[e] = (int32_t)strand;
+        }
+    }
+}
+
+// Gives false in *same where these are not the edges that were there.
+static bool list_edges(dr_contact_set *s, const dr_par *par, const dr_contact_bodies *bodies, bool *same)
+{
+    size_t vertices = dr_candidates_vertices(bodies), strands = (size_t)bodies->compliance->strands;
+    if (!dr_memory_reserve(s->allocator, (void **)&s->edge_first, &s->edge_first_capacity, 2 * strands + 2,
+                           sizeof *s->edge_first) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->edge_vertex, &s->edge_vertex_capacity, vertices,
                            sizeof *s->edge_vertex) ||
         !dr_memory_reserve(s->allocator, (void **)&s->edge_strand, &s->edge_strand_capacity, vertices,
                            sizeof *s->edge_strand) ||
@@ -35,18 +70,8 @@ static bool list_edges(dr_contact_set *s, const dr_contact_bodies *bodies, bool 
                            sizeof *s->corridors) ||
         !dr_memory_reserve(s->allocator, (void **)&s->boxes, &s->box_capacity, vertices, sizeof *s->boxes))
         return false;
-    s->edge_count = 0;
-    *same = true;
-    for (int32_t strand = 0; strand < c->strands; strand++) {
-        if (bodies->idle && bodies->idle[strand]) continue;
-        for (int32_t v = c->first[strand]; v + 1 < c->first[strand + 1]; v++) {
-            size_t e = s->edge_count++;
-            *same = *same && e < before && s->edge_vertex[e] == v && s->edge_strand[e] == strand;
-            s->edge_vertex[e] = v;
-            s->edge_strand[e] = strand;
-        }
-    }
-    *same = *same && s->edge_count == before;
+    *same = number_edges(s, bodies);
+    if (!*same) dr_par_for(par, strands, STRANDS, list_strands, s);
     return true;
 }
 
@@ -68,21 +93,39 @@ static double greater(double a, double b)
     return a > b ? a : b;
 }
 
-// Corridors are measured from the middle of all vertices and move with it: what goes along with all others stays.
-static void find_middle(const dr_candidates *job)
+static void sum_vertices(void *user, size_t begin, size_t end, int thread)
 {
-    const dr_contact_bodies *b = job->bodies;
-    size_t vertices = dr_candidates_vertices(b);
-    double *centre = job->set->centre, *drift = job->set->drift;
-    dr_vec3_set(centre, 0.0, 0.0, 0.0);
-    dr_vec3_set(drift, 0.0, 0.0, 0.0);
-    for (size_t v = 0; v < vertices; v++) {
-        dr_vec3_add(centre, centre, b->compliance->x + 3 * v);
-        dr_vec3_add(drift, drift, b->velocity + 3 * v);
+    (void)thread;
+    const dr_candidates *job = user;
+    const double *x = job->bodies->compliance->x, *u = job->bodies->velocity;
+    double *sum = job->set->middles + 6 * (begin / VERTICES), own[6] = {0};
+    for (size_t i = 3 * begin; i < 3 * end; i += 3) {
+        for (size_t a = 0; a < 3; a++) {
+            own[a] += x[i + a];
+            own[3 + a] += u[i + a];
+        }
     }
-    dr_vec3_scale(centre, 1.0 / (double)vertices, centre);
-    dr_vec3_scale(drift, b->compliance->dt / (double)vertices, drift);
-    if (!isfinite(drift[0] + drift[1] + drift[2])) dr_vec3_set(drift, 0.0, 0.0, 0.0);
+    memcpy(sum, own, sizeof own);
+}
+
+// Corridors are measured from the middle of all vertices and move with it: what goes along with all others stays.
+static bool find_middle(const dr_candidates *job, const dr_par *par)
+{
+    dr_contact_set *s = job->set;
+    size_t vertices = dr_candidates_vertices(job->bodies), pieces = (vertices + VERTICES - 1) / VERTICES;
+    if (!dr_memory_reserve(s->allocator, (void **)&s->middles, &s->middle_capacity, 6 * pieces, sizeof *s->middles))
+        return false;
+    dr_par_for(par, vertices, VERTICES, sum_vertices, (void *)(uintptr_t)job);
+    dr_vec3_set(s->centre, 0.0, 0.0, 0.0);
+    dr_vec3_set(s->drift, 0.0, 0.0, 0.0);
+    for (size_t i = 0; i < pieces; i++) {
+        dr_vec3_add(s->centre, s->centre, s->middles + 6 * i);
+        dr_vec3_add(s->drift, s->drift, s->middles + 6 * i + 3);
+    }
+    dr_vec3_scale(s->centre, 1.0 / (double)vertices, s->centre);
+    dr_vec3_scale(s->drift, job->bodies->compliance->dt / (double)vertices, s->drift);
+    if (!isfinite(s->drift[0] + s->drift[1] + s->drift[2])) dr_vec3_set(s->drift, 0.0, 0.0, 0.0);
+    return true;
 }
 
 // The motion of an edge.
@@ -151,23 +194,24 @@ static bool stays_within(const dr_candidates *job, size_t e)
     return within;
 }
 
+// Edges that have left their corridors get others.
 static void find_strayed(void *user, size_t begin, size_t end, int thread)
 {
     const dr_candidates *job = user;
     (void)thread;
-    for (size_t e = begin; e < end; e++) job->set->strays[e] = !stays_within(job, e);
+    for (size_t e = begin; e < end; e++) {
+        job->set->strays[e] = !stays_within(job, e);
+        if (job->set->strays[e]) make_corridor(job, e);
+    }
 }
 
-// Edges that have left their corridors get others.
 static void follow_strayed(const dr_candidates *job, const dr_par *par)
 {
     dr_contact_set *s = job->set;
     dr_par_for(par, s->edge_count, 256, find_strayed, (void *)(uintptr_t)job);
     s->strayed_count = 0;
     for (size_t e = 0; e < s->edge_count; e++) {
-        if (!s->strays[e]) continue;
-        s->strayed[s->strayed_count++] = (uint32_t)e;
-        make_corridor(job, e);
+        if (s->strays[e]) s->strayed[s->strayed_count++] = (uint32_t)e;
     }
 }
 
@@ -229,8 +273,7 @@ bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool
 {
     dr_contact_set *s = candidates->set;
     bool same;
-    if (!list_edges(s, candidates->bodies, &same)) return false;
-    find_middle(candidates);
+    if (!list_edges(s, par, candidates->bodies, &same) || !find_middle(candidates, par)) return false;
     s->crowded = again && s->crowded;
     if (s->boxed && same && !keep_pairs(candidates, par)) return false;
     if (s->boxed && same) return true;
@@ -265,12 +308,31 @@ static void find_gone(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+// The velocities of a strand: where they begin, how many numbers.
+static size_t numbers_of(const dr_compliance *c, size_t strand, size_t *count)
+{
+    size_t from = 3 * (size_t)c->first[strand];
+    *count = 3 * (size_t)c->first[strand + 1] - from;
+    return from;
+}
+
+static void find_moved(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_candidates *candidates = user;
+    dr_contact_set *s = candidates->set;
+    for (size_t strand = begin; strand < end; strand++) {
+        size_t count, from = numbers_of(candidates->bodies->compliance, strand, &count);
+        s->moved[strand] = s->seen_edition != s->edition || (candidates->share && candidates->share[strand] < 1.0) ||
+                           memcmp(s->seen + from, candidates->bodies->velocity + from, count * sizeof *s->seen) != 0;
+    }
+}
+
 bool dr_candidates_recall(const dr_candidates *candidates, const dr_par *par)
 {
     dr_contact_set *s = candidates->set;
-    const dr_contact_bodies *b = candidates->bodies;
-    const dr_compliance *c = b->compliance;
-    size_t vertices = dr_candidates_vertices(b);
+    const dr_compliance *c = candidates->bodies->compliance;
+    size_t vertices = dr_candidates_vertices(candidates->bodies);
     if (!dr_memory_reserve(s->allocator, (void **)&s->seen, &s->seen_capacity, 3 * vertices, sizeof *s->seen) ||
         !dr_memory_reserve(s->allocator, (void **)&s->moved, &s->moved_capacity, (size_t)c->strands,
                            sizeof *s->moved) ||
@@ -279,20 +341,29 @@ bool dr_candidates_recall(const dr_candidates *candidates, const dr_par *par)
         !dr_memory_reserve(s->allocator, (void **)&s->near, &s->near_flag_capacity, s->tree.pair_count,
                            sizeof *s->near))
         return false;
-    for (int strand = 0; strand < c->strands; strand++) {
-        size_t from = 3 * (size_t)c->first[strand], count = 3 * (size_t)c->first[strand + 1] - from;
-        s->moved[strand] = s->seen_edition != s->edition || (candidates->share && candidates->share[strand] < 1.0) ||
-                           memcmp(s->seen + from, b->velocity + from, count * sizeof *s->seen) != 0;
-    }
+    dr_par_for(par, (size_t)c->strands, STRANDS, find_moved, (void *)(uintptr_t)candidates);
     dr_par_for(par, s->edge_count, 1024, find_gone, (void *)(uintptr_t)candidates);
     return true;
 }
 
-void dr_candidates_seen(const dr_candidates *candidates)
+static void see_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_candidates *candidates = user;
+    dr_contact_set *s = candidates->set;
+    for (size_t strand = begin; strand < end; strand++) {
+        size_t count, from = numbers_of(candidates->bodies->compliance, strand, &count);
+        const int32_t *edge = s->edge_first + 2 * strand;
+        memcpy(s->seen + from, candidates->bodies->velocity + from, count * sizeof *s->seen);
+        memcpy(s->gone + edge[1], s->at + edge[1], (size_t)(edge[3] - edge[1]) * sizeof *s->gone);
+    }
+}
+
+void dr_candidates_seen(const dr_candidates *candidates, const dr_par *par)
 {
     dr_contact_set *s = candidates->set;
-    memcpy(s->seen, candidates->bodies->velocity, 3 * dr_candidates_vertices(candidates->bodies) * sizeof *s->seen);
-    memcpy(s->gone, s->at, s->edge_count * sizeof *s->gone);
+    dr_par_for(par, (size_t)candidates->bodies->compliance->strands, STRANDS, see_strands,
+               (void *)(uintptr_t)candidates);
     s->seen_edition = s->edition;
     s->seen_places = s->places;
 }

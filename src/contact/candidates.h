@@ -32,7 +32,7 @@ bool dr_candidates_find(const dr_candidates *candidates, const dr_par *par, bool
 bool dr_candidates_recall(const dr_candidates *candidates, const dr_par *par);
 
 // Pairs are looked at with this motion.
-void dr_candidates_seen(const dr_candidates *candidates);
+void dr_candidates_seen(const dr_candidates *candidates, const dr_par *par);
 
 static inline bool dr_candidates_moved(const dr_candidates *candidates, const dr_tree_pair *pair)
 {

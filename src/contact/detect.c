@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRAIN  64
-#define DOUBLE 0.3 // of an edge: contacts so near to each other are one
-#define ALIKE  0.9 // cosine between their normals
-#define FAR    4   // edges: twice as far as the liquid of a contact is looked for
+#define GRAIN    64
+#define VERTICES 4096 // of a piece of work that only indexes them
+#define DOUBLE   0.3  // of an edge: contacts so near to each other are one
+#define ALIKE    0.9  // cosine between their normals
+#define FAR      4    // edges: twice as far as the liquid of a contact is looked for
 
 void dr_contact_set_open(dr_contact_set *set, const dr_allocator *allocator)
 {
@@ -23,6 +24,8 @@ void dr_contact_set_close(dr_contact_set *s)
     dr_memory_free(a, s->contacts, s->capacity * sizeof *s->contacts);
     dr_memory_free(a, s->edge_vertex, s->edge_vertex_capacity * sizeof *s->edge_vertex);
     dr_memory_free(a, s->edge_strand, s->edge_strand_capacity * sizeof *s->edge_strand);
+    dr_memory_free(a, s->edge_first, s->edge_first_capacity * sizeof *s->edge_first);
+    dr_memory_free(a, s->middles, s->middle_capacity * sizeof *s->middles);
     dr_memory_free(a, s->seen, s->seen_capacity * sizeof *s->seen);
     dr_memory_free(a, s->moved, s->moved_capacity * sizeof *s->moved);
     dr_memory_free(a, s->gone, s->gone_capacity * sizeof *s->gone);
@@ -51,17 +54,51 @@ void dr_contact_set_close(dr_contact_set *s)
 
 // ---- records of the last step
 
-static bool index_records(dr_narrow_phase *job, size_t count)
+// Where what is sorted by vertex begins for each of them.
+typedef struct indexing {
+    const char *item; // the vertex of the first one
+    size_t bytes, count;
+    size_t *index;
+} indexing;
+
+static size_t vertex_of(const indexing *job, size_t item)
+{
+    return (size_t) * (const int32_t *)(const void *)(job->item + job->bytes * item);
+}
+
+static size_t first_from(const indexing *job, size_t vertex)
+{
+    size_t low = 0, high = job->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (vertex_of(job, middle) < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void index_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const indexing *job = user;
+    size_t at = first_from(job, begin);
+    for (size_t v = begin; v < end; v++) {
+        while (at < job->count && vertex_of(job, at) < v) at++;
+        job->index[v] = at;
+    }
+}
+
+static bool index_records(dr_narrow_phase *job, const dr_par *par, size_t count)
 {
     dr_contact_set *s = job->set;
-    size_t vertices = dr_candidates_vertices(job->bodies), at = 0;
+    size_t vertices = dr_candidates_vertices(job->bodies);
     if (!dr_memory_reserve(s->allocator, (void **)&s->index, &s->index_capacity, vertices + 1, sizeof *s->index) ||
         !dr_memory_reserve(s->allocator, (void **)&s->shares, &s->share_capacity, vertices, sizeof *s->shares))
         return false;
-    for (size_t v = 0; v <= vertices; v++) {
-        while (at < count && (size_t)job->records[at].vertex[0] < v) at++;
-        s->index[v] = at;
-    }
+    indexing index = {count ? (const char *)&job->records->vertex[0] : NULL, sizeof *job->records, count, s->index};
+    dr_par_for(par, vertices + 1, VERTICES, index_vertices, &index);
     memset(s->shares, 0, vertices * sizeof *s->shares);
     for (size_t k = 0; k < count; k++) {
         for (int side = 0; side < 2; side++) {
@@ -186,7 +223,7 @@ static size_t find_fresh(dr_narrow_phase *job, const dr_par *par, size_t pairs)
         return SIZE_MAX;
     if (pairs > 0 && !dr_candidates_recall(&job->candidates, par)) return SIZE_MAX;
     dr_par_for(par, pairs, GRAIN, count_pairs, job);
-    if (pairs > 0) dr_candidates_seen(&job->candidates);
+    if (pairs > 0) dr_candidates_seen(&job->candidates, par);
     if (solids && !recall_solids(s, vertices)) return SIZE_MAX;
     if (solids) dr_par_for(par, strands, 8, count_solids, job);
     if (solids) {
@@ -386,15 +423,12 @@ static void trim(dr_contact *contact)
 
 // Every force of the last step goes to one contact, so that none is counted twice. What is not known to act does not:
 // the pull of a contact is held.
-static void warm_start(const dr_narrow_phase *job, size_t record_count)
+static void warm_start(const dr_narrow_phase *job, const dr_par *par, size_t record_count)
 {
     dr_contact_set *s = job->set;
-    size_t vertices = dr_candidates_vertices(job->bodies), at = 0;
     double dt = job->bodies->compliance->dt;
-    for (size_t v = 0; v <= vertices; v++) {
-        while (at < s->count && (size_t)s->contacts[at].vertex[0] < v) at++;
-        s->index[v] = at;
-    }
+    indexing index = {s->count ? (const char *)&s->contacts->vertex[0] : NULL, sizeof *s->contacts, s->count, s->index};
+    dr_par_for(par, dr_candidates_vertices(job->bodies) + 1, VERTICES, index_vertices, &index);
     for (size_t k = 0; k < record_count; k++) {
         dr_contact *heir = find_heir(job, &job->records[k]);
         for (int a = 0; heir && a < 3; a++)
@@ -410,14 +444,14 @@ bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contac
                          const dr_contact_record *records, size_t record_count)
 {
     dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true, 0, false};
-    if (!index_records(&job, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
+    if (!index_records(&job, par, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
     set->edition++;
     set->places++;
     size_t total = find_fresh(&job, par, set->tree.pair_count);
     if (total == SIZE_MAX || !merge_fresh(set, total)) return false;
     drop_doubles(set);
     find_lengths(set, bodies, NULL);
-    warm_start(&job, record_count);
+    warm_start(&job, par, record_count);
     return true;
 }
 

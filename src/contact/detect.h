@@ -58,12 +58,16 @@ typedef struct dr_contact_set {
     // working
     int32_t *edge_vertex, *edge_strand; // [edge]
     size_t edge_count, edge_vertex_capacity, edge_strand_capacity;
+    int32_t *edge_first; // [strand][2] its first vertex and its first edge, after the last strand their numbers
+    size_t edge_first_count, edge_first_capacity;
     struct dr_contact_corridor *corridors; // [edge]
     dr_tree_box *boxes;                    // around them
     bool boxed;                            // corridors and pairs are there, of this step or of one before
     double centre[3], drift[3]; // of all vertices: where corridors are measured from, and how fast that moves
-    bool *strays;               // [edge] has left its corridor
-    uint32_t *strayed;          // such edges
+    double *middles;            // [piece][6] sums of vertices
+    size_t middle_capacity;
+    bool *strays;      // [edge] has left its corridor
+    uint32_t *strayed; // such edges
     size_t strays_capacity;
     size_t strayed_count, strayed_since, strayed_capacity; // now; since all were made
     size_t corridor_capacity;

@@ -12,14 +12,15 @@
 #define CLEAR                                                                                                          \
     0.1 // of the lesser of radius and first distance from a collider: it pushes out what came near, lines that cross
         // stay so
-#define EXACT  0.2 // of that: how exactly its time is found
-#define DEEP   0.1 // of touching: below that nearly all of the distance must be left
-#define ALL    0.999
-#define SHARP  1e-4
-#define STOP   0.9 // share of the way to where it is reached
-#define ROUNDS 16  // then zones that still meet move as a whole
-#define NEVER  2.0
-#define GRAIN  64
+#define EXACT   0.2 // of that: how exactly its time is found
+#define DEEP    0.1 // of touching: below that nearly all of the distance must be left
+#define ALL     0.999
+#define SHARP   1e-4
+#define STOP    0.9 // share of the way to where it is reached
+#define ROUNDS  16  // then zones that still meet move as a whole
+#define NEVER   2.0
+#define GRAIN   64
+#define STRANDS 64
 
 typedef struct check {
     dr_candidates candidates;
@@ -159,6 +160,13 @@ static void open_zone(const dr_contact_bodies *b, int32_t strand, struct dr_cont
     }
 }
 
+static void open_zones(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_candidates *candidates = &((check *)user)->candidates;
+    for (size_t s = begin; s < end; s++) open_zone(candidates->bodies, (int32_t)s, &candidates->set->zones[s]);
+}
+
 static struct dr_contact_zone *join_zones(struct dr_contact_zone *zones, int32_t a, int32_t b)
 {
     int32_t p = find_root(zones, a), q = find_root(zones, b);
@@ -250,7 +258,7 @@ long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contac
     if (!dr_memory_reserve(set->allocator, (void **)&set->zones, &set->zone_capacity, (size_t)strands,
                            sizeof *set->zones))
         return -1;
-    for (int32_t s = 0; s < strands; s++) open_zone(bodies, s, &set->zones[s]);
+    dr_par_for(par, (size_t)strands, STRANDS, open_zones, &check);
     for (int round = 0;; round++) {
         double stop = round < ROUNDS ? STOP : 0.0;
         spread_zones(set->zones, strands, share, drift);

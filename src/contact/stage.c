@@ -24,7 +24,8 @@
 #define MISS       0.5
 #define LOOSE_MISS 2.0
 
-#define STRANDS 8 // that are worth a thread
+#define STRANDS      8  // that are worth a thread
+#define MANY_STRANDS 64 // where they are only passed over
 
 // How far contact moves edges away from where the strands' answer was made linear.
 typedef struct departure {
@@ -57,6 +58,7 @@ struct dr_contact_stage {
     double *friction, *share; // [strand]
     double *drift;            // [strand][3]
     bool *driven;             // [strand]
+    bool *wet;                // [strand]
     bool *held;               // [vertex]
     bool *touched;            // [strand] contact acts on it
     bool *bent;               // [strand] and did so in this step, be it in a solve before
@@ -67,7 +69,7 @@ struct dr_contact_stage {
         length_capacity, radius_capacity, film_capacity;
     size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity,
         drift_capacity, touched_capacity, bent_capacity, own_capacity, own_spin_capacity, block_capacity,
-        departure_capacity;
+        departure_capacity, wet_capacity;
 };
 
 dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator)
@@ -101,6 +103,7 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
     dr_memory_free(a, stage->share, stage->share_capacity * sizeof *stage->share);
     dr_memory_free(a, stage->drift, stage->drift_capacity * sizeof *stage->drift);
     dr_memory_free(a, stage->driven, stage->driven_capacity * sizeof *stage->driven);
+    dr_memory_free(a, stage->wet, stage->wet_capacity * sizeof *stage->wet);
     dr_memory_free(a, stage->held, stage->held_capacity * sizeof *stage->held);
     dr_memory_free(a, stage->bent, stage->bent_capacity * sizeof *stage->bent);
     dr_memory_free(a, stage->own, stage->own_capacity * sizeof *stage->own);
@@ -130,22 +133,22 @@ static bool reserve(dr_contact_stage *s, const dr_par *par, const dr_strands *al
            RESERVE(about, about_capacity, 3 * vertices) && RESERVE(length, length_capacity, vertices) &&
            RESERVE(film, film_capacity, vertices) && RESERVE(friction, friction_capacity, strands) &&
            RESERVE(share, share_capacity, strands) && RESERVE(drift, drift_capacity, 3 * strands) &&
-           RESERVE(driven, driven_capacity, strands) && RESERVE(changed, changed_capacity, strands) &&
-           RESERVE(held, held_capacity, vertices) && RESERVE(touched, touched_capacity, strands) &&
-           RESERVE(bent, bent_capacity, strands) && RESERVE(own, own_capacity, 3 * vertices) &&
-           RESERVE(own_spin, own_spin_capacity, vertices) && RESERVE(departures, departure_capacity, strands) &&
+           RESERVE(driven, driven_capacity, strands) && RESERVE(wet, wet_capacity, strands) &&
+           RESERVE(changed, changed_capacity, strands) && RESERVE(held, held_capacity, vertices) &&
+           RESERVE(touched, touched_capacity, strands) && RESERVE(bent, bent_capacity, strands) &&
+           RESERVE(own, own_capacity, 3 * vertices) && RESERVE(own_spin, own_spin_capacity, vertices) &&
+           RESERVE(departures, departure_capacity, strands) &&
            RESERVE(block, block_capacity, s->block_size * (size_t)par->threads);
 }
 
 // ---- what strands are like
 
 // Radius of the round rod of the same cross-section; of a vertex the wider of its edges.
-static void measure_strand(dr_contact_stage *s, const dr_strands *strands, const dr_contact_choice *choice, int strand,
-                           bool *wet)
+static void measure_strand(dr_contact_stage *s, const dr_strands *strands, const dr_contact_choice *choice, int strand)
 {
     int32_t begin = strands->first[strand], end = strands->first[strand + 1];
     const dr_contact_law *law = choice->laws ? &choice->laws[strands->body[strand]] : &choice->law;
-    s->driven[strand] = false;
+    s->driven[strand] = s->wet[strand] = false;
     s->friction[strand] = dr_strands_material(strands, strand)->friction;
     for (int32_t v = begin; v < end; v++) {
         const double *on = strands->radius + 2 * (size_t)(v + 1 < end ? v : v - 1);
@@ -153,10 +156,33 @@ static void measure_strand(dr_contact_stage *s, const dr_strands *strands, const
         double r = sqrt(fmax(on[0] * on[1], back[0] * back[1])), h = strands->film_height[v];
         s->radius[v] = r;
         s->film[v] = law->pair ? DR_PI * h * (h + 2.0 * r) : 0.0;
-        *wet = *wet || s->film[v] > 0.0;
+        s->wet[strand] = s->wet[strand] || s->film[v] > 0.0;
         const double *u = s->base + 3 * (size_t)v;
         s->held[v] = (strands->held[v] & DR_STRAND_HELD) != 0;
         if (s->held[v] && dr_vec3_dot(u, u) > 0.0) s->driven[strand] = true;
+    }
+}
+
+typedef struct beginning {
+    dr_contact_stage *stage;
+    const dr_strands *strands;
+    const dr_contact_choice *choice;
+    const double *velocity; // that strands were predicted
+} beginning;
+
+static void take_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const beginning *job = user;
+    dr_contact_stage *s = job->stage;
+    for (size_t strand = begin; strand < end; strand++) {
+        size_t from = 3 * (size_t)job->strands->first[strand], to = 3 * (size_t)job->strands->first[strand + 1];
+        size_t bytes = (to - from) * sizeof *job->velocity;
+        memcpy(s->base + from, job->velocity + from, bytes);
+        memcpy(s->velocity + from, job->velocity + from, bytes);
+        memcpy(s->about + from, job->velocity + from, bytes);
+        s->bent[strand] = false;
+        measure_strand(s, job->strands, job->choice, (int)strand);
     }
 }
 
@@ -164,7 +190,7 @@ static dr_contact_bodies describe(dr_contact_stage *s, const dr_strands *strands
                                   const dr_compliance *compliance)
 {
     bool wet = false;
-    for (int strand = 0; strand < strands->count; strand++) measure_strand(s, strands, choice, strand, &wet);
+    for (int strand = 0; strand < strands->count; strand++) wet = wet || s->wet[strand];
     dr_contact_bodies bodies = {.law = &choice->law, .laws = choice->laws, .law_count = choice->law_count};
     return (dr_contact_bodies){.compliance = compliance,
                                .velocity = s->base,
@@ -622,16 +648,25 @@ static bool hold(dr_contact_stage *s, const dr_par *par, dr_contact_bodies *bodi
     return true;
 }
 
-static void hand_back(dr_contact_stage *s, dr_strand_solver *solver, const dr_strands *strands, double dt)
+static void hand_strands_back(void *user, size_t begin, size_t end, int thread)
 {
-    double *velocity = dr_strand_solver_velocity(solver);
-    for (int strand = 0; strand < strands->count; strand++) {
-        size_t begin = 3 * (size_t)strands->first[strand], end = 3 * (size_t)strands->first[strand + 1];
-        size_t bytes = (end - begin) * sizeof *velocity;
-        s->changed[strand] = memcmp(velocity + begin, s->velocity + begin, bytes) != 0;
-        memcpy(velocity + begin, s->velocity + begin, bytes);
+    (void)thread;
+    const loop *l = user;
+    dr_contact_stage *s = l->stage;
+    double *velocity = dr_strand_solver_velocity(l->work->solver);
+    for (size_t strand = begin; strand < end; strand++) {
+        size_t from = 3 * (size_t)l->work->strands->first[strand], to = 3 * (size_t)l->work->strands->first[strand + 1];
+        size_t bytes = (to - from) * sizeof *velocity;
+        s->changed[strand] = memcmp(velocity + from, s->velocity + from, bytes) != 0;
+        if (s->changed[strand]) memcpy(velocity + from, s->velocity + from, bytes);
     }
-    dr_strand_solver_correct(solver, strands, dt, s->changed);
+}
+
+static void hand_back(dr_contact_stage *s, const work *w)
+{
+    loop loop = {s, w};
+    dr_par_for(w->par, (size_t)w->strands->count, MANY_STRANDS, hand_strands_back, &loop);
+    dr_strand_solver_correct(w->solver, w->strands, s->dt, s->changed);
 }
 
 static bool recall(dr_contact_stage *s, const dr_contact_memory *memory)
@@ -682,17 +717,14 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     dr_strand_solver *solver = meeting->solver;
     const dr_strands *strands = meeting->strands;
     const dr_contact_memory *memory = meeting->memory;
-    size_t vertices = strands->vertices;
     *outcome = (dr_contact_outcome){.solve = {.name = "contact"}};
     s->dt = meeting->step->dt;
     s->scale = 0.0;
     s->ready = false;
     s->model = choice->model;
     if (!reserve(s, par, strands) || !recall(s, memory)) return false;
-    memset(s->bent, 0, (size_t)strands->count * sizeof *s->bent);
-    memcpy(s->base, dr_strand_solver_velocity(solver), 3 * vertices * sizeof *s->base);
-    memcpy(s->velocity, s->base, 3 * vertices * sizeof *s->base);
-    memcpy(s->about, s->base, 3 * vertices * sizeof *s->base);
+    beginning start = {s, strands, choice, dr_strand_solver_velocity(solver)};
+    dr_par_for(par, (size_t)strands->count, MANY_STRANDS, take_strands, &start);
     dr_compliance compliance = dr_strand_solver_compliance(solver, strands);
     compliance.v = s->base;
     dr_contact_bodies bodies = describe(s, strands, choice, &compliance);
@@ -717,7 +749,7 @@ bool dr_contact_stage_run(dr_contact_stage *s, const dr_contact_choice *choice, 
     if (outcome->crowded) s->set.count = s->set.near_count = 0;
     outcome->contacts = s->set.count;
     if (!remember(s)) return false;
-    hand_back(s, solver, strands, s->dt);
+    hand_back(s, &work);
     return true;
 }
 

@@ -165,6 +165,8 @@ static bool make_room(dr_world *world)
     stage->substeps = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->substeps);
     stage->rate = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->rate);
     stage->drips = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->drips);
+    stage->total = dr_memory_alloc(world->allocator, (size_t)strands->count * sizeof *stage->total);
+    stage->handed = dr_memory_alloc(world->allocator, ((size_t)strands->count + 1) * sizeof *stage->handed);
     stage->sums = dr_memory_alloc(world->allocator, dr_film_chunks(world) * sizeof *stage->sums);
     const dr_film_answer *answer = &stage->answer;
     bool thick = dr_film_stage_thick(world);
@@ -173,7 +175,8 @@ static bool make_room(dr_world *world)
            dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick, liquids) && stage->radius &&
            stage->pull && stage->borne && stage->turn && stage->spin && answer->matrix && answer->impulse &&
            answer->tension && answer->turn && stage->room && stage->bridged && stage->company && stage->parent &&
-           stage->seen && stage->wishes && stage->drips && stage->substeps && stage->rate && stage->sums;
+           stage->seen && stage->wishes && stage->drips && stage->total && stage->handed && stage->substeps &&
+           stage->rate && stage->sums;
 }
 
 static void measure_radius(dr_world *world, int s)
@@ -289,6 +292,11 @@ void dr_film_stage_close(dr_world *world)
     dr_film_free(&world->state.film, allocator);
     dr_film_free(&stage->after, allocator);
     dr_memory_free(allocator, stage->handovers, stage->handover_capacity * sizeof *stage->handovers);
+    dr_memory_free(allocator, stage->rank, stage->rank_capacity * sizeof *stage->rank);
+    dr_memory_free(allocator, stage->by_rank, stage->by_rank_capacity * sizeof *stage->by_rank);
+    dr_memory_free(allocator, stage->rank_first, stage->rank_first_capacity * sizeof *stage->rank_first);
+    dr_memory_free(allocator, stage->particle_rank, stage->particle_rank_capacity * sizeof *stage->particle_rank);
+    dr_memory_free(allocator, stage->joined, stage->joined_capacity * sizeof *stage->joined);
     dr_memory_free(allocator, stage->links, stage->link_capacity * sizeof *stage->links);
     dr_memory_free(allocator, stage->across, stage->across_capacity * sizeof *stage->across);
     give_back(world, stage->radius, 1);
@@ -314,6 +322,10 @@ void dr_film_stage_close(dr_world *world)
         dr_memory_free(allocator, stage->substeps, (size_t)world->state.strands.count * sizeof *stage->substeps);
     if (stage->drips)
         dr_memory_free(allocator, stage->drips, (size_t)world->state.strands.count * sizeof *stage->drips);
+    if (stage->total)
+        dr_memory_free(allocator, stage->total, (size_t)world->state.strands.count * sizeof *stage->total);
+    if (stage->handed)
+        dr_memory_free(allocator, stage->handed, ((size_t)world->state.strands.count + 1) * sizeof *stage->handed);
     if (stage->rate) dr_memory_free(allocator, stage->rate, (size_t)world->state.strands.count * sizeof *stage->rate);
     if (stage->sums) dr_memory_free(allocator, stage->sums, dr_film_chunks(world) * sizeof *stage->sums);
     dr_memory_free(allocator, stage->losses, stage->loss_capacity * sizeof *stage->losses);

@@ -237,6 +237,7 @@ static void survey_strands(void *user, size_t begin, size_t end, int thread)
         dr_film_host host = dr_film_stage_host(world, (int)s);
         dr_film film = dr_film_stage_film(world, &stage->after, (int)s);
         double total = total_of(world, (int)s), *apparent = stage->apparent + 3 * first;
+        stage->total[s] = total;
         stage->drips[s] = false;
         if (kind->spec.film_drips == DR_FILM_DRIPS_NONE) continue;
         for (size_t k = 0; k < 3 * (size_t)host.count; k++)
@@ -251,10 +252,9 @@ static void survey_strands(void *user, size_t begin, size_t end, int thread)
 static bool drip(dr_world *world, int s)
 {
     dr_film_stage *stage = &world->film;
-    double total = total_of(world, s);
-    if (!stage->drips[s] || !(total > 0.0)) return true;
+    if (!stage->drips[s]) return true;
     dr_film_host host = dr_film_stage_host(world, s);
-    return drip_along(world, s, &host, least_drop(world, s, total), stage->room);
+    return drip_along(world, s, &host, least_drop(world, s, stage->total[s]), stage->room);
 }
 
 // ---- at tips
@@ -277,6 +277,13 @@ static int by_root(const void *a, const void *b)
     return (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
+static bool are_in_order(const dr_film_tip *tips, size_t count)
+{
+    size_t i = 1;
+    while (i < count && by_root(&tips[i - 1], &tips[i]) <= 0) i++;
+    return i >= count;
+}
+
 static bool gather_tips(dr_world *world)
 {
     const dr_strands *strands = &world->state.strands;
@@ -294,7 +301,8 @@ static bool gather_tips(dr_world *world)
     }
     for (size_t i = 0; i < stage->tip_count; i++)
         stage->tips[i].root = dr_film_bundle_root(world, stage->tips[i].vertex);
-    if (stage->tip_count > 1) qsort(stage->tips, stage->tip_count, sizeof *stage->tips, by_root);
+    if (!are_in_order(stage->tips, stage->tip_count))
+        qsort(stage->tips, stage->tip_count, sizeof *stage->tips, by_root);
     return true;
 }
 
@@ -322,7 +330,7 @@ static hanging hang(const dr_world *world, const dr_film_tip *tips, size_t count
     for (size_t i = 0; i < count; i++) {
         const dr_film_tip *tip = &tips[i];
         all.volume += stage->after.volume[tip->vertex];
-        all.least = fmax(all.least, least_drop(world, tip->strand, total_of(world, tip->strand)));
+        all.least = fmax(all.least, least_drop(world, tip->strand, stage->total[tip->strand]));
         squares += stage->radius[tip->vertex] * stage->radius[tip->vertex];
         if (stage->after.volume[tip->vertex] > stage->after.volume[all.fullest->vertex]) all.fullest = tip;
     }
@@ -386,7 +394,7 @@ bool dr_film_stage_plan(dr_world *world)
     dr_film_stage *stage = &world->film;
     stage->loss_count = stage->drop_count = stage->particles = 0;
     if (!dr_film_is_there(world)) return true;
-    dr_film_bundle_find(world);
+    if (!dr_film_bundle_find(world)) return false;
     dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, survey_strands, world);
     for (int s = 0; s < world->state.strands.count; s++) {
         if (!drip(world, s)) return false;

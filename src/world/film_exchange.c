@@ -6,6 +6,9 @@
 #include "film/constants.h"
 
 #include <math.h>
+#include <string.h>
+
+#define HANDOVERS 32 // of a piece of work
 
 // The distance of the liquid's surface in a cell, cm. False where the grid has none.
 static bool cell_distance(const dr_world *world, const int64_t cell[3], double *distance)
@@ -104,73 +107,142 @@ static double wish_of(const dr_world *world, const dr_strand_kind *kind, const d
     return volume < least ? least - volume : volume > most ? most - volume : 0.0;
 }
 
-static bool add(dr_world *world, int s, size_t v, int liquid, double volume, int64_t particle)
-{
-    dr_film_stage *stage = &world->film;
-    if (!dr_memory_reserve(world->allocator, (void **)&stage->handovers, &stage->handover_capacity,
-                           stage->handover_count + 1, sizeof *stage->handovers))
-        return false;
-    stage->handovers[stage->handover_count++] = (dr_film_handover){s, (int32_t)v, liquid, (uint32_t)particle, volume};
-    return true;
-}
-
-// What vertex v takes comes from the nearest particle, whatever liquid that is; what it gives goes to its own.
-static bool plan_vertex(dr_world *world, int s, const dr_film_host *host, int v, const dr_film_wish *wish)
+// What vertex v takes comes from the nearest particle, whatever liquid that is; what it gives goes to its own. Writes
+// as many handovers as most_of says.
+static void plan_vertex(const dr_world *world, int s, const dr_film_host *host, int v, dr_film_handover *out)
 {
     const dr_strand_kind *kind = dr_film_kind(world, s);
-    size_t at = (size_t)world->state.strands.first[s] + (size_t)v;
+    int32_t at = world->state.strands.first[s] + v;
+    const dr_film_wish *wish = &world->film.wishes[at];
     dr_film film = dr_film_stage_film(world, &world->film.after, s);
     if (wish->volume > 0.0 || !film.mix) {
-        if (wish->particle < 0) return true;
         int liquid = film.mix ? world->constants.matter[world->state.liquid.body[wish->particle]].liquid : 0;
-        return add(world, s, at, liquid, wish->volume, wish->particle);
+        *out = (dr_film_handover){s, at, liquid, (uint32_t)wish->particle, wish->volume};
+        return;
     }
     double share = fmin(1.0, -wish->volume / film.volume[v]);
     for (int k = 0; k < dr_film_liquid_count(&film); k++) {
         double volume = share * dr_film_of_liquid(&film, v, k);
         int64_t particle = volume > 0.0 ? find_particle(world, host->position + 3 * (size_t)v, kind, k) : -1;
-        if (particle >= 0 && !add(world, s, at, k, -volume, particle)) return false;
+        out[k] = (dr_film_handover){s, at, k, (uint32_t)particle, particle >= 0 ? -volume : 0.0};
     }
-    return true;
 }
 
-// What vertices wish, and the particle that is nearest to those that wish anything.
+// Handovers that come of the wish of a vertex, at most.
+static size_t most_of(const dr_film_wish *wish, const dr_film *film)
+{
+    if (wish->volume == 0.0) return 0;
+    if (wish->volume > 0.0 || !film->mix) return wish->particle >= 0;
+    return (size_t)dr_film_liquid_count(film);
+}
+
+// What vertices wish, the particle that is nearest to those that wish anything, and how many handovers come of it.
 static void wish_strands(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     dr_world *world = user;
+    double quantum = dr_state_quantum(world); // particles neither give nor take less
     for (size_t s = begin; s < end; s++) {
         const dr_strand_kind *kind = dr_film_kind(world, (int)s);
         size_t first = (size_t)world->state.strands.first[s];
         dr_film_host host = dr_film_stage_host(world, (int)s);
+        dr_film film = dr_film_stage_film(world, &world->film.after, (int)s);
+        world->film.handed[s] = 0;
         for (int v = 0; v < host.count; v++) {
             dr_film_wish *wish = &world->film.wishes[first + (size_t)v];
             wish->volume = wish_of(world, kind, &host, v, world->film.after.volume[first + (size_t)v]);
+            if (fabs(wish->volume) < quantum) wish->volume = 0.0;
             wish->particle =
                 wish->volume != 0.0 ? find_particle(world, host.position + 3 * (size_t)v, kind, -1) : INT64_C(-1);
+            world->film.handed[s] += most_of(wish, &film);
         }
     }
 }
 
-static bool plan_strand(dr_world *world, int s)
+static void plan_strands(void *user, size_t begin, size_t end, int thread)
 {
-    dr_film_host host = dr_film_stage_host(world, s);
-    const dr_film_wish *wishes = world->film.wishes + world->state.strands.first[s];
-    for (int v = 0; v < host.count; v++) {
-        if (wishes[v].volume != 0.0 && !plan_vertex(world, s, &host, v, &wishes[v])) return false;
+    (void)thread;
+    dr_world *world = user;
+    for (size_t s = begin; s < end; s++) {
+        dr_film_host host = dr_film_stage_host(world, (int)s);
+        dr_film film = dr_film_stage_film(world, &world->film.after, (int)s);
+        const dr_film_wish *wishes = world->film.wishes + world->state.strands.first[s];
+        dr_film_handover *to = world->film.handovers + world->film.handed[s];
+        for (int v = 0; v < host.count; v++) {
+            size_t most = most_of(&wishes[v], &film);
+            if (most > 0) plan_vertex(world, (int)s, &host, v, to);
+            to += most;
+        }
     }
-    return true;
+}
+
+// Handovers of one strand, and those of one particle, are done in their order: one waits for the last of either. All of
+// one rank may be done at once.
+static void rank_handovers(dr_world *world)
+{
+    dr_film_stage *stage = &world->film;
+    size_t particles = world->state.liquid.count;
+    if (particles > 0) memset(stage->particle_rank, 0, particles * sizeof *stage->particle_rank);
+    stage->ranks = 0;
+    for (size_t s = 0; s < (size_t)world->state.strands.count; s++) {
+        uint32_t own = 0;
+        for (size_t k = stage->handed[s]; k < stage->handed[s + 1]; k++) {
+            const dr_film_handover *one = &stage->handovers[k];
+            if (one->volume == 0.0) continue;
+            uint32_t *other = &stage->particle_rank[one->particle];
+            stage->rank[k] = *other > own ? *other : own;
+            own = *other = stage->rank[k] + 1;
+            if (own > stage->ranks) stage->ranks = own;
+        }
+    }
+}
+
+static void sort_handovers(dr_film_stage *stage)
+{
+    size_t *first = stage->rank_first;
+    memset(first, 0, (stage->ranks + 2) * sizeof *first);
+    for (size_t k = 0; k < stage->handover_count; k++) {
+        if (stage->handovers[k].volume != 0.0) first[stage->rank[k] + 2]++;
+    }
+    for (size_t r = 2; r < stage->ranks + 2; r++) first[r] += first[r - 1];
+    for (size_t k = 0; k < stage->handover_count; k++) {
+        if (stage->handovers[k].volume != 0.0) stage->by_rank[first[stage->rank[k] + 1]++] = (uint32_t)k;
+    }
+}
+
+static bool reserve(dr_world *world, size_t handovers)
+{
+    dr_film_stage *stage = &world->film;
+    const dr_allocator *a = world->allocator;
+    return dr_memory_reserve(a, (void **)&stage->handovers, &stage->handover_capacity, handovers,
+                             sizeof *stage->handovers) &&
+           dr_memory_reserve(a, (void **)&stage->rank, &stage->rank_capacity, handovers, sizeof *stage->rank) &&
+           dr_memory_reserve(a, (void **)&stage->by_rank, &stage->by_rank_capacity, handovers,
+                             sizeof *stage->by_rank) &&
+           dr_memory_reserve(a, (void **)&stage->rank_first, &stage->rank_first_capacity, handovers + 2,
+                             sizeof *stage->rank_first) &&
+           dr_memory_reserve(a, (void **)&stage->particle_rank, &stage->particle_rank_capacity,
+                             world->state.liquid.count, sizeof *stage->particle_rank);
 }
 
 bool dr_film_exchange_plan(dr_world *world)
 {
+    dr_film_stage *stage = &world->film;
     size_t strands = (size_t)world->state.strands.count;
-    world->film.handover_count = 0;
+    stage->handover_count = stage->ranks = 0;
     if (world->state.film.vertices == 0 || !world->constants.has_liquid) return true;
     dr_par_for(&world->par, strands, DR_FILM_GRAIN, wish_strands, world);
     for (size_t s = 0; s < strands; s++) {
-        if (!plan_strand(world, (int)s)) return false;
+        size_t own = stage->handed[s];
+        stage->handed[s] = stage->handover_count;
+        stage->handover_count += own;
     }
+    stage->handed[strands] = stage->handover_count;
+    if (stage->handover_count == 0) return true;
+    if (!reserve(world, stage->handover_count)) return false;
+    dr_par_for(&world->par, strands, DR_FILM_GRAIN, plan_strands, world);
+    rank_handovers(world);
+    sort_handovers(stage);
     return true;
 }
 
@@ -236,11 +308,19 @@ static void give_back(dr_world *world, const dr_film_handover *one, const dr_fil
     give_rest(&world->film, (size_t)one->vertex, rest);
 }
 
-void dr_film_exchange_commit(dr_world *world)
+typedef struct handing {
+    dr_world *world;
+    const uint32_t *which; // handovers of one rank
+} handing;
+
+static void hand_over(void *user, size_t begin, size_t end, int thread)
 {
+    (void)thread;
+    const handing *job = user;
+    dr_world *world = job->world;
     dr_film_stage *stage = &world->film;
-    for (size_t k = 0; k < stage->handover_count; k++) {
-        const dr_film_handover *one = &stage->handovers[k];
+    for (size_t i = begin; i < end; i++) {
+        const dr_film_handover *one = &stage->handovers[job->which[i]];
         size_t first = (size_t)world->state.strands.first[one->strand];
         dr_film_host host = dr_film_stage_host(world, one->strand);
         dr_film film = dr_film_stage_film(world, &stage->after, one->strand);
@@ -250,5 +330,14 @@ void dr_film_exchange_commit(dr_world *world)
         else
             give_back(world, one, law, &film, &host, one->vertex - (int32_t)first);
     }
-    stage->handover_count = 0;
+}
+
+void dr_film_exchange_commit(dr_world *world)
+{
+    dr_film_stage *stage = &world->film;
+    for (size_t r = 0; r < stage->ranks; r++) {
+        handing job = {world, stage->by_rank + stage->rank_first[r]};
+        dr_par_for(&world->par, stage->rank_first[r + 1] - stage->rank_first[r], HANDOVERS, hand_over, &job);
+    }
+    stage->handover_count = stage->ranks = 0;
 }

@@ -32,7 +32,7 @@ static inline size_t dr_film_chunks(const dr_world *world)
 dr_film_answer dr_film_stage_answer(const dr_film_stage *stage, size_t first);
 
 // film_bundle.c: which strands share one surface of liquid.
-void dr_film_bundle_find(dr_world *world);
+bool dr_film_bundle_find(dr_world *world);                       // false when memory is out
 void dr_film_bundle_join(dr_world *world, int32_t a, int32_t b); // from here on of one cluster; company stays
 int32_t dr_film_bundle_root(dr_world *world, int32_t vertex);    // the same of all vertices of a cluster
 

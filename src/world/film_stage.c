@@ -66,21 +66,19 @@ static void find_bridges(dr_world *world)
 }
 
 // The weight of film under liquid is borne by the pressure around it. (36)
-static void find_submerged(dr_world *world)
+static void find_submerged(dr_world *world, size_t begin, size_t end)
 {
-    dr_film_stage *stage = &world->film;
-    for (size_t v = 0; v < stage->vertices && world->strand_liquid.wet; v++) {
-        double filled = world->strand_liquid.filled[v];
-        stage->borne[v] = fmax(0.0, 2.0 * filled - 1.0);
-    }
+    for (size_t v = begin; v < end && world->strand_liquid.wet; v++)
+        world->film.borne[v] = fmax(0.0, 2.0 * world->strand_liquid.filled[v] - 1.0);
 }
 
 // Gravity and force fields.
-static void find_pull(dr_world *world)
+static void find_pull(dr_world *world, size_t begin, size_t end)
 {
-    const double *fields = world->strands.acceleration;
-    for (size_t i = 0; i < 3 * world->film.vertices; i++)
-        world->film.pull[i] = world->constants.gravity[i % 3] + (fields ? fields[i] : 0.0);
+    const double *fields = world->strands.acceleration, *gravity = world->constants.gravity;
+    for (size_t v = begin; v < end; v++) {
+        for (size_t a = 0; a < 3; a++) world->film.pull[3 * v + a] = gravity[a] + (fields ? fields[3 * v + a] : 0.0);
+    }
 }
 
 typedef struct rating {
@@ -95,8 +93,10 @@ static void flow_strands(void *user, size_t begin, size_t end, int thread)
     dr_film_stage *stage = &job->world->film;
     for (size_t s = begin; s < end; s++) {
         size_t first = (size_t)job->world->state.strands.first[s];
-        dr_film_stage_adopt(&stage->after, &job->world->state.film, first,
-                            (size_t)job->world->state.strands.first[s + 1] - first);
+        size_t last = (size_t)job->world->state.strands.first[s + 1];
+        find_submerged(job->world, first, last);
+        find_pull(job->world, first, last);
+        dr_film_stage_adopt(&stage->after, &job->world->state.film, first, last - first);
         dr_film_host host = dr_film_stage_host(job->world, (int)s);
         dr_film film = dr_film_stage_film(job->world, &stage->after, (int)s);
         dr_film was = dr_film_stage_film(job->world, &job->world->state.film, (int)s);
@@ -142,8 +142,6 @@ bool dr_film_stage_flow(dr_world *world, dr_try *attempt)
     dr_film_pass job = {world, attempt->dt};
     if (!dr_film_is_there(world)) return true;
     find_bridges(world);
-    find_submerged(world);
-    find_pull(world);
     dr_par_for(&world->par, (size_t)world->state.strands.count, DR_FILM_GRAIN, flow_strands, &job);
     for (int s = 0; s < world->state.strands.count && !attempt->rejected; s++) {
         if (world->film.substeps[s] >= 0) continue;

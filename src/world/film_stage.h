@@ -32,7 +32,7 @@ typedef struct dr_film_handover {
     int32_t strand, vertex;
     int32_t liquid;
     uint32_t particle;
-    double volume; // cm3
+    double volume; // cm3; 0: nothing comes of it
 } dr_film_handover;
 
 // What a vertex would take from (positive) or give to the liquid around it.
@@ -54,9 +54,12 @@ typedef struct dr_film_stage {
     unsigned char *bridged;      // [vertex]
     double *company;             // [vertex] strands that share its liquid's surface, itself among them
     int32_t *parent, *seen;      // [vertex] of clusters of these
+    dr_sort_item *joined;        // vertices that contacts join, and their strands; room for as many behind them
+    size_t joined_capacity;
     size_t vertices, room_size, threads;
     int64_t *substeps; // [strand]
     bool *drips;       // [strand] has more along it than it holds
+    double *total;     // [strand] volume, cm3
     double *rate;      // [strand] 1/s
     dr_film_budget *sums;
     dr_film_loss *losses;
@@ -71,6 +74,11 @@ typedef struct dr_film_stage {
     const char *names[DR_FILM_LIQUIDS]; // of their arrays in frames
     dr_film_handover *handovers;
     size_t handover_count, handover_capacity;
+    size_t *handed;           // [strand + 1] where its handovers begin
+    uint32_t *rank, *by_rank; // [handover] how many it waits for, one after the other; handovers in their order
+    size_t *rank_first;       // [rank + 1] where its handovers begin in by_rank
+    uint32_t *particle_rank;  // [particle]
+    size_t ranks, rank_capacity, by_rank_capacity, rank_first_capacity, particle_rank_capacity;
     dr_film_link *links; // from strand to strand
     size_t link_count, link_capacity;
     double *across; // [vertex] thrice: lengths of cells, bridges of a vertex, volumes

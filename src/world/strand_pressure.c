@@ -406,18 +406,21 @@ static void push_back(dr_world *world, const dr_try *attempt)
     dr_strand_visit_blocks(world, attempt->dt, react_blocks);
 }
 
+static void keep_slip(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_world *world = ((const dr_strand_pass *)user)->world;
+    const dr_strand_liquid *wet = &world->strand_liquid;
+    double *slip = world->state.strands.slip, *form_drag = world->state.strands.form_drag;
+    for (size_t v = begin; v < end; v++) {
+        slip[v] = wet->wet ? wet->slip[v] : 0.0;
+        form_drag[v] = wet->wet ? wet->form_drag[v] : 0.0;
+    }
+}
+
 void dr_strand_liquid_commit(dr_world *world)
 {
-    const dr_strand_liquid *wet = &world->strand_liquid;
-    size_t bytes = world->state.strands.vertices * sizeof(double);
-    if (!wet->active) return;
-    if (wet->wet) {
-        memcpy(world->state.strands.slip, wet->slip, bytes);
-        memcpy(world->state.strands.form_drag, wet->form_drag, bytes);
-    } else {
-        memset(world->state.strands.slip, 0, bytes);
-        memset(world->state.strands.form_drag, 0, bytes);
-    }
+    if (world->strand_liquid.active) dr_strand_visit_vertices(world, 0.0, keep_slip);
 }
 
 // ---- what it costs

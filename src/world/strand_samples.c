@@ -305,21 +305,35 @@ static void list_run(dr_strand_liquid *wet, size_t begin, size_t end)
     }
 }
 
+static void look_at_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_strand_liquid *wet = user;
+    for (size_t v = begin; v < end; v++) {
+        bool near = is_near(&wet->samples, v);
+        if (!near && wet->near[v]) leave(wet, v);
+        wet->near[v] = near;
+    }
+}
+
+// The first vertex from `v` on that is near liquid, or is not.
+static size_t find_vertex(const dr_strand_liquid *wet, size_t v, size_t count, bool near)
+{
+    const unsigned char *found = v < count ? memchr(wet->near + v, near, count - v) : NULL;
+    return found ? (size_t)(found - wet->near) : count;
+}
+
 void dr_strand_samples_list(dr_world *world)
 {
     dr_strand_liquid *wet = &world->strand_liquid;
-    size_t count = world->state.strands.vertices, begin = 0;
+    size_t count = world->state.strands.vertices;
+    dr_par_for(&world->par, count, DR_VERTEX_CHUNK, look_at_vertices, wet);
     wet->runs = 0;
-    for (size_t v = 0; v < count; v++) {
-        bool near = is_near(&wet->samples, v);
-        if (!near) {
-            list_run(wet, begin, v);
-            begin = v + 1;
-            if (wet->near[v]) leave(wet, v);
-        }
-        wet->near[v] = near;
+    for (size_t begin = find_vertex(wet, 0, count, true), end; begin < count;
+         begin = find_vertex(wet, end, count, true)) {
+        end = find_vertex(wet, begin, count, false);
+        list_run(wet, begin, end);
     }
-    list_run(wet, begin, count);
 }
 
 // ---- between vertices and faces

@@ -2,6 +2,8 @@
 // while hair is dipped and drips no liquid is lost in ten thousand steps.
 #include "world_test.h"
 
+#include "world/world.h"
+
 #define BATH                                                                                                           \
     "domain: {cell: %s}\n"                                                                                             \
     "time: {frame_rate: 100, frames: 10, max_step: 1 ms}\n"                                                            \
@@ -80,9 +82,65 @@ static void test_no_liquid_is_lost_in_ten_thousand_steps(void **state)
     dr_world_destroy(world);
 }
 
+// Wet hair that stands close in water: many hands reach for one particle.
+static dr_world *open_crowd(int threads)
+{
+    char text[2048];
+    snprintf(text, sizeof text, BATH, "0.1", "0.8", "0.8", "0.8", "0.8", "0.8", 400, 16, "1.2", ", film_height: 0.003");
+    return open_world(text, threads);
+}
+
+// Of handovers one strand or one particle has, each waits for the one before it.
+static void check_ranks(const dr_world *world)
+{
+    const dr_film_stage *film = &world->film;
+    size_t strands = (size_t)world->state.strands.count, all = film->handed[strands], shared = 0;
+    for (size_t k = 0; k < all; k++) {
+        const dr_film_handover *one = &film->handovers[k];
+        assert_true(one->volume != 0.0);
+        for (size_t i = 0; i < k; i++) {
+            bool both = film->handovers[i].particle == one->particle;
+            if (both || film->handovers[i].strand == one->strand) assert_true(film->rank[i] < film->rank[k]);
+            shared += both;
+        }
+    }
+    assert_true(all > 1000 && shared > 1000);
+}
+
+static void test_handovers_have_the_same_bits_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    uint64_t hash = 0;
+    for (int threads = 1; threads <= 3; threads++) {
+        dr_world *world = open_crowd(threads);
+        step_on(world);
+        if (threads == 1) check_ranks(world);
+        for (int i = 0; i < 20; i++) step_on(world);
+        if (threads > 1) assert_int_equal(dr_world_hash(world), hash);
+        hash = dr_world_hash(world);
+        dr_world_destroy(world);
+    }
+}
+
+// Less than what the volume of a particle can say goes neither way: nobody looks for a particle for it.
+static void test_nothing_is_asked_for_that_no_particle_can_give(void **state)
+{
+    (void)state;
+    dr_world *world = open_crowd(1);
+    const double *volume = world->state.film.volume;
+    for (int i = 0; i < 3; i++) step_on(world);
+    size_t left = 0, strands = (size_t)world->state.strands.count, asked = world->film.handed[strands];
+    for (size_t v = 0; v < world->state.strands.vertices; v++)
+        left += volume[v] > 0.0 && volume[v] < dr_state_quantum(world);
+    assert_true(left > 1000 && asked < left / 2);
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_handovers_have_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(test_nothing_is_asked_for_that_no_particle_can_give),
         cmocka_unit_test(test_film_in_a_bath_follows_its_surface),
         cmocka_unit_test(test_no_liquid_is_lost_in_ten_thousand_steps),
     };
