@@ -5,10 +5,11 @@
 #include "contact/rows.h"
 #include "contact/springs.h"
 #include "contact/subdomain.h"
+#include "contact/windows.h"
 
 #include <string.h>
 
-#define PAD 4 // columns are a multiple of this long
+#define ITSELF 1 // of a strand that touches itself
 
 // ---- who is touched
 
@@ -21,6 +22,7 @@ static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
            dr_memory_reserve(a, (void **)&s->busy, &s->busy_capacity, strands * DR_ROWS_COLOUR_WORDS,
                              sizeof *s->busy) &&
            dr_memory_reserve(a, (void **)&s->hosts, &s->host_capacity, strands, sizeof *s->hosts) &&
+           dr_memory_reserve(a, (void **)&s->windows, &s->window_capacity, strands + vertices, sizeof *s->windows) &&
            dr_memory_reserve(a, (void **)&s->uses, &s->use_capacity, 2 * s->count, sizeof *s->uses) &&
            dr_memory_reserve(a, (void **)&s->rows, &s->row_capacity, s->count, sizeof *s->rows) &&
            dr_memory_reserve(a, (void **)&s->order, &s->order_capacity, s->count, sizeof *s->order) &&
@@ -42,28 +44,46 @@ static void mark_touched(dr_contact_solver *s)
             if (dr_rows_share(contact, corner) > 0.0) s->slot[contact->vertex[corner / 2] + corner % 2] = 0;
         }
         for (int side = 0; side < 2; side++) {
-            if (contact->strand[side] >= 0) s->host_of[contact->strand[side]] = 0;
+            if (contact->strand[side] >= 0 && s->host_of[contact->strand[side]] < 0)
+                s->host_of[contact->strand[side]] = 0;
         }
+        if (contact->strand[0] == contact->strand[1]) s->host_of[contact->strand[0]] = ITSELF;
     }
+}
+
+static void lay_out_plain(dr_contact_solver *s, dr_contact_host *h, size_t *scratch)
+{
+    const dr_compliance *c = s->compliance;
+    int32_t number = 0;
+    for (int v = c->first[h->strand]; v < c->first[h->strand + 1]; v++) {
+        if (s->slot[v] >= 0) s->slot[v] = number++;
+    }
+    h->stride = dr_rows_padded(3 * (size_t)h->touched);
+    *scratch = ((size_t)h->touched + 1) * 3 * h->stride;
 }
 
 // Numbers the touched vertices of every touched strand.
 static void number_touched(dr_contact_solver *s)
 {
     const dr_compliance *c = s->compliance;
+    size_t windows = 0;
     s->host_count = s->change_count = s->matrix_size = 0;
     for (int i = 0; i < c->strands; i++) {
         if (s->host_of[i] < 0) continue;
         dr_contact_host *h = &s->hosts[s->host_count];
-        *h = (dr_contact_host){.strand = i, .change = s->change_count};
-        for (int v = c->first[i]; v < c->first[i + 1]; v++) {
-            if (s->slot[v] >= 0) s->slot[v] = h->touched++;
-        }
-        h->stride = (3 * (size_t)h->touched + PAD - 1) / PAD * PAD;
+        *h = (dr_contact_host){.strand = i, .change = s->change_count, .first_window = windows};
+        for (int v = c->first[i]; v < c->first[i + 1]; v++) h->touched += s->slot[v] >= 0;
+        h->windows = dr_windows_count(h->touched, s->springs || s->host_of[i] == ITSELF);
+        size_t scratch;
+        if (h->windows > 1) dr_windows_make(s, h);
+        if (h->windows > 1)
+            scratch = dr_windows_scratch(h);
+        else
+            lay_out_plain(s, h, &scratch);
+        windows += (size_t)h->windows;
         s->host_of[i] = (int32_t)s->host_count++;
         s->change_count += h->stride;
-        size_t size = (size_t)h->touched * 3 * h->stride;
-        if (size > s->matrix_size) s->matrix_size = size;
+        if (scratch > s->matrix_size) s->matrix_size = scratch;
     }
 }
 
@@ -74,10 +94,10 @@ static dr_contact_host *part_host(const dr_contact_solver *s, const dr_contact *
     return there ? &s->hosts[s->host_of[strand]] : NULL;
 }
 
-// Lists for every host the parts of rows that touch it. Gives how many doubles their answers take.
-static size_t list_uses(dr_contact_solver *s)
+// Lists for every host the parts of rows that touch it.
+static void list_uses(dr_contact_solver *s)
 {
-    size_t total = 0, size = 0;
+    size_t total = 0;
     for (size_t i = 0; i < 2 * s->count; i++) {
         dr_contact_host *h = part_host(s, &s->contacts[s->list[i / 2]], (int)(i % 2));
         if (h) h->use_count++;
@@ -91,17 +111,14 @@ static size_t list_uses(dr_contact_solver *s)
         dr_contact_host *h = part_host(s, &s->contacts[s->order[i / 2]], (int)(i % 2));
         if (!h) continue;
         s->uses[h->uses + h->use_count++] = i;
-        if (!s->springs || !s->contacts[s->order[i / 2]].spring) size += 3 * h->stride;
     }
-    return size;
 }
 
-static bool reserve_hosts(dr_contact_solver *s, const dr_par *par, size_t answer_size)
+static bool reserve_hosts(dr_contact_solver *s, const dr_par *par)
 {
     const dr_allocator *a = s->allocator;
     size_t threads = (size_t)par->threads;
-    return dr_memory_reserve(a, (void **)&s->answers, &s->answer_capacity, answer_size, sizeof *s->answers) &&
-           dr_memory_reserve(a, (void **)&s->changes, &s->change_capacity, s->change_count, sizeof *s->changes) &&
+    return dr_memory_reserve(a, (void **)&s->changes, &s->change_capacity, s->change_count, sizeof *s->changes) &&
            dr_memory_reserve(a, (void **)&s->before, &s->before_capacity, 3 * s->count + s->change_count,
                              sizeof *s->before) &&
            dr_memory_reserve(a, (void **)&s->way, &s->way_capacity, 3 * s->count + s->change_count, sizeof *s->way) &&
@@ -143,10 +160,22 @@ static void fill_matrix(const dr_contact_solver *s, const dr_contact_host *h, do
     }
 }
 
-// The answers of a host's touched vertices to impulses of one contact, along each axis of its frame. (13)
-static void fill_answer(const dr_contact_solver *s, const dr_contact_host *h, const dr_contact *contact,
-                        const double *matrix, double *restrict answer)
+void dr_rows_pack(const double *answer, const dr_row_part *part)
 {
+    const size_t length = part->shared_size + part->size;
+    float *restrict out = part->answer;
+    for (size_t i = 0; i < length; i += DR_ROWS_PAD) {
+        for (size_t axis = 0; axis < 3; axis++, out += DR_ROWS_PAD) {
+            for (size_t l = 0; l < DR_ROWS_PAD; l++) out[l] = (float)answer[axis * length + i + l];
+        }
+    }
+}
+
+// The answers of a host's touched vertices to impulses of one contact, along each axis of its frame. (13)
+static void fill_answer(const dr_contact_solver *s, const dr_contact_host *h, const dr_contact *contact, double *matrix,
+                        const dr_row_part *part)
+{
+    double *restrict answer = matrix + 3 * (size_t)h->touched * h->stride;
     memset(answer, 0, 3 * h->stride * sizeof *answer);
     for (int corner = 0; corner < 4; corner++) {
         double weight = dr_rows_share(contact, corner);
@@ -161,15 +190,20 @@ static void fill_answer(const dr_contact_solver *s, const dr_contact_host *h, co
                 out[i] += sign * (x * m[i] + y * m[h->stride + i] + z * m[2 * h->stride + i]);
         }
     }
+    dr_rows_pack(answer, part);
 }
 
 static void fill_answers(dr_contact_solver *s, const dr_contact_host *h, double *block, double *matrix)
 {
+    if (h->windows > 1) {
+        dr_windows_fill(s, h, block, matrix);
+        return;
+    }
     fill_matrix(s, h, block, matrix);
     for (size_t k = h->uses; k < h->uses + h->use_count; k++) {
         size_t row = s->uses[k] / 2;
         if (s->rows[row].spring) continue;
-        fill_answer(s, h, &s->contacts[s->order[row]], matrix, s->rows[row].answer[s->uses[k] % 2]);
+        fill_answer(s, h, &s->contacts[s->order[row]], matrix, &s->rows[row].part[s->uses[k] % 2]);
     }
     if (s->springs) dr_springs_fill(s, h, matrix);
 }
@@ -224,20 +258,34 @@ static void give_colours(dr_contact_solver *s)
 
 // ---- rows
 
+// How a contact moves, in its own frame, by what its impulse along an axis does to one part of it.
+static void read_answer(const dr_contact_row *row, int which, size_t axis, double out[3])
+{
+    const dr_row_part *part = &row->part[which];
+    double velocity[3] = {0}, about[DR_ROWS_ABOUT];
+    for (int corner = 0; corner < 4; corner++) {
+        if (!row->change[corner] || which != (row->part[1].change && corner >= 2)) continue;
+        size_t at = part->shared_size + (size_t)(row->change[corner] - part->change);
+        for (size_t a = 0; a < 3; a++)
+            velocity[a] += row->weight[corner] * (double)part->answer[dr_rows_answer_at(at + a, axis)];
+    }
+    dr_rows_to_frame(row->frame, velocity, out);
+    for (size_t i = 0; i < part->about_count; i++)
+        about[i] = (double)part->answer[dr_rows_answer_at((size_t)(part->about - part->shared) + i, axis)];
+    if (part->about_count > 0) dr_rows_follow(part, about, out);
+}
+
 // The diagonal block E S E^T of a contact. (6)
 static void find_diagonal(dr_contact_row *row)
 {
     double w[9] = {0};
     for (size_t axis = 0; axis < 3; axis++) {
-        double velocity[3] = {0};
-        for (int corner = 0; corner < 4; corner++) {
-            if (!row->change[corner]) continue;
-            int part = row->host_change[1] && corner >= 2;
-            size_t slot = (size_t)(row->change[corner] - row->host_change[part]);
-            dr_vec3_add_scaled(velocity, velocity, row->weight[corner],
-                               row->answer[part] + axis * row->stride[part] + slot);
+        for (int which = 0; which < 2; which++) {
+            double velocity[3];
+            if (!row->part[which].change) continue;
+            read_answer(row, which, axis, velocity);
+            for (size_t a = 0; a < 3; a++) w[3 * a + axis] += velocity[a];
         }
-        for (size_t a = 0; a < 3; a++) w[3 * a + axis] = dr_vec3_dot(row->frame + 3 * a, velocity);
     }
     double trace = w[0] + w[4] + w[8], least = 1e-12 * trace; // an inextensible strand gives nothing along itself
     row->w[0] = w[0] + least;
@@ -264,6 +312,21 @@ void dr_rows_find_free(const dr_contact *contact, const double *velocity, double
     free[0] -= contact->least;
 }
 
+// Where a contact lies in the velocity changes of a host without windows.
+static void place(const dr_contact_solver *s, const dr_contact_host *h, const dr_contact *contact, int part,
+                  dr_contact_row *row)
+{
+    row->part[part].change = s->changes + h->change;
+    row->part[part].size = h->stride;
+    for (int corner = 0; corner < 4; corner++) {
+        int side = corner / 2;
+        double weight = dr_rows_share(contact, corner);
+        if (weight <= 0.0 || contact->strand[side] != h->strand) continue;
+        row->weight[corner] = side ? -weight : weight;
+        row->change[corner] = s->changes + h->change + 3 * (size_t)s->slot[contact->vertex[side] + corner % 2];
+    }
+}
+
 static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact_row *row)
 {
     memset(row, 0, sizeof *row);
@@ -276,17 +339,10 @@ static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact
     row->compliance = contact->compliance;
     for (int part = 0; part < 2; part++) {
         const dr_contact_host *h = part_host(s, contact, part);
-        if (!h) continue;
-        row->host_change[part] = s->changes + h->change;
-        row->stride[part] = h->stride;
-    }
-    for (int corner = 0; corner < 4; corner++) {
-        int side = corner / 2;
-        double weight = dr_rows_share(contact, corner);
-        if (weight <= 0.0) continue;
-        const dr_contact_host *h = &s->hosts[s->host_of[contact->strand[side]]];
-        row->weight[corner] = side ? -weight : weight;
-        row->change[corner] = s->changes + h->change + 3 * (size_t)s->slot[contact->vertex[side] + corner % 2];
+        if (h && h->windows > 1)
+            dr_windows_place(s, h, contact, part, row);
+        else if (h)
+            place(s, h, contact, part, row);
     }
     dr_rows_find_free(contact, s->compliance->v, row->free);
 }
@@ -298,18 +354,34 @@ static void fill_rows(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) fill_row(s, &s->contacts[s->order[i]], &s->rows[i]);
 }
 
-// The answers of each row behind those of the one before: as a sweep goes through them.
-static void place_answers(dr_contact_solver *s)
+static size_t answer_size(const dr_row_part *part)
 {
-    size_t at = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        dr_contact_row *row = &s->rows[i];
-        for (int part = 0; part < 2; part++) {
-            if (!row->host_change[part] || (s->springs && row->spring)) continue;
-            row->answer[part] = s->answers + at;
-            at += 3 * row->stride[part];
-        }
+    return 3 * (part->shared_size + part->size);
+}
+
+// The answers of each row behind those of the one before: as a sweep goes through them.
+static bool place_answers(dr_contact_solver *s)
+{
+    size_t answers = 0, follows = 0;
+    for (size_t i = 0; i < 2 * s->count; i++) {
+        dr_contact_row *row = &s->rows[i / 2];
+        if (s->springs && row->spring) continue;
+        answers += answer_size(&row->part[i % 2]);
+        follows += 4 * row->part[i % 2].about_count;
     }
+    if (!dr_memory_reserve(s->allocator, (void **)&s->answers, &s->answer_capacity, answers, sizeof *s->answers) ||
+        !dr_memory_reserve(s->allocator, (void **)&s->follows, &s->follow_capacity, follows, sizeof *s->follows))
+        return false;
+    answers = follows = 0;
+    for (size_t i = 0; i < 2 * s->count; i++) {
+        dr_row_part *part = &s->rows[i / 2].part[i % 2];
+        if (!part->change || (s->springs && s->rows[i / 2].spring)) continue;
+        part->answer = s->answers + answers;
+        part->follow = s->follows + follows;
+        answers += answer_size(part);
+        follows += 4 * part->about_count;
+    }
+    return true;
 }
 
 static void find_diagonals(void *user, size_t begin, size_t end, int thread)
@@ -319,7 +391,7 @@ static void find_diagonals(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) {
         dr_contact_row *row = &s->rows[i];
         if (!row->spring || !s->springs) find_diagonal(row);
-        if (row->spring && s->springs) row->w[0] = row->scale = row->part[0] + row->part[1];
+        if (row->spring && s->springs) row->w[0] = row->scale = row->give[0] + row->give[1];
     }
 }
 
@@ -333,13 +405,13 @@ bool dr_rows_build(dr_contact_solver *s, const dr_par *par)
     mark_touched(s);
     number_touched(s);
     give_colours(s);
-    size_t answer_size = list_uses(s);
-    if (!reserve_hosts(s, par, answer_size) || !dr_subdomain_reserve(s)) return false;
+    list_uses(s);
+    if (!reserve_hosts(s, par) || !dr_subdomain_reserve(s)) return false;
     dr_subdomain_open(s);
     if (s->springs && (!dr_springs_reserve(s) || !dr_spring_groups_make(s))) return false;
     if (s->count) memset(s->changes, 0, s->change_count * sizeof *s->changes);
     dr_par_for(par, s->count, DR_ROWS_GRAIN, fill_rows, &job);
-    place_answers(s);
+    if (!place_answers(s)) return false;
     if (s->springs) dr_springs_place(s);
     dr_par_for(par, s->host_count, 4, fill_hosts, &job);
     dr_par_for(par, s->count, DR_ROWS_GRAIN, find_diagonals, &job);

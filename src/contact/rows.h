@@ -4,6 +4,7 @@
 #define DR_CONTACT_ROWS_H
 
 #include "contact/contact.h"
+#include "math/simd.h"
 #include "math/vec.h"
 #include "par/sort.h"
 
@@ -15,25 +16,57 @@
 // A strand that is touched, and which parts of contacts touch it.
 typedef struct dr_contact_host {
     int32_t strand;
-    int32_t touched; // vertices
-    size_t stride;   // doubles of an answer
-    size_t change;   // where its velocity changes begin
-    size_t uses;     // where its list of uses begins
+    int32_t touched; // vertices, of those of separators only in `slot`
+    int windows;     // that separators part it into (52)
+    size_t first_window;
+    size_t shared; // doubles of what separators do
+    size_t stride; // doubles of its velocity changes
+    size_t change; // where these begin
+    size_t uses;   // where its list of uses begins
     size_t use_count;
 } dr_contact_host;
+
+// The touched vertices of a host between two separators. (52)
+typedef struct dr_contact_window {
+    int32_t first, count; // slots
+    size_t change;        // where its velocity changes begin among those of the host
+} dr_contact_window;
+
+// What a contact moves of a strand that it touches: all touched vertices, or where there are windows those of its own
+// and the separators.
+typedef struct dr_row_part {
+    double *change;      // velocity changes of these vertices, NULL: there is no such part
+    double *shared;      // of separators
+    const double *about; // of the separators about the place
+    float *follow;       // [about_count][4]: how the place moves with these, in the contact's frame; the last is 0
+    float *answer;       // of separators, then of the others: to an impulse along each axis of the frame
+    size_t size, shared_size, about_count;
+} dr_row_part;
+
+// Answers lie in the order of a push: those of four numbers to each axis after each other. (53)
+#define DR_ROWS_PAD   4
+#define DR_ROWS_ABOUT 14 // numbers of the separators about a place, at most
+
+static inline size_t dr_rows_padded(size_t size)
+{
+    return (size + DR_ROWS_PAD - 1) / DR_ROWS_PAD * DR_ROWS_PAD;
+}
+
+static inline size_t dr_rows_answer_at(size_t number, size_t axis)
+{
+    return (3 * (number / DR_ROWS_PAD) + axis) * DR_ROWS_PAD + number % DR_ROWS_PAD;
+}
 
 // What a sweep needs of a contact, in the order of sweeping. Its parts are the one or two strands it touches; a strand
 // that touches itself is one part.
 typedef struct dr_contact_row {
     double frame[9];
     double weight[4];        // of the vertices of both edges, signed
-    const double *change[4]; // velocity changes of these, NULL where they have no share
-    double *host_change[2];  // of all touched vertices of a part, NULL where there is none
-    double *answer[2];       // [3][stride]: to an impulse along each axis of the frame
-    size_t stride[2];
+    const double *change[4]; // velocity changes of these, NULL where they have no share or are separators
+    dr_row_part part[2];
     double w[6];    // the diagonal block in the contact's frame
     dr_cone cone;   // made of it
-    double part[2]; // of springs: what each part gives of w[0]
+    double give[2]; // of springs: what each part gives of w[0]
     double free[3];
     double impulse[3];
     double friction, compliance, scale, touching;
@@ -88,8 +121,11 @@ struct dr_contact_solver {
     size_t host_of_capacity, slot_capacity;
     uint64_t *uses; // of hosts: twice the row, plus the part
     size_t use_capacity;
-    double *answers, *changes;
-    size_t answer_capacity, change_capacity, change_count;
+    dr_contact_window *windows;
+    size_t window_capacity;
+    float *answers, *follows;
+    double *changes;
+    size_t answer_capacity, follow_capacity, change_capacity, change_count;
     bool springs;   // there are such: their answers are not kept but solved for
     double *matrix; // per thread: the compliance of the strand with the most touched vertices
     size_t matrix_capacity, matrix_size;
@@ -157,6 +193,9 @@ typedef struct dr_rows_job {
 // Relative velocity where vertices move by velocity[vertex][3], less the one that is allowed. (5)
 void dr_rows_find_free(const dr_contact *contact, const double *velocity, double free[3]);
 
+// Answers [3][size of a part] as they are kept.
+void dr_rows_pack(const double *answer, const dr_row_part *part);
+
 // From the solver's contacts and compliance; velocity changes are 0. False when memory is out.
 bool dr_rows_build(dr_contact_solver *solver, const dr_par *par);
 
@@ -172,6 +211,20 @@ static inline void dr_rows_to_frame(const double frame[9], const double x[3], do
     for (int a = 0; a < 3; a++) out[a] = dr_vec3_dot(frame + 3 * a, x);
 }
 
+// Adds how a place moves where the separators about it do so.
+static inline void dr_rows_follow(const dr_row_part *part, const double *restrict about, double out[3])
+{
+    dr_double4 even = {0}, odd = {0};
+    const float *follow = part->follow;
+    size_t i = 0;
+    for (; i + 1 < part->about_count; i += 2) {
+        even += about[i] * dr_double4_from(dr_float4_load(follow + 4 * i));
+        odd += about[i + 1] * dr_double4_from(dr_float4_load(follow + 4 * i + 4));
+    }
+    if (i < part->about_count) even += about[i] * dr_double4_from(dr_float4_load(follow + 4 * i));
+    for (int a = 0; a < 3; a++) out[a] += even[a] + odd[a];
+}
+
 static inline void dr_rows_read_change(const dr_contact_row *row, double out[3])
 {
     double change[3] = {0};
@@ -179,6 +232,10 @@ static inline void dr_rows_read_change(const dr_contact_row *row, double out[3])
         if (row->change[corner]) dr_vec3_add_scaled(change, change, row->weight[corner], row->change[corner]);
     }
     dr_rows_to_frame(row->frame, change, out);
+    for (int k = 0; k < 2; k++) {
+        const dr_row_part *part = &row->part[k];
+        if (part->about_count > 0) dr_rows_follow(part, part->about, out);
+    }
 }
 
 static inline void dr_rows_read_velocity(const dr_contact_row *row, double v[3])

@@ -13,13 +13,30 @@
 #define FLOOR       1e-12 // cm/s
 #define LOST        1e3 // times the best violation: such sweeps lead away. Half or twice of it: a look sooner or later
 #define FARTHEST    1 // hops: how far about single contacts parts reach. 7, hop by hop: more sweeps of a thousand hairs
-#define SETTLED     0.3 // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
+#define LEAST       0.25 // of the square of the limit, that rows get beside the rest at least: this is less
+#define SETTLED     0.3  // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
 
 dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator)
 {
     dr_contact_solver *solver = dr_memory_alloc(allocator, sizeof *solver);
     if (solver) solver->allocator = allocator;
     return solver;
+}
+
+static void free_springs(dr_contact_solver *s, const dr_allocator *a)
+{
+    dr_memory_free(a, s->batch_hosts, s->batch_host_capacity * sizeof *s->batch_hosts);
+    dr_memory_free(a, s->vectors, s->vector_capacity * sizeof *s->vectors);
+    dr_memory_free(a, s->groups, s->group_capacity * sizeof *s->groups);
+    dr_memory_free(a, s->items, s->item_capacity * sizeof *s->items);
+    dr_memory_free(a, s->spare_items, s->spare_item_capacity * sizeof *s->spare_items);
+    dr_memory_free(a, s->group_rows, s->group_row_capacity * sizeof *s->group_rows);
+    dr_memory_free(a, s->group_uses, s->group_use_capacity * sizeof *s->group_uses);
+    dr_memory_free(a, s->group_of, s->group_of_capacity * sizeof *s->group_of);
+    dr_memory_free(a, s->place_in, s->place_in_capacity * sizeof *s->place_in);
+    dr_memory_free(a, s->blocks, s->block_total_capacity * sizeof *s->blocks);
+    dr_memory_free(a, s->spring_places, s->spring_place_capacity * sizeof *s->spring_places);
+    dr_memory_free(a, s->pulls, s->pull_capacity * sizeof *s->pulls);
 }
 
 void dr_contact_solver_destroy(dr_contact_solver *s)
@@ -37,7 +54,9 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->host_of, s->host_of_capacity * sizeof *s->host_of);
     dr_memory_free(a, s->slot, s->slot_capacity * sizeof *s->slot);
     dr_memory_free(a, s->uses, s->use_capacity * sizeof *s->uses);
+    dr_memory_free(a, s->windows, s->window_capacity * sizeof *s->windows);
     dr_memory_free(a, s->answers, s->answer_capacity * sizeof *s->answers);
+    dr_memory_free(a, s->follows, s->follow_capacity * sizeof *s->follows);
     dr_memory_free(a, s->matrix, s->matrix_capacity * sizeof *s->matrix);
     dr_memory_free(a, s->changes, s->change_capacity * sizeof *s->changes);
     dr_memory_free(a, s->rows, s->row_capacity * sizeof *s->rows);
@@ -51,18 +70,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->colour, s->colour_capacity * sizeof *s->colour);
     dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
-    dr_memory_free(a, s->batch_hosts, s->batch_host_capacity * sizeof *s->batch_hosts);
-    dr_memory_free(a, s->vectors, s->vector_capacity * sizeof *s->vectors);
-    dr_memory_free(a, s->groups, s->group_capacity * sizeof *s->groups);
-    dr_memory_free(a, s->items, s->item_capacity * sizeof *s->items);
-    dr_memory_free(a, s->spare_items, s->spare_item_capacity * sizeof *s->spare_items);
-    dr_memory_free(a, s->group_rows, s->group_row_capacity * sizeof *s->group_rows);
-    dr_memory_free(a, s->group_uses, s->group_use_capacity * sizeof *s->group_uses);
-    dr_memory_free(a, s->group_of, s->group_of_capacity * sizeof *s->group_of);
-    dr_memory_free(a, s->place_in, s->place_in_capacity * sizeof *s->place_in);
-    dr_memory_free(a, s->blocks, s->block_total_capacity * sizeof *s->blocks);
-    dr_memory_free(a, s->spring_places, s->spring_place_capacity * sizeof *s->spring_places);
-    dr_memory_free(a, s->pulls, s->pull_capacity * sizeof *s->pulls);
+    free_springs(s, a);
     dr_memory_free(a, s->before, s->before_capacity * sizeof *s->before);
     dr_memory_free(a, s->best, s->best_capacity * sizeof *s->best);
     dr_memory_free(a, s->way, s->way_capacity * sizeof *s->way);
@@ -76,10 +84,14 @@ double dr_contact_solver_bytes(const dr_contact_solver *solver, double *columns)
 {
     double bytes = (double)(solver->count * sizeof *solver->rows);
     *columns = 0.0;
+    for (size_t i = 0; i < solver->count; i++) {
+        const dr_row_part *part = solver->rows[i].part;
+        size_t numbers = part[0].shared_size + part[0].size + part[1].shared_size + part[1].size;
+        bytes += (double)(numbers * (3 * sizeof(float) + sizeof(double))); // three answers and the changes
+    }
     for (size_t k = 0; k < solver->host_count; k++) {
         const dr_contact_host *h = &solver->hosts[k];
-        *columns += 3.0 * h->touched;
-        bytes += (double)(h->use_count * 4 * h->stride * sizeof(double)); // three answers and the changes
+        *columns += 3.0 * h->touched + (h->windows > 1 ? (double)h->shared : 0.0);
     }
     return bytes;
 }
@@ -108,17 +120,25 @@ void dr_contact_frame(dr_contact *contact)
 
 // ---- sweeping
 
+static void add_answer(const double impulse[3], const float *restrict answer, size_t size, double *restrict change)
+{
+    const double x = impulse[0], y = impulse[1], z = impulse[2];
+    for (size_t i = 0; i < size; i += DR_ROWS_PAD, answer += 3 * DR_ROWS_PAD) {
+        dr_double4 sum = x * dr_double4_from(dr_float4_load(answer));
+        sum += y * dr_double4_from(dr_float4_load(answer + DR_ROWS_PAD));
+        sum += z * dr_double4_from(dr_float4_load(answer + 2 * DR_ROWS_PAD));
+        dr_double4_store(change + i, dr_double4_load(change + i) + sum);
+    }
+}
+
 // The velocities of both strands after an impulse.
 static void push(dr_contact_row *row, const double impulse[3])
 {
-    const double x = impulse[0], y = impulse[1], z = impulse[2];
-    for (int part = 0; part < 2; part++) {
-        double *restrict change = row->host_change[part];
-        const double *restrict answer = row->answer[part];
-        const size_t stride = row->stride[part];
-        if (!change) continue;
-        for (size_t i = 0; i < stride; i++)
-            change[i] += x * answer[i] + y * answer[stride + i] + z * answer[2 * stride + i];
+    for (int k = 0; k < 2; k++) {
+        const dr_row_part *part = &row->part[k];
+        if (!part->change) continue;
+        add_answer(impulse, part->answer, part->shared_size, part->shared);
+        add_answer(impulse, part->answer + 3 * part->shared_size, part->size, part->change);
     }
 }
 
@@ -151,6 +171,25 @@ static bool relax(dr_contact_row *row, double settled, double relaxation)
     return false;
 }
 
+#define ROWS_AHEAD  6 // that memory is asked for: some hundred nanoseconds
+#define READS_AHEAD 2
+
+// Asks for what a row that is swept soon reads, and the next but one pushes. Numbers beyond either end are no rows.
+static void look_ahead(const dr_contact_solver *s, size_t row, size_t read)
+{
+    if (row < s->swept_count && !s->open[s->swept[row]]) {
+        const char *from = (const char *)&s->rows[s->swept[row]];
+        for (size_t line = 0; line < sizeof *s->rows; line += DR_CACHE_LINE) dr_prefetch(from + line);
+    }
+    if (read >= s->swept_count || s->open[s->swept[read]]) return;
+    for (int k = 0; k < 2; k++) {
+        const dr_row_part *part = &s->rows[s->swept[read]].part[k];
+        const size_t line = DR_CACHE_LINE / sizeof(float), answers = 3 * (part->size + part->shared_size);
+        for (size_t i = 0; i < 4 * part->about_count; i += line) dr_prefetch(part->follow + i);
+        for (size_t i = 0; part->change && i < answers; i += line) dr_prefetch(part->answer + i);
+    }
+}
+
 static void relax_row(dr_contact_solver *s, size_t i)
 {
     if (!s->open[i]) s->open[i] = relax(&s->rows[i], s->settled, s->relaxation);
@@ -160,7 +199,10 @@ static void relax_rows(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    for (size_t i = begin; i < end; i++) relax_row(job->solver, job->solver->swept[job->offset + i]);
+    for (size_t i = begin; i < end; i++) {
+        look_ahead(job->solver, job->offset + i + ROWS_AHEAD, job->offset + i + READS_AHEAD);
+        relax_row(job->solver, job->solver->swept[job->offset + i]);
+    }
 }
 
 static void start_rows(void *user, size_t begin, size_t end, int thread)
@@ -196,7 +238,10 @@ static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
 {
     dr_rows_job *job = user;
     (void)thread;
-    for (size_t i = end; i-- > begin;) relax_row(job->solver, job->solver->swept[job->offset + i]);
+    for (size_t i = end; i-- > begin;) {
+        look_ahead(job->solver, job->offset + i - ROWS_AHEAD, job->offset + i - READS_AHEAD);
+        relax_row(job->solver, job->solver->swept[job->offset + i]);
+    }
 }
 
 void dr_contact_solver_sweep_back(dr_contact_solver *s, const dr_par *par)
@@ -575,13 +620,16 @@ static double limit_of(const dr_contact_solver *s, const dr_contact_settings *se
     return settings->tolerance * scale_of(s, settings) + FLOOR;
 }
 
-// The violation of all contacts, that of rows being known; rest.miss counts from here on. (50)
-static double look_at_rest(dr_contact_solver *s, const dr_par *par, double violation, dr_working_rest *rest)
+// The violation of rows by what strands answer in double precision, which these take up, and that of all contacts;
+// rest.miss counts from here on. (50), (53)
+static double look_at_all(dr_contact_solver *s, const dr_par *par, dr_working_rest *rest, double *all)
 {
     keep_impulses(s);
     *rest = dr_working_set_look(s, par);
     s->rest_miss = rest->miss;
-    return s->all > 0 ? sqrt(violation * violation + rest->violation2 / (double)s->all) : 0.0;
+    double violation = dr_contact_solver_violation(s, par);
+    *all = s->all > 0 ? sqrt(violation * violation + rest->violation2 / (double)s->all) : 0.0;
+    return violation;
 }
 
 // Works on those too that the last look has found.
@@ -620,24 +668,42 @@ static void restore_all(dr_contact_solver *s, const dr_par *par)
 static bool relax_all(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
                       int *iterations, double *violation)
 {
-    double left = dr_contact_solver_violation(s, par), best = left;
+    double left = dr_contact_solver_violation(s, par), best = left, own = limit;
     keep_all(s);
     for (;;) {
         dr_working_rest rest;
-        if (s->count > 0) left = relax_cones(s, par, settings, limit, left, iterations);
-        *violation = look_at_rest(s, par, left, &rest);
+        if (s->count > 0) left = relax_cones(s, par, settings, own, left, iterations);
+        bool reached = is_solved(s, own, left);
+        left = look_at_all(s, par, &rest, violation);
         if (is_solved(s, limit, *violation)) return true;
         if (*violation <= best) keep_all(s);
         best = fmin(best, *violation);
+        own = sqrt(fmax(limit * limit - rest.violation2 / (double)s->all, LEAST * limit * limit)); // what is left of it
         bool ended = *iterations >= settings->most_sweeps || s->relaxation <= DR_CONTACT_SHORTEST;
-        if (ended || rest.count == 0 || !isfinite(*violation)) break;
-        if (!take_in(s, par)) return false;
+        if (ended || (rest.count == 0 && (!reached || is_solved(s, own, left))) || !isfinite(*violation)) break;
+        if (rest.count > 0 && !take_in(s, par)) return false;
         left = dr_contact_solver_violation(s, par);
     }
     if (*violation <= best) return true;
     restore_all(s, par);
     *violation = best;
     return true;
+}
+
+// Springs, and cones among them. (39), (53)
+static double relax_springs(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings, double limit,
+                            int *iterations)
+{
+    for (;;) {
+        dr_working_rest rest;
+        double left = dr_contact_solver_violation(s, par);
+        left = dr_springs_relax(s, par, settings, limit, left, iterations);
+        if (!is_solved(s, limit, left)) return left;
+        double violation;
+        look_at_all(s, par, &rest, &violation);
+        dr_springs_place(s);
+        if (is_solved(s, limit, violation) || *iterations >= settings->most_sweeps) return violation;
+    }
 }
 
 bool dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_contact_settings *settings,
@@ -650,7 +716,7 @@ bool dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_con
     s->rest_miss = 0.0;
     s->most_miss = settings->most_miss / s->compliance->dt;
     if (s->springs)
-        violation = dr_springs_relax(s, par, settings, limit, dr_contact_solver_violation(s, par), &report->iterations);
+        violation = relax_springs(s, par, settings, limit, &report->iterations);
     else if (!relax_all(s, par, settings, limit, &report->iterations, &violation))
         return false;
     if (is_solved(s, limit, violation)) report->reason = DR_REASON_CONVERGED;

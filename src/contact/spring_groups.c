@@ -97,7 +97,7 @@ static void fill_block(dr_contact_solver *s, const dr_contact_host *h, const dr_
     for (int i = 0; i < n; i++) {
         const dr_contact_pull *p = &s->pulls[uses[2 * i + side]];
         for (int j = 0; j <= i; j++) block[i * n + j] = answer_between(s, h, matrix, p, &s->pulls[uses[2 * j + side]]);
-        s->rows[row_of(s, p)].part[side] = block[i * n + i];
+        s->rows[row_of(s, p)].give[side] = block[i * n + i];
     }
 }
 

@@ -668,7 +668,7 @@ dr_status dr_strand_compile(dr_world *world, const dr_scene *scene, dr_error *er
 #define MEETING_BYTES 750.0  // more where strands meet: edges and their tree, factors of the solve
 #define BENCH_BYTES   9728.0 // for every vertex of the longest strand: several are solved side by side
 #define CONTACT_BYTES 1000.0
-#define ANSWER_BYTES  160.0 // of a contact, for every vertex that its two strands are touched at
+#define ANSWER_BYTES  88.0 // of a contact, for every vertex that its two strands are touched at
 
 static double count_vertices(const making *job, size_t *longest)
 {
@@ -696,7 +696,8 @@ static double foresee_contacts(const making *job, double vertices, double longes
     if (kind == DR_STRANDS_LINE || kind == DR_STRANDS_ARC) return 0.0;
     bool springs = job->spec->contact == DR_MEET_PENALTY; // reach far, both ways, but keep no answers
     double contacts = fabric ? (springs ? 5.0 : 1.0) * vertices : vertices / 8.0;
-    double touched = springs ? 0.0 : fabric ? longest : fmin(longest / 4.0, 32.0);
+    double windows = 2.0 * sqrt(7.0 / 3.0 * longest); // of a yarn with the separators between them
+    double touched = springs ? 0.0 : fabric ? fmin(longest, windows) : fmin(longest / 4.0, 32.0);
     return contacts * (CONTACT_BYTES + ANSWER_BYTES * touched);
 }
 

@@ -3,8 +3,10 @@
 
 #include "chain.h"
 #include "contact/contact.h"
+#include "contact/rows.h"
 #include "math/random.h"
 #include "math/vec.h"
+#include "strand/solver.h"
 
 static const dr_contact_settings exact = {4000, 1e-10, 0.0, 0.0};
 
@@ -90,6 +92,105 @@ static void test_all_contacts_obey_coulombs_law_with_the_strands_own_compliance(
         check_at_most(dr_cone_residual(contacts[k].impulse, v, contacts[k].friction, 1.0), 1e-8);
     }
     free(c);
+}
+
+// Wavy hairs side by side, clamped at their roots.
+static void draw_hairs(dr_strands *strands, int count, int vertices)
+{
+    static const double radius[2] = {0.0037, 0.0037};
+    double points[3 * 100];
+    assert_true(dr_strands_reserve(strands, NULL, count, (size_t)(count * vertices)));
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < vertices; i++) {
+            double along = 10.0 * i / (vertices - 1);
+            dr_vec3_set(points + 3 * i, 0.05 * k, -along, 0.3 * sin(along + k));
+        }
+        size_t first = (size_t)strands->first[dr_strands_add(strands, points, vertices, radius, 0)];
+        strands->held[first] = DR_STRAND_HELD | DR_STRAND_TURN_HELD;
+        strands->held[first + 1] = DR_STRAND_HELD;
+    }
+}
+
+// Contacts with impulses anywhere on hairs, of the first one with itself too where that is asked for.
+static void push_hairs(dr_contact *contacts, int count, int hairs, int vertices, bool itself)
+{
+    for (int k = 0; k < count; k++) {
+        uint64_t at = 16 * (uint64_t)k;
+        int low = k % (hairs - 1), high = itself && k == 0 ? 0 : low + 1;
+        int edges[2] = {(int)((vertices - 1) * dr_random_unit(3, at)),
+                        (int)((vertices - 1) * dr_random_unit(3, at + 1))};
+        dr_contact *c = &contacts[k];
+        *c = (dr_contact){.strand = {low, high}, .solid = -1, .friction = 0.3, .touching = 0.01};
+        for (uint64_t side = 0; side < 2; side++) {
+            c->vertex[side] = c->strand[side] * vertices + edges[side];
+            c->place[side] = k % 5 == 0 ? 0.0 : dr_random_unit(3, at + 2 + side);
+        }
+        if (k % 7 == 0 && high != low) c->strand[1] = c->vertex[1] = -1;
+        double normal[3] = {dr_random_unit(3, at + 4) - 0.5, dr_random_unit(3, at + 5) - 0.5, 0.3};
+        for (uint64_t a = 0; a < 3; a++) c->impulse[a] = dr_random_unit(3, at + 6 + a) - (a > 0 ? 0.5 : 0.0);
+        dr_vec3_normalize(c->frame, normal, (double[3]){0, 1, 0});
+        dr_contact_frame(c);
+    }
+}
+
+// How a contact moves where vertices change their velocities, in its frame.
+static void exact_velocity(const dr_contact *c, const double *velocity, const double *change, double out[3])
+{
+    double v[3] = {0};
+    for (int corner = 0; corner < 4; corner++) {
+        double weight = dr_rows_share(c, corner);
+        if (!(weight > 0.0)) continue;
+        size_t vertex = (size_t)(c->vertex[corner / 2] + corner % 2);
+        for (size_t a = 0; a < 3; a++)
+            v[a] += (corner < 2 ? weight : -weight) * (velocity[3 * vertex + a] + change[4 * vertex + a]);
+    }
+    dr_rows_to_frame(c->frame, v, out);
+}
+
+// Each contact sees of the impulses of all others, window by window, what the strands as a whole answer.
+static void check_windows(int vertices, int count, bool itself, bool parted)
+{
+    enum { HAIRS = 4, MOST = 100 };
+    static double change[4 * HAIRS * MOST];
+    static dr_contact contacts[400];
+    dr_par par = dr_par_open(1);
+    dr_strand_material material = {.density = 1.32, .young = 3.9e10, .shear = 1.4e10, .friction = 0.3};
+    dr_strands strands = {.materials = &material};
+    draw_hairs(&strands, HAIRS, vertices);
+    dr_strand_solver *rods = dr_strand_solver_open(&strands, NULL, &par);
+    dr_strand_goal goal = {.position = strands.position, .director = strands.director};
+    dr_strand_step step = {.dt = 1e-3, .gravity = {0.0, -981.0, 0.0}, .goal = &goal, .keep = true};
+    dr_strand_verdict verdict;
+    assert_true(rods && dr_strand_solver_predict(rods, &strands, &step, &verdict));
+    dr_compliance compliance = dr_strand_solver_compliance(rods, &strands);
+    push_hairs(contacts, count, HAIRS, vertices, itself);
+    dr_contact_solver *solver = dr_contact_solver_create(NULL);
+    assert_true(dr_contact_solver_setup(solver, &par, &compliance, contacts, (size_t)count));
+    dr_contact_solver_respond(solver, &par, change);
+    double most = 0.0, worst = 0.0;
+    for (size_t i = 0; i < solver->count; i++) {
+        double seen[3], exact[3];
+        dr_rows_read_velocity(&solver->rows[i], seen);
+        exact_velocity(&contacts[solver->order[i]], compliance.v, change, exact);
+        most = fmax(most, dr_vec3_length(exact));
+        dr_vec3_sub(seen, seen, exact);
+        worst = fmax(worst, dr_vec3_length(seen));
+    }
+    check_at_most(worst, 1e-6 * most);
+    for (size_t h = 0; h < solver->host_count; h++)
+        assert_int_equal(solver->hosts[h].windows > 1, parted && (h > 0 || !itself));
+    dr_contact_solver_destroy(solver);
+    dr_strand_solver_close(rods);
+    dr_strands_free(&strands, NULL);
+}
+
+static void test_windows_of_a_strand_move_as_the_whole_does(void **unused)
+{
+    (void)unused;
+    check_windows(100, 400, false, true);
+    check_windows(100, 400, true, true);
+    check_windows(100, 60, false, false);
+    check_windows(24, 100, false, false);
 }
 
 static void test_the_same_bits_for_any_number_of_threads(void **unused)
@@ -537,6 +638,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_contacts_obey_coulombs_law_with_the_strands_own_compliance),
+        cmocka_unit_test(test_windows_of_a_strand_move_as_the_whole_does),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_contacts_between_free_strands_keep_momentum),
         cmocka_unit_test(test_friction_takes_energy_and_never_gives),
