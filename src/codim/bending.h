@@ -20,9 +20,38 @@ typedef struct dr_bending_sheet {
     bool flat;                // it rests flat; otherwise with the angles of its rest shape
     bool hinges;              // each angle on its own, instead of curvature
     const uint8_t *clamped;   // [t] it is held: it does not bend, and its edges have its normal; NULL: none
+    bool products;            // there will be products in float
 } dr_bending_sheet;
 
 enum { DR_BENDING_REACH = 9 }; // angles that the curvature of a triangle is made of
+
+// Products in float go over groups of triangles side by side, with three numbers a triangle between one pass and the
+// next: [group][side][8], and one group of noughts behind them for sides without a hinge.
+enum { DR_BENDING_GROUP = 8 };
+enum { DR_BENDING_TURN, DR_BENDING_GUESS, DR_BENDING_TORQUE, DR_BENDING_OTHER, DR_BENDING_PASSES };
+
+// What they need. Side i is that from corner i to corner i + 1.
+typedef struct dr_bending_products {
+    bool patches; // angles of neighbours count: there are guesses
+    size_t groups;
+    uint32_t *corner;                      // [group][side][8] vertices
+    uint32_t *beyond;                      // [group][side][8] the place of the side across
+    uint32_t *vertex_first, *vertex_entry; // places of the corners that are this vertex
+    int32_t *hinge;                        // [group][side][8] 1 + its number, negative: turned over; 0: none
+    float *guess;                          // [group][side][side][8] from angles to those at the middles of sides
+    float *middle;                         // [group][side][3][8] shares: the angle, its own guess, that beyond
+    float *stiffness;                      // [group][6][8] from angles at the middles to moments
+    float *normal;                         // [t][4] over twice the area, of the place
+    float *lever;                          // [group][side][2][8] length, and the foot of the corner above, of the place
+    float *work[DR_BENDING_PASSES];
+} dr_bending_products;
+
+// Of one triangle; `beyond` are sides 3 t + i.
+typedef struct dr_bending_part {
+    uint32_t corner[3], beyond[3];
+    int32_t hinge[3];
+    float guess[3][3], middle[3][3], stiffness[6];
+} dr_bending_part;
 
 typedef struct dr_bending {
     size_t vertex_count, hinge_count, triangle_count;
@@ -40,11 +69,7 @@ typedef struct dr_bending {
     double *slope;                         // [hinge][4][3] of the angle
     double *moment;                        // [t][3]; or the energy, [t]
     double *share;                         // [v]
-    float *lean;                           // [hinge][4][3] slopes, of products; NULL: not open
-    float *rate;                           // [hinge] how fast the angle changes, then the torque
-    float *bent;                           // [t][4] moments
-    float *turned;                         // [entry][3] of W, as hinge_entry lists them
-    uint32_t *turner;                      // [entry] the triangle
+    dr_bending_products products;
     dr_arena arena;
 } dr_bending;
 
@@ -72,11 +97,10 @@ void dr_bending_hessian_apply(dr_bending *bending, const dr_par *par, const doub
 // Angles and their slopes at x.
 void dr_bending_linearise(dr_bending *bending, const dr_par *par, const double *x);
 
-// Products without the part of torques, in float: room for them, once; their slopes from those that there are; then any
-// number of products with velocities [v][4], added to out [v][4]. False when memory is out.
-bool dr_bending_open_products(dr_bending *bending);
-void dr_bending_narrow(dr_bending *bending, const dr_par *par);
-void dr_bending_apply(dr_bending *bending, const dr_par *par, const float *velocity, float *out);
+// Products without the part of torques, in float: their factors at x, which is where angles and slopes were last looked
+// at; then any number of products with velocities [v][4], times a factor, added to out [v][4].
+void dr_bending_narrow(dr_bending *bending, const dr_par *par, const double *x);
+void dr_bending_apply(dr_bending *bending, const dr_par *par, const float *velocity, double factor, float *out);
 
 // Adds the diagonal, per component, of the part that is never negative.
 void dr_bending_diagonal(dr_bending *bending, const dr_par *par, const double *x, double *diagonal);
@@ -84,5 +108,10 @@ void dr_bending_diagonal(dr_bending *bending, const dr_par *par, const double *x
 // A bound of the largest eigenvalue of mass^-1 Hessian, without the part of the torques, 1/s^2: explicit steps are
 // stable below 2 / sqrt of it.
 double dr_bending_limit(dr_bending *bending, const dr_par *par, const double *x, const double *mass);
+
+// bending_product.c: room for products, false when memory is out; a triangle's part; which corners are which vertex.
+bool dr_bending_open_products(dr_bending *bending);
+void dr_bending_keep_product(dr_bending *bending, size_t t, const dr_bending_part *part);
+void dr_bending_list_corners(dr_bending *bending);
 
 #endif

@@ -279,42 +279,59 @@ static double own_share(const build *make, size_t t, const side *s)
     return a + b > 0.0 ? a / (a + b) : 0.5;
 }
 
-// Adds what a patch says of the angle at its side, from its triangle to the quadratic, in hinges of `reach`.
-static void add_patch(const build *make, uint32_t at, double factor, const int32_t *reach, double row[DR_BENDING_REACH])
+// What a patch says of the angle at its side, from its triangle to the quadratic, by the angles of its hinges.  (3),
+// (4)
+static void guess_row(const build *make, uint32_t at, double row[SIDES])
 {
     const patch *fit = &make->patches[at / 3];
     const side *s = make->sides + 3 * (at / 3), *here = &make->sides[at];
     double slope[3] = {0.0};
     slope_row(here, here->height, here->offset, slope);
     for (int i = 0; i < SIDES; i++) {
-        if (s[i].hinge < 0) continue;
-        int slot = 0;
-        while (reach[slot] != s[i].hinge) slot++;
-        for (int k = 0; k < 3; k++) row[slot] += factor * slope[k] * fit->inverse[k][i] * s[i].sign;
+        row[i] = 0.0;
+        for (int k = 0; k < 3 && s[i].hinge >= 0; k++) row[i] += slope[k] * fit->inverse[k][i] * s[i].sign;
     }
 }
 
-// The angle from a triangle to the normal at the middle of its side; all of it where the triangle across holds the
-// normal.                                                                                                     (4), (11)
-static void middle_row(const build *make, size_t t, int i, const int32_t *reach, double row[DR_BENDING_REACH])
+// The angle from a triangle to the normal at the middle of its side: shares of the angle of its hinge, of what its own
+// patch says of it, and of what the patch across says of the other side.
+typedef struct middle {
+    double hinge, own, across;
+} middle;
+
+// All of it where the triangle across holds the normal.                                                     (4), (11)
+static middle find_middle(const build *make, size_t t, size_t i)
 {
-    uint32_t at = (uint32_t)(3 * t) + (uint32_t)i;
-    const side *s = &make->sides[at], *other = &make->sides[s->beyond];
-    if (is_clamped(make, t)) return;
-    if (is_clamped(make, s->beyond / 3)) {
-        row[i] += s->sign;
-        return;
-    }
-    bool none = make->patches[t].rank == RANK_NONE && make->patches[s->beyond / 3].rank == RANK_NONE;
-    if (none) {
-        row[i] += s->sign * s->height / (s->height + other->height);
-        return;
-    }
+    const side *s = &make->sides[3 * t + i], *other = &make->sides[s->beyond];
+    if (is_clamped(make, t)) return (middle){.hinge = 0.0};
+    if (is_clamped(make, s->beyond / 3)) return (middle){.hinge = s->sign};
+    if (make->patches[t].rank == RANK_NONE && make->patches[s->beyond / 3].rank == RANK_NONE)
+        return (middle){.hinge = s->sign * s->height / (s->height + other->height)};
     double share = own_share(make, t, s);
-    if (share > 0.0) add_patch(make, at, share, reach, row);
-    if (share >= 1.0) return;
-    row[i] += (1.0 - share) * s->sign;
-    add_patch(make, s->beyond, -(1.0 - share) * s->sign * other->sign, reach, row);
+    return (middle){(1.0 - share) * s->sign, share, -(1.0 - share) * s->sign * other->sign};
+}
+
+static void add_guess(const build *make, uint32_t at, double factor, const int32_t *reach, double row[DR_BENDING_REACH])
+{
+    const side *s = make->sides + 3 * (at / 3);
+    double guess[SIDES];
+    if (factor == 0.0) return;
+    guess_row(make, at, guess);
+    for (int i = 0; i < SIDES; i++) {
+        if (s[i].hinge < 0) continue;
+        int slot = 0;
+        while (reach[slot] != s[i].hinge) slot++;
+        row[slot] += factor * guess[i];
+    }
+}
+
+static void middle_row(const build *make, size_t t, size_t i, const int32_t *reach, double row[DR_BENDING_REACH])
+{
+    size_t at = 3 * t + i;
+    middle part = find_middle(make, t, i);
+    row[i] += part.hinge;
+    add_guess(make, (uint32_t)at, part.own, reach, row);
+    add_guess(make, make->sides[at].beyond, part.across, reach, row);
 }
 
 // A free edge has the normal that makes the energy least: c loses what acts across it.                             (6)
@@ -361,34 +378,37 @@ static void find_reach(const build *make, size_t t, int32_t reach[DR_BENDING_REA
     }
 }
 
+// From the angles at the middles of sides to three numbers whose squares are the energy.                        (5),
+// (7)
+static void find_root(const build *make, size_t t, double root[3][SIDES])
+{
+    const side *s = make->sides + 3 * t;
+    double c[3][3], r[3][3], area = measure_area(make, t);
+    unpack(make->sheet->stiffness + 6 * t, c);
+    for (int i = 0; i < SIDES; i++) {
+        if (s[i].hinge < 0 && area > 0.0) free_edge(&s[i], c);
+    }
+    take_root((const double(*)[3])c, r);
+    for (int i = 0; i < SIDES; i++) {
+        const double *m = s[i].inward, bent[3] = {m[0] * m[0], m[1] * m[1], 2.0 * m[0] * m[1]};
+        double weight = s[i].hinge >= 0 ? sqrt(area) * s[i].length / area : 0.0;
+        for (int k = 0; k < 3; k++) root[k][i] = weight * (r[k][0] * bent[0] + r[k][1] * bent[1] + r[k][2] * bent[2]);
+    }
+}
+
 static void make_root(build *make, size_t t)
 {
     int32_t *reach = make->bending->reach + DR_BENDING_REACH * t;
-    float *root = make->bending->root + 3 * DR_BENDING_REACH * t;
-    const side *s = make->sides + 3 * t;
-    double bent[3][DR_BENDING_REACH] = {{0.0}}, c[3][3], r[3][3], area = measure_area(make, t);
+    float *out = make->bending->root + 3 * DR_BENDING_REACH * t;
+    double root[3][SIDES], row[SIDES][DR_BENDING_REACH] = {{0.0}};
     find_reach(make, t, reach);
-    unpack(make->sheet->stiffness + 6 * t, c);
-    for (int i = 0; i < SIDES; i++) {
-        double row[DR_BENDING_REACH] = {0.0};
-        if (s[i].hinge < 0) {
-            if (area > 0.0) free_edge(&s[i], c);
-            continue;
-        }
-        middle_row(make, t, i, reach, row);
-        const double *m = s[i].inward, weight = s[i].length / area;
-        for (int k = 0; k < DR_BENDING_REACH; k++) {
-            bent[0][k] += weight * m[0] * m[0] * row[k];
-            bent[1][k] += weight * m[1] * m[1] * row[k];
-            bent[2][k] += weight * 2.0 * m[0] * m[1] * row[k];
-        }
+    find_root(make, t, root);
+    for (size_t i = 0; i < SIDES; i++) {
+        if (make->sides[3 * t + i].hinge >= 0) middle_row(make, t, i, reach, row[i]);
     }
-    take_root((const double(*)[3])c, r);
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < DR_BENDING_REACH; k++) {
-            double sum = r[i][0] * bent[0][k] + r[i][1] * bent[1][k] + r[i][2] * bent[2][k];
-            root[3 * k + i] = (float)(sqrt(area) * sum);
-        }
+        for (int k = 0; k < DR_BENDING_REACH; k++)
+            out[3 * k + i] = (float)(root[i][0] * row[0][k] + root[i][1] * row[1][k] + root[i][2] * row[2][k]);
     }
 }
 
@@ -411,6 +431,70 @@ static void make_hinges(build *make, size_t t)
         make->bending->root[3 * DR_BENDING_REACH * t + (size_t)(4 * i)] =
             (float)sqrt((all ? 1.0 : 0.5) * across * s->length * s->length / area);
     }
+}
+
+// ---- factors of products
+
+static dr_bending_part begin_part(const build *make, size_t t)
+{
+    dr_bending_part part = {.stiffness = {0.0F}};
+    for (size_t i = 0; i < SIDES; i++) {
+        const side *s = &make->sides[3 * t + i];
+        part.corner[i] = make->sheet->triangle[3 * t + i];
+        part.beyond[i] = s->beyond;
+        part.hinge[i] = s->sign < 0.0 ? -(s->hinge + 1) : s->hinge + 1;
+    }
+    return part;
+}
+
+static void keep_hinges(build *make, size_t t)
+{
+    static const int diagonal[SIDES] = {0, 3, 5};
+    dr_bending_part part = begin_part(make, t);
+    for (size_t i = 0; i < SIDES; i++) {
+        float root = make->bending->root[3 * DR_BENDING_REACH * t + 4 * i];
+        part.middle[i][0] = 1.0F;
+        part.stiffness[diagonal[i]] = root * root;
+    }
+    dr_bending_keep_product(make->bending, t, &part);
+}
+
+static void keep_patch(build *make, size_t t)
+{
+    dr_bending_part part = begin_part(make, t);
+    double root[3][SIDES];
+    int at = 0;
+    find_root(make, t, root);
+    for (int i = 0; i < SIDES; i++) {
+        for (int j = i; j < SIDES; j++, at++)
+            part.stiffness[at] = (float)(root[0][i] * root[0][j] + root[1][i] * root[1][j] + root[2][i] * root[2][j]);
+    }
+    for (size_t i = 0; i < SIDES; i++) {
+        double guess[SIDES];
+        if (make->sides[3 * t + i].hinge < 0) continue;
+        middle of = find_middle(make, t, i);
+        const double shares[3] = {of.hinge, of.own, of.across};
+        guess_row(make, (uint32_t)(3 * t + i), guess);
+        for (int k = 0; k < 3; k++) {
+            part.middle[i][k] = (float)shares[k];
+            part.guess[i][k] = (float)guess[k];
+        }
+    }
+    dr_bending_keep_product(make->bending, t, &part);
+}
+
+static bool keep_products(build *make)
+{
+    if (!make->sheet->products) return true;
+    if (!dr_bending_open_products(make->bending)) return false;
+    for (size_t t = 0; t < make->sheet->triangle_count; t++) {
+        if (make->sheet->hinges)
+            keep_hinges(make, t);
+        else
+            keep_patch(make, t);
+    }
+    dr_bending_list_corners(make->bending);
+    return true;
 }
 
 // ---- lists of who acts on whom
@@ -486,7 +570,7 @@ static bool build_all(build *make)
         else
             make_root(make, t);
     }
-    if (!list_actions(bending)) return false;
+    if (!list_actions(bending) || !keep_products(make)) return false;
     if (sheet->flat) return true;
     dr_par alone = {.threads = 1};
     dr_bending_energy(bending, &alone, sheet->rest);

@@ -436,6 +436,8 @@ void dr_stencil_run_gather(const dr_par *par, const dr_stencil_gather *gather)
 
 // ---- a field to points that stay
 
+#define READ_GRAIN 8 // blocks
+
 static void visit_batch(const dr_stencil_read *job, size_t first, size_t count, float per_cell,
                         const dr_stencil_sample *sample)
 {
@@ -483,11 +485,10 @@ static bool has_points(const dr_stencil_read *job, size_t block)
     return of[block] < of[block + 1];
 }
 
-// The first block from this one on with points.
-static size_t find_points(const dr_stencil_read *job, size_t block)
+// The first block from this one on with points, before `end`.
+static size_t find_points(const dr_stencil_read *job, size_t block, size_t end)
 {
-    while (block < job->grid->block_count && !has_points(job, block) && !(job->with && has_points(job->with, block)))
-        block++;
+    while (block < end && !has_points(job, block) && !(job->with && has_points(job->with, block))) block++;
     return block;
 }
 
@@ -506,10 +507,12 @@ static void read_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_stencil_read *job = user;
-    for (size_t next, b = find_points(job, begin); b < end; b = next) {
+    // Blocks without points may follow each other by the thousand: the next piece is looked at and no further.
+    size_t ahead = end + READ_GRAIN < job->grid->block_count ? end + READ_GRAIN : job->grid->block_count;
+    for (size_t next, b = find_points(job, begin, end); b < end; b = next) {
         _Alignas(64) float buffer[4 * (DR_STENCIL_ITEMS + 2)];
-        next = find_points(job, b + 1);
-        if (next < job->grid->block_count) {
+        next = find_points(job, b + 1, ahead);
+        if (next < ahead) {
             if (job->fetch) fetch_block(job->fetch, next);
             if (job->with && job->with->fetch) fetch_block(job->with->fetch, next);
         }
@@ -522,5 +525,5 @@ static void read_blocks(void *user, size_t begin, size_t end, int thread)
 void dr_stencil_run_read(const dr_par *par, const dr_stencil_read *read)
 {
     dr_stencil_read job = *read;
-    dr_par_for(par, read->grid->block_count, 8, read_blocks, &job);
+    dr_par_for(par, read->grid->block_count, READ_GRAIN, read_blocks, &job);
 }

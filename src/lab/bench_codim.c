@@ -194,10 +194,12 @@ static double time_byte(void)
 }
 
 // What one iteration for a hanging cloth reads and writes, bytes per vertex: block rows (seven blocks and columns);
-// bending (three hinges: slopes twice, corners; two triangles: roots twice, reaches; lists of both); weights of 27
-// nodes from both sides; three nodes; fifteen times a vector.
-#define BYTES_OF_ROWS     (7.0 * (36.0 + 4.0))
-#define BYTES_OF_BENDING  (3.0 * (2.0 * 48.0 + 16.0) + 2.0 * (2.0 * 108.0 + 36.0) + 18.0 * 4.0 + 12.0 * 4.0)
+// bending (two triangles: corners, normal, levers twice, guesses three times, shares, stiffness, four times the places
+// across; six corners of triangles with their normals); weights of 27 nodes from both sides; three nodes; fifteen times
+// a vector.
+#define BYTES_OF_ROWS (7.0 * (36.0 + 4.0))
+#define BYTES_OF_BENDING                                                                                               \
+    (2.0 * (12.0 + 16.0 + 2.0 * 24.0 + 3.0 * 36.0 + 36.0 + 24.0 + 4.0 * 12.0) + 6.0 * 4.0 + 2.0 * 16.0)
 #define BYTES_OF_WEIGHTS  (2.0 * 27.0 * 8.0 + 3.0 * 36.0)
 #define BYTES_PER_PRODUCT (BYTES_OF_ROWS + BYTES_OF_BENDING + BYTES_OF_WEIGHTS + 15.0 * 16.0)
 

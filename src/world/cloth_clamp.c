@@ -77,15 +77,6 @@ void dr_cloth_clamp_choose(dr_world *world)
     }
 }
 
-bool dr_cloth_clamp_open_products(dr_cloth_bend *bend)
-{
-    for (int i = 0; i < bend->phase_count; i++) {
-        if (!dr_bending_open_products(&bend->phases[i].bending)) return false;
-    }
-    bend->bending = bend->phases[bend->phase].bending;
-    return true;
-}
-
 void dr_cloth_clamp_close(dr_world *world, dr_cloth_bend *bend)
 {
     for (int i = 0; i < bend->phase_count; i++) dr_bending_close(&bend->phases[i].bending);

@@ -343,7 +343,8 @@ static dr_status add_bending(making *job, const dr_sheet *sheet, size_t first)
                              .corner = sheet->flat,
                              .flat = sheet->flat != NULL,
                              .stiffness = stiffness,
-                             .hinges = job->spec->bending == DR_BENDING_HINGES};
+                             .hinges = job->spec->bending == DR_BENDING_HINGES,
+                             .products = dr_cloth_implicit_wanted(world)};
     for (int64_t layer = 0; layer < job->spec->layers; layer++) {
         dr_cloth_bend *bend = &stage->bends[stage->bend_count];
         *bend = (dr_cloth_bend){.first = first + (size_t)layer * sheet->vertex_count};

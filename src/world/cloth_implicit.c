@@ -33,7 +33,7 @@ bool dr_cloth_implicit_able(const dr_world *world)
     return world->constants.transfer.kernel != DR_KERNEL_LINEAR;
 }
 
-static bool is_wanted(const dr_world *world)
+bool dr_cloth_implicit_wanted(const dr_world *world)
 {
     return world->constants.time.integrator != DR_STEPPING_EXPLICIT && dr_cloth_implicit_able(world);
 }
@@ -73,7 +73,7 @@ double dr_cloth_implicit_longest(const dr_world *world)
 bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stable)
 {
     const dr_time_spec *time = &world->constants.time;
-    if (!is_wanted(world) || time->integrator == DR_STEPPING_IMPLICIT) return is_wanted(world);
+    if (!dr_cloth_implicit_wanted(world) || time->integrator == DR_STEPPING_IMPLICIT) return dr_cloth_implicit_wanted(world);
     double steps = fmin(fmin(longest, dr_cloth_implicit_longest(world)) / stable, time->implicit_reach);
     double rest = DR_CLOTH_COST_LIQUID * (double)world->state.liquid.count / thin_points(world);
     return steps > 1.0 && (steps - 1.0) * (1.0 + rest) > cost_of(world, steps);
@@ -82,7 +82,7 @@ bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stab
 bool dr_cloth_implicit_open(dr_world *world)
 {
     dr_cloth_solve *solve = &world->cloth.solve;
-    for (int i = 0; i < DR_THIN_COUNT && is_wanted(world); i++) {
+    for (int i = 0; i < DR_THIN_COUNT && dr_cloth_implicit_wanted(world); i++) {
         const dr_thin *thin = &world->cloth.thin[i];
         if (!dr_thin_is_present(thin)) continue;
         solve->force[i] = dr_memory_alloc(world->allocator, 4 * thin->mesh->vertices * sizeof(float));
@@ -95,9 +95,6 @@ bool dr_cloth_implicit_open(dr_world *world)
             !solve->engaged_index[i] || !solve->fixed[i] ||
             !dr_tangent_open(&solve->tangent[i], thin->mesh, world->allocator))
             return false;
-    }
-    for (int i = 0; i < world->cloth.bend_count && is_wanted(world); i++) {
-        if (!dr_cloth_clamp_open_products(&world->cloth.bends[i])) return false;
     }
     return true;
 }
@@ -135,7 +132,7 @@ bool dr_cloth_implicit_reserve(dr_world *world)
 {
     dr_cloth_solve *solve = &world->cloth.solve;
     size_t blocks = world->grid.block_count, most = blocks;
-    if (!is_wanted(world)) return true;
+    if (!dr_cloth_implicit_wanted(world)) return true;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_thin *thin = &world->cloth.thin[i];
         if (!dr_thin_is_present(thin)) continue;

@@ -130,7 +130,10 @@ static void multiply_vertices(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const points_job *job = user;
+    const dr_float4 factor = dr_float4_all(job->factor);
     dr_tangent_multiply(job->tangent, begin, end, job->in, job->turn, job->out);
+    for (size_t i = 4 * begin; i < 4 * end; i += 4)
+        dr_float4_store(job->out + i, factor * dr_float4_load(job->out + i));
 }
 
 static void multiply_turns(void *user, size_t begin, size_t end, int thread)
@@ -142,31 +145,31 @@ static void multiply_turns(void *user, size_t begin, size_t end, int thread)
     for (size_t i = 4 * turns * begin; i < 4 * turns * end; i++) job->turned[i] *= job->factor;
 }
 
-// Adds the slope, and gives all of it its factor.
+// Adds the slope, times the factor.
 static void add_slope(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const points_job *job = user;
     for (size_t v = begin; v < end; v++) {
-        float *out = job->out + 4 * v;
-        for (size_t a = 0; a < 3; a++) {
-            float more = job->slope ? (float)job->slope[3 * v + a] : 0.0F;
-            out[a] = job->factor * (out[a] + more);
-        }
+        for (size_t a = 0; a < 3; a++) job->out[4 * v + a] += job->factor * (float)job->slope[3 * v + a];
     }
 }
 
-// Adds what bending does; of yarn in the stage's slope.
-static void bend(dr_world *world, int i, const float *in, float *out)
+// Adds what bending does, times the factor.
+static void bend(dr_world *world, int i, points_job *job)
 {
     dr_cloth_stage *stage = &world->cloth;
     if (i == DR_THIN_YARN) {
-        dr_cloth_rods_apply(world, in);
+        if (!dr_cloth_rods_any(world)) return;
+        dr_cloth_rods_apply(world, job->in);
+        job->slope = stage->rod_slope;
+        dr_par_for(&world->par, stage->thin[i].mesh->vertices, CHUNK, add_slope, job);
         return;
     }
     for (int k = 0; k < stage->bend_count; k++) {
         dr_cloth_bend *one = &stage->bends[k];
-        dr_bending_apply(&one->bending, &world->par, in + 4 * one->first, out + 4 * one->first);
+        size_t first = 4 * one->first;
+        dr_bending_apply(&one->bending, &world->par, job->in + first, (double)job->factor, job->out + first);
     }
 }
 
@@ -187,9 +190,7 @@ void dr_cloth_point_multiply(const solving *shared, const float *in, float *out)
                           .factor = (float)(shared->dt * shared->dt)};
         dr_par_for(&world->par, thin->mesh->vertices, CHUNK, multiply_vertices, &job);
         dr_par_for(&world->par, engaged, CHUNK, multiply_turns, &job);
-        bend(world, i, job.in, job.out);
-        job.slope = i == DR_THIN_YARN && dr_cloth_rods_any(world) ? world->cloth.rod_slope : NULL;
-        dr_par_for(&world->par, thin->mesh->vertices, CHUNK, add_slope, &job);
+        bend(world, i, &job);
     }
 }
 

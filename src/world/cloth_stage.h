@@ -261,7 +261,6 @@ const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin); 
 // group_of: [vertex of the sheet] the hold that it belongs to, -1: none. False when memory is out.
 bool dr_cloth_clamp_open(dr_world *world, dr_cloth_bend *bend, dr_bending_sheet *rest, const int32_t *group_of,
                          dr_arena *scratch);
-bool dr_cloth_clamp_open_products(dr_cloth_bend *bend);
 void dr_cloth_clamp_choose(dr_world *world); // by the time
 void dr_cloth_clamp_close(dr_world *world, dr_cloth_bend *bend);
 
@@ -314,7 +313,8 @@ void dr_cloth_gap_stop(const dr_world *world, float gap, const double x[3], floa
 // cloth_implicit.c
 bool dr_cloth_implicit_open(dr_world *world);
 void dr_cloth_implicit_close(dr_world *world);
-bool dr_cloth_implicit_able(const dr_world *world); // what else there is allows it
+bool dr_cloth_implicit_able(const dr_world *world);   // what else there is allows it
+bool dr_cloth_implicit_wanted(const dr_world *world); // and the scene does
 // Whether a step of at most `longest` is implicit, where explicit ones are at most `stable`.
 bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stable);
 double dr_cloth_implicit_longest(const dr_world *world); // what the swing of cloth allows of an implicit step

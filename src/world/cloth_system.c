@@ -434,8 +434,11 @@ bool dr_cloth_system_linearise(const solving *shared)
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, build_elements, &job);
         dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, assemble_rows, &job);
     }
-    for (int i = 0; i < world->cloth.bend_count; i++)
-        dr_bending_narrow(&world->cloth.bends[i].bending, &world->par); // of the places last looked at, which are these
+    for (int i = 0; i < world->cloth.bend_count; i++) {
+        dr_cloth_bend *bend = &world->cloth.bends[i];
+        const double *place = dr_cloth_newton_solve(&job)->tangent[DR_THIN_CLOTH].place;
+        dr_bending_narrow(&bend->bending, &world->par, place + 3 * bend->first); // which were last looked at
+    }
     dr_cloth_rods_linearise(world);
     return dr_cloth_point_reserve(shared);
 }
