@@ -96,6 +96,7 @@ void dr_liquid_close(dr_liquid *liquid)
     dr_liquid_shown_free(liquid);
     dr_columns_free(&block_table, liquid, liquid->allocator, &liquid->capacity);
     dr_memory_free(liquid->allocator, liquid->weight, liquid->weight_capacity * sizeof *liquid->weight);
+    dr_liquid_deconvolve_free(liquid);
     dr_level_set_close(&liquid->surface);
     dr_level_set_close(&liquid->joint);
     dr_bubbles_close(&liquid->bubbles);
@@ -116,7 +117,7 @@ bool dr_liquid_reserve(dr_liquid *liquid)
 {
     if (liquid->constants.thick && !dr_thick_reserve(&liquid->rheology, liquid->grid, liquid->particles->count))
         return false;
-    return dr_liquid_blend_reserve(liquid) &&
+    return dr_liquid_blend_reserve(liquid) && dr_liquid_deconvolve_reserve(liquid) &&
            dr_warm_start_reserve(liquid->last, liquid->allocator, liquid->grid->block_count) &&
            dr_columns_reserve(&block_table, liquid, liquid->allocator, &liquid->capacity, liquid->grid->block_count);
 }
@@ -203,6 +204,7 @@ void dr_liquid_gather(dr_liquid *liquid, double dt)
                          liquid->velocity);
     dr_liquid_blend(liquid);
     dr_liquid_visit(liquid, NULL, divide_blocks);
+    if (dr_liquid_deconvolves(liquid)) dr_liquid_deconvolve(liquid);
 }
 
 // ---- predict

@@ -130,6 +130,8 @@ typedef struct dr_liquid {
     float *density, *thickness, *pull; // [cell] of several liquids; pull: surface tension
     float *weight;                     // [particle]
     size_t weight_capacity;
+    float *smooth; // velocities [particle][3], then affine matrices [particle][9], of a transfer back: deconvolve.c
+    size_t smooth_capacity;
     uint8_t *kind, *known, *spare; // [cell]
     uint8_t *inflow;               // [cell] 1 + the inlet it belongs to, 0: none
     uint8_t *shut;                 // [cell] kind for the pressure: cells of inlets are solid
@@ -196,6 +198,12 @@ bool dr_liquid_resample(dr_liquid *liquid, uint64_t step, uint64_t *next_id);
 // blend.c
 bool dr_liquid_blend_reserve(dr_liquid *liquid);
 void dr_liquid_blend(dr_liquid *liquid);
+
+// deconvolve.c: what transfers smooth away of the velocity of faces
+bool dr_liquid_deconvolves(const dr_liquid *liquid); // whether it is put back
+bool dr_liquid_deconvolve_reserve(dr_liquid *liquid);
+void dr_liquid_deconvolve_free(dr_liquid *liquid);
+void dr_liquid_deconvolve(dr_liquid *liquid);
 
 // inflow.c: the velocity of inlets onto the liquid's faces
 void dr_liquid_let_in(dr_liquid *liquid);

@@ -1,0 +1,61 @@
+// What transfers smooth away of viscous liquid that walls hold is put back: Van Cittert's deconvolution, one step of
+// it, which is XPIC's of order two. docs/theory/transfer.md, "What is lost", eq. (21) to (24).
+#include "liquid/liquid_pass.h"
+
+#include <string.h>
+
+enum { SMOOTH = 12 }; // numbers of a particle: velocity, affine matrix
+
+bool dr_liquid_deconvolves(const dr_liquid *liquid)
+{
+    const dr_liquid_constants *constants = &liquid->constants;
+    return constants->solids_hold && constants->viscosity > 0.0 && !constants->thick &&
+           liquid->transfer.scheme == DR_SCHEME_APIC;
+}
+
+bool dr_liquid_deconvolve_reserve(dr_liquid *liquid)
+{
+    return !dr_liquid_deconvolves(liquid) ||
+           dr_memory_reserve(liquid->allocator, (void **)&liquid->smooth, &liquid->smooth_capacity,
+                             liquid->particles->count, SMOOTH * sizeof *liquid->smooth);
+}
+
+void dr_liquid_deconvolve_free(dr_liquid *liquid)
+{
+    dr_memory_free(liquid->allocator, liquid->smooth, liquid->smooth_capacity * SMOOTH * sizeof *liquid->smooth);
+}
+
+static float *smooth_affine(const dr_liquid *liquid)
+{
+    return liquid->smooth + 3 * liquid->particles->count;
+}
+
+// Particles lie in the order of blocks.
+static void keep_samples(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
+{
+    const dr_liquid *liquid = user;
+    for (size_t i = 0; i < count; i++) memcpy(liquid->smooth + 3 * (first + i), value[i], 3 * sizeof(float));
+    memcpy(smooth_affine(liquid) + 9 * first, gradient, 9 * count * sizeof(float));
+}
+
+static void sharpen_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
+    for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
+        bool known = liquid->known[i / 4] >> (i % 4) & 1;
+        if (known) liquid->velocity[i] += liquid->velocity[i] - liquid->result[i] / liquid->mass[i];
+    }
+}
+
+void dr_liquid_deconvolve(dr_liquid *liquid)
+{
+    dr_particles smooth = *liquid->particles;
+    const dr_transfer_visit visit = {
+        .places = dr_transfer_particle_places(liquid->particles), .call = keep_samples, .user = liquid};
+    dr_transfer_visit_faces(&liquid->transfer, liquid->grid, liquid->par, &visit, liquid->velocity);
+    smooth.velocity = liquid->smooth;
+    smooth.affine = smooth_affine(liquid);
+    dr_transfer_to_faces(&liquid->transfer, liquid->grid, liquid->par, &smooth, liquid->mass, liquid->result);
+    dr_liquid_visit(liquid, NULL, sharpen_blocks);
+}
