@@ -5,6 +5,7 @@
 
 #include "film/across.h"
 #include "film/flow.h"
+#include "par/sort.h"
 #include "world/registry.h"
 #include "world/try.h"
 
