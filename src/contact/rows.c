@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+// Contacts of a patch in the mean, some microseconds: so many groups there are. Half of it: more groups, which wait for
+// each other more often; twice of it: fewer threads can work.
+#define PATCH  16
 #define ITSELF 1 // of a strand that touches itself
 
 // ---- who is touched
@@ -19,8 +22,6 @@ static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
     size_t chunks = (s->count + DR_ROWS_GRAIN - 1) / DR_ROWS_GRAIN;
     return dr_memory_reserve(a, (void **)&s->host_of, &s->host_of_capacity, strands, sizeof *s->host_of) &&
            dr_memory_reserve(a, (void **)&s->slot, &s->slot_capacity, vertices, sizeof *s->slot) &&
-           dr_memory_reserve(a, (void **)&s->busy, &s->busy_capacity, strands * DR_ROWS_COLOUR_WORDS,
-                             sizeof *s->busy) &&
            dr_memory_reserve(a, (void **)&s->hosts, &s->host_capacity, strands, sizeof *s->hosts) &&
            dr_memory_reserve(a, (void **)&s->windows, &s->window_capacity, strands + vertices, sizeof *s->windows) &&
            dr_memory_reserve(a, (void **)&s->uses, &s->use_capacity, 2 * s->count, sizeof *s->uses) &&
@@ -28,7 +29,7 @@ static bool reserve_all(dr_contact_solver *s, size_t strands, size_t vertices)
            dr_memory_reserve(a, (void **)&s->order, &s->order_capacity, s->count, sizeof *s->order) &&
            dr_memory_reserve(a, (void **)&s->best, &s->best_capacity, 3 * s->count, sizeof *s->best) &&
            dr_memory_reserve(a, (void **)&s->open, &s->open_capacity, s->count, sizeof *s->open) &&
-           dr_memory_reserve(a, (void **)&s->colour, &s->colour_capacity, s->count, sizeof *s->colour) &&
+           dr_memory_reserve(a, (void **)&s->patch, &s->patch_capacity, s->count, sizeof *s->patch) &&
            dr_memory_reserve(a, (void **)&s->worst, &s->worst_capacity, chunks, sizeof *s->worst) &&
            dr_memory_reserve(a, (void **)&s->partial, &s->partial_capacity, 5 * chunks, sizeof *s->partial);
 }
@@ -94,8 +95,7 @@ static dr_contact_host *part_host(const dr_contact_solver *s, const dr_contact *
     return there ? &s->hosts[s->host_of[strand]] : NULL;
 }
 
-// Lists for every host the parts of rows that touch it.
-static void list_uses(dr_contact_solver *s)
+static void count_uses(dr_contact_solver *s)
 {
     size_t total = 0;
     for (size_t i = 0; i < 2 * s->count; i++) {
@@ -105,12 +105,16 @@ static void list_uses(dr_contact_solver *s)
     for (size_t k = 0; k < s->host_count; k++) {
         s->hosts[k].uses = total;
         total += s->hosts[k].use_count;
-        s->hosts[k].use_count = 0;
     }
+}
+
+// Lists for every host the parts of rows that touch it.
+static void list_uses(dr_contact_solver *s)
+{
+    for (size_t k = 0; k < s->host_count; k++) s->hosts[k].use_count = 0;
     for (size_t i = 0; i < 2 * s->count; i++) {
         dr_contact_host *h = part_host(s, &s->contacts[s->order[i / 2]], (int)(i % 2));
-        if (!h) continue;
-        s->uses[h->uses + h->use_count++] = i;
+        if (h) s->uses[h->uses + h->use_count++] = i;
     }
 }
 
@@ -215,45 +219,47 @@ static void fill_hosts(void *user, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) fill_answers(s, &s->hosts[i], block, matrix);
 }
 
-// ---- colours
+// ---- patches
 
-static int free_colour(const uint64_t *first, const uint64_t *second)
+// Hosts that follow each other, about as many uses in each group.
+static void give_groups(dr_contact_solver *s)
 {
-    for (int word = 0; word < DR_ROWS_COLOUR_WORDS; word++) {
-        uint64_t open = ~(first[word] | (second ? second[word] : 0));
-        if (word == DR_ROWS_COLOUR_WORDS - 1) open &= ~(UINT64_C(1) << 63);
-        if (open) return 64 * word + __builtin_ctzll(open);
+    size_t before = 0, all = 0;
+    for (size_t i = 0; i < s->host_count; i++) all += s->hosts[i].use_count;
+    s->colours = 1;
+    while (s->colours < DR_ROWS_MOST_GROUPS && (size_t)(s->colours * s->colours) * PATCH < 2 * s->count) s->colours++;
+    for (size_t i = 0; i < s->host_count; i++) {
+        s->hosts[i].group = (int)(before * (size_t)s->colours / all);
+        before += s->hosts[i].use_count;
     }
-    return DR_ROWS_COLOURS - 1; // the last one is for those without
 }
 
-// Springs have none and come last.
-static void give_colours(dr_contact_solver *s)
+// The contacts between two groups, or within one. Two groups make one patch of the colour that is their sum.
+static int patch_of(const dr_contact_solver *s, const dr_contact *contact)
 {
-    size_t counts[DR_ROWS_COLOURS] = {0};
-    memset(s->busy, 0, (size_t)s->compliance->strands * DR_ROWS_COLOUR_WORDS * sizeof *s->busy);
+    int first = s->hosts[s->host_of[contact->strand[0]]].group, second = first;
+    if (!dr_contact_is_external(contact)) second = s->hosts[s->host_of[contact->strand[1]]].group;
+    return (first + second) % s->colours * s->colours + (first < second ? first : second);
+}
+
+// Within a patch contacts keep their order. Springs have none and come last.
+static void give_patches(dr_contact_solver *s)
+{
+    memset(s->begin, 0, sizeof s->begin);
+    s->cones = 0;
     for (size_t k = 0; k < s->count; k++) {
         const dr_contact *contact = &s->contacts[s->list[k]];
         if (contact->spring) continue;
-        uint64_t *first = s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[0];
-        uint64_t *second = contact->strand[1] >= 0 ? s->busy + DR_ROWS_COLOUR_WORDS * (size_t)contact->strand[1] : NULL;
-        int colour = free_colour(first, second);
-        s->colour[k] = (uint8_t)colour;
-        counts[colour]++;
-        first[colour / 64] |= UINT64_C(1) << (colour % 64);
-        if (second) second[colour / 64] |= UINT64_C(1) << (colour % 64);
+        s->patch[k] = (uint16_t)patch_of(s, contact);
+        s->begin[s->patch[k] + 1]++;
+        s->cones++;
     }
-    s->colours = 0;
-    s->begin[0] = 0;
-    for (int i = 0; i < DR_ROWS_COLOURS; i++) {
-        s->begin[i + 1] = s->begin[i] + counts[i];
-        if (counts[i]) s->colours = i + 1;
-    }
-    size_t next[DR_ROWS_COLOURS], last = s->begin[DR_ROWS_COLOURS];
-    s->cones = last;
-    memcpy(next, s->begin, sizeof next);
+    for (int i = 0; i < DR_ROWS_MOST_PATCHES; i++) s->begin[i + 1] += s->begin[i];
+    size_t last = s->cones;
     for (size_t k = 0; k < s->count; k++)
-        s->order[s->contacts[s->list[k]].spring ? last++ : next[s->colour[k]]++] = s->list[k];
+        s->order[s->contacts[s->list[k]].spring ? last++ : s->begin[s->patch[k]]++] = s->list[k];
+    memmove(s->begin + 1, s->begin, DR_ROWS_MOST_PATCHES * sizeof *s->begin);
+    s->begin[0] = 0;
 }
 
 // ---- rows
@@ -404,7 +410,9 @@ bool dr_rows_build(dr_contact_solver *s, const dr_par *par)
     if (!reserve_all(s, (size_t)compliance->strands, (size_t)compliance->first[compliance->strands])) return false;
     mark_touched(s);
     number_touched(s);
-    give_colours(s);
+    count_uses(s);
+    give_groups(s);
+    give_patches(s);
     list_uses(s);
     if (!reserve_hosts(s, par) || !dr_subdomain_reserve(s)) return false;
     dr_subdomain_open(s);

@@ -8,8 +8,8 @@
 #include "math/vec.h"
 #include "par/sort.h"
 
-#define DR_ROWS_COLOUR_WORDS 4
-#define DR_ROWS_COLOURS      (64 * DR_ROWS_COLOUR_WORDS) // contacts that find no colour go one by one, last
+#define DR_ROWS_MOST_GROUPS  64
+#define DR_ROWS_MOST_PATCHES (DR_ROWS_MOST_GROUPS * DR_ROWS_MOST_GROUPS)
 #define DR_ROWS_GRAIN        64
 #define DR_ROWS_LANES        DR_COMPLIANCE_LANES
 
@@ -22,6 +22,7 @@ typedef struct dr_contact_host {
     size_t shared; // doubles of what separators do
     size_t stride; // doubles of its velocity changes
     size_t change; // where these begin
+    int group;     // (54)
     size_t uses;   // where its list of uses begins
     size_t use_count;
 } dr_contact_host;
@@ -129,16 +130,14 @@ struct dr_contact_solver {
     bool springs;   // there are such: their answers are not kept but solved for
     double *matrix; // per thread: the compliance of the strand with the most touched vertices
     size_t matrix_capacity, matrix_size;
-    dr_contact_row *rows; // cones by their colours, then springs
+    dr_contact_row *rows; // cones by their patches, then springs
     size_t cones;
     uint32_t *order; // contact of a row
     size_t row_capacity, order_capacity;
-    uint8_t *colour; // per contact
-    size_t colour_capacity;
-    uint64_t *busy; // per strand: colours in use
-    size_t busy_capacity;
-    size_t begin[DR_ROWS_COLOURS + 2]; // of the rows of a colour
-    int colours;
+    uint16_t *patch; // [k] of the contact list[k]
+    size_t patch_capacity;
+    size_t begin[DR_ROWS_MOST_PATCHES + 1]; // of the rows of a patch
+    int colours; // of patches, and groups of hosts: those of a colour, as many again, lie side by side (54)
     double *block; // per thread: eight right-hand sides of the longest strand
     size_t block_capacity, block_size;
     double *partial, *worst; // [chunk of rows] sums; the largest miss
@@ -168,11 +167,11 @@ struct dr_contact_solver {
     size_t best_capacity;
     bool *open; // [row] without impulse for a whole sweep: not looked at until its sides come too near (46)
     size_t open_capacity;
-    uint32_t *swept;        // rows that are swept, by their colours (51)
+    uint32_t *swept;        // rows that are swept, by their patches (51)
     uint32_t *moving;       // hosts that these touch
     bool *missing, *chosen; // [row] too near in the last look; is swept
     bool *reached;          // [host] and so is a contact of it
-    size_t swept_count, moving_count, swept_begin[DR_ROWS_COLOURS + 1];
+    size_t swept_count, moving_count, swept_begin[DR_ROWS_MOST_PATCHES + 1];
     size_t swept_capacity, moving_capacity, missing_capacity, chosen_capacity, reached_capacity;
     double most_miss; // touching distances per second that a row may be too near by; 0: any
     int momentum;     // pairs of sweeps that the momentum of (30) goes back
@@ -182,7 +181,7 @@ struct dr_contact_solver {
 
 typedef struct dr_rows_job {
     dr_contact_solver *solver;
-    size_t offset; // of the rows of a colour
+    size_t offset; // of the patches of a colour
     double *out;
     const uint32_t *list; // of rows; NULL: all
     double share;         // of the way before that goes on; of the way that is gone (39)

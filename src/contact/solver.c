@@ -1,6 +1,6 @@
 // Gauss-Seidel on the Delassus operator S = H C^-1 H^T, docs/theory/contact.md eq. (5)-(7), (13)-(15).
 // A contact reads the velocities of its two edges and, when its impulse changes, adds the answers of both strands,
-// which rows.c has made. Contacts of one colour have no strand in common.
+// which rows.c has made. Patches of one colour have no strand in common.
 #include "contact/rows.h"
 #include "contact/springs.h"
 #include "contact/subdomain.h"
@@ -67,8 +67,7 @@ void dr_contact_solver_destroy(dr_contact_solver *s)
     dr_memory_free(a, s->chosen, s->chosen_capacity * sizeof *s->chosen);
     dr_memory_free(a, s->reached, s->reached_capacity * sizeof *s->reached);
     dr_memory_free(a, s->open, s->open_capacity * sizeof *s->open);
-    dr_memory_free(a, s->colour, s->colour_capacity * sizeof *s->colour);
-    dr_memory_free(a, s->busy, s->busy_capacity * sizeof *s->busy);
+    dr_memory_free(a, s->patch, s->patch_capacity * sizeof *s->patch);
     dr_memory_free(a, s->block, s->block_capacity * sizeof *s->block);
     free_springs(s, a);
     dr_memory_free(a, s->before, s->before_capacity * sizeof *s->before);
@@ -195,62 +194,58 @@ static void relax_row(dr_contact_solver *s, size_t i)
     if (!s->open[i]) s->open[i] = relax(&s->rows[i], s->settled, s->relaxation);
 }
 
-static void relax_rows(void *user, size_t begin, size_t end, int thread)
+static void relax_patches(void *user, size_t begin, size_t end, int thread)
 {
-    dr_rows_job *job = user;
-    (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        look_ahead(job->solver, job->offset + i + ROWS_AHEAD, job->offset + i + READS_AHEAD);
-        relax_row(job->solver, job->solver->swept[job->offset + i]);
-    }
-}
-
-static void start_rows(void *user, size_t begin, size_t end, int thread)
-{
-    dr_rows_job *job = user;
+    const dr_rows_job *job = user;
     dr_contact_solver *s = job->solver;
     (void)thread;
-    for (size_t i = begin; i < end; i++) {
-        size_t at = s->swept[job->offset + i];
-        dr_contact_row *row = &s->rows[at];
+    for (size_t i = s->swept_begin[job->offset + begin]; i < s->swept_begin[job->offset + end]; i++) {
+        look_ahead(s, i + ROWS_AHEAD, i + READS_AHEAD);
+        relax_row(s, s->swept[i]);
+    }
+}
+
+static void relax_patches_back(void *user, size_t begin, size_t end, int thread)
+{
+    const dr_rows_job *job = user;
+    dr_contact_solver *s = job->solver;
+    (void)thread;
+    for (size_t i = s->swept_begin[job->offset + end]; i-- > s->swept_begin[job->offset + begin];) {
+        look_ahead(s, i - ROWS_AHEAD, i - READS_AHEAD);
+        relax_row(s, s->swept[i]);
+    }
+}
+
+static void start_patches(void *user, size_t begin, size_t end, int thread)
+{
+    const dr_rows_job *job = user;
+    dr_contact_solver *s = job->solver;
+    (void)thread;
+    for (size_t i = s->swept_begin[job->offset + begin]; i < s->swept_begin[job->offset + end]; i++) {
+        size_t at = s->swept[i];
         double impulse[3];
         dr_rows_beyond_applied(&s->contacts[s->order[at]], impulse);
-        if (impulse[0] != 0.0 || impulse[1] != 0.0 || impulse[2] != 0.0) push(row, impulse);
+        if (impulse[0] != 0.0 || impulse[1] != 0.0 || impulse[2] != 0.0) push(&s->rows[at], impulse);
     }
 }
 
-// Colour after colour; what has no colour in one piece.
-static void over_colours(dr_contact_solver *s, const dr_par *par, dr_par_body body)
+// The patches of a colour have no strand in common. (54)
+static void over_colour(dr_contact_solver *s, const dr_par *par, int colour, dr_par_body body)
 {
-    for (int colour = 0; colour < s->colours; colour++) {
-        dr_rows_job job = {.solver = s, .offset = s->swept_begin[colour]};
-        size_t count = s->swept_begin[colour + 1] - s->swept_begin[colour];
-        dr_par_for(par, count, colour == DR_ROWS_COLOURS - 1 ? count : MANY, body, &job);
-    }
+    size_t groups = (size_t)s->colours, first = groups * (size_t)colour;
+    size_t count = s->swept_begin[first + groups] - s->swept_begin[first];
+    dr_rows_job job = {.solver = s, .offset = first};
+    if (count > 0) dr_par_for(par, groups, 1 + groups * MANY / count, body, &job);
 }
 
-void dr_contact_solver_sweep(dr_contact_solver *solver, const dr_par *par)
+void dr_contact_solver_sweep(dr_contact_solver *s, const dr_par *par)
 {
-    over_colours(solver, par, relax_rows);
-}
-
-static void relax_rows_back(void *user, size_t begin, size_t end, int thread)
-{
-    dr_rows_job *job = user;
-    (void)thread;
-    for (size_t i = end; i-- > begin;) {
-        look_ahead(job->solver, job->offset + i - ROWS_AHEAD, job->offset + i - READS_AHEAD);
-        relax_row(job->solver, job->solver->swept[job->offset + i]);
-    }
+    for (int colour = 0; colour < s->colours; colour++) over_colour(s, par, colour, relax_patches);
 }
 
 void dr_contact_solver_sweep_back(dr_contact_solver *s, const dr_par *par)
 {
-    for (int colour = s->colours; colour-- > 0;) {
-        dr_rows_job job = {.solver = s, .offset = s->swept_begin[colour]};
-        size_t count = s->swept_begin[colour + 1] - s->swept_begin[colour];
-        dr_par_for(par, count, colour == DR_ROWS_COLOURS - 1 ? count : MANY, relax_rows_back, &job);
-    }
+    for (int colour = s->colours; colour-- > 0;) over_colour(s, par, colour, relax_patches_back);
 }
 
 // ---- how well
@@ -350,7 +345,7 @@ static void start(dr_contact_solver *s, const dr_par *par)
     if (s->count) memset(s->open, 0, s->count * sizeof *s->open);
     s->settled = 0.0;
     s->relaxation = 1.0;
-    over_colours(s, par, start_rows);
+    for (int colour = 0; colour < s->colours; colour++) over_colour(s, par, colour, start_patches);
     if (s->springs) dr_springs_start(s, par);
 }
 
@@ -678,7 +673,8 @@ static bool relax_all(dr_contact_solver *s, const dr_par *par, const dr_contact_
         if (is_solved(s, limit, *violation)) return true;
         if (*violation <= best) keep_all(s);
         best = fmin(best, *violation);
-        own = sqrt(fmax(limit * limit - rest.violation2 / (double)s->all, LEAST * limit * limit)); // what is left of it
+        own = limit; // less what those take of it that stay out
+        if (rest.count == 0) own *= sqrt(fmax(1.0 - rest.violation2 / (limit * limit * (double)s->all), LEAST));
         bool ended = *iterations >= settings->most_sweeps || s->relaxation <= DR_CONTACT_SHORTEST;
         if (ended || (rest.count == 0 && (!reached || is_solved(s, own, left))) || !isfinite(*violation)) break;
         if (rest.count > 0 && !take_in(s, par)) return false;

@@ -78,13 +78,13 @@ static void choose_farther(dr_contact_solver *s)
 static void list(dr_contact_solver *s)
 {
     s->swept_count = s->moving_count = 0;
-    for (int colour = 0; colour < DR_ROWS_COLOURS; colour++) {
-        s->swept_begin[colour] = s->swept_count;
-        for (size_t i = s->begin[colour]; i < s->begin[colour + 1]; i++) {
+    for (int patch = 0; patch < DR_ROWS_MOST_PATCHES; patch++) {
+        s->swept_begin[patch] = s->swept_count;
+        for (size_t i = s->begin[patch]; i < s->begin[patch + 1]; i++) {
             if (s->chosen[i]) s->swept[s->swept_count++] = (uint32_t)i;
         }
     }
-    s->swept_begin[DR_ROWS_COLOURS] = s->swept_count;
+    s->swept_begin[DR_ROWS_MOST_PATCHES] = s->swept_count;
     mark_hosts(s);
     for (size_t h = 0; h < s->host_count; h++) {
         if (s->reached[h]) s->moving[s->moving_count++] = (uint32_t)h;

@@ -193,6 +193,38 @@ static void test_windows_of_a_strand_move_as_the_whole_does(void **unused)
     check_windows(24, 100, false, false);
 }
 
+// They are swept side by side.
+static void test_patches_of_a_colour_share_no_strand(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 2000, STRANDS = 64 };
+    static dr_contact contacts[COUNT];
+    chains *c = chains_create(STRANDS, 10, 3.0, true, 1e-3);
+    dr_par par = dr_par_open(1);
+    dr_contact_solver *s = dr_contact_solver_create(NULL);
+    random_contacts(c, contacts, COUNT);
+    for (int k = 0; k < COUNT; k++) contacts[k].impulse[0] = 1.0;
+    assert_true(dr_contact_solver_setup(s, &par, &c->compliance, contacts, COUNT));
+    assert_in_range(s->colours, 8, 32);
+    for (int colour = 0; colour < s->colours; colour++) {
+        int owner[STRANDS];
+        memset(owner, -1, sizeof owner);
+        for (int patch = colour * s->colours; patch < (colour + 1) * s->colours; patch++) {
+            for (size_t i = s->begin[patch]; i < s->begin[patch + 1]; i++) {
+                for (int side = 0; side < 2; side++) {
+                    int32_t strand = contacts[s->order[i]].strand[side];
+                    if (strand < 0) continue;
+                    assert_true(owner[strand] < 0 || owner[strand] == patch);
+                    owner[strand] = patch;
+                }
+            }
+        }
+    }
+    assert_int_equal(s->begin[s->colours * s->colours], COUNT);
+    dr_contact_solver_destroy(s);
+    free(c);
+}
+
 static void test_the_same_bits_for_any_number_of_threads(void **unused)
 {
     (void)unused;
@@ -639,6 +671,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_contacts_obey_coulombs_law_with_the_strands_own_compliance),
         cmocka_unit_test(test_windows_of_a_strand_move_as_the_whole_does),
+        cmocka_unit_test(test_patches_of_a_colour_share_no_strand),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_contacts_between_free_strands_keep_momentum),
         cmocka_unit_test(test_friction_takes_energy_and_never_gives),
