@@ -73,7 +73,8 @@ double dr_cloth_implicit_longest(const dr_world *world)
 bool dr_cloth_implicit_choose(const dr_world *world, double longest, double stable)
 {
     const dr_time_spec *time = &world->constants.time;
-    if (!dr_cloth_implicit_wanted(world) || time->integrator == DR_STEPPING_IMPLICIT) return dr_cloth_implicit_wanted(world);
+    if (!dr_cloth_implicit_wanted(world) || time->integrator == DR_STEPPING_IMPLICIT)
+        return dr_cloth_implicit_wanted(world);
     double steps = fmin(fmin(longest, dr_cloth_implicit_longest(world)) / stable, time->implicit_reach);
     double rest = DR_CLOTH_COST_LIQUID * (double)world->state.liquid.count / thin_points(world);
     return steps > 1.0 && (steps - 1.0) * (1.0 + rest) > cost_of(world, steps);
