@@ -508,12 +508,16 @@ typedef struct dr_domain_spec {
 typedef enum dr_kernel { DR_KERNEL_LINEAR, DR_KERNEL_QUADRATIC, DR_KERNEL_CUBIC } dr_kernel;
 typedef enum dr_scheme { DR_SCHEME_PIC, DR_SCHEME_FLIP, DR_SCHEME_APIC } dr_scheme;
 
+// Where what transfers smear of a liquid's velocity is put back.
+typedef enum dr_deconvolve { DR_DECONVOLVE_NEVER, DR_DECONVOLVE_HELD, DR_DECONVOLVE_ALWAYS } dr_deconvolve;
+
 typedef struct dr_transfer_spec {
     int kernel;        // dr_kernel
     int scheme;        // dr_scheme
     double flip_blend; // FLIP: share of the increment; the rest is PIC
     double damping; // APIC: RPIC damping of the symmetric affine part, 0..1 per damping_step (per step where that is 0)
     double damping_step;
+    int deconvolve; // dr_deconvolve
 } dr_transfer_spec;
 
 typedef struct dr_liquid_spec {

@@ -16,8 +16,11 @@
 
 typedef struct parameters {
     double length, depth_over_length, amplitude, gravity, density, viscosity, periods, step;
+    int deconvolve;
     int64_t cells;
 } parameters;
+
+static const char *const restored[] = {"never", "held", "always", NULL};
 
 static const dr_field rows[] = {
     ROW_COUNT(parameters, cells, "64", 8, 1024, "Cells per wave length."),
@@ -30,6 +33,8 @@ static const dr_field rows[] = {
     ROW_REAL(parameters, gravity, DR_UNIT_ACCELERATION, "981 cm/s2", 1e-3, 1e6, "Acceleration, straight down."),
     ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
     ROW_REAL(parameters, viscosity, DR_UNIT_VISCOSITY, "0", 0.0, 1e6, "Of the liquid."),
+    ROW_CHOICE(parameters, deconvolve, restored, "held",
+               "As transfer.deconvolve: whether what transfers take is put back."),
 };
 static const dr_table table = ROW_TABLE("standing-wave", parameters, rows);
 
@@ -42,6 +47,7 @@ static const char format[] =
     "gravity: [0, %.17g, 0]\n"
     "domain: {cell: %.17g, min: [0, 0, 0], max: [%.17g, unbounded, %.17g], x_min: slip, x_max: slip, y_min: slip, "
     "z_min: symmetry, z_max: symmetry}\n"
+    "transfer: {deconvolve: %s}\n"
     "materials: [{name: liquid, kind: liquid, density: %.17g, viscosity: %.17g, surface_tension: 0}]\n"
     "bodies: [{name: wave, material: liquid, shape: {type: intersection, of: [{type: box, center: [%.17g, %.17g, "
     "%.17g], "
@@ -188,9 +194,9 @@ static dr_status watch_wave(dr_lab *lab, const parameters *p, const char *part, 
     draw_wave(&shape, k, depth, height);
     dr_status status = shape.failed ? dr_error_memory(error, "drawing a wave") : DR_STATUS_OK;
     if (!status)
-        status =
-            dr_lab_scene_text(&scene, error, format, -p->gravity, cell, width, thickness, p->density, p->viscosity,
-                              0.5 * width, depth, 0.5 * thickness, width, 2.0 * depth, thickness, dr_text_show(&shape));
+        status = dr_lab_scene_text(&scene, error, format, -p->gravity, cell, width, thickness, restored[p->deconvolve],
+                                   p->density, p->viscosity, 0.5 * width, depth, 0.5 * thickness, width, 2.0 * depth,
+                                   thickness, dr_text_show(&shape));
     dr_text_close(&shape);
     if (!status) {
         int frames = (int)ceil(SAMPLES * p->periods);

@@ -1,4 +1,5 @@
-// What transfers smooth away of viscous liquid that walls hold is put back: Van Cittert's deconvolution, one step of
+// What transfers smooth away of a liquid's velocity is put back, of viscous liquid that walls hold or where it is asked
+// for: Van Cittert's deconvolution, one step of
 // it, which is XPIC's of order two. docs/theory/transfer.md, "What is lost", eq. (21) to (24).
 #include "liquid/liquid_pass.h"
 
@@ -9,8 +10,9 @@ enum { SMOOTH = 12 }; // numbers of a particle: velocity, affine matrix
 bool dr_liquid_deconvolves(const dr_liquid *liquid)
 {
     const dr_liquid_constants *constants = &liquid->constants;
-    return constants->solids_hold && constants->viscosity > 0.0 && !constants->thick &&
-           liquid->transfer.scheme == DR_SCHEME_APIC;
+    bool held = constants->solids_hold && constants->viscosity > 0.0;
+    bool asked = constants->deconvolve == DR_DECONVOLVE_ALWAYS || (constants->deconvolve == DR_DECONVOLVE_HELD && held);
+    return asked && !constants->thick && liquid->transfer.scheme == DR_SCHEME_APIC;
 }
 
 bool dr_liquid_deconvolve_reserve(dr_liquid *liquid)

@@ -50,6 +50,7 @@ typedef struct dr_liquid_constants {
     bool has_solids;
     bool solids_hold; // some of them liquid along their surface
     bool solids_rub;  // with friction
+    dr_deconvolve deconvolve;
 } dr_liquid_constants;
 
 // What the liquid works on; all of it outlives the liquid.

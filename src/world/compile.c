@@ -333,6 +333,7 @@ static void compile_settings(dr_world *world, const dr_scene *scene)
     memcpy(constants->gravity, spec->gravity, sizeof constants->gravity);
     memcpy(constants->liquid.gravity, spec->gravity, sizeof constants->gravity);
     constants->liquid.per_cell = densest(scene);
+    constants->liquid.deconvolve = (dr_deconvolve)spec->transfer.deconvolve;
     constants->time = spec->time;
     constants->damping = spec->transfer.damping;
     constants->damping_step = spec->transfer.damping_step;

@@ -93,6 +93,16 @@ static void test_a_viscous_wave_decays_as_lamb_says(void **unused)
     assert_true(fabs(ratio - 1.0) < 0.03);
 }
 
+// Without what transfers take a wave of less viscosity loses what that takes too; they took a tenth more.
+static void test_a_thin_viscous_wave_decays_as_lamb_says(void **unused)
+{
+    (void)unused;
+    char *shown = PERFORM("standing-wave", "cells=32", "viscosity=10 P", "deconvolve=always");
+    double ratio = measured(shown, "decay_rate") / measured(shown, "viscous_decay_rate");
+    dr_lab_release_text(shown);
+    assert_true(fabs(ratio - 1.0) < 0.03);
+}
+
 // Liquid so viscous that it moves as one is slowed by mu g until it stands.
 static void test_friction_is_mu_times_pressure(void **unused)
 {
@@ -125,6 +135,7 @@ int main(void)
         cmocka_unit_test(test_what_transfers_smear_is_put_back),
         cmocka_unit_test(test_viscosity_does_not_switch_itself_off),
         cmocka_unit_test(test_a_viscous_wave_decays_as_lamb_says),
+        cmocka_unit_test(test_a_thin_viscous_wave_decays_as_lamb_says),
         cmocka_unit_test(test_friction_is_mu_times_pressure),
         cmocka_unit_test(test_a_cup_takes_its_liquid_along),
         cmocka_unit_test(test_a_film_runs_down_an_incline_as_nusselt_says),
