@@ -235,36 +235,84 @@ typedef struct sweeping {
     float grid[3];                // velocity
 } sweeping;
 
-// What solids swept of a cell in the step, from what of them passed through its faces: eq. (11). Nothing of a cell that
-// was deep inside one.
-static float swept(const sweeping *job, size_t block, int c)
+// What of solids went out of a cell through its faces in the step, low and high along x, y, z. False for a cell that
+// was deep inside one, of which nothing was swept.
+static bool find_outflow(const sweeping *job, size_t block, int c, float out[6])
 {
     const dr_cut_cells *cut = job->cut;
     size_t item = block * DR_BLOCK_NODES + (size_t)c;
-    float sum = 0.0F;
     for (int a = 0; a < 3; a++) {
         int64_t next =
             dr_halo_find(cut->solids.grid, block, (c >> 4) + (a == 0), (c >> 2 & 3) + (a == 1), (c & 3) + (a == 2));
         size_t low = 4 * item + (size_t)a, high = next < 0 ? low : 4 * (size_t)next + (size_t)a;
-        if (cut->corner[low / 4] < -job->known || cut->corner[high / 4] < -job->known) return 0.0F;
-        sum += (1.0F - cut->open_area[high]) * (cut->solid_velocity[high] - job->grid[a]) -
-               (1.0F - cut->open_area[low]) * (cut->solid_velocity[low] - job->grid[a]);
+        if (cut->corner[low / 4] < -job->known || cut->corner[high / 4] < -job->known) return false;
+        out[2 * a] = -(1.0F - cut->open_area[low]) * (cut->solid_velocity[low] - job->grid[a]) * job->cells_per_speed;
+        out[2 * a + 1] =
+            (1.0F - cut->open_area[high]) * (cut->solid_velocity[high] - job->grid[a]) * job->cells_per_speed;
     }
-    return sum * job->cells_per_speed;
+    return true;
 }
 
-// Faces of a block that no moving solid comes near have no part in a solid that moves: nothing was swept of it.
+// Faces of a block that no moving solid comes near have no part in a solid that moves: nothing was swept of it. Of a
+// cell that a wall came into, or left, in the step this is more than it holds, or less than nothing.
 static void sweep_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const sweeping *job = user;
     dr_cut_cells *cut = job->cut;
+    float out[6];
     for (size_t b = begin; b < end; b++) {
         for (int c = 0; c < DR_BLOCK_NODES && cut->task[b] == STIRRED; c++) {
-            size_t i = b * DR_BLOCK_NODES + (size_t)c;
-            cut->open_before[i] = dr_clamp_float(cut->open_volume[i] - swept(job, b, c), 0.0F, 1.0F);
+            if (!find_outflow(job, b, c, out)) continue;
+            for (int n = 0; n < 6; n++) cut->open_before[b * DR_BLOCK_NODES + (size_t)c] -= out[n];
         }
     }
+}
+
+static int64_t across(const dr_grid *grid, size_t block, int c, int n)
+{
+    int x[3] = {c >> 4, c >> 2 & 3, c & 3};
+    x[n / 2] += n & 1 ? 1 : -1;
+    return dr_halo_find(grid, block, x[0], x[1], x[2]);
+}
+
+// A wall that came into a cell through a face was in the cell beyond that face before; one that left through a face is
+// no longer in the cell on the other side.
+static void hand_over(const sweeping *job, size_t block, int c, float rest)
+{
+    dr_cut_cells *cut = job->cut;
+    float out[6], sum = 0.0F;
+    if (!find_outflow(job, block, c, out)) return;
+    for (int n = 0; n < 6; n++) {
+        out[n] = dr_max_float(0.0F, rest > 0.0F ? -out[n] : out[n]);
+        sum += out[n];
+    }
+    for (int n = 0; n < 6 && sum > 0.0F; n++) {
+        int64_t to = across(cut->solids.grid, block, c, rest > 0.0F ? n : n ^ 1);
+        if (to >= 0) cut->open_before[to] += rest * out[n] / sum;
+    }
+}
+
+// One after the other, as few cells are concerned.
+static void settle(const sweeping *job)
+{
+    dr_cut_cells *cut = job->cut;
+    for (size_t b = 0; b < cut->solids.grid->block_count; b++) {
+        for (int c = 0; c < DR_BLOCK_NODES && cut->task[b] == STIRRED; c++) {
+            float *open = &cut->open_before[b * DR_BLOCK_NODES + (size_t)c],
+                  rest = *open - dr_clamp_float(*open, 0.0F, 1.0F);
+            if (rest != 0.0F) hand_over(job, b, c, rest);
+        }
+    }
+}
+
+static void bound_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sweeping *job = user;
+    float *open = job->cut->open_before;
+    for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++)
+        if (job->cut->task[i / DR_BLOCK_NODES] == STIRRED) open[i] = dr_clamp_float(open[i], 0.0F, 1.0F);
 }
 
 // Of grid blocks that hold no such matter at all nothing is known to be taken.
@@ -297,6 +345,8 @@ bool dr_cut_cells_measure(dr_cut_cells *cut, const uint8_t *touched, double dt)
         .cut = cut, .cells_per_speed = (float)(dt / grid->cell), .known = (float)(DR_CUT_TOUCHED * grid->cell)};
     for (int a = 0; a < 3; a++) job.grid[a] = (float)grid->velocity[a];
     dr_par_for(cut->par, grid->block_count, 32, sweep_blocks, &job);
+    settle(&job);
+    dr_par_for(cut->par, grid->block_count, 32, bound_blocks, &job);
     cut->open_space = open_space(cut);
     return true;
 }

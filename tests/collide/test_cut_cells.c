@@ -197,6 +197,47 @@ static void test_nothing_deep_in_a_moving_solid_was_open(void **state)
     close_stage(&stage);
 }
 
+static double sum_open(const dr_cut_cells *cut, const float *open)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < 64 * cut->solids.grid->block_count; i++) sum += (double)open[i];
+    return sum;
+}
+
+// A plate as high and deep as the box moves along it and crosses faces of the grid: what was open as a step began is
+// what was open as the one before it ended, in steps that cross as in those that do not, up to open shares that count
+// as none, of cells along its two sides.
+static void test_what_was_open_before_is_what_the_last_step_left_open(void **state)
+{
+    (void)state;
+    const dr_par par = {1};
+    dr_collider_spec specs[1] = {{.name = "plate", .shape = solid(DR_SHAPE_BOX), .boundary = DR_BOUNDARY_SLIP}};
+    dr_motion_spec sine = {.kind = DR_MOTION_SINE, .amplitude = {0.7, 0, 0}, .frequency = 1.0, .stop = 10.0};
+    const double least = 2.0 * 0.01 * (7.0 / CELL) * (10.0 / CELL);
+    dr_error error = {0};
+    stage stage;
+    dr_cut_cells cut;
+    open_stage(&stage);
+    dr_collider_set_destroy(stage.colliders);
+    specs[0].motion = (dr_motion_list){&sine, 1};
+    dr_vec3_set(specs[0].shape.size, 2, 30, 30);
+    stage.scene.spec.colliders = (dr_collider_list){specs, 1};
+    if (dr_collider_set_create(&stage.scene, NULL, &stage.colliders, &error)) fail_msg("%s", error.text);
+    make_blocks(&stage, 1.1, 0);
+    open_cut(&stage, &cut, &par, NULL);
+    drive(&stage, 0.0);
+    measure(&cut, 0.004);
+    for (int step = 1; step < 250; step++) {
+        double left = sum_open(&cut, cut.open_volume);
+        drive(&stage, 0.004 * step);
+        measure(&cut, 0.004);
+        double before = sum_open(&cut, cut.open_before);
+        assert_true(fabs(before - left) < least);
+    }
+    dr_cut_cells_close(&cut);
+    close_stage(&stage);
+}
+
 // Where a plate stands on a floor: open faces take the velocity of the one with
 // friction, faces that a solid cuts that of the solid, and closed ones that of the solid they are in.
 static void test_velocities_are_those_of_the_solid_that_matters(void **state)
@@ -465,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_blocks_are_not_kept_of_a_collider_that_begins_to_move),
         cmocka_unit_test(test_velocities_are_those_of_the_solid_that_matters),
         cmocka_unit_test(test_nothing_deep_in_a_moving_solid_was_open),
+        cmocka_unit_test(test_what_was_open_before_is_what_the_last_step_left_open),
         cmocka_unit_test(test_a_block_does_not_depend_on_which_others_there_are),
         cmocka_unit_test(test_corners_are_distances),
         cmocka_unit_test(test_the_nearest_solid_is_the_nearest_of_sides_and_colliders),
