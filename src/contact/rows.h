@@ -137,7 +137,7 @@ struct dr_contact_solver {
     uint16_t *patch; // [k] of the contact list[k]
     size_t patch_capacity;
     size_t begin[DR_ROWS_MOST_PATCHES + 1]; // of the rows of a patch
-    int colours; // of patches, and groups of hosts: those of a colour, as many again, lie side by side (54)
+    int colours;   // of patches, and groups of hosts: those of a colour, as many again, lie side by side (54)
     double *block; // per thread: eight right-hand sides of the longest strand
     size_t block_capacity, block_size;
     double *partial, *worst; // [chunk of rows] sums; the largest miss

@@ -173,16 +173,19 @@ static bool relax(dr_contact_row *row, double settled, double relaxation)
 #define ROWS_AHEAD  6 // that memory is asked for: some hundred nanoseconds
 #define READS_AHEAD 2
 
-// Asks for what a row that is swept soon reads, and the next but one pushes. Numbers beyond either end are no rows.
-static void look_ahead(const dr_contact_solver *s, size_t row, size_t read)
+static void fetch_row(const dr_contact_solver *s, size_t at)
 {
-    if (row < s->swept_count && !s->open[s->swept[row]]) {
-        const char *from = (const char *)&s->rows[s->swept[row]];
-        for (size_t line = 0; line < sizeof *s->rows; line += DR_CACHE_LINE) dr_prefetch(from + line);
-    }
-    if (read >= s->swept_count || s->open[s->swept[read]]) return;
+    const char *from = (const char *)&s->rows[s->swept[at]];
+    if (s->open[s->swept[at]]) return;
+    for (size_t line = 0; line < sizeof *s->rows; line += DR_CACHE_LINE) dr_prefetch(from + line);
+}
+
+// What it reads and pushes.
+static void fetch_answers(const dr_contact_solver *s, size_t at)
+{
+    if (s->open[s->swept[at]]) return;
     for (int k = 0; k < 2; k++) {
-        const dr_row_part *part = &s->rows[s->swept[read]].part[k];
+        const dr_row_part *part = &s->rows[s->swept[at]].part[k];
         const size_t line = DR_CACHE_LINE / sizeof(float), answers = 3 * (part->size + part->shared_size);
         for (size_t i = 0; i < 4 * part->about_count; i += line) dr_prefetch(part->follow + i);
         for (size_t i = 0; part->change && i < answers; i += line) dr_prefetch(part->answer + i);
@@ -199,8 +202,10 @@ static void relax_patches(void *user, size_t begin, size_t end, int thread)
     const dr_rows_job *job = user;
     dr_contact_solver *s = job->solver;
     (void)thread;
-    for (size_t i = s->swept_begin[job->offset + begin]; i < s->swept_begin[job->offset + end]; i++) {
-        look_ahead(s, i + ROWS_AHEAD, i + READS_AHEAD);
+    const size_t first = s->swept_begin[job->offset + begin], last = s->swept_begin[job->offset + end];
+    for (size_t i = first; i < last; i++) {
+        if (i + ROWS_AHEAD < last) fetch_row(s, i + ROWS_AHEAD);
+        if (i + READS_AHEAD < last) fetch_answers(s, i + READS_AHEAD);
         relax_row(s, s->swept[i]);
     }
 }
@@ -210,8 +215,10 @@ static void relax_patches_back(void *user, size_t begin, size_t end, int thread)
     const dr_rows_job *job = user;
     dr_contact_solver *s = job->solver;
     (void)thread;
-    for (size_t i = s->swept_begin[job->offset + end]; i-- > s->swept_begin[job->offset + begin];) {
-        look_ahead(s, i - ROWS_AHEAD, i - READS_AHEAD);
+    const size_t first = s->swept_begin[job->offset + begin], last = s->swept_begin[job->offset + end];
+    for (size_t i = last; i-- > first;) {
+        if (i >= first + ROWS_AHEAD) fetch_row(s, i - ROWS_AHEAD);
+        if (i >= first + READS_AHEAD) fetch_answers(s, i - READS_AHEAD);
         relax_row(s, s->swept[i]);
     }
 }
