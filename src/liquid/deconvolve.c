@@ -3,6 +3,9 @@
 // it, which is XPIC's of order two. docs/theory/transfer.md, "What is lost", eq. (21) to (24).
 #include "liquid/liquid_pass.h"
 
+#include "base/number.h"
+
+#include <math.h>
 #include <string.h>
 
 enum { SMOOTH = 12 }; // numbers of a particle: velocity, affine matrix
@@ -40,17 +43,32 @@ static void keep_samples(void *user, size_t first, size_t count, const float (*v
     memcpy(smooth_affine(liquid) + 9 * first, gradient, 9 * count * sizeof(float));
 }
 
+// How much of it: all, but where viscosity takes more of every wave than transfers do, eq. (24).
+static float share(const dr_liquid *liquid, double dt)
+{
+    const dr_liquid_constants *constants = &liquid->constants;
+    double cell = liquid->grid->cell, diffusion = constants->viscosity * dt / (constants->density * cell * cell);
+    bool even = diffusion > 0.0 && !constants->differ;
+    return even ? (float)fmin(1.0, DR_PI * DR_PI / 40.0 / diffusion) : 1.0F;
+}
+
+typedef struct sharpening {
+    dr_liquid *liquid;
+    float share;
+} sharpening;
+
 static void sharpen_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    dr_liquid *liquid = ((const dr_liquid_pass *)user)->liquid;
+    const sharpening *job = user;
+    dr_liquid *liquid = job->liquid;
     for (size_t i = begin * DR_BLOCK_FACES; i < end * DR_BLOCK_FACES; i++) {
         bool known = liquid->known[i / 4] >> (i % 4) & 1;
-        if (known) liquid->velocity[i] += liquid->velocity[i] - liquid->result[i] / liquid->mass[i];
+        if (known) liquid->velocity[i] += job->share * (liquid->velocity[i] - liquid->result[i] / liquid->mass[i]);
     }
 }
 
-void dr_liquid_deconvolve(dr_liquid *liquid)
+void dr_liquid_deconvolve(dr_liquid *liquid, double dt)
 {
     dr_particles smooth = *liquid->particles;
     const dr_transfer_visit visit = {
@@ -59,5 +77,6 @@ void dr_liquid_deconvolve(dr_liquid *liquid)
     smooth.velocity = liquid->smooth;
     smooth.affine = smooth_affine(liquid);
     dr_transfer_to_faces(&liquid->transfer, liquid->grid, liquid->par, &smooth, liquid->mass, liquid->result);
-    dr_liquid_visit(liquid, NULL, sharpen_blocks);
+    sharpening job = {liquid, share(liquid, dt)};
+    dr_par_for(liquid->par, liquid->grid->block_count, 32, sharpen_blocks, &job);
 }

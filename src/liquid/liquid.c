@@ -204,7 +204,7 @@ void dr_liquid_gather(dr_liquid *liquid, double dt)
                          liquid->velocity);
     dr_liquid_blend(liquid);
     dr_liquid_visit(liquid, NULL, divide_blocks);
-    if (dr_liquid_deconvolves(liquid)) dr_liquid_deconvolve(liquid);
+    if (dr_liquid_deconvolves(liquid)) dr_liquid_deconvolve(liquid, dt);
 }
 
 // ---- predict

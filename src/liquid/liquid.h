@@ -204,7 +204,7 @@ void dr_liquid_blend(dr_liquid *liquid);
 bool dr_liquid_deconvolves(const dr_liquid *liquid); // whether it is put back
 bool dr_liquid_deconvolve_reserve(dr_liquid *liquid);
 void dr_liquid_deconvolve_free(dr_liquid *liquid);
-void dr_liquid_deconvolve(dr_liquid *liquid);
+void dr_liquid_deconvolve(dr_liquid *liquid, double dt);
 
 // inflow.c: the velocity of inlets onto the liquid's faces
 void dr_liquid_let_in(dr_liquid *liquid);
