@@ -211,6 +211,40 @@ static void test_layers_do_not_pass_each_other(void **unused)
     dr_world_destroy(world);
 }
 
+// Two sheets that fly against each other, press each other and part: then nothing holds them, and they keep the speed
+// at which they part although they still share nodes of the grid.
+#define PARTING                                                                                                        \
+    "gravity: [0, 0, 0]\ndomain: {cell: 0.5}\ntime: {fixed_step: 1e-4, integrator: explicit}\n"                        \
+    "cloths: [{name: low, material: fabric, type: rectangle, width: 4, depth: 4, edge: 0.5, velocity: [0, 20, 0]}, "   \
+    "{name: high, material: fabric, type: rectangle, width: 4, depth: 4, edge: 0.5, center: [0, 1.5, 0], velocity: "   \
+    "[0, -20, 0]}]\n"
+
+// How far the second half of the vertices is above the first, or how much faster.
+static double find_rise(dr_world *world, const char *name)
+{
+    const dr_frame_part *part = find_part(world, "cloth");
+    const float *x = floats(part, name);
+    size_t half = part->point_count / 2;
+    double rise = 0.0;
+    for (size_t v = 0; v < half; v++) rise += ((double)x[3 * (v + half) + 1] - (double)x[3 * v + 1]) / (double)half;
+    return rise;
+}
+
+static void test_layers_that_part_do_not_stick(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(PARTING, 1);
+    advance(world, 0.05);
+    double near = find_rise(world, "position"), speed = find_rise(world, "velocity");
+    assert_true(near > 0.5 && near < 1.0); // they met, and share nodes
+    assert_true(speed > 1.0);
+    advance(world, 0.2);
+    double far = find_rise(world, "position"), kept = find_rise(world, "velocity");
+    if (!(kept > 0.99 * speed)) fail_msg("they part at %g cm/s after %g", kept, speed);
+    assert_true(far > near + 0.14 * speed);
+    dr_world_destroy(world);
+}
+
 static void test_same_bits_for_any_threads(void **unused)
 {
     (void)unused;
@@ -373,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_clamps_let_go),
         cmocka_unit_test(test_clamped_ends_of_yarn_are_let_go),
         cmocka_unit_test(test_layers_do_not_pass_each_other),
+        cmocka_unit_test(test_layers_that_part_do_not_stick),
         cmocka_unit_test(test_same_bits_for_any_threads),
         cmocka_unit_test(test_same_bits_after_restore),
         cmocka_unit_test(test_states_kept_otherwise_are_refused),
