@@ -45,6 +45,16 @@ static void test_honey_rests_in_a_sticky_bowl(void **unused)
          0.01, 0.01);
 }
 
+// Were all put back that transfers take, and not the share of equation (24), the surface beside the wall would be left
+// with 1.9e-3.
+static void test_honey_rests_in_a_sticky_tube(void **unused)
+{
+    (void)unused;
+    rest(PERFORM("hydrostatic", "walls=sticky", "container=cylinder", "cells=8", "depth=1.5 cm", "steps=89", "step=1",
+                 "viscosity=100 P"),
+         0.01, 1e-3);
+}
+
 // The drag of a floor is its viscous stress, whatever cell and step; what transfers took beside walls grew with the
 // number of steps.
 static void test_a_sheet_loses_what_stokes_says(void **unused)
@@ -131,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_liquid_rests_on_sticky_walls),
         cmocka_unit_test(test_honey_rests_in_a_sticky_bowl),
+        cmocka_unit_test(test_honey_rests_in_a_sticky_tube),
         cmocka_unit_test(test_a_sheet_loses_what_stokes_says),
         cmocka_unit_test(test_what_transfers_smear_is_put_back),
         cmocka_unit_test(test_viscosity_does_not_switch_itself_off),
