@@ -400,6 +400,58 @@ static bool mark_boundary(const side *sides, size_t count, dr_sheet_verdict *ver
     return true;
 }
 
+typedef struct corners {
+    uint32_t sorted[3], triangle;
+} corners;
+
+static int compare_corners(const void *a, const void *b)
+{
+    const corners *x = a, *y = b;
+    for (int k = 0; k < 3; k++) {
+        if (x->sorted[k] != y->sorted[k]) return x->sorted[k] < y->sorted[k] ? -1 : 1;
+    }
+    return x->triangle < y->triangle ? -1 : x->triangle > y->triangle;
+}
+
+static corners sort_corners(const uint32_t *triangle, size_t number)
+{
+    uint32_t a = triangle[0], b = triangle[1], c = triangle[2];
+    uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    if (c < low) return (corners){{c, low, high}, (uint32_t)number};
+    return c < high ? (corners){{low, c, high}, (uint32_t)number} : (corners){{low, high, c}, (uint32_t)number};
+}
+
+static bool mark_repeated(const dr_sheet *sheet, uint8_t *again, dr_arena *arena)
+{
+    size_t count = sheet->triangle_count;
+    corners *all = dr_arena_alloc(arena, count * sizeof *all + 1);
+    for (size_t t = 0; t < count && all; t++) all[t] = sort_corners(sheet->triangles + 3 * t, t);
+    if (!all) return false;
+    qsort(all, count, sizeof *all, compare_corners);
+    for (size_t i = 0; i < count; i++)
+        again[all[i].triangle] = i > 0 && memcmp(all[i].sorted, all[i - 1].sorted, sizeof all->sorted) == 0;
+    return true;
+}
+
+bool dr_sheet_leave_out(dr_sheet *sheet, dr_sheet_rest *rest, dr_arena *arena)
+{
+    size_t count = sheet->triangle_count, kept = 0;
+    uint8_t *again = dr_arena_alloc(arena, count + 1);
+    sheet->source = dr_arena_alloc(arena, count * sizeof *sheet->source + 1);
+    *rest = (dr_sheet_rest){0};
+    if (!again || !sheet->source || !mark_repeated(sheet, again, arena)) return false;
+    for (size_t t = 0; t < count; t++) {
+        if (again[t] && rest->count++ == 0) rest->first = t;
+        if (again[t]) continue;
+        sheet->source[kept] = (uint32_t)t;
+        memmove(sheet->triangles + 3 * kept, sheet->triangles + 3 * t, 3 * sizeof *sheet->triangles);
+        memmove(sheet->warp + 3 * kept, sheet->warp + 3 * t, 3 * sizeof *sheet->warp);
+        kept++;
+    }
+    sheet->triangle_count = kept;
+    return true;
+}
+
 dr_sheet_verdict dr_sheet_inspect(const double *position, size_t vertices, uint32_t *triangles, size_t count,
                                   dr_arena *arena)
 {

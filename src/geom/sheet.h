@@ -32,6 +32,7 @@ typedef struct dr_sheet {
     double *warp;        // [triangle][3]: a unit vector in its plane
     double *flat;        // [triangle][3][2]: where its corners are at rest, along warp and weft, cm; NULL: as drawn
     uint32_t *triangles; // [triangle][3]
+    uint32_t *source;    // [triangle] which it was before some were left out; NULL: the same
 } dr_sheet;
 
 // How many triangles it will have, about.
@@ -63,6 +64,15 @@ typedef struct dr_sheet_verdict {
 // along the warp. `length` of a unit, cm; 0: such that the area is that of the sheet. Triangles that are mirrored there
 // are turned round. DR_SHEET_FLAT names the first without area or coordinates there.
 dr_sheet_verdict dr_sheet_lay_flat(dr_sheet *sheet, const double *texture, double length, dr_arena *arena);
+
+// Triangles with the corners of one before them: what is left out.
+typedef struct dr_sheet_rest {
+    size_t count;
+    size_t first; // triangle
+} dr_sheet_rest;
+
+// Leaves them out; false when memory is out.
+bool dr_sheet_leave_out(dr_sheet *sheet, dr_sheet_rest *rest, dr_arena *arena);
 
 // Looks a mesh over and turns its triangles so that neighbours agree on a side.
 dr_sheet_verdict dr_sheet_inspect(const double *position, size_t vertices, uint32_t *triangles, size_t count,

@@ -545,7 +545,7 @@ static const dr_field strands_rows[] = {
                "any."),
     CHOICE(dr_strands_spec, "contact", contact, contact_kinds, "cone",
            .doc = "How they meet each other and colliders: Coulomb's cone, springs, or on the grid, where they meet "
-                  "cloth and bodies too."),
+                  "cloth and bodies too; those of cone and penalty pass through cloth, of which a run tells."),
     CHOICE(dr_strands_spec, "integrator", integrator, integrators, "tr_bdf2",
            .doc = "How they step in time: tr_bdf2 is of second order and keeps swings and spins, euler damps them; "
                   "strands that contact acts on step by euler either way."),

@@ -27,6 +27,7 @@ typedef struct making {
     uint8_t *held;          // [vertex of all layers]
     uint8_t *boundary;      // [vertex of one layer]
     const uint32_t *number; // [vertex of one layer] which it is to the user
+    dr_sheet_rest left_out; // of the file
 } making;
 
 static dr_status no_memory(const making *job)
@@ -119,6 +120,12 @@ static dr_status find_material(making *job)
 
 // ---- its shape
 
+// Which triangle of the file it is, counted from 1.
+static size_t number_of(const dr_sheet *sheet, size_t triangle)
+{
+    return 1 + (sheet->source ? sheet->source[triangle] : triangle);
+}
+
 static dr_status take_file(making *job, dr_sheet *sheet)
 {
     const dr_cloth_spec *spec = job->spec;
@@ -140,7 +147,7 @@ static dr_status take_file(making *job, dr_sheet *sheet)
     }
     memcpy(sheet->triangles, asset->triangles, 3 * asset->triangle_count * sizeof *sheet->triangles);
     for (size_t t = 0; t < asset->triangle_count; t++) dr_vec3_copy(sheet->warp + 3 * t, spec->warp);
-    return DR_STATUS_OK;
+    return dr_sheet_leave_out(sheet, &job->left_out, job->arena) ? DR_STATUS_OK : no_memory(job);
 }
 
 // Width along x as nearly as the axis lets it, the normal (or a tube's length) along the axis. Columns of `frame` are
@@ -199,8 +206,9 @@ static dr_status take_texture(making *job, dr_sheet *sheet)
     if (!texture) return no_memory(job);
     for (size_t i = 0; i < 3 * sheet->triangle_count; i++) {
         size_t t = i / 3, k = i % 3;
-        bool turned = sheet->triangles[3 * t + 1] != asset->triangles[3 * t + 1];
-        size_t from = 3 * t + (turned && k > 0 ? 3 - k : k);
+        size_t source = number_of(sheet, t) - 1;
+        bool turned = sheet->triangles[3 * t + 1] != asset->triangles[3 * source + 1];
+        size_t from = 3 * source + (turned && k > 0 ? 3 - k : k);
         for (size_t a = 0; a < 2; a++) texture[2 * i + a] = asset->texture[2 * from + a];
     }
     dr_sheet_verdict verdict = dr_sheet_lay_flat(sheet, texture, spec->texture_length, job->arena);
@@ -209,7 +217,8 @@ static dr_status take_texture(making *job, dr_sheet *sheet)
     const uint32_t *corner = sheet->triangles + 3 * verdict.triangle;
     dr_scene_error(job->scene, &spec->rest, spec, job->error,
                    "cloth \"%s\": triangle %zu of \"%s\" (vertices %u, %u, %u) has no area by its texture coordinates",
-                   spec->name, verdict.triangle + 1, spec->file, corner[0] + 1, corner[1] + 1, corner[2] + 1);
+                   spec->name, number_of(sheet, verdict.triangle), spec->file, corner[0] + 1, corner[1] + 1,
+                   corner[2] + 1);
     dr_error_hint(job->error,
                   "every corner needs texture coordinates, unfolded without overlap; counting begins with 1");
     return DR_STATUS_BAD_SCENE;
@@ -233,19 +242,30 @@ static dr_status complain_of_mesh(const making *job, const dr_sheet *sheet, cons
         dr_scene_error(job->scene, &spec->file, spec, job->error,
                        "cloth \"%s\": the edge between vertices %u and %u has more than two triangles, triangle %zu "
                        "among them",
-                       spec->name, verdict->edge[0] + 1, verdict->edge[1] + 1, verdict->triangle + 1);
+                       spec->name, verdict->edge[0] + 1, verdict->edge[1] + 1, number_of(sheet, verdict->triangle));
         dr_error_hint(job->error, "a sheet has one or two triangles at an edge; counting begins with 1");
     } else if (verdict->fault == DR_SHEET_FLAT) {
         dr_scene_error(job->scene, &spec->file, spec, job->error,
                        "cloth \"%s\": triangle %zu (vertices %u, %u, %u) has no area", spec->name,
-                       verdict->triangle + 1, corner[0] + 1, corner[1] + 1, corner[2] + 1);
+                       number_of(sheet, verdict->triangle), corner[0] + 1, corner[1] + 1, corner[2] + 1);
         dr_error_hint(job->error, "mend the mesh; counting begins with 1");
     } else {
         dr_scene_error(job->scene, &spec->file, spec, job->error,
                        "cloth \"%s\": triangle %zu names a vertex that is not there", spec->name,
-                       verdict->triangle + 1);
+                       number_of(sheet, verdict->triangle));
     }
     return DR_STATUS_BAD_SCENE;
+}
+
+static void note_mending(making *job, const dr_sheet_verdict *verdict)
+{
+    const dr_mesh_asset *asset = dr_scene_mesh(job->scene, job->spec->file);
+    job->world->cloth.mends[job->body] = (dr_cloth_mend){.flat = asset ? asset->flat_count : 0,
+                                                         .left_out = job->left_out.count,
+                                                         .first = job->left_out.first + 1,
+                                                         .turned = verdict->turned,
+                                                         .idle = verdict->idle,
+                                                         .one_sided = verdict->one_sided};
 }
 
 static dr_status take_sheet(making *job, dr_sheet *sheet)
@@ -272,6 +292,7 @@ static dr_status take_sheet(making *job, dr_sheet *sheet)
         dr_sheet_inspect(sheet->position, sheet->vertex_count, sheet->triangles, sheet->triangle_count, job->arena);
     job->boundary = verdict.boundary;
     if (verdict.fault != DR_SHEET_SOUND) return complain_of_mesh(job, sheet, &verdict);
+    if (spec->kind == DR_CLOTH_FILE) note_mending(job, &verdict);
     if (spec->kind != DR_CLOTH_FILE || spec->rest != DR_CLOTH_REST_TEXTURE) return DR_STATUS_OK;
     status = take_texture(job, sheet);
     if (status == DR_STATUS_OK) note_surface(sheet);
@@ -556,13 +577,28 @@ static dr_status check_kernel(dr_world *world, const dr_scene *scene, dr_error *
     return DR_STATUS_BAD_SCENE;
 }
 
+static bool open_mends(dr_world *world, const dr_cloth_list *list)
+{
+    dr_arena *arena = &world->constants.arena;
+    dr_cloth_stage *stage = &world->cloth;
+    stage->mends = dr_arena_alloc(arena, (size_t)list->count * sizeof *stage->mends);
+    stage->names = dr_arena_alloc(arena, (size_t)list->count * sizeof *stage->names);
+    for (int i = 0; i < list->count && stage->mends && stage->names; i++) {
+        const char *name = list->items[i].name ? list->items[i].name : "";
+        stage->mends[i] = (dr_cloth_mend){0};
+        stage->names[i] = dr_arena_copy(arena, name, strlen(name));
+        if (!stage->names[i]) return false;
+    }
+    return stage->mends && stage->names;
+}
+
 dr_status dr_cloth_compile(dr_world *world, const dr_scene *scene, dr_error *error)
 {
     const dr_cloth_list *list = &dr_scene_view(scene)->cloths;
     dr_manifold *m = &world->state.cloth;
     if (list->count == 0) return DR_STATUS_OK;
     dr_manifold_law *laws = dr_arena_alloc(&world->constants.arena, (size_t)list->count * sizeof *laws);
-    if (!laws) return dr_error_memory(error, "making cloth");
+    if (!laws || !open_mends(world, list)) return dr_error_memory(error, "making cloth");
     m->laws = laws;
     m->law_count = (size_t)list->count;
     m->corners = 3;

@@ -764,10 +764,63 @@ void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum)
     sum->elastic += dr_cloth_rods_account(world);
 }
 
+// The next line of warnings, of 200 characters; NULL: there is none.
+static char *next_warning(dr_world *world)
+{
+    dr_report *report = &world->report;
+    return report->warning_count < DR_REPORT_WARNINGS ? report->warnings[report->warning_count++] : NULL;
+}
+
+enum { WARNING = sizeof((dr_report *)NULL)->warnings[0] };
+
+static void tell_mending(dr_world *world, const char *name, const dr_cloth_mend *mend)
+{
+    char *line = mend->flat > 0 ? next_warning(world) : NULL;
+    if (line) snprintf(line, WARNING, "cloth \"%.60s\": %zu triangles without area are left out", name, mend->flat);
+    line = mend->left_out > 0 ? next_warning(world) : NULL;
+    if (line)
+        snprintf(line, WARNING, "cloth \"%.60s\": %zu triangles that repeat others are left out, triangle %zu first",
+                 name, mend->left_out, mend->first);
+    line = mend->turned > 0 ? next_warning(world) : NULL;
+    if (line)
+        snprintf(line, WARNING, "cloth \"%.60s\": %zu triangles were turned round, so that neighbours agree on a side",
+                 name, mend->turned);
+    line = mend->one_sided ? next_warning(world) : NULL;
+    if (line) snprintf(line, WARNING, "cloth \"%.60s\": its triangles cannot agree on a side", name);
+    line = mend->idle > 0 ? next_warning(world) : NULL;
+    if (line)
+        snprintf(line, WARNING, "cloth \"%.60s\": %zu vertices belong to no triangle, and stay where they are", name,
+                 mend->idle);
+}
+
+// Strands of other contact know nothing of what is on the grid.
+static void tell_strangers(dr_world *world)
+{
+    const dr_cloth_stage *stage = &world->cloth;
+    const dr_constants *constants = &world->constants;
+    for (int k = 0; k < constants->strand_kind_count; k++) {
+        const dr_strand_kind *kind = &constants->strand_kinds[k];
+        bool meets = kind->spec.contact == DR_MEET_CONE || kind->spec.contact == DR_MEET_PENALTY;
+        char *line = meets && kind->count > 0 ? next_warning(world) : NULL;
+        if (!line) continue;
+        snprintf(line, WARNING,
+                 "strands \"%.60s\" pass through %s: only those of contact: grid meet what is on the grid",
+                 kind->spec.name ? kind->spec.name : "",
+                 dr_thin_is_present(&stage->thin[DR_THIN_CLOTH]) ? "cloth" : "yarn of contact: grid");
+        return;
+    }
+}
+
 void dr_cloth_stage_report(dr_world *world)
 {
     const dr_cloth_stage *stage = &world->cloth;
     dr_report *report = &world->report;
+    if (world->state.step == 1) {
+        const dr_manifold *m = &world->state.cloth;
+        for (size_t i = 0; m->elements > 0 && i < m->law_count; i++)
+            tell_mending(world, stage->names[i], &stage->mends[i]);
+        tell_strangers(world);
+    }
     if (stage->solve.on) {
         dr_account_solve(world, &stage->solve.report);
         dr_account_solve(world, &stage->solve.inner);

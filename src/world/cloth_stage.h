@@ -81,6 +81,15 @@ typedef struct dr_cloth_join {
     uint32_t yarn, cloth;
 } dr_cloth_join;
 
+// What was mended in the mesh of a file.
+typedef struct dr_cloth_mend {
+    size_t flat;            // triangles without area that were not read
+    size_t left_out, first; // triangles that repeat others; the first, counted from 1
+    size_t turned;          // triangles, so that neighbours agree on a side
+    size_t idle;            // vertices of no triangle
+    bool one_sided;
+} dr_cloth_mend;
+
 // Where held vertices touch the grid: its nodes, or with liquid the faces of each axis.
 typedef struct dr_held_lattice {
     int sets, taps;  // 1 or 3; nodes that a vertex touches
@@ -147,8 +156,10 @@ typedef struct dr_cloth_solve {
 
 typedef struct dr_cloth_stage {
     dr_thin thin[DR_THIN_COUNT];
-    double eigenvalue; // largest of motion along and across meshes, 1/s2
-    size_t degenerate; // elements
+    dr_cloth_mend *mends; // [cloth of the scene]
+    char **names;         // of those
+    double eigenvalue;    // largest of motion along and across meshes, 1/s2
+    size_t degenerate;    // elements
     dr_cloth_bend *bends;
     int bend_count;
     size_t bend_capacity;

@@ -238,6 +238,80 @@ static void test_groups_hold_yarn(void **unused)
                  "strands \"line\": group \"a\": there is no vertex 14");
 }
 
+// ---- what a run tells of once
+
+// Whether the first step warns with these words; afterwards no step does.
+static bool tells(const char *scene, const char *words)
+{
+    dr_world *world = open_world(scene, 1);
+    dr_error error = {0};
+    bool told[2] = {false, false};
+    for (int step = 0; step < 2; step++) {
+        assert_int_equal(dr_world_step(world, 1.0, &error), DR_STATUS_OK);
+        const dr_report *report = dr_world_report(world);
+        for (int i = 0; i < report->warning_count; i++)
+            told[step] = told[step] || strstr(report->warnings[i], words) != NULL;
+    }
+    dr_world_destroy(world);
+    assert_false(told[1]);
+    return told[0];
+}
+
+#define BESIDE(contact)                                                                                                \
+    "domain: {cell: 0.5}\ncloths: [{name: rag, material: cotton, type: rectangle, width: 2, depth: 2}]\n"              \
+    "strands: [{name: locks, material: hair, type: line, start: [0, 3, 0], end: [0, 5, 0], contact: " contact "}]\n"
+
+static void test_strands_that_do_not_meet_cloth_are_told_of(void **unused)
+{
+    (void)unused;
+    assert_true(tells(BESIDE("cone"), "strands \"locks\" pass through cloth"));
+    assert_true(tells(BESIDE("penalty"), "strands \"locks\" pass through cloth"));
+    assert_false(tells(BESIDE("none"), "pass through"));
+}
+
+#define SHEET "domain: {cell: 0.5}\ncloths: [{name: rag, material: cotton, type: file, file: " MESH "}]\n"
+
+static size_t count_triangles(const char *scene)
+{
+    dr_world *world = open_world(scene, 1);
+    size_t count = find_part(world, "cloth")->element_count;
+    dr_world_destroy(world);
+    return count;
+}
+
+// A square whose second triangle is drawn three times, the other way round too, and one that is a line.
+static void test_meshes_are_mended_where_that_is_safe(void **unused)
+{
+    (void)unused;
+    write_mesh("v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3\nf 1 2 2\nf 2 4 3\nf 4 2 3\nf 3 2 4\n");
+    assert_int_equal(count_triangles(SHEET), 2);
+    assert_true(tells(SHEET, "2 triangles that repeat others are left out, triangle 3 first"));
+    assert_true(tells(SHEET, "1 triangles without area are left out"));
+    write_mesh("v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nv 5 5 5\nf 1 2 3\nf 2 3 4\n");
+    assert_true(tells(SHEET, "1 triangles were turned round"));
+    assert_true(tells(SHEET, "1 vertices belong to no triangle"));
+    assert_false(tells(SHEET, "left out"));
+    write_mesh("v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nv 2 0 0\nv 0 -1 0\nf 1 2 3\nf 3 2 1\nf 1 2 4\nf 1 2 6\n");
+    expect_words(SHEET, "the edge between vertices 1 and 2 has more than two triangles, triangle 4 among them");
+    remove(MESH);
+}
+
+// Texture coordinates are those of the triangles that are left.
+static void test_mended_meshes_rest_as_their_texture_says(void **unused)
+{
+    (void)unused;
+    double mass[2];
+#define SQUARE_OF(more)                                                                                                \
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvt 0 0\nvt 2 0\nvt 0 1\nvt 2 1\n"                                             \
+    "f 1/1 2/2 3/3\n" more "f 2/2 4/4 3/3\n"
+#define TEXTURE RAG("rest: texture, texture_length: 1 cm")
+    double whole = rest_energy(SQUARE_OF(""), TEXTURE, &mass[0]);
+    double mended = rest_energy(SQUARE_OF("f 2/1 3/2 1/1\n"), TEXTURE, &mass[1]);
+    assert_true(whole > 0.0);
+    expect_near(mended, whole, 1e-9 * whole);
+    expect_near(mass[1], mass[0], 1e-9 * mass[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +324,9 @@ int main(void)
         cmocka_unit_test(test_numbers_are_those_of_the_file),
         cmocka_unit_test(test_groups_that_name_nothing_are_refused),
         cmocka_unit_test(test_groups_hold_yarn),
+        cmocka_unit_test(test_strands_that_do_not_meet_cloth_are_told_of),
+        cmocka_unit_test(test_meshes_are_mended_where_that_is_safe),
+        cmocka_unit_test(test_mended_meshes_rest_as_their_texture_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
