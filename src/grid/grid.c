@@ -283,25 +283,12 @@ static bool wants_padding(const building *job, size_t number)
     return padded;
 }
 
-// Adds the 7 upper neighbours, or all 26, of every block that holds points. The blocks with points are the first
-// `count` of the lookup.
-static bool add_neighbours(const building *job, const dr_sort_item *occupied, size_t count)
+static bool all_padded(const building *job)
 {
-    dr_grid *grid = job->grid;
-    for (size_t i = 0; i < count; i++) {
-        int32_t coordinate[3];
-        bool padded = wants_padding(job, i);
-        dr_grid_coordinate(occupied[i].key, coordinate);
-        beside at = look_beside(grid, coordinate);
-        for (int n = padded ? 0 : 13; n < 27; n++) {
-            int x = n / 9, y = n / 3 % 3, z = n % 3;
-            if (!padded && (y < 1 || z < 1)) continue;
-            if (!at.there[0][x] || !at.there[1][y] || !at.there[2][z]) continue;
-            uint64_t key = at.bits[0][x] | at.bits[1][y] | at.bits[2][z];
-            if (dr_lookup_add(&grid->more->lookup, grid->allocator, key) < 0) return false;
-        }
-    }
-    return true;
+    bool all = true;
+    for (int i = 0; i < job->count && !job->grid->padded; i++)
+        all = all && (job->sets[i].padded || count_of(&job->sets[i]) == 0);
+    return all;
 }
 
 static void list_items(const dr_lookup *lookup, dr_sort_item *items)
@@ -312,24 +299,102 @@ static void list_items(const dr_lookup *lookup, dr_sort_item *items)
     }
 }
 
-static bool sort_blocks(dr_grid *grid)
+// Items stand in the order of the lookup until they are sorted.
+static bool add_block(dr_grid *grid, uint64_t key)
 {
     struct dr_grid_private *more = grid->more;
-    size_t count = (size_t)more->lookup.count;
-    if (!reserve_blocks(grid, count)) return false;
+    int32_t count = more->lookup.count, block = dr_lookup_add(&more->lookup, grid->allocator, key);
+    if (block < count) return block >= 0;
+    if ((size_t)block + 1 < more->capacity) {
+        more->item[block] = (dr_sort_item){key, (uint32_t)block};
+        return true;
+    }
+    if (!reserve_blocks(grid, (size_t)block + 1)) return false;
     list_items(&more->lookup, more->item);
-    dr_sort_items(more->item, more->item_spare, count);
-    grid->block_count = count;
+    return true;
+}
+
+#define AXIS_BITS UINT64_C(0x1249249249249249) // of a key, of its last axis
+
+// Of the block a step, 1 or -1, along an axis; false: the grid does not reach so far.
+static bool find_beside(const dr_grid *grid, uint64_t key, int axis, int step, uint64_t *beside)
+{
+    uint64_t mask = AXIS_BITS << (2 - axis), own = key & mask;
+    if (grid->period[axis] > 0) {
+        int32_t to = dr_grid_wrap(grid, axis, (int64_t)gather(own >> (2 - axis)) - DR_GRID_REACH + step);
+        own = spread((uint64_t)(to + DR_GRID_REACH)) << (2 - axis);
+    } else {
+        if (own == (step > 0 ? mask : 0)) return false;
+        own = (step > 0 ? (own | ~mask) + 1 : own - 1) & mask;
+    }
+    *beside = (key & ~mask) | own;
+    return true;
+}
+
+#define AHEAD 8 // blocks whose neighbours are fetched ahead
+
+// Adds what is a step along an axis from the blocks that there are.
+static bool add_along(dr_grid *grid, int axis, int step, size_t count)
+{
+    struct dr_grid_private *more = grid->more;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key;
+        if (i + AHEAD < count && find_beside(grid, more->item[i + AHEAD].key, axis, step, &key))
+            dr_lookup_fetch(&more->lookup, key);
+        if (find_beside(grid, more->item[i].key, axis, step, &key) && !add_block(grid, key)) return false;
+    }
+    return true;
+}
+
+static bool add_all_beside(dr_grid *grid, uint64_t own)
+{
+    int32_t coordinate[3];
+    dr_grid_coordinate(own, coordinate);
+    beside at = look_beside(grid, coordinate);
+    for (int n = 0; n < 27; n++) {
+        int x = n / 9, y = n / 3 % 3, z = n % 3;
+        if (!at.there[0][x] || !at.there[1][y] || !at.there[2][z]) continue;
+        if (!add_block(grid, at.bits[0][x] | at.bits[1][y] | at.bits[2][z])) return false;
+    }
+    return true;
+}
+
+// Adds the 7 upper neighbours, or all 26, of every block that holds points, axis after axis: of those that are there
+// then the neighbours along the next. The blocks with points are the first `count` of the lookup.
+static bool add_neighbours(const building *job, size_t count)
+{
+    dr_grid *grid = job->grid;
+    bool padded = all_padded(job);
+    for (int a = 0; a < 3; a++) {
+        size_t there = (size_t)grid->more->lookup.count;
+        if (!add_along(grid, a, 1, there) || (padded && !add_along(grid, a, -1, there))) return false;
+    }
+    for (size_t i = 0; i < count && !padded; i++) {
+        if (wants_padding(job, i) && !add_all_beside(grid, grid->more->item[i].key)) return false;
+    }
+    return true;
+}
+
+static void sort_blocks(dr_grid *grid)
+{
+    struct dr_grid_private *more = grid->more;
+    grid->block_count = (size_t)more->lookup.count;
+    dr_sort_items(more->item, more->item_spare, grid->block_count);
+}
+
+static bool list_blocks(dr_grid *grid)
+{
+    if (!reserve_blocks(grid, (size_t)grid->more->lookup.count)) return false;
+    list_items(&grid->more->lookup, grid->more->item);
     return true;
 }
 
 static bool find_blocks(const building *job)
 {
-    dr_grid *grid = job->grid;
-    size_t occupied = (size_t)grid->more->lookup.count;
-    if (!reserve_blocks(grid, occupied)) return false;
-    list_items(&grid->more->lookup, grid->more->item);
-    return add_neighbours(job, grid->more->item, occupied) && sort_blocks(grid);
+    size_t occupied = (size_t)job->grid->more->lookup.count;
+    if (!list_blocks(job->grid) || !add_neighbours(job, occupied)) return false;
+    sort_blocks(job->grid);
+    return true;
 }
 
 // The block itself and those after it in the table of 27; what it finds finds it at the opposite place.
@@ -540,7 +605,8 @@ bool dr_grid_from_blocks(dr_grid *grid, const dr_par *par, const int32_t (*coord
         if (!block_key(grid, coordinate[b], &key)) continue;
         if (dr_lookup_add(&grid->more->lookup, grid->allocator, key) < 0) return false;
     }
-    if (!sort_blocks(grid)) return false;
+    if (!list_blocks(grid)) return false;
+    sort_blocks(grid);
     number_blocks(grid, par);
     return true;
 }

@@ -174,16 +174,20 @@ static void touch(dr_world *world, int set, size_t held)
     }
     size_t tap = ((size_t)set * world->cloth.held_capacity + held) * (size_t)lattice->taps;
     int side = degree + 1;
+    int32_t around[8];
+    for (int n = 0; n < 8; n++)
+        around[n] =
+            dr_grid_find(grid, (int32_t[3]){(int32_t)(base[0] >> 2) + (n >> 2), (int32_t)(base[1] >> 2) + (n >> 1 & 1),
+                                            (int32_t)(base[2] >> 2) + (n & 1)});
     for (int n = 0; n < lattice->taps; n++, tap++) {
-        int step[3] = {n / (side * side), n / side % side, n % side};
-        int32_t block[3], found;
+        int step[3] = {n / (side * side), n / side % side, n % side}, which = 0;
         size_t item = 0;
         for (int a = 0; a < 3; a++) {
             int64_t at = base[a] + step[a];
-            block[a] = (int32_t)(at >> 2);
+            which = 2 * which + (int)((at >> 2) - (base[a] >> 2));
             item += (size_t)(at & 3) * (size_t)dr_block_stride[a];
         }
-        found = dr_grid_find(grid, block);
+        int32_t found = around[which];
         lattice->weight[tap] = found < 0 ? 0.0 : w[0][step[0]] * w[1][step[1]] * w[2][step[2]];
         lattice->tap[tap] = found < 0 ? 0 : number_of(lattice, set, (size_t)found * DR_BLOCK_NODES + item);
     }
