@@ -263,6 +263,8 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt);
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_report(dr_world *world);
+// Of a try that was rejected: the triangle that would be fastest, by cloth and vertices; false where there is none.
+bool dr_cloth_stage_suspect(const dr_world *world, double dt, char *text, size_t room);
 void dr_cloth_stage_report_yarn(dr_world *world); // the same where there is no cloth
 dr_transfer dr_cloth_stage_transfer(const dr_world *world);
 

@@ -234,6 +234,8 @@ static dr_status give_up(const dr_world *world, const dr_try *attempt, dr_error 
         error,
         "the state of step %lld is kept; a smaller time.min_step, more time.retries or a softer material may help",
         (long long)world->state.step);
+    char suspect[200];
+    if (dr_cloth_stage_suspect(world, attempt->dt, suspect, sizeof suspect)) dr_error_hint(error, "%s", suspect);
     return DR_STATUS_NUMERICS;
 }
 

@@ -147,9 +147,27 @@ static void test_yarn_with_its_root_in_a_collider_hangs(void **unused)
     dr_world_destroy(world);
 }
 
+// Two corners are thrown so fast that no step is short enough.
+#define THROWN                                                                                                         \
+    SPACE SOFT "time: {integrator: explicit, min_step: 1 ms, max_step: 1 ms}\n"                                        \
+               "cloths:\n- {name: calm, material: soft, type: rectangle, width: 2, depth: 2, edge: 1}\n"               \
+               "- {name: rash, material: soft, type: rectangle, pattern: one_diagonal, center: [9, 0, 0], width: 1, "  \
+               "depth: 1, edge: 1, velocity: [0, 1e6, 0]}\n"
+
+static void test_the_triangle_that_stops_a_run_is_named(void **unused)
+{
+    (void)unused;
+    dr_world *world = open_world(THROWN, 1);
+    dr_error error = {0};
+    assert_int_equal(dr_world_step(world, 1.0, &error), DR_STATUS_NUMERICS);
+    if (!strstr(error.text, "of cloth \"rash\" the triangle of vertices")) fail_msg("%s", error.text);
+    dr_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_triangle_that_stops_a_run_is_named),
         cmocka_unit_test(test_twenty_layers_fall_into_a_pile),
         cmocka_unit_test(test_a_scarf_is_pulled_through_a_ring),
         cmocka_unit_test(test_hands_clap_on_a_rag),
