@@ -51,13 +51,14 @@ static dr_status make(const parameters *p, double angle, int64_t seed, dr_scene 
 {
     dr_text text;
     dr_text_open(&text, NULL);
-    dr_text_print(&text,
-                  "title: a pile of fibres\ngravity: [0, %.9g, 0]\ntime: {integrator: explicit}\ndomain: {cell: %.9g, "
-                  "min: [-1000, 0, 0], max: [1000, 1000, %.9g], y_min: sticky, z_min: slip, z_max: slip}\n"
-                  "materials: [{name: fibre, kind: cloth, density: 2, youngs_modulus: %.9g, poisson_ratio: 0, "
-                  "thickness: %.9g, volume_fraction: 0.99, stress_power: 1, friction_angle: %.9g deg, stretch_stiffness: "
-                  "%.9g, shear_stiffness: %.9g, transfer_damping: 0}]\ncloths:\n",
-                  -GRAVITY, CELL, SLAB, p->stiffness, CELL, angle, p->stiffness, 0.25 * p->stiffness);
+    dr_text_print(
+        &text,
+        "title: a pile of fibres\ngravity: [0, %.9g, 0]\ntime: {integrator: explicit}\ndomain: {cell: %.9g, "
+        "min: [-1000, 0, 0], max: [1000, 1000, %.9g], y_min: sticky, z_min: slip, z_max: slip}\n"
+        "materials: [{name: fibre, kind: cloth, density: 2, youngs_modulus: %.9g, poisson_ratio: 0, "
+        "thickness: %.9g, volume_fraction: 0.99, stress_power: 1, friction_angle: %.9g deg, stretch_stiffness: "
+        "%.9g, shear_stiffness: %.9g, transfer_damping: 0}]\ncloths:\n",
+        -GRAVITY, CELL, SLAB, p->stiffness, CELL, angle, p->stiffness, 0.25 * p->stiffness);
     for (int i = 0; i < FIBRES; i++) put_fibre(&text, seed, i);
     dr_status status = text.failed ? dr_error_memory(error, "making a pile of fibres")
                                    : dr_scene_parse(text.data, text.length, "fibre-pile", NULL, scene, error);
