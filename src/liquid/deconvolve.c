@@ -12,13 +12,13 @@
 
 enum { SMOOTH = 12 }; // numbers of a particle: velocity, affine matrix
 
-// The share of its height that viscosity takes from a wave in a period, eq. (25); infinite where nothing drives waves.
+// The share of its height that viscosity takes from a wave in a period, eq. (25); none where nothing drives waves.
 static double take_of_viscosity(const dr_liquid *liquid)
 {
     const dr_liquid_constants *constants = &liquid->constants;
     double k = 2.0 * DR_PI / (DR_LIQUID_WAVE * liquid->grid->cell), density = constants->density;
     double omega_squared = k * dr_vec3_length(constants->gravity) + k * k * k * constants->surface_tension / density;
-    return 4.0 * DR_PI * k * k * constants->viscosity / density / sqrt(omega_squared);
+    return omega_squared > 0.0 ? 4.0 * DR_PI * k * k * constants->viscosity / density / sqrt(omega_squared) : 0.0;
 }
 
 // Of viscous liquid: all where walls hold it, else what its waves ask for.

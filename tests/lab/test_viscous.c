@@ -148,6 +148,7 @@ static void test_a_film_runs_down_an_incline_as_nusselt_says(void **unused)
 {
     (void)unused;
     PASS("falling-film", "cells=8");
+    PASS("falling-film", "cells=16");
 }
 
 // The cup stands on planes without friction: where walls meet, the one that holds the liquid tells how it moves.
