@@ -509,7 +509,7 @@ typedef enum dr_kernel { DR_KERNEL_LINEAR, DR_KERNEL_QUADRATIC, DR_KERNEL_CUBIC 
 typedef enum dr_scheme { DR_SCHEME_PIC, DR_SCHEME_FLIP, DR_SCHEME_APIC } dr_scheme;
 
 // Where what transfers smear of a liquid's velocity is put back.
-typedef enum dr_deconvolve { DR_DECONVOLVE_NEVER, DR_DECONVOLVE_HELD, DR_DECONVOLVE_ALWAYS } dr_deconvolve;
+typedef enum dr_deconvolve { DR_DECONVOLVE_NEVER, DR_DECONVOLVE_VISCOUS, DR_DECONVOLVE_ALWAYS } dr_deconvolve;
 
 typedef struct dr_transfer_spec {
     int kernel;        // dr_kernel

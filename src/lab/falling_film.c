@@ -19,7 +19,7 @@ static const dr_field rows[] = {
     ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
     ROW_REAL(parameters, gravity, DR_UNIT_ACCELERATION, "981 cm/s2", 1e-3, 1e6, "Acceleration, straight down."),
     ROW_REAL(parameters, angle, DR_UNIT_NONE, "20", 0.1, 80.0, "Of the incline, in degrees."),
-    ROW_REAL(parameters, times, DR_UNIT_NONE, "8", 1.0, 100.0,
+    ROW_REAL(parameters, times, DR_UNIT_NONE, "16", 1.0, 100.0,
              "How long to run, in units of the time in which what is not yet steady falls to 1/e."),
 };
 static const dr_table table = ROW_TABLE("falling-film", parameters, rows);

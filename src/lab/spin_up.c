@@ -18,7 +18,7 @@ static const dr_field rows[] = {
     ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
     ROW_REAL(parameters, spin, DR_UNIT_ANGULAR_SPEED, "5 rad/s", 1e-6, 1e6, "Of the cup."),
     ROW_REAL(parameters, time, DR_UNIT_NONE, "0.1", 0.01, 10.0, "How long to run, in units of radius^2/nu."),
-    ROW_REAL(parameters, step, DR_UNIT_NONE, "0.1", 1e-4, 1.0, "Cells that the cup moves in a step."),
+    ROW_REAL(parameters, step, DR_UNIT_NONE, "0.05", 1e-4, 1.0, "Cells that the cup moves in a step."),
 };
 static const dr_table table = ROW_TABLE("spin-up", parameters, rows);
 

@@ -20,7 +20,7 @@ typedef struct parameters {
     int64_t cells;
 } parameters;
 
-static const char *const restored[] = {"never", "held", "always", NULL};
+static const char *const restored[] = {"never", "viscous", "always", NULL};
 
 static const dr_field rows[] = {
     ROW_COUNT(parameters, cells, "64", 8, 1024, "Cells per wave length."),
@@ -33,7 +33,7 @@ static const dr_field rows[] = {
     ROW_REAL(parameters, gravity, DR_UNIT_ACCELERATION, "981 cm/s2", 1e-3, 1e6, "Acceleration, straight down."),
     ROW_REAL(parameters, density, DR_UNIT_DENSITY, "1 g/cm3", 1e-3, 100.0, "Of the liquid."),
     ROW_REAL(parameters, viscosity, DR_UNIT_VISCOSITY, "0", 0.0, 1e6, "Of the liquid."),
-    ROW_CHOICE(parameters, deconvolve, restored, "held",
+    ROW_CHOICE(parameters, deconvolve, restored, "viscous",
                "As transfer.deconvolve: whether what transfers take is put back."),
 };
 static const dr_table table = ROW_TABLE("standing-wave", parameters, rows);

@@ -112,12 +112,12 @@ static double hold_face(const slip_face_input *in, const way_out *way, const dou
     return first - k * clamp_between(clamp_between(line, slope, slope - bend), 0.0, line);
 }
 
-// What is left open of a face is a film on the wall: its slowest mode decays as exp(-(pi/2)^2 nu t / film^2),
-// implicitly.
+// What is left open of a face is a film on the wall, beside a closed one that of a cell: its slowest mode decays as
+// exp(-(pi/2)^2 nu t / film^2), implicitly. eq. (10)
 static double held_share(const slip_face_input *in)
 {
-    if (!(in->open > 0.0)) return in->friction;
-    double rate = 2.4674011 * (double)in->job->slip->diffusion / (in->open * in->open);
+    double film = in->open > 0.0 ? in->open : 1.0;
+    double rate = 2.4674011 * (double)in->job->slip->diffusion / (film * film);
     return in->friction * rate / (1.0 + rate);
 }
 

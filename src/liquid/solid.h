@@ -16,7 +16,7 @@ typedef struct dr_solid_slip {
     const float *friction;                            // [block][64], NULL: everywhere the same
     float same_friction;
     const float *mass;    // [block][64][4] faces without any are copied; NULL: none is
-    float diffusion;      // viscosity dt / (density h^2), by which faces that are open in part are held
+    float diffusion;      // viscosity dt / (density h^2), by which faces are held
     bool before_pressure; // only faces that are open in part; else only those that are closed
     const uint8_t *wet;   // [block] 0: no liquid is there or beside, faces are copied; NULL: all are looked at
 } dr_solid_slip;

@@ -258,8 +258,11 @@ static bool begin(const selection *job, const dr_par *par, dr_strain_problem *ow
     return true;
 }
 
-static void hand_over(const dr_viscosity *viscosity, const faces *all)
+// In rhs, which nobody reads any more: what solids bear is the stress of the solve's own answer.
+static void hand_over(const dr_viscosity *viscosity, faces *all)
 {
+    memcpy(viscosity->rhs, viscosity->unknown, viscosity->grid.block_count * UNKNOWNS * sizeof *viscosity->rhs);
+    all->unknown = viscosity->rhs;
     const dr_viscosity_surface surface = {.strain = all->strain,
                                           .level = viscosity->level,
                                           .block = viscosity->block,

@@ -743,7 +743,7 @@ static const dr_table domain_table = TABLE("domain", dr_domain_spec, domain_rows
 
 static const char *const kernels[] = {"linear", "quadratic", "cubic", NULL};
 static const char *const schemes[] = {"pic", "flip", "apic", NULL};
-static const char *const deconvolve_words[] = {"never", "held", "always", NULL};
+static const char *const deconvolve_words[] = {"never", "viscous", "always", NULL};
 
 static const dr_field transfer_rows[] = {
     CHOICE(dr_transfer_spec, "kernel", kernel, kernels, "quadratic",
@@ -756,9 +756,10 @@ static const dr_field transfer_rows[] = {
          .doc = "Apic: damping of the symmetric affine part, per damping_step."),
     REAL(dr_transfer_spec, damping_step, DR_UNIT_TIME, "step", 1e-12, 1e3, .word = "step", .word_value = 0,
          .doc = "The time in which damping acts once; step: every step, whatever its size."),
-    CHOICE(dr_transfer_spec, "deconvolve", deconvolve, deconvolve_words, "held",
-           .doc = "Apic: whether what transfers smear of a liquid's velocity is put back; held: of viscous liquid "
-                  "where solids hold it. Not of liquids with a yield stress, a power law or elasticity.",
+    CHOICE(dr_transfer_spec, "deconvolve", deconvolve, deconvolve_words, "viscous",
+           .doc = "Apic: whether what transfers smear of a liquid's velocity is put back; viscous: where solids hold "
+                  "viscous liquid, or its waves show viscosity. Not of liquids with a yield stress, a power law or "
+                  "elasticity.",
            .hint = "always: waves lose less, viscous ones what their viscosity takes; a fifth more time"),
 };
 static const dr_table transfer_table =

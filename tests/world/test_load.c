@@ -159,6 +159,8 @@ static void test_a_drop_that_hits_the_floor_gives_it_its_momentum(void **unused)
     assert_close("impact", books.solid[1], books.wanted[1], 0.055 * fabs(books.wanted[1]));
 }
 
+// The floor bears the stress of the viscous solve; of velocities that were handed inwards at the surface since it would
+// be 2.9 % less.
 static void test_honey_drags_the_floor_along(void **unused)
 {
     (void)unused;
@@ -169,7 +171,7 @@ static void test_honey_drags_the_floor_along(void **unused)
                    0.05);
     assert_balanced("honey", &books);
     assert_true(books.wanted[0] > 500.0);
-    assert_close("drag", books.solid[0], books.wanted[0], 0.03 * books.wanted[0]);
+    assert_close("drag", books.solid[0], books.wanted[0], 0.01 * books.wanted[0]);
 }
 
 static const char *const mixed =

@@ -129,7 +129,7 @@ static void test_every_material_is_stable_at_courant_1(void **unused)
     for (size_t i = 0; i < sizeof eight / sizeof *eight; i++) {
         char text[1024];
         snprintf(text, sizeof text,
-                 "time: {courant: 1, max_step: 50 ms}\ndomain: {cell: 0.25, min: [-1, 0, -1], max: [1, 4, 1], x_min: "
+                 "time: {courant: 1, max_step: 50 ms}\ndomain: {cell: 0.25, min: [-1, 0, -1], max: [1, 8, 1], x_min: "
                  "sticky, x_max: sticky, y_min: sticky, z_min: sticky, z_max: sticky}\nbodies:\n"
                  "  - {material: %s, shape: {type: box, center: [-0.5, 1, 0], size: [1, 2, 2]}}\n"
                  "  - {material: %s, shape: {type: sphere, center: [0.4, 3, 0], radius: 0.5}, velocity: [0, -50, 0]}\n",
