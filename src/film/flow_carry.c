@@ -38,26 +38,6 @@ static void find_fluxes(dr_flow *f)
     }
 }
 
-// Behind the last wet cell nothing flows, though its half of the edge there moves. Where it flows down the pressure,
-// what that half brings along goes on through the next edge, so that what flows over both is their momentum and the
-// surface pays for what its tension moves them by. Half of the cell at most in a sub-step, as of any. (40)
-static void lead_out(dr_flow *f, int e, int behind, double dt)
-{
-    int up = behind < e ? e : e + 1, to = behind < e ? e + 1 : e, last = behind < e ? e - 1 : e + 1;
-    if (!(f->V[up] > f->dry) || !(f->p[up] > f->p[to])) return;
-    double both = 0.5 * f->steeper[e] * (f->V[up] * f->u[last] + (f->V[e] + f->V[e + 1]) * f->u[e]);
-    double most = DR_FILM_COURANT * f->V[up] / dt, flux = fabs(both) < most ? fabs(both) : most;
-    if (both * f->u[e] > 0.0 && flux > fabs(f->flux[e])) f->flux[e] = both > 0.0 ? flux : -flux;
-}
-
-static void lead_fronts(dr_flow *f, double dt)
-{
-    for (int e = 1; e + 2 < f->count; e++) {
-        int behind = f->u[e] > 0.0 ? e - 1 : e + 2;
-        if (!(f->V[behind] > f->dry)) lead_out(f, e, behind, dt);
-    }
-}
-
 // No cell gives more than it has.
 static void limit_fluxes(dr_flow *f, double dt)
 {
@@ -245,8 +225,9 @@ void dr_flow_carry(dr_flow *f, double dt)
 {
     f->dt = dt;
     find_fluxes(f);
-    lead_fronts(f, dt);
+    dr_flow_lead_fronts(f, dt);
     limit_fluxes(f, dt);
+    if (!f->law->thick) dr_flow_share_excess(f);
     find_mass_fluxes(f);
     carry_momentum(f);
     if (f->strain) carry_strain(f, dt);

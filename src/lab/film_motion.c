@@ -215,7 +215,7 @@ static dr_status run_energy(dr_lab *lab, const void *values, dr_error *error)
         fall = fmax(fall, start - film.step[k].energy);
         if (k > 0) once = fmax(once, film.step[k].energy - film.step[k - 1].energy);
     }
-    dr_lab_expect(lab, "energy_gain", NULL, rise / film.step[0].magnitude, 0.0, 4e-4);
+    dr_lab_expect(lab, "energy_gain", NULL, rise / film.step[0].magnitude, 0.0, 1e-4);
     dr_lab_measure(lab, "energy_loss", NULL, fall / film.step[0].magnitude);
     dr_lab_measure(lab, "rise_in_a_step", NULL, once / film.step[0].magnitude);
     dr_lab_film_forget(&film);
