@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PER_VERTEX = 33 + 2 + 3 * 5, THICK = 14 };
+enum { PER_VERTEX = 33 + 2 + 3 * 7, THICK = 14 };
 
 // Lanes of the last edges reach beyond them.
 static size_t padded(int count)
@@ -38,7 +38,7 @@ static dr_flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_fi
                       &f.mass,  &f.rate, &f.shorter,  &f.steeper, &f.lead,  &f.over,    &f.moved,
                       &f.share, &f.lean, &f.shift,    &f.passes,  &f.M,     &f.rho,     &f.sigma,
                       &f.mu,    &f.G,    &f.corner,   &f.through, &f.excess};
-    double **three[] = {&f.t, &f.bend, &f.carried, &f.velocity, &f.middle};
+    double **three[] = {&f.t, &f.bend, &f.carried, &f.velocity, &f.middle, &f.sloped, &f.spared};
     double **thick[] = {
         &f.yield,      &f.consistency, &f.index, &f.modulus, &f.norm,   &f.strength, &f.edge_yield, &f.edge_consistency,
         &f.edge_index, &f.near,        &f.more,  &f.girth,   &f.pulled, &f.push};
@@ -81,6 +81,12 @@ static void measure_host(dr_flow *f)
         f->shorter[v] = 1.0 / f->cell[v];
         most = fmax(most, f->V[v]);
         if (v > 0 && v + 1 < f->count) dr_vec3_sub(f->bend + 3 * v, f->t + 3 * v - 3, f->t + 3 * v);
+    }
+    for (int v = 1; v + 1 < f->count; v++) {
+        for (int e = v - 1; e <= v; e++) {
+            if (dr_flow_is_under(f, e)) continue;
+            dr_vec3_add_scaled(f->sloped + 3 * v, f->sloped + 3 * v, 0.5 * f->pull[e], f->t + 3 * e);
+        }
     }
     f->dry = DR_FILM_DRY * most;
     f->plain = is_plain(host);
@@ -198,6 +204,7 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
         double wanted = ceil(left * find_rate(&f)), part = wanted > 1.0 ? left / wanted : left;
         if (!(wanted + (double)steps <= DR_FILM_PATIENCE)) return -1;
         substep(&f, part);
+        f.gone += part;
         left = wanted > 1.0 ? left - part : 0.0;
         steps++;
     }

@@ -27,6 +27,8 @@ typedef struct dr_flow {
     double *turned;   // of vertices: momentum that went round a corner less tension times time
     double *tension;  // of vertices: tension times time
     double *carried;  // [3] of vertices: momentum that came with liquid
+    double *sloped;   // [3] of vertices: what of the weight their liquid has along its edges, per mass
+    double *spared;   // [3] of vertices: impulse for weight that liquid had along edges before it came there
     double *corner;   // of vertices: what liquid that went round them in a sub-step makes them move by, over their turn
     double *bend;     // [3] of vertices: their first edge's tangent less their second's
     double *ends;     // [2] of edges: what part of what moves there is at each end
@@ -45,6 +47,7 @@ typedef struct dr_flow {
     double dry;       // volume
     bool plain;       // of one radius, without bridges
     double dt;        // of the sub-step
+    double gone;      // time before it
     // Of thick liquid; of vertices:
     double *yield, *consistency, *index; // of shear
     double *modulus, *norm, *strength;   // elastic; yield stress and consistency of the norm of the stress
