@@ -6,6 +6,9 @@
 #define DR_FILM_COURANT 0.5
 // Share of the longest stable sub-step of capillary waves. Half: twice the sub-steps; twice: none is stable.
 #define DR_FILM_CAPILLARY 0.5
+// Edges from a film's end inwards along one of which what moves behind it goes on. Half: a film whose end fills a
+// twentieth of its cell gains up to twice as much energy as it begins to draw in; twice: nothing changes.
+#define DR_FILM_FRONT 2
 // Share of the strand's largest cell: edges with less do not move. Half and twice: nothing changes.
 #define DR_FILM_DRY 1e-14
 // Height over radius below which the mobility comes from its series. Half and twice: nothing changes.

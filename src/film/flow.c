@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PER_VERTEX = 32 + 2 + 3 * 5, THICK = 14 };
+enum { PER_VERTEX = 33 + 2 + 3 * 7, THICK = 14 };
 
 // Lanes of the last edges reach beyond them.
 static size_t padded(int count)
@@ -33,11 +33,12 @@ static dr_flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_fi
     size_t n = (size_t)host->count;
     dr_flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity, .film = film};
     if (law->thick && law->elastic) f.strain = film->strain;
-    double **one[] = {&f.l,       &f.cell,     &f.pull, &f.area,  &f.h,      &f.surface, &f.p,      &f.N,
-                      &f.flux,    &f.momentum, &f.lag,  &f.rub,   &f.turned, &f.tension, &f.mass,   &f.rate,
-                      &f.shorter, &f.steeper,  &f.lead, &f.over,  &f.moved,  &f.share,   &f.lean,   &f.shift,
-                      &f.passes,  &f.M,        &f.rho,  &f.sigma, &f.mu,     &f.G,       &f.corner, &f.through};
-    double **three[] = {&f.t, &f.bend, &f.carried, &f.velocity, &f.middle};
+    double **one[] = {&f.l,     &f.cell, &f.pull,     &f.area,    &f.h,     &f.surface, &f.p,
+                      &f.N,     &f.flux, &f.momentum, &f.lag,     &f.rub,   &f.turned,  &f.tension,
+                      &f.mass,  &f.rate, &f.shorter,  &f.steeper, &f.lead,  &f.over,    &f.moved,
+                      &f.share, &f.lean, &f.shift,    &f.passes,  &f.M,     &f.rho,     &f.sigma,
+                      &f.mu,    &f.G,    &f.corner,   &f.through, &f.excess};
+    double **three[] = {&f.t, &f.bend, &f.carried, &f.velocity, &f.middle, &f.sloped, &f.spared};
     double **thick[] = {
         &f.yield,      &f.consistency, &f.index, &f.modulus, &f.norm,   &f.strength, &f.edge_yield, &f.edge_consistency,
         &f.edge_index, &f.near,        &f.more,  &f.girth,   &f.pulled, &f.push};
@@ -48,6 +49,14 @@ static dr_flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_fi
     for (size_t k = 0; law->thick && k < sizeof thick / sizeof *thick; k++) *thick[k] = cut(&room, padded(host->count));
     memcpy(f.velocity, host->velocity, 3 * n * sizeof *f.velocity);
     return f;
+}
+
+static bool is_plain(const dr_film_host *host)
+{
+    for (int v = 0; v < host->count; v++) {
+        if ((host->bridged && host->bridged[v]) || host->radius[v] != host->radius[0]) return false;
+    }
+    return true;
 }
 
 static void measure_host(dr_flow *f)
@@ -73,7 +82,14 @@ static void measure_host(dr_flow *f)
         most = fmax(most, f->V[v]);
         if (v > 0 && v + 1 < f->count) dr_vec3_sub(f->bend + 3 * v, f->t + 3 * v - 3, f->t + 3 * v);
     }
+    for (int v = 1; v + 1 < f->count; v++) {
+        for (int e = v - 1; e <= v; e++) {
+            if (dr_flow_is_under(f, e)) continue;
+            dr_vec3_add_scaled(f->sloped + 3 * v, f->sloped + 3 * v, 0.5 * f->pull[e], f->t + 3 * e);
+        }
+    }
     f->dry = DR_FILM_DRY * most;
+    f->plain = is_plain(host);
 }
 
 static void measure_goo(dr_flow *f, int v)
@@ -188,6 +204,7 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
         double wanted = ceil(left * find_rate(&f)), part = wanted > 1.0 ? left / wanted : left;
         if (!(wanted + (double)steps <= DR_FILM_PATIENCE)) return -1;
         substep(&f, part);
+        f.gone += part;
         left = wanted > 1.0 ? left - part : 0.0;
         steps++;
     }

@@ -121,7 +121,8 @@ static void fill_impulse(const dr_flow *f, const dr_film *film, const dr_film_an
     double mass = f->M[v], *impulse = answer->impulse + 3 * v, moved[3];
     multiply(answer->matrix + 6 * v, f->host->gravity, moved);
     for (int a = 0; a < 3; a++)
-        impulse[a] = film->impulse[3 * v + a] + f->carried[3 * v + a] + dt * (mass * pull[a] - moved[a]);
+        impulse[a] =
+            film->impulse[3 * v + a] + f->carried[3 * v + a] + f->spared[3 * v + a] + dt * (mass * pull[a] - moved[a]);
     if (v > 0) press_vertex(f, answer, v, v - 1, -1.0, dt, impulse);
     if (v + 1 < f->count) press_vertex(f, answer, v, v, 1.0, dt, impulse);
 }

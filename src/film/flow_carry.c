@@ -38,26 +38,6 @@ static void find_fluxes(dr_flow *f)
     }
 }
 
-// Behind the last wet cell nothing flows, though its half of the edge there moves. Where it flows down the pressure,
-// what that half brings along goes on through the next edge, so that what flows over both is their momentum and the
-// surface pays for what its tension moves them by. Half of the cell at most in a sub-step, as of any. (40)
-static void lead_out(dr_flow *f, int e, int behind, double dt)
-{
-    int up = behind < e ? e : e + 1, to = behind < e ? e + 1 : e, last = behind < e ? e - 1 : e + 1;
-    if (!(f->V[up] > f->dry) || !(f->p[up] > f->p[to])) return;
-    double both = 0.5 * f->steeper[e] * (f->V[up] * f->u[last] + (f->V[e] + f->V[e + 1]) * f->u[e]);
-    double most = DR_FILM_COURANT * f->V[up] / dt, flux = fabs(both) < most ? fabs(both) : most;
-    if (both * f->u[e] > 0.0 && flux > fabs(f->flux[e])) f->flux[e] = both > 0.0 ? flux : -flux;
-}
-
-static void lead_fronts(dr_flow *f, double dt)
-{
-    for (int e = 1; e + 2 < f->count; e++) {
-        int behind = f->u[e] > 0.0 ? e - 1 : e + 2;
-        if (!(f->V[behind] > f->dry)) lead_out(f, e, behind, dt);
-    }
-}
-
 // No cell gives more than it has.
 static void limit_fluxes(dr_flow *f, double dt)
 {
@@ -158,6 +138,15 @@ static void take_along(const dr_flow *f, int e, double momentum[3])
     for (int a = 0; a < 3; a++) momentum[a] = mass * (low[a] + lean * (high[a] - low[a]));
 }
 
+// Liquid that goes along edge e in the middle of a sub-step had another part of its weight along edges until then. (14)
+static void spare(dr_flow *f, int e)
+{
+    double mass = f->dt * f->G[e], past = mass * (f->gone + 0.5 * f->dt);
+    double *spared = f->spared + 3 * (mass > 0.0 ? e + 1 : e);
+    const double *low = f->sloped + 3 * e, *high = low + 3;
+    for (int a = 0; a < 3; a++) spared[a] += past * (high[a] - low[a]);
+}
+
 // What came to a vertex beyond what moves with the strand; a vertex that is free follows it, for the liquid of later
 // sub-steps.
 static void receive(dr_flow *f, int v, const double came[3], double before)
@@ -233,8 +222,10 @@ static void move_volume(dr_flow *f)
         if (!f->law->transport) continue;
         if (last)
             dr_vec3_set(out, 0.0, 0.0, 0.0);
-        else
+        else {
             take_along(f, v, out);
+            spare(f, v);
+        }
         dr_vec3_sub(came, in, out);
         receive(f, v, came, before);
         dr_vec3_copy(in, out);
@@ -245,8 +236,9 @@ void dr_flow_carry(dr_flow *f, double dt)
 {
     f->dt = dt;
     find_fluxes(f);
-    lead_fronts(f, dt);
+    dr_flow_lead_fronts(f, dt);
     limit_fluxes(f, dt);
+    if (!f->law->thick) dr_flow_share_excess(f);
     find_mass_fluxes(f);
     carry_momentum(f);
     if (f->strain) carry_strain(f, dt);

@@ -1,4 +1,4 @@
-// Forces on the liquid of edges. docs/theory/film.md, eq. (6), (9), (22), (34).
+// Forces on the liquid of edges. docs/theory/film.md, eq. (6), (9), (22).
 #include "film/flow_parts.h"
 
 #include "film/flow_lanes.h"
@@ -39,7 +39,7 @@ static bool is_bridged(const dr_flow *f, int v)
 
 // What pushes besides the tension: the wall of a strand that tapers; and where a bridge begins, the strands that it
 // joins bear what the surface no longer does. (9)
-static double wall_force(const dr_flow *f, int e)
+double dr_flow_wall_force(const dr_flow *f, int e)
 {
     double a = f->host->radius[e], b = f->host->radius[e + 1];
     if (is_bridged(f, e) != is_bridged(f, e + 1))
@@ -77,14 +77,14 @@ static void drive_edge(dr_flow *f, int e, double dt)
         leave_edge(f, e, dt);
         return;
     }
-    double wall = wall_force(f, e), mass = dr_film_share(f->M, f->count, e);
+    double wall = dr_flow_wall_force(f, e), mass = dr_film_share(f->M, f->count, e);
     double pulled = f->momentum[e] + dt * (f->N[e + 1] - f->N[e] + wall + mass * f->pull[e]);
     end_edge(f, e, pulled, wall, mass, 1.0 / (1.0 + dt * f->rate[e]), dt);
 }
 
 static void drive_thin(dr_flow *f, double dt)
 {
-    bool plain = !f->host->borne && !f->host->bridged;
+    bool plain = !f->host->borne && f->plain;
     for (int e = 0; e + 1 < f->count; e++) {
         bool inside = plain && e > 0 && e + DR_LANES + 1 < f->count;
         if (inside && dr_flow_lanes_drive(f, e, dt))
@@ -104,7 +104,7 @@ static void slide_edges(dr_flow *f, int first, int end, double dt)
         int e = first + k;
         bool wet = e < end && can_flow(f, e);
         double mass = wet ? dr_film_share(f->M, f->count, e) : 1.0;
-        f->push[e] = wet ? wall_force(f, e) : 0.0;
+        f->push[e] = wet ? dr_flow_wall_force(f, e) : 0.0;
         f->pulled[e] = wet ? f->momentum[e] + dt * (f->N[e + 1] - f->N[e] + f->push[e] + mass * f->pull[e]) : 0.0;
         slides.mass[k] = mass;
         slides.impulse[k] = wet ? f->pulled[e] - dt * mass * f->lead[e] : 0.0;
@@ -139,33 +139,5 @@ void dr_flow_drive(dr_flow *f, double dt)
     for (int v = 0; v < f->count; v++) {
         f->turned[v] -= dt * f->N[v];
         f->tension[v] += dt * f->N[v];
-    }
-}
-
-// How much of a full sharing of momentum is made by liquid that comes from `up` and runs into thicker film at `down`:
-// what can follow is what the thinner side has. (34)
-static double joining(const dr_flow *f, int up, int down, bool runs)
-{
-    return runs && f->area[up] < f->area[down] ? 1.0 - f->area[up] / f->area[down] : 0.0;
-}
-
-// Where liquid runs into thicker film ahead of it, its edge shares momentum with the edge ahead, as bodies that stay
-// together do: the viscosity of von Neumann and Richtmyer 1950, in compression alone. Without it fronts that draw back
-// gain energy that no surface gives. All vertices at once, so that no direction comes first; no energy comes of that
-// either, since what two neighbours give an edge is each at most what its mass takes. (34)
-void dr_flow_join_fronts(dr_flow *f)
-{
-    for (int v = 1; v + 1 < f->count; v++) {
-        double before = f->u[v - 1], after = f->u[v], change = before - after;
-        double part = dr_flow_larger(joining(f, v - 1, v, before > 0.0), joining(f, v + 1, v, after < 0.0));
-        double own = dr_film_share(f->M, f->count, v - 1), next = dr_film_share(f->M, f->count, v);
-        bool joins = change > 0.0 && part > 0.0 && own > 0.0 && next > 0.0;
-        f->shift[v] = joins ? part * own * next / (own + next) * change : 0.0;
-    }
-    for (int v = 1; v + 1 < f->count; v++) {
-        if (f->shift[v] == 0.0) continue;
-        f->u[v - 1] -= f->shift[v] / dr_film_share(f->M, f->count, v - 1);
-        f->u[v] += f->shift[v] / dr_film_share(f->M, f->count, v);
-        f->turned[v] += f->shift[v];
     }
 }

@@ -1,4 +1,4 @@
-// The flow of a film, several vertices or edges side by side. docs/theory/film.md, eq. (5)-(16).
+// The flow of a film, several vertices or edges side by side. docs/theory/film.md, eq. (5)-(16), (41).
 #include "film/flow_lanes.h"
 
 #include "film/constants.h"
@@ -223,6 +223,44 @@ static void lean_lanes(dr_flow *f, int e)
 bool dr_flow_lanes_lean(dr_flow *f)
 {
     return by_lanes(f, 0, f->count - 1, lean_lanes);
+}
+
+// ---- edges that share momentum
+
+// What an edge is given beyond what falls, inside of a strand where nothing pushes besides tension and weight.
+static void excess_lanes(dr_flow *f, int e)
+{
+    dr_lanes u = dr_lanes_load(f->u + e), pull = dr_lanes_load(f->pull + e);
+    dr_lanes rho = dr_lanes_select((dr_lanes_mask)(u > 0.0), dr_lanes_load(f->rho + e), dr_lanes_load(f->rho + e + 1));
+    dr_lanes falls = dr_lanes_load(f->p + e) - dr_lanes_load(f->p + e + 1) + rho * pull * dr_lanes_load(f->l + e);
+    dr_lanes mass = 0.5 * (dr_lanes_load(f->M + e) + dr_lanes_load(f->M + e + 1));
+    dr_lanes N = dr_lanes_load(f->N + e + 1) - dr_lanes_load(f->N + e);
+    dr_lanes power = u * (N + mass * pull) - dr_lanes_load(f->flux + e) * falls;
+    dr_lanes_store(f->excess + e, dr_lanes_larger(power, dr_lanes_all(0.0)));
+}
+
+bool dr_flow_lanes_excess(dr_flow *f)
+{
+    return by_lanes(f, 1, f->count - 2, excess_lanes);
+}
+
+static void sharing_lanes(dr_flow *f, int v)
+{
+    dr_lanes low = dr_lanes_load(f->u + v - 1), high = dr_lanes_load(f->u + v), zero = dr_lanes_all(0.0);
+    dr_lanes power = dr_lanes_select((dr_lanes_mask)(low > 0.0), zero, dr_lanes_load(f->excess + v - 1)) +
+                     dr_lanes_select((dr_lanes_mask)(high > 0.0), dr_lanes_load(f->excess + v), zero);
+    dr_lanes here = dr_lanes_load(f->M + v), own = 0.5 * (dr_lanes_load(f->M + v - 1) + here),
+             next = 0.5 * (here + dr_lanes_load(f->M + v + 1)), change = low - high;
+    dr_lanes all = own * next / (own + next), most = 0.5 * all * change * change;
+    dr_lanes_mask any = (dr_lanes_mask)(most > 0.0) & (dr_lanes_mask)(power > 0.0);
+    dr_lanes one = dr_lanes_all(1.0), lost = f->dt * power / dr_lanes_select(any, most, one);
+    dr_lanes part = one - dr_lanes_sqrt(one - dr_lanes_smaller(lost, one));
+    dr_lanes_store(f->shift + v, dr_lanes_select(any, part * all * change, zero));
+}
+
+bool dr_flow_lanes_sharing(dr_flow *f)
+{
+    return by_lanes(f, 2, f->count - 2, sharing_lanes);
 }
 
 // ---- how long a sub-step may be

@@ -20,6 +20,9 @@ bool dr_flow_lanes_flux(dr_flow *f);
 bool dr_flow_lanes_shift(dr_flow *f);
 // Where between the ends of edges liquid has its velocity from. (12)
 bool dr_flow_lanes_lean(dr_flow *f);
+// What edges inside of a plain strand are given beyond what falls, and what momentum goes through vertices for it. (41)
+bool dr_flow_lanes_excess(dr_flow *f);
+bool dr_flow_lanes_sharing(dr_flow *f);
 // How often per second liquid leaves a cell, and the squared rate of capillary waves, at most. (13)
 bool dr_flow_lanes_rate(const dr_flow *f, double *rate, double *squared);
 

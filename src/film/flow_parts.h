@@ -27,6 +27,8 @@ typedef struct dr_flow {
     double *turned;   // of vertices: momentum that went round a corner less tension times time
     double *tension;  // of vertices: tension times time
     double *carried;  // [3] of vertices: momentum that came with liquid
+    double *sloped;   // [3] of vertices: what of the weight their liquid has along its edges, per mass
+    double *spared;   // [3] of vertices: impulse for weight that liquid had along edges before it came there
     double *corner;   // of vertices: what liquid that went round them in a sub-step makes them move by, over their turn
     double *bend;     // [3] of vertices: their first edge's tangent less their second's
     double *ends;     // [2] of edges: what part of what moves there is at each end
@@ -38,11 +40,14 @@ typedef struct dr_flow {
     double *lean;     // of edges: how far from their first to their second end liquid has its velocity from
     double *shift;    // of vertices: momentum that liquid takes through them in a sub-step
     double *passes;   // of vertices: mass that goes through them in a sub-step
+    double *excess;   // of edges: what their liquid is given beyond what falls, per time
     double *lead;     // of edges: the strand's own acceleration along them
     double *over;     // of edges: stress at the wall beyond yield
     double *moved;    // of vertices: volume times strain
     double dry;       // volume
+    bool plain;       // of one radius, without bridges
     double dt;        // of the sub-step
+    double gone;      // time before it
     // Of thick liquid; of vertices:
     double *yield, *consistency, *index; // of shear
     double *modulus, *norm, *strength;   // elastic; yield stress and consistency of the norm of the stress
@@ -81,11 +86,20 @@ void dr_flow_rub(dr_flow *f);
 // Momentum of edges.
 void dr_flow_find_momentum(dr_flow *f);
 
+// What pushes along an edge besides the tension. (9)
+double dr_flow_wall_force(const dr_flow *f, int e);
+
 // Forces and friction over some time. (6), (22)
 void dr_flow_drive(dr_flow *f, double dt);
 
 // (34)
 void dr_flow_join_fronts(dr_flow *f);
+
+// Fluxes along the edges at a film's ends. (40)
+void dr_flow_lead_fronts(dr_flow *f, double dt);
+
+// What edges are given beyond what falls as fluxes say is made up for. (41)
+void dr_flow_share_excess(dr_flow *f);
 
 // Liquid flows on for a sub-step. (5), (6), (12)
 void dr_flow_carry(dr_flow *f, double dt);

@@ -177,7 +177,7 @@ static dr_status run_arc(dr_lab *lab, const void *values, dr_error *error)
     double added = 0.0, part = 1e-12;
     for (size_t k = 0; k < film.steps; k++) added = fmax(added, sqrt(2.0 * film.step[k].kinetic * film.step[k].mass));
     added += 100.0 * DBL_EPSILON * film.step[0].mass / p->step / part;
-    part *= fmax(1.0, (double)p->steps / 50.0);
+    part *= fmax(1.0, (double)p->steps / 2000.0);
     dr_lab_expect(lab, "linear_drift", NULL, largest_change(&film, false) / added, 0.0, part);
     dr_lab_expect(lab, "angular_drift", NULL, largest_change(&film, true) / added, 0.0, part);
     dr_lab_film_forget(&film);
@@ -215,7 +215,7 @@ static dr_status run_energy(dr_lab *lab, const void *values, dr_error *error)
         fall = fmax(fall, start - film.step[k].energy);
         if (k > 0) once = fmax(once, film.step[k].energy - film.step[k - 1].energy);
     }
-    dr_lab_expect(lab, "energy_gain", NULL, rise / film.step[0].magnitude, 0.0, 4e-4);
+    dr_lab_expect(lab, "energy_gain", NULL, rise / film.step[0].magnitude, 0.0, 1e-4);
     dr_lab_measure(lab, "energy_loss", NULL, fall / film.step[0].magnitude);
     dr_lab_measure(lab, "rise_in_a_step", NULL, once / film.step[0].magnitude);
     dr_lab_film_forget(&film);
