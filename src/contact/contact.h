@@ -35,6 +35,14 @@ static inline bool dr_contact_is_external(const dr_contact *contact)
     return contact->strand[1] < 0;
 }
 
+// What a miss counts against, cm: the distance that there is to lose, as far as both sides touch, or what an overlap is
+// to be taken back by, where that is more. (44)
+static inline double dr_contact_room(const dr_contact *contact, double dt)
+{
+    double there = contact->gap < 0.0 ? contact->touching + contact->gap : contact->touching;
+    return contact->least * dt > there ? contact->least * dt : there;
+}
+
 // Completes the frame of a contact whose normal is set.
 void dr_contact_frame(dr_contact *contact);
 
@@ -44,7 +52,7 @@ typedef struct dr_contact_settings {
     int most_sweeps;
     double tolerance; // root mean square violation over the scale
     double scale;     // cm/s; 0: root mean square of the velocities that contacts have to stop
-    double most_miss; // touching distances that any contact may be too near at the end of the step; 0: any
+    double most_miss; // share of its room that any contact may be too near by at the end of the step; 0: any
 } dr_contact_settings;
 
 typedef struct dr_contact_solver dr_contact_solver;
@@ -65,7 +73,7 @@ bool dr_contact_solver_run(dr_contact_solver *solver, const dr_par *par, const d
 typedef struct dr_contact_latecomers {
     size_t count;
     double violation2; // sum of squares, cm2/s2
-    double miss;       // the largest, touching distances
+    double miss;       // the largest, of their room
 } dr_contact_latecomers;
 
 // How these violate Coulomb's law where their sides move against each other by v, in the contact's frame.

@@ -12,8 +12,8 @@
 #define CLEAR                                                                                                          \
     0.1 // of the lesser of radius and first distance from a collider: it pushes out what came near, lines that cross
         // stay so
-#define EXACT   0.2 // of that: how exactly its time is found
-#define DEEP    0.1 // of touching: below that nearly all of the distance must be left
+#define EXACT   0.2  // of that: how exactly its time is found
+#define DEEP    0.01 // of touching: below that nearly all of the distance must be left, so that it does not vanish
 #define ALL     0.999
 #define SHARP   1e-4
 #define STOP    0.9 // share of the way to where it is reached

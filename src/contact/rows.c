@@ -339,7 +339,7 @@ static void fill_row(dr_contact_solver *s, const dr_contact *contact, dr_contact
     memcpy(row->frame, contact->frame, sizeof row->frame);
     memcpy(row->impulse, contact->impulse, sizeof row->impulse);
     row->friction = contact->friction;
-    row->touching = contact->touching;
+    row->room = dr_contact_room(contact, s->compliance->dt);
     row->slip = contact->slip;
     row->spring = contact->spring;
     row->compliance = contact->compliance;

@@ -12,6 +12,9 @@
 #define DR_ROWS_MOST_PATCHES (DR_ROWS_MOST_GROUPS * DR_ROWS_MOST_GROUPS)
 #define DR_ROWS_GRAIN        64
 #define DR_ROWS_LANES        DR_COMPLIANCE_LANES
+// Of the limit, and of the nearest that a contact may come: smaller changes are not made. Half of it: a tenth more
+// time; 1: more sweeps.
+#define DR_ROWS_SETTLED 0.3
 
 // A strand that is touched, and which parts of contacts touch it.
 typedef struct dr_contact_host {
@@ -70,7 +73,7 @@ typedef struct dr_contact_row {
     double give[2]; // of springs: what each part gives of w[0]
     double free[3];
     double impulse[3];
-    double friction, compliance, scale, touching;
+    double friction, compliance, scale, room;
     double slip; // of the last sweep
     bool spring;
 } dr_contact_row;
@@ -173,9 +176,9 @@ struct dr_contact_solver {
     bool *reached;          // [host] and so is a contact of it
     size_t swept_count, moving_count, swept_begin[DR_ROWS_MOST_PATCHES + 1];
     size_t swept_capacity, moving_capacity, missing_capacity, chosen_capacity, reached_capacity;
-    double most_miss; // touching distances per second that a row may be too near by; 0: any
+    double most_miss; // of its room per second that a row may be too near by; 0: any
     int momentum;     // pairs of sweeps that the momentum of (30) goes back
-    double rest_miss; // the largest of what is not worked on, touching distances per second
+    double rest_miss; // the largest of what is not worked on, of its room per second
     double scale;     // root mean square of the velocities that contact has to answer
 };
 
@@ -242,6 +245,12 @@ static inline void dr_rows_read_velocity(const dr_contact_row *row, double v[3])
     double change[3];
     dr_rows_read_change(row, change);
     dr_vec3_add(v, row->free, change);
+}
+
+// cm/s: a contact with so much room moves by more, or it stays as it is. (46)
+static inline double dr_rows_settled(const dr_contact_solver *s, double room)
+{
+    return s->most_miss > 0.0 ? fmin(s->settled, DR_ROWS_SETTLED * s->most_miss * room) : s->settled;
 }
 
 static inline void dr_rows_beyond_applied(const dr_contact *contact, double out[3])

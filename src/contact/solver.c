@@ -14,7 +14,6 @@
 #define LOST        1e3 // times the best violation: such sweeps lead away. Half or twice of it: a look sooner or later
 #define FARTHEST    1 // hops: how far about single contacts parts reach. 7, hop by hop: more sweeps of a thousand hairs
 #define LEAST       0.25 // of the square of the limit, that rows get beside the rest at least: this is less
-#define SETTLED     0.3  // of the limit: smaller changes are not made. Half of it: a tenth more time; 1: more sweeps
 
 dr_contact_solver *dr_contact_solver_create(const dr_allocator *allocator)
 {
@@ -194,7 +193,8 @@ static void fetch_answers(const dr_contact_solver *s, size_t at)
 
 static void relax_row(dr_contact_solver *s, size_t i)
 {
-    if (!s->open[i]) s->open[i] = relax(&s->rows[i], s->settled, s->relaxation);
+    dr_contact_row *row = &s->rows[i];
+    if (!s->open[i]) s->open[i] = relax(row, dr_rows_settled(s, row->room), s->relaxation);
 }
 
 static void relax_patches(void *user, size_t begin, size_t end, int thread)
@@ -278,7 +278,7 @@ static void sum_violation(void *user, size_t begin, size_t end, int thread)
         double e = row_violation(row, v);
         sum += e * e;
         if (v[0] < 0.0) s->open[i] = false;
-        if (!row->spring && row->scale > 0.0) miss = -v[0] / row->touching;
+        if (!row->spring && row->scale > 0.0) miss = -v[0] / row->room;
         s->missing[i] = s->most_miss > 0.0 && miss > s->most_miss;
         most = fmax(most, miss);
     }
@@ -329,7 +329,7 @@ static double largest(const dr_contact_solver *s, size_t count)
     return most;
 }
 
-// How much farther than allowed the sides of any contact come to each other, in touching distances per second.
+// How much farther than allowed the sides of any contact come to each other, of its room per second. (44)
 static double largest_miss(const dr_contact_solver *s)
 {
     return fmax(largest(s, s->count), s->rest_miss);
@@ -714,7 +714,7 @@ bool dr_contact_solver_run(dr_contact_solver *s, const dr_par *par, const dr_con
 {
     *report = (dr_solve_report){.name = "contact", .reason = DR_REASON_ITERATIONS};
     double limit = limit_of(s, settings), violation = 0.0;
-    s->settled = SETTLED * limit;
+    s->settled = DR_ROWS_SETTLED * limit;
     s->relaxation = 1.0;
     s->rest_miss = 0.0;
     s->most_miss = settings->most_miss / s->compliance->dt;
@@ -736,7 +736,7 @@ void dr_contact_latecomers_add(dr_contact_latecomers *all, const dr_contact *con
     double violation = dr_cone_residual(nothing, late, contact->friction, 1.0);
     all->count++;
     all->violation2 += violation * violation;
-    all->miss = fmax(all->miss, -late[0] * dt / contact->touching);
+    all->miss = fmax(all->miss, -late[0] * dt / dr_contact_room(contact, dt));
 }
 
 bool dr_contact_solver_leaves(const dr_contact_solver *s, const dr_contact_settings *settings,

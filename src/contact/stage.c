@@ -19,8 +19,8 @@
 // of 148 steps rejected, not 2 of 135; 3: no difference there. Never: of 94 throws over posts that go astray one more
 // finds its shape, for three times the bends.
 #define DIVERGES 2
-// Touching distances: how much too near any contact may be in the end, and before the strands have found their shape.
-// Beyond 0.9 the last check holds strands; half of it takes half as many sweeps again.
+// Of what its sides have to lose: how much too near any contact may be in the end, and before the strands have found
+// their shape. (44) Beyond 0.9 the last check holds strands; half of it takes half as many sweeps again.
 #define MISS       0.5
 #define LOOSE_MISS 2.0
 

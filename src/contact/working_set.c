@@ -240,11 +240,11 @@ static void look(void *user, size_t begin, size_t end, int thread)
         double v[3];
         if (s->state[k] == LISTED) continue;
         read_velocity(s, contact, v);
-        s->state[k] = v[0] < -s->settled ? LATE : REST;
+        s->state[k] = v[0] < -dr_rows_settled(s, dr_contact_room(contact, s->compliance->dt)) ? LATE : REST;
         if (!(v[0] < 0.0)) continue;
         double violation = dr_cone_residual(nothing, v, contact->friction, 1.0);
         out[0] += violation * violation;
-        out[1] = fmax(out[1], -v[0] / contact->touching);
+        out[1] = fmax(out[1], -v[0] / dr_contact_room(contact, s->compliance->dt));
         out[2] += s->state[k] == LATE;
     }
 }

@@ -718,6 +718,29 @@ static void test_what_overlaps_beside_clamps_is_not_held(void **unused)
     }
 }
 
+// A twentieth of touching is left between two strands: what leaves half of that crosses no lines.
+static void test_what_overlaps_and_keeps_apart_is_not_held(void **unused)
+{
+    (void)unused;
+    for (int crosses = 0; crosses < 2; crosses++) {
+        heap *h = heap_create(40, 0.0, 0.01);
+        double share[STRANDS], drift[3 * STRANDS];
+        bool idle[STRANDS];
+        long blocked;
+        memset(idle, true, sizeof idle);
+        idle[0] = idle[1] = false;
+        for (int i = 0; i < LENGTH; i++) {
+            dr_vec3_set(h->chains->x + 3 * i, 0.15 * i, 0.0, 0.0);
+            dr_vec3_set(h->velocity + 3 * i, 0.0, 0.0, 0.0);
+            dr_vec3_set(h->chains->x + 3 * (LENGTH + i), 0.075, 0.001, 0.15 * (i - 1) - 0.003);
+            dr_vec3_set(h->velocity + 3 * (LENGTH + i), 0.0, crosses ? -1.1 : -0.5, 0.0);
+        }
+        h->bodies.idle = idle;
+        assert_int_equal(dr_contact_set_hold(&h->set, &h->par, &h->bodies, share, drift, &blocked), crosses ? 2 : 0);
+        heap_free(h);
+    }
+}
+
 static void test_idle_strands_meet_nothing(void **unused)
 {
     (void)unused;
@@ -800,6 +823,7 @@ int main(void)
         cmocka_unit_test(test_strands_that_are_held_keep_their_momentum),
         cmocka_unit_test(test_what_scripts_move_is_not_held_but_reported),
         cmocka_unit_test(test_what_overlaps_beside_clamps_is_not_held),
+        cmocka_unit_test(test_what_overlaps_and_keeps_apart_is_not_held),
         cmocka_unit_test(test_idle_strands_meet_nothing),
         cmocka_unit_test(test_crossings_are_counted),
         cmocka_unit_test(test_lack_of_memory_is_reported_and_nothing_leaks),
