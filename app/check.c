@@ -38,7 +38,10 @@ static void print_forecast(const dr_forecast *forecast, const dr_scene_spec *spe
 {
     printf("    %s%.0f particles", forecast->particles > 0.0 ? "about " : "", forecast->particles);
     if (forecast->emitted > 0.0) printf(", and emitters add about %.0f", forecast->emitted);
-    printf("; %.0f vertices of strands\n    memory: about ", forecast->vertices);
+    printf("; %.0f vertices of strands", forecast->vertices);
+    if (forecast->triangles > 0.0)
+        printf("; %.0f vertices and %.0f triangles of cloth", forecast->cloth_vertices, forecast->triangles);
+    printf("\n    memory: about ");
     print_bytes(forecast->bytes);
     if (spec->memory_limit > 0.0) {
         printf(" of the %.3g GiB that the scene allows\n", spec->memory_limit / GIB);

@@ -47,7 +47,7 @@ typedef struct dr_report {
     double time; // at the end of the step, s
     double dt;
     int rejected;                 // tries thrown away before this step was made
-    const char *rejected_because; // what was wrong with the last of them, NULL: none was
+    const char *rejected_because; // what was wrong with the last of them, until the next step; NULL: none was
     const char
         *limited_by; // what chose the step size: "courant", "elastic", "frame", "max_step", "fixed_step", "retry", ...
     int64_t particles, blocks;

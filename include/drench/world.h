@@ -20,11 +20,12 @@ typedef struct dr_world_options {
 
 // What a scene comes to, as far as that can be told before it is simulated.
 typedef struct dr_forecast {
-    double particles;     // of bodies
-    double emitted;       // particles that emitters add until the last frame, where nothing stops them
-    double vertices;      // of strands
-    double bytes;         // of memory for what there is at the start, about
-    double machine_bytes; // memory of this machine, 0: not known
+    double particles;                 // of bodies
+    double emitted;                   // particles that emitters add until the last frame, where nothing stops them
+    double vertices;                  // of strands
+    double bytes;                     // of memory for what there is at the start, about
+    double machine_bytes;             // memory of this machine, 0: not known
+    double cloth_vertices, triangles; // of cloths
 } dr_forecast;
 
 // dr_scene_check, with what it found out.

@@ -36,7 +36,8 @@ class WorldOptions(c.Structure):
 
 
 class Forecast(c.Structure):
-    _fields_ = [(name, c.c_double) for name in ("particles", "emitted", "vertices", "bytes", "machine_bytes")]
+    _fields_ = [(name, c.c_double) for name in ("particles", "emitted", "vertices", "bytes", "machine_bytes",
+                                                "cloth_vertices", "triangles")]
 
 
 class Placement(c.Structure):

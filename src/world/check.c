@@ -17,6 +17,7 @@ typedef struct checking {
     double particles, blocks; // estimates
     double bodies, emitted;   // particles of bodies; that emitters add
     dr_strand_forecast strands;
+    dr_cloth_forecast cloth;
 } checking;
 
 static const char axis_names[] = "xyz";
@@ -139,7 +140,7 @@ static double memory_needed(const checking *check)
     double block =
         DR_BLOCK_NODES * 16.0 * (check->world->constants.transfer.scheme == DR_SCHEME_FLIP ? 2.0 : 1.0) + 200.0;
     block = fmax(block, dr_liquid_stage_block_bytes(check->world));
-    return check->particles * particle + check->blocks * block + check->strands.bytes;
+    return check->particles * particle + check->blocks * block + check->strands.bytes + check->cloth.bytes;
 }
 
 static double memory_limit(const checking *check)
@@ -184,14 +185,26 @@ static void refuse_strands(checking *check, double needed, double limit)
                   "fewer or shorter strands, or fewer vertices, would fit; `contact: none` takes far less");
 }
 
+static void refuse_cloth(checking *check, double needed, double limit)
+{
+    const dr_cloth_list *list = &dr_scene_view(check->scene)->cloths;
+    check->status = dr_scene_error(check->scene, list->items, list->items, check->error,
+                                   "cloths: %.3g triangles would need about %.3g GiB; there are %.3g GiB",
+                                   check->cloth.triangles, needed / GIB, limit / GIB);
+    dr_error_hint(check->error, "longer edges or fewer layers would fit");
+}
+
 static void check_memory(checking *check)
 {
     const dr_scene_spec *spec = dr_scene_view(check->scene);
     double needed = memory_needed(check);
     double limit = memory_limit(check);
     if (limit <= 0.0 || needed <= limit) return;
-    if (check->strands.bytes > 0.5 * needed) {
-        refuse_strands(check, needed, limit);
+    if (check->strands.bytes + check->cloth.bytes > 0.5 * needed) {
+        if (check->strands.bytes > check->cloth.bytes)
+            refuse_strands(check, needed, limit);
+        else
+            refuse_cloth(check, needed, limit);
         return;
     }
     check->status =
@@ -244,10 +257,8 @@ static void check_helpers(checking *check, const dr_scene_spec *spec)
 static void check_everything(checking *check)
 {
     const dr_scene_spec *spec = dr_scene_view(check->scene);
-    double bytes;
     check->strands = dr_strand_foresee(check->world, check->scene);
-    check->strands.vertices += dr_cloth_foresee(check->scene, &bytes);
-    check->strands.bytes += bytes;
+    check->cloth = dr_cloth_foresee(check->scene);
     for (int i = 0; i < spec->bodies.count; i++) {
         const dr_body_spec *body = &spec->bodies.items[i];
         check_matter(check, &(object){"body", body->name, &body->shape, body}, body->particles_per_cell, i);
@@ -285,7 +296,9 @@ dr_status dr_scene_forecast(const dr_scene *scene, dr_forecast *forecast, dr_err
                                   .emitted = check.emitted,
                                   .vertices = check.strands.vertices,
                                   .bytes = memory_needed(&check),
-                                  .machine_bytes = (double)dr_clock_machine_bytes()};
+                                  .machine_bytes = (double)dr_clock_machine_bytes(),
+                                  .cloth_vertices = (double)world->state.cloth.vertices,
+                                  .triangles = (double)world->state.cloth.elements};
     dr_world_destroy(world);
     return check.status;
 }

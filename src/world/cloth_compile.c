@@ -533,6 +533,9 @@ static dr_status add_sheet(making *job, dr_sheet *sheet)
         !note_view(job, sheet, first))
         return no_memory(job);
     stack_direction(spec, up);
+    dr_thin_entry *entry = &job->world->cloth.thin[DR_THIN_CLOTH].entries[job->body];
+    entry->vertex = first;
+    entry->element = m->elements;
     for (size_t layer = 0; layer < layers; layer++) {
         uint32_t base = (uint32_t)m->vertices;
         for (size_t v = 0; v < sheet->vertex_count; v++) {
@@ -577,19 +580,35 @@ static dr_status check_kernel(dr_world *world, const dr_scene *scene, dr_error *
     return DR_STATUS_BAD_SCENE;
 }
 
+static bool open_entries(dr_world *world, int which, int count)
+{
+    dr_thin_entry *entries = dr_arena_alloc(&world->constants.arena, (size_t)count * sizeof *entries);
+    world->cloth.thin[which].entries = entries;
+    for (int i = 0; i < count && entries; i++) entries[i] = (dr_thin_entry){.name = ""};
+    return entries != NULL;
+}
+
+static bool name_entry(dr_world *world, int which, int i, const char *name)
+{
+    if (!name) return true;
+    name = dr_arena_copy(&world->constants.arena, name, strlen(name));
+    world->cloth.thin[which].entries[i].name = name;
+    return name != NULL;
+}
+
 static bool open_mends(dr_world *world, const dr_cloth_list *list)
 {
-    dr_arena *arena = &world->constants.arena;
     dr_cloth_stage *stage = &world->cloth;
-    stage->mends = dr_arena_alloc(arena, (size_t)list->count * sizeof *stage->mends);
-    stage->names = dr_arena_alloc(arena, (size_t)list->count * sizeof *stage->names);
-    for (int i = 0; i < list->count && stage->mends && stage->names; i++) {
-        const char *name = list->items[i].name ? list->items[i].name : "";
-        stage->mends[i] = (dr_cloth_mend){0};
-        stage->names[i] = dr_arena_copy(arena, name, strlen(name));
-        if (!stage->names[i]) return false;
-    }
-    return stage->mends && stage->names;
+    stage->mends = dr_arena_alloc(&world->constants.arena, (size_t)list->count * sizeof *stage->mends);
+    for (int i = 0; i < list->count && stage->mends; i++) stage->mends[i] = (dr_cloth_mend){0};
+    return stage->mends != NULL;
+}
+
+static bool open_cloths(dr_world *world, const dr_cloth_list *list)
+{
+    bool ok = open_mends(world, list) && open_entries(world, DR_THIN_CLOTH, list->count);
+    for (int i = 0; i < list->count && ok; i++) ok = name_entry(world, DR_THIN_CLOTH, i, list->items[i].name);
+    return ok;
 }
 
 dr_status dr_cloth_compile(dr_world *world, const dr_scene *scene, dr_error *error)
@@ -598,7 +617,7 @@ dr_status dr_cloth_compile(dr_world *world, const dr_scene *scene, dr_error *err
     dr_manifold *m = &world->state.cloth;
     if (list->count == 0) return DR_STATUS_OK;
     dr_manifold_law *laws = dr_arena_alloc(&world->constants.arena, (size_t)list->count * sizeof *laws);
-    if (!laws || !open_mends(world, list)) return dr_error_memory(error, "making cloth");
+    if (!laws || !open_cloths(world, list)) return dr_error_memory(error, "making cloth");
     m->laws = laws;
     m->law_count = (size_t)list->count;
     m->corners = 3;
@@ -624,8 +643,9 @@ dr_status dr_cloth_open_yarn(dr_world *world, const dr_scene *scene, dr_error *e
     const dr_strands_list *list = &dr_scene_view(scene)->strands;
     dr_manifold *m = &world->state.yarn;
     dr_manifold_law *laws = dr_arena_alloc(&world->constants.arena, (size_t)list->count * sizeof *laws);
-    if (!laws) return dr_error_memory(error, "making yarn");
+    if (!laws || !open_entries(world, DR_THIN_YARN, list->count)) return dr_error_memory(error, "making yarn");
     for (int i = 0; i < list->count; i++) {
+        if (!name_entry(world, DR_THIN_YARN, i, list->items[i].name)) return dr_error_memory(error, "making yarn");
         const dr_material_spec *material = dr_scene_material(scene, list->items[i].material);
         if (list->items[i].contact == DR_MEET_GRID && material) laws[i] = thread_law(material);
     }
@@ -764,10 +784,10 @@ dr_status dr_cloth_end_yarn(dr_world *world, const dr_scene *scene, const dr_yar
 #define VERTEX_BYTES  420.0
 #define ELEMENT_BYTES 520.0
 
-double dr_cloth_foresee(const dr_scene *scene, double *bytes)
+dr_cloth_forecast dr_cloth_foresee(const dr_scene *scene)
 {
     const dr_scene_spec *spec = dr_scene_view(scene);
-    double vertices = 0.0, elements = 0.0;
+    dr_cloth_forecast sum = {0};
     for (int i = 0; i < spec->cloths.count; i++) {
         const dr_cloth_spec *cloth = &spec->cloths.items[i];
         const dr_mesh_asset *asset =
@@ -777,9 +797,9 @@ double dr_cloth_foresee(const dr_scene *scene, double *bytes)
             dr_sheet_rule rule = rule_of(cloth, cloth->edge > 0.0 ? cloth->edge : spec->domain.cell);
             triangles = dr_sheet_size(&rule);
         }
-        elements += (double)cloth->layers * triangles;
-        vertices += (double)cloth->layers * (asset ? (double)asset->vertex_count : 0.5 * triangles);
+        sum.triangles += (double)cloth->layers * triangles;
+        sum.vertices += (double)cloth->layers * (asset ? (double)asset->vertex_count : 0.5 * triangles);
     }
-    *bytes = VERTEX_BYTES * vertices + ELEMENT_BYTES * elements;
-    return vertices;
+    sum.bytes = VERTEX_BYTES * sum.vertices + ELEMENT_BYTES * sum.triangles;
+    return sum;
 }

@@ -700,38 +700,6 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt)
     }
 }
 
-// ---- what went wrong
-
-// With its force alone, squared; what is not a number is the fastest of all.
-static double speed_of(const dr_manifold *m, size_t v, double dt)
-{
-    double sum = 0.0;
-    for (size_t k = 3 * v; k < 3 * v + 3; k++) {
-        double one = (double)m->velocity[k] + dt * (double)m->force[k] / (double)m->mass[v];
-        sum += one * one;
-    }
-    return isnan(sum) ? INFINITY : sum;
-}
-
-bool dr_cloth_stage_suspect(const dr_world *world, double dt, char *text, size_t room)
-{
-    const dr_cloth_stage *stage = &world->cloth;
-    const dr_manifold *m = &world->state.cloth;
-    size_t worst = 0;
-    double most = -1.0;
-    for (size_t i = 0; i < 3 * m->elements; i++) {
-        double speed = speed_of(m, m->index[i], dt);
-        if (speed > most) worst = i / 3;
-        most = fmax(most, speed);
-    }
-    if (m->elements == 0) return false;
-    const uint32_t *corner = m->index + 3 * worst;
-    snprintf(text, room, "of cloth \"%.60s\" the triangle of vertices %u, %u, %u is fastest, %.3g cm/s; counted from 1",
-             stage->names[m->body[worst]], stage->number[corner[0]] + 1, stage->number[corner[1]] + 1,
-             stage->number[corner[2]] + 1, sqrt(most));
-    return true;
-}
-
 // ---- budgets
 
 static void sum_vertices(void *user, size_t begin, size_t end, int thread)
@@ -850,7 +818,7 @@ void dr_cloth_stage_report(dr_world *world)
     if (world->state.step == 1) {
         const dr_manifold *m = &world->state.cloth;
         for (size_t i = 0; m->elements > 0 && i < m->law_count; i++)
-            tell_mending(world, stage->names[i], &stage->mends[i]);
+            tell_mending(world, stage->thin[DR_THIN_CLOTH].entries[i].name, &stage->mends[i]);
         tell_strangers(world);
     }
     if (stage->solve.on) {

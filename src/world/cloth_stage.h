@@ -30,9 +30,16 @@ typedef struct dr_cloth_hold {
     double director[3]; // of it, in the frame of what carries it
 } dr_cloth_hold;
 
+// An entry of the scene in its mesh, for messages.
+typedef struct dr_thin_entry {
+    const char *name;
+    size_t vertex, element; // of cloth: its first
+} dr_thin_entry;
+
 // What a mesh needs besides its state.
 typedef struct dr_thin {
     dr_manifold *mesh;
+    dr_thin_entry *entries; // [body]
     dr_points vertices, elements;
     float *volume, *element_volume; // [vertex], [element] solid, cm3; with liquid alone
     float *cover, *element_cover;   // [vertex], [element] what it covers, times a cell, cm3; with liquid alone
@@ -157,7 +164,6 @@ typedef struct dr_cloth_solve {
 typedef struct dr_cloth_stage {
     dr_thin thin[DR_THIN_COUNT];
     dr_cloth_mend *mends; // [cloth of the scene]
-    char **names;         // of those
     double eigenvalue;    // largest of motion along and across meshes, 1/s2
     size_t degenerate;    // elements
     dr_cloth_bend *bends;
@@ -180,6 +186,7 @@ typedef struct dr_cloth_stage {
     int hold_iterations;
     double hold_error; // what is left of the velocities that are missing, share
     dr_cloth_solve solve;
+    char fault[300]; // why a try was last rejected, where an element is to blame
     // the view
     float *view[DR_THIN_COUNT]; // [vertex]: position 3, velocity 3
     float *radius;              // [vertex] of yarn
@@ -197,7 +204,12 @@ typedef struct dr_cloth_stage {
 
 // cloth_compile.c: the scene's cloths
 dr_status dr_cloth_compile(dr_world *world, const dr_scene *scene, dr_error *error);
-double dr_cloth_foresee(const dr_scene *scene, double *bytes); // vertices, memory
+
+// What the scene's cloths will come to, before any is made.
+typedef struct dr_cloth_forecast {
+    double vertices, triangles, bytes;
+} dr_cloth_forecast;
+dr_cloth_forecast dr_cloth_foresee(const dr_scene *scene);
 
 // A curve of one of the scene's strands of contact `grid`.
 typedef struct dr_yarn {
@@ -263,12 +275,14 @@ void dr_cloth_stage_move(dr_world *world, const dr_try *attempt);
 void dr_cloth_stage_account(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_report(dr_world *world);
-// Of a try that was rejected: the triangle that would be fastest, by cloth and vertices; false where there is none.
-bool dr_cloth_stage_suspect(const dr_world *world, double dt, char *text, size_t room);
 void dr_cloth_stage_report_yarn(dr_world *world); // the same where there is no cloth
 dr_transfer dr_cloth_stage_transfer(const dr_world *world);
 
 const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin); // of bending, NULL: none
+
+// cloth_fault.c: names in the reason of a rejected try the element that it would break worst, if there is one; what is
+// not faster than `slow` (cm/s) has done nothing.
+void dr_cloth_fault_tell(dr_world *world, dr_try *attempt, double slow);
 
 // cloth_clamp.c: bending of sheets that are clamped here and there
 // group_of: [vertex of the sheet] the hold that it belongs to, -1: none. False when memory is out.

@@ -134,9 +134,8 @@ static double most_liquid_cells(const dr_world *world, const dr_try *attempt)
     return fmax(DR_STEP_LIQUID_CELLS, 1.0 + speed * attempt->dt / world->grid.cell);
 }
 
-static void judge(dr_world *world, dr_try *attempt)
+static void find_reason(dr_world *world, dr_try *attempt, double nodes, double liquid)
 {
-    double nodes = dr_nodes_fastest(world), liquid = dr_liquid_stage_fastest(world, attempt);
     if (attempt->rejected) return;
     if (!isfinite(nodes) || !isfinite(liquid)) {
         attempt->rejected = true;
@@ -146,6 +145,17 @@ static void judge(dr_world *world, dr_try *attempt)
         attempt->rejected = true;
         attempt->reason = "matter moves faster than time.courant allows";
     }
+}
+
+// Where nodes that are too fast have nothing but cloth and yarn, the fastest of it is to blame though it be slower.
+static void judge(dr_world *world, dr_try *attempt)
+{
+    double nodes = dr_nodes_fastest(world), liquid = dr_liquid_stage_fastest(world, attempt);
+    double reach = world->constants.time.courant * world->grid.cell / attempt->dt;
+    bool alone = world->state.particles.count == 0 && nodes > DR_STEP_SLACK * reach;
+    find_reason(world, attempt, nodes, liquid);
+    if (world->constants.has_thin && attempt->rejected && !attempt->strands)
+        dr_cloth_fault_tell(world, attempt, alone ? 0.0 : reach);
 }
 
 // Reads collider places and velocity. Writes velocity and the verdict on this try.
@@ -234,8 +244,6 @@ static dr_status give_up(const dr_world *world, const dr_try *attempt, dr_error 
         error,
         "the state of step %lld is kept; a smaller time.min_step, more time.retries or a softer material may help",
         (long long)world->state.step);
-    char suspect[200];
-    if (dr_cloth_stage_suspect(world, attempt->dt, suspect, sizeof suspect)) dr_error_hint(error, "%s", suspect);
     return DR_STATUS_NUMERICS;
 }
 

@@ -280,6 +280,10 @@
 #define DR_CLOTH_NOISE        1e-6
 #define DR_CLOTH_ENERGY_NOISE 1e-8
 
+// An element that a rejected step would draw to more than so many times its length, or that at rest if it is longer, is
+// told to be torn. Half: every element that is not drawn shorter; twice: one so torn is told to be fast. Words alone.
+#define DR_CLOTH_TORN 2.0
+
 // Cosine between normals of walls that are one wall. Half or twice the angle: no difference but between planes that
 // meet at some degrees.
 #define DR_CLOTH_SAME_WALL 0.99

@@ -180,6 +180,11 @@ class Check(Case):
         self.assertRegex(text, r"first step: [\d.e-]+ s, by \w+; memory after \d+ steps: [\d.]+ [MG]iB\n")
         self.assertRegex(text, r"time: about [\d:]+ for the whole, at the pace of the first \d+ steps: ")
         self.assertNotIn("first step", self.drench("check", "--no-steps", "scene.yaml")[0])
+        rag = self.folder / "rag.yaml"
+        rag.write_text("domain: {cell: 0.5}\ncloths: [{material: fabric, type: rectangle, pattern: one_diagonal, "
+                       "width: 4, depth: 2, edge: 1}]\n")
+        self.assertIn("; 0 vertices of strands; 15 vertices and 16 triangles of cloth\n",
+                      self.drench("check", "--no-steps", "rag.yaml")[0])
         bad = self.folder / "bad.yaml"
         bad.write_text("domain: {cel: 1}\n")
         output, problems = self.drench("check", "bad.yaml", "scene.yaml", "none.yaml", status=2)

@@ -211,6 +211,31 @@ static void test_what_a_scene_comes_to_is_foreseen(void **unused)
     dr_scene_destroy(scene);
 }
 
+// Vertices of cloth are not those of strands.
+static void test_cloth_is_foreseen_beside_strands(void **unused)
+{
+    (void)unused;
+    dr_scene *scene = parse_scene(
+        "domain: {cell: 0.5}\n"
+        "cloths: [{material: fabric, type: rectangle, pattern: one_diagonal, width: 4, depth: 2, edge: 1, layers: 2}]\n"
+        "strands: [{material: hair, type: tuft, count: 7, vertices: 11, length: 3, root_radius: 0.5}]\n");
+    dr_forecast forecast;
+    dr_error error = {0};
+    if (dr_scene_forecast(scene, &forecast, &error)) fail_msg("%s", error.text);
+    assert_true(forecast.vertices == 77.0);
+    assert_true(forecast.cloth_vertices == 30.0);
+    assert_true(forecast.triangles == 32.0);
+    dr_scene_destroy(scene);
+}
+
+static void test_cloth_that_does_not_fit_is_named(void **unused)
+{
+    (void)unused;
+    const char *rag = "cloths: [{name: rag, material: fabric, type: rectangle, width: 400, depth: 400, edge: 0.5}]\n"
+                      "memory_limit: 100 MB\n";
+    assert_told(verdict("", rag), "triangles would need about");
+}
+
 static void test_liquids_thick_and_thin_are_taken(void **unused)
 {
     (void)unused;
@@ -256,6 +281,8 @@ int main(void)
         cmocka_unit_test(test_a_periodic_direction_of_too_many_cells_is_refused),
         cmocka_unit_test(test_what_stands_still_outside_the_domain_is_refused),
         cmocka_unit_test(test_what_a_scene_comes_to_is_foreseen),
+        cmocka_unit_test(test_cloth_is_foreseen_beside_strands),
+        cmocka_unit_test(test_cloth_that_does_not_fit_is_named),
         cmocka_unit_test(test_the_memory_of_strands_and_contacts_is_foreseen),
         cmocka_unit_test(test_strands_that_do_not_fit_are_named),
         cmocka_unit_test(test_liquids_thick_and_thin_are_taken),
